@@ -1,0 +1,113 @@
+# platen: `make help` lists the targets.
+#
+# Modes never share objects: build/release, build/debug, build/asan, build/tsan
+# and build/arm64 (cross compiled, run under qemu-user).
+
+CC   ?= cc
+MODE ?= release
+OUT  := build/$(MODE)
+PKG_CONFIG ?= pkg-config
+
+CSTD := -std=c17 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -D_FILE_OFFSET_BITS=64
+WARN := -Werror -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
+        -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 -Wundef \
+        -Wwrite-strings
+FLAGS_release := -O2 -g
+FLAGS_debug   := -Og -g
+FLAGS_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+FLAGS_tsan    := -O1 -g -fsanitize=thread
+FLAGS_arm64   := -O2 -g
+ifeq ($(MODE),arm64)
+CC         := aarch64-linux-gnu-gcc
+PKG_CONFIG := PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig pkg-config
+endif
+
+# What each part may link; a library's header stays in few files (make lint).
+VLM_PKGS    := libcjson libpcre2-8 libutf8proc libcrypto
+STAGE_PKGS  := libxml-2.0 libcurl
+PIPE_PKGS   := sqlite3 inih
+RASTER_PKGS := poppler-glib cairo libtiff-4 libjpeg libpng libwebp
+
+pkg = $(shell $(PKG_CONFIG) $(1) $(2))
+CPPFLAGS_ALL := -I. $(call pkg,--cflags,$(VLM_PKGS))
+LIBS_VLM     := $(call pkg,--libs,$(VLM_PKGS)) -lm -pthread
+ifneq ($(MODE),arm64)
+CPPFLAGS_ALL += $(call pkg,--cflags,$(STAGE_PKGS) $(PIPE_PKGS))
+LIBS_PLATEN  := $(call pkg,--libs,$(STAGE_PKGS) $(PIPE_PKGS)) -linotifytools
+endif
+ALL_CFLAGS = $(CSTD) $(WARN) $(FLAGS_$(MODE)) $(CPPFLAGS_ALL) -MMD -MP $(CFLAGS)
+
+VLM_SRC    := $(wildcard vlm/*.c vlm/*/*.c)
+STAGE_SRC  := $(wildcard stages/*.c)
+PIPE_SRC   := $(filter-out pipeline/main.c,$(wildcard pipeline/*.c))
+RASTER_SRC := $(wildcard stages/raster/*.c)
+UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c)
+UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c)
+obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
+
+PROGRAM := $(OUT)/platen
+RASTER  := $(OUT)/platen-raster
+UNIT    := $(OUT)/unit-tests
+
+all: build/platen  ## build the program (MODE=release|debug|asan|tsan)
+
+build/platen: $(PROGRAM) $(RASTER)
+	@ln -sfn $(MODE)/platen build/platen
+	@ln -sfn $(MODE)/platen-raster build/platen-raster
+
+$(OUT)/libvlm.a: $(call obj,$(VLM_SRC))
+	@rm -f $@
+	@ar rcs $@ $^
+
+$(OUT)/libplaten.a: $(call obj,$(STAGE_SRC) $(PIPE_SRC))
+	@rm -f $@
+	@ar rcs $@ $^
+
+$(PROGRAM): $(OUT)/pipeline/main.o $(OUT)/libplaten.a $(OUT)/libvlm.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM)
+
+$(RASTER): $(call obj,$(RASTER_SRC))
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(call pkg,--libs,$(RASTER_PKGS)) -lm
+$(OUT)/stages/raster/%.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(RASTER_PKGS))
+
+ifeq ($(MODE),arm64)
+UNIT_OBJ := $(call obj,$(UNIT_VLM)) $(OUT)/libvlm.a
+else
+UNIT_OBJ := $(call obj,$(UNIT_VLM) $(UNIT_REST)) $(OUT)/libplaten.a $(OUT)/libvlm.a
+endif
+$(UNIT): $(UNIT_OBJ)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM) -lcmocka
+
+$(OUT)/%.o: %.c
+	@mkdir -p $(@D)
+	@echo "  CC $<"
+	@$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+# Only these files may assume an instruction set; kernels.c decides at run time
+# whether they are called. The rest of the program runs anywhere.
+ifneq ($(MODE),arm64)
+$(OUT)/vlm/tensor/k_avx2.o:   ALL_CFLAGS += -mavx2 -mfma -mf16c
+$(OUT)/vlm/tensor/k_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni
+else
+$(OUT)/vlm/tensor/k_neon.o:   ALL_CFLAGS += -march=armv8.2-a+dotprod
+$(OUT)/vlm/tensor/k_i8mm.o:   ALL_CFLAGS += -march=armv8.2-a+dotprod+i8mm
+endif
+
+unit: $(UNIT)  ## unit tests alone; T=part-of-a-name for some
+	$(UNIT) $(T)
+
+lint:  ## include directions, names, doors, sizes
+	@tests/lint/run
+
+format:  ## clang-format the tree in place
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+clean:  ## remove build/
+	rm -rf build
+
+help:  ## this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-14s %s\n",$$1,$$2}' $(MAKEFILE_LIST)
+
+.PHONY: all unit lint format clean help
+.DELETE_ON_ERROR:
+-include $(shell find $(OUT) -name '*.d' 2>/dev/null)

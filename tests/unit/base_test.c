@@ -1,0 +1,131 @@
+/* base_test.c - arena, buf, cursor, image, map, hash. */
+#include "tests/support/test.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "vlm/base/arena.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/cursor.h"
+#include "vlm/base/hash.h"
+#include "vlm/base/image.h"
+#include "vlm/base/map.h"
+
+static void count_up(void *n)
+{
+    ++*(int *)n;
+}
+
+static void arena_is_aligned_and_zeroed(void **state)
+{
+    (void)state;
+    struct arena *a = arena_new();
+    for (size_t size = 1; size < 200000; size = size * 3 + 1) {
+        char *p = arena_take(a, size);
+        assert_int_equal((uintptr_t)p % (size >= 64 ? 64 : 16), 0);
+        assert_int_equal(p[0], 0);
+        assert_int_equal(p[size - 1], 0);
+        memset(p, 0xff, size);
+    }
+    arena_free(a);
+}
+
+static void arena_runs_deferred_calls_once(void **state)
+{
+    (void)state;
+    int n = 0;
+    struct arena *a = arena_new();
+    arena_defer(a, count_up, &n);
+    arena_reset(a);
+    assert_int_equal(n, 1);
+    arena_defer(a, count_up, &n);
+    arena_free(a);
+    assert_int_equal(n, 2);
+}
+
+static void arena_keeps_a_block_over_reset(void **state)
+{
+    (void)state;
+    struct arena *a = arena_new();
+    arena_take(a, 100);
+    arena_reset(a);
+    size_t before = mem_calls();
+    arena_take(a, 100);
+    assert_int_equal(mem_calls(), before);
+    arena_free(a);
+}
+
+static void buf_stops_at_its_limit(void **state)
+{
+    (void)state;
+    struct buf b = buf_limit(5);
+    buf_add_text(&b, "abc");
+    buf_print(&b, "%d", 12);
+    assert_false(b.full);
+    assert_string_equal(b.data, "abc12");
+    buf_add_text(&b, "x");
+    assert_true(b.full);
+    assert_string_equal(b.data, "abc12");
+    buf_free(&b);
+}
+
+static void cursor_overrun_is_sticky(void **state)
+{
+    (void)state;
+    struct cursor c = {.bytes = (const unsigned char *)"\x01\x02\x03",
+                       .size = 3};
+    assert_int_equal(cursor_u16le(&c), 0x0201);
+    assert_int_equal(cursor_u32le(&c), 0);
+    assert_true(c.overrun);
+    assert_null(cursor_take(&c, 1));
+    assert_null(cursor_take(&c, UINT64_MAX));
+}
+
+static void image_sides_have_limits(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct image image = image_new(3, 2, 3, &err);
+    test_ok(&err);
+    assert_int_equal(image.stride_bytes, 9);
+    image_free(&image);
+    image_new(65536, 1, 1, &err);
+    assert_int_equal(err.kind, ERR_LIMIT);
+}
+
+static void a_missing_file_is_named(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    map_open("/nonexistent/model.gguf", &err);
+    assert_int_equal(err.kind, ERR_MISSING);
+    assert_non_null(strstr(err.text, "/nonexistent/model.gguf"));
+}
+
+static void a_directory_is_refused(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    map_open("/tmp", &err);
+    assert_true(err_failed(&err));
+}
+
+static void hash_of_abc(void **state)
+{
+    (void)state;
+    struct hash h = hash_bytes(span_of("abc"));
+    assert_string_equal(h.hex, "ba7816bf8f01cfea414140de5dae2223b00361a39617"
+                               "7a9cb410ff61f20015ad");
+}
+
+TEST_GROUP(base, cmocka_unit_test(arena_is_aligned_and_zeroed),
+           cmocka_unit_test(arena_runs_deferred_calls_once),
+           cmocka_unit_test(arena_keeps_a_block_over_reset),
+           cmocka_unit_test(buf_stops_at_its_limit),
+           cmocka_unit_test(cursor_overrun_is_sticky),
+           cmocka_unit_test(image_sides_have_limits),
+           cmocka_unit_test(a_missing_file_is_named),
+           cmocka_unit_test(a_directory_is_refused),
+           cmocka_unit_test(hash_of_abc))

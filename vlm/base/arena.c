@@ -1,0 +1,160 @@
+/* arena.c - see arena.h. The only caller of malloc. */
+#include "vlm/base/arena.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BLOCK_SIZE = 64 * 1024 };
+
+struct block {
+    struct block *next;
+    size_t size, used;
+    _Alignas(64) char data[];
+};
+
+struct deferred {
+    struct deferred *next;
+    void (*fn)(void *thing);
+    void *thing;
+};
+
+struct arena {
+    struct block *block;
+    struct deferred *deferred;
+};
+
+/* A counter for tests; it steers nothing. */
+static atomic_size_t n_call;
+
+static _Noreturn void out_of_memory(size_t size)
+{
+    fprintf(stderr, "platen: out of memory (%zu bytes)\n", size);
+    abort();
+}
+
+static size_t checked_product(size_t n, size_t size)
+{
+    if (size && n > SIZE_MAX / size) out_of_memory(SIZE_MAX);
+    return n * size;
+}
+
+void *mem_take(size_t n, size_t size)
+{
+    atomic_fetch_add(&n_call, 1);
+    size_t bytes = checked_product(n, size);
+    void *block = calloc(1, bytes ? bytes : 1);
+    if (!block) out_of_memory(bytes);
+    return block;
+}
+
+void *mem_grow(void *old, size_t n, size_t size)
+{
+    atomic_fetch_add(&n_call, 1);
+    size_t bytes = checked_product(n, size);
+    void *block = realloc(old, bytes ? bytes : 1);
+    if (!block) out_of_memory(bytes);
+    return block;
+}
+
+void *mem_try_aligned(size_t size)
+{
+    atomic_fetch_add(&n_call, 1);
+    if (size > SIZE_MAX - 64) return NULL;
+    return aligned_alloc(64, (size + 63) / 64 * 64);
+}
+
+void mem_give(void *block)
+{
+    free(block);
+}
+
+size_t mem_calls(void)
+{
+    return atomic_load(&n_call);
+}
+
+struct arena *arena_new(void)
+{
+    return mem_take(1, sizeof(struct arena));
+}
+
+static struct block *block_new(size_t size)
+{
+    if (size > SIZE_MAX / 2) out_of_memory(size);
+    struct block *b = mem_try_aligned(sizeof *b + size);
+    if (!b) out_of_memory(size);
+    *b = (struct block){.size = size};
+    return b;
+}
+
+void *arena_take(struct arena *a, size_t size)
+{
+    size_t align = size >= 64 ? 64 : 16;
+    struct block *b = a->block;
+    size_t at = b ? (b->used + align - 1) / align * align : 0;
+    if (!b || at > b->size || size > b->size - at) {
+        b = block_new(size > BLOCK_SIZE ? size : BLOCK_SIZE);
+        b->next = a->block;
+        a->block = b;
+        at = 0;
+    }
+    b->used = at + size;
+    return memset(b->data + at, 0, size);
+}
+
+void *arena_array(struct arena *a, size_t n, size_t size)
+{
+    return arena_take(a, checked_product(n, size));
+}
+
+char *arena_copy(struct arena *a, struct span text)
+{
+    char *copy = arena_take(a, text.size + 1);
+    if (text.size) memcpy(copy, text.data, text.size);
+    return copy;
+}
+
+char *arena_text(struct arena *a, const char *fmt, ...)
+{
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    size_t size = n < 0 ? 1 : (size_t)n + 1;
+    char *text = arena_take(a, size);
+    vsnprintf(text, size, fmt, again);
+    va_end(again);
+    return text;
+}
+
+void arena_defer(struct arena *a, void (*fn)(void *thing), void *thing)
+{
+    struct deferred *d = arena_take(a, sizeof *d);
+    *d = (struct deferred){a->deferred, fn, thing};
+    a->deferred = d;
+}
+
+void arena_reset(struct arena *a)
+{
+    for (struct deferred *d = a->deferred; d; d = d->next)
+        d->fn(d->thing);
+    a->deferred = NULL;
+    while (a->block && a->block->next) {
+        struct block *b = a->block;
+        a->block = b->next;
+        mem_give(b);
+    }
+    if (a->block) a->block->used = 0;
+}
+
+void arena_free(struct arena *a)
+{
+    if (!a) return;
+    arena_reset(a);
+    mem_give(a->block);
+    mem_give(a);
+}

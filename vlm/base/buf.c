@@ -1,0 +1,64 @@
+/* buf.c - see buf.h. */
+#include "vlm/base/buf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "vlm/base/arena.h"
+
+/* Makes room for `more` bytes and the NUL; false when the limit forbids. */
+static bool buf_room(struct buf *b, size_t more)
+{
+    if (more > b->most - b->size) {
+        b->full = true;
+        return false;
+    }
+    size_t need = b->size + more + 1;
+    if (need <= b->capacity) return true;
+    size_t capacity = b->capacity ? b->capacity : 256;
+    while (capacity < need)
+        capacity *= 2;
+    b->data = mem_grow(b->data, capacity, 1);
+    b->capacity = capacity;
+    return true;
+}
+
+void buf_add(struct buf *b, const void *bytes, size_t size)
+{
+    if (!buf_room(b, size)) return;
+    if (size) memcpy(b->data + b->size, bytes, size);
+    b->size += size;
+    b->data[b->size] = '\0';
+}
+
+void buf_add_text(struct buf *b, const char *text)
+{
+    buf_add(b, text, strlen(text));
+}
+
+void buf_print(struct buf *b, const char *fmt, ...)
+{
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    if (n >= 0 && buf_room(b, (size_t)n)) {
+        vsnprintf(b->data + b->size, (size_t)n + 1, fmt, again);
+        b->size += (size_t)n;
+    }
+    va_end(again);
+}
+
+void buf_cut(struct buf *b, size_t size)
+{
+    if (size >= b->size) return;
+    b->size = size;
+    b->data[size] = '\0';
+}
+
+void buf_free(struct buf *b)
+{
+    mem_give(b->data);
+    *b = (struct buf){.most = b->most};
+}

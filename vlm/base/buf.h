@@ -1,0 +1,34 @@
+/* buf.h - bytes that grow, up to a limit named at birth.
+ *
+ * A buf that would pass its limit keeps what it has and remembers `full`;
+ * look at it once, at the end. Always followed by a NUL that is not counted.
+ */
+#ifndef VLM_BASE_BUF_H
+#define VLM_BASE_BUF_H
+
+#include "vlm/base/span.h"
+
+struct buf {
+    char *data; /* NULL until the first byte */
+    size_t size, capacity, most;
+    bool full;
+};
+
+static inline struct buf buf_limit(size_t most)
+{
+    return (struct buf){.most = most};
+}
+
+void buf_add(struct buf *b, const void *bytes, size_t size);
+void buf_add_text(struct buf *b, const char *text);
+void buf_print(struct buf *b, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+void buf_cut(struct buf *b, size_t size); /* shortens to `size` */
+void buf_free(struct buf *b);
+
+static inline struct span buf_span(const struct buf *b)
+{
+    return (struct span){b->data ? b->data : "", b->size};
+}
+
+#endif

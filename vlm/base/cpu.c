@@ -1,0 +1,47 @@
+/* cpu.c - see cpu.h. */
+#define _GNU_SOURCE
+#include "vlm/base/cpu.h"
+
+#include <sched.h>
+#if defined(__aarch64__)
+#    include <asm/hwcap.h>
+#    include <sys/auxv.h>
+#endif
+
+unsigned cpu_features(void)
+{
+    unsigned f = 0;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+        __builtin_cpu_supports("f16c"))
+        f |= CPU_AVX2;
+    if ((f & CPU_AVX2) && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vnni"))
+        f |= CPU_AVX512VNNI;
+#elif defined(__aarch64__)
+    if (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) f |= CPU_NEON_DOTPROD;
+    if (getauxval(AT_HWCAP2) & HWCAP2_I8MM) f |= CPU_NEON_I8MM;
+#endif
+    return f;
+}
+
+int cpu_count(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set)) return 1;
+    int n = CPU_COUNT(&set);
+    return n < 1 ? 1 : n;
+}
+
+const char *cpu_name(unsigned features)
+{
+    if (features & CPU_AVX512VNNI) return "avx512";
+    if (features & CPU_AVX2) return "avx2";
+    if (features & CPU_NEON_I8MM) return "neon+i8mm";
+    if (features & CPU_NEON_DOTPROD) return "neon";
+    return "scalar";
+}

@@ -1,0 +1,18 @@
+/* cpu.h - what this processor offers. */
+#ifndef VLM_BASE_CPU_H
+#define VLM_BASE_CPU_H
+
+enum cpu_feature {
+    CPU_AVX2 = 1 << 0,       /* with FMA and F16C */
+    CPU_AVX512VNNI = 1 << 1, /* F, BW, VL, DQ and VNNI */
+    CPU_NEON_DOTPROD = 1 << 2,
+    CPU_NEON_I8MM = 1 << 3
+};
+
+unsigned cpu_features(void); /* set of enum cpu_feature; asks the processor */
+int cpu_count(void);         /* processors this process may run on, >= 1 */
+
+/* "scalar", "avx2", "avx512", "neon", "neon+i8mm": the best set in features */
+const char *cpu_name(unsigned features);
+
+#endif

@@ -1,0 +1,59 @@
+/* cursor.h - reads little-endian fields from a range it cannot leave.
+ *
+ * Reading past the end gives zeros and sets `overrun`; look at it once.
+ */
+#ifndef VLM_BASE_CURSOR_H
+#define VLM_BASE_CURSOR_H
+
+#include <stdint.h>
+
+#include "vlm/base/span.h"
+
+struct cursor {
+    const unsigned char *bytes;
+    size_t size, at;
+    bool overrun;
+};
+
+static inline size_t cursor_left(const struct cursor *c)
+{
+    return c->size - c->at;
+}
+
+/* The next n bytes, or NULL (and overrun) when there are not as many. */
+static inline const unsigned char *cursor_take(struct cursor *c, uint64_t n)
+{
+    if (c->overrun || n > cursor_left(c)) {
+        c->overrun = true;
+        return NULL;
+    }
+    const unsigned char *p = c->bytes + c->at;
+    c->at += (size_t)n;
+    return p;
+}
+
+static inline uint64_t cursor_uint(struct cursor *c, int n_byte)
+{
+    const unsigned char *p = cursor_take(c, (uint64_t)n_byte);
+    uint64_t value = 0;
+    for (int i = 0; p && i < n_byte; i++)
+        value |= (uint64_t)p[i] << (8 * i);
+    return value;
+}
+
+static inline uint16_t cursor_u16le(struct cursor *c)
+{
+    return (uint16_t)cursor_uint(c, 2);
+}
+
+static inline uint32_t cursor_u32le(struct cursor *c)
+{
+    return (uint32_t)cursor_uint(c, 4);
+}
+
+static inline uint64_t cursor_u64le(struct cursor *c)
+{
+    return cursor_uint(c, 8);
+}
+
+#endif

@@ -1,0 +1,17 @@
+/* hash.h - SHA-256 (libcrypto behind it). */
+#ifndef VLM_BASE_HASH_H
+#define VLM_BASE_HASH_H
+
+#include "vlm/base/err.h"
+#include "vlm/base/span.h"
+
+struct hash {
+    char hex[65]; /* lower case, NUL at the end */
+};
+
+struct hash hash_bytes(struct span bytes);
+
+/* Hashes from the descriptor's present position to its end. */
+struct hash hash_fd(int fd, struct err *err);
+
+#endif

@@ -1,0 +1,49 @@
+/* json.h - strict JSON with numbers kept as they were written.
+ *
+ * cJSON holds the tree, but never sees a text that is not strict: RFC 8259
+ * UTF-8, no duplicate keys, no \u0000, no lone surrogates, nothing behind the
+ * value, depth at most JSON_DEPTH_MAX (spool.md, 6.5 J). A number node is of
+ * type cJSON_Number and its `valuestring` holds the source text, which is what
+ * everything here prints and compares; `valuedouble` is a convenience.
+ * Look up members with cJSON_GetObjectItemCaseSensitive only.
+ */
+#ifndef VLM_BASE_JSON_H
+#define VLM_BASE_JSON_H
+
+#include <cjson/cJSON.h>
+
+#include "vlm/base/buf.h"
+#include "vlm/base/err.h"
+#include "vlm/base/span.h"
+
+enum { JSON_DEPTH_MAX = 64 };
+
+/* Owned by the caller: cJSON_Delete. FAIL: ERR_INPUT, with line and column and
+ * what was expected there; the result is then NULL. */
+cJSON *json_parse(struct span text, struct err *err);
+
+/* As json_parse with another depth limit (schema files, test suites). */
+cJSON *json_parse_depth(struct span text, int depth_max, struct err *err);
+
+/* The text of a number node, exactly as written. */
+const char *json_number(const cJSON *number);
+
+/* A number node that keeps `text` (which must be a JSON number). */
+cJSON *json_new_number(const char *text);
+cJSON *json_new_integer(long long value);
+
+/* Compact (indent 0) or indented text; strings escaped as RFC 8259 asks and
+ * otherwise left as UTF-8; number text untouched; key order kept. */
+void json_print(struct buf *out, const cJSON *value, int indent);
+
+/* Appends a quoted JSON string. Bytes that are not UTF-8 become U+FFFD. */
+void json_print_string(struct buf *out, struct span text);
+
+/* Member of an object, or NULL: case-sensitive. */
+const cJSON *json_get(const cJSON *object, const char *key);
+
+/* Deep equality as JSON Schema defines it: 1.0 equals 1, key order ignored,
+ * numbers compared exactly as decimals (number.h). */
+bool json_equal(const cJSON *a, const cJSON *b);
+
+#endif

@@ -1,0 +1,51 @@
+/* log.c - see log.h. */
+#include "vlm/base/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* A name from outside must not start a line or move the terminal's cursor. */
+static void print_line(const char *mark, const char *text, const char *reason)
+{
+    char line[1400];
+    size_t n = (size_t)snprintf(line, sizeof line, "platen: %s", mark);
+    for (const char *p = text; *p && n < sizeof line - 80; p++) {
+        unsigned char c = (unsigned char)*p;
+        if (c < 0x20 || c == 0x7f)
+            n += (size_t)snprintf(line + n, 5, "\\x%02x", c);
+        else
+            line[n++] = (char)c;
+    }
+    if (reason)
+        n += (size_t)snprintf(line + n, sizeof line - n, " [%s]", reason);
+    line[n++] = '\n';
+    fwrite(line, 1, n, stderr); /* one call: lines of threads do not mix */
+}
+
+static void print_args(const char *mark, const char *fmt, va_list args)
+{
+    char text[1000];
+    vsnprintf(text, sizeof text, fmt, args);
+    print_line(mark, text, NULL);
+}
+
+void log_warn(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    print_args("warning: ", fmt, args);
+    va_end(args);
+}
+
+void log_note(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    print_args("", fmt, args);
+    va_end(args);
+}
+
+void log_err(const struct err *err)
+{
+    if (err_failed(err)) print_line("", err->text, err->reason);
+}

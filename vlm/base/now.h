@@ -1,0 +1,12 @@
+/* now.h - the only reader of the clocks. */
+#ifndef VLM_BASE_NOW_H
+#define VLM_BASE_NOW_H
+
+double now_seconds(void);     /* monotonic, from an arbitrary start */
+double now_cpu_seconds(void); /* CPU time of this process, all threads */
+
+/* UTC seconds since 1970, and the same as "2026-11-21T02:14:00Z". */
+long long now_utc(void);
+void now_utc_text(char text[static 21]);
+
+#endif

@@ -1,0 +1,24 @@
+/* span.h - bytes that somebody else owns. */
+#ifndef VLM_BASE_SPAN_H
+#define VLM_BASE_SPAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct span {
+    const char *data;
+    size_t size;
+};
+
+static inline struct span span_of(const char *text)
+{
+    return (struct span){text, strlen(text)};
+}
+
+static inline bool span_equal(struct span a, struct span b)
+{
+    return a.size == b.size && (a.size == 0 || !memcmp(a.data, b.data, a.size));
+}
+
+#endif

@@ -1,0 +1,84 @@
+/* gguf.h - the container: header, facts, tensor directory. Nothing of Qwen.
+ *
+ * Reads v2 and v3, split files; everything is mapped and nothing is copied.
+ * Every count and offset is checked against the bytes that are there before it
+ * is used (spool.md, 6.6).
+ * THREADS  Read-only once open.
+ * SOURCE   qwen35-model.md, section 9.
+ */
+#ifndef VLM_MODEL_GGUF_H
+#define VLM_MODEL_GGUF_H
+
+#include <stdint.h>
+
+#include "vlm/base/arena.h"
+#include "vlm/base/err.h"
+#include "vlm/base/hash.h"
+#include "vlm/base/span.h"
+#include "vlm/tensor/quant.h"
+
+struct gguf;
+
+struct gguf_tensor {
+    struct span name;
+    enum quant_type type;
+    int n_dim;
+    int64_t ne[4];    /* ne[0] fastest; unused ones are 1 */
+    const void *data; /* in the mapping */
+    size_t size_bytes;
+};
+
+enum gguf_kind { /* value types, numbers as in the file */
+                 GGUF_U8,
+                 GGUF_I8,
+                 GGUF_U16,
+                 GGUF_I16,
+                 GGUF_U32,
+                 GGUF_I32,
+                 GGUF_F32,
+                 GGUF_BOOL,
+                 GGUF_STRING,
+                 GGUF_ARRAY,
+                 GGUF_U64,
+                 GGUF_I64,
+                 GGUF_F64
+};
+
+/* Opens the file and, when its name says part 1 of N, all of its parts.
+ * FAIL: ERR_CONFIG naming file, byte or tensor, and the remedy. */
+struct gguf *gguf_open(const char *path, struct err *err);
+void gguf_close(struct gguf *g);
+
+const char *gguf_path(const struct gguf *g);
+int gguf_n_tensor(const struct gguf *g);
+const struct gguf_tensor *gguf_tensor(const struct gguf *g, int index);
+const struct gguf_tensor *gguf_find_tensor(const struct gguf *g,
+                                           const char *name);
+
+/* Facts. False / `otherwise` when the key is absent; a key of another kind is
+ * an error. Any integer kind serves for an integer. */
+bool gguf_has(const struct gguf *g, const char *key);
+int64_t gguf_int(const struct gguf *g, const char *key, int64_t otherwise,
+                 struct err *err);
+double gguf_float(const struct gguf *g, const char *key, double otherwise,
+                  struct err *err);
+bool gguf_bool(const struct gguf *g, const char *key, bool otherwise,
+               struct err *err);
+struct span gguf_string(const struct gguf *g, const char *key,
+                        struct err *err); /* empty when absent */
+
+/* Arrays: element count (0 when absent; a scalar counts as one element). */
+int64_t gguf_array_size(const struct gguf *g, const char *key, struct err *err);
+int64_t gguf_array_int(const struct gguf *g, const char *key, int64_t index,
+                       struct err *err);
+double gguf_array_float(const struct gguf *g, const char *key, int64_t index,
+                        struct err *err);
+/* All strings of an array at once, in the arena; n must be its size. */
+struct span *gguf_array_strings(const struct gguf *g, const char *key,
+                                int64_t n, struct arena *arena,
+                                struct err *err);
+
+/* SHA-256 over all parts; reads the whole file. */
+struct hash gguf_hash(const struct gguf *g, struct err *err);
+
+#endif

@@ -1,0 +1,58 @@
+/* shape.h - the sizes of a model, read from its facts and range-checked.
+ *
+ * No size is hard-coded: published models and the embedded one differ in all
+ * of them. SOURCE  qwen35-model.md, 1, 5.7 and 9.3.
+ */
+#ifndef VLM_MODEL_SHAPE_H
+#define VLM_MODEL_SHAPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vlm/base/err.h"
+
+struct gguf;
+
+enum { SHAPE_LAYER_MAX = 1024 };
+
+struct shape {
+    int n_layer; /* main layers; without the MTP block */
+    int n_mtp;   /* nextn_predict_layers: blocks behind the main ones */
+    int n_ctx_train, n_embd, n_vocab;
+    bool attends[SHAPE_LAYER_MAX]; /* full attention, else Gated DeltaNet */
+    float norm_eps;
+
+    /* full attention */
+    int n_head, n_head_kv, n_embd_head; /* head size, keys and values alike */
+    int n_rot;                          /* rotated dims, even */
+    int rope_section[3];                /* t, h, w pairs; interleaved */
+    double rope_base;
+    double yarn_factor; /* 1: none */
+    int yarn_ctx_train;
+
+    /* Gated DeltaNet */
+    int n_gdn_k, n_gdn_v; /* heads; n_gdn_v is a multiple of n_gdn_k */
+    int gdn_dim;          /* size of a key and of a value head */
+    int conv_kernel;
+    int gdn_k_width, gdn_v_width, conv_width; /* K, V, 2K + V */
+
+    /* feed-forward */
+    int n_ff;                    /* dense; 0 in MoE */
+    int n_expert, n_expert_used; /* 0: dense */
+    int n_ff_expert, n_ff_shared;
+};
+
+struct vision_shape {
+    int n_layer, n_embd, n_ff, n_head, n_out;  /* n_out: text n_embd */
+    int patch_size, merge_size, position_side; /* table is side x side */
+    float norm_eps;
+    float mean[3], std[3];
+    int64_t min_pixels, max_pixels; /* areas after resizing */
+};
+
+/* FAIL: ERR_CONFIG naming the key, its value and what it must be. */
+void shape_read(const struct gguf *g, struct shape *shape, struct err *err);
+void vision_shape_read(const struct gguf *g, struct vision_shape *shape,
+                       struct err *err);
+
+#endif

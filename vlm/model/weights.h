@@ -1,0 +1,86 @@
+/* weights.h - tensors of a file as fields with a meaning.
+ *
+ * Every tensor that the graph uses must have exactly the shape that the sizes
+ * imply; all misfits are listed before opening gives up. Vectors (norms,
+ * biases, ssm_*) are decoded to F32 in the arena, matrices stay in the file.
+ */
+#ifndef VLM_MODEL_WEIGHTS_H
+#define VLM_MODEL_WEIGHTS_H
+
+#include "vlm/base/arena.h"
+#include "vlm/base/err.h"
+#include "vlm/model/shape.h"
+#include "vlm/tensor/matmul.h"
+
+struct gguf;
+
+struct attention_weights {
+    struct weight q;    /* [n_head * 2 * n_embd_head, n_embd]: per head query
+                           * rows, then gate rows */
+    struct weight k, v; /* [n_head_kv * n_embd_head, n_embd] */
+    struct weight out;  /* [n_embd, n_head * n_embd_head] */
+    const float *q_norm, *k_norm; /* [n_embd_head], +1 applied */
+};
+
+struct gdn_weights {
+    struct weight qkv;         /* [2K + V, n_embd] */
+    struct weight z;           /* [V, n_embd]: attn_gate */
+    struct weight alpha, beta; /* [n_gdn_v, n_embd] */
+    struct weight out;         /* [n_embd, V] */
+    const float *conv;         /* [2K + V, conv_kernel], last tap: now */
+    const float *dt_bias, *a;  /* [n_gdn_v]; a = -exp(A_log) */
+    const float *norm;         /* [gdn_dim], used as stored */
+};
+
+struct ffn_weights {
+    struct weight gate, up, down; /* dense; or the shared expert's */
+    /* MoE: matrices of all experts stacked by rows */
+    struct weight router;             /* [n_expert, n_embd] */
+    struct weight gate_exps, up_exps; /* [n_expert * n_ff_expert, n_embd] */
+    struct weight down_exps;          /* [n_expert * n_embd, n_ff_expert] */
+    const float *gate_scale, *up_scale, *down_scale; /* [n_expert] or NULL:
+                                                      * NVFP4 scales */
+    const float *shared_gate;                        /* [n_embd] */
+};
+
+struct layer {
+    bool attends;
+    const float *norm_mix, *norm_ffn; /* [n_embd], +1 applied */
+    struct attention_weights attention;
+    struct gdn_weights gdn;
+    struct ffn_weights ffn;
+};
+
+struct weights {
+    struct weight embd;    /* [n_vocab, n_embd] */
+    struct weight head;    /* the same when tied */
+    const float *norm_out; /* [n_embd] */
+    struct layer *layer;   /* [n_layer] */
+};
+
+struct vision_layer {
+    const float *ln1_w, *ln1_b, *ln2_w, *ln2_b;
+    struct weight qkv, out, up, down;
+    const float *qkv_b, *out_b, *up_b, *down_b;
+};
+
+struct vision_weights {
+    struct weight patch; /* [n_embd, 3 * patch * patch] F32: both frames
+                                 * summed, order (channel, y, x) */
+    const float *patch_b;
+    const float *position; /* [side * side, n_embd] F32 */
+    struct vision_layer *layer;
+    const float *post_w, *post_b; /* merger norm, [n_embd] */
+    struct weight fc1, fc2;       /* mm.0, mm.2 */
+    const float *fc1_b, *fc2_b;
+};
+
+/* Fields point into `g` and the arena. FAIL: ERR_CONFIG listing every missing,
+ * misshapen or unsupported tensor (at most 8 by name). */
+void weights_read(const struct gguf *g, const struct shape *shape,
+                  struct arena *arena, struct weights *w, struct err *err);
+void vision_weights_read(const struct gguf *g, const struct vision_shape *shape,
+                         struct arena *arena, struct vision_weights *w,
+                         struct err *err);
+
+#endif

@@ -1,0 +1,61 @@
+/* schema.h - a JSON Schema 2020-12 that is fully understood, or refused.
+ *
+ * THREADS  Read-only once loaded; may be shared.
+ * ERRORS   ERR_CONFIG with reason "schema-refused": names file, JSON pointer
+ *          and keyword (unknown keyword, contradiction, reference that leads
+ *          nowhere or in a loop, remote reference outside the catalogue,
+ *          pattern that PCRE2 refuses, budget of nodes or depth passed).
+ */
+#ifndef VLM_SCHEMA_SCHEMA_H
+#define VLM_SCHEMA_SCHEMA_H
+
+#include <cjson/cJSON.h>
+
+#include "vlm/base/arena.h"
+#include "vlm/base/err.h"
+#include "vlm/base/hash.h"
+#include "vlm/base/span.h"
+
+struct schema;
+
+struct schema_options {
+    const char *catalogue; /* folder for remote references, or NULL */
+    bool format_asserts;   /* `format` is an assertion, else an annotation */
+    bool lenient;          /* accept unknown keywords (the test suite does) */
+};
+
+struct schema *schema_load(const char *path, const struct schema_options *o,
+                           struct err *err);
+struct schema *schema_parse(struct span text, const char *name,
+                            const struct schema_options *o, struct err *err);
+void schema_free(struct schema *s); /* NULL is fine */
+
+const char *schema_name(const struct schema *s);  /* file stem or given name */
+const char *schema_title(const struct schema *s); /* title, or the name */
+const struct hash *schema_hash(const struct schema *s); /* of the source text */
+const cJSON *schema_root(const struct schema *s);       /* borrowed */
+
+/* The node a static $ref leads to (followed to its end), or `node` itself. */
+const cJSON *schema_follow(const struct schema *s, const cJSON *node);
+
+/* One thing that is wrong with an instance, for people and the retry prompt. */
+struct finding {
+    const char *instance; /* JSON pointer into the instance, "" for the root */
+    const char *schema;   /* JSON pointer into the schema */
+    const char *found;    /* short, escaped */
+    const char *wanted;
+    int rank; /* lower is worse */
+};
+
+struct findings {
+    struct finding *finding; /* worst first; in the arena */
+    int n_finding;
+};
+
+/* Validates; true when valid. FAIL (err): ERR_CONFIG when the schema itself
+ * cannot decide (a pattern hit its match limit). */
+bool schema_validate(const struct schema *s, const cJSON *value,
+                     struct arena *arena, struct findings *out,
+                     struct err *err);
+
+#endif

@@ -1,0 +1,64 @@
+/* matmul.h - weights packed once for the machine, products by rows.
+ *
+ * y[t][r] = sum over k of W[r][k] * x[t][k]. Each sum is computed in one fixed
+ * order that depends on neither the number of threads nor the number n of
+ * tokens: one token alone gives the same bits as in company.
+ * Two kinds of weight: float (F32, F16, BF16: F32 activations and sums) and
+ * quantised (activations rounded once per row to 8 bits per 32 or 256 values,
+ * integer inner sums). `exact` asks for F32 activations on quantised weights.
+ */
+#ifndef VLM_TENSOR_MATMUL_H
+#define VLM_TENSOR_MATMUL_H
+
+#include "vlm/base/arena.h"
+#include "vlm/base/err.h"
+#include "vlm/base/pool.h"
+#include "vlm/tensor/quant.h"
+
+/* A matrix [n_row, n_col] ready for products. `packed` may point into the
+ * mapped file (no copy) or into a pack cache. */
+struct weight {
+    enum quant_type type;
+    int n_row, n_col;
+    float scale;        /* NVFP4's tensor scale, else 1 */
+    const void *raw;    /* as in the file */
+    const void *packed; /* layout private to matmul.c, or NULL: use raw */
+};
+
+struct tensor_backend; /* kernels picked for this machine + options */
+
+struct tensor_options {
+    unsigned features; /* of cpu.h, e.g. cpu_features() or less for tests */
+    bool exact;        /* F32 activations everywhere */
+};
+
+struct tensor_backend *tensor_backend_new(const struct tensor_options *o);
+void tensor_backend_free(struct tensor_backend *b);
+
+/* Bytes of scratch that matmul needs for n tokens of n_col columns at most. */
+size_t matmul_scratch_bytes(const struct tensor_backend *b, int n, int n_col);
+
+/* y[n, n_row] = x[n, n_col] W^T. Strides are in floats. Allocates nothing. */
+void matmul(const struct tensor_backend *b, struct pool *pool,
+            const struct weight *w, const float *x, int n, float *y,
+            void *scratch);
+
+/* The same with one x for several matrices of equal n_col (activations are
+ * rounded once): q, k, v; gate, up. */
+void matmul_many(const struct tensor_backend *b, struct pool *pool,
+                 const struct weight *const *w, int n_weight, const float *x,
+                 int n, float *const *y, void *scratch);
+
+/* Only rows listed in row[n_pick]: y[n, n_pick]. The masked head. */
+void matmul_rows(const struct tensor_backend *b, struct pool *pool,
+                 const struct weight *w, const int32_t *row, int n_pick,
+                 const float *x, int n, float *y, void *scratch);
+
+/* Rows first .. first + n_row - 1 as a weight of their own (one expert of a
+ * stack). */
+struct weight weight_slice(const struct weight *w, int first, int n_row);
+
+/* One decoded row (token embedding). */
+void weight_row(const struct weight *w, int row, float *out);
+
+#endif

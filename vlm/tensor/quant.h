@@ -1,0 +1,53 @@
+/* quant.h - block formats of weights: sizes and reference decoders.
+ *
+ * SOURCE  qwen35-model.md, section 10; bit-exact with golden/blocks.
+ */
+#ifndef VLM_TENSOR_QUANT_H
+#define VLM_TENSOR_QUANT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum quant_type { /* numbers as in GGUF */
+                  QUANT_F32 = 0,
+                  QUANT_F16 = 1,
+                  QUANT_Q4_0 = 2,
+                  QUANT_Q4_1 = 3,
+                  QUANT_Q5_0 = 6,
+                  QUANT_Q5_1 = 7,
+                  QUANT_Q8_0 = 8,
+                  QUANT_Q2_K = 10,
+                  QUANT_Q3_K = 11,
+                  QUANT_Q4_K = 12,
+                  QUANT_Q5_K = 13,
+                  QUANT_Q6_K = 14,
+                  QUANT_IQ4_NL = 20,
+                  QUANT_IQ4_XS = 23,
+                  QUANT_BF16 = 30,
+                  QUANT_MXFP4 = 39,
+                  QUANT_NVFP4 = 40
+};
+
+struct quant_info {
+    const char *name; /* "Q4_K"; NULL for a number that is not known at all */
+    int block;        /* elements in a block */
+    int bytes;        /* bytes of a block */
+    bool supported;   /* false: known by name (IQ2_XS ...), refused */
+};
+
+/* For any number from a file; never NULL. */
+const struct quant_info *quant_info(uint32_t type);
+
+/* Bytes of a row of n elements (n a multiple of the block). */
+size_t quant_row_bytes(enum quant_type type, int64_t n);
+
+/* Decodes n elements (whole blocks) to F32: the specification that every
+ * faster path must match. For NVFP4 without the tensor's `.scale`. */
+void quant_decode(enum quant_type type, const void *blocks, int64_t n,
+                  float *out);
+
+float quant_f16_to_f32(uint16_t h);
+uint16_t quant_f32_to_f16(float f); /* to nearest even */
+
+#endif
