@@ -1,0 +1,104 @@
+/* document.h - what flows through the stages.
+ *
+ * LIFE    Made for one file, filled in by one stage after another, ended with
+ *         its arena. Pages are not kept: each is drawn, prepared, shown to the
+ *         engine and dropped before the next, so that 300 pages take no more
+ *         memory than 3.
+ * OWNERS  One thread at a time.
+ */
+#ifndef STAGES_DOCUMENT_H
+#define STAGES_DOCUMENT_H
+
+#include <stdint.h>
+
+#include <cjson/cJSON.h>
+
+#include "vlm/base/arena.h"
+#include "vlm/base/err.h"
+#include "vlm/base/hash.h"
+#include "vlm/base/image.h"
+#include "vlm/base/span.h"
+
+struct schema;
+
+enum file_type {
+    FILE_UNKNOWN,
+    FILE_PDF,
+    FILE_TIFF,
+    FILE_JPEG,
+    FILE_PNG,
+    FILE_WEBP
+};
+
+struct page {
+    int number;                            /* from 1, as a person counts */
+    int width_px, height_px;               /* as drawn, upright */
+    int fitted_width_px, fitted_height_px; /* as shown to the model */
+    double dpi;          /* at which it was drawn; 0: unknown */
+    double skew_degrees; /* that was removed */
+    bool blank;          /* recognised as such, never shown */
+};
+
+struct stage_time {
+    const char *stage;
+    double seconds;
+};
+
+/* The probability of a leaf value before masking; see vlm.h. */
+struct field {
+    const char *pointer;
+    double p, p_legal;
+};
+
+enum { DOCUMENT_TIME_MAX = 16, DOCUMENT_WARNING_MAX = 64 };
+
+struct document {
+    const char *id;   /* of the spool, or made up for a command-line run */
+    const char *name; /* as it arrived, for people: bytes, not a path to open */
+    int fd;           /* the file, open for reading; the caller closes it */
+    const struct schema *schema;
+    const char *prompt; /* the schema's instructions (NAME.prompt.md) */
+
+    /* identify */
+    enum file_type type;
+    int64_t size_bytes;
+    struct hash sha256;
+
+    /* rasterise, prepare */
+    int n_page_source; /* pages in the file */
+    struct page *page; /* the chosen ones, in order */
+    int n_page;
+
+    /* extract .. validate */
+    struct span answer; /* the engine's last answer, as it came */
+    cJSON *data;        /* valid against the schema; freed with the document */
+    char **page_text;   /* ocr: plain text a page, n_page of them, or NULL */
+    struct field *field;
+    int n_field;
+    int n_try; /* how often the engine was asked */
+    int64_t seed;
+    int n_prompt_tokens, n_sampled, n_forced;
+    bool unsandboxed;
+
+    /* for people */
+    const char *stage; /* where it is, or where it failed */
+    struct stage_time time[DOCUMENT_TIME_MAX];
+    int n_time;
+    const char *warning[DOCUMENT_WARNING_MAX];
+    int n_warning;
+
+    struct arena *arena; /* owns everything above but fd and schema */
+};
+
+/* `name` and `id` are copied. Never fails. */
+struct document *document_new(const char *id, const char *name, int fd);
+void document_free(struct document *doc); /* NULL is fine; fd stays open */
+
+/* Adds seconds to the stage's sum; stages appear in order of first use. */
+void document_add_time(struct document *doc, const char *stage, double seconds);
+
+/* Keeps the text (copied); beyond the table's end the last row counts on. */
+void document_warn(struct document *doc, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,34 @@
+/* rasterise.h - pages of a file as pixels, drawn by a sandboxed child.
+ *
+ * The child is the program platen-raster (stages/raster/): document on fd 3,
+ * pixels on fd 4, nothing else open, no network, no files but fonts, limits on
+ * memory, CPU and time. The pixel protocol is stages/raster/protocol.h; every
+ * integer is checked here before anything is allocated (spool.md, section 5).
+ */
+#ifndef STAGES_RASTERISE_H
+#define STAGES_RASTERISE_H
+
+#include "stages/document.h"
+#include "stages/settings.h"
+
+struct raster;
+
+/* Starts the child. max_pixels: no page is drawn larger (area), nor larger
+ * than what the source holds. Sets n_page_source and n_page and makes
+ * doc->page. FAIL: reasons of the first two groups of reason.c; [no-sandbox]. */
+struct raster *raster_open(struct document *doc,
+                           const struct settings *settings, int64_t max_pixels,
+                           struct err *err);
+
+/* The next page, upright, grey or RGB; fills in doc->page[...]. False at the
+ * end or after a failure. The image is the caller's. */
+bool raster_next(struct raster *r, struct image *page, struct err *err);
+
+/* Ends the child (kills it where it has not ended). NULL is fine. */
+void raster_close(struct raster *r);
+
+/* What the sandbox offers here, one line a layer, for `platen doctor`. */
+struct buf;
+void raster_doctor(const struct settings *settings, struct buf *out);
+
+#endif

@@ -1,0 +1,49 @@
+/* settings.h - what the configuration tells the stages. Filled by pipeline/
+ * config.c from one table; strings are never NULL, "" means not set. */
+#ifndef STAGES_SETTINGS_H
+#define STAGES_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum record_format { FORMAT_JSON = 1, FORMAT_XML = 2 };
+
+struct settings {
+    const char *schemas;        /* folder of NAME.schema.json */
+    const char *raster_program; /* path of platen-raster */
+
+    const char *engine;         /* native, endpoint, null */
+    const char *model, *mmproj; /* GGUF files */
+    const char *model_sha256;   /* pin, or "" */
+    const char *cache;          /* folder for packed weights */
+    int n_ctx, n_thread;        /* 0: default */
+
+    const char *endpoint;       /* base URL, "" when none is configured */
+    const char *endpoint_model; /* name sent along */
+    const char *endpoint_key;   /* bearer token */
+    double endpoint_timeout_s;  /* one request */
+    int endpoint_tries;
+    const char *endpoint_image; /* png or jpeg */
+
+    double temperature;
+    int64_t seed;
+    int max_tokens;
+    double review_below; /* p of a value below this is a warning */
+
+    const char *pages;  /* "1-3,7", "" for all */
+    int dpi;            /* 0: from the pixel budget */
+    int64_t max_pixels; /* 0: the model's, else 2,359,296 */
+    bool deskew, skip_blank;
+    bool lenient; /* damaged but decodable pictures are taken */
+    bool allow_unsandboxed;
+
+    /* limits; platen.conf(5) lists them */
+    int64_t document_bytes_max; /* 200 MB */
+    int pages_max;              /* 2000 */
+    int64_t decoded_pixels_max; /* 100 Mpx a page */
+    int64_t child_memory;       /* bytes of address space */
+    int child_cpu_s, page_wall_s, document_wall_s;
+    int64_t record_bytes_max; /* 1 MiB */
+};
+
+#endif

@@ -1,0 +1,37 @@
+/* stage.h - a document from bytes to a valid record, in order.
+ *
+ *   identify -> rasterise -> prepare -> prompt -> extract -> unfence ->
+ *   validate -> export
+ *
+ * A stage knows nothing of queues, retries across runs or the spool. It may
+ * run again on the same document after a crash and then gives the same result.
+ */
+#ifndef STAGES_STAGE_H
+#define STAGES_STAGE_H
+
+#include "stages/document.h"
+#include "stages/engine.h"
+#include "stages/settings.h"
+
+struct desk { /* what the stages find on their desk */
+    const struct settings *settings;
+    struct engine *engine;
+    bool (*stop)(void *arg); /* polled between steps, or NULL */
+    void *stop_arg;
+    /* progress for a terminal, or NULL: stage, page (0: none) of n pages */
+    void (*progress)(void *arg, const struct document *doc, int page);
+    void *progress_arg;
+};
+
+/* Runs all stages up to validate. On success doc->data is valid against
+ * doc->schema. On failure doc->stage says where and err why. */
+void stage_run(struct document *doc, const struct desk *desk, struct err *err);
+
+/* The schema NAME (resolved in settings->schemas) or FILE with its prompt;
+ * cached by the caller. FAIL: [unknown-schema], [schema-refused]. */
+struct schema *stage_load_schema(const char *name,
+                                 const struct settings *settings,
+                                 struct arena *arena, const char **prompt,
+                                 struct err *err);
+
+#endif
