@@ -1,0 +1,49 @@
+/* document.c - see document.h. */
+#include "stages/document.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+struct document *document_new(const char *id, const char *name, int fd)
+{
+    struct arena *arena = arena_new();
+    struct document *doc = arena_take(arena, sizeof *doc);
+    doc->arena = arena;
+    doc->id = arena_copy(arena, span_of(id));
+    doc->name = arena_copy(arena, span_of(name));
+    doc->fd = fd;
+    doc->stage = "identify";
+    return doc;
+}
+
+void document_free(struct document *doc)
+{
+    if (!doc) return;
+    cJSON_Delete(doc->data);
+    arena_free(doc->arena);
+}
+
+void document_add_time(struct document *doc, const char *stage, double seconds)
+{
+    for (int i = 0; i < doc->n_time; i++) {
+        if (strcmp(doc->time[i].stage, stage) != 0) continue;
+        doc->time[i].seconds += seconds;
+        return;
+    }
+    if (doc->n_time < DOCUMENT_TIME_MAX)
+        doc->time[doc->n_time++] = (struct stage_time){stage, seconds};
+}
+
+void document_warn(struct document *doc, const char *fmt, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    if (doc->n_warning == DOCUMENT_WARNING_MAX) {
+        doc->warning[DOCUMENT_WARNING_MAX - 1] = "more warnings than are kept";
+        return;
+    }
+    doc->warning[doc->n_warning++] = arena_copy(doc->arena, span_of(text));
+}
