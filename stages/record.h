@@ -12,6 +12,10 @@
 #include "stages/engine.h"
 #include "vlm/base/buf.h"
 
+/* The record as a tree, in the order in which it is printed; cJSON_Delete. */
+cJSON *record_tree(const struct document *doc,
+                   const struct engine_facts *facts);
+
 /* Indented JSON with a final newline. */
 void record_json(const struct document *doc, const struct engine_facts *facts,
                  struct buf *out);
