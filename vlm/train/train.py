@@ -1,0 +1,259 @@
+"""Trains the tiny model by stages, resumes exactly, logs one JSON line per interval.
+
+  python3 train.py --out DIR [--decay-from N --stop N] [--init FILE]
+
+Everything follows from the step number: data seeds, stage, rates.  So a run that is killed and
+started again walks the same path.  Muon moves the matrices (it needs far fewer samples than AdamW,
+and its cost disappears behind a batch of pages), AdamW the rest.
+"""
+import argparse
+import json
+import math
+import os
+import random
+import signal
+import time
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+import docs
+import schema
+import vocab
+from model import Config, Tiny, to_patches
+
+# A stage runs until this many samples; weights choose between kinds of batch:
+# (kind, width, height, smallest and largest count, weight).  'vision' trains the encoder alone.
+LINES = [('vision', 256, 64, 2, 3, 3), ('vision', 256, 128, 3, 6, 1)]
+PAGES = [('page', 256, 64, 1, 2, 2), ('page', 256, 96, 1, 3, 2)]
+SMALL = [('receipt', 256, 128, 1, 1, 2), ('receipt', 256, 160, 1, 2, 3), ('receipt', 256, 192, 1, 3, 2)]
+WIDE = [('receipt', 256, 224, 2, 4, 1), ('receipt', 288, 192, 1, 3, 1), ('receipt', 320, 224, 2, 4, 1),
+        ('receipt', 288, 256, 3, 5, 1), ('receipt', 320, 288, 4, 5, 1), ('page', 320, 160, 3, 6, 1)]
+BLANK = [('receipt', 256, 96, 0, 0, 0.15)]
+STAGES = [
+    (20_000, LINES[:1] + PAGES),
+    (10 ** 9, LINES[:1] + PAGES + SMALL + BLANK),
+]
+HELD = 1 << 40                  # seeds from here on belong to evaluation
+
+
+def stage_of(samples):
+    return next(mix for until, mix in STAGES if samples < until)
+
+
+def draw(samples, b):
+    """The batch that begins at this sample number."""
+    r = random.Random(samples * 7919 + 1)
+    mix = stage_of(samples)
+    kind, w, h, lo, hi, _ = r.choices(mix, [m[5] for m in mix])[0]
+    n = r.randint(lo, hi)
+    if kind == 'receipt':
+        fields = schema.RECEIPT if r.random() < 0.4 else schema.random_schema(r)
+    else:
+        fields = schema.PAGE if r.random() < 0.6 else (schema.field('lines', r.choice(vocab.NAMES['lines'])),)
+    if kind == 'vision':
+        b *= 2
+    spec = docs.Spec('page' if kind == 'vision' else kind, w, h, n, fields)
+    return kind, spec, docs.batch(range(samples, samples + b), spec)
+
+
+def losses(m, kind, spec, data, weights):
+    images, ids, where, cells, _ = data
+    gh, gw = spec.h // 16, spec.w // 16
+    out, total = {}, 0.0
+    if kind == 'vision':
+        v = m.vis(to_patches(images), gh, gw)
+    else:
+        before, after = vocab.prompt(schema.outline(spec.fields))
+        ids, where = torch.as_tensor(ids), torch.as_tensor(where)
+        v, logits, logs, sub = m(to_patches(images), gh, gw, before, after, ids[:, :-1].clamp(min=0))
+        real, printed = ids >= 0, where >= 0
+        ce = F.cross_entropy(logits.flatten(0, 1), ids.flatten(), ignore_index=-1, reduction='none').view(ids.shape)
+        # Keys and punctuation are forced at run time: they count little, but choices among them do count.
+        key = real & ~printed & (ids < vocab.V.first_special) & (ce.detach() < 0.02)
+        lm = ce[real & ~key].sum() / max(1, int((real & ~key).sum()))
+        total = lm
+        hit = logits.argmax(-1) == ids
+        out['lm'], out['struct'] = float(lm), float(hit[real & ~printed].float().mean())
+        if bool(printed.any()):
+            token, cell = where.clamp(min=0) // 32, where.clamp(min=0) % 32
+            out['char'] = float(hit[printed].float().mean())
+            ptr = 0.0
+            for log in logs:
+                at = log.gather(-1, token[:, None, :, None].expand(-1, log.shape[1], -1, 1))[..., 0]
+                ptr = ptr - at.transpose(1, 2)[printed].mean()
+            out['ptr'] = float((logs[-1][:, 0].argmax(-1) == token)[printed].float().mean())
+            s = sub[printed]
+            out['sub'] = float((s.argmax(-1) == cell[printed]).float().mean())
+            total = total + weights['ptr'] * ptr + weights['sub'] * F.cross_entropy(s, cell[printed])
+    flat = torch.as_tensor(cells).view(-1)
+    ink, blank = (flat > 0).nonzero()[:, 0], (flat == 0).nonzero()[:, 0]
+    if len(ink):
+        blank = blank[torch.randint(0, len(blank), (len(ink),))]
+        h = m.cellp(v).view(-1, 32)
+        one, zero = m.cellc(h[ink]), m.cellc(h[blank])
+        total = total + weights['grid'] * (F.cross_entropy(one, flat[ink]) + 0.5 * F.cross_entropy(zero, flat[blank]))
+        out['cell'] = float((one[:, 1:].argmax(-1) + 1 == flat[ink]).float().mean())
+    return total, out
+
+
+def orthogonal(g):
+    x = g / (g.norm() + 1e-7)
+    wide = x.shape[0] <= x.shape[1]
+    x = x if wide else x.t()
+    for _ in range(5):
+        a = x @ x.t()
+        x = 3.4445 * x + (-4.7750 * a + 2.0315 * (a @ a)) @ x
+    return x if wide else x.t()
+
+
+class Muon(torch.optim.Optimizer):
+    def __init__(self, params, lr):
+        super().__init__(params, dict(lr=lr))
+
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            for p in group['params']:
+                if p.grad is None:
+                    continue
+                m = self.state[p].setdefault('m', torch.zeros_like(p))
+                m.mul_(0.95).add_(p.grad)
+                u = orthogonal(p.grad + 0.95 * m)
+                p.mul_(1 - group['lr'] * 0.01).add_(u, alpha=-group['lr'] * math.sqrt(max(1, p.shape[0] / p.shape[1])))
+
+
+def optimisers(m, lr, mlr):
+    inner = lambda n, p: p.dim() == 2 and n.startswith(('vis.blocks', 'layers', 'vis.fc')) and not n.endswith(('conv', 'ba.weight'))
+    muon = [p for n, p in m.named_parameters() if inner(n, p)]
+    rest = [p for n, p in m.named_parameters() if not inner(n, p)]
+    return [(Muon(muon, mlr), mlr), (torch.optim.AdamW(rest, lr=lr, betas=(0.9, 0.98), weight_decay=0.0), lr)]
+
+
+def held_out(m, mix, count=2):
+    """Teacher-forced figures on seeds and words that training never sees, by kind."""
+    m.eval()
+    sums = {}
+    with torch.no_grad():
+        for kind, w, h, lo, hi, _ in mix:
+            if hi == 0:
+                continue
+            fields = schema.PAGE if kind != 'receipt' else schema.RECEIPT
+            for i in range(count):
+                spec = docs.Spec('page' if kind == 'vision' else kind, w, h, (lo + hi + i) // 2, fields, True)
+                data = docs.batch(range(HELD + 16 * i, HELD + 16 * i + 16), spec)
+                for k, v in losses(m, kind, spec, data, dict(ptr=1, sub=1, grid=1))[1].items():
+                    sums.setdefault('%s.%s' % (kind, k), []).append(v)
+    m.train()
+    return {k: round(float(np.mean(v)), 4) for k, v in sorted(sums.items())}
+
+
+def load_weights(m, path):
+    if path.endswith('.npz'):
+        got = {k: torch.from_numpy(v.astype(np.float32)) for k, v in np.load(path).items()}
+    else:
+        got = torch.load(path, map_location='cpu')
+        got = {k.replace('.attn.', '.'): v for k, v in (got.get('ema') or got['model']).items()}
+    own = m.state_dict()
+    taken = 0
+    for k, v in got.items():
+        if k in own and own[k].dim() == v.dim() and (k.startswith('cellc') or own[k].shape == v.shape):
+            own[k][tuple(slice(0, min(a, b)) for a, b in zip(own[k].shape, v.shape))] = v[tuple(
+                slice(0, min(a, b)) for a, b in zip(own[k].shape, v.shape))]
+            taken += 1
+    m.load_state_dict(own)
+    return taken
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument('--out', required=True)
+    ap.add_argument('--init', help='weights to start from (npz or checkpoint) when DIR holds no run yet')
+    ap.add_argument('--vision-only-init', action='store_true', help='take only the encoder and its grid head')
+    ap.add_argument('--lr', type=float, default=1e-3)
+    ap.add_argument('--mlr', type=float, default=0.015)
+    ap.add_argument('--batch', type=int, default=16)
+    ap.add_argument('--decay-from', type=int, default=1 << 60, help='rates fall linearly from this sample...')
+    ap.add_argument('--stop', type=int, default=1 << 61, help='...to zero at this one, where training ends')
+    ap.add_argument('--steps', type=int, default=0, help='end after this many steps (profiling)')
+    a = ap.parse_args()
+    torch.set_num_threads(1)
+    torch.manual_seed(1)
+    os.makedirs(a.out, exist_ok=True)
+    last = os.path.join(a.out, 'last.pt')
+    m = Tiny(Config())
+    opts = optimisers(m, a.lr, a.mlr)
+    state = dict(samples=0, step=0, cpu=0.0)
+    if os.path.exists(last):
+        saved = torch.load(last, map_location='cpu')
+        m.load_state_dict(saved['model'])
+        for (o, _), s in zip(opts, saved['opts']):
+            o.load_state_dict(s)
+        state, ema = saved['state'], saved['ema']
+    else:
+        if a.init:
+            print('took', load_weights(m, a.init), 'tensors from', a.init)
+            if a.init.endswith('.npz') and not a.vision_only_init:
+                state['samples'] = int(np.load(a.init)['samples'])
+        ema = {k: v.clone() for k, v in m.state_dict().items()}
+    log = open(os.path.join(a.out, 'log.jsonl'), 'a')
+
+    def emit(d):
+        log.write(json.dumps(d) + '\n')
+        log.flush()
+        print(json.dumps(d), flush=True)
+
+    def save():
+        torch.save(dict(model=m.state_dict(), ema=ema, opts=[o.state_dict() for o, _ in opts], state=state), last + '.tmp')
+        os.replace(last + '.tmp', last)
+
+    quit_now = []
+    signal.signal(signal.SIGTERM, lambda *_: quit_now.append(1))
+    cpu0, t0, warm0 = time.process_time() - state['cpu'], time.time(), state['step']
+    sums, since, saved_at, tested_at = {}, time.time(), time.time(), time.time()
+    done = 0
+    while state['samples'] < a.stop and not quit_now:
+        n, step = state['samples'], state['step']
+        scale = min(1, (step + 1) / 200, 1 if n < a.decay_from else max(0.0, (a.stop - n) / (a.stop - a.decay_from)))
+        for o, lr in opts:
+            o.param_groups[0]['lr'] = lr * scale
+        late = n >= a.decay_from
+        torch.manual_seed(n)
+        kind, spec, data = draw(n, a.batch)
+        loss, out = losses(m, kind, spec, data, dict(ptr=0.1 if late else 0.3, sub=0.2 if late else 0.5, grid=1.0 if kind == 'vision' else 0.5))
+        for o, _ in opts:
+            o.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(m.parameters(), 1.0)
+        for o, _ in opts:
+            o.step()
+        keep = min(0.998, (step + 1) / (step + 20))
+        with torch.no_grad():
+            for k, v in m.state_dict().items():
+                ema[k].mul_(keep).add_(v, alpha=1 - keep)
+        state['samples'] += len(data[0])
+        state['step'] += 1
+        state['cpu'] = time.process_time() - cpu0
+        done += 1
+        for k, v in out.items():
+            sums.setdefault('%s.%s' % (kind, k), []).append(v)
+        now = time.time()
+        if now - since > 30:
+            emit(dict(step=state['step'], n=state['samples'], cpu=round(state['cpu']), wall=round(now), rate=round(scale, 3),
+                      **{k: round(float(np.mean(v)), 4) for k, v in sorted(sums.items())}))
+            sums, since = {}, now
+        if now - saved_at > 120:
+            save()
+            saved_at = now
+        if now - tested_at > 600:
+            emit(dict(EVAL=1, n=state['samples'], cpu=round(state['cpu']), **held_out(m, stage_of(n))))
+            tested_at = time.time()
+        if a.steps and done >= a.steps:
+            break
+    save()
+    emit(dict(EVAL=1, n=state['samples'], cpu=round(state['cpu']), **held_out(m, stage_of(state['samples']))))
+
+
+if __name__ == '__main__':
+    main()
