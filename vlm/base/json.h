@@ -5,18 +5,26 @@
  * value, depth at most JSON_DEPTH_MAX (spool.md, 6.5 J). A number node is of
  * type cJSON_Number and its `valuestring` holds the source text, which is what
  * everything here prints and compares; `valuedouble` is a convenience.
- * Look up members with cJSON_GetObjectItemCaseSensitive only.
+ * Look up members with json_get (case-sensitive) only.
  */
 #ifndef VLM_BASE_JSON_H
 #define VLM_BASE_JSON_H
 
 #include <cjson/cJSON.h>
+#include <stdint.h>
 
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
 #include "vlm/base/span.h"
 
-enum { JSON_DEPTH_MAX = 64 };
+enum { JSON_DEPTH_MAX = 64, JSON_DEPTH_MOST = 512 };
+
+/* What a text may hold beside strict JSON; all zero is strict. */
+struct json_rules {
+    int depth_max; /* 0: JSON_DEPTH_MAX; at most JSON_DEPTH_MOST */
+    bool duplicates;
+    bool nul; /* \u0000 is kept as the bytes C0 80, see below */
+};
 
 /* Owned by the caller: cJSON_Delete. FAIL: ERR_INPUT, with line and column and
  * what was expected there; the result is then NULL. */
@@ -25,12 +33,23 @@ cJSON *json_parse(struct span text, struct err *err);
 /* As json_parse with another depth limit (schema files, test suites). */
 cJSON *json_parse_depth(struct span text, int depth_max, struct err *err);
 
+/* As json_parse by other rules. A tree's strings end at a NUL, so U+0000 lies
+ * in them as C0 80, which no UTF-8 text contains; json_print undoes it. */
+cJSON *json_parse_rules(struct span text, struct json_rules rules,
+                        struct err *err);
+
 /* The text of a number node, exactly as written. */
 const char *json_number(const cJSON *number);
 
 /* A number node that keeps `text` (which must be a JSON number). */
 cJSON *json_new_number(const char *text);
 cJSON *json_new_integer(long long value);
+
+/* Member of an object, or NULL: case-sensitive. */
+const cJSON *json_get(const cJSON *object, const char *key);
+
+/* A string member's text, or NULL when it is absent or no string. */
+const char *json_get_text(const cJSON *object, const char *key);
 
 /* Compact (indent 0) or indented text; strings escaped as RFC 8259 asks and
  * otherwise left as UTF-8; number text untouched; key order kept. */
@@ -39,11 +58,11 @@ void json_print(struct buf *out, const cJSON *value, int indent);
 /* Appends a quoted JSON string. Bytes that are not UTF-8 become U+FFFD. */
 void json_print_string(struct buf *out, struct span text);
 
-/* Member of an object, or NULL: case-sensitive. */
-const cJSON *json_get(const cJSON *object, const char *key);
-
 /* Deep equality as JSON Schema defines it: 1.0 equals 1, key order ignored,
  * numbers compared exactly as decimals (number.h). */
 bool json_equal(const cJSON *a, const cJSON *b);
+
+/* The same for values that are json_equal. */
+uint64_t json_equal_hash(const cJSON *value);
 
 #endif

@@ -1,0 +1,173 @@
+/* number.c - see number.h.
+ *
+ * A number is seen as sign, significant digits d1 d2 ... dn (no zero at either
+ * end) and the power of ten of d1. The digits stay in the source text, where a
+ * point may lie between them.
+ */
+#include "vlm/base/number.h"
+
+#include <string.h>
+
+static const long long EXPONENT_MOST = 1000000000000000;
+
+struct decimal {
+    bool negative;
+    const char *digits; /* at d1; a point may follow somewhere */
+    long n_digit;       /* significant ones; 0 for zero */
+    long long power;    /* of ten, of d1 */
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The exponent behind "e" or "E", cut to +-EXPONENT_MOST. */
+static long long exponent_of(const char *text)
+{
+    bool negative = *text == '-';
+    if (*text == '-' || *text == '+') text++;
+    long long value = 0;
+    for (; is_digit(*text); text++)
+        if (value < EXPONENT_MOST) value = value * 10 + (*text - '0');
+    if (value > EXPONENT_MOST) value = EXPONENT_MOST;
+    return negative ? -value : value;
+}
+
+static struct decimal decimal_of(const char *text)
+{
+    struct decimal d = {.negative = *text == '-'};
+    if (*text == '-') text++;
+    bool behind_point = false;
+    long n_seen = 0; /* digits from d1 on */
+    long long power = -1;
+    for (; is_digit(*text) || *text == '.'; text++) {
+        if (*text == '.') {
+            behind_point = true;
+            continue;
+        }
+        if (!d.digits && *text != '0') d.digits = text;
+        if (d.digits) n_seen++;
+        if (d.digits && *text != '0') d.n_digit = n_seen;
+        if (!behind_point && d.digits) power++;
+        if (behind_point && !d.digits) power--;
+    }
+    d.power =
+        power + (*text == 'e' || *text == 'E' ? exponent_of(text + 1) : 0);
+    if (d.n_digit == 0) d = (struct decimal){.digits = ""};
+    return d;
+}
+
+static int next_digit(const char **at)
+{
+    if (**at == '.') ++*at;
+    return *(*at)++ - '0';
+}
+
+static int compare_size(const struct decimal *a, const struct decimal *b)
+{
+    if (a->n_digit == 0 || b->n_digit == 0)
+        return (a->n_digit > 0) - (b->n_digit > 0);
+    if (a->power != b->power) return a->power < b->power ? -1 : 1;
+    long n = a->n_digit > b->n_digit ? a->n_digit : b->n_digit;
+    const char *p = a->digits, *q = b->digits;
+    for (long i = 0; i < n; i++) {
+        int x = i < a->n_digit ? next_digit(&p) : 0;
+        int y = i < b->n_digit ? next_digit(&q) : 0;
+        if (x != y) return x - y;
+    }
+    return 0;
+}
+
+int number_compare(const char *a, const char *b)
+{
+    struct decimal x = decimal_of(a), y = decimal_of(b);
+    if (x.negative != y.negative) return x.negative ? -1 : 1;
+    int c = compare_size(&x, &y);
+    return x.negative ? -c : c;
+}
+
+bool number_is_integer(const char *a)
+{
+    struct decimal d = decimal_of(a);
+    return d.n_digit == 0 || d.power - (d.n_digit - 1) >= 0;
+}
+
+static void copy_digits(unsigned char *out, const struct decimal *d)
+{
+    const char *at = d->digits;
+    for (long i = 0; i < d->n_digit; i++)
+        out[i] = (unsigned char)next_digit(&at);
+}
+
+/* rest -= b where rest >= b; both most significant digit first; rest has
+ * exactly one digit more than b. */
+static bool subtract(unsigned char *rest, const unsigned char *b, long n)
+{
+    if (rest[0] == 0 && memcmp(rest + 1, b, (size_t)n) < 0) return false;
+    int borrow = 0;
+    for (long i = n; i >= 0; i--) {
+        int v = rest[i] - borrow - (i > 0 ? b[i - 1] : 0);
+        borrow = v < 0;
+        rest[i] = (unsigned char)(v + 10 * borrow);
+    }
+    return true;
+}
+
+/* With a = A * 10^p and b = B * 10^q, A and B whole and not divisible by ten:
+ * for p < q, B would have to hold a ten more than A has, so the answer is no;
+ * else it is whether B divides A * 10^(p - q), by long division. More tens
+ * than B has factors of two or five (under 4 a digit) change nothing. */
+bool number_is_multiple(const char *a, const char *b)
+{
+    struct decimal x = decimal_of(a), y = decimal_of(b);
+    if (x.n_digit == 0) return true;
+    if (y.n_digit == 0) return false;
+    if (x.n_digit > NUMBER_DIGITS_MAX || y.n_digit > NUMBER_DIGITS_MAX)
+        return false;
+    long long tens = (x.power - x.n_digit) - (y.power - y.n_digit);
+    if (tens < 0) return false;
+    if (tens > 4 * y.n_digit) tens = 4 * y.n_digit;
+
+    unsigned char divisor[NUMBER_DIGITS_MAX], rest[NUMBER_DIGITS_MAX + 1] = {0};
+    copy_digits(divisor, &y);
+    const char *at = x.digits;
+    for (long i = 0; i < x.n_digit + tens; i++) {
+        memmove(rest, rest + 1, (size_t)y.n_digit);
+        rest[y.n_digit] = (unsigned char)(i < x.n_digit ? next_digit(&at) : 0);
+        while (subtract(rest, divisor, y.n_digit))
+            continue;
+    }
+    for (long i = 0; i <= y.n_digit; i++)
+        if (rest[i]) return false;
+    return true;
+}
+
+uint64_t number_hash(const char *a)
+{
+    struct decimal d = decimal_of(a);
+    uint64_t h = 14695981039346656037u; /* FNV-1a */
+    const char *at = d.digits;
+    for (long i = 0; i < d.n_digit; i++)
+        h = (h ^ (uint64_t)next_digit(&at)) * 1099511628211u;
+    h = (h ^ (uint64_t)d.power) * 1099511628211u;
+    return h ^ (uint64_t)d.negative;
+}
+
+long long number_whole(const char *a, long long least, long long most)
+{
+    struct decimal d = decimal_of(a);
+    if (d.n_digit == 0) return least > 0 ? least : most < 0 ? most : 0;
+    if (d.power < 0) return least > 0 ? least : most < 0 ? most : 0;
+    long long value = 0;
+    const char *at = d.digits;
+    for (long long i = 0; i <= d.power; i++) {
+        if (value > (INT64_MAX - 9) / 10) {
+            value = INT64_MAX;
+            break;
+        }
+        value = value * 10 + (i < d.n_digit ? next_digit(&at) : 0);
+    }
+    if (d.negative) value = -value;
+    return value < least ? least : value > most ? most : value;
+}
