@@ -58,6 +58,7 @@ void err_context(struct err *err, const char *fmt, ...)
     int n = vsnprintf(err->text, sizeof err->text, fmt, args);
     va_end(args);
     size_t used = n < 0 ? 0 : (size_t)n;
-    if (used < sizeof err->text)
-        snprintf(err->text + used, sizeof err->text - used, ": %s", old);
+    if (used < sizeof err->text &&
+        snprintf(err->text + used, sizeof err->text - used, ": %s", old) < 0)
+        err->text[used] = '\0';
 }
