@@ -62,7 +62,8 @@ static bool place_of(const cJSON *joined, const char *pointer, struct buf *out)
         char key[256];
         snprintf(key, sizeof key, "%.*s", (int)(pointer - token), token);
         if (cJSON_IsArray(at)) {
-            buf_print(out, "/%d", cJSON_GetArraySize(at) + atoi(key));
+            buf_print(out, "/%d",
+                      cJSON_GetArraySize(at) + (int)strtol(key, NULL, 10));
             at = NULL; /* behind everything that is there */
         } else {
             buf_print(out, "/%s", key);
