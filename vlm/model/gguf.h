@@ -28,6 +28,8 @@ struct gguf_tensor {
     size_t size_bytes;
 };
 
+enum { GGUF_SHOW_MAX = 72 };
+
 enum gguf_kind { /* value types, numbers as in the file */
                  GGUF_U8,
                  GGUF_I8,
@@ -47,7 +49,15 @@ enum gguf_kind { /* value types, numbers as in the file */
 /* Opens the file and, when its name says part 1 of N, all of its parts.
  * FAIL: ERR_CONFIG naming file, byte or tensor, and the remedy. */
 struct gguf *gguf_open(const char *path, struct err *err);
-void gguf_close(struct gguf *g);
+
+/* The same for a file that is in memory already (one part). The bytes stay
+ * the caller's, must be aligned to 4 and outlive the result. */
+struct gguf *gguf_open_bytes(struct span bytes, const char *name,
+                             struct err *err);
+void gguf_close(struct gguf *g); /* NULL is fine */
+
+/* Text from a file, fit for one line of a message: cut, '?' for odd bytes. */
+const char *gguf_show(struct span text, char out[static GGUF_SHOW_MAX]);
 
 const char *gguf_path(const struct gguf *g);
 int gguf_n_tensor(const struct gguf *g);
@@ -78,7 +88,8 @@ struct span *gguf_array_strings(const struct gguf *g, const char *key,
                                 int64_t n, struct arena *arena,
                                 struct err *err);
 
-/* SHA-256 over all parts; reads the whole file. */
+/* SHA-256 of the file; of several parts: of their digests in hexadecimal, one
+ * after the other. Reads everything. */
 struct hash gguf_hash(const struct gguf *g, struct err *err);
 
 #endif

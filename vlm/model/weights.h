@@ -36,7 +36,12 @@ struct ffn_weights {
     struct weight gate, up, down; /* dense; or the shared expert's */
     /* MoE: matrices of all experts stacked by rows */
     struct weight router;             /* [n_expert, n_embd] */
-    struct weight gate_exps, up_exps; /* [n_expert * n_ff_expert, n_embd] */
+    struct weight gate_exps, up_exps; /* [n_expert * exps_stride, n_embd] */
+    /* Expert e: its gate rows start at e * exps_stride, its up rows at
+     * e * exps_stride + up_first. Usually n_ff_expert and 0; a file that holds
+     * both in one tensor has 2 * n_ff_expert and n_ff_expert, and gate_exps
+     * and up_exps are then the same weight. */
+    int exps_stride, up_first;
     struct weight down_exps;          /* [n_expert * n_embd, n_ff_expert] */
     const float *gate_scale, *up_scale, *down_scale; /* [n_expert] or NULL:
                                                       * NVFP4 scales */

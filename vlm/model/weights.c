@@ -1,0 +1,349 @@
+/* weights.c - see weights.h. Names and shapes as in qwen35-model.md, 9.4 and
+ * 5.7; the tables of tensors below are the graph's whole needs.
+ */
+#include "vlm/model/weights.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "vlm/base/buf.h"
+#include "vlm/model/gguf.h"
+
+enum { NAMED_MAX = 8, LIST_BYTES_MAX = 330 };
+
+/* Collects what does not fit, so that a person sees all of it at once. */
+struct fitting {
+    const struct gguf *g;
+    struct arena *arena;
+    struct buf list;
+    int n_misfit;
+    bool unsupported; /* only a type is wrong, so far */
+    char prefix[24];  /* "blk.3." */
+    char name[96];
+};
+
+static const char *name_of(struct fitting *f, const char *leaf)
+{
+    snprintf(f->name, sizeof f->name, "%s%s", f->prefix, leaf);
+    return f->name;
+}
+
+__attribute__((format(printf, 2, 3))) static void misfit(struct fitting *f,
+                                                         const char *fmt, ...)
+{
+    char text[160];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    size_t size = f->list.size + strlen(f->name) + strlen(text) + 3;
+    if (f->n_misfit++ < NAMED_MAX && size < LIST_BYTES_MAX)
+        buf_print(&f->list, "%s%s %s", f->n_misfit > 1 ? "; " : "", f->name,
+                  text);
+}
+
+/* The tensor with exactly these dimensions (ne[0] first, 1 for none). */
+static const struct gguf_tensor *tensor(struct fitting *f, const char *leaf,
+                                        int64_t a, int64_t b, int64_t c,
+                                        bool optional)
+{
+    const struct gguf_tensor *t = gguf_find_tensor(f->g, name_of(f, leaf));
+    if (!t) {
+        if (!optional) misfit(f, "is missing");
+        return NULL;
+    }
+    const struct quant_info *q = quant_info(t->type);
+    if (t->ne[0] != a || t->ne[1] != b || t->ne[2] != c || t->ne[3] != 1) {
+        misfit(f, "is {%lld, %lld, %lld}, not {%lld, %lld, %lld}",
+               (long long)t->ne[0], (long long)t->ne[1], (long long)t->ne[2],
+               (long long)a, (long long)b, (long long)c);
+        return NULL;
+    }
+    if (!q->supported) {
+        misfit(f, "is of type %s", q->name);
+        f->unsupported = true;
+        return NULL;
+    }
+    return t;
+}
+
+/* A tensor's values as F32: in place when the file has them so. */
+static const float *values(struct fitting *f, const struct gguf_tensor *t)
+{
+    if (!t) return NULL;
+    if (t->type == QUANT_F32) return t->data;
+    int64_t n = t->ne[0] * t->ne[1] * t->ne[2];
+    float *v = arena_array(f->arena, (size_t)n, sizeof *v);
+    quant_decode(t->type, t->data, n, v);
+    return v;
+}
+
+static const float *vector(struct fitting *f, const char *leaf, int64_t n)
+{
+    return values(f, tensor(f, leaf, n, 1, 1, false));
+}
+
+/* NVFP4's second scale: "X.scale" beside "X.weight", n values, or NULL. */
+static const float *second_scale(struct fitting *f, const char *leaf, int64_t n)
+{
+    char scale[64];
+    size_t stem = strlen(leaf);
+    const char *weight = strstr(leaf, ".weight");
+    if (weight) stem = (size_t)(weight - leaf);
+    snprintf(scale, sizeof scale, "%.*s.scale", (int)stem, leaf);
+    return values(f, tensor(f, scale, n, 1, 1, true));
+}
+
+/* A matrix of n_row * stack rows: `stack` experts, or 1. */
+static struct weight stacked(struct fitting *f, const char *leaf, int64_t n_col,
+                             int64_t n_row, int64_t stack)
+{
+    struct weight w = {0};
+    const struct gguf_tensor *t = tensor(f, leaf, n_col, n_row, stack, false);
+    if (!t) return w;
+    if (n_row > INT_MAX / stack) {
+        misfit(f, "has too many rows");
+        return w;
+    }
+    w = (struct weight){.type = t->type,
+                        .n_row = (int)(n_row * stack),
+                        .n_col = (int)n_col,
+                        .scale = 1,
+                        .raw = t->data};
+    return w;
+}
+
+static struct weight matrix(struct fitting *f, const char *leaf, int64_t n_col,
+                            int64_t n_row)
+{
+    struct weight w = stacked(f, leaf, n_col, n_row, 1);
+    const float *scale = second_scale(f, leaf, 1);
+    if (scale) w.scale = *scale;
+    return w;
+}
+
+static void report(struct fitting *f, struct err *err)
+{
+    int n_named = f->n_misfit < NAMED_MAX ? f->n_misfit : NAMED_MAX;
+    if (f->n_misfit > 0 && !err_failed(err)) {
+        const char *more = f->n_misfit > n_named ? "; and more" : "";
+        const char *remedy =
+            f->unsupported
+                ? "use a file in another quantisation, such as Q8_0 or Q4_K_M"
+                : "use a complete file of a current converter";
+        err_set(err, f->unsupported ? ERR_UNSUPPORTED : ERR_CONFIG,
+                "%s: %d tensor%s not fit: %s%s: %s", gguf_path(f->g),
+                f->n_misfit, f->n_misfit == 1 ? " does" : "s do", f->list.data,
+                more, remedy);
+    }
+    buf_free(&f->list);
+}
+
+/* ---- text ------------------------------------------------------------- */
+
+static void read_attention(struct fitting *f, const struct shape *s,
+                           struct attention_weights *w)
+{
+    int64_t n = s->n_embd, q = (int64_t)s->n_head * s->n_embd_head;
+    int64_t kv = (int64_t)s->n_head_kv * s->n_embd_head;
+    w->q = matrix(f, "attn_q.weight", n, 2 * q);
+    w->k = matrix(f, "attn_k.weight", n, kv);
+    w->v = matrix(f, "attn_v.weight", n, kv);
+    w->out = matrix(f, "attn_output.weight", q, n);
+    w->q_norm = vector(f, "attn_q_norm.weight", s->n_embd_head);
+    w->k_norm = vector(f, "attn_k_norm.weight", s->n_embd_head);
+}
+
+static void read_gdn(struct fitting *f, const struct shape *s,
+                     struct gdn_weights *w)
+{
+    w->qkv = matrix(f, "attn_qkv.weight", s->n_embd, s->conv_width);
+    w->z = matrix(f, "attn_gate.weight", s->n_embd, s->gdn_v_width);
+    w->alpha = matrix(f, "ssm_alpha.weight", s->n_embd, s->n_gdn_v);
+    w->beta = matrix(f, "ssm_beta.weight", s->n_embd, s->n_gdn_v);
+    w->out = matrix(f, "ssm_out.weight", s->gdn_v_width, s->n_embd);
+    w->conv = values(f, tensor(f, "ssm_conv1d.weight", s->conv_kernel,
+                               s->conv_width, 1, false));
+    /* Some exporters leave the suffix away. */
+    bool plain = gguf_find_tensor(f->g, name_of(f, "ssm_dt")) != NULL;
+    w->dt_bias = vector(f, plain ? "ssm_dt" : "ssm_dt.bias", s->n_gdn_v);
+    w->a = vector(f, "ssm_a", s->n_gdn_v);
+    w->norm = vector(f, "ssm_norm.weight", s->gdn_dim);
+}
+
+static const float *expert_scales(struct fitting *f, const char *leaf,
+                                  int64_t n, struct weight *w)
+{
+    char scale[64];
+    snprintf(scale, sizeof scale, "%s.scale", leaf);
+    const struct gguf_tensor *t = gguf_find_tensor(f->g, name_of(f, scale));
+    if (!t) return NULL;
+    if (t->ne[0] != 1) return second_scale(f, leaf, n);
+    const float *one = second_scale(f, leaf, 1);
+    if (one) w->scale = *one;
+    return NULL;
+}
+
+static void read_experts(struct fitting *f, const struct shape *s,
+                         struct ffn_weights *w)
+{
+    int64_t n = s->n_embd, ff = s->n_ff_expert, e = s->n_expert;
+    w->exps_stride = s->n_ff_expert;
+    if (gguf_find_tensor(f->g, name_of(f, "ffn_gate_up_exps.weight"))) {
+        w->gate_exps = stacked(f, "ffn_gate_up_exps.weight", n, 2 * ff, e);
+        w->gate_scale = expert_scales(f, "ffn_gate_up_exps", e, &w->gate_exps);
+        w->up_exps = w->gate_exps;
+        w->up_scale = w->gate_scale;
+        w->exps_stride = 2 * s->n_ff_expert;
+        w->up_first = s->n_ff_expert;
+    } else {
+        w->gate_exps = stacked(f, "ffn_gate_exps.weight", n, ff, e);
+        w->up_exps = stacked(f, "ffn_up_exps.weight", n, ff, e);
+        w->gate_scale = expert_scales(f, "ffn_gate_exps", e, &w->gate_exps);
+        w->up_scale = expert_scales(f, "ffn_up_exps", e, &w->up_exps);
+    }
+    w->down_exps = stacked(f, "ffn_down_exps.weight", ff, n, e);
+    w->down_scale = expert_scales(f, "ffn_down_exps", e, &w->down_exps);
+    w->router = matrix(f, "ffn_gate_inp.weight", n, e);
+    w->shared_gate = vector(f, "ffn_gate_inp_shexp.weight", n);
+    w->gate = matrix(f, "ffn_gate_shexp.weight", n, s->n_ff_shared);
+    w->up = matrix(f, "ffn_up_shexp.weight", n, s->n_ff_shared);
+    w->down = matrix(f, "ffn_down_shexp.weight", s->n_ff_shared, n);
+}
+
+static void read_ffn(struct fitting *f, const struct shape *s,
+                     struct ffn_weights *w)
+{
+    if (s->n_expert) {
+        read_experts(f, s, w);
+        return;
+    }
+    w->gate = matrix(f, "ffn_gate.weight", s->n_embd, s->n_ff);
+    w->up = matrix(f, "ffn_up.weight", s->n_embd, s->n_ff);
+    w->down = matrix(f, "ffn_down.weight", s->n_ff, s->n_embd);
+}
+
+void weights_read(const struct gguf *g, const struct shape *shape,
+                  struct arena *arena, struct weights *w, struct err *err)
+{
+    if (err_failed(err)) return;
+    const struct shape *s = shape;
+    struct fitting f = {
+        .g = g, .arena = arena, .list = buf_limit(LIST_BYTES_MAX + 64)};
+    *w = (struct weights){0};
+    w->embd = matrix(&f, "token_embd.weight", s->n_embd, s->n_vocab);
+    w->head = w->embd;
+    if (gguf_find_tensor(g, "output.weight"))
+        w->head = matrix(&f, "output.weight", s->n_embd, s->n_vocab);
+    w->norm_out = vector(&f, "output_norm.weight", s->n_embd);
+    w->layer = arena_array(arena, (size_t)s->n_layer, sizeof *w->layer);
+    for (int i = 0; i < s->n_layer; i++) {
+        struct layer *l = &w->layer[i];
+        snprintf(f.prefix, sizeof f.prefix, "blk.%d.", i);
+        l->attends = s->attends[i];
+        l->norm_mix = vector(&f, "attn_norm.weight", s->n_embd);
+        if (l->attends)
+            read_attention(&f, s, &l->attention);
+        else
+            read_gdn(&f, s, &l->gdn);
+        l->norm_ffn = vector(&f, "post_attention_norm.weight", s->n_embd);
+        read_ffn(&f, s, &l->ffn);
+    }
+    report(&f, err);
+}
+
+/* ---- vision ----------------------------------------------------------- */
+
+/* A still image is two equal frames, so that the two kernels can be added once
+ * instead of both products at every patch. Rows keep the order (channel, y,
+ * x). */
+static struct weight summed_patch(struct fitting *f,
+                                  const struct vision_shape *s)
+{
+    const char *leaf[2] = {"v.patch_embd.weight", "v.patch_embd.weight.1"};
+    int64_t side = s->patch_size, n_col = 3 * side * side;
+    struct weight w = {0};
+    const float *frame[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++) {
+        const struct gguf_tensor *t =
+            gguf_find_tensor(f->g, name_of(f, leaf[i]));
+        if (!t) {
+            misfit(f, "is missing");
+        } else if (t->ne[0] != side || t->ne[1] != side || t->ne[2] != 3 ||
+                   t->ne[3] != s->n_embd) {
+            misfit(f, "is {%lld, %lld, %lld, %lld}, not {%lld, %lld, 3, %d}",
+                   (long long)t->ne[0], (long long)t->ne[1],
+                   (long long)t->ne[2], (long long)t->ne[3], (long long)side,
+                   (long long)side, s->n_embd);
+        } else if (!quant_info(t->type)->supported ||
+                   quant_info(t->type)->block != 1) {
+            misfit(f, "is of type %s", quant_info(t->type)->name);
+            f->unsupported = true;
+        } else {
+            float *v =
+                arena_array(f->arena, (size_t)(n_col * s->n_embd), sizeof *v);
+            quant_decode(t->type, t->data, n_col * s->n_embd, v);
+            if (i == 1)
+                for (int64_t k = 0; frame[0] && k < n_col * s->n_embd; k++)
+                    v[k] += frame[0][k];
+            frame[i] = v;
+        }
+    }
+    if (frame[0] && frame[1])
+        w = (struct weight){.type = QUANT_F32,
+                            .n_row = s->n_embd,
+                            .n_col = (int)n_col,
+                            .scale = 1,
+                            .raw = frame[1]};
+    return w;
+}
+
+static void read_vision_layer(struct fitting *f, const struct vision_shape *s,
+                              struct vision_layer *l)
+{
+    int64_t n = s->n_embd;
+    l->ln1_w = vector(f, "ln1.weight", n);
+    l->ln1_b = vector(f, "ln1.bias", n);
+    l->ln2_w = vector(f, "ln2.weight", n);
+    l->ln2_b = vector(f, "ln2.bias", n);
+    l->qkv = matrix(f, "attn_qkv.weight", n, 3 * n);
+    l->qkv_b = vector(f, "attn_qkv.bias", 3 * n);
+    l->out = matrix(f, "attn_out.weight", n, n);
+    l->out_b = vector(f, "attn_out.bias", n);
+    l->up = matrix(f, "ffn_up.weight", n, s->n_ff);
+    l->up_b = vector(f, "ffn_up.bias", s->n_ff);
+    l->down = matrix(f, "ffn_down.weight", s->n_ff, n);
+    l->down_b = vector(f, "ffn_down.bias", n);
+}
+
+void vision_weights_read(const struct gguf *g, const struct vision_shape *shape,
+                         struct arena *arena, struct vision_weights *w,
+                         struct err *err)
+{
+    if (err_failed(err)) return;
+    const struct vision_shape *s = shape;
+    struct fitting f = {
+        .g = g, .arena = arena, .list = buf_limit(LIST_BYTES_MAX + 64)};
+    int64_t n = s->n_embd, merged = n * s->merge_size * s->merge_size;
+    int64_t side = s->position_side;
+    *w = (struct vision_weights){0};
+    w->patch = summed_patch(&f, s);
+    w->patch_b = vector(&f, "v.patch_embd.bias", n);
+    w->position = values(
+        &f, tensor(&f, "v.position_embd.weight", n, side * side, 1, false));
+    w->layer = arena_array(arena, (size_t)s->n_layer, sizeof *w->layer);
+    for (int i = 0; i < s->n_layer; i++) {
+        snprintf(f.prefix, sizeof f.prefix, "v.blk.%d.", i);
+        read_vision_layer(&f, s, &w->layer[i]);
+    }
+    f.prefix[0] = '\0';
+    w->post_w = vector(&f, "v.post_ln.weight", n);
+    w->post_b = vector(&f, "v.post_ln.bias", n);
+    w->fc1 = matrix(&f, "mm.0.weight", merged, merged);
+    w->fc1_b = vector(&f, "mm.0.bias", merged);
+    w->fc2 = matrix(&f, "mm.2.weight", merged, s->n_out);
+    w->fc2_b = vector(&f, "mm.2.bias", s->n_out);
+    report(&f, err);
+}
