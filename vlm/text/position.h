@@ -1,0 +1,32 @@
+/* position.h - three-part positions of a sequence of text and pictures.
+ *
+ * A running value p starts at 0. SOURCE  qwen35-model.md, 6.2.
+ */
+#ifndef VLM_TEXT_POSITION_H
+#define VLM_TEXT_POSITION_H
+
+#include <stdint.h>
+
+struct position {
+    int32_t t, h, w;
+};
+
+/* A text token at p; the next one stands at p + 1. */
+static inline struct position position_text(int32_t p)
+{
+    return (struct position){p, p, p};
+}
+
+/* The token in row y, column x of a picture that starts at p. */
+static inline struct position position_image(int32_t p, int y, int x)
+{
+    return (struct position){p, p + y, p + x};
+}
+
+/* What follows a picture of n_y rows of n_x tokens that started at p. */
+static inline int32_t position_after_image(int32_t p, int n_y, int n_x)
+{
+    return p + (n_y > n_x ? n_y : n_x);
+}
+
+#endif
