@@ -47,6 +47,23 @@ size_t quant_row_bytes(enum quant_type type, int64_t n);
 void quant_decode(enum quant_type type, const void *blocks, int64_t n,
                   float *out);
 
+/* How a quantised type is taken apart for integer products: value e of a block
+ * is scale[e / sub] * q[e] + min[e / sub] with q in -128..127. */
+struct quant_form {
+    int sub;      /* values that share a scale, 16 or 32; 0: a float type */
+    int act;      /* activations that share a scale in products: 32 or 256 */
+    bool has_min; /* else min is 0 and quant_split does not write it */
+};
+
+enum { QUANT_BLOCK_MAX = 256, QUANT_SUB_MAX = 16 };
+
+struct quant_form quant_form(enum quant_type type);
+
+/* Takes one block of a quantised type apart: q[block], scale[block / sub],
+ * min[block / sub]. */
+void quant_split(enum quant_type type, const void *block, int8_t *q,
+                 float *scale, float *min);
+
 float quant_f16_to_f32(uint16_t h);
 uint16_t quant_f32_to_f16(float f); /* to nearest even */
 
