@@ -24,7 +24,7 @@ endif
 
 # What each part may link; a library's header stays in few files (make lint).
 VLM_PKGS    := libcjson libpcre2-8 libutf8proc libcrypto
-STAGE_PKGS  := libxml-2.0 libcurl
+STAGE_PKGS  := libxml-2.0 libcurl libpng libjpeg
 PIPE_PKGS   := sqlite3 inih
 RASTER_PKGS := poppler-glib cairo libtiff-4 libjpeg libpng libwebp
 
