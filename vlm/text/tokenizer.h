@@ -27,6 +27,8 @@ struct tokens {
     int n;
 };
 
+/* Borrows `g`, which must outlive it. FAIL: ERR_CONFIG, ERR_UNSUPPORTED naming
+ * the key or entry. */
 struct tokenizer *tokenizer_open(const struct gguf *g, struct err *err);
 void tokenizer_close(struct tokenizer *t);
 
