@@ -24,7 +24,7 @@ endif
 
 # What each part may link; a library's header stays in few files (make lint).
 VLM_PKGS    := libcjson libpcre2-8 libutf8proc libcrypto
-STAGE_PKGS  := libxml-2.0 libcurl
+STAGE_PKGS  := libxml-2.0 libcurl libpng libjpeg
 PIPE_PKGS   := sqlite3 inih
 RASTER_PKGS := poppler-glib cairo libtiff-4 libjpeg libpng libwebp
 
@@ -87,11 +87,17 @@ $(OUT)/%.o: %.c
 # whether they are called. The rest of the program runs anywhere.
 ifneq ($(MODE),arm64)
 $(OUT)/vlm/tensor/k_avx2.o:   ALL_CFLAGS += -mavx2 -mfma -mf16c
+$(OUT)/vlm/tensor/k_lanes_avx2.o: ALL_CFLAGS += -mavx2 -mfma -mf16c
+$(OUT)/vlm/tensor/k_lanes_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq
 $(OUT)/vlm/tensor/k_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni
 else
 $(OUT)/vlm/tensor/k_neon.o:   ALL_CFLAGS += -march=armv8.2-a+dotprod
 $(OUT)/vlm/tensor/k_i8mm.o:   ALL_CFLAGS += -march=armv8.2-a+dotprod+i8mm
 endif
+
+# No contraction behind the back of the text: a row must give the same bits
+# whichever tile it falls into.
+$(OUT)/vlm/tensor/k_lanes_%.o: ALL_CFLAGS += -O3 -ffp-contract=off
 
 unit: $(UNIT)  ## unit tests alone; T=part-of-a-name for some
 	$(UNIT) $(T)

@@ -12,6 +12,8 @@
 
 struct engine {
     const struct engine_api *api;
+    bool (*stop)(void *arg); /* polled while waiting or generating, or NULL */
+    void *stop_arg;
 };
 
 struct engine_facts {

@@ -211,6 +211,8 @@ static void native_answer(struct engine *engine, struct document *doc,
                      .top_p = 1,
                      .seed = (uint64_t)(e->settings->seed + attempt - 1)},
         .max_tokens = e->settings->max_tokens,
+        .stop = engine->stop,
+        .stop_arg = engine->stop_arg,
     };
     struct vlm_answer answer = {0};
     doc->n_prompt_tokens += vlm_session_length(e->session);

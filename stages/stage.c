@@ -249,6 +249,8 @@ void stage_run(struct document *doc, const struct desk *desk, struct err *err)
     if (err_failed(err)) return;
     struct run r = {
         .doc = doc, .desk = desk, .since = now_seconds(), .err = err};
+    desk->engine->stop = desk->stop;
+    desk->engine->stop_arg = desk->stop_arg;
     doc->stage = "identify";
     doc->seed = desk->settings->seed;
     identify_document(doc, desk->settings, err);

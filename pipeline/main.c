@@ -1,0 +1,272 @@
+/* main.c - the command table and the command line; the only main(). */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pipeline/command.h"
+#include "pipeline/commands.h"
+#include "pipeline/config.h"
+#include "stages/reason.h"
+#include "stages/version.h"
+#include "vlm/base/log.h"
+
+static const struct command *const commands[] = {
+#define ROW(name) &name##_row,
+#include "pipeline/commands.def"
+#undef ROW
+};
+enum { N_COMMAND = sizeof commands / sizeof commands[0] };
+
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < N_COMMAND; i++)
+        if (!strcmp(commands[i]->name, name)) return commands[i];
+    return NULL;
+}
+
+static int print_buf(struct buf *out)
+{
+    bool ok = fwrite(out->data, 1, out->size, stdout) == out->size;
+    ok = fflush(stdout) == 0 && ok;
+    buf_free(out);
+    return ok ? EXIT_OK : EXIT_ACCESS;
+}
+
+static int print_overview(void)
+{
+    struct buf out = buf_limit(65536);
+    buf_add_text(&out,
+                 "platen reads scanned documents into records that are valid "
+                 "against a schema,\nwith its own model, on this machine.\n\n"
+                 "usage: platen COMMAND [--KEY VALUE]... [ARGUMENT]...\n\n");
+    for (size_t i = 0; i < N_COMMAND; i++)
+        buf_print(&out, "  %-10s %s\n", commands[i]->name,
+                  commands[i]->summary);
+    buf_add_text(
+        &out,
+        "\nplaten COMMAND --help explains a command, platen help config lists "
+        "every key.\nKeys are set by flag (--settle 2), environment "
+        "(PLATEN_SETTLE=2) or platen.conf.\n\n"
+        "A first try:\n"
+        "  platen extract scan.pdf --schema receipt   one record on stdout\n"
+        "  platen run SPOOL                           work off a folder\n\n"
+        "Exit codes: 0 ok, 1 arguments, 2 input, 3 missing dependency, "
+        "4 invalid output,\n5 file access, 7 child process, 8 encrypted, "
+        "9 configuration, 15 other,\n16 some documents failed, 17 the queue "
+        "waits, 130 interrupted. See platen(1).\n");
+    return print_buf(&out);
+}
+
+void command_help(const struct command *command)
+{
+    struct buf out = buf_limit(65536);
+    buf_print(&out, "usage: platen %s %s\n\n%s\n", command->name,
+              command->usage, command->help);
+    const struct command_flag *f = command->flag;
+    if (f && f->name) buf_add_text(&out, "\nFlags:\n");
+    for (; f && f->name; f++) {
+        char flag[64], letter[5] = "";
+        if (f->letter) snprintf(letter, sizeof letter, "-%c, ", f->letter);
+        snprintf(flag, sizeof flag, "%s--%s%s%s", letter, f->name,
+                 f->value_name ? " " : "", f->value_name ? f->value_name : "");
+        buf_print(&out, "  %-20s %s\n", flag, f->help);
+    }
+    if (!command->raw)
+        buf_add_text(&out, "\nEvery key of platen.conf is a flag as well "
+                           "(--engine null): platen help config.\n");
+    print_buf(&out);
+}
+
+static int print_help(const char *topic)
+{
+    const struct command *c = topic ? find_command(topic) : NULL;
+    if (!topic) return print_overview();
+    if (!c) {
+        log_note("%s: no such command; see platen help", topic);
+        return EXIT_ARGS;
+    }
+    command_help(c);
+    if (!strcmp(topic, "config")) {
+        struct buf out = buf_limit(65536);
+        buf_add_text(&out, "\nKeys, as flags (defaults in brackets):\n\n");
+        config_help(&out);
+        return print_buf(&out);
+    }
+    return EXIT_OK;
+}
+
+const char *command_value(const struct command_line *line, const char *flag)
+{
+    const struct command_flag *f = line->command->flag;
+    for (size_t i = 0; f && f[i].name; i++)
+        if (!strcmp(f[i].name, flag)) return line->value[i];
+    return NULL;
+}
+
+/* --- the command line --------------------------------------------------- */
+
+struct parse {
+    struct command_line line;
+    const char *config_file; /* of --config */
+    struct {
+        const char *key, *value;
+    } setting[2 * CONFIG_KEY_MAX];
+    int n_setting;
+    bool help;
+};
+
+static bool own_flag(struct parse *p, const char *name, size_t size, char ***at,
+                     char **end, const char *value, struct err *err)
+{
+    const struct command_flag *f = p->line.command->flag;
+    for (size_t i = 0; f && f[i].name; i++) {
+        bool is_letter = size == 1 && f[i].letter == name[0];
+        bool is_name =
+            strlen(f[i].name) == size && !strncmp(f[i].name, name, size);
+        if (!is_letter && !is_name) continue;
+        if (!f[i].value_name && value)
+            err_set(err, ERR_ARGS, "--%s takes no value", f[i].name);
+        if (f[i].value_name && !value) {
+            if (*at + 1 >= end)
+                err_set(err, ERR_ARGS, "--%s wants a value: %s", f[i].name,
+                        f[i].value_name);
+            else
+                value = *++*at;
+        }
+        p->line.value[i] = value ? value : "";
+        return true;
+    }
+    return false;
+}
+
+static void config_flag(struct parse *p, const char *name, char ***at,
+                        char **end, const char *value, struct err *err)
+{
+    bool is_switch, off = false;
+    if (!strcmp(name, "config")) {
+        if (!value && *at + 1 < end) value = *++*at;
+        if (!value) err_set(err, ERR_ARGS, "--config wants a value: FILE");
+        p->config_file = value;
+        return;
+    }
+    if (!config_has(name, &is_switch) && !strncmp(name, "no-", 3) &&
+        config_has(name + 3, &is_switch) && is_switch) {
+        name += 3;
+        off = true;
+    }
+    if (!config_has(name, &is_switch)) {
+        const char *near = config_nearest(name);
+        err_set(err, ERR_ARGS, "--%s: no such flag%s%s%s; see platen %s --help",
+                name, near ? ", do you mean --" : "", near ? near : "",
+                near ? "?" : "", p->line.command->name);
+        return;
+    }
+    if (is_switch && !value) value = off ? "no" : "yes";
+    if (!value && *at + 1 < end) value = *++*at;
+    if (!value) {
+        err_set(err, ERR_ARGS, "--%s wants a value", name);
+        return;
+    }
+    if (p->n_setting == 2 * CONFIG_KEY_MAX) {
+        err_set(err, ERR_ARGS, "more flags than there are keys");
+        return;
+    }
+    p->setting[p->n_setting].key = name;
+    p->setting[p->n_setting++].value = value;
+}
+
+/* Operands are moved to the front of argv. */
+static void parse_arguments(struct parse *p, char **at, char **end,
+                            struct err *err)
+{
+    bool flags = true;
+    char name[64];
+    p->line.operand = at;
+    for (; at < end && !err_failed(err); at++) {
+        char *text = *at;
+        if (flags && !strcmp(text, "--")) {
+            flags = false;
+        } else if (!flags || text[0] != '-' || !text[1]) {
+            p->line.operand[p->line.n_operand++] = text;
+        } else if (!strcmp(text, "--help") || !strcmp(text, "-h")) {
+            p->help = true;
+            return;
+        } else if (text[1] != '-') {
+            if (!own_flag(p, text + 1, strlen(text + 1), &at, end, NULL, err))
+                err_set(err, ERR_ARGS, "%s: no such flag; see platen %s --help",
+                        text, p->line.command->name);
+        } else {
+            size_t n = strcspn(text + 2, "=");
+            const char *value = text[2 + n] ? text + 3 + n : NULL;
+            snprintf(name, sizeof name, "%.*s", (int)n, text + 2);
+            if (own_flag(p, name, strlen(name), &at, end, value, err)) continue;
+            /* argv outlives the parse; `name` does not */
+            if (value) text[2 + n] = '\0';
+            config_flag(p, text + 2, &at, end, value, err);
+        }
+    }
+    const struct command *c = p->line.command;
+    if (!err_failed(err) && !p->help &&
+        (p->line.n_operand < c->least ||
+         (c->most >= 0 && p->line.n_operand > c->most)))
+        err_set(err, ERR_ARGS, "usage: platen %s %s", c->name, c->usage);
+}
+
+static int run_command(const struct command *c, int argc, char **argv,
+                       struct err *err)
+{
+    struct parse p = {.line = {.command = c}};
+    if (c->raw) {
+        p.line.operand = argv;
+        p.line.n_operand = argc;
+        p.help = argc == 1 && !strcmp(argv[0], "--help");
+    } else {
+        parse_arguments(&p, argv, argv + argc, err);
+    }
+    if (p.help) return print_help(c->name);
+    if (err_failed(err)) return EXIT_ARGS;
+    struct config *config = config_open(p.config_file, err);
+    for (int i = 0; i < p.n_setting; i++) {
+        bool was_fine = !err_failed(err);
+        config_set(config, p.setting[i].key, p.setting[i].value, "flag", err);
+        if (was_fine && err_failed(err)) err->kind = ERR_ARGS;
+    }
+    config_finish(config, err);
+    int code = EXIT_CONFIG;
+    if (!err_failed(err)) {
+        p.line.config = config;
+        code = c->run(&p.line, err);
+    }
+    config_close(config);
+    return code;
+}
+
+static int exit_code(const struct err *err, int code)
+{
+    if (!err_failed(err)) return code;
+    if (err->kind == ERR_ARGS) return EXIT_ARGS;
+    return reason_of(err)->exit;
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "help";
+    if (!strcmp(name, "--version") || !strcmp(name, "version"))
+        return printf("platen %s\n", PLATEN_VERSION) < 0 ? EXIT_ACCESS
+                                                         : EXIT_OK;
+    if (!strcmp(name, "help") || !strcmp(name, "--help") || !strcmp(name, "-h"))
+        return print_help(argc > 2 ? argv[2] : NULL);
+    const struct command *c = find_command(name);
+    if (!c) {
+        log_note("%s: no such command; see platen help", name);
+        return EXIT_ARGS;
+    }
+    struct err err = {0};
+    int code = run_command(c, argc - 2, argv + 2, &err);
+    if (err_failed(&err)) {
+        log_err(&err);
+        code = exit_code(&err, code);
+    }
+    if (fflush(stdout) != 0 && code == EXIT_OK) code = EXIT_ACCESS;
+    return code;
+}

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""A chat-completions server that misbehaves on request.
+
+    bad_server.py --port-file F --answer JSON --log DIR BEHAVIOUR...
+
+Request n is met with behaviour n (the last one goes on); bodies are kept in
+DIR/n.json. Behaviours: ok fenced wrong prose length filter nochoice garbage
+401 400context 429 500 reset hang cut huge.
+"""
+import argparse
+import json
+import os
+import socket
+import struct
+import sys
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+def completion(text, finish="stop"):
+    return json.dumps({
+        "choices": [{"index": 0, "finish_reason": finish,
+                     "message": {"role": "assistant", "content": text}}],
+        "usage": {"prompt_tokens": 11, "completion_tokens": 7}}).encode()
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *args):
+        pass
+
+    def reply(self, status, body, headers=(), length=None):
+        self.send_response(status)
+        for key, value in headers:
+            self.send_header(key, value)
+        self.send_header("Content-Length", str(len(body) if length is None else length))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        n = self.server.count
+        self.server.count += 1
+        with open(os.path.join(self.server.args.log, f"{n}.json"), "wb") as f:
+            f.write(body)
+        with open(os.path.join(self.server.args.log, f"{n}.head"), "w") as f:
+            f.write(f"{self.path}\n{self.headers}")
+        script = self.server.args.behaviour
+        self.behave(script[min(n, len(script) - 1)], self.server.args.answer)
+
+    def behave(self, how, answer):
+        if how == "ok":
+            self.reply(200, completion(answer))
+        elif how == "fenced":
+            self.reply(200, completion(f"```json\n{answer}\n```"))
+        elif how == "wrong":
+            self.reply(200, completion('{"unexpected": true}'))
+        elif how == "prose":
+            self.reply(200, completion(f"Here you are: {answer} Enjoy!"))
+        elif how == "length":
+            self.reply(200, completion(answer, "length"))
+        elif how == "filter":
+            self.reply(200, completion(answer, "content_filter"))
+        elif how == "nochoice":
+            self.reply(200, b'{"choices": []}')
+        elif how == "garbage":
+            self.reply(200, b"<html>not what you asked for")
+        elif how == "401":
+            self.reply(401, b'{"error": "bad key"}')
+        elif how == "400context":
+            self.reply(400, b'{"error": "request exceeds the context size"}')
+        elif how == "429":
+            self.reply(429, b"busy", [("Retry-After", "1")])
+        elif how == "500":
+            self.reply(500, b"boom")
+        elif how == "reset":
+            linger = struct.pack("ii", 1, 0)
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+            self.connection.close()
+            self.close_connection = True
+        elif how == "hang":
+            time.sleep(self.server.args.hang)
+            self.close_connection = True
+        elif how == "cut":
+            self.reply(200, completion(answer)[:40], length=4000)
+            self.close_connection = True
+        elif how == "huge":
+            self.reply(200, b" " * (9 << 20))
+        else:
+            sys.exit(f"no behaviour {how}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--port-file", required=True)
+    parser.add_argument("--answer", required=True)
+    parser.add_argument("--log", required=True)
+    parser.add_argument("--hang", type=float, default=30)
+    parser.add_argument("behaviour", nargs="+")
+    args = parser.parse_args()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.args, server.count, server.daemon_threads = args, 0, True
+    with open(args.port_file + ".tmp", "w") as f:
+        f.write(str(server.server_address[1]))
+    os.rename(args.port_file + ".tmp", args.port_file)
+    server.serve_forever()
+
+
+if __name__ == "__main__":
+    main()

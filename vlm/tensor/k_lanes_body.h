@@ -1,0 +1,387 @@
+/* k_lanes_body.h - the text of every table of lanes.h.
+ *
+ * A file that includes it has defined vf and vi (vectors of VW floats and
+ * ints), NV and MR (tile of gemm: MR rows by NV vectors), fma_vf, f16_load,
+ * f16_store and LANES_TABLE. Vector operators are those of gcc and clang.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "vlm/tensor/k_lanes.h"
+#include "vlm/tensor/quant.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE vf load(const float *p)
+{
+    vf v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+INLINE void store(float *p, vf v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+INLINE vf all(float x)
+{
+    return (vf){0} + x;
+}
+
+/* The lanes of v in one fixed tree. */
+INLINE float sum_vf(vf v)
+{
+    float t[VW];
+    memcpy(t, &v, sizeof t);
+    for (int w = VW / 2; w > 0; w /= 2)
+        for (int i = 0; i < w; i++)
+            t[i] += t[i + w];
+    return t[0];
+}
+
+INLINE vf pick_vf(vi mask, vf yes, vf no)
+{
+    return (vf)((mask & (vi)yes) | (~mask & (vi)no));
+}
+
+/* e^x to 2 ulp: 2^n * e^r with |r| <= ln 2 / 2, a polynomial of degree 6.
+ * Below -87 it is 0, above 88 it stays at e^88. */
+INLINE vf exp_vf(vf x)
+{
+    vi tiny = x < all(-87.0f);
+    x = pick_vf(x > all(88.0f), all(88.0f), x);
+    x = pick_vf(tiny, all(-87.0f), x);
+    const vf magic = all(12582912.0f); /* 1.5 * 2^23: rounds to an integer */
+    vf n = fma_vf(x, all(1.44269504088896341f), magic);
+    vi bits = (vi)n << 23;
+    n -= magic;
+    vf r = fma_vf(n, all(-0.693359375f), x);
+    r = fma_vf(n, all(2.12194440e-4f), r);
+    vf p = all(1.0f / 720);
+    p = fma_vf(p, r, all(1.0f / 120));
+    p = fma_vf(p, r, all(1.0f / 24));
+    p = fma_vf(p, r, all(1.0f / 6));
+    p = fma_vf(p, r, all(0.5f));
+    p = fma_vf(p, r, all(1.0f));
+    p = fma_vf(p, r, all(1.0f));
+    return pick_vf(tiny, all(0.0f), (vf)((vi)p + bits));
+}
+
+INLINE vf sigmoid_vf(vf x)
+{
+    return all(1.0f) / (all(1.0f) + exp_vf(-x));
+}
+
+/* A partial vector of n < VW values, zero behind them. */
+INLINE vf load_part(const float *p, int n)
+{
+    float t[VW] = {0};
+    memcpy(t, p, (size_t)n * sizeof *t);
+    return load(t);
+}
+
+INLINE void store_part(float *p, vf v, int n)
+{
+    memcpy(p, &v, (size_t)n * sizeof *p);
+}
+
+/* Rows i < mr of c, vectors j < nv; constants once inlined. */
+INLINE void tile(int mr, int nv, int k, const float *a, int lda, const float *b,
+                 int ldb, float *c, int ldc, bool add)
+{
+    vf acc[MR][NV];
+#pragma GCC unroll 16
+    for (int i = 0; i < mr; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < nv; j++)
+            acc[i][j] = add ? load(c + i * ldc + j * VW) : all(0);
+    for (int l = 0; l < k; l++) {
+        vf row[NV];
+#pragma GCC unroll 4
+        for (int j = 0; j < nv; j++)
+            row[j] = load(b + l * ldb + j * VW);
+#pragma GCC unroll 16
+        for (int i = 0; i < mr; i++) {
+            vf x = all(a[i * lda + l]);
+#pragma GCC unroll 4
+            for (int j = 0; j < nv; j++)
+                acc[i][j] = fma_vf(x, row[j], acc[i][j]);
+        }
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < mr; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < nv; j++)
+            store(c + i * ldc + j * VW, acc[i][j]);
+}
+
+/* A strip of nv vectors, all rows. */
+INLINE void strip(int nv, int m, int k, const float *a, int lda, const float *b,
+                  int ldb, float *c, int ldc, bool add)
+{
+    int i = 0;
+    for (; i + MR <= m; i += MR)
+        tile(MR, nv, k, a + i * lda, lda, b, ldb, c + i * ldc, ldc, add);
+    if (MR > 4 && i + 4 <= m) {
+        tile(4, nv, k, a + i * lda, lda, b, ldb, c + i * ldc, ldc, add);
+        i += 4;
+    }
+    for (; i + 2 <= m; i += 2)
+        tile(2, nv, k, a + i * lda, lda, b, ldb, c + i * ldc, ldc, add);
+    if (i < m) tile(1, nv, k, a + i * lda, lda, b, ldb, c + i * ldc, ldc, add);
+}
+
+/* Columns that fill no vector. */
+static void edge(int m, int n, int k, const float *a, int lda, const float *b,
+                 int ldb, float *c, int ldc, bool add)
+{
+    for (int i = 0; i < m; i++) {
+        vf acc = add ? load_part(c + i * ldc, n) : all(0);
+        for (int l = 0; l < k; l++)
+            acc = fma_vf(all(a[i * lda + l]), load_part(b + l * ldb, n), acc);
+        store_part(c + i * ldc, acc, n);
+    }
+}
+
+static void gemm(int m, int n, int k, const float *a, int lda, const float *b,
+                 int ldb, float *c, int ldc, bool add)
+{
+    int j = 0;
+    for (; j + NV * VW <= n; j += NV * VW)
+        strip(NV, m, k, a, lda, b + j, ldb, c + j, ldc, add);
+    for (; j + VW <= n; j += VW)
+        strip(1, m, k, a, lda, b + j, ldb, c + j, ldc, add);
+    if (j < n) edge(m, n - j, k, a, lda, b + j, ldb, c + j, ldc, add);
+}
+
+static float dot(const float *a, const float *b, int n)
+{
+    vf s[4] = {{0}, {0}, {0}, {0}};
+    int i = 0;
+    for (; i + 4 * VW <= n; i += 4 * VW)
+        for (int j = 0; j < 4; j++)
+            s[j] = fma_vf(load(a + i + j * VW), load(b + i + j * VW), s[j]);
+    for (; i + VW <= n; i += VW)
+        s[0] = fma_vf(load(a + i), load(b + i), s[0]);
+    if (i < n)
+        s[1] = fma_vf(load_part(a + i, n - i), load_part(b + i, n - i), s[1]);
+    return sum_vf((s[0] + s[1]) + (s[2] + s[3]));
+}
+
+static float sum_squares(const float *x, int n)
+{
+    return dot(x, x, n);
+}
+
+static float max_row(const float *x, int n)
+{
+    float best = x[0];
+    int i = 0;
+    if (n >= VW) {
+        vf m = load(x);
+        for (i = VW; i + VW <= n; i += VW) {
+            vf v = load(x + i);
+            m = pick_vf(v > m, v, m);
+        }
+        float t[VW];
+        memcpy(t, &m, sizeof t);
+        for (int j = 0; j < VW; j++)
+            best = t[j] > best ? t[j] : best;
+    }
+    for (; i < n; i++)
+        best = x[i] > best ? x[i] : best;
+    return best;
+}
+
+static float exp_shift(float *x, int n, float shift)
+{
+    vf sum = all(0), s = all(shift);
+    int i = 0;
+    for (; i + VW <= n; i += VW) {
+        vf e = exp_vf(load(x + i) - s);
+        store(x + i, e);
+        sum += e;
+    }
+    float tail = 0;
+    if (i < n) {
+        vf e = exp_vf(load_part(x + i, n - i) - s);
+        store_part(x + i, e, n - i);
+        for (; i < n; i++)
+            tail += x[i];
+    }
+    return sum_vf(sum) + tail;
+}
+
+static void scale(float *y, const float *x, float a, int n)
+{
+    int i = 0;
+    for (; i + VW <= n; i += VW)
+        store(y + i, load(x + i) * a);
+    for (; i < n; i++)
+        y[i] = x[i] * a;
+}
+
+static void axpy(float *y, const float *x, float a, int n)
+{
+    int i = 0;
+    for (; i + VW <= n; i += VW)
+        store(y + i, fma_vf(all(a), load(x + i), load(y + i)));
+    if (i < n)
+        store_part(
+            y + i,
+            fma_vf(all(a), load_part(x + i, n - i), load_part(y + i, n - i)),
+            n - i);
+}
+
+static void add(float *y, const float *x, int n)
+{
+    int i = 0;
+    for (; i + VW <= n; i += VW)
+        store(y + i, load(y + i) + load(x + i));
+    for (; i < n; i++)
+        y[i] += x[i];
+}
+
+static void scale_mul(float *y, const float *x, const float *w, float a, int n)
+{
+    int i = 0;
+    for (; i + VW <= n; i += VW)
+        store(y + i, load(x + i) * a * load(w + i));
+    for (; i < n; i++)
+        y[i] = x[i] * a * w[i];
+}
+
+static void silu_mul(float *y, const float *g, const float *u, int n)
+{
+    int i = 0;
+    for (; i + VW <= n; i += VW) {
+        vf v = load(g + i);
+        store(y + i, v * sigmoid_vf(v) * load(u + i));
+    }
+    if (i < n) {
+        vf v = load_part(g + i, n - i);
+        store_part(y + i, v * sigmoid_vf(v) * load_part(u + i, n - i), n - i);
+    }
+}
+
+static void sigmoid_mul(float *y, const float *g, int n)
+{
+    int i = 0;
+    for (; i + VW <= n; i += VW)
+        store(y + i, load(y + i) * sigmoid_vf(load(g + i)));
+    if (i < n)
+        store_part(y + i,
+                   load_part(y + i, n - i) *
+                       sigmoid_vf(load_part(g + i, n - i)),
+                   n - i);
+}
+
+static void conv_silu(float *y, const float *const *u, const float *w,
+                      int n_tap, int n)
+{
+    int i = 0;
+    for (; i + VW <= n; i += VW) {
+        vf v = all(0);
+        for (int j = 0; j < n_tap; j++)
+            v = fma_vf(load(w + j * n + i), load(u[j] + i), v);
+        store(y + i, v * sigmoid_vf(v));
+    }
+    for (; i < n; i++) {
+        vf v = all(0);
+        for (int j = 0; j < n_tap; j++)
+            v = fma_vf(all(w[j * n + i]), all(u[j][i]), v);
+        v *= sigmoid_vf(v);
+        store_part(y + i, v, 1);
+    }
+}
+
+/* Columns of the state are independent, so a strip of them stays in the
+ * first-level cache for both passes. */
+INLINE void delta_strip(int nv, float *s, const float *q, const float *k,
+                        const float *v, float decay, float beta, int dk, int dv,
+                        float *o)
+{
+    vf m[NV], r[NV];
+#pragma GCC unroll 4
+    for (int j = 0; j < nv; j++)
+        m[j] = r[j] = all(0);
+    for (int i = 0; i < dk; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < nv; j++)
+            m[j] = fma_vf(all(k[i]), load(s + i * dv + j * VW), m[j]);
+#pragma GCC unroll 4
+    for (int j = 0; j < nv; j++)
+        m[j] = beta * (load(v + j * VW) - decay * m[j]);
+    for (int i = 0; i < dk; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < nv; j++) {
+            float *at = s + i * dv + j * VW;
+            vf x = fma_vf(all(k[i]), m[j], decay * load(at));
+            store(at, x);
+            r[j] = fma_vf(all(q[i]), x, r[j]);
+        }
+#pragma GCC unroll 4
+    for (int j = 0; j < nv; j++)
+        store(o + j * VW, r[j]);
+}
+
+static void delta_step(float *s, const float *q, const float *k, const float *v,
+                       float decay, float beta, int dk, int dv, float *d,
+                       float *o)
+{
+    int c = 0;
+    for (; c + NV * VW <= dv; c += NV * VW)
+        delta_strip(NV, s + c, q, k, v + c, decay, beta, dk, dv, o + c);
+    for (; c + VW <= dv; c += VW)
+        delta_strip(1, s + c, q, k, v + c, decay, beta, dk, dv, o + c);
+    for (; c < dv; c++) {
+        d[c] = 0;
+        for (int i = 0; i < dk; i++)
+            d[c] += k[i] * s[i * dv + c];
+        d[c] = beta * (v[c] - decay * d[c]);
+        o[c] = 0;
+        for (int i = 0; i < dk; i++) {
+            float *at = s + i * dv + c;
+            *at = decay * *at + k[i] * d[c];
+            o[c] += q[i] * *at;
+        }
+    }
+}
+
+static void to_f16(uint16_t *y, const float *x, int n)
+{
+    int i = 0;
+    for (; i + VW <= n; i += VW)
+        f16_store(y + i, load(x + i));
+    for (; i < n; i++)
+        y[i] = quant_f32_to_f16(x[i]);
+}
+
+static void from_f16(float *y, const uint16_t *x, int n)
+{
+    int i = 0;
+    for (; i + VW <= n; i += VW)
+        store(y + i, f16_load(x + i));
+    for (; i < n; i++)
+        y[i] = quant_f16_to_f32(x[i]);
+}
+
+const struct lanes LANES_TABLE = {
+    .name = LANES_NAME,
+    .gemm = gemm,
+    .dot = dot,
+    .sum_squares = sum_squares,
+    .max = max_row,
+    .exp_shift = exp_shift,
+    .scale = scale,
+    .axpy = axpy,
+    .add = add,
+    .scale_mul = scale_mul,
+    .silu_mul = silu_mul,
+    .sigmoid_mul = sigmoid_mul,
+    .conv_silu = conv_silu,
+    .delta_step = delta_step,
+    .to_f16 = to_f16,
+    .from_f16 = from_f16,
+};
