@@ -8,7 +8,7 @@ MODE ?= release
 OUT  := build/$(MODE)
 PKG_CONFIG ?= pkg-config
 
-CSTD := -std=c17 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -D_FILE_OFFSET_BITS=64
+CSTD := -std=c17 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -D_FILE_OFFSET_BITS=64 -ffp-contract=off
 WARN := -Werror -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
         -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 -Wundef \
         -Wwrite-strings

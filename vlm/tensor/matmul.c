@@ -1,20 +1,69 @@
-/* matmul.c - see matmul.h. */
+/* matmul.c - see matmul.h.
+ *
+ * A product is cut into panels of PANEL_ROWS weight rows; a thread takes whole
+ * panels, unpacks one a few hundred columns at a time into its own stack and
+ * runs all tokens over it. Raw blocks are read straight from the file: the
+ * transposition costs less than the memory they come from, so nothing is
+ * packed ahead, cached or kept twice (vlm/SPEED.md has the figures).
+ */
 #include "vlm/tensor/matmul.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "vlm/base/arena.h"
+#include "vlm/tensor/kernels.h"
 
-enum { CHUNK = 256 };
+enum {
+    TOKENS_MAX = 960, /* at a time; a multiple of every tile width */
+    WEIGHTS_MAX = 8,  /* in one run of the pool */
+    ROUND_MAX = 512   /* columns that are rounded at a time */
+
+};
+
+/* Multiplications that are worth waking a thread for. */
+static const int64_t work_min = 1 << 17;
+
+enum form { FORM_F32, FORM_ACT32, FORM_ACT256, N_FORM };
 
 struct tensor_backend {
     struct tensor_options options;
+    struct kernels k;
+};
+
+/* The activations of a run in one form, tile after tile. */
+struct acts {
+    float *x; /* FORM_F32: x[k * width + t] in each tile */
+    int8_t *q;
+    float *d, *sum[2]; /* [0]: per 16 values, [1]: per 32 */
+    int32_t *init[2];
+    int act;
+};
+
+struct product {
+    const struct weight *w;
+    const int32_t *row; /* NULL: all rows in order */
+    float *y;
+    int n_row;
+    int first; /* panel, counted over all products of the run */
+    enum form form;
+};
+
+struct run {
+    const struct kernels *k;
+    const float *x; /* [n, n_col] */
+    int n, n_col;
+    unsigned forms; /* set of 1 << enum form */
+    struct acts acts[N_FORM];
+    struct product product[WEIGHTS_MAX];
+    int n_product;
 };
 
 struct tensor_backend *tensor_backend_new(const struct tensor_options *o)
 {
     struct tensor_backend *b = mem_take(1, sizeof *b);
     b->options = *o;
+    kernels_pick(&b->k, o->features);
     return b;
 }
 
@@ -23,49 +72,279 @@ void tensor_backend_free(struct tensor_backend *b)
     mem_give(b);
 }
 
+const struct kernels *tensor_kernels(const struct tensor_backend *b)
+{
+    return &b->k;
+}
+
+static size_t align64(size_t n)
+{
+    return (n + 63) & ~(size_t)63;
+}
+
+static enum form form_of(const struct tensor_backend *b, enum quant_type type)
+{
+    struct quant_form form = quant_form(type);
+    if (form.sub == 0 || b->options.exact) return FORM_F32;
+    return form.act == 32 ? FORM_ACT32 : FORM_ACT256;
+}
+
+/* Lays a form's arrays out at `at`, of which NULL gives the size alone. */
+static size_t lay_out(struct acts *a, enum form form, char *at, int n,
+                      int n_col)
+{
+    size_t nn = (size_t)n, used = 0;
+    size_t n16 = (size_t)(n_col + 15) / 16, n32 = (size_t)(n_col + 31) / 32;
+    if (form == FORM_F32) {
+        if (at) a->x = (float *)(void *)at;
+        return align64(nn * (size_t)n_col * sizeof(float));
+    }
+    if (at) a->q = (int8_t *)at;
+    used += align64(nn * (size_t)n_col);
+    if (at) a->d = (float *)(void *)(at + used);
+    used += align64(nn * n32 * sizeof(float));
+    for (int i = 0; i < 2; i++) {
+        size_t bytes = align64(nn * (i ? n32 : n16) * sizeof(float));
+        if (at) a->sum[i] = (float *)(void *)(at + used);
+        used += bytes;
+        if (at) a->init[i] = (int32_t *)(void *)(at + used);
+        used += bytes;
+    }
+    a->act = form == FORM_ACT32 ? 32 : 256;
+    return used;
+}
+
 size_t matmul_scratch_bytes(const struct tensor_backend *b, int n, int n_col)
 {
     (void)b;
-    return (size_t)n * (size_t)n_col;
+    struct acts a;
+    size_t bytes = 64;
+    if (n > TOKENS_MAX) n = TOKENS_MAX;
+    for (int form = 0; form < N_FORM; form++)
+        bytes += lay_out(&a, (enum form)form, NULL, n, n_col);
+    return bytes;
 }
 
-struct job {
-    const struct weight *w;
-    const int32_t *row; /* NULL: all rows in order */
-    const float *x;
-    float *y;
-    int n, y_stride;
-};
+/* ---- activations ------------------------------------------------------ */
 
-static const uint8_t *row_at(const struct weight *w, int row)
+/* One row, rounded, into its place among the `width` rows of a tile. */
+static void scatter_row(const struct run *run, const struct acts *a, int tile,
+                        int width, int t, const float *x)
 {
-    return (const uint8_t *)w->raw +
-           (size_t)row * quant_row_bytes(w->type, w->n_col);
-}
-
-static void run_rows(void *arg, int first, int last, int thread)
-{
-    const struct job *j = arg;
-    const struct weight *w = j->w;
-    (void)thread;
-    for (int r = first; r < last; r++) {
-        const uint8_t *row = row_at(w, j->row ? j->row[r] : r);
-        for (int t = 0; t < j->n; t++)
-            j->y[(size_t)t * (size_t)j->y_stride + (size_t)r] = 0.0f;
-        for (int k = 0; k < w->n_col; k += CHUNK) {
-            float value[CHUNK];
-            int n_k = w->n_col - k < CHUNK ? w->n_col - k : CHUNK;
-            quant_decode(w->type, row + quant_row_bytes(w->type, k), n_k,
-                         value);
-            for (int t = 0; t < j->n; t++) {
-                const float *x = j->x + (size_t)t * (size_t)w->n_col + k;
-                float sum = 0.0f;
-                for (int i = 0; i < n_k; i++)
-                    sum += value[i] * x[i];
-                j->y[(size_t)t * (size_t)j->y_stride + (size_t)r] +=
-                    sum * w->scale;
-            }
+    size_t base = (size_t)tile, w = (size_t)width, tt = (size_t)t;
+    int n_col = run->n_col, n16 = (n_col + 15) / 16, n32 = (n_col + 31) / 32;
+    int n_act = (n_col + a->act - 1) / a->act;
+    int8_t q[ROUND_MAX];
+    float d[ROUND_MAX / 32];
+    for (int k0 = 0; k0 < n_col; k0 += ROUND_MAX) {
+        int n_k = n_col - k0 < ROUND_MAX ? n_col - k0 : ROUND_MAX;
+        run->k->round_row(x + k0, n_k, a->act, q, d);
+        int8_t *to = a->q + base * (size_t)n_col + (size_t)k0 * w + tt * 4;
+        for (int k = 0; k < n_k; k += 4, to += 4 * w)
+            memcpy(to, q + k, 4);
+        for (int k = 0; k < n_k; k += a->act)
+            a->d[base * (size_t)n_act + (size_t)((k0 + k) / a->act) * w + tt] =
+                d[k / a->act];
+        for (int k = 0; k < n_k; k += 32) {
+            int32_t s[2] = {0, 0};
+            for (int i = 0; i < 16; i++)
+                s[0] += q[k + i], s[1] += q[k + 16 + i];
+            size_t at = base * (size_t)n16 + (size_t)((k0 + k) / 16) * w + tt;
+            a->sum[0][at] = (float)s[0], a->sum[0][at + w] = (float)s[1];
+            a->init[0][at] = s[0] * -128, a->init[0][at + w] = s[1] * -128;
+            at = base * (size_t)n32 + (size_t)((k0 + k) / 32) * w + tt;
+            a->sum[1][at] = (float)(s[0] + s[1]);
+            a->init[1][at] = (s[0] + s[1]) * -128;
         }
+    }
+}
+
+static int tile_width(const struct run *run, enum form form)
+{
+    return form == FORM_F32 ? run->k->tile_f32 : run->k->tile_i8;
+}
+
+static void prepare_tiles(const struct run *run, enum form form, int first,
+                          int last)
+{
+    int n_col = run->n_col, step = tile_width(run, form);
+    for (int t0 = first; t0 < last; t0 += step) {
+        int width = last - t0 < step ? last - t0 : step;
+        for (int t = 0; t < width; t++) {
+            const float *x = run->x + (size_t)(t0 + t) * (size_t)n_col;
+            if (form != FORM_F32) {
+                scatter_row(run, &run->acts[form], t0, width, t, x);
+                continue;
+            }
+            float *to = run->acts[form].x + (size_t)t0 * (size_t)n_col + t;
+            for (int k = 0; k < n_col; k++)
+                to[(size_t)k * (size_t)width] = x[k];
+        }
+    }
+}
+
+/* Pool work: groups of tokens that hold whole tiles of every form. */
+enum { GROUP = 48 };
+
+static void prepare_groups(void *arg, int first, int last, int thread)
+{
+    const struct run *run = arg;
+    (void)thread;
+    int end = last * GROUP < run->n ? last * GROUP : run->n;
+    for (int form = 0; form < N_FORM; form++)
+        if (run->forms >> form & 1)
+            prepare_tiles(run, (enum form)form, first * GROUP, end);
+}
+
+static void prepare(struct run *run, struct pool *pool, char *scratch)
+{
+    for (int form = 0; form < N_FORM; form++)
+        if (run->forms >> form & 1)
+            scratch += lay_out(&run->acts[form], (enum form)form, scratch,
+                               run->n, run->n_col);
+    /* One row of floats is a tile of width 1 as it is. */
+    if (run->n == 1) run->acts[FORM_F32].x = (float *)(uintptr_t)run->x;
+    if (run->n == 1 && run->forms == 1 << FORM_F32) return;
+    unsigned forms = run->forms;
+    if (run->n == 1) run->forms &= ~(1u << FORM_F32);
+    pool_run(pool, (run->n + GROUP - 1) / GROUP, 1, prepare_groups, run);
+    run->forms = forms;
+}
+
+/* ---- panels ----------------------------------------------------------- */
+
+/* Rows of the panel at column 0; rows past the last repeat it. */
+static int panel_rows(const struct product *p, int panel, const uint8_t **row)
+{
+    size_t bytes = quant_row_bytes(p->w->type, p->w->n_col);
+    int first = panel * PANEL_ROWS;
+    int n_row = p->n_row - first < PANEL_ROWS ? p->n_row - first : PANEL_ROWS;
+    for (int r = 0; r < PANEL_ROWS; r++) {
+        int i = first + (r < n_row ? r : n_row - 1);
+        if (p->row) i = p->row[i];
+        row[r] = (const uint8_t *)p->w->raw + (size_t)i * bytes;
+    }
+    return n_row;
+}
+
+static void advance(const uint8_t **row, size_t bytes)
+{
+    for (int r = 0; r < PANEL_ROWS; r++)
+        row[r] += bytes;
+}
+
+/* The float panel of a quantised weight: decoded as written. */
+static void unpack_exact(enum quant_type type, const uint8_t *const *row,
+                         int n_k, float *panel)
+{
+    float value[PANEL_F32_K];
+    for (int r = 0; r < PANEL_ROWS; r++) {
+        quant_decode(type, row[r], n_k, value);
+        for (int k = 0; k < n_k; k++)
+            panel[k * PANEL_ROWS + r] = value[k];
+    }
+}
+
+static void run_panel_f32(const struct run *run, const struct product *p,
+                          const uint8_t **row, float *y, int n_row)
+{
+    _Alignas(64) float panel[PANEL_F32_K * PANEL_ROWS];
+    enum quant_type type = p->w->type;
+    int n_col = run->n_col, step = run->k->tile_f32;
+    for (int k = 0; k < n_col; k += PANEL_F32_K) {
+        int n_k = n_col - k < PANEL_F32_K ? n_col - k : PANEL_F32_K;
+        if (quant_form(type).sub)
+            unpack_exact(type, row, n_k, panel);
+        else
+            run->k->unpack_f32(type, row, n_k, panel);
+        for (int t = 0; t < run->n; t += step) {
+            int width = run->n - t < step ? run->n - t : step;
+            const float *x = run->acts[FORM_F32].x + (size_t)t * (size_t)n_col +
+                             (size_t)k * (size_t)width;
+            run->k->panel_f32(panel, n_k, x, (size_t)width, width,
+                              y + (size_t)t * (size_t)p->n_row,
+                              (size_t)p->n_row, n_row, k > 0);
+        }
+        advance(row, quant_row_bytes(type, n_k));
+    }
+}
+
+static void run_panel_i8(const struct run *run, const struct product *p,
+                         const uint8_t **row, float *y, int n_row)
+{
+    _Alignas(64) struct panel_i8 panel;
+    enum quant_type type = p->w->type;
+    const struct acts *a = &run->acts[p->form];
+    int n_col = run->n_col, step = run->k->tile_i8;
+    int sub = quant_form(type).sub, which = sub == 32;
+    int n_act = (n_col + a->act - 1) / a->act, n_sub = (n_col + sub - 1) / sub;
+    for (int k = 0; k < n_col; k += PANEL_I8_K) {
+        int n_k = n_col - k < PANEL_I8_K ? n_col - k : PANEL_I8_K;
+        run->k->unpack_i8(type, row, n_k, &panel);
+        for (int t = 0; t < run->n; t += step) {
+            int width = run->n - t < step ? run->n - t : step;
+            size_t in_sub =
+                (size_t)t * (size_t)n_sub + (size_t)(k / sub) * (size_t)width;
+            struct act_tile x = {.q = a->q + (size_t)t * (size_t)n_col +
+                                      (size_t)k * (size_t)width,
+                                 .d = a->d + (size_t)t * (size_t)n_act +
+                                      (size_t)(k / a->act) * (size_t)width,
+                                 .sum = a->sum[which] + in_sub,
+                                 .init = a->init[which] + in_sub,
+                                 .width = width};
+            run->k->panel_i8(&panel, &x, y + (size_t)t * (size_t)p->n_row,
+                             (size_t)p->n_row, n_row, k > 0);
+        }
+        advance(row, quant_row_bytes(type, n_k));
+    }
+}
+
+static void run_panels(void *arg, int first, int last, int thread)
+{
+    const struct run *run = arg;
+    (void)thread;
+    const struct product *p = run->product;
+    for (int i = first; i < last; i++) {
+        while (p + 1 < run->product + run->n_product && i >= p[1].first)
+            p++;
+        const uint8_t *row[PANEL_ROWS];
+        int n_row = panel_rows(p, i - p->first, row);
+        float *y = p->y + (size_t)(i - p->first) * PANEL_ROWS;
+        if (p->form == FORM_F32)
+            run_panel_f32(run, p, row, y, n_row);
+        else
+            run_panel_i8(run, p, row, y, n_row);
+        if (p->w->scale == 1.0f) continue;
+        for (int t = 0; t < run->n; t++)
+            run->k->scale(p->w->scale, y + (size_t)t * (size_t)p->n_row, n_row);
+    }
+}
+
+/* ---- products --------------------------------------------------------- */
+
+static void run_all(const struct tensor_backend *b, struct pool *pool,
+                    struct run *run, const float *x, int n, void *scratch)
+{
+    char *aligned = (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
+    int n_panel = 0;
+    run->k = &b->k;
+    run->n_col = run->product[0].w->n_col;
+    for (int i = 0; i < run->n_product; i++) {
+        struct product *p = &run->product[i];
+        assert(p->w->n_col == run->n_col);
+        p->first = n_panel;
+        p->form = form_of(b, p->w->type);
+        n_panel += (p->n_row + PANEL_ROWS - 1) / PANEL_ROWS;
+        run->forms |= 1u << p->form;
+    }
+    for (int t = 0; t < n; t += TOKENS_MAX) {
+        run->x = x + (size_t)t * (size_t)run->n_col;
+        run->n = n - t < TOKENS_MAX ? n - t : TOKENS_MAX;
+        prepare(run, pool, aligned);
+        int64_t work = (int64_t)PANEL_ROWS * run->n_col * run->n;
+        pool_run(pool, n_panel, (int)(work_min / work) + 1, run_panels, run);
+        for (int i = 0; i < run->n_product; i++)
+            run->product[i].y += (size_t)run->n * (size_t)run->product[i].n_row;
     }
 }
 
@@ -80,12 +359,12 @@ void matmul_many(const struct tensor_backend *b, struct pool *pool,
                  const struct weight *const *w, int n_weight, const float *x,
                  int n, float *const *y, void *scratch)
 {
-    (void)b, (void)scratch;
-    for (int i = 0; i < n_weight; i++) {
-        assert(w[i]->n_col == w[0]->n_col);
-        struct job job = {
-            .w = w[i], .x = x, .y = y[i], .n = n, .y_stride = w[i]->n_row};
-        pool_run(pool, w[i]->n_row, 32, run_rows, &job);
+    for (int i = 0; i < n_weight;) {
+        struct run run = {0};
+        for (; i < n_weight && run.n_product < WEIGHTS_MAX; i++)
+            run.product[run.n_product++] =
+                (struct product){.w = w[i], .y = y[i], .n_row = w[i]->n_row};
+        run_all(b, pool, &run, x, n, scratch);
     }
 }
 
@@ -93,17 +372,21 @@ void matmul_rows(const struct tensor_backend *b, struct pool *pool,
                  const struct weight *w, const int32_t *row, int n_pick,
                  const float *x, int n, float *y, void *scratch)
 {
-    (void)b, (void)scratch;
-    struct job job = {
-        .w = w, .row = row, .x = x, .y = y, .n = n, .y_stride = n_pick};
-    pool_run(pool, n_pick, 32, run_rows, &job);
+    struct run run = {.n_product = 1};
+    if (n_pick < 1) return;
+    run.product[0] =
+        (struct product){.w = w, .row = row, .y = y, .n_row = n_pick};
+    run_all(b, pool, &run, x, n, scratch);
 }
+
+/* ---- weights ---------------------------------------------------------- */
 
 struct weight weight_slice(const struct weight *w, int first, int n_row)
 {
     assert(first >= 0 && n_row >= 0 && first + n_row <= w->n_row);
     struct weight s = *w;
-    s.raw = row_at(w, first);
+    s.raw = (const uint8_t *)w->raw +
+            (size_t)first * quant_row_bytes(w->type, w->n_col);
     s.n_row = n_row;
     return s;
 }
@@ -111,7 +394,8 @@ struct weight weight_slice(const struct weight *w, int first, int n_row)
 void weight_row(const struct weight *w, int row, float *out)
 {
     assert(row >= 0 && row < w->n_row);
-    quant_decode(w->type, row_at(w, row), w->n_col, out);
+    struct weight one = weight_slice(w, row, 1);
+    quant_decode(w->type, one.raw, w->n_col, out);
     if (w->scale == 1.0f) return;
     for (int i = 0; i < w->n_col; i++)
         out[i] *= w->scale;
