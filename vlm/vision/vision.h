@@ -19,6 +19,7 @@
 
 struct vision;
 struct tensor_backend;
+struct lanes;
 
 /* What a picture of one size becomes. */
 struct vision_plan {
@@ -32,7 +33,8 @@ struct vision_plan {
 struct vision *vision_open(const struct vision_shape *shape,
                            const struct vision_weights *weights,
                            const struct tensor_backend *backend,
-                           struct pool *pool, struct err *err);
+                           const struct lanes *lanes, struct pool *pool,
+                           struct err *err);
 void vision_close(struct vision *v); /* NULL is fine */
 
 /* max_pixels 0: as the shape says; else the smaller of the two, but never

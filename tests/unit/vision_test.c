@@ -1,0 +1,405 @@
+/* vision_test.c - resizing, patches and the encoder against the reference. */
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "vlm/base/cpu.h"
+#include "vlm/base/json.h"
+#include "vlm/model/gguf.h"
+#include "vlm/tensor/lanes.h"
+#include "vlm/vision/attend.h"
+#include "vlm/vision/patch.h"
+#include "vlm/vision/resize.h"
+#include "vlm/vision/vision.h"
+#include "vlm/vision/vit.h"
+
+/* The reference's tolerance for an engine in F32. */
+static const float tolerance = 1e-4f;
+
+static void *vector(const char *name, size_t *size)
+{
+    char file[256], path[4096];
+    snprintf(file, sizeof file, "tests/vectors/vision/%s", name);
+    return test_read(test_path(path, file), size);
+}
+
+static cJSON *read_index(void)
+{
+    struct err err = {0};
+    size_t size;
+    char *data = vector("index.json", &size);
+    cJSON *index = json_parse((struct span){data, size}, &err);
+    test_ok(&err);
+    test_give(data);
+    return index;
+}
+
+static int member(const cJSON *object, const char *key)
+{
+    return (int)json_get(object, key)->valuedouble;
+}
+
+static struct image picture(const char *name, int width, int height)
+{
+    struct err err = {0};
+    struct image image = image_new(width, height, 3, &err);
+    test_ok(&err);
+    size_t size;
+    void *data = vector(name, &size);
+    assert_int_equal(size, image.stride_bytes * (size_t)height);
+    memcpy(image.data, data, size);
+    test_give(data);
+    return image;
+}
+
+static void sizes_are_those_of_the_reference(void **state)
+{
+    (void)state;
+    cJSON *index = read_index();
+    const cJSON *c;
+    int n_case = 0;
+    cJSON_ArrayForEach(c, json_get(index, "smart_resize"))
+    {
+        struct err err = {0};
+        int v[5];
+        for (int i = 0; i < 5; i++)
+            v[i] = (int)cJSON_GetArrayItem(c, i)->valuedouble;
+        struct resize_size to =
+            resize_fit(v[1], v[0], 32, 65536, 16777216, &err);
+        test_ok(&err);
+        if (to.height_px != v[2] || to.width_px != v[3])
+            fail_msg("%d x %d: %d x %d, not %d x %d", v[0], v[1], to.height_px,
+                     to.width_px, v[2], v[3]);
+        assert_int_equal(to.height_px * to.width_px / 1024, v[4]);
+        n_case++;
+    }
+    assert_true(n_case > 8);
+    cJSON_Delete(index);
+}
+
+static void impossible_sizes_are_refused(void **state)
+{
+    (void)state;
+    const int side[][2] = {{0, 5}, {5, -1}, {201, 1}, {1, 65536}};
+    for (size_t i = 0; i < sizeof side / sizeof *side; i++) {
+        struct err err = {0};
+        resize_fit(side[i][0], side[i][1], 32, 65536, 16777216, &err);
+        assert_int_equal(err.kind, ERR_LIMIT);
+    }
+    struct err err = {0};
+    resize_fit(200, 1, 32, 65536, 16777216, &err);
+    test_ok(&err);
+}
+
+static void expect_resized(const char *in, const char *out, int w, int h,
+                           int to_w, int to_h)
+{
+    struct err err = {0};
+    struct image from = picture(in, w, h), want = picture(out, to_w, to_h);
+    struct image got = resize_bicubic(&from, to_w, to_h, &err);
+    test_ok(&err);
+    assert_memory_equal(got.data, want.data, want.stride_bytes * (size_t)to_h);
+    image_free(&from);
+    image_free(&want);
+    image_free(&got);
+}
+
+static void resizing_gives_pillows_bytes(void **state)
+{
+    (void)state;
+    cJSON *index = read_index();
+    const cJSON *c;
+    cJSON_ArrayForEach(c, json_get(index, "resize_only"))
+    {
+        const char *prefix = "vision/";
+        expect_resized(json_get(c, "in")->valuestring + strlen(prefix),
+                       json_get(c, "out")->valuestring + strlen(prefix),
+                       member(c, "width"), member(c, "height"),
+                       member(c, "out_width"), member(c, "out_height"));
+    }
+    expect_resized("image-c.rgb", "image-c.resized.rgb", 301, 187, 352, 224);
+    cJSON_Delete(index);
+}
+
+static void patches_come_in_merge_order(void **state)
+{
+    (void)state;
+    struct vision_shape s = {.patch_size = 16, .merge_size = 2};
+    for (int i = 0; i < 3; i++)
+        s.mean[i] = s.std[i] = 0.5f;
+    struct image image = picture("image-c.resized.rgb", 352, 224);
+    size_t size;
+    uint8_t *want = vector("image-c.patches.u8", &size);
+    int n = 352 / 16 * (224 / 16);
+    assert_int_equal(size, n * 1536);
+    float *rows = mem_take((size_t)n * 768, sizeof *rows);
+    patch_fill(&s, &image, 0, 100, rows);
+    patch_fill(&s, &image, 100, n, rows + (size_t)100 * 768);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 768; k++) {
+            /* (channel, frame, y, x): both frames are equal */
+            uint8_t u = want[(size_t)i * 1536 + (size_t)(k / 256) * 512 +
+                             (size_t)(k % 256)];
+            float v = ((float)u - 127.5f) / 127.5f;
+            assert_true(rows[(size_t)i * 768 + (size_t)k] == v);
+        }
+    mem_give(rows);
+    test_give(want);
+    image_free(&image);
+}
+
+/* A vision file, open. */
+struct encoder {
+    struct arena *arena;
+    struct gguf *g;
+    struct vision_shape shape;
+    struct vision_weights weights;
+    struct tensor_backend *backend;
+    struct pool *pool;
+    struct vit vit;
+};
+
+static void open_encoder(struct encoder *e, const char *path, unsigned features,
+                         int n_thread)
+{
+    struct err err = {0};
+    memset(e, 0, sizeof *e);
+    e->arena = arena_new();
+    e->g = gguf_open(path, &err);
+    vision_shape_read(e->g, &e->shape, &err);
+    vision_weights_read(e->g, &e->shape, e->arena, &e->weights, &err);
+    e->pool = pool_new(n_thread, &err);
+    test_ok(&err);
+    struct tensor_options options = {.features = features};
+    e->backend = tensor_backend_new(&options);
+    e->vit = (struct vit){.shape = &e->shape,
+                          .weights = &e->weights,
+                          .backend = e->backend,
+                          .lanes = lanes_pick(features),
+                          .pool = e->pool};
+}
+
+static void close_encoder(struct encoder *e)
+{
+    tensor_backend_free(e->backend);
+    pool_free(e->pool);
+    gguf_close(e->g);
+    arena_free(e->arena);
+}
+
+static void expect_close(const char *what, const float *got, const float *want,
+                         size_t n, float most)
+{
+    float worst = 0;
+    for (size_t i = 0; i < n; i++) {
+        float d = fabsf(got[i] - want[i]);
+        if (!(d <= worst)) worst = d;
+    }
+    print_message("%s: largest difference %.3g\n", what, (double)worst);
+    if (!(worst <= most))
+        fail_msg("%s: largest difference %.3g, at most %.3g", what,
+                 (double)worst, (double)most);
+}
+
+static void compare_step(void *arg, int step, const float *x)
+{
+    char name[128];
+    size_t size;
+    (void)arg;
+    if (step < 0)
+        snprintf(name, sizeof name,
+                 "micro-mmproj-f32.image-b.patch_embedding.f32");
+    else
+        snprintf(name, sizeof name, "micro-mmproj-f32.image-b.block_%d.f32",
+                 step);
+    float *want = vector(name, &size);
+    expect_close(name, x, want, size / 4, tolerance);
+    test_give(want);
+}
+
+static void every_step_is_that_of_the_reference(void **state)
+{
+    (void)state;
+    char path[4096];
+    struct encoder e;
+    open_encoder(&e, test_path(path, "tests/vectors/micro-mmproj-f32.gguf"),
+                 cpu_features(), 2);
+    struct image image = picture("image-b.rgb", 320, 224);
+    void *scratch = mem_try_aligned(vit_scratch_bytes(&e.vit, 20, 14));
+    float *rows = mem_take(70 * 128, sizeof *rows);
+    vit_run(&e.vit, &image, scratch, rows, compare_step, NULL);
+    size_t size;
+    float *want = vector("micro-mmproj-f32.image-b.embd.f32", &size);
+    expect_close("image-b", rows, want, 70 * 128, tolerance);
+    test_give(want);
+    mem_give(rows);
+    mem_give(scratch);
+    image_free(&image);
+    close_encoder(&e);
+}
+
+static float *encode(struct encoder *e, const struct image *image,
+                     struct vision_plan *plan)
+{
+    struct err err = {0};
+    struct vision *v = vision_open(&e->shape, &e->weights, e->backend,
+                                   e->vit.lanes, e->pool, &err);
+    *plan = vision_plan(&e->shape, image->width_px, image->height_px, 0, &err);
+    float *rows =
+        mem_take((size_t)plan->n_token * (size_t)e->shape.n_out, sizeof *rows);
+    vision_encode(v, image, plan, rows, &err);
+    test_ok(&err);
+    vision_close(v);
+    return rows;
+}
+
+static void threads_and_sets_agree(void **state)
+{
+    (void)state;
+    char path[4096];
+    test_path(path, "tests/vectors/micro-mmproj-f32.gguf");
+    struct image image = picture("image-c.rgb", 301, 187);
+    size_t size;
+    float *want = vector("micro-mmproj-f32.image-c.embd.f32", &size);
+    const unsigned set[] = {0, cpu_features() & (CPU_AVX2 | CPU_NEON_DOTPROD),
+                            cpu_features()};
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
+        float *first = NULL;
+        for (int n_thread = 1; n_thread <= 3; n_thread++) {
+            struct encoder e;
+            struct vision_plan plan;
+            open_encoder(&e, path, set[i], n_thread);
+            float *rows = encode(&e, &image, &plan);
+            assert_int_equal(plan.n_token, 77);
+            assert_int_equal(plan.n_token_x, 11);
+            if (!first) {
+                expect_close(e.vit.lanes->name, rows, want, size / 4,
+                             tolerance);
+                first = rows;
+            } else {
+                assert_memory_equal(rows, first, size);
+                mem_give(rows);
+            }
+            close_encoder(&e);
+        }
+        mem_give(first);
+    }
+    test_give(want);
+    image_free(&image);
+}
+
+/* BF16 matrices; heads of 72 and widths that are no multiple of 32. */
+static void other_files_agree(void **state)
+{
+    (void)state;
+    const char *shared = test_shared();
+    const char *model[] = {"micro-mmproj-bf16", "micro-moe-mmproj-f32"};
+    struct image image = picture("image-c.rgb", 301, 187);
+    for (int i = 0; i < 2; i++) {
+        char path[4096];
+        struct encoder e;
+        struct vision_plan plan;
+        snprintf(path, sizeof path, "%s/golden/%s.gguf", shared, model[i]);
+        open_encoder(&e, path, cpu_features(), 2);
+        float *rows = encode(&e, &image, &plan);
+        snprintf(path, sizeof path, "%s/golden/vision/%s.image-c.embd.f32",
+                 shared, model[i]);
+        size_t size;
+        float *want = test_read(path, &size);
+        expect_close(model[i], rows, want, size / 4, tolerance);
+        test_give(want);
+        mem_give(rows);
+        close_encoder(&e);
+    }
+    image_free(&image);
+}
+
+static void grey_is_three_equal_channels(void **state)
+{
+    (void)state;
+    char path[4096];
+    struct encoder e;
+    struct err err = {0};
+    struct vision_plan plan;
+    open_encoder(&e, test_path(path, "tests/vectors/micro-mmproj-f32.gguf"),
+                 cpu_features(), 1);
+    struct image grey = image_new(300, 200, 1, &err);
+    struct image rgb = image_new(300, 200, 3, &err);
+    for (int i = 0; i < 300 * 200; i++) {
+        grey.data[i] = (uint8_t)(i * 7 + i / 300);
+        memset(rgb.data + 3 * i, grey.data[i], 3);
+    }
+    float *a = encode(&e, &grey, &plan), *b = encode(&e, &rgb, &plan);
+    assert_memory_equal(a, b, (size_t)plan.n_token * 128 * 4);
+    mem_give(a);
+    mem_give(b);
+    image_free(&grey);
+    image_free(&rgb);
+    close_encoder(&e);
+}
+
+/* Several tiles of queries and keys, against softmax written down plainly. */
+static void tiles_make_no_difference(void **state)
+{
+    (void)state;
+    enum { N = 2 * ATTEND_KEYS + 37, HEADS = 2, DIM = 20 };
+    struct err err = {0};
+    struct arena *arena = arena_new();
+    struct pool *pool = pool_new(2, &err);
+    struct attend a = {.n = N, .n_head = HEADS, .n_dim = DIM};
+    a.n_dim_padded = attend_padded(DIM);
+    size_t n_q = (size_t)N * HEADS * DIM;
+    a.q = arena_array(arena, n_q, 4);
+    a.k = arena_array(arena, attend_k_size(&a), 4);
+    a.v = arena_array(arena, attend_v_size(&a), 4);
+    unsigned seed = 1;
+    for (size_t i = 0; i < n_q; i++)
+        a.q[i] = (float)((seed = seed * 1664525 + 1013904223) >> 8) / 4e6f - 2;
+    for (int h = 0; h < HEADS; h++)
+        for (int i = 0; i < N; i++)
+            for (int d = 0; d < DIM; d++) {
+                seed = seed * 1664525 + 1013904223;
+                attend_key(&a, h, i)[d * ATTEND_KEYS] =
+                    (float)(seed >> 8) / 4e6f - 2;
+                attend_value(&a, h, i)[d] = (float)(seed & 255) / 128 - 1;
+            }
+    float *q = arena_array(arena, n_q, 4);
+    memcpy(q, a.q, n_q * 4);
+    float *scratch = arena_array(arena, 2 * attend_scratch_size(&a), 4);
+    attend_run(&a, lanes_pick(cpu_features()), pool, scratch);
+    for (int h = 0; h < HEADS; h++)
+        for (int i = 0; i < N; i += 97) {
+            double w[N], most = -1e9, sum = 0;
+            const float *row = q + (i * HEADS + h) * DIM;
+            for (int j = 0; j < N; j++) {
+                w[j] = 0;
+                for (int d = 0; d < DIM; d++)
+                    w[j] += (double)row[d] *
+                            (double)attend_key(&a, h, j)[d * ATTEND_KEYS];
+                most = fmax(most, w[j]);
+            }
+            for (int j = 0; j < N; j++)
+                sum += w[j] = exp(w[j] - most);
+            for (int d = 0; d < DIM; d++) {
+                double o = 0;
+                for (int j = 0; j < N; j++)
+                    o += w[j] / sum * (double)attend_value(&a, h, j)[d];
+                double got = (double)a.q[(i * HEADS + h) * DIM + d];
+                assert_true(fabs(got - o) < 1e-5);
+            }
+        }
+    pool_free(pool);
+    arena_free(arena);
+}
+
+TEST_GROUP(vision, cmocka_unit_test(sizes_are_those_of_the_reference),
+           cmocka_unit_test(impossible_sizes_are_refused),
+           cmocka_unit_test(resizing_gives_pillows_bytes),
+           cmocka_unit_test(patches_come_in_merge_order),
+           cmocka_unit_test(every_step_is_that_of_the_reference),
+           cmocka_unit_test(threads_and_sets_agree),
+           cmocka_unit_test(other_files_agree),
+           cmocka_unit_test(grey_is_three_equal_channels),
+           cmocka_unit_test(tiles_make_no_difference))
