@@ -1,0 +1,272 @@
+/* schema_test.c - what is refused at load, what findings say, references. */
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "vlm/base/json.h"
+#include "vlm/schema/pattern.h"
+#include "vlm/schema/schema.h"
+
+static struct schema *load(const char *text, struct err *err)
+{
+    return schema_parse(span_of(text), "s", NULL, err);
+}
+
+static void refused(const char *text, const char *why)
+{
+    struct err err = {0};
+    struct schema *s = load(text, &err);
+    if (s) fail_msg("accepted: %s", text);
+    assert_int_equal(err.kind, ERR_CONFIG);
+    assert_string_equal(err.reason, "schema-refused");
+    if (!strstr(err.text, why)) fail_msg("'%s', want '%s'", err.text, why);
+}
+
+static void refusals_name_place_and_keyword(void **state)
+{
+    (void)state;
+    static const char *const t[][2] = {
+        {"{", "s: line 1, column 2: a key is needed"},
+        {"3", "s#: a schema must be"},
+        {"{\"properties\":{\"a/b\":{\"minimun\":1}}}",
+         "s#/properties/a~1b: \"minimun\" is not a keyword"},
+        {"{\"nullable\":true}", "\"nullable\" is not a keyword"},
+        {"{\"minLength\":-1}", "\"minLength\" must be a whole number from 0"},
+        {"{\"minLength\":1.5}", "\"minLength\" must be"},
+        {"{\"type\":\"int\"}", "\"type\" must be the name of a type"},
+        {"{\"type\":[]}", "\"type\" must be"},
+        {"{\"required\":[\"a\",\"a\"]}", "\"required\" must be a list of"},
+        {"{\"multipleOf\":0}", "\"multipleOf\" must be a number above 0"},
+        {"{\"items\":[{}]}", "\"items\" must be a schema"},
+        {"{\"anyOf\":[]}", "\"anyOf\" must be"},
+        {"{\"$anchor\":\"1a\"}", "\"$anchor\" must be"},
+        {"{\"$id\":\"http://x/#a\"}", "$id must not have a fragment"},
+        {"{\"minimum\":3,\"maximum\":2}",
+         "\"minimum\" 3 and \"maximum\" 2 contradict"},
+        {"{\"minimum\":2,\"exclusiveMaximum\":2.0}", "contradict"},
+        {"{\"minItems\":3,\"maxItems\":2}", "contradict"},
+        {"{\"type\":\"string\",\"enum\":[1,2]}",
+         "\"enum\" and \"type\" contradict"},
+        {"{\"type\":\"string\",\"const\":1}", "\"const\" and \"type\""},
+        {"{\"enum\":[1],\"const\":2}", "\"const\" is not in \"enum\""},
+        {"{\"required\":[\"a\"],\"properties\":{\"a\":false}}",
+         "\"a\" is required and forbidden"},
+        {"{\"required\":[\"b\"],\"properties\":{\"a\":true},"
+         "\"additionalProperties\":false}",
+         "\"b\" is required and forbidden"},
+        {"{\"required\":[\"a\",\"b\"],\"maxProperties\":1}", "contradict"},
+        {"{\"$ref\":\"#\"}", "s#: a reference loop"},
+        {"{\"$ref\":\"#/$defs/a\",\"$defs\":{\"a\":{\"allOf\":[true,"
+         "{\"$ref\":\"#/$defs/b\"}]},\"b\":{\"anyOf\":"
+         "[{\"$ref\":\"#/$defs/a\"}]}}}",
+         "a reference loop"},
+        {"{\"$ref\":\"#/$defs/a\"}", "#/$defs/a leads to no schema"},
+        {"{\"$ref\":\"#nowhere\"}", "leads to no schema"},
+        {"{\"items\":{\"$ref\":\"https://example.com/a.json\"}}",
+         "s#/items: \"$ref\": https://example.com/a.json is not here"},
+        {"{\"$ref\":\"../etc/passwd\"}", "is not here"},
+        {"{\"$schema\":\"http://json-schema.org/draft-04/schema#\"}",
+         "$schema"},
+        {"{\"pattern\":\"^(a+)+$\"}", "s#: \"pattern\": a hopeless pattern"},
+        {"{\"pattern\":\"^([a-z]+)*$\"}", "a hopeless pattern"},
+        {"{\"pattern\":\"(\"}", "not a pattern of ECMA-262: ( without )"},
+        {"{\"pattern\":\"(?R)\"}", "(? that ECMA-262 lacks"},
+        {"{\"pattern\":\"a++\"}", "nothing to repeat"},
+        {"{\"pattern\":\"(*LIMIT_MATCH=9)a\"}", "nothing to repeat"},
+        {"{\"pattern\":\"\\\\Aa\"}", "an escape that ECMA-262 does not know"},
+        {"{\"patternProperties\":{\"[\":true}}",
+         "s#/patternProperties/[: not a pattern"},
+        {"{\"$defs\":{\"a\":{\"$anchor\":\"x\"},\"b\":{\"$anchor\":\"x\"}}}",
+         "the anchor \"x\" is at /$defs/a already"},
+        {"{\"a\":1,\"a\":2}", "a key that was there before"}};
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+        refused(t[i][0], t[i][1]);
+}
+
+static void names_with_x_are_free(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct schema *s =
+        load("{\"x-platen-required-evidence\":true,\"title\":\"T\"}", &err);
+    test_ok(&err);
+    assert_string_equal(schema_title(s), "T");
+    assert_string_equal(schema_name(s), "s");
+    schema_free(s);
+}
+
+/* Judges `value`; writes "instance|schema|found|wanted" lines to out. */
+static bool judge(const char *schema, const char *value, struct buf *out,
+                  struct err *err)
+{
+    struct schema *s = load(schema, err);
+    cJSON *v = json_parse(span_of(value), err);
+    struct arena *arena = arena_new();
+    struct findings f = {0};
+    bool valid = s && schema_validate(s, v, arena, &f, err);
+    for (int i = 0; i < f.n_finding; i++)
+        buf_print(out, "%s|%s|%s|%s\n", f.finding[i].instance,
+                  f.finding[i].schema, f.finding[i].found, f.finding[i].wanted);
+    arena_free(arena);
+    cJSON_Delete(v);
+    schema_free(s);
+    return valid;
+}
+
+static void findings_are(const char *schema, const char *value,
+                         const char *want)
+{
+    struct err err = {0};
+    struct buf out = buf_limit(1 << 16);
+    assert_false(judge(schema, value, &out, &err));
+    test_ok(&err);
+    assert_string_equal(out.data, want);
+    buf_free(&out);
+}
+
+static void findings_say_where_what_and_what_instead(void **state)
+{
+    (void)state;
+    findings_are(
+        "{\"properties\":{\"n\":{\"minimum\":1},\"s\":{\"type\":"
+        "[\"string\",\"null\"]},\"t\":true},\"required\":[\"n\",\"t\"],"
+        "\"additionalProperties\":false}",
+        "{\"n\":0.50,\"s\":3,\"a/b\":[1,2]}",
+        "|/required|{\"n\":0.50,\"s\":3,\"a/b\":[1,2]}|the key "
+        "\"t\"\n"
+        "/a~1b|/additionalProperties|[1,2]|no key but \"n\", "
+        "\"s\" or \"t\" here\n"
+        "/s|/properties/s/type|3|type \"string\" or \"null\"\n"
+        "/n|/properties/n/minimum|0.50|at least 1\n");
+    findings_are("{\"items\":{\"enum\":[\"a\",1]}}", "[\"a\",\"b\"]",
+                 "/1|/items/enum|\"b\"|\"a\" or 1\n");
+    findings_are("{\"maxLength\":3}", "\"\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\"",
+                 "|/maxLength|\"\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\"|at most 3 "
+                 "characters (there are 4)\n");
+    findings_are("false", "{}", "||{}|nothing here (the schema is false)\n");
+}
+
+static void the_closest_alternative_is_explained(void **state)
+{
+    (void)state;
+    findings_are("{\"anyOf\":[{\"type\":\"null\"},{\"type\":\"object\","
+                 "\"properties\":{\"a\":{\"type\":\"integer\"}}}]}",
+                 "{\"a\":\"x\"}",
+                 "/a|/anyOf/1/properties/a/type|\"x\"|type integer\n"
+                 "|/anyOf|{\"a\":\"x\"}|one of the 2 alternatives of "
+                 "\"anyOf\"\n");
+}
+
+static void a_long_value_is_cut_between_characters(void **state)
+{
+    (void)state;
+    char value[600] = "\"";
+    for (int i = 0; i < 100; i++)
+        strcat(value, "\xe2\x82\xac");
+    strcat(value, "\"");
+    struct err err = {0};
+    struct buf out = buf_limit(1 << 16);
+    assert_false(judge("{\"maxLength\":3}", value, &out, &err));
+    assert_non_null(strstr(out.data, "\xe2\x82\xac...|at most"));
+    buf_free(&out);
+}
+
+static void a_pattern_at_its_limit_blames_the_schema(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct buf out = buf_limit(1 << 16);
+    char value[5000];
+    memset(value, 'x', sizeof value);
+    value[0] = value[sizeof value - 2] = '"';
+    value[sizeof value - 1] = '\0';
+    assert_false(judge("{\"pattern\":\"x*x*x*[yz]\"}", value, &out, &err));
+    assert_int_equal(err.kind, ERR_CONFIG);
+    assert_non_null(strstr(err.text, "steps on a text of 4997 bytes"));
+    buf_free(&out);
+}
+
+static void endless_dynamic_references_end(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct buf out = buf_limit(1 << 16);
+    assert_false(judge("{\"$dynamicAnchor\":\"a\",\"$dynamicRef\":\"#a\"}", "1",
+                       &out, &err));
+    assert_int_equal(err.kind, ERR_CONFIG);
+    assert_non_null(strstr(err.text, "reference loop"));
+    buf_free(&out);
+}
+
+static void doubling_references_end(void **state)
+{
+    (void)state;
+    struct buf text = buf_limit(1 << 16);
+    buf_add_text(&text, "{\"$ref\":\"#/$defs/a0\",\"$defs\":{");
+    for (int i = 0; i < 40; i++)
+        buf_print(&text,
+                  "\"a%d\":{\"allOf\":[{\"$ref\":\"#/$defs/a%d\"},"
+                  "{\"$ref\":\"#/$defs/a%d\"}]},",
+                  i, i + 1, i + 1);
+    buf_add_text(&text, "\"a40\":{\"type\":\"integer\"}}}");
+    struct err err = {0};
+    struct buf out = buf_limit(1 << 16);
+    assert_false(judge(text.data, "1", &out, &err));
+    assert_non_null(strstr(err.text, "steps"));
+    buf_free(&text);
+    buf_free(&out);
+}
+
+static void follow_goes_to_the_end_of_references(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct schema *s =
+        load("{\"properties\":{\"a\":{\"$ref\":\"#/$defs/b\"}},"
+             "\"$defs\":{\"b\":{\"$ref\":\"#c\"},\"c\":{\"$anchor\":\"c\","
+             "\"type\":\"string\"}}}",
+             &err);
+    test_ok(&err);
+    const cJSON *a = json_get(json_get(schema_root(s), "properties"), "a");
+    assert_string_equal(json_get_text(schema_follow(s, a), "type"), "string");
+    assert_ptr_equal(schema_follow(s, schema_root(s)), schema_root(s));
+    schema_free(s);
+}
+
+static void a_missing_file_is_no_bad_schema(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    assert_null(schema_load("/nonexistent/a.json", NULL, &err));
+    assert_int_equal(err.kind, ERR_MISSING);
+}
+
+static void shipped_schemas_load(void **state)
+{
+    (void)state;
+    static const char *const name[] = {"receipt",        "invoice",
+                                       "letter",         "court-notice",
+                                       "bank-statement", "page"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        char path[4096], file[100];
+        struct err err = {0};
+        snprintf(file, sizeof file, "schemas/%s.schema.json", name[i]);
+        struct schema *s = schema_load(test_path(path, file), NULL, &err);
+        test_ok(&err);
+        assert_string_equal(schema_name(s), name[i]);
+        schema_free(s);
+    }
+}
+
+TEST_GROUP(schema, cmocka_unit_test(refusals_name_place_and_keyword),
+           cmocka_unit_test(names_with_x_are_free),
+           cmocka_unit_test(findings_say_where_what_and_what_instead),
+           cmocka_unit_test(the_closest_alternative_is_explained),
+           cmocka_unit_test(a_long_value_is_cut_between_characters),
+           cmocka_unit_test(a_pattern_at_its_limit_blames_the_schema),
+           cmocka_unit_test(endless_dynamic_references_end),
+           cmocka_unit_test(doubling_references_end),
+           cmocka_unit_test(follow_goes_to_the_end_of_references),
+           cmocka_unit_test(a_missing_file_is_no_bad_schema),
+           cmocka_unit_test(shipped_schemas_load))

@@ -1,0 +1,115 @@
+/* check.c - schemas that no value of their kind can satisfy are a mistake of
+ * their author and are refused; see node.h. Only what one schema says about
+ * itself is looked at, never what several together mean. */
+#include "vlm/base/json.h"
+#include "vlm/base/number.h"
+#include "vlm/schema/node.h"
+
+static const cJSON *value_of(const struct node *node, enum keyword id)
+{
+    const struct rule *rule = node_rule(node, id);
+    return rule ? rule->value : NULL;
+}
+
+struct pair {
+    enum keyword least, most;
+    bool may_be_equal;
+};
+
+static void check_ranges(const struct node *node, struct err *err)
+{
+    static const struct pair pair[] = {
+        {KEYWORD_MIN_LENGTH, KEYWORD_MAX_LENGTH, true},
+        {KEYWORD_MIN_ITEMS, KEYWORD_MAX_ITEMS, true},
+        {KEYWORD_MIN_PROPERTIES, KEYWORD_MAX_PROPERTIES, true},
+        {KEYWORD_MINIMUM, KEYWORD_MAXIMUM, true},
+        {KEYWORD_MINIMUM, KEYWORD_EXCLUSIVE_MAXIMUM, false},
+        {KEYWORD_EXCLUSIVE_MINIMUM, KEYWORD_MAXIMUM, false},
+        {KEYWORD_EXCLUSIVE_MINIMUM, KEYWORD_EXCLUSIVE_MAXIMUM, false}};
+    for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
+        const cJSON *a = value_of(node, pair[i].least);
+        const cJSON *b = value_of(node, pair[i].most);
+        if (!a || !b) continue;
+        int c = number_compare(json_number(a), json_number(b));
+        if (c > 0 || (c == 0 && !pair[i].may_be_equal))
+            node_refuse(node, err,
+                        "\"%s\" %s and \"%s\" %s contradict each other",
+                        keyword_name(pair[i].least), json_number(a),
+                        keyword_name(pair[i].most), json_number(b));
+    }
+}
+
+static bool is_of_type(const cJSON *v, const char *type)
+{
+    if (!strcmp(type, "null")) return cJSON_IsNull(v);
+    if (!strcmp(type, "boolean")) return cJSON_IsBool(v);
+    if (!strcmp(type, "object")) return cJSON_IsObject(v);
+    if (!strcmp(type, "array")) return cJSON_IsArray(v);
+    if (!strcmp(type, "string")) return cJSON_IsString(v);
+    return cJSON_IsNumber(v) &&
+           (!strcmp(type, "number") || number_is_integer(json_number(v)));
+}
+
+static bool fits_type(const cJSON *v, const cJSON *type)
+{
+    if (!type) return true;
+    if (cJSON_IsString(type)) return is_of_type(v, type->valuestring);
+    for (const cJSON *t = type->child; t; t = t->next)
+        if (is_of_type(v, t->valuestring)) return true;
+    return false;
+}
+
+static void check_values(const struct node *node, struct err *err)
+{
+    const cJSON *type = value_of(node, KEYWORD_TYPE);
+    const cJSON *list = value_of(node, KEYWORD_ENUM);
+    const cJSON *only = value_of(node, KEYWORD_CONST);
+    if (only && !fits_type(only, type))
+        node_refuse(node, err, "\"const\" and \"type\" contradict each other");
+    if (!list) return;
+    bool fits = false, holds_only = !only;
+    for (const cJSON *v = list->child; v; v = v->next) {
+        fits |= fits_type(v, type);
+        holds_only |= only && json_equal(v, only);
+    }
+    if (!list->child) return; /* odd, but the draft allows it */
+    if (!fits)
+        node_refuse(node, err, "\"enum\" and \"type\" contradict each other");
+    else if (!holds_only)
+        node_refuse(node, err, "\"const\" is not in \"enum\"");
+}
+
+static bool is_false(const struct rule *rule)
+{
+    return rule && cJSON_IsFalse(rule->value);
+}
+
+static void check_required(const struct node *node, struct err *err)
+{
+    const cJSON *names = value_of(node, KEYWORD_REQUIRED);
+    const cJSON *most = value_of(node, KEYWORD_MAX_PROPERTIES);
+    if (!names) return;
+    if (most && number_whole(json_number(most), 0, INT32_MAX) <
+                    cJSON_GetArraySize(names))
+        node_refuse(node, err,
+                    "\"required\" and \"maxProperties\" contradict each other");
+    const cJSON *known = value_of(node, KEYWORD_PROPERTIES);
+    bool closed = is_false(node_rule(node, KEYWORD_ADDITIONAL_PROPERTIES)) &&
+                  !node_rule(node, KEYWORD_PATTERN_PROPERTIES);
+    for (const cJSON *name = names->child; name; name = name->next) {
+        const cJSON *property = json_get(known, name->valuestring);
+        if (property ? cJSON_IsFalse(property) : closed)
+            node_refuse(node, err,
+                        "\"%s\" is required and forbidden at the same time",
+                        name->valuestring);
+    }
+}
+
+void check_schema(const struct schema *s, struct err *err)
+{
+    for (const struct node *n = s->node; n && !err_failed(err); n = n->next) {
+        check_ranges(n, err);
+        check_values(n, err);
+        check_required(n, err);
+    }
+}

@@ -1,0 +1,103 @@
+/* finding.c - what is wrong, for people and for the prompt of a second try;
+ * see validate.h. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "vlm/base/json.h"
+#include "vlm/schema/validate.h"
+
+static void add_step(struct buf *out, const struct place *place)
+{
+    if (!place) return;
+    add_step(out, place->parent);
+    buf_add_text(out, "/");
+    if (!place->name) buf_print(out, "%d", place->index);
+    for (const char *p = place->name; p && *p; p++) {
+        if (*p == '~' || *p == '/')
+            buf_add_text(out, *p == '~' ? "~0" : "~1");
+        else
+            buf_add(out, p, 1);
+    }
+}
+
+static const char *keep_text(struct arena *arena, struct buf *text)
+{
+    const char *copy = arena_copy(arena, buf_span(text));
+    buf_free(text);
+    return copy;
+}
+
+const char *finding_place(struct arena *arena, const struct place *place)
+{
+    struct buf text = buf_limit(1 << 20);
+    add_step(&text, place);
+    return keep_text(arena, &text);
+}
+
+const char *finding_value(struct run *r, const cJSON *value)
+{
+    /* a long value stops printing early, but its end must be whole UTF-8 */
+    struct buf text = buf_limit(1 << 16);
+    json_print(&text, value, 0);
+    if (text.size > VALIDATE_FOUND_MOST) {
+        size_t n = VALIDATE_FOUND_MOST - 3;
+        while (n > 0 && ((unsigned char)text.data[n] & 0xc0) == 0x80)
+            n--;
+        buf_cut(&text, n);
+        buf_add_text(&text, "...");
+    }
+    return keep_text(r->scratch, &text);
+}
+
+const char *finding_names(struct run *r, const cJSON *list)
+{
+    struct buf text = buf_limit(VALIDATE_WANTED_MOST);
+    for (const cJSON *x = list ? list->child : NULL; x; x = x->next) {
+        struct buf one = buf_limit(1 << 16);
+        if (cJSON_IsObject(list))
+            json_print_string(&one, span_of(x->string));
+        else
+            json_print(&one, x, 0);
+        if (text.size + one.size + 16 > text.most) {
+            buf_add_text(&text, ", ...");
+            buf_free(&one);
+            break;
+        }
+        buf_print(&text, "%s%s", text.size ? x->next ? ", " : " or " : "",
+                  one.data);
+        buf_free(&one);
+    }
+    return keep_text(r->scratch, &text);
+}
+
+bool finding_add(struct run *r, const struct node *node,
+                 const struct rule *rule, const struct spot *spot,
+                 enum rank rank, const char *wanted, ...)
+{
+    if (!r->list || r->list->n_finding >= VALIDATE_FINDING_MAX) return false;
+    char text[VALIDATE_WANTED_MOST + 100];
+    va_list args;
+    va_start(args, wanted);
+    vsnprintf(text, sizeof text, wanted, args);
+    va_end(args);
+    r->list->finding[r->list->n_finding++] = (struct finding){
+        .instance = finding_place(r->keep, spot->place),
+        .schema = arena_text(r->keep, "%s%s%s", node->pointer, rule ? "/" : "",
+                             rule ? keyword_name(rule->id) : ""),
+        .found = arena_copy(r->keep, span_of(finding_value(r, spot->value))),
+        .wanted = arena_copy(r->keep, span_of(text)),
+        .rank = (int)rank};
+    return false;
+}
+
+void finding_sort(struct finding *finding, int n)
+{
+    /* few, and equal ranks keep their order */
+    for (int i = 1; i < n; i++) {
+        struct finding moved = finding[i];
+        int k = i;
+        for (; k > 0 && finding[k - 1].rank > moved.rank; k--)
+            finding[k] = finding[k - 1];
+        finding[k] = moved;
+    }
+}

@@ -1,0 +1,135 @@
+/* keyword.c - see keyword.h. */
+#include "vlm/schema/keyword.h"
+
+#include <string.h>
+
+#define CORE        VOCABULARY_CORE
+#define APPLICATOR  VOCABULARY_APPLICATOR
+#define UNEVALUATED VOCABULARY_UNEVALUATED
+#define VALIDATION  VOCABULARY_VALIDATION
+#define META_DATA   VOCABULARY_META_DATA
+#define CONTENT     VOCABULARY_CONTENT
+
+static const struct keyword_row row[] = {
+    {"type", KEYWORD_TYPE, SHAPE_TYPE, VALIDATION},
+    {"enum", KEYWORD_ENUM, SHAPE_LIST, VALIDATION},
+    {"const", KEYWORD_CONST, SHAPE_ANY, VALIDATION},
+    {"required", KEYWORD_REQUIRED, SHAPE_NAMES, VALIDATION},
+    {"$ref", KEYWORD_REF, SHAPE_TEXT, CORE},
+    {"$dynamicRef", KEYWORD_DYNAMIC_REF, SHAPE_TEXT, CORE},
+    {"allOf", KEYWORD_ALL_OF, SHAPE_SCHEMA_LIST, APPLICATOR},
+    {"anyOf", KEYWORD_ANY_OF, SHAPE_SCHEMA_LIST, APPLICATOR},
+    {"oneOf", KEYWORD_ONE_OF, SHAPE_SCHEMA_LIST, APPLICATOR},
+    {"not", KEYWORD_NOT, SHAPE_SCHEMA, APPLICATOR},
+    {"if", KEYWORD_IF, SHAPE_SCHEMA, APPLICATOR},
+    {"then", KEYWORD_THEN, SHAPE_SCHEMA, APPLICATOR},
+    {"else", KEYWORD_ELSE, SHAPE_SCHEMA, APPLICATOR},
+    {"dependentSchemas", KEYWORD_DEPENDENT_SCHEMAS, SHAPE_SCHEMA_MAP,
+     APPLICATOR},
+    {"dependentRequired", KEYWORD_DEPENDENT_REQUIRED, SHAPE_NAMES_MAP,
+     VALIDATION},
+    {"dependencies", KEYWORD_DEPENDENCIES, SHAPE_DEPENDENCIES, APPLICATOR},
+    {"propertyNames", KEYWORD_PROPERTY_NAMES, SHAPE_SCHEMA, APPLICATOR},
+    {"properties", KEYWORD_PROPERTIES, SHAPE_SCHEMA_MAP, APPLICATOR},
+    {"patternProperties", KEYWORD_PATTERN_PROPERTIES, SHAPE_SCHEMA_MAP,
+     APPLICATOR},
+    {"additionalProperties", KEYWORD_ADDITIONAL_PROPERTIES, SHAPE_SCHEMA,
+     APPLICATOR},
+    {"prefixItems", KEYWORD_PREFIX_ITEMS, SHAPE_SCHEMA_LIST, APPLICATOR},
+    {"items", KEYWORD_ITEMS, SHAPE_SCHEMA, APPLICATOR},
+    {"contains", KEYWORD_CONTAINS, SHAPE_SCHEMA, APPLICATOR},
+    {"minContains", KEYWORD_MIN_CONTAINS, SHAPE_COUNT, VALIDATION},
+    {"maxContains", KEYWORD_MAX_CONTAINS, SHAPE_COUNT, VALIDATION},
+    {"pattern", KEYWORD_PATTERN, SHAPE_TEXT, VALIDATION},
+    /* either of the two format vocabularies; load.c looks at both */
+    {"format", KEYWORD_FORMAT, SHAPE_TEXT, CORE},
+    {"minLength", KEYWORD_MIN_LENGTH, SHAPE_COUNT, VALIDATION},
+    {"maxLength", KEYWORD_MAX_LENGTH, SHAPE_COUNT, VALIDATION},
+    {"minimum", KEYWORD_MINIMUM, SHAPE_NUMBER, VALIDATION},
+    {"maximum", KEYWORD_MAXIMUM, SHAPE_NUMBER, VALIDATION},
+    {"exclusiveMinimum", KEYWORD_EXCLUSIVE_MINIMUM, SHAPE_NUMBER, VALIDATION},
+    {"exclusiveMaximum", KEYWORD_EXCLUSIVE_MAXIMUM, SHAPE_NUMBER, VALIDATION},
+    {"multipleOf", KEYWORD_MULTIPLE_OF, SHAPE_POSITIVE, VALIDATION},
+    {"minItems", KEYWORD_MIN_ITEMS, SHAPE_COUNT, VALIDATION},
+    {"maxItems", KEYWORD_MAX_ITEMS, SHAPE_COUNT, VALIDATION},
+    {"uniqueItems", KEYWORD_UNIQUE_ITEMS, SHAPE_BOOL, VALIDATION},
+    {"minProperties", KEYWORD_MIN_PROPERTIES, SHAPE_COUNT, VALIDATION},
+    {"maxProperties", KEYWORD_MAX_PROPERTIES, SHAPE_COUNT, VALIDATION},
+    {"unevaluatedItems", KEYWORD_UNEVALUATED_ITEMS, SHAPE_SCHEMA, UNEVALUATED},
+    {"unevaluatedProperties", KEYWORD_UNEVALUATED_PROPERTIES, SHAPE_SCHEMA,
+     UNEVALUATED},
+    {"$id", KEYWORD_ID, SHAPE_TEXT, CORE},
+    {"$schema", KEYWORD_SCHEMA, SHAPE_TEXT, CORE},
+    {"$anchor", KEYWORD_ANCHOR, SHAPE_ANCHOR, CORE},
+    {"$dynamicAnchor", KEYWORD_DYNAMIC_ANCHOR, SHAPE_ANCHOR, CORE},
+    {"$vocabulary", KEYWORD_VOCABULARY, SHAPE_BOOL_MAP, CORE},
+    {"$comment", KEYWORD_NOTE, SHAPE_TEXT, CORE},
+    {"$defs", KEYWORD_DEFS, SHAPE_SCHEMA_MAP, CORE},
+    {"definitions", KEYWORD_DEFS, SHAPE_SCHEMA_MAP, CORE},
+    {"title", KEYWORD_NOTE, SHAPE_TEXT, META_DATA},
+    {"description", KEYWORD_NOTE, SHAPE_TEXT, META_DATA},
+    {"default", KEYWORD_NOTE, SHAPE_ANY, META_DATA},
+    {"deprecated", KEYWORD_NOTE, SHAPE_BOOL, META_DATA},
+    {"readOnly", KEYWORD_NOTE, SHAPE_BOOL, META_DATA},
+    {"writeOnly", KEYWORD_NOTE, SHAPE_BOOL, META_DATA},
+    {"examples", KEYWORD_NOTE, SHAPE_LIST, META_DATA},
+    {"contentEncoding", KEYWORD_NOTE, SHAPE_TEXT, CONTENT},
+    {"contentMediaType", KEYWORD_NOTE, SHAPE_TEXT, CONTENT},
+    {"contentSchema", KEYWORD_CONTENT_SCHEMA, SHAPE_SCHEMA, CONTENT}};
+
+static const size_t n_row = sizeof row / sizeof *row;
+
+const struct keyword_row *keyword_find(const char *name)
+{
+    for (size_t i = 0; i < n_row; i++)
+        if (!strcmp(row[i].name, name)) return &row[i];
+    return NULL;
+}
+
+const char *keyword_name(enum keyword id)
+{
+    for (size_t i = 0; i < n_row; i++)
+        if (row[i].id == id) return row[i].name;
+    return "";
+}
+
+const char *keyword_shape(enum shape shape)
+{
+    static const char *const text[] = {
+        [SHAPE_ANY] = "a value",
+        [SHAPE_SCHEMA] = "a schema (an object or a boolean)",
+        [SHAPE_SCHEMA_LIST] = "a list of at least one schema",
+        [SHAPE_SCHEMA_MAP] = "an object of schemas",
+        [SHAPE_DEPENDENCIES] = "an object of schemas or lists of names",
+        [SHAPE_TEXT] = "a string",
+        [SHAPE_ANCHOR] = "a name of letters, digits, '-', '_' and '.'",
+        [SHAPE_BOOL] = "true or false",
+        [SHAPE_NUMBER] = "a number",
+        [SHAPE_POSITIVE] = "a number above 0",
+        [SHAPE_COUNT] = "a whole number from 0",
+        [SHAPE_LIST] = "a list",
+        [SHAPE_NAMES] = "a list of different names",
+        [SHAPE_NAMES_MAP] = "an object of lists of different names",
+        [SHAPE_TYPE] = "the name of a type or a list of different ones",
+        [SHAPE_BOOL_MAP] = "an object of booleans"};
+    return text[shape];
+}
+
+unsigned keyword_vocabulary(const char *uri)
+{
+    static const char *const name[] = {
+        "core",      "applicator",        "unevaluated",      "validation",
+        "meta-data", "format-annotation", "format-assertion", "content"};
+    static const char prefix[] = "https://json-schema.org/draft/2020-12/vocab/";
+    if (strncmp(uri, prefix, sizeof prefix - 1) != 0) return 0;
+    for (unsigned i = 0; i < sizeof name / sizeof *name; i++)
+        if (!strcmp(uri + sizeof prefix - 1, name[i])) return 1u << i;
+    return 0;
+}
+
+bool keyword_in_place(enum keyword id)
+{
+    return id == KEYWORD_REF || id == KEYWORD_DYNAMIC_REF ||
+           (id >= KEYWORD_ALL_OF && id <= KEYWORD_DEPENDENCIES &&
+            id != KEYWORD_DEPENDENT_REQUIRED);
+}

@@ -1,0 +1,403 @@
+/* node.c - from JSON to nodes: what each keyword may hold, where the schemas
+ * below it lie, ids and anchors. See node.h. */
+#include "vlm/schema/node.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "vlm/base/json.h"
+#include "vlm/base/number.h"
+#include "vlm/schema/uri.h"
+
+static const char DRAFT[] = "https://json-schema.org/draft/2020-12/schema";
+
+struct build {
+    struct schema *s;
+    struct source *source;
+    struct node *node;
+    struct err *err;
+};
+
+__attribute__((format(printf, 4, 0))) static void refuse_list(
+    const struct source *source, const char *pointer, struct err *err,
+    const char *fmt, va_list args)
+{
+    char text[300];
+    vsnprintf(text, sizeof text, fmt, args);
+    err_reason(err, ERR_CONFIG, "schema-refused", "%s#%s: %s", source->name,
+               pointer, text);
+}
+
+bool node_refuse_at(const struct source *source, const char *pointer,
+                    struct err *err, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    refuse_list(source, pointer, err, fmt, args);
+    va_end(args);
+    return false;
+}
+
+bool node_refuse(const struct node *node, struct err *err, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    refuse_list(node->resource->source, node->pointer, err, fmt, args);
+    va_end(args);
+    return false;
+}
+
+const struct rule *node_rule(const struct node *node, enum keyword id)
+{
+    for (int i = 0; i < node->n_rule; i++)
+        if (node->rule[i].id == id) return &node->rule[i];
+    return NULL;
+}
+
+static size_t slot_of(const struct schema *s, const cJSON *json)
+{
+    uint64_t h = (uint64_t)(uintptr_t)json * 0x9e3779b97f4a7c15u;
+    size_t i = (size_t)(h >> 20) & (s->n_table - 1);
+    while (s->table[i] && s->table[i]->json != json)
+        i = (i + 1) & (s->n_table - 1);
+    return i;
+}
+
+struct node *node_find(const struct schema *s, const cJSON *json)
+{
+    return s->n_table ? s->table[slot_of(s, json)] : NULL;
+}
+
+static void table_add(struct schema *s, struct node *node)
+{
+    if ((size_t)s->n_node * 2 >= s->n_table) {
+        struct node **old = s->table;
+        size_t n_old = s->n_table;
+        s->n_table = n_old ? n_old * 2 : 256;
+        s->table = arena_array(s->arena, s->n_table, sizeof *s->table);
+        for (size_t i = 0; i < n_old; i++)
+            if (old[i]) s->table[slot_of(s, old[i]->json)] = old[i];
+    }
+    s->table[slot_of(s, node->json)] = node;
+    s->n_node++;
+}
+
+static const char *below(struct build *b, const char *pointer, const char *key)
+{
+    struct buf out = buf_limit(1 << 20);
+    buf_add_text(&out, pointer);
+    buf_add_text(&out, "/");
+    for (; *key; key++)
+        buf_add_text(&out, *key == '~'   ? "~0"
+                           : *key == '/' ? "~1"
+                                         : (char[]){*key, '\0'});
+    const char *text = arena_copy(b->s->arena, buf_span(&out));
+    buf_free(&out);
+    return text;
+}
+
+static bool is_schema(const cJSON *v)
+{
+    return cJSON_IsObject(v) || cJSON_IsBool(v);
+}
+
+static bool are_names(const cJSON *v)
+{
+    if (!cJSON_IsArray(v)) return false;
+    for (const cJSON *x = v->child; x; x = x->next) {
+        if (!cJSON_IsString(x)) return false;
+        for (const cJSON *y = v->child; y != x; y = y->next)
+            if (!strcmp(x->valuestring, y->valuestring)) return false;
+    }
+    return true;
+}
+
+static bool is_type_name(const cJSON *v)
+{
+    static const char *const name[] = {"null",   "boolean", "object", "array",
+                                       "number", "integer", "string"};
+    for (size_t i = 0; cJSON_IsString(v) && i < sizeof name / sizeof *name; i++)
+        if (!strcmp(v->valuestring, name[i])) return true;
+    return false;
+}
+
+static bool is_type(const cJSON *v)
+{
+    if (!cJSON_IsArray(v)) return is_type_name(v);
+    for (const cJSON *x = v->child; x; x = x->next)
+        if (!is_type_name(x)) return false;
+    return v->child && are_names(v);
+}
+
+static bool is_anchor(const cJSON *v)
+{
+    if (!cJSON_IsString(v)) return false;
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
+    const char *t = v->valuestring;
+    return *t && strchr(letters, *t) &&
+           t[strspn(t, letters) + strspn(t + strspn(t, letters),
+                                         "-.0123456789"
+                                         "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                         "abcdefghijklmnopqrstuvwxyz_")] ==
+               '\0';
+}
+
+static bool all_children(const cJSON *v, bool (*test)(const cJSON *))
+{
+    for (const cJSON *x = v->child; x; x = x->next)
+        if (!test(x)) return false;
+    return true;
+}
+
+static bool is_dependency(const cJSON *v)
+{
+    return is_schema(v) || are_names(v);
+}
+
+static bool is_bool(const cJSON *v)
+{
+    return cJSON_IsBool(v);
+}
+
+static bool has_shape(const cJSON *v, enum shape shape)
+{
+    bool object = cJSON_IsObject(v), number = cJSON_IsNumber(v);
+    switch (shape) {
+    case SHAPE_ANY: return true;
+    case SHAPE_SCHEMA: return is_schema(v);
+    case SHAPE_SCHEMA_LIST:
+        return cJSON_IsArray(v) && v->child && all_children(v, is_schema);
+    case SHAPE_SCHEMA_MAP: return object && all_children(v, is_schema);
+    case SHAPE_DEPENDENCIES: return object && all_children(v, is_dependency);
+    case SHAPE_TEXT: return cJSON_IsString(v);
+    case SHAPE_ANCHOR: return is_anchor(v);
+    case SHAPE_BOOL: return cJSON_IsBool(v);
+    case SHAPE_NUMBER: return number;
+    case SHAPE_POSITIVE:
+        return number && number_compare(json_number(v), "0") > 0;
+    case SHAPE_COUNT:
+        return number && number_is_integer(json_number(v)) &&
+               number_compare(json_number(v), "0") >= 0;
+    case SHAPE_LIST: return cJSON_IsArray(v);
+    case SHAPE_NAMES: return are_names(v);
+    case SHAPE_NAMES_MAP: return object && all_children(v, are_names);
+    case SHAPE_TYPE: return is_type(v);
+    case SHAPE_BOOL_MAP: return object && all_children(v, is_bool);
+    default: return false;
+    }
+}
+
+static void add_branches(struct build *b, struct rule *rule,
+                         const struct keyword_row *row)
+{
+    const cJSON *v = rule->value;
+    const char *pointer = below(b, b->node->pointer, row->name);
+    bool one = row->shape == SHAPE_SCHEMA;
+    rule->n_branch = one ? 1 : cJSON_GetArraySize(v);
+    rule->branch =
+        arena_array(b->s->arena, (size_t)rule->n_branch, sizeof *rule->branch);
+    const cJSON *child = one ? v : v->child;
+    for (int i = 0; i < rule->n_branch; i++, child = child->next) {
+        struct branch *branch = &rule->branch[i];
+        char index[16];
+        snprintf(index, sizeof index, "%d", i);
+        branch->name = cJSON_IsObject(v) && !one ? child->string : NULL;
+        const char *key = branch->name ? branch->name : index;
+        const char *at = one ? pointer : below(b, pointer, key);
+        if (row->shape == SHAPE_DEPENDENCIES && cJSON_IsArray(child))
+            branch->names = child;
+        else
+            branch->node =
+                node_add(b->s, child, b->source, b->node, at, b->err);
+        if (err_failed(b->err)) return;
+        if (rule->id == KEYWORD_PATTERN_PROPERTIES) {
+            branch->pattern = pattern_new(key, b->s->arena, b->err);
+            err_context(b->err, "%s#%s", b->source->name, at);
+        }
+    }
+}
+
+static void add_anchor(struct build *b, const char *name, bool dynamic)
+{
+    struct resource *r = b->node->resource;
+    for (struct anchor *a = r->anchor; a; a = a->next)
+        if (!strcmp(a->name, name)) {
+            /* one place may have both kinds of the same name */
+            a->dynamic |= dynamic;
+            if (a->node != b->node)
+                node_refuse(b->node, b->err,
+                            "the anchor \"%s\" is at %s already", name,
+                            a->node->pointer);
+            return;
+        }
+    struct anchor *a = arena_take(b->s->arena, sizeof *a);
+    *a = (struct anchor){r->anchor, name, b->node, dynamic};
+    r->anchor = a;
+}
+
+/* What the dialect named by $schema asks for. */
+static unsigned vocabularies_of(struct build *b, const char *dialect)
+{
+    const char *fragment;
+    const char *uri = uri_resolve(b->s->arena, "", dialect, &fragment);
+    if (!strcmp(uri, DRAFT)) return VOCABULARY_DRAFT;
+    struct source *meta = source_find(b->s, uri, b->err);
+    if (!meta) {
+        err_context(b->err, "%s#%s/$schema: the dialect is not 2020-12",
+                    b->source->name, b->node->pointer);
+        return 0;
+    }
+    const cJSON *list = json_get(meta->root, "$vocabulary");
+    if (!cJSON_IsObject(list)) return VOCABULARY_DRAFT;
+    unsigned set = VOCABULARY_CORE;
+    for (const cJSON *v = list->child; v; v = v->next) {
+        unsigned bit = keyword_vocabulary(v->string);
+        if (!bit && cJSON_IsTrue(v))
+            node_refuse(b->node, b->err,
+                        "the dialect needs the vocabulary %s, which is not "
+                        "known here",
+                        v->string);
+        set |= bit;
+    }
+    return set;
+}
+
+/* A new resource where the node has an $id or is the root of its source. */
+static struct resource *resource_of(struct build *b, const struct node *parent)
+{
+    const cJSON *json = b->node->json;
+    const char *id = json_get_text(json, "$id");
+    if (parent && !id) return parent->resource;
+    const char *base = parent ? parent->resource->uri : b->source->uri;
+    const char *fragment = "";
+    const char *uri = id ? uri_resolve(b->s->arena, base, id, &fragment) : base;
+    struct resource *r = arena_take(b->s->arena, sizeof *r);
+    *r = (struct resource){.next = b->s->resource,
+                           .uri = uri,
+                           .alias = parent ? NULL : b->source->uri,
+                           .source = b->source,
+                           .node = b->node};
+    b->node->resource = r;
+    if (*fragment)
+        node_refuse(b->node, b->err, "$id must not have a fragment (%s)", id);
+    for (struct resource *x = b->s->resource; x; x = x->next)
+        if (id && !strcmp(x->uri, uri) && x->source == b->source)
+            node_refuse(b->node, b->err, "the $id %s is at %s already", uri,
+                        x->node->pointer);
+    b->s->resource = r;
+    const char *dialect = json_get_text(json, "$schema");
+    r->vocabularies = dialect  ? vocabularies_of(b, dialect)
+                      : parent ? parent->resource->vocabularies
+                               : (unsigned)VOCABULARY_DRAFT;
+    return r;
+}
+
+bool node_keyword_is_free(const struct schema *s, const char *name)
+{
+    return s->options.lenient || !strncmp(name, "x-", 2);
+}
+
+static const struct format *format_of(struct build *b, const char *name)
+{
+    bool asserts =
+        b->s->options.format_asserts ||
+        (b->node->resource->vocabularies & VOCABULARY_FORMAT_ASSERTION);
+    return asserts ? format_find(name) : NULL;
+}
+
+static void add_rule(struct build *b, const cJSON *v,
+                     const struct keyword_row *row)
+{
+    if (!has_shape(v, row->shape)) {
+        node_refuse(b->node, b->err, "\"%s\" must be %s", row->name,
+                    keyword_shape(row->shape));
+        return;
+    }
+    struct rule *rule = &b->node->rule[b->node->n_rule++];
+    *rule = (struct rule){.id = row->id, .value = v};
+    if (row->shape == SHAPE_SCHEMA || row->shape == SHAPE_SCHEMA_LIST ||
+        row->shape == SHAPE_SCHEMA_MAP || row->shape == SHAPE_DEPENDENCIES)
+        add_branches(b, rule, row);
+    if (row->id == KEYWORD_PATTERN) {
+        rule->pattern = pattern_new(v->valuestring, b->s->arena, b->err);
+        err_context(b->err, "%s#%s: \"pattern\"", b->source->name,
+                    b->node->pointer);
+    } else if (row->id == KEYWORD_FORMAT) {
+        rule->format = format_of(b, v->valuestring);
+        if (rule->format && rule->format->pattern)
+            rule->pattern =
+                pattern_new_plain(rule->format->pattern, b->s->arena);
+    } else if (row->id == KEYWORD_ANCHOR) {
+        add_anchor(b, v->valuestring, false);
+    } else if (row->id == KEYWORD_DYNAMIC_ANCHOR) {
+        add_anchor(b, v->valuestring, true);
+    }
+    if (row->id == KEYWORD_UNEVALUATED_ITEMS ||
+        row->id == KEYWORD_UNEVALUATED_PROPERTIES)
+        b->node->looks_back = true;
+}
+
+static void add_rules(struct build *b)
+{
+    unsigned known = b->node->resource->vocabularies;
+    const cJSON *json = b->node->json;
+    b->node->rule = arena_array(b->s->arena, (size_t)cJSON_GetArraySize(json),
+                                sizeof *b->node->rule);
+    for (const cJSON *v = json->child; v && !err_failed(b->err); v = v->next) {
+        const struct keyword_row *row = keyword_find(v->string);
+        if (row && ((unsigned)row->vocabulary & known))
+            add_rule(b, v, row);
+        else if (!row && !node_keyword_is_free(b->s, v->string))
+            node_refuse(b->node, b->err,
+                        "\"%s\" is not a keyword of JSON Schema 2020-12 "
+                        "(names that begin with x- are free)",
+                        v->string);
+    }
+    /* by keyword, so that a value is looked at in one order; the lists are
+     * short and mostly sorted */
+    struct rule *rule = b->node->rule;
+    for (int i = 1; i < b->node->n_rule; i++) {
+        struct rule moved = rule[i];
+        int k = i;
+        for (; k > 0 && rule[k - 1].id > moved.id; k--)
+            rule[k] = rule[k - 1];
+        rule[k] = moved;
+    }
+}
+
+static int depth_of(const char *pointer)
+{
+    int n = 0;
+    for (; *pointer; pointer++)
+        n += *pointer == '/';
+    return n;
+}
+
+struct node *node_add(struct schema *s, const cJSON *json,
+                      struct source *source, const struct node *parent,
+                      const char *pointer, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct build b = {s, source, arena_take(s->arena, sizeof *b.node), err};
+    b.node->json = json;
+    b.node->pointer = pointer;
+    if (s->n_node >= NODE_COUNT_MAX || depth_of(pointer) > NODE_DEPTH_MAX) {
+        node_refuse_at(source, pointer, err,
+                       "more than %d schemas, or deeper than %d",
+                       NODE_COUNT_MAX, NODE_DEPTH_MAX);
+        return NULL;
+    }
+    *s->last = b.node;
+    s->last = &b.node->next;
+    table_add(s, b.node);
+    b.node->resource = parent ? parent->resource : NULL;
+    if (!is_schema(json)) {
+        node_refuse_at(source, pointer, err, "a schema must be %s",
+                       keyword_shape(SHAPE_SCHEMA));
+        return NULL;
+    }
+    b.node->resource = resource_of(&b, parent);
+    if (cJSON_IsObject(json)) add_rules(&b);
+    return err_failed(err) ? NULL : b.node;
+}

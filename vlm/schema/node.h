@@ -1,0 +1,123 @@
+/* node.h - a loaded schema from the inside (for the files of this folder).
+ *
+ * Every schema object or boolean is a node; it belongs to a resource (what
+ * $id names, with its anchors and vocabularies), which lies in a source (one
+ * JSON text). All of it lives in the schema's arena.
+ */
+#ifndef VLM_SCHEMA_NODE_H
+#define VLM_SCHEMA_NODE_H
+
+#include "vlm/schema/format.h"
+#include "vlm/schema/keyword.h"
+#include "vlm/schema/pattern.h"
+#include "vlm/schema/schema.h"
+
+enum {
+    NODE_COUNT_MAX = 200000,
+    NODE_SOURCE_MAX = 200,
+    NODE_DEPTH_MAX = 256,
+    NODE_FILE_MOST = 16 << 20
+};
+
+struct source {
+    struct source *next;
+    const char *uri;  /* where it came from, without fragment */
+    const char *name; /* for messages */
+    cJSON *root;
+};
+
+struct anchor {
+    struct anchor *next;
+    const char *name;
+    struct node *node;
+    bool dynamic;
+};
+
+struct resource {
+    struct resource *next;
+    const char *uri;
+    const char *alias; /* where the source came from, or NULL */
+    struct source *source;
+    struct node *node;
+    unsigned vocabularies;
+    struct anchor *anchor;
+};
+
+/* A schema below a keyword, with the name or pattern it stands under. */
+struct branch {
+    const char *name;
+    const struct pattern *pattern;
+    struct node *node;
+    const cJSON *names; /* of `dependencies`, instead of node */
+};
+
+struct rule {
+    enum keyword id;
+    const cJSON *value;
+    struct branch *branch; /* in the order of the schema */
+    int n_branch;
+    struct node *target; /* $ref, $dynamicRef */
+    const char *anchor;  /* $dynamicRef that looks outwards, or NULL */
+    const struct pattern *pattern;
+    const struct format *format; /* NULL: an annotation */
+};
+
+struct node {
+    struct node *next;
+    const cJSON *json;
+    struct resource *resource;
+    const char *pointer; /* in its source */
+    struct rule *rule;   /* by keyword */
+    int n_rule;
+    bool looks_back; /* has an unevaluated... keyword */
+    unsigned char mark;
+};
+
+struct schema {
+    struct arena *arena;
+    struct schema_options options;
+    const char *name;
+    struct hash hash;
+    struct source *source;
+    struct resource *resource;
+    struct node *node, **last; /* in order of appearance */
+    int n_node;
+    struct node *root;
+    struct node **table; /* by address of the cJSON node; size a power of 2 */
+    size_t n_table;
+};
+
+const struct rule *node_rule(const struct node *node, enum keyword id);
+struct node *node_find(const struct schema *s, const cJSON *json);
+
+/* Makes nodes of `json` and all below it. `parent` is NULL for the root of a
+ * source. FAIL: ERR_CONFIG, "schema-refused". */
+struct node *node_add(struct schema *s, const cJSON *json,
+                      struct source *source, const struct node *parent,
+                      const char *pointer, struct err *err);
+
+/* Is "x-..." or, where the schema is read leniently, anything. */
+bool node_keyword_is_free(const struct schema *s, const char *name);
+
+/* Says what is wrong at a node: "name#/pointer: ...". Returns false. */
+bool node_refuse(const struct node *node, struct err *err, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+bool node_refuse_at(const struct source *source, const char *pointer,
+                    struct err *err, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* source.c: the text behind a URI (without fragment): loaded before, built in,
+ * or from the catalogue. FAIL: ERR_CONFIG; the result is then NULL. */
+struct source *source_find(struct schema *s, const char *uri, struct err *err);
+struct source *source_add(struct schema *s, const char *uri, const char *name,
+                          struct span text, struct err *err);
+
+/* resolve.c: gives every $ref and $dynamicRef its target, loading what is
+ * needed, then looks for loops. check.c: what cannot be meant. */
+void resolve_references(struct schema *s, struct err *err);
+void check_schema(const struct schema *s, struct err *err);
+
+/* metaschema.c: the text of a metaschema of 2020-12, or NULL. */
+const char *metaschema_find(const char *uri);
+
+#endif

@@ -1,0 +1,138 @@
+/* pattern.c - see pattern.h. The only user of PCRE2. */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "vlm/schema/pattern.h"
+
+#include <assert.h>
+#include <pcre2.h>
+
+enum { TRANSLATED_MOST = 1 << 20, HEAP_MAX_KIB = 20000, TRY_LENGTH = 48 };
+
+struct pattern {
+    pcre2_code *code;
+    pcre2_match_context *limits;
+};
+
+static void free_code(void *code)
+{
+    pcre2_code_free(code);
+}
+
+static void free_limits(void *limits)
+{
+    pcre2_match_context_free(limits);
+}
+
+static struct pattern *compile(struct span text, struct arena *arena,
+                               struct err *err)
+{
+    uint32_t options = PCRE2_UTF | PCRE2_MATCH_UNSET_BACKREF |
+                       PCRE2_ALLOW_EMPTY_CLASS | PCRE2_DOLLAR_ENDONLY |
+                       PCRE2_NEVER_BACKSLASH_C;
+    int code = 0;
+    PCRE2_SIZE at = 0;
+    struct pattern *p = arena_take(arena, sizeof *p);
+    p->code = pcre2_compile((PCRE2_SPTR)text.data, text.size, options, &code,
+                            &at, NULL);
+    if (!p->code) {
+        PCRE2_UCHAR why[160];
+        pcre2_get_error_message(code, why, sizeof why);
+        err_reason(err, ERR_CONFIG, "schema-refused",
+                   "a pattern that PCRE2 does not take: %s", (char *)why);
+        return NULL;
+    }
+    arena_defer(arena, free_code, p->code);
+    p->limits = pcre2_match_context_create(NULL);
+    if (!p->limits) {
+        err_set(err, ERR_SYSTEM, "no memory for a pattern");
+        return NULL;
+    }
+    arena_defer(arena, free_limits, p->limits);
+    pcre2_set_match_limit(p->limits, PATTERN_MATCH_MAX);
+    pcre2_set_depth_limit(p->limits, PATTERN_DEPTH_MAX);
+    pcre2_set_heap_limit(p->limits, HEAP_MAX_KIB);
+    return p;
+}
+
+static enum pattern_verdict match(const struct pattern *p, struct span text)
+{
+    pcre2_match_data *found =
+        pcre2_match_data_create_from_pattern(p->code, NULL);
+    if (!found) return PATTERN_LIMIT;
+    int n = pcre2_match(p->code, (PCRE2_SPTR)text.data, text.size, 0,
+                        PCRE2_NO_UTF_CHECK, found, p->limits);
+    pcre2_match_data_free(found);
+    if (n >= 0) return PATTERN_YES;
+    return n == PCRE2_ERROR_NOMATCH ? PATTERN_NO : PATTERN_LIMIT;
+}
+
+enum pattern_verdict pattern_match(const struct pattern *p, struct span text)
+{
+    if (!memchr(text.data, 0xc0, text.size)) return match(p, text);
+    char *copy = mem_take(text.size + 1, 1);
+    size_t n = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        bool nul = (unsigned char)text.data[i] == 0xc0;
+        copy[n++] = nul ? '\0' : text.data[i];
+        i += nul;
+    }
+    enum pattern_verdict verdict = match(p, (struct span){copy, n});
+    mem_give(copy);
+    return verdict;
+}
+
+/* Tries runs of each character and pair of neighbours of the pattern, with a
+ * foreign end, as these make nested quantifiers explode. */
+static bool is_hopeless(const struct pattern *p, const char *text)
+{
+    char run[TRY_LENGTH + 1];
+    char seen[256] = {0};
+    const char *more = "a0A -";
+    for (const char *c = text; *c || *more; c = *c ? c + 1 : c) {
+        char one = *c ? *c : *more++;
+        char two = *c && c[1] ? c[1] : one;
+        if (!strchr(" -_.@:/", one) && !(one >= '0' && one <= '9') &&
+            !(one >= 'a' && one <= 'z') && !(one >= 'A' && one <= 'Z'))
+            continue;
+        if ((unsigned char)two >= 0x80) two = one;
+        for (int pair = 0; pair < 2; pair++) {
+            if (pair == 0 && seen[(unsigned char)one]++) continue;
+            for (int i = 0; i < TRY_LENGTH; i++)
+                run[i] = pair && i % 2 ? two : one;
+            run[TRY_LENGTH] = '\x01';
+            struct span with_end = {run, TRY_LENGTH + 1};
+            if (match(p, with_end) == PATTERN_LIMIT) return true;
+        }
+    }
+    return false;
+}
+
+const struct pattern *pattern_new(const char *text, struct arena *arena,
+                                  struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct buf translated = buf_limit(TRANSLATED_MOST);
+    const char *why = NULL;
+    struct pattern *p = NULL;
+    if (!pattern_translate(text, &translated, &why))
+        err_reason(err, ERR_CONFIG, "schema-refused",
+                   "not a pattern of ECMA-262: %s", why);
+    else
+        p = compile(buf_span(&translated), arena, err);
+    buf_free(&translated);
+    if (p && is_hopeless(p, text)) {
+        err_reason(err, ERR_CONFIG, "schema-refused",
+                   "a hopeless pattern: it takes more than %d steps on a "
+                   "text of %d characters",
+                   PATTERN_MATCH_MAX, TRY_LENGTH + 1);
+        return NULL;
+    }
+    return p;
+}
+
+const struct pattern *pattern_new_plain(const char *text, struct arena *arena)
+{
+    struct err err = {0};
+    struct pattern *p = compile(span_of(text), arena, &err);
+    assert(p); /* one of our own patterns is wrong */
+    return p;
+}

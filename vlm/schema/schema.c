@@ -1,0 +1,105 @@
+/* schema.c - see schema.h. */
+#include "vlm/schema/schema.h"
+
+#include "vlm/base/json.h"
+#include "vlm/base/map.h"
+#include "vlm/schema/node.h"
+
+/* "receipt" of "schemas/receipt.schema.json". */
+static const char *stem_of(struct arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    size_t n = strlen(name);
+    static const char *const tail[] = {".schema.json", ".json"};
+    for (size_t i = 0; i < 2; i++) {
+        size_t k = strlen(tail[i]);
+        if (n > k && !strcmp(name + n - k, tail[i])) {
+            n -= k;
+            break;
+        }
+    }
+    return arena_copy(arena, (struct span){name, n});
+}
+
+static struct schema *build(struct span text, const char *name,
+                            const char *label, const struct schema_options *o,
+                            struct err *err)
+{
+    struct arena *arena = arena_new();
+    struct schema *s = arena_take(arena, sizeof *s);
+    s->arena = arena;
+    if (o) s->options = *o;
+    if (s->options.catalogue)
+        s->options.catalogue = arena_copy(arena, span_of(o->catalogue));
+    s->name = arena_copy(arena, span_of(name));
+    s->hash = hash_bytes(text);
+    s->last = &s->node;
+    struct source *source =
+        source_add(s, arena_text(arena, "platen:///%s", name),
+                   arena_copy(arena, span_of(label)), text, err);
+    if (source) s->root = node_add(s, source->root, source, NULL, "", err);
+    if (!err_failed(err)) resolve_references(s, err);
+    if (!err_failed(err)) check_schema(s, err);
+    if (!err_failed(err)) return s;
+    arena_free(arena);
+    return NULL;
+}
+
+struct schema *schema_parse(struct span text, const char *name,
+                            const struct schema_options *o, struct err *err)
+{
+    return err_failed(err) ? NULL : build(text, name, name, o, err);
+}
+
+struct schema *schema_load(const char *path, const struct schema_options *o,
+                           struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct arena *arena = arena_new();
+    struct span text = map_read(path, NODE_FILE_MOST, arena, err);
+    struct schema *s = NULL;
+    if (!err_failed(err))
+        s = build(text, stem_of(arena, path), path, o, err);
+    else if (err->kind != ERR_MISSING && err->kind != ERR_SYSTEM)
+        err->kind = ERR_CONFIG;
+    arena_free(arena);
+    return s;
+}
+
+void schema_free(struct schema *s)
+{
+    if (s) arena_free(s->arena);
+}
+
+const char *schema_name(const struct schema *s)
+{
+    return s->name;
+}
+
+const char *schema_title(const struct schema *s)
+{
+    const char *title = json_get_text(s->root->json, "title");
+    return title ? title : s->name;
+}
+
+const struct hash *schema_hash(const struct schema *s)
+{
+    return &s->hash;
+}
+
+const cJSON *schema_root(const struct schema *s)
+{
+    return s->root->json;
+}
+
+const cJSON *schema_follow(const struct schema *s, const cJSON *json)
+{
+    /* no loop: resolve.c has refused those */
+    for (;;) {
+        const struct node *node = json ? node_find(s, json) : NULL;
+        const struct rule *rule = node ? node_rule(node, KEYWORD_REF) : NULL;
+        if (!rule) return json;
+        json = rule->target->json;
+    }
+}

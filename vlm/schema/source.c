@@ -1,0 +1,108 @@
+/* source.c - the texts that references lead to; see node.h. Never a network:
+ * a URI is built in, or stands for a file of the catalogue, or is refused. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "vlm/base/json.h"
+#include "vlm/base/map.h"
+#include "vlm/schema/node.h"
+
+/* The folder itself stands for this base; its catalogue.json, an object of
+ * base and folder below it, may name more. */
+static const char CATALOGUE_BASE[] = "http://localhost:1234/";
+static const char CATALOGUE_MAP[] = "catalogue.json";
+
+static void delete_tree(void *root)
+{
+    cJSON_Delete(root);
+}
+
+struct source *source_add(struct schema *s, const char *uri, const char *name,
+                          struct span text, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    int n = 0;
+    for (struct source *x = s->source; x; x = x->next)
+        n++;
+    struct json_rules rules = {.depth_max = NODE_DEPTH_MAX, .nul = true};
+    cJSON *root = json_parse_rules(text, rules, err);
+    if (n >= NODE_SOURCE_MAX)
+        err_set(err, ERR_CONFIG, "more than %d schemas refer to each other",
+                NODE_SOURCE_MAX);
+    if (err_failed(err)) {
+        cJSON_Delete(root);
+        err->kind = ERR_CONFIG;
+        err->reason = "schema-refused";
+        err_context(err, "%s", name);
+        return NULL;
+    }
+    arena_defer(s->arena, delete_tree, root);
+    struct source *source = arena_take(s->arena, sizeof *source);
+    *source = (struct source){s->source, uri, name, root};
+    s->source = source;
+    return source;
+}
+
+/* What is left of `uri` behind `base`, or NULL. */
+static const char *behind(const char *uri, const char *base)
+{
+    size_t n = strlen(base);
+    return strncmp(uri, base, n) ? NULL : uri + n;
+}
+
+/* A path that stays below the folder it is joined to. */
+static bool is_inside(const char *path)
+{
+    if (*path == '/' || strpbrk(path, "\\%?")) return false;
+    for (const char *at = path; at; at = strchr(at, '/')) {
+        at += *at == '/';
+        if (!strncmp(at, "..", 2) && (at[2] == '/' || !at[2])) return false;
+    }
+    return true;
+}
+
+/* The file that the catalogue has for the URI, or NULL. */
+static const char *catalogue_path(struct schema *s, const char *uri,
+                                  struct err *err)
+{
+    const char *folder = s->options.catalogue;
+    if (!folder) return NULL;
+    const char *map_path = arena_text(s->arena, "%s/%s", folder, CATALOGUE_MAP);
+    const char *best = behind(uri, CATALOGUE_BASE), *below = "";
+    if (!access(map_path, R_OK)) {
+        struct span text = map_read(map_path, NODE_FILE_MOST, s->arena, err);
+        cJSON *map = json_parse(text, err);
+        for (const cJSON *m = map ? map->child : NULL; m; m = m->next) {
+            const char *rest = m->string ? behind(uri, m->string) : NULL;
+            if (!rest || !cJSON_IsString(m) || (best && best >= rest)) continue;
+            best = rest;
+            below = arena_copy(s->arena, span_of(m->valuestring));
+        }
+        cJSON_Delete(map);
+        err_context(err, "%s", map_path);
+    }
+    if (err_failed(err) || !best || !is_inside(best) || !is_inside(below))
+        return NULL;
+    return arena_text(s->arena, "%s/%s%s%s", folder, below, *below ? "/" : "",
+                      best);
+}
+
+struct source *source_find(struct schema *s, const char *uri, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    for (struct source *x = s->source; x; x = x->next)
+        if (!strcmp(x->uri, uri)) return x;
+    const char *text = metaschema_find(uri);
+    if (text) return source_add(s, uri, uri, span_of(text), err);
+    const char *path = catalogue_path(s, uri, err);
+    if (!path || access(path, R_OK)) {
+        err_reason(err, ERR_CONFIG, "schema-refused",
+                   "%s is not here: only the catalogue is looked up, never "
+                   "the network (schema_catalogue)",
+                   uri);
+        return NULL;
+    }
+    struct span file = map_read(path, NODE_FILE_MOST, s->arena, err);
+    if (err_failed(err)) return NULL;
+    return source_add(s, uri, path, file, err);
+}

@@ -1,0 +1,127 @@
+/* validate_array.c - what is asked of an array and its items; see
+ * validate.h. */
+#include <stdlib.h>
+
+#include "vlm/base/json.h"
+#include "vlm/base/number.h"
+#include "vlm/schema/validate.h"
+
+static long long limit_of(const struct node *node, enum keyword id,
+                          long long otherwise)
+{
+    const struct rule *rule = node_rule(node, id);
+    return rule ? number_whole(json_number(rule->value), 0, INT64_MAX)
+                : otherwise;
+}
+
+/* items, prefixItems and unevaluatedItems: which schema is for item i? */
+static const struct node *schema_of_item(const struct node *node,
+                                         const struct rule *rule,
+                                         const struct spot *spot, int i)
+{
+    if (rule->id == KEYWORD_PREFIX_ITEMS)
+        return i < rule->n_branch ? rule->branch[i].node : NULL;
+    if (rule->id == KEYWORD_UNEVALUATED_ITEMS)
+        return spot->seen[i] ? NULL : rule->branch[0].node;
+    const struct rule *prefix = node_rule(node, KEYWORD_PREFIX_ITEMS);
+    return prefix && i < prefix->n_branch ? NULL : rule->branch[0].node;
+}
+
+static bool items_hold(struct run *r, const struct node *node,
+                       const struct rule *rule, const struct spot *spot)
+{
+    bool valid = true;
+    int i = 0;
+    for (const cJSON *item = spot->value->child; item && (valid || r->list);
+         item = item->next, i++) {
+        const struct node *schema = schema_of_item(node, rule, spot, i);
+        if (!schema) continue;
+        valid &= validate_child(r, schema, spot, item, i);
+        if (spot->seen) spot->seen[i] = 1;
+        if (err_failed(r->err)) return false;
+    }
+    return valid;
+}
+
+static bool contains(struct run *r, const struct node *node,
+                     const struct rule *rule, const struct spot *spot)
+{
+    long long least = limit_of(node, KEYWORD_MIN_CONTAINS, 1);
+    long long most = limit_of(node, KEYWORD_MAX_CONTAINS, INT64_MAX);
+    struct finding_list *list = r->list;
+    r->list = NULL;
+    long long n = 0;
+    int i = 0;
+    for (const cJSON *item = spot->value->child; item; item = item->next, i++) {
+        if (!validate_child(r, rule->branch[0].node, spot, item, i)) continue;
+        n++;
+        if (spot->seen) spot->seen[i] = 1;
+    }
+    r->list = list;
+    if (err_failed(r->err)) return false;
+    if (n < least)
+        return finding_add(r, node, rule, spot, RANK_SIZE,
+                           "at least %lld items of the kind \"contains\" "
+                           "asks for (there are %lld)",
+                           least, n);
+    return n <= most ||
+           finding_add(r, node, node_rule(node, KEYWORD_MAX_CONTAINS), spot,
+                       RANK_SIZE,
+                       "at most %lld items of the kind \"contains\" asks for "
+                       "(there are %lld)",
+                       most, n);
+}
+
+struct hashed {
+    uint64_t hash;
+    const cJSON *item;
+};
+
+static int compare_hashes(const void *a, const void *b)
+{
+    const struct hashed *x = a, *y = b;
+    return (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+static bool are_unique(struct run *r, const cJSON *array)
+{
+    size_t n = (size_t)cJSON_GetArraySize(array), i = 0;
+    struct hashed *h = arena_array(r->scratch, n + 1, sizeof *h);
+    for (const cJSON *item = array->child; item; item = item->next, i++)
+        h[i] = (struct hashed){json_equal_hash(item), item};
+    qsort(h, n, sizeof *h, compare_hashes);
+    for (size_t from = 0; from < n; from++)
+        for (size_t k = from + 1; k < n && h[k].hash == h[from].hash; k++)
+            if (json_equal(h[from].item, h[k].item)) return false;
+    return true;
+}
+
+static bool count_holds(struct run *r, const struct node *node,
+                        const struct rule *rule, const struct spot *spot)
+{
+    long long n = cJSON_GetArraySize(spot->value);
+    long long limit = number_whole(json_number(rule->value), 0, INT64_MAX);
+    bool least = rule->id == KEYWORD_MIN_ITEMS;
+    if (least ? n >= limit : n <= limit) return true;
+    return finding_add(r, node, rule, spot, RANK_SIZE,
+                       "at %s %lld items (there are %lld)",
+                       least ? "least" : "most", limit, n);
+}
+
+bool validate_array(struct run *r, const struct node *node,
+                    const struct rule *rule, const struct spot *spot)
+{
+    switch ((int)rule->id) {
+    case KEYWORD_PREFIX_ITEMS:
+    case KEYWORD_ITEMS:
+    case KEYWORD_UNEVALUATED_ITEMS: return items_hold(r, node, rule, spot);
+    case KEYWORD_CONTAINS: return contains(r, node, rule, spot);
+    case KEYWORD_MIN_ITEMS:
+    case KEYWORD_MAX_ITEMS: return count_holds(r, node, rule, spot);
+    case KEYWORD_UNIQUE_ITEMS:
+        return !cJSON_IsTrue(rule->value) || are_unique(r, spot->value) ||
+               finding_add(r, node, rule, spot, RANK_SIZE,
+                           "items that all differ");
+    default: return true;
+    }
+}
