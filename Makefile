@@ -102,6 +102,8 @@ $(OUT)/vlm/tensor/k_lanes_%.o: ALL_CFLAGS += -O3 -ffp-contract=off
 unit: $(UNIT)  ## unit tests alone; T=part-of-a-name for some
 	$(UNIT) $(T)
 
+include tests/bench/tensor.mk
+
 lint:  ## include directions, names, doors, sizes
 	@tests/lint/run
 

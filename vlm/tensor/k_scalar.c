@@ -95,144 +95,29 @@ static void panel_f32(const float *panel, int n_k, const float *x,
     }
 }
 
+static void round_block(const float *x, int n, int8_t *q, float *d)
+{
+    uint32_t most = 0;
+    for (int k = 0; k < n; k++) {
+        uint32_t bits;
+        memcpy(&bits, &x[k], sizeof bits);
+        bits &= 0x7fffffffu;
+        if (bits > most) most = bits;
+    }
+    float inverse = round_scale(most, d);
+    for (int k = 0; k < n; k++) {
+        /* the constant makes the addition round to nearest even */
+        float v = x[k] * inverse + 0x1.8p23f;
+        int32_t bits;
+        memcpy(&bits, &v, sizeof bits);
+        q[k] = (int8_t)bits;
+    }
+}
+
 static void round_row(const float *x, int n, int act, int8_t *q, float *d)
 {
-    for (int k0 = 0; k0 < n; k0 += act) {
-        int n_k = n - k0 < act ? n - k0 : act;
-        float most = 0.0f;
-        for (int k = k0; k < k0 + n_k; k++)
-            most = fabsf(x[k]) > most ? fabsf(x[k]) : most;
-        float inverse = most > 0.0f ? 127.0f / most : 0.0f;
-        d[k0 / act] = most / 127.0f;
-        /* A subnormal row has no finite inverse; it counts as zero. */
-        if (!(inverse <= 0x1p127f)) inverse = 0.0f, d[k0 / act] = 0.0f;
-        for (int k = k0; k < k0 + n_k; k++) {
-            /* the constant makes the addition round to nearest even */
-            float v = x[k] * inverse + 0x1.8p23f;
-            int32_t bits;
-            memcpy(&bits, &v, sizeof bits);
-            q[k] = (int8_t)bits;
-        }
-        /* NaN and infinity must not vanish in the rounding. */
-        for (int k = k0; k < k0 + n_k; k++)
-            if (!isfinite(x[k])) d[k0 / act] = NAN;
-    }
-}
-
-static float dot_f32(const float *a, const float *b, int n)
-{
-    float sum = 0.0f;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
-static float dot_f16(const uint16_t *a, const float *b, int n)
-{
-    float sum = 0.0f;
-    for (int i = 0; i < n; i++)
-        sum += quant_f16_to_f32(a[i]) * b[i];
-    return sum;
-}
-
-static void axpy_f32(float s, const float *x, float *y, int n)
-{
-    for (int i = 0; i < n; i++)
-        y[i] += s * x[i];
-}
-
-static void axpy_f16(float s, const uint16_t *x, float *y, int n)
-{
-    for (int i = 0; i < n; i++)
-        y[i] += s * quant_f16_to_f32(x[i]);
-}
-
-static void to_f16(const float *x, uint16_t *out, int n)
-{
-    for (int i = 0; i < n; i++)
-        out[i] = quant_f32_to_f16(x[i]);
-}
-
-static void from_f16(const uint16_t *x, float *out, int n)
-{
-    for (int i = 0; i < n; i++)
-        out[i] = quant_f16_to_f32(x[i]);
-}
-
-static void scale(float s, float *x, int n)
-{
-    for (int i = 0; i < n; i++)
-        x[i] *= s;
-}
-
-static float max(const float *x, int n)
-{
-    float most = x[0];
-    for (int i = 1; i < n; i++)
-        most = x[i] > most ? x[i] : most;
-    return most;
-}
-
-static float exp_sum(float *x, int n, float top)
-{
-    float sum = 0.0f;
-    for (int i = 0; i < n; i++) {
-        x[i] = expf(x[i] - top);
-        sum += x[i];
-    }
-    return sum;
-}
-
-static void silu(float *x, int n)
-{
-    for (int i = 0; i < n; i++)
-        x[i] = x[i] / (1.0f + expf(-x[i]));
-}
-
-static void silu_mul(const float *gate, const float *up, float *out, int n)
-{
-    for (int i = 0; i < n; i++)
-        out[i] = gate[i] / (1.0f + expf(-gate[i])) * up[i];
-}
-
-static void sigmoid_mul(const float *gate, float *x, int n)
-{
-    for (int i = 0; i < n; i++)
-        x[i] *= 1.0f / (1.0f + expf(-gate[i]));
-}
-
-/* x / 2 (1 + tanh u) = x / (1 + exp(-2u)), u = sqrt(2/pi) (x + 0.044715 x^3) */
-static void gelu_tanh(float *x, int n)
-{
-    for (int i = 0; i < n; i++) {
-        float u2 = 1.5957691216f * x[i] * (1.0f + 0.044715f * x[i] * x[i]);
-        x[i] = x[i] / (1.0f + expf(-u2));
-    }
-}
-
-static void rms_norm(const float *x, const float *w, float eps, float *out,
-                     int n)
-{
-    float square = 0.0f;
-    for (int i = 0; i < n; i++)
-        square += x[i] * x[i];
-    float r = 1.0f / sqrtf(square / (float)n + eps);
-    for (int i = 0; i < n; i++)
-        out[i] = x[i] * r * w[i];
-}
-
-static void layer_norm(const float *x, const float *w, const float *b,
-                       float eps, float *out, int n)
-{
-    float mean = 0.0f, square = 0.0f;
-    for (int i = 0; i < n; i++)
-        mean += x[i];
-    mean /= (float)n;
-    for (int i = 0; i < n; i++)
-        square += (x[i] - mean) * (x[i] - mean);
-    float r = 1.0f / sqrtf(square / (float)n + eps);
-    for (int i = 0; i < n; i++)
-        out[i] = (x[i] - mean) * r * w[i] + b[i];
+    for (int k = 0; k < n; k += act)
+        round_block(x + k, n - k < act ? n - k : act, q + k, &d[k / act]);
 }
 
 void k_scalar_fill(struct kernels *k)
@@ -245,20 +130,5 @@ void k_scalar_fill(struct kernels *k)
                           .unpack_f32 = unpack_f32,
                           .panel_i8 = panel_i8,
                           .panel_f32 = panel_f32,
-                          .round_row = round_row,
-                          .dot_f32 = dot_f32,
-                          .dot_f16 = dot_f16,
-                          .axpy_f32 = axpy_f32,
-                          .axpy_f16 = axpy_f16,
-                          .to_f16 = to_f16,
-                          .from_f16 = from_f16,
-                          .scale = scale,
-                          .max = max,
-                          .exp_sum = exp_sum,
-                          .silu = silu,
-                          .silu_mul = silu_mul,
-                          .sigmoid_mul = sigmoid_mul,
-                          .gelu_tanh = gelu_tanh,
-                          .rms_norm = rms_norm,
-                          .layer_norm = layer_norm};
+                          .round_row = round_row};
 }

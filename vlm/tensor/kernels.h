@@ -1,13 +1,10 @@
-/* kernels.h - the table of inner loops; one set is picked at start.
+/* kernels.h - the table of inner loops of products; one set is picked at start.
  *
  * k_scalar.c fills every entry and is the specification; an instruction set
  * only replaces. Every entry's result depends on its arguments alone, so that
- * whoever splits work by rows, heads or tokens cannot change a bit.
- * AGREEMENT  unpack_i8, panel_i8, round_row and the f16 conversions: equal to
- *            scalar bit for bit. Sums of products (dot, panel_f32, norms):
- *            another order, within 1e-6 of the sum of absolute terms. exp and
- *            what is made of it: 1e-6 relative, plus 2e-38 absolute.
- * NaN        passes through every entry.
+ * whoever splits work by rows or tokens cannot change a bit.
+ * AGREEMENT  Every set equals scalar bit for bit: integer sums are exact and
+ *            every F32 step is a fused multiply-add in the same order.
  *
  * Panels: PANEL_ROWS rows of a weight side by side, so that one activation is
  * used by all rows of a register. Float: value[k][row]. Integers: four k of a
@@ -16,9 +13,11 @@
 #ifndef VLM_TENSOR_KERNELS_H
 #define VLM_TENSOR_KERNELS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "vlm/tensor/quant.h"
 
@@ -78,37 +77,26 @@ struct kernels {
                       size_t x_stride, int n, float *y, size_t y_stride,
                       int n_row, bool add);
 
-    /* Rounds a row to 8 bits: per `act` values (32 or 256, the last block may
-     * be shorter) d = largest magnitude / 127, q = x / d to nearest even. */
+    /* Rounds a row of n values (a multiple of 32) to 8 bits: per `act` values
+     * (32 or 256, the last block may be shorter) d = largest magnitude / 127,
+     * q = x / d to nearest even. NaN or infinity make d NaN. */
     void (*round_row)(const float *x, int n, int act, int8_t *q, float *d);
-
-    float (*dot_f32)(const float *a, const float *b, int n);
-    float (*dot_f16)(const uint16_t *a, const float *b, int n);
-    void (*axpy_f32)(float s, const float *x, float *y, int n); /* y += s x */
-    void (*axpy_f16)(float s, const uint16_t *x, float *y, int n);
-    void (*to_f16)(const float *x, uint16_t *out, int n);
-    void (*from_f16)(const uint16_t *x, float *out, int n);
-    void (*scale)(float s, float *x, int n); /* x *= s */
-    float (*max)(const float *x, int n);     /* n >= 1; without NaN */
-
-    /* x = exp(x - top); returns the sum. Softmax is this with the largest
-     * value, then scale by 1 / sum. */
-    float (*exp_sum)(float *x, int n, float top);
-
-    void (*silu)(float *x, int n); /* x / (1 + exp(-x)) */
-    /* out = silu(gate) * up; out may be gate or up */
-    void (*silu_mul)(const float *gate, const float *up, float *out, int n);
-    /* x *= 1 / (1 + exp(-gate)) */
-    void (*sigmoid_mul)(const float *gate, float *x, int n);
-    void (*gelu_tanh)(float *x, int n);
-
-    /* out = x / sqrt(mean of squares + eps) * w; out may be x */
-    void (*rms_norm)(const float *x, const float *w, float eps, float *out,
-                     int n);
-    /* out = (x - mean) / sqrt(variance + eps) * w + b; out may be x */
-    void (*layer_norm)(const float *x, const float *w, const float *b,
-                       float eps, float *out, int n);
 };
+
+/* For round_row: 127 / m and d = m / 127 of the largest magnitude m, given by
+ * its bits. A block that is too small for a finite inverse counts as zero. */
+static inline float round_scale(uint32_t most_bits, float *d)
+{
+    float most;
+    memcpy(&most, &most_bits, sizeof most);
+    *d = most / 127.0f;
+    if (most_bits >= 0x7f800000u) *d = NAN;
+    if (most_bits >= 0x7f800000u || most < 0x1p-120f) {
+        if (most < 0x1p-120f) *d = 0.0f;
+        return 0.0f;
+    }
+    return 127.0f / most;
+}
 
 /* The best set for `features` (enum cpu_feature). */
 void kernels_pick(struct kernels *k, unsigned features);

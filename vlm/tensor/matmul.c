@@ -72,11 +72,6 @@ void tensor_backend_free(struct tensor_backend *b)
     mem_give(b);
 }
 
-const struct kernels *tensor_kernels(const struct tensor_backend *b)
-{
-    return &b->k;
-}
-
 static size_t align64(size_t n)
 {
     return (n + 63) & ~(size_t)63;
@@ -315,8 +310,9 @@ static void run_panels(void *arg, int first, int last, int thread)
         else
             run_panel_i8(run, p, row, y, n_row);
         if (p->w->scale == 1.0f) continue;
-        for (int t = 0; t < run->n; t++)
-            run->k->scale(p->w->scale, y + (size_t)t * (size_t)p->n_row, n_row);
+        for (int t = 0; t < run->n; t++, y += p->n_row)
+            for (int r = 0; r < n_row; r++)
+                y[r] *= p->w->scale;
     }
 }
 

@@ -25,7 +25,6 @@ struct weight {
     const void *packed; /* layout private to matmul.c, or NULL: use raw */
 };
 
-struct kernels;        /* tensor/kernels.h */
 struct tensor_backend; /* kernels picked for this machine + options */
 
 struct tensor_options {
@@ -35,9 +34,6 @@ struct tensor_options {
 
 struct tensor_backend *tensor_backend_new(const struct tensor_options *o);
 void tensor_backend_free(struct tensor_backend *b);
-
-/* The table in use, for norms, softmax and the like. */
-const struct kernels *tensor_kernels(const struct tensor_backend *b);
 
 /* Bytes of scratch that matmul needs for n tokens of n_col columns at most. */
 size_t matmul_scratch_bytes(const struct tensor_backend *b, int n, int n_col);

@@ -53,11 +53,10 @@ static const struct quant_info info_table[] = {
     [42] = {"Q2_0", 64, 18, false},
 };
 
-static const int8_t iq4_value[16] = {-127, -104, -83, -65, -49, -35, -22, -10,
-                                     1,    13,   25,  38,  53,  69,  89,  113};
-/* E2M1 times two */
-static const int8_t fp4_value[16] = {0, 1,  2,  3,  4,  6,  8,  12,
-                                     0, -1, -2, -3, -4, -6, -8, -12};
+const int8_t quant_iq4_value[16] = {-127, -104, -83, -65, -49, -35, -22, -10,
+                                    1,    13,   25,  38,  53,  69,  89,  113};
+const int8_t quant_fp4_value[16] = {0, 1,  2,  3,  4,  6,  8,  12,
+                                    0, -1, -2, -3, -4, -6, -8, -12};
 
 const struct quant_info *quant_info(uint32_t type)
 {
@@ -241,7 +240,7 @@ static void split_iq4_xs(const uint8_t *p, int8_t *q, float *scale)
     for (int b = 0; b < 8; b++) {
         int ls = (p[4 + b / 2] >> 4 * (b % 2) & 15) | (h >> 2 * b & 3) << 4;
         scale[b] = d * (float)(ls - 32);
-        split_table(p + 8 + 16 * b, 16, iq4_value, q + 32 * b);
+        split_table(p + 8 + 16 * b, 16, quant_iq4_value, q + 32 * b);
     }
 }
 
@@ -249,7 +248,7 @@ static void split_nvfp4(const uint8_t *p, int8_t *q, float *scale)
 {
     for (int b = 0; b < 4; b++) {
         scale[b] = 0.5f * e4m3_value(p[b]);
-        split_table(p + 4 + 8 * b, 8, fp4_value, q + 16 * b);
+        split_table(p + 4 + 8 * b, 8, quant_fp4_value, q + 16 * b);
     }
 }
 
@@ -305,11 +304,11 @@ void quant_split(enum quant_type type, const void *block, int8_t *q,
         return;
     case QUANT_IQ4_NL:
         scale[0] = half_at(p);
-        split_table(p + 2, 16, iq4_value, q);
+        split_table(p + 2, 16, quant_iq4_value, q);
         return;
     case QUANT_MXFP4:
         scale[0] = power_of_two(p[0] - 128);
-        split_table(p + 1, 16, fp4_value, q);
+        split_table(p + 1, 16, quant_fp4_value, q);
         return;
     case QUANT_NVFP4: split_nvfp4(p, q, scale); return;
     case QUANT_Q2_K: split_q2_k(p, q, scale, min); return;

@@ -64,6 +64,9 @@ struct quant_form quant_form(enum quant_type type);
 void quant_split(enum quant_type type, const void *block, int8_t *q,
                  float *scale, float *min);
 
+extern const int8_t quant_iq4_value[16]; /* of IQ4_NL and IQ4_XS */
+extern const int8_t quant_fp4_value[16]; /* E2M1 times two */
+
 float quant_f16_to_f32(uint16_t h);
 uint16_t quant_f32_to_f16(float f); /* to nearest even */
 

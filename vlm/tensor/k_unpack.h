@@ -1,0 +1,365 @@
+/* k_unpack.h - the text of unpack_i8 and unpack_f32, once per instruction set.
+ *
+ * A file that includes it has defined VW (rows of a vector), vu, vs and vf
+ * (VW unsigned, signed and float values of 32 bits), TURN (0x80808080 when the
+ * set turns the top bit of a panel's bytes, else 0) and
+ *   piece(row, at, out)  out[j] lane r: bytes at + 4j .. + 3 of row[r], j < 4
+ *   half(v)              the low 16 bits of each lane as an F16, in F32
+ *   lookup(v, table)     each byte 0..15 replaced by table[byte]
+ * Names follow the block layouts of qwen35-model.md, section 10; quant.c has
+ * the same formats in plain loops.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "vlm/tensor/kernels.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum { STEP_BYTES = 4 * PANEL_ROWS, NIBBLES = 0x0f0f0f0f };
+
+/* Where VW rows of a panel go, and where they come from. */
+struct lane {
+    const uint8_t *const *row; /* [VW] */
+    uint8_t *q;                /* step 0 of these rows */
+    float *scale, *min;        /* sub-block 0 of these rows */
+};
+
+/* Four values of each row: bytes -128..127 with the top bit turned. */
+INLINE void put_turned(const struct lane *l, int step, vu v)
+{
+    v ^= 0x80808080u ^ TURN;
+    memcpy(l->q + step * STEP_BYTES, &v, sizeof v);
+}
+
+/* The same from bytes as they are. */
+INLINE void put(const struct lane *l, int step, vu v)
+{
+    v ^= TURN;
+    memcpy(l->q + step * STEP_BYTES, &v, sizeof v);
+}
+
+/* Bytes 0..127 less `offset`, top bit turned. */
+INLINE vu less(vu v, uint32_t offset)
+{
+    return (v | 0x80808080u) - offset * 0x01010101u;
+}
+
+INLINE void put_scale(const struct lane *l, int sub, vf v)
+{
+    memcpy(l->scale + sub * PANEL_ROWS, &v, sizeof v);
+}
+
+INLINE void put_min(const struct lane *l, int sub, vf v)
+{
+    memcpy(l->min + sub * PANEL_ROWS, &v, sizeof v);
+}
+
+INLINE vf number(vu v)
+{
+    return __builtin_convertvector((vs)v, vf);
+}
+
+/* Byte `i` of each lane, as a signed number. */
+INLINE vf number_i8(vu v, int i)
+{
+    return __builtin_convertvector((vs)(v << (24 - 8 * i)) >> 24, vf);
+}
+
+INLINE vf half_at(const struct lane *l, size_t at)
+{
+    vu v[4];
+    piece(l->row, at, v);
+    return half(v[0] & 0xffffu);
+}
+
+INLINE void unpack_q8_0(const struct lane *l, size_t at, int b)
+{
+    put_scale(l, b, half_at(l, at));
+    for (int h = 0; h < 2; h++) {
+        vu v[4];
+        piece(l->row, at + 2 + 16 * (size_t)h, v);
+        for (int j = 0; j < 4; j++)
+            put(l, 8 * b + 4 * h + j, v[j]);
+    }
+}
+
+/* Q4_0, Q4_1, Q5_0 and Q5_1: scale, minimum, fifth bits, nibbles. */
+INLINE void unpack_q45(const struct lane *l, size_t at, int b, bool has_min,
+                       bool has_fifth)
+{
+    vu head[4], v[4], fifth = {0};
+    piece(l->row, at, head);
+    put_scale(l, b, half(head[0] & 0xffffu));
+    if (has_min) put_min(l, b, half(head[0] >> 16));
+    if (has_fifth) fifth = has_min ? head[1] : head[0] >> 16 | head[1] << 16;
+    piece(l->row, at + (has_min ? 4 : 2) + (has_fifth ? 4 : 0), v);
+    uint32_t offset = has_min ? 0 : has_fifth ? 16 : 8;
+    for (int j = 0; j < 8; j++) {
+        vu q = v[j & 3] >> (j & 4) & NIBBLES;
+        if (has_fifth) {
+            /* bits 4j .. 4j + 3 become bit 4 of the four bytes */
+            vu f = fifth >> (4 * j) & 15;
+            q |= ((f & 1) | (f & 2) << 7 | (f & 4) << 14 | (f & 8) << 21) << 4;
+        }
+        put_turned(l, 8 * b + j, less(q, offset));
+    }
+}
+
+INLINE void unpack_table16(const struct lane *l, size_t at, int step,
+                           const int8_t *table)
+{
+    vu v[4];
+    piece(l->row, at, v);
+    for (int j = 0; j < 4; j++) {
+        put(l, step + j, lookup(v[j] & NIBBLES, table));
+        put(l, step + 4 + j, lookup(v[j] >> 4 & NIBBLES, table));
+    }
+}
+
+INLINE void unpack_iq4_nl(const struct lane *l, size_t at, int b)
+{
+    put_scale(l, b, half_at(l, at));
+    unpack_table16(l, at + 2, 8 * b, quant_iq4_value);
+}
+
+INLINE void unpack_mxfp4(const struct lane *l, size_t at, int b)
+{
+    vu v[4];
+    piece(l->row, at, v);
+    /* 2^(e - 128) by its exponent field; e of 0 and 1 are subnormal */
+    vu e = v[0] & 0xffu;
+    vu bits = (e - 1) << 23, small = (vu)(e < 2);
+    bits = (bits & ~small) | ((0x200000u << (e & 1)) & small);
+    put_scale(l, b, (vf)bits);
+    unpack_table16(l, at + 1, 8 * b, quant_fp4_value);
+}
+
+INLINE void unpack_nvfp4(const struct lane *l, size_t at, int b)
+{
+    vu s[4], v[4];
+    piece(l->row, at, s);
+    for (int i = 0; i < 4; i++) {
+        /* E4M3 halved: 2^-7 less in the exponent, subnormals by value */
+        vu x = s[0] >> (8 * i) & 0x7fu;
+        vu bits = (x << 20) + (119u << 23), tiny = (vu)(x < 8);
+        vu none = (vu)((s[0] >> (8 * i) & 0xffu) == 0x7f);
+        vf low = number(x) * 0x1p-10f;
+        bits = ((bits & ~tiny) | ((vu)low & tiny)) & ~none;
+        put_scale(l, 4 * b + i, (vf)bits);
+    }
+    for (int h = 0; h < 2; h++) {
+        piece(l->row, at + 4 + 16 * (size_t)h, v);
+        for (int j = 0; j < 4; j++) {
+            int step = 16 * b + 8 * h + j / 2 * 4 + j % 2;
+            put(l, step, lookup(v[j] & NIBBLES, quant_fp4_value));
+            put(l, step + 2, lookup(v[j] >> 4 & NIBBLES, quant_fp4_value));
+        }
+    }
+}
+
+INLINE void unpack_q2_k(const struct lane *l, size_t at, int b)
+{
+    vu sc[4], v[4], tail[4];
+    piece(l->row, at, sc);
+    piece(l->row, at + 68, tail); /* d and dmin are its last four bytes */
+    vf d = half(tail[3] & 0xffffu), dmin = -half(tail[3] >> 16);
+    for (int i = 0; i < 16; i++) {
+        vu s = sc[i / 4] >> (8 * (i % 4));
+        put_scale(l, 16 * b + i, d * number(s & 15));
+        put_min(l, 16 * b + i, dmin * number(s >> 4 & 15));
+    }
+    for (int p = 0; p < 4; p++) {
+        piece(l->row, at + 16 + 16 * (size_t)p, v);
+        for (int s = 0; s < 4; s++)
+            for (int j = 0; j < 4; j++)
+                put(l, 64 * b + p / 2 * 32 + s * 8 + p % 2 * 4 + j,
+                    v[j] >> (2 * s) & 0x03030303u);
+    }
+}
+
+INLINE void unpack_q3_k(const struct lane *l, size_t at, int b)
+{
+    vu v[4], high[8], a[4];
+    piece(l->row, at + 94, a); /* twelve scale bytes from 96, then d */
+    vf d = half(a[3] >> 16);
+    vu s0 = a[0] >> 16 | a[1] << 16, s1 = a[1] >> 16 | a[2] << 16;
+    vu s2 = a[2] >> 16 | a[3] << 16;
+    for (int i = 0; i < 16; i++) {
+        vu low = (i & 4 ? s1 : s0) >> (8 * (i % 4) + (i < 8 ? 0 : 4)) & 15;
+        vu top = s2 >> (8 * (i % 4) + 2 * (i / 4)) & 3;
+        put_scale(l, 16 * b + i, d * number((low | top << 4) - 32));
+    }
+    piece(l->row, at, high);
+    piece(l->row, at + 16, high + 4);
+    for (int p = 0; p < 4; p++) {
+        piece(l->row, at + 32 + 16 * (size_t)p, v);
+        for (int s = 0; s < 4; s++)
+            for (int j = 0; j < 4; j++) {
+                vu h = high[p % 2 * 4 + j] >> (p / 2 * 4 + s) & 0x01010101u;
+                vu q = (v[j] >> (2 * s) & 0x03030303u) | h << 2;
+                put_turned(l, 64 * b + p / 2 * 32 + s * 8 + p % 2 * 4 + j,
+                           less(q, 4));
+            }
+    }
+}
+
+/* Scales and minima of Q4_K and Q5_K, packed in 6 bits. */
+INLINE void unpack_scale_min(const struct lane *l, size_t at, int b)
+{
+    vu h[4];
+    piece(l->row, at, h);
+    vf d = half(h[0] & 0xffffu), dmin = -half(h[0] >> 16);
+    vu sc[2] = {h[1] & 0x3f3f3f3fu,
+                (h[3] & NIBBLES) | (h[1] >> 2 & 0x30303030u)};
+    vu mn[2] = {h[2] & 0x3f3f3f3fu,
+                (h[3] >> 4 & NIBBLES) | (h[2] >> 2 & 0x30303030u)};
+    for (int j = 0; j < 8; j++) {
+        put_scale(l, 8 * b + j, d * number_i8(sc[j / 4], j % 4));
+        put_min(l, 8 * b + j, dmin * number_i8(mn[j / 4], j % 4));
+    }
+}
+
+INLINE void unpack_q4_k(const struct lane *l, size_t at, int b)
+{
+    unpack_scale_min(l, at, b);
+    for (int p = 0; p < 8; p++) {
+        vu v[4];
+        piece(l->row, at + 16 + 16 * (size_t)p, v);
+        int step = 64 * b + p / 2 * 16 + p % 2 * 4;
+        for (int j = 0; j < 4; j++) {
+            put(l, step + j, v[j] & NIBBLES);
+            put(l, step + 8 + j, v[j] >> 4 & NIBBLES);
+        }
+    }
+}
+
+INLINE void unpack_q5_k(const struct lane *l, size_t at, int b)
+{
+    vu h[8];
+    unpack_scale_min(l, at, b);
+    piece(l->row, at + 16, h);
+    piece(l->row, at + 32, h + 4);
+    for (int p = 0; p < 8; p++) {
+        vu v[4];
+        piece(l->row, at + 48 + 16 * (size_t)p, v);
+        int g = p / 2, step = 64 * b + g * 16 + p % 2 * 4;
+        for (int j = 0; j < 4; j++) {
+            vu f = h[p % 2 * 4 + j] >> (2 * g);
+            put(l, step + j, (v[j] & NIBBLES) | (f & 0x01010101u) << 4);
+            put(l, step + 8 + j,
+                (v[j] >> 4 & NIBBLES) | (f >> 1 & 0x01010101u) << 4);
+        }
+    }
+}
+
+INLINE void unpack_q6_k(const struct lane *l, size_t at, int b)
+{
+    vu sc[4], tail[4];
+    piece(l->row, at + 192, sc);
+    piece(l->row, at + 194, tail); /* d is its last two bytes */
+    vf d = half(tail[3] >> 16);
+    for (int i = 0; i < 16; i++)
+        put_scale(l, 16 * b + i, d * number_i8(sc[i / 4], i % 4));
+    for (int p = 0; p < 4; p++) { /* two halves of 128, two of 16 in 32 */
+        vu low[4], next[4], high[4];
+        size_t in = 64 * (size_t)(p / 2) + 16 * (size_t)(p % 2);
+        piece(l->row, at + in, low);
+        piece(l->row, at + in + 32, next);
+        piece(l->row, at + 128 + 16 * (size_t)p, high);
+        int step = 64 * b + p / 2 * 32 + p % 2 * 4;
+        for (int j = 0; j < 4; j++) {
+            vu u = high[j];
+            vu q[4] = {(low[j] & NIBBLES) | (u << 4 & 0x30303030u),
+                       (next[j] & NIBBLES) | (u << 2 & 0x30303030u),
+                       (low[j] >> 4 & NIBBLES) | (u & 0x30303030u),
+                       (next[j] >> 4 & NIBBLES) | (u >> 2 & 0x30303030u)};
+            for (int s = 0; s < 4; s++)
+                put_turned(l, step + 8 * s + j, less(q[s], 32));
+        }
+    }
+}
+
+INLINE void unpack_iq4_xs(const struct lane *l, size_t at, int b)
+{
+    vu h[4];
+    piece(l->row, at, h);
+    vf d = half(h[0] & 0xffffu);
+    for (int j = 0; j < 8; j++) {
+        vu low = h[1] >> (4 * j) & 15, top = h[0] >> (16 + 2 * j) & 3;
+        put_scale(l, 8 * b + j, d * number((low | top << 4) - 32));
+        unpack_table16(l, at + 8 + 16 * (size_t)j, 64 * b + 8 * j,
+                       quant_iq4_value);
+    }
+}
+
+INLINE void unpack_block(enum quant_type type, const struct lane *l, size_t at,
+                         int b)
+{
+    switch (type) {
+    case QUANT_Q4_0: unpack_q45(l, at, b, false, false); return;
+    case QUANT_Q4_1: unpack_q45(l, at, b, true, false); return;
+    case QUANT_Q5_0: unpack_q45(l, at, b, false, true); return;
+    case QUANT_Q5_1: unpack_q45(l, at, b, true, true); return;
+    case QUANT_Q8_0: unpack_q8_0(l, at, b); return;
+    case QUANT_IQ4_NL: unpack_iq4_nl(l, at, b); return;
+    case QUANT_MXFP4: unpack_mxfp4(l, at, b); return;
+    case QUANT_NVFP4: unpack_nvfp4(l, at, b); return;
+    case QUANT_Q2_K: unpack_q2_k(l, at, b); return;
+    case QUANT_Q3_K: unpack_q3_k(l, at, b); return;
+    case QUANT_Q4_K: unpack_q4_k(l, at, b); return;
+    case QUANT_Q5_K: unpack_q5_k(l, at, b); return;
+    case QUANT_Q6_K: unpack_q6_k(l, at, b); return;
+    case QUANT_IQ4_XS: unpack_iq4_xs(l, at, b); return;
+    case QUANT_F32:
+    case QUANT_F16:
+    case QUANT_BF16: break;
+    }
+    assert(!"a quantised type");
+}
+
+static void unpack_i8(enum quant_type type, const uint8_t *const *row, int n_k,
+                      struct panel_i8 *panel)
+{
+    const struct quant_info *info = quant_info((uint32_t)type);
+    panel->form = quant_form(type);
+    panel->n_k = n_k;
+    for (int r = 0; r < PANEL_ROWS; r += VW) {
+        struct lane l = {row + r, panel->q + 4 * r, panel->scale + r,
+                         panel->min + r};
+        for (int b = 0; b < n_k / info->block; b++)
+            unpack_block(type, &l, (size_t)b * (size_t)info->bytes, b);
+    }
+}
+
+/* Columns k .. k + 3 (F32) or k + 7 (halves) of VW rows. */
+INLINE void unpack_floats(enum quant_type type, const uint8_t *const *row,
+                          int k, float *panel)
+{
+    vu v[4];
+    vf f;
+    piece(row, (size_t)k * (type == QUANT_F32 ? 4 : 2), v);
+    for (int j = 0; j < 4; j++) {
+        if (type == QUANT_F32) {
+            memcpy(panel + j * PANEL_ROWS, &v[j], sizeof v[j]);
+            continue;
+        }
+        f = type == QUANT_F16 ? half(v[j] & 0xffffu) : (vf)(v[j] << 16);
+        memcpy(panel + 2 * j * PANEL_ROWS, &f, sizeof f);
+        f = type == QUANT_F16 ? half(v[j] >> 16) : (vf)(v[j] & 0xffff0000u);
+        memcpy(panel + (2 * j + 1) * PANEL_ROWS, &f, sizeof f);
+    }
+}
+
+static void unpack_f32(enum quant_type type, const uint8_t *const *row, int n_k,
+                       float *panel)
+{
+    int step = type == QUANT_F32 ? 4 : 8, whole = n_k / step * step;
+    for (int r = 0; r < PANEL_ROWS; r += VW)
+        for (int k = 0; k < whole; k += step)
+            unpack_floats(type, row + r, k, panel + k * PANEL_ROWS + r);
+    for (int k = whole; k < n_k; k++)
+        for (int r = 0; r < PANEL_ROWS; r++)
+            quant_decode(type, row[r] + quant_row_bytes(type, k), 1,
+                         &panel[k * PANEL_ROWS + r]);
+}
