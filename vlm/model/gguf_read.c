@@ -172,11 +172,12 @@ static void read_tensor(struct gguf_reader *r, struct gguf_tensor *t,
     }
     gguf_show(t->name, show);
     const struct quant_info *q = quant_info(type);
-    if (!q->name) {
+    if (q->block == 0) { /* nobody's number, or one that was given up */
         err_set(err, ERR_UNSUPPORTED,
-                "%s: tensor %s: type number %u is not known here: use a file "
-                "in another quantisation, such as Q8_0 or Q4_K_M",
-                r->part->name, show, type);
+                "%s: tensor %s: type number %u%s%s is not known here: use a "
+                "file in another quantisation, such as Q8_0 or Q4_K_M",
+                r->part->name, show, type, q->name ? ", " : "",
+                q->name ? q->name : "");
         return;
     }
     if (t->ne[0] % q->block) {
