@@ -24,6 +24,7 @@ struct vocab_trie;
 struct tokenizer;
 struct vlm;
 struct vlm_session;
+struct vlm_batch;
 
 struct vlm_options {
     const char *model;     /* GGUF, first part when split */
@@ -48,9 +49,21 @@ struct vlm_info {
     bool has_vision;
 };
 
+/* What an open model takes, for `platen model plan`. */
+struct vlm_memory {
+    size_t weights;       /* bytes of the model file's tensors */
+    size_t vision;        /* and of the vision file's */
+    size_t kv, recurrent; /* of one session */
+    size_t compute;       /* scratch of the decoder and of the choice */
+    size_t vision_peak;   /* scratch for the largest image */
+    int n_ctx;
+};
+
 struct vlm *vlm_open(const struct vlm_options *options, struct err *err);
 void vlm_close(struct vlm *v); /* NULL is fine; sessions must be closed */
-const struct vlm_info *vlm_info(const struct vlm *v);
+/* The hash is computed at the first call. */
+const struct vlm_info *vlm_info(struct vlm *v);
+struct vlm_memory vlm_memory(const struct vlm *v);
 const struct tokenizer *vlm_tokenizer(const struct vlm *v);
 const struct vocab_trie *vlm_trie(struct vlm *v); /* made at first use */
 
@@ -68,19 +81,32 @@ void vlm_feed_text(struct vlm_session *s, struct span text, bool special,
 void vlm_feed_image(struct vlm_session *s, const struct image *rgb,
                     struct err *err);
 
+/* The same from token ids, and from an image's rows[n_y * n_x, n_embd] that
+ * were made elsewhere (merged grid, row by row). */
+void vlm_feed_tokens(struct vlm_session *s, const int32_t *token, int n,
+                     struct err *err);
+void vlm_feed_rows(struct vlm_session *s, const float *rows, int n_y, int n_x,
+                   struct err *err);
+
+/* Calls fn with the logits[n_row, n_vocab] of everything that is fed from now
+ * on, in order: the prediction after each token. NULL ends it. */
+typedef void vlm_logits_fn(void *arg, const float *logits, int n_row);
+void vlm_watch_logits(struct vlm_session *s, vlm_logits_fn *fn, void *arg);
+
 /* Remembers the present point under a number from 0; a point set again is
  * replaced. Rewinding drops everything after it; later points are forgotten.
  * Points are a copy of the recurrent state; keys and values stay in place. */
 void vlm_mark(struct vlm_session *s, int point, struct err *err);
 void vlm_rewind(struct vlm_session *s, int point, struct err *err);
 
-/* `to` (an open session of the same vlm) becomes a copy of `from`. */
+/* `to` (an open session of the same vlm) becomes a copy of `from`; points of
+ * `to` are forgotten, those of `from` are not copied. */
 void vlm_fork(struct vlm_session *to, const struct vlm_session *from,
               struct err *err);
 
 /* Saves or restores the sequence; the file carries a hash of the model and of
  * the tokens. FAIL: ERR_CONFIG when it was made by another model. */
-void vlm_save(const struct vlm_session *s, const char *path, struct err *err);
+void vlm_save(struct vlm_session *s, const char *path, struct err *err);
 void vlm_restore(struct vlm_session *s, const char *path, struct err *err);
 
 struct vlm_sampling {
@@ -109,8 +135,10 @@ struct vlm_request {
 /* The probability of a leaf value's tokens before masking. */
 struct vlm_leaf {
     const char *pointer; /* JSON pointer into the answer */
-    double p;            /* product over the sampled tokens of the value */
-    double p_legal;      /* mass of the legal set at its first token */
+    double p; /* product over the sampled tokens of the value, each over the
+               * whole vocabulary, or over the legal tokens where only those
+               * were computed (numbers, dates, names of an enum) */
+    double p_legal; /* mass of the legal set at its first token */
 };
 
 struct vlm_answer {
@@ -122,7 +150,7 @@ struct vlm_answer {
     double prompt_s, sample_s;
 };
 
-/* Continues the sequence. Text and leaves are in the arena. FAIL: ERR_SYSTEM
+/* Continues the sequence, which then holds the answer too. Text and leaves are in the arena. FAIL: ERR_SYSTEM
  * "engine-error" for NaN or Inf in the logits; ERR_LIMIT "context-full". */
 void vlm_generate(struct vlm_session *s, const struct vlm_request *request,
                   struct arena *arena, struct vlm_answer *answer,
@@ -134,5 +162,19 @@ void vlm_generate_batch(struct vlm_session *const *s,
                         const struct vlm_request *const *request, int n,
                         struct arena *arena, struct vlm_answer *answer,
                         struct err *err);
+
+/* The same one step at a time: answers may be taken up between any two steps.
+ * A step moves every answer on by one token (or one forced run) and returns
+ * how many are still being written. What is given to admit must stay until
+ * its answer is complete: vlm_batch_writing says whether it is not. Each
+ * answer has its own err. FAIL of admit: ERR_LIMIT when n_batch_max are being
+ * written. */
+struct vlm_batch *vlm_batch_new(struct vlm *v);
+void vlm_batch_free(struct vlm_batch *b);
+void vlm_batch_admit(struct vlm_batch *b, struct vlm_session *s,
+                     const struct vlm_request *request, struct arena *arena,
+                     struct vlm_answer *answer, struct err *err);
+int vlm_batch_step(struct vlm_batch *b);
+bool vlm_batch_writing(const struct vlm_batch *b, const struct vlm_session *s);
 
 #endif

@@ -1,0 +1,245 @@
+/* vlm.c - see vlm.h: opening and closing a model. */
+#include "vlm/vlm.h"
+
+#include <string.h>
+
+#include "vlm/base/cpu.h"
+#include "vlm/model/gguf.h"
+#include "vlm/sample/constraint.h"
+#include "vlm/tensor/matmul.h"
+#include "vlm/text/tokenizer.h"
+#include "vlm/vision/vision.h"
+#include "vlm/vlm_inside.h"
+
+enum { CTX_DEFAULT = 16384 };
+
+static unsigned features(const struct vlm *v)
+{
+    return cpu_features() & ~v->options.features_off;
+}
+
+static void keep_options(struct vlm *v, const struct vlm_options *o)
+{
+    v->options = *o;
+    v->options.model = arena_copy(v->arena, span_of(o->model));
+    if (o->mmproj) v->options.mmproj = arena_copy(v->arena, span_of(o->mmproj));
+    if (v->options.n_thread <= 0) v->options.n_thread = cpu_count();
+    if (v->options.n_batch_max <= 0) v->options.n_batch_max = 1;
+    if (v->options.n_batch_max > VLM_BATCH_MAX)
+        v->options.n_batch_max = VLM_BATCH_MAX;
+}
+
+static void open_text(struct vlm *v, struct err *err)
+{
+    v->gguf = gguf_open(v->options.model, err);
+    v->tokenizer = tokenizer_open(v->gguf, err);
+    shape_read(v->gguf, v->shape, err);
+    weights_read(v->gguf, v->shape, v->arena, &v->weights, err);
+    if (err_failed(err)) return;
+    if (v->options.yarn_factor > 0) {
+        v->shape->yarn_factor = (double)v->options.yarn_factor;
+        if (!v->shape->yarn_ctx_train)
+            v->shape->yarn_ctx_train = v->shape->n_ctx_train;
+    }
+    v->vision_start = tokenizer_special(v->tokenizer, "<|vision_start|>");
+    v->vision_end = tokenizer_special(v->tokenizer, "<|vision_end|>");
+    v->image_pad = tokenizer_special(v->tokenizer, "<|image_pad|>");
+}
+
+static void open_vision(struct vlm *v, struct err *err)
+{
+    if (err_failed(err) || !v->options.mmproj) return;
+    v->mmproj = gguf_open(v->options.mmproj, err);
+    vision_shape_read(v->mmproj, &v->vision_shape, err);
+    if (err_failed(err)) return;
+    if (v->vision_shape.n_out != v->shape->n_embd)
+        err_set(err, ERR_CONFIG,
+                "%s: makes rows of %d numbers, the model reads %d; take the "
+                "vision file of the same model",
+                v->options.mmproj, v->vision_shape.n_out, v->shape->n_embd);
+    else if (v->vision_start < 0 || v->vision_end < 0 || v->image_pad < 0)
+        err_set(err, ERR_CONFIG,
+                "%s: the vocabulary has no <|image_pad|>; it cannot see",
+                v->options.model);
+    vision_weights_read(v->mmproj, &v->vision_shape, v->arena,
+                        &v->vision_weights, err);
+    v->vision = vision_open(&v->vision_shape, &v->vision_weights, v->backend,
+                            lanes_pick(features(v)), v->pool, err);
+}
+
+/* The context: as asked, never beyond what the positions were made for. */
+static int context(const struct vlm *v, struct err *err)
+{
+    double most = v->shape->n_ctx_train;
+    if (v->shape->yarn_factor > 1)
+        most = v->shape->yarn_ctx_train * v->shape->yarn_factor;
+    int n = v->options.n_ctx;
+    if (n <= 0) return most < CTX_DEFAULT ? (int)most : CTX_DEFAULT;
+    if (n > most)
+        err_set(err, ERR_CONFIG,
+                "%s: a context of %d tokens, the model was made for %d; ask "
+                "for less, or stretch it with YaRN",
+                v->options.model, n, (int)most);
+    return n;
+}
+
+static void take_scratch(struct vlm *v)
+{
+    const struct shape *s = v->shape;
+    size_t embd = (size_t)s->n_embd, vocab = (size_t)s->n_vocab;
+    size_t rows = (size_t)v->decoder->n_ubatch;
+    size_t n = (size_t)v->options.n_batch_max;
+    v->x = arena_array(v->arena, rows * embd, sizeof *v->x);
+    v->pos = arena_array(v->arena, rows, sizeof *v->pos);
+    v->y = arena_array(v->arena, n * embd, sizeof *v->y);
+    v->logits = arena_array(v->arena, n * vocab, sizeof *v->logits);
+    v->picked = arena_array(v->arena, vocab, sizeof *v->picked);
+    v->real = arena_array(v->arena, (vocab + 31) / 32, sizeof *v->real);
+    for (int i = 0; i < s->n_vocab; i++)
+        if (i < tokenizer_size(v->tokenizer) &&
+            tokenizer_type(v->tokenizer, i) != TOKEN_UNUSED)
+            v->real[i / 32] |= 1u << (i % 32);
+}
+
+static const char *stem(const char *path, struct arena *arena)
+{
+    const char *slash = strrchr(path, '/');
+    struct span name = span_of(slash ? slash + 1 : path);
+    if (name.size > 5 && !memcmp(name.data + name.size - 5, ".gguf", 5))
+        name.size -= 5;
+    return arena_copy(arena, name);
+}
+
+static void fill_info(struct vlm *v, struct err *err)
+{
+    struct vlm_info *i = &v->info;
+    struct span name = gguf_string(v->gguf, "general.name", err);
+    struct span format = gguf_string(v->gguf, "platen.prompt.format", err);
+    i->name = name.size ? arena_copy(v->arena, name)
+                        : stem(v->options.model, v->arena);
+    i->prompt_format = format.size ? arena_copy(v->arena, format) : NULL;
+    i->n_vocab = v->shape->n_vocab;
+    i->n_ctx = v->plan->n_ctx;
+    i->n_ctx_train = v->shape->n_ctx_train;
+    i->n_embd = v->shape->n_embd;
+    i->has_vision = v->vision != NULL;
+    if (!v->vision) return;
+    i->min_pixels = v->vision_shape.min_pixels;
+    i->max_pixels = v->vision_shape.max_pixels;
+    if (v->options.max_pixels > 0 && v->options.max_pixels < i->max_pixels)
+        i->max_pixels = v->options.max_pixels;
+}
+
+static void prepare(struct vlm *v, struct err *err)
+{
+    int n_ctx = context(v, err);
+    if (err_failed(err)) return;
+    enum kv_type kv = v->options.kv_f32  ? KV_F32
+                      : v->options.kv_q8 ? KV_Q8
+                                         : KV_F16;
+    v->plan = arena_take(v->arena, sizeof *v->plan);
+    state_plan(v->shape, n_ctx, kv, v->plan);
+    int rows = v->plan->n_ctx < VLM_UBATCH ? v->plan->n_ctx : VLM_UBATCH;
+    if (rows < v->options.n_batch_max) rows = v->options.n_batch_max;
+    v->decoder = decoder_new(v->shape, &v->weights, v->backend, v->pool,
+                             features(v), rows, v->arena);
+    take_scratch(v);
+    fill_info(v, err);
+}
+
+struct vlm *vlm_open(const struct vlm_options *options, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct arena *arena = arena_new();
+    struct vlm *v = arena_take(arena, sizeof *v);
+    v->arena = arena;
+    v->shape = arena_take(arena, sizeof *v->shape);
+    keep_options(v, options);
+    struct tensor_options t = {features(v), v->options.exact};
+    v->backend = tensor_backend_new(&t);
+    v->pool = pool_new(v->options.n_thread, err);
+    open_text(v, err);
+    open_vision(v, err);
+    prepare(v, err);
+    if (!err_failed(err)) return v;
+    vlm_close(v);
+    return NULL;
+}
+
+void vlm_close(struct vlm *v)
+{
+    if (!v) return;
+    vocab_trie_free(v->trie);
+    vision_close(v->vision);
+    pool_free(v->pool);
+    tensor_backend_free(v->backend);
+    tokenizer_close(v->tokenizer);
+    gguf_close(v->mmproj);
+    gguf_close(v->gguf);
+    arena_free(v->arena);
+}
+
+const struct vlm_info *vlm_info(struct vlm *v)
+{
+    if (v->hashed) return &v->info;
+    struct err err = {0};
+    v->info.hash = gguf_hash(v->gguf, &err);
+    if (v->mmproj) {
+        struct hash vision = gguf_hash(v->mmproj, &err);
+        char both[128];
+        memcpy(both, v->info.hash.hex, 64);
+        memcpy(both + 64, vision.hex, 64);
+        v->info.hash = hash_bytes((struct span){both, sizeof both});
+    }
+    v->hashed = true;
+    return &v->info;
+}
+
+static size_t file_bytes(const struct gguf *g)
+{
+    size_t bytes = 0;
+    for (int i = 0; g && i < gguf_n_tensor(g); i++)
+        bytes += gguf_tensor(g, i)->size_bytes;
+    return bytes;
+}
+
+/* Scratch for the largest square image that the model takes. */
+static size_t vision_peak(const struct vlm *v)
+{
+    struct err err = {0};
+    if (!v->vision) return 0;
+    struct vision_plan plan =
+        vision_plan(&v->vision_shape, 16384, 16384, v->info.max_pixels, &err);
+    return err_failed(&err) ? 0
+                            : vision_scratch_bytes(v->vision, &plan) +
+                                  (size_t)plan.n_token *
+                                      (size_t)v->shape->n_embd * sizeof(float);
+}
+
+struct vlm_memory vlm_memory(const struct vlm *v)
+{
+    size_t rows = (size_t)v->decoder->n_ubatch;
+    size_t n = (size_t)v->options.n_batch_max;
+    size_t embd = (size_t)v->shape->n_embd, vocab = (size_t)v->shape->n_vocab;
+    return (struct vlm_memory){
+        .weights = file_bytes(v->gguf),
+        .vision = file_bytes(v->mmproj),
+        .kv = v->plan->kv_bytes,
+        .recurrent = v->plan->fixed_bytes,
+        .compute = v->decoder->scratch_bytes +
+                   4 * (rows * embd + n * embd + n * vocab + vocab),
+        .vision_peak = vision_peak(v),
+        .n_ctx = v->plan->n_ctx,
+    };
+}
+
+const struct tokenizer *vlm_tokenizer(const struct vlm *v)
+{
+    return v->tokenizer;
+}
+
+const struct vocab_trie *vlm_trie(struct vlm *v)
+{
+    if (!v->trie) v->trie = vocab_trie_new(v->tokenizer);
+    return v->trie;
+}
