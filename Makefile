@@ -103,6 +103,7 @@ unit: $(UNIT)  ## unit tests alone; T=part-of-a-name for some
 	$(UNIT) $(T)
 
 include tests/bench/tensor.mk
+include tests/suites/suites.mk
 
 lint:  ## include directions, names, doors, sizes
 	@tests/lint/run
