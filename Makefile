@@ -26,7 +26,7 @@ endif
 VLM_PKGS    := libcjson libpcre2-8 libutf8proc libcrypto
 STAGE_PKGS  := libxml-2.0 libcurl libpng libjpeg
 PIPE_PKGS   := sqlite3 inih
-RASTER_PKGS := poppler-glib cairo libtiff-4 libjpeg libpng libwebp
+RASTER_PKGS := poppler-glib cairo fontconfig libtiff-4 libjpeg libpng libwebp libwebpdemux
 
 pkg = $(shell $(PKG_CONFIG) $(1) $(2))
 CPPFLAGS_ALL := -I. $(call pkg,--cflags,$(VLM_PKGS))
@@ -40,7 +40,10 @@ ALL_CFLAGS = $(CSTD) $(WARN) $(FLAGS_$(MODE)) $(CPPFLAGS_ALL) -MMD -MP $(CFLAGS)
 VLM_SRC    := $(wildcard vlm/*.c vlm/*/*.c)
 STAGE_SRC  := $(wildcard stages/*.c)
 PIPE_SRC   := $(filter-out pipeline/main.c,$(wildcard pipeline/*.c))
-RASTER_SRC := $(wildcard stages/raster/*.c)
+# platen-raster shares a few pure files with the program, and no more
+RASTER_SRC := $(wildcard stages/raster/*.c) stages/pages.c stages/exif.c \
+              stages/upright.c stages/shrink.c vlm/base/err.c \
+              vlm/base/arena.c vlm/base/image.c vlm/base/now.c
 UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c)
 UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c)
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
@@ -99,11 +102,10 @@ endif
 # whichever tile it falls into.
 $(OUT)/vlm/tensor/k_lanes_%.o: ALL_CFLAGS += -O3 -ffp-contract=off
 
-unit: $(UNIT)  ## unit tests alone; T=part-of-a-name for some
+unit: $(UNIT) $(RASTER)  ## unit tests alone; T=part-of-a-name for some
 	$(UNIT) $(T)
 
 include tests/bench/tensor.mk
-include tests/suites/suites.mk
 
 lint:  ## include directions, names, doors, sizes
 	@tests/lint/run

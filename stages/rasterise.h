@@ -9,16 +9,23 @@
 #define STAGES_RASTERISE_H
 
 #include "stages/document.h"
+#include "stages/jail.h"
+#include "stages/prepare.h"
 #include "stages/settings.h"
 
 struct raster;
 
-/* Starts the child. max_pixels: no page is drawn larger (area), nor larger
- * than what the source holds. Sets n_page_source and n_page and makes
- * doc->page. FAIL: reasons of the first two groups of reason.c; [no-sandbox]. */
+/* Starts the child. No page comes larger than target->max_pixels (area), nor
+ * larger than what the source holds; pictures may have up to four times that
+ * area (16 Mpx at most), so that prepare resizes them once. PDF pages are
+ * drawn on the grid at once. Sets n_page_source and n_page and makes
+ * doc->page. FAIL: reasons of the first two groups of reason.c; [no-sandbox];
+ * ERR_MISSING without the program; ERR_CANCELLED once stop says so (now and
+ * in raster_next; NULL: nobody asks). */
 struct raster *raster_open(struct document *doc,
-                           const struct settings *settings, int64_t max_pixels,
-                           struct err *err);
+                           const struct settings *settings,
+                           const struct prepare_target *target,
+                           const struct jail_stop *stop, struct err *err);
 
 /* The next page, upright, grey or RGB; fills in doc->page[...]. False at the
  * end or after a failure. The image is the caller's. */

@@ -24,6 +24,7 @@ struct run {
     struct document *doc;
     const struct desk *desk;
     struct raster *raster;
+    struct prepare_target target;
     bool each_page; /* every page is a question of its own */
     double since;   /* when the present stage began */
     struct err *err;
@@ -169,13 +170,9 @@ static void show_page(struct run *r, struct image *image, int index)
 {
     struct document *doc = r->doc;
     struct page *page = &doc->page[index];
-    const struct engine_facts *facts = engine_facts(r->desk->engine);
     const struct engine_api *api = r->desk->engine->api;
     enter(r, "prepare");
-    prepare_page(image, page,
-                 &(struct prepare_target){facts->grid, facts->min_pixels,
-                                          facts->max_pixels},
-                 r->desk->settings, r->err);
+    prepare_page(image, page, &r->target, r->desk->settings, r->err);
     if (err_failed(r->err) || page->blank) return;
     if (r->each_page) {
         enter(r, "prompt");
@@ -255,8 +252,11 @@ void stage_run(struct document *doc, const struct desk *desk, struct err *err)
     doc->seed = desk->settings->seed;
     identify_document(doc, desk->settings, err);
     enter(&r, "rasterise");
-    r.raster = raster_open(doc, desk->settings,
-                           engine_facts(desk->engine)->max_pixels, err);
+    const struct engine_facts *facts = engine_facts(desk->engine);
+    r.target = (struct prepare_target){facts->grid, facts->min_pixels,
+                                       facts->max_pixels};
+    struct jail_stop stop = {desk->stop, desk->stop_arg};
+    r.raster = raster_open(doc, desk->settings, &r.target, &stop, err);
     if (!err_failed(err)) run_pages(&r);
     desk->engine->api->end(desk->engine, doc);
     raster_close(r.raster);

@@ -1,0 +1,277 @@
+/* draw_pdf.c - PDF pages by poppler and cairo.
+ *
+ * Only pixels leave this file: text layers, scripts, links, attached files and
+ * hidden layers are not looked at. The size follows the crop box and /Rotate.
+ */
+#include "stages/raster/job.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <cairo.h>
+#include <fontconfig/fontconfig.h>
+#include <poppler.h>
+
+#include "vlm/base/arena.h"
+
+enum {
+    VECTOR_DPI_MAX = 300, /* nothing printed is finer */
+    TEXT_DPI_MIN = 150,   /* text over a coarse picture stays legible */
+    COARSEST_DPI = 72,
+    SIDE_MAX = 32767, /* cairo */
+    UNIT_PER_INCH = 72
+};
+
+struct draw_pdf {
+    PopplerDocument *document;
+    int n_page;
+    int n_complaint;                /* of poppler about the present page */
+    char complaint[SHEET_TEXT_MAX]; /* the first of them */
+};
+
+static void prepare_pdf(void)
+{
+    FcInit();
+    FcConfigSetRescanInterval(NULL, 0);
+}
+
+/* Poppler says through GLib's log what it had to guess. */
+static void take_complaint(const gchar *domain, GLogLevelFlags level,
+                           const gchar *text, gpointer handle)
+{
+    (void)domain;
+    (void)level;
+    struct draw_pdf *pdf = handle;
+    if (pdf->n_complaint++ == 0)
+        g_strlcpy(pdf->complaint, text, sizeof pdf->complaint);
+}
+
+static void refuse(const GError *error, struct err *err)
+{
+    if (error->code == POPPLER_ERROR_ENCRYPTED)
+        err_reason(err, ERR_INPUT, "encrypted",
+                   "the PDF is encrypted and needs a password");
+    else
+        err_reason(err, ERR_INPUT, "damaged", "the PDF cannot be opened: %s",
+                   error->message);
+}
+
+static void *open_pdf(const struct job *job, int *n_page, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct draw_pdf *pdf = mem_take(1, sizeof *pdf);
+    g_log_set_default_handler(take_complaint, pdf);
+    GError *error = NULL;
+    pdf->document = poppler_document_new_from_fd(job->fd, NULL, &error);
+    if (!pdf->document) {
+        refuse(error, err);
+        g_error_free(error);
+        return pdf;
+    }
+    int n = poppler_document_get_n_pages(pdf->document);
+    /* A count that promises more than there is ends with the last real page.
+     * (Above pages_max the document is refused anyway.) */
+    while (n > 0 && n <= job->pages_max) {
+        PopplerPage *last = poppler_document_get_page(pdf->document, n - 1);
+        if (last) {
+            g_object_unref(last);
+            break;
+        }
+        n--;
+    }
+    *n_page = pdf->n_page = n;
+    return pdf;
+}
+
+static void close_pdf(void *handle)
+{
+    struct draw_pdf *pdf = handle;
+    if (pdf->document) g_object_unref(pdf->document);
+    mem_give(pdf);
+}
+
+/* The number of the one picture that covers most of the page, or -1. */
+static int covering_image(PopplerPage *page, double width, double height,
+                          PopplerRectangle *area)
+{
+    GList *list = poppler_page_get_image_mapping(page);
+    int found = -1;
+    for (GList *at = list; at; at = at->next) {
+        const PopplerImageMapping *m = at->data;
+        double w = fabs(m->area.x2 - m->area.x1);
+        double h = fabs(m->area.y2 - m->area.y1);
+        if (w * h < 0.8 * width * height) continue;
+        found = m->image_id;
+        *area = m->area;
+    }
+    poppler_page_free_image_mapping(list);
+    return found;
+}
+
+static bool has_text(PopplerPage *page)
+{
+    char *text = poppler_page_get_text(page);
+    bool any = false;
+    for (const char *at = text; at && *at && !any; at++)
+        any = (unsigned char)*at > ' ';
+    g_free(text);
+    return any;
+}
+
+/* The finest resolution that the page holds: a scan's own, else a printer's. */
+static double dpi_held(PopplerPage *page, double width, double height)
+{
+    PopplerRectangle area;
+    int id = covering_image(page, width, height, &area);
+    if (id < 0) return VECTOR_DPI_MAX;
+    cairo_surface_t *image = poppler_page_get_image(page, id);
+    if (!image) return VECTOR_DPI_MAX;
+    double w = cairo_image_surface_get_width(image);
+    double h = cairo_image_surface_get_height(image);
+    cairo_surface_destroy(image);
+    double across = fabs(area.x2 - area.x1), down = fabs(area.y2 - area.y1);
+    if ((w > h) != (across > down)) { /* stands on its side */
+        double swap = w;
+        w = h;
+        h = swap;
+    }
+    double dpi = fmax(w / across, h / down) * UNIT_PER_INCH;
+    if (dpi < TEXT_DPI_MIN && has_text(page)) dpi = TEXT_DPI_MIN;
+    return dpi < VECTOR_DPI_MAX * 2 ? dpi : VECTOR_DPI_MAX * 2;
+}
+
+static int on_grid(double side, int grid)
+{
+    int n = (int)(side / grid + 1e-6) * grid;
+    return n < grid ? grid : n > SIDE_MAX ? SIDE_MAX / grid * grid : n;
+}
+
+/* Pixels to draw; false (and err) for a page that cannot be one. */
+static bool fit_page(PopplerPage *page, const struct job *job, int *width_px,
+                     int *height_px, double *dpi, struct err *err)
+{
+    double width = 0, height = 0;
+    poppler_page_get_size(page, &width, &height);
+    if (!isfinite(width) || !isfinite(height) || width < 0.01 ||
+        height < 0.01 || width > 1e7 || height > 1e7)
+        return err_reason(err, ERR_INPUT, "page-failed",
+                          "the page measures %g x %g points", width, height);
+    double budget =
+        UNIT_PER_INCH * sqrt((double)job->max_pixels / width / height);
+    *dpi = job->dpi > 0 ? job->dpi : VECTOR_DPI_MAX;
+    if (*dpi > budget) *dpi = budget;
+    if (*dpi > COARSEST_DPI) { /* no scanner is coarser */
+        double held = dpi_held(page, width, height);
+        if (*dpi > held) *dpi = held;
+    }
+    double w = width * *dpi / UNIT_PER_INCH, h = height * *dpi / UNIT_PER_INCH;
+    *width_px = on_grid(w, job->grid);
+    *height_px = on_grid(h, job->grid);
+    if ((double)*width_px * *height_px > (double)job->max_pixels) {
+        /* one side was lifted to the grid's step: the other pays for it */
+        int *longer = *width_px > *height_px ? width_px : height_px;
+        int other = *width_px > *height_px ? *height_px : *width_px;
+        *longer = on_grid((double)job->max_pixels / other, job->grid);
+    }
+    return true;
+}
+
+/* Grey where no pixel has a colour, else RGB. */
+static void copy_pixels(cairo_surface_t *surface, struct image *image,
+                        struct err *err)
+{
+    int width = cairo_image_surface_get_width(surface);
+    int height = cairo_image_surface_get_height(surface);
+    const unsigned char *data = cairo_image_surface_get_data(surface);
+    size_t stride = (size_t)cairo_image_surface_get_stride(surface);
+    uint32_t colour = 0;
+    for (int y = 0; y < height && !colour; y++) {
+        const uint32_t *row =
+            (const uint32_t *)(const void *)(data + stride * (size_t)y);
+        for (int x = 0; x < width; x++)
+            colour |= (row[x] ^ row[x] >> 8) & 0xffff;
+    }
+    *image = image_new(width, height, colour ? 3 : 1, err);
+    if (err_failed(err)) return;
+    for (int y = 0; y < height; y++) {
+        const uint32_t *row =
+            (const uint32_t *)(const void *)(data + stride * (size_t)y);
+        uint8_t *out = image_row(image, y);
+        for (int x = 0; x < width && !colour; x++)
+            out[x] = (uint8_t)row[x];
+        for (int x = 0; x < width && colour; x++) {
+            out[3 * x] = (uint8_t)(row[x] >> 16);
+            out[3 * x + 1] = (uint8_t)(row[x] >> 8);
+            out[3 * x + 2] = (uint8_t)row[x];
+        }
+    }
+}
+
+static void check_status(cairo_status_t status, struct err *err)
+{
+    if (status == CAIRO_STATUS_NO_MEMORY)
+        err_reason(err, ERR_LIMIT, "resource-memory",
+                   "drawing takes more memory than there is");
+    else if (status != CAIRO_STATUS_SUCCESS)
+        err_reason(err, ERR_INPUT, "page-failed", "cairo: %s",
+                   cairo_status_to_string(status));
+}
+
+static void render(PopplerPage *page, int width_px, int height_px,
+                   struct image *image, struct err *err)
+{
+    double width, height;
+    poppler_page_get_size(page, &width, &height);
+    cairo_surface_t *surface =
+        cairo_image_surface_create(CAIRO_FORMAT_RGB24, width_px, height_px);
+    cairo_t *cr = cairo_create(surface);
+    cairo_set_source_rgb(cr, 1, 1, 1);
+    cairo_paint(cr);
+    cairo_scale(cr, width_px / width, height_px / height);
+    poppler_page_render(page, cr);
+    check_status(cairo_status(cr), err);
+    check_status(cairo_surface_status(surface), err);
+    cairo_destroy(cr);
+    cairo_surface_flush(surface);
+    if (!err_failed(err)) copy_pixels(surface, image, err);
+    cairo_surface_destroy(surface);
+}
+
+static bool is_white(const struct image *image)
+{
+    size_t n = image->stride_bytes * (size_t)image->height_px;
+    for (size_t i = 0; i < n; i++)
+        if (image->data[i] != 255) return false;
+    return true;
+}
+
+static void page_pdf(void *handle, const struct job *job, int number,
+                     struct sheet *sheet, struct err *err)
+{
+    struct draw_pdf *pdf = handle;
+    pdf->n_complaint = 0;
+    PopplerPage *page = poppler_document_get_page(pdf->document, number - 1);
+    if (!page) {
+        err_reason(err, ERR_INPUT, "page-failed",
+                   "the page is not in the file");
+        return;
+    }
+    int width_px = 0, height_px = 0;
+    if (fit_page(page, job, &width_px, &height_px, &sheet->dpi, err))
+        render(page, width_px, height_px, &sheet->image, err);
+    g_object_unref(page);
+    if (err_failed(err) || pdf->n_complaint == 0) return;
+    if (is_white(&sheet->image) && !job->lenient)
+        err_reason(err, ERR_INPUT, "page-failed", "nothing could be drawn: %s",
+                   pdf->complaint);
+    else
+        g_snprintf(sheet->note, sizeof sheet->note,
+                   "PDF: %d problems while drawing, the first: %s",
+                   pdf->n_complaint, pdf->complaint);
+}
+
+const struct codec draw_pdf_codec = {.type = "pdf",
+                                     .prepare = prepare_pdf,
+                                     .open = open_pdf,
+                                     .page = page_pdf,
+                                     .close = close_pdf};

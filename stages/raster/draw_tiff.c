@@ -1,0 +1,472 @@
+/* draw_tiff.c - TIFF pages by libtiff.
+ *
+ * Grey, palette, RGB and CMYK of any sample width are read row by row, strip
+ * by strip or tile row by tile row and shrunk on the way; what is rare (YCbCr
+ * without JPEG, Lab, old JPEG) goes through libtiff's own RGBA reader; floats
+ * and other oddities are [unsupported-image]. An error of libtiff makes the
+ * page [damaged], never half a page.
+ */
+#include "stages/raster/job.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <tiffio.h>
+
+#include "stages/raster/blend.h"
+#include "stages/raster/tiff_samples.h"
+#include "stages/shrink.h"
+#include "stages/upright.h"
+#include "vlm/base/arena.h"
+
+enum {
+    DIRECTORY_MAX = 1000,
+    SAMPLE_MAX = 16,
+    ALLOCATION_MAX = 1 << 30, /* of libtiff at once */
+    BAND_BYTES_MAX = 1 << 29
+};
+
+struct draw_tiff {
+    TIFF *tiff;
+    toff_t offset[DIRECTORY_MAX + 1]; /* of each page's directory */
+    int n_page;
+    int n_error;
+    char error[SHEET_TEXT_MAX]; /* libtiff's first since n_error was 0 */
+};
+
+/* The present page. */
+struct shape {
+    uint32_t width, height;
+    int photometric, compression, planar, orientation;
+    int bits, n_sample, format;
+    int n_colour;    /* of the result: 1 or 3 */
+    int n_used;      /* samples of a pixel that are looked at */
+    bool alpha;      /* the last used one is alpha */
+    bool associated; /* colours have been multiplied by it */
+    bool separate;   /* one plane a sample */
+    uint16_t *map[3];
+};
+
+__attribute__((format(printf, 4, 0))) static int take_error(
+    TIFF *tiff, void *handle, const char *module, const char *fmt, va_list args)
+{
+    (void)tiff;
+    (void)module;
+    struct draw_tiff *t = handle;
+    if (t->n_error++ == 0) vsnprintf(t->error, sizeof t->error, fmt, args);
+    return 1;
+}
+
+static int take_warning(TIFF *tiff, void *handle, const char *module,
+                        const char *fmt, va_list args)
+{
+    (void)tiff, (void)handle, (void)module, (void)fmt, (void)args;
+    return 1; /* unknown tags and the like */
+}
+
+static bool is_page(TIFF *tiff)
+{
+    uint32_t kind = 0;
+    TIFFGetField(tiff, TIFFTAG_SUBFILETYPE, &kind);
+    return !(kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK));
+}
+
+/* Offsets of the directories that are pages: all but thumbnails and masks. */
+static void find_pages(struct draw_tiff *t, const struct job *job,
+                       struct err *err)
+{
+    int n_directory = 0;
+    do {
+        if (++n_directory > DIRECTORY_MAX) {
+            err_reason(err, ERR_LIMIT, "too-many-pages",
+                       "the TIFF has more than %d directories", DIRECTORY_MAX);
+            return;
+        }
+        if (is_page(t->tiff))
+            t->offset[t->n_page++] = TIFFCurrentDirOffset(t->tiff);
+    } while (TIFFReadDirectory(t->tiff));
+    if (!TIFFLastDirectory(t->tiff) && !job->lenient)
+        err_reason(err, ERR_INPUT, "damaged",
+                   "the TIFF's chain of pages breaks after page %d: %s",
+                   t->n_page, t->error);
+}
+
+static void *open_tiff(const struct job *job, int *n_page, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct draw_tiff *t = mem_take(1, sizeof *t);
+    TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+    TIFFOpenOptionsSetMaxSingleMemAlloc(options, ALLOCATION_MAX);
+    TIFFOpenOptionsSetErrorHandlerExtR(options, take_error, t);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, take_warning, t);
+    /* m: no mapping, a file that shrinks is then a read error */
+    t->tiff = TIFFFdOpenExt(job->fd, "document", "rm", options);
+    TIFFOpenOptionsFree(options);
+    if (!t->tiff)
+        err_reason(err, ERR_INPUT, "damaged", "the TIFF cannot be opened: %s",
+                   t->error);
+    else
+        find_pages(t, job, err);
+    *n_page = t->n_page;
+    return t;
+}
+
+static void close_tiff(void *handle)
+{
+    struct draw_tiff *t = handle;
+    if (t->tiff) TIFFClose(t->tiff);
+    mem_give(t);
+}
+
+static void read_shape(TIFF *tiff, struct shape *s)
+{
+    uint16_t bits = 1, n_sample = 1, format = SAMPLEFORMAT_UINT, value = 0;
+    uint16_t n_extra = 0, *extra = NULL;
+    TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &s->width);
+    TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &s->height);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &bits);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &n_sample);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &format);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &value);
+    s->compression = value;
+    value = PLANARCONFIG_CONTIG;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_PLANARCONFIG, &value);
+    s->planar = value;
+    value = ORIENTATION_TOPLEFT;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_ORIENTATION, &value);
+    s->orientation = value;
+    if (TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &value))
+        s->photometric = value;
+    else /* fax writers forget it */
+        s->photometric = n_sample >= 3 ? PHOTOMETRIC_RGB
+                         : bits == 1   ? PHOTOMETRIC_MINISWHITE
+                                       : PHOTOMETRIC_MINISBLACK;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &n_extra, &extra);
+    s->bits = bits;
+    s->n_sample = n_sample;
+    s->format = format;
+    s->separate = s->planar == PLANARCONFIG_SEPARATE && n_sample > 1;
+    s->alpha = n_extra > 0 && extra[0] != EXTRASAMPLE_UNSPECIFIED;
+    s->associated = s->alpha && extra[0] == EXTRASAMPLE_ASSOCALPHA;
+}
+
+/* Whether the rows can be read here; sets what the reading needs. */
+static bool plan_rows(TIFF *tiff, struct shape *s)
+{
+    int n_ink = 1;
+    s->n_colour = 1;
+    switch (s->photometric) {
+    case PHOTOMETRIC_MINISBLACK:
+    case PHOTOMETRIC_MINISWHITE: break;
+    case PHOTOMETRIC_PALETTE:
+        if (s->bits > 8 || !TIFFGetField(tiff, TIFFTAG_COLORMAP, &s->map[0],
+                                         &s->map[1], &s->map[2]))
+            return false;
+        s->n_colour = 3;
+        s->alpha = false;
+        break;
+    case PHOTOMETRIC_YCBCR:
+        if (s->compression != COMPRESSION_JPEG || s->separate) return false;
+        TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+        s->n_colour = n_ink = 3;
+        break;
+    case PHOTOMETRIC_RGB: s->n_colour = n_ink = 3; break;
+    case PHOTOMETRIC_SEPARATED: {
+        uint16_t inks = INKSET_CMYK;
+        TIFFGetFieldDefaulted(tiff, TIFFTAG_INKSET, &inks);
+        if (inks != INKSET_CMYK) return false;
+        s->n_colour = 3;
+        n_ink = 4;
+        s->alpha = false;
+        break;
+    }
+    default: return false;
+    }
+    s->alpha &= s->n_sample > n_ink;
+    s->n_used = n_ink + s->alpha;
+    return s->n_sample >= n_ink && s->n_sample <= SAMPLE_MAX &&
+           tiff_samples_known(s->bits) && s->compression != COMPRESSION_OJPEG &&
+           (s->format == SAMPLEFORMAT_UINT || s->format == SAMPLEFORMAT_VOID);
+}
+
+/* One row of the used samples, as bytes, into grey or RGB. */
+static void convert_row(const struct shape *s, const uint8_t *in, uint8_t *out)
+{
+    int n = (int)s->width;
+    if (s->photometric == PHOTOMETRIC_PALETTE) {
+        /* writers disagree whether maps have 8 or 16 bits; see map_shift */
+        for (int x = 0; x < n; x++)
+            for (int c = 0; c < 3; c++)
+                *out++ = (uint8_t)s->map[c][in[x]];
+    } else if (s->photometric == PHOTOMETRIC_SEPARATED) {
+        blend_cmyk(in, n, out);
+    } else if (s->alpha) {
+        blend_on_white(in, n, s->n_colour, s->associated, out);
+    } else {
+        memcpy(out, in, (size_t)n * (size_t)s->n_colour);
+    }
+    if (s->photometric == PHOTOMETRIC_MINISWHITE)
+        for (int x = 0; x < n; x++)
+            out[x] = (uint8_t)(255 - out[x]);
+}
+
+/* Brings the colour map to 8 bits, in place. */
+static void narrow_map(struct shape *s)
+{
+    int n = 1 << s->bits;
+    bool wide = false;
+    for (int i = 0; i < 3 * n; i++)
+        wide |= s->map[i / n][i % n] > 255;
+    for (int i = 0; wide && i < 3 * n; i++)
+        s->map[i / n][i % n] = (uint16_t)(s->map[i / n][i % n] >> 8);
+}
+
+/* A block of rows: raw as libtiff gives it, and its samples as bytes. */
+struct band {
+    uint8_t *raw;   /* one strip, tile or row */
+    uint8_t *bytes; /* n_row * width * n_used */
+    uint8_t *line;  /* all samples of one raw row */
+    uint8_t *out;   /* one row of the result */
+    uint32_t n_row;
+};
+
+static bool band_new(struct band *b, const struct shape *s, tmsize_t raw_size,
+                     uint32_t raw_width, uint32_t n_row, struct err *err)
+{
+    size_t used = (size_t)s->width * (size_t)s->n_used * n_row;
+    if (raw_size <= 0 || raw_size > BAND_BYTES_MAX || used > BAND_BYTES_MAX)
+        return err_reason(err, ERR_LIMIT, "too-large",
+                          "a strip or tile of the TIFF has %lld bytes, at "
+                          "most %d",
+                          (long long)raw_size, BAND_BYTES_MAX);
+    b->n_row = n_row;
+    b->raw = mem_try_aligned((size_t)raw_size);
+    b->bytes = mem_try_aligned(used);
+    if (!b->raw || !b->bytes)
+        return err_reason(err, ERR_LIMIT, "resource-memory",
+                          "no memory for a strip of %lld bytes",
+                          (long long)raw_size);
+    memset(b->raw, 0, (size_t)raw_size);
+    b->line = mem_take(raw_width, (size_t)s->n_sample);
+    b->out = mem_take(s->width, (size_t)s->n_colour);
+    return true;
+}
+
+static void band_free(struct band *b)
+{
+    mem_give(b->raw);
+    mem_give(b->bytes);
+    mem_give(b->line);
+    mem_give(b->out);
+}
+
+/* Row `row` of a raw block (raw_width pixels of `stride` bytes a row) goes to
+ * columns from x; plane: which sample it holds, or -1 for all of them. */
+static void unpack_row(const struct shape *s, struct band *b, uint32_t row,
+                       uint32_t raw_width, size_t stride, uint32_t x, int plane)
+{
+    bool raw = s->photometric == PHOTOMETRIC_PALETTE;
+    size_t n = plane < 0 ? (size_t)s->n_sample : 1;
+    uint32_t width = s->width - x < raw_width ? s->width - x : raw_width;
+    tiff_samples_unpack(b->raw + row * stride, width * n, s->bits, raw,
+                        b->line);
+    size_t used = (size_t)s->n_used;
+    uint8_t *out = b->bytes + ((size_t)row * s->width + x) * used;
+    if (plane >= 0) {
+        for (uint32_t i = 0; i < width; i++)
+            out[i * used + (size_t)plane] = b->line[i];
+    } else if (n == used) {
+        memcpy(out, b->line, width * n);
+    } else {
+        for (uint32_t i = 0; i < width; i++)
+            memcpy(out + i * used, b->line + i * n, used);
+    }
+}
+
+static void send_rows(const struct shape *s, struct band *b, uint32_t n_row,
+                      struct shrink *shrink)
+{
+    for (uint32_t y = 0; y < n_row; y++) {
+        convert_row(s, b->bytes + (size_t)y * s->width * (size_t)s->n_used,
+                    b->out);
+        shrink_row(shrink, b->out);
+    }
+}
+
+static void read_scanlines(struct draw_tiff *t, const struct shape *s,
+                           struct shrink *shrink, struct err *err)
+{
+    struct band b = {0};
+    tmsize_t size = TIFFScanlineSize(t->tiff);
+    if (band_new(&b, s, size, s->width, 1, err))
+        for (uint32_t y = 0; y < s->height; y++) {
+            if (TIFFReadScanline(t->tiff, b.raw, y, 0) < 0) break;
+            unpack_row(s, &b, 0, s->width, (size_t)size, 0, -1);
+            send_rows(s, &b, 1, shrink);
+        }
+    band_free(&b);
+}
+
+static void read_planes(struct draw_tiff *t, const struct shape *s,
+                        struct shrink *shrink, struct err *err)
+{
+    struct band b = {0};
+    uint32_t n_row = s->height;
+    TIFFGetFieldDefaulted(t->tiff, TIFFTAG_ROWSPERSTRIP, &n_row);
+    if (n_row == 0 || n_row > s->height) n_row = s->height;
+    size_t stride = (size_t)TIFFScanlineSize(t->tiff);
+    if (band_new(&b, s, TIFFStripSize(t->tiff), s->width, n_row, err))
+        for (uint32_t y = 0; y < s->height && t->n_error == 0; y += n_row) {
+            uint32_t here = s->height - y < n_row ? s->height - y : n_row;
+            for (int plane = 0; plane < s->n_used; plane++) {
+                uint32_t strip = TIFFComputeStrip(t->tiff, y, (uint16_t)plane);
+                if (TIFFReadEncodedStrip(t->tiff, strip, b.raw, -1) < 0) break;
+                for (uint32_t row = 0; row < here; row++)
+                    unpack_row(s, &b, row, s->width, stride, 0, plane);
+            }
+            send_rows(s, &b, here, shrink);
+        }
+    band_free(&b);
+}
+
+/* One tile of each plane (or the one that holds all samples) at x, y. */
+static void read_tile(struct draw_tiff *t, const struct shape *s,
+                      struct band *b, uint32_t x, uint32_t y, uint32_t n_row,
+                      uint32_t tile_width)
+{
+    size_t stride = (size_t)TIFFTileRowSize(t->tiff);
+    for (int plane = 0; plane < (s->separate ? s->n_used : 1); plane++) {
+        if (TIFFReadTile(t->tiff, b->raw, x, y, 0, (uint16_t)plane) < 0) return;
+        for (uint32_t row = 0; row < n_row; row++)
+            unpack_row(s, b, row, tile_width, stride, x,
+                       s->separate ? plane : -1);
+    }
+}
+
+static void read_tiles(struct draw_tiff *t, const struct shape *s,
+                       struct shrink *shrink, struct err *err)
+{
+    struct band b = {0};
+    uint32_t w = 0, h = 0;
+    TIFFGetField(t->tiff, TIFFTAG_TILEWIDTH, &w);
+    TIFFGetField(t->tiff, TIFFTAG_TILELENGTH, &h);
+    if (w == 0 || h == 0 || (uint64_t)w * h > BAND_BYTES_MAX) {
+        err_reason(err, ERR_INPUT, "damaged", "the TIFF's tiles are %u x %u px",
+                   w, h);
+        return;
+    }
+    if (band_new(&b, s, TIFFTileSize(t->tiff), w, h, err))
+        for (uint32_t y = 0; y < s->height && t->n_error == 0; y += h) {
+            uint32_t here = s->height - y < h ? s->height - y : h;
+            for (uint32_t x = 0; x < s->width && t->n_error == 0; x += w)
+                read_tile(t, s, &b, x, y, here, w);
+            send_rows(s, &b, here, shrink);
+        }
+    band_free(&b);
+}
+
+/* Whatever libtiff can make RGBA of. */
+static void read_rgba(struct draw_tiff *t, struct shape *s,
+                      struct shrink *shrink, struct err *err)
+{
+    size_t n = (size_t)s->width * s->height;
+    uint32_t *raster = mem_try_aligned(n * sizeof *raster);
+    if (!raster) {
+        err_reason(err, ERR_LIMIT, "resource-memory",
+                   "no memory for a TIFF of %u x %u px", s->width, s->height);
+        return;
+    }
+    memset(raster, 255, n * sizeof *raster);
+    TIFFSetField(t->tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
+    TIFFReadRGBAImageOriented(t->tiff, s->width, s->height, raster,
+                              ORIENTATION_TOPLEFT, 1);
+    uint8_t *rgba = mem_take(s->width, 4), *row = mem_take(s->width, 3);
+    for (uint32_t y = 0; y < s->height; y++) {
+        for (uint32_t x = 0; x < s->width; x++)
+            for (int c = 0; c < 4; c++)
+                rgba[4 * x + (uint32_t)c] =
+                    (uint8_t)(raster[(size_t)y * s->width + x] >> (8 * c));
+        blend_on_white(rgba, (int)s->width, 3, true, row);
+        shrink_row(shrink, row);
+    }
+    mem_give(rgba);
+    mem_give(row);
+    mem_give(raster);
+}
+
+static double dpi_of(TIFF *tiff)
+{
+    float resolution = 0;
+    uint16_t unit = RESUNIT_INCH;
+    if (!TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &resolution)) return 0;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
+    if (!(resolution > 10) || unit == RESUNIT_NONE) return 0;
+    return unit == RESUNIT_CENTIMETER ? resolution * 2.54 : resolution;
+}
+
+static void refuse_shape(const struct shape *s, const char *why,
+                         struct err *err)
+{
+    err_reason(err, ERR_UNSUPPORTED, "unsupported-image",
+               "a TIFF of photometric %d, compression %d, %d samples of %d "
+               "bits, format %d cannot be read here%s%s",
+               s->photometric, s->compression, s->n_sample, s->bits, s->format,
+               *why ? ": " : "", why);
+}
+
+static void read_pixels(struct draw_tiff *t, struct shape *s, bool by_rows,
+                        struct shrink *shrink, struct err *err)
+{
+    if (!by_rows)
+        read_rgba(t, s, shrink, err);
+    else if (TIFFIsTiled(t->tiff))
+        read_tiles(t, s, shrink, err);
+    else if (s->separate)
+        read_planes(t, s, shrink, err);
+    else
+        read_scanlines(t, s, shrink, err);
+}
+
+static void page_tiff(void *handle, const struct job *job, int number,
+                      struct sheet *sheet, struct err *err)
+{
+    struct draw_tiff *t = handle;
+    struct shape s = {0};
+    char why[1024] = "";
+    if (err_failed(err)) return;
+    t->n_error = 0;
+    if (!TIFFSetSubDirectory(t->tiff, t->offset[number - 1]))
+        err_reason(err, ERR_INPUT, "damaged", "the page's directory: %s",
+                   t->error);
+    t->n_error = 0; /* of tags; what counts is pixels */
+    read_shape(t->tiff, &s);
+    job_check_size(job, s.width, s.height, err);
+    if (err_failed(err)) return;
+    bool by_rows = plan_rows(t->tiff, &s);
+    if (!by_rows) s.n_colour = 3;
+    if (!TIFFIsCODECConfigured((uint16_t)s.compression) ||
+        (!by_rows && !TIFFRGBAImageOK(t->tiff, why))) {
+        refuse_shape(&s, why, err);
+        return;
+    }
+    if (s.photometric == PHOTOMETRIC_PALETTE && by_rows) narrow_map(&s);
+    int width, height;
+    sheet->dpi = dpi_of(t->tiff);
+    job_fit(job, (int)s.width, (int)s.height, &sheet->dpi, &width, &height);
+    struct shrink *shrink =
+        shrink_new((int)s.width, (int)s.height, s.n_colour, width, height, err);
+    if (err_failed(err)) return;
+    read_pixels(t, &s, by_rows, shrink, err);
+    sheet->image = shrink_finish(shrink);
+    upright_turn(&sheet->image, s.orientation, err);
+    if (err_failed(err) || t->n_error == 0) return;
+    if (!job->lenient)
+        err_reason(err, ERR_INPUT, "damaged", "the TIFF is damaged: %s",
+                   t->error);
+    snprintf(sheet->note, sizeof sheet->note, "damaged TIFF: %.*s",
+             SHEET_TEXT_MAX - 20, t->error);
+}
+
+const struct codec draw_tiff_codec = {
+    .type = "tiff", .open = open_tiff, .page = page_tiff, .close = close_tiff};

@@ -1,0 +1,29 @@
+/* job.c - see job.h. */
+#include "stages/raster/job.h"
+
+#include "stages/raster/protocol.h"
+#include "stages/shrink.h"
+
+void job_check_size(const struct job *job, uint32_t width, uint32_t height,
+                    struct err *err)
+{
+    if (err_failed(err)) return;
+    if (width == 0 || height == 0)
+        err_reason(err, ERR_INPUT, "damaged", "the picture is %u x %u px",
+                   width, height);
+    else if ((uint64_t)width * height > (uint64_t)job->decoded_pixels_max)
+        err_reason(err, ERR_LIMIT, "too-large",
+                   "the picture is %u x %u px, at most %lld pixels "
+                   "(decoded_pixels_max)",
+                   width, height, (long long)job->decoded_pixels_max);
+}
+
+void job_fit(const struct job *job, int width, int height, double *dpi,
+             int *to_width, int *to_height)
+{
+    double scale = 1;
+    if (job->dpi > 0 && *dpi > job->dpi) scale = job->dpi / *dpi;
+    shrink_fit(width, height, raster_pixels_max(job->max_pixels, 0), scale,
+               to_width, to_height);
+    *dpi *= (double)*to_width / width;
+}

@@ -1,0 +1,62 @@
+/* job.h - what the child was asked to do, and the sheet it hands on. */
+#ifndef STAGES_RASTER_JOB_H
+#define STAGES_RASTER_JOB_H
+
+#include <stdint.h>
+
+#include "vlm/base/err.h"
+#include "vlm/base/image.h"
+
+struct job {
+    const char *type;  /* pdf, tiff, jpeg, png, webp */
+    const char *pages; /* "1-3,7", "" for all */
+    int fd;            /* the document */
+    int64_t size_bytes;
+    int dpi;            /* wanted; 0: as the budget allows */
+    int64_t max_pixels; /* of a page as sent */
+    int grid;           /* sides of PDF pages are multiples of it */
+    int64_t decoded_pixels_max;
+    int pages_max;
+    int64_t memory_bytes; /* address space; 0: no limit */
+    int cpu_s;            /* for opening, and for each page */
+    long parent;          /* process id, to notice that it has gone */
+    bool lenient;         /* a damaged but decodable picture is taken */
+    bool allow_unsandboxed;
+};
+
+enum { SHEET_TEXT_MAX = 200 };
+
+/* A page as drawn, upright. */
+struct sheet {
+    struct image image;
+    double dpi;                /* 0: not known */
+    char note[SHEET_TEXT_MAX]; /* a warning, or "" */
+};
+
+/* One kind of file. A handle's memory ends with the process or in close. */
+struct codec {
+    const char *type;
+    /* What must be read before the walls go up. NULL: nothing. */
+    void (*prepare)(void);
+    /* Opens the document and counts its pages. */
+    void *(*open)(const struct job *job, int *n_page, struct err *err);
+    /* Draws page `number`, from 1. */
+    void (*page)(void *handle, const struct job *job, int number,
+                 struct sheet *sheet, struct err *err);
+    void (*close)(void *handle);
+};
+
+extern const struct codec draw_pdf_codec, draw_tiff_codec, draw_jpeg_codec,
+    draw_png_codec, draw_webp_codec;
+
+/* Fails with [too-large] where width x height passes decoded_pixels_max, with
+ * [damaged] where a side is 0. */
+void job_check_size(const struct job *job, uint32_t width, uint32_t height,
+                    struct err *err);
+
+/* Where a picture of this size and resolution (0: unknown) ends up: the sides
+ * to send, and their resolution into *dpi. */
+void job_fit(const struct job *job, int width, int height, double *dpi,
+             int *to_width, int *to_height);
+
+#endif

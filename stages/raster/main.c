@@ -1,0 +1,188 @@
+/* main.c - platen-raster: draws the pages of one hostile file, then ends.
+ *
+ * Started by stages/rasterise.c and of no use by itself: the document is
+ * descriptor 3, frames of protocol.h go to descriptor 4. Everything that may
+ * touch the document happens after the walls are up.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fontconfig/fontconfig.h>
+
+#include "stages/pages.h"
+#include "stages/raster/job.h"
+#include "stages/raster/protocol.h"
+#include "stages/raster/sandbox.h"
+#include "stages/raster/wire.h"
+
+/* The sanitizer must not look for leaks in a process that may not trace. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "detect_leaks=0";
+}
+
+static const struct codec *const codecs[] = {&draw_pdf_codec, &draw_tiff_codec,
+                                             &draw_jpeg_codec, &draw_png_codec,
+                                             &draw_webp_codec};
+
+enum flag {
+    OPTION_TYPE = 1,
+    OPTION_PAGES,
+    OPTION_DPI,
+    OPTION_MAX_PIXELS,
+    OPTION_GRID,
+    OPTION_DECODED_PIXELS_MAX,
+    OPTION_PAGES_MAX,
+    OPTION_MEMORY,
+    OPTION_CPU,
+    OPTION_PARENT,
+    OPTION_LENIENT,
+    OPTION_ALLOW_UNSANDBOXED
+};
+
+static const struct option options[] = {
+    {"type", required_argument, NULL, OPTION_TYPE},
+    {"pages", required_argument, NULL, OPTION_PAGES},
+    {"dpi", required_argument, NULL, OPTION_DPI},
+    {"max-pixels", required_argument, NULL, OPTION_MAX_PIXELS},
+    {"grid", required_argument, NULL, OPTION_GRID},
+    {"decoded-pixels-max", required_argument, NULL, OPTION_DECODED_PIXELS_MAX},
+    {"pages-max", required_argument, NULL, OPTION_PAGES_MAX},
+    {"memory", required_argument, NULL, OPTION_MEMORY},
+    {"cpu", required_argument, NULL, OPTION_CPU},
+    {"parent", required_argument, NULL, OPTION_PARENT},
+    {"lenient", no_argument, NULL, OPTION_LENIENT},
+    {"allow-unsandboxed", no_argument, NULL, OPTION_ALLOW_UNSANDBOXED},
+    {0}};
+
+/* False for an option that is not known. */
+static bool read_options(struct job *job, int argc, char **argv)
+{
+    int option;
+    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        long long n = optarg ? strtoll(optarg, NULL, 10) : 0;
+        switch (option) {
+        case OPTION_TYPE: job->type = optarg; break;
+        case OPTION_PAGES: job->pages = optarg; break;
+        case OPTION_DPI: job->dpi = (int)n; break;
+        case OPTION_MAX_PIXELS: job->max_pixels = n; break;
+        case OPTION_GRID: job->grid = (int)n; break;
+        case OPTION_DECODED_PIXELS_MAX: job->decoded_pixels_max = n; break;
+        case OPTION_PAGES_MAX: job->pages_max = (int)n; break;
+        case OPTION_MEMORY: job->memory_bytes = n; break;
+        case OPTION_CPU: job->cpu_s = (int)n; break;
+        case OPTION_PARENT: job->parent = (long)n; break;
+        case OPTION_LENIENT: job->lenient = true; break;
+        case OPTION_ALLOW_UNSANDBOXED: job->allow_unsandboxed = true; break;
+        default: return false;
+        }
+    }
+    return optind == argc;
+}
+
+static const struct codec *codec_of(const char *type)
+{
+    for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++)
+        if (!strcmp(codecs[i]->type, type)) return codecs[i];
+    return NULL;
+}
+
+/* Folders that a PDF may need: fonts that it names but does not hold, and the
+ * tables of East Asian encodings. */
+static int readable_folders(const char **path)
+{
+    int n = 0;
+    path[n++] = "/usr/share/poppler";
+    FcStrList *list[] = {FcConfigGetFontDirs(NULL), FcConfigGetCacheDirs(NULL)};
+    for (size_t i = 0; i < 2; i++) {
+        const FcChar8 *folder;
+        while (list[i] && n < SANDBOX_PATH_MAX &&
+               (folder = FcStrListNext(list[i])))
+            path[n++] = strdup((const char *)folder);
+        if (list[i]) FcStrListDone(list[i]);
+    }
+    return n;
+}
+
+static unsigned enter(const struct job *job, const struct codec *codec,
+                      struct err *err)
+{
+    const char *path[SANDBOX_PATH_MAX];
+    int n_path = 0;
+    if (codec && codec->prepare) {
+        codec->prepare();
+        n_path = readable_folders(path);
+    }
+    struct walls walls = sandbox_enter(job, path, n_path);
+    wire_hello(walls.layers, walls.landlock_abi);
+    if (!(walls.layers & (RASTER_LANDLOCK | RASTER_SECCOMP)) &&
+        !job->allow_unsandboxed)
+        err_reason(err, ERR_MISSING, "no-sandbox",
+                   "neither Landlock nor seccomp can be set up here "
+                   "(--allow-unsandboxed takes the risk)");
+    return walls.layers;
+}
+
+static void draw_pages(const struct job *job, const struct codec *codec,
+                       struct err *err)
+{
+    struct pages pages;
+    pages_parse(&pages, job->pages, err);
+    int n_page = 0;
+    void *handle = err_failed(err) ? NULL : codec->open(job, &n_page, err);
+    if (!err_failed(err) && n_page < 1)
+        err_reason(err, ERR_INPUT, "no-pages", "the file has no pages");
+    int n_chosen = pages_count(&pages, n_page, err);
+    if (n_chosen > job->pages_max)
+        err_reason(err, ERR_LIMIT, "too-many-pages",
+                   "%d pages, at most %d (pages_max)", n_chosen,
+                   job->pages_max);
+    if (err_failed(err)) return;
+    wire_count(n_page, n_chosen);
+    for (int number = pages_next(&pages, 0, n_page); number;
+         number = pages_next(&pages, number, n_page)) {
+        struct sheet sheet = {.image = {0}};
+        sandbox_cpu(job);
+        codec->page(handle, job, number, &sheet, err);
+        if (err_failed(err)) {
+            err->page = number;
+            return;
+        }
+        wire_sheet(number, &sheet);
+        image_free(&sheet.image);
+    }
+    codec->close(handle);
+}
+
+int main(int argc, char **argv)
+{
+    struct job job = {.type = "",
+                      .pages = "",
+                      .fd = RASTER_FD_DOCUMENT,
+                      .max_pixels = 2359296,
+                      .grid = 1,
+                      .decoded_pixels_max = 100000000,
+                      .pages_max = 2000};
+    struct stat st;
+    if (!read_options(&job, argc, argv) || fstat(RASTER_FD_PIXELS, &st)) {
+        fputs("platen-raster is started by platen; see stages/rasterise.c\n",
+              stderr);
+        return 1;
+    }
+    if (!sandbox_tie(&job)) return 1;
+    const struct codec *codec = codec_of(job.type);
+    struct err err = {0};
+    enter(&job, codec, &err);
+    if (!fstat(RASTER_FD_DOCUMENT, &st)) job.size_bytes = st.st_size;
+    if (codec) draw_pages(&job, codec, &err); /* none: platen doctor asks */
+    if (err_failed(&err))
+        wire_fail(&err);
+    else
+        wire_end();
+    return 0;
+}

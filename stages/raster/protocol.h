@@ -1,0 +1,76 @@
+/* protocol.h - what platen-raster tells its parent.
+ *
+ * The child finds the document on descriptor 3 and writes frames to
+ * descriptor 4, in this order:
+ *
+ *   HELLO  (FAIL | COUNT  (NOTE* PAGE pixels)*  (FAIL | END))
+ *
+ * Both ends run on one machine from one build: integers are native. The parent
+ * believes none of them before it has compared them with its limits. Text and
+ * pixels follow their frame at once, without padding.
+ */
+#ifndef STAGES_RASTER_PROTOCOL_H
+#define STAGES_RASTER_PROTOCOL_H
+
+#include <stdint.h>
+
+enum {
+    RASTER_FD_DOCUMENT = 3,
+    RASTER_FD_PIXELS = 4,
+    RASTER_MAGIC = 0x31524c50, /* "PLR1" */
+    RASTER_TEXT_MAX = 400,     /* bytes of a NOTE's or FAIL's text */
+    RASTER_NOTE_MAX = 4,       /* notes to a page */
+    RASTER_MEGAPIXEL_MAX = 16 /* of a page sent on, unless max_pixels is more */
+};
+
+enum raster_kind {
+    RASTER_HELLO = 1, /* a: layers, b: Landlock ABI */
+    RASTER_COUNT,     /* a: pages in the file, b: pages that will be drawn */
+    RASTER_NOTE,      /* a: page, b: bytes of text */
+    RASTER_PAGE,      /* a: page, b: width, c: height, d: channels, e: dpi*1000;
+                       * then b * c * d bytes, rows from the top */
+    RASTER_FAIL, /* a: enum raster_status, b: page or 0, c: bytes of text */
+    RASTER_END
+};
+
+struct raster_frame {
+    uint32_t magic, kind;
+    uint32_t a, b, c, d, e, zero;
+};
+
+/* Which walls stand around the child. */
+enum raster_layer {
+    RASTER_NO_NEW_PRIVS = 1,
+    RASTER_RLIMITS = 2,
+    RASTER_LANDLOCK = 4,
+    RASTER_SECCOMP = 8,
+    RASTER_ADDRESS_LIMIT = 16 /* not in builds with AddressSanitizer */
+};
+
+/* The reasons that a child may give, in the order of raster_status_code. */
+enum raster_status {
+    RASTER_DAMAGED,
+    RASTER_ENCRYPTED,
+    RASTER_NO_PAGES,
+    RASTER_TOO_MANY_PAGES,
+    RASTER_TOO_LARGE,
+    RASTER_UNSUPPORTED,
+    RASTER_PAGE_FAILED,
+    RASTER_NO_SUCH_PAGE,
+    RASTER_CPU,
+    RASTER_MEMORY,
+    RASTER_NO_SANDBOX,
+    RASTER_INTERNAL,
+    RASTER_N_STATUS
+};
+
+/* The child adds a warning to a picture that it drew although it is damaged;
+ * the bound on pictures (not PDF pages) that it sends on for one resize. */
+static inline int64_t raster_pixels_max(int64_t max_pixels, int is_pdf)
+{
+    int64_t most = (int64_t)RASTER_MEGAPIXEL_MAX * 1000000;
+    if (is_pdf || max_pixels >= most) return max_pixels;
+    return max_pixels * 4 < most ? max_pixels * 4 : most;
+}
+
+#endif

@@ -1,0 +1,79 @@
+/* sandbox.c - see sandbox.h; seccomp.c and landlock.c hold the two filters. */
+#include "stages/raster/sandbox.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "stages/raster/protocol.h"
+#include "vlm/base/now.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#    define ADDRESS_LIMIT 0
+#elif defined(__has_feature)
+#    if __has_feature(address_sanitizer)
+#        define ADDRESS_LIMIT 0
+#    endif
+#endif
+#ifndef ADDRESS_LIMIT
+#    define ADDRESS_LIMIT 1 /* AddressSanitizer's shadow needs terabytes */
+#endif
+
+enum { DESCRIPTORS_MAX = 64 };
+
+bool sandbox_tie(const struct job *job)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (job->parent && getppid() != (pid_t)job->parent) return false;
+    prctl(PR_SET_DUMPABLE, 0);
+    syscall(SYS_close_range, RASTER_FD_PIXELS + 1, ~0U, 0);
+    return true;
+}
+
+static bool limit(int what, rlim_t most)
+{
+    struct rlimit now;
+    if (getrlimit((__rlimit_resource_t)what, &now)) return false;
+    if (now.rlim_max != RLIM_INFINITY && most > now.rlim_max)
+        most = now.rlim_max;
+    return !setrlimit((__rlimit_resource_t)what, &(struct rlimit){most, most});
+}
+
+static bool limit_all(void)
+{
+    bool held = limit(RLIMIT_CORE, 0);
+    held &= limit(RLIMIT_FSIZE, 0);
+    held &= limit(RLIMIT_NOFILE, DESCRIPTORS_MAX);
+    held &= limit(RLIMIT_MEMLOCK, 0);
+    if (geteuid() != 0) held &= limit(RLIMIT_NPROC, 0);
+    return held;
+}
+
+void sandbox_cpu(const struct job *job)
+{
+    if (job->cpu_s <= 0) return;
+    struct rlimit now;
+    if (getrlimit(RLIMIT_CPU, &now)) return;
+    now.rlim_cur = (rlim_t)(now_cpu_seconds() + 1) + (rlim_t)job->cpu_s;
+    if (now.rlim_cur > now.rlim_max) now.rlim_cur = now.rlim_max;
+    setrlimit(RLIMIT_CPU, &now);
+}
+
+struct walls sandbox_enter(const struct job *job, const char *const *path,
+                           int n_path)
+{
+    struct walls walls = {0};
+    sandbox_cpu(job);
+    if (limit_all()) walls.layers |= RASTER_RLIMITS;
+    if (ADDRESS_LIMIT && job->memory_bytes > 0 &&
+        limit(RLIMIT_AS, (rlim_t)job->memory_bytes))
+        walls.layers |= RASTER_ADDRESS_LIMIT;
+    if (!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+        walls.layers |= RASTER_NO_NEW_PRIVS;
+    walls.landlock_abi = sandbox_landlock(path, n_path);
+    if (walls.landlock_abi > 0) walls.layers |= RASTER_LANDLOCK;
+    walls.layers |= sandbox_seccomp(n_path > 0);
+    return walls;
+}

@@ -1,0 +1,99 @@
+/* wire.c - see wire.h. */
+#include "stages/raster/wire.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stages/raster/protocol.h"
+
+static void write_all(const void *data, size_t size)
+{
+    const char *at = data;
+    while (size > 0) {
+        ssize_t n = write(RASTER_FD_PIXELS, at, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) _exit(1);
+        at += n;
+        size -= (size_t)n;
+    }
+}
+
+static void write_frame(struct raster_frame frame)
+{
+    frame.magic = RASTER_MAGIC;
+    write_all(&frame, sizeof frame);
+}
+
+static uint32_t text_size(const char *text)
+{
+    size_t n = strlen(text);
+    return (uint32_t)(n < RASTER_TEXT_MAX ? n : RASTER_TEXT_MAX);
+}
+
+void wire_hello(unsigned layers, int landlock_abi)
+{
+    write_frame((struct raster_frame){
+        .kind = RASTER_HELLO, .a = layers, .b = (uint32_t)landlock_abi});
+}
+
+void wire_count(int n_source, int n_chosen)
+{
+    write_frame((struct raster_frame){.kind = RASTER_COUNT,
+                                      .a = (uint32_t)n_source,
+                                      .b = (uint32_t)n_chosen});
+}
+
+void wire_sheet(int number, const struct sheet *sheet)
+{
+    const struct image *image = &sheet->image;
+    if (*sheet->note) {
+        uint32_t n = text_size(sheet->note);
+        write_frame((struct raster_frame){
+            .kind = RASTER_NOTE, .a = (uint32_t)number, .b = n});
+        write_all(sheet->note, n);
+    }
+    double dpi = sheet->dpi > 0 && sheet->dpi < 1e6 ? sheet->dpi : 0;
+    write_frame((struct raster_frame){.kind = RASTER_PAGE,
+                                      .a = (uint32_t)number,
+                                      .b = (uint32_t)image->width_px,
+                                      .c = (uint32_t)image->height_px,
+                                      .d = (uint32_t)image->n_channel,
+                                      .e = (uint32_t)(dpi * 1000 + 0.5)});
+    write_all(image->data, image->stride_bytes * (size_t)image->height_px);
+}
+
+static uint32_t status_of(const struct err *err)
+{
+    static const char *const code[] = {
+        [RASTER_DAMAGED] = "damaged",
+        [RASTER_ENCRYPTED] = "encrypted",
+        [RASTER_NO_PAGES] = "no-pages",
+        [RASTER_TOO_MANY_PAGES] = "too-many-pages",
+        [RASTER_TOO_LARGE] = "too-large",
+        [RASTER_UNSUPPORTED] = "unsupported-image",
+        [RASTER_PAGE_FAILED] = "page-failed",
+        [RASTER_NO_SUCH_PAGE] = "no-such-page",
+        [RASTER_CPU] = "resource-cpu",
+        [RASTER_MEMORY] = "resource-memory",
+        [RASTER_NO_SANDBOX] = "no-sandbox",
+    };
+    for (uint32_t i = 0; err->reason && i < sizeof code / sizeof code[0]; i++)
+        if (!strcmp(err->reason, code[i])) return i;
+    return err->kind == ERR_SYSTEM ? RASTER_MEMORY : RASTER_INTERNAL;
+}
+
+void wire_fail(const struct err *err)
+{
+    uint32_t n = text_size(err->text);
+    write_frame((struct raster_frame){.kind = RASTER_FAIL,
+                                      .a = status_of(err),
+                                      .b = (uint32_t)err->page,
+                                      .c = n});
+    write_all(err->text, n);
+}
+
+void wire_end(void)
+{
+    write_frame((struct raster_frame){.kind = RASTER_END});
+}

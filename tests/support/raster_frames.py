@@ -1,0 +1,49 @@
+"""Runs platen-raster on a file as its parent would, and reads its frames."""
+import struct
+import subprocess
+
+MAGIC = 0x31524c50
+HELLO, COUNT, NOTE, PAGE, FAIL, END = range(1, 7)
+STATUS = ('damaged encrypted no-pages too-many-pages too-large unsupported-image page-failed no-such-page '
+          'resource-cpu resource-memory no-sandbox internal').split()
+
+
+class Result:
+    """layers, n_source, pages [(number, width, height, channels, dpi, bytes)], notes, reason, text, rc"""
+
+
+def parse(data):
+    r = Result()
+    r.layers, r.n_source, r.pages, r.notes, r.reason, r.text, r.ended = 0, 0, [], [], None, '', False
+    at = 0
+    while at + 32 <= len(data):
+        magic, kind, a, b, c, d, e, _ = struct.unpack_from('=8I', data, at)
+        assert magic == MAGIC, 'a frame without its mark'
+        at += 32
+        if kind == HELLO:
+            r.layers = a
+        elif kind == COUNT:
+            r.n_source = a
+        elif kind == NOTE:
+            r.notes.append(data[at:at + b].decode('latin-1'))
+            at += b
+        elif kind == PAGE:
+            n = b * c * d
+            r.pages.append((a, b, c, d, e / 1000, data[at:at + n]))
+            at += n
+        elif kind == FAIL:
+            r.reason, r.text = STATUS[a], data[at:at + c].decode('latin-1')
+            at += c
+        elif kind == END:
+            r.ended = True
+    return r
+
+
+def run(program, path, kind, *options, timeout=120):
+    # pixels into a pipe, never a file: the child may write none
+    p = subprocess.run(['bash', '-c', 'f=$1 p=$2; shift 2; exec 3<"$f" 4>&1 1>/dev/null; exec "$p" "$@"', 'bash',
+                        path, program, '--type', kind, *options],
+                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout)
+    r = parse(p.stdout)
+    r.rc, r.stderr = p.returncode, p.stderr.decode('latin-1')
+    return r
