@@ -44,7 +44,9 @@ PIPE_SRC   := $(filter-out pipeline/main.c,$(wildcard pipeline/*.c))
 RASTER_SRC := $(wildcard stages/raster/*.c) stages/pages.c stages/exif.c \
               stages/upright.c stages/shrink.c vlm/base/err.c \
               vlm/base/arena.c vlm/base/image.c vlm/base/now.c
-UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c)
+SYNTH_SRC  := $(filter-out tests/synth/make_synth.c,$(wildcard tests/synth/*.c))
+UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
+              $(SYNTH_SRC)
 UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c)
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
 
@@ -106,6 +108,7 @@ unit: $(UNIT) $(RASTER)  ## unit tests alone; T=part-of-a-name for some
 	$(UNIT) $(T)
 
 include tests/bench/tensor.mk
+include tests/synth/synth.mk
 
 lint:  ## include directions, names, doors, sizes
 	@tests/lint/run

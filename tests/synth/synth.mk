@@ -1,0 +1,7 @@
+# Model files with random weights: `make synth`, then build/release/make-synth.
+$(OUT)/make-synth: $(call obj,tests/synth/make_synth.c $(SYNTH_SRC)) $(OUT)/libvlm.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_VLM)
+
+synth: $(OUT)/make-synth  ## build the writer of random model files
+
+.PHONY: synth
