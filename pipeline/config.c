@@ -251,9 +251,20 @@ struct config *config_open(const char *file, struct err *err)
     for (size_t i = 0; config_key_at(i); i++)
         config_set(c, config_key_at(i)->key, config_key_at(i)->by_default,
                    "default", err);
+    c->given = file ? arena_copy(arena, span_of(file)) : NULL;
     c->file = config_file_find(file, arena, err);
     if (*c->file) config_file_read(c, c->file, err);
     read_environment(c, err);
+    return c;
+}
+
+struct config *config_again(const struct config *first, struct err *err)
+{
+    struct config *c = config_open(first->given, err);
+    for (size_t i = 0; config_key_at(i); i++)
+        if (!strcmp(first->origin[i], "flag"))
+            config_set(c, config_key_at(i)->key, first->value[i], "flag", err);
+    config_finish(c, err);
     return c;
 }
 

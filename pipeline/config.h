@@ -41,6 +41,9 @@ struct config {
 struct config *config_open(const char *file, struct err *err);
 void config_close(struct config *c); /* NULL is fine */
 
+/* File and environment read anew, with the flags of `first`. */
+struct config *config_again(const struct config *first, struct err *err);
+
 /* Is there such a key ('-' and '_' are the same)? Switches may stand without
  * a value. */
 bool config_has(const char *key, bool *is_switch);

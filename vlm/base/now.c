@@ -25,6 +25,11 @@ long long now_utc(void)
     return (long long)time(NULL);
 }
 
+double now_utc_fine(void)
+{
+    return seconds_of(CLOCK_REALTIME);
+}
+
 void now_utc_text(char text[static 21])
 {
     time_t t = time(NULL);

@@ -7,6 +7,7 @@ double now_cpu_seconds(void); /* CPU time of this process, all threads */
 
 /* UTC seconds since 1970, and the same as "2026-11-21T02:14:00Z". */
 long long now_utc(void);
+double now_utc_fine(void); /* with fractions, to compare with a file's ctime */
 void now_utc_text(char text[static 21]);
 
 #endif

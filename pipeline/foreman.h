@@ -1,0 +1,38 @@
+/* foreman.h - the loop of run and watch: look, give out, hear, report.
+ *
+ * The supervisor parses nothing that comes from outside; its workers do.
+ */
+#ifndef PIPELINE_FOREMAN_H
+#define PIPELINE_FOREMAN_H
+
+#include "pipeline/config.h"
+#include "pipeline/report.h"
+#include "pipeline/spool.h"
+
+struct foreman_options {
+    struct spool *spool;
+    const struct config *config;
+    struct report *report;
+    bool in_process; /* no worker processes */
+    bool forever;    /* watch: an empty folder is no reason to end */
+
+    /* watch: something to read when in/ may have changed; -1 without. The
+     * descriptor may change from call to call. */
+    int (*hint_fd)(void *arg);
+    void (*hint_read)(void *arg); /* it is readable: empty it */
+    /* watch: SIGHUP. A new configuration, or NULL to keep the old one. */
+    const struct config *(*reload)(void *arg);
+    void *arg;
+};
+
+enum foreman_end {
+    FOREMAN_IDLE,       /* everything is worked off */
+    FOREMAN_LEFT,       /* what is left has to wait for something or somebody */
+    FOREMAN_WEATHER,    /* the environment: nothing failed, the queue waits */
+    FOREMAN_KILLED,     /* somebody killed the workers */
+    FOREMAN_INTERRUPTED /* SIGTERM, SIGINT */
+};
+
+enum foreman_end foreman_run(const struct foreman_options *o, struct err *err);
+
+#endif
