@@ -30,7 +30,8 @@ struct config {
     const char *endpoint_key_file;
     int endpoint_parallel;
 
-    const char *file; /* the platen.conf that was read, or "" */
+    const char *given; /* of --config, or NULL */
+    const char *file;  /* the platen.conf that was read, or "" */
     const char *origin[CONFIG_KEY_MAX]; /* by table row, for config_print */
     const char *value[CONFIG_KEY_MAX];  /* as text */
     struct arena *arena;

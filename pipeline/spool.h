@@ -98,9 +98,10 @@ char **spool_list(const struct spool *s, enum spool_place place,
                   struct arena *arena, size_t *n_foreign, struct err *err);
 bool spool_is_id(const char *name);
 
-/* Did the file change since the scan, or does a program have it open for
- * writing? (F_SETLEASE; no, where that cannot be known.) */
-bool spool_is_written(const struct spool *s, const struct drop *drop);
+/* Did the file change since drop->stat (which is brought up to date), or does
+ * a program have it open for writing? (F_SETLEASE; no, where that cannot be
+ * known.) */
+bool spool_is_written(const struct spool *s, struct drop *drop);
 
 /* Moves a dropped file into a new folder in work/ (spool.md 4.3), or copies it
  * where it has other names or in/ is another file system (4.8). False when it

@@ -134,7 +134,7 @@ static bool same_time(const struct timespec *a, const struct timespec *b)
     return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-bool spool_is_written(const struct spool *s, const struct drop *drop)
+bool spool_is_written(const struct spool *s, struct drop *drop)
 {
     int at = drop_folder(s, drop->folder);
     int fd = at >= 0 ? open_drop(at, drop->name) : -1;
@@ -144,6 +144,7 @@ bool spool_is_written(const struct spool *s, const struct drop *drop)
         const struct stat *then = &drop->stat;
         written = now.st_ino != then->st_ino || now.st_size != then->st_size ||
                   !same_time(&now.st_ctim, &then->st_ctim);
+        drop->stat = now;
         /* granted only while nobody has it open for writing */
         if (fcntl(fd, F_SETLEASE, F_RDLCK) == 0)
             fcntl(fd, F_SETLEASE, F_UNLCK);
