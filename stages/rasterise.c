@@ -246,10 +246,10 @@ static const char *type_word(enum file_type type)
     return word[type];
 }
 
-struct raster *raster_open(struct document *doc,
-                           const struct settings *settings,
-                           const struct prepare_target *target,
-                           const struct jail_stop *stop, struct err *err)
+struct raster *rasterise_open(struct document *doc,
+                              const struct settings *settings,
+                              const struct prepare_target *target,
+                              const struct jail_stop *stop, struct err *err)
 {
     struct pages pages;
     pages_parse(&pages, settings->pages, err);
@@ -270,7 +270,7 @@ struct raster *raster_open(struct document *doc,
     read_hello(r, err);
     read_count(r, &pages, err);
     if (!err_failed(err)) return r;
-    raster_close(r);
+    rasterise_close(r);
     return NULL;
 }
 
@@ -317,7 +317,7 @@ static void expect_end(struct raster *r, struct err *err)
         bad_protocol("more than was asked for", err);
 }
 
-bool raster_next(struct raster *r, struct image *page, struct err *err)
+bool rasterise_next(struct raster *r, struct image *page, struct err *err)
 {
     *page = (struct image){0};
     if (err_failed(err) || r->at_end) return false;
@@ -346,14 +346,14 @@ bool raster_next(struct raster *r, struct image *page, struct err *err)
     return true;
 }
 
-void raster_close(struct raster *r)
+void rasterise_close(struct raster *r)
 {
     if (!r) return;
     jail_close(&r->jail);
     mem_give(r);
 }
 
-void raster_doctor(const struct settings *settings, struct buf *out)
+void rasterise_doctor(const struct settings *settings, struct buf *out)
 {
     struct err err = {0};
     struct document *doc = document_new("doctor", "doctor", 0);

@@ -21,21 +21,21 @@ struct raster;
  * drawn on the grid at once. Sets n_page_source and n_page and makes
  * doc->page. FAIL: reasons of the first two groups of reason.c; [no-sandbox];
  * ERR_MISSING without the program; ERR_CANCELLED once stop says so (now and
- * in raster_next; NULL: nobody asks). */
-struct raster *raster_open(struct document *doc,
-                           const struct settings *settings,
-                           const struct prepare_target *target,
-                           const struct jail_stop *stop, struct err *err);
+ * in rasterise_next; NULL: nobody asks). */
+struct raster *rasterise_open(struct document *doc,
+                              const struct settings *settings,
+                              const struct prepare_target *target,
+                              const struct jail_stop *stop, struct err *err);
 
 /* The next page, upright, grey or RGB; fills in doc->page[...]. False at the
  * end or after a failure. The image is the caller's. */
-bool raster_next(struct raster *r, struct image *page, struct err *err);
+bool rasterise_next(struct raster *r, struct image *page, struct err *err);
 
 /* Ends the child (kills it where it has not ended). NULL is fine. */
-void raster_close(struct raster *r);
+void rasterise_close(struct raster *r);
 
 /* What the sandbox offers here, one line a layer, for `platen doctor`. */
 struct buf;
-void raster_doctor(const struct settings *settings, struct buf *out);
+void rasterise_doctor(const struct settings *settings, struct buf *out);
 
 #endif

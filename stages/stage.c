@@ -188,7 +188,7 @@ static int show_pages(struct run *r)
     int n_shown = 0, index = 0;
     struct image image = {0};
     enter(r, "rasterise");
-    while (!err_failed(r->err) && raster_next(r->raster, &image, r->err)) {
+    while (!err_failed(r->err) && rasterise_next(r->raster, &image, r->err)) {
         if (r->desk->progress)
             r->desk->progress(r->desk->progress_arg, r->doc,
                               r->doc->page[index].number);
@@ -256,10 +256,10 @@ void stage_run(struct document *doc, const struct desk *desk, struct err *err)
     r.target = (struct prepare_target){facts->grid, facts->min_pixels,
                                        facts->max_pixels};
     struct jail_stop stop = {desk->stop, desk->stop_arg};
-    r.raster = raster_open(doc, desk->settings, &r.target, &stop, err);
+    r.raster = rasterise_open(doc, desk->settings, &r.target, &stop, err);
     if (!err_failed(err)) run_pages(&r);
     desk->engine->api->end(desk->engine, doc);
-    raster_close(r.raster);
+    rasterise_close(r.raster);
     if (!err_failed(err)) warn_of_doubt(doc, desk->settings->review_below);
     enter(&r, "export");
 }
