@@ -108,6 +108,7 @@ unit: $(UNIT) $(RASTER)  ## unit tests alone; T=part-of-a-name for some
 	$(UNIT) $(T)
 
 include tests/bench/tensor.mk
+include tests/suites/suites.mk
 include tests/synth/synth.mk
 
 lint:  ## include directions, names, doors, sizes

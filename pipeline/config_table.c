@@ -74,6 +74,8 @@ static const struct config_key table[] = {
 
 {"files", "schemas", KEY_TEXT, S(schemas), "", 0, 0, "folder",
  "Folder of NAME.schema.json and NAME.prompt.md; empty: the ones that came with platen", 0},
+{"files", "schema_catalogue", KEY_TEXT, S(schema_catalogue), "", 0, 0, "folder",
+ "Folder that stands for http://localhost:1234/ and the bases in its catalogue.json, where schemas refer to others", 0},
 {"files", "raster_program", KEY_TEXT, S(raster_program), "", 0, 0, "file",
  "The rasteriser; empty: platen-raster beside platen", 0},
 

@@ -9,8 +9,9 @@
 enum record_format { FORMAT_JSON = 1, FORMAT_XML = 2 };
 
 struct settings {
-    const char *schemas;        /* folder of NAME.schema.json */
-    const char *raster_program; /* path of platen-raster */
+    const char *schemas;          /* folder of NAME.schema.json */
+    const char *schema_catalogue; /* folder for references between schemas */
+    const char *raster_program;   /* path of platen-raster */
 
     const char *engine;         /* native, endpoint, null */
     const char *model, *mmproj; /* GGUF files */

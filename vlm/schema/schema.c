@@ -93,6 +93,25 @@ const cJSON *schema_root(const struct schema *s)
     return s->root->json;
 }
 
+static bool names_nul(const cJSON *json)
+{
+    static const char nul[] = "\xc0\x80";
+    if (json->string && strstr(json->string, nul)) return true;
+    if (cJSON_IsString(json)) return strstr(json->valuestring, nul) != NULL;
+    for (const cJSON *child = json->child; child; child = child->next)
+        if (names_nul(child)) return true;
+    return false;
+}
+
+struct json_rules schema_rules(const struct schema *s)
+{
+    bool open = !cJSON_IsFalse(s->root->json);
+    for (int i = 0; i < s->root->n_rule; i++)
+        open &= s->root->rule[i].id >= KEYWORD_ID;
+    return (struct json_rules){.duplicates = open,
+                               .nul = open || names_nul(s->root->json)};
+}
+
 const cJSON *schema_follow(const struct schema *s, const cJSON *json)
 {
     /* no loop: resolve.c has refused those */

@@ -14,6 +14,7 @@
 #include "vlm/base/arena.h"
 #include "vlm/base/err.h"
 #include "vlm/base/hash.h"
+#include "vlm/base/json.h"
 #include "vlm/base/span.h"
 
 struct schema;
@@ -24,6 +25,7 @@ struct schema_options {
     bool lenient;          /* accept unknown keywords (the test suite does) */
 };
 
+/* FAIL also: ERR_MISSING, ERR_SYSTEM when the file cannot be read. */
 struct schema *schema_load(const char *path, const struct schema_options *o,
                            struct err *err);
 struct schema *schema_parse(struct span text, const char *name,
@@ -34,6 +36,11 @@ const char *schema_name(const struct schema *s);  /* file stem or given name */
 const char *schema_title(const struct schema *s); /* title, or the name */
 const struct hash *schema_hash(const struct schema *s); /* of the source text */
 const cJSON *schema_root(const struct schema *s);       /* borrowed */
+
+/* How instances of this schema are read (json.h): strictly; but a schema that
+ * asks for nothing takes all that RFC 8259 takes, and one that itself speaks
+ * of U+0000 takes \u0000. */
+struct json_rules schema_rules(const struct schema *s);
 
 /* The node a static $ref leads to (followed to its end), or `node` itself. */
 const cJSON *schema_follow(const struct schema *s, const cJSON *node);

@@ -1,0 +1,172 @@
+/* command_validate.c - platen validate: records against a schema. */
+#include <stdio.h>
+
+#include "pipeline/commands.h"
+#include "pipeline/schema_file.h"
+#include "stages/reason.h"
+#include "vlm/base/json.h"
+#include "vlm/base/log.h"
+#include "vlm/base/map.h"
+
+enum { RECORD_BYTES_MOST = 64 << 20 };
+
+struct verdict {
+    const char *file;
+    enum exit_code code;
+    struct findings findings;
+    const char *prefix;  /* of the instance pointers */
+    const char *trouble; /* why there is no verdict, or NULL */
+};
+
+/* A record of platen's holds what was read in "data"; else all of it is. */
+static const cJSON *data_of(const cJSON *value, const char **prefix)
+{
+    static const char *const key[] = {"id", "source", "pages", "schema",
+                                      "engine"};
+    const cJSON *data = json_get(value, "data");
+    *prefix = "";
+    for (size_t i = 0; i < sizeof key / sizeof *key; i++)
+        if (!json_get(value, key[i])) return value;
+    if (!data) return value;
+    *prefix = "/data";
+    return data;
+}
+
+/* Reads and judges one file. A schema that cannot decide goes to err. */
+static struct verdict judge(const struct schema *schema, const char *file,
+                            struct arena *arena, struct err *err)
+{
+    struct verdict v = {.file = file, .prefix = ""};
+    struct err own = {0};
+    struct span text = map_read(file, RECORD_BYTES_MOST, arena, &own);
+    bool readable = !err_failed(&own);
+    cJSON *value = json_parse_rules(text, schema_rules(schema), &own);
+    if (readable) err_context(&own, "%s", file);
+    if (value) {
+        const cJSON *data = data_of(value, &v.prefix);
+        bool valid = schema_validate(schema, data, arena, &v.findings, err);
+        v.code = valid ? EXIT_OK : EXIT_OUTPUT;
+    } else {
+        v.code = own.kind == ERR_INPUT || own.kind == ERR_LIMIT ? EXIT_INPUT
+                                                                : EXIT_ACCESS;
+        v.trouble = arena_copy(arena, span_of(own.text));
+    }
+    cJSON_Delete(value);
+    return v;
+}
+
+static void print_text(const struct verdict *v, struct buf *out)
+{
+    if (v->code == EXIT_OK) buf_print(out, "%s: valid\n", v->file);
+    for (int i = 0; i < v->findings.n_finding; i++) {
+        const struct finding *f = &v->findings.finding[i];
+        buf_print(out, "%s: %s%s%s: found %s, wanted %s (schema %s)\n", v->file,
+                  v->prefix, f->instance, *v->prefix || *f->instance ? "" : "/",
+                  f->found, f->wanted, *f->schema ? f->schema : "/");
+    }
+}
+
+static void add_text(cJSON *object, const char *key, const char *text)
+{
+    /* names of files may be any bytes; json_print makes them UTF-8 */
+    cJSON_AddItemToObject(object, key, cJSON_CreateString(text));
+}
+
+static cJSON *verdict_tree(const struct verdict *v, struct arena *arena)
+{
+    cJSON *tree = cJSON_CreateObject();
+    add_text(tree, "file", v->file);
+    if (v->trouble) {
+        cJSON_AddItemToObject(tree, "valid", cJSON_CreateNull());
+        add_text(tree, "error", v->trouble);
+        return tree;
+    }
+    cJSON_AddItemToObject(tree, "valid", cJSON_CreateBool(v->code == EXIT_OK));
+    cJSON *list = cJSON_AddArrayToObject(tree, "findings");
+    for (int i = 0; i < v->findings.n_finding; i++) {
+        const struct finding *f = &v->findings.finding[i];
+        cJSON *one = cJSON_CreateObject();
+        add_text(one, "instance",
+                 arena_text(arena, "%s%s", v->prefix, f->instance));
+        add_text(one, "schema", f->schema);
+        add_text(one, "found", f->found);
+        add_text(one, "wanted", f->wanted);
+        cJSON_AddItemToArray(list, one);
+    }
+    return tree;
+}
+
+/* What cannot be read outweighs what is not valid. */
+static enum exit_code worse(enum exit_code a, enum exit_code b)
+{
+    static const enum exit_code order[] = {EXIT_ACCESS, EXIT_INPUT,
+                                           EXIT_OUTPUT};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        if (a == order[i] || b == order[i]) return order[i];
+    return EXIT_OK;
+}
+
+static int validate_command(const struct command_line *line, struct err *err)
+{
+    const char *name = command_value(line, "schema");
+    if (!name) {
+        err_set(err, ERR_ARGS, "--schema NAME or FILE is needed");
+        return EXIT_ARGS;
+    }
+    struct schema *schema = schema_file_open(line, name, err);
+    bool json = command_value(line, "json") != NULL;
+    enum exit_code code = EXIT_OK;
+    cJSON *list = cJSON_CreateArray();
+    for (int i = 0; i < line->n_operand && !err_failed(err); i++) {
+        struct arena *arena = arena_new();
+        struct buf out = buf_limit(1 << 24);
+        struct verdict v = judge(schema, line->operand[i], arena, err);
+        err_context(err, "%s", line->operand[i]);
+        if (!err_failed(err)) {
+            if (v.trouble) log_note("%s", v.trouble);
+            print_text(&v, &out);
+            cJSON_AddItemToArray(list, verdict_tree(&v, arena));
+            code = worse(code, v.code);
+        }
+        if (!json) fwrite(buf_span(&out).data, 1, out.size, stdout);
+        buf_free(&out);
+        arena_free(arena);
+    }
+    if (json && !err_failed(err)) {
+        struct buf out = buf_limit(SIZE_MAX / 4);
+        json_print(&out, list, 2);
+        printf("%s\n", out.data);
+        buf_free(&out);
+    }
+    cJSON_Delete(list);
+    schema_free(schema);
+    return (int)code;
+}
+
+static const struct command_flag flags[] = {
+    {"schema", "NAME|FILE", "what to validate against", 0},
+    {"json", NULL, "findings as one JSON value", 0},
+    {"format-asserts", NULL, "a text must also have its format", 0},
+    {"catalogue", "DIR", "folder for references (schema_catalogue)", 0},
+    {"allow-unknown", NULL, "let keywords pass that JSON Schema lacks", 0},
+    {0},
+};
+
+const struct command command_validate_row = {
+    .name = "validate",
+    .usage = "--schema NAME|FILE RECORD... [--json] [--format-asserts]",
+    .summary = "check records against a JSON Schema 2020-12",
+    .help = "Prints one line a finding, the worst first: where, what was "
+            "found, what was\nwanted, and by which part of the schema. Of a "
+            "record that platen wrote, `data` is\nlooked at; of any other "
+            "file, all of it.\n\n"
+            "Records are read strictly: no duplicate keys, no \\u0000, "
+            "nested at most 64 deep.\nA schema that asks for nothing (true "
+            "or {}) takes whatever RFC 8259 takes.\n\n"
+            "Ends with 0 (valid), 4 (not valid), 2 (not JSON or XML), 9 (the "
+            "schema is refused),\n5 (a file cannot be read).",
+    .flag = flags,
+    .least = 1,
+    .most = -1,
+    .run = validate_command,
+};

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# validate.sh - platen validate and platen schema: verdicts, exit codes, texts.
+platen=${PLATEN:-build/platen}
+scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT
+failed=0
+ok() { echo "ok - $1"; }
+bad() { echo "not ok - $1: $2"; failed=1; }
+# expect NAME CODE TEXT ARGS...: exit code, and a part of what is printed
+expect() {
+    local name=$1 code=$2 text=$3; shift 3
+    local out; out=$("$platen" "$@" 2>&1); local got=$?
+    if [ $got != "$code" ]; then bad "$name" "exit code $got, want $code: $out"
+    elif [[ $out != *"$text"* ]]; then bad "$name" "no '$text' in: $out"
+    else ok "$name"; fi
+}
+put() { printf '%s' "$2" > "$scratch/$1"; }
+
+put good.json '{"merchant":"A","date":"2026-02-28","items":[{"name":"x","quantity":1,"price":2.50}],"total":2.50,"currency":"EUR"}'
+put bad.json '{"merchant":"A","date":null,"items":[],"total":"2.50","currency":null}'
+put twice.json '{"merchant":"A","merchant":"B"}'
+put nul.json '"a\u0000b"'
+put torn.json '{"merchant":'
+put any.json 'true'
+put string.json '{"type":"string"}'
+put record.json "{\"id\":\"1\",\"source\":{},\"pages\":[],\"schema\":{},\"engine\":\"null\",\"data\":$(cat "$scratch/bad.json")}"
+put unknown.json '{"nullable":true}'
+put loop.json '{"$defs":{"a":{"$ref":"#/$defs/a"}}}'
+put remote.json '{"$ref":"https://example.com/x.json"}'
+put hopeless.json '{"pattern":"^(a+)+$"}'
+put contrary.json '{"minLength":3,"maxLength":2}'
+put integer.json '{"type":"integer"}'
+put one.json '9007199254740993.0'
+mkdir "$scratch/catalogue" "$scratch/catalogue/ours"
+put catalogue/catalogue.json '{"https://example.com/":"ours"}'
+put catalogue/ours/x.json '{"type":"integer"}'
+put secret.json '{"type":"integer"}'
+put climb.json '{"$ref":"http://localhost:1234/%2e%2e/secret.json"}'
+cd "$scratch" || exit 1
+[[ $platen = /* ]] || platen=$OLDPWD/$platen
+
+expect 'a valid record' 0 'good.json: valid' validate --schema receipt good.json
+expect 'a record that is not valid' 4 '/total: found "2.50", wanted type "number" or "null"' validate --schema receipt bad.json
+expect 'findings for machines' 4 '"instance": "/total"' validate --schema receipt bad.json --json
+expect 'data of a whole record' 4 '/data/total: found' validate --schema receipt record.json
+expect 'the worst of several files counts' 2 'good.json: valid' validate --schema receipt good.json bad.json torn.json
+expect 'a torn text' 2 'line 1, column 13: a value is needed' validate --schema receipt torn.json
+expect 'a key that is there twice' 2 'a key that was there before' validate --schema receipt twice.json
+expect 'a NUL in a string' 2 '\u0000 is not allowed' validate --schema string.json nul.json
+expect 'a schema that asks for nothing takes RFC 8259' 0 valid validate --schema any.json twice.json nul.json
+expect 'an integer is one by value' 0 valid validate --schema integer.json one.json
+expect 'a file that is not there' 5 'none.json' validate --schema receipt none.json
+expect 'a schema that is not there' 9 'platen schema list' validate --schema none good.json
+expect 'no schema named' 1 '--schema' validate good.json
+expect 'an unknown keyword is refused' 9 'unknown.json#: "nullable"' validate --schema unknown.json good.json
+expect 'and let in when asked' 0 valid validate --schema unknown.json good.json --allow-unknown
+expect 'a reference loop is refused' 9 'loop.json#/$defs/a: a reference loop' validate --schema loop.json good.json
+expect 'a remote reference is refused' 9 'remote.json#: "$ref": https://example.com/x.json is not here' validate --schema remote.json one.json
+expect 'unless the catalogue has it' 0 valid validate --schema remote.json one.json --catalogue catalogue
+expect 'by the setting as well' 0 valid validate --schema remote.json one.json --schema-catalogue catalogue
+expect 'no way out of the catalogue' 9 'is not here' validate --schema climb.json one.json --catalogue catalogue
+expect 'a hopeless pattern is refused' 9 'hopeless.json#: "pattern": a hopeless pattern' schema check hopeless.json
+expect 'a contradiction is refused' 9 '"minLength" 3 and "maxLength" 2 contradict' schema check contrary.json
+expect 'the list of schemas' 0 'receipt              Receipt' schema list
+expect 'a schema itself' 0 '"title": "Receipt"' schema show receipt
+for name in receipt invoice letter court-notice bank-statement page; do
+    expect "the schema $name is understood" 0 "$name: understood" schema check $name
+done
+
+# a user adds a schema, as schemas/README.md says
+mkdir mine
+sed 's/"title": "Receipt"/"title": "Delivery note"/; s/"total"/"weight"/' "$("$platen" config | sed -n 's/^schemas = \([^ ]*\).*/\1/p')/receipt.schema.json" > mine/delivery-note.schema.json
+expect 'a schema of one'"'"'s own is listed' 0 'Delivery note' schema list --schemas mine
+expect 'and checked' 0 'delivery-note: understood' schema check delivery-note --schemas mine
+expect 'and validates' 4 'the key "weight"' validate --schemas mine --schema delivery-note good.json
+exit $failed
