@@ -2,9 +2,11 @@
 #if defined(__x86_64__)
 #    include <immintrin.h>
 #    include <stdint.h>
+#    include <string.h>
 
-#    define VW   16
-#    define TURN 0x80808080u /* vpdpbusd takes the weights unsigned */
+#    define VW    16
+#    define AHEAD 512
+#    define TURN  0x80808080u /* vpdpbusd takes the weights unsigned */
 
 typedef uint32_t vu __attribute__((vector_size(64)));
 typedef int32_t vs __attribute__((vector_size(64)));
@@ -52,6 +54,35 @@ static inline __attribute__((always_inline)) vu lookup(vu v,
 {
     __m128i t = _mm_loadu_si128((const __m128i *)(const void *)table);
     return (vu)_mm512_shuffle_epi8(_mm512_broadcast_i32x4(t), (__m512i)v);
+}
+
+static inline __attribute__((always_inline)) vs dot4(vs sum, vu v,
+                                                     const int8_t *x)
+{
+    int32_t word;
+    memcpy(&word, x, sizeof word);
+    return (vs)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)v,
+                                   _mm512_set1_epi32(word));
+}
+
+static inline vs first_sum(int32_t init)
+{
+    return (vs)_mm512_set1_epi32(init);
+}
+
+static inline vf fma_vf(vf a, vf b, vf c)
+{
+    return (vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+}
+
+static inline __mmask16 mask_of(int n_row)
+{
+    return (__mmask16)(n_row >= 16 ? 0xffff : n_row > 0 ? (1 << n_row) - 1 : 0);
+}
+
+static inline void store_rows(float *y, vf v, int n)
+{
+    _mm512_mask_storeu_ps(y, mask_of(n), (__m512)v);
 }
 
 #    include "vlm/tensor/k_unpack.h"
@@ -165,11 +196,6 @@ INLINE void tiles_of(int n_token, const struct panel_i8 *p,
         tile_i8(n_token, 16, false, p, x, out);
 }
 
-static __mmask16 mask_of(int n_row)
-{
-    return (__mmask16)(n_row >= 16 ? 0xffff : n_row > 0 ? (1 << n_row) - 1 : 0);
-}
-
 static void panel_i8(const struct panel_i8 *panel, const struct act_tile *x,
                      float *y, size_t y_stride, int n_row, bool add)
 {
@@ -263,6 +289,7 @@ void k_avx512_fill(struct kernels *k)
     k->tile_f32 = 12;
     k->unpack_i8 = unpack_i8;
     k->unpack_f32 = unpack_f32;
+    k->direct_i8 = direct_i8;
     k->panel_i8 = panel_i8;
     k->panel_f32 = panel_f32;
     k->round_row = round_row;

@@ -6,6 +6,12 @@
  *   piece(row, at, out)  out[j] lane r: bytes at + 4j .. + 3 of row[r], j < 4
  *   half(v)              the low 16 bits of each lane as an F16, in F32
  *   lookup(v, table)     each byte 0..15 replaced by table[byte]
+ *   dot4(sum, v, x)      sum + products of the bytes of v (as in a panel) with
+ *                        x[0..3]
+ *   first_sum(init)      what an integer sum starts from (struct act_tile)
+ *   AHEAD                bytes of a row to ask for ahead of their use
+ *   fma_vf(a, b, c)      a * b + c, rounded once
+ *   store_rows(y, v, n)  the first n lanes (all when n > VW, none when n < 1)
  * Names follow the block layouts of qwen35-model.md, section 10; quant.c has
  * the same formats in plain loops.
  */
@@ -18,25 +24,39 @@
 
 enum { STEP_BYTES = 4 * PANEL_ROWS, NIBBLES = 0x0f0f0f0f };
 
-/* Where VW rows of a panel go, and where they come from. */
+/* Where VW rows come from, and where they go: to a panel, or at once into the
+ * sums of one token (`direct`). The compiler sees which, as all is inline. */
 struct lane {
+    bool direct;
     const uint8_t *const *row; /* [VW] */
-    uint8_t *q;                /* step 0 of these rows */
+    uint8_t *q;                /* panel: step 0 of these rows */
     float *scale, *min;        /* sub-block 0 of these rows */
+    const int8_t *x;           /* activations of the block at hand */
+    vs *sum;                   /* per sub-block of the block at hand */
+    int sub, act;              /* form of the type */
+    bool has_min;
 };
+
+INLINE void put_bytes(const struct lane *l, int step, vu v)
+{
+    if (l->direct) {
+        vs *sum = &l->sum[step * 4 / l->sub];
+        *sum = dot4(*sum, v, l->x + 4 * step);
+    } else {
+        memcpy(l->q + step * STEP_BYTES, &v, sizeof v);
+    }
+}
 
 /* Four values of each row: bytes -128..127 with the top bit turned. */
 INLINE void put_turned(const struct lane *l, int step, vu v)
 {
-    v ^= 0x80808080u ^ TURN;
-    memcpy(l->q + step * STEP_BYTES, &v, sizeof v);
+    put_bytes(l, step, v ^ (0x80808080u ^ TURN));
 }
 
 /* The same from bytes as they are. */
 INLINE void put(const struct lane *l, int step, vu v)
 {
-    v ^= TURN;
-    memcpy(l->q + step * STEP_BYTES, &v, sizeof v);
+    put_bytes(l, step, v ^ TURN);
 }
 
 /* Bytes 0..127 less `offset`, top bit turned. */
@@ -76,9 +96,11 @@ INLINE vf half_at(const struct lane *l, size_t at)
 INLINE void unpack_q8_0(const struct lane *l, size_t at, int b)
 {
     put_scale(l, b, half_at(l, at));
+#pragma GCC unroll 2
     for (int h = 0; h < 2; h++) {
         vu v[4];
         piece(l->row, at + 2 + 16 * (size_t)h, v);
+#pragma GCC unroll 4
         for (int j = 0; j < 4; j++)
             put(l, 8 * b + 4 * h + j, v[j]);
     }
@@ -95,6 +117,7 @@ INLINE void unpack_q45(const struct lane *l, size_t at, int b, bool has_min,
     if (has_fifth) fifth = has_min ? head[1] : head[0] >> 16 | head[1] << 16;
     piece(l->row, at + (has_min ? 4 : 2) + (has_fifth ? 4 : 0), v);
     uint32_t offset = has_min ? 0 : has_fifth ? 16 : 8;
+#pragma GCC unroll 8
     for (int j = 0; j < 8; j++) {
         vu q = v[j & 3] >> (j & 4) & NIBBLES;
         if (has_fifth) {
@@ -139,6 +162,7 @@ INLINE void unpack_nvfp4(const struct lane *l, size_t at, int b)
 {
     vu s[4], v[4];
     piece(l->row, at, s);
+#pragma GCC unroll 4
     for (int i = 0; i < 4; i++) {
         /* E4M3 halved: 2^-7 less in the exponent, subnormals by value */
         vu x = s[0] >> (8 * i) & 0x7fu;
@@ -148,8 +172,10 @@ INLINE void unpack_nvfp4(const struct lane *l, size_t at, int b)
         bits = ((bits & ~tiny) | ((vu)low & tiny)) & ~none;
         put_scale(l, 4 * b + i, (vf)bits);
     }
+#pragma GCC unroll 2
     for (int h = 0; h < 2; h++) {
         piece(l->row, at + 4 + 16 * (size_t)h, v);
+#pragma GCC unroll 4
         for (int j = 0; j < 4; j++) {
             int step = 16 * b + 8 * h + j / 2 * 4 + j % 2;
             put(l, step, lookup(v[j] & NIBBLES, quant_fp4_value));
@@ -164,14 +190,18 @@ INLINE void unpack_q2_k(const struct lane *l, size_t at, int b)
     piece(l->row, at, sc);
     piece(l->row, at + 68, tail); /* d and dmin are its last four bytes */
     vf d = half(tail[3] & 0xffffu), dmin = -half(tail[3] >> 16);
+#pragma GCC unroll 16
     for (int i = 0; i < 16; i++) {
         vu s = sc[i / 4] >> (8 * (i % 4));
         put_scale(l, 16 * b + i, d * number(s & 15));
         put_min(l, 16 * b + i, dmin * number(s >> 4 & 15));
     }
+#pragma GCC unroll 4
     for (int p = 0; p < 4; p++) {
         piece(l->row, at + 16 + 16 * (size_t)p, v);
+#pragma GCC unroll 4
         for (int s = 0; s < 4; s++)
+#pragma GCC unroll 4
             for (int j = 0; j < 4; j++)
                 put(l, 64 * b + p / 2 * 32 + s * 8 + p % 2 * 4 + j,
                     v[j] >> (2 * s) & 0x03030303u);
@@ -185,6 +215,7 @@ INLINE void unpack_q3_k(const struct lane *l, size_t at, int b)
     vf d = half(a[3] >> 16);
     vu s0 = a[0] >> 16 | a[1] << 16, s1 = a[1] >> 16 | a[2] << 16;
     vu s2 = a[2] >> 16 | a[3] << 16;
+#pragma GCC unroll 16
     for (int i = 0; i < 16; i++) {
         vu low = (i & 4 ? s1 : s0) >> (8 * (i % 4) + (i < 8 ? 0 : 4)) & 15;
         vu top = s2 >> (8 * (i % 4) + 2 * (i / 4)) & 3;
@@ -192,9 +223,12 @@ INLINE void unpack_q3_k(const struct lane *l, size_t at, int b)
     }
     piece(l->row, at, high);
     piece(l->row, at + 16, high + 4);
+#pragma GCC unroll 4
     for (int p = 0; p < 4; p++) {
         piece(l->row, at + 32 + 16 * (size_t)p, v);
+#pragma GCC unroll 4
         for (int s = 0; s < 4; s++)
+#pragma GCC unroll 4
             for (int j = 0; j < 4; j++) {
                 vu h = high[p % 2 * 4 + j] >> (p / 2 * 4 + s) & 0x01010101u;
                 vu q = (v[j] >> (2 * s) & 0x03030303u) | h << 2;
@@ -214,6 +248,7 @@ INLINE void unpack_scale_min(const struct lane *l, size_t at, int b)
                 (h[3] & NIBBLES) | (h[1] >> 2 & 0x30303030u)};
     vu mn[2] = {h[2] & 0x3f3f3f3fu,
                 (h[3] >> 4 & NIBBLES) | (h[2] >> 2 & 0x30303030u)};
+#pragma GCC unroll 8
     for (int j = 0; j < 8; j++) {
         put_scale(l, 8 * b + j, d * number_i8(sc[j / 4], j % 4));
         put_min(l, 8 * b + j, dmin * number_i8(mn[j / 4], j % 4));
@@ -223,10 +258,12 @@ INLINE void unpack_scale_min(const struct lane *l, size_t at, int b)
 INLINE void unpack_q4_k(const struct lane *l, size_t at, int b)
 {
     unpack_scale_min(l, at, b);
+#pragma GCC unroll 8
     for (int p = 0; p < 8; p++) {
         vu v[4];
         piece(l->row, at + 16 + 16 * (size_t)p, v);
         int step = 64 * b + p / 2 * 16 + p % 2 * 4;
+#pragma GCC unroll 4
         for (int j = 0; j < 4; j++) {
             put(l, step + j, v[j] & NIBBLES);
             put(l, step + 8 + j, v[j] >> 4 & NIBBLES);
@@ -240,10 +277,12 @@ INLINE void unpack_q5_k(const struct lane *l, size_t at, int b)
     unpack_scale_min(l, at, b);
     piece(l->row, at + 16, h);
     piece(l->row, at + 32, h + 4);
+#pragma GCC unroll 8
     for (int p = 0; p < 8; p++) {
         vu v[4];
         piece(l->row, at + 48 + 16 * (size_t)p, v);
         int g = p / 2, step = 64 * b + g * 16 + p % 2 * 4;
+#pragma GCC unroll 4
         for (int j = 0; j < 4; j++) {
             vu f = h[p % 2 * 4 + j] >> (2 * g);
             put(l, step + j, (v[j] & NIBBLES) | (f & 0x01010101u) << 4);
@@ -259,8 +298,10 @@ INLINE void unpack_q6_k(const struct lane *l, size_t at, int b)
     piece(l->row, at + 192, sc);
     piece(l->row, at + 194, tail); /* d is its last two bytes */
     vf d = half(tail[3] >> 16);
+#pragma GCC unroll 16
     for (int i = 0; i < 16; i++)
         put_scale(l, 16 * b + i, d * number_i8(sc[i / 4], i % 4));
+#pragma GCC unroll 4
     for (int p = 0; p < 4; p++) { /* two halves of 128, two of 16 in 32 */
         vu low[4], next[4], high[4];
         size_t in = 64 * (size_t)(p / 2) + 16 * (size_t)(p % 2);
@@ -268,12 +309,14 @@ INLINE void unpack_q6_k(const struct lane *l, size_t at, int b)
         piece(l->row, at + in + 32, next);
         piece(l->row, at + 128 + 16 * (size_t)p, high);
         int step = 64 * b + p / 2 * 32 + p % 2 * 4;
+#pragma GCC unroll 4
         for (int j = 0; j < 4; j++) {
             vu u = high[j];
             vu q[4] = {(low[j] & NIBBLES) | (u << 4 & 0x30303030u),
                        (next[j] & NIBBLES) | (u << 2 & 0x30303030u),
                        (low[j] >> 4 & NIBBLES) | (u & 0x30303030u),
                        (next[j] >> 4 & NIBBLES) | (u >> 2 & 0x30303030u)};
+#pragma GCC unroll 4
             for (int s = 0; s < 4; s++)
                 put_turned(l, step + 8 * s + j, less(q[s], 32));
         }
@@ -285,6 +328,7 @@ INLINE void unpack_iq4_xs(const struct lane *l, size_t at, int b)
     vu h[4];
     piece(l->row, at, h);
     vf d = half(h[0] & 0xffffu);
+#pragma GCC unroll 8
     for (int j = 0; j < 8; j++) {
         vu low = h[1] >> (4 * j) & 15, top = h[0] >> (16 + 2 * j) & 3;
         put_scale(l, 8 * b + j, d * number((low | top << 4) - 32));
@@ -325,12 +369,116 @@ static void unpack_i8(enum quant_type type, const uint8_t *const *row, int n_k,
     panel->form = quant_form(type);
     panel->n_k = n_k;
     for (int r = 0; r < PANEL_ROWS; r += VW) {
-        struct lane l = {row + r, panel->q + 4 * r, panel->scale + r,
-                         panel->min + r};
+        struct lane l = {.row = row + r,
+                         .q = panel->q + 4 * r,
+                         .scale = panel->scale + r,
+                         .min = panel->min + r};
         for (int b = 0; b < n_k / info->block; b++)
             unpack_block(type, &l, (size_t)b * (size_t)info->bytes, b);
     }
 }
+
+/* ---- one token, without a panel --------------------------------------- */
+
+/* Asks for what comes AHEAD bytes later in each row, or at the start of the
+ * rows that follow. */
+INLINE void ask(const uint8_t *const *row, const uint8_t *const *next,
+                size_t at, size_t bytes, size_t row_bytes)
+{
+    if (at + AHEAD >= row_bytes) {
+        if (!next) return;
+        row = next, at -= row_bytes;
+    }
+    for (int r = 0; r < VW; r++)
+        for (size_t i = 0; i < bytes; i += 64)
+            __builtin_prefetch(row[r] + at + AHEAD + i, 0, 2);
+}
+
+/* Block b at byte `at`: y grows by its products, as panel_i8 would do it. */
+INLINE vf direct_block(enum quant_type type, struct lane l, size_t at,
+                       const struct act_tile *x, int k, vf y)
+{
+    int block = type == QUANT_NVFP4 ? 64 : l.act;
+    vs sum[16];
+    _Alignas(64) float scale[16 * PANEL_ROWS], min[16 * PANEL_ROWS];
+    l.sum = sum, l.scale = scale, l.min = min, l.x = x->q + k;
+#pragma GCC unroll 16
+    for (int i = 0; i < block / l.sub; i++)
+        sum[i] = first_sum(x->init[k / l.sub + i]);
+    unpack_block(type, &l, at, 0);
+    for (int i = 0; i < block / l.act; i++) {
+        vf part = {0};
+        int n_sub = l.act / l.sub;
+#pragma GCC unroll 16
+        for (int j = i * n_sub; j < (i + 1) * n_sub; j++) {
+            vf v;
+            memcpy(&v, scale + j * PANEL_ROWS, sizeof v);
+            part = fma_vf(v, __builtin_convertvector(sum[j], vf), part);
+            if (!l.has_min) continue;
+            memcpy(&v, min + j * PANEL_ROWS, sizeof v);
+            part = fma_vf(v, (vf){0} + x->sum[k / l.sub + j], part);
+        }
+        y = fma_vf((vf){0} + x->d[k / l.act + i], part, y);
+    }
+    return y;
+}
+
+INLINE void direct_rows(enum quant_type type, struct quant_form form,
+                        const uint8_t *const *row, const uint8_t *const *next,
+                        int n_k, const struct act_tile *x, float *y, int n_row)
+{
+    const struct quant_info *info = quant_info((uint32_t)type);
+    size_t bytes = (size_t)info->bytes, row_bytes = quant_row_bytes(type, n_k);
+    for (int r = 0; r < n_row; r += VW) {
+        struct lane l = {.direct = true,
+                         .row = row + r,
+                         .sub = form.sub,
+                         .act = form.act,
+                         .has_min = form.has_min};
+        const uint8_t *const *after = r + VW < n_row ? row + r + VW : next;
+        vf sum = {0};
+        size_t at = 0;
+        for (int k = 0; k < n_k; k += info->block, at += bytes) {
+            ask(row + r, after, at, bytes, row_bytes);
+            sum = direct_block(type, l, at, x, k, sum);
+        }
+        store_rows(y + r, sum, n_row - r);
+    }
+}
+
+static void direct_i8(enum quant_type type, const uint8_t *const *row,
+                      const uint8_t *const *next, int n_k,
+                      const struct act_tile *x, float *y, int n_row)
+{
+#define CASE(t, ...)                                                           \
+    case t:                                                                    \
+        direct_rows(t, (struct quant_form){__VA_ARGS__}, row, next, n_k, x, y, \
+                    n_row);                                                    \
+        return
+    switch (type) {
+        CASE(QUANT_Q4_0, 32, 32, false);
+        CASE(QUANT_Q4_1, 32, 32, true);
+        CASE(QUANT_Q5_0, 32, 32, false);
+        CASE(QUANT_Q5_1, 32, 32, true);
+        CASE(QUANT_Q8_0, 32, 32, false);
+        CASE(QUANT_IQ4_NL, 32, 32, false);
+        CASE(QUANT_MXFP4, 32, 32, false);
+        CASE(QUANT_NVFP4, 16, 32, false);
+        CASE(QUANT_Q2_K, 16, 256, true);
+        CASE(QUANT_Q3_K, 16, 256, false);
+        CASE(QUANT_Q4_K, 32, 256, true);
+        CASE(QUANT_Q5_K, 32, 256, true);
+        CASE(QUANT_Q6_K, 16, 256, false);
+        CASE(QUANT_IQ4_XS, 32, 256, false);
+    case QUANT_F32:
+    case QUANT_F16:
+    case QUANT_BF16: break;
+    }
+#undef CASE
+    assert(!"a quantised type");
+}
+
+/* ---- floats ----------------------------------------------------------- */
 
 /* Columns k .. k + 3 (F32) or k + 7 (halves) of VW rows. */
 INLINE void unpack_floats(enum quant_type type, const uint8_t *const *row,

@@ -70,6 +70,13 @@ struct kernels {
     void (*panel_i8)(const struct panel_i8 *panel, const struct act_tile *x,
                      float *y, size_t y_stride, int n_row, bool add);
 
+    /* The same for one token straight from the blocks of n_row <= PANEL_ROWS
+     * rows, y = the whole product; asks early for the rows `next` (or NULL)
+     * that follow. NULL where panels are as good. */
+    void (*direct_i8)(enum quant_type type, const uint8_t *const *row,
+                      const uint8_t *const *next, int n_k,
+                      const struct act_tile *x, float *y, int n_row);
+
     /* y[t * y_stride + r] = (add ? y : 0) + sum over k of panel[k][r] *
      * x[k * x_stride + t] for t < n (any n), r < n_row. One fma per k in order
      * of k, each y on its own: exact agreement with scalar. */

@@ -264,6 +264,17 @@ static void run_panel_f32(const struct run *run, const struct product *p,
     }
 }
 
+/* One token: no panel, as nothing would use it twice. */
+static void run_direct(const struct run *run, const struct product *p,
+                       const uint8_t **row, const uint8_t **next, float *y,
+                       int n_row)
+{
+    const struct acts *a = &run->acts[p->form];
+    int which = quant_form(p->w->type).sub == 32;
+    struct act_tile x = {a->q, a->d, a->sum[which], a->init[which], 1};
+    run->k->direct_i8(p->w->type, row, next, run->n_col, &x, y, n_row);
+}
+
 static void run_panel_i8(const struct run *run, const struct product *p,
                          const uint8_t **row, float *y, int n_row)
 {
@@ -302,10 +313,14 @@ static void run_panels(void *arg, int first, int last, int thread)
     for (int i = first; i < last; i++) {
         while (p + 1 < run->product + run->n_product && i >= p[1].first)
             p++;
-        const uint8_t *row[PANEL_ROWS];
+        const uint8_t *row[PANEL_ROWS], *next[PANEL_ROWS];
         int n_row = panel_rows(p, i - p->first, row);
         float *y = p->y + (size_t)(i - p->first) * PANEL_ROWS;
-        if (p->form == FORM_F32)
+        bool more = i + 1 < last && (i + 1 - p->first) * PANEL_ROWS < p->n_row;
+        if (more) panel_rows(p, i + 1 - p->first, next);
+        if (p->form != FORM_F32 && run->n == 1 && run->k->direct_i8)
+            run_direct(run, p, row, more ? next : NULL, y, n_row);
+        else if (p->form == FORM_F32)
             run_panel_f32(run, p, row, y, n_row);
         else
             run_panel_i8(run, p, row, y, n_row);
