@@ -4,9 +4,11 @@
 
 #include "vlm/tensor/kernels.h"
 
-static void unpack_i8(enum quant_type type, const uint8_t *const *row, int n_k,
+static void unpack_i8(enum quant_type type, const uint8_t *const *row,
+                      const uint8_t *const *next, int n_k,
                       struct panel_i8 *panel)
 {
+    (void)next;
     const struct quant_info *info = quant_info((uint32_t)type);
     struct quant_form form = quant_form(type);
     int n_sub = info->block / form.sub;

@@ -362,7 +362,15 @@ INLINE void unpack_block(enum quant_type type, const struct lane *l, size_t at,
     assert(!"a quantised type");
 }
 
-static void unpack_i8(enum quant_type type, const uint8_t *const *row, int n_k,
+INLINE void ask_rows(const uint8_t *const *row, size_t at, size_t bytes)
+{
+    for (int r = 0; r < VW; r++)
+        for (size_t i = 0; i < bytes; i += 64)
+            __builtin_prefetch(row[r] + at + i, 0, 2);
+}
+
+static void unpack_i8(enum quant_type type, const uint8_t *const *row,
+                      const uint8_t *const *next, int n_k,
                       struct panel_i8 *panel)
 {
     const struct quant_info *info = quant_info((uint32_t)type);
@@ -373,8 +381,11 @@ static void unpack_i8(enum quant_type type, const uint8_t *const *row, int n_k,
                          .q = panel->q + 4 * r,
                          .scale = panel->scale + r,
                          .min = panel->min + r};
-        for (int b = 0; b < n_k / info->block; b++)
-            unpack_block(type, &l, (size_t)b * (size_t)info->bytes, b);
+        for (int b = 0; b < n_k / info->block; b++) {
+            size_t at = (size_t)b * (size_t)info->bytes;
+            if (next) ask_rows(next + r, at, (size_t)info->bytes);
+            unpack_block(type, &l, at, b);
+        }
     }
 }
 
@@ -385,13 +396,10 @@ static void unpack_i8(enum quant_type type, const uint8_t *const *row, int n_k,
 INLINE void ask(const uint8_t *const *row, const uint8_t *const *next,
                 size_t at, size_t bytes, size_t row_bytes)
 {
-    if (at + AHEAD >= row_bytes) {
-        if (!next) return;
-        row = next, at -= row_bytes;
-    }
-    for (int r = 0; r < VW; r++)
-        for (size_t i = 0; i < bytes; i += 64)
-            __builtin_prefetch(row[r] + at + AHEAD + i, 0, 2);
+    if (at + AHEAD < row_bytes)
+        ask_rows(row, at + AHEAD, bytes);
+    else if (next)
+        ask_rows(next, at + AHEAD - row_bytes, bytes);
 }
 
 /* Block b at byte `at`: y grows by its products, as panel_i8 would do it. */

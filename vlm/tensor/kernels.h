@@ -55,8 +55,10 @@ struct kernels {
     int tile_i8, tile_f32; /* tokens that the panel kernels like to get */
 
     /* n_k columns (whole blocks, at most PANEL_I8_K) of 32 rows of a quantised
-     * type into a panel. */
-    void (*unpack_i8)(enum quant_type type, const uint8_t *const *row, int n_k,
+     * type into a panel; asks early for as much of the rows `next` (or NULL),
+     * which will be the next to be unpacked. */
+    void (*unpack_i8)(enum quant_type type, const uint8_t *const *row,
+                      const uint8_t *const *next, int n_k,
                       struct panel_i8 *panel);
 
     /* The same for F32, F16 and BF16: panel[n_k][PANEL_ROWS]. */

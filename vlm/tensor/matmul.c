@@ -276,7 +276,8 @@ static void run_direct(const struct run *run, const struct product *p,
 }
 
 static void run_panel_i8(const struct run *run, const struct product *p,
-                         const uint8_t **row, float *y, int n_row)
+                         const uint8_t **row, const uint8_t **next, float *y,
+                         int n_row)
 {
     _Alignas(64) struct panel_i8 panel;
     enum quant_type type = p->w->type;
@@ -286,7 +287,12 @@ static void run_panel_i8(const struct run *run, const struct product *p,
     int n_act = (n_col + a->act - 1) / a->act, n_sub = (n_col + sub - 1) / sub;
     for (int k = 0; k < n_col; k += PANEL_I8_K) {
         int n_k = n_col - k < PANEL_I8_K ? n_col - k : PANEL_I8_K;
-        run->k->unpack_i8(type, row, n_k, &panel);
+        const uint8_t *later[PANEL_ROWS];
+        bool ends = k + n_k == n_col;
+        for (int r = 0; r < PANEL_ROWS; r++)
+            later[r] = ends ? next ? next[r] : NULL
+                            : row[r] + quant_row_bytes(type, n_k);
+        run->k->unpack_i8(type, row, ends && !next ? NULL : later, n_k, &panel);
         for (int t = 0; t < run->n; t += step) {
             int width = run->n - t < step ? run->n - t : step;
             size_t in_sub =
@@ -323,7 +329,7 @@ static void run_panels(void *arg, int first, int last, int thread)
         else if (p->form == FORM_F32)
             run_panel_f32(run, p, row, y, n_row);
         else
-            run_panel_i8(run, p, row, y, n_row);
+            run_panel_i8(run, p, row, more ? next : NULL, y, n_row);
         if (p->w->scale == 1.0f) continue;
         for (int t = 0; t < run->n; t++, y += p->n_row)
             for (int r = 0; r < n_row; r++)
