@@ -123,6 +123,15 @@ static void required_tests_of_2020_12_all_hold(void **state)
     assert_int_equal(t.n_good, 1299);
 }
 
+static void formats_hold_where_they_are_asserted(void **state)
+{
+    (void)state;
+    struct tally t = run("format", "tests/draft2020-12/optional/format",
+                         (struct schema_options){.format_asserts = true});
+    assert_int_equal(t.n_test, 764);
+    assert_true(t.n_good * 100 >= t.n_test * 95);
+}
+
 static void optional_tests_hold(void **state)
 {
     (void)state;
@@ -132,4 +141,5 @@ static void optional_tests_hold(void **state)
 }
 
 TEST_GROUP(schema_suite, cmocka_unit_test(required_tests_of_2020_12_all_hold),
+           cmocka_unit_test(formats_hold_where_they_are_asserted),
            cmocka_unit_test(optional_tests_hold))

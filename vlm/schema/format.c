@@ -1,11 +1,131 @@
-/* format.c - see format.h. */
+/* format.c - see format.h.
+ *
+ * SOURCE  RFC 3339 (dates, times, durations), 3986 and 3987 (URIs, IRIs), 4122
+ * (UUID), 6570 (URI templates), 6901 (JSON pointers); hosts and mail
+ * addresses are in format_host.c.
+ */
 #include "vlm/schema/format.h"
 
+#include "vlm/schema/format_host.h"
 #include "vlm/schema/pattern.h"
 
+/* Characters of URIs; U is what IRIs may hold beside (the two noncharacters
+ * at the end of each further plane pass as well). */
+#define UCS                                                                  \
+    "\\x{a0}-\\x{d7ff}\\x{f900}-\\x{fdcf}\\x{fdf0}-\\x{ffef}\\x{10000}-\\x{" \
+    "effff}"
+#define PRIVATE  "\\x{e000}-\\x{f8ff}\\x{f0000}-\\x{10ffff}"
+#define PLAIN    "A-Za-z0-9._~!$&'()*+,;=\\-"
+#define HEX2     "%[0-9A-Fa-f]{2}"
+#define RUN(set) "(?:[" set "]++|" HEX2 ")"
+#define SCHEME   "[A-Za-z][A-Za-z0-9+.\\-]*+:"
+#define AUTHORITY(U)                                       \
+    "//(?:" RUN(PLAIN ":" U) "*+@)?(?:\\[[^\\]]*\\]|" RUN( \
+        PLAIN U) "*+)"                                     \
+                 "(?::[0-9]*+)?(?![^/?#])"
+#define SEGMENTS(U) "(?:/" RUN(PLAIN ":@" U) "*+)*+"
+#define ROOTED(U)   "/(?:" RUN(PLAIN ":@" U) "++" SEGMENTS(U) ")?"
+#define TAIL(U, P) \
+    "(?:\\?" RUN(PLAIN ":@/?" U P) "*+)?(?:#" RUN(PLAIN ":@/?" U) "*+)?$"
+#define ABSOLUTE(U)                                                   \
+    SCHEME "(?:" AUTHORITY(U) SEGMENTS(U) "|" ROOTED(U) "(?!/)|" RUN( \
+        PLAIN ":@" U) "++" SEGMENTS(U) "|)"
+#define RELATIVE(U)                                            \
+    "(?:" AUTHORITY(U) SEGMENTS(U) "|" ROOTED(U) "(?!/)|" RUN( \
+        PLAIN "@" U) "++" SEGMENTS(U) "|)"
+
+#define POINTER "(?:/(?:[^~/]++|~[01])*+)*+"
+#define DAYS    "(?:\\d+D|\\d+M(?:\\d+D)?|\\d+Y(?:\\d+M(?:\\d+D)?)?)"
+#define CLOCK   "T(?:\\d+S|\\d+M(?:\\d+S)?|\\d+H(?:\\d+M(?:\\d+S)?)?)"
+#define VARNAME "(?:\\w|" HEX2 ")(?:\\.?(?:\\w|" HEX2 "))*+"
+#define VARSPEC VARNAME "(?::[1-9]\\d{0,3}|\\*)?"
+
+static int two(const char *digits)
+{
+    return (digits[0] - '0') * 10 + (digits[1] - '0');
+}
+
+/* The pattern has seen to the digits: "2026-11-21". */
+static bool is_day(struct span text)
+{
+    static const int days[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    int year = two(text.data) * 100 + two(text.data + 2);
+    int month = two(text.data + 5), day = two(text.data + 8);
+    bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    if (month < 1 || month > 12 || day < 1) return false;
+    return day <= days[month - 1] - (month == 2 && !leap);
+}
+
+/* "23:59:60.5+01:00": a leap second ends a day of UTC. */
+static bool is_time(struct span text)
+{
+    const char *t = text.data;
+    int hour = two(t), minute = two(t + 3), second = two(t + 6), offset = 0;
+    if (hour > 23 || minute > 59 || second > 60) return false;
+    char last = t[text.size - 1];
+    if (last != 'Z' && last != 'z') {
+        const char *zone = t + text.size - 6;
+        if (two(zone + 1) > 23 || two(zone + 4) > 59) return false;
+        offset = two(zone + 1) * 60 + two(zone + 4);
+        if (*zone == '-') offset = -offset;
+    }
+    int utc = (hour * 60 + minute - offset + 2 * 1440) % 1440;
+    return second < 60 || utc == 1439;
+}
+
+static bool is_moment(struct span text)
+{
+    return is_day(text) &&
+           is_time((struct span){text.data + 11, text.size - 11});
+}
+
+static bool is_regex(struct span text)
+{
+    struct buf out = buf_limit(1 << 20);
+    const char *why;
+    bool good = pattern_translate(text.data, &out, &why);
+    buf_free(&out);
+    return good;
+}
+
+/* What stands in brackets must be an IPv6 address or a later kind. */
+static bool has_good_brackets(struct span text)
+{
+    const char *open = memchr(text.data, '[', text.size);
+    if (!open) return true;
+    const char *close = strchr(open, ']');
+    return close && format_host_literal(
+                        (struct span){open + 1, (size_t)(close - open - 1)});
+}
+
+#define TIME "\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:[Zz]|[+\\-]\\d\\d:\\d\\d)$"
+
 static const struct format table[] = {
-    {"uuid", "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$", NULL},
-};
+    {"date", "^\\d{4}-\\d\\d-\\d\\d$", is_day},
+    {"time", "^" TIME, is_time},
+    {"date-time", "^\\d{4}-\\d\\d-\\d\\d[Tt]" TIME, is_moment},
+    {"duration", "^P(?:" DAYS "(?:" CLOCK ")?|" CLOCK "|\\d+W)$", NULL},
+    {"email", NULL, format_host_email},
+    {"idn-email", NULL, format_host_idn_email},
+    {"hostname", NULL, format_host_name},
+    {"idn-hostname", NULL, format_host_idn_name},
+    {"ipv4", NULL, format_host_ipv4},
+    {"ipv6", NULL, format_host_ipv6},
+    {"uri", "^" ABSOLUTE("") TAIL("", ""), has_good_brackets},
+    {"uri-reference", "^(?:" ABSOLUTE("") "|" RELATIVE("") ")" TAIL("", ""),
+     has_good_brackets},
+    {"iri", "^" ABSOLUTE(UCS) TAIL(UCS, PRIVATE), has_good_brackets},
+    {"iri-reference",
+     "^(?:" ABSOLUTE(UCS) "|" RELATIVE(UCS) ")" TAIL(UCS, PRIVATE),
+     has_good_brackets},
+    {"uri-template",
+     "^(?:[!#$&'()*+,\\-./0-9:;=?@A-Z\\[\\]_a-z~" UCS PRIVATE "]++|" HEX2
+     "|\\{[+#./;?&=,!@|]?" VARSPEC "(?:," VARSPEC ")*+\\})*+$",
+     NULL},
+    {"uuid", "^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$", NULL},
+    {"json-pointer", "^" POINTER "$", NULL},
+    {"relative-json-pointer", "^(?:0|[1-9]\\d*+)(?:#|" POINTER ")$", NULL},
+    {"regex", NULL, is_regex}};
 
 const struct format *format_find(const char *name)
 {
