@@ -110,6 +110,7 @@ unit: $(UNIT) $(RASTER)  ## unit tests alone; T=part-of-a-name for some
 include tests/bench/tensor.mk
 include tests/suites/suites.mk
 include tests/synth/synth.mk
+include tests/fuzz/gguf.mk
 include tests/bench/vision.mk
 
 lint:  ## include directions, names, doors, sizes

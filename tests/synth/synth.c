@@ -11,8 +11,9 @@
 
 enum { TENSOR_MAX = 4096, ALIGNMENT = 32, CHUNK_VALUES = 1 << 16 };
 
-const char *const synth_presets = "micro micro-moe tiny tiny-moe 0.8b 2b 4b "
-                                  "9b 27b 35b-a3b 122b-a10b 397b-a17b";
+const char *const synth_presets =
+    "nano micro micro-moe tiny tiny-moe 0.8b 2b 4b "
+    "9b 27b 35b-a3b 122b-a10b 397b-a17b";
 
 struct preset {
     const char *name;
@@ -23,12 +24,14 @@ struct preset {
     int v_embd, v_layer, v_head, v_ff;
 };
 
+#define NANO_HEADS   512, 16, 8, {2, 1, 1}, 16
 #define SMALL_HEADS  1024, 64, 16, {3, 3, 2}, 64
 #define TINY_HEADS   2048, 256, 64, {11, 11, 10}, 128
 #define TRUE_HEADS   248320, 256, 64, {11, 11, 10}, 128
 #define VISION_LARGE 1152, 27, 16, 4304
 
 static const struct preset presets[] = {
+    {"nano", 32, 4, 2, 1, 32, 1, 2, true, 0, 0, 0, NANO_HEADS, 16, 1, 1, 32},
     {"micro", 128, 4, 2, 1, 256, 2, 4, true, 0, 0, 0, SMALL_HEADS, 128, 2, 2,
      256},
     {"micro-moe", 128, 8, 4, 2, 0, 2, 6, false, 8, 3, 64, SMALL_HEADS, 144, 3,

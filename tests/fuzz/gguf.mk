@@ -1,0 +1,23 @@
+# libFuzzer with ASan and UBSan; needs clang. Seeds are made, not kept.
+FUZZ_CC   ?= clang
+FUZZ_DIR  := build/fuzz
+SECONDS   ?= 60
+FUZZ_FLAGS := -O1 -g -fno-omit-frame-pointer \
+              -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
+
+$(FUZZ_DIR)/gguf-fuzz: tests/fuzz/gguf_fuzz.c $(VLM_SRC)
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) -o $@ $< \
+	    vlm/base/arena.c vlm/base/buf.c vlm/base/err.c vlm/base/hash.c \
+	    vlm/base/map.c $(wildcard vlm/model/*.c vlm/text/*.c) \
+	    vlm/tensor/quant.c $(LIBS_VLM)
+
+fuzz-gguf: $(FUZZ_DIR)/gguf-fuzz $(OUT)/make-synth  ## fuzz model files for SECONDS=60
+	@mkdir -p $(FUZZ_DIR)/gguf-seeds $(FUZZ_DIR)/gguf-corpus
+	@$(OUT)/make-synth nano F16 $(FUZZ_DIR)/gguf-seeds/text.gguf mtp
+	@$(OUT)/make-synth nano Q8_0 $(FUZZ_DIR)/gguf-seeds/variant.gguf variant
+	@$(OUT)/make-synth nano F32 $(FUZZ_DIR)/gguf-seeds/vision.gguf vision
+	$< -max_total_time=$(SECONDS) -max_len=400000 -rss_limit_mb=2048 \
+	    -print_final_stats=1 $(FUZZ_DIR)/gguf-corpus $(FUZZ_DIR)/gguf-seeds
+
+.PHONY: fuzz-gguf
