@@ -161,8 +161,7 @@ static void keep_last(void *arg, const struct event *event)
 static bool stop_pending(void *arg)
 {
     (void)arg;
-    signals_poll(NULL, 0, 0);
-    return signals_stopped();
+    return signals_pending();
 }
 
 static void take_ourselves(struct crew *c, const struct order *order)

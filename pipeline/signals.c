@@ -77,3 +77,9 @@ int signals_poll(struct pollfd *fds, nfds_t n, int timeout_ms)
     if (ready < 0 && errno == EINTR) return 0;
     return ready;
 }
+
+bool signals_pending(void)
+{
+    signals_poll(NULL, 0, 0);
+    return signals_stopped();
+}

@@ -14,6 +14,7 @@ void signals_open(void);
 void signals_open_worker(void);
 
 bool signals_stopped(void); /* asked to stop */
+bool signals_pending(void); /* the same, after letting held ones in */
 bool signals_reload(void);  /* true once for each SIGHUP */
 
 /* poll(2), during which signals may come. */

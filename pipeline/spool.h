@@ -97,6 +97,7 @@ struct drops spool_scan(const struct spool *s, struct arena *arena,
 char **spool_list(const struct spool *s, enum spool_place place,
                   struct arena *arena, size_t *n_foreign, struct err *err);
 bool spool_is_id(const char *name);
+void spool_make_id(char id[static SPOOL_ID_SIZE]); /* time and 64 random bits */
 
 /* Did the file change since drop->stat (which is brought up to date), or does
  * a program have it open for writing? (F_SETLEASE; no, where that cannot be

@@ -158,7 +158,7 @@ bool spool_is_written(const struct spool *s, struct drop *drop)
 
 /* --- the claim ---------------------------------------------------------- */
 
-static void make_id(char id[static SPOOL_ID_SIZE])
+void spool_make_id(char id[static SPOOL_ID_SIZE])
 {
     unsigned char r[8];
     char now[21];
@@ -181,7 +181,7 @@ static void make_folder(struct spool *s, struct folder *f, struct err *err)
     if (err_failed(err)) return;
     int work = s->place[SPOOL_WORK], made;
     do {
-        make_id(f->id);
+        spool_make_id(f->id);
         made = mkdirat(work, f->id, 0700);
     } while (made != 0 && errno == EEXIST);
     if (made == 0) f->fd = spool_door_open_folder(work, f->id);

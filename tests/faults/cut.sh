@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# cut.sh [EVERY] - power cuts: killed at a mutating system call, on an ext4 of
+# its own whose unwritten data is thrown away (EXT4_IOC_SHUTDOWN without log
+# flush); then mounted again. What was acknowledged must be there before
+# recovery (R-05), and everything after it (R-04). Needs root and loop devices.
+set -u
+. "$(dirname "$0")/lib.sh"
+every=${1:-1}
+skip() { echo "skip - power cut: $1"; exit 0; }
+[ "$(id -u)" = 0 ] || skip "needs root"
+command -v mkfs.ext4 > /dev/null && command -v strace > /dev/null && command -v python3 > /dev/null ||
+    skip "needs e2fsprogs, strace and python3"
+image=$scratch/image mount=$scratch/mount
+mkdir -p "$mount"
+trap 'umount "$mount" 2> /dev/null; rm -rf "$scratch"' EXIT
+fresh() { rm -f "$image"; truncate -s 24M "$image" && mkfs.ext4 -q "$image" && mount -o loop "$image" "$mount"; }
+fresh 2> /dev/null || skip "no loop mounts here"
+# only ever a mount that this script made: it stops the whole file system
+cut_power() {
+    [ "$(stat -c %m "$mount")" = "$mount" ] || exit 1
+    python3 - "$mount" << 'PY'
+import fcntl, os, struct, sys
+fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587d, struct.pack("I", 2))
+PY
+    umount "$mount" && mount -o loop "$image" "$mount"
+}
+make_spool "$scratch/template"
+hashes=$(expected "$scratch/template")
+load() { umount "$mount"; fresh; cp -a "$scratch/template" "$mount/s"; sync; }
+load
+trace_calls "$scratch/calls" run "$mount/s" "${options[@]}" --in-process
+points=0 failed=0 total=0
+fail() { failed=$((failed + 1)); echo "not ok - faults cut: $call $i: $1"; }
+acknowledged() { # names that the killed run reported, each with its document
+    grep -oE '(good\.png|dama%0Aged\.png|empty\.pdf): (done|.*\[[a-z-]+\])' "$scratch/log" | cut -d: -f1
+}
+for call in mkdirat write pwrite64 fsync fdatasync renameat renameat2 linkat unlinkat openat close; do
+    n=$(grep -cx "$call" "$scratch/calls")
+    [ "$call" = openat ] || [ "$call" = close ] && step=$((every * 4)) || step=$every
+    for ((i = 1; i <= n; i++)); do
+        total=$((total + 1))
+        [ $((total % step)) = 0 ] || continue
+        load
+        # not --quiet: the lines are what is acknowledged
+        strace -qq -o /dev/null -e trace="$call" -e "inject=$call:signal=KILL:when=$i" \
+            "$platen" run "$mount/s" "${options[@]/--quiet/--settle=0}" --in-process > /dev/null 2> "$scratch/log"
+        cut_power || { fail "the file system did not come back"; continue; }
+        points=$((points + 1))
+        for name in $(acknowledged); do
+            grep -qF "\"$name\"" "$mount"/s/done/*/name.json "$mount"/s/failed/*/name.json 2> /dev/null ||
+                fail "$name was acknowledged and is gone"
+        done
+        "$platen" run "$mount/s" "${options[@]}" > /dev/null 2>&1
+        why=$(check "$mount/s" "$hashes" strict) || fail "$why"
+    done 2> /dev/null
+done
+umount "$mount"
+echo "faults cut: $points power cuts, $failed failures"
+[ $points -gt 0 ] || { echo "not ok - faults cut: no point was run"; exit 1; }
+[ $failed = 0 ] && echo "ok - $points power cuts, nothing acknowledged is lost"
+exit $((failed > 0))

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# kill.sh [EVERY] - SIGKILL on entry to every system call of `platen run` over
+# three documents, one restart, checker clean (R-01, R-02); every third point
+# kills the restart as well and restarts again (R-03). Every EVERY-th point (1:
+# all, and then also with workers and rasteriser followed).
+set -u
+. "$(dirname "$0")/lib.sh"
+every=${1:-1}
+command -v strace > /dev/null || { echo "not ok - faults kill: strace is missing"; exit 1; }
+make_spool "$scratch/template"
+hashes=$(expected "$scratch/template")
+points=0 failed=0 fired=0
+
+killed() { # killed CALL N FOLLOW SPOOL ARGS...
+    local call=$1 n=$2 follow=$3 s=$4; shift 4
+    # shellcheck disable=SC2086
+    strace $follow -qq -o /dev/null -e trace="$call" -e "inject=$call:signal=KILL:when=$n" \
+        "$platen" run "$s" "${options[@]}" "$@" > /dev/null 2>&1
+}
+
+one() { # one CALL N FOLLOW ARGS...: kill there, restart, check
+    local call=$1 n=$2 follow=$3 strict=strict why; shift 3
+    local s=$scratch/s
+    rm -rf "$s"; cp -a "$scratch/template" "$s"
+    killed "$call" "$n" "$follow" "$s" "$@"
+    # with everything followed, the rasteriser may have been killed twice,
+    # which is a verdict on the document like any other crash
+    if [ $? = 137 ]; then fired=$((fired + 1)); else [ -n "$follow" ] && strict=; fi
+    [ $((points % 3)) = 2 ] && [ -z "$follow" ] && killed "$call" "$n" "" "$s" "$@"
+    "$platen" run "$s" "${options[@]}" > /dev/null 2>&1
+    points=$((points + 1))
+    why=$(check "$s" "$hashes" $strict) && return
+    failed=$((failed + 1))
+    echo "not ok - faults kill: $call $n $follow $*: $why"
+}
+
+walk() { # walk FOLLOW ARGS...: all points of a run with these arguments
+    local follow=$1 call n total; shift
+    cp -a "$scratch/template" "$scratch/count"
+    trace_calls "$scratch/calls" ${follow:+-f} run "$scratch/count" "${options[@]}" "$@"
+    rm -rf "$scratch/count"
+    total=0
+    while read -r n call; do
+        [ "$call" = execve ] && continue # strace itself makes it
+        for ((i = 1; i <= n; i++)); do
+            total=$((total + 1))
+            [ $((total % every)) = 0 ] || continue
+            one "$call" $i "$follow" "$@" 2> /dev/null # the shell's "Killed"
+        done
+    done < <(sort "$scratch/calls" | uniq -c)
+}
+
+walk "" --in-process
+walk "" --jobs 1
+[ "$every" = 1 ] && walk -f --jobs 2
+echo "faults kill: $points points, $fired kills, $failed failures"
+[ $points -gt 0 ] && [ $fired -gt 0 ] || { echo "not ok - faults kill: no point was run"; exit 1; }
+[ $failed = 0 ] && echo "ok - killed at $points system calls, each document exactly once"
+exit $((failed > 0))

@@ -1,0 +1,49 @@
+# lib.sh - what the fault runs share: a spool with three documents, and the
+# checker that asks whether each of them is exactly where it must be.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+platen=${PLATEN:-$root/build/platen}
+# memory where it can be had: kills and errors do not ask what a disk keeps
+[ -w /dev/shm ] && : "${TMPDIR:=/dev/shm}"
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/platen-faults.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+options=(--engine null --settle 0 --schemas "$root/tests/faults" --quiet --free-space 1)
+unset PLATEN_CONFIG
+export PLATEN_CONFIG= LC_ALL=C
+
+# $1: a fresh spool: a good picture, a damaged one with a newline in its name,
+# an empty file.
+make_spool() {
+    mkdir -p "$1/in/faults"
+    cp "$root/tests/faults/good.png" "$1/in/faults/good.png"
+    head -c 200 "$root/tests/faults/good.png" > "$1/in/faults/dama"$'\n'"ged.png"
+    : > "$1/in/faults/empty.pdf"
+}
+
+hashes_of() { for f; do [ -f "$f" ] && sha256sum < "$f" | cut -c1-64; done | sort; }
+expected() { hashes_of "$1"/in/faults/*; }
+
+# check SPOOL HASHES [strict]: every hash once in done/ or failed/, nothing
+# anywhere else, fsck clean. strict: the good one in done/, the others failed.
+check() {
+    local spool=$1 wanted=$2 how=${3:-} found good
+    found=$(hashes_of "$spool"/{done,failed}/*/doc)
+    [ "$found" = "$wanted" ] || { echo "documents are not each once in done/ or failed/"; return 1; }
+    [ -z "$(find "$spool/in" "$spool/work" -mindepth 1 ! -name faults -print -quit)" ] ||
+        { echo "something is left in in/ or work/"; return 1; }
+    "$platen" fsck "$spool" > "$scratch/fsck" 2>&1 || { grep fault: "$scratch/fsck" | head -3; return 1; }
+    if [ "$how" = strict ]; then
+        good=$(cat "$spool"/done/*/name.json 2> /dev/null | grep -c '"good.png"')
+        [ "$good" = 1 ] || { echo "the good document is not in done/: $(cat "$spool"/failed/*/reason.json | grep -h '"code"' | tr -d '\n')"; return 1; }
+        [ "$(find "$spool/failed" -name reason.json | wc -l)" = 2 ] || { echo "a bad document is not in failed/"; return 1; }
+        [ "$(find "$spool/out" -type f | wc -l)" = 1 ] || { echo "out/ does not hold the one record"; return 1; }
+    fi
+}
+
+# Names of all system calls of a run, one line a call: of the process itself,
+# or with -f of its workers and children as well.
+trace_calls() { # trace_calls FILE [-f] ARGS...
+    local file=$1 follow=(); shift
+    [ "$1" = -f ] && { follow=(-f); shift; }
+    strace "${follow[@]}" -qq -o "$file.raw" "$platen" "$@" > /dev/null 2>&1
+    sed -E 's/^[0-9]+ +//' "$file.raw" | grep -oE '^[a-z_0-9]+\(' | tr -d '(' > "$file"
+}
