@@ -1,115 +1,129 @@
-/* unfence.c - see unfence.h. What is removed, in this order, each at most once:
- *
- *   1. a byte order mark, and white space at both ends
- *   2. a leading <think> ... </think> block, empty or filled
- *   3. a fence around all the rest: a line of three or more ` or ~ with
- *      nothing or the word json behind it, and a closing line of the same
- *      character, at least as long, with nothing but white space behind it
- *
- * Prose, a second block, a fence that is not closed: not ours to repair.
- */
+/* unfence.c - see unfence.h. */
 #include "stages/unfence.h"
 
 #include <strings.h>
 
+enum { FENCE_LEAST = 3 };
+
 static bool is_space(char c)
 {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
 static struct span trim(struct span s)
 {
-    while (s.size && is_space(*s.data))
+    while (s.size && is_space(s.data[0]))
         s = (struct span){s.data + 1, s.size - 1};
     while (s.size && is_space(s.data[s.size - 1]))
         s.size--;
     return s;
 }
 
-static bool begins(struct span s, const char *text)
+static bool starts_with(struct span s, const char *text)
 {
     size_t n = strlen(text);
     return s.size >= n && !memcmp(s.data, text, n);
 }
 
-static struct span skip(struct span s, size_t n)
+static struct span behind(struct span s, size_t n)
 {
     return (struct span){s.data + n, s.size - n};
 }
 
-/* Where `text` stands in s, or s.size. */
-static size_t find(struct span s, const char *text)
+static bool refuse(struct err *err, const char *what)
 {
-    for (size_t i = 0; i < s.size; i++)
-        if (begins(skip(s, i), text)) return i;
-    return s.size;
+    return err_reason(err, ERR_ANSWER, "model-invalid-json", "the answer %s",
+                      what);
 }
 
-static struct span drop_thinking(struct span s, struct err *err)
+static struct span take_off_think(struct span s, struct err *err)
 {
-    static const char opening[] = "<think>", closing[] = "</think>";
-    if (!begins(s, opening)) return s;
-    size_t at = find(s, closing);
-    if (at == s.size) {
-        err_reason(err, ERR_ANSWER, "model-invalid-json",
-                   "a think block that is not closed");
-        return s;
-    }
-    return trim(skip(s, at + strlen(closing)));
+    static const char open[] = "<think>", close[] = "</think>";
+    if (!starts_with(s, open)) return s;
+    for (size_t i = sizeof open - 1; i < s.size; i++)
+        if (starts_with(behind(s, i), close))
+            return trim(behind(s, i + sizeof close - 1));
+    refuse(err, "has a <think> that is not closed");
+    return s;
 }
 
-/* How many of the fence character `c` the line begins with. */
-static size_t fence_length(struct span line, char c)
+/* How many of the fence's characters s begins with. */
+static size_t run_of(struct span s, char c)
 {
     size_t n = 0;
-    while (n < line.size && line.data[n] == c)
+    while (n < s.size && s.data[n] == c)
         n++;
     return n;
 }
 
-/* The line at the head of s without its end; `taken` counts the end too. */
-static struct span first_line(struct span s, size_t *taken)
+/* Takes off opening and closing line of a fence around all of s, which is
+ * trimmed. */
+static struct span take_off_fence(struct span s, struct err *err)
 {
-    size_t n = find(s, "\n");
-    *taken = n < s.size ? n + 1 : n;
-    return (struct span){s.data, n};
+    char c = s.size ? s.data[0] : '\0';
+    if (err_failed(err) || (c != '`' && c != '~')) return s;
+    size_t n = run_of(s, c);
+    const char *line_end = memchr(s.data, '\n', s.size);
+    if (n < FENCE_LEAST || !line_end) {
+        refuse(err, "begins like a fence, but is none");
+        return s;
+    }
+    size_t first_line = (size_t)(line_end - s.data);
+    struct span info = trim((struct span){s.data + n, first_line - n});
+    if (info.size && (info.size != 4 || strncasecmp(info.data, "json", 4))) {
+        refuse(err, "is in a fence of something else than JSON");
+        return s;
+    }
+    struct span inside = behind(s, first_line + 1);
+    size_t closing = 0;
+    while (closing < inside.size && inside.data[inside.size - 1 - closing] == c)
+        closing++;
+    size_t left = inside.size - closing;
+    bool own_line = left == 0 || inside.data[left - 1] == '\n';
+    if (closing < n || !own_line) {
+        refuse(err, "has a fence that is not closed");
+        return s;
+    }
+    return trim((struct span){inside.data, left});
 }
 
-static struct span drop_fence(struct span s, struct err *err)
+/* Where the array or object that s begins with ends; s.size when it does not.
+ * Brackets in strings do not count. */
+static size_t end_of_value(struct span s)
 {
-    char c = s.size ? *s.data : '\0';
-    if (c != '`' && c != '~') return s;
-    size_t taken;
-    struct span line = first_line(s, &taken);
-    size_t length = fence_length(line, c);
-    struct span info = trim(skip(line, length));
-    bool known = info.size == 0 ||
-                 (info.size == 4 && !strncasecmp(info.data, "json", 4));
-    if (length < 3 || !known)
-        return s; /* not JSON either; the parser says so */
-
-    struct span inner = skip(s, taken), rest = inner;
-    while (rest.size) {
-        line = first_line(rest, &taken);
-        size_t n = fence_length(line, c);
-        if (n >= length && trim(skip(line, n)).size == 0) break;
-        rest = skip(rest, taken);
+    size_t depth = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < s.size; i++) {
+        char c = s.data[i];
+        if (in_string) {
+            if (c == '\\') i++;
+            in_string = c != '"';
+        } else if (c == '"')
+            in_string = true;
+        else if (c == '{' || c == '[')
+            depth++;
+        else if ((c == '}' || c == ']') && --depth == 0)
+            return i + 1;
     }
-    inner.size -= rest.size;
-    if (!rest.size)
-        err_reason(err, ERR_ANSWER, "model-invalid-json",
-                   "a fence that is not closed");
-    else if (trim(skip(rest, taken)).size)
-        err_reason(err, ERR_ANSWER, "model-invalid-json",
-                   "text behind the closing fence");
-    return trim(inner);
+    return s.size;
 }
 
 struct span unfence(struct span answer, struct err *err)
 {
-    static const char bom[] = "\xef\xbb\xbf";
-    if (err_failed(err)) return answer;
-    struct span s = begins(answer, bom) ? skip(answer, strlen(bom)) : answer;
-    s = drop_thinking(trim(s), err);
-    return drop_fence(s, err);
+    struct span none = {"", 0};
+    if (err_failed(err)) return none;
+    struct span s = answer;
+    if (starts_with(s, "\xEF\xBB\xBF")) s = behind(s, 3);
+    s = take_off_think(trim(s), err);
+    s = take_off_fence(s, err);
+    if (err_failed(err)) return none;
+
+    if (s.size == 0)
+        refuse(err, "is empty");
+    else if (!s.data[0] || !strchr("{[\"-0123456789tfn", s.data[0]))
+        refuse(err, "begins with something else than a JSON value");
+    else if ((s.data[0] == '{' || s.data[0] == '[') &&
+             end_of_value(s) != s.size)
+        refuse(err, "has something behind the JSON value");
+    return err_failed(err) ? none : s;
 }

@@ -122,3 +122,14 @@ const cJSON *schema_follow(const struct schema *s, const cJSON *json)
         json = rule->target->json;
     }
 }
+
+const cJSON *schema_target(const struct schema *s, const cJSON *json,
+                           bool *dynamic)
+{
+    const struct node *node = node_find(s, json);
+    if (!node) return NULL;
+    const struct rule *rule = node_rule(node, KEYWORD_REF);
+    if (!rule) rule = node_rule(node, KEYWORD_DYNAMIC_REF);
+    *dynamic = rule && rule->anchor;
+    return rule ? rule->target->json : NULL;
+}

@@ -45,6 +45,15 @@ struct json_rules schema_rules(const struct schema *s);
 /* The node a static $ref leads to (followed to its end), or `node` itself. */
 const cJSON *schema_follow(const struct schema *s, const cJSON *node);
 
+/* Where the node's own $ref or $dynamicRef leads, one step; NULL when it has
+ * none. `dynamic`: the place may be another one, seen from outside. */
+const cJSON *schema_target(const struct schema *s, const cJSON *node,
+                           bool *dynamic);
+
+/* Is the value valid for the schema at `node` (one of s), taken alone? */
+bool schema_admits(const struct schema *s, const cJSON *node,
+                   const cJSON *value);
+
 /* One thing that is wrong with an instance, for people and the retry prompt. */
 struct finding {
     const char *instance; /* JSON pointer into the instance, "" for the root */

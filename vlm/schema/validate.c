@@ -244,3 +244,17 @@ bool schema_validate(const struct schema *s, const cJSON *value,
     arena_free(r.scratch);
     return valid && !err_failed(err);
 }
+
+bool schema_admits(const struct schema *s, const cJSON *json,
+                   const cJSON *value)
+{
+    const struct node *node = node_find(s, json);
+    if (!node) return false;
+    struct err err = {0};
+    struct arena *scratch = arena_new();
+    struct run r = {.keep = scratch, .scratch = scratch, .err = &err};
+    struct spot root = {.value = value};
+    bool valid = validate_node(&r, node, &root);
+    arena_free(scratch);
+    return valid && !err_failed(&err);
+}

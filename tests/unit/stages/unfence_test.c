@@ -1,56 +1,86 @@
-/* unfence_test.c - spool.md M-06: exactly the documented wrappers come off. */
+/* unfence_test.c - what is taken off an answer, and what is not. */
+#include "stages/unfence.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
-#include "stages/unfence.h"
-
-static const struct {
-    const char *answer, *inner; /* NULL: refused */
-} cases[] = {
-    {"{\"a\":1}", "{\"a\":1}"},
-    {" \r\n{\"a\":1}\n\t", "{\"a\":1}"},
-    {"\xef\xbb\xbf{\"a\":1}", "{\"a\":1}"},
-    {"```\n{\"a\":1}\n```", "{\"a\":1}"},
-    {"```json\n{\"a\":1}\n```\n", "{\"a\":1}"},
-    {"```JSON\r\n{\"a\":1}\r\n```\r\n", "{\"a\":1}"},
-    {"~~~ json\n[1]\n~~~", "[1]"},
-    {"````json\n{\"a\":\"```\"}\n````", "{\"a\":\"```\"}"},
-    {"```json\n{\"a\":\"``` \",\n\"b\":2}\n```", "{\"a\":\"``` \",\n\"b\":2}"},
-    {"<think>\n\n</think>\n\n{\"a\":1}", "{\"a\":1}"},
-    {"<think>it is {\"a\":2}</think>```json\n{\"a\":1}\n```", "{\"a\":1}"},
-    {"\"```json\"", "\"```json\""},
-    {"", ""},
-    /* left as they are, so that the JSON reader refuses them */
-    {"Here you are: {\"a\":1}", "Here you are: {\"a\":1}"},
-    {"Here:\n```json\n{}\n```", "Here:\n```json\n{}\n```"},
-    {"```python\n{}\n```", "```python\n{}\n```"},
-    {"``\n{}\n``", "``\n{}\n``"},
-    {"{}{}", "{}{}"},
-    /* refused */
-    {"```json\n{\"a\":1}", NULL},
-    {"```json", NULL},
-    {"```json\n{}\n~~~", NULL},
-    {"```json\n{}\n```\nAnything else?", NULL},
-    {"```json\n{}\n```\n```json\n{}\n```", NULL},
-    {"<think>on and on {\"a\":1}", NULL},
+struct row {
+    const char *name, *answer, *want; /* want NULL: refused */
 };
 
-static void exactly_the_documented_wrappers_come_off(void **state)
+static const struct row rows[] = {
+    {"bare", "{\"a\":1}", "{\"a\":1}"},
+    {"white space", " \t\r\n{\"a\":1}\n\n", "{\"a\":1}"},
+    {"a scalar", "null\n", "null"},
+    {"byte order mark", "\xEF\xBB\xBF{}", "{}"},
+    {"mark behind a space", " \xEF\xBB\xBF{}", NULL},
+    {"fence", "```\n{}\n```", "{}"},
+    {"json tag", "```json\n{}\n```\n", "{}"},
+    {"upper-case tag", "```JSON\n{}\n```", "{}"},
+    {"tag behind a space", "``` json \n{}\n```", "{}"},
+    {"other tag", "```python\n{}\n```", NULL},
+    {"tag with more", "```json5\n{}\n```", NULL},
+    {"tildes", "~~~json\n{}\n~~~", "{}"},
+    {"longer fence", "`````\n{}\n`````", "{}"},
+    {"longer closing", "```\n{}\n`````", "{}"},
+    {"shorter closing", "`````\n{}\n```", NULL},
+    {"mixed", "```\n{}\n~~~", NULL},
+    {"two backticks", "``\n{}\n``", NULL},
+    {"on one line", "```json {} ```", NULL},
+    {"closing on the value's line", "```json\n{}```", NULL},
+    {"unclosed", "```json\n{\"a\":1}", NULL},
+    {"only opened", "```json", NULL},
+    {"empty fence", "```json\n```", NULL},
+    {"fence in a string", "{\"a\":\"```json\\n{}\\n```\"}",
+     "{\"a\":\"```json\\n{}\\n```\"}"},
+    {"fence in a fenced string", "```\n{\"a\":\"```\"}\n```",
+     "{\"a\":\"```\"}"},
+    {"brackets in a string", "{\"a\":\"}{\\\"]\"}", "{\"a\":\"}{\\\"]\"}"},
+    {"two blocks", "```json\n{}\n```\n```json\n{}\n```", NULL},
+    {"two values", "{} {}", NULL},
+    {"prose before", "Here it is: {}", NULL},
+    {"prose behind", "{\"a\":1} I hope that this is fine", NULL},
+    {"prose around a fence", "Sure!\n```json\n{}\n```", NULL},
+    {"prose behind a fence", "```json\n{}\n```\nDone.", NULL},
+    {"carriage returns", "```json\r\n{\"a\":1}\r\n```\r\n", "{\"a\":1}"},
+    {"empty think", "<think>\n\n</think>\n\n{}", "{}"},
+    {"filled think", "<think>{\"no\":1} ``` </think>{}", "{}"},
+    {"think and fence", "\n<think>x</think>\n```json\n{}\n```", "{}"},
+    {"unclosed think", "<think>{}", NULL},
+    {"second think", "<think></think><think></think>{}", NULL},
+    {"think behind", "{}<think></think>", NULL},
+    {"think in a fence", "```\n<think></think>{}\n```", NULL},
+    {"closing think alone", "</think>{}", NULL},
+    {"empty", "", NULL},
+    {"white space alone", " \n", NULL},
+    {"cut short", "{\"a\":[1,2", "{\"a\":[1,2"}, /* the parser's to say */
+    {"inside is kept", "```\n{ \"a\" :\t1 ,}\n```", "{ \"a\" :\t1 ,}"},
+};
+
+static void takes_off_what_is_documented(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct err err = {0};
-        struct span got = unfence(span_of(cases[i].answer), &err);
-        if (!cases[i].inner) {
-            if (!err_failed(&err)) fail_msg("taken: %s", cases[i].answer);
+        struct span got = unfence(span_of(rows[i].answer), &err);
+        if (!rows[i].want) {
+            if (!err_failed(&err))
+                fail_msg("%s: taken as %.*s", rows[i].name, (int)got.size,
+                         got.data);
+            assert_int_equal(err.kind, ERR_ANSWER);
             assert_string_equal(err.reason, "model-invalid-json");
-            continue;
-        }
-        test_ok(&err);
-        if (!span_equal(got, span_of(cases[i].inner)))
-            fail_msg("%s: got %.*s", cases[i].answer, (int)got.size, got.data);
+        } else if (err_failed(&err) || !span_equal(got, span_of(rows[i].want)))
+            fail_msg("%s: got %.*s (%s), want %s", rows[i].name, (int)got.size,
+                     got.data, err.text, rows[i].want);
     }
 }
 
-TEST_GROUP(unfence, cmocka_unit_test(exactly_the_documented_wrappers_come_off))
+static void keeps_an_earlier_failure(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    err_set(&err, ERR_REMOTE, "earlier");
+    assert_int_equal(unfence(span_of("{}"), &err).size, 0);
+    assert_string_equal(err.text, "earlier");
+}
+
+TEST_GROUP(unfence, cmocka_unit_test(takes_off_what_is_documented),
+           cmocka_unit_test(keeps_an_earlier_failure))

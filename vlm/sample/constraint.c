@@ -1,0 +1,307 @@
+/* constraint.c - one answer in progress; see constraint.h. */
+#include "vlm/sample/constraint.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "vlm/sample/mask.h"
+
+enum { FORCED_MOST = 4096, POINTER_MOST = 4096, SPARE_MAX = 4 };
+
+struct constraint {
+    const struct vocab_trie *v;
+    uint64_t fingerprint; /* of v, which may be gone when this is a spare */
+    int n_vocab;
+    struct machine machine;
+    struct states now;
+    struct masks *masks;
+    bool ended; /* by an end token */
+
+    const uint32_t *mask; /* of `now`, or NULL */
+    int n_legal;
+    uint32_t *with_end; /* [n_word] a mask and the end tokens */
+    char forced[FORCED_MOST];
+    char pointer[POINTER_MOST];
+};
+
+struct constraint_spare {
+    struct constraint *_Atomic row[SPARE_MAX];
+};
+
+struct constraint_spare *constraint_spare_new(void)
+{
+    return mem_take(1, sizeof(struct constraint_spare));
+}
+
+static void release(struct constraint *c)
+{
+    machine_close(&c->machine);
+    mask_free(c->masks);
+    mem_give(c->with_end);
+    mem_give(c);
+}
+
+void constraint_spare_free(struct constraint_spare *s)
+{
+    if (!s) return;
+    for (int i = 0; i < SPARE_MAX; i++)
+        if (s->row[i]) release(s->row[i]);
+    mem_give(s);
+}
+
+/* One that was given back, if it is of the same vocabulary. */
+static struct constraint *take_spare(const struct grammar *g,
+                                     const struct vocab_trie *v)
+{
+    for (int i = 0; i < SPARE_MAX; i++) {
+        struct constraint *c = atomic_exchange(&g->spare->row[i], NULL);
+        if (!c) continue;
+        if (c->fingerprint == v->fingerprint && c->n_vocab == v->n_vocab) {
+            c->v = v;
+            mask_rebase(c->masks, v);
+            constraint_reset(c);
+            return c;
+        }
+        release(c);
+    }
+    return NULL;
+}
+
+struct constraint *constraint_new(const struct grammar *g,
+                                  const struct vocab_trie *v)
+{
+    struct constraint *c = take_spare(g, v);
+    if (c) return c;
+    c = mem_take(1, sizeof *c);
+    c->v = v;
+    c->fingerprint = v->fingerprint;
+    c->n_vocab = v->n_vocab;
+    c->masks = mask_new(v);
+    c->with_end = mem_take((size_t)v->n_word, sizeof *c->with_end);
+    machine_open(&c->machine, g);
+    constraint_reset(c);
+    return c;
+}
+
+void constraint_reset(struct constraint *c)
+{
+    machine_start(&c->machine, &c->now);
+    c->ended = false;
+    c->mask = NULL;
+}
+
+/* The masks that were worked out are worth keeping for the next answer. */
+void constraint_free(struct constraint *c)
+{
+    if (!c) return;
+    struct constraint_spare *s = c->machine.g->spare;
+    for (int i = 0; i < SPARE_MAX && c; i++)
+        c = atomic_exchange(&s->row[i], c);
+    if (c) release(c);
+}
+
+bool constraint_done(const struct constraint *c)
+{
+    return c->ended || machine_must_end(&c->now);
+}
+
+bool constraint_may_end(const struct constraint *c)
+{
+    return c->ended || machine_may_end(&c->machine, &c->now);
+}
+
+/* What a trial of bytes must put back. */
+struct trial {
+    int at, n_frame, n_used;
+};
+
+static struct trial trial_begin(const struct machine *m)
+{
+    return (struct trial){m->at, m->n_frame, m->n_used};
+}
+
+static void trial_end(struct machine *m, struct trial t)
+{
+    m->at = t.at;
+    m->n_frame = t.n_frame;
+    m->n_used = t.n_used;
+}
+
+/* Could the state go on with the byte? Rules most of them out cheaply. */
+static bool may_begin_with(const struct machine *m, const struct state *s,
+                           int byte)
+{
+    switch (s->kind) {
+    case STATE_OBJECT_FIRST: return byte == '"' || byte == '}';
+    case STATE_OBJECT_NEXT: return byte == ',' || byte == '}';
+    case STATE_OBJECT_KEY: return byte == '"';
+    case STATE_LIST_NEXT: return byte == ',' || byte == ']';
+    case STATE_END: return false;
+    case STATE_KEY:
+        for (int c = m->g->literal[s->literal].child; c;
+             c = m->g->literal[c].sibling)
+            if (m->g->literal[c].byte == (char)byte) return true;
+        return false;
+    case STATE_VALUE:
+    case STATE_LIST_FIRST: return byte > 0x20 && byte < 0x7F;
+    case STATE_LITERAL:
+    case STATE_NUMBER:
+    case STATE_TEXT: return byte >= 0x20;
+    }
+    return true;
+}
+
+/* The only byte that may follow `from`, into `to`; -1 where there is a choice
+ * or an end. */
+static int only_byte(struct machine *m, const struct states *from,
+                     struct states *to)
+{
+    int only = -1;
+    if (machine_may_end(m, from)) return -1;
+    struct trial before = trial_begin(m), after = before;
+    struct states next;
+    for (int byte = 0; byte < 256; byte++) {
+        bool likely = false;
+        for (int i = 0; i < from->n; i++)
+            likely |= may_begin_with(m, &from->state[i], byte);
+        if (!likely) continue;
+        trial_end(m, after.at > before.at ? after : before);
+        m->at = before.at;
+        machine_step(m, from, (unsigned char)byte, &next);
+        if (next.n == 0) continue;
+        if (only >= 0) {
+            trial_end(m, before);
+            return -1;
+        }
+        only = byte;
+        after = trial_begin(m);
+        *to = next;
+    }
+    trial_end(m, only >= 0 ? after : before);
+    if (only >= 0 && m->text) m->text[before.at] = (char)only;
+    return only;
+}
+
+struct span constraint_forced(struct constraint *c)
+{
+    struct machine *m = &c->machine;
+    struct trial before = trial_begin(m);
+    struct states at = c->now, next;
+    size_t n = 0;
+    while (!c->ended && n < FORCED_MOST) {
+        int byte = only_byte(m, &at, &next);
+        if (byte < 0) break;
+        c->forced[n++] = (char)byte;
+        at = next;
+    }
+    trial_end(m, before);
+    return (struct span){c->forced, n};
+}
+
+const uint32_t *constraint_mask(struct constraint *c, int *n_legal)
+{
+    if (!c->mask) {
+        static const struct states none = {0};
+        c->mask = mask_of(c->masks, &c->machine, c->ended ? &none : &c->now,
+                          &c->n_legal);
+        if (!c->ended && machine_may_end(&c->machine, &c->now) &&
+            !machine_must_end(&c->now)) {
+            memcpy(c->with_end, c->mask,
+                   (size_t)c->v->n_word * sizeof *c->with_end);
+            for (int i = 0; i < c->v->n_end; i++)
+                c->with_end[c->v->end[i] / 32] |= 1u << (c->v->end[i] % 32);
+            c->n_legal += c->v->n_end;
+            c->mask = c->with_end;
+        }
+    }
+    *n_legal = c->n_legal;
+    return c->mask;
+}
+
+bool constraint_accept_bytes(struct constraint *c, struct span bytes)
+{
+    struct machine *m = &c->machine;
+    if (c->ended) return bytes.size == 0;
+    struct trial before = trial_begin(m);
+    struct states a = c->now, b;
+    for (size_t i = 0; i < bytes.size; i++) {
+        machine_step(m, &a, (unsigned char)bytes.data[i], &b);
+        if (b.n == 0) {
+            trial_end(m, before);
+            return false;
+        }
+        a = b;
+    }
+    c->now = a;
+    c->mask = NULL;
+    machine_tidy(m, &c->now);
+    return true;
+}
+
+bool constraint_accept(struct constraint *c, int32_t token)
+{
+    if (token < 0 || token >= c->v->n_vocab || c->ended) return false;
+    for (int i = 0; i < c->v->n_end; i++) {
+        if (c->v->end[i] != token) continue;
+        if (!machine_may_end(&c->machine, &c->now)) return false;
+        c->ended = true;
+        c->mask = NULL;
+        return true;
+    }
+    struct span bytes = c->v->bytes[token];
+    return bytes.size > 0 && bytes.size <= VOCAB_TRIE_DEPTH_MAX &&
+           constraint_accept_bytes(c, bytes);
+}
+
+/* Appends "/key" with ~ and / escaped. */
+static size_t put_key(char *out, size_t n, const char *key)
+{
+    if (n + 2 < POINTER_MOST) out[n++] = '/';
+    for (; *key && n + 3 < POINTER_MOST; key++) {
+        if (*key == '~' || *key == '/') {
+            out[n++] = '~';
+            out[n++] = *key == '~' ? '0' : '1';
+        } else
+            out[n++] = *key;
+    }
+    return n;
+}
+
+static size_t put_frames(const struct machine *m, int frame, char *out)
+{
+    if (!frame) return 0;
+    const struct frame *f = &m->frame[frame];
+    size_t n = put_frames(m, f->parent, out);
+    if (f->way->kind == WAY_OBJECT)
+        return put_key(out, n, f->way->object.member[f->member].key);
+    char index[16];
+    snprintf(index, sizeof index, "%d", f->n_done);
+    return put_key(out, n, index);
+}
+
+const char *constraint_leaf(const struct constraint *c, bool *value_start)
+{
+    *value_start = false;
+    if (c->ended || c->now.n == 0) return NULL;
+    const struct state *s = &c->now.state[0];
+    switch (s->kind) {
+    case STATE_VALUE:
+        if (!c->machine.g->rule[s->rule].leaf) return NULL;
+        *value_start = true;
+        break;
+    case STATE_LITERAL:
+    case STATE_NUMBER:
+    case STATE_TEXT: break;
+    case STATE_LIST_FIRST:
+    case STATE_LIST_NEXT:
+    case STATE_OBJECT_FIRST:
+    case STATE_OBJECT_NEXT:
+    case STATE_OBJECT_KEY:
+    case STATE_KEY:
+    case STATE_END: return NULL;
+    }
+    /* the pointer is scratch of the constraint, not part of its state */
+    char *pointer = ((struct constraint *)(uintptr_t)c)->pointer;
+    pointer[put_frames(&c->machine, s->frame, pointer)] = '\0';
+    return pointer;
+}

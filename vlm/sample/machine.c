@@ -1,0 +1,366 @@
+/* machine.c - see machine.h. */
+#include "vlm/sample/machine.h"
+
+enum { TEXT_ROOM = 1 << 16 };
+
+void machine_open(struct machine *m, const struct grammar *g)
+{
+    *m = (struct machine){.g = g};
+    m->frame = mem_take(MACHINE_FRAME_MAX, sizeof *m->frame);
+    if (!g->unique) return;
+    m->used = mem_take(MACHINE_USED_MAX, sizeof *m->used);
+    m->room = TEXT_ROOM;
+    m->text = mem_take((size_t)m->room, 1);
+}
+
+void machine_close(struct machine *m)
+{
+    mem_give(m->frame);
+    mem_give(m->used);
+    mem_give(m->text);
+}
+
+void machine_start(struct machine *m, struct states *s)
+{
+    m->n_frame = m->n_used = 1;
+    m->at = 0;
+    s->n = 1;
+    s->state[0] = (struct state){.kind = STATE_VALUE, .rule = m->g->root};
+}
+
+static bool in_unique(const struct machine *m, int frame)
+{
+    return frame && m->frame[frame].way->kind == WAY_LIST &&
+           m->frame[frame].way->list.unique;
+}
+
+static bool state_equal(const struct state *a, const struct state *b)
+{
+    if (a->kind != b->kind || a->frame != b->frame || a->way != b->way)
+        return false;
+    switch (a->kind) {
+    case STATE_VALUE: return a->rule == b->rule;
+    case STATE_KEY:
+    case STATE_LITERAL: return a->literal == b->literal;
+    case STATE_NUMBER:
+    case STATE_TEXT: return false;
+    case STATE_LIST_FIRST:
+    case STATE_LIST_NEXT:
+    case STATE_OBJECT_FIRST:
+    case STATE_OBJECT_NEXT:
+    case STATE_OBJECT_KEY:
+    case STATE_END: return true;
+    }
+    return false;
+}
+
+/* One state too many is given up: the others can be brought to an end. */
+static void add(const struct machine *m, struct states *to,
+                const struct state *s)
+{
+    if (to->n == MACHINE_STATE_MAX) return;
+    bool lexeme = s->kind == STATE_LITERAL || s->kind == STATE_NUMBER ||
+                  s->kind == STATE_TEXT;
+    if (lexeme && in_unique(m, s->frame) && !unique_is_open(m, s)) return;
+    for (int i = 0; i < to->n; i++)
+        if (state_equal(&to->state[i], s)) return;
+    to->state[to->n++] = *s;
+}
+
+static int frame_new(struct machine *m, struct frame frame)
+{
+    if (m->n_frame == MACHINE_FRAME_MAX) return 0;
+    m->frame[m->n_frame] = frame;
+    return m->n_frame++;
+}
+
+void machine_value_done(struct machine *m, int frame, int end,
+                        struct states *to)
+{
+    if (!frame) {
+        add(m, to, &(struct state){.kind = STATE_END});
+        return;
+    }
+    struct frame f = m->frame[frame];
+    struct state s = {.kind = STATE_OBJECT_NEXT};
+    if (f.way->kind == WAY_LIST) {
+        s.kind = STATE_LIST_NEXT;
+        f.n_done++;
+        if (f.way->list.unique) {
+            if (unique_clashes(m, f.used, f.start, end) ||
+                m->n_used == MACHINE_USED_MAX)
+                return;
+            m->used[m->n_used] = (struct used){f.used, f.start, end};
+            f.used = m->n_used++;
+        }
+    } else
+        f.n_done = f.member + 1;
+    s.frame = frame_new(m, f);
+    if (s.frame) add(m, to, &s);
+}
+
+/* A rule fits where the levels that it opens at least are still free. */
+static bool fits(const struct machine *m, int height, int frame)
+{
+    int depth = frame ? m->frame[frame].depth : 0;
+    return depth + height <= GRAMMAR_DEPTH_MAX;
+}
+
+static void literal_step(struct machine *m, const struct state *s,
+                         unsigned char byte, struct states *to)
+{
+    const struct literal *l = m->g->literal;
+    int child = l[s->literal].child;
+    while (child && (unsigned char)l[child].byte != byte)
+        child = l[child].sibling;
+    if (!child) return;
+    if (l[child].final && !l[child].child) {
+        machine_value_done(m, s->frame, m->at + 1, to);
+        return;
+    }
+    struct state next = *s;
+    next.kind = STATE_LITERAL;
+    next.literal = child;
+    add(m, to, &next);
+}
+
+static void number_step(struct machine *m, const struct state *s,
+                        unsigned char byte, struct states *to)
+{
+    struct state next = *s;
+    next.kind = STATE_NUMBER;
+    if (!decimal_step(&s->way->number, &next.number, (char)byte)) return;
+    add(m, to, &next);
+}
+
+static void open_frame(struct machine *m, const struct state *s,
+                       const struct way *way, struct states *to)
+{
+    if (!fits(m, way->height, s->frame)) return;
+    int depth = s->frame ? m->frame[s->frame].depth : 0;
+    struct state next = {.kind = way->kind == WAY_LIST ? STATE_LIST_FIRST
+                                                       : STATE_OBJECT_FIRST};
+    next.frame = frame_new(
+        m, (struct frame){.way = way, .parent = s->frame, .depth = depth + 1});
+    if (next.frame) add(m, to, &next);
+}
+
+static void value_step(struct machine *m, const struct state *at,
+                       unsigned char byte, struct states *to)
+{
+    const struct rule *rule = &m->g->rule[at->rule];
+    struct state s = {.frame = at->frame};
+    if (in_unique(m, s.frame)) {
+        struct frame f = m->frame[s.frame];
+        f.start = m->at;
+        s.frame = frame_new(m, f);
+        if (!s.frame) return;
+    }
+    for (int i = 0; i < rule->n_way; i++) {
+        const struct way *way = &rule->way[i];
+        struct state next = s;
+        next.way = way;
+        switch (way->kind) {
+        case WAY_LITERAL:
+            next.literal = way->literal;
+            literal_step(m, &next, byte, to);
+            break;
+        case WAY_NUMBER:
+            next.number = (struct decimal_state){0};
+            number_step(m, &next, byte, to);
+            break;
+        case WAY_TEXT:
+            if (byte != '"') break;
+            next.kind = STATE_TEXT;
+            chars_start(&way->text, &next.chars);
+            add(m, to, &next);
+            break;
+        case WAY_LIST:
+            if (byte == '[') open_frame(m, &s, way, to);
+            break;
+        case WAY_OBJECT:
+            if (byte == '{') open_frame(m, &s, way, to);
+            break;
+        }
+    }
+}
+
+/* Steps through a key; behind its colon the value begins. */
+static void key_step(struct machine *m, const struct state *s,
+                     unsigned char byte, struct states *to)
+{
+    const struct literal *l = m->g->literal;
+    int child = l[s->literal].child;
+    while (child && (unsigned char)l[child].byte != byte)
+        child = l[child].sibling;
+    if (!child || !fits(m, l[child].height, s->frame)) return;
+    struct state next = {.kind = STATE_KEY, .frame = s->frame};
+    next.literal = child;
+    if (l[child].final) {
+        struct frame f = m->frame[s->frame];
+        f.member = l[child].value;
+        next.kind = STATE_VALUE;
+        next.rule = f.way->object.member[f.member].rule;
+        next.frame = frame_new(m, f);
+        if (!next.frame) return;
+    }
+    add(m, to, &next);
+}
+
+/* The rule of the next item if there may be one; else -1. */
+static int next_item(const struct machine *m, int frame)
+{
+    const struct frame *f = &m->frame[frame];
+    const struct list_rule *l = &f->way->list;
+    if (f->n_done >= l->n_max) return -1;
+    int rule = grammar_item(l, f->n_done);
+    return rule >= 0 && fits(m, m->g->rule[rule].height, frame) ? rule : -1;
+}
+
+static void list_step(struct machine *m, const struct state *s,
+                      unsigned char byte, struct states *to)
+{
+    const struct frame *f = &m->frame[s->frame];
+    if (byte == ']') {
+        if (f->n_done >= f->way->list.n_min)
+            machine_value_done(m, f->parent, m->at + 1, to);
+        return;
+    }
+    struct state value = {.kind = STATE_VALUE, .frame = s->frame};
+    value.rule = next_item(m, s->frame);
+    if (value.rule < 0) return;
+    if (s->kind == STATE_LIST_FIRST)
+        value_step(m, &value, byte, to);
+    else if (byte == ',')
+        add(m, to, &value);
+}
+
+static void object_step(struct machine *m, const struct state *s,
+                        unsigned char byte, struct states *to)
+{
+    const struct frame *f = &m->frame[s->frame];
+    const struct object_rule *o = &f->way->object;
+    if (byte == '}') {
+        if (s->kind != STATE_OBJECT_KEY && o->may_close[f->n_done])
+            machine_value_done(m, f->parent, m->at + 1, to);
+        return;
+    }
+    int keys = o->keys[f->n_done];
+    if (!keys || !fits(m, m->g->literal[keys].height, s->frame)) return;
+    struct state next = {.kind = STATE_OBJECT_KEY, .frame = s->frame};
+    if (s->kind == STATE_OBJECT_NEXT) {
+        if (byte == ',') add(m, to, &next);
+        return;
+    }
+    next.literal = keys;
+    key_step(m, &next, byte, to);
+}
+
+static bool literal_may_end(const struct machine *m, const struct state *s)
+{
+    return s->kind == STATE_LITERAL && m->g->literal[s->literal].final;
+}
+
+static bool number_may_end(const struct state *s)
+{
+    return s->kind == STATE_NUMBER &&
+           decimal_may_end(&s->way->number, &s->number);
+}
+
+static void step(struct machine *m, const struct state *s, unsigned char byte,
+                 struct states *to)
+{
+    switch (s->kind) {
+    case STATE_VALUE: value_step(m, s, byte, to); break;
+    case STATE_LIST_FIRST:
+    case STATE_LIST_NEXT: list_step(m, s, byte, to); break;
+    case STATE_OBJECT_FIRST:
+    case STATE_OBJECT_NEXT:
+    case STATE_OBJECT_KEY: object_step(m, s, byte, to); break;
+    case STATE_KEY: key_step(m, s, byte, to); break;
+    case STATE_LITERAL: literal_step(m, s, byte, to); break;
+    case STATE_NUMBER: number_step(m, s, byte, to); break;
+    case STATE_END: break;
+    case STATE_TEXT: {
+        if (byte == '"' && s->chars.part == CHARS_WHOLE) {
+            if (chars_may_close(&s->way->text, &s->chars))
+                machine_value_done(m, s->frame, m->at + 1, to);
+            break;
+        }
+        struct state next = *s;
+        if (chars_step(&s->way->text, &next.chars, byte)) add(m, to, &next);
+        break;
+    }
+    }
+    /* a number ends with the byte behind it */
+    if (!s->frame || !(literal_may_end(m, s) || number_may_end(s))) return;
+    struct states after; /* left as it is: this is the innermost loop */
+    after.n = 0;
+    machine_value_done(m, s->frame, m->at, &after);
+    for (int i = 0; i < after.n; i++)
+        step(m, &after.state[i], byte, to);
+}
+
+void machine_step(struct machine *m, const struct states *from,
+                  unsigned char byte, struct states *to)
+{
+    to->n = 0;
+    if (m->text) {
+        if (m->at + 1 >= m->room) {
+            m->room *= 2;
+            m->text = mem_grow(m->text, (size_t)m->room, 1);
+        }
+        m->text[m->at] = (char)byte;
+    }
+    for (int i = 0; i < from->n; i++)
+        step(m, &from->state[i], byte, to);
+    m->at++;
+}
+
+bool machine_may_end(const struct machine *m, const struct states *s)
+{
+    for (int i = 0; i < s->n; i++) {
+        const struct state *at = &s->state[i];
+        if (at->kind == STATE_END) return true;
+        if (at->frame == 0 && (literal_may_end(m, at) || number_may_end(at)))
+            return true;
+    }
+    return false;
+}
+
+bool machine_must_end(const struct states *s)
+{
+    for (int i = 0; i < s->n; i++) {
+        const struct state *at = &s->state[i];
+        if (at->kind == STATE_END) continue;
+        if (at->frame != 0 || at->kind != STATE_NUMBER ||
+            !decimal_must_end(&at->way->number, &at->number))
+            return false;
+    }
+    return s->n > 0;
+}
+
+/* Copies the chain of `frame` to the end of the frames, outermost first. */
+static int copy_chain(struct machine *m, int frame)
+{
+    if (!frame) return 0;
+    struct frame f = m->frame[frame];
+    f.parent = copy_chain(m, f.parent);
+    return frame_new(m, f);
+}
+
+void machine_tidy(struct machine *m, struct states *s)
+{
+    int kept = m->n_frame;
+    if (kept < MACHINE_FRAME_MAX / 4) return;
+    for (int i = 0; i < s->n; i++)
+        s->state[i].frame = copy_chain(m, s->state[i].frame);
+    int n = m->n_frame - kept;
+    for (int i = 0; i < n; i++) {
+        m->frame[1 + i] = m->frame[kept + i];
+        if (m->frame[1 + i].parent) m->frame[1 + i].parent -= kept - 1;
+    }
+    for (int i = 0; i < s->n; i++)
+        if (s->state[i].frame) s->state[i].frame -= kept - 1;
+    m->n_frame = 1 + n;
+}

@@ -1,0 +1,105 @@
+/* machine.h - an answer in progress as states of a grammar.
+ *
+ * A state says what is being written (the rest of a key, a string, a number)
+ * and in which arrays and objects it lies: a chain of frames that is shared and
+ * never changed. Where alternatives begin alike, several states are alive at
+ * once. Each one, by itself, can always be brought to an end.
+ * MEMORY  Frames of past states stay until machine_tidy.
+ */
+#ifndef VLM_SAMPLE_MACHINE_H
+#define VLM_SAMPLE_MACHINE_H
+
+#include "vlm/sample/chars.h"
+
+enum {
+    MACHINE_STATE_MAX = 16,      /* alive at once; others are given up */
+    MACHINE_FRAME_MAX = 1 << 15, /* in all */
+    MACHINE_USED_MAX = 1 << 17
+};
+
+enum state_kind {
+    STATE_VALUE,        /* at the start of a value */
+    STATE_LIST_FIRST,   /* behind "[" */
+    STATE_LIST_NEXT,    /* behind an item */
+    STATE_OBJECT_FIRST, /* behind "{" */
+    STATE_OBJECT_NEXT,  /* behind a member */
+    STATE_OBJECT_KEY,   /* behind "," */
+    STATE_KEY,          /* in a key, up to its colon */
+    STATE_LITERAL,
+    STATE_NUMBER,
+    STATE_TEXT,
+    STATE_END /* the answer is complete */
+};
+
+struct frame {
+    const struct way *way;
+    int parent;
+    int n_done; /* items; or the member behind the last one */
+    int member; /* being written, of an object */
+    int depth;  /* from 1 */
+    int used;   /* earlier items, where they must differ; 0: none */
+    int start;  /* of the present item, in the text */
+};
+
+struct state {
+    enum state_kind kind;
+    int frame;             /* 0: not in any array or object */
+    const struct way *way; /* of literal, number, text */
+    union {
+        int rule;    /* STATE_VALUE */
+        int literal; /* STATE_LITERAL, STATE_KEY: where in the trie */
+        struct decimal_state number;
+        struct chars_state chars;
+    };
+};
+
+struct states {
+    int n;
+    struct state state[MACHINE_STATE_MAX];
+};
+
+/* An earlier item of an array whose items must differ. */
+struct used {
+    int next;
+    int start, end; /* in the text */
+};
+
+struct machine {
+    const struct grammar *g;
+    struct frame *frame; /* [MACHINE_FRAME_MAX] from 1 */
+    int n_frame;
+    struct used *used; /* [MACHINE_USED_MAX] from 1 */
+    int n_used;
+    char *text; /* what was written; kept where g->unique */
+    int at;     /* how much of it: the next byte comes here */
+    int room;
+};
+
+void machine_open(struct machine *m, const struct grammar *g);
+void machine_close(struct machine *m);
+
+/* Back to the beginning. */
+void machine_start(struct machine *m, struct states *s);
+
+/* What `from` becomes behind the byte; to->n is 0 when it is not legal. Counts
+ * m->at up; who tries bytes puts it (and n_frame, n_used) back. */
+void machine_step(struct machine *m, const struct states *from,
+                  unsigned char byte, struct states *to);
+
+/* The text may end here; and nothing else may follow. */
+bool machine_may_end(const struct machine *m, const struct states *s);
+bool machine_must_end(const struct states *s);
+
+/* The value of `frame` (0: the root) is complete: what follows. */
+void machine_value_done(struct machine *m, int frame, int end,
+                        struct states *to);
+
+/* Drops frames that no state needs, when many have come together. */
+void machine_tidy(struct machine *m, struct states *s);
+
+/* unique.c: may this state still become an item that was not there before? */
+bool unique_is_open(const struct machine *m, const struct state *s);
+/* unique.c: is text[start..end) the same value as an earlier item? */
+bool unique_clashes(const struct machine *m, int used, int start, int end);
+
+#endif

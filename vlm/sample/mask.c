@@ -1,0 +1,343 @@
+/* mask.c - see mask.h.
+ *
+ * A free string is the costly state, since nearly all tokens are legal: those
+ * that stay inside are known from the trie, so only those that close it are
+ * walked.
+ */
+#include "vlm/sample/mask.h"
+
+enum {
+    KEY_MOST = 1024,
+    TABLE_SIZE = 1024, /* a power of two above twice MASK_KEPT_MAX */
+    TOUCHED_MAX = 4096
+};
+
+struct kept {
+    uint64_t hash;
+    int n_key, n_legal;
+    unsigned char key[KEY_MOST];
+};
+
+/* What the machine had when a node of the trie was entered. */
+struct mark {
+    int n_frame, n_used;
+};
+
+struct masks {
+    const struct vocab_trie *v;
+    uint32_t *bits; /* [MASK_KEPT_MAX + 2][n_word]; the last two are scratch */
+    struct kept *kept;
+    int n_kept;
+    int16_t table[TABLE_SIZE]; /* index + 1 */
+
+    uint32_t *scratch;
+    int32_t touched[TOUCHED_MAX]; /* words of scratch that are not 0 */
+    int n_touched;                /* above TOUCHED_MAX: all may be */
+
+    struct states walk[VOCAB_TRIE_DEPTH_MAX];
+    struct mark mark[VOCAB_TRIE_DEPTH_MAX + 1];
+};
+
+struct masks *mask_new(const struct vocab_trie *v)
+{
+    struct masks *k = mem_take(1, sizeof *k);
+    k->v = v;
+    k->bits =
+        mem_take((MASK_KEPT_MAX + 2) * (size_t)v->n_word, sizeof *k->bits);
+    k->kept = mem_take(MASK_KEPT_MAX, sizeof *k->kept);
+    k->scratch = k->bits + MASK_KEPT_MAX * (size_t)v->n_word;
+    return k;
+}
+
+void mask_free(struct masks *k)
+{
+    if (!k) return;
+    mem_give(k->bits);
+    mem_give(k->kept);
+    mem_give(k);
+}
+
+void mask_rebase(struct masks *k, const struct vocab_trie *v)
+{
+    k->v = v;
+}
+
+static void allow(struct masks *k, uint32_t *bits, const struct vocab_node *n)
+{
+    for (uint32_t i = 0; i < n->n_token; i++) {
+        int32_t token = k->v->token[n->token + i];
+        int word = token / 32;
+        if (bits == k->scratch && bits[word] == 0) {
+            if (k->n_touched < TOUCHED_MAX) k->touched[k->n_touched] = word;
+            k->n_touched++;
+        }
+        bits[word] |= 1u << (token % 32);
+    }
+}
+
+/* Walks the nodes first..end-1, children of one node, which was reached with
+ * the states `from`. */
+static void walk(struct masks *k, struct machine *m, const struct states *from,
+                 uint32_t first, uint32_t end, uint32_t *bits)
+{
+    if (first >= end) return;
+    const struct vocab_node *node = k->v->node;
+    int top = node[first].depth, at = m->at;
+    k->mark[0] = (struct mark){m->n_frame, m->n_used};
+    for (uint32_t i = first; i < end;) {
+        int level = node[i].depth - top;
+        m->at = at + level;
+        m->n_frame = k->mark[level].n_frame;
+        m->n_used = k->mark[level].n_used;
+        machine_step(m, level ? &k->walk[level - 1] : from, node[i].byte,
+                     &k->walk[level]);
+        if (k->walk[level].n == 0) {
+            i = node[i].skip;
+            continue;
+        }
+        k->mark[level + 1] = (struct mark){m->n_frame, m->n_used};
+        allow(k, bits, &node[i]);
+        i++;
+    }
+    m->at = at;
+    m->n_frame = k->mark[0].n_frame;
+    m->n_used = k->mark[0].n_used;
+}
+
+/* Tokens that stay in a free string with room for `most` characters. */
+static void fill_inside(const struct vocab_trie *v, int most, uint32_t *bits)
+{
+    size_t size = (size_t)v->n_word * sizeof *bits;
+    int low = 0, high = v->n_inside; /* first that is too long */
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (v->by_length[middle].n_char <= most)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool few = low < v->n_inside / 2;
+    if (few)
+        memset(bits, 0, size);
+    else
+        memcpy(bits, v->inside, size);
+    for (int i = few ? 0 : low; i < (few ? low : v->n_inside); i++) {
+        int32_t token = v->by_length[i].token;
+        if (few)
+            bits[token / 32] |= 1u << (token % 32);
+        else
+            bits[token / 32] &= ~(1u << (token % 32));
+    }
+}
+
+static void fill_free_text(struct masks *k, struct machine *m,
+                           const struct state *s, uint32_t *bits)
+{
+    const struct vocab_trie *v = k->v;
+    int most = s->way->text.length_max - s->chars.n_char;
+    int least = s->way->text.length_min - s->chars.n_char;
+    fill_inside(v, most, bits);
+    struct states after = {0};
+    struct mark mark = {m->n_frame, m->n_used};
+    machine_value_done(m, s->frame, m->at + 1, &after);
+    for (int i = 0; after.n > 0 && i < v->n_exit; i++) {
+        const struct vocab_exit *e = &v->exit[i];
+        if (e->n_char < least || e->n_char > most) continue;
+        allow(k, bits, &v->node[e->node]);
+        walk(k, m, &after, e->node + 1, v->node[e->node].skip, bits);
+    }
+    m->n_frame = mark.n_frame;
+    m->n_used = mark.n_used;
+}
+
+/* The key of a state: bytes that are equal only where the masks are. */
+struct key {
+    int n;
+    unsigned char byte[KEY_MOST];
+};
+
+static void put(struct key *key, const void *bytes, size_t size)
+{
+    if ((size_t)key->n + size > KEY_MOST) return;
+    memcpy(key->byte + key->n, bytes, size);
+    key->n += (int)size;
+}
+
+static void put_int(struct key *key, int value)
+{
+    put(key, &value, sizeof value);
+}
+
+/* A counter that no token can bring to its end is as good as infinite. */
+static int clip(const struct masks *k, int value)
+{
+    int most = k->v->n_char_max + 2;
+    if (value < 0) return 0;
+    return value < most ? value : most;
+}
+
+static bool put_frames(const struct masks *k, const struct machine *m,
+                       int frame, struct key *key)
+{
+    for (; frame; frame = m->frame[frame].parent) {
+        const struct frame *f = &m->frame[frame];
+        put(key, &f->way, sizeof(void *));
+        if (f->way->kind == WAY_OBJECT) {
+            put_int(key, f->n_done);
+            put_int(key, f->member);
+            continue;
+        }
+        const struct list_rule *l = &f->way->list;
+        if (l->unique) return false;
+        put_int(key, clip(k, l->n_min - f->n_done));
+        put_int(key, clip(k, l->n_max - f->n_done));
+        put_int(key, f->n_done < l->n_prefix ? f->n_done : l->n_prefix);
+    }
+    return true;
+}
+
+/* False for a state whose mask is not kept. */
+static bool make_key(const struct masks *k, const struct machine *m,
+                     const struct state *s, struct key *key)
+{
+    key->n = 0;
+    put_int(key, (int)s->kind);
+    switch (s->kind) {
+    case STATE_NUMBER: return false;
+    case STATE_VALUE: put_int(key, s->rule); break;
+    case STATE_LITERAL:
+    case STATE_KEY: put_int(key, s->literal); break;
+    case STATE_TEXT:
+        put(key, &s->way->text.dfa, sizeof(void *));
+        put_int(key, s->chars.state);
+        put_int(key, s->chars.part << 8 | s->chars.n_left);
+        put_int(key, (int)s->chars.c);
+        put_int(key, (int)s->chars.least);
+        put_int(key, s->chars.high);
+        put_int(key, clip(k, s->way->text.length_min - s->chars.n_char));
+        put_int(key, clip(k, s->way->text.length_max - s->chars.n_char));
+        break;
+    case STATE_LIST_FIRST:
+    case STATE_LIST_NEXT:
+    case STATE_OBJECT_FIRST:
+    case STATE_OBJECT_NEXT:
+    case STATE_OBJECT_KEY:
+    case STATE_END: break;
+    }
+    return put_frames(k, m, s->frame, key) && key->n < KEY_MOST - 64;
+}
+
+static uint64_t hash_key(const struct key *key)
+{
+    uint64_t h = 14695981039346656037u, word;
+    for (int i = 0; i < key->n; i += 4) {
+        word = 0;
+        memcpy(&word, key->byte + i, 4);
+        h = (h ^ word) * 1099511628211u;
+        h ^= h >> 31;
+    }
+    return h;
+}
+
+/* The index of the kept mask, or -1. */
+static int find(const struct masks *k, const struct key *key, uint64_t hash)
+{
+    for (uint64_t at = hash;; at++) {
+        int i = k->table[at & (TABLE_SIZE - 1)] - 1;
+        if (i < 0) return -1;
+        if (k->kept[i].hash == hash && k->kept[i].n_key == key->n &&
+            !memcmp(k->kept[i].key, key->byte, (size_t)key->n))
+            return i;
+    }
+}
+
+/* A place for one more; when all are taken, everything is forgotten. */
+static int keep(struct masks *k, const struct key *key, uint64_t hash)
+{
+    if (k->n_kept == MASK_KEPT_MAX) {
+        k->n_kept = 0;
+        memset(k->table, 0, sizeof k->table);
+    }
+    uint64_t at = hash;
+    while (k->table[at & (TABLE_SIZE - 1)])
+        at++;
+    struct kept *row = &k->kept[k->n_kept];
+    row->hash = hash;
+    row->n_key = key->n;
+    memcpy(row->key, key->byte, (size_t)key->n);
+    k->table[at & (TABLE_SIZE - 1)] = (int16_t)++k->n_kept;
+    return k->n_kept - 1;
+}
+
+static int count_bits(const uint32_t *bits, int n_word)
+{
+    int n = 0;
+    for (int i = 0; i < n_word; i++)
+        n += __builtin_popcount(bits[i]);
+    return n;
+}
+
+static void clear_scratch(struct masks *k)
+{
+    if (k->n_touched > TOUCHED_MAX)
+        memset(k->scratch, 0, (size_t)k->v->n_word * sizeof *k->scratch);
+    for (int i = 0; i < k->n_touched && i < TOUCHED_MAX; i++)
+        k->scratch[k->touched[i]] = 0;
+    k->n_touched = 0;
+}
+
+/* The mask of one state, kept or in the scratch. */
+static const uint32_t *mask_of_state(struct masks *k, struct machine *m,
+                                     const struct state *s, int *n_legal)
+{
+    struct key key;
+    bool keeps = make_key(k, m, s, &key);
+    uint64_t hash = keeps ? hash_key(&key) : 0;
+    int index = keeps ? find(k, &key, hash) : -1;
+    size_t n_word = (size_t)k->v->n_word;
+    if (index >= 0) {
+        *n_legal = k->kept[index].n_legal;
+        return k->bits + (size_t)index * n_word;
+    }
+    if (!keeps) {
+        clear_scratch(k);
+        struct states from = {.n = 1};
+        from.state[0] = *s;
+        walk(k, m, &from, 0, k->v->n_node, k->scratch);
+        *n_legal = 0;
+        for (int i = 0; i < k->n_touched && i < TOUCHED_MAX; i++)
+            *n_legal += __builtin_popcount(k->scratch[k->touched[i]]);
+        if (k->n_touched > TOUCHED_MAX)
+            *n_legal = count_bits(k->scratch, k->v->n_word);
+        return k->scratch;
+    }
+    index = keep(k, &key, hash);
+    uint32_t *bits = k->bits + (size_t)index * n_word;
+    if (s->kind == STATE_TEXT && !s->way->text.dfa &&
+        s->chars.part == CHARS_WHOLE) {
+        fill_free_text(k, m, s, bits);
+    } else {
+        struct states from = {.n = 1};
+        from.state[0] = *s;
+        memset(bits, 0, n_word * sizeof *bits);
+        walk(k, m, &from, 0, k->v->n_node, bits);
+    }
+    *n_legal = k->kept[index].n_legal = count_bits(bits, k->v->n_word);
+    return bits;
+}
+
+const uint32_t *mask_of(struct masks *k, struct machine *m,
+                        const struct states *s, int *n_legal)
+{
+    if (s->n == 1) return mask_of_state(k, m, &s->state[0], n_legal);
+    size_t n_word = (size_t)k->v->n_word;
+    uint32_t *sum = k->bits + (MASK_KEPT_MAX + 1) * n_word;
+    memset(sum, 0, n_word * sizeof *sum);
+    for (int i = 0; i < s->n; i++) {
+        const uint32_t *bits = mask_of_state(k, m, &s->state[i], n_legal);
+        for (size_t j = 0; j < n_word; j++)
+            sum[j] |= bits[j];
+    }
+    *n_legal = count_bits(sum, k->v->n_word);
+    return sum;
+}
