@@ -1,4 +1,4 @@
-/* command_schema.c - platen schema: list, show, check. */
+/* command_schema.c - platen schema: list, show, xsd, check. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -8,6 +8,8 @@
 #include "pipeline/config.h"
 #include "pipeline/schema_file.h"
 #include "stages/reason.h"
+#include "stages/xml.h"
+#include "stages/xsd.h"
 #include "vlm/base/map.h"
 
 enum { SCHEMA_LIST_MAX = 1000, SCHEMA_BYTES_MOST = 16 << 20 };
@@ -71,6 +73,21 @@ static void check(const struct command_line *line, const char *name,
     schema_free(s);
 }
 
+/* The XSD of records, formats asserted, as extract does it. */
+static void xsd(const struct command_line *line, const char *name,
+                struct err *err)
+{
+    struct schema *s = schema_file_open_asserting(line, name, err);
+    struct schema *record = xml_record_schema(s, err);
+    struct buf out = buf_limit(SCHEMA_BYTES_MOST);
+    xsd_write(record, &out, err);
+    if (!err_failed(err)) fwrite(out.data, 1, out.size, stdout);
+    err_context(err, "%s", name);
+    buf_free(&out);
+    schema_free(record);
+    schema_free(s);
+}
+
 static int schema_command(const struct command_line *line, struct err *err)
 {
     const char *verb = line->operand[0];
@@ -81,11 +98,14 @@ static int schema_command(const struct command_line *line, struct err *err)
         err_set(err, ERR_ARGS, "usage: platen schema %s", line->command->usage);
     else if (is_list)
         list(line, arena, err);
-    else if (strcmp(verb, "show") != 0 && strcmp(verb, "check") != 0)
-        err_set(err, ERR_ARGS, "%s: not one of list, show, check", verb);
+    else if (strcmp(verb, "show") != 0 && strcmp(verb, "check") != 0 &&
+             strcmp(verb, "xsd") != 0)
+        err_set(err, ERR_ARGS, "%s: not one of list, show, xsd, check", verb);
     for (int i = 1; i <= n_name && !err_failed(err) && !is_list; i++) {
         if (!strcmp(verb, "show"))
             show(line, line->operand[i], arena, err);
+        else if (!strcmp(verb, "xsd"))
+            xsd(line, line->operand[i], err);
         else
             check(line, line->operand[i], err);
     }
@@ -101,10 +121,12 @@ static const struct command_flag flags[] = {
 
 const struct command command_schema_row = {
     .name = "schema",
-    .usage = "list | show NAME | check NAME|FILE...",
+    .usage = "list | show NAME | xsd NAME|FILE | check NAME|FILE...",
     .summary = "the schemas that are there, and whether one is understood",
     .help = "list   every schema in the folder of schemas, with its title\n"
             "show   the schema's own text\n"
+            "xsd    the XML Schema of its records (--format xml); the mapping "
+            "is in platen(1)\n"
             "check  loads it: a keyword that is unknown, a contradiction, a "
             "reference that\n       leads nowhere, in a circle or away, and a "
             "hopeless pattern are refused\n       with their place (exit "

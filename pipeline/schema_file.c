@@ -26,18 +26,30 @@ const char *schema_file_path(const struct command_line *line, const char *name,
     return NULL;
 }
 
-struct schema *schema_file_open(const struct command_line *line,
-                                const char *name, struct err *err)
+static struct schema *load(const struct command_line *line, const char *name,
+                           bool asserts, struct err *err)
 {
     const char *catalogue = command_value(line, "catalogue");
     if (!catalogue) catalogue = line->config->stage.schema_catalogue;
     struct schema_options options = {
         .catalogue = *catalogue ? catalogue : NULL,
-        .format_asserts = command_value(line, "format-asserts") != NULL,
+        .format_asserts = asserts,
         .lenient = command_value(line, "allow-unknown") != NULL};
     struct arena *arena = arena_new();
     const char *path = schema_file_path(line, name, arena, err);
     struct schema *s = path ? schema_load(path, &options, err) : NULL;
     arena_free(arena);
     return s;
+}
+
+struct schema *schema_file_open(const struct command_line *line,
+                                const char *name, struct err *err)
+{
+    return load(line, name, command_value(line, "format-asserts") != NULL, err);
+}
+
+struct schema *schema_file_open_asserting(const struct command_line *line,
+                                          const char *name, struct err *err)
+{
+    return load(line, name, true, err);
 }

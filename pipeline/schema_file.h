@@ -18,4 +18,8 @@ const char *schema_file_path(const struct command_line *line, const char *name,
 struct schema *schema_file_open(const struct command_line *line,
                                 const char *name, struct err *err);
 
+/* As schema_file_open with --format-asserts. */
+struct schema *schema_file_open_asserting(const struct command_line *line,
+                                          const char *name, struct err *err);
+
 #endif

@@ -66,6 +66,33 @@ for name in receipt invoice letter court-notice bank-statement page; do
     expect "the schema $name is understood" 0 "$name: understood" schema check $name
 done
 
+# XML: the same values, held against the XSD that platen prints
+ns='xmlns="urn:platen:record:1" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
+put good.xml "<data $ns><merchant>A</merchant><date xsi:nil='true'/><items><item><name>x &amp; y</name><quantity>1</quantity><price>2.50</price></item></items><total>2.50</total><currency>EUR</currency></data>"
+put bad.xml "<data $ns><merchant>A</merchant><date xsi:nil='true'/><items/><total>2,50</total><currency>EUR</currency></data>"
+put torn.xml "<data $ns><merchant>A"
+put xxe.xml "<!DOCTYPE d [<!ENTITY x SYSTEM 'file:///etc/hostname'>]><data $ns><merchant>&x;</merchant></data>"
+expect 'a valid XML record' 0 'good.xml: valid' validate --schema receipt good.xml
+expect 'an XML record that is not valid' 4 "not accepted by the pattern" validate --schema receipt bad.xml
+expect 'torn XML' 2 'not XML' validate --schema receipt torn.xml
+expect 'a DOCTYPE' 2 'a DOCTYPE is never read' validate --schema receipt xxe.xml
+for name in receipt invoice letter court-notice bank-statement page; do
+    expect "the XSD of $name" 0 '<xs:schema' schema xsd $name
+done
+if command -v xmllint > /dev/null; then
+    "$platen" schema xsd receipt > receipt.xsd
+    if xmllint --noout --schema receipt.xsd good.xml 2> /dev/null; then ok 'xmllint agrees on good.xml'; else bad 'xmllint agrees on good.xml' 'it does not'; fi
+    if xmllint --noout --schema receipt.xsd bad.xml 2> /dev/null; then bad 'xmllint agrees on bad.xml' 'it does not'; else ok 'xmllint agrees on bad.xml'; fi
+else
+    echo 'skip - xmllint agrees: not installed'
+fi
+if command -v strace > /dev/null && strace -o /dev/null true 2> /dev/null; then
+    strace -f -e trace=openat,connect,socket -o trace "$platen" validate --schema receipt xxe.xml > /dev/null 2>&1
+    if grep -qE 'hostname|socket|connect' trace; then bad 'no other file, no network' "$(grep -E 'hostname|socket|connect' trace | head -1)"; else ok 'no other file, no network'; fi
+else
+    echo 'skip - no other file, no network: no strace'
+fi
+
 # a user adds a schema, as schemas/README.md says
 mkdir mine
 sed 's/"title": "Receipt"/"title": "Delivery note"/; s/"total"/"weight"/' "$("$platen" config | sed -n 's/^schemas = \([^ ]*\).*/\1/p')/receipt.schema.json" > mine/delivery-note.schema.json

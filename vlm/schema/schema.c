@@ -93,6 +93,11 @@ const cJSON *schema_root(const struct schema *s)
     return s->root->json;
 }
 
+const struct schema_options *schema_options(const struct schema *s)
+{
+    return &s->options;
+}
+
 static bool names_nul(const cJSON *json)
 {
     static const char nul[] = "\xc0\x80";

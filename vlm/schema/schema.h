@@ -37,6 +37,9 @@ const char *schema_title(const struct schema *s); /* title, or the name */
 const struct hash *schema_hash(const struct schema *s); /* of the source text */
 const cJSON *schema_root(const struct schema *s);       /* borrowed */
 
+/* The options it was loaded with. */
+const struct schema_options *schema_options(const struct schema *s);
+
 /* How instances of this schema are read (json.h): strictly; but a schema that
  * asks for nothing takes all that RFC 8259 takes, and one that itself speaks
  * of U+0000 takes \u0000. */
