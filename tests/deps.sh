@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# deps.sh [run|test|ci] - installs the packages that are missing, as root or
+# with password-less sudo; otherwise prints the one command to type and fails.
+# A library is missing when pkg-config does not know it, a tool when it is not
+# on the PATH: other builds of the same thing are welcome.
+set -u
+for_what=${1:-run}
+missing=()
+library() { pkg-config --exists "$1" 2> /dev/null || missing+=("$2"); }
+header() { [ -e "/usr/include/$1" ] || [ -e "/usr/local/include/$1" ] || missing+=("$2"); }
+tool() { command -v "$1" > /dev/null || missing+=("$2"); }
+
+tool gcc gcc; tool make make; tool pkg-config pkg-config
+header stdio.h libc6-dev
+library libcjson libcjson-dev
+library libpcre2-8 libpcre2-dev
+library libutf8proc libutf8proc-dev
+library libcrypto libssl-dev
+library libxml-2.0 libxml2-dev
+library libcurl libcurl4-openssl-dev
+library libpng libpng-dev
+library libjpeg libjpeg-dev
+library sqlite3 libsqlite3-dev
+library inih libinih-dev
+header inotifytools/inotifytools.h libinotifytools0-dev
+library poppler-glib libpoppler-glib-dev
+library cairo libcairo2-dev
+library fontconfig libfontconfig-dev
+library libtiff-4 libtiff-dev
+library libwebp libwebp-dev
+if [ "$for_what" != run ]; then
+    library cmocka libcmocka-dev
+    tool strace strace; tool xmllint libxml2-utils; tool python3 python3
+    tool ps procps; tool curl curl; tool mandoc mandoc
+    tool mkfs.ext4 e2fsprogs; tool pdftoppm poppler-utils
+    python3 -c 'import jsonschema' 2> /dev/null || missing+=(python3-jsonschema)
+    python3 -c 'import PIL' 2> /dev/null || missing+=(python3-pil)
+fi
+if [ "$for_what" = ci ]; then
+    tool clang clang; tool clang-format clang-format
+    tool ctags universal-ctags
+fi
+[ ${#missing[@]} = 0 ] && exit 0
+
+# each once
+mapfile -t missing < <(printf '%s\n' "${missing[@]}" | sort -u)
+command="apt-get install -y --no-install-recommends ${missing[*]}"
+if ! command -v apt-get > /dev/null; then
+    echo "platen needs these (as Debian calls them): ${missing[*]}" >&2
+    exit 1
+fi
+if [ "$(id -u)" = 0 ]; then
+    as_root=
+elif sudo -n true 2> /dev/null; then
+    as_root="sudo -n"
+else
+    echo "Packages are missing. Type this, then make again:" >&2
+    echo "    sudo apt-get update && sudo $command" >&2
+    exit 1
+fi
+echo "installing: ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+# a sandbox without _apt cannot drop privileges, which is no reason to stop
+$as_root apt-get update -qq || true
+# shellcheck disable=SC2086
+$as_root $command > build/apt.log 2>&1 || {
+    tail -5 build/apt.log >&2
+    echo "apt-get failed; the whole log is build/apt.log" >&2
+    exit 1
+}

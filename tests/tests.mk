@@ -1,0 +1,37 @@
+# Running platen and its tests; the two commands of the README.
+
+run:  ## install what is missing, build, work off samples/, show the records
+	@mkdir -p build && tests/deps.sh run
+	@$(MAKE) --no-print-directory all
+	@tests/samples.sh
+
+test:  ## install what is missing, build, run all tests; T=part-of-a-name
+	@mkdir -p build && tests/deps.sh test
+	@$(MAKE) --no-print-directory all $(OUT)/unit-tests
+	@UNIT=$(OUT)/unit-tests tests/run $(T)
+
+faults:  ## all fault runs in full: kills, errors, storms, power cuts (root)
+	@$(MAKE) --no-print-directory all
+	@tests/faults/kill.sh
+	@tests/faults/errors.sh
+	@tests/faults/storm.sh 5000 120
+	@tests/faults/cut.sh
+
+PREFIX ?= /usr/local
+bindir  = $(DESTDIR)$(PREFIX)/bin
+libexec = $(DESTDIR)$(PREFIX)/libexec/platen
+share   = $(DESTDIR)$(PREFIX)/share
+
+install: all  ## program, schemas, model and man pages (PREFIX, DESTDIR)
+	install -d $(bindir) $(libexec) $(share)/platen/schemas $(share)/platen/embedded $(share)/man/man1 $(share)/man/man5
+	install $(PROGRAM) $(bindir)/platen
+	install $(RASTER) $(libexec)/platen-raster
+	install -m 644 schemas/* $(share)/platen/schemas
+	for f in vlm/embedded/*.gguf; do [ -e $$f ] && install -m 644 $$f $(share)/platen/embedded; done; true
+	install -m 644 pipeline/man/platen.1 $(share)/man/man1
+	install -m 644 pipeline/man/platen.conf.5 $(share)/man/man5
+
+uninstall:
+	rm -rf $(bindir)/platen $(libexec) $(share)/platen $(share)/man/man1/platen.1 $(share)/man/man5/platen.conf.5
+
+.PHONY: run test faults install uninstall
