@@ -113,6 +113,8 @@ include tests/synth/synth.mk
 include tests/fuzz/gguf.mk
 include tests/bench/vision.mk
 
+include tests/tests.mk
+
 lint:  ## include directions, names, doors, sizes
 	@tests/lint/run
 
