@@ -233,6 +233,11 @@ struct vlm_memory vlm_memory(const struct vlm *v)
     };
 }
 
+int vlm_threads(const struct vlm *v)
+{
+    return pool_size(v->pool);
+}
+
 const struct tokenizer *vlm_tokenizer(const struct vlm *v)
 {
     return v->tokenizer;

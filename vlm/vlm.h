@@ -64,6 +64,7 @@ void vlm_close(struct vlm *v); /* NULL is fine; sessions must be closed */
 /* The hash is computed at the first call. */
 const struct vlm_info *vlm_info(struct vlm *v);
 struct vlm_memory vlm_memory(const struct vlm *v);
+int vlm_threads(const struct vlm *v);
 const struct tokenizer *vlm_tokenizer(const struct vlm *v);
 const struct vocab_trie *vlm_trie(struct vlm *v); /* made at first use */
 
@@ -81,6 +82,11 @@ void vlm_feed_text(struct vlm_session *s, struct span text, bool special,
 void vlm_feed_image(struct vlm_session *s, const struct image *rgb,
                     struct err *err);
 
+/* What vlm_feed_image feeds: the picture's rows[n_y * n_x, n_embd], the
+ * caller's (mem_give). NULL after a failure. */
+float *vlm_look(struct vlm *v, const struct image *rgb, int *n_y, int *n_x,
+                struct err *err);
+
 /* The same from token ids, and from an image's rows[n_y * n_x, n_embd] that
  * were made elsewhere (merged grid, row by row). */
 void vlm_feed_tokens(struct vlm_session *s, const int32_t *token, int n,
@@ -92,6 +98,10 @@ void vlm_feed_rows(struct vlm_session *s, const float *rows, int n_y, int n_x,
  * on, in order: the prediction after each token. NULL ends it. */
 typedef void vlm_logits_fn(void *arg, const float *logits, int n_row);
 void vlm_watch_logits(struct vlm_session *s, vlm_logits_fn *fn, void *arg);
+
+/* The prediction after the last token, [n_vocab]: borrowed until the next call
+ * that feeds or generates. FAIL: ERR_ARGS when nothing was fed. */
+const float *vlm_logits(struct vlm_session *s, struct err *err);
 
 /* Remembers the present point under a number from 0; a point set again is
  * replaced. Rewinding drops everything after it; later points are forgotten.

@@ -221,26 +221,59 @@ void vlm_feed_rows(struct vlm_session *s, const float *rows, int n_y, int n_x,
     arena_reset(s->scratch);
 }
 
-void vlm_feed_image(struct vlm_session *s, const struct image *rgb,
-                    struct err *err)
+/* Plans a picture; false when there is no eye or no such size. */
+static bool plan_image(const struct vlm *v, const struct image *rgb,
+                       struct vision_plan *plan, struct err *err)
 {
-    if (err_failed(err)) return;
-    struct vlm *v = s->v;
-    if (!v->vision) {
-        err_set(err, ERR_ARGS, "no vision file is open; give --mmproj");
-        return;
-    }
-    double start = now_seconds();
-    struct vision_plan plan =
-        vision_plan(&v->vision_shape, rgb->width_px, rgb->height_px,
-                    v->options.max_pixels, err);
-    if (err_failed(err) || !vlm_fits(s, plan.n_token + 2, err)) return;
+    if (err_failed(err)) return false;
+    if (!v->vision)
+        return err_set(err, ERR_ARGS, "no vision file is open; give --mmproj");
+    *plan = vision_plan(&v->vision_shape, rgb->width_px, rgb->height_px,
+                        v->options.max_pixels, err);
+    return !err_failed(err);
+}
+
+float *vlm_look(struct vlm *v, const struct image *rgb, int *n_y, int *n_x,
+                struct err *err)
+{
+    struct vision_plan plan;
+    if (!plan_image(v, rgb, &plan, err)) return NULL;
     float *rows =
         mem_take((size_t)plan.n_token * (size_t)v->shape->n_embd, sizeof *rows);
     vision_encode(v->vision, rgb, &plan, rows, err);
-    s->read_s += now_seconds() - start;
-    vlm_feed_rows(s, rows, plan.n_token_y, plan.n_token_x, err);
+    *n_y = plan.n_token_y;
+    *n_x = plan.n_token_x;
+    if (!err_failed(err)) return rows;
     mem_give(rows);
+    return NULL;
+}
+
+void vlm_feed_image(struct vlm_session *s, const struct image *rgb,
+                    struct err *err)
+{
+    struct vision_plan plan;
+    if (!plan_image(s->v, rgb, &plan, err)) return;
+    if (!vlm_fits(s, plan.n_token + 2, err)) return;
+    double start = now_seconds();
+    int n_y = 0, n_x = 0;
+    float *rows = vlm_look(s->v, rgb, &n_y, &n_x, err);
+    s->read_s += now_seconds() - start;
+    vlm_feed_rows(s, rows, n_y, n_x, err);
+    mem_give(rows);
+}
+
+const float *vlm_logits(struct vlm_session *s, struct err *err)
+{
+    struct vlm *v = s->v;
+    vlm_flush(s, err);
+    if (err_failed(err)) return NULL;
+    if (!s->state->n_past) {
+        err_set(err, ERR_ARGS, "nothing was fed");
+        return NULL;
+    }
+    decoder_norm_out(v->decoder, state_last(s->state), 1, v->y);
+    decoder_head(v->decoder, v->y, 1, v->logits);
+    return v->logits;
 }
 
 void vlm_mark(struct vlm_session *s, int point, struct err *err)
