@@ -1,0 +1,205 @@
+/* sampler_test.c - the choice of a token, and the detector of loops. */
+#include "vlm/sample/sampler.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tests/support/test.h"
+#include "vlm/sample/repeat.h"
+#include "vlm/tensor/lanes.h"
+
+enum { N = 8 };
+
+static const float logits[N] = {0, 2, 1, 2, -1, 3, 0.5f, 9};
+static const uint32_t real = 0x7f; /* the last row is padding */
+
+static struct sampler_choice pick(struct sampler *s, uint32_t mask, bool whole,
+                                  struct err *err)
+{
+    struct sampler_choice c = {0};
+    struct sampler_input in = {
+        .logits = logits, .n = N, .mask = &mask, .real = &real, .whole = whole};
+    sampler_pick(s, &in, &c, err);
+    return c;
+}
+
+static void greedy_takes_the_best_legal_and_the_first_of_equals(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct sampler *s = sampler_new(N, lanes_pick(0));
+    sampler_start(s, &(struct sampler_options){.top_p = 1});
+    assert_int_equal(pick(s, 0xff, false, &err).token, 5);
+    assert_int_equal(pick(s, 0x0f, false, &err).token, 1);
+    assert_int_equal(pick(s, 0x90, false, &err).token, 4);
+    test_ok(&err);
+    pick(s, 0x80, false, &err); /* only padding is legal */
+    assert_int_equal(err.kind, ERR_ANSWER);
+    sampler_free(s);
+}
+
+static void probabilities_are_those_before_the_mask(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct sampler *s = sampler_new(N, lanes_pick(0));
+    sampler_start(s, &(struct sampler_options){.top_p = 1});
+    double all = 0;
+    for (int i = 0; i < 7; i++)
+        all += exp((double)logits[i]);
+    struct sampler_choice c = pick(s, 1u << 1 | 1u << 2, true, &err);
+    assert_int_equal(c.token, 1);
+    assert_true(fabs(c.p - exp(2) / all) < 1e-6);
+    assert_true(fabs(c.p_legal - (exp(2) + exp(1)) / all) < 1e-6);
+
+    /* Picked rows: over what was given. */
+    const int32_t id[3] = {1, 2, 4};
+    const float some[3] = {2, 1, -1};
+    uint32_t mask = 0x16;
+    struct sampler_input in = {
+        .logits = some, .id = id, .n = 3, .mask = &mask, .real = &real};
+    sampler_pick(s, &in, &c, &err);
+    assert_int_equal(c.token, 1);
+    assert_true(fabs(c.p - exp(2) / (exp(2) + exp(1) + exp(-1))) < 1e-6);
+    sampler_free(s);
+}
+
+static void draw_many(const struct sampler_options *o, int count[N])
+{
+    struct err err = {0};
+    struct sampler *s = sampler_new(N, lanes_pick(0));
+    sampler_start(s, o);
+    memset(count, 0, N * sizeof *count);
+    for (int i = 0; i < 20000; i++) {
+        /* A penalty would remember: start anew with the next seed. */
+        struct sampler_options again = *o;
+        again.seed = o->seed + (uint64_t)i;
+        sampler_start(s, &again);
+        count[pick(s, 0x7f, i % 2, &err).token]++;
+    }
+    test_ok(&err);
+    sampler_free(s);
+}
+
+static void draws_follow_temperature_and_cuts(void **state)
+{
+    (void)state;
+    int count[N];
+    draw_many(&(struct sampler_options){.temperature = 2, .top_p = 1}, count);
+    double all = 0;
+    for (int i = 0; i < 7; i++)
+        all += exp((double)logits[i] / 2);
+    for (int i = 0; i < 7; i++) {
+        double want = 20000 * exp((double)logits[i] / 2) / all;
+        assert_true(fabs(count[i] - want) < 5 * sqrt(want));
+    }
+    draw_many(
+        &(struct sampler_options){.temperature = 1, .top_k = 3, .top_p = 1},
+        count);
+    assert_true(count[5] > count[1] && count[1] > 0 && count[3] > 0);
+    assert_int_equal(count[5] + count[1] + count[3], 20000);
+    draw_many(&(struct sampler_options){.temperature = 1, .top_p = 0.5f},
+              count);
+    assert_int_equal(count[5] + count[1], 20000);
+    draw_many(
+        &(struct sampler_options){.temperature = 1, .top_p = 1, .min_p = 0.3f},
+        count);
+    assert_int_equal(count[5] + count[1] + count[3], 20000);
+}
+
+static void a_seed_repeats_its_draws(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct sampler *s = sampler_new(N, lanes_pick(0));
+    struct sampler_options o = {.temperature = 1.5f, .top_p = 1, .seed = 9};
+    int first[64];
+    for (int round = 0; round < 2; round++) {
+        sampler_start(s, &o);
+        for (int i = 0; i < 64; i++) {
+            int t = pick(s, 0x7f, false, &err).token;
+            if (round)
+                assert_int_equal(t, first[i]);
+            else
+                first[i] = t;
+        }
+    }
+    sampler_free(s);
+}
+
+static void presence_counts_once_for_what_was_written(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct sampler *s = sampler_new(N, lanes_pick(0));
+    sampler_start(
+        s, &(struct sampler_options){.top_p = 1, .presence_penalty = 1.5f});
+    assert_int_equal(pick(s, 0x7f, false, &err).token, 5);
+    assert_int_equal(pick(s, 0x7f, false, &err).token, 1); /* 5 is at 1.5 */
+    sampler_note(s, 3);
+    assert_int_equal(pick(s, 0x7f, false, &err).token, 5); /* still at 1.5 */
+    sampler_free(s);
+}
+
+static void what_is_not_finite_is_an_error(void **state)
+{
+    (void)state;
+    const float bad[2] = {NAN, INFINITY};
+    for (int i = 0; i < 2; i++) {
+        struct err err = {0};
+        struct sampler *s = sampler_new(N, lanes_pick(0));
+        sampler_start(s, &(struct sampler_options){.top_p = 1});
+        float x[N] = {1, 2, 3};
+        x[6] = bad[i];
+        uint32_t mask = 0x7f;
+        struct sampler_choice c;
+        struct sampler_input in = {
+            .logits = x, .n = N, .mask = &mask, .real = &real};
+        sampler_pick(s, &in, &c, &err);
+        assert_int_equal(err.kind, ERR_SYSTEM);
+        assert_string_equal(err.reason, "engine-error");
+        /* Large numbers are none of these. */
+        err = (struct err){0};
+        x[6] = 1e30f;
+        sampler_pick(s, &in, &c, &err);
+        test_ok(&err);
+        sampler_free(s);
+    }
+}
+
+static int loops_after(const int32_t *token, int period, int n)
+{
+    struct repeat r = {0};
+    for (int i = 0; i < n; i++)
+        if (repeat_feed(&r, token[i % period])) return i + 1;
+    return 0;
+}
+
+static void loops_are_noticed_and_tables_are_not(void **state)
+{
+    (void)state;
+    int32_t token[64];
+    for (int i = 0; i < 64; i++)
+        token[i] = i;
+    assert_int_equal(loops_after(token, 1, 1000), REPEAT_TOKENS);
+    assert_int_equal(loops_after(token, 10, 1000), REPEAT_TOKENS);
+    assert_int_equal(loops_after(token, 40, 1000), 40 * REPEAT_TIMES);
+    assert_int_equal(loops_after(token, 64, 5000), 64 * REPEAT_TIMES);
+    /* Fifteen equal rows of a table, and a leader of 190 dots. */
+    assert_int_equal(loops_after(token, 40, 15 * 40), 0);
+    assert_int_equal(loops_after(token, 1, 190), 0);
+    /* Rows that differ in one token never are a loop. */
+    struct repeat r = {0};
+    for (int i = 0; i < 5000; i++)
+        assert_false(repeat_feed(&r, i % 12 ? i % 12 : 100 + i / 12));
+}
+
+TEST_GROUP(
+    sampler,
+    cmocka_unit_test(greedy_takes_the_best_legal_and_the_first_of_equals),
+    cmocka_unit_test(probabilities_are_those_before_the_mask),
+    cmocka_unit_test(draws_follow_temperature_and_cuts),
+    cmocka_unit_test(a_seed_repeats_its_draws),
+    cmocka_unit_test(presence_counts_once_for_what_was_written),
+    cmocka_unit_test(what_is_not_finite_is_an_error),
+    cmocka_unit_test(loops_are_noticed_and_tables_are_not))
