@@ -107,6 +107,7 @@ $(OUT)/vlm/tensor/k_lanes_%.o: ALL_CFLAGS += -O3 -ffp-contract=off
 unit: $(UNIT) $(RASTER)  ## unit tests alone; T=part-of-a-name for some
 	$(UNIT) $(T)
 
+include tests/bench/peers.mk
 include tests/bench/tensor.mk
 include tests/suites/suites.mk
 include tests/synth/synth.mk

@@ -1,0 +1,236 @@
+/* peer.c - times llama.cpp through its C API, loaded at run time.
+ *
+ *     peer FOLDER MODEL THREADS PROMPT ANSWER DEPTH REPEAT
+ *
+ * Prints what `platen bench --json` prints for the same tests, so that
+ * peers.sh can put the two side by side. FOLDER holds the libraries of the
+ * npm package @node-llama-cpp/linux-x64. No header of the peer is needed: its
+ * parameter structs are passed as bytes, with fields at the places below,
+ * which are checked by the defaults that stand there.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Larger than any parameter struct, passed by value on the stack. */
+struct params {
+    unsigned char byte[512];
+};
+
+enum { /* of the context's parameters */
+       AT_CTX = 0,
+       AT_BATCH = 4,
+       AT_UBATCH = 8,
+       AT_THREADS = 28,
+       AT_THREADS_BATCH = 32
+};
+
+struct tokens { /* llama_batch */
+    int32_t n;
+    int32_t *token;
+    float *embd;
+    int32_t *pos, *n_seq;
+    int32_t **seq;
+    int8_t *logits;
+};
+
+struct peer {
+    void *lib, *model, *ctx;
+    int (*decode)(void *ctx, struct tokens t);
+    float *(*logits)(void *ctx, int32_t i);
+    void *(*memory)(const void *ctx);
+    void (*clear)(void *memory, bool data);
+    struct tokens t;
+};
+
+enum { TOKENS_MAX = 8192 };
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Copies the address of a symbol into a function pointer. */
+static void bind(void *lib, const char *name, void *function)
+{
+    void *address = dlsym(lib, name);
+    if (!address) {
+        fprintf(stderr, "peer: no %s in the library\n", name);
+        exit(3);
+    }
+    memcpy(function, &address, sizeof address);
+}
+
+static void *load(const char *folder, const char *stem)
+{
+    char command[4200], path[4200] = "";
+    snprintf(command, sizeof command, "ls '%s'/%s*.so 2>/dev/null", folder,
+             stem);
+    FILE *f = popen(command, "r");
+    if (f && fgets(path, sizeof path, f)) path[strcspn(path, "\n")] = '\0';
+    if (f) pclose(f);
+    void *lib = *path ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : NULL;
+    if (!lib) {
+        fprintf(stderr, "peer: %s/%s: %s\n", folder, stem,
+                *path ? dlerror() : "not found");
+        exit(3);
+    }
+    return lib;
+}
+
+static int get(const struct params *p, int at)
+{
+    int value;
+    memcpy(&value, p->byte + at, sizeof value);
+    return value;
+}
+
+static void set(struct params *p, int at, int value)
+{
+    memcpy(p->byte + at, &value, sizeof value);
+}
+
+static void quiet(int level, const char *text, void *arg)
+{
+    (void)level;
+    (void)text;
+    (void)arg;
+}
+
+static void open_library(struct peer *p, const char *folder)
+{
+    void (*log_set)(void (*fn)(int, const char *, void *), void *arg);
+    void (*load_all)(const char *folder);
+    void (*init)(void);
+    load(folder, "libggml-base");
+    void *ggml = load(folder, "libggml.");
+    p->lib = load(folder, "libllama.");
+    bind(p->lib, "llama_log_set", &log_set);
+    bind(ggml, "ggml_backend_load_all_from_path", &load_all);
+    bind(p->lib, "llama_backend_init", &init);
+    bind(p->lib, "llama_decode", &p->decode);
+    bind(p->lib, "llama_get_logits_ith", &p->logits);
+    bind(p->lib, "llama_get_memory", &p->memory);
+    bind(p->lib, "llama_memory_clear", &p->clear);
+    log_set(quiet, NULL);
+    load_all(folder);
+    init();
+}
+
+static void open_model(struct peer *p, const char *path, int n_thread,
+                       int n_ctx)
+{
+    struct params (*model_defaults)(void), (*ctx_defaults)(void);
+    void *(*load_model)(const char *, struct params);
+    void *(*new_ctx)(void *, struct params);
+    bind(p->lib, "llama_model_default_params", &model_defaults);
+    bind(p->lib, "llama_context_default_params", &ctx_defaults);
+    bind(p->lib, "llama_model_load_from_file", &load_model);
+    bind(p->lib, "llama_init_from_model", &new_ctx);
+    struct params m = model_defaults(), c = ctx_defaults();
+    if (get(&c, AT_CTX) != 512 || get(&c, AT_BATCH) != 2048 ||
+        get(&c, AT_UBATCH) != 512) {
+        fprintf(stderr, "peer: parameters lie elsewhere in this version\n");
+        exit(3);
+    }
+    set(&c, AT_CTX, n_ctx);
+    set(&c, AT_THREADS, n_thread);
+    set(&c, AT_THREADS_BATCH, n_thread);
+    p->model = load_model(path, m);
+    p->ctx = p->model ? new_ctx(p->model, c) : NULL;
+    if (!p->ctx) {
+        fprintf(stderr, "peer: %s cannot be opened\n", path);
+        exit(2);
+    }
+}
+
+static void read_tokens(struct peer *p, int first, int n)
+{
+    static int32_t one_seq[1];
+    static uint64_t random = 1;
+    for (int i = 0; i < n; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        p->t.token[i] = (int32_t)((random >> 33) % 240000);
+        p->t.pos[i] = first + i;
+        p->t.n_seq[i] = 1;
+        p->t.seq[i] = one_seq;
+        p->t.logits[i] = i == n - 1;
+    }
+    p->t.n = n;
+    if (n && p->decode(p->ctx, p->t)) {
+        fprintf(stderr, "peer: decode failed\n");
+        exit(15);
+    }
+    if (n) (void)*(volatile float *)p->logits(p->ctx, n - 1);
+}
+
+static void start_at(struct peer *p, int depth)
+{
+    p->clear(p->memory(p->ctx), true);
+    for (int at = 0; at < depth; at += 512)
+        read_tokens(p, at, depth - at < 512 ? depth - at : 512);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void test(struct peer *p, int n_thread, int n, int depth, int repeat,
+                 bool answer)
+{
+    double second[64];
+    for (int r = 0; r < repeat; r++) {
+        start_at(p, depth);
+        double start = now();
+        if (!answer) read_tokens(p, depth, n);
+        for (int i = 0; answer && i < n; i++)
+            read_tokens(p, depth + i, 1);
+        second[r] = now() - start;
+    }
+    qsort(second, (size_t)repeat, sizeof *second, ascending);
+    double s = second[repeat / 2];
+    char at[32] = "";
+    if (depth) snprintf(at, sizeof at, "@%d", depth);
+    printf("{\"test\":\"%s%d%s\",\"t\":%d,\"tps\":%.3f,\"s\":%.4f}\n",
+           answer ? "tg" : "pp", n, at, n_thread, n / s, s);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 8) {
+        fprintf(stderr, "peer FOLDER MODEL THREADS PROMPT ANSWER DEPTH "
+                        "REPEAT\n");
+        return 1;
+    }
+    int number[5];
+    for (int i = 0; i < 5; i++)
+        number[i] = (int)strtol(argv[3 + i], NULL, 10);
+    int n_thread = number[0], prompt = number[1], answer = number[2];
+    int depth = number[3], repeat = number[4];
+    int n_ctx = depth + (prompt > answer ? prompt : answer) + 64;
+    struct peer p = {0};
+    p.t.token = calloc(TOKENS_MAX, sizeof *p.t.token);
+    p.t.pos = calloc(TOKENS_MAX, sizeof *p.t.pos);
+    p.t.n_seq = calloc(TOKENS_MAX, sizeof *p.t.n_seq);
+    p.t.seq = calloc(TOKENS_MAX, sizeof *p.t.seq);
+    p.t.logits = calloc(TOKENS_MAX, 1);
+    if (n_ctx > TOKENS_MAX || repeat < 1 || repeat > 64) return 1;
+    double start = now();
+    open_library(&p, argv[1]);
+    open_model(&p, argv[2], n_thread, n_ctx);
+    printf("{\"test\":\"load\",\"t\":%d,\"s\":%.4f}\n", n_thread,
+           now() - start);
+    read_tokens(&p, 0, 32); /* weights in memory, threads awake */
+    if (prompt) test(&p, n_thread, prompt, depth, repeat, false);
+    if (answer) test(&p, n_thread, answer, depth, repeat, true);
+    return 0;
+}

@@ -1,0 +1,8 @@
+# platen against llama.cpp, and the largest differences to the reference.
+bench-peers: build/platen $(OUT)/make-synth  ## platen and llama.cpp by turns, as ratios (needs npm)
+	tests/bench/peers.sh
+
+golden: $(UNIT)  ## the largest difference of each fixture to the reference
+	@$(UNIT) golden | grep -E '^golden:|FAILED|passed,'
+
+.PHONY: bench-peers golden
