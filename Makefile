@@ -104,12 +104,16 @@ endif
 # whichever tile it falls into.
 $(OUT)/vlm/tensor/k_lanes_%.o: ALL_CFLAGS += -O3 -ffp-contract=off
 
+# Sums of rows of bytes: worth the vectors.
+$(OUT)/stages/raster/cairo_pattern.o $(OUT)/stages/shrink.o $(OUT)/stages/glance.o $(OUT)/stages/prepare.o: ALL_CFLAGS += -O3
+
 unit: $(UNIT) $(RASTER)  ## unit tests alone; T=part-of-a-name for some
 	$(UNIT) $(T)
 
 include tests/bench/peers.mk
 include tests/bench/tensor.mk
 include tests/suites/suites.mk
+include tests/bench/raster.mk
 include tests/synth/synth.mk
 include tests/fuzz/gguf.mk
 include tests/bench/vision.mk

@@ -12,13 +12,13 @@
 #include <fontconfig/fontconfig.h>
 #include <poppler.h>
 
+#include "stages/raster/cairo_pattern.h"
 #include "vlm/base/arena.h"
 
 enum {
     VECTOR_DPI_MAX = 300, /* nothing printed is finer */
     TEXT_DPI_MIN = 150,   /* text over a coarse picture stays legible */
-    COARSEST_DPI = 72,
-    SIDE_MAX = 32767, /* cairo */
+    SIDE_MAX = 32767,     /* cairo */
     UNIT_PER_INCH = 72
 };
 
@@ -31,6 +31,7 @@ struct draw_pdf {
 
 static void prepare_pdf(void)
 {
+    cairo_pattern_prepare();
     FcInit();
     FcConfigSetRescanInterval(NULL, 0);
 }
@@ -90,24 +91,6 @@ static void close_pdf(void *handle)
     mem_give(pdf);
 }
 
-/* The number of the one picture that covers most of the page, or -1. */
-static int covering_image(PopplerPage *page, double width, double height,
-                          PopplerRectangle *area)
-{
-    GList *list = poppler_page_get_image_mapping(page);
-    int found = -1;
-    for (GList *at = list; at; at = at->next) {
-        const PopplerImageMapping *m = at->data;
-        double w = fabs(m->area.x2 - m->area.x1);
-        double h = fabs(m->area.y2 - m->area.y1);
-        if (w * h < 0.8 * width * height) continue;
-        found = m->image_id;
-        *area = m->area;
-    }
-    poppler_page_free_image_mapping(list);
-    return found;
-}
-
 static bool has_text(PopplerPage *page)
 {
     char *text = poppler_page_get_text(page);
@@ -118,61 +101,64 @@ static bool has_text(PopplerPage *page)
     return any;
 }
 
-/* The finest resolution that the page holds: a scan's own, else a printer's. */
-static double dpi_held(PopplerPage *page, double width, double height)
-{
-    PopplerRectangle area;
-    int id = covering_image(page, width, height, &area);
-    if (id < 0) return VECTOR_DPI_MAX;
-    cairo_surface_t *image = poppler_page_get_image(page, id);
-    if (!image) return VECTOR_DPI_MAX;
-    double w = cairo_image_surface_get_width(image);
-    double h = cairo_image_surface_get_height(image);
-    cairo_surface_destroy(image);
-    double across = fabs(area.x2 - area.x1), down = fabs(area.y2 - area.y1);
-    if ((w > h) != (across > down)) { /* stands on its side */
-        double swap = w;
-        w = h;
-        h = swap;
-    }
-    double dpi = fmax(w / across, h / down) * UNIT_PER_INCH;
-    if (dpi < TEXT_DPI_MIN && has_text(page)) dpi = TEXT_DPI_MIN;
-    return dpi < VECTOR_DPI_MAX * 2 ? dpi : VECTOR_DPI_MAX * 2;
-}
-
 static int on_grid(double side, int grid)
 {
     int n = (int)(side / grid + 1e-6) * grid;
     return n < grid ? grid : n > SIDE_MAX ? SIDE_MAX / grid * grid : n;
 }
 
-/* Pixels to draw; false (and err) for a page that cannot be one. */
-static bool fit_page(PopplerPage *page, const struct job *job, int *width_px,
-                     int *height_px, double *dpi, struct err *err)
+/* A page's size in points and its drawing. */
+struct plan {
+    double width, height; /* points */
+    double dpi;
+    int width_px, height_px;
+};
+
+/* Pixels for plan->dpi, on the grid and within the budget. */
+static void fit_pixels(struct plan *plan, const struct job *job)
 {
-    double width = 0, height = 0;
-    poppler_page_get_size(page, &width, &height);
+    double w = plan->width * plan->dpi / UNIT_PER_INCH;
+    double h = plan->height * plan->dpi / UNIT_PER_INCH;
+    plan->width_px = on_grid(w, job->grid);
+    plan->height_px = on_grid(h, job->grid);
+    double most = (double)job->max_pixels;
+    if ((double)plan->width_px * plan->height_px <= most) return;
+    /* one side was lifted to the grid's step: the other pays for it */
+    if (plan->width_px > plan->height_px)
+        plan->width_px = on_grid(most / plan->height_px, job->grid);
+    else
+        plan->height_px = on_grid(most / plan->width_px, job->grid);
+}
+
+static bool plan_page(PopplerPage *page, const struct job *job,
+                      struct plan *plan, struct err *err)
+{
+    poppler_page_get_size(page, &plan->width, &plan->height);
+    double width = plan->width, height = plan->height;
     if (!isfinite(width) || !isfinite(height) || width < 0.01 ||
         height < 0.01 || width > 1e7 || height > 1e7)
         return err_reason(err, ERR_INPUT, "page-failed",
                           "the page measures %g x %g points", width, height);
     double budget =
         UNIT_PER_INCH * sqrt((double)job->max_pixels / width / height);
-    *dpi = job->dpi > 0 ? job->dpi : VECTOR_DPI_MAX;
-    if (*dpi > budget) *dpi = budget;
-    if (*dpi > COARSEST_DPI) { /* no scanner is coarser */
-        double held = dpi_held(page, width, height);
-        if (*dpi > held) *dpi = held;
-    }
-    double w = width * *dpi / UNIT_PER_INCH, h = height * *dpi / UNIT_PER_INCH;
-    *width_px = on_grid(w, job->grid);
-    *height_px = on_grid(h, job->grid);
-    if ((double)*width_px * *height_px > (double)job->max_pixels) {
-        /* one side was lifted to the grid's step: the other pays for it */
-        int *longer = *width_px > *height_px ? width_px : height_px;
-        int other = *width_px > *height_px ? *height_px : *width_px;
-        *longer = on_grid((double)job->max_pixels / other, job->grid);
-    }
+    plan->dpi = fmin(job->dpi > 0 ? job->dpi : VECTOR_DPI_MAX, budget);
+    fit_pixels(plan, job);
+    return true;
+}
+
+/* Whether the page was drawn finer than the scan that covers it: the plan is
+ * then one for the scan's own resolution. */
+static bool was_too_fine(PopplerPage *page, const struct job *job,
+                         struct plan *plan)
+{
+    struct cairo_pattern_seen seen = cairo_pattern_result();
+    double area = (double)plan->width_px * plan->height_px;
+    if (seen.area < 0.8 * area || seen.finest >= 1) return false;
+    double held = plan->dpi * seen.finest;
+    if (held < TEXT_DPI_MIN && has_text(page)) held = TEXT_DPI_MIN;
+    if (held >= plan->dpi) return false;
+    plan->dpi = held;
+    fit_pixels(plan, job);
     return true;
 }
 
@@ -217,17 +203,19 @@ static void check_status(cairo_status_t status, struct err *err)
                    cairo_status_to_string(status));
 }
 
-static void render(PopplerPage *page, int width_px, int height_px,
+static void render(PopplerPage *page, const struct plan *plan,
                    struct image *image, struct err *err)
 {
-    double width, height;
-    poppler_page_get_size(page, &width, &height);
-    cairo_surface_t *surface =
-        cairo_image_surface_create(CAIRO_FORMAT_RGB24, width_px, height_px);
+    if (err_failed(err)) return;
+    image_free(image);
+    cairo_surface_t *surface = cairo_image_surface_create(
+        CAIRO_FORMAT_RGB24, plan->width_px, plan->height_px);
     cairo_t *cr = cairo_create(surface);
     cairo_set_source_rgb(cr, 1, 1, 1);
     cairo_paint(cr);
-    cairo_scale(cr, width_px / width, height_px / height);
+    cairo_scale(cr, plan->width_px / plan->width,
+                plan->height_px / plan->height);
+    cairo_pattern_watch(cr);
     poppler_page_render(page, cr);
     check_status(cairo_status(cr), err);
     check_status(cairo_surface_status(surface), err);
@@ -256,9 +244,13 @@ static void page_pdf(void *handle, const struct job *job, int number,
                    "the page is not in the file");
         return;
     }
-    int width_px = 0, height_px = 0;
-    if (fit_page(page, job, &width_px, &height_px, &sheet->dpi, err))
-        render(page, width_px, height_px, &sheet->image, err);
+    struct plan plan = {0};
+    if (plan_page(page, job, &plan, err))
+        render(page, &plan, &sheet->image, err);
+    if (!err_failed(err) && was_too_fine(page, job, &plan))
+        render(page, &plan, &sheet->image, err);
+    cairo_pattern_watch(NULL);
+    sheet->dpi = plan.dpi;
     g_object_unref(page);
     if (err_failed(err) || pdf->n_complaint == 0) return;
     if (is_white(&sheet->image) && !job->lenient)

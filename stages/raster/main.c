@@ -5,6 +5,8 @@
  * touch the document happens after the walls are up.
  */
 #include <getopt.h>
+#include <limits.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,6 +177,9 @@ int main(int argc, char **argv)
         return 1;
     }
     if (!sandbox_tie(&job)) return 1;
+    /* pages are alike: keep the memory of one for the next */
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
     const struct codec *codec = codec_of(job.type);
     struct err err = {0};
     enter(&job, codec, &err);
