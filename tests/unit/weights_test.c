@@ -3,6 +3,7 @@
  */
 #include "tests/support/test.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,7 +150,10 @@ static struct model make_hollow(const char *preset, bool vision)
     fclose(out);
     m.g = gguf_open(path, &err);
     remove(path);
-    test_ok(&err);
+    if (err.sys == ENOMEM) /* emulators have little address space */
+        print_message("skip: %s cannot be mapped here\n", preset);
+    else
+        test_ok(&err);
     return m;
 }
 
@@ -173,6 +177,11 @@ static void published_shapes_load(void **state)
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
         struct err err = {0};
         struct model m = make_hollow(c[i].preset, false);
+        if (!m.g) {
+            assert_true(i > 3);
+            close_model(&m);
+            continue;
+        }
         assert_int_equal(n_value(m.g), c[i].text + c[i].mtp);
         read_model(&m, &err);
         test_ok(&err);
