@@ -299,12 +299,11 @@ static void choose(struct vlm *v, struct writer *w, const float *logits)
         return;
     }
     w->answer->n_sampled++;
-    if (w->constraint)
-        take_chosen(w, &c);
-    else if (tokenizer_is_end(v->tokenizer, c.token)) {
+    if (tokenizer_is_end(v->tokenizer, c.token)) {
         end(w, VLM_FINISH_STOP);
         return;
     }
+    if (w->constraint) take_chosen(w, &c);
     take(w, c.token);
 }
 

@@ -1,0 +1,247 @@
+/* generate_test.c - answers under a schema: always inside it, forced runs not
+ * chosen, probabilities for every leaf, the same in any company. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/support/golden.h"
+#include "tests/support/test.h"
+#include "vlm/base/json.h"
+#include "vlm/sample/constraint.h"
+#include "vlm/schema/schema.h"
+
+static const char text[] =
+    "{\"type\":\"object\",\"properties\":{"
+    "\"merchant\":{\"type\":[\"string\",\"null\"],\"maxLength\":12},"
+    "\"date\":{\"type\":\"string\",\"format\":\"date\"},"
+    "\"paid\":{\"type\":\"boolean\"},"
+    "\"items\":{\"type\":\"array\",\"minItems\":1,\"maxItems\":3,\"items\":{"
+    "\"type\":\"object\",\"properties\":{"
+    "\"name\":{\"type\":\"string\",\"maxLength\":8},"
+    "\"price\":{\"type\":\"number\",\"minimum\":0,\"maximum\":9999}},"
+    "\"required\":[\"name\",\"price\"],\"additionalProperties\":false}},"
+    "\"currency\":{\"enum\":[\"EUR\",\"USD\",\"INR\"]}},"
+    "\"required\":[\"merchant\",\"date\",\"paid\",\"items\",\"currency\"],"
+    "\"additionalProperties\":false}";
+
+struct bench {
+    struct vlm *v;
+    struct schema *schema;
+    struct grammar *grammar;
+    struct arena *arena;
+};
+
+static void five(struct vlm_options *o)
+{
+    o->n_batch_max = 5;
+    o->n_ctx = 512;
+}
+
+static struct bench open_bench(void)
+{
+    struct err err = {0};
+    char path[4096];
+    struct bench b = {.arena = arena_new()};
+    b.v = golden_open(test_path(path, "tests/vectors/micro-q8_0.gguf"), NULL,
+                      five);
+    b.schema = schema_parse(span_of(text), "test", NULL, &err);
+    test_ok(&err);
+    b.grammar = grammar_compile(b.schema, &err);
+    test_ok(&err);
+    return b;
+}
+
+static void close_bench(struct bench *b)
+{
+    grammar_free(b->grammar);
+    schema_free(b->schema);
+    vlm_close(b->v);
+    arena_free(b->arena);
+}
+
+static struct vlm_request request(const struct bench *b, int i)
+{
+    return (struct vlm_request){.grammar = b->grammar,
+                                .max_tokens = 400,
+                                .sampling = {.temperature = i ? 1.5f : 0,
+                                             .top_p = 1,
+                                             .seed = (uint64_t)i}};
+}
+
+static struct vlm_session *fed(const struct bench *b, int i)
+{
+    struct err err = {0};
+    struct vlm_session *s = vlm_session_open(b->v, &err);
+    char prompt[64];
+    snprintf(prompt, sizeof prompt, "Invoice number %d, total %d EUR", i,
+             13 * i);
+    vlm_feed_text(s, span_of(prompt), false, &err);
+    test_ok(&err);
+    return s;
+}
+
+static struct vlm_answer answer_of(const struct bench *b, int i)
+{
+    struct err err = {0};
+    struct vlm_session *s = fed(b, i);
+    struct vlm_request r = request(b, i);
+    struct vlm_answer a;
+    vlm_generate(s, &r, b->arena, &a, &err);
+    test_ok(&err);
+    vlm_session_close(s);
+    return a;
+}
+
+static void assert_valid(const struct bench *b, struct span json)
+{
+    struct err err = {0};
+    struct findings findings = {0};
+    cJSON *value = json_parse(json, &err);
+    test_ok(&err);
+    bool valid = schema_validate(b->schema, value, b->arena, &findings, &err);
+    test_ok(&err);
+    if (!valid) fail_msg("not valid: %.*s", (int)json.size, json.data);
+    cJSON_Delete(value);
+}
+
+/* Every scalar below `value` has a leaf of its pointer; returns how many. */
+static int count_leaves(const cJSON *value, const char *pointer,
+                        const struct vlm_answer *a)
+{
+    char below[256];
+    int n = 0, i = 0;
+    const cJSON *child;
+    if (!cJSON_IsObject(value) && !cJSON_IsArray(value)) {
+        for (i = 0; i < a->n_leaf; i++)
+            n += !strcmp(a->leaf[i].pointer, pointer);
+        if (n != 1) fail_msg("%s has %d leaves", pointer, n);
+        return 1;
+    }
+    cJSON_ArrayForEach(child, value)
+    {
+        if (cJSON_IsArray(value))
+            snprintf(below, sizeof below, "%s/%d", pointer, i++);
+        else
+            snprintf(below, sizeof below, "%s/%s", pointer, child->string);
+        n += count_leaves(child, below, a);
+    }
+    return n;
+}
+
+static void answers_of_a_random_model_are_valid(void **state)
+{
+    (void)state;
+    struct bench b = open_bench();
+    int n_stop = 0;
+    for (int i = 0; i < 40; i++) {
+        struct vlm_answer a = answer_of(&b, i);
+        if (a.finish != VLM_FINISH_STOP) continue;
+        n_stop++;
+        assert_valid(&b, a.text);
+        assert_true(a.n_forced > 0 && a.n_sampled > 0);
+    }
+    assert_true(n_stop > 20);
+    close_bench(&b);
+}
+
+static void every_leaf_has_its_probabilities(void **state)
+{
+    (void)state;
+    struct bench b = open_bench();
+    for (int i = 0; i < 8; i++) {
+        struct err err = {0};
+        struct vlm_answer a = answer_of(&b, i);
+        if (a.finish != VLM_FINISH_STOP) continue;
+        cJSON *value = json_parse(a.text, &err);
+        test_ok(&err);
+        assert_int_equal(count_leaves(value, "", &a), a.n_leaf);
+        for (int l = 0; l < a.n_leaf; l++) {
+            assert_true(a.leaf[l].p > 0 && a.leaf[l].p <= 1.000001);
+            assert_true(a.leaf[l].p_legal > 0);
+            assert_true(a.leaf[l].p_legal <= 1.000001);
+        }
+        cJSON_Delete(value);
+    }
+    close_bench(&b);
+}
+
+static void company_changes_no_answer(void **state)
+{
+    (void)state;
+    struct bench b = open_bench();
+    struct err err = {0};
+    struct vlm_session *s[9];
+    struct vlm_request r[9];
+    const struct vlm_request *p[9];
+    struct vlm_answer together[9];
+    for (int i = 0; i < 9; i++) {
+        s[i] = fed(&b, i);
+        r[i] = request(&b, i);
+        p[i] = &r[i];
+    }
+    vlm_generate_batch(s, p, 9, b.arena, together, &err);
+    test_ok(&err);
+    for (int i = 0; i < 9; i++) {
+        struct vlm_answer a = answer_of(&b, i);
+        assert_true(span_equal(a.text, together[i].text));
+        assert_int_equal(a.finish, together[i].finish);
+        assert_int_equal(a.n_leaf, together[i].n_leaf);
+        for (int l = 0; l < a.n_leaf; l++) {
+            assert_string_equal(a.leaf[l].pointer, together[i].leaf[l].pointer);
+            assert_true(a.leaf[l].p == together[i].leaf[l].p);
+            assert_true(a.leaf[l].p_legal == together[i].leaf[l].p_legal);
+        }
+        vlm_session_close(s[i]);
+    }
+    close_bench(&b);
+}
+
+/* Masks are worked out once; when they are, a token takes nothing. */
+static void a_token_under_a_grammar_takes_no_memory(void **state)
+{
+    (void)state;
+    struct bench b = open_bench();
+    size_t taken = 0;
+    for (int round = 0; round < 2; round++) {
+        struct err err = {0};
+        struct vlm_session *s = fed(&b, 0);
+        struct vlm_request r = request(&b, 3);
+        struct vlm_answer a;
+        struct vlm_batch *batch = vlm_batch_new(b.v);
+        arena_take(b.arena, 64);
+        vlm_batch_admit(batch, s, &r, b.arena, &a, &err);
+        size_t before = mem_calls();
+        for (int i = 0; i < 30 && vlm_batch_step(batch); i++)
+            continue;
+        taken = mem_calls() - before;
+        vlm_batch_free(batch);
+        vlm_session_close(s);
+    }
+    assert_int_equal(taken, 0);
+    close_bench(&b);
+}
+
+static void a_cap_inside_a_forced_run_is_kept(void **state)
+{
+    (void)state;
+    struct bench b = open_bench();
+    for (int most = 1; most < 12; most++) {
+        struct err err = {0};
+        struct vlm_session *s = fed(&b, 1);
+        struct vlm_request r = request(&b, 1);
+        r.max_tokens = most;
+        struct vlm_answer a;
+        vlm_generate(s, &r, b.arena, &a, &err);
+        test_ok(&err);
+        assert_int_equal(a.finish, VLM_FINISH_LENGTH);
+        assert_int_equal(a.n_sampled + a.n_forced, most);
+        vlm_session_close(s);
+    }
+    close_bench(&b);
+}
+
+TEST_GROUP(generate, cmocka_unit_test(answers_of_a_random_model_are_valid),
+           cmocka_unit_test(every_leaf_has_its_probabilities),
+           cmocka_unit_test(company_changes_no_answer),
+           cmocka_unit_test(a_token_under_a_grammar_takes_no_memory),
+           cmocka_unit_test(a_cap_inside_a_forced_run_is_kept))
