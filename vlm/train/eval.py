@@ -181,14 +181,14 @@ def platen_reader(a):
             out = os.path.join(tmp, 'out')
             cmd = [a.platen, 'extract', *names, '--schema', f.name, '--out', out, '--format', 'json']
             if a.model:
-                cmd += ['--model', a.model]
+                cmd += ['--model', a.model, '--mmproj', a.model[:-len('.gguf')] + '-mmproj.gguf']
             done = subprocess.run(cmd, capture_output=True, text=True)
             if done.returncode and not os.path.isdir(out):
                 sys.exit('platen failed: ' + done.stderr[-2000:])
             result = []
             for n in names:
                 path = os.path.join(out, os.path.basename(n)[:-4] + '.json')
-                result.append(parse(open(path).read()) if os.path.exists(path) else None)
+                result.append(parse(open(path).read())['data'] if os.path.exists(path) else None)
             return result
         finally:
             shutil.rmtree(tmp)
