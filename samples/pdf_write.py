@@ -2,7 +2,9 @@
 import io
 import zlib
 
-from PIL import Image, TiffImagePlugin
+from PIL import Image, ImageFont, TiffImagePlugin
+
+FONTS = '/usr/share/fonts/truetype/liberation/%s.ttf'      # Debian's fonts-liberation, SIL Open Font License
 
 
 def _g4(im):
@@ -65,8 +67,22 @@ class Pdf:
         return self.pages[-1]
 
     def _font(self, name):
-        if name not in self.fonts:
-            self.fonts[name] = self.add(b'<</Type/Font/Subtype/Type1/BaseFont/%s/Encoding/WinAnsiEncoding>>' % name.encode())
+        """One of Liberation's fonts, whole, so that any machine draws the same page; others by name."""
+        if name in self.fonts:
+            return self.fonts[name]
+        head = b'<</Type/Font/Encoding/WinAnsiEncoding/BaseFont/%s' % name.encode()
+        if not name.startswith('Liberation'):
+            self.fonts[name] = self.add(head + b'/Subtype/Type1>>')
+            return self.fonts[name]
+        with open(FONTS % name, 'rb') as f:
+            data = f.read()
+        font = ImageFont.truetype(FONTS % name, 1000, layout_engine=ImageFont.Layout.BASIC)
+        widths = [round(font.getlength(bytes([c]).decode('cp1252', 'replace'))) for c in range(32, 256)]
+        stream = self.add(b'<</Filter/FlateDecode/Length1 %d>>' % len(data), zlib.compress(data, 9))
+        descriptor = self.add(b'<</Type/FontDescriptor/FontName/%s/Flags 32/FontBBox[-600 -400 2000 1200]/ItalicAngle 0'
+                              b'/Ascent 905/Descent -212/CapHeight 730/StemV 80/FontFile2 %d 0 R>>' % (name.encode(), stream))
+        self.fonts[name] = self.add(head + b'/Subtype/TrueType/FirstChar 32/LastChar 255/Widths[%s]/FontDescriptor %d 0 R>>'
+                                    % (b' '.join(b'%d' % w for w in widths), descriptor))
         return self.fonts[name]
 
     def _finish(self):

@@ -208,10 +208,11 @@ static void page_jpeg(void *handle, const struct job *job, int number,
     if (cinfo->output_components == 4)
         j->rgb = mem_take(cinfo->output_width, 3);
     read_rows(j);
+    int orientation = orientation_of(j); /* finishing drops the markers */
     jpeg_finish_decompress(cinfo);
     sheet->image = shrink_finish(j->shrink);
     j->shrink = NULL;
-    upright_turn(&sheet->image, orientation_of(j), err);
+    upright_turn(&sheet->image, orientation, err);
     if (j->n_warning == 0) return;
     if (!job->lenient)
         err_reason(err, ERR_INPUT, "damaged", "the JPEG is damaged: %s",

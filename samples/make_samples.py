@@ -1,0 +1,327 @@
+#!/usr/bin/env python3
+"""Makes every file of samples/ anew, always the same bytes on the same machine.
+
+  /usr/bin/python3 samples/make_samples.py        (python3-pil, fonts-liberation, qpdf)
+
+A document is written down once, as lines of text on a page of so many "model pixels" (what a page measures
+when the embedded model looks at it, letters x about 9 pixels high), and then drawn as a vector PDF, a scan
+or a photograph, at that size or at several times that size.
+"""
+import io
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from PIL import Image, ImageDraw, ImageFilter, ImageFont
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from pdf_write import FONTS, Pdf
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SANS, BOLD, MONO, SERIF = 'LiberationSans-Regular', 'LiberationSans-Bold', 'LiberationMono-Regular', 'LiberationSerif-Regular'
+POINT = 0.72            # points to a model pixel: 100 dpi, a receipt 80 mm wide is 320 pixels
+
+
+class Sheet:
+    """Lines of text and rules on a page of width x height model pixels."""
+
+    def __init__(self, width, height):
+        self.w, self.h, self.texts, self.rules = width, height, [], []
+
+    def text(self, x, y, text, font=SANS, size=17, align='left'):
+        f = ImageFont.truetype(FONTS % font, 200, layout_engine=ImageFont.Layout.BASIC)
+        width = f.getlength(text) * size / 200
+        x = {'left': x, 'right': x - width, 'centre': (self.w - width) / 2}[align]
+        assert x >= 0 and x + width <= self.w, (text, x, width)
+        self.texts.append((x, y, text, font, size))
+
+    def rule(self, y, x0=10, x1=None):
+        self.rules.append((x0, x1 or self.w - 10, y))
+
+    def draw(self, k=1, ink=20, paper=255):
+        """A grey picture, k pixels to a model pixel."""
+        im = Image.new('L', (self.w * k, self.h * k), paper)
+        d = ImageDraw.Draw(im)
+        for x, y, text, font, size in self.texts:
+            f = ImageFont.truetype(FONTS % font, round(size * k), layout_engine=ImageFont.Layout.BASIC)
+            for c in text:
+                d.text((int(x * k + .5), int(y * k)), c, font=f, fill=ink, anchor='ls')
+                x += f.getlength(c) / k
+        for x0, x1, y in self.rules:
+            d.line((x0 * k, y * k, x1 * k, y * k), fill=ink, width=k)
+        return im
+
+    def put(self, pdf, rotate=0):
+        """A vector page; rotate turns it and /Rotate turns it back."""
+        w, h = self.w * POINT, self.h * POINT
+        page = pdf.page(w, h) if not rotate else pdf.page(h, w, rotate)
+        if rotate == 90:                # the page lies on its left side and is to be turned clockwise
+            page.ops.append(b'0 1 -1 0 %g 0 cm' % h)
+        for x, y, text, font, size in self.texts:
+            page.text(x * POINT, h - y * POINT, size * POINT, text, font)
+        for x0, x1, y in self.rules:
+            page.rule(x0 * POINT, x1 * POINT, h - y * POINT)
+
+
+def receipt(w, h, merchant=None, date=None, items=(), total=None, currency=None, style='%(q)s %(n)s', sign=True,
+            title=None, total_label='TOTAL', thanks=None, size=17, font=SANS, rule=True, iso=None):
+    """A sheet and its record. items: (name, quantity or None, price); prices are text, as printed."""
+    s, y, pitch = Sheet(w, h), size + 8, size * 1.3
+    if title:
+        s.text(0, y, title, font, size, 'centre')
+        y += pitch
+    if merchant:
+        s.text(0, y, merchant, font, size + 2, 'centre')
+        y += pitch * 1.15
+    if date:
+        s.text(0, y, date, font, size, 'centre')
+        y += pitch * 1.1
+    if rule and (merchant or date):
+        s.rule(y - size * .85)
+        y += 4
+    for name, q, price in items:
+        s.text(10, y, style % {'q': q, 'n': name} if q else name, font, size)
+        s.text(w - 10, y, price, font, size, 'right')
+        y += pitch
+    if total:
+        if rule:
+            s.rule(y - size * .85)
+            y += 4
+        mark = {'EUR': '\u20ac', 'USD': '$', 'GBP': '\u00a3'}.get(currency) if sign else currency
+        s.text(10, y, total_label, font, size)
+        s.text(w - 10, y, (mark + total if sign else total + ' ' + mark) if mark else total, font, size, 'right')
+        y += pitch
+    if thanks:
+        s.text(0, y, thanks, font, size, 'centre')
+        y += pitch
+    assert y - pitch < h - 2, (merchant, y, h)
+    record = {'merchant': merchant, 'date': iso, 'items': [{'name': n, 'quantity': q, 'price': Number(p)} for n, q, p in items],
+              'total': total and Number(total), 'currency': currency if total else None}
+    return s, record
+
+
+class Number(float):
+    """A number that keeps the way it is printed."""
+
+    def __new__(cls, text):
+        self = float.__new__(cls, text)
+        self.text = text
+        return self
+
+    def __repr__(self):
+        return self.text
+
+
+def dumps(value, indent=''):
+    if isinstance(value, Number):
+        return value.text
+    if isinstance(value, dict) and value:
+        inner = indent + '  '
+        return '{\n' + ',\n'.join('%s%s: %s' % (inner, json.dumps(k), dumps(v, inner)) for k, v in value.items()) + '\n' + indent + '}'
+    if isinstance(value, list) and value:
+        inner = indent + '  '
+        return '[\n' + ',\n'.join(inner + dumps(v, inner) for v in value) + '\n' + indent + ']'
+    return json.dumps(value, ensure_ascii=False)
+
+
+def noisy(im, seed, sigma=6, paper=238, blur=0.0):
+    """As a scanner sees it."""
+    r = random.Random(seed)
+    if blur:
+        im = im.filter(ImageFilter.GaussianBlur(blur))
+    grain = Image.frombytes('L', im.size, bytes(max(0, min(255, int(128 + r.gauss(0, sigma)))) for _ in range(im.width * im.height)))
+    flat = im.point(lambda v: int(v * paper / 255))
+    return Image.frombytes('L', im.size, bytes(max(0, min(255, a + b - 128)) for a, b in zip(flat.tobytes(), grain.tobytes())))
+
+
+def skewed(im, degrees):
+    """Text runs down to the right by so many degrees."""
+    return im.rotate(-degrees, resample=Image.BICUBIC, fillcolor=255)
+
+
+def write(folder, name, data, expected=None, reason=None):
+    path = os.path.join(HERE, folder)
+    os.makedirs(path, exist_ok=True)
+    with open(os.path.join(path, name), 'wb') as f:
+        f.write(data)
+    if expected is not None:
+        with open(os.path.join(HERE, 'expected', os.path.basename(folder), name + '.expected.json'), 'w') as f:
+            f.write(dumps(expected) + '\n')
+    if reason:
+        with open(os.path.join(HERE, 'expected', os.path.basename(folder), name + '.reason'), 'w') as f:
+            f.write(reason + '\n')
+
+
+def saved(im, kind, **how):
+    mem = io.BytesIO()
+    im.save(mem, kind, **how)
+    return mem.getvalue()
+
+
+def pdf_of(*sheets, rotate=0):
+    pdf = Pdf()
+    for s in sheets:
+        s.put(pdf, rotate)
+    return pdf.bytes()
+
+
+def scan_pdf(*pictures):
+    """A PDF of 200-dpi scans; each picture is twice the model's size."""
+    pdf = Pdf()
+    for im in pictures:
+        w, h = im.width / 2 * POINT, im.height / 2 * POINT
+        pdf.page(w, h).image(im, 0, 0, w, h, quality=85)
+    return pdf.bytes()
+
+
+def good():
+    s, rec = receipt(320, 288, 'Bovela & Tarim CAFE', '2024-03-18', [('Coffee', 2, '7.80'), ('Apple Cake', 1, '4.50'),
+                     ('Orange Juice', 3, '9.60'), ('Bagel', 2, '5.00')], '26.90', 'EUR', thanks='Thank you!', iso='2024-03-18')
+    write('good', 'cafe.pdf', pdf_of(s), rec)
+
+    s, rec = receipt(320, 288, 'Kelmado MARKET', '07/11/2023', [('Milk', 1, '1.29'), ('Fresh Bread', 2, '5.98'), ('Butter', 1, '2.49'),
+                     ('Organic Eggs', 1, '3.79'), ('Tomato', 4, '3.16')], '16.71', 'USD', style='%(q)sx %(n)s', iso='2023-11-07')
+    write('good', 'market-scan.pdf', scan_pdf(noisy(skewed(s.draw(2), 1.4), 1)), rec)
+
+    one, first = receipt(320, 288, 'Pirosol HARDWARE', '12 Jun 2022', [('Lamp', 2, '31.80'), ('Cable', 3, '12.45'), ('Battery', 4, '15.96')],
+                         iso='2022-06-12')
+    two, second = receipt(320, 288, None, None, [('Notebook', 5, '9.75'), ('Pencil', 6, '4.20')], '74.16', 'GBP', rule=False)
+    both = dict(first, items=first['items'] + second['items'], total=second['total'], currency=second['currency'])
+    write('good', 'two-pages.pdf', pdf_of(one, two), both)
+
+    one, first = receipt(320, 288, 'Nuvaro BAKERY', '2021-09-30', [('Muffin', 3, '8.40'), ('Donut', 6, '10.20'), ('Cookie', 8, '9.60')],
+                         iso='2021-09-30', font=SANS)
+    two, second = receipt(320, 288, None, None, [('Iced Tea', 2, '5.80'), ('Hot Coffee', 1, '3.10')], '37.10', 'EUR', rule=False)
+    both = dict(first, items=first['items'] + second['items'], total=second['total'], currency=second['currency'])
+    fax = [p.draw(2).point(lambda v: 255 * (v > 150)).convert('1') for p in (one, two)]
+    write('good', 'fax-two-pages.tiff', saved(fax[0], 'TIFF', compression='group4', save_all=True, append_images=fax[1:], dpi=(200, 200)), both)
+
+    s, rec = receipt(320, 288, 'Tasimo DELI', '21.02.2024', [('Ham', 2, '6.40'), ('Salmon', 1, '12.90'), ('Potato Soup', 1, '5.25'),
+                     ('Olives', 3, '8.70')], '33.25', 'EUR', total_label='Total', sign=False, iso='2024-02-21')
+    photo = noisy(s.draw(2), 2, 5, 225, 0.6).convert('RGB')
+    tint = Image.merge('RGB', [photo.getchannel(c).point(lambda v, k=k: int(v * k)) for c, k in zip('RGB', (1.0, 0.97, 0.9))])
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    write('good', 'photo-sideways.jpg', saved(tint.transpose(Image.Transpose.ROTATE_90), 'JPEG', quality=88, exif=exif), rec)
+
+    s, rec = receipt(256, 192, 'Zobalu KIOSK', '2019-08-05', [('Water', 2, '3.00'), ('Chips', 1, '2.20')], '5.20', 'EUR', size=16, iso='2019-08-05')
+    write('good', 'kiosk.png', saved(s.draw(), 'PNG'), rec)
+
+    s, rec = receipt(288, 256, 'Lipatora BISTRO', '14 Oct 2020', [('Green Salad', 1, '8.90'), ('Pizza', 2, '21.00'), ('Red Wine', 2, '13.60'),
+                     ('Cola', 1, '3.30')], '46.80', 'USD', total_label='AMOUNT DUE', sign=False, iso='2020-10-14')
+    write('good', 'bistro.webp', saved(noisy(s.draw(), 3, 4), 'WEBP', quality=90), rec)
+
+    s, rec = receipt(320, 288, 'Dakopi PHARMACY', '2025-01-09', [('Soap', 3, '5.97'), ('Shampoo', 1, '6.49'), ('Soft Towel', 2, '18.00'),
+                     ('Paper', 4, '7.96')], '38.42', 'GBP', style='%(n)s x%(q)s', iso='2025-01-09')
+    write('good', 'turned-page.pdf', pdf_of(s, rotate=90), rec)
+
+    s, rec = receipt(320, 288, 'Wimeka FOODS', '03/05/2018', [('White Rice', 1, '2.10'), ('Pasta', 3, '4.47'), ('Olives', 1, '3.65'),
+                     ('Honey', 1, '6.20')], '16.42', 'EUR', total_label='SUM', iso='2018-05-03')
+    colour = Image.merge('RGB', [s.draw(2, 30, p) for p in (255, 252, 240)])
+    write('good', 'colour-lzw.tif', saved(colour, 'TIFF', compression='tiff_lzw', dpi=(200, 200)), rec)
+
+    s, rec = receipt(320, 256, 'Sorubi BOOKS', '2023-12-23', [('Notebook', 2, '9.90'), ('Pen', 5, '7.25'), ('Pencil', 3, '2.85')], '20.00', 'CHF',
+                     sign=False, iso='2023-12-23')
+    cmyk = Image.merge('CMYK', [Image.new('L', (320, 256))] * 3 + [s.draw().point(lambda v: 255 - v)])
+    write('good', 'four-colours.jpg', saved(cmyk, 'JPEG', quality=92), rec)
+
+    s, rec = receipt(256, 160, None, '2020-02-29', [('Hot Tea', 1, '2.75')], None, None, size=16, iso='2020-02-29')
+    palette = s.draw().quantize(16)
+    write('good', 'torn-off.png', saved(palette, 'PNG', optimize=True), rec)
+
+    s, rec = receipt(320, 288, 'Felano GROCERY', '2022-04-17', [('Garlic', 2, '1.80'), ('Onion', 5, '2.95'), ('Sweet Corn', 2, '3.38'),
+                     ('Basil', 1, '1.99'), ('Ginger', 1, '0.89')], '11.01', 'EUR', iso='2022-04-17')
+    write('good', 'askew.png', saved(noisy(skewed(s.draw(2), -2.6), 4, 5), 'PNG'), rec)
+
+    nothing = {'merchant': None, 'date': None, 'items': [], 'total': None, 'currency': None}
+    write('good', 'blank.jpg', saved(noisy(Image.new('L', (640, 576), 255), 5, 4), 'JPEG', quality=80), nothing)
+
+
+def encrypted(data):
+    """With a password for opening; a weak cipher, because only that gives the same bytes every time."""
+    with tempfile.TemporaryDirectory() as tmp:
+        with open(tmp + '/in.pdf', 'wb') as f:
+            f.write(data)
+        subprocess.run(['qpdf', '--allow-weak-crypto', '--static-id', '--encrypt', 'secret', 'owner', '128', '--use-aes=n', '--',
+                        tmp + '/in.pdf', tmp + '/out.pdf'], check=True)
+        with open(tmp + '/out.pdf', 'rb') as f:
+            return f.read()
+
+
+def bad():
+    s, _ = receipt(320, 288, 'Secret SHOP', '2024-01-01', [('Milk', 1, '1.00')], '1.00', 'EUR', font=MONO, size=15)
+    write('bad', 'encrypted.pdf', encrypted(pdf_of(s)), reason='encrypted')
+    jpeg = saved(noisy(s.draw(2), 6), 'JPEG', quality=80)
+    write('bad', 'cut-off.jpg', jpeg[:len(jpeg) * 2 // 5], reason='damaged')
+    png = saved(s.draw(), 'PNG')
+    write('bad', 'cut-off.png', png[:len(png) * 3 // 5], reason='damaged')
+    write('bad', 'empty.pdf', b'', reason='empty')
+    write('bad', 'letter.pdf', b'This is a text file that calls itself a PDF.\n', reason='unknown-type')
+    write('bad', 'no-pages.pdf', Pdf().bytes(), reason='no-pages')
+    head = bytearray(saved(Image.new('L', (1, 1)), 'PNG'))
+    ihdr = b'IHDR' + (65535).to_bytes(4, 'big') * 2 + bytes(head[24:29])
+    import zlib
+    head[12:33] = ihdr + zlib.crc32(ihdr).to_bytes(4, 'big')
+    write('bad', 'four-gigapixels.png', bytes(head), reason='too-large')
+
+
+def lines_sheet(lines, width=640, pitch=24, size=17, font=SERIF, top=60):
+    s, y = Sheet(width, int(top * 2 + pitch * len(lines))), top
+    for x, line in lines:
+        if line:
+            s.text(x, y, line, font, size)
+        y += pitch
+    return s
+
+
+def other():
+    body = ['Hanna Orlo', 'Birch Lane 4', '20257 Hamburg', '', 'Dakopi Insurance', 'Claims', 'Harbour Street 88', '20459 Hamburg', '',
+            '                                                  14 May 2024', '', 'Water damage in the kitchen, policy 88-20417-C', '',
+            'Dear Sir or Madam,', '', 'on 11 May a hose of the dishwasher came off while nobody was', 'at home. The kitchen floor and the ceiling of the flat below',
+            'are damaged. Pictures and the bill of the plumber over', '312.40 EUR are enclosed. Please tell me whether I may have the', 'floor replaced before your expert has seen it.', '',
+            'Yours faithfully', 'Hanna Orlo']
+    s = lines_sheet([(60, line.strip() if not line.startswith('    ') else line.rstrip()) for line in body])
+    write('other/letter', 'claim.pdf', pdf_of(s), {
+        'sender': 'Hanna Orlo', 'recipient': 'Dakopi Insurance, Claims', 'date': '2024-05-14', 'subject': 'Water damage in the kitchen, policy 88-20417-C',
+        'reference': '88-20417-C', 'body_summary': None})
+    write('other/page', 'claim.png', saved(s.draw(), 'PNG', optimize=True), {'lines': [line.strip() for line in body if line.strip()]})
+
+    notice = ['DISTRICT COURT OF MARENBERG', '', 'Case No. 14 C 208/24', 'Date of hearing: 2 September 2024', 'Presiding: Judge Ivana Rell', '', 'Petitioner:', 'Tomas Verk', '', 'against', '',
+              'Respondents:', '1. Olga Simm, daughter of Peter Simm,', '   aged 41, Mill Road 7, Marenberg', '2. Jan Simm, brother of the first respondent,', '   Station Street 12, Oberau']
+    s = lines_sheet([(60, line) for line in notice])
+    write('other/court-notice', 'hearing.pdf', scan_pdf(noisy(s.draw(2), 7, 4)), {
+        'court': 'District Court of Marenberg', 'case_number': '14 C 208/24', 'date': '2024-09-02', 'presiding_officer': 'Judge Ivana Rell', 'petitioner': 'Tomas Verk',
+        'respondents': [{'name': 'Olga Simm', 'relation': 'daughter of Peter Simm', 'address': 'Mill Road 7, Marenberg', 'age': 41},
+                        {'name': 'Jan Simm', 'relation': 'brother of the first respondent', 'address': 'Station Street 12, Oberau', 'age': None}]})
+
+    s, y = Sheet(640, 400), 50
+    for line in ('Bank of Tolmin', 'Account TO12 0040 8812 7701   Mira Pell', 'Statement 2024-04-01 to 2024-04-30   EUR'):
+        s.text(50, y, line, SANS, 17)
+        y += 26
+    rows = [('2024-04-01', 'Opening balance', '', '1204.50'), ('2024-04-03', 'Rent April', '-640.00', '564.50'), ('2024-04-15', 'Salary Wimeka Foods', '2150.00', '2714.50'),
+            ('2024-04-22', 'Dakopi Insurance', '-38.90', '2675.60'), ('2024-04-30', 'Closing balance', '', '2675.60')]
+    for date, text, amount, balance in rows:
+        y += 26
+        s.text(50, y, date)
+        s.text(160, y, text)
+        if amount:
+            s.text(480, y, amount, align='right')
+        s.text(590, y, balance, align='right')
+    write('other/bank-statement', 'april.pdf', pdf_of(s), {
+        'account': {'bank': 'Bank of Tolmin', 'holder': 'Mira Pell', 'number': 'TO12 0040 8812 7701'}, 'period': {'from': '2024-04-01', 'to': '2024-04-30'}, 'currency': 'EUR',
+        'opening_balance': Number('1204.50'),
+        'lines': [{'date': d, 'description': t, 'amount': Number(a), 'balance': Number(b)} for d, t, a, b in rows if a], 'closing_balance': Number('2675.60')})
+
+
+if __name__ == '__main__':
+    for folder in ('good', 'bad', 'other', 'expected'):
+        shutil.rmtree(os.path.join(HERE, folder), ignore_errors=True)
+    for kind in ('good', 'bad', 'letter', 'page', 'court-notice', 'bank-statement'):
+        os.makedirs(os.path.join(HERE, 'expected', kind))
+    good()
+    bad()
+    other()
