@@ -39,8 +39,8 @@ size_t deltanet_work(const struct shape *s, int n)
 size_t deltanet_thread(const struct shape *s)
 {
     size_t d = (size_t)s->gdn_dim, c = DECODER_CHUNK;
-    return 3 * decoder_room(d * c) + 3 * decoder_room(c * c) +
-           3 * decoder_room(c) + decoder_room(d);
+    return 6 * decoder_room(d * c) + 3 * decoder_room(c * c) +
+           3 * decoder_room(c);
 }
 
 /* Convolution over the present and earlier raw rows, then q and k to length
@@ -101,15 +101,18 @@ static void keep_tail(const struct mix *m)
     }
 }
 
-/* One value head of one chunk: pointers to its first row, strides in floats. */
+/* One value head of one chunk: pointers to its first row, strides in floats.
+ * Rows of q and k lie whole pages apart and would fight for the same lines of
+ * the first-level cache; the chunk form works on copies. */
 struct chunk {
     const float *q, *k, *v; /* stride conv_width */
     const float *g, *beta;  /* stride n_gdn_v */
-    float *o, *s;           /* o: stride V; s[dim, dim] */
+    float *s;               /* [dim, dim] */
     int n;
 };
 
 struct room {                 /* a thread's scratch */
+    float *q, *k, *o;         /* [n, dim] */
     float *kt;                /* [dim, n] keys by dimension */
     float *a, *p;             /* [n, n] both triangular systems */
     float *e;                 /* [n, n] e^(G_i - G_j), j <= i */
@@ -123,6 +126,9 @@ static struct room room_at(const struct decoder *d, int thread)
     float *at = d->thread + (size_t)thread * d->thread_floats;
     size_t dim = (size_t)d->shape->gdn_dim, c = DECODER_CHUNK;
     struct room r;
+    r.q = decoder_take(&at, dim * c);
+    r.k = decoder_take(&at, dim * c);
+    r.o = decoder_take(&at, dim * c);
     r.kt = decoder_take(&at, dim * c);
     r.rest = decoder_take(&at, dim * c);
     r.fade = decoder_take(&at, dim * c);
@@ -177,15 +183,18 @@ static void chunk_apply(const struct decoder *d, const struct chunk *c,
     const struct shape *s = d->shape;
     const struct lanes *l = d->lanes;
     int n = c->n, dim = s->gdn_dim, wide = s->conv_width;
-    int heads = s->n_gdn_v, out = s->gdn_v_width;
+    int heads = s->n_gdn_v;
     fill_decay(l, c, heads, r);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        memcpy(r->q + i * dim, c->q + i * wide, (size_t)dim * sizeof(float));
+        memcpy(r->k + i * dim, c->k + i * wide, (size_t)dim * sizeof(float));
         for (int j = 0; j < dim; j++)
-            r->kt[j * n + i] = c->k[i * wide + j];
+            r->kt[j * n + i] = r->k[i * dim + j];
+    }
 
     /* -A below the diagonal, P on and below it */
-    l->gemm(n, n, dim, c->k, wide, r->kt, n, r->a, n, false);
-    l->gemm(n, n, dim, c->q, wide, r->kt, n, r->p, n, false);
+    l->gemm(n, n, dim, r->k, dim, r->kt, n, r->a, n, false);
+    l->gemm(n, n, dim, r->q, dim, r->kt, n, r->p, n, false);
     for (int i = 0; i < n; i++) {
         float beta = c->beta[i * heads];
         for (int j = 0; j < n; j++) {
@@ -194,7 +203,7 @@ static void chunk_apply(const struct decoder *d, const struct chunk *c,
         }
     }
     /* R = beta (v - e^G K S), then N */
-    l->gemm(n, dim, dim, c->k, wide, c->s, dim, r->rest, dim, false);
+    l->gemm(n, dim, dim, r->k, dim, c->s, dim, r->rest, dim, false);
     for (int i = 0; i < n; i++) {
         float *x = r->rest + i * dim, beta = c->beta[i * heads];
         l->scale(x, x, -beta * r->grow[i], dim);
@@ -202,10 +211,10 @@ static void chunk_apply(const struct decoder *d, const struct chunk *c,
     }
     solve(l, r, n, dim);
     /* O = e^G Q S + P N */
-    l->gemm(n, dim, dim, c->q, wide, c->s, dim, c->o, out, false);
+    l->gemm(n, dim, dim, r->q, dim, c->s, dim, r->o, dim, false);
     for (int i = 0; i < n; i++)
-        l->scale(c->o + i * out, c->o + i * out, r->grow[i], dim);
-    l->gemm(n, dim, n, r->p, n, r->rest, dim, c->o, out, true);
+        l->scale(r->o + i * dim, r->o + i * dim, r->grow[i], dim);
+    l->gemm(n, dim, n, r->p, n, r->rest, dim, r->o, dim, true);
     /* S = e^(G_last) S + (e^(G_last - G) K)' N */
     for (int j = 0; j < dim; j++)
         for (int i = 0; i < n; i++)
@@ -223,22 +232,23 @@ static void steps_apply(const struct decoder *d, const struct chunk *c,
                              c->k + i * s->conv_width, c->v + i * s->conv_width,
                              expf(c->g[i * s->n_gdn_v]),
                              c->beta[i * s->n_gdn_v], s->gdn_dim, s->gdn_dim,
-                             r->rest, c->o + i * s->gdn_v_width);
+                             r->rest, r->o + i * s->gdn_dim);
 }
 
-/* Norm first, then the gate: y = w o rms(o) silu(z). */
-static void gate_rows(const struct mix *m, const struct run *run, int head)
+/* Norm first, then the gate: y = w o rms(o) silu(z), for rows of a chunk. */
+static void gate_rows(const struct mix *m, size_t row, int n, int head,
+                      const float *o)
 {
     const struct shape *s = m->d->shape;
     const struct lanes *l = m->d->lanes;
     int dim = s->gdn_dim;
-    for (int i = 0; i < run->n; i++) {
-        size_t at = (size_t)(run->first + i) * (size_t)s->gdn_v_width +
+    for (int i = 0; i < n; i++, o += dim) {
+        size_t at = (row + (size_t)i) * (size_t)s->gdn_v_width +
                     (size_t)head * (size_t)dim;
-        float *o = m->o + at;
         float ms = l->sum_squares(o, dim) / (float)dim;
-        l->scale_mul(o, o, m->w->norm, 1 / sqrtf(ms + s->norm_eps), dim);
-        l->silu_mul(o, m->z + at, o, dim);
+        l->scale_mul(m->o + at, o, m->w->norm, 1 / sqrtf(ms + s->norm_eps),
+                     dim);
+        l->silu_mul(m->o + at, m->z + at, m->o + at, dim);
     }
 }
 
@@ -258,14 +268,13 @@ static void run_head(const struct mix *m, const struct run *run, int head,
         c.v = m->qkv + row * wide + 2 * (size_t)s->gdn_k_width + value;
         c.g = m->alpha + row * (size_t)s->n_gdn_v + head;
         c.beta = m->beta + row * (size_t)s->n_gdn_v + head;
-        c.o = m->o + row * (size_t)s->gdn_v_width + value;
         c.n = left < DECODER_CHUNK ? left : DECODER_CHUNK;
         if (c.n <= DECODER_STEP_MAX)
             steps_apply(m->d, &c, &r);
         else
             chunk_apply(m->d, &c, &r);
+        gate_rows(m, row, c.n, head, r.o);
     }
-    gate_rows(m, run, head);
 }
 
 /* Tasks are (run, value head), numbered in that order. */
