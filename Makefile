@@ -46,8 +46,10 @@ RASTER_SRC := $(wildcard stages/raster/*.c) stages/pages.c stages/exif.c \
               vlm/base/arena.c vlm/base/image.c vlm/base/now.c
 SYNTH_SRC  := $(filter-out tests/synth/make_synth.c,$(wildcard tests/synth/*.c))
 UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
-              $(SYNTH_SRC)
-UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c)
+              $(SYNTH_SRC) tests/fuzz/json_fuzz.c \
+              tests/fuzz/schema_fuzz.c tests/fuzz/replay.c
+UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
+              tests/fuzz/xml_fuzz.c
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
 
 PROGRAM := $(OUT)/platen
@@ -116,6 +118,7 @@ include tests/suites/suites.mk
 include tests/bench/raster.mk
 include tests/synth/synth.mk
 include tests/fuzz/gguf.mk
+include tests/fuzz/schema.mk
 include tests/bench/vision.mk
 
 include tests/tests.mk

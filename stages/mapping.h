@@ -10,7 +10,7 @@
  *   null     xsi:nil="true" on an empty element
  *   root     <record> for a whole record, <data> for what was read alone
  *   names    a key that is no XML name has each other character, and each "_"
- *            before "xHHHH_", written as _xHHHH_ (hex digits of its code
+ *            before "xHHHH", written as _xHHHH_ (hex digits of its code
  *            point); so have map keys
  *   illegal  characters that XML 1.0 cannot hold (U+0000 to U+001F but tab
  *            and line ends, U+FFFE, U+FFFF) are written as U+E000 plus their

@@ -47,6 +47,12 @@ static bool is_code(const char *text)
     return n >= 4 && n <= 6 && text[1 + n] == '_';
 }
 
+/* Could this, behind a "_", be taken for a code, whatever follows? */
+static bool is_like_code(const char *text)
+{
+    return *text == 'x' && strspn(text + 1, "0123456789ABCDEFabcdef") >= 4;
+}
+
 void mapping_name(struct buf *out, const char *key)
 {
     const char *at = key;
@@ -54,7 +60,7 @@ void mapping_name(struct buf *out, const char *key)
     while (*at) {
         bool first = at == key;
         int rune = next_rune(&at);
-        if (is_name_rune(rune, first) && !(rune == '_' && is_code(at)) &&
+        if (is_name_rune(rune, first) && !(rune == '_' && is_like_code(at)) &&
             !(rune == '_' && first && !strcmp(at, "x_")))
             put_rune(out, rune);
         else

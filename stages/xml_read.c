@@ -78,8 +78,13 @@ static bool is_ours(const xmlNode *e)
     return e->ns && !strcmp((const char *)e->ns->href, MAPPING_NAMESPACE);
 }
 
-/* The next child element from `at` on; text between elements must be space,
- * comments are passed over. */
+/* Comments and processing instructions say nothing here. */
+static bool is_aside(const xmlNode *n)
+{
+    return n->type == XML_COMMENT_NODE || n->type == XML_PI_NODE;
+}
+
+/* The next child element from `at` on; text between elements must be space. */
 static const xmlNode *next_element(struct reader *r, const xmlNode *at)
 {
     for (; at && !err_failed(r->err); at = at->next) {
@@ -87,7 +92,7 @@ static const xmlNode *next_element(struct reader *r, const xmlNode *at)
             if (!is_ours(at)) wrong(r, at, "not of " MAPPING_NAMESPACE);
             return at;
         }
-        if (at->type == XML_COMMENT_NODE) continue;
+        if (is_aside(at)) continue;
         if (at->type != XML_TEXT_NODE || !xmlIsBlankNode(at))
             wrong(r, at->parent, "text between elements");
     }
@@ -100,7 +105,7 @@ static char *text_of(struct reader *r, const xmlNode *e)
     struct buf text = buf_limit(TEXT_MOST);
     buf_add_text(&text, "");
     for (const xmlNode *c = e->children; c; c = c->next) {
-        if (c->type == XML_COMMENT_NODE) continue;
+        if (is_aside(c)) continue;
         if (c->type != XML_TEXT_NODE || !c->content)
             wrong(r, e, "only text may be here");
         else
@@ -109,10 +114,16 @@ static char *text_of(struct reader *r, const xmlNode *e)
     return text.data ? text.data : mem_take(1, 1);
 }
 
+/* xs:boolean, with space around it as XML Schema allows. */
 static bool is_nil(const xmlNode *e)
 {
+    static const char space[] = " \t\r\n";
     xmlChar *nil = xmlGetNsProp(e, BAD_CAST "nil", BAD_CAST MAPPING_XSI);
-    bool yes = nil && (!strcmp((char *)nil, "true") || *nil == '1');
+    const char *text = nil ? (char *)nil : "";
+    text += strspn(text, space);
+    size_t n = strcspn(text, space);
+    bool yes =
+        (n == 4 && !strncmp(text, "true", 4)) || (n == 1 && *text == '1');
     xmlFree(nil);
     return yes;
 }

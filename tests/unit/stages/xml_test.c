@@ -107,8 +107,8 @@ static void values_come_back_as_they_went(void **state)
         "{\"s\":\"x\",\"m\":{\"a b\":1,\"/x\":null,\"\":2.50,\"_x_\":3}}",
         "{\"s\":\"x\",\"tree\":{\"v\":1,\"below\":[{\"v\":2},null]}}",
         "{\"s\":\"x\",\"tree\":null,\"p\":\"AB123\"}",
-        "{\"s\":\"\\u0000\\u0001\\ue001\\u001f\\ufffe\\uffff\\ue0fe\\ud83d"
-        "\\ude00\\u0085\\u007f\"}"};
+        ("{\"s\":\"\\u0000\\u0001\\ue001\\u001f\\ufffe\\uffff\\ue0fe\\ud83d"
+         "\\ude00\\u0085\\u007f\"}")};
     for (size_t i = 0; i < sizeof value / sizeof *value; i++)
         there_and_back(&k, value[i]);
     kit_close(&k);
@@ -153,6 +153,7 @@ static void names_survive(void **state)
                                            "gr\xc3\xb6\xc3\x9f"
                                            "e"},
                                           {"a:b", "a_x003A_b"},
+        {"_x002F b", "_x005F_x002F_x0020_b"},
                                           {"\xf0\x9f\x98\x80", "_x1F600_"},
                                           {"\xc0\x80", "_x0000_"}};
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
