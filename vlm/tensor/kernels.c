@@ -7,7 +7,12 @@ void kernels_pick(struct kernels *k, unsigned features)
 {
     k_scalar_fill(k); /* every entry; the rest only replace */
 #if defined(__x86_64__)
+    if (features & CPU_AVX2) k_avx2_fill(k);
     if (features & CPU_AVX512VNNI) k_avx512_fill(k);
+#endif
+#if defined(__aarch64__)
+    if (features & CPU_NEON_DOTPROD) k_neon_fill(k);
+    if (features & CPU_NEON_I8MM) k_i8mm_fill(k);
 #endif
     (void)features;
 }

@@ -1,0 +1,147 @@
+/* k_avx2.c - AVX2 with FMA and F16C: eight rows a register.
+ *
+ * Bytes are multiplied as |w| * (a with w's sign): vpmaddubsw takes one factor
+ * unsigned, and 128 * 127 * 2 just fits its 16 bits.
+ */
+#if defined(__x86_64__)
+#    include <immintrin.h>
+#    include <stdint.h>
+#    include <string.h>
+
+#    define VW    8
+#    define AHEAD 512
+#    define TURN  0u
+
+typedef uint32_t vu __attribute__((vector_size(32)));
+typedef int32_t vs __attribute__((vector_size(32)));
+typedef float vf __attribute__((vector_size(32)));
+
+/* Two rows' 16 bytes in one register, row i of each group of four. */
+static inline __attribute__((always_inline)) __m256i two(
+    const uint8_t *const *row, int i, size_t at)
+{
+    __m128i low = _mm_loadu_si128((const __m128i *)(const void *)(row[i] + at));
+    __m128i high =
+        _mm_loadu_si128((const __m128i *)(const void *)(row[4 + i] + at));
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+}
+
+static inline __attribute__((always_inline)) void piece(
+    const uint8_t *const *row, size_t at, vu out[4])
+{
+    __m256i r0 = two(row, 0, at), r1 = two(row, 1, at);
+    __m256i r2 = two(row, 2, at), r3 = two(row, 3, at);
+    __m256i a = _mm256_unpacklo_epi32(r0, r1),
+            b = _mm256_unpacklo_epi32(r2, r3);
+    __m256i c = _mm256_unpackhi_epi32(r0, r1),
+            d = _mm256_unpackhi_epi32(r2, r3);
+    out[0] = (vu)_mm256_unpacklo_epi64(a, b);
+    out[1] = (vu)_mm256_unpackhi_epi64(a, b);
+    out[2] = (vu)_mm256_unpacklo_epi64(c, d);
+    out[3] = (vu)_mm256_unpackhi_epi64(c, d);
+}
+
+static inline __attribute__((always_inline)) vf half(vu v)
+{
+    __m256i packed = _mm256_packus_epi32((__m256i)v, (__m256i)v);
+    packed = _mm256_permute4x64_epi64(packed, 8);
+    return (vf)_mm256_cvtph_ps(_mm256_castsi256_si128(packed));
+}
+
+static inline __attribute__((always_inline)) vu lookup(vu v,
+                                                       const int8_t *table)
+{
+    __m128i t = _mm_loadu_si128((const __m128i *)(const void *)table);
+    return (vu)_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(t), (__m256i)v);
+}
+
+/* sum + w . a, with |w| given beside w */
+static inline __attribute__((always_inline)) __m256i add_dot(__m256i sum,
+                                                             __m256i size,
+                                                             __m256i w,
+                                                             __m256i a)
+{
+    __m256i pairs = _mm256_maddubs_epi16(size, _mm256_sign_epi8(a, w));
+    return _mm256_add_epi32(sum,
+                            _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+}
+
+static inline __attribute__((always_inline)) __m256i word_of(const int8_t *x)
+{
+    int32_t word;
+    memcpy(&word, x, sizeof word);
+    return _mm256_set1_epi32(word);
+}
+
+static inline __attribute__((always_inline)) vs dot4(vs sum, vu v,
+                                                     const int8_t *x)
+{
+    __m256i w = (__m256i)v;
+    return (vs)add_dot((__m256i)sum, _mm256_abs_epi8(w), w, word_of(x));
+}
+
+static inline vs first_sum(int32_t init)
+{
+    (void)init; /* weights are signed here */
+    return (vs){0};
+}
+
+static inline vf fma_vf(vf a, vf b, vf c)
+{
+    return (vf)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+}
+
+static inline void store_rows(float *y, vf v, int n)
+{
+    if (n >= VW)
+        memcpy(y, &v, sizeof v);
+    else if (n > 0)
+        memcpy(y, &v, (size_t)n * sizeof *y);
+}
+
+#    include "vlm/tensor/k_unpack.h"
+
+/* Sixteen rows of a sub-block, two tokens: sum[token][half]. The loads of
+ * weights and their sizes serve both tokens. */
+enum { TILE_I8 = 2, TILE_F32 = 6 };
+
+INLINE void dot_sub(int n_token, int sub, const uint8_t *q, const int8_t *x,
+                    int width, vs sum[][2])
+{
+    for (int t = 0; t < n_token; t++)
+        sum[t][0] = sum[t][1] = (vs){0};
+#    pragma GCC unroll 8
+    for (int j = 0; j < sub / 4; j++) {
+        __m256i w[2], size[2];
+#    pragma GCC unroll 2
+        for (int h = 0; h < 2; h++) {
+            memcpy(&w[h], q + j * STEP_BYTES + 32 * h, sizeof w[h]);
+            size[h] = _mm256_abs_epi8(w[h]);
+        }
+#    pragma GCC unroll 2
+        for (int t = 0; t < n_token; t++) {
+            __m256i a = word_of(x + (j * width + t) * 4);
+            for (int h = 0; h < 2; h++)
+                sum[t][h] = (vs)add_dot((__m256i)sum[t][h], size[h], w[h], a);
+        }
+    }
+}
+
+#    include "vlm/tensor/k_panel.h"
+
+void k_avx2_fill(struct kernels *k)
+{
+    k->name = "avx2";
+    k->flip = false;
+    k->tile_i8 = 8;
+    k->tile_f32 = 6;
+    k->unpack_i8 = unpack_i8;
+    k->unpack_f32 = unpack_f32;
+    k->panel_i8 = panel_i8;
+    k->direct_i8 = direct_i8;
+    k->panel_f32 = panel_f32;
+    k->round_row = round_row;
+}
+#else
+enum { K_AVX2_IS_FOR_X86 };
+#endif

@@ -1,0 +1,180 @@
+/* k_panel.h - the text of the panel kernels for sets of two registers of rows.
+ *
+ * A file that includes it after k_unpack.h has defined TILE_I8 and TILE_F32
+ * (tokens whose sums fit the registers) and
+ *   dot_sub(n_token, sub, q, x, width, sum)  integer sums of a sub-block:
+ *       sum[t][h] over `sub` values at q[j * STEP_BYTES + 4 * VW * h] (j < sub
+ *       / 4) and x[(j * width + t) * 4]
+ */
+INLINE vf load_rows(const float *y, int n)
+{
+    vf v = {0};
+    if (n >= VW)
+        memcpy(&v, y, sizeof v);
+    else if (n > 0)
+        memcpy(&v, y, (size_t)n * sizeof *y);
+    return v;
+}
+
+INLINE vf load_vf(const float *p)
+{
+    vf v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+/* Where a tile's sums are: token 0, row 0. */
+struct out {
+    float *y;
+    size_t stride;
+    int n_row; /* from row 0 */
+    bool add;
+};
+
+INLINE void load_out(const struct out *out, int n_token, vf y[][2])
+{
+    for (int t = 0; t < n_token; t++)
+        for (int h = 0; h < 2; h++)
+            y[t][h] = out->add
+                          ? load_rows(out->y + (size_t)t * out->stride + VW * h,
+                                      out->n_row - VW * h)
+                          : (vf){0};
+}
+
+INLINE void store_out(const struct out *out, int n_token, vf y[][2])
+{
+    for (int t = 0; t < n_token; t++)
+        for (int h = 0; h < 2; h++)
+            store_rows(out->y + (size_t)t * out->stride + VW * h, y[t][h],
+                       out->n_row - VW * h);
+}
+
+/* Tokens t0 .. and rows r0 .. of a panel. */
+INLINE void tile_i8(int n_token, int sub, bool has_min,
+                    const struct panel_i8 *p, const struct act_tile *x, int t0,
+                    int r0, const struct out *out)
+{
+    vf y[TILE_I8][2], part[TILE_I8][2];
+    vs sum[TILE_I8][2];
+    int act = p->form.act, width = x->width;
+    load_out(out, n_token, y);
+    for (int k0 = 0; k0 < p->n_k; k0 += act) {
+        int end = p->n_k - k0 < act ? p->n_k : k0 + act;
+        for (int t = 0; t < n_token; t++)
+            part[t][0] = part[t][1] = (vf){0};
+        for (int k = k0; k < end; k += sub) {
+            int s = k / sub;
+            dot_sub(n_token, sub, p->q + k * PANEL_ROWS + 4 * r0,
+                    x->q + k * width + 4 * t0, width, sum);
+#pragma GCC unroll 2
+            for (int h = 0; h < 2; h++) {
+                int at = s * PANEL_ROWS + r0 + VW * h;
+                vf scale = load_vf(p->scale + at);
+                for (int t = 0; t < n_token; t++)
+                    part[t][h] =
+                        fma_vf(scale, __builtin_convertvector(sum[t][h], vf),
+                               part[t][h]);
+                if (!has_min) continue;
+                vf min = load_vf(p->min + at);
+                for (int t = 0; t < n_token; t++)
+                    part[t][h] = fma_vf(
+                        min, (vf){0} + x->sum[s * width + t0 + t], part[t][h]);
+            }
+        }
+        for (int t = 0; t < n_token; t++)
+            for (int h = 0; h < 2; h++)
+                y[t][h] = fma_vf((vf){0} + x->d[k0 / act * width + t0 + t],
+                                 part[t][h], y[t][h]);
+    }
+    store_out(out, n_token, y);
+}
+
+INLINE void tiles_of(int n_token, const struct panel_i8 *p,
+                     const struct act_tile *x, int t0, int r0,
+                     const struct out *out)
+{
+    if (p->form.sub == 32 && p->form.has_min)
+        tile_i8(n_token, 32, true, p, x, t0, r0, out);
+    else if (p->form.sub == 32)
+        tile_i8(n_token, 32, false, p, x, t0, r0, out);
+    else if (p->form.has_min)
+        tile_i8(n_token, 16, true, p, x, t0, r0, out);
+    else
+        tile_i8(n_token, 16, false, p, x, t0, r0, out);
+}
+
+static void panel_i8(const struct panel_i8 *panel, const struct act_tile *x,
+                     float *y, size_t y_stride, int n_row, bool add)
+{
+    for (int r = 0; r < n_row; r += 2 * VW) {
+        int t = 0;
+        for (; t + TILE_I8 <= x->width; t += TILE_I8)
+            tiles_of(TILE_I8, panel, x, t, r,
+                     &(struct out){y + (size_t)t * y_stride + r, y_stride,
+                                   n_row - r, add});
+        for (; t < x->width; t++)
+            tiles_of(1, panel, x, t, r,
+                     &(struct out){y + (size_t)t * y_stride + r, y_stride,
+                                   n_row - r, add});
+    }
+}
+
+INLINE void tile_f32(int n_token, const float *panel, int n_k, const float *x,
+                     size_t x_stride, const struct out *out)
+{
+    vf y[TILE_F32][2];
+    load_out(out, n_token, y);
+    for (int k = 0; k < n_k; k++, panel += PANEL_ROWS, x += x_stride) {
+        vf w0 = load_vf(panel), w1 = load_vf(panel + VW);
+#pragma GCC unroll 8
+        for (int t = 0; t < n_token; t++) {
+            vf v = (vf){0} + x[t];
+            y[t][0] = fma_vf(w0, v, y[t][0]);
+            y[t][1] = fma_vf(w1, v, y[t][1]);
+        }
+    }
+    store_out(out, n_token, y);
+}
+
+static void panel_f32(const float *panel, int n_k, const float *x,
+                      size_t x_stride, int n, float *y, size_t y_stride,
+                      int n_row, bool add)
+{
+    for (int r = 0; r < n_row; r += 2 * VW) {
+        int t = 0;
+        for (; t + TILE_F32 <= n; t += TILE_F32)
+            tile_f32(TILE_F32, panel + r, n_k, x + t, x_stride,
+                     &(struct out){y + (size_t)t * y_stride + r, y_stride,
+                                   n_row - r, add});
+        for (; t < n; t++)
+            tile_f32(1, panel + r, n_k, x + t, x_stride,
+                     &(struct out){y + (size_t)t * y_stride + r, y_stride,
+                                   n_row - r, add});
+    }
+}
+
+typedef int8_t vb __attribute__((vector_size(VW)));
+
+static void round_row(const float *x, int n, int act, int8_t *q, float *d)
+{
+    for (int k0 = 0; k0 < n; k0 += act) {
+        int end = n - k0 < act ? n : k0 + act;
+        vs most = {0};
+        for (int k = k0; k < end; k += VW) {
+            vs v;
+            memcpy(&v, x + k, sizeof v);
+            v &= 0x7fffffff;
+            vs larger = v > most;
+            most = (v & larger) | (most & ~larger);
+        }
+        uint32_t top = 0;
+        for (int i = 0; i < VW; i++)
+            if ((uint32_t)most[i] > top) top = (uint32_t)most[i];
+        float inverse = round_scale(top, &d[k0 / act]);
+        for (int k = k0; k < end; k += VW) {
+            vf v = load_vf(x + k) * inverse + 0x1.8p23f;
+            vb bytes = __builtin_convertvector((vs)v, vb);
+            memcpy(q + k, &bytes, sizeof bytes);
+        }
+    }
+}
