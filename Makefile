@@ -19,6 +19,7 @@ FLAGS_tsan    := -O1 -g -fsanitize=thread
 FLAGS_arm64   := -O2 -g
 ifeq ($(MODE),arm64)
 CC         := aarch64-linux-gnu-gcc
+RUN        := qemu-aarch64 -cpu max
 PKG_CONFIG := PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig pkg-config
 endif
 
@@ -109,8 +110,11 @@ $(OUT)/vlm/tensor/k_lanes_%.o: ALL_CFLAGS += -O3 -ffp-contract=off
 # Sums of rows of bytes: worth the vectors.
 $(OUT)/stages/raster/cairo_pattern.o $(OUT)/stages/shrink.o $(OUT)/stages/glance.o $(OUT)/stages/prepare.o: ALL_CFLAGS += -O3
 
-unit: $(UNIT) $(RASTER)  ## unit tests alone; T=part-of-a-name for some
-	$(UNIT) $(T)
+ifneq ($(MODE),arm64)
+unit: $(RASTER)
+endif
+unit: $(UNIT)  ## unit tests alone; T=part-of-a-name for some
+	$(RUN) $(UNIT) $(T)
 
 include tests/bench/peers.mk
 include tests/bench/tensor.mk
