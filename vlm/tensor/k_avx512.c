@@ -207,7 +207,7 @@ static void panel_i8(const struct panel_i8 *panel, const struct act_tile *x,
     case 4: tiles_of(4, panel, x, &out); return;
     case 5: tiles_of(5, panel, x, &out); return;
     case 6: tiles_of(6, panel, x, &out); return;
-    default: assert(!"a tile that fits the registers");
+    default: assert(0 && "a tile that fits the registers");
     }
 }
 

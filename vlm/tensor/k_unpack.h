@@ -359,7 +359,7 @@ INLINE void unpack_block(enum quant_type type, const struct lane *l, size_t at,
     case QUANT_F16:
     case QUANT_BF16: break;
     }
-    assert(!"a quantised type");
+    assert(0 && "a quantised type");
 }
 
 INLINE void ask_rows(const uint8_t *const *row, size_t at, size_t bytes)
@@ -483,7 +483,7 @@ static void direct_i8(enum quant_type type, const uint8_t *const *row,
     case QUANT_BF16: break;
     }
 #undef CASE
-    assert(!"a quantised type");
+    assert(0 && "a quantised type");
 }
 
 /* ---- floats ----------------------------------------------------------- */

@@ -273,7 +273,7 @@ struct quant_form quant_form(enum quant_type type)
     case QUANT_Q5_K: return (struct quant_form){32, 256, true};
     case QUANT_IQ4_XS: return (struct quant_form){32, 256, false};
     }
-    assert(!"a type that quant_info supports");
+    assert(0 && "a type that quant_info supports");
     return (struct quant_form){0};
 }
 
@@ -321,7 +321,7 @@ void quant_split(enum quant_type type, const void *block, int8_t *q,
     case QUANT_F16:
     case QUANT_BF16: break;
     }
-    assert(!"a quantised type");
+    assert(0 && "a quantised type");
 }
 
 static void decode_float(enum quant_type type, const uint8_t *p, int64_t n,
