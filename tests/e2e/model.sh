@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# model.sh - platen model, bench and ask on the small models of tests/vectors.
+cd "$(dirname "$0")/../.." || exit 1
+platen=${PLATEN:-build/platen}
+v=tests/vectors
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+bad=0
+check() { # check NAME: the verdict of the last command, "why" in $why
+    if [ $? = 0 ]; then echo "ok - $1"; else echo "not ok - $1: ${why:-}"; bad=1; fi
+}
+
+# The largest difference of two files of floats, and how many there are.
+difference() {
+    paste <(od -An -v -tf4 -w4 "$1") <(od -An -v -tf4 -w4 "$2") |
+        awk '{ d = $1 - $2; if (d < 0) d = -d; if (!(d <= m)) m = d; if (NF != 2) bad = 1 }
+             END { print bad ? "uneven" : NR, m + 0 }'
+}
+within() { # within FILE FILE MOST COUNT
+    why=$(difference "$1" "$2")
+    echo "$why" | awk -v most="$3" -v n="$4" '{ exit !($1 == n && $2 <= most) }'
+}
+
+why=$($platen model info $v/tiny-q4_k_m.gguf 2>&1)
+[[ $why == *"4 (1 attention, 3 delta rule)"* && $why == *"Q4_K           27"* && $why == *c383dddcf461* ]]
+check "info shows sizes, types and hash"
+
+why=$($platen model info $v/micro-mmproj-f32.gguf 2>&1)
+[[ $why == *"2 blocks, width 128"* ]]
+check "info reads a vision file"
+
+head -c 100000 $v/tiny-q4_k_m.gguf > "$tmp/cut.gguf"
+why=$($platen model info "$tmp/cut.gguf" 2>&1); code=$?
+[[ $code = 9 && $why == *cut.gguf* ]]
+check "a file that was cut short is refused by name"
+
+why=$($platen model plan $v/micro-f32.gguf --mmproj $v/micro-mmproj-f32.gguf --ctx 1024 --parallel 3 2>&1)
+[[ $why == *"3 sequences of 1024 tokens"* && $why == *"vision peak"* && $why == *fits* ]]
+check "plan adds up what a model needs"
+
+$platen model logits $v/micro-f32.gguf --tokens $v/micro-f32.tokens.i32 --out "$tmp/out" --kv f32 2> "$tmp/err"
+within "$tmp/out" $v/micro-f32.logits.f32 1e-3 114688
+check "logits of ids are the reference's"
+
+t=$v/tiny-parity
+cat $t/prompt.txt $t/answer.txt > "$tmp/prompt"
+$platen model logits $t/tiny.gguf --mmproj $t/tiny-mmproj.gguf --image $t/image.png \
+    --prompt-text "$tmp/prompt" --out "$tmp/out" --kv f32 --exact 2> "$tmp/err"
+within "$tmp/out" $t/logits.f32 1e-3 48000
+check "logits of a text with its picture are the trainer's"
+
+head -c 400000 /dev/zero > "$tmp/ids"
+why=$($platen model logits $v/micro-f32.gguf --tokens "$tmp/ids" --out "$tmp/out" --ctx 512 2>&1)
+[[ $? = 15 || $why == *context-full* ]] && [[ $why == *"512"* ]] && [ ! -s "$tmp/out" ]
+check "more tokens than the context are refused before anything is computed"
+
+printf 'total <|im_end|>' > "$tmp/text"
+plain=$($platen model tokens $v/micro-f32.gguf --text "$tmp/text" | wc -l)
+special=$($platen model tokens $v/micro-f32.gguf --text "$tmp/text" --special | wc -l)
+why="$plain plain, $special special"
+[ "$plain" -gt "$special" ] && [ "$special" -gt 1 ]
+check "added tokens in a text count only when asked for"
+
+why=$($platen bench --model $v/micro-q8_0.gguf -p 16 -n 4 -d 0,32 -r 1 -t 1 --json 2>&1)
+for test in load pp16 tg4 pp16@32 tg4@32 rss; do
+    [[ $why == *"{\"test\":\"$test\","* ]] || { why="no $test in $why"; false; break; }
+done
+check "bench prints one object a test"
+
+why=$($platen ask $t/tiny.gguf --mmproj $t/tiny-mmproj.gguf --image $t/image.png "What?" --max-tokens 8 2> "$tmp/err"); code=$?
+[[ $code = 0 || $code = 4 ]] && [ -n "$why" ]
+check "ask answers about a picture"
+
+why=$($platen ask $v/tiny-q4_k_m.gguf --mmproj $v/micro-mmproj-f32.gguf --image $t/image.png "What?" 2>&1); code=$?
+[[ $code = 9 && $why == *128*256* ]]
+check "a vision file of another width is refused"
+exit $bad
