@@ -75,6 +75,7 @@ static struct engine *native_open(const struct settings *settings,
             .n_ctx = settings->n_ctx,
             .n_thread = settings->n_thread,
             .max_pixels = settings->max_pixels,
+            .cache = *settings->model_sha256 ? NULL : settings->cache,
         },
         err);
     e->session = err_failed(err) ? NULL : vlm_session_open(e->vlm, err);

@@ -5,6 +5,7 @@
 
 #include "vlm/base/cpu.h"
 #include "vlm/model/gguf.h"
+#include "vlm/model/known_hash.h"
 #include "vlm/sample/constraint.h"
 #include "vlm/tensor/matmul.h"
 #include "vlm/text/tokenizer.h"
@@ -23,6 +24,7 @@ static void keep_options(struct vlm *v, const struct vlm_options *o)
     v->options = *o;
     v->options.model = arena_copy(v->arena, span_of(o->model));
     if (o->mmproj) v->options.mmproj = arena_copy(v->arena, span_of(o->mmproj));
+    if (o->cache) v->options.cache = arena_copy(v->arena, span_of(o->cache));
     if (v->options.n_thread <= 0) v->options.n_thread = cpu_count();
     if (v->options.n_batch_max <= 0) v->options.n_batch_max = 1;
     if (v->options.n_batch_max > VLM_BATCH_MAX)
@@ -183,9 +185,9 @@ const struct vlm_info *vlm_info(struct vlm *v)
 {
     if (v->hashed) return &v->info;
     struct err err = {0};
-    v->info.hash = gguf_hash(v->gguf, &err);
+    v->info.hash = known_hash(v->gguf, v->options.cache, &err);
     if (v->mmproj) {
-        struct hash vision = gguf_hash(v->mmproj, &err);
+        struct hash vision = known_hash(v->mmproj, v->options.cache, &err);
         char both[128];
         memcpy(both, v->info.hash.hex, 64);
         memcpy(both + 64, vision.hex, 64);

@@ -38,6 +38,8 @@ struct vlm_options {
     unsigned features_off; /* enum cpu_feature not to use */
     float yarn_factor;     /* 0: as the file says */
     int64_t max_pixels;    /* 0: as the vision file says */
+    const char *cache;     /* folder for hashes of files, or NULL: none; not
+                            * where the hash is checked against a pin */
 };
 
 struct vlm_info {

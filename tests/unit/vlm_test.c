@@ -515,8 +515,44 @@ static void files_that_do_not_belong_together_are_refused(void **state)
     assert_non_null(strstr(err.text, "1048576"));
 }
 
+static char folder[4096];
+
+static void with_cache(struct vlm_options *o)
+{
+    o->cache = folder;
+}
+
+/* The remembered hash is used as long as the file is the same one. */
+static void a_known_hash_is_not_computed_again(void **state)
+{
+    (void)state;
+    char path[4096], command[8300];
+    snprintf(folder, sizeof folder, "/tmp/platen-hash-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    test_path(path, "tests/vectors/micro-q8_0.gguf");
+    struct hash h[2];
+    for (int i = 0; i < 2; i++) {
+        struct vlm *v = golden_open(path, NULL, with_cache);
+        h[i] = vlm_info(v)->hash;
+        vlm_close(v);
+        if (i) continue;
+        /* What is kept is what is shown. */
+        snprintf(command, sizeof command, "sed -i s/^......../01234567/ %s/*",
+                 folder);
+        assert_int_equal(system(command), 0);
+    }
+    assert_memory_equal(h[1].hex, "01234567", 8);
+    assert_string_equal(h[0].hex + 8, h[1].hex + 8);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+    struct vlm *v = golden_open(path, NULL, with_cache);
+    assert_string_equal(vlm_info(v)->hash.hex, h[0].hex);
+    vlm_close(v);
+}
+
 TEST_GROUP(
-    vlm, cmocka_unit_test(chunks_agree_with_steps),
+    vlm, cmocka_unit_test(a_known_hash_is_not_computed_again),
+    cmocka_unit_test(chunks_agree_with_steps),
     cmocka_unit_test(cuts_at_chunks_change_no_bit),
     cmocka_unit_test(attention_depends_on_no_cut),
     cmocka_unit_test(threads_change_no_bit),
