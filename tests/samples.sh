@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# samples.sh - what `make run` does after building: works off samples/ in a
+# scratch spool, and says where the records are. Good samples must end as
+# records and bad ones as reasons.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+spool=build/run/spool
+rm -rf build/run; mkdir -p "$spool/in/receipt"
+good=(samples/good/*) bad=(samples/bad/*)
+[ -e "${good[0]}" ] || { echo "samples/good is empty" >&2; exit 1; }
+cp "${good[@]}" "${bad[@]}" "$spool/in/receipt/"
+PLATEN_CONFIG= build/platen run "$spool" --settle 0 --format json,xml
+code=$?
+done=$(find "$spool/done" -name record.json | wc -l)
+failed=$(find "$spool/failed" -name reason.json | wc -l)
+echo
+if [ "$done" = ${#good[@]} ] && [ "$failed" = ${#bad[@]} ]; then
+    echo "Every one of ${#good[@]} good samples has a record, every one of ${#bad[@]} bad ones a reason."
+    echo "Look at one:  cat $(find "$spool/out" -name '*.json' | sort | head -1)"
+    exit 0
+fi
+echo "wanted ${#good[@]} records and ${#bad[@]} reasons, got $done and $failed (exit code $code)" >&2
+exit 1
