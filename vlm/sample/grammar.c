@@ -259,6 +259,20 @@ int grammar_rule(struct build *b, const struct wants *w)
     return g->n_rule++;
 }
 
+static void note_unique(struct build *b)
+{
+    const struct grammar *g = b->g;
+    for (int i = 0; i < g->n_rule; i++) {
+        for (int j = 0; j < g->rule[i].n_way; j++) {
+            const struct way *way = &g->rule[i].way[j];
+            if (way->kind == WAY_LIST && way->list.unique &&
+                way->list.item >= 0 && !g->rule[way->list.item].leaf)
+                notes_add(&b->notes, way->list.schema, "uniqueItems",
+                          "that arrays and objects differ");
+        }
+    }
+}
+
 struct grammar *grammar_compile(const struct schema *schema, struct err *err)
 {
     if (err_failed(err)) return NULL;
@@ -287,7 +301,10 @@ struct grammar *grammar_compile(const struct schema *schema, struct err *err)
         make_rule(b, i);
         arena_reset(b->scratch);
     }
-    if (!err_failed(err)) grammar_finish(g);
+    if (!err_failed(err)) {
+        grammar_finish(g);
+        note_unique(b);
+    }
     if (!err_failed(err) && g->n_literal > GRAMMAR_LITERAL_MAX)
         notes_refuse(&b->notes, NULL, "", "keys and enums are too large", err);
     if (!err_failed(err) && g->rule[g->root].height > GRAMMAR_DEPTH_MAX)

@@ -52,7 +52,8 @@ struct list_rule {
     int n_prefix;
     int item; /* rule of the others, or -1 */
     int n_min, n_max;
-    bool unique;
+    bool unique;         /* scalars among the items differ */
+    const cJSON *schema; /* that wants it, for the report */
 };
 
 struct member {

@@ -42,7 +42,10 @@ static void list_limits(struct build *b, struct list_rule *l,
         l->n_max = grammar_limit(most, LIST_MOST);
     if (prefix && cJSON_GetArraySize(prefix) > l->n_prefix)
         l->n_prefix = cJSON_GetArraySize(prefix);
-    if (cJSON_IsTrue(json_get(schema, "uniqueItems"))) l->unique = true;
+    if (cJSON_IsTrue(json_get(schema, "uniqueItems"))) {
+        l->unique = true;
+        l->schema = schema;
+    }
     if (contains && !(count && grammar_limit(count, 1) == 0 &&
                       !json_get(schema, "maxContains")))
         notes_add(&b->notes, schema, "contains", "how many items are valid");
@@ -65,6 +68,11 @@ void grammar_add_list(struct build *b, struct rule *rule, const struct wants *w)
     for (int i = 0; i <= l.n_prefix; i++) {
         struct wants item = item_wants(b, w, i < l.n_prefix ? i : PREFIX_MAX);
         *(i < l.n_prefix ? &l.prefix[i] : &l.item) = grammar_rule(b, &item);
+    }
+    if (l.unique && l.n_prefix) {
+        l.unique = false;
+        notes_add(&b->notes, l.schema, "uniqueItems",
+                  "together with prefixItems");
     }
     if (l.unique) b->g->unique = true;
     struct way *way = grammar_way(b, rule, WAY_LIST);

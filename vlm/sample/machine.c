@@ -86,7 +86,9 @@ void machine_value_done(struct machine *m, int frame, int end,
     if (f.way->kind == WAY_LIST) {
         s.kind = STATE_LIST_NEXT;
         f.n_done++;
-        if (f.way->list.unique) {
+        bool scalar = f.way->list.unique && m->text[f.start] != '{' &&
+                      m->text[f.start] != '[';
+        if (scalar) {
             if (unique_clashes(m, f.used, f.start, end) ||
                 m->n_used == MACHINE_USED_MAX)
                 return;

@@ -28,13 +28,6 @@ static bool literal_of(const struct grammar *g, int at, int n, int *k,
     return false;
 }
 
-static bool write_literal(struct writer *w, int root, int k)
-{
-    for (int n = 1; n < TEXT_MOST; n++)
-        if (literal_of(w->g, root, n, &k, w->out)) return true;
-    return false;
-}
-
 static bool has_null(const struct grammar *g, int root)
 {
     const char *null = "null";
@@ -46,6 +39,29 @@ static bool has_null(const struct grammar *g, int root)
         at = c;
     }
     return at && g->literal[at].final;
+}
+
+/* null is the first of all, then the others by length. */
+static bool write_literal(struct writer *w, int root, int k)
+{
+    bool null = has_null(w->g, root);
+    if (null && k == 0) {
+        buf_add_text(w->out, "null");
+        return true;
+    }
+    size_t size = w->out->size;
+    int left = k - null;
+    for (int n = 1; n < TEXT_MOST; n++) {
+        for (int i = 0;; i++) {
+            int nth = i;
+            if (!literal_of(w->g, root, n, &nth, w->out)) break;
+            bool is_null = null && n == 4 &&
+                           !memcmp(w->out->data + size, "null", 4);
+            if (!is_null && left-- == 0) return true;
+            buf_cut(w->out, size);
+        }
+    }
+    return false;
 }
 
 static bool write_text(struct writer *w, const struct text_rule *t, int k)
