@@ -123,6 +123,7 @@ include tests/bench/raster.mk
 include tests/synth/synth.mk
 include tests/fuzz/gguf.mk
 include tests/fuzz/schema.mk
+include tests/bench/mask.mk
 include tests/bench/vision.mk
 
 include tests/tests.mk
