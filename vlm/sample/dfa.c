@@ -358,15 +358,17 @@ static size_t put_utf8(char out[static 4], uint32_t c)
 }
 
 /* What a person would rather read comes first. */
-static bool readable_order(uint32_t i, uint32_t *c)
+static const char readable[] = "abcdefghijklmnopqrstuvwxyz0123456789"
+                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ -_.,:;/@+";
+
+enum { N_READABLE = sizeof readable - 1 };
+
+/* The i-th character to try: the readable ones, then the first of each range;
+ * false for one that had its turn. */
+static bool nth_character(const struct dfa *d, int i, uint32_t *c)
 {
-    static const char first[] = "abcdefghijklmnopqrstuvwxyz0123456789"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ -_.,:;/@+";
-    if (i < sizeof first - 1) {
-        *c = (unsigned char)first[i];
-        return true;
-    }
-    return false;
+    *c = i < N_READABLE ? (unsigned char)readable[i] : d->first[i - N_READABLE];
+    return i < N_READABLE || *c >= 128 || !strchr(readable, (int)*c);
 }
 
 /* The k-th text of exactly n characters; what is passed over is taken off k. */
@@ -378,12 +380,9 @@ static bool example_of(const struct dfa *d, int state, int n, int *k, char *out,
         *out = '\0';
         return (*k)-- == 0;
     }
-    for (uint32_t i = 0; i < 128u + (uint32_t)d->n_range; i++) {
+    for (int i = 0; i < N_READABLE + d->n_range; i++) {
         uint32_t c;
-        if (!readable_order(i, &c)) {
-            if (i < 128) continue;
-            c = d->first[i - 128];
-        }
+        if (!nth_character(d, i, &c)) continue;
         int to = dfa_step(d, state, c);
         char text[4];
         size_t bytes = put_utf8(text, c);

@@ -86,9 +86,12 @@ void machine_value_done(struct machine *m, int frame, int end,
     if (f.way->kind == WAY_LIST) {
         s.kind = STATE_LIST_NEXT;
         f.n_done++;
-        bool scalar = f.way->list.unique && m->text[f.start] != '{' &&
-                      m->text[f.start] != '[';
-        if (scalar) {
+        /* whole arrays and objects are left to the validator, unless they
+         * are spelt out */
+        bool compared = f.way->list.unique &&
+                        ((m->text[f.start] != '{' && m->text[f.start] != '[') ||
+                         m->g->rule[f.way->list.item].leaf);
+        if (compared) {
             if (unique_clashes(m, f.used, f.start, end) ||
                 m->n_used == MACHINE_USED_MAX)
                 return;
