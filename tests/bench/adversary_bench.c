@@ -24,10 +24,10 @@ int main(int argc, char **argv)
                           .n_vocab = v.n,
                           .n_token_max = TOKEN_MAX,
                           .bits.state = seed};
-    int shipped = n_output / 60;
-    int each = (n_output - 6 * shipped) / SCHEMAS;
+    int each = n_output * 9 / 10 / SCHEMAS;
+    int shipped = (n_output - each * SCHEMAS + 5) / 6;
     bool ok = adversary_attack_shipped(&a, shipped) &&
-              adversary_attack_random(&a, seed, SCHEMAS, each > 0 ? each : 1);
+              adversary_attack_random(&a, seed, SCHEMAS, each);
     adversary_print(&a, "adversary");
     if (!ok) printf("adversary: WRONG: %s\n", a.what);
     vocab_trie_free(trie);

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { CLASS_MAX = 2000, BYTES_MOST = 32 << 20 };
+enum { CLASS_MAX = 2000, BYTES_MOST = 16 << 20, WORK_MAX = 20000000 };
 
 struct maker {
     const struct regex *r;
@@ -23,6 +23,7 @@ struct maker {
     int *stack;
     bool *accepts; /* [DFA_STATE_MAX] */
     int state_max;
+    long work; /* states of the regex looked at */
 };
 
 bool dfa_char_is_legal(uint32_t c)
@@ -120,6 +121,7 @@ static void close_over(struct maker *m, uint64_t *set, int from, bool begin,
     m->stack[n++] = from;
     while (n > 0) {
         int i = m->stack[--n];
+        m->work++;
         if (i < 0 || set_has(set, i)) continue;
         set[i / 64] |= UINT64_C(1) << (i % 64);
         const struct regex_state *s = &m->r->state[i];
@@ -137,8 +139,9 @@ static bool accepts(struct maker *m, const uint64_t *set, bool begin,
                     uint64_t *whole)
 {
     memset(whole, 0, (size_t)m->n_word * sizeof *whole);
-    for (int i = 0; i < m->r->n_state; i++)
-        if (set_has(set, i)) close_over(m, whole, i, begin, true);
+    for (int w = 0; w < m->n_word - 1; w++)
+        for (uint64_t bits = set[w]; bits; bits &= bits - 1)
+            close_over(m, whole, w * 64 + __builtin_ctzll(bits), begin, true);
     unsigned matched = 0;
     for (int i = 0; i < m->r->n_state; i++)
         if (m->r->state[i].kind == REGEX_MATCH && set_has(whole, i))
@@ -151,8 +154,9 @@ static bool accepts(struct maker *m, const uint64_t *set, bool begin,
 static bool is_lost(const struct maker *m, const uint64_t *set)
 {
     unsigned there = 0;
-    for (int i = 0; i < m->r->n_state; i++)
-        if (set_has(set, i)) there |= 1u << m->r->state[i].part;
+    for (int w = 0; w < m->n_word - 1; w++)
+        for (uint64_t bits = set[w]; bits; bits &= bits - 1)
+            there |= 1u << m->r->state[w * 64 + __builtin_ctzll(bits)].part;
     return there != (1u << m->r->n_part) - 1;
 }
 
@@ -215,30 +219,41 @@ static bool build(struct maker *m)
         for (int k = 1; k < d->n_class; k++) {
             move(m, from, k, set);
             int to = is_lost(m, set) ? DFA_DEAD : state_of(m, set);
-            if (to < 0) return false;
+            m->work += m->n_word;
+            if (to < 0 || m->work > WORK_MAX) return false;
             d->next[(size_t)i * (size_t)d->n_class + (size_t)k] = (uint16_t)to;
         }
     }
     return true;
 }
 
-/* Distances to an end, in rounds until nothing changes; then whatever has no
- * end becomes the dead state. */
+/* Distances to an end, backwards from the ends; then whatever has none becomes
+ * the dead state. */
 static void find_ends(struct maker *m)
 {
     struct dfa *d = m->d;
-    d->dist = arena_array(m->arena, (size_t)d->n_state, sizeof *d->dist);
-    for (int i = 0; i < d->n_state; i++)
+    size_t n_state = (size_t)d->n_state;
+    size_t n_edge = n_state * (size_t)d->n_class;
+    d->dist = arena_array(m->arena, n_state, sizeof *d->dist);
+    /* edges that lead to a state, as lists: edge i comes from i / n_class */
+    int *into = arena_array(m->scratch, n_state, sizeof *into);
+    int *more = arena_array(m->scratch, n_edge, sizeof *more);
+    int *queue = arena_array(m->scratch, n_state, sizeof *queue);
+    int n_queue = 0;
+    for (size_t i = (size_t)d->n_class; i < n_edge; i++) {
+        more[i] = into[d->next[i]];
+        into[d->next[i]] = (int)i;
+    }
+    for (int i = 0; i < d->n_state; i++) {
         d->dist[i] = m->accepts[i] ? 0 : DFA_FAR;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int i = d->n_state - 1; i > 0; i--) {
-            for (int k = 1; k < d->n_class; k++) {
-                int to = d->next[(size_t)i * (size_t)d->n_class + (size_t)k];
-                if (d->dist[to] + 1 >= d->dist[i]) continue;
-                d->dist[i] = d->dist[to] + 1;
-                changed = true;
-            }
+        if (m->accepts[i]) queue[n_queue++] = i;
+    }
+    for (int i = 0; i < n_queue; i++) {
+        for (int e = into[queue[i]]; e; e = more[e]) {
+            int from = e / d->n_class;
+            if (d->dist[from] != DFA_FAR) continue;
+            d->dist[from] = d->dist[queue[i]] + 1;
+            queue[n_queue++] = from;
         }
     }
     size_t n = (size_t)d->n_state * (size_t)d->n_class;
