@@ -79,32 +79,56 @@ static double score(const struct edges *e, double degrees, uint32_t *bin,
     memset(bin, 0, (size_t)n_bin * sizeof *bin);
     for (int i = 0; i < e->n; i++) {
         int row = e->y[i] + shift -
-                  (((int)e->x[i] - e->width / 2) * slope + 32768) / 65536;
+                  ((((int)e->x[i] - e->width / 2) * slope + 32768) >> 16);
         bin[row < 0 ? 0 : row >= n_bin ? n_bin - 1 : row]++;
     }
+    /* each count spread over its neighbours: a line that falls between two
+     * rows is a line too */
     double sum = 0;
-    for (int i = 0; i < n_bin; i++)
-        sum += (double)bin[i] * bin[i];
+    for (int i = 1; i + 1 < n_bin; i++) {
+        double spread = bin[i - 1] + 2.0 * bin[i] + bin[i + 1];
+        sum += spread * spread;
+    }
     return sum;
 }
 
-/* The best angle of middle - reach .. middle + reach, and the mean score. */
-static double search(const struct edges *e, double middle, double reach,
-                     double step, uint32_t *bin, int n_bin, double *best,
-                     double *mean)
+enum { COARSE_STEPS = 2 * DESKEW_DEGREES_MAX, FINE_STEPS = 8 };
+
+/* The best of -5, -4.5 .. 5 degrees, its score and the mean of all. */
+static double search(const struct edges *e, uint32_t *bin, int n_bin,
+                     double *best, double *mean)
 {
-    double at = middle, sum = 0;
-    int n = (int)lrint(reach / step);
+    double at = 0, sum = 0;
     *best = 0;
-    for (int i = -n; i <= n; i++) {
-        double s = score(e, middle + i * step, bin, n_bin);
+    for (int i = -COARSE_STEPS; i <= COARSE_STEPS; i++) {
+        double s = score(e, i * 0.5, bin, n_bin);
         sum += s;
         if (s <= *best) continue;
         *best = s;
-        at = middle + i * step;
+        at = i * 0.5;
     }
-    *mean = sum / (2 * n + 1);
+    *mean = sum / (2 * COARSE_STEPS + 1);
     return at;
+}
+
+/* The middle of the peak near `angle`: tenths of a degree whose scores stand
+ * out by more than half count by how much they do. */
+static double refine(const struct edges *e, double angle, uint32_t *bin,
+                     int n_bin, double *best)
+{
+    double s[2 * FINE_STEPS + 1], low = 0, weight = 0, sum = 0;
+    for (int i = 0; i <= 2 * FINE_STEPS; i++) {
+        s[i] = score(e, angle + (i - FINE_STEPS) * 0.1, bin, n_bin);
+        if (s[i] > *best) *best = s[i];
+        if (i == 0 || s[i] < low) low = s[i];
+    }
+    for (int i = 0; i <= 2 * FINE_STEPS; i++) {
+        double above = s[i] - (low + *best) / 2;
+        if (above <= 0) continue;
+        weight += above;
+        sum += above * (angle + (i - FINE_STEPS) * 0.1);
+    }
+    return weight > 0 ? sum / weight : angle;
 }
 
 double deskew_measure(const struct image *glance)
@@ -112,13 +136,11 @@ double deskew_measure(const struct image *glance)
     struct edges e = find_edges(glance);
     int n_bin = e.height + e.width / 5 + 4;
     uint32_t *bin = mem_take((size_t)n_bin, sizeof *bin);
-    double best = 0, mean = 0, unused, angle = 0;
+    double best = 0, mean = 0, angle = 0;
     if (e.n >= EDGE_MIN) {
         double straight = score(&e, 0, bin, n_bin);
-        angle =
-            search(&e, 0, DESKEW_DEGREES_MAX, 0.5, bin, n_bin, &best, &mean);
-        angle = search(&e, angle, 0.4, 0.1, bin, n_bin, &best, &unused);
-        angle = search(&e, angle, 0.05, 0.05, bin, n_bin, &best, &unused);
+        angle = search(&e, bin, n_bin, &best, &mean);
+        angle = refine(&e, angle, bin, n_bin, &best);
         if (best < straight * (100 + GAIN_PERCENT) / 100 ||
             best < mean * (100 + PEAK_PERCENT) / 100 ||
             fabs(angle) > DESKEW_DEGREES_MAX)

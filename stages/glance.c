@@ -1,6 +1,7 @@
 /* glance.c - see glance.h. */
 #include "stages/glance.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ enum {
     TILE = 16,         /* px of the glance */
     EDGE_PERCENT = 3,  /* of a side, where scanners leave shadows */
     CONTRAST_MIN = 12, /* grey levels between ink and the paper round it */
-    NOISE_FACTOR = 4,  /* and as many times the paper's own noise */
+    NOISE_FACTOR = 6,  /* and as many times the paper's own noise */
     TILE_INK_MIN = 6,  /* px that make a tile inked */
     INKED_MIN = 3      /* tiles that make a page written on */
 };
@@ -69,8 +70,8 @@ struct image glance_new(const struct image *page, struct err *err)
     return out;
 }
 
-/* What a tile looks like: its commonest grey, and how far its pixels lie from
- * that on average (in sixteenths). */
+/* What a tile looks like: its median grey, and the mean square of its pixels'
+ * distance from that. */
 struct tile {
     int paper, spread;
 };
@@ -84,8 +85,8 @@ static struct tile look_at_tile(const struct image *g, int x0, int y0)
     while (seen + count[paper] < n / 2) /* the median */
         seen += count[paper++];
     for (int v = 0; v < 256; v++)
-        sum += count[v] * abs(v - paper);
-    return (struct tile){paper, sum * 16 / n};
+        sum += count[v] * (v - paper) * (v - paper);
+    return (struct tile){paper, sum / n};
 }
 
 static bool is_ink(const struct image *g, int x, int y, int paper, int contrast)
@@ -136,9 +137,7 @@ bool glance_blank(const struct image *g)
     }
     /* the paper's noise is that of its calmer half */
     qsort(spread, n, sizeof *spread, compare_int);
-    int noise = spread[n / 4];
-    /* mean distance to standard deviation: 1.25 */
-    int contrast = noise * NOISE_FACTOR * 5 / 4 / 16;
+    int contrast = (int)(NOISE_FACTOR * sqrt(spread[n / 4]));
     if (contrast < CONTRAST_MIN) contrast = CONTRAST_MIN;
     int inked = 0;
     for (size_t i = 0; i < n && inked < INKED_MIN; i++)
