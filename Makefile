@@ -120,6 +120,7 @@ include tests/bench/peers.mk
 include tests/bench/tensor.mk
 include tests/suites/suites.mk
 include tests/bench/raster.mk
+include tests/probe/probe.mk
 include tests/synth/synth.mk
 include tests/fuzz/gguf.mk
 include tests/fuzz/schema.mk

@@ -1,6 +1,6 @@
 /* jail.c - see jail.h. The child puts its own walls up (stages/raster/
  * sandbox.c); here is what only a parent can do. */
-#define _GNU_SOURCE 1 /* F_SETPIPE_SZ */
+#define _GNU_SOURCE 1 /* F_SETPIPE_SZ, closefrom */
 
 #include "stages/jail.h"
 
@@ -72,6 +72,7 @@ static int start(struct jail *jail, const char *program,
     posix_spawn_file_actions_adddup2(&moves, ends->document,
                                      RASTER_FD_DOCUMENT);
     posix_spawn_file_actions_adddup2(&moves, ends->pixels, RASTER_FD_PIXELS);
+    posix_spawn_file_actions_addclosefrom_np(&moves, RASTER_FD_PIXELS + 1);
     posix_spawnattr_init(&manner);
     posix_spawnattr_setflags(&manner, POSIX_SPAWN_SETPGROUP |
                                           POSIX_SPAWN_SETSIGMASK |

@@ -1,6 +1,7 @@
 /* sandbox.c - see sandbox.h; seccomp.c and landlock.c hold the two filters. */
 #include "stages/raster/sandbox.h"
 
+#include <linux/capability.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -22,6 +23,14 @@
 #endif
 
 enum { DESCRIPTORS_MAX = 64 };
+
+/* Root is nobody special in here (capabilities(7)). */
+static void drop_capabilities(void)
+{
+    struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
+    syscall(SYS_capset, &head, none);
+}
 
 bool sandbox_tie(const struct job *job)
 {
@@ -72,6 +81,7 @@ struct walls sandbox_enter(const struct job *job, const char *const *path,
         walls.layers |= RASTER_ADDRESS_LIMIT;
     if (!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
         walls.layers |= RASTER_NO_NEW_PRIVS;
+    drop_capabilities();
     walls.landlock_abi = sandbox_landlock(path, n_path);
     if (walls.landlock_abi > 0) walls.layers |= RASTER_LANDLOCK;
     walls.layers |= sandbox_seccomp(n_path > 0);

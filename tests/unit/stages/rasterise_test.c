@@ -214,11 +214,15 @@ static void nothing_of_ours_is_open_in_the_child(void **state)
 {
     (void)state;
     int extra = open("/dev/null", O_RDONLY); /* not close-on-exec */
-    struct outcome o = run_fake("[ -z \"$OPENAI_API_KEY$PATH_TO_SECRET\" ] || "
-                                "exit 9\n"
-                                "for f in 0 1 2 3 4; do [ -e /proc/$$/fd/$f ]"
-                                " || exit 9; done\n"
-                                "hello; frame 5 0 0 0");
+    setenv("OPENAI_API_KEY", "secret", 1);
+    struct outcome o = run_fake(
+        "[ -z \"$OPENAI_API_KEY\" ] || exit 9\n"
+        "for f in 0 1 2 3 4; do [ -e /proc/$$/fd/$f ] || exit 8; done\n"
+        /* bash keeps the script itself at 255 */
+        "for f in /proc/$$/fd/*; do [ -e $f ] || continue\n"
+        "case ${f##*/} in [0-4] | 255) ;; *) exit 7 ;; esac; done\n"
+        "hello; frame 5 0 0 0");
+    unsetenv("OPENAI_API_KEY");
     close(extra);
     assert_string_equal(code_of(&o), "damaged");
 }
