@@ -5,11 +5,26 @@
 #include "pipeline/config.h"
 #include "stages/reason.h"
 
+/* The reasons as they stand in platen(1). */
+static void print_reasons(struct buf *out)
+{
+    buf_add_text(out, ".Bl -tag -width Ds\n");
+    for (size_t i = 0; reason_at(i); i++) {
+        const struct reason *r = reason_at(i);
+        buf_print(out, ".It Li %s%s\n%s\n", r->code,
+                  r->fate == FATE_WAIT ? " No *" : "", r->remedy);
+        buf_print(out, "Exit status %d.\n", (int)r->exit);
+    }
+    buf_add_text(out, ".El\n");
+}
+
 static int config_command(const struct command_line *line, struct err *err)
 {
     struct buf out = buf_limit(1 << 18);
     if (command_value(line, "mdoc"))
         config_manual(&out);
+    else if (command_value(line, "mdoc-reasons"))
+        print_reasons(&out);
     else
         config_print(line->config, &out);
     fwrite(out.data, 1, out.size, stdout);
@@ -21,6 +36,7 @@ static int config_command(const struct command_line *line, struct err *err)
 static const struct command_flag flags[] = {
     {"check", NULL, "also look for model, schemas and rasteriser", 0},
     {"mdoc", NULL, "print the keys as they stand in platen.conf(5)", 0},
+    {"mdoc-reasons", NULL, "print the reasons as they stand in platen(1)", 0},
     {0},
 };
 

@@ -80,7 +80,7 @@ static void print_record(struct extract *x, const struct document *doc,
     }
     if (text->full)
         err_reason(err, ERR_LIMIT, "too-large",
-                   "the record is longer than record_bytes");
+                   "the record is longer than record_bytes_max");
 }
 
 static void put_record(struct extract *x, const char *path,

@@ -351,6 +351,18 @@ void config_help(struct buf *out)
     }
 }
 
+/* One clause a line, as mdoc likes its source. */
+static void add_clauses(struct buf *out, const char *text)
+{
+    for (; *text; text++) {
+        buf_add(out, text, 1);
+        if (text[0] != ';' && text[0] != ',') continue;
+        if (text[1] != ' ') continue;
+        buf_add_text(out, "\n");
+        text++;
+    }
+}
+
 void config_manual(struct buf *out)
 {
     const char *section = "";
@@ -358,13 +370,14 @@ void config_manual(struct buf *out)
         const struct config_key *k = config_key_at(i);
         if (strcmp(section, k->section) != 0) {
             if (*section) buf_add_text(out, ".El\n");
-            buf_print(out, ".Ss [%s]\n.Bl -tag -width Ds\n", k->section);
+            buf_print(out, ".Ss %s\n.Bl -tag -width Ds\n", k->section);
             section = k->section;
         }
         char wanted[120];
         wanted_text(k, wanted, sizeof wanted);
-        buf_print(out, ".It Cm %s No = Ar %s\n%s.\nWants %s.\n", k->key,
-                  k->unit, k->help, wanted);
+        buf_print(out, ".It Cm %s No = Ar %s\n", k->key, k->unit);
+        add_clauses(out, k->help);
+        buf_print(out, ".\nWants %s.\n", wanted);
         if (*k->by_default) buf_print(out, "Default: %s.\n", k->by_default);
     }
     buf_add_text(out, ".El\n");

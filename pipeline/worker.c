@@ -153,7 +153,7 @@ static void write_record(struct worker *w, const struct engine_facts *facts)
     if (!err_failed(w->err)) record_json(w->doc, facts, &text);
     if (text.full)
         err_reason(w->err, ERR_LIMIT, "too-large",
-                   "the record is longer than %lld bytes (record_bytes)",
+                   "the record is longer than %lld bytes (record_bytes_max)",
                    (long long)w->o.config->stage.record_bytes_max);
     if (!err_failed(w->err))
         spool_write(&w->folder, "record.json", buf_span(&text), w->err); /*F5*/

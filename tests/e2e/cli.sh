@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# cli.sh - the command line: exit codes, help, configuration and its
+# precedence, extract, ocr, export, doctor, the man pages.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+platen=$(realpath "${PLATEN:-$root/build/platen}")
+export PLATEN_CONFIG= LC_ALL=C
+scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+failed=0
+ok() { echo "ok - $1"; }
+bad() { echo "not ok - $1: $2"; failed=1; }
+# expect NAME CODE TEXT ARGS...: exit code, and a part of what is printed
+expect() {
+    local name=$1 code=$2 text=$3 out got; shift 3
+    out=$("$platen" "$@" 2>&1); got=$?
+    if [ $got != "$code" ]; then bad "$name" "exit code $got, want $code: $(tail -2 <<< "$out")"
+    elif [[ $out != *"$text"* ]]; then bad "$name" "no '$text' in: $(tail -2 <<< "$out")"
+    else ok "$name"; fi
+}
+good=$root/tests/faults/good.png
+null=(--engine null --schemas "$root/tests/faults")
+
+expect "no argument: an overview" 0 "usage: platen COMMAND"
+expect "--version" 0 "platen " --version
+expect "an unknown command" 1 "no such command" frobnicate
+expect "an unknown flag names the nearest" 1 "do you mean --settle" run s --setle 3
+expect "a flag without its value" 1 "wants a value" extract x --schema
+expect "too few operands" 1 "usage: platen run" run
+for command in extract ocr run watch status retry fsck export validate schema config doctor model bench ask; do
+    expect "help of $command" 0 "usage: platen $command" "$command" --help
+done
+
+# --- configuration
+printf '[spool]\nsettle = 7\nformat=xml\n' > platen.conf
+PLATEN_CONFIG=platen.conf expect "the file is read" 0 "settle = 7 " config
+PLATEN_CONFIG=platen.conf PLATEN_SETTLE=8 expect "environment beats file" 0 "settle = 8 " config
+PLATEN_CONFIG=platen.conf PLATEN_SETTLE=8 expect "a flag beats the environment" 0 "settle = 9 " config --settle=9
+PLATEN_CONFIG=platen.conf expect "origins are shown" 0 "platen.conf:2" config
+unset PLATEN_CONFIG
+expect "./platen.conf is found" 0 "settle = 7 " config
+HOME=$scratch XDG_CONFIG_HOME=$scratch/xdg; export HOME XDG_CONFIG_HOME
+mkdir -p xdg/platen away; echo 'settle = 6' > xdg/platen/platen.conf
+(cd away && "$platen" config | grep -q 'settle = 6 ') && ok "the user's own file is found" || bad "the user's own file is found" "no"
+export PLATEN_CONFIG=
+"$platen" config --settle 3 > again.conf
+expect "what config prints is a configuration" 0 "settle = 3 " config --config again.conf
+printf 'settle = 1\nsetttle = 2\n' > wrong.conf
+expect "an unknown key names line and nearest" 9 "wrong.conf:2: setttle: no such key; do you mean settle?" config --config wrong.conf
+echo 'settle = soon' > wrong.conf
+expect "a wrong value names what is wanted" 9 "want a number from 0" config --config wrong.conf
+echo 'no equals sign' > wrong.conf
+expect "a line that is no key" 9 "wrong.conf:1" config --config wrong.conf
+echo 'settle = 1' > wrong.conf; chmod 666 wrong.conf
+expect "a file that others may write is refused" 9 "chmod go-w" config --config wrong.conf
+if [ "$(id -u)" = 0 ]; then
+    chmod 644 wrong.conf; chown 12345 wrong.conf
+    expect "a file of somebody else is refused" 9 "belongs to user 12345" config --config wrong.conf
+fi
+expect "a file that is not there" 9 "No such file" config --config nowhere.conf
+expect "a wrong value of a flag is an argument error" 1 "settle" config --settle soon
+expect "bytes take units" 0 "document_bytes_max = 3M" config --document-bytes-max 3M
+expect "a switch may be denied" 0 "deskew = no" config --no-deskew
+expect "config --check finds a missing model" 3 "model-missing" config --check --model /nowhere
+
+# --- extract
+expect "a record on stdout" 0 '"text": null' extract "$good" --schema faults "${null[@]}"
+"$platen" extract "$good" --schema faults "${null[@]}" 2> /dev/null | python3 -m json.tool > /dev/null && ok "stdout holds JSON alone" || bad "stdout holds JSON alone" "no"
+expect "no schema named" 1 "--schema NAME" extract "$good" "${null[@]}"
+expect "an unknown schema" 9 "unknown-schema" extract "$good" --schema nosuch "${null[@]}"
+expect "a file that is not there" 5 "nowhere.pdf" extract nowhere.pdf --schema faults "${null[@]}"
+: > empty.pdf; expect "an empty file" 2 "[empty]" extract empty.pdf --schema faults "${null[@]}"
+echo text > text.pdf; expect "an unknown type" 2 "[unknown-type]" extract text.pdf --schema faults "${null[@]}"
+head -c 200 "$good" > torn.png; expect "a damaged file" 2 "[damaged]" extract torn.png --schema faults "${null[@]}"
+expect "an encrypted PDF" 8 "[encrypted]" extract "$root/samples/bad/encrypted.pdf" --schema faults "${null[@]}"
+expect "a page that is not there" 1 "[no-such-page]" extract "$good" --pages 4 --schema faults "${null[@]}"
+expect "a missing model" 3 "[model-missing]" extract "$good" --schema faults --schemas "$root/tests/faults" --model /nowhere --mmproj /nowhere
+expect "a limit is named with its key" 2 "document_bytes_max" extract "$good" --schema faults "${null[@]}" --document-bytes-max 100
+expect "both formats need --out" 1 "--out DIR" extract "$good" --schema faults "${null[@]}" --format json,xml
+cp "$good" a.png; cp "$good" b.png; mkdir c; cp "$good" c/a.png
+expect "several files, some bad" 16 "[empty]" extract a.png empty.pdf b.png c/a.png --schema faults "${null[@]}" --out records --format json,xml
+[ "$(ls records | tr '\n' ' ')" = "a-2.json a-2.xml a.json a.xml b.json b.xml " ] && ok "--out writes each under its own name" || bad "--out writes each under its own name" "$(ls records | tr '\n' ' ')"
+[ "$("$platen" extract a.png b.png --schema faults "${null[@]}" 2> /dev/null | wc -l)" = 2 ] && ok "several files on stdout: one a line" || bad "several files on stdout: one a line" "no"
+expect "standard input" 0 '"text": null' extract - --schema faults "${null[@]}" < "$good"
+"$platen" schema xsd faults --schemas "$root/tests/faults" > faults.xsd 2> /dev/null &&
+    xmllint --noout --schema faults.xsd records/a.xml 2> /dev/null && ok "the XML fits the XSD that platen prints" || bad "the XML fits the XSD that platen prints" "xmllint says no"
+
+# --- export
+s=$scratch/s; mkdir -p "$s/in/receipt"
+cp "$good" "$s/in/receipt/=1+1.png"; cp "$good" "$s/in/receipt/b,c.png"
+"$platen" run "$s" --engine null --settle 0 -q --format json,xml
+[ "$("$platen" export "$s" --to jsonl | python3 -c 'import json,sys; print(sum("data" in json.loads(l) for l in sys.stdin))')" = 2 ] && ok "export as JSON Lines" || bad "export as JSON Lines" "no"
+"$platen" export "$s" --to csv > t.csv
+python3 - << 'PY' && ok "export as CSV, formulas escaped" || bad "export as CSV, formulas escaped" "$(cat t.csv)"
+import csv
+rows = list(csv.reader(open("t.csv", newline="")))
+assert rows[0][:2] == ["id", "source"] and "items" in rows[0], rows[0]
+assert sorted(r[1] for r in rows[1:]) == ["'=1+1.png", "b,c.png"], rows
+PY
+"$platen" export "$s" --to xml > t.xml && xmllint --noout t.xml && [ "$(grep -c '<record[ >]' t.xml)" = 2 ] && ok "export as XML" || bad "export as XML" "$(head -3 t.xml)"
+expect "export to something else" 1 "want --to" export "$s" --to pdf
+expect "a spool that is none" 1 "is not a spool" status "$scratch/c"
+
+# --- doctor, man pages
+expect "doctor names the layers" 0 "seccomp" doctor "$s" --engine null
+"$root/tests/man.sh" --check > man.out 2>&1 && ok "the man pages say what the program says" || bad "the man pages say what the program says" "$(cat man.out)"
+if command -v mandoc > /dev/null; then
+    mandoc -T lint "$root"/pipeline/man/platen.1 "$root"/pipeline/man/platen.conf.5 2>&1 | grep -v 'referenced manual not found' > man.out
+    [ -s man.out ] && bad "the man pages are clean mdoc" "$(head -2 man.out)" || ok "the man pages are clean mdoc"
+else
+    echo "skip - the man pages are clean mdoc: mandoc is missing"
+fi
+exit $failed
