@@ -1,0 +1,141 @@
+/* folder_test.c - what a folder says of its history, whatever lies in it. */
+#include "tests/support/test.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pipeline/folder.h"
+
+struct scratch {
+    char path[64];
+    struct spool spool;
+    struct folder folder;
+    struct err err;
+};
+
+/* A spool with one claimed document. */
+static int claim_one(void **state)
+{
+    struct scratch *s = calloc(1, sizeof *s);
+    char file[160];
+    *state = s;
+    snprintf(s->path, sizeof s->path, "/tmp/platen-folder.XXXXXX");
+    if (!mkdtemp(s->path)) return -1;
+    spool_open(&s->spool, s->path, true, &s->err);
+    snprintf(file, sizeof file, "%s/in/a\nb.pdf", s->path);
+    FILE *f = fopen(file, "w");
+    if (!f) return -1;
+    fputs("bytes", f);
+    fclose(f);
+    struct arena *arena = arena_new();
+    struct drops drops = spool_scan(&s->spool, arena, NULL, NULL, &s->err);
+    bool claimed = drops.n_drop == 1 &&
+                   spool_claim(&s->spool, &drops.drop[0], &s->folder, &s->err);
+    arena_free(arena);
+    return claimed ? 0 : -1;
+}
+
+static int clean_up(void **state)
+{
+    struct scratch *s = *state;
+    char command[128];
+    spool_unlock(&s->folder);
+    spool_close(&s->spool);
+    snprintf(command, sizeof command, "rm -rf '%s'", s->path);
+    int code = system(command);
+    free(s);
+    return code;
+}
+
+static struct folder_state look(struct scratch *s)
+{
+    struct folder_state state;
+    folder_read(s->folder.fd, s->folder.id, &state);
+    return state;
+}
+
+static void a_claim_keeps_the_name(void **state)
+{
+    struct folder_state now = look(*state);
+    assert_true(now.has_doc);
+    assert_string_equal(now.name, "a\nb.pdf");
+    assert_int_equal(now.n_attempt, 0);
+}
+
+static void deaths_crashes_and_retries_are_told_apart(void **state)
+{
+    struct scratch *s = *state;
+    struct folder_end crash = {.outcome = "crash", .code = "raster-crash"};
+    struct folder_end retry = {.outcome = "retry", .code = "model-loop"};
+    folder_begin(&s->folder, 1, false, &s->err);
+    folder_end(&s->folder, 1, &crash, &s->err);
+    folder_begin(&s->folder, 2, false, &s->err);
+    folder_end(&s->folder, 2, &retry, &s->err);
+    folder_begin(&s->folder, 3, true, &s->err);
+    test_ok(&s->err);
+    struct folder_state now = look(s);
+    assert_int_equal(now.n_attempt, 3);
+    assert_int_equal(now.n_crash, 1);
+    assert_string_equal(now.last_code, "raster-crash");
+    assert_int_equal(now.n_model, 1);
+    assert_int_equal(now.n_death, 1);
+    assert_int_equal(now.n_death_alone, 1);
+    folder_uncharge(&s->folder, 3, &s->err);
+    assert_int_equal(look(s).n_death, 0);
+}
+
+static void two_workers_cannot_hold_one_folder(void **state)
+{
+    struct scratch *s = *state;
+    struct folder other;
+    assert_false(spool_lock(&s->spool, s->folder.id, &other, &s->err));
+    test_ok(&s->err);
+    spool_unlock(&s->folder);
+    assert_true(spool_lock(&s->spool, s->folder.id, &other, &s->err));
+    spool_unlock(&other);
+}
+
+/* C-14: the folder moved on between another worker's look and its lock. */
+static void a_committed_folder_cannot_be_locked(void **state)
+{
+    struct scratch *s = *state;
+    struct folder other;
+    spool_commit(&s->folder, SPOOL_FAILED, &s->err);
+    spool_unlock(&s->folder);
+    assert_false(spool_lock(&s->spool, s->folder.id, &other, &s->err));
+    test_ok(&s->err);
+}
+
+static void noise_is_no_reason_to_fall(void **state)
+{
+    struct scratch *s = *state;
+    static const char *const noise[] = {
+        "", "{", "[]", "{\"name\":7}", "\xff\xfe", "{\"name\":\"%zz\"}"};
+    for (size_t i = 0; i < sizeof noise / sizeof noise[0]; i++) {
+        struct span text = span_of(noise[i]);
+        spool_write(&s->folder, "name.json", text, &s->err);
+        spool_write(&s->folder, "attempt.1", text, &s->err);
+        spool_write(&s->folder, "attempt.1.end", text, &s->err);
+        spool_write(&s->folder, "reason.json", text, &s->err);
+        spool_write(&s->folder, "record.json", text, &s->err);
+        test_ok(&s->err);
+        struct folder_state now = look(s);
+        assert_int_equal(now.n_attempt, 1);
+        assert_string_equal(now.name, s->folder.id);
+        assert_non_null(
+            folder_record_fault(s->folder.fd, s->folder.id, 1 << 20));
+        assert_non_null(folder_reason_fault(s->folder.fd, s->folder.id));
+    }
+}
+
+#define IN_SPOOL(test) \
+    cmocka_unit_test_setup_teardown(test, claim_one, clean_up)
+
+TEST_GROUP(folder, IN_SPOOL(a_claim_keeps_the_name),
+           IN_SPOOL(deaths_crashes_and_retries_are_told_apart),
+           IN_SPOOL(two_workers_cannot_hold_one_folder),
+           IN_SPOOL(a_committed_folder_cannot_be_locked),
+           IN_SPOOL(noise_is_no_reason_to_fall))
