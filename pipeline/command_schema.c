@@ -126,7 +126,7 @@ const struct command command_schema_row = {
     .help = "list   every schema in the folder of schemas, with its title\n"
             "show   the schema's own text\n"
             "xsd    the XML Schema of its records (--format xml); the mapping "
-            "is in platen(1)\n"
+            "is in\n       schemas/README.md\n"
             "check  loads it: a keyword that is unknown, a contradiction, a "
             "reference that\n       leads nowhere, in a circle or away, and a "
             "hopeless pattern are refused\n       with their place (exit "

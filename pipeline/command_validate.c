@@ -64,8 +64,9 @@ static void xsd_finding(struct verdict *v, const char *why, struct arena *arena)
 static cJSON *read_xml(struct judge *j, struct span text, struct verdict *v,
                        struct arena *arena, struct err *own, struct err *err)
 {
+    xml_start();
+    if (!xml_is_well_formed(text, own)) return NULL;
     if (!j->record) {
-        xml_start();
         j->record = xml_record_schema(j->schema, err);
         j->xsd = xsd_open(j->record, err);
     }
@@ -73,7 +74,6 @@ static cJSON *read_xml(struct judge *j, struct span text, struct verdict *v,
     struct err mapping = {0};
     bool whole = false;
     const char *why;
-    if (!xml_is_well_formed(text, own)) return NULL;
     cJSON *value = xml_read(text, j->record, &whole, &mapping);
     if (!xsd_validate(j->xsd, text, arena, &why, err) || !value) {
         cJSON_Delete(value);

@@ -75,6 +75,8 @@ put xxe.xml "<!DOCTYPE d [<!ENTITY x SYSTEM 'file:///etc/hostname'>]><data $ns><
 expect 'a valid XML record' 0 'good.xml: valid' validate --schema receipt good.xml
 expect 'an XML record that is not valid' 4 "not accepted by the pattern" validate --schema receipt bad.xml
 expect 'torn XML' 2 'not XML' validate --schema receipt torn.xml
+put angle.json '<.>'
+expect 'neither JSON nor XML, under any schema' 2 'not XML' validate --schema any.json angle.json
 expect 'a DOCTYPE' 2 'a DOCTYPE is never read' validate --schema receipt xxe.xml
 for name in receipt invoice letter court-notice bank-statement page; do
     expect "the XSD of $name" 0 '<xs:schema' schema xsd $name
