@@ -11,6 +11,7 @@
 #include "stages/xml.h"
 #include "stages/xsd.h"
 #include "vlm/base/map.h"
+#include "vlm/sample/constraint.h"
 
 enum { SCHEMA_LIST_MAX = 1000, SCHEMA_BYTES_MOST = 16 << 20 };
 
@@ -65,11 +66,23 @@ static void show(const struct command_line *line, const char *name,
     if (!err_failed(err)) fwrite(text.data, 1, text.size, stdout);
 }
 
+/* Loads; says what the grammar leaves for afterwards. */
 static void check(const struct command_line *line, const char *name,
                   struct err *err)
 {
-    struct schema *s = schema_file_open(line, name, err);
-    if (s) printf("%s: understood in full\n", schema_name(s));
+    struct schema *s = schema_file_open_asserting(line, name, err);
+    if (!s) return;
+    struct grammar *g = grammar_compile(s, err);
+    if (g) {
+        struct buf out = buf_limit(1 << 20);
+        grammar_report(g, &out);
+        printf("%s: understood in full%s\n", schema_name(s),
+               out.size ? "; checked after generation, not during it:"
+                        : " and enforced while generating");
+        fwrite(buf_span(&out).data, 1, out.size, stdout);
+        buf_free(&out);
+    }
+    grammar_free(g);
     schema_free(s);
 }
 
@@ -130,7 +143,8 @@ const struct command command_schema_row = {
             "check  loads it: a keyword that is unknown, a contradiction, a "
             "reference that\n       leads nowhere, in a circle or away, and a "
             "hopeless pattern are refused\n       with their place (exit "
-            "code 9)",
+            "code 9); then says what cannot be enforced\n       while "
+            "generating",
     .flag = flags,
     .least = 1,
     .most = -1,

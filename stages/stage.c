@@ -75,7 +75,10 @@ static cJSON *accept_answer(struct run *r, const char **finding)
         *finding = findings_text(doc, &found);
         err_reason(r->err, ERR_ANSWER, "schema-invalid", "%s", *finding);
     }
-    if (!err_failed(r->err)) return value;
+    if (!err_failed(r->err)) {
+        schema_order(doc->schema, value);
+        return value;
+    }
     cJSON_Delete(value);
     if (!*finding) *finding = arena_copy(doc->arena, span_of(r->err->text));
     return NULL;

@@ -60,6 +60,8 @@ expect 'by the setting as well' 0 valid validate --schema remote.json one.json -
 expect 'no way out of the catalogue' 9 'is not here' validate --schema climb.json one.json --catalogue catalogue
 expect 'a hopeless pattern is refused' 9 'hopeless.json#: "pattern": a hopeless pattern' schema check hopeless.json
 expect 'a contradiction is refused' 9 '"minLength" 3 and "maxLength" 2 contradict' schema check contrary.json
+put not.json '{"type":"object","properties":{"a":{"not":{"const":1}}}}'
+expect 'what is checked after generation' 0 '/properties/a: not' schema check not.json
 expect 'the list of schemas' 0 'receipt              Receipt' schema list
 expect 'a schema itself' 0 '"title": "Receipt"' schema show receipt
 for name in receipt invoice letter court-notice bank-statement page; do

@@ -259,7 +259,81 @@ static void shipped_schemas_load(void **state)
     }
 }
 
-TEST_GROUP(schema, cmocka_unit_test(refusals_name_place_and_keyword),
+static void members_take_the_order_of_the_schema(void **state)
+{
+    (void)state;
+    static const char SCHEMA[] =
+        "{\"properties\":{\"a\":{\"items\":{\"$ref\":\"#/$defs/x\"}},"
+        "\"b\":{\"anyOf\":[{\"type\":\"null\"},{\"$ref\":\"#/$defs/x\"}]},"
+        "\"c\":true},\"$defs\":{\"x\":{\"properties\":{\"p\":{},\"q\":{}}}}}";
+    static const char *const t[][2] = {
+        {"{\"c\":1,\"z\":2,\"b\":{\"q\":1,\"p\":2},\"y\":3,"
+         "\"a\":[{\"q\":1.50,\"r\":0,\"p\":2},3]}",
+         "{\"a\":[{\"p\":2,\"q\":1.50,\"r\":0},3],\"b\":{\"p\":2,"
+         "\"q\":1},\"c\":1,\"z\":2,\"y\":3}"},
+        {"{\"c\":1}", "{\"c\":1}"},
+        {"{}", "{}"},
+        {"3", "3"}};
+    struct err err = {0};
+    struct schema *s = load(SCHEMA, &err);
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct buf out = buf_limit(1 << 16);
+        cJSON *value = json_parse(span_of(t[i][0]), &err);
+        test_ok(&err);
+        schema_order(s, value);
+        json_print(&out, value, 0);
+        assert_string_equal(out.data, t[i][1]);
+        cJSON_Delete(value);
+        buf_free(&out);
+    }
+    schema_free(s);
+}
+
+/* Each is refused at load, or ends on each of the texts by itself or by the
+ * limit; that it ends at all is what is tested. */
+static void catastrophic_patterns_end(void **state)
+{
+    (void)state;
+    static const char *const pattern[] = {"^(a+)+$",
+                                          "^(a*)*$",
+                                          "^([a-z]+)*$",
+                                          "^(a|a)*$",
+                                          "^(a|aa)+$",
+                                          "^(.*a){20}$",
+                                          "(x+x+)+y",
+                                          "^(\\d+)*\\.$",
+                                          "^(\\w+\\s?)*$",
+                                          "^([0-9a-zA-Z]([-.\\w]*[0-9a-zA-Z])*@"
+                                          "([0-9a-zA-Z][-\\w]*[0-9a-zA-Z]\\.)+"
+                                          "[a-zA-Z]{2,9})$",
+                                          "^(([a-z])+.)+[A-Z]([a-z])+$",
+                                          "(.*)*=",
+                                          "^(a?){40}a{40}$",
+                                          "^((ab)*)+$",
+                                          "^(?:(?:a{0,20}){0,20}){0,20}$",
+                                          "\\s+$",
+                                          ".*.*=.*",
+                                          "^(?=(a+))\\1*b",
+                                          "^(a+)\\1+$",
+                                          "^(?:.|\\s)*$"};
+    char text[1003];
+    for (size_t i = 0; i < sizeof pattern / sizeof *pattern; i++) {
+        struct err err = {0};
+        struct arena *arena = arena_new();
+        const struct pattern *p = pattern_new(pattern[i], arena, &err);
+        for (const char *c = "a x1=."; p && *c; c++) {
+            memset(text, *c, 1000);
+            memcpy(text + 1000, "!\n", 3);
+            pattern_match(p, span_of(text));
+        }
+        if (!p) assert_string_equal(err.reason, "schema-refused");
+        arena_free(arena);
+    }
+}
+
+TEST_GROUP(schema, cmocka_unit_test(members_take_the_order_of_the_schema),
+           cmocka_unit_test(catastrophic_patterns_end),
+           cmocka_unit_test(refusals_name_place_and_keyword),
            cmocka_unit_test(names_with_x_are_free),
            cmocka_unit_test(findings_say_where_what_and_what_instead),
            cmocka_unit_test(the_closest_alternative_is_explained),

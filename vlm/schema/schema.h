@@ -57,6 +57,11 @@ const cJSON *schema_target(const struct schema *s, const cJSON *node,
 bool schema_admits(const struct schema *s, const cJSON *node,
                    const cJSON *value);
 
+/* Puts the members of all objects in `value` into the order of the schema's
+ * properties; members that it does not name come last, in their own order.
+ * `value` is strict JSON: no key twice. */
+void schema_order(const struct schema *s, cJSON *value);
+
 /* One thing that is wrong with an instance, for people and the retry prompt. */
 struct finding {
     const char *instance; /* JSON pointer into the instance, "" for the root */
