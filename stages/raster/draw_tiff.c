@@ -445,7 +445,8 @@ static void page_tiff(void *handle, const struct job *job, int number,
     if (err_failed(err)) return;
     bool by_rows = plan_rows(t->tiff, &s);
     if (!by_rows) s.n_colour = 3;
-    if (!TIFFIsCODECConfigured((uint16_t)s.compression) ||
+    if (s.format == SAMPLEFORMAT_INT || s.format > SAMPLEFORMAT_VOID ||
+        !TIFFIsCODECConfigured((uint16_t)s.compression) ||
         (!by_rows && !TIFFRGBAImageOK(t->tiff, why))) {
         refuse_shape(&s, why, err);
         return;
