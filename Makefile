@@ -48,9 +48,10 @@ RASTER_SRC := $(wildcard stages/raster/*.c) stages/pages.c stages/exif.c \
 SYNTH_SRC  := $(filter-out tests/synth/make_synth.c,$(wildcard tests/synth/*.c))
 UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
               $(SYNTH_SRC) tests/fuzz/json_fuzz.c \
-              tests/fuzz/schema_fuzz.c tests/fuzz/replay.c
+              tests/fuzz/schema_fuzz.c tests/fuzz/grammar_fuzz.c \
+              tests/fuzz/replay.c
 UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
-              tests/fuzz/xml_fuzz.c
+              tests/fuzz/xml_fuzz.c tests/fuzz/unfence_fuzz.c
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
 
 PROGRAM := $(OUT)/platen
@@ -124,6 +125,7 @@ include tests/probe/probe.mk
 include tests/synth/synth.mk
 include tests/fuzz/gguf.mk
 include tests/fuzz/schema.mk
+include tests/fuzz/grammar.mk
 include tests/bench/mask.mk
 include tests/bench/vision.mk
 

@@ -11,8 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+int grammar_fuzz(const uint8_t *data, size_t size);
 int json_fuzz(const uint8_t *data, size_t size);
 int schema_fuzz(const uint8_t *data, size_t size);
+int unfence_fuzz(const uint8_t *data, size_t size);
 int xml_fuzz(const uint8_t *data, size_t size);
 
 /* Runs `target` over every file of tests/fuzz/seeds/<name> and mutants of

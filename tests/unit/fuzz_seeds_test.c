@@ -14,5 +14,13 @@ static void schema_seeds_hold(void **state)
     assert_true(fuzz_replay("schema", schema_fuzz) > 100);
 }
 
-TEST_GROUP(fuzz_seeds, cmocka_unit_test(json_seeds_hold),
+static void grammar_seeds_hold(void **state)
+{
+    (void)state;
+    assert_true(fuzz_replay("grammar", grammar_fuzz) > 100);
+    assert_true(fuzz_replay("schema", grammar_fuzz) > 100);
+}
+
+TEST_GROUP(fuzz_seeds, cmocka_unit_test(grammar_seeds_hold),
+           cmocka_unit_test(json_seeds_hold),
            cmocka_unit_test(schema_seeds_hold))
