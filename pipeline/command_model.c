@@ -8,6 +8,7 @@
 #include "pipeline/config.h"
 #include "pipeline/image_file.h"
 #include "stages/reason.h"
+#include "vlm/base/cpu.h"
 #include "vlm/base/map.h"
 #include "vlm/model/gguf.h"
 #include "vlm/model/shape.h"
@@ -132,6 +133,19 @@ static int whole(const struct command_line *line, const char *flag,
     return (int)n;
 }
 
+/* What not to use for a set of kernels by name. */
+static unsigned kernels_off(const struct command_line *line, struct err *err)
+{
+    const char *name = command_value(line, "kernels");
+    if (!name || !strcmp(name, "best")) return 0;
+    if (!strcmp(name, "scalar")) return ~0u;
+    if (!strcmp(name, "avx2")) return CPU_AVX512VNNI;
+    if (!strcmp(name, "neon")) return CPU_NEON_I8MM;
+    err_set(err, ERR_ARGS, "--kernels %s: not one of best, avx2, neon, scalar",
+            name);
+    return 0;
+}
+
 static struct vlm *open_model(const struct command_line *line,
                               const char *model, int n_ctx, int n_batch,
                               struct err *err)
@@ -149,6 +163,7 @@ static struct vlm *open_model(const struct command_line *line,
         .kv_q8 = kv && !strcmp(kv, "q8"),
         .kv_f32 = kv && !strcmp(kv, "f32"),
         .exact = command_value(line, "exact") != NULL,
+        .features_off = kernels_off(line, err),
         .max_pixels = line->config->stage.max_pixels,
     };
     return vlm_open(&o, err);
@@ -342,6 +357,7 @@ static const struct command_flag flags[] = {
     {"parallel", "P", "plan: sequences at a time", 0},
     {"kv", "TYPE", "keys and values as f16, q8 or f32", 0},
     {"exact", NULL, "F32 activations on quantised weights", 0},
+    {"kernels", "NAME", "best, avx2, neon or scalar", 0},
     {"threads", "N", "threads of the engine", 't'},
     {"tokens", "FILE", "logits: ids as 32-bit integers", 0},
     {"prompt-text", "FILE", "logits: text with its markup", 0},

@@ -5,4 +5,7 @@ bench-peers: build/platen $(OUT)/make-synth  ## platen and llama.cpp by turns, a
 golden: $(UNIT)  ## the largest difference of each fixture to the reference
 	@$(UNIT) golden | grep -E '^golden:|FAILED|passed,'
 
-.PHONY: bench-peers golden
+bench-shapes: build/platen $(OUT)/make-synth  ## the true shapes with fewer layers, fast kernels against scalar
+	tests/bench/shapes.sh
+
+.PHONY: bench-peers bench-shapes golden
