@@ -283,8 +283,11 @@ struct schema *stage_load_schema(const char *name,
                    settings->schemas);
         return NULL;
     }
-    struct schema *schema = schema_load(
-        path, &(struct schema_options){.format_asserts = true}, err);
+    const char *catalogue = settings->schema_catalogue;
+    struct schema_options options = {
+        .catalogue = catalogue && *catalogue ? catalogue : NULL,
+        .format_asserts = true};
+    struct schema *schema = schema_load(path, &options, err);
     size_t stem = strlen(path);
     if (stem > 12 && !strcmp(path + stem - 12, ".schema.json")) stem -= 12;
     char *beside = arena_text(arena, "%.*s.prompt.md", (int)stem, path);
