@@ -110,9 +110,7 @@ static void bytes_of_ids_are_the_text(void **state)
 {
     (void)state;
     struct fixture f = open_fixture();
-    const char *text[] = {"a",
-                          "Rechnung Nr. 4711\r\n\tSumme: 1.234,56 \xe2\x82"
-                          "\xac  ",
+    const char *text[] = {"a", "Rechnung Nr. 4711\r\n\tSumme \xe2\x82\xac  ",
                           "<|im_start|>user\nx<|im_end|>", "\x01\x7f\xc2\x85",
                           "\xf0\x9f\xa7\xbe\xe1\xa0\x8e x"};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
