@@ -102,8 +102,9 @@ static void find_twin(struct index *ix, const struct event *e,
 {
     twin[0] = '\0';
     if (!*e->sha256) return;
-    sqlite3_stmt *s = prepare(ix, "SELECT id FROM document WHERE sha256=? AND "
-                                  "id<>? AND state='done' ORDER BY id LIMIT 1");
+    sqlite3_stmt *s =
+        prepare(ix, "SELECT id FROM document INDEXED BY document_hash WHERE "
+                    "sha256=? AND id<>? AND state='done' LIMIT 1");
     if (!s) return;
     bind(s, 1, e->sha256);
     bind(s, 2, e->id);
@@ -175,14 +176,13 @@ static void fill_from(struct index *ix, enum spool_place place)
     struct arena *arena = arena_new();
     struct err err = {0};
     struct event e;
-    char twin[SPOOL_ID_SIZE];
     char **id = spool_list(ix->spool, place, arena, NULL, &err);
     for (; *id && !ix->broken; id++) {
         int fd = spool_folder_fd(ix->spool, place, *id);
         if (fd < 0) continue;
         read_outcome(fd, *id, place == SPOOL_DONE, &e);
         close(fd);
-        index_put(ix, &e, twin);
+        put(ix, &e, "");
     }
     arena_free(arena);
 }
@@ -195,6 +195,13 @@ static void fill(struct index *ix)
     }
     fill_from(ix, SPOOL_DONE);
     fill_from(ix, SPOOL_FAILED);
+    /* all twins at once: one by one would be slow where many are equal */
+    if (!ix->broken &&
+        !run(ix, "WITH first AS (SELECT sha256, min(id) AS id FROM document "
+                 "WHERE state='done' AND sha256<>'' GROUP BY sha256) "
+                 "UPDATE document SET twin=first.id FROM first WHERE "
+                 "document.sha256=first.sha256 AND document.id<>first.id"))
+        complain(ix);
     if (!run(ix, "COMMIT")) complain(ix);
 }
 
