@@ -72,7 +72,7 @@ struct vlm_part {
  * caller has checked that they fit their contexts. */
 void vlm_read(struct vlm *v, struct vlm_part *part, int n_part);
 
-/* Reads what was chosen but not yet read. */
+/* Reads what was chosen but not yet read. FAIL: as vlm_fits. */
 void vlm_flush(struct vlm_session *s, struct err *err);
 
 /* FAIL: ERR_LIMIT "context-full" when n more tokens do not fit. */

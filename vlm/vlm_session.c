@@ -160,6 +160,7 @@ void vlm_read(struct vlm *v, struct vlm_part *part, int n_part)
 void vlm_flush(struct vlm_session *s, struct err *err)
 {
     if (err_failed(err) || !s->n_pending) return;
+    if (!vlm_fits(s, 0, err)) return; /* an answer ended at the very end */
     struct vlm_part part = {
         .session = s, .token = s->pending, .n = s->n_pending};
     s->n_pending = 0;

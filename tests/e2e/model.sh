@@ -38,6 +38,10 @@ why=$($platen model plan $v/micro-f32.gguf --mmproj $v/micro-mmproj-f32.gguf --c
 [[ $why == *"3 sequences of 1024 tokens"* && $why == *"vision peak"* && $why == *fits* ]]
 check "plan adds up what a model needs"
 
+why=$($platen model plan $v/micro-f32.gguf --ctx 8192 2>&1); code=$?
+[[ $code = 9 && $why == *8192*4096* ]] && why=$($platen model plan $v/micro-f32.gguf --ctx 8192 --yarn 2 2>&1) && [[ $why == *"of 8192 tokens"* ]]
+check "a context beyond the training's needs YaRN"
+
 $platen model logits $v/micro-f32.gguf --tokens $v/micro-f32.tokens.i32 --out "$tmp/out" --kv f32 2> "$tmp/err"
 within "$tmp/out" $v/micro-f32.logits.f32 1e-3 114688
 check "logits of ids are the reference's"
