@@ -152,6 +152,20 @@ static bool write_one(struct attempt *t)
     return check_finished(t);
 }
 
+/* As write_one, by somebody else. */
+static bool write_other(struct attempt *t, const struct grammar *g)
+{
+    struct adversary *a = t->a;
+    buf_cut(&t->text, 0);
+    bool finished = a->write(a->write_arg, g, &t->text);
+    a->counts.n_output++;
+    if (finished)
+        a->counts.n_finished++;
+    else
+        a->counts.n_cut++;
+    return !finished || check_finished(t);
+}
+
 /* The smallest instance is legal as well. */
 static bool check_smallest(struct attempt *t, const struct grammar *g)
 {
@@ -185,7 +199,7 @@ bool adversary_attack(struct adversary *a, const struct schema *schema,
     a->counts.n_later += t.later;
     bool ok = check_smallest(&t, g);
     for (int i = 0; i < n_output && ok; i++)
-        ok = write_one(&t);
+        ok = a->write ? write_other(&t, g) : write_one(&t);
     constraint_free(t.c);
     buf_free(&t.text);
     buf_free(&report);

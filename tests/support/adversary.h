@@ -22,6 +22,10 @@ struct adversary {
     int n_vocab, n_token_max;
     struct adversary_counts counts;
     struct random_bits bits;
+    /* NULL: any legal token. Else writes one answer by the grammar into
+     * `text`; true when it is finished. */
+    bool (*write)(void *arg, const struct grammar *g, struct buf *text);
+    void *write_arg;
     char what[2000]; /* what went wrong, or "" */
 };
 

@@ -55,8 +55,8 @@ static bool write_literal(struct writer *w, int root, int k)
         for (int i = 0;; i++) {
             int nth = i;
             if (!literal_of(w->g, root, n, &nth, w->out)) break;
-            bool is_null = null && n == 4 &&
-                           !memcmp(w->out->data + size, "null", 4);
+            bool is_null =
+                null && n == 4 && !memcmp(w->out->data + size, "null", 4);
             if (!is_null && left-- == 0) return true;
             buf_cut(w->out, size);
         }
