@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 PLATEN=$(realpath "${PLATEN:-build/platen}")
 command -v python3 > /dev/null || { echo "skip - endpoint: python3 is not here"; exit 0; }
 tmp=$(mktemp -d)
-trap 'kill "${server:-0}" 2> /dev/null; rm -rf "$tmp"' EXIT
+trap '[ -z "${server:-}" ] || kill "$server" 2> /dev/null; rm -rf "$tmp"' EXIT
 failed=0
 ok() { echo "ok - endpoint: $1"; }
 not_ok() { echo "not ok - endpoint: $1: $2"; failed=1; }
@@ -14,7 +14,7 @@ answer='{"merchant":"Corner Shop","date":"2026-11-21","items":[],"total":12.50,"
 document=$(ls samples/good/*.png samples/good/*.pdf 2> /dev/null | head -1)
 
 serve() { # serve BEHAVIOUR...
-    kill "${server:-0}" 2> /dev/null
+    [ -z "${server:-}" ] || kill "$server" 2> /dev/null
     rm -rf "$tmp/log" "$tmp/port"; mkdir "$tmp/log"
     python3 tests/support/bad_server.py --port-file "$tmp/port" --answer "$answer" \
         --log "$tmp/log" --hang 4 "$@" &
