@@ -153,7 +153,7 @@ static void names_survive(void **state)
                                            "gr\xc3\xb6\xc3\x9f"
                                            "e"},
                                           {"a:b", "a_x003A_b"},
-        {"_x002F b", "_x005F_x002F_x0020_b"},
+                                          {"_x002F b", "_x005F_x002F_x0020_b"},
                                           {"\xf0\x9f\x98\x80", "_x1F600_"},
                                           {"\xc0\x80", "_x0000_"}};
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
