@@ -80,10 +80,11 @@ static inline __attribute__((always_inline)) vs dot4(vs sum, vu v,
     return (vs)add_dot((__m256i)sum, _mm256_abs_epi8(w), w, word_of(x));
 }
 
-static inline vs first_sum(int32_t init)
+static inline __attribute__((always_inline)) vs dot4_small(vs sum, vu v,
+                                                           const int8_t *x)
 {
-    (void)init; /* weights are signed here */
-    return (vs){0};
+    __m256i pairs = _mm256_maddubs_epi16((__m256i)v, word_of(x));
+    return sum + (vs)_mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
 }
 
 static inline vf fma_vf(vf a, vf b, vf c)

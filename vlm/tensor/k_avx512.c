@@ -65,9 +65,10 @@ static inline __attribute__((always_inline)) vs dot4(vs sum, vu v,
                                    _mm512_set1_epi32(word));
 }
 
-static inline vs first_sum(int32_t init)
+static inline __attribute__((always_inline)) vs dot4_small(vs sum, vu v,
+                                                           const int8_t *x)
 {
-    return (vs)_mm512_set1_epi32(init);
+    return dot4(sum, v, x);
 }
 
 static inline vf fma_vf(vf a, vf b, vf c)

@@ -49,10 +49,10 @@ static inline __attribute__((always_inline)) vs dot4(vs sum, vu v,
     return (vs)vdotq_s32((int32x4_t)sum, (int8x16_t)v, word_of(x));
 }
 
-static inline vs first_sum(int32_t init)
+static inline __attribute__((always_inline)) vs dot4_small(vs sum, vu v,
+                                                           const int8_t *x)
 {
-    (void)init; /* weights are signed here */
-    return (vs){0};
+    return dot4(sum, v, x);
 }
 
 static inline vf fma_vf(vf a, vf b, vf c)

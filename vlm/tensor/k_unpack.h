@@ -8,7 +8,7 @@
  *   lookup(v, table)     each byte 0..15 replaced by table[byte]
  *   dot4(sum, v, x)      sum + products of the bytes of v (as in a panel) with
  *                        x[0..3]
- *   first_sum(init)      what an integer sum starts from (struct act_tile)
+ *   dot4_small(s, v, x)  the same of bytes 0..63 as they are; 0..255 if TURN
  *   AHEAD                bytes of a row to ask for ahead of their use
  *   fma_vf(a, b, c)      a * b + c, rounded once
  *   store_rows(y, v, n)  the first n lanes (all when n > VW, none when n < 1)
@@ -37,8 +37,10 @@ struct lane {
     bool has_min;
 };
 
-INLINE void put_bytes(const struct lane *l, int step, vu v)
+/* Four values of each row, -128..127 as they are. */
+INLINE void put(const struct lane *l, int step, vu v)
 {
+    v ^= TURN;
     if (l->direct) {
         vs *sum = &l->sum[step * 4 / l->sub];
         *sum = dot4(*sum, v, l->x + 4 * step);
@@ -47,22 +49,56 @@ INLINE void put_bytes(const struct lane *l, int step, vu v)
     }
 }
 
-/* Four values of each row: bytes -128..127 with the top bit turned. */
-INLINE void put_turned(const struct lane *l, int step, vu v)
+/* Four values of each row, given as 0..63 (direct: up to 255 where bytes are
+ * unsigned) and worth `offset` less; a direct sum starts with the offset. */
+INLINE void put_small(const struct lane *l, int step, vu v, uint32_t offset)
 {
-    put_bytes(l, step, v ^ (0x80808080u ^ TURN));
+    if (l->direct) {
+        vs *sum = &l->sum[step * 4 / l->sub];
+        *sum = dot4_small(*sum, v, l->x + 4 * step);
+        return;
+    }
+    if (offset) {
+        v = (v | 0x80808080u) - offset * 0x01010101u; /* no byte borrows */
+        v ^= 0x80808080u ^ TURN;
+    } else {
+        v ^= TURN;
+    }
+    memcpy(l->q + step * STEP_BYTES, &v, sizeof v);
 }
 
-/* The same from bytes as they are. */
-INLINE void put(const struct lane *l, int step, vu v)
+/* The offset of a type whose values go through put_small, else -1. */
+INLINE int small_offset(enum quant_type type)
 {
-    put_bytes(l, step, v ^ TURN);
+    switch (type) {
+    case QUANT_Q4_1:
+    case QUANT_Q5_1:
+    case QUANT_Q2_K:
+    case QUANT_Q4_K:
+    case QUANT_Q5_K: return 0;
+    case QUANT_Q3_K: return 4;
+    case QUANT_Q4_0: return 8;
+    case QUANT_Q5_0: return 16;
+    case QUANT_Q6_K: return 32;
+    case QUANT_Q8_0:
+    case QUANT_IQ4_NL:
+    case QUANT_IQ4_XS:
+    case QUANT_MXFP4:
+    case QUANT_NVFP4:
+    case QUANT_F32:
+    case QUANT_F16:
+    case QUANT_BF16: break;
+    }
+    return -1;
 }
 
-/* Bytes 0..127 less `offset`, top bit turned. */
-INLINE vu less(vu v, uint32_t offset)
+/* What the integer sum of a sub-block starts from, if its activations add up
+ * to init / -128. */
+INLINE vs start_sum(enum quant_type type, int32_t init)
 {
-    return (v | 0x80808080u) - offset * 0x01010101u;
+    int offset = small_offset(type);
+    if (offset < 0) return TURN ? (vs){0} + init : (vs){0};
+    return (vs){0} + init / 128 * offset;
 }
 
 INLINE void put_scale(const struct lane *l, int sub, vf v)
@@ -125,7 +161,7 @@ INLINE void unpack_q45(const struct lane *l, size_t at, int b, bool has_min,
             vu f = fifth >> (4 * j) & 15;
             q |= ((f & 1) | (f & 2) << 7 | (f & 4) << 14 | (f & 8) << 21) << 4;
         }
-        put_turned(l, 8 * b + j, less(q, offset));
+        put_small(l, 8 * b + j, q, offset);
     }
 }
 
@@ -203,8 +239,8 @@ INLINE void unpack_q2_k(const struct lane *l, size_t at, int b)
         for (int s = 0; s < 4; s++)
 #pragma GCC unroll 4
             for (int j = 0; j < 4; j++)
-                put(l, 64 * b + p / 2 * 32 + s * 8 + p % 2 * 4 + j,
-                    v[j] >> (2 * s) & 0x03030303u);
+                put_small(l, 64 * b + p / 2 * 32 + s * 8 + p % 2 * 4 + j,
+                          v[j] >> (2 * s) & 0x03030303u, 0);
     }
 }
 
@@ -232,14 +268,14 @@ INLINE void unpack_q3_k(const struct lane *l, size_t at, int b)
             for (int j = 0; j < 4; j++) {
                 vu h = high[p % 2 * 4 + j] >> (p / 2 * 4 + s) & 0x01010101u;
                 vu q = (v[j] >> (2 * s) & 0x03030303u) | h << 2;
-                put_turned(l, 64 * b + p / 2 * 32 + s * 8 + p % 2 * 4 + j,
-                           less(q, 4));
+                put_small(l, 64 * b + p / 2 * 32 + s * 8 + p % 2 * 4 + j, q, 4);
             }
     }
 }
 
-/* Scales and minima of Q4_K and Q5_K, packed in 6 bits. */
-INLINE void unpack_scale_min(const struct lane *l, size_t at, int b)
+/* Scales and minima of Q4_K and Q5_K, packed in 6 bits; scales of odd
+ * sub-blocks times `odd`. */
+INLINE void unpack_scale_min(const struct lane *l, size_t at, int b, float odd)
 {
     vu h[4];
     piece(l->row, at, h);
@@ -250,14 +286,18 @@ INLINE void unpack_scale_min(const struct lane *l, size_t at, int b)
                 (h[3] >> 4 & NIBBLES) | (h[2] >> 2 & 0x30303030u)};
 #pragma GCC unroll 8
     for (int j = 0; j < 8; j++) {
-        put_scale(l, 8 * b + j, d * number_i8(sc[j / 4], j % 4));
+        put_scale(l, 8 * b + j,
+                  (j % 2 ? d * odd : d) * number_i8(sc[j / 4], j % 4));
         put_min(l, 8 * b + j, dmin * number_i8(mn[j / 4], j % 4));
     }
 }
 
 INLINE void unpack_q4_k(const struct lane *l, size_t at, int b)
 {
-    unpack_scale_min(l, at, b);
+    /* Where bytes are unsigned, the high nibble stays where it is and the
+     * scale is sixteen times smaller: exact. */
+    bool high = l->direct && TURN;
+    unpack_scale_min(l, at, b, high ? 0.0625f : 1.0f);
 #pragma GCC unroll 8
     for (int p = 0; p < 8; p++) {
         vu v[4];
@@ -265,8 +305,9 @@ INLINE void unpack_q4_k(const struct lane *l, size_t at, int b)
         int step = 64 * b + p / 2 * 16 + p % 2 * 4;
 #pragma GCC unroll 4
         for (int j = 0; j < 4; j++) {
-            put(l, step + j, v[j] & NIBBLES);
-            put(l, step + 8 + j, v[j] >> 4 & NIBBLES);
+            put_small(l, step + j, v[j] & NIBBLES, 0);
+            put_small(l, step + 8 + j,
+                      high ? v[j] & ~NIBBLES : v[j] >> 4 & NIBBLES, 0);
         }
     }
 }
@@ -274,7 +315,7 @@ INLINE void unpack_q4_k(const struct lane *l, size_t at, int b)
 INLINE void unpack_q5_k(const struct lane *l, size_t at, int b)
 {
     vu h[8];
-    unpack_scale_min(l, at, b);
+    unpack_scale_min(l, at, b, 1.0f);
     piece(l->row, at + 16, h);
     piece(l->row, at + 32, h + 4);
 #pragma GCC unroll 8
@@ -285,9 +326,10 @@ INLINE void unpack_q5_k(const struct lane *l, size_t at, int b)
 #pragma GCC unroll 4
         for (int j = 0; j < 4; j++) {
             vu f = h[p % 2 * 4 + j] >> (2 * g);
-            put(l, step + j, (v[j] & NIBBLES) | (f & 0x01010101u) << 4);
-            put(l, step + 8 + j,
-                (v[j] >> 4 & NIBBLES) | (f >> 1 & 0x01010101u) << 4);
+            put_small(l, step + j, (v[j] & NIBBLES) | (f & 0x01010101u) << 4,
+                      0);
+            put_small(l, step + 8 + j,
+                      (v[j] >> 4 & NIBBLES) | (f >> 1 & 0x01010101u) << 4, 0);
         }
     }
 }
@@ -318,7 +360,7 @@ INLINE void unpack_q6_k(const struct lane *l, size_t at, int b)
                        (next[j] >> 4 & NIBBLES) | (u >> 2 & 0x30303030u)};
 #pragma GCC unroll 4
             for (int s = 0; s < 4; s++)
-                put_turned(l, step + 8 * s + j, less(q[s], 32));
+                put_small(l, step + 8 * s + j, q[s], 32);
         }
     }
 }
@@ -412,7 +454,7 @@ INLINE vf direct_block(enum quant_type type, struct lane l, size_t at,
     l.sum = sum, l.scale = scale, l.min = min, l.x = x->q + k;
 #pragma GCC unroll 16
     for (int i = 0; i < block / l.sub; i++)
-        sum[i] = first_sum(x->init[k / l.sub + i]);
+        sum[i] = start_sum(type, x->init[k / l.sub + i]);
     unpack_block(type, &l, at, 0);
     for (int i = 0; i < block / l.act; i++) {
         vf part = {0};
