@@ -5,28 +5,29 @@
 #    include <string.h>
 
 #    define VW    16
-#    define AHEAD 512
+#    define AHEAD 2048
 #    define TURN  0x80808080u /* vpdpbusd takes the weights unsigned */
 
 typedef uint32_t vu __attribute__((vector_size(64)));
 typedef int32_t vs __attribute__((vector_size(64)));
 typedef float vf __attribute__((vector_size(64)));
 
+static inline __attribute__((always_inline)) __m128i bytes_at(const uint8_t *p)
+{
+    return _mm_loadu_si128((const __m128i *)(const void *)p);
+}
+
 /* Four rows' 16 bytes in one register, row i of each group of four. */
 static inline __attribute__((always_inline)) __m512i four(
     const uint8_t *const *row, int i, size_t at)
 {
-    __m512i z = _mm512_castsi128_si512(
-        _mm_loadu_si128((const __m128i *)(const void *)(row[i] + at)));
-    z = _mm512_mask_broadcast_i32x4(
-        z, 0x00f0,
-        _mm_loadu_si128((const __m128i *)(const void *)(row[4 + i] + at)));
-    z = _mm512_mask_broadcast_i32x4(
-        z, 0x0f00,
-        _mm_loadu_si128((const __m128i *)(const void *)(row[8 + i] + at)));
-    return _mm512_mask_broadcast_i32x4(
-        z, 0xf000,
-        _mm_loadu_si128((const __m128i *)(const void *)(row[12 + i] + at)));
+    __m256i low =
+        _mm256_inserti128_si256(_mm256_castsi128_si256(bytes_at(row[i] + at)),
+                                bytes_at(row[4 + i] + at), 1);
+    __m256i high = _mm256_inserti128_si256(
+        _mm256_castsi128_si256(bytes_at(row[8 + i] + at)),
+        bytes_at(row[12 + i] + at), 1);
+    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 }
 
 static inline __attribute__((always_inline)) void piece(

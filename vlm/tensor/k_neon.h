@@ -1,6 +1,6 @@
 /* k_neon.h - what k_unpack.h asks for, with NEON: see there. */
 #define VW    4
-#define AHEAD 512
+#define AHEAD 2048
 #define TURN  0u
 
 typedef uint32_t vu __attribute__((vector_size(16)));

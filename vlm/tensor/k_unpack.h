@@ -433,15 +433,16 @@ static void unpack_i8(enum quant_type type, const uint8_t *const *row,
 
 /* ---- one token, without a panel --------------------------------------- */
 
-/* Asks for what comes AHEAD bytes later in each row, or at the start of the
- * rows that follow. */
+/* Asks for what comes AHEAD bytes later in each row (at most a row), or at the
+ * start of the rows that follow. */
 INLINE void ask(const uint8_t *const *row, const uint8_t *const *next,
                 size_t at, size_t bytes, size_t row_bytes)
 {
-    if (at + AHEAD < row_bytes)
-        ask_rows(row, at + AHEAD, bytes);
+    size_t ahead = row_bytes < AHEAD ? row_bytes : AHEAD;
+    if (at + ahead < row_bytes)
+        ask_rows(row, at + ahead, bytes);
     else if (next)
-        ask_rows(next, at + AHEAD - row_bytes, bytes);
+        ask_rows(next, at + ahead - row_bytes, bytes);
 }
 
 /* Block b at byte `at`: y grows by its products, as panel_i8 would do it. */
