@@ -25,15 +25,16 @@ from model import Config, Tiny, to_patches
 
 # A stage runs until this many samples; weights choose between kinds of batch:
 # (kind, width, height, smallest and largest count, weight).  'vision' trains the encoder alone.
-LINES = [('vision', 256, 64, 2, 3, 3), ('vision', 256, 128, 3, 6, 1)]
+LINES = [('vision', 256, 64, 2, 3, 3)]
 PAGES = [('page', 256, 64, 1, 2, 2), ('page', 256, 96, 1, 3, 2)]
 SMALL = [('receipt', 256, 128, 1, 1, 2), ('receipt', 256, 160, 1, 2, 3), ('receipt', 256, 192, 1, 3, 2)]
-WIDE = [('receipt', 256, 224, 2, 4, 1), ('receipt', 288, 192, 1, 3, 1), ('receipt', 320, 224, 2, 4, 1),
-        ('receipt', 288, 256, 3, 5, 1), ('receipt', 320, 288, 4, 5, 1), ('page', 320, 160, 3, 6, 1)]
+WIDE = [('receipt', 256, 224, 2, 4, 1.5), ('receipt', 288, 192, 1, 3, 1.5), ('receipt', 320, 224, 2, 4, 1.5),
+        ('receipt', 288, 256, 3, 5, 1), ('receipt', 320, 288, 4, 5, 1), ('page', 256, 128, 3, 5, 1), ('page', 320, 160, 3, 6, 1)]
 BLANK = [('receipt', 256, 96, 0, 0, 0.15)]
 STAGES = [
-    (20_000, LINES[:1] + PAGES),
-    (10 ** 9, LINES[:1] + PAGES + SMALL + BLANK),
+    (20_000, LINES + PAGES),                # the pointer forms on short texts
+    (37_500, LINES + PAGES + SMALL + BLANK),
+    (1 << 60, LINES + PAGES + SMALL + WIDE + BLANK),
 ]
 HELD = 1 << 40                  # seeds from here on belong to evaluation
 
