@@ -36,6 +36,7 @@ STAGES = [
     (37_500, LINES + PAGES + SMALL + BLANK),
     (1 << 60, LINES + PAGES + SMALL + WIDE + BLANK),
 ]
+KEYS = torch.tensor([len(t) > 1 and t.isalpha() and t != 'null' for t in vocab.V.tokens])
 HELD = 1 << 40                  # seeds from here on belong to evaluation
 
 
@@ -71,9 +72,9 @@ def losses(m, kind, spec, data, weights):
         v, logits, logs, sub = m(to_patches(images), gh, gw, before, after, ids[:, :-1].clamp(min=0))
         real, printed = ids >= 0, where >= 0
         ce = F.cross_entropy(logits.flatten(0, 1), ids.flatten(), ignore_index=-1, reduction='none').view(ids.shape)
-        # Keys and punctuation are forced at run time: they count little, but choices among them do count.
-        key = real & ~printed & (ids < vocab.V.first_special) & (ce.detach() < 0.02)
-        lm = ce[real & ~key].sum() / max(1, int((real & ~key).sum()))
+        # Keys are forced at run time, so they count little; ends of values and nulls are choices and count fully.
+        weight = real.float() * torch.where(KEYS[ids.clamp(min=0)] & ~printed, 0.1, 1.0)
+        lm = (ce * weight).sum() / weight.sum()
         total = lm
         hit = logits.argmax(-1) == ids
         out['lm'], out['struct'] = float(lm), float(hit[real & ~printed].float().mean())
@@ -219,7 +220,7 @@ def main():
         scale = min(1, (step + 1) / 200, 1 if n < a.decay_from else max(0.0, (a.stop - n) / (a.stop - a.decay_from)))
         for o, lr in opts:
             o.param_groups[0]['lr'] = lr * scale
-        late = n >= a.decay_from
+        late = n >= a.decay_from and scale < 0.4          # by then the helpers have done their work
         torch.manual_seed(n)
         kind, spec, data = draw(n, a.batch)
         loss, out = losses(m, kind, spec, data, dict(ptr=0.1 if late else 0.3, sub=0.2 if late else 0.5, grid=1.0 if kind == 'vision' else 0.5))
