@@ -1,8 +1,9 @@
 """Writes a trained model as an ordinary GGUF pair (decoder, mmproj).
 
-  python3 export.py CHECKPOINT OUTDIR [--raw] [--f32]
+  python3 export.py CHECKPOINT OUTDIR [--raw] [--f32] [--resume FILE.npz]
 
-The transforms are those that a converter of full-size Qwen3.5 applies; the training-only heads stay behind.
+The transforms are those that a converter of full-size Qwen3.5 applies; the training-only heads stay behind,
+except in the npz, from which train.sh goes on in a fresh clone (weights only: the optimisers warm up again).
 """
 import argparse
 import os
@@ -152,6 +153,7 @@ def main():
     ap.add_argument('outdir')
     ap.add_argument('--raw', action='store_true', help='the last weights instead of their running mean')
     ap.add_argument('--f32', action='store_true', help='no quantisation')
+    ap.add_argument('--resume', help='also write all weights, heads included, in half precision')
     a = ap.parse_args()
     got = torch.load(a.checkpoint, map_location='cpu')
     sd = {k: t.numpy() for k, t in got['model' if a.raw else 'ema'].items()}
@@ -163,6 +165,10 @@ def main():
         w.save(path + '.tmp')
         os.replace(path + '.tmp', path)
         print('%s: %d tensors, %d bytes' % (path, len(w.tensors), os.path.getsize(path)))
+    if a.resume:
+        half = {k: v.astype(np.float16) for k, v in sd.items()}
+        np.savez_compressed(a.resume, samples=np.int64(got['state']['samples']), **half)
+        print('%s: %d bytes' % (a.resume, os.path.getsize(a.resume)))
 
 
 if __name__ == '__main__':

@@ -153,7 +153,7 @@ def held_out(m, mix, count=2):
 
 def load_weights(m, path):
     if path.endswith('.npz'):
-        got = {k: torch.from_numpy(v.astype(np.float32)) for k, v in np.load(path).items()}
+        got = {k: torch.from_numpy(v.astype(np.float32)) for k, v in np.load(path).items() if k != 'samples'}
     else:
         got = torch.load(path, map_location='cpu')
         got = {k.replace('.attn.', '.'): v for k, v in (got.get('ema') or got['model']).items()}
@@ -172,7 +172,6 @@ def main():
     ap = argparse.ArgumentParser()
     ap.add_argument('--out', required=True)
     ap.add_argument('--init', help='weights to start from (npz or checkpoint) when DIR holds no run yet')
-    ap.add_argument('--vision-only-init', action='store_true', help='take only the encoder and its grid head')
     ap.add_argument('--lr', type=float, default=1e-3)
     ap.add_argument('--mlr', type=float, default=0.015)
     ap.add_argument('--batch', type=int, default=16)
@@ -196,7 +195,7 @@ def main():
     else:
         if a.init:
             print('took', load_weights(m, a.init), 'tensors from', a.init)
-            if a.init.endswith('.npz') and not a.vision_only_init:
+            if a.init.endswith('.npz'):
                 state['samples'] = int(np.load(a.init)['samples'])
         ema = {k: v.clone() for k, v in m.state_dict().items()}
     log = open(os.path.join(a.out, 'log.jsonl'), 'a')
@@ -212,7 +211,7 @@ def main():
 
     quit_now = []
     signal.signal(signal.SIGTERM, lambda *_: quit_now.append(1))
-    cpu0, t0, warm0 = time.process_time() - state['cpu'], time.time(), state['step']
+    cpu0 = time.process_time() - state['cpu']
     sums, since, saved_at, tested_at = {}, time.time(), time.time(), time.time()
     done = 0
     while state['samples'] < a.stop and not quit_now:
