@@ -152,20 +152,16 @@ def held_out(m, mix, count=2):
 
 
 def load_weights(m, path):
+    """Weights by name from resume.npz or a checkpoint; returns how many fitted."""
     if path.endswith('.npz'):
         got = {k: torch.from_numpy(v.astype(np.float32)) for k, v in np.load(path).items() if k != 'samples'}
     else:
-        got = torch.load(path, map_location='cpu')
-        got = {k.replace('.attn.', '.'): v for k, v in (got.get('ema') or got['model']).items()}
+        got = torch.load(path, map_location='cpu')['ema']
     own = m.state_dict()
-    taken = 0
-    for k, v in got.items():
-        if k in own and own[k].dim() == v.dim() and (k.startswith('cellc') or own[k].shape == v.shape):
-            own[k][tuple(slice(0, min(a, b)) for a, b in zip(own[k].shape, v.shape))] = v[tuple(
-                slice(0, min(a, b)) for a, b in zip(own[k].shape, v.shape))]
-            taken += 1
+    fit = {k: v for k, v in got.items() if k in own and own[k].shape == v.shape}
+    own.update(fit)
     m.load_state_dict(own)
-    return taken
+    return len(fit)
 
 
 def main():
