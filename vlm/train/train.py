@@ -133,7 +133,7 @@ def optimisers(m, lr, mlr):
     return [(Muon(muon, mlr), mlr), (torch.optim.AdamW(rest, lr=lr, betas=(0.9, 0.98), weight_decay=0.0), lr)]
 
 
-def held_out(m, mix, count=2):
+def held_out(m, mix, count=1):
     """Teacher-forced figures on seeds and words that training never sees, by kind."""
     m.eval()
     sums = {}
@@ -243,7 +243,7 @@ def main():
         if now - saved_at > 120:
             save()
             saved_at = now
-        if now - tested_at > 600:
+        if now - tested_at > 1800:
             emit(dict(EVAL=1, n=state['samples'], cpu=round(state['cpu']), **held_out(m, stage_of(n))))
             tested_at = time.time()
         if a.steps and done >= a.steps:
