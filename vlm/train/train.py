@@ -2,8 +2,8 @@
 
   python3 train.py --out DIR [--decay-from N --stop N] [--init FILE]
 
-Everything follows from the step number: data seeds, stage, rates.  So a run that is killed and
-started again walks the same path.  Muon moves the matrices (it needs far fewer samples than AdamW,
+Everything follows from the sample number: data seeds, stage, rates.  So a run that is killed and
+started again walks the same path (only --until, for a session that ends by the clock, does not).  Muon moves the matrices (it needs far fewer samples than AdamW,
 and its cost disappears behind a batch of pages), AdamW the rest.
 """
 import argparse
@@ -173,6 +173,8 @@ def main():
     ap.add_argument('--batch', type=int, default=16)
     ap.add_argument('--decay-from', type=int, default=1 << 60, help='rates fall linearly from this sample...')
     ap.add_argument('--stop', type=int, default=1 << 61, help='...to zero at this one, where training ends')
+    ap.add_argument('--until', type=float, default=0, help='epoch second: rates fall from --scale to zero by then, and training ends')
+    ap.add_argument('--scale', type=float, default=1.0, help='share of the rates with which --until begins')
     ap.add_argument('--steps', type=int, default=0, help='end after this many steps (profiling)')
     a = ap.parse_args()
     torch.set_num_threads(1)
@@ -207,7 +209,7 @@ def main():
 
     quit_now = []
     signal.signal(signal.SIGTERM, lambda *_: quit_now.append(1))
-    cpu0 = time.process_time() - state['cpu']
+    cpu0, began = time.process_time() - state['cpu'], time.time()
     sums, since, saved_at, tested_at = {}, time.time(), time.time(), time.time()
     done = 0
     while state['samples'] < a.stop and not quit_now:
@@ -215,7 +217,11 @@ def main():
         scale = min(1, (step + 1) / 200, 1 if n < a.decay_from else max(0.0, (a.stop - n) / (a.stop - a.decay_from)))
         for o, lr in opts:
             o.param_groups[0]['lr'] = lr * scale
-        late = n >= a.decay_from and scale < 0.4          # by then the helpers have done their work
+        if a.until:
+            scale = min(1, (step + 1) / 200) * a.scale * max(0.0, (a.until - time.time()) / (a.until - began))
+            if scale == 0:
+                break
+        late = (a.until or n >= a.decay_from) and scale < 0.4          # by then the helpers have done their work
         torch.manual_seed(n)
         kind, spec, data = draw(n, a.batch)
         loss, out = losses(m, kind, spec, data, dict(ptr=0.1 if late else 0.3, sub=0.2 if late else 0.5, grid=1.0 if kind == 'vision' else 0.5))
