@@ -188,7 +188,8 @@ def platen_reader(a):
             result = []
             for n in names:
                 path = os.path.join(out, os.path.basename(n)[:-4] + '.json')
-                result.append(parse(open(path).read())['data'] if os.path.exists(path) else None)
+                record = parse(open(path).read()) if os.path.exists(path) else None
+                result.append(record.get('data') if record else None)
             return result
         finally:
             shutil.rmtree(tmp)
