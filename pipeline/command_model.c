@@ -51,7 +51,7 @@ static void print_shape(const struct gguf *g, struct err *err)
 static void print_vision_shape(const struct gguf *g, struct err *err)
 {
     struct vision_shape s;
-    vision_shape_read(g, &s, err);
+    shape_read_vision(g, &s, err);
     if (err_failed(err)) return;
     printf("vision        %d blocks, width %d, %d heads, feed-forward %d\n",
            s.n_layer, s.n_embd, s.n_head, s.n_ff);

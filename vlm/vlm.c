@@ -52,7 +52,7 @@ static void open_vision(struct vlm *v, struct err *err)
 {
     if (err_failed(err) || !v->options.mmproj) return;
     v->mmproj = gguf_open(v->options.mmproj, err);
-    vision_shape_read(v->mmproj, &v->vision_shape, err);
+    shape_read_vision(v->mmproj, &v->vision_shape, err);
     if (err_failed(err)) return;
     if (v->vision_shape.n_out != v->shape->n_embd)
         err_set(err, ERR_CONFIG,
@@ -63,7 +63,7 @@ static void open_vision(struct vlm *v, struct err *err)
         err_set(err, ERR_CONFIG,
                 "%s: the vocabulary has no <|image_pad|>; it cannot see",
                 v->options.model);
-    vision_weights_read(v->mmproj, &v->vision_shape, v->arena,
+    weights_read_vision(v->mmproj, &v->vision_shape, v->arena,
                         &v->vision_weights, err);
     v->vision = vision_open(&v->vision_shape, &v->vision_weights, v->backend,
                             lanes_pick(features(v)), v->pool, err);

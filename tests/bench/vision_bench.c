@@ -96,8 +96,8 @@ int main(int argc, char **argv)
     struct vision_weights weights;
     struct arena *arena = arena_new();
     struct gguf *g = gguf_open(argv[1], &err);
-    vision_shape_read(g, &shape, &err);
-    vision_weights_read(g, &shape, arena, &weights, &err);
+    shape_read_vision(g, &shape, &err);
+    weights_read_vision(g, &shape, arena, &weights, &err);
     struct pool *pool = pool_new(number(argc, argv, 4, cpu_count()), &err);
     struct tensor_options options = {.features = cpu_features()};
     struct tensor_backend *b = tensor_backend_new(&options);

@@ -35,8 +35,8 @@ static void use_vision(const struct gguf *g, struct arena *arena)
     struct err err = {0};
     struct vision_shape shape;
     struct vision_weights weights;
-    vision_shape_read(g, &shape, &err);
-    vision_weights_read(g, &shape, arena, &weights, &err);
+    shape_read_vision(g, &shape, &err);
+    weights_read_vision(g, &shape, arena, &weights, &err);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

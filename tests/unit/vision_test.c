@@ -168,8 +168,8 @@ static void open_encoder(struct encoder *e, const char *path, unsigned features,
     memset(e, 0, sizeof *e);
     e->arena = arena_new();
     e->g = gguf_open(path, &err);
-    vision_shape_read(e->g, &e->shape, &err);
-    vision_weights_read(e->g, &e->shape, e->arena, &e->weights, &err);
+    shape_read_vision(e->g, &e->shape, &err);
+    weights_read_vision(e->g, &e->shape, e->arena, &e->weights, &err);
     e->pool = pool_new(n_thread, &err);
     test_ok(&err);
     struct tensor_options options = {.features = features};

@@ -194,8 +194,8 @@ static void published_shapes_load(void **state)
         struct vision_weights w;
         m = make_hollow(c[i].preset, true);
         assert_int_equal(n_value(m.g), c[i].vision);
-        vision_shape_read(m.g, &s, &err);
-        vision_weights_read(m.g, &s, m.arena, &w, &err);
+        shape_read_vision(m.g, &s, &err);
+        weights_read_vision(m.g, &s, m.arena, &w, &err);
         test_ok(&err);
         close_model(&m);
     }
@@ -397,8 +397,8 @@ static void vision_files_are_read_and_checked(void **state)
     struct vision_weights w;
     struct gguf *g =
         gguf_open_bytes((struct span){d.bytes, d.size}, "made", &err);
-    vision_shape_read(g, &s, &err);
-    vision_weights_read(g, &s, d.arena, &w, &err);
+    shape_read_vision(g, &s, &err);
+    weights_read_vision(g, &s, d.arena, &w, &err);
     test_ok(&err);
     assert_int_equal(s.position_side, 48);
     assert_int_equal(s.n_embd, 144);
@@ -416,7 +416,7 @@ static void vision_files_are_read_and_checked(void **state)
 
     set_value(&d, "clip.vision.attention.head_count", 5);
     g = gguf_open_bytes((struct span){d.bytes, d.size}, "made", &err);
-    vision_shape_read(g, &s, &err);
+    shape_read_vision(g, &s, &err);
     assert_non_null(strstr(err.text, "head_count"));
     gguf_close(g);
     arena_free(d.arena);
@@ -456,8 +456,8 @@ static void changed_headers_do_no_harm(void **state)
                 read_model(&m, &err);
                 tokenizer_close(tokenizer_open(m.g, &other));
             } else {
-                vision_shape_read(m.g, &s, &err);
-                vision_weights_read(m.g, &s, m.arena, &w, &err);
+                shape_read_vision(m.g, &s, &err);
+                weights_read_vision(m.g, &s, m.arena, &w, &err);
             }
             n_read += !err_failed(&err);
             close_model(&m);

@@ -387,7 +387,7 @@ static void read_position_side(struct facts *f, struct vision_shape *s)
                 gguf_path(f->g), name, (long long)rows);
 }
 
-void vision_shape_read(const struct gguf *g, struct vision_shape *shape,
+void shape_read_vision(const struct gguf *g, struct vision_shape *shape,
                        struct err *err)
 {
     if (err_failed(err)) return;

@@ -52,7 +52,7 @@ struct vision_shape {
 
 /* FAIL: ERR_CONFIG naming the key, its value and what it must be. */
 void shape_read(const struct gguf *g, struct shape *shape, struct err *err);
-void vision_shape_read(const struct gguf *g, struct vision_shape *shape,
+void shape_read_vision(const struct gguf *g, struct vision_shape *shape,
                        struct err *err);
 
 #endif

@@ -318,7 +318,7 @@ static void read_vision_layer(struct fitting *f, const struct vision_shape *s,
     l->down_b = vector(f, "ffn_down.bias", n);
 }
 
-void vision_weights_read(const struct gguf *g, const struct vision_shape *shape,
+void weights_read_vision(const struct gguf *g, const struct vision_shape *shape,
                          struct arena *arena, struct vision_weights *w,
                          struct err *err)
 {

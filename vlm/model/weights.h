@@ -42,7 +42,7 @@ struct ffn_weights {
      * both in one tensor has 2 * n_ff_expert and n_ff_expert, and gate_exps
      * and up_exps are then the same weight. */
     int exps_stride, up_first;
-    struct weight down_exps;          /* [n_expert * n_embd, n_ff_expert] */
+    struct weight down_exps; /* [n_expert * n_embd, n_ff_expert] */
     const float *gate_scale, *up_scale, *down_scale; /* [n_expert] or NULL:
                                                       * NVFP4 scales */
     const float *shared_gate;                        /* [n_embd] */
@@ -84,7 +84,7 @@ struct vision_weights {
  * misshapen or unsupported tensor (at most 8 by name). */
 void weights_read(const struct gguf *g, const struct shape *shape,
                   struct arena *arena, struct weights *w, struct err *err);
-void vision_weights_read(const struct gguf *g, const struct vision_shape *shape,
+void weights_read_vision(const struct gguf *g, const struct vision_shape *shape,
                          struct arena *arena, struct vision_weights *w,
                          struct err *err);
 
