@@ -45,6 +45,7 @@ static const char *reason_of_code(int code)
     case JERR_COMPONENT_COUNT:
     case JERR_FRACT_SAMPLE_NOTIMPL:
     case JERR_CCIR601_NOTIMPL: return "unsupported-image";
+    case JERR_IMAGE_TOO_BIG: return "too-large";
     case JERR_OUT_OF_MEMORY: return "resource-memory";
     }
     return "damaged";
