@@ -445,6 +445,14 @@ INLINE void ask(const uint8_t *const *row, const uint8_t *const *next,
         ask_rows(next, at + ahead - row_bytes, bytes);
 }
 
+/* Sums stay in registers only if their loops vanish; the sanitizers' build has
+ * other loops, of which the compiler says that it ignores the wish. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#    define UNROLL_SUBS
+#else
+#    define UNROLL_SUBS _Pragma("GCC unroll 16")
+#endif
+
 /* Block b at byte `at`: y grows by its products, as panel_i8 would do it. */
 INLINE vf direct_block(enum quant_type type, struct lane l, size_t at,
                        const struct act_tile *x, int k, vf y)
@@ -453,14 +461,14 @@ INLINE vf direct_block(enum quant_type type, struct lane l, size_t at,
     vs sum[16];
     _Alignas(64) float scale[16 * PANEL_ROWS], min[16 * PANEL_ROWS];
     l.sum = sum, l.scale = scale, l.min = min, l.x = x->q + k;
-#pragma GCC unroll 16
+    UNROLL_SUBS
     for (int i = 0; i < block / l.sub; i++)
         sum[i] = start_sum(type, x->init[k / l.sub + i]);
     unpack_block(type, &l, at, 0);
     for (int i = 0; i < block / l.act; i++) {
         vf part = {0};
         int n_sub = l.act / l.sub;
-#pragma GCC unroll 16
+        UNROLL_SUBS
         for (int j = i * n_sub; j < (i + 1) * n_sub; j++) {
             vf v;
             memcpy(&v, scale + j * PANEL_ROWS, sizeof v);
