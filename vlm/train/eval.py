@@ -182,6 +182,7 @@ def platen_reader(a):
             cmd = [a.platen, 'extract', *names, '--schema', f.name, '--out', out, '--format', 'json']
             if a.model:
                 cmd += ['--model', a.model, '--mmproj', a.model[:-len('.gguf')] + '-mmproj.gguf']
+            cmd += a.flag or []
             done = subprocess.run(cmd, capture_output=True, text=True)
             if done.returncode and not os.path.isdir(out):
                 sys.exit('platen failed: ' + done.stderr[-2000:])
@@ -200,6 +201,7 @@ def main():
     ap = argparse.ArgumentParser()
     ap.add_argument('--platen', default='build/platen')
     ap.add_argument('--model')
+    ap.add_argument('--flag', action='append', help='a flag for platen, --flag=--skip-blank=no')
     ap.add_argument('--torch', help='checkpoint to decode in PyTorch instead')
     ap.add_argument('--raw', action='store_true', help='last weights, not their mean')
     ap.add_argument('--q8', action='store_true', help='round matrices as the shipped file does')
