@@ -169,7 +169,7 @@ def main():
     ap.add_argument('--out', required=True)
     ap.add_argument('--init', help='weights to start from (npz or checkpoint) when DIR holds no run yet')
     ap.add_argument('--lr', type=float, default=1e-3)
-    ap.add_argument('--mlr', type=float, default=0.015)
+    ap.add_argument('--mlr', type=float, default=0.008)
     ap.add_argument('--batch', type=int, default=16)
     ap.add_argument('--decay-from', type=int, default=1 << 60, help='rates fall linearly from this sample...')
     ap.add_argument('--stop', type=int, default=1 << 61, help='...to zero at this one, where training ends')
