@@ -17,6 +17,9 @@ faults:  ## all fault runs in full: kills, errors, storms, power cuts (root)
 	@tests/faults/storm.sh 5000 120
 	@tests/faults/cut.sh
 
+bench-spool: all  ## pickup of dropped files, idle cost with 10,000 in done/
+	@tests/bench/spool.sh
+
 PREFIX ?= /usr/local
 bindir  = $(DESTDIR)$(PREFIX)/bin
 libexec = $(DESTDIR)$(PREFIX)/libexec/platen
@@ -34,4 +37,4 @@ install: all  ## program, schemas, model and man pages (PREFIX, DESTDIR)
 uninstall:
 	rm -rf $(bindir)/platen $(libexec) $(share)/platen $(share)/man/man1/platen.1 $(share)/man/man5/platen.conf.5
 
-.PHONY: run test faults install uninstall
+.PHONY: run test faults bench-spool install uninstall

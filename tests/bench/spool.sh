@@ -6,28 +6,28 @@ set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 platen=$(realpath "${PLATEN:-$root/build/platen}")
 export PLATEN_CONFIG= LC_ALL=C
-scratch=$(mktemp -d); trap 'kill $watcher 2> /dev/null; rm -rf "$scratch"' EXIT
+scratch=$(mktemp -d); watcher=
+trap '[ -z "$watcher" ] || kill $watcher 2> /dev/null; rm -rf "$scratch"' EXIT
 s=$scratch/s settle=1 drops=${1:-20} idle=${2:-30}
 good=$root/tests/faults/good.png
 mkdir -p "$s/in/faults"; cp "$good" "$s/in/faults/first.png"
 "$platen" run "$s" --engine null --settle 0 --schemas "$root/tests/faults" -q
 first=$(ls "$s/done")
-for ((i = 0; i < 10000; i++)); do
-    cp -al "$s/done/$first" "$s/done/20260101T000000Z-$(printf '%016x' $i)"
-done
+for ((i = 0; i < 10000; i++)); do printf '20260101T000000Z-%016x\n' $i; done |
+    (cd "$s/done" && xargs -I{} cp -al "$first" {})
 "$platen" watch "$s" --engine null --settle $settle --schemas "$root/tests/faults" -q 2> "$scratch/log" & watcher=$!
-sleep 3
+sleep 5 # the index is made anew once
 for ((i = 0; i < drops; i++)); do
     cp "$good" "$s/in/faults/$i.png"; sleep 1.5
 done
 sleep 1
-# claimed: the folder in done/ was made by the claim, its inode's birth; dropped: the document's last change
+# attempt.1 is written right after the claim; doc changed last when it was dropped
 for ((i = 0; i < drops; i++)); do
-    name=$(grep -lF "\"$i.png\"" "$s"/done/2026[01]*/name.json 2> /dev/null | tail -1)
-    [ -n "$name" ] || { echo "drop $i was not taken"; exit 1; }
-    echo "$(stat -c '%.9Y' "$(dirname "$name")/name.json") $(stat -c '%.9Y' "$(dirname "$name")/doc")"
+    file=$(grep -lF "\"$i.png\"" "$s"/done/"$(date -u +%Y%m%d)"*/name.json 2> /dev/null | tail -1)
+    [ -n "$file" ] || { echo "drop $i was not taken" >&2; continue; }
+    echo "$(stat -c '%.9Y' "$(dirname "$file")/attempt.1") $(stat -c '%.9Y' "$(dirname "$file")/doc")"
 done | awk -v settle=$settle '{ d = ($1 - $2 - settle) * 1000; sum += d; if (d > most) most = d; n++ }
-    END { printf "pickup after settle: mean %.0f ms, largest %.0f ms of %d drops\n", sum / n, most, n }'
+    END { if (n) printf "pickup after settle: mean %.0f ms, largest %.0f ms of %d drops\n", sum / n, most, n }'
 ticks() { awk '{print $14 + $15 + $16 + $17}' "/proc/$1/stat"; }
 family="$watcher $(ps -o pid= --ppid $watcher)"
 before=0; for p in $family; do before=$((before + $(ticks "$p"))); done
