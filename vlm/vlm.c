@@ -158,7 +158,7 @@ struct vlm *vlm_open(const struct vlm_options *options, struct err *err)
     v->shape = arena_take(arena, sizeof *v->shape);
     keep_options(v, options);
     struct tensor_options t = {features(v), v->options.exact};
-    v->backend = tensor_backend_new(&t);
+    v->backend = matmul_backend_new(&t);
     v->pool = pool_new(v->options.n_thread, err);
     open_text(v, err);
     open_vision(v, err);
@@ -174,7 +174,7 @@ void vlm_close(struct vlm *v)
     vocab_trie_free(v->trie);
     vision_close(v->vision);
     pool_free(v->pool);
-    tensor_backend_free(v->backend);
+    matmul_backend_free(v->backend);
     tokenizer_close(v->tokenizer);
     gguf_close(v->mmproj);
     gguf_close(v->gguf);

@@ -146,7 +146,7 @@ int main(int argc, char **argv)
     struct bench t = {.n_thread = argc > 1 ? atoi(argv[1]) : cpu_count()};
     struct err err = {0};
     struct tensor_options o = {.features = cpu_features()};
-    t.b = tensor_backend_new(&o);
+    t.b = matmul_backend_new(&o);
     kernels_pick(&t.k, o.features);
     t.pool = pool_new(t.n_thread, &err);
     t.memory = mem_try_aligned(MEMORY);
@@ -161,6 +161,6 @@ int main(int argc, char **argv)
                     shape[i].n);
     mem_give(t.memory);
     pool_free(t.pool);
-    tensor_backend_free(t.b);
+    matmul_backend_free(t.b);
     return 0;
 }

@@ -100,7 +100,7 @@ int main(int argc, char **argv)
     weights_read_vision(g, &shape, arena, &weights, &err);
     struct pool *pool = pool_new(number(argc, argv, 4, cpu_count()), &err);
     struct tensor_options options = {.features = cpu_features()};
-    struct tensor_backend *b = tensor_backend_new(&options);
+    struct tensor_backend *b = matmul_backend_new(&options);
     struct vision *v = vision_open(&shape, &weights, b,
                                    lanes_pick(options.features), pool, &err);
     int n = number(argc, argv, 5, 3);
@@ -109,7 +109,7 @@ int main(int argc, char **argv)
                 number(argc, argv, 3, 1024), &err);
     if (err_failed(&err)) fprintf(stderr, "%s\n", err.text);
     vision_close(v);
-    tensor_backend_free(b);
+    matmul_backend_free(b);
     pool_free(pool);
     gguf_close(g);
     arena_free(arena);

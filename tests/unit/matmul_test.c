@@ -100,7 +100,7 @@ static struct bench bench_new(unsigned features, bool exact, int n_thread,
 {
     struct err err = {0};
     struct tensor_options o = {.features = features, .exact = exact};
-    struct bench t = {tensor_backend_new(&o), pool_new(n_thread, &err), NULL};
+    struct bench t = {matmul_backend_new(&o), pool_new(n_thread, &err), NULL};
     test_ok(&err);
     t.scratch = mem_try_aligned(matmul_scratch_bytes(t.b, n, n_col));
     assert_non_null(t.scratch);
@@ -111,7 +111,7 @@ static void bench_give(struct bench t)
 {
     mem_give(t.scratch);
     pool_free(t.pool);
-    tensor_backend_free(t.b);
+    matmul_backend_free(t.b);
 }
 
 /* Largest |y - double sum|: over the sum of absolute terms in *absolute, over
@@ -123,7 +123,7 @@ static double worst(const struct weight *w, const float *x, int n,
     float *row = malloc((size_t)w->n_col * sizeof *row);
     *absolute = 0;
     for (int r = 0; r < w->n_row; r++) {
-        weight_row(w, r, row);
+        matmul_weight_row(w, r, row);
         for (int t = 0; t < n; t++) {
             double sum = 0, square = 1e-30, terms = 1e-30;
             for (int k = 0; k < w->n_col; k++) {
@@ -352,10 +352,10 @@ static void a_slice_is_its_rows(void **state)
 {
     (void)state;
     struct weight w = random_weight(QUANT_Q4_K, 40, 256, 5);
-    struct weight s = weight_slice(&w, 7, 20);
+    struct weight s = matmul_weight_slice(&w, 7, 20);
     float a[256], b[256];
-    weight_row(&w, 9, a);
-    weight_row(&s, 2, b);
+    matmul_weight_row(&w, 9, a);
+    matmul_weight_row(&s, 2, b);
     assert_int_equal(s.n_row, 20);
     assert_memory_equal(a, b, sizeof a);
     weight_give(w);

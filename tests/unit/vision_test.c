@@ -173,7 +173,7 @@ static void open_encoder(struct encoder *e, const char *path, unsigned features,
     e->pool = pool_new(n_thread, &err);
     test_ok(&err);
     struct tensor_options options = {.features = features};
-    e->backend = tensor_backend_new(&options);
+    e->backend = matmul_backend_new(&options);
     e->vit = (struct vit){.shape = &e->shape,
                           .weights = &e->weights,
                           .backend = e->backend,
@@ -183,7 +183,7 @@ static void open_encoder(struct encoder *e, const char *path, unsigned features,
 
 static void close_encoder(struct encoder *e)
 {
-    tensor_backend_free(e->backend);
+    matmul_backend_free(e->backend);
     pool_free(e->pool);
     gguf_close(e->g);
     arena_free(e->arena);

@@ -105,7 +105,7 @@ struct decoder *decoder_new(const struct shape *shape, const struct weights *w,
 void decoder_embed(const struct decoder *d, int32_t token, float *x)
 {
     assert(token >= 0 && token < d->shape->n_vocab);
-    weight_row(&d->w->embd, token, x);
+    matmul_weight_row(&d->w->embd, token, x);
 }
 
 struct rows {

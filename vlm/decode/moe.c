@@ -108,10 +108,11 @@ static void routed_expert(struct decoder *d, const struct ffn_weights *w,
                    embd * sizeof *h);
     if (!count) return;
     struct weight gate =
-        weight_slice(&w->gate_exps, e * s->n_ff_expert, s->n_ff_expert);
+        matmul_weight_slice(&w->gate_exps, e * s->n_ff_expert, s->n_ff_expert);
     struct weight up =
-        weight_slice(&w->up_exps, e * s->n_ff_expert, s->n_ff_expert);
-    struct weight down = weight_slice(&w->down_exps, e * s->n_embd, s->n_embd);
+        matmul_weight_slice(&w->up_exps, e * s->n_ff_expert, s->n_ff_expert);
+    struct weight down =
+        matmul_weight_slice(&w->down_exps, e * s->n_embd, s->n_embd);
     const float scale[3] = {scale_of(w->gate_scale, e),
                             scale_of(w->up_scale, e),
                             scale_of(w->down_scale, e)};

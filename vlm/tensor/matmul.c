@@ -59,7 +59,7 @@ struct run {
     int n_product;
 };
 
-struct tensor_backend *tensor_backend_new(const struct tensor_options *o)
+struct tensor_backend *matmul_backend_new(const struct tensor_options *o)
 {
     struct tensor_backend *b = mem_take(1, sizeof *b);
     b->options = *o;
@@ -67,7 +67,7 @@ struct tensor_backend *tensor_backend_new(const struct tensor_options *o)
     return b;
 }
 
-void tensor_backend_free(struct tensor_backend *b)
+void matmul_backend_free(struct tensor_backend *b)
 {
     mem_give(b);
 }
@@ -398,7 +398,7 @@ void matmul_rows(const struct tensor_backend *b, struct pool *pool,
 
 /* ---- weights ---------------------------------------------------------- */
 
-struct weight weight_slice(const struct weight *w, int first, int n_row)
+struct weight matmul_weight_slice(const struct weight *w, int first, int n_row)
 {
     assert(first >= 0 && n_row >= 0 && first + n_row <= w->n_row);
     struct weight s = *w;
@@ -408,10 +408,10 @@ struct weight weight_slice(const struct weight *w, int first, int n_row)
     return s;
 }
 
-void weight_row(const struct weight *w, int row, float *out)
+void matmul_weight_row(const struct weight *w, int row, float *out)
 {
     assert(row >= 0 && row < w->n_row);
-    struct weight one = weight_slice(w, row, 1);
+    struct weight one = matmul_weight_slice(w, row, 1);
     quant_decode(w->type, one.raw, w->n_col, out);
     if (w->scale == 1.0f) return;
     for (int i = 0; i < w->n_col; i++)

@@ -32,8 +32,8 @@ struct tensor_options {
     bool exact;        /* F32 activations everywhere */
 };
 
-struct tensor_backend *tensor_backend_new(const struct tensor_options *o);
-void tensor_backend_free(struct tensor_backend *b);
+struct tensor_backend *matmul_backend_new(const struct tensor_options *o);
+void matmul_backend_free(struct tensor_backend *b);
 
 /* Bytes of scratch that matmul needs for n tokens of n_col columns at most. */
 size_t matmul_scratch_bytes(const struct tensor_backend *b, int n, int n_col);
@@ -56,9 +56,9 @@ void matmul_rows(const struct tensor_backend *b, struct pool *pool,
 
 /* Rows first .. first + n_row - 1 as a weight of their own (one expert of a
  * stack). */
-struct weight weight_slice(const struct weight *w, int first, int n_row);
+struct weight matmul_weight_slice(const struct weight *w, int first, int n_row);
 
 /* One decoded row (token embedding). */
-void weight_row(const struct weight *w, int row, float *out);
+void matmul_weight_row(const struct weight *w, int row, float *out);
 
 #endif
