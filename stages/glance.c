@@ -12,6 +12,8 @@ enum {
     TILE = 16,         /* px of the glance */
     EDGE_PERCENT = 3,  /* of a side, where scanners leave shadows */
     CONTRAST_MIN = 12, /* grey levels between ink and the paper round it */
+    CONTRAST_MAX = 48, /* at most: on a small page no tile is free of text, and
+                        * what looks like the paper's noise is the text */
     NOISE_FACTOR = 6,  /* and as many times the paper's own noise */
     TILE_INK_MIN = 6,  /* px that make a tile inked */
     INKED_MIN = 3      /* tiles that make a page written on */
@@ -139,6 +141,7 @@ bool glance_blank(const struct image *g)
     qsort(spread, n, sizeof *spread, compare_int);
     int contrast = (int)(NOISE_FACTOR * sqrt(spread[n / 4]));
     if (contrast < CONTRAST_MIN) contrast = CONTRAST_MIN;
+    if (contrast > CONTRAST_MAX) contrast = CONTRAST_MAX;
     int inked = 0;
     for (size_t i = 0; i < n && inked < INKED_MIN; i++)
         inked += count_ink(g, left + (int)i % across * TILE,

@@ -118,6 +118,21 @@ static void one_faint_line_counts(void **state)
     assert_false(blank(&d));
 }
 
+/* Where every tile holds text, the text is not the paper's noise. */
+static void a_small_page_full_of_text_is_not_blank(void **state)
+{
+    (void)state;
+    struct image im = paper(256, 64, 200, 10);
+    for (int y = 2; y + 9 < 64; y += 12)
+        for (int x = 0; x + 3 < 256; x += 5)
+            for (int j = 0; j < 9; j++)
+                for (int i = 0; i < 2; i++) {
+                    uint8_t *p = &image_row(&im, y + j)[x + i];
+                    *p = clamp(*p - 90);
+                }
+    assert_false(blank(&im));
+}
+
 static void colours_count_as_they_look(void **state)
 {
     (void)state;
@@ -135,4 +150,5 @@ TEST_GROUP(glance, cmocka_unit_test(paper_is_blank),
            cmocka_unit_test(dust_shadow_and_edges_do_not_count),
            cmocka_unit_test(pepper_of_a_fax_does_not_count),
            cmocka_unit_test(one_faint_line_counts),
+           cmocka_unit_test(a_small_page_full_of_text_is_not_blank),
            cmocka_unit_test(colours_count_as_they_look))
