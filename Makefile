@@ -123,6 +123,10 @@ include tests/suites/suites.mk
 include tests/bench/raster.mk
 include tests/probe/probe.mk
 include tests/synth/synth.mk
+fuzz:  ## every fuzz target for ten minutes
+	$(MAKE) SECONDS=600 fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-xml fuzz-gguf
+.PHONY: fuzz
+
 include tests/fuzz/gguf.mk
 include tests/fuzz/schema.mk
 include tests/fuzz/grammar.mk
