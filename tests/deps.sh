@@ -9,6 +9,8 @@ missing=()
 library() { pkg-config --exists "$1" 2> /dev/null || missing+=("$2"); }
 header() { [ -e "/usr/include/$1" ] || [ -e "/usr/local/include/$1" ] || missing+=("$2"); }
 tool() { command -v "$1" > /dev/null || missing+=("$2"); }
+# Debian's modules are for /usr/bin/python3, which another python3 may hide.
+module() { python3 -c "import $1" 2> /dev/null || /usr/bin/python3 -c "import $1" 2> /dev/null || missing+=("$2"); }
 
 tool gcc gcc; tool make make; tool pkg-config pkg-config
 header stdio.h libc6-dev
@@ -33,8 +35,8 @@ if [ "$for_what" != run ]; then
     tool strace strace; tool xmllint libxml2-utils; tool python3 python3
     tool ps procps; tool curl curl; tool mandoc mandoc
     tool mkfs.ext4 e2fsprogs; tool pdftoppm poppler-utils
-    python3 -c 'import jsonschema' 2> /dev/null || missing+=(python3-jsonschema)
-    python3 -c 'import PIL' 2> /dev/null || missing+=(python3-pil)
+    module jsonschema python3-jsonschema
+    module PIL python3-pil
 fi
 if [ "$for_what" = ci ]; then
     tool clang clang; tool clang-format clang-format

@@ -3,11 +3,14 @@
 # same verdict on the shipped schemas and 500 mutated records.
 platen=${PLATEN:-build/platen}
 root=${PLATEN_ROOT:-.}
-if ! python3 -W ignore -c 'from jsonschema import Draft202012Validator' 2> /dev/null; then
+for python in python3 /usr/bin/python3 none; do
+    $python -W ignore -c 'from jsonschema import Draft202012Validator' 2> /dev/null && break
+done
+if [ $python = none ]; then
     echo 'skip - python3-jsonschema agrees: not installed'
     exit 0
 fi
-exec python3 -W ignore - "$platen" "$root/schemas" <<'PY'
+exec $python -W ignore - "$platen" "$root/schemas" <<'PY'
 import copy, json, os, random, subprocess, sys, tempfile
 from jsonschema import Draft202012Validator
 
