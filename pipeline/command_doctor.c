@@ -66,7 +66,7 @@ static int say_engine(const struct config *config)
     struct engine *engine = engine_open(s, &err);
     if (err_failed(&err)) {
         printf("model: %s [%s]\n", err.text, reason_of(&err)->code);
-        return reason_of(&err)->exit;
+        return (int)reason_of(&err)->exit;
     }
     const struct engine_facts *f = engine_facts(engine);
     printf("model: %s, sha256 %.16s..., up to %lld pixels a page\n", f->model,
@@ -95,7 +95,7 @@ static int doctor_command(const struct command_line *line, struct err *err)
     config_check(config, &check);
     if (err_failed(&check)) {
         printf("wrong: %s\n", check.text);
-        if (code == EXIT_OK) code = reason_of(&check)->exit;
+        if (code == EXIT_OK) code = (int)reason_of(&check)->exit;
     }
     if (line->n_operand) {
         int spool = say_spool(line->operand[0]);

@@ -245,7 +245,7 @@ static int exit_code(const struct err *err, int code)
 {
     if (!err_failed(err)) return code;
     if (err->kind == ERR_ARGS) return EXIT_ARGS;
-    return reason_of(err)->exit;
+    return (int)reason_of(err)->exit;
 }
 
 int main(int argc, char **argv)

@@ -3,9 +3,19 @@
 #include "vlm/base/cpu.h"
 
 #include <sched.h>
+#include <stdbool.h>
 #if defined(__aarch64__)
 #    include <asm/hwcap.h>
 #    include <sys/auxv.h>
+#elif defined(__x86_64__)
+#    include <cpuid.h>
+
+/* clang's __builtin_cpu_supports does not know F16C. */
+static bool has_f16c(void)
+{
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
 #endif
 
 unsigned cpu_features(void)
@@ -14,7 +24,7 @@ unsigned cpu_features(void)
 #if defined(__x86_64__)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-        __builtin_cpu_supports("f16c"))
+        has_f16c())
         f |= CPU_AVX2;
     if ((f & CPU_AVX2) && __builtin_cpu_supports("avx512f") &&
         __builtin_cpu_supports("avx512bw") &&

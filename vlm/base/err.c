@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static void err_fill(struct err *err, enum err_kind kind, const char *reason,
-                     const char *fmt, va_list args)
+static void __attribute__((format(printf, 4, 0)))
+err_fill(struct err *err, enum err_kind kind, const char *reason,
+         const char *fmt, va_list args)
 {
     if (err_failed(err)) return;
     err->kind = kind;

@@ -22,7 +22,8 @@ static void print_line(const char *mark, const char *text, const char *reason)
     fwrite(line, 1, n, stderr); /* one call: lines of threads do not mix */
 }
 
-static void print_args(const char *mark, const char *fmt, va_list args)
+static void __attribute__((format(printf, 2, 0)))
+print_args(const char *mark, const char *fmt, va_list args)
 {
     char text[1000];
     vsnprintf(text, sizeof text, fmt, args);

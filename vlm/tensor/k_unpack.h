@@ -307,7 +307,8 @@ INLINE void unpack_q4_k(const struct lane *l, size_t at, int b)
         for (int j = 0; j < 4; j++) {
             put_small(l, step + j, v[j] & NIBBLES, 0);
             put_small(l, step + 8 + j,
-                      high ? v[j] & ~NIBBLES : v[j] >> 4 & NIBBLES, 0);
+                      high ? v[j] & ~(uint32_t)NIBBLES : v[j] >> 4 & NIBBLES,
+                      0);
         }
     }
 }
