@@ -133,6 +133,7 @@ include tests/fuzz/grammar.mk
 include tests/bench/mask.mk
 include tests/bench/vision.mk
 
+include vlm/train/train.mk
 include tests/tests.mk
 
 lint:  ## include directions, names, doors, sizes
