@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <inotifytools/inotify.h>
@@ -54,6 +55,17 @@ static bool watch_folders(const char in[static 4100])
     return true;
 }
 
+/* in/ may be away for a moment (renamed, to be made again): waits for it, as
+ * nobody else would start a helper before the next rescan. */
+static bool watch_when_there(const char in[static 4100])
+{
+    while (!watch_folders(in)) {
+        if (inotifytools_error() != ENOENT) return false;
+        nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    }
+    return true;
+}
+
 static _Noreturn void help(const char in[static 4100], int fd, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -63,7 +75,8 @@ static _Noreturn void help(const char in[static 4100], int fd, pid_t parent)
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    if (getppid() != parent || !inotifytools_initialize() || !watch_folders(in))
+    if (getppid() != parent || !inotifytools_initialize() ||
+        !watch_when_there(in))
         _exit(1);
     /* what was dropped before the watch was set is found by a look now */
     for (bool again = false; !again;) {

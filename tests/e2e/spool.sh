@@ -166,7 +166,7 @@ wait_for 5 done_is 3 && ok "watch takes what is linked in" || bad "watch takes w
 mkdir "$s/in/later"; sleep 0.5; cp "$good" "$s/in/later/x.png"
 wait_for 5 grep -q unknown-schema "$scratch/watch.err" && ok "watch sees a new sub-folder" || bad "watch sees a new sub-folder" "no"
 mv "$s/in" "$s/in.old"; mkdir -p "$s/in/faults"; cp "$good" "$s/in/faults/4.png"
-wait_for 8 done_is 4 && ok "watch finds in/ again after it was renamed away" || bad "watch finds in/ again after it was renamed away" "no"
+wait_for 20 done_is 4 && ok "watch finds in/ again after it was renamed away" || bad "watch finds in/ again after it was renamed away" "no"
 head -c 100 /dev/urandom > "$s/index.db"; cp "$good" "$s/in/faults/5.png"
 wait_for 5 done_is 5 && ok "noise in the index while watching stops nothing" || bad "noise in the index while watching stops nothing" "no"
 kill -HUP $watcher; wait_for 5 grep -q 'read again' "$scratch/watch.err" && ok "SIGHUP reads the configuration again" || bad "SIGHUP reads the configuration again" "no"
