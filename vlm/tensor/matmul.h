@@ -1,4 +1,4 @@
-/* matmul.h - weights packed once for the machine, products by rows.
+/* matmul.h - products of weights, as they lie in the file, by rows.
  *
  * y[t][r] = sum over k of W[r][k] * x[t][k]. Each sum is computed in one fixed
  * order that depends on neither the number of threads nor the number n of
@@ -15,14 +15,12 @@
 #include "vlm/base/pool.h"
 #include "vlm/tensor/quant.h"
 
-/* A matrix [n_row, n_col] ready for products. `packed` may point into the
- * mapped file (no copy) or into a pack cache. */
+/* A matrix [n_row, n_col] in the mapped file; nothing is copied or packed. */
 struct weight {
     enum quant_type type;
     int n_row, n_col;
-    float scale;        /* NVFP4's tensor scale, else 1 */
-    const void *raw;    /* as in the file */
-    const void *packed; /* layout private to matmul.c, or NULL: use raw */
+    float scale;     /* NVFP4's tensor scale, else 1 */
+    const void *raw; /* as in the file */
 };
 
 struct tensor_backend; /* kernels picked for this machine + options */
