@@ -20,18 +20,23 @@ _TRAIN = ['truetype/dejavu/*.ttf', 'truetype/liberation/*.ttf', 'truetype/freefo
           'truetype/roboto/unhinted/RobotoTTF/*.ttf', 'truetype/open-sans/*.ttf', 'truetype/lato/*.ttf',
           'opentype/courier-prime/*.otf']
 _SKIP = ('Oblique', 'Italic', 'Symbol', 'Math', 'Thin', 'Hairline', 'Black', 'BI.', 'Light', 'Condensed', 'Narrow')
+# Cuts of the same families that only training draws with, so that other families surprise less.
+_MORE = ['truetype/dejavu/DejaVuS*Condensed*.ttf', 'truetype/dejavu/DejaVuSans-ExtraLight.ttf', 'truetype/liberation/LiberationSansNarrow-*.ttf',
+         'truetype/roboto/unhinted/RobotoTTF/Roboto-Light.ttf', 'truetype/roboto/unhinted/RobotoCondensed-*.ttf',
+         'truetype/lato/Lato-Light.ttf', 'truetype/open-sans/OpenSans-Light.ttf']
 # Families that training never draws with.
 _UNSEEN = ['opentype/cantarell/Cantarell-Regular.otf', 'truetype/crosextra/Carlito-Regular.ttf',
            'truetype/crosextra/Caladea-Regular.ttf', 'truetype/crosextra/Caladea-Bold.ttf',
            'truetype/firacode/FiraCode-Regular.ttf', 'truetype/jetbrains-mono/JetBrainsMono-Regular.ttf']
 
 
-def _find(patterns):
+def _find(patterns, skip=_SKIP):
     found = {f for p in patterns for f in glob.glob('/usr/share/fonts/' + p)}
-    return sorted(f for f in found if not any(s in f for s in _SKIP))
+    return sorted(f for f in found if not any(s in f for s in skip))
 
 
 FONTS, UNSEEN_FONTS = _find(_TRAIN), _find(_UNSEEN)
+MORE_FONTS = _find(_MORE, ('Oblique', 'Italic', 'CondensedLight', 'Condensed-Light'))
 PACKAGES = ('fonts-dejavu-core fonts-dejavu-extra fonts-liberation fonts-freefont-ttf fonts-hack fonts-inconsolata '
             'fonts-noto-mono fonts-roboto-unhinted fonts-open-sans fonts-lato fonts-courier-prime fonts-cantarell '
             'fonts-crosextra-carlito fonts-crosextra-caladea fonts-firacode fonts-jetbrains-mono')

@@ -22,6 +22,7 @@ import docs
 import schema
 import vocab
 from model import Config, Tiny, to_patches
+from page import FONTS, MORE_FONTS
 
 # A stage runs until this many samples; weights choose between kinds of batch:
 # (kind, width, height, smallest and largest count, weight).  'vision' trains the encoder alone.
@@ -34,7 +35,9 @@ BLANK = [('receipt', 256, 96, 0, 0, 0.15)]
 STAGES = [
     (20_000, LINES + PAGES),                # the pointer forms on short texts
     (37_500, LINES + PAGES + SMALL + BLANK),
-    (1 << 60, LINES + PAGES + SMALL + WIDE + BLANK),
+    (84_000, LINES + PAGES + SMALL + WIDE + BLANK),
+    (1 << 60, [('vision', 256, 64, 2, 3, 0.5), ('page', 256, 64, 1, 2, 0.7), ('page', 256, 96, 2, 3, 1)] + SMALL[1:] + WIDE +
+     [('page', 256, 128, 3, 5, 1), ('page', 320, 160, 3, 6, 1)] + BLANK),       # dense pages are what is left to learn
 ]
 KEYS = torch.tensor([len(t) > 1 and t.isalpha() and t != 'null' for t in vocab.V.tokens])
 HELD = 1 << 40                  # seeds from here on belong to evaluation
@@ -56,7 +59,8 @@ def draw(samples, b):
         fields = schema.PAGE if r.random() < 0.6 else (schema.field('lines', r.choice(vocab.NAMES['lines'])),)
     if kind == 'vision':
         b *= 2
-    spec = docs.Spec('page' if kind == 'vision' else kind, w, h, n, fields)
+    spec = docs.Spec('page' if kind == 'vision' else kind, w, h, n, fields, fonts=FONTS + MORE_FONTS,
+                     absent=0.5 if r.random() < 0.2 else 0.12)
     return kind, spec, docs.batch(range(samples, samples + b), spec)
 
 
