@@ -10,10 +10,11 @@ from collections import namedtuple
 import numpy as np
 
 import schema as S
-from page import CLASS, FONTS, UNSEEN_FONTS, Page, face, face_for, scan
+from page import CLASS, FONTS, UNSEEN_FONTS, Page, face, face_for, family, scan
 from vocab import IM_END, V
 
-Sample = namedtuple('Sample', 'image ids where cells truth')
+# marks: what the scan did to the page, and the family of its main font
+Sample = namedtuple('Sample', 'image ids where cells truth marks')
 # kind: receipt or page; count: items or lines; held: words and seeds of evaluation; absent: share of missing fields
 Spec = namedtuple('Spec', 'kind w h count fields held fonts absent hard', defaults=(False, None, 0.12, 1.0))
 
@@ -134,6 +135,7 @@ def write(ans, fields, facts):
 def text_page(r, spec, fonts):
     p = Page(spec.w, spec.h, r.randint(0, 70))
     path = r.choice(fonts)
+    p.marks = [family(path)]
     xh = r.uniform(8, 10.6)
     f = face_for(path, xh)
     lines = []
@@ -188,6 +190,7 @@ def receipt(r, spec, fonts):
     p = Page(spec.w, spec.h, r.randint(0, 70))
     absent = lambda k=1.0: r.random() < spec.absent * k
     path = r.choice(fonts)
+    p.marks = [family(path)]
     f = face_for(path, r.uniform(8, 9.6) if spec.w < 300 else r.uniform(8, 10.6))
     sz = f.size
     lm, rm = r.randint(4, 14), spec.w - r.randint(4, 12)
@@ -317,7 +320,7 @@ def sample(seed, spec):
         page, facts = receipt(r, spec, fonts)
     else:
         page, facts = text_page(r, spec, fonts)
-    image, move = scan(r, page, spec.hard)
+    image, move, marks = scan(r, page, spec.hard)
     ans = Answer(r.random() < 0.25 and not spec.held)
     truth = write(ans, spec.fields, facts)
     ans.finish()
@@ -335,7 +338,7 @@ def sample(seed, spec):
         q = move([ans.src[i] for i in known])
         x, y = np.clip(q[:, 0], 0, spec.w - 1).astype(int), np.clip(q[:, 1], 0, spec.h - 1).astype(int)
         where[known] = ((y // 32) * gw + x // 32) * 32 + (y % 32 // 8) * 8 + x % 32 // 4
-    return Sample(image, np.array(ans.ids, np.int64), where, cells, truth)
+    return Sample(image, np.array(ans.ids, np.int64), where, cells, truth, marks + page.marks)
 
 
 def batch(seeds, spec):

@@ -95,16 +95,21 @@ def parse(text):
 
 class Score:
     def __init__(self):
-        self.by, self.valid, self.docs, self.whole = {}, 0, 0, 0
+        self.by, self.marks, self.valid, self.docs, self.whole = {}, {}, 0, 0, 0
         self.edits, self.chars, self.nulls, self.null_hits, self.wrong = 0, 0, 0, 0, []
 
-    def add(self, spec, truth, got):
+    def add(self, spec, sample, got):
+        truth = sample.truth
         self.docs += 1
         self.valid += got is not None
         vs = []
         leaves(spec.fields, truth, got, vs)
         ok = [same(t, g) for _, t, g in vs]
         self.whole += all(ok) and got is not None
+        for mark in sample.marks:
+            hit = self.marks.setdefault(mark, [0, 0])
+            hit[0] += sum(ok)
+            hit[1] += len(ok)
         for (kind, t, g), o in zip(vs, ok):
             hit = self.by.setdefault((kind, spec.w, spec.h, spec.count), [0, 0])
             hit[0] += o
@@ -138,6 +143,7 @@ class Score:
         if self.chars:
             r['cer'] = round(100 * self.edits / self.chars, 2)
         r['fields'] = self.part(lambda k: k[0])
+        r['marks'] = {k: round(100 * a / max(1, n), 1) for k, (a, n) in sorted(self.marks.items())}
         r['sizes'] = {'%dx%d/%d' % k: v for k, v in self.part(lambda k: k[1:]).items()}
         return r
 
@@ -219,11 +225,12 @@ def main():
         score, t = Score(), time.time()
         for spec, samples in groups(kind, a.docs, a.seed, a.sizes):
             for s, got in zip(samples, read(spec, samples)):
-                score.add(spec, s.truth, got)
+                score.add(spec, s, got)
         r = table[kind] = score.row()
         print('%-14s %5d %7s %8s %8s %8s %8s %7.2f' % (kind, r['docs'], r['valid'], r['exact'], r['documents'], r.get('null', '-'),
                                                       r.get('cer', '-'), (time.time() - t) / r['docs']))
-        print('    ', r['fields'], r['sizes'], flush=True)
+        print('    ', r['fields'], r['sizes'])
+        print('    ', r['marks'], flush=True)
         if a.wrong:
             print('\n'.join('      ' + w for w in score.wrong))
     if a.json:

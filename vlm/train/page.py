@@ -41,6 +41,11 @@ PACKAGES = ('fonts-dejavu-core fonts-dejavu-extra fonts-liberation fonts-freefon
             'fonts-noto-mono fonts-roboto-unhinted fonts-open-sans fonts-lato fonts-courier-prime fonts-cantarell '
             'fonts-crosextra-carlito fonts-crosextra-caladea fonts-firacode fonts-jetbrains-mono')
 
+
+def family(path):
+    return 'font ' + path.split('/')[-1].split('.')[0].split('-')[0].replace(' ', '')
+
+
 _fonts, _glyphs, _xratio = {}, {}, {}
 
 
@@ -96,7 +101,7 @@ class Page:
     def __init__(self, width, height, ink=0):
         self.w, self.h, self.ink = width, height, ink
         self.canvas = np.zeros((height, width), np.uint8)
-        self.chars, self.xy = [], []
+        self.chars, self.xy, self.marks = [], [], []
 
     def text(self, x, y, text, f):
         """Draws on baseline y; returns the centre of each character."""
@@ -136,18 +141,21 @@ _noise = np.random.RandomState(7).standard_normal((1024, 1024)).astype(np.float3
 
 
 def scan(r, page, hard=1.0):
-    """The page as a scanner might see it: grey image u8 and a function that moves points along."""
+    """The page as a scanner might see it: grey image u8, a function that moves points along, what was done."""
     ink = page.canvas.astype(np.uint16) * (255 - page.ink) >> 8
     im = Image.fromarray((255 - ink).astype(np.uint8))
-    turn = None
+    turn, marks = None, []
     if r.random() < 0.35 * hard:
         angle = r.uniform(-1.2, 1.2)
+        marks.append('rotated')
         im = im.rotate(angle, resample=Image.BILINEAR, fillcolor=255)
         c, s = np.cos(np.deg2rad(angle)), np.sin(np.deg2rad(angle))
         turn = np.array([[c, s], [-s, c]], np.float32)
     if r.random() < 0.3 * hard:
+        marks.append('blurred')
         im = im.filter(ImageFilter.GaussianBlur(r.uniform(0.3, 0.8)))
     if r.random() < 0.2 * hard:
+        marks.append('jpeg')
         mem = io.BytesIO()
         im.save(mem, 'JPEG', quality=r.randint(35, 85))
         im = Image.open(io.BytesIO(mem.getvalue()))
@@ -157,6 +165,7 @@ def scan(r, page, hard=1.0):
         hi, lo = 255., 0.
     a = a * ((hi - lo) / 255.) + lo
     if r.random() < 0.5 * hard:
+        marks.append('noise')
         oy, ox = r.randrange(1024 - page.h + 1), r.randrange(1024 - page.w + 1)
         a = a + _noise[oy:oy + page.h, ox:ox + page.w] * r.uniform(2, 14)
     mid = np.array([page.w / 2, page.h / 2], np.float32)
@@ -164,4 +173,4 @@ def scan(r, page, hard=1.0):
     def move(points):
         p = np.asarray(points, np.float32).reshape(-1, 2)
         return p if turn is None else (p - mid) @ turn.T + mid
-    return np.clip(a, 0, 255).astype(np.uint8), move
+    return np.clip(a, 0, 255).astype(np.uint8), move, marks or ['clean']
