@@ -30,6 +30,10 @@ cd "$here"
 missing = 42 - len(page.FONTS)
 if missing > 0: sys.exit("%d of 42 training fonts are missing: apt-get install %s" % (missing, page.PACKAGES))'
 [ -n "$fresh" ] || [ ! -f resume.npz ] || set -- --init resume.npz "$@"
+flock -n "$out/lock" true || {
+    echo "a run is going on in $out already (a killed one still writes its weights and its evaluation)" >&2
+    exit 1
+}
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 if [ -n "$background" ]; then
     nohup flock -n "$out/lock" nice -n 10 "$python" train.py --out "$out" "$@" >>"$out/output" 2>&1 &
