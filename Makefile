@@ -29,7 +29,9 @@ STAGE_PKGS  := libxml-2.0 libcurl libpng libjpeg
 PIPE_PKGS   := sqlite3 inih
 RASTER_PKGS := poppler-glib cairo fontconfig libtiff-4 libjpeg libpng libwebp libwebpdemux
 
-pkg = $(shell $(PKG_CONFIG) $(1) $(2))
+# run and test install first, and build in a make of their own
+QUIET := $(if $(filter run test,$(MAKECMDGOALS)),2> /dev/null)
+pkg = $(shell $(PKG_CONFIG) $(1) $(2) $(QUIET))
 CPPFLAGS_ALL := -I. $(call pkg,--cflags,$(VLM_PKGS))
 LIBS_VLM     := $(call pkg,--libs,$(VLM_PKGS)) -lm -pthread
 ifneq ($(MODE),arm64)

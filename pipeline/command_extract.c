@@ -123,7 +123,7 @@ static int extract_files(struct extract *x, const struct command_line *line,
             *err = one;
             return EXIT_OTHER;
         }
-        log_err(&one);
+        reason_log(&one);
     }
     return n_failed ? EXIT_SOME_FAILED : EXIT_OK;
 }

@@ -36,7 +36,7 @@ static int ocr_command(const struct command_line *line, struct err *err)
         if (line->n_operand == 1 || oneshot_hopeless(&one))
             *err = one;
         else
-            log_err(&one);
+            reason_log(&one);
     }
     oneshot_close(o);
     return n_failed ? EXIT_SOME_FAILED : EXIT_OK;

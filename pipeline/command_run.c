@@ -12,8 +12,10 @@ static int end_code(enum foreman_end end, const struct report *report,
     switch (end) {
     case FOREMAN_INTERRUPTED: return EXIT_INTERRUPTED;
     case FOREMAN_WEATHER:
-        log_err(err);
+        reason_log(err);
         *err = (struct err){0};
+        log_note("nothing has failed by it: the queue waits; run platen again "
+                 "after the repair");
         return EXIT_WEATHER;
     case FOREMAN_KILLED:
         log_note("a worker was killed from outside; nothing is lost, run "

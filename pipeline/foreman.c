@@ -36,7 +36,9 @@ struct foreman {
 
 /* --- hearing ------------------------------------------------------------ */
 
-static void pause_queue(struct foreman *f, const char *code, const char *text)
+/* `said`: somebody has told it in full already. */
+static void pause_queue(struct foreman *f, const char *code, const char *text,
+                        bool said)
 {
     f->pause_s = f->pause_s > 0 ? f->pause_s * 2 : pause_first_s;
     if (f->pause_s > pause_most_s) f->pause_s = pause_most_s;
@@ -44,9 +46,8 @@ static void pause_queue(struct foreman *f, const char *code, const char *text)
     f->weather = (struct err){0};
     const struct reason *row = reason_find(code);
     err_reason(&f->weather, ERR_SYSTEM, row ? row->code : "disk", "%s", text);
-    if (f->o->forever)
-        log_warn("the queue pauses for %.0f s: %s [%s]", f->pause_s, text,
-                 f->weather.reason);
+    if (!said) reason_log(&f->weather);
+    if (f->o->forever) log_note("the queue pauses for %.0f s", f->pause_s);
 }
 
 static void hear(struct foreman *f, const struct event *event)
@@ -56,8 +57,9 @@ static void hear(struct foreman *f, const struct event *event)
     if (event->kind != EVENT_BEGIN && event->kind != EVENT_PROGRESS &&
         event->kind != EVENT_SKIPPED)
         f->moved = now_seconds();
-    if (event->kind == EVENT_WAIT) pause_queue(f, event->code, event->text);
     report_event(f->o->report, event);
+    if (event->kind == EVENT_WAIT)
+        pause_queue(f, event->code, event->text, true);
     if (event->kind != EVENT_DONE && event->kind != EVENT_FAILED) return;
     f->pause_s = 0;
     index_put(f->index, event, twin);
@@ -75,7 +77,7 @@ static void look(struct foreman *f)
     queue_look(f->queue, &err);
     f->looked = now_seconds();
     f->look_cost = f->looked - now;
-    if (err_failed(&err)) pause_queue(f, "disk", err.text);
+    if (err_failed(&err)) pause_queue(f, "disk", err.text, false);
 }
 
 static bool paused(const struct foreman *f)
@@ -98,11 +100,11 @@ static void give_out(struct foreman *f)
     while (may_give(f) && !signals_stopped()) {
         struct err err = {0};
         if (!queue_next(f->queue, f->crew, id, &alone, &err)) {
-            if (err_failed(&err)) pause_queue(f, "disk", err.text);
+            if (err_failed(&err)) pause_queue(f, "disk", err.text, false);
             return;
         }
         crew_give(f->crew, id, alone, &err);
-        if (err_failed(&err)) pause_queue(f, "disk", err.text);
+        if (err_failed(&err)) pause_queue(f, "disk", err.text, false);
         if (alone) return;
     }
 }
@@ -194,7 +196,7 @@ static void deliver_rest(struct foreman *f)
         spool_deliver(f->o->spool, *id, state.folder, state.name,
                       f->config->formats, &err);
     }
-    if (err_failed(&err)) log_err(&err);
+    if (err_failed(&err)) reason_log(&err);
     arena_free(arena);
 }
 
@@ -250,6 +252,5 @@ enum foreman_end foreman_run(const struct foreman_options *o, struct err *err)
     crew_free(f.crew);
     queue_free(f.queue);
     index_close(f.index);
-    if (end == FOREMAN_WEATHER) *err = f.weather;
     return end;
 }

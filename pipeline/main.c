@@ -139,6 +139,12 @@ static bool own_flag(struct parse *p, const char *name, size_t size, char ***at,
     return false;
 }
 
+/* The word that may follow a switch: --deskew no. */
+static bool is_truth(const char *word)
+{
+    return !strcmp(word, "yes") || !strcmp(word, "no");
+}
+
 static void config_flag(struct parse *p, const char *name, char ***at,
                         char **end, const char *value, struct err *err)
 {
@@ -161,7 +167,8 @@ static void config_flag(struct parse *p, const char *name, char ***at,
                 near ? "?" : "", p->line.command->name);
         return;
     }
-    if (is_switch && !value) value = off ? "no" : "yes";
+    if (is_switch && !value && (off || *at + 1 >= end || !is_truth((*at)[1])))
+        value = off ? "no" : "yes";
     if (!value && *at + 1 < end) value = *++*at;
     if (!value) {
         err_set(err, ERR_ARGS, "--%s wants a value", name);
@@ -264,7 +271,7 @@ int main(int argc, char **argv)
     struct err err = {0};
     int code = run_command(c, argc - 2, argv + 2, &err);
     if (err_failed(&err)) {
-        log_err(&err);
+        reason_log(&err);
         code = exit_code(&err, code);
     }
     if (fflush(stdout) != 0 && code == EXIT_OK) code = EXIT_ACCESS;

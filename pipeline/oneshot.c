@@ -112,6 +112,7 @@ static int open_file(const char *path, int64_t most, struct err *err)
 
 static void run_stages(struct oneshot *o, struct document *doc, struct err *err)
 {
+    doc->stage = "extract";
     if (!o->engine) o->engine = engine_open(&o->config->stage, err);
     if (err_failed(err)) return;
     struct desk desk = {
@@ -143,6 +144,7 @@ struct document *oneshot_read(struct oneshot *o, const char *path,
     if (!err_failed(err)) return doc;
     char stage[32];
     snprintf(stage, sizeof stage, "%s", fd < 0 ? "" : doc->stage);
+    err->reason = reason_of(err)->code; /* as reason.json has it */
     if (err->page) err_context(err, "page %d", err->page);
     if (*stage) err_context(err, "%s", stage);
     err_context(err, "%s", path);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "stages/reason.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/log.h"
 
@@ -85,6 +86,18 @@ static const char *slash(const struct event *e)
     return *e->folder ? "/" : "";
 }
 
+/* Which file, where in it, what is wrong, and what to do about it. */
+static void say_trouble(const struct event *e, const char *how)
+{
+    char place[64] = "";
+    const struct reason *row = reason_find(e->code);
+    if (*e->stage) snprintf(place, sizeof place, "%s: ", e->stage);
+    if (*e->stage && e->page)
+        snprintf(place, sizeof place, "%s: page %d: ", e->stage, e->page);
+    log_note("%s%s%s: %s%s%s [%s]. %s", e->folder, slash(e), e->name, how,
+             place, e->text, e->code, row ? row->remedy : "");
+}
+
 void report_event(struct report *r, const struct event *e)
 {
     if (e->kind == EVENT_BEGIN || e->kind == EVENT_PROGRESS) {
@@ -105,17 +118,13 @@ void report_event(struct report *r, const struct event *e)
     case EVENT_FAILED:
         r->n_failed++;
         keep_row(r, e);
-        log_note("%s%s%s: %s%s%s [%s]", e->folder, slash(e), e->name, e->stage,
-                 *e->stage ? ": " : "", e->text, e->code);
+        say_trouble(e, "");
         return;
     case EVENT_RETRY:
         log_note("%s%s%s: once more: %s [%s]", e->folder, slash(e), e->name,
                  e->text, e->code);
         return;
-    case EVENT_WAIT:
-        log_warn("%s%s%s waits, nothing is lost: %s [%s]", e->folder, slash(e),
-                 e->name, e->text, e->code);
-        return;
+    case EVENT_WAIT: say_trouble(e, "waits, nothing is lost: "); return;
     case EVENT_BEGIN:
     case EVENT_PROGRESS:
     case EVENT_STOPPED:

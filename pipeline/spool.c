@@ -140,6 +140,7 @@ void spool_open(struct spool *s, const char *path, bool make, struct err *err)
     if (s->lock >= 0 ? flock(s->lock, LOCK_SH) != 0 : make)
         spool_door_fail(err, "cannot lock", s->path);
     if (make) make_reserve(s);
+    if (make) spool_mount_mark(s, err);
 }
 
 void spool_close(struct spool *s)

@@ -56,6 +56,7 @@ static void scan_name(struct scan *s, int at, const char *folder,
 {
     struct stat st;
     if (!strcmp(name, ".") || !strcmp(name, "..")) return;
+    if (!*folder && !strcmp(name, spool_mount_mark_name)) return;
     if (name_ignored(name)) {
         s->n_ignored++;
         return;
@@ -98,8 +99,12 @@ struct drops spool_scan(const struct spool *s, struct arena *arena,
     struct scan scan = {
         .spool = s, .arena = arena, .report = report, .arg = arg};
     if (err_failed(err)) return (struct drops){0};
-    /* by path: the folder may have been renamed away and made again */
-    int at = openat(s->root, "in", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int at = spool_mount_open(s);
+    if (at < 0 && errno == ENODEV)
+        err_reason(err, ERR_SYSTEM, "disk",
+                   "%s/in is not mounted: its mark .platen is missing (remove "
+                   "in.mounted if it is a plain folder now)",
+                   s->path);
     if (at < 0) {
         spool_door_fail(err, "cannot list", "in");
         return (struct drops){0};
@@ -116,7 +121,7 @@ struct drops spool_scan(const struct spool *s, struct arena *arena,
 /* The folder of a drop, opened by path; -1 when it is gone. */
 static int drop_folder(const struct spool *s, const char *folder)
 {
-    int in = openat(s->root, "in", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int in = spool_mount_open(s);
     if (in < 0 || !*folder) return in;
     int fd = spool_door_open_folder(in, folder);
     close(in);

@@ -135,7 +135,7 @@ static void bury(struct watch *w)
     w->pid = 0;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
         w->started = 0; /* folders came or went: at once */
-    } else if (!w->denied) {
+    } else if (WIFEXITED(status) && !w->denied) {
         w->denied = true;
         log_warn("inotify is not to be had: platen looks into in/ every few "
                  "seconds instead (rescan)");

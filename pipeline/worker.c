@@ -249,6 +249,8 @@ static void end_badly(struct worker *w, int attempt)
     const struct reason *row = reason_of(&err);
     bool crash = row->exit == EXIT_CHILD && row->fate == FATE_RETRY;
     bool again = another_attempt(w, row);
+    const char *stage = w->doc ? w->doc->stage : "settle";
+    cut_text(w->event.stage, sizeof w->event.stage, stage);
     *w->err = (struct err){0};
     if (row->fate == FATE_WAIT) {
         folder_uncharge(&w->folder, attempt, w->err);
@@ -260,13 +262,12 @@ static void end_badly(struct worker *w, int attempt)
                    : again ? "retry"
                            : "reject",
         .code = row->code,
-        .stage = w->doc ? w->doc->stage : "settle",
+        .stage = stage,
         .text = err.text,
         .page = err.page,
         .seconds = now_seconds() - w->since,
         .not_before = again && crash ? now_utc() + CRASH_WAIT_S : 0,
     };
-    cut_text(w->event.stage, sizeof w->event.stage, end.stage);
     w->event.page = end.page;
     folder_end(&w->folder, attempt, &end, w->err);
     w->state.n_attempt = attempt;
@@ -282,6 +283,7 @@ static void end_badly(struct worker *w, int attempt)
 
 static void run_stages(struct worker *w, const struct cached_schema *schema)
 {
+    w->doc->stage = "extract";
     if (!w->engine) w->engine = engine_open(&w->o.config->stage, w->err);
     if (err_failed(w->err)) {
         /* whatever is wrong with the engine, no document is to blame */
@@ -359,12 +361,19 @@ static void attempt(struct worker *w, bool alone)
 
 /* --- what comes next ---------------------------------------------------- */
 
+static const char *string_of(const cJSON *o, const char *key)
+{
+    const cJSON *s = json_get(o, key);
+    return cJSON_IsString(s) ? s->valuestring : "";
+}
+
 static void commit_reason(struct worker *w)
 {
     cJSON *o = folder_json(w->folder.fd, "reason.json", SPOOL_JSON_MAX);
-    const cJSON *code = json_get(o, "code"), *text = json_get(o, "text");
-    set_failure(w, cJSON_IsString(code) ? code->valuestring : "internal",
-                cJSON_IsString(text) ? text->valuestring : "");
+    const cJSON *page = json_get(o, "page");
+    set_failure(w, string_of(o, "code"), string_of(o, "text"));
+    cut_text(w->event.stage, sizeof w->event.stage, string_of(o, "stage"));
+    w->event.page = page ? page->valueint : 0;
     cJSON_Delete(o);
     spool_commit(&w->folder, SPOOL_FAILED, w->err);
     if (!err_failed(w->err)) tell(w, EVENT_FAILED);

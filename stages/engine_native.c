@@ -51,6 +51,7 @@ static void blame_model(struct err *err)
     if (err->kind == ERR_MISSING) err->reason = "model-missing";
     if (err->kind == ERR_CONFIG || err->kind == ERR_INPUT)
         err->reason = "model-refused";
+    err_context(err, "the model");
 }
 
 static void check_pin(const struct engine_native *e, struct err *err)

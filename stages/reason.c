@@ -3,83 +3,87 @@
 
 #include <string.h>
 
+#include "vlm/base/log.h"
+
 static const struct reason table[] = {
     /* what was dropped */
     {"unknown-type", EXIT_INPUT, FATE_REJECT,
-     "Convert it to PDF, TIFF, JPEG, PNG or WebP and drop it again."},
-    {"empty", EXIT_INPUT, FATE_REJECT, "The file has no bytes: scan again."},
+     "Convert it to PDF, TIFF, JPEG, PNG or WebP and try again."},
+    {"empty", EXIT_INPUT, FATE_REJECT, "Scan or copy it again."},
     {"damaged", EXIT_INPUT, FATE_REJECT,
-     "The file cannot be read to its end: scan or export it again."},
+     "Scan or export it again, or set lenient: it takes what still decodes."},
     {"encrypted", EXIT_ENCRYPTED, FATE_REJECT,
-     "Remove the password (qpdf --decrypt) and drop it again."},
-    {"no-pages", EXIT_INPUT, FATE_REJECT, "The file holds no page."},
+     "Remove the password (qpdf --decrypt) and try again."},
+    {"no-pages", EXIT_INPUT, FATE_REJECT,
+     "Export it again, with at least one page that is not blank."},
     {"too-many-pages", EXIT_INPUT, FATE_REJECT,
      "Split the file, or raise pages_max."},
     {"too-large", EXIT_INPUT, FATE_REJECT,
      "Make the file or its pictures smaller, or raise the limit it names."},
     {"unsupported-image", EXIT_INPUT, FATE_REJECT,
-     "Convert the picture to 8-bit RGB or grey and drop it again."},
+     "Convert the picture to 8-bit RGB or grey and try again."},
     {"page-failed", EXIT_INPUT, FATE_REJECT,
-     "One page cannot be drawn: export the file again."},
+     "Export the file again, or leave the page out (pages)."},
     {"not-regular", EXIT_INPUT, FATE_REJECT,
-     "Drop the file itself, not a link to it."},
+     "Give the file itself, not a link to it or a folder."},
     {"unreadable", EXIT_ACCESS, FATE_REJECT,
-     "Give platen permission to read the file."},
+     "See that the file is there and that platen may read it."},
     {"no-such-page", EXIT_ARGS, FATE_REJECT,
-     "Ask for pages that the document has (--pages)."},
+     "Ask for pages that the document has (pages)."},
     /* the rasteriser */
     {"resource-cpu", EXIT_CHILD, FATE_REJECT,
-     "Drawing takes longer than child_cpu allows: simplify the file."},
+     "Simplify the file (print it to PDF anew), or raise child_cpu."},
     {"resource-memory", EXIT_CHILD, FATE_REJECT,
-     "Drawing takes more than child_memory: simplify the file."},
+     "Simplify the file (print it to PDF anew), or raise child_memory."},
     {"resource-time", EXIT_CHILD, FATE_RETRY,
-     "The document takes longer than document_wall: raise it, or split it."},
+     "Raise document_wall, or split the document."},
     {"raster-crash", EXIT_CHILD, FATE_RETRY,
-     "The rasteriser died on it: keep the file for a bug report."},
+     "Convert the file, and keep it for a bug report."},
     {"raster-protocol", EXIT_CHILD, FATE_REJECT,
-     "The rasteriser sent nonsense: keep the file for a bug report."},
+     "Convert the file, and keep it for a bug report."},
     {"sandbox-violation", EXIT_CHILD, FATE_REJECT,
-     "The file made the rasteriser do what it must not: treat it as hostile."},
+     "Treat the file as hostile; keep it for a bug report."},
     /* the schema */
     {"no-schema", EXIT_CONFIG, FATE_REJECT,
      "Drop it into a sub-folder named after a schema, or set default_schema."},
     {"unknown-schema", EXIT_CONFIG, FATE_REJECT,
-     "No schema has this name: see platen schema list."},
+     "Take one of platen schema list, or add yours to the folder schemas."},
     {"schema-refused", EXIT_CONFIG, FATE_REJECT,
-     "Correct the schema at the place named: see platen schema check."},
+     "Correct the schema at the place named (platen schema check)."},
     /* the model's answer */
     {"context-full", EXIT_OUTPUT, FATE_REJECT,
      "Raise n_ctx, lower max_pixels, or split the document."},
     {"model-invalid-json", EXIT_OUTPUT, FATE_RETRY,
-     "The answer was not JSON: use the native engine or a better model."},
+     "Use the native engine or a better model."},
     {"schema-invalid", EXIT_OUTPUT, FATE_RETRY,
-     "The answer does not fit the schema: see the findings beside it."},
+     "Try a better scan or a larger model, or loosen the schema there."},
     {"model-truncated", EXIT_OUTPUT, FATE_RETRY,
-     "The answer reached max_tokens: raise it, or narrow the schema."},
+     "Raise max_tokens, or narrow the schema."},
     {"model-loop", EXIT_OUTPUT, FATE_RETRY,
-     "The model repeated itself: try a better scan or a larger model."},
+     "Try a better scan or a larger model."},
     {"poison-host", EXIT_OTHER, FATE_REJECT,
-     "platen died again and again on this document alone: keep it."},
+     "Keep it for a bug report: platen itself dies on it."},
     /* the environment: nothing fails, the queue waits */
     {"model-missing", EXIT_DEPENDENCY, FATE_WAIT,
      "Put the model where the configuration says (platen config)."},
     {"model-refused", EXIT_CONFIG, FATE_WAIT,
      "Take a model file of the qwen35 family (platen model info FILE)."},
     {"engine-error", EXIT_OTHER, FATE_WAIT,
-     "The engine failed: check memory and the model file's hash."},
+     "Check memory and the model file's hash."},
     {"endpoint-failed", EXIT_CHILD, FATE_WAIT,
-     "The endpoint does not answer: start it, or check its address."},
+     "Start the endpoint, or correct its address (endpoint)."},
     {"endpoint-refused", EXIT_CONFIG, FATE_WAIT,
-     "The endpoint refuses the request: check model name and key."},
+     "Check model name and key of the endpoint."},
     {"no-sandbox", EXIT_DEPENDENCY, FATE_WAIT,
-     "Neither Landlock nor seccomp works here: see platen doctor."},
+     "See platen doctor: Landlock or seccomp must work here."},
     {"disk", EXIT_ACCESS, FATE_WAIT,
      "Make room or repair permissions on the spool's file system."},
     {"still-written", EXIT_INPUT, FATE_WAIT,
-     "A program is still writing the file: platen waits for its end."},
-    {"cancelled", EXIT_INTERRUPTED, FATE_WAIT, "It was asked to stop."},
+     "Wait until the program that writes the file has ended."},
+    {"cancelled", EXIT_INTERRUPTED, FATE_WAIT,
+     "Start platen again: it goes on where it was."},
     {"internal", EXIT_OTHER, FATE_RETRY,
-     "This is a defect of platen: keep the document for a bug report."},
+     "Keep the document for a bug report: this is a defect of platen."},
 };
 
 enum { N_REASON = sizeof table / sizeof table[0] };
@@ -119,4 +123,13 @@ const struct reason *reason_of(const struct err *err)
 {
     const struct reason *r = reason_find(err->reason);
     return r ? r : reason_find(code_of_kind(err->kind));
+}
+
+void reason_log(const struct err *err)
+{
+    const struct reason *r = reason_find(err->reason);
+    if (r)
+        log_note("%s [%s]. %s", err->text, r->code, r->remedy);
+    else
+        log_err(err);
 }

@@ -48,4 +48,8 @@ const struct reason *reason_at(size_t index);
  * filed by its kind). */
 const struct reason *reason_of(const struct err *err);
 
+/* The failure on stderr in one line: "platen: text [code]. Remedy." A failure
+ * without a code (arguments, configuration) names its remedy in its text. */
+void reason_log(const struct err *err);
+
 #endif

@@ -278,9 +278,8 @@ struct schema *stage_load_schema(const char *name,
                          : arena_text(arena, "%s/%s.schema.json",
                                       settings->schemas, name);
     if (!is_file && (*name == '.' || access(path, R_OK))) {
-        err_reason(err, ERR_CONFIG, "unknown-schema",
-                   "no schema %s in %s (platen schema list)", name,
-                   settings->schemas);
+        err_reason(err, ERR_CONFIG, "unknown-schema", "no schema %s in %s",
+                   name, settings->schemas);
         return NULL;
     }
     const char *catalogue = settings->schema_catalogue;

@@ -138,6 +138,11 @@ if [ -w /dev/shm ] && [ "$(stat -c %d /dev/shm)" != "$(stat -c %d "$scratch")" ]
     drop=$(mktemp -d /dev/shm/platen-in.XXXXXX); mkdir "$drop/faults"; ln -s "$drop" "$s/in"
     cp "$good" "$drop/faults/a.png"; printf x > "$drop/faults/b.pdf"; go
     [ "$(count done)" = 1 ] && [ "$(count failed)" = 1 ] && [ -z "$(ls "$drop/faults")" ] && ok "in/ may be another file system" || bad "in/ may be another file system" "$(cat "$scratch/run.err")"
+    # away: an empty folder where a mount was
+    mv "$drop" "$drop.away"; mkdir "$drop"; go; got=$?
+    [ $got = 17 ] && [ -z "$(ls -A "$drop")" ] && grep -q 'not mounted.*\[disk\]' "$scratch/run.err" && ok "in/ that is not mounted is the environment, not an empty folder" || bad "in/ that is not mounted is the environment, not an empty folder" "code $got: $(cat "$scratch/run.err")"
+    rmdir "$drop"; mv "$drop.away" "$drop"; cp "$good" "$drop/faults/c.png"; go
+    [ "$(count done)" = 2 ] && ok "and mounted again it goes on" || bad "and mounted again it goes on" "$(cat "$scratch/run.err")"
     rm -rf "$drop"
 else
     echo "skip - in/ on another file system: /dev/shm is not one"

@@ -47,7 +47,7 @@ walk() { # walk FOLLOW ARGS...: all points of a run with these arguments
             [ $((total % every)) = 0 ] || continue
             one "$call" $i "$follow" "$@" 2> /dev/null # the shell's "Killed"
         done
-    done < <(sort "$scratch/calls" | uniq -c)
+    done < <(most_calls "$scratch/calls")
 }
 
 walk "" --in-process

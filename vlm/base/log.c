@@ -7,7 +7,7 @@
 /* A name from outside must not start a line or move the terminal's cursor. */
 static void print_line(const char *mark, const char *text, const char *reason)
 {
-    char line[1400];
+    char line[2000];
     size_t n = (size_t)snprintf(line, sizeof line, "platen: %s", mark);
     for (const char *p = text; *p && n < sizeof line - 80; p++) {
         unsigned char c = (unsigned char)*p;
@@ -25,7 +25,7 @@ static void print_line(const char *mark, const char *text, const char *reason)
 static void __attribute__((format(printf, 2, 0)))
 print_args(const char *mark, const char *fmt, va_list args)
 {
-    char text[1000];
+    char text[1500];
     vsnprintf(text, sizeof text, fmt, args);
     print_line(mark, text, NULL);
 }

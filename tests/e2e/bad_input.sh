@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# bad_input.sh - every kind of bad input: one line on stderr that names file,
+# place, code and remedy, in extract as in run; the exit code; the original
+# bytes in failed/ beside the same code and remedy.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$root" || exit 1
+platen=$(realpath "${PLATEN:-build/platen}")
+export PLATEN_CONFIG= LC_ALL=C
+scratch=$(mktemp -d)
+trap '[ -z "${server:-}" ] || kill "$server" 2> /dev/null; [ -z "${watcher:-}" ] || kill "$watcher" 2> /dev/null; rm -rf "$scratch"' EXIT
+failed=0
+ok() { echo "ok - bad input: $1"; }
+bad() { echo "not ok - bad input: $1: $2"; failed=1; }
+field() { sed -nE "s/^  \"$1\": \"?(.*[^\",])\"?,?\$/\1/p" "$2" | head -1; }
+
+# says NAME CODE PLACE LINES: one line, "platen: NAME: PLACE: what [code]. Remedy."
+says() {
+    local remedy pattern
+    remedy=$("$platen" config --mdoc-reasons | grep -A1 -E "^\.It Li $2( |\$)" | tail -1)
+    pattern="platen: *$1: $3*[a-z0-9]* [[]$2[]]. $remedy"
+    [ -n "$remedy" ] && [ "$(wc -l < "$4")" = 1 ] && [[ $(cat "$4") == $pattern ]]
+}
+
+# refused CODE EXIT PLACE FILE ARGS...: by extract, and by run from a spool
+refused() {
+    local code=$1 exit=$2 place=$3 file=$4 name got s=$scratch/spool reason; shift 4
+    name=$(basename "$file")
+    "$platen" extract "$file" --schema faults "$@" > "$scratch/out" 2> "$scratch/err"; got=$?
+    if [ $got != "$exit" ]; then bad "$code, extract" "ends with $got, want $exit"
+    elif [ -s "$scratch/out" ]; then bad "$code, extract" "something is on stdout"
+    elif ! says "$name" "$code" "$place" "$scratch/err"; then bad "$code, extract" "$(cat "$scratch/err")"
+    else ok "$code, extract"; fi
+    rm -rf "$s"; mkdir -p "$s/in/faults"; cp "$file" "$s/in/faults/"
+    in_spool "$code" "$place" "faults/$name" "$file" "$@"
+}
+
+# in_spool CODE PLACE NAME FILE ARGS...: what lies in $s/in becomes a failure
+in_spool() {
+    local code=$1 place=$2 name=$3 file=$4 got reason; shift 4
+    "$platen" run "$s" --settle 0 -q "$@" > /dev/null 2> "$scratch/err"; got=$?
+    reason=$(echo "$s"/failed/*/reason.json)
+    if [ $got != 16 ]; then bad "$code, run" "ends with $got, want 16"
+    elif ! says "$name" "$code" "$place" "$scratch/err"; then bad "$code, run" "$(cat "$scratch/err")"
+    elif ! cmp -s "$file" "$s"/failed/*/doc; then bad "$code, run" "the bytes in failed/ are others"
+    elif [ "$(field code "$reason")" != "$code" ]; then bad "$code, run" "reason.json says $(field code "$reason")"
+    elif ! grep -qF "[$code]. $(field remedy "$reason")" "$scratch/err"; then bad "$code, run" "another remedy in reason.json"
+    elif [ "$(field stage "$reason")" != "${place%%:*}" ]; then bad "$code, run" "stage $(field stage "$reason")"
+    else ok "$code, run"; fi
+}
+
+cd "$scratch" || exit 1
+good=$root/tests/faults/good.png
+null=(--engine null --schemas "$root/tests/faults")
+echo text > text.pdf;            refused unknown-type 2 identify text.pdf "${null[@]}"
+: > empty.pdf;                   refused empty 2 identify empty.pdf "${null[@]}"
+head -c 200 "$good" > torn.png;  refused damaged 2 "rasterise: page 1" torn.png "${null[@]}"
+cp "$root/samples/bad/encrypted.pdf" "$root/samples/bad/no-pages.pdf" .
+refused encrypted 8 rasterise encrypted.pdf "${null[@]}"
+refused no-pages 2 rasterise no-pages.pdf "${null[@]}"
+refused too-many-pages 2 rasterise "$root/samples/good/two-pages.pdf" "${null[@]}" --pages-max 1
+refused too-large 2 identify "$good" "${null[@]}" --document-bytes-max 100
+refused too-large 2 rasterise "$root/samples/bad/four-gigapixels.png" "${null[@]}"
+# the second page draws a picture that is not there
+python3 - > broken.pdf << 'PY'
+import sys
+parts = [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2>>"]
+for content, resources in ((5, b"<<>>"), (6, b"<</XObject<</I 9 0 R>>>>")):
+    parts.append(b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Resources %s/Contents %d 0 R>>" % (resources, content))
+for ops in (b"0 0 100 100 re f", b"/I Do (x) Tj"):
+    parts.append(b"<</Length %d>>stream\n%s\nendstream" % (len(ops), ops))
+out, at = b"%PDF-1.4\n", []
+for n, part in enumerate(parts, 1):
+    at.append(len(out))
+    out += b"%d 0 obj%s\nendobj\n" % (n, part)
+start = len(out)
+out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(at) + 1) + b"".join(b"%010d 00000 n \n" % a for a in at)
+out += b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (len(at) + 1, start)
+sys.stdout.buffer.write(out)
+PY
+refused page-failed 2 "rasterise: page 2" broken.pdf "${null[@]}"
+
+# no schema, unknown schema: questions of the spool's folders
+s=$scratch/loose; mkdir -p "$s/in"; cp "$good" "$s/in/x.png"
+in_spool no-schema identify x.png "$good" "${null[@]}"
+s=$scratch/strange; mkdir -p "$s/in/nosuch"; cp "$good" "$s/in/nosuch/x.png"
+in_spool unknown-schema identify nosuch/x.png "$good" "${null[@]}"
+
+# the model's doing: a small model of random weights goes round in circles
+v=$root/tests/vectors/tiny-parity
+mkdir schemas
+echo '{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"t":{"type":"string"}},
+"required":["t"],"additionalProperties":false}' > schemas/faults.schema.json
+own=(--schemas "$scratch/schemas" --model "$v/tiny.gguf" --mmproj "$v/tiny-mmproj.gguf")
+refused context-full 4 extract "$good" "${own[@]}" --n-ctx 64
+refused model-truncated 4 extract "$good" "${own[@]}" --n-ctx 4096 --max-tokens 50
+refused model-loop 4 extract "$good" "${own[@]}" --n-ctx 4096 --max-tokens 3000
+rm -rf "$scratch/spool"; mkdir -p "$scratch/spool/in/faults"; cp "$good" "$scratch/spool/in/faults/a.png"
+"$platen" run "$scratch/spool" --settle 0 -q --schemas "$root/tests/faults" --model /nowhere > /dev/null 2> err; got=$?
+[ $got = 17 ] && [ -z "$(ls "$scratch/spool/failed")" ] && head -1 err > first && says faults/a.png model-missing "waits, nothing is lost: extract" first &&
+    ok "model-missing, run: the queue waits" || bad "model-missing, run: the queue waits" "code $got: $(cat err)"
+
+# ocr and watch say it the same way
+"$platen" ocr encrypted.pdf --engine null > out 2> err; got=$?
+[ $got = 8 ] && [ ! -s out ] && says encrypted.pdf encrypted rasterise err && ok "encrypted, ocr" || bad "encrypted, ocr" "code $got: $(cat err)"
+"$platen" watch "$scratch/loose" --settle 0 -q "${null[@]}" > /dev/null 2> watch & watcher=$!
+mkdir -p "$scratch/loose/in/faults"; cp encrypted.pdf "$scratch/loose/in/faults/"
+for _ in $(seq 100); do grep -q 'faults/encrypted.pdf' watch && break; sleep 0.05; done
+kill -TERM $watcher; wait $watcher
+grep faults/ watch > err; says faults/encrypted.pdf encrypted rasterise err && ok "encrypted, watch" || bad "encrypted, watch" "$(cat watch)"
+
+# an endpoint that answers what is no JSON, or does not fit
+ask() { # ask BEHAVIOUR CODE
+    [ -z "${server:-}" ] || kill "$server" 2> /dev/null
+    rm -rf log port; mkdir log
+    python3 "$root/tests/support/bad_server.py" --port-file port --answer '{}' --log log --hang 4 "$1" &
+    server=$!
+    for _ in $(seq 100); do [ -s port ] && break; sleep 0.05; done
+    refused "$2" 4 "$3" "$good" --schemas "$root/tests/faults" --engine endpoint --endpoint "http://127.0.0.1:$(cat port)"
+}
+ask prose model-invalid-json unfence
+ask wrong schema-invalid validate
+exit $failed
