@@ -75,10 +75,12 @@ $(OUT)/libplaten.a: $(call obj,$(STAGE_SRC) $(PIPE_SRC))
 	@ar rcs $@ $^
 
 $(PROGRAM): $(OUT)/pipeline/main.o $(OUT)/libplaten.a $(OUT)/libvlm.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM)
+	@echo "  LD $@"
+	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM)
 
 $(RASTER): $(call obj,$(RASTER_SRC))
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(call pkg,--libs,$(RASTER_PKGS)) -lm
+	@echo "  LD $@"
+	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(call pkg,--libs,$(RASTER_PKGS)) -lm
 $(OUT)/stages/raster/%.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(RASTER_PKGS))
 
 ifeq ($(MODE),arm64)
@@ -87,7 +89,8 @@ else
 UNIT_OBJ := $(call obj,$(UNIT_VLM) $(UNIT_REST)) $(OUT)/libplaten.a $(OUT)/libvlm.a
 endif
 $(UNIT): $(UNIT_OBJ)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM) -lcmocka
+	@echo "  LD $@"
+	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM) -lcmocka
 
 $(OUT)/%.o: %.c
 	@mkdir -p $(@D)

@@ -1,13 +1,16 @@
 # Running platen and its tests; the two commands of the README.
 
+# a person who says nothing means all processors
+MANY = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 run:  ## install what is missing, build, work off samples/, show the records
 	@mkdir -p build && tests/deps.sh run
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(MANY) all
 	@tests/samples.sh
 
 test:  ## install what is missing, build, run all tests; T=part-of-a-name
 	@mkdir -p build && tests/deps.sh test
-	@$(MAKE) --no-print-directory all $(OUT)/unit-tests
+	@$(MAKE) --no-print-directory $(MANY) all $(OUT)/unit-tests
 	@UNIT=$(OUT)/unit-tests tests/run $(T)
 
 faults:  ## all fault runs in full: kills, errors, storms, power cuts (root)
@@ -26,15 +29,16 @@ libexec = $(DESTDIR)$(PREFIX)/libexec/platen
 share   = $(DESTDIR)$(PREFIX)/share
 
 install: all  ## program, schemas, model and man pages (PREFIX, DESTDIR)
-	install -d $(bindir) $(libexec) $(share)/platen/schemas $(share)/platen/embedded $(share)/man/man1 $(share)/man/man5
+	install -d $(bindir) $(libexec) $(share)/platen/schemas $(share)/platen/embedded $(share)/man/man1 $(share)/man/man5 $(share)/doc/platen
 	install $(PROGRAM) $(bindir)/platen
 	install $(RASTER) $(libexec)/platen-raster
 	install -m 644 schemas/* $(share)/platen/schemas
-	for f in vlm/embedded/*.gguf; do [ -e $$f ] && install -m 644 $$f $(share)/platen/embedded; done; true
+	install -m 644 vlm/embedded/*.gguf $(share)/platen/embedded
 	install -m 644 pipeline/man/platen.1 $(share)/man/man1
 	install -m 644 pipeline/man/platen.conf.5 $(share)/man/man5
+	install -m 644 README.md LICENSE $(share)/doc/platen
 
-uninstall:
-	rm -rf $(bindir)/platen $(libexec) $(share)/platen $(share)/man/man1/platen.1 $(share)/man/man5/platen.conf.5
+uninstall:  ## takes away what install put there
+	rm -rf $(bindir)/platen $(libexec) $(share)/platen $(share)/doc/platen $(share)/man/man1/platen.1 $(share)/man/man5/platen.conf.5
 
 .PHONY: run test faults bench-spool install uninstall
