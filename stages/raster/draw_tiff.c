@@ -8,6 +8,7 @@
  */
 #include "stages/raster/job.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +25,8 @@ enum {
     DIRECTORY_MAX = 1000,
     SAMPLE_MAX = 16,
     ALLOCATION_MAX = 1 << 30, /* of libtiff at once */
-    BAND_BYTES_MAX = 1 << 29
+    BAND_BYTES_MAX = 1 << 29,
+    STRETCH_MAX = 4 /* more between the two resolutions is nonsense */
 };
 
 struct draw_tiff {
@@ -45,6 +47,7 @@ struct shape {
     bool alpha;      /* the last used one is alpha */
     bool associated; /* colours have been multiplied by it */
     bool separate;   /* one plane a sample */
+    int repeat;      /* how often a row is given on; see square_up */
     uint16_t *map[3];
 };
 
@@ -222,6 +225,14 @@ static void narrow_map(struct shape *s)
         s->map[i / n][i % n] = (uint16_t)(s->map[i / n][i % n] >> 8);
 }
 
+/* A row of the result, as often as makes pixels at least as high as wide. */
+static void give_row(const struct shape *s, struct shrink *shrink,
+                     const uint8_t *row)
+{
+    for (int i = 0; i < s->repeat; i++)
+        shrink_row(shrink, row);
+}
+
 /* A block of rows: raw as libtiff gives it, and its samples as bytes. */
 struct band {
     uint8_t *raw;   /* one strip, tile or row */
@@ -290,7 +301,7 @@ static void send_rows(const struct shape *s, struct band *b, uint32_t n_row,
     for (uint32_t y = 0; y < n_row; y++) {
         convert_row(s, b->bytes + (size_t)y * s->width * (size_t)s->n_used,
                     b->out);
-        shrink_row(shrink, b->out);
+        give_row(s, shrink, b->out);
     }
 }
 
@@ -388,7 +399,7 @@ static void read_rgba(struct draw_tiff *t, struct shape *s,
                 rgba[4 * x + (uint32_t)c] =
                     (uint8_t)(raster[(size_t)y * s->width + x] >> (8 * c));
         blend_on_white(rgba, (int)s->width, 3, true, row);
-        shrink_row(shrink, row);
+        give_row(s, shrink, row);
     }
     mem_give(rgba);
     mem_give(row);
@@ -403,6 +414,26 @@ static double dpi_of(TIFF *tiff)
     TIFFGetFieldDefaulted(tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
     if (!(resolution > 10) || unit == RESUNIT_NONE) return 0;
     return unit == RESUNIT_CENTIMETER ? resolution * 2.54 : resolution;
+}
+
+/* Fax pages have pixels that are not square, most often twice as high as wide
+ * (204 x 98 dpi). Sets how often each row is repeated, and gives the height in
+ * square pixels. */
+static int square_up(TIFF *tiff, struct shape *s)
+{
+    float across = 0, down = 0;
+    s->repeat = 1;
+    if (!TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &across) ||
+        !TIFFGetField(tiff, TIFFTAG_YRESOLUTION, &down) || !(across > 0) ||
+        !(down > 0))
+        return (int)s->height;
+    double ratio = (double)across / (double)down;
+    bool square = fabs(ratio - 1) < 0.02;
+    if (square || !(ratio > 1.0 / STRETCH_MAX && ratio < STRETCH_MAX))
+        return (int)s->height;
+    s->repeat = (int)ceil(ratio);
+    int height = (int)lrint(s->height * ratio);
+    return height < 1 ? 1 : height;
 }
 
 static void refuse_shape(const struct shape *s, const char *why,
@@ -454,9 +485,10 @@ static void page_tiff(void *handle, const struct job *job, int number,
     if (s.photometric == PHOTOMETRIC_PALETTE && by_rows) narrow_map(&s);
     int width, height;
     sheet->dpi = dpi_of(t->tiff);
-    job_fit(job, (int)s.width, (int)s.height, &sheet->dpi, &width, &height);
-    struct shrink *shrink =
-        shrink_new((int)s.width, (int)s.height, s.n_colour, width, height, err);
+    job_fit(job, (int)s.width, square_up(t->tiff, &s), &sheet->dpi, &width,
+            &height);
+    struct shrink *shrink = shrink_new((int)s.width, (int)s.height * s.repeat,
+                                       s.n_colour, width, height, err);
     if (err_failed(err)) return;
     read_pixels(t, &s, by_rows, shrink, err);
     sheet->image = shrink_finish(shrink);
