@@ -82,9 +82,9 @@ def walker(fields):
 
 
 @torch.no_grad()
-def generate(m, images, spec_w, spec_h, outline, fields, limit=400):
+def generate(m, images, outline, fields, limit=400):
     """JSON texts for a batch of images that share size and schema."""
-    s = Session(m, to_patches(images), spec_h // 16, spec_w // 16, *vocab.prompt(outline))
+    s = Session(m, *to_patches(images), *vocab.prompt(outline))
     walkers = [walker(fields) for _ in images]
     allowed = [next(w) for w in walkers]
     out = [[] for _ in images]

@@ -10,11 +10,11 @@ from collections import namedtuple
 import numpy as np
 
 import schema as S
-from page import CLASS, FONTS, UNSEEN_FONTS, Page, face, face_for, family, scan
+from page import CLASS, FONTS, UNSEEN_FONTS, Page, face, face_for, family, fit, scan, TOKEN
 from vocab import IM_END, V
 
 # marks: what the scan did to the page, and the family of its main font
-Sample = namedtuple('Sample', 'image ids where cells truth marks')
+Sample = namedtuple('Sample', 'image shown ids where cells truth marks')
 # kind: receipt or page; count: items or lines; held: words and seeds of evaluation; absent: share of missing fields
 Spec = namedtuple('Spec', 'kind w h count fields held fonts absent hard', defaults=(False, None, 0.12, 1.0))
 
@@ -321,14 +321,16 @@ def sample(seed, spec):
     else:
         page, facts = text_page(r, spec, fonts)
     image, move, marks = scan(r, page, spec.hard)
+    shown, move = fit(image, move)
+    h, w = shown.shape
     ans = Answer(r.random() < 0.25 and not spec.held)
     truth = write(ans, spec.fields, facts)
     ans.finish()
-    gw, gh = spec.w // 32, spec.h // 32
-    # Grid of 8x4-pixel cells, 32 per visual token, each holding the class of the character centred there.
-    cells = np.zeros((spec.h // 8, spec.w // 4), np.int64)
+    gw, gh = w // TOKEN, h // TOKEN
+    # Grid of cells, 4 rows of 8 per visual token, each holding the class of the character centred there.
+    cells = np.zeros((gh * 4, gw * 8), np.int64)
     for c, (x, y) in zip(page.chars, move(page.xy)):
-        i, j = int(y) >> 3, int(x) >> 2
+        i, j = int(y * 4 / TOKEN), int(x * 8 / TOKEN)
         if 0 <= i < cells.shape[0] and 0 <= j < cells.shape[1]:
             cells[i, j] = CLASS.get(c, 0)
     cells = cells.reshape(gh, 4, gw, 8).transpose(0, 2, 1, 3).reshape(gh * gw, 32)
@@ -336,9 +338,9 @@ def sample(seed, spec):
     known = [i for i, s in enumerate(ans.src) if s is not None]
     if known:
         q = move([ans.src[i] for i in known])
-        x, y = np.clip(q[:, 0], 0, spec.w - 1).astype(int), np.clip(q[:, 1], 0, spec.h - 1).astype(int)
-        where[known] = ((y // 32) * gw + x // 32) * 32 + (y % 32 // 8) * 8 + x % 32 // 4
-    return Sample(image, np.array(ans.ids, np.int64), where, cells, truth, marks + page.marks)
+        x, y = (np.clip(q[:, 0], 0, w - 1) * 8 / TOKEN).astype(int), (np.clip(q[:, 1], 0, h - 1) * 4 / TOKEN).astype(int)
+        where[known] = ((y // 4) * gw + x // 8) * 32 + (y % 4) * 8 + x % 8
+    return Sample(image, shown, np.array(ans.ids, np.int64), where, cells, truth, marks + page.marks)
 
 
 def batch(seeds, spec):
@@ -348,7 +350,7 @@ def batch(seeds, spec):
     ids, where = np.full((len(ss), n), -1, np.int64), np.full((len(ss), n), -1, np.int64)
     for i, s in enumerate(ss):
         ids[i, :len(s.ids)], where[i, :len(s.ids)] = s.ids, s.where
-    return np.stack([s.image for s in ss]), ids, where, np.stack([s.cells for s in ss]), [s.truth for s in ss]
+    return np.stack([s.shown for s in ss]), ids, where, np.stack([s.cells for s in ss]), [s.truth for s in ss]
 
 
 if __name__ == '__main__':

@@ -167,7 +167,7 @@ def torch_reader(a):
     m.eval()
 
     def read(spec, samples):
-        texts = decode.generate(m, np.stack([s.image for s in samples]), spec.w, spec.h, schema.outline(spec.fields), spec.fields)
+        texts = decode.generate(m, np.stack([s.shown for s in samples]), schema.outline(spec.fields), spec.fields)
         return [parse(t) for t in texts]
     return read
 

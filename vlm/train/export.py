@@ -110,7 +110,7 @@ def mmproj(sd, c, matrices=None, pixels=(256 * 64, 320 * 320)):
     w.add('clip.projector_type', G.STR, 'qwen3vl_merger')
     w.add('clip.use_gelu', G.BOOL, True)
     for key, kind, value in [
-            ('image_size', G.U32, c.vgrid * 16), ('patch_size', G.U32, 16), ('embedding_length', G.U32, c.vd),
+            ('image_size', G.U32, c.vgrid * c.patch), ('patch_size', G.U32, c.patch), ('embedding_length', G.U32, c.vd),
             ('feed_forward_length', G.U32, c.vff), ('block_count', G.U32, c.vl), ('projection_dim', G.U32, c.d),
             ('attention.head_count', G.U32, c.vh), ('attention.layer_norm_epsilon', G.F32, 1e-6),
             ('spatial_merge_size', G.U32, 2), ('image_min_pixels', G.U32, pixels[0]),
@@ -120,9 +120,9 @@ def mmproj(sd, c, matrices=None, pixels=(256 * 64, 320 * 320)):
     w.array('clip.vision.image_std', G.F32, [0.5] * 3)
     w.array('clip.vision.is_deepstack_layers', G.BOOL, [False] * c.vl)
     kernel = sd['vis.patch.weight']
-    if kernel.shape[1] == 256:      # trained on grey: the six planes (three colours, two frames) share the weight
-        kernel = np.repeat(kernel / 6, 6, 0).reshape(c.vd, 6, 256)
-    kernel = kernel.reshape(c.vd, 3, 2, 16, 16)
+    if kernel.shape[1] == c.patch ** 2:      # trained on grey: the six planes (three colours, two frames) share the weight
+        kernel = np.repeat(kernel / 6, 6, 0).reshape(c.vd, 6, c.patch ** 2)
+    kernel = kernel.reshape(c.vd, 3, 2, c.patch, c.patch)
     w.tensor('v.patch_embd.weight', kernel[:, :, 0], G.T_F32)
     w.tensor('v.patch_embd.weight.1', kernel[:, :, 1], G.T_F32)
     w.tensor('v.patch_embd.bias', sd['vis.patch.bias'], G.T_F32)

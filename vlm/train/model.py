@@ -13,6 +13,7 @@ import torch.nn.functional as F
 @dataclass
 class Config:
     # vision
+    patch: int = 12
     vd: int = 128
     vl: int = 4
     vh: int = 4
@@ -72,7 +73,7 @@ class Vision(nn.Module):
     def __init__(self, c):
         super().__init__()
         self.c = c
-        self.patch = nn.Linear(256, c.vd)
+        self.patch = nn.Linear(c.patch ** 2, c.vd)
         self.pos = nn.Embedding(c.vgrid ** 2, c.vd)
         self.blocks = nn.ModuleList(VisionBlock(c) for _ in range(c.vl))
         self.norm = nn.LayerNorm(c.vd, 1e-6)
@@ -282,9 +283,10 @@ class Tiny(nn.Module):
     def _dct(self):
         """Patches start as a low-pass DCT that maps white paper to zero: that saves the thousands of
         samples in which a random projection finds strokes."""
-        t = torch.arange(16).float()
-        base = [torch.cos(math.pi * (t + .5) * u / 16) * math.sqrt((1 if u == 0 else 2) / 16) for u in range(16)]
-        order = sorted((max(u, v), u + v, u, v) for u in range(16) for v in range(16))[:self.c.vd]
+        n = self.c.patch
+        t = torch.arange(n).float()
+        base = [torch.cos(math.pi * (t + .5) * u / n) * math.sqrt((1 if u == 0 else 2) / n) for u in range(n)]
+        order = sorted((max(u, v), u + v, u, v) for u in range(n) for v in range(n))[:self.c.vd]
         w = torch.stack([torch.outer(base[u], base[v]).reshape(-1) for _, _, u, v in order]) * 0.7
         self.vis.patch.weight.data[:len(w)] = w
         self.vis.patch.bias.data = -self.vis.patch.weight.data.sum(1)
@@ -356,8 +358,8 @@ class Session:
         self.logits = self._run(self.m.emb(torch.as_tensor(ids))[:, None], pos, None)
 
 
-def to_patches(images):
-    """[B, H, W] u8 -> [B, N, 256] in merge order, scaled as the engine does."""
+def to_patches(images, p=Config.patch):
+    """[B, H, W] u8 -> [B, N, p * p] in merge order, scaled as the engine does; rows and columns of patches."""
     b, h, w = images.shape
     x = (torch.as_tensor(images).float() - 127.5) / 127.5
-    return x.view(b, h // 32, 2, 16, w // 32, 2, 16).permute(0, 1, 4, 2, 5, 3, 6).reshape(b, -1, 256)
+    return x.view(b, h // p // 2, 2, p, w // p // 2, 2, p).permute(0, 1, 4, 2, 5, 3, 6).reshape(b, -1, p * p), h // p, w // p

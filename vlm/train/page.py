@@ -46,6 +46,10 @@ def family(path):
     return 'font ' + path.split('/')[-1].split('.')[0].split('-')[0].replace(' ', '')
 
 
+# Pixels of a patch and of a visual token (2x2 patches).
+PATCH = 12
+TOKEN = 2 * PATCH
+
 _fonts, _glyphs, _xratio = {}, {}, {}
 
 
@@ -138,6 +142,16 @@ class Page:
 
 
 _noise = np.random.RandomState(7).standard_normal((1024, 1024)).astype(np.float32)
+
+
+def fit(image, move):
+    """Image and points stretched to whole visual tokens, as the engine does it."""
+    h, w = image.shape
+    to_h, to_w = (max(TOKEN, round(s / TOKEN) * TOKEN) for s in (h, w))
+    if (to_h, to_w) == (h, w):
+        return image, move
+    scale = np.array([to_w / w, to_h / h], np.float32)
+    return np.asarray(Image.fromarray(image).resize((to_w, to_h), Image.BICUBIC)), lambda points: move(points) * scale
 
 
 def scan(r, page, hard=1.0):

@@ -31,7 +31,7 @@ def main():
     out = sys.argv[1]
     os.makedirs(out, exist_ok=True)
     torch.manual_seed(35)
-    c = Config(vd=64, vl=2, vh=2, vff=128, vgrid=6, d=64, nl=4, full_every=4, ff=96, nh=4, nkv=2, hd=32, rot=16,
+    c = Config(patch=16, vd=64, vl=2, vh=2, vff=128, vgrid=6, d=64, nl=4, full_every=4, ff=96, nh=4, nkv=2, hd=32, rot=16,
                sections=(3, 3, 2), lkh=2, lvh=4, lk=32, pointer_layers=())
     m = Tiny(c)
     m.vis.patch = nn.Linear(1536, c.vd)

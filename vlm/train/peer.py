@@ -102,20 +102,21 @@ def main():
         spec, samples = list(held.groups(kind, 64, 0))[which]
         s = samples[0]
         line = schema.outline(spec.fields)
-        ours = decode.generate(m, s.image[None], spec.w, spec.h, line, spec.fields)[0]
+        ours = decode.generate(m, s.shown[None], line, spec.fields)[0]
         with torch.no_grad():
-            rows = m.vis(to_patches(s.image[None]), spec.h // 16, spec.w // 16)[0].numpy()
-            session = decode.Session(m, to_patches(s.image[None]), spec.h // 16, spec.w // 16, *vocab.prompt(line))
+            patches, gh, gw = to_patches(s.shown[None])
+            rows = m.vis(patches, gh, gw)[0].numpy()
+            session = decode.Session(m, patches, gh, gw, *vocab.prompt(line))
         before, after = vocab.prompt(line)
         text = vocab.chat_bytes(line, len(rows))
         ids = peer.tokenize(text)
         assert ids == before + [vocab.IMAGE] * len(rows) + after, 'tokenisers differ'
         peer.open()
-        n0, gw = len(before), spec.w // 32
+        n0, gw = len(before), gw // 2
         peer.decode(np.arange(n0), tokens=before)
         i = np.arange(len(rows))
         peer.decode(np.stack([0 * i + n0, n0 + i // gw, n0 + i % gw, 0 * i]), rows=rows)
-        pos = n0 + max(gw, spec.h // 32)
+        pos = n0 + max(gw, gh // 2)
         logits = peer.decode(pos + np.arange(len(after)), tokens=after)
         worst = max(worst, float(np.abs(logits - session.logits[0].numpy()).max()))
         pos += len(after)

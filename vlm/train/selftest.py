@@ -39,7 +39,7 @@ def delta_rule():
 def cached_decoding():
     torch.manual_seed(0)
     m = Tiny(Config(lvh=8)).double()
-    p, ids = torch.randn(2, 48, 256).double(), torch.randint(0, 600, (2, 9))
+    p, ids = torch.randn(2, 48, Config.patch ** 2).double(), torch.randint(0, 600, (2, 9))
     before, after = [600, 3, 5], [7, 8]
     with torch.no_grad():
         want = m(p, 6, 8, before, after, ids)[1]
@@ -76,8 +76,9 @@ def generator_repeats():
     spec = docs.Spec('receipt', 256, 192, 2, schema.RECEIPT)
     a, b = docs.sample(77, spec), docs.sample(77, spec)
     check((a.image == b.image).all() and (a.ids == b.ids).all() and (a.where == b.where).all(), 'the same seed gives the same page')
-    p = to_patches(a.image[None])[0]
-    check(p.shape == (192, 256) and np.allclose(p[1, 0], (a.image[0, 16] - 127.5) / 127.5), 'patches come in merge order')
+    p = to_patches(a.shown[None])[0][0]
+    n = Config.patch
+    check(p.shape == (a.shown.size // n ** 2, n ** 2) and np.allclose(p[1, 0], (a.shown[0, n] - 127.5) / 127.5), 'patches come in merge order')
 
 
 def quantisation():

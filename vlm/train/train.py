@@ -22,7 +22,7 @@ import docs
 import schema
 import vocab
 from model import Config, Tiny, to_patches
-from page import FONTS, MORE_FONTS
+from page import FONTS, MORE_FONTS, PATCH
 
 # A stage runs until this many samples; weights choose between kinds of batch:
 # (kind, width, height, smallest and largest count, weight).  'vision' trains the encoder alone.
@@ -36,7 +36,7 @@ STAGES = [
     (20_000, LINES + PAGES),                # the pointer forms on short texts
     (37_500, LINES + PAGES + SMALL + BLANK),
     (84_000, LINES + PAGES + SMALL + WIDE + BLANK),
-    (1 << 60, [('vision', 256, 64, 2, 3, 0.5), ('page', 256, 64, 1, 2, 0.7), ('page', 256, 96, 2, 3, 1)] + SMALL[1:] + WIDE +
+    (1 << 60, [('vision', 256, 64, 2, 3, 0.5), ('vision', 256, 96, 2, 4, 0.2),  ('page', 256, 64, 1, 2, 0.7), ('page', 256, 96, 2, 3, 1)] + SMALL[1:] + WIDE +
      [('page', 256, 128, 3, 5, 1), ('page', 320, 160, 3, 6, 1)] + BLANK),       # dense pages are what is left to learn
 ]
 KEYS = torch.tensor([len(t) > 1 and t.isalpha() and t != 'null' for t in vocab.V.tokens])
@@ -68,14 +68,13 @@ def draw(samples, b):
 
 def losses(m, kind, spec, data, weights):
     images, ids, where, cells, _ = data
-    gh, gw = spec.h // 16, spec.w // 16
     out, total = {}, 0.0
     if kind == 'vision':
-        v = m.vis(to_patches(images), gh, gw)
+        v = m.vis(*to_patches(images))
     else:
         before, after = vocab.prompt(schema.outline(spec.fields))
         ids, where = torch.as_tensor(ids), torch.as_tensor(where)
-        v, logits, logs, sub = m(to_patches(images), gh, gw, before, after, ids[:, :-1].clamp(min=0))
+        v, logits, logs, sub = m(*to_patches(images), before, after, ids[:, :-1].clamp(min=0))
         real, printed = ids >= 0, where >= 0
         ce = F.cross_entropy(logits.flatten(0, 1), ids.flatten(), ignore_index=-1, reduction='none').view(ids.shape)
         # Keys are forced at run time, so they count little; ends of values and nulls are choices and count fully.
@@ -165,6 +164,11 @@ def load_weights(m, path):
     else:
         got = torch.load(path, map_location='cpu')['ema']
     own = m.state_dict()
+    patch = got['vis.patch.weight']
+    if patch.shape[1] != PATCH ** 2:            # trained on other patches: the same filters on a stretched patch
+        n, size = PATCH, int(patch.shape[1] ** 0.5)
+        up = F.interpolate(torch.eye(n * n).view(n * n, 1, n, n), (size, size), mode='bicubic', align_corners=False).view(n * n, -1)
+        got['vis.patch.weight'] = patch @ up.t()
     fit = {k: v for k, v in got.items() if k in own and own[k].shape == v.shape}
     own.update(fit)
     m.load_state_dict(own)
