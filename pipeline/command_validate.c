@@ -221,9 +221,9 @@ const struct command command_validate_row = {
             "Records are read strictly: no duplicate keys, no \\u0000, "
             "nested at most 64 deep.\nXML (a "
             "<record> or <data> of urn:platen:record:1) is held against the "
-            "XSD of\nplaten schema xsd and then, read back, against the "
-            "schema. A schema that asks for nothing (true "
-            "or {}) takes\nwhatever RFC 8259 takes.\n\n"
+            "XSD of platen\nschema xsd and then, read back, against the "
+            "schema. A schema that asks\nfor nothing (true "
+            "or {}) takes whatever RFC 8259 takes.\n\n"
             "Ends with 0 (valid), 4 (not valid), 2 (not JSON or XML), 9 (the "
             "schema is refused),\n5 (a file cannot be read).",
     .flag = flags,

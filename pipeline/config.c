@@ -345,7 +345,7 @@ void config_help(struct buf *out)
         snprintf(flag, sizeof flag, "--%s", k->key);
         for (char *p = flag; *p; p++)
             if (*p == '_') *p = '-';
-        buf_print(out, "  %-20s %s", flag, k->help);
+        buf_print(out, "  %-22s %s", flag, k->help);
         if (*k->by_default) buf_print(out, " (%s)", k->by_default);
         buf_add_text(out, "\n");
     }

@@ -30,7 +30,7 @@ static const struct config_key table[] = {
 {"engine", "model_sha256", KEY_TEXT, S(model_sha256), "", 0, 0, "hex",
  "Refuse a model file with another SHA-256", 0},
 {"engine", "cache", KEY_TEXT, S(cache), "", 0, 0, "folder",
- "Where packed weights are kept; empty: $XDG_CACHE_HOME/platen", 0},
+ "Where the hashes of model files are remembered; empty: $XDG_CACHE_HOME/platen", 0},
 {"engine", "n_ctx", KEY_INT, S(n_ctx), "0", 0, 1048576, "tokens",
  "Length of the context; 0: what the model is made for", 0},
 {"engine", "threads", KEY_INT, S(n_thread), "0", 0, 1024, "count",

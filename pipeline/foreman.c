@@ -31,7 +31,7 @@ struct foreman {
     double pause_s, paused_until;
     double looked, look_cost; /* when, and how long it took */
     double moved;             /* when something last went forward */
-    bool look_now;
+    bool look_now, gone;
 };
 
 /* --- hearing ------------------------------------------------------------ */
@@ -77,6 +77,8 @@ static void look(struct foreman *f)
     queue_look(f->queue, &err);
     f->looked = now_seconds();
     f->look_cost = f->looked - now;
+    f->gone = !spool_is_there(f->o->spool);
+    if (f->gone) return;
     if (err_failed(&err)) pause_queue(f, "disk", err.text, false);
 }
 
@@ -214,6 +216,7 @@ static enum foreman_end work(struct foreman *f)
     enum foreman_end end = FOREMAN_IDLE;
     look(f);
     for (;;) {
+        if (f->gone) return FOREMAN_GONE;
         give_out(f);
         if (!f->o->forever && run_is_over(f, &end)) {
             /* what was dropped meanwhile is work as well */
@@ -248,7 +251,11 @@ enum foreman_end foreman_run(const struct foreman_options *o, struct err *err)
     deliver_rest(&f);
     f.index = index_open(o->spool, false);
     enum foreman_end end = work(&f);
-    if (end == FOREMAN_INTERRUPTED) stop_crew(&f);
+    if (end == FOREMAN_INTERRUPTED || end == FOREMAN_GONE) stop_crew(&f);
+    if (end == FOREMAN_GONE)
+        err_reason(err, ERR_SYSTEM, "disk",
+                   "%s was removed or replaced while platen used it",
+                   o->spool->path);
     crew_free(f.crew);
     queue_free(f.queue);
     index_close(f.index);

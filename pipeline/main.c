@@ -69,7 +69,7 @@ void command_help(const struct command *command)
         if (f->letter) snprintf(letter, sizeof letter, "-%c, ", f->letter);
         snprintf(flag, sizeof flag, "%s--%s%s%s", letter, f->name,
                  f->value_name ? " " : "", f->value_name ? f->value_name : "");
-        buf_print(&out, "  %-20s %s\n", flag, f->help);
+        buf_print(&out, "  %-22s %s\n", flag, f->help);
     }
     if (!command->raw)
         buf_add_text(&out, "\nEvery key of platen.conf is a flag as well "

@@ -152,6 +152,14 @@ void spool_close(struct spool *s)
     *s = (struct spool){.root = -1, .lock = -1};
 }
 
+bool spool_is_there(const struct spool *s)
+{
+    struct stat held, named;
+    if (stat(s->path, &named) != 0) return errno != ENOENT;
+    return fstat(s->root, &held) != 0 ||
+           (held.st_ino == named.st_ino && held.st_dev == named.st_dev);
+}
+
 void spool_drop_index(struct spool *s)
 {
     unlinkat(s->root, "index.db", 0);

@@ -75,6 +75,9 @@ const char *spool_place_name(enum spool_place place);
 void spool_open(struct spool *s, const char *path, bool make, struct err *err);
 void spool_close(struct spool *s);
 
+/* Does the path still lead to the folder that was opened? */
+bool spool_is_there(const struct spool *s);
+
 /* Removes claims that never got their document, and temporary files, when no
  * other platen uses the spool (S5); else does nothing and returns false. */
 bool spool_tidy(struct spool *s, struct err *err);

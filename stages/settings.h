@@ -16,7 +16,7 @@ struct settings {
     const char *engine;         /* native, endpoint, null */
     const char *model, *mmproj; /* GGUF files */
     const char *model_sha256;   /* pin, or "" */
-    const char *cache;          /* folder for packed weights */
+    const char *cache;          /* folder for hashes of model files */
     int n_ctx, n_thread;        /* 0: default */
 
     const char *endpoint;       /* base URL, "" when none is configured */

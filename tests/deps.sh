@@ -5,6 +5,7 @@
 # on the PATH: other builds of the same thing are welcome.
 set -u
 for_what=${1:-run}
+PATH=$PATH:/usr/sbin:/sbin # where mkfs lies, and people's PATH ends before it
 missing=()
 library() { pkg-config --exists "$1" 2> /dev/null || missing+=("$2"); }
 header() { [ -e "/usr/include/$1" ] || [ -e "/usr/local/include/$1" ] || missing+=("$2"); }

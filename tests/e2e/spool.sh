@@ -186,6 +186,13 @@ wait_for 6 done_is 7 && ok "without events the rescan finds it" || bad "without 
 kill -TERM $watcher; wait $watcher
 holds "fsck is clean after watching" fsck "$platen" fsck "$s"
 
+# --- the spool itself goes away, or another one takes its place
+fresh gone
+"$platen" watch "$s" "${null[@]}" --rescan 0.5 -q > /dev/null 2> "$scratch/watch.err" & watcher=$!
+wait_for 5 test -d "$s/work"; mv "$s" "$s.elsewhere"; mkdir -p "$s/in"
+wait $watcher; got=$?
+[ $got = 5 ] && grep -q 'removed or replaced.*\[disk\]' "$scratch/watch.err" && ok "watch ends when the spool is not there any more" || bad "watch ends when the spool is not there any more" "code $got: $(cat "$scratch/watch.err")"
+
 # --- two at once
 fresh two
 for i in $(seq 40); do { cat "$good"; echo "$i"; } > "$s/in/faults/$i.png"; done
