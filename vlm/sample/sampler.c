@@ -18,7 +18,7 @@ struct sampler {
     int n_vocab;
     uint64_t random;
     float *work;              /* [n_vocab] weights of all, to report */
-    float *weight;            /* [n_vocab] of sorted, to draw from */
+    float *weight;            /* [n_vocab] of what is drawn from */
     struct candidate *heap;   /* [n_vocab] */
     struct candidate *sorted; /* [n_vocab] */
     uint32_t *seen;           /* bit per token of this answer */
@@ -141,8 +141,8 @@ static struct candidate pop(struct candidate *h, int *n)
     return top;
 }
 
-/* Draws from sorted[n] with the weights in weight[n]. */
-static int32_t draw(struct sampler *s, int n)
+/* Draws from c[n] with the weights in weight[n]. */
+static int32_t draw(struct sampler *s, const struct candidate *c, int n)
 {
     double sum = 0;
     for (int i = 0; i < n; i++)
@@ -150,9 +150,9 @@ static int32_t draw(struct sampler *s, int n)
     double at = next_random(s) * sum;
     for (int i = 0; i < n; i++) {
         at -= (double)s->weight[i];
-        if (at < 0) return s->sorted[i].token;
+        if (at < 0) return c[i].token;
     }
-    return s->sorted[n - 1].token;
+    return c[n - 1].token;
 }
 
 static double mass_of(const struct sampler *s, const struct candidate *c, int n,
@@ -164,12 +164,30 @@ static double mass_of(const struct sampler *s, const struct candidate *c, int n,
     return mass;
 }
 
+/* From all that the heap holds, as it lies there: nothing needs an order. */
+static int32_t choose_from_all(struct sampler *s, int n)
+{
+    const struct sampler_options *o = &s->options;
+    float most = s->heap[0].logit;
+    int kept = 0;
+    for (int i = 1; i < n; i++)
+        if (s->heap[i].logit > most) most = s->heap[i].logit;
+    for (int i = 0; i < n; i++) {
+        float w = expf((s->heap[i].logit - most) / o->temperature);
+        if (w < o->min_p) continue;
+        s->weight[kept] = w;
+        s->heap[kept++] = s->heap[i];
+    }
+    return draw(s, s->heap, kept);
+}
+
 /* Temperature first, then top_k, top_p of what is left, min_p. Takes from the
  * heap no more than it needs in order. */
 static int32_t choose(struct sampler *s, int n)
 {
     const struct sampler_options *o = &s->options;
     bool cut = o->top_k > 0 && o->top_k < n;
+    if (!cut && o->top_p >= 1) return choose_from_all(s, n);
     int keep = cut ? o->top_k : n, kept = 0;
     for (int i = n / 2; i-- > 0;)
         sift(s->heap, n, i);
@@ -186,7 +204,7 @@ static int32_t choose(struct sampler *s, int n)
         mass += (double)w;
         if (o->top_p < 1 && mass >= (double)o->top_p * total) break;
     }
-    return draw(s, kept);
+    return draw(s, s->sorted, kept);
 }
 
 static int32_t best_of(const struct sampler *s, int n)
