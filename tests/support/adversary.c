@@ -153,11 +153,11 @@ static bool write_one(struct attempt *t)
 }
 
 /* As write_one, by somebody else. */
-static bool write_other(struct attempt *t, const struct grammar *g)
+static bool write_other(struct attempt *t, const struct grammar *g, int n_left)
 {
     struct adversary *a = t->a;
     buf_cut(&t->text, 0);
-    bool finished = a->write(a->write_arg, g, &t->text);
+    bool finished = a->write(a->write_arg, g, n_left, &t->text);
     a->counts.n_output++;
     if (finished)
         a->counts.n_finished++;
@@ -199,7 +199,7 @@ bool adversary_attack(struct adversary *a, const struct schema *schema,
     a->counts.n_later += t.later;
     bool ok = check_smallest(&t, g);
     for (int i = 0; i < n_output && ok; i++)
-        ok = a->write ? write_other(&t, g) : write_one(&t);
+        ok = a->write ? write_other(&t, g, n_output - i) : write_one(&t);
     constraint_free(t.c);
     buf_free(&t.text);
     buf_free(&report);

@@ -23,8 +23,9 @@ struct adversary {
     struct adversary_counts counts;
     struct random_bits bits;
     /* NULL: any legal token. Else writes one answer by the grammar into
-     * `text`; true when it is finished. */
-    bool (*write)(void *arg, const struct grammar *g, struct buf *text);
+     * `text`, the first of n_left by this grammar; true when it is finished. */
+    bool (*write)(void *arg, const struct grammar *g, int n_left,
+                  struct buf *text);
     void *write_arg;
     char what[2000]; /* what went wrong, or "" */
 };

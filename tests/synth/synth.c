@@ -217,7 +217,8 @@ static void text_facts(struct file *f)
 
 static void vocab_facts(struct file *f)
 {
-    struct vocab v = vocab_make(f->p.n_vocab, f->o->seed, f->arena);
+    struct vocab v = vocab_make(f->p.n_vocab, f->o->seed, f->o->extra,
+                                f->o->n_extra, f->arena);
     fact_text(f, "tokenizer.ggml.model", "gpt2");
     fact_text(f, "tokenizer.ggml.pre", "qwen35");
     fact_list(f, "tokenizer.ggml.tokens", GGUF_STRING, v.n);
@@ -602,6 +603,7 @@ static void pick_preset(struct file *f)
         return;
     }
     if (f->o->n_vocab) f->p.n_vocab = f->o->n_vocab;
+    if (f->o->untied) f->p.tied = false;
     int *n_layer = f->o->vision ? &f->p.v_layer : &f->p.n_layer;
     if (f->o->n_layer) *n_layer = f->o->n_layer;
 }

@@ -25,7 +25,10 @@ struct synth_options {
     bool fused;           /* gate and up of all experts in one tensor */
     bool hollow;          /* matrices are holes in the file: zeros that take no
                            * room, for what looks at headers only */
-    bool variant;         /* keys and names as some other writers have them: 3
+    const struct span *extra; /* [n_extra] rows of the vocabulary, as bytes */
+    int n_extra;
+    bool untied;  /* a head of its own where the preset has none */
+    bool variant; /* keys and names as some other writers have them: 3
                            * sections, heads per layer, ssm_dt */
 };
 

@@ -68,7 +68,7 @@ static const char *byte_symbol(int b, struct arena *arena)
 
 static int find(const struct vocab *v, const char *text)
 {
-    for (int i = 0; i < v->n && i < 256 + MERGE_MAX; i++)
+    for (int i = 0; i < v->n; i++)
         if (!strcmp(v->text[i], text)) return i;
     return -1;
 }
@@ -99,7 +99,17 @@ static void add_words(struct vocab *v, struct arena *arena)
     }
 }
 
-struct vocab vocab_make(int n, uint64_t seed, struct arena *arena)
+static void add_extra(struct vocab *v, struct span bytes, struct arena *arena)
+{
+    const char *text = "";
+    for (size_t i = 0; i < bytes.size; i++)
+        text = arena_text(arena, "%s%s", text,
+                          byte_symbol((unsigned char)bytes.data[i], arena));
+    if (*text && find(v, text) < 0) add(v, text, TOKEN_NORMAL);
+}
+
+struct vocab vocab_make(int n, uint64_t seed, const struct span *extra,
+                        int n_extra, struct arena *arena)
 {
     assert(n >= 512);
     struct vocab v = {0};
@@ -111,6 +121,8 @@ struct vocab vocab_make(int n, uint64_t seed, struct arena *arena)
         add(&v, byte_symbol(b, arena), TOKEN_NORMAL);
     add_words(&v, arena);
     assert(v.n <= first);
+    for (int i = 0; i < n_extra && v.n < first; i++)
+        add_extra(&v, extra[i], arena);
     struct blocks_random r = blocks_seed(seed, "vocabulary");
     while (v.n < first) { /* no merge leads to filler */
         char filler[16] = "";

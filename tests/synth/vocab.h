@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "vlm/base/arena.h"
+#include "vlm/base/span.h"
 
 struct vocab {
     const char **text; /* [n] as a file holds them */
@@ -16,7 +17,9 @@ struct vocab {
 };
 
 /* 256 bytes, merges that build some words, filler, the added tokens (with
- * their true ids when there is room) and padding rows. */
-struct vocab vocab_make(int n, uint64_t seed, struct arena *arena);
+ * their true ids when there is room) and padding rows. Filler is extra[n_extra]
+ * (bytes; those already there are left out), then random letters. */
+struct vocab vocab_make(int n, uint64_t seed, const struct span *extra,
+                        int n_extra, struct arena *arena);
 
 #endif
