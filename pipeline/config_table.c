@@ -42,7 +42,8 @@ static const struct config_key table[] = {
 {"engine", "max_tokens", KEY_INT, S(max_tokens), "8192", 1, 1048576, "tokens",
  "Longest answer; reaching it is a failure, never a record", 0},
 {"engine", "review_below", KEY_REAL, S(review_below), "0.5", 0, 1, "number",
- "A value that is less probable is listed in the warnings", 0},
+ "A value that is less probable is listed in the warnings; it becomes null "
+ "where the schema asks for evidence (x-platen-required-evidence)", 0},
 
 {"endpoint", "endpoint", KEY_TEXT, S(endpoint), "", 0, 0, "URL",
  "Base URL of an OpenAI-compatible server, as http://127.0.0.1:8080/v1", 0},

@@ -41,6 +41,8 @@ void document_warn(struct document *doc, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
+    for (int i = 0; i < doc->n_warning; i++)
+        if (!strcmp(doc->warning[i], text)) return;
     if (doc->n_warning == DOCUMENT_WARNING_MAX) {
         doc->warning[DOCUMENT_WARNING_MAX - 1] = "more warnings than are kept";
         return;

@@ -154,6 +154,7 @@ static struct engine *endpoint_open(const struct settings *settings,
         .grid = GRID,
         .min_pixels = PIXELS_MIN,
         .max_pixels = settings->max_pixels ? settings->max_pixels : PIXELS_MAX,
+        .unmeasured = true,
     };
     if (e->curl) {
         set_up_curl(e);

@@ -23,6 +23,7 @@ struct engine_facts {
     int grid;
     int64_t min_pixels, max_pixels; /* of a page */
     int images_max;                 /* pages in one prompt; 0: any number */
+    bool unmeasured; /* answers come without probabilities (doc->field) */
 };
 
 struct engine_api {

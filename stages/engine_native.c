@@ -181,9 +181,9 @@ static void keep_answer(struct document *doc, const struct vlm_answer *answer)
     doc->field =
         arena_array(doc->arena, (size_t)answer->n_leaf, sizeof *doc->field);
     for (int i = 0; i < answer->n_leaf; i++)
-        doc->field[i] =
-            (struct field){answer->leaf[i].pointer, answer->leaf[i].p,
-                           answer->leaf[i].p_legal};
+        doc->field[i] = (struct field){.pointer = answer->leaf[i].pointer,
+                                       .p = answer->leaf[i].p,
+                                       .p_legal = answer->leaf[i].p_legal};
 }
 
 static void native_answer(struct engine *engine, struct document *doc,

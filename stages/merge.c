@@ -73,6 +73,14 @@ static bool place_of(const cJSON *joined, const char *pointer, struct buf *out)
     return !at || cJSON_IsNull(at);
 }
 
+/* The entry of that place (an earlier page's null), or a new one. */
+static struct field *entry(struct field *all, int *n, struct span place)
+{
+    for (int i = 0; i < *n; i++)
+        if (span_equal(span_of(all[i].pointer), place)) return &all[i];
+    return &all[(*n)++];
+}
+
 static void merge_fields(struct document *doc, const struct field *field,
                          int n_field)
 {
@@ -85,8 +93,9 @@ static void merge_fields(struct document *doc, const struct field *field,
     for (int i = 0; i < n_field; i++) {
         buf_cut(&place, 0);
         if (!place_of(doc->data, field[i].pointer, &place)) continue;
-        all[n] = field[i];
-        all[n++].pointer = arena_copy(doc->arena, buf_span(&place));
+        struct field *to = entry(all, &n, buf_span(&place));
+        *to = field[i];
+        to->pointer = arena_copy(doc->arena, buf_span(&place));
     }
     buf_free(&place);
     doc->field = all;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "stages/evidence.h"
 #include "stages/identify.h"
 #include "stages/merge.h"
 #include "stages/prepare.h"
@@ -84,8 +85,8 @@ static cJSON *accept_answer(struct run *r, const char **finding)
     return NULL;
 }
 
-/* Asks until an answer is valid, twice at most. */
-static cJSON *ask(struct run *r)
+/* Asks until an answer is valid, twice at most, about one page or (0) all. */
+static cJSON *ask(struct run *r, int page)
 {
     const char *finding = NULL;
     cJSON *value = NULL;
@@ -103,6 +104,10 @@ static cJSON *ask(struct run *r)
                                      r->err);
         if (!err_failed(r->err)) value = accept_answer(r, &finding);
     }
+    if (!value) return NULL;
+    evidence_require(r->doc, value, page,
+                     !engine_facts(r->desk->engine)->unmeasured,
+                     r->desk->settings->review_below, r->err);
     return value;
 }
 
@@ -158,7 +163,7 @@ static void ask_page(struct run *r, int index)
     int n_kept = doc->n_field;
     doc->field = NULL;
     doc->n_field = 0;
-    cJSON *value = ask(r);
+    cJSON *value = ask(r, doc->page[index].number);
     struct field *field = doc->field;
     int n_field = doc->n_field;
     doc->field = kept;
@@ -218,7 +223,7 @@ static bool asks_each_page(const struct run *r)
 static void warn_of_doubt(struct document *doc, double review_below)
 {
     for (int i = 0; i < doc->n_field; i++)
-        if (doc->field[i].p < review_below)
+        if (doc->field[i].p < review_below && !doc->field[i].dropped)
             document_warn(doc, "review %s: probability %.2f",
                           doc->field[i].pointer, doc->field[i].p);
 }
@@ -240,7 +245,7 @@ static void run_pages(struct run *r)
         document_warn(doc, "every page is blank");
         doc->data = blank_value(r);
     } else if (!r->each_page) {
-        doc->data = ask(r);
+        doc->data = ask(r, 0);
     }
 }
 

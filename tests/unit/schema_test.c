@@ -79,6 +79,9 @@ static void refusals_name_place_and_keyword(void **state)
          "s#/patternProperties/[: not a pattern"},
         {"{\"$defs\":{\"a\":{\"$anchor\":\"x\"},\"b\":{\"$anchor\":\"x\"}}}",
          "the anchor \"x\" is at /$defs/a already"},
+        {"{\"properties\":{\"a\":{\"x-platen-required-evidense\":true}}}",
+         "s#/properties/a: \"x-platen-required-evidense\" is neither"},
+        {"{\"x-platen-required-evidence\":1}", "must be true or false"},
         {"{\"a\":1,\"a\":2}", "a key that was there before"}};
     for (size_t i = 0; i < sizeof t / sizeof *t; i++)
         refused(t[i][0], t[i][1]);
@@ -88,8 +91,9 @@ static void names_with_x_are_free(void **state)
 {
     (void)state;
     struct err err = {0};
-    struct schema *s =
-        load("{\"x-platen-required-evidence\":true,\"title\":\"T\"}", &err);
+    struct schema *s = load("{\"x-platen-required-evidence\":true,\"x-note\":7,"
+                            "\"title\":\"T\"}",
+                            &err);
     test_ok(&err);
     assert_string_equal(schema_title(s), "T");
     assert_string_equal(schema_name(s), "s");

@@ -298,6 +298,21 @@ bool node_keyword_is_free(const struct schema *s, const char *name)
     return s->options.lenient || !strncmp(name, "x-", 2);
 }
 
+/* Our own names must be written right: a mark that is not seen is no mark. */
+static void check_mark(struct build *b, const cJSON *v)
+{
+    if (strncmp(v->string, "x-platen-", 9) != 0 || b->s->options.lenient)
+        return;
+    if (strcmp(v->string, "x-platen-per-page") != 0 &&
+        strcmp(v->string, "x-platen-required-evidence") != 0)
+        node_refuse(b->node, b->err,
+                    "\"%s\" is neither \"x-platen-per-page\" nor "
+                    "\"x-platen-required-evidence\"",
+                    v->string);
+    else if (!cJSON_IsBool(v))
+        node_refuse(b->node, b->err, "\"%s\" must be true or false", v->string);
+}
+
 static const struct format *format_of(struct build *b, const char *name)
 {
     bool asserts =
@@ -353,6 +368,8 @@ static void add_rules(struct build *b)
                         "\"%s\" is not a keyword of JSON Schema 2020-12 "
                         "(names that begin with x- are free)",
                         v->string);
+        else if (!row)
+            check_mark(b, v);
     }
     /* by keyword, so that a value is looked at in one order; the lists are
      * short and mostly sorted */

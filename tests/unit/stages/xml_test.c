@@ -351,7 +351,7 @@ static void a_whole_record_is_valid_and_comes_back(void **state)
     struct document *doc = document_new("20261121-1", "a\xff & b.pdf", -1);
     struct page page = {
         .number = 2, .width_px = 8, .height_px = 9, .dpi = 72.5, .blank = true};
-    struct field field = {"/lines/0", 0.5, 1};
+    struct field field = {"/lines/0", 0.5, 1, false};
     doc->schema = k.schema;
     doc->page = &page;
     doc->n_page = 1;

@@ -1,0 +1,154 @@
+/* evidence_test.c - a guess becomes null where the schema wants evidence. */
+#include "stages/evidence.h"
+
+#include <string.h>
+
+#include "tests/support/test.h"
+#include "vlm/base/json.h"
+#include "vlm/schema/schema.h"
+
+static const char text[] =
+    "{\"type\":\"object\",\"properties\":{"
+    "\"iban\":{\"type\":[\"string\",\"null\"],"
+    "\"x-platen-required-evidence\":true},"
+    "\"name\":{\"type\":[\"string\",\"null\"]},"
+    "\"no\":{\"type\":\"string\",\"x-platen-required-evidence\":true},"
+    "\"off\":{\"type\":[\"string\",\"null\"],"
+    "\"x-platen-required-evidence\":false},"
+    "\"a/b\":{\"anyOf\":[{\"type\":\"null\"},{\"$ref\":\"#/$defs/sum\"}]},"
+    "\"rows\":{\"x-platen-required-evidence\":true,\"type\":\"array\","
+    "\"items\":{\"type\":\"object\",\"properties\":{"
+    "\"n\":{\"type\":[\"integer\",\"null\"]},"
+    "\"unit\":{\"type\":\"string\"}}}},"
+    "\"map\":{\"type\":\"object\",\"additionalProperties\":"
+    "{\"$ref\":\"#/$defs/maybe\"}}},"
+    "\"required\":[\"iban\",\"no\"],"
+    "\"$defs\":{\"sum\":{\"type\":\"number\","
+    "\"x-platen-required-evidence\":true},"
+    "\"maybe\":{\"type\":[\"string\",\"null\"],"
+    "\"x-platen-required-evidence\":true}}}";
+
+struct desk {
+    struct schema *schema;
+    struct document *doc;
+    cJSON *value;
+    struct err err;
+};
+
+static struct desk set_up(const char *value)
+{
+    struct desk d = {0};
+    struct schema_options o = {.format_asserts = true};
+    d.schema = schema_parse(span_of(text), "s", &o, &d.err);
+    d.value = json_parse(span_of(value), &d.err);
+    d.doc = document_new("id", "a.pdf", -1);
+    d.doc->schema = d.schema;
+    test_ok(&d.err);
+    return d;
+}
+
+static void tear_down(struct desk *d)
+{
+    test_ok(&d->err);
+    cJSON_Delete(d->value);
+    document_free(d->doc);
+    schema_free(d->schema);
+}
+
+static void value_is(const struct desk *d, const char *want)
+{
+    struct buf out = buf_limit(10000);
+    json_print(&out, d->value, 0);
+    assert_string_equal(out.data, want);
+    buf_free(&out);
+}
+
+static void a_guess_becomes_null_and_is_told(void **state)
+{
+    (void)state;
+    struct desk d =
+        set_up("{\"iban\":\"DE12\",\"name\":\"Ann\",\"no\":\"7\",\"off\":\"x\","
+               "\"a/b\":12.50,\"rows\":[{\"n\":1,\"unit\":\"kg\"},"
+               "{\"n\":2,\"unit\":\"kg\"}],\"map\":{\"k\":\"v\"}}");
+    struct field f[] = {
+        {"/iban", .2, 1, false},     {"/name", .2, 1, false},
+        {"/no", .2, 1, false},       {"/off", .2, 1, false},
+        {"/a~1b", .3, 1, false},     {"/rows/0/n", .9, 1, false},
+        {"/rows/1/n", .4, 1, false}, {"/rows/1/unit", .9, 1, false},
+        {"/map/k", .49, 1, false}};
+    d.doc->field = f;
+    d.doc->n_field = 9;
+    evidence_require(d.doc, d.value, 2, true, .5, &d.err);
+    value_is(&d, "{\"iban\":null,\"name\":\"Ann\",\"no\":\"7\",\"off\":\"x\","
+                 "\"a/b\":null,\"rows\":[{\"n\":1,\"unit\":\"kg\"},"
+                 "{\"n\":null,\"unit\":\"kg\"}],\"map\":{\"k\":null}}");
+    assert_int_equal(d.doc->n_warning, 5);
+    assert_string_equal(d.doc->warning[0],
+                        "page 2: dropped /iban: \"DE12\" has a probability of "
+                        "0.20 only, and the schema asks for evidence");
+    assert_string_equal(d.doc->warning[1],
+                        "page 2: no evidence for /no: probability 0.20, but "
+                        "the schema has no null for it");
+    assert_non_null(strstr(d.doc->warning[2], "/a~1b: 12.50 "));
+    assert_true(f[0].dropped && f[4].dropped && f[6].dropped && f[8].dropped);
+    assert_false(f[1].dropped || f[2].dropped || f[3].dropped || f[5].dropped);
+    tear_down(&d);
+}
+
+static void nothing_goes_at_or_above_the_limit(void **state)
+{
+    (void)state;
+    const char *value = "{\"iban\":\"DE12\",\"no\":\"7\"}";
+    struct desk d = set_up(value);
+    struct field f[] = {{"/iban", .5, 1, false}, {"/no", .5, 1, false}};
+    d.doc->field = f;
+    d.doc->n_field = 2;
+    evidence_require(d.doc, d.value, 0, true, .5, &d.err);
+    evidence_require(d.doc, d.value, 0, true, 0, &d.err);
+    value_is(&d, value);
+    assert_int_equal(d.doc->n_warning, 0);
+    tear_down(&d);
+}
+
+static void a_null_needs_no_evidence(void **state)
+{
+    (void)state;
+    struct desk d = set_up("{\"iban\":null,\"no\":\"7\"}");
+    struct field f[] = {{"/iban", .1, 1, false}};
+    d.doc->field = f;
+    d.doc->n_field = 1;
+    evidence_require(d.doc, d.value, 0, true, .5, &d.err);
+    assert_int_equal(d.doc->n_warning, 0);
+    assert_false(f[0].dropped);
+    tear_down(&d);
+}
+
+static void without_probabilities_a_warning_says_so(void **state)
+{
+    (void)state;
+    const char *value = "{\"iban\":null,\"name\":\"A\",\"no\":\"\","
+                        "\"rows\":[{\"n\":null},{\"n\":4}]}";
+    struct desk d = set_up(value);
+    evidence_require(d.doc, d.value, 0, false, .5, &d.err);
+    evidence_require(d.doc, d.value, 0, false, .5, &d.err);
+    value_is(&d, value);
+    assert_int_equal(d.doc->n_warning, 1);
+    assert_non_null(strstr(d.doc->warning[0], "no probabilities"));
+    tear_down(&d);
+}
+
+static void values_without_a_mark_are_left_in_peace(void **state)
+{
+    (void)state;
+    struct desk d = set_up("{\"iban\":null,\"no\":\"7\",\"name\":\"x\"}");
+    cJSON_DeleteItemFromObjectCaseSensitive(d.value, "no");
+    evidence_require(d.doc, d.value, 0, false, .5, &d.err);
+    assert_int_equal(d.doc->n_warning, 0);
+    tear_down(&d);
+}
+
+TEST_GROUP(evidence, cmocka_unit_test(a_guess_becomes_null_and_is_told),
+           cmocka_unit_test(nothing_goes_at_or_above_the_limit),
+           cmocka_unit_test(a_null_needs_no_evidence),
+           cmocka_unit_test(without_probabilities_a_warning_says_so),
+           cmocka_unit_test(values_without_a_mark_are_left_in_peace))
