@@ -80,10 +80,11 @@ class Vision(nn.Module):
         self.fc1, self.fc2 = nn.Linear(4 * c.vd, 4 * c.vd), nn.Linear(4 * c.vd, c.d)
         self.seen = {}
 
-    def geometry(self, gh, gw, dtype):
+    def geometry(self, gh, gw, like):
         """Taps of the align-corners bilinear position table and rotary angles, in merge order."""
-        if (gh, gw, dtype) in self.seen:
-            return self.seen[gh, gw, dtype]
+        key = (gh, gw, like.dtype, like.device)
+        if key in self.seen:
+            return self.seen[key]
         n = self.c.vgrid
 
         def ramp(k):
@@ -101,11 +102,11 @@ class Vision(nn.Module):
         row = order(torch.arange(gh)[:, None].expand(gh, gw))[:, None] * inv
         col = order(torch.arange(gw)[None].expand(gh, gw))[:, None] * inv
         angle = torch.cat((row, col), -1)
-        out = self.seen[gh, gw, dtype] = (index, weight.to(dtype)[..., None], angle.cos().to(dtype), angle.sin().to(dtype))
+        out = self.seen[key] = (index.to(like.device), *(t.to(like) for t in (weight[..., None], angle.cos(), angle.sin())))
         return out
 
     def forward(self, x, gh, gw):
-        index, weight, cos, sin = self.geometry(gh, gw, x.dtype)
+        index, weight, cos, sin = self.geometry(gh, gw, x)
         x = self.patch(x) + (self.pos(index) * weight).sum(0)
         for b in self.blocks:
             x = b(x, cos, sin)
@@ -147,14 +148,14 @@ def delta_all(q, k, v, g, beta, chunk=64):
     q, k, v = (t.reshape(b, h, -1, chunk, d) for t in (q, k, v))
     g, beta = g.reshape(b, h, -1, chunk), beta.reshape(b, h, -1, chunk, 1)
     c = g.cumsum(-1)
-    low = torch.ones(chunk, chunk, dtype=torch.bool).tril()
+    low = torch.ones(chunk, chunk, dtype=torch.bool, device=q.device).tril()
     decay = (c[..., :, None] - c[..., None, :]).masked_fill(~low, float('-inf')).exp()
     kt, kb, fade = k.transpose(-1, -2), k * beta, c.exp()[..., None]
     a = (torch.matmul(kb, kt) * decay).tril(-1)
     u, w = torch.linalg.solve_triangular(a, torch.cat((v * beta, kb * fade), -1), upper=False, unitriangular=True).split(d, -1)
     qk, qs = torch.matmul(q, kt) * decay, q * fade
     ks, keep = (k * (c[..., -1:] - c).exp()[..., None]).transpose(-1, -2), c[..., -1].exp()[..., None, None]
-    state, out = torch.zeros(b, h, d, d, dtype=q.dtype), []
+    state, out = torch.zeros(b, h, d, d, dtype=q.dtype, device=q.device), []
     for i in range(q.shape[2]):
         fresh = u[:, :, i] - torch.matmul(w[:, :, i], state)
         out.append(torch.matmul(qs[:, :, i], state) + torch.matmul(qk[:, :, i], fresh))
@@ -291,14 +292,14 @@ class Tiny(nn.Module):
         self.vis.patch.weight.data[:len(w)] = w
         self.vis.patch.bias.data = -self.vis.patch.weight.data.sum(1)
 
-    def rope(self, pos, dtype):
+    def rope(self, pos, like):
         """pos [3, n] -> cos, sin [n, rot/2], interleaved sections."""
         inv = self.c.theta ** (-torch.arange(0, self.c.rot, 2, dtype=torch.float64) / self.c.rot)
         axis = torch.zeros(self.c.rot // 2, dtype=torch.long)
         for dim in (1, 2):
             axis[dim:3 * self.c.sections[dim]:3] = dim
         angle = pos.double()[axis].t() * inv
-        return angle.cos().to(dtype), angle.sin().to(dtype)
+        return angle.cos().to(like), angle.sin().to(like)
 
     @staticmethod
     def positions(n0, hm, wm, n1):
@@ -316,11 +317,11 @@ class Tiny(nn.Module):
         Returns visual rows, logits from the last prompt token on, pointer logs, sub-cell logits."""
         v = self.vis(patches, gh, gw)
         b, n0, n = v.shape[0], len(before), v.shape[1]
-        text = lambda ids: self.emb(torch.as_tensor(ids))[None].expand(b, -1, -1)
+        text = lambda ids: self.emb(torch.as_tensor(ids, device=patches.device))[None].expand(b, -1, -1)
         x = torch.cat((text(before), v, text(after), self.emb(answer)), 1)
         start = n0 + n + len(after) - 1
-        rope = self.rope(self.positions(n0, gh // 2, gw // 2, x.shape[1] - n0 - n), x.dtype)
-        mask = torch.full((x.shape[1],) * 2, float('-inf'), dtype=x.dtype).triu(1)
+        rope = self.rope(self.positions(n0, gh // 2, gw // 2, x.shape[1] - n0 - n), x)
+        mask = torch.full((x.shape[1],) * 2, float('-inf'), dtype=x.dtype, device=x.device).triu(1)
         logs, sub = [], None
         for i, layer in enumerate(self.layers):
             want = (start, n0, n0 + n) if pointers and i in self.c.pointer_layers else None
@@ -347,7 +348,7 @@ class Session:
         self.logits = self._run(x, pos, mask)
 
     def _run(self, x, pos, mask):
-        rope = self.m.rope(pos, x.dtype)
+        rope = self.m.rope(pos, x)
         for layer, cache in zip(self.m.layers, self.caches):
             x, _ = layer(x, rope, mask, cache)
         return torch.matmul(self.m.norm(x[:, -1]), self.m.emb.weight.t())

@@ -65,7 +65,7 @@ def main():
         rows = m.vis(p, gh, gw)
         text = lambda ids: m.emb(torch.as_tensor(ids))[None]
         h = torch.cat((text(before), rows, text(after + answer)), 1)
-        rope = m.rope(m.positions(len(before), gh // 2, gw // 2, len(after + answer)), h.dtype)
+        rope = m.rope(m.positions(len(before), gh // 2, gw // 2, len(after + answer)), h)
         mask = torch.full((h.shape[1],) * 2, float('-inf'), dtype=h.dtype).triu(1)
         for layer in m.layers:
             h, _ = layer(h, rope, mask)

@@ -7,8 +7,10 @@ started again walks the same path (only --until, for a session that ends by the 
 and its cost disappears behind a batch of pages), AdamW the rest.
 """
 import argparse
+import collections
 import json
 import math
+import multiprocessing
 import os
 import random
 import signal
@@ -40,17 +42,21 @@ STAGES = [
      [('page', 256, 128, 3, 5, 1), ('page', 320, 160, 3, 6, 1)] + BLANK),       # dense pages are what is left to learn
 ]
 KEYS = torch.tensor([len(t) > 1 and t.isalpha() and t != 'null' for t in vocab.V.tokens])
-# Products in bfloat16 where the CPU has it: a third less time per sample, gradients the same to 0.9997 (cosine).
-BF16 = any('avx512_bf16' in l for l in open('/proc/cpuinfo') if l.startswith('flags'))
+# Products in bfloat16 where the processor has it: a third less time per sample, gradients the same to 0.9997 (cosine).
+BF16 = torch.cuda.is_available() or any('avx512_bf16' in l for l in open('/proc/cpuinfo') if l.startswith('flags'))
 HELD = 1 << 40                  # seeds from here on belong to evaluation
+
+
+def tensors(data, device):
+    return [torch.as_tensor(d).to(device) for d in data[:4]]
 
 
 def stage_of(samples):
     return next(mix for until, mix in STAGES if samples < until)
 
 
-def draw(samples, b):
-    """The batch that begins at this sample number."""
+def plan(samples, b):
+    """The batch that begins at this sample number: kind, specification, seeds.  Nothing else decides what is in it."""
     r = random.Random(samples * 7919 + 1)
     mix = stage_of(samples)
     kind, w, h, lo, hi, _ = r.choices(mix, [m[5] for m in mix])[0]
@@ -63,22 +69,33 @@ def draw(samples, b):
         b *= 2
     spec = docs.Spec('page' if kind == 'vision' else kind, w, h, n, fields, fonts=FONTS + MORE_FONTS,
                      absent=0.5 if r.random() < 0.2 else 0.12)
-    return kind, spec, docs.batch(range(samples, samples + b), spec)
+    return kind, spec, range(samples, samples + b)
+
+
+def batches(samples, b, pool, ahead):
+    """Batches from this sample number on; a pool of processes draws some of them ahead."""
+    waiting = collections.deque()
+    while True:
+        while len(waiting) < ahead:
+            kind, spec, seeds = plan(samples, b)
+            samples += len(seeds)
+            waiting.append((kind, spec, pool.apply_async(docs.batch, (seeds, spec)) if pool else seeds))
+        kind, spec, data = waiting.popleft()
+        yield kind, spec, data.get() if pool else docs.batch(data, spec)
 
 
 def losses(m, kind, spec, data, weights):
-    images, ids, where, cells, _ = data
+    images, ids, where, cells = data
     out, total = {}, 0.0
     if kind == 'vision':
         v = m.vis(*to_patches(images))
     else:
         before, after = vocab.prompt(schema.outline(spec.fields))
-        ids, where = torch.as_tensor(ids), torch.as_tensor(where)
         v, logits, logs, sub = m(*to_patches(images), before, after, ids[:, :-1].clamp(min=0))
         real, printed = ids >= 0, where >= 0
         ce = F.cross_entropy(logits.flatten(0, 1), ids.flatten(), ignore_index=-1, reduction='none').view(ids.shape)
         # Keys are forced at run time, so they count little; ends of values and nulls are choices and count fully.
-        weight = real.float() * torch.where(KEYS[ids.clamp(min=0)] & ~printed, 0.1, 1.0)
+        weight = real.float() * torch.where(KEYS.to(ids.device)[ids.clamp(min=0)] & ~printed, 0.1, 1.0)
         lm = (ce * weight).sum() / weight.sum()
         total = lm
         hit = logits.argmax(-1) == ids
@@ -94,10 +111,10 @@ def losses(m, kind, spec, data, weights):
             s = sub[printed]
             out['sub'] = float((s.argmax(-1) == cell[printed]).float().mean())
             total = total + weights['ptr'] * ptr + weights['sub'] * F.cross_entropy(s, cell[printed])
-    flat = torch.as_tensor(cells).view(-1)
+    flat = cells.view(-1)
     ink, blank = (flat > 0).nonzero()[:, 0], (flat == 0).nonzero()[:, 0]
     if len(ink):
-        blank = blank[torch.randint(0, len(blank), (len(ink),))]
+        blank = blank[torch.randint(0, len(blank), (len(ink),), device=blank.device)]
         h = m.cellp(v).view(-1, 32)
         one, zero = m.cellc(h[ink]), m.cellc(h[blank])
         total = total + weights['grid'] * (F.cross_entropy(one, flat[ink]) + 0.5 * F.cross_entropy(zero, flat[blank]))
@@ -151,7 +168,7 @@ def held_out(m, mix, count=1):
             for i in range(count):
                 spec = docs.Spec('page' if kind == 'vision' else kind, w, h, (lo + hi + i) // 2, fields, True)
                 data = docs.batch(range(HELD + 16 * i, HELD + 16 * i + 16), spec)
-                for k, v in losses(m, kind, spec, data, dict(ptr=1, sub=1, grid=1))[1].items():
+                for k, v in losses(m, kind, spec, tensors(data, m.emb.weight.device), dict(ptr=1, sub=1, grid=1))[1].items():
                     sums.setdefault('%s.%s' % (kind, k), []).append(v)
     m.train()
     return {k: round(float(np.mean(v)), 4) for k, v in sorted(sums.items())}
@@ -186,17 +203,20 @@ def main():
     ap.add_argument('--stop', type=int, default=1 << 61, help='...to zero at this one, where training ends')
     ap.add_argument('--until', type=float, default=0, help='epoch second: rates fall from --scale to zero by then, and training ends')
     ap.add_argument('--scale', type=float, default=1.0, help='share of the rates with which --until begins')
+    ap.add_argument('--device', default='cpu', help='cuda on a GPU')
+    ap.add_argument('--workers', type=int, default=0, help='processes that draw pages beside the training')
     ap.add_argument('--steps', type=int, default=0, help='end after this many steps (profiling)')
     a = ap.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(1)
     os.makedirs(a.out, exist_ok=True)
     last = os.path.join(a.out, 'last.pt')
-    m = Tiny(Config())
+    pool = multiprocessing.Pool(a.workers) if a.workers else None
+    m = Tiny(Config()).to(a.device)
     opts = optimisers(m, a.lr, a.mlr)
     state = dict(samples=0, step=0, cpu=0.0)
     if os.path.exists(last):
-        saved = torch.load(last, map_location='cpu')
+        saved = torch.load(last, map_location=a.device)
         m.load_state_dict(saved['model'])
         for (o, _), s in zip(opts, saved['opts']):
             o.load_state_dict(s)
@@ -221,26 +241,28 @@ def main():
     quit_now = []
     signal.signal(signal.SIGTERM, lambda *_: quit_now.append(1))
     cpu0, began = time.process_time() - state['cpu'], time.time()
+    source = batches(state['samples'], a.batch, pool, 4 * a.workers or 1)
     sums, since, saved_at, tested_at = {}, time.time(), time.time(), time.time()
     done = 0
     while state['samples'] < a.stop and not quit_now:
         n, step = state['samples'], state['step']
         scale = min(1, (step + 1) / 200, 1 if n < a.decay_from else max(0.0, (a.stop - n) / (a.stop - a.decay_from)))
-        for o, lr in opts:
-            o.param_groups[0]['lr'] = lr * scale
         if a.until:
             scale = min(1, (step + 1) / 200) * a.scale * max(0.0, (a.until - time.time()) / (a.until - began))
             if scale == 0:
                 break
+        for o, lr in opts:
+            o.param_groups[0]['lr'] = lr * scale
         late = (a.until or n >= a.decay_from) and scale < 0.4          # by then the helpers have done their work
         torch.manual_seed(n)
-        kind, spec, data = draw(n, a.batch)
+        kind, spec, data = next(source)
+        data = tensors(data, a.device)
         for o, _ in opts:
             o.zero_grad(set_to_none=True)
         helpers = dict(ptr=0.1 if late else 0.3, sub=0.2 if late else 0.5, grid=1.0 if kind == 'vision' else 0.5)
-        parts = 2 if spec.w * spec.h > 50_000 else 1                   # halves of a large batch stay in the cache: a sixth faster
+        parts = 2 if a.device == 'cpu' and spec.w * spec.h > 50_000 else 1      # halves of a large batch stay in the cache: a sixth faster
         for part in range(parts):
-            with torch.autocast('cpu', dtype=torch.bfloat16, enabled=BF16):
+            with torch.autocast(a.device, dtype=torch.bfloat16, enabled=BF16):
                 loss, out = losses(m, kind, spec, [d[len(d) * part // parts:len(d) * (part + 1) // parts] for d in data], helpers)
             (loss / parts).backward()
             for k, v in out.items():
