@@ -141,6 +141,17 @@ static struct cached_schema *find_schema(struct worker *w)
 
 /* --- outcomes ----------------------------------------------------------- */
 
+/* What platen fsck would not take must not be published either. */
+static void check_whole(const struct buf *text, struct err *err)
+{
+    struct err wrong = {0};
+    if (err_failed(err) || text->full) return;
+    cJSON_Delete(json_parse(buf_span(text), &wrong));
+    if (err_failed(&wrong))
+        err_reason(err, ERR_SYSTEM, "internal", "the record is no JSON: %s",
+                   wrong.text);
+}
+
 static void write_record(struct worker *w, const struct engine_facts *facts)
 {
     struct buf text = buf_limit((size_t)w->o.config->stage.record_bytes_max);
@@ -151,6 +162,7 @@ static void write_record(struct worker *w, const struct engine_facts *facts)
         buf_cut(&text, 0);
     }
     if (!err_failed(w->err)) record_json(w->doc, facts, &text);
+    check_whole(&text, w->err);
     if (text.full)
         err_reason(w->err, ERR_LIMIT, "too-large",
                    "the record is longer than %lld bytes (record_bytes_max)",

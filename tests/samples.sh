@@ -14,7 +14,7 @@ code=$?
 done=$(find "$spool/done" -name record.json | wc -l)
 failed=$(find "$spool/failed" -name reason.json | wc -l)
 echo
-if [ "$done" = ${#good[@]} ] && [ "$failed" = ${#bad[@]} ]; then
+if [ "$done" = ${#good[@]} ] && [ "$failed" = ${#bad[@]} ] && build/platen fsck "$spool"; then
     echo "Every one of ${#good[@]} good samples has a record, every one of ${#bad[@]} bad ones a reason."
     echo "Look at one:  cat $(find "$spool/out" -name '*.json' | sort | head -1)"
     exit 0

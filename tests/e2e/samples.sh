@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# samples.sh - the samples with the embedded model, as the README says it: run,
+# watch while files arrive, stopped in the middle, records that fit the XSD.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+platen=$(realpath "${PLATEN:-$root/build/platen}")
+export PLATEN_CONFIG= LC_ALL=C
+scratch=$(mktemp -d)
+trap '[ -z "${watcher:-}" ] || kill "$watcher" 2> /dev/null; rm -rf "$scratch"' EXIT
+failed=0
+ok() { echo "ok - samples: $1"; }
+bad() { echo "not ok - samples: $1: $2"; failed=1; }
+cd "$scratch" || exit 1
+good=("$root"/samples/good/*) n=$(ls "$root/samples/good" | wc -l)
+complete() { # complete SPOOL: every good sample is done, delivered, and fsck clean
+    [ "$(ls "$1/done" | wc -l)" = "$n" ] && [ "$(ls "$1"/out/receipt/*.json | wc -l)" = "$n" ] &&
+        [ -z "$(find "$1/failed" "$1/work" -mindepth 1 -print -quit)" ] && "$platen" fsck "$1" > fsck
+}
+why() { cat fsck err 2> /dev/null | head -3; }
+
+mkdir -p run/in/receipt; cp "${good[@]}" run/in/receipt/
+"$platen" run run --settle 0 --format json,xml -q > /dev/null 2> err; got=$?
+[ $got = 0 ] && complete run && ok "run leaves every good one in done/, fsck clean" || bad "run leaves every good one in done/, fsck clean" "code $got: $(why)"
+"$platen" schema xsd receipt > receipt.xsd
+xmllint --noout --schema receipt.xsd run/out/receipt/*.xml 2> lint && [ "$(grep -c validates lint)" = "$n" ] && ok "every XML fits the XSD" || bad "every XML fits the XSD" "$(grep -v validates lint | head -2)"
+"$platen" validate --schema receipt run/out/receipt/* > lint 2>&1 && ok "every record is valid, as JSON and as XML" || bad "every record is valid, as JSON and as XML" "$(grep -v ': valid$' lint | head -2)"
+
+# watched while they arrive; stopped in the middle, and started again
+mkdir -p watch/in/receipt
+"$platen" watch watch --settle 0.2 -q > /dev/null 2> err & watcher=$!
+for f in "${good[@]}"; do cp "$f" watch/in/receipt/; sleep 0.05; done
+for _ in $(seq 200); do ls watch/work/*/attempt.1 > /dev/null 2>&1 && break; sleep 0.02; done
+start=$(date +%s%N); kill -TERM $watcher; wait $watcher; got=$?; took=$((($(date +%s%N) - start) / 1000000))
+charged=0
+for a in watch/work/*/attempt.*; do [ -e "$a" ] && charged=1; done
+[ $got = 0 ] && [ $took -lt 5000 ] && [ $charged = 0 ] && ok "SIGTERM ends watch within 5 s and charges no attempt" || bad "SIGTERM ends watch within 5 s and charges no attempt" "code $got after $took ms, charged $charged"
+"$platen" watch watch --settle 0.2 -q > /dev/null 2>> err & watcher=$!
+for _ in $(seq 600); do complete watch 2> /dev/null && break; sleep 0.1; done
+kill -TERM $watcher; wait $watcher; watcher=
+complete watch 2> /dev/null && ok "watch leaves every good one in done/, fsck clean" || bad "watch leaves every good one in done/, fsck clean" "$(why)"
+data() { sed -n '/^  "data": {/,$p' "$1"; }
+same=0
+for f in run/out/receipt/*.json; do [ "$(data "$f")" = "$(data "watch/out/receipt/${f##*/}")" ] && same=$((same + 1)); done
+[ $same = "$n" ] && ok "the records are the same" || bad "the records are the same" "$same of $n"
+exit $failed
