@@ -65,9 +65,10 @@ static int retry_command(const struct command_line *line, struct err *err)
         id[i - 1] = line->operand[i];
     if (!err_failed(err) && (all || code))
         id = spool_list(&spool, SPOOL_FAILED, arena, NULL, err);
-    if (!err_failed(err))
-        log_note("%d documents back in work; the next run reads them",
-                 retry_ids(&spool, id, code, err));
+    int n = err_failed(err) ? 0 : retry_ids(&spool, id, code, err);
+    if (!err_failed(err) || n)
+        log_note("%d document%s back in work; the next run reads %s", n,
+                 n == 1 ? "" : "s", n == 1 ? "it" : "them");
     arena_free(arena);
     spool_close(&spool);
     return EXIT_OK;

@@ -12,6 +12,7 @@
 
 #include "pipeline/config_file.h"
 #include "pipeline/config_table.h"
+#include "stages/pages.h"
 
 /* '-' and '_' are the same, and so are the cases of the environment. */
 static bool same_key(const char *a, const char *b)
@@ -166,6 +167,9 @@ static void wanted_text(const struct config_key *k, char *out, size_t size)
     case KEY_FORMATS: snprintf(out, size, "json, xml or json,xml"); break;
     case KEY_CHOICE: snprintf(out, size, "one of %s", k->words); break;
     case KEY_TEXT: snprintf(out, size, "a text"); break;
+    case KEY_PAGES:
+        snprintf(out, size, "numbers and ranges from 1, as 1-3,7");
+        break;
     case KEY_BYTES:
         snprintf(out, size, "a number of bytes (K, M, G) from %.0f to %.0f",
                  k->least, k->most);
@@ -183,6 +187,16 @@ static void wanted_text(const struct config_key *k, char *out, size_t size)
     }
 }
 
+static bool set_pages(struct config *c, const struct config_key *k,
+                      const char *text)
+{
+    struct pages pages;
+    struct err err = {0};
+    pages_parse(&pages, text, &err);
+    *(const char **)field_of(c, k) = text;
+    return !err_failed(&err);
+}
+
 static bool set_value(struct config *c, const struct config_key *k,
                       const char *value)
 {
@@ -194,6 +208,7 @@ static bool set_value(struct config *c, const struct config_key *k,
         *(const char **)field_of(c, k) = value;
         return true;
     case KEY_TEXT: *(const char **)field_of(c, k) = value; return true;
+    case KEY_PAGES: return set_pages(c, k, value);
     case KEY_INT:
     case KEY_INT64:
     case KEY_BYTES:

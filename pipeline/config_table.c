@@ -60,7 +60,7 @@ static const struct config_key table[] = {
 {"endpoint", "endpoint_image", KEY_CHOICE, S(endpoint_image), "png", 0, 0, "type",
  "How pages are sent: png or jpeg", "png|jpeg"},
 
-{"document", "pages", KEY_TEXT, S(pages), "", 0, 0, "list",
+{"document", "pages", KEY_PAGES, S(pages), "", 0, 0, "list",
  "Pages to read, from 1, as 1-3,7; empty: all", 0},
 {"document", "dpi", KEY_INT, S(dpi), "0", 0, 2400, "number",
  "Resolution to draw at; 0: from the model's pixel budget", 0},

@@ -9,6 +9,7 @@ enum key_type {
     KEY_CHOICE,  /* one of `words` */
     KEY_FORMATS, /* json,xml */
     KEY_SWITCH,
+    KEY_PAGES,
     KEY_INT,
     KEY_INT64,
     KEY_BYTES, /* with K, M, G, T */

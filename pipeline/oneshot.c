@@ -70,8 +70,9 @@ static void draw(void *arg, const struct document *doc, int page)
 {
     struct oneshot *o = arg;
     if (!o->terminal) return;
-    fprintf(stderr, "\r\033[K%.60s: %s, page %d of %d, %.1f s", doc->name,
-            doc->stage, page, doc->n_page, now_seconds() - o->since);
+    fprintf(stderr, "\r\033[K%.60s: %s, ", doc->name, doc->stage);
+    if (page) fprintf(stderr, "page %d of %d, ", page, doc->n_page);
+    fprintf(stderr, "%.1f s", now_seconds() - o->since);
     o->drawn = true;
 }
 
@@ -144,7 +145,8 @@ struct document *oneshot_read(struct oneshot *o, const char *path,
     if (!err_failed(err)) return doc;
     char stage[32];
     snprintf(stage, sizeof stage, "%s", fd < 0 ? "" : doc->stage);
-    err->reason = reason_of(err)->code; /* as reason.json has it */
+    /* as reason.json has it */
+    if (err->kind != ERR_ARGS) err->reason = reason_of(err)->code;
     if (err->page) err_context(err, "page %d", err->page);
     if (*stage) err_context(err, "%s", stage);
     err_context(err, "%s", path);

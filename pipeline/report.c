@@ -61,7 +61,8 @@ static void wipe(struct report *r)
 static void draw_progress(struct report *r, const struct event *e)
 {
     if (!r->terminal || r->quiet) return;
-    fprintf(stderr, "\r\033[K%.40s: %s", e->name, e->stage);
+    fprintf(stderr, "\r\033[K%d done, %d failed; %.40s: %s", r->n_done,
+            r->n_failed, e->name, *e->stage ? e->stage : "begins");
     if (e->page) fprintf(stderr, ", page %d", e->page);
     if (e->page && e->n_page) fprintf(stderr, " of %d", e->n_page);
     fprintf(stderr, ", %.1f s", e->seconds);

@@ -97,7 +97,8 @@ static void progress(void *arg, const struct document *doc, int page)
 {
     struct worker *w = arg;
     double now = now_seconds();
-    if (now - w->told < PROGRESS_MS / 1000.0) return;
+    bool same = !strcmp(w->event.stage, doc->stage);
+    if (same && now - w->told < PROGRESS_MS / 1000.0) return;
     w->told = now;
     cut_text(w->event.stage, sizeof w->event.stage, doc->stage);
     w->event.page = page;

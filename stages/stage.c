@@ -27,9 +27,16 @@ struct run {
     struct raster *raster;
     struct prepare_target target;
     bool each_page; /* every page is a question of its own */
+    int page;       /* at hand, from 1; 0: none */
     double since;   /* when the present stage began */
     struct err *err;
 };
+
+static void tell(const struct run *r)
+{
+    if (r->desk->progress)
+        r->desk->progress(r->desk->progress_arg, r->doc, r->page);
+}
 
 static void enter(struct run *r, const char *stage)
 {
@@ -38,6 +45,7 @@ static void enter(struct run *r, const char *stage)
     document_add_time(r->doc, r->doc->stage, now - r->since);
     r->since = now;
     r->doc->stage = stage;
+    tell(r);
     if (r->desk->stop && r->desk->stop(r->desk->stop_arg))
         err_reason(r->err, ERR_CANCELLED, "cancelled", "asked to stop");
 }
@@ -197,9 +205,7 @@ static int show_pages(struct run *r)
     struct image image = {0};
     enter(r, "rasterise");
     while (!err_failed(r->err) && rasterise_next(r->raster, &image, r->err)) {
-        if (r->desk->progress)
-            r->desk->progress(r->desk->progress_arg, r->doc,
-                              r->doc->page[index].number);
+        r->page = r->doc->page[index].number;
         show_page(r, &image, index);
         if (err_failed(r->err) && !r->err->page)
             r->err->page = r->doc->page[index].number;

@@ -60,6 +60,7 @@ fi
 expect "a file that is not there" 9 "No such file" config --config nowhere.conf
 expect "a wrong value of a flag is an argument error" 1 "settle" config --settle soon
 expect "bytes take units" 0 "document_bytes_max = 3M" config --document-bytes-max 3M
+expect "pages that are none are an argument error" 1 "pages: want numbers and ranges from 1" config --pages x
 expect "a switch may be denied" 0 "deskew = no" config --no-deskew
 expect "a switch may be followed by its word" 0 "deskew = no" config --deskew no
 expect "a switch alone means yes" 0 "lenient = yes" config --lenient
