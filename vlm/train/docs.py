@@ -44,6 +44,8 @@ def made_up(r, held, syllables=0):
 
 
 def any_word(r, held):
+    if not held and r.random() < 0.07:                  # rare characters, seen more often than they are asked for
+        return ''.join(r.choice(UP + LO + DG + 2 * PUNCT) for _ in range(r.randint(1, 6)))
     k = r.random()
     if k < 0.22:
         return ''.join(r.choice(DG) for _ in range(r.randint(1, 6)))

@@ -38,8 +38,10 @@ STAGES = [
     (20_000, LINES + PAGES),                # the pointer forms on short texts
     (37_500, LINES + PAGES + SMALL + BLANK),
     (84_000, LINES + PAGES + SMALL + WIDE + BLANK),
-    (1 << 60, [('vision', 256, 64, 2, 3, 0.5), ('vision', 256, 96, 2, 4, 0.2),  ('page', 256, 64, 1, 2, 0.7), ('page', 256, 96, 2, 3, 1)] + SMALL[1:] + WIDE +
-     [('page', 256, 128, 3, 5, 1), ('page', 320, 160, 3, 6, 1)] + BLANK),       # dense pages are what is left to learn
+    (112_500, [('vision', 256, 64, 2, 3, 0.5), ('vision', 256, 96, 2, 4, 0.2), ('page', 256, 64, 1, 2, 0.7), ('page', 256, 96, 2, 3, 1)] +
+     SMALL[1:] + WIDE + WIDE[-2:] + BLANK),                                     # dense pages are what is left to learn
+    (1 << 60, [('vision', 256, 96, 2, 4, 0.5), ('page', 256, 64, 1, 2, 1), ('page', 256, 96, 2, 3, 2.5)] +
+     SMALL[1:] + WIDE + WIDE[-2:] * 2 + BLANK),
 ]
 KEYS = torch.tensor([len(t) > 1 and t.isalpha() and t != 'null' for t in vocab.V.tokens])
 # Products in bfloat16 where the processor has it: a third less time per sample, gradients the same to 0.9997 (cosine).
