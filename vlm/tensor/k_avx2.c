@@ -9,7 +9,7 @@
 #    include <string.h>
 
 #    define VW    8
-#    define AHEAD 2048
+#    define AHEAD 8192
 #    define TURN  0u
 
 typedef uint32_t vu __attribute__((vector_size(32)));

@@ -5,7 +5,7 @@
 #    include <string.h>
 
 #    define VW    16
-#    define AHEAD 2048
+#    define AHEAD 8192
 #    define TURN  0x80808080u /* vpdpbusd takes the weights unsigned */
 
 typedef uint32_t vu __attribute__((vector_size(64)));

@@ -35,7 +35,21 @@ struct lane {
     vs *sum;                   /* per sub-block of the block at hand */
     int sub, act;              /* form of the type */
     bool has_min;
+    const uint8_t *const *ask; /* direct: rows of a block to ask for early */
+    size_t ask_at;             /* its place less that of the block at hand */
 };
+
+/* Bytes at .. at + 15 of each row; see piece. For one token, asks for the same
+ * bytes of a later block: a quarter of the rows for each quarter of a line, so
+ * that every line is asked for once and never many at a time. */
+INLINE void take(const struct lane *l, size_t at, vu out[4])
+{
+    piece(l->row, at, out);
+    if (!l->direct) return;
+    size_t later = at + l->ask_at, first = (0 - (later >> 4)) & 3;
+    for (size_t r = first; r < VW; r += 4)
+        __builtin_prefetch(l->ask[r] + later, 0, 2);
+}
 
 /* Four values of each row, -128..127 as they are. */
 INLINE void put(const struct lane *l, int step, vu v)
@@ -125,7 +139,7 @@ INLINE vf number_i8(vu v, int i)
 INLINE vf half_at(const struct lane *l, size_t at)
 {
     vu v[4];
-    piece(l->row, at, v);
+    take(l, at, v);
     return half(v[0] & 0xffffu);
 }
 
@@ -135,7 +149,7 @@ INLINE void unpack_q8_0(const struct lane *l, size_t at, int b)
 #pragma GCC unroll 2
     for (int h = 0; h < 2; h++) {
         vu v[4];
-        piece(l->row, at + 2 + 16 * (size_t)h, v);
+        take(l, at + 2 + 16 * (size_t)h, v);
 #pragma GCC unroll 4
         for (int j = 0; j < 4; j++)
             put(l, 8 * b + 4 * h + j, v[j]);
@@ -147,11 +161,11 @@ INLINE void unpack_q45(const struct lane *l, size_t at, int b, bool has_min,
                        bool has_fifth)
 {
     vu head[4], v[4], fifth = {0};
-    piece(l->row, at, head);
+    take(l, at, head);
     put_scale(l, b, half(head[0] & 0xffffu));
     if (has_min) put_min(l, b, half(head[0] >> 16));
     if (has_fifth) fifth = has_min ? head[1] : head[0] >> 16 | head[1] << 16;
-    piece(l->row, at + (has_min ? 4 : 2) + (has_fifth ? 4 : 0), v);
+    take(l, at + (has_min ? 4 : 2) + (has_fifth ? 4 : 0), v);
     uint32_t offset = has_min ? 0 : has_fifth ? 16 : 8;
 #pragma GCC unroll 8
     for (int j = 0; j < 8; j++) {
@@ -169,7 +183,7 @@ INLINE void unpack_table16(const struct lane *l, size_t at, int step,
                            const int8_t *table)
 {
     vu v[4];
-    piece(l->row, at, v);
+    take(l, at, v);
     for (int j = 0; j < 4; j++) {
         put(l, step + j, lookup(v[j] & NIBBLES, table));
         put(l, step + 4 + j, lookup(v[j] >> 4 & NIBBLES, table));
@@ -185,7 +199,7 @@ INLINE void unpack_iq4_nl(const struct lane *l, size_t at, int b)
 INLINE void unpack_mxfp4(const struct lane *l, size_t at, int b)
 {
     vu v[4];
-    piece(l->row, at, v);
+    take(l, at, v);
     /* 2^(e - 128) by its exponent field; e of 0 and 1 are subnormal */
     vu e = v[0] & 0xffu;
     vu bits = (e - 1) << 23, small = (vu)(e < 2);
@@ -197,7 +211,7 @@ INLINE void unpack_mxfp4(const struct lane *l, size_t at, int b)
 INLINE void unpack_nvfp4(const struct lane *l, size_t at, int b)
 {
     vu s[4], v[4];
-    piece(l->row, at, s);
+    take(l, at, s);
 #pragma GCC unroll 4
     for (int i = 0; i < 4; i++) {
         /* E4M3 halved: 2^-7 less in the exponent, subnormals by value */
@@ -210,7 +224,7 @@ INLINE void unpack_nvfp4(const struct lane *l, size_t at, int b)
     }
 #pragma GCC unroll 2
     for (int h = 0; h < 2; h++) {
-        piece(l->row, at + 4 + 16 * (size_t)h, v);
+        take(l, at + 4 + 16 * (size_t)h, v);
 #pragma GCC unroll 4
         for (int j = 0; j < 4; j++) {
             int step = 16 * b + 8 * h + j / 2 * 4 + j % 2;
@@ -223,8 +237,8 @@ INLINE void unpack_nvfp4(const struct lane *l, size_t at, int b)
 INLINE void unpack_q2_k(const struct lane *l, size_t at, int b)
 {
     vu sc[4], v[4], tail[4];
-    piece(l->row, at, sc);
-    piece(l->row, at + 68, tail); /* d and dmin are its last four bytes */
+    take(l, at, sc);
+    take(l, at + 68, tail); /* d and dmin are its last four bytes */
     vf d = half(tail[3] & 0xffffu), dmin = -half(tail[3] >> 16);
 #pragma GCC unroll 16
     for (int i = 0; i < 16; i++) {
@@ -234,7 +248,7 @@ INLINE void unpack_q2_k(const struct lane *l, size_t at, int b)
     }
 #pragma GCC unroll 4
     for (int p = 0; p < 4; p++) {
-        piece(l->row, at + 16 + 16 * (size_t)p, v);
+        take(l, at + 16 + 16 * (size_t)p, v);
 #pragma GCC unroll 4
         for (int s = 0; s < 4; s++)
 #pragma GCC unroll 4
@@ -247,7 +261,7 @@ INLINE void unpack_q2_k(const struct lane *l, size_t at, int b)
 INLINE void unpack_q3_k(const struct lane *l, size_t at, int b)
 {
     vu v[4], high[8], a[4];
-    piece(l->row, at + 94, a); /* twelve scale bytes from 96, then d */
+    take(l, at + 94, a); /* twelve scale bytes from 96, then d */
     vf d = half(a[3] >> 16);
     vu s0 = a[0] >> 16 | a[1] << 16, s1 = a[1] >> 16 | a[2] << 16;
     vu s2 = a[2] >> 16 | a[3] << 16;
@@ -257,11 +271,11 @@ INLINE void unpack_q3_k(const struct lane *l, size_t at, int b)
         vu top = s2 >> (8 * (i % 4) + 2 * (i / 4)) & 3;
         put_scale(l, 16 * b + i, d * number((low | top << 4) - 32));
     }
-    piece(l->row, at, high);
-    piece(l->row, at + 16, high + 4);
+    take(l, at, high);
+    take(l, at + 16, high + 4);
 #pragma GCC unroll 4
     for (int p = 0; p < 4; p++) {
-        piece(l->row, at + 32 + 16 * (size_t)p, v);
+        take(l, at + 32 + 16 * (size_t)p, v);
 #pragma GCC unroll 4
         for (int s = 0; s < 4; s++)
 #pragma GCC unroll 4
@@ -278,7 +292,7 @@ INLINE void unpack_q3_k(const struct lane *l, size_t at, int b)
 INLINE void unpack_scale_min(const struct lane *l, size_t at, int b, float odd)
 {
     vu h[4];
-    piece(l->row, at, h);
+    take(l, at, h);
     vf d = half(h[0] & 0xffffu), dmin = -half(h[0] >> 16);
     vu sc[2] = {h[1] & 0x3f3f3f3fu,
                 (h[3] & NIBBLES) | (h[1] >> 2 & 0x30303030u)};
@@ -301,7 +315,7 @@ INLINE void unpack_q4_k(const struct lane *l, size_t at, int b)
 #pragma GCC unroll 8
     for (int p = 0; p < 8; p++) {
         vu v[4];
-        piece(l->row, at + 16 + 16 * (size_t)p, v);
+        take(l, at + 16 + 16 * (size_t)p, v);
         int step = 64 * b + p / 2 * 16 + p % 2 * 4;
 #pragma GCC unroll 4
         for (int j = 0; j < 4; j++) {
@@ -317,12 +331,12 @@ INLINE void unpack_q5_k(const struct lane *l, size_t at, int b)
 {
     vu h[8];
     unpack_scale_min(l, at, b, 1.0f);
-    piece(l->row, at + 16, h);
-    piece(l->row, at + 32, h + 4);
+    take(l, at + 16, h);
+    take(l, at + 32, h + 4);
 #pragma GCC unroll 8
     for (int p = 0; p < 8; p++) {
         vu v[4];
-        piece(l->row, at + 48 + 16 * (size_t)p, v);
+        take(l, at + 48 + 16 * (size_t)p, v);
         int g = p / 2, step = 64 * b + g * 16 + p % 2 * 4;
 #pragma GCC unroll 4
         for (int j = 0; j < 4; j++) {
@@ -338,8 +352,8 @@ INLINE void unpack_q5_k(const struct lane *l, size_t at, int b)
 INLINE void unpack_q6_k(const struct lane *l, size_t at, int b)
 {
     vu sc[4], tail[4];
-    piece(l->row, at + 192, sc);
-    piece(l->row, at + 194, tail); /* d is its last two bytes */
+    take(l, at + 192, sc);
+    take(l, at + 194, tail); /* d is its last two bytes */
     vf d = half(tail[3] >> 16);
 #pragma GCC unroll 16
     for (int i = 0; i < 16; i++)
@@ -348,9 +362,9 @@ INLINE void unpack_q6_k(const struct lane *l, size_t at, int b)
     for (int p = 0; p < 4; p++) { /* two halves of 128, two of 16 in 32 */
         vu low[4], next[4], high[4];
         size_t in = 64 * (size_t)(p / 2) + 16 * (size_t)(p % 2);
-        piece(l->row, at + in, low);
-        piece(l->row, at + in + 32, next);
-        piece(l->row, at + 128 + 16 * (size_t)p, high);
+        take(l, at + in, low);
+        take(l, at + in + 32, next);
+        take(l, at + 128 + 16 * (size_t)p, high);
         int step = 64 * b + p / 2 * 32 + p % 2 * 4;
 #pragma GCC unroll 4
         for (int j = 0; j < 4; j++) {
@@ -369,7 +383,7 @@ INLINE void unpack_q6_k(const struct lane *l, size_t at, int b)
 INLINE void unpack_iq4_xs(const struct lane *l, size_t at, int b)
 {
     vu h[4];
-    piece(l->row, at, h);
+    take(l, at, h);
     vf d = half(h[0] & 0xffffu);
 #pragma GCC unroll 8
     for (int j = 0; j < 8; j++) {
@@ -434,16 +448,18 @@ static void unpack_i8(enum quant_type type, const uint8_t *const *row,
 
 /* ---- one token, without a panel --------------------------------------- */
 
-/* Asks for what comes AHEAD bytes later in each row (at most a row), or at the
- * start of the rows that follow. */
-INLINE void ask(const uint8_t *const *row, const uint8_t *const *next,
-                size_t at, size_t bytes, size_t row_bytes)
+/* Block b asks for the one AHEAD bytes later in its rows (at most a row), or
+ * for that of the rows that follow, or else for itself. */
+INLINE void set_ask(struct lane *l, const uint8_t *const *next, int b,
+                    int n_block, int bytes)
 {
-    size_t ahead = row_bytes < AHEAD ? row_bytes : AHEAD;
-    if (at + ahead < row_bytes)
-        ask_rows(row, at + ahead, bytes);
-    else if (next)
-        ask_rows(next, at + ahead - row_bytes, bytes);
+    int ahead = AHEAD / bytes < n_block ? AHEAD / bytes : n_block;
+    l->ask = l->row;
+    if (b + ahead >= n_block) {
+        ahead = next ? ahead - n_block : 0;
+        if (next) l->ask = next;
+    }
+    l->ask_at = (size_t)((ptrdiff_t)ahead * bytes);
 }
 
 /* Sums stay in registers only if their loops vanish; the sanitizers' build has
@@ -488,7 +504,8 @@ INLINE void direct_rows(enum quant_type type, struct quant_form form,
                         int n_k, const struct act_tile *x, float *y, int n_row)
 {
     const struct quant_info *info = quant_info((uint32_t)type);
-    size_t bytes = (size_t)info->bytes, row_bytes = quant_row_bytes(type, n_k);
+    size_t bytes = (size_t)info->bytes;
+    int n_block = n_k / info->block;
     for (int r = 0; r < n_row; r += VW) {
         struct lane l = {.direct = true,
                          .row = row + r,
@@ -499,7 +516,7 @@ INLINE void direct_rows(enum quant_type type, struct quant_form form,
         vf sum = {0};
         size_t at = 0;
         for (int k = 0; k < n_k; k += info->block, at += bytes) {
-            ask(row + r, after, at, bytes, row_bytes);
+            set_ask(&l, after, k / info->block, n_block, info->bytes);
             sum = direct_block(type, l, at, x, k, sum);
         }
         store_rows(y + r, sum, n_row - r);
