@@ -15,13 +15,19 @@
 #include "vlm/schema/schema.h"
 #include "vlm/vlm.h"
 
-enum { GRID = 32, PROMPT_BYTES_MAX = 1 << 20 };
+enum { GRID = 32, PROMPT_BYTES_MAX = 1 << 20, KNOWN_MAX = 16 };
 enum { POINT_PROMPT, POINT_PAGES };
 
 static const char turn_begins[] = "<|im_start|>user\n";
 static const char turn_ends[] = "<|im_end|>\n<|im_start|>assistant\n"
                                 "<think>\n\n</think>\n\n";
 static const double retry_temperature = 0.3;
+
+/* A schema's automaton with the masks that were worked out for it. */
+struct known {
+    struct hash schema;
+    struct grammar *grammar;
+};
 
 struct engine_native {
     struct engine engine;
@@ -30,15 +36,18 @@ struct engine_native {
     struct vlm *vlm;
     struct vlm_session *session;
 
-    struct grammar *grammar; /* of the schema that is marked */
-    struct hash schema;      /* its hash; empty when none is marked */
+    struct known known[KNOWN_MAX]; /* compiled once, the oldest gives way */
+    int n_known;                   /* so far; the next goes to n % KNOWN_MAX */
+    const struct grammar *grammar; /* of the schema that is marked */
+    struct hash schema;            /* its hash; empty when none is marked */
     bool pages_marked;
 };
 
 static void native_close(struct engine *engine)
 {
     struct engine_native *e = (struct engine_native *)engine;
-    grammar_free(e->grammar);
+    for (int i = 0; i < KNOWN_MAX; i++)
+        grammar_free(e->known[i].grammar);
     vlm_session_close(e->session);
     vlm_close(e->vlm);
     mem_give(e);
@@ -110,6 +119,23 @@ static bool speaks_outline(const struct engine_native *e)
     return format && !strcmp(format, "outline");
 }
 
+static const struct grammar *grammar_of(struct engine_native *e,
+                                        const struct schema *schema,
+                                        struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    const struct hash *hash = schema_hash(schema);
+    for (int i = 0; i < KNOWN_MAX; i++)
+        if (e->known[i].grammar && !strcmp(e->known[i].schema.hex, hash->hex))
+            return e->known[i].grammar;
+    struct grammar *g = grammar_compile(schema, err);
+    if (!g) return NULL;
+    struct known *k = &e->known[e->n_known++ % KNOWN_MAX];
+    grammar_free(k->grammar);
+    *k = (struct known){*hash, g};
+    return g;
+}
+
 /* Reads prompt and schema and marks the place. */
 static void read_prompt(struct engine_native *e, const struct document *doc,
                         struct err *err)
@@ -121,8 +147,7 @@ static void read_prompt(struct engine_native *e, const struct document *doc,
         prompt_full(doc->schema, doc->prompt, &text);
 
     e->schema.hex[0] = '\0';
-    grammar_free(e->grammar);
-    e->grammar = err_failed(err) ? NULL : grammar_compile(doc->schema, err);
+    e->grammar = grammar_of(e, doc->schema, err);
     if (!err_failed(err)) vlm_session_clear(e->session);
     vlm_feed_text(e->session, span_of(turn_begins), true, err);
     vlm_feed_text(e->session, buf_span(&text), false, err);

@@ -14,8 +14,7 @@ enum { VOCAB = 900, MOST = 1 << 16 };
 struct bed {
     struct vocab_gen vocab;
     struct vocab_trie *trie;
-    struct schema *schema;
-    struct grammar *grammar;
+    struct grammar *grammar; /* of a schema that is gone */
     struct constraint *c;
 };
 
@@ -30,8 +29,9 @@ static struct bed bed_new(const char *schema)
     struct err err = {0};
     struct bed b = {.vocab = vocab_gen(VOCAB, 3)};
     b.trie = vocab_trie_from(b.vocab.bytes, b.vocab.n);
-    b.schema = parse(schema, &err);
-    b.grammar = grammar_compile(b.schema, &err);
+    struct schema *s = parse(schema, &err);
+    b.grammar = grammar_compile(s, &err);
+    schema_free(s);
     if (err_failed(&err)) fail_msg("%s: %s", schema, err.text);
     b.c = constraint_new(b.grammar, b.trie);
     return b;
@@ -41,7 +41,6 @@ static void bed_free(struct bed *b)
 {
     constraint_free(b->c);
     grammar_free(b->grammar);
-    schema_free(b->schema);
     vocab_trie_free(b->trie);
     arena_free(b->vocab.arena);
 }

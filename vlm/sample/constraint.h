@@ -28,7 +28,8 @@ struct grammar;
 struct vocab_trie;
 struct constraint;
 
-/* FAIL: ERR_CONFIG, "schema-refused", with pointer and keyword. */
+/* The grammar keeps nothing of the schema, which may be freed before it.
+ * FAIL: ERR_CONFIG, "schema-refused", with pointer and keyword. */
 struct grammar *grammar_compile(const struct schema *schema, struct err *err);
 void grammar_free(struct grammar *g);
 

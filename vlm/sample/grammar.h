@@ -53,7 +53,7 @@ struct list_rule {
     int item; /* rule of the others, or -1 */
     int n_min, n_max;
     bool unique;         /* scalars among the items differ */
-    const cJSON *schema; /* that wants it, for the report */
+    const cJSON *schema; /* that wants it; gone when it is compiled */
 };
 
 struct member {

@@ -159,7 +159,7 @@ static struct member *take_key(struct build *b, struct object_want *o,
         return NULL;
     }
     m = &o->rule.member[o->rule.n_member++];
-    *m = (struct member){.key = key};
+    *m = (struct member){.key = arena_copy(b->g->arena, span_of(key))};
     return m;
 }
 
