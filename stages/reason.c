@@ -80,8 +80,7 @@ static const struct reason table[] = {
      "Make room or repair permissions on the spool's file system."},
     {"still-written", EXIT_INPUT, FATE_WAIT,
      "Wait until the program that writes the file has ended."},
-    {"cancelled", EXIT_INTERRUPTED, FATE_WAIT,
-     "Start platen again: it goes on where it was."},
+    {"cancelled", EXIT_INTERRUPTED, FATE_WAIT, "Start it again."},
     {"internal", EXIT_OTHER, FATE_RETRY,
      "Keep the document for a bug report: this is a defect of platen."},
 };

@@ -148,6 +148,17 @@ else
     echo "skip - in/ on another file system: /dev/shm is not one"
 fi
 
+# --- out/ on another file system: copies
+if [ -w /dev/shm ] && [ "$(stat -c %d /dev/shm)" != "$(stat -c %d "$scratch")" ]; then
+    fresh away; view=$(mktemp -d /dev/shm/platen-out.XXXXXX); ln -s "$view" "$s/out"
+    cp "$good" "$s/in/faults/a.png"; { cat "$good"; echo; } > "$s/in/faults/a.jpg"; go --format json,xml
+    rm -f "$s"/done/*/delivered; go --format json,xml # a crash before the mark
+    [ "$(ls -A "$view/faults" | wc -l)" = 4 ] && [ "$(for id in "$s"/done/*/; do cat "$view"/faults/*.json | grep -c "$(basename "$id")"; done | sort -u)" = 1 ] && cmp -s <(cat "$view"/faults/*.xml | sort) <(cat "$s"/done/*/record.xml | sort) && ok "out/ may be another file system" || bad "out/ may be another file system" "$(ls -A "$view/faults") $(cat "$scratch/run.err")"
+    rm -rf "$view"
+else
+    echo "skip - out/ on another file system: /dev/shm is not one"
+fi
+
 # --- settle
 fresh settle
 cp "$good" "$s/in/faults/a.png"

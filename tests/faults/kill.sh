@@ -23,9 +23,10 @@ one() { # one CALL N FOLLOW ARGS...: kill there, restart, check
     local s=$scratch/s
     rm -rf "$s"; cp -a "$scratch/template" "$s"
     killed "$call" "$n" "$follow" "$s" "$@"
-    # with everything followed, the rasteriser may have been killed twice,
-    # which is a verdict on the document like any other crash
-    if [ $? = 137 ]; then fired=$((fired + 1)); else [ -n "$follow" ] && strict=; fi
+    # with everything followed, the rasteriser may have been killed twice, which
+    # is a verdict on the document like any other crash            
+    [ $? = 137 ] && fired=$((fired + 1))
+    [ -n "$follow" ] && strict=
     [ $((points % 3)) = 2 ] && [ -z "$follow" ] && killed "$call" "$n" "" "$s" "$@"
     "$platen" run "$s" "${options[@]}" > /dev/null 2>&1
     points=$((points + 1))
