@@ -38,6 +38,7 @@ static int ask_command(const struct command_line *line, struct err *err)
     struct vlm_options o = {.model = line->operand[0],
                             .mmproj = set->mmproj,
                             .n_ctx = set->n_ctx,
+                            .yarn_factor = (float)set->yarn,
                             .n_thread = set->n_thread,
                             .max_pixels = set->max_pixels};
     struct vlm *v = vlm_open(&o, err);

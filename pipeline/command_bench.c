@@ -207,6 +207,7 @@ static int bench_command(const struct command_line *line, struct err *err)
         .model = set->model,
         .mmproj = picture ? set->mmproj : NULL,
         .n_ctx = n_token,
+        .yarn_factor = (float)set->yarn,
         .n_thread = thread.value[0] ? thread.value[0] : set->n_thread,
         .max_pixels = set->max_pixels,
     };

@@ -33,6 +33,9 @@ static const struct config_key table[] = {
  "Where the hashes of model files are remembered; empty: $XDG_CACHE_HOME/platen", 0},
 {"engine", "n_ctx", KEY_INT, S(n_ctx), "0", 0, 1048576, "tokens",
  "Length of the context; 0: what the model is made for", 0},
+{"engine", "yarn", KEY_INT, S(yarn), "0", 0, 64, "factor",
+ "Stretch positions so many times (YaRN): 4 makes 262144 tokens a million; a "
+ "little worse on short texts; 0: as the model file says", 0},
 {"engine", "threads", KEY_INT, S(n_thread), "0", 0, 1024, "count",
  "Threads of the native engine; 0: all processors, shared among jobs", 0},
 {"engine", "temperature", KEY_REAL, S(temperature), "0", 0, 2, "number",

@@ -34,8 +34,8 @@ static void keep_options(struct vlm *v, const struct vlm_options *o)
 static void open_text(struct vlm *v, struct err *err)
 {
     v->gguf = gguf_open(v->options.model, err);
+    shape_read(v->gguf, v->shape, err); /* says it if this is no such model */
     v->tokenizer = tokenizer_open(v->gguf, err);
-    shape_read(v->gguf, v->shape, err);
     weights_read(v->gguf, v->shape, v->arena, &v->weights, err);
     if (err_failed(err)) return;
     if (v->options.yarn_factor > 0) {
@@ -79,8 +79,8 @@ static int context(const struct vlm *v, struct err *err)
     if (n <= 0) return most < CTX_DEFAULT ? (int)most : CTX_DEFAULT;
     if (n > most)
         err_set(err, ERR_CONFIG,
-                "%s: a context of %d tokens, the model was made for %d; ask "
-                "for less, or stretch it with YaRN",
+                "%s: a context of %d tokens, the model was made for %d; lower "
+                "n_ctx, or set yarn = 2 or 4 to stretch the positions",
                 v->options.model, n, (int)most);
     return n;
 }

@@ -3,6 +3,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 platen=${PLATEN:-build/platen}
 v=tests/vectors
+t=$v/tiny-parity
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 bad=0
@@ -42,11 +43,36 @@ why=$($platen model plan $v/micro-f32.gguf --ctx 8192 2>&1); code=$?
 [[ $code = 9 && $why == *8192*4096* ]] && why=$($platen model plan $v/micro-f32.gguf --ctx 8192 --yarn 2 2>&1) && [[ $why == *"of 8192 tokens"* ]]
 check "a context beyond the training's needs YaRN"
 
+why=$(PLATEN_YARN=4 $platen model plan $v/micro-f32.gguf --ctx 16384 2>&1)
+[[ $why == *"of 16384 tokens"* ]]
+check "the key yarn stretches the context"
+
+# --- bad input: one line that names the file, tensor or limit and the remedy
+refused() { # refused NAME CODE COMMAND... -- WORD...: the code, one line, every word in it
+    local name=$1 want=$2 code words; shift 2
+    local command=(); while [ "$1" != -- ]; do command+=("$1"); shift; done; shift
+    why=$("${command[@]}" 2>&1 > "$tmp/printed"); code=$?
+    words=$why; why="code $code, $(wc -l <<< "$words") lines: $words"
+    [ $code = "$want" ] && [ "$(wc -l <<< "$words")" = 1 ] && [ ! -s "$tmp/printed" ] &&
+        for word; do [[ $words == *"$word"* ]] || { why="no \"$word\" in $why"; false; break; }; done
+    check "$name"
+}
+change() { # change FILE FROM TO: a copy of micro-f32.gguf with a name changed (same length)
+    LC_ALL=C sed "s/$2/$3/" $v/micro-f32.gguf > "$tmp/$1"
+}
+change arch.gguf qwen35 llamaX
+change missing.gguf blk.1.ffn_up.weight blk.1.ffn_uq.weight
+refused "another architecture" 2 $platen model plan "$tmp/arch.gguf" -- arch.gguf llamaX Qwen3.5
+refused "a tensor is missing" 9 $platen model plan "$tmp/missing.gguf" -- missing.gguf blk.1.ffn_up.weight missing
+refused "no model file at all" 9 $platen model plan $t/prompt.txt -- prompt.txt "not a GGUF file"
+refused "a file that is absent" 5 $platen model plan "$tmp/none.gguf" -- none.gguf
+refused "a vision file as a model" 9 $platen model plan $v/micro-mmproj-f32.gguf -- micro-mmproj-f32.gguf "vision file"
+refused "a context that is too long" 9 $platen model plan $v/micro-f32.gguf --ctx 8192 -- micro-f32.gguf 8192 4096 yarn
+
 $platen model logits $v/micro-f32.gguf --tokens $v/micro-f32.tokens.i32 --out "$tmp/out" --kv f32 2> "$tmp/err"
 within "$tmp/out" $v/micro-f32.logits.f32 1e-3 114688
 check "logits of ids are the reference's"
 
-t=$v/tiny-parity
 cat $t/prompt.txt $t/answer.txt > "$tmp/prompt"
 $platen model logits $t/tiny.gguf --mmproj $t/tiny-mmproj.gguf --image $t/image.png \
     --prompt-text "$tmp/prompt" --out "$tmp/out" --kv f32 --exact 2> "$tmp/err"

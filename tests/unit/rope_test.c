@@ -70,6 +70,37 @@ static void yarn_stretches_the_slow_pairs(void **state)
     near(freq[22], 3.84982e-6);
     near(freq[31], 4.13704e-8);
     near((double)gain, 1.138629);
+    s.yarn_factor = 2;
+    rope_plan(&s, freq, axis, &gain);
+    near((double)gain, 1.069315);
+}
+
+/* The last positions of a stretched million, against the formula: an angle in
+ * F32 would be off by a tenth of a turn here. */
+static void a_million_positions_keep_their_angles(void **state)
+{
+    (void)state;
+    struct shape s = published();
+    s.yarn_factor = 4;
+    double freq[32];
+    int axis[32];
+    float cos_row[32], sin_row[32];
+    struct decoder d = {.shape = &s,
+                        .freq = freq,
+                        .axis = axis,
+                        .cos = cos_row,
+                        .sin = sin_row};
+    rope_plan(&s, freq, axis, &d.rope_gain);
+    const int32_t pos[1][3] = {{1048575, 1048575, 1048575}};
+    rope_fill(&d, pos, 1);
+    double gain = 1 + 0.1 * log(4);
+    for (int i = 0; i < 32; i++) {
+        double f = pow(1e7, -2.0 * i / 64);
+        double ramp = fmin(fmax((i - 14) / 8.0, 0), 1);
+        double angle = 1048575 * (f * (1 - ramp) + f / 4 * ramp);
+        assert_true(fabs((double)cos_row[i] - gain * cos(angle)) < 1e-6);
+        assert_true(fabs((double)sin_row[i] - gain * sin(angle)) < 1e-6);
+    }
 }
 
 static void angles_follow_each_pair_s_axis(void **state)
@@ -102,4 +133,5 @@ static void angles_follow_each_pair_s_axis(void **state)
 TEST_GROUP(rope, cmocka_unit_test(frequencies_and_axes_are_the_published_ones),
            cmocka_unit_test(other_sections_fall_back_to_time),
            cmocka_unit_test(yarn_stretches_the_slow_pairs),
+           cmocka_unit_test(a_million_positions_keep_their_angles),
            cmocka_unit_test(angles_follow_each_pair_s_axis))

@@ -434,6 +434,49 @@ static void tiles_make_no_difference(void **state)
     arena_free(arena);
 }
 
+/* An A4 page at 300 dpi: its memory is known before, grows with the patches and
+ * not with their square, and a picture takes that block and no more. */
+static void a_page_of_34320_patches_needs_no_score_matrix(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct encoder e;
+    char path[4096];
+    open_encoder(&e, test_path(path, "tests/vectors/micro-mmproj-f32.gguf"),
+                 cpu_features(), 2);
+    struct vision *v = vision_open(&e.shape, &e.weights, e.backend,
+                                   lanes_pick(cpu_features()), e.pool, &err);
+    struct vision_plan page = vision_plan(&e.shape, 2480, 3508, 0, &err);
+    struct vision_plan half = vision_plan(&e.shape, 1240, 1754, 0, &err);
+    test_ok(&err);
+    int n = page.n_patch_x * page.n_patch_y;
+    assert_int_equal(n, 34320);
+    assert_int_equal(half.n_patch_x * half.n_patch_y, 8580);
+    size_t bytes = vision_scratch_bytes(v, &page);
+    assert_true(bytes < 4.1 * (double)vision_scratch_bytes(v, &half));
+    assert_true(bytes * 16 < (size_t)n * (size_t)n * sizeof(float));
+
+    /* The fitted picture and the scratch: the same few blocks at any size. */
+    size_t calls[2];
+    for (int i = 0; i < 2; i++) {
+        int width = 320 + 160 * i, height = 320;
+        struct vision_plan p = vision_plan(&e.shape, width, height, 0, &err);
+        struct image image = image_new(width, height, 3, &err);
+        float *rows =
+            mem_take((size_t)p.n_token * (size_t)e.shape.n_out, sizeof *rows);
+        calls[i] = mem_calls();
+        vision_encode(v, &image, &p, rows, &err);
+        calls[i] = mem_calls() - calls[i];
+        mem_give(rows);
+        image_free(&image);
+    }
+    test_ok(&err);
+    assert_int_equal(calls[0], calls[1]);
+    assert_in_range(calls[0], 1, 8);
+    vision_close(v);
+    close_encoder(&e);
+}
+
 TEST_GROUP(vision, cmocka_unit_test(sizes_are_those_of_the_reference),
            cmocka_unit_test(impossible_sizes_are_refused),
            cmocka_unit_test(resizing_gives_pillows_bytes),
@@ -443,4 +486,5 @@ TEST_GROUP(vision, cmocka_unit_test(sizes_are_those_of_the_reference),
            cmocka_unit_test(threads_make_no_difference),
            cmocka_unit_test(other_files_agree),
            cmocka_unit_test(grey_is_three_equal_channels),
+           cmocka_unit_test(a_page_of_34320_patches_needs_no_score_matrix),
            cmocka_unit_test(tiles_make_no_difference))
