@@ -163,7 +163,8 @@ static struct vlm *open_model(const struct command_line *line,
         .kv_q8 = kv && !strcmp(kv, "q8"),
         .kv_f32 = kv && !strcmp(kv, "f32"),
         .exact = command_value(line, "exact") != NULL,
-        .yarn_factor = (float)whole(line, "yarn", line->config->stage.yarn, err),
+        .yarn_factor =
+            (float)whole(line, "yarn", line->config->stage.yarn, err),
         .features_off = kernels_off(line, err),
         .max_pixels = line->config->stage.max_pixels,
     };
