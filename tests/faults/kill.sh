@@ -24,7 +24,7 @@ one() { # one CALL N FOLLOW ARGS...: kill there, restart, check
     rm -rf "$s"; cp -a "$scratch/template" "$s"
     killed "$call" "$n" "$follow" "$s" "$@"
     # with everything followed, the rasteriser may have been killed twice, which
-    # is a verdict on the document like any other crash            
+    # is a verdict on the document like any other crash
     [ $? = 137 ] && fired=$((fired + 1))
     [ -n "$follow" ] && strict=
     [ $((points % 3)) = 2 ] && [ -z "$follow" ] && killed "$call" "$n" "" "$s" "$@"
