@@ -24,6 +24,18 @@ mkdir -p run/in/receipt; cp "${good[@]}" run/in/receipt/
 "$platen" schema xsd receipt > receipt.xsd
 xmllint --noout --schema receipt.xsd run/out/receipt/*.xml 2> lint && [ "$(grep -c validates lint)" = "$n" ] && ok "every XML fits the XSD" || bad "every XML fits the XSD" "$(grep -v validates lint | head -2)"
 "$platen" validate --schema receipt run/out/receipt/* > lint 2>&1 && ok "every record is valid, as JSON and as XML" || bad "every record is valid, as JSON and as XML" "$(grep -v ': valid$' lint | head -2)"
+data() { sed -n '/^  "data": {/,$p' "$1"; }
+expected() { sed '1s/.*/  "data": {/; 2,$s/^/  /' "$root/samples/expected/good/$1.expected.json"; echo '}'; }
+[ "$(data run/out/receipt/blank.json)" = "$(expected blank.jpg)" ] && ok "a blank page says nothing, as expected" || bad "a blank page says nothing, as expected" "$(data run/out/receipt/blank.json | head -3)"
+
+mkdir -p bad/in/receipt; cp "$root"/samples/bad/* bad/in/receipt/
+"$platen" run bad --settle 0 -q > /dev/null 2> err; got=$?
+wrong=
+for f in "$root"/samples/bad/*; do
+    reason=$(grep -l "\"name\": \"${f##*/}\"" bad/failed/*/reason.json)
+    grep -q "\"code\": \"$(cat "$root/samples/expected/bad/${f##*/}.reason")\"" "$reason" || wrong+=" ${f##*/}"
+done
+[ $got = 16 ] && [ -z "$wrong" ] && ok "every bad one has the expected reason" || bad "every bad one has the expected reason" "code $got:$wrong"
 
 # watched while they arrive; stopped in the middle, and started again
 mkdir -p watch/in/receipt
@@ -38,7 +50,6 @@ for a in watch/work/*/attempt.*; do [ -e "$a" ] && charged=1; done
 for _ in $(seq 600); do complete watch 2> /dev/null && break; sleep 0.1; done
 kill -TERM $watcher; wait $watcher; watcher=
 complete watch 2> /dev/null && ok "watch leaves every good one in done/, fsck clean" || bad "watch leaves every good one in done/, fsck clean" "$(why)"
-data() { sed -n '/^  "data": {/,$p' "$1"; }
 same=0
 for f in run/out/receipt/*.json; do [ "$(data "$f")" = "$(data "watch/out/receipt/${f##*/}")" ] && same=$((same + 1)); done
 [ $same = "$n" ] && ok "the records are the same" || bad "the records are the same" "$same of $n"
