@@ -15,8 +15,8 @@ from vocab import IM_END, V
 
 # marks: what the scan did to the page, and the family of its main font
 Sample = namedtuple('Sample', 'image shown ids where cells truth marks')
-# kind: receipt or page; count: items or lines; held: words and seeds of evaluation; absent: share of missing fields
-Spec = namedtuple('Spec', 'kind w h count fields held fonts absent hard', defaults=(False, None, 0.12, 1.0))
+# kind: receipt or page; count: items or lines; held: words and seeds of evaluation; absent: share of missing fields; soft: share of pages that look scaled down
+Spec = namedtuple('Spec', 'kind w h count fields held fonts absent hard soft', defaults=(False, None, 0.12, 1.0, 0.0))
 
 UP, LO, DG = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz', '0123456789'
 PUNCT = '.,:;-/#&()%$+*!?@\'='
@@ -135,7 +135,7 @@ def write(ans, fields, facts):
 
 
 def text_page(r, spec, fonts):
-    p = Page(spec.w, spec.h, r.randint(0, 70))
+    p = Page(spec.w, spec.h, r.randint(0, 70), spec.soft > 0 and r.random() < spec.soft)
     path = r.choice(fonts)
     p.marks = [family(path)]
     xh = r.uniform(8, 10.6)
@@ -189,7 +189,7 @@ def cents_of(r):
 
 
 def receipt(r, spec, fonts):
-    p = Page(spec.w, spec.h, r.randint(0, 70))
+    p = Page(spec.w, spec.h, r.randint(0, 70), spec.soft > 0 and r.random() < spec.soft)
     absent = lambda k=1.0: r.random() < spec.absent * k
     path = r.choice(fonts)
     p.marks = [family(path)]

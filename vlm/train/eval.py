@@ -34,6 +34,7 @@ KINDS = {
     'absent': dict(kind='receipt', fields=schema.RECEIPT, absent=0.5),
     'blank': dict(kind='receipt', fields=schema.RECEIPT),
     'unseen-fonts': dict(kind='receipt', fields=schema.RECEIPT, fonts=UNSEEN_FONTS),
+    'scaled-down': dict(kind='receipt', fields=schema.RECEIPT, soft=1.0),
 }
 GROUP = 16
 

@@ -60,7 +60,7 @@ class Face:
     def __init__(self, path, size):
         self.path, self.size = path, size
         self.font = ImageFont.truetype(path, size, layout_engine=ImageFont.Layout.BASIC)
-        self.adv, self.bitmap = {}, {}
+        self.adv, self.bitmap, self.large = {}, {}, None
 
     def advance(self, c):
         a = self.adv.get(c)
@@ -84,6 +84,21 @@ class Face:
             self.bitmap[c] = g
         return g
 
+    def soft(self, c, px, py):
+        """The glyph as it looks when a page four times as large is scaled down, px and py quarters of a pixel in."""
+        g = self.bitmap.get((c, px, py))
+        if g is None:
+            self.large = self.large or ImageFont.truetype(self.path, 4 * self.size, layout_engine=ImageFont.Layout.BASIC)
+            x0, y0, x1, y1 = self.large.getbbox(c, anchor='ls')
+            g = (None, 0, 0)
+            if x1 > x0 and y1 > y0:
+                left, top = (x0 + px) // 4 - 1, (y0 + py) // 4 - 1
+                im = Image.new('L', (4 * ((x1 + px) // 4 + 2 - left), 4 * ((y1 + py) // 4 + 2 - top)), 0)
+                ImageDraw.Draw(im).text((px - 4 * left, py - 4 * top), c, font=self.large, fill=255, anchor='ls')
+                g = (np.asarray(im.reduce(4)), left, top)
+            self.bitmap[c, px, py] = g
+        return g
+
 
 def face(path, size):
     f = _fonts.get((path, size))
@@ -103,8 +118,8 @@ def face_for(path, xheight):
 
 
 class Page:
-    def __init__(self, width, height, ink=0):
-        self.w, self.h, self.ink = width, height, ink
+    def __init__(self, width, height, ink=0, soft=False):
+        self.w, self.h, self.ink, self.soft = width, height, ink, soft
         self.canvas = np.zeros((height, width), np.uint8)
         self.chars, self.xy, self.marks = [], [], []
 
@@ -118,7 +133,11 @@ class Page:
             if c != ' ':
                 self.chars.append(c)
                 self.xy.append(p)
-                self._blit(int(cx + 0.5), int(y), f.glyph(c))
+                if self.soft:
+                    (ix, px), (iy, py) = divmod(int(cx * 4 + 0.5), 4), divmod(int(y * 2), 2)
+                    self._blit(ix, iy, f.soft(c, px, 2 * py))
+                else:
+                    self._blit(int(cx + 0.5), int(y), f.glyph(c))
             cx += a
         return out
 

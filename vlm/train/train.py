@@ -70,7 +70,7 @@ def plan(samples, b):
     if kind == 'vision':
         b *= 2
     spec = docs.Spec('page' if kind == 'vision' else kind, w, h, n, fields, fonts=FONTS + MORE_FONTS,
-                     absent=0.5 if r.random() < 0.2 else 0.12)
+                     absent=0.5 if r.random() < 0.2 else 0.12, soft=0.5)
     return kind, spec, range(samples, samples + b)
 
 
