@@ -2,10 +2,12 @@
  * chosen, probabilities for every leaf, the same in any company. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/golden.h"
 #include "tests/support/test.h"
+#include "tests/synth/synth.h"
 #include "vlm/base/json.h"
 #include "vlm/sample/constraint.h"
 #include "vlm/schema/schema.h"
@@ -240,8 +242,59 @@ static void a_cap_inside_a_forced_run_is_kept(void **state)
     close_bench(&b);
 }
 
+/* The first answer of six tokens by a model whose vocabulary has `extra`. */
+static struct vlm_answer six_tokens(struct span extra, const char *schema,
+                                    struct arena *arena)
+{
+    struct err err = {0};
+    char path[] = "/tmp/platen-generate-XXXXXX";
+    struct synth_options o = {.preset = "nano",
+                              .type = "F32",
+                              .seed = 1,
+                              .n_vocab = 640,
+                              .extra = &extra,
+                              .n_extra = extra.size ? 1 : 0};
+    FILE *out = fdopen(mkstemp(path), "wb");
+    synth_write(&o, out, &err);
+    fclose(out);
+    struct bench b = {.arena = arena, .v = golden_open(path, NULL, five)};
+    remove(path);
+    b.schema = schema_parse(span_of(schema), "test", NULL, &err);
+    b.grammar = grammar_compile(b.schema, &err);
+    test_ok(&err);
+    struct vlm_session *s = fed(&b, 1);
+    struct vlm_request r = request(&b, 1);
+    r.max_tokens = 6;
+    struct vlm_answer a;
+    vlm_generate(s, &r, arena, &a, &err);
+    test_ok(&err);
+    vlm_session_close(s);
+    b.arena = arena_new(); /* the answer stays in the caller's */
+    close_bench(&b);
+    return a;
+}
+
+/* {"a":" is forced, six tokens of a byte each. */
+static void a_forced_run_leaves_its_tail_to_a_longer_token(void **state)
+{
+    (void)state;
+    static const char open[] = "{\"properties\":{\"a\":{\"type\":\"string\"}},"
+                               "\"required\":[\"a\"],\"type\":\"object\"}";
+    struct arena *arena = arena_new();
+    struct vlm_answer a = six_tokens(span_of(""), open, arena);
+    assert_int_equal(a.n_forced, 6);
+    assert_true(span_equal(a.text, span_of("{\"a\":\"")));
+    a = six_tokens(span_of("\"x"), open, arena); /* may stand there */
+    assert_int_equal(a.n_forced, 5);
+    assert_int_equal(a.n_sampled, 1);
+    a = six_tokens(span_of("\"\n"), open, arena); /* may not */
+    assert_int_equal(a.n_forced, 6);
+    arena_free(arena);
+}
+
 TEST_GROUP(generate, cmocka_unit_test(answers_of_a_random_model_are_valid),
            cmocka_unit_test(every_leaf_has_its_probabilities),
            cmocka_unit_test(company_changes_no_answer),
            cmocka_unit_test(a_token_under_a_grammar_takes_no_memory),
-           cmocka_unit_test(a_cap_inside_a_forced_run_is_kept))
+           cmocka_unit_test(a_cap_inside_a_forced_run_is_kept),
+           cmocka_unit_test(a_forced_run_leaves_its_tail_to_a_longer_token))
