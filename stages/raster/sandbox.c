@@ -11,15 +11,15 @@
 #include "stages/raster/protocol.h"
 #include "vlm/base/now.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #    define ADDRESS_LIMIT 0
 #elif defined(__has_feature)
-#    if __has_feature(address_sanitizer)
+#    if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #        define ADDRESS_LIMIT 0
 #    endif
 #endif
 #ifndef ADDRESS_LIMIT
-#    define ADDRESS_LIMIT 1 /* AddressSanitizer's shadow needs terabytes */
+#    define ADDRESS_LIMIT 1 /* a sanitizer's shadow needs terabytes */
 #endif
 
 enum { DESCRIPTORS_MAX = 64 };

@@ -97,6 +97,11 @@ for test in load pp16 tg4 pp16@32 tg4@32 rss; do
 done
 check "bench prints one object a test"
 
+# what is ours beyond state and scratch: the issue allows 50 MB
+why=$($platen bench --model vlm/embedded/platen-tiny.gguf -p 16 -n 4 -r 1 -t 1 --json 2>&1 | grep -o '"anon_mb":[0-9]*')
+[ "${why#*:}" -gt 0 ] && [ "${why#*:}" -lt 50 ]
+check "little memory is taken beside weights, state and scratch"
+
 why=$($platen ask $t/tiny.gguf --mmproj $t/tiny-mmproj.gguf --image $t/image.png "What?" --max-tokens 8 2> "$tmp/err"); code=$?
 [[ $code = 0 || $code = 4 ]] && [ -n "$why" ]
 check "ask answers about a picture"
