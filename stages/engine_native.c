@@ -15,7 +15,7 @@
 #include "vlm/schema/schema.h"
 #include "vlm/vlm.h"
 
-enum { GRID = 32, PROMPT_BYTES_MAX = 1 << 20, KNOWN_MAX = 16 };
+enum { PROMPT_BYTES_MAX = 1 << 20, KNOWN_MAX = 16 };
 enum { POINT_PROMPT, POINT_PAGES };
 
 static const char turn_begins[] = "<|im_start|>user\n";
@@ -96,7 +96,7 @@ static struct engine *native_open(const struct settings *settings,
             .name = "native",
             .model = info->name,
             .model_hash = info->hash.hex,
-            .grid = GRID,
+            .grid = info->grid,
             .min_pixels = info->min_pixels,
             .max_pixels = info->max_pixels,
             .images_max = info->prompt_format ? 1 : 0,

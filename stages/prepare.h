@@ -14,7 +14,7 @@
  * within min_pixels..max_pixels) and fills in the page's fields. A blank page
  * is only marked. */
 struct prepare_target {
-    int grid; /* patch * merge: 32 */
+    int grid; /* patch size * merge size, pixels */
     int64_t min_pixels, max_pixels;
 };
 void prepare_page(struct image *image, struct page *page,

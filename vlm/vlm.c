@@ -127,6 +127,7 @@ static void fill_info(struct vlm *v, struct err *err)
     i->has_vision = v->vision != NULL;
     if (!v->vision) return;
     i->min_pixels = v->vision_shape.min_pixels;
+    i->grid = v->vision_shape.patch_size * v->vision_shape.merge_size;
     i->max_pixels = v->vision_shape.max_pixels;
     if (v->options.max_pixels > 0 && v->options.max_pixels < i->max_pixels)
         i->max_pixels = v->options.max_pixels;

@@ -103,7 +103,7 @@ def decoder(sd, c, samples, matrices=None):
     return w
 
 
-def mmproj(sd, c, matrices=None, pixels=(256 * 64, 320 * 320)):
+def mmproj(sd, c, matrices=None, pixels=(256 * 64, 304 * 304)):
     w = G.Writer()
     common(w, 'platen-tiny-mmproj', 'mmproj', 'clip', matrices)
     w.add('clip.has_vision_encoder', G.BOOL, True)
