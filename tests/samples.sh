@@ -22,7 +22,7 @@ if [ "$done" = ${#good[@]} ] && [ "$failed" = ${#bad[@]} ] && build/platen fsck 
         sed -n '/^  "data": {/,$p' "$spool/out/receipt/${name%.*}.json" | sed '$d; 1s/.*/{/; s/^  //' |
             cmp -s - "$file" && equal=$((equal + 1))
     done
-    echo "$equal of ${#good[@]} records are right to the last value (samples/expected): the embedded model is a demonstration."
+    echo "$equal of ${#good[@]} records are right to the last value (samples/expected)."
     echo "Look at one:  cat $(find "$spool/out" -name '*.json' | sort | head -1)"
     exit 0
 fi
