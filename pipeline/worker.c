@@ -376,8 +376,8 @@ static void attempt(struct worker *w, bool alone)
 
 static const char *string_of(const cJSON *o, const char *key)
 {
-    const cJSON *s = json_get(o, key);
-    return cJSON_IsString(s) ? s->valuestring : "";
+    const char *text = json_get_text(o, key);
+    return text ? text : "";
 }
 
 static void commit_reason(struct worker *w)

@@ -98,7 +98,8 @@ void document_free(struct document *doc); /* NULL is fine; fd stays open */
 /* Adds seconds to the stage's sum; stages appear in order of first use. */
 void document_add_time(struct document *doc, const char *stage, double seconds);
 
-/* Keeps the text (copied) unless it is there already; beyond the table's end the last row counts on. */
+/* Keeps the text (copied) unless it is there already; beyond the table's end
+ * the last row counts on. */
 void document_warn(struct document *doc, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 

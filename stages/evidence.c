@@ -152,15 +152,10 @@ static bool asks(const struct schema *s, const cJSON *root, const cJSON *value,
     int i = 0;
     bool found = false;
     for (const cJSON *v = value->child; v && !found; v = v->next, i++) {
-        if (cJSON_IsArray(value)) {
+        if (cJSON_IsArray(value))
             buf_print(path, "/%d", i);
-        } else {
-            buf_add_text(path, "/");
-            for (const char *c = v->string; *c; c++)
-                buf_add_text(path, *c == '~'   ? "~0"
-                                   : *c == '/' ? "~1"
-                                               : (char[]){*c, '\0'});
-        }
+        else
+            json_pointer_add(path, v->string);
         found = asks(s, root, v, path);
         buf_cut(path, n);
     }

@@ -3,15 +3,9 @@
 # place, code and remedy, in extract as in run; the exit code; the original
 # bytes in failed/ beside the same code and remedy.
 set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
+subject="bad input: "
+. "$(dirname "$0")/../support/e2e.sh"
 cd "$root" || exit 1
-platen=$(realpath "${PLATEN:-build/platen}")
-export PLATEN_CONFIG= LC_ALL=C
-scratch=$(mktemp -d)
-trap '[ -z "${server:-}" ] || kill "$server" 2> /dev/null; [ -z "${watcher:-}" ] || kill "$watcher" 2> /dev/null; rm -rf "$scratch"' EXIT
-failed=0
-ok() { echo "ok - bad input: $1"; }
-bad() { echo "not ok - bad input: $1: $2"; failed=1; }
 field() { sed -nE "s/^  \"$1\": \"?(.*[^\",])\"?,?\$/\1/p" "$2" | head -1; }
 
 # says NAME CODE PLACE LINES: one line, "platen: NAME: PLACE: what [code]. Remedy."

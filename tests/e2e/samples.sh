@@ -2,14 +2,8 @@
 # samples.sh - the samples with the embedded model, as the README says it: run,
 # watch while files arrive, stopped in the middle, records that fit the XSD.
 set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-platen=$(realpath "${PLATEN:-$root/build/platen}")
-export PLATEN_CONFIG= LC_ALL=C
-scratch=$(mktemp -d)
-trap '[ -z "${watcher:-}" ] || kill "$watcher" 2> /dev/null; rm -rf "$scratch"' EXIT
-failed=0
-ok() { echo "ok - samples: $1"; }
-bad() { echo "not ok - samples: $1: $2"; failed=1; }
+subject="samples: "
+. "$(dirname "$0")/../support/e2e.sh"
 cd "$scratch" || exit 1
 good=("$root"/samples/good/*) n=$(ls "$root/samples/good" | wc -l)
 complete() { # complete SPOOL: every good sample is done, delivered, and fsck clean

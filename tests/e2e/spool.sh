@@ -1,14 +1,8 @@
 #!/usr/bin/env bash
 # spool.sh - platen run, watch, status, retry and fsck on real spools.
 set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-platen=$(realpath "${PLATEN:-$root/build/platen}")
-export PLATEN_CONFIG= LC_ALL=C
-scratch=$(mktemp -d)
-trap 'kill $(jobs -p) 2> /dev/null; rm -rf "$scratch"' EXIT
-failed=0
-ok() { echo "ok - $1"; }
-bad() { echo "not ok - $1: $2"; failed=1; }
+subject=
+. "$(dirname "$0")/../support/e2e.sh"
 holds() { # holds NAME WHY COMMAND...: the command succeeds
     local name=$1 why=$2; shift 2
     if "$@" > "$scratch/out" 2>&1; then ok "$name"; else bad "$name" "$why: $(tail -2 "$scratch/out" | tr '\n' ' ')"; fi

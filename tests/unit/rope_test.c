@@ -77,22 +77,26 @@ static void yarn_stretches_the_slow_pairs(void **state)
 
 /* The last positions of a stretched million, against the formula: an angle in
  * F32 would be off by a tenth of a turn here. */
+/* Cosines and sines of the 32 pairs at one position of time, row and column. */
+static void angles_at(const struct shape *s, int32_t time, int32_t row,
+                      int32_t column, float cos_row[32], float sin_row[32])
+{
+    double freq[32];
+    int axis[32];
+    struct decoder d = {
+        .shape = s, .freq = freq, .axis = axis, .cos = cos_row, .sin = sin_row};
+    rope_plan(s, freq, axis, &d.rope_gain);
+    const int32_t pos[1][3] = {{time, row, column}};
+    rope_fill(&d, pos, 1);
+}
+
 static void a_million_positions_keep_their_angles(void **state)
 {
     (void)state;
     struct shape s = published();
     s.yarn_factor = 4;
-    double freq[32];
-    int axis[32];
     float cos_row[32], sin_row[32];
-    struct decoder d = {.shape = &s,
-                        .freq = freq,
-                        .axis = axis,
-                        .cos = cos_row,
-                        .sin = sin_row};
-    rope_plan(&s, freq, axis, &d.rope_gain);
-    const int32_t pos[1][3] = {{1048575, 1048575, 1048575}};
-    rope_fill(&d, pos, 1);
+    angles_at(&s, 1048575, 1048575, 1048575, cos_row, sin_row);
     double gain = 1 + 0.1 * log(4);
     for (int i = 0; i < 32; i++) {
         double f = pow(1e7, -2.0 * i / 64);
@@ -107,17 +111,8 @@ static void angles_follow_each_pair_s_axis(void **state)
 {
     (void)state;
     struct shape s = published();
-    double freq[32];
-    int axis[32];
     float cos_row[32], sin_row[32], x[64];
-    struct decoder d = {.shape = &s,
-                        .freq = freq,
-                        .axis = axis,
-                        .cos = cos_row,
-                        .sin = sin_row};
-    rope_plan(&s, freq, axis, &d.rope_gain);
-    const int32_t pos[1][3] = {{5, 7, 11}};
-    rope_fill(&d, pos, 1);
+    angles_at(&s, 5, 7, 11, cos_row, sin_row);
     static const double angle[8] = {5,           4.23007473,  4.0169154,
                                     1.10336703,  0.933465003, 0.886426407,
                                     0.243483763, 0.205990902};

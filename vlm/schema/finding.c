@@ -10,14 +10,10 @@ static void add_step(struct buf *out, const struct place *place)
 {
     if (!place) return;
     add_step(out, place->parent);
-    buf_add_text(out, "/");
-    if (!place->name) buf_print(out, "%d", place->index);
-    for (const char *p = place->name; p && *p; p++) {
-        if (*p == '~' || *p == '/')
-            buf_add_text(out, *p == '~' ? "~0" : "~1");
-        else
-            buf_add(out, p, 1);
-    }
+    if (place->name)
+        json_pointer_add(out, place->name);
+    else
+        buf_print(out, "/%d", place->index);
 }
 
 static const char *keep_text(struct arena *arena, struct buf *text)

@@ -86,11 +86,7 @@ static const char *below(struct build *b, const char *pointer, const char *key)
 {
     struct buf out = buf_limit(1 << 20);
     buf_add_text(&out, pointer);
-    buf_add_text(&out, "/");
-    for (; *key; key++)
-        buf_add_text(&out, *key == '~'   ? "~0"
-                           : *key == '/' ? "~1"
-                                         : (char[]){*key, '\0'});
+    json_pointer_add(&out, key);
     const char *text = arena_copy(b->s->arena, buf_span(&out));
     buf_free(&out);
     return text;

@@ -37,7 +37,7 @@ def _find(patterns, skip=_SKIP):
 
 
 FONTS, UNSEEN_FONTS = _find(_TRAIN), _find(_UNSEEN)
-MORE_FONTS = _find(_MORE, ('Oblique', 'Italic', 'CondensedLight', 'Condensed-Light'))
+MORE_FONTS = _find(_MORE, ('Oblique', 'Italic', 'Condensed-Light'))
 PACKAGES = ('fonts-dejavu-core fonts-dejavu-extra fonts-liberation fonts-freefont-ttf fonts-hack fonts-inconsolata '
             'fonts-noto-mono fonts-roboto-unhinted fonts-open-sans fonts-lato fonts-courier-prime fonts-cantarell '
             'fonts-crosextra-carlito fonts-crosextra-caladea fonts-firacode fonts-jetbrains-mono')
@@ -51,7 +51,7 @@ def family(path):
 PATCH = 12
 TOKEN = 2 * PATCH
 
-_fonts, _glyphs, _xratio = {}, {}, {}
+_fonts, _xratio = {}, {}
 
 
 class Face:

@@ -1,0 +1,10 @@
+# e2e.sh - what the end-to-end scripts begin with; sourced, with $subject said:
+# the program, a scratch folder that goes with all background jobs, verdicts.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+platen=$(realpath "${PLATEN:-$root/build/platen}")
+export PLATEN_CONFIG= LC_ALL=C
+scratch=$(mktemp -d)
+trap 'kill $(jobs -p) 2> /dev/null; rm -rf "$scratch"' EXIT
+failed=0
+ok() { echo "ok - $subject$1"; }
+bad() { echo "not ok - $subject$1: $2"; failed=1; }
