@@ -40,12 +40,11 @@ LIBS_PLATEN  := $(call pkg,--libs,$(STAGE_PKGS) $(PIPE_PKGS)) -linotifytools
 endif
 ALL_CFLAGS = $(CSTD) $(WARN) $(FLAGS_$(MODE)) $(CPPFLAGS_ALL) -MMD -MP $(CFLAGS)
 
-VLM_SRC    := $(wildcard vlm/*.c vlm/*/*.c)
-STAGE_SRC  := $(wildcard stages/*.c)
-PIPE_SRC   := $(filter-out pipeline/main.c,$(wildcard pipeline/*.c))
+VLM_SRC    := $(wildcard vlm/*.c vlm/*/*.c vlm/*/*/*.c)
+STAGE_SRC  := $(filter-out stages/raster/%,$(wildcard stages/*.c stages/*/*.c))
+PIPE_SRC   := $(filter-out pipeline/main.c,$(wildcard pipeline/*.c pipeline/*/*.c))
 # platen-raster shares a few pure files with the program, and no more
-RASTER_SRC := $(wildcard stages/raster/*.c) stages/pages.c stages/exif.c \
-              stages/upright.c stages/shrink.c vlm/base/err.c \
+RASTER_SRC := $(wildcard stages/raster/*.c) stages/pages.c vlm/base/err.c \
               vlm/base/arena.c vlm/base/image.c vlm/base/now.c
 SYNTH_SRC  := $(filter-out tests/synth/make_synth.c,$(wildcard tests/synth/*.c))
 UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
@@ -53,7 +52,8 @@ UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
               tests/fuzz/schema_fuzz.c tests/fuzz/grammar_fuzz.c \
               tests/fuzz/replay.c
 UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
-              tests/fuzz/xml_fuzz.c tests/fuzz/unfence_fuzz.c
+              tests/fuzz/xml_fuzz.c tests/fuzz/unfence_fuzz.c \
+              $(addprefix stages/raster/,exif.c shrink.c upright.c)
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
 
 PROGRAM := $(OUT)/platen
@@ -114,7 +114,7 @@ endif
 $(OUT)/vlm/tensor/k_lanes_%.o: ALL_CFLAGS += -O3 -ffp-contract=off
 
 # Sums of rows of bytes: worth the vectors.
-$(OUT)/stages/raster/cairo_pattern.o $(OUT)/stages/shrink.o $(OUT)/stages/glance.o $(OUT)/stages/prepare.o: ALL_CFLAGS += -O3
+$(OUT)/stages/raster/cairo_pattern.o $(OUT)/stages/raster/shrink.o $(OUT)/stages/page/glance.o $(OUT)/stages/page/prepare.o: ALL_CFLAGS += -O3
 
 ifneq ($(MODE),arm64)
 unit: $(RASTER)

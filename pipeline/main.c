@@ -3,16 +3,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/command.h"
-#include "pipeline/commands.h"
-#include "pipeline/config.h"
+#include "pipeline/command/command.h"
+#include "pipeline/command/commands.h"
+#include "pipeline/config/config.h"
 #include "stages/reason.h"
 #include "stages/version.h"
 #include "vlm/base/log.h"
 
 static const struct command *const commands[] = {
 #define ROW(name) &name##_row,
-#include "pipeline/commands.def"
+#include "pipeline/command/commands.def"
 #undef ROW
 };
 enum { N_COMMAND = sizeof commands / sizeof commands[0] };
@@ -57,26 +57,6 @@ static int print_overview(void)
     return print_buf(&out);
 }
 
-void command_help(const struct command *command)
-{
-    struct buf out = buf_limit(65536);
-    buf_print(&out, "usage: platen %s %s\n\n%s\n", command->name,
-              command->usage, command->help);
-    const struct command_flag *f = command->flag;
-    if (f && f->name) buf_add_text(&out, "\nFlags:\n");
-    for (; f && f->name; f++) {
-        char flag[64], letter[5] = "";
-        if (f->letter) snprintf(letter, sizeof letter, "-%c, ", f->letter);
-        snprintf(flag, sizeof flag, "%s--%s%s%s", letter, f->name,
-                 f->value_name ? " " : "", f->value_name ? f->value_name : "");
-        buf_print(&out, "  %-22s %s\n", flag, f->help);
-    }
-    if (!command->raw)
-        buf_add_text(&out, "\nEvery key of platen.conf is a flag as well "
-                           "(--engine null): platen help config.\n");
-    print_buf(&out);
-}
-
 static int print_help(const char *topic)
 {
     const struct command *c = topic ? find_command(topic) : NULL;
@@ -93,14 +73,6 @@ static int print_help(const char *topic)
         return print_buf(&out);
     }
     return EXIT_OK;
-}
-
-const char *command_value(const struct command_line *line, const char *flag)
-{
-    const struct command_flag *f = line->command->flag;
-    for (size_t i = 0; f && f[i].name; i++)
-        if (!strcmp(f[i].name, flag)) return line->value[i];
-    return NULL;
 }
 
 /* --- the command line --------------------------------------------------- */

@@ -10,7 +10,7 @@
 
 #include "stages/document.h"
 #include "stages/jail.h"
-#include "stages/prepare.h"
+#include "stages/page/prepare.h"
 #include "stages/settings.h"
 
 struct raster;

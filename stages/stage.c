@@ -6,15 +6,15 @@
 
 #include "stages/evidence.h"
 #include "stages/identify.h"
-#include "stages/merge.h"
-#include "stages/prepare.h"
+#include "stages/page/prepare.h"
 #include "stages/rasterise.h"
+#include "stages/record/merge.h"
 #include "stages/unfence.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 #include "vlm/base/map.h"
 #include "vlm/base/now.h"
-#include "vlm/sample/constraint.h"
+#include "vlm/grammar/grammar.h"
 #include "vlm/schema/schema.h"
 
 enum { TRY_MAX = 2, FINDING_MAX = 5, PROMPT_FILE_MAX = 1 << 20 };

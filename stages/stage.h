@@ -10,7 +10,7 @@
 #define STAGES_STAGE_H
 
 #include "stages/document.h"
-#include "stages/engine.h"
+#include "stages/engine/engine.h"
 #include "stages/settings.h"
 
 struct desk { /* what the stages find on their desk */

@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "vlm/base/cpu.h"
+#include "vlm/cpu/vision/vision.h"
 #include "vlm/model/gguf.h"
 #include "vlm/model/known_hash.h"
 #include "vlm/sample/constraint.h"
+#include "vlm/sample/vocab_trie.h"
 #include "vlm/tensor/matmul.h"
 #include "vlm/text/tokenizer.h"
-#include "vlm/vision/vision.h"
 #include "vlm/vlm_inside.h"
 
 enum { CTX_DEFAULT = 16384 };
@@ -172,6 +173,7 @@ struct vlm *vlm_open(const struct vlm_options *options, struct err *err)
 void vlm_close(struct vlm *v)
 {
     if (!v) return;
+    constraint_shelf_free(v->shelf);
     vocab_trie_free(v->trie);
     vision_close(v->vision);
     pool_free(v->pool);
@@ -248,6 +250,9 @@ const struct tokenizer *vlm_tokenizer(const struct vlm *v)
 
 const struct vocab_trie *vlm_trie(struct vlm *v)
 {
-    if (!v->trie) v->trie = vocab_trie_new(v->tokenizer);
+    if (!v->trie) {
+        v->trie = vocab_trie_new(v->tokenizer);
+        v->shelf = constraint_shelf_new(v->trie);
+    }
     return v->trie;
 }

@@ -54,9 +54,9 @@ struct vlm_batch *vlm_batch_new(struct vlm *v)
     return b;
 }
 
-static void writer_free(struct writer *w)
+static void writer_free(struct vlm *v, struct writer *w)
 {
-    constraint_free(w->constraint);
+    if (w->constraint) constraint_shelf_give(v->shelf, w->constraint);
     sampler_free(w->sampler);
     buf_free(&w->text);
     mem_give(w->leaf);
@@ -67,7 +67,7 @@ void vlm_batch_free(struct vlm_batch *b)
 {
     if (!b) return;
     for (int i = 0; i < b->n; i++)
-        writer_free(b->writer[i]);
+        writer_free(b->v, b->writer[i]);
     mem_give(b);
 }
 
@@ -103,8 +103,8 @@ void vlm_batch_admit(struct vlm_batch *b, struct vlm_session *s,
                          .arena = arena,
                          .answer = answer,
                          .err = err};
-    if (request->grammar)
-        w->constraint = constraint_new(request->grammar, vlm_trie(v));
+    if (request->grammar && vlm_trie(v))
+        w->constraint = constraint_shelf_take(v->shelf, request->grammar);
     w->sampler = sampler_new(v->shape->n_vocab, v->decoder->lanes);
     const struct vlm_sampling *o = &request->sampling;
     struct sampler_options options = {.temperature = o->temperature,
@@ -359,7 +359,7 @@ static void drop_ended(struct vlm_batch *b)
         if (b->writer[i]->session)
             b->writer[n++] = b->writer[i];
         else
-            writer_free(b->writer[i]);
+            writer_free(b->v, b->writer[i]);
     }
     b->n = n;
 }

@@ -2,8 +2,8 @@
 #ifndef VLM_VLM_INSIDE_H
 #define VLM_VLM_INSIDE_H
 
-#include "vlm/decode/decoder.h"
-#include "vlm/decode/state.h"
+#include "vlm/cpu/decode/decoder.h"
+#include "vlm/cpu/decode/state.h"
 #include "vlm/model/weights.h"
 #include "vlm/vlm.h"
 
@@ -27,7 +27,8 @@ struct vlm {
     struct pool *pool;
     struct decoder *decoder;
     struct state_plan *plan;
-    struct vocab_trie *trie; /* at first use */
+    struct vocab_trie *trie;        /* at first use */
+    struct constraint_shelf *shelf; /* likewise; between answers */
     struct vlm_info info;
     bool hashed;
     uint32_t *real; /* bit per token: not a padding row */

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "vlm/base/now.h"
+#include "vlm/cpu/vision/vision.h"
 #include "vlm/text/position.h"
 #include "vlm/text/tokenizer.h"
-#include "vlm/vision/vision.h"
 #include "vlm/vlm_inside.h"
 
 struct vlm_session *vlm_session_open(struct vlm *v, struct err *err)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/shrink.h"
+#include "stages/raster/shrink.h"
 #include "vlm/base/arena.h"
 
 typedef void set_matrix_fn(cairo_pattern_t *, const cairo_matrix_t *);

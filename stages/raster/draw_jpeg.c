@@ -14,10 +14,10 @@
 
 #include <jerror.h>
 
-#include "stages/exif.h"
 #include "stages/raster/blend.h"
-#include "stages/shrink.h"
-#include "stages/upright.h"
+#include "stages/raster/exif.h"
+#include "stages/raster/shrink.h"
+#include "stages/raster/upright.h"
 #include "vlm/base/arena.h"
 
 enum { SCAN_MAX = 500, MARKER_EXIF = JPEG_APP0 + 1, MARKER_BYTES = 65533 };

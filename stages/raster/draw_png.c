@@ -12,10 +12,10 @@
 
 #include <png.h>
 
-#include "stages/exif.h"
 #include "stages/raster/blend.h"
-#include "stages/shrink.h"
-#include "stages/upright.h"
+#include "stages/raster/exif.h"
+#include "stages/raster/shrink.h"
+#include "stages/raster/upright.h"
 #include "vlm/base/arena.h"
 
 enum { SIDE_MAX = 1000000, CHUNK_BYTES_MAX = 1 << 20, CHUNK_CACHE_MAX = 16 };

@@ -16,9 +16,9 @@
 #include <tiffio.h>
 
 #include "stages/raster/blend.h"
+#include "stages/raster/shrink.h"
 #include "stages/raster/tiff_samples.h"
-#include "stages/shrink.h"
-#include "stages/upright.h"
+#include "stages/raster/upright.h"
 #include "vlm/base/arena.h"
 
 enum {

@@ -11,10 +11,10 @@
 #include <webp/decode.h>
 #include <webp/demux.h>
 
-#include "stages/exif.h"
 #include "stages/raster/blend.h"
-#include "stages/shrink.h"
-#include "stages/upright.h"
+#include "stages/raster/exif.h"
+#include "stages/raster/shrink.h"
+#include "stages/raster/upright.h"
 #include "vlm/base/arena.h"
 
 struct draw_webp {

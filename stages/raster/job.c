@@ -2,7 +2,7 @@
 #include "stages/raster/job.h"
 
 #include "stages/raster/protocol.h"
-#include "stages/shrink.h"
+#include "stages/raster/shrink.h"
 
 void job_check_size(const struct job *job, uint32_t width, uint32_t height,
                     struct err *err)

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "stages/identify.h"
-#include "stages/prepare.h"
+#include "stages/page/prepare.h"
 #include "stages/rasterise.h"
 
 static double cpu_seconds(int who)

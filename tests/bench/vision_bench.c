@@ -8,11 +8,11 @@
 
 #include "vlm/base/cpu.h"
 #include "vlm/base/now.h"
+#include "vlm/cpu/vision/vision.h"
+#include "vlm/cpu/vision/vit.h"
 #include "vlm/model/gguf.h"
 #include "vlm/tensor/kernels.h"
 #include "vlm/tensor/lanes.h"
-#include "vlm/vision/vision.h"
-#include "vlm/vision/vit.h"
 
 static void spin(void *arg, int first, int last, int thread)
 {

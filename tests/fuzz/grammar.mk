@@ -1,6 +1,6 @@
 # The automaton with its masks, and the unfencer; FUZZ_FLAGS of gguf.mk,
 # FUZZ_SCHEMA_SRC of schema.mk.
-FUZZ_GRAMMAR_SRC := $(wildcard vlm/sample/*.c) tests/support/vocab_gen.c \
+FUZZ_GRAMMAR_SRC := $(wildcard vlm/grammar/*.c vlm/sample/*.c) tests/support/vocab_gen.c \
                     tests/support/schema_gen.c
 
 $(FUZZ_DIR)/grammar-fuzz: tests/fuzz/grammar_fuzz.c tests/fuzz/entry.c $(FUZZ_SCHEMA_SRC) $(FUZZ_GRAMMAR_SRC)

@@ -8,6 +8,7 @@
 
 #include "tests/support/vocab_gen.h"
 #include "vlm/base/json.h"
+#include "vlm/grammar/grammar.h"
 #include "vlm/sample/constraint.h"
 #include "vlm/sample/vocab_trie.h"
 #include "vlm/schema/schema.h"

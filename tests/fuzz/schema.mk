@@ -3,7 +3,7 @@
 FUZZ_SCHEMA_SRC := $(addprefix vlm/base/,arena.c buf.c err.c hash.c json.c \
                      json_equal.c json_print.c map.c number.c) \
                    $(wildcard vlm/schema/*.c)
-FUZZ_XML_SRC := $(wildcard stages/xml*.c stages/xsd*.c stages/mapping*.c)
+FUZZ_XML_SRC := $(wildcard stages/record/xml*.c stages/record/xsd*.c stages/record/mapping*.c)
 
 $(FUZZ_DIR)/%-fuzz: tests/fuzz/%_fuzz.c tests/fuzz/entry.c $(FUZZ_SCHEMA_SRC) $(FUZZ_XML_SRC)
 	@mkdir -p $(@D)

@@ -5,8 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "stages/xml.h"
-#include "stages/xsd.h"
+#include "stages/record/xml.h"
+#include "stages/record/xsd.h"
 #include "vlm/base/json.h"
 
 static const char SCHEMA[] =

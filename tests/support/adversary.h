@@ -7,7 +7,9 @@
 #define TESTS_SUPPORT_ADVERSARY_H
 
 #include "tests/support/schema_gen.h"
+#include "vlm/grammar/grammar.h"
 #include "vlm/sample/constraint.h"
+#include "vlm/sample/vocab_trie.h"
 #include "vlm/schema/schema.h"
 
 struct adversary_counts {

@@ -9,7 +9,7 @@
 #include "tests/support/test.h"
 #include "tests/synth/synth.h"
 #include "vlm/base/json.h"
-#include "vlm/sample/constraint.h"
+#include "vlm/grammar/grammar.h"
 #include "vlm/schema/schema.h"
 
 static const char text[] =

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "tests/support/test.h"
-#include "vlm/decode/decoder.h"
+#include "vlm/cpu/decode/decoder.h"
 
 static struct shape published(void)
 {

@@ -7,13 +7,13 @@
 
 #include "vlm/base/cpu.h"
 #include "vlm/base/json.h"
+#include "vlm/base/resize.h"
+#include "vlm/cpu/vision/attend.h"
+#include "vlm/cpu/vision/patch.h"
+#include "vlm/cpu/vision/vision.h"
+#include "vlm/cpu/vision/vit.h"
 #include "vlm/model/gguf.h"
 #include "vlm/tensor/lanes.h"
-#include "vlm/vision/attend.h"
-#include "vlm/vision/patch.h"
-#include "vlm/vision/resize.h"
-#include "vlm/vision/vision.h"
-#include "vlm/vision/vit.h"
 
 /* The reference's tolerance for an engine in F32. */
 static const float tolerance = 1e-4f;

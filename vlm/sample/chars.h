@@ -8,7 +8,7 @@
 #ifndef VLM_SAMPLE_CHARS_H
 #define VLM_SAMPLE_CHARS_H
 
-#include "vlm/sample/grammar.h"
+#include "vlm/grammar/grammar_rules.h"
 
 enum chars_part {
     CHARS_WHOLE,  /* between characters */

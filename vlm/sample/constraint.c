@@ -1,17 +1,16 @@
 /* constraint.c - one answer in progress; see constraint.h. */
 #include "vlm/sample/constraint.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "vlm/sample/mask.h"
 
-enum { FORCED_MOST = 4096, POINTER_MOST = 4096, SPARE_MAX = 4 };
+enum { FORCED_MOST = 4096, POINTER_MOST = 4096, SHELF_MAX = 4 };
 
 struct constraint {
     const struct vocab_trie *v;
-    uint64_t fingerprint; /* of v, which may be gone when this is a spare */
-    int n_vocab;
+    struct hash schema; /* that the masks belong to */
     struct machine machine;
     struct states now;
     struct masks *masks;
@@ -24,63 +23,71 @@ struct constraint {
     char pointer[POINTER_MOST];
 };
 
-struct constraint_spare {
-    struct constraint *_Atomic row[SPARE_MAX];
+struct constraint_shelf {
+    const struct vocab_trie *v;
+    struct constraint *row[SHELF_MAX]; /* the latest first; NULL: empty */
 };
 
-struct constraint_spare *constraint_spare_new(void)
+struct constraint *constraint_new(const struct grammar *g,
+                                  const struct vocab_trie *v)
 {
-    return mem_take(1, sizeof(struct constraint_spare));
+    struct constraint *c = mem_take(1, sizeof *c);
+    c->v = v;
+    c->masks = mask_new(v);
+    c->with_end = mem_take((size_t)v->n_word, sizeof *c->with_end);
+    machine_open(&c->machine, g);
+    c->schema = g->schema;
+    constraint_reset(c);
+    return c;
 }
 
-static void release(struct constraint *c)
+void constraint_free(struct constraint *c)
 {
+    if (!c) return;
     machine_close(&c->machine);
     mask_free(c->masks);
     mem_give(c->with_end);
     mem_give(c);
 }
 
-void constraint_spare_free(struct constraint_spare *s)
+struct constraint_shelf *constraint_shelf_new(const struct vocab_trie *v)
 {
-    if (!s) return;
-    for (int i = 0; i < SPARE_MAX; i++)
-        if (s->row[i]) release(s->row[i]);
+    struct constraint_shelf *s = mem_take(1, sizeof *s);
+    s->v = v;
+    return s;
+}
+
+void constraint_shelf_free(struct constraint_shelf *s)
+{
+    for (int i = 0; s && i < SHELF_MAX; i++)
+        constraint_free(s->row[i]);
     mem_give(s);
 }
 
-/* One that was given back, if it is of the same vocabulary. */
-static struct constraint *take_spare(const struct grammar *g,
-                                     const struct vocab_trie *v)
+struct constraint *constraint_shelf_take(struct constraint_shelf *s,
+                                         const struct grammar *g)
 {
-    for (int i = 0; i < SPARE_MAX; i++) {
-        struct constraint *c = atomic_exchange(&g->spare->row[i], NULL);
-        if (!c) continue;
-        if (c->fingerprint == v->fingerprint && c->n_vocab == v->n_vocab) {
-            c->v = v;
-            mask_rebase(c->masks, v);
-            constraint_reset(c);
-            return c;
-        }
-        release(c);
+    for (int i = 0; i < SHELF_MAX; i++) {
+        struct constraint *c = s->row[i];
+        if (!c || strcmp(c->schema.hex, g->schema.hex) != 0) continue;
+        s->row[i] = NULL;
+        machine_close(&c->machine);
+        machine_open(&c->machine, g);
+        constraint_reset(c);
+        return c;
     }
-    return NULL;
+    return constraint_new(g, s->v);
 }
 
-struct constraint *constraint_new(const struct grammar *g,
-                                  const struct vocab_trie *v)
+void constraint_shelf_give(struct constraint_shelf *s, struct constraint *c)
 {
-    struct constraint *c = take_spare(g, v);
-    if (c) return c;
-    c = mem_take(1, sizeof *c);
-    c->v = v;
-    c->fingerprint = v->fingerprint;
-    c->n_vocab = v->n_vocab;
-    c->masks = mask_new(v);
-    c->with_end = mem_take((size_t)v->n_word, sizeof *c->with_end);
-    machine_open(&c->machine, g);
-    constraint_reset(c);
-    return c;
+    if (!c) return;
+    int free_row = 0;
+    while (free_row < SHELF_MAX - 1 && s->row[free_row])
+        free_row++;
+    constraint_free(s->row[free_row]); /* the oldest gives way */
+    memmove(s->row + 1, s->row, (size_t)free_row * sizeof *s->row);
+    s->row[0] = c;
 }
 
 void constraint_reset(struct constraint *c)
@@ -88,16 +95,6 @@ void constraint_reset(struct constraint *c)
     machine_start(&c->machine, &c->now);
     c->ended = false;
     c->mask = NULL;
-}
-
-/* The masks that were worked out are worth keeping for the next answer. */
-void constraint_free(struct constraint *c)
-{
-    if (!c) return;
-    struct constraint_spare *s = c->machine.g->spare;
-    for (int i = 0; i < SPARE_MAX && c; i++)
-        c = atomic_exchange(&s->row[i], c);
-    if (c) release(c);
 }
 
 bool constraint_done(const struct constraint *c)

@@ -5,13 +5,13 @@
  * order, for every step: done? forced bytes? else the mask, then tells which
  * token was taken.
  * What is written is compact JSON, with nothing between the tokens of JSON and
- * keys in the schema's order; grammar.h says what else is decided here.
+ * keys in the schema's order; grammar_rules.h says what else is decided.
  * THREADS  grammar and trie are read-only once made and may be shared;
  *          a constraint belongs to one sequence.
  * MEMORY   constraint_new takes everything (12 MB for 248,320 tokens, of which
- *          only what is used becomes resident). The grammar keeps constraints
- *          that are freed, with their masks, for the next answer: free them
- *          before the grammar.
+ *          only what is used becomes resident). A shelf keeps constraints that
+ *          are given back, with the masks that were worked out, for the next
+ *          answer under the same schema.
  */
 #ifndef VLM_SAMPLE_CONSTRAINT_H
 #define VLM_SAMPLE_CONSTRAINT_H
@@ -22,28 +22,24 @@
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
 
-struct schema;
-struct tokenizer;
 struct grammar;
 struct vocab_trie;
 struct constraint;
 
-/* The grammar keeps nothing of the schema, which may be freed before it.
- * FAIL: ERR_CONFIG, "schema-refused", with pointer and keyword. */
-struct grammar *grammar_compile(const struct schema *schema, struct err *err);
-void grammar_free(struct grammar *g);
-
-/* What the grammar cannot enforce while generating ("checked after" lines),
- * one a line: pointer, keyword, why. Empty when everything is enforced. */
-void grammar_report(const struct grammar *g, struct buf *out);
-
-struct vocab_trie *vocab_trie_new(const struct tokenizer *t);
-void vocab_trie_free(struct vocab_trie *v);
-
 struct constraint *constraint_new(const struct grammar *g,
                                   const struct vocab_trie *v);
 void constraint_reset(struct constraint *c);
-void constraint_free(struct constraint *c);
+void constraint_free(struct constraint *c); /* NULL is fine */
+
+/* Masks are worth keeping: a few constraints wait here between answers. They
+ * belong to a schema (by its hash), so that the grammar which they were made
+ * for may go; `v` must outlive the shelf. */
+struct constraint_shelf;
+struct constraint_shelf *constraint_shelf_new(const struct vocab_trie *v);
+void constraint_shelf_free(struct constraint_shelf *s); /* NULL is fine */
+struct constraint *constraint_shelf_take(struct constraint_shelf *s,
+                                         const struct grammar *g);
+void constraint_shelf_give(struct constraint_shelf *s, struct constraint *c);
 
 /* The answer is complete and nothing more may follow. */
 bool constraint_done(const struct constraint *c);
@@ -71,10 +67,5 @@ bool constraint_accept_bytes(struct constraint *c, struct span bytes);
  * `value_start`: its first byte comes next. A number is left only by the byte
  * behind it. */
 const char *constraint_leaf(const struct constraint *c, bool *value_start);
-
-/* The smallest instance that the schema admits, as compact JSON (null where
- * null is allowed, else shortest). Used by --engine null. */
-void grammar_smallest(const struct grammar *g, struct buf *out,
-                      struct err *err);
 
 #endif

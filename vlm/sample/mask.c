@@ -57,11 +57,6 @@ void mask_free(struct masks *k)
     mem_give(k);
 }
 
-void mask_rebase(struct masks *k, const struct vocab_trie *v)
-{
-    k->v = v;
-}
-
 static void allow(struct masks *k, uint32_t *bits, const struct vocab_node *n)
 {
     for (uint32_t i = 0; i < n->n_token; i++) {
@@ -181,7 +176,7 @@ static bool put_frames(const struct masks *k, const struct machine *m,
 {
     for (; frame; frame = m->frame[frame].parent) {
         const struct frame *f = &m->frame[frame];
-        put(key, &f->way, sizeof(void *));
+        put_int(key, f->way->id);
         if (f->way->kind == WAY_OBJECT) {
             put_int(key, f->n_done);
             put_int(key, f->member);
@@ -208,7 +203,7 @@ static bool make_key(const struct masks *k, const struct machine *m,
     case STATE_LITERAL:
     case STATE_KEY: put_int(key, s->literal); break;
     case STATE_TEXT:
-        put(key, &s->way->text.dfa, sizeof(void *));
+        put_int(key, s->way->id);
         put_int(key, s->chars.state);
         put_int(key, s->chars.part << 8 | s->chars.n_left);
         put_int(key, (int)s->chars.c);

@@ -19,9 +19,6 @@ struct masks;
 struct masks *mask_new(const struct vocab_trie *v);
 void mask_free(struct masks *k); /* NULL is fine */
 
-/* Goes on with another trie of the same bytes; keeps the masks. */
-void mask_rebase(struct masks *k, const struct vocab_trie *v);
-
 /* Bits of all tokens that some of the states admits. Borrowed until the next
  * call. The machine is left as it was. */
 const uint32_t *mask_of(struct masks *k, struct machine *m,

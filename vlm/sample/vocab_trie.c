@@ -142,17 +142,6 @@ static void find_inside(struct vocab_trie *v)
     qsort(v->by_length, (size_t)v->n_inside, sizeof *v->by_length, by_length);
 }
 
-static uint64_t fingerprint_of(const struct vocab_trie *v)
-{
-    uint64_t h = 14695981039346656037u;
-    for (int i = 0; i < v->n_vocab; i++) {
-        for (size_t j = 0; j < v->bytes[i].size; j++)
-            h = (h ^ (unsigned char)v->bytes[i].data[j]) * 1099511628211u;
-        h = (h ^ 0x100) * 1099511628211u; /* no byte: ends a token */
-    }
-    return h;
-}
-
 struct vocab_trie *vocab_trie_from(const struct span *bytes, int n_vocab)
 {
     struct vocab_trie *v = mem_take(1, sizeof *v);
@@ -169,7 +158,6 @@ struct vocab_trie *vocab_trie_from(const struct span *bytes, int n_vocab)
         v->bytes[i] = (struct span){at, bytes[i].size};
         at += bytes[i].size;
     }
-    v->fingerprint = fingerprint_of(v);
     struct row *row = sort(v, &v->n_token);
     v->token = mem_take((size_t)v->n_token + 1, sizeof *v->token);
     v->node =

@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 #include "vlm/base/span.h"
-#include "vlm/sample/constraint.h"
+
+struct tokenizer;
 
 enum { VOCAB_TRIE_DEPTH_MAX = 256 };
 
@@ -37,8 +38,7 @@ struct vocab_exit {
 };
 
 struct vocab_trie {
-    int n_vocab, n_word;  /* words of 32 bits in a mask */
-    uint64_t fingerprint; /* of all the bytes */
+    int n_vocab, n_word; /* words of 32 bits in a mask */
     struct vocab_node *node;
     uint32_t n_node;
     int32_t *token; /* by their bytes */
@@ -56,6 +56,9 @@ struct vocab_trie {
     int32_t end[8]; /* tokens that end an answer */
     int n_end;
 };
+
+struct vocab_trie *vocab_trie_new(const struct tokenizer *t);
+void vocab_trie_free(struct vocab_trie *v); /* NULL is fine */
 
 /* From bare bytes, for tests; an empty span is a token that never comes. */
 struct vocab_trie *vocab_trie_from(const struct span *bytes, int n_vocab);

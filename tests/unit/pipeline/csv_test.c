@@ -1,7 +1,7 @@
 /* csv_test.c - records as rows that no spreadsheet runs. */
 #include "tests/support/test.h"
 
-#include "pipeline/csv.h"
+#include "pipeline/command/csv.h"
 #include "vlm/base/json.h"
 
 static void check_rows(const char *record, const char *rows, const char *want)

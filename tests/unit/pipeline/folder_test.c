@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/folder.h"
+#include "pipeline/spool/folder.h"
 
 struct scratch {
     char path[64];

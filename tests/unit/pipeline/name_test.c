@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "pipeline/name.h"
+#include "pipeline/spool/name.h"
 
 static void check_round_trip(const char *name)
 {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/deskew.h"
-#include "stages/glance.h"
+#include "stages/page/deskew.h"
+#include "stages/page/glance.h"
 
 static uint32_t seed;
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "stages/glance.h"
+#include "stages/page/glance.h"
 
 static uint32_t seed;
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "stages/merge.h"
+#include "stages/record/merge.h"
 #include "vlm/base/json.h"
 
 static cJSON *value(const char *text)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "stages/prompt.h"
+#include "stages/engine/prompt.h"
 #include "vlm/base/json.h"
 #include "vlm/schema/schema.h"
 

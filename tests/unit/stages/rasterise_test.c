@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "stages/identify.h"
-#include "stages/prepare.h"
+#include "stages/page/prepare.h"
 #include "stages/raster/protocol.h"
 #include "stages/rasterise.h"
 #include "stages/reason.h"

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "stages/document.h"
-#include "stages/engine.h"
-#include "stages/mapping.h"
-#include "stages/record.h"
-#include "stages/xml.h"
-#include "stages/xsd.h"
+#include "stages/engine/engine.h"
+#include "stages/record/mapping.h"
+#include "stages/record/record.h"
+#include "stages/record/xml.h"
+#include "stages/record/xsd.h"
 #include "vlm/base/json.h"
 #include "vlm/base/map.h"
 

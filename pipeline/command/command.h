@@ -1,0 +1,57 @@
+/* command.h - what a command of the program is: one row of main.c's table.
+ *
+ * main.c reads the command line once: configuration flags (config.c) are taken
+ * out and applied, the command's own flags are checked against its row, what
+ * is left are operands. A command writes data to stdout, messages to stderr
+ * (log.h), and returns an exit code of stages/reason.h.
+ */
+#ifndef PIPELINE_COMMAND_COMMAND_H
+#define PIPELINE_COMMAND_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "vlm/base/err.h"
+
+struct config;
+
+enum { COMMAND_FLAG_MAX = 64 };
+
+/* A flag of one command: "--out DIR". value_name NULL: a switch. */
+struct command_flag {
+    const char *name;       /* without the dashes */
+    const char *value_name; /* "DIR", or NULL for a switch */
+    const char *help;       /* one line */
+    char letter;            /* short form, or 0 */
+};
+
+struct command_line {
+    const struct config *config; /* flags, environment and file applied */
+    const struct command *command;
+    char **operand;
+    int n_operand;
+    const char *value[COMMAND_FLAG_MAX]; /* by the flag's place in its row */
+};
+
+struct command {
+    const char *name;
+    const char *usage;   /* "FILE... --schema NAME [--out DIR]" */
+    const char *summary; /* one line for `platen help` */
+    const char *help;    /* paragraphs and examples for `platen NAME --help` */
+    const struct command_flag *flag; /* ends with a row without name, or NULL */
+    int least, most;                 /* operands; most < 0: any number */
+    /* Reports its own failures; `err` is for what is worth no line of its own:
+     * main prints it and ends with its exit code (never below the returned
+     * one's meaning: a set err decides). */
+    int (*run)(const struct command_line *line, struct err *err);
+    bool raw; /* every argument is an operand: the command reads its own flags
+               * (configuration flags are not understood) */
+};
+
+/* The value of a flag, "" for a switch that is on, or NULL. */
+const char *command_value(const struct command_line *line, const char *flag);
+
+/* Prints what `platen NAME --help` prints. */
+void command_help(const struct command *command);
+
+#endif

@@ -1,0 +1,90 @@
+/* command_ask.c - platen ask: a question about a picture, to try a model. */
+#include <stdio.h>
+#include <string.h>
+
+#include "pipeline/command/commands.h"
+#include "pipeline/command/image_file.h"
+#include "pipeline/config/config.h"
+#include "stages/reason.h"
+#include "vlm/base/log.h"
+#include "vlm/vlm.h"
+
+static const char turn_begins[] = "<|im_start|>user\n";
+static const char turn_ends[] = "<|im_end|>\n<|im_start|>assistant\n"
+                                "<think>\n\n</think>\n\n";
+
+/* The answer on stdout; a note says when it was cut or went round. */
+static int print_answer(const struct vlm_answer *a)
+{
+    fwrite(a->text.data, 1, a->text.size, stdout);
+    putchar('\n');
+    log_note("%d tokens read in %.2f s, %d written in %.2f s", a->n_prompt,
+             a->prompt_s, a->n_sampled, a->sample_s);
+    if (a->finish == VLM_FINISH_STOP) return EXIT_OK;
+    log_warn(a->finish == VLM_FINISH_LENGTH
+                 ? "the answer was cut at max_tokens"
+                 : "the answer goes round in a loop and was cut");
+    return EXIT_OUTPUT;
+}
+
+static int ask_command(const struct command_line *line, struct err *err)
+{
+    const struct settings *set = &line->config->stage;
+    const char *picture = command_value(line, "image");
+    if (!picture) {
+        err_set(err, ERR_ARGS, "--image FILE is needed");
+        return EXIT_ARGS;
+    }
+    struct vlm_options o = {.model = line->operand[0],
+                            .mmproj = set->mmproj,
+                            .n_ctx = set->n_ctx,
+                            .yarn_factor = (float)set->yarn,
+                            .n_thread = set->n_thread,
+                            .max_pixels = set->max_pixels};
+    struct vlm *v = vlm_open(&o, err);
+    struct vlm_session *s = err_failed(err) ? NULL : vlm_session_open(v, err);
+    struct image image = {0};
+    if (!err_failed(err))
+        image = image_file_read(picture, set, vlm_info(v), err);
+    struct arena *arena = arena_new();
+    struct vlm_answer answer = {0};
+    if (!err_failed(err)) {
+        struct vlm_request r = {
+            .max_tokens = set->max_tokens,
+            .sampling = {.temperature = (float)set->temperature,
+                         .top_k = 20,
+                         .top_p = 0.95f,
+                         .seed = (uint64_t)set->seed}};
+        vlm_feed_text(s, span_of(turn_begins), true, err);
+        vlm_feed_image(s, &image, err);
+        vlm_feed_text(s, span_of(line->operand[1]), false, err);
+        vlm_feed_text(s, span_of(turn_ends), true, err);
+        vlm_generate(s, &r, arena, &answer, err);
+    }
+    int code = err_failed(err) ? EXIT_OTHER : print_answer(&answer);
+    arena_free(arena);
+    image_free(&image);
+    vlm_session_close(s);
+    vlm_close(v);
+    return code;
+}
+
+static const struct command_flag flags[] = {
+    {"image", "FILE", "a picture or the first page of a PDF", 0},
+    {0},
+};
+
+const struct command command_ask_row = {
+    .name = "ask",
+    .usage = "MODEL --mmproj FILE --image FILE QUESTION",
+    .summary = "ask a model about a picture, by hand",
+    .help = "The answer is free text on stdout, without a schema; times go to "
+            "stderr.\nThe question is taken as plain text: markup in it means "
+            "nothing.\n\n"
+            "  platen ask model.gguf --mmproj mmproj.gguf --image scan.png "
+            "\"What is the total?\"",
+    .flag = flags,
+    .least = 2,
+    .most = 2,
+    .run = ask_command,
+};

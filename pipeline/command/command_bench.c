@@ -1,0 +1,259 @@
+/* command_bench.c - platen bench: speed of a model on this machine. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pipeline/command/commands.h"
+#include "pipeline/command/image_file.h"
+#include "pipeline/config/config.h"
+#include "stages/reason.h"
+#include "vlm/base/now.h"
+#include "vlm/text/tokenizer.h"
+#include "vlm/vlm.h"
+
+enum { LIST_MAX = 16, TOKENS_MOST = 1 << 20 };
+
+struct list {
+    int value[LIST_MAX], n;
+};
+
+/* "512,2048" */
+static struct list numbers(const struct command_line *line, const char *flag,
+                           const char *otherwise, struct err *err)
+{
+    const char *text = command_value(line, flag);
+    struct list l = {0};
+    text = text ? text : otherwise;
+    for (const char *at = text; !err_failed(err);) {
+        char *end;
+        errno = 0;
+        long n = strtol(at, &end, 10);
+        if (errno || end == at || (*end && *end != ',') || n < 0 ||
+            n > TOKENS_MOST || l.n == LIST_MAX)
+            err_set(err, ERR_ARGS,
+                    "--%s %s: numbers up to %d, at most %d of "
+                    "them, with commas between",
+                    flag, text, TOKENS_MOST, LIST_MAX);
+        l.value[l.n++] = (int)n;
+        if (!*end || err_failed(err)) break;
+        at = end + 1;
+    }
+    return l;
+}
+
+static int most(const struct list *l)
+{
+    int m = 0;
+    for (int i = 0; i < l->n; i++)
+        m = l->value[i] > m ? l->value[i] : m;
+    return m;
+}
+
+struct bench {
+    struct vlm *v;
+    struct vlm_session *s;
+    int n_thread, n_repeat;
+    bool json;
+    int32_t *token; /* [n_token] random, the same in every run */
+};
+
+/* A result: tokens per second when tps > 0, else seconds alone. */
+static void print_result(const struct bench *b, const char *test, double tps,
+                         double s)
+{
+    if (b->json && tps > 0)
+        printf("{\"test\":\"%s\",\"t\":%d,\"tps\":%.3f,\"s\":%.4f}\n", test,
+               b->n_thread, tps, s);
+    else if (b->json)
+        printf("{\"test\":\"%s\",\"t\":%d,\"s\":%.4f}\n", test, b->n_thread, s);
+    else if (tps > 0)
+        printf("%-14s %10.2f tokens/s %10.3f s\n", test, tps, s);
+    else
+        printf("%-14s %28.3f s\n", test, s);
+    fflush(stdout);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *x, int n)
+{
+    qsort(x, (size_t)n, sizeof *x, ascending);
+    return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+}
+
+/* Seconds for n tokens after the mark: all at once and the last one's logits,
+ * as a prompt; or one by one, each with its logits, as an answer. */
+static double one_run(const struct bench *b, int depth, int n, bool answer,
+                      struct err *err)
+{
+    const int32_t *token = b->token + depth;
+    vlm_rewind(b->s, 0, err);
+    double start = now_seconds();
+    if (!answer) vlm_feed_tokens(b->s, token, n, err);
+    if (!answer) vlm_logits(b->s, err);
+    for (int i = 0; answer && i < n; i++) {
+        vlm_feed_tokens(b->s, token + i, 1, err);
+        vlm_logits(b->s, err);
+    }
+    return now_seconds() - start;
+}
+
+static void text_test(const struct bench *b, int depth, int n, bool answer,
+                      struct err *err)
+{
+    double second[64];
+    if (n == 0) return;
+    for (int r = 0; r < b->n_repeat && !err_failed(err); r++)
+        second[r] = one_run(b, depth, n, answer, err);
+    if (err_failed(err)) return;
+    double s = median(second, b->n_repeat);
+    char test[64];
+    int size = snprintf(test, sizeof test, "%s%d", answer ? "tg" : "pp", n);
+    if (depth) snprintf(test + size, sizeof test - (size_t)size, "@%d", depth);
+    print_result(b, test, n / s, s);
+}
+
+static void vision_test(const struct bench *b, const struct image *image,
+                        struct err *err)
+{
+    double second[64];
+    int n_y = 0, n_x = 0;
+    for (int r = 0; r < b->n_repeat && !err_failed(err); r++) {
+        double start = now_seconds();
+        mem_give(vlm_look(b->v, image, &n_y, &n_x, err));
+        second[r] = now_seconds() - start;
+    }
+    if (err_failed(err)) return;
+    double s = median(second, b->n_repeat);
+    if (b->json)
+        printf("{\"test\":\"vision\",\"t\":%d,\"s\":%.4f,\"tokens\":%d,"
+               "\"width\":%d,\"height\":%d}\n",
+               b->n_thread, s, n_y * n_x, image->width_px, image->height_px);
+    else
+        printf("%-14s %10d rows     %10.3f s\n", "vision", n_y * n_x, s);
+}
+
+/* Peak resident memory, and what of the present is no mapped file. */
+static void memory_test(const struct bench *b)
+{
+    long peak = 0, own = 0;
+    char row[256];
+    FILE *f = fopen("/proc/self/status", "r");
+    while (f && fgets(row, sizeof row, f)) {
+        sscanf(row, "VmHWM: %ld", &peak);
+        sscanf(row, "RssAnon: %ld", &own);
+    }
+    if (f) fclose(f);
+    if (b->json)
+        printf("{\"test\":\"rss\",\"peak_mb\":%ld,\"anon_mb\":%ld}\n",
+               peak / 1024, own / 1024);
+    else
+        printf("%-14s %10ld MB peak  %10ld MB own\n", "rss", peak / 1024,
+               own / 1024);
+}
+
+static void fill_tokens(struct bench *b, int n)
+{
+    uint64_t random = 1;
+    int n_vocab = tokenizer_size(vlm_tokenizer(b->v));
+    int usable = n_vocab > 1024 ? n_vocab - 300 : n_vocab / 2;
+    b->token = mem_take((size_t)n, sizeof *b->token);
+    for (int i = 0; i < n; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        b->token[i] = (int32_t)((random >> 33) % (uint64_t)usable);
+    }
+}
+
+static void run_tests(struct bench *b, const struct list *prompt,
+                      const struct list *answer, const struct list *depth,
+                      struct err *err)
+{
+    /* Once before, so that weights are in memory and threads awake. */
+    vlm_feed_tokens(b->s, b->token, 32, err);
+    for (int d = 0; d < depth->n; d++) {
+        vlm_session_clear(b->s);
+        if (depth->value[d])
+            vlm_feed_tokens(b->s, b->token, depth->value[d], err);
+        vlm_mark(b->s, 0, err);
+        for (int i = 0; i < prompt->n; i++)
+            text_test(b, depth->value[d], prompt->value[i], false, err);
+        for (int i = 0; i < answer->n; i++)
+            text_test(b, depth->value[d], answer->value[i], true, err);
+    }
+}
+
+static int bench_command(const struct command_line *line, struct err *err)
+{
+    const struct settings *set = &line->config->stage;
+    struct list prompt = numbers(line, "prompt", "512", err);
+    struct list answer = numbers(line, "answer", "128", err);
+    struct list depth = numbers(line, "depth", "0", err);
+    struct list repeat = numbers(line, "repeat", "3", err);
+    struct list thread = numbers(line, "threads", "0", err);
+    struct bench b = {.json = command_value(line, "json") != NULL,
+                      .n_repeat = repeat.value[0]};
+    if (b.n_repeat < 1 || b.n_repeat > 64)
+        err_set(err, ERR_ARGS, "-r %d: must be 1 to 64", b.n_repeat);
+    if (err_failed(err)) return EXIT_ARGS;
+    int longest = most(&prompt) > most(&answer) ? most(&prompt) : most(&answer);
+    int n_token = most(&depth) + longest + 32;
+    const char *picture = command_value(line, "image");
+    struct vlm_options o = {
+        .model = set->model,
+        .mmproj = picture ? set->mmproj : NULL,
+        .n_ctx = n_token,
+        .yarn_factor = (float)set->yarn,
+        .n_thread = thread.value[0] ? thread.value[0] : set->n_thread,
+        .max_pixels = set->max_pixels,
+    };
+    double start = now_seconds();
+    b.v = vlm_open(&o, err);
+    b.s = err_failed(err) ? NULL : vlm_session_open(b.v, err);
+    double load = now_seconds() - start;
+    if (!err_failed(err)) {
+        b.n_thread = vlm_threads(b.v);
+        fill_tokens(&b, n_token);
+        print_result(&b, "load", 0, load);
+        run_tests(&b, &prompt, &answer, &depth, err);
+    }
+    if (picture && !err_failed(err)) {
+        struct image image = image_file_read(picture, set, vlm_info(b.v), err);
+        vision_test(&b, &image, err);
+        image_free(&image);
+    }
+    if (!err_failed(err)) memory_test(&b);
+    mem_give(b.token);
+    vlm_session_close(b.s);
+    vlm_close(b.v);
+    return EXIT_OK;
+}
+
+static const struct command_flag flags[] = {
+    {"image", "FILE", "time the vision encoder on this picture", 0},
+    {"prompt", "N,...", "tokens read at once (512)", 'p'},
+    {"answer", "N,...", "tokens read one by one (128)", 'n'},
+    {"depth", "N,...", "tokens already in the sequence (0)", 'd'},
+    {"threads", "N", "threads of the engine", 't'},
+    {"repeat", "N", "runs; medians are printed (3)", 'r'},
+    {"json", NULL, "one JSON object a line", 0},
+    {0},
+};
+
+const struct command command_bench_row = {
+    .name = "bench",
+    .usage = "--model FILE [--mmproj FILE --image FILE] [-p 512] [-n 128] "
+             "[-d 0] [-t N] [-r 3] [--json]",
+    .summary = "how fast a model is on this machine",
+    .help = "load: seconds to open the model; ppN: N tokens of a prompt at "
+            "once; tgN: N tokens\none by one, each with all its logits; @D: "
+            "after D tokens; vision: the encoder\nalone; rss: memory.",
+    .flag = flags,
+    .least = 0,
+    .most = 0,
+    .run = bench_command,
+};

@@ -1,0 +1,56 @@
+/* command_config.c - platen config: the effective settings and their origin. */
+#include <stdio.h>
+
+#include "pipeline/command/commands.h"
+#include "pipeline/config/config.h"
+#include "stages/reason.h"
+
+/* The reasons as they stand in platen(1). */
+static void print_reasons(struct buf *out)
+{
+    buf_add_text(out, ".Bl -tag -width Ds\n");
+    for (size_t i = 0; reason_at(i); i++) {
+        const struct reason *r = reason_at(i);
+        buf_print(out, ".It Li %s%s\n%s\n", r->code,
+                  r->fate == FATE_WAIT ? " No *" : "", r->remedy);
+        buf_print(out, "Exit status %d.\n", (int)r->exit);
+    }
+    buf_add_text(out, ".El\n");
+}
+
+static int config_command(const struct command_line *line, struct err *err)
+{
+    struct buf out = buf_limit(1 << 18);
+    if (command_value(line, "mdoc"))
+        config_manual(&out);
+    else if (command_value(line, "mdoc-reasons"))
+        print_reasons(&out);
+    else
+        config_print(line->config, &out);
+    fwrite(out.data, 1, out.size, stdout);
+    buf_free(&out);
+    if (command_value(line, "check")) config_check(line->config, err);
+    return EXIT_OK;
+}
+
+static const struct command_flag flags[] = {
+    {"check", NULL, "also look for model, schemas and rasteriser", 0},
+    {"mdoc", NULL, "print the keys as they stand in platen.conf(5)", 0},
+    {"mdoc-reasons", NULL, "print the reasons as they stand in platen(1)", 0},
+    {0},
+};
+
+const struct command command_config_row = {
+    .name = "config",
+    .usage = "[--check] [--config FILE]",
+    .summary = "the effective configuration and where each value came from",
+    .help = "Prints every key, its value and its origin: flag, environment "
+            "(PLATEN_KEY), file\nand line, or default, in this order of "
+            "precedence. The output is itself a valid\nplaten.conf. The file "
+            "is the first of: --config FILE, $PLATEN_CONFIG,\n./platen.conf, "
+            "$XDG_CONFIG_HOME/platen/platen.conf, /etc/platen/platen.conf.\n\n"
+            "With --check it ends with 3 or 9 when something is missing or "
+            "wrong.",
+    .flag = flags,
+    .run = config_command,
+};

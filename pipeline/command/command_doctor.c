@@ -1,0 +1,118 @@
+/* command_doctor.c - platen doctor: what this machine offers. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "pipeline/command/commands.h"
+#include "pipeline/config/config.h"
+#include "pipeline/spool/spool.h"
+#include "stages/engine/engine.h"
+#include "stages/rasterise.h"
+#include "stages/reason.h"
+#include "stages/version.h"
+#include "vlm/base/cpu.h"
+
+static const char *file_system_name(unsigned long magic)
+{
+    static const struct {
+        unsigned long magic;
+        const char *name;
+    } known[] = {
+        {0xef53, "ext4"},      {0x58465342, "XFS"},     {0x9123683e, "Btrfs"},
+        {0x01021994, "tmpfs"}, {0x794c7630, "overlay"}, {0x2fc12fc1, "ZFS"},
+        {0xf2f52010, "F2FS"},  {0x6969, "NFS"},         {0x65735546, "FUSE"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i].magic == (magic & 0xffffffff)) return known[i].name;
+    return "another file system";
+}
+
+static int say_spool(const char *path)
+{
+    struct statfs fs;
+    struct statvfs v;
+    struct spool spool;
+    struct err err = {0};
+    if (statfs(path, &fs) != 0 || statvfs(path, &v) != 0) {
+        printf("spool: %s: %s\n", path, strerror(errno));
+        return EXIT_ACCESS;
+    }
+    const char *name = file_system_name((unsigned long)fs.f_type);
+    printf("spool: %s, %s, %.1f GiB free, %llu inodes free\n", path, name,
+           (double)v.f_bavail * (double)v.f_frsize / (1 << 30),
+           (unsigned long long)v.f_favail);
+    if (!strcmp(name, "tmpfs"))
+        printf("spool: tmpfs is memory: nothing survives a power cut\n");
+    spool_open(&spool, path, false, &err);
+    if (err_failed(&err)) printf("spool: %s\n", err.text);
+    spool_close(&spool);
+    return err_failed(&err) && err.kind != ERR_ARGS ? EXIT_CONFIG : EXIT_OK;
+}
+
+static int say_engine(const struct config *config)
+{
+    struct err err = {0};
+    const struct settings *s = &config->stage;
+    printf("engine: %s\n", s->engine);
+    if (!strcmp(s->engine, "endpoint")) {
+        printf("endpoint: %s, up to %d documents at once\n", s->endpoint,
+               config_jobs(config));
+        return EXIT_OK;
+    }
+    struct engine *engine = engine_open(s, &err);
+    if (err_failed(&err)) {
+        printf("model: %s [%s]\n", err.text, reason_of(&err)->code);
+        return (int)reason_of(&err)->exit;
+    }
+    const struct engine_facts *f = engine_facts(engine);
+    printf("model: %s, sha256 %.16s..., up to %lld pixels a page\n", f->model,
+           *f->model_hash ? f->model_hash : "-", (long long)f->max_pixels);
+    if (!strcmp(s->engine, "native"))
+        printf("model file: %s\nvision file: %s\n", s->model, s->mmproj);
+    engine_close(engine);
+    return EXIT_OK;
+}
+
+static int doctor_command(const struct command_line *line, struct err *err)
+{
+    (void)err;
+    const struct config *config = line->config;
+    struct err check = {0};
+    struct buf sandbox = buf_limit(1 << 16);
+    printf("platen %s\n", PLATEN_VERSION);
+    printf("processors: %d, kernels: %s\n", cpu_count(),
+           cpu_name(cpu_features()));
+    rasterise_doctor(&config->stage, &sandbox);
+    fputs(buf_span(&sandbox).data, stdout);
+    buf_free(&sandbox);
+    printf("schemas: %s\n", config->stage.schemas);
+    printf("configuration: %s\n", *config->file ? config->file : "none");
+    int code = say_engine(config);
+    config_check(config, &check);
+    if (err_failed(&check)) {
+        printf("wrong: %s\n", check.text);
+        if (code == EXIT_OK) code = (int)reason_of(&check)->exit;
+    }
+    if (line->n_operand) {
+        int spool = say_spool(line->operand[0]);
+        if (code == EXIT_OK) code = spool;
+    }
+    printf("%s\n", code ? "something is missing, see above" : "all is well");
+    return code;
+}
+
+const struct command command_doctor_row = {
+    .name = "doctor",
+    .usage = "[SPOOL]",
+    .summary = "what this machine offers: kernels, sandbox, model, file system",
+    .help = "Looks at the processor's kernels, at what the rasteriser's "
+            "sandbox can use, at the\nmodel (which it opens), and at the file "
+            "system of a spool. Ends with 0 when all is\nwell, else with the "
+            "code of the first thing that is missing.",
+    .most = 1,
+    .run = doctor_command,
+};

@@ -1,0 +1,62 @@
+/* command_fsck.c - platen fsck: proves that nothing was lost. */
+#include <stdio.h>
+
+#include "pipeline/command/commands.h"
+#include "pipeline/config/config.h"
+#include "pipeline/spool/fsck.h"
+#include "pipeline/spool/index.h"
+#include "stages/reason.h"
+
+static void say_line(void *arg, bool fault, const char *line)
+{
+    (void)arg;
+    printf("%s: %s\n", fault ? "fault" : "note", line);
+}
+
+static int fsck_command(const struct command_line *line, struct err *err)
+{
+    struct spool spool;
+    int code = EXIT_OTHER;
+    spool_open(&spool, line->operand[0], false, err);
+    if (!err_failed(err)) {
+        struct fsck_result r =
+            fsck_spool(&spool, (size_t)line->config->stage.record_bytes_max,
+                       say_line, NULL, err);
+        printf("in %zu, work %zu, done %zu, failed %zu: %s (%zu faults, %zu "
+               "notes)\n",
+               r.n_in, r.n_work, r.n_done, r.n_failed,
+               r.n_fault ? "damaged" : "clean", r.n_fault, r.n_foreign);
+        code = r.n_fault ? EXIT_OUTPUT : EXIT_OK;
+        if (command_value(line, "rebuild-index")) {
+            struct index *index = index_open(&spool, true);
+            printf("index.db %s\n", index ? "was made anew" : "was not made");
+            if (!index && code == EXIT_OK) code = EXIT_ACCESS;
+            index_close(index);
+        }
+    }
+    spool_close(&spool);
+    return code;
+}
+
+static const struct command_flag flags[] = {
+    {"rebuild-index", NULL, "make index.db anew from the folders", 0},
+    {0},
+};
+
+const struct command command_fsck_row = {
+    .name = "fsck",
+    .usage = "SPOOL [--rebuild-index]",
+    .summary = "prove that nothing in a spool was lost or half done",
+    .help =
+        "Checks that each document is in exactly one place, that what is in "
+        "done/ has a\ncomplete record bound to its bytes (SHA-256), that what "
+        "is in failed/ has a reason\nwith a known code, and that nothing "
+        "temporary was published. It reads every\ndocument to its end and "
+        "repairs nothing: there is nothing that a next run would not\nrepair. "
+        "Foreign files are noted and left alone.\n\n"
+        "Ends with 0 (clean) or 4 (faults, one line each).",
+    .flag = flags,
+    .least = 1,
+    .most = 1,
+    .run = fsck_command,
+};

@@ -1,0 +1,390 @@
+/* command_model.c - platen model: what a model file is, needs and answers. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pipeline/command/commands.h"
+#include "pipeline/command/image_file.h"
+#include "pipeline/config/config.h"
+#include "stages/reason.h"
+#include "vlm/base/cpu.h"
+#include "vlm/base/map.h"
+#include "vlm/model/gguf.h"
+#include "vlm/model/shape.h"
+#include "vlm/text/tokenizer.h"
+#include "vlm/vlm.h"
+
+enum { TEXT_BYTES_MOST = 64 << 20, N_TYPE = 64 };
+
+static const double MIB = 1024.0 * 1024.0;
+
+/* --- info ---------------------------------------------------------------- */
+
+static void print_shape(const struct gguf *g, struct err *err)
+{
+    struct shape *s = mem_take(1, sizeof *s);
+    shape_read(g, s, err);
+    if (!err_failed(err)) {
+        int n_attend = 0;
+        for (int i = 0; i < s->n_layer; i++)
+            n_attend += s->attends[i];
+        printf("layers        %d (%d attention, %d delta rule)%s\n", s->n_layer,
+               n_attend, s->n_layer - n_attend,
+               s->n_mtp ? ", MTP block skipped" : "");
+        printf("width         %d\n", s->n_embd);
+        printf("context       %d\n", s->n_ctx_train);
+        printf("attention     %d heads of %d, %d of keys, %d rotated\n",
+               s->n_head, s->n_embd_head, s->n_head_kv, s->n_rot);
+        printf("delta rule    %d key heads, %d value heads of %d\n", s->n_gdn_k,
+               s->n_gdn_v, s->gdn_dim);
+        if (s->n_expert)
+            printf("experts       %d of %d, %d used, shared %d\n", s->n_expert,
+                   s->n_ff_expert, s->n_expert_used, s->n_ff_shared);
+        else
+            printf("feed-forward  %d\n", s->n_ff);
+        printf("vocabulary    %d rows\n", s->n_vocab);
+    }
+    mem_give(s);
+}
+
+static void print_vision_shape(const struct gguf *g, struct err *err)
+{
+    struct vision_shape s;
+    shape_read_vision(g, &s, err);
+    if (err_failed(err)) return;
+    printf("vision        %d blocks, width %d, %d heads, feed-forward %d\n",
+           s.n_layer, s.n_embd, s.n_head, s.n_ff);
+    printf("rows          %d wide, one for %d x %d px\n", s.n_out,
+           s.patch_size * s.merge_size, s.patch_size * s.merge_size);
+    printf("pixels        %lld to %lld\n", (long long)s.min_pixels,
+           (long long)s.max_pixels);
+}
+
+static void print_types(const struct gguf *g)
+{
+    int count[N_TYPE] = {0};
+    size_t bytes[N_TYPE] = {0}, all = 0;
+    for (int i = 0; i < gguf_n_tensor(g); i++) {
+        const struct gguf_tensor *t = gguf_tensor(g, i);
+        if ((int)t->type >= N_TYPE) continue;
+        count[t->type]++;
+        bytes[t->type] += t->size_bytes;
+        all += t->size_bytes;
+    }
+    printf("tensors       %d, %.1f MiB\n", gguf_n_tensor(g), (double)all / MIB);
+    for (int i = 0; i < N_TYPE; i++)
+        if (count[i])
+            printf("  %-11s %5d %10.1f MiB\n", quant_info((uint32_t)i)->name,
+                   count[i], (double)bytes[i] / MIB);
+}
+
+static void print_tokenizer(const struct gguf *g, struct err *err)
+{
+    struct tokenizer *t = tokenizer_open(g, err);
+    if (err_failed(err)) return;
+    int n[8] = {0};
+    for (int i = 0; i < tokenizer_size(t); i++)
+        n[tokenizer_type(t, i) & 7]++;
+    printf("tokenizer     qwen35: %d normal, %d control, %d user-defined, %d "
+           "unused\n",
+           n[TOKEN_NORMAL], n[TOKEN_CONTROL], n[TOKEN_USER_DEFINED],
+           n[TOKEN_UNUSED]);
+    tokenizer_close(t);
+}
+
+static void info(const char *path, struct err *err)
+{
+    struct gguf *g = gguf_open(path, err);
+    if (err_failed(err)) return;
+    struct span name = gguf_string(g, "general.name", err);
+    struct span arch = gguf_string(g, "general.architecture", err);
+    printf("file          %s\n", path);
+    if (name.size) printf("name          %.*s\n", (int)name.size, name.data);
+    printf("architecture  %.*s\n", (int)arch.size, arch.data);
+    if (span_equal(arch, span_of("clip"))) {
+        print_vision_shape(g, err);
+    } else {
+        print_shape(g, err);
+        print_tokenizer(g, err);
+    }
+    if (!err_failed(err)) {
+        print_types(g);
+        struct hash h = gguf_hash(g, err);
+        if (!err_failed(err)) printf("sha256        %s\n", h.hex);
+    }
+    gguf_close(g);
+}
+
+/* --- options that several verbs share ------------------------------------ */
+
+/* A whole number of a flag, or `otherwise` when it is not given. */
+static int whole(const struct command_line *line, const char *flag,
+                 int otherwise, struct err *err)
+{
+    const char *text = command_value(line, flag);
+    if (!text) return otherwise;
+    char *end;
+    errno = 0;
+    long n = strtol(text, &end, 10);
+    if (errno || end == text || *end || n < 1 || n > 1 << 24)
+        err_set(err, ERR_ARGS, "--%s %s: must be a number from 1 to %d", flag,
+                text, 1 << 24);
+    return (int)n;
+}
+
+/* What not to use for a set of kernels by name. */
+static unsigned kernels_off(const struct command_line *line, struct err *err)
+{
+    const char *name = command_value(line, "kernels");
+    if (!name || !strcmp(name, "best")) return 0;
+    if (!strcmp(name, "scalar")) return ~0u;
+    if (!strcmp(name, "avx2")) return CPU_AVX512VNNI;
+    if (!strcmp(name, "neon")) return CPU_NEON_I8MM;
+    err_set(err, ERR_ARGS, "--kernels %s: not one of best, avx2, neon, scalar",
+            name);
+    return 0;
+}
+
+static struct vlm *open_model(const struct command_line *line,
+                              const char *model, int n_ctx, int n_batch,
+                              struct err *err)
+{
+    const char *kv = command_value(line, "kv");
+    if (kv && strcmp(kv, "f16") != 0 && strcmp(kv, "q8") != 0 &&
+        strcmp(kv, "f32") != 0)
+        err_set(err, ERR_ARGS, "--kv %s: not one of f16, q8, f32", kv);
+    struct vlm_options o = {
+        .model = model,
+        .mmproj = command_value(line, "mmproj"),
+        .n_ctx = whole(line, "ctx", n_ctx, err),
+        .n_thread = whole(line, "threads", line->config->stage.n_thread, err),
+        .n_batch_max = n_batch,
+        .kv_q8 = kv && !strcmp(kv, "q8"),
+        .kv_f32 = kv && !strcmp(kv, "f32"),
+        .exact = command_value(line, "exact") != NULL,
+        .yarn_factor =
+            (float)whole(line, "yarn", line->config->stage.yarn, err),
+        .features_off = kernels_off(line, err),
+        .max_pixels = line->config->stage.max_pixels,
+    };
+    return vlm_open(&o, err);
+}
+
+/* --- plan ---------------------------------------------------------------- */
+
+/* Bytes that the system can give, by its own estimate; 0: unknown. */
+static double available_bytes(void)
+{
+    double kib = 0;
+    FILE *f = fopen("/proc/meminfo", "r");
+    char row[256];
+    while (f && fgets(row, sizeof row, f))
+        if (sscanf(row, "MemAvailable: %lf", &kib) == 1) break;
+    if (f) fclose(f);
+    return kib * 1024;
+}
+
+static void row(const char *what, double bytes)
+{
+    printf("%-28s %12.1f MiB\n", what, bytes / MIB);
+}
+
+static int plan(const struct command_line *line, const char *model,
+                struct err *err)
+{
+    int parallel = whole(line, "parallel", 1, err);
+    struct vlm *v = open_model(line, model, 0, parallel, err);
+    if (err_failed(err)) return EXIT_CONFIG;
+    struct vlm_memory m = vlm_memory(v);
+    double n = parallel;
+    double sum = (double)m.weights + (double)m.vision +
+                 n * ((double)m.kv + (double)m.recurrent) + (double)m.compute +
+                 (double)m.vision_peak;
+    printf("%d sequences of %d tokens\n", parallel, m.n_ctx);
+    row("weights", (double)m.weights);
+    if (m.vision) row("vision weights", (double)m.vision);
+    row("keys and values", n * (double)m.kv);
+    row("recurrent state", n * (double)m.recurrent);
+    row("compute", (double)m.compute);
+    if (m.vision) row("vision peak, largest image", (double)m.vision_peak);
+    row("sum", sum);
+    double have = available_bytes();
+    if (have > 0) {
+        row("this machine offers", have);
+        printf("%s\n", sum <= have
+                           ? "fits"
+                           : "does not fit: take a smaller --ctx, fewer "
+                             "--parallel, --kv q8, or a smaller model");
+    }
+    vlm_close(v);
+    return have > 0 && sum > have ? EXIT_OTHER : EXIT_OK;
+}
+
+/* --- logits -------------------------------------------------------------- */
+
+struct rows_file {
+    FILE *file;
+    int n_vocab;
+    bool failed;
+};
+
+static void write_rows(void *arg, const float *logits, int n_row)
+{
+    struct rows_file *f = arg;
+    size_t n = (size_t)n_row * (size_t)f->n_vocab;
+    if (fwrite(logits, sizeof *logits, n, f->file) != n) f->failed = true;
+}
+
+/* A text in which <|image_pad|> (or a row of them), with or without its start and end around it,
+ * stands for the picture. */
+static void feed_prompt(struct vlm_session *s, struct span text,
+                        const struct image *image, struct err *err)
+{
+    static const char pad[] = "<|image_pad|>", start[] = "<|vision_start|>",
+                      end[] = "<|vision_end|>";
+    const char *at = image->data ? strstr(text.data, pad) : NULL;
+    if (!at) {
+        if (image->data)
+            err_set(err, ERR_INPUT, "the text has no %s for the picture", pad);
+        vlm_feed_text(s, text, true, err);
+        return;
+    }
+    const char *behind = at + strlen(pad);
+    size_t before = (size_t)(at - text.data), n = strlen(start);
+    if (before >= n && !memcmp(at - n, start, n)) before -= n;
+    while (!strncmp(behind, pad, strlen(pad)))
+        behind += strlen(pad);
+    if (!strncmp(behind, end, strlen(end))) behind += strlen(end);
+    if (before) vlm_feed_text(s, (struct span){text.data, before}, true, err);
+    vlm_feed_image(s, image, err);
+    size_t rest = text.size - (size_t)(behind - text.data);
+    if (rest) vlm_feed_text(s, (struct span){behind, rest}, true, err);
+}
+
+static void feed_input(const struct command_line *line, struct vlm *v,
+                       struct vlm_session *s, struct span input, bool is_text,
+                       struct err *err)
+{
+    const char *picture = command_value(line, "image");
+    struct image image = {0};
+    if (picture)
+        image =
+            image_file_read(picture, &line->config->stage, vlm_info(v), err);
+    if (is_text)
+        feed_prompt(s, input, &image, err);
+    else
+        vlm_feed_tokens(s, (const int32_t *)(const void *)input.data,
+                        (int)(input.size / sizeof(int32_t)), err);
+    image_free(&image);
+}
+
+static void logits(const struct command_line *line, const char *model,
+                   struct err *err)
+{
+    const char *ids = command_value(line, "tokens");
+    const char *text = command_value(line, "prompt-text");
+    const char *out = command_value(line, "out");
+    if (!ids == !text || !out) {
+        err_set(err, ERR_ARGS,
+                "one of --tokens and --prompt-text is needed, and --out");
+        return;
+    }
+    struct arena *arena = arena_new();
+    struct span input = map_read(ids ? ids : text, TEXT_BYTES_MOST, arena, err);
+    int n_ctx = ids && input.size / 4 > 16384 ? (int)(input.size / 4) : 0;
+    struct vlm *v = open_model(line, model, n_ctx, 1, err);
+    struct vlm_session *s = err_failed(err) ? NULL : vlm_session_open(v, err);
+    if (!err_failed(err)) {
+        struct rows_file f = {.file = fopen(out, "wb")};
+        if (!f.file) err_errno(err, "%s", out);
+        f.n_vocab = vlm_info(v)->n_vocab;
+        vlm_watch_logits(s, write_rows, &f);
+        feed_input(line, v, s, input, !ids, err);
+        if (f.file && (fclose(f.file) || f.failed))
+            err_errno(err, "%s: write", out);
+    }
+    vlm_session_close(s);
+    vlm_close(v);
+    arena_free(arena);
+}
+
+/* --- tokens -------------------------------------------------------------- */
+
+static void tokens(const struct command_line *line, const char *model,
+                   struct err *err)
+{
+    const char *path = command_value(line, "text");
+    if (!path) {
+        err_set(err, ERR_ARGS, "--text FILE is needed");
+        return;
+    }
+    struct arena *arena = arena_new();
+    struct span text = map_read(path, TEXT_BYTES_MOST, arena, err);
+    struct gguf *g = gguf_open(model, err);
+    struct tokenizer *t = tokenizer_open(g, err);
+    struct tokens ids = {0};
+    if (!err_failed(err))
+        ids = tokenizer_encode(t, text, command_value(line, "special") != NULL,
+                               arena, err);
+    for (int i = 0; i < ids.n && !err_failed(err); i++)
+        printf("%d\n", ids.id[i]);
+    tokenizer_close(t);
+    gguf_close(g);
+    arena_free(arena);
+}
+
+static int model_command(const struct command_line *line, struct err *err)
+{
+    const char *verb = line->operand[0], *file = line->operand[1];
+    int code = EXIT_OK;
+    if (!strcmp(verb, "info"))
+        info(file, err);
+    else if (!strcmp(verb, "plan"))
+        code = plan(line, file, err);
+    else if (!strcmp(verb, "logits"))
+        logits(line, file, err);
+    else if (!strcmp(verb, "tokens"))
+        tokens(line, file, err);
+    else
+        err_set(err, ERR_ARGS, "%s: not one of info, plan, logits, tokens",
+                verb);
+    return code;
+}
+
+static const struct command_flag flags[] = {
+    {"mmproj", "FILE", "the vision file", 0},
+    {"image", "FILE", "logits: the picture of the prompt", 0},
+    {"ctx", "N", "tokens of a sequence", 0},
+    {"yarn", "F", "stretch the positions F times (2, 4)", 0},
+    {"parallel", "P", "plan: sequences at a time", 0},
+    {"kv", "TYPE", "keys and values as f16, q8 or f32", 0},
+    {"exact", NULL, "F32 activations on quantised weights", 0},
+    {"kernels", "NAME", "best, avx2, neon or scalar", 0},
+    {"threads", "N", "threads of the engine", 't'},
+    {"tokens", "FILE", "logits: ids as 32-bit integers", 0},
+    {"prompt-text", "FILE", "logits: text with its markup", 0},
+    {"out", "FILE", "logits: rows of 32-bit floats", 0},
+    {"text", "FILE", "tokens: the text", 0},
+    {"special", NULL, "tokens: match added tokens in the text", 0},
+    {0},
+};
+
+const struct command command_model_row = {
+    .name = "model",
+    .usage = "info FILE | plan FILE [--mmproj F] --ctx N --parallel P | "
+             "logits FILE ... | tokens FILE --text FILE",
+    .summary = "what a model file is, what it needs, what it answers",
+    .help =
+        "info    sizes, types of tensors by count and bytes, tokenizer, hash\n"
+        "plan    a table of bytes and whether this machine has them (ends "
+        "with 15 if not)\n"
+        "logits  the prediction after every token of --tokens or "
+        "--prompt-text, as raw\n        rows of floats in --out; with --image, "
+        "the text holds one <|image_pad|>\n"
+        "tokens  the ids of a text, one a line\n",
+    .flag = flags,
+    .least = 2,
+    .most = 2,
+    .run = model_command,
+};

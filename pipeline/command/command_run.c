@@ -1,0 +1,87 @@
+/* command_run.c - platen run: work off what waits, then exit. */
+#include "pipeline/command/commands.h"
+#include "pipeline/work/foreman.h"
+#include "pipeline/work/signals.h"
+#include "stages/reason.h"
+#include "vlm/base/log.h"
+
+/* The environment's exit code, whatever single code the cause would have. */
+static int end_code(enum foreman_end end, const struct report *report,
+                    struct err *err)
+{
+    switch (end) {
+    case FOREMAN_INTERRUPTED: return EXIT_INTERRUPTED;
+    case FOREMAN_WEATHER:
+        reason_log(err);
+        *err = (struct err){0};
+        log_note("nothing has failed by it: the queue waits; run platen again "
+                 "after the repair");
+        return EXIT_WEATHER;
+    case FOREMAN_GONE: return EXIT_ACCESS; /* and err says why */
+    case FOREMAN_KILLED:
+        log_note("a worker was killed from outside; nothing is lost, run "
+                 "platen again");
+        return EXIT_OTHER;
+    case FOREMAN_LEFT:
+        log_note("some documents wait: still being written, locked by another "
+                 "platen, or without permission; see platen status");
+        break;
+    case FOREMAN_IDLE: break;
+    }
+    return report_failed(report) ? EXIT_SOME_FAILED : EXIT_OK;
+}
+
+static int run_command(const struct command_line *line, struct err *err)
+{
+    struct spool spool;
+    signals_open();
+    spool_open(&spool, line->operand[0], true, err);
+    int code = EXIT_OTHER;
+    if (!err_failed(err)) {
+        struct report *report =
+            report_new(&spool, command_value(line, "quiet") != NULL);
+        struct foreman_options o = {
+            .spool = &spool,
+            .config = line->config,
+            .report = report,
+            .in_process = command_value(line, "in-process") != NULL,
+        };
+        enum foreman_end end = foreman_run(&o, err);
+        if (!command_value(line, "quiet")) report_summary(report);
+        code = end_code(end, report, err);
+        report_free(report);
+    }
+    spool_close(&spool);
+    return code;
+}
+
+static const struct command_flag flags[] = {
+    {"quiet", NULL, "failures only, no table", 'q'},
+    {"in-process", NULL, "no worker processes (debugging, fault tests)", 0},
+    {0},
+};
+
+const struct command command_run_row = {
+    .name = "run",
+    .usage = "SPOOL [--quiet]",
+    .summary = "work off what waits in a spool, then exit (cron)",
+    .help =
+        "SPOOL is a folder with in/ work/ done/ failed/ out/, made where it is "
+        "missing.\nWhat lies in in/NAME/ is read by the schema NAME; files "
+        "directly in in/ by\ndefault_schema. Each document ends in done/ (with "
+        "record.json) or in failed/\n(with reason.json); records are linked "
+        "into out/NAME/.\n\n"
+        "Files that still change are waited for (settle). Several platen may "
+        "work on one\nspool. Killed at any moment, the next run goes on where "
+        "this one was.\n\n"
+        "  */10 * * * * platen run /srv/scans        a line for cron\n"
+        "  platen run spool --jobs 2 --format json,xml\n"
+        "  platen run spool --engine null            a dry run\n\n"
+        "Ends with 0, 16 when documents failed, 17 when the environment (disk, "
+        "model)\nmust be repaired first: then nothing has failed, and the "
+        "queue waits.",
+    .flag = flags,
+    .least = 1,
+    .most = 1,
+    .run = run_command,
+};

@@ -1,0 +1,152 @@
+/* command_schema.c - platen schema: list, show, xsd, check. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "pipeline/command/commands.h"
+#include "pipeline/config/config.h"
+#include "pipeline/config/schema_file.h"
+#include "stages/reason.h"
+#include "stages/record/xml.h"
+#include "stages/record/xsd.h"
+#include "vlm/base/map.h"
+#include "vlm/grammar/grammar.h"
+
+enum { SCHEMA_LIST_MAX = 1000, SCHEMA_BYTES_MOST = 16 << 20 };
+
+static const char TAIL[] = ".schema.json";
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The names in the folder of schemas, sorted. */
+static int find_names(const char *folder, const char *name[SCHEMA_LIST_MAX],
+                      struct arena *arena, struct err *err)
+{
+    DIR *d = opendir(folder);
+    if (!d) {
+        err_errno(err, "%s", folder);
+        return 0;
+    }
+    int n = 0;
+    for (struct dirent *e; (e = readdir(d)) && n < SCHEMA_LIST_MAX;) {
+        size_t size = strlen(e->d_name), tail = sizeof TAIL - 1;
+        if (size <= tail || strcmp(e->d_name + size - tail, TAIL) != 0)
+            continue;
+        name[n++] = arena_copy(arena, (struct span){e->d_name, size - tail});
+    }
+    closedir(d);
+    qsort(name, (size_t)n, sizeof *name, compare_names);
+    return n;
+}
+
+static void list(const struct command_line *line, struct arena *arena,
+                 struct err *err)
+{
+    const char **name = arena_array(arena, SCHEMA_LIST_MAX, sizeof *name);
+    int n = find_names(line->config->stage.schemas, name, arena, err);
+    for (int i = 0; i < n; i++) {
+        struct err own = {0};
+        struct schema *s = schema_file_open(line, name[i], &own);
+        printf("%-20s %s\n", name[i],
+               s ? schema_title(s) : "refused: see platen schema check");
+        schema_free(s);
+    }
+}
+
+static void show(const struct command_line *line, const char *name,
+                 struct arena *arena, struct err *err)
+{
+    const char *path = schema_file_path(line, name, arena, err);
+    if (!path) return;
+    struct span text = map_read(path, SCHEMA_BYTES_MOST, arena, err);
+    if (!err_failed(err)) fwrite(text.data, 1, text.size, stdout);
+}
+
+/* Loads; says what the grammar leaves for afterwards. */
+static void check(const struct command_line *line, const char *name,
+                  struct err *err)
+{
+    struct schema *s = schema_file_open_asserting(line, name, err);
+    if (!s) return;
+    struct grammar *g = grammar_compile(s, err);
+    if (g) {
+        struct buf out = buf_limit(1 << 20);
+        grammar_report(g, &out);
+        printf("%s: understood in full%s\n", schema_name(s),
+               out.size ? "; checked after generation, not during it:"
+                        : " and enforced while generating");
+        fwrite(buf_span(&out).data, 1, out.size, stdout);
+        buf_free(&out);
+    }
+    grammar_free(g);
+    schema_free(s);
+}
+
+/* The XSD of records, formats asserted, as extract does it. */
+static void xsd(const struct command_line *line, const char *name,
+                struct err *err)
+{
+    struct schema *s = schema_file_open_asserting(line, name, err);
+    struct schema *record = xml_record_schema(s, err);
+    struct buf out = buf_limit(SCHEMA_BYTES_MOST);
+    xsd_write(record, &out, err);
+    if (!err_failed(err)) fwrite(out.data, 1, out.size, stdout);
+    err_context(err, "%s", name);
+    buf_free(&out);
+    schema_free(record);
+    schema_free(s);
+}
+
+static int schema_command(const struct command_line *line, struct err *err)
+{
+    const char *verb = line->operand[0];
+    bool is_list = !strcmp(verb, "list");
+    int n_name = line->n_operand - 1;
+    struct arena *arena = arena_new();
+    if (is_list ? n_name != 0 : n_name < 1)
+        err_set(err, ERR_ARGS, "usage: platen schema %s", line->command->usage);
+    else if (is_list)
+        list(line, arena, err);
+    else if (strcmp(verb, "show") != 0 && strcmp(verb, "check") != 0 &&
+             strcmp(verb, "xsd") != 0)
+        err_set(err, ERR_ARGS, "%s: not one of list, show, xsd, check", verb);
+    for (int i = 1; i <= n_name && !err_failed(err) && !is_list; i++) {
+        if (!strcmp(verb, "show"))
+            show(line, line->operand[i], arena, err);
+        else if (!strcmp(verb, "xsd"))
+            xsd(line, line->operand[i], err);
+        else
+            check(line, line->operand[i], err);
+    }
+    arena_free(arena);
+    return EXIT_OK;
+}
+
+static const struct command_flag flags[] = {
+    {"catalogue", "DIR", "folder for references (schema_catalogue)", 0},
+    {"format-asserts", NULL, "a text must also have its format", 0},
+    {0},
+};
+
+const struct command command_schema_row = {
+    .name = "schema",
+    .usage = "list | show NAME | xsd NAME|FILE | check NAME|FILE...",
+    .summary = "the schemas that are there, and whether one is understood",
+    .help = "list   every schema in the folder of schemas, with its title\n"
+            "show   the schema's own text\n"
+            "xsd    the XML Schema of its records (--format xml); the mapping "
+            "is in\n       schemas/README.md\n"
+            "check  loads it: a keyword that is unknown, a contradiction, a "
+            "reference that\n       leads nowhere, in a circle or away, and a "
+            "hopeless pattern are refused\n       with their place (exit "
+            "code 9); then says what cannot be enforced\n       while "
+            "generating",
+    .flag = flags,
+    .least = 1,
+    .most = -1,
+    .run = schema_command,
+};

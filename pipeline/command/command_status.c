@@ -1,0 +1,187 @@
+/* command_status.c - platen status: what waits, what is done, what failed. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "pipeline/command/commands.h"
+#include "pipeline/config/config.h"
+#include "pipeline/spool/folder.h"
+#include "pipeline/spool/index.h"
+#include "stages/reason.h"
+#include "vlm/base/json.h"
+
+enum { LATEST = 10 };
+
+struct status {
+    struct spool *spool;
+    size_t n_in, n_ignored, n_work, n_done, n_failed, n_foreign;
+    struct arena *arena;
+    cJSON *in_work, *reasons, *latest;
+};
+
+static size_t count(struct status *s, enum spool_place place, struct err *err)
+{
+    size_t n = 0, foreign = 0;
+    char **id = spool_list(s->spool, place, s->arena, &foreign, err);
+    while (id[n])
+        n++;
+    s->n_foreign += foreign;
+    return n;
+}
+
+static void add_work(struct status *s, struct err *err)
+{
+    struct folder_state state;
+    struct buf name = buf_limit(4096);
+    char **id = spool_list(s->spool, SPOOL_WORK, s->arena, NULL, err);
+    for (; *id; id++) {
+        int fd = spool_folder_fd(s->spool, SPOOL_WORK, *id);
+        if (fd < 0) continue;
+        folder_read(fd, *id, &state);
+        close(fd);
+        cJSON *o = cJSON_CreateObject();
+        buf_cut(&name, 0);
+        name_escape(state.name, &name);
+        cJSON_AddStringToObject(o, "id", *id);
+        cJSON_AddStringToObject(o, "name", buf_span(&name).data);
+        cJSON_AddItemToObject(o, "attempts", json_new_integer(state.n_attempt));
+        cJSON_AddItemToArray(s->in_work, o);
+        s->n_work++;
+    }
+    buf_free(&name);
+}
+
+static void add_reason(void *arg, const char *code, int n)
+{
+    cJSON_AddItemToObject(((struct status *)arg)->reasons, code,
+                          json_new_integer(n));
+}
+
+static void add_latest(void *arg, const struct index_row *row)
+{
+    cJSON *o = cJSON_CreateObject();
+    cJSON_AddStringToObject(o, "id", row->id);
+    cJSON_AddStringToObject(o, "name", row->name);
+    cJSON_AddStringToObject(o, "folder", row->folder);
+    cJSON_AddStringToObject(o, "state", *row->code ? "failed" : "done");
+    if (*row->code) cJSON_AddStringToObject(o, "code", row->code);
+    if (*row->twin) cJSON_AddStringToObject(o, "duplicate_of", row->twin);
+    cJSON_AddItemToArray(((struct status *)arg)->latest, o);
+}
+
+static void look(struct status *s, struct err *err)
+{
+    struct drops drops = spool_scan(s->spool, s->arena, NULL, NULL, err);
+    s->n_in = drops.n_drop;
+    s->n_ignored = drops.n_ignored;
+    add_work(s, err);
+    s->n_done = count(s, SPOOL_DONE, err);
+    s->n_failed = count(s, SPOOL_FAILED, err);
+    struct index *index = index_open(s->spool, false);
+    index_reasons(index, add_reason, s);
+    index_latest(index, LATEST, add_latest, s);
+    index_close(index);
+}
+
+static void print_json(struct status *s)
+{
+    struct buf out = buf_limit(64 << 20);
+    cJSON *o = cJSON_CreateObject();
+    cJSON_AddStringToObject(o, "spool", s->spool->path);
+    cJSON_AddItemToObject(o, "in", json_new_integer((long long)s->n_in));
+    cJSON_AddItemToObject(o, "ignored",
+                          json_new_integer((long long)s->n_ignored));
+    cJSON_AddItemToObject(o, "work", json_new_integer((long long)s->n_work));
+    cJSON_AddItemToObject(o, "done", json_new_integer((long long)s->n_done));
+    cJSON_AddItemToObject(o, "failed",
+                          json_new_integer((long long)s->n_failed));
+    cJSON_AddItemToObject(o, "foreign",
+                          json_new_integer((long long)s->n_foreign));
+    cJSON_AddItemToObject(o, "reasons", s->reasons);
+    cJSON_AddItemToObject(o, "in_work", s->in_work);
+    cJSON_AddItemToObject(o, "latest", s->latest);
+    json_print(&out, o, 2);
+    printf("%s\n", buf_span(&out).data);
+    buf_free(&out);
+    cJSON_Delete(o);
+}
+
+static const char *text_of(const cJSON *o, const char *key)
+{
+    const cJSON *t = json_get(o, key);
+    return cJSON_IsString(t) ? t->valuestring : "";
+}
+
+static void print_text(struct status *s)
+{
+    const cJSON *o = NULL;
+    printf("%s\n  in      %6zu waiting, %zu ignored names\n", s->spool->path,
+           s->n_in, s->n_ignored);
+    printf("  work    %6zu\n  done    %6zu\n  failed  %6zu\n", s->n_work,
+           s->n_done, s->n_failed);
+    if (s->n_foreign)
+        printf("  foreign %6zu names that platen did not make\n", s->n_foreign);
+    cJSON_ArrayForEach(o, s->reasons)
+    {
+        printf("          %6s [%s] %s\n", json_number(o), o->string,
+               reason_find(o->string) ? reason_find(o->string)->remedy : "");
+    }
+    if (s->n_work) printf("\nin work:\n");
+    cJSON_ArrayForEach(o, s->in_work)
+    {
+        printf("  %s  %s (attempts: %s)\n", text_of(o, "id"),
+               text_of(o, "name"), json_number(json_get(o, "attempts")));
+    }
+    if (s->latest->child) printf("\nlatest:\n");
+    cJSON_ArrayForEach(o, s->latest)
+    {
+        const char *folder = text_of(o, "folder"), *code = text_of(o, "code");
+        const char *twin = text_of(o, "duplicate_of");
+        printf("  %s  %s%s%s: %s%s%s%s%s\n", text_of(o, "id"), folder,
+               *folder ? "/" : "", text_of(o, "name"), text_of(o, "state"),
+               *code ? " " : "", code, *twin ? ", the same bytes as " : "",
+               twin);
+    }
+    cJSON_Delete(s->reasons);
+    cJSON_Delete(s->in_work);
+    cJSON_Delete(s->latest);
+}
+
+static int status_command(const struct command_line *line, struct err *err)
+{
+    struct spool spool;
+    spool_open(&spool, line->operand[0], false, err);
+    if (!err_failed(err)) {
+        struct status s = {.spool = &spool,
+                           .arena = arena_new(),
+                           .in_work = cJSON_CreateArray(),
+                           .reasons = cJSON_CreateObject(),
+                           .latest = cJSON_CreateArray()};
+        look(&s, err);
+        if (command_value(line, "json"))
+            print_json(&s);
+        else
+            print_text(&s);
+        arena_free(s.arena);
+    }
+    spool_close(&spool);
+    return EXIT_OK;
+}
+
+static const struct command_flag flags[] = {
+    {"json", NULL, "for machines", 0},
+    {0},
+};
+
+const struct command command_status_row = {
+    .name = "status",
+    .usage = "SPOOL [--json]",
+    .summary = "what waits, what is in work, what is done, what failed and why",
+    .help = "Counts the documents in each folder, lists what is in work, the "
+            "reasons of what\nfailed with their remedies, and the latest "
+            "outcomes. May be asked at any time; it\nchanges nothing but the "
+            "index, which it makes anew where it is missing.",
+    .flag = flags,
+    .least = 1,
+    .most = 1,
+    .run = status_command,
+};

@@ -1,0 +1,233 @@
+/* command_validate.c - platen validate: records against a schema. */
+#include <stdio.h>
+
+#include "pipeline/command/commands.h"
+#include "pipeline/config/schema_file.h"
+#include "stages/reason.h"
+#include "stages/record/xml.h"
+#include "stages/record/xsd.h"
+#include "vlm/base/json.h"
+#include "vlm/base/log.h"
+#include "vlm/base/map.h"
+
+enum { RECORD_BYTES_MOST = 64 << 20 };
+
+struct verdict {
+    const char *file;
+    enum exit_code code;
+    struct findings findings;
+    const char *prefix;  /* of the instance pointers */
+    const char *trouble; /* why there is no verdict, or NULL */
+};
+
+/* A record of platen's holds what was read in "data"; else all of it is. */
+static const cJSON *data_of(const cJSON *value, const char **prefix)
+{
+    static const char *const key[] = {"id", "source", "pages", "schema",
+                                      "engine"};
+    const cJSON *data = json_get(value, "data");
+    *prefix = "";
+    for (size_t i = 0; i < sizeof key / sizeof *key; i++)
+        if (!json_get(value, key[i])) return value;
+    if (!data) return value;
+    *prefix = "/data";
+    return data;
+}
+
+struct judge {
+    const struct schema *schema;
+    struct schema *record; /* for XML, made when the first is met */
+    struct xsd *xsd;
+};
+
+static bool is_xml(struct span text)
+{
+    size_t i = text.size >= 3 && !memcmp(text.data, "\xef\xbb\xbf", 3) ? 3 : 0;
+    while (i < text.size && strchr(" \t\r\n", text.data[i]))
+        i++;
+    return i < text.size && text.data[i] == '<';
+}
+
+/* One finding that libxml2 worded. */
+static void xsd_finding(struct verdict *v, const char *why, struct arena *arena)
+{
+    v->findings.finding = arena_take(arena, sizeof *v->findings.finding);
+    v->findings.n_finding = 1;
+    v->findings.finding[0] = (struct finding){.instance = "",
+                                              .schema = "",
+                                              .found = why,
+                                              .wanted = "what the XSD allows"};
+}
+
+/* The value of an XML record that is valid against the XSD; else NULL, with
+ * the verdict, or with `own` set where it is no XML. */
+static cJSON *read_xml(struct judge *j, struct span text, struct verdict *v,
+                       struct arena *arena, struct err *own, struct err *err)
+{
+    xml_start();
+    if (!xml_is_well_formed(text, own)) return NULL;
+    if (!j->record) {
+        j->record = xml_record_schema(j->schema, err);
+        j->xsd = xsd_open(j->record, err);
+    }
+    if (err_failed(err)) return NULL;
+    struct err mapping = {0};
+    bool whole = false;
+    const char *why;
+    cJSON *value = xml_read(text, j->record, &whole, &mapping);
+    if (!xsd_validate(j->xsd, text, arena, &why, err) || !value) {
+        cJSON_Delete(value);
+        if (!why) why = arena_copy(arena, span_of(mapping.text));
+        xsd_finding(v, why, arena);
+        v->code = EXIT_OUTPUT;
+        return NULL;
+    }
+    return value;
+}
+
+/* Reads and judges one file. A schema that cannot decide goes to err. */
+static struct verdict judge_file(struct judge *j, const char *file,
+                                 struct arena *arena, struct err *err)
+{
+    struct verdict v = {.file = file, .prefix = ""};
+    struct err own = {0};
+    struct span text = map_read(file, RECORD_BYTES_MOST, arena, &own);
+    bool readable = !err_failed(&own);
+    cJSON *value = readable && is_xml(text)
+                       ? read_xml(j, text, &v, arena, &own, err)
+                       : json_parse_rules(text, schema_rules(j->schema), &own);
+    if (readable) err_context(&own, "%s", file);
+    if (value) {
+        const cJSON *data = data_of(value, &v.prefix);
+        bool valid = schema_validate(j->schema, data, arena, &v.findings, err);
+        v.code = valid ? EXIT_OK : EXIT_OUTPUT;
+    } else if (err_failed(&own)) {
+        v.code = own.kind == ERR_INPUT || own.kind == ERR_LIMIT ? EXIT_INPUT
+                                                                : EXIT_ACCESS;
+        v.trouble = arena_copy(arena, span_of(own.text));
+    }
+    cJSON_Delete(value);
+    return v;
+}
+
+static void print_text(const struct verdict *v, struct buf *out)
+{
+    if (v->code == EXIT_OK) buf_print(out, "%s: valid\n", v->file);
+    for (int i = 0; i < v->findings.n_finding; i++) {
+        const struct finding *f = &v->findings.finding[i];
+        buf_print(out, "%s: %s%s%s: found %s, wanted %s (schema %s)\n", v->file,
+                  v->prefix, f->instance, *v->prefix || *f->instance ? "" : "/",
+                  f->found, f->wanted, *f->schema ? f->schema : "/");
+    }
+}
+
+static void add_text(cJSON *object, const char *key, const char *text)
+{
+    /* names of files may be any bytes; json_print makes them UTF-8 */
+    cJSON_AddItemToObject(object, key, cJSON_CreateString(text));
+}
+
+static cJSON *verdict_tree(const struct verdict *v, struct arena *arena)
+{
+    cJSON *tree = cJSON_CreateObject();
+    add_text(tree, "file", v->file);
+    if (v->trouble) {
+        cJSON_AddItemToObject(tree, "valid", cJSON_CreateNull());
+        add_text(tree, "error", v->trouble);
+        return tree;
+    }
+    cJSON_AddItemToObject(tree, "valid", cJSON_CreateBool(v->code == EXIT_OK));
+    cJSON *list = cJSON_AddArrayToObject(tree, "findings");
+    for (int i = 0; i < v->findings.n_finding; i++) {
+        const struct finding *f = &v->findings.finding[i];
+        cJSON *one = cJSON_CreateObject();
+        add_text(one, "instance",
+                 arena_text(arena, "%s%s", v->prefix, f->instance));
+        add_text(one, "schema", f->schema);
+        add_text(one, "found", f->found);
+        add_text(one, "wanted", f->wanted);
+        cJSON_AddItemToArray(list, one);
+    }
+    return tree;
+}
+
+/* What cannot be read outweighs what is not valid. */
+static enum exit_code worse(enum exit_code a, enum exit_code b)
+{
+    static const enum exit_code order[] = {EXIT_ACCESS, EXIT_INPUT,
+                                           EXIT_OUTPUT};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        if (a == order[i] || b == order[i]) return order[i];
+    return EXIT_OK;
+}
+
+static int validate_command(const struct command_line *line, struct err *err)
+{
+    const char *name = command_value(line, "schema");
+    if (!name) {
+        err_set(err, ERR_ARGS, "--schema NAME or FILE is needed");
+        return EXIT_ARGS;
+    }
+    struct schema *schema = schema_file_open(line, name, err);
+    struct judge j = {.schema = schema};
+    bool json = command_value(line, "json") != NULL;
+    enum exit_code code = EXIT_OK;
+    cJSON *list = cJSON_CreateArray();
+    for (int i = 0; i < line->n_operand && !err_failed(err); i++) {
+        struct arena *arena = arena_new();
+        struct buf out = buf_limit(1 << 24);
+        struct verdict v = judge_file(&j, line->operand[i], arena, err);
+        err_context(err, "%s", line->operand[i]);
+        if (!err_failed(err)) {
+            if (v.trouble) log_note("%s", v.trouble);
+            print_text(&v, &out);
+            cJSON_AddItemToArray(list, verdict_tree(&v, arena));
+            code = worse(code, v.code);
+        }
+        if (!json) fwrite(buf_span(&out).data, 1, out.size, stdout);
+        buf_free(&out);
+        arena_free(arena);
+    }
+    if (json && !err_failed(err)) {
+        struct buf out = buf_limit(SIZE_MAX / 4);
+        json_print(&out, list, 2);
+        printf("%s\n", out.data);
+        buf_free(&out);
+    }
+    cJSON_Delete(list);
+    xsd_close(j.xsd);
+    schema_free(j.record);
+    schema_free(schema);
+    return (int)code;
+}
+
+static const struct command_flag flags[] = {
+    {"schema", "NAME|FILE", "what to validate against", 0},
+    {"json", NULL, "findings as one JSON value", 0},
+    {"format-asserts", NULL, "a text must also have its format", 0},
+    {"catalogue", "DIR", "folder for references (schema_catalogue)", 0},
+    {"allow-unknown", NULL, "let keywords pass that JSON Schema lacks", 0},
+    {0},
+};
+
+const struct command command_validate_row = {
+    .name = "validate",
+    .usage = "--schema NAME|FILE RECORD... [--json] [--format-asserts]",
+    .summary = "check records against a JSON Schema 2020-12",
+    .help = "Prints one line a finding, the worst first: where, what was "
+            "found, what was\nwanted, and by which part of the schema. Of a "
+            "record that platen wrote, `data` is\nlooked at; of any other "
+            "file, all of it.\n\n"
+            "Records are read strictly: no duplicate keys, no \\u0000, "
+            "nested at most 64 deep.\nXML (a "
+            "<record> or <data> of urn:platen:record:1) is held against the "
+            "XSD of platen\nschema xsd and then, read back, against the "
+            "schema. A schema that asks\nfor nothing (true "
+            "or {}) takes whatever RFC 8259 takes.\n\n"
+            "Ends with 0 (valid), 4 (not valid), 2 (not JSON or XML), 9 (the "
+            "schema is refused),\n5 (a file cannot be read).",
+    .flag = flags,
+    .least = 1,
+    .most = -1,
+    .run = validate_command,
+};

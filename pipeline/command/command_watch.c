@@ -1,0 +1,106 @@
+/* command_watch.c - platen watch: the hot folder. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "pipeline/command/commands.h"
+#include "pipeline/work/foreman.h"
+#include "pipeline/work/signals.h"
+#include "pipeline/work/watch.h"
+#include "stages/reason.h"
+#include "vlm/base/log.h"
+
+struct hot_folder {
+    const struct config *first; /* its flags count again after SIGHUP */
+    struct config *present, *previous;
+    struct watch *watch;
+};
+
+static int hint_fd(void *arg)
+{
+    return watch_fd(((struct hot_folder *)arg)->watch);
+}
+
+static void hint_read(void *arg)
+{
+    watch_read(((struct hot_folder *)arg)->watch);
+}
+
+static const struct config *reload(void *arg)
+{
+    struct hot_folder *h = arg;
+    struct err err = {0};
+    struct config *config = config_again(h->first, &err);
+    if (err_failed(&err)) {
+        log_warn("the configuration stays as it was: %s", err.text);
+        config_close(config);
+        return NULL;
+    }
+    log_note("the configuration was read again");
+    /* the loop goes on with the new one from here; what it had before the
+     * present one is out of use */
+    config_close(h->previous);
+    h->previous = h->present;
+    h->present = config;
+    return config;
+}
+
+static int watch_command(const struct command_line *line, struct err *err)
+{
+    struct spool spool;
+    signals_open();
+    spool_open(&spool, line->operand[0], true, err);
+    int code = EXIT_OTHER;
+    if (!err_failed(err)) {
+        struct hot_folder h = {.first = line->config,
+                               .watch = watch_new(&spool)};
+        struct report *report =
+            report_new(&spool, command_value(line, "quiet") != NULL);
+        struct foreman_options o = {
+            .spool = &spool,
+            .config = line->config,
+            .report = report,
+            .forever = true,
+            .hint_fd = hint_fd,
+            .hint_read = hint_read,
+            .reload = reload,
+            .arg = &h,
+        };
+        log_note("watching %s/in", spool.path);
+        enum foreman_end end = foreman_run(&o, err);
+        code = end == FOREMAN_INTERRUPTED ? EXIT_OK : EXIT_OTHER;
+        log_note("ended: %d done, %d failed", report_done(report),
+                 report_failed(report));
+        report_free(report);
+        watch_free(h.watch);
+        config_close(h.previous);
+        config_close(h.present);
+    }
+    spool_close(&spool);
+    return code;
+}
+
+static const struct command_flag flags[] = {
+    {"quiet", NULL, "failures only", 'q'},
+    {0},
+};
+
+const struct command command_watch_row = {
+    .name = "watch",
+    .usage = "SPOOL [--quiet]",
+    .summary = "the hot folder: read what is dropped, as it comes",
+    .help =
+        "Does what platen run does, and goes on: a file that is dropped into "
+        "SPOOL/in/NAME/\nis taken once it has not changed for `settle` "
+        "seconds. Events of the file system\nare a hint; every `rescan` "
+        "seconds it looks itself.\n\n"
+        "SIGTERM ends it within 5 seconds; what was in work is taken up again "
+        "by the next\nstart, and no attempt is charged. SIGHUP reads the "
+        "configuration again.\n\n"
+        "  platen watch /srv/scans --settle 2\n"
+        "  platen watch /srv/scans --engine endpoint --endpoint "
+        "http://127.0.0.1:8080/v1",
+    .flag = flags,
+    .least = 1,
+    .most = 1,
+    .run = watch_command,
+};

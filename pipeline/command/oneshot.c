@@ -1,0 +1,155 @@
+/* oneshot.c - see oneshot.h. */
+#define _GNU_SOURCE
+#include "pipeline/command/oneshot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "pipeline/spool/spool.h"
+#include "pipeline/work/signals.h"
+#include "stages/reason.h"
+#include "vlm/base/now.h"
+#include "vlm/schema/schema.h"
+
+enum { COPY_CHUNK = 1 << 16 };
+
+struct oneshot {
+    const struct config *config;
+    struct engine *engine;
+    struct schema *schema;
+    const char *prompt;
+    struct arena *arena;
+    bool terminal, drawn;
+    double since;
+};
+
+struct oneshot *oneshot_open(const struct config *config, const char *schema,
+                             struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct oneshot *o = mem_take(1, sizeof *o);
+    o->config = config;
+    o->arena = arena_new();
+    o->terminal = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
+    o->schema =
+        stage_load_schema(schema, &config->stage, o->arena, &o->prompt, err);
+    return o;
+}
+
+void oneshot_close(struct oneshot *o)
+{
+    if (!o) return;
+    engine_close(o->engine);
+    schema_free(o->schema);
+    arena_free(o->arena);
+    mem_give(o);
+}
+
+const struct engine_facts *oneshot_facts(const struct oneshot *o)
+{
+    return engine_facts(o->engine);
+}
+
+bool oneshot_hopeless(const struct err *err)
+{
+    return err_failed(err) && reason_of(err)->fate == FATE_WAIT;
+}
+
+static bool stop(void *arg)
+{
+    (void)arg;
+    return signals_pending();
+}
+
+static void draw(void *arg, const struct document *doc, int page)
+{
+    struct oneshot *o = arg;
+    if (!o->terminal) return;
+    fprintf(stderr, "\r\033[K%.60s: %s, ", doc->name, doc->stage);
+    if (page) fprintf(stderr, "page %d of %d, ", page, doc->n_page);
+    fprintf(stderr, "%.1f s", now_seconds() - o->since);
+    o->drawn = true;
+}
+
+/* A stream has no size and cannot be read twice: it becomes a file without a
+ * name. */
+static int copy_stdin(int64_t most, struct err *err)
+{
+    char chunk[COPY_CHUNK];
+    int64_t total = 0;
+    int fd = memfd_create("stdin", MFD_CLOEXEC);
+    ssize_t got = fd < 0 ? -1 : 1;
+    while (fd >= 0 && got > 0 && total <= most) {
+        got = read(STDIN_FILENO, chunk, sizeof chunk);
+        for (ssize_t n = 0, put; n < got; n += put) {
+            put = write(fd, chunk + n, (size_t)(got - n));
+            if (put <= 0) got = put = -1;
+        }
+        total += got > 0 ? got : 0;
+    }
+    if (got < 0) err_errno(err, "cannot read stdin");
+    return fd;
+}
+
+static int open_file(const char *path, int64_t most, struct err *err)
+{
+    struct stat st;
+    if (!strcmp(path, "-")) return copy_stdin(most, err);
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) {
+        err_reason(err, ERR_INPUT, "unreadable", "%s", strerror(errno));
+    } else if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+        err_reason(err, ERR_INPUT, "not-regular", "it is not a regular file");
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+static void run_stages(struct oneshot *o, struct document *doc, struct err *err)
+{
+    doc->stage = "extract";
+    if (!o->engine) o->engine = engine_open(&o->config->stage, err);
+    if (err_failed(err)) return;
+    struct desk desk = {
+        .settings = &o->config->stage,
+        .engine = o->engine,
+        .stop = stop,
+        .progress = draw,
+        .progress_arg = o,
+    };
+    doc->schema = o->schema;
+    doc->prompt = o->prompt;
+    o->since = now_seconds();
+    stage_run(doc, &desk, err);
+}
+
+struct document *oneshot_read(struct oneshot *o, const char *path,
+                              struct err *err)
+{
+    char id[SPOOL_ID_SIZE];
+    if (err_failed(err)) return NULL;
+    const char *slash = strrchr(path, '/');
+    int fd = open_file(path, o->config->stage.document_bytes_max, err);
+    spool_make_id(id);
+    struct document *doc = document_new(id, slash ? slash + 1 : path, fd);
+    if (!err_failed(err)) run_stages(o, doc, err);
+    if (fd >= 0) close(fd);
+    if (o->drawn) fputs("\r\033[K", stderr);
+    o->drawn = false;
+    if (!err_failed(err)) return doc;
+    char stage[32];
+    snprintf(stage, sizeof stage, "%s", fd < 0 ? "" : doc->stage);
+    /* as reason.json has it */
+    if (err->kind != ERR_ARGS) err->reason = reason_of(err)->code;
+    if (err->page) err_context(err, "page %d", err->page);
+    if (*stage) err_context(err, "%s", stage);
+    err_context(err, "%s", path);
+    document_free(doc);
+    return NULL;
+}

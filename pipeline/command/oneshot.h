@@ -1,0 +1,27 @@
+/* oneshot.h - files of the command line through the stages, without a spool. */
+#ifndef PIPELINE_COMMAND_ONESHOT_H
+#define PIPELINE_COMMAND_ONESHOT_H
+
+#include "pipeline/config/config.h"
+#include "stages/engine/engine.h"
+#include "stages/stage.h"
+
+struct oneshot;
+
+/* Loads the schema (name or file); the engine is opened with the first file.
+ * FAIL: as stage_load_schema. */
+struct oneshot *oneshot_open(const struct config *config, const char *schema,
+                             struct err *err);
+void oneshot_close(struct oneshot *o); /* NULL is fine */
+
+/* The document with its data, to be freed by document_free; "-" is stdin.
+ * NULL after a failure: as stage_run; ERR_INPUT "unreadable". */
+struct document *oneshot_read(struct oneshot *o, const char *path,
+                              struct err *err);
+const struct engine_facts *oneshot_facts(const struct oneshot *o);
+
+/* Is this failure about everything rather than about one file? Then the files
+ * that follow need not be tried. */
+bool oneshot_hopeless(const struct err *err);
+
+#endif

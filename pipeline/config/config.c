@@ -1,0 +1,399 @@
+/* config.c - see config.h. */
+#include "pipeline/config/config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "pipeline/config/config_file.h"
+#include "pipeline/config/config_table.h"
+#include "stages/pages.h"
+
+/* '-' and '_' are the same, and so are the cases of the environment. */
+static bool same_key(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        char x = *a == '-' ? '_' : (char)tolower((unsigned char)*a);
+        char y = *b == '-' ? '_' : (char)tolower((unsigned char)*b);
+        if (x != y) return false;
+        if (!x) return true;
+    }
+}
+
+static const struct config_key *find_key(const char *key)
+{
+    for (size_t i = 0; config_key_at(i); i++)
+        if (same_key(config_key_at(i)->key, key)) return config_key_at(i);
+    return NULL;
+}
+
+bool config_has(const char *key, bool *is_switch)
+{
+    const struct config_key *k = find_key(key);
+    *is_switch = k && k->type == KEY_SWITCH;
+    return k != NULL;
+}
+
+/* Edit distance, for keys of at most 32 bytes. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[33], n = strnlen(b, 32), m = strnlen(a, 32);
+    for (size_t j = 0; j <= n; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= m; i++) {
+        size_t corner = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            size_t up = row[j];
+            size_t best = corner + (a[i - 1] != b[j - 1]);
+            if (up + 1 < best) best = up + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            row[j] = best;
+            corner = up;
+        }
+    }
+    return row[n];
+}
+
+const char *config_nearest(const char *key)
+{
+    char wanted[33];
+    size_t n = 0;
+    for (; key[n] && n < 32; n++)
+        wanted[n] = key[n] == '-' ? '_' : (char)tolower((unsigned char)key[n]);
+    wanted[n] = '\0';
+    const char *best = NULL;
+    size_t least = n / 2 + 1;
+    for (size_t i = 0; config_key_at(i); i++) {
+        size_t d = distance(wanted, config_key_at(i)->key);
+        if (d < least) {
+            least = d;
+            best = config_key_at(i)->key;
+        }
+    }
+    return best;
+}
+
+static void *field_of(struct config *c, const struct config_key *k)
+{
+    return (char *)c + k->offset;
+}
+
+/* "200M": the number and its unit; NAN for anything else. */
+static double number_of(const struct config_key *k, const char *text)
+{
+    char *end;
+    errno = 0;
+    double value = strtod(text, &end);
+    if (end == text || errno || !isfinite(value)) return (double)NAN;
+    if (k->type == KEY_BYTES && *end) {
+        static const char units[] = "KMGT";
+        const char *u = strchr(units, toupper((unsigned char)*end));
+        if (!u) return (double)NAN;
+        for (const char *p = units; p <= u; p++)
+            value *= 1024;
+        end++;
+    }
+    if (k->type == KEY_SECONDS && *end == 's') end++;
+    if (*end || (k->type != KEY_REAL && k->type != KEY_SECONDS &&
+                 value != floor(value)))
+        return (double)NAN;
+    return value;
+}
+
+static bool set_number(struct config *c, const struct config_key *k,
+                       const char *text)
+{
+    double value = number_of(k, text);
+    if (!(value >= k->least && value <= k->most)) return false;
+    void *at = field_of(c, k);
+    if (k->type == KEY_INT)
+        *(int *)at = (int)value;
+    else if (k->type == KEY_INT64 || k->type == KEY_BYTES)
+        *(int64_t *)at = (int64_t)value;
+    else
+        *(double *)at = value;
+    return true;
+}
+
+static bool set_switch(struct config *c, const struct config_key *k,
+                       const char *text)
+{
+    static const char *const yes[] = {"yes", "true", "on", "1"};
+    static const char *const no[] = {"no", "false", "off", "0"};
+    for (size_t i = 0; i < 4; i++) {
+        if (strcasecmp(text, yes[i]) && strcasecmp(text, no[i])) continue;
+        *(bool *)field_of(c, k) = !strcasecmp(text, yes[i]);
+        return true;
+    }
+    return false;
+}
+
+static bool set_formats(struct config *c, const char *text)
+{
+    unsigned formats = 0;
+    while (*text) {
+        size_t n = strcspn(text, ",");
+        if (n == 4 && !strncmp(text, "json", 4))
+            formats |= FORMAT_JSON;
+        else if (n == 3 && !strncmp(text, "xml", 3))
+            formats |= FORMAT_XML;
+        else
+            return false;
+        text += n + (text[n] == ',');
+    }
+    c->formats = formats;
+    return formats != 0;
+}
+
+/* Is text one of the words of "native|endpoint|null"? */
+static bool in_choice(const char *words, const char *text)
+{
+    size_t n = strlen(text);
+    for (const char *w = words; *w; w += strcspn(w, "|"), w += *w == '|')
+        if (strcspn(w, "|") == n && !strncmp(w, text, n)) return true;
+    return false;
+}
+
+static void wanted_text(const struct config_key *k, char *out, size_t size)
+{
+    switch (k->type) {
+    case KEY_SWITCH: snprintf(out, size, "yes or no"); break;
+    case KEY_FORMATS: snprintf(out, size, "json, xml or json,xml"); break;
+    case KEY_CHOICE: snprintf(out, size, "one of %s", k->words); break;
+    case KEY_TEXT: snprintf(out, size, "a text"); break;
+    case KEY_PAGES:
+        snprintf(out, size, "numbers and ranges from 1, as 1-3,7");
+        break;
+    case KEY_BYTES:
+        snprintf(out, size, "a number of bytes (K, M, G) from %.0f to %.0f",
+                 k->least, k->most);
+        break;
+    case KEY_REAL:
+    case KEY_SECONDS:
+        snprintf(out, size, "a number from %g to %g%s", k->least, k->most,
+                 k->type == KEY_SECONDS ? " seconds" : "");
+        break;
+    case KEY_INT:
+    case KEY_INT64:
+        snprintf(out, size, "a whole number from %.0f to %.0f", k->least,
+                 k->most);
+        break;
+    }
+}
+
+static bool set_pages(struct config *c, const struct config_key *k,
+                      const char *text)
+{
+    struct pages pages;
+    struct err err = {0};
+    pages_parse(&pages, text, &err);
+    *(const char **)field_of(c, k) = text;
+    return !err_failed(&err);
+}
+
+static bool set_value(struct config *c, const struct config_key *k,
+                      const char *value)
+{
+    switch (k->type) {
+    case KEY_SWITCH: return set_switch(c, k, value);
+    case KEY_FORMATS: return set_formats(c, value);
+    case KEY_CHOICE:
+        if (!in_choice(k->words, value)) return false;
+        *(const char **)field_of(c, k) = value;
+        return true;
+    case KEY_TEXT: *(const char **)field_of(c, k) = value; return true;
+    case KEY_PAGES: return set_pages(c, k, value);
+    case KEY_INT:
+    case KEY_INT64:
+    case KEY_BYTES:
+    case KEY_REAL:
+    case KEY_SECONDS: return set_number(c, k, value);
+    }
+    return false;
+}
+
+void config_set(struct config *c, const char *key, const char *value,
+                const char *origin, struct err *err)
+{
+    if (err_failed(err)) return;
+    const struct config_key *k = find_key(key);
+    if (!k) {
+        const char *near = config_nearest(key);
+        err_set(err, ERR_CONFIG, "%s: no such key%s%s%s", key,
+                near ? "; do you mean " : "", near ? near : "",
+                near ? "?" : "");
+        return;
+    }
+    const char *kept = arena_copy(c->arena, span_of(value));
+    if (!set_value(c, k, kept)) {
+        char wanted[120];
+        wanted_text(k, wanted, sizeof wanted);
+        err_set(err, ERR_CONFIG, "%s: want %s, found \"%s\"", k->key, wanted,
+                value);
+        return;
+    }
+    size_t row = config_key_row(k);
+    c->origin[row] = arena_copy(c->arena, span_of(origin));
+    c->value[row] = kept;
+}
+
+static void read_environment(struct config *c, struct err *err)
+{
+    for (size_t i = 0; config_key_at(i) && !err_failed(err); i++) {
+        char name[64] = "PLATEN_";
+        size_t n = strlen(name);
+        for (const char *p = config_key_at(i)->key; *p && n < 63; p++)
+            name[n++] = (char)toupper((unsigned char)*p);
+        name[n] = '\0';
+        const char *value = getenv(name);
+        if (!value) continue;
+        config_set(c, config_key_at(i)->key, value, name, err);
+        err_context(err, "%s", name);
+    }
+}
+
+struct config *config_open(const char *file, struct err *err)
+{
+    struct arena *arena = arena_new();
+    struct config *c = arena_take(arena, sizeof *c);
+    c->arena = arena;
+    for (size_t i = 0; config_key_at(i); i++)
+        config_set(c, config_key_at(i)->key, config_key_at(i)->by_default,
+                   "default", err);
+    c->given = file ? arena_copy(arena, span_of(file)) : NULL;
+    c->file = config_file_find(file, arena, err);
+    if (*c->file) config_file_read(c, c->file, err);
+    read_environment(c, err);
+    return c;
+}
+
+struct config *config_again(const struct config *first, struct err *err)
+{
+    struct config *c = config_open(first->given, err);
+    for (size_t i = 0; config_key_at(i); i++)
+        if (!strcmp(first->origin[i], "flag"))
+            config_set(c, config_key_at(i)->key, first->value[i], "flag", err);
+    config_finish(c, err);
+    return c;
+}
+
+void config_close(struct config *c)
+{
+    if (c) arena_free(c->arena);
+}
+
+void config_finish(struct config *c, struct err *err)
+{
+    config_file_defaults(c, err);
+    if (err_failed(err)) return;
+    if (!strcmp(c->stage.engine, "endpoint") && !*c->stage.endpoint)
+        err_set(err, ERR_CONFIG,
+                "engine = endpoint needs an address: set endpoint = URL");
+    size_t n = strlen(c->stage.model_sha256);
+    if (n && (n != 64 ||
+              strspn(c->stage.model_sha256, "0123456789abcdefABCDEF") != 64))
+        err_set(err, ERR_CONFIG, "model_sha256: want 64 hex digits, found %zu",
+                n);
+}
+
+void config_check(const struct config *c, struct err *err)
+{
+    if (err_failed(err)) return;
+    const struct settings *s = &c->stage;
+    bool native = !strcmp(s->engine, "native");
+    if (access(s->schemas, R_OK | X_OK) != 0)
+        err_set(err, ERR_CONFIG, "schemas: %s: %s", s->schemas,
+                strerror(errno));
+    else if (access(s->raster_program, X_OK) != 0)
+        err_set(err, ERR_CONFIG, "raster_program: %s: %s", s->raster_program,
+                strerror(errno));
+    else if (native && !*s->model)
+        err_reason(err, ERR_MISSING, "model-missing",
+                   "model: none is set and no embedded one was found");
+    else if (native && access(s->model, R_OK) != 0)
+        err_reason(err, ERR_MISSING, "model-missing", "model: %s: %s", s->model,
+                   strerror(errno));
+    else if (native && (!*s->mmproj || access(s->mmproj, R_OK) != 0))
+        err_reason(err, ERR_MISSING, "model-missing", "mmproj: %s: %s",
+                   *s->mmproj ? s->mmproj : "none",
+                   *s->mmproj ? strerror(errno) : "no vision part was found");
+}
+
+int config_jobs(const struct config *c)
+{
+    if (c->jobs > 0) return c->jobs;
+    return !strcmp(c->stage.engine, "endpoint") ? c->endpoint_parallel : 1;
+}
+
+void config_print(const struct config *c, struct buf *out)
+{
+    const char *section = "";
+    buf_print(out, "# file: %s\n", *c->file ? c->file : "none found");
+    for (size_t i = 0; config_key_at(i); i++) {
+        const struct config_key *k = config_key_at(i);
+        if (strcmp(section, k->section) != 0)
+            buf_print(out, "\n[%s]\n", k->section);
+        section = k->section;
+        size_t start = out->size;
+        buf_print(out, "%s = %s", k->key, c->value[i]);
+        size_t width = out->size - start;
+        buf_print(out, "%*s ; %s\n", width < 40 ? (int)(40 - width) : 0, "",
+                  c->origin[i]);
+    }
+}
+
+void config_help(struct buf *out)
+{
+    const char *section = "";
+    for (size_t i = 0; config_key_at(i); i++) {
+        const struct config_key *k = config_key_at(i);
+        if (strcmp(section, k->section) != 0)
+            buf_print(out, "%s%s\n", *section ? "\n" : "", k->section);
+        section = k->section;
+        char flag[48];
+        snprintf(flag, sizeof flag, "--%s", k->key);
+        for (char *p = flag; *p; p++)
+            if (*p == '_') *p = '-';
+        buf_print(out, "  %-22s %s", flag, k->help);
+        if (*k->by_default) buf_print(out, " (%s)", k->by_default);
+        buf_add_text(out, "\n");
+    }
+}
+
+/* One clause a line, as mdoc likes its source. */
+static void add_clauses(struct buf *out, const char *text)
+{
+    for (; *text; text++) {
+        buf_add(out, text, 1);
+        if (text[0] != ';' && text[0] != ',') continue;
+        if (text[1] != ' ') continue;
+        buf_add_text(out, "\n");
+        text++;
+    }
+}
+
+void config_manual(struct buf *out)
+{
+    const char *section = "";
+    for (size_t i = 0; config_key_at(i); i++) {
+        const struct config_key *k = config_key_at(i);
+        if (strcmp(section, k->section) != 0) {
+            if (*section) buf_add_text(out, ".El\n");
+            buf_print(out, ".Ss %s\n.Bl -tag -width Ds\n", k->section);
+            section = k->section;
+        }
+        char wanted[120];
+        wanted_text(k, wanted, sizeof wanted);
+        buf_print(out, ".It Cm %s No = Ar %s\n", k->key, k->unit);
+        add_clauses(out, k->help);
+        buf_print(out, ".\nWants %s.\n", wanted);
+        if (*k->by_default) buf_print(out, "Default: %s.\n", k->by_default);
+    }
+    buf_add_text(out, ".El\n");
+}

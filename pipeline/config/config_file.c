@@ -1,0 +1,235 @@
+/* config_file.c - see config_file.h. */
+#include "pipeline/config/config_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <ini.h>
+
+#include "vlm/base/map.h"
+
+enum { LINE_BYTES_MAX = 200, KEY_BYTES_MAX = 4096 };
+
+const char *config_file_find(const char *given, struct arena *arena,
+                             struct err *err)
+{
+    if (err_failed(err)) return "";
+    const char *asked = given ? given : getenv("PLATEN_CONFIG");
+    if (asked && *asked) {
+        if (access(asked, F_OK) != 0)
+            err_set(err, ERR_CONFIG, "%s: %s", asked, strerror(errno));
+        return arena_copy(arena, span_of(asked));
+    }
+    if (asked) return ""; /* PLATEN_CONFIG= : none at all */
+    const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    const char *const places[] = {
+        "platen.conf",
+        xdg && *xdg ? arena_text(arena, "%s/platen/platen.conf", xdg)
+        : home      ? arena_text(arena, "%s/.config/platen/platen.conf", home)
+                    : "",
+        "/etc/platen/platen.conf",
+    };
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+        if (*places[i] && access(places[i], F_OK) == 0) return places[i];
+    return "";
+}
+
+struct reader {
+    struct config *config;
+    FILE *file;
+    const char *path;
+    int line;
+    struct err *err;
+};
+
+/* inih asks line by line, which is how the lines come to be counted. */
+static char *read_line(char *text, int size, void *stream)
+{
+    struct reader *r = stream;
+    if (err_failed(r->err) || !fgets(text, size, r->file)) return NULL;
+    r->line++;
+    size_t n = strlen(text);
+    if (n + 1 >= (size_t)size && text[n - 1] != '\n') {
+        err_set(r->err, ERR_CONFIG, "%s:%d: line longer than %d bytes", r->path,
+                r->line, size - 2);
+        return NULL;
+    }
+    return text;
+}
+
+static int take_key(void *user, const char *section, const char *name,
+                    const char *value)
+{
+    struct reader *r = user;
+    if (err_failed(r->err)) return 1;
+    char origin[512];
+    snprintf(origin, sizeof origin, "%s:%d", r->path, r->line);
+    (void)section; /* headings are for people: keys are unique */
+    config_set(r->config, name, value, origin, r->err);
+    err_context(r->err, "%s", origin);
+    return 1;
+}
+
+/* Who can write the file decides what platen runs and where pages are sent. */
+static void check_owner(FILE *f, const char *path, struct err *err)
+{
+    struct stat s;
+    if (fstat(fileno(f), &s) != 0) {
+        err_set(err, ERR_CONFIG, "%s: %s", path, strerror(errno));
+        return;
+    }
+    if (!S_ISREG(s.st_mode))
+        err_set(err, ERR_CONFIG, "%s: is not a regular file", path);
+    else if (s.st_uid != geteuid() && s.st_uid != 0)
+        err_set(err, ERR_CONFIG,
+                "%s: belongs to user %u, neither to root nor to you", path,
+                (unsigned)s.st_uid);
+    else if ((s.st_mode & S_IWOTH) ||
+             ((s.st_mode & S_IWGRP) && s.st_uid != geteuid()))
+        err_set(err, ERR_CONFIG,
+                "%s: others may write to it: chmod go-w it first", path);
+}
+
+void config_file_read(struct config *c, const char *path, struct err *err)
+{
+    if (err_failed(err)) return;
+    FILE *f = fopen(path, "re");
+    if (!f) {
+        err_set(err, ERR_CONFIG, "%s: %s", path, strerror(errno));
+        return;
+    }
+    check_owner(f, path, err);
+    struct reader reader = {c, f, path, 0, err};
+    ini_allow_multiline = false;
+    int bad = err_failed(err)
+                  ? 0
+                  : ini_parse_stream(read_line, &reader, take_key, &reader);
+    if (bad > 0)
+        err_set(err, ERR_CONFIG,
+                "%s:%d: want [section], \"key = value\" or a comment", path,
+                bad);
+    fclose(f);
+}
+
+/* --- defaults ----------------------------------------------------------- */
+
+static bool is_there(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+/* The folder of the program, links resolved. */
+static const char *program_folder(struct arena *arena)
+{
+    char path[4096];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (n <= 0) return ".";
+    path[n] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash) *slash = '\0';
+    return arena_copy(arena, span_of(path));
+}
+
+/* The first GGUF file of the folder that is (or is not) a vision part. */
+static const char *find_gguf(const char *folder, bool vision,
+                             struct arena *arena)
+{
+    DIR *d = opendir(folder);
+    const char *found = "";
+    for (struct dirent *e; d && (e = readdir(d));) {
+        size_t n = strlen(e->d_name);
+        if (n < 6 || strcmp(e->d_name + n - 5, ".gguf") != 0) continue;
+        if ((strstr(e->d_name, "mmproj") != NULL) != vision) continue;
+        if (*found && strcmp(e->d_name, strrchr(found, '/') + 1) > 0) continue;
+        found = arena_text(arena, "%s/%s", folder, e->d_name);
+    }
+    if (d) closedir(d);
+    return found;
+}
+
+static void put(struct config *c, const char *key, const char *value,
+                const char *origin, struct err *err)
+{
+    if (*value) config_set(c, key, value, origin, err);
+}
+
+static void default_model(struct config *c, const char *share, struct err *err)
+{
+    struct arena *a = c->arena;
+    if (!*c->stage.model) {
+        const char *folder = arena_text(a, "%s/vlm/embedded", share);
+        if (!is_there(folder)) folder = arena_text(a, "%s/embedded", share);
+        put(c, "model", find_gguf(folder, false, a), "embedded", err);
+        if (!*c->stage.mmproj)
+            put(c, "mmproj", find_gguf(folder, true, a), "embedded", err);
+        return;
+    }
+    if (*c->stage.mmproj) return;
+    const char *slash = strrchr(c->stage.model, '/');
+    const char *folder =
+        !slash ? "."
+               : arena_copy(a, (struct span){c->stage.model,
+                                             (size_t)(slash - c->stage.model)});
+    put(c, "mmproj", find_gguf(folder, true, a), "beside the model", err);
+}
+
+/* A key given by flag or file would show in `ps` or the repository; so it has
+ * a file of its own, or the variable that every client reads. */
+static void read_key(struct config *c, struct err *err)
+{
+    c->stage.endpoint_key = "";
+    if (!*c->endpoint_key_file) {
+        const char *key = getenv("OPENAI_API_KEY");
+        if (key) c->stage.endpoint_key = arena_copy(c->arena, span_of(key));
+        return;
+    }
+    struct err local = {0};
+    struct span text =
+        map_read(c->endpoint_key_file, KEY_BYTES_MAX, c->arena, &local);
+    if (err_failed(&local)) {
+        err_set(err, ERR_CONFIG, "endpoint_key_file: %s", local.text);
+        return;
+    }
+    size_t n = strcspn(text.data ? text.data : "", "\r\n");
+    c->stage.endpoint_key =
+        arena_copy(c->arena, (struct span){text.data ? text.data : "", n});
+}
+
+void config_file_defaults(struct config *c, struct err *err)
+{
+    if (err_failed(err)) return;
+    struct arena *a = c->arena;
+    const char *bin = program_folder(a);
+    /* build/MODE/platen of a source tree, else PREFIX/bin/platen */
+    const char *share = arena_text(a, "%s/../..", bin);
+    if (!is_there(arena_text(a, "%s/schemas/README.md", share)) ||
+        !is_there(arena_text(a, "%s/vlm", share)))
+        share = arena_text(a, "%s/../share/platen", bin);
+    char real[4096];
+    if (strlen(share) < sizeof real && realpath(share, real))
+        share = arena_copy(a, span_of(real));
+    if (!*c->stage.schemas)
+        put(c, "schemas", arena_text(a, "%s/schemas", share), "beside platen",
+            err);
+    if (!*c->stage.raster_program) {
+        const char *raster = arena_text(a, "%s/platen-raster", bin);
+        if (!is_there(raster))
+            raster = arena_text(a, "%s/../libexec/platen/platen-raster", bin);
+        put(c, "raster_program", raster, "beside platen", err);
+    }
+    if (!*c->stage.cache) {
+        const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+        put(c, "cache",
+            xdg && *xdg ? arena_text(a, "%s/platen", xdg)
+            : home      ? arena_text(a, "%s/.cache/platen", home)
+                        : "/tmp/platen-cache",
+            "default", err);
+    }
+    default_model(c, share, err);
+    read_key(c, err);
+}

@@ -1,0 +1,118 @@
+/* config_table.c - every key there is; see config.h. */
+#include "pipeline/config/config_table.h"
+
+#include "pipeline/config/config.h"
+
+#define AT(field) offsetof(struct config, field)
+#define S(field)  offsetof(struct config, stage.field)
+
+/* clang-format off */
+static const struct config_key table[] = {
+{"spool", "default_schema", KEY_TEXT, AT(default_schema), "", 0, 0, "name",
+ "Schema of files that lie directly in in/; without one they fail with [no-schema]", 0},
+{"spool", "settle", KEY_SECONDS, AT(settle_s), "5", 0, 86400, "seconds",
+ "A dropped file is taken once it has not changed for so long", 0},
+{"spool", "rescan", KEY_SECONDS, AT(rescan_s), "10", 0.05, 3600, "seconds",
+ "How often watch looks into in/ although no event came", 0},
+{"spool", "format", KEY_FORMATS, AT(formats), "json", 0, 0, "list",
+ "Formats of the records: json, xml or both", 0},
+{"spool", "jobs", KEY_INT, AT(jobs), "0", 0, 64, "count",
+ "Documents in flight; 0: endpoint_parallel with an endpoint, else 1", 0},
+{"spool", "free_space", KEY_BYTES, AT(free_bytes), "64M", 0, 1e15, "bytes",
+ "Nothing is taken while the spool's file system has less room", 0},
+
+{"engine", "engine", KEY_CHOICE, S(engine), "native", 0, 0, "name",
+ "Who reads: native, endpoint, or null (nobody; dry runs)", "native|endpoint|null"},
+{"engine", "model", KEY_TEXT, S(model), "", 0, 0, "file",
+ "GGUF file of the model; empty: the embedded one", 0},
+{"engine", "mmproj", KEY_TEXT, S(mmproj), "", 0, 0, "file",
+ "GGUF file of its vision part; empty: the one beside the model", 0},
+{"engine", "model_sha256", KEY_TEXT, S(model_sha256), "", 0, 0, "hex",
+ "Refuse a model file with another SHA-256", 0},
+{"engine", "cache", KEY_TEXT, S(cache), "", 0, 0, "folder",
+ "Where the hashes of model files are remembered; empty: $XDG_CACHE_HOME/platen", 0},
+{"engine", "n_ctx", KEY_INT, S(n_ctx), "0", 0, 1048576, "tokens",
+ "Length of the context; 0: what the model is made for", 0},
+{"engine", "yarn", KEY_INT, S(yarn), "0", 0, 64, "factor",
+ "Stretch positions so many times (YaRN): 4 makes 262144 tokens a million; a "
+ "little worse on short texts; 0: as the model file says", 0},
+{"engine", "threads", KEY_INT, S(n_thread), "0", 0, 1024, "count",
+ "Threads of the native engine; 0: all processors, shared among jobs", 0},
+{"engine", "temperature", KEY_REAL, S(temperature), "0", 0, 2, "number",
+ "0 takes the likeliest token, always", 0},
+{"engine", "seed", KEY_INT64, S(seed), "0", 0, 9e15, "number",
+ "Seed of the first attempt; each further one adds 1", 0},
+{"engine", "max_tokens", KEY_INT, S(max_tokens), "8192", 1, 1048576, "tokens",
+ "Longest answer; reaching it is a failure, never a record", 0},
+{"engine", "review_below", KEY_REAL, S(review_below), "0.5", 0, 1, "number",
+ "A value that is less probable is listed in the warnings; it becomes null "
+ "where the schema asks for evidence (x-platen-required-evidence)", 0},
+
+{"endpoint", "endpoint", KEY_TEXT, S(endpoint), "", 0, 0, "URL",
+ "Base URL of an OpenAI-compatible server, as http://127.0.0.1:8080/v1", 0},
+{"endpoint", "endpoint_model", KEY_TEXT, S(endpoint_model), "", 0, 0, "name",
+ "Model name that is sent along", 0},
+{"endpoint", "endpoint_key_file", KEY_TEXT, AT(endpoint_key_file), "", 0, 0, "file",
+ "File that holds the bearer token; empty: $OPENAI_API_KEY", 0},
+{"endpoint", "endpoint_timeout", KEY_SECONDS, S(endpoint_timeout_s), "300", 0.1, 86400, "seconds",
+ "Longest wait for one answer", 0},
+{"endpoint", "endpoint_tries", KEY_INT, S(endpoint_tries), "5", 1, 100, "count",
+ "Requests for one answer before the queue pauses", 0},
+{"endpoint", "endpoint_parallel", KEY_INT, AT(endpoint_parallel), "4", 1, 64, "count",
+ "Documents in flight with an endpoint", 0},
+{"endpoint", "endpoint_image", KEY_CHOICE, S(endpoint_image), "png", 0, 0, "type",
+ "How pages are sent: png or jpeg", "png|jpeg"},
+
+{"document", "pages", KEY_PAGES, S(pages), "", 0, 0, "list",
+ "Pages to read, from 1, as 1-3,7; empty: all", 0},
+{"document", "dpi", KEY_INT, S(dpi), "0", 0, 2400, "number",
+ "Resolution to draw at; 0: from the model's pixel budget", 0},
+{"document", "max_pixels", KEY_INT64, S(max_pixels), "0", 0, 1e9, "pixels",
+ "Largest page shown to the model; 0: what the model declares, else 2359296", 0},
+{"document", "deskew", KEY_SWITCH, S(deskew), "yes", 0, 0, "yes|no",
+ "Straighten pages that are skewed by up to 5 degrees", 0},
+{"document", "skip_blank", KEY_SWITCH, S(skip_blank), "yes", 0, 0, "yes|no",
+ "Never show blank pages to the model", 0},
+{"document", "lenient", KEY_SWITCH, S(lenient), "no", 0, 0, "yes|no",
+ "Take damaged pictures that still decode, with a warning", 0},
+
+{"files", "schemas", KEY_TEXT, S(schemas), "", 0, 0, "folder",
+ "Folder of NAME.schema.json and NAME.prompt.md; empty: the ones that came with platen", 0},
+{"files", "schema_catalogue", KEY_TEXT, S(schema_catalogue), "", 0, 0, "folder",
+ "Folder that stands for the bases named in its catalogue.json, where schemas refer to others", 0},
+{"files", "raster_program", KEY_TEXT, S(raster_program), "", 0, 0, "file",
+ "The rasteriser; empty: platen-raster beside platen", 0},
+
+{"limits", "document_bytes_max", KEY_BYTES, S(document_bytes_max), "200M", 1, 1e13, "bytes",
+ "Larger files fail with [too-large]", 0},
+{"limits", "pages_max", KEY_INT, S(pages_max), "2000", 1, 1000000, "count",
+ "Documents with more pages fail with [too-many-pages]", 0},
+{"limits", "decoded_pixels_max", KEY_INT64, S(decoded_pixels_max), "100000000", 1, 4e9, "pixels",
+ "Pages that decode to more fail with [too-large]", 0},
+{"limits", "child_memory", KEY_BYTES, S(child_memory), "2G", 67108864, 1e13, "bytes",
+ "Address space of the rasteriser: [resource-memory]", 0},
+{"limits", "child_cpu", KEY_INT, S(child_cpu_s), "60", 1, 86400, "seconds",
+ "CPU time of the rasteriser for a group of pages: [resource-cpu]", 0},
+{"limits", "page_wall", KEY_INT, S(page_wall_s), "120", 1, 86400, "seconds",
+ "Longest wait for one drawn page: [resource-cpu]", 0},
+{"limits", "document_wall", KEY_INT, S(document_wall_s), "600", 1, 864000, "seconds",
+ "Longest time for one document: [resource-time]", 0},
+{"limits", "record_bytes_max", KEY_BYTES, S(record_bytes_max), "1M", 1024, 1e9, "bytes",
+ "Longest record", 0},
+{"limits", "allow_unsandboxed", KEY_SWITCH, S(allow_unsandboxed), "no", 0, 0, "yes|no",
+ "Draw pages even where no sandbox can be had; every record says so", 0},
+};
+/* clang-format on */
+
+enum { N_KEY = sizeof table / sizeof table[0] };
+_Static_assert((int)N_KEY <= (int)CONFIG_KEY_MAX, "config.h: CONFIG_KEY_MAX");
+
+const struct config_key *config_key_at(size_t row)
+{
+    return row < N_KEY ? &table[row] : NULL;
+}
+
+size_t config_key_row(const struct config_key *k)
+{
+    return (size_t)(k - table);
+}

@@ -1,0 +1,55 @@
+/* schema_file.c - see schema_file.h. */
+#include "pipeline/config/schema_file.h"
+
+#include <unistd.h>
+
+#include "pipeline/config/config.h"
+
+static void unknown(const char *name, const char *folder, struct err *err)
+{
+    err_reason(err, ERR_CONFIG, "unknown-schema",
+               "no schema %s in %s, and no file of that name (platen schema "
+               "list)",
+               name, folder);
+}
+
+const char *schema_file_path(const struct command_line *line, const char *name,
+                             struct arena *arena, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    const char *folder = line->config->stage.schemas;
+    const char *known = arena_text(arena, "%s/%s.schema.json", folder, name);
+    bool is_file = strchr(name, '/') || strstr(name, ".json");
+    if (!is_file && *name != '.' && !access(known, R_OK)) return known;
+    if (*name && !access(name, F_OK)) return name;
+    unknown(name, folder, err);
+    return NULL;
+}
+
+static struct schema *load(const struct command_line *line, const char *name,
+                           bool asserts, struct err *err)
+{
+    const char *catalogue = command_value(line, "catalogue");
+    if (!catalogue) catalogue = line->config->stage.schema_catalogue;
+    struct schema_options options = {
+        .catalogue = *catalogue ? catalogue : NULL,
+        .format_asserts = asserts,
+        .lenient = command_value(line, "allow-unknown") != NULL};
+    struct arena *arena = arena_new();
+    const char *path = schema_file_path(line, name, arena, err);
+    struct schema *s = path ? schema_load(path, &options, err) : NULL;
+    arena_free(arena);
+    return s;
+}
+
+struct schema *schema_file_open(const struct command_line *line,
+                                const char *name, struct err *err)
+{
+    return load(line, name, command_value(line, "format-asserts") != NULL, err);
+}
+
+struct schema *schema_file_open_asserting(const struct command_line *line,
+                                          const char *name, struct err *err)
+{
+    return load(line, name, true, err);
+}

@@ -1,0 +1,25 @@
+/* schema_file.h - schemas as the command line names them. */
+#ifndef PIPELINE_CONFIG_SCHEMA_FILE_H
+#define PIPELINE_CONFIG_SCHEMA_FILE_H
+
+#include "pipeline/command/command.h"
+#include "vlm/base/arena.h"
+#include "vlm/schema/schema.h"
+
+/* The path of NAME in the folder of schemas, or of a file of that name; a
+ * text with a slash or ".json" is a file. FAIL: ERR_CONFIG, "unknown-schema".
+ */
+const char *schema_file_path(const struct command_line *line, const char *name,
+                             struct arena *arena, struct err *err);
+
+/* Loads it with the line's flags: --catalogue (else schema_catalogue),
+ * --format-asserts, --allow-unknown where the command has them. FAIL: as
+ * schema_load; a missing file is "unknown-schema". */
+struct schema *schema_file_open(const struct command_line *line,
+                                const char *name, struct err *err);
+
+/* As schema_file_open with --format-asserts. */
+struct schema *schema_file_open_asserting(const struct command_line *line,
+                                          const char *name, struct err *err);
+
+#endif

@@ -1,0 +1,264 @@
+/* folder.c - see folder.h. */
+#include "pipeline/spool/folder.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stages/reason.h"
+#include "stages/version.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/hash.h"
+#include "vlm/base/json.h"
+#include "vlm/base/now.h"
+
+cJSON *folder_json(int folder_fd, const char *name, size_t most)
+{
+    struct arena *arena = arena_new();
+    struct err err = {0};
+    struct span text = spool_read(folder_fd, name, most, arena);
+    cJSON *o = text.data ? json_parse(text, &err) : NULL;
+    arena_free(arena);
+    return o;
+}
+
+static const char *text_of(const cJSON *o, const char *key)
+{
+    const cJSON *t = json_get(o, key);
+    return cJSON_IsString(t) ? t->valuestring : "";
+}
+
+static void read_name(int fd, const char *id, struct folder_state *state)
+{
+    cJSON *o = folder_json(fd, "name.json", SPOOL_JSON_MAX);
+    if (!o || !name_unescape(text_of(o, "name"), state->name))
+        snprintf(state->name, sizeof state->name, "%s", id);
+    if (!o || !name_unescape(text_of(o, "folder"), state->folder))
+        state->folder[0] = '\0';
+    cJSON_Delete(o);
+}
+
+static void count_end(const cJSON *end, struct folder_state *state)
+{
+    const char *outcome = text_of(end, "outcome");
+    const cJSON *due = json_get(end, "not_before");
+    if (!strcmp(outcome, "crash")) {
+        const struct reason *row = reason_find(text_of(end, "reason"));
+        state->n_crash++;
+        snprintf(state->last_code, sizeof state->last_code, "%s",
+                 row ? row->code : "internal");
+        snprintf(state->last_text, sizeof state->last_text, "%s",
+                 text_of(end, "text"));
+    }
+    if (!strcmp(outcome, "retry")) state->n_model++;
+    if (cJSON_IsNumber(due)) state->not_before = atoll(json_number(due));
+}
+
+static void read_attempts(int fd, struct folder_state *state)
+{
+    char name[32];
+    /* numbers have no gaps: each is written before the next */
+    for (int n = 1; n <= FOLDER_ATTEMPT_MAX; n++) {
+        snprintf(name, sizeof name, "attempt.%d", n);
+        if (!spool_exists(fd, name)) break;
+        state->n_attempt = n;
+        cJSON *begin = folder_json(fd, name, SPOOL_JSON_MAX);
+        snprintf(name, sizeof name, "attempt.%d.end", n);
+        cJSON *end = folder_json(fd, name, SPOOL_JSON_MAX);
+        if (end) {
+            count_end(end, state);
+        } else {
+            state->n_death++;
+            state->n_death_alone += cJSON_IsTrue(json_get(begin, "alone"));
+        }
+        cJSON_Delete(begin);
+        cJSON_Delete(end);
+    }
+}
+
+void folder_read(int folder_fd, const char *id, struct folder_state *state)
+{
+    *state = (struct folder_state){0};
+    state->has_doc =
+        fstatat(folder_fd, "doc", &state->doc, AT_SYMLINK_NOFOLLOW) == 0;
+    state->has_record = spool_exists(folder_fd, "record.json");
+    state->has_reason = spool_exists(folder_fd, "reason.json");
+    state->retrying = spool_exists(folder_fd, "retry");
+    state->unreleased = spool_exists(folder_fd, "taken.json") &&
+                        !spool_exists(folder_fd, "released");
+    read_name(folder_fd, id, state);
+    read_attempts(folder_fd, state);
+}
+
+static void write_json(struct folder *f, const char *name, cJSON *o,
+                       struct err *err)
+{
+    struct buf text = buf_limit(SPOOL_JSON_MAX);
+    json_print(&text, o, 2);
+    buf_add_text(&text, "\n");
+    cJSON_Delete(o);
+    spool_write(f, name, buf_span(&text), err);
+    buf_free(&text);
+}
+
+static void add_integer(cJSON *o, const char *key, long long value)
+{
+    cJSON_AddItemToObject(o, key, json_new_integer(value));
+}
+
+static void add_now(cJSON *o, const char *key)
+{
+    char now[21];
+    now_utc_text(now);
+    cJSON_AddStringToObject(o, key, now);
+}
+
+void folder_begin(struct folder *f, int attempt, bool alone, struct err *err)
+{
+    char name[32];
+    if (err_failed(err)) return;
+    snprintf(name, sizeof name, "attempt.%d", attempt);
+    cJSON *o = cJSON_CreateObject();
+    add_integer(o, "attempt", attempt);
+    add_now(o, "started");
+    cJSON_AddBoolToObject(o, "alone", alone);
+    cJSON_AddStringToObject(o, "platen", PLATEN_VERSION);
+    write_json(f, name, o, err);
+}
+
+void folder_end(struct folder *f, int attempt, const struct folder_end *end,
+                struct err *err)
+{
+    char name[32], seconds[32];
+    if (err_failed(err)) return;
+    snprintf(name, sizeof name, "attempt.%d.end", attempt);
+    snprintf(seconds, sizeof seconds, "%.3f", end->seconds);
+    cJSON *o = cJSON_CreateObject();
+    cJSON_AddStringToObject(o, "outcome", end->outcome);
+    add_now(o, "ended");
+    cJSON_AddItemToObject(o, "seconds", json_new_number(seconds));
+    if (*end->code) cJSON_AddStringToObject(o, "reason", end->code);
+    if (end->stage) cJSON_AddStringToObject(o, "stage", end->stage);
+    if (end->page) add_integer(o, "page", end->page);
+    if (end->signal) add_integer(o, "signal", end->signal);
+    if (end->text) cJSON_AddStringToObject(o, "text", end->text);
+    if (end->not_before) add_integer(o, "not_before", end->not_before);
+    write_json(f, name, o, err);
+}
+
+void folder_uncharge(struct folder *f, int attempt, struct err *err)
+{
+    char name[32];
+    snprintf(name, sizeof name, "attempt.%d", attempt);
+    spool_remove(f, name, err);
+}
+
+static cJSON *attempts_of(int fd, int n_attempt)
+{
+    char name[32];
+    cJSON *list = cJSON_CreateArray();
+    int first = n_attempt > 40 ? n_attempt - 40 : 1;
+    for (int n = first; n <= n_attempt; n++) {
+        snprintf(name, sizeof name, "attempt.%d.end", n);
+        cJSON *end = folder_json(fd, name, SPOOL_JSON_MAX);
+        if (!end) {
+            end = cJSON_CreateObject();
+            cJSON_AddStringToObject(end, "outcome", "death");
+        }
+        add_integer(end, "attempt", n);
+        cJSON_AddItemToArray(list, end);
+    }
+    return list;
+}
+
+static cJSON *source_of(const struct folder_reason *reason)
+{
+    struct buf name = buf_limit(4096);
+    cJSON *source = cJSON_CreateObject();
+    name_escape(reason->state->name, &name);
+    cJSON_AddStringToObject(source, "name", buf_span(&name).data);
+    buf_cut(&name, 0);
+    name_escape(reason->state->folder, &name);
+    cJSON_AddStringToObject(source, "folder", buf_span(&name).data);
+    buf_free(&name);
+    add_integer(source, "bytes", (long long)reason->state->doc.st_size);
+    if (*reason->sha256)
+        cJSON_AddStringToObject(source, "sha256", reason->sha256);
+    return source;
+}
+
+void folder_give_reason(struct folder *f, const struct folder_reason *reason,
+                        struct err *err)
+{
+    if (err_failed(err)) return;
+    const struct folder_end *end = reason->end;
+    const struct reason *row = reason_find(end->code);
+    cJSON *o = cJSON_CreateObject();
+    cJSON_AddStringToObject(o, "id", f->id);
+    cJSON_AddStringToObject(o, "code", end->code);
+    add_now(o, "created");
+    cJSON_AddStringToObject(o, "stage", end->stage ? end->stage : "");
+    if (end->page) add_integer(o, "page", end->page);
+    cJSON_AddStringToObject(o, "text", end->text ? end->text : "");
+    cJSON_AddStringToObject(o, "remedy", row ? row->remedy : "");
+    cJSON_AddItemToObject(o, "source", source_of(reason));
+    cJSON_AddStringToObject(o, "schema", reason->schema);
+    if (*reason->model) {
+        cJSON *model = cJSON_AddObjectToObject(o, "model");
+        cJSON_AddStringToObject(model, "name", reason->model);
+        if (*reason->model_sha256)
+            cJSON_AddStringToObject(model, "sha256", reason->model_sha256);
+    }
+    cJSON_AddItemToObject(o, "attempts",
+                          attempts_of(f->fd, reason->state->n_attempt));
+    cJSON *versions = cJSON_AddObjectToObject(o, "versions");
+    cJSON_AddStringToObject(versions, "platen", PLATEN_VERSION);
+    write_json(f, "reason.json", o, err);
+}
+
+static bool hash_is(int folder_fd, const char *hex)
+{
+    struct err err = {0};
+    int fd = openat(folder_fd, "doc",
+                    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return false;
+    struct hash hash = hash_fd(fd, &err);
+    close(fd);
+    return !err_failed(&err) && !strcmp(hash.hex, hex);
+}
+
+const char *folder_record_fault(int folder_fd, const char *id, size_t most)
+{
+    cJSON *o = folder_json(folder_fd, "record.json", most);
+    const cJSON *source = json_get(o, "source");
+    const char *fault = NULL;
+    if (!o)
+        fault = "record.json is not whole";
+    else if (strcmp(text_of(o, "id"), id) != 0)
+        fault = "record.json is of another document";
+    else if (!json_get(o, "data"))
+        fault = "record.json has no data";
+    else if (!hash_is(folder_fd, text_of(source, "sha256")))
+        fault = "record.json has another SHA-256 than doc";
+    cJSON_Delete(o);
+    return fault;
+}
+
+const char *folder_reason_fault(int folder_fd, const char *id)
+{
+    cJSON *o = folder_json(folder_fd, "reason.json", SPOOL_JSON_MAX);
+    const char *hex = text_of(json_get(o, "source"), "sha256");
+    const char *fault = NULL;
+    if (!o)
+        fault = "reason.json is not whole";
+    else if (strcmp(text_of(o, "id"), id) != 0)
+        fault = "reason.json is of another document";
+    else if (!reason_find(text_of(o, "code")))
+        fault = "reason.json has no known code";
+    else if (*hex && !hash_is(folder_fd, hex))
+        fault = "reason.json has another SHA-256 than doc";
+    cJSON_Delete(o);
+    return fault;
+}

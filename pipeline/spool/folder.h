@@ -1,0 +1,77 @@
+/* folder.h - what a document's folder says about its history.
+ *
+ * Read from the files alone, so that recovery is the same code as normal
+ * running: look at the folder, do the next step. Every file may be missing,
+ * cut short or full of noise; reads are bounded and never fail.
+ *   name.json      {name, folder, claimed, ...}, escaped as in name.h
+ *   attempt.N      {attempt, started, alone, platen}
+ *   attempt.N.end  {outcome: ok|retry|crash|reject, reason, stage, ...}
+ *   reason.json    {id, code, stage, page, text, remedy, source, attempts}
+ */
+#ifndef PIPELINE_SPOOL_FOLDER_H
+#define PIPELINE_SPOOL_FOLDER_H
+
+#include <sys/stat.h>
+
+#include <cjson/cJSON.h>
+
+#include "pipeline/spool/name.h"
+#include "pipeline/spool/spool.h"
+
+enum { FOLDER_ATTEMPT_MAX = 999 };
+
+struct folder_state {
+    bool has_doc, has_record, has_reason;
+    bool unreleased; /* copied, and the dropped name not yet removed */
+    bool retrying;   /* an operator's retry: the past is to be forgotten */
+    struct stat doc; /* of the name doc itself */
+    char name[NAME_BYTES_MAX + 1];   /* as dropped; the id where unknown */
+    char folder[NAME_BYTES_MAX + 1]; /* sub-folder of in/, "" for none */
+    int n_attempt;                   /* the highest number */
+    int n_crash;                     /* ended by crash of a child of ours */
+    int n_model; /* ended with an answer that was of no use */
+    int n_death; /* never ended: platen itself vanished */
+    int n_death_alone;
+    long long not_before;               /* UTC seconds, 0: at once */
+    char last_code[24], last_text[160]; /* of the last crash */
+};
+
+/* How an attempt ended. */
+struct folder_end {
+    const char *outcome; /* ok, retry, crash, reject */
+    const char *code;    /* of reason.h, or "" */
+    const char *stage, *text;
+    int page, signal;
+    double seconds;
+    long long not_before;
+};
+
+void folder_read(int folder_fd, const char *id, struct folder_state *state);
+
+/* Starts attempt N (F4); N = n_attempt + 1. */
+void folder_begin(struct folder *f, int attempt, bool alone, struct err *err);
+void folder_end(struct folder *f, int attempt, const struct folder_end *end,
+                struct err *err);
+
+/* The attempt did not happen: the environment, or an operator, ended it. */
+void folder_uncharge(struct folder *f, int attempt, struct err *err);
+
+struct folder_reason {
+    const struct folder_state *state;
+    const struct folder_end *end;
+    const char *sha256, *schema, *model, *model_sha256;
+};
+
+/* Writes reason.json, with the attempts so far. */
+void folder_give_reason(struct folder *f, const struct folder_reason *reason,
+                        struct err *err);
+
+/* NULL when record.json (reason.json) is whole, of this id, and bound to the
+ * bytes of doc; else what is wrong with it. Reads doc to its end. */
+const char *folder_record_fault(int folder_fd, const char *id, size_t most);
+const char *folder_reason_fault(int folder_fd, const char *id);
+
+/* A JSON file of the folder, or NULL. Owned by the caller. */
+cJSON *folder_json(int folder_fd, const char *name, size_t most);
+
+#endif

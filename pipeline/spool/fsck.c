@@ -1,0 +1,219 @@
+/* fsck.c - see fsck.h. The invariants S1, S2 of spool.h and G1, G2 of the
+ * design, one function each. */
+#include "pipeline/spool/fsck.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pipeline/spool/folder.h"
+#include "vlm/base/buf.h"
+
+struct seen { /* where a document's inode lies */
+    dev_t dev;
+    ino_t ino;
+    char where[SPOOL_ID_SIZE + 16];
+};
+
+struct check {
+    const struct spool *s;
+    size_t most;
+    struct fsck_result result;
+    void (*say)(void *arg, bool fault, const char *line);
+    void *arg;
+    struct seen *seen;
+    size_t n_seen;
+    struct err *err;
+};
+
+static void say(struct check *c, bool fault, const char *where, const char *id,
+                const char *what)
+{
+    struct buf line = buf_limit(8192);
+    buf_print(&line, "%s/", where);
+    name_escape(id, &line);
+    buf_print(&line, ": %s", what);
+    c->say(c->arg, fault, buf_span(&line).data);
+    buf_free(&line);
+    if (fault)
+        c->result.n_fault++;
+    else
+        c->result.n_foreign++;
+}
+
+static void note_inode(struct check *c, const struct stat *st,
+                       const char *where, const char *id)
+{
+    if ((c->n_seen & (c->n_seen + 1)) == 0)
+        c->seen = mem_grow(c->seen, c->n_seen * 2 + 2, sizeof *c->seen);
+    struct seen *s = &c->seen[c->n_seen++];
+    *s = (struct seen){st->st_dev, st->st_ino, ""};
+    snprintf(s->where, sizeof s->where, "%s/%.39s", where, id);
+}
+
+static void check_work(struct check *c, int fd, const char *id)
+{
+    struct stat st;
+    c->result.n_work++;
+    if (fstatat(fd, "doc", &st, AT_SYMLINK_NOFOLLOW) != 0)
+        return; /* a claim that was cut off: the next start removes it */
+    note_inode(c, &st, "work", id);
+}
+
+/* S2: what lies in done/ is complete. */
+static void check_done(struct check *c, int fd, const char *id)
+{
+    struct stat st;
+    const char *fault = NULL;
+    c->result.n_done++;
+    if (fstatat(fd, "doc", &st, AT_SYMLINK_NOFOLLOW) != 0)
+        fault = "the document itself is missing";
+    else if (!S_ISREG(st.st_mode))
+        fault = "the document is not a regular file";
+    else
+        fault = folder_record_fault(fd, id, c->most);
+    if (!fault && spool_exists(fd, "reason.json"))
+        fault = "it has a record and a reason";
+    if (fault) say(c, true, "done", id, fault);
+    if (fault && strstr(fault, "itself")) return;
+    note_inode(c, &st, "done", id);
+}
+
+static void check_failed(struct check *c, int fd, const char *id)
+{
+    struct stat st;
+    c->result.n_failed++;
+    if (fstatat(fd, "doc", &st, AT_SYMLINK_NOFOLLOW) != 0) {
+        say(c, true, "failed", id, "the document itself is missing");
+        return;
+    }
+    note_inode(c, &st, "failed", id);
+    const char *fault = folder_reason_fault(fd, id);
+    if (fault) say(c, true, "failed", id, fault);
+}
+
+static bool is_ours(const char *name)
+{
+    static const char *const names[] = {
+        "doc",      "name.json", "record.json", "record.xml", "reason.json",
+        "released", "delivered", "taken.json",  "retry"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcmp(names[i], name)) return true;
+    return !strncmp(name, "attempt.", 8);
+}
+
+/* temporary files are never published. */
+static void check_contents(struct check *c, int folder, const char *where,
+                           const char *id)
+{
+    int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+    char path[SPOOL_ID_SIZE + 4 + NAME_BYTES_MAX];
+    for (struct dirent *e; d && (e = readdir(d));) {
+        const char *name = e->d_name;
+        if (!strcmp(name, ".") || !strcmp(name, "..")) continue;
+        size_t n = strlen(name);
+        bool temporary = n > 4 && !strcmp(name + n - 4, ".tmp");
+        snprintf(path, sizeof path, "%.39s/%.255s", id, name);
+        if (temporary)
+            say(c, true, where, path, "a temporary file was published");
+        else if (!is_ours(name))
+            say(c, false, where, path, "is not of platen; left alone");
+    }
+    if (d) closedir(d);
+}
+
+static void check_place(struct check *c, enum spool_place place)
+{
+    const char *where = spool_place_name(place);
+    int fd =
+        openat(c->s->place[place], ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+    if (!d) err_set(c->err, ERR_SYSTEM, "cannot list %s", where);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        const char *id = e->d_name;
+        if (!strcmp(id, ".") || !strcmp(id, "..")) continue;
+        int folder = spool_is_id(id) ? spool_folder_fd(c->s, place, id) : -1;
+        if (folder < 0) {
+            say(c, false, where, id, "is not of platen; left alone");
+            continue;
+        }
+        if (place == SPOOL_WORK) check_work(c, folder, id);
+        if (place == SPOOL_DONE) check_done(c, folder, id);
+        if (place == SPOOL_FAILED) check_failed(c, folder, id);
+        if (place != SPOOL_WORK) check_contents(c, folder, where, id);
+        close(folder);
+    }
+    if (d) closedir(d);
+}
+
+/* S1 for ids: in one place only. */
+static void check_ids(struct check *c)
+{
+    struct arena *arena = arena_new();
+    enum spool_place places[] = {SPOOL_WORK, SPOOL_DONE, SPOOL_FAILED};
+    for (size_t p = 0; p < 3; p++) {
+        char **id = spool_list(c->s, places[p], arena, NULL, c->err);
+        for (; *id; id++)
+            for (size_t q = p + 1; q < 3; q++)
+                if (spool_exists(c->s->place[places[q]], *id))
+                    say(c, true, spool_place_name(places[p]), *id,
+                        "is in two places");
+    }
+    arena_free(arena);
+}
+
+static int by_inode(const void *a, const void *b)
+{
+    const struct seen *x = a, *y = b;
+    if (x->dev != y->dev) return x->dev < y->dev ? -1 : 1;
+    if (x->ino != y->ino) return x->ino < y->ino ? -1 : 1;
+    return strcmp(x->where, y->where);
+}
+
+/* S1 for bytes: no inode under two names. */
+static void check_inodes(struct check *c)
+{
+    if (!c->n_seen) return;
+    qsort(c->seen, c->n_seen, sizeof *c->seen, by_inode);
+    for (size_t i = 1; i < c->n_seen; i++) {
+        const struct seen *a = &c->seen[i - 1], *b = &c->seen[i];
+        bool in_both =
+            !strncmp(a->where, "in/", 3) && !strncmp(b->where, "in/", 3);
+        if (a->dev != b->dev || a->ino != b->ino || in_both) continue;
+        char what[128];
+        snprintf(what, sizeof what, "is the same file as %s", b->where);
+        say(c, true, ".", a->where, what);
+    }
+}
+
+static void check_in(struct check *c)
+{
+    struct arena *arena = arena_new();
+    struct drops drops = spool_scan(c->s, arena, NULL, NULL, c->err);
+    c->result.n_in = drops.n_drop;
+    for (size_t i = 0; i < drops.n_drop; i++)
+        note_inode(c, &drops.drop[i].stat, "in", drops.drop[i].name);
+    arena_free(arena);
+}
+
+struct fsck_result fsck_spool(const struct spool *s, size_t most,
+                              void (*line)(void *arg, bool fault,
+                                           const char *line),
+                              void *arg, struct err *err)
+{
+    struct check c = {
+        .s = s, .most = most, .say = line, .arg = arg, .err = err};
+    if (err_failed(err)) return c.result;
+    check_in(&c);
+    check_place(&c, SPOOL_WORK);
+    check_place(&c, SPOOL_DONE);
+    check_place(&c, SPOOL_FAILED);
+    check_ids(&c);
+    check_inodes(&c);
+    mem_give(c.seen);
+    return c.result;
+}

@@ -1,0 +1,128 @@
+/* name.c - see name.h. */
+#include "pipeline/spool/name.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+enum { STEM_BYTES_MAX = 150 };
+
+/* Bytes of the well-formed UTF-8 character at s, or 0. */
+static size_t utf8_size(const unsigned char *s)
+{
+    if (s[0] < 0x80) return 1;
+    size_t n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+    if (s[0] < 0xc2 || s[0] > 0xf4) return 0;
+    for (size_t i = 1; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    if (s[0] == 0xe0 && s[1] < 0xa0) return 0;
+    if (s[0] == 0xed && s[1] > 0x9f) return 0; /* surrogates */
+    if (s[0] == 0xf0 && s[1] < 0x90) return 0;
+    if (s[0] == 0xf4 && s[1] > 0x8f) return 0;
+    return n;
+}
+
+/* Characters that move a terminal's cursor or turn its text around. */
+static bool unprintable(const unsigned char *s, size_t n)
+{
+    if (n == 1) return s[0] < 0x20 || s[0] == 0x7f || s[0] == '%';
+    if (n == 2) return s[0] == 0xc2 && s[1] < 0xa0;
+    if (n != 3 || s[0] != 0xe2) return false;
+    return (s[1] == 0x80 &&
+            (s[2] == 0x8e || s[2] == 0x8f || (s[2] >= 0xa8 && s[2] <= 0xae))) ||
+           (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xaf);
+}
+
+static void escape_bytes(const char *s, size_t n, struct buf *out)
+{
+    for (size_t i = 0; i < n; i++)
+        buf_print(out, "%%%02X", (unsigned char)s[i]);
+}
+
+void name_escape(const char *name, struct buf *out)
+{
+    for (const char *s = name; *s;) {
+        size_t n = utf8_size((const unsigned char *)s);
+        if (n && !unprintable((const unsigned char *)s, n))
+            buf_add(out, s, n);
+        else
+            escape_bytes(s, n ? n : 1, out);
+        s += n ? n : 1;
+    }
+}
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+bool name_unescape(const char *text, char out[static NAME_BYTES_MAX + 1])
+{
+    size_t n = 0;
+    for (const char *s = text; *s; n++) {
+        if (n == NAME_BYTES_MAX) return false;
+        if (*s != '%') {
+            out[n] = *s++;
+            continue;
+        }
+        int high = hex_digit(s[1]), low = high < 0 ? -1 : hex_digit(s[2]);
+        if (low < 0 || high * 16 + low == 0) return false;
+        out[n] = (char)(high * 16 + low);
+        s += 3;
+    }
+    out[n] = '\0';
+    return n > 0 && !strchr(out, '/');
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+    size_t n = strlen(name), m = strlen(end);
+    return n >= m && !strcasecmp(name + n - m, end);
+}
+
+bool name_ignored(const char *name)
+{
+    static const char *const ends[] = {
+        ".part",       ".partial",  ".tmp", ".temp",
+        ".crdownload", ".filepart", ".swp", "~"};
+    static const char *const whole[] = {"Thumbs.db", "desktop.ini", "@eaDir",
+                                        "__MACOSX", "lost+found"};
+    if (name[0] == '.' || !strncmp(name, "~$", 2)) return true;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (ends_with(name, ends[i])) return true;
+    for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++)
+        if (!strcasecmp(name, whole[i])) return true;
+    return false;
+}
+
+static size_t stem_size(const char *name)
+{
+    static const char *const types[] = {".pdf",  ".tif", ".tiff", ".jpg",
+                                        ".jpeg", ".png", ".webp", ".jpe"};
+    size_t n = strlen(name);
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (ends_with(name, types[i]) && n > strlen(types[i]))
+            return n - strlen(types[i]);
+    return n;
+}
+
+void name_stem(const char *name, struct buf *out)
+{
+    char stem[NAME_BYTES_MAX + 1];
+    snprintf(stem, sizeof stem, "%.*s", (int)stem_size(name), name);
+    struct buf text = buf_limit(4096);
+    if (stem[0] == '-' || stem[0] == '.' || stem[0] == '~')
+        escape_bytes(stem, 1, &text);
+    name_escape(stem + (text.size > 0), &text);
+    size_t n = text.size;
+    if (n > STEM_BYTES_MAX) {
+        n = STEM_BYTES_MAX; /* not inside a character or an escape */
+        while (n > 0 && ((unsigned char)text.data[n] & 0xc0) == 0x80)
+            n--;
+        for (size_t i = n - 2; i < n; i++)
+            if (text.data[i] == '%') n = i;
+    }
+    buf_add(out, text.data, n);
+    buf_free(&text);
+}

@@ -1,0 +1,47 @@
+/* spool_mount.c - in/ may be a file system of its own, which may be away.
+ *
+ * An empty mount point looks like an empty folder. So a mark is left in in/
+ * (.platen) and beside it (in.mounted) when in/ is first seen to be another
+ * file system; from then on in/ without its mark is the environment's fault.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "pipeline/spool/spool_door.h"
+
+const char spool_mount_mark_name[] = ".platen";
+static const char mark_beside[] = "in.mounted";
+
+static void make_mark(int folder, const char *name, struct err *err)
+{
+    if (err_failed(err)) return;
+    int fd =
+        openat(folder, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (fd < 0) spool_door_fail(err, "cannot make the mark", name);
+    if (fd >= 0) close(fd);
+    spool_door_sync(folder, name, err);
+}
+
+void spool_mount_mark(const struct spool *s, struct err *err)
+{
+    struct stat root, in;
+    if (err_failed(err) || spool_exists(s->root, mark_beside)) return;
+    if (fstat(s->root, &root) != 0 || fstat(s->place[SPOOL_IN], &in) != 0)
+        spool_door_fail(err, "cannot look at", s->path);
+    if (err_failed(err) || root.st_dev == in.st_dev) return;
+    make_mark(s->place[SPOOL_IN], spool_mount_mark_name, err);
+    make_mark(s->root, mark_beside, err);
+}
+
+int spool_mount_open(const struct spool *s)
+{
+    /* by path: the folder may have been renamed away and made again */
+    int in = openat(s->root, "in", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (in >= 0 && spool_exists(in, spool_mount_mark_name)) return in;
+    if (!spool_exists(s->root, mark_beside)) return in;
+    if (in >= 0) close(in);
+    errno = ENODEV;
+    return -1;
+}

@@ -1,0 +1,345 @@
+/* crew.c - see crew.h. */
+#define _GNU_SOURCE
+#include "pipeline/work/crew.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "pipeline/work/signals.h"
+#include "stages/reason.h"
+#include "vlm/base/cpu.h"
+#include "vlm/base/log.h"
+#include "vlm/base/now.h"
+
+enum { WALL_GRACE_S = 30 };
+
+struct order {
+    char id[SPOOL_ID_SIZE];
+    bool alone;
+};
+
+struct hand {
+    pid_t pid; /* 0: none */
+    int fd;
+    bool busy, retired, killed_by_us;
+    struct order order;
+    struct event last; /* of the document at hand */
+    double since;
+};
+
+struct crew {
+    struct spool *spool;
+    const struct config *config;
+    int n, n_killed;
+    bool in_process, stopping;
+    struct hand hand[CREW_MAX];
+    struct worker *own; /* in_process */
+    struct event own_event;
+    bool own_ready;
+};
+
+struct crew *crew_new(struct spool *s, const struct config *config, int n)
+{
+    struct crew *c = mem_take(1, sizeof *c);
+    c->spool = s;
+    c->config = config;
+    c->in_process = n == 0;
+    c->n = n < 1 ? 1 : n > CREW_MAX ? CREW_MAX : n;
+    for (int i = 0; i < CREW_MAX; i++)
+        c->hand[i].fd = -1;
+    return c;
+}
+
+/* --- in the worker's process -------------------------------------------- */
+
+static bool asked_to_stop(void *arg)
+{
+    (void)arg;
+    return signals_stopped();
+}
+
+static void tell_by_socket(void *arg, const struct event *event)
+{
+    int fd = *(int *)arg;
+    /* nobody there any more: PR_SET_PDEATHSIG has the last word */
+    if (send(fd, event, sizeof *event, MSG_NOSIGNAL) < 0) return;
+}
+
+/* Each worker takes its share of the processors. */
+static void share_processors(struct config *config, int n)
+{
+    int total = config->stage.n_thread ? config->stage.n_thread : cpu_count();
+    config->stage.n_thread = total / n > 0 ? total / n : 1;
+}
+
+static _Noreturn void work(struct crew *c, int fd, pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(EXIT_OTHER);
+    signals_open_worker();
+    for (int i = 0; i < CREW_MAX; i++)
+        if (c->hand[i].fd >= 0 && c->hand[i].fd != fd) close(c->hand[i].fd);
+    struct config config = *c->config;
+    share_processors(&config, c->n);
+    struct worker *w = worker_new(&(struct worker_options){
+        c->spool, &config, asked_to_stop, tell_by_socket, &fd});
+    struct order order;
+    while (recv(fd, &order, sizeof order, 0) == (ssize_t)sizeof order)
+        if (!worker_take(w, order.id, order.alone)) _exit(EXIT_WEATHER);
+    worker_free(w);
+    _exit(EXIT_OK);
+}
+
+/* --- in the supervisor -------------------------------------------------- */
+
+static void start(struct crew *c, struct hand *h, struct err *err)
+{
+    int pair[2];
+    if (err_failed(err)) return;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
+        err_errno(err, "cannot start a worker");
+        return;
+    }
+    pid_t parent = getpid();
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(pair[0]);
+        work(c, pair[1], parent);
+    }
+    close(pair[1]);
+    if (pid < 0) {
+        err_errno(err, "cannot start a worker");
+        close(pair[0]);
+        return;
+    }
+    *h = (struct hand){.pid = pid, .fd = pair[0]};
+}
+
+bool crew_has_idle(const struct crew *c)
+{
+    if (c->in_process) return !c->own_ready;
+    for (int i = 0; i < c->n; i++)
+        if (!c->hand[i].busy) return true;
+    return false;
+}
+
+int crew_busy(const struct crew *c)
+{
+    int n = c->own_ready;
+    for (int i = 0; i < CREW_MAX; i++)
+        n += c->hand[i].busy;
+    return n;
+}
+
+bool crew_holds(const struct crew *c, const char *id)
+{
+    for (int i = 0; i < CREW_MAX; i++)
+        if (c->hand[i].busy && !strcmp(c->hand[i].order.id, id)) return true;
+    return c->own_ready && !strcmp(c->own_event.id, id);
+}
+
+int crew_killed(const struct crew *c)
+{
+    return c->n_killed;
+}
+
+static void keep_last(void *arg, const struct event *event)
+{
+    struct crew *c = arg;
+    if (event_is_last(event)) c->own_event = *event;
+}
+
+/* Signals are held back here, so look whether one waits. */
+static bool stop_pending(void *arg)
+{
+    (void)arg;
+    return signals_pending();
+}
+
+static void take_ourselves(struct crew *c, const struct order *order)
+{
+    if (!c->own)
+        c->own = worker_new(&(struct worker_options){
+            c->spool, c->config, stop_pending, keep_last, c});
+    if (!worker_take(c->own, order->id, order->alone)) {
+        worker_free(c->own);
+        c->own = NULL;
+    }
+    c->own_ready = true;
+}
+
+void crew_give(struct crew *c, const char *id, bool alone, struct err *err)
+{
+    struct order order = {.alone = alone};
+    snprintf(order.id, sizeof order.id, "%s", id);
+    if (err_failed(err)) return;
+    if (c->in_process) {
+        take_ourselves(c, &order);
+        return;
+    }
+    struct hand *h = NULL;
+    for (int i = 0; i < c->n && !h; i++)
+        if (!c->hand[i].busy && c->hand[i].pid) h = &c->hand[i];
+    for (int i = 0; i < c->n && !h; i++)
+        if (!c->hand[i].pid) start(c, h = &c->hand[i], err);
+    if (err_failed(err) || !h) return;
+    h->busy = true;
+    h->order = order;
+    h->since = now_seconds();
+    h->last = (struct event){0};
+    snprintf(h->last.id, sizeof h->last.id, "%s", id);
+    /* a worker that is gone is found by its end of file */
+    if (send(h->fd, &order, sizeof order, MSG_NOSIGNAL) < 0) return;
+}
+
+/* What is said of a document whose worker ended without a last word. */
+static void obituary(struct crew *c, struct hand *h, int status,
+                     struct event *event)
+{
+    int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    bool too_long = h->killed_by_us && !c->stopping;
+    bool charge =
+        too_long || (signal && signal != SIGKILL && signal != SIGTERM);
+    char why[128];
+    if (too_long)
+        snprintf(why, sizeof why, "no end after %d s (document_wall)",
+                 c->config->stage.document_wall_s);
+    else if (signal)
+        snprintf(why, sizeof why, "a worker was ended by signal %d", signal);
+    else
+        snprintf(why, sizeof why, "a worker ended with code %d",
+                 WEXITSTATUS(status));
+    const char *code = too_long ? "resource-time" : "internal";
+    worker_bury(c->spool, h->order.id, signal, charge ? code : NULL, why);
+    if (!charge && !c->stopping) c->n_killed++;
+    *event = h->last;
+    event->kind = charge        ? EVENT_RETRY
+                  : c->stopping ? EVENT_STOPPED
+                                : EVENT_WAIT;
+    event->not_before = charge ? now_utc() + 10 : 0;
+    snprintf(event->code, sizeof event->code, "%s",
+             too_long ? "resource-time"
+             : charge ? "internal"
+                      : "cancelled");
+    snprintf(event->text, sizeof event->text, "%s", why);
+}
+
+/* Reaps the worker; true when an event came of it. */
+static bool bury(struct crew *c, struct hand *h, struct event *event)
+{
+    int status = 0;
+    close(h->fd);
+    while (waitpid(h->pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    bool spoke = h->busy;
+    if (spoke) obituary(c, h, status, event);
+    *h = (struct hand){.fd = -1};
+    return spoke;
+}
+
+static bool hear(struct crew *c, struct hand *h, struct event *event)
+{
+    ssize_t n = recv(h->fd, event, sizeof *event, MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+    if (n != (ssize_t)sizeof *event) return bury(c, h, event);
+    h->last = *event;
+    if (!event_is_last(event)) return true;
+    h->busy = false;
+    if (h->retired || event->kind == EVENT_WAIT) {
+        /* it ends by itself, and a fresh one looks again */
+        struct event none;
+        shutdown(h->fd, SHUT_WR);
+        bury(c, h, &none);
+    }
+    return true;
+}
+
+/* The stages have limits of their own; this one holds whatever they do. */
+static void end_overdue(struct crew *c)
+{
+    double most = c->config->stage.document_wall_s + WALL_GRACE_S;
+    for (int i = 0; i < CREW_MAX; i++) {
+        struct hand *h = &c->hand[i];
+        if (!h->busy || h->killed_by_us || now_seconds() - h->since < most)
+            continue;
+        h->killed_by_us = true;
+        kill(h->pid, SIGKILL);
+    }
+}
+
+bool crew_next(struct crew *c, int timeout_ms, int other_fd,
+               struct event *event)
+{
+    if (c->own_ready) {
+        c->own_ready = false;
+        *event = c->own_event;
+        return true;
+    }
+    struct pollfd fds[CREW_MAX + 1];
+    struct hand *of[CREW_MAX + 1];
+    nfds_t n = 0;
+    for (int i = 0; i < CREW_MAX; i++) {
+        if (!c->hand[i].pid) continue;
+        of[n] = &c->hand[i];
+        fds[n++] = (struct pollfd){.fd = c->hand[i].fd, .events = POLLIN};
+    }
+    nfds_t n_hand = n;
+    if (other_fd >= 0)
+        fds[n++] = (struct pollfd){.fd = other_fd, .events = POLLIN};
+    end_overdue(c);
+    if (signals_poll(fds, n, timeout_ms) <= 0) return false;
+    for (nfds_t i = 0; i < n_hand; i++)
+        if (fds[i].revents && hear(c, of[i], event)) return true;
+    return false;
+}
+
+void crew_renew(struct crew *c, const struct config *config)
+{
+    c->config = config;
+    worker_free(c->own);
+    c->own = NULL;
+    for (int i = 0; i < CREW_MAX; i++) {
+        struct hand *h = &c->hand[i];
+        struct event none;
+        if (!h->pid) continue;
+        h->retired = true;
+        if (h->busy) continue;
+        shutdown(h->fd, SHUT_WR);
+        bury(c, h, &none);
+    }
+    int n = config_jobs(config);
+    if (!c->in_process) c->n = n > CREW_MAX ? CREW_MAX : n;
+}
+
+void crew_stop(struct crew *c)
+{
+    c->stopping = true;
+    for (int i = 0; i < CREW_MAX; i++)
+        if (c->hand[i].pid) kill(c->hand[i].pid, SIGTERM);
+}
+
+void crew_free(struct crew *c)
+{
+    if (!c) return;
+    struct event none;
+    c->stopping = true;
+    for (int i = 0; i < CREW_MAX; i++) {
+        struct hand *h = &c->hand[i];
+        if (!h->pid) continue;
+        if (h->busy)
+            kill(h->pid, SIGKILL);
+        else
+            shutdown(h->fd, SHUT_WR);
+        bury(c, h, &none);
+    }
+    worker_free(c->own);
+    mem_give(c);
+}

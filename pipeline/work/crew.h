@@ -1,0 +1,44 @@
+/* crew.h - worker processes: each takes one document at a time.
+ *
+ * A worker that dies takes nothing with it but its attempt. Deaths by a
+ * signal of its own making are filed as crashes of the document; SIGKILL from
+ * outside (an operator, the out-of-memory killer) is not (spool.md 4.5).
+ * With n = 0 the work is done in this very process (tests, debugging).
+ */
+#ifndef PIPELINE_WORK_CREW_H
+#define PIPELINE_WORK_CREW_H
+
+#include "pipeline/work/worker.h"
+
+enum { CREW_MAX = 64 };
+
+struct crew;
+
+/* Nothing is started before it is needed. */
+struct crew *crew_new(struct spool *s, const struct config *config, int n);
+
+/* Waits for nobody: kills what is left and takes its attempts back. */
+void crew_free(struct crew *c);
+
+bool crew_has_idle(const struct crew *c);
+int crew_busy(const struct crew *c); /* documents in flight */
+bool crew_holds(const struct crew *c, const char *id);
+
+/* Hands a document to an idle worker. FAIL: ERR_SYSTEM (fork). */
+void crew_give(struct crew *c, const char *id, bool alone, struct err *err);
+
+/* Waits up to timeout_ms (-1: for ever) for an event, for `other_fd` to be
+ * readable (-1: none), or for a signal. True when `event` was filled. */
+bool crew_next(struct crew *c, int timeout_ms, int other_fd,
+               struct event *event);
+
+/* New settings: workers that are idle end, the others after their document. */
+void crew_renew(struct crew *c, const struct config *config);
+
+/* Asks all workers to give up what they do. */
+void crew_stop(struct crew *c);
+
+/* Workers that were killed from outside so far. */
+int crew_killed(const struct crew *c);
+
+#endif

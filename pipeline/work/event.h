@@ -1,0 +1,41 @@
+/* event.h - what a worker tells its supervisor: one fixed-size message. */
+#ifndef PIPELINE_WORK_EVENT_H
+#define PIPELINE_WORK_EVENT_H
+
+#include <stdbool.h>
+
+#include "pipeline/spool/spool.h"
+
+enum event_kind {
+    EVENT_BEGIN,    /* an attempt starts: name, folder, schema are known */
+    EVENT_PROGRESS, /* stage and page */
+    /* the last event of a document: */
+    EVENT_DONE,
+    EVENT_FAILED,
+    EVENT_RETRY,   /* again, not before `not_before` */
+    EVENT_WAIT,    /* the environment is to blame, nothing was charged */
+    EVENT_STOPPED, /* asked to stop, nothing was charged */
+    EVENT_SKIPPED  /* locked by somebody else, or gone */
+};
+
+/* Smaller than PIPE_BUF, so that a message is never torn. */
+struct event {
+    enum event_kind kind;
+    char id[SPOOL_ID_SIZE];
+    char name[280], folder[280]; /* escaped, cut for display */
+    char schema[80];
+    char stage[24], code[24], text[480];
+    char sha256[65];
+    int attempt, page, n_page, n_warning;
+    double seconds;
+    long long not_before, bytes;
+};
+
+_Static_assert(sizeof(struct event) <= 4096, "one write, one message");
+
+static inline bool event_is_last(const struct event *e)
+{
+    return e->kind >= EVENT_DONE;
+}
+
+#endif

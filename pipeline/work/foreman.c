@@ -1,0 +1,263 @@
+/* foreman.c - see foreman.h. */
+#include "pipeline/work/foreman.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pipeline/spool/folder.h"
+#include "pipeline/spool/index.h"
+#include "pipeline/work/crew.h"
+#include "pipeline/work/queue.h"
+#include "pipeline/work/signals.h"
+#include "stages/reason.h"
+#include "vlm/base/log.h"
+#include "vlm/base/now.h"
+
+/* A stop must end within 5 s; the workers get most of them. */
+static const double stop_grace_s = 4;
+static const double pause_first_s = 5, pause_most_s = 300;
+/* A run ends rather than wait longer than this for a file that changes, or
+ * for another platen to end what it holds. */
+static const double settle_patience_s = 10, elsewhere_patience_s = 3;
+
+struct foreman {
+    const struct foreman_options *o;
+    const struct config *config;
+    struct crew *crew;
+    struct queue *queue;
+    struct index *index;
+    struct err weather; /* why the queue is paused */
+    double pause_s, paused_until;
+    double looked, look_cost; /* when, and how long it took */
+    double moved;             /* when something last went forward */
+    bool look_now, gone;
+};
+
+/* --- hearing ------------------------------------------------------------ */
+
+/* `said`: somebody has told it in full already. */
+static void pause_queue(struct foreman *f, const char *code, const char *text,
+                        bool said)
+{
+    f->pause_s = f->pause_s > 0 ? f->pause_s * 2 : pause_first_s;
+    if (f->pause_s > pause_most_s) f->pause_s = pause_most_s;
+    f->paused_until = now_seconds() + f->pause_s;
+    f->weather = (struct err){0};
+    const struct reason *row = reason_find(code);
+    err_reason(&f->weather, ERR_SYSTEM, row ? row->code : "disk", "%s", text);
+    if (!said) reason_log(&f->weather);
+    if (f->o->forever) log_note("the queue pauses for %.0f s", f->pause_s);
+}
+
+static void hear(struct foreman *f, const struct event *event)
+{
+    char twin[SPOOL_ID_SIZE];
+    queue_heard(f->queue, event);
+    if (event->kind != EVENT_BEGIN && event->kind != EVENT_PROGRESS &&
+        event->kind != EVENT_SKIPPED)
+        f->moved = now_seconds();
+    report_event(f->o->report, event);
+    if (event->kind == EVENT_WAIT)
+        pause_queue(f, event->code, event->text, true);
+    if (event->kind != EVENT_DONE && event->kind != EVENT_FAILED) return;
+    f->pause_s = 0;
+    index_put(f->index, event, twin);
+    if (*twin)
+        log_note("%s: the same bytes as %s, which is done", event->name, twin);
+}
+
+/* --- giving out --------------------------------------------------------- */
+
+static void look(struct foreman *f)
+{
+    struct err err = {0};
+    double now = now_seconds();
+    f->look_now = false;
+    queue_look(f->queue, &err);
+    f->looked = now_seconds();
+    f->look_cost = f->looked - now;
+    f->gone = !spool_is_there(f->o->spool);
+    if (f->gone) return;
+    if (err_failed(&err)) pause_queue(f, "disk", err.text, false);
+}
+
+static bool paused(const struct foreman *f)
+{
+    return now_seconds() < f->paused_until;
+}
+
+/* While the queue recovers, one document probes the way for all. */
+static bool may_give(const struct foreman *f)
+{
+    if (paused(f) || !crew_has_idle(f->crew)) return false;
+    if (!f->o->forever && err_failed(&f->weather)) return false;
+    return f->pause_s <= 0 || crew_busy(f->crew) == 0;
+}
+
+static void give_out(struct foreman *f)
+{
+    char id[SPOOL_ID_SIZE];
+    bool alone;
+    while (may_give(f) && !signals_stopped()) {
+        struct err err = {0};
+        if (!queue_next(f->queue, f->crew, id, &alone, &err)) {
+            if (err_failed(&err)) pause_queue(f, "disk", err.text, false);
+            return;
+        }
+        crew_give(f->crew, id, alone, &err);
+        if (err_failed(&err)) pause_queue(f, "disk", err.text, false);
+        if (alone) return;
+    }
+}
+
+/* --- waiting ------------------------------------------------------------ */
+
+static double sooner(double a, double b)
+{
+    if (a < 0) return b;
+    return b < 0 || a < b ? a : b;
+}
+
+static double until(double moment)
+{
+    double left = moment - now_seconds();
+    return left > 0 ? left : 0;
+}
+
+static int timeout_ms(struct foreman *f)
+{
+    double wait = -1;
+    if (paused(f))
+        wait = until(f->paused_until);
+    else if (crew_has_idle(f->crew))
+        wait = queue_due(f->queue, f->crew);
+    wait = sooner(wait, until(f->looked + f->config->rescan_s));
+    /* a flood of events makes looking dear: at most a tenth of the time */
+    if (f->look_now) wait = sooner(wait, until(f->looked + 10 * f->look_cost));
+    if (crew_busy(f->crew)) wait = sooner(wait, 1);
+    if (wait <= 0) return 0;
+    return wait > 3600 ? 3600000 : (int)(wait * 1000) + 1;
+}
+
+static void wait_for_something(struct foreman *f)
+{
+    struct event event;
+    int ms = timeout_ms(f);
+    int hint = f->o->hint_fd ? f->o->hint_fd(f->o->arg) : -1;
+    struct pollfd look_at = {.fd = hint, .events = POLLIN};
+    while (crew_next(f->crew, ms, hint, &event)) {
+        hear(f, &event);
+        ms = 0;
+    }
+    if (hint >= 0 && signals_poll(&look_at, 1, 0) > 0) {
+        f->o->hint_read(f->o->arg);
+        f->look_now = true;
+    }
+    double now = now_seconds();
+    if (now - f->looked >= f->config->rescan_s ||
+        (f->look_now && now - f->looked >= 10 * f->look_cost))
+        look(f);
+}
+
+/* --- ending ------------------------------------------------------------- */
+
+/* Is a run over, and how? */
+static bool run_is_over(struct foreman *f, enum foreman_end *end)
+{
+    if (crew_busy(f->crew)) return false;
+    *end = FOREMAN_WEATHER;
+    if (err_failed(&f->weather)) return true;
+    *end = FOREMAN_KILLED;
+    if (crew_killed(f->crew)) return true;
+    struct queue_left left = queue_left(f->queue);
+    double still = now_seconds() - f->moved;
+    *end = FOREMAN_IDLE;
+    if (!left.n_unsettled && !left.n_blocked && !left.n_waiting &&
+        !left.n_elsewhere)
+        return true;
+    *end = FOREMAN_LEFT;
+    if (left.n_waiting) return false; /* due within a minute */
+    if (left.n_unsettled)
+        return still > 2 * f->config->settle_s + settle_patience_s;
+    return !left.n_elsewhere || still > elsewhere_patience_s;
+}
+
+static void deliver_rest(struct foreman *f)
+{
+    struct arena *arena = arena_new();
+    struct err err = {0};
+    char **id = spool_list(f->o->spool, SPOOL_DONE, arena, NULL, &err);
+    for (; *id && !err_failed(&err); id++) {
+        struct folder_state state;
+        if (spool_is_delivered(f->o->spool, *id)) continue;
+        int fd = spool_folder_fd(f->o->spool, SPOOL_DONE, *id);
+        if (fd < 0) continue;
+        folder_read(fd, *id, &state);
+        close(fd);
+        spool_deliver(f->o->spool, *id, state.folder, state.name,
+                      f->config->formats, &err);
+    }
+    if (err_failed(&err)) reason_log(&err);
+    arena_free(arena);
+}
+
+static void stop_crew(struct foreman *f)
+{
+    struct event event;
+    double since = now_seconds();
+    crew_stop(f->crew);
+    while (crew_busy(f->crew) && now_seconds() - since < stop_grace_s)
+        if (crew_next(f->crew, 100, -1, &event)) hear(f, &event);
+}
+
+static enum foreman_end work(struct foreman *f)
+{
+    enum foreman_end end = FOREMAN_IDLE;
+    look(f);
+    for (;;) {
+        if (f->gone) return FOREMAN_GONE;
+        give_out(f);
+        if (!f->o->forever && run_is_over(f, &end)) {
+            /* what was dropped meanwhile is work as well */
+            if (end != FOREMAN_IDLE) return end;
+            look(f);
+            if (run_is_over(f, &end)) return end;
+            continue;
+        }
+        if (signals_stopped()) return FOREMAN_INTERRUPTED;
+        wait_for_something(f);
+        if (signals_stopped()) return FOREMAN_INTERRUPTED;
+        if (signals_reload() && f->o->reload) {
+            const struct config *config = f->o->reload(f->o->arg);
+            if (!config) continue;
+            f->config = config;
+            queue_configure(f->queue, config);
+            crew_renew(f->crew, config);
+            look(f);
+        }
+    }
+}
+
+enum foreman_end foreman_run(const struct foreman_options *o, struct err *err)
+{
+    struct foreman f = {.o = o, .config = o->config};
+    spool_tidy(o->spool, err);
+    if (err_failed(err)) return FOREMAN_WEATHER;
+    f.crew = crew_new(o->spool, o->config,
+                      o->in_process ? 0 : config_jobs(o->config));
+    f.queue = queue_new(o->spool, o->config, o->forever);
+    f.moved = now_seconds();
+    deliver_rest(&f);
+    f.index = index_open(o->spool, false);
+    enum foreman_end end = work(&f);
+    if (end == FOREMAN_INTERRUPTED || end == FOREMAN_GONE) stop_crew(&f);
+    if (end == FOREMAN_GONE)
+        err_reason(err, ERR_SYSTEM, "disk",
+                   "%s was removed or replaced while platen used it",
+                   o->spool->path);
+    crew_free(f.crew);
+    queue_free(f.queue);
+    index_close(f.index);
+    return end;
+}

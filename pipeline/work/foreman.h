@@ -1,0 +1,39 @@
+/* foreman.h - the loop of run and watch: look, give out, hear, report.
+ *
+ * The supervisor parses nothing that comes from outside; its workers do.
+ */
+#ifndef PIPELINE_WORK_FOREMAN_H
+#define PIPELINE_WORK_FOREMAN_H
+
+#include "pipeline/config/config.h"
+#include "pipeline/spool/spool.h"
+#include "pipeline/work/report.h"
+
+struct foreman_options {
+    struct spool *spool;
+    const struct config *config;
+    struct report *report;
+    bool in_process; /* no worker processes */
+    bool forever;    /* watch: an empty folder is no reason to end */
+
+    /* watch: something to read when in/ may have changed; -1 without. The
+     * descriptor may change from call to call. */
+    int (*hint_fd)(void *arg);
+    void (*hint_read)(void *arg); /* it is readable: empty it */
+    /* watch: SIGHUP. A new configuration, or NULL to keep the old one. */
+    const struct config *(*reload)(void *arg);
+    void *arg;
+};
+
+enum foreman_end {
+    FOREMAN_IDLE,       /* everything is worked off */
+    FOREMAN_LEFT,       /* what is left has to wait for something or somebody */
+    FOREMAN_WEATHER,    /* the environment: nothing failed, the queue waits */
+    FOREMAN_GONE,       /* the spool was removed, or another one is there */
+    FOREMAN_KILLED,     /* somebody killed the workers */
+    FOREMAN_INTERRUPTED /* SIGTERM, SIGINT */
+};
+
+enum foreman_end foreman_run(const struct foreman_options *o, struct err *err);
+
+#endif

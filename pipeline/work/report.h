@@ -1,0 +1,22 @@
+/* report.h - what people see of a run: lines as it goes, a table at its end. */
+#ifndef PIPELINE_WORK_REPORT_H
+#define PIPELINE_WORK_REPORT_H
+
+#include "pipeline/work/event.h"
+
+struct report;
+
+/* quiet: failures only. Progress is drawn when stderr is a terminal. */
+struct report *report_new(const struct spool *s, bool quiet);
+void report_free(struct report *r); /* NULL is fine */
+
+void report_event(struct report *r, const struct event *event);
+
+/* The table on stdout: name, schema, outcome, seconds, warnings; the places of
+ * records and reasons. Keeps the last 1,000 rows, counts them all. */
+void report_summary(struct report *r);
+
+int report_done(const struct report *r);
+int report_failed(const struct report *r);
+
+#endif

@@ -1,0 +1,23 @@
+/* signals.h - stop, reload: flags that are looked at between steps. */
+#ifndef PIPELINE_WORK_SIGNALS_H
+#define PIPELINE_WORK_SIGNALS_H
+
+#include <poll.h>
+#include <stdbool.h>
+
+/* SIGTERM, SIGINT: stop; SIGHUP: reload. They are held back but in
+ * signals_poll, so that none is missed between a look and a wait. */
+void signals_open(void);
+
+/* In a worker: SIGTERM is delivered at any time, SIGINT and SIGHUP (which a
+ * terminal sends to everybody) are left to the supervisor. */
+void signals_open_worker(void);
+
+bool signals_stopped(void); /* asked to stop */
+bool signals_pending(void); /* the same, after letting held ones in */
+bool signals_reload(void);  /* true once for each SIGHUP */
+
+/* poll(2), during which signals may come. */
+int signals_poll(struct pollfd *fds, nfds_t n, int timeout_ms);
+
+#endif

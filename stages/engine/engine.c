@@ -1,0 +1,37 @@
+/* engine.c - chooses who reads the pages. */
+#include "stages/engine/engine.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    const struct engine_api *api;
+} engines[] = {
+    {"native", &engine_native_api},
+    {"endpoint", &engine_endpoint_api},
+    {"null", &engine_null_api},
+};
+
+struct engine *engine_open(const struct settings *settings, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++) {
+        if (strcmp(engines[i].name, settings->engine) != 0) continue;
+        struct engine *e = engines[i].api->open(settings, err);
+        if (e) e->api = engines[i].api;
+        return e;
+    }
+    err_set(err, ERR_ARGS, "engine %s: want native, endpoint or null",
+            settings->engine);
+    return NULL;
+}
+
+void engine_close(struct engine *e)
+{
+    if (e) e->api->close(e);
+}
+
+const struct engine_facts *engine_facts(const struct engine *e)
+{
+    return e->api->facts(e);
+}

@@ -1,0 +1,63 @@
+/* engine.h - who reads the pages: our own engine, an endpoint, or nobody.
+ *
+ * Calls come in this order: open, then for each document begin, page (one by
+ * one), answer (again after an unusable answer), end; then close. One document
+ * at a time per engine; n documents in flight are n engines in n processes.
+ */
+#ifndef STAGES_ENGINE_ENGINE_H
+#define STAGES_ENGINE_ENGINE_H
+
+#include "stages/document.h"
+#include "stages/settings.h"
+
+struct engine {
+    const struct engine_api *api;
+    bool (*stop)(void *arg); /* polled while waiting or generating, or NULL */
+    void *stop_arg;
+};
+
+struct engine_facts {
+    const char *name;       /* native, endpoint, null */
+    const char *model;      /* name of the model, for the record */
+    const char *model_hash; /* sha256, "" where unknown */
+    int grid;
+    int64_t min_pixels, max_pixels; /* of a page */
+    int images_max;                 /* pages in one prompt; 0: any number */
+    bool unmeasured; /* answers come without probabilities (doc->field) */
+};
+
+struct engine_api {
+    struct engine *(*open)(const struct settings *settings, struct err *err);
+    void (*close)(struct engine *e);
+    const struct engine_facts *(*facts)(const struct engine *e);
+
+    /* The prompt and schema of the document (kept for the next one with the
+     * same schema). */
+    void (*begin)(struct engine *e, struct document *doc, struct err *err);
+
+    /* One page, prepared; may take the pixels' contents but not the image. */
+    void (*page)(struct engine *e, struct document *doc,
+                 const struct image *image, struct err *err);
+
+    /* Fills doc->answer (in the document's arena), field and token counts.
+     * attempt from 1; `finding` says what was wrong with the last answer, or
+     * NULL; the seed of an attempt is settings->seed + attempt - 1.
+     * FAIL: [model-truncated], [model-loop], [context-full], [engine-error],
+     * [endpoint-failed], [endpoint-refused]. */
+    void (*answer)(struct engine *e, struct document *doc, int attempt,
+                   const char *finding, struct err *err);
+
+    void (*end)(struct engine *e, struct document *doc);
+};
+
+/* By settings->engine. FAIL: [model-missing], [model-refused]; ERR_CONFIG for
+ * an unknown name or an endpoint without a URL. */
+struct engine *engine_open(const struct settings *settings, struct err *err);
+void engine_close(struct engine *e); /* NULL is fine */
+const struct engine_facts *engine_facts(const struct engine *e);
+
+extern const struct engine_api engine_native_api;   /* engine_native.c */
+extern const struct engine_api engine_endpoint_api; /* engine_endpoint.c */
+extern const struct engine_api engine_null_api;     /* engine_null.c */
+
+#endif

@@ -1,0 +1,261 @@
+/* engine_native.c - our own engine; the only stage file that includes vlm.h.
+ *
+ * The prompt with its schema is read once and marked; each document rewinds to
+ * the mark, so that a folder of invoices pays for it once. The pages are marked
+ * as well, so that a second try does not look at them again.
+ */
+#include "stages/engine/engine.h"
+#include "stages/engine/prompt.h"
+
+#include <stdio.h>
+
+#include "vlm/base/buf.h"
+#include "vlm/base/now.h"
+#include "vlm/grammar/grammar.h"
+#include "vlm/schema/schema.h"
+#include "vlm/vlm.h"
+
+enum { PROMPT_BYTES_MAX = 1 << 20, KNOWN_MAX = 16 };
+enum { POINT_PROMPT, POINT_PAGES };
+
+static const char turn_begins[] = "<|im_start|>user\n";
+static const char turn_ends[] = "<|im_end|>\n<|im_start|>assistant\n"
+                                "<think>\n\n</think>\n\n";
+static const double retry_temperature = 0.3;
+
+/* A schema's automaton with the masks that were worked out for it. */
+struct known {
+    struct hash schema;
+    struct grammar *grammar;
+};
+
+struct engine_native {
+    struct engine engine;
+    struct engine_facts facts;
+    const struct settings *settings;
+    struct vlm *vlm;
+    struct vlm_session *session;
+
+    struct known known[KNOWN_MAX]; /* compiled once, the oldest gives way */
+    int n_known;                   /* so far; the next goes to n % KNOWN_MAX */
+    const struct grammar *grammar; /* of the schema that is marked */
+    struct hash schema;            /* its hash; empty when none is marked */
+    bool pages_marked;
+};
+
+static void native_close(struct engine *engine)
+{
+    struct engine_native *e = (struct engine_native *)engine;
+    for (int i = 0; i < KNOWN_MAX; i++)
+        grammar_free(e->known[i].grammar);
+    vlm_session_close(e->session);
+    vlm_close(e->vlm);
+    mem_give(e);
+}
+
+/* The model is part of the environment: no document is blamed for it. */
+static void blame_model(struct err *err)
+{
+    if (!err_failed(err) || err->reason) return;
+    if (err->kind == ERR_MISSING) err->reason = "model-missing";
+    if (err->kind == ERR_CONFIG || err->kind == ERR_INPUT)
+        err->reason = "model-refused";
+    err_context(err, "the model");
+}
+
+static void check_pin(const struct engine_native *e, struct err *err)
+{
+    const char *pin = e->settings->model_sha256;
+    if (err_failed(err) || !*pin || !strcmp(pin, e->facts.model_hash)) return;
+    err_reason(err, ERR_CONFIG, "model-refused",
+               "%s: hash %s, model_sha256 wants %s", e->settings->model,
+               e->facts.model_hash, pin);
+}
+
+static struct engine *native_open(const struct settings *settings,
+                                  struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct engine_native *e = mem_take(1, sizeof *e);
+    e->settings = settings;
+    e->vlm = vlm_open(
+        &(struct vlm_options){
+            .model = settings->model,
+            .mmproj = settings->mmproj,
+            .n_ctx = settings->n_ctx,
+            .yarn_factor = (float)settings->yarn,
+            .n_thread = settings->n_thread,
+            .max_pixels = settings->max_pixels,
+            .cache = *settings->model_sha256 ? NULL : settings->cache,
+        },
+        err);
+    e->session = err_failed(err) ? NULL : vlm_session_open(e->vlm, err);
+    if (!err_failed(err)) {
+        const struct vlm_info *info = vlm_info(e->vlm);
+        e->facts = (struct engine_facts){
+            .name = "native",
+            .model = info->name,
+            .model_hash = info->hash.hex,
+            .grid = info->grid,
+            .min_pixels = info->min_pixels,
+            .max_pixels = info->max_pixels,
+            .images_max = info->prompt_format ? 1 : 0,
+        };
+        check_pin(e, err);
+    }
+    blame_model(err);
+    if (!err_failed(err)) return &e->engine;
+    native_close(&e->engine);
+    return NULL;
+}
+
+static const struct engine_facts *native_facts(const struct engine *engine)
+{
+    return &((const struct engine_native *)engine)->facts;
+}
+
+static bool speaks_outline(const struct engine_native *e)
+{
+    const char *format = vlm_info(e->vlm)->prompt_format;
+    return format && !strcmp(format, "outline");
+}
+
+static const struct grammar *grammar_of(struct engine_native *e,
+                                        const struct schema *schema,
+                                        struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    const struct hash *hash = schema_hash(schema);
+    for (int i = 0; i < KNOWN_MAX; i++)
+        if (e->known[i].grammar && !strcmp(e->known[i].schema.hex, hash->hex))
+            return e->known[i].grammar;
+    struct grammar *g = grammar_compile(schema, err);
+    if (!g) return NULL;
+    struct known *k = &e->known[e->n_known++ % KNOWN_MAX];
+    grammar_free(k->grammar);
+    *k = (struct known){*hash, g};
+    return g;
+}
+
+/* Reads prompt and schema and marks the place. */
+static void read_prompt(struct engine_native *e, const struct document *doc,
+                        struct err *err)
+{
+    struct buf text = buf_limit(PROMPT_BYTES_MAX);
+    if (speaks_outline(e))
+        prompt_outline(doc->schema, &text, err);
+    else
+        prompt_full(doc->schema, doc->prompt, &text);
+
+    e->schema.hex[0] = '\0';
+    e->grammar = grammar_of(e, doc->schema, err);
+    if (!err_failed(err)) vlm_session_clear(e->session);
+    vlm_feed_text(e->session, span_of(turn_begins), true, err);
+    vlm_feed_text(e->session, buf_span(&text), false, err);
+    vlm_mark(e->session, POINT_PROMPT, err);
+    if (!err_failed(err)) e->schema = *schema_hash(doc->schema);
+    buf_free(&text);
+}
+
+static void native_begin(struct engine *engine, struct document *doc,
+                         struct err *err)
+{
+    if (err_failed(err)) return;
+    struct engine_native *e = (struct engine_native *)engine;
+    e->pages_marked = false;
+    if (!strcmp(e->schema.hex, schema_hash(doc->schema)->hex))
+        vlm_rewind(e->session, POINT_PROMPT, err);
+    else
+        read_prompt(e, doc, err);
+}
+
+static void native_page(struct engine *engine, struct document *doc,
+                        const struct image *image, struct err *err)
+{
+    (void)doc;
+    struct engine_native *e = (struct engine_native *)engine;
+    vlm_feed_image(e->session, image, err);
+}
+
+static void judge_finish(const struct vlm_answer *answer, struct err *err)
+{
+    if (err_failed(err)) return;
+    switch (answer->finish) {
+    case VLM_FINISH_STOP: break;
+    case VLM_FINISH_LENGTH:
+        err_reason(err, ERR_ANSWER, "model-truncated",
+                   "the answer was not finished after %d tokens (max_tokens)",
+                   answer->n_sampled + answer->n_forced);
+        break;
+    case VLM_FINISH_LOOP:
+        err_reason(err, ERR_ANSWER, "model-loop",
+                   "the model repeated itself after %d tokens",
+                   answer->n_sampled + answer->n_forced);
+        break;
+    case VLM_FINISH_CANCELLED:
+        err_reason(err, ERR_CANCELLED, "cancelled", "asked to stop");
+        break;
+    }
+}
+
+static void keep_answer(struct document *doc, const struct vlm_answer *answer)
+{
+    doc->answer = answer->text;
+    doc->n_sampled += answer->n_sampled;
+    doc->n_forced += answer->n_forced;
+    doc->n_field = answer->n_leaf;
+    doc->field =
+        arena_array(doc->arena, (size_t)answer->n_leaf, sizeof *doc->field);
+    for (int i = 0; i < answer->n_leaf; i++)
+        doc->field[i] = (struct field){.pointer = answer->leaf[i].pointer,
+                                       .p = answer->leaf[i].p,
+                                       .p_legal = answer->leaf[i].p_legal};
+}
+
+static void native_answer(struct engine *engine, struct document *doc,
+                          int attempt, const char *finding, struct err *err)
+{
+    if (err_failed(err)) return;
+    struct engine_native *e = (struct engine_native *)engine;
+    if (e->pages_marked)
+        vlm_rewind(e->session, POINT_PAGES, err);
+    else
+        vlm_mark(e->session, POINT_PAGES, err);
+    e->pages_marked = true;
+    if (finding && !speaks_outline(e)) {
+        struct buf text = buf_limit(PROMPT_BYTES_MAX);
+        prompt_finding(finding, &text);
+        vlm_feed_text(e->session, buf_span(&text), false, err);
+        buf_free(&text);
+    }
+    vlm_feed_text(e->session, span_of(turn_ends), true, err);
+
+    double temperature = e->settings->temperature;
+    if (attempt > 1 && temperature < retry_temperature)
+        temperature = retry_temperature;
+    struct vlm_request request = {
+        .grammar = e->grammar,
+        .sampling = {.temperature = (float)temperature,
+                     .top_p = 1,
+                     .seed = (uint64_t)(e->settings->seed + attempt - 1)},
+        .max_tokens = e->settings->max_tokens,
+        .stop = engine->stop,
+        .stop_arg = engine->stop_arg,
+    };
+    struct vlm_answer answer = {0};
+    doc->n_prompt_tokens += vlm_session_length(e->session);
+    vlm_generate(e->session, &request, doc->arena, &answer, err);
+    judge_finish(&answer, err);
+    if (answer.text.data) keep_answer(doc, &answer);
+}
+
+static void native_end(struct engine *engine, struct document *doc)
+{
+    (void)engine;
+    (void)doc;
+}
+
+const struct engine_api engine_native_api = {
+    native_open, native_close,  native_facts, native_begin,
+    native_page, native_answer, native_end,
+};

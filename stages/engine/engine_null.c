@@ -1,0 +1,84 @@
+/* engine_null.c - reads nothing: the smallest valid instance of the schema.
+ *
+ * For dry runs, benchmarks and fault tests; every record says so.
+ */
+#include "stages/engine/engine.h"
+
+#include "vlm/base/buf.h"
+#include "vlm/grammar/grammar.h"
+
+enum { GRID = 32, PIXELS_MIN = 65536, PIXELS_MAX = 2359296 };
+enum { ANSWER_BYTES_MAX = 1 << 20 };
+
+struct engine_null {
+    struct engine engine;
+    struct engine_facts facts;
+};
+
+static struct engine *null_open(const struct settings *settings,
+                                struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct engine_null *e = mem_take(1, sizeof *e);
+    e->facts = (struct engine_facts){
+        .name = "null",
+        .model = "none",
+        .model_hash = "",
+        .grid = GRID,
+        .min_pixels = PIXELS_MIN,
+        .max_pixels = settings->max_pixels ? settings->max_pixels : PIXELS_MAX,
+    };
+    return &e->engine;
+}
+
+static void null_close(struct engine *e)
+{
+    mem_give(e);
+}
+
+static const struct engine_facts *null_facts(const struct engine *e)
+{
+    return &((const struct engine_null *)e)->facts;
+}
+
+static void null_begin(struct engine *e, struct document *doc, struct err *err)
+{
+    (void)e;
+    if (err_failed(err)) return;
+    document_warn(doc, "engine null: nothing was read from this document");
+}
+
+static void null_page(struct engine *e, struct document *doc,
+                      const struct image *image, struct err *err)
+{
+    (void)e;
+    (void)doc;
+    (void)image;
+    (void)err;
+}
+
+static void null_answer(struct engine *e, struct document *doc, int attempt,
+                        const char *finding, struct err *err)
+{
+    (void)e;
+    (void)attempt;
+    (void)finding;
+    struct grammar *g = grammar_compile(doc->schema, err);
+    struct buf out = buf_limit(ANSWER_BYTES_MAX);
+    if (g) grammar_smallest(g, &out, err);
+    doc->answer =
+        (struct span){arena_copy(doc->arena, buf_span(&out)), out.size};
+    buf_free(&out);
+    grammar_free(g);
+}
+
+static void null_end(struct engine *e, struct document *doc)
+{
+    (void)e;
+    (void)doc;
+}
+
+const struct engine_api engine_null_api = {
+    null_open, null_close,  null_facts, null_begin,
+    null_page, null_answer, null_end,
+};

@@ -1,0 +1,97 @@
+/* picture.c - see picture.h: libpng and libjpeg write, libcrypto encodes. */
+#include "stages/engine/picture.h"
+
+#include <stdio.h>
+
+#include <jpeglib.h>
+#include <openssl/evp.h>
+#include <png.h>
+#include <setjmp.h>
+#include <stdlib.h>
+
+#include "vlm/base/arena.h"
+
+enum { JPEG_QUALITY = 92 };
+
+struct bytes {
+    unsigned char *data; /* libjpeg's own, or mem_take's */
+    unsigned long size;
+};
+
+static bool encode_png(const struct image *image, struct bytes *out)
+{
+    png_image head = {.version = PNG_IMAGE_VERSION,
+                      .width = (png_uint_32)image->width_px,
+                      .height = (png_uint_32)image->height_px,
+                      .format = image->n_channel == 1 ? PNG_FORMAT_GRAY
+                                                      : PNG_FORMAT_RGB};
+    png_int_32 stride = (png_int_32)image->stride_bytes;
+    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(head);
+    out->data = mem_take(size, 1);
+    bool written = png_image_write_to_memory(&head, out->data, &size, 0,
+                                             image->data, stride, NULL);
+    out->size = size;
+    png_image_free(&head);
+    return written;
+}
+
+struct jpeg_trap {
+    struct jpeg_error_mgr manager;
+    jmp_buf back;
+};
+
+static void jpeg_failed(j_common_ptr info)
+{
+    longjmp(((struct jpeg_trap *)info->err)->back, 1);
+}
+
+static bool encode_jpeg(const struct image *image, struct bytes *out)
+{
+    struct jpeg_compress_struct c = {0};
+    struct jpeg_trap trap;
+    c.err = jpeg_std_error(&trap.manager);
+    trap.manager.error_exit = jpeg_failed;
+    if (setjmp(trap.back)) {
+        jpeg_destroy_compress(&c);
+        return false;
+    }
+    jpeg_create_compress(&c);
+    jpeg_mem_dest(&c, &out->data, &out->size);
+    c.image_width = (JDIMENSION)image->width_px;
+    c.image_height = (JDIMENSION)image->height_px;
+    c.input_components = image->n_channel;
+    c.in_color_space = image->n_channel == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    jpeg_set_defaults(&c);
+    jpeg_set_quality(&c, JPEG_QUALITY, TRUE);
+    jpeg_start_compress(&c, TRUE);
+    while (c.next_scanline < c.image_height) {
+        JSAMPROW row = image_row(image, (int)c.next_scanline);
+        jpeg_write_scanlines(&c, &row, 1);
+    }
+    jpeg_finish_compress(&c);
+    jpeg_destroy_compress(&c);
+    return true;
+}
+
+void picture_data_url(const struct image *image, bool jpeg, struct buf *out,
+                      struct err *err)
+{
+    if (err_failed(err)) return;
+    struct bytes file = {0};
+    bool written = jpeg ? encode_jpeg(image, &file) : encode_png(image, &file);
+    if (!written) {
+        err_set(err, ERR_SYSTEM, "a page of %d x %d px cannot be encoded",
+                image->width_px, image->height_px);
+    } else {
+        size_t size = (file.size + 2) / 3 * 4 + 1;
+        char *text = mem_take(size, 1);
+        EVP_EncodeBlock((unsigned char *)text, file.data, (int)file.size);
+        buf_print(out, "data:image/%s;base64,", jpeg ? "jpeg" : "png");
+        buf_add_text(out, text);
+        mem_give(text);
+    }
+    if (jpeg)
+        free(file.data); /* taken by jpeg_mem_dest, with malloc */
+    else
+        mem_give(file.data);
+}

@@ -1,0 +1,127 @@
+/* prompt.c - see prompt.h. */
+#include "stages/engine/prompt.h"
+
+#include "vlm/base/json.h"
+#include "vlm/schema/schema.h"
+
+enum { OUTLINE_DEPTH_MAX = 16 };
+
+struct outline {
+    const struct schema *schema;
+    struct buf *out;
+    struct err *err;
+};
+
+/* The subschema that is left when a `null` alternative is set aside. */
+static const cJSON *without_null(const struct schema *schema, const cJSON *node)
+{
+    const cJSON *any = json_get(node, "anyOf");
+    if (!any) any = json_get(node, "oneOf");
+    const cJSON *only = NULL, *option = NULL;
+    cJSON_ArrayForEach(option, any)
+    {
+        const cJSON *o = schema_follow(schema, option);
+        const cJSON *type = json_get(o, "type");
+        if (cJSON_IsString(type) && !strcmp(type->valuestring, "null"))
+            continue;
+        if (only) return node;
+        only = o;
+    }
+    return only ? only : node;
+}
+
+/* The one type besides null, or "". */
+static const char *type_of(const cJSON *node)
+{
+    const cJSON *type = json_get(node, "type");
+    if (cJSON_IsString(type)) return type->valuestring;
+    const cJSON *each = NULL;
+    cJSON_ArrayForEach(each, type)
+    {
+        if (cJSON_IsString(each) && strcmp(each->valuestring, "null") != 0)
+            return each->valuestring;
+    }
+    return "";
+}
+
+static char leaf_letter(const cJSON *node, const char *type)
+{
+    const cJSON *format = json_get(node, "format");
+    if (json_get(node, "enum")) return 'e';
+    if (!strcmp(type, "number")) return 'n';
+    if (!strcmp(type, "integer")) return 'i';
+    if (!strcmp(type, "boolean")) return 'b';
+    if (strcmp(type, "string") != 0) return '\0';
+    if (cJSON_IsString(format) && !strcmp(format->valuestring, "date"))
+        return 'd';
+    return 's';
+}
+
+static void outline_node(struct outline *o, const cJSON *node, int depth)
+{
+    if (err_failed(o->err)) return;
+    if (depth > OUTLINE_DEPTH_MAX) {
+        err_reason(o->err, ERR_CONFIG, "schema-refused",
+                   "nested deeper than the embedded model can follow (%d)",
+                   OUTLINE_DEPTH_MAX);
+        return;
+    }
+    node = schema_follow(o->schema, node);
+    node = without_null(o->schema, node);
+    const char *type = type_of(node);
+    const cJSON *properties = json_get(node, "properties"), *property = NULL;
+    const cJSON *items = json_get(node, "items");
+    char letter = leaf_letter(node, type);
+    if (!strcmp(type, "object") && properties) {
+        cJSON_ArrayForEach(property, properties)
+        {
+            buf_add(o->out, property == properties->child ? "{" : ",", 1);
+            buf_print(o->out, "%s:", property->string);
+            outline_node(o, property, depth + 1);
+        }
+        buf_add_text(o->out, properties->child ? "}" : "{}");
+    } else if (!strcmp(type, "array") && items) {
+        buf_add_text(o->out, "[");
+        outline_node(o, items, depth + 1);
+        buf_add_text(o->out, "]");
+    } else if (letter) {
+        buf_add(o->out, &letter, 1);
+    } else {
+        err_reason(o->err, ERR_CONFIG, "schema-refused",
+                   "the embedded model reads objects, arrays, strings, "
+                   "numbers and dates only; take a Qwen3.5 model (--model)");
+    }
+}
+
+void prompt_outline(const struct schema *schema, struct buf *out,
+                    struct err *err)
+{
+    if (err_failed(err)) return;
+    struct outline o = {schema, out, err};
+    outline_node(&o, schema_root(schema), 0);
+    err_context(err, "%s", schema_name(schema));
+}
+
+void prompt_full(const struct schema *schema, const char *instructions,
+                 struct buf *out)
+{
+    if (instructions && *instructions) {
+        buf_add_text(out, instructions);
+    } else {
+        buf_add_text(out, "Read the document and fill in the record below. "
+                          "Copy what is printed; answer null for what the "
+                          "page does not show.");
+    }
+    buf_add_text(out, "\n\nAnswer with one JSON value that fits this JSON "
+                      "Schema, and nothing else:\n");
+    json_print(out, schema_root(schema), 0);
+    buf_add_text(out, "\n\n");
+}
+
+void prompt_finding(const char *finding, struct buf *out)
+{
+    buf_print(out,
+              "\nAn earlier answer was not usable: %s. Look again and answer "
+              "with corrected JSON only.\n",
+              finding);
+}

@@ -1,0 +1,29 @@
+/* prompt.h - what the model is asked, as text.
+ *
+ * Two formats, chosen by the model file (platen.prompt.format): "outline", a
+ * compact rendering of the schema for the embedded model, and the full one:
+ * instructions of NAME.prompt.md, then the schema with its descriptions.
+ * Either stands before the page images, so that it is read once and shared.
+ */
+#ifndef STAGES_ENGINE_PROMPT_H
+#define STAGES_ENGINE_PROMPT_H
+
+#include "vlm/base/buf.h"
+#include "vlm/base/err.h"
+
+struct schema;
+
+/* "{merchant:s,date:d,items:[{name:s}]}": keys with s string, d date, n number,
+ * i integer, b boolean, e enum. FAIL: ERR_CONFIG for a schema without such an
+ * outline (free-form objects, unions of containers). */
+void prompt_outline(const struct schema *schema, struct buf *out,
+                    struct err *err);
+
+/* Instructions and schema as text for a general model. */
+void prompt_full(const struct schema *schema, const char *instructions,
+                 struct buf *out);
+
+/* Added to the question after an unusable answer. */
+void prompt_finding(const char *finding, struct buf *out);
+
+#endif

@@ -1,0 +1,28 @@
+/* record.h - the record: what was read, from what, by what, how sure.
+ *
+ * SOURCE  issue "main job": document id and SHA-256, source name, page count
+ * and sizes, schema name and hash, model name and hash, engine, seed,
+ * versions, times per stage, warnings, fields, data. The same bytes for the
+ * same document, model and seed but for id, created and times.
+ */
+#ifndef STAGES_RECORD_RECORD_H
+#define STAGES_RECORD_RECORD_H
+
+#include "stages/document.h"
+#include "stages/engine/engine.h"
+#include "vlm/base/buf.h"
+
+/* The record as a tree, in the order in which it is printed; cJSON_Delete. */
+cJSON *record_tree(const struct document *doc,
+                   const struct engine_facts *facts);
+
+/* Indented JSON with a final newline. */
+void record_json(const struct document *doc, const struct engine_facts *facts,
+                 struct buf *out);
+
+/* XML that is valid against the schema's XSD. FAIL: ERR_CONFIG when the schema
+ * has no XSD (outside the documented subset). */
+void record_xml(const struct document *doc, const struct engine_facts *facts,
+                struct buf *out, struct err *err);
+
+#endif

@@ -1,0 +1,270 @@
+/* xml_read.c - values from XML; see xml.h. */
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <libxml/tree.h>
+#include <limits.h>
+
+#include "stages/record/mapping.h"
+#include "stages/record/xml.h"
+#include "vlm/base/arena.h"
+#include "vlm/base/json.h"
+
+enum { TEXT_MOST = 64 << 20 };
+
+struct reader {
+    const struct schema *schema;
+    struct err *err;
+};
+
+static void wrong(struct reader *r, const xmlNode *at, const char *what)
+{
+    err_set(r->err, ERR_INPUT, "line %ld: <%s>: %s", xmlGetLineNo(at),
+            (const char *)at->name, what);
+}
+
+/* Ends the parser at the first sign of a DTD, before it reads one. */
+static void on_doctype(void *context, const xmlChar *name, const xmlChar *id,
+                       const xmlChar *url)
+{
+    xmlParserCtxtPtr parser = context;
+    (void)name;
+    (void)id;
+    (void)url;
+    *(bool *)parser->_private = true;
+    xmlStopParser(parser);
+}
+
+xmlDocPtr xml_parse(struct span text, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    xmlParserCtxtPtr parser = xmlNewParserCtxt();
+    if (!parser || text.size > INT_MAX) {
+        xmlFreeParserCtxt(parser);
+        err_set(err, ERR_SYSTEM, "no memory for XML");
+        return NULL;
+    }
+    bool doctype = false;
+    parser->_private = &doctype;
+    parser->sax->internalSubset = on_doctype;
+    xmlDocPtr doc = xmlCtxtReadMemory(
+        parser, text.data, (int)text.size, "record.xml", NULL,
+        XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
+            XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES);
+    if (doctype || !doc || !parser->wellFormed) {
+        const char *why = parser->lastError.message;
+        if (doctype)
+            err_set(err, ERR_INPUT, "a DOCTYPE is never read");
+        else
+            err_set(err, ERR_INPUT, "line %d: not XML: %.*s",
+                    parser->lastError.line,
+                    (int)strcspn(why ? why : "damaged", "\n"),
+                    why ? why : "damaged");
+        if (doc) xmlFreeDoc(doc);
+        doc = NULL;
+    }
+    xmlFreeParserCtxt(parser);
+    return doc;
+}
+
+bool xml_is_well_formed(struct span text, struct err *err)
+{
+    xmlDocPtr doc = xml_parse(text, err);
+    if (doc) xmlFreeDoc(doc);
+    return !err_failed(err);
+}
+
+static bool is_ours(const xmlNode *e)
+{
+    return e->ns && !strcmp((const char *)e->ns->href, MAPPING_NAMESPACE);
+}
+
+/* Comments and processing instructions say nothing here. */
+static bool is_aside(const xmlNode *n)
+{
+    return n->type == XML_COMMENT_NODE || n->type == XML_PI_NODE;
+}
+
+/* The next child element from `at` on; text between elements must be space. */
+static const xmlNode *next_element(struct reader *r, const xmlNode *at)
+{
+    for (; at && !err_failed(r->err); at = at->next) {
+        if (at->type == XML_ELEMENT_NODE) {
+            if (!is_ours(at)) wrong(r, at, "not of " MAPPING_NAMESPACE);
+            return at;
+        }
+        if (is_aside(at)) continue;
+        if (at->type != XML_TEXT_NODE || !xmlIsBlankNode(at))
+            wrong(r, at->parent, "text between elements");
+    }
+    return NULL;
+}
+
+/* The text of an element that must hold nothing else. Owned: mem_give. */
+static char *text_of(struct reader *r, const xmlNode *e)
+{
+    struct buf text = buf_limit(TEXT_MOST);
+    buf_add_text(&text, "");
+    for (const xmlNode *c = e->children; c; c = c->next) {
+        if (is_aside(c)) continue;
+        if (c->type != XML_TEXT_NODE || !c->content)
+            wrong(r, e, "only text may be here");
+        else
+            buf_add_text(&text, (const char *)c->content);
+    }
+    return text.data ? text.data : mem_take(1, 1);
+}
+
+/* xs:boolean, with space around it as XML Schema allows. */
+static bool is_nil(const xmlNode *e)
+{
+    static const char space[] = " \t\r\n";
+    xmlChar *nil = xmlGetNsProp(e, BAD_CAST "nil", BAD_CAST MAPPING_XSI);
+    const char *text = nil ? (char *)nil : "";
+    text += strspn(text, space);
+    size_t n = strcspn(text, space);
+    bool yes =
+        (n == 4 && !strncmp(text, "true", 4)) || (n == 1 && *text == '1');
+    xmlFree(nil);
+    return yes;
+}
+
+static cJSON *read_string(struct reader *r, const xmlNode *e, const char *text)
+{
+    xmlChar *places = xmlGetNoNsProp(e, BAD_CAST "standin");
+    struct buf out = buf_limit(TEXT_MOST);
+    buf_add_text(&out, "");
+    if (!mapping_restore(&out, text, places ? (char *)places : ""))
+        wrong(r, e, "wrong places in the attribute standin");
+    cJSON *value = cJSON_CreateString(out.data ? out.data : "");
+    buf_free(&out);
+    xmlFree(places);
+    return value;
+}
+
+static cJSON *read_scalar(struct reader *r, const xmlNode *e,
+                          enum mapping_kind kind)
+{
+    char *text = text_of(r, e);
+    cJSON *value = NULL;
+    if (kind == MAPPING_STRING) {
+        value = read_string(r, e, text);
+    } else if (kind == MAPPING_BOOLEAN) {
+        bool yes = !strcmp(text, "true");
+        if (!yes && strcmp(text, "false") != 0)
+            wrong(r, e, "neither true nor false");
+        value = cJSON_CreateBool(yes);
+    } else {
+        struct err own = {0};
+        size_t n = strlen(text);
+        value = json_parse((struct span){text, n}, &own);
+        bool trimmed = n > 0 && text[n - 1] > ' ' && text[0] > ' ';
+        if (!cJSON_IsNumber(value) || !trimmed) wrong(r, e, "not a number");
+    }
+    mem_give(text);
+    return value;
+}
+
+static cJSON *read_value(struct reader *r, const xmlNode *e, const cJSON *node,
+                         int depth);
+
+static void add_member(struct reader *r, cJSON *object, const xmlNode *e,
+                       const char *key, cJSON *value)
+{
+    if (json_get(object, key)) wrong(r, e, "there twice");
+    if (!value || err_failed(r->err)) {
+        cJSON_Delete(value);
+        return;
+    }
+    cJSON_AddItemToObject(object, key, value);
+}
+
+static void read_members(struct reader *r, const xmlNode *e,
+                         const struct mapping *m, cJSON *object, int depth)
+{
+    const cJSON *properties = json_get(m->node, "properties");
+    for (const xmlNode *c = next_element(r, e->children); c;
+         c = next_element(r, c->next)) {
+        char *key = mapping_key((const char *)c->name);
+        const cJSON *property = json_get(properties, key);
+        if (!property)
+            wrong(r, c, "no such member here");
+        else
+            add_member(r, object, c, key, read_value(r, c, property, depth));
+        mem_give(key);
+        if (err_failed(r->err)) return;
+    }
+}
+
+static void read_children(struct reader *r, const xmlNode *e,
+                          const struct mapping *m, cJSON *group, int depth)
+{
+    bool map = m->kind == MAPPING_MAP;
+    for (const xmlNode *c = next_element(r, e->children); c;
+         c = next_element(r, c->next)) {
+        xmlChar *name = map ? xmlGetNoNsProp(c, BAD_CAST "key") : NULL;
+        if (strcmp((const char *)c->name, map ? "entry" : "item") != 0 ||
+            (map && !name)) {
+            wrong(r, c,
+                  map ? "<entry key=...> is needed here"
+                      : "<item> is needed here");
+        } else {
+            cJSON *value = read_value(r, c, m->item, depth);
+            char *key = map ? mapping_key((char *)name) : NULL;
+            if (map)
+                add_member(r, group, c, key, value);
+            else if (value)
+                cJSON_AddItemToArray(group, value);
+            mem_give(key);
+        }
+        xmlFree(name);
+        if (err_failed(r->err)) return;
+    }
+}
+
+static cJSON *read_value(struct reader *r, const xmlNode *e, const cJSON *node,
+                         int depth)
+{
+    struct mapping m = mapping_of(r->schema, node, r->err);
+    if (depth > MAPPING_DEPTH_MAX) wrong(r, e, "nested too deep");
+    if (err_failed(r->err)) return NULL;
+    if (is_nil(e)) {
+        char *text = text_of(r, e);
+        if (*text) wrong(r, e, "nil and not empty");
+        mem_give(text);
+        return cJSON_CreateNull();
+    }
+    if (m.kind == MAPPING_NULL) wrong(r, e, "xsi:nil=\"true\" is needed here");
+    bool array = m.kind == MAPPING_ARRAY;
+    bool object = m.kind == MAPPING_OBJECT || m.kind == MAPPING_MAP;
+    if (!array && !object) return read_scalar(r, e, m.kind);
+    cJSON *group = array ? cJSON_CreateArray() : cJSON_CreateObject();
+    if (m.kind == MAPPING_OBJECT)
+        read_members(r, e, &m, group, depth + 1);
+    else
+        read_children(r, e, &m, group, depth + 1);
+    return group;
+}
+
+cJSON *xml_read(struct span text, const struct schema *record, bool *whole,
+                struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    xmlDocPtr doc = xml_parse(text, err);
+    if (!doc) return NULL;
+    struct reader r = {record, err};
+    const xmlNode *root = xmlDocGetRootElement(doc);
+    const cJSON *node = schema_root(record);
+    const char *name = root ? (const char *)root->name : "";
+    *whole = !strcmp(name, "record");
+    cJSON *value = NULL;
+    if (!*whole) node = json_get(json_get(node, "properties"), "data");
+    if (!root || !is_ours(root) || (!*whole && strcmp(name, "data") != 0))
+        err_set(err, ERR_INPUT,
+                "the root must be <record> or <data> of " MAPPING_NAMESPACE);
+    else
+        value = read_value(&r, root, node, 0);
+    xmlFreeDoc(doc);
+    if (!err_failed(err)) return value;
+    cJSON_Delete(value);
+    return NULL;
+}

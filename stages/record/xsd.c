@@ -1,0 +1,447 @@
+/* xsd.c - the text of the XSD; see xsd.h. Names begin with what they are:
+ * text, number, integer, boolean, and ref-N for each schema that a $ref leads
+ * to (they may be recursive). */
+#include "stages/record/xsd.h"
+
+#include <libxml/parser.h>
+#include <libxml/xmlregexp.h>
+#include <libxml/xmlwriter.h>
+
+#include "stages/record/mapping.h"
+#include "vlm/base/json.h"
+
+enum { TEXT_MOST = 64 << 20, REFERENCE_MAX = 1000, OCCURS_MAX = 100000 };
+
+struct writer {
+    const struct schema *schema;
+    xmlTextWriterPtr out;
+    const cJSON *reference[REFERENCE_MAX]; /* by N of ref-N */
+    int n_reference;
+    struct err *err;
+};
+
+static void check(struct writer *w, int result)
+{
+    if (result < 0) err_set(w->err, ERR_SYSTEM, "no memory for XML");
+}
+
+static void open_tag(struct writer *w, const char *name)
+{
+    check(w, xmlTextWriterStartElement(w->out, BAD_CAST name));
+}
+
+static void close_tag(struct writer *w)
+{
+    check(w, xmlTextWriterEndElement(w->out));
+}
+
+static void attribute(struct writer *w, const char *name, const char *value)
+{
+    check(w,
+          xmlTextWriterWriteAttribute(w->out, BAD_CAST name, BAD_CAST value));
+}
+
+static void facet(struct writer *w, const char *name, const char *value)
+{
+    open_tag(w, name);
+    attribute(w, "value", value);
+    close_tag(w);
+}
+
+/* What the XSD leaves to the JSON Schema. */
+static void note(struct writer *w, const char *what)
+{
+    struct buf text = buf_limit(1 << 16);
+    buf_print(&text, " left to the JSON Schema: %s ", what);
+    for (char *p = text.data; *p; p++) /* "--" must not stand in a comment */
+        if (p[0] == '-' && p[1] == '-') p[1] = '_';
+    check(w, xmlTextWriterWriteComment(w->out, BAD_CAST text.data));
+    buf_free(&text);
+}
+
+static void note_rest(struct writer *w, const cJSON *node)
+{
+    static const char *const name[] = {"allOf",
+                                       "not",
+                                       "if",
+                                       "multipleOf",
+                                       "uniqueItems",
+                                       "contains",
+                                       "propertyNames",
+                                       "dependentRequired",
+                                       "dependentSchemas",
+                                       "dependencies",
+                                       "$dynamicRef",
+                                       "unevaluatedItems",
+                                       "unevaluatedProperties",
+                                       "minProperties",
+                                       "maxProperties"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+        if (json_get(node, name[i])) note(w, name[i]);
+}
+
+static bool is_pattern(const char *pattern)
+{
+    xmlRegexpPtr compiled = xmlRegexpCompile(BAD_CAST pattern);
+    if (compiled) xmlRegFreeRegexp(compiled);
+    return compiled != NULL;
+}
+
+static void pattern_facet(struct writer *w, const char *pattern)
+{
+    struct buf text = buf_limit(1 << 16);
+    if (xsd_pattern(&text, pattern) && is_pattern(buf_span(&text).data))
+        facet(w, "xs:pattern", text.data);
+    else
+        note(w, "pattern");
+    buf_free(&text);
+}
+
+static void value_facets(struct writer *w, const cJSON *node)
+{
+    const cJSON *only = json_get(node, "const");
+    const cJSON *list = json_get(node, "enum");
+    struct buf plain = buf_limit(1 << 20), places = buf_limit(1 << 20);
+    for (const cJSON *v = only   ? only
+                          : list ? list->child
+                                 : NULL;
+         v; v = only ? NULL : v->next) {
+        if (!cJSON_IsString(v)) continue;
+        buf_cut(&plain, 0);
+        mapping_text(&plain, &places, v->valuestring);
+        facet(w, "xs:enumeration", buf_span(&plain).data);
+    }
+    buf_free(&plain);
+    buf_free(&places);
+}
+
+static void string_type(struct writer *w, const cJSON *node)
+{
+    static const char *const length[] = {"minLength", "maxLength"};
+    const char *pattern = json_get_text(node, "pattern");
+    const char *format = json_get_text(node, "format");
+    bool date = schema_options(w->schema)->format_asserts && format &&
+                !strcmp(format, "date");
+    open_tag(w, "xs:complexType");
+    open_tag(w, "xs:simpleContent");
+    open_tag(w, "xs:restriction");
+    attribute(w, "base", "text");
+    if (pattern) pattern_facet(w, pattern);
+    if (date && !pattern)
+        facet(w, "xs:pattern", "[0-9]{4}-[0-9]{2}-[0-9]{2}");
+    else if (format)
+        note(w, "format");
+    for (size_t i = 0; i < 2; i++) {
+        const cJSON *limit = json_get(node, length[i]);
+        char name[16] = "xs:minLength", text[24];
+        memcpy(name + 3, length[i], 9);
+        long long n = limit ? (long long)limit->valuedouble : -1;
+        if (n < 0 || n > INT32_MAX) continue;
+        snprintf(text, sizeof text, "%lld", n);
+        facet(w, name, text);
+    }
+    value_facets(w, node);
+    close_tag(w);
+    close_tag(w);
+    close_tag(w);
+}
+
+/* The value's text, by patterns that also take exponents: 1e2 is whole. */
+static void number_type(struct writer *w, const cJSON *node, bool integer)
+{
+    static const char *const bound[][2] = {
+        {"minimum", "xs:minInclusive"},
+        {"maximum", "xs:maxInclusive"},
+        {"exclusiveMinimum", "xs:minExclusive"},
+        {"exclusiveMaximum", "xs:maxExclusive"}};
+    open_tag(w, "xs:simpleType");
+    open_tag(w, "xs:restriction");
+    attribute(w, "base", integer ? "integer-bounded" : "number-bounded");
+    for (size_t i = 0; i < 4; i++) {
+        const cJSON *limit = json_get(node, bound[i][0]);
+        if (limit) facet(w, bound[i][1], json_number(limit));
+    }
+    close_tag(w);
+    close_tag(w);
+}
+
+static bool has_any(const cJSON *node, const char *const *name, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (json_get(node, name[i])) return true;
+    return false;
+}
+
+/* The name of the type, where it needs no body of its own. */
+static const char *plain_type(const struct mapping *m)
+{
+    static const char *const of_text[] = {"pattern",   "format", "minLength",
+                                          "maxLength", "enum",   "const"};
+    static const char *const of_number[] = {
+        "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"};
+    switch (m->kind) {
+    case MAPPING_STRING: return has_any(m->node, of_text, 6) ? NULL : "text";
+    case MAPPING_NUMBER:
+        return has_any(m->node, of_number, 4) ? NULL : "number";
+    case MAPPING_INTEGER:
+        return has_any(m->node, of_number, 4) ? NULL : "integer";
+    case MAPPING_BOOLEAN: return "boolean";
+    case MAPPING_NULL: return "nothing";
+    default: return NULL;
+    }
+}
+
+/* The N of ref-N for a schema, new if need be. */
+static int reference_of(struct writer *w, const cJSON *node)
+{
+    for (int i = 0; i < w->n_reference; i++)
+        if (w->reference[i] == node) return i;
+    if (w->n_reference == REFERENCE_MAX) {
+        err_reason(w->err, ERR_CONFIG, "schema-refused",
+                   "no XSD: more than %d references", REFERENCE_MAX);
+        return 0;
+    }
+    w->reference[w->n_reference] = node;
+    return w->n_reference++;
+}
+
+static void group_type(struct writer *w, const struct mapping *m,
+                       const char *name, bool keyed, int depth);
+
+static void element(struct writer *w, const cJSON *node, const char *name,
+                    int depth);
+
+static void occurs(struct writer *w, const char *name, const cJSON *limit,
+                   const char *otherwise)
+{
+    char text[24];
+    double n = limit ? limit->valuedouble : OCCURS_MAX + 1;
+    snprintf(text, sizeof text, "%.0f", n);
+    attribute(w, name, n > OCCURS_MAX ? otherwise : text);
+}
+
+/* An open element's content: type attribute or body. */
+static void element_content(struct writer *w, const cJSON *node,
+                            struct mapping m, int depth)
+{
+    char type[32] = "";
+    bool group = m.kind == MAPPING_OBJECT || m.kind == MAPPING_MAP ||
+                 m.kind == MAPPING_ARRAY;
+    if (m.nullable) attribute(w, "nillable", "true");
+    if (group && m.by_reference)
+        snprintf(type, sizeof type, "ref-%d", reference_of(w, m.node));
+    const char *plain = *type ? type : plain_type(&m);
+    if (plain) attribute(w, "type", plain);
+    if (m.node != node) note_rest(w, node);
+    note_rest(w, m.node);
+    if (m.kind != MAPPING_STRING &&
+        (json_get(m.node, "enum") || json_get(m.node, "const")))
+        note(w, "enum");
+    if (plain) return;
+    if (group)
+        group_type(w, &m, NULL, false, depth);
+    else if (m.kind == MAPPING_STRING)
+        string_type(w, m.node);
+    else
+        number_type(w, m.node, m.kind == MAPPING_INTEGER);
+}
+
+static void element(struct writer *w, const cJSON *node, const char *name,
+                    int depth)
+{
+    struct mapping m = mapping_of(w->schema, node, w->err);
+    if (depth > MAPPING_DEPTH_MAX)
+        err_reason(w->err, ERR_CONFIG, "schema-refused",
+                   "no XSD: nested deeper than %d", MAPPING_DEPTH_MAX);
+    if (!err_failed(w->err)) element_content(w, node, m, depth);
+    close_tag(w);
+    err_context(w->err, "%s", name);
+}
+
+static void object_body(struct writer *w, const struct mapping *m, int depth)
+{
+    const cJSON *properties = json_get(m->node, "properties");
+    open_tag(w, "xs:sequence");
+    for (const cJSON *p = properties ? properties->child : NULL;
+         p && !err_failed(w->err); p = p->next) {
+        struct buf name = buf_limit(1 << 16);
+        mapping_name(&name, p->string);
+        open_tag(w, "xs:element");
+        if (m->node == schema_root(w->schema) && !strcmp(p->string, "data")) {
+            attribute(w, "ref", "data"); /* which may be a root as well */
+            close_tag(w);
+        } else {
+            attribute(w, "name", name.data);
+            if (!mapping_requires(m->node, p->string))
+                attribute(w, "minOccurs", "0");
+            element(w, p, p->string, depth + 1);
+        }
+        buf_free(&name);
+    }
+    close_tag(w);
+}
+
+/* <entry key="..."> with the values' plain type: a body of its own cannot be
+ * given a key. */
+static void map_body(struct writer *w, const struct mapping *m, int depth)
+{
+    struct mapping item = mapping_of(w->schema, m->item, w->err);
+    if (err_failed(w->err)) return;
+    bool group = item.kind == MAPPING_OBJECT || item.kind == MAPPING_MAP ||
+                 item.kind == MAPPING_ARRAY;
+    open_tag(w, "xs:sequence");
+    open_tag(w, "xs:element");
+    attribute(w, "name", "entry");
+    attribute(w, "minOccurs", "0");
+    attribute(w, "maxOccurs", "unbounded");
+    if (item.nullable) attribute(w, "nillable", "true");
+    if (group) {
+        group_type(w, &item, NULL, true, depth + 1);
+    } else {
+        static const char *const type[] = {"nothing", "text", "number",
+                                           "integer", "boolean"};
+        open_tag(w, "xs:complexType");
+        open_tag(w, item.kind == MAPPING_NULL ? "xs:complexContent"
+                                              : "xs:simpleContent");
+        open_tag(w, "xs:extension");
+        attribute(w, "base", type[item.kind]);
+        open_tag(w, "xs:attribute");
+        attribute(w, "name", "key");
+        attribute(w, "type", "xs:string");
+        attribute(w, "use", "required");
+        close_tag(w);
+        close_tag(w);
+        close_tag(w);
+        close_tag(w);
+        if (!plain_type(&item)) note(w, "limits of the entries");
+    }
+    close_tag(w);
+    close_tag(w);
+}
+
+static void array_body(struct writer *w, const struct mapping *m, int depth)
+{
+    open_tag(w, "xs:sequence");
+    open_tag(w, "xs:element");
+    attribute(w, "name", "item");
+    occurs(w, "minOccurs", json_get(m->node, "minItems"), "0");
+    occurs(w, "maxOccurs", json_get(m->node, "maxItems"), "unbounded");
+    element(w, m->item, "items", depth + 1);
+    close_tag(w);
+}
+
+/* The complex type of an object, a map or an array, with its name or NULL,
+ * and with the attribute `key` where it is a map's value. */
+static void group_type(struct writer *w, const struct mapping *m,
+                       const char *name, bool keyed, int depth)
+{
+    if (depth > MAPPING_DEPTH_MAX)
+        err_reason(w->err, ERR_CONFIG, "schema-refused",
+                   "no XSD: maps nested deeper than %d", MAPPING_DEPTH_MAX);
+    if (err_failed(w->err)) return;
+    open_tag(w, "xs:complexType");
+    if (name) attribute(w, "name", name);
+    if (m->kind == MAPPING_OBJECT)
+        object_body(w, m, depth);
+    else if (m->kind == MAPPING_MAP)
+        map_body(w, m, depth);
+    else
+        array_body(w, m, depth);
+    if (keyed) {
+        open_tag(w, "xs:attribute");
+        attribute(w, "name", "key");
+        attribute(w, "type", "xs:string");
+        attribute(w, "use", "required");
+        close_tag(w);
+    }
+    close_tag(w);
+}
+
+static void pattern_type(struct writer *w, const char *name, const char *base,
+                         const char *const *pattern)
+{
+    open_tag(w, "xs:simpleType");
+    attribute(w, "name", name);
+    open_tag(w, "xs:restriction");
+    attribute(w, "base", base);
+    for (; *pattern; pattern++)
+        facet(w, "xs:pattern", *pattern);
+    close_tag(w);
+    close_tag(w);
+}
+
+/* What every record's XSD begins with. */
+static void common_types(struct writer *w)
+{
+    static const char *const number[] = {
+        "-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][\\-+]?[0-9]+)?", NULL};
+    static const char *const integer[] = {
+        "-?(0|[1-9][0-9]*)(\\.0+)?",
+        "-?(0|[1-9][0-9]*)(\\.[0-9]+)?[eE][\\-+]?[0-9]+", NULL};
+    static const char *const boolean[] = {"true|false", NULL};
+    open_tag(w, "xs:complexType");
+    attribute(w, "name", "text");
+    open_tag(w, "xs:simpleContent");
+    open_tag(w, "xs:extension");
+    attribute(w, "base", "xs:string");
+    open_tag(w, "xs:attribute");
+    attribute(w, "name", "standin");
+    attribute(w, "type", "xs:string");
+    for (int i = 0; i < 4; i++)
+        close_tag(w);
+    pattern_type(w, "number", "xs:string", number);
+    pattern_type(w, "integer", "xs:string", integer);
+    pattern_type(w, "number-bounded", "xs:double", number);
+    pattern_type(w, "integer-bounded", "xs:double", integer);
+    pattern_type(w, "boolean", "xs:string", boolean);
+    open_tag(w, "xs:complexType");
+    attribute(w, "name", "nothing");
+    close_tag(w);
+}
+
+static void write_all(struct writer *w)
+{
+    const cJSON *root = schema_root(w->schema);
+    open_tag(w, "xs:schema");
+    attribute(w, "xmlns:xs", "http://www.w3.org/2001/XMLSchema");
+    attribute(w, "xmlns", MAPPING_NAMESPACE);
+    attribute(w, "targetNamespace", MAPPING_NAMESPACE);
+    attribute(w, "elementFormDefault", "qualified");
+    common_types(w);
+    open_tag(w, "xs:element");
+    attribute(w, "name", "record");
+    element(w, root, "record", 0);
+    open_tag(w, "xs:element");
+    attribute(w, "name", "data");
+    element(w, json_get(json_get(root, "properties"), "data"), "data", 1);
+    for (int i = 0; i < w->n_reference && !err_failed(w->err); i++) {
+        char name[32];
+        snprintf(name, sizeof name, "ref-%d", i);
+        struct mapping m = mapping_of(w->schema, w->reference[i], w->err);
+        if (!err_failed(w->err)) group_type(w, &m, name, false, 1);
+    }
+    close_tag(w);
+}
+
+void xsd_write(const struct schema *record, struct buf *out, struct err *err)
+{
+    if (err_failed(err)) return;
+    xmlBufferPtr text = xmlBufferCreate();
+    struct writer w = {.schema = record,
+                       .out = text ? xmlNewTextWriterMemory(text, 0) : NULL,
+                       .err = err};
+    if (!w.out) {
+        xmlBufferFree(text);
+        err_set(err, ERR_SYSTEM, "no memory for XML");
+        return;
+    }
+    xmlTextWriterSetIndent(w.out, 1);
+    xmlTextWriterSetIndentString(w.out, BAD_CAST "  ");
+    check(&w, xmlTextWriterStartDocument(w.out, NULL, "UTF-8", NULL));
+    write_all(&w);
+    check(&w, xmlTextWriterEndDocument(w.out));
+    xmlFreeTextWriter(w.out);
+    if (!err_failed(err))
+        buf_add(out, xmlBufferContent(text), (size_t)xmlBufferLength(text));
+    xmlBufferFree(text);
+}

@@ -1,0 +1,86 @@
+/* xsd_check.c - documents against an XSD, by libxml2; see xsd.h. */
+#include <libxml/parser.h>
+#include <libxml/xmlschemas.h>
+
+#include "stages/record/xml.h"
+#include "stages/record/xsd.h"
+
+struct xsd {
+    xmlSchemaPtr compiled;
+};
+
+/* Keeps the first message, with its line. */
+struct message {
+    struct arena *arena;
+    const char *text;
+};
+
+static void keep_message(void *data, xmlErrorPtr error)
+{
+    struct message *m = data;
+    if (m->text || !error->message) return;
+    m->text = arena_text(m->arena, "line %d: %.*s", error->line,
+                         (int)strcspn(error->message, "\n"), error->message);
+}
+
+struct xsd *xsd_open(const struct schema *record, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct arena *arena = arena_new();
+    struct message message = {.arena = arena};
+    struct buf text = buf_limit(64 << 20);
+    struct xsd *x = NULL;
+    xsd_write(record, &text, err);
+    if (!err_failed(err)) {
+        xmlSchemaParserCtxtPtr parser =
+            xmlSchemaNewMemParserCtxt(text.data, (int)text.size);
+        x = mem_take(1, sizeof *x);
+        if (parser) {
+            xmlSchemaSetParserStructuredErrors(parser, keep_message, &message);
+            x->compiled = xmlSchemaParse(parser);
+        }
+        xmlSchemaFreeParserCtxt(parser);
+    }
+    if (x && !x->compiled) {
+        err_set(err, ERR_CONFIG, "libxml2 does not take the XSD: %s",
+                message.text ? message.text : "no memory");
+        xsd_close(x);
+        x = NULL;
+    }
+    buf_free(&text);
+    arena_free(arena);
+    return x;
+}
+
+void xsd_close(struct xsd *x)
+{
+    if (!x) return;
+    xmlSchemaFree(x->compiled);
+    mem_give(x);
+}
+
+bool xsd_validate(const struct xsd *x, struct span xml, struct arena *arena,
+                  const char **why, struct err *err)
+{
+    *why = NULL;
+    if (err_failed(err)) return false;
+    struct err own = {0};
+    xmlDocPtr doc = xml_parse(xml, &own);
+    if (!doc) {
+        *why = arena_copy(arena, span_of(own.text));
+        return false;
+    }
+    struct message message = {.arena = arena};
+    xmlSchemaValidCtxtPtr context = xmlSchemaNewValidCtxt(x->compiled);
+    int result = -1;
+    if (context) {
+        xmlSchemaSetValidStructuredErrors(context, keep_message, &message);
+        result = xmlSchemaValidateDoc(context, doc);
+    }
+    xmlSchemaFreeValidCtxt(context);
+    xmlFreeDoc(doc);
+    if (result < 0) err_set(err, ERR_SYSTEM, "libxml2 cannot validate");
+    *why = message.text;
+    if (result > 0 && !*why) *why = "not valid";
+    return result == 0;
+}

@@ -1,0 +1,236 @@
+/* attention.c - gated full attention (qwen35-model.md, 2.3).
+ *
+ * Query heads that share a key head are worked on together, DECODER_QUERY_ROWS
+ * rows at a time, against tiles of DECODER_KEYS keys that begin at multiples
+ * of that number; the softmax is carried from tile to tile (running maximum
+ * and sum), so there is never a full score matrix. A row sees the same tiles
+ * in the same order whether it is alone or in a prompt.
+ */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "vlm/cpu/decode/decoder.h"
+#include "vlm/cpu/decode/state.h"
+#include "vlm/tensor/matmul.h"
+
+/* What all tasks of one layer share. */
+struct mix {
+    const struct decoder *d;
+    const struct batch *b;
+    const struct attention_weights *w;
+    int layer, group; /* query heads of a key head */
+    int tile;         /* tokens of a query tile */
+    float *q;         /* [n, n_head, 2, n_embd_head]: query, gate */
+    float *k, *v;     /* [n, n_head_kv, n_embd_head] */
+    float *o;         /* [n, n_head, n_embd_head] */
+};
+
+size_t attention_work(const struct shape *s, int n)
+{
+    size_t rows = (size_t)n, d = (size_t)s->n_embd_head;
+    size_t q = rows * (size_t)s->n_head * d,
+           k = rows * (size_t)s->n_head_kv * d;
+    return decoder_room(2 * q) + 2 * decoder_room(k) + decoder_room(q);
+}
+
+static int tile_rows(const struct shape *s)
+{
+    int group = s->n_head / s->n_head_kv;
+    return group > DECODER_QUERY_ROWS ? group : DECODER_QUERY_ROWS;
+}
+
+size_t attention_thread(const struct shape *s)
+{
+    size_t rows = (size_t)tile_rows(s), d = (size_t)s->n_embd_head;
+    return 2 * decoder_room(rows * d) + decoder_room(rows * DECODER_KEYS) +
+           2 * decoder_room(d * DECODER_KEYS) + 2 * decoder_room(rows);
+}
+
+/* Normed, turned and scaled queries; keys and values into the states. */
+static void prepare_row(const struct mix *m, struct state *state, int row,
+                        int at)
+{
+    const struct decoder *d = m->d;
+    const struct shape *s = d->shape;
+    int dim = s->n_embd_head, half = s->n_rot / 2;
+    const float *cos = d->cos + row * half, *sin = d->sin + row * half;
+    float scale = 1 / sqrtf((float)dim);
+    for (int h = 0; h < s->n_head; h++) {
+        float *q = m->q + ((size_t)row * (size_t)s->n_head + (size_t)h) * 2 *
+                              (size_t)dim;
+        float ms = d->lanes->sum_squares(q, dim) / (float)dim;
+        d->lanes->scale_mul(q, q, m->w->q_norm, 1 / sqrtf(ms + s->norm_eps),
+                            dim);
+        rope_turn(q, cos, sin, s->n_rot);
+        d->lanes->scale(q, q, scale, dim);
+    }
+    for (int h = 0; h < s->n_head_kv; h++) {
+        size_t i =
+            ((size_t)row * (size_t)s->n_head_kv + (size_t)h) * (size_t)dim;
+        float *k = m->k + i;
+        float ms = d->lanes->sum_squares(k, dim) / (float)dim;
+        d->lanes->scale_mul(k, k, m->w->k_norm, 1 / sqrtf(ms + s->norm_eps),
+                            dim);
+        rope_turn(k, cos, sin, s->n_rot);
+        state_put(state, d->lanes, m->layer, h, at, k, m->v + i);
+    }
+}
+
+static void prepare(void *arg, int first, int last, int thread)
+{
+    const struct mix *m = arg;
+    (void)thread;
+    for (int r = 0; r < m->b->n_run; r++) {
+        const struct run *run = &m->b->run[r];
+        for (int i = 0; i < run->n; i++) {
+            int row = run->first + i;
+            if (row >= first && row < last)
+                prepare_row(m, run->state, row, run->state->n_past + i);
+        }
+    }
+}
+
+/* One tile's scratch: rows are (token, query head) of one key head. */
+struct tile {
+    float *q, *o;      /* [rows, dim] */
+    float *p;          /* [rows, DECODER_KEYS] scores, then weights */
+    float *keys;       /* [dim, STATE_KEYS] per block */
+    float *values;     /* [DECODER_KEYS, dim] */
+    float *best, *sum; /* [rows] running maximum and sum */
+    int rows;
+};
+
+/* Folds keys at .. at + n - 1 into the rows from `from` on. A row of token t
+ * sees keys up to its own position `past + t`. */
+static void fold(const struct mix *m, const struct tile *t, int from, int at,
+                 int n, int first_position)
+{
+    const struct lanes *l = m->d->lanes;
+    int dim = m->d->shape->n_embd_head;
+    for (int k = 0; k < n; k += STATE_KEYS)
+        l->gemm(t->rows - from, STATE_KEYS, dim, t->q + from * dim, dim,
+                t->keys + (size_t)k * (size_t)dim, STATE_KEYS,
+                t->p + from * DECODER_KEYS + k, DECODER_KEYS, false);
+    for (int r = from; r < t->rows; r++) {
+        float *p = t->p + r * DECODER_KEYS, *o = t->o + r * dim;
+        int seen = first_position + r / m->group - at + 1;
+        if (seen > n) seen = n;
+        float best = l->max(p, seen);
+        if (best > t->best[r]) {
+            float fade = expf(t->best[r] - best);
+            t->sum[r] *= fade;
+            l->scale(o, o, fade, dim);
+            t->best[r] = best;
+        }
+        t->sum[r] += l->exp_shift(p, seen, t->best[r]);
+        memset(p + seen, 0, (size_t)(n - seen) * sizeof *p);
+    }
+    l->gemm(t->rows - from, dim, n, t->p + from * DECODER_KEYS, DECODER_KEYS,
+            t->values, dim, t->o + from * dim, dim, true);
+}
+
+static struct tile tile_at(const struct mix *m, int thread, int n_token)
+{
+    const struct shape *s = m->d->shape;
+    size_t rows = (size_t)tile_rows(s), dim = (size_t)s->n_embd_head;
+    float *at = m->d->thread + (size_t)thread * m->d->thread_floats;
+    struct tile t = {.rows = n_token * m->group};
+    t.q = decoder_take(&at, rows * dim);
+    t.o = decoder_take(&at, rows * dim);
+    t.p = decoder_take(&at, rows * DECODER_KEYS);
+    t.keys = decoder_take(&at, dim * DECODER_KEYS);
+    t.values = decoder_take(&at, dim * DECODER_KEYS);
+    t.best = decoder_take(&at, rows);
+    t.sum = decoder_take(&at, rows);
+    return t;
+}
+
+/* Tokens first .. first + n - 1 of a run, all query heads of key head h. */
+static void attend(const struct mix *m, const struct run *run, int first, int n,
+                   int h, int thread)
+{
+    const struct shape *s = m->d->shape;
+    const struct lanes *l = m->d->lanes;
+    int dim = s->n_embd_head, position = run->state->n_past + first;
+    size_t bytes = (size_t)dim * sizeof(float);
+    struct tile t = tile_at(m, thread, n);
+    for (int r = 0; r < t.rows; r++) {
+        size_t row = (size_t)(run->first + first + r / m->group);
+        size_t head = (size_t)(h * m->group + r % m->group);
+        memcpy(t.q + r * dim,
+               m->q + (row * (size_t)s->n_head + head) * 2 * (size_t)dim,
+               bytes);
+        memset(t.o + r * dim, 0, bytes);
+        t.best[r] = -INFINITY;
+        t.sum[r] = 0;
+    }
+    for (int at = 0; at < position + n; at += DECODER_KEYS) {
+        int keys = position + n - at;
+        if (keys > DECODER_KEYS) keys = DECODER_KEYS;
+        for (int k = 0; k < keys; k += STATE_KEYS)
+            state_keys(run->state, l, m->layer, h, at + k,
+                       t.keys + (size_t)k * (size_t)dim);
+        state_values(run->state, l, m->layer, h, at, keys, t.values);
+        /* Tokens before `at` see nothing of this tile. */
+        int from = at > position ? (at - position) * m->group : 0;
+        fold(m, &t, from, at, keys, position);
+    }
+    for (int r = 0; r < t.rows; r++) {
+        size_t row = (size_t)(run->first + first + r / m->group);
+        size_t head = (size_t)(h * m->group + r % m->group);
+        size_t i = row * (size_t)s->n_head + head;
+        float *o = m->o + i * (size_t)dim;
+        l->scale(o, t.o + r * dim, 1 / t.sum[r], dim);
+        l->sigmoid_mul(o, m->q + (2 * i + 1) * (size_t)dim, dim);
+    }
+}
+
+static int n_tile(const struct mix *m, const struct run *run)
+{
+    return (run->n + m->tile - 1) / m->tile;
+}
+
+/* Tasks are (run, tile, key head), numbered in that order. */
+static void attend_tasks(void *arg, int first, int last, int thread)
+{
+    const struct mix *m = arg;
+    int n_head = m->d->shape->n_head_kv, before = 0;
+    for (int r = 0; r < m->b->n_run && before < last; r++) {
+        const struct run *run = &m->b->run[r];
+        int n = n_tile(m, run) * n_head;
+        for (int i = first > before ? first - before : 0;
+             i < n && before + i < last; i++) {
+            int at = i / n_head * m->tile;
+            int tokens = run->n - at < m->tile ? run->n - at : m->tile;
+            attend(m, run, at, tokens, i % n_head, thread);
+        }
+        before += n;
+    }
+}
+
+void attention_mix(struct decoder *d, const struct batch *b, int layer,
+                   float *h)
+{
+    const struct shape *s = d->shape;
+    const struct attention_weights *w = &d->w->layer[layer].attention;
+    size_t rows = (size_t)b->n, dim = (size_t)s->n_embd_head;
+    float *at = d->work;
+    struct mix m = {.d = d, .b = b, .w = w, .layer = layer};
+    m.group = s->n_head / s->n_head_kv;
+    m.tile = tile_rows(s) / m.group;
+    m.q = decoder_take(&at, rows * (size_t)s->n_head * 2 * dim);
+    m.k = decoder_take(&at, rows * (size_t)s->n_head_kv * dim);
+    m.v = decoder_take(&at, rows * (size_t)s->n_head_kv * dim);
+    m.o = decoder_take(&at, rows * (size_t)s->n_head * dim);
+
+    const struct weight *const in[] = {&w->q, &w->k, &w->v};
+    float *const out[] = {m.q, m.k, m.v};
+    matmul_many(d->backend, d->pool, in, 3, h, b->n, out, d->scratch);
+    pool_run(d->pool, b->n, 4, prepare, &m);
+    int n_task = 0;
+    for (int r = 0; r < b->n_run; r++)
+        n_task += n_tile(&m, &b->run[r]) * s->n_head_kv;
+    pool_run(d->pool, n_task, 1, attend_tasks, &m);
+    matmul(d->backend, d->pool, &w->out, m.o, b->n, h, d->scratch);
+}

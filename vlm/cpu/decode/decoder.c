@@ -1,0 +1,179 @@
+/* decoder.c - see decoder.h: the layer loop and its scratch. */
+#include "vlm/cpu/decode/decoder.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "vlm/cpu/decode/state.h"
+#include "vlm/tensor/matmul.h"
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static size_t work_floats(const struct shape *s, int n)
+{
+    size_t most = larger(attention_work(s, n), deltanet_work(s, n));
+    return larger(most, s->n_expert ? moe_work(s, n) : ffn_work(s, n));
+}
+
+static size_t thread_floats(const struct shape *s)
+{
+    return decoder_room(larger(attention_thread(s), deltanet_thread(s)));
+}
+
+/* The widest input of any product. */
+static int columns(const struct shape *s)
+{
+    const int wide[] = {s->n_embd,      s->n_head * s->n_embd_head,
+                        s->gdn_v_width, s->n_ff,
+                        s->n_ff_expert, s->n_ff_shared};
+    int most = 0;
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        most = wide[i] > most ? wide[i] : most;
+    return most;
+}
+
+size_t decoder_bytes(const struct shape *s,
+                     const struct tensor_backend *backend, int n_thread,
+                     int n_ubatch)
+{
+    size_t rows = (size_t)n_ubatch;
+    size_t floats = work_floats(s, n_ubatch) +
+                    thread_floats(s) * (size_t)n_thread +
+                    rows * (size_t)s->n_embd + rows * (size_t)s->n_rot;
+    return floats * sizeof(float) +
+           matmul_scratch_bytes(backend, n_ubatch, columns(s));
+}
+
+/* Taps of the convolution as rows of channels, so that a row of channels is
+ * one vector loop. */
+static float *turn_conv(const struct shape *s, const float *conv,
+                        struct arena *arena)
+{
+    float *t = arena_array(arena, (size_t)s->conv_kernel,
+                           (size_t)s->conv_width * sizeof *t);
+    for (int c = 0; c < s->conv_width; c++)
+        for (int j = 0; j < s->conv_kernel; j++)
+            t[j * s->conv_width + c] = conv[c * s->conv_kernel + j];
+    return t;
+}
+
+static void take_scratch(struct decoder *d, struct arena *arena)
+{
+    const struct shape *s = d->shape;
+    size_t rows = (size_t)d->n_ubatch, half = (size_t)s->n_rot / 2;
+    int n_thread = pool_size(d->pool);
+    d->work_floats = work_floats(s, d->n_ubatch);
+    d->thread_floats = thread_floats(s);
+    d->cos = arena_array(arena, rows * half, sizeof(float));
+    d->sin = arena_array(arena, rows * half, sizeof(float));
+    d->h = arena_array(arena, rows * (size_t)s->n_embd, sizeof(float));
+    d->work = arena_array(arena, d->work_floats, sizeof(float));
+    d->thread =
+        arena_array(arena, d->thread_floats * (size_t)n_thread, sizeof(float));
+    d->scratch = arena_take(
+        arena, matmul_scratch_bytes(d->backend, d->n_ubatch, columns(s)));
+    d->scratch_bytes = decoder_bytes(s, d->backend, n_thread, d->n_ubatch);
+}
+
+struct decoder *decoder_new(const struct shape *shape, const struct weights *w,
+                            const struct tensor_backend *backend,
+                            struct pool *pool, unsigned features, int n_ubatch,
+                            struct arena *arena)
+{
+    struct decoder *d = arena_take(arena, sizeof *d);
+    size_t half = (size_t)shape->n_rot / 2;
+    *d = (struct decoder){.shape = shape,
+                          .w = w,
+                          .backend = backend,
+                          .lanes = lanes_pick(features),
+                          .pool = pool,
+                          .n_ubatch = n_ubatch};
+    d->freq = arena_array(arena, half, sizeof *d->freq);
+    d->axis = arena_array(arena, half, sizeof *d->axis);
+    rope_plan(shape, d->freq, d->axis, &d->rope_gain);
+    d->conv = arena_array(arena, (size_t)shape->n_layer, sizeof *d->conv);
+    for (int l = 0; l < shape->n_layer; l++)
+        if (!shape->attends[l])
+            d->conv[l] = turn_conv(shape, w->layer[l].gdn.conv, arena);
+    take_scratch(d, arena);
+    return d;
+}
+
+void decoder_embed(const struct decoder *d, int32_t token, float *x)
+{
+    assert(token >= 0 && token < d->shape->n_vocab);
+    matmul_weight_row(&d->w->embd, token, x);
+}
+
+struct rows {
+    const struct decoder *d;
+    const float *in, *w;
+    float *out;
+};
+
+static void norm_some(void *arg, int first, int last, int thread)
+{
+    const struct rows *r = arg;
+    const struct shape *s = r->d->shape;
+    (void)thread;
+    for (int i = first; i < last; i++) {
+        const float *x = r->in + (size_t)i * (size_t)s->n_embd;
+        float ms = r->d->lanes->sum_squares(x, s->n_embd) / (float)s->n_embd;
+        r->d->lanes->scale_mul(r->out + (size_t)i * (size_t)s->n_embd, x, r->w,
+                               1 / sqrtf(ms + s->norm_eps), s->n_embd);
+    }
+}
+
+static void norm_rows(const struct decoder *d, const float *x, const float *w,
+                      int n, float *y)
+{
+    struct rows r = {d, x, w, y};
+    pool_run(d->pool, n, 16, norm_some, &r);
+}
+
+void decoder_forward(struct decoder *d, struct batch *b)
+{
+    const struct shape *s = d->shape;
+    assert(b->n > 0 && b->n <= d->n_ubatch);
+    rope_fill(d, (const int32_t(*)[3])b->pos, b->n);
+
+    for (int l = 0; l < s->n_layer; l++) {
+        const struct layer *w = &d->w->layer[l];
+
+        norm_rows(d, b->x, w->norm_mix, b->n, d->h);
+        if (s->attends[l])
+            attention_mix(d, b, l, d->h);
+        else
+            deltanet_mix(d, b, l, d->h);
+        d->lanes->add(b->x, d->h, b->n * s->n_embd);
+
+        norm_rows(d, b->x, w->norm_ffn, b->n, d->h);
+        if (s->n_expert)
+            moe_apply(d, w, b->n, d->h);
+        else
+            ffn_apply(d, w, b->n, d->h);
+        d->lanes->add(b->x, d->h, b->n * s->n_embd);
+    }
+    for (int r = 0; r < b->n_run; r++)
+        b->run[r].state->n_past += b->run[r].n;
+}
+
+void decoder_norm_out(const struct decoder *d, const float *x, int n, float *y)
+{
+    norm_rows(d, x, d->w->norm_out, n, y);
+}
+
+void decoder_head(const struct decoder *d, const float *y, int n, float *logits)
+{
+    matmul(d->backend, d->pool, &d->w->head, y, n, logits, d->scratch);
+}
+
+void decoder_head_rows(const struct decoder *d, const float *y, int n,
+                       const int32_t *row, int n_pick, float *logits)
+{
+    matmul_rows(d->backend, d->pool, &d->w->head, row, n_pick, y, n, logits,
+                d->scratch);
+}

@@ -1,0 +1,100 @@
+/* state.h - what a sequence remembers, in one block of a size known at open.
+ *
+ * Keys lie in blocks of 32 positions, dimension by dimension, so that scores
+ * of 32 positions are one vector product; values lie row by row. Both are kept
+ * for each head apart. The recurrent part (the delta rule's matrices and the
+ * tail of the convolution) is F32 always and does not grow with length.
+ * INVARIANT  Values behind n_past are never read.
+ * SOURCE  qwen35-model.md, 3.
+ */
+#ifndef VLM_CPU_DECODE_STATE_H
+#define VLM_CPU_DECODE_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vlm/base/err.h"
+#include "vlm/base/hash.h"
+
+struct shape;
+struct lanes;
+
+enum { STATE_KEYS = 32, STATE_POINT_MAX = 64 };
+
+enum kv_type { KV_F16, KV_Q8, KV_F32 };
+
+/* Where everything lies; the same for all sequences of a model. */
+struct state_plan {
+    enum kv_type kv;
+    int n_ctx; /* a multiple of STATE_KEYS */
+    int n_attend, n_delta, n_head_kv, n_embd_head;
+    int n_gdn_v, gdn_dim, conv_rows, conv_width, n_embd;
+    int slot[1024];              /* layer -> its index among its kind */
+    size_t key_block, value_row; /* bytes */
+    size_t key_head, value_head; /* bytes a head of a layer */
+    size_t kv_bytes, delta_bytes, conv_bytes; /* of all layers */
+    size_t fixed_bytes, total_bytes;          /* delta + conv; with kv */
+};
+
+struct state_point {
+    bool set;
+    int n_past, n_pos;
+    char *fixed; /* copy of the recurrent part, taken at first use */
+};
+
+struct state {
+    const struct state_plan *plan;
+    char *block;    /* fixed part first, then keys and values */
+    int n_past;     /* tokens read */
+    int n_pos;      /* position of the next token: not n_past after images */
+    int32_t *token; /* [n_ctx] what was read; negative words for images */
+    struct state_point point[STATE_POINT_MAX];
+};
+
+void state_plan(const struct shape *shape, int n_ctx, enum kv_type kv,
+                struct state_plan *plan);
+
+/* FAIL: ERR_SYSTEM when there is no memory. */
+struct state *state_new(const struct state_plan *plan, struct err *err);
+void state_free(struct state *s);
+void state_clear(struct state *s); /* empty again; points are forgotten */
+
+/* float [n_gdn_v, dim, dim] of a layer, rows by key dimension. */
+float *state_delta(const struct state *s, int layer);
+
+/* Raw conv input of time t (t >= 0, or the last conv_rows before it):
+ * float [conv_width]. The row of time t stays until t + conv_rows. */
+float *state_conv(const struct state *s, int layer, int t);
+
+/* The last row of the residual stream, float [n_embd]: what the next token is
+ * chosen from. */
+float *state_last(const struct state *s);
+
+/* Writes k[n_embd_head] and v[n_embd_head] of a head at a position. */
+void state_put(struct state *s, const struct lanes *lanes, int layer, int head,
+               int at, const float *k, const float *v);
+
+/* Keys of positions at .. at + STATE_KEYS - 1 (at a multiple) as
+ * F32 [n_embd_head, STATE_KEYS]; and n rows of values as F32. */
+void state_keys(const struct state *s, const struct lanes *lanes, int layer,
+                int head, int at, float *out);
+void state_values(const struct state *s, const struct lanes *lanes, int layer,
+                  int head, int at, int n, float *out);
+
+/* Points: see vlm.h. FAIL: ERR_ARGS for a number out of range or not set. */
+void state_mark(struct state *s, int point, struct err *err);
+void state_rewind(struct state *s, int point, struct err *err);
+
+/* `to` becomes a copy of `from`, without its points. Plans must be equal. */
+void state_copy(struct state *to, const struct state *from);
+
+/* A file that carries the model's hash, the tokens and a checksum of all.
+ * FAIL: as vlm_save and vlm_restore. After a failed restore the state is
+ * empty. */
+void state_save(const struct state *s, const struct hash *model,
+                const char *path, struct err *err);
+void state_restore(struct state *s, const struct hash *model, const char *path,
+                   struct err *err);
+
+#endif

@@ -1,0 +1,379 @@
+/* vit.c - see vit.h. */
+#include "vlm/cpu/vision/vit.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "vlm/cpu/vision/attend.h"
+#include "vlm/cpu/vision/patch.h"
+
+/* Rows that go through a matrix together: enough for each weight that is read
+ * to be used many times, few enough for the widest rows to stay small. */
+enum { CHUNK = 768, ROW_GRAIN = 16, GELU_BLOCK = 256 };
+
+/* One picture on its way. */
+struct pass {
+    const struct vit *v;
+    const struct image *image;
+    int n_x, n_y, n; /* patches */
+    int n_dim;       /* size of a head */
+    float *x;        /* [n, n_embd]: the residual stream */
+    float *turn;     /* [longer side][n_dim / 4][2]: cos, sin */
+    struct attend attend;
+    float *attend_scratch;
+    float *narrow; /* [CHUNK, n_embd]: normed rows, or a product */
+    float *wide;   /* [CHUNK, widest] */
+    void *matmul_scratch;
+
+    /* The chunk at hand. */
+    int first, last;
+    const float *norm_w, *norm_b, *bias;
+    const struct vision_layer *layer;
+};
+
+static int widest(const struct vision_shape *s)
+{
+    int merged = s->merge_size * s->merge_size * s->n_embd;
+    int area = 3 * s->patch_size * s->patch_size, most = 3 * s->n_embd;
+    most = s->n_ff > most ? s->n_ff : most;
+    most = merged > most ? merged : most;
+    return area > most ? area : most;
+}
+
+/* Hands out parts of the scratch; with a NULL base it only counts. */
+struct plot {
+    char *base;
+    size_t at;
+};
+
+static void *part(struct plot *p, size_t n, size_t size)
+{
+    void *block = p->base ? p->base + p->at : NULL;
+    p->at += (n * size + 63) & ~(size_t)63;
+    return block;
+}
+
+static size_t lay_out(struct pass *p, void *base)
+{
+    const struct vit *v = p->v;
+    const struct vision_shape *s = v->shape;
+    struct plot plot = {.base = base};
+    size_t n = (size_t)p->n, n_embd = (size_t)s->n_embd;
+    size_t side = (size_t)(p->n_x > p->n_y ? p->n_x : p->n_y);
+    struct attend *a = &p->attend;
+    p->n_dim = s->n_embd / s->n_head;
+    *a = (struct attend){.n = p->n, .n_head = s->n_head, .n_dim = p->n_dim};
+    a->n_dim_padded = attend_padded(p->n_dim);
+    p->x = part(&plot, n * n_embd, sizeof(float));
+    p->turn = part(&plot, side * (size_t)p->n_dim / 2, sizeof(float));
+    a->q = part(&plot, n * n_embd, sizeof(float));
+    a->k = part(&plot, attend_k_size(a), sizeof(float));
+    a->v = part(&plot, attend_v_size(a), sizeof(float));
+    size_t n_thread = (size_t)pool_size(v->pool);
+    p->attend_scratch =
+        part(&plot, n_thread * attend_scratch_size(a), sizeof(float));
+    p->narrow = part(&plot, CHUNK * n_embd, sizeof(float));
+    p->wide = part(&plot, CHUNK * (size_t)widest(s), sizeof(float));
+    p->matmul_scratch =
+        part(&plot, matmul_scratch_bytes(v->backend, CHUNK, widest(s)), 1);
+    return plot.at;
+}
+
+size_t vit_scratch_bytes(const struct vit *v, int n_x, int n_y)
+{
+    struct pass p = {.v = v, .n_x = n_x, .n_y = n_y, .n = n_x * n_y};
+    return lay_out(&p, NULL);
+}
+
+/* ---- rows ------------------------------------------------------------- */
+
+/* Eight sums, so that the order is fixed and lanes can share the work. */
+static float sum_row(const float *x, int n)
+{
+    float s[8] = {0};
+    int i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (int k = 0; k < 8; k++)
+            s[k] += x[i + k];
+    for (; i < n; i++)
+        s[0] += x[i];
+    return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
+}
+
+static void layer_norm(const struct pass *p, const float *x, float *y)
+{
+    int n = p->v->shape->n_embd;
+    float mean = sum_row(x, n) / (float)n;
+    for (int i = 0; i < n; i++)
+        y[i] = x[i] - mean;
+    float power = p->v->lanes->sum_squares(y, n) / (float)n;
+    float scale = 1 / sqrtf(power + p->v->shape->norm_eps);
+    for (int i = 0; i < n; i++)
+        y[i] = y[i] * scale * p->norm_w[i] + p->norm_b[i];
+}
+
+static void norm_rows(void *arg, int first, int last, int thread)
+{
+    const struct pass *p = arg;
+    size_t n = (size_t)p->v->shape->n_embd;
+    (void)thread;
+    for (int i = first; i < last; i++)
+        layer_norm(p, p->x + (size_t)(p->first + i) * n,
+                   p->narrow + (size_t)i * n);
+}
+
+static void add_row(float *y, const float *x, const float *bias, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] += x[i] + bias[i];
+}
+
+/* x += narrow + bias. */
+static void add_rows(void *arg, int first, int last, int thread)
+{
+    const struct pass *p = arg;
+    int n = p->v->shape->n_embd;
+    (void)thread;
+    for (int i = first; i < last; i++)
+        add_row(p->x + (size_t)(p->first + i) * (size_t)n,
+                p->narrow + (size_t)i * (size_t)n, p->bias, n);
+}
+
+/* gelu_tanh(x) = x sigma(2 sqrt(2 / pi) (x + 0.044715 x^3)). */
+static void gelu_row(const struct lanes *lanes, float *x, const float *bias,
+                     int n)
+{
+    const float scale = 1.5957691216057308f;
+    for (int at = 0; at < n; at += GELU_BLOCK) {
+        float g[GELU_BLOCK];
+        int m = n - at < GELU_BLOCK ? n - at : GELU_BLOCK;
+        for (int i = 0; i < m; i++) {
+            float v = x[at + i] + bias[at + i];
+            x[at + i] = v;
+            g[i] = scale * (v + 0.044715f * v * v * v);
+        }
+        lanes->sigmoid_mul(x + at, g, m);
+    }
+}
+
+static void gelu_rows(void *arg, int first, int last, int thread)
+{
+    const struct pass *p = arg;
+    int n = p->v->shape->n_ff;
+    (void)thread;
+    for (int i = first; i < last; i++)
+        gelu_row(p->v->lanes, p->wide + (size_t)i * (size_t)n, p->bias, n);
+}
+
+/* ---- patches ---------------------------------------------------------- */
+
+static void cut_rows(void *arg, int first, int last, int thread)
+{
+    const struct pass *p = arg;
+    const struct vision_shape *s = p->v->shape;
+    (void)thread;
+    patch_fill(s, p->image, p->first + first, p->first + last,
+               p->wide +
+                   (size_t)first * (size_t)(3 * s->patch_size * s->patch_size));
+}
+
+static void place_rows(void *arg, int first, int last, int thread)
+{
+    const struct pass *p = arg;
+    const struct vision_shape *s = p->v->shape;
+    size_t n = (size_t)s->n_embd;
+    (void)thread;
+    for (int i = p->first + first; i < p->first + last; i++)
+        p->v->lanes->add(p->x + (size_t)i * n, p->v->weights->patch_b,
+                         s->n_embd);
+    patch_add_position(s, p->v->weights->position, p->n_x, p->n_y,
+                       p->first + first, p->first + last,
+                       p->x + (size_t)(p->first + first) * n);
+}
+
+static void embed_chunk(struct pass *p)
+{
+    const struct vit *v = p->v;
+    int n = p->last - p->first;
+    pool_run(v->pool, n, ROW_GRAIN, cut_rows, p);
+    matmul(v->backend, v->pool, &v->weights->patch, p->wide, n,
+           p->x + (size_t)p->first * (size_t)v->shape->n_embd,
+           p->matmul_scratch);
+    pool_run(v->pool, n, ROW_GRAIN, place_rows, p);
+}
+
+/* ---- attention -------------------------------------------------------- */
+
+/* Angles of all coordinates: rows and columns share the table. */
+static void fill_turn(struct pass *p)
+{
+    int n = p->n_x > p->n_y ? p->n_x : p->n_y, quarter = p->n_dim / 4;
+    for (int j = 0; j < quarter; j++) {
+        float f = (float)pow(10000, -2.0 * j / (p->n_dim / 2));
+        for (int i = 0; i < n; i++) {
+            float angle = (float)i * f;
+            p->turn[2 * (i * quarter + j)] = cosf(angle);
+            p->turn[2 * (i * quarter + j) + 1] = sinf(angle);
+        }
+    }
+}
+
+/* Dims d and d + half share an angle: the first quarter turns with the row,
+ * the second with the column. out[n_dim] = scale * turned (x + bias). */
+static void turn_head(const struct pass *p, struct patch_place at,
+                      const float *x, const float *bias, float scale,
+                      float *out, size_t stride)
+{
+    int half = p->n_dim / 2, quarter = half / 2;
+    const float *by_row = p->turn + 2 * at.y * quarter;
+    const float *by_column = p->turn + 2 * at.x * quarter;
+    for (int d = 0; d < half; d++) {
+        const float *cs =
+            d < quarter ? by_row + 2 * d : by_column + 2 * (d - quarter);
+        float a = x[d] + bias[d], b = x[d + half] + bias[d + half];
+        out[(size_t)d * stride] = scale * (a * cs[0] - b * cs[1]);
+        out[(size_t)(d + half) * stride] = scale * (b * cs[0] + a * cs[1]);
+    }
+}
+
+static void place_head(const struct pass *p, int i, int head, const float *row)
+{
+    const struct attend *a = &p->attend;
+    int n = p->v->shape->n_embd, d = p->n_dim, at = head * d;
+    const float *bias = p->layer->qkv_b;
+    struct patch_place place = patch_place(i, p->n_x, p->v->shape->merge_size);
+    turn_head(p, place, row + at, bias + at, 1 / sqrtf((float)d),
+              a->q + (size_t)i * (size_t)n + at, 1);
+    turn_head(p, place, row + n + at, bias + n + at, 1, attend_key(a, head, i),
+              ATTEND_KEYS);
+    float *v = attend_value(a, head, i);
+    for (int k = 0; k < d; k++)
+        v[k] = row[2 * n + at + k] + bias[2 * n + at + k];
+    for (int k = d; k < a->n_dim_padded; k++)
+        v[k] = 0;
+}
+
+static void place_qkv(void *arg, int first, int last, int thread)
+{
+    const struct pass *p = arg;
+    size_t width = 3 * (size_t)p->v->shape->n_embd;
+    (void)thread;
+    for (int head = 0; head < p->attend.n_head; head++)
+        for (int i = first; i < last; i++)
+            place_head(p, p->first + i, head, p->wide + (size_t)i * width);
+}
+
+static void qkv_chunk(struct pass *p)
+{
+    const struct vit *v = p->v;
+    int n = p->last - p->first;
+    p->norm_w = p->layer->ln1_w;
+    p->norm_b = p->layer->ln1_b;
+    pool_run(v->pool, n, ROW_GRAIN, norm_rows, p);
+    matmul(v->backend, v->pool, &p->layer->qkv, p->narrow, n, p->wide,
+           p->matmul_scratch);
+    pool_run(v->pool, n, ROW_GRAIN, place_qkv, p);
+}
+
+/* ---- the rest of a block ---------------------------------------------- */
+
+static void out_and_ffn_chunk(struct pass *p)
+{
+    const struct vit *v = p->v;
+    const struct vision_layer *l = p->layer;
+    int n = p->last - p->first;
+    const float *heads =
+        p->attend.q + (size_t)p->first * (size_t)v->shape->n_embd;
+    matmul(v->backend, v->pool, &l->out, heads, n, p->narrow,
+           p->matmul_scratch);
+    p->bias = l->out_b;
+    pool_run(v->pool, n, ROW_GRAIN, add_rows, p);
+
+    p->norm_w = l->ln2_w;
+    p->norm_b = l->ln2_b;
+    pool_run(v->pool, n, ROW_GRAIN, norm_rows, p);
+    matmul(v->backend, v->pool, &l->up, p->narrow, n, p->wide,
+           p->matmul_scratch);
+    p->bias = l->up_b;
+    pool_run(v->pool, n, ROW_GRAIN, gelu_rows, p);
+    matmul(v->backend, v->pool, &l->down, p->wide, n, p->narrow,
+           p->matmul_scratch);
+    p->bias = l->down_b;
+    pool_run(v->pool, n, ROW_GRAIN, add_rows, p);
+}
+
+static void all_chunks(struct pass *p, void (*chunk)(struct pass *p))
+{
+    for (p->first = 0; p->first < p->n; p->first = p->last) {
+        p->last = p->first + CHUNK < p->n ? p->first + CHUNK : p->n;
+        chunk(p);
+    }
+}
+
+/* ---- merger ----------------------------------------------------------- */
+
+static void merge_gelu(void *arg, int first, int last, int thread)
+{
+    const struct pass *p = arg;
+    int n = p->v->weights->fc1.n_row;
+    (void)thread;
+    for (int i = first; i < last; i++) {
+        float *x = p->wide + (size_t)i * (size_t)n;
+        for (int k = 0; k < n; k++) {
+            float v = x[k] + p->bias[k];
+            x[k] = 0.5f * v * (1 + erff(v * 0.70710678118654752f));
+        }
+    }
+}
+
+/* The patches of a block stand side by side already: normed rows, read
+ * merge_size^2 at a time, are the merger's input. */
+static void merge(struct pass *p, float *rows)
+{
+    const struct vit *v = p->v;
+    const struct vision_weights *w = v->weights;
+    int area = v->shape->merge_size * v->shape->merge_size;
+    p->norm_w = w->post_w;
+    p->norm_b = w->post_b;
+    for (p->first = 0; p->first < p->n; p->first = p->last) {
+        int step = CHUNK / area * area;
+        p->last = p->first + step < p->n ? p->first + step : p->n;
+        int n = p->last - p->first, n_token = n / area;
+        pool_run(v->pool, n, ROW_GRAIN, norm_rows, p);
+        matmul(v->backend, v->pool, &w->fc1, p->narrow, n_token, p->wide,
+               p->matmul_scratch);
+        p->bias = w->fc1_b;
+        pool_run(v->pool, n_token, 1, merge_gelu, p);
+        matmul(v->backend, v->pool, &w->fc2, p->wide, n_token, rows,
+               p->matmul_scratch);
+        for (int i = 0; i < n_token; i++, rows += v->shape->n_out)
+            v->lanes->add(rows, w->fc2_b, v->shape->n_out);
+    }
+}
+
+void vit_run(const struct vit *v, const struct image *image, void *scratch,
+             float *rows, void (*trace)(void *arg, int step, const float *x),
+             void *trace_arg)
+{
+    const struct vision_shape *s = v->shape;
+    int unit = s->patch_size * s->merge_size;
+    assert(image->width_px % unit == 0 && image->height_px % unit == 0);
+    struct pass p = {.v = v,
+                     .image = image,
+                     .n_x = image->width_px / s->patch_size,
+                     .n_y = image->height_px / s->patch_size};
+    p.n = p.n_x * p.n_y;
+    lay_out(&p, scratch);
+    fill_turn(&p);
+    all_chunks(&p, embed_chunk);
+    if (trace) trace(trace_arg, -1, p.x);
+    for (int i = 0; i < s->n_layer; i++) {
+        p.layer = &v->weights->layer[i];
+        all_chunks(&p, qkv_chunk);
+        attend_run(&p.attend, v->lanes, v->pool, p.attend_scratch);
+        all_chunks(&p, out_and_ffn_chunk);
+        if (trace) trace(trace_arg, i, p.x);
+    }
+    merge(&p, rows);
+}

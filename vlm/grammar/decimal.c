@@ -1,0 +1,375 @@
+/* decimal.c - see decimal.h.
+ *
+ * What has been written stands for a few intervals of sizes: "12" is 12 (with
+ * any part behind a point), 120 to 129, 1200 to 1299 and so on. Whether there
+ * is a value left is whether one of them holds a multiple of the step between
+ * the bounds.
+ */
+#include "vlm/grammar/decimal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct interval {
+    decimal_value first, last; /* empty when last < first */
+};
+
+static decimal_value power10(int n)
+{
+    decimal_value value = 1;
+    while (n-- > 0)
+        value *= 10;
+    return value;
+}
+
+static decimal_value top(const struct decimal *d)
+{
+    return power10(d->whole + d->part) - 1;
+}
+
+void decimal_init(struct decimal *d, bool integer)
+{
+    *d = (struct decimal){.whole = DECIMAL_WHOLE_MAX,
+                          .part = integer ? 0 : DECIMAL_PART_MAX,
+                          .step = 1,
+                          .integer = integer,
+                          .stepped = integer,
+                          .free = true};
+    d->high = top(d);
+    d->low = -d->high;
+}
+
+/* The digits of a JSON number and the power of ten of the last one. */
+struct parts {
+    bool negative;
+    char digit[DECIMAL_DIGITS_MAX + 1];
+    int n, power;
+};
+
+/* False when there are more significant digits than fit, or a power of ten
+ * that is out of reach. */
+static bool read_parts(const char *text, struct parts *p)
+{
+    *p = (struct parts){.negative = *text == '-'};
+    bool behind_point = false;
+    int n_zero = 0; /* zeros that may turn out to be trailing ones */
+    for (text += *text == '-'; (*text >= '0' && *text <= '9') || *text == '.';
+         text++) {
+        if (*text == '.') {
+            behind_point = true;
+            continue;
+        }
+        p->power -= behind_point;
+        if (*text == '0') {
+            n_zero += p->n > 0;
+            continue;
+        }
+        if (p->n + n_zero >= DECIMAL_DIGITS_MAX) return false;
+        for (; n_zero > 0; n_zero--)
+            p->digit[p->n++] = 0;
+        p->digit[p->n++] = (char)(*text - '0');
+    }
+    p->power += n_zero;
+    if (*text == 'e' || *text == 'E') {
+        bool down = *++text == '-';
+        int e = 0;
+        for (text += *text == '-' || *text == '+'; *text; text++)
+            if (e < 100000) e = e * 10 + (*text - '0');
+        p->power += down ? -e : e;
+    }
+    return true;
+}
+
+/* The digits as a whole number of units of 10^-part, rounded down; *exact says
+ * whether nothing was lost. Sizes beyond the digits become just above `top`. */
+static decimal_value in_units(const struct decimal *d, const struct parts *p,
+                              bool *exact)
+{
+    *exact = true;
+    int shift = p->power + d->part;
+    if (p->n == 0) return 0;
+    if (p->n + shift > d->whole + d->part) return top(d) + 1;
+    decimal_value value = 0;
+    for (int i = 0; i < p->n; i++) {
+        if (shift < 0 && i >= p->n + shift) {
+            *exact = false;
+            break;
+        }
+        value = value * 10 + p->digit[i];
+    }
+    return shift > 0 ? value * power10(shift) : value;
+}
+
+/* Makes room for the digits of a bound or a step where it has more. */
+static bool widen(struct decimal *d, const struct parts *p, bool behind_point)
+{
+    int whole = p->n + p->power, part = p->power < 0 ? -p->power : 0;
+    int old_part = d->part;
+    if (p->n == 0 || p->power > 100000) return true;
+    if (whole > d->whole && whole + d->part <= DECIMAL_DIGITS_MAX) {
+        d->whole = whole;
+        if (d->free) d->low = -(d->high = top(d));
+    }
+    if (!behind_point || part <= d->part) return true;
+    if (d->whole + part > DECIMAL_DIGITS_MAX) return false;
+    d->part = part;
+    decimal_value scale = power10(d->part - old_part);
+    d->step = d->stepped ? d->step * scale : 1;
+    d->low = d->free ? -top(d) : d->low * scale;
+    d->high = d->free ? top(d) : d->high * scale;
+    return true;
+}
+
+bool decimal_least(struct decimal *d, const char *text, bool exclusive)
+{
+    struct parts p;
+    bool exact;
+    if (!read_parts(text, &p) || !widen(d, &p, !d->integer)) return false;
+    decimal_value size = in_units(d, &p, &exact);
+    decimal_value least = p.negative ? -size : size;
+    if (!exact && !p.negative) least++;
+    if (exact && exclusive) least++;
+    if (least > d->low) {
+        d->low = least;
+        d->free = false;
+    }
+    return true;
+}
+
+bool decimal_most(struct decimal *d, const char *text, bool exclusive)
+{
+    struct parts p;
+    bool exact;
+    if (!read_parts(text, &p) || !widen(d, &p, !d->integer)) return false;
+    decimal_value size = in_units(d, &p, &exact);
+    decimal_value most = p.negative ? -size : size;
+    if (!exact && p.negative) most--;
+    if (exact && exclusive) most--;
+    if (most < d->high) {
+        d->high = most;
+        d->free = false;
+    }
+    return true;
+}
+
+static decimal_value divisor_of(decimal_value a, decimal_value b)
+{
+    while (b) {
+        decimal_value rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+bool decimal_multiple(struct decimal *d, const char *text)
+{
+    struct parts p;
+    bool exact;
+    if (!read_parts(text, &p) || !widen(d, &p, true)) return false;
+    if (p.n == 0) return false;
+    decimal_value step = in_units(d, &p, &exact);
+    if (!exact) return false;
+    if (step > top(d)) { /* only 0 is left */
+        if (d->low < 0) d->low = 0;
+        if (d->high > 0) d->high = 0;
+        step = 1;
+    }
+    decimal_value shared = divisor_of(step, d->step);
+    if (step / shared > top(d) / d->step) return false;
+    d->step = step / shared * d->step;
+    d->stepped = true;
+    d->free = false;
+    return true;
+}
+
+/* Multiples of the step in the interval, which lies at or above 0. */
+static decimal_value multiples(const struct decimal *d, struct interval i)
+{
+    if (i.last < i.first) return 0;
+    return i.last / d->step - (i.first + d->step - 1) / d->step + 1;
+}
+
+/* The sizes that a sign allows. */
+static struct interval sizes(const struct decimal *d, bool negative)
+{
+    struct interval i = {negative ? -d->high : d->low,
+                         negative ? -d->low : d->high};
+    if (i.first < negative) i.first = negative; /* no "-0" */
+    if (i.last > top(d)) i.last = top(d);
+    return i;
+}
+
+/* The j-th interval of sizes that what was written may become; false when
+ * there are no more. */
+static bool reach(const struct decimal *d, const struct decimal_state *s, int j,
+                  struct interval *out)
+{
+    decimal_value unit = power10(d->part - s->n_part);
+    if (s->phase == DECIMAL_START || s->phase == DECIMAL_MINUS) {
+        *out = (struct interval){0, top(d)};
+        return j == 0;
+    }
+    if (s->phase == DECIMAL_WHOLE) {
+        if (j > d->whole - s->n_whole) return false;
+        unit *= power10(j);
+    } else if (j > 0)
+        return false;
+    out->first = s->digits * unit;
+    out->last = out->first + unit - 1;
+    return true;
+}
+
+static struct interval cut(struct interval a, struct interval b)
+{
+    return (struct interval){a.first > b.first ? a.first : b.first,
+                             a.last < b.last ? a.last : b.last};
+}
+
+int decimal_left(const struct decimal *d, const struct decimal_state *s,
+                 int most)
+{
+    decimal_value count = 0;
+    struct interval i;
+    struct interval legal = sizes(d, s->negative);
+    for (int j = 0; count < most && reach(d, s, j, &i); j++)
+        count += multiples(d, cut(i, legal));
+    if (s->phase == DECIMAL_START && count < most)
+        count += multiples(d, sizes(d, true));
+    return count < most ? (int)count : most;
+}
+
+int decimal_count(const struct decimal *d, int most)
+{
+    return decimal_left(d, &(struct decimal_state){0}, most);
+}
+
+bool decimal_leads_to(const struct decimal *d, const struct decimal_state *s,
+                      decimal_value value)
+{
+    bool negative = value < 0;
+    if (s->phase == DECIMAL_START) return true;
+    if (negative != s->negative) return false;
+    struct interval i;
+    decimal_value size = negative ? -value : value;
+    for (int j = 0; reach(d, s, j, &i); j++)
+        if (size >= i.first && size <= i.last) return true;
+    return false;
+}
+
+static bool write_digit(const struct decimal *d, struct decimal_state *s,
+                        int digit)
+{
+    switch ((enum decimal_phase)s->phase) {
+    case DECIMAL_ZERO: return false;
+    case DECIMAL_START:
+    case DECIMAL_MINUS:
+        s->phase = digit ? DECIMAL_WHOLE : DECIMAL_ZERO;
+        s->n_whole = 1;
+        break;
+    case DECIMAL_WHOLE:
+        if (s->n_whole == d->whole) return false;
+        s->n_whole++;
+        break;
+    case DECIMAL_POINT:
+    case DECIMAL_PART:
+        if (s->n_part == d->part) return false;
+        s->phase = DECIMAL_PART;
+        s->n_part++;
+        break;
+    }
+    s->digits = s->digits * 10 + digit;
+    return true;
+}
+
+bool decimal_step(const struct decimal *d, struct decimal_state *s, char byte)
+{
+    struct decimal_state next = *s;
+    if (byte == '-') {
+        if (s->phase != DECIMAL_START) return false;
+        next.phase = DECIMAL_MINUS;
+        next.negative = true;
+    } else if (byte == '.') {
+        if ((s->phase != DECIMAL_ZERO && s->phase != DECIMAL_WHOLE) ||
+            d->part == 0 || d->integer)
+            return false;
+        next.phase = DECIMAL_POINT;
+    } else if (byte >= '0' && byte <= '9') {
+        if (!write_digit(d, &next, byte - '0')) return false;
+    } else
+        return false;
+    if (!decimal_left(d, &next, 1)) return false;
+    *s = next;
+    return true;
+}
+
+decimal_value decimal_get(const struct decimal *d,
+                          const struct decimal_state *s)
+{
+    decimal_value size = s->digits * power10(d->part - s->n_part);
+    return s->negative ? -size : size;
+}
+
+bool decimal_may_end(const struct decimal *d, const struct decimal_state *s)
+{
+    if (s->phase != DECIMAL_ZERO && s->phase != DECIMAL_WHOLE &&
+        s->phase != DECIMAL_PART)
+        return false;
+    decimal_value value = decimal_get(d, s);
+    if (value == 0 && s->negative) return false;
+    return value >= d->low && value <= d->high && value % d->step == 0;
+}
+
+bool decimal_must_end(const struct decimal *d, const struct decimal_state *s)
+{
+    for (const char *byte = ".0123456789"; *byte; byte++) {
+        struct decimal_state next = *s;
+        if (decimal_step(d, &next, *byte)) return false;
+    }
+    return true;
+}
+
+/* Writes a value with as few digits behind the point as it has. */
+static void print(const struct decimal *d, decimal_value value, char *out)
+{
+    char digit[64];
+    int n = 0;
+    decimal_value size = value < 0 ? -value : value;
+    int part = d->part;
+    for (; part > 0 && size % 10 == 0; part--)
+        size /= 10;
+    while (size > 0 || n <= part) {
+        digit[n++] = (char)('0' + (int)(size % 10));
+        size /= 10;
+    }
+    if (value < 0) *out++ = '-';
+    while (n > 0) {
+        *out++ = digit[--n];
+        if (n == part && part > 0) *out++ = '.';
+    }
+    *out = '\0';
+}
+
+bool decimal_example(const struct decimal *d, int k, char out[static 64])
+{
+    struct interval up = sizes(d, false), down = sizes(d, true);
+    /* Whole values first, as people would: multiples of 1 where possible. */
+    decimal_value unit = power10(d->part);
+    decimal_value share = d->step / divisor_of(d->step, unit);
+    if (decimal_count(d, k + 1) <= k) return false;
+    for (int round = share > top(d) / unit; round < 2; round++) {
+        decimal_value step = round == 0 ? share * unit : d->step;
+        decimal_value a = (up.first + step - 1) / step * step;
+        decimal_value b = (down.first + step - 1) / step * step;
+        int left = k;
+        while (a <= up.last || b <= down.last) {
+            bool positive = a <= up.last && (b > down.last || a <= b);
+            if (left-- == 0) {
+                print(d, positive ? a : -b, out);
+                return true;
+            }
+            *(positive ? &a : &b) += step;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,419 @@
+/* dfa.c - the subset construction, with a budget.
+ *
+ * Code points that no set of the regex tells apart form one class, so that a
+ * row of the table is short. A state is a set of states of the regex and, for
+ * minLength, the number of characters so far (up to it).
+ */
+#include "vlm/grammar/dfa.h"
+
+#include <stdlib.h>
+
+enum { CLASS_MAX = 2000, BYTES_MOST = 16 << 20, WORK_MAX = 20000000 };
+
+struct maker {
+    const struct regex *r;
+    struct dfa *d;
+    struct arena *arena, *scratch;
+    int length_min, n_word;
+    uint64_t *set; /* [DFA_STATE_MAX][n_word]; the last word is the length */
+    int *table;    /* hash of a set to its state */
+    int table_size;
+    uint32_t *sample; /* [n_class] a code point of each class */
+    bool *in;         /* [n_set][n_class] */
+    int *stack;
+    bool *accepts; /* [DFA_STATE_MAX] */
+    int state_max;
+    long work; /* states of the regex looked at */
+};
+
+bool dfa_char_is_legal(uint32_t c)
+{
+    if (c < 0x20) return c == '\t' || c == '\n' || c == '\r';
+    return c < 0xD800 || (c > 0xDFFF && c != 0xFFFE && c != 0xFFFF);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Where anything may change, sorted: d->first. */
+static void find_ranges(struct maker *m)
+{
+    static const uint32_t legal_edges[] = {
+        0, 9, 11, 13, 14, 0x20, 0x80, 0xD800, 0xE000, 0xFFFE, 0x10000};
+    enum { N_EDGE = sizeof legal_edges / sizeof *legal_edges };
+    size_t room = N_EDGE;
+    for (int i = 0; i < m->r->n_set; i++)
+        room += 2 * (size_t)m->r->set[i].n;
+    uint32_t *edge = arena_array(m->arena, room, sizeof *edge);
+    size_t n = 0;
+    for (; n < N_EDGE; n++)
+        edge[n] = legal_edges[n];
+    for (int i = 0; i < m->r->n_set; i++) {
+        for (int j = 0; j < m->r->set[i].n; j++) {
+            edge[n++] = m->r->set[i].range[j].first;
+            if (m->r->set[i].range[j].last < CPSET_MAX)
+                edge[n++] = m->r->set[i].range[j].last + 1;
+        }
+    }
+    qsort(edge, n, sizeof *edge, by_value);
+    int kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || edge[kept - 1] != edge[i]) edge[kept++] = edge[i];
+    m->d->first = edge;
+    m->d->n_range = kept;
+}
+
+/* Ranges that lie in the same sets get one class; class 0 is never generated.
+ * False when there are too many. */
+static bool find_classes(struct maker *m)
+{
+    struct dfa *d = m->d;
+    int n_set = m->r->n_set;
+    d->class = arena_array(m->arena, (size_t)d->n_range, sizeof *d->class);
+    m->sample = arena_array(m->scratch, CLASS_MAX, sizeof *m->sample);
+    m->in =
+        arena_array(m->scratch, (size_t)(n_set + 1) * CLASS_MAX, sizeof *m->in);
+    bool *row = arena_array(m->scratch, (size_t)n_set + 1, sizeof *row);
+    d->n_class = 1;
+    for (int i = 0; i < d->n_range; i++) {
+        uint32_t c = d->first[i];
+        if (!dfa_char_is_legal(c)) continue;
+        for (int s = 0; s < n_set; s++)
+            row[s] = cpset_has(&m->r->set[s], c);
+        int k = 1;
+        for (; k < d->n_class; k++) {
+            int s = 0;
+            while (s < n_set &&
+                   m->in[(size_t)s * CLASS_MAX + (size_t)k] == row[s])
+                s++;
+            if (s == n_set) break;
+        }
+        if (k == CLASS_MAX) return false;
+        if (k == d->n_class) {
+            m->sample[d->n_class++] = c;
+            for (int s = 0; s < n_set; s++)
+                m->in[(size_t)s * CLASS_MAX + (size_t)k] = row[s];
+        }
+        d->class[i] = (uint16_t)k;
+    }
+    for (uint32_t c = 0; c < 128; c++) {
+        int i = d->n_range - 1;
+        while (d->first[i] > c)
+            i--;
+        d->ascii[c] = d->class[i];
+    }
+    return true;
+}
+
+static bool set_has(const uint64_t *set, int i)
+{
+    return set[i / 64] >> (i % 64) & 1;
+}
+
+/* Adds `from` and all that is reached without reading a character. */
+static void close_over(struct maker *m, uint64_t *set, int from, bool begin,
+                       bool end)
+{
+    int n = 0;
+    m->stack[n++] = from;
+    while (n > 0) {
+        int i = m->stack[--n];
+        m->work++;
+        if (i < 0 || set_has(set, i)) continue;
+        set[i / 64] |= UINT64_C(1) << (i % 64);
+        const struct regex_state *s = &m->r->state[i];
+        bool passes = s->kind == REGEX_SPLIT ||
+                      (s->kind == REGEX_BEGIN && begin) ||
+                      (s->kind == REGEX_END && end);
+        if (!passes) continue;
+        m->stack[n++] = s->out;
+        if (s->kind == REGEX_SPLIT) m->stack[n++] = s->other;
+    }
+}
+
+/* Every part is matched when the text ends here. `whole` is scratch. */
+static bool accepts(struct maker *m, const uint64_t *set, bool begin,
+                    uint64_t *whole)
+{
+    memset(whole, 0, (size_t)m->n_word * sizeof *whole);
+    for (int w = 0; w < m->n_word - 1; w++)
+        for (uint64_t bits = set[w]; bits; bits &= bits - 1)
+            close_over(m, whole, w * 64 + __builtin_ctzll(bits), begin, true);
+    unsigned matched = 0;
+    for (int i = 0; i < m->r->n_state; i++)
+        if (m->r->state[i].kind == REGEX_MATCH && set_has(whole, i))
+            matched |= 1u << m->r->state[i].part;
+    return matched == (1u << m->r->n_part) - 1 &&
+           set[m->n_word - 1] >= (uint64_t)m->length_min;
+}
+
+/* A part that is lost can never match again. */
+static bool is_lost(const struct maker *m, const uint64_t *set)
+{
+    unsigned there = 0;
+    for (int w = 0; w < m->n_word - 1; w++)
+        for (uint64_t bits = set[w]; bits; bits &= bits - 1)
+            there |= 1u << m->r->state[w * 64 + __builtin_ctzll(bits)].part;
+    return there != (1u << m->r->n_part) - 1;
+}
+
+static uint64_t hash_set(const struct maker *m, const uint64_t *set)
+{
+    uint64_t h = 14695981039346656037u;
+    for (int i = 0; i < m->n_word; i++) {
+        h = (h ^ set[i]) * 1099511628211u;
+        h ^= h >> 29;
+    }
+    return h;
+}
+
+/* The state of the set, new if need be; -1 when the budget is spent. */
+static int state_of(struct maker *m, const uint64_t *set)
+{
+    size_t size = (size_t)m->n_word * sizeof *set;
+    int slot = (int)(hash_set(m, set) % (uint64_t)m->table_size);
+    for (; m->table[slot]; slot = (slot + 1) % m->table_size)
+        if (!memcmp(m->set + (size_t)m->table[slot] * (size_t)m->n_word, set,
+                    size))
+            return m->table[slot];
+    if (m->d->n_state == m->state_max) return -1;
+    int state = m->d->n_state++;
+    memcpy(m->set + (size_t)state * (size_t)m->n_word, set, size);
+    m->table[slot] = state;
+    return state;
+}
+
+/* Fills `to` with what `from` becomes behind a character of class k. */
+static void move(struct maker *m, const uint64_t *from, int k, uint64_t *to)
+{
+    memset(to, 0, (size_t)m->n_word * sizeof *to);
+    for (int w = 0; w < m->n_word - 1; w++) {
+        for (uint64_t bits = from[w]; bits; bits &= bits - 1) {
+            const struct regex_state *s =
+                &m->r->state[w * 64 + __builtin_ctzll(bits)];
+            if (s->kind == REGEX_SET &&
+                m->in[(size_t)s->set * CLASS_MAX + (size_t)k])
+                close_over(m, to, s->out, false, false);
+        }
+    }
+    uint64_t n = from[m->n_word - 1];
+    to[m->n_word - 1] = n < (uint64_t)m->length_min ? n + 1 : n;
+}
+
+static bool build(struct maker *m)
+{
+    struct dfa *d = m->d;
+    size_t size = (size_t)m->n_word;
+    uint64_t *set = arena_array(m->scratch, size, sizeof *set);
+    uint64_t *whole = arena_array(m->scratch, size, sizeof *set);
+    for (int p = 0; p < m->r->n_part; p++)
+        close_over(m, set, m->r->start[p], true, false);
+    d->n_state = 1; /* DFA_DEAD */
+    if (state_of(m, set) != DFA_START) return false;
+    for (int i = DFA_START; i < d->n_state; i++) {
+        const uint64_t *from = m->set + (size_t)i * size;
+        m->accepts[i] = accepts(m, from, i == DFA_START, whole);
+        for (int k = 1; k < d->n_class; k++) {
+            move(m, from, k, set);
+            int to = is_lost(m, set) ? DFA_DEAD : state_of(m, set);
+            m->work += m->n_word;
+            if (to < 0 || m->work > WORK_MAX) return false;
+            d->next[(size_t)i * (size_t)d->n_class + (size_t)k] = (uint16_t)to;
+        }
+    }
+    return true;
+}
+
+/* Distances to an end, backwards from the ends; then whatever has none becomes
+ * the dead state. */
+static void find_ends(struct maker *m)
+{
+    struct dfa *d = m->d;
+    size_t n_state = (size_t)d->n_state;
+    size_t n_edge = n_state * (size_t)d->n_class;
+    d->dist = arena_array(m->arena, n_state, sizeof *d->dist);
+    /* edges that lead to a state, as lists: edge i comes from i / n_class */
+    int *into = arena_array(m->scratch, n_state, sizeof *into);
+    int *more = arena_array(m->scratch, n_edge, sizeof *more);
+    int *queue = arena_array(m->scratch, n_state, sizeof *queue);
+    int n_queue = 0;
+    for (size_t i = (size_t)d->n_class; i < n_edge; i++) {
+        more[i] = into[d->next[i]];
+        into[d->next[i]] = (int)i;
+    }
+    for (int i = 0; i < d->n_state; i++) {
+        d->dist[i] = m->accepts[i] ? 0 : DFA_FAR;
+        if (m->accepts[i]) queue[n_queue++] = i;
+    }
+    for (int i = 0; i < n_queue; i++) {
+        for (int e = into[queue[i]]; e; e = more[e]) {
+            int from = e / d->n_class;
+            if (d->dist[from] != DFA_FAR) continue;
+            d->dist[from] = d->dist[queue[i]] + 1;
+            queue[n_queue++] = from;
+        }
+    }
+    size_t n = (size_t)d->n_state * (size_t)d->n_class;
+    for (size_t i = 0; i < n; i++)
+        if (d->dist[d->next[i]] == DFA_FAR) d->next[i] = DFA_DEAD;
+}
+
+/* The working memory of `m`; false when it would be out of proportion. */
+static bool make_room(struct maker *m)
+{
+    size_t states = DFA_STATE_MAX, row = (size_t)m->d->n_class;
+    size_t most = BYTES_MOST / (row * sizeof(uint16_t) +
+                                (size_t)m->n_word * sizeof(uint64_t));
+    if (states > most) states = most;
+    if (states < 16) return false;
+    m->state_max = (int)states;
+    m->table_size = 2 * DFA_STATE_MAX;
+    m->set =
+        arena_array(m->scratch, states * (size_t)m->n_word, sizeof *m->set);
+    m->table = arena_array(m->scratch, (size_t)m->table_size, sizeof *m->table);
+    m->accepts = arena_array(m->scratch, states, sizeof *m->accepts);
+    m->stack = arena_array(m->scratch, 2 * (size_t)m->r->n_state + 4,
+                           sizeof *m->stack);
+    m->d->next = arena_array(m->scratch, states * row, sizeof *m->d->next);
+    return true;
+}
+
+struct dfa *dfa_new(const struct regex *r, int length_min, struct arena *arena)
+{
+    struct maker m = {.r = r,
+                      .d = arena_take(arena, sizeof *m.d),
+                      .arena = arena,
+                      .scratch = arena_new(),
+                      .length_min = length_min,
+                      .n_word = (r->n_state + 63) / 64 + 1};
+    struct dfa *d = m.d;
+    find_ranges(&m);
+    bool ok = find_classes(&m) && make_room(&m) && build(&m);
+    if (ok) {
+        find_ends(&m);
+        size_t n = (size_t)d->n_state * (size_t)d->n_class;
+        uint16_t *next = arena_array(arena, n, sizeof *next);
+        memcpy(next, d->next, n * sizeof *next);
+        d->next = next;
+    }
+    arena_free(m.scratch);
+    return ok ? d : NULL;
+}
+
+/* The range that c lies in. */
+static int range_of(const struct dfa *d, uint32_t c)
+{
+    int low = 0, high = d->n_range - 1;
+    while (low < high) {
+        int middle = (low + high + 1) / 2;
+        if (d->first[middle] <= c)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+int dfa_step(const struct dfa *d, int state, uint32_t c)
+{
+    int k = c < 128 ? d->ascii[c] : d->class[range_of(d, c)];
+    return d->next[(size_t)state * (size_t)d->n_class + (size_t)k];
+}
+
+int dfa_range_dist(const struct dfa *d, int state, uint32_t first,
+                   uint32_t last)
+{
+    int best = DFA_FAR;
+    for (int i = range_of(d, first); i < d->n_range && d->first[i] <= last;
+         i++) {
+        int to =
+            d->next[(size_t)state * (size_t)d->n_class + (size_t)d->class[i]];
+        if (d->dist[to] < best) best = d->dist[to];
+    }
+    return best;
+}
+
+static uint32_t width_of(const struct dfa *d, int range)
+{
+    uint32_t end =
+        range + 1 < d->n_range ? d->first[range + 1] : CPSET_MAX + 1u;
+    return end - d->first[range];
+}
+
+int dfa_count(const struct dfa *d, int state, int n, int most)
+{
+    if (d->dist[state] > n) return 0;
+    int count = d->dist[state] == 0;
+    for (int i = 0; i < d->n_range && count < most && n > 0; i++) {
+        int to =
+            d->next[(size_t)state * (size_t)d->n_class + (size_t)d->class[i]];
+        if (d->dist[to] > n - 1) continue;
+        long each = dfa_count(d, to, n - 1, most);
+        long all = count + each * (long)width_of(d, i);
+        count = all > most ? most : (int)all;
+    }
+    return count;
+}
+
+static size_t put_utf8(char out[static 4], uint32_t c)
+{
+    if (c < 0x80) {
+        out[0] = (char)c;
+        return 1;
+    }
+    size_t n = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    static const unsigned char lead[] = {0, 0xC0, 0xE0, 0xF0};
+    out[0] = (char)(unsigned char)(lead[n] | (c >> (6 * n)));
+    for (size_t i = 1; i <= n; i++)
+        out[i] = (char)(unsigned char)(0x80 | ((c >> (6 * (n - i))) & 0x3F));
+    return n + 1;
+}
+
+/* What a person would rather read comes first. */
+static const char readable[] = "abcdefghijklmnopqrstuvwxyz0123456789"
+                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ -_.,:;/@+";
+
+enum { N_READABLE = sizeof readable - 1 };
+
+/* The i-th character to try: the readable ones, then the first of each range;
+ * false for one that had its turn. */
+static bool nth_character(const struct dfa *d, int i, uint32_t *c)
+{
+    *c = i < N_READABLE ? (unsigned char)readable[i] : d->first[i - N_READABLE];
+    return i < N_READABLE || *c >= 128 || !strchr(readable, (int)*c);
+}
+
+/* The k-th text of exactly n characters; what is passed over is taken off k. */
+static bool example_of(const struct dfa *d, int state, int n, int *k, char *out,
+                       size_t size)
+{
+    if (n == 0) {
+        if (d->dist[state] > 0 || size < 1) return false;
+        *out = '\0';
+        return (*k)-- == 0;
+    }
+    for (int i = 0; i < N_READABLE + d->n_range; i++) {
+        uint32_t c;
+        if (!nth_character(d, i, &c)) continue;
+        int to = dfa_step(d, state, c);
+        char text[4];
+        size_t bytes = put_utf8(text, c);
+        if (d->dist[to] > n - 1 || bytes >= size) continue;
+        memcpy(out, text, bytes);
+        if (example_of(d, to, n - 1, k, out + bytes, size - bytes)) return true;
+    }
+    return false;
+}
+
+bool dfa_example(const struct dfa *d, int k, int length_max, char *out,
+                 size_t size)
+{
+    for (int n = d->dist[DFA_START]; n <= length_max; n++) {
+        if (n > d->dist[DFA_START] + 64) return false;
+        if (example_of(d, DFA_START, n, &k, out, size)) return true;
+    }
+    return false;
+}

@@ -1,0 +1,332 @@
+/* grammar.c - a schema becomes rules; see grammar.h. */
+#include "vlm/grammar/grammar_build.h"
+
+#include "vlm/base/json.h"
+#include "vlm/base/number.h"
+#include "vlm/schema/schema.h"
+
+enum { REPORT_MOST = 1 << 20 };
+
+int grammar_limit(const cJSON *limit, int most)
+{
+    return (int)number_whole(json_number(limit), 0, most);
+}
+
+static unsigned type_bit(const char *name)
+{
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } row[] = {{"null", TYPE_NULL},       {"boolean", TYPE_BOOLEAN},
+               {"integer", TYPE_INTEGER}, {"number", TYPE_NUMBER},
+               {"string", TYPE_TEXT},     {"array", TYPE_LIST},
+               {"object", TYPE_OBJECT}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        if (!strcmp(name, row[i].name)) return row[i].bit;
+    return 0;
+}
+
+static unsigned types_of(const cJSON *type)
+{
+    if (cJSON_IsString(type)) return type_bit(type->valuestring);
+    unsigned set = 0;
+    for (const cJSON *t = type->child; t; t = t->next)
+        set |= type_bit(t->valuestring);
+    return set;
+}
+
+/* The type that a keyword speaks of. */
+static unsigned type_meant(const char *keyword)
+{
+    static const struct {
+        const char *keyword;
+        unsigned bit;
+    } row[] = {{"properties", TYPE_OBJECT},
+               {"required", TYPE_OBJECT},
+               {"patternProperties", TYPE_OBJECT},
+               {"additionalProperties", TYPE_OBJECT},
+               {"propertyNames", TYPE_OBJECT},
+               {"minProperties", TYPE_OBJECT},
+               {"maxProperties", TYPE_OBJECT},
+               {"unevaluatedProperties", TYPE_OBJECT},
+               {"dependentRequired", TYPE_OBJECT},
+               {"dependentSchemas", TYPE_OBJECT},
+               {"items", TYPE_LIST},
+               {"prefixItems", TYPE_LIST},
+               {"minItems", TYPE_LIST},
+               {"maxItems", TYPE_LIST},
+               {"uniqueItems", TYPE_LIST},
+               {"contains", TYPE_LIST},
+               {"unevaluatedItems", TYPE_LIST},
+               {"minLength", TYPE_TEXT},
+               {"maxLength", TYPE_TEXT},
+               {"pattern", TYPE_TEXT},
+               {"format", TYPE_TEXT},
+               {"minimum", TYPE_NUMBER},
+               {"maximum", TYPE_NUMBER},
+               {"exclusiveMinimum", TYPE_NUMBER},
+               {"exclusiveMaximum", TYPE_NUMBER},
+               {"multipleOf", TYPE_NUMBER}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        if (!strcmp(keyword, row[i].keyword)) return row[i].bit;
+    return 0;
+}
+
+unsigned grammar_types(const struct wants *w)
+{
+    unsigned set = TYPE_ALL, meant = 0;
+    bool named = false;
+    for (int i = 0; i < w->n; i++) {
+        const struct want *want = &w->want[i];
+        if (want->kind == WANT_PRESENT || want->kind == WANT_OTHER)
+            meant |= TYPE_OBJECT;
+        const cJSON *type = json_get(want->schema, "type");
+        if (want->kind == WANT_NOT && type && want->schema->child == type &&
+            !type->next)
+            set &= ~types_of(type);
+        if (want->kind != WANT_SCHEMA) continue;
+        const cJSON *not = json_get(want->schema, "not");
+        const cJSON *no_type = json_get(not, "type");
+        if (no_type && not ->child == no_type && !no_type->next)
+            set &= ~types_of(no_type);
+        if (type) {
+            set &= types_of(type);
+            named = true;
+        }
+        for (const cJSON *k = want->schema->child; k; k = k->next)
+            meant |= type_meant(k->string);
+    }
+    if (named) return set;
+    return set & (meant ? meant : TYPE_SCALAR);
+}
+
+struct way *grammar_way(struct build *b, struct rule *rule, enum way_kind kind)
+{
+    struct way *more =
+        arena_array(b->g->arena, (size_t)rule->n_way + 1, sizeof *more);
+    if (rule->n_way)
+        memcpy(more, rule->way, (size_t)rule->n_way * sizeof *more);
+    rule->way = more;
+    struct way *way = &more[rule->n_way++];
+    way->kind = kind;
+    return way;
+}
+
+static int literal_new(struct grammar *g, char byte, int height)
+{
+    if (g->n_literal == g->literal_room) {
+        g->literal_room *= 2;
+        g->literal =
+            mem_grow(g->literal, (size_t)g->literal_room, sizeof *g->literal);
+    }
+    g->literal[g->n_literal] = (struct literal){.byte = byte, .height = height};
+    return g->n_literal++;
+}
+
+void grammar_literal(struct grammar *g, int *root, struct span text, int value,
+                     int height)
+{
+    if (g->n_literal > GRAMMAR_LITERAL_MAX) return;
+    if (!*root) *root = literal_new(g, 0, height);
+    int at = *root;
+    for (size_t i = 0; i < text.size; i++) {
+        if (height < g->literal[at].height) g->literal[at].height = height;
+        int child = g->literal[at].child;
+        while (child && g->literal[child].byte != text.data[i])
+            child = g->literal[child].sibling;
+        if (!child) {
+            child = literal_new(g, text.data[i], height);
+            g->literal[child].sibling = g->literal[at].child;
+            g->literal[at].child = child;
+        }
+        at = child;
+    }
+    if (height < g->literal[at].height) g->literal[at].height = height;
+    g->literal[at].final = true;
+    g->literal[at].value = value;
+}
+
+static void add_literal(struct build *b, const struct wants *from, int *root,
+                        const cJSON *value)
+{
+    if (!wants_admit(b->schema, from, value)) return;
+    struct buf text = buf_limit(GRAMMAR_LITERAL_MAX);
+    json_print(&text, value, 0);
+    grammar_literal(b->g, root, buf_span(&text), 0, 0);
+    buf_free(&text);
+}
+
+/* The first list of values that is spelt out, or NULL. */
+static const cJSON *spelt_out(const struct wants *w)
+{
+    for (int i = 0; i < w->n; i++) {
+        if (w->want[i].kind != WANT_SCHEMA) continue;
+        const cJSON *only = json_get(w->want[i].schema, "const");
+        if (only) return only;
+        const cJSON *list = json_get(w->want[i].schema, "enum");
+        if (list) return list;
+    }
+    return NULL;
+}
+
+/* What is written as it stands: enum, const, true, false, null. Everything is
+ * put to the validator, so that whatever else holds is kept as well. */
+static void add_literals(struct build *b, const struct wants *from,
+                         const struct wants *w, int *root)
+{
+    static const int constant[] = {cJSON_NULL, cJSON_True, cJSON_False};
+    const cJSON *values = spelt_out(w);
+    if (values && !strcmp(values->string, "const")) {
+        add_literal(b, from, root, values);
+        return;
+    }
+    for (const cJSON *v = values ? values->child : NULL; v; v = v->next)
+        add_literal(b, from, root, v);
+    unsigned types = grammar_types(w);
+    for (int i = 0; i < 3 && !values; i++) {
+        cJSON value = {.type = constant[i]};
+        if (types & (i == 0 ? TYPE_NULL : TYPE_BOOLEAN))
+            add_literal(b, from, root, &value);
+    }
+}
+
+/* "not" that is more than a type only holds for what is spelt out. */
+static void note_not(struct build *b, const struct wants *w)
+{
+    for (int i = 0; i < w->n; i++) {
+        const cJSON *schema = w->want[i].schema;
+        const cJSON *not = json_get(schema, "not");
+        bool is_type = not &&not ->child && !not ->child->next &&
+                       !strcmp(not ->child->string, "type");
+        if (w->want[i].kind == WANT_SCHEMA && not &&!is_type &&
+            !cJSON_IsFalse(not ))
+            notes_add(&b->notes, schema, "not", "what it refuses");
+        if (w->want[i].kind == WANT_NOT)
+            notes_add(&b->notes, schema, "if", "that it does not hold");
+    }
+}
+
+/* Nothing at all is admitted: "not": true and its like. */
+static bool is_hopeless(const struct wants *w)
+{
+    for (int i = 0; i < w->n; i++) {
+        const cJSON *not = json_get(w->want[i].schema, "not");
+        if (w->want[i].kind == WANT_SCHEMA &&
+            not &&(cJSON_IsTrue(not ) ||
+                   (cJSON_IsObject(not ) && !not ->child)))
+            return true;
+    }
+    return false;
+}
+
+static void make_rule(struct build *b, int id)
+{
+    const struct wants *from = &b->wants[id];
+    struct rule rule = {0};
+    struct ways ways =
+        wants_expand(b->schema, from, &b->notes, b->scratch, b->err);
+    int root = 0;
+    for (int i = 0; i < ways.n && !err_failed(b->err); i++) {
+        const struct wants *w = &ways.wants[i];
+        if (is_hopeless(w)) continue;
+        add_literals(b, from, w, &root);
+        if (spelt_out(w)) continue;
+        unsigned types = grammar_types(w);
+        if (types & (unsigned)~(TYPE_NULL | TYPE_BOOLEAN)) note_not(b, w);
+        if (types & TYPE_TEXT) grammar_add_text(b, &rule, w);
+        if (types & TYPE_NUMBER) grammar_add_number(b, &rule, w, types);
+        if (types & TYPE_LIST) grammar_add_list(b, &rule, w);
+        if (types & TYPE_OBJECT) grammar_add_object(b, &rule, w);
+    }
+    if (root) grammar_way(b, &rule, WAY_LITERAL)->literal = root;
+    b->g->rule[id] = rule;
+}
+
+int grammar_rule(struct build *b, const struct wants *w)
+{
+    struct grammar *g = b->g;
+    for (int i = 0; i < g->n_rule; i++)
+        if (wants_equal(&b->wants[i], w)) return i;
+    if (g->n_rule == GRAMMAR_RULE_MAX) {
+        err_reason(b->err, ERR_CONFIG, "schema-refused",
+                   "%s: more than %d different values", schema_name(b->schema),
+                   GRAMMAR_RULE_MAX);
+        return 0;
+    }
+    struct wants *own = &b->wants[g->n_rule];
+    for (int i = 0; i < w->n; i++)
+        wants_add(own, g->arena, w->want[i]);
+    return g->n_rule++;
+}
+
+static void note_unique(struct build *b)
+{
+    const struct grammar *g = b->g;
+    for (int i = 0; i < g->n_rule; i++) {
+        for (int j = 0; j < g->rule[i].n_way; j++) {
+            const struct way *way = &g->rule[i].way[j];
+            if (way->kind == WAY_LIST && way->list.unique &&
+                way->list.item >= 0 && !g->rule[way->list.item].leaf)
+                notes_add(&b->notes, way->list.schema, "uniqueItems",
+                          "that arrays and objects differ");
+        }
+    }
+}
+
+struct grammar *grammar_compile(const struct schema *schema, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct arena *arena = arena_new();
+    struct grammar *g = arena_take(arena, sizeof *g);
+    g->arena = arena;
+    g->rule = arena_array(arena, GRAMMAR_RULE_MAX, sizeof *g->rule);
+    g->literal_room = 1024;
+    g->literal = mem_take((size_t)g->literal_room, sizeof *g->literal);
+    g->n_literal = 1; /* 0 is none */
+    g->report = buf_limit(REPORT_MOST);
+    g->schema = *schema_hash(schema);
+    struct build *b = arena_take(arena, sizeof *b);
+    *b = (struct build){.schema = schema,
+                        .g = g,
+                        .notes.schema = schema,
+                        .scratch = arena_new(),
+                        .err = err};
+    b->wants = arena_array(arena, GRAMMAR_RULE_MAX, sizeof *b->wants);
+
+    struct wants root = {0};
+    wants_add(&root, arena,
+              (struct want){WANT_SCHEMA, schema_root(schema), NULL});
+    g->root = grammar_rule(b, &root);
+    for (int i = 0; i < g->n_rule && !err_failed(err); i++) {
+        make_rule(b, i);
+        arena_reset(b->scratch);
+    }
+    if (!err_failed(err)) {
+        grammar_finish(g);
+        note_unique(b);
+    }
+    if (!err_failed(err) && g->n_literal > GRAMMAR_LITERAL_MAX)
+        notes_refuse(&b->notes, NULL, "", "keys and enums are too large", err);
+    if (!err_failed(err) && g->rule[g->root].height > GRAMMAR_DEPTH_MAX)
+        notes_refuse(&b->notes, NULL, "",
+                     "admits no value that could be written", err);
+    notes_print(&b->notes, &g->report);
+    arena_free(b->scratch);
+    if (!err_failed(err)) return g;
+    grammar_free(g);
+    return NULL;
+}
+
+void grammar_free(struct grammar *g)
+{
+    if (!g) return;
+    mem_give(g->literal);
+    buf_free(&g->report);
+    arena_free(g->arena);
+}
+
+void grammar_report(const struct grammar *g, struct buf *out)
+{
+    struct span text = buf_span(&g->report);
+    buf_add(out, text.data, text.size);
+}

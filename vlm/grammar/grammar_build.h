@@ -1,0 +1,65 @@
+/* grammar_build.h - a compilation from the inside (grammar_*.c). */
+#ifndef VLM_GRAMMAR_GRAMMAR_BUILD_H
+#define VLM_GRAMMAR_GRAMMAR_BUILD_H
+
+#include "vlm/grammar/grammar_rules.h"
+#include "vlm/grammar/notes.h"
+#include "vlm/grammar/wants.h"
+
+/* A dfa that was made before, by what it was made of. */
+struct known_dfa {
+    struct known_dfa *next;
+    const char *key;
+    const struct dfa *dfa; /* NULL: too large */
+};
+
+struct build {
+    const struct schema *schema;
+    struct grammar *g;
+    struct wants *wants; /* [GRAMMAR_RULE_MAX] what each rule is made of */
+    struct notes notes;
+    struct known_dfa *dfa;
+    struct arena *scratch; /* of one rule */
+    struct err *err;
+};
+
+/* Types as sets. */
+enum {
+    TYPE_NULL = 1,
+    TYPE_BOOLEAN = 2,
+    TYPE_INTEGER = 4,  /* whole numbers */
+    TYPE_FRACTION = 8, /* the other numbers */
+    TYPE_NUMBER = 12,
+    TYPE_TEXT = 16,
+    TYPE_LIST = 32,
+    TYPE_OBJECT = 64,
+    TYPE_ALL = 127,
+    TYPE_SCALAR = 31
+};
+
+/* The types that all of them admit; narrowed to those that their keywords
+ * speak of where none names a type. */
+unsigned grammar_types(const struct wants *w);
+
+/* The rule of such a value, new if need be. */
+int grammar_rule(struct build *b, const struct wants *w);
+
+/* Each adds the way to write a value of its type, if there is one. */
+void grammar_add_number(struct build *b, struct rule *rule,
+                        const struct wants *w, unsigned types);
+void grammar_add_text(struct build *b, struct rule *rule,
+                      const struct wants *w);
+void grammar_add_list(struct build *b, struct rule *rule,
+                      const struct wants *w);
+void grammar_add_object(struct build *b, struct rule *rule,
+                        const struct wants *w);
+
+struct way *grammar_way(struct build *b, struct rule *rule, enum way_kind kind);
+
+/* The dfa of a pattern taken alone; NULL when it cannot be had. */
+const struct dfa *grammar_pattern(struct build *b, const char *pattern);
+
+/* A limit such as minLength, at most `most`. */
+int grammar_limit(const cJSON *limit, int most);
+
+#endif

@@ -1,0 +1,277 @@
+/* grammar_container.c - arrays and objects of a grammar. */
+#include "vlm/grammar/grammar_build.h"
+
+#include "vlm/base/json.h"
+#include "vlm/schema/schema.h"
+
+enum { LIST_MOST = 100000, PREFIX_MAX = 2000 };
+
+static const cJSON null_value = {.type = cJSON_NULL};
+
+/* What the schemas ask of item `i`; of those behind every prefixItems when i
+ * is as large as the longest. */
+static struct wants item_wants(struct build *b, const struct wants *w, int i)
+{
+    struct wants out = {0};
+    for (int j = 0; j < w->n; j++) {
+        if (w->want[j].kind != WANT_SCHEMA) continue;
+        const cJSON *schema = w->want[j].schema;
+        const cJSON *prefix = json_get(schema, "prefixItems");
+        const cJSON *item = json_get(schema, "items");
+        if (prefix && i < cJSON_GetArraySize(prefix))
+            item = cJSON_GetArrayItem(prefix, i);
+        else if (!item)
+            item = json_get(schema, "unevaluatedItems");
+        if (item)
+            wants_add(&out, b->scratch, (struct want){WANT_SCHEMA, item, NULL});
+    }
+    return out;
+}
+
+static void list_limits(struct build *b, struct list_rule *l,
+                        const cJSON *schema, bool alone)
+{
+    const cJSON *least = json_get(schema, "minItems");
+    const cJSON *most = json_get(schema, "maxItems");
+    const cJSON *prefix = json_get(schema, "prefixItems");
+    const cJSON *contains = json_get(schema, "contains");
+    const cJSON *count = json_get(schema, "minContains");
+    if (least && grammar_limit(least, LIST_MOST) > l->n_min)
+        l->n_min = grammar_limit(least, LIST_MOST);
+    if (most && (l->n_max < 0 || grammar_limit(most, LIST_MOST) < l->n_max))
+        l->n_max = grammar_limit(most, LIST_MOST);
+    if (prefix && cJSON_GetArraySize(prefix) > l->n_prefix)
+        l->n_prefix = cJSON_GetArraySize(prefix);
+    if (cJSON_IsTrue(json_get(schema, "uniqueItems"))) {
+        l->unique = true;
+        l->schema = schema;
+    }
+    if (contains && !(count && grammar_limit(count, 1) == 0 &&
+                      !json_get(schema, "maxContains")))
+        notes_add(&b->notes, schema, "contains", "how many items are valid");
+    if (json_get(schema, "unevaluatedItems") && !alone)
+        notes_add(&b->notes, schema, "unevaluatedItems",
+                  "what neighbouring schemas have evaluated");
+}
+
+void grammar_add_list(struct build *b, struct rule *rule, const struct wants *w)
+{
+    struct list_rule l = {.n_max = -1};
+    for (int i = 0; i < w->n; i++)
+        if (w->want[i].kind == WANT_SCHEMA)
+            list_limits(b, &l, w->want[i].schema, w->n == 1);
+    if (l.n_max < 0)
+        l.n_max = l.n_min > GRAMMAR_LIST_MAX ? l.n_min : GRAMMAR_LIST_MAX;
+    if (l.n_prefix > l.n_max) l.n_prefix = l.n_max;
+    if (l.n_min > l.n_max || l.n_prefix > PREFIX_MAX) return;
+    l.prefix = arena_array(b->g->arena, (size_t)l.n_prefix, sizeof *l.prefix);
+    for (int i = 0; i <= l.n_prefix; i++) {
+        struct wants item = item_wants(b, w, i < l.n_prefix ? i : PREFIX_MAX);
+        *(i < l.n_prefix ? &l.prefix[i] : &l.item) = grammar_rule(b, &item);
+    }
+    if (l.unique && l.n_prefix) {
+        l.unique = false;
+        notes_add(&b->notes, l.schema, "uniqueItems",
+                  "together with prefixItems");
+    }
+    if (l.unique) b->g->unique = true;
+    struct way *way = grammar_way(b, rule, WAY_LIST);
+    way->list = l;
+}
+
+/* Does the pattern of a patternProperties match the key? */
+static bool pattern_matches(struct build *b, const cJSON *schema,
+                            const cJSON *pattern, const char *key)
+{
+    const struct dfa *d = grammar_pattern(b, pattern->string);
+    if (!d) {
+        notes_add(&b->notes, schema, "patternProperties",
+                  "a pattern that is not regular");
+        return false;
+    }
+    int state = DFA_START;
+    while (*key) {
+        const unsigned char *p = (const unsigned char *)key;
+        int n = *p < 0x80 ? 0 : *p < 0xE0 ? 1 : *p < 0xF0 ? 2 : 3;
+        uint32_t c = n == 0 ? *p : *p & (0x3Fu >> n);
+        for (int i = 1; i <= n; i++)
+            c = c << 6 | (p[i] & 0x3F);
+        state = dfa_step(d, state, c);
+        key += n + 1;
+    }
+    return d->dist[state] == 0;
+}
+
+/* Adds what one schema asks of the member `key`. */
+static void member_wants(struct build *b, const cJSON *schema, const char *key,
+                         struct wants *out)
+{
+    const cJSON *own = json_get(json_get(schema, "properties"), key);
+    const cJSON *patterns = json_get(schema, "patternProperties");
+    const cJSON *names = json_get(schema, "propertyNames");
+    bool known = own != NULL;
+    struct want want = {WANT_SCHEMA, own, NULL};
+    if (own) wants_add(out, b->scratch, want);
+    for (const cJSON *p = patterns ? patterns->child : NULL; p; p = p->next) {
+        if (!pattern_matches(b, schema, p, key)) continue;
+        known = true;
+        want.schema = p;
+        wants_add(out, b->scratch, want);
+    }
+    want.schema = json_get(schema, "additionalProperties");
+    if (!want.schema) want.schema = json_get(schema, "unevaluatedProperties");
+    if (!known && want.schema) wants_add(out, b->scratch, want);
+    if (!names) return;
+    char *text = arena_copy(b->scratch, span_of(key));
+    cJSON name = {.type = cJSON_String, .valuestring = text};
+    static const cJSON never = {.type = cJSON_False};
+    want.schema = &never;
+    if (!schema_admits(b->schema, names, &name))
+        wants_add(out, b->scratch, want);
+}
+
+/* An object on its way to a rule. */
+struct object_want {
+    struct object_rule rule;
+    int n_least, n_most; /* members; n_most -1: any number */
+    bool impossible;
+};
+
+static struct member *find_member(struct object_rule *o, const char *key)
+{
+    for (int i = 0; i < o->n_member; i++)
+        if (!strcmp(o->member[i].key, key)) return &o->member[i];
+    return NULL;
+}
+
+/* The member's place in the rule, new if need be. A key that must be absent is
+ * not taken in. */
+static struct member *take_key(struct build *b, struct object_want *o,
+                               const char *key)
+{
+    struct member *m = find_member(&o->rule, key);
+    if (m) return m;
+    if (o->rule.n_member == GRAMMAR_MEMBER_MAX) {
+        err_reason(b->err, ERR_CONFIG, "schema-refused",
+                   "%s: an object has more than %d properties",
+                   schema_name(b->schema), GRAMMAR_MEMBER_MAX);
+        o->impossible = true;
+        return NULL;
+    }
+    m = &o->rule.member[o->rule.n_member++];
+    *m = (struct member){.key = arena_copy(b->g->arena, span_of(key))};
+    return m;
+}
+
+static void take_keys(struct build *b, struct object_want *o,
+                      const struct want *want)
+{
+    if (want->kind == WANT_PRESENT || want->kind == WANT_OTHER) {
+        struct member *m = take_key(b, o, want->key);
+        if (m) m->required = true;
+    }
+    if (want->kind != WANT_SCHEMA) return;
+    const cJSON *properties = json_get(want->schema, "properties");
+    const cJSON *required = json_get(want->schema, "required");
+    const cJSON *least = json_get(want->schema, "minProperties");
+    const cJSON *most = json_get(want->schema, "maxProperties");
+    for (const cJSON *p = properties ? properties->child : NULL; p; p = p->next)
+        take_key(b, o, p->string);
+    for (const cJSON *r = required ? required->child : NULL; r; r = r->next) {
+        struct member *m = take_key(b, o, r->valuestring);
+        if (m) m->required = true;
+    }
+    if (least && grammar_limit(least, LIST_MOST) > o->n_least)
+        o->n_least = grammar_limit(least, LIST_MOST);
+    if (most && (o->n_most < 0 || grammar_limit(most, LIST_MOST) < o->n_most))
+        o->n_most = grammar_limit(most, LIST_MOST);
+}
+
+/* Gives the member its rule; false when it cannot be written. */
+static bool make_member(struct build *b, const struct wants *w,
+                        struct member *m)
+{
+    struct wants value = {0};
+    for (int i = 0; i < w->n; i++) {
+        const struct want *want = &w->want[i];
+        if (want->kind == WANT_SCHEMA)
+            member_wants(b, want->schema, m->key, &value);
+        else if (want->key && !strcmp(want->key, m->key)) {
+            if (want->kind == WANT_ABSENT) return false;
+            if (want->kind == WANT_OTHER)
+                wants_add(&value, b->scratch,
+                          (struct want){WANT_NOT, want->schema, NULL});
+        }
+    }
+    for (int i = 0; i < value.n; i++)
+        if (cJSON_IsFalse(value.want[i].schema) &&
+            value.want[i].kind == WANT_SCHEMA)
+            return false;
+    m->rule = grammar_rule(b, &value);
+    return true;
+}
+
+static int count_required(const struct object_rule *o)
+{
+    int n = 0;
+    for (int i = 0; i < o->n_member; i++)
+        n += o->member[i].required;
+    return n;
+}
+
+/* minProperties makes the first optional members required, maxProperties
+ * drops the last ones; otherwise what may be null is always written. */
+static bool settle_optional(struct build *b, const struct wants *w,
+                            struct object_want *o)
+{
+    int n = count_required(&o->rule);
+    struct object_rule *r = &o->rule;
+    for (int i = 0; i < r->n_member && n < o->n_least; i++) {
+        n += !r->member[i].required;
+        r->member[i].required = true;
+    }
+    if (n < o->n_least || (o->n_most >= 0 && n > o->n_most)) return false;
+    for (int i = r->n_member; i-- > 0 && o->n_most >= 0;) {
+        if (r->n_member <= o->n_most) break;
+        if (r->member[i].required) continue;
+        memmove(&r->member[i], &r->member[i + 1],
+                (size_t)(--r->n_member - i) * sizeof *r->member);
+    }
+    for (int i = 0; i < r->n_member; i++) {
+        struct member *m = &r->member[i];
+        if (!m->required)
+            m->required =
+                wants_admit(b->schema, &b->wants[m->rule], &null_value);
+    }
+    for (int i = 0; i < w->n; i++)
+        if (w->n > 1 && json_get(w->want[i].schema, "unevaluatedProperties"))
+            notes_add(&b->notes, w->want[i].schema, "unevaluatedProperties",
+                      "what neighbouring schemas have evaluated");
+    return true;
+}
+
+void grammar_add_object(struct build *b, struct rule *rule,
+                        const struct wants *w)
+{
+    struct object_want o = {.n_most = -1};
+    o.rule.member =
+        arena_array(b->scratch, GRAMMAR_MEMBER_MAX, sizeof *o.rule.member);
+    for (int i = 0; i < w->n; i++)
+        take_keys(b, &o, &w->want[i]);
+    if (o.impossible) return;
+    int n = 0;
+    for (int i = 0; i < o.rule.n_member; i++) {
+        struct member m = o.rule.member[i];
+        if (make_member(b, w, &m))
+            o.rule.member[n++] = m;
+        else if (m.required)
+            return;
+    }
+    o.rule.n_member = n;
+    if (!settle_optional(b, w, &o)) return;
+    struct member *member =
+        arena_array(b->g->arena, (size_t)o.rule.n_member + 1, sizeof *member);
+    memcpy(member, o.rule.member, (size_t)o.rule.n_member * sizeof *member);
+    o.rule.member = member;
+    grammar_way(b, rule, WAY_OBJECT)->object = o.rule;
+}

@@ -1,0 +1,186 @@
+/* grammar_finish.c - what can be written at all, and how deep it goes. */
+#include "vlm/grammar/grammar_rules.h"
+
+#include "vlm/base/json.h"
+
+enum { KEY_MOST = 1 << 20 };
+
+static int higher(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int height_of(const struct grammar *g, const struct way *way)
+{
+    int height = 0;
+    if (way->kind == WAY_LIST) {
+        for (int i = 0; i < way->list.n_min; i++) {
+            int item = grammar_item(&way->list, i);
+            height =
+                higher(height, item < 0 ? GRAMMAR_NEVER : g->rule[item].height);
+            if (i >= way->list.n_prefix) break; /* the rest is the same */
+        }
+    } else if (way->kind == WAY_OBJECT) {
+        for (int i = 0; i < way->object.n_member; i++)
+            if (way->object.member[i].required)
+                height =
+                    higher(height, g->rule[way->object.member[i].rule].height);
+    } else
+        return 0;
+    return height >= GRAMMAR_NEVER ? GRAMMAR_NEVER : height + 1;
+}
+
+/* Least heights, from "never" down until nothing changes. */
+static void find_heights(struct grammar *g)
+{
+    for (int i = 0; i < g->n_rule; i++)
+        g->rule[i].height = GRAMMAR_NEVER;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < g->n_rule; i++) {
+            struct rule *r = &g->rule[i];
+            for (int j = 0; j < r->n_way; j++) {
+                struct way *way = &r->way[j];
+                way->height = height_of(g, way);
+                if (way->height >= r->height) continue;
+                r->height = way->height;
+                changed = true;
+            }
+        }
+    }
+}
+
+static bool can_be_written(const struct grammar *g, int rule)
+{
+    return rule >= 0 && g->rule[rule].height <= GRAMMAR_DEPTH_MAX;
+}
+
+static void cut_list(const struct grammar *g, struct list_rule *l)
+{
+    for (int i = 0; i < l->n_prefix; i++)
+        if (!can_be_written(g, l->prefix[i])) l->n_max = l->n_prefix = i;
+    if (!can_be_written(g, l->item)) {
+        l->item = -1;
+        if (l->n_max > l->n_prefix) l->n_max = l->n_prefix;
+    }
+}
+
+static void cut_object(const struct grammar *g, struct object_rule *o)
+{
+    int n = 0;
+    for (int i = 0; i < o->n_member; i++)
+        if (can_be_written(g, o->member[i].rule)) o->member[n++] = o->member[i];
+    o->n_member = n;
+}
+
+static void cut(struct grammar *g)
+{
+    for (int i = 0; i < g->n_rule; i++) {
+        struct rule *r = &g->rule[i];
+        int n = 0;
+        for (int j = 0; j < r->n_way; j++)
+            if (r->way[j].height <= GRAMMAR_DEPTH_MAX) r->way[n++] = r->way[j];
+        r->n_way = n;
+        r->leaf = n > 0;
+        for (int j = 0; j < n; j++) {
+            if (r->way[j].height > 0) r->leaf = false;
+            if (r->way[j].kind == WAY_LIST) cut_list(g, &r->way[j].list);
+            if (r->way[j].kind == WAY_OBJECT) cut_object(g, &r->way[j].object);
+        }
+    }
+}
+
+/* For each place between members, the keys that may come next: up to the next
+ * required one. */
+static void make_keys(struct grammar *g, struct object_rule *o)
+{
+    size_t n = (size_t)o->n_member + 1;
+    o->keys = arena_array(g->arena, n, sizeof *o->keys);
+    o->may_close = arena_array(g->arena, n, sizeof *o->may_close);
+    o->may_close[o->n_member] = true;
+    for (int i = o->n_member; i-- > 0;)
+        o->may_close[i] = o->may_close[i + 1] && !o->member[i].required;
+    for (int i = 0; i < o->n_member; i++) {
+        for (int j = i; j < o->n_member; j++) {
+            struct buf key = buf_limit(KEY_MOST);
+            json_print_string(&key, span_of(o->member[j].key));
+            buf_add(&key, ":", 1);
+            grammar_literal(g, &o->keys[i], buf_span(&key), j,
+                            g->rule[o->member[j].rule].height);
+            buf_free(&key);
+            if (o->member[j].required) break;
+        }
+    }
+}
+
+static int literal_count(const struct grammar *g, int at, int most)
+{
+    int n = g->literal[at].final;
+    for (int c = g->literal[at].child; c && n < most; c = g->literal[c].sibling)
+        n += literal_count(g, c, most);
+    return n < most ? n : most;
+}
+
+/* Ways of one kind may have values in common; so the largest of each kind
+ * counts. Arrays and objects are taken to be many. */
+int grammar_count(const struct grammar *g, int rule, int most)
+{
+    int best[WAY_OBJECT + 1] = {0}, n = 0;
+    for (int i = 0; i < g->rule[rule].n_way; i++) {
+        const struct way *way = &g->rule[rule].way[i];
+        int count = most;
+        if (way->kind == WAY_LITERAL)
+            count = literal_count(g, way->literal, most);
+        if (way->kind == WAY_NUMBER) count = decimal_count(&way->number, most);
+        if (way->kind == WAY_TEXT && way->text.dfa)
+            count =
+                dfa_count(way->text.dfa, DFA_START, way->text.length_max, most);
+        if (way->kind == WAY_TEXT && way->text.length_max == 0) count = 1;
+        best[way->kind] = higher(best[way->kind], count);
+    }
+    /* a literal may be a number or a text as well */
+    if (best[WAY_NUMBER] + best[WAY_TEXT] + best[WAY_LIST] + best[WAY_OBJECT])
+        best[WAY_LITERAL] = 0;
+    for (int i = 0; i <= WAY_OBJECT && n < most; i++)
+        n += best[i];
+    return n < most ? n : most;
+}
+
+/* An array of different items ends when there are no more of them. True when
+ * that makes it impossible. */
+static bool limit_unique(const struct grammar *g, struct list_rule *l)
+{
+    if (!l->unique || l->item < 0) return false;
+    int n = grammar_count(g, l->item, l->n_max);
+    if (n < l->n_max) l->n_max = n;
+    if (l->n_prefix > l->n_max) l->n_prefix = l->n_max;
+    return l->n_min > l->n_max;
+}
+
+void grammar_finish(struct grammar *g)
+{
+    bool changed = false;
+    find_heights(g);
+    for (int i = 0; i < g->n_rule; i++) {
+        struct rule *r = &g->rule[i];
+        int n = 0;
+        for (int j = 0; j < r->n_way; j++) {
+            if (r->way[j].kind == WAY_LIST &&
+                limit_unique(g, &r->way[j].list)) {
+                changed = true;
+                continue;
+            }
+            r->way[n++] = r->way[j];
+        }
+        r->n_way = n;
+    }
+    if (changed) find_heights(g);
+    cut(g);
+    int id = 0;
+    for (int i = 0; i < g->n_rule; i++)
+        for (int j = 0; j < g->rule[i].n_way; j++) {
+            struct way *way = &g->rule[i].way[j];
+            way->id = id++;
+            if (way->kind == WAY_OBJECT) make_keys(g, &way->object);
+        }
+}

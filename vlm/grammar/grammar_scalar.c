@@ -1,0 +1,147 @@
+/* grammar_scalar.c - numbers and strings of a grammar. */
+#include "vlm/grammar/grammar_build.h"
+
+#include "vlm/base/json.h"
+#include "vlm/grammar/format_text.h"
+
+enum { KEY_MOST = 1 << 20, TEXT_MOST = 1 << 20 };
+
+/* Narrows by one keyword; false when it is beyond what is counted here. */
+static bool narrow(struct decimal *d, const cJSON *k)
+{
+    const char *value = json_number(k);
+    if (!strcmp(k->string, "minimum")) return decimal_least(d, value, false);
+    if (!strcmp(k->string, "exclusiveMinimum"))
+        return decimal_least(d, value, true);
+    if (!strcmp(k->string, "maximum")) return decimal_most(d, value, false);
+    if (!strcmp(k->string, "exclusiveMaximum"))
+        return decimal_most(d, value, true);
+    if (!strcmp(k->string, "multipleOf")) return decimal_multiple(d, value);
+    return true;
+}
+
+void grammar_add_number(struct build *b, struct rule *rule,
+                        const struct wants *w, unsigned types)
+{
+    struct decimal d;
+    decimal_init(&d, !(types & TYPE_FRACTION));
+    for (int i = 0; i < w->n; i++) {
+        if (w->want[i].kind != WANT_SCHEMA) continue;
+        const cJSON *schema = w->want[i].schema;
+        for (const cJSON *k = schema->child; k; k = k->next) {
+            struct decimal narrower = d;
+            if (cJSON_IsNumber(k) && !narrow(&narrower, k))
+                notes_add(&b->notes, schema, k->string,
+                          "more digits than are counted while generating");
+            else
+                d = narrower;
+        }
+    }
+    if (!decimal_count(&d, 1)) return;
+    grammar_way(b, rule, WAY_NUMBER)->number = d;
+}
+
+static const struct dfa *make_dfa(struct build *b, const struct regex *r,
+                                  int length_min, const char *key)
+{
+    for (const struct known_dfa *k = b->dfa; k; k = k->next)
+        if (!strcmp(k->key, key)) return k->dfa;
+    struct known_dfa *known = arena_take(b->g->arena, sizeof *known);
+    known->key = arena_copy(b->g->arena, span_of(key));
+    known->dfa = dfa_new(r, length_min, b->g->arena);
+    known->next = b->dfa;
+    b->dfa = known;
+    return known->dfa;
+}
+
+const struct dfa *grammar_pattern(struct build *b, const char *pattern)
+{
+    const char *why;
+    struct regex *r = regex_new(b->scratch);
+    char *key = arena_text(b->scratch, "alone %s", pattern);
+    return regex_add(r, pattern, &why) ? make_dfa(b, r, 0, key) : NULL;
+}
+
+/* A text on its way to a rule. */
+struct text_want {
+    struct text_rule rule;
+    struct regex *regex;
+    struct buf key;
+};
+
+static void add_pattern(struct build *b, struct text_want *t,
+                        const cJSON *schema, const cJSON *k)
+{
+    const char *why = NULL, *pattern = k->valuestring;
+    if (!strcmp(k->string, "format")) {
+        const struct format_text *f = format_text_find(pattern);
+        if (!f) return;
+        if (f->length_max && f->length_max < t->rule.length_max)
+            t->rule.length_max = f->length_max;
+        pattern = f->pattern;
+        why = "cannot be kept while generating";
+    }
+    if (!pattern || !regex_add(t->regex, pattern, &why)) {
+        notes_add(&b->notes, schema, k->string, why);
+        return;
+    }
+    buf_print(&t->key, "%s\n", pattern);
+}
+
+/* The dfa of all patterns, with the least length in it if that is possible. */
+static void add_dfa(struct build *b, struct text_want *t, const cJSON *schema)
+{
+    struct text_rule *rule = &t->rule;
+    if (t->regex->n_part == 0) return;
+    char *key = arena_text(b->scratch, "%d %s", rule->length_min, t->key.data);
+    rule->dfa = make_dfa(b, t->regex, rule->length_min, key);
+    if (!rule->dfa && rule->length_min) {
+        key = arena_text(b->scratch, "0 %s", t->key.data);
+        rule->dfa = make_dfa(b, t->regex, 0, key);
+        notes_add(&b->notes, schema, "minLength", "together with a pattern");
+    }
+    if (!rule->dfa)
+        notes_add(&b->notes, schema, "pattern",
+                  "takes too many states while generating");
+    else
+        rule->length_min = 0;
+}
+
+void grammar_add_text(struct build *b, struct rule *rule, const struct wants *w)
+{
+    struct text_want t = {.rule.length_max = -1, .key = buf_limit(KEY_MOST)};
+    const cJSON *last = NULL;
+    t.regex = regex_new(b->scratch);
+    for (int i = 0; i < w->n; i++) {
+        if (w->want[i].kind != WANT_SCHEMA) continue;
+        for (const cJSON *k = w->want[i].schema->child; k; k = k->next) {
+            if (!strcmp(k->string, "minLength")) {
+                int n = grammar_limit(k, TEXT_MOST);
+                if (n > t.rule.length_min) t.rule.length_min = n;
+            } else if (!strcmp(k->string, "maxLength")) {
+                int n = grammar_limit(k, TEXT_MOST);
+                if (t.rule.length_max < 0 || n < t.rule.length_max)
+                    t.rule.length_max = n;
+            }
+        }
+        last = w->want[i].schema;
+    }
+    if (t.rule.length_max < 0)
+        t.rule.length_max = t.rule.length_min > GRAMMAR_TEXT_MAX
+                                ? t.rule.length_min
+                                : GRAMMAR_TEXT_MAX;
+    for (int i = 0; i < w->n; i++) {
+        const cJSON *schema = w->want[i].schema;
+        if (w->want[i].kind != WANT_SCHEMA) continue;
+        for (const cJSON *k = schema->child; k; k = k->next)
+            if ((!strcmp(k->string, "pattern") ||
+                 !strcmp(k->string, "format")) &&
+                cJSON_IsString(k))
+                add_pattern(b, &t, schema, k);
+    }
+    add_dfa(b, &t, last);
+    buf_free(&t.key);
+    int least = t.rule.dfa ? t.rule.dfa->dist[DFA_START] : t.rule.length_min;
+    if (least > t.rule.length_max) return;
+    grammar_way(b, rule, WAY_TEXT)->text = t.rule;
+}

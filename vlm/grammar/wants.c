@@ -1,0 +1,365 @@
+/* wants.c - see wants.h.
+ *
+ * A walk in depth: schemas that wait are taken in one by one; where one of
+ * them leaves a choice, each branch goes on with a copy of what was asked so
+ * far.
+ */
+#include "vlm/grammar/wants.h"
+
+#include "vlm/base/json.h"
+#include "vlm/grammar/grammar_rules.h"
+#include "vlm/grammar/notes.h"
+#include "vlm/schema/schema.h"
+
+enum { WANT_MAX = 300, CHOICE_MAX = 60 };
+
+/* Something that leaves a choice: each branch is a list of wants. */
+struct choice {
+    struct wants *branch;
+    int n_branch;
+};
+
+struct state {
+    struct wants done; /* taken in */
+    struct wants wait;
+    struct choice choice[CHOICE_MAX];
+    int n_choice;
+};
+
+struct expander {
+    const struct schema *schema;
+    struct notes *notes;
+    struct arena *arena;
+    struct ways out;
+    struct err *err;
+};
+
+void wants_add(struct wants *w, struct arena *arena, struct want want)
+{
+    if (w->n == w->room) {
+        w->room = w->room ? 2 * w->room : 8;
+        struct want *more = arena_array(arena, (size_t)w->room, sizeof *more);
+        if (w->n) memcpy(more, w->want, (size_t)w->n * sizeof *more);
+        w->want = more;
+    }
+    w->want[w->n++] = want;
+}
+
+static bool want_equal(const struct want *a, const struct want *b)
+{
+    return a->kind == b->kind && a->schema == b->schema &&
+           (a->key == b->key || (a->key && b->key && !strcmp(a->key, b->key)));
+}
+
+bool wants_equal(const struct wants *a, const struct wants *b)
+{
+    if (a->n != b->n) return false;
+    for (int i = 0; i < a->n; i++)
+        if (!want_equal(&a->want[i], &b->want[i])) return false;
+    return true;
+}
+
+bool wants_admit(const struct schema *s, const struct wants *w,
+                 const cJSON *value)
+{
+    for (int i = 0; i < w->n; i++) {
+        const struct want *want = &w->want[i];
+        bool is_object = cJSON_IsObject(value);
+        const cJSON *member =
+            want->key && is_object ? json_get(value, want->key) : NULL;
+        switch (want->kind) {
+        case WANT_SCHEMA:
+            if (!schema_admits(s, want->schema, value)) return false;
+            break;
+        case WANT_NOT:
+            if (schema_admits(s, want->schema, value)) return false;
+            break;
+        case WANT_PRESENT:
+            if (is_object && !member) return false;
+            break;
+        case WANT_ABSENT:
+            if (member) return false;
+            break;
+        case WANT_OTHER:
+            if (!member || schema_admits(s, want->schema, member)) return false;
+            break;
+        }
+    }
+    return true;
+}
+
+static struct wants copy(const struct wants *w, struct arena *arena)
+{
+    struct wants out = {0};
+    for (int i = 0; i < w->n; i++)
+        wants_add(&out, arena, w->want[i]);
+    return out;
+}
+
+static struct choice *choice_new(struct expander *e, struct state *s,
+                                 int n_branch)
+{
+    if (s->n_choice == CHOICE_MAX) {
+        err_reason(e->err, ERR_CONFIG, "schema-refused",
+                   "%s: more than %d choices for one value",
+                   schema_name(e->schema), CHOICE_MAX);
+        return NULL;
+    }
+    struct choice *c = &s->choice[s->n_choice++];
+    c->branch = arena_array(e->arena, (size_t)n_branch, sizeof *c->branch);
+    c->n_branch = n_branch;
+    return c;
+}
+
+static void want_in(struct expander *e, struct wants *branch,
+                    enum want_kind kind, const cJSON *schema, const char *key)
+{
+    if (kind != WANT_PRESENT && kind != WANT_ABSENT && !schema) return;
+    wants_add(branch, e->arena, (struct want){kind, schema, key});
+}
+
+/* Can no value be valid for both? Looks at types and spelt-out values. */
+static bool are_apart(const struct schema *s, const cJSON *a, const cJSON *b);
+
+static const cJSON *plain(const struct schema *s, const cJSON *schema)
+{
+    const cJSON *end = schema_follow(s, schema);
+    return cJSON_IsObject(end) ? end : schema;
+}
+
+static bool type_has(const cJSON *type, const char *name)
+{
+    if (cJSON_IsString(type)) return !strcmp(type->valuestring, name);
+    for (const cJSON *t = type->child; t; t = t->next)
+        if (!strcmp(t->valuestring, name)) return true;
+    return false;
+}
+
+static bool types_apart(const cJSON *a, const cJSON *b)
+{
+    static const char *const name[] = {"null",   "boolean", "number", "integer",
+                                       "string", "array",   "object"};
+    if (!a || !b) return false;
+    bool number_a = type_has(a, "number") || type_has(a, "integer");
+    bool number_b = type_has(b, "number") || type_has(b, "integer");
+    if (number_a && number_b) return false;
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+        if (type_has(a, name[i]) && type_has(b, name[i])) return false;
+    return true;
+}
+
+/* True when all values that `a` spells out are refused by `b`. */
+static bool values_apart(const struct schema *s, const cJSON *a, const cJSON *b)
+{
+    const cJSON *only = json_get(a, "const"), *list = json_get(a, "enum");
+    if (only) return !schema_admits(s, b, only);
+    if (!list) return false;
+    for (const cJSON *v = list->child; v; v = v->next)
+        if (schema_admits(s, a, v) && schema_admits(s, b, v)) return false;
+    return true;
+}
+
+static bool names(const cJSON *list, const char *name)
+{
+    for (const cJSON *v = list ? list->child : NULL; v; v = v->next)
+        if (!strcmp(v->valuestring, name)) return true;
+    return false;
+}
+
+/* A property that both require and that tells them apart; or one that one
+ * requires and the other cannot have. */
+static bool members_apart(const struct schema *s, const cJSON *a,
+                          const cJSON *b)
+{
+    const cJSON *type = json_get(a, "type"), *other = json_get(b, "type");
+    if (!type || !other || !cJSON_IsString(type) || !cJSON_IsString(other) ||
+        strcmp(type->valuestring, "object") != 0)
+        return false;
+    const cJSON *in_a = json_get(a, "properties");
+    const cJSON *in_b = json_get(b, "properties");
+    const cJSON *needs_a = json_get(a, "required");
+    const cJSON *needs_b = json_get(b, "required");
+    for (const cJSON *v = needs_a ? needs_a->child : NULL; v; v = v->next) {
+        const cJSON *p = json_get(in_a, v->valuestring);
+        const cJSON *q = json_get(in_b, v->valuestring);
+        if (p && q && names(needs_b, v->valuestring) && are_apart(s, p, q))
+            return true;
+        if (!q && cJSON_IsFalse(json_get(b, "additionalProperties")) &&
+            !json_get(b, "patternProperties"))
+            return true;
+    }
+    return false;
+}
+
+static bool are_apart(const struct schema *s, const cJSON *a, const cJSON *b)
+{
+    a = plain(s, a);
+    b = plain(s, b);
+    if (cJSON_IsFalse(a) || cJSON_IsFalse(b)) return true;
+    if (!cJSON_IsObject(a) || !cJSON_IsObject(b)) return false;
+    return types_apart(json_get(a, "type"), json_get(b, "type")) ||
+           values_apart(s, a, b) || values_apart(s, b, a) ||
+           members_apart(s, a, b) || members_apart(s, b, a);
+}
+
+static void take_branches(struct expander *e, struct state *s,
+                          const cJSON *schema, const cJSON *list)
+{
+    bool one = !strcmp(list->string, "oneOf");
+    struct choice *c = choice_new(e, s, cJSON_GetArraySize(list));
+    if (!c) return;
+    int i = 0;
+    for (const cJSON *b = list->child; b; b = b->next, i++) {
+        want_in(e, &c->branch[i], WANT_SCHEMA, b, NULL);
+        for (const cJSON *o = list->child; one && o != b; o = o->next)
+            if (!are_apart(e->schema, o, b))
+                notes_add(e->notes, schema, "oneOf",
+                          "that not more than one alternative holds");
+    }
+}
+
+/* Either the object has no such key, or it has, and more holds. */
+static void take_dependent(struct expander *e, struct state *s,
+                           const cJSON *more, bool is_schema)
+{
+    struct choice *c = choice_new(e, s, 2);
+    if (!c) return;
+    want_in(e, &c->branch[0], WANT_PRESENT, NULL, more->string);
+    want_in(e, &c->branch[1], WANT_ABSENT, NULL, more->string);
+    if (is_schema) {
+        want_in(e, &c->branch[0], WANT_SCHEMA, more, NULL);
+        return;
+    }
+    for (const cJSON *name = more->child; name; name = name->next)
+        want_in(e, &c->branch[0], WANT_PRESENT, NULL, name->valuestring);
+}
+
+/* The only property that a schema speaks of, or NULL. */
+static const cJSON *one_property(const cJSON *schema)
+{
+    const cJSON *all = json_get(schema, "properties");
+    for (const cJSON *k = schema->child; k; k = k->next)
+        if (strcmp(k->string, "properties") != 0 &&
+            strcmp(k->string, "required") != 0)
+            return NULL;
+    if (!all || !all->child || all->child->next) return NULL;
+    const cJSON *needs = json_get(schema, "required");
+    if (needs && (!needs->child || needs->child->next ||
+                  strcmp(needs->child->valuestring, all->child->string) != 0))
+        return NULL;
+    return all->child;
+}
+
+/* "if" on the value of one property is decided exactly; of any other "if",
+ * both outcomes are offered and the validator has the last word. */
+static void take_if(struct expander *e, struct state *s, const cJSON *schema)
+{
+    const cJSON *test = json_get(schema, "if");
+    const cJSON *then = json_get(schema, "then");
+    const cJSON *other = json_get(schema, "else");
+    if (!then && !other) return;
+    const cJSON *property = one_property(test);
+    bool needed = json_get(test, "required") != NULL;
+    struct choice *c = choice_new(e, s, property && needed ? 3 : 2);
+    if (!c) return;
+    want_in(e, &c->branch[0], WANT_SCHEMA, test, NULL);
+    want_in(e, &c->branch[0], WANT_SCHEMA, then, NULL);
+    want_in(e, &c->branch[1], WANT_SCHEMA, other, NULL);
+    if (!property) {
+        notes_add(e->notes, schema, "if", "which of then and else holds");
+        return;
+    }
+    want_in(e, &c->branch[1], WANT_OTHER, property, property->string);
+    if (!needed) return;
+    want_in(e, &c->branch[2], WANT_ABSENT, NULL, property->string);
+    want_in(e, &c->branch[2], WANT_SCHEMA, other, NULL);
+}
+
+static void take_applicators(struct expander *e, struct state *s,
+                             const cJSON *schema)
+{
+    bool dynamic = false;
+    const cJSON *target = schema_target(e->schema, schema, &dynamic);
+    want_in(e, &s->wait, WANT_SCHEMA, target, NULL);
+    if (dynamic)
+        notes_add(e->notes, schema, "$dynamicRef",
+                  "that it may lead somewhere else");
+    for (const cJSON *k = schema->child; k; k = k->next) {
+        if (!strcmp(k->string, "allOf"))
+            for (const cJSON *b = k->child; b; b = b->next)
+                want_in(e, &s->wait, WANT_SCHEMA, b, NULL);
+        if (!strcmp(k->string, "anyOf") || !strcmp(k->string, "oneOf"))
+            take_branches(e, s, schema, k);
+        if (!strcmp(k->string, "dependentSchemas"))
+            for (const cJSON *d = k->child; d; d = d->next)
+                take_dependent(e, s, d, true);
+        if (!strcmp(k->string, "dependentRequired"))
+            for (const cJSON *d = k->child; d; d = d->next)
+                take_dependent(e, s, d, false);
+        if (!strcmp(k->string, "dependencies"))
+            for (const cJSON *d = k->child; d; d = d->next)
+                take_dependent(e, s, d, !cJSON_IsArray(d));
+        if (!strcmp(k->string, "if")) take_if(e, s, schema);
+    }
+}
+
+/* Takes in all that waits; false when nothing can be valid. */
+static bool take_waiting(struct expander *e, struct state *s)
+{
+    for (int i = 0; i < s->wait.n && !err_failed(e->err); i++) {
+        struct want want = s->wait.want[i];
+        bool known = false;
+        for (int j = 0; j < s->done.n; j++)
+            known |= want_equal(&s->done.want[j], &want);
+        if (known) continue;
+        if (want.kind == WANT_SCHEMA && cJSON_IsFalse(want.schema))
+            return false;
+        if (want.kind == WANT_NOT && cJSON_IsTrue(want.schema)) return false;
+        if (cJSON_IsBool(want.schema) && want.kind != WANT_OTHER) continue;
+        wants_add(&s->done, e->arena, want);
+        if (s->done.n > WANT_MAX)
+            notes_refuse(e->notes, want.schema, "",
+                         "too many schemas hold for one value", e->err);
+        else if (want.kind == WANT_SCHEMA)
+            take_applicators(e, s, want.schema);
+    }
+    s->wait.n = 0;
+    return !err_failed(e->err);
+}
+
+static void expand(struct expander *e, struct state *s)
+{
+    if (!take_waiting(e, s)) return;
+    if (s->n_choice == 0) {
+        if (e->out.n == GRAMMAR_WAY_MAX) {
+            err_reason(e->err, ERR_CONFIG, "schema-refused",
+                       "%s: more than %d ways to write one value",
+                       schema_name(e->schema), GRAMMAR_WAY_MAX);
+            return;
+        }
+        e->out.wants[e->out.n++] = s->done;
+        return;
+    }
+    struct choice c = s->choice[--s->n_choice];
+    for (int i = 0; i < c.n_branch && !err_failed(e->err); i++) {
+        struct state *next = mem_take(1, sizeof *next);
+        *next = *s;
+        next->done = copy(&s->done, e->arena);
+        next->wait = copy(&c.branch[i], e->arena);
+        expand(e, next);
+        mem_give(next);
+    }
+}
+
+struct ways wants_expand(const struct schema *s, const struct wants *from,
+                         struct notes *notes, struct arena *arena,
+                         struct err *err)
+{
+    struct expander e = {s, notes, arena, {0}, err};
+    e.out.wants = arena_array(arena, GRAMMAR_WAY_MAX, sizeof *e.out.wants);
+    struct state *state = mem_take(1, sizeof *state);
+    state->wait = copy(from, arena);
+    expand(&e, state);
+    mem_give(state);
+    return e.out;
+}

@@ -1,0 +1,55 @@
+/* wants.h - what several schemas ask of one value, taken together.
+ *
+ * Schemas are followed through $ref, allOf, anyOf, oneOf, dependent... and
+ * if/then/else until only lists of plain keywords are left: one list for each
+ * way the value may go.
+ */
+#ifndef VLM_GRAMMAR_WANTS_H
+#define VLM_GRAMMAR_WANTS_H
+
+#include <cjson/cJSON.h>
+
+#include "vlm/base/arena.h"
+#include "vlm/base/err.h"
+
+struct schema;
+struct notes;
+
+enum want_kind {
+    WANT_SCHEMA,  /* the value is valid for `schema` */
+    WANT_NOT,     /* it is not */
+    WANT_PRESENT, /* the object has `key` */
+    WANT_ABSENT,  /* it has not */
+    WANT_OTHER    /* it has `key`, with a value that is not valid for schema */
+};
+
+struct want {
+    enum want_kind kind;
+    const cJSON *schema;
+    const char *key;
+};
+
+struct wants {
+    struct want *want;
+    int n, room;
+};
+
+struct ways {
+    struct wants *wants; /* [n] */
+    int n;
+};
+
+void wants_add(struct wants *w, struct arena *arena, struct want want);
+bool wants_equal(const struct wants *a, const struct wants *b);
+
+/* All ways that `from` allows; only WANT_SCHEMA of objects is left among the
+ * schemas. FAIL: ERR_CONFIG "schema-refused" for too many ways. */
+struct ways wants_expand(const struct schema *s, const struct wants *from,
+                         struct notes *notes, struct arena *arena,
+                         struct err *err);
+
+/* Is the value valid for all of them? */
+bool wants_admit(const struct schema *s, const struct wants *w,
+                 const cJSON *value);
+
+#endif
