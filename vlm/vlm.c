@@ -188,7 +188,8 @@ const struct vlm_info *vlm_info(struct vlm *v)
 {
     if (v->hashed) return &v->info;
     struct err err = {0};
-    v->info.hash = known_hash(v->gguf, v->options.cache, &err);
+    v->info.file_hash = known_hash(v->gguf, v->options.cache, &err);
+    v->info.hash = v->info.file_hash;
     if (v->mmproj) {
         struct hash vision = known_hash(v->mmproj, v->options.cache, &err);
         char both[128];

@@ -43,8 +43,9 @@ struct vlm_options {
 };
 
 struct vlm_info {
-    const char *name; /* general.name or the file's stem */
-    struct hash hash; /* of model and mmproj together */
+    const char *name;      /* general.name or the file's stem */
+    struct hash hash;      /* of model and mmproj together */
+    struct hash file_hash; /* of the model alone, as sha256sum has it */
     int n_vocab, n_ctx, n_ctx_train, n_embd;
     int64_t min_pixels, max_pixels; /* of an image, after resizing */
     int grid; /* its sides are multiples of this: patch size * merge size */

@@ -8,12 +8,21 @@
 #include "pipeline/config/config.h"
 #include "pipeline/spool/folder.h"
 #include "stages/reason.h"
+#include "stages/record/record.h"
 #include "stages/record/xml.h"
 #include "stages/stage.h"
 #include "vlm/base/json.h"
 #include "vlm/schema/schema.h"
 
 enum to { TO_JSONL, TO_CSV, TO_XML };
+
+/* A schema that a record names, loaded once; for XML. */
+struct described {
+    struct described *next;
+    const char *name;
+    struct schema *schema, *record;
+    struct err err; /* why it is of no use */
+};
 
 struct export
 {
@@ -25,7 +34,9 @@ struct export
     bool learning;  /* the first of two walks for CSV */
     char only[256]; /* the schema of what was seen */
     struct buf out;
-    struct schema *described, *record; /* for XML */
+    struct described *described;
+    struct arena *arena;
+    int n_left_out;
     struct err *err;
 };
 
@@ -46,33 +57,49 @@ static void same_schema(struct export *x, const char *schema)
             x->only, schema);
 }
 
-static void load_schema(struct export *x, const char *name)
+static struct described *find_schema(struct export *x, const char *name)
 {
     const char *prompt;
-    if (x->described && !strcmp(schema_name(x->described), name)) return;
-    schema_free(x->record);
-    schema_free(x->described);
-    x->record = NULL;
-    struct arena *arena = arena_new();
-    x->described =
-        stage_load_schema(name, &x->config->stage, arena, &prompt, x->err);
-    arena_free(arena);
-    if (x->described) x->record = xml_record_schema(x->described, x->err);
+    for (struct described *d = x->described; d; d = d->next)
+        if (!strcmp(d->name, name)) return d;
+    struct described *d = arena_take(x->arena, sizeof *d);
+    d->next = x->described;
+    d->name = arena_copy(x->arena, span_of(name));
+    x->described = d;
+    d->schema =
+        stage_load_schema(name, &x->config->stage, x->arena, &prompt, &d->err);
+    record_check_xml(d->schema, &d->err);
+    d->record = xml_record_schema(d->schema, &d->err);
+    return d;
 }
 
-static void put_xml(struct export *x, const cJSON *record, const char *schema)
+/* One record less is no reason to go without the others: it is named, and the
+ * exit code tells. */
+static void leave_out(struct export *x, const char *id, struct err *why)
+{
+    err_context(why, "done/%s is left out", id);
+    reason_log(why);
+    x->n_left_out++;
+}
+
+static void put_xml(struct export *x, const char *id, const cJSON *record,
+                    const char *schema)
 {
     struct buf text = buf_limit(1 << 26);
-    load_schema(x, schema);
-    xml_write_record(x->record, record, &text, x->err);
+    const struct described *d = find_schema(x, schema);
+    struct err own = d->err;
+    xml_write_record(d->record, record, &text, &own);
     /* one document of all: the declaration of each goes */
     const char *from = buf_span(&text).data;
     const char *end = !strncmp(from, "<?xml", 5) ? strstr(from, "?>") : NULL;
-    buf_add_text(&x->out, end ? end + 2 + (end[2] == '\n') : from);
+    if (err_failed(&own))
+        leave_out(x, id, &own);
+    else
+        buf_add_text(&x->out, end ? end + 2 + (end[2] == '\n') : from);
     buf_free(&text);
 }
 
-static void put_record(struct export *x, const cJSON *record)
+static void put_record(struct export *x, const char *id, const cJSON *record)
 {
     const char *schema = text_of(json_get(record, "schema"), "name");
     if (x->schema && strcmp(x->schema, schema) != 0) return;
@@ -80,7 +107,7 @@ static void put_record(struct export *x, const cJSON *record)
     case TO_CSV:
         same_schema(x, schema);
         if (x->learning)
-            csv_learn(x->csv, record);
+            csv_learn(x->csv, record, x->err);
         else
             csv_rows(x->csv, record, &x->out);
         return;
@@ -88,7 +115,7 @@ static void put_record(struct export *x, const cJSON *record)
         json_print(&x->out, record, 0);
         buf_add_text(&x->out, "\n");
         return;
-    case TO_XML: put_xml(x, record, schema); return;
+    case TO_XML: put_xml(x, id, record, schema); return;
     }
 }
 
@@ -108,11 +135,13 @@ static void walk_done(struct export *x)
         int fd = spool_folder_fd(&x->spool, SPOOL_DONE, *id);
         cJSON *record = fd >= 0 ? folder_json(fd, "record.json", most) : NULL;
         if (fd >= 0) close(fd);
+        struct err torn = {0};
+        err_set(&torn, ERR_INPUT,
+                "it has no whole record.json: see platen fsck");
         if (record)
-            put_record(x, record);
-        else
-            err_set(x->err, ERR_INPUT,
-                    "done/%s has no whole record.json: see platen fsck", *id);
+            put_record(x, *id, record);
+        else if (!x->learning)
+            leave_out(x, *id, &torn);
         cJSON_Delete(record);
         flush_out(x);
     }
@@ -135,12 +164,22 @@ static void export_all(struct export *x)
     if (!err_failed(x->err)) flush_out(x);
 }
 
+static void close_schemas(struct export *x)
+{
+    for (struct described *d = x->described; d; d = d->next) {
+        schema_free(d->record);
+        schema_free(d->schema);
+    }
+    arena_free(x->arena);
+}
+
 static int export_command(const struct command_line *line, struct err *err)
 {
     static const char *const names[] = {"jsonl", "csv", "xml"};
     struct export x = {.config = line->config,
                        .schema = command_value(line, "schema"),
                        .csv = csv_new(command_value(line, "rows")),
+                       .arena = arena_new(),
                        .out = buf_limit(1 << 28),
                        .err = err};
     const char *to = command_value(line, "to");
@@ -150,14 +189,15 @@ static int export_command(const struct command_line *line, struct err *err)
     if (i == 3) err_set(err, ERR_ARGS, "want --to jsonl, csv or xml");
     x.to = (enum to)i;
     if (x.to == TO_XML) xml_start();
+    if (x.to == TO_XML && x.schema && !err_failed(err))
+        *err = find_schema(&x, x.schema)->err;
     spool_open(&x.spool, line->operand[0], false, err);
     if (!err_failed(err)) export_all(&x);
     spool_close(&x.spool);
-    schema_free(x.record);
-    schema_free(x.described);
+    close_schemas(&x);
     csv_free(x.csv);
     buf_free(&x.out);
-    return EXIT_OK;
+    return x.n_left_out ? EXIT_SOME_FAILED : EXIT_OK;
 }
 
 static const struct command_flag flags[] = {
@@ -175,8 +215,12 @@ const struct command command_export_row = {
         "Prints the records of done/, oldest first. jsonl: one record a line. "
         "xml: all of\nthem in one <records>. csv: one row a record, a column "
         "for each value; arrays are\nJSON text in one cell, or, with --rows, "
-        "one row for each item. Cells that a\nspreadsheet would run as a "
-        "formula begin with an apostrophe.\n\n"
+        "one row for each item. A cell that a\nspreadsheet would run as a "
+        "formula has an apostrophe in front, and so has one\nthat begins with "
+        "an apostrophe. seller.name is `name` in `seller`; a point in a\nkey "
+        "is written \\.\n\n"
+        "A record that cannot be exported (its schema is gone, say) is named "
+        "and left out;\nthe others are exported, and the exit code is 16.\n\n"
         "  platen export spool --to jsonl | jq .data.total\n"
         "  platen export spool --to csv --schema receipt > receipts.csv\n"
         "  platen export spool --to csv --schema receipt --rows items",

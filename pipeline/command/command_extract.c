@@ -159,7 +159,7 @@ static int extract_command(const struct command_line *line, struct err *err)
                 "say what it is: --schema NAME (see platen schema list)");
     if (!err_failed(err)) check_flags(&x, line, err);
     signals_open();
-    x.oneshot = oneshot_open(line->config, schema, err);
+    x.oneshot = oneshot_open(line->config, schema, line->config->formats, err);
     int code = EXIT_OTHER;
     if (!err_failed(err)) code = extract_files(&x, line, err);
     oneshot_close(x.oneshot);

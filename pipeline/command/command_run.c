@@ -1,5 +1,6 @@
 /* command_run.c - platen run: work off what waits, then exit. */
 #include "pipeline/command/commands.h"
+#include "pipeline/config/schema_file.h"
 #include "pipeline/work/foreman.h"
 #include "pipeline/work/signals.h"
 #include "stages/reason.h"
@@ -35,6 +36,7 @@ static int run_command(const struct command_line *line, struct err *err)
 {
     struct spool spool;
     signals_open();
+    schema_file_check_default(line->config, err);
     spool_open(&spool, line->operand[0], true, err);
     int code = EXIT_OTHER;
     if (!err_failed(err)) {

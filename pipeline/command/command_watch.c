@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "pipeline/command/commands.h"
+#include "pipeline/config/schema_file.h"
 #include "pipeline/work/foreman.h"
 #include "pipeline/work/signals.h"
 #include "pipeline/work/watch.h"
@@ -48,6 +49,7 @@ static int watch_command(const struct command_line *line, struct err *err)
 {
     struct spool spool;
     signals_open();
+    schema_file_check_default(line->config, err);
     spool_open(&spool, line->operand[0], true, err);
     int code = EXIT_OTHER;
     if (!err_failed(err)) {

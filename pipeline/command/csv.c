@@ -2,22 +2,23 @@
 #include "pipeline/command/csv.h"
 
 #include <string.h>
+#include <utf8proc.h>
 
 #include "vlm/base/json.h"
 
-enum { COLUMN_MAX = 2000, PATH_MAX_BYTES = 1024, DEPTH_MAX = 32 };
+enum { COLUMN_MAX = 2000, PATH_BYTES_MAX = 1 << 20, DEPTH_MAX = 32 };
 
 struct csv {
     struct arena *arena;
     const char *rows;
     const char *column[COLUMN_MAX];
     int n_column;
+    bool full; /* there were more */
 };
 
 /* A walk over the leaves of a value, by path. */
 struct walk {
-    const struct csv *csv;
-    char path[PATH_MAX_BYTES];
+    struct buf path;
     void (*leaf)(void *arg, const char *path, const cJSON *value);
     void *arg;
 };
@@ -37,40 +38,58 @@ void csv_free(struct csv *c)
     mem_give(c);
 }
 
+/* A key as a step of a path: "." separates steps and "\\" takes the next
+ * character as it is; the two columns that every row has keep their names. */
+static void add_step(struct buf *path, const char *key, bool first)
+{
+    if (!first) buf_add_text(path, ".");
+    if (first && (!strcmp(key, "id") || !strcmp(key, "source")))
+        buf_add_text(path, "\\");
+    for (; *key; key++) {
+        if (*key == '.' || *key == '\\') buf_add_text(path, "\\");
+        buf_add(path, key, 1);
+    }
+}
+
 static void walk_value(struct walk *w, const cJSON *value, int depth)
 {
-    size_t size = strlen(w->path);
+    size_t size = w->path.size;
     const cJSON *member = NULL;
-    if (!cJSON_IsObject(value) || depth == DEPTH_MAX) {
-        w->leaf(w->arg, w->path, value);
+    if (!cJSON_IsObject(value) || !value->child || depth == DEPTH_MAX) {
+        w->leaf(w->arg, buf_span(&w->path).data, value);
         return;
     }
     cJSON_ArrayForEach(member, value)
     {
-        size_t n = strlen(member->string);
-        if (size + n + 2 > sizeof w->path) continue;
-        if (size) w->path[size] = '.';
-        memcpy(w->path + size + (size > 0), member->string, n + 1);
+        add_step(&w->path, member->string, depth == 0);
         walk_value(w, member, depth + 1);
-        w->path[size] = '\0';
+        buf_cut(&w->path, size);
     }
+}
+
+static void walk_data(const cJSON *record, struct walk w)
+{
+    w.path = buf_limit(PATH_BYTES_MAX);
+    walk_value(&w, json_get(record, "data"), 0);
+    buf_free(&w.path);
 }
 
 /* The array whose items become rows: leaves of its items are columns below
  * its own path. */
-static void walk_item(struct walk *w, const char *rows, const cJSON *item)
+static void walk_item(const char *rows, const cJSON *item, struct walk w)
 {
-    size_t n = strlen(rows);
-    if (n >= sizeof w->path) return;
-    memcpy(w->path, rows, n + 1);
-    walk_value(w, item, 0);
+    w.path = buf_limit(PATH_BYTES_MAX);
+    buf_add_text(&w.path, rows);
+    walk_value(&w, item, 1);
+    buf_free(&w.path);
 }
 
 static void learn_path(struct csv *c, const char *path)
 {
     for (int i = 0; i < c->n_column; i++)
         if (!strcmp(c->column[i], path)) return;
-    if (c->n_column < COLUMN_MAX)
+    c->full |= c->n_column == COLUMN_MAX;
+    if (!c->full)
         c->column[c->n_column++] = arena_copy(c->arena, span_of(path));
 }
 
@@ -87,25 +106,62 @@ static void learn_leaf(void *arg, const char *path, const cJSON *value)
         return;
     }
     const cJSON *item = NULL;
-    struct walk inner = {.csv = c, .leaf = learn_leaf, .arg = c};
     cJSON_ArrayForEach(item, value)
     {
-        walk_item(&inner, path, item);
+        walk_item(path, item, (struct walk){.leaf = learn_leaf, .arg = c});
     }
 }
 
-void csv_learn(struct csv *c, const cJSON *record)
+void csv_learn(struct csv *c, const cJSON *record, struct err *err)
 {
-    struct walk w = {.csv = c, .leaf = learn_leaf, .arg = c};
-    walk_value(&w, json_get(record, "data"), 0);
+    if (err_failed(err)) return;
+    walk_data(record, (struct walk){.leaf = learn_leaf, .arg = c});
+    if (c->full)
+        err_set(err, ERR_LIMIT,
+                "the records have more than %d different values: take --to "
+                "jsonl",
+                COLUMN_MAX);
 }
 
+/* Characters that importers pass over before they look for a formula: space,
+ * line ends, what has no width, the byte order mark. */
+static bool is_passed_over(utf8proc_int32_t rune)
+{
+    utf8proc_category_t c = utf8proc_category(rune);
+    return rune <= 0x20 || c == UTF8PROC_CATEGORY_ZS ||
+           c == UTF8PROC_CATEGORY_ZL || c == UTF8PROC_CATEGORY_ZP ||
+           c == UTF8PROC_CATEGORY_CC || c == UTF8PROC_CATEGORY_CF;
+}
+
+/* Would a spreadsheet take the text for a formula? The wide and the small
+ * forms of = + - @ count as well: some turn them into the plain ones. */
+static bool is_formula(const char *text)
+{
+    static const utf8proc_int32_t sign[] = {
+        '=',    '+',    '-',    '@',    0xff1d, 0xff0b, 0xff0d,
+        0xff20, 0xfe66, 0xfe62, 0xfe63, 0xfe6b, 0x2212};
+    const utf8proc_uint8_t *at = (const utf8proc_uint8_t *)text;
+    if (*text == '\t' || *text == '\r' || *text == '\n') return true;
+    utf8proc_int32_t rune = 0;
+    utf8proc_ssize_t n = utf8proc_iterate(at, -1, &rune);
+    while (n > 0 && rune && is_passed_over(rune)) {
+        at += n;
+        n = utf8proc_iterate(at, -1, &rune);
+    }
+    for (size_t i = 0; i < sizeof sign / sizeof *sign; i++)
+        if (rune == sign[i]) return true;
+    return false;
+}
+
+/* A cell of text. One apostrophe more in front disarms what would be run, and
+ * keeps a text that has one of its own apart from that. */
 static void add_quoted(struct buf *out, const char *text)
 {
     /* a number is not a formula, although it may begin with a sign; text is
      * never given as a bare number here */
-    bool formula = *text && strchr("=+-@\t\r", *text);
-    bool quote = formula || strpbrk(text, ",\"\r\n") || *text == ' ';
+    bool formula = *text == '\'' || is_formula(text);
+    bool quote = formula || !*text || strpbrk(text, ",;\"\t\r\n") ||
+                 *text == ' ' || text[strlen(text) - 1] == ' ';
     if (!quote) {
         buf_add_text(out, text);
         return;
@@ -178,8 +234,7 @@ void csv_rows(const struct csv *c, const cJSON *record, struct buf *out)
 {
     struct row *row = mem_take(1, sizeof *row);
     row->csv = c;
-    struct walk w = {.csv = c, .leaf = fill_leaf, .arg = row};
-    walk_value(&w, json_get(record, "data"), 0);
+    walk_data(record, (struct walk){.leaf = fill_leaf, .arg = row});
     const cJSON *item = NULL;
     if (!row->items || !row->items->child) print_row(row, record, out);
     cJSON_ArrayForEach(item, row->items)
@@ -187,8 +242,7 @@ void csv_rows(const struct csv *c, const cJSON *record, struct buf *out)
         struct row *one = mem_take(1, sizeof *one);
         *one = *row;
         one->items = NULL;
-        struct walk inner = {.csv = c, .leaf = fill_leaf, .arg = one};
-        walk_item(&inner, c->rows, item);
+        walk_item(c->rows, item, (struct walk){.leaf = fill_leaf, .arg = one});
         print_row(one, record, out);
         mem_give(one);
     }

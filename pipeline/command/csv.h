@@ -1,10 +1,20 @@
 /* csv.h - records as rows, for spreadsheets.
  *
- * One row a record: id, source, then each leaf of `data` under its path
- * ("seller.name"); an array is one cell of JSON text, or, when it is the one
- * that `rows` names, one row for each of its items. RFC 4180; a cell that a
- * spreadsheet would take for a formula begins with an apostrophe (numbers of
- * the record stay numbers).
+ * One row a record: id, source, then each leaf of `data` under its path. RFC
+ * 4180, UTF-8, lines end in CR LF.
+ *   paths   "seller.name" is `name` in `seller`. A point or a backslash of a
+ *           key itself has a backslash in front ("a\.b" is one key), and so
+ *           have data's own keys `id` and `source` ("\id"): no two values share
+ *           a column.
+ *   arrays  one cell of JSON text; or, of the one that `rows` names, a row for
+ *           each item. Empty objects are JSON text too.
+ *   null    an empty cell; an empty text is "" in quotes
+ *   numbers the record's own digits
+ *   text    as it is; but what a spreadsheet would run (= + - @ and their wide
+ *           forms, also behind space, line ends, U+FEFF and what else has no
+ *           width) gets an apostrophe in front, and so does a text that begins
+ *           with one. Who takes one leading apostrophe off every cell has the
+ *           texts back.
  */
 #ifndef PIPELINE_COMMAND_CSV_H
 #define PIPELINE_COMMAND_CSV_H
@@ -13,15 +23,17 @@
 
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
+#include "vlm/base/err.h"
 
 struct csv;
 
-/* rows: the path of an array, or NULL. */
+/* rows: the path of an array as it would head a column, or NULL. */
 struct csv *csv_new(const char *rows);
 void csv_free(struct csv *c); /* NULL is fine */
 
-/* First all records for their columns, then all again for their rows. */
-void csv_learn(struct csv *c, const cJSON *record);
+/* First all records for their columns, then all again for their rows. FAIL:
+ * ERR_LIMIT for more columns than a spreadsheet is of use for. */
+void csv_learn(struct csv *c, const cJSON *record, struct err *err);
 void csv_header(const struct csv *c, struct buf *out);
 void csv_rows(const struct csv *c, const cJSON *record, struct buf *out);
 

@@ -13,6 +13,7 @@
 #include "pipeline/spool/spool.h"
 #include "pipeline/work/signals.h"
 #include "stages/reason.h"
+#include "stages/record/record.h"
 #include "vlm/base/now.h"
 #include "vlm/schema/schema.h"
 
@@ -29,7 +30,7 @@ struct oneshot {
 };
 
 struct oneshot *oneshot_open(const struct config *config, const char *schema,
-                             struct err *err)
+                             unsigned formats, struct err *err)
 {
     if (err_failed(err)) return NULL;
     struct oneshot *o = mem_take(1, sizeof *o);
@@ -38,6 +39,7 @@ struct oneshot *oneshot_open(const struct config *config, const char *schema,
     o->terminal = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
     o->schema =
         stage_load_schema(schema, &config->stage, o->arena, &o->prompt, err);
+    if (formats & FORMAT_XML) record_check_xml(o->schema, err);
     return o;
 }
 

@@ -9,9 +9,10 @@
 struct oneshot;
 
 /* Loads the schema (name or file); the engine is opened with the first file.
- * FAIL: as stage_load_schema. */
+ * `formats` are those that will be written (settings.h), 0 for none.
+ * FAIL: as stage_load_schema; as record_check_xml where XML is among them. */
 struct oneshot *oneshot_open(const struct config *config, const char *schema,
-                             struct err *err);
+                             unsigned formats, struct err *err);
 void oneshot_close(struct oneshot *o); /* NULL is fine */
 
 /* The document with its data, to be freed by document_free; "-" is stdin.

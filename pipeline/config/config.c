@@ -39,6 +39,12 @@ bool config_has(const char *key, bool *is_switch)
     return k != NULL;
 }
 
+const char *config_origin(const struct config *c, const char *key)
+{
+    const struct config_key *k = find_key(key);
+    return k ? c->origin[config_key_row(k)] : NULL;
+}
+
 /* Edit distance, for keys of at most 32 bytes. */
 static size_t distance(const char *a, const char *b)
 {
@@ -288,6 +294,29 @@ void config_close(struct config *c)
     if (c) arena_free(c->arena);
 }
 
+/* model_sha256 as 64 digits in lower case, from whatever sha256sum prints:
+ * "HEX  FILE", "HEX *FILE", and a backslash in front where it had to escape the
+ * name of the file. */
+static void settle_pin(struct config *c, struct err *err)
+{
+    const char *text = c->stage.model_sha256;
+    text += *text == '\\';
+    size_t n = strspn(text, "0123456789abcdefABCDEF");
+    bool ends = !text[n] || (isspace((unsigned char)text[n]) && text[n + 1]);
+    if (!*text) return;
+    if (n != 64 || !ends) {
+        err_set(err, ERR_CONFIG,
+                "model_sha256: want 64 hex digits or what sha256sum FILE "
+                "prints, found \"%s\"",
+                c->stage.model_sha256);
+        return;
+    }
+    char *hex = arena_copy(c->arena, (struct span){text, n});
+    for (char *p = hex; *p; p++)
+        *p = (char)tolower((unsigned char)*p);
+    c->stage.model_sha256 = hex;
+}
+
 void config_finish(struct config *c, struct err *err)
 {
     config_file_defaults(c, err);
@@ -295,11 +324,7 @@ void config_finish(struct config *c, struct err *err)
     if (!strcmp(c->stage.engine, "endpoint") && !*c->stage.endpoint)
         err_set(err, ERR_CONFIG,
                 "engine = endpoint needs an address: set endpoint = URL");
-    size_t n = strlen(c->stage.model_sha256);
-    if (n && (n != 64 ||
-              strspn(c->stage.model_sha256, "0123456789abcdefABCDEF") != 64))
-        err_set(err, ERR_CONFIG, "model_sha256: want 64 hex digits, found %zu",
-                n);
+    settle_pin(c, err);
 }
 
 void config_check(const struct config *c, struct err *err)

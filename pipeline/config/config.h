@@ -54,6 +54,10 @@ bool config_has(const char *key, bool *is_switch);
 void config_set(struct config *c, const char *key, const char *value,
                 const char *origin, struct err *err);
 
+/* Where the key's present value comes from ("default", FILE:LINE, the name of a
+ * variable, "flag"); NULL when there is no such key. */
+const char *config_origin(const struct config *c, const char *key);
+
 /* After the last config_set: fills in what depends on several keys (default
  * paths, the key file). FAIL: ERR_CONFIG. */
 void config_finish(struct config *c, struct err *err);

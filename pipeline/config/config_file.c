@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,12 +68,27 @@ static int take_key(void *user, const char *section, const char *name,
 {
     struct reader *r = user;
     if (err_failed(r->err)) return 1;
-    char origin[512];
-    snprintf(origin, sizeof origin, "%s:%d", r->path, r->line);
+    char origin[4200];
+    snprintf(origin, sizeof origin, "%.4096s:%d", r->path, r->line);
     (void)section; /* headings are for people: keys are unique */
+    const char *before = config_origin(r->config, name);
+    size_t n = strlen(r->path);
+    /* which of the two was meant is not ours to guess */
+    if (before && !strncmp(before, r->path, n) && before[n] == ':')
+        err_set(r->err, ERR_CONFIG, "%s is set in line %s already", name,
+                before + n + 1);
     config_set(r->config, name, value, origin, r->err);
     err_context(r->err, "%s", origin);
     return 1;
+}
+
+/* Opened without waiting: a FIFO would have us wait for a writer. */
+static FILE *open_file(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+    if (fd >= 0 && !f) close(fd);
+    return f;
 }
 
 /* Who can write the file decides what platen runs and where pages are sent. */
@@ -98,7 +114,7 @@ static void check_owner(FILE *f, const char *path, struct err *err)
 void config_file_read(struct config *c, const char *path, struct err *err)
 {
     if (err_failed(err)) return;
-    FILE *f = fopen(path, "re");
+    FILE *f = open_file(path);
     if (!f) {
         err_set(err, ERR_CONFIG, "%s: %s", path, strerror(errno));
         return;

@@ -11,7 +11,8 @@ const char *config_file_find(const char *given, struct arena *arena,
                              struct err *err);
 
 /* FAIL: ERR_CONFIG with file and line; also for a file that others than its
- * owner may write, or that belongs to neither root nor us. */
+ * owner may write, or that belongs to neither root nor us; for what is no
+ * regular file (a FIFO is not waited for); for a key that is there twice. */
 void config_file_read(struct config *c, const char *path, struct err *err);
 
 /* Fills in the paths that are empty: schemas, model, mmproj, rasteriser,

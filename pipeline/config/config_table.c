@@ -28,7 +28,7 @@ static const struct config_key table[] = {
 {"engine", "mmproj", KEY_TEXT, S(mmproj), "", 0, 0, "file",
  "GGUF file of its vision part; empty: the one beside the model", 0},
 {"engine", "model_sha256", KEY_TEXT, S(model_sha256), "", 0, 0, "hex",
- "Refuse a model file with another SHA-256", 0},
+ "Refuse a model file with another SHA-256; also as sha256sum prints it", 0},
 {"engine", "cache", KEY_TEXT, S(cache), "", 0, 0, "folder",
  "Where the hashes of model files are remembered; empty: $XDG_CACHE_HOME/platen", 0},
 {"engine", "n_ctx", KEY_INT, S(n_ctx), "0", 0, 1048576, "tokens",

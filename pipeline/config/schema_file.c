@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include "pipeline/config/config.h"
+#include "stages/record/record.h"
+#include "stages/stage.h"
 
 static void unknown(const char *name, const char *folder, struct err *err)
 {
@@ -52,4 +54,18 @@ struct schema *schema_file_open_asserting(const struct command_line *line,
                                           const char *name, struct err *err)
 {
     return load(line, name, true, err);
+}
+
+void schema_file_check_default(const struct config *config, struct err *err)
+{
+    const char *prompt;
+    bool xml = config->formats & FORMAT_XML;
+    if (err_failed(err) || !xml || !*config->default_schema) return;
+    struct arena *arena = arena_new();
+    struct schema *s = stage_load_schema(config->default_schema, &config->stage,
+                                         arena, &prompt, err);
+    record_check_xml(s, err);
+    err_context(err, "default_schema");
+    schema_free(s);
+    arena_free(arena);
 }

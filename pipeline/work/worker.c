@@ -131,6 +131,8 @@ static struct cached_schema *find_schema(struct worker *w)
                    "no schema has this name");
     c.schema = stage_load_schema(name, &w->o.config->stage, c.arena, &c.prompt,
                                  w->err);
+    /* before the document is looked at: all its formats or none */
+    if (w->o.config->formats & FORMAT_XML) record_check_xml(c.schema, w->err);
     if (err_failed(w->err)) {
         drop_schema(&c);
         return NULL;

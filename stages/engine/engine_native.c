@@ -63,13 +63,17 @@ static void blame_model(struct err *err)
     err_context(err, "the model");
 }
 
+/* A pin is what sha256sum says of the model file, or what a record says of
+ * model and vision part together. */
 static void check_pin(const struct engine_native *e, struct err *err)
 {
     const char *pin = e->settings->model_sha256;
     if (err_failed(err) || !*pin || !strcmp(pin, e->facts.model_hash)) return;
-    err_reason(err, ERR_CONFIG, "model-refused",
-               "%s: hash %s, model_sha256 wants %s", e->settings->model,
-               e->facts.model_hash, pin);
+    const char *file = vlm_info(e->vlm)->file_hash.hex;
+    if (strcmp(pin, file) != 0)
+        err_reason(err, ERR_CONFIG, "model-refused",
+                   "%s: its SHA-256 is %s, model_sha256 wants %s",
+                   e->settings->model, file, pin);
 }
 
 static struct engine *native_open(const struct settings *settings,

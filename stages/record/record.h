@@ -20,6 +20,11 @@ cJSON *record_tree(const struct document *doc,
 void record_json(const struct document *doc, const struct engine_facts *facts,
                  struct buf *out);
 
+/* Will every record under the schema have an XML? To be asked before the first
+ * document is looked at, so that none is worked off and then cannot be
+ * written. FAIL: ERR_CONFIG, "schema-refused": as xsd_write. */
+void record_check_xml(const struct schema *schema, struct err *err);
+
 /* XML that is valid against the schema's XSD. FAIL: ERR_CONFIG when the schema
  * has no XSD (outside the documented subset). */
 void record_xml(const struct document *doc, const struct engine_facts *facts,

@@ -1,6 +1,19 @@
 /* record_xml.c - the record as XML; see record.h and mapping.h. */
 #include "stages/record/record.h"
 #include "stages/record/xml.h"
+#include "stages/record/xsd.h"
+
+void record_check_xml(const struct schema *schema, struct err *err)
+{
+    if (err_failed(err)) return;
+    struct schema *record = xml_record_schema(schema, err);
+    struct buf text = buf_limit(64 << 20);
+    xsd_write(record, &text, err);
+    buf_free(&text);
+    schema_free(record);
+    if (err_failed(err))
+        err_context(err, "format xml: %s", schema_name(schema));
+}
 
 void record_xml(const struct document *doc, const struct engine_facts *facts,
                 struct buf *out, struct err *err)

@@ -243,12 +243,14 @@ static void write_document(const struct schema *schema, const cJSON *node,
 void xml_write_record(const struct schema *record, const cJSON *value,
                       struct buf *out, struct err *err)
 {
+    if (err_failed(err)) return;
     write_document(record, schema_root(record), "record", value, out, err);
 }
 
 void xml_write_data(const struct schema *record, const cJSON *value,
                     struct buf *out, struct err *err)
 {
+    if (err_failed(err)) return;
     const cJSON *properties = json_get(schema_root(record), "properties");
     write_document(record, json_get(properties, "data"), "data", value, out,
                    err);

@@ -9,8 +9,10 @@
 
 #include "stages/record/mapping.h"
 #include "vlm/base/json.h"
+#include "vlm/base/number.h"
 
 enum { TEXT_MOST = 64 << 20, REFERENCE_MAX = 1000, OCCURS_MAX = 100000 };
+enum { PLACE_MOST = 300 };
 
 struct writer {
     const struct schema *schema;
@@ -146,23 +148,47 @@ static void string_type(struct writer *w, const cJSON *node)
     close_tag(w);
 }
 
-/* The value's text, by patterns that also take exponents: 1e2 is whole. */
+static const char INTEGER_PLAIN[] = "-?(0|[1-9][0-9]*)(\\.0+)?";
+
+/* The narrower of an inclusive and an exclusive bound, which XSD does not want
+ * side by side; `side` is 1 for a least value and -1 for a greatest. */
+static void bound_facet(struct writer *w, const cJSON *node, int side)
+{
+    const cJSON *with = json_get(node, side > 0 ? "minimum" : "maximum");
+    const cJSON *without =
+        json_get(node, side > 0 ? "exclusiveMinimum" : "exclusiveMaximum");
+    if (with && without &&
+        side * number_compare(json_number(with), json_number(without)) > 0)
+        without = NULL;
+    const cJSON *limit = without ? without : with;
+    char text[NUMBER_PLAIN_SIZE];
+    if (!limit) return;
+    if (!number_plain(json_number(limit), text))
+        note(w, limit->string);
+    else if (side > 0)
+        facet(w, without ? "xs:minExclusive" : "xs:minInclusive", text);
+    else
+        facet(w, without ? "xs:maxExclusive" : "xs:maxInclusive", text);
+}
+
+/* Bounds are kept in xs:decimal, which is exact where xs:double is not (2^53
+ * and its neighbour are one double) but has no exponents, and in libxml2 no
+ * more than 24 digits: such texts are taken without a look at the bounds. */
 static void number_type(struct writer *w, const cJSON *node, bool integer)
 {
-    static const char *const bound[][2] = {
-        {"minimum", "xs:minInclusive"},
-        {"maximum", "xs:maxInclusive"},
-        {"exclusiveMinimum", "xs:minExclusive"},
-        {"exclusiveMaximum", "xs:maxExclusive"}};
+    open_tag(w, "xs:simpleType");
+    open_tag(w, "xs:union");
+    attribute(w, "memberTypes",
+              integer ? "integer-scaled integer-long"
+                      : "number-scaled number-long");
     open_tag(w, "xs:simpleType");
     open_tag(w, "xs:restriction");
-    attribute(w, "base", integer ? "integer-bounded" : "number-bounded");
-    for (size_t i = 0; i < 4; i++) {
-        const cJSON *limit = json_get(node, bound[i][0]);
-        if (limit) facet(w, bound[i][1], json_number(limit));
-    }
-    close_tag(w);
-    close_tag(w);
+    attribute(w, "base", "number-plain");
+    if (integer) facet(w, "xs:pattern", INTEGER_PLAIN);
+    bound_facet(w, node, 1);
+    bound_facet(w, node, -1);
+    for (int i = 0; i < 4; i++)
+        close_tag(w);
 }
 
 static bool has_any(const cJSON *node, const char *const *name, size_t n)
@@ -255,7 +281,8 @@ static void element(struct writer *w, const cJSON *node, const char *name,
                    "no XSD: nested deeper than %d", MAPPING_DEPTH_MAX);
     if (!err_failed(w->err)) element_content(w, node, m, depth);
     close_tag(w);
-    err_context(w->err, "%s", name);
+    /* of a place that is very deep the outer part is left out */
+    if (strlen(w->err->text) < PLACE_MOST) err_context(w->err, "%s", name);
 }
 
 static void object_body(struct writer *w, const struct mapping *m, int depth)
@@ -370,14 +397,30 @@ static void pattern_type(struct writer *w, const char *name, const char *base,
     close_tag(w);
 }
 
+/* Numbers are texts as in JSON: plain ones, those with an exponent ("scaled":
+ * 1e2 is whole), and those with more digits than xs:decimal must hold. */
+static void number_types(struct writer *w)
+{
+#define PLAIN  "-?(0|[1-9][0-9]*)(\\.[0-9]+)?"
+#define SCALED PLAIN "[eE][\\-+]?[0-9]+"
+    static const struct {
+        const char *name, *base, *pattern[3];
+    } row[] = {{"number", "xs:string", {PLAIN "([eE][\\-+]?[0-9]+)?"}},
+               {"integer", "xs:string", {INTEGER_PLAIN, SCALED}},
+               {"number-plain", "xs:decimal", {PLAIN}},
+               {"number-scaled", "xs:string", {SCALED}},
+               {"integer-scaled", "xs:string", {SCALED}},
+               {"number-long", "number", {"-?[0-9]{25,}", "-?[0-9.]{26,}"}},
+               {"integer-long", "integer", {"-?[0-9]{25,}", "-?[0-9.]{26,}"}}};
+#undef PLAIN
+#undef SCALED
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        pattern_type(w, row[i].name, row[i].base, row[i].pattern);
+}
+
 /* What every record's XSD begins with. */
 static void common_types(struct writer *w)
 {
-    static const char *const number[] = {
-        "-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][\\-+]?[0-9]+)?", NULL};
-    static const char *const integer[] = {
-        "-?(0|[1-9][0-9]*)(\\.0+)?",
-        "-?(0|[1-9][0-9]*)(\\.[0-9]+)?[eE][\\-+]?[0-9]+", NULL};
     static const char *const boolean[] = {"true|false", NULL};
     open_tag(w, "xs:complexType");
     attribute(w, "name", "text");
@@ -389,10 +432,7 @@ static void common_types(struct writer *w)
     attribute(w, "type", "xs:string");
     for (int i = 0; i < 4; i++)
         close_tag(w);
-    pattern_type(w, "number", "xs:string", number);
-    pattern_type(w, "integer", "xs:string", integer);
-    pattern_type(w, "number-bounded", "xs:double", number);
-    pattern_type(w, "integer-bounded", "xs:double", integer);
+    number_types(w);
     pattern_type(w, "boolean", "xs:string", boolean);
     open_tag(w, "xs:complexType");
     attribute(w, "name", "nothing");

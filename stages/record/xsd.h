@@ -17,7 +17,8 @@ struct xsd;
  * schema is outside the subset of mapping.h. */
 void xsd_write(const struct schema *record, struct buf *out, struct err *err);
 
-/* Compiles that XSD with libxml2. FAIL: as xsd_write; ERR_SYSTEM. */
+/* Compiles that XSD with libxml2. FAIL: as xsd_write, also where libxml2 does
+ * not take it. */
 struct xsd *xsd_open(const struct schema *record, struct err *err);
 void xsd_close(struct xsd *x); /* NULL is fine */
 

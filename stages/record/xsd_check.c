@@ -42,8 +42,9 @@ struct xsd *xsd_open(const struct schema *record, struct err *err)
         xmlSchemaFreeParserCtxt(parser);
     }
     if (x && !x->compiled) {
-        err_set(err, ERR_CONFIG, "libxml2 does not take the XSD: %s",
-                message.text ? message.text : "no memory");
+        err_reason(err, ERR_CONFIG, "schema-refused",
+                   "no XSD: libxml2 does not take it: %s",
+                   message.text ? message.text : "no memory");
         xsd_close(x);
         x = NULL;
     }

@@ -49,6 +49,21 @@ printf 'settle = 1\nsetttle = 2\n' > wrong.conf
 expect "an unknown key names line and nearest" 9 "wrong.conf:2: setttle: no such key; do you mean settle?" config --config wrong.conf
 echo 'settle = soon' > wrong.conf
 expect "a wrong value names what is wanted" 9 "want a number from 0" config --config wrong.conf
+printf '[limits]\nsettle = 1\n# and again\n[spool]\nSETTLE = 2\n' > wrong.conf
+expect "a key that is there twice names both lines" 9 "wrong.conf:5: SETTLE is set in line 2 already" config --config wrong.conf
+mkfifo fifo.conf
+expect "a FIFO is no configuration and is not waited for" 9 "fifo.conf: is not a regular file" config --config fifo.conf
+hex=$(printf 'ab%.0s' {1..32})
+for pin in "$hex" "${hex^^}" "$hex  m.gguf" "$hex *m.gguf" "\\$hex  m\\n.gguf"; do
+    printf 'model_sha256 = %s\n' "$pin" > pin.conf
+    expect "model_sha256 takes $(cut -c1-3 <<< "$pin")...$(cut -c65- <<< "$pin")" 0 "settle" config --config pin.conf
+done
+for pin in "${hex%??}" "${hex}a" "$hex " "${hex%?}g  m.gguf"; do
+    expect "model_sha256 refuses ...$(cut -c60- <<< "$pin")" 9 "what sha256sum FILE prints" config --model-sha256 "$pin"
+done
+# what is compared is the hash alone
+model=$root/vlm/embedded/platen-tiny.gguf
+expect "a pin as sha256sum prints it holds" 0 '"data"' extract "$good" --schema faults --schemas "$root/tests/faults" --model-sha256 "$(sha256sum "$model" | tr a-f A-F)"
 echo 'no equals sign' > wrong.conf
 expect "a line that is no key" 9 "wrong.conf:1" config --config wrong.conf
 echo 'settle = 1' > wrong.conf; chmod 666 wrong.conf
@@ -102,6 +117,23 @@ assert rows[0][:2] == ["id", "source"] and "items" in rows[0], rows[0]
 assert sorted(r[1] for r in rows[1:]) == ["'=1+1.png", "b,c.png"], rows
 PY
 "$platen" export "$s" --to xml > t.xml && xmllint --noout t.xml && [ "$(grep -c '<record[ >]' t.xml)" = 2 ] && ok "export as XML" || bad "export as XML" "$(head -3 t.xml)"
+mkdir schemas; cp "$root"/schemas/receipt.* schemas
+cp "$root/tests/faults/faults.schema.json" schemas; mkdir -p "$s/in/faults"; cp "$good" "$s/in/faults/f.png"
+"$platen" run "$s" --engine null --settle 0 -q --schemas schemas
+rm schemas/faults.*
+out=$("$platen" export "$s" --to xml --schemas schemas 2> err.txt); code=$?
+if [ $code = 16 ] && [ "$(grep -c '<record[ >]' <<< "$out")" = 2 ] && xmllint --noout - <<< "$out" && grep -q "done/.* is left out: no schema faults" err.txt
+then ok "a record whose schema is gone is named, the others are exported"
+else bad "a record whose schema is gone is named, the others are exported" "$code: $(cat err.txt)"; fi
+expect "the schema that is asked for must be there" 9 "no schema faults" export "$s" --to xml --schema faults --schemas schemas
+# two types in one place have no XSD: nothing is published by halves
+echo '{"type":"object","additionalProperties":false,"properties":{"a":{"type":["string","number"]}}}' > schemas/two.schema.json
+expect "XML of a schema that has no XSD is refused first" 9 "a: no XSD" extract "$good" --schema two --schemas schemas --engine null --out two --format json,xml
+[ -z "$(ls two)" ] && ok "and nothing is written" || bad "and nothing is written" "$(ls two)"
+mkdir -p "$s/in/two"; cp "$good" "$s/in/two/t.png"
+expect "a spool fails such a document before it is read" 16 "[schema-refused]" run "$s" --engine null --settle 0 --schemas schemas --format json,xml
+[ -z "$(find "$s/done" "$s/out" "$s/failed" -path '*two*' -o -name record.json -path '*failed*')" ] && ok "and publishes nothing" || bad "and publishes nothing" "$(find "$s" -name 'record*')"
+expect "and a default schema of the kind ends the run" 9 "default_schema" run "$s" --engine null --schemas schemas --format xml --default-schema two
 expect "export to something else" 1 "want --to" export "$s" --to pdf
 expect "a spool that is none" 1 "is not a spool" status "$scratch/c"
 

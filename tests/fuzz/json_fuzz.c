@@ -35,8 +35,10 @@ int json_fuzz(const uint8_t *data, size_t size)
     if (size) memcpy(copy, data, size);
     struct span text = {copy, size};
     struct err strict_err = {0}, rfc_err = {0};
-    struct json_rules rfc = {
-        .depth_max = JSON_DEPTH_MOST, .duplicates = true, .nul = true};
+    struct json_rules rfc = {.depth_max = JSON_DEPTH_MOST,
+                             .duplicates = true,
+                             .nul = true,
+                             .any_size = true};
     cJSON *strict = json_parse(text, &strict_err);
     cJSON *loose = json_parse_rules(text, rfc, &rfc_err);
     assert((strict != NULL) == !err_failed(&strict_err));

@@ -42,17 +42,38 @@ static void numbers_come_out_as_they_went_in(void **state)
         "9007199254740993",
         "12345678901234567890",
         "0.10",
-        "1e400",
+        "1.7976931348623157e308",
         "-0",
         "-0.0",
         "1E+2",
-        "1e-999",
+        "0e999",
+        "5e-324",
         ("100000000000000000000000000000000000000000000000000000000000000000"
          "000000000000000000000000000000000000000000000000000000000000.5")};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         round_trip(text[i], text[i]);
     round_trip("[0.10, {\"a\": 1.50, \"b\": [2.0]}, 3.00]",
                "[0.10,{\"a\":1.50,\"b\":[2.0]},3.00]");
+}
+
+/* Others read 1e999 as infinity or not at all, and 1e-999 as zero. */
+static void numbers_that_no_double_holds_are_refused(void **state)
+{
+    (void)state;
+    static const char *const text[] = {"1e999", "-1e400", "[1e-999]",
+                                       "{\"a\":1.7976931348623159e308}",
+                                       "0.1e99999999999999999999"};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        struct err err = {0};
+        refused(span_of(text[i]), "a size that a double can hold");
+        cJSON *value = json_parse_rules(
+            span_of(text[i]), (struct json_rules){.any_size = true}, &err);
+        test_ok(&err);
+        cJSON_Delete(value);
+    }
+    char digits[400] = {0};
+    memset(digits, '9', 320);
+    refused(span_of(digits), "a size that a double can hold");
 }
 
 static void strings_come_out_shortest(void **state)
@@ -140,7 +161,8 @@ static void looser_rules_keep_what_they_let_in(void **state)
 {
     (void)state;
     struct err err = {0};
-    struct json_rules rules = {.duplicates = true, .nul = true};
+    struct json_rules rules = {
+        .duplicates = true, .nul = true, .any_size = true};
     cJSON *value = json_parse_rules(
         span_of("{\"a\\u0000\":\"\\u0000b\",\"a\\u0000\":1}"), rules, &err);
     test_ok(&err);
@@ -234,7 +256,7 @@ static void judge(char *line, int count[static 3])
     struct buf text = buf_limit(1 << 20);
     for (long i = strtol(times, NULL, 10); i > 0; i--)
         buf_add(&text, body, n);
-    struct json_rules rfc = {.duplicates = true, .nul = true};
+    struct json_rules rfc = {.duplicates = true, .nul = true, .any_size = true};
     bool by_rfc = accepted(buf_span(&text), rfc);
     bool strict = accepted(buf_span(&text), (struct json_rules){0});
     bool good = line[0] == 'y' ? by_rfc && strict != refused_by_our_rules(name)
@@ -264,6 +286,7 @@ static void public_suite_is_judged_right(void **state)
 }
 
 TEST_GROUP(json, cmocka_unit_test(numbers_come_out_as_they_went_in),
+           cmocka_unit_test(numbers_that_no_double_holds_are_refused),
            cmocka_unit_test(strings_come_out_shortest),
            cmocka_unit_test(indented_text_is_for_people),
            cmocka_unit_test(bytes_that_are_not_utf8_are_replaced_when_printed),

@@ -121,7 +121,33 @@ static void whole_values_are_cut_to_the_range(void **state)
     assert_int_equal(number_whole("0.9", 0, 100), 0);
 }
 
-TEST_GROUP(number, cmocka_unit_test(order_is_exact),
+static void plain_texts_have_no_exponent(void **state)
+{
+    (void)state;
+    static const char *const t[][2] = {
+        {"0", "0"},
+        {"-0.0e5", "0"},
+        {"1.50e2", "150"},
+        {"-12.340", "-12.34"},
+        {"5E-3", "0.005"},
+        {"-9007199254740993.0", "-9007199254740993"},
+        {"10203e1", "102030"},
+        {"123456789012345678901234", "123456789012345678901234"},
+        {"-0.12345678901234567890123", "-0.12345678901234567890123"},
+        {"1234567890123456789012345", NULL},
+        {"1e24", NULL},
+        {"1e-24", NULL},
+        {"1e999999999999999999", NULL}};
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        char out[NUMBER_PLAIN_SIZE];
+        bool fits = number_plain(t[i][0], out);
+        assert_int_equal(fits, t[i][1] != NULL);
+        if (fits) assert_string_equal(out, t[i][1]);
+    }
+}
+
+TEST_GROUP(number, cmocka_unit_test(plain_texts_have_no_exponent),
+           cmocka_unit_test(order_is_exact),
            cmocka_unit_test(integers_are_known_by_value),
            cmocka_unit_test(multiples_are_exact),
            cmocka_unit_test(digits_of_a_multiple_have_a_limit),

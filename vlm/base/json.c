@@ -16,6 +16,7 @@
 #include <utf8proc.h>
 
 #include "vlm/base/arena.h"
+#include "vlm/base/number.h"
 
 struct reader {
     struct span text;
@@ -79,6 +80,19 @@ static bool read_digits(struct reader *r)
     return true;
 }
 
+/* Only an exponent or hundreds of digits lead out of the range. */
+static bool is_in_range(struct span number)
+{
+    bool plain = !memchr(number.data, 'e', number.size) &&
+                 !memchr(number.data, 'E', number.size);
+    if (plain && number.size < 300) return true;
+    char *text = mem_take(number.size + 1, 1); /* the text has no end here */
+    memcpy(text, number.data, number.size);
+    bool in_range = number_is_in_range(text);
+    mem_give(text);
+    return in_range;
+}
+
 static bool read_number(struct reader *r)
 {
     size_t start = r->at;
@@ -100,6 +114,9 @@ static bool read_number(struct reader *r)
         if (!read_digits(r)) return false;
     }
     struct span number = {r->text.data + start, r->at - start};
+    if (!r->rules.any_size && !is_in_range(number))
+        return refuse(r, start,
+                      "a number of a size that a double can hold is needed");
     buf_add(&r->number, &number, sizeof number);
     buf_add(&r->twin, "0", 1);
     return true;

@@ -1,8 +1,9 @@
 /* json.h - strict JSON with numbers kept as they were written.
  *
  * cJSON holds the tree, but never sees a text that is not strict: RFC 8259
- * UTF-8, no duplicate keys, no \u0000, no lone surrogates, nothing behind the
- * value, depth at most JSON_DEPTH_MAX (spool.md, 6.5 J). A number node is of
+ * UTF-8, no duplicate keys, no \u0000, no lone surrogates, no number that a
+ * double cannot hold (1e999, which others read as infinity), nothing behind
+ * the value, depth at most JSON_DEPTH_MAX. A number node is of
  * type cJSON_Number and its `valuestring` holds the source text, which is what
  * everything here prints and compares; `valuedouble` is a convenience.
  * Look up members with json_get (case-sensitive) only.
@@ -23,7 +24,8 @@ enum { JSON_DEPTH_MAX = 64, JSON_DEPTH_MOST = 512 };
 struct json_rules {
     int depth_max; /* 0: JSON_DEPTH_MAX; at most JSON_DEPTH_MOST */
     bool duplicates;
-    bool nul; /* \u0000 is kept as the bytes C0 80, see below */
+    bool nul;      /* \u0000 is kept as the bytes C0 80, see below */
+    bool any_size; /* of numbers: number_is_in_range is not asked for */
 };
 
 /* Owned by the caller: cJSON_Delete. FAIL: ERR_INPUT, with line and column and

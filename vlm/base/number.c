@@ -87,10 +87,39 @@ int number_compare(const char *a, const char *b)
     return x.negative ? -c : c;
 }
 
+bool number_is_in_range(const char *a)
+{
+    struct decimal d = decimal_of(a);
+    struct decimal most = decimal_of("1.7976931348623157e308");
+    struct decimal least = decimal_of("5e-324");
+    return d.n_digit == 0 ||
+           (compare_size(&d, &most) <= 0 && compare_size(&d, &least) >= 0);
+}
+
 bool number_is_integer(const char *a)
 {
     struct decimal d = decimal_of(a);
     return d.n_digit == 0 || d.power - (d.n_digit - 1) >= 0;
+}
+
+bool number_plain(const char *a, char out[static NUMBER_PLAIN_SIZE])
+{
+    struct decimal d = decimal_of(a);
+    long long n_whole = d.power < 0 ? 1 : d.power + 1;
+    long long last = d.power - (d.n_digit - 1); /* power of the last digit */
+    long long n_part = d.n_digit && last < 0 ? -last : 0;
+    if (n_whole + n_part > NUMBER_PLAIN_MAX) return false;
+    const char *at = d.digits;
+    long left = d.n_digit;
+    if (d.negative) *out++ = '-';
+    for (long long power = n_whole - 1; power >= -n_part; power--) {
+        bool is_there = left > 0 && power <= d.power;
+        if (power == -1) *out++ = '.';
+        *out++ = (char)('0' + (is_there ? next_digit(&at) : 0));
+        left -= is_there;
+    }
+    *out = '\0';
+    return true;
 }
 
 static void copy_digits(unsigned char *out, const struct decimal *d)

@@ -114,6 +114,7 @@ struct json_rules schema_rules(const struct schema *s)
     for (int i = 0; i < s->root->n_rule; i++)
         open &= s->root->rule[i].id >= KEYWORD_ID;
     return (struct json_rules){.duplicates = open,
+                               .any_size = open,
                                .nul = open || names_nul(s->root->json)};
 }
 

@@ -1,6 +1,8 @@
 /* csv_test.c - records as rows that no spreadsheet runs. */
 #include "tests/support/test.h"
 
+#include <stdio.h>
+
 #include "pipeline/command/csv.h"
 #include "vlm/base/json.h"
 
@@ -11,7 +13,8 @@ static void check_rows(const char *record, const char *rows, const char *want)
     cJSON *value = json_parse(span_of(record), &err);
     test_ok(&err);
     struct csv *csv = csv_new(rows);
-    csv_learn(csv, value);
+    csv_learn(csv, value, &err);
+    test_ok(&err);
     csv_header(csv, &out);
     csv_rows(csv, value, &out);
     assert_string_equal(buf_span(&out).data, want);
@@ -58,6 +61,71 @@ static void arrays_are_text_or_rows(void **state)
                "1,a,S,x,1.50\r\n1,a,S,y,\r\n");
 }
 
-TEST_GROUP(csv, cmocka_unit_test(leaves_become_columns),
+/* `a.b` and `b` in `a` are two columns, and so are the data's own id and the
+ * record's. */
+static void no_two_values_share_a_column(void **state)
+{
+    (void)state;
+    check_rows("{\"id\":\"1\",\"source\":{\"name\":\"s\"},\"data\":"
+               "{\"a.b\":\"outer\",\"a\":{\"b\":\"inner\",\"\":\"x\"},"
+               "\"a\\\\\":{\".b\":1},\"a\\\\.\":{\"b\":2},\"id\":3,"
+               "\"source\":{\"id\":4},\"\":{\"a\":5},\"none\":{}}}",
+               NULL,
+               "id,source,a\\.b,a.b,a.,a\\\\.\\.b,a\\\\\\..b,\\id,"
+               "\\source.id,.a,none\r\n"
+               "1,s,outer,inner,x,1,2,3,4,5,{}\r\n");
+    check_rows("{\"id\":\"1\",\"data\":{\"x.y\":[{\"a\":1},{\"a\":2}]}}",
+               "x\\.y", "id,source,x\\.y.a\r\n1,,1\r\n1,,2\r\n");
+}
+
+/* Spreadsheets pass over what has no ink, and fold the wide forms. */
+static void hidden_formulas_are_disarmed(void **state)
+{
+    (void)state;
+    static const char *const text[] = {
+        "\\n=1+1",    "\\ufeff=1+1", " =1+1",
+        "\\uff1d1+1", "\\uff0b1",    "\\uff0d1",
+        "\\uff20x",   "\\u00a0@x",   "\\u200b\\r\\n+1",
+        "\\u3000-1",  "\\u001f=1",   "\\ufeff \\t=x",
+        "\\r",        "'=1",         "\\u2060\\u202e=1"};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        char record[200], want[200];
+        struct err err = {0};
+        snprintf(record, sizeof record, "{\"id\":\"1\",\"data\":\"%s\"}",
+                 text[i]);
+        snprintf(want, sizeof want, "\"%s\"", text[i]);
+        cJSON *plain = json_parse(span_of(want), &err);
+        snprintf(want, sizeof want, "id,source,\"\"\r\n1,,\"'%s\"\r\n",
+                 plain->valuestring);
+        check_rows(record, NULL, want);
+        cJSON_Delete(plain);
+    }
+    check_rows("{\"id\":\"1\",\"data\":{\"a\":\"a=b\",\"b\":\"\",\"c\":null,"
+               "\"d\":\"x;=1\",\"e\":-1}}",
+               NULL, "id,source,a,b,c,d,e\r\n1,,a=b,\"\",,\"x;=1\",-1\r\n");
+}
+
+static void too_many_columns_are_no_silent_loss(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct csv *csv = csv_new(NULL);
+    cJSON *record = cJSON_CreateObject();
+    cJSON *data = cJSON_AddObjectToObject(record, "data");
+    for (int i = 0; i < 2001; i++) {
+        char key[16];
+        snprintf(key, sizeof key, "k%d", i);
+        cJSON_AddItemToObject(data, key, json_new_integer(i));
+    }
+    csv_learn(csv, record, &err);
+    assert_int_equal(err.kind, ERR_LIMIT);
+    cJSON_Delete(record);
+    csv_free(csv);
+}
+
+TEST_GROUP(csv, cmocka_unit_test(no_two_values_share_a_column),
+           cmocka_unit_test(hidden_formulas_are_disarmed),
+           cmocka_unit_test(too_many_columns_are_no_silent_loss),
+           cmocka_unit_test(leaves_become_columns),
            cmocka_unit_test(formulas_are_disarmed_but_numbers_are_not),
            cmocka_unit_test(arrays_are_text_or_rows))

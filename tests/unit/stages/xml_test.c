@@ -98,7 +98,7 @@ static void values_come_back_as_they_went(void **state)
         "{\"s\":\" \\n \",\"n\":9007199254740993.10,\"i\":1.0,\"b\":false}",
         "{\"s\":\"x\",\"n\":null,\"i\":12345678901234567890,\"b\":true}",
         "{\"s\":\"x\",\"n\":-0.0,\"i\":1e2}",
-        "{\"s\":\"x\",\"n\":1e400}",
+        "{\"s\":\"x\",\"n\":1E+300}",
         "{\"s\":\"x\",\"e\":\"y z\"}",
         "{\"s\":\"x\",\"e\":null,\"z\":null}",
         "{\"s\":\"x\",\"two words_x0041_\":[]}",
@@ -205,6 +205,65 @@ static void the_xsd_refuses_what_the_schema_refuses(void **state)
     kit_close(&k);
 }
 
+/* The XSD's verdict on <data><n>TEXT</n></data>. */
+static bool number_fits(const struct kit *k, const char *text)
+{
+    struct err err = {0};
+    struct arena *arena = arena_new();
+    const char *why;
+    char *xml = arena_text(arena,
+                           "<data xmlns=\"urn:platen:record:1\"><n>%s</n>"
+                           "</data>",
+                           text);
+    bool fits = xsd_validate(k->xsd, span_of(xml), arena, &why, &err);
+    test_ok(&err);
+    arena_free(arena);
+    return fits;
+}
+
+/* Beyond 2^53 neighbours are one double; the XSD must not be narrower than the
+ * schema there, nor wider. */
+static void bounds_are_exact_in_the_xsd(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *limits, *inside[4], *outside[4];
+    } t[] = {{"\"type\":\"integer\",\"exclusiveMaximum\":9007199254740993",
+              {"9007199254740992", "-5.0", "1e3", "12"},
+              {"9007199254740993", "9007199254740994", "0.5", "01"}},
+             {"\"type\":\"number\",\"minimum\":9007199254740993.5",
+              {"9007199254740993.5", "9007199254740994"},
+              {"9007199254740993.4", "9007199254740993", "x"}},
+             {"\"type\":\"integer\",\"minimum\":0.5,\"exclusiveMinimum\":-1,"
+              "\"maximum\":1.5e1,\"exclusiveMaximum\":20",
+              {"1", "15", "15.0"},
+              {"0", "16", "-1"}},
+             {"\"type\":\"number\",\"minimum\":-1,\"exclusiveMinimum\":-1",
+              {"-0.999999999999999999", "123456789012345678901234567890.5"},
+              {"-1", "-1.0", "-1.00000000001"}},
+             {"\"type\":\"integer\",\"maximum\":123456789012345678901234567890",
+              {"123456789012345678901234567890", "1234567890123456789012345"},
+              {"1.5"}},
+             {"\"type\":[\"number\",\"null\"],\"maximum\":0.1",
+              {"0.1", "0.10", "0.0999999999999999999"},
+              {"0.10000000000000000001", "0.2"}}};
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        char schema[400];
+        snprintf(schema, sizeof schema,
+                 "{\"type\":\"object\",\"additionalProperties\":false,"
+                 "\"properties\":{\"n\":{%s}}}",
+                 t[i].limits);
+        struct kit k = kit_open(schema);
+        for (int j = 0; j < 4; j++) {
+            if (t[i].inside[j] && !number_fits(&k, t[i].inside[j]))
+                fail_msg("%s refuses %s", t[i].limits, t[i].inside[j]);
+            if (t[i].outside[j] && number_fits(&k, t[i].outside[j]))
+                fail_msg("%s takes %s", t[i].limits, t[i].outside[j]);
+        }
+        kit_close(&k);
+    }
+}
+
 static void hostile_xml_is_refused(void **state)
 {
     (void)state;
@@ -270,6 +329,10 @@ static void schemas_outside_the_subset_are_refused(void **state)
         assert_int_equal(err.kind, ERR_CONFIG);
         if (!strstr(err.text, t[i][1]))
             fail_msg("'%s', want '%s'", err.text, t[i][1]);
+        struct err again = {0};
+        record_check_xml(s, &again);
+        assert_non_null(strstr(again.text, t[i][1]));
+        assert_string_equal(again.reason, "schema-refused");
         schema_free(record);
         schema_free(s);
         buf_free(&out);
@@ -393,6 +456,7 @@ TEST_GROUP(xml, cmocka_unit_test(a_whole_record_is_valid_and_comes_back),
            cmocka_unit_test(every_plane_and_control_character_survives),
            cmocka_unit_test(names_survive),
            cmocka_unit_test(the_xsd_refuses_what_the_schema_refuses),
+           cmocka_unit_test(bounds_are_exact_in_the_xsd),
            cmocka_unit_test(hostile_xml_is_refused),
            cmocka_unit_test(schemas_outside_the_subset_are_refused),
            cmocka_unit_test(patterns_are_rewritten_or_left_out),
