@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "vlm/base/json.h"
+#include "vlm/grammar/grammar.h"
 #include "vlm/schema/pattern.h"
 #include "vlm/schema/schema.h"
 
@@ -335,7 +336,78 @@ static void catastrophic_patterns_end(void **state)
     }
 }
 
-TEST_GROUP(schema, cmocka_unit_test(members_take_the_order_of_the_schema),
+/* What is polled, and when it says so. */
+struct patience {
+    int left;
+};
+
+static bool is_spent(void *arg)
+{
+    return ((struct patience *)arg)->left-- <= 0;
+}
+
+/* Whenever it comes, while the text is loaded or its grammar compiled. */
+static void loading_can_be_stopped_at_every_step(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"properties\":{\"a\":{\"enum\":[1,2,3,4,5,6,7,8,9,10]},\"b\":"
+        "{\"oneOf\":[{\"type\":\"string\",\"pattern\":\"^a+$\"},{\"type\":"
+        "\"null\"}]}},\"required\":[\"a\",\"b\"]}";
+    bool ended = false;
+    int n = 0;
+    for (; n < 1000 && !ended; n++) {
+        struct err err = {0};
+        struct patience p = {n};
+        struct schema_options o = {.stop = is_spent, .stop_arg = &p};
+        struct schema *s = schema_parse(span_of(text), "x", &o, &err);
+        struct grammar *g = grammar_compile(s, &err);
+        ended = !err_failed(&err);
+        if (!ended) assert_int_equal(err.kind, ERR_CANCELLED);
+        if (!ended) assert_string_equal(err.reason, "cancelled");
+        grammar_free(g);
+        schema_free(s);
+    }
+    assert_true(ended);
+    assert_true(n > 20); /* it is asked often */
+}
+
+static bool admits(const struct schema *s, const char *text)
+{
+    struct err err = {0};
+    cJSON *value = json_parse(span_of(text), &err);
+    test_ok(&err);
+    bool good = schema_admits(s, schema_root(s), value);
+    cJSON_Delete(value);
+    return good;
+}
+
+/* Short lists are looked at one by one, long ones by hash. */
+static void a_long_enum_means_what_a_short_one_means(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct schema *s =
+        load("{\"enum\":[1,\"1\",null,true,[1],{\"a\":1,\"b\":[]},0.10,\"\","
+             "-0,\"x\",false,[],1e2,{}]}",
+             &err);
+    static const char *const yes[] = {
+        "1.0",  "\"1\"", "null", "true",  "[1.00]", "{\"b\":[],\"a\":1}",
+        "1e-1", "\"\"",  "0",    "false", "[]",     "100",
+        "{}"};
+    static const char *const no[] = {"2",         "\"2\"", "[2]", "{\"a\":1}",
+                                     "0.1000001", "\"X\"", "[[]]"};
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+        assert_true(admits(s, yes[i]));
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+        assert_false(admits(s, no[i]));
+    test_ok(&err);
+    schema_free(s);
+}
+
+TEST_GROUP(schema, cmocka_unit_test(loading_can_be_stopped_at_every_step),
+           cmocka_unit_test(a_long_enum_means_what_a_short_one_means),
+           cmocka_unit_test(members_take_the_order_of_the_schema),
            cmocka_unit_test(catastrophic_patterns_end),
            cmocka_unit_test(refusals_name_place_and_keyword),
            cmocka_unit_test(names_with_x_are_free),

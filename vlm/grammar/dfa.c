@@ -99,6 +99,11 @@ static bool find_classes(struct maker *m)
         }
         d->class[i] = (uint16_t)k;
     }
+    d->width = arena_array(m->arena, (size_t)d->n_class, sizeof *d->width);
+    for (int i = 0; i < d->n_range; i++)
+        d->width[d->class[i]] +=
+            (i + 1 < d->n_range ? d->first[i + 1] : CPSET_MAX + 1u) -
+            d->first[i];
     for (uint32_t c = 0; c < 128; c++) {
         int i = d->n_range - 1;
         while (d->first[i] > c)
@@ -281,7 +286,8 @@ static bool make_room(struct maker *m)
     return true;
 }
 
-struct dfa *dfa_new(const struct regex *r, int length_min, struct arena *arena)
+struct dfa *dfa_new(const struct regex *r, int length_min, struct arena *arena,
+                    long *work)
 {
     struct maker m = {.r = r,
                       .d = arena_take(arena, sizeof *m.d),
@@ -300,6 +306,7 @@ struct dfa *dfa_new(const struct regex *r, int length_min, struct arena *arena)
         d->next = next;
     }
     arena_free(m.scratch);
+    *work += m.work;
     return ok ? d : NULL;
 }
 
@@ -334,86 +341,4 @@ int dfa_range_dist(const struct dfa *d, int state, uint32_t first,
         if (d->dist[to] < best) best = d->dist[to];
     }
     return best;
-}
-
-static uint32_t width_of(const struct dfa *d, int range)
-{
-    uint32_t end =
-        range + 1 < d->n_range ? d->first[range + 1] : CPSET_MAX + 1u;
-    return end - d->first[range];
-}
-
-int dfa_count(const struct dfa *d, int state, int n, int most)
-{
-    if (d->dist[state] > n) return 0;
-    int count = d->dist[state] == 0;
-    for (int i = 0; i < d->n_range && count < most && n > 0; i++) {
-        int to =
-            d->next[(size_t)state * (size_t)d->n_class + (size_t)d->class[i]];
-        if (d->dist[to] > n - 1) continue;
-        long each = dfa_count(d, to, n - 1, most);
-        long all = count + each * (long)width_of(d, i);
-        count = all > most ? most : (int)all;
-    }
-    return count;
-}
-
-static size_t put_utf8(char out[static 4], uint32_t c)
-{
-    if (c < 0x80) {
-        out[0] = (char)c;
-        return 1;
-    }
-    size_t n = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-    static const unsigned char lead[] = {0, 0xC0, 0xE0, 0xF0};
-    out[0] = (char)(unsigned char)(lead[n] | (c >> (6 * n)));
-    for (size_t i = 1; i <= n; i++)
-        out[i] = (char)(unsigned char)(0x80 | ((c >> (6 * (n - i))) & 0x3F));
-    return n + 1;
-}
-
-/* What a person would rather read comes first. */
-static const char readable[] = "abcdefghijklmnopqrstuvwxyz0123456789"
-                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ -_.,:;/@+";
-
-enum { N_READABLE = sizeof readable - 1 };
-
-/* The i-th character to try: the readable ones, then the first of each range;
- * false for one that had its turn. */
-static bool nth_character(const struct dfa *d, int i, uint32_t *c)
-{
-    *c = i < N_READABLE ? (unsigned char)readable[i] : d->first[i - N_READABLE];
-    return i < N_READABLE || *c >= 128 || !strchr(readable, (int)*c);
-}
-
-/* The k-th text of exactly n characters; what is passed over is taken off k. */
-static bool example_of(const struct dfa *d, int state, int n, int *k, char *out,
-                       size_t size)
-{
-    if (n == 0) {
-        if (d->dist[state] > 0 || size < 1) return false;
-        *out = '\0';
-        return (*k)-- == 0;
-    }
-    for (int i = 0; i < N_READABLE + d->n_range; i++) {
-        uint32_t c;
-        if (!nth_character(d, i, &c)) continue;
-        int to = dfa_step(d, state, c);
-        char text[4];
-        size_t bytes = put_utf8(text, c);
-        if (d->dist[to] > n - 1 || bytes >= size) continue;
-        memcpy(out, text, bytes);
-        if (example_of(d, to, n - 1, k, out + bytes, size - bytes)) return true;
-    }
-    return false;
-}
-
-bool dfa_example(const struct dfa *d, int k, int length_max, char *out,
-                 size_t size)
-{
-    for (int n = d->dist[DFA_START]; n <= length_max; n++) {
-        if (n > d->dist[DFA_START] + 64) return false;
-        if (example_of(d, DFA_START, n, &k, out, size)) return true;
-    }
-    return false;
 }

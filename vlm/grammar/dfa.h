@@ -24,13 +24,16 @@ struct dfa {
     uint16_t *class; /* [n_range] its class; 0: never generated */
     int n_range;
     uint16_t ascii[128];
+    uint32_t *width; /* [n_class] how many characters it has */
 };
 
 bool dfa_char_is_legal(uint32_t c);
 
 /* Matches all parts of `r` and at least `length_min` characters. NULL when it
- * would take more than DFA_STATE_MAX states. With no part in `r`, any text. */
-struct dfa *dfa_new(const struct regex *r, int length_min, struct arena *arena);
+ * would take more than DFA_STATE_MAX states. With no part in `r`, any text.
+ * *work grows by what it took, in states of the regex looked at. */
+struct dfa *dfa_new(const struct regex *r, int length_min, struct arena *arena,
+                    long *work);
 
 /* The state behind character c. */
 int dfa_step(const struct dfa *d, int state, uint32_t c);
@@ -40,7 +43,7 @@ int dfa_range_dist(const struct dfa *d, int state, uint32_t first,
                    uint32_t last);
 
 /* How many texts of at most n characters lead from `state` to an end, counted
- * up to `most`. */
+ * up to `most`; fewer where counting them takes too long. */
 int dfa_count(const struct dfa *d, int state, int n, int most);
 
 /* The k-th shortest way to an end, as UTF-8, in readable characters where there

@@ -123,17 +123,32 @@ static int literal_new(struct grammar *g, char byte, int height)
     return g->n_literal++;
 }
 
+static int literal_child(const struct grammar *g, int at, char byte)
+{
+    int child = g->literal[at].child;
+    while (child && g->literal[child].byte != byte)
+        child = g->literal[child].sibling;
+    return child;
+}
+
+static bool literal_has(const struct grammar *g, int at, struct span text)
+{
+    for (size_t i = 0; i < text.size && at; i++)
+        at = literal_child(g, at, text.data[i]);
+    return at && g->literal[at].final;
+}
+
 void grammar_literal(struct grammar *g, int *root, struct span text, int value,
                      int height)
 {
     if (g->n_literal > GRAMMAR_LITERAL_MAX) return;
     if (!*root) *root = literal_new(g, 0, height);
+    bool known = literal_has(g, *root, text);
     int at = *root;
     for (size_t i = 0; i < text.size; i++) {
         if (height < g->literal[at].height) g->literal[at].height = height;
-        int child = g->literal[at].child;
-        while (child && g->literal[child].byte != text.data[i])
-            child = g->literal[child].sibling;
+        g->literal[at].n_text += !known;
+        int child = literal_child(g, at, text.data[i]);
         if (!child) {
             child = literal_new(g, text.data[i], height);
             g->literal[child].sibling = g->literal[at].child;
@@ -142,8 +157,20 @@ void grammar_literal(struct grammar *g, int *root, struct span text, int value,
         at = child;
     }
     if (height < g->literal[at].height) g->literal[at].height = height;
+    g->literal[at].n_text += !known;
     g->literal[at].final = true;
     g->literal[at].value = value;
+}
+
+/* Refused at the place where there are too many, not when all were read. */
+static bool has_room(struct build *b, const cJSON *schema, const char *keyword)
+{
+    if (err_failed(b->err) || schema_stopped(b->schema, b->err)) return false;
+    if (b->g->n_literal <= GRAMMAR_LITERAL_MAX) return true;
+    return notes_refuse(&b->notes, schema, keyword,
+                        "the keys and values that the schema spells out are "
+                        "more than 2,000,000 bytes",
+                        b->err);
 }
 
 static void add_literal(struct build *b, const struct wants *from, int *root,
@@ -156,10 +183,11 @@ static void add_literal(struct build *b, const struct wants *from, int *root,
     buf_free(&text);
 }
 
-/* The first list of values that is spelt out, or NULL. */
-static const cJSON *spelt_out(const struct wants *w)
+/* The first list of values that is spelt out, or NULL; and whose it is. */
+static const cJSON *spelt_out(const struct wants *w, const cJSON **schema)
 {
     for (int i = 0; i < w->n; i++) {
+        *schema = w->want[i].schema;
         if (w->want[i].kind != WANT_SCHEMA) continue;
         const cJSON *only = json_get(w->want[i].schema, "const");
         if (only) return only;
@@ -175,13 +203,16 @@ static void add_literals(struct build *b, const struct wants *from,
                          const struct wants *w, int *root)
 {
     static const int constant[] = {cJSON_NULL, cJSON_True, cJSON_False};
-    const cJSON *values = spelt_out(w);
+    const cJSON *schema, *values = spelt_out(w, &schema);
     if (values && !strcmp(values->string, "const")) {
         add_literal(b, from, root, values);
+        has_room(b, schema, "const");
         return;
     }
-    for (const cJSON *v = values ? values->child : NULL; v; v = v->next)
+    for (const cJSON *v = values ? values->child : NULL; v; v = v->next) {
         add_literal(b, from, root, v);
+        if (!has_room(b, schema, "enum")) return;
+    }
     unsigned types = grammar_types(w);
     for (int i = 0; i < 3 && !values; i++) {
         cJSON value = {.type = constant[i]};
@@ -230,7 +261,8 @@ static void make_rule(struct build *b, int id)
         const struct wants *w = &ways.wants[i];
         if (is_hopeless(w)) continue;
         add_literals(b, from, w, &root);
-        if (spelt_out(w)) continue;
+        const cJSON *schema;
+        if (spelt_out(w, &schema)) continue;
         unsigned types = grammar_types(w);
         if (types & (unsigned)~(TYPE_NULL | TYPE_BOOLEAN)) note_not(b, w);
         if (types & TYPE_TEXT) grammar_add_text(b, &rule, w);
@@ -297,7 +329,7 @@ struct grammar *grammar_compile(const struct schema *schema, struct err *err)
     wants_add(&root, arena,
               (struct want){WANT_SCHEMA, schema_root(schema), NULL});
     g->root = grammar_rule(b, &root);
-    for (int i = 0; i < g->n_rule && !err_failed(err); i++) {
+    for (int i = 0; i < g->n_rule && !schema_stopped(schema, err); i++) {
         make_rule(b, i);
         arena_reset(b->scratch);
     }
@@ -305,8 +337,7 @@ struct grammar *grammar_compile(const struct schema *schema, struct err *err)
         grammar_finish(g);
         note_unique(b);
     }
-    if (!err_failed(err) && g->n_literal > GRAMMAR_LITERAL_MAX)
-        notes_refuse(&b->notes, NULL, "", "keys and enums are too large", err);
+    if (!err_failed(err)) has_room(b, NULL, "");
     if (!err_failed(err) && g->rule[g->root].height > GRAMMAR_DEPTH_MAX)
         notes_refuse(&b->notes, NULL, "",
                      "admits no value that could be written", err);

@@ -19,6 +19,7 @@ struct build {
     struct wants *wants; /* [GRAMMAR_RULE_MAX] what each rule is made of */
     struct notes notes;
     struct known_dfa *dfa;
+    long dfa_work;         /* spent on them */
     struct arena *scratch; /* of one rule */
     struct err *err;
 };

@@ -113,14 +113,6 @@ static void make_keys(struct grammar *g, struct object_rule *o)
     }
 }
 
-static int literal_count(const struct grammar *g, int at, int most)
-{
-    int n = g->literal[at].final;
-    for (int c = g->literal[at].child; c && n < most; c = g->literal[c].sibling)
-        n += literal_count(g, c, most);
-    return n < most ? n : most;
-}
-
 /* Ways of one kind may have values in common; so the largest of each kind
  * counts. Arrays and objects are taken to be many. */
 int grammar_count(const struct grammar *g, int rule, int most)
@@ -129,8 +121,7 @@ int grammar_count(const struct grammar *g, int rule, int most)
     for (int i = 0; i < g->rule[rule].n_way; i++) {
         const struct way *way = &g->rule[rule].way[i];
         int count = most;
-        if (way->kind == WAY_LITERAL)
-            count = literal_count(g, way->literal, most);
+        if (way->kind == WAY_LITERAL) count = g->literal[way->literal].n_text;
         if (way->kind == WAY_NUMBER) count = decimal_count(&way->number, most);
         if (way->kind == WAY_TEXT && way->text.dfa)
             count =

@@ -41,6 +41,7 @@ struct literal {
     int child, sibling;
     int height; /* least height of the rules behind the keys below */
     int value;  /* of a key: its member */
+    int n_text; /* that end here or below */
     char byte;
     bool final; /* a text ends here */
 };

@@ -3,8 +3,10 @@
 
 #include "vlm/base/json.h"
 #include "vlm/grammar/format_text.h"
+#include "vlm/schema/schema.h"
 
 enum { KEY_MOST = 1 << 20, TEXT_MOST = 1 << 20 };
+enum { DFA_WORK_MAX = 60000000 }; /* of all patterns of a schema */
 
 /* Narrows by one keyword; false when it is beyond what is counted here. */
 static bool narrow(struct decimal *d, const cJSON *k)
@@ -41,25 +43,45 @@ void grammar_add_number(struct build *b, struct rule *rule,
     grammar_way(b, rule, WAY_NUMBER)->number = d;
 }
 
+static const struct known_dfa *find_dfa(const struct build *b, const char *key)
+{
+    const struct known_dfa *k = b->dfa;
+    while (k && strcmp(k->key, key) != 0)
+        k = k->next;
+    return k;
+}
+
+static const struct dfa *keep_dfa(struct build *b, const char *key,
+                                  const struct dfa *dfa)
+{
+    struct known_dfa *known = arena_take(b->g->arena, sizeof *known);
+    known->key = arena_copy(b->g->arena, span_of(key));
+    known->dfa = dfa;
+    known->next = b->dfa;
+    b->dfa = known;
+    return dfa;
+}
+
+/* NULL also when the schema's patterns together have had their share. */
 static const struct dfa *make_dfa(struct build *b, const struct regex *r,
                                   int length_min, const char *key)
 {
-    for (const struct known_dfa *k = b->dfa; k; k = k->next)
-        if (!strcmp(k->key, key)) return k->dfa;
-    struct known_dfa *known = arena_take(b->g->arena, sizeof *known);
-    known->key = arena_copy(b->g->arena, span_of(key));
-    known->dfa = dfa_new(r, length_min, b->g->arena);
-    known->next = b->dfa;
-    b->dfa = known;
-    return known->dfa;
+    const struct known_dfa *known = find_dfa(b, key);
+    if (known) return known->dfa;
+    if (b->dfa_work > DFA_WORK_MAX || schema_stopped(b->schema, b->err))
+        return NULL;
+    return keep_dfa(b, key, dfa_new(r, length_min, b->g->arena, &b->dfa_work));
 }
 
 const struct dfa *grammar_pattern(struct build *b, const char *pattern)
 {
     const char *why;
-    struct regex *r = regex_new(b->scratch);
     char *key = arena_text(b->scratch, "alone %s", pattern);
-    return regex_add(r, pattern, &why) ? make_dfa(b, r, 0, key) : NULL;
+    const struct known_dfa *known = find_dfa(b, key);
+    if (known) return known->dfa;
+    struct regex *r = regex_new(b->scratch);
+    if (regex_add(r, pattern, &why)) return make_dfa(b, r, 0, key);
+    return keep_dfa(b, key, NULL);
 }
 
 /* A text on its way to a rule. */
@@ -81,6 +103,7 @@ static void add_pattern(struct build *b, struct text_want *t,
         pattern = f->pattern;
         why = "cannot be kept while generating";
     }
+    if (!t->regex) t->regex = regex_new(b->scratch);
     if (!pattern || !regex_add(t->regex, pattern, &why)) {
         notes_add(&b->notes, schema, k->string, why);
         return;
@@ -92,7 +115,7 @@ static void add_pattern(struct build *b, struct text_want *t,
 static void add_dfa(struct build *b, struct text_want *t, const cJSON *schema)
 {
     struct text_rule *rule = &t->rule;
-    if (t->regex->n_part == 0) return;
+    if (!t->regex || t->regex->n_part == 0) return;
     char *key = arena_text(b->scratch, "%d %s", rule->length_min, t->key.data);
     rule->dfa = make_dfa(b, t->regex, rule->length_min, key);
     if (!rule->dfa && rule->length_min) {
@@ -111,7 +134,6 @@ void grammar_add_text(struct build *b, struct rule *rule, const struct wants *w)
 {
     struct text_want t = {.rule.length_max = -1, .key = buf_limit(KEY_MOST)};
     const cJSON *last = NULL;
-    t.regex = regex_new(b->scratch);
     for (int i = 0; i < w->n; i++) {
         if (w->want[i].kind != WANT_SCHEMA) continue;
         for (const cJSON *k = w->want[i].schema->child; k; k = k->next) {
@@ -126,7 +148,8 @@ void grammar_add_text(struct build *b, struct rule *rule, const struct wants *w)
         }
         last = w->want[i].schema;
     }
-    if (t.rule.length_max < 0)
+    bool limited = t.rule.length_max >= 0;
+    if (!limited)
         t.rule.length_max = t.rule.length_min > GRAMMAR_TEXT_MAX
                                 ? t.rule.length_min
                                 : GRAMMAR_TEXT_MAX;
@@ -142,6 +165,7 @@ void grammar_add_text(struct build *b, struct rule *rule, const struct wants *w)
     add_dfa(b, &t, last);
     buf_free(&t.key);
     int least = t.rule.dfa ? t.rule.dfa->dist[DFA_START] : t.rule.length_min;
-    if (least > t.rule.length_max) return;
+    if (least == DFA_FAR || (limited && least > t.rule.length_max)) return;
+    if (least > t.rule.length_max) t.rule.length_max = least;
     grammar_way(b, rule, WAY_TEXT)->text = t.rule;
 }

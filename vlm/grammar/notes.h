@@ -20,7 +20,7 @@ struct note {
 struct notes {
     const struct schema *schema;
     struct note note[NOTES_MAX];
-    int n;
+    int n, n_more; /* kept, and counted only */
 };
 
 /* "pointer: keyword: why", once. `why` is static text; `keyword` as well. */
@@ -28,7 +28,8 @@ void notes_add(struct notes *n, const cJSON *schema, const char *keyword,
                const char *why);
 void notes_print(const struct notes *n, struct buf *out);
 
-/* ERR_CONFIG "schema-refused" that names the place. Returns false. */
+/* ERR_CONFIG "schema-refused" that names the place (`schema` NULL: all of it).
+ * Returns false. */
 bool notes_refuse(const struct notes *n, const cJSON *schema,
                   const char *keyword, const char *why, struct err *err);
 

@@ -5,6 +5,7 @@
 #include "vlm/grammar/regex.h"
 
 enum { DEPTH_MAX = 100, REPEAT_MAX = 5000, NODE_MAX = 20000 };
+enum { WRITE_MAX = 200000 }; /* trees written, those in {n} n times */
 
 enum tree_kind {
     TREE_EMPTY,
@@ -26,7 +27,7 @@ struct tree {
 struct reader {
     struct regex *regex;
     const char *at;
-    int depth, n_node;
+    int depth, n_node, n_write;
     const char *why; /* what is wrong, or NULL */
 };
 
@@ -63,16 +64,23 @@ static struct tree *tree_pair(struct reader *r, enum tree_kind kind,
     return t;
 }
 
+static bool same_set(const struct cpset *a, const struct cpset *b)
+{
+    size_t size = (size_t)a->n * sizeof *a->range;
+    return a->n == b->n && (a->n == 0 || !memcmp(a->range, b->range, size));
+}
+
 static struct tree *tree_set(struct reader *r, struct cpset set)
 {
     struct tree *t = tree_new(r, TREE_SET);
-    if (r->regex->n_set == REGEX_SET_MAX) {
-        refuse(r, "too many character classes");
-        return t;
-    }
+    struct regex *x = r->regex;
     cpset_tidy(&set);
-    t->set = r->regex->n_set;
-    r->regex->set[r->regex->n_set++] = set;
+    for (t->set = 0; t->set < x->n_set; t->set++)
+        if (same_set(&x->set[t->set], &set)) return t;
+    if (x->n_set == REGEX_SET_MAX)
+        refuse(r, "too many character classes");
+    else
+        x->set[x->n_set++] = set;
     return t;
 }
 
@@ -309,7 +317,7 @@ static struct tree *read_sequence(struct reader *r)
     while (!r->why && *r->at && *r->at != '|' && *r->at != ')') {
         struct tree *t = read_atom(r);
         int least, most;
-        while (!r->why && read_repeat(r, &least, &most)) {
+        if (!r->why && read_repeat(r, &least, &most)) {
             t = tree_pair(r, TREE_REPEAT, t, NULL);
             t->least = least;
             t->most = most;
@@ -344,8 +352,9 @@ static int state_add(struct reader *r, struct regex_state state)
     return x->n_state++;
 }
 
-/* Writes the tree in front of state `next`; returns where it begins. A long
- * sequence leans to the left, so the recursion is on the short side. */
+/* Writes the tree in front of state `next`; returns where it begins. Long
+ * sequences and long choices lean to the left, and the recursion is on the
+ * short side: its depth is that of the parentheses. */
 static int write_tree(struct reader *r, const struct tree *t, int next);
 
 static int write_repeat(struct reader *r, const struct tree *t, int next)
@@ -367,8 +376,24 @@ static int write_repeat(struct reader *r, const struct tree *t, int next)
     return at;
 }
 
+static int write_choice(struct reader *r, const struct tree *t, int next)
+{
+    int at = -1; /* the alternatives that are written, last one first */
+    for (; t->kind == TREE_OR && !r->why; t = t->left) {
+        int right = write_tree(r, t->right, next);
+        at = at < 0 ? right
+                    : state_add(r, (struct regex_state){.kind = REGEX_SPLIT,
+                                                        .out = right,
+                                                        .other = at});
+    }
+    int first = write_tree(r, t, next);
+    return state_add(r, (struct regex_state){
+                            .kind = REGEX_SPLIT, .out = first, .other = at});
+}
+
 static int write_tree(struct reader *r, const struct tree *t, int next)
 {
+    if (++r->n_write > WRITE_MAX) refuse(r, "too large");
     while (t->kind == TREE_THEN && !r->why) {
         next = write_tree(r, t->right, next);
         t = t->left;
@@ -379,11 +404,7 @@ static int write_tree(struct reader *r, const struct tree *t, int next)
     case TREE_EMPTY:
     case TREE_THEN: return next;
     case TREE_REPEAT: return write_repeat(r, t, next);
-    case TREE_OR:
-        s.kind = REGEX_SPLIT;
-        s.out = write_tree(r, t->left, next);
-        s.other = write_tree(r, t->right, next);
-        break;
+    case TREE_OR: return write_choice(r, t, next);
     case TREE_SET:
         s.kind = REGEX_SET;
         s.set = t->set;

@@ -2,66 +2,81 @@
 #include "vlm/base/json.h"
 #include "vlm/grammar/grammar_rules.h"
 
-enum { TEXT_MOST = 1 << 16, STEP_MOST = 1000000 };
+enum { TEXT_MOST = 1 << 16, RULE_MOST = 1000000 };
 
 struct writer {
     const struct grammar *g;
     struct buf *out;
-    int n_step;
+    int n_rule; /* written so far */
+    int root;   /* of the trie whose texts are in `step`; 0: none yet */
+    struct step *step;
+    int n_step, step_room;
+    int *text; /* the steps that end a text */
     struct err *err;
 };
 
 static void write_rule(struct writer *w, int rule, int k);
 
-/* Finds the k-th text of exactly `n` bytes; what is passed over is taken off
- * k. */
-static bool literal_of(const struct grammar *g, int at, int n, int *k,
-                       struct buf *out)
+/* Where in the trie at `root` the text null ends; 0 when it has none. */
+static int find_null(const struct grammar *g, int root)
 {
-    if (n == 0) return g->literal[at].final && (*k)-- == 0;
-    for (int c = g->literal[at].child; c; c = g->literal[c].sibling) {
-        size_t size = out->size;
-        buf_add(out, &g->literal[c].byte, 1);
-        if (literal_of(g, c, n - 1, k, out)) return true;
-        buf_cut(out, size);
-    }
-    return false;
-}
-
-static bool has_null(const struct grammar *g, int root)
-{
-    const char *null = "null";
     int at = root;
-    for (; *null && at; null++) {
+    for (const char *null = "null"; *null && at; null++) {
         int c = g->literal[at].child;
         while (c && g->literal[c].byte != *null)
             c = g->literal[c].sibling;
         at = c;
     }
-    return at && g->literal[at].final;
+    return at && g->literal[at].final ? at : 0;
 }
 
-/* null is the first of all, then the others by length. */
+/* A place in a trie, and the one before it in the queue. */
+struct step {
+    int literal, before;
+};
+
+static void add_step(struct writer *w, int literal, int before)
+{
+    if (w->n_step == w->step_room) {
+        w->step_room = w->step_room ? 2 * w->step_room : 64;
+        w->step = mem_grow(w->step, (size_t)w->step_room, sizeof *w->step);
+    }
+    w->step[w->n_step++] = (struct step){literal, before};
+}
+
+/* The texts of the trie at `root`, null first and then by length: breadth
+ * first, once for all the items of an array that must differ. */
+static void list_texts(struct writer *w, int root)
+{
+    const struct literal *l = w->g->literal;
+    if (w->root == root) return;
+    w->root = root;
+    w->n_step = 0;
+    mem_give(w->text);
+    w->text = mem_take((size_t)l[root].n_text, sizeof *w->text);
+    int null = find_null(w->g, root), n = null != 0;
+    add_step(w, root, -1);
+    for (int i = 0; i < w->n_step; i++) {
+        int at = w->step[i].literal;
+        if (l[at].final) w->text[at == null ? 0 : n++] = i;
+        for (int c = l[at].child; c; c = l[c].sibling)
+            add_step(w, c, i);
+    }
+}
+
 static bool write_literal(struct writer *w, int root, int k)
 {
-    bool null = has_null(w->g, root);
-    if (null && k == 0) {
-        buf_add_text(w->out, "null");
-        return true;
-    }
-    size_t size = w->out->size;
-    int left = k - null;
-    for (int n = 1; n < TEXT_MOST; n++) {
-        for (int i = 0;; i++) {
-            int nth = i;
-            if (!literal_of(w->g, root, n, &nth, w->out)) break;
-            bool is_null =
-                null && n == 4 && !memcmp(w->out->data + size, "null", 4);
-            if (!is_null && left-- == 0) return true;
-            buf_cut(w->out, size);
-        }
-    }
-    return false;
+    list_texts(w, root);
+    if (k >= w->g->literal[root].n_text) return false;
+    int n = 0;
+    for (int i = w->text[k]; i > 0; i = w->step[i].before)
+        n++;
+    char *text = mem_take((size_t)n + 1, 1);
+    for (int i = w->text[k], at = n; i > 0; i = w->step[i].before)
+        text[--at] = w->g->literal[w->step[i].literal].byte;
+    buf_add(w->out, text, (size_t)n);
+    mem_give(text);
+    return true;
 }
 
 static bool write_text(struct writer *w, const struct text_rule *t, int k)
@@ -136,12 +151,13 @@ static void write_rule(struct writer *w, int rule, int k)
 {
     const struct rule *r = &w->g->rule[rule];
     if (err_failed(w->err)) return;
-    if (++w->n_step > STEP_MOST || w->out->full) {
+    if (++w->n_rule > RULE_MOST || w->out->full) {
         err_set(w->err, ERR_LIMIT, "the smallest instance is too large");
         return;
     }
     for (int i = 0; i < r->n_way && k == 0; i++) {
-        if (r->way[i].kind != WAY_LITERAL || !has_null(w->g, r->way[i].literal))
+        if (r->way[i].kind != WAY_LITERAL ||
+            !find_null(w->g, r->way[i].literal))
             continue;
         buf_add_text(w->out, "null");
         return;
@@ -158,6 +174,8 @@ void grammar_smallest(const struct grammar *g, struct buf *out, struct err *err)
     if (err_failed(err)) return;
     struct writer w = {.g = g, .out = out, .err = err};
     write_rule(&w, g->root, 0);
+    mem_give(w.step);
+    mem_give(w.text);
     if (out->full && !err_failed(err))
         err_set(err, ERR_LIMIT, "the smallest instance is too large");
 }

@@ -12,6 +12,7 @@
 #include "vlm/schema/schema.h"
 
 enum { WANT_MAX = 300, CHOICE_MAX = 60 };
+enum { STEP_MAX = 20000, APART_MAX = 300000, APART_DEPTH_MAX = 16 };
 
 /* Something that leaves a choice: each branch is a list of wants. */
 struct choice {
@@ -31,6 +32,8 @@ struct expander {
     struct notes *notes;
     struct arena *arena;
     struct ways out;
+    long n_step;  /* branches that were gone into */
+    long n_apart; /* schemas and values that were compared */
     struct err *err;
 };
 
@@ -118,8 +121,11 @@ static void want_in(struct expander *e, struct wants *branch,
     wants_add(branch, e->arena, (struct want){kind, schema, key});
 }
 
-/* Can no value be valid for both? Looks at types and spelt-out values. */
-static bool are_apart(const struct schema *s, const cJSON *a, const cJSON *b);
+/* Can no value be valid for both? Looks at types and spelt-out values. When it
+ * goes too deep (schemas may contain themselves) or takes too long the answer
+ * is no, and the validator has the last word. */
+static bool are_apart(struct expander *e, const cJSON *a, const cJSON *b,
+                      int depth);
 
 static const cJSON *plain(const struct schema *s, const cJSON *schema)
 {
@@ -149,13 +155,16 @@ static bool types_apart(const cJSON *a, const cJSON *b)
 }
 
 /* True when all values that `a` spells out are refused by `b`. */
-static bool values_apart(const struct schema *s, const cJSON *a, const cJSON *b)
+static bool values_apart(struct expander *e, const cJSON *a, const cJSON *b)
 {
+    const struct schema *s = e->schema;
     const cJSON *only = json_get(a, "const"), *list = json_get(a, "enum");
     if (only) return !schema_admits(s, b, only);
     if (!list) return false;
     for (const cJSON *v = list->child; v; v = v->next)
-        if (schema_admits(s, a, v) && schema_admits(s, b, v)) return false;
+        if (++e->n_apart > APART_MAX ||
+            (schema_admits(s, a, v) && schema_admits(s, b, v)))
+            return false;
     return true;
 }
 
@@ -168,8 +177,8 @@ static bool names(const cJSON *list, const char *name)
 
 /* A property that both require and that tells them apart; or one that one
  * requires and the other cannot have. */
-static bool members_apart(const struct schema *s, const cJSON *a,
-                          const cJSON *b)
+static bool members_apart(struct expander *e, const cJSON *a, const cJSON *b,
+                          int depth)
 {
     const cJSON *type = json_get(a, "type"), *other = json_get(b, "type");
     if (!type || !other || !cJSON_IsString(type) || !cJSON_IsString(other) ||
@@ -182,7 +191,8 @@ static bool members_apart(const struct schema *s, const cJSON *a,
     for (const cJSON *v = needs_a ? needs_a->child : NULL; v; v = v->next) {
         const cJSON *p = json_get(in_a, v->valuestring);
         const cJSON *q = json_get(in_b, v->valuestring);
-        if (p && q && names(needs_b, v->valuestring) && are_apart(s, p, q))
+        if (p && q && names(needs_b, v->valuestring) &&
+            are_apart(e, p, q, depth + 1))
             return true;
         if (!q && cJSON_IsFalse(json_get(b, "additionalProperties")) &&
             !json_get(b, "patternProperties"))
@@ -191,28 +201,37 @@ static bool members_apart(const struct schema *s, const cJSON *a,
     return false;
 }
 
-static bool are_apart(const struct schema *s, const cJSON *a, const cJSON *b)
+static bool are_apart(struct expander *e, const cJSON *a, const cJSON *b,
+                      int depth)
 {
-    a = plain(s, a);
-    b = plain(s, b);
+    if (depth > APART_DEPTH_MAX || ++e->n_apart > APART_MAX) return false;
+    if (schema_stopped(e->schema, e->err)) return false;
+    a = plain(e->schema, a);
+    b = plain(e->schema, b);
     if (cJSON_IsFalse(a) || cJSON_IsFalse(b)) return true;
     if (!cJSON_IsObject(a) || !cJSON_IsObject(b)) return false;
     return types_apart(json_get(a, "type"), json_get(b, "type")) ||
-           values_apart(s, a, b) || values_apart(s, b, a) ||
-           members_apart(s, a, b) || members_apart(s, b, a);
+           values_apart(e, a, b) || values_apart(e, b, a) ||
+           members_apart(e, a, b, depth) || members_apart(e, b, a, depth);
 }
 
 static void take_branches(struct expander *e, struct state *s,
                           const cJSON *schema, const cJSON *list)
 {
     bool one = !strcmp(list->string, "oneOf");
-    struct choice *c = choice_new(e, s, cJSON_GetArraySize(list));
+    int n = cJSON_GetArraySize(list);
+    if (n > GRAMMAR_WAY_MAX) {
+        notes_refuse(e->notes, schema, list->string,
+                     "more than 256 ways to write one value", e->err);
+        return;
+    }
+    struct choice *c = choice_new(e, s, n);
     if (!c) return;
     int i = 0;
     for (const cJSON *b = list->child; b; b = b->next, i++) {
         want_in(e, &c->branch[i], WANT_SCHEMA, b, NULL);
         for (const cJSON *o = list->child; one && o != b; o = o->next)
-            if (!are_apart(e->schema, o, b))
+            if (!are_apart(e, o, b, 0))
                 notes_add(e->notes, schema, "oneOf",
                           "that not more than one alternative holds");
     }
@@ -329,6 +348,11 @@ static bool take_waiting(struct expander *e, struct state *s)
 
 static void expand(struct expander *e, struct state *s)
 {
+    if (schema_stopped(e->schema, e->err)) return;
+    if (++e->n_step > STEP_MAX)
+        notes_refuse(e->notes, s->done.n ? s->done.want[0].schema : NULL, "",
+                     "its choices contradict each other in too many ways",
+                     e->err);
     if (!take_waiting(e, s)) return;
     if (s->n_choice == 0) {
         if (e->out.n == GRAMMAR_WAY_MAX) {
@@ -355,7 +379,8 @@ struct ways wants_expand(const struct schema *s, const struct wants *from,
                          struct notes *notes, struct arena *arena,
                          struct err *err)
 {
-    struct expander e = {s, notes, arena, {0}, err};
+    struct expander e = {
+        .schema = s, .notes = notes, .arena = arena, .err = err};
     e.out.wants = arena_array(arena, GRAMMAR_WAY_MAX, sizeof *e.out.wants);
     struct state *state = mem_take(1, sizeof *state);
     state->wait = copy(from, arena);

@@ -165,16 +165,8 @@ static int count_open(const struct machine *m, const struct state *s, int most)
             return dfa_count(s->way->text.dfa, s->chars.state, left, most);
         return left > 0 ? MANY : 1;
     }
-    int n = 0;
-    int stack[512], n_stack = 0;
-    stack[n_stack++] = s->literal;
-    while (n_stack > 0 && n < most) {
-        int at = stack[--n_stack];
-        n += m->g->literal[at].final;
-        for (int c = m->g->literal[at].child; c; c = m->g->literal[c].sibling)
-            if (n_stack < 512) stack[n_stack++] = c;
-    }
-    return n;
+    int n = m->g->literal[s->literal].n_text;
+    return n < most ? n : most;
 }
 
 bool unique_is_open(const struct machine *m, const struct state *s)

@@ -32,6 +32,7 @@ const char *finding_place(struct arena *arena, const struct place *place)
 
 const char *finding_value(struct run *r, const cJSON *value)
 {
+    if (!r->list) return "";
     /* a long value stops printing early, but its end must be whole UTF-8 */
     struct buf text = buf_limit(1 << 16);
     json_print(&text, value, 0);
@@ -47,6 +48,7 @@ const char *finding_value(struct run *r, const cJSON *value)
 
 const char *finding_names(struct run *r, const cJSON *list)
 {
+    if (!r->list) return "";
     struct buf text = buf_limit(VALIDATE_WANTED_MOST);
     for (const cJSON *x = list ? list->child : NULL; x; x = x->next) {
         struct buf one = buf_limit(1 << 16);

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "vlm/base/json.h"
 #include "vlm/base/number.h"
@@ -97,15 +98,27 @@ static bool is_schema(const cJSON *v)
     return cJSON_IsObject(v) || cJSON_IsBool(v);
 }
 
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 static bool are_names(const cJSON *v)
 {
     if (!cJSON_IsArray(v)) return false;
-    for (const cJSON *x = v->child; x; x = x->next) {
+    for (const cJSON *x = v->child; x; x = x->next)
         if (!cJSON_IsString(x)) return false;
-        for (const cJSON *y = v->child; y != x; y = y->next)
-            if (!strcmp(x->valuestring, y->valuestring)) return false;
-    }
-    return true;
+    size_t n = 0;
+    const char **name =
+        mem_take((size_t)cJSON_GetArraySize(v) + 1, sizeof *name);
+    for (const cJSON *x = v->child; x; x = x->next)
+        name[n++] = x->valuestring;
+    qsort(name, n, sizeof *name, compare_texts);
+    bool differ = true;
+    for (size_t i = 1; i < n; i++)
+        differ &= strcmp(name[i - 1], name[i]) != 0;
+    mem_give(name);
+    return differ;
 }
 
 static bool is_type_name(const cJSON *v)
@@ -317,6 +330,25 @@ static const struct format *format_of(struct build *b, const char *name)
     return asserts ? format_find(name) : NULL;
 }
 
+/* A list of values that is long is looked up by hash (validate_scalar.c). */
+static void add_value_table(struct build *b, struct rule *rule)
+{
+    int n = cJSON_GetArraySize(rule->value);
+    if (n < NODE_ENUM_SHORT) return;
+    size_t size = 16;
+    while (size < 2 * (size_t)n)
+        size *= 2;
+    rule->value_at = arena_array(b->s->arena, size, sizeof *rule->value_at);
+    rule->n_value_at = size;
+    for (const cJSON *v = rule->value->child; v; v = v->next) {
+        size_t i = (size_t)json_equal_hash(v) & (size - 1);
+        while (rule->value_at[i] && !json_equal(rule->value_at[i], v))
+            i = (i + 1) & (size - 1);
+        rule->value_at[i] = v;
+        if (schema_stopped(b->s, b->err)) return;
+    }
+}
+
 static void add_rule(struct build *b, const cJSON *v,
                      const struct keyword_row *row)
 {
@@ -330,6 +362,7 @@ static void add_rule(struct build *b, const cJSON *v,
     if (row->shape == SHAPE_SCHEMA || row->shape == SHAPE_SCHEMA_LIST ||
         row->shape == SHAPE_SCHEMA_MAP || row->shape == SHAPE_DEPENDENCIES)
         add_branches(b, rule, row);
+    if (row->id == KEYWORD_ENUM) add_value_table(b, rule);
     if (row->id == KEYWORD_PATTERN) {
         rule->pattern = pattern_new(v->valuestring, b->s->arena, b->err);
         err_context(b->err, "%s#%s: \"pattern\"", b->source->name,
@@ -391,7 +424,7 @@ struct node *node_add(struct schema *s, const cJSON *json,
                       struct source *source, const struct node *parent,
                       const char *pointer, struct err *err)
 {
-    if (err_failed(err)) return NULL;
+    if (schema_stopped(s, err)) return NULL;
     struct build b = {s, source, arena_take(s->arena, sizeof *b.node), err};
     b.node->json = json;
     b.node->pointer = pointer;

@@ -16,7 +16,8 @@ enum {
     NODE_COUNT_MAX = 200000,
     NODE_SOURCE_MAX = 200,
     NODE_DEPTH_MAX = 256,
-    NODE_FILE_MOST = 16 << 20
+    NODE_FILE_MOST = 16 << 20,
+    NODE_ENUM_SHORT = 8 /* values that are looked at one by one */
 };
 
 struct source {
@@ -60,6 +61,8 @@ struct rule {
     const char *anchor;  /* $dynamicRef that looks outwards, or NULL */
     const struct pattern *pattern;
     const struct format *format; /* NULL: an annotation */
+    const cJSON **value_at; /* of a long enum: its values, by hash; else NULL */
+    size_t n_value_at;      /* a power of two */
 };
 
 struct node {
@@ -71,6 +74,7 @@ struct node {
     int n_rule;
     bool looks_back; /* has an unevaluated... keyword */
     unsigned char mark;
+    int n_in_place; /* the longest chain of those applied to the same value */
 };
 
 struct schema {

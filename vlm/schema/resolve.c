@@ -108,32 +108,75 @@ static void resolve_rule(struct resolver *v, const struct node *node,
                     keyword_name(rule->id), text);
 }
 
-enum { MARK_OPEN = 1, MARK_DONE = 2, LOOP_DEPTH_MAX = 2000 };
+enum { MARK_OPEN = 1, MARK_DONE = 2, IN_PLACE_MAX = 200 };
 
-/* Depth-first over what is applied to the same value. A dynamic reference may
- * lead elsewhere when it is used: validate.c has a limit for those. */
-static bool find_loop(struct resolver *v, struct node *node, int depth)
+/* A schema on the way down, and which of those that it applies to the same
+ * value is next: branch `branch` of rule `rule`. */
+struct visit {
+    struct node *node;
+    int rule, branch;
+};
+
+/* The next schema that is applied in place; NULL when there are no more. */
+static struct node *next_in_place(struct visit *v)
 {
-    if (node->mark == MARK_DONE) return false;
-    if (node->mark == MARK_OPEN || depth > LOOP_DEPTH_MAX) {
-        node_refuse(node, v->err,
-                    "a reference loop: this schema applies itself to the "
-                    "same value");
-        return true;
-    }
-    node->mark = MARK_OPEN;
-    bool loop = false;
-    for (int i = 0; i < node->n_rule && !loop; i++) {
-        const struct rule *rule = &node->rule[i];
+    for (; v->rule < v->node->n_rule; v->rule++, v->branch = 0) {
+        const struct rule *rule = &v->node->rule[v->rule];
         if (!keyword_in_place(rule->id)) continue;
-        if (rule->id == KEYWORD_REF)
-            loop = find_loop(v, rule->target, depth + 1);
-        for (int k = 0; k < rule->n_branch && !loop; k++)
-            loop = rule->branch[k].node &&
-                   find_loop(v, rule->branch[k].node, depth + 1);
+        if (rule->id == KEYWORD_REF) {
+            if (v->branch++ == 0) return rule->target;
+            continue;
+        }
+        while (v->branch < rule->n_branch) {
+            struct node *below = rule->branch[v->branch++].node;
+            if (below) return below;
+        }
     }
-    node->mark = MARK_DONE;
-    return loop;
+    return NULL;
+}
+
+static void add_chain(struct resolver *v, struct node *node,
+                      const struct node *below)
+{
+    if (node->n_in_place <= below->n_in_place)
+        node->n_in_place = below->n_in_place + 1;
+    if (node->n_in_place > IN_PLACE_MAX)
+        node_refuse(node, v->err,
+                    "more than %d schemas lead to each other for one value",
+                    IN_PLACE_MAX);
+}
+
+/* Depth-first over what is applied to the same value, on a stack of its own.
+ * The validator follows the same chains by recursion, so that a chain that is
+ * too long for it is refused here, and not when a document waits. A dynamic reference may lead elsewhere
+ * when it is used: validate.c has a limit for those. */
+static void find_loop(struct resolver *v, struct node *from)
+{
+    int n = 0, room = 64;
+    struct visit *visit = mem_take((size_t)room, sizeof *visit);
+    for (struct node *next = from; next && !err_failed(v->err);) {
+        if (next->mark == MARK_OPEN) {
+            node_refuse(next, v->err,
+                        "a reference loop: this schema applies itself to the "
+                        "same value");
+        } else if (next->mark != MARK_DONE) {
+            if (n == room)
+                visit = mem_grow(visit, (size_t)(room *= 2), sizeof *visit);
+            next->mark = MARK_OPEN;
+            next->n_in_place = 1;
+            visit[n++] = (struct visit){next, 0, 0};
+        } else if (n > 0) {
+            add_chain(v, visit[n - 1].node, next);
+        }
+        for (next = NULL; !next && n > 0;) {
+            next = next_in_place(&visit[n - 1]);
+            if (next) continue;
+            struct node *done = visit[--n].node;
+            done->mark = MARK_DONE;
+            if (n > 0) add_chain(v, visit[n - 1].node, done);
+        }
+    }
+    mem_give(visit);
 }
 
 void resolve_references(struct schema *s, struct err *err)
@@ -146,5 +189,5 @@ void resolve_references(struct schema *s, struct err *err)
                 n->rule[i].id == KEYWORD_DYNAMIC_REF)
                 resolve_rule(&v, n, &n->rule[i]);
     for (struct node *n = s->node; n && !err_failed(err); n = n->next)
-        find_loop(&v, n, 0);
+        find_loop(&v, n);
 }

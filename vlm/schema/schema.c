@@ -98,6 +98,14 @@ const struct schema_options *schema_options(const struct schema *s)
     return &s->options;
 }
 
+bool schema_stopped(const struct schema *s, struct err *err)
+{
+    if (err_failed(err)) return true;
+    if (!s->options.stop || !s->options.stop(s->options.stop_arg)) return false;
+    err_reason(err, ERR_CANCELLED, "cancelled", "%s: asked to stop", s->name);
+    return true;
+}
+
 static bool names_nul(const cJSON *json)
 {
     static const char nul[] = "\xc0\x80";
@@ -116,6 +124,12 @@ struct json_rules schema_rules(const struct schema *s)
     return (struct json_rules){.duplicates = open,
                                .any_size = open,
                                .nul = open || names_nul(s->root->json)};
+}
+
+const char *schema_pointer(const struct schema *s, const cJSON *json)
+{
+    const struct node *node = node_find(s, json);
+    return node ? node->pointer : NULL;
 }
 
 const cJSON *schema_follow(const struct schema *s, const cJSON *json)

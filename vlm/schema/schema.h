@@ -23,6 +23,11 @@ struct schema_options {
     const char *catalogue; /* folder for remote references, or NULL */
     bool format_asserts;   /* `format` is an assertion, else an annotation */
     bool lenient;          /* accept unknown keywords (the test suite does) */
+    /* Polled while the schema is loaded and while its grammar is compiled:
+     * true ends that with ERR_CANCELLED. NULL: never. `stop_arg` must outlive
+     * the schema. */
+    bool (*stop)(void *arg);
+    void *stop_arg;
 };
 
 /* FAIL also: ERR_MISSING, ERR_SYSTEM when the file cannot be read. */
@@ -40,6 +45,9 @@ const cJSON *schema_root(const struct schema *s);       /* borrowed */
 /* The options it was loaded with. */
 const struct schema_options *schema_options(const struct schema *s);
 
+/* Was asked to stop, which err then says, or has failed already? */
+bool schema_stopped(const struct schema *s, struct err *err);
+
 /* How instances of this schema are read (json.h): strictly; but a schema that
  * asks for nothing takes all that RFC 8259 takes, and one that itself speaks
  * of U+0000 takes \u0000. */
@@ -52,6 +60,9 @@ const cJSON *schema_follow(const struct schema *s, const cJSON *node);
  * none. `dynamic`: the place may be another one, seen from outside. */
 const cJSON *schema_target(const struct schema *s, const cJSON *node,
                            bool *dynamic);
+
+/* The JSON pointer of a schema in its file; NULL when it is none of s. */
+const char *schema_pointer(const struct schema *s, const cJSON *node);
 
 /* Is the value valid for the schema at `node` (one of s), taken alone? */
 bool schema_admits(const struct schema *s, const cJSON *node,

@@ -5,7 +5,7 @@
 #include "vlm/schema/node.h"
 
 enum {
-    VALIDATE_DEPTH_MAX = 1500,    /* schemas inside schemas */
+    VALIDATE_DEPTH_MAX = 500,     /* schemas inside schemas */
     VALIDATE_STEP_MAX = 20000000, /* schemas applied in all */
     VALIDATE_FINDING_MAX = 64,    /* kept; the rest is not looked for */
     VALIDATE_FOUND_MOST = 72,     /* bytes of a value in a finding */
@@ -89,7 +89,8 @@ bool finding_add(struct run *r, const struct node *node,
 /* JSON pointer of a place, in the arena. */
 const char *finding_place(struct arena *arena, const struct place *place);
 
-/* Short JSON text of a value, in the scratch arena. */
+/* Short JSON text of a value, in the scratch arena; "" where nobody asks for
+ * findings. */
 const char *finding_value(struct run *r, const cJSON *value);
 
 /* The names of a list or the keys of an object: "a", "b" or "c". */

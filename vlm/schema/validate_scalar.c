@@ -35,7 +35,12 @@ static bool type_holds(struct run *r, const struct node *node,
 static bool enum_holds(struct run *r, const struct node *node,
                        const struct rule *rule, const struct spot *spot)
 {
-    for (const cJSON *v = rule->value->child; v; v = v->next)
+    size_t i = 0, mask = rule->n_value_at - 1;
+    if (rule->value_at) i = (size_t)json_equal_hash(spot->value) & mask;
+    for (; rule->value_at && rule->value_at[i]; i = (i + 1) & mask)
+        if (json_equal(rule->value_at[i], spot->value)) return true;
+    const cJSON *v = rule->value_at ? NULL : rule->value->child;
+    for (; v; v = v->next)
         if (json_equal(v, spot->value)) return true;
     return finding_add(r, node, rule, spot, RANK_VALUE, "%s",
                        finding_names(r, rule->value));
@@ -88,9 +93,9 @@ static bool pattern_holds(struct run *r, const struct node *node,
                            finding_value(r, rule->value));
     default:
         return node_refuse(node, r->err,
-                           "the pattern %s takes more than %d steps on a "
-                           "text of %zu bytes",
-                           finding_value(r, rule->value), PATTERN_MATCH_MAX,
+                           "the pattern \"%.100s\" takes more than %d steps on "
+                           "a text of %zu bytes",
+                           rule->value->valuestring, PATTERN_MATCH_MAX,
                            strlen(spot->value->valuestring));
     }
 }

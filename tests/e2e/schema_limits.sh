@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# schema_limits.sh - schemas that are long, deep or go round: each is loaded and
+# compiled in seconds and in a stack of 256 KiB, or refused by name.
+subject="schema limits: "
+. "$(dirname "$0")/../support/e2e.sh"
+cd "$scratch" || exit 1
+python3 - << 'PY'
+import json
+def put(name, schema): json.dump(schema, open(name + ".schema.json", "w"))
+def obj(**p): return {"type": "object", "additionalProperties": False, "required": list(p), "properties": p}
+def nest(n, wrap, s):
+    for i in range(n): s = wrap(s)
+    return s
+def defs(n, step, **more):
+    d = {"d%d" % i: step("#/$defs/d%d" % (i + 1)) for i in range(n)}
+    return dict(obj(a={"$ref": "#/$defs/d0"}), **{"$defs": dict(d, **{"d%d" % n: {"type": "string"}})})
+text = {"type": "string"}
+put("enum", obj(a={"enum": ["value %06d" % i for i in range(60000)]}))
+put("numbers", obj(a={"enum": list(range(60000))}))
+put("apart", obj(a={"oneOf": [{"enum": ["%s%d" % (c, i) for i in range(20000)]} for c in "ab"]}))
+put("million", obj(a={"enum": ["%08x" % (i * 2654435761 % 2**32) for i in range(400000)]}))
+put("constant", obj(a={"type": "array", "uniqueItems": True, "minItems": 1, "items": {"enum": ["x" * 1000000]}}))
+put("unique", obj(a={"type": "array", "uniqueItems": True, "minItems": 900, "maxItems": 1000, "items": {"enum": ["v%d" % i for i in range(30000)]}}))
+put("long", obj(a={"type": "array", "uniqueItems": True, "minItems": 2, "maxItems": 4, "items": {"type": "string", "pattern": "^[a-z ]*$", "maxLength": 100000}}))
+put("far", obj(a={"type": "string", "pattern": "^[a-z]{5000}$"}))
+put("round", dict(obj(x={"oneOf": [{"$ref": "#/$defs/A"}, {"$ref": "#/$defs/B"}]}), **{"$defs": {
+    c: {"type": "object", "required": ["n"], "properties": {"n": {"$ref": "#/$defs/" + c}}} for c in "AB"}}))
+put("choices", obj(a={"type": "string", "allOf": [{"anyOf": [False, False]}] + [{"anyOf": [{"minLength": i}, {"maxLength": 99}]} for i in range(40)]}))
+put("ways", obj(a={"oneOf": [obj(k={"const": "k%d" % i}) for i in range(3000)]}))
+put("names", {"required": ["k%06d" % i for i in range(60000)]})
+put("members", dict(obj(**{"k%d" % i: text for i in range(1500)}), patternProperties={"^k%d" % i: text for i in range(60)}))
+put("patterns", obj(**{"k%d" % i: {"type": "string", "pattern": "^(a|b)*a(a|b){%d}c%d$" % (i % 12 + 4, i)} for i in range(1500)}))
+put("references", defs(5000, lambda to: {"$ref": to}))
+put("chain", defs(190, lambda to: {"$ref": to}))
+put("all", obj(a=nest(60, lambda s: {"allOf": [s]}, text)))
+put("any", obj(a=nest(60, lambda s: {"anyOf": [s]}, text)))
+put("arrays", obj(a=nest(120, lambda s: {"type": "array", "items": s}, text)))
+open("deep.schema.json", "w").write('{"const":' + "[" * 100000 + "]" * 100000 + "}")
+open("v.json", "w").write('{"a":"x"}')
+open("nested.json", "w").write("[" * 63 + "]" * 63)
+PY
+# check NAME CODE TEXT: a verdict within 10 s (20 where sanitizers look on)
+check() {
+    local name=$1 code=$2 text=$3 out got
+    out=$(ulimit -s 256; timeout "${SLOW:-10}" "$platen" schema check "./$name.schema.json" 2>&1); got=$?
+    if [ $got != "$code" ]; then bad "$name" "exit code $got, want $code: $(tail -1 <<< "$out" | cut -c1-200)"
+    elif [[ $out != *"$text"* ]]; then bad "$name" "no '$text' in: $(tail -1 <<< "$out" | cut -c1-200)"
+    else ok "$name"; fi
+}
+whole="enforced while generating"
+check enum 0 "$whole"
+check numbers 0 "$whole"
+check apart 0 "$whole"
+check million 9 "/properties/a: enum: the keys and values that the schema spells out"
+check constant 0 "$whole"
+check unique 0 "$whole"
+check long 0 "$whole"
+check far 0 "$whole"
+check round 9 "admits no value that could be written"
+check choices 9 "/properties/a: its choices contradict each other"
+check ways 9 "/properties/a: oneOf: more than 256 ways"
+check names 9 "more than 2000 properties"
+check members 0 "$whole"
+check patterns 0 "takes too many states while generating"
+check references 9 "more than 200 schemas lead to each other"
+check chain 0 "$whole"
+check all 0 "$whole"
+check any 0 "$whole"
+check arrays 0 "$whole"
+check deep 9 "nested deeper than 256"
+for name in chain all any; do
+    out=$(ulimit -s 256; "$platen" validate --schema "./$name.schema.json" v.json 2>&1) && ok "$name: a value" || bad "$name: a value" "$out"
+done
+printf '{"$ref":"#/$defs/t","$defs":{"t":{"type":"array","items":{"allOf":[{"$ref":"#/$defs/t"}]}}}}' > t.schema.json
+out=$(ulimit -s 256; "$platen" validate --schema ./t.schema.json nested.json 2>&1) && ok "a deep value" || bad "a deep value" "$out"
+# the smallest value of each is written without a stack as well
+for name in unique constant far; do
+    out=$(ulimit -s 256; timeout "${SLOW:-10}" "$platen" extract "$root/tests/faults/good.png" --schema "./$name.schema.json" --engine null --record-bytes-max 4M 2> err.txt | wc -c)
+    [ "$out" -gt 5000 ] && ok "$name: an instance" || bad "$name: an instance" "$(tail -1 err.txt | cut -c1-200)"
+done
+exit $failed
