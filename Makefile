@@ -101,6 +101,9 @@ $(OUT)/%.o: %.c
 	@echo "  CC $<"
 	@$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
+# Assertions of the tests are tests.
+$(OUT)/tests/%.o: ALL_CFLAGS += -UNDEBUG
+
 # Only these files may assume an instruction set; kernels.c decides at run time
 # whether they are called. The rest of the program runs anywhere.
 ifneq ($(MODE),arm64)
