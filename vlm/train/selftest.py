@@ -57,10 +57,10 @@ def answers_are_walkable():
     """Every answer the generator writes must be a path of the constrained decoder, token by token."""
     r, tokens = random.Random(3), 0
     for i in range(300):
-        kind = 'page' if i % 5 == 0 else 'strip' if i % 5 == 1 else 'receipt'
-        fields = schema.PAGE if kind != 'receipt' else schema.RECEIPT if i % 3 == 0 else schema.random_schema(r)
-        spec = docs.Spec(kind, 256, 192, 0 if i % 29 == 0 else r.randint(1, 3), fields, True, absent=0.3)
-        s = (real if kind == 'strip' else docs).sample(i, spec)
+        kind = 'page' if i % 5 == 0 else 'strip' if i % 5 == 1 else 'slip' if i % 5 == 2 else 'receipt'
+        fields = schema.PAGE if kind in ('page', 'strip') else schema.RECEIPT if i % 3 == 0 else schema.random_schema(r)
+        spec = docs.Spec(kind, 256, 192, 7 if kind == 'slip' else 0 if i % 29 == 0 else r.randint(1, 3), fields, True, absent=0.3)
+        s = (real if kind in ('strip', 'slip') else docs).sample(i, spec)
         walk = decode.walker(fields)
         allowed = next(walk)
         for j, t in enumerate(s.ids):
@@ -84,17 +84,17 @@ def generator_repeats():
 
 
 def strips_are_labelled():
-    """On a strip every printed character has its cell, and the answer's characters point at cells of their own class."""
+    """On a strip the answer's characters point at cells of their own class (but for years of two digits, names of months and the like)."""
     hits = total = 0
-    for i in range(40):
-        s = real.sample(i, docs.Spec('strip', 384, 96, 4, schema.PAGE, True))
-        again = real.sample(i, docs.Spec('strip', 384, 96, 4, schema.PAGE, True))
+    for i in range(60):
+        spec = docs.Spec('slip', 384, 192, 8, schema.RECEIPT, True) if i % 3 == 0 else docs.Spec('strip', 384, 96, 4, schema.PAGE, True)
+        s, again = real.sample(i, spec), real.sample(i, spec)
         assert (s.image == again.image).all() and (s.ids == again.ids).all()
         for t, at in zip(s.ids, s.where):
             if at >= 0 and chr(vocab.BYTES[t]) in CLASS and vocab.BYTES[t] < 127:
                 total += 1
                 hits += s.cells[at // 32, at % 32] == CLASS[chr(vocab.BYTES[t])]
-    check(total > 2000 and hits / total > 0.98, 'characters of a strip stand where its answer says (%d of %d)' % (hits, total))
+    check(total > 2000 and hits / total > 0.9, 'characters of a strip stand where its answer says (%d of %d)' % (hits, total))
     check(len(CHARS) < Config.classes and len(set(CHARS)) == len(CHARS), 'every character has a class')
 
 
