@@ -14,6 +14,7 @@ import gguf_write
 import real
 import schema
 import vocab
+import words
 from model import Config, Session, Tiny, delta_all, delta_step, to_patches, unit
 from page import CHARS, CLASS
 
@@ -98,6 +99,23 @@ def strips_are_labelled():
     check(len(CHARS) < Config.classes and len(set(CHARS)) == len(CHARS), 'every character has a class')
 
 
+def words_are_labelled():
+    """With words for a picture, the answer's characters point at bytes of the prompt that are the same."""
+    hits = total = 0
+    for i in range(60):
+        s = words.sample(i, docs.Spec('words', 0, 0, 12, schema.RECEIPT, True))
+        json.loads(vocab.V.decode(s.ids))
+        for t, at in zip(s.ids, s.where):
+            if at >= 0:
+                total += 1
+                hits += s.text[at] == t
+    check(total > 2000 and hits / total > 0.9, 'characters of an answer stand in the words (%d of %d)' % (hits, total))
+    m = Tiny(Config())
+    text, ids, where, _, _ = (torch.as_tensor(x) if isinstance(x, np.ndarray) else x for x in words.batch(range(3), docs.Spec('words', 0, 0, 8, schema.RECEIPT)))
+    v, logits, logs, _ = m(None, 0, 0, *vocab.words_prompt(schema.outline(schema.RECEIPT)), ids[:, :-1].clamp(min=0), words=text)
+    check(logits.shape[:2] == ids.shape and logs[0].shape[-1] == text.shape[1], 'a prompt of words goes through the model')
+
+
 def quantisation():
     a = np.random.RandomState(0).randn(7, 64).astype(np.float32)
     raw = np.frombuffer(gguf_write.q8_0(a), np.uint8).reshape(-1, 34)
@@ -105,7 +123,7 @@ def quantisation():
     check(np.abs(back.reshape(a.shape) - a).max() <= np.abs(a).max() / 250, 'Q8_0 blocks')
 
 
-def words():
+def field_names():
     for names in vocab.NAMES.values():
         for w in (w for n in names for w in n.split('_')):
             assert len(vocab.V.encode(w)) == 1, w
@@ -115,5 +133,5 @@ def words():
     check(not held & seen, 'held-out words are never drawn for training')
 
 
-for test in (words, delta_rule, cached_decoding, answers_are_walkable, generator_repeats, strips_are_labelled, quantisation):
+for test in (field_names, delta_rule, cached_decoding, answers_are_walkable, generator_repeats, strips_are_labelled, words_are_labelled, quantisation):
     test()
