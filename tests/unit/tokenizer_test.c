@@ -8,6 +8,7 @@
 #include "vlm/base/now.h"
 #include "vlm/model/gguf.h"
 #include "vlm/text/bpe.h"
+#include "vlm/text/pretoken.h"
 #include "vlm/text/tokenizer.h"
 
 struct fixture {
@@ -227,7 +228,36 @@ static void merges_go_by_rank_and_from_the_left(void **state)
     arena_free(a);
 }
 
-TEST_GROUP(tokenizer, cmocka_unit_test(all_vectors_are_equal),
+/* Digits stand alone and letters together, also those of Unicode 15, which the
+ * system's PCRE2 may not know yet. */
+static void characters_of_unicode_15_are_what_they_are(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct arena *arena = arena_new();
+    struct pretoken *p = pretoken_open(arena, &err);
+    /* Kawi KA KA vowel sign, Kawi digits 1 and 2, Nag Mundari digit 1, two
+     * ideographs of extension H behind a comma, a mark of Nag Mundari */
+    static const char text[] =
+        "\xf0\x91\xbc\x92\xf0\x91\xbc\x92\xf0\x91\xbc\xb6"
+        "\xf0\x91\xbd\x91\xf0\x91\xbd\x92\xf0\x9e\x93\xb1"
+        ",\xf0\xb1\x8d\x90\xf0\xb1\x8d\x91\xf0\x9e\x93\xac!";
+    static const size_t want[] = {12, 4, 4, 4, 13, 1};
+    struct pretoken_walk *w = pretoken_begin(p, span_of(text), arena);
+    struct span piece;
+    test_ok(&err);
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        assert_true(pretoken_next(w, &piece, &err));
+        assert_int_equal(piece.size, want[i]);
+    }
+    assert_false(pretoken_next(w, &piece, &err));
+    test_ok(&err);
+    arena_free(arena);
+}
+
+TEST_GROUP(tokenizer,
+           cmocka_unit_test(characters_of_unicode_15_are_what_they_are),
+           cmocka_unit_test(all_vectors_are_equal),
            cmocka_unit_test(bytes_of_ids_are_the_text),
            cmocka_unit_test(markup_in_untrusted_text_is_inert),
            cmocka_unit_test(specials_are_found_by_text),

@@ -1,8 +1,26 @@
 /* dfa.c - the subset construction, with a budget.
  *
- * Code points that no set of the regex tells apart form one class, so that a
- * row of the table is short. A state is a set of states of the regex and, for
- * minLength, the number of characters so far (up to it).
+ * WHAT IT IS  A table: from a state, by the class of the next character, to the
+ * next state. Code points that no set of the regex tells apart form one class,
+ * so that a row is short. A state of the DFA is all the states that the regex
+ * may be in at once and, for minLength, the number of characters so far (up to
+ * it). ^ab?$ has the classes a, b and the rest, and becomes
+ *
+ *     state        a   b   rest   to an end (dist)
+ *     1 start      2   .    .     1
+ *     2 behind a   .   3    .     0
+ *     3 behind ab  .   .    .     0          . is DFA_DEAD
+ *
+ * WHY SO  A writer must never walk into a dead end. So every state knows how
+ * many characters it is from an end (`dist`, counted backwards from the ends),
+ * a state from which there is none is the dead state, and whether a text can
+ * still be brought to an end within maxLength is one comparison. Several
+ * patterns (pattern and format, allOf) are parts of one regex: a state counts
+ * as an end when all parts match, and is dead as soon as one is lost.
+ *
+ * The number of states may be exponential in the pattern: (a|b)*a(a|b){20} has
+ * two million. There is a budget for each pattern and one for all patterns of a
+ * schema; a pattern beyond it is left to the validator (notes.h).
  */
 #include "vlm/grammar/dfa.h"
 

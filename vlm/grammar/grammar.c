@@ -1,4 +1,37 @@
-/* grammar.c - a schema becomes rules; see grammar.h. */
+/* grammar.c - a schema becomes rules; see grammar.h.
+ *
+ * WHAT IT IS  A schema says of a finished value whether it is valid. A writer
+ * needs the opposite: which byte may come next. So the schema is turned, once,
+ * into rules: one for each place where a value stands, each with a few ways to
+ * write it. Of
+ *
+ *     {"type": "object", "additionalProperties": false,
+ *      "required": ["kind", "n"],
+ *      "properties": {"kind": {"enum": ["in", "out"]},
+ *                     "n": {"anyOf": [{"type": "null"},
+ *                                     {"type": "integer", "minimum": 5}]}}}
+ *
+ * come three rules:
+ *
+ *     0   object: kind -> rule 1, n -> rule 2, both required
+ *     1   literal: the trie of "in" and "out", with their quotes
+ *     2   literal: null      number: whole, 5 and up
+ *
+ * HOW  A rule begins as a list of wants: schemas that hold for the value at
+ * once. wants.c follows $ref, allOf, anyOf and the rest until only plain
+ * keywords are left; a choice on the way (anyOf above) makes several lists, and
+ * each gives ways of its own to the same rule. Members and items that turn up
+ * are asked for with grammar_rule, which finds a rule with the same wants or
+ * adds one at the end: so the loop in grammar_compile ends when there is nothing
+ * new, and a schema that contains itself is a rule that names itself.
+ *
+ * WHY SO  Everything that is spelt out (enum, const, true, null) is put to the
+ * validator before it goes into the trie, so that whatever else holds for it is
+ * kept without any code here. What neither a trie nor a range nor a DFA can keep
+ * goes to the notes: it is checked when the answer is there, and `platen schema
+ * check` says so. Never is more enforced than the schema asks for, but for the
+ * LIMITS and CHOICES of grammar_rules.h.
+ */
 #include "vlm/grammar/grammar_build.h"
 
 #include "vlm/base/json.h"

@@ -1,6 +1,8 @@
 /* grammar_finish.c - what can be written at all, and how deep it goes. */
 #include "vlm/grammar/grammar_rules.h"
 
+#include <assert.h>
+
 #include "vlm/base/json.h"
 
 enum { KEY_MOST = 1 << 20 };
@@ -148,6 +150,61 @@ static bool limit_unique(const struct grammar *g, struct list_rule *l)
     return l->n_min > l->n_max;
 }
 
+static bool is_rule(const struct grammar *g, int rule)
+{
+    return rule >= 0 && rule < g->n_rule && g->rule[rule].n_way > 0;
+}
+
+static bool list_is_sound(const struct grammar *g, const struct list_rule *l)
+{
+    bool sound = l->n_min <= l->n_max && l->n_prefix <= l->n_max &&
+                 (l->item >= 0 || l->n_max <= l->n_prefix) &&
+                 !(l->unique && l->n_prefix);
+    for (int i = 0; i < l->n_prefix; i++)
+        sound &= is_rule(g, l->prefix[i]);
+    return sound && (l->item < 0 || is_rule(g, l->item));
+}
+
+static bool object_is_sound(const struct grammar *g,
+                            const struct object_rule *o)
+{
+    bool sound = o->n_member <= GRAMMAR_MEMBER_MAX && o->may_close[o->n_member];
+    for (int i = 0; i < o->n_member; i++)
+        sound &= is_rule(g, o->member[i].rule) && o->keys[i] > 0 &&
+                 !(o->may_close[i] && o->member[i].required);
+    return sound && o->keys[o->n_member] == 0;
+}
+
+static bool way_is_sound(const struct grammar *g, const struct way *way)
+{
+    const struct text_rule *t = &way->text;
+    switch (way->kind) {
+    case WAY_LITERAL: return g->literal[way->literal].n_text > 0;
+    case WAY_NUMBER: return decimal_count(&way->number, 1) == 1;
+    case WAY_TEXT:
+        return t->length_min <= t->length_max &&
+               (!t->dfa || t->dfa->dist[DFA_START] <= t->length_max);
+    case WAY_LIST: return list_is_sound(g, &way->list);
+    case WAY_OBJECT: return object_is_sound(g, &way->object);
+    }
+    return false;
+}
+
+bool grammar_is_sound(const struct grammar *g)
+{
+    if (g->n_literal > GRAMMAR_LITERAL_MAX) return true; /* will be refused */
+    for (int i = 0, id = 0; i < g->n_rule; i++) {
+        for (int j = 0; j < g->rule[i].n_way; j++, id++) {
+            const struct way *way = &g->rule[i].way[j];
+            bool scalar = way->kind < WAY_LIST;
+            if (way->id != id || way->height > GRAMMAR_DEPTH_MAX ||
+                scalar != (way->height == 0) || !way_is_sound(g, way))
+                return false;
+        }
+    }
+    return true;
+}
+
 void grammar_finish(struct grammar *g)
 {
     bool changed = false;
@@ -174,4 +231,5 @@ void grammar_finish(struct grammar *g)
             way->id = id++;
             if (way->kind == WAY_OBJECT) make_keys(g, &way->object);
         }
+    assert(grammar_is_sound(g));
 }

@@ -120,6 +120,9 @@ static inline int grammar_item(const struct list_rule *l, int i)
 /* How many values a rule admits at least, counted up to `most`. */
 int grammar_count(const struct grammar *g, int rule, int most);
 
+/* Is what this file says true of the grammar? For assertions. */
+bool grammar_is_sound(const struct grammar *g);
+
 /* finish: heights, what cannot be written is taken out, tries of keys. */
 void grammar_finish(struct grammar *g);
 

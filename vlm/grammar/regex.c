@@ -1,6 +1,23 @@
 /* regex.c - reads a pattern into a tree, then writes the tree as states.
  *
- * The tree is needed because {n,m} writes its inside several times.
+ * WHAT IT IS  Thompson's construction: each piece of a pattern becomes a few
+ * states that lead on to the piece behind it. It is written from its end, since
+ * a state must know where it leads. ^ab?$ (with anything in front and behind,
+ * as patterns of JSON Schema are searched for) gives, from the last to the first:
+ *
+ *     0  match            4  set {a} -> 3
+ *     1  anything* -> 0   5  begin -> 4
+ *     2  end -> 1         6  anything* -> 5      the start
+ *     3  set {b} -> 2, or on to 2 at once
+ *
+ * (b? and anything* are a set and a split, one number here.) A text matches
+ * when some way through the states reads all of it; `begin` and `end` let
+ * through at the two ends of the text only.
+ *
+ * WHY SO  There is a tree in between because {n,m} writes its inside several
+ * times: [a-z]{3} is three states with one set. Nothing here recurses by the
+ * length of a pattern, only by its parentheses (DEPTH_MAX), and what {n} inside
+ * {n} may write has a budget (WRITE_MAX, REGEX_STATE_MAX).
  */
 #include "vlm/grammar/regex.h"
 

@@ -1,5 +1,35 @@
-/* machine.c - see machine.h. */
+/* machine.c - see machine.h.
+ *
+ * WHAT IT IS  The rules of a grammar read as an automaton over bytes, with the
+ * open arrays and objects as its stack. Under {"type": "array", "items":
+ * {"type": ["integer", "null"]}} the answer [1,null] goes
+ *
+ *     byte   state behind it             frame
+ *            VALUE                       0
+ *     [      LIST_FIRST                  1: array, nothing done
+ *     1      NUMBER "1"                  1
+ *     ,      VALUE                       2: array, 1 done
+ *     n      LITERAL n                   2
+ *     ull    LIST_NEXT                   3: array, 2 done
+ *     ]      END                         0
+ *
+ * HOW  A number has no byte that ends it: behind "1" the item may be over, or go
+ * on. step() offers the byte to the number, and, where the number may end, also
+ * to what would follow if it had ended (the LIST_NEXT of a frame with 1 done).
+ * That is the only byte that is looked at twice. Where alternatives begin alike
+ * ("in" and "into", a literal and a string), several states are alive at once,
+ * each with its own frame.
+ *
+ * WHY SO  Frames are never changed, only added: a state is then a number of
+ * bytes that may be copied, many states may share what they lie in, and trying
+ * a token is undone by putting n_frame back. Every state that add() lets in can
+ * be brought to an end: levels are counted before they are opened (fits), texts
+ * know how far their end is (dfa.h), and items that must differ are begun only
+ * while there are values left (unique.c). So there is always a next byte.
+ */
 #include "vlm/sample/machine.h"
+
+#include <assert.h>
 
 enum { TEXT_ROOM = 1 << 16 };
 
@@ -58,6 +88,8 @@ static bool state_equal(const struct state *a, const struct state *b)
 static void add(const struct machine *m, struct states *to,
                 const struct state *s)
 {
+    assert(to->n >= 0 && to->n <= MACHINE_STATE_MAX);
+    assert(s->frame >= 0 && s->frame < m->n_frame);
     if (to->n == MACHINE_STATE_MAX) return;
     bool lexeme = s->kind == STATE_LITERAL || s->kind == STATE_NUMBER ||
                   s->kind == STATE_TEXT;
@@ -69,6 +101,9 @@ static void add(const struct machine *m, struct states *to,
 
 static int frame_new(struct machine *m, struct frame frame)
 {
+    assert(frame.parent < m->n_frame); /* outer frames are older */
+    assert(frame.depth >= 1 && frame.depth <= GRAMMAR_DEPTH_MAX);
+    assert(frame.way->kind == WAY_LIST || frame.way->kind == WAY_OBJECT);
     if (m->n_frame == MACHINE_FRAME_MAX) return 0;
     m->frame[m->n_frame] = frame;
     return m->n_frame++;
@@ -81,6 +116,7 @@ void machine_value_done(struct machine *m, int frame, int end,
         add(m, to, &(struct state){.kind = STATE_END});
         return;
     }
+    assert(frame > 0 && frame < m->n_frame);
     struct frame f = m->frame[frame];
     struct state s = {.kind = STATE_OBJECT_NEXT};
     if (f.way->kind == WAY_LIST) {
@@ -217,6 +253,7 @@ static int next_item(const struct machine *m, int frame)
 {
     const struct frame *f = &m->frame[frame];
     const struct list_rule *l = &f->way->list;
+    assert(f->way->kind == WAY_LIST && f->n_done <= l->n_max);
     if (f->n_done >= l->n_max) return -1;
     int rule = grammar_item(l, f->n_done);
     return rule >= 0 && fits(m, m->g->rule[rule].height, frame) ? rule : -1;
@@ -245,6 +282,7 @@ static void object_step(struct machine *m, const struct state *s,
 {
     const struct frame *f = &m->frame[s->frame];
     const struct object_rule *o = &f->way->object;
+    assert(f->way->kind == WAY_OBJECT && f->n_done <= o->n_member);
     if (byte == '}') {
         if (s->kind != STATE_OBJECT_KEY && o->may_close[f->n_done])
             machine_value_done(m, f->parent, m->at + 1, to);
@@ -309,6 +347,9 @@ static void step(struct machine *m, const struct state *s, unsigned char byte,
 void machine_step(struct machine *m, const struct states *from,
                   unsigned char byte, struct states *to)
 {
+    assert(from != to && from->n >= 0 && from->n <= MACHINE_STATE_MAX);
+    assert(m->n_frame >= 1 && m->n_frame <= MACHINE_FRAME_MAX);
+    assert(m->at >= 0 && (!m->g->unique || m->text));
     to->n = 0;
     if (m->text) {
         if (m->at + 1 >= m->room) {

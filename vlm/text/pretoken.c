@@ -1,11 +1,12 @@
-/* pretoken.c - see pretoken.h. The only caller of PCRE2 and, with chat.c, of
- * utf8proc in vlm/text.
- */
+/* pretoken.c - see pretoken.h. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "vlm/text/pretoken.h"
 
 #include <pcre2.h>
 #include <utf8proc.h>
+
+#include "vlm/base/buf.h"
+#include "vlm/text/pretoken_class.h"
 
 /* PCRE2's own \s also has U+180E, which is no white space since Unicode 6.3:
  * the class is spelt out. */
@@ -13,13 +14,26 @@
     "\\x09-\\x0d\\x20\\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}" \
     "\\x{2029}\\x{202f}\\x{205f}\\x{3000}"
 
-static const char pattern[] = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
-                              "|[^\\r\\n\\p{L}\\p{N}]?[\\p{L}\\p{M}]+"
-                              "|\\p{N}"
-                              "| ?[^" SPACES "\\p{L}\\p{M}\\p{N}]+[\\r\\n]*"
-                              "|[" SPACES "]*[\\r\\n]+"
-                              "|[" SPACES "]+(?![^" SPACES "])"
-                              "|[" SPACES "]+";
+/* The rule of the model, with its classes of letters, marks and digits. */
+static void write_pattern(struct buf *out)
+{
+    struct buf l = buf_limit(1 << 16), m = l, n = l;
+    pretoken_class(&l, 'L');
+    pretoken_class(&m, 'M');
+    pretoken_class(&n, 'N');
+    buf_print(out,
+              "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+              "|[^\\r\\n%s%s]?[%s%s]+"
+              "|[%s]"
+              "| ?[^" SPACES "%s%s%s]+[\\r\\n]*"
+              "|[" SPACES "]*[\\r\\n]+"
+              "|[" SPACES "]+(?![^" SPACES "])"
+              "|[" SPACES "]+",
+              l.data, n.data, l.data, m.data, n.data, l.data, m.data, n.data);
+    buf_free(&l);
+    buf_free(&m);
+    buf_free(&n);
+}
 
 enum { MARKS_MAX = 1000 }; /* ordering marks takes time quadratic in a run */
 
@@ -69,14 +83,17 @@ struct pretoken *pretoken_open(struct arena *arena, struct err *err)
     pcre2_general_context *memory =
         pcre2_general_context_create(heap_take, heap_give, NULL);
     pcre2_compile_context *context = pcre2_compile_context_create(memory);
+    struct buf pattern = buf_limit(1 << 20);
+    write_pattern(&pattern);
     int code = 0;
     PCRE2_SIZE at = 0;
-    p->code = pcre2_compile((PCRE2_SPTR)pattern, sizeof pattern - 1,
+    p->code = pcre2_compile((PCRE2_SPTR)pattern.data, pattern.size,
                             PCRE2_UTF | PCRE2_UCP | PCRE2_ANCHORED |
                                 PCRE2_NO_UTF_CHECK,
                             &code, &at, context);
     pcre2_compile_context_free(context);
     pcre2_general_context_free(memory);
+    buf_free(&pattern);
     if (!p->code) {
         err_set(err, ERR_SYSTEM,
                 "PCRE2 refuses the tokenizer's pattern (code %d): install "
