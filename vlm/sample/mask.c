@@ -19,7 +19,7 @@
  *
  * WHY SO  A free string is the costly state, since nearly all tokens are legal:
  * those that stay inside are known from the trie (vocab_trie.h), so only those
- * that close it are walked. It takes 3,000 steps in place of 250,000.
+ * that close it are walked.
  */
 #include "vlm/sample/mask.h"
 
