@@ -411,14 +411,3 @@ const char *json_get_text(const cJSON *object, const char *key)
     const cJSON *member = json_get(object, key);
     return cJSON_IsString(member) ? member->valuestring : NULL;
 }
-
-void json_pointer_add(struct buf *out, const char *key)
-{
-    buf_add_text(out, "/");
-    for (; *key; key++) {
-        if (*key == '~' || *key == '/')
-            buf_add_text(out, *key == '~' ? "~0" : "~1");
-        else
-            buf_add(out, key, 1);
-    }
-}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "vlm/base/json.h"
+#include "vlm/base/pointer.h"
 #include "vlm/schema/node.h"
 #include "vlm/schema/uri.h"
 
@@ -32,35 +33,15 @@ static struct resource *load_resource(struct resolver *v, const char *uri)
     return root ? root->resource : NULL;
 }
 
-/* One step of a JSON pointer: from *at up to the next slash. */
-static const cJSON *step_into(struct arena *arena, const cJSON *json,
-                              const char **at)
-{
-    size_t n = strcspn(*at, "/");
-    char *key = arena_copy(arena, (struct span){*at, n});
-    char *out = key;
-    for (const char *in = key; *in; in++) {
-        bool escaped = *in == '~' && (in[1] == '0' || in[1] == '1');
-        *out++ = !escaped ? *in : in[1] == '0' ? '~' : '/';
-        in += escaped;
-    }
-    *out = '\0';
-    *at += n;
-    if (cJSON_IsObject(json)) return json_get(json, key);
-    if (!cJSON_IsArray(json) || !*key || strspn(key, "0123456789") != n ||
-        n > 9 || (n > 1 && *key == '0'))
-        return NULL;
-    return cJSON_GetArrayItem(json, (int)strtol(key, NULL, 10));
-}
-
 static struct node *follow_pointer(struct resolver *v, const struct resource *r,
                                    const char *pointer)
 {
     const cJSON *json = r->node->json;
     const struct node *parent = r->node;
-    for (const char *at = pointer; json && *at;) {
-        at++;
-        json = step_into(v->s->arena, json, &at);
+    const char *at = pointer;
+    struct span token;
+    while (json && pointer_next(&at, &token)) {
+        json = pointer_step(json, token);
         const struct node *here = json ? node_find(v->s, json) : NULL;
         if (here) parent = here;
     }
