@@ -7,7 +7,7 @@
 #include "vlm/base/buf.h"
 #include "vlm/grammar/grammar.h"
 
-enum { GRID = 32, PIXELS_MIN = 65536, PIXELS_MAX = 2359296 };
+enum { GRID = 32, PIXELS_MIN = 65536 };
 enum { ANSWER_BYTES_MAX = 1 << 20 };
 
 struct engine_null {
@@ -26,7 +26,7 @@ static struct engine *null_open(const struct settings *settings,
         .model_hash = "",
         .grid = GRID,
         .min_pixels = PIXELS_MIN,
-        .max_pixels = settings->max_pixels ? settings->max_pixels : PIXELS_MAX,
+        .max_pixels = settings_page_pixels(settings),
     };
     return &e->engine;
 }
@@ -57,12 +57,12 @@ static void null_page(struct engine *e, struct document *doc,
     (void)err;
 }
 
-static void null_answer(struct engine *e, struct document *doc, int attempt,
-                        const char *finding, struct err *err)
+static void null_answer(struct engine *e, struct document *doc,
+                        const struct engine_try *now, struct err *err)
 {
     (void)e;
-    (void)attempt;
-    (void)finding;
+    (void)now;
+    if (err_failed(err)) return;
     struct grammar *g = grammar_compile(doc->schema, err);
     struct buf out = buf_limit(ANSWER_BYTES_MAX);
     if (g) grammar_smallest(g, &out, err);
@@ -70,6 +70,12 @@ static void null_answer(struct engine *e, struct document *doc, int attempt,
         (struct span){arena_copy(doc->arena, buf_span(&out)), out.size};
     buf_free(&out);
     grammar_free(g);
+}
+
+static int null_room(const struct engine *e)
+{
+    (void)e;
+    return 0;
 }
 
 static void null_end(struct engine *e, struct document *doc)
@@ -80,5 +86,5 @@ static void null_end(struct engine *e, struct document *doc)
 
 const struct engine_api engine_null_api = {
     null_open, null_close,  null_facts, null_begin,
-    null_page, null_answer, null_end,
+    null_page, null_answer, null_room,  null_end,
 };

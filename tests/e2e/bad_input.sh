@@ -112,6 +112,6 @@ ask() { # ask BEHAVIOUR CODE
     for _ in $(seq 100); do [ -s port ] && break; sleep 0.05; done
     refused "$2" 4 "$3" "$good" --schemas "$root/tests/faults" --engine endpoint --endpoint "http://127.0.0.1:$(cat port)"
 }
-ask prose model-invalid-json unfence
+ask words model-invalid-json unfence
 ask wrong schema-invalid validate
 exit $failed
