@@ -7,6 +7,7 @@
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
 #include "vlm/base/utf8.h"
+#include "vlm/schema/pattern.h"
 #include "vlm/schema/schema.h"
 
 enum { DEPTH_MAX = 256, SHOWN_MAX = 100 };
@@ -20,16 +21,44 @@ struct evidence {
     struct err *err;
 };
 
-/* The subschema of a member of `value`. */
-static const cJSON *schema_below(const cJSON *node, const cJSON *value,
-                                 struct span token)
+static bool is_marked(const struct schema *s, const cJSON *node,
+                      const cJSON *value, const char *path, int depth);
+
+/* Does the pattern of patternProperties cover the key? One that cannot tell
+ * does: better no value than a guess. */
+static bool pattern_covers(const char *pattern, const char *key)
 {
-    if (cJSON_IsArray(value)) {
-        const cJSON *first = pointer_step(json_get(node, "prefixItems"), token);
-        return first ? first : json_get(node, "items");
+    struct err err = {0};
+    struct arena *arena = arena_new();
+    const struct pattern *p = pattern_new(pattern, arena, &err);
+    bool covers = !p || pattern_match(p, span_of(key)) != PATTERN_NO;
+    arena_free(arena);
+    return covers;
+}
+
+/* What the node says of one member or element of `value`. */
+static bool is_marked_below(const struct schema *s, const cJSON *node,
+                            const cJSON *value, struct span token,
+                            const char *path, int depth)
+{
+    const cJSON *child = pointer_step(value, token), *option = NULL;
+    bool array = cJSON_IsArray(value);
+    const cJSON *own = json_get(node, array ? "prefixItems" : "properties");
+    const cJSON *named = pointer_step(own, token);
+    bool known = named, marked = is_marked(s, named, child, path, depth);
+    if (array || !child)
+        return known
+                   ? marked
+                   : is_marked(s, json_get(node, "items"), child, path, depth);
+    cJSON_ArrayForEach(option, json_get(node, "patternProperties"))
+    {
+        if (!pattern_covers(option->string, child->string)) continue;
+        known = true;
+        marked = marked || is_marked(s, option, child, path, depth);
     }
-    const cJSON *named = pointer_step(json_get(node, "properties"), token);
-    return named ? named : json_get(node, "additionalProperties");
+    return known ? marked
+                 : is_marked(s, json_get(node, "additionalProperties"), child,
+                             path, depth);
 }
 
 /* Is there a mark at `node` or on the way from it to the value at `path`, in
@@ -37,21 +66,25 @@ static const cJSON *schema_below(const cJSON *node, const cJSON *value,
 static bool is_marked(const struct schema *s, const cJSON *node,
                       const cJSON *value, const char *path, int depth)
 {
-    static const char *const also[] = {"allOf", "anyOf", "oneOf"};
+    static const char *const lists[] = {"allOf", "anyOf", "oneOf",
+                                        "dependentSchemas"};
+    static const char *const ones[] = {"then", "else"};
     if (depth > DEPTH_MAX || !cJSON_IsObject(node)) return false;
     if (cJSON_IsTrue(json_get(node, mark))) return true;
     bool dynamic = false;
     const cJSON *target = schema_target(s, node, &dynamic), *option = NULL;
     if (target && is_marked(s, target, value, path, depth + 1)) return true;
-    for (size_t i = 0; i < sizeof also / sizeof *also; i++)
-        cJSON_ArrayForEach(option, json_get(node, also[i]))
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        cJSON_ArrayForEach(option, json_get(node, lists[i]))
         {
             if (is_marked(s, option, value, path, depth + 1)) return true;
         }
+    for (size_t i = 0; i < sizeof ones / sizeof *ones; i++)
+        if (is_marked(s, json_get(node, ones[i]), value, path, depth + 1))
+            return true;
     struct span token;
-    if (!pointer_next(&path, &token)) return false;
-    return is_marked(s, schema_below(node, value, token),
-                     pointer_step(value, token), path, depth + 1);
+    return pointer_next(&path, &token) &&
+           is_marked_below(s, node, value, token, path, depth + 1);
 }
 
 /* Makes the leaf null where the whole then still fits the schema. */

@@ -173,7 +173,17 @@ static void native_page(struct engine *engine, struct document *doc,
 {
     (void)doc;
     struct engine_native *e = (struct engine_native *)engine;
-    vlm_feed_image(e->session, image, err);
+    struct err own = {0};
+    if (err_failed(err)) return;
+    vlm_feed_image(e->session, image, &own);
+    if (own.kind == ERR_LIMIT)
+        err_reason(err, ERR_LIMIT, "context-full",
+                   "a page of %d x %d px has no room: %d tokens of the %d that "
+                   "the context holds are taken (n_ctx)",
+                   image->width_px, image->height_px,
+                   vlm_session_length(e->session), vlm_info(e->vlm)->n_ctx);
+    else if (err_failed(&own))
+        *err = own;
 }
 
 static void judge_finish(const struct vlm_answer *answer, int max_tokens,
