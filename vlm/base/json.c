@@ -371,12 +371,6 @@ cJSON *json_parse_rules(struct span text, struct json_rules rules,
     return root;
 }
 
-cJSON *json_parse_depth(struct span text, int depth_max, struct err *err)
-{
-    return json_parse_rules(text, (struct json_rules){.depth_max = depth_max},
-                            err);
-}
-
 cJSON *json_parse(struct span text, struct err *err)
 {
     return json_parse_rules(text, (struct json_rules){0}, err);

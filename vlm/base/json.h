@@ -30,9 +30,6 @@ struct json_rules {
  * what was expected there; the result is then NULL. */
 cJSON *json_parse(struct span text, struct err *err);
 
-/* As json_parse with another depth limit (schema files, test suites). */
-cJSON *json_parse_depth(struct span text, int depth_max, struct err *err);
-
 /* As json_parse by other rules. A tree's strings end at a NUL, so U+0000 lies
  * in them as C0 80, which no UTF-8 text contains; json_print undoes it. */
 cJSON *json_parse_rules(struct span text, struct json_rules rules,
