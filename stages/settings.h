@@ -15,6 +15,7 @@ enum { SETTINGS_PAGE_PIXELS = 2359296 };
 
 struct settings {
     const char *schemas;          /* folder of NAME.schema.json */
+    const char *draft;            /* of schemas that name none, "7" */
     const char *schema_catalogue; /* folder for references between schemas */
     const char *raster_program;   /* path of platen-raster */
 

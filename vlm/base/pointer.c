@@ -55,6 +55,15 @@ bool pointer_token_is(struct span token, const char *key)
     return !token.size && !*key;
 }
 
+const char *pointer_text(struct span token, struct arena *arena)
+{
+    char *text = arena_take(arena, token.size + 1), *out = text;
+    while (token.size)
+        *out++ = take_char(&token);
+    *out = '\0';
+    return text;
+}
+
 int pointer_index(struct span token)
 {
     int index = 0;

@@ -9,6 +9,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
 
 /* Appends "/" and the key, escaped. */
@@ -28,6 +29,9 @@ bool pointer_next(const char **at, struct span *token);
 
 /* Is this the token of that key? */
 bool pointer_token_is(struct span token, const char *key);
+
+/* The key of the token, unescaped, in the arena. */
+const char *pointer_text(struct span token, struct arena *arena);
 
 /* The token as an index, or -1: digits without a leading zero, nine at most. */
 int pointer_index(struct span token);

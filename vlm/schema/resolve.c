@@ -33,20 +33,30 @@ static struct resource *load_resource(struct resolver *v, const char *uri)
     return root ? root->resource : NULL;
 }
 
+/* One step of a JSON pointer, in the words of the schema's own draft. */
+static const cJSON *step_into(struct arena *arena, const cJSON *json,
+                              const char **at)
+{
+    struct span token = {"", 0}, next;
+    if (!pointer_next(at, &token)) return NULL;
+    if (!cJSON_IsObject(json)) return pointer_step(json, token);
+    const char *ahead = *at, *key = pointer_text(token, arena);
+    bool more = pointer_next(&ahead, &next);
+    return dialect_member(json, key, more ? pointer_text(next, arena) : NULL);
+}
+
 static struct node *follow_pointer(struct resolver *v, const struct resource *r,
                                    const char *pointer)
 {
     const cJSON *json = r->node->json;
     const struct node *parent = r->node;
-    const char *at = pointer;
-    struct span token;
-    while (json && pointer_next(&at, &token)) {
-        json = pointer_step(json, token);
+    for (const char *at = pointer; json && *at;) {
+        json = step_into(v->s->arena, json, &at);
         const struct node *here = json ? node_find(v->s, json) : NULL;
         if (here) parent = here;
     }
     struct node *node = json ? node_find(v->s, json) : NULL;
-    if (node || !json || !v->s->options.lenient) return node;
+    if (node || !json) return node;
     /* below a keyword that is not known: it was not looked at before */
     return node_add(v->s, json, r->source, parent,
                     arena_text(v->s->arena, "%s%s", r->node->pointer, pointer),
