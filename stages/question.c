@@ -10,7 +10,7 @@
 #include "vlm/base/json.h"
 #include "vlm/schema/schema.h"
 
-enum { TRY_MAX = 2, FINDING_MAX = 5, FINDING_BYTES_MAX = 2000 };
+enum { FINDING_MAX = 5, FINDING_BYTES_MAX = 2000 };
 enum { BUDGET_GROWTH = 4, BUDGET_MAX = 1 << 20 };
 
 /* The first findings as one line for people and for the second try. */
@@ -173,21 +173,26 @@ static cJSON *ask_once(struct reading *r, struct engine_try *now)
     return err_failed(r->err) ? NULL : accept_answer(r, &now->finding);
 }
 
+/* What a second try ran into only because it was one (a larger budget, the
+ * finding in its question) is not the cause: the first failure is. */
+static void keep_first_cause(struct err *err, const struct err *first)
+{
+    bool by_second = is_truncated(first) || err->kind == ERR_LIMIT;
+    if (!by_second || reason_of(err)->fate == FATE_WAIT) return;
+    struct err second = *err;
+    *err = *first;
+    add_to_failure(err, second.text);
+}
+
 cJSON *question_ask(struct reading *r, const struct question *q)
 {
     const struct settings *settings = r->desk->settings;
     struct engine_try now = {.attempt = 1, .max_tokens = settings->max_tokens};
     cJSON *value = ask_once(r, &now);
     struct err first = *r->err;
-    while (!value && now.attempt < TRY_MAX && try_again(r, &now)) {
+    if (!value && try_again(r, &now)) {
         value = ask_once(r, &now);
-        if (value || !is_truncated(&first) ||
-            reason_of(r->err)->fate == FATE_WAIT)
-            continue;
-        /* more room did not help: that it was cut off stays the cause */
-        struct err again = *r->err;
-        *r->err = first;
-        add_to_failure(r->err, again.text);
+        if (!value) keep_first_cause(r->err, &first);
     }
     if (!value) return NULL;
     bool whole = q->to - q->from == r->doc->n_page;

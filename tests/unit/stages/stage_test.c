@@ -273,12 +273,16 @@ static void a_cut_answer_gets_more_room(void **state)
     assert_null(s.actor.finding[1]);
     end_scene(&s);
 
-    const struct line *worse[] = {twice, full};
-    for (int i = 0; i < 2; i++) {
+    static const struct line wrong[] = {
+        {.text = "{\"items\":[1]}"},
+        {.text = "too long", .reason = "context-full"}};
+    const struct line *worse[] = {twice, full, wrong};
+    for (int i = 0; i < 3; i++) {
         set_scene(&s, one_page, free_list, worse[i], 0, 0);
-        failed_as(&s, "model-truncated");
+        failed_as(&s, i < 2 ? "model-truncated" : "schema-invalid");
         assert_non_null(strstr(s.err.text, worse[i][1].text));
-        assert_int_equal(reason_of(&s.err)->fate, FATE_REJECT);
+        if (i < 2) assert_int_equal(reason_of(&s.err)->fate, FATE_REJECT);
+        assert_int_equal(s.actor.n_asked, 2);
         end_scene(&s);
     }
 }
