@@ -147,7 +147,6 @@ static void read_prompt(struct engine_native *e, const struct document *doc,
         prompt_full(doc->schema, doc->prompt, &text);
 
     e->schema.hex[0] = '\0';
-    e->grammar = grammar_of(e, doc->schema, err);
     if (!err_failed(err)) vlm_session_clear(e->session);
     vlm_feed_text(e->session, span_of(CHAT_USER_BEGINS), true, err);
     vlm_feed_text(e->session, buf_span(&text), false, err);
@@ -162,6 +161,7 @@ static void native_begin(struct engine *engine, struct document *doc,
     if (err_failed(err)) return;
     struct engine_native *e = (struct engine_native *)engine;
     e->pages_marked = false;
+    e->grammar = grammar_of(e, doc->schema, err); /* may have given way */
     if (!strcmp(e->schema.hex, schema_hash(doc->schema)->hex))
         vlm_rewind(e->session, POINT_PROMPT, err);
     else

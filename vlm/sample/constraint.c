@@ -203,8 +203,7 @@ const uint32_t *constraint_mask(struct constraint *c, int *n_legal)
         static const struct states none = {0};
         c->mask = mask_of(c->masks, &c->machine, c->ended ? &none : &c->now,
                           &c->n_legal);
-        if (!c->ended && machine_may_end(&c->machine, &c->now) &&
-            !machine_must_end(&c->now)) {
+        if (constraint_may_end(c) && !constraint_done(c)) {
             memcpy(c->with_end, c->mask,
                    (size_t)c->v->n_word * sizeof *c->with_end);
             for (int i = 0; i < c->v->n_end; i++)
@@ -242,7 +241,7 @@ bool constraint_accept(struct constraint *c, int32_t token)
     if (token < 0 || token >= c->v->n_vocab || c->ended) return false;
     for (int i = 0; i < c->v->n_end; i++) {
         if (c->v->end[i] != token) continue;
-        if (!machine_may_end(&c->machine, &c->now)) return false;
+        if (!constraint_may_end(c)) return false;
         c->ended = true;
         c->mask = NULL;
         return true;
