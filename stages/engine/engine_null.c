@@ -72,12 +72,6 @@ static void null_answer(struct engine *e, struct document *doc,
     grammar_free(g);
 }
 
-static int null_room(const struct engine *e)
-{
-    (void)e;
-    return 0;
-}
-
 static void null_end(struct engine *e, struct document *doc)
 {
     (void)e;
@@ -86,5 +80,5 @@ static void null_end(struct engine *e, struct document *doc)
 
 const struct engine_api engine_null_api = {
     null_open, null_close,  null_facts, null_begin,
-    null_page, null_answer, null_room,  null_end,
+    null_page, null_answer, null_end,
 };
