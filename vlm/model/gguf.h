@@ -65,6 +65,10 @@ const struct gguf_tensor *gguf_tensor(const struct gguf *g, int index);
 const struct gguf_tensor *gguf_find_tensor(const struct gguf *g,
                                            const char *name);
 
+/* The names of all facts, in their order; index from 0 to n - 1. */
+int gguf_n_key(const struct gguf *g);
+struct span gguf_key(const struct gguf *g, int index);
+
 /* Facts. False / `otherwise` when the key is absent; a key of another kind is
  * an error. Any integer kind serves for an integer. */
 bool gguf_has(const struct gguf *g, const char *key);
