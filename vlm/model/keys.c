@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "vlm/model/gguf.h"
-#include "vlm/model/misfit.h"
+#include "vlm/model/misfits.h"
 
 enum use {
     REQUIRED,      /* read, and there is no honest default */
@@ -276,10 +276,10 @@ static void check_value(struct check *c, const struct row *r, const char *key)
         if (is_number && may_be(r, v)) continue;
         c->unsupported = true;
         if (is_number)
-            misfit(&c->misfits, key, "is %g, and only %g is done here", v,
-                   r->use == OFF || r->use == YARN ? 1 : r->only);
+            misfits_add(&c->misfits, key, "is %g, and only %g is done here", v,
+                        r->use == OFF || r->use == YARN ? 1 : r->only);
         else
-            misfit(&c->misfits, key, "is no number");
+            misfits_add(&c->misfits, key, "is no number");
         return;
     }
 }
@@ -299,7 +299,7 @@ static void check_key(struct check *c, struct span key)
     char show[GGUF_SHOW_MAX], full[128];
     if (!r) {
         c->unsupported = true;
-        misfit(&c->misfits, gguf_show(key, show), "is not known here");
+        misfits_add(&c->misfits, gguf_show(key, show), "is not known here");
     } else if (is_bound(c, r)) {
         snprintf(full, sizeof full, "%s.%s", c->prefix, r->name);
         check_value(c, r, full);
@@ -314,7 +314,7 @@ static void check_missing(struct check *c)
         for (const struct row *r = tables[t].row; r->name; r++) {
             snprintf(key, sizeof key, "%s.%s", c->prefix, r->name);
             if (r->use <= REQUIRED_ONLY && !gguf_has(c->g, key))
-                misfit(&c->misfits, key, "is missing");
+                misfits_add(&c->misfits, key, "is missing");
         }
     }
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "vlm/model/gguf.h"
-#include "vlm/model/misfit.h"
+#include "vlm/model/misfits.h"
 
 /* Collects what does not fit, so that a person sees all of it at once, and
  * keeps in mind which tensors were taken: what nobody takes is a misfit too. */
@@ -59,19 +59,20 @@ static const struct gguf_tensor *tensor(struct fitting *f, const char *leaf,
 {
     const struct gguf_tensor *t = take(f, leaf);
     if (!t) {
-        if (!optional) misfit(&f->misfits, f->name, "is missing");
+        if (!optional) misfits_add(&f->misfits, f->name, "is missing");
         return NULL;
     }
     const struct quant_info *q = quant_info(t->type);
     if (t->ne[0] != a || t->ne[1] != b || t->ne[2] != c || t->ne[3] != 1) {
-        misfit(&f->misfits, f->name,
-               "is {%lld, %lld, %lld}, not {%lld, %lld, %lld}",
-               (long long)t->ne[0], (long long)t->ne[1], (long long)t->ne[2],
-               (long long)a, (long long)b, (long long)c);
+        misfits_add(&f->misfits, f->name,
+                    "is {%lld, %lld, %lld}, not {%lld, %lld, %lld}",
+                    (long long)t->ne[0], (long long)t->ne[1],
+                    (long long)t->ne[2], (long long)a, (long long)b,
+                    (long long)c);
         return NULL;
     }
     if (!q->supported) {
-        misfit(&f->misfits, f->name, "is of type %s", q->name);
+        misfits_add(&f->misfits, f->name, "is of type %s", q->name);
         f->unsupported = true;
         return NULL;
     }
@@ -113,7 +114,7 @@ static struct weight stacked(struct fitting *f, const char *leaf, int64_t n_col,
     const struct gguf_tensor *t = tensor(f, leaf, n_col, n_row, stack, false);
     if (!t) return w;
     if (n_row > INT_MAX / stack) {
-        misfit(&f->misfits, f->name, "has too many rows");
+        misfits_add(&f->misfits, f->name, "has too many rows");
         return w;
     }
     w = (struct weight){.type = t->type,
@@ -156,7 +157,7 @@ static void report(struct fitting *f, const struct shape *s, struct err *err)
         struct span name = gguf_tensor(f->g, i)->name;
         char show[GGUF_SHOW_MAX];
         if (f->taken[i] || means_nothing(name, s)) continue;
-        misfit(&f->misfits, gguf_show(name, show), "is not known here");
+        misfits_add(&f->misfits, gguf_show(name, show), "is not known here");
         unknown = true;
     }
     const char *remedy =
@@ -295,18 +296,18 @@ static struct weight summed_patch(struct fitting *f,
     for (int i = 0; i < 2; i++) {
         const struct gguf_tensor *t = take(f, leaf[i]);
         if (!t) {
-            misfit(&f->misfits, f->name, "is missing");
+            misfits_add(&f->misfits, f->name, "is missing");
         } else if (t->ne[0] != side || t->ne[1] != side || t->ne[2] != 3 ||
                    t->ne[3] != s->n_embd) {
-            misfit(&f->misfits, f->name,
-                   "is {%lld, %lld, %lld, %lld}, not {%lld, %lld, 3, %d}",
-                   (long long)t->ne[0], (long long)t->ne[1],
-                   (long long)t->ne[2], (long long)t->ne[3], (long long)side,
-                   (long long)side, s->n_embd);
+            misfits_add(&f->misfits, f->name,
+                        "is {%lld, %lld, %lld, %lld}, not {%lld, %lld, 3, %d}",
+                        (long long)t->ne[0], (long long)t->ne[1],
+                        (long long)t->ne[2], (long long)t->ne[3],
+                        (long long)side, (long long)side, s->n_embd);
         } else if (!quant_info(t->type)->supported ||
                    quant_info(t->type)->block != 1) {
-            misfit(&f->misfits, f->name, "is of type %s",
-                   quant_info(t->type)->name);
+            misfits_add(&f->misfits, f->name, "is of type %s",
+                        quant_info(t->type)->name);
             f->unsupported = true;
         } else {
             float *v =

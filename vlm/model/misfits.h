@@ -1,13 +1,13 @@
-/* misfit.h - what is wrong with a file, collected and said at once.
+/* misfits.h - what is wrong with a file, collected and said at once.
  *
  *     struct misfits m = misfits_begin();
- *     misfit(&m, "blk.3.attn_k.weight", "is missing");
+ *     misfits_add(&m, "blk.3.attn_k.weight", "is missing");
  *     misfits_report(&m, path, "tensor", remedy, ERR_CONFIG, err);
  *
  * A person who gets one fault of eight at a time converts a model eight times.
  */
-#ifndef VLM_MODEL_MISFIT_H
-#define VLM_MODEL_MISFIT_H
+#ifndef VLM_MODEL_MISFITS_H
+#define VLM_MODEL_MISFITS_H
 
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
@@ -20,7 +20,7 @@ struct misfits {
 struct misfits misfits_begin(void);
 
 /* Adds one: the thing's name, and what is the matter with it. */
-void misfit(struct misfits *m, const char *name, const char *fmt, ...)
+void misfits_add(struct misfits *m, const char *name, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Fails with all of them ("PATH: 2 keys do not fit: ...: REMEDY") when there

@@ -1,5 +1,5 @@
-/* misfit.c - see misfit.h. */
-#include "vlm/model/misfit.h"
+/* misfits.c - see misfits.h. */
+#include "vlm/model/misfits.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ struct misfits misfits_begin(void)
     return (struct misfits){.list = buf_limit(LIST_BYTES_MAX + 64)};
 }
 
-void misfit(struct misfits *m, const char *name, const char *fmt, ...)
+void misfits_add(struct misfits *m, const char *name, const char *fmt, ...)
 {
     char text[160];
     va_list args;
