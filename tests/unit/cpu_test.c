@@ -3,7 +3,6 @@
 #include "tests/support/many_cpus.h"
 #include "tests/support/test.h"
 #include "vlm/base/cpu.h"
-#include "vlm/base/pool.h"
 
 static void machines_of_any_size_are_counted(void **state)
 {
@@ -37,14 +36,5 @@ static void an_engine_opens_on_a_machine_of_384(void **state)
     many_cpus(0, 0);
 }
 
-static void more_threads_than_any_machine_has_are_refused(void **state)
-{
-    (void)state;
-    struct err err = {0};
-    assert_null(pool_new(CPU_COUNT_MAX + 1, &err));
-    assert_int_equal(err.kind, ERR_LIMIT);
-}
-
 TEST_GROUP(cpu, cmocka_unit_test(machines_of_any_size_are_counted),
-           cmocka_unit_test(an_engine_opens_on_a_machine_of_384),
-           cmocka_unit_test(more_threads_than_any_machine_has_are_refused))
+           cmocka_unit_test(an_engine_opens_on_a_machine_of_384))
