@@ -4,7 +4,7 @@
  * Every count and offset is checked against the bytes that are there before it
  * is used (spool.md, 6.6).
  * THREADS  Read-only once open.
- * SOURCE   qwen35-model.md, section 9.
+ * SOURCE   vlm/MODEL.md, section 8.
  */
 #ifndef VLM_MODEL_GGUF_H
 #define VLM_MODEL_GGUF_H

@@ -357,6 +357,31 @@ void shape_read(const struct gguf *g, struct shape *shape, struct err *err)
     if (!err_failed(err)) *shape = s;
 }
 
+/* ---- context ---------------------------------------------------------- */
+
+enum { CTX_STEP = 1024, CTX_LEAST = 4096, CTX_USUAL = 16384, CTX_MOST = 65536 };
+
+/* Keys and values of one token in F16, all layers. */
+static size_t token_bytes(const struct shape *s)
+{
+    size_t n_attend = 0;
+    for (int i = 0; i < s->n_layer; i++)
+        n_attend += s->attends[i];
+    return n_attend * (size_t)s->n_head_kv * (size_t)s->n_embd_head * 2 * 2;
+}
+
+int shape_context_default(const struct shape *shape, size_t bytes_free)
+{
+    size_t bytes = token_bytes(shape), n = CTX_USUAL;
+    if (bytes_free && bytes) {
+        n = bytes_free / 4 / bytes / CTX_STEP * CTX_STEP;
+        if (n > CTX_MOST) n = CTX_MOST;
+        if (n < CTX_USUAL && bytes * CTX_USUAL <= bytes_free / 2) n = CTX_USUAL;
+        if (n < CTX_LEAST) n = CTX_LEAST;
+    }
+    return n < (size_t)shape->n_ctx_train ? (int)n : shape->n_ctx_train;
+}
+
 /* ---- vision ----------------------------------------------------------- */
 
 /* The key has two names; where both stand, both must be right. */

@@ -1,5 +1,6 @@
-/* weights.c - see weights.h. Names and shapes as in qwen35-model.md, 9.4 and
- * 5.7; the tables of tensors below are the graph's whole needs.
+/* weights.c - see weights.h. The calls below name all that the graph needs;
+ * MODEL.md, section 8, has the layouts. What is in the file and not taken here
+ * is a misfit.
  */
 #include "vlm/model/weights.h"
 
