@@ -37,7 +37,7 @@ class Config:
     conv: int = 4
     eps: float = 1e-6
     # training-only heads
-    classes: int = 112
+    classes: int = 176        # blank, page.CHARS, some to spare
     cells: int = 32            # 4 rows x 8 columns per visual token
     pointer_layers: tuple = (5, 7)
     pointer_heads: tuple = (0, 2)

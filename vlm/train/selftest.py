@@ -11,9 +11,11 @@ import torch
 import decode
 import docs
 import gguf_write
+import real
 import schema
 import vocab
 from model import Config, Session, Tiny, delta_all, delta_step, to_patches, unit
+from page import CHARS, CLASS
 
 
 def check(ok, what):
@@ -55,10 +57,10 @@ def answers_are_walkable():
     """Every answer the generator writes must be a path of the constrained decoder, token by token."""
     r, tokens = random.Random(3), 0
     for i in range(300):
-        kind = 'page' if i % 5 == 0 else 'receipt'
-        fields = schema.PAGE if kind == 'page' else schema.RECEIPT if i % 3 == 0 else schema.random_schema(r)
+        kind = 'page' if i % 5 == 0 else 'strip' if i % 5 == 1 else 'receipt'
+        fields = schema.PAGE if kind != 'receipt' else schema.RECEIPT if i % 3 == 0 else schema.random_schema(r)
         spec = docs.Spec(kind, 256, 192, 0 if i % 29 == 0 else r.randint(1, 3), fields, True, absent=0.3)
-        s = docs.sample(i, spec)
+        s = (real if kind == 'strip' else docs).sample(i, spec)
         walk = decode.walker(fields)
         allowed = next(walk)
         for j, t in enumerate(s.ids):
@@ -81,6 +83,21 @@ def generator_repeats():
     check(p.shape == (a.shown.size // n ** 2, n ** 2) and np.allclose(p[1, 0], (a.shown[0, n] - 127.5) / 127.5), 'patches come in merge order')
 
 
+def strips_are_labelled():
+    """On a strip every printed character has its cell, and the answer's characters point at cells of their own class."""
+    hits = total = 0
+    for i in range(40):
+        s = real.sample(i, docs.Spec('strip', 384, 96, 4, schema.PAGE, True))
+        again = real.sample(i, docs.Spec('strip', 384, 96, 4, schema.PAGE, True))
+        assert (s.image == again.image).all() and (s.ids == again.ids).all()
+        for t, at in zip(s.ids, s.where):
+            if at >= 0 and chr(vocab.BYTES[t]) in CLASS and vocab.BYTES[t] < 127:
+                total += 1
+                hits += s.cells[at // 32, at % 32] == CLASS[chr(vocab.BYTES[t])]
+    check(total > 2000 and hits / total > 0.98, 'characters of a strip stand where its answer says (%d of %d)' % (hits, total))
+    check(len(CHARS) < Config.classes and len(set(CHARS)) == len(CHARS), 'every character has a class')
+
+
 def quantisation():
     a = np.random.RandomState(0).randn(7, 64).astype(np.float32)
     raw = np.frombuffer(gguf_write.q8_0(a), np.uint8).reshape(-1, 34)
@@ -98,5 +115,5 @@ def words():
     check(not held & seen, 'held-out words are never drawn for training')
 
 
-for test in (words, delta_rule, cached_decoding, answers_are_walkable, generator_repeats, quantisation):
+for test in (words, delta_rule, cached_decoding, answers_are_walkable, generator_repeats, strips_are_labelled, quantisation):
     test()
