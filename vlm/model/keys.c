@@ -6,7 +6,6 @@
  */
 #include "vlm/model/keys.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
