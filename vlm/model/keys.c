@@ -222,7 +222,6 @@ struct check {
     const struct gguf *g;
     const char *prefix;
     bool yarn;
-    bool unsupported; /* more is wrong than a missing key */
     struct misfits misfits;
 };
 
@@ -273,7 +272,6 @@ static void check_value(struct check *c, const struct row *r, const char *key)
         double v;
         bool is_number = number_at(c->g, key, i, &v);
         if (is_number && may_be(r, v)) continue;
-        c->unsupported = true;
         if (is_number)
             misfits_add(&c->misfits, key, "is %g, and only %g is done here", v,
                         r->use == OFF || r->use == YARN ? 1 : r->only);
@@ -297,7 +295,6 @@ static void check_key(struct check *c, struct span key)
     const struct row *r = row_of(c->prefix, name);
     char show[GGUF_SHOW_MAX], full[128];
     if (!r) {
-        c->unsupported = true;
         misfits_add(&c->misfits, gguf_show(key, show), "is not known here");
     } else if (is_bound(c, r)) {
         snprintf(full, sizeof full, "%s.%s", c->prefix, r->name);
@@ -337,6 +334,6 @@ void keys_check(const struct gguf *g, const char *prefix, struct err *err)
     check_prefix(&c, prefix);
     if (!strncmp(prefix, "qwen35", 6)) check_prefix(&c, "tokenizer.ggml");
     misfits_report(&c.misfits, gguf_path(g), "key",
-                   "use an unmodified file of a current converter",
-                   c.unsupported ? ERR_UNSUPPORTED : ERR_CONFIG, err);
+                   "use an unmodified file of a current converter", ERR_CONFIG,
+                   err);
 }

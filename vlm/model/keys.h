@@ -19,9 +19,8 @@ struct gguf;
 
 /* Looks at all keys of a text model ("qwen35" or "qwen35moe", and the
  * tokenizer's), of a vision file ("clip"), or of the tokenizer alone
- * ("tokenizer.ggml"). FAIL: ERR_UNSUPPORTED listing every key that is unknown
- * or says what is not done here, and every missing one; ERR_CONFIG when keys
- * are only missing. */
+ * ("tokenizer.ggml"). FAIL: ERR_CONFIG listing every key that is unknown or
+ * says what is not done here, and every missing one (at most 8 by name). */
 void keys_check(const struct gguf *g, const char *prefix, struct err *err);
 
 /* Whether the table of this prefix has such a key: what is read has a row. */

@@ -153,21 +153,18 @@ static bool means_nothing(struct span name, const struct shape *s)
 
 static void report(struct fitting *f, const struct shape *s, struct err *err)
 {
-    bool unknown = false;
     for (int i = 0; i < gguf_n_tensor(f->g); i++) {
         struct span name = gguf_tensor(f->g, i)->name;
         char show[GGUF_SHOW_MAX];
         if (f->taken[i] || means_nothing(name, s)) continue;
         misfits_add(&f->misfits, gguf_show(name, show), "is not known here");
-        unknown = true;
     }
     const char *remedy =
         f->unsupported
             ? "use a file in another quantisation, such as Q8_0 or Q4_K_M"
             : "use a complete and unmodified file of a current converter";
     misfits_report(&f->misfits, gguf_path(f->g), "tensor", remedy,
-                   f->unsupported || unknown ? ERR_UNSUPPORTED : ERR_CONFIG,
-                   err);
+                   f->unsupported ? ERR_UNSUPPORTED : ERR_CONFIG, err);
 }
 
 /* ---- text ------------------------------------------------------------- */

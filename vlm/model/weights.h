@@ -80,9 +80,9 @@ struct vision_weights {
     const float *fc1_b, *fc2_b;
 };
 
-/* Fields point into `g` and the arena. FAIL: ERR_CONFIG listing every missing
- * or misshapen tensor (at most 8 by name), ERR_UNSUPPORTED when there is one of
- * an unsupported type or one that is not known. */
+/* Fields point into `g` and the arena. FAIL: ERR_CONFIG listing every missing,
+ * misshapen or unknown tensor (at most 8 by name), ERR_UNSUPPORTED when there
+ * is one of an unsupported type. */
 void weights_read(const struct gguf *g, const struct shape *shape,
                   struct arena *arena, struct weights *w, struct err *err);
 void weights_read_vision(const struct gguf *g, const struct vision_shape *shape,
