@@ -1,7 +1,7 @@
 """Lines and strips as receipts of the real world show them: thermal, dot-matrix and office print, faded, crooked,
 broken, compressed, in columns, with codes, numbers, addresses and the accents of Western Europe.
 
-A strip is drawn at the resolution of a scanner, line by line, spoilt there, and scaled to the size that the
+A slip is a strip with a whole receipt on it, and its answer may be any schema of receipts.  A strip is drawn at the resolution of a scanner, line by line, spoilt there, and scaled to the size that the
 model reads.  The answer is the strip's text by lines; rules and leaders (runs of four and more dashes, dots,
 stars) are print to be seen but not written.  Nothing here is taken from receipts that exist.
 
@@ -10,6 +10,7 @@ stars) are print to be seen but not written.  Nothing here is taken from receipt
 import io
 import random
 import unicodedata
+from collections import namedtuple
 
 import numpy as np
 from PIL import Image, ImageFilter, ImageFont
@@ -59,6 +60,7 @@ PHRASES = ('THANK YOU|THANK YOU FOR SHOPPING WITH US|PLEASE COME AGAIN|HAVE A NI
 KEYS = ('Date|Time|Cashier|Receipt No|Invoice No|Bill No|Doc No.|Ref|Ref No|Tel|TEL|Fax|Phone|Table|Server|Counter|POS|Terminal|Trans|Trans No|Order|Order No|'
         'Staff|Member|Member ID|Card No|Auth Code|Approval|Batch|Store|Shop|Till|Register|Operator|Salesperson|Customer|VAT No|VAT Reg|Tax ID|Reg No|ABN|'
         'Co. Reg|USt-IdNr|Steuernr|Datum|Uhrzeit|Bon-Nr|Kasse|Beleg|SIRET|TVA|N° TVA|Caisse|Heure|Ticket|P.IVA|C.F.|Data|Ora|NIF|CIF|Fecha|Hora|KVK|BTW|Page|Pump|Printed').split('|')
+PLAIN_KEYS = [k for k in KEYS if k not in ('Date', 'Datum', 'Data', 'Fecha', 'Printed')]         # those that no date follows
 MONTHS = docs.MONTHS + 'January February March April June July August September October November December'.split()
 
 
@@ -168,24 +170,38 @@ def web(r, held):
     return r.choice(['www.%s.com', 'www.%s.co.uk', '%s.de', 'info@%s.com', 'WWW.%s.NET', 'http://%s.eu', 'facebook.com/%s', 'sales@%s.fr', '@%s']) % name
 
 
+def address(r, held):
+    number = str(r.randint(1, 999)) + r.choice(['', ',', r.choice(UP), '-' + str(r.randint(1, 99)), '/' + digits(r, 1)])
+    parts = [r.choice(['', 'NO. ', 'No.', 'Nr. ']) + number, shaped(r, made_up(r, held)), shaped(r, r.choice(STREETS))]
+    if r.random() < 0.4:
+        r.shuffle(parts)
+    if r.random() < 0.5:
+        town = shaped(r, made_up(r, held))
+        parts.append(r.choice([digits(r, 5) + ' ' + town, town + ',', town.title() + ' ' + digits(r, 4) + ' ' + r.choice(UP) + r.choice(UP)]))
+    return ' '.join(parts)
+
+
 def words(r, held, n):
     return ' '.join(word(r, held) for _ in range(n))
 
 
+# A piece of a line: `at` is l(eft), c(entre), r(ight), a share of the width, or 'rule' for all of it.  A fact is
+# (kind, value or None for the print itself, the index in the text of each of its characters).
+Part = namedtuple('Part', 'text at facts', defaults=((),))
+
+
 def content(r, held):
-    """One line: (text, place) by segment; places are l(eft), c(entre), r(ight) or a share of the width."""
+    """Some line of a receipt, by parts."""
+    return [Part(*p) for p in line_of(r, held)]
+
+
+def line_of(r, held):
     k = r.random()
     if k < 0.10:                                                                     # a firm
         t = shaped(r, words(r, held, r.randint(1, 2))) + ' ' + shaped(r, r.choice(TRADES)) + (' ' + r.choice(FORMS) if r.random() < 0.5 else '')
         return [(t, 'c')]
     if k < 0.21:                                                                     # an address
-        parts = [r.choice(['', 'NO. ', 'No.', 'Nr. ']) + str(r.randint(1, 999)) + r.choice(['', ',', r.choice(UP), '-' + str(r.randint(1, 99)), '/' + digits(r, 1)]),
-                 shaped(r, made_up(r, held)), shaped(r, r.choice(STREETS))]
-        if r.random() < 0.4:
-            r.shuffle(parts)
-        if r.random() < 0.5:
-            parts.append(r.choice([digits(r, 5) + ' ' + shaped(r, made_up(r, held)), shaped(r, made_up(r, held)) + ',', made_up(r, held).title() + ' ' + digits(r, 4) + ' ' + r.choice(UP) + r.choice(UP)]))
-        return [(' '.join(parts), 'c' if r.random() < 0.7 else 'l')]
+        return [(address(r, held), 'c' if r.random() < 0.7 else 'l')]
     if k < 0.31:                                                                     # key and value
         key, value = r.choice(KEYS), r.choice([code, date, phone, clock])(r) if r.random() < 0.8 else shaped(r, words(r, held, 1))
         key = key.upper() if r.random() < 0.4 else key
@@ -238,6 +254,133 @@ def content(r, held):
     return [(star.replace('%s', shaped(r, word(r, held))), 'c')]
 
 
+# --- whole slips -----------------------------------------------------------------------------------------------------
+
+TOTALS = ('TOTAL|Total|TOTAL:|Total :|GRAND TOTAL|NET TOTAL|TOTAL DUE|AMOUNT DUE|Amount Due|TOTAL AMOUNT|BALANCE DUE|TO PAY|TOTAL (INCL. TAX)|SUMME|GESAMT|'
+          'Gesamtbetrag|ZU ZAHLEN|TOTAL TTC|NET À PAYER|À PAYER|TOTALE|TOTALE COMPLESSIVO|IMPORTE TOTAL|TOTAL A PAGAR|TOTAAL|TE BETALEN|AT BETALE').split('|')
+BEFORE = 'SUBTOTAL|Sub Total|SUB-TOTAL|Total Excl. Tax|ZWISCHENSUMME|NETTO|TOTAL HT|SUBTOTALE|BASE IMPONIBLE|SUBTOTAAL|TOTAL QTY|Items'.split('|')
+PAID = 'CASH|Cash|CARD|VISA|MASTERCARD|BAR|GEGEBEN|EC-KARTE|ESPÈCES|CARTE BANCAIRE|CONTANTI|EFECTIVO|TARJETA|CONTANT|PIN|TENDERED'.split('|')
+BACK = 'CHANGE|Change|CHANGE DUE|RÜCKGELD|RENDU|RESTO|CAMBIO|WISSELGELD|TROCO'.split('|')
+TAXES = 'TAX 6%|VAT 20%|Tax|SALES TAX|MWST 19%|MwSt 7%|TVA 20%|IVA 22%|IVA 21%|BTW 21%|SERVICE CHARGE 10%|ROUNDING|Discount'.split('|')
+DATED = 'Date: |DATE |Date : |DATE:|Datum: |Le |Data: |Fecha: |Issued |Bill Date: '.split('|')
+
+
+def moved(facts, by):
+    return [(key, value, [i + by for i in where]) for key, value, where in facts]
+
+
+def dated(r):
+    """A date as printed and its fact, in year, month, day."""
+    y, m, d = r.randint(2000, 2029), r.randint(1, 12), r.randint(1, 28)
+    year, sep, k = (str(y) if r.random() < 0.6 else '%02d' % (y % 100)), r.choice('//--. '), r.random()
+    day = '%02d' % d if r.random() < 0.85 else str(d)
+    month = '%02d' % m if k < 0.75 else docs.MONTHS[m - 1]
+    month = month.upper() if r.random() < 0.5 else month
+    if k < 0.1:
+        year, day, parts = str(y), '%02d' % d, 'ymd'
+    else:
+        parts = 'dmy'
+    text, at = '', {}
+    for p in parts:
+        at[p] = len(text)
+        text += {'y': year, 'm': month, 'd': day}[p] + sep
+    iy, im, jd = at['y'], at['m'], at['d']
+    where = [iy, iy, iy, iy + 1] if len(year) == 2 else [iy, iy + 1, iy + 2, iy + 3]
+    where += [im, im, im + 1, jd, jd, jd + len(day) - 1]
+    return text[:-1], [('date', '%04d-%02d-%02d' % (y, m, d), where)]
+
+
+def figure(cents, style, key):
+    """An amount as this slip prints it and its fact."""
+    text = '{:,}'.format(cents // 100) if style['thousands'] else str(cents // 100)
+    text += '.%02d' % (cents % 100)
+    where = [i for i, c in enumerate(text) if c != ',']
+    if style['comma']:
+        text = text.replace(',', '#').replace('.', ',').replace('#', '.')
+    return text, [(key, '%d.%02d' % (cents // 100, cents % 100), where)]
+
+
+def price(r, cents, style, key, mark=None):
+    text, facts = figure(cents, style, key)
+    if mark:
+        text, facts = mark + style['gap'] + text, moved(facts, len(mark + style['gap']))
+    return Part(text + r.choice(style['tails']), 'r', facts)
+
+
+def item(r, i, held, style):
+    """The rows of one item and what it costs."""
+    cents = docs.cents_of(r) if r.random() < 0.9 else r.randint(30000, 2000000)
+    name, q = shaped(r, words(r, held, r.choice([1, 1, 2, 2, 3]))), str(r.randint(1, 24))
+    fact = lambda kind, at, n: [(('items', i, kind), None, list(range(at, at + n)))]
+    right = price(r, cents, style, ('items', i, 'price'))
+    unit = figure(max(5, cents // int(q)), style, None)[0]
+    lead = code(r) + ' ' if style['codes'] else ''
+    if style['item'] == 0:
+        rows = [[Part(name, 'l', fact('name', 0, len(name))), right]]
+    elif style['item'] == 1:
+        x = r.choice([' ', ' x ', 'x ', ' X '])
+        rows = [[Part(q + x + name, 'l', fact('quantity', 0, len(q)) + fact('name', len(q + x), len(name))), right]]
+    elif style['item'] == 2:
+        rows = [[Part(lead + name, 'l', fact('name', len(lead), len(name)))],
+                [Part(q + style['times'] + unit, style['second'], fact('quantity', 0, len(q))), right]]
+    elif style['item'] == 3:
+        rows = [[Part(lead + name, 'l', fact('name', len(lead), len(name)))],
+                [Part(unit, 0.3), Part('x' + q if style['codes'] else q, 0.55, fact('quantity', int(style['codes']), len(q))), right]]
+    else:
+        rows = [[Part(name, 'l', fact('name', 0, len(name))), Part(q, 0.55, fact('quantity', 0, len(q))), Part(unit, 0.66), right]]
+    return rows, cents
+
+
+def slip(r, spec):
+    """Rows of a receipt of at most spec.count lines; as many items as there is room for."""
+    held, absent = spec.held, lambda: r.random() < spec.absent
+    style = dict(thousands=r.random() < 0.6, comma=r.random() < 0.25, gap=r.choice(['', '', ' ']), item=r.randint(0, 4), codes=r.random() < 0.3,
+                 times=r.choice([' x ', ' X ', 'x', ' @ ', ' * ']), second=r.choice(['l', 0.1, 0.2]), tails=r.choice([[''], [''], ['', ''], [' A', ' B'], [' T', ''], [' S']]))
+    rule = [Part(r.choice('---==..*_') * 80, 'rule')]
+    mark = r.choice(['EUR', 'USD', 'GBP', 'CHF', '$', '€', '£']) if r.random() < 0.6 else None
+    at = r.choice('ccccl')
+    head, body, tail, foot = [], [], [], []
+    if not absent():
+        name = shaped(r, words(r, held, r.randint(1, 2))) + ' ' + shaped(r, r.choice(TRADES)) + (' ' + r.choice(FORMS) if r.random() < 0.5 else '')
+        head.append([Part(name, at, [('merchant', None, list(range(len(name))))])])
+    text, facts = dated(r)
+    pre, post = r.choice(DATED + [''] * 8), r.choice(['', ' ', '  ', ' - '])
+    line = [[Part(pre + text + (post + clock(r) if post else ''), r.choice(['l', at]), moved(facts, len(pre)))]] if not absent() else []
+    rows, total = [], 0
+    want = max(1, (spec.count - 5) // 2) if spec.count < 14 else r.randint(spec.count // 4, spec.count - 9)
+    i = 0
+    while i == 0 or len(rows) + 2 <= want:
+        more, cents = item(r, i, held, style)
+        rows, total, i = rows + more, total + cents, i + 1
+    if not absent():
+        due, label = price(r, total, style, 'total', mark), r.choice(TOTALS)
+        if mark and mark in '$€£' or mark and r.random() < 0.8:
+            due.facts.append(('currency', {'$': 'USD', '€': 'EUR', '£': 'GBP'}.get(mark, mark), list(range(3)) if len(mark) == 3 else [0, 0, 0]))
+        elif mark:
+            label, due = '%s (%s)' % (label, mark), price(r, total, style, 'total')
+            due = due._replace(facts=due.facts)
+            n = len(label)
+            tail.append([Part(label, 'l', [('currency', mark, [n - 4, n - 3, n - 2])]), due])
+            label = None
+        if label:
+            tail.append([Part(label, r.choice(['l', 'l', 0.2]), []), due])
+    extra = lambda text, cents: [Part(text, 'l'), price(r, cents, style, None)]
+    # What may stand there beside the facts, where there is room: (before or after what, row).
+    room = spec.count - len(head) - len(line) - len(rows) - len(tail)
+    pool = []
+    for _ in range(r.randint(0, 3)):
+        pool.append((head, 'end', [Part(address(r, held), at)]))
+    pool += [(head, 'end', [Part(r.choice(PLAIN_KEYS) + ': ' + code(r), at)]), (head, 'end', [Part('Tel: ' + phone(r), at)]), (head, 'end', [Part(shaped(r, r.choice(PHRASES)), at)]),
+             (line, 'end', [Part(r.choice(PLAIN_KEYS) + r.choice([':', ' : ', ' ']) + code(r), 'l')]), (line, 'start', [Part(r.choice(PLAIN_KEYS) + ': ' + code(r), 'l')]), (line, 'end', rule),
+             (rows, 'end', rule), (foot, 'end', rule), (foot, 'end', [Part(shaped(r, r.choice(PHRASES)), 'c')]), (foot, 'end', [Part(shaped(r, r.choice(PHRASES)), 'c')]),
+             (tail, 'start', extra(r.choice(BEFORE), total - r.randint(0, max(1, total // 5)))), (tail, 'start', extra(r.choice(TAXES), r.randint(0, 2000))),
+             (tail, 'end', extra(r.choice(PAID), total + r.randint(0, 5000))), (tail, 'end', extra(r.choice(BACK), r.randint(0, 5000)))]
+    r.shuffle(pool)
+    for where, side, row in pool[:max(0, room)]:
+        where.insert(len(where) if side == 'end' else 0, row)
+    return (head + line + rows + tail + foot)[:spec.count]
+
+
 # --- how it is printed -----------------------------------------------------------------------------------------------
 
 _pens, _spots = {}, {}
@@ -260,14 +403,15 @@ class Pen:
         return k
 
     def say(self, text):
-        """The text as this font can print it."""
-        out = ''
-        for c in text:
+        """The text as this font can print it, and the index that each character had."""
+        out, origin = '', []
+        for i, c in enumerate(text):
             if c != ' ' and not self.has(c):
                 c = 'ss' if c == 'ß' else unicodedata.normalize('NFD', c)[0]
-                c = c if all(x == ' ' or self.has(x) for x in c) else ''
+                c = c if all(self.has(x) for x in c) else ''
             out += c
-        return out
+            origin += [i] * len(c)
+        return out, origin
 
     def line(self, text, gap=0.0):
         """Ink u8, centres of the characters that are not spaces, the row of the baseline."""
@@ -345,20 +489,21 @@ def make_pen(r, how, path):
     return pen(path, 32, False)
 
 
-def draw_line(r, how, p, text, cap, stretch, gap):
-    """A line scaled to capitals of `cap` source pixels, `stretch` times as wide: ink 0..1, centres, baseline."""
-    ink, xs, base = p.line(text, gap * p.cap)
+Hand = namedtuple('Hand', 'how pen cap stretch gap')      # what a line is printed with; `cap` in source pixels
+Piece = namedtuple('Piece', 'text image centres base')
+
+
+def typeset(r, hand, text):
+    p = hand.pen
+    ink, xs, base = p.line(text, hand.gap * p.cap)
     unit = 1
-    if how == 'matrix' or (p.binary and r.random() < 0.1):
+    if hand.how == 'matrix' or (p.binary and r.random() < 0.1):
         unit = 4
-        ink = np.kron(ink.astype(np.float32) / 255, spot(unit)) * 255
-        ink = ink.astype(np.uint8)
-    sy = cap / (p.cap * unit)
-    sx = sy * stretch
-    w, h = max(2, int(ink.shape[1] * sx + 0.5)), max(2, int(ink.shape[0] * sy + 0.5))
-    image = Image.fromarray(ink)
-    image = image.resize((w, h), Image.BOX if sx < 0.8 and r.random() < 0.5 else Image.BILINEAR if r.random() < 0.7 else Image.BICUBIC)
-    return np.asarray(image), xs * (unit * w / (ink.shape[1] if unit == 1 else ink.shape[1])), base * unit * h / ink.shape[0]
+        ink = (np.kron(ink.astype(np.float32) / 255, spot(unit)) * 255).astype(np.uint8)
+    scale = hand.cap / (p.cap * unit)
+    w, h = max(2, int(ink.shape[1] * scale * hand.stretch + 0.5)), max(2, int(ink.shape[0] * scale + 0.5))
+    how = Image.BOX if scale * hand.stretch < 0.8 and r.random() < 0.5 else Image.BILINEAR if r.random() < 0.7 else Image.BICUBIC
+    return Piece(text, np.asarray(Image.fromarray(ink).resize((w, h), how)), xs * (unit * w / ink.shape[1]), base * unit * h / ink.shape[0])
 
 
 class Strip:
@@ -367,22 +512,106 @@ class Strip:
     def __init__(self, w, h):
         self.ink = np.zeros((h, w), np.uint8)
         self.h, self.w = h, w
-        self.chars, self.xy, self.lines = [], [], []
+        self.chars, self.xy, self.lines, self.facts = [], [], [], {}
 
-    def put(self, image, x, y, text, xs, mid):
-        """The line's image at x, with its top at y; returns the places of its characters."""
-        x, y = int(round(x)), int(round(y))
+    def put(self, piece, x, y, mid):
+        """The piece with its baseline at y; returns the places of its characters."""
+        image = piece.image
+        x, y = int(round(x)), int(round(y - piece.base))
         h, w = image.shape
         a0, b0, a1, b1 = max(0, -y), max(0, -x), min(h, self.h - y), min(w, self.w - x)
         if a1 > a0 and b1 > b0:
             v = self.ink[y + a0:y + a1, x + b0:x + b1]
             np.maximum(v, image[a0:a1, b0:b1], out=v)
-        places = [(x + cx, mid) for cx in xs]
-        for c, p in zip(text, places):
+        places = [(x + cx, mid) for cx in piece.centres]
+        for c, p in zip(piece.text, places):
             if c != ' ':
                 self.chars.append(c)
                 self.xy.append(p)
         return places
+
+    def learn(self, part, text, origin, places):
+        """The facts of a part, as they came out in print."""
+        for key, value, where in part.facts:
+            at = {}
+            for j, i in enumerate(origin):
+                at.setdefault(i, []).append(j)
+            found = [j for i in where for j in at.get(i, ())] if value is None else [at[i][0] for i in where if i in at]
+            if key is None or not found or value is not None and len(found) != len(where):
+                continue                                # the font could not print it
+            value = ''.join(text[j] for j in found) if value is None else value
+            fact = (value, [places[j] for j in found])
+            if isinstance(key, tuple):
+                items = self.facts.setdefault('items', [])
+                while len(items) <= key[1]:
+                    items.append({})
+                items[key[1]][key[2]] = fact
+            else:
+                self.facts[key] = fact
+
+    def write(self, text, places):
+        """A line of the transcript: single spaces, a space lies behind the character before it."""
+        clean, spots = '', []
+        for c, at in zip(text.rstrip(), places):
+            if c != ' ' or (clean and clean[-1] != ' '):
+                clean += c
+                spots.append(at or spots[-1])
+        if clean:
+            self.lines.append((clean, spots))
+
+
+def without_leaders(text, places):
+    """Text and places less the runs of four and more of a character that only guides the eye."""
+    out, kept, j = '', [], 0
+    while j < len(text):
+        n = 1
+        while j + n < len(text) and text[j + n] == text[j]:
+            n += 1
+        if n < 4 or text[j] not in '.-=_*#~':
+            out += text[j:j + n]
+            kept += places[j:j + n]
+        j += n
+    return out, kept
+
+
+def print_row(r, s, row, hand, y, left, right, whole):
+    """One line of the strip; what does not fit is cut, or squeezed where the text must stay whole."""
+    base = y + hand.cap / 2
+    if row[0].at == 'rule':
+        c = row[0].text[0]
+        n = int((right - left) / (hand.pen.face.advance(c) / hand.pen.cap * hand.cap * hand.stretch + 0.5))
+        if hand.pen.has(c) and n > 3:
+            s.put(typeset(r, hand._replace(gap=0), c * n), left, base, y)
+        return
+    said = [(part, *hand.pen.say(part.text)) for part in row]
+    said = [x for x in said if x[1].strip()]
+    while True:
+        pieces = [typeset(r, hand, text) for _, text, _ in said]
+        width = sum(p.image.shape[1] for p in pieces) + (len(pieces) - 1) * hand.cap
+        if width <= right - left:
+            break
+        if whole and hand.stretch > 0.3:
+            hand = hand._replace(stretch=hand.stretch * max(0.6, (right - left) / width * 0.99), gap=min(hand.gap, 0))
+        elif len(said) > 1:
+            said = said[-2:] if len(said) > 2 else said[-1:]
+        elif len(said[0][1]) > 3:
+            part, text, origin = said[0]
+            text = text.rsplit(' ', 1)[0] if ' ' in text else text[:int(len(text) * 0.7)]
+            said = [(part, text, origin[:len(text)])]
+        else:
+            break
+    text, places, free = '', [], left                   # everything left of `free` is printed on
+    for i, ((part, t, origin), piece) in enumerate(zip(said, pieces)):
+        w, at = piece.image.shape[1], part.at
+        last = right - w - sum(p.image.shape[1] + hand.cap * 0.6 for p in pieces[i + 1:])
+        x = {'l': left, 'c': (s.w - w) / 2, 'r': right - w}[at] if isinstance(at, str) else left + at * (right - left)
+        x = max(free, min(x, last))
+        free = x + w + hand.cap * 0.6
+        spots = s.put(piece, x, base, y)
+        s.learn(part, t, origin, spots)
+        t, spots = without_leaders(t, spots)
+        text, places = text + t + ' ', places + spots + [None]
+    s.write(text, places)
 
 
 def draw(r, spec, scale):
@@ -390,88 +619,35 @@ def draw(r, spec, scale):
     s = Strip(int(spec.w * scale), int(spec.h * scale))
     how, path = style_of(r)
     p = make_pen(r, how, path)
-    pitch = s.h / max(1, spec.count) * r.uniform(0.76, 1)
+    whole = spec.kind == 'slip'
+    rows = slip(r, spec) if whole else [content(r, spec.held) for _ in range(spec.count)]
+    pitch = s.h / max(1, len(rows)) * r.uniform(0.76, 1)
+    pitch = min(pitch, 34 * scale)
     # Capitals of 10 to 16 pixels, where lines are as dense as the strip wants them.
     cap = min(r.uniform(9.5, 16) * scale, pitch * r.uniform(0.5, 0.72))
     advance = p.face.advance('0') / p.cap * cap
-    want = r.triangular(6.2, 13, 9.5) * scale
-    stretch = min(max(want / advance, 0.62), 1.7)
-    gap = r.choice([0, 0, 0, r.uniform(0, 0.15), r.uniform(-0.04, 0.02)])
-    margin = r.uniform(2, 26) * scale, r.uniform(2, 26) * scale
-    held = spec.held
-    marks = [how]
-    y = pitch * 0.52 + (s.h - pitch * spec.count) * r.random()
-    for _ in range(spec.count):
-        q, c, st = p, cap, stretch
-        k = r.random()
+    stretch = min(max(r.triangular(6.2, 13, 9.5) * scale / advance, 0.62), 1.7)
+    usual = Hand(how, p, cap, stretch, r.choice([0, 0, 0, r.uniform(0, 0.15), r.uniform(-0.04, 0.02)]))
+    left, right = r.uniform(2, 26) * scale, s.w - r.uniform(2, 26) * scale
+    y = pitch * 0.52 + (s.h - pitch * len(rows)) * r.random()
+    for row in rows:
+        hand, k = usual, r.random()
         if k < 0.10:
-            st, how_wide = min(2.0, stretch * r.uniform(1.5, 2.0)), 1
+            hand = hand._replace(stretch=min(2.0, stretch * r.uniform(1.5, 2.0)))
         elif k < 0.14:
-            c, st = min(cap * 1.5, pitch * 0.8), stretch * 0.75
+            hand = hand._replace(cap=min(cap * 1.5, pitch * 0.8), stretch=stretch * 0.75)
         elif k < 0.18:
-            q = make_pen(r, how, r.choice(PRINT_FONTS))
-        row, places, text = content(r, held), [], ''
-        if row[0][1] == 'rule':
-            t = row[0][0]
-            n = int((s.w - margin[0] - margin[1]) / (q.face.advance(t[0]) / q.cap * c * st + 0.5))
-            if not q.has(t[0]) or n < 4:
-                row = []
-            else:
-                image, xs, base = draw_line(r, how, q, t[:n], c, st, 0)
-                s.put(image, margin[0], y + c / 2 - base, t[:n], xs, y)
-                row = []
-        free = margin[0]                                # everything left of it is printed on
-        end = s.w - margin[1]
-        pieces = []
-        for t, at in row:
-            t = q.say(t)
-            if not t.strip():
-                continue
-            image, xs, base = draw_line(r, how, q, t, c, st, gap)
-            while image.shape[1] > end - margin[0] and len(t) > 3:          # too long for the paper: cut at a space
-                t = t.rsplit(' ', 1)[0] if ' ' in t else t[:int(len(t) * 0.7)]
-                image, xs, base = draw_line(r, how, q, t, c, st, gap)
-            pieces.append((t, at, image, xs, base))
-        if len(pieces) > 1 and sum(i[2].shape[1] + c for i in pieces) > end - margin[0]:
-            pieces = pieces[-2:] if sum(i[2].shape[1] + c for i in pieces[-2:]) < end - margin[0] else pieces[-1:]
-        for i, (t, at, image, xs, base) in enumerate(pieces):
-            w = image.shape[1]
-            last = end - sum(x[2].shape[1] + c * 0.6 for x in pieces[i + 1:]) - w
-            x = {'l': margin[0], 'c': (s.w - w) / 2, 'r': end - w}.get(at) if isinstance(at, str) else margin[0] + at * (end - margin[0])
-            x = max(free, min(x, last))
-            free = x + w + c * 0.6
-            at_chars = s.put(image, x, y + c / 2 - base, t, xs, y)
-            j = 0                                        # leaders are printed, not written
-            while j < len(t):
-                n = 1
-                while j + n < len(t) and t[j + n] == t[j]:
-                    n += 1
-                if not (n >= 4 and t[j] in '.-=_*#~'):
-                    text += t[j:j + n]
-                    places += at_chars[j:j + n]
-                j += n
-            text += ' '
-            places.append(None)
-        clean, spots = '', []
-        for ch, at in zip(text, places):                 # single spaces only
-            if ch != ' ' or (clean and clean[-1] != ' '):
-                clean += ch
-                spots.append(at)
-        if clean.strip():
-            n = len(clean.rstrip())
-            last = None
-            for i in range(n):                           # a space lies behind the character before it
-                last = spots[i] = spots[i] or last
-            s.lines.append((clean[:n], spots[:n]))
+            hand = hand._replace(pen=make_pen(r, how, r.choice(PRINT_FONTS)))
+        print_row(r, s, row, hand, y, left, right, whole)
         y += pitch * r.uniform(0.97, 1.03)
-    k = r.random()
+    thick, k = max(1, int(scale * r.uniform(0.7, 2))), r.random()
     if k < 0.05:                                         # underlines, frames
-        yy = int(s.h * r.random())
-        s.ink[yy:yy + max(1, int(scale * r.uniform(0.7, 2))), :] = r.randint(120, 255)
+        at = r.randrange(s.h)
+        s.ink[at:at + thick] = r.randint(120, 255)
     elif k < 0.08:
-        xx = int(s.w * r.choice([r.uniform(0, 0.05), r.uniform(0.95, 1), r.random()]))
-        s.ink[:, xx:xx + max(1, int(scale))] = r.randint(120, 255)
-    return s, marks
+        at = int(s.w * r.choice([r.uniform(0, 0.05), r.uniform(0.95, 1), r.random()]))
+        s.ink[:, at:at + thick] = r.randint(120, 255)
+    return s, [how]
 
 
 def bend(r, s, scale):
@@ -571,7 +747,7 @@ def sample(seed, spec):
             a = np.clip((a.astype(np.float32) - lo) * (255 / (hi - lo)), 0, 255).astype(np.uint8)
     ratio = np.array([spec.w / s.w, spec.h / s.h], np.float32)
     to = lambda p: move(np.asarray(p, np.float32).reshape(-1, 2)) * ratio
-    return docs.finish(spec, a, a, to, s.chars, s.xy, {'lines': s.lines}, marks, r.random() < 0.25 and not spec.held)
+    return docs.finish(spec, a, a, to, s.chars, s.xy, dict(s.facts, lines=s.lines), marks, r.random() < 0.25 and not spec.held)
 
 
 def batch(seeds, spec):
@@ -584,13 +760,14 @@ if __name__ == '__main__':
     import schema as S
     out = sys.argv[1] if len(sys.argv) > 1 else '.'
     print(len(PIXEL_FONTS), 'pixel fonts,', len(PRINT_FONTS), 'others,', len(MONO_FONTS), 'of them of one width')
-    for name, spec, across in [('line', docs.Spec('strip', 384, 48, 2, S.PAGE), 3), ('strip', docs.Spec('strip', 384, 216, 8, S.PAGE), 3), ('wide', docs.Spec('strip', 480, 96, 4, S.PAGE), 3)]:
+    for name, spec, across in [('line', docs.Spec('strip', 384, 48, 2, S.PAGE), 3), ('strip', docs.Spec('strip', 384, 216, 8, S.PAGE), 3), ('wide', docs.Spec('strip', 480, 96, 4, S.PAGE), 3),
+                               ('slip', docs.Spec('slip', 384, 240, 10, S.RECEIPT), 3), ('long', docs.Spec('slip', 384, 720, 32, S.RECEIPT), 4)]:
         [sample(i, spec) for i in range(100)]
         t = time.process_time()
         ss = [sample(i, spec) for i in range(200)]
         t = (time.process_time() - t) / 200
         print('%s: %.2f ms, answer %.0f tokens' % (name, t * 1e3, sum(len(s.ids) for s in ss) / 200))
-        down = min(24, 1000 // spec.h)
+        down = max(1, min(24, 1000 // spec.h))
         sheet = Image.new('L', ((spec.w + 8) * across, (spec.h + 8) * down), 90)
         for i in range(across * down):
             im = ss[i].image.copy()

@@ -24,12 +24,14 @@ import docs
 import real
 import schema
 import vocab
+import words
 from model import Config, Tiny, to_patches
 from page import FONTS, MORE_FONTS, PATCH
 
 # A stage runs until this many samples; weights choose between kinds of batch:
 # (kind, width, height, smallest and largest count, weight).  'vision' and 'line' train the encoder alone;
-# 'line' and 'strip' are the print of real.py, the others the documents of docs.py.
+# 'line', 'strip' and 'slip' (a whole receipt) are the print of real.py, 'words' has no picture, the others are the
+# documents of docs.py.
 LINES = [('vision', 256, 64, 2, 3, 3)]
 PAGES = [('page', 256, 64, 1, 2, 2), ('page', 256, 96, 1, 3, 2)]
 SMALL = [('receipt', 256, 128, 1, 1, 2), ('receipt', 256, 160, 1, 2, 3), ('receipt', 256, 192, 1, 3, 2)]
@@ -49,11 +51,15 @@ STAGES = [
 OLD = [('vision', 256, 96, 2, 4, 1), ('vision', 256, 64, 1, 3, 1)]
 REAL_LINES = [('line', 384, 48, 2, 2, 3), ('line', 336, 48, 1, 2, 1), ('line', 480, 48, 1, 2, 1), ('line', 384, 72, 3, 3, 2), ('line', 432, 96, 4, 4, 1)]
 REAL_STRIPS = [('strip', 384, 48, 2, 2, 2), ('strip', 336, 48, 1, 1, 1), ('strip', 384, 72, 2, 3, 3), ('strip', 432, 96, 3, 4, 2), ('strip', 384, 168, 6, 7, 1.5)]
+REAL_SLIPS = [('slip', 384, 192, 7, 9, 1.5), ('slip', 384, 240, 9, 11, 1)]
+WORDS = [('words', 0, 0, 8, 12, 2), ('words', 0, 0, 12, 24, 2), ('words', 0, 0, 24, 40, 1)]
 MIXES = {'documents': STAGES, 'lines': [(1 << 60, REAL_LINES + OLD)],
-         'strips': [(1 << 60, REAL_STRIPS + [('line', 384, 48, 2, 2, 2)] + [(*m[:5], m[5] * 0.5) for m in STAGES[-1][1]])]}
+         'strips': [(1 << 60, REAL_STRIPS + REAL_SLIPS + [('line', 384, 48, 2, 2, 2)] + [(*m[:5], m[5] * 0.5) for m in STAGES[-1][1]])],
+         'words': [(1 << 60, WORDS + REAL_STRIPS + [(*m[:5], m[5] * 0.5) for m in STAGES[-1][1]])]}
 KEYS = torch.tensor([len(t) > 1 and t.isalpha() and t != 'null' for t in vocab.V.tokens])
 # Products in bfloat16 where the processor has it: a third less time per sample, gradients the same to 0.9997 (cosine).
 BF16 = torch.cuda.is_available() or any('avx512_bf16' in l for l in open('/proc/cpuinfo') if l.startswith('flags'))
+RECEIPTS = ('receipt', 'slip', 'words')                          # kinds whose answer is a receipt
 ENCODER = ('vision', 'line')                            # kinds that train the encoder alone...
 DRAWN = {'vision': 'page', 'line': 'strip'}             # ...and what is drawn for them
 HELD = 1 << 40                  # seeds from here on belong to evaluation
@@ -73,7 +79,7 @@ def plan(samples, b, stages):
     mix = stage_of(samples, stages)
     kind, w, h, lo, hi, _ = r.choices(mix, [m[5] for m in mix])[0]
     n = r.randint(lo, hi)
-    if kind == 'receipt':
+    if kind in RECEIPTS:
         fields = schema.RECEIPT if r.random() < 0.4 else schema.random_schema(r)
     else:
         fields = schema.PAGE if r.random() < 0.6 else (schema.field('lines', r.choice(vocab.NAMES['lines'])),)
@@ -85,7 +91,7 @@ def plan(samples, b, stages):
 
 
 def draw(seeds, spec):
-    return (real if spec.kind == 'strip' else docs).batch(seeds, spec)
+    return (words if spec.kind == 'words' else real if spec.kind in ('strip', 'slip') else docs).batch(seeds, spec)
 
 
 def batches(samples, b, pool, ahead, stages):
@@ -106,8 +112,11 @@ def losses(m, kind, spec, data, weights):
     if kind in ENCODER:
         v = m.vis(*to_patches(images))
     else:
-        before, after = vocab.prompt(schema.outline(spec.fields))
-        v, logits, logs, sub = m(*to_patches(images), before, after, ids[:, :-1].clamp(min=0))
+        outline, given = schema.outline(spec.fields), ids[:, :-1].clamp(min=0)
+        if kind == 'words':
+            v, logits, logs, sub = m(None, 0, 0, *vocab.words_prompt(outline), given, words=images)
+        else:
+            v, logits, logs, sub = m(*to_patches(images), *vocab.prompt(outline), given)
         real, printed = ids >= 0, where >= 0
         ce = F.cross_entropy(logits.flatten(0, 1), ids.flatten(), ignore_index=-1, reduction='none').view(ids.shape)
         # Keys are forced at run time, so they count little; ends of values and nulls are choices and count fully.
@@ -118,18 +127,22 @@ def losses(m, kind, spec, data, weights):
         out['lm'], out['struct'] = lm.item(), float(hit[real & ~printed].float().mean())
         if bool(printed.any()):
             token, cell = where.clamp(min=0) // 32, where.clamp(min=0) % 32
+            if kind == 'words':                 # a byte of the prompt instead of a cell of the picture
+                token, cell = where.clamp(min=0), None
             out['char'] = float(hit[printed].float().mean())
             ptr = 0.0
             for log in logs:
                 at = log.gather(-1, token[:, None, :, None].expand(-1, log.shape[1], -1, 1))[..., 0]
                 ptr = ptr - at.transpose(1, 2)[printed].mean()
             out['ptr'] = float((logs[-1][:, 0].argmax(-1) == token)[printed].float().mean())
-            s = sub[printed]
-            out['sub'] = float((s.argmax(-1) == cell[printed]).float().mean())
-            total = total + weights['ptr'] * ptr + weights['sub'] * F.cross_entropy(s, cell[printed])
+            total = total + weights['ptr'] * ptr
+            if cell is not None:
+                s = sub[printed]
+                out['sub'] = float((s.argmax(-1) == cell[printed]).float().mean())
+                total = total + weights['sub'] * F.cross_entropy(s, cell[printed])
     flat = cells.view(-1)
     ink, blank = (flat > 0).nonzero()[:, 0], (flat == 0).nonzero()[:, 0]
-    if len(ink):
+    if len(ink) and kind != 'words':
         blank = blank[torch.randint(0, len(blank), (len(ink),), device=blank.device)]
         h = m.cellp(v).view(-1, 32)
         one, zero = m.cellc(h[ink]), m.cellc(h[blank])
@@ -184,7 +197,7 @@ def held_out(m, mix, count=1):
         for kind, w, h, lo, hi, _ in mix:
             if hi == 0:
                 continue
-            fields = schema.PAGE if kind != 'receipt' else schema.RECEIPT
+            fields = schema.RECEIPT if kind in RECEIPTS else schema.PAGE
             for i in range(count):
                 spec = docs.Spec(DRAWN.get(kind, kind), w, h, (lo + hi + i) // 2, fields, True)
                 data = draw(range(HELD + 16 * i, HELD + 16 * i + 16), spec)
