@@ -56,7 +56,8 @@ static void blame_model(struct err *err)
 {
     if (!err_failed(err) || err->reason) return;
     if (err->kind == ERR_MISSING) err->reason = "model-missing";
-    if (err->kind == ERR_CONFIG || err->kind == ERR_INPUT)
+    if (err->kind == ERR_CONFIG || err->kind == ERR_INPUT ||
+        err->kind == ERR_UNSUPPORTED || err->kind == ERR_LIMIT)
         err->reason = "model-refused";
     err_context(err, "the model");
 }
