@@ -1,7 +1,7 @@
 # The JSON reader, the schema loader with the validator, the XML reader:
 # libFuzzer with ASan and UBSan (FUZZ_FLAGS of gguf.mk).
 FUZZ_SCHEMA_SRC := $(addprefix vlm/base/,arena.c buf.c err.c hash.c json.c \
-                     json_equal.c json_print.c map.c number.c) \
+                     json_equal.c json_print.c map.c number.c pointer.c utf8.c) \
                    $(wildcard vlm/schema/*.c)
 FUZZ_XML_SRC := $(wildcard stages/record/xml*.c stages/record/xsd*.c stages/record/mapping*.c)
 
