@@ -10,6 +10,7 @@
 #include "stages/reason.h"
 #include "vlm/base/cpu.h"
 #include "vlm/base/map.h"
+#include "vlm/base/memory.h"
 #include "vlm/model/gguf.h"
 #include "vlm/model/shape.h"
 #include "vlm/model/weights.h"
@@ -194,18 +195,6 @@ static struct vlm *open_model(const struct command_line *line,
 
 /* --- plan ---------------------------------------------------------------- */
 
-/* Bytes that the system can give, by its own estimate; 0: unknown. */
-static double available_bytes(void)
-{
-    double kib = 0;
-    FILE *f = fopen("/proc/meminfo", "r");
-    char row[256];
-    while (f && fgets(row, sizeof row, f))
-        if (sscanf(row, "MemAvailable: %lf", &kib) == 1) break;
-    if (f) fclose(f);
-    return kib * 1024;
-}
-
 static void row(const char *what, double bytes)
 {
     printf("%-28s %12.1f MiB\n", what, bytes / MIB);
@@ -230,7 +219,7 @@ static int plan(const struct command_line *line, const char *model,
     row("compute", (double)m.compute);
     if (m.vision) row("vision peak, largest image", (double)m.vision_peak);
     row("sum", sum);
-    double have = available_bytes();
+    double have = (double)memory_available();
     if (have > 0) {
         row("this machine offers", have);
         printf("%s\n", sum <= have

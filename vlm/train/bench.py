@@ -38,7 +38,8 @@ def main():
                 with torch.autocast('cpu', dtype=torch.bfloat16, enabled=half):
                     loss, _ = losses(m, kind, spec, data, WEIGHTS)
                 loss.backward()
-            step()
+            for _ in range(3):                  # compilation, caches
+                step()
             steps, wall, cpu = 0, time.time(), time.process_time()
             while time.time() - wall < a.seconds or steps < 2:
                 step()

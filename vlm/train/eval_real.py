@@ -121,7 +121,7 @@ def own_cuts(a):
     cuts = []
     for n, (top, bottom, left, right) in enumerate(lines):
         tall = bottom - top
-        scale = 15.0 / usual if tall < 1.6 * usual else 20.0 / tall
+        scale = 17.0 / usual if tall < 1.6 * usual else 22.0 / tall
         pad = max(2, int(0.2 * usual))
         y0, y1 = max(0, top - pad), min(a.shape[0], bottom + pad)
         spans = [(left, right)]
@@ -189,7 +189,7 @@ class Model:
         out = []
         for score, c in zip(best.numpy(), cls.numpy()):
             text, last = '', -9
-            for x in np.flatnonzero(score > 0.4):
+            for x in np.flatnonzero(score > 0.5):
                 if any(score[y] > score[x] or (score[y] == score[x] and y < x) for y in (x - 1, x + 1) if 0 <= y < len(score)):
                     continue
                 text += (' ' if x - last > 5 and text else '') + CHARS[c[x]] if c[x] < len(CHARS) else ''

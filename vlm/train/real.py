@@ -626,7 +626,7 @@ def draw(r, spec, scale):
     # Capitals of 10 to 16 pixels, where lines are as dense as the strip wants them.
     cap = min(r.uniform(9.5, 16) * scale, pitch * r.uniform(0.5, 0.72))
     advance = p.face.advance('0') / p.cap * cap
-    stretch = min(max(r.triangular(6.2, 13, 9.5) * scale / advance, 0.62), 1.7)
+    stretch = min(max(r.triangular(5.6, 13, 7.8) * scale / advance, 0.5), 1.7)          # thermal print is tall and narrow
     usual = Hand(how, p, cap, stretch, r.choice([0, 0, 0, r.uniform(0, 0.15), r.uniform(-0.04, 0.02)]))
     left, right = r.uniform(2, 26) * scale, s.w - r.uniform(2, 26) * scale
     y = pitch * 0.52 + (s.h - pitch * len(rows)) * r.random()
@@ -708,14 +708,23 @@ def spoil(r, ink, scale, hard, marks):
     dark = r.uniform(0, 60) if r.random() < 0.7 else r.uniform(40, 110)
     dark = min(dark, paper - 60)
     ground = np.full((h, w), paper, np.float32)
-    if r.random() < 0.35 * hard:                         # light from one side, folds, dirt
+    if r.random() < 0.22 * hard:                         # light from one side, folds, dirt
         marks.append('uneven')
         ground *= 1 - r.uniform(0.03, 0.3) * cloud(r, h, w, r.randint(2, 5))
     if r.random() < 0.08 * hard:
         at = r.randrange(w)
         ground[:, at:at + max(2, int(r.uniform(2, 12) * scale))] *= r.uniform(0.75, 0.97)
-    grey = ground - a * depth * (ground - dark)
-    if r.random() < 0.6 * hard:
+    if r.random() < 0.15 * hard:                         # paper made white but for blocks around the print
+        marks.append('halo')
+        near = Image.fromarray((a * 255).astype(np.uint8)).reduce(8).filter(ImageFilter.MaxFilter(3)).resize((w, h), Image.NEAREST)
+        near = (np.asarray(near) > 25) & (cloud(r, h, w, r.randint(4, 30)) > r.uniform(0.2, 0.8))
+        ground = np.where(near, np.float32(r.uniform(205, 250)), np.float32(255))
+        dark = min(dark, 90)
+        grey = ground - a * depth * (ground - dark)
+        grey = grey + near * _grain[:h, :w] * r.uniform(0, 12) if h <= 700 and w <= 1400 else grey
+    else:
+        grey = ground - a * depth * (ground - dark)
+    if r.random() < 0.45 * hard:
         oy, ox = r.randrange(max(1, 700 - h)), r.randrange(max(1, 1400 - w))
         grain = _grain[oy:oy + h, ox:ox + w]
         if grain.shape == grey.shape:

@@ -1,6 +1,6 @@
 """Trains the tiny model by stages, resumes exactly, logs one JSON line per interval.
 
-  python3 train.py --out DIR [--decay-from N --stop N] [--init FILE]
+  python3 train.py --out DIR [--mix documents|lines|strips|words] [--decay-from N --stop N] [--init FILE]
 
 Everything follows from the sample number: data seeds, stage, rates.  So a run that is killed and
 started again walks the same path (only --until, for a session that ends by the clock, does not).  Muon moves the matrices (it needs far fewer samples than AdamW,
@@ -14,6 +14,7 @@ import multiprocessing
 import os
 import random
 import signal
+import sys
 import time
 
 import numpy as np
@@ -26,7 +27,7 @@ import schema
 import vocab
 import words
 from model import Config, Tiny, to_patches
-from page import FONTS, MORE_FONTS, PATCH
+from page import FONTS, MORE_FONTS, PACKAGES, PATCH
 
 # A stage runs until this many samples; weights choose between kinds of batch:
 # (kind, width, height, smallest and largest count, weight).  'vision' and 'line' train the encoder alone;
@@ -54,7 +55,7 @@ REAL_STRIPS = [('strip', 384, 48, 2, 2, 2), ('strip', 336, 48, 1, 1, 1), ('strip
 REAL_SLIPS = [('slip', 384, 192, 7, 9, 1.5), ('slip', 384, 240, 9, 11, 1)]
 WORDS = [('words', 0, 0, 8, 12, 2), ('words', 0, 0, 12, 24, 2), ('words', 0, 0, 24, 40, 1)]
 MIXES = {'documents': STAGES, 'lines': [(1 << 60, REAL_LINES + OLD)],
-         'strips': [(1 << 60, REAL_STRIPS + REAL_SLIPS + [('line', 384, 48, 2, 2, 2)] + [(*m[:5], m[5] * 0.5) for m in STAGES[-1][1]])],
+         'strips': [(1 << 60, REAL_STRIPS + REAL_SLIPS + REAL_LINES + [(*m[:5], m[5] * 0.5) for m in STAGES[-1][1]])],
          'words': [(1 << 60, WORDS + REAL_STRIPS + [(*m[:5], m[5] * 0.5) for m in STAGES[-1][1]])]}
 KEYS = torch.tensor([len(t) > 1 and t.isalpha() and t != 'null' for t in vocab.V.tokens])
 # Products in bfloat16 where the processor has it: a third less time per sample, gradients the same to 0.9997 (cosine).
@@ -243,6 +244,8 @@ def main():
     ap.add_argument('--workers', type=int, default=0, help='processes that draw pages beside the training')
     ap.add_argument('--steps', type=int, default=0, help='end after this many steps (profiling)')
     a = ap.parse_args()
+    if a.mix != 'documents' and (len(real.PIXEL_FONTS) < 66 or len(real.PRINT_FONTS) < 136):
+        sys.exit('fonts are missing: apt-get install %s %s' % (PACKAGES, real.PACKAGES))
     torch.set_num_threads(1)
     torch.manual_seed(1)
     os.makedirs(a.out, exist_ok=True)
