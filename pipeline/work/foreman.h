@@ -29,6 +29,7 @@ enum foreman_end {
     FOREMAN_IDLE,       /* everything is worked off */
     FOREMAN_LEFT,       /* what is left has to wait for something or somebody */
     FOREMAN_WEATHER,    /* the environment: nothing failed, the queue waits */
+    FOREMAN_DEFERRED,   /* some were set back, all others are worked off */
     FOREMAN_GONE,       /* the spool was removed, or another one is there */
     FOREMAN_KILLED,     /* somebody killed the workers */
     FOREMAN_INTERRUPTED /* SIGTERM, SIGINT */
