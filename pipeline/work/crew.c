@@ -253,7 +253,7 @@ static bool hear(struct crew *c, struct hand *h, struct event *event)
     h->last = *event;
     if (!event_is_last(event)) return true;
     h->busy = false;
-    if (h->retired || event->kind == EVENT_WAIT) {
+    if (h->retired || event->ends || event->kind == EVENT_WAIT) {
         /* it ends by itself, and a fresh one looks again */
         struct event none;
         shutdown(h->fd, SHUT_WR);

@@ -12,7 +12,7 @@ enum event_kind {
     /* the last event of a document: */
     EVENT_DONE,
     EVENT_FAILED,
-    EVENT_RETRY,   /* again, not before `not_before` */
+    EVENT_RETRY,   /* again, not before `not_before`; quiet: known already */
     EVENT_WAIT,    /* the environment is to blame, nothing was charged */
     EVENT_STOPPED, /* asked to stop, nothing was charged */
     EVENT_SKIPPED  /* locked by somebody else, or gone */
@@ -28,6 +28,8 @@ struct event {
     char sha256[65];
     int attempt, page, n_page, n_warning;
     double seconds;
+    bool ends;  /* the worker ends after this: an fsync failed */
+    bool quiet; /* nothing new for people */
     long long not_before, bytes;
 };
 

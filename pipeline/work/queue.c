@@ -38,7 +38,7 @@ struct queue {
     bool patient;
     struct arena *arena; /* of the last look */
     struct arrival *arrival;
-    size_t n_arrival, n_ignored;
+    size_t n_arrival, n_ignored, n_unlisted;
     struct ticket *ticket;
     size_t n_ticket;
     struct arena *reported;
@@ -51,7 +51,7 @@ struct queue *queue_new(struct spool *s, const struct config *config,
 {
     struct queue *q = mem_take(1, sizeof *q);
     q->spool = s;
-    q->config = config;
+    queue_configure(q, config);
     q->patient = patient;
     q->arena = arena_new();
     q->reported = arena_new();
@@ -70,6 +70,19 @@ void queue_free(struct queue *q)
 void queue_configure(struct queue *q, const struct config *config)
 {
     q->config = config;
+    q->spool->limits = (struct spool_limits){config->stage.document_bytes_max,
+                                             config->free_bytes};
+}
+
+/* Already escaped. */
+static void report_line(struct queue *q, const char *line)
+{
+    bool known = q->n_report == REPORT_MAX;
+    for (int i = 0; i < q->n_report && !known; i++)
+        known = !strcmp(q->report[i], line);
+    if (known) return;
+    log_warn("%s", line);
+    q->report[q->n_report++] = arena_copy(q->reported, span_of(line));
 }
 
 /* Says a thing about a name once, not at every look. */
@@ -77,18 +90,12 @@ static void report_once(struct queue *q, const char *folder, const char *name,
                         const char *what)
 {
     struct buf text = buf_limit(4096);
+    buf_add_text(&text, "in/");
     name_escape(folder, &text);
     if (*folder) buf_add_text(&text, "/");
     name_escape(name, &text);
     buf_print(&text, ": %s", what);
-    const char *line = buf_span(&text).data;
-    bool known = q->n_report == REPORT_MAX;
-    for (int i = 0; i < q->n_report && !known; i++)
-        known = !strcmp(q->report[i], line);
-    if (!known) {
-        log_warn("in/%s", line);
-        q->report[q->n_report++] = arena_copy(q->reported, buf_span(&text));
-    }
+    report_line(q, buf_span(&text).data);
     buf_free(&text);
 }
 
@@ -98,6 +105,17 @@ static void report_object(void *arg, const char *folder, const char *name,
     char text[128];
     snprintf(text, sizeof text, "is %s and is left alone", what);
     report_once(arg, folder, name, text);
+}
+
+/* A folder whose contents nobody knows: an error of the whole run. */
+static void report_unlisted(struct queue *q, const char *where,
+                            const char *name)
+{
+    struct buf text = buf_limit(4096);
+    buf_print(&text, "%s/%s; what lies in it is not read", where, name);
+    report_line(q, buf_span(&text).data);
+    buf_free(&text);
+    q->n_unlisted++;
 }
 
 /* --- in/ ---------------------------------------------------------------- */
@@ -140,6 +158,8 @@ static void look_into_in(struct queue *q, struct arena *arena, struct err *err)
     double now = now_seconds();
     struct drops drops = spool_scan(q->spool, arena, report_object, q, err);
     if (err_failed(err)) return;
+    for (size_t i = 0; i < drops.n_unlisted; i++)
+        report_unlisted(q, "in", drops.unlisted[i]);
     struct arrival *list = arena_array(arena, drops.n_drop + 1, sizeof *list);
     struct arrival *old = q->arrival;
     if (q->n_arrival) qsort(old, q->n_arrival, sizeof *old, by_name);
@@ -212,25 +232,49 @@ static void judge(struct queue *q, struct ticket *t,
         t->due = now + back_off(state->n_death - WORKER_SUSPECT);
 }
 
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Gone and foreign things aside: a folder of ours that is closed to us. */
+static void look_denied(struct queue *q, const char *id)
+{
+    char text[160];
+    if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) return;
+    snprintf(text, sizeof text, "%.39s: %s", id, strerror(errno));
+    report_unlisted(q, "work", text);
+}
+
 static void look_into_work(struct queue *q, struct arena *arena,
                            struct err *err)
 {
     struct folder_state state;
     char **id = spool_list(q->spool, SPOOL_WORK, arena, NULL, err);
     if (err_failed(err)) return;
+    size_t n = 0;
+    while (id[n])
+        n++;
+    /* both once: work/ may hold tens of thousands */
+    bool *known = arena_array(arena, n + 1, sizeof *known);
     for (size_t i = q->n_ticket; i-- > 0;) {
-        bool there = false;
-        for (char **p = id; *p && !there; p++)
-            there = !strcmp(*p, q->ticket[i].id);
-        if (!there) drop_ticket(q, &q->ticket[i]);
+        const char *key = q->ticket[i].id;
+        char **at = n ? bsearch(&key, id, n, sizeof *id, by_text) : NULL;
+        if (at)
+            known[at - id] = true;
+        else
+            drop_ticket(q, &q->ticket[i]);
     }
-    for (; *id; id++) {
-        if (find_ticket(q, *id)) continue;
-        int fd = spool_folder_fd(q->spool, SPOOL_WORK, *id);
-        if (fd < 0) continue;
-        folder_read(fd, *id, &state);
+    for (size_t i = 0; i < n; i++) {
+        if (known[i]) continue;
+        int fd = spool_folder_fd(q->spool, SPOOL_WORK, id[i]);
+        if (fd < 0) {
+            look_denied(q, id[i]);
+            continue;
+        }
+        folder_read(fd, id[i], &state);
         close(fd);
-        if (state.has_doc) judge(q, add_ticket(q, *id), &state);
+        if (state.has_doc) judge(q, add_ticket(q, id[i]), &state);
     }
 }
 
@@ -238,6 +282,7 @@ void queue_look(struct queue *q, struct err *err)
 {
     if (err_failed(err)) return;
     struct arena *arena = arena_new();
+    q->n_unlisted = 0;
     look_into_work(q, arena, err);
     look_into_in(q, arena, err);
     if (err_failed(err)) {
@@ -289,13 +334,14 @@ static bool still_in_work(struct queue *q, struct arrival *a, double now)
     return true;
 }
 
-/* Permissions of one file or folder do not hold up the others. */
+/* What one entry is to blame for does not hold up the others. */
 static bool only_this_one(struct queue *q, struct arrival *a, double now,
                           struct err *err)
 {
-    if (err->sys != EACCES && err->sys != EPERM) return false;
-    report_once(q, a->drop.folder, a->drop.name,
-                "cannot be taken out of in/: repair the permissions");
+    char what[600];
+    if (!spool_is_of_entry(err)) return false;
+    snprintf(what, sizeof what, "cannot be taken out of in/: %s", err->text);
+    report_once(q, a->drop.folder, a->drop.name, what);
     a->blocked = true;
     a->due = now + blocked_wait_s;
     *err = (struct err){0};
@@ -405,7 +451,8 @@ double queue_due(const struct queue *q, const struct crew *crew)
 
 struct queue_left queue_left(const struct queue *q)
 {
-    struct queue_left left = {.n_ignored = q->n_ignored};
+    struct queue_left left = {.n_ignored = q->n_ignored,
+                              .n_unlisted = q->n_unlisted};
     for (size_t i = 0; i < q->n_arrival; i++) {
         left.n_blocked += q->arrival[i].blocked;
         left.n_unsettled += !q->arrival[i].blocked;

@@ -17,6 +17,7 @@ struct queue_left {
     size_t n_blocked;   /* in in/, cannot be taken (permissions) */
     size_t n_waiting;   /* in work/, not due yet, or to run alone */
     size_t n_elsewhere; /* in work/, locked by another platen */
+    size_t n_unlisted;  /* folders that cannot be looked into */
     size_t n_ignored;   /* names in in/ that mean "not yet" */
 };
 
