@@ -1,4 +1,5 @@
 /* main.c - the command table and the command line; the only main(). */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -229,6 +230,7 @@ static int exit_code(const struct err *err, int code)
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond ulimit -f fails with EFBIG */
     const char *name = argc > 1 ? argv[1] : "help";
     if (!strcmp(name, "--version") || !strcmp(name, "version"))
         return printf("platen %s\n", PLATEN_VERSION) < 0 ? EXIT_ACCESS

@@ -160,7 +160,7 @@ static void memory_test(const struct bench *b)
 static void fill_tokens(struct bench *b, int n)
 {
     uint64_t random = 1;
-    int n_vocab = tokenizer_size(vlm_tokenizer(b->v));
+    int n_vocab = vlm_info(b->v)->n_token;
     int usable = n_vocab > 1024 ? n_vocab - 300 : n_vocab / 2;
     b->token = mem_take((size_t)n, sizeof *b->token);
     for (int i = 0; i < n; i++) {

@@ -1,14 +1,17 @@
 /* command_status.c - platen status: what waits, what is done, what failed. */
+#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
 #include "pipeline/spool/deferral.h"
+#include "pipeline/spool/delivery.h"
 #include "pipeline/spool/folder.h"
 #include "pipeline/spool/index.h"
 #include "stages/reason.h"
 #include "vlm/base/json.h"
+#include "vlm/base/log.h"
 #include "vlm/base/now.h"
 
 enum { LATEST = 10 };
@@ -17,6 +20,7 @@ struct status {
     struct spool *spool;
     size_t n_in, n_ignored, n_work, n_done, n_failed, n_foreign;
     size_t n_deferred; /* of those in work/ */
+    size_t n_undelivered, n_unlisted;
     struct arena *arena;
     cJSON *in_work, *reasons, *latest;
 };
@@ -47,6 +51,27 @@ static void add_deferral(struct status *s, cJSON *o, int fd)
     cJSON_AddStringToObject(why, "until", until);
 }
 
+static size_t count_undelivered(struct status *s, struct err *err)
+{
+    size_t n = 0;
+    char **id = spool_list(s->spool, SPOOL_DONE, s->arena, NULL, err);
+    for (; *id; id++) {
+        if (spool_is_delivered(s->spool, *id)) continue;
+        int fd = spool_folder_fd(s->spool, SPOOL_DONE, *id);
+        if (fd < 0) continue;
+        n += delivery_is_due(fd);
+        close(fd);
+    }
+    return n;
+}
+
+/* What is in it is not known: the counts are too small, and it is said so. */
+static void say_unlisted(struct status *s, const char *where, const char *name)
+{
+    log_warn("%s/%s; what lies in it is not counted", where, name);
+    s->n_unlisted++;
+}
+
 static void add_work(struct status *s, struct err *err)
 {
     struct folder_state state;
@@ -54,6 +79,8 @@ static void add_work(struct status *s, struct err *err)
     char **id = spool_list(s->spool, SPOOL_WORK, s->arena, NULL, err);
     for (; *id; id++) {
         int fd = spool_folder_fd(s->spool, SPOOL_WORK, *id);
+        if (fd < 0 && errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
+            say_unlisted(s, "work", *id);
         if (fd < 0) continue;
         folder_read(fd, *id, &state);
         cJSON *o = cJSON_CreateObject();
@@ -92,9 +119,12 @@ static void look(struct status *s, struct err *err)
 {
     struct drops drops = spool_scan(s->spool, s->arena, NULL, NULL, err);
     s->n_in = drops.n_drop;
+    for (size_t i = 0; i < drops.n_unlisted; i++)
+        say_unlisted(s, "in", drops.unlisted[i]);
     s->n_ignored = drops.n_ignored;
     add_work(s, err);
     s->n_done = count(s, SPOOL_DONE, err);
+    s->n_undelivered = count_undelivered(s, err);
     s->n_failed = count(s, SPOOL_FAILED, err);
     struct index *index = index_open(s->spool, false);
     index_reasons(index, add_reason, s);
@@ -114,6 +144,10 @@ static void print_json(struct status *s)
     cJSON_AddItemToObject(o, "deferred",
                           json_new_integer((long long)s->n_deferred));
     cJSON_AddItemToObject(o, "done", json_new_integer((long long)s->n_done));
+    cJSON_AddItemToObject(o, "undelivered",
+                          json_new_integer((long long)s->n_undelivered));
+    cJSON_AddItemToObject(o, "unlisted",
+                          json_new_integer((long long)s->n_unlisted));
     cJSON_AddItemToObject(o, "failed",
                           json_new_integer((long long)s->n_failed));
     cJSON_AddItemToObject(o, "foreign",
@@ -148,9 +182,12 @@ static void print_text(struct status *s)
     const cJSON *o = NULL;
     printf("%s\n  in      %6zu waiting, %zu ignored names\n", s->spool->path,
            s->n_in, s->n_ignored);
-    printf("  work    %6zu, %zu of them set back\n  done    %6zu\n"
-           "  failed  %6zu\n",
-           s->n_work, s->n_deferred, s->n_done, s->n_failed);
+    printf("  work    %6zu", s->n_work);
+    if (s->n_deferred) printf(", %zu of them set back", s->n_deferred);
+    printf("\n  done    %6zu", s->n_done);
+    if (s->n_undelivered)
+        printf(", %zu of them not delivered to out/ yet", s->n_undelivered);
+    printf("\n  failed  %6zu\n", s->n_failed);
     if (s->n_foreign)
         printf("  foreign %6zu names that platen did not make\n", s->n_foreign);
     cJSON_ArrayForEach(o, s->reasons)
@@ -183,6 +220,7 @@ static void print_text(struct status *s)
 static int status_command(const struct command_line *line, struct err *err)
 {
     struct spool spool;
+    int code = EXIT_OK;
     spool_open(&spool, line->operand[0], false, err);
     if (!err_failed(err)) {
         struct status s = {.spool = &spool,
@@ -195,10 +233,11 @@ static int status_command(const struct command_line *line, struct err *err)
             print_json(&s);
         else
             print_text(&s);
+        if (s.n_unlisted) code = EXIT_ACCESS;
         arena_free(s.arena);
     }
     spool_close(&spool);
-    return EXIT_OK;
+    return code;
 }
 
 static const struct command_flag flags[] = {
@@ -213,11 +252,13 @@ const struct command command_status_row = {
     .help =
         "Counts the documents in each folder, lists what is in work, the "
         "reasons of what\nfailed with their remedies, and the latest "
-        "outcomes. What is set back (deferred) waits in work/: the\n"
-        "environment failed it, though a probe found nothing wrong; others "
-        "go first, and it\ncomes again by itself. May be asked at any "
-        "time; it changes nothing but the index,\nwhich it makes anew where "
-        "it is missing.",
+        "outcomes. What is set back (deferred)\nwaits in work/: the "
+        "environment failed it, though a probe found nothing wrong;\nothers "
+        "go first, and it comes again by itself. May be asked at any time; "
+        "it changes\nnothing but the index, which it makes anew where it is "
+        "missing.\n\n"
+        "Ends with 0, or with 5 when a folder cannot be listed, so that "
+        "the counts are too small.",
     .flag = flags,
     .least = 1,
     .most = 1,

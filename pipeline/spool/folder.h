@@ -18,7 +18,7 @@
 #include "pipeline/spool/name.h"
 #include "pipeline/spool/spool.h"
 
-enum { FOLDER_ATTEMPT_MAX = 999 };
+enum { FOLDER_ATTEMPT_MAX = 999, FOLDER_CRASH_KINDS = 8 };
 
 struct folder_state {
     bool has_doc, has_record, has_reason;
@@ -29,6 +29,11 @@ struct folder_state {
     char folder[NAME_BYTES_MAX + 1]; /* sub-folder of in/, "" for none */
     int n_attempt;                   /* the highest number */
     int n_crash;                     /* ended by crash of a child of ours */
+    int n_crash_same; /* the most that one kind of child crashed */
+    struct {
+        char code[24];
+        int n;
+    } crash[FOLDER_CRASH_KINDS];
     int n_model; /* ended with an answer that was of no use */
     int n_death; /* never ended: platen itself vanished */
     int n_death_alone;
@@ -45,6 +50,9 @@ struct folder_end {
     double seconds;
     long long not_before;
 };
+
+/* Crashes of this code: those of different processes are different evidence. */
+int folder_crashes(const struct folder_state *state, const char *code);
 
 void folder_read(int folder_fd, const char *id, struct folder_state *state);
 

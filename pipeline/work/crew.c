@@ -293,8 +293,8 @@ static bool hear(struct crew *c, struct hand *h, struct event *event)
         return true;
     }
     h->busy = false;
-    if (h->retired || n_hands(c) > c->n || event->kind == EVENT_WAIT ||
-        event->kind == EVENT_DEFERRED) {
+    if (h->retired || event->ends || n_hands(c) > c->n ||
+        event->kind == EVENT_WAIT || event->kind == EVENT_DEFERRED) {
         /* it ends by itself, and a fresh one looks again */
         struct event none;
         shutdown(h->fd, SHUT_WR);

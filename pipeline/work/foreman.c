@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/spool/folder.h"
+#include "pipeline/spool/delivery.h"
 #include "pipeline/spool/index.h"
 #include "pipeline/work/crew.h"
 #include "pipeline/work/queue.h"
@@ -37,6 +37,7 @@ struct foreman {
     int n_streak;
     double looked, look_cost; /* when, and how long it took */
     double moved;             /* when something last went forward */
+    size_t n_undelivered;
     bool look_now, gone;
 };
 
@@ -99,6 +100,19 @@ static void hear(struct foreman *f, const struct event *event)
         log_note("%s: the same bytes as %s, which is done", event->name, twin);
 }
 
+/* --- delivering what could not be delivered --- */
+
+static void deliver_rest(struct foreman *f, bool all)
+{
+    struct err why;
+    size_t n = delivery_retry(f->o->spool, f->config->formats, all, &why);
+    if (n > f->n_undelivered)
+        log_warn("%zu record%s done and not delivered to out/ yet: %s", n,
+                 n == 1 ? " is" : "s are", why.text);
+    if (!n && f->n_undelivered) log_note("all records are delivered");
+    f->n_undelivered = n;
+}
+
 /* --- giving out --------------------------------------------------------- */
 
 static void look(struct foreman *f)
@@ -112,6 +126,7 @@ static void look(struct foreman *f)
     f->gone = !spool_is_there(f->o->spool);
     if (f->gone) return;
     if (err_failed(&err)) pause_queue(f, "disk", err.text, false);
+    deliver_rest(f, false);
 }
 
 static bool paused(const struct foreman *f)
@@ -124,6 +139,7 @@ static bool may_give(const struct foreman *f)
 {
     if (paused(f) || !crew_has_idle(f->crew)) return false;
     if (!f->o->forever && err_failed(&f->weather)) return false;
+    if (f->o->spool->unsure) return false;
     return f->pause_s <= 0 || crew_busy(f->crew) == 0;
 }
 
@@ -221,25 +237,6 @@ static bool run_is_over(struct foreman *f, enum foreman_end *end)
     return !left.n_elsewhere || still > elsewhere_patience_s;
 }
 
-static void deliver_rest(struct foreman *f)
-{
-    struct arena *arena = arena_new();
-    struct err err = {0};
-    char **id = spool_list(f->o->spool, SPOOL_DONE, arena, NULL, &err);
-    for (; *id && !err_failed(&err); id++) {
-        struct folder_state state;
-        if (spool_is_delivered(f->o->spool, *id)) continue;
-        int fd = spool_folder_fd(f->o->spool, SPOOL_DONE, *id);
-        if (fd < 0) continue;
-        folder_read(fd, *id, &state);
-        close(fd);
-        spool_deliver(f->o->spool, *id, state.folder, state.name,
-                      f->config->formats, &err);
-    }
-    if (err_failed(&err)) reason_log(&err);
-    arena_free(arena);
-}
-
 static void stop_crew(struct foreman *f)
 {
     struct event event;
@@ -256,6 +253,8 @@ static enum foreman_end work(struct foreman *f)
     for (;;) {
         if (f->gone) return FOREMAN_GONE;
         give_out(f);
+        /* S7: nothing goes on in a process whose fsync failed */
+        if (f->o->spool->unsure && !crew_busy(f->crew)) return FOREMAN_WEATHER;
         if (!f->o->forever && run_is_over(f, &end)) {
             /* what was dropped meanwhile is work as well */
             if (end == FOREMAN_WEATHER || end == FOREMAN_LEFT) return end;
@@ -280,6 +279,15 @@ static enum foreman_end work(struct foreman *f)
     }
 }
 
+/* What is left behind, although no document waits. */
+static enum foreman_end end_of_rest(const struct foreman *f,
+                                    enum foreman_end end)
+{
+    struct queue_left left = queue_left(f->queue);
+    if (f->n_undelivered) return FOREMAN_UNDELIVERED;
+    return left.n_unlisted || left.n_blocked ? FOREMAN_DENIED : end;
+}
+
 enum foreman_end foreman_run(const struct foreman_options *o, struct err *err)
 {
     struct foreman f = {.o = o, .config = o->config};
@@ -289,14 +297,19 @@ enum foreman_end foreman_run(const struct foreman_options *o, struct err *err)
                       o->in_process ? 0 : config_jobs(o->config));
     f.queue = queue_new(o->spool, o->config, o->forever);
     f.moved = now_seconds();
-    deliver_rest(&f);
+    deliver_rest(&f, true);
     f.index = index_open(o->spool, false);
     enum foreman_end end = work(&f);
+    if (!f.gone && !o->forever) deliver_rest(&f, false);
+    if (end == FOREMAN_IDLE || end == FOREMAN_LEFT) end = end_of_rest(&f, end);
     if (end == FOREMAN_INTERRUPTED || end == FOREMAN_GONE) stop_crew(&f);
     if (end == FOREMAN_GONE)
         err_reason(err, ERR_SYSTEM, "disk",
                    "%s was removed or replaced while platen used it",
                    o->spool->path);
+    if (o->spool->unsure)
+        log_note("the disk could not make something durable: platen ends, and "
+                 "its next start looks at everything anew");
     crew_free(f.crew);
     queue_free(f.queue);
     index_close(f.index);

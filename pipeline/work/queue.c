@@ -9,8 +9,8 @@
 
 #include "pipeline/spool/deferral.h"
 #include "pipeline/spool/folder.h"
+#include "pipeline/work/once.h"
 #include "pipeline/work/probe.h"
-#include "vlm/base/log.h"
 #include "vlm/base/now.h"
 
 /* How long a producer that keeps the file open is believed to be at work,
@@ -19,7 +19,7 @@ static const double writer_patience_s = 60;
 static const double writer_look_s = 0.25, blocked_wait_s = 30;
 static const double elsewhere_wait_s = 0.5;
 static const double death_wait_s = 10, death_wait_most_s = 900;
-enum { REPORT_MAX = 1000, DEFERRED_TURN = 4 };
+enum { DEFERRED_TURN = 4 };
 
 struct arrival { /* a name in in/ */
     struct drop drop;
@@ -44,13 +44,11 @@ struct queue {
     bool patient;
     struct arena *arena; /* of the last look */
     struct arrival *arrival;
-    size_t n_arrival, n_ignored;
+    size_t n_arrival, n_ignored, n_unlisted;
     struct ticket *ticket;
     size_t n_ticket;
     int n_turn; /* since one that was deferred had its turn */
-    struct arena *reported;
-    const char *report[REPORT_MAX];
-    int n_report;
+    struct once once;
 };
 
 struct queue *queue_new(struct spool *s, const struct config *config,
@@ -58,10 +56,10 @@ struct queue *queue_new(struct spool *s, const struct config *config,
 {
     struct queue *q = mem_take(1, sizeof *q);
     q->spool = s;
-    q->config = config;
+    queue_configure(q, config);
     q->patient = patient;
     q->arena = arena_new();
-    q->reported = arena_new();
+    once_open(&q->once);
     return q;
 }
 
@@ -69,7 +67,7 @@ void queue_free(struct queue *q)
 {
     if (!q) return;
     arena_free(q->arena);
-    arena_free(q->reported);
+    once_close(&q->once);
     mem_give(q->ticket);
     mem_give(q);
 }
@@ -77,26 +75,8 @@ void queue_free(struct queue *q)
 void queue_configure(struct queue *q, const struct config *config)
 {
     q->config = config;
-}
-
-/* Says a thing about a name once, not at every look. */
-static void report_once(struct queue *q, const char *folder, const char *name,
-                        const char *what)
-{
-    struct buf text = buf_limit(4096);
-    name_escape(folder, &text);
-    if (*folder) buf_add_text(&text, "/");
-    name_escape(name, &text);
-    buf_print(&text, ": %s", what);
-    const char *line = buf_span(&text).data;
-    bool known = q->n_report == REPORT_MAX;
-    for (int i = 0; i < q->n_report && !known; i++)
-        known = !strcmp(q->report[i], line);
-    if (!known) {
-        log_warn("in/%s", line);
-        q->report[q->n_report++] = arena_copy(q->reported, buf_span(&text));
-    }
-    buf_free(&text);
+    q->spool->limits = (struct spool_limits){config->stage.document_bytes_max,
+                                             config->free_bytes};
 }
 
 static void report_object(void *arg, const char *folder, const char *name,
@@ -104,7 +84,18 @@ static void report_object(void *arg, const char *folder, const char *name,
 {
     char text[128];
     snprintf(text, sizeof text, "is %s and is left alone", what);
-    report_once(arg, folder, name, text);
+    once_warn_name(&((struct queue *)arg)->once, folder, name, text);
+}
+
+/* A folder whose contents nobody knows: an error of the whole run. */
+static void report_unlisted(struct queue *q, const char *where,
+                            const char *name)
+{
+    struct buf text = buf_limit(4096);
+    buf_print(&text, "%s/%s; what lies in it is not read", where, name);
+    once_warn(&q->once, buf_span(&text).data);
+    buf_free(&text);
+    q->n_unlisted++;
 }
 
 /* --- in/ ---------------------------------------------------------------- */
@@ -147,6 +138,8 @@ static void look_into_in(struct queue *q, struct arena *arena, struct err *err)
     double now = now_seconds();
     struct drops drops = spool_scan(q->spool, arena, report_object, q, err);
     if (err_failed(err)) return;
+    for (size_t i = 0; i < drops.n_unlisted; i++)
+        report_unlisted(q, "in", drops.unlisted[i]);
     struct arrival *list = arena_array(arena, drops.n_drop + 1, sizeof *list);
     struct arrival *old = q->arrival;
     if (q->n_arrival) qsort(old, q->n_arrival, sizeof *old, by_name);
@@ -232,6 +225,20 @@ static void judge(struct queue *q, struct ticket *t,
         t->due = now_seconds() + back_off(state->n_death - WORKER_SUSPECT);
 }
 
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Gone and foreign things aside: a folder of ours that is closed to us. */
+static void look_denied(struct queue *q, const char *id)
+{
+    char text[160];
+    if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) return;
+    snprintf(text, sizeof text, "%.39s: %s", id, strerror(errno));
+    report_unlisted(q, "work", text);
+}
+
 static void look_into_work(struct queue *q, struct arena *arena,
                            struct err *err)
 {
@@ -239,21 +246,31 @@ static void look_into_work(struct queue *q, struct arena *arena,
     struct deferral deferral;
     char **id = spool_list(q->spool, SPOOL_WORK, arena, NULL, err);
     if (err_failed(err)) return;
+    size_t n = 0;
+    while (id[n])
+        n++;
+    /* both once: work/ may hold tens of thousands */
+    bool *known = arena_array(arena, n + 1, sizeof *known);
     for (size_t i = q->n_ticket; i-- > 0;) {
-        bool there = false;
-        for (char **p = id; *p && !there; p++)
-            there = !strcmp(*p, q->ticket[i].id);
-        if (!there) drop_ticket(q, &q->ticket[i]);
+        const char *key = q->ticket[i].id;
+        char **at = n ? bsearch(&key, id, n, sizeof *id, by_text) : NULL;
+        if (at)
+            known[at - id] = true;
+        else
+            drop_ticket(q, &q->ticket[i]);
     }
-    for (; *id; id++) {
-        if (find_ticket(q, *id)) continue;
-        int fd = spool_folder_fd(q->spool, SPOOL_WORK, *id);
-        if (fd < 0) continue;
-        folder_read(fd, *id, &state);
+    for (size_t i = 0; i < n; i++) {
+        if (known[i]) continue;
+        int fd = spool_folder_fd(q->spool, SPOOL_WORK, id[i]);
+        if (fd < 0) {
+            look_denied(q, id[i]);
+            continue;
+        }
+        folder_read(fd, id[i], &state);
         deferral_read(fd, &deferral);
         close(fd);
         if (!state.has_doc) continue;
-        struct ticket *t = add_ticket(q, *id, state.folder);
+        struct ticket *t = add_ticket(q, id[i], state.folder);
         judge(q, t, &state);
         judge_deferral(q, t, &deferral);
     }
@@ -263,6 +280,7 @@ void queue_look(struct queue *q, struct err *err)
 {
     if (err_failed(err)) return;
     struct arena *arena = arena_new();
+    q->n_unlisted = 0;
     look_into_work(q, arena, err);
     look_into_in(q, arena, err);
     if (err_failed(err)) {
@@ -322,18 +340,17 @@ static bool still_in_work(struct queue *q, struct arrival *a, double now)
     return true;
 }
 
-/* One file or folder that cannot be taken does not hold up the others. */
+/* What one entry is to blame for does not hold up the others. */
 static bool only_this_one(struct queue *q, struct arrival *a, double now,
                           struct err *err)
 {
     char what[600];
     struct err why;
     struct probe_options o = {.spool = q->spool, .config = q->config};
-    bool rights = err->sys == EACCES || err->sys == EPERM;
-    if (!rights && probe_confirms(&o, "disk", &why)) return false;
-    snprintf(what, sizeof what, "cannot be taken out of in/: %s",
-             rights ? "repair the permissions" : err->text);
-    report_once(q, a->drop.folder, a->drop.name, what);
+    if (!spool_is_of_entry(err) && probe_confirms(&o, "disk", &why))
+        return false;
+    snprintf(what, sizeof what, "cannot be taken out of in/: %s", err->text);
+    once_warn_name(&q->once, a->drop.folder, a->drop.name, what);
     a->blocked = true;
     a->due = now + blocked_wait_s;
     *err = (struct err){0};
@@ -477,7 +494,8 @@ double queue_due(const struct queue *q, const struct crew *crew)
 
 struct queue_left queue_left(const struct queue *q)
 {
-    struct queue_left left = {.n_ignored = q->n_ignored};
+    struct queue_left left = {.n_ignored = q->n_ignored,
+                              .n_unlisted = q->n_unlisted};
     for (size_t i = 0; i < q->n_arrival; i++) {
         left.n_blocked += q->arrival[i].blocked;
         left.n_unsettled += !q->arrival[i].blocked;

@@ -115,10 +115,11 @@ void report_event(struct report *r, const struct event *e)
         r->n_done++;
         keep_row(r, e);
         if (!r->quiet)
-            log_note("%s%s%s: done in %.2f s, %d page%s, %d warning%s",
+            log_note("%s%s%s: done in %.2f s, %d page%s, %d warning%s%s",
                      e->folder, slash(e), e->name, e->seconds, e->n_page,
                      e->n_page == 1 ? "" : "s", e->n_warning,
-                     e->n_warning == 1 ? "" : "s");
+                     e->n_warning == 1 ? "" : "s",
+                     *e->text ? ", not delivered to out/ yet" : "");
         return;
     case EVENT_FAILED:
         r->n_failed++;
@@ -126,6 +127,7 @@ void report_event(struct report *r, const struct event *e)
         say_trouble(e, "");
         return;
     case EVENT_RETRY:
+        if (e->quiet) return;
         log_note("%s%s%s: once more: %s [%s]", e->folder, slash(e), e->name,
                  e->text, e->code);
         return;

@@ -21,9 +21,9 @@ void shelf_clear(struct shelf *s)
 }
 
 struct shelf_schema *shelf_find(struct shelf *s, const char *folder,
-                                      const struct config *config,
-                                      void (*loads)(void *arg), void *arg,
-                                      struct err *err)
+                                const struct config *config,
+                                void (*loads)(void *arg), void *arg,
+                                struct err *err)
 {
     if (err_failed(err)) return NULL;
     const char *name = *folder ? folder : config->default_schema;

@@ -1,11 +1,8 @@
 /* worker.c - see worker.h. */
 #include "pipeline/work/worker.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "pipeline/spool/deferral.h"
 #include "pipeline/spool/folder.h"
@@ -14,12 +11,11 @@
 #include "stages/reason.h"
 #include "stages/record/record.h"
 #include "stages/stage.h"
-#include "vlm/base/hash.h"
 #include "vlm/base/json.h"
 #include "vlm/base/log.h"
 #include "vlm/base/now.h"
 
-enum { CRASH_WAIT_S = 10, STILL_WRITTEN_WAIT_S = 2 };
+enum { STILL_WRITTEN_WAIT_S = 2 };
 enum { PROGRESS_MS = 200 };
 
 struct worker {
@@ -32,6 +28,7 @@ struct worker {
     struct folder_state state;
     struct deferral deferral;
     bool no_engine; /* it could not be opened: no document is to blame */
+    struct spool_seal seal; /* the bytes that are read */
     struct event event;
     struct document *doc;
     double since, told;
@@ -42,6 +39,7 @@ struct worker *worker_new(const struct worker_options *options)
 {
     struct worker *w = mem_take(1, sizeof *w);
     w->o = *options;
+    w->seal = (struct spool_seal){.fd = -1, .dropped = -1};
     return w;
 }
 
@@ -79,6 +77,7 @@ static void tell(struct worker *w, enum event_kind kind)
 {
     w->event.kind = kind;
     w->event.seconds = now_seconds() - w->since;
+    w->event.ends = w->o.spool->unsure;
     w->o.tell(w->o.arg, &w->event);
 }
 
@@ -151,28 +150,13 @@ static void write_record(struct worker *w, const struct engine_facts *facts)
 
 /* The bytes on which a verdict rests must be the bytes that are kept: a
  * producer that still writes is waited for, whatever the verdict was. */
-static void check_unchanged(struct worker *w, const struct stat *before)
+static void check_unchanged(struct worker *w)
 {
-    struct stat now;
     struct err err = {0};
     if (w->err->kind == ERR_CANCELLED) return;
-    if (fstat(w->doc->fd, &now) != 0 || lseek(w->doc->fd, 0, SEEK_SET) != 0) {
-        err_errno(w->err, "cannot read the document again");
-        return;
-    }
-    bool same = now.st_size == before->st_size &&
-                now.st_ctim.tv_sec == before->st_ctim.tv_sec &&
-                now.st_ctim.tv_nsec == before->st_ctim.tv_nsec;
-    if (same && !err_failed(w->err)) {
-        struct hash hash = hash_fd(w->doc->fd, &err);
-        same = !strcmp(hash.hex, w->doc->sha256.hex);
-    }
-    if (err_failed(&err))
-        *w->err = err;
-    else if (!same)
-        *w->err = (struct err){.kind = ERR_SYSTEM,
-                               .reason = "still-written",
-                               .text = "the file changed while it was read"};
+    bool failed = err_failed(w->err);
+    spool_seal_check(&w->seal, failed ? "" : w->doc->sha256.hex, &err);
+    if (err_failed(&err)) *w->err = err;
 }
 
 static void commit_done(struct worker *w)
@@ -180,11 +164,12 @@ static void commit_done(struct worker *w)
     spool_commit(&w->folder, SPOOL_DONE, w->err); /* F6 */
     if (err_failed(w->err)) return;
     struct err late = {0};
-    spool_deliver(w->o.spool, w->folder.id, w->state.folder, w->state.name,
+    spool_deliver(&w->folder, w->state.folder, w->state.name,
                   w->o.config->formats, &late);
     if (err_failed(&late)) {
-        log_warn("%s: %s; the record is in done/%s", w->event.name, late.text,
-                 w->folder.id);
+        log_warn("%s: %s; the record is in done/%s and will be delivered at a "
+                 "next look",
+                 w->event.name, late.text, w->folder.id);
         snprintf(w->event.text, sizeof w->event.text, "%s", late.text);
     }
     tell(w, EVENT_DONE);
@@ -211,6 +196,10 @@ static void give_up(struct worker *w, const struct folder_end *end)
         .model_sha256 = facts ? facts->model_hash : "",
     };
     set_failure(w, end->code, end->text ? end->text : "");
+    if (w->seal.fd >= 0)
+        spool_seal_end(&w->seal, &err);
+    else
+        spool_seal_found(&w->folder, &err);
     folder_give_reason(&w->folder, &reason, &err);
     spool_commit(&w->folder, SPOOL_FAILED, &err);
     if (err_failed(&err))
@@ -226,7 +215,7 @@ static bool another_attempt(const struct worker *w, const struct reason *row)
 {
     if (row->fate != FATE_RETRY) return false;
     if (row->exit == EXIT_CHILD || !strcmp(row->code, "internal"))
-        return w->state.n_crash + 1 < WORKER_CRASH_MAX;
+        return folder_crashes(&w->state, row->code) + 1 < WORKER_CRASH_MAX;
     /* the stages have asked twice themselves */
     bool asked_twice = w->doc && w->doc->n_try >= WORKER_MODEL_MAX;
     return !asked_twice && w->state.n_model + 1 < WORKER_MODEL_MAX;
@@ -255,7 +244,7 @@ static void end_badly(struct worker *w, int attempt)
         .text = err.text,
         .page = err.page,
         .seconds = now_seconds() - w->since,
-        .not_before = again && crash ? now_utc() + CRASH_WAIT_S : 0,
+        .not_before = again && crash ? now_utc() + WORKER_CRASH_WAIT_S : 0,
     };
     w->event.page = end.page;
     if (w->deferral.times) deferral_clear(&w->folder, w->err);
@@ -305,27 +294,9 @@ static void run_stages(struct worker *w, struct shelf_schema *schema)
     stage_run(w->doc, &desk, w->err);
 }
 
-static int open_doc(struct worker *w)
-{
-    if (S_ISLNK(w->state.doc.st_mode) || !S_ISREG(w->state.doc.st_mode)) {
-        err_reason(w->err, ERR_INPUT, "not-regular",
-                   "it is a link or a special file; its target was not opened");
-        return -1;
-    }
-    int fd = openat(w->folder.fd, "doc",
-                    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0 && errno == EACCES)
-        err_reason(w->err, ERR_INPUT, "unreadable",
-                   "platen has no permission to read it");
-    else if (fd < 0)
-        err_errno(w->err, "cannot open the document");
-    return fd;
-}
-
 static void attempt(struct worker *w, bool alone)
 {
     int n = w->state.n_attempt + 1;
-    struct stat before;
     folder_begin(&w->folder, n, alone, w->err); /* F4 */
     if (err_failed(w->err)) {
         struct err undo = {0};
@@ -333,18 +304,17 @@ static void attempt(struct worker *w, bool alone)
         return;
     }
     tell(w, EVENT_BEGIN);
-    int fd = open_doc(w);
-    if (fd >= 0 && fstat(fd, &before) != 0)
-        err_errno(w->err, "cannot look at the document");
+    spool_seal_begin(&w->folder, &w->seal, w->err);
     if (!err_failed(w->err)) {
         struct shelf_schema *schema = find_schema(w);
-        w->doc = document_new(w->folder.id, w->event.name, fd);
+        w->doc = document_new(w->folder.id, w->event.name, w->seal.fd);
         if (schema) run_stages(w, schema);
-        check_unchanged(w, &before);
+        check_unchanged(w);
         snprintf(w->event.sha256, sizeof w->event.sha256, "%s",
                  w->doc->sha256.hex);
         w->event.n_warning = w->doc->n_warning;
         w->event.n_page = w->doc->n_page;
+        if (!err_failed(w->err)) spool_seal_end(&w->seal, w->err);
         if (!err_failed(w->err)) write_record(w, engine_facts(w->engine));
     }
     struct folder_end ok = {
@@ -356,7 +326,7 @@ static void attempt(struct worker *w, bool alone)
         folder_end(&w->folder, n, &ok, w->err);
         commit_done(w);
     }
-    if (fd >= 0) close(fd);
+    spool_seal_drop(&w->seal);
     document_free(w->doc);
     w->doc = NULL;
 }
@@ -385,7 +355,7 @@ static void commit_reason(struct worker *w)
 static bool is_poison(struct worker *w)
 {
     struct folder_end end = {.outcome = "reject", .stage = "spool"};
-    if (w->state.n_crash >= WORKER_CRASH_MAX) {
+    if (w->state.n_crash_same >= WORKER_CRASH_MAX) {
         end.code = *w->state.last_code ? w->state.last_code : "internal";
         end.text =
             *w->state.last_text ? w->state.last_text : "a worker died on it";
@@ -400,9 +370,38 @@ static bool is_poison(struct worker *w)
     return true;
 }
 
-static void next_step(struct worker *w, bool alone)
+/* What a crash, or a failed fsync, left of an earlier commit. */
+static bool has_outcome(struct worker *w, const char *file)
 {
     size_t most = (size_t)w->o.config->stage.record_bytes_max;
+    bool done = !strcmp(file, "record.json");
+    if (done ? !w->state.has_record : !w->state.has_reason) return false;
+    spool_seal_found(&w->folder, w->err);
+    if (err_failed(w->err) ||
+        (done ? folder_record_fault(w->folder.fd, w->folder.id, most)
+              : folder_reason_fault(w->folder.fd, w->folder.id)))
+        return false;
+    spool_write_again(&w->folder, file, w->err);
+    if (done) spool_write_again(&w->folder, "record.xml", w->err);
+    return true;
+}
+
+/* After a crash the next attempt is 10 s apart, whoever makes it. */
+static bool too_early(struct worker *w)
+{
+    long long now = now_utc();
+    if (w->state.not_before <= now ||
+        w->state.not_before > now + WORKER_CRASH_WAIT_S)
+        return false; /* or the clock was set back */
+    set_failure(w, w->state.last_code, w->state.last_text);
+    w->event.not_before = w->state.not_before;
+    w->event.quiet = true;
+    tell(w, EVENT_RETRY);
+    return true;
+}
+
+static void next_step(struct worker *w, bool alone)
+{
     folder_read(w->folder.fd, w->folder.id, &w->state);
     deferral_read(w->folder.fd, &w->deferral);
     if (!w->state.has_doc) {
@@ -421,13 +420,11 @@ static void next_step(struct worker *w, bool alone)
     w->event.bytes = (long long)w->state.doc.st_size;
     w->event.attempt = w->state.n_attempt + 1;
     if (err_failed(w->err)) return;
-    if (w->state.has_record &&
-        !folder_record_fault(w->folder.fd, w->folder.id, most))
+    if (has_outcome(w, "record.json"))
         commit_done(w);
-    else if (w->state.has_reason &&
-             !folder_reason_fault(w->folder.fd, w->folder.id))
+    else if (has_outcome(w, "reason.json"))
         commit_reason(w);
-    else if (!is_poison(w))
+    else if (!err_failed(w->err) && !is_poison(w) && !too_early(w))
         attempt(w, alone);
 }
 
@@ -500,47 +497,6 @@ bool worker_take(struct worker *w, const struct order *order)
         blame(w, &err);
     }
     spool_unlock(&w->folder);
-    return !err_failed(&err) || err.kind == ERR_CANCELLED;
-}
-
-/* Nobody knows why it was killed: it comes again, after others. */
-static long long set_back(struct folder *f, const char *why, struct err *err)
-{
-    struct deferral d;
-    deferral_read(f->fd, &d);
-    snprintf(d.code, sizeof d.code, "cancelled");
-    snprintf(d.text, sizeof d.text, "%s", why);
-    *d.stage = '\0';
-    deferral_add(f, &d, err);
-    return d.not_before;
-}
-
-long long worker_bury(struct spool *s, const char *id,
-                      const struct worker_death *death)
-{
-    struct folder f;
-    struct folder_state state;
-    struct err err = {0};
-    long long not_before = 0;
-    if (!spool_lock(s, id, &f, &err)) return 0;
-    folder_read(f.fd, id, &state);
-    char name[32];
-    snprintf(name, sizeof name, "attempt.%d.end", state.n_attempt);
-    bool open = state.n_attempt > 0 && !spool_exists(f.fd, name) &&
-                !state.has_record && !state.has_reason;
-    if (open && death->code) {
-        struct folder_end end = {
-            .outcome = "crash",
-            .code = death->code,
-            .text = death->why,
-            .signal = death->signal,
-            .not_before = not_before = now_utc() + CRASH_WAIT_S,
-        };
-        folder_end(&f, state.n_attempt, &end, &err);
-    } else if (open) {
-        folder_uncharge(&f, state.n_attempt, &err);
-        if (death->set_back) not_before = set_back(&f, death->why, &err);
-    }
-    spool_unlock(&f);
-    return not_before;
+    return !w->o.spool->unsure &&
+           (!err_failed(&err) || err.kind == ERR_CANCELLED);
 }

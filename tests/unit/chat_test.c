@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "vlm/base/json.h"
+#include "vlm/base/position.h"
 #include "vlm/model/gguf.h"
 #include "vlm/text/chat.h"
-#include "vlm/text/position.h"
 #include "vlm/text/tokenizer.h"
 
 static struct chat_part words(const char *text)

@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "vlm/cpu/decode/decoder.h"
-#include "vlm/tensor/matmul.h"
+#include "vlm/cpu/decode/layer.h"
 
 static const float SUM_MIN = 6.103515625e-5f; /* 2^-14, as llama.cpp */
 
@@ -31,10 +30,10 @@ static size_t width(const struct shape *s)
 size_t moe_work(const struct shape *s, int n)
 {
     size_t rows = (size_t)n;
-    return decoder_room(rows * (size_t)s->n_expert) +
-           3 * decoder_room(rows * (size_t)s->n_embd) +
-           2 * decoder_room(rows * width(s)) +
-           2 * decoder_room(rows * (size_t)s->n_expert_used);
+    return layer_room(rows * (size_t)s->n_expert) +
+           3 * layer_room(rows * (size_t)s->n_embd) +
+           2 * layer_room(rows * width(s)) +
+           2 * layer_room(rows * (size_t)s->n_expert_used);
 }
 
 static struct moe moe_at(const struct decoder *d, int n)
@@ -43,14 +42,14 @@ static struct moe moe_at(const struct decoder *d, int n)
     size_t rows = (size_t)n;
     float *at = d->work;
     struct moe m;
-    m.router = decoder_take(&at, rows * (size_t)s->n_expert);
-    m.x = decoder_take(&at, rows * (size_t)s->n_embd);
-    m.y = decoder_take(&at, rows * (size_t)s->n_embd);
-    m.sum = decoder_take(&at, rows * (size_t)s->n_embd);
-    m.gate = decoder_take(&at, rows * width(s));
-    m.up = decoder_take(&at, rows * width(s));
-    m.weight = decoder_take(&at, rows * (size_t)s->n_expert_used);
-    m.choice = (int32_t *)decoder_take(&at, rows * (size_t)s->n_expert_used);
+    m.router = layer_take(&at, rows * (size_t)s->n_expert);
+    m.x = layer_take(&at, rows * (size_t)s->n_embd);
+    m.y = layer_take(&at, rows * (size_t)s->n_embd);
+    m.sum = layer_take(&at, rows * (size_t)s->n_embd);
+    m.gate = layer_take(&at, rows * width(s));
+    m.up = layer_take(&at, rows * width(s));
+    m.weight = layer_take(&at, rows * (size_t)s->n_expert_used);
+    m.choice = (int32_t *)layer_take(&at, rows * (size_t)s->n_expert_used);
     return m;
 }
 
