@@ -116,8 +116,7 @@ int spool_door_copy(struct folder *f, const char *name, int from,
     /* read only: hostile bytes are read through it */
     if (!err_failed(err))
         copy = openat(f->fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    if (!err_failed(err) && copy < 0)
-        spool_door_fail(err, "cannot open", name);
+    if (!err_failed(err) && copy < 0) spool_door_fail(err, "cannot open", name);
     if (err_failed(err) && to >= 0) unlinkat(f->fd, name, 0);
     return copy;
 }

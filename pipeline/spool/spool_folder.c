@@ -260,8 +260,7 @@ static void tidy_folder(struct spool *s, const char *id, bool alone)
     if (claimed && spool_exists(fd, "taken.json") &&
         !spool_exists(fd, "released"))
         spool_pending_add(s, id, SPOOL_RELEASE, &late);
-    if (alone)
-        spool_door_sweep(fd, claimed ? spool_is_temporary : is_of_claim);
+    if (alone) spool_door_sweep(fd, claimed ? spool_is_temporary : is_of_claim);
     close(fd);
     if (alone && !claimed) unlinkat(s->place[SPOOL_WORK], id, AT_REMOVEDIR);
 }

@@ -65,8 +65,7 @@ static void scan_below(struct scan *s, int at, const char *name)
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP))
         return; /* gone meanwhile */
     if (fd < 0) spool_door_fail(&err, "cannot list", name);
-    if (fd >= 0)
-        scan_folder(s, fd, arena_copy(s->arena, span_of(name)), &err);
+    if (fd >= 0) scan_folder(s, fd, arena_copy(s->arena, span_of(name)), &err);
     if (err_failed(&err)) add_unlisted(s, name, &err);
 }
 

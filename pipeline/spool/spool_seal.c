@@ -57,8 +57,8 @@ static bool strip_bits(int fd, const struct stat *st)
 static void open_doc(struct folder *f, struct spool_seal *seal, struct err *err)
 {
     /* NONBLOCK: a lease that another process holds must not be waited for */
-    seal->fd = openat(f->fd, "doc",
-                      O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    seal->fd =
+        openat(f->fd, "doc", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (seal->fd < 0 && (errno == EACCES || errno == EPERM))
         err_reason(err, ERR_INPUT, "unreadable",
                    "platen has no permission to read it");
