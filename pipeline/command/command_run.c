@@ -17,6 +17,11 @@ static int end_code(enum foreman_end end, const struct report *report,
         log_note("nothing has failed by it: the queue waits; run platen again "
                  "after the repair");
         return EXIT_WEATHER;
+    case FOREMAN_DEFERRED:
+        log_note("some documents are set back: the environment failed them, "
+                 "though a probe finds it well; platen status says why, and "
+                 "the next run tries them last");
+        return EXIT_WEATHER;
     case FOREMAN_GONE: return EXIT_ACCESS; /* and err says why */
     case FOREMAN_KILLED:
         log_note("a worker was killed from outside; nothing is lost, run "

@@ -105,6 +105,10 @@ void spool_drop_index(struct spool *s);
 /* Bytes and inodes that are free there. */
 bool spool_has_room(const struct spool *s, int64_t bytes);
 
+/* Can work/ be written and in/ be reached, with free_bytes to spare? Writes
+ * and fsyncs a file without a name. FAIL: "disk". */
+void spool_probe(const struct spool *s, int64_t free_bytes, struct err *err);
+
 /* What lies in in/. `report` (may be NULL) hears of things that are neither
  * files nor folders of files. A sub-folder that cannot be listed is one of
  * `unlisted`, and the others are listed all the same. FAIL: "disk". */

@@ -17,6 +17,10 @@
 /* A stop must end within 5 s; the workers get most of them. */
 static const double stop_grace_s = 4;
 static const double pause_first_s = 5, pause_most_s = 300;
+/* Different documents in a row that fail for one reason of the environment:
+ * then one at a time goes, whatever the probe says; and a run gives up after
+ * so many. */
+enum { STREAK_SLOW = 3, STREAK_END = 16 };
 /* A run ends rather than wait longer than this for a file that changes, or
  * for another platen to end what it holds. */
 static const double settle_patience_s = 10, elsewhere_patience_s = 3;
@@ -29,6 +33,8 @@ struct foreman {
     struct index *index;
     struct err weather; /* why the queue is paused */
     double pause_s, paused_until;
+    char streak_code[24];
+    int n_streak;
     double looked, look_cost; /* when, and how long it took */
     double moved;             /* when something last went forward */
     size_t n_undelivered;
@@ -51,6 +57,30 @@ static void pause_queue(struct foreman *f, const char *code, const char *text,
     if (f->o->forever) log_note("the queue pauses for %.0f s", f->pause_s);
 }
 
+/* A document was set back. The others go on, but a row of these is no chance:
+ * then only one at a time finds out, without growing pauses, as each of them
+ * may be to blame for itself. */
+static void count_deferral(struct foreman *f, const struct event *event)
+{
+    bool same = !strcmp(f->streak_code, event->code);
+    f->n_streak = same ? f->n_streak + 1 : 1;
+    snprintf(f->streak_code, sizeof f->streak_code, "%s", event->code);
+    if (f->n_streak < (f->o->forever ? STREAK_SLOW : STREAK_END)) return;
+    f->pause_s = 0;
+    pause_queue(f, event->code, event->text, true);
+}
+
+/* Something got through. */
+static void go_on(struct foreman *f)
+{
+    f->n_streak = 0;
+    *f->streak_code = '\0';
+    if (f->pause_s <= 0) return;
+    f->pause_s = 0;
+    queue_forgive(f->queue, f->weather.reason);
+    f->weather = (struct err){0};
+}
+
 static void hear(struct foreman *f, const struct event *event)
 {
     char twin[SPOOL_ID_SIZE];
@@ -61,8 +91,10 @@ static void hear(struct foreman *f, const struct event *event)
     report_event(f->o->report, event);
     if (event->kind == EVENT_WAIT)
         pause_queue(f, event->code, event->text, true);
+    if (event->kind == EVENT_DEFERRED) count_deferral(f, event);
+    if (event->kind == EVENT_RETRY) f->n_streak = 0;
     if (event->kind != EVENT_DONE && event->kind != EVENT_FAILED) return;
-    f->pause_s = 0;
+    go_on(f);
     index_put(f->index, event, twin);
     if (*twin)
         log_note("%s: the same bytes as %s, which is done", event->name, twin);
@@ -113,17 +145,18 @@ static bool may_give(const struct foreman *f)
 
 static void give_out(struct foreman *f)
 {
-    char id[SPOOL_ID_SIZE];
-    bool alone;
+    struct order order;
     while (may_give(f) && !signals_stopped()) {
         struct err err = {0};
-        if (!queue_next(f->queue, f->crew, id, &alone, &err)) {
+        if (!queue_next(f->queue, f->crew, &order, &err)) {
             if (err_failed(&err)) pause_queue(f, "disk", err.text, false);
             return;
         }
-        crew_give(f->crew, id, alone, &err);
+        if (f->pause_s > 0 && f->weather.reason)
+            snprintf(order.probe, sizeof order.probe, "%s", f->weather.reason);
+        crew_give(f->crew, &order, &err);
         if (err_failed(&err)) pause_queue(f, "disk", err.text, false);
-        if (alone) return;
+        if (order.alone) return;
     }
 }
 
@@ -178,21 +211,26 @@ static void wait_for_something(struct foreman *f)
 
 /* --- ending ------------------------------------------------------------- */
 
+/* What is left cannot go on now: why the run ends. */
+static enum foreman_end end_of(const struct foreman *f,
+                               const struct queue_left *left)
+{
+    if (crew_killed(f->crew)) return FOREMAN_KILLED;
+    if (left->n_deferred) return FOREMAN_DEFERRED;
+    return left->n_unsettled || left->n_blocked || left->n_elsewhere
+               ? FOREMAN_LEFT
+               : FOREMAN_IDLE;
+}
+
 /* Is a run over, and how? */
 static bool run_is_over(struct foreman *f, enum foreman_end *end)
 {
     if (crew_busy(f->crew)) return false;
     *end = FOREMAN_WEATHER;
     if (err_failed(&f->weather)) return true;
-    *end = FOREMAN_KILLED;
-    if (crew_killed(f->crew)) return true;
     struct queue_left left = queue_left(f->queue);
     double still = now_seconds() - f->moved;
-    *end = FOREMAN_IDLE;
-    if (!left.n_unsettled && !left.n_blocked && !left.n_waiting &&
-        !left.n_elsewhere)
-        return true;
-    *end = FOREMAN_LEFT;
+    *end = end_of(f, &left);
     if (left.n_waiting) return false; /* due within a minute */
     if (left.n_unsettled)
         return still > 2 * f->config->settle_s + settle_patience_s;
@@ -219,7 +257,7 @@ static enum foreman_end work(struct foreman *f)
         if (f->o->spool->unsure && !crew_busy(f->crew)) return FOREMAN_WEATHER;
         if (!f->o->forever && run_is_over(f, &end)) {
             /* what was dropped meanwhile is work as well */
-            if (end != FOREMAN_IDLE) return end;
+            if (end == FOREMAN_WEATHER || end == FOREMAN_LEFT) return end;
             look(f);
             if (run_is_over(f, &end)) return end;
             continue;
@@ -233,6 +271,9 @@ static enum foreman_end work(struct foreman *f)
             f->config = config;
             queue_configure(f->queue, config);
             crew_renew(f->crew, config);
+            /* whoever wrote it may have repaired what they wait for */
+            queue_forgive(f->queue, NULL);
+            f->paused_until = 0;
             look(f);
         }
     }

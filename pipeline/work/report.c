@@ -95,8 +95,12 @@ static void say_trouble(const struct event *e, const char *how)
     if (*e->stage) snprintf(place, sizeof place, "%s: ", e->stage);
     if (*e->stage && e->page)
         snprintf(place, sizeof place, "%s: page %d: ", e->stage, e->page);
-    log_note("%s%s%s: %s%s%s [%s]. %s", e->folder, slash(e), e->name, how,
-             place, e->text, e->code, row ? row->remedy : "");
+    const char *remedy = row ? row->remedy : "";
+    if (*e->name)
+        log_note("%s%s%s: %s%s%s [%s]. %s", e->folder, slash(e), e->name, how,
+                 place, e->text, e->code, remedy);
+    else /* a probe, and no document */
+        log_note("the queue %s%s [%s]. %s", how, e->text, e->code, remedy);
 }
 
 void report_event(struct report *r, const struct event *e)
@@ -128,6 +132,7 @@ void report_event(struct report *r, const struct event *e)
                  e->text, e->code);
         return;
     case EVENT_WAIT: say_trouble(e, "waits, nothing is lost: "); return;
+    case EVENT_DEFERRED: say_trouble(e, "set back, others go first: "); return;
     case EVENT_BEGIN:
     case EVENT_PROGRESS:
     case EVENT_STOPPED:

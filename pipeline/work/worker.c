@@ -4,34 +4,30 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "pipeline/spool/deferral.h"
 #include "pipeline/spool/folder.h"
+#include "pipeline/work/probe.h"
+#include "pipeline/work/shelf.h"
 #include "stages/reason.h"
 #include "stages/record/record.h"
 #include "stages/stage.h"
 #include "vlm/base/json.h"
 #include "vlm/base/log.h"
 #include "vlm/base/now.h"
-#include "vlm/schema/schema.h"
 
-enum { SCHEMA_CACHE = 16, CRASH_WAIT_S = 10, STILL_WRITTEN_WAIT_S = 2 };
+enum { STILL_WRITTEN_WAIT_S = 2 };
 enum { PROGRESS_MS = 200 };
-
-struct cached_schema {
-    char name[NAME_BYTES_MAX + 1];
-    struct schema *schema;
-    const char *prompt;
-    struct arena *arena;
-};
 
 struct worker {
     struct worker_options o;
     struct engine *engine;
-    struct cached_schema cache[SCHEMA_CACHE];
-    int n_cache;
+    struct shelf shelf;
 
     /* of the document at hand */
     struct folder folder;
     struct folder_state state;
+    struct deferral deferral;
+    bool no_engine; /* it could not be opened: no document is to blame */
     struct spool_seal seal; /* the bytes that are read */
     struct event event;
     struct document *doc;
@@ -47,17 +43,10 @@ struct worker *worker_new(const struct worker_options *options)
     return w;
 }
 
-static void drop_schema(struct cached_schema *c)
-{
-    schema_free(c->schema);
-    arena_free(c->arena);
-}
-
 void worker_free(struct worker *w)
 {
     if (!w) return;
-    for (int i = 0; i < w->n_cache; i++)
-        drop_schema(&w->cache[i]);
+    shelf_clear(&w->shelf);
     engine_close(w->engine);
     mem_give(w);
 }
@@ -112,31 +101,18 @@ static const char *schema_name_of(const struct worker *w)
     return *w->state.folder ? w->state.folder : w->o.config->default_schema;
 }
 
-static struct cached_schema *find_schema(struct worker *w)
+/* Said before, not after: the supervisor lets others pass meanwhile. */
+static void says_it_loads(void *arg)
 {
-    const char *name = schema_name_of(w);
-    if (!*name) {
-        err_reason(w->err, ERR_CONFIG, "no-schema",
-                   "it lies directly in in/, and default_schema is not set");
-        return NULL;
-    }
-    for (int i = 0; i < w->n_cache; i++)
-        if (!strcmp(w->cache[i].name, name)) return &w->cache[i];
-    struct cached_schema c = {.arena = arena_new()};
-    snprintf(c.name, sizeof c.name, "%s", name);
-    /* a sub-folder is a plain name, never a path or a file */
-    if (*w->state.folder && (strchr(name, '/') || strstr(name, ".json")))
-        err_reason(w->err, ERR_CONFIG, "unknown-schema",
-                   "no schema has this name");
-    c.schema = stage_load_schema(name, &w->o.config->stage, c.arena, &c.prompt,
-                                 w->err);
-    if (err_failed(w->err)) {
-        drop_schema(&c);
-        return NULL;
-    }
-    if (w->n_cache == SCHEMA_CACHE) drop_schema(&w->cache[--w->n_cache]);
-    w->cache[w->n_cache] = c;
-    return &w->cache[w->n_cache++];
+    struct worker *w = arg;
+    cut_text(w->event.stage, sizeof w->event.stage, EVENT_LOADS);
+    tell(w, EVENT_PROGRESS);
+}
+
+static struct shelf_schema *find_schema(struct worker *w)
+{
+    return shelf_find(&w->shelf, w->state.folder, w->o.config, says_it_loads, w,
+                      w->err);
 }
 
 /* --- outcomes ----------------------------------------------------------- */
@@ -268,9 +244,10 @@ static void end_badly(struct worker *w, int attempt)
         .text = err.text,
         .page = err.page,
         .seconds = now_seconds() - w->since,
-        .not_before = again && crash ? now_utc() + CRASH_WAIT_S : 0,
+        .not_before = again && crash ? now_utc() + WORKER_CRASH_WAIT_S : 0,
     };
     w->event.page = end.page;
+    if (w->deferral.times) deferral_clear(&w->folder, w->err);
     folder_end(&w->folder, attempt, &end, w->err);
     w->state.n_attempt = attempt;
     if (err_failed(w->err)) return;
@@ -283,16 +260,27 @@ static void end_badly(struct worker *w, int attempt)
     tell(w, EVENT_RETRY);
 }
 
-static void run_stages(struct worker *w, const struct cached_schema *schema)
+/* Once a schema and engine: what may take long is said before. */
+static void learn_schema(struct worker *w, struct shelf_schema *schema)
+{
+    if (schema->learnt || err_failed(w->err)) return;
+    says_it_loads(w);
+    engine_learn(w->engine, schema->schema, w->err);
+    schema->learnt = !err_failed(w->err);
+}
+
+static void run_stages(struct worker *w, struct shelf_schema *schema)
 {
     w->doc->stage = "extract";
     if (!w->engine) w->engine = engine_open(&w->o.config->stage, w->err);
     if (err_failed(w->err)) {
         /* whatever is wrong with the engine, no document is to blame */
+        w->no_engine = true;
         if (reason_of(w->err)->fate != FATE_WAIT)
             w->err->reason = "model-refused";
         return;
     }
+    learn_schema(w, schema);
     struct desk desk = {
         .settings = &w->o.config->stage,
         .engine = w->engine,
@@ -318,7 +306,7 @@ static void attempt(struct worker *w, bool alone)
     tell(w, EVENT_BEGIN);
     spool_seal_begin(&w->folder, &w->seal, w->err);
     if (!err_failed(w->err)) {
-        const struct cached_schema *schema = find_schema(w);
+        struct shelf_schema *schema = find_schema(w);
         w->doc = document_new(w->folder.id, w->event.name, w->seal.fd);
         if (schema) run_stages(w, schema);
         check_unchanged(w);
@@ -334,6 +322,7 @@ static void attempt(struct worker *w, bool alone)
     if (err_failed(w->err)) {
         end_badly(w, n);
     } else {
+        if (w->deferral.times) deferral_clear(&w->folder, w->err);
         folder_end(&w->folder, n, &ok, w->err);
         commit_done(w);
     }
@@ -401,7 +390,8 @@ static bool has_outcome(struct worker *w, const char *file)
 static bool too_early(struct worker *w)
 {
     long long now = now_utc();
-    if (w->state.not_before <= now || w->state.not_before > now + CRASH_WAIT_S)
+    if (w->state.not_before <= now ||
+        w->state.not_before > now + WORKER_CRASH_WAIT_S)
         return false; /* or the clock was set back */
     set_failure(w, w->state.last_code, w->state.last_text);
     w->event.not_before = w->state.not_before;
@@ -413,6 +403,7 @@ static bool too_early(struct worker *w)
 static void next_step(struct worker *w, bool alone)
 {
     folder_read(w->folder.fd, w->folder.id, &w->state);
+    deferral_read(w->folder.fd, &w->deferral);
     if (!w->state.has_doc) {
         tell(w, EVENT_SKIPPED); /* a claim that was cut off; spool_tidy */
         return;
@@ -421,6 +412,7 @@ static void next_step(struct worker *w, bool alone)
     if (w->state.retrying) {
         spool_forget(&w->folder, w->err);
         folder_read(w->folder.fd, w->folder.id, &w->state);
+        w->deferral = (struct deferral){0};
     }
     put_escaped(w->event.name, sizeof w->event.name, w->state.name);
     put_escaped(w->event.folder, sizeof w->event.folder, w->state.folder);
@@ -436,57 +428,75 @@ static void next_step(struct worker *w, bool alone)
         attempt(w, alone);
 }
 
-bool worker_take(struct worker *w, const char *id, bool alone)
+/* --- the environment ---------------------------------------------------- */
+
+static bool confirmed(const struct worker *w, const char *code, struct err *why)
+{
+    struct probe_options o = {.spool = w->o.spool,
+                              .config = w->o.config,
+                              .stop = w->o.stop,
+                              .arg = w->o.arg};
+    return probe_confirms(&o, code, why);
+}
+
+/* Before a queue that paused for `code` goes on: false when it is too early. */
+static bool way_is_free(struct worker *w, const char *code)
+{
+    struct err why;
+    if (!*code || !confirmed(w, code, &why)) return true;
+    set_failure(w, reason_of(&why)->code, why.text);
+    tell(w, EVENT_WAIT);
+    return false;
+}
+
+/* No attempt was charged. Is it only this document? Then the others go on. */
+static void blame(struct worker *w, const struct err *err)
+{
+    struct err why, late = {0};
+    const char *code = reason_of(err)->code;
+    struct deferral *d = &w->deferral;
+    set_failure(w, code, err->text);
+    if (w->no_engine || confirmed(w, code, &why)) {
+        tell(w, EVENT_WAIT);
+        return;
+    }
+    snprintf(d->code, sizeof d->code, "%s", code);
+    cut_text(d->stage, sizeof d->stage, w->event.stage);
+    cut_text(d->text, sizeof d->text, err->text);
+    d->not_before = now_utc() + (long long)deferral_wait(d->times + 1);
+    /* what cannot be written down is set back all the same, until a restart */
+    if (w->folder.fd >= 0) deferral_add(&w->folder, d, &late);
+    w->event.not_before = d->not_before;
+    tell(w, EVENT_DEFERRED);
+}
+
+bool worker_take(struct worker *w, const struct order *order)
 {
     struct err err = {0};
     w->err = &err;
+    w->no_engine = false;
+    w->deferral = (struct deferral){0};
     w->event = (struct event){0};
-    snprintf(w->event.id, sizeof w->event.id, "%s", id);
+    snprintf(w->event.id, sizeof w->event.id, "%s", order->id);
     w->since = w->told = now_seconds();
-    if (!spool_lock(w->o.spool, id, &w->folder, &err)) {
-        if (!err_failed(&err)) {
-            tell(w, EVENT_SKIPPED);
-            return true;
-        }
-    } else {
-        next_step(w, alone);
-    }
-    spool_unlock(&w->folder);
-    if (!err_failed(&err)) return !w->o.spool->unsure;
-    const struct reason *row = reason_of(&err);
-    set_failure(w, row->code, err.text);
-    if (!strcmp(row->code, "still-written")) {
+    if (!way_is_free(w, order->probe)) return true;
+    if (spool_lock(w->o.spool, order->id, &w->folder, &err))
+        next_step(w, order->alone);
+    else if (!err_failed(&err))
+        tell(w, EVENT_SKIPPED);
+    if (err.kind == ERR_CANCELLED) {
+        set_failure(w, reason_of(&err)->code, err.text);
+        tell(w, EVENT_STOPPED);
+    } else if (err_failed(&err) &&
+               !strcmp(reason_of(&err)->code, "still-written")) {
+        set_failure(w, "still-written", err.text);
         w->event.not_before = now_utc() + STILL_WRITTEN_WAIT_S;
         tell(w, EVENT_RETRY);
-        return true;
+        err = (struct err){0};
+    } else if (err_failed(&err)) {
+        blame(w, &err);
     }
-    tell(w, err.kind == ERR_CANCELLED ? EVENT_STOPPED : EVENT_WAIT);
-    return err.kind == ERR_CANCELLED;
-}
-
-void worker_bury(struct spool *s, const char *id, int signal, const char *code,
-                 const char *why)
-{
-    struct folder f;
-    struct folder_state state;
-    struct err err = {0};
-    if (!spool_lock(s, id, &f, &err)) return;
-    folder_read(f.fd, id, &state);
-    char name[32];
-    snprintf(name, sizeof name, "attempt.%d.end", state.n_attempt);
-    bool open = state.n_attempt > 0 && !spool_exists(f.fd, name) &&
-                !state.has_record && !state.has_reason;
-    if (open && code) {
-        struct folder_end end = {
-            .outcome = "crash",
-            .code = code,
-            .text = why,
-            .signal = signal,
-            .not_before = now_utc() + CRASH_WAIT_S,
-        };
-        folder_end(&f, state.n_attempt, &end, &err);
-    } else if (open) {
-        folder_uncharge(&f, state.n_attempt, &err);
-    }
-    spool_unlock(&f);
+    spool_unlock(&w->folder);
+    return !w->o.spool->unsure &&
+           (!err_failed(&err) || err.kind == ERR_CANCELLED);
 }
