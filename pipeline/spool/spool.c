@@ -127,6 +127,17 @@ static void make_reserve(struct spool *s)
     close(fd);
 }
 
+/* in/ and out/ are opened by their paths each time: they may be moved away and
+ * made anew, and a file system mounted there must not be kept busy. */
+static void release_doors(struct spool *s)
+{
+    static const enum spool_place doors[] = {SPOOL_IN, SPOOL_OUT};
+    for (size_t i = 0; i < 2; i++) {
+        if (s->place[doors[i]] >= 0) close(s->place[doors[i]]);
+        s->place[doors[i]] = -1;
+    }
+}
+
 void spool_open(struct spool *s, const char *path, bool make, struct err *err)
 {
     *s = (struct spool){.root = -1, .lock = -1, .pending = -1};
@@ -155,6 +166,7 @@ void spool_open(struct spool *s, const char *path, bool make, struct err *err)
     open_pending(s, make);
     if (make) make_reserve(s);
     if (make) spool_mount_mark(s, err);
+    release_doors(s);
 }
 
 void spool_close(struct spool *s)

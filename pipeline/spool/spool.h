@@ -54,7 +54,7 @@ struct spool_limits {
 struct spool {
     char path[4096];
     int root, lock, pending;
-    int place[SPOOL_PLACES]; /* descriptors of the folders */
+    int place[SPOOL_PLACES]; /* descriptors; in/ and out/ are opened anew */
     struct spool_limits limits;
     bool reserve_spent;
     bool unsure; /* an fsync failed in this process */
