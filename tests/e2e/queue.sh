@@ -20,7 +20,7 @@ wait_for() { local n=$(($1 * 20)); shift; while ! "$@" > /dev/null 2>&1; do [ $(
 is_done() { [ "$(count done)" = "$1" ]; }
 tells() { grep -q "$1" "$scratch/log"; }
 # who opens bane.schema.json never comes back, or is killed
-${CC:-cc} -shared -fPIC -o "$scratch/beset.so" "$root/tests/support/beset_open.c" ||
+${CC:-cc} -shared -fPIC -o "$scratch/beset.so" "$root/tests/preload/beset_open.c" ||
     { echo "skip - queue: no shared library can be built here"; exit 0; }
 beset() { BESET_HOW=$1 BESET_PATH=bane.schema.json LD_PRELOAD=$scratch/beset.so "${@:2}" > /dev/null 2> "$scratch/log"; }
 check() { local name=$1; shift; if "$@"; then ok "$name"; else bad "$name" "done $(count done), work $(count work), failed $(count failed): $(tail -3 "$scratch/log" | tr '\n' ' ')"; fi; }

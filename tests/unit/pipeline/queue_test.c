@@ -208,8 +208,8 @@ static void a_deferral_is_bounded_whatever_it_says(void **state)
 {
     struct spool_box *b = *state;
     char id[SPOOL_ID_SIZE];
-    static const char *const noise[] = {
-        "", "{", "[]", "{\"times\":-1}", "{\"times\":\"x\",\"reason\":7}"};
+    static const char *const noise[] = {"", "{", "[]", "{\"times\":-1}",
+                                        "{\"times\":\"x\",\"reason\":7}"};
     struct folder f;
     struct deferral d;
     spool_box_claim(b, "", "1", id);
