@@ -69,7 +69,7 @@ size_t spool_retry(struct spool *s, char **id, struct err *err)
     while (id[n])
         n++;
     while (moved < n && !err_failed(err))
-        moved +=
-            move_batch(s, id + moved, n - moved < BATCH ? n - moved : BATCH, err);
+        moved += move_batch(s, id + moved,
+                            n - moved < BATCH ? n - moved : BATCH, err);
     return moved;
 }
