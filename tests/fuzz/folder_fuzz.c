@@ -13,16 +13,15 @@
 #include "pipeline/spool/folder.h"
 #include "stages/reason.h"
 
-static const char *const files[] = {"name.json",     "attempt.1",
-                                    "attempt.1.end", "attempt.2.end",
-                                    "reason.json",   "record.json",
-                                    "taken.json"};
+static const char *const files[] = {
+    "name.json",   "attempt.1",   "attempt.1.end", "attempt.2.end",
+    "reason.json", "record.json", "taken.json"};
 enum { N_FILE = sizeof files / sizeof files[0] };
 
 static void put(int folder, const char *name, const void *bytes, size_t size)
 {
-    int fd = openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-                    0600);
+    int fd =
+        openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     assert(fd >= 0);
     assert(write(fd, bytes, size) == (ssize_t)size);
     close(fd);

@@ -421,7 +421,8 @@ static void a_look_at_a_full_work_is_linear(void **state)
     config_close(config);
 }
 
-#define SPOOL_TEST(name) cmocka_unit_test_setup_teardown(name, make_spool, clean_up)
+#define SPOOL_TEST(name) \
+    cmocka_unit_test_setup_teardown(name, make_spool, clean_up)
 
 TEST_GROUP(spool, SPOOL_TEST(a_file_that_nobody_writes_is_kept),
            SPOOL_TEST(a_writer_gets_a_copy_made_of_it),
