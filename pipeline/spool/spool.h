@@ -222,8 +222,10 @@ void spool_pending_remove(struct spool *s, const char *id,
 char **spool_pending_list(const struct spool *s, enum spool_pending what,
                           struct arena *arena, struct err *err);
 
-/* failed/<id> back to work/<id>, with a new series of attempts. */
-void spool_retry(struct spool *s, const char *id, struct err *err);
+/* failed/<id> back to work/<id>, with a new series of attempts, for each id up
+ * to a NULL. Returns how many were moved, durably: those before the first that
+ * could not be. FAIL: ERR_ARGS for one that is not in failed/, "disk". */
+size_t spool_retry(struct spool *s, char **id, struct err *err);
 /* The second half, under the lock: the old reason and attempts go. */
 void spool_forget(struct folder *f, struct err *err);
 

@@ -195,26 +195,6 @@ void spool_commit(struct folder *f, enum spool_place to, struct err *err)
     spool_door_sync(s, s->place[SPOOL_WORK], "work", err);
 }
 
-void spool_retry(struct spool *s, const char *id, struct err *err)
-{
-    if (err_failed(err)) return;
-    struct folder f = {.spool = s};
-    snprintf(f.id, sizeof f.id, "%s", id);
-    f.fd = spool_folder_fd(s, SPOOL_FAILED, id);
-    if (f.fd < 0 || flock(f.fd, LOCK_EX) != 0) {
-        err_set(err, ERR_ARGS, "%s is not in failed/", id);
-        spool_unlock(&f);
-        return;
-    }
-    /* the mark tells whoever takes it up to forget the old reason first */
-    spool_mark(&f, "retry", err);
-    spool_door_rename(s->place[SPOOL_FAILED], id, s->place[SPOOL_WORK], id,
-                      err);
-    spool_door_sync(s, s->place[SPOOL_WORK], "work", err);
-    spool_door_sync(s, s->place[SPOOL_FAILED], "failed", err);
-    spool_unlock(&f);
-}
-
 void spool_door_sweep(int folder_fd, bool (*match)(const char *name))
 {
     int fd = openat(folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
