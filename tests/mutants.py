@@ -21,6 +21,7 @@ TREE = os.path.join(ROOT, "build/mutants/tree")
 # kind: what to look for, what stands there instead, which tests may notice
 ORDER, UNIT = "tests/faults/order.sh", "unit"
 SPOOL = ["tests/e2e/spool_guard.sh", "tests/e2e/spool.sh"]
+CHEAP = (ORDER, UNIT)  # asked first, about all; the others about what is left
 KINDS = {
     "fsync": (r"\bfsync\(", "mutant_zero(", [ORDER, "tests/e2e/samples.sh"] + SPOOL),
     "fdatasync": (r"\bfdatasync\(", "mutant_zero(", [ORDER] + SPOOL),
@@ -96,12 +97,12 @@ def notices(test):
     return run(["bash"] + test.split(), env=env).returncode != 0
 
 
-def mutate(f, line, kind):
-    """Builds the mutant and asks its tests; the one that noticed, or None."""
+def mutate(f, line, kind, tests):
+    """Builds the mutant and asks these tests; the one that noticed, or None."""
     path = os.path.join(TREE, f)
     whole = open(path).read()
     lines = whole.splitlines(keepends=True)
-    pattern, instead, tests = KINDS[kind]
+    pattern, instead, _ = KINDS[kind]
     lines[line - 1] = re.sub(pattern, instead, lines[line - 1], count=1)
     with open(path, "w") as out:
         out.write(PROLOGUE + "".join(lines))
@@ -115,6 +116,30 @@ def mutate(f, line, kind):
             out.write(whole)
 
 
+def sieve(chosen, cheap):
+    """One round over the mutants; those that nobody noticed."""
+    def round_of(kind):
+        return [t for t in KINDS[kind][2] if (t in CHEAP) == cheap]
+
+    for test in sorted({t for s in chosen for t in round_of(s[2])}):
+        if notices(test):
+            sys.exit(f"not ok - mutants: {test} fails without any mutant")
+    unnoticed = []
+    for site in chosen:
+        f, line, kind = site
+        text = open(os.path.join(TREE, f)).readlines()[line - 1].strip()
+        began = time.monotonic()
+        by = mutate(f, line, kind, round_of(kind))
+        if by and by.startswith("it does not build"):
+            sys.exit(f"not ok - mutants: {f}:{line} {kind}: {by}")
+        if by:
+            print(f"killed {f}:{line} {kind}: {text} by {by} in {time.monotonic() - began:.0f} s", flush=True)
+        else:
+            unnoticed.append(site)
+    build()
+    return unnoticed
+
+
 def main():
     part = sys.argv[1] if len(sys.argv) > 1 else ""
     files = sources()
@@ -123,32 +148,26 @@ def main():
     made = build()
     if made.returncode:
         sys.exit(made.stdout[-2000:])
-    chosen = [s for s in sites(files) if part in f"{s[0]}:{s[1]} {s[2]}"]
-    for test in sorted({t for s in chosen for t in KINDS[s[2]][2]}):
-        if notices(test):
-            sys.exit(f"not ok - mutants: {test} fails without any mutant")
-    killed, equivalent, survivors = 0, 0, []
-    for f, line, kind in chosen:
+    chosen, equivalent = [], 0
+    for f, line, kind in sites(files):
         text = open(os.path.join(TREE, f)).readlines()[line - 1].strip()
         why = next((w for file, piece, w in EQUIVALENT if file == f and piece in text), None)
-        began = time.monotonic()
-        by = mutate(f, line, kind) if why is None else None
-        name = f"{f}:{line} {kind}: {text}"
+        if part not in f"{f}:{line} {kind}":
+            continue
         if why:
             equivalent += 1
-            print(f"equal    {name}: {why}", flush=True)
-        elif by and not by.startswith("it does not build"):
-            killed += 1
-            print(f"killed   {name} by {by} in {time.monotonic() - began:.0f} s", flush=True)
+            print(f"equal  {f}:{line} {kind}: {text}: {why}")
         else:
-            survivors.append(name)
-            print(f"SURVIVES {name} {by or ''}", flush=True)
-    print(f"mutants: {len(chosen)} sites, {killed} killed, {equivalent} equivalent, {len(survivors)} survive")
-    for name in survivors:
-        print(f"not ok - mutants: {name}")
-    if chosen and not survivors:
-        print(f"ok - {killed} safeties cannot be taken away unnoticed")
-    sys.exit(bool(survivors) or not chosen)
+            chosen.append((f, line, kind))
+    left = sieve(sieve(chosen, True), False)
+    print(f"mutants: {len(chosen) + equivalent} sites, {len(chosen) - len(left)} killed, {equivalent} equivalent, "
+          f"{len(left)} survive")
+    for f, line, kind in left:
+        text = open(os.path.join(TREE, f)).readlines()[line - 1].strip()
+        print(f"not ok - mutants: {f}:{line} {kind} survives: {text}")
+    if chosen and not left:
+        print(f"ok - mutants: {len(chosen)} safeties cannot be taken away unnoticed")
+    sys.exit(bool(left) or not chosen)
 
 
 if __name__ == "__main__":

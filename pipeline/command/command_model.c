@@ -166,7 +166,7 @@ static struct vlm *open_model(const struct command_line *line,
         .yarn_factor =
             (float)whole(line, "yarn", line->config->stage.yarn, err),
         .features_off = kernels_off(line, err),
-        .max_pixels = line->config->stage.max_pixels,
+        .max_pixels = settings_page_pixels(&line->config->stage),
     };
     return vlm_open(&o, err);
 }

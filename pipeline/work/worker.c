@@ -14,6 +14,7 @@
 #include "vlm/base/json.h"
 #include "vlm/base/log.h"
 #include "vlm/base/now.h"
+#include "vlm/base/utf8.h"
 
 enum { STILL_WRITTEN_WAIT_S = 2 };
 enum { PROGRESS_MS = 200 };
@@ -56,11 +57,7 @@ void worker_free(struct worker *w)
 static void cut_text(char *out, size_t size, const char *escaped)
 {
     size_t n = strlen(escaped);
-    if (n >= size) {
-        n = size - 1;
-        while (n > 0 && ((unsigned char)escaped[n] & 0xc0) == 0x80)
-            n--;
-    }
+    if (n >= size) n = utf8_cut(escaped, size - 1);
     memcpy(out, escaped, n);
     out[n] = '\0';
 }

@@ -8,7 +8,7 @@
 #include "vlm/grammar/grammar.h"
 #include "vlm/schema/schema.h"
 
-enum { GRID = 32, PIXELS_MIN = 65536, PIXELS_MAX = 2359296 };
+enum { GRID = 32, PIXELS_MIN = 65536 };
 enum { ANSWER_BYTES_MAX = 1 << 20 };
 
 struct engine_null {
@@ -29,7 +29,7 @@ static struct engine *null_open(const struct settings *settings,
         .model_hash = "",
         .grid = GRID,
         .min_pixels = PIXELS_MIN,
-        .max_pixels = settings->max_pixels ? settings->max_pixels : PIXELS_MAX,
+        .max_pixels = settings_page_pixels(settings),
     };
     return &e->engine;
 }
@@ -73,11 +73,11 @@ static void null_learn(struct engine *engine, const struct schema *schema,
     if (e->grammar) e->schema = *schema_hash(schema);
 }
 
-static void null_answer(struct engine *e, struct document *doc, int attempt,
-                        const char *finding, struct err *err)
+static void null_answer(struct engine *e, struct document *doc,
+                        const struct engine_try *now, struct err *err)
 {
-    (void)attempt;
-    (void)finding;
+    (void)now;
+    if (err_failed(err)) return;
     null_learn(e, doc->schema, err);
     const struct grammar *g = ((struct engine_null *)e)->grammar;
     struct buf out = buf_limit(ANSWER_BYTES_MAX);
@@ -87,6 +87,12 @@ static void null_answer(struct engine *e, struct document *doc, int attempt,
     buf_free(&out);
 }
 
+static int null_room(const struct engine *e)
+{
+    (void)e;
+    return 0;
+}
+
 static void null_end(struct engine *e, struct document *doc)
 {
     (void)e;
@@ -94,6 +100,6 @@ static void null_end(struct engine *e, struct document *doc)
 }
 
 const struct engine_api engine_null_api = {
-    null_open, null_close,  null_facts, null_begin,
-    null_page, null_answer, null_end,   null_learn,
+    null_open,   null_close, null_facts, null_begin, null_page,
+    null_answer, null_room,  null_end,   null_learn,
 };

@@ -4,9 +4,11 @@
     bad_server.py --port-file F --answer JSON --log DIR BEHAVIOUR...
 
 Request n is met with behaviour n (the last one goes on); bodies are kept in
-DIR/n.json. Behaviours: ok fenced wrong prose length filter nochoice garbage
-401 400context 429 500 reset hang cut huge. --when TEXT=BEHAVIOUR comes first,
-for requests that hold TEXT.
+DIR/n.json. Behaviours: ok fenced wrong prose words inline think two length full
+filter null list refusal nochoice garbage 400 401 413 400context 429 500 reset
+hang cut huge. The probe (a small picture and nothing of a document) is request
+n + 1 after one that was not answered. --when TEXT=BEHAVIOUR comes first, for
+requests that hold TEXT.
 """
 import argparse
 import json
@@ -18,11 +20,11 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
-def completion(text, finish="stop"):
+def completion(text, finish="stop", tokens=7, **more):
     return json.dumps({
         "choices": [{"index": 0, "finish_reason": finish,
-                     "message": {"role": "assistant", "content": text}}],
-        "usage": {"prompt_tokens": 11, "completion_tokens": 7}}).encode()
+                     "message": {"role": "assistant", "content": text, **more}}],
+        "usage": {"prompt_tokens": 11, "completion_tokens": tokens}}).encode()
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -52,6 +54,7 @@ class Handler(BaseHTTPRequestHandler):
             if text.encode() in body:
                 return self.behave(how, self.server.args.answer)
         script = self.server.args.behaviour
+        self.max_tokens = json.loads(body)["max_tokens"]
         self.behave(script[min(n, len(script) - 1)], self.server.args.answer)
 
     def behave(self, how, answer):
@@ -63,14 +66,34 @@ class Handler(BaseHTTPRequestHandler):
             self.reply(200, completion('{"unexpected": true}'))
         elif how == "prose":
             self.reply(200, completion(f"Here you are: {answer} Enjoy!"))
+        elif how == "words":
+            self.reply(200, completion("I cannot read this."))
+        elif how == "inline":
+            self.reply(200, completion(f"```json {answer} ```"))
+        elif how == "think":
+            self.reply(200, completion(f"it may be {answer} ...\n</think>\n\n{answer}"))
+        elif how == "two":
+            self.reply(200, completion(f"{answer} or {answer}"))
         elif how == "length":
-            self.reply(200, completion(answer, "length"))
+            self.reply(200, completion(answer, "length", self.max_tokens))
+        elif how == "full":
+            self.reply(200, completion(answer, "length", 5))
+        elif how == "null":
+            self.reply(200, completion(None))
+        elif how == "list":
+            self.reply(200, completion([{"type": "text", "text": answer}]))
+        elif how == "refusal":
+            self.reply(200, completion(None, refusal="I will not."))
         elif how == "filter":
             self.reply(200, completion(answer, "content_filter"))
         elif how == "nochoice":
             self.reply(200, b'{"choices": []}')
         elif how == "garbage":
             self.reply(200, b"<html>not what you asked for")
+        elif how == "400":
+            self.reply(400, b'{"error": "cannot decode the picture"}')
+        elif how == "413":
+            self.reply(413, b"too large")
         elif how == "401":
             self.reply(401, b'{"error": "bad key"}')
         elif how == "400context":

@@ -1,6 +1,4 @@
-/* pretoken.c - see pretoken.h. The only caller of PCRE2 and, with chat.c, of
- * utf8proc in vlm/text.
- */
+/* pretoken.c - see pretoken.h. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "vlm/text/pretoken.h"
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <utf8proc.h>
 
+#include "vlm/base/fnv.h"
 #include "vlm/model/gguf.h"
 #include "vlm/text/bpe.h"
 #include "vlm/text/pretoken.h"
@@ -39,10 +40,7 @@ struct index {
 
 static uint64_t hash_text(struct span s)
 {
-    uint64_t h = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < s.size; i++)
-        h = (h ^ (unsigned char)s.data[i]) * 0x100000001b3u;
-    return h ^ (h >> 29);
+    return fnv_bytes(FNV_START, s.data, s.size);
 }
 
 static int32_t *index_slot(const struct index *x, struct span s)
