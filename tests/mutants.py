@@ -62,6 +62,12 @@ def sources():
 
 
 def copy_tree(files):
+    kept = set(files)
+    for place, _, names in os.walk(TREE):  # what is gone here must go there
+        for n in names:
+            f = os.path.relpath(os.path.join(place, n), TREE)
+            if not f.startswith("build/") and f not in kept:
+                os.unlink(os.path.join(place, n))
     for f in files:
         to = os.path.join(TREE, f)
         os.makedirs(os.path.dirname(to), exist_ok=True)
