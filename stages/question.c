@@ -128,8 +128,7 @@ static bool is_truncated(const struct err *err)
  * or 0 where there is no room for more. */
 static int larger_budget(struct reading *r, int budget)
 {
-    struct engine *engine = r->desk->engine;
-    int room = engine->api->room(engine);
+    int room = r->desk->engine->room;
     int most = budget < BUDGET_MAX / BUDGET_GROWTH ? budget * BUDGET_GROWTH
                                                    : BUDGET_MAX;
     if (room > 0 && room < most) most = room;

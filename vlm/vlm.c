@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "vlm/base/cpu.h"
+#include "vlm/base/memory.h"
 #include "vlm/cpu/cpu_device.h"
 #include "vlm/model/gguf.h"
 #include "vlm/model/known_hash.h"
@@ -12,8 +13,6 @@
 #include "vlm/tensor/lanes.h"
 #include "vlm/text/tokenizer.h"
 #include "vlm/vlm_inside.h"
-
-enum { CTX_DEFAULT = 16384 };
 
 static unsigned features(const struct vlm *v)
 {
@@ -68,6 +67,24 @@ static void open_vision(struct vlm *v, struct err *err)
                         &v->vision_weights, err);
 }
 
+static size_t file_bytes(const struct gguf *g)
+{
+    size_t bytes = 0;
+    for (int i = 0; g && i < gguf_n_tensor(g); i++)
+        bytes += gguf_tensor(g, i)->size_bytes;
+    return bytes;
+}
+
+/* Bytes for the keys and values of one sequence: what is free besides weights
+ * that are not in memory yet, shared by all sequences; 0: not known. */
+static size_t bytes_for_context(const struct vlm *v)
+{
+    size_t have = memory_available();
+    size_t take = file_bytes(v->gguf) + file_bytes(v->mmproj);
+    size_t left = have > take ? have - take : 1;
+    return have ? left / (size_t)v->options.n_batch_max + 1 : 0;
+}
+
 /* The context: as asked, never beyond what the positions were made for. */
 static int context(const struct vlm *v, struct err *err)
 {
@@ -75,7 +92,7 @@ static int context(const struct vlm *v, struct err *err)
     if (v->shape->yarn_factor > 1)
         most = v->shape->yarn_ctx_train * v->shape->yarn_factor;
     int n = v->options.n_ctx;
-    if (n <= 0) return most < CTX_DEFAULT ? (int)most : CTX_DEFAULT;
+    if (n <= 0) return shape_context_default(v->shape, bytes_for_context(v));
     if (n > most)
         err_set(err, ERR_CONFIG,
                 "%s: a context of %d tokens, the model was made for %d; lower "
@@ -198,14 +215,6 @@ const struct vlm_info *vlm_info(struct vlm *v)
     }
     v->hashed = true;
     return &v->info;
-}
-
-static size_t file_bytes(const struct gguf *g)
-{
-    size_t bytes = 0;
-    for (int i = 0; g && i < gguf_n_tensor(g); i++)
-        bytes += gguf_tensor(g, i)->size_bytes;
-    return bytes;
 }
 
 struct vlm_memory vlm_memory(const struct vlm *v)

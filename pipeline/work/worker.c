@@ -57,7 +57,11 @@ void worker_free(struct worker *w)
 static void cut_text(char *out, size_t size, const char *escaped)
 {
     size_t n = strlen(escaped);
-    if (n >= size) n = utf8_cut(escaped, size - 1);
+    if (n >= size) {
+        n = size - 1;
+        while (n > 0 && ((unsigned char)escaped[n] & 0xc0) == 0x80)
+            n--;
+    }
     memcpy(out, escaped, n);
     out[n] = '\0';
 }

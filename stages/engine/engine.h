@@ -15,6 +15,8 @@ struct engine {
     const struct engine_api *api;
     bool (*stop)(void *arg); /* polled while waiting or generating, or NULL */
     void *stop_arg;
+    int room; /* tokens that an answer may take behind the pages shown, as far
+               * as an answer has told; 0: not known */
 };
 
 struct schema;
@@ -55,10 +57,6 @@ struct engine_api {
      * [endpoint-failed], [endpoint-refused], [endpoint-rejected]. */
     void (*answer)(struct engine *e, struct document *doc,
                    const struct engine_try *now, struct err *err);
-
-    /* Tokens that an answer may take at most behind the pages that were shown,
-     * as far as is known after an answer; 0: not known. */
-    int (*room)(const struct engine *e);
 
     void (*end)(struct engine *e, struct document *doc);
 

@@ -345,12 +345,6 @@ static void endpoint_answer(struct engine *engine, struct document *doc,
         find_culprit(e, doc->arena, err);
 }
 
-static int endpoint_room(const struct engine *engine)
-{
-    (void)engine; /* its context is not ours to know */
-    return 0;
-}
-
 static void endpoint_end(struct engine *engine, struct document *doc)
 {
     (void)doc;
@@ -360,7 +354,6 @@ static void endpoint_end(struct engine *engine, struct document *doc)
 }
 
 const struct engine_api engine_endpoint_api = {
-    endpoint_open,  endpoint_close, endpoint_facts,
-    endpoint_begin, endpoint_page,  endpoint_answer,
-    endpoint_room,  endpoint_end,   NULL,
+    endpoint_open, endpoint_close,  endpoint_facts, endpoint_begin,
+    endpoint_page, endpoint_answer, endpoint_end,   NULL,
 };

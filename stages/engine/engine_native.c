@@ -39,7 +39,6 @@ struct engine_native {
     const struct grammar *grammar; /* of the schema that is marked */
     struct hash schema;            /* its hash; empty when none is marked */
     bool pages_marked;
-    int room; /* tokens that are free behind the question */
 };
 
 static void native_close(struct engine *engine)
@@ -57,7 +56,8 @@ static void blame_model(struct err *err)
 {
     if (!err_failed(err) || err->reason) return;
     if (err->kind == ERR_MISSING) err->reason = "model-missing";
-    if (err->kind == ERR_CONFIG || err->kind == ERR_INPUT)
+    if (err->kind == ERR_CONFIG || err->kind == ERR_INPUT ||
+        err->kind == ERR_UNSUPPORTED || err->kind == ERR_LIMIT)
         err->reason = "model-refused";
     err_context(err, "the model");
 }
@@ -247,8 +247,8 @@ static void end_question(struct engine_native *e, const char *finding,
     vlm_feed_text(e->session, span_of(CHAT_ANSWER_BEGINS), true, err);
     if (err_failed(err)) return;
     int n_ctx = vlm_info(e->vlm)->n_ctx;
-    e->room = n_ctx - vlm_session_length(e->session);
-    if (e->room < 1)
+    e->engine.room = n_ctx - vlm_session_length(e->session);
+    if (e->engine.room < 1)
         err_reason(err, ERR_LIMIT, "context-full",
                    "the question fills the context of %d tokens: there is no "
                    "room for an answer",
@@ -271,7 +271,8 @@ static void native_answer(struct engine *engine, struct document *doc,
         .sampling = {.temperature = (float)temperature,
                      .top_p = 1,
                      .seed = (uint64_t)(e->settings->seed + now->attempt - 1)},
-        .max_tokens = now->max_tokens < e->room ? now->max_tokens : e->room,
+        .max_tokens =
+            now->max_tokens < e->engine.room ? now->max_tokens : e->engine.room,
         .stop = engine->stop,
         .stop_arg = engine->stop_arg,
     };
@@ -280,11 +281,6 @@ static void native_answer(struct engine *engine, struct document *doc,
     vlm_generate(e->session, &request, doc->arena, &answer, err);
     judge_finish(&answer, now->max_tokens, err);
     if (answer.text.data) keep_answer(doc, &answer);
-}
-
-static int native_room(const struct engine *engine)
-{
-    return ((const struct engine_native *)engine)->room;
 }
 
 static void native_end(struct engine *engine, struct document *doc)
@@ -300,6 +296,6 @@ static void native_learn(struct engine *engine, const struct schema *schema,
 }
 
 const struct engine_api engine_native_api = {
-    native_open,   native_close, native_facts, native_begin, native_page,
-    native_answer, native_room,  native_end,   native_learn,
+    native_open, native_close,  native_facts, native_begin,
+    native_page, native_answer, native_end,   native_learn,
 };

@@ -87,12 +87,6 @@ static void null_answer(struct engine *e, struct document *doc,
     buf_free(&out);
 }
 
-static int null_room(const struct engine *e)
-{
-    (void)e;
-    return 0;
-}
-
 static void null_end(struct engine *e, struct document *doc)
 {
     (void)e;
@@ -100,6 +94,6 @@ static void null_end(struct engine *e, struct document *doc)
 }
 
 const struct engine_api engine_null_api = {
-    null_open,   null_close, null_facts, null_begin, null_page,
-    null_answer, null_room,  null_end,   null_learn,
+    null_open, null_close,  null_facts, null_begin,
+    null_page, null_answer, null_end,   null_learn,
 };

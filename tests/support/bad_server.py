@@ -3,12 +3,14 @@
 
     bad_server.py --port-file F --answer JSON --log DIR BEHAVIOUR...
 
+Words and shapes of the answer: words inline think two full null list refusal;
+more of HTTP: 400 413. A probe (a small picture, nothing of any document) is a
+request like others, behind the one that was not answered.
+
 Request n is met with behaviour n (the last one goes on); bodies are kept in
-DIR/n.json. Behaviours: ok fenced wrong prose words inline think two length full
-filter null list refusal nochoice garbage 400 401 413 400context 429 500 reset
-hang cut huge. The probe (a small picture and nothing of a document) is request
-n + 1 after one that was not answered. --when TEXT=BEHAVIOUR comes first, for
-requests that hold TEXT.
+DIR/n.json. Behaviours: ok fenced wrong prose length filter nochoice garbage
+401 400context 429 500 reset hang cut huge.
+--when TEXT=BEHAVIOUR comes first, for requests that hold TEXT.
 """
 import argparse
 import json
@@ -43,6 +45,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.max_tokens = json.loads(body)["max_tokens"]
         n = self.server.count
         self.server.count += 1
         with open(os.path.join(self.server.args.log, f"{n}.json"), "wb") as f:
@@ -54,7 +57,6 @@ class Handler(BaseHTTPRequestHandler):
             if text.encode() in body:
                 return self.behave(how, self.server.args.answer)
         script = self.server.args.behaviour
-        self.max_tokens = json.loads(body)["max_tokens"]
         self.behave(script[min(n, len(script) - 1)], self.server.args.answer)
 
     def behave(self, how, answer):

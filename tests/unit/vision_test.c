@@ -463,7 +463,7 @@ static void a_page_of_34320_patches_needs_no_score_matrix(void **state)
     assert_int_equal(half.width_px / 16 * (half.height_px / 16), 8580);
     size_t bytes = vision_scratch_bytes(v, page.width_px, page.height_px);
     size_t quarter = vision_scratch_bytes(v, half.width_px, half.height_px);
-    assert_true(bytes < 4.1 * (double)quarter);
+    assert_true((double)bytes < 4.1 * (double)quarter);
     assert_true(bytes * 16 < (size_t)n * (size_t)n * sizeof(float));
 
     /* The scratch at the first picture, and nothing for one of its size or

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "vlm/base/fnv.h"
-#include "vlm/base/utf8.h"
 
 enum { CLASS_MAX = 2000, BYTES_MOST = 16 << 20, WORK_MAX = 20000000 };
 
@@ -359,6 +358,20 @@ int dfa_count(const struct dfa *d, int state, int n, int most)
     return count;
 }
 
+static size_t put_utf8(char out[static 4], uint32_t c)
+{
+    if (c < 0x80) {
+        out[0] = (char)c;
+        return 1;
+    }
+    size_t n = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    static const unsigned char lead[] = {0, 0xC0, 0xE0, 0xF0};
+    out[0] = (char)(unsigned char)(lead[n] | (c >> (6 * n)));
+    for (size_t i = 1; i <= n; i++)
+        out[i] = (char)(unsigned char)(0x80 | ((c >> (6 * (n - i))) & 0x3F));
+    return n + 1;
+}
+
 /* What a person would rather read comes first. */
 static const char readable[] = "abcdefghijklmnopqrstuvwxyz0123456789"
                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ -_.,:;/@+";
@@ -387,7 +400,7 @@ static bool example_of(const struct dfa *d, int state, int n, int *k, char *out,
         if (!nth_character(d, i, &c)) continue;
         int to = dfa_step(d, state, c);
         char text[4];
-        size_t bytes = utf8_put(text, c);
+        size_t bytes = put_utf8(text, c);
         if (d->dist[to] > n - 1 || bytes >= size) continue;
         memcpy(out, text, bytes);
         if (example_of(d, to, n - 1, k, out + bytes, size - bytes)) return true;

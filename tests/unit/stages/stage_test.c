@@ -25,7 +25,6 @@ struct actor {
     struct engine engine;
     struct engine_facts facts;
     const struct line *line;
-    int room;
     int n_asked, n_begun, n_page;
     int max_tokens[ASKED_MAX], pages[ASKED_MAX];
     const char *finding[ASKED_MAX];
@@ -78,11 +77,6 @@ static void actor_answer(struct engine *e, struct document *doc,
     }
 }
 
-static int actor_room(const struct engine *e)
-{
-    return ((const struct actor *)e)->room;
-}
-
 static void actor_end(struct engine *e, struct document *doc)
 {
     (void)e;
@@ -94,7 +88,6 @@ static const struct engine_api actor_api = {
     .begin = actor_begin,
     .page = actor_page,
     .answer = actor_answer,
-    .room = actor_room,
     .end = actor_end,
 };
 
@@ -130,15 +123,14 @@ static void set_scene(struct scene *s, const char *sample, const char *schema,
                                     .child_cpu_s = 10,
                                     .page_wall_s = 30,
                                     .document_wall_s = 60};
-    s->actor = (struct actor){.engine = {.api = &actor_api},
+    s->actor = (struct actor){.engine = {.api = &actor_api, .room = room},
                               .facts = {.name = "actor",
                                         .model_hash = "",
                                         .grid = 32,
                                         .min_pixels = 65536,
                                         .max_pixels = 100000,
                                         .images_max = images_max},
-                              .line = line,
-                              .room = room};
+                              .line = line};
     struct schema_options o = {.format_asserts = true};
     s->schema = schema_parse(span_of(schema), "test", &o, &s->err);
     test_ok(&s->err);
