@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""mutants.py [PART] - takes away one safety at a time; a test must notice.
+"""mutants.py [PART]... - takes away one safety at a time; a test must notice.
 
 Every call of fsync, flock, F_SETLEASE, RENAME_NOREPLACE, a validation or a
 hash comparison in pipeline/ and stages/ is found by itself, replaced by
 nothing, built (build/mutants, with ccache) and shown to the cheapest tests that
 may notice, until one fails. A mutant that all of them pass survives: it is
 named, and the exit status is 1. PART picks mutants by a part of their name
-(FILE:LINE KIND). EQUIVALENT lists what cannot be noticed, and why.
+(FILE:LINE KIND); several may be given. EQUIVALENT lists what cannot be noticed, and why.
 """
 import os
 import re
@@ -23,7 +23,8 @@ ORDER, UNIT = "tests/faults/order.sh", "unit"
 SPOOL = ["tests/e2e/spool_guard.sh", "tests/e2e/spool.sh"]
 CHEAP = (ORDER, UNIT)  # asked first, about all; the others about what is left
 KINDS = {
-    "fsync": (r"\bfsync\(", "mutant_zero(", [ORDER, "tests/e2e/samples.sh"] + SPOOL),
+    "fsync": (r"\bfsync\(", "mutant_zero(", [ORDER, "tests/e2e/queue.sh"] + SPOOL),
+    "syncfs": (r"\bsyncfs\(", "mutant_zero(", [ORDER] + SPOOL),
     "fdatasync": (r"\bfdatasync\(", "mutant_zero(", [ORDER] + SPOOL),
     "sync": (r"\bspool_door_sync\(", "mutant_nothing(", [ORDER] + SPOOL),
     "noreplace": (r"\bRENAME_NOREPLACE\b", "0", [ORDER] + SPOOL),
@@ -41,6 +42,8 @@ PROLOGUE = ("#define mutant_zero(...) (0)\n#define mutant_nothing(...) ((void)0)
 
 # FILE, a part of the line: why nobody can notice
 EQUIVALENT = [
+    ("pipeline/spool/fsck.c", "LOCK_UN", "the descriptor is closed right after"),
+    ("pipeline/spool/spool_claim.c", "F_UNLCK", "the descriptor is closed right after"),
 ]
 
 
@@ -59,6 +62,12 @@ def sources():
 
 
 def copy_tree(files):
+    kept = set(files)
+    for place, _, names in os.walk(TREE):  # what is gone here must go there
+        for n in names:
+            f = os.path.relpath(os.path.join(place, n), TREE)
+            if not f.startswith("build/") and f not in kept:
+                os.unlink(os.path.join(place, n))
     for f in files:
         to = os.path.join(TREE, f)
         os.makedirs(os.path.dirname(to), exist_ok=True)
@@ -141,7 +150,7 @@ def sieve(chosen, cheap):
 
 
 def main():
-    part = sys.argv[1] if len(sys.argv) > 1 else ""
+    parts = sys.argv[1:] or [""]
     files = sources()
     copy_tree(files)
     print("building the tree as it is", flush=True)
@@ -152,7 +161,7 @@ def main():
     for f, line, kind in sites(files):
         text = open(os.path.join(TREE, f)).readlines()[line - 1].strip()
         why = next((w for file, piece, w in EQUIVALENT if file == f and piece in text), None)
-        if part not in f"{f}:{line} {kind}":
+        if not any(p in f"{f}:{line} {kind}" for p in parts):
             continue
         if why:
             equivalent += 1

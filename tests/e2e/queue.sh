@@ -56,4 +56,15 @@ cp "$good" "$s/in/faults/5.png"
 "$platen" run "$s" "${options[@]}" 2>&1 > /dev/null | grep -o '[a-z0-9]*/[0-9].png: done' > "$scratch/log"
 check "others go first in the next run" test "$(head -1 "$scratch/log")" = "faults/5.png: done"
 check "and it is done when nobody kills" is_done 5
+
+# --- a disk that makes nothing durable is not one document's fault
+if command -v strace > /dev/null; then
+    rm -rf "$s"; "$platen" run "$s" "${options[@]}" > /dev/null 2>&1
+    mkdir "$s/in/faults"; cp "$good" "$s/in/faults/1.png"; cp "$good" "$s/in/faults/2.png"
+    strace -f -qq -o /dev/null -e trace=fsync -e inject=fsync:error=EIO "$platen" run "$s" "${options[@]}" > /dev/null 2> "$scratch/log"
+    got=$?
+    check "what a probe confirms is the environment, of no document" eval '[ $got = 17 ] && [ "$(count failed)" = 0 ] && ! tells "cannot be taken" && ! tells "set back"'
+    "$platen" run "$s" "${options[@]}" > /dev/null 2>&1
+    check "and they are done when it can" is_done 2
+fi
 exit $failed

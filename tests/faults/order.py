@@ -43,6 +43,7 @@ class Model:
         self.spool, self.log, self.line = spool, log, 0
         self.names, self.bytes = {}, {}  # open: path -> what was done
         self.locks, self.mode, self.breaches = {}, None, []
+        self.synced, self.made, self.renamed, self.claimed = set(), set(), set(), {}
 
     def breach(self, what):
         self.breaches.append(f"{self.log}:{self.line}: {what}")
@@ -54,7 +55,7 @@ class Model:
             return None
         path = m.group(1)
         if name is not None:
-            path = path if name in (".", "") else f"{path}/{name}"
+            path = path if name in (".", "") else name if name[0] == "/" else f"{path}/{name}"
         if path.startswith(self.spool):
             return path[len(self.spool):] or "/"
         return path if path.startswith(OTHERS) else None
@@ -84,6 +85,7 @@ class Model:
         self.names = {moved(p): w for p, w in self.names.items()}
         self.bytes = {moved(p): w for p, w in self.bytes.items()}
         self.locks = {f: moved(p) for f, p in self.locks.items()}
+        self.synced = {moved(p) for p in self.synced}
 
     def rename(self, a, flags):
         old, new = self.path(a[0], a[1].strip('"')), self.path(a[2], a[3].strip('"'))
@@ -95,12 +97,24 @@ class Model:
             self.breach(f"rename of {old} may replace {new}")
         if old.endswith(".tmp"):
             self.clean(f"rename to {new}", re.escape(old))
+        folder = new.rsplit("/", 1)[0]
+        if name in ("record.json", "reason.json"):
+            self.clean(f"rename to {new}", re.escape(folder))
+        if name == "doc" and tmp and folder in self.made and folder not in self.renamed:
+            # a claim by copy: what was taken is known before it counts
+            self.clean(f"claim by copy of {new}", re.escape(folder))
+            if not any(p.startswith(("/in",) + OTHERS) for p in self.locks.values()):
+                self.breach(f"claim by copy of {new}: two could make it")
+        if FOLDER.fullmatch(old) and new.startswith("/done") and f"{old}/doc" not in self.synced:
+            self.breach(f"commit to {new}: the document's bytes may be lost")
         if FOLDER.fullmatch(old) and FOLDER.fullmatch(new):
             self.clean(f"commit to {new}", re.escape(old) + "(/.*)?")
             if old not in self.locks.values():
                 self.breach(f"commit of {old}, which is not locked")
         elif name == "doc" and not tmp:
-            self.clean(f"claim of {old}", "/work", re.escape(new.rsplit('/', 1)[0]) + "(/.*)?")
+            self.clean(f"claim of {old}", "/work", re.escape(folder) + "(/.*)?")
+            self.claimed[old.rsplit("/", 1)[0]] = folder
+            self.renamed.add(folder)
         self.touch(old, f"rename of {old}")
         self.move(old, new)
         self.touch(new, f"rename to {new}")
@@ -114,20 +128,28 @@ class Model:
         if not path.startswith(("/work", "/done", "/failed", "/out", "/index", "/reserve", "/pending")) \
                 and not path.endswith(".tmp"):
             self.clean(f"removal of the dropped {path}", "/work", "/work/.*")
+        if path.endswith("/retry"):
+            self.clean(f"removal of {path}", re.escape(path[:-6]))
         self.bytes.pop(path, None)
         self.touch(path, f"removal of {path}")
 
     def call(self, name, a, result):
         if name in ("fsync", "fdatasync"):
             path = self.path(a[0])
+            if path in self.claimed:  # else it is in neither folder
+                self.clean(f"the claim's removal from {path}", re.escape(self.claimed.pop(path)))
+            self.synced.add(path)
             self.names.pop(path, None)
             self.bytes.pop(path, None)
-        elif name == "openat" and "O_CREAT" in a[2] and "O_EXCL" in a[2]:
+        elif name == "syncfs":
+            self.names, self.bytes = {}, {}
+        elif name == "openat" and "O_CREAT" in a[2]:
             path = self.path(a[0], a[1].strip('"'))
             self.touch(path, f"{path} was made")
         elif name in ("mkdirat", "symlinkat"):
             path = self.path(a[-2], a[-1].strip('"')) if name == "symlinkat" else self.path(a[0], a[1].strip('"'))
             self.touch(path, f"{path} was made")
+            self.made.add(path)
         elif name in ("write", "pwrite64", "copy_file_range", "ioctl"):
             to = a[2] if name == "copy_file_range" else a[0]
             path = self.path(to)
@@ -140,8 +162,16 @@ class Model:
         elif name == "renameat":
             self.rename(a, "")
         elif name == "linkat":
-            path = self.path(a[2], a[3].strip('"'))
+            path, record = self.path(a[2], a[3].strip('"')), self.path(a[0])
+            for place in (record, "/done", "/work") if record.startswith("/done") else ():
+                if place not in self.synced:
+                    self.breach(f"link {path}: {place} may be lost")
             self.touch(path, f"link {path}")
+        elif name == "rename":  # without a folder's promise: extract
+            old = self.path("0<>", a[0].strip('"'))
+            if old:
+                self.clean("rename by extract", re.escape(old))
+                self.move(old, self.path("0<>", a[1].strip('"')))
         elif name == "unlinkat":
             self.unlink(a, a[2])
         elif name == "flock":
@@ -156,7 +186,7 @@ class Model:
             self.locks.pop(a[0].split("<")[0], None)
         elif name in ("clone", "clone3", "vfork", "fork"):
             self.clean("an attempt", "/in(/.*)?", "/work", "/work/.*")
-            if self.mode != "SH":
+            if self.mode == "EX":
                 self.breach("an attempt while the spool's lock is not shared")
 
     def read(self):

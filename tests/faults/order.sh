@@ -25,6 +25,9 @@ ln -s /etc/passwd "$s/in/faults/pointer.png"
 trace links run "$s" "${loud[@]}"
 rm -f "$s"/done/*/delivered; trace deliver run "$s" "${loud[@]}"
 id=$(ls "$s/done" | head -1); mv "$s/done/$id" "$s/work/$id"; trace ready run "$s" "${loud[@]}"
+cp "$root/tests/faults/good.png" "$s/in/faults/late.png"
+trace weather run "$s" "${loud[@]}" --engine native --model /nonexistent --mmproj /nonexistent
+trace weathered run "$s" "${loud[@]}"
 # no lease on another user's file: the bytes are copied before they are read
 if [ "$(id -u)" = 0 ]; then
     cp "$root/tests/faults/good.png" "$s/in/faults/theirs.png"; chown 65534 "$s/in/faults/theirs.png"
@@ -39,5 +42,7 @@ if [ "$(stat -c %d /tmp)" != "$(stat -c %d "$scratch")" ]; then
     cp "$root/tests/faults/good.png" "$elsewhere/in/faults/"; ln -s /nowhere "$elsewhere/in/faults/link"
     trace elsewhere run "$s" "${loud[@]}" --format json,xml
 fi
+s=$scratch/records; mkdir "$s"; elsewhere=
+trace extract extract "$root/tests/faults/good.png" --engine null --schema "$root/tests/faults/faults.schema.json" --out "$s"
 [ $failed = 0 ] && echo "ok - order: $n runs make every step durable before the next rests on it"
 exit $failed
