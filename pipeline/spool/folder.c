@@ -87,6 +87,9 @@ static void read_attempts(int fd, struct folder_state *state)
         cJSON *begin = folder_json(fd, name, SPOOL_JSON_MAX);
         snprintf(name, sizeof name, "attempt.%d.end", n);
         cJSON *end = folder_json(fd, name, SPOOL_JSON_MAX);
+        const cJSON *who = json_get(begin, "supervisor");
+        state->supervisor =
+            !end && cJSON_IsNumber(who) ? atoll(json_number(who)) : 0;
         if (end) {
             count_end(end, state);
         } else {
@@ -145,6 +148,8 @@ void folder_begin(struct folder *f, int attempt, bool alone, struct err *err)
     add_now(o, "started");
     cJSON_AddBoolToObject(o, "alone", alone);
     cJSON_AddStringToObject(o, "platen", PLATEN_VERSION);
+    if (f->spool->supervisor)
+        add_integer(o, "supervisor", f->spool->supervisor);
     write_json(f, name, o, err);
 }
 

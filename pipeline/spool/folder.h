@@ -4,7 +4,7 @@
  * running: look at the folder, do the next step. Every file may be missing,
  * cut short or full of noise; reads are bounded and never fail.
  *   name.json      {name, folder, claimed, ...}, escaped as in name.h
- *   attempt.N      {attempt, started, alone, platen}
+ *   attempt.N      {attempt, started, alone, platen, supervisor}
  *   attempt.N.end  {outcome: ok|retry|crash|reject, reason, stage, ...}
  *   reason.json    {id, code, stage, page, text, remedy, source, attempts}
  */
@@ -37,7 +37,8 @@ struct folder_state {
     int n_model; /* ended with an answer that was of no use */
     int n_death; /* never ended: platen itself vanished */
     int n_death_alone;
-    long long not_before;               /* UTC seconds, 0: at once */
+    long long supervisor; /* of the last attempt, while that has no end */
+    long long not_before; /* UTC seconds, 0: at once */
     char last_code[24], last_text[160]; /* of the last crash */
 };
 

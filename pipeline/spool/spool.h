@@ -56,6 +56,7 @@ struct spool {
     int root, lock, pending;
     int place[SPOOL_PLACES]; /* descriptors; in/ and out/ are opened anew */
     struct spool_limits limits;
+    pid_t supervisor; /* who files how our attempts end; 0: nobody else */
     bool reserve_spent;
     bool unsure; /* an fsync failed in this process */
 };

@@ -83,6 +83,7 @@ static _Noreturn void work(struct crew *c, int fd, pid_t parent)
     signals_open_worker();
     for (int i = 0; i < HANDS; i++)
         if (c->hand[i].fd >= 0 && c->hand[i].fd != fd) close(c->hand[i].fd);
+    c->spool->supervisor = parent;
     struct config config = *c->config;
     share_processors(&config, c->n);
     struct worker *w = worker_new(&(struct worker_options){

@@ -404,11 +404,12 @@ static bool too_early(struct worker *w)
 static void next_step(struct worker *w, bool alone)
 {
     folder_read(w->folder.fd, w->folder.id, &w->state);
-    deferral_read(w->folder.fd, &w->deferral);
-    if (!w->state.has_doc) {
-        tell(w, EVENT_SKIPPED); /* a claim that was cut off; spool_tidy */
+    if (!w->state.has_doc || /* a claim that was cut off; spool_tidy */
+        !worker_await_bury(&w->folder, &w->state)) {
+        tell(w, EVENT_SKIPPED);
         return;
     }
+    deferral_read(w->folder.fd, &w->deferral);
     if (w->state.unreleased) spool_release(&w->folder, w->err);
     if (w->state.retrying) {
         spool_forget(&w->folder, w->err);

@@ -9,6 +9,7 @@
 #define PIPELINE_WORK_WORKER_H
 
 #include "pipeline/config/config.h"
+#include "pipeline/spool/folder.h"
 #include "pipeline/spool/spool.h"
 #include "pipeline/work/event.h"
 
@@ -50,6 +51,12 @@ struct worker_death {
     bool set_back;    /* without a code: others go first */
     const char *why;
 };
+
+/* An attempt without an end, of another platen that lives: waits, at most 1 s,
+ * until that has filed how its worker died, lest a crash pass for a death and
+ * the next attempt begin at once. The lock is let go meanwhile; false when it
+ * could not be had again. *state is read anew. */
+bool worker_await_bury(struct folder *f, struct folder_state *state);
 
 /* For the supervisor: files it. Returns before when (UTC) the document should
  * not be tried again, 0 for at once. */

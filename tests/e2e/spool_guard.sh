@@ -133,7 +133,7 @@ crash() { printf '{"attempt":%s}' "$1" > "$s/work/$id/attempt.$1"; printf '{"out
 crash 1 internal 0; crash 2 raster-crash 0; go
 is "crashes of two kinds do not condemn a document" 1/0 "$(count done)/$(count failed)"
 # a watcher that knows the document from before hears of the crash all the same
-mv "$s/done/$id" "$s/work/$id"; rm -f "$s/work/$id"/{record.json,delivered,attempt.*}
+mv "$s/done/$id" "$s/work/$id"; rm -f "$s/work/$id"/{record.json,delivered,attempt.*} "$s"/out/faults/*
 exec 8< "$s/work/$id"; flock 8
 "$platen" watch "$s" "${null[@]}" --rescan 0.3 > /dev/null 2> "$scratch/run.err" 8<&- & watcher=$!
 wait_for 5 grep -q watching "$scratch/run.err"; sleep 0.7
@@ -141,6 +141,13 @@ crash 1 internal $(($(date +%s) + 3)); exec 8<&-; sleep 1.2; early=$(count done)
 wait_for 6 test -e "$s/done/$id"
 is "every platen keeps the pause after a crash" 0/1 "$early/$(count done)"
 kill -TERM $watcher; wait $watcher
+# nor takes a crash for a death, while the other one is about to file it
+mv "$s/done/$id" "$s/work/$id"; rm -f "$s/work/$id"/{record.json,delivered,attempt.*} "$s"/out/faults/*
+sleep 30 & other=$!
+printf '{"attempt":1,"supervisor":%s}' $other > "$s/work/$id/attempt.1"
+{ sleep 0.4; crash 1 internal $(($(date +%s) + 3)); } &
+go -q --settle 0; kill $other
+is "a crash that another platen files is waited for" 1/no "$(count done)/$([ "$(stat -c %Y "$s/done/$id/attempt.2")" -ge "$(grep -o '[0-9]*}$' "$s/done/$id/attempt.1.end" | tr -d '}')" ] || echo early; [ -e "$s/done/$id/attempt.3" ] && echo more; echo no)"
 mv "$s/done/$id" "$s/work/$id"; rm -f "$s/work/$id"/{record.json,delivered}; crash 1 internal 0; crash 2 internal 0; go
 is "two of one kind do" 1 "$(count failed)"
 
