@@ -177,6 +177,7 @@ class Model:
         elif name == "flock":
             path = self.path(a[0])
             if path == "/lock":
+                self.clean("use of the spool", "/")  # its folders
                 self.mode = "EX" if "LOCK_EX" in a[1] else "SH"
             elif path and "LOCK_EX" in a[1]:
                 self.locks[a[0].split("<")[0]] = path
