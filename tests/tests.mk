@@ -19,6 +19,16 @@ faults:  ## all fault runs in full: kills, errors, storms, power cuts (root)
 	@tests/faults/errors.sh
 	@tests/faults/storm.sh 5000 120
 	@tests/faults/cut.sh
+	@tests/faults/order.sh
+	@tests/faults/alloc.sh
+
+mutants:  ## takes away every fsync, lock and check, one at a time; T=part-of-a-name
+	@tests/mutants.py $(T)
+
+MINUTES ?= 30
+soak:  ## four watchers in bad weather for MINUTES=30; root for a full disk
+	@$(MAKE) --no-print-directory all
+	@tests/faults/soak.py $$(($(MINUTES) * 60))
 
 bench-spool: all  ## pickup of dropped files, idle cost with 10,000 in done/
 	@tests/bench/spool.sh
@@ -41,4 +51,4 @@ install: all  ## program, schemas, model and man pages (PREFIX, DESTDIR)
 uninstall:  ## takes away what install put there
 	rm -rf $(bindir)/platen $(libexec) $(share)/platen $(share)/doc/platen $(share)/man/man1/platen.1 $(share)/man/man5/platen.conf.5
 
-.PHONY: run test faults bench-spool install uninstall
+.PHONY: run test faults mutants soak bench-spool install uninstall

@@ -22,11 +22,15 @@ static int fsck_command(const struct command_line *line, struct err *err)
         struct fsck_result r =
             fsck_spool(&spool, (size_t)line->config->stage.record_bytes_max,
                        say_line, NULL, err);
-        printf("in %zu, work %zu, done %zu, failed %zu: %s (%zu faults, %zu "
-               "notes)\n",
-               r.n_in, r.n_work, r.n_done, r.n_failed,
-               r.n_fault ? "damaged" : "clean", r.n_fault, r.n_foreign);
-        code = r.n_fault ? EXIT_OUTPUT : EXIT_OK;
+        bool unread = r.n_unread && r.n_unread == r.n_fault;
+        printf("in %zu, work %zu, done %zu, failed %zu, undelivered %zu: %s "
+               "(%zu faults, %zu notes)\n",
+               r.n_in, r.n_work, r.n_done, r.n_failed, r.n_undelivered,
+               unread      ? "not proved"
+               : r.n_fault ? "damaged"
+                           : "clean",
+               r.n_fault, r.n_foreign);
+        code = unread ? EXIT_ACCESS : r.n_fault ? EXIT_OUTPUT : EXIT_OK;
         if (command_value(line, "rebuild-index")) {
             struct index *index = index_open(&spool, true);
             printf("index.db %s\n", index ? "was made anew" : "was not made");
@@ -50,11 +54,13 @@ const struct command command_fsck_row = {
     .help =
         "Checks that each document is in exactly one place, that what is in "
         "done/ has a\ncomplete record bound to its bytes (SHA-256), that what "
-        "is in failed/ has a reason\nwith a known code, and that nothing "
-        "temporary was published. It reads every\ndocument to its end and "
-        "repairs nothing: there is nothing that a next run would not\nrepair. "
-        "Foreign files are noted and left alone.\n\n"
-        "Ends with 0 (clean) or 4 (faults, one line each).",
+        "is in failed/ has a reason\nwith a known code. It reads every "
+        "document to its end and repairs nothing: there is\nnothing that a "
+        "next run would not repair. Foreign files, what a crash left "
+        "unfinished,\nand records that are not delivered to out/ yet are "
+        "noted.\n\n"
+        "Ends with 0 (clean), 4 (faults, one line each) or 5 (a folder cannot "
+        "be read, so that\nnothing is proved).",
     .flag = flags,
     .least = 1,
     .most = 1,

@@ -25,22 +25,35 @@ static bool has_code(const struct spool *s, const char *id, const char *code)
     return same;
 }
 
-static int retry_ids(struct spool *s, char **id, const char *code,
-                     struct err *err)
+/* Those that are asked for, all of them ids. */
+static char **choose(struct spool *s, char **id, const char *code,
+                     struct arena *arena, struct err *err)
 {
-    int n = 0;
-    struct index *index = index_open(s, false);
+    size_t n = 0, most = 0;
+    while (id[most])
+        most++;
+    char **chosen = arena_array(arena, most + 1, sizeof *chosen);
     for (; *id && !err_failed(err); id++) {
         if (code && !has_code(s, *id, code)) continue;
         if (!spool_is_id(*id))
             err_set(err, ERR_ARGS, "%s is not the id of a document", *id);
-        spool_retry(s, *id, err);
-        if (err_failed(err)) break;
-        index_forget(index, *id);
-        n++;
+        else
+            chosen[n++] = *id;
     }
+    return chosen;
+}
+
+static int retry_ids(struct spool *s, char **id, const char *code,
+                     struct arena *arena, struct err *err)
+{
+    struct err wrong = {0};
+    char **chosen = choose(s, id, code, arena, &wrong);
+    struct index *index = index_open(s, false);
+    size_t n = spool_retry(s, chosen, err);
+    if (!err_failed(err)) *err = wrong;
+    index_forget(index, chosen, n);
     index_close(index);
-    return n;
+    return (int)n;
 }
 
 static int retry_command(const struct command_line *line, struct err *err)
@@ -65,7 +78,7 @@ static int retry_command(const struct command_line *line, struct err *err)
         id[i - 1] = line->operand[i];
     if (!err_failed(err) && (all || code))
         id = spool_list(&spool, SPOOL_FAILED, arena, NULL, err);
-    int n = err_failed(err) ? 0 : retry_ids(&spool, id, code, err);
+    int n = err_failed(err) ? 0 : retry_ids(&spool, id, code, arena, err);
     if (!err_failed(err) || n)
         log_note("%d document%s back in work; the next run reads %s", n,
                  n == 1 ? "" : "s", n == 1 ? "it" : "them");

@@ -18,11 +18,24 @@ static int end_code(enum foreman_end end, const struct report *report,
         log_note("nothing has failed by it: the queue waits; run platen again "
                  "after the repair");
         return EXIT_WEATHER;
+    case FOREMAN_DEFERRED:
+        log_note("some documents are set back: the environment failed them, "
+                 "though a probe finds it well; platen status says why, and "
+                 "the next run tries them last");
+        return EXIT_WEATHER;
     case FOREMAN_GONE: return EXIT_ACCESS; /* and err says why */
     case FOREMAN_KILLED:
         log_note("a worker was killed from outside; nothing is lost, run "
                  "platen again");
         return EXIT_OTHER;
+    case FOREMAN_UNDELIVERED:
+        log_note("every record is in done/; the next run delivers the rest, "
+                 "once out/ takes it");
+        return EXIT_WEATHER;
+    case FOREMAN_DENIED:
+        log_note("something in the spool cannot be read or taken; see the "
+                 "warnings, and repair the permissions");
+        return EXIT_ACCESS;
     case FOREMAN_LEFT:
         log_note("some documents wait: still being written, locked by another "
                  "platen, or without permission; see platen status");
@@ -80,8 +93,9 @@ const struct command command_run_row = {
         "  platen run spool --jobs 2 --format json,xml\n"
         "  platen run spool --engine null            a dry run\n\n"
         "Ends with 0, 16 when documents failed, 17 when the environment (disk, "
-        "model)\nmust be repaired first: then nothing has failed, and the "
-        "queue waits.",
+        "model, out/)\nmust be repaired first: then nothing has failed, and "
+        "what waits goes on with the\nnext run; with 5 when a folder cannot "
+        "be listed, or a file of in/ not be taken.",
     .flag = flags,
     .least = 1,
     .most = 1,

@@ -1,19 +1,26 @@
 /* command_status.c - platen status: what waits, what is done, what failed. */
+#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
+#include "pipeline/spool/deferral.h"
+#include "pipeline/spool/delivery.h"
 #include "pipeline/spool/folder.h"
 #include "pipeline/spool/index.h"
 #include "stages/reason.h"
 #include "vlm/base/json.h"
+#include "vlm/base/log.h"
+#include "vlm/base/now.h"
 
 enum { LATEST = 10 };
 
 struct status {
     struct spool *spool;
     size_t n_in, n_ignored, n_work, n_done, n_failed, n_foreign;
+    size_t n_deferred; /* of those in work/ */
+    size_t n_undelivered, n_unlisted;
     struct arena *arena;
     cJSON *in_work, *reasons, *latest;
 };
@@ -28,6 +35,43 @@ static size_t count(struct status *s, enum spool_place place, struct err *err)
     return n;
 }
 
+/* Why it is set back, and until when a watch leaves it alone. */
+static void add_deferral(struct status *s, cJSON *o, int fd)
+{
+    struct deferral d;
+    char until[21];
+    deferral_read(fd, &d);
+    if (d.times == 0) return;
+    s->n_deferred++;
+    now_utc_print(d.not_before, until);
+    cJSON *why = cJSON_AddObjectToObject(o, "deferred");
+    cJSON_AddItemToObject(why, "times", json_new_integer(d.times));
+    cJSON_AddStringToObject(why, "reason", d.code);
+    cJSON_AddStringToObject(why, "text", d.text);
+    cJSON_AddStringToObject(why, "until", until);
+}
+
+static size_t count_undelivered(struct status *s, struct err *err)
+{
+    size_t n = 0;
+    char **id = spool_list(s->spool, SPOOL_DONE, s->arena, NULL, err);
+    for (; *id; id++) {
+        if (spool_is_delivered(s->spool, *id)) continue;
+        int fd = spool_folder_fd(s->spool, SPOOL_DONE, *id);
+        if (fd < 0) continue;
+        n += delivery_is_due(fd);
+        close(fd);
+    }
+    return n;
+}
+
+/* What is in it is not known: the counts are too small, and it is said so. */
+static void say_unlisted(struct status *s, const char *where, const char *name)
+{
+    log_warn("%s/%s; what lies in it is not counted", where, name);
+    s->n_unlisted++;
+}
+
 static void add_work(struct status *s, struct err *err)
 {
     struct folder_state state;
@@ -35,15 +79,18 @@ static void add_work(struct status *s, struct err *err)
     char **id = spool_list(s->spool, SPOOL_WORK, s->arena, NULL, err);
     for (; *id; id++) {
         int fd = spool_folder_fd(s->spool, SPOOL_WORK, *id);
+        if (fd < 0 && errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
+            say_unlisted(s, "work", *id);
         if (fd < 0) continue;
         folder_read(fd, *id, &state);
-        close(fd);
         cJSON *o = cJSON_CreateObject();
         buf_cut(&name, 0);
         name_escape(state.name, &name);
         cJSON_AddStringToObject(o, "id", *id);
         cJSON_AddStringToObject(o, "name", buf_span(&name).data);
         cJSON_AddItemToObject(o, "attempts", json_new_integer(state.n_attempt));
+        add_deferral(s, o, fd);
+        close(fd);
         cJSON_AddItemToArray(s->in_work, o);
         s->n_work++;
     }
@@ -72,9 +119,12 @@ static void look(struct status *s, struct err *err)
 {
     struct drops drops = spool_scan(s->spool, s->arena, NULL, NULL, err);
     s->n_in = drops.n_drop;
+    for (size_t i = 0; i < drops.n_unlisted; i++)
+        say_unlisted(s, "in", drops.unlisted[i]);
     s->n_ignored = drops.n_ignored;
     add_work(s, err);
     s->n_done = count(s, SPOOL_DONE, err);
+    s->n_undelivered = count_undelivered(s, err);
     s->n_failed = count(s, SPOOL_FAILED, err);
     struct index *index = index_open(s->spool, false);
     index_reasons(index, add_reason, s);
@@ -91,7 +141,13 @@ static void print_json(struct status *s)
     cJSON_AddItemToObject(o, "ignored",
                           json_new_integer((long long)s->n_ignored));
     cJSON_AddItemToObject(o, "work", json_new_integer((long long)s->n_work));
+    cJSON_AddItemToObject(o, "deferred",
+                          json_new_integer((long long)s->n_deferred));
     cJSON_AddItemToObject(o, "done", json_new_integer((long long)s->n_done));
+    cJSON_AddItemToObject(o, "undelivered",
+                          json_new_integer((long long)s->n_undelivered));
+    cJSON_AddItemToObject(o, "unlisted",
+                          json_new_integer((long long)s->n_unlisted));
     cJSON_AddItemToObject(o, "failed",
                           json_new_integer((long long)s->n_failed));
     cJSON_AddItemToObject(o, "foreign",
@@ -111,13 +167,27 @@ static const char *text_of(const cJSON *o, const char *key)
     return cJSON_IsString(t) ? t->valuestring : "";
 }
 
+static void print_deferral(const cJSON *why)
+{
+    if (!why) return;
+    const struct reason *row = reason_find(text_of(why, "reason"));
+    printf("      set back %s times, until %s: [%s] %s. %s\n",
+           json_number(json_get(why, "times")), text_of(why, "until"),
+           text_of(why, "reason"), text_of(why, "text"),
+           row ? row->remedy : "");
+}
+
 static void print_text(struct status *s)
 {
     const cJSON *o = NULL;
     printf("%s\n  in      %6zu waiting, %zu ignored names\n", s->spool->path,
            s->n_in, s->n_ignored);
-    printf("  work    %6zu\n  done    %6zu\n  failed  %6zu\n", s->n_work,
-           s->n_done, s->n_failed);
+    printf("  work    %6zu", s->n_work);
+    if (s->n_deferred) printf(", %zu of them set back", s->n_deferred);
+    printf("\n  done    %6zu", s->n_done);
+    if (s->n_undelivered)
+        printf(", %zu of them not delivered to out/ yet", s->n_undelivered);
+    printf("\n  failed  %6zu\n", s->n_failed);
     if (s->n_foreign)
         printf("  foreign %6zu names that platen did not make\n", s->n_foreign);
     cJSON_ArrayForEach(o, s->reasons)
@@ -130,6 +200,7 @@ static void print_text(struct status *s)
     {
         printf("  %s  %s (attempts: %s)\n", text_of(o, "id"),
                text_of(o, "name"), json_number(json_get(o, "attempts")));
+        print_deferral(json_get(o, "deferred"));
     }
     if (s->latest->child) printf("\nlatest:\n");
     cJSON_ArrayForEach(o, s->latest)
@@ -149,6 +220,7 @@ static void print_text(struct status *s)
 static int status_command(const struct command_line *line, struct err *err)
 {
     struct spool spool;
+    int code = EXIT_OK;
     spool_open(&spool, line->operand[0], false, err);
     if (!err_failed(err)) {
         struct status s = {.spool = &spool,
@@ -161,10 +233,11 @@ static int status_command(const struct command_line *line, struct err *err)
             print_json(&s);
         else
             print_text(&s);
+        if (s.n_unlisted) code = EXIT_ACCESS;
         arena_free(s.arena);
     }
     spool_close(&spool);
-    return EXIT_OK;
+    return code;
 }
 
 static const struct command_flag flags[] = {
@@ -176,10 +249,16 @@ const struct command command_status_row = {
     .name = "status",
     .usage = "SPOOL [--json]",
     .summary = "what waits, what is in work, what is done, what failed and why",
-    .help = "Counts the documents in each folder, lists what is in work, the "
-            "reasons of what\nfailed with their remedies, and the latest "
-            "outcomes. May be asked at any time; it\nchanges nothing but the "
-            "index, which it makes anew where it is missing.",
+    .help =
+        "Counts the documents in each folder, lists what is in work, the "
+        "reasons of what\nfailed with their remedies, and the latest "
+        "outcomes. What is set back (deferred)\nwaits in work/: the "
+        "environment failed it, though a probe found nothing wrong;\nothers "
+        "go first, and it comes again by itself. May be asked at any time; "
+        "it changes\nnothing but the index, which it makes anew where it is "
+        "missing.\n\n"
+        "Ends with 0, or with 5 when a folder cannot be listed, so that "
+        "the counts are too small.",
     .flag = flags,
     .least = 1,
     .most = 1,

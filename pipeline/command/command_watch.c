@@ -69,7 +69,9 @@ static int watch_command(const struct command_line *line, struct err *err)
         };
         log_note("watching %s/in", spool.path);
         enum foreman_end end = foreman_run(&o, err);
-        code = end == FOREMAN_INTERRUPTED ? EXIT_OK : EXIT_OTHER;
+        code = end == FOREMAN_INTERRUPTED ? EXIT_OK
+               : end == FOREMAN_WEATHER   ? EXIT_WEATHER
+                                          : EXIT_OTHER;
         log_note("ended: %d done, %d failed", report_done(report),
                  report_failed(report));
         report_free(report);
@@ -97,7 +99,8 @@ const struct command command_watch_row = {
         "seconds it looks itself.\n\n"
         "SIGTERM ends it within 5 seconds; what was in work is taken up again "
         "by the next\nstart, and no attempt is charged. SIGHUP reads the "
-        "configuration again.\n\n"
+        "configuration again.\nIt ends by itself with 17 after a failed fsync: "
+        "only a fresh process may go on.\n\n"
         "  platen watch /srv/scans --settle 2\n"
         "  platen watch /srv/scans --engine endpoint --endpoint "
         "http://127.0.0.1:8080/v1",

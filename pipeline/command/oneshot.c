@@ -26,8 +26,19 @@ struct oneshot {
     const char *prompt;
     struct arena *arena;
     bool terminal, drawn;
+    bool learnt; /* the engine has seen the schema */
     double since;
 };
+
+/* Reading a schema and working out what it means cannot be asked to stop, and
+ * nothing has been written yet. */
+static void begin_schema(const struct config *config)
+{
+    signals_at_once((unsigned)config->stage.document_wall_s,
+                    "platen: the schema took longer than document_wall "
+                    "[resource-time]. Raise document_wall, or make the schema "
+                    "smaller.\n");
+}
 
 struct oneshot *oneshot_open(const struct config *config, const char *schema,
                              unsigned formats, struct err *err)
@@ -37,9 +48,11 @@ struct oneshot *oneshot_open(const struct config *config, const char *schema,
     o->config = config;
     o->arena = arena_new();
     o->terminal = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
+    begin_schema(config);
     o->schema =
         stage_load_schema(schema, &config->stage, o->arena, &o->prompt, err);
     if (formats & FORMAT_XML) record_check_xml(o->schema, err);
+    signals_polled();
     return o;
 }
 
@@ -117,6 +130,10 @@ static void run_stages(struct oneshot *o, struct document *doc, struct err *err)
 {
     doc->stage = "extract";
     if (!o->engine) o->engine = engine_open(&o->config->stage, err);
+    begin_schema(o->config);
+    if (!o->learnt) engine_learn(o->engine, o->schema, err);
+    o->learnt = true;
+    signals_polled();
     if (err_failed(err)) return;
     struct desk desk = {
         .settings = &o->config->stage,

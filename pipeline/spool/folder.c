@@ -40,15 +40,35 @@ static void read_name(int fd, const char *id, struct folder_state *state)
     cJSON_Delete(o);
 }
 
+int folder_crashes(const struct folder_state *state, const char *code)
+{
+    for (int i = 0; i < FOLDER_CRASH_KINDS; i++)
+        if (!strcmp(state->crash[i].code, code)) return state->crash[i].n;
+    return 0;
+}
+
+/* Beyond the table's end the last row counts on. */
+static void count_crash(struct folder_state *state, const char *code)
+{
+    int i = 0;
+    while (i < FOLDER_CRASH_KINDS - 1 && *state->crash[i].code &&
+           strcmp(state->crash[i].code, code) != 0)
+        i++;
+    snprintf(state->crash[i].code, sizeof state->crash[i].code, "%s", code);
+    state->n_crash++;
+    if (++state->crash[i].n > state->n_crash_same)
+        state->n_crash_same = state->crash[i].n;
+}
+
 static void count_end(const cJSON *end, struct folder_state *state)
 {
     const char *outcome = text_of(end, "outcome");
     const cJSON *due = json_get(end, "not_before");
     if (!strcmp(outcome, "crash")) {
         const struct reason *row = reason_find(text_of(end, "reason"));
-        state->n_crash++;
-        snprintf(state->last_code, sizeof state->last_code, "%s",
-                 row ? row->code : "internal");
+        const char *code = row ? row->code : "internal";
+        count_crash(state, code);
+        snprintf(state->last_code, sizeof state->last_code, "%s", code);
         snprintf(state->last_text, sizeof state->last_text, "%s",
                  text_of(end, "text"));
     }
@@ -67,6 +87,9 @@ static void read_attempts(int fd, struct folder_state *state)
         cJSON *begin = folder_json(fd, name, SPOOL_JSON_MAX);
         snprintf(name, sizeof name, "attempt.%d.end", n);
         cJSON *end = folder_json(fd, name, SPOOL_JSON_MAX);
+        const cJSON *who = json_get(begin, "supervisor");
+        state->supervisor =
+            !end && cJSON_IsNumber(who) ? atoll(json_number(who)) : 0;
         if (end) {
             count_end(end, state);
         } else {
@@ -125,6 +148,8 @@ void folder_begin(struct folder *f, int attempt, bool alone, struct err *err)
     add_now(o, "started");
     cJSON_AddBoolToObject(o, "alone", alone);
     cJSON_AddStringToObject(o, "platen", PLATEN_VERSION);
+    if (f->spool->supervisor)
+        add_integer(o, "supervisor", f->spool->supervisor);
     write_json(f, name, o, err);
 }
 

@@ -4,7 +4,7 @@
  * running: look at the folder, do the next step. Every file may be missing,
  * cut short or full of noise; reads are bounded and never fail.
  *   name.json      {name, folder, claimed, ...}, escaped as in name.h
- *   attempt.N      {attempt, started, alone, platen}
+ *   attempt.N      {attempt, started, alone, platen, supervisor}
  *   attempt.N.end  {outcome: ok|retry|crash|reject, reason, stage, ...}
  *   reason.json    {id, code, stage, page, text, remedy, source, attempts}
  */
@@ -18,7 +18,7 @@
 #include "pipeline/spool/name.h"
 #include "pipeline/spool/spool.h"
 
-enum { FOLDER_ATTEMPT_MAX = 999 };
+enum { FOLDER_ATTEMPT_MAX = 999, FOLDER_CRASH_KINDS = 8 };
 
 struct folder_state {
     bool has_doc, has_record, has_reason;
@@ -29,10 +29,16 @@ struct folder_state {
     char folder[NAME_BYTES_MAX + 1]; /* sub-folder of in/, "" for none */
     int n_attempt;                   /* the highest number */
     int n_crash;                     /* ended by crash of a child of ours */
+    int n_crash_same; /* the most that one kind of child crashed */
+    struct {
+        char code[24];
+        int n;
+    } crash[FOLDER_CRASH_KINDS];
     int n_model; /* ended with an answer that was of no use */
     int n_death; /* never ended: platen itself vanished */
     int n_death_alone;
-    long long not_before;               /* UTC seconds, 0: at once */
+    long long supervisor; /* of the last attempt, while that has no end */
+    long long not_before; /* UTC seconds, 0: at once */
     char last_code[24], last_text[160]; /* of the last crash */
 };
 
@@ -45,6 +51,9 @@ struct folder_end {
     double seconds;
     long long not_before;
 };
+
+/* Crashes of this code: those of different processes are different evidence. */
+int folder_crashes(const struct folder_state *state, const char *code);
 
 void folder_read(int folder_fd, const char *id, struct folder_state *state);
 

@@ -3,13 +3,17 @@
 #include "pipeline/spool/fsck.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
+#include "pipeline/spool/delivery.h"
 #include "pipeline/spool/folder.h"
+#include "pipeline/spool/spool_door.h"
 #include "vlm/base/buf.h"
 
 struct seen { /* where a document's inode lies */
@@ -54,6 +58,24 @@ static void note_inode(struct check *c, const struct stat *st,
     snprintf(s->where, sizeof s->where, "%s/%.39s", where, id);
 }
 
+/* Does a live platen hold the folder at this moment? */
+static bool is_held(int folder_fd)
+{
+    if (flock(folder_fd, LOCK_SH | LOCK_NB) != 0) return errno == EWOULDBLOCK;
+    flock(folder_fd, LOCK_UN);
+    return false;
+}
+
+/* What cannot be looked into is not proved. */
+static void say_unread(struct check *c, const char *where, const char *name,
+                       int sys)
+{
+    char what[128];
+    snprintf(what, sizeof what, "cannot be read: %s", strerror(sys));
+    c->result.n_unread++;
+    say(c, true, where, name, what);
+}
+
 static void check_work(struct check *c, int fd, const char *id)
 {
     struct stat st;
@@ -79,6 +101,10 @@ static void check_done(struct check *c, int fd, const char *id)
         fault = "it has a record and a reason";
     if (fault) say(c, true, "done", id, fault);
     if (fault && strstr(fault, "itself")) return;
+    if (delivery_is_due(fd) && !is_held(fd)) {
+        c->result.n_undelivered++;
+        say(c, false, "done", id, "its record is not delivered to out/ yet");
+    }
     note_inode(c, &st, "done", id);
 }
 
@@ -99,31 +125,59 @@ static bool is_ours(const char *name)
 {
     static const char *const names[] = {
         "doc",      "name.json", "record.json", "record.xml", "reason.json",
-        "released", "delivered", "taken.json",  "retry"};
+        "released", "delivered", "taken.json",  "retry",      "unsynced"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(names[i], name)) return true;
     return !strncmp(name, "attempt.", 8);
 }
 
-/* temporary files are never published. */
+/* R-16: what is temporary belongs to a live platen, or a crash left it: then
+ * it is in nobody's way, and nothing that is whole stands under such a name. */
+static void check_name(struct check *c, int folder, const char *where,
+                       const char *id, const char *name)
+{
+    char path[SPOOL_ID_SIZE + 4 + NAME_BYTES_MAX];
+    if (!strcmp(name, ".") || !strcmp(name, "..")) return;
+    snprintf(path, sizeof path, "%.39s/%.255s", id, name);
+    if (spool_is_temporary(name)) {
+        if (!is_held(folder) && spool_exists(folder, name))
+            say(c, false, where, path, "was left by a crash; of no effect");
+    } else if (!is_ours(name)) {
+        say(c, false, where, path, "is not of platen; left alone");
+    }
+}
+
 static void check_contents(struct check *c, int folder, const char *where,
                            const char *id)
 {
+    struct err err = {0};
     int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
-    char path[SPOOL_ID_SIZE + 4 + NAME_BYTES_MAX];
-    for (struct dirent *e; d && (e = readdir(d));) {
-        const char *name = e->d_name;
-        if (!strcmp(name, ".") || !strcmp(name, "..")) continue;
-        size_t n = strlen(name);
-        bool temporary = n > 4 && !strcmp(name + n - 4, ".tmp");
-        snprintf(path, sizeof path, "%.39s/%.255s", id, name);
-        if (temporary)
-            say(c, true, where, path, "a temporary file was published");
-        else if (!is_ours(name))
-            say(c, false, where, path, "is not of platen; left alone");
-    }
+    if (!d) spool_door_fail(&err, "cannot list", id);
+    for (struct dirent *e; (e = spool_door_next(d, id, &err));)
+        check_name(c, folder, where, id, e->d_name);
+    if (err_failed(&err)) say_unread(c, where, id, err.sys);
     if (d) closedir(d);
+}
+
+static void check_folder(struct check *c, enum spool_place place,
+                         const char *id)
+{
+    const char *where = spool_place_name(place);
+    int folder = spool_is_id(id) ? spool_folder_fd(c->s, place, id) : -1;
+    bool foreign = !spool_is_id(id) || errno == ENOTDIR || errno == ELOOP;
+    if (folder < 0 && foreign) {
+        say(c, false, where, id, "is not of platen; left alone");
+    } else if (folder < 0) {
+        /* moved on meanwhile, or closed to us */
+        if (errno != ENOENT) say_unread(c, where, id, errno);
+    } else {
+        if (place == SPOOL_WORK) check_work(c, folder, id);
+        if (place == SPOOL_DONE) check_done(c, folder, id);
+        if (place == SPOOL_FAILED) check_failed(c, folder, id);
+        if (place != SPOOL_WORK) check_contents(c, folder, where, id);
+        close(folder);
+    }
 }
 
 static void check_place(struct check *c, enum spool_place place)
@@ -132,21 +186,10 @@ static void check_place(struct check *c, enum spool_place place)
     int fd =
         openat(c->s->place[place], ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
-    if (!d) err_set(c->err, ERR_SYSTEM, "cannot list %s", where);
-    for (struct dirent *e; d && (e = readdir(d));) {
-        const char *id = e->d_name;
-        if (!strcmp(id, ".") || !strcmp(id, "..")) continue;
-        int folder = spool_is_id(id) ? spool_folder_fd(c->s, place, id) : -1;
-        if (folder < 0) {
-            say(c, false, where, id, "is not of platen; left alone");
-            continue;
-        }
-        if (place == SPOOL_WORK) check_work(c, folder, id);
-        if (place == SPOOL_DONE) check_done(c, folder, id);
-        if (place == SPOOL_FAILED) check_failed(c, folder, id);
-        if (place != SPOOL_WORK) check_contents(c, folder, where, id);
-        close(folder);
-    }
+    if (!d) spool_door_fail(c->err, "cannot list", where);
+    for (struct dirent *e; (e = spool_door_next(d, where, c->err));)
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
+            check_folder(c, place, e->d_name);
     if (d) closedir(d);
 }
 
@@ -195,6 +238,15 @@ static void check_in(struct check *c)
     struct arena *arena = arena_new();
     struct drops drops = spool_scan(c->s, arena, NULL, NULL, c->err);
     c->result.n_in = drops.n_drop;
+    for (size_t i = 0; i < drops.n_unlisted; i++) {
+        struct buf line = buf_limit(8192);
+        buf_print(&line, "in/%s; what lies in it is not known",
+                  drops.unlisted[i]);
+        c->say(c->arg, true, buf_span(&line).data);
+        buf_free(&line);
+        c->result.n_fault++;
+        c->result.n_unread++;
+    }
     for (size_t i = 0; i < drops.n_drop; i++)
         note_inode(c, &drops.drop[i].stat, "in", drops.drop[i].name);
     arena_free(arena);

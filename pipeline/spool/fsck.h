@@ -10,8 +10,10 @@
 
 struct fsck_result {
     size_t n_in, n_work, n_done, n_failed;
-    size_t n_fault;   /* invariants that do not hold */
-    size_t n_foreign; /* things that platen did not make */
+    size_t n_fault;       /* invariants that do not hold */
+    size_t n_foreign;     /* notes: what platen did not make, what waits */
+    size_t n_undelivered; /* done, and the record not in out/ yet */
+    size_t n_unread;      /* folders that could not be looked into: faults */
 };
 
 /* Says every finding on one line through `say`. `most`: largest record. */

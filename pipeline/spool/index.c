@@ -122,13 +122,18 @@ void index_put(struct index *ix, const struct event *event,
     put(ix, event, twin);
 }
 
-void index_forget(struct index *ix, const char *id)
+void index_forget(struct index *ix, char **id, size_t n)
 {
     sqlite3_stmt *s = prepare(ix, "DELETE FROM document WHERE id=?");
     if (!s) return;
-    bind(s, 1, id);
-    if (sqlite3_step(s) != SQLITE_DONE) complain(ix);
+    if (!run(ix, "BEGIN IMMEDIATE")) complain(ix);
+    for (size_t i = 0; i < n && !ix->broken; i++) {
+        bind(s, 1, id[i]);
+        if (sqlite3_step(s) != SQLITE_DONE) complain(ix);
+        sqlite3_reset(s);
+    }
     sqlite3_finalize(s);
+    if (!ix->broken && !run(ix, "COMMIT")) complain(ix);
 }
 
 /* --- from the folders --------------------------------------------------- */

@@ -23,7 +23,8 @@ void index_close(struct index *ix);
  * that came before is named in `twin`, else "". */
 void index_put(struct index *ix, const struct event *event,
                char twin[static SPOOL_ID_SIZE]);
-void index_forget(struct index *ix, const char *id); /* was retried */
+/* Were retried: the first n ids, in one transaction. */
+void index_forget(struct index *ix, char **id, size_t n);
 
 /* Calls back for failed documents in order of their reasons: how many. */
 void index_reasons(struct index *ix,

@@ -21,6 +21,8 @@ enum { RESERVE_BYTES = 256 * 1024, INODES_LEAST = 64 };
 static const char *const place_names[] = {"in", "work", "done", "failed",
                                           "out"};
 
+static const char pending_name[] = "pending";
+
 const char *spool_place_name(enum spool_place place)
 {
     return place_names[place];
@@ -29,15 +31,19 @@ const char *spool_place_name(enum spool_place place)
 void spool_door_fail(struct err *err, const char *what, const char *name)
 {
     if (err_failed(err)) return;
+    int sys = errno;
     err_errno(err, "%s %s", what, name);
     err->kind = ERR_SYSTEM;
     err->reason = "disk";
+    if (sys == EFBIG)
+        err_context(err, "the limit of file sizes (ulimit -f) is too low");
 }
 
-void spool_door_sync(int fd, const char *name, struct err *err)
+void spool_door_sync(struct spool *s, int fd, const char *name, struct err *err)
 {
-    if (!err_failed(err) && fsync(fd) != 0)
-        spool_door_fail(err, "cannot make durable:", name);
+    if (err_failed(err) || fsync(fd) == 0) return;
+    s->unsure = true;
+    spool_door_fail(err, "cannot make durable:", name);
 }
 
 void spool_door_rename(int from, const char *old, int to, const char *new,
@@ -81,6 +87,13 @@ static void refuse_remote(const struct spool *s, struct err *err)
                     s->path, remote[i].name);
 }
 
+/* Only hints lie in it, so nothing here is a failure yet. */
+static void open_pending(struct spool *s, bool make)
+{
+    if (make) mkdirat(s->root, pending_name, 0700);
+    s->pending = spool_door_open_folder(s->root, pending_name);
+}
+
 static void open_place(struct spool *s, enum spool_place p, bool make,
                        struct err *err)
 {
@@ -88,7 +101,7 @@ static void open_place(struct spool *s, enum spool_place p, bool make,
     const char *name = place_names[p];
     mode_t mode = p == SPOOL_IN || p == SPOOL_OUT ? 0777 : 0700;
     if (make && mkdirat(s->root, name, mode) == 0)
-        spool_door_sync(s->root, s->path, err);
+        spool_door_sync(s, s->root, s->path, err);
     /* in/ and out/ may be links to other places, the rest must not */
     int follow = p == SPOOL_IN || p == SPOOL_OUT ? 0 : O_NOFOLLOW;
     s->place[p] =
@@ -114,9 +127,20 @@ static void make_reserve(struct spool *s)
     close(fd);
 }
 
+/* in/ and out/ are opened by their paths each time: they may be moved away and
+ * made anew, and a file system mounted there must not be kept busy. */
+static void release_doors(struct spool *s)
+{
+    static const enum spool_place doors[] = {SPOOL_IN, SPOOL_OUT};
+    for (size_t i = 0; i < 2; i++) {
+        if (s->place[doors[i]] >= 0) close(s->place[doors[i]]);
+        s->place[doors[i]] = -1;
+    }
+}
+
 void spool_open(struct spool *s, const char *path, bool make, struct err *err)
 {
-    *s = (struct spool){.root = -1, .lock = -1};
+    *s = (struct spool){.root = -1, .lock = -1, .pending = -1};
     for (int p = 0; p < SPOOL_PLACES; p++)
         s->place[p] = -1;
     if (err_failed(err)) return;
@@ -139,17 +163,20 @@ void spool_open(struct spool *s, const char *path, bool make, struct err *err)
     s->lock = openat(s->root, "lock", mode | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (s->lock >= 0 ? flock(s->lock, LOCK_SH) != 0 : make)
         spool_door_fail(err, "cannot lock", s->path);
+    open_pending(s, make);
     if (make) make_reserve(s);
     if (make) spool_mount_mark(s, err);
+    release_doors(s);
 }
 
 void spool_close(struct spool *s)
 {
     for (int p = 0; p < SPOOL_PLACES; p++)
         if (s->place[p] >= 0) close(s->place[p]);
+    if (s->pending >= 0) close(s->pending);
     if (s->lock >= 0) close(s->lock);
     if (s->root >= 0) close(s->root);
-    *s = (struct spool){.root = -1, .lock = -1};
+    *s = (struct spool){.root = -1, .lock = -1, .pending = -1};
 }
 
 bool spool_is_there(const struct spool *s)
@@ -196,241 +223,91 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-char **spool_list(const struct spool *s, enum spool_place place,
-                  struct arena *arena, size_t *n_foreign, struct err *err)
+struct dirent *spool_door_next(DIR *d, const char *name, struct err *err)
 {
-    size_t n = 0, most = 64;
+    if (!d || err_failed(err)) return NULL;
+    errno = 0;
+    struct dirent *e = readdir(d);
+    if (!e && errno) spool_door_fail(err, "cannot list", name);
+    return e;
+}
+
+/* The ids among the names of a folder, once those are stripped of `ending`. */
+static char **list_ids(int folder, const char *name, const char *ending,
+                       struct arena *arena, size_t *n_foreign, struct err *err)
+{
+    size_t n = 0, most = 64, foreign = 0;
     char **list = mem_take(most + 1, sizeof *list);
-    if (n_foreign) *n_foreign = 0;
-    int fd = openat(s->place[place], ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
-    if (!d) spool_door_fail(err, "cannot list", place_names[place]);
-    for (struct dirent *e; d && (e = readdir(d));) {
+    if (!d) spool_door_fail(err, "cannot list", name);
+    for (struct dirent *e; (e = spool_door_next(d, name, err));) {
         bool dots = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
+        char *end = strchr(e->d_name, '.');
+        if (*ending && end && !strcmp(end, ending)) *end = '\0';
         if (!spool_is_id(e->d_name)) {
-            if (!dots && n_foreign) ++*n_foreign;
+            foreign += !dots;
             continue;
         }
         if (n == most) list = mem_grow(list, (most *= 2) + 1, sizeof *list);
         list[n++] = arena_copy(arena, span_of(e->d_name));
     }
     if (d) closedir(d);
-    qsort(list, n, sizeof *list, by_text);
+    if (n) qsort(list, n, sizeof *list, by_text);
     char **kept = arena_array(arena, n + 1, sizeof *kept);
     if (n) memcpy(kept, list, n * sizeof *kept);
     mem_give(list);
+    if (n_foreign) *n_foreign = foreign;
     return kept;
 }
 
-/* --- one folder --------------------------------------------------------- */
-
-int spool_folder_fd(const struct spool *s, enum spool_place place,
-                    const char *id)
+char **spool_list(const struct spool *s, enum spool_place place,
+                  struct arena *arena, size_t *n_foreign, struct err *err)
 {
-    return spool_door_open_folder(s->place[place], id);
+    return list_ids(s->place[place], place_names[place], "", arena, n_foreign,
+                    err);
 }
 
-bool spool_lock(struct spool *s, const char *id, struct folder *f,
-                struct err *err)
+/* --- pending/ ----------------------------------------------------------- */
+
+static const char *const pending_ends[] = {
+    [SPOOL_DELIVER] = ".deliver", [SPOOL_RELEASE] = ".release"};
+
+enum { PENDING_NAME_SIZE = SPOOL_ID_SIZE + 16 };
+
+static void pending_file(char name[static PENDING_NAME_SIZE], const char *id,
+                         enum spool_pending what)
 {
-    *f = (struct folder){.spool = s, .fd = -1};
-    if (err_failed(err)) return false;
-    snprintf(f->id, sizeof f->id, "%s", id);
-    f->fd = spool_folder_fd(s, SPOOL_WORK, id);
-    if (f->fd < 0) {
-        if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
-            spool_door_fail(err, "cannot open", id);
-        return false;
-    }
-    struct stat locked, named;
-    /* S4: between our open and the lock another worker may have moved it on */
-    if (flock(f->fd, LOCK_EX | LOCK_NB) == 0 && fstat(f->fd, &locked) == 0 &&
-        fstatat(s->place[SPOOL_WORK], id, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-        locked.st_ino == named.st_ino && locked.st_dev == named.st_dev)
-        return true;
-    spool_unlock(f);
-    return false;
+    snprintf(name, PENDING_NAME_SIZE, "%.39s%s", id, pending_ends[what]);
 }
 
-void spool_unlock(struct folder *f)
+void spool_pending_add(struct spool *s, const char *id, enum spool_pending what,
+                       struct err *err)
 {
-    if (f->fd >= 0) close(f->fd);
-    f->fd = -1;
-}
-
-bool spool_exists(int folder_fd, const char *name)
-{
-    struct stat st;
-    return fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
-}
-
-struct span spool_read(int folder_fd, const char *name, size_t most,
-                       struct arena *arena)
-{
-    struct span none = {NULL, 0};
-    int fd =
-        openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    struct stat st;
-    if (fd < 0) return none;
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size < 0 ||
-        (uintmax_t)st.st_size > most) {
-        close(fd);
-        return none;
-    }
-    size_t size = (size_t)st.st_size, n = 0;
-    char *text = arena_take(arena, size + 1);
-    for (ssize_t got; n < size; n += (size_t)got)
-        if ((got = read(fd, text + n, size - n)) <= 0) break;
-    close(fd);
-    return n == size ? (struct span){text, n} : none;
-}
-
-/* Writes and fsyncs a new file; errno is kept on failure. */
-static bool write_file(int at, const char *name, struct span text)
-{
-    unlinkat(at, name, 0);
-    int fd = openat(at, name,
-                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-    if (fd < 0) return false;
-    for (size_t n = 0; n < text.size;) {
-        ssize_t put = write(fd, text.data + n, text.size - n);
-        if (put < 0 && errno == EINTR) continue;
-        if (put <= 0) {
-            int sys = put ? errno : ENOSPC;
-            close(fd);
-            errno = sys;
-            return false;
-        }
-        n += (size_t)put;
-    }
-    int sys = fsync(fd) ? errno : 0;
-    if (close(fd) != 0 && !sys) sys = errno;
-    errno = sys;
-    return sys == 0;
-}
-
-/* On a full disk the reserve is given up once. */
-static bool write_or_make_room(struct spool *s, int at, const char *name,
-                               struct span text)
-{
-    if (write_file(at, name, text)) return true;
-    if ((errno != ENOSPC && errno != EDQUOT) || s->reserve_spent) return false;
-    s->reserve_spent = true;
-    unlinkat(s->root, "reserve", 0);
-    return write_file(at, name, text);
-}
-
-void spool_door_write_new(struct folder *f, const char *name, struct span text,
-                          struct err *err)
-{
+    char name[PENDING_NAME_SIZE];
     if (err_failed(err)) return;
-    if (!write_or_make_room(f->spool, f->fd, name, text))
-        spool_door_fail(err, "cannot write", name);
+    pending_file(name, id, what);
+    if (s->pending < 0) open_pending(s, true);
+    int fd = s->pending < 0
+                 ? -1
+                 : openat(s->pending, name,
+                          O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0) spool_door_fail(err, "cannot make in pending/:", name);
+    if (fd >= 0) close(fd);
 }
 
-void spool_write(struct folder *f, const char *name, struct span text,
-                 struct err *err)
+void spool_pending_remove(struct spool *s, const char *id,
+                          enum spool_pending what)
 {
-    char tmp[64];
-    if (err_failed(err)) return;
-    snprintf(tmp, sizeof tmp, "%s.tmp", name);
-    spool_door_write_new(f, tmp, text, err);
-    if (!err_failed(err) && renameat(f->fd, tmp, f->fd, name) != 0)
-        spool_door_fail(err, "cannot write", name);
-    spool_door_sync(f->fd, f->id, err);
+    char name[PENDING_NAME_SIZE];
+    pending_file(name, id, what);
+    if (s->pending >= 0) unlinkat(s->pending, name, 0);
 }
 
-void spool_remove(struct folder *f, const char *name, struct err *err)
+char **spool_pending_list(const struct spool *s, enum spool_pending what,
+                          struct arena *arena, struct err *err)
 {
-    if (err_failed(err)) return;
-    if (unlinkat(f->fd, name, 0) != 0 && errno != ENOENT)
-        spool_door_fail(err, "cannot remove", name);
-    spool_door_sync(f->fd, f->id, err);
-}
-
-void spool_commit(struct folder *f, enum spool_place to, struct err *err)
-{
-    struct spool *s = f->spool;
-    spool_door_rename(s->place[SPOOL_WORK], f->id, s->place[to], f->id, err);
-    spool_door_sync(s->place[to], place_names[to], err);
-    spool_door_sync(s->place[SPOOL_WORK], "work", err);
-}
-
-void spool_retry(struct spool *s, const char *id, struct err *err)
-{
-    if (err_failed(err)) return;
-    struct folder f = {.spool = s};
-    snprintf(f.id, sizeof f.id, "%s", id);
-    f.fd = spool_folder_fd(s, SPOOL_FAILED, id);
-    if (f.fd < 0 || flock(f.fd, LOCK_EX) != 0) {
-        err_set(err, ERR_ARGS, "%s is not in failed/", id);
-        spool_unlock(&f);
-        return;
-    }
-    /* the mark tells whoever takes it up to forget the old reason first */
-    spool_write(&f, "retry", (struct span){"", 0}, err);
-    spool_door_rename(s->place[SPOOL_FAILED], id, s->place[SPOOL_WORK], id,
-                      err);
-    spool_door_sync(s->place[SPOOL_WORK], "work", err);
-    spool_door_sync(s->place[SPOOL_FAILED], "failed", err);
-    spool_unlock(&f);
-}
-
-/* Removes the files of a folder that `match` picks. */
-static void remove_matching(int folder_fd, bool (*match)(const char *name))
-{
-    int fd = openat(folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
-    for (struct dirent *e; d && (e = readdir(d));)
-        if (match(e->d_name)) unlinkat(folder_fd, e->d_name, 0);
-    if (d) closedir(d);
-}
-
-static bool is_past(const char *name)
-{
-    return !strncmp(name, "attempt.", 8) || !strncmp(name, "record.", 7) ||
-           !strncmp(name, "reason.", 7);
-}
-
-void spool_forget(struct folder *f, struct err *err)
-{
-    if (err_failed(err)) return;
-    remove_matching(f->fd, is_past);
-    spool_door_sync(f->fd, f->id, err);
-    spool_remove(f, "retry", err);
-}
-
-static bool is_temporary(const char *name)
-{
-    size_t n = strlen(name);
-    return n > 4 && !strcmp(name + n - 4, ".tmp");
-}
-
-static bool is_of_claim(const char *name)
-{
-    return is_temporary(name) || !strcmp(name, "name.json") ||
-           !strcmp(name, "taken.json");
-}
-
-bool spool_tidy(struct spool *s, struct err *err)
-{
-    if (err_failed(err)) return false;
-    bool alone = flock(s->lock, LOCK_EX | LOCK_NB) == 0;
-    if (alone) {
-        struct arena *arena = arena_new();
-        char **id = spool_list(s, SPOOL_WORK, arena, NULL, err);
-        for (; *id; id++) {
-            int fd = spool_folder_fd(s, SPOOL_WORK, *id);
-            if (fd < 0) continue;
-            bool claimed = spool_exists(fd, "doc");
-            remove_matching(fd, claimed ? is_temporary : is_of_claim);
-            close(fd);
-            if (!claimed) unlinkat(s->place[SPOOL_WORK], *id, AT_REMOVEDIR);
-        }
-        arena_free(arena);
-    }
-    /* a conversion may lose the lock, so take it again in any case */
-    if (flock(s->lock, LOCK_SH) != 0)
-        spool_door_fail(err, "cannot lock", s->path);
-    return alone;
+    if (s->pending < 0) return arena_array(arena, 1, sizeof(char *));
+    return list_ids(s->pending, pending_name, pending_ends[what], arena, NULL,
+                    err);
 }

@@ -5,6 +5,7 @@
  *   done/   the same folder after one rename, with record.json
  *   failed/ the same folder after one rename, with reason.json
  *   out/    hard links to records, in the sub-folders of in/
+ *   pending/ empty files <id>.deliver, <id>.release: what is begun elsewhere
  *
  * The place of a document's folder is its state; one rename is one commit.
  * Only the files pipeline/spool*.c rename, unlink, link or make folders here.
@@ -15,7 +16,11 @@
  *   S4 work/<id> is changed only by who holds its flock, after the inode was
  *      compared with what work/<id> names now
  *   S5 folders without doc are removed under the exclusive spool lock alone
- * ERRORS  ERR_SYSTEM "disk": the environment; no document is to blame.
+ *   S6 an outcome is written for bytes that nobody else can change: doc is a
+ *      private copy, or a lease proved that nobody has it open for writing
+ *   S7 after a failed fsync the file is written anew, never fsynced again
+ * ERRORS  ERR_SYSTEM "disk": the environment; no document is to blame. After a
+ * failed fsync `unsure` is set besides: only a fresh process may go on (S7).
  */
 #ifndef PIPELINE_SPOOL_SPOOL_H
 #define PIPELINE_SPOOL_SPOOL_H
@@ -40,11 +45,20 @@ enum spool_place {
 
 enum { SPOOL_ID_SIZE = 40, SPOOL_JSON_MAX = 1 << 16 };
 
+/* For what is copied; 0: no limit. */
+struct spool_limits {
+    int64_t doc_bytes;  /* the largest document */
+    int64_t free_bytes; /* room that a copy must leave */
+};
+
 struct spool {
     char path[4096];
-    int root, lock;
-    int place[SPOOL_PLACES]; /* descriptors of the folders */
+    int root, lock, pending;
+    int place[SPOOL_PLACES]; /* descriptors; in/ and out/ are opened anew */
+    struct spool_limits limits;
+    pid_t supervisor; /* who files how our attempts end; 0: nobody else */
     bool reserve_spent;
+    bool unsure; /* an fsync failed in this process */
 };
 
 /* A document's folder, locked. */
@@ -64,7 +78,10 @@ struct drop {
 struct drops {
     struct drop *drop; /* oldest first */
     size_t n_drop;
-    size_t n_ignored; /* names that mean "not yet" or "not for us" */
+    size_t n_ignored;      /* names that mean "not yet" or "not for us" */
+    const char **unlisted; /* folders that could not be read to their end:
+                            * "NAME: why", escaped */
+    size_t n_unlisted;
 };
 
 const char *spool_place_name(enum spool_place place);
@@ -78,8 +95,9 @@ void spool_close(struct spool *s);
 /* Does the path still lead to the folder that was opened? */
 bool spool_is_there(const struct spool *s);
 
-/* Removes claims that never got their document, and temporary files, when no
- * other platen uses the spool (S5); else does nothing and returns false. */
+/* Once at the start: finds the copies that are still to be released, and, when
+ * no other platen uses the spool (S5), removes claims that never got their
+ * document, and temporary files. False when another one does. */
 bool spool_tidy(struct spool *s, struct err *err);
 
 /* Removes index.db, which is broken. */
@@ -88,8 +106,13 @@ void spool_drop_index(struct spool *s);
 /* Bytes and inodes that are free there. */
 bool spool_has_room(const struct spool *s, int64_t bytes);
 
+/* Can work/ be written and in/ be reached, with free_bytes to spare? Writes
+ * and fsyncs a file without a name. FAIL: "disk". */
+void spool_probe(const struct spool *s, int64_t free_bytes, struct err *err);
+
 /* What lies in in/. `report` (may be NULL) hears of things that are neither
- * files nor folders of files. FAIL: "disk". */
+ * files nor folders of files. A sub-folder that cannot be listed is one of
+ * `unlisted`, and the others are listed all the same. FAIL: "disk". */
 struct drops spool_scan(const struct spool *s, struct arena *arena,
                         void (*report)(void *arg, const char *folder,
                                        const char *name, const char *what),
@@ -108,13 +131,49 @@ void spool_make_id(char id[static SPOOL_ID_SIZE]); /* time and 64 random bits */
 bool spool_is_written(const struct spool *s, struct drop *drop);
 
 /* Moves a dropped file into a new folder in work/ (spool.md 4.3), or copies it
- * where it has other names or in/ is another file system (4.8). False when it
- * is gone, or was taken by somebody else, or on failure. */
+ * where it has other names or in/ is another file system (4.8); a link is
+ * copied as a link. False when it is gone, or was taken by somebody else, or
+ * on failure: "disk" for the spool, another reason for what this entry alone is
+ * to blame (spool_is_of_entry). A claim that fails leaves nothing behind. */
 bool spool_claim(struct spool *s, const struct drop *drop, struct folder *f,
                  struct err *err);
+bool spool_is_of_entry(const struct err *err);
 
 /* Ends a claim by copy that a crash cut off: removes the dropped name. */
 void spool_release(struct folder *f, struct err *err);
+
+/* --- the bytes become ours (S6) --- */
+
+struct spool_seal {
+    struct folder *folder;
+    int fd;      /* the bytes to be read, read only; -1: none */
+    int dropped; /* the dropped inode, where fd is a copy of it; else -1 */
+    bool leased; /* fd is the dropped inode, and nobody may write to it */
+    struct stat before; /* of the dropped inode, or of fd */
+};
+
+/* Opens what is to be read: doc itself where it is private or a lease proves
+ * that nobody has it open for writing, else a private copy (doc.tmp; a reflink
+ * where the file system can). A doc beyond the limit of bytes is opened as it
+ * is: it will be refused unread. Set-user-id bits go. FAIL: "not-regular",
+ * "unreadable"; "still-written" when it changed while it was copied; "disk". */
+void spool_seal_begin(struct folder *f, struct spool_seal *seal,
+                      struct err *err);
+
+/* Are the dropped bytes still those that were opened, and those of `sha256`
+ * ("": not asked)? FAIL: "still-written", "disk". */
+void spool_seal_check(struct spool_seal *seal, const char *sha256,
+                      struct err *err);
+
+/* From here on doc holds these bytes, durably. FAIL: as above. */
+void spool_seal_end(struct spool_seal *seal, struct err *err);
+
+/* Closes, and removes a copy that did not become doc. */
+void spool_seal_drop(struct spool_seal *seal);
+
+/* All of it at once, before an outcome that was found is committed. A doc that
+ * cannot be opened or is no regular file is left as it is. */
+void spool_seal_found(struct folder *f, struct err *err);
 
 /* Locks work/<id> without waiting. False when it is locked or gone. */
 bool spool_lock(struct spool *s, const char *id, struct folder *f,
@@ -130,17 +189,44 @@ void spool_write(struct folder *f, const char *name, struct span text,
                  struct err *err);
 void spool_remove(struct folder *f, const char *name, struct err *err);
 
-/* The commit: one rename (F6). The folder stays locked. */
+/* Makes an empty file whose name says it all; durable at once. */
+void spool_mark(struct folder *f, const char *name, struct err *err);
+
+/* Writes a file that is there once more: what a crash or a failed fsync left
+ * may be in memory alone (S7). Nothing where there is none. */
+void spool_write_again(struct folder *f, const char *name, struct err *err);
+
+/* The commit: one rename (F6). What is temporary goes before it; done/ gets
+ * its mark in pending/ before it. The folder stays locked. */
 void spool_commit(struct folder *f, enum spool_place to, struct err *err);
 
-/* Links the folder's records into out/ and marks it as delivered (F7). A
- * record that is linked already is left. `formats`: enum record_format. */
-void spool_deliver(struct spool *s, const char *id, const char *folder,
-                   const char *name, unsigned formats, struct err *err);
+/* Links the records of a locked folder in done/ into out/, marks it as
+ * delivered (F7), and removes the mark in pending/. out/ is opened by its path
+ * each time. A record that is linked already is left; where the name is
+ * another's the id is put into it. `formats`: enum record_format. */
+void spool_deliver(struct folder *f, const char *folder, const char *name,
+                   unsigned formats, struct err *err);
 bool spool_is_delivered(const struct spool *s, const char *id);
 
-/* failed/<id> back to work/<id>, with a new series of attempts. */
-void spool_retry(struct spool *s, const char *id, struct err *err);
+/* Locks done/<id> without waiting, as spool_lock does work/<id>. */
+bool spool_lock_done(struct spool *s, const char *id, struct folder *f,
+                     struct err *err);
+
+/* pending/: a hint that survives the process; the folders hold the truth, from
+ * which the hints are made again at each start. Adding FAILs with "disk". */
+enum spool_pending { SPOOL_DELIVER, SPOOL_RELEASE };
+void spool_pending_add(struct spool *s, const char *id, enum spool_pending what,
+                       struct err *err);
+void spool_pending_remove(struct spool *s, const char *id,
+                          enum spool_pending what);
+/* Ids in order of time, NULL behind the last. */
+char **spool_pending_list(const struct spool *s, enum spool_pending what,
+                          struct arena *arena, struct err *err);
+
+/* failed/<id> back to work/<id>, with a new series of attempts, for each id up
+ * to a NULL. Returns how many were moved, durably: those before the first that
+ * could not be. FAIL: ERR_ARGS for one that is not in failed/, "disk". */
+size_t spool_retry(struct spool *s, char **id, struct err *err);
 /* The second half, under the lock: the old reason and attempts go. */
 void spool_forget(struct folder *f, struct err *err);
 
@@ -149,5 +235,8 @@ void spool_forget(struct folder *f, struct err *err);
 struct span spool_read(int folder_fd, const char *name, size_t most,
                        struct arena *arena);
 bool spool_exists(int folder_fd, const char *name);
+
+/* A file of a folder that is being written, and not yet under its name. */
+bool spool_is_temporary(const char *name);
 
 #endif

@@ -3,10 +3,21 @@
 #ifndef PIPELINE_SPOOL_SPOOL_DOOR_H
 #define PIPELINE_SPOOL_SPOOL_DOOR_H
 
+#include <dirent.h>
+
+#include <cjson/cJSON.h>
+
 #include "pipeline/spool/spool.h"
 
 void spool_door_fail(struct err *err, const char *what, const char *name);
-void spool_door_sync(int fd, const char *name, struct err *err);
+
+/* fsync, of data or of a folder; when it fails the spool is unsure (S7). */
+void spool_door_sync(struct spool *s, int fd, const char *name,
+                     struct err *err);
+
+/* The next entry of a folder, NULL at the end; a folder that cannot be read to
+ * its end is a failure. */
+struct dirent *spool_door_next(DIR *d, const char *name, struct err *err);
 
 /* Never replaces: plain rename between two links of one inode does nothing
  * and reports success. */
@@ -14,13 +25,28 @@ void spool_door_rename(int from, const char *old, int to, const char *new,
                        struct err *err);
 int spool_door_open_folder(int at, const char *name); /* -1 and errno */
 
+/* Removes the files of a folder that `match` picks. */
+void spool_door_sweep(int folder_fd, bool (*match)(const char *name));
+
+/* A private, durable copy of `from`: a reflink where the file system can, else
+ * bytes, within the spool's limits. `before` becomes the stat of `from`, which
+ * did not change meanwhile. Returns it opened for reading; on failure -1, and
+ * nothing is left: "too-large", "unreadable", "still-written", "no room", which
+ * are of this entry, and "disk". */
+int spool_door_copy(struct folder *f, const char *name, int from,
+                    struct stat *before, struct err *err);
+
+/* Nothing of the file changed between the two. */
+bool spool_door_same(const struct stat *a, const struct stat *b);
+bool spool_door_number_is(const cJSON *o, const char *key, long long value);
+
 /* A new file with its data fsynced; the folder is not. */
 void spool_door_write_new(struct folder *f, const char *name, struct span text,
                           struct err *err);
 
 /* in/ as another file system (spool.md 4.8): leaves a mark in it, once. */
 extern const char spool_mount_mark_name[];
-void spool_mount_mark(const struct spool *s, struct err *err);
+void spool_mount_mark(struct spool *s, struct err *err);
 /* in/, opened by path; -1 and errno, ENODEV when its mark is missing: it is
  * not mounted. */
 int spool_mount_open(const struct spool *s);

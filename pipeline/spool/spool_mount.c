@@ -14,25 +14,26 @@
 const char spool_mount_mark_name[] = ".platen";
 static const char mark_beside[] = "in.mounted";
 
-static void make_mark(int folder, const char *name, struct err *err)
+static void make_mark(struct spool *s, int folder, const char *name,
+                      struct err *err)
 {
     if (err_failed(err)) return;
     int fd =
         openat(folder, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (fd < 0) spool_door_fail(err, "cannot make the mark", name);
     if (fd >= 0) close(fd);
-    spool_door_sync(folder, name, err);
+    spool_door_sync(s, folder, name, err);
 }
 
-void spool_mount_mark(const struct spool *s, struct err *err)
+void spool_mount_mark(struct spool *s, struct err *err)
 {
     struct stat root, in;
     if (err_failed(err) || spool_exists(s->root, mark_beside)) return;
     if (fstat(s->root, &root) != 0 || fstat(s->place[SPOOL_IN], &in) != 0)
         spool_door_fail(err, "cannot look at", s->path);
     if (err_failed(err) || root.st_dev == in.st_dev) return;
-    make_mark(s->place[SPOOL_IN], spool_mount_mark_name, err);
-    make_mark(s->root, mark_beside, err);
+    make_mark(s, s->place[SPOOL_IN], spool_mount_mark_name, err);
+    make_mark(s, s->root, mark_beside, err);
 }
 
 int spool_mount_open(const struct spool *s)

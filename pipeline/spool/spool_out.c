@@ -1,5 +1,6 @@
 /* spool_out.c - out/: hard links to records, for whoever collects them; copies
- * where it is a file system of its own. */
+ * where it is a file system of its own. A name is never replaced. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,16 +16,20 @@
 
 enum { RECORD_MOST = 1 << 30 };
 
-/* out/, or its sub-folder; made where it is missing. */
+/* out/, or its sub-folder, made where it is missing. By path: out/ may have
+ * been moved away and made anew, and what lies elsewhere is not delivered. */
 static int open_out(struct spool *s, const char *folder, struct err *err)
 {
-    int out = s->place[SPOOL_OUT];
-    if (!*folder) return dup(out);
+    if (err_failed(err)) return -1;
+    int out = openat(s->root, "out", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (out < 0) spool_door_fail(err, "cannot open", "out");
+    if (out < 0 || !*folder) return out;
     struct buf name = buf_limit(4096);
     name_escape(folder, &name);
-    if (mkdirat(out, name.data, 0777) == 0) spool_door_sync(out, "out", err);
+    if (mkdirat(out, name.data, 0777) == 0) spool_door_sync(s, out, "out", err);
     int fd = spool_door_open_folder(out, name.data);
     if (fd < 0) spool_door_fail(err, "cannot open in out/:", name.data);
+    close(out);
     buf_free(&name);
     return fd;
 }
@@ -55,7 +60,20 @@ static bool link_as(struct folder *f, const char *record, int out,
            (errno == EEXIST && same_inode(f->fd, record, out, name));
 }
 
-/* The same by a copy, where out/ is another file system. */
+/* Renames unless the name is taken; by a link where the file system knows no
+ * such rename. */
+static bool rename_new(int out, const char *tmp, const char *name)
+{
+    if (renameat2(out, tmp, out, name, RENAME_NOREPLACE) == 0) return true;
+    if (errno != EINVAL && errno != ENOSYS) return false;
+    if (linkat(out, tmp, out, name, 0) != 0) return false;
+    unlinkat(out, tmp, 0);
+    return true;
+}
+
+/* The same by a copy, where out/ is another file system: whole under a name of
+ * its own first. Two documents of one stem may come at once, so that only the
+ * rename itself can tell whether the name is free. */
 static bool copy_as(struct folder *f, const char *record, int out,
                     const char *name)
 {
@@ -63,16 +81,18 @@ static bool copy_as(struct folder *f, const char *record, int out,
     struct err err = {0};
     struct folder to = {.spool = f->spool, .fd = out};
     char tmp[SPOOL_ID_SIZE + 8];
-    snprintf(tmp, sizeof tmp, ".%s.tmp", f->id);
+    snprintf(tmp, sizeof tmp, ".%.39s.tmp", f->id);
     struct span text = spool_read(f->fd, record, RECORD_MOST, arena);
-    bool taken = spool_exists(out, name);
-    bool there = taken && text.data && same_bytes(out, name, text);
-    errno = taken ? EEXIST : EIO;
-    if (!taken && text.data) {
+    bool there = text.data && same_bytes(out, name, text);
+    int sys = text.data ? 0 : EIO;
+    if (!there && !sys) {
         spool_door_write_new(&to, tmp, text, &err);
-        there = !err_failed(&err) && renameat(out, tmp, out, name) == 0;
+        there = !err_failed(&err) && rename_new(out, tmp, name);
+        sys = err_failed(&err) ? err.sys : errno;
+        if (!there) unlinkat(out, tmp, 0);
     }
     arena_free(arena);
+    errno = sys;
     return there;
 }
 
@@ -104,27 +124,20 @@ bool spool_is_delivered(const struct spool *s, const char *id)
     return spool_exists(s->place[SPOOL_DONE], path);
 }
 
-void spool_deliver(struct spool *s, const char *id, const char *folder,
-                   const char *name, unsigned formats, struct err *err)
+void spool_deliver(struct folder *f, const char *folder, const char *name,
+                   unsigned formats, struct err *err)
 {
     if (err_failed(err)) return;
-    struct folder f = {.spool = s};
-    snprintf(f.id, sizeof f.id, "%s", id);
-    f.fd = spool_folder_fd(s, SPOOL_DONE, id);
-    if (f.fd < 0) {
-        spool_door_fail(err, "cannot open", id);
-        return;
-    }
     struct buf stem = buf_limit(4096);
     name_stem(name, &stem);
-    int out = open_out(s, folder, err);
+    int out = open_out(f->spool, folder, err);
     if (formats & FORMAT_JSON)
-        put_record(&f, "record.json", out, buf_span(&stem).data, err);
+        put_record(f, "record.json", out, buf_span(&stem).data, err);
     if (formats & FORMAT_XML)
-        put_record(&f, "record.xml", out, buf_span(&stem).data, err);
-    if (out >= 0) spool_door_sync(out, "out", err); /* F7 */
+        put_record(f, "record.xml", out, buf_span(&stem).data, err);
+    if (out >= 0) spool_door_sync(f->spool, out, "out", err); /* F7 */
     if (out >= 0) close(out);
-    spool_write(&f, "delivered", (struct span){"", 0}, err);
+    spool_mark(f, "delivered", err);
+    if (!err_failed(err)) spool_pending_remove(f->spool, f->id, SPOOL_DELIVER);
     buf_free(&stem);
-    spool_unlock(&f);
 }

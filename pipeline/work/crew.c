@@ -18,12 +18,8 @@
 #include "vlm/base/log.h"
 #include "vlm/base/now.h"
 
-enum { WALL_GRACE_S = 30 };
-
-struct order {
-    char id[SPOOL_ID_SIZE];
-    bool alone;
-};
+enum { WALL_GRACE_S = 30, EXTRA_MAX = 8, HANDS = CREW_MAX + EXTRA_MAX };
+static const double load_patience_s = 1;
 
 struct hand {
     pid_t pid; /* 0: none */
@@ -32,6 +28,7 @@ struct hand {
     struct order order;
     struct event last; /* of the document at hand */
     double since;
+    double loads_since; /* a schema; 0: it does not */
 };
 
 struct crew {
@@ -39,8 +36,8 @@ struct crew {
     const struct config *config;
     int n, n_killed;
     bool in_process, stopping;
-    struct hand hand[CREW_MAX];
-    struct worker *own; /* in_process */
+    struct hand hand[HANDS]; /* n, and who passes those that load */
+    struct worker *own;      /* in_process */
     struct event own_event;
     bool own_ready;
 };
@@ -52,7 +49,7 @@ struct crew *crew_new(struct spool *s, const struct config *config, int n)
     c->config = config;
     c->in_process = n == 0;
     c->n = n < 1 ? 1 : n > CREW_MAX ? CREW_MAX : n;
-    for (int i = 0; i < CREW_MAX; i++)
+    for (int i = 0; i < HANDS; i++)
         c->hand[i].fd = -1;
     return c;
 }
@@ -84,15 +81,16 @@ static _Noreturn void work(struct crew *c, int fd, pid_t parent)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(EXIT_OTHER);
     signals_open_worker();
-    for (int i = 0; i < CREW_MAX; i++)
+    for (int i = 0; i < HANDS; i++)
         if (c->hand[i].fd >= 0 && c->hand[i].fd != fd) close(c->hand[i].fd);
+    c->spool->supervisor = parent;
     struct config config = *c->config;
     share_processors(&config, c->n);
     struct worker *w = worker_new(&(struct worker_options){
         c->spool, &config, asked_to_stop, tell_by_socket, &fd});
     struct order order;
     while (recv(fd, &order, sizeof order, 0) == (ssize_t)sizeof order)
-        if (!worker_take(w, order.id, order.alone)) _exit(EXIT_WEATHER);
+        if (!worker_take(w, &order)) _exit(EXIT_WEATHER);
     worker_free(w);
     _exit(EXIT_OK);
 }
@@ -123,25 +121,44 @@ static void start(struct crew *c, struct hand *h, struct err *err)
     *h = (struct hand){.pid = pid, .fd = pair[0]};
 }
 
+static bool loads_long(const struct hand *h)
+{
+    return h->busy && h->loads_since > 0 &&
+           now_seconds() - h->loads_since > load_patience_s;
+}
+
 bool crew_has_idle(const struct crew *c)
 {
+    int taken = 0, busy = 0;
     if (c->in_process) return !c->own_ready;
-    for (int i = 0; i < c->n; i++)
-        if (!c->hand[i].busy) return true;
+    for (int i = 0; i < HANDS; i++) {
+        busy += c->hand[i].busy;
+        taken += c->hand[i].busy && !loads_long(&c->hand[i]);
+    }
+    return taken < c->n && busy < c->n + EXTRA_MAX;
+}
+
+bool crew_loads(const struct crew *c, const char *schema)
+{
+    enum { LAST = sizeof c->hand[0].last.schema - 1 }; /* cut for display */
+    for (int i = 0; i < HANDS; i++)
+        if (loads_long(&c->hand[i]) &&
+            !strncmp(c->hand[i].last.schema, schema, LAST))
+            return true;
     return false;
 }
 
 int crew_busy(const struct crew *c)
 {
     int n = c->own_ready;
-    for (int i = 0; i < CREW_MAX; i++)
+    for (int i = 0; i < HANDS; i++)
         n += c->hand[i].busy;
     return n;
 }
 
 bool crew_holds(const struct crew *c, const char *id)
 {
-    for (int i = 0; i < CREW_MAX; i++)
+    for (int i = 0; i < HANDS; i++)
         if (c->hand[i].busy && !strcmp(c->hand[i].order.id, id)) return true;
     return c->own_ready && !strcmp(c->own_event.id, id);
 }
@@ -169,35 +186,43 @@ static void take_ourselves(struct crew *c, const struct order *order)
     if (!c->own)
         c->own = worker_new(&(struct worker_options){
             c->spool, c->config, stop_pending, keep_last, c});
-    if (!worker_take(c->own, order->id, order->alone)) {
+    if (!worker_take(c->own, order)) {
         worker_free(c->own);
         c->own = NULL;
     }
     c->own_ready = true;
 }
 
-void crew_give(struct crew *c, const char *id, bool alone, struct err *err)
+/* One that waits, else a fresh one. */
+static struct hand *free_hand(struct crew *c, struct err *err)
 {
-    struct order order = {.alone = alone};
-    snprintf(order.id, sizeof order.id, "%s", id);
+    struct hand *none = NULL;
+    for (int i = 0; i < HANDS; i++) {
+        struct hand *h = &c->hand[i];
+        if (!h->busy && h->pid) return h;
+        if (!h->pid && !none) none = h;
+    }
+    if (none) start(c, none, err);
+    return none;
+}
+
+void crew_give(struct crew *c, const struct order *order, struct err *err)
+{
     if (err_failed(err)) return;
     if (c->in_process) {
-        take_ourselves(c, &order);
+        take_ourselves(c, order);
         return;
     }
-    struct hand *h = NULL;
-    for (int i = 0; i < c->n && !h; i++)
-        if (!c->hand[i].busy && c->hand[i].pid) h = &c->hand[i];
-    for (int i = 0; i < c->n && !h; i++)
-        if (!c->hand[i].pid) start(c, h = &c->hand[i], err);
+    struct hand *h = free_hand(c, err);
     if (err_failed(err) || !h) return;
     h->busy = true;
-    h->order = order;
+    h->order = *order;
     h->since = now_seconds();
+    h->loads_since = 0;
     h->last = (struct event){0};
-    snprintf(h->last.id, sizeof h->last.id, "%s", id);
+    snprintf(h->last.id, sizeof h->last.id, "%s", order->id);
     /* a worker that is gone is found by its end of file */
-    if (send(h->fd, &order, sizeof order, MSG_NOSIGNAL) < 0) return;
+    if (send(h->fd, order, sizeof *order, MSG_NOSIGNAL) < 0) return;
 }
 
 /* What is said of a document whose worker ended without a last word. */
@@ -210,25 +235,27 @@ static void obituary(struct crew *c, struct hand *h, int status,
         too_long || (signal && signal != SIGKILL && signal != SIGTERM);
     char why[128];
     if (too_long)
-        snprintf(why, sizeof why, "no end after %d s (document_wall)",
-                 c->config->stage.document_wall_s);
+        snprintf(why, sizeof why, "no end after %d s (document_wall)%s",
+                 c->config->stage.document_wall_s,
+                 h->loads_since > 0 ? ", its schema was still loading" : "");
     else if (signal)
         snprintf(why, sizeof why, "a worker was ended by signal %d", signal);
     else
         snprintf(why, sizeof why, "a worker ended with code %d",
                  WEXITSTATUS(status));
     const char *code = too_long ? "resource-time" : "internal";
-    worker_bury(c->spool, h->order.id, signal, charge ? code : NULL, why);
+    struct worker_death death = {.signal = signal,
+                                 .code = charge ? code : NULL,
+                                 .set_back = !c->stopping,
+                                 .why = why};
     if (!charge && !c->stopping) c->n_killed++;
     *event = h->last;
+    event->not_before = worker_bury(c->spool, h->order.id, &death);
     event->kind = charge        ? EVENT_RETRY
                   : c->stopping ? EVENT_STOPPED
-                                : EVENT_WAIT;
-    event->not_before = charge ? now_utc() + 10 : 0;
+                                : EVENT_DEFERRED;
     snprintf(event->code, sizeof event->code, "%s",
-             too_long ? "resource-time"
-             : charge ? "internal"
-                      : "cancelled");
+             charge ? code : "cancelled");
     snprintf(event->text, sizeof event->text, "%s", why);
 }
 
@@ -245,15 +272,30 @@ static bool bury(struct crew *c, struct hand *h, struct event *event)
     return spoke;
 }
 
+static int n_hands(const struct crew *c)
+{
+    int n = 0;
+    for (int i = 0; i < HANDS; i++)
+        n += c->hand[i].pid != 0;
+    return n;
+}
+
 static bool hear(struct crew *c, struct hand *h, struct event *event)
 {
     ssize_t n = recv(h->fd, event, sizeof *event, MSG_DONTWAIT);
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) return false;
     if (n != (ssize_t)sizeof *event) return bury(c, h, event);
     h->last = *event;
-    if (!event_is_last(event)) return true;
+    if (!event_is_last(event)) {
+        bool loads = !strcmp(event->stage, EVENT_LOADS);
+        if (!loads) h->loads_since = 0;
+        if (loads && h->loads_since <= 0) h->loads_since = now_seconds();
+        if (loads && c->stopping) kill(h->pid, SIGKILL); /* see crew_stop */
+        return true;
+    }
     h->busy = false;
-    if (h->retired || event->kind == EVENT_WAIT) {
+    if (h->retired || event->ends || n_hands(c) > c->n ||
+        event->kind == EVENT_WAIT || event->kind == EVENT_DEFERRED) {
         /* it ends by itself, and a fresh one looks again */
         struct event none;
         shutdown(h->fd, SHUT_WR);
@@ -262,12 +304,14 @@ static bool hear(struct crew *c, struct hand *h, struct event *event)
     return true;
 }
 
-/* The stages have limits of their own; this one holds whatever they do. */
+/* The stages have limits of their own; this one holds whatever they do, and
+ * it is the only one while a schema is loading. */
 static void end_overdue(struct crew *c)
 {
-    double most = c->config->stage.document_wall_s + WALL_GRACE_S;
-    for (int i = 0; i < CREW_MAX; i++) {
+    for (int i = 0; i < HANDS; i++) {
         struct hand *h = &c->hand[i];
+        double most = c->config->stage.document_wall_s +
+                      (h->loads_since > 0 ? 0 : WALL_GRACE_S);
         if (!h->busy || h->killed_by_us || now_seconds() - h->since < most)
             continue;
         h->killed_by_us = true;
@@ -283,10 +327,10 @@ bool crew_next(struct crew *c, int timeout_ms, int other_fd,
         *event = c->own_event;
         return true;
     }
-    struct pollfd fds[CREW_MAX + 1];
-    struct hand *of[CREW_MAX + 1];
+    struct pollfd fds[HANDS + 1];
+    struct hand *of[HANDS + 1];
     nfds_t n = 0;
-    for (int i = 0; i < CREW_MAX; i++) {
+    for (int i = 0; i < HANDS; i++) {
         if (!c->hand[i].pid) continue;
         of[n] = &c->hand[i];
         fds[n++] = (struct pollfd){.fd = c->hand[i].fd, .events = POLLIN};
@@ -306,7 +350,7 @@ void crew_renew(struct crew *c, const struct config *config)
     c->config = config;
     worker_free(c->own);
     c->own = NULL;
-    for (int i = 0; i < CREW_MAX; i++) {
+    for (int i = 0; i < HANDS; i++) {
         struct hand *h = &c->hand[i];
         struct event none;
         if (!h->pid) continue;
@@ -322,8 +366,10 @@ void crew_renew(struct crew *c, const struct config *config)
 void crew_stop(struct crew *c)
 {
     c->stopping = true;
-    for (int i = 0; i < CREW_MAX; i++)
-        if (c->hand[i].pid) kill(c->hand[i].pid, SIGTERM);
+    for (int i = 0; i < HANDS; i++)
+        if (c->hand[i].pid) /* one that loads a schema does not listen */
+            kill(c->hand[i].pid,
+                 c->hand[i].loads_since > 0 ? SIGKILL : SIGTERM);
 }
 
 void crew_free(struct crew *c)
@@ -331,7 +377,7 @@ void crew_free(struct crew *c)
     if (!c) return;
     struct event none;
     c->stopping = true;
-    for (int i = 0; i < CREW_MAX; i++) {
+    for (int i = 0; i < HANDS; i++) {
         struct hand *h = &c->hand[i];
         if (!h->pid) continue;
         if (h->busy)

@@ -20,12 +20,18 @@ struct crew *crew_new(struct spool *s, const struct config *config, int n);
 /* Waits for nobody: kills what is left and takes its attempts back. */
 void crew_free(struct crew *c);
 
+/* Is there a place for one more? A worker that has been loading a schema for
+ * more than a second takes no place: others pass it. */
 bool crew_has_idle(const struct crew *c);
 int crew_busy(const struct crew *c); /* documents in flight */
 bool crew_holds(const struct crew *c, const char *id);
 
+/* Is that schema being loaded for so long? Its documents wait for the one that
+ * does it. */
+bool crew_loads(const struct crew *c, const char *schema);
+
 /* Hands a document to an idle worker. FAIL: ERR_SYSTEM (fork). */
-void crew_give(struct crew *c, const char *id, bool alone, struct err *err);
+void crew_give(struct crew *c, const struct order *order, struct err *err);
 
 /* Waits up to timeout_ms (-1: for ever) for an event, for `other_fd` to be
  * readable (-1: none), or for a signal. True when `event` was filled. */

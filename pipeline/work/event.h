@@ -12,11 +12,17 @@ enum event_kind {
     /* the last event of a document: */
     EVENT_DONE,
     EVENT_FAILED,
-    EVENT_RETRY,   /* again, not before `not_before` */
-    EVENT_WAIT,    /* the environment is to blame, nothing was charged */
-    EVENT_STOPPED, /* asked to stop, nothing was charged */
-    EVENT_SKIPPED  /* locked by somebody else, or gone */
+    EVENT_RETRY,    /* again, not before `not_before`; quiet: known already */
+    EVENT_WAIT,     /* the environment is to blame for sure: nothing was
+                     * charged, and no document will fare better */
+    EVENT_DEFERRED, /* the environment, but a probe found nothing wrong: not
+                     * charged, set back until `not_before` */
+    EVENT_STOPPED,  /* asked to stop, nothing was charged */
+    EVENT_SKIPPED   /* locked by somebody else, or gone */
 };
+
+/* The stage while a schema is read, which may take long. */
+#define EVENT_LOADS "schema"
 
 /* Smaller than PIPE_BUF, so that a message is never torn. */
 struct event {
@@ -28,6 +34,8 @@ struct event {
     char sha256[65];
     int attempt, page, n_page, n_warning;
     double seconds;
+    bool ends;  /* the worker ends after this: an fsync failed */
+    bool quiet; /* nothing new for people */
     long long not_before, bytes;
 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/spool/folder.h"
+#include "pipeline/spool/delivery.h"
 #include "pipeline/spool/index.h"
 #include "pipeline/work/crew.h"
 #include "pipeline/work/queue.h"
@@ -17,6 +17,10 @@
 /* A stop must end within 5 s; the workers get most of them. */
 static const double stop_grace_s = 4;
 static const double pause_first_s = 5, pause_most_s = 300;
+/* Different documents in a row that fail for one reason of the environment:
+ * then one at a time goes, whatever the probe says; and a run gives up after
+ * so many. */
+enum { STREAK_SLOW = 3, STREAK_END = 16 };
 /* A run ends rather than wait longer than this for a file that changes, or
  * for another platen to end what it holds. */
 static const double settle_patience_s = 10, elsewhere_patience_s = 3;
@@ -29,8 +33,11 @@ struct foreman {
     struct index *index;
     struct err weather; /* why the queue is paused */
     double pause_s, paused_until;
+    char streak_code[24];
+    int n_streak;
     double looked, look_cost; /* when, and how long it took */
     double moved;             /* when something last went forward */
+    size_t n_undelivered;
     bool look_now, gone;
 };
 
@@ -50,6 +57,30 @@ static void pause_queue(struct foreman *f, const char *code, const char *text,
     if (f->o->forever) log_note("the queue pauses for %.0f s", f->pause_s);
 }
 
+/* A document was set back. The others go on, but a row of these is no chance:
+ * then only one at a time finds out, without growing pauses, as each of them
+ * may be to blame for itself. */
+static void count_deferral(struct foreman *f, const struct event *event)
+{
+    bool same = !strcmp(f->streak_code, event->code);
+    f->n_streak = same ? f->n_streak + 1 : 1;
+    snprintf(f->streak_code, sizeof f->streak_code, "%s", event->code);
+    if (f->n_streak < (f->o->forever ? STREAK_SLOW : STREAK_END)) return;
+    f->pause_s = 0;
+    pause_queue(f, event->code, event->text, true);
+}
+
+/* Something got through. */
+static void go_on(struct foreman *f)
+{
+    f->n_streak = 0;
+    *f->streak_code = '\0';
+    if (f->pause_s <= 0) return;
+    f->pause_s = 0;
+    queue_forgive(f->queue, f->weather.reason);
+    f->weather = (struct err){0};
+}
+
 static void hear(struct foreman *f, const struct event *event)
 {
     char twin[SPOOL_ID_SIZE];
@@ -60,11 +91,26 @@ static void hear(struct foreman *f, const struct event *event)
     report_event(f->o->report, event);
     if (event->kind == EVENT_WAIT)
         pause_queue(f, event->code, event->text, true);
+    if (event->kind == EVENT_DEFERRED) count_deferral(f, event);
+    if (event->kind == EVENT_RETRY) f->n_streak = 0;
     if (event->kind != EVENT_DONE && event->kind != EVENT_FAILED) return;
-    f->pause_s = 0;
+    go_on(f);
     index_put(f->index, event, twin);
     if (*twin)
         log_note("%s: the same bytes as %s, which is done", event->name, twin);
+}
+
+/* --- delivering what could not be delivered --- */
+
+static void deliver_rest(struct foreman *f, bool all)
+{
+    struct err why;
+    size_t n = delivery_retry(f->o->spool, f->config->formats, all, &why);
+    if (n > f->n_undelivered)
+        log_warn("%zu record%s done and not delivered to out/ yet: %s", n,
+                 n == 1 ? " is" : "s are", why.text);
+    if (!n && f->n_undelivered) log_note("all records are delivered");
+    f->n_undelivered = n;
 }
 
 /* --- giving out --------------------------------------------------------- */
@@ -80,6 +126,7 @@ static void look(struct foreman *f)
     f->gone = !spool_is_there(f->o->spool);
     if (f->gone) return;
     if (err_failed(&err)) pause_queue(f, "disk", err.text, false);
+    deliver_rest(f, false);
 }
 
 static bool paused(const struct foreman *f)
@@ -92,22 +139,24 @@ static bool may_give(const struct foreman *f)
 {
     if (paused(f) || !crew_has_idle(f->crew)) return false;
     if (!f->o->forever && err_failed(&f->weather)) return false;
+    if (f->o->spool->unsure) return false;
     return f->pause_s <= 0 || crew_busy(f->crew) == 0;
 }
 
 static void give_out(struct foreman *f)
 {
-    char id[SPOOL_ID_SIZE];
-    bool alone;
+    struct order order;
     while (may_give(f) && !signals_stopped()) {
         struct err err = {0};
-        if (!queue_next(f->queue, f->crew, id, &alone, &err)) {
+        if (!queue_next(f->queue, f->crew, &order, &err)) {
             if (err_failed(&err)) pause_queue(f, "disk", err.text, false);
             return;
         }
-        crew_give(f->crew, id, alone, &err);
+        if (f->pause_s > 0 && f->weather.reason)
+            snprintf(order.probe, sizeof order.probe, "%s", f->weather.reason);
+        crew_give(f->crew, &order, &err);
         if (err_failed(&err)) pause_queue(f, "disk", err.text, false);
-        if (alone) return;
+        if (order.alone) return;
     }
 }
 
@@ -162,44 +211,30 @@ static void wait_for_something(struct foreman *f)
 
 /* --- ending ------------------------------------------------------------- */
 
+/* What is left cannot go on now: why the run ends. */
+static enum foreman_end end_of(const struct foreman *f,
+                               const struct queue_left *left)
+{
+    if (crew_killed(f->crew)) return FOREMAN_KILLED;
+    if (left->n_deferred) return FOREMAN_DEFERRED;
+    return left->n_unsettled || left->n_blocked || left->n_elsewhere
+               ? FOREMAN_LEFT
+               : FOREMAN_IDLE;
+}
+
 /* Is a run over, and how? */
 static bool run_is_over(struct foreman *f, enum foreman_end *end)
 {
     if (crew_busy(f->crew)) return false;
     *end = FOREMAN_WEATHER;
     if (err_failed(&f->weather)) return true;
-    *end = FOREMAN_KILLED;
-    if (crew_killed(f->crew)) return true;
     struct queue_left left = queue_left(f->queue);
     double still = now_seconds() - f->moved;
-    *end = FOREMAN_IDLE;
-    if (!left.n_unsettled && !left.n_blocked && !left.n_waiting &&
-        !left.n_elsewhere)
-        return true;
-    *end = FOREMAN_LEFT;
+    *end = end_of(f, &left);
     if (left.n_waiting) return false; /* due within a minute */
     if (left.n_unsettled)
         return still > 2 * f->config->settle_s + settle_patience_s;
     return !left.n_elsewhere || still > elsewhere_patience_s;
-}
-
-static void deliver_rest(struct foreman *f)
-{
-    struct arena *arena = arena_new();
-    struct err err = {0};
-    char **id = spool_list(f->o->spool, SPOOL_DONE, arena, NULL, &err);
-    for (; *id && !err_failed(&err); id++) {
-        struct folder_state state;
-        if (spool_is_delivered(f->o->spool, *id)) continue;
-        int fd = spool_folder_fd(f->o->spool, SPOOL_DONE, *id);
-        if (fd < 0) continue;
-        folder_read(fd, *id, &state);
-        close(fd);
-        spool_deliver(f->o->spool, *id, state.folder, state.name,
-                      f->config->formats, &err);
-    }
-    if (err_failed(&err)) reason_log(&err);
-    arena_free(arena);
 }
 
 static void stop_crew(struct foreman *f)
@@ -218,9 +253,11 @@ static enum foreman_end work(struct foreman *f)
     for (;;) {
         if (f->gone) return FOREMAN_GONE;
         give_out(f);
+        /* S7: nothing goes on in a process whose fsync failed */
+        if (f->o->spool->unsure && !crew_busy(f->crew)) return FOREMAN_WEATHER;
         if (!f->o->forever && run_is_over(f, &end)) {
             /* what was dropped meanwhile is work as well */
-            if (end != FOREMAN_IDLE) return end;
+            if (end == FOREMAN_WEATHER || end == FOREMAN_LEFT) return end;
             look(f);
             if (run_is_over(f, &end)) return end;
             continue;
@@ -234,9 +271,21 @@ static enum foreman_end work(struct foreman *f)
             f->config = config;
             queue_configure(f->queue, config);
             crew_renew(f->crew, config);
+            /* whoever wrote it may have repaired what they wait for */
+            queue_forgive(f->queue, NULL);
+            f->paused_until = 0;
             look(f);
         }
     }
+}
+
+/* What is left behind, although no document waits. */
+static enum foreman_end end_of_rest(const struct foreman *f,
+                                    enum foreman_end end)
+{
+    struct queue_left left = queue_left(f->queue);
+    if (f->n_undelivered) return FOREMAN_UNDELIVERED;
+    return left.n_unlisted || left.n_blocked ? FOREMAN_DENIED : end;
 }
 
 enum foreman_end foreman_run(const struct foreman_options *o, struct err *err)
@@ -248,14 +297,19 @@ enum foreman_end foreman_run(const struct foreman_options *o, struct err *err)
                       o->in_process ? 0 : config_jobs(o->config));
     f.queue = queue_new(o->spool, o->config, o->forever);
     f.moved = now_seconds();
-    deliver_rest(&f);
+    deliver_rest(&f, true);
     f.index = index_open(o->spool, false);
     enum foreman_end end = work(&f);
+    if (!f.gone && !o->forever) deliver_rest(&f, false);
+    if (end == FOREMAN_IDLE || end == FOREMAN_LEFT) end = end_of_rest(&f, end);
     if (end == FOREMAN_INTERRUPTED || end == FOREMAN_GONE) stop_crew(&f);
     if (end == FOREMAN_GONE)
         err_reason(err, ERR_SYSTEM, "disk",
                    "%s was removed or replaced while platen used it",
                    o->spool->path);
+    if (o->spool->unsure)
+        log_note("the disk could not make something durable: platen ends, and "
+                 "its next start looks at everything anew");
     crew_free(f.crew);
     queue_free(f.queue);
     index_close(f.index);

@@ -26,14 +26,19 @@ struct foreman_options {
 };
 
 enum foreman_end {
-    FOREMAN_IDLE,       /* everything is worked off */
-    FOREMAN_LEFT,       /* what is left has to wait for something or somebody */
-    FOREMAN_WEATHER,    /* the environment: nothing failed, the queue waits */
-    FOREMAN_GONE,       /* the spool was removed, or another one is there */
-    FOREMAN_KILLED,     /* somebody killed the workers */
-    FOREMAN_INTERRUPTED /* SIGTERM, SIGINT */
+    FOREMAN_IDLE,     /* everything is worked off */
+    FOREMAN_LEFT,     /* what is left has to wait for something or somebody */
+    FOREMAN_DENIED,   /* a folder cannot be listed, or a file not be taken */
+    FOREMAN_WEATHER,  /* the environment: nothing failed, the queue waits */
+    FOREMAN_DEFERRED, /* some were set back, all others are worked off */
+    FOREMAN_UNDELIVERED, /* done, and records are not in out/ yet */
+    FOREMAN_GONE,        /* the spool was removed, or another one is there */
+    FOREMAN_KILLED,      /* somebody killed the workers */
+    FOREMAN_INTERRUPTED  /* SIGTERM, SIGINT */
 };
 
+/* A watch ends by itself with FOREMAN_GONE, and with FOREMAN_WEATHER after a
+ * failed fsync in this process (S7): its next start looks at all anew. */
 enum foreman_end foreman_run(const struct foreman_options *o, struct err *err);
 
 #endif

@@ -7,8 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pipeline/spool/deferral.h"
 #include "pipeline/spool/folder.h"
-#include "vlm/base/log.h"
+#include "pipeline/work/once.h"
+#include "pipeline/work/probe.h"
 #include "vlm/base/now.h"
 
 /* How long a producer that keeps the file open is believed to be at work,
@@ -17,7 +19,7 @@ static const double writer_patience_s = 60;
 static const double writer_look_s = 0.25, blocked_wait_s = 30;
 static const double elsewhere_wait_s = 0.5;
 static const double death_wait_s = 10, death_wait_most_s = 900;
-enum { REPORT_MAX = 1000 };
+enum { DEFERRED_TURN = 4 };
 
 struct arrival { /* a name in in/ */
     struct drop drop;
@@ -27,8 +29,12 @@ struct arrival { /* a name in in/ */
 
 struct ticket { /* a folder in work/ */
     char id[SPOOL_ID_SIZE];
+    char schema[NAME_BYTES_MAX + 1];
     double due;
-    int n_wait; /* how often the environment was to blame */
+    int n_wait;    /* how often the environment was to blame, or seemed to be */
+    bool deferred; /* it seemed to be, for `code`, and others go first */
+    bool aside;    /* and this run has tried it */
+    char code[24];
     bool suspect, elsewhere;
 };
 
@@ -38,12 +44,11 @@ struct queue {
     bool patient;
     struct arena *arena; /* of the last look */
     struct arrival *arrival;
-    size_t n_arrival, n_ignored;
+    size_t n_arrival, n_ignored, n_unlisted;
     struct ticket *ticket;
     size_t n_ticket;
-    struct arena *reported;
-    const char *report[REPORT_MAX];
-    int n_report;
+    int n_turn; /* since one that was deferred had its turn */
+    struct once once;
 };
 
 struct queue *queue_new(struct spool *s, const struct config *config,
@@ -51,10 +56,10 @@ struct queue *queue_new(struct spool *s, const struct config *config,
 {
     struct queue *q = mem_take(1, sizeof *q);
     q->spool = s;
-    q->config = config;
+    queue_configure(q, config);
     q->patient = patient;
     q->arena = arena_new();
-    q->reported = arena_new();
+    once_open(&q->once);
     return q;
 }
 
@@ -62,7 +67,7 @@ void queue_free(struct queue *q)
 {
     if (!q) return;
     arena_free(q->arena);
-    arena_free(q->reported);
+    once_close(&q->once);
     mem_give(q->ticket);
     mem_give(q);
 }
@@ -70,26 +75,8 @@ void queue_free(struct queue *q)
 void queue_configure(struct queue *q, const struct config *config)
 {
     q->config = config;
-}
-
-/* Says a thing about a name once, not at every look. */
-static void report_once(struct queue *q, const char *folder, const char *name,
-                        const char *what)
-{
-    struct buf text = buf_limit(4096);
-    name_escape(folder, &text);
-    if (*folder) buf_add_text(&text, "/");
-    name_escape(name, &text);
-    buf_print(&text, ": %s", what);
-    const char *line = buf_span(&text).data;
-    bool known = q->n_report == REPORT_MAX;
-    for (int i = 0; i < q->n_report && !known; i++)
-        known = !strcmp(q->report[i], line);
-    if (!known) {
-        log_warn("in/%s", line);
-        q->report[q->n_report++] = arena_copy(q->reported, buf_span(&text));
-    }
-    buf_free(&text);
+    q->spool->limits = (struct spool_limits){config->stage.document_bytes_max,
+                                             config->free_bytes};
 }
 
 static void report_object(void *arg, const char *folder, const char *name,
@@ -97,7 +84,18 @@ static void report_object(void *arg, const char *folder, const char *name,
 {
     char text[128];
     snprintf(text, sizeof text, "is %s and is left alone", what);
-    report_once(arg, folder, name, text);
+    once_warn_name(&((struct queue *)arg)->once, folder, name, text);
+}
+
+/* A folder whose contents nobody knows: an error of the whole run. */
+static void report_unlisted(struct queue *q, const char *where,
+                            const char *name)
+{
+    struct buf text = buf_limit(4096);
+    buf_print(&text, "%s/%s; what lies in it is not read", where, name);
+    once_warn(&q->once, buf_span(&text).data);
+    buf_free(&text);
+    q->n_unlisted++;
 }
 
 /* --- in/ ---------------------------------------------------------------- */
@@ -140,6 +138,8 @@ static void look_into_in(struct queue *q, struct arena *arena, struct err *err)
     double now = now_seconds();
     struct drops drops = spool_scan(q->spool, arena, report_object, q, err);
     if (err_failed(err)) return;
+    for (size_t i = 0; i < drops.n_unlisted; i++)
+        report_unlisted(q, "in", drops.unlisted[i]);
     struct arrival *list = arena_array(arena, drops.n_drop + 1, sizeof *list);
     struct arrival *old = q->arrival;
     if (q->n_arrival) qsort(old, q->n_arrival, sizeof *old, by_name);
@@ -178,12 +178,15 @@ static void drop_ticket(struct queue *q, struct ticket *t)
     *t = q->ticket[--q->n_ticket];
 }
 
-static struct ticket *add_ticket(struct queue *q, const char *id)
+static struct ticket *add_ticket(struct queue *q, const char *id,
+                                 const char *folder)
 {
     q->ticket = mem_grow(q->ticket, q->n_ticket + 1, sizeof *q->ticket);
     struct ticket *t = &q->ticket[q->n_ticket++];
     *t = (struct ticket){0};
     snprintf(t->id, sizeof t->id, "%s", id);
+    snprintf(t->schema, sizeof t->schema, "%s",
+             *folder ? folder : q->config->default_schema);
     return t;
 }
 
@@ -196,41 +199,80 @@ static double back_off(int n_death)
     return wait < death_wait_most_s ? wait : death_wait_most_s;
 }
 
+/* From UTC; bounded, should the clock have jumped. */
+static double moment_of(long long not_before, double most)
+{
+    double wait = (double)(not_before - now_utc());
+    return now_seconds() + (wait < 0 ? 0 : wait < most ? wait : most);
+}
+
+static void judge_deferral(struct queue *q, struct ticket *t,
+                           const struct deferral *d)
+{
+    t->n_wait = d->times;
+    t->deferred = d->times > 0;
+    snprintf(t->code, sizeof t->code, "%s", d->code);
+    double due = moment_of(d->not_before, deferral_wait(d->times));
+    if (t->deferred && q->patient && due > t->due) t->due = due;
+}
+
 static void judge(struct queue *q, struct ticket *t,
                   const struct folder_state *state)
 {
-    double now = now_seconds();
-    long long utc = now_utc();
     t->suspect = state->n_death >= WORKER_SUSPECT;
-    t->due = now;
-    /* bounded, should the clock have jumped */
-    if (state->not_before > utc)
-        t->due = now + (double)(state->not_before - utc < 60
-                                    ? state->not_before - utc
-                                    : 60);
+    t->due = moment_of(state->not_before, 60);
     if (t->suspect && q->patient)
-        t->due = now + back_off(state->n_death - WORKER_SUSPECT);
+        t->due = now_seconds() + back_off(state->n_death - WORKER_SUSPECT);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Gone and foreign things aside: a folder of ours that is closed to us. */
+static void look_denied(struct queue *q, const char *id)
+{
+    char text[160];
+    if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) return;
+    snprintf(text, sizeof text, "%.39s: %s", id, strerror(errno));
+    report_unlisted(q, "work", text);
 }
 
 static void look_into_work(struct queue *q, struct arena *arena,
                            struct err *err)
 {
     struct folder_state state;
+    struct deferral deferral;
     char **id = spool_list(q->spool, SPOOL_WORK, arena, NULL, err);
     if (err_failed(err)) return;
+    size_t n = 0;
+    while (id[n])
+        n++;
+    /* both once: work/ may hold tens of thousands */
+    bool *known = arena_array(arena, n + 1, sizeof *known);
     for (size_t i = q->n_ticket; i-- > 0;) {
-        bool there = false;
-        for (char **p = id; *p && !there; p++)
-            there = !strcmp(*p, q->ticket[i].id);
-        if (!there) drop_ticket(q, &q->ticket[i]);
+        const char *key = q->ticket[i].id;
+        char **at = n ? bsearch(&key, id, n, sizeof *id, by_text) : NULL;
+        if (at)
+            known[at - id] = true;
+        else
+            drop_ticket(q, &q->ticket[i]);
     }
-    for (; *id; id++) {
-        if (find_ticket(q, *id)) continue;
-        int fd = spool_folder_fd(q->spool, SPOOL_WORK, *id);
-        if (fd < 0) continue;
-        folder_read(fd, *id, &state);
+    for (size_t i = 0; i < n; i++) {
+        if (known[i]) continue;
+        int fd = spool_folder_fd(q->spool, SPOOL_WORK, id[i]);
+        if (fd < 0) {
+            look_denied(q, id[i]);
+            continue;
+        }
+        folder_read(fd, id[i], &state);
+        deferral_read(fd, &deferral);
         close(fd);
-        if (state.has_doc) judge(q, add_ticket(q, *id), &state);
+        if (!state.has_doc) continue;
+        struct ticket *t = add_ticket(q, id[i], state.folder);
+        judge(q, t, &state);
+        judge_deferral(q, t, &deferral);
     }
 }
 
@@ -238,6 +280,7 @@ void queue_look(struct queue *q, struct err *err)
 {
     if (err_failed(err)) return;
     struct arena *arena = arena_new();
+    q->n_unlisted = 0;
     look_into_work(q, arena, err);
     look_into_in(q, arena, err);
     if (err_failed(err)) {
@@ -250,14 +293,22 @@ void queue_look(struct queue *q, struct err *err)
 
 /* --- choosing ----------------------------------------------------------- */
 
+enum lane { LANE_FRESH, LANE_DEFERRED, LANE_SUSPECT };
+
+static enum lane lane_of(const struct ticket *t)
+{
+    return t->suspect ? LANE_SUSPECT : t->deferred ? LANE_DEFERRED : LANE_FRESH;
+}
+
 static struct ticket *pick_ticket(struct queue *q, const struct crew *crew,
-                                  bool suspects)
+                                  enum lane lane)
 {
     struct ticket *best = NULL;
     double now = now_seconds();
     for (size_t i = 0; i < q->n_ticket; i++) {
         struct ticket *t = &q->ticket[i];
-        if (t->suspect != suspects || t->due > now || crew_holds(crew, t->id))
+        if (lane_of(t) != lane || t->aside || t->due > now ||
+            crew_holds(crew, t->id) || crew_loads(crew, t->schema))
             continue;
         if (!best || t->n_wait < best->n_wait ||
             (t->n_wait == best->n_wait && strcmp(t->id, best->id) < 0))
@@ -289,27 +340,37 @@ static bool still_in_work(struct queue *q, struct arrival *a, double now)
     return true;
 }
 
-/* Permissions of one file or folder do not hold up the others. */
+/* What one entry is to blame for does not hold up the others. */
 static bool only_this_one(struct queue *q, struct arrival *a, double now,
                           struct err *err)
 {
-    if (err->sys != EACCES && err->sys != EPERM) return false;
-    report_once(q, a->drop.folder, a->drop.name,
-                "cannot be taken out of in/: repair the permissions");
+    char what[600];
+    struct err why;
+    struct probe_options o = {.spool = q->spool, .config = q->config};
+    if (!spool_is_of_entry(err) && probe_confirms(&o, "disk", &why))
+        return false;
+    snprintf(what, sizeof what, "cannot be taken out of in/: %s", err->text);
+    once_warn_name(&q->once, a->drop.folder, a->drop.name, what);
     a->blocked = true;
     a->due = now + blocked_wait_s;
     *err = (struct err){0};
     return true;
 }
 
-static bool claim_next(struct queue *q, char id[static SPOOL_ID_SIZE],
-                       struct err *err)
+static const char *schema_of(const struct queue *q, const struct arrival *a)
+{
+    return *a->drop.folder ? a->drop.folder : q->config->default_schema;
+}
+
+static bool claim_next(struct queue *q, const struct crew *crew,
+                       char id[static SPOOL_ID_SIZE], struct err *err)
 {
     double now = now_seconds();
     struct folder f;
     for (size_t i = 0; i < q->n_arrival && !err_failed(err);) {
         struct arrival *a = &q->arrival[i];
-        if (a->due > now || still_in_work(q, a, now)) {
+        if (a->due > now || crew_loads(crew, schema_of(q, a)) ||
+            still_in_work(q, a, now)) {
             i++;
             continue;
         }
@@ -322,7 +383,7 @@ static bool claim_next(struct queue *q, char id[static SPOOL_ID_SIZE],
         bool taken = spool_claim(q->spool, &a->drop, &f, err);
         if (taken) {
             snprintf(id, SPOOL_ID_SIZE, "%s", f.id);
-            add_ticket(q, f.id)->due = now;
+            add_ticket(q, f.id, a->drop.folder)->due = now;
             spool_unlock(&f);
             take_out(q, i);
             return true;
@@ -343,47 +404,74 @@ static bool some_due_soon(const struct queue *q)
     return false;
 }
 
-bool queue_next(struct queue *q, const struct crew *crew,
-                char id[static SPOOL_ID_SIZE], bool *alone, struct err *err)
+static bool give(struct queue *q, const struct ticket *t, struct order *order)
 {
-    *alone = false;
+    if (!t) return false;
+    q->n_turn = t->deferred ? 0 : q->n_turn + 1;
+    snprintf(order->id, sizeof order->id, "%s", t->id);
+    return true;
+}
+
+bool queue_next(struct queue *q, const struct crew *crew, struct order *order,
+                struct err *err)
+{
+    *order = (struct order){0};
     if (err_failed(err)) return false;
-    struct ticket *t = pick_ticket(q, crew, false);
-    if (t) {
-        snprintf(id, SPOOL_ID_SIZE, "%s", t->id);
+    struct ticket *deferred = pick_ticket(q, crew, LANE_DEFERRED);
+    if (q->patient && q->n_turn >= DEFERRED_TURN - 1 &&
+        give(q, deferred, order))
+        return true;
+    if (give(q, pick_ticket(q, crew, LANE_FRESH), order)) return true;
+    if (claim_next(q, crew, order->id, err)) {
+        q->n_turn++;
         return true;
     }
-    if (claim_next(q, id, err)) return true;
+    if (err_failed(err)) return false;
+    if (give(q, deferred, order)) return true;
     /* the suspects' lane: when nothing else is in flight or could be */
-    if (err_failed(err) || crew_busy(crew) || some_due_soon(q)) return false;
-    t = pick_ticket(q, crew, true);
-    if (!t) return false;
-    snprintf(id, SPOOL_ID_SIZE, "%s", t->id);
-    *alone = true;
-    return true;
+    if (crew_busy(crew) || some_due_soon(q)) return false;
+    order->alone = give(q, pick_ticket(q, crew, LANE_SUSPECT), order);
+    return order->alone;
+}
+
+static void defer(struct queue *q, struct ticket *t, const struct event *event)
+{
+    t->n_wait++;
+    t->deferred = true;
+    t->aside = !q->patient;
+    t->due = moment_of(event->not_before, deferral_wait(t->n_wait));
+    snprintf(t->code, sizeof t->code, "%s", event->code);
 }
 
 void queue_heard(struct queue *q, const struct event *event)
 {
     struct ticket *t = find_ticket(q, event->id);
     if (!t || !event_is_last(event)) return;
-    double now = now_seconds();
     switch (event->kind) {
     case EVENT_DONE:
     case EVENT_FAILED: drop_ticket(q, t); return;
-    case EVENT_RETRY: {
-        long long wait = event->not_before - now_utc();
-        t->due = now + (double)(wait < 0 ? 0 : wait > 60 ? 60 : wait);
+    case EVENT_RETRY:
+        t->due = moment_of(event->not_before, 60);
+        t->deferred = false;
         return;
-    }
     case EVENT_WAIT: t->n_wait++; return;
+    case EVENT_DEFERRED: defer(q, t, event); return;
     case EVENT_SKIPPED:
         t->elsewhere = true;
-        t->due = now + elsewhere_wait_s;
+        t->due = now_seconds() + elsewhere_wait_s;
         return;
     case EVENT_STOPPED:
     case EVENT_BEGIN:
     case EVENT_PROGRESS: return;
+    }
+}
+
+void queue_forgive(struct queue *q, const char *code)
+{
+    double now = now_seconds();
+    for (size_t i = 0; i < q->n_ticket; i++) {
+        struct ticket *t = &q->ticket[i];
+        if (t->deferred && (!code || !strcmp(t->code, code))) t->due = now;
     }
 }
 
@@ -395,7 +483,8 @@ double queue_due(const struct queue *q, const struct crew *crew)
             soonest = q->arrival[i].due;
     for (size_t i = 0; i < q->n_ticket; i++) {
         const struct ticket *t = &q->ticket[i];
-        if (crew_holds(crew, t->id) || (t->suspect && crew_busy(crew)))
+        if (t->aside || crew_holds(crew, t->id) ||
+            crew_loads(crew, t->schema) || (t->suspect && crew_busy(crew)))
             continue;
         if (soonest < 0 || t->due < soonest) soonest = t->due;
     }
@@ -405,14 +494,17 @@ double queue_due(const struct queue *q, const struct crew *crew)
 
 struct queue_left queue_left(const struct queue *q)
 {
-    struct queue_left left = {.n_ignored = q->n_ignored};
+    struct queue_left left = {.n_ignored = q->n_ignored,
+                              .n_unlisted = q->n_unlisted};
     for (size_t i = 0; i < q->n_arrival; i++) {
         left.n_blocked += q->arrival[i].blocked;
         left.n_unsettled += !q->arrival[i].blocked;
     }
     for (size_t i = 0; i < q->n_ticket; i++) {
-        left.n_elsewhere += q->ticket[i].elsewhere;
-        left.n_waiting += !q->ticket[i].elsewhere;
+        const struct ticket *t = &q->ticket[i];
+        left.n_deferred += t->aside;
+        left.n_elsewhere += !t->aside && t->elsewhere;
+        left.n_waiting += !t->aside && !t->elsewhere;
     }
     return left;
 }

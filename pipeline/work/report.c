@@ -96,8 +96,12 @@ static void say_trouble(const struct event *e, const char *how)
     if (*e->stage) snprintf(place, sizeof place, "%s: ", e->stage);
     if (*e->stage && e->page)
         snprintf(place, sizeof place, "%s: page %d: ", e->stage, e->page);
-    log_note("%s%s%s: %s%s%s [%s]. %s", e->folder, slash(e), e->name, how,
-             place, e->text, e->code, row ? row->remedy : "");
+    const char *remedy = row ? row->remedy : "";
+    if (*e->name)
+        log_note("%s%s%s: %s%s%s [%s]. %s", e->folder, slash(e), e->name, how,
+                 place, e->text, e->code, remedy);
+    else /* a probe, and no document */
+        log_note("the queue %s%s [%s]. %s", how, e->text, e->code, remedy);
 }
 
 void report_event(struct report *r, const struct event *e)
@@ -112,10 +116,11 @@ void report_event(struct report *r, const struct event *e)
         r->n_done++;
         keep_row(r, e);
         if (!r->quiet)
-            log_note("%s%s%s: done in %.2f s, %d page%s, %d warning%s",
+            log_note("%s%s%s: done in %.2f s, %d page%s, %d warning%s%s",
                      e->folder, slash(e), e->name, e->seconds, e->n_page,
                      e->n_page == 1 ? "" : "s", e->n_warning,
-                     e->n_warning == 1 ? "" : "s");
+                     e->n_warning == 1 ? "" : "s",
+                     *e->text ? ", not delivered to out/ yet" : "");
         return;
     case EVENT_FAILED:
         r->n_failed++;
@@ -123,10 +128,12 @@ void report_event(struct report *r, const struct event *e)
         say_trouble(e, "");
         return;
     case EVENT_RETRY:
+        if (e->quiet) return;
         log_note("%s%s%s: once more: %s [%s]", e->folder, slash(e), e->name,
                  e->text, e->code);
         return;
     case EVENT_WAIT: say_trouble(e, "waits, nothing is lost: "); return;
+    case EVENT_DEFERRED: say_trouble(e, "set back, others go first: "); return;
     case EVENT_BEGIN:
     case EVENT_PROGRESS:
     case EVENT_STOPPED:

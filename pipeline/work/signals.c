@@ -5,10 +5,15 @@
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
+
+#include "stages/reason.h"
 
 /* The only state that a handler may touch. */
 static volatile sig_atomic_t stopped, reload;
+static const char *volatile last_words;
 
 static void on_stop(int signal)
 {
@@ -54,6 +59,47 @@ void signals_open_worker(void)
     handle(SIGTERM, on_stop);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void end_stopped(int signal)
+{
+    (void)signal;
+    _exit(EXIT_INTERRUPTED);
+}
+
+static void end_late(int signal)
+{
+    (void)signal;
+    const char *words = last_words;
+    ssize_t put = write(STDERR_FILENO, words, strlen(words));
+    _exit(put < 0 ? EXIT_OTHER : EXIT_CHILD);
+}
+
+static void let_stops(int how)
+{
+    sigset_t stops;
+    sigemptyset(&stops);
+    sigaddset(&stops, SIGTERM);
+    sigaddset(&stops, SIGINT);
+    sigprocmask(how, &stops, NULL);
+}
+
+void signals_at_once(unsigned wall_s, const char *late)
+{
+    last_words = late;
+    handle(SIGTERM, end_stopped);
+    handle(SIGINT, end_stopped);
+    handle(SIGALRM, end_late);
+    alarm(wall_s);
+    let_stops(SIG_UNBLOCK);
+}
+
+void signals_polled(void)
+{
+    let_stops(SIG_BLOCK);
+    alarm(0);
+    handle(SIGTERM, on_stop);
+    handle(SIGINT, on_stop);
 }
 
 bool signals_stopped(void)

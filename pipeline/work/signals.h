@@ -13,6 +13,13 @@ void signals_open(void);
  * terminal sends to everybody) are left to the supervisor. */
 void signals_open_worker(void);
 
+/* From here to signals_polled, for a step that cannot look at flags and has
+ * nothing to clean up: a stop ends the process at once (EXIT_INTERRUPTED), and
+ * so do wall_s seconds, with `late` as its last words (static text) and
+ * EXIT_CHILD. */
+void signals_at_once(unsigned wall_s, const char *late);
+void signals_polled(void);
+
 bool signals_stopped(void); /* asked to stop */
 bool signals_pending(void); /* the same, after letting held ones in */
 bool signals_reload(void);  /* true once for each SIGHUP */

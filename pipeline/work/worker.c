@@ -1,41 +1,35 @@
 /* worker.c - see worker.h. */
 #include "pipeline/work/worker.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "pipeline/spool/deferral.h"
 #include "pipeline/spool/folder.h"
+#include "pipeline/work/probe.h"
+#include "pipeline/work/shelf.h"
 #include "stages/reason.h"
 #include "stages/record/record.h"
 #include "stages/stage.h"
-#include "vlm/base/hash.h"
 #include "vlm/base/json.h"
 #include "vlm/base/log.h"
 #include "vlm/base/now.h"
-#include "vlm/schema/schema.h"
+#include "vlm/base/utf8.h"
 
-enum { SCHEMA_CACHE = 16, CRASH_WAIT_S = 10, STILL_WRITTEN_WAIT_S = 2 };
+enum { STILL_WRITTEN_WAIT_S = 2 };
 enum { PROGRESS_MS = 200 };
-
-struct cached_schema {
-    char name[NAME_BYTES_MAX + 1];
-    struct schema *schema;
-    const char *prompt;
-    struct arena *arena;
-};
 
 struct worker {
     struct worker_options o;
     struct engine *engine;
-    struct cached_schema cache[SCHEMA_CACHE];
-    int n_cache;
+    struct shelf shelf;
 
     /* of the document at hand */
     struct folder folder;
     struct folder_state state;
+    struct deferral deferral;
+    bool no_engine; /* it could not be opened: no document is to blame */
+    struct spool_seal seal; /* the bytes that are read */
     struct event event;
     struct document *doc;
     double since, told;
@@ -46,20 +40,14 @@ struct worker *worker_new(const struct worker_options *options)
 {
     struct worker *w = mem_take(1, sizeof *w);
     w->o = *options;
+    w->seal = (struct spool_seal){.fd = -1, .dropped = -1};
     return w;
-}
-
-static void drop_schema(struct cached_schema *c)
-{
-    schema_free(c->schema);
-    arena_free(c->arena);
 }
 
 void worker_free(struct worker *w)
 {
     if (!w) return;
-    for (int i = 0; i < w->n_cache; i++)
-        drop_schema(&w->cache[i]);
+    shelf_clear(&w->shelf);
     engine_close(w->engine);
     mem_give(w);
 }
@@ -90,6 +78,7 @@ static void tell(struct worker *w, enum event_kind kind)
 {
     w->event.kind = kind;
     w->event.seconds = now_seconds() - w->since;
+    w->event.ends = w->o.spool->unsure;
     w->o.tell(w->o.arg, &w->event);
 }
 
@@ -113,33 +102,18 @@ static const char *schema_name_of(const struct worker *w)
     return *w->state.folder ? w->state.folder : w->o.config->default_schema;
 }
 
-static struct cached_schema *find_schema(struct worker *w)
+/* Said before, not after: the supervisor lets others pass meanwhile. */
+static void says_it_loads(void *arg)
 {
-    const char *name = schema_name_of(w);
-    if (!*name) {
-        err_reason(w->err, ERR_CONFIG, "no-schema",
-                   "it lies directly in in/, and default_schema is not set");
-        return NULL;
-    }
-    for (int i = 0; i < w->n_cache; i++)
-        if (!strcmp(w->cache[i].name, name)) return &w->cache[i];
-    struct cached_schema c = {.arena = arena_new()};
-    snprintf(c.name, sizeof c.name, "%s", name);
-    /* a sub-folder is a plain name, never a path or a file */
-    if (*w->state.folder && (strchr(name, '/') || strstr(name, ".json")))
-        err_reason(w->err, ERR_CONFIG, "unknown-schema",
-                   "no schema has this name");
-    c.schema = stage_load_schema(name, &w->o.config->stage, c.arena, &c.prompt,
-                                 w->err);
-    /* before the document is looked at: all its formats or none */
-    if (w->o.config->formats & FORMAT_XML) record_check_xml(c.schema, w->err);
-    if (err_failed(w->err)) {
-        drop_schema(&c);
-        return NULL;
-    }
-    if (w->n_cache == SCHEMA_CACHE) drop_schema(&w->cache[--w->n_cache]);
-    w->cache[w->n_cache] = c;
-    return &w->cache[w->n_cache++];
+    struct worker *w = arg;
+    cut_text(w->event.stage, sizeof w->event.stage, EVENT_LOADS);
+    tell(w, EVENT_PROGRESS);
+}
+
+static struct shelf_schema *find_schema(struct worker *w)
+{
+    return shelf_find(&w->shelf, w->state.folder, w->o.config, says_it_loads, w,
+                      w->err);
 }
 
 /* --- outcomes ----------------------------------------------------------- */
@@ -177,28 +151,13 @@ static void write_record(struct worker *w, const struct engine_facts *facts)
 
 /* The bytes on which a verdict rests must be the bytes that are kept: a
  * producer that still writes is waited for, whatever the verdict was. */
-static void check_unchanged(struct worker *w, const struct stat *before)
+static void check_unchanged(struct worker *w)
 {
-    struct stat now;
     struct err err = {0};
     if (w->err->kind == ERR_CANCELLED) return;
-    if (fstat(w->doc->fd, &now) != 0 || lseek(w->doc->fd, 0, SEEK_SET) != 0) {
-        err_errno(w->err, "cannot read the document again");
-        return;
-    }
-    bool same = now.st_size == before->st_size &&
-                now.st_ctim.tv_sec == before->st_ctim.tv_sec &&
-                now.st_ctim.tv_nsec == before->st_ctim.tv_nsec;
-    if (same && !err_failed(w->err)) {
-        struct hash hash = hash_fd(w->doc->fd, &err);
-        same = !strcmp(hash.hex, w->doc->sha256.hex);
-    }
-    if (err_failed(&err))
-        *w->err = err;
-    else if (!same)
-        *w->err = (struct err){.kind = ERR_SYSTEM,
-                               .reason = "still-written",
-                               .text = "the file changed while it was read"};
+    bool failed = err_failed(w->err);
+    spool_seal_check(&w->seal, failed ? "" : w->doc->sha256.hex, &err);
+    if (err_failed(&err)) *w->err = err;
 }
 
 static void commit_done(struct worker *w)
@@ -206,11 +165,12 @@ static void commit_done(struct worker *w)
     spool_commit(&w->folder, SPOOL_DONE, w->err); /* F6 */
     if (err_failed(w->err)) return;
     struct err late = {0};
-    spool_deliver(w->o.spool, w->folder.id, w->state.folder, w->state.name,
+    spool_deliver(&w->folder, w->state.folder, w->state.name,
                   w->o.config->formats, &late);
     if (err_failed(&late)) {
-        log_warn("%s: %s; the record is in done/%s", w->event.name, late.text,
-                 w->folder.id);
+        log_warn("%s: %s; the record is in done/%s and will be delivered at a "
+                 "next look",
+                 w->event.name, late.text, w->folder.id);
         snprintf(w->event.text, sizeof w->event.text, "%s", late.text);
     }
     tell(w, EVENT_DONE);
@@ -237,6 +197,10 @@ static void give_up(struct worker *w, const struct folder_end *end)
         .model_sha256 = facts ? facts->model_hash : "",
     };
     set_failure(w, end->code, end->text ? end->text : "");
+    if (w->seal.fd >= 0)
+        spool_seal_end(&w->seal, &err);
+    else
+        spool_seal_found(&w->folder, &err);
     folder_give_reason(&w->folder, &reason, &err);
     spool_commit(&w->folder, SPOOL_FAILED, &err);
     if (err_failed(&err))
@@ -252,7 +216,7 @@ static bool another_attempt(const struct worker *w, const struct reason *row)
 {
     if (row->fate != FATE_RETRY) return false;
     if (row->exit == EXIT_CHILD || !strcmp(row->code, "internal"))
-        return w->state.n_crash + 1 < WORKER_CRASH_MAX;
+        return folder_crashes(&w->state, row->code) + 1 < WORKER_CRASH_MAX;
     /* the stages have asked twice themselves */
     bool asked_twice = w->doc && w->doc->n_try >= WORKER_MODEL_MAX;
     return !asked_twice && w->state.n_model + 1 < WORKER_MODEL_MAX;
@@ -281,9 +245,10 @@ static void end_badly(struct worker *w, int attempt)
         .text = err.text,
         .page = err.page,
         .seconds = now_seconds() - w->since,
-        .not_before = again && crash ? now_utc() + CRASH_WAIT_S : 0,
+        .not_before = again && crash ? now_utc() + WORKER_CRASH_WAIT_S : 0,
     };
     w->event.page = end.page;
+    if (w->deferral.times) deferral_clear(&w->folder, w->err);
     folder_end(&w->folder, attempt, &end, w->err);
     w->state.n_attempt = attempt;
     if (err_failed(w->err)) return;
@@ -296,16 +261,27 @@ static void end_badly(struct worker *w, int attempt)
     tell(w, EVENT_RETRY);
 }
 
-static void run_stages(struct worker *w, const struct cached_schema *schema)
+/* Once a schema and engine: what may take long is said before. */
+static void learn_schema(struct worker *w, struct shelf_schema *schema)
+{
+    if (schema->learnt || err_failed(w->err)) return;
+    says_it_loads(w);
+    engine_learn(w->engine, schema->schema, w->err);
+    schema->learnt = !err_failed(w->err);
+}
+
+static void run_stages(struct worker *w, struct shelf_schema *schema)
 {
     w->doc->stage = "extract";
     if (!w->engine) w->engine = engine_open(&w->o.config->stage, w->err);
     if (err_failed(w->err)) {
         /* whatever is wrong with the engine, no document is to blame */
+        w->no_engine = true;
         if (reason_of(w->err)->fate != FATE_WAIT)
             w->err->reason = "model-refused";
         return;
     }
+    learn_schema(w, schema);
     struct desk desk = {
         .settings = &w->o.config->stage,
         .engine = w->engine,
@@ -319,27 +295,9 @@ static void run_stages(struct worker *w, const struct cached_schema *schema)
     stage_run(w->doc, &desk, w->err);
 }
 
-static int open_doc(struct worker *w)
-{
-    if (S_ISLNK(w->state.doc.st_mode) || !S_ISREG(w->state.doc.st_mode)) {
-        err_reason(w->err, ERR_INPUT, "not-regular",
-                   "it is a link or a special file; its target was not opened");
-        return -1;
-    }
-    int fd = openat(w->folder.fd, "doc",
-                    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0 && errno == EACCES)
-        err_reason(w->err, ERR_INPUT, "unreadable",
-                   "platen has no permission to read it");
-    else if (fd < 0)
-        err_errno(w->err, "cannot open the document");
-    return fd;
-}
-
 static void attempt(struct worker *w, bool alone)
 {
     int n = w->state.n_attempt + 1;
-    struct stat before;
     folder_begin(&w->folder, n, alone, w->err); /* F4 */
     if (err_failed(w->err)) {
         struct err undo = {0};
@@ -347,18 +305,17 @@ static void attempt(struct worker *w, bool alone)
         return;
     }
     tell(w, EVENT_BEGIN);
-    int fd = open_doc(w);
-    if (fd >= 0 && fstat(fd, &before) != 0)
-        err_errno(w->err, "cannot look at the document");
+    spool_seal_begin(&w->folder, &w->seal, w->err);
     if (!err_failed(w->err)) {
-        const struct cached_schema *schema = find_schema(w);
-        w->doc = document_new(w->folder.id, w->event.name, fd);
+        struct shelf_schema *schema = find_schema(w);
+        w->doc = document_new(w->folder.id, w->event.name, w->seal.fd);
         if (schema) run_stages(w, schema);
-        check_unchanged(w, &before);
+        check_unchanged(w);
         snprintf(w->event.sha256, sizeof w->event.sha256, "%s",
                  w->doc->sha256.hex);
         w->event.n_warning = w->doc->n_warning;
         w->event.n_page = w->doc->n_page;
+        if (!err_failed(w->err)) spool_seal_end(&w->seal, w->err);
         if (!err_failed(w->err)) write_record(w, engine_facts(w->engine));
     }
     struct folder_end ok = {
@@ -366,10 +323,11 @@ static void attempt(struct worker *w, bool alone)
     if (err_failed(w->err)) {
         end_badly(w, n);
     } else {
+        if (w->deferral.times) deferral_clear(&w->folder, w->err);
         folder_end(&w->folder, n, &ok, w->err);
         commit_done(w);
     }
-    if (fd >= 0) close(fd);
+    spool_seal_drop(&w->seal);
     document_free(w->doc);
     w->doc = NULL;
 }
@@ -398,7 +356,7 @@ static void commit_reason(struct worker *w)
 static bool is_poison(struct worker *w)
 {
     struct folder_end end = {.outcome = "reject", .stage = "spool"};
-    if (w->state.n_crash >= WORKER_CRASH_MAX) {
+    if (w->state.n_crash_same >= WORKER_CRASH_MAX) {
         end.code = *w->state.last_code ? w->state.last_code : "internal";
         end.text =
             *w->state.last_text ? w->state.last_text : "a worker died on it";
@@ -413,18 +371,50 @@ static bool is_poison(struct worker *w)
     return true;
 }
 
-static void next_step(struct worker *w, bool alone)
+/* What a crash, or a failed fsync, left of an earlier commit. */
+static bool has_outcome(struct worker *w, const char *file)
 {
     size_t most = (size_t)w->o.config->stage.record_bytes_max;
+    bool done = !strcmp(file, "record.json");
+    if (done ? !w->state.has_record : !w->state.has_reason) return false;
+    spool_seal_found(&w->folder, w->err);
+    if (err_failed(w->err) ||
+        (done ? folder_record_fault(w->folder.fd, w->folder.id, most)
+              : folder_reason_fault(w->folder.fd, w->folder.id)))
+        return false;
+    spool_write_again(&w->folder, file, w->err);
+    if (done) spool_write_again(&w->folder, "record.xml", w->err);
+    return true;
+}
+
+/* After a crash the next attempt is 10 s apart, whoever makes it. */
+static bool too_early(struct worker *w)
+{
+    long long now = now_utc();
+    if (w->state.not_before <= now ||
+        w->state.not_before > now + WORKER_CRASH_WAIT_S)
+        return false; /* or the clock was set back */
+    set_failure(w, w->state.last_code, w->state.last_text);
+    w->event.not_before = w->state.not_before;
+    w->event.quiet = true;
+    tell(w, EVENT_RETRY);
+    return true;
+}
+
+static void next_step(struct worker *w, bool alone)
+{
     folder_read(w->folder.fd, w->folder.id, &w->state);
-    if (!w->state.has_doc) {
-        tell(w, EVENT_SKIPPED); /* a claim that was cut off; spool_tidy */
+    if (!w->state.has_doc || /* a claim that was cut off; spool_tidy */
+        !worker_await_bury(&w->folder, &w->state)) {
+        tell(w, EVENT_SKIPPED);
         return;
     }
+    deferral_read(w->folder.fd, &w->deferral);
     if (w->state.unreleased) spool_release(&w->folder, w->err);
     if (w->state.retrying) {
         spool_forget(&w->folder, w->err);
         folder_read(w->folder.fd, w->folder.id, &w->state);
+        w->deferral = (struct deferral){0};
     }
     put_escaped(w->event.name, sizeof w->event.name, w->state.name);
     put_escaped(w->event.folder, sizeof w->event.folder, w->state.folder);
@@ -432,67 +422,83 @@ static void next_step(struct worker *w, bool alone)
     w->event.bytes = (long long)w->state.doc.st_size;
     w->event.attempt = w->state.n_attempt + 1;
     if (err_failed(w->err)) return;
-    if (w->state.has_record &&
-        !folder_record_fault(w->folder.fd, w->folder.id, most))
+    if (has_outcome(w, "record.json"))
         commit_done(w);
-    else if (w->state.has_reason &&
-             !folder_reason_fault(w->folder.fd, w->folder.id))
+    else if (has_outcome(w, "reason.json"))
         commit_reason(w);
-    else if (!is_poison(w))
+    else if (!err_failed(w->err) && !is_poison(w) && !too_early(w))
         attempt(w, alone);
 }
 
-bool worker_take(struct worker *w, const char *id, bool alone)
+/* --- the environment ---------------------------------------------------- */
+
+static bool confirmed(const struct worker *w, const char *code, struct err *why)
+{
+    struct probe_options o = {.spool = w->o.spool,
+                              .config = w->o.config,
+                              .stop = w->o.stop,
+                              .arg = w->o.arg};
+    return probe_confirms(&o, code, why);
+}
+
+/* Before a queue that paused for `code` goes on: false when it is too early. */
+static bool way_is_free(struct worker *w, const char *code)
+{
+    struct err why;
+    if (!*code || !confirmed(w, code, &why)) return true;
+    set_failure(w, reason_of(&why)->code, why.text);
+    tell(w, EVENT_WAIT);
+    return false;
+}
+
+/* No attempt was charged. Is it only this document? Then the others go on. */
+static void blame(struct worker *w, const struct err *err)
+{
+    struct err why, late = {0};
+    const char *code = reason_of(err)->code;
+    struct deferral *d = &w->deferral;
+    set_failure(w, code, err->text);
+    if (w->no_engine || confirmed(w, code, &why)) {
+        tell(w, EVENT_WAIT);
+        return;
+    }
+    snprintf(d->code, sizeof d->code, "%s", code);
+    cut_text(d->stage, sizeof d->stage, w->event.stage);
+    cut_text(d->text, sizeof d->text, err->text);
+    d->not_before = now_utc() + (long long)deferral_wait(d->times + 1);
+    /* what cannot be written down is set back all the same, until a restart */
+    if (w->folder.fd >= 0) deferral_add(&w->folder, d, &late);
+    w->event.not_before = d->not_before;
+    tell(w, EVENT_DEFERRED);
+}
+
+bool worker_take(struct worker *w, const struct order *order)
 {
     struct err err = {0};
     w->err = &err;
+    w->no_engine = false;
+    w->deferral = (struct deferral){0};
     w->event = (struct event){0};
-    snprintf(w->event.id, sizeof w->event.id, "%s", id);
+    snprintf(w->event.id, sizeof w->event.id, "%s", order->id);
     w->since = w->told = now_seconds();
-    if (!spool_lock(w->o.spool, id, &w->folder, &err)) {
-        if (!err_failed(&err)) {
-            tell(w, EVENT_SKIPPED);
-            return true;
-        }
-    } else {
-        next_step(w, alone);
-    }
-    spool_unlock(&w->folder);
-    if (!err_failed(&err)) return true;
-    const struct reason *row = reason_of(&err);
-    set_failure(w, row->code, err.text);
-    if (!strcmp(row->code, "still-written")) {
+    if (!way_is_free(w, order->probe)) return true;
+    if (spool_lock(w->o.spool, order->id, &w->folder, &err))
+        next_step(w, order->alone);
+    else if (!err_failed(&err))
+        tell(w, EVENT_SKIPPED);
+    if (err.kind == ERR_CANCELLED) {
+        set_failure(w, reason_of(&err)->code, err.text);
+        tell(w, EVENT_STOPPED);
+    } else if (err_failed(&err) &&
+               !strcmp(reason_of(&err)->code, "still-written")) {
+        set_failure(w, "still-written", err.text);
         w->event.not_before = now_utc() + STILL_WRITTEN_WAIT_S;
         tell(w, EVENT_RETRY);
-        return true;
+        err = (struct err){0};
+    } else if (err_failed(&err)) {
+        blame(w, &err);
     }
-    tell(w, err.kind == ERR_CANCELLED ? EVENT_STOPPED : EVENT_WAIT);
-    return err.kind == ERR_CANCELLED;
-}
-
-void worker_bury(struct spool *s, const char *id, int signal, const char *code,
-                 const char *why)
-{
-    struct folder f;
-    struct folder_state state;
-    struct err err = {0};
-    if (!spool_lock(s, id, &f, &err)) return;
-    folder_read(f.fd, id, &state);
-    char name[32];
-    snprintf(name, sizeof name, "attempt.%d.end", state.n_attempt);
-    bool open = state.n_attempt > 0 && !spool_exists(f.fd, name) &&
-                !state.has_record && !state.has_reason;
-    if (open && code) {
-        struct folder_end end = {
-            .outcome = "crash",
-            .code = code,
-            .text = why,
-            .signal = signal,
-            .not_before = now_utc() + CRASH_WAIT_S,
-        };
-        folder_end(&f, state.n_attempt, &end, &err);
-    } else if (open) {
-        folder_uncharge(&f, state.n_attempt, &err);
-    }
-    spool_unlock(&f);
+    spool_unlock(&w->folder);
+    return !w->o.spool->unsure &&
+           (!err_failed(&err) || err.kind == ERR_CANCELLED);
 }

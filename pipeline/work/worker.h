@@ -9,10 +9,12 @@
 #define PIPELINE_WORK_WORKER_H
 
 #include "pipeline/config/config.h"
+#include "pipeline/spool/folder.h"
 #include "pipeline/spool/spool.h"
 #include "pipeline/work/event.h"
 
 enum { WORKER_CRASH_MAX = 2, WORKER_MODEL_MAX = 2, WORKER_DEATH_MAX = 20 };
+enum { WORKER_CRASH_WAIT_S = 10 }; /* between an attempt and the next */
 enum { WORKER_SUSPECT = 2 }; /* deaths after which a document runs alone */
 
 struct worker;
@@ -28,14 +30,37 @@ struct worker_options {
 struct worker *worker_new(const struct worker_options *options);
 void worker_free(struct worker *w); /* NULL is fine */
 
-/* Tells of it in events, of which the last one is the outcome. `alone`:
- * nothing else is in flight. Returns false when the spool itself failed in a
- * way that only a fresh process may look at again (fsync). */
-bool worker_take(struct worker *w, const char *id, bool alone);
+/* What a worker is asked to do. */
+struct order {
+    char id[SPOOL_ID_SIZE];
+    bool alone;     /* nothing else is in flight */
+    char probe[24]; /* the queue paused for this reason: look first whether it
+                     * still holds, before the document is touched; or "" */
+};
 
-/* For a supervisor whose worker died of `signal` in the midst of `id`: files
- * the crash under `code`, or, with code NULL, takes the attempt back. */
-void worker_bury(struct spool *s, const char *id, int signal, const char *code,
-                 const char *why);
+/* Tells of it in events, of which the last one is the outcome. Returns false
+ * when the environment failed: only a fresh process should look at it again
+ * (fsync). */
+bool worker_take(struct worker *w, const struct order *order);
+
+/* How a worker died in the midst of a document. */
+struct worker_death {
+    int signal;       /* 0: it ended by itself */
+    const char *code; /* the crash is the document's; NULL: it is not, and the
+                       * attempt is taken back */
+    bool set_back;    /* without a code: others go first */
+    const char *why;
+};
+
+/* An attempt without an end, of another platen that lives: waits, at most 1 s,
+ * until that has filed how its worker died, lest a crash pass for a death and
+ * the next attempt begin at once. The lock is let go meanwhile; false when it
+ * could not be had again. *state is read anew. */
+bool worker_await_bury(struct folder *f, struct folder_state *state);
+
+/* For the supervisor: files it. Returns before when (UTC) the document should
+ * not be tried again, 0 for at once. */
+long long worker_bury(struct spool *s, const char *id,
+                      const struct worker_death *death);
 
 #endif

@@ -31,6 +31,13 @@ void engine_close(struct engine *e)
     if (e) e->api->close(e);
 }
 
+void engine_learn(struct engine *e, const struct schema *schema,
+                  struct err *err)
+{
+    if (err_failed(err)) return;
+    if (e->api->learn) e->api->learn(e, schema, err);
+}
+
 const struct engine_facts *engine_facts(const struct engine *e)
 {
     return e->api->facts(e);

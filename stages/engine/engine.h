@@ -19,6 +19,8 @@ struct engine {
                * as an answer has told; 0: not known */
 };
 
+struct schema;
+
 struct engine_facts {
     const char *name;       /* native, endpoint, null */
     const char *model;      /* name of the model, for the record */
@@ -57,6 +59,10 @@ struct engine_api {
                    const struct engine_try *now, struct err *err);
 
     void (*end)(struct engine *e, struct document *doc);
+
+    /* What a schema costs once (its automaton), or NULL. */
+    void (*learn)(struct engine *e, const struct schema *schema,
+                  struct err *err);
 };
 
 /* By settings->engine. FAIL: [model-missing], [model-refused]; ERR_CONFIG for
@@ -64,6 +70,11 @@ struct engine_api {
 struct engine *engine_open(const struct settings *settings, struct err *err);
 void engine_close(struct engine *e); /* NULL is fine */
 const struct engine_facts *engine_facts(const struct engine *e);
+
+/* Makes ready what documents of this schema need, before the first of them is
+ * opened: no document waits for another's schema. FAIL: [schema-refused]. */
+void engine_learn(struct engine *e, const struct schema *schema,
+                  struct err *err);
 
 extern const struct engine_api engine_native_api;   /* engine_native.c */
 extern const struct engine_api engine_endpoint_api; /* engine_endpoint.c */

@@ -293,7 +293,13 @@ static void native_end(struct engine *engine, struct document *doc)
     (void)doc;
 }
 
+static void native_learn(struct engine *engine, const struct schema *schema,
+                         struct err *err)
+{
+    grammar_of((struct engine_native *)engine, schema, err);
+}
+
 const struct engine_api engine_native_api = {
     native_open, native_close,  native_facts, native_begin,
-    native_page, native_answer, native_end,
+    native_page, native_answer, native_end,   native_learn,
 };

@@ -6,6 +6,7 @@
 
 #include "vlm/base/buf.h"
 #include "vlm/grammar/grammar.h"
+#include "vlm/schema/schema.h"
 
 enum { GRID = 32, PIXELS_MIN = 65536 };
 enum { ANSWER_BYTES_MAX = 1 << 20 };
@@ -13,6 +14,8 @@ enum { ANSWER_BYTES_MAX = 1 << 20 };
 struct engine_null {
     struct engine engine;
     struct engine_facts facts;
+    struct grammar *grammar; /* of the schema seen last */
+    struct hash schema;      /* its hash; empty without */
 };
 
 static struct engine *null_open(const struct settings *settings,
@@ -33,6 +36,7 @@ static struct engine *null_open(const struct settings *settings,
 
 static void null_close(struct engine *e)
 {
+    grammar_free(((struct engine_null *)e)->grammar);
     mem_give(e);
 }
 
@@ -57,19 +61,30 @@ static void null_page(struct engine *e, struct document *doc,
     (void)err;
 }
 
+static void null_learn(struct engine *engine, const struct schema *schema,
+                       struct err *err)
+{
+    struct engine_null *e = (struct engine_null *)engine;
+    if (err_failed(err)) return;
+    if (!strcmp(e->schema.hex, schema_hash(schema)->hex)) return;
+    grammar_free(e->grammar);
+    e->schema.hex[0] = '\0';
+    e->grammar = grammar_compile(schema, err);
+    if (e->grammar) e->schema = *schema_hash(schema);
+}
+
 static void null_answer(struct engine *e, struct document *doc,
                         const struct engine_try *now, struct err *err)
 {
-    (void)e;
     (void)now;
     if (err_failed(err)) return;
-    struct grammar *g = grammar_compile(doc->schema, err);
+    null_learn(e, doc->schema, err);
+    const struct grammar *g = ((struct engine_null *)e)->grammar;
     struct buf out = buf_limit(ANSWER_BYTES_MAX);
-    if (g) grammar_smallest(g, &out, err);
+    if (!err_failed(err)) grammar_smallest(g, &out, err);
     doc->answer =
         (struct span){arena_copy(doc->arena, buf_span(&out)), out.size};
     buf_free(&out);
-    grammar_free(g);
 }
 
 static void null_end(struct engine *e, struct document *doc)
@@ -80,5 +95,5 @@ static void null_end(struct engine *e, struct document *doc)
 
 const struct engine_api engine_null_api = {
     null_open, null_close,  null_facts, null_begin,
-    null_page, null_answer, null_end,
+    null_page, null_answer, null_end,   null_learn,
 };

@@ -102,4 +102,59 @@ if [ "$(find "$spool/failed" -mindepth 1 -maxdepth 1 | wc -l)" = 0 ] && [ $rc !=
 serve ok
 "$PLATEN" run "$spool" --settle 0 --engine endpoint --endpoint "$url" > "$tmp/out" 2> "$tmp/err"
 if [ "$(find "$spool/done" -mindepth 1 -maxdepth 1 | wc -l)" = 1 ] && ls "$spool"/out/receipt/*.json > /dev/null 2>&1; then ok "it is done when the endpoint is back"; else not_ok "it is done when the endpoint is back" "$(head -c 300 "$tmp/err")"; fi
+
+# --- one document that the endpoint cannot stand, and the others
+mkdir "$tmp/schemas"
+cp schemas/receipt.* "$tmp/schemas/"
+sed 's/"title": *"[^"]*"/"title": "the bane of endpoints"/' schemas/receipt.schema.json > "$tmp/schemas/bane.schema.json"
+cp schemas/receipt.prompt.md "$tmp/schemas/bane.prompt.md"
+fresh() { # fresh: two that come first and fail, two that are good
+    rm -rf "$spool"; mkdir -p "$spool/in/receipt" "$spool/in/bane"
+    cp "$document" "$spool/in/bane/1.png"; cp "$document" "$spool/in/bane/2.png"; sleep 0.02
+    cp "$document" "$spool/in/receipt/3.png"; cp "$document" "$spool/in/receipt/4.png"
+}
+count() { find "$spool/$1" -mindepth 1 -maxdepth 1 2> /dev/null | wc -l; }
+says() { "$PLATEN" status "$spool" --json | grep -q "\"$1\": $2"; }
+options=(--settle 0 --engine endpoint --endpoint-timeout 2 --endpoint-tries 1 --jobs 1 --schemas "$tmp/schemas")
+go() { "$PLATEN" run "$spool" --endpoint "$url" "${options[@]}" > "$tmp/out" 2> "$tmp/err"; }
+check() { # check NAME COMMAND...
+    local name=$1; shift
+    if "$@"; then ok "$name"; else not_ok "$name" "$(tail -4 "$tmp/err" | tr '\n' ' ')"; fi
+}
+asked() { grep -l "$1" "$tmp"/log/*.json 2> /dev/null | wc -l; }
+bane='the bane of endpoints'
+
+fresh; serve --when "$bane=500" ok; go; rc=$?
+check "a document that the endpoint cannot stand stops no other" test "$rc $(count done) $(count work) $(count failed)" = "17 2 2 0"
+check "status says what is set back, and why" eval 'says deferred 2 && says reason \"endpoint-failed\" && says until "\"20"'
+check "each was tried once" test "$(asked "$bane")" = 2
+cp "$document" "$spool/in/receipt/5.png"; serve --when "$bane=500" ok; go
+check "the next run tries others first" eval '! grep -q "$bane" "$tmp/log/0.json" && grep -q "$bane" "$tmp/log/1.json" && says times 2'
+serve ok; go; rc=$?
+check "and it is done when the endpoint can" test "$rc $(count done) $(count work)" = "0 5 0"
+check "then nothing speaks of it any more" test -z "$(find "$spool/done" -name attempt.deferred)"
+fresh; kill "$server"; wait "$server" 2> /dev/null; go; rc=$?
+check "nobody there: the queue pauses, no document is set back" eval 'test "$rc $(count work) $(count done) $(grep -c "waits, nothing" "$tmp/err")" = "17 1 0 1" && says deferred 0'
+for how in 400 413 null list; do
+    fresh; serve --when "$bane=$how" ok; go; rc=$?
+    check "a document that the endpoint refuses ($how) fails alone" eval 'test "$rc $(count done) $(count work) $(count failed)" = "16 2 0 2" && grep -q "\"endpoint-rejected\"" "$spool"/failed/*/reason.json'
+done
+
+# watch: bad ones first, then good ones as they come
+fresh; serve --when "$bane=500" ok
+"$PLATEN" watch "$spool" --endpoint "$url" "${options[@]}" --rescan 0.2 > "$tmp/out" 2> "$tmp/err" &
+watcher=$!
+wait_for() { for _ in $(seq 200); do [ "$(count "$1")" -ge "$2" ] && return; sleep 0.05; done; false; }
+check "watch: others go on" wait_for done 2
+cp "$document" "$spool/in/receipt/5.png"
+check "watch: and what comes later" wait_for done 3
+check "watch: what is set back is not asked for again at once" test "$(asked "$bane")" = 2
+kill "$watcher"; wait "$watcher"
+"$PLATEN" watch "$spool" --endpoint "$url" "${options[@]}" --rescan 0.2 > "$tmp/out" 2> "$tmp/err" &
+watcher=$!
+cp "$document" "$spool/in/receipt/6.png"; wait_for done 4
+check "watch: a restart does not forget it" test "$(asked "$bane")" = 2
+kill -HUP "$watcher"; 
+check "watch: SIGHUP tries it at once" eval 'for _ in $(seq 100); do [ "$(asked "$bane")" -gt 2 ] && break; sleep 0.05; done; [ "$(asked "$bane")" -gt 2 ]'
+kill "$watcher"; wait "$watcher"
 exit $failed

@@ -17,6 +17,7 @@ cases='write:ENOSPC write:EIO write:EDQUOT fsync:EIO fsync:ENOSPC openat:EMFILE
 openat:ENFILE openat:ENOSPC mkdirat:ENOSPC mkdirat:EROFS renameat:EIO
 renameat2:EIO renameat2:ENOSPC renameat2:EXDEV unlinkat:EIO linkat:ENOSPC
 linkat:EMLINK newfstatat:EIO fstat:EIO read:EIO flock:ENOLCK getdents64:EIO
+fcntl:EAGAIN fcntl:EACCES pread64:EIO write:EFBIG faccessat2:EACCES readlinkat:EIO
 socketpair:EMFILE clone:EAGAIN pipe2:EMFILE close:EIO lseek:EIO'
 for case in $cases; do
     call=${case%:*} error=${case#*:}

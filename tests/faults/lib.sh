@@ -12,11 +12,15 @@ export PLATEN_CONFIG= LC_ALL=C
 shopt -s extglob
 
 # $1: a fresh spool: a good picture, a damaged one with a newline in its name,
-# an empty file.
+# an empty file. Each is taken in another way: the good one is another user's
+# (where we may give it away) and gets a private copy in work/, the damaged one
+# has a second name and is copied out of in/, the empty one is renamed.
 make_spool() {
-    mkdir -p "$1/in/faults"
+    mkdir -p "$1/in/faults" "$1/elsewhere"
     cp "$root/tests/faults/good.png" "$1/in/faults/good.png"
+    [ "$(id -u)" != 0 ] || chown 65534 "$1/in/faults/good.png"
     head -c 200 "$root/tests/faults/good.png" > "$1/in/faults/dama"$'\n'"ged.png"
+    ln "$1/in/faults/dama"$'\n'"ged.png" "$1/elsewhere/second"
     : > "$1/in/faults/empty.pdf"
 }
 

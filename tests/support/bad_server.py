@@ -10,6 +10,7 @@ request like others, behind the one that was not answered.
 Request n is met with behaviour n (the last one goes on); bodies are kept in
 DIR/n.json. Behaviours: ok fenced wrong prose length filter nochoice garbage
 401 400context 429 500 reset hang cut huge.
+--when TEXT=BEHAVIOUR comes first, for requests that hold TEXT.
 """
 import argparse
 import json
@@ -51,6 +52,10 @@ class Handler(BaseHTTPRequestHandler):
             f.write(body)
         with open(os.path.join(self.server.args.log, f"{n}.head"), "w") as f:
             f.write(f"{self.path}\n{self.headers}")
+        for rule in self.server.args.when:
+            text, how = rule.rsplit("=", 1)
+            if text.encode() in body:
+                return self.behave(how, self.server.args.answer)
         script = self.server.args.behaviour
         self.behave(script[min(n, len(script) - 1)], self.server.args.answer)
 
@@ -122,6 +127,7 @@ def main():
     parser.add_argument("--answer", required=True)
     parser.add_argument("--log", required=True)
     parser.add_argument("--hang", type=float, default=30)
+    parser.add_argument("--when", action="append", default=[])
     parser.add_argument("behaviour", nargs="+")
     args = parser.parse_args()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

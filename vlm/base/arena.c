@@ -6,8 +6,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { BLOCK_SIZE = 64 * 1024 };
+enum { EXHAUSTED_EXIT = 15 }; /* EXIT_OTHER of stages/reason.h */
 
 struct block {
     struct block *next;
@@ -29,15 +31,17 @@ struct arena {
 /* A counter for tests; it steers nothing. */
 static atomic_size_t n_call;
 
-static _Noreturn void out_of_memory(size_t size)
+/* Not abort(): want of memory is the machine's, and a signal would be charged
+ * to the document. No handlers: they may want memory too. */
+void mem_exhausted(size_t size)
 {
     fprintf(stderr, "platen: out of memory (%zu bytes)\n", size);
-    abort();
+    _exit(EXHAUSTED_EXIT);
 }
 
 static size_t checked_product(size_t n, size_t size)
 {
-    if (size && n > SIZE_MAX / size) out_of_memory(SIZE_MAX);
+    if (size && n > SIZE_MAX / size) mem_exhausted(SIZE_MAX);
     return n * size;
 }
 
@@ -46,7 +50,7 @@ void *mem_take(size_t n, size_t size)
     atomic_fetch_add(&n_call, 1);
     size_t bytes = checked_product(n, size);
     void *block = calloc(1, bytes ? bytes : 1);
-    if (!block) out_of_memory(bytes);
+    if (!block) mem_exhausted(bytes);
     return block;
 }
 
@@ -55,7 +59,7 @@ void *mem_grow(void *old, size_t n, size_t size)
     atomic_fetch_add(&n_call, 1);
     size_t bytes = checked_product(n, size);
     void *block = realloc(old, bytes ? bytes : 1);
-    if (!block) out_of_memory(bytes);
+    if (!block) mem_exhausted(bytes);
     return block;
 }
 
@@ -83,9 +87,9 @@ struct arena *arena_new(void)
 
 static struct block *block_new(size_t size)
 {
-    if (size > SIZE_MAX / 2) out_of_memory(size);
+    if (size > SIZE_MAX / 2) mem_exhausted(size);
     struct block *b = mem_try_aligned(sizeof *b + size);
-    if (!b) out_of_memory(size);
+    if (!b) mem_exhausted(size);
     *b = (struct block){.size = size};
     return b;
 }

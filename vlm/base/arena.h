@@ -31,6 +31,9 @@ char *arena_text(struct arena *a, const char *fmt, ...)
 /* Calls fn(thing) when the arena is reset or freed, last one first. */
 void arena_defer(struct arena *a, void (*fn)(void *thing), void *thing);
 
+/* Ends the process (status 15) with a line on stderr. */
+_Noreturn void mem_exhausted(size_t size);
+
 /* The process's own heap for things with a life of their own: ends the
  * process when there is none. `mem_take` zeroes. */
 void *mem_take(size_t n, size_t size);

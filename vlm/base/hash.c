@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "vlm/base/arena.h"
+
 static struct hash hash_hex(const unsigned char digest[static 32])
 {
     struct hash h;
@@ -17,7 +19,8 @@ static struct hash hash_hex(const unsigned char digest[static 32])
 struct hash hash_bytes(struct span bytes)
 {
     unsigned char digest[32] = {0};
-    EVP_Digest(bytes.data, bytes.size, digest, NULL, EVP_sha256(), NULL);
+    if (!EVP_Digest(bytes.data, bytes.size, digest, NULL, EVP_sha256(), NULL))
+        mem_exhausted(0); /* nothing else can go wrong with SHA-256 */
     return hash_hex(digest);
 }
 
@@ -26,20 +29,16 @@ struct hash hash_fd(int fd, struct err *err)
     unsigned char digest[32] = {0};
     if (err_failed(err)) return hash_hex(digest);
     EVP_MD_CTX *context = EVP_MD_CTX_new();
-    if (!context) {
-        err_set(err, ERR_SYSTEM, "no memory for a hash");
-        return hash_hex(digest);
-    }
-    EVP_DigestInit_ex(context, EVP_sha256(), NULL);
+    bool good = context && EVP_DigestInit_ex(context, EVP_sha256(), NULL);
     unsigned char block[65536];
-    for (;;) {
+    while (good) {
         ssize_t n = read(fd, block, sizeof block);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) err_errno(err, "cannot be read");
         if (n <= 0) break;
-        EVP_DigestUpdate(context, block, (size_t)n);
+        good = EVP_DigestUpdate(context, block, (size_t)n);
     }
-    EVP_DigestFinal_ex(context, digest, NULL);
+    if (!good || !EVP_DigestFinal_ex(context, digest, NULL)) mem_exhausted(0);
     EVP_MD_CTX_free(context);
     return hash_hex(digest);
 }

@@ -30,10 +30,16 @@ double now_utc_fine(void)
     return seconds_of(CLOCK_REALTIME);
 }
 
+void now_utc_print(long long utc, char text[static 21])
+{
+    time_t t = (time_t)utc;
+    struct tm tm;
+    if (!gmtime_r(&t, &tm) ||
+        strftime(text, 21, "%Y-%m-%dT%H:%M:%SZ", &tm) != 20)
+        text[0] = '\0';
+}
+
 void now_utc_text(char text[static 21])
 {
-    time_t t = time(NULL);
-    struct tm tm;
-    gmtime_r(&t, &tm);
-    strftime(text, 21, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    now_utc_print(now_utc(), text);
 }

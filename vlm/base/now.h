@@ -9,5 +9,7 @@ double now_cpu_seconds(void); /* CPU time of this process, all threads */
 long long now_utc(void);
 double now_utc_fine(void); /* with fractions, to compare with a file's ctime */
 void now_utc_text(char text[static 21]);
+/* Another moment; "" where its year has not four digits. */
+void now_utc_print(long long utc, char text[static 21]);
 
 #endif

@@ -22,6 +22,9 @@ static void free_limits(void *limits)
     pcre2_match_context_free(limits);
 }
 
+/* pcre2_compile's own number for want of memory; it has no name in pcre2.h */
+enum { HEAP_FAILED = 121 };
+
 static struct pattern *compile(struct span text, struct arena *arena,
                                struct err *err)
 {
@@ -33,6 +36,7 @@ static struct pattern *compile(struct span text, struct arena *arena,
     struct pattern *p = arena_take(arena, sizeof *p);
     p->code = pcre2_compile((PCRE2_SPTR)text.data, text.size, options, &code,
                             &at, NULL);
+    if (code == HEAP_FAILED) mem_exhausted(0);
     if (!p->code) {
         PCRE2_UCHAR why[160];
         pcre2_get_error_message(code, why, sizeof why);
@@ -42,10 +46,7 @@ static struct pattern *compile(struct span text, struct arena *arena,
     }
     arena_defer(arena, free_code, p->code);
     p->limits = pcre2_match_context_create(NULL);
-    if (!p->limits) {
-        err_set(err, ERR_SYSTEM, "no memory for a pattern");
-        return NULL;
-    }
+    if (!p->limits) mem_exhausted(0);
     arena_defer(arena, free_limits, p->limits);
     pcre2_set_match_limit(p->limits, PATTERN_MATCH_MAX);
     pcre2_set_depth_limit(p->limits, PATTERN_DEPTH_MAX);
@@ -57,10 +58,11 @@ static enum pattern_verdict match(const struct pattern *p, struct span text)
 {
     pcre2_match_data *found =
         pcre2_match_data_create_from_pattern(p->code, NULL);
-    if (!found) return PATTERN_LIMIT;
+    if (!found) mem_exhausted(0);
     int n = pcre2_match(p->code, (PCRE2_SPTR)text.data, text.size, 0,
                         PCRE2_NO_UTF_CHECK, found, p->limits);
     pcre2_match_data_free(found);
+    if (n == PCRE2_ERROR_NOMEMORY) mem_exhausted(0);
     if (n >= 0) return PATTERN_YES;
     return n == PCRE2_ERROR_NOMATCH ? PATTERN_NO : PATTERN_LIMIT;
 }

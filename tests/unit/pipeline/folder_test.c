@@ -1,4 +1,5 @@
 /* folder_test.c - what a folder says of its history, whatever lies in it. */
+#include "tests/fuzz/fuzz.h"
 #include "tests/support/test.h"
 
 #include <fcntl.h>
@@ -134,8 +135,15 @@ static void noise_is_no_reason_to_fall(void **state)
 #define IN_SPOOL(test) \
     cmocka_unit_test_setup_teardown(test, claim_one, clean_up)
 
+static void folder_seeds_hold(void **state)
+{
+    (void)state;
+    assert_true(fuzz_replay("folder", folder_fuzz) > 100);
+}
+
 TEST_GROUP(folder, IN_SPOOL(a_claim_keeps_the_name),
            IN_SPOOL(deaths_crashes_and_retries_are_told_apart),
            IN_SPOOL(two_workers_cannot_hold_one_folder),
            IN_SPOOL(a_committed_folder_cannot_be_locked),
-           IN_SPOOL(noise_is_no_reason_to_fall))
+           IN_SPOOL(noise_is_no_reason_to_fall),
+           cmocka_unit_test(folder_seeds_hold))

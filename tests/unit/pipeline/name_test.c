@@ -1,4 +1,5 @@
 /* name_test.c - names from outside survive every byte and harm nobody. */
+#include "tests/fuzz/fuzz.h"
 #include "tests/support/test.h"
 
 #include <string.h>
@@ -124,10 +125,17 @@ static void long_names_are_cut_between_characters(void **state)
     }
 }
 
+static void name_seeds_hold(void **state)
+{
+    (void)state;
+    assert_true(fuzz_replay("name", name_fuzz) > 100);
+}
+
 TEST_GROUP(name, cmocka_unit_test(every_byte_comes_back),
            cmocka_unit_test(different_names_stay_different),
            cmocka_unit_test(unescape_refuses_what_it_never_made),
            cmocka_unit_test(text_that_turns_a_terminal_around_is_escaped),
            cmocka_unit_test(names_in_transit_are_ignored),
            cmocka_unit_test(records_get_plain_names),
-           cmocka_unit_test(long_names_are_cut_between_characters))
+           cmocka_unit_test(long_names_are_cut_between_characters),
+           cmocka_unit_test(name_seeds_hold))

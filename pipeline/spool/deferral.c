@@ -1,0 +1,79 @@
+/* deferral.c - see deferral.h. */
+#include "pipeline/spool/deferral.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "pipeline/spool/folder.h"
+#include "stages/reason.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/json.h"
+#include "vlm/base/now.h"
+
+static const char file_name[] = "attempt.deferred";
+static const double wait_first_s = 10, wait_most_s = 900;
+enum { TIMES_MAX = 1000000 };
+
+double deferral_wait(int times)
+{
+    double wait = wait_first_s;
+    for (int i = 1; i < times && wait < wait_most_s; i++)
+        wait *= 2;
+    return wait < wait_most_s ? wait : wait_most_s;
+}
+
+static long long integer_of(const cJSON *o, const char *key)
+{
+    const cJSON *n = json_get(o, key);
+    long long value = cJSON_IsNumber(n) ? atoll(json_number(n)) : 0;
+    return value > 0 ? value : 0;
+}
+
+static void copy_text(char *out, size_t size, const cJSON *o, const char *key)
+{
+    const char *text = json_get_text(o, key);
+    snprintf(out, size, "%s", text ? text : "");
+}
+
+void deferral_read(int folder_fd, struct deferral *d)
+{
+    *d = (struct deferral){0};
+    cJSON *o = folder_json(folder_fd, file_name, SPOOL_JSON_MAX);
+    long long times = integer_of(o, "times");
+    d->times = (int)(times < TIMES_MAX ? times : TIMES_MAX);
+    d->since = integer_of(o, "since");
+    d->not_before = integer_of(o, "not_before");
+    const struct reason *row = reason_find(json_get_text(o, "reason"));
+    snprintf(d->code, sizeof d->code, "%s", row ? row->code : "internal");
+    copy_text(d->stage, sizeof d->stage, o, "stage");
+    copy_text(d->text, sizeof d->text, o, "text");
+    cJSON_Delete(o);
+}
+
+void deferral_add(struct folder *f, struct deferral *d, struct err *err)
+{
+    if (err_failed(err)) return;
+    long long now = now_utc();
+    if (d->times == 0) d->since = now;
+    if (d->times < TIMES_MAX) d->times++;
+    d->not_before = now + (long long)deferral_wait(d->times);
+    cJSON *o = cJSON_CreateObject();
+    cJSON_AddItemToObject(o, "times", json_new_integer(d->times));
+    cJSON_AddStringToObject(o, "reason", d->code);
+    cJSON_AddStringToObject(o, "stage", d->stage);
+    cJSON_AddStringToObject(o, "text", d->text);
+    cJSON_AddItemToObject(o, "since", json_new_integer(d->since));
+    cJSON_AddItemToObject(o, "not_before", json_new_integer(d->not_before));
+    struct buf text = buf_limit(SPOOL_JSON_MAX);
+    json_print(&text, o, 2);
+    buf_add_text(&text, "\n");
+    cJSON_Delete(o);
+    spool_write(f, file_name, buf_span(&text), err);
+    buf_free(&text);
+}
+
+void deferral_clear(struct folder *f, struct err *err)
+{
+    if (err_failed(err)) return;
+    spool_remove(f, file_name, err);
+}

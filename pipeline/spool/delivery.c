@@ -1,0 +1,131 @@
+/* delivery.c - see delivery.h. */
+#include "pipeline/spool/delivery.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "pipeline/spool/folder.h"
+#include "pipeline/spool/spool_door.h"
+#include "vlm/base/log.h"
+
+enum { RECORD_MOST = 1 << 30 };
+
+bool delivery_is_due(int folder_fd)
+{
+    return spool_exists(folder_fd, "record.json") &&
+           !spool_exists(folder_fd, "delivered");
+}
+
+/* A locked folder of done/: its delivery, made up for. */
+static void deliver_one(struct folder *f, unsigned formats, struct err *err)
+{
+    struct folder_state state;
+    folder_read(f->fd, f->id, &state);
+    spool_pending_add(f->spool, f->id, SPOOL_DELIVER, err);
+    spool_deliver(f, state.folder, state.name, formats, err);
+}
+
+/* At a start the commit itself may have been cut off: is the record whole, and
+ * is its place durable (S7)? */
+static bool verify(struct folder *f, struct err *err)
+{
+    struct spool *s = f->spool;
+    const char *fault = folder_record_fault(f->fd, f->id, RECORD_MOST);
+    if (fault)
+        log_warn("done/%s: %s; it is not delivered (platen fsck)", f->id,
+                 fault);
+    if (fault) return false;
+    spool_door_sync(s, f->fd, f->id, err);
+    spool_door_sync(s, s->place[SPOOL_DONE], "done", err);
+    spool_door_sync(s, s->place[SPOOL_WORK], "work", err);
+    return !err_failed(err);
+}
+
+/* Somebody else who holds the folder delivers it, or leaves the mark. */
+static void make_up(struct spool *s, const char *id, unsigned formats, bool all,
+                    struct err *err)
+{
+    struct folder f;
+    if (!spool_lock_done(s, id, &f, err)) return;
+    if (!delivery_is_due(f.fd))
+        spool_pending_remove(s, id, SPOOL_DELIVER);
+    else if (!all || verify(&f, err))
+        deliver_one(&f, formats, err);
+    spool_unlock(&f);
+}
+
+/* A mark without a document that waits for it: of a crash before the commit,
+ * or between the delivery and the removal of the mark. */
+static bool is_stale(const struct spool *s, const char *id)
+{
+    if (spool_exists(s->place[SPOOL_WORK], id)) return false;
+    return !spool_exists(s->place[SPOOL_DONE], id) || spool_is_delivered(s, id);
+}
+
+/* The same would happen to every other record. */
+static bool is_of_out(const struct spool *s, const struct err *err)
+{
+    static const int all[] = {ENOSPC, EDQUOT, EROFS, EIO, EMFILE, ENFILE};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (err_failed(err) && err->sys == all[i]) return true;
+    return s->unsure;
+}
+
+static bool out_is_there(const struct spool *s, struct err *why)
+{
+    int out = openat(s->root, "out", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (out < 0) spool_door_fail(why, "cannot open", "out");
+    if (out >= 0) close(out);
+    return out >= 0;
+}
+
+/* What waits for out/: by the marks, or by a look at all of done/. */
+static size_t wait_for_out(struct spool *s, char **id, bool all)
+{
+    size_t n = 0;
+    struct err late = {0};
+    for (; *id; id++) {
+        if (all ? spool_is_delivered(s, *id) : is_stale(s, *id)) continue;
+        char record[SPOOL_ID_SIZE + 16];
+        snprintf(record, sizeof record, "%s/record.json", *id);
+        if (all && !spool_exists(s->place[SPOOL_DONE], record)) continue;
+        if (all) spool_pending_add(s, *id, SPOOL_DELIVER, &late);
+        n++;
+    }
+    return n;
+}
+
+static size_t try_each(struct spool *s, char **id, unsigned formats, bool all,
+                       struct err *why)
+{
+    size_t n = 0;
+    for (; *id; id++) {
+        struct err err = {0};
+        if (all ? spool_is_delivered(s, *id) : is_stale(s, *id)) {
+            spool_pending_remove(s, *id, SPOOL_DELIVER);
+            continue;
+        }
+        if (spool_exists(s->place[SPOOL_WORK], *id)) continue;
+        make_up(s, *id, formats, all, &err);
+        n += err_failed(&err);
+        if (err_failed(&err) && !err_failed(why)) *why = err;
+        if (is_of_out(s, &err)) return n + wait_for_out(s, id + 1, all);
+    }
+    return n;
+}
+
+size_t delivery_retry(struct spool *s, unsigned formats, bool all,
+                      struct err *why)
+{
+    *why = (struct err){0};
+    struct arena *arena = arena_new();
+    char **id = all ? spool_list(s, SPOOL_DONE, arena, NULL, why)
+                    : spool_pending_list(s, SPOOL_DELIVER, arena, why);
+    size_t n = err_failed(why)        ? 0
+               : out_is_there(s, why) ? try_each(s, id, formats, all, why)
+                                      : wait_for_out(s, id, all);
+    arena_free(arena);
+    return n;
+}

@@ -1,0 +1,62 @@
+/* spool_probe.c - can the spool be written, apart from any document? */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pipeline/spool/spool.h"
+#include "pipeline/spool/spool_door.h"
+
+enum { PROBE_BYTES = 64 * 1024 };
+
+/* A file that never has a name; where the file system has none of these, the
+ * rights and the room must do. */
+static int open_unnamed(int folder)
+{
+    int fd = openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return fd;
+    return faccessat(folder, ".", W_OK | X_OK, AT_EACCESS) == 0
+               ? fcntl(folder, F_DUPFD_CLOEXEC, 0)
+               : -1;
+}
+
+static void write_some(int fd, struct err *err)
+{
+    char chunk[4096];
+    memset(chunk, 'p', sizeof chunk);
+    for (size_t n = 0; n < PROBE_BYTES && !err_failed(err); n += sizeof chunk) {
+        ssize_t put = write(fd, chunk, sizeof chunk);
+        if (put < 0 && errno == EBADF) return; /* a folder: see above */
+        if (put >= 0 && put < (ssize_t)sizeof chunk) errno = ENOSPC;
+        if (put < (ssize_t)sizeof chunk)
+            spool_door_fail(err, "cannot write into", "work");
+    }
+    /* its own fsync, not the spool's: nothing rests on this file (S7) */
+    if (!err_failed(err) && fsync(fd) != 0)
+        spool_door_fail(err, "cannot make durable:", "work");
+}
+
+void spool_probe(const struct spool *s, int64_t free_bytes, struct err *err)
+{
+    if (err_failed(err)) return;
+    int in = spool_mount_open(s);
+    if (in < 0) {
+        spool_door_fail(err, "cannot open", "in");
+        return;
+    }
+    close(in);
+    if (!spool_has_room(s, free_bytes)) {
+        err_reason(err, ERR_SYSTEM, "disk",
+                   "less than %lld bytes are free in %s (free_space)",
+                   (long long)free_bytes, s->path);
+        return;
+    }
+    int fd = open_unnamed(s->place[SPOOL_WORK]);
+    if (fd < 0) {
+        spool_door_fail(err, "cannot write into", "work");
+        return;
+    }
+    write_some(fd, err);
+    close(fd);
+}

@@ -1,0 +1,75 @@
+/* spool_retry.c - failed/<id> back to work/<id>: by hundreds, as an operator who
+ * repaired something gives back all that failed of it. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "pipeline/spool/spool.h"
+#include "pipeline/spool/spool_door.h"
+
+enum { BATCH = 200 }; /* descriptors held at once */
+
+/* The mark tells whoever takes it up to forget the old reason first, so that
+ * it must be durable before the rename: by one syncfs for the whole batch. */
+static void put_mark(struct spool *s, const char *id, struct folder *f,
+                     struct err *err)
+{
+    if (err_failed(err)) return;
+    *f = (struct folder){.spool = s};
+    snprintf(f->id, sizeof f->id, "%s", id);
+    f->fd = spool_folder_fd(s, SPOOL_FAILED, id);
+    if (f->fd < 0 || flock(f->fd, LOCK_EX) != 0) {
+        err_set(err, ERR_ARGS, "%s is not in failed/", id);
+        spool_unlock(f);
+        return;
+    }
+    int mark = openat(f->fd, "retry",
+                      O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (mark < 0) spool_door_fail(err, "cannot mark", id);
+    if (mark >= 0) close(mark);
+    if (err_failed(err)) spool_unlock(f);
+}
+
+static void sync_all(struct spool *s, struct err *err)
+{
+    if (err_failed(err) || syncfs(s->root) == 0) return;
+    s->unsure = true;
+    spool_door_fail(err, "cannot make durable:", s->path);
+}
+
+/* Those before the first that fails are moved all the same. */
+static size_t move_batch(struct spool *s, char **id, size_t n, struct err *err)
+{
+    struct folder f[BATCH];
+    struct err own = {0}, late = {0};
+    size_t marked = 0, moved = 0;
+    while (marked < n && !err_failed(&own)) {
+        put_mark(s, id[marked], &f[marked], &own);
+        marked += !err_failed(&own);
+    }
+    if (marked) sync_all(s, &late);
+    for (; moved < marked && !err_failed(&late); moved++)
+        spool_door_rename(s->place[SPOOL_FAILED], id[moved],
+                          s->place[SPOOL_WORK], id[moved], &late);
+    moved -= moved && err_failed(&late);
+    if (moved) sync_all(s, &late);
+    for (size_t i = 0; i < marked; i++)
+        spool_unlock(&f[i]);
+    *err = err_failed(&late) ? late : own;
+    return moved;
+}
+
+size_t spool_retry(struct spool *s, char **id, struct err *err)
+{
+    size_t n = 0, moved = 0;
+    if (err_failed(err)) return 0;
+    while (id[n])
+        n++;
+    while (moved < n && !err_failed(err))
+        moved += move_batch(s, id + moved,
+                            n - moved < BATCH ? n - moved : BATCH, err);
+    return moved;
+}

@@ -1,0 +1,142 @@
+/* spool_scan.c - what lies in in/. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pipeline/spool/name.h"
+#include "pipeline/spool/spool.h"
+#include "pipeline/spool/spool_door.h"
+#include "vlm/base/buf.h"
+
+struct scan {
+    const struct spool *spool;
+    struct arena *arena;
+    struct drop *drop;
+    size_t n, most, n_ignored;
+    const char **unlisted;
+    size_t n_unlisted;
+    void (*report)(void *arg, const char *folder, const char *name,
+                   const char *what);
+    void *arg;
+};
+
+static const char *kind_of(mode_t mode)
+{
+    if (S_ISDIR(mode)) return "a folder inside a folder";
+    if (S_ISFIFO(mode)) return "a FIFO";
+    if (S_ISSOCK(mode)) return "a socket";
+    return "a device";
+}
+
+static void add_drop(struct scan *s, const char *folder, const char *name,
+                     const struct stat *st)
+{
+    if (s->n == s->most)
+        s->drop =
+            mem_grow(s->drop, s->most = s->most * 2 + 64, sizeof *s->drop);
+    s->drop[s->n++] =
+        (struct drop){folder, arena_copy(s->arena, span_of(name)), *st};
+}
+
+/* The others are listed all the same; whoever asked has to say it. */
+static void add_unlisted(struct scan *s, const char *folder,
+                         const struct err *err)
+{
+    struct buf text = buf_limit(4096);
+    s->unlisted = mem_grow(s->unlisted, s->n_unlisted + 1, sizeof *s->unlisted);
+    name_escape(folder, &text);
+    buf_print(&text, ": %s", strerror(err->sys));
+    s->unlisted[s->n_unlisted++] = arena_copy(s->arena, buf_span(&text));
+    buf_free(&text);
+}
+
+static void scan_folder(struct scan *s, int at, const char *folder,
+                        struct err *err);
+
+/* A sub-folder of in/: its trouble is its own. */
+static void scan_below(struct scan *s, int at, const char *name)
+{
+    struct err err = {0};
+    int fd = spool_door_open_folder(at, name);
+    if (fd < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP))
+        return; /* gone meanwhile */
+    if (fd < 0) spool_door_fail(&err, "cannot list", name);
+    if (fd >= 0) scan_folder(s, fd, arena_copy(s->arena, span_of(name)), &err);
+    if (err_failed(&err)) add_unlisted(s, name, &err);
+}
+
+static void scan_name(struct scan *s, int at, const char *folder,
+                      const char *name)
+{
+    struct stat st;
+    if (!strcmp(name, ".") || !strcmp(name, "..")) return;
+    if (!*folder && !strcmp(name, spool_mount_mark_name)) return;
+    if (name_ignored(name)) {
+        s->n_ignored++;
+        return;
+    }
+    if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) != 0) return;
+    if (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode)) {
+        add_drop(s, folder, name, &st);
+    } else if (S_ISDIR(st.st_mode) && !*folder) {
+        scan_below(s, at, name);
+    } else if (s->report) {
+        s->report(s->arg, folder, name, kind_of(st.st_mode));
+    }
+}
+
+/* Takes the descriptor. */
+static void scan_folder(struct scan *s, int at, const char *folder,
+                        struct err *err)
+{
+    DIR *d = fdopendir(at);
+    if (!d) spool_door_fail(err, "cannot list", folder);
+    if (!d) close(at);
+    for (struct dirent *e; (e = spool_door_next(d, folder, err));)
+        scan_name(s, at, folder, e->d_name);
+    if (d) closedir(d);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct drop *x = a, *y = b;
+    const struct timespec *s = &x->stat.st_mtim, *t = &y->stat.st_mtim;
+    if (s->tv_sec != t->tv_sec) return s->tv_sec < t->tv_sec ? -1 : 1;
+    if (s->tv_nsec != t->tv_nsec) return s->tv_nsec < t->tv_nsec ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+struct drops spool_scan(const struct spool *s, struct arena *arena,
+                        void (*report)(void *arg, const char *folder,
+                                       const char *name, const char *what),
+                        void *arg, struct err *err)
+{
+    struct scan scan = {
+        .spool = s, .arena = arena, .report = report, .arg = arg};
+    if (err_failed(err)) return (struct drops){0};
+    int at = spool_mount_open(s);
+    if (at < 0 && errno == ENODEV)
+        err_reason(err, ERR_SYSTEM, "disk",
+                   "%s/in is not mounted: its mark .platen is missing (remove "
+                   "in.mounted if it is a plain folder now)",
+                   s->path);
+    if (at < 0) {
+        spool_door_fail(err, "cannot list", "in");
+        return (struct drops){0};
+    }
+    scan_folder(&scan, at, "", err);
+    struct drops drops = {NULL, scan.n, scan.n_ignored, NULL, scan.n_unlisted};
+    drops.drop = arena_array(arena, scan.n + 1, sizeof *drops.drop);
+    if (scan.n) memcpy(drops.drop, scan.drop, scan.n * sizeof *drops.drop);
+    drops.unlisted = arena_array(arena, scan.n_unlisted + 1, sizeof(char *));
+    for (size_t i = 0; i < scan.n_unlisted; i++)
+        drops.unlisted[i] = scan.unlisted[i];
+    mem_give(scan.drop);
+    mem_give(scan.unlisted);
+    qsort(drops.drop, drops.n_drop, sizeof *drops.drop, by_time);
+    return drops;
+}

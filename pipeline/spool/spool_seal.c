@@ -1,0 +1,195 @@
+/* spool_seal.c - the bytes that were taken become ours alone (S6).
+ *
+ * A claim by rename takes the dropped inode itself, and whoever has it open for
+ * writing keeps it so. Where a lease proves that nobody has, the inode is kept:
+ * its only name is in a folder of mode 0700 now, where nobody else opens it.
+ * Else the bytes are copied to doc.tmp and read from there; the dropped inode
+ * stays under its name, so that bytes which still arrive are seen, and is given
+ * up by the rename of doc.tmp to doc, just before the outcome is written.
+ */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pipeline/spool/spool.h"
+#include "pipeline/spool/spool_door.h"
+#include "vlm/base/hash.h"
+#include "vlm/base/json.h"
+
+static const char copy_name[] = "doc.tmp";
+/* S7: an fsync of doc failed, so its bytes are only believed in a new file. */
+static const char unsynced_name[] = "unsynced";
+
+/* Another inode than the one that was dropped: a copy that we made. */
+static bool is_private(struct folder *f, const struct stat *doc)
+{
+    struct err err = {0};
+    struct arena *arena = arena_new();
+    struct span text = spool_read(f->fd, "name.json", SPOOL_JSON_MAX, arena);
+    cJSON *o = text.data ? json_parse(text, &err) : NULL;
+    bool known = cJSON_IsNumber(json_get(o, "inode")) &&
+                 cJSON_IsNumber(json_get(o, "device"));
+    bool same = spool_door_number_is(o, "inode", (long long)doc->st_ino) &&
+                spool_door_number_is(o, "device", (long long)doc->st_dev);
+    cJSON_Delete(o);
+    arena_free(arena);
+    return known && !same && doc->st_uid == geteuid() && doc->st_nlink == 1;
+}
+
+/* Granted only while nobody has the file open for writing; kept until it is
+ * closed. Who owns it could still reopen it through /proc. */
+static bool take_lease(int fd, const struct stat *st)
+{
+    return st->st_uid == geteuid() && st->st_nlink == 1 &&
+           fcntl(fd, F_SETLEASE, F_RDLCK) == 0;
+}
+
+static bool strip_bits(int fd, const struct stat *st)
+{
+    return !(st->st_mode & 07000) ||
+           (st->st_nlink == 1 && fchmod(fd, st->st_mode & 0777) == 0);
+}
+
+static void open_doc(struct folder *f, struct spool_seal *seal, struct err *err)
+{
+    /* NONBLOCK: a lease that another process holds must not be waited for */
+    seal->fd =
+        openat(f->fd, "doc", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (seal->fd < 0 && (errno == EACCES || errno == EPERM))
+        err_reason(err, ERR_INPUT, "unreadable",
+                   "platen has no permission to read it");
+    else if (seal->fd < 0 && errno != ELOOP && errno != ENXIO)
+        spool_door_fail(err, "cannot open", "the document");
+    else if (seal->fd < 0 || fstat(seal->fd, &seal->before) != 0 ||
+             !S_ISREG(seal->before.st_mode))
+        err_reason(err, ERR_INPUT, "not-regular",
+                   "it is a link or a special file; its target was not opened");
+}
+
+/* What a copy's failure means for a document that is in work/ already. */
+static void reword(struct err *err)
+{
+    if (!err_failed(err) || !err->reason) return;
+    if (!strcmp(err->reason, "unreadable")) err->reason = "disk";
+    if (!strcmp(err->reason, "disk")) err->kind = ERR_SYSTEM;
+}
+
+static void read_from_copy(struct folder *f, struct spool_seal *seal,
+                           struct err *err)
+{
+    int dropped = seal->fd;
+    seal->fd = spool_door_copy(f, copy_name, dropped, &seal->before, err);
+    seal->dropped = dropped;
+    reword(err);
+}
+
+void spool_seal_begin(struct folder *f, struct spool_seal *seal,
+                      struct err *err)
+{
+    *seal = (struct spool_seal){.folder = f, .fd = -1, .dropped = -1};
+    if (err_failed(err)) return;
+    assert(f->fd >= 0);
+    open_doc(f, seal, err);
+    if (!err_failed(err)) {
+        int64_t most = f->spool->limits.doc_bytes;
+        bool stripped = strip_bits(seal->fd, &seal->before);
+        bool synced = !spool_exists(f->fd, unsynced_name);
+        bool huge = most && seal->before.st_size > most;
+        seal->leased = stripped && synced && !is_private(f, &seal->before) &&
+                       take_lease(seal->fd, &seal->before);
+        if (fstat(seal->fd, &seal->before) != 0)
+            spool_door_fail(err, "cannot look at", "the document");
+        else if (!huge && !seal->leased &&
+                 !(stripped && synced && is_private(f, &seal->before)))
+            read_from_copy(f, seal, err);
+    }
+    if (err_failed(err)) spool_seal_drop(seal);
+}
+
+static bool has_hash(int fd, const char *sha256, struct err *err)
+{
+    if (lseek(fd, 0, SEEK_SET) != 0) {
+        spool_door_fail(err, "cannot read again", "the document");
+        return false;
+    }
+    struct hash hash = hash_fd(fd, err);
+    return !err_failed(err) && !strcmp(hash.hex, sha256);
+}
+
+void spool_seal_check(struct spool_seal *seal, const char *sha256,
+                      struct err *err)
+{
+    struct stat now;
+    if (err_failed(err) || seal->fd < 0) return;
+    int fd = seal->dropped >= 0 ? seal->dropped : seal->fd;
+    if (fstat(fd, &now) != 0) {
+        spool_door_fail(err, "cannot look at", "the document");
+        return;
+    }
+    bool same = spool_door_same(&now, &seal->before) &&
+                (!*sha256 || has_hash(fd, sha256, err));
+    /* broken: somebody is about to write, or does */
+    if (seal->leased && fcntl(fd, F_GETLEASE) != F_RDLCK) same = false;
+    if (!same)
+        err_reason(err, ERR_SYSTEM, "still-written",
+                   "the file changed while it was read");
+}
+
+/* The dropped bytes themselves: their producer need not have fsynced them. */
+static void keep_dropped(struct spool_seal *seal, struct err *err)
+{
+    struct folder *f = seal->folder;
+    struct err late = {0};
+    spool_door_sync(f->spool, seal->fd, "the document", err);
+    if (err_failed(err)) spool_mark(f, unsynced_name, &late);
+}
+
+static void keep_copy(struct spool_seal *seal, struct err *err)
+{
+    struct folder *f = seal->folder;
+    if (renameat(f->fd, copy_name, f->fd, "doc") != 0) {
+        spool_door_fail(err, "cannot rename", copy_name);
+        return;
+    }
+    unlinkat(f->fd, unsynced_name, 0);
+    close(seal->dropped);
+    seal->dropped = -1;
+    spool_door_sync(f->spool, f->fd, f->id, err);
+    if (fstat(seal->fd, &seal->before) != 0)
+        spool_door_fail(err, "cannot look at", "the document");
+}
+
+void spool_seal_end(struct spool_seal *seal, struct err *err)
+{
+    if (err_failed(err) || seal->fd < 0) return;
+    spool_seal_check(seal, "", err);
+    if (err_failed(err)) return;
+    if (seal->dropped >= 0)
+        keep_copy(seal, err);
+    else
+        keep_dropped(seal, err);
+}
+
+void spool_seal_drop(struct spool_seal *seal)
+{
+    if (seal->dropped >= 0 && seal->folder)
+        unlinkat(seal->folder->fd, copy_name, 0);
+    if (seal->dropped >= 0) close(seal->dropped);
+    if (seal->fd >= 0) close(seal->fd);
+    *seal = (struct spool_seal){.fd = -1, .dropped = -1};
+}
+
+void spool_seal_found(struct folder *f, struct err *err)
+{
+    struct spool_seal seal;
+    struct err own = {0};
+    if (err_failed(err)) return;
+    spool_seal_begin(f, &seal, &own);
+    spool_seal_end(&seal, &own);
+    spool_seal_drop(&seal);
+    if (err_failed(&own) && own.kind == ERR_SYSTEM) *err = own;
+}

@@ -1,0 +1,26 @@
+/* once.h - says a thing once, not at every look. */
+#ifndef PIPELINE_WORK_ONCE_H
+#define PIPELINE_WORK_ONCE_H
+
+#include "vlm/base/arena.h"
+
+enum { ONCE_MAX = 1000 };
+
+struct once {
+    struct arena *arena;
+    const char *said[ONCE_MAX];
+    int n;
+};
+
+void once_open(struct once *o);
+void once_close(struct once *o);
+
+/* A warning; lines that were said before, or come after ONCE_MAX others, are
+ * swallowed. `line` is escaped. */
+void once_warn(struct once *o, const char *line);
+
+/* The same about a name of in/, which is escaped here. */
+void once_warn_name(struct once *o, const char *folder, const char *name,
+                    const char *what);
+
+#endif

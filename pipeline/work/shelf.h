@@ -1,0 +1,34 @@
+/* shelf.h - the schemas that a worker has loaded, by name. */
+#ifndef PIPELINE_WORK_SHELF_H
+#define PIPELINE_WORK_SHELF_H
+
+#include "pipeline/config/config.h"
+#include "pipeline/spool/name.h"
+
+enum { SHELF_MAX = 16 };
+
+struct shelf_schema {
+    char name[NAME_BYTES_MAX + 1];
+    struct schema *schema;
+    const char *prompt;
+    struct arena *arena;
+    bool learnt; /* by the worker's engine */
+};
+
+struct shelf {
+    struct shelf_schema schema[SHELF_MAX];
+    int n;
+};
+
+/* The schema of a document from the sub-folder `folder` of in/ ("" for none:
+ * default_schema). `loads` (with arg) is called before one is read that is not
+ * here yet, which may take long. NULL on failure; the shelf keeps ownership.
+ * FAIL: [no-schema], [unknown-schema], [schema-refused]. */
+struct shelf_schema *shelf_find(struct shelf *s, const char *folder,
+                                const struct config *config,
+                                void (*loads)(void *arg), void *arg,
+                                struct err *err);
+
+void shelf_clear(struct shelf *s);
+
+#endif

@@ -1,0 +1,58 @@
+/* name_fuzz.c - any bytes as a name: the escaped form is one line of UTF-8 that
+ * comes back byte by byte, and a stem is a name that is fit for out/. */
+#include "tests/fuzz/fuzz.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "pipeline/spool/name.h"
+#include "vlm/base/arena.h"
+
+/* As a file system gives it: neither '/' nor NUL, at most 255 bytes. */
+static void make_name(const uint8_t *data, size_t size,
+                      char name[static NAME_BYTES_MAX + 1])
+{
+    size_t n = size < NAME_BYTES_MAX ? size : NAME_BYTES_MAX;
+    for (size_t i = 0; i < n; i++)
+        name[i] = data[i] == '/' || !data[i] ? '_' : (char)data[i];
+    name[n] = '\0';
+}
+
+static void check_line(const char *text)
+{
+    for (const char *s = text; *s; s++)
+        assert((unsigned char)*s >= 0x20 && *s != 0x7f && *s != '/');
+}
+
+static void check_name(const char *name)
+{
+    char back[NAME_BYTES_MAX + 1];
+    struct buf escaped = buf_limit(4096), stem = buf_limit(4096);
+    name_escape(name, &escaped);
+    if (*name) {
+        check_line(buf_span(&escaped).data);
+        assert(name_unescape(buf_span(&escaped).data, back));
+        assert(!strcmp(back, name));
+    }
+    name_stem(name, &stem);
+    const char *text = buf_span(&stem).data;
+    check_line(text);
+    assert(stem.size <= 150 && !strchr("-.~", *text ? *text : 'x'));
+    assert(!*text || name_unescape(text, back));
+    name_ignored(name);
+    buf_free(&escaped);
+    buf_free(&stem);
+}
+
+int name_fuzz(const uint8_t *data, size_t size)
+{
+    char name[NAME_BYTES_MAX + 1], raw[NAME_BYTES_MAX + 1];
+    make_name(data, size, name);
+    check_name(name);
+    /* and as the text of a name.json that somebody spoilt */
+    char *text = mem_take(size + 1, 1);
+    if (size) memcpy(text, data, size);
+    if (name_unescape(text, raw)) assert(*raw && !strchr(raw, '/'));
+    mem_give(text);
+    return 0;
+}
