@@ -268,6 +268,12 @@ char **spool_list(const struct spool *s, enum spool_place place,
                     err);
 }
 
+char **spool_find(char **list, size_t n, const char *id)
+{
+    char *key = (char *)(uintptr_t)id;
+    return n ? bsearch(&key, list, n, sizeof *list, by_text) : NULL;
+}
+
 /* --- pending/ ----------------------------------------------------------- */
 
 static const char *const pending_ends[] = {

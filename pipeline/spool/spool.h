@@ -122,6 +122,8 @@ struct drops spool_scan(const struct spool *s, struct arena *arena,
  * not ids are counted in *n_foreign (may be NULL). */
 char **spool_list(const struct spool *s, enum spool_place place,
                   struct arena *arena, size_t *n_foreign, struct err *err);
+/* Where `id` stands among the n of such a list, or NULL. */
+char **spool_find(char **list, size_t n, const char *id);
 bool spool_is_id(const char *name);
 void spool_make_id(char id[static SPOOL_ID_SIZE]); /* time and 64 random bits */
 

@@ -39,3 +39,11 @@ void once_warn_name(struct once *o, const char *folder, const char *name,
     once_warn(o, buf_span(&text).data);
     buf_free(&text);
 }
+
+void once_warn_unlisted(struct once *o, const char *where, const char *name)
+{
+    struct buf text = buf_limit(4096);
+    buf_print(&text, "%s/%s; what lies in it is not read", where, name);
+    once_warn(o, buf_span(&text).data);
+    buf_free(&text);
+}

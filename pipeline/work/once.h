@@ -23,4 +23,7 @@ void once_warn(struct once *o, const char *line);
 void once_warn_name(struct once *o, const char *folder, const char *name,
                     const char *what);
 
+/* A folder that cannot be listed ("NAME: why", escaped). */
+void once_warn_unlisted(struct once *o, const char *where, const char *name);
+
 #endif

@@ -91,10 +91,7 @@ static void report_object(void *arg, const char *folder, const char *name,
 static void report_unlisted(struct queue *q, const char *where,
                             const char *name)
 {
-    struct buf text = buf_limit(4096);
-    buf_print(&text, "%s/%s; what lies in it is not read", where, name);
-    once_warn(&q->once, buf_span(&text).data);
-    buf_free(&text);
+    once_warn_unlisted(&q->once, where, name);
     q->n_unlisted++;
 }
 
@@ -225,11 +222,6 @@ static void judge(struct queue *q, struct ticket *t,
         t->due = now_seconds() + back_off(state->n_death - WORKER_SUSPECT);
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Gone and foreign things aside: a folder of ours that is closed to us. */
 static void look_denied(struct queue *q, const char *id)
 {
@@ -252,12 +244,9 @@ static void look_into_work(struct queue *q, struct arena *arena,
     /* both once: work/ may hold tens of thousands */
     bool *known = arena_array(arena, n + 1, sizeof *known);
     for (size_t i = q->n_ticket; i-- > 0;) {
-        const char *key = q->ticket[i].id;
-        char **at = n ? bsearch(&key, id, n, sizeof *id, by_text) : NULL;
-        if (at)
-            known[at - id] = true;
-        else
-            drop_ticket(q, &q->ticket[i]);
+        char **at = spool_find(id, n, q->ticket[i].id);
+        if (at) known[at - id] = true;
+        if (!at) drop_ticket(q, &q->ticket[i]);
     }
     for (size_t i = 0; i < n; i++) {
         if (known[i]) continue;
