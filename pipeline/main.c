@@ -1,4 +1,5 @@
 /* main.c - the command table and the command line; the only main(). */
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -227,8 +228,15 @@ static int exit_code(const struct err *err, int code)
     return (int)reason_of(err)->exit;
 }
 
+enum { MMAP_BYTES = 1 << 18, TRIM_BYTES = 1 << 20 };
+
 int main(int argc, char **argv)
 {
+    /* A page's pictures and scratch go back to the system one by one. Left to
+     * itself malloc raises this bound to the largest block freed, keeps such
+     * blocks in the heap, and grows with the number of pages. */
+    mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
+    mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
     const char *name = argc > 1 ? argv[1] : "help";
     if (!strcmp(name, "--version") || !strcmp(name, "version"))
         return printf("platen %s\n", PLATEN_VERSION) < 0 ? EXIT_ACCESS
