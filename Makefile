@@ -12,11 +12,15 @@ CSTD := -std=c17 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -D_FILE_OFFSET_BITS
 WARN := -Werror -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
         -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 -Wundef \
         -Wwrite-strings
-FLAGS_release := -O2 -g
+# A program that eats hostile files: guarded stacks and calls, read-only tables.
+HARDEN := -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fPIE
+HARDEN_LINK := -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
+FLAGS_release := -O2 -g -DNDEBUG $(HARDEN)
 FLAGS_debug   := -Og -g
 FLAGS_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 FLAGS_tsan    := -O1 -g -fsanitize=thread
 FLAGS_arm64   := -O2 -g
+LINK_release  := $(HARDEN_LINK)
 ifeq ($(MODE),arm64)
 CC         := aarch64-linux-gnu-gcc
 RUN        := qemu-aarch64 -cpu max
@@ -77,11 +81,11 @@ $(OUT)/libplaten.a: $(call obj,$(STAGE_SRC) $(PIPE_SRC))
 
 $(PROGRAM): $(OUT)/pipeline/main.o $(OUT)/libplaten.a $(OUT)/libvlm.a
 	@echo "  LD $@"
-	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM)
+	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM)
 
 $(RASTER): $(call obj,$(RASTER_SRC))
 	@echo "  LD $@"
-	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(call pkg,--libs,$(RASTER_PKGS)) -lm
+	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(call pkg,--libs,$(RASTER_PKGS)) -lm
 $(OUT)/stages/raster/%.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(RASTER_PKGS))
 
 ifeq ($(MODE),arm64)
@@ -91,12 +95,15 @@ UNIT_OBJ := $(call obj,$(UNIT_VLM) $(UNIT_REST)) $(OUT)/libplaten.a $(OUT)/libvl
 endif
 $(UNIT): $(UNIT_OBJ)
 	@echo "  LD $@"
-	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM) -lcmocka
+	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM) -lcmocka
 
 $(OUT)/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $<"
 	@$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+# Assertions of the tests are tests.
+$(OUT)/tests/%.o: ALL_CFLAGS += -UNDEBUG
 
 # Only these files may assume an instruction set; kernels.c decides at run time
 # whether they are called. The rest of the program runs anywhere.

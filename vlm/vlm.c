@@ -4,16 +4,15 @@
 #include <string.h>
 
 #include "vlm/base/cpu.h"
-#include "vlm/cpu/vision/vision.h"
+#include "vlm/base/memory.h"
+#include "vlm/cpu/cpu_device.h"
 #include "vlm/model/gguf.h"
 #include "vlm/model/known_hash.h"
 #include "vlm/sample/constraint.h"
 #include "vlm/sample/vocab_trie.h"
-#include "vlm/tensor/matmul.h"
+#include "vlm/tensor/lanes.h"
 #include "vlm/text/tokenizer.h"
 #include "vlm/vlm_inside.h"
-
-enum { CTX_DEFAULT = 16384 };
 
 static unsigned features(const struct vlm *v)
 {
@@ -28,8 +27,8 @@ static void keep_options(struct vlm *v, const struct vlm_options *o)
     if (o->cache) v->options.cache = arena_copy(v->arena, span_of(o->cache));
     if (v->options.n_thread <= 0) v->options.n_thread = cpu_count();
     if (v->options.n_batch_max <= 0) v->options.n_batch_max = 1;
-    if (v->options.n_batch_max > VLM_BATCH_MAX)
-        v->options.n_batch_max = VLM_BATCH_MAX;
+    if (v->options.n_batch_max > DEVICE_RUN_MAX)
+        v->options.n_batch_max = DEVICE_RUN_MAX;
 }
 
 static void open_text(struct vlm *v, struct err *err)
@@ -66,8 +65,24 @@ static void open_vision(struct vlm *v, struct err *err)
                 v->options.model);
     weights_read_vision(v->mmproj, &v->vision_shape, v->arena,
                         &v->vision_weights, err);
-    v->vision = vision_open(&v->vision_shape, &v->vision_weights, v->backend,
-                            lanes_pick(features(v)), v->pool, err);
+}
+
+static size_t file_bytes(const struct gguf *g)
+{
+    size_t bytes = 0;
+    for (int i = 0; g && i < gguf_n_tensor(g); i++)
+        bytes += gguf_tensor(g, i)->size_bytes;
+    return bytes;
+}
+
+/* Bytes for the keys and values of one sequence: what is free besides weights
+ * that are not in memory yet, shared by all sequences; 0: not known. */
+static size_t bytes_for_context(const struct vlm *v)
+{
+    size_t have = memory_available();
+    size_t take = file_bytes(v->gguf) + file_bytes(v->mmproj);
+    size_t left = have > take ? have - take : 1;
+    return have ? left / (size_t)v->options.n_batch_max + 1 : 0;
 }
 
 /* The context: as asked, never beyond what the positions were made for. */
@@ -77,7 +92,7 @@ static int context(const struct vlm *v, struct err *err)
     if (v->shape->yarn_factor > 1)
         most = v->shape->yarn_ctx_train * v->shape->yarn_factor;
     int n = v->options.n_ctx;
-    if (n <= 0) return most < CTX_DEFAULT ? (int)most : CTX_DEFAULT;
+    if (n <= 0) return shape_context_default(v->shape, bytes_for_context(v));
     if (n > most)
         err_set(err, ERR_CONFIG,
                 "%s: a context of %d tokens, the model was made for %d; lower "
@@ -89,12 +104,8 @@ static int context(const struct vlm *v, struct err *err)
 static void take_scratch(struct vlm *v)
 {
     const struct shape *s = v->shape;
-    size_t embd = (size_t)s->n_embd, vocab = (size_t)s->n_vocab;
-    size_t rows = (size_t)v->decoder->n_ubatch;
-    size_t n = (size_t)v->options.n_batch_max;
-    v->x = arena_array(v->arena, rows * embd, sizeof *v->x);
-    v->pos = arena_array(v->arena, rows, sizeof *v->pos);
-    v->y = arena_array(v->arena, n * embd, sizeof *v->y);
+    size_t vocab = (size_t)s->n_vocab, n = (size_t)v->options.n_batch_max;
+    v->at = arena_array(v->arena, (size_t)v->device->n_row_max, sizeof *v->at);
     v->logits = arena_array(v->arena, n * vocab, sizeof *v->logits);
     v->picked = arena_array(v->arena, vocab, sizeof *v->picked);
     v->real = arena_array(v->arena, (vocab + 31) / 32, sizeof *v->real);
@@ -122,11 +133,12 @@ static void fill_info(struct vlm *v, struct err *err)
                         : stem(v->options.model, v->arena);
     i->prompt_format = format.size ? arena_copy(v->arena, format) : NULL;
     i->n_vocab = v->shape->n_vocab;
-    i->n_ctx = v->plan->n_ctx;
+    i->n_token = tokenizer_size(v->tokenizer);
+    i->n_ctx = v->device->n_ctx;
     i->n_ctx_train = v->shape->n_ctx_train;
     i->n_embd = v->shape->n_embd;
-    i->has_vision = v->vision != NULL;
-    if (!v->vision) return;
+    i->has_vision = v->mmproj != NULL;
+    if (!v->mmproj) return;
     i->min_pixels = v->vision_shape.min_pixels;
     i->grid = v->vision_shape.patch_size * v->vision_shape.merge_size;
     i->max_pixels = v->vision_shape.max_pixels;
@@ -134,21 +146,27 @@ static void fill_info(struct vlm *v, struct err *err)
         i->max_pixels = v->options.max_pixels;
 }
 
-static void prepare(struct vlm *v, struct err *err)
+static void open_device(struct vlm *v, struct err *err)
 {
     int n_ctx = context(v, err);
     if (err_failed(err)) return;
-    enum kv_type kv = v->options.kv_f32  ? KV_F32
-                      : v->options.kv_q8 ? KV_Q8
-                                         : KV_F16;
-    v->plan = arena_take(v->arena, sizeof *v->plan);
-    state_plan(v->shape, n_ctx, kv, v->plan);
-    int rows = v->plan->n_ctx < VLM_UBATCH ? v->plan->n_ctx : VLM_UBATCH;
-    if (rows < v->options.n_batch_max) rows = v->options.n_batch_max;
-    v->decoder = decoder_new(v->shape, &v->weights, v->backend, v->pool,
-                             features(v), rows, v->arena);
-    take_scratch(v);
-    fill_info(v, err);
+    const struct device_model model = {
+        .shape = v->shape,
+        .weights = &v->weights,
+        .vision_shape = &v->vision_shape,
+        .vision_weights = v->mmproj ? &v->vision_weights : NULL};
+    const struct device_options options = {
+        .n_ctx = n_ctx,
+        .n_ubatch = VLM_UBATCH,
+        .n_run_max = v->options.n_batch_max,
+        .n_thread = v->options.n_thread,
+        .features = features(v),
+        .kv = v->options.kv_f32  ? DEVICE_KV_F32
+              : v->options.kv_q8 ? DEVICE_KV_Q8
+                                 : DEVICE_KV_F16,
+        .exact = v->options.exact};
+    v->device = device_open(&cpu_device_api, &model, &options, err);
+    v->lanes = lanes_pick(features(v));
 }
 
 struct vlm *vlm_open(const struct vlm_options *options, struct err *err)
@@ -159,12 +177,13 @@ struct vlm *vlm_open(const struct vlm_options *options, struct err *err)
     v->arena = arena;
     v->shape = arena_take(arena, sizeof *v->shape);
     keep_options(v, options);
-    struct tensor_options t = {features(v), v->options.exact};
-    v->backend = matmul_backend_new(&t);
-    v->pool = pool_new(v->options.n_thread, err);
     open_text(v, err);
     open_vision(v, err);
-    prepare(v, err);
+    open_device(v, err);
+    if (!err_failed(err)) {
+        take_scratch(v);
+        fill_info(v, err);
+    }
     if (!err_failed(err)) return v;
     vlm_close(v);
     return NULL;
@@ -175,9 +194,7 @@ void vlm_close(struct vlm *v)
     if (!v) return;
     constraint_shelf_free(v->shelf);
     vocab_trie_free(v->trie);
-    vision_close(v->vision);
-    pool_free(v->pool);
-    matmul_backend_free(v->backend);
+    device_close(v->device);
     tokenizer_close(v->tokenizer);
     gguf_close(v->mmproj);
     gguf_close(v->gguf);
@@ -200,59 +217,32 @@ const struct vlm_info *vlm_info(struct vlm *v)
     return &v->info;
 }
 
-static size_t file_bytes(const struct gguf *g)
-{
-    size_t bytes = 0;
-    for (int i = 0; g && i < gguf_n_tensor(g); i++)
-        bytes += gguf_tensor(g, i)->size_bytes;
-    return bytes;
-}
-
-/* Scratch for the largest square image that the model takes. */
-static size_t vision_peak(const struct vlm *v)
-{
-    struct err err = {0};
-    if (!v->vision) return 0;
-    struct vision_plan plan =
-        vision_plan(&v->vision_shape, 16384, 16384, v->info.max_pixels, &err);
-    return err_failed(&err) ? 0
-                            : vision_scratch_bytes(v->vision, &plan) +
-                                  (size_t)plan.n_token *
-                                      (size_t)v->shape->n_embd * sizeof(float);
-}
-
 struct vlm_memory vlm_memory(const struct vlm *v)
 {
-    size_t rows = (size_t)v->decoder->n_ubatch;
     size_t n = (size_t)v->options.n_batch_max;
-    size_t embd = (size_t)v->shape->n_embd, vocab = (size_t)v->shape->n_vocab;
+    size_t vocab = (size_t)v->shape->n_vocab;
+    struct device_memory m = device_memory(v->device, v->info.max_pixels);
     return (struct vlm_memory){
         .weights = file_bytes(v->gguf),
         .vision = file_bytes(v->mmproj),
-        .kv = v->plan->kv_bytes,
-        .recurrent = v->plan->fixed_bytes,
-        .compute = v->decoder->scratch_bytes +
-                   4 * (rows * embd + n * embd + n * vocab + vocab),
-        .vision_peak = vision_peak(v),
-        .n_ctx = v->plan->n_ctx,
+        .kv = m.kv,
+        .recurrent = m.recurrent,
+        .compute = m.compute + 4 * (n * vocab + vocab),
+        .vision_peak = m.vision,
+        .n_ctx = v->device->n_ctx,
     };
 }
 
 int vlm_threads(const struct vlm *v)
 {
-    return pool_size(v->pool);
+    return v->device->n_thread;
 }
 
-const struct tokenizer *vlm_tokenizer(const struct vlm *v)
+struct constraint_shelf *vlm_shelf(struct vlm *v)
 {
-    return v->tokenizer;
-}
-
-const struct vocab_trie *vlm_trie(struct vlm *v)
-{
-    if (!v->trie) {
+    if (!v->shelf) {
         v->trie = vocab_trie_new(v->tokenizer);
         v->shelf = constraint_shelf_new(v->trie);
     }
-    return v->trie;
+    return v->shelf;
 }

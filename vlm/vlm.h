@@ -5,6 +5,8 @@
  *          A session is one sequence of tokens.
  * MEMORY   vlm_open maps the weights. vlm_session_open takes everything that
  *          generating will ever need; no later call allocates per token.
+ * ERRORS   Nothing happens after an earlier failure: a chain of calls with one
+ *          err may go on behind a vlm_open that gave NULL.
  * RESULT   Same weights, same input, same seed: same bytes, on any number of
  *          threads and in any company. Other instruction sets may differ.
  */
@@ -20,8 +22,6 @@
 #include "vlm/base/span.h"
 
 struct grammar;
-struct vocab_trie;
-struct tokenizer;
 struct vlm;
 struct vlm_session;
 struct vlm_batch;
@@ -45,7 +45,9 @@ struct vlm_options {
 struct vlm_info {
     const char *name; /* general.name or the file's stem */
     struct hash hash; /* of model and mmproj together */
-    int n_vocab, n_ctx, n_ctx_train, n_embd;
+    int n_vocab;      /* rows of the head */
+    int n_token;      /* ids below it have a meaning */
+    int n_ctx, n_ctx_train, n_embd;
     int64_t min_pixels, max_pixels; /* of an image, after resizing */
     int grid; /* its sides are multiples of this: patch size * merge size */
     const char *prompt_format; /* platen.prompt.format, or NULL: full */
@@ -68,8 +70,6 @@ void vlm_close(struct vlm *v); /* NULL is fine; sessions must be closed */
 const struct vlm_info *vlm_info(struct vlm *v);
 struct vlm_memory vlm_memory(const struct vlm *v);
 int vlm_threads(const struct vlm *v);
-const struct tokenizer *vlm_tokenizer(const struct vlm *v);
-const struct vocab_trie *vlm_trie(struct vlm *v); /* made at first use */
 
 struct vlm_session *vlm_session_open(struct vlm *v, struct err *err);
 void vlm_session_close(struct vlm_session *s);
@@ -79,14 +79,15 @@ int vlm_session_length(const struct vlm_session *s); /* tokens so far */
 /* Append to the sequence. `special`: added tokens in the text are matched
  * (our own chat markup); never for text from outside. An image adds
  * vision_start, its rows and vision_end. FAIL: ERR_LIMIT "context-full" when
- * it would not fit, in which case nothing was appended. */
+ * it would not fit, in which case nothing was appended; for an image ERR_ARGS
+ * unless its sides are multiples of vlm_info's grid (vlm/base/resize.h). */
 void vlm_feed_text(struct vlm_session *s, struct span text, bool special,
                    struct err *err);
 void vlm_feed_image(struct vlm_session *s, const struct image *rgb,
                     struct err *err);
 
 /* What vlm_feed_image feeds: the picture's rows[n_y * n_x, n_embd], the
- * caller's (mem_give). NULL after a failure. */
+ * caller's (mem_give). NULL after a failure, which is as vlm_feed_image's. */
 float *vlm_look(struct vlm *v, const struct image *rgb, int *n_y, int *n_x,
                 struct err *err);
 
@@ -116,11 +117,6 @@ void vlm_rewind(struct vlm_session *s, int point, struct err *err);
  * `to` are forgotten, those of `from` are not copied. */
 void vlm_fork(struct vlm_session *to, const struct vlm_session *from,
               struct err *err);
-
-/* Saves or restores the sequence; the file carries a hash of the model and of
- * the tokens. FAIL: ERR_CONFIG when it was made by another model. */
-void vlm_save(struct vlm_session *s, const char *path, struct err *err);
-void vlm_restore(struct vlm_session *s, const char *path, struct err *err);
 
 struct vlm_sampling {
     float temperature;  /* 0: greedy */

@@ -6,6 +6,7 @@
  * alone, and only for the legal rows where few are legal and no probability
  * over the whole vocabulary is needed.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "vlm/base/now.h"
@@ -42,9 +43,9 @@ struct writer {
 
 struct vlm_batch {
     struct vlm *v;
-    struct writer *writer[VLM_BATCH_MAX];
+    struct writer *writer[DEVICE_RUN_MAX];
     int n;
-    struct vlm_part part[VLM_BATCH_MAX];
+    struct vlm_part part[DEVICE_RUN_MAX];
 };
 
 struct vlm_batch *vlm_batch_new(struct vlm *v)
@@ -97,15 +98,16 @@ void vlm_batch_admit(struct vlm_batch *b, struct vlm_session *s,
         return;
     }
     vlm_flush(s, err);
+    if (err_failed(err)) return;
     struct writer *w = mem_take(1, sizeof *w);
     *w = (struct writer){.session = s,
                          .request = request,
                          .arena = arena,
                          .answer = answer,
                          .err = err};
-    if (request->grammar && vlm_trie(v))
-        w->constraint = constraint_shelf_take(v->shelf, request->grammar);
-    w->sampler = sampler_new(v->shape->n_vocab, v->decoder->lanes);
+    if (request->grammar)
+        w->constraint = constraint_shelf_take(vlm_shelf(v), request->grammar);
+    w->sampler = sampler_new(v->shape->n_vocab, v->lanes);
     const struct vlm_sampling *o = &request->sampling;
     struct sampler_options options = {.temperature = o->temperature,
                                       .top_k = o->top_k,
@@ -152,6 +154,7 @@ static void take(struct writer *w, int32_t token)
     const struct vlm *v = w->session->v;
     struct span bytes = tokenizer_bytes(v->tokenizer, token);
     buf_add(&w->text, bytes.data, bytes.size);
+    assert(w->session->n_pending < VLM_PENDING_MAX);
     w->session->pending[w->session->n_pending++] = token;
     if (repeat_feed(&w->repeat, token)) end(w, VLM_FINISH_LOOP);
 }
@@ -234,8 +237,7 @@ static void plan(struct writer *w)
 }
 
 /* Logits of a writer that looks at legal rows alone. */
-static void pick_rows(struct vlm *v, struct writer *w, const float *y,
-                      float *logits)
+static void pick_rows(struct vlm *v, struct writer *w)
 {
     int n_legal = 0, n_word = (v->shape->n_vocab + 31) / 32;
     const uint32_t *mask = constraint_mask(w->constraint, &n_legal);
@@ -243,8 +245,9 @@ static void pick_rows(struct vlm *v, struct writer *w, const float *y,
     for (int i = 0; i < n_word; i++)
         for (uint32_t bits = mask[i] & v->real[i]; bits; bits &= bits - 1)
             v->picked[w->n_picked++] = i * 32 + __builtin_ctz(bits);
-    if (w->n_picked)
-        decoder_head_rows(v->decoder, y, 1, v->picked, w->n_picked, logits);
+    struct device_place last = {w->session->state, 0};
+    device_head_rows(v->device, &last, 1, v->picked, w->n_picked, v->logits,
+                     w->err);
 }
 
 static struct vlm_leaf *leaf_of(struct writer *w, const char *pointer,
@@ -307,35 +310,56 @@ static void choose(struct vlm *v, struct writer *w, const float *logits)
     take(w, c.token);
 }
 
-/* Head and choice for all that choose: whole heads in one product. */
-static void choose_all(struct vlm_batch *b)
+/* A device that failed under several answers fails each of them. */
+static void fail(struct writer *w, const struct err *why)
+{
+    *w->err = *why;
+    w->session = NULL;
+}
+
+/* Head and choice for all that need the whole vocabulary, in one product. */
+static void choose_whole(struct vlm_batch *b)
 {
     struct vlm *v = b->v;
-    size_t embd = (size_t)v->shape->n_embd, vocab = (size_t)v->shape->n_vocab;
-    struct writer *whole[VLM_BATCH_MAX];
+    size_t vocab = (size_t)v->shape->n_vocab;
+    struct writer *whole[DEVICE_RUN_MAX];
+    struct device_place place[DEVICE_RUN_MAX];
+    struct err err = {0};
     int n = 0;
     for (int i = 0; i < b->n; i++) {
         struct writer *w = b->writer[i];
         if (!w->session || !w->choosing || !w->whole) continue;
-        decoder_norm_out(v->decoder, state_last(w->session->state), 1,
-                         v->y + (size_t)n * embd);
+        place[n] = (struct device_place){w->session->state, 0};
         whole[n++] = w;
     }
-    if (n) decoder_head(v->decoder, v->y, n, v->logits);
+    if (n == 0) return;
+    device_head(v->device, place, n, v->logits, &err);
     for (int i = 0; i < n; i++)
-        choose(v, whole[i], v->logits + (size_t)i * vocab);
+        if (err_failed(&err))
+            fail(whole[i], &err);
+        else
+            choose(v, whole[i], v->logits + (size_t)i * vocab);
+}
+
+static void choose_all(struct vlm_batch *b)
+{
+    choose_whole(b);
     for (int i = 0; i < b->n; i++) {
         struct writer *w = b->writer[i];
         if (!w->session || !w->choosing || w->whole) continue;
-        decoder_norm_out(v->decoder, state_last(w->session->state), 1, v->y);
-        pick_rows(v, w, v->y, v->logits);
-        choose(v, w, v->logits);
+        pick_rows(b->v, w);
+        if (err_failed(w->err))
+            w->session = NULL;
+        else
+            choose(b->v, w, b->v->logits);
     }
 }
 
 /* Reads what the step took, all sequences together. */
 static void read_all(struct vlm_batch *b)
 {
+    struct writer *reader[DEVICE_RUN_MAX];
+    struct err err = {0};
     int n = 0;
     for (int i = 0; i < b->n; i++) {
         struct vlm_session *s = b->writer[i]->session;
@@ -346,10 +370,13 @@ static void read_all(struct vlm_batch *b)
             b->writer[i]->session = NULL;
             continue;
         }
+        reader[n] = b->writer[i];
         b->part[n++] =
             (struct vlm_part){.session = s, .token = s->pending, .n = size};
     }
-    vlm_read(b->v, b->part, n);
+    vlm_read(b->v, b->part, n, &err);
+    for (int i = 0; i < n && err_failed(&err); i++)
+        fail(reader[i], &err);
 }
 
 static void drop_ended(struct vlm_batch *b)

@@ -1,15 +1,15 @@
-/* vlm_session.c - one sequence: feeding, points, files (vlm.h). */
+/* vlm_session.c - one sequence: feeding and points (vlm.h). */
+#include <assert.h>
 #include <string.h>
 
 #include "vlm/base/now.h"
-#include "vlm/cpu/vision/vision.h"
-#include "vlm/text/position.h"
 #include "vlm/text/tokenizer.h"
 #include "vlm/vlm_inside.h"
 
 struct vlm_session *vlm_session_open(struct vlm *v, struct err *err)
 {
-    struct state *state = state_new(v->plan, err);
+    if (err_failed(err)) return NULL;
+    struct device_state *state = device_state_new(v->device, err);
     if (err_failed(err)) return NULL;
     struct vlm_session *s = mem_take(1, sizeof *s);
     s->v = v;
@@ -21,7 +21,7 @@ struct vlm_session *vlm_session_open(struct vlm *v, struct err *err)
 void vlm_session_close(struct vlm_session *s)
 {
     if (!s) return;
-    state_free(s->state);
+    device_state_free(s->state);
     arena_free(s->scratch);
     mem_give(s->watch_rows);
     mem_give(s);
@@ -29,7 +29,8 @@ void vlm_session_close(struct vlm_session *s)
 
 void vlm_session_clear(struct vlm_session *s)
 {
-    state_clear(s->state);
+    device_state_clear(s->state);
+    s->n_pos = 0;
     s->n_pending = 0;
     s->read_s = 0;
     s->n_read = 0;
@@ -51,7 +52,8 @@ void vlm_watch_logits(struct vlm_session *s, vlm_logits_fn *fn, void *arg)
 
 bool vlm_fits(const struct vlm_session *s, int n, struct err *err)
 {
-    int used = vlm_session_length(s), most = s->v->plan->n_ctx;
+    if (err_failed(err)) return false;
+    int used = vlm_session_length(s), most = s->v->device->n_ctx;
     if (n <= most - used) return true;
     return err_reason(err, ERR_LIMIT, "context-full",
                       "%d tokens after %d, the context holds %d; give fewer "
@@ -59,96 +61,88 @@ bool vlm_fits(const struct vlm_session *s, int n, struct err *err)
                       n, used, most);
 }
 
-/* Embedding and position of token `at` of a part into row `row`. */
-static void place(struct vlm *v, const struct vlm_part *p, int at, int row)
+/* ---- reading ---------------------------------------------------------- */
+
+/* Position of token i of a part; they are asked for in order. */
+static struct position position_of(const struct vlm_part *p, int i)
 {
-    struct state *s = p->session->state;
-    int embd = v->shape->n_embd, n_image = p->n_y * p->n_x;
-    int i = at - p->rows_at;
-    float *x = v->x + (size_t)row * (size_t)embd;
-    struct position pos;
-    if (p->rows && i >= 0 && i < n_image) {
-        memcpy(x, p->rows + (size_t)i * (size_t)embd, (size_t)embd * sizeof *x);
-        pos = position_image(s->n_pos, i / p->n_x, i % p->n_x);
-        if (i + 1 == n_image)
-            s->n_pos = position_after_image(s->n_pos, p->n_y, p->n_x);
-    } else {
-        decoder_embed(v->decoder, p->token[at], x);
-        pos = position_text(s->n_pos++);
-    }
-    v->pos[row][0] = pos.t;
-    v->pos[row][1] = pos.h;
-    v->pos[row][2] = pos.w;
+    struct vlm_session *s = p->session;
+    int n_x = p->picture ? p->picture->n_x : 0;
+    int n = p->picture ? p->picture->n_y * n_x : 0, j = i - p->picture_at;
+    if (j < 0 || j >= n) return position_text(s->n_pos++);
+    struct position at = position_image(s->n_pos, j / n_x, j % n_x);
+    if (j + 1 == n)
+        s->n_pos = position_after_image(s->n_pos, p->picture->n_y, n_x);
+    return at;
 }
 
-/* Tokens are remembered for the hash of a saved file; of a picture, the words
- * of a hash of its rows stand there, made negative. */
-static void remember(struct state *s, const struct vlm_part *p, int embd)
+/* Which of the picture's rows stand in the run->n tokens from done on. */
+static void cut_picture(const struct vlm_part *p, struct device_run *run)
 {
-    memcpy(s->token + s->n_past, p->token, (size_t)p->n * sizeof *p->token);
-    if (!p->rows) return;
-    size_t n = (size_t)(p->n_y * p->n_x);
-    struct hash h = hash_bytes((struct span){
-        (const char *)p->rows, n * (size_t)embd * sizeof *p->rows});
-    for (size_t i = 0; i < n; i++) {
-        uint32_t word;
-        memcpy(&word, h.hex + 4 * (i % 16), sizeof word);
-        s->token[s->n_past + p->rows_at + (int)i] =
-            (int32_t)(word | 0x80000000u);
-    }
-}
-
-static void show_logits(struct vlm *v, struct vlm_session *s, int first, int n)
-{
-    size_t embd = (size_t)v->shape->n_embd;
-    for (int at = 0; at < n; at += VLM_WATCH_ROWS) {
-        int m = n - at < VLM_WATCH_ROWS ? n - at : VLM_WATCH_ROWS;
-        float *x = v->x + (size_t)(first + at) * embd;
-        decoder_norm_out(v->decoder, x, m, x);
-        decoder_head(v->decoder, x, m, s->watch_rows);
-        s->watch(s->watch_arg, s->watch_rows, m);
-    }
+    if (!p->picture) return;
+    int end = p->picture_at + p->picture->n_y * p->picture->n_x;
+    int first = p->done > p->picture_at ? p->done : p->picture_at;
+    if (end > p->done + run->n) end = p->done + run->n;
+    if (first >= end) return;
+    run->picture = p->picture;
+    run->picture_first = first - p->picture_at;
+    run->picture_at = first - p->done;
+    run->n_picture = end - first;
 }
 
 /* Takes as many tokens of each part as there is room for; a part that is cut
- * is cut at a multiple of DECODER_CHUNK, which changes no bit. */
-static struct batch gather(struct vlm *v, struct vlm_part *part, int n_part,
-                           struct vlm_part **of_run)
+ * is cut at a multiple of the device's chunk, which changes no bit. Returns
+ * the number of runs; of_run[i] is the part of run i. */
+static int gather(struct vlm *v, struct vlm_part *part, int n_part,
+                  struct vlm_part **of_run)
 {
-    struct batch b = {.x = v->x, .pos = v->pos, .run = v->run};
-    for (int i = 0; i < n_part && b.n_run < VLM_BATCH_MAX; i++) {
+    int n_row = 0, n_run = 0, chunk = v->device->chunk;
+    for (int i = 0; i < n_part && n_run < v->device->n_run_max; i++) {
         struct vlm_part *p = &part[i];
-        int left = p->n - p->done, room = v->decoder->n_ubatch - b.n;
-        int n = left <= room ? left : room / DECODER_CHUNK * DECODER_CHUNK;
+        int left = p->n - p->done, room = v->device->n_row_max - n_row;
+        int n = left <= room ? left : room / chunk * chunk;
         if (n == 0) continue;
+        struct device_run *run = &v->run[n_run];
+        *run = (struct device_run){.state = p->session->state,
+                                   .n = n,
+                                   .token = p->token + p->done,
+                                   .at = v->at + n_row};
+        cut_picture(p, run);
         for (int t = 0; t < n; t++)
-            place(v, p, p->done + t, b.n + t);
-        of_run[b.n_run] = p;
-        b.run[b.n_run++] = (struct run){p->session->state, b.n, n};
-        b.n += n;
+            v->at[n_row + t] = position_of(p, p->done + t);
+        of_run[n_run++] = p;
+        n_row += n;
         p->done += n;
     }
-    return b;
+    return n_run;
 }
 
-void vlm_read(struct vlm *v, struct vlm_part *part, int n_part)
+/* Logits of rows first .. first + n - 1 of the latest pass. */
+static void show_logits(struct vlm_session *s, int first, int n,
+                        struct err *err)
 {
-    struct vlm_part *of_run[VLM_BATCH_MAX];
+    struct device_place place[VLM_WATCH_ROWS];
+    for (int at = 0; at < n && !err_failed(err); at += VLM_WATCH_ROWS) {
+        int m = n - at < VLM_WATCH_ROWS ? n - at : VLM_WATCH_ROWS;
+        for (int i = 0; i < m; i++)
+            place[i] = (struct device_place){NULL, first + at + i};
+        device_head(s->v->device, place, m, s->watch_rows, err);
+        if (!err_failed(err)) s->watch(s->watch_arg, s->watch_rows, m);
+    }
+}
+
+void vlm_read(struct vlm *v, struct vlm_part *part, int n_part, struct err *err)
+{
+    if (err_failed(err)) return;
+    struct vlm_part *of_run[DEVICE_RUN_MAX];
     double start = now_seconds();
-    size_t embd = (size_t)v->shape->n_embd;
-    for (int i = 0; i < n_part; i++)
-        remember(part[i].session->state, &part[i], v->shape->n_embd);
-    for (;;) {
-        struct batch b = gather(v, part, n_part, of_run);
-        if (b.n == 0) break;
-        decoder_forward(v->decoder, &b);
-        for (int r = 0; r < b.n_run; r++) {
-            struct vlm_session *s = of_run[r]->session;
-            int last = b.run[r].first + b.run[r].n - 1;
-            memcpy(state_last(s->state), v->x + (size_t)last * embd,
-                   embd * sizeof(float));
-            if (s->watch) show_logits(v, s, b.run[r].first, b.run[r].n);
-        }
+    while (!err_failed(err)) {
+        int n_run = gather(v, part, n_part, of_run), row = 0;
+        if (n_run == 0) break;
+        device_forward(v->device, v->run, n_run, err);
+        for (int r = 0; r < n_run; row += v->run[r++].n)
+            if (of_run[r]->session->watch)
+                show_logits(of_run[r]->session, row, v->run[r].n, err);
     }
     double spent = now_seconds() - start;
     for (int i = 0; i < n_part; i++) {
@@ -164,8 +158,10 @@ void vlm_flush(struct vlm_session *s, struct err *err)
     struct vlm_part part = {
         .session = s, .token = s->pending, .n = s->n_pending};
     s->n_pending = 0;
-    vlm_read(s->v, &part, 1);
+    vlm_read(s->v, &part, 1, err);
 }
+
+/* ---- feeding ---------------------------------------------------------- */
 
 void vlm_feed_tokens(struct vlm_session *s, const int32_t *token, int n,
                      struct err *err)
@@ -180,7 +176,7 @@ void vlm_feed_tokens(struct vlm_session *s, const int32_t *token, int n,
     if (!vlm_fits(s, n, err)) return;
     vlm_flush(s, err);
     struct vlm_part part = {.session = s, .token = token, .n = n};
-    vlm_read(s->v, &part, 1);
+    vlm_read(s->v, &part, 1, err);
 }
 
 void vlm_feed_text(struct vlm_session *s, struct span text, bool special,
@@ -193,18 +189,13 @@ void vlm_feed_text(struct vlm_session *s, struct span text, bool special,
     arena_reset(s->scratch);
 }
 
-void vlm_feed_rows(struct vlm_session *s, const float *rows, int n_y, int n_x,
-                   struct err *err)
+/* Start, rows and end of a picture that lies on the device. */
+static void feed_picture(struct vlm_session *s,
+                         const struct device_rows *picture, struct err *err)
 {
     if (err_failed(err)) return;
     struct vlm *v = s->v;
-    int n = n_y * n_x + 2;
-    if (n_y < 1 || n_x < 1 || v->image_pad < 0 || v->vision_start < 0 ||
-        v->vision_end < 0) {
-        err_set(err, ERR_ARGS, "this model takes no images");
-        return;
-    }
-    if (!vlm_fits(s, n, err)) return;
+    int n = picture->n_y * picture->n_x + 2;
     vlm_flush(s, err);
     int32_t *token = arena_array(s->scratch, (size_t)n, sizeof *token);
     for (int i = 0; i < n; i++)
@@ -214,80 +205,87 @@ void vlm_feed_rows(struct vlm_session *s, const float *rows, int n_y, int n_x,
     struct vlm_part part = {.session = s,
                             .token = token,
                             .n = n,
-                            .rows_at = 1,
-                            .n_y = n_y,
-                            .n_x = n_x,
-                            .rows = rows};
-    vlm_read(v, &part, 1);
+                            .picture = picture,
+                            .picture_at = 1};
+    vlm_read(v, &part, 1, err);
     arena_reset(s->scratch);
 }
 
-/* Plans a picture; false when there is no eye or no such size. */
-static bool plan_image(const struct vlm *v, const struct image *rgb,
-                       struct vision_plan *plan, struct err *err)
+void vlm_feed_rows(struct vlm_session *s, const float *rows, int n_y, int n_x,
+                   struct err *err)
 {
-    if (err_failed(err)) return false;
-    if (!v->vision)
-        return err_set(err, ERR_ARGS, "no vision file is open; give --mmproj");
-    *plan = vision_plan(&v->vision_shape, rgb->width_px, rgb->height_px,
-                        v->options.max_pixels, err);
-    return !err_failed(err);
-}
-
-float *vlm_look(struct vlm *v, const struct image *rgb, int *n_y, int *n_x,
-                struct err *err)
-{
-    struct vision_plan plan;
-    if (!plan_image(v, rgb, &plan, err)) return NULL;
-    float *rows =
-        mem_take((size_t)plan.n_token * (size_t)v->shape->n_embd, sizeof *rows);
-    vision_encode(v->vision, rgb, &plan, rows, err);
-    *n_y = plan.n_token_y;
-    *n_x = plan.n_token_x;
-    if (!err_failed(err)) return rows;
-    mem_give(rows);
-    return NULL;
+    if (err_failed(err)) return;
+    const struct vlm *v = s->v;
+    if (n_y < 1 || n_x < 1 || v->image_pad < 0 || v->vision_start < 0 ||
+        v->vision_end < 0) {
+        err_set(err, ERR_ARGS, "this model takes no images");
+        return;
+    }
+    if (!vlm_fits(s, n_y * n_x + 2, err)) return;
+    struct device_rows *picture =
+        device_rows_new(v->device, rows, n_y, n_x, err);
+    feed_picture(s, picture, err);
+    device_rows_free(picture);
 }
 
 void vlm_feed_image(struct vlm_session *s, const struct image *rgb,
                     struct err *err)
 {
-    struct vision_plan plan;
-    if (!plan_image(s->v, rgb, &plan, err)) return;
-    if (!vlm_fits(s, plan.n_token + 2, err)) return;
+    if (err_failed(err)) return;
     double start = now_seconds();
-    int n_y = 0, n_x = 0;
-    float *rows = vlm_look(s->v, rgb, &n_y, &n_x, err);
+    int grid = s->v->info.grid; /* 0: no eye, which the device says */
+    int n = grid ? (rgb->width_px / grid) * (rgb->height_px / grid) : 0;
+    if (!vlm_fits(s, n + 2, err)) return;
+    struct device_rows *picture = device_look(s->v->device, rgb, err);
     s->read_s += now_seconds() - start;
-    vlm_feed_rows(s, rows, n_y, n_x, err);
-    mem_give(rows);
+    feed_picture(s, picture, err);
+    device_rows_free(picture);
+}
+
+float *vlm_look(struct vlm *v, const struct image *rgb, int *n_y, int *n_x,
+                struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct device_rows *picture = device_look(v->device, rgb, err);
+    if (err_failed(err)) return NULL;
+    *n_y = picture->n_y;
+    *n_x = picture->n_x;
+    float *rows = mem_take((size_t)(*n_y * *n_x) * (size_t)v->device->n_embd,
+                           sizeof *rows);
+    device_rows_read(picture, rows, err);
+    device_rows_free(picture);
+    return rows;
 }
 
 const float *vlm_logits(struct vlm_session *s, struct err *err)
 {
+    if (err_failed(err)) return NULL;
     struct vlm *v = s->v;
     vlm_flush(s, err);
-    if (err_failed(err)) return NULL;
-    if (!s->state->n_past) {
+    if (!err_failed(err) && !s->state->n_past)
         err_set(err, ERR_ARGS, "nothing was fed");
-        return NULL;
-    }
-    decoder_norm_out(v->decoder, state_last(s->state), 1, v->y);
-    decoder_head(v->decoder, v->y, 1, v->logits);
-    return v->logits;
+    device_head(v->device, &(struct device_place){s->state, 0}, 1, v->logits,
+                err);
+    return err_failed(err) ? NULL : v->logits;
 }
+
+/* ---- points ----------------------------------------------------------- */
 
 void vlm_mark(struct vlm_session *s, int point, struct err *err)
 {
+    if (err_failed(err)) return;
     vlm_flush(s, err);
-    state_mark(s->state, point, err);
+    device_mark(s->state, point, err);
+    if (!err_failed(err)) s->point_pos[point] = s->n_pos;
 }
 
 void vlm_rewind(struct vlm_session *s, int point, struct err *err)
 {
     if (err_failed(err)) return;
-    state_rewind(s->state, point, err);
-    if (!err_failed(err)) s->n_pending = 0;
+    device_rewind(s->state, point, err);
+    if (err_failed(err)) return;
+    s->n_pos = s->point_pos[point];
+    s->n_pending = 0;
 }
 
 void vlm_fork(struct vlm_session *to, const struct vlm_session *from,
@@ -298,24 +296,11 @@ void vlm_fork(struct vlm_session *to, const struct vlm_session *from,
         err_set(err, ERR_ARGS, "sessions of two models cannot be copied");
         return;
     }
-    state_copy(to->state, from->state);
+    device_state_copy(to->state, from->state, err);
     memcpy(to->pending, from->pending,
            (size_t)from->n_pending * sizeof *to->pending);
+    to->n_pos = from->n_pos;
     to->n_pending = from->n_pending;
     to->read_s = 0;
     to->n_read = 0;
-}
-
-void vlm_save(struct vlm_session *s, const char *path, struct err *err)
-{
-    vlm_flush(s, err);
-    if (err_failed(err)) return;
-    state_save(s->state, &vlm_info(s->v)->hash, path, err);
-}
-
-void vlm_restore(struct vlm_session *s, const char *path, struct err *err)
-{
-    if (err_failed(err)) return;
-    vlm_session_clear(s);
-    state_restore(s->state, &vlm_info(s->v)->hash, path, err);
 }

@@ -160,7 +160,7 @@ static void memory_test(const struct bench *b)
 static void fill_tokens(struct bench *b, int n)
 {
     uint64_t random = 1;
-    int n_vocab = tokenizer_size(vlm_tokenizer(b->v));
+    int n_vocab = vlm_info(b->v)->n_token;
     int usable = n_vocab > 1024 ? n_vocab - 300 : n_vocab / 2;
     b->token = mem_take((size_t)n, sizeof *b->token);
     for (int i = 0; i < n; i++) {
@@ -209,7 +209,7 @@ static int bench_command(const struct command_line *line, struct err *err)
         .n_ctx = n_token,
         .yarn_factor = (float)set->yarn,
         .n_thread = thread.value[0] ? thread.value[0] : set->n_thread,
-        .max_pixels = set->max_pixels,
+        .max_pixels = settings_page_pixels(set),
     };
     double start = now_seconds();
     b.v = vlm_open(&o, err);

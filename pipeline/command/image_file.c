@@ -6,9 +6,22 @@
 
 #include "stages/identify.h"
 #include "stages/rasterise.h"
+#include "vlm/base/resize.h"
 #include "vlm/vlm.h"
 
-enum { GRID = 32 };
+enum { GRID_NONE = 1 }; /* of a model that cannot see */
+
+static void fit(struct image *image, const struct vlm_info *info,
+                struct err *err)
+{
+    struct resize_size size =
+        resize_fit(image->width_px, image->height_px, info->grid,
+                   info->min_pixels, info->max_pixels, err);
+    struct image fitted =
+        resize_bicubic(image, size.width_px, size.height_px, err);
+    image_free(image);
+    *image = fitted;
+}
 
 struct image image_file_read(const char *path, const struct settings *settings,
                              const struct vlm_info *info, struct err *err)
@@ -20,7 +33,8 @@ struct image image_file_read(const char *path, const struct settings *settings,
         err_errno(err, "%s", path);
         return image;
     }
-    struct prepare_target target = {GRID, info->min_pixels, info->max_pixels};
+    int grid = info->grid ? info->grid : GRID_NONE;
+    struct prepare_target target = {grid, info->min_pixels, info->max_pixels};
     struct document *doc = document_new("", path, fd);
     identify_document(doc, settings, err);
     struct raster *r = rasterise_open(doc, settings, &target, NULL, err);
@@ -29,6 +43,7 @@ struct image image_file_read(const char *path, const struct settings *settings,
     rasterise_close(r);
     document_free(doc);
     close(fd);
+    if (info->grid) fit(&image, info, err);
     if (err_failed(err)) image_free(&image);
     err_context(err, "%s", path);
     return image;

@@ -9,7 +9,7 @@
 struct vlm_info;
 
 /* The first page of a picture or PDF as it is drawn for this model: upright,
- * grey or RGB, not yet resized. The caller frees it. FAIL: reasons of the
+ * grey or RGB, of whole patches. The caller frees it. FAIL: reasons of the
  * raster stage, with the file's name. */
 struct image image_file_read(const char *path, const struct settings *settings,
                              const struct vlm_info *info, struct err *err);

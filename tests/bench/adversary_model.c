@@ -88,7 +88,7 @@ static void make_model(const char *path, float by, uint64_t seed,
 }
 
 static void open_model(struct model *m, float by, uint64_t seed,
-                       struct err *err)
+                       struct vocab_trie **trie, struct err *err)
 {
     static const char path[] = "build/adversary.gguf";
     make_model(path, by, seed, err);
@@ -97,6 +97,11 @@ static void open_model(struct model *m, float by, uint64_t seed,
                                           .n_thread = 1,
                                           .n_batch_max = ROUND_MAX},
                     err);
+    struct gguf *g = gguf_open(path, err);
+    struct tokenizer *t = tokenizer_open(g, err);
+    if (!err_failed(err) && !*trie) *trie = vocab_trie_new(t);
+    tokenizer_close(t);
+    gguf_close(g);
     remove(path); /* it is mapped */
     for (int i = 0; i < ROUND_MAX && !err_failed(err); i++)
         m->session[i] = vlm_session_open(m->v, err);
@@ -152,13 +157,14 @@ int main(int argc, char **argv)
     int n_output = argc > 1 ? (int)strtol(argv[1], NULL, 10) : OUTPUTS;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     struct models m = {.arena = arena_new(), .seed = seed << 32};
+    struct vocab_trie *trie = NULL; /* the same for all */
     for (int i = 0; i < MODELS; i++)
-        open_model(&m.model[i], loudness[i], seed, &m.err);
+        open_model(&m.model[i], loudness[i], seed, &trie, &m.err);
     if (err_failed(&m.err)) {
         printf("adversary-model: %s\n", m.err.text);
         return 1;
     }
-    struct adversary a = {.trie = vlm_trie(m.model[0].v),
+    struct adversary a = {.trie = trie,
                           .bits.state = seed,
                           .write = write_answer,
                           .write_arg = &m};
@@ -178,6 +184,7 @@ int main(int argc, char **argv)
         printf("adversary-model: WRONG: an answer ended otherwise\n");
         ok = false;
     }
+    vocab_trie_free(trie);
     close_models(&m);
     return ok ? 0 : 1;
 }

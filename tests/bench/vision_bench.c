@@ -37,10 +37,10 @@ static double peak_flops(struct pool *pool)
 }
 
 /* Multiplications and additions of all products and of attention. */
-static double work(const struct vision_shape *s, const struct vision_plan *p)
+static double work(const struct vision_shape *s, int n_token)
 {
-    double n = (double)p->n_patch_x * p->n_patch_y, e = s->n_embd;
-    double area = s->merge_size * s->merge_size, token = n / area;
+    double area = s->merge_size * s->merge_size, token = n_token;
+    double n = token * area, e = s->n_embd;
     double block = n * e * (4 * e + 2 * s->n_ff) + 2 * n * n * e;
     double patch = n * e * 3 * s->patch_size * s->patch_size;
     double merger = token * area * e * (area * e + s->n_out);
@@ -62,24 +62,25 @@ static void fill(struct image *image)
 static void measure(struct vision *v, const struct vision_shape *s,
                     struct pool *pool, int width, int height, struct err *err)
 {
-    struct vision_plan plan = vision_plan(s, width, height, 0, err);
+    int n_y = 0, n_x = 0;
+    vision_grid(v, width, height, &n_y, &n_x, err);
     struct image image = image_new(width, height, 3, err);
     if (err_failed(err)) return;
     fill(&image);
-    float *rows = mem_take((size_t)plan.n_token * (size_t)s->n_out, 4);
+    float *rows = mem_take((size_t)(n_y * n_x) * (size_t)s->n_out, 4);
     double before = peak_flops(pool), start = now_seconds();
     double cpu = now_cpu_seconds();
-    vision_encode(v, &image, &plan, rows, err);
+    vision_encode(v, &image, rows, err);
     double seconds = now_seconds() - start;
     cpu = now_cpu_seconds() - cpu;
     double after = peak_flops(pool), peak = (before + after) / 2;
-    double rate = work(s, &plan) / cpu;
+    double rate = work(s, n_y * n_x) / cpu;
     printf("{\"test\":\"vision %dx%d\",\"t\":%d,\"tokens\":%d,\"s\":%.3f,"
            "\"cpu_s\":%.3f,\"gflops\":%.1f,\"peak_gflops\":%.1f,"
            "\"share\":%.3f,\"scratch_mib\":%zu}\n",
-           width, height, pool_size(pool), plan.n_token, seconds, cpu,
-           rate / 1e9, peak / 1e9, rate / peak,
-           vision_scratch_bytes(v, &plan) >> 20);
+           width, height, pool_size(pool), n_y * n_x, seconds, cpu, rate / 1e9,
+           peak / 1e9, rate / peak,
+           vision_scratch_bytes(v, width, height) >> 20);
     fflush(stdout);
     mem_give(rows);
     image_free(&image);

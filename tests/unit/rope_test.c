@@ -1,8 +1,10 @@
-/* rope_test.c - frequencies, axes and YaRN (qwen35-model.md, 12 and 14). */
+/* rope_test.c - frequencies, axes and YaRN (vlm/MODEL.md). */
 #include <math.h>
 
 #include "tests/support/test.h"
-#include "vlm/cpu/decode/decoder.h"
+#include "vlm/base/arena.h"
+#include "vlm/cpu/decode/rope.h"
+#include "vlm/model/shape.h"
 
 static struct shape published(void)
 {
@@ -23,20 +25,20 @@ static void frequencies_and_axes_are_the_published_ones(void **state)
 {
     (void)state;
     struct shape s = published();
-    double freq[32];
-    int axis[32], n[3] = {0};
-    float gain;
-    rope_plan(&s, freq, axis, &gain);
-    near(freq[0], 1);
-    near(freq[1], 0.60429639);
-    near(freq[16], 3.16227766e-4);
-    near(freq[31], 1.6548171e-7);
+    struct arena *arena = arena_new();
+    struct rope r = rope_plan(&s, arena);
+    int n[3] = {0};
+    near(r.freq[0], 1);
+    near(r.freq[1], 0.60429639);
+    near(r.freq[16], 3.16227766e-4);
+    near(r.freq[31], 1.6548171e-7);
     for (int i = 0; i < 32; i++) {
-        assert_int_equal(axis[i], i < 30 || i == 31 ? i % 3 : 0);
-        n[axis[i]]++;
+        assert_int_equal(r.axis[i], i < 30 || i == 31 ? i % 3 : 0);
+        n[r.axis[i]]++;
     }
     assert_true(n[0] == 11 && n[1] == 11 && n[2] == 10);
-    assert_true(gain == 1);
+    assert_true(r.gain == 1);
+    arena_free(arena);
 }
 
 static void other_sections_fall_back_to_time(void **state)
@@ -46,13 +48,12 @@ static void other_sections_fall_back_to_time(void **state)
     s.n_rot = 16;
     s.rope_section[0] = s.rope_section[1] = 3;
     s.rope_section[2] = 2;
-    double freq[8];
-    int axis[8];
-    float gain;
-    rope_plan(&s, freq, axis, &gain);
+    struct arena *arena = arena_new();
+    struct rope r = rope_plan(&s, arena);
     static const int want[8] = {0, 1, 2, 0, 1, 2, 0, 1};
     for (int i = 0; i < 8; i++)
-        assert_int_equal(axis[i], want[i]);
+        assert_int_equal(r.axis[i], want[i]);
+    arena_free(arena);
 }
 
 static void yarn_stretches_the_slow_pairs(void **state)
@@ -60,36 +61,32 @@ static void yarn_stretches_the_slow_pairs(void **state)
     (void)state;
     struct shape s = published();
     s.yarn_factor = 4;
-    double freq[32];
-    int axis[32];
-    float gain;
-    rope_plan(&s, freq, axis, &gain);
-    near(freq[14], 8.65964e-4);
-    near(freq[15], 4.74240e-4);
-    near(freq[18], 7.21739e-5);
-    near(freq[22], 3.84982e-6);
-    near(freq[31], 4.13704e-8);
-    near((double)gain, 1.138629);
+    struct arena *arena = arena_new();
+    struct rope r = rope_plan(&s, arena);
+    near(r.freq[14], 8.65964e-4);
+    near(r.freq[15], 4.74240e-4);
+    near(r.freq[18], 7.21739e-5);
+    near(r.freq[22], 3.84982e-6);
+    near(r.freq[31], 4.13704e-8);
+    near((double)r.gain, 1.138629);
     s.yarn_factor = 2;
-    rope_plan(&s, freq, axis, &gain);
-    near((double)gain, 1.069315);
+    r = rope_plan(&s, arena);
+    near((double)r.gain, 1.069315);
+    arena_free(arena);
 }
 
-/* The last positions of a stretched million, against the formula: an angle in
- * F32 would be off by a tenth of a turn here. */
 /* Cosines and sines of the 32 pairs at one position of time, row and column. */
 static void angles_at(const struct shape *s, int32_t time, int32_t row,
                       int32_t column, float cos_row[32], float sin_row[32])
 {
-    double freq[32];
-    int axis[32];
-    struct decoder d = {
-        .shape = s, .freq = freq, .axis = axis, .cos = cos_row, .sin = sin_row};
-    rope_plan(s, freq, axis, &d.rope_gain);
-    const int32_t pos[1][3] = {{time, row, column}};
-    rope_fill(&d, pos, 1);
+    struct arena *arena = arena_new();
+    struct rope r = rope_plan(s, arena);
+    rope_fill(&r, &(struct position){time, row, column}, 1, cos_row, sin_row);
+    arena_free(arena);
 }
 
+/* The last positions of a stretched million, against the formula: an angle in
+ * F32 would be off by a tenth of a turn here. */
 static void a_million_positions_keep_their_angles(void **state)
 {
     (void)state;
@@ -118,7 +115,7 @@ static void angles_follow_each_pair_s_axis(void **state)
                                     0.243483763, 0.205990902};
     for (int i = 0; i < 64; i++)
         x[i] = i < 32 ? 1 : 0;
-    rope_turn(x, cos_row, sin_row, 64);
+    rope_turn(x, cos_row, sin_row, 32);
     for (int i = 0; i < 8; i++) {
         near((double)x[i], cos(angle[i]));
         near((double)x[i + 32], sin(angle[i]));

@@ -240,17 +240,27 @@ static void every_step_is_that_of_the_reference(void **state)
     close_encoder(&e);
 }
 
-static float *encode(struct encoder *e, const struct image *image,
-                     struct vision_plan *plan)
+/* The picture's rows, in its planned size, and how many there are. */
+static float *encode(struct encoder *e, const struct image *image, int *n_row)
 {
     struct err err = {0};
+    int n_y = 0, n_x = 0;
     struct vision *v = vision_open(&e->shape, &e->weights, e->backend,
                                    e->vit.lanes, e->pool, &err);
-    *plan = vision_plan(&e->shape, image->width_px, image->height_px, 0, &err);
-    float *rows =
-        mem_take((size_t)plan->n_token * (size_t)e->shape.n_out, sizeof *rows);
-    vision_encode(v, image, plan, rows, &err);
+    struct resize_size to =
+        resize_fit(image->width_px, image->height_px,
+                   e->shape.patch_size * e->shape.merge_size,
+                   e->shape.min_pixels, e->shape.max_pixels, &err);
+    struct image fitted =
+        resize_bicubic(image, to.width_px, to.height_px, &err);
+    vision_grid(v, to.width_px, to.height_px, &n_y, &n_x, &err);
     test_ok(&err);
+    *n_row = n_y * n_x;
+    float *rows =
+        mem_take((size_t)*n_row * (size_t)e->shape.n_out, sizeof *rows);
+    vision_encode(v, &fitted, rows, &err);
+    test_ok(&err);
+    image_free(&fitted);
     vision_close(v);
     return rows;
 }
@@ -279,11 +289,10 @@ static void every_set_is_near_the_reference(void **state)
     int n_set = instruction_sets(set);
     for (int i = 0; i < n_set; i++) {
         struct encoder e;
-        struct vision_plan plan;
+        int n_row = 0;
         open_encoder(&e, path, set[i], 2);
-        float *rows = encode(&e, &image, &plan);
-        assert_int_equal(plan.n_token, 77);
-        assert_int_equal(plan.n_token_x, 11);
+        float *rows = encode(&e, &image, &n_row);
+        assert_int_equal(n_row, 7 * 11);
         expect_close(e.vit.lanes->name, rows, want, size / 4, tolerance);
         mem_give(rows);
         close_encoder(&e);
@@ -316,11 +325,11 @@ static void threads_make_no_difference(void **state)
         float *first = NULL;
         for (int n_thread = 1; n_thread <= 3; n_thread++) {
             struct encoder e;
-            struct vision_plan plan;
+            int n_row = 0;
             open_encoder(&e, path, set[i], n_thread);
             e.shape.min_pixels = 1024;
-            float *rows = encode(&e, &image, &plan);
-            assert_int_equal(plan.n_token, 4 * 3);
+            float *rows = encode(&e, &image, &n_row);
+            assert_int_equal(n_row, 4 * 3);
             if (first)
                 assert_memory_equal(rows, first, 12 * 128 * sizeof *rows);
             if (first)
@@ -344,10 +353,10 @@ static void other_files_agree(void **state)
     for (int i = 0; i < 2; i++) {
         char path[4096];
         struct encoder e;
-        struct vision_plan plan;
+        int n_row = 0;
         snprintf(path, sizeof path, "%s/golden/%s.gguf", shared, model[i]);
         open_encoder(&e, path, cpu_features(), 2);
-        float *rows = encode(&e, &image, &plan);
+        float *rows = encode(&e, &image, &n_row);
         snprintf(path, sizeof path, "%s/golden/vision/%s.image-c.embd.f32",
                  shared, model[i]);
         size_t size;
@@ -365,14 +374,14 @@ static void grey_is_three_equal_channels(void **state)
     (void)state;
     char path[4096];
     struct encoder e;
-    struct vision_plan plan;
+    int n_row = 0;
     open_encoder(&e, test_path(path, "tests/vectors/micro-mmproj-f32.gguf"),
                  cpu_features(), 1);
     e.shape.min_pixels = 1024;
     struct image grey = small_picture(90, 66, 1);
     struct image rgb = small_picture(90, 66, 3);
-    float *a = encode(&e, &grey, &plan), *b = encode(&e, &rgb, &plan);
-    assert_memory_equal(a, b, (size_t)plan.n_token * 128 * 4);
+    float *a = encode(&e, &grey, &n_row), *b = encode(&e, &rgb, &n_row);
+    assert_memory_equal(a, b, (size_t)n_row * 128 * 4);
     mem_give(a);
     mem_give(b);
     image_free(&grey);
@@ -435,7 +444,7 @@ static void tiles_make_no_difference(void **state)
 }
 
 /* An A4 page at 300 dpi: its memory is known before, grows with the patches and
- * not with their square, and a picture takes that block and no more. */
+ * not with their square, and is taken once. */
 static void a_page_of_34320_patches_needs_no_score_matrix(void **state)
 {
     (void)state;
@@ -446,33 +455,51 @@ static void a_page_of_34320_patches_needs_no_score_matrix(void **state)
                  cpu_features(), 2);
     struct vision *v = vision_open(&e.shape, &e.weights, e.backend,
                                    lanes_pick(cpu_features()), e.pool, &err);
-    struct vision_plan page = vision_plan(&e.shape, 2480, 3508, 0, &err);
-    struct vision_plan half = vision_plan(&e.shape, 1240, 1754, 0, &err);
+    struct resize_size page = resize_fit(2480, 3508, 32, 65536, 16777216, &err);
+    struct resize_size half = resize_fit(1240, 1754, 32, 65536, 16777216, &err);
     test_ok(&err);
-    int n = page.n_patch_x * page.n_patch_y;
+    int n = page.width_px / 16 * (page.height_px / 16);
     assert_int_equal(n, 34320);
-    assert_int_equal(half.n_patch_x * half.n_patch_y, 8580);
-    size_t bytes = vision_scratch_bytes(v, &page);
-    assert_true(bytes < 4.1 * (double)vision_scratch_bytes(v, &half));
+    assert_int_equal(half.width_px / 16 * (half.height_px / 16), 8580);
+    size_t bytes = vision_scratch_bytes(v, page.width_px, page.height_px);
+    size_t quarter = vision_scratch_bytes(v, half.width_px, half.height_px);
+    assert_true((double)bytes < 4.1 * (double)quarter);
     assert_true(bytes * 16 < (size_t)n * (size_t)n * sizeof(float));
 
-    /* The fitted picture and the scratch: the same few blocks at any size. */
-    size_t calls[2];
-    for (int i = 0; i < 2; i++) {
-        int width = 320 + 160 * i, height = 320;
-        struct vision_plan p = vision_plan(&e.shape, width, height, 0, &err);
-        struct image image = image_new(width, height, 3, &err);
-        float *rows =
-            mem_take((size_t)p.n_token * (size_t)e.shape.n_out, sizeof *rows);
-        calls[i] = mem_calls();
-        vision_encode(v, &image, &p, rows, &err);
-        calls[i] = mem_calls() - calls[i];
+    /* The scratch at the first picture, and nothing for one of its size or
+     * smaller. */
+    static const int width[] = {480, 480, 320};
+    for (int i = 0; i < 3; i++) {
+        struct image image = image_new(width[i], 320, 3, &err);
+        float *rows = mem_take((size_t)width[i] / 32 * 10,
+                               (size_t)e.shape.n_out * sizeof *rows);
+        size_t calls = mem_calls();
+        vision_encode(v, &image, rows, &err);
+        assert_int_equal(mem_calls() - calls, i ? 0 : 1);
         mem_give(rows);
         image_free(&image);
     }
     test_ok(&err);
-    assert_int_equal(calls[0], calls[1]);
-    assert_in_range(calls[0], 1, 8);
+    vision_close(v);
+    close_encoder(&e);
+}
+
+static void a_picture_that_is_no_whole_patches_is_refused(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct encoder e;
+    char path[4096];
+    open_encoder(&e, test_path(path, "tests/vectors/micro-mmproj-f32.gguf"),
+                 cpu_features(), 1);
+    struct vision *v = vision_open(&e.shape, &e.weights, e.backend,
+                                   lanes_pick(cpu_features()), e.pool, &err);
+    struct image image = image_new(64, 65, 3, &err);
+    float rows[1];
+    vision_encode(v, &image, rows, &err);
+    assert_int_equal(err.kind, ERR_ARGS);
+    assert_non_null(strstr(err.text, "multiples of 32"));
+    image_free(&image);
     vision_close(v);
     close_encoder(&e);
 }
@@ -487,4 +514,5 @@ TEST_GROUP(vision, cmocka_unit_test(sizes_are_those_of_the_reference),
            cmocka_unit_test(other_files_agree),
            cmocka_unit_test(grey_is_three_equal_channels),
            cmocka_unit_test(a_page_of_34320_patches_needs_no_score_matrix),
+           cmocka_unit_test(a_picture_that_is_no_whole_patches_is_refused),
            cmocka_unit_test(tiles_make_no_difference))

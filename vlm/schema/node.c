@@ -7,6 +7,7 @@
 
 #include "vlm/base/json.h"
 #include "vlm/base/number.h"
+#include "vlm/base/pointer.h"
 #include "vlm/schema/uri.h"
 
 static const char DRAFT[] = "https://json-schema.org/draft/2020-12/schema";
@@ -86,7 +87,7 @@ static const char *below(struct build *b, const char *pointer, const char *key)
 {
     struct buf out = buf_limit(1 << 20);
     buf_add_text(&out, pointer);
-    json_pointer_add(&out, key);
+    pointer_add(&out, key);
     const char *text = arena_copy(b->s->arena, buf_span(&out));
     buf_free(&out);
     return text;
@@ -309,6 +310,25 @@ static void check_mark(struct build *b, const cJSON *v)
         node_refuse(b->node, b->err, "\"%s\" must be true or false", v->string);
 }
 
+/* A keyword that was meant and is not seen would assert nothing: an error. Any
+ * other unknown name means nothing to the draft either: a note. */
+static void note_unknown(struct build *b, const char *name)
+{
+    const struct keyword_row *near = keyword_near(name);
+    if (near) {
+        node_refuse(b->node, b->err,
+                    "\"%s\" is not a keyword, \"%s\" is (names that begin "
+                    "with x- are free)",
+                    name, near->name);
+        return;
+    }
+    struct schema *s = b->s;
+    if (s->n_note >= SCHEMA_NOTE_MAX) return;
+    s->note[s->n_note++] =
+        arena_text(s->arena, "%s#%s: \"%s\" is not a keyword and means nothing",
+                   b->source->name, b->node->pointer, name);
+}
+
 static const struct format *format_of(struct build *b, const char *name)
 {
     bool asserts =
@@ -320,6 +340,12 @@ static const struct format *format_of(struct build *b, const char *name)
 static void add_rule(struct build *b, const cJSON *v,
                      const struct keyword_row *row)
 {
+    if (row->id == KEYWORD_ITEMS && cJSON_IsArray(v)) {
+        node_refuse(b->node, b->err,
+                    "\"items\" must be a schema; a list is of a draft before "
+                    "2020-12: name it in \"$schema\", or by --draft");
+        return;
+    }
     if (!has_shape(v, row->shape)) {
         node_refuse(b->node, b->err, "\"%s\" must be %s", row->name,
                     keyword_shape(row->shape));
@@ -360,10 +386,7 @@ static void add_rules(struct build *b)
         if (row && ((unsigned)row->vocabulary & known))
             add_rule(b, v, row);
         else if (!row && !node_keyword_is_free(b->s, v->string))
-            node_refuse(b->node, b->err,
-                        "\"%s\" is not a keyword of JSON Schema 2020-12 "
-                        "(names that begin with x- are free)",
-                        v->string);
+            note_unknown(b, v->string);
         else if (!row)
             check_mark(b, v);
     }

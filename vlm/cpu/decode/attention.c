@@ -1,7 +1,7 @@
 /* attention.c - gated full attention (qwen35-model.md, 2.3).
  *
- * Query heads that share a key head are worked on together, DECODER_QUERY_ROWS
- * rows at a time, against tiles of DECODER_KEYS keys that begin at multiples
+ * Query heads that share a key head are worked on together, LAYER_QUERY_ROWS
+ * rows at a time, against tiles of LAYER_KEYS keys that begin at multiples
  * of that number; the softmax is carried from tile to tile (running maximum
  * and sum), so there is never a full score matrix. A row sees the same tiles
  * in the same order whether it is alone or in a prompt.
@@ -10,14 +10,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "vlm/cpu/decode/decoder.h"
+#include "vlm/cpu/decode/layer.h"
 #include "vlm/cpu/decode/state.h"
-#include "vlm/tensor/matmul.h"
+#include "vlm/device.h"
 
 /* What all tasks of one layer share. */
 struct mix {
     const struct decoder *d;
-    const struct batch *b;
+    const struct decoder_batch *b;
     const struct attention_weights *w;
     int layer, group; /* query heads of a key head */
     int tile;         /* tokens of a query tile */
@@ -31,20 +31,20 @@ size_t attention_work(const struct shape *s, int n)
     size_t rows = (size_t)n, d = (size_t)s->n_embd_head;
     size_t q = rows * (size_t)s->n_head * d,
            k = rows * (size_t)s->n_head_kv * d;
-    return decoder_room(2 * q) + 2 * decoder_room(k) + decoder_room(q);
+    return layer_room(2 * q) + 2 * layer_room(k) + layer_room(q);
 }
 
 static int tile_rows(const struct shape *s)
 {
     int group = s->n_head / s->n_head_kv;
-    return group > DECODER_QUERY_ROWS ? group : DECODER_QUERY_ROWS;
+    return group > LAYER_QUERY_ROWS ? group : LAYER_QUERY_ROWS;
 }
 
 size_t attention_thread(const struct shape *s)
 {
     size_t rows = (size_t)tile_rows(s), d = (size_t)s->n_embd_head;
-    return 2 * decoder_room(rows * d) + decoder_room(rows * DECODER_KEYS) +
-           2 * decoder_room(d * DECODER_KEYS) + 2 * decoder_room(rows);
+    return 2 * layer_room(rows * d) + layer_room(rows * LAYER_KEYS) +
+           2 * layer_room(d * LAYER_KEYS) + 2 * layer_room(rows);
 }
 
 /* Normed, turned and scaled queries; keys and values into the states. */
@@ -53,7 +53,7 @@ static void prepare_row(const struct mix *m, struct state *state, int row,
 {
     const struct decoder *d = m->d;
     const struct shape *s = d->shape;
-    int dim = s->n_embd_head, half = s->n_rot / 2;
+    int dim = s->n_embd_head, half = d->rope.n_pair;
     const float *cos = d->cos + row * half, *sin = d->sin + row * half;
     float scale = 1 / sqrtf((float)dim);
     for (int h = 0; h < s->n_head; h++) {
@@ -62,7 +62,7 @@ static void prepare_row(const struct mix *m, struct state *state, int row,
         float ms = d->lanes->sum_squares(q, dim) / (float)dim;
         d->lanes->scale_mul(q, q, m->w->q_norm, 1 / sqrtf(ms + s->norm_eps),
                             dim);
-        rope_turn(q, cos, sin, s->n_rot);
+        rope_turn(q, cos, sin, half);
         d->lanes->scale(q, q, scale, dim);
     }
     for (int h = 0; h < s->n_head_kv; h++) {
@@ -72,7 +72,7 @@ static void prepare_row(const struct mix *m, struct state *state, int row,
         float ms = d->lanes->sum_squares(k, dim) / (float)dim;
         d->lanes->scale_mul(k, k, m->w->k_norm, 1 / sqrtf(ms + s->norm_eps),
                             dim);
-        rope_turn(k, cos, sin, s->n_rot);
+        rope_turn(k, cos, sin, half);
         state_put(state, d->lanes, m->layer, h, at, k, m->v + i);
     }
 }
@@ -82,7 +82,7 @@ static void prepare(void *arg, int first, int last, int thread)
     const struct mix *m = arg;
     (void)thread;
     for (int r = 0; r < m->b->n_run; r++) {
-        const struct run *run = &m->b->run[r];
+        const struct decoder_run *run = &m->b->run[r];
         for (int i = 0; i < run->n; i++) {
             int row = run->first + i;
             if (row >= first && row < last)
@@ -94,9 +94,9 @@ static void prepare(void *arg, int first, int last, int thread)
 /* One tile's scratch: rows are (token, query head) of one key head. */
 struct tile {
     float *q, *o;      /* [rows, dim] */
-    float *p;          /* [rows, DECODER_KEYS] scores, then weights */
+    float *p;          /* [rows, LAYER_KEYS] scores, then weights */
     float *keys;       /* [dim, STATE_KEYS] per block */
-    float *values;     /* [DECODER_KEYS, dim] */
+    float *values;     /* [LAYER_KEYS, dim] */
     float *best, *sum; /* [rows] running maximum and sum */
     int rows;
 };
@@ -111,9 +111,9 @@ static void fold(const struct mix *m, const struct tile *t, int from, int at,
     for (int k = 0; k < n; k += STATE_KEYS)
         l->gemm(t->rows - from, STATE_KEYS, dim, t->q + from * dim, dim,
                 t->keys + (size_t)k * (size_t)dim, STATE_KEYS,
-                t->p + from * DECODER_KEYS + k, DECODER_KEYS, false);
+                t->p + from * LAYER_KEYS + k, LAYER_KEYS, false);
     for (int r = from; r < t->rows; r++) {
-        float *p = t->p + r * DECODER_KEYS, *o = t->o + r * dim;
+        float *p = t->p + r * LAYER_KEYS, *o = t->o + r * dim;
         int seen = first_position + r / m->group - at + 1;
         if (seen > n) seen = n;
         float best = l->max(p, seen);
@@ -126,7 +126,7 @@ static void fold(const struct mix *m, const struct tile *t, int from, int at,
         t->sum[r] += l->exp_shift(p, seen, t->best[r]);
         memset(p + seen, 0, (size_t)(n - seen) * sizeof *p);
     }
-    l->gemm(t->rows - from, dim, n, t->p + from * DECODER_KEYS, DECODER_KEYS,
+    l->gemm(t->rows - from, dim, n, t->p + from * LAYER_KEYS, LAYER_KEYS,
             t->values, dim, t->o + from * dim, dim, true);
 }
 
@@ -136,19 +136,19 @@ static struct tile tile_at(const struct mix *m, int thread, int n_token)
     size_t rows = (size_t)tile_rows(s), dim = (size_t)s->n_embd_head;
     float *at = m->d->thread + (size_t)thread * m->d->thread_floats;
     struct tile t = {.rows = n_token * m->group};
-    t.q = decoder_take(&at, rows * dim);
-    t.o = decoder_take(&at, rows * dim);
-    t.p = decoder_take(&at, rows * DECODER_KEYS);
-    t.keys = decoder_take(&at, dim * DECODER_KEYS);
-    t.values = decoder_take(&at, dim * DECODER_KEYS);
-    t.best = decoder_take(&at, rows);
-    t.sum = decoder_take(&at, rows);
+    t.q = layer_take(&at, rows * dim);
+    t.o = layer_take(&at, rows * dim);
+    t.p = layer_take(&at, rows * LAYER_KEYS);
+    t.keys = layer_take(&at, dim * LAYER_KEYS);
+    t.values = layer_take(&at, dim * LAYER_KEYS);
+    t.best = layer_take(&at, rows);
+    t.sum = layer_take(&at, rows);
     return t;
 }
 
 /* Tokens first .. first + n - 1 of a run, all query heads of key head h. */
-static void attend(const struct mix *m, const struct run *run, int first, int n,
-                   int h, int thread)
+static void attend(const struct mix *m, const struct decoder_run *run,
+                   int first, int n, int h, int thread)
 {
     const struct shape *s = m->d->shape;
     const struct lanes *l = m->d->lanes;
@@ -165,9 +165,9 @@ static void attend(const struct mix *m, const struct run *run, int first, int n,
         t.best[r] = -INFINITY;
         t.sum[r] = 0;
     }
-    for (int at = 0; at < position + n; at += DECODER_KEYS) {
+    for (int at = 0; at < position + n; at += LAYER_KEYS) {
         int keys = position + n - at;
-        if (keys > DECODER_KEYS) keys = DECODER_KEYS;
+        if (keys > LAYER_KEYS) keys = LAYER_KEYS;
         for (int k = 0; k < keys; k += STATE_KEYS)
             state_keys(run->state, l, m->layer, h, at + k,
                        t.keys + (size_t)k * (size_t)dim);
@@ -186,7 +186,7 @@ static void attend(const struct mix *m, const struct run *run, int first, int n,
     }
 }
 
-static int n_tile(const struct mix *m, const struct run *run)
+static int n_tile(const struct mix *m, const struct decoder_run *run)
 {
     return (run->n + m->tile - 1) / m->tile;
 }
@@ -197,7 +197,7 @@ static void attend_tasks(void *arg, int first, int last, int thread)
     const struct mix *m = arg;
     int n_head = m->d->shape->n_head_kv, before = 0;
     for (int r = 0; r < m->b->n_run && before < last; r++) {
-        const struct run *run = &m->b->run[r];
+        const struct decoder_run *run = &m->b->run[r];
         int n = n_tile(m, run) * n_head;
         for (int i = first > before ? first - before : 0;
              i < n && before + i < last; i++) {
@@ -209,7 +209,64 @@ static void attend_tasks(void *arg, int first, int last, int thread)
     }
 }
 
-void attention_mix(struct decoder *d, const struct batch *b, int layer,
+/* ---- where a head looks (device.h, struct device_attention) --------------- */
+
+/* Scores of the query q[dim] and the keys of the block at `at`. */
+static void score_block(const struct mix *m, const struct state *state,
+                        int head_kv, const float *q, int at, float *keys,
+                        float *score)
+{
+    int dim = m->d->shape->n_embd_head;
+    state_keys(state, m->d->lanes, m->layer, head_kv, at, keys);
+    m->d->lanes->gemm(1, STATE_KEYS, dim, q, dim, keys, STATE_KEYS, score,
+                      STATE_KEYS, false);
+}
+
+/* The weights of one token and head: the softmax over all keys up to its own,
+ * of which those asked for are given. */
+static void look_row(const struct mix *m, const struct decoder_run *run, int i,
+                     int head, float *weight)
+{
+    const struct shape *s = m->d->shape;
+    const struct device_attention *a = run->attention;
+    struct tile t = tile_at(m, 0, 1);
+    size_t row = (size_t)(run->first + i) * (size_t)s->n_head + (size_t)head;
+    const float *q = m->q + row * 2 * (size_t)s->n_embd_head;
+    int seen = run->state->n_past + i + 1, h = head / m->group;
+    float *score = t.p; /* of one block */
+    double best = -INFINITY, sum = 0;
+    for (int at = 0; at < seen; at += STATE_KEYS) {
+        score_block(m, run->state, h, q, at, t.keys, score);
+        for (int k = 0; k < STATE_KEYS && at + k < seen; k++) {
+            double higher = fmax(best, (double)score[k]);
+            sum = sum * exp(best - higher) + exp((double)score[k] - higher);
+            best = higher;
+        }
+    }
+    int end = a->first + a->n_key < seen ? a->first + a->n_key : seen;
+    for (int at = a->first / STATE_KEYS * STATE_KEYS; at < end;
+         at += STATE_KEYS) {
+        score_block(m, run->state, h, q, at, t.keys, score);
+        for (int k = 0; k < STATE_KEYS; k++)
+            if (at + k >= a->first && at + k < end)
+                weight[at + k - a->first] =
+                    (float)(exp((double)score[k] - best) / sum);
+    }
+}
+
+static void look(const struct mix *m, const struct decoder_run *run)
+{
+    const struct device_attention *a = run->attention;
+    for (int i = 0; a && i < run->n; i++)
+        for (int j = 0; j < a->n_head; j++) {
+            size_t row = (size_t)i * (size_t)a->n_head + (size_t)j;
+            if (a->head[j].layer == m->layer)
+                look_row(m, run, i, a->head[j].head,
+                         a->weight + row * (size_t)a->n_key);
+        }
+}
+
+void attention_mix(struct decoder *d, const struct decoder_batch *b, int layer,
                    float *h)
 {
     const struct shape *s = d->shape;
@@ -219,15 +276,17 @@ void attention_mix(struct decoder *d, const struct batch *b, int layer,
     struct mix m = {.d = d, .b = b, .w = w, .layer = layer};
     m.group = s->n_head / s->n_head_kv;
     m.tile = tile_rows(s) / m.group;
-    m.q = decoder_take(&at, rows * (size_t)s->n_head * 2 * dim);
-    m.k = decoder_take(&at, rows * (size_t)s->n_head_kv * dim);
-    m.v = decoder_take(&at, rows * (size_t)s->n_head_kv * dim);
-    m.o = decoder_take(&at, rows * (size_t)s->n_head * dim);
+    m.q = layer_take(&at, rows * (size_t)s->n_head * 2 * dim);
+    m.k = layer_take(&at, rows * (size_t)s->n_head_kv * dim);
+    m.v = layer_take(&at, rows * (size_t)s->n_head_kv * dim);
+    m.o = layer_take(&at, rows * (size_t)s->n_head * dim);
 
     const struct weight *const in[] = {&w->q, &w->k, &w->v};
     float *const out[] = {m.q, m.k, m.v};
     matmul_many(d->backend, d->pool, in, 3, h, b->n, out, d->scratch);
     pool_run(d->pool, b->n, 4, prepare, &m);
+    for (int r = 0; r < b->n_run; r++)
+        look(&m, &b->run[r]);
     int n_task = 0;
     for (int r = 0; r < b->n_run; r++)
         n_task += n_tile(&m, &b->run[r]) * s->n_head_kv;

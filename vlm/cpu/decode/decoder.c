@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <math.h>
 
+#include "vlm/cpu/decode/layer.h"
 #include "vlm/cpu/decode/state.h"
-#include "vlm/tensor/matmul.h"
 
 static size_t larger(size_t a, size_t b)
 {
@@ -20,7 +20,7 @@ static size_t work_floats(const struct shape *s, int n)
 
 static size_t thread_floats(const struct shape *s)
 {
-    return decoder_room(larger(attention_thread(s), deltanet_thread(s)));
+    return layer_room(larger(attention_thread(s), deltanet_thread(s)));
 }
 
 /* The widest input of any product. */
@@ -35,16 +35,15 @@ static int columns(const struct shape *s)
     return most;
 }
 
-size_t decoder_bytes(const struct shape *s,
-                     const struct tensor_backend *backend, int n_thread,
-                     int n_ubatch)
+size_t decoder_bytes(const struct decoder *d)
 {
-    size_t rows = (size_t)n_ubatch;
-    size_t floats = work_floats(s, n_ubatch) +
-                    thread_floats(s) * (size_t)n_thread +
+    const struct shape *s = d->shape;
+    size_t rows = (size_t)d->n_ubatch;
+    size_t floats = d->work_floats +
+                    d->thread_floats * (size_t)pool_size(d->pool) +
                     rows * (size_t)s->n_embd + rows * (size_t)s->n_rot;
     return floats * sizeof(float) +
-           matmul_scratch_bytes(backend, n_ubatch, columns(s));
+           matmul_scratch_bytes(d->backend, d->n_ubatch, columns(s));
 }
 
 /* Taps of the convolution as rows of channels, so that a row of channels is
@@ -63,7 +62,7 @@ static float *turn_conv(const struct shape *s, const float *conv,
 static void take_scratch(struct decoder *d, struct arena *arena)
 {
     const struct shape *s = d->shape;
-    size_t rows = (size_t)d->n_ubatch, half = (size_t)s->n_rot / 2;
+    size_t rows = (size_t)d->n_ubatch, half = (size_t)d->rope.n_pair;
     int n_thread = pool_size(d->pool);
     d->work_floats = work_floats(s, d->n_ubatch);
     d->thread_floats = thread_floats(s);
@@ -75,7 +74,6 @@ static void take_scratch(struct decoder *d, struct arena *arena)
         arena_array(arena, d->thread_floats * (size_t)n_thread, sizeof(float));
     d->scratch = arena_take(
         arena, matmul_scratch_bytes(d->backend, d->n_ubatch, columns(s)));
-    d->scratch_bytes = decoder_bytes(s, d->backend, n_thread, d->n_ubatch);
 }
 
 struct decoder *decoder_new(const struct shape *shape, const struct weights *w,
@@ -84,16 +82,13 @@ struct decoder *decoder_new(const struct shape *shape, const struct weights *w,
                             struct arena *arena)
 {
     struct decoder *d = arena_take(arena, sizeof *d);
-    size_t half = (size_t)shape->n_rot / 2;
     *d = (struct decoder){.shape = shape,
                           .w = w,
                           .backend = backend,
                           .lanes = lanes_pick(features),
                           .pool = pool,
                           .n_ubatch = n_ubatch};
-    d->freq = arena_array(arena, half, sizeof *d->freq);
-    d->axis = arena_array(arena, half, sizeof *d->axis);
-    rope_plan(shape, d->freq, d->axis, &d->rope_gain);
+    d->rope = rope_plan(shape, arena);
     d->conv = arena_array(arena, (size_t)shape->n_layer, sizeof *d->conv);
     for (int l = 0; l < shape->n_layer; l++)
         if (!shape->attends[l])
@@ -108,7 +103,7 @@ void decoder_embed(const struct decoder *d, int32_t token, float *x)
     matmul_weight_row(&d->w->embd, token, x);
 }
 
-struct rows {
+struct norm {
     const struct decoder *d;
     const float *in, *w;
     float *out;
@@ -116,7 +111,7 @@ struct rows {
 
 static void norm_some(void *arg, int first, int last, int thread)
 {
-    const struct rows *r = arg;
+    const struct norm *r = arg;
     const struct shape *s = r->d->shape;
     (void)thread;
     for (int i = first; i < last; i++) {
@@ -130,15 +125,15 @@ static void norm_some(void *arg, int first, int last, int thread)
 static void norm_rows(const struct decoder *d, const float *x, const float *w,
                       int n, float *y)
 {
-    struct rows r = {d, x, w, y};
+    struct norm r = {d, x, w, y};
     pool_run(d->pool, n, 16, norm_some, &r);
 }
 
-void decoder_forward(struct decoder *d, struct batch *b)
+void decoder_forward(struct decoder *d, struct decoder_batch *b)
 {
     const struct shape *s = d->shape;
     assert(b->n > 0 && b->n <= d->n_ubatch);
-    rope_fill(d, (const int32_t(*)[3])b->pos, b->n);
+    rope_fill(&d->rope, b->at, b->n, d->cos, d->sin);
 
     for (int l = 0; l < s->n_layer; l++) {
         const struct layer *w = &d->w->layer[l];

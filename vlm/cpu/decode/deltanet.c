@@ -8,9 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "vlm/cpu/decode/decoder.h"
+#include "vlm/cpu/decode/layer.h"
 #include "vlm/cpu/decode/state.h"
-#include "vlm/tensor/matmul.h"
 
 enum { SOLVE_ROWS = 8 }; /* rows of a block of the triangular system */
 
@@ -18,7 +17,7 @@ static const float L2_EPS = 1e-6f;
 
 struct mix {
     const struct decoder *d;
-    const struct batch *b;
+    const struct decoder_batch *b;
     const struct gdn_weights *w;
     int layer;
     float *raw;          /* [n, conv_width] before the convolution */
@@ -31,21 +30,21 @@ struct mix {
 size_t deltanet_work(const struct shape *s, int n)
 {
     size_t rows = (size_t)n;
-    return 2 * decoder_room(rows * (size_t)s->conv_width) +
-           2 * decoder_room(rows * (size_t)s->gdn_v_width) +
-           2 * decoder_room(rows * (size_t)s->n_gdn_v);
+    return 2 * layer_room(rows * (size_t)s->conv_width) +
+           2 * layer_room(rows * (size_t)s->gdn_v_width) +
+           2 * layer_room(rows * (size_t)s->n_gdn_v);
 }
 
 size_t deltanet_thread(const struct shape *s)
 {
     size_t d = (size_t)s->gdn_dim, c = DECODER_CHUNK;
-    return 6 * decoder_room(d * c) + 3 * decoder_room(c * c) +
-           3 * decoder_room(c);
+    return 6 * layer_room(d * c) + 3 * layer_room(c * c) + 3 * layer_room(c);
 }
 
 /* Convolution over the present and earlier raw rows, then q and k to length
  * one (q also scaled), then decay and rate of every value head. */
-static void prepare_row(const struct mix *m, const struct run *run, int i)
+static void prepare_row(const struct mix *m, const struct decoder_run *run,
+                        int i)
 {
     const struct shape *s = m->d->shape;
     const struct lanes *l = m->d->lanes;
@@ -79,7 +78,7 @@ static void prepare(void *arg, int first, int last, int thread)
     const struct mix *m = arg;
     (void)thread;
     for (int r = 0; r < m->b->n_run; r++) {
-        const struct run *run = &m->b->run[r];
+        const struct decoder_run *run = &m->b->run[r];
         for (int i = 0; i < run->n; i++)
             if (run->first + i >= first && run->first + i < last)
                 prepare_row(m, run, i);
@@ -93,7 +92,7 @@ static void keep_tail(const struct mix *m)
     int rows = s->conv_kernel - 1;
     size_t wide = (size_t)s->conv_width;
     for (int r = 0; r < m->b->n_run; r++) {
-        const struct run *run = &m->b->run[r];
+        const struct decoder_run *run = &m->b->run[r];
         for (int i = run->n > rows ? run->n - rows : 0; i < run->n; i++)
             memcpy(state_conv(run->state, m->layer, run->state->n_past + i),
                    m->raw + (size_t)(run->first + i) * wide,
@@ -126,18 +125,18 @@ static struct room room_at(const struct decoder *d, int thread)
     float *at = d->thread + (size_t)thread * d->thread_floats;
     size_t dim = (size_t)d->shape->gdn_dim, c = DECODER_CHUNK;
     struct room r;
-    r.q = decoder_take(&at, dim * c);
-    r.k = decoder_take(&at, dim * c);
-    r.o = decoder_take(&at, dim * c);
-    r.kt = decoder_take(&at, dim * c);
-    r.rest = decoder_take(&at, dim * c);
-    r.fade = decoder_take(&at, dim * c);
-    r.a = decoder_take(&at, c * c);
-    r.p = decoder_take(&at, c * c);
-    r.e = decoder_take(&at, c * c);
-    r.sum = decoder_take(&at, c);
-    r.grow = decoder_take(&at, c);
-    r.last = decoder_take(&at, c);
+    r.q = layer_take(&at, dim * c);
+    r.k = layer_take(&at, dim * c);
+    r.o = layer_take(&at, dim * c);
+    r.kt = layer_take(&at, dim * c);
+    r.rest = layer_take(&at, dim * c);
+    r.fade = layer_take(&at, dim * c);
+    r.a = layer_take(&at, c * c);
+    r.p = layer_take(&at, c * c);
+    r.e = layer_take(&at, c * c);
+    r.sum = layer_take(&at, c);
+    r.grow = layer_take(&at, c);
+    r.last = layer_take(&at, c);
     return r;
 }
 
@@ -252,8 +251,8 @@ static void gate_rows(const struct mix *m, size_t row, int n, int head,
     }
 }
 
-static void run_head(const struct mix *m, const struct run *run, int head,
-                     int thread)
+static void run_head(const struct mix *m, const struct decoder_run *run,
+                     int head, int thread)
 {
     const struct shape *s = m->d->shape;
     size_t dim = (size_t)s->gdn_dim, wide = (size_t)s->conv_width;
@@ -269,7 +268,7 @@ static void run_head(const struct mix *m, const struct run *run, int head,
         c.g = m->alpha + row * (size_t)s->n_gdn_v + head;
         c.beta = m->beta + row * (size_t)s->n_gdn_v + head;
         c.n = left < DECODER_CHUNK ? left : DECODER_CHUNK;
-        if (c.n <= DECODER_STEP_MAX)
+        if (c.n <= LAYER_STEP_MAX)
             steps_apply(m->d, &c, &r);
         else
             chunk_apply(m->d, &c, &r);
@@ -286,19 +285,20 @@ static void run_heads(void *arg, int first, int last, int thread)
         run_head(m, &m->b->run[i / heads], i % heads, thread);
 }
 
-void deltanet_mix(struct decoder *d, const struct batch *b, int layer, float *h)
+void deltanet_mix(struct decoder *d, const struct decoder_batch *b, int layer,
+                  float *h)
 {
     const struct shape *s = d->shape;
     const struct gdn_weights *w = &d->w->layer[layer].gdn;
     size_t rows = (size_t)b->n;
     float *at = d->work;
     struct mix m = {.d = d, .b = b, .w = w, .layer = layer};
-    m.raw = decoder_take(&at, rows * (size_t)s->conv_width);
-    m.qkv = decoder_take(&at, rows * (size_t)s->conv_width);
-    m.z = decoder_take(&at, rows * (size_t)s->gdn_v_width);
-    m.o = decoder_take(&at, rows * (size_t)s->gdn_v_width);
-    m.alpha = decoder_take(&at, rows * (size_t)s->n_gdn_v);
-    m.beta = decoder_take(&at, rows * (size_t)s->n_gdn_v);
+    m.raw = layer_take(&at, rows * (size_t)s->conv_width);
+    m.qkv = layer_take(&at, rows * (size_t)s->conv_width);
+    m.z = layer_take(&at, rows * (size_t)s->gdn_v_width);
+    m.o = layer_take(&at, rows * (size_t)s->gdn_v_width);
+    m.alpha = layer_take(&at, rows * (size_t)s->n_gdn_v);
+    m.beta = layer_take(&at, rows * (size_t)s->n_gdn_v);
 
     const struct weight *const in[] = {&w->qkv, &w->z, &w->alpha, &w->beta};
     float *const out[] = {m.raw, m.z, m.alpha, m.beta};

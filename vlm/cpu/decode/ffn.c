@@ -1,10 +1,9 @@
 /* ffn.c - dense feed-forward part: down(silu(gate a) * up a). */
-#include "vlm/cpu/decode/decoder.h"
-#include "vlm/tensor/matmul.h"
+#include "vlm/cpu/decode/layer.h"
 
 size_t ffn_work(const struct shape *s, int n)
 {
-    return 2 * decoder_room((size_t)n * (size_t)s->n_ff);
+    return 2 * layer_room((size_t)n * (size_t)s->n_ff);
 }
 
 struct activation {
@@ -29,8 +28,8 @@ void ffn_apply(struct decoder *d, const struct layer *w, int n, float *h)
     size_t size = (size_t)n * (size_t)d->shape->n_ff;
     float *at = d->work;
     struct activation a = {.lanes = d->lanes, .n_ff = d->shape->n_ff};
-    a.gate = decoder_take(&at, size);
-    a.up = decoder_take(&at, size);
+    a.gate = layer_take(&at, size);
+    a.up = layer_take(&at, size);
 
     const struct weight *const in[] = {&w->ffn.gate, &w->ffn.up};
     float *const out[] = {a.gate, a.up};

@@ -1,4 +1,4 @@
-/* moe.c - mixture of experts (qwen35-model.md, 2.7).
+/* moe.c - mixture of experts (MODEL.md, 4).
  *
  * Tokens are grouped by expert, so that an expert's weights are read once for
  * all of them. A token's results are added in the order of expert numbers,
@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "vlm/cpu/decode/decoder.h"
-#include "vlm/tensor/matmul.h"
+#include "vlm/cpu/decode/layer.h"
 
 static const float SUM_MIN = 6.103515625e-5f; /* 2^-14, as llama.cpp */
 
@@ -31,10 +30,10 @@ static size_t width(const struct shape *s)
 size_t moe_work(const struct shape *s, int n)
 {
     size_t rows = (size_t)n;
-    return decoder_room(rows * (size_t)s->n_expert) +
-           3 * decoder_room(rows * (size_t)s->n_embd) +
-           2 * decoder_room(rows * width(s)) +
-           2 * decoder_room(rows * (size_t)s->n_expert_used);
+    return layer_room(rows * (size_t)s->n_expert) +
+           3 * layer_room(rows * (size_t)s->n_embd) +
+           2 * layer_room(rows * width(s)) +
+           2 * layer_room(rows * (size_t)s->n_expert_used);
 }
 
 static struct moe moe_at(const struct decoder *d, int n)
@@ -43,14 +42,14 @@ static struct moe moe_at(const struct decoder *d, int n)
     size_t rows = (size_t)n;
     float *at = d->work;
     struct moe m;
-    m.router = decoder_take(&at, rows * (size_t)s->n_expert);
-    m.x = decoder_take(&at, rows * (size_t)s->n_embd);
-    m.y = decoder_take(&at, rows * (size_t)s->n_embd);
-    m.sum = decoder_take(&at, rows * (size_t)s->n_embd);
-    m.gate = decoder_take(&at, rows * width(s));
-    m.up = decoder_take(&at, rows * width(s));
-    m.weight = decoder_take(&at, rows * (size_t)s->n_expert_used);
-    m.choice = (int32_t *)decoder_take(&at, rows * (size_t)s->n_expert_used);
+    m.router = layer_take(&at, rows * (size_t)s->n_expert);
+    m.x = layer_take(&at, rows * (size_t)s->n_embd);
+    m.y = layer_take(&at, rows * (size_t)s->n_embd);
+    m.sum = layer_take(&at, rows * (size_t)s->n_embd);
+    m.gate = layer_take(&at, rows * width(s));
+    m.up = layer_take(&at, rows * width(s));
+    m.weight = layer_take(&at, rows * (size_t)s->n_expert_used);
+    m.choice = (int32_t *)layer_take(&at, rows * (size_t)s->n_expert_used);
     return m;
 }
 
@@ -107,10 +106,11 @@ static void routed_expert(struct decoder *d, const struct ffn_weights *w,
             memcpy(m->x + (size_t)count++ * embd, h + (size_t)(i / used) * embd,
                    embd * sizeof *h);
     if (!count) return;
+    int first = e * w->exps_stride; /* see weights.h: gate and up may be one */
     struct weight gate =
-        matmul_weight_slice(&w->gate_exps, e * s->n_ff_expert, s->n_ff_expert);
+        matmul_weight_slice(&w->gate_exps, first, s->n_ff_expert);
     struct weight up =
-        matmul_weight_slice(&w->up_exps, e * s->n_ff_expert, s->n_ff_expert);
+        matmul_weight_slice(&w->up_exps, first + w->up_first, s->n_ff_expert);
     struct weight down =
         matmul_weight_slice(&w->down_exps, e * s->n_embd, s->n_embd);
     const float scale[3] = {scale_of(w->gate_scale, e),

@@ -1,11 +1,14 @@
-/* rope.c - partial rotary positions with interleaved axes, and YaRN.
+/* rope.c - see rope.h.
  *
  * Frequencies and angles are in double: at position 262,144 an F32 angle is
- * off by 0.01. SOURCE  qwen35-model.md, 2.3 and 12.
+ * off by 0.01.
  */
+#include "vlm/cpu/decode/rope.h"
+
 #include <math.h>
 
-#include "vlm/cpu/decode/decoder.h"
+#include "vlm/base/arena.h"
+#include "vlm/model/shape.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -24,38 +27,43 @@ static double yarn_pair(const struct shape *s, double turns)
            (2 * log(s->rope_base));
 }
 
-void rope_plan(const struct shape *s, double *freq, int *axis, float *gain)
+struct rope rope_plan(const struct shape *s, struct arena *arena)
 {
+    struct rope r = {.n_pair = s->n_rot / 2, .gain = 1};
+    r.freq = arena_array(arena, (size_t)r.n_pair, sizeof *r.freq);
+    r.axis = arena_array(arena, (size_t)r.n_pair, sizeof *r.axis);
     bool yarn = s->yarn_factor > 1;
     double low = yarn ? fmax(floor(yarn_pair(s, 32)), 0) : 0;
     double high = yarn ? fmin(ceil(yarn_pair(s, 1)), s->n_rot - 1) : 0;
-    for (int i = 0; i < s->n_rot / 2; i++) {
-        freq[i] = pow(s->rope_base, -2.0 * i / s->n_rot);
-        axis[i] = axis_of(s, i);
+    for (int i = 0; i < r.n_pair; i++) {
+        r.freq[i] = pow(s->rope_base, -2.0 * i / s->n_rot);
+        r.axis[i] = axis_of(s, i);
         if (!yarn) continue;
         double ramp = (i - low) / fmax(high - low, 0.001);
         ramp = fmin(fmax(ramp, 0), 1);
-        freq[i] *= 1 - ramp + ramp / s->yarn_factor;
+        r.freq[i] *= 1 - ramp + ramp / s->yarn_factor;
     }
-    *gain = yarn ? (float)(1 + 0.1 * log(s->yarn_factor)) : 1;
+    if (yarn) r.gain = (float)(1 + 0.1 * log(s->yarn_factor));
+    return r;
 }
 
-void rope_fill(const struct decoder *d, const int32_t (*pos)[3], int n)
+void rope_fill(const struct rope *r, const struct position *at, int n,
+               float *cos_rows, float *sin_rows)
 {
-    int half = d->shape->n_rot / 2;
     for (int t = 0; t < n; t++) {
-        for (int i = 0; i < half; i++) {
-            double angle = pos[t][d->axis[i]] * d->freq[i];
-            d->cos[t * half + i] = d->rope_gain * (float)cos(angle);
-            d->sin[t * half + i] = d->rope_gain * (float)sin(angle);
+        const int32_t axis[3] = {at[t].t, at[t].h, at[t].w};
+        for (int i = 0; i < r->n_pair; i++) {
+            double angle = axis[r->axis[i]] * r->freq[i];
+            cos_rows[t * r->n_pair + i] = r->gain * (float)cos(angle);
+            sin_rows[t * r->n_pair + i] = r->gain * (float)sin(angle);
         }
     }
 }
 
-void rope_turn(float *x, const float *cos, const float *sin, int n_rot)
+void rope_turn(float *x, const float *cos, const float *sin, int n_pair)
 {
-    float *y = x + n_rot / 2;
-    for (int i = 0; i < n_rot / 2; i++) {
+    float *y = x + n_pair;
+    for (int i = 0; i < n_pair; i++) {
         float a = x[i], b = y[i];
         x[i] = a * cos[i] - b * sin[i];
         y[i] = b * cos[i] + a * sin[i];

@@ -25,15 +25,16 @@ static size_t times(int a, int b)
 static void plan_kv(struct state_plan *p)
 {
     size_t d = (size_t)p->n_embd_head;
-    size_t value = p->kv == KV_F32 ? 4 : p->kv == KV_F16 ? 2 : 1;
+    size_t value = p->kv == DEVICE_KV_F32 ? 4 : p->kv == DEVICE_KV_F16 ? 2 : 1;
     p->value_row = d * value;
-    if (p->kv == KV_Q8) p->value_row += 2 * (size_t)groups(p->n_embd_head);
+    if (p->kv == DEVICE_KV_Q8)
+        p->value_row += 2 * (size_t)groups(p->n_embd_head);
     p->key_block = p->value_row * STATE_KEYS;
     p->key_head = p->value_head = p->value_row * (size_t)p->n_ctx;
     p->kv_bytes = times(p->n_attend, p->n_head_kv) * 2 * p->key_head;
 }
 
-void state_plan(const struct shape *shape, int n_ctx, enum kv_type kv,
+void state_plan(const struct shape *shape, int n_ctx, enum device_kv kv,
                 struct state_plan *p)
 {
     assert(n_ctx > 0 && shape->n_layer <= (int)(sizeof p->slot / sizeof(int)));
@@ -75,7 +76,6 @@ struct state *state_new(const struct state_plan *plan, struct err *err)
     struct state *s = mem_take(1, sizeof *s);
     s->plan = plan;
     s->block = block;
-    s->token = mem_take((size_t)plan->n_ctx, sizeof *s->token);
     state_clear(s);
     return s;
 }
@@ -83,18 +83,17 @@ struct state *state_new(const struct state_plan *plan, struct err *err)
 void state_free(struct state *s)
 {
     if (!s) return;
-    for (int i = 0; i < STATE_POINT_MAX; i++)
+    for (int i = 0; i < DEVICE_POINT_MAX; i++)
         mem_give(s->point[i].fixed);
-    mem_give(s->token);
     mem_give(s->block);
     mem_give(s);
 }
 
 void state_clear(struct state *s)
 {
-    s->n_past = s->n_pos = 0;
+    s->n_past = 0;
     memset(s->block, 0, s->plan->fixed_bytes);
-    for (int i = 0; i < STATE_POINT_MAX; i++)
+    for (int i = 0; i < DEVICE_POINT_MAX; i++)
         s->point[i].set = false;
 }
 
@@ -176,11 +175,11 @@ void state_put(struct state *s, const struct lanes *lanes, int layer, int head,
     char *block =
         key_head(s, layer, head) + (size_t)(at / STATE_KEYS) * p->key_block;
     char *row = value_head(s, layer, head) + (size_t)at * p->value_row;
-    if (p->kv == KV_F32) {
+    if (p->kv == DEVICE_KV_F32) {
         for (int i = 0; i < d; i++)
             ((float *)block)[i * STATE_KEYS + lane] = k[i];
         memcpy(row, v, (size_t)d * sizeof *v);
-    } else if (p->kv == KV_F16) {
+    } else if (p->kv == DEVICE_KV_F16) {
         for (int i = 0; i < d; i += GROUP) {
             uint16_t half[GROUP];
             int n = d - i < GROUP ? d - i : GROUP;
@@ -202,9 +201,9 @@ void state_keys(const struct state *s, const struct lanes *lanes, int layer,
     int d = p->n_embd_head;
     const char *block =
         key_head(s, layer, head) + (size_t)(at / STATE_KEYS) * p->key_block;
-    if (p->kv == KV_F32) {
+    if (p->kv == DEVICE_KV_F32) {
         memcpy(out, block, p->key_block);
-    } else if (p->kv == KV_F16) {
+    } else if (p->kv == DEVICE_KV_F16) {
         lanes->from_f16(out, (const uint16_t *)block, d * STATE_KEYS);
     } else {
         float scale[STATE_KEYS];
@@ -227,11 +226,11 @@ void state_values(const struct state *s, const struct lanes *lanes, int layer,
     const struct state_plan *p = s->plan;
     int d = p->n_embd_head;
     const char *row = value_head(s, layer, head) + (size_t)at * p->value_row;
-    if (p->kv == KV_F32) {
+    if (p->kv == DEVICE_KV_F32) {
         memcpy(out, row, (size_t)n * p->value_row);
         return;
     }
-    if (p->kv == KV_F16) {
+    if (p->kv == DEVICE_KV_F16) {
         lanes->from_f16(out, (const uint16_t *)row, n * d);
         return;
     }
@@ -244,27 +243,19 @@ void state_values(const struct state *s, const struct lanes *lanes, int layer,
     }
 }
 
-static bool point_is_good(int point, struct err *err)
-{
-    if (point >= 0 && point < STATE_POINT_MAX) return true;
-    return err_set(err, ERR_ARGS, "point %d, must be 0 to %d", point,
-                   STATE_POINT_MAX - 1);
-}
-
 void state_mark(struct state *s, int point, struct err *err)
 {
-    if (err_failed(err) || !point_is_good(point, err)) return;
+    if (err_failed(err)) return;
     struct state_point *p = &s->point[point];
     if (!p->fixed) p->fixed = mem_take(1, s->plan->fixed_bytes);
     memcpy(p->fixed, s->block, s->plan->fixed_bytes);
     p->n_past = s->n_past;
-    p->n_pos = s->n_pos;
     p->set = true;
 }
 
 void state_rewind(struct state *s, int point, struct err *err)
 {
-    if (err_failed(err) || !point_is_good(point, err)) return;
+    if (err_failed(err)) return;
     struct state_point *p = &s->point[point];
     if (!p->set) {
         err_set(err, ERR_ARGS, "point %d was not marked", point);
@@ -272,8 +263,7 @@ void state_rewind(struct state *s, int point, struct err *err)
     }
     memcpy(s->block, p->fixed, s->plan->fixed_bytes);
     s->n_past = p->n_past;
-    s->n_pos = p->n_pos;
-    for (int i = 0; i < STATE_POINT_MAX; i++)
+    for (int i = 0; i < DEVICE_POINT_MAX; i++)
         if (s->point[i].n_past > s->n_past) s->point[i].set = false;
 }
 
@@ -291,9 +281,7 @@ void state_copy(struct state *to, const struct state *from)
         at += p->key_head;
         memcpy(to->block + at, from->block + at, used);
     }
-    memcpy(to->token, from->token, (size_t)from->n_past * sizeof *to->token);
     to->n_past = from->n_past;
-    to->n_pos = from->n_pos;
-    for (int i = 0; i < STATE_POINT_MAX; i++)
+    for (int i = 0; i < DEVICE_POINT_MAX; i++)
         to->point[i].set = false;
 }

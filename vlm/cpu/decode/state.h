@@ -5,7 +5,7 @@
  * for each head apart. The recurrent part (the delta rule's matrices and the
  * tail of the convolution) is F32 always and does not grow with length.
  * INVARIANT  Values behind n_past are never read.
- * SOURCE  qwen35-model.md, 3.
+ * SOURCE  MODEL.md, "State".
  */
 #ifndef VLM_CPU_DECODE_STATE_H
 #define VLM_CPU_DECODE_STATE_H
@@ -15,18 +15,16 @@
 #include <stdint.h>
 
 #include "vlm/base/err.h"
-#include "vlm/base/hash.h"
+#include "vlm/device.h"
 
 struct shape;
 struct lanes;
 
-enum { STATE_KEYS = 32, STATE_POINT_MAX = 64 };
-
-enum kv_type { KV_F16, KV_Q8, KV_F32 };
+enum { STATE_KEYS = 32 };
 
 /* Where everything lies; the same for all sequences of a model. */
 struct state_plan {
-    enum kv_type kv;
+    enum device_kv kv;
     int n_ctx; /* a multiple of STATE_KEYS */
     int n_attend, n_delta, n_head_kv, n_embd_head;
     int n_gdn_v, gdn_dim, conv_rows, conv_width, n_embd;
@@ -39,20 +37,18 @@ struct state_plan {
 
 struct state_point {
     bool set;
-    int n_past, n_pos;
+    int n_past;
     char *fixed; /* copy of the recurrent part, taken at first use */
 };
 
 struct state {
     const struct state_plan *plan;
-    char *block;    /* fixed part first, then keys and values */
-    int n_past;     /* tokens read */
-    int n_pos;      /* position of the next token: not n_past after images */
-    int32_t *token; /* [n_ctx] what was read; negative words for images */
-    struct state_point point[STATE_POINT_MAX];
+    char *block; /* fixed part first, then keys and values */
+    int n_past;  /* tokens read */
+    struct state_point point[DEVICE_POINT_MAX];
 };
 
-void state_plan(const struct shape *shape, int n_ctx, enum kv_type kv,
+void state_plan(const struct shape *shape, int n_ctx, enum device_kv kv,
                 struct state_plan *plan);
 
 /* FAIL: ERR_SYSTEM when there is no memory. */
@@ -82,19 +78,11 @@ void state_keys(const struct state *s, const struct lanes *lanes, int layer,
 void state_values(const struct state *s, const struct lanes *lanes, int layer,
                   int head, int at, int n, float *out);
 
-/* Points: see vlm.h. FAIL: ERR_ARGS for a number out of range or not set. */
+/* Points: see device.h. FAIL: ERR_ARGS for one that was not marked. */
 void state_mark(struct state *s, int point, struct err *err);
 void state_rewind(struct state *s, int point, struct err *err);
 
 /* `to` becomes a copy of `from`, without its points. Plans must be equal. */
 void state_copy(struct state *to, const struct state *from);
-
-/* A file that carries the model's hash, the tokens and a checksum of all.
- * FAIL: as vlm_save and vlm_restore. After a failed restore the state is
- * empty. */
-void state_save(const struct state *s, const struct hash *model,
-                const char *path, struct err *err);
-void state_restore(struct state *s, const struct hash *model, const char *path,
-                   struct err *err);
 
 #endif

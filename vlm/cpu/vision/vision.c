@@ -4,11 +4,12 @@
 #include <assert.h>
 
 #include "vlm/base/arena.h"
-#include "vlm/base/resize.h"
 #include "vlm/cpu/vision/vit.h"
 
 struct vision {
     struct vit vit;
+    void *scratch; /* of the largest picture so far */
+    size_t scratch_bytes;
 };
 
 struct vision *vision_open(const struct vision_shape *shape,
@@ -29,53 +30,53 @@ struct vision *vision_open(const struct vision_shape *shape,
 
 void vision_close(struct vision *v)
 {
+    if (!v) return;
+    mem_give(v->scratch);
     mem_give(v);
 }
 
-struct vision_plan vision_plan(const struct vision_shape *shape, int width_px,
-                               int height_px, int64_t max_pixels,
-                               struct err *err)
-{
-    struct vision_plan p = {0};
-    int64_t most = shape->max_pixels;
-    if (max_pixels > 0 && max_pixels < most) most = max_pixels;
-    if (most < shape->min_pixels) most = shape->min_pixels;
-    int unit = shape->patch_size * shape->merge_size;
-    struct resize_size to =
-        resize_fit(width_px, height_px, unit, shape->min_pixels, most, err);
-    if (err_failed(err)) return p;
-    p.width_px = to.width_px;
-    p.height_px = to.height_px;
-    p.n_patch_x = to.width_px / shape->patch_size;
-    p.n_patch_y = to.height_px / shape->patch_size;
-    p.n_token_x = to.width_px / unit;
-    p.n_token_y = to.height_px / unit;
-    p.n_token = p.n_token_x * p.n_token_y;
-    return p;
-}
-
-size_t vision_scratch_bytes(const struct vision *v,
-                            const struct vision_plan *plan)
-{
-    return vit_scratch_bytes(&v->vit, plan->n_patch_x, plan->n_patch_y);
-}
-
-void vision_encode(struct vision *v, const struct image *image,
-                   const struct vision_plan *plan, float *rows, struct err *err)
+void vision_grid(const struct vision *v, int width_px, int height_px, int *n_y,
+                 int *n_x, struct err *err)
 {
     if (err_failed(err)) return;
-    assert(image->n_channel == 1 || image->n_channel == 3);
-    struct image fitted =
-        resize_bicubic(image, plan->width_px, plan->height_px, err);
-    size_t size = vision_scratch_bytes(v, plan);
-    void *scratch = err_failed(err) ? NULL : mem_try_aligned(size);
-    if (!scratch)
+    int unit = v->vit.shape->patch_size * v->vit.shape->merge_size;
+    *n_y = height_px / unit;
+    *n_x = width_px / unit;
+    if (*n_y < 1 || *n_x < 1 || width_px % unit || height_px % unit)
+        err_set(err, ERR_ARGS,
+                "a picture of %d x %d pixels: sides must be multiples of %d",
+                width_px, height_px, unit);
+}
+
+size_t vision_scratch_bytes(const struct vision *v, int width_px, int height_px)
+{
+    int patch = v->vit.shape->patch_size;
+    return vit_scratch_bytes(&v->vit, width_px / patch, height_px / patch);
+}
+
+static void *scratch_for(struct vision *v, const struct image *image,
+                         struct err *err)
+{
+    size_t size = vision_scratch_bytes(v, image->width_px, image->height_px);
+    if (size <= v->scratch_bytes) return v->scratch;
+    mem_give(v->scratch);
+    v->scratch = mem_try_aligned(size);
+    v->scratch_bytes = v->scratch ? size : 0;
+    if (!v->scratch)
         err_set(err, ERR_SYSTEM,
                 "no memory for the %zu MiB that an image of %d x %d pixels "
                 "needs: lower max_pixels",
-                size >> 20, plan->width_px, plan->height_px);
-    else
-        vit_run(&v->vit, &fitted, scratch, rows, NULL, NULL);
-    mem_give(scratch);
-    image_free(&fitted);
+                size >> 20, image->width_px, image->height_px);
+    return v->scratch;
+}
+
+void vision_encode(struct vision *v, const struct image *image, float *rows,
+                   struct err *err)
+{
+    int n_y = 0, n_x = 0;
+    vision_grid(v, image->width_px, image->height_px, &n_y, &n_x, err);
+    if (err_failed(err)) return;
+    assert(image->n_channel == 1 || image->n_channel == 3);
+    void *scratch = scratch_for(v, image, err);
+    if (scratch) vit_run(&v->vit, image, scratch, rows, NULL, NULL);
 }

@@ -2,8 +2,8 @@
  *
  * A running value p starts at 0. SOURCE  qwen35-model.md, 6.2.
  */
-#ifndef VLM_TEXT_POSITION_H
-#define VLM_TEXT_POSITION_H
+#ifndef VLM_BASE_POSITION_H
+#define VLM_BASE_POSITION_H
 
 #include <stdint.h>
 

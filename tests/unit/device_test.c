@@ -1,0 +1,274 @@
+/* device_test.c - what the seam promises (vlm/device.h), on the processor:
+ * predictions of any row of a pass, sequences in company, points, pictures in
+ * parts, and where heads look. */
+#include "vlm/device.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tests/support/test.h"
+#include "vlm/base/arena.h"
+#include "vlm/base/cpu.h"
+#include "vlm/cpu/cpu_device.h"
+#include "vlm/model/gguf.h"
+#include "vlm/model/shape.h"
+#include "vlm/model/weights.h"
+
+enum { N = 40, VOCAB_MAX = 2048 };
+
+struct bench {
+    struct arena *arena;
+    struct gguf *g;
+    struct shape *shape;
+    struct weights weights;
+    struct device *d;
+    int32_t token[2 * N];
+    struct position at[2 * N];
+    struct err err;
+};
+
+static void open_bench(struct bench *b)
+{
+    char path[4096];
+    *b = (struct bench){.arena = arena_new()};
+    b->shape = arena_take(b->arena, sizeof *b->shape);
+    b->g = gguf_open(test_path(path, "tests/vectors/micro-q8_0.gguf"), &b->err);
+    shape_read(b->g, b->shape, &b->err);
+    weights_read(b->g, b->shape, b->arena, &b->weights, &b->err);
+    test_ok(&b->err);
+    struct device_model model = {.shape = b->shape, .weights = &b->weights};
+    struct device_options o = {.n_ctx = 256,
+                               .n_ubatch = 128,
+                               .n_run_max = 4,
+                               .n_thread = 2,
+                               .features = cpu_features(),
+                               .kv = DEVICE_KV_F32};
+    b->d = device_open(&cpu_device_api, &model, &o, &b->err);
+    test_ok(&b->err);
+    for (int i = 0; i < 2 * N; i++) {
+        b->token[i] = (int32_t)((unsigned)i * 2654435761u >> 16) % 600;
+        b->at[i] = position_text(i);
+    }
+}
+
+static void close_bench(struct bench *b)
+{
+    device_close(b->d);
+    gguf_close(b->g);
+    arena_free(b->arena);
+}
+
+/* The run of n tokens from `first` on. */
+static struct device_run run_of(const struct bench *b, struct device_state *s,
+                                int first, int n)
+{
+    return (struct device_run){
+        .state = s, .n = n, .token = b->token + first, .at = b->at + first};
+}
+
+/* logits[n, n_vocab] of rows first .. of the latest pass; mem_give. */
+static float *rows(struct bench *b, int first, int n)
+{
+    struct device_place place[2 * N];
+    for (int i = 0; i < n; i++)
+        place[i] = (struct device_place){NULL, first + i};
+    float *logits =
+        mem_take((size_t)n * (size_t)b->shape->n_vocab, sizeof *logits);
+    device_head(b->d, place, n, logits, &b->err);
+    test_ok(&b->err);
+    return logits;
+}
+
+static void a_draft_shows_every_row_and_is_taken_back(void **state)
+{
+    (void)state;
+    struct bench b;
+    open_bench(&b);
+    size_t row = (size_t)b.shape->n_vocab;
+    struct device_state *s = device_state_new(b.d, &b.err);
+    struct device_run prompt = run_of(&b, s, 0, N);
+    struct device_run draft = run_of(&b, s, N, 4);
+    device_forward(b.d, &prompt, 1, &b.err);
+    device_mark(s, 0, &b.err);
+
+    device_forward(b.d, &draft, 1, &b.err);
+    float *together = rows(&b, 0, 4), last[VOCAB_MAX];
+    device_head(b.d, &(struct device_place){s, 0}, 1, last, &b.err);
+    assert_memory_equal(last, together + 3 * row, row * sizeof(float));
+    assert_int_equal(s->n_past, N + 4);
+
+    device_rewind(s, 0, &b.err);
+    assert_int_equal(s->n_past, N);
+    for (int i = 0; i < 4; i++) { /* one by one, as an answer is read */
+        struct device_run one = run_of(&b, s, N + i, 1);
+        device_forward(b.d, &one, 1, &b.err);
+        float *alone = rows(&b, 0, 1);
+        assert_memory_equal(alone, together + (size_t)i * row,
+                            row * sizeof(float));
+        mem_give(alone);
+    }
+    int32_t pick[3] = {5, 0, 77};
+    float some[3];
+    device_head_rows(b.d, &(struct device_place){s, 0}, 1, pick, 3, some,
+                     &b.err);
+    for (int i = 0; i < 3; i++)
+        assert_true(some[i] == together[3 * row + (size_t)pick[i]]);
+    test_ok(&b.err);
+    mem_give(together);
+    device_state_free(s);
+    close_bench(&b);
+}
+
+static void company_changes_no_bit(void **state)
+{
+    (void)state;
+    struct bench b;
+    open_bench(&b);
+    size_t row = (size_t)b.shape->n_vocab;
+    struct device_state *s = device_state_new(b.d, &b.err);
+    struct device_state *t = device_state_new(b.d, &b.err);
+    struct device_run both[2] = {run_of(&b, s, 0, N), run_of(&b, t, 9, 33)};
+    device_forward(b.d, both, 2, &b.err);
+    float *together = rows(&b, 0, N + 33);
+    device_state_clear(s);
+    device_state_clear(t);
+    device_forward(b.d, &both[1], 1, &b.err);
+    float *alone = rows(&b, 0, 33);
+    assert_memory_equal(alone, together + N * row, 33 * row * sizeof(float));
+    mem_give(alone);
+    mem_give(together);
+    device_state_free(s);
+    device_state_free(t);
+    close_bench(&b);
+}
+
+static void a_picture_may_be_cut_between_passes(void **state)
+{
+    (void)state;
+    struct bench b;
+    open_bench(&b);
+    size_t row = (size_t)b.shape->n_vocab, embd = (size_t)b.shape->n_embd;
+    float *look = mem_take(60 * embd, sizeof *look), *back;
+    for (size_t i = 0; i < 60 * embd; i++)
+        look[i] = sinf((float)i) / 8;
+    struct device_rows *picture = device_rows_new(b.d, look, 6, 10, &b.err);
+    back = mem_take(60 * embd, sizeof *back);
+    device_rows_read(picture, back, &b.err);
+    assert_memory_equal(back, look, 60 * embd * sizeof *look);
+
+    struct device_state *s = device_state_new(b.d, &b.err);
+    struct device_run whole = run_of(&b, s, 0, 64); /* rows at 2 .. 61 */
+    whole.picture = picture;
+    whole.picture_at = 2;
+    whole.n_picture = 60;
+    device_forward(b.d, &whole, 1, &b.err);
+    float *together = rows(&b, 32, 32);
+
+    device_state_clear(s);
+    struct device_run part = run_of(&b, s, 0, 32);
+    part.picture = picture;
+    part.picture_at = 2;
+    part.n_picture = 30;
+    device_forward(b.d, &part, 1, &b.err);
+    part = run_of(&b, s, 32, 32);
+    part.picture = picture;
+    part.picture_first = 30;
+    part.n_picture = 30;
+    device_forward(b.d, &part, 1, &b.err);
+    float *rest = rows(&b, 0, 32);
+    assert_memory_equal(rest, together, 32 * row * sizeof(float));
+
+    mem_give(rest);
+    mem_give(together);
+    mem_give(back);
+    mem_give(look);
+    device_rows_free(picture);
+    device_state_free(s);
+    close_bench(&b);
+}
+
+static int attending_layer(const struct shape *s, bool attends)
+{
+    for (int l = 0; l < s->n_layer; l++)
+        if (s->attends[l] == attends) return l;
+    fail_msg("no such layer");
+    return 0;
+}
+
+static void heads_say_where_they_look(void **state)
+{
+    (void)state;
+    struct bench b;
+    open_bench(&b);
+    int layer = attending_layer(b.shape, true);
+    struct device_head head[3] = {{layer, 0},
+                                  {attending_layer(b.shape, false), 0},
+                                  {layer, b.shape->n_head - 1}};
+    static float all[N][3][2 * N], some[N][1][7];
+    struct device_attention whole = {head, 3, 0, 2 * N, &all[0][0][0]};
+    struct device_attention few = {&head[2], 1, 30, 7, &some[0][0][0]};
+    struct device_state *s = device_state_new(b.d, &b.err);
+    struct device_run first = run_of(&b, s, 0, N), run = run_of(&b, s, N, N);
+    device_forward(b.d, &first, 1, &b.err);
+    float *plain = NULL;
+    device_mark(s, 0, &b.err);
+    device_forward(b.d, &run, 1, &b.err);
+    plain = rows(&b, 0, N);
+    device_rewind(s, 0, &b.err);
+    run.attention = &whole;
+    device_forward(b.d, &run, 1, &b.err);
+    float *asked = rows(&b, 0, N);
+    device_rewind(s, 0, &b.err);
+    run.attention = &few;
+    device_forward(b.d, &run, 1, &b.err);
+    test_ok(&b.err);
+
+    size_t size = (size_t)N * (size_t)b.shape->n_vocab * sizeof(float);
+    assert_memory_equal(plain, asked, size); /* asking changes nothing */
+    bool differ = false;
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < 3; j++) {
+            double sum = 0;
+            for (int k = 0; k < 2 * N; k++) {
+                float w = all[i][j][k];
+                assert_true(w >= 0 && w <= 1);
+                if (k > N + i) assert_true(w == 0);
+                if (j == 2 && k >= 30 && k < 37)
+                    assert_true(w == some[i][0][k - 30]);
+                differ |= j == 2 && w != all[i][0][k];
+                sum += (double)w;
+            }
+            if (fabs(sum - (j == 1 ? 0 : 1)) > 1e-5)
+                fail_msg("row %d, head %d: sum %.9g", i, j, sum);
+        }
+    assert_true(differ);
+    mem_give(plain);
+    mem_give(asked);
+    device_state_free(s);
+    close_bench(&b);
+}
+
+static void points_out_of_range_or_not_marked_are_refused(void **state)
+{
+    (void)state;
+    struct bench b;
+    open_bench(&b);
+    struct device_state *s = device_state_new(b.d, &b.err);
+    static const int point[] = {-1, DEVICE_POINT_MAX, 3};
+    for (int i = 0; i < 3; i++) {
+        struct err err = {0};
+        device_rewind(s, point[i], &err);
+        assert_int_equal(err.kind, ERR_ARGS);
+    }
+    struct err err = {0};
+    assert_null(device_look(b.d, &(struct image){0}, &err));
+    assert_non_null(strstr(err.text, "--mmproj"));
+    device_state_free(s);
+    close_bench(&b);
+}
+
+TEST_GROUP(device, cmocka_unit_test(a_draft_shows_every_row_and_is_taken_back),
+           cmocka_unit_test(company_changes_no_bit),
+           cmocka_unit_test(a_picture_may_be_cut_between_passes),
+           cmocka_unit_test(heads_say_where_they_look),
+           cmocka_unit_test(points_out_of_range_or_not_marked_are_refused))

@@ -1,0 +1,70 @@
+/* layer.h - the decoder from the inside: what its layers share.
+ *
+ * Each part of a layer takes h[n, n_embd] and puts its result in its place.
+ * Scratch is one block for all parts (`work`) and one for each thread; a part
+ * says beforehand how many floats it needs and cuts them up with layer_take.
+ */
+#ifndef VLM_CPU_DECODE_LAYER_H
+#define VLM_CPU_DECODE_LAYER_H
+
+#include "vlm/cpu/decode/decoder.h"
+#include "vlm/cpu/decode/rope.h"
+#include "vlm/model/shape.h"
+#include "vlm/model/weights.h"
+#include "vlm/tensor/matmul.h"
+
+enum {
+    LAYER_STEP_MAX = 4,    /* shorter ends of a run go step by step */
+    LAYER_QUERY_ROWS = 64, /* query rows of an attention tile */
+    LAYER_KEYS = 64        /* keys of an attention tile */
+};
+
+struct decoder {
+    const struct shape *shape;
+    const struct weights *w;
+    const struct tensor_backend *backend;
+    const struct lanes *lanes;
+    struct pool *pool;
+    int n_ubatch;
+
+    struct rope rope;
+    float **conv; /* by layer: [kernel, conv_width], or NULL */
+
+    float *cos, *sin; /* [n_ubatch, rope.n_pair] of the present batch */
+    float *h;         /* [n_ubatch, n_embd] */
+    float *work;      /* what a mixer or feed-forward part needs */
+    float *thread;    /* thread_floats for each thread */
+    size_t work_floats, thread_floats;
+    void *scratch; /* of matmul */
+};
+
+void attention_mix(struct decoder *d, const struct decoder_batch *b, int layer,
+                   float *h);
+void deltanet_mix(struct decoder *d, const struct decoder_batch *b, int layer,
+                  float *h);
+void ffn_apply(struct decoder *d, const struct layer *w, int n, float *h);
+void moe_apply(struct decoder *d, const struct layer *w, int n, float *h);
+
+/* Floats that they need: of work for n rows, of scratch for a thread. */
+size_t attention_work(const struct shape *s, int n);
+size_t attention_thread(const struct shape *s);
+size_t deltanet_work(const struct shape *s, int n);
+size_t deltanet_thread(const struct shape *s);
+size_t ffn_work(const struct shape *s, int n);
+size_t moe_work(const struct shape *s, int n);
+
+/* Floats that n take up, so that each part has cache lines of its own. */
+static inline size_t layer_room(size_t n)
+{
+    return (n + 15) / 16 * 16;
+}
+
+/* The next `n` floats of a region. */
+static inline float *layer_take(float **at, size_t n)
+{
+    float *p = *at;
+    *at += layer_room(n);
+    return p;
+}
+
+#endif
