@@ -58,6 +58,7 @@ UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
 UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/xml_fuzz.c tests/fuzz/unfence_fuzz.c \
               tests/fuzz/name_fuzz.c tests/fuzz/folder_fuzz.c \
+              tests/fuzz/exif_fuzz.c tests/fuzz/raster_fuzz.c \
               $(addprefix stages/raster/,exif.c shrink.c upright.c)
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
 
@@ -137,13 +138,14 @@ include tests/bench/raster.mk
 include tests/probe/probe.mk
 include tests/synth/synth.mk
 fuzz:  ## every fuzz target for ten minutes
-	$(MAKE) SECONDS=600 fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-gguf
+	$(MAKE) SECONDS=600 fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-raster fuzz-gguf
 .PHONY: fuzz
 
 include tests/fuzz/gguf.mk
 include tests/fuzz/schema.mk
 include tests/fuzz/grammar.mk
 include tests/fuzz/spool.mk
+include tests/fuzz/raster.mk
 include tests/bench/mask.mk
 include tests/bench/vision.mk
 

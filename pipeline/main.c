@@ -4,16 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cjson/cJSON.h>
-#include <libxml/xmlmemory.h>
-#include <openssl/crypto.h>
-
 #include "pipeline/command/command.h"
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
+#include "pipeline/lend.h"
 #include "stages/reason.h"
 #include "stages/version.h"
-#include "vlm/base/arena.h"
 #include "vlm/base/log.h"
 
 static const struct command *const commands[] = {
@@ -231,55 +227,6 @@ static int exit_code(const struct err *err, int code)
     if (!err_failed(err)) return code;
     if (err->kind == ERR_ARGS) return EXIT_ARGS;
     return (int)reason_of(err)->exit;
-}
-
-/* --- memory ------------------------------------------------------------- */
-
-static void *take(size_t size)
-{
-    return mem_take(size, 1);
-}
-
-static void *grow(void *old, size_t size)
-{
-    return mem_grow(old, size, 1);
-}
-
-static char *copy(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    return memcpy(mem_take(size, 1), text, size);
-}
-
-static void *take_at(size_t size, const char *file, int line)
-{
-    (void)file;
-    (void)line;
-    return mem_take(size, 1);
-}
-
-static void *grow_at(void *old, size_t size, const char *file, int line)
-{
-    (void)file;
-    (void)line;
-    return mem_grow(old, size, 1);
-}
-
-static void give_at(void *block, const char *file, int line)
-{
-    (void)file;
-    (void)line;
-    mem_give(block);
-}
-
-/* Libraries that hold a record or a hash take their memory by our door, which
- * ends the process when there is none: cJSON would leave a value out of a
- * record, without a word. */
-static void lend_memory(void)
-{
-    cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = take, .free_fn = mem_give});
-    xmlMemSetup(mem_give, take, grow, copy);
-    CRYPTO_set_mem_functions(take_at, grow_at, give_at);
 }
 
 int main(int argc, char **argv)

@@ -169,9 +169,13 @@ static void read_hello(struct raster *r, struct err *err)
         bad_protocol("no greeting", err);
         return;
     }
-    bool walled = f.a & (RASTER_LANDLOCK | RASTER_SECCOMP);
-    r->doc->unsandboxed = !walled;
-    if (walled) return;
+    unsigned filters = f.a & (RASTER_LANDLOCK | RASTER_SECCOMP);
+    r->doc->unsandboxed = !filters;
+    if (filters == RASTER_LANDLOCK)
+        document_warn(r->doc, "drawn in a sandbox without seccomp");
+    else if (filters == RASTER_SECCOMP)
+        document_warn(r->doc, "drawn in a sandbox without Landlock");
+    if (filters) return;
     if (r->settings->allow_unsandboxed)
         document_warn(r->doc, "drawn without a sandbox");
     else
@@ -353,7 +357,40 @@ void rasterise_close(struct raster *r)
     mem_give(r);
 }
 
-void rasterise_doctor(const struct settings *settings, struct buf *out)
+/* The layers that every kernel since 5.13 offers, in the words of doctor. */
+static const struct {
+    unsigned layer;
+    const char *name, *what;
+} layer_table[] = {
+    {RASTER_LANDLOCK, "Landlock", "files but fonts can be read"},
+    {RASTER_SECCOMP, "seccomp", "any system call can be made"},
+    {RASTER_NO_NEW_PRIVS, "no new privileges", "privileges can be gained"},
+    {RASTER_USER, "unprivileged user", "the rasteriser is root"},
+    {RASTER_NETWORK, "empty network", "the network is in reach"},
+    {RASTER_RLIMITS, "resource limits", "limits can be passed"},
+};
+
+static bool say_layers(const struct raster_frame *hello, struct buf *out)
+{
+    bool all = true;
+    for (size_t i = 0; i < sizeof layer_table / sizeof layer_table[0]; i++) {
+        bool held = hello->a & layer_table[i].layer;
+        all &= held;
+        buf_print(out, "sandbox %s: ", layer_table[i].name);
+        if (!held)
+            buf_print(out, "no (without it %s)\n", layer_table[i].what);
+        else if (layer_table[i].layer == RASTER_LANDLOCK)
+            buf_print(out, "ABI %u\n", hello->b);
+        else
+            buf_print(out, "yes\n");
+    }
+    buf_print(out, "sandbox memory limit: %s\n",
+              hello->a & RASTER_ADDRESS_LIMIT ? "yes"
+                                              : "no (build with a sanitizer)");
+    return all;
+}
+
+bool rasterise_doctor(const struct settings *settings, struct buf *out)
 {
     struct err err = {0};
     struct document *doc = document_new("doctor", "doctor", 0);
@@ -370,17 +407,7 @@ void rasterise_doctor(const struct settings *settings, struct buf *out)
     document_free(doc);
     if (err_failed(&err)) {
         buf_print(out, "rasteriser: %s\n", err.text);
-        return;
+        return false;
     }
-    buf_print(out, "sandbox Landlock: %s", f.a & RASTER_LANDLOCK ? "" : "no");
-    if (f.a & RASTER_LANDLOCK) buf_print(out, "ABI %u", f.b);
-    buf_print(out, "\nsandbox seccomp: %s\n",
-              f.a & RASTER_SECCOMP ? "yes" : "no");
-    buf_print(out, "sandbox no new privileges: %s\n",
-              f.a & RASTER_NO_NEW_PRIVS ? "yes" : "no");
-    buf_print(out, "sandbox resource limits: %s\n",
-              f.a & RASTER_RLIMITS ? "yes" : "no");
-    buf_print(out, "sandbox memory limit: %s\n",
-              f.a & RASTER_ADDRESS_LIMIT ? "yes"
-                                         : "no (build with a sanitizer)");
+    return say_layers(&f, out);
 }

@@ -34,8 +34,9 @@ bool rasterise_next(struct raster *r, struct image *page, struct err *err);
 /* Ends the child (kills it where it has not ended). NULL is fine. */
 void rasterise_close(struct raster *r);
 
-/* What the sandbox offers here, one line a layer, for `platen doctor`. */
+/* What the sandbox offers here, one line a layer, for `platen doctor`; false
+ * where a layer is missing. */
 struct buf;
-void rasterise_doctor(const struct settings *settings, struct buf *out);
+bool rasterise_doctor(const struct settings *settings, struct buf *out);
 
 #endif

@@ -31,6 +31,8 @@ library cairo libcairo2-dev
 library fontconfig libfontconfig-dev
 library libtiff-4 libtiff-dev
 library libwebp libwebp-dev
+# text in East Asian fonts that a PDF does not embed
+[ -e /usr/share/poppler/cMap ] || missing+=(poppler-data)
 if [ "$for_what" != run ]; then
     library cmocka libcmocka-dev
     tool strace strace; tool xmllint libxml2-utils; tool python3 python3
@@ -41,6 +43,8 @@ if [ "$for_what" != run ]; then
 fi
 if [ "$for_what" = ci ]; then
     tool clang clang; tool clang-format clang-format
+    # libFuzzer and the sanitizers of clang
+    compgen -G "$(clang --print-resource-dir 2> /dev/null)/lib/linux/libclang_rt.fuzzer-*.a" > /dev/null || missing+=(libclang-rt-14-dev)
     tool ctags universal-ctags
 fi
 [ ${#missing[@]} = 0 ] && exit 0

@@ -77,21 +77,39 @@ static int say_engine(const struct config *config)
     return EXIT_OK;
 }
 
+/* Without its tables poppler leaves Chinese, Japanese and Korean text out of
+ * pages whose fonts are not embedded. */
+static void say_tables(void)
+{
+    static const char folder[] = "/usr/share/poppler/cMap";
+    bool there = access(folder, R_OK | X_OK) == 0;
+    printf("East Asian tables: %s\n",
+           there ? folder : "missing (install the package poppler-data)");
+}
+
+static int say_sandbox(const struct settings *settings)
+{
+    struct buf text = buf_limit(1 << 16);
+    bool whole = rasterise_doctor(settings, &text);
+    fputs(buf_span(&text).data, stdout);
+    buf_free(&text);
+    return whole ? EXIT_OK : EXIT_DEPENDENCY;
+}
+
 static int doctor_command(const struct command_line *line, struct err *err)
 {
     (void)err;
     const struct config *config = line->config;
     struct err check = {0};
-    struct buf sandbox = buf_limit(1 << 16);
     printf("platen %s\n", PLATEN_VERSION);
     printf("processors: %d, kernels: %s\n", cpu_count(),
            cpu_name(cpu_features()));
-    rasterise_doctor(&config->stage, &sandbox);
-    fputs(buf_span(&sandbox).data, stdout);
-    buf_free(&sandbox);
+    int code = say_sandbox(&config->stage);
+    say_tables();
     printf("schemas: %s\n", config->stage.schemas);
     printf("configuration: %s\n", *config->file ? config->file : "none");
-    int code = say_engine(config);
+    int engine = say_engine(config);
+    if (code == EXIT_OK) code = engine;
     config_check(config, &check);
     if (err_failed(&check)) {
         printf("wrong: %s\n", check.text);
@@ -110,9 +128,10 @@ const struct command command_doctor_row = {
     .usage = "[SPOOL]",
     .summary = "what this machine offers: kernels, sandbox, model, file system",
     .help = "Looks at the processor's kernels, at what the rasteriser's "
-            "sandbox can use, at the\nmodel (which it opens), and at the file "
-            "system of a spool. Ends with 0 when all is\nwell, else with the "
-            "code of the first thing that is missing.",
+            "sandbox can use, at\nthe tables for East Asian text, at the model "
+            "(which it opens), and at the file\nsystem of a spool. Ends with 0 "
+            "when all is well, with 3 when a layer of the\nsandbox is missing, "
+            "else with the code of the first thing that is.",
     .most = 1,
     .run = doctor_command,
 };

@@ -8,11 +8,14 @@
 
 #include "vlm/base/image.h"
 
-/* Block means of the page, longer side at most 1,000 px. FAIL: ERR_SYSTEM. */
+/* Block means of the page, a million pixels at most or the longer side 1,000 px,
+ * whichever is finer. FAIL: ERR_SYSTEM. */
 struct image glance_new(const struct image *page, struct err *err);
 
-/* Whether nothing is written on it. Specks, an even tint, a shadow and what
- * lies within 3 % of an edge do not count; one faint line of text does. */
+/* Whether there is nothing but paper: one grey, light that changes gently, even
+ * noise, single specks, a scanner's dark edge. A line
+ * of text at 3 % contrast, a short word, a photograph without an edge are more
+ * than paper. */
 bool glance_blank(const struct image *glance);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/raster/cairo_image.h"
 #include "stages/raster/shrink.h"
 #include "vlm/base/arena.h"
 
@@ -42,7 +43,8 @@ struct cairo_pattern_seen cairo_pattern_result(void)
 }
 
 /* The picture of a pattern whose matrix lays it on the unit square, as poppler
- * does with pictures and with nothing else; NULL for all others. */
+ * does with pictures and with nothing else; where poppler takes it to
+ * have these sides (cairo_image.h); NULL for all others. */
 static cairo_surface_t *picture_of(cairo_pattern_t *pattern,
                                    const cairo_matrix_t *m)
 {
@@ -53,8 +55,8 @@ static cairo_surface_t *picture_of(cairo_pattern_t *pattern,
     if (cairo_pattern_get_surface(pattern, &surface) != CAIRO_STATUS_SUCCESS ||
         cairo_surface_get_type(surface) != CAIRO_SURFACE_TYPE_IMAGE)
         return NULL;
-    double w = cairo_image_surface_get_width(surface);
-    double h = cairo_image_surface_get_height(surface);
+    double w, h;
+    cairo_image_sides(surface, &w, &h);
     bool on_unit_square = m->xx == w && m->yx == 0 && m->xy == 0 &&
                           m->yy == -h && m->x0 == 0 && m->y0 == h;
     return on_unit_square && w > 0 && h > 0 ? surface : NULL;
@@ -171,8 +173,11 @@ void cairo_pattern_set_matrix(cairo_pattern_t *pattern,
         double finer_x = own.xx / across, finer_y = -own.yy / down;
         watch.seen.area += across * down;
         watch.seen.finest = fmax(watch.seen.finest, fmax(finer_x, finer_y));
-        int w = (int)fmin(ceil(across), own.xx);
-        int h = (int)fmin(ceil(down), -own.yy);
+        double held_x = cairo_image_surface_get_width(surface);
+        double held_y = cairo_image_surface_get_height(surface);
+        cairo_matrix_init(&own, held_x, 0, 0, -held_y, 0, held_y);
+        int w = (int)fmin(ceil(across), held_x);
+        int h = (int)fmin(ceil(down), held_y);
         if ((finer_x > worth_it || finer_y > worth_it) && w > 0 && h > 0 &&
             shrink_in_place(surface, w, h))
             cairo_matrix_init(&own, w, 0, 0, -h, 0, h);

@@ -12,26 +12,29 @@
 #include <fontconfig/fontconfig.h>
 #include <poppler.h>
 
+#include "stages/raster/cairo_image.h"
 #include "stages/raster/cairo_pattern.h"
+#include "stages/raster/jpeg_read.h"
+#include "stages/raster/pdf_notes.h"
 #include "vlm/base/arena.h"
 
 enum {
     VECTOR_DPI_MAX = 300, /* nothing printed is finer */
     TEXT_DPI_MIN = 150,   /* text over a coarse picture stays legible */
-    SIDE_MAX = 32767,     /* cairo */
+    SIDE_MAX = 30000,     /* cairo_image.h */
     UNIT_PER_INCH = 72
 };
 
 struct draw_pdf {
     PopplerDocument *document;
-    int n_page;
-    int n_complaint;                /* of poppler about the present page */
-    char complaint[SHEET_TEXT_MAX]; /* the first of them */
+    int n_page, n_counted;  /* in the file; as the file says */
+    struct pdf_notes notes; /* on opening, then on the present page */
 };
 
 static void prepare_pdf(void)
 {
     cairo_pattern_prepare();
+    cairo_image_prepare();
     FcInit();
     FcConfigSetRescanInterval(NULL, 0);
 }
@@ -43,8 +46,7 @@ static void take_complaint(const gchar *domain, GLogLevelFlags level,
     (void)domain;
     (void)level;
     struct draw_pdf *pdf = handle;
-    if (pdf->n_complaint++ == 0)
-        g_strlcpy(pdf->complaint, text, sizeof pdf->complaint);
+    pdf_notes_add(&pdf->notes, text);
 }
 
 static void refuse(const GError *error, struct err *err)
@@ -70,6 +72,7 @@ static void *open_pdf(const struct job *job, int *n_page, struct err *err)
         return pdf;
     }
     int n = poppler_document_get_n_pages(pdf->document);
+    pdf->n_counted = n;
     /* A count that promises more than there is ends with the last real page.
      * (Above pages_max the document is refused anyway.) */
     while (n > 0 && n <= job->pages_max) {
@@ -203,11 +206,30 @@ static void check_status(cairo_status_t status, struct err *err)
                    cairo_status_to_string(status));
 }
 
-static void render(PopplerPage *page, const struct plan *plan,
+/* Pictures that cairo or libjpeg could not make, of which poppler is silent. */
+static void check_pictures(struct pdf_notes *notes, struct err *err)
+{
+    struct cairo_image_loss lost = cairo_image_result();
+    const char *spoilt = jpeg_read_result();
+    if (spoilt) pdf_notes_add_loss(notes, spoilt);
+    if (lost.width == 0) return;
+    char text[PDF_NOTE_MAX];
+    g_snprintf(text, sizeof text, "a picture of %d x %d px cannot be drawn",
+               lost.width, lost.height);
+    if (lost.why == CAIRO_STATUS_NO_MEMORY)
+        err_reason(err, ERR_LIMIT, "resource-memory",
+                   "%s: it takes more memory than there is", text);
+    else
+        pdf_notes_add_loss(notes, text);
+}
+
+static void render(PopplerPage *page, const struct job *job,
+                   const struct plan *plan, struct pdf_notes *notes,
                    struct image *image, struct err *err)
 {
     if (err_failed(err)) return;
     image_free(image);
+    *notes = (struct pdf_notes){.n_loss = 0};
     cairo_surface_t *surface = cairo_image_surface_create(
         CAIRO_FORMAT_RGB24, plan->width_px, plan->height_px);
     cairo_t *cr = cairo_create(surface);
@@ -216,7 +238,12 @@ static void render(PopplerPage *page, const struct plan *plan,
     cairo_scale(cr, plan->width_px / plan->width,
                 plan->height_px / plan->height);
     cairo_pattern_watch(cr);
+    cairo_image_watch(job->decoded_pixels_max);
+    jpeg_read_watch(true);
     poppler_page_render(page, cr);
+    check_pictures(notes, err);
+    cairo_image_watch(0);
+    jpeg_read_watch(false);
     check_status(cairo_status(cr), err);
     check_status(cairo_surface_status(surface), err);
     cairo_destroy(cr);
@@ -233,11 +260,29 @@ static bool is_white(const struct image *image)
     return true;
 }
 
+/* What the complaints of this page come to. */
+static void judge(const struct pdf_notes *notes, bool lenient,
+                  struct sheet *sheet, struct err *err)
+{
+    if (err_failed(err)) return;
+    const char *first = notes->n_loss ? notes->loss : notes->harmless;
+    int n = notes->n_loss + notes->n_harmless;
+    if (n == 0) return;
+    if (!lenient && is_white(&sheet->image))
+        err_reason(err, ERR_INPUT, "page-failed", "nothing could be drawn: %s",
+                   first);
+    else if (!lenient && notes->n_loss)
+        err_reason(err, ERR_INPUT, "page-failed",
+                   "something is missing from the drawn page: %s", first);
+    else
+        g_snprintf(sheet->note, sizeof sheet->note,
+                   "PDF: %d problems while drawing, the first: %s", n, first);
+}
+
 static void page_pdf(void *handle, const struct job *job, int number,
                      struct sheet *sheet, struct err *err)
 {
     struct draw_pdf *pdf = handle;
-    pdf->n_complaint = 0;
     PopplerPage *page = poppler_document_get_page(pdf->document, number - 1);
     if (!page) {
         err_reason(err, ERR_INPUT, "page-failed",
@@ -246,20 +291,20 @@ static void page_pdf(void *handle, const struct job *job, int number,
     }
     struct plan plan = {0};
     if (plan_page(page, job, &plan, err))
-        render(page, &plan, &sheet->image, err);
+        render(page, job, &plan, &pdf->notes, &sheet->image, err);
+    struct pdf_notes notes = pdf->notes; /* looking for text adds its own */
     if (!err_failed(err) && was_too_fine(page, job, &plan))
-        render(page, &plan, &sheet->image, err);
+        render(page, job, &plan, &pdf->notes, &sheet->image, err);
+    else
+        pdf->notes = notes;
     cairo_pattern_watch(NULL);
     sheet->dpi = plan.dpi;
     g_object_unref(page);
-    if (err_failed(err) || pdf->n_complaint == 0) return;
-    if (is_white(&sheet->image) && !job->lenient)
-        err_reason(err, ERR_INPUT, "page-failed", "nothing could be drawn: %s",
-                   pdf->complaint);
-    else
+    judge(&pdf->notes, job->lenient, sheet, err);
+    if (pdf->n_counted > pdf->n_page && !*sheet->note)
         g_snprintf(sheet->note, sizeof sheet->note,
-                   "PDF: %d problems while drawing, the first: %s",
-                   pdf->n_complaint, pdf->complaint);
+                   "PDF: the file counts %d pages and holds %d", pdf->n_counted,
+                   pdf->n_page);
 }
 
 const struct codec draw_pdf_codec = {.type = "pdf",

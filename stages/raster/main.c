@@ -17,6 +17,7 @@
 
 #include "stages/pages.h"
 #include "stages/raster/job.h"
+#include "stages/raster/jpeg_read.h"
 #include "stages/raster/protocol.h"
 #include "stages/raster/sandbox.h"
 #include "stages/raster/wire.h"
@@ -180,6 +181,7 @@ int main(int argc, char **argv)
     /* pages are alike: keep the memory of one for the next */
     mallopt(M_MMAP_MAX, 0);
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
+    jpeg_read_prepare();
     const struct codec *codec = codec_of(job.type);
     struct err err = {0};
     enter(&job, codec, &err);

@@ -44,7 +44,9 @@ enum raster_layer {
     RASTER_RLIMITS = 2,
     RASTER_LANDLOCK = 4,
     RASTER_SECCOMP = 8,
-    RASTER_ADDRESS_LIMIT = 16 /* not in builds with AddressSanitizer */
+    RASTER_ADDRESS_LIMIT = 16, /* not in builds with AddressSanitizer */
+    RASTER_USER = 32,          /* not root */
+    RASTER_NETWORK = 64        /* a network namespace without interfaces */
 };
 
 /* The reasons that a child may give, in the order of raster_status_code. */

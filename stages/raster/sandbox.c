@@ -1,7 +1,12 @@
 /* sandbox.c - see sandbox.h; seccomp.c and landlock.c hold the two filters. */
+#define _GNU_SOURCE 1 /* unshare, setresuid */
+
 #include "stages/raster/sandbox.h"
 
+#include <grp.h>
+#include <limits.h>
 #include <linux/capability.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -22,7 +27,11 @@
 #    define ADDRESS_LIMIT 1 /* a sanitizer's shadow needs terabytes */
 #endif
 
-enum { DESCRIPTORS_MAX = 64 };
+enum { DESCRIPTORS_MAX = 64, USER_NOBODY = 65534 };
+
+/* A user that owns nothing, not even what nobody owns: tried first. Where a
+ * container maps only few users, nobody has to do. */
+static const uid_t user_of_its_own = 1879048191;
 
 /* Root is nobody special in here (capabilities(7)). */
 static void drop_capabilities(void)
@@ -56,8 +65,42 @@ static bool limit_all(void)
     held &= limit(RLIMIT_FSIZE, 0);
     held &= limit(RLIMIT_NOFILE, DESCRIPTORS_MAX);
     held &= limit(RLIMIT_MEMLOCK, 0);
-    if (geteuid() != 0) held &= limit(RLIMIT_NPROC, 0);
+    held &= limit(RLIMIT_NPROC, 0);
     return held;
+}
+
+static bool become(uid_t user)
+{
+    return !setgroups(0, NULL) && !setresgid(user, user, user) &&
+           !setresuid(user, user, user);
+}
+
+/* Root gives itself up: without Landlock it could read every file. True also
+ * for a user who was none to begin with. */
+static bool leave_root(void)
+{
+    if (geteuid() == 0 && !become(user_of_its_own)) become(USER_NOBODY);
+    return geteuid() != 0 && getuid() != 0;
+}
+
+/* A network without interfaces; a user who may not make one may in a user
+ * namespace of his own, where the kernel lets him. */
+static bool leave_network(bool is_unshared)
+{
+    return is_unshared || !unshare(CLONE_NEWUSER | CLONE_NEWNET);
+}
+
+/* No page may take more than cpu_s, and no child that raises its own limit
+ * more than all pages together. */
+static void limit_cpu_for_good(const struct job *job)
+{
+    if (job->cpu_s <= 0) return;
+    rlim_t all = (rlim_t)job->cpu_s * ((rlim_t)job->pages_max + 2);
+    struct rlimit now;
+    if (getrlimit(RLIMIT_CPU, &now)) return;
+    if (all < now.rlim_max) now.rlim_max = all;
+    if (now.rlim_cur > now.rlim_max) now.rlim_cur = now.rlim_max;
+    setrlimit(RLIMIT_CPU, &now);
 }
 
 void sandbox_cpu(const struct job *job)
@@ -74,7 +117,12 @@ struct walls sandbox_enter(const struct job *job, const char *const *path,
                            int n_path)
 {
     struct walls walls = {0};
+    bool is_unshared = !unshare(CLONE_NEWNET);
+    if (leave_root()) walls.layers |= RASTER_USER;
+    if (leave_network(is_unshared)) walls.layers |= RASTER_NETWORK;
+    sandbox_tie(job); /* a change of user unties */
     sandbox_cpu(job);
+    limit_cpu_for_good(job);
     if (limit_all()) walls.layers |= RASTER_RLIMITS;
     if (ADDRESS_LIMIT && job->memory_bytes > 0 &&
         limit(RLIMIT_AS, (rlim_t)job->memory_bytes))

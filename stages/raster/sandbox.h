@@ -1,7 +1,8 @@
 /* sandbox.h - the walls around the child, the strictest that the kernel has.
  *
- * In order: dies with its parent, not dumpable, no descriptors but its own,
- * resource limits, no new privileges, Landlock (font folders may be read,
+ * In order: dies with its parent, not dumpable, no descriptors but its own, a
+ * network without interfaces, an unprivileged user, resource limits (hard ones:
+ * none can be raised again), no new privileges, Landlock (font folders may be read,
  * nothing else), seccomp (a list of system calls, all others kill).
  */
 #ifndef STAGES_RASTER_SANDBOX_H

@@ -5,4 +5,7 @@ $(OUT)/raster-bench: $(OUT)/tests/bench/raster_bench.o $(OUT)/libplaten.a $(OUT)
 bench-raster: $(OUT)/raster-bench $(RASTER)  ## PDF to prepared pixels: CPU time over pdftoppm's, memory of 300 pages
 	@tests/bench/raster.sh $(OUT)
 
-.PHONY: bench-raster
+corpus: build/platen  ## difficult files of ../shared/corpus against pdftoppm, pdfinfo and Pillow
+	@tests/corpus.sh
+
+.PHONY: bench-raster corpus

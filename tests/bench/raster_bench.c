@@ -6,6 +6,7 @@
  * the rasteriser), the two processes' peak memory, size of the first page.
  */
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -62,6 +63,8 @@ static void run(const char *path, const struct settings *settings,
 int main(int argc, char **argv)
 {
     if (argc < 4) return 1;
+    mallopt(M_MMAP_THRESHOLD, 1 << 18); /* as pipeline/main.c */
+    mallopt(M_TRIM_THRESHOLD, 1 << 20);
     struct settings settings = {.raster_program = argv[1],
                                 .pages = "",
                                 .deskew = true,

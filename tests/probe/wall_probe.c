@@ -4,8 +4,10 @@
  *                                      and tries; ends with 0 where the kernel
  *                                      refused, 10 where it did not, or dies
  *   wall-probe list                    the actions
- *   wall-probe deny landlock|seccomp|both PROGRAM ARGUMENT...
- *                                      runs a program on a kernel without them
+ *   wall-probe deny LAYER[,LAYER...] PROGRAM ARGUMENT...
+ *                                      runs a program on a kernel without
+ *                                      landlock, seccomp, network, user
+ *   wall-probe layers                  puts the walls up, says which hold
  */
 #define _GNU_SOURCE 1
 
@@ -13,6 +15,7 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -55,6 +58,22 @@ static long reach_socket(int family)
     return socket(family, SOCK_STREAM, 0);
 }
 
+/* A datagram socket aimed at this machine: refused without a network. */
+static long reach_network(void)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_port = htons(9),
+                             .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    return fd < 0 ? -1 : connect(fd, (struct sockaddr *)&to, sizeof to);
+}
+
+static long raise_cpu(void)
+{
+    struct rlimit endless = {RLIM_INFINITY, RLIM_INFINITY};
+    return setrlimit(RLIMIT_CPU, &endless);
+}
+
 static long run_program(void)
 {
     char *const argument[] = {(char[]){"true"}, NULL};
@@ -89,7 +108,11 @@ static const struct {
                {"clone3", 22},
                {"perf", 23},
                {"process-memory", 24},
-               {"landlock-again", 25}};
+               {"landlock-again", 25},
+               {"open-shadow", 26},
+               {"reach-network", 27},
+               {"raise-cpu", 28},
+               {"become-root", 29}};
 
 static long act(int kind)
 {
@@ -129,6 +152,10 @@ static long act(int kind)
     case 24:
         return syscall(SYS_process_vm_readv, getppid(), NULL, 0, NULL, 0, 0);
     case 25: return syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
+    case 26: return open("/etc/shadow", O_RDONLY);
+    case 27: return reach_network();
+    case 28: return raise_cpu();
+    case 29: return setresuid(0, 0, 0);
     }
     return 0;
 }
@@ -137,29 +164,49 @@ static int probe(const char *name, bool is_pdf)
 {
     struct job job = {.cpu_s = 5, .memory_bytes = (int64_t)1 << 30};
     const char *const folder[] = {"/usr/share/fonts"};
-    /* as root every limit could be raised and every file opened otherwise */
     struct walls walls = sandbox_enter(&job, folder, is_pdf ? 1 : 0);
-    if (!(walls.layers & RASTER_SECCOMP)) return 20;
+    if (!(walls.layers & (RASTER_SECCOMP | RASTER_LANDLOCK))) return 20;
     for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
         if (!strcmp(actions[i].name, name))
             return act(actions[i].kind) < 0 ? 0 : 10;
     return 2;
 }
 
-/* A kernel that has never heard of these calls. */
-static void forget(bool landlock, bool seccomp)
+static const struct {
+    const char *layer;
+    int call;
+} calls[] = {{"landlock", SYS_landlock_create_ruleset},
+             {"seccomp", SYS_seccomp},
+             {"network", SYS_unshare},
+             {"user", SYS_setresuid}};
+
+static void refuse_call(int call)
 {
     struct sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
-                 landlock ? SYS_landlock_create_ruleset : 0x3fffffff, 1, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, seccomp ? SYS_seccomp : 0x3fffffff,
-                 0, 1),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
     struct sock_fprog filter = {sizeof code / sizeof code[0], code};
+    /* by prctl, which stays when the call seccomp is refused */
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter)) exit(20);
+}
+
+/* A kernel that has never heard of these calls. */
+static void forget(const char *layers)
+{
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter)) exit(20);
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        if (strstr(layers, calls[i].layer)) refuse_call(calls[i].call);
+}
+
+static int say_layers(void)
+{
+    struct job job = {.cpu_s = 5, .memory_bytes = (int64_t)1 << 30};
+    const char *const folder[] = {"/usr/share/fonts"};
+    struct walls walls = sandbox_enter(&job, folder, 1);
+    printf("%u\n", walls.layers);
+    return 0;
 }
 
 int main(int argc, char **argv)
@@ -169,10 +216,11 @@ int main(int argc, char **argv)
             puts(actions[i].name);
         return 0;
     }
+    if (argc == 2 && !strcmp(argv[1], "layers")) return say_layers();
     if (argc == 4 && !strcmp(argv[1], "do"))
         return probe(argv[2], !strcmp(argv[3], "pdf"));
     if (argc < 4 || strcmp(argv[1], "deny")) return 2;
-    forget(strcmp(argv[2], "seccomp") != 0, strcmp(argv[2], "landlock") != 0);
+    forget(argv[2]);
     execv(argv[3], argv + 3);
     return 2;
 }

@@ -1,0 +1,58 @@
+/* lend.c - see lend.h. */
+#include "pipeline/lend.h"
+
+#include <cjson/cJSON.h>
+#include <libxml/xmlmemory.h>
+#include <malloc.h>
+#include <openssl/crypto.h>
+#include <string.h>
+
+#include "vlm/base/arena.h"
+
+enum { MMAP_BYTES = 1 << 18, TRIM_BYTES = 1 << 20 };
+
+static void *take(size_t size)
+{
+    return mem_take(size, 1);
+}
+
+static void *grow(void *old, size_t size)
+{
+    return mem_grow(old, size, 1);
+}
+
+static char *copy(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    return memcpy(mem_take(size, 1), text, size);
+}
+
+static void *take_at(size_t size, const char *file, int line)
+{
+    (void)file;
+    (void)line;
+    return mem_take(size, 1);
+}
+
+static void *grow_at(void *old, size_t size, const char *file, int line)
+{
+    (void)file;
+    (void)line;
+    return mem_grow(old, size, 1);
+}
+
+static void give_at(void *block, const char *file, int line)
+{
+    (void)file;
+    (void)line;
+    mem_give(block);
+}
+
+void lend_memory(void)
+{
+    cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = take, .free_fn = mem_give});
+    xmlMemSetup(mem_give, take, grow, copy);
+    CRYPTO_set_mem_functions(take_at, grow_at, give_at);
+    mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
+    mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
+}

@@ -1,0 +1,21 @@
+# EXIF blocks and the pixel protocol; FUZZ_FLAGS of gguf.mk.
+FUZZ_RASTER_SRC := stages/document.c stages/pages.c stages/page/glance.c \
+                   $(addprefix vlm/base/,arena.c buf.c err.c image.c now.c)
+
+$(FUZZ_DIR)/exif-fuzz: tests/fuzz/exif_fuzz.c tests/fuzz/entry.c stages/raster/exif.c
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
+	    -DFUZZ_TARGET=exif_fuzz -o $@ $^ $(LIBS_VLM)
+
+$(FUZZ_DIR)/raster-fuzz: tests/fuzz/raster_fuzz.c tests/fuzz/entry.c stages/rasterise.c $(FUZZ_RASTER_SRC)
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
+	    -DFUZZ_TARGET=raster_fuzz -o $@ $(filter-out stages/rasterise.c,$^) $(LIBS_VLM)
+
+fuzz-exif fuzz-raster: fuzz-%: $(FUZZ_DIR)/%-fuzz  ## fuzz EXIF blocks, the pixel protocol, for SECONDS=60
+	@mkdir -p $(FUZZ_DIR)/$*-corpus
+	$< -max_total_time=$(SECONDS) -max_len=4096 -timeout=20 \
+	    -rss_limit_mb=2048 -print_final_stats=1 \
+	    $(FUZZ_DIR)/$*-corpus tests/fuzz/seeds/$*
+
+.PHONY: fuzz-exif fuzz-raster

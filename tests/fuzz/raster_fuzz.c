@@ -1,0 +1,104 @@
+/* raster_fuzz.c - any bytes as the words of a rasteriser: the reader of the
+ * pixel protocol, with a jail that plays them back in place of a child.
+ *
+ * Whatever they are, no more pages come than were announced and allowed, none
+ * is larger than was asked for, and what is refused is refused for a reason.
+ */
+#include "tests/fuzz/fuzz.h"
+
+/* a program of its own beside the real ones, which the unit tests link, too */
+#define jail_open        raster_fuzz_jail_open
+#define jail_read        raster_fuzz_jail_read
+#define jail_wait        raster_fuzz_jail_wait
+#define jail_close       raster_fuzz_jail_close
+#define rasterise_open   raster_fuzz_open
+#define rasterise_next   raster_fuzz_next
+#define rasterise_close  raster_fuzz_close
+#define rasterise_doctor raster_fuzz_doctor
+#include "stages/rasterise.c"
+
+#include <assert.h>
+#include <fcntl.h>
+#include <string.h>
+
+enum { PAGES_MAX = 5, PIXELS_MAX = 4096 };
+
+/* What the child says; jails carry no argument of ours. */
+static const uint8_t *words;
+static size_t n_word;
+
+void jail_open(struct jail *jail, const char *program,
+               const char *const *argument, int document, struct err *err)
+{
+    (void)program;
+    (void)document;
+    (void)err;
+    assert(!strcmp(argument[0], "platen-raster"));
+    *jail = (struct jail){.pixels = -1, .complaints = -1, .process = -1};
+}
+
+enum jail_end jail_read(struct jail *jail, void *data, size_t size,
+                        double page_s, double deadline)
+{
+    (void)jail;
+    (void)page_s;
+    (void)deadline;
+    if (size > n_word) return JAIL_CLOSED;
+    memcpy(data, words, size);
+    words += size;
+    n_word -= size;
+    return JAIL_READ;
+}
+
+void jail_wait(struct jail *jail, double wait_s)
+{
+    (void)wait_s;
+    jail->status = 0;
+}
+
+void jail_close(struct jail *jail)
+{
+    (void)jail;
+}
+
+static void read_pages(struct raster *r, struct document *doc, struct err *err)
+{
+    struct image image;
+    int n = 0;
+    assert(doc->n_page >= 1 && doc->n_page <= PAGES_MAX);
+    while (rasterise_next(r, &image, err)) {
+        assert(image.n_channel == 1 || image.n_channel == 3);
+        assert((int64_t)image.width_px * image.height_px <=
+               raster_pixels_max(PIXELS_MAX, doc->type == FILE_PDF));
+        assert(++n <= doc->n_page);
+        image_free(&image);
+    }
+    assert(err_failed(err) || n == doc->n_page);
+}
+
+int raster_fuzz(const uint8_t *data, size_t size)
+{
+    if (size < 1) return 0;
+    struct settings settings = {.raster_program = "",
+                                .pages = data[0] & 1 ? "2-3" : "",
+                                .allow_unsandboxed = data[0] & 2,
+                                .pages_max = PAGES_MAX,
+                                .document_wall_s = 60,
+                                .page_wall_s = 60};
+    struct prepare_target target = {.grid = 1, .max_pixels = PIXELS_MAX};
+    words = data + 1;
+    n_word = size - 1;
+    struct err err = {0};
+    struct document *doc =
+        document_new("fuzz", "fuzz", open("/dev/null", O_RDONLY));
+    doc->type = data[0] & 4 ? FILE_PDF : FILE_PNG;
+    struct raster *r = rasterise_open(doc, &settings, &target, NULL, &err);
+    assert((r == NULL) == err_failed(&err));
+    if (r) read_pages(r, doc, &err);
+    assert(!err_failed(&err) || (err.reason && *err.reason));
+    assert(doc->n_warning <= DOCUMENT_WARNING_MAX);
+    rasterise_close(r);
+    close(doc->fd);
+    document_free(doc);
+    return 0;
+}

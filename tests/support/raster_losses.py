@@ -1,0 +1,149 @@
+"""PDF pages of which poppler would leave something out: drawn whole, or failed by name; harmless faults are notes.
+
+  raster_losses.py PLATEN-RASTER
+
+prints "ok - name" or "not ok - name: why".
+"""
+import io
+import os
+import sys
+import tempfile
+import zlib
+
+from PIL import Image, ImageDraw, features
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import raster_frames
+
+program = sys.argv[1]
+failed = 0
+FONT = b'<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>'
+HEADER = b' BT /F 12 Tf 10 180 Td (HEADER) Tj ET'
+
+
+def pdf(content, *objects, box=(200, 200), more=b''):
+    """One page; objects are 6 0 R and on: I, J, K as pictures, 5 0 R is the font F."""
+    names = b''.join(b'/%s %d 0 R' % (b'IJK'[i:i + 1], 6 + i) for i in range(len(objects)))
+    body = [b'<</Type/Catalog/Pages 2 0 R>>', b'<</Type/Pages/Kids[3 0 R]/Count 1>>',
+            b'<</Type/Page/Parent 2 0 R/MediaBox[0 0 %d %d]/Contents 4 0 R/Resources<</XObject<<%s>>/Font<</F 5 0 R>>>>%s>>' % (*box, names, more),
+            stream(b'', content), FONT, *objects]
+    out, at = bytearray(b'%PDF-1.7\n'), []
+    for i, x in enumerate(body):
+        at.append(len(out))
+        out += b'%d 0 obj\n%s\nendobj\n' % (i + 1, x)
+    start = len(out)
+    out += b'xref\n0 %d\n0000000000 65535 f \n' % (len(at) + 1) + b''.join(b'%010d 00000 n \n' % a for a in at)
+    return bytes(out + b'trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n' % (len(at) + 1, start))
+
+
+def stream(head, data):
+    return b'<<%s/Length %d>>stream\n%s\nendstream' % (head, len(data), data)
+
+
+def picture(im, head=b'', data=None, how=b'/Filter/FlateDecode'):
+    bits = 1 if im.mode == '1' else 8
+    data = zlib.compress(im.tobytes(), 1) if data is None else data
+    colour = b'' if b'ImageMask' in head else b'/ColorSpace/Device' + (b'RGB' if im.mode == 'RGB' else b'Gray')
+    return stream(b'/Type/XObject/Subtype/Image/Width %d/Height %d/BitsPerComponent %d%s%s%s' % (*im.size, bits, colour, head, how), data)
+
+
+def bars(mode, width, height):
+    """Black bars at the beginning, the middle and the end of the longer side."""
+    im = Image.new(mode, (width, height), 'white')
+    d, n = ImageDraw.Draw(im), max(width, height)
+    for at in (0, n // 2 - n // 20, n - n // 10):
+        d.rectangle((0, at, width, at + n // 10) if height >= width else (at, 0, at + n // 10, height), fill='black')
+    return im
+
+
+def draw(data, *options):
+    path = os.path.join(folder, 'file')
+    with open(path, 'wb') as f:
+        f.write(data)
+    return raster_frames.run(program, path, 'pdf', '--memory', str(2 << 30), '--cpu', '30', *options)
+
+
+def verdict(name, why):
+    global failed
+    failed += bool(why)
+    print('not ok - %s: %s' % (name, why) if why else 'ok - ' + name)
+
+
+def whole(name, data, tall=True):
+    """All three bars are there, and what lies between them is white."""
+    r = draw(data)
+    if not r.ended:
+        return verdict(name, '%s %s' % (r.reason, r.text))
+    _, w, h, c, _, pixels = r.pages[0]
+    im = Image.frombytes('L' if c == 1 else 'RGB', (w, h), pixels).convert('L')
+    got = [im.getpixel((w // 2, int(h * f)) if tall else (int(w * f), h // 2)) for f in (.03, .3, .5, .7, .97)]
+    verdict(name, '' if all(abs(a - b) < 40 for a, b in zip(got, (0, 255, 0, 255, 0))) else 'greys %s' % got)
+
+
+def fails(name, data, *words, options=()):
+    r = draw(data, *options)
+    good = r.reason == 'page-failed' and all(word in r.text for word in words)
+    verdict(name, '' if good else '%s %s %s' % ('drawn' if r.ended else r.reason, r.text, r.notes))
+    r = draw(data, '--lenient', *options)       # who asks for it gets what there is, with a warning
+    verdict(name + ', lenient', '' if r.ended and r.notes else '%s %s %s' % (r.reason, r.text, r.notes))
+
+
+def passes(name, data, notes=True):
+    r = draw(data)
+    verdict(name, '' if r.ended and bool(r.notes) == notes else '%s %s %s' % (r.reason, r.text, r.notes))
+
+
+def tall_pictures():
+    full, turned = b'q 200 0 0 200 0 0 cm /I Do Q', b'q 0 200 200 0 0 0 cm /I Do Q'
+    for height in (30000, 30001, 32766, 32767, 32768, 70000):
+        whole('picture of 40 x %d px' % height, pdf(full, picture(bars('L', 40, height))))
+    whole('picture of 33000 x 40 px', pdf(full, picture(bars('L', 33000, 40))), tall=False)
+    whole('colour picture of 40 x 33000 px', pdf(full, picture(bars('RGB', 40, 33000))))
+    whole('bilevel picture of 400 x 33000 px', pdf(full, picture(bars('1', 400, 33000))))
+    whole('stencil of 400 x 33000 px', pdf(full, picture(bars('1', 400, 33000), b'/ImageMask true')))
+    whole('stencil of 400 x 33000 px on its side', pdf(turned, picture(bars('1', 400, 33000), b'/ImageMask true')), tall=False)
+    black, inverse = Image.new('L', (8, 8), 0), bars('L', 40, 33000).point(lambda v: 255 - v)
+    whole('picture behind a soft mask of 40 x 33000 px', pdf(full, picture(black, b'/SMask 7 0 R'), picture(inverse)))
+    whole('tall picture in a form', pdf(b'/J Do', picture(bars('L', 40, 33000)), stream(
+        b'/Type/XObject/Subtype/Form/BBox[0 0 200 200]/Resources<</XObject<</I 6 0 R>>>>', full)))
+    over = ('--decoded-pixels-max', '1000000')
+    fails('picture above decoded_pixels_max and 32,767 px', pdf(full + HEADER, picture(bars('L', 40, 33000))), '40 x 33000 px', options=over)
+
+
+def damaged_pictures():
+    im = Image.effect_noise((300, 200), 60)
+    place = b'q 150 0 0 100 10 10 cm /I Do Q' + HEADER
+
+    def coded(fmt, **how):
+        mem = io.BytesIO()
+        im.save(mem, fmt, **how)
+        return mem.getvalue()
+    kinds = {'JPEG': (coded('JPEG'), b'DCT'), 'progressive JPEG': (coded('JPEG', progressive=True), b'DCT'),
+             'Flate': (zlib.compress(im.tobytes()), b'Flate')}
+    if features.check('jpg_2000'):
+        kinds['JPEG 2000'] = (coded('JPEG2000'), b'JPX')
+    for name, (data, code) in kinds.items():
+        how = b'/Filter/%sDecode' % code
+        passes('%s picture' % name, pdf(place, picture(im, data=data, how=how)), notes=False)
+        fails('%s picture cut in half' % name, pdf(place, picture(im, data=data[:len(data) // 2], how=how)))
+    fails('JPEG picture of nothing', pdf(place, picture(im, data=b'no JPEG', how=b'/Filter/DCTDecode')))
+    fails('CCITT picture of garbage', pdf(place, picture(im.convert('1'), data=b'\0\1\2\3' * 50, how=b'/Filter/CCITTFaxDecode/DecodeParms<</K -1/Columns 300/Rows 200>>')))
+    fails('JBIG2 picture of garbage', pdf(place, picture(im.convert('1'), data=bytes(range(64)), how=b'/Filter/JBIG2Decode')))
+
+
+def complaints():
+    fails('text in a font that is not there', pdf(HEADER + b' BT /G 12 Tf 10 20 Td (LOST) Tj ET'), 'font')
+    fails('picture that is not there', pdf(HEADER + b' /Nothing Do'), 'Nothing')
+    fails('operator that nobody knows', pdf(HEADER + b' 1 2 frobnicate'), 'frobnicate')
+    fails('content that ends within a string', pdf(HEADER + b' BT 10 20 Td (LOST'))
+    passes('more Q than q', pdf(HEADER + b' Q Q'))
+    passes('marked content of a wrong type', pdf(b'1 /x BDC' + HEADER + b' EMC'))
+    passes('a line from nowhere', pdf(HEADER + b' 10 10 l S'))
+    passes('an annotation without a place', pdf(HEADER, more=b'/Annots[<</Type/Annot/Subtype/Link>>]'))
+
+
+with tempfile.TemporaryDirectory() as folder:
+    tall_pictures()
+    damaged_pictures()
+    complaints()
+sys.exit(failed > 0)

@@ -1,0 +1,18 @@
+/* fuzz_raster_test.c - the seeds of two fuzz targets, replayed. */
+#include "tests/fuzz/fuzz.h"
+#include "tests/support/test.h"
+
+static void exif_seeds_hold(void **state)
+{
+    (void)state;
+    assert_true(fuzz_replay("exif", exif_fuzz) > 100);
+}
+
+static void raster_seeds_hold(void **state)
+{
+    (void)state;
+    assert_true(fuzz_replay("raster", raster_fuzz) > 100);
+}
+
+TEST_GROUP(fuzz_raster, cmocka_unit_test(exif_seeds_hold),
+           cmocka_unit_test(raster_seeds_hold))
