@@ -113,6 +113,9 @@ $(OUT)/vlm/tensor/k_neon.o:   ALL_CFLAGS += -march=armv8.2-a+dotprod
 $(OUT)/vlm/tensor/k_i8mm.o:   ALL_CFLAGS += -march=armv8.2-a+dotprod+i8mm
 endif
 
+# A test's own assertions are its findings: they hold in every mode.
+$(OUT)/tests/%.o: ALL_CFLAGS += -UNDEBUG
+
 # No contraction behind the back of the text: a row must give the same bits
 # whichever tile it falls into.
 $(OUT)/vlm/tensor/k_lanes_%.o: ALL_CFLAGS += -O3 -ffp-contract=off

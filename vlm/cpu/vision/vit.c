@@ -357,8 +357,8 @@ void vit_run(const struct vit *v, const struct image *image, void *scratch,
              void *trace_arg)
 {
     const struct vision_shape *s = v->shape;
-    int unit = s->patch_size * s->merge_size;
-    assert(image->width_px % unit == 0 && image->height_px % unit == 0);
+    assert(image->width_px % (s->patch_size * s->merge_size) == 0);
+    assert(image->height_px % (s->patch_size * s->merge_size) == 0);
     struct pass p = {.v = v,
                      .image = image,
                      .n_x = image->width_px / s->patch_size,
