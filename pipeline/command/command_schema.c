@@ -6,7 +6,7 @@
 
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
-#include "pipeline/config/schema_file.h"
+#include "pipeline/command/schema_file.h"
 #include "stages/reason.h"
 #include "stages/record/xml.h"
 #include "stages/record/xsd.h"
