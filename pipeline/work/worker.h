@@ -9,8 +9,8 @@
 #define PIPELINE_WORK_WORKER_H
 
 #include "pipeline/config/config.h"
+#include "pipeline/spool/event.h"
 #include "pipeline/spool/spool.h"
-#include "pipeline/work/event.h"
 
 enum { WORKER_CRASH_MAX = 2, WORKER_MODEL_MAX = 2, WORKER_DEATH_MAX = 20 };
 enum { WORKER_SUSPECT = 2 }; /* deaths after which a document runs alone */
