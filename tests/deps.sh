@@ -41,7 +41,6 @@ if [ "$for_what" != run ]; then
 fi
 if [ "$for_what" = ci ]; then
     tool clang clang; tool clang-format clang-format
-    tool ctags universal-ctags
 fi
 [ ${#missing[@]} = 0 ] && exit 0
 
