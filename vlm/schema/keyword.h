@@ -102,6 +102,7 @@ struct keyword_row {
 /* The row of a keyword, or NULL when there is none of that name. */
 const struct keyword_row *keyword_find(const char *name);
 
+/* As written in a schema: "maxItems". */
 const char *keyword_name(enum keyword id);
 
 /* What a value of this shape is, for people: "a list of names". */

@@ -87,6 +87,8 @@ struct schema {
     size_t n_table;
 };
 
+/* The node's rule for a keyword, or NULL; and the node made of a JSON value of
+ * the schema, or NULL when it is none. */
 const struct rule *node_rule(const struct node *node, enum keyword id);
 struct node *node_find(const struct schema *s, const cJSON *json);
 

@@ -95,6 +95,7 @@ const char *finding_value(struct run *r, const cJSON *value);
 /* The names of a list or the keys of an object: "a", "b" or "c". */
 const char *finding_names(struct run *r, const cJSON *list);
 
+/* Worst first (by rank, then by place), for people and for the next prompt. */
 void finding_sort(struct finding *finding, int n);
 
 #endif

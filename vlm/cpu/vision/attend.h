@@ -24,6 +24,7 @@ struct attend {
     float *v;             /* [n_head][n, n_dim_padded] */
 };
 
+/* n_dim_padded for heads of n_dim values. */
 int attend_padded(int n_dim);
 
 /* Floats of k and of v. */
