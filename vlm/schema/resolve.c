@@ -81,7 +81,7 @@ static const struct anchor *find_anchor(const struct resource *r,
 }
 
 static void resolve_rule(struct resolver *v, const struct node *node,
-                         struct rule *rule)
+                         struct keyword_rule *rule)
 {
     const char *fragment, *text = rule->value->valuestring;
     const char *uri =
@@ -124,7 +124,7 @@ static bool find_loop(struct resolver *v, struct node *node, int depth)
     node->mark = MARK_OPEN;
     bool loop = false;
     for (int i = 0; i < node->n_rule && !loop; i++) {
-        const struct rule *rule = &node->rule[i];
+        const struct keyword_rule *rule = &node->rule[i];
         if (!keyword_in_place(rule->id)) continue;
         if (rule->id == KEYWORD_REF)
             loop = find_loop(v, rule->target, depth + 1);

@@ -18,8 +18,8 @@ static bool is_type(const cJSON *value, const char *type)
     }
 }
 
-static bool type_holds(struct run *r, const struct node *node,
-                       const struct rule *rule, const struct spot *spot)
+static bool type_holds(struct validation *r, const struct node *node,
+                       const struct keyword_rule *rule, const struct spot *spot)
 {
     if (cJSON_IsString(rule->value)) {
         if (is_type(spot->value, rule->value->valuestring)) return true;
@@ -32,8 +32,8 @@ static bool type_holds(struct run *r, const struct node *node,
                        finding_names(r, rule->value));
 }
 
-static bool enum_holds(struct run *r, const struct node *node,
-                       const struct rule *rule, const struct spot *spot)
+static bool enum_holds(struct validation *r, const struct node *node,
+                       const struct keyword_rule *rule, const struct spot *spot)
 {
     for (const cJSON *v = rule->value->child; v; v = v->next)
         if (json_equal(v, spot->value)) return true;
@@ -41,8 +41,9 @@ static bool enum_holds(struct run *r, const struct node *node,
                        finding_names(r, rule->value));
 }
 
-static bool number_holds(struct run *r, const struct node *node,
-                         const struct rule *rule, const struct spot *spot)
+static bool number_holds(struct validation *r, const struct node *node,
+                         const struct keyword_rule *rule,
+                         const struct spot *spot)
 {
     const char *value = json_number(spot->value);
     const char *limit = json_number(rule->value);
@@ -64,8 +65,9 @@ static bool number_holds(struct run *r, const struct node *node,
            finding_add(r, node, rule, spot, RANK_SIZE, "%s %s", word, limit);
 }
 
-static bool length_holds(struct run *r, const struct node *node,
-                         const struct rule *rule, const struct spot *spot)
+static bool length_holds(struct validation *r, const struct node *node,
+                         const struct keyword_rule *rule,
+                         const struct spot *spot)
 {
     long long n = 0; /* characters; C0 80 is one */
     for (const char *p = spot->value->valuestring; *p; p++)
@@ -78,8 +80,9 @@ static bool length_holds(struct run *r, const struct node *node,
                        least ? "least" : "most", limit, n);
 }
 
-static bool pattern_holds(struct run *r, const struct node *node,
-                          const struct rule *rule, const struct spot *spot)
+static bool pattern_holds(struct validation *r, const struct node *node,
+                          const struct keyword_rule *rule,
+                          const struct spot *spot)
 {
     switch (pattern_match(rule->pattern, span_of(spot->value->valuestring))) {
     case PATTERN_YES: return true;
@@ -95,8 +98,9 @@ static bool pattern_holds(struct run *r, const struct node *node,
     }
 }
 
-static bool format_is_kept(struct run *r, const struct node *node,
-                           const struct rule *rule, const struct spot *spot)
+static bool format_is_kept(struct validation *r, const struct node *node,
+                           const struct keyword_rule *rule,
+                           const struct spot *spot)
 {
     if (!rule->format || format_holds(rule->format, rule->pattern,
                                       span_of(spot->value->valuestring)))
@@ -105,8 +109,8 @@ static bool format_is_kept(struct run *r, const struct node *node,
                        rule->format->name);
 }
 
-bool validate_scalar(struct run *r, const struct node *node,
-                     const struct rule *rule, const struct spot *spot)
+bool validate_scalar(struct validation *r, const struct node *node,
+                     const struct keyword_rule *rule, const struct spot *spot)
 {
     bool string = cJSON_IsString(spot->value);
     switch ((int)rule->id) {

@@ -49,7 +49,7 @@ struct product {
     enum form form;
 };
 
-struct run {
+struct product_run {
     const struct kernels *k;
     const float *x; /* [n, n_col] */
     int n, n_col;
@@ -123,8 +123,8 @@ size_t matmul_scratch_bytes(const struct tensor_backend *b, int n, int n_col)
 /* ---- activations ------------------------------------------------------ */
 
 /* One row, rounded, into its place among the `width` rows of a tile. */
-static void scatter_row(const struct run *run, const struct acts *a, int tile,
-                        int width, int t, const float *x)
+static void scatter_row(const struct product_run *run, const struct acts *a,
+                        int tile, int width, int t, const float *x)
 {
     size_t base = (size_t)tile, w = (size_t)width, tt = (size_t)t;
     int n_col = run->n_col, n16 = (n_col + 15) / 16, n32 = (n_col + 31) / 32;
@@ -154,13 +154,13 @@ static void scatter_row(const struct run *run, const struct acts *a, int tile,
     }
 }
 
-static int tile_width(const struct run *run, enum form form)
+static int tile_width(const struct product_run *run, enum form form)
 {
     return form == FORM_F32 ? run->k->tile_f32 : run->k->tile_i8;
 }
 
-static void prepare_tiles(const struct run *run, enum form form, int first,
-                          int last)
+static void prepare_tiles(const struct product_run *run, enum form form,
+                          int first, int last)
 {
     int n_col = run->n_col, step = tile_width(run, form);
     for (int t0 = first; t0 < last; t0 += step) {
@@ -183,7 +183,7 @@ enum { GROUP = 48 };
 
 static void prepare_groups(void *arg, int first, int last, int thread)
 {
-    const struct run *run = arg;
+    const struct product_run *run = arg;
     (void)thread;
     int end = last * GROUP < run->n ? last * GROUP : run->n;
     for (int form = 0; form < N_FORM; form++)
@@ -191,7 +191,7 @@ static void prepare_groups(void *arg, int first, int last, int thread)
             prepare_tiles(run, (enum form)form, first * GROUP, end);
 }
 
-static void prepare(struct run *run, struct pool *pool, char *scratch)
+static void prepare(struct product_run *run, struct pool *pool, char *scratch)
 {
     for (int form = 0; form < N_FORM; form++)
         if (run->forms >> form & 1)
@@ -240,8 +240,9 @@ static void unpack_exact(enum quant_type type, const uint8_t *const *row,
     }
 }
 
-static void run_panel_f32(const struct run *run, const struct product *p,
-                          const uint8_t **row, float *y, int n_row)
+static void run_panel_f32(const struct product_run *run,
+                          const struct product *p, const uint8_t **row,
+                          float *y, int n_row)
 {
     _Alignas(64) float panel[PANEL_F32_K * PANEL_ROWS];
     enum quant_type type = p->w->type;
@@ -265,7 +266,7 @@ static void run_panel_f32(const struct run *run, const struct product *p,
 }
 
 /* One token: no panel, as nothing would use it twice. */
-static void run_direct(const struct run *run, const struct product *p,
+static void run_direct(const struct product_run *run, const struct product *p,
                        const uint8_t **row, const uint8_t **next, float *y,
                        int n_row)
 {
@@ -275,7 +276,7 @@ static void run_direct(const struct run *run, const struct product *p,
     run->k->direct_i8(p->w->type, row, next, run->n_col, &x, y, n_row);
 }
 
-static void run_panel_i8(const struct run *run, const struct product *p,
+static void run_panel_i8(const struct product_run *run, const struct product *p,
                          const uint8_t **row, const uint8_t **next, float *y,
                          int n_row)
 {
@@ -313,7 +314,7 @@ static void run_panel_i8(const struct run *run, const struct product *p,
 
 static void run_panels(void *arg, int first, int last, int thread)
 {
-    const struct run *run = arg;
+    const struct product_run *run = arg;
     (void)thread;
     const struct product *p = run->product;
     for (int i = first; i < last; i++) {
@@ -340,7 +341,8 @@ static void run_panels(void *arg, int first, int last, int thread)
 /* ---- products --------------------------------------------------------- */
 
 static void run_all(const struct tensor_backend *b, struct pool *pool,
-                    struct run *run, const float *x, int n, void *scratch)
+                    struct product_run *run, const float *x, int n,
+                    void *scratch)
 {
     char *aligned = (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
     int n_panel = 0;
@@ -377,7 +379,7 @@ void matmul_many(const struct tensor_backend *b, struct pool *pool,
                  int n, float *const *y, void *scratch)
 {
     for (int i = 0; i < n_weight;) {
-        struct run run = {0};
+        struct product_run run = {0};
         for (; i < n_weight && run.n_product < WEIGHTS_MAX; i++)
             run.product[run.n_product++] =
                 (struct product){.w = w[i], .y = y[i], .n_row = w[i]->n_row};
@@ -389,7 +391,7 @@ void matmul_rows(const struct tensor_backend *b, struct pool *pool,
                  const struct weight *w, const int32_t *row, int n_pick,
                  const float *x, int n, float *y, void *scratch)
 {
-    struct run run = {.n_product = 1};
+    struct product_run run = {.n_product = 1};
     if (n_pick < 1) return;
     run.product[0] =
         (struct product){.w = w, .row = row, .y = y, .n_row = n_pick};

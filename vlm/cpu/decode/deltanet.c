@@ -15,7 +15,7 @@ enum { SOLVE_ROWS = 8 }; /* rows of a block of the triangular system */
 
 static const float L2_EPS = 1e-6f;
 
-struct mix {
+struct delta_pass {
     const struct decoder *d;
     const struct decoder_batch *b;
     const struct gdn_weights *w;
@@ -43,8 +43,8 @@ size_t deltanet_thread(const struct shape *s)
 
 /* Convolution over the present and earlier raw rows, then q and k to length
  * one (q also scaled), then decay and rate of every value head. */
-static void prepare_row(const struct mix *m, const struct decoder_run *run,
-                        int i)
+static void prepare_row(const struct delta_pass *m,
+                        const struct decoder_run *run, int i)
 {
     const struct shape *s = m->d->shape;
     const struct lanes *l = m->d->lanes;
@@ -75,7 +75,7 @@ static void prepare_row(const struct mix *m, const struct decoder_run *run,
 
 static void prepare(void *arg, int first, int last, int thread)
 {
-    const struct mix *m = arg;
+    const struct delta_pass *m = arg;
     (void)thread;
     for (int r = 0; r < m->b->n_run; r++) {
         const struct decoder_run *run = &m->b->run[r];
@@ -86,7 +86,7 @@ static void prepare(void *arg, int first, int last, int thread)
 }
 
 /* The last raw rows stay for the next run. */
-static void keep_tail(const struct mix *m)
+static void keep_tail(const struct delta_pass *m)
 {
     const struct shape *s = m->d->shape;
     int rows = s->conv_kernel - 1;
@@ -235,7 +235,7 @@ static void steps_apply(const struct decoder *d, const struct chunk *c,
 }
 
 /* Norm first, then the gate: y = w o rms(o) silu(z), for rows of a chunk. */
-static void gate_rows(const struct mix *m, size_t row, int n, int head,
+static void gate_rows(const struct delta_pass *m, size_t row, int n, int head,
                       const float *o)
 {
     const struct shape *s = m->d->shape;
@@ -251,7 +251,7 @@ static void gate_rows(const struct mix *m, size_t row, int n, int head,
     }
 }
 
-static void run_head(const struct mix *m, const struct decoder_run *run,
+static void run_head(const struct delta_pass *m, const struct decoder_run *run,
                      int head, int thread)
 {
     const struct shape *s = m->d->shape;
@@ -279,7 +279,7 @@ static void run_head(const struct mix *m, const struct decoder_run *run,
 /* Tasks are (run, value head), numbered in that order. */
 static void run_heads(void *arg, int first, int last, int thread)
 {
-    const struct mix *m = arg;
+    const struct delta_pass *m = arg;
     int heads = m->d->shape->n_gdn_v;
     for (int i = first; i < last; i++)
         run_head(m, &m->b->run[i / heads], i % heads, thread);
@@ -292,7 +292,7 @@ void deltanet_mix(struct decoder *d, const struct decoder_batch *b, int layer,
     const struct gdn_weights *w = &d->w->layer[layer].gdn;
     size_t rows = (size_t)b->n;
     float *at = d->work;
-    struct mix m = {.d = d, .b = b, .w = w, .layer = layer};
+    struct delta_pass m = {.d = d, .b = b, .w = w, .layer = layer};
     m.raw = layer_take(&at, rows * (size_t)s->conv_width);
     m.qkv = layer_take(&at, rows * (size_t)s->conv_width);
     m.z = layer_take(&at, rows * (size_t)s->gdn_v_width);
