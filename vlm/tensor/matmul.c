@@ -1,10 +1,33 @@
 /* matmul.c - see matmul.h.
  *
- * A product is cut into panels of PANEL_ROWS weight rows; a thread takes whole
- * panels, unpacks one a few hundred columns at a time into its own stack and
- * runs all tokens over it. Raw blocks are read straight from the file: the
- * transposition costs less than the memory they come from, so nothing is
- * packed ahead, cached or kept twice (vlm/SPEED.md has the figures).
+ * What is expensive is fetching a weight, so each is fetched once for as many
+ * tokens as there are, and taken apart where it will be used. A product runs in
+ * two passes over the pool:
+ *
+ *   prepare   every token's activations, once for all weights of a call: in
+ *             F32, or rounded to 8 bits with their scales and sums, laid out
+ *             tile after tile (tile_i8 or tile_f32 tokens side by side).
+ *   panels    a thread takes PANEL_ROWS rows of a weight, unpacks them a few
+ *             hundred columns at a time into a panel on its own stack, and runs
+ *             all tiles over the panel before it unpacks the next columns.
+ *
+ * Example: W is [1000, 2560] in Q4_K, x has 70 tokens, two threads, AVX-512
+ * (tiles of 6 tokens). 1000 rows are 31 panels of 32 and one of 8, whose
+ * missing rows repeat its last one and are not stored. The pool deals out
+ * panels 0 to 31. For one of them 2560 columns are five pieces of PANEL_I8_K =
+ * 512: 32 rows x 512 values are 16 KB of bytes and 4 KB of scales and minima,
+ * which stay in the first caches while 11 tiles of 6 tokens and one of 4 go
+ * over them. y starts at 0 with the first piece and grows with the other four.
+ *
+ * Why the bits do not depend on threads or company: a sum y[t][r] is one chain
+ * over k in one order, computed by the thread that has the panel of r; which
+ * tokens share a tile only says which registers they are in.
+ *
+ * One token alone has nothing to share a panel with: there the blocks are
+ * multiplied as they are unpacked (`direct_i8`), in the same order. Blocks are
+ * read straight from the mapped file: transposing them costs less than the
+ * memory they come from, so nothing is packed ahead, cached or kept twice
+ * (vlm/SPEED.md has the figures).
  */
 #include "vlm/tensor/matmul.h"
 
@@ -18,7 +41,6 @@ enum {
     TOKENS_MAX = 960, /* at a time; a multiple of every tile width */
     WEIGHTS_MAX = 8,  /* in one run of the pool */
     ROUND_MAX = 512   /* columns that are rounded at a time */
-
 };
 
 /* Multiplications that are worth waking a thread for. */

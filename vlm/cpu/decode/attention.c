@@ -1,10 +1,25 @@
-/* attention.c - gated full attention (qwen35-model.md, 2.3).
+/* attention.c - gated full attention (MODEL.md, "Gated attention").
  *
  * Query heads that share a key head are worked on together, LAYER_QUERY_ROWS
  * rows at a time, against tiles of LAYER_KEYS keys that begin at multiples
  * of that number; the softmax is carried from tile to tile (running maximum
  * and sum), so there is never a full score matrix. A row sees the same tiles
  * in the same order whether it is alone or in a prompt.
+ *
+ * Example: 16 query heads on 4 key heads, 100 tokens behind 200 that were read.
+ * A task is a key head and 16 tokens: 64 rows, row r being token r / 4 and the
+ * r % 4-th of the key head's query heads. Tokens 216 to 231 of the sequence see
+ * keys 0 to 231: tiles 0, 64, 128 whole and 192 to 231, where the row of token
+ * 220 counts the first 29 keys (192 to 220) and zeroes the rest. A tile costs
+ * two products, scores [64, 64] and weights times values [64, head size].
+ *
+ * Carrying on, one row with scores (1, 3 | 5): after the first tile the maximum
+ * is 3, the sum e^-2 + 1 and o the values weighed so. The second has 5, so sum
+ * and o fade by e^(3 - 5) and then take the new key with weight 1: what the
+ * softmax over all three gives, without having kept the scores.
+ *
+ * Where a head looks (look_row) is asked of few heads and rows; it goes over
+ * the keys twice in double and leaves the pass itself as it was.
  */
 #include <assert.h>
 #include <math.h>

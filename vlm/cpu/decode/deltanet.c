@@ -1,9 +1,33 @@
-/* deltanet.c - Gated DeltaNet (qwen35-model.md, 2.4 and 2.5).
+/* deltanet.c - Gated DeltaNet (MODEL.md, "The gated delta rule").
  *
- * Chunk form for prompts, step form for generation; both carry the same state.
- * Heads are independent and run on the pool. The chunk form here solves for
- * N = U - W S directly: with R = diag(beta) (V - diag(e^G) K S), N is the
- * solution of (I + A) N = R, which spares the second triangular system.
+ * A head's memory is a matrix S that answers a key with a value. A token asks
+ * what S would answer to its key, and writes only the difference to its own
+ * value: the delta. So a key that comes again corrects what stands there
+ * instead of being added to it. e^g <= 1 makes the old fade, beta in (0, 1)
+ * says how much of the difference is written.
+ *
+ * Example, sizes of 2, without fading, from S = 0:
+ *   token 1  k = (1, 0), v = (4, 2), beta = 1.  S answers (0, 0); written is
+ *            n1 = (4, 2):                       S = [4 2 | 0 0]
+ *   token 2  k = (0.6, 0.8), v = (5, 5), beta = 0.5.  S answers 0.6 (4, 2) =
+ *            (2.4, 1.2); written is n2 = 0.5 (5 - 2.4, 5 - 1.2) = (1.3, 1.9):
+ *                                               S = [4.78 3.14 | 1.04 1.52]
+ *
+ * That is the step form: two passes over S for every token, fine for an answer.
+ * A prompt would spend its time on moving S, so the chunk form takes 32 tokens
+ * at once and finds what all of them write, N, before S is touched. What a
+ * token must not write again is what earlier ones of the chunk wrote under
+ * similar keys: A_ij = beta_i k_i.k_j D_ij below the diagonal. In the example
+ * A_21 = 0.5 * 0.6 = 0.3; R, what each would write by S alone, is (4, 2) and
+ * (2.5, 2.5); (I + A) N = R gives n1 = (4, 2) and n2 = (2.5, 2.5) - 0.3 (4, 2) =
+ * (1.3, 1.9), as above. All of it is products of small matrices, and S is read
+ * and written once a chunk. (The papers solve two triangular systems, U and W,
+ * and N = U - W S; solving for N at once spares one.)
+ *
+ * Heads are independent and run on the pool. Both forms carry the same state;
+ * they differ in the last bits, so which one a token gets must not depend on
+ * company: chunks begin where a run begins, and ends of up to LAYER_STEP_MAX
+ * tokens go by steps.
  */
 #include <math.h>
 #include <string.h>
