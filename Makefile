@@ -101,6 +101,9 @@ $(OUT)/%.o: %.c
 	@echo "  CC $<"
 	@$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
+# Assertions of the tests are tests.
+$(OUT)/tests/%.o: ALL_CFLAGS += -UNDEBUG
+
 # Only these files may assume an instruction set; kernels.c decides at run time
 # whether they are called. The rest of the program runs anywhere.
 ifneq ($(MODE),arm64)
@@ -112,9 +115,6 @@ else
 $(OUT)/vlm/tensor/k_neon.o:   ALL_CFLAGS += -march=armv8.2-a+dotprod
 $(OUT)/vlm/tensor/k_i8mm.o:   ALL_CFLAGS += -march=armv8.2-a+dotprod+i8mm
 endif
-
-# A test's own assertions are its findings: they hold in every mode.
-$(OUT)/tests/%.o: ALL_CFLAGS += -UNDEBUG
 
 # No contraction behind the back of the text: a row must give the same bits
 # whichever tile it falls into.

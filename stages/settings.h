@@ -10,6 +10,7 @@ enum record_format { FORMAT_JSON = 1, FORMAT_XML = 2 };
 
 struct settings {
     const char *schemas;          /* folder of NAME.schema.json */
+    const char *draft;            /* of schemas that name none, "7" */
     const char *schema_catalogue; /* folder for references between schemas */
     const char *raster_program;   /* path of platen-raster */
 

@@ -12,6 +12,7 @@
 #include "stages/unfence.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
+#include "vlm/base/log.h"
 #include "vlm/base/map.h"
 #include "vlm/base/now.h"
 #include "vlm/grammar/grammar.h"
@@ -297,7 +298,10 @@ struct schema *stage_load_schema(const char *name,
     struct schema_options options = {
         .catalogue = catalogue && *catalogue ? catalogue : NULL,
         .format_asserts = true};
+    dialect_of_name(settings->draft, &options.dialect);
     struct schema *schema = schema_load(path, &options, err);
+    for (int i = 0; schema && schema_note(schema, i); i++)
+        log_warn("%s", schema_note(schema, i));
     size_t stem = strlen(path);
     if (stem > 12 && !strcmp(path + stem - 12, ".schema.json")) stem -= 12;
     char *beside = arena_text(arena, "%.*s.prompt.md", (int)stem, path);

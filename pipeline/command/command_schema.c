@@ -140,11 +140,13 @@ const struct command command_schema_row = {
             "show   the schema's own text\n"
             "xsd    the XML Schema of its records (--format xml); the mapping "
             "is in\n       schemas/README.md\n"
-            "check  loads it: a keyword that is unknown, a contradiction, a "
+            "check  loads it: a keyword that is nearly one, a contradiction, a "
             "reference that\n       leads nowhere, in a circle or away, and a "
             "hopeless pattern are refused\n       with their place (exit "
             "code 9); then says what cannot be enforced\n       while "
-            "generating",
+            "generating, and which keywords no draft knows\n\n"
+            "Drafts 4, 6, 7, 2019-09 and 2020-12, by $schema; --draft where "
+            "there is none.",
     .flag = flags,
     .least = 1,
     .most = -1,

@@ -206,7 +206,8 @@ static const struct command_flag flags[] = {
     {"json", NULL, "findings as one JSON value", 0},
     {"format-asserts", NULL, "a text must also have its format", 0},
     {"catalogue", "DIR", "folder for references (schema_catalogue)", 0},
-    {"allow-unknown", NULL, "let keywords pass that JSON Schema lacks", 0},
+    {"allow-unknown", NULL,
+     "say nothing of keywords that no draft knows, near misses too", 0},
     {0},
 };
 

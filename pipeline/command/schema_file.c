@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "pipeline/config/config.h"
+#include "vlm/base/log.h"
 
 static void unknown(const char *name, const char *folder, struct err *err)
 {
@@ -35,9 +36,12 @@ static struct schema *load(const struct command_line *line, const char *name,
         .catalogue = *catalogue ? catalogue : NULL,
         .format_asserts = asserts,
         .lenient = command_value(line, "allow-unknown") != NULL};
+    dialect_of_name(line->config->stage.draft, &options.dialect);
     struct arena *arena = arena_new();
     const char *path = schema_file_path(line, name, arena, err);
     struct schema *s = path ? schema_load(path, &options, err) : NULL;
+    for (int i = 0; s && schema_note(s, i); i++)
+        log_warn("%s", schema_note(s, i));
     arena_free(arena);
     return s;
 }

@@ -78,6 +78,8 @@ static const struct config_key table[] = {
 
 {"files", "schemas", KEY_TEXT, S(schemas), "", 0, 0, "folder",
  "Folder of NAME.schema.json and NAME.prompt.md; empty: the ones that came with platen", 0},
+{"files", "draft", KEY_CHOICE, S(draft), "2020-12", 0, 0, "name",
+ "Draft of JSON Schema that a schema without $schema is written in", "2020-12|2019-09|7|6|4"},
 {"files", "schema_catalogue", KEY_TEXT, S(schema_catalogue), "", 0, 0, "folder",
  "Folder that stands for the bases named in its catalogue.json, where schemas refer to others", 0},
 {"files", "raster_program", KEY_TEXT, S(raster_program), "", 0, 0, "file",

@@ -24,6 +24,10 @@ put any.json 'true'
 put string.json '{"type":"string"}'
 put record.json "{\"id\":\"1\",\"source\":{},\"pages\":[],\"schema\":{},\"engine\":\"null\",\"data\":$(cat "$scratch/bad.json")}"
 put unknown.json '{"nullable":true}'
+put near.json '{"requred":["a"]}'
+put four.json '{"$schema":"http://json-schema.org/draft-04/schema#","properties":{"a":{"minimum":3,"exclusiveMinimum":true}}}'
+put bare-four.json '{"properties":{"a":{"minimum":3,"exclusiveMinimum":true}}}'
+put three.json '{"a":3}'
 put loop.json '{"$defs":{"a":{"$ref":"#/$defs/a"}}}'
 put remote.json '{"$ref":"https://example.com/x.json"}'
 put hopeless.json '{"pattern":"^(a+)+$"}'
@@ -51,8 +55,11 @@ expect 'an integer is one by value' 0 valid validate --schema integer.json one.j
 expect 'a file that is not there' 5 'none.json' validate --schema receipt none.json
 expect 'a schema that is not there' 9 'platen schema list' validate --schema none good.json
 expect 'no schema named' 1 '--schema' validate good.json
-expect 'an unknown keyword is refused' 9 'unknown.json#: "nullable"' validate --schema unknown.json good.json
-expect 'and let in when asked' 0 valid validate --schema unknown.json good.json --allow-unknown
+expect 'an unknown keyword is said with its place' 0 'unknown.json#: "nullable"' validate --schema unknown.json good.json
+expect 'nearly a keyword is refused' 9 'near.json#: "requred" is not a keyword, "required" is' validate --schema near.json good.json
+expect 'and let in when asked' 0 valid validate --schema near.json good.json --allow-unknown
+expect 'draft 4 is read by its name' 4 '/a' validate --schema four.json three.json
+expect 'and by --draft' 4 '/a' validate --schema bare-four.json three.json --draft 4
 expect 'a reference loop is refused' 9 'loop.json#/$defs/a: a reference loop' validate --schema loop.json good.json
 expect 'a remote reference is refused' 9 'remote.json#: "$ref": https://example.com/x.json is not here' validate --schema remote.json one.json
 expect 'unless the catalogue has it' 0 valid validate --schema remote.json one.json --catalogue catalogue

@@ -140,6 +140,37 @@ static void optional_tests_hold(void **state)
     assert_true(t.n_good >= t.n_test - 3);
 }
 
+/* The older drafts, from ../shared: their files name their own draft. */
+static void required_tests_of_older_drafts_all_hold(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum dialect dialect;
+        int n_test;
+    } draft[] = {{"draft2019-09", DIALECT_2019_09, 1259},
+                 {"draft7", DIALECT_7, 927},
+                 {"draft6", DIALECT_6, 839},
+                 {"draft4", DIALECT_4, 618}};
+    char folder[4200], remotes[4200];
+    bool all = true;
+    snprintf(remotes, sizeof remotes,
+             "%s/suites/JSON-Schema-Test-Suite/remotes", test_shared());
+    for (size_t i = 0; i < sizeof draft / sizeof *draft; i++) {
+        struct tally t = {.options = {.catalogue = remotes,
+                                      .dialect = draft[i].dialect,
+                                      .lenient = true}};
+        snprintf(folder, sizeof folder,
+                 "%s/suites/JSON-Schema-Test-Suite/tests/%s", test_shared(),
+                 draft[i].name);
+        run_folder(&t, folder);
+        print_message("%s: %d of %d\n", draft[i].name, t.n_good, t.n_test);
+        all &= t.n_test == draft[i].n_test && t.n_good == t.n_test;
+    }
+    assert_true(all);
+}
+
 TEST_GROUP(schema_suite, cmocka_unit_test(required_tests_of_2020_12_all_hold),
            cmocka_unit_test(formats_hold_where_they_are_asserted),
-           cmocka_unit_test(optional_tests_hold))
+           cmocka_unit_test(optional_tests_hold),
+           cmocka_unit_test(required_tests_of_older_drafts_all_hold))

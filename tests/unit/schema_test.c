@@ -30,8 +30,12 @@ static void refusals_name_place_and_keyword(void **state)
         {"{", "s: line 1, column 2: a key is needed"},
         {"3", "s#: a schema must be"},
         {"{\"properties\":{\"a/b\":{\"minimun\":1}}}",
-         "s#/properties/a~1b: \"minimun\" is not a keyword"},
-        {"{\"nullable\":true}", "\"nullable\" is not a keyword"},
+         "s#/properties/a~1b: \"minimun\" is not a keyword, \"minimum\" is"},
+        {"{\"Required\":[]}", "\"required\" is"},
+        {"{\"ref\":\"#\"}", "\"$ref\" is"},
+        {"{\"uniqueItem\":true}", "\"uniqueItems\" is"},
+        {"{\"additonalProperties\":false}", "\"additionalProperties\" is"},
+        {"{\"types\":\"string\"}", "\"type\" is"},
         {"{\"minLength\":-1}", "\"minLength\" must be a whole number from 0"},
         {"{\"minLength\":1.5}", "\"minLength\" must be"},
         {"{\"type\":\"int\"}", "\"type\" must be the name of a type"},
@@ -66,7 +70,7 @@ static void refusals_name_place_and_keyword(void **state)
         {"{\"items\":{\"$ref\":\"https://example.com/a.json\"}}",
          "s#/items: \"$ref\": https://example.com/a.json is not here"},
         {"{\"$ref\":\"../etc/passwd\"}", "is not here"},
-        {"{\"$schema\":\"http://json-schema.org/draft-04/schema#\"}",
+        {"{\"$schema\":\"http://json-schema.org/draft-03/schema#\"}",
          "$schema"},
         {"{\"pattern\":\"^(a+)+$\"}", "s#: \"pattern\": a hopeless pattern"},
         {"{\"pattern\":\"^([a-z]+)*$\"}", "a hopeless pattern"},
@@ -85,6 +89,63 @@ static void refusals_name_place_and_keyword(void **state)
         {"{\"a\":1,\"a\":2}", "a key that was there before"}};
     for (size_t i = 0; i < sizeof t / sizeof *t; i++)
         refused(t[i][0], t[i][1]);
+}
+
+static void foreign_keywords_are_noted_with_their_place(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct schema *s =
+        load("{\"properties\":{\"a\":{\"nullable\":true,\"example\":1}},"
+             "\"when\":{\"minimun\":1},\"discriminator\":{}}",
+             &err);
+    test_ok(&err);
+    assert_non_null(strstr(schema_note(s, 2), "s#: \"when\""));
+    assert_non_null(strstr(schema_note(s, 3), "\"discriminator\""));
+    assert_non_null(strstr(schema_note(s, 0), "s#/properties/a: \"nullable\""));
+    assert_non_null(strstr(schema_note(s, 1), "\"example\""));
+    assert_null(schema_note(s, 4));
+    schema_free(s);
+}
+
+static void older_drafts_are_translated(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *schema, *valid, *not_valid;
+    } t[] = {{"{\"$schema\":\"http://json-schema.org/draft-04/schema#\","
+              "\"minimum\":3,\"exclusiveMinimum\":true,\"const\":9}",
+              "4", "3"},
+             {"{\"$schema\":\"http://json-schema.org/draft-07/schema\","
+              "\"items\":[{\"type\":\"string\"},{\"$ref\":\"#/items/0\"}],"
+              "\"additionalItems\":false}",
+              "[\"a\",\"b\"]", "[\"a\",2]"},
+             {"{\"$schema\":\"https://json-schema.org/draft-06/schema#\","
+              "\"$ref\":\"#/components/schemas/n\",\"maximum\":1,"
+              "\"components\":{\"schemas\":{\"n\":{\"type\":\"integer\"}}}}",
+              "2", "1.5"},
+             {"{\"$schema\":\"https://json-schema.org/draft/2019-09/schema\","
+              "\"$recursiveAnchor\":true,\"properties\":{\"a\":"
+              "{\"$recursiveRef\":\"#\"}},\"unevaluatedProperties\":false}",
+              "{\"a\":{\"a\":{}}}", "{\"a\":{\"b\":1}}"}};
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct err err = {0};
+        struct schema *s = load(t[i].schema, &err);
+        test_ok(&err);
+        for (int k = 0; k < 2; k++) {
+            struct arena *arena = arena_new();
+            struct findings found;
+            cJSON *v =
+                json_parse(span_of(k ? t[i].not_valid : t[i].valid), &err);
+            if (schema_validate(s, v, arena, &found, &err) != !k)
+                fail_msg("%s: %s", t[i].schema,
+                         k ? t[i].not_valid : t[i].valid);
+            test_ok(&err);
+            cJSON_Delete(v);
+            arena_free(arena);
+        }
+        schema_free(s);
+    }
 }
 
 static void names_with_x_are_free(void **state)
@@ -339,6 +400,8 @@ TEST_GROUP(schema, cmocka_unit_test(members_take_the_order_of_the_schema),
            cmocka_unit_test(catastrophic_patterns_end),
            cmocka_unit_test(refusals_name_place_and_keyword),
            cmocka_unit_test(names_with_x_are_free),
+           cmocka_unit_test(foreign_keywords_are_noted_with_their_place),
+           cmocka_unit_test(older_drafts_are_translated),
            cmocka_unit_test(findings_say_where_what_and_what_instead),
            cmocka_unit_test(the_closest_alternative_is_explained),
            cmocka_unit_test(a_long_value_is_cut_between_characters),

@@ -2,6 +2,7 @@
 #include "vlm/schema/keyword.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define CORE        VOCABULARY_CORE
 #define APPLICATOR  VOCABULARY_APPLICATOR
@@ -86,6 +87,54 @@ const struct keyword_row *keyword_find(const char *name)
     return NULL;
 }
 
+enum { NEAR_LENGTH_MAX = 31 };
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Letters to put in, leave out, change or swap with their neighbour (optimal
+ * string alignment); names longer than NEAR_LENGTH_MAX are far. */
+static int distance(const char *a, const char *b)
+{
+    int d[NEAR_LENGTH_MAX + 1][NEAR_LENGTH_MAX + 1];
+    size_t n = strlen(a), m = strlen(b);
+    if (n > NEAR_LENGTH_MAX || m > NEAR_LENGTH_MAX) return NEAR_LENGTH_MAX;
+    for (size_t i = 0; i <= n; i++)
+        for (size_t j = 0; j <= m; j++) {
+            if (i == 0 || j == 0) {
+                d[i][j] = (int)(i + j);
+                continue;
+            }
+            d[i][j] = least(least(d[i - 1][j], d[i][j - 1]) + 1,
+                            d[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+        }
+    return d[n][m];
+}
+
+/* Short names are near others by chance ("when", "then"), long ones are not. */
+static bool is_near(const char *name, const char *keyword)
+{
+    size_t n = strlen(name), m = strlen(keyword);
+    if (!strcasecmp(name, keyword)) return true;
+    if (*keyword == '$' && !strcmp(name, keyword + 1)) return true;
+    if (n < 4 || m < 4) return false;
+    int d = distance(name, keyword);
+    if (m == 4) return d == 1 && n != m;
+    return d == 1 || (d == 2 && n >= 9 && m >= 9);
+}
+
+const struct keyword_row *keyword_near(const char *name)
+{
+    for (size_t i = 0; i < n_row; i++)
+        if (row[i].id < KEYWORD_ID && is_near(name, row[i].name))
+            return &row[i];
+    return NULL;
+}
+
 const char *keyword_name(enum keyword id)
 {
     for (size_t i = 0; i < n_row; i++)
@@ -121,9 +170,16 @@ unsigned keyword_vocabulary(const char *uri)
         "core",      "applicator",        "unevaluated",      "validation",
         "meta-data", "format-annotation", "format-assertion", "content"};
     static const char prefix[] = "https://json-schema.org/draft/2020-12/vocab/";
-    if (strncmp(uri, prefix, sizeof prefix - 1) != 0) return 0;
+    static const char before[] = "https://json-schema.org/draft/2019-09/vocab/";
+    size_t n = sizeof prefix - 1;
+    bool older = !strncmp(uri, before, n);
+    if (!older && strncmp(uri, prefix, n) != 0) return 0;
+    if (older && !strcmp(uri + n, "applicator"))
+        return VOCABULARY_APPLICATOR | VOCABULARY_UNEVALUATED;
+    if (older && !strcmp(uri + n, "format"))
+        return VOCABULARY_FORMAT_ANNOTATION;
     for (unsigned i = 0; i < sizeof name / sizeof *name; i++)
-        if (!strcmp(uri + sizeof prefix - 1, name[i])) return 1u << i;
+        if (!strcmp(uri + n, name[i])) return 1u << i;
     return 0;
 }
 

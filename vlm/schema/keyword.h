@@ -102,6 +102,10 @@ struct keyword_row {
 /* The row of a keyword, or NULL when there is none of that name. */
 const struct keyword_row *keyword_find(const char *name);
 
+/* The keyword that asserts something and that was probably meant: `name` is no
+ * keyword but nearly one ("requred", "maxlength", "ref"); else NULL. */
+const struct keyword_row *keyword_near(const char *name);
+
 /* As written in a schema: "maxItems". */
 const char *keyword_name(enum keyword id);
 

@@ -6,9 +6,7 @@
  */
 #include "vlm/schema/node.h"
 
-static const struct {
-    const char *uri, *text;
-} row[] = {
+static const struct metaschema row[] = {
     {"https://json-schema.org/draft/2020-12/schema",
      "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"$id"
      "\":\"https://json-schema.org/draft/2020-12/schema\",\"$vocabulary\":"
@@ -155,5 +153,7 @@ const char *metaschema_find(const char *uri)
 {
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         if (!strcmp(row[i].uri, uri)) return row[i].text;
+    for (const struct metaschema *m = metaschema_drafts; m->uri; m++)
+        if (!strcmp(m->uri, uri)) return m->text;
     return NULL;
 }

@@ -311,6 +311,25 @@ static void check_mark(struct node_build *b, const cJSON *v)
         node_refuse(b->node, b->err, "\"%s\" must be true or false", v->string);
 }
 
+/* A keyword that was meant and is not seen would assert nothing: an error. Any
+ * other unknown name means nothing to the draft either: a note. */
+static void note_unknown(struct node_build *b, const char *name)
+{
+    const struct keyword_row *near = keyword_near(name);
+    if (near) {
+        node_refuse(b->node, b->err,
+                    "\"%s\" is not a keyword, \"%s\" is (names that begin "
+                    "with x- are free)",
+                    name, near->name);
+        return;
+    }
+    struct schema *s = b->s;
+    if (s->n_note >= SCHEMA_NOTE_MAX) return;
+    s->note[s->n_note++] =
+        arena_text(s->arena, "%s#%s: \"%s\" is not a keyword and means nothing",
+                   b->source->name, b->node->pointer, name);
+}
+
 static const struct format *format_of(struct node_build *b, const char *name)
 {
     bool asserts =
@@ -322,6 +341,12 @@ static const struct format *format_of(struct node_build *b, const char *name)
 static void add_rule(struct node_build *b, const cJSON *v,
                      const struct keyword_row *row)
 {
+    if (row->id == KEYWORD_ITEMS && cJSON_IsArray(v)) {
+        node_refuse(b->node, b->err,
+                    "\"items\" must be a schema; a list is of a draft before "
+                    "2020-12: name it in \"$schema\", or by --draft");
+        return;
+    }
     if (!has_shape(v, row->shape)) {
         node_refuse(b->node, b->err, "\"%s\" must be %s", row->name,
                     keyword_shape(row->shape));
@@ -362,10 +387,7 @@ static void add_rules(struct node_build *b)
         if (row && ((unsigned)row->vocabulary & known))
             add_rule(b, v, row);
         else if (!row && !node_keyword_is_free(b->s, v->string))
-            node_refuse(b->node, b->err,
-                        "\"%s\" is not a keyword of JSON Schema 2020-12 "
-                        "(names that begin with x- are free)",
-                        v->string);
+            note_unknown(b, v->string);
         else if (!row)
             check_mark(b, v);
     }

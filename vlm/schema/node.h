@@ -7,6 +7,7 @@
 #ifndef VLM_SCHEMA_NODE_H
 #define VLM_SCHEMA_NODE_H
 
+#include "vlm/schema/dialect.h"
 #include "vlm/schema/format.h"
 #include "vlm/schema/keyword.h"
 #include "vlm/schema/pattern.h"
@@ -24,6 +25,7 @@ struct source {
     const char *uri;  /* where it came from, without fragment */
     const char *name; /* for messages */
     cJSON *root;
+    enum dialect dialect; /* that it was written in; root is 2020-12 now */
 };
 
 struct anchor {
@@ -80,6 +82,8 @@ struct schema {
     struct hash hash;
     struct source *source;
     struct resource *resource;
+    const char *note[SCHEMA_NOTE_MAX]; /* what is odd and harmless */
+    int n_note;
     struct node *node, **last; /* in order of appearance */
     int n_node;
     struct node *root;
@@ -119,7 +123,12 @@ struct source *source_add(struct schema *s, const char *uri, const char *name,
 void resolve_references(struct schema *s, struct err *err);
 void check_schema(const struct schema *s, struct err *err);
 
-/* metaschema.c: the text of a metaschema of 2020-12, or NULL. */
+/* metaschema.c: the text of a metaschema (URI without fragment), or NULL. */
 const char *metaschema_find(const char *uri);
+
+struct metaschema {
+    const char *uri, *text;
+};
+extern const struct metaschema metaschema_drafts[]; /* ends with NULL */
 
 #endif

@@ -46,7 +46,9 @@ static const cJSON *step_into(struct arena *arena, const cJSON *json,
     }
     *out = '\0';
     *at += n;
-    if (cJSON_IsObject(json)) return json_get(json, key);
+    const char *next = **at ? *at + 1 : NULL;
+    if (next) next = arena_copy(arena, (struct span){next, strcspn(next, "/")});
+    if (cJSON_IsObject(json)) return dialect_member(json, key, next);
     if (!cJSON_IsArray(json) || !*key || strspn(key, "0123456789") != n ||
         n > 9 || (n > 1 && *key == '0'))
         return NULL;
@@ -65,7 +67,7 @@ static struct node *follow_pointer(struct resolver *v, const struct resource *r,
         if (here) parent = here;
     }
     struct node *node = json ? node_find(v->s, json) : NULL;
-    if (node || !json || !v->s->options.lenient) return node;
+    if (node || !json) return node;
     /* below a keyword that is not known: it was not looked at before */
     return node_add(v->s, json, r->source, parent,
                     arena_text(v->s->arena, "%s%s", r->node->pointer, pointer),

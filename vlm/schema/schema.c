@@ -88,6 +88,11 @@ const struct hash *schema_hash(const struct schema *s)
     return &s->hash;
 }
 
+const char *schema_note(const struct schema *s, int i)
+{
+    return i < s->n_note ? s->note[i] : NULL;
+}
+
 const cJSON *schema_root(const struct schema *s)
 {
     return s->root->json;

@@ -1,4 +1,5 @@
-/* schema.h - a JSON Schema 2020-12 that is fully understood, or refused.
+/* schema.h - a JSON Schema that is fully understood, or refused: 2020-12, and
+ * drafts 4, 6, 7 and 2019-09 (dialect.h).
  *
  * THREADS  Read-only once loaded; may be shared.
  * ERRORS   ERR_CONFIG with reason "schema-refused": names file, JSON pointer
@@ -16,13 +17,16 @@
 #include "vlm/base/hash.h"
 #include "vlm/base/json.h"
 #include "vlm/base/span.h"
+#include "vlm/schema/dialect.h"
 
 struct schema;
 
 struct schema_options {
     const char *catalogue; /* folder for remote references, or NULL */
     bool format_asserts;   /* `format` is an assertion, else an annotation */
-    bool lenient;          /* accept unknown keywords (the test suite does) */
+    enum dialect dialect;  /* of a text that names none in "$schema" */
+    bool lenient;          /* unknown keywords are no warnings, near misses no
+                            * errors (the test suite) */
 };
 
 /* FAIL also: ERR_MISSING, ERR_SYSTEM when the file cannot be read. */
@@ -36,6 +40,11 @@ const char *schema_name(const struct schema *s);  /* file stem or given name */
 const char *schema_title(const struct schema *s); /* title, or the name */
 const struct hash *schema_hash(const struct schema *s); /* of the source text */
 const cJSON *schema_root(const struct schema *s);       /* borrowed */
+
+/* What is odd about the schema and changes nothing: keywords that no draft
+ * knows, with their places, SCHEMA_NOTE_MAX at most. NULL behind the last. */
+enum { SCHEMA_NOTE_MAX = 50 };
+const char *schema_note(const struct schema *s, int i);
 
 /* The options it was loaded with. */
 const struct schema_options *schema_options(const struct schema *s);

@@ -6,6 +6,7 @@
 #include "vlm/base/json.h"
 #include "vlm/base/map.h"
 #include "vlm/schema/node.h"
+#include "vlm/schema/uri.h"
 
 /* The folder itself stands for this base; its catalogue.json, an object of
  * base and folder below it, may name more. */
@@ -15,6 +16,18 @@ static const char CATALOGUE_MAP[] = "catalogue.json";
 static void delete_tree(void *root)
 {
     cJSON_Delete(root);
+}
+
+/* What the text says that it is written in, itself or by its metaschema. */
+static enum dialect dialect_of(struct schema *s, const cJSON *root)
+{
+    enum dialect dialect = s->options.dialect;
+    const char *fragment, *named = json_get_text(root, "$schema");
+    if (!named || dialect_of_uri(named, &dialect)) return dialect;
+    struct err err = {0}; /* node.c says it */
+    const struct source *meta =
+        source_find(s, uri_resolve(s->arena, "", named, &fragment), &err);
+    return meta ? meta->dialect : dialect;
 }
 
 struct source *source_add(struct schema *s, const char *uri, const char *name,
@@ -38,8 +51,10 @@ struct source *source_add(struct schema *s, const char *uri, const char *name,
     }
     arena_defer(s->arena, delete_tree, root);
     struct source *source = arena_take(s->arena, sizeof *source);
-    *source = (struct source){s->source, uri, name, root};
+    *source = (struct source){s->source, uri, name, root, s->options.dialect};
     s->source = source;
+    source->dialect = dialect_of(s, root);
+    dialect_translate(root, source->dialect);
     return source;
 }
 

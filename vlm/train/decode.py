@@ -13,6 +13,8 @@ V = vocab.V
 DIGITS = [vocab.BYTE_ID[b] for b in b'0123456789']
 DOT, DASH = vocab.BYTE_ID[ord('.')], vocab.BYTE_ID[ord('-')]
 PRINTABLE = [vocab.BYTE_ID[b] for b in range(32, 127) if b not in b'"\\']
+MORE = [vocab.BYTE_ID[b] for b in range(0x80, 0xc0)]                         # what follows the first byte of a character
+FIRST = {vocab.BYTE_ID[b]: 2 if b < 0xe0 else 3 for b in range(0xc2, 0xf0)}     # and how long a character gets
 LONGEST = 80
 
 
@@ -35,7 +37,10 @@ def _value_ids(kind, ids):
     """Byte tokens that may follow inside a value, and whether the value may end here."""
     n = len(ids)
     if kind == 's':
-        return (PRINTABLE if n < LONGEST else []), True
+        for back in (1, 2):                     # an unfinished character of several bytes
+            if n >= back and FIRST.get(ids[-back], 0) > back:
+                return MORE, False
+        return (PRINTABLE + list(FIRST) if n < LONGEST else []), True
     if kind == 'd':
         return ([DASH] if n in (4, 7) else DIGITS if n < 10 else []), n == 10
     if kind == 'null':

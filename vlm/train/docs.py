@@ -324,14 +324,19 @@ def sample(seed, spec):
         page, facts = text_page(r, spec, fonts)
     image, move, marks = scan(r, page, spec.hard)
     shown, move = fit(image, move)
+    return finish(spec, image, shown, move, page.chars, page.xy, facts, marks + page.marks, r.random() < 0.25 and not spec.held)
+
+
+def finish(spec, image, shown, move, chars, xy, facts, marks, split):
+    """The sample of a picture on which `chars` stand at move(xy) and whose answer is in `facts`."""
     h, w = shown.shape
-    ans = Answer(r.random() < 0.25 and not spec.held)
+    ans = Answer(split)
     truth = write(ans, spec.fields, facts)
     ans.finish()
     gw, gh = w // TOKEN, h // TOKEN
     # Grid of cells, 4 rows of 8 per visual token, each holding the class of the character centred there.
     cells = np.zeros((gh * 4, gw * 8), np.int64)
-    for c, (x, y) in zip(page.chars, move(page.xy)):
+    for c, (x, y) in zip(chars, move(xy)):
         i, j = int(y * 4 / TOKEN), int(x * 8 / TOKEN)
         if 0 <= i < cells.shape[0] and 0 <= j < cells.shape[1]:
             cells[i, j] = CLASS.get(c, 0)
@@ -342,12 +347,15 @@ def sample(seed, spec):
         q = move([ans.src[i] for i in known])
         x, y = (np.clip(q[:, 0], 0, w - 1) * 8 / TOKEN).astype(int), (np.clip(q[:, 1], 0, h - 1) * 4 / TOKEN).astype(int)
         where[known] = ((y // 4) * gw + x // 8) * 32 + (y % 4) * 8 + x % 8
-    return Sample(image, shown, np.array(ans.ids, np.int64), where, cells, truth, marks + page.marks)
+    return Sample(image, shown, np.array(ans.ids, np.int64), where, cells, truth, marks)
 
 
 def batch(seeds, spec):
+    return stack([sample(s, spec) for s in seeds])
+
+
+def stack(ss):
     """Stacked samples; answers padded with -1."""
-    ss = [sample(s, spec) for s in seeds]
     n = max(len(s.ids) for s in ss)
     ids, where = np.full((len(ss), n), -1, np.int64), np.full((len(ss), n), -1, np.int64)
     for i, s in enumerate(ss):

@@ -37,7 +37,7 @@ class Config:
     conv: int = 4
     eps: float = 1e-6
     # training-only heads
-    classes: int = 112
+    classes: int = 176        # blank, page.CHARS, some to spare
     cells: int = 32            # 4 rows x 8 columns per visual token
     pointer_layers: tuple = (5, 7)
     pointer_heads: tuple = (0, 2)
@@ -312,19 +312,23 @@ class Tiny(nn.Module):
         """Class logits of every cell: [B, N, cells, classes]."""
         return self.cellc(self.cellp(v).view(*v.shape[:2], self.c.cells, 32))
 
-    def forward(self, patches, gh, gw, before, after, answer, pointers=True, last=0):
-        """before/after: prompt ids (the same for the batch), answer [B, T]: teacher forcing.
-        Returns visual rows, logits from the last prompt token on, pointer logs, sub-cell logits."""
-        v = self.vis(patches, gh, gw)
+    def forward(self, patches, gh, gw, before, after, answer, pointers=True, words=None):
+        """before/after: prompt ids (the same for the batch), answer [B, T]: teacher forcing; `words` [B, N] may stand in
+        for the picture (patches None).  Returns visual rows, logits from the last prompt token on, pointer logs, sub-cell logits."""
+        v = self.vis(patches, gh, gw) if words is None else self.emb(words)
         b, n0, n = v.shape[0], len(before), v.shape[1]
-        text = lambda ids: self.emb(torch.as_tensor(ids, device=patches.device))[None].expand(b, -1, -1)
+        text = lambda ids: self.emb(torch.as_tensor(ids, device=v.device))[None].expand(b, -1, -1)
         x = torch.cat((text(before), v, text(after), self.emb(answer)), 1)
+        if words is not None:
+            n0, gh, gw, n, shown = n0 + n, 0, 0, 0, (n0, n0 + n)
+        else:
+            shown = (n0, n0 + n)
         start = n0 + n + len(after) - 1
         rope = self.rope(self.positions(n0, gh // 2, gw // 2, x.shape[1] - n0 - n), x)
         mask = torch.full((x.shape[1],) * 2, float('-inf'), dtype=x.dtype, device=x.device).triu(1)
         logs, sub = [], None
         for i, layer in enumerate(self.layers):
-            want = (start, n0, n0 + n) if pointers and i in self.c.pointer_layers else None
+            want = (start, *shown) if pointers and i in self.c.pointer_layers else None
             if pointers and i == self.c.pointer_layers[-1]:
                 sub = self.subh(x[:, start:])
             x, log = layer(x, rope, mask, pointer=want)

@@ -13,7 +13,8 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 # Characters with a class of their own in the grid loss; class 0 is blank paper.
-CHARS = ''.join(chr(c) for c in range(33, 127)) + '€£'
+# New characters go to the end: classes are places in weights that exist.
+CHARS = (''.join(chr(c) for c in range(33, 127)) + '€£' + 'äöüÄÖÜßàâáãåæçéèêëíìîïñóòôõøœúùûýÿÀÂÁÃÅÆÇÉÈÊËÍÌÎÏÑÓÒÔÕØŒÚÙÛÝ°§«»·–’¡¿¥')
 CLASS = {c: i + 1 for i, c in enumerate(CHARS)}
 
 _TRAIN = ['truetype/dejavu/*.ttf', 'truetype/liberation/*.ttf', 'truetype/freefont/*.ttf', 'truetype/hack/*.ttf',

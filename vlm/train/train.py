@@ -21,13 +21,17 @@ import torch
 import torch.nn.functional as F
 
 import docs
+import real
 import schema
 import vocab
+import words
 from model import Config, Tiny, to_patches
 from page import FONTS, MORE_FONTS, PATCH
 
 # A stage runs until this many samples; weights choose between kinds of batch:
-# (kind, width, height, smallest and largest count, weight).  'vision' trains the encoder alone.
+# (kind, width, height, smallest and largest count, weight).  'vision' and 'line' train the encoder alone;
+# 'line', 'strip' and 'slip' (a whole receipt) are the print of real.py, 'words' has no picture, the others are the
+# documents of docs.py.
 LINES = [('vision', 256, 64, 2, 3, 3)]
 PAGES = [('page', 256, 64, 1, 2, 2), ('page', 256, 96, 1, 3, 2)]
 SMALL = [('receipt', 256, 128, 1, 1, 2), ('receipt', 256, 160, 1, 2, 3), ('receipt', 256, 192, 1, 3, 2)]
@@ -43,9 +47,21 @@ STAGES = [
     (1 << 60, [('vision', 256, 96, 2, 4, 0.5), ('page', 256, 64, 1, 2, 1), ('page', 256, 96, 2, 3, 2.5)] +
      SMALL[1:] + WIDE + WIDE[-2:] * 2 + BLANK),
 ]
+# Towards real print: the encoder first, then both parts on strips, always beside the documents of old.
+OLD = [('vision', 256, 96, 2, 4, 1), ('vision', 256, 64, 1, 3, 1)]
+REAL_LINES = [('line', 384, 48, 2, 2, 3), ('line', 336, 48, 1, 2, 1), ('line', 480, 48, 1, 2, 1), ('line', 384, 72, 3, 3, 2), ('line', 432, 96, 4, 4, 1)]
+REAL_STRIPS = [('strip', 384, 48, 2, 2, 2), ('strip', 336, 48, 1, 1, 1), ('strip', 384, 72, 2, 3, 3), ('strip', 432, 96, 3, 4, 2), ('strip', 384, 168, 6, 7, 1.5)]
+REAL_SLIPS = [('slip', 384, 192, 7, 9, 1.5), ('slip', 384, 240, 9, 11, 1)]
+WORDS = [('words', 0, 0, 8, 12, 2), ('words', 0, 0, 12, 24, 2), ('words', 0, 0, 24, 40, 1)]
+MIXES = {'documents': STAGES, 'lines': [(1 << 60, REAL_LINES + OLD)],
+         'strips': [(1 << 60, REAL_STRIPS + REAL_SLIPS + [('line', 384, 48, 2, 2, 2)] + [(*m[:5], m[5] * 0.5) for m in STAGES[-1][1]])],
+         'words': [(1 << 60, WORDS + REAL_STRIPS + [(*m[:5], m[5] * 0.5) for m in STAGES[-1][1]])]}
 KEYS = torch.tensor([len(t) > 1 and t.isalpha() and t != 'null' for t in vocab.V.tokens])
 # Products in bfloat16 where the processor has it: a third less time per sample, gradients the same to 0.9997 (cosine).
 BF16 = torch.cuda.is_available() or any('avx512_bf16' in l for l in open('/proc/cpuinfo') if l.startswith('flags'))
+RECEIPTS = ('receipt', 'slip', 'words')                          # kinds whose answer is a receipt
+ENCODER = ('vision', 'line')                            # kinds that train the encoder alone...
+DRAWN = {'vision': 'page', 'line': 'strip'}             # ...and what is drawn for them
 HELD = 1 << 40                  # seeds from here on belong to evaluation
 
 
@@ -53,47 +69,54 @@ def tensors(data, device):
     return [torch.as_tensor(d).to(device) for d in data[:4]]
 
 
-def stage_of(samples):
-    return next(mix for until, mix in STAGES if samples < until)
+def stage_of(samples, stages):
+    return next(mix for until, mix in stages if samples < until)
 
 
-def plan(samples, b):
+def plan(samples, b, stages):
     """The batch that begins at this sample number: kind, specification, seeds.  Nothing else decides what is in it."""
     r = random.Random(samples * 7919 + 1)
-    mix = stage_of(samples)
+    mix = stage_of(samples, stages)
     kind, w, h, lo, hi, _ = r.choices(mix, [m[5] for m in mix])[0]
     n = r.randint(lo, hi)
-    if kind == 'receipt':
+    if kind in RECEIPTS:
         fields = schema.RECEIPT if r.random() < 0.4 else schema.random_schema(r)
     else:
         fields = schema.PAGE if r.random() < 0.6 else (schema.field('lines', r.choice(vocab.NAMES['lines'])),)
-    if kind == 'vision':
+    if kind in ENCODER:
         b *= 2
-    spec = docs.Spec('page' if kind == 'vision' else kind, w, h, n, fields, fonts=FONTS + MORE_FONTS,
+    spec = docs.Spec(DRAWN.get(kind, kind), w, h, n, fields, fonts=FONTS + MORE_FONTS,
                      absent=0.5 if r.random() < 0.2 else 0.12, soft=0.5)
     return kind, spec, range(samples, samples + b)
 
 
-def batches(samples, b, pool, ahead):
+def draw(seeds, spec):
+    return (words if spec.kind == 'words' else real if spec.kind in ('strip', 'slip') else docs).batch(seeds, spec)
+
+
+def batches(samples, b, pool, ahead, stages):
     """Batches from this sample number on; a pool of processes draws some of them ahead."""
     waiting = collections.deque()
     while True:
         while len(waiting) < ahead:
-            kind, spec, seeds = plan(samples, b)
+            kind, spec, seeds = plan(samples, b, stages)
             samples += len(seeds)
-            waiting.append((kind, spec, pool.apply_async(docs.batch, (seeds, spec)) if pool else seeds))
+            waiting.append((kind, spec, pool.apply_async(draw, (seeds, spec)) if pool else seeds))
         kind, spec, data = waiting.popleft()
-        yield kind, spec, data.get() if pool else docs.batch(data, spec)
+        yield kind, spec, data.get() if pool else draw(data, spec)
 
 
 def losses(m, kind, spec, data, weights):
     images, ids, where, cells = data
     out, total = {}, 0.0
-    if kind == 'vision':
+    if kind in ENCODER:
         v = m.vis(*to_patches(images))
     else:
-        before, after = vocab.prompt(schema.outline(spec.fields))
-        v, logits, logs, sub = m(*to_patches(images), before, after, ids[:, :-1].clamp(min=0))
+        outline, given = schema.outline(spec.fields), ids[:, :-1].clamp(min=0)
+        if kind == 'words':
+            v, logits, logs, sub = m(None, 0, 0, *vocab.words_prompt(outline), given, words=images)
+        else:
+            v, logits, logs, sub = m(*to_patches(images), *vocab.prompt(outline), given)
         real, printed = ids >= 0, where >= 0
         ce = F.cross_entropy(logits.flatten(0, 1), ids.flatten(), ignore_index=-1, reduction='none').view(ids.shape)
         # Keys are forced at run time, so they count little; ends of values and nulls are choices and count fully.
@@ -101,21 +124,25 @@ def losses(m, kind, spec, data, weights):
         lm = (ce * weight).sum() / weight.sum()
         total = lm
         hit = logits.argmax(-1) == ids
-        out['lm'], out['struct'] = float(lm), float(hit[real & ~printed].float().mean())
+        out['lm'], out['struct'] = lm.item(), float(hit[real & ~printed].float().mean())
         if bool(printed.any()):
             token, cell = where.clamp(min=0) // 32, where.clamp(min=0) % 32
+            if kind == 'words':                 # a byte of the prompt instead of a cell of the picture
+                token, cell = where.clamp(min=0), None
             out['char'] = float(hit[printed].float().mean())
             ptr = 0.0
             for log in logs:
                 at = log.gather(-1, token[:, None, :, None].expand(-1, log.shape[1], -1, 1))[..., 0]
                 ptr = ptr - at.transpose(1, 2)[printed].mean()
             out['ptr'] = float((logs[-1][:, 0].argmax(-1) == token)[printed].float().mean())
-            s = sub[printed]
-            out['sub'] = float((s.argmax(-1) == cell[printed]).float().mean())
-            total = total + weights['ptr'] * ptr + weights['sub'] * F.cross_entropy(s, cell[printed])
+            total = total + weights['ptr'] * ptr
+            if cell is not None:
+                s = sub[printed]
+                out['sub'] = float((s.argmax(-1) == cell[printed]).float().mean())
+                total = total + weights['sub'] * F.cross_entropy(s, cell[printed])
     flat = cells.view(-1)
     ink, blank = (flat > 0).nonzero()[:, 0], (flat == 0).nonzero()[:, 0]
-    if len(ink):
+    if len(ink) and kind != 'words':
         blank = blank[torch.randint(0, len(blank), (len(ink),), device=blank.device)]
         h = m.cellp(v).view(-1, 32)
         one, zero = m.cellc(h[ink]), m.cellc(h[blank])
@@ -125,14 +152,15 @@ def losses(m, kind, spec, data, weights):
 
 
 def orthogonal(g):
-    x = g / (g.norm() + 1e-7)
+    """The nearest orthogonal matrices to those in g [n, rows, columns]."""
+    x = g / (g.flatten(1).norm(dim=1)[:, None, None] + 1e-7)
     x = x.bfloat16() if BF16 else x
-    wide = x.shape[0] <= x.shape[1]
-    x = x if wide else x.t()
+    wide = x.shape[1] <= x.shape[2]
+    x = x if wide else x.transpose(1, 2)
     for _ in range(5):
-        a = x @ x.t()
+        a = x @ x.transpose(1, 2)
         x = 3.4445 * x + (-4.7750 * a + 2.0315 * (a @ a)) @ x
-    return x if wide else x.t()
+    return x if wide else x.transpose(1, 2)
 
 
 class Muon(torch.optim.Optimizer):
@@ -142,13 +170,16 @@ class Muon(torch.optim.Optimizer):
     @torch.no_grad()
     def step(self):
         for group in self.param_groups:
+            alike = collections.defaultdict(list)           # matrices of one size go together: fewer, larger products
             for p in group['params']:
-                if p.grad is None:
-                    continue
-                m = self.state[p].setdefault('m', torch.zeros_like(p))
-                m.mul_(0.95).add_(p.grad)
-                u = orthogonal(p.grad + 0.95 * m)
-                p.mul_(1 - group['lr'] * 0.01).add_(u, alpha=-group['lr'] * math.sqrt(max(1, p.shape[0] / p.shape[1])))
+                if p.grad is not None:
+                    alike[p.shape].append(p)
+            for shape, ps in alike.items():
+                for p in ps:
+                    self.state[p].setdefault('m', torch.zeros_like(p)).mul_(0.95).add_(p.grad)
+                turned = orthogonal(torch.stack([p.grad + 0.95 * self.state[p]['m'] for p in ps]))
+                for p, u in zip(ps, turned):
+                    p.mul_(1 - group['lr'] * 0.01).add_(u, alpha=-group['lr'] * math.sqrt(max(1, shape[0] / shape[1])))
 
 
 def optimisers(m, lr, mlr):
@@ -166,10 +197,10 @@ def held_out(m, mix, count=1):
         for kind, w, h, lo, hi, _ in mix:
             if hi == 0:
                 continue
-            fields = schema.PAGE if kind != 'receipt' else schema.RECEIPT
+            fields = schema.RECEIPT if kind in RECEIPTS else schema.PAGE
             for i in range(count):
-                spec = docs.Spec('page' if kind == 'vision' else kind, w, h, (lo + hi + i) // 2, fields, True)
-                data = docs.batch(range(HELD + 16 * i, HELD + 16 * i + 16), spec)
+                spec = docs.Spec(DRAWN.get(kind, kind), w, h, (lo + hi + i) // 2, fields, True)
+                data = draw(range(HELD + 16 * i, HELD + 16 * i + 16), spec)
                 for k, v in losses(m, kind, spec, tensors(data, m.emb.weight.device), dict(ptr=1, sub=1, grid=1))[1].items():
                     sums.setdefault('%s.%s' % (kind, k), []).append(v)
     m.train()
@@ -188,6 +219,8 @@ def load_weights(m, path):
         n, size = PATCH, int(patch.shape[1] ** 0.5)
         up = F.interpolate(torch.eye(n * n).view(n * n, 1, n, n), (size, size), mode='bicubic', align_corners=False).view(n * n, -1)
         got['vis.patch.weight'] = patch @ up.t()
+    for k, v in (('cellc.weight', 0.0), ('cellc.bias', -5.0)):      # trained with fewer classes: the new ones begin as unlikely
+        got[k] = torch.cat((got[k], torch.full_like(own[k][len(got[k]):], v)))
     fit = {k: v for k, v in got.items() if k in own and own[k].shape == v.shape}
     own.update(fit)
     m.load_state_dict(own)
@@ -198,6 +231,7 @@ def main():
     ap = argparse.ArgumentParser()
     ap.add_argument('--out', required=True)
     ap.add_argument('--init', help='weights to start from (npz or checkpoint) when DIR holds no run yet')
+    ap.add_argument('--mix', choices=sorted(MIXES), default='documents', help='what is trained on')
     ap.add_argument('--lr', type=float, default=1e-3)
     ap.add_argument('--mlr', type=float, default=0.008)
     ap.add_argument('--batch', type=int, default=16)
@@ -243,7 +277,7 @@ def main():
     quit_now = []
     signal.signal(signal.SIGTERM, lambda *_: quit_now.append(1))
     cpu0, began = time.process_time() - state['cpu'], time.time()
-    source = batches(state['samples'], a.batch, pool, 4 * a.workers or 1)
+    source = batches(state['samples'], a.batch, pool, 4 * a.workers or 1, MIXES[a.mix])
     sums, since, saved_at, tested_at = {}, time.time(), time.time(), time.time()
     done = 0
     while state['samples'] < a.stop and not quit_now:
@@ -261,7 +295,7 @@ def main():
         data = tensors(data, a.device)
         for o, _ in opts:
             o.zero_grad(set_to_none=True)
-        helpers = dict(ptr=0.1 if late else 0.3, sub=0.2 if late else 0.5, grid=1.0 if kind == 'vision' else 0.5)
+        helpers = dict(ptr=0.1 if late else 0.3, sub=0.2 if late else 0.5, grid=1.0 if kind in ENCODER else 0.5)
         parts = 2 if a.device == 'cpu' and spec.w * spec.h > 50_000 else 1      # halves of a large batch stay in the cache: a sixth faster
         for part in range(parts):
             with torch.autocast(a.device, dtype=torch.bfloat16, enabled=BF16):
@@ -289,12 +323,12 @@ def main():
             save()
             saved_at = now
         if now - tested_at > 1800:
-            emit(dict(EVAL=1, n=state['samples'], cpu=round(state['cpu']), **held_out(m, stage_of(n))))
+            emit(dict(EVAL=1, n=state['samples'], cpu=round(state['cpu']), **held_out(m, stage_of(n, MIXES[a.mix]))))
             tested_at = time.time()
         if a.steps and done >= a.steps:
             break
     save()
-    emit(dict(EVAL=1, n=state['samples'], cpu=round(state['cpu']), **held_out(m, stage_of(state['samples']))))
+    emit(dict(EVAL=1, n=state['samples'], cpu=round(state['cpu']), **held_out(m, stage_of(state['samples'], MIXES[a.mix]))))
 
 
 if __name__ == '__main__':

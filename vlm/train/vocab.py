@@ -118,6 +118,12 @@ def prompt(outline):
     return before, after
 
 
+def words_prompt(outline):
+    """Token ids before and after the words that stand for a picture (words.py)."""
+    before, after = prompt(outline)
+    return before[:-1] + V.encode('words:\n'), after[1:]
+
+
 def chat_bytes(outline, images):
     return ('<|im_start|>user\n%s<|vision_start|>%s<|vision_end|><|im_end|>\n<|im_start|>assistant\n'
             '<think>\n\n</think>\n\n' % (outline, '<|image_pad|>' * images))
