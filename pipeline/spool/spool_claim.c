@@ -312,7 +312,7 @@ static bool copy_bytes(int from, int to)
     return ok && got == 0;
 }
 
-/* spool.md 4.8: copy, fsync, compare, rename to doc, remember, remove. */
+/* Copy, fsync, compare, rename to doc, remember, remove. */
 static bool claim_by_copy(struct folder *f, const struct drop *drop, int from,
                           struct err *err)
 {

@@ -2,7 +2,7 @@
  *
  * cJSON holds the tree, but never sees a text that is not strict: RFC 8259
  * UTF-8, no duplicate keys, no \u0000, no lone surrogates, nothing behind the
- * value, depth at most JSON_DEPTH_MAX (spool.md, 6.5 J). A number node is of
+ * value, depth at most JSON_DEPTH_MAX. A number node is of
  * type cJSON_Number and its `valuestring` holds the source text, which is what
  * everything here prints and compares; `valuedouble` is a convenience.
  * Look up members with json_get (case-sensitive) only.

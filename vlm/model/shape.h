@@ -1,7 +1,7 @@
 /* shape.h - the sizes of a model, read from its facts and range-checked.
  *
  * No size is hard-coded: published models and the embedded one differ in all
- * of them. SOURCE  qwen35-model.md, 1, 5.7 and 9.3.
+ * of them. SOURCE  MODEL.md, "The file".
  */
 #ifndef VLM_MODEL_SHAPE_H
 #define VLM_MODEL_SHAPE_H

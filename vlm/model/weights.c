@@ -1,5 +1,5 @@
-/* weights.c - see weights.h. Names and shapes as in qwen35-model.md, 9.4 and
- * 5.7; the tables of tensors below are the graph's whole needs.
+/* weights.c - see weights.h. Names and shapes as in MODEL.md, "The
+ * file"; the tables of tensors below are the graph's whole needs.
  */
 #include "vlm/model/weights.h"
 

@@ -1,6 +1,6 @@
 /* quant.h - block formats of weights: sizes and reference decoders.
  *
- * SOURCE  qwen35-model.md, section 10; bit-exact with golden/blocks.
+ * SOURCE  MODEL.md, "Blocks of weights"; bit-exact with tests/vectors/blocks.
  */
 #ifndef VLM_TENSOR_QUANT_H
 #define VLM_TENSOR_QUANT_H

@@ -2,7 +2,7 @@
  *
  * ChatML with thinking off, without a template engine and without the file's
  * template. Tokens of the pieces in order are the tokens of the whole text.
- * SOURCE  qwen35-model.md, 7.1.
+ * SOURCE  MODEL.md, "Turns".
  */
 #ifndef VLM_TEXT_CHAT_H
 #define VLM_TEXT_CHAT_H

@@ -1,4 +1,4 @@
-/* moe.c - mixture of experts (qwen35-model.md, 2.7).
+/* moe.c - mixture of experts (MODEL.md, "Feed-forward").
  *
  * Tokens are grouped by expert, so that an expert's weights are read once for
  * all of them. A token's results are added in the order of expert numbers,
