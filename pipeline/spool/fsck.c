@@ -105,7 +105,7 @@ static bool is_ours(const char *name)
     return !strncmp(name, "attempt.", 8);
 }
 
-/* temporary files are never published. */
+/* Temporary files are never published. */
 static void check_contents(struct check *c, int folder, const char *where,
                            const char *id)
 {
