@@ -75,8 +75,8 @@ struct document {
     cJSON *data;        /* valid against the schema; freed with the document */
     char **page_text;   /* ocr: plain text a page, n_page of them, or NULL */
     struct field *field;
-    int n_field;
-    int n_try; /* how often the engine was asked */
+    int n_field, room_field; /* room: of what merge.c made */
+    int n_try;               /* how often the engine was asked */
     int64_t seed;
     int n_prompt_tokens, n_sampled, n_forced;
     bool unsandboxed;

@@ -2,55 +2,63 @@
 #include "stages/evidence.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
+#include "vlm/base/pointer.h"
+#include "vlm/base/utf8.h"
+#include "vlm/schema/pattern.h"
 #include "vlm/schema/schema.h"
 
-enum { KEY_MAX = 1024, DEPTH_MAX = 256, SHOWN_MAX = 100 };
+enum { DEPTH_MAX = 256, SHOWN_MAX = 100 };
 
 static const char mark[] = "x-platen-required-evidence";
 
-struct search {
+struct evidence {
     const struct schema *schema;
     struct document *doc;
     int page;
     struct err *err;
 };
 
-/* Takes the first token off a JSON pointer, unescaped. */
-static const char *split(const char *path, char key[static KEY_MAX])
+static bool is_marked(const struct schema *s, const cJSON *node,
+                      const cJSON *value, const char *path, int depth);
+
+/* Does the pattern of patternProperties cover the key? One that cannot tell
+ * does: better no value than a guess. */
+static bool pattern_covers(const char *pattern, const char *key)
 {
-    size_t n = 0;
-    for (path++; *path && *path != '/'; path++) {
-        char c = *path;
-        if (c == '~') c = *++path == '0' ? '~' : '/';
-        if (n < KEY_MAX - 1) key[n++] = c;
-    }
-    key[n] = '\0';
-    return path;
+    struct err err = {0};
+    struct arena *arena = arena_new();
+    const struct pattern *p = pattern_new(pattern, arena, &err);
+    bool covers = !p || pattern_match(p, span_of(key)) != PATTERN_NO;
+    arena_free(arena);
+    return covers;
 }
 
-static const cJSON *member(const cJSON *value, const char *key)
+/* What the node says of one member or element of `value`. */
+static bool is_marked_below(const struct schema *s, const cJSON *node,
+                            const cJSON *value, struct span token,
+                            const char *path, int depth)
 {
-    return cJSON_IsArray(value)
-               ? cJSON_GetArrayItem(value, (int)strtol(key, NULL, 10))
-               : json_get(value, key);
-}
-
-/* The subschema of a member of `value`. */
-static const cJSON *schema_below(const cJSON *node, const cJSON *value,
-                                 const char *key)
-{
-    if (cJSON_IsArray(value)) {
-        int i = (int)strtol(key, NULL, 10);
-        const cJSON *first =
-            cJSON_GetArrayItem(json_get(node, "prefixItems"), i);
-        return first ? first : json_get(node, "items");
+    const cJSON *child = pointer_step(value, token), *option = NULL;
+    bool array = cJSON_IsArray(value);
+    const cJSON *own = json_get(node, array ? "prefixItems" : "properties");
+    const cJSON *named = pointer_step(own, token);
+    bool known = named, marked = is_marked(s, named, child, path, depth);
+    if (array || !child)
+        return known
+                   ? marked
+                   : is_marked(s, json_get(node, "items"), child, path, depth);
+    cJSON_ArrayForEach(option, json_get(node, "patternProperties"))
+    {
+        if (!pattern_covers(option->string, child->string)) continue;
+        known = true;
+        marked = marked || is_marked(s, option, child, path, depth);
     }
-    const cJSON *named = json_get(json_get(node, "properties"), key);
-    return named ? named : json_get(node, "additionalProperties");
+    return known ? marked
+                 : is_marked(s, json_get(node, "additionalProperties"), child,
+                             path, depth);
 }
 
 /* Is there a mark at `node` or on the way from it to the value at `path`, in
@@ -58,37 +66,29 @@ static const cJSON *schema_below(const cJSON *node, const cJSON *value,
 static bool is_marked(const struct schema *s, const cJSON *node,
                       const cJSON *value, const char *path, int depth)
 {
-    static const char *const also[] = {"allOf", "anyOf", "oneOf"};
+    static const char *const lists[] = {"allOf", "anyOf", "oneOf",
+                                        "dependentSchemas"};
+    static const char *const ones[] = {"then", "else"};
     if (depth > DEPTH_MAX || !cJSON_IsObject(node)) return false;
     if (cJSON_IsTrue(json_get(node, mark))) return true;
     bool dynamic = false;
     const cJSON *target = schema_target(s, node, &dynamic), *option = NULL;
     if (target && is_marked(s, target, value, path, depth + 1)) return true;
-    for (size_t i = 0; i < sizeof also / sizeof *also; i++)
-        cJSON_ArrayForEach(option, json_get(node, also[i]))
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        cJSON_ArrayForEach(option, json_get(node, lists[i]))
         {
             if (is_marked(s, option, value, path, depth + 1)) return true;
         }
-    if (!*path) return false;
-    char key[KEY_MAX];
-    path = split(path, key);
-    return is_marked(s, schema_below(node, value, key), member(value, key),
-                     path, depth + 1);
-}
-
-static cJSON *find(cJSON *value, const char *path)
-{
-    const cJSON *at = value;
-    char key[KEY_MAX];
-    while (at && *path) {
-        path = split(path, key);
-        at = member(at, key);
-    }
-    return (cJSON *)(uintptr_t)at;
+    for (size_t i = 0; i < sizeof ones / sizeof *ones; i++)
+        if (is_marked(s, json_get(node, ones[i]), value, path, depth + 1))
+            return true;
+    struct span token;
+    return pointer_next(&path, &token) &&
+           is_marked_below(s, node, value, token, path, depth + 1);
 }
 
 /* Makes the leaf null where the whole then still fits the schema. */
-static bool make_null(const struct search *q, cJSON *root, cJSON *leaf)
+static bool make_null(const struct evidence *q, cJSON *root, cJSON *leaf)
 {
     struct arena *arena = arena_new();
     struct findings found = {0};
@@ -105,9 +105,10 @@ static bool make_null(const struct search *q, cJSON *root, cJSON *leaf)
     return valid;
 }
 
-static void doubt(const struct search *q, cJSON *root, struct field *f)
+static void doubt(const struct evidence *q, cJSON *root, struct field *f)
 {
-    cJSON *leaf = find(root, f->pointer);
+    const cJSON *found = pointer_find(root, f->pointer);
+    cJSON *leaf = (cJSON *)(uintptr_t)found; /* of root, which is ours */
     if (!leaf || leaf->child || cJSON_IsNull(leaf) ||
         !is_marked(q->schema, schema_root(q->schema), root, f->pointer, 0))
         return;
@@ -116,12 +117,7 @@ static void doubt(const struct search *q, cJSON *root, struct field *f)
     struct buf text = buf_limit(1 << 22);
     json_print(&text, leaf, 0);
     const char *more = text.size > SHOWN_MAX ? "..." : "";
-    if (text.size > SHOWN_MAX) { /* whole characters */
-        size_t n = SHOWN_MAX;
-        while (n && ((unsigned char)text.data[n] & 0xC0) == 0x80)
-            n--;
-        buf_cut(&text, n);
-    }
+    if (*more) buf_cut(&text, utf8_cut(text.data, SHOWN_MAX));
     f->dropped = make_null(q, root, leaf);
     if (err_failed(q->err)) {
         buf_free(&text);
@@ -141,8 +137,8 @@ static void doubt(const struct search *q, cJSON *root, struct field *f)
 }
 
 /* Does the schema ask for evidence of anything that was answered? */
-static bool asks(const struct schema *s, const cJSON *root, const cJSON *value,
-                 struct buf *path)
+static bool asks_for_evidence(const struct schema *s, const cJSON *root,
+                              const cJSON *value, struct buf *path)
 {
     if (cJSON_IsNull(value)) return false;
     if (!value->child)
@@ -152,11 +148,8 @@ static bool asks(const struct schema *s, const cJSON *root, const cJSON *value,
     int i = 0;
     bool found = false;
     for (const cJSON *v = value->child; v && !found; v = v->next, i++) {
-        if (cJSON_IsArray(value))
-            buf_print(path, "/%d", i);
-        else
-            json_pointer_add(path, v->string);
-        found = asks(s, root, v, path);
+        pointer_add_child(path, value, v, i);
+        found = asks_for_evidence(s, root, v, path);
         buf_cut(path, n);
     }
     return found;
@@ -166,12 +159,12 @@ void evidence_require(struct document *doc, cJSON *value, int page,
                       bool measured, double review_below, struct err *err)
 {
     if (err_failed(err)) return;
-    struct search q = {doc->schema, doc, page, err};
+    struct evidence q = {doc->schema, doc, page, err};
     for (int i = 0; i < doc->n_field && !err_failed(err); i++)
         if (doc->field[i].p < review_below) doubt(&q, value, &doc->field[i]);
     if (measured) return;
     struct buf path = buf_limit(1 << 20);
-    if (asks(doc->schema, value, value, &path))
+    if (asks_for_evidence(doc->schema, value, value, &path))
         document_warn(doc, "the schema asks for evidence, but the engine gives "
                            "no probabilities: nothing was dropped");
     buf_free(&path);

@@ -57,10 +57,12 @@ static const struct reason table[] = {
      "Use the native engine or a better model."},
     {"schema-invalid", EXIT_OUTPUT, FATE_RETRY,
      "Try a better scan or a larger model, or loosen the schema there."},
-    {"model-truncated", EXIT_OUTPUT, FATE_RETRY,
-     "Raise max_tokens, or narrow the schema."},
+    {"model-truncated", EXIT_OUTPUT, FATE_REJECT, /* asked with more already */
+     "Raise max_tokens and n_ctx, or narrow the schema."},
     {"model-loop", EXIT_OUTPUT, FATE_RETRY,
      "Try a better scan or a larger model."},
+    {"endpoint-rejected", EXIT_OUTPUT, FATE_REJECT,
+     "See what the endpoint says; lower max_pixels, or split the document."},
     {"poison-host", EXIT_OTHER, FATE_REJECT,
      "Keep it for a bug report: platen itself dies on it."},
     /* the environment: nothing fails, the queue waits */

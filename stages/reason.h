@@ -27,8 +27,12 @@ enum exit_code {
     EXIT_INTERRUPTED = 130
 };
 
+/* Whose doing it is. The stages decide as far as one document can: an endpoint
+ * that does not answer a request is asked about nothing but a small picture
+ * before the document is charged (endpoint-rejected). What FATE_WAIT stops (one
+ * document or the queue) is for the pipeline to find out. */
 enum fate {
-    FATE_REJECT, /* to failed/, at once */
+    FATE_REJECT, /* the document's, and the same again: to failed/, at once */
     FATE_RETRY,  /* to failed/ after the attempts that the table grants */
     FATE_WAIT    /* the environment is to blame: no attempt is charged */
 };

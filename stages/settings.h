@@ -8,6 +8,11 @@
 
 enum record_format { FORMAT_JSON = 1, FORMAT_XML = 2 };
 
+/* Of a page, where nobody says otherwise: A4 at 150 dpi and a little more. A
+ * page of it is 2,304 tokens (32 x 32 pixels each), so that a context of 16,384
+ * holds several and their answer; letters of 8 points are 17 pixels high. */
+enum { SETTINGS_PAGE_PIXELS = 2359296 };
+
 struct settings {
     const char *schemas;          /* folder of NAME.schema.json */
     const char *draft;            /* of schemas that name none, "7" */
@@ -35,7 +40,7 @@ struct settings {
 
     const char *pages;  /* "1-3,7", "" for all */
     int dpi;            /* 0: from the pixel budget */
-    int64_t max_pixels; /* 0: the model's, else 2,359,296 */
+    int64_t max_pixels; /* of a page as shown; 0: SETTINGS_PAGE_PIXELS */
     bool deskew, skip_blank;
     bool lenient; /* damaged but decodable pictures are taken */
     bool allow_unsandboxed;
@@ -48,5 +53,11 @@ struct settings {
     int child_cpu_s, page_wall_s, document_wall_s;
     int64_t record_bytes_max; /* 1 MiB */
 };
+
+/* Pixels of a page at most, before what the model takes at most. */
+static inline int64_t settings_page_pixels(const struct settings *s)
+{
+    return s->max_pixels > 0 ? s->max_pixels : SETTINGS_PAGE_PIXELS;
+}
 
 #endif

@@ -87,9 +87,9 @@ static struct span take_off_fence(struct span s, struct err *err)
     return trim((struct span){inside.data, left});
 }
 
-/* Where the array or object that s begins with ends; s.size when it does not.
+/* Bytes of the array or object that s begins with; 0 when it has no end.
  * Brackets in strings do not count. */
-static size_t end_of_value(struct span s)
+static size_t size_of_value(struct span s)
 {
     size_t depth = 0;
     bool in_string = false;
@@ -105,7 +105,16 @@ static size_t end_of_value(struct span s)
         else if ((c == '}' || c == ']') && --depth == 0)
             return i + 1;
     }
-    return s.size;
+    return 0;
+}
+
+/* Is there anything behind the value that s begins with? One that is cut short
+ * is for the parser to refuse. */
+static bool goes_on(struct span s)
+{
+    if (s.data[0] != '{' && s.data[0] != '[') return false;
+    size_t n = size_of_value(s);
+    return n && n != s.size;
 }
 
 struct span unfence(struct span answer, struct err *err)
@@ -122,8 +131,45 @@ struct span unfence(struct span answer, struct err *err)
         refuse(err, "is empty");
     else if (!s.data[0] || !strchr("{[\"-0123456789tfn", s.data[0]))
         refuse(err, "begins with something else than a JSON value");
-    else if ((s.data[0] == '{' || s.data[0] == '[') &&
-             end_of_value(s) != s.size)
+    else if (goes_on(s))
         refuse(err, "has something behind the JSON value");
     return err_failed(err) ? none : s;
+}
+
+/* Thinking that lost its beginning: all up to the last mark that still has a
+ * bracket behind it. */
+static struct span behind_thinking(struct span s)
+{
+    static const char close[] = "</think>";
+    for (size_t i = s.size; i-- > 0;) {
+        if (!starts_with(behind(s, i), close)) continue;
+        struct span rest = behind(s, i + sizeof close - 1);
+        if (memchr(rest.data, '{', rest.size) ||
+            memchr(rest.data, '[', rest.size))
+            return rest;
+    }
+    return s;
+}
+
+int unfence_values(struct span answer, struct span value[static UNFENCE_MAX],
+                   struct err *err)
+{
+    if (err_failed(err)) return 0;
+    struct span s = behind_thinking(take_off_think(trim(answer), err));
+    int n = 0;
+    for (size_t i = 0, size; i < s.size && !err_failed(err); i += size) {
+        size = 1;
+        if (s.data[i] == '}' || s.data[i] == ']') {
+            refuse(err, "has a bracket too many");
+        } else if (s.data[i] == '{' || s.data[i] == '[') {
+            size = size_of_value(behind(s, i));
+            if (!size)
+                refuse(err, "has a JSON value that is cut short");
+            else if (n == UNFENCE_MAX)
+                refuse(err, "has more brackets than JSON could explain");
+            else
+                value[n++] = (struct span){s.data + i, size};
+        }
+    }
+    return err_failed(err) ? 0 : n;
 }

@@ -7,11 +7,8 @@
 #include "pipeline/config/config.h"
 #include "stages/reason.h"
 #include "vlm/base/log.h"
+#include "vlm/text/chat.h"
 #include "vlm/vlm.h"
-
-static const char turn_begins[] = "<|im_start|>user\n";
-static const char turn_ends[] = "<|im_end|>\n<|im_start|>assistant\n"
-                                "<think>\n\n</think>\n\n";
 
 /* The answer on stdout; a note says when it was cut or went round. */
 static int print_answer(const struct vlm_answer *a)
@@ -40,7 +37,7 @@ static int ask_command(const struct command_line *line, struct err *err)
                             .n_ctx = set->n_ctx,
                             .yarn_factor = (float)set->yarn,
                             .n_thread = set->n_thread,
-                            .max_pixels = set->max_pixels};
+                            .max_pixels = settings_page_pixels(set)};
     struct vlm *v = vlm_open(&o, err);
     struct vlm_session *s = err_failed(err) ? NULL : vlm_session_open(v, err);
     struct image image = {0};
@@ -55,10 +52,10 @@ static int ask_command(const struct command_line *line, struct err *err)
                          .top_k = 20,
                          .top_p = 0.95f,
                          .seed = (uint64_t)set->seed}};
-        vlm_feed_text(s, span_of(turn_begins), true, err);
+        vlm_feed_text(s, span_of(CHAT_USER_BEGINS), true, err);
         vlm_feed_image(s, &image, err);
         vlm_feed_text(s, span_of(line->operand[1]), false, err);
-        vlm_feed_text(s, span_of(turn_ends), true, err);
+        vlm_feed_text(s, span_of(CHAT_ANSWER_BEGINS), true, err);
         vlm_generate(s, &r, arena, &answer, err);
     }
     int code = err_failed(err) ? EXIT_OTHER : print_answer(&answer);

@@ -208,7 +208,7 @@ static int bench_command(const struct command_line *line, struct err *err)
         .n_ctx = n_token,
         .yarn_factor = (float)set->yarn,
         .n_thread = thread.value[0] ? thread.value[0] : set->n_thread,
-        .max_pixels = set->max_pixels,
+        .max_pixels = settings_page_pixels(set),
     };
     double start = now_seconds();
     b.v = vlm_open(&o, err);

@@ -12,6 +12,7 @@
 #include "vlm/base/map.h"
 #include "vlm/model/gguf.h"
 #include "vlm/model/shape.h"
+#include "vlm/model/weights.h"
 #include "vlm/text/tokenizer.h"
 #include "vlm/vlm.h"
 
@@ -93,6 +94,24 @@ static void print_tokenizer(const struct gguf *g, struct err *err)
     tokenizer_close(t);
 }
 
+/* Tensors that are missing, misshapen or read by nobody: an error. */
+static void check_tensors(const struct gguf *g, bool vision, struct err *err)
+{
+    struct arena *arena = arena_new();
+    if (vision) {
+        struct vision_shape s;
+        struct vision_weights w;
+        shape_read_vision(g, &s, err);
+        weights_read_vision(g, &s, arena, &w, err);
+    } else {
+        struct shape *s = arena_take(arena, sizeof *s);
+        struct weights w;
+        shape_read(g, s, err);
+        weights_read(g, s, arena, &w, err);
+    }
+    arena_free(arena);
+}
+
 static void info(const char *path, struct err *err)
 {
     struct gguf *g = gguf_open(path, err);
@@ -102,7 +121,8 @@ static void info(const char *path, struct err *err)
     printf("file          %s\n", path);
     if (name.size) printf("name          %.*s\n", (int)name.size, name.data);
     printf("architecture  %.*s\n", (int)arch.size, arch.data);
-    if (span_equal(arch, span_of("clip"))) {
+    bool vision = span_equal(arch, span_of("clip"));
+    if (vision) {
         print_vision_shape(g, err);
     } else {
         print_shape(g, err);
@@ -110,6 +130,7 @@ static void info(const char *path, struct err *err)
     }
     if (!err_failed(err)) {
         print_types(g);
+        check_tensors(g, vision, err);
         struct hash h = gguf_hash(g, err);
         if (!err_failed(err)) printf("sha256        %s\n", h.hex);
     }
@@ -166,7 +187,7 @@ static struct vlm *open_model(const struct command_line *line,
         .yarn_factor =
             (float)whole(line, "yarn", line->config->stage.yarn, err),
         .features_off = kernels_off(line, err),
-        .max_pixels = line->config->stage.max_pixels,
+        .max_pixels = settings_page_pixels(&line->config->stage),
     };
     return vlm_open(&o, err);
 }
@@ -376,7 +397,10 @@ const struct command command_model_row = {
              "logits FILE ... | tokens FILE --text FILE",
     .summary = "what a model file is, what it needs, what it answers",
     .help =
-        "info    sizes, types of tensors by count and bytes, tokenizer, hash\n"
+        "info    sizes, types of tensors by count and bytes, tokenizer, hash; "
+        "an "
+        "error\n        for keys and tensors that are missing, or that nothing "
+        "here reads\n"
         "plan    a table of bytes and whether this machine has them (ends "
         "with 15 if not)\n"
         "logits  the prediction after every token of --tokens or "

@@ -43,7 +43,8 @@ static const struct config_key table[] = {
 {"engine", "seed", KEY_INT64, S(seed), "0", 0, 9e15, "number",
  "Seed of the first attempt; each further one adds 1", 0},
 {"engine", "max_tokens", KEY_INT, S(max_tokens), "8192", 1, 1048576, "tokens",
- "Longest answer; reaching it is a failure, never a record", 0},
+ "Longest answer; one that is cut off there is asked for once more with up to "
+ "four times as many, as the context allows, and is never a record", 0},
 {"engine", "review_below", KEY_REAL, S(review_below), "0.5", 0, 1, "number",
  "A value that is less probable is listed in the warnings; it becomes null "
  "where the schema asks for evidence (x-platen-required-evidence)", 0},
@@ -66,9 +67,10 @@ static const struct config_key table[] = {
 {"document", "pages", KEY_PAGES, S(pages), "", 0, 0, "list",
  "Pages to read, from 1, as 1-3,7; empty: all", 0},
 {"document", "dpi", KEY_INT, S(dpi), "0", 0, 2400, "number",
- "Resolution to draw at; 0: from the model's pixel budget", 0},
+ "Resolution to draw at; 0: what max_pixels allows", 0},
 {"document", "max_pixels", KEY_INT64, S(max_pixels), "0", 0, 1e9, "pixels",
- "Largest page shown to the model; 0: what the model declares, else 2359296", 0},
+ "Largest page shown to the model; 0: 2359296 (A4 at 150 dpi), or less where "
+ "the model declares less", 0},
 {"document", "deskew", KEY_SWITCH, S(deskew), "yes", 0, 0, "yes|no",
  "Straighten pages that are skewed by up to 5 degrees", 0},
 {"document", "skip_blank", KEY_SWITCH, S(skip_blank), "yes", 0, 0, "yes|no",

@@ -290,22 +290,3 @@ void index_latest(struct index *ix, int most,
                                      sqlite3_column_double(s, 5)});
     sqlite3_finalize(s);
 }
-
-char **index_failed(struct index *ix, const char *code, struct arena *arena)
-{
-    size_t n = 0, most = 64;
-    char **list = mem_take(most + 1, sizeof *list);
-    sqlite3_stmt *s = prepare(ix, "SELECT id FROM document WHERE "
-                                  "state='failed' AND (?1 IS NULL OR code=?1) "
-                                  "ORDER BY id");
-    if (s && code) bind(s, 1, code);
-    while (s && sqlite3_step(s) == SQLITE_ROW) {
-        if (n == most) list = mem_grow(list, (most *= 2) + 1, sizeof *list);
-        list[n++] = arena_copy(arena, span_of(column(s, 0)));
-    }
-    sqlite3_finalize(s);
-    char **kept = arena_array(arena, n + 1, sizeof *kept);
-    if (n) memcpy(kept, list, n * sizeof *kept);
-    mem_give(list);
-    return kept;
-}

@@ -38,7 +38,4 @@ void index_latest(struct index *ix, int most,
                   void (*row)(void *arg, const struct index_row *row),
                   void *arg);
 
-/* Ids of failed documents with this code (all for NULL), in the arena. */
-char **index_failed(struct index *ix, const char *code, struct arena *arena);
-
 #endif

@@ -5,22 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
-enum { STEM_BYTES_MAX = 150 };
+#include "vlm/base/utf8.h"
 
-/* Bytes of the well-formed UTF-8 character at s, or 0. */
-static size_t utf8_size(const unsigned char *s)
-{
-    if (s[0] < 0x80) return 1;
-    size_t n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    if (s[0] < 0xc2 || s[0] > 0xf4) return 0;
-    for (size_t i = 1; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80) return 0;
-    if (s[0] == 0xe0 && s[1] < 0xa0) return 0;
-    if (s[0] == 0xed && s[1] > 0x9f) return 0; /* surrogates */
-    if (s[0] == 0xf0 && s[1] < 0x90) return 0;
-    if (s[0] == 0xf4 && s[1] > 0x8f) return 0;
-    return n;
-}
+enum { STEM_BYTES_MAX = 150 };
 
 /* Characters that move a terminal's cursor or turn its text around. */
 static bool unprintable(const unsigned char *s, size_t n)
@@ -42,7 +29,7 @@ static void escape_bytes(const char *s, size_t n, struct buf *out)
 void name_escape(const char *name, struct buf *out)
 {
     for (const char *s = name; *s;) {
-        size_t n = utf8_size((const unsigned char *)s);
+        size_t n = utf8_size(s);
         if (n && !unprintable((const unsigned char *)s, n))
             buf_add(out, s, n);
         else
@@ -117,9 +104,8 @@ void name_stem(const char *name, struct buf *out)
     name_escape(stem + (text.size > 0), &text);
     size_t n = text.size;
     if (n > STEM_BYTES_MAX) {
-        n = STEM_BYTES_MAX; /* not inside a character or an escape */
-        while (n > 0 && ((unsigned char)text.data[n] & 0xc0) == 0x80)
-            n--;
+        /* not inside a character or an escape */
+        n = utf8_cut(text.data, STEM_BYTES_MAX);
         for (size_t i = n - 2; i < n; i++)
             if (text.data[i] == '%') n = i;
     }

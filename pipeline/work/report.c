@@ -8,6 +8,7 @@
 #include "stages/reason.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/log.h"
+#include "vlm/base/utf8.h"
 
 enum { ROW_MAX = 1000, NAME_COLUMNS = 34 };
 
@@ -133,25 +134,14 @@ void report_event(struct report *r, const struct event *e)
     }
 }
 
-/* Columns, not bytes: continuation bytes of UTF-8 take no room. */
-static int columns_of(const char *text)
-{
-    int n = 0;
-    for (; *text; text++)
-        n += ((unsigned char)*text & 0xc0) != 0x80;
-    return n;
-}
-
+/* Columns, not bytes. */
 static void print_cell(const char *text, int width)
 {
     int n = 0;
     const char *end = text;
-    for (; *end; end++) {
-        if (((unsigned char)*end & 0xc0) == 0x80) continue;
-        if (n++ == width) break;
-    }
-    printf("%.*s%*s  ", (int)(end - text), text,
-           width > columns_of(text) ? width - columns_of(text) : 0, "");
+    for (; *end && n < width; n++)
+        utf8_take(&end);
+    printf("%.*s%*s  ", (int)(end - text), text, width - n, "");
 }
 
 void report_summary(struct report *r)

@@ -1,8 +1,9 @@
 /* engine.h - who reads the pages: our own engine, an endpoint, or nobody.
  *
- * Calls come in this order: open, then for each document begin, page (one by
- * one), answer (again after an unusable answer), end; then close. One document
- * at a time per engine; n documents in flight are n engines in n processes.
+ * Calls come in this order: open; then for each question of a document begin,
+ * page (one by one), answer (again after an unusable one); end behind its last
+ * question; then close. One document at a time per engine; n documents in
+ * flight are n engines in n processes.
  */
 #ifndef STAGES_ENGINE_ENGINE_H
 #define STAGES_ENGINE_ENGINE_H
@@ -14,6 +15,8 @@ struct engine {
     const struct engine_api *api;
     bool (*stop)(void *arg); /* polled while waiting or generating, or NULL */
     void *stop_arg;
+    int room; /* tokens that an answer may take behind the pages shown, as far
+               * as an answer has told; 0: not known */
 };
 
 struct engine_facts {
@@ -26,13 +29,20 @@ struct engine_facts {
     bool unmeasured; /* answers come without probabilities (doc->field) */
 };
 
+struct engine_try {
+    int attempt;         /* from 1; seed is settings->seed + attempt - 1 */
+    const char *finding; /* what was wrong with the last answer, or NULL */
+    int max_tokens;      /* an answer may take */
+};
+
 struct engine_api {
     struct engine *(*open)(const struct settings *settings, struct err *err);
     void (*close)(struct engine *e);
     const struct engine_facts *(*facts)(const struct engine *e);
 
-    /* The prompt and schema of the document (kept for the next one with the
-     * same schema). */
+    /* A question begins: the prompt and schema of the document (kept for the
+     * next one with the same schema). Several for a document whose pages are
+     * asked about one by one. */
     void (*begin)(struct engine *e, struct document *doc, struct err *err);
 
     /* One page, prepared; may take the pixels' contents but not the image. */
@@ -40,12 +50,11 @@ struct engine_api {
                  const struct image *image, struct err *err);
 
     /* Fills doc->answer (in the document's arena), field and token counts.
-     * attempt from 1; `finding` says what was wrong with the last answer, or
-     * NULL; the seed of an attempt is settings->seed + attempt - 1.
-     * FAIL: [model-truncated], [model-loop], [context-full], [engine-error],
-     * [endpoint-failed], [endpoint-refused]. */
-    void (*answer)(struct engine *e, struct document *doc, int attempt,
-                   const char *finding, struct err *err);
+     * FAIL: [model-truncated] when it was cut off, by max_tokens or by the end
+     * of the context; [model-loop], [context-full], [engine-error],
+     * [endpoint-failed], [endpoint-refused], [endpoint-rejected]. */
+    void (*answer)(struct engine *e, struct document *doc,
+                   const struct engine_try *now, struct err *err);
 
     void (*end)(struct engine *e, struct document *doc);
 };

@@ -1,19 +1,18 @@
 /* engine_endpoint.c - the engine that somebody else runs: OpenAI-compatible chat
  * completions (llama-server, vLLM) over libcurl.
  *
- * Nothing here trusts the server: the body has a limit, an answer that was cut
- * off is a failure and never a record, and what comes back goes through the
- * same unfencing and validation as our own engine's.
+ * What comes back goes through the same unfencing and validation as our own
+ * engine's. A request that is not answered may be the document's doing or the
+ * endpoint's: a second one, about nothing but a small picture, tells.
  */
 #include "stages/engine/engine.h"
+#include "stages/engine/engine_endpoint_reply.h"
 #include "stages/engine/picture.h"
 #include "stages/engine/prompt.h"
 
 #include <curl/curl.h>
 #include <openssl/rand.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <strings.h>
 #include <time.h>
 
 #include "vlm/base/buf.h"
@@ -21,8 +20,9 @@
 #include "vlm/base/now.h"
 #include "vlm/schema/schema.h"
 
-enum { GRID = 32, PIXELS_MIN = 65536, PIXELS_MAX = 2359296 };
-enum { BODY_MAX = 8 << 20, PAGES_MAX = 1 << 30, PROMPT_MAX = 1 << 20 };
+enum { GRID = 32, PIXELS_MIN = 65536 };
+enum { PAGES_MAX = 1 << 30, PROMPT_MAX = 1 << 20 };
+enum { PROBE_SIDE_PX = 256, PROBE_TOKENS = 64 };
 static const double connect_timeout_s = 10, wait_max_s = 60;
 static const double retry_temperature = 0.3;
 
@@ -34,15 +34,6 @@ struct engine_endpoint {
     struct curl_slist *header;
     char *url;
     cJSON *content; /* of the user's turn: text, then pictures */
-};
-
-/* One request and what came of it. */
-struct reply {
-    struct buf body;
-    long status;        /* HTTP, 0: none came */
-    double retry_after; /* seconds the server asked for, 0: none */
-    CURLcode code;
-    char text[CURL_ERROR_SIZE];
 };
 
 static void endpoint_close(struct engine *engine)
@@ -77,23 +68,6 @@ static char *endpoint_url(const char *base)
     return url;
 }
 
-static size_t take_body(char *data, size_t size, size_t n, void *arg)
-{
-    struct reply *r = arg;
-    buf_add(&r->body, data, size * n);
-    return r->body.full ? 0 : size * n;
-}
-
-static size_t take_header(char *data, size_t size, size_t n, void *arg)
-{
-    struct reply *r = arg;
-    char line[128];
-    snprintf(line, sizeof line, "%.*s", (int)(size * n), data);
-    if (!strncasecmp(line, "retry-after:", 12))
-        r->retry_after = strtod(line + 12, NULL);
-    return size * n;
-}
-
 static int poll_stop(void *arg, curl_off_t down_all, curl_off_t down,
                      curl_off_t up_all, curl_off_t up)
 {
@@ -125,8 +99,6 @@ static void set_up_curl(struct engine_endpoint *e)
                      (long)(connect_timeout_s * 1000));
     curl_easy_setopt(c, CURLOPT_TIMEOUT_MS,
                      (long)(s->endpoint_timeout_s * 1000));
-    curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take_body);
-    curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, take_header);
     curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, poll_stop);
     curl_easy_setopt(c, CURLOPT_XFERINFODATA, &e->engine);
     curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
@@ -153,7 +125,7 @@ static struct engine *endpoint_open(const struct settings *settings,
         .model_hash = "",
         .grid = GRID,
         .min_pixels = PIXELS_MIN,
-        .max_pixels = settings->max_pixels ? settings->max_pixels : PIXELS_MAX,
+        .max_pixels = settings_page_pixels(settings),
         .unmeasured = true,
     };
     if (e->curl) {
@@ -170,6 +142,30 @@ static const struct engine_facts *endpoint_facts(const struct engine *engine)
     return &((const struct engine_endpoint *)engine)->facts;
 }
 
+static void add_text(cJSON *content, const char *text)
+{
+    cJSON *part = cJSON_CreateObject();
+    cJSON_AddStringToObject(part, "type", "text");
+    cJSON_AddStringToObject(part, "text", text);
+    cJSON_AddItemToArray(content, part);
+}
+
+static void add_picture(const struct engine_endpoint *e, cJSON *content,
+                        const struct image *image, struct err *err)
+{
+    struct buf url = buf_limit(PAGES_MAX);
+    picture_data_url(image, !strcmp(e->settings->endpoint_image, "jpeg"), &url,
+                     err);
+    if (!err_failed(err)) {
+        cJSON *part = cJSON_CreateObject();
+        cJSON_AddStringToObject(part, "type", "image_url");
+        cJSON *inner = cJSON_AddObjectToObject(part, "image_url");
+        cJSON_AddStringToObject(inner, "url", url.data);
+        cJSON_AddItemToArray(content, part);
+    }
+    buf_free(&url);
+}
+
 static void endpoint_begin(struct engine *engine, struct document *doc,
                            struct err *err)
 {
@@ -179,10 +175,7 @@ static void endpoint_begin(struct engine *engine, struct document *doc,
     e->content = cJSON_CreateArray();
     struct buf text = buf_limit(PROMPT_MAX);
     prompt_full(doc->schema, doc->prompt, &text);
-    cJSON *part = cJSON_CreateObject();
-    cJSON_AddStringToObject(part, "type", "text");
-    cJSON_AddStringToObject(part, "text", buf_span(&text).data);
-    cJSON_AddItemToArray(e->content, part);
+    add_text(e->content, buf_span(&text).data);
     buf_free(&text);
 }
 
@@ -191,80 +184,90 @@ static void endpoint_page(struct engine *engine, struct document *doc,
 {
     (void)doc;
     struct engine_endpoint *e = (struct engine_endpoint *)engine;
-    struct buf url = buf_limit(PAGES_MAX);
-    picture_data_url(image, !strcmp(e->settings->endpoint_image, "jpeg"), &url,
-                     err);
-    if (!err_failed(err)) {
-        cJSON *part = cJSON_CreateObject();
-        cJSON_AddStringToObject(part, "type", "image_url");
-        cJSON *inner = cJSON_AddObjectToObject(part, "image_url");
-        cJSON_AddStringToObject(inner, "url", url.data);
-        cJSON_AddItemToArray(e->content, part);
-    }
-    buf_free(&url);
+    if (!err_failed(err)) add_picture(e, e->content, image, err);
 }
 
-static cJSON *request_of(struct engine_endpoint *e, const struct document *doc,
-                         int attempt, const char *finding)
+/* A request with everything but how to sample. `content` and `schema` become
+ * its own. */
+static cJSON *request_new(const struct engine_endpoint *e, cJSON *content,
+                          const char *name, cJSON *schema, int max_tokens)
 {
-    const struct settings *s = e->settings;
     cJSON *r = cJSON_CreateObject();
-    if (*s->endpoint_model)
-        cJSON_AddStringToObject(r, "model", s->endpoint_model);
+    if (*e->settings->endpoint_model)
+        cJSON_AddStringToObject(r, "model", e->settings->endpoint_model);
     cJSON *turn = cJSON_CreateObject();
     cJSON_AddStringToObject(turn, "role", "user");
-    cJSON *content = cJSON_Duplicate(e->content, true);
     cJSON_AddItemToObject(turn, "content", content);
-    if (finding) {
-        struct buf text = buf_limit(PROMPT_MAX);
-        prompt_finding(finding, &text);
-        cJSON *part = cJSON_CreateObject();
-        cJSON_AddStringToObject(part, "type", "text");
-        cJSON_AddStringToObject(part, "text", buf_span(&text).data);
-        cJSON_AddItemToArray(content, part);
-        buf_free(&text);
-    }
     cJSON_AddItemToArray(cJSON_AddArrayToObject(r, "messages"), turn);
-
-    double temperature = s->temperature;
-    if (attempt > 1 && temperature < retry_temperature)
-        temperature = retry_temperature;
-    cJSON_AddNumberToObject(r, "temperature", temperature);
-    cJSON_AddItemToObject(r, "seed", json_new_integer(s->seed + attempt - 1));
-    cJSON_AddItemToObject(r, "max_tokens", json_new_integer(s->max_tokens));
+    cJSON_AddItemToObject(r, "max_tokens", json_new_integer(max_tokens));
     cJSON_AddFalseToObject(r, "stream");
     cJSON *format = cJSON_AddObjectToObject(r, "response_format");
     cJSON_AddStringToObject(format, "type", "json_schema");
     cJSON *wrapped = cJSON_AddObjectToObject(format, "json_schema");
-    cJSON_AddStringToObject(wrapped, "name", schema_name(doc->schema));
+    cJSON_AddStringToObject(wrapped, "name", name);
     cJSON_AddTrueToObject(wrapped, "strict");
-    cJSON_AddItemToObject(wrapped, "schema",
-                          cJSON_Duplicate(schema_root(doc->schema), true));
+    cJSON_AddItemToObject(wrapped, "schema", schema);
     cJSON *kwargs = cJSON_AddObjectToObject(r, "chat_template_kwargs");
     cJSON_AddFalseToObject(kwargs, "enable_thinking");
     return r;
 }
 
-static void send_once(struct engine_endpoint *e, const struct buf *request,
-                      struct reply *reply)
+static cJSON *request_of(const struct engine_endpoint *e,
+                         const struct document *doc,
+                         const struct engine_try *now)
 {
-    CURL *c = e->curl;
-    *reply = (struct reply){.body = buf_limit(BODY_MAX)};
-    curl_easy_setopt(c, CURLOPT_POSTFIELDS, request->data);
-    curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->size);
-    curl_easy_setopt(c, CURLOPT_WRITEDATA, reply);
-    curl_easy_setopt(c, CURLOPT_HEADERDATA, reply);
-    curl_easy_setopt(c, CURLOPT_ERRORBUFFER, reply->text);
-    reply->code = curl_easy_perform(c);
-    curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &reply->status);
+    const struct settings *s = e->settings;
+    cJSON *content = cJSON_Duplicate(e->content, true);
+    if (now->finding) {
+        struct buf text = buf_limit(PROMPT_MAX);
+        prompt_finding(now->finding, &text);
+        add_text(content, buf_span(&text).data);
+        buf_free(&text);
+    }
+    cJSON *schema = cJSON_Duplicate(schema_root(doc->schema), true);
+    cJSON *r = request_new(e, content, schema_name(doc->schema), schema,
+                           now->max_tokens);
+    double temperature = s->temperature;
+    if (now->attempt > 1 && temperature < retry_temperature)
+        temperature = retry_temperature;
+    cJSON_AddNumberToObject(r, "temperature", temperature);
+    cJSON_AddItemToObject(r, "seed",
+                          json_new_integer(s->seed + now->attempt - 1));
+    return r;
 }
 
-/* Worth another try: nothing came, it broke off, or the server is busy. */
-static bool is_passing(const struct reply *r)
+/* A question that any endpoint which works can answer, and no document spoils:
+ * a small picture, half of it dark. */
+static cJSON *probe_request(const struct engine_endpoint *e, struct err *err)
 {
-    if (r->code == CURLE_ABORTED_BY_CALLBACK || r->body.full) return false;
-    if (r->code != CURLE_OK) return true;
-    return r->status == 408 || r->status == 429 || r->status >= 500;
+    static const char schema[] =
+        "{\"type\":\"object\",\"additionalProperties\":false,"
+        "\"required\":[\"dark\"],\"properties\":{"
+        "\"dark\":{\"type\":\"boolean\"}}}";
+    struct image image = image_new(PROBE_SIDE_PX, PROBE_SIDE_PX, 3, err);
+    if (err_failed(err)) return NULL;
+    for (int y = 0; y < PROBE_SIDE_PX; y++)
+        memset(image.data + (size_t)y * image.stride_bytes,
+               y < PROBE_SIDE_PX / 2 ? 0x30 : 0xe0, 3 * PROBE_SIDE_PX);
+    cJSON *content = cJSON_CreateArray();
+    add_text(content, "Is the upper half dark? Answer with one JSON value: "
+                      "{\"dark\": true} or {\"dark\": false}.");
+    add_picture(e, content, &image, err);
+    image_free(&image);
+    return request_new(e, content, "probe", json_parse(span_of(schema), err),
+                       PROBE_TOKENS);
+}
+
+/* Sends it; the reply's body is the caller's. */
+static void send_once(struct engine_endpoint *e, const struct buf *request,
+                      struct engine_endpoint_reply *reply)
+{
+    CURL *c = e->curl;
+    engine_endpoint_reply_begin(reply, c);
+    curl_easy_setopt(c, CURLOPT_POSTFIELDS, request->data);
+    curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->size);
+    reply->code = curl_easy_perform(c);
+    curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &reply->status);
 }
 
 /* 1, 2, 4 ... seconds with up to half as much again, or what the server asks
@@ -280,86 +283,66 @@ static void wait_before(const struct engine *e, int attempt, double asked)
         nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
 }
 
-static void judge_status(const struct engine_endpoint *e, const struct reply *r,
-                         struct err *err)
+/* Sends the request, again while that may help. The body is the caller's. */
+static void send_request(struct engine_endpoint *e, cJSON *request, int n_try,
+                         struct engine_endpoint_reply *reply)
 {
-    const char *url = e->url;
-    const char *said = r->body.data ? r->body.data : "";
-    if (r->code == CURLE_ABORTED_BY_CALLBACK)
-        err_reason(err, ERR_CANCELLED, "cancelled", "asked to stop");
-    else if (r->body.full)
-        err_reason(err, ERR_REMOTE, "endpoint-failed",
-                   "%s: answer of more than %d bytes", url, BODY_MAX);
-    else if (r->code != CURLE_OK)
-        err_reason(err, ERR_REMOTE, "endpoint-failed", "%s: %s", url,
-                   *r->text ? r->text : curl_easy_strerror(r->code));
-    else if (is_passing(r))
-        err_reason(err, ERR_REMOTE, "endpoint-failed", "%s: HTTP %ld: %.200s",
-                   url, r->status, said);
-    else if (r->status >= 400 && r->status < 500 && strstr(said, "context"))
-        err_reason(err, ERR_LIMIT, "context-full", "%s: HTTP %ld: %.200s", url,
-                   r->status, said);
-    else if (r->status != 200)
-        err_reason(err, ERR_CONFIG, "endpoint-refused", "%s: HTTP %ld: %.200s",
-                   url, r->status, said);
+    struct buf text = buf_limit(SIZE_MAX / 4);
+    json_print(&text, request, 0);
+    for (int i = 1;; i++) {
+        send_once(e, &text, reply);
+        if (i >= n_try || !engine_endpoint_reply_passes(reply)) break;
+        wait_before(&e->engine, i, reply->retry_after);
+        buf_free(&reply->body);
+    }
+    buf_free(&text);
 }
 
-/* The message's text, in the document's arena. */
-static void take_answer(const struct engine_endpoint *e, struct document *doc,
-                        const struct reply *r, struct err *err)
+/* The request was not answered. Where the probe is not answered either, the
+ * endpoint is to blame, and what it says to the probe is the reason. */
+static void find_culprit(struct engine_endpoint *e, struct arena *arena,
+                         struct err *err)
 {
-    if (err_failed(err)) return;
-    struct err bad = {0};
-    cJSON *body = json_parse(buf_span(&r->body), &bad);
-    const cJSON *choice = cJSON_GetArrayItem(json_get(body, "choices"), 0);
-    const cJSON *content = json_get(json_get(choice, "message"), "content");
-    const cJSON *finish = json_get(choice, "finish_reason");
-    const char *why = cJSON_IsString(finish) ? finish->valuestring : "";
-    if (!strcmp(why, "length"))
-        err_reason(err, ERR_ANSWER, "model-truncated",
-                   "%s: the answer was cut off at max_tokens (%d)", e->url,
-                   e->settings->max_tokens);
-    else if (!cJSON_IsString(content) || !choice)
-        err_reason(err, ERR_REMOTE, "endpoint-failed",
-                   "%s: no chat completion in the answer%s%s", e->url,
-                   bad.text[0] ? ": " : "", bad.text);
-    else if (strcmp(why, "stop") != 0)
-        err_reason(err, ERR_ANSWER, "model-truncated",
-                   "%s: the answer ended with \"%.40s\", not \"stop\"", e->url,
-                   why);
-    else
-        doc->answer =
-            span_of(arena_copy(doc->arena, span_of(content->valuestring)));
-    const cJSON *usage = json_get(body, "usage");
-    const cJSON *n = json_get(usage, "completion_tokens");
-    if (cJSON_IsNumber(n)) doc->n_sampled += n->valueint;
-    n = json_get(usage, "prompt_tokens");
-    if (cJSON_IsNumber(n)) doc->n_prompt_tokens += n->valueint;
-    cJSON_Delete(body);
+    struct err why = {0};
+    struct engine_endpoint_reply reply = {0};
+    struct engine_endpoint_answer answer;
+    cJSON *request = probe_request(e, &why);
+    if (!err_failed(&why)) send_request(e, request, 1, &reply);
+    cJSON_Delete(request);
+    engine_endpoint_reply_read(&reply, e->url, PROBE_TOKENS, arena, &answer,
+                               &why);
+    /* to whatever end: cut off is answered as well */
+    bool answered = reply.code == CURLE_OK && reply.status == 200 &&
+                    (why.kind == ERR_ANSWER || why.kind == ERR_LIMIT);
+    if (why.reason && !strcmp(why.reason, "endpoint-rejected")) {
+        bool http = reply.code == CURLE_OK && reply.status != 200;
+        why.kind = http ? ERR_CONFIG : ERR_REMOTE;
+        why.reason = http ? "endpoint-refused" : "endpoint-failed";
+    }
+    buf_free(&reply.body);
+    if (!err_failed(&why) || answered) return;
+    *err = why;
+    err_context(err, "asked about nothing but a small picture");
 }
 
 static void endpoint_answer(struct engine *engine, struct document *doc,
-                            int attempt, const char *finding, struct err *err)
+                            const struct engine_try *now, struct err *err)
 {
     if (err_failed(err)) return;
     struct engine_endpoint *e = (struct engine_endpoint *)engine;
-    cJSON *request = request_of(e, doc, attempt, finding);
-    struct buf text = buf_limit(SIZE_MAX / 4);
-    json_print(&text, request, 0);
+    struct engine_endpoint_reply reply = {0};
+    struct engine_endpoint_answer answer;
+    cJSON *request = request_of(e, doc, now);
+    send_request(e, request, e->settings->endpoint_tries, &reply);
     cJSON_Delete(request);
-
-    struct reply reply = {0};
-    int n_try = e->settings->endpoint_tries;
-    for (int i = 1;; i++) {
-        send_once(e, &text, &reply);
-        if (i >= n_try || !is_passing(&reply)) break;
-        wait_before(engine, i, reply.retry_after);
-        buf_free(&reply.body);
-    }
-    judge_status(e, &reply, err);
-    take_answer(e, doc, &reply, err);
+    engine_endpoint_reply_read(&reply, e->url, now->max_tokens, doc->arena,
+                               &answer, err);
     buf_free(&reply.body);
-    buf_free(&text);
+    doc->answer = answer.text;
+    doc->n_prompt_tokens += answer.n_prompt;
+    doc->n_sampled += answer.n_sampled;
+    if (err->reason && !strcmp(err->reason, "endpoint-rejected"))
+        find_culprit(e, doc->arena, err);
 }
 
 static void endpoint_end(struct engine *engine, struct document *doc)

@@ -13,14 +13,12 @@
 #include "vlm/base/now.h"
 #include "vlm/grammar/grammar.h"
 #include "vlm/schema/schema.h"
+#include "vlm/text/chat.h"
 #include "vlm/vlm.h"
 
 enum { PROMPT_BYTES_MAX = 1 << 20, KNOWN_MAX = 16 };
 enum { POINT_PROMPT, POINT_PAGES };
 
-static const char turn_begins[] = "<|im_start|>user\n";
-static const char turn_ends[] = "<|im_end|>\n<|im_start|>assistant\n"
-                                "<think>\n\n</think>\n\n";
 static const double retry_temperature = 0.3;
 
 /* A schema's automaton with the masks that were worked out for it. */
@@ -58,7 +56,8 @@ static void blame_model(struct err *err)
 {
     if (!err_failed(err) || err->reason) return;
     if (err->kind == ERR_MISSING) err->reason = "model-missing";
-    if (err->kind == ERR_CONFIG || err->kind == ERR_INPUT)
+    if (err->kind == ERR_CONFIG || err->kind == ERR_INPUT ||
+        err->kind == ERR_UNSUPPORTED || err->kind == ERR_LIMIT)
         err->reason = "model-refused";
     err_context(err, "the model");
 }
@@ -85,7 +84,7 @@ static struct engine *native_open(const struct settings *settings,
             .n_ctx = settings->n_ctx,
             .yarn_factor = (float)settings->yarn,
             .n_thread = settings->n_thread,
-            .max_pixels = settings->max_pixels,
+            .max_pixels = settings_page_pixels(settings),
             .cache = *settings->model_sha256 ? NULL : settings->cache,
         },
         err);
@@ -148,9 +147,8 @@ static void read_prompt(struct engine_native *e, const struct document *doc,
         prompt_full(doc->schema, doc->prompt, &text);
 
     e->schema.hex[0] = '\0';
-    e->grammar = grammar_of(e, doc->schema, err);
     if (!err_failed(err)) vlm_session_clear(e->session);
-    vlm_feed_text(e->session, span_of(turn_begins), true, err);
+    vlm_feed_text(e->session, span_of(CHAT_USER_BEGINS), true, err);
     vlm_feed_text(e->session, buf_span(&text), false, err);
     vlm_mark(e->session, POINT_PROMPT, err);
     if (!err_failed(err)) e->schema = *schema_hash(doc->schema);
@@ -163,6 +161,7 @@ static void native_begin(struct engine *engine, struct document *doc,
     if (err_failed(err)) return;
     struct engine_native *e = (struct engine_native *)engine;
     e->pages_marked = false;
+    e->grammar = grammar_of(e, doc->schema, err); /* may have given way */
     if (!strcmp(e->schema.hex, schema_hash(doc->schema)->hex))
         vlm_rewind(e->session, POINT_PROMPT, err);
     else
@@ -174,23 +173,41 @@ static void native_page(struct engine *engine, struct document *doc,
 {
     (void)doc;
     struct engine_native *e = (struct engine_native *)engine;
-    vlm_feed_image(e->session, image, err);
+    struct err own = {0};
+    if (err_failed(err)) return;
+    vlm_feed_image(e->session, image, &own);
+    if (own.kind == ERR_LIMIT)
+        err_reason(err, ERR_LIMIT, "context-full",
+                   "a page of %d x %d px has no room: %d tokens of the %d that "
+                   "the context holds are taken (n_ctx)",
+                   image->width_px, image->height_px,
+                   vlm_session_length(e->session), vlm_info(e->vlm)->n_ctx);
+    else if (err_failed(&own))
+        *err = own;
 }
 
-static void judge_finish(const struct vlm_answer *answer, struct err *err)
+static void judge_finish(const struct vlm_answer *answer, int max_tokens,
+                         struct err *err)
 {
     if (err_failed(err)) return;
+    int n = answer->n_sampled + answer->n_forced;
     switch (answer->finish) {
     case VLM_FINISH_STOP: break;
     case VLM_FINISH_LENGTH:
-        err_reason(err, ERR_ANSWER, "model-truncated",
-                   "the answer was not finished after %d tokens (max_tokens)",
-                   answer->n_sampled + answer->n_forced);
+        if (n < max_tokens)
+            err_reason(err, ERR_LIMIT, "context-full",
+                       "the answer was not finished after %d tokens, all that "
+                       "the context holds behind the pages (n_ctx)",
+                       n);
+        else
+            err_reason(err, ERR_ANSWER, "model-truncated",
+                       "the answer was not finished after %d tokens "
+                       "(max_tokens)",
+                       n);
         break;
     case VLM_FINISH_LOOP:
         err_reason(err, ERR_ANSWER, "model-loop",
-                   "the model repeated itself after %d tokens",
-                   answer->n_sampled + answer->n_forced);
+                   "the model repeated itself after %d tokens", n);
         break;
     case VLM_FINISH_CANCELLED:
         err_reason(err, ERR_CANCELLED, "cancelled", "asked to stop");
@@ -212,11 +229,10 @@ static void keep_answer(struct document *doc, const struct vlm_answer *answer)
                                        .p_legal = answer->leaf[i].p_legal};
 }
 
-static void native_answer(struct engine *engine, struct document *doc,
-                          int attempt, const char *finding, struct err *err)
+/* Goes back to the pages, and puts the end of the question behind them. */
+static void end_question(struct engine_native *e, const char *finding,
+                         struct err *err)
 {
-    if (err_failed(err)) return;
-    struct engine_native *e = (struct engine_native *)engine;
     if (e->pages_marked)
         vlm_rewind(e->session, POINT_PAGES, err);
     else
@@ -228,24 +244,42 @@ static void native_answer(struct engine *engine, struct document *doc,
         vlm_feed_text(e->session, buf_span(&text), false, err);
         buf_free(&text);
     }
-    vlm_feed_text(e->session, span_of(turn_ends), true, err);
+    vlm_feed_text(e->session, span_of(CHAT_ANSWER_BEGINS), true, err);
+    if (err_failed(err)) return;
+    int n_ctx = vlm_info(e->vlm)->n_ctx;
+    e->engine.room = n_ctx - vlm_session_length(e->session);
+    if (e->engine.room < 1)
+        err_reason(err, ERR_LIMIT, "context-full",
+                   "the question fills the context of %d tokens: there is no "
+                   "room for an answer",
+                   n_ctx);
+}
+
+static void native_answer(struct engine *engine, struct document *doc,
+                          const struct engine_try *now, struct err *err)
+{
+    if (err_failed(err)) return;
+    struct engine_native *e = (struct engine_native *)engine;
+    end_question(e, now->finding, err);
+    if (err_failed(err)) return;
 
     double temperature = e->settings->temperature;
-    if (attempt > 1 && temperature < retry_temperature)
+    if (now->attempt > 1 && temperature < retry_temperature)
         temperature = retry_temperature;
     struct vlm_request request = {
         .grammar = e->grammar,
         .sampling = {.temperature = (float)temperature,
                      .top_p = 1,
-                     .seed = (uint64_t)(e->settings->seed + attempt - 1)},
-        .max_tokens = e->settings->max_tokens,
+                     .seed = (uint64_t)(e->settings->seed + now->attempt - 1)},
+        .max_tokens =
+            now->max_tokens < e->engine.room ? now->max_tokens : e->engine.room,
         .stop = engine->stop,
         .stop_arg = engine->stop_arg,
     };
     struct vlm_answer answer = {0};
     doc->n_prompt_tokens += vlm_session_length(e->session);
     vlm_generate(e->session, &request, doc->arena, &answer, err);
-    judge_finish(&answer, err);
+    judge_finish(&answer, now->max_tokens, err);
     if (answer.text.data) keep_answer(doc, &answer);
 }
 

@@ -7,7 +7,7 @@
 #include "vlm/base/buf.h"
 #include "vlm/grammar/grammar.h"
 
-enum { GRID = 32, PIXELS_MIN = 65536, PIXELS_MAX = 2359296 };
+enum { GRID = 32, PIXELS_MIN = 65536 };
 enum { ANSWER_BYTES_MAX = 1 << 20 };
 
 struct engine_null {
@@ -26,7 +26,7 @@ static struct engine *null_open(const struct settings *settings,
         .model_hash = "",
         .grid = GRID,
         .min_pixels = PIXELS_MIN,
-        .max_pixels = settings->max_pixels ? settings->max_pixels : PIXELS_MAX,
+        .max_pixels = settings_page_pixels(settings),
     };
     return &e->engine;
 }
@@ -57,12 +57,12 @@ static void null_page(struct engine *e, struct document *doc,
     (void)err;
 }
 
-static void null_answer(struct engine *e, struct document *doc, int attempt,
-                        const char *finding, struct err *err)
+static void null_answer(struct engine *e, struct document *doc,
+                        const struct engine_try *now, struct err *err)
 {
     (void)e;
-    (void)attempt;
-    (void)finding;
+    (void)now;
+    if (err_failed(err)) return;
     struct grammar *g = grammar_compile(doc->schema, err);
     struct buf out = buf_limit(ANSWER_BYTES_MAX);
     if (g) grammar_smallest(g, &out, err);

@@ -1,22 +1,39 @@
 /* merge.c - see merge.h. */
 #include "stages/record/merge.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
+#include "vlm/base/pointer.h"
 
-enum { POINTER_MAX = 1024 };
+enum { POINTER_MAX = 1 << 20, ROOM_LEAST = 64 };
 
 struct merge {
     struct document *doc;
-    int number;
+    int page;          /* first of the answer's, for people */
+    struct buf *place; /* pointer of the value at hand */
 };
 
-/* Moves `value` into `*into` (NULL: nothing there yet). */
-static void merge_value(const struct merge *m, cJSON *into, cJSON *value,
-                        const char *pointer)
+static void merge_value(const struct merge *m, cJSON *into, cJSON *value);
+
+/* Moves the member into the object where nothing or a null stands for it. */
+static void merge_member(const struct merge *m, cJSON *into, cJSON *value,
+                         cJSON *member)
+{
+    cJSON *old = cJSON_GetObjectItemCaseSensitive(into, member->string);
+    if (old && !cJSON_IsNull(old)) {
+        merge_value(m, old, member);
+        return;
+    }
+    char *key = arena_copy(m->doc->arena, span_of(member->string));
+    cJSON_DetachItemViaPointer(value, member);
+    if (old)
+        cJSON_ReplaceItemInObjectCaseSensitive(into, key, member);
+    else
+        cJSON_AddItemToObject(into, key, member);
+}
+
+/* Moves what `value` adds into `into`; the rest stays in `value`. */
+static void merge_value(const struct merge *m, cJSON *into, cJSON *value)
 {
     if (cJSON_IsArray(into) && cJSON_IsArray(value)) {
         while (value->child)
@@ -29,87 +46,93 @@ static void merge_value(const struct merge *m, cJSON *into, cJSON *value,
             document_warn(m->doc,
                           "%s: page %d says something else than an "
                           "earlier page, whose value was kept",
-                          pointer, m->number);
+                          buf_span(m->place).data, m->page);
         return;
     }
-    for (cJSON *next, *child = value->child; child; child = next) {
-        next = child->next;
-        cJSON *old = cJSON_GetObjectItemCaseSensitive(into, child->string);
-        char place[POINTER_MAX];
-        snprintf(place, sizeof place, "%s/%s", pointer, child->string);
-        if (old && !cJSON_IsNull(old)) {
-            merge_value(m, old, child, place);
-            continue;
-        }
-        char *key = arena_copy(m->doc->arena, span_of(child->string));
-        cJSON_DetachItemViaPointer(value, child);
-        if (old)
-            cJSON_ReplaceItemInObjectCaseSensitive(into, key, child);
-        else
-            cJSON_AddItemToObject(into, key, child);
+    size_t size = m->place->size;
+    for (cJSON *next, *member = value->child; member; member = next) {
+        next = member->next;
+        pointer_add(m->place, member->string);
+        merge_member(m, into, value, member);
+        buf_cut(m->place, size);
     }
 }
 
-/* Where the leaf `pointer` of a page will stand in the joined value, or false
- * when an earlier page's value is kept there. Keys of our schemas hold no '~'
- * escapes that would matter here: the token is only compared. */
-static bool place_of(const cJSON *joined, const char *pointer, struct buf *out)
+/* Where the leaf `pointer` of `value` will stand in the joined value; false
+ * when an earlier page's value is kept there. *null: its null stands there. */
+static bool place_of(const cJSON *joined, const cJSON *value,
+                     const char *pointer, struct buf *out, bool *null)
 {
-    const cJSON *at = joined;
-    while (*pointer == '/') {
-        const char *token = ++pointer;
-        pointer += strcspn(pointer, "/");
-        char key[256];
-        snprintf(key, sizeof key, "%.*s", (int)(pointer - token), token);
-        if (cJSON_IsArray(at)) {
-            buf_print(out, "/%d",
-                      cJSON_GetArraySize(at) + (int)strtol(key, NULL, 10));
-            at = NULL; /* behind everything that is there */
+    struct span token;
+    while (joined && !cJSON_IsNull(joined)) {
+        if (!pointer_next(&pointer, &token)) return false;
+        if (cJSON_IsArray(joined) && cJSON_IsArray(value)) {
+            /* behind everything that is there */
+            pointer_add_index(out, (long long)cJSON_GetArraySize(joined) +
+                                       pointer_index(token));
+            joined = NULL;
+        } else if (cJSON_IsObject(joined) && cJSON_IsObject(value)) {
+            buf_add(out, token.data - 1, token.size + 1); /* and its slash */
+            joined = pointer_step(joined, token);
+            value = pointer_step(value, token);
         } else {
-            buf_print(out, "/%s", key);
-            at = at ? json_get(at, key) : NULL;
+            return false;
         }
     }
-    return !at || cJSON_IsNull(at);
+    *null = joined && !*pointer;
+    buf_add_text(out, pointer);
+    return true;
 }
 
-/* The entry of that place (an earlier page's null), or a new one. */
-static struct field *entry(struct field *all, int *n, struct span place)
+static struct field *add_field(struct document *doc)
 {
-    for (int i = 0; i < *n; i++)
-        if (span_equal(span_of(all[i].pointer), place)) return &all[i];
-    return &all[(*n)++];
+    if (doc->n_field == doc->room_field) {
+        int room = doc->room_field ? 2 * doc->room_field : ROOM_LEAST;
+        struct field *all = arena_array(doc->arena, (size_t)room, sizeof *all);
+        for (int i = 0; i < doc->n_field; i++)
+            all[i] = doc->field[i];
+        doc->field = all;
+        doc->room_field = room;
+    }
+    return &doc->field[doc->n_field++];
 }
 
-static void merge_fields(struct document *doc, const struct field *field,
-                         int n_field)
+/* The entry of an earlier page's null, or a new one. */
+static struct field *entry_of_null(struct document *doc, struct span place)
 {
-    struct field *all =
-        arena_array(doc->arena, (size_t)(doc->n_field + n_field), sizeof *all);
-    int n = 0;
-    for (; n < doc->n_field; n++)
-        all[n] = doc->field[n];
+    for (int i = 0; i < doc->n_field; i++)
+        if (span_equal(span_of(doc->field[i].pointer), place))
+            return &doc->field[i];
+    return add_field(doc);
+}
+
+static void merge_fields(struct document *doc, const cJSON *value,
+                         const struct field *field, int n_field)
+{
     struct buf place = buf_limit(POINTER_MAX);
     for (int i = 0; i < n_field; i++) {
+        bool null = false;
         buf_cut(&place, 0);
-        if (!place_of(doc->data, field[i].pointer, &place)) continue;
-        struct field *to = entry(all, &n, buf_span(&place));
+        if (!place_of(doc->data, value, field[i].pointer, &place, &null))
+            continue;
+        struct field *to =
+            null ? entry_of_null(doc, buf_span(&place)) : add_field(doc);
         *to = field[i];
-        to->pointer = arena_copy(doc->arena, buf_span(&place));
+        if (doc->data) to->pointer = arena_copy(doc->arena, buf_span(&place));
     }
     buf_free(&place);
-    doc->field = all;
-    doc->n_field = n;
 }
 
-void merge_page(struct document *doc, cJSON *value, const struct field *field,
-                int n_field, int number)
+void merge_answer(struct document *doc, cJSON *value, const struct field *field,
+                  int n_field, int page)
 {
-    merge_fields(doc, field, n_field);
+    merge_fields(doc, value, field, n_field);
     if (!doc->data) {
         doc->data = value;
         return;
     }
-    merge_value(&(struct merge){doc, number}, doc->data, value, "");
+    struct buf place = buf_limit(POINTER_MAX);
+    merge_value(&(struct merge){doc, page, &place}, doc->data, value);
+    buf_free(&place);
     cJSON_Delete(value);
 }

@@ -74,6 +74,13 @@ sys.stdout.buffer.write(out)
 PY
 refused page-failed 2 "rasterise: page 2" broken.pdf "${null[@]}"
 
+# each page's answer fits, both together do not: nothing is published
+mkdir most
+echo '{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","required":["items"],"additionalProperties":false,
+"x-platen-per-page":true,"properties":{"items":{"type":"array","minItems":2,"maxItems":3,"uniqueItems":true,
+"items":{"enum":["a","b","c"]}}}}' > most/faults.schema.json
+refused schema-invalid 4 "validate: all pages together: /items" "$root/samples/good/two-pages.pdf" --engine null --schemas "$scratch/most"
+
 # no schema, unknown schema: questions of the spool's folders
 s=$scratch/loose; mkdir -p "$s/in"; cp "$good" "$s/in/x.png"
 in_spool no-schema identify x.png "$good" "${null[@]}"
@@ -112,6 +119,6 @@ ask() { # ask BEHAVIOUR CODE
     for _ in $(seq 100); do [ -s port ] && break; sleep 0.05; done
     refused "$2" 4 "$3" "$good" --schemas "$root/tests/faults" --engine endpoint --endpoint "http://127.0.0.1:$(cat port)"
 }
-ask prose model-invalid-json unfence
+ask words model-invalid-json unfence
 ask wrong schema-invalid validate
 exit $failed

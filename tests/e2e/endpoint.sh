@@ -53,17 +53,45 @@ publishes "an invalid answer is asked again once, with the finding" wrong ok
 grep -q 'not usable' "$tmp/log/1.json" && ok "the second question names the finding" ||
     not_ok "the second question names the finding" "$(head -c 200 "$tmp/log/1.json")"
 fails "an answer that stays invalid is no record" schema-invalid wrong
-fails "prose around the value is no record" model-invalid-json prose
+publishes "words around the one value that fits are left out" prose
+grep -q 'words around' "$tmp/out" && ok "and the record says so" || not_ok "and the record says so" "$(grep -A3 warnings "$tmp/out")"
+publishes "a fence on the value's line is taken off" inline
+publishes "thinking without its beginning is taken off" think
+fails "two values are no record" model-invalid-json two
+fails "words alone are no record" model-invalid-json words
 fails "an answer cut at max_tokens is no record" model-truncated length
+tokens() { sed -E 's/.*"max_tokens":([0-9]+).*/\1/' "$tmp/log/$1.json"; }
+[ "$(tokens 1)" -gt "$(tokens 0)" ] && [ ! -e "$tmp/log/2.json" ] && ok "it was asked again with a larger budget" ||
+    not_ok "it was asked again with a larger budget" "$(tokens 0), then $(tokens 1)"
+publishes "a larger budget helps" length ok
+fails "an answer cut by a full context is no record" context-full full
+[ ! -e "$tmp/log/1.json" ] && ok "and is not asked for again" || not_ok "and is not asked for again" "$(cat "$tmp/err")"
 fails "an answer that did not stop is no record" model-truncated filter
 fails "no choice is no record" endpoint-failed nochoice
 fails "a page of HTML is no record" endpoint-failed garbage
 fails "a refused key is named" endpoint-refused 401
 fails "a context that is too small is named" context-full 400context
 fails "an endless body is cut" endpoint-failed huge
+for how in 400 413 null list refusal nochoice garbage; do
+    fails "$how: the document's, where a probe is answered" endpoint-rejected $how ok
+done
+grep -q '"name":"probe"' "$tmp/log/1.json" && [ "$(wc -c < "$tmp/log/1.json")" -lt 8000 ] && [ ! -e "$tmp/log/2.json" ] &&
+    ok "the probe is small and shows nothing of the document" || not_ok "the probe is small and shows nothing of the document" "$(wc -c "$tmp"/log/*.json)"
+fails "400: the endpoint's, where no probe is answered" endpoint-refused 400
+fails "null: the endpoint's, where no probe is answered" endpoint-failed null
+fails "a probe that meets a busy server blames nobody" endpoint-failed 400 500
 kill "$server" 2> /dev/null; wait "$server" 2> /dev/null
 extract --endpoint-tries 1
 grep -q '\[endpoint-failed\]' "$tmp/err" && ok "no server at all is named" || not_ok "no server at all is named" "$(cat "$tmp/err")"
+
+# one document that is not answered stops no other
+spool=$tmp/four
+mkdir -p "$spool/in/receipt"
+for i in 1 2 3 4; do cp "$document" "$spool/in/receipt/$i.${document##*.}"; done
+serve 400 ok
+"$PLATEN" run "$spool" --settle 0 --engine endpoint --endpoint "$url" --endpoint-parallel 1 > "$tmp/out" 2> "$tmp/err"
+[ "$(ls "$spool/done" | wc -l) $(ls "$spool/failed" | wc -l)" = "3 1" ] && grep -q '"endpoint-rejected"' "$spool"/failed/*/reason.json &&
+    ok "a document that is not answered stops no other" || not_ok "a document that is not answered stops no other" "$(head -c 300 "$tmp/err")"
 
 spool=$tmp/spool
 mkdir -p "$spool/in/receipt"; cp "$document" "$spool/in/receipt/"

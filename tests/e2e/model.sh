@@ -63,6 +63,11 @@ change() { # change FILE FROM TO: a copy of micro-f32.gguf with a name changed (
 change arch.gguf qwen35 llamaX
 change missing.gguf blk.1.ffn_up.weight blk.1.ffn_uq.weight
 refused "another architecture" 2 $platen model plan "$tmp/arch.gguf" -- arch.gguf llamaX Qwen3.5
+change key.gguf qwen35.rope.freq_base qwen35.rope.freq_bass
+change tensor.gguf blk.1.ssm_dt.bias blk.1.ssm_a.scale
+refused "keys that are missing, and that nobody reads" 9 $platen model plan "$tmp/key.gguf" -- key.gguf "2 keys" "freq_base is missing" "freq_bass is not known"
+refused "tensors of which nobody reads one" 9 $platen model plan "$tmp/tensor.gguf" -- tensor.gguf "2 tensors" "blk.1.ssm_dt.bias is missing" "blk.1.ssm_a.scale is not known"
+refused "a model that is refused blames no picture" 9 $platen extract samples/good/askew.png --schema receipt --model "$tmp/key.gguf" -- key.gguf freq_base "[model-refused]"
 refused "a tensor is missing" 9 $platen model plan "$tmp/missing.gguf" -- missing.gguf blk.1.ffn_up.weight missing
 refused "no model file at all" 9 $platen model plan $t/prompt.txt -- prompt.txt "not a GGUF file"
 refused "a file that is absent" 5 $platen model plan "$tmp/none.gguf" -- none.gguf

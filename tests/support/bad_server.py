@@ -3,6 +3,10 @@
 
     bad_server.py --port-file F --answer JSON --log DIR BEHAVIOUR...
 
+Words and shapes of the answer: words inline think two full null list refusal;
+more of HTTP: 400 413. A probe (a small picture, nothing of any document) is a
+request like others, behind the one that was not answered.
+
 Request n is met with behaviour n (the last one goes on); bodies are kept in
 DIR/n.json. Behaviours: ok fenced wrong prose length filter nochoice garbage
 401 400context 429 500 reset hang cut huge.
@@ -17,11 +21,11 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
-def completion(text, finish="stop"):
+def completion(text, finish="stop", tokens=7, **more):
     return json.dumps({
         "choices": [{"index": 0, "finish_reason": finish,
-                     "message": {"role": "assistant", "content": text}}],
-        "usage": {"prompt_tokens": 11, "completion_tokens": 7}}).encode()
+                     "message": {"role": "assistant", "content": text, **more}}],
+        "usage": {"prompt_tokens": 11, "completion_tokens": tokens}}).encode()
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -40,6 +44,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.max_tokens = json.loads(body)["max_tokens"]
         n = self.server.count
         self.server.count += 1
         with open(os.path.join(self.server.args.log, f"{n}.json"), "wb") as f:
@@ -58,14 +63,34 @@ class Handler(BaseHTTPRequestHandler):
             self.reply(200, completion('{"unexpected": true}'))
         elif how == "prose":
             self.reply(200, completion(f"Here you are: {answer} Enjoy!"))
+        elif how == "words":
+            self.reply(200, completion("I cannot read this."))
+        elif how == "inline":
+            self.reply(200, completion(f"```json {answer} ```"))
+        elif how == "think":
+            self.reply(200, completion(f"it may be {answer} ...\n</think>\n\n{answer}"))
+        elif how == "two":
+            self.reply(200, completion(f"{answer} or {answer}"))
         elif how == "length":
-            self.reply(200, completion(answer, "length"))
+            self.reply(200, completion(answer, "length", self.max_tokens))
+        elif how == "full":
+            self.reply(200, completion(answer, "length", 5))
+        elif how == "null":
+            self.reply(200, completion(None))
+        elif how == "list":
+            self.reply(200, completion([{"type": "text", "text": answer}]))
+        elif how == "refusal":
+            self.reply(200, completion(None, refusal="I will not."))
         elif how == "filter":
             self.reply(200, completion(answer, "content_filter"))
         elif how == "nochoice":
             self.reply(200, b'{"choices": []}')
         elif how == "garbage":
             self.reply(200, b"<html>not what you asked for")
+        elif how == "400":
+            self.reply(400, b'{"error": "cannot decode the picture"}')
+        elif how == "413":
+            self.reply(413, b"too large")
         elif how == "401":
             self.reply(401, b'{"error": "bad key"}')
         elif how == "400context":

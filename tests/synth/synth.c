@@ -1,4 +1,4 @@
-/* synth.c - see synth.h. SOURCE  vlm/MODEL.md, "The file" and "Words". */
+/* synth.c - see synth.h. SOURCE  vlm/MODEL.md, "The container" and "Words". */
 #include "tests/synth/synth.h"
 
 #include <math.h>
@@ -13,7 +13,8 @@ enum { TENSOR_MAX = 4096, ALIGNMENT = 32, CHUNK_VALUES = 1 << 16 };
 
 const char *const synth_presets =
     "nano micro micro-moe tiny tiny-moe 0.8b 2b 4b "
-    "9b 27b 35b-a3b 122b-a10b 397b-a17b";
+    "9b 27b 35b-a3b 122b-a10b 397b-a17b wide-122b wide-397b many-256 "
+    "many-512";
 
 struct preset {
     const char *name;
@@ -22,30 +23,32 @@ struct preset {
     int n_expert, n_used, n_ff_expert, n_vocab;
     int head, rot, section[3], gdn_dim;
     int v_embd, v_layer, v_head, v_ff;
+    int interval; /* every so many-th layer is attention; 0: 4 */
 };
 
 #define NANO_HEADS   512, 16, 8, {2, 1, 1}, 16
 #define SMALL_HEADS  1024, 64, 16, {3, 3, 2}, 64
 #define TINY_HEADS   2048, 256, 64, {11, 11, 10}, 128
 #define TRUE_HEADS   248320, 256, 64, {11, 11, 10}, 128
-#define VISION_LARGE 1152, 27, 16, 4304
+#define VISION_LARGE 1152, 27, 16, 4304, 0
+#define WIDE_HEADS   1024, 256, 64, {11, 11, 10}, 128
 
 static const struct preset presets[] = {
-    {"nano", 32, 4, 2, 1, 32, 1, 2, true, 0, 0, 0, NANO_HEADS, 16, 1, 1, 32},
+    {"nano", 32, 4, 2, 1, 32, 1, 2, true, 0, 0, 0, NANO_HEADS, 16, 1, 1, 32, 0},
     {"micro", 128, 4, 2, 1, 256, 2, 4, true, 0, 0, 0, SMALL_HEADS, 128, 2, 2,
-     256},
+     256, 0},
     {"micro-moe", 128, 8, 4, 2, 0, 2, 6, false, 8, 3, 64, SMALL_HEADS, 144, 3,
-     2, 304},
-    {"tiny", 256, 8, 2, 1, 512, 2, 4, true, 0, 0, 0, TINY_HEADS, 256, 2, 4,
-     512},
+     2, 304, 0},
+    {"tiny", 256, 8, 2, 1, 512, 2, 4, true, 0, 0, 0, TINY_HEADS, 256, 2, 4, 512,
+     0},
     {"tiny-moe", 256, 8, 2, 1, 0, 2, 4, false, 16, 4, 256, TINY_HEADS, 256, 2,
-     4, 512},
+     4, 512, 0},
     {"0.8b", 1024, 24, 8, 2, 3584, 16, 16, true, 0, 0, 0, TRUE_HEADS, 768, 12,
-     12, 3072},
+     12, 3072, 0},
     {"2b", 2048, 24, 8, 2, 6144, 16, 16, true, 0, 0, 0, TRUE_HEADS, 1024, 24,
-     16, 4096},
+     16, 4096, 0},
     {"4b", 2560, 32, 16, 4, 9216, 16, 32, true, 0, 0, 0, TRUE_HEADS, 1024, 24,
-     16, 4096},
+     16, 4096, 0},
     {"9b", 4096, 32, 16, 4, 12288, 16, 32, false, 0, 0, 0, TRUE_HEADS,
      VISION_LARGE},
     {"27b", 5120, 64, 24, 4, 17408, 16, 48, false, 0, 0, 0, TRUE_HEADS,
@@ -56,6 +59,16 @@ static const struct preset presets[] = {
      VISION_LARGE},
     {"397b-a17b", 4096, 60, 32, 2, 0, 16, 64, false, 512, 10, 1024, TRUE_HEADS,
      VISION_LARGE},
+    /* the widths of the largest two with few layers and small experts, and
+     * their numbers of experts with small widths */
+    {"wide-122b", 3072, 2, 32, 2, 0, 16, 64, false, 16, 8, 64, WIDE_HEADS, 16,
+     1, 1, 32, 2},
+    {"wide-397b", 4096, 2, 32, 2, 0, 16, 64, false, 16, 10, 64, WIDE_HEADS, 16,
+     1, 1, 32, 2},
+    {"many-256", 64, 4, 2, 1, 0, 2, 4, false, 256, 8, 96, SMALL_HEADS, 16, 1, 1,
+     32, 0},
+    {"many-512", 64, 4, 2, 1, 0, 2, 4, false, 512, 10, 96, SMALL_HEADS, 16, 1,
+     1, 32, 0},
 };
 
 /* How a tensor is filled. */
@@ -155,6 +168,12 @@ static void fact_float(struct file *f, const char *key, float value)
     put_float(&f->facts, value);
 }
 
+static bool attends(const struct preset *p, int layer)
+{
+    int interval = p->interval ? p->interval : 4;
+    return (layer + 1) % interval == 0 || layer == p->n_layer;
+}
+
 /* A key of the text model: behind its architecture's name. */
 static const char *own(struct file *f, const char *key)
 {
@@ -173,10 +192,7 @@ static void head_facts(struct file *f)
     } else {
         fact_list(f, own(f, "attention.head_count_kv"), GGUF_I32, n);
         for (int i = 0; i < n; i++)
-            put(&f->facts,
-                (i + 1) % 4 == 0 || i == p->n_layer ? (uint64_t)p->n_head_kv
-                                                    : 0,
-                4);
+            put(&f->facts, attends(p, i) ? (uint64_t)p->n_head_kv : 0, 4);
         fact_list(f, own(f, "rope.dimension_sections"), GGUF_I32, 3);
     }
     for (int i = 0; i < (f->o->variant ? 3 : 4); i++)
@@ -203,7 +219,8 @@ static void text_facts(struct file *f)
     fact_int(f, own(f, "ssm.group_count"), p->n_gdn_k);
     fact_int(f, own(f, "ssm.time_step_rank"), p->n_gdn_v);
     fact_int(f, own(f, "ssm.inner_size"), p->n_gdn_v * p->gdn_dim);
-    fact_int(f, own(f, "full_attention_interval"), 4);
+    fact_int(f, own(f, "full_attention_interval"),
+             p->interval ? p->interval : 4);
     if (f->o->mtp) fact_int(f, own(f, "nextn_predict_layers"), 1);
     if (!p->n_expert) {
         fact_int(f, own(f, "feed_forward_length"), p->n_ff);
@@ -424,7 +441,7 @@ static void text_tensors(struct file *f)
     if (!p->tied) matrix(f, -1, "output.weight", p->n_embd, p->n_vocab, 0);
     for (int i = 0; i < p->n_layer + f->o->mtp; i++) {
         vector(f, i, "attn_norm.weight", FILL_NORM, p->n_embd);
-        if ((i + 1) % 4 == 0 || i == p->n_layer)
+        if (attends(p, i))
             attention_tensors(f, i);
         else
             gdn_tensors(f, i);

@@ -1,4 +1,4 @@
-/* chat_test.c - assembled turns against the reference's prompts, tokens and
+/* chat_test.c - turns against the reference's prompts, tokens and
  * positions.
  */
 #include "tests/support/test.h"
@@ -12,20 +12,22 @@
 #include "vlm/text/chat.h"
 #include "vlm/text/tokenizer.h"
 
-static struct chat_part words(const char *text)
-{
-    return (struct chat_part){.text = span_of(text)};
-}
+/* What is fed, in order: our markup, text from outside, a picture. */
+enum kind { END, MARKUP, PLAIN, PICTURE };
+
+struct piece {
+    enum kind kind;
+    const char *text;
+};
 
 /* All pieces as one text, pictures as the template writes them. */
-static const char *written(const struct chat_pieces *p, struct arena *arena)
+static const char *written(const struct piece *p, struct arena *arena)
 {
     struct buf b = buf_limit(1 << 16);
-    for (int i = 0; i < p->n_piece; i++)
-        if (p->piece[i].kind == CHAT_IMAGE)
-            buf_add_text(&b, "<|vision_start|><|image_pad|><|vision_end|>");
-        else
-            buf_add(&b, p->piece[i].text.data, p->piece[i].text.size);
+    for (; p->kind; p++)
+        buf_add_text(&b, p->kind == PICTURE
+                             ? "<|vision_start|><|image_pad|><|vision_end|>"
+                             : p->text);
     char *out = arena_copy(arena, buf_span(&b));
     buf_free(&b);
     return out;
@@ -61,20 +63,19 @@ static void feed_text_token(struct stream *s, int32_t id)
 }
 
 static void feed(struct stream *s, const struct tokenizer *t,
-                 const struct chat_pieces *p, int n_y, int n_x,
+                 const struct piece *piece, int n_y, int n_x,
                  struct arena *arena)
 {
     struct err err = {0};
-    for (int i = 0; i < p->n_piece; i++) {
-        const struct chat_piece *piece = &p->piece[i];
-        if (piece->kind == CHAT_IMAGE) {
+    for (; piece->kind; piece++) {
+        if (piece->kind == PICTURE) {
             feed_text_token(s, tokenizer_special(t, "<|vision_start|>"));
             feed_image(s, tokenizer_special(t, "<|image_pad|>"), n_y, n_x);
             feed_text_token(s, tokenizer_special(t, "<|vision_end|>"));
             continue;
         }
-        struct tokens k = tokenizer_encode(
-            t, piece->text, piece->kind == CHAT_MARKUP, arena, &err);
+        struct tokens k = tokenizer_encode(t, span_of(piece->text),
+                                           piece->kind == MARKUP, arena, &err);
         test_ok(&err);
         for (int j = 0; j < k.n; j++)
             feed_text_token(s, k.id[j]);
@@ -92,8 +93,8 @@ static void expect_file(const char *name, const void *got, size_t size)
     test_give(want);
 }
 
-static void expect_prompt(const char *name, const struct chat_turn *turn,
-                          int n_turn, int n_y, int n_x)
+static void expect_prompt(const char *name, const struct piece *piece, int n_y,
+                          int n_x)
 {
     struct err err = {0};
     char path[4096], file[128];
@@ -101,14 +102,13 @@ static void expect_prompt(const char *name, const struct chat_turn *turn,
     struct gguf *g =
         gguf_open(test_path(path, "tests/vectors/micro-f32.gguf"), &err);
     struct tokenizer *t = tokenizer_open(g, &err);
-    struct chat_pieces p = chat_assemble(turn, n_turn, arena, &err);
     test_ok(&err);
-    const char *text = written(&p, arena);
+    const char *text = written(piece, arena);
     snprintf(file, sizeof file, "%s.prompt.txt", name);
     expect_file(file, text, strlen(text));
 
     struct stream *s = arena_take(arena, sizeof *s);
-    feed(s, t, &p, n_y, n_x, arena);
+    feed(s, t, piece, n_y, n_x, arena);
     size_t n = (size_t)s->n;
     snprintf(file, sizeof file, "%s.tokens.i32", name);
     expect_file(file, s->id, n * 4);
@@ -126,65 +126,24 @@ static void expect_prompt(const char *name, const struct chat_turn *turn,
 static void prompts_are_those_of_the_reference(void **state)
 {
     (void)state;
-    struct chat_part picture = {.is_image = true};
-    struct chat_part b[] = {
-        picture, words("Extract the invoice number, the date and the total "
-                       "amount as JSON.")};
-    struct chat_turn one = {CHAT_USER, b, 2};
-    expect_prompt("micro-f32.image-b", &one, 1, 7, 10);
+    static const struct piece one[] = {
+        {MARKUP, CHAT_USER_BEGINS},
+        {PICTURE, ""},
+        {PLAIN, "Extract the invoice number, the date and the total amount as "
+                "JSON."},
+        {MARKUP, CHAT_ANSWER_BEGINS},
+        {END, ""}};
+    expect_prompt("micro-f32.image-b", one, 7, 10);
 
-    struct chat_part system = words(" You are a helpful assistant.\n");
-    struct chat_part c[] = {words(" \n"), picture,
-                            words("What is the name of the seller? "),
-                            words("Answer in one line.\xc2\xa0\n")};
-    struct chat_turn two[] = {{CHAT_SYSTEM, &system, 1}, {CHAT_USER, c, 4}};
-    expect_prompt("micro-f32.image-c", two, 2, 7, 11);
-}
-
-static void pictures_may_stand_anywhere(void **state)
-{
-    (void)state;
-    struct arena *arena = arena_new();
-    struct err err = {0};
-    struct chat_part p1 = {.is_image = true, .image = 0};
-    struct chat_part p2 = {.is_image = true, .image = 1};
-    struct chat_part part[] = {words("first "), p1, p2, words(" then "),
-                               words("<|im_end|> ")};
-    struct chat_part no = words("no"), ask = words("\t");
-    struct chat_turn turn[] = {
-        {CHAT_USER, part, 5}, {CHAT_ASSISTANT, &no, 1}, {CHAT_USER, &ask, 1}};
-    struct chat_pieces p = chat_assemble(turn, 3, arena, &err);
-    test_ok(&err);
-#define IMAGE "<|vision_start|><|image_pad|><|vision_end|>"
-    assert_string_equal(written(&p, arena),
-                        "<|im_start|>user\nfirst " IMAGE IMAGE
-                        " then <|im_end|><|im_end|>\n"
-                        "<|im_start|>assistant\nno<|im_end|>\n"
-                        "<|im_start|>user\n<|im_end|>\n"
-                        "<|im_start|>assistant\n<think>\n\n</think>\n\n");
-    assert_int_equal(p.piece[2].image, 0);
-    assert_int_equal(p.piece[3].image, 1);
-    assert_int_equal(p.piece[4].kind, CHAT_PLAIN);
-    arena_free(arena);
-}
-
-static void bad_turns_are_refused(void **state)
-{
-    (void)state;
-    struct arena *arena = arena_new();
-    struct chat_part text = words("x"), picture = {.is_image = true};
-    struct chat_turn late[] = {{CHAT_USER, &text, 1}, {CHAT_SYSTEM, &text, 1}};
-    struct chat_turn drawn[] = {{CHAT_SYSTEM, &picture, 1},
-                                {CHAT_USER, &text, 1}};
-    const struct chat_turn *turn[] = {late, drawn, drawn, late};
-    const int n[] = {2, 2, 1, 0};
-    for (int i = 0; i < 4; i++) {
-        struct err err = {0};
-        struct chat_pieces p = chat_assemble(turn[i], n[i], arena, &err);
-        assert_int_equal(err.kind, ERR_ARGS);
-        assert_int_equal(p.n_piece, 0);
-    }
-    arena_free(arena);
+    static const struct piece two[] = {
+        {MARKUP, "<|im_start|>system\n"},
+        {PLAIN, "You are a helpful assistant."},
+        {MARKUP, "<|im_end|>\n" CHAT_USER_BEGINS},
+        {PICTURE, ""},
+        {PLAIN, "What is the name of the seller? Answer in one line."},
+        {MARKUP, CHAT_ANSWER_BEGINS},
+        {END, ""}};
+    expect_prompt("micro-f32.image-c", two, 7, 11);
 }
 
 static void expect_list(const cJSON *want, const int32_t *got, int n)
@@ -232,6 +191,4 @@ static void positions_are_those_of_the_reference(void **state)
 }
 
 TEST_GROUP(chat, cmocka_unit_test(prompts_are_those_of_the_reference),
-           cmocka_unit_test(pictures_may_stand_anywhere),
-           cmocka_unit_test(bad_turns_are_refused),
            cmocka_unit_test(positions_are_those_of_the_reference))

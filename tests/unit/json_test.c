@@ -129,7 +129,8 @@ static void depth_has_a_limit(void **state)
     test_ok(&err);
     cJSON_Delete(value);
     refused(buf_span(&over), "nested deeper than 64");
-    value = json_parse_depth(buf_span(&over), 65, &err);
+    value = json_parse_rules(buf_span(&over),
+                             (struct json_rules){.depth_max = 65}, &err);
     test_ok(&err);
     cJSON_Delete(value);
     buf_free(&at);

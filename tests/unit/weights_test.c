@@ -308,7 +308,7 @@ static void misfits_are_listed_together(void **state)
     char *ne = find(&d, "blk.2.ssm_conv1d.weight") + 23 + 4;
     uint64_t turned[2] = {512, 4};
     memcpy(ne, turned, 16);
-    expect_words(&d, (const char *const[]){"3 tensors do not fit",
+    expect_words(&d, (const char *const[]){"5 tensors do not fit",
                                            "blk.1.attn_gate.weight is missing",
                                            "blk.3.attn_k_norm.weight",
                                            "is {512, 4, 1}, not {4, 512, 1}",

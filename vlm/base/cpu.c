@@ -39,11 +39,17 @@ unsigned cpu_features(void)
     return f;
 }
 
+/* The kernel refuses a set that is smaller than its own; this one has room for
+ * more processors than any kernel is built for (8,192), on 8 KiB of stack. */
+enum { SET_BITS = 65536 };
+
 int cpu_count(void)
 {
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set)) return 1;
-    int n = CPU_COUNT(&set);
+    unsigned long bits[SET_BITS / (8 * sizeof(unsigned long))] = {0};
+    cpu_set_t *set = (cpu_set_t *)bits;
+    if (sched_getaffinity(0, sizeof bits, set)) return 1;
+    int n = CPU_COUNT_S(sizeof bits, set);
+    if (n > CPU_COUNT_MAX) return CPU_COUNT_MAX;
     return n < 1 ? 1 : n;
 }
 

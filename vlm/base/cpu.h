@@ -10,7 +10,11 @@ enum cpu_feature {
 };
 
 unsigned cpu_features(void); /* set of enum cpu_feature; asks the processor */
-int cpu_count(void);         /* processors this process may run on, >= 1 */
+
+/* Processors that this process may run on: 1 to CPU_COUNT_MAX, which is as
+ * many threads as a pool takes. */
+enum { CPU_COUNT_MAX = 1024 };
+int cpu_count(void);
 
 /* "scalar", "avx2", "avx512", "neon", "neon+i8mm": the best set in features */
 const char *cpu_name(unsigned features);

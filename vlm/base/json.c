@@ -371,12 +371,6 @@ cJSON *json_parse_rules(struct span text, struct json_rules rules,
     return root;
 }
 
-cJSON *json_parse_depth(struct span text, int depth_max, struct err *err)
-{
-    return json_parse_rules(text, (struct json_rules){.depth_max = depth_max},
-                            err);
-}
-
 cJSON *json_parse(struct span text, struct err *err)
 {
     return json_parse_rules(text, (struct json_rules){0}, err);
@@ -410,15 +404,4 @@ const char *json_get_text(const cJSON *object, const char *key)
 {
     const cJSON *member = json_get(object, key);
     return cJSON_IsString(member) ? member->valuestring : NULL;
-}
-
-void json_pointer_add(struct buf *out, const char *key)
-{
-    buf_add_text(out, "/");
-    for (; *key; key++) {
-        if (*key == '~' || *key == '/')
-            buf_add_text(out, *key == '~' ? "~0" : "~1");
-        else
-            buf_add(out, key, 1);
-    }
 }

@@ -30,9 +30,6 @@ struct json_rules {
  * what was expected there; the result is then NULL. */
 cJSON *json_parse(struct span text, struct err *err);
 
-/* As json_parse with another depth limit (schema files, test suites). */
-cJSON *json_parse_depth(struct span text, int depth_max, struct err *err);
-
 /* As json_parse by other rules. A tree's strings end at a NUL, so U+0000 lies
  * in them as C0 80, which no UTF-8 text contains; json_print undoes it. */
 cJSON *json_parse_rules(struct span text, struct json_rules rules,
@@ -50,9 +47,6 @@ const cJSON *json_get(const cJSON *object, const char *key);
 
 /* A string member's text, or NULL when it is absent or no string. */
 const char *json_get_text(const cJSON *object, const char *key);
-
-/* Appends "/" and the key as one token of a JSON pointer (RFC 6901). */
-void json_pointer_add(struct buf *out, const char *key);
 
 /* Compact (indent 0) or indented text; strings escaped as RFC 8259 asks and
  * otherwise left as UTF-8; number text untouched; key order kept. */

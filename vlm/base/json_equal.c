@@ -2,24 +2,13 @@
  *
  * cJSON_Compare is of no use here: it compares doubles with a tolerance.
  */
+#include "vlm/base/fnv.h"
 #include "vlm/base/json.h"
 #include "vlm/base/number.h"
 
-static const uint64_t FNV_START = 14695981039346656037u;
-
-static uint64_t mix(uint64_t h, uint64_t x)
-{
-    h ^= x;
-    h *= 1099511628211u;
-    return h ^ (h >> 29);
-}
-
 static uint64_t hash_text(const char *text)
 {
-    uint64_t h = FNV_START;
-    for (; *text; text++)
-        h = mix(h, (unsigned char)*text);
-    return h;
+    return fnv_bytes(FNV_START, text, strlen(text));
 }
 
 static int kind_of(const cJSON *value)
@@ -29,17 +18,18 @@ static int kind_of(const cJSON *value)
 
 uint64_t json_equal_hash(const cJSON *value)
 {
-    uint64_t h = mix(FNV_START, (uint64_t)kind_of(value));
-    if (cJSON_IsString(value)) return mix(h, hash_text(value->valuestring));
-    if (cJSON_IsNumber(value)) return mix(h, number_hash(json_number(value)));
+    uint64_t h = fnv_add(FNV_START, (uint64_t)kind_of(value));
+    if (cJSON_IsString(value)) return fnv_add(h, hash_text(value->valuestring));
+    if (cJSON_IsNumber(value))
+        return fnv_add(h, number_hash(json_number(value)));
     uint64_t sum = 0; /* members of an object come in any order */
     for (const cJSON *child = value->child; child; child = child->next) {
         if (cJSON_IsArray(value))
-            h = mix(h, json_equal_hash(child));
+            h = fnv_add(h, json_equal_hash(child));
         else
-            sum += mix(hash_text(child->string), json_equal_hash(child));
+            sum += fnv_add(hash_text(child->string), json_equal_hash(child));
     }
-    return mix(h, sum);
+    return fnv_add(h, sum);
 }
 
 static bool equal_objects(const cJSON *a, const cJSON *b)

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "vlm/base/fnv.h"
+
 static const long long EXPONENT_MOST = 1000000000000000;
 
 struct digits {
@@ -146,11 +148,11 @@ bool number_is_multiple(const char *a, const char *b)
 uint64_t number_hash(const char *a)
 {
     struct digits d = decimal_of(a);
-    uint64_t h = 14695981039346656037u; /* FNV-1a */
+    uint64_t h = FNV_START;
     const char *at = d.digits;
     for (long i = 0; i < d.n_digit; i++)
-        h = (h ^ (uint64_t)next_digit(&at)) * 1099511628211u;
-    h = (h ^ (uint64_t)d.power) * 1099511628211u;
+        h = fnv_add(h, (uint64_t)next_digit(&at));
+    h = fnv_add(h, (uint64_t)d.power);
     return h ^ (uint64_t)d.negative;
 }
 

@@ -17,9 +17,9 @@
 #include <stdint.h>
 
 #include "vlm/base/arena.h"
+#include "vlm/base/cpu.h"
 
 enum {
-    THREADS_MAX = 256,
     SPINS = 4000,       /* looks at `round` before sleeping: some 100 us */
     PIECES_A_THREAD = 8 /* more balance better, fewer cost less */
 };
@@ -121,9 +121,9 @@ static void wake_all(struct pool *p)
 struct pool *pool_new(int n_thread, struct err *err)
 {
     if (err_failed(err)) return NULL;
-    if (n_thread < 1 || n_thread > THREADS_MAX) {
+    if (n_thread < 1 || n_thread > CPU_COUNT_MAX) {
         err_set(err, ERR_LIMIT, "%d threads, want 1 to %d", n_thread,
-                THREADS_MAX);
+                CPU_COUNT_MAX);
         return NULL;
     }
     struct pool *p = mem_try_aligned(sizeof *p);

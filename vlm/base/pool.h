@@ -11,7 +11,8 @@
 
 struct pool;
 
-/* n_thread includes the caller; 1 makes no thread. FAIL: ERR_SYSTEM. */
+/* n_thread includes the caller; 1 makes no thread. FAIL: ERR_LIMIT for more
+ * than CPU_COUNT_MAX of cpu.h, ERR_SYSTEM. */
 struct pool *pool_new(int n_thread, struct err *err);
 void pool_free(struct pool *p); /* NULL is fine */
 int pool_size(const struct pool *p);

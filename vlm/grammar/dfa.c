@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "vlm/base/fnv.h"
+
 enum { CLASS_MAX = 2000, BYTES_MOST = 16 << 20, WORK_MAX = 20000000 };
 
 struct maker {
@@ -162,11 +164,9 @@ static bool is_lost(const struct maker *m, const uint64_t *set)
 
 static uint64_t hash_set(const struct maker *m, const uint64_t *set)
 {
-    uint64_t h = 14695981039346656037u;
-    for (int i = 0; i < m->n_word; i++) {
-        h = (h ^ set[i]) * 1099511628211u;
-        h ^= h >> 29;
-    }
+    uint64_t h = FNV_START;
+    for (int i = 0; i < m->n_word; i++)
+        h = fnv_add(h, set[i]);
     return h;
 }
 

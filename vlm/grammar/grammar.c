@@ -85,9 +85,9 @@ unsigned grammar_types(const struct wants *w)
             !type->next)
             set &= ~types_of(type);
         if (want->kind != WANT_SCHEMA) continue;
-        const cJSON *not = json_get(want->schema, "not");
-        const cJSON *no_type = json_get(not, "type");
-        if (no_type && not ->child == no_type && !no_type->next)
+        const cJSON *barred = json_get(want->schema, "not");
+        const cJSON *no_type = json_get(barred, "type");
+        if (no_type && barred->child == no_type && !no_type->next)
             set &= ~types_of(no_type);
         if (type) {
             set &= types_of(type);
@@ -195,11 +195,11 @@ static void note_not(struct build *b, const struct wants *w)
 {
     for (int i = 0; i < w->n; i++) {
         const cJSON *schema = w->want[i].schema;
-        const cJSON *not = json_get(schema, "not");
-        bool is_type = not &&not ->child && !not ->child->next &&
-                       !strcmp(not ->child->string, "type");
-        if (w->want[i].kind == WANT_SCHEMA && not &&!is_type &&
-            !cJSON_IsFalse(not ))
+        const cJSON *barred = json_get(schema, "not");
+        bool is_type = barred && barred->child && !barred->child->next &&
+                       !strcmp(barred->child->string, "type");
+        if (w->want[i].kind == WANT_SCHEMA && barred && !is_type &&
+            !cJSON_IsFalse(barred))
             notes_add(&b->notes, schema, "not", "what it refuses");
         if (w->want[i].kind == WANT_NOT)
             notes_add(&b->notes, schema, "if", "that it does not hold");
@@ -210,10 +210,10 @@ static void note_not(struct build *b, const struct wants *w)
 static bool is_hopeless(const struct wants *w)
 {
     for (int i = 0; i < w->n; i++) {
-        const cJSON *not = json_get(w->want[i].schema, "not");
-        if (w->want[i].kind == WANT_SCHEMA &&
-            not &&(cJSON_IsTrue(not ) ||
-                   (cJSON_IsObject(not ) && !not ->child)))
+        const cJSON *barred = json_get(w->want[i].schema, "not");
+        if (w->want[i].kind == WANT_SCHEMA && barred &&
+            (cJSON_IsTrue(barred) ||
+             (cJSON_IsObject(barred) && !barred->child)))
             return true;
     }
     return false;

@@ -2,6 +2,7 @@
 #include "vlm/grammar/grammar_build.h"
 
 #include "vlm/base/json.h"
+#include "vlm/base/utf8.h"
 #include "vlm/schema/schema.h"
 
 enum { LIST_MOST = 100000, PREFIX_MAX = 2000 };
@@ -90,15 +91,8 @@ static bool pattern_matches(struct build *b, const cJSON *schema,
         return false;
     }
     int state = DFA_START;
-    while (*key) {
-        const unsigned char *p = (const unsigned char *)key;
-        int n = *p < 0x80 ? 0 : *p < 0xE0 ? 1 : *p < 0xF0 ? 2 : 3;
-        uint32_t c = n == 0 ? *p : *p & (0x3Fu >> n);
-        for (int i = 1; i <= n; i++)
-            c = c << 6 | (p[i] & 0x3F);
-        state = dfa_step(d, state, c);
-        key += n + 1;
-    }
+    while (*key)
+        state = dfa_step(d, state, utf8_take(&key));
     return d->dist[state] == 0;
 }
 

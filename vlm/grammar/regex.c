@@ -4,6 +4,8 @@
  */
 #include "vlm/grammar/regex.h"
 
+#include "vlm/base/utf8.h"
+
 enum { DEPTH_MAX = 100, REPEAT_MAX = 5000, NODE_MAX = 20000 };
 
 enum tree_kind {
@@ -88,19 +90,10 @@ static bool eat(struct reader *r, const char *text)
  * UTF-8. */
 static uint32_t read_utf8(struct reader *r)
 {
-    const unsigned char *p = (const unsigned char *)r->at;
-    int n = *p < 0x80 ? 0 : *p < 0xE0 ? 1 : *p < 0xF0 ? 2 : 3;
-    uint32_t c = n == 0 ? *p : *p & (0x3Fu >> n);
-    for (int i = 1; i <= n; i++) {
-        if ((p[i] & 0xC0) != 0x80) {
-            refuse(r, "not UTF-8");
-            n = i - 1;
-            break;
-        }
-        c = c << 6 | (p[i] & 0x3F);
-    }
-    r->at += n + 1;
-    return c;
+    uint32_t c = utf8_take(&r->at);
+    if (c != UTF8_BAD) return c;
+    refuse(r, "not UTF-8");
+    return 0;
 }
 
 static uint32_t read_hex(struct reader *r, int n_least, int n_most)

@@ -266,6 +266,17 @@ static void wrong_kind(const struct gguf *g, const char *key, const char *what,
             g->path, key, what);
 }
 
+int gguf_n_key(const struct gguf *g)
+{
+    return g->n_fact;
+}
+
+struct span gguf_key(const struct gguf *g, int index)
+{
+    assert(index >= 0 && index < g->n_fact);
+    return g->fact[index].key;
+}
+
 bool gguf_has(const struct gguf *g, const char *key)
 {
     return fact_of(g, key) != NULL;

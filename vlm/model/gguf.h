@@ -4,7 +4,7 @@
  * Every count and offset is checked against the bytes that are there before it
  * is used.
  * THREADS  Read-only once open.
- * SOURCE   MODEL.md, "The file".
+ * SOURCE   MODEL.md, "The container".
  */
 #ifndef VLM_MODEL_GGUF_H
 #define VLM_MODEL_GGUF_H
@@ -64,6 +64,10 @@ int gguf_n_tensor(const struct gguf *g);
 const struct gguf_tensor *gguf_tensor(const struct gguf *g, int index);
 const struct gguf_tensor *gguf_find_tensor(const struct gguf *g,
                                            const char *name);
+
+/* The names of all facts, in their order; index from 0 to n - 1. */
+int gguf_n_key(const struct gguf *g);
+struct span gguf_key(const struct gguf *g, int index);
 
 /* Facts. False / `otherwise` when the key is absent; a key of another kind is
  * an error. Any integer kind serves for an integer. */

@@ -1,11 +1,13 @@
 /* shape.c - see shape.h. */
 #include "vlm/model/shape.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "vlm/model/gguf.h"
+#include "vlm/model/keys.h"
 
 enum {
     WIDTH_MAX = 1 << 16, /* any row of activations */
@@ -27,6 +29,7 @@ struct facts {
 
 static const char *key_of(struct facts *f, const char *name)
 {
+    assert(keys_known(f->prefix, name));
     snprintf(f->key, sizeof f->key, "%s.%s", f->prefix, name);
     return f->key;
 }
@@ -41,35 +44,29 @@ static int64_t in_range(struct facts *f, int64_t v, int64_t least, int64_t most)
     return least;
 }
 
-static int64_t missing(struct facts *f, int64_t otherwise)
+/* An integer within limits; it is there (keys_check has looked). */
+static int number(struct facts *f, const char *name, int64_t least,
+                  int64_t most)
 {
-    err_set(f->err, ERR_CONFIG,
-            "%s: key %s is missing: convert the model again with a current "
-            "converter",
-            gguf_path(f->g), f->key);
-    return otherwise;
+    int64_t v = gguf_int(f->g, key_of(f, name), 0, f->err);
+    return (int)in_range(f, v, least, most);
 }
 
-/* An integer within limits. `otherwise` stands for an absent key; -1: it must
- * be there. */
-static int number(struct facts *f, const char *name, int64_t otherwise,
-                  int64_t least, int64_t most)
+/* The same for a key that may be absent. */
+static int number_or(struct facts *f, const char *name, int64_t otherwise,
+                     int64_t least, int64_t most)
 {
-    key_of(f, name);
-    if (!gguf_has(f->g, f->key))
-        return (int)(otherwise < 0 ? missing(f, least) : otherwise);
-    int64_t v = gguf_int(f->g, f->key, 0, f->err);
-    return (int)in_range(f, v, least, most);
+    if (!gguf_has(f->g, key_of(f, name))) return (int)otherwise;
+    return number(f, name, least, most);
 }
 
 /* As number, for keys that some writers give per layer: all entries that are
  * not zero must agree. */
-static int number_of_layers(struct facts *f, const char *name,
-                            int64_t otherwise, int64_t least, int64_t most)
+static int number_of_layers(struct facts *f, const char *name, int64_t least,
+                            int64_t most)
 {
     key_of(f, name);
     int64_t n = gguf_array_size(f->g, f->key, f->err), v = 0;
-    if (n == 0) return (int)(otherwise < 0 ? missing(f, least) : otherwise);
     for (int64_t i = 0; i < n && !err_failed(f->err); i++) {
         int64_t one = gguf_array_int(f->g, f->key, i, f->err);
         if (one != 0 && v != 0 && one != v)
@@ -82,11 +79,10 @@ static int number_of_layers(struct facts *f, const char *name,
     return (int)in_range(f, v, least, most);
 }
 
-static double real(struct facts *f, const char *name, double otherwise,
-                   double least, double most)
+static double real(struct facts *f, const char *name, double least, double most)
 {
     key_of(f, name);
-    double v = gguf_float(f->g, f->key, otherwise, f->err);
+    double v = gguf_float(f->g, f->key, least, f->err);
     if (!err_failed(f->err) && !(v >= least && v <= most))
         err_set(f->err, ERR_CONFIG, "%s: key %s is %g, not %g to %g",
                 gguf_path(f->g), f->key, v, least, most);
@@ -153,52 +149,86 @@ static bool has_layer_tensor(const struct gguf *g, int layer, const char *name)
     return gguf_find_tensor(g, full) != NULL;
 }
 
-/* Full attention or Gated DeltaNet, by the most reliable sign there is: the
- * tensors, the list of recurrent layers, zeros among the key heads, the
- * interval. */
+/* What the keys say of a layer: the list of recurrent layers, else the
+ * interval. Leaves the key's name in f->key. */
+static bool keys_say_attends(struct facts *f, const struct shape *s, int layer)
+{
+    const char *list = key_of(f, "attention.recurrent_layers");
+    if (gguf_has(f->g, list)) {
+        if (gguf_array_size(f->g, list, f->err) < s->n_layer)
+            err_set(f->err, ERR_CONFIG, "%s: key %s has less than %d entries",
+                    gguf_path(f->g), list, s->n_layer);
+        return !err_failed(f->err) &&
+               !gguf_array_int(f->g, list, layer, f->err);
+    }
+    int interval =
+        number_or(f, "full_attention_interval", 4, 1, SHAPE_LAYER_MAX);
+    return (layer + 1) % interval == 0;
+}
+
+/* A list of heads for each layer has 0 where no attention is. */
+static bool heads_say_none(struct facts *f, const struct shape *s, int layer)
+{
+    const char *list = key_of(f, "attention.head_count_kv");
+    return gguf_array_size(f->g, list, f->err) >= s->n_layer &&
+           s->n_layer > 1 && !gguf_array_int(f->g, list, layer, f->err);
+}
+
+/* Full attention or Gated DeltaNet: the tensors say it, and no key may say
+ * another thing. */
 static void read_layer_kinds(struct facts *f, struct shape *s)
 {
-    const struct gguf *g = f->g;
-    int interval = number(f, "full_attention_interval", 4, 1, SHAPE_LAYER_MAX);
-    char recurrent[96], heads[96];
-    snprintf(recurrent, sizeof recurrent, "%s",
-             key_of(f, "attention.recurrent_layers"));
-    snprintf(heads, sizeof heads, "%s", key_of(f, "attention.head_count_kv"));
-    int64_t n_recurrent = gguf_array_size(g, recurrent, f->err);
-    int64_t n_heads = gguf_array_size(g, heads, f->err);
     for (int i = 0; i < s->n_layer && !err_failed(f->err); i++) {
-        if (has_layer_tensor(g, i, "ssm_a"))
-            s->attends[i] = false;
-        else if (has_layer_tensor(g, i, "attn_q.weight"))
-            s->attends[i] = true;
-        else if (n_recurrent >= s->n_layer)
-            s->attends[i] = !gguf_array_int(g, recurrent, i, f->err);
-        else if (n_heads >= s->n_layer)
-            s->attends[i] = gguf_array_int(g, heads, i, f->err) != 0;
-        else
-            s->attends[i] = (i + 1) % interval == 0;
+        bool by_keys = keys_say_attends(f, s, i);
+        bool delta = has_layer_tensor(f->g, i, "ssm_a");
+        bool attention = has_layer_tensor(f->g, i, "attn_q.weight");
+        s->attends[i] = delta || attention ? !delta : by_keys;
+        bool told = gguf_has(f->g, f->key);
+        if ((told && s->attends[i] != by_keys) ||
+            (s->attends[i] && heads_say_none(f, s, i)))
+            err_set(f->err, ERR_CONFIG,
+                    "%s: key %s does not fit layer %d, whose tensors are those "
+                    "of %s",
+                    gguf_path(f->g), f->key, i,
+                    s->attends[i] ? "attention" : "the delta rule");
     }
 }
 
-static void read_rope(struct facts *f, struct shape *s)
+/* Pairs of t, h and w; a fourth entry is 0. */
+static int64_t read_sections(struct facts *f, const char *name, int section[3])
 {
-    s->rope_base = real(f, "rope.freq_base", 1e7, 1, 1e12);
-    s->n_rot = number(f, "rope.dimension_count", s->n_embd_head / 4, 2,
-                      s->n_embd_head);
-    key_of(f, "rope.dimension_sections");
+    key_of(f, name);
     int64_t n = gguf_array_size(f->g, f->key, f->err), sum = 0;
     if (n < 3 || n > 4) {
         err_set(f->err, ERR_CONFIG,
                 "%s: key %s has %lld entries, not 3 or 4: convert the model "
                 "again with a current converter",
                 gguf_path(f->g), f->key, (long long)n);
-        return;
+        return 0;
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < n; i++) {
         int64_t v = gguf_array_int(f->g, f->key, i, f->err);
-        s->rope_section[i] = (int)in_range(f, v, 0, HEAD_MAX);
-        sum += s->rope_section[i];
+        v = in_range(f, v, 0, i < 3 ? HEAD_MAX : 0);
+        if (i < 3) section[i] = (int)v;
+        sum += v;
     }
+    return sum;
+}
+
+static void read_rope(struct facts *f, struct shape *s)
+{
+    s->rope_base = real(f, "rope.freq_base", 1, 1e12);
+    s->n_rot = number(f, "rope.dimension_count", 2, s->n_embd_head);
+    int again[3];
+    if (gguf_has(f->g, key_of(f, "mrope_sections"))) {
+        read_sections(f, "mrope_sections", again);
+        read_sections(f, "rope.dimension_sections", s->rope_section);
+        if (!err_failed(f->err) &&
+            memcmp(again, s->rope_section, sizeof again) != 0)
+            err_set(f->err, ERR_CONFIG, "%s: key %s is not %s.mrope_sections",
+                    gguf_path(f->g), f->key, f->prefix);
+    }
+    int64_t sum = read_sections(f, "rope.dimension_sections", s->rope_section);
     if (!err_failed(f->err) && (s->n_rot % 2 || sum != s->n_rot / 2))
         err_set(f->err, ERR_CONFIG,
                 "%s: key %s adds up to %lld, not to half of %s."
@@ -209,10 +239,14 @@ static void read_rope(struct facts *f, struct shape *s)
 static void read_yarn(struct facts *f, struct shape *s)
 {
     s->yarn_factor = 1;
-    s->yarn_ctx_train = s->n_ctx_train;
+    s->yarn_ctx_train = number_or(f, "rope.scaling.original_context_length",
+                                  s->n_ctx_train, 1, CTX_MAX);
     key_of(f, "rope.scaling.type");
     struct span type = gguf_string(f->g, f->key, f->err);
-    if (type.size == 0 || span_equal(type, span_of("none"))) return;
+    /* Without a type, and with "linear", the factor is 1: keys_check. */
+    if (type.size == 0 || span_equal(type, span_of("none")) ||
+        span_equal(type, span_of("linear")))
+        return;
     if (!span_equal(type, span_of("yarn"))) {
         char show[GGUF_SHOW_MAX];
         err_set(f->err, ERR_UNSUPPORTED,
@@ -220,41 +254,36 @@ static void read_yarn(struct facts *f, struct shape *s)
                 gguf_path(f->g), f->key, gguf_show(type, show));
         return;
     }
-    s->yarn_factor = real(f, "rope.scaling.factor", 1, 1, 64);
-    s->yarn_ctx_train = number(f, "rope.scaling.original_context_length",
-                               s->n_ctx_train, 1, CTX_MAX);
-    real(f, "rope.scaling.yarn_ext_factor", 1, 1, 1);
-    real(f, "rope.scaling.yarn_attn_factor", 1, 1, 1);
-    real(f, "rope.scaling.yarn_beta_fast", 32, 32, 32);
-    real(f, "rope.scaling.yarn_beta_slow", 1, 1, 1);
+    if (!gguf_has(f->g, key_of(f, "rope.scaling.factor")))
+        err_set(f->err, ERR_CONFIG, "%s: key %s is missing beside yarn",
+                gguf_path(f->g), f->key);
+    s->yarn_factor = real(f, "rope.scaling.factor", 1, 64);
+    if (gguf_has(f->g, key_of(f, "rope.scaling.yarn_ext_factor")))
+        real(f, "rope.scaling.yarn_ext_factor", 1, 1);
 }
 
 static void read_attention(struct facts *f, struct shape *s)
 {
-    s->n_head = number_of_layers(f, "attention.head_count", -1, 1, HEAD_MAX);
-    s->n_head_kv =
-        number_of_layers(f, "attention.head_count_kv", s->n_head, 1, s->n_head);
+    s->n_head = number_of_layers(f, "attention.head_count", 1, HEAD_MAX);
+    s->n_head_kv = number_of_layers(f, "attention.head_count_kv", 1, s->n_head);
     if (!err_failed(f->err) && s->n_head % s->n_head_kv)
         err_set(f->err, ERR_CONFIG,
                 "%s: key %s is %d, which does not divide the %d heads",
                 gguf_path(f->g), f->key, s->n_head_kv, s->n_head);
-    s->n_embd_head =
-        number(f, "attention.key_length",
-               s->n_embd / (s->n_head ? s->n_head : 1), 2, HEAD_MAX);
-    number(f, "attention.value_length", s->n_embd_head, s->n_embd_head,
-           s->n_embd_head);
+    s->n_embd_head = number(f, "attention.key_length", 2, HEAD_MAX);
+    number(f, "attention.value_length", s->n_embd_head, s->n_embd_head);
     s->norm_eps =
-        (float)real(f, "attention.layer_norm_rms_epsilon", 1e-6, 1e-12, 1e-2);
+        (float)real(f, "attention.layer_norm_rms_epsilon", 1e-12, 1e-2);
     read_rope(f, s);
     read_yarn(f, s);
 }
 
 static void read_gdn(struct facts *f, struct shape *s)
 {
-    s->conv_kernel = number(f, "ssm.conv_kernel", 4, 2, 16);
-    s->gdn_dim = number(f, "ssm.state_size", -1, 1, HEAD_MAX);
-    s->n_gdn_k = number(f, "ssm.group_count", -1, 1, HEAD_MAX);
-    s->n_gdn_v = number(f, "ssm.time_step_rank", -1, 1, HEAD_MAX);
+    s->conv_kernel = number(f, "ssm.conv_kernel", 2, 16);
+    s->gdn_dim = number(f, "ssm.state_size", 1, HEAD_MAX);
+    s->n_gdn_k = number(f, "ssm.group_count", 1, HEAD_MAX);
+    s->n_gdn_v = number(f, "ssm.time_step_rank", 1, HEAD_MAX);
     if (!err_failed(f->err) && s->n_gdn_v % s->n_gdn_k)
         err_set(f->err, ERR_CONFIG,
                 "%s: key %s is %d, no multiple of the %d key heads of "
@@ -263,20 +292,20 @@ static void read_gdn(struct facts *f, struct shape *s)
     s->gdn_k_width = s->n_gdn_k * s->gdn_dim;
     s->gdn_v_width = s->n_gdn_v * s->gdn_dim;
     s->conv_width = 2 * s->gdn_k_width + s->gdn_v_width;
-    number(f, "ssm.inner_size", s->gdn_v_width, s->gdn_v_width, s->gdn_v_width);
+    number(f, "ssm.inner_size", s->gdn_v_width, s->gdn_v_width);
 }
 
 static void read_ffn(struct facts *f, struct shape *s, bool moe)
 {
     if (!moe) {
-        s->n_ff = number_of_layers(f, "feed_forward_length", -1, 1, FFN_MAX);
+        s->n_ff = number_of_layers(f, "feed_forward_length", 1, FFN_MAX);
         return;
     }
-    s->n_expert = number(f, "expert_count", -1, 1, EXPERT_MAX);
-    s->n_expert_used = number(f, "expert_used_count", -1, 1, s->n_expert);
-    s->n_ff_expert = number(f, "expert_feed_forward_length", -1, 1, WIDTH_MAX);
-    s->n_ff_shared = number(f, "expert_shared_feed_forward_length",
-                            s->n_ff_expert, 1, WIDTH_MAX);
+    s->n_expert = number(f, "expert_count", 1, EXPERT_MAX);
+    s->n_expert_used = number(f, "expert_used_count", 1, s->n_expert);
+    s->n_ff_expert = number(f, "expert_feed_forward_length", 1, WIDTH_MAX);
+    s->n_ff_shared =
+        number(f, "expert_shared_feed_forward_length", 1, WIDTH_MAX);
 }
 
 static void read_vocab(struct facts *f, struct shape *s)
@@ -300,6 +329,8 @@ static void read_vocab(struct facts *f, struct shape *s)
                 gguf_path(f->g), key, (long long)n, (long long)t->ne[1]);
     } else {
         s->n_vocab = (int)t->ne[1];
+        number_or(f, "vocab_size", n, n, n);
+        number_or(f, "embedding_length_out", s->n_embd, s->n_embd, s->n_embd);
     }
 }
 
@@ -311,12 +342,13 @@ void shape_read(const struct gguf *g, struct shape *shape, struct err *err)
     f.prefix = architecture(g, err);
     bool moe = !strcmp(f.prefix, "qwen35moe");
     refuse_dialects(&f);
-    s.n_mtp = number(&f, "nextn_predict_layers", 0, 0, MTP_MAX);
+    keys_check(g, f.prefix, err);
+    s.n_mtp = number_or(&f, "nextn_predict_layers", 0, 0, MTP_MAX);
     s.n_layer =
-        number(&f, "block_count", -1, s.n_mtp + 1, SHAPE_LAYER_MAX + s.n_mtp) -
+        number(&f, "block_count", s.n_mtp + 1, SHAPE_LAYER_MAX + s.n_mtp) -
         s.n_mtp;
-    s.n_ctx_train = number(&f, "context_length", -1, 1, CTX_MAX);
-    s.n_embd = number(&f, "embedding_length", -1, 1, WIDTH_MAX);
+    s.n_ctx_train = number(&f, "context_length", 1, CTX_MAX);
+    s.n_embd = number(&f, "embedding_length", 1, WIDTH_MAX);
     read_vocab(&f, &s);
     if (!err_failed(err)) read_attention(&f, &s);
     if (!err_failed(err)) read_gdn(&f, &s);
@@ -325,7 +357,49 @@ void shape_read(const struct gguf *g, struct shape *shape, struct err *err)
     if (!err_failed(err)) *shape = s;
 }
 
+/* ---- context ---------------------------------------------------------- */
+
+enum { CTX_STEP = 1024, CTX_LEAST = 4096, CTX_USUAL = 16384, CTX_MOST = 65536 };
+
+/* Keys and values of one token in F16, all layers. */
+static size_t token_bytes(const struct shape *s)
+{
+    size_t n_attend = 0;
+    for (int i = 0; i < s->n_layer; i++)
+        n_attend += s->attends[i];
+    return n_attend * (size_t)s->n_head_kv * (size_t)s->n_embd_head * 2 * 2;
+}
+
+int shape_context_default(const struct shape *shape, size_t bytes_free)
+{
+    size_t bytes = token_bytes(shape), n = CTX_USUAL;
+    if (bytes_free && bytes) {
+        n = bytes_free / 4 / bytes / CTX_STEP * CTX_STEP;
+        if (n > CTX_MOST) n = CTX_MOST;
+        if (n < CTX_USUAL && bytes * CTX_USUAL <= bytes_free / 2) n = CTX_USUAL;
+        if (n < CTX_LEAST) n = CTX_LEAST;
+    }
+    return n < (size_t)shape->n_ctx_train ? (int)n : shape->n_ctx_train;
+}
+
 /* ---- vision ----------------------------------------------------------- */
+
+/* The key has two names; where both stand, both must be right. */
+static void check_projector(const struct gguf *g, struct err *err)
+{
+    static const char *const keys[] = {"clip.projector_type",
+                                       "clip.vision.projector_type"};
+    for (int i = 0; i < 2; i++) {
+        struct span type = gguf_string(g, keys[i], err);
+        char show[GGUF_SHOW_MAX];
+        if ((gguf_has(g, keys[i]) || !gguf_has(g, keys[1 - i])) &&
+            !span_equal(type, span_of("qwen3vl_merger")))
+            err_set(err, ERR_UNSUPPORTED,
+                    "%s: key %s is \"%s\", not \"qwen3vl_merger\": give the "
+                    "mmproj file of a Qwen3.5 model",
+                    gguf_path(g), keys[i], gguf_show(type, show));
+    }
+}
 
 static void check_vision_file(const struct gguf *g, struct err *err)
 {
@@ -335,18 +409,10 @@ static void check_vision_file(const struct gguf *g, struct err *err)
                 gguf_path(g));
         return;
     }
-    const char *key = "clip.projector_type";
-    if (!gguf_has(g, key)) key = "clip.vision.projector_type";
-    struct span type = gguf_string(g, key, err);
-    char show[GGUF_SHOW_MAX];
-    if (!span_equal(type, span_of("qwen3vl_merger")))
-        err_set(err, ERR_UNSUPPORTED,
-                "%s: key %s is \"%s\", not \"qwen3vl_merger\": give the mmproj "
-                "file of a Qwen3.5 model",
-                gguf_path(g), key, gguf_show(type, show));
+    check_projector(g, err);
     if (!gguf_bool(g, "clip.has_vision_encoder", true, err))
         err_set(err, ERR_CONFIG, "%s: holds no vision encoder", gguf_path(g));
-    key = "clip.vision.is_deepstack_layers";
+    const char *key = "clip.vision.is_deepstack_layers";
     int64_t n = gguf_array_size(g, key, err);
     for (int64_t i = 0; i < n && !err_failed(err); i++)
         if (gguf_array_int(g, key, i, err))
@@ -360,9 +426,8 @@ static void read_colours(struct facts *f, const char *name, float out[3],
                          float least)
 {
     key_of(f, name);
-    int64_t n = gguf_array_size(f->g, f->key, f->err);
     for (int i = 0; i < 3 && !err_failed(f->err); i++) {
-        double v = n == 0 ? 0.5 : gguf_array_float(f->g, f->key, i, f->err);
+        double v = gguf_array_float(f->g, f->key, i, f->err);
         if (!err_failed(f->err) && !(v >= (double)least && v <= 1))
             err_set(f->err, ERR_CONFIG, "%s: key %s holds %g, not %g to 1",
                     gguf_path(f->g), f->key, v, (double)least);
@@ -392,29 +457,31 @@ void shape_read_vision(const struct gguf *g, struct vision_shape *shape,
 {
     if (err_failed(err)) return;
     struct vision_shape s = {0};
-    struct facts f = {.g = g, .prefix = "clip.vision", .err = err};
+    struct facts f = {.g = g, .prefix = "clip", .err = err};
     check_vision_file(g, err);
-    s.n_layer = number(&f, "block_count", -1, 1, SHAPE_LAYER_MAX);
-    s.n_embd = number(&f, "embedding_length", -1, 4, WIDTH_MAX);
-    s.n_ff = number(&f, "feed_forward_length", -1, 1, FFN_MAX);
-    s.n_head = number(&f, "attention.head_count", -1, 1, HEAD_MAX);
+    keys_check(g, f.prefix, err);
+    s.n_layer = number(&f, "vision.block_count", 1, SHAPE_LAYER_MAX);
+    s.n_embd = number(&f, "vision.embedding_length", 4, WIDTH_MAX);
+    s.n_ff = number(&f, "vision.feed_forward_length", 1, FFN_MAX);
+    s.n_head = number(&f, "vision.attention.head_count", 1, HEAD_MAX);
     if (!err_failed(err) && (s.n_embd % s.n_head || s.n_embd / s.n_head % 4 ||
                              s.n_embd / s.n_head > HEAD_MAX))
         err_set(err, ERR_CONFIG,
                 "%s: key %s is %d: a head of %d / %d must be a multiple of 4 "
                 "up to %d",
                 gguf_path(g), f.key, s.n_head, s.n_embd, s.n_head, HEAD_MAX);
-    s.n_out = number(&f, "projection_dim", -1, 1, WIDTH_MAX);
-    s.patch_size = number(&f, "patch_size", 16, 1, 64);
-    s.merge_size = number(&f, "spatial_merge_size", 2, 1, 4);
+    s.n_out = number(&f, "vision.projection_dim", 1, WIDTH_MAX);
+    s.patch_size = number(&f, "vision.patch_size", 1, 64);
+    s.merge_size = number(&f, "vision.spatial_merge_size", 1, 4);
     s.norm_eps =
-        (float)real(&f, "attention.layer_norm_epsilon", 1e-6, 1e-12, 1e-2);
-    read_colours(&f, "image_mean", s.mean, 0);
-    read_colours(&f, "image_std", s.std, 1e-3f);
+        (float)real(&f, "vision.attention.layer_norm_epsilon", 1e-12, 1e-2);
+    read_colours(&f, "vision.image_mean", s.mean, 0);
+    read_colours(&f, "vision.image_std", s.std, 1e-3f);
     read_position_side(&f, &s);
     int64_t side = (int64_t)s.patch_size * s.merge_size;
-    s.min_pixels = number(&f, "image_min_pixels", 65536, side * side, 1 << 28);
-    s.max_pixels =
-        number(&f, "image_max_pixels", 16777216, s.min_pixels, 1 << 28);
+    s.min_pixels =
+        number_or(&f, "vision.image_min_pixels", 65536, side * side, 1 << 28);
+    s.max_pixels = number_or(&f, "vision.image_max_pixels", 16777216,
+                             s.min_pixels, 1 << 28);
     if (!err_failed(err)) *shape = s;
 }

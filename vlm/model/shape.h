@@ -1,12 +1,13 @@
 /* shape.h - the sizes of a model, read from its facts and range-checked.
  *
  * No size is hard-coded: published models and the embedded one differ in all
- * of them. SOURCE  MODEL.md, "The file".
+ * of them. SOURCE  vlm/MODEL.md, 8.
  */
 #ifndef VLM_MODEL_SHAPE_H
 #define VLM_MODEL_SHAPE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "vlm/base/err.h"
@@ -50,9 +51,17 @@ struct vision_shape {
     int64_t min_pixels, max_pixels; /* areas after resizing */
 };
 
-/* FAIL: ERR_CONFIG naming the key, its value and what it must be. */
+/* FAIL: ERR_CONFIG naming the key, its value and what it must be; what
+ * keys_check says (keys.h). */
 void shape_read(const struct gguf *g, struct shape *shape, struct err *err);
 void shape_read_vision(const struct gguf *g, struct vision_shape *shape,
                        struct err *err);
+
+/* The context of one sequence when nobody says a number, on a machine that has
+ * `bytes_free` for it: the largest multiple of 1,024 tokens whose keys and
+ * values (F16) take at most a quarter of that, between 4,096 and 65,536; but
+ * 16,384 (seven A4 pages at 150 dpi) where they take at most half. Never more
+ * than the model was made for. bytes_free 0: not known, 16,384. */
+int shape_context_default(const struct shape *shape, size_t bytes_free);
 
 #endif

@@ -1,28 +1,37 @@
-/* weights.c - see weights.h. Names and shapes as in MODEL.md, "The
- * file"; the tables of tensors below are the graph's whole needs.
+/* weights.c - see weights.h. The calls below name all that the graph needs;
+ * MODEL.md, section 8, has the layouts. What is in the file and not taken here
+ * is a misfit.
  */
 #include "vlm/model/weights.h"
 
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "vlm/base/buf.h"
 #include "vlm/model/gguf.h"
+#include "vlm/model/misfits.h"
 
-enum { NAMED_MAX = 8, LIST_BYTES_MAX = 330 };
-
-/* Collects what does not fit, so that a person sees all of it at once. */
+/* Collects what does not fit, so that a person sees all of it at once, and
+ * keeps in mind which tensors were taken: what nobody takes is a misfit too. */
 struct fitting {
     const struct gguf *g;
     struct arena *arena;
-    struct buf list;
-    int n_misfit;
-    bool unsupported; /* only a type is wrong, so far */
+    struct misfits misfits;
+    bool *taken;      /* by index of the tensor */
+    bool unsupported; /* a type is wrong, so far */
     char prefix[24];  /* "blk.3." */
     char name[96];
 };
+
+static struct fitting fitting_begin(const struct gguf *g, struct arena *arena)
+{
+    int n = gguf_n_tensor(g);
+    return (struct fitting){
+        .g = g,
+        .arena = arena,
+        .misfits = misfits_begin(),
+        .taken = arena_array(arena, n ? (size_t)n : 1, sizeof(bool))};
+}
 
 static const char *name_of(struct fitting *f, const char *leaf)
 {
@@ -30,18 +39,18 @@ static const char *name_of(struct fitting *f, const char *leaf)
     return f->name;
 }
 
-__attribute__((format(printf, 2, 3))) static void misfit(struct fitting *f,
-                                                         const char *fmt, ...)
+/* Whether there is such a tensor; does not take it. */
+static bool has(struct fitting *f, const char *leaf)
 {
-    char text[160];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    size_t size = f->list.size + strlen(f->name) + strlen(text) + 3;
-    if (f->n_misfit++ < NAMED_MAX && size < LIST_BYTES_MAX)
-        buf_print(&f->list, "%s%s %s", f->n_misfit > 1 ? "; " : "", f->name,
-                  text);
+    return gguf_find_tensor(f->g, name_of(f, leaf)) != NULL;
+}
+
+/* The tensor of this name, taken; NULL when there is none. */
+static const struct gguf_tensor *take(struct fitting *f, const char *leaf)
+{
+    const struct gguf_tensor *t = gguf_find_tensor(f->g, name_of(f, leaf));
+    if (t) f->taken[t - gguf_tensor(f->g, 0)] = true;
+    return t;
 }
 
 /* The tensor with exactly these dimensions (ne[0] first, 1 for none). */
@@ -49,20 +58,22 @@ static const struct gguf_tensor *tensor(struct fitting *f, const char *leaf,
                                         int64_t a, int64_t b, int64_t c,
                                         bool optional)
 {
-    const struct gguf_tensor *t = gguf_find_tensor(f->g, name_of(f, leaf));
+    const struct gguf_tensor *t = take(f, leaf);
     if (!t) {
-        if (!optional) misfit(f, "is missing");
+        if (!optional) misfits_add(&f->misfits, f->name, "is missing");
         return NULL;
     }
     const struct quant_info *q = quant_info(t->type);
     if (t->ne[0] != a || t->ne[1] != b || t->ne[2] != c || t->ne[3] != 1) {
-        misfit(f, "is {%lld, %lld, %lld}, not {%lld, %lld, %lld}",
-               (long long)t->ne[0], (long long)t->ne[1], (long long)t->ne[2],
-               (long long)a, (long long)b, (long long)c);
+        misfits_add(&f->misfits, f->name,
+                    "is {%lld, %lld, %lld}, not {%lld, %lld, %lld}",
+                    (long long)t->ne[0], (long long)t->ne[1],
+                    (long long)t->ne[2], (long long)a, (long long)b,
+                    (long long)c);
         return NULL;
     }
     if (!q->supported) {
-        misfit(f, "is of type %s", q->name);
+        misfits_add(&f->misfits, f->name, "is of type %s", q->name);
         f->unsupported = true;
         return NULL;
     }
@@ -104,7 +115,7 @@ static struct weight stacked(struct fitting *f, const char *leaf, int64_t n_col,
     const struct gguf_tensor *t = tensor(f, leaf, n_col, n_row, stack, false);
     if (!t) return w;
     if (n_row > INT_MAX / stack) {
-        misfit(f, "has too many rows");
+        misfits_add(&f->misfits, f->name, "has too many rows");
         return w;
     }
     w = (struct weight){.type = t->type,
@@ -124,21 +135,36 @@ static struct weight matrix(struct fitting *f, const char *leaf, int64_t n_col,
     return w;
 }
 
-static void report(struct fitting *f, struct err *err)
+/* Blocks of multi-token prediction lie unread; so does the scale of inputs,
+ * which only hardware with 4-bit activations uses. */
+static bool means_nothing(struct span name, const struct shape *s)
 {
-    int n_named = f->n_misfit < NAMED_MAX ? f->n_misfit : NAMED_MAX;
-    if (f->n_misfit > 0 && !err_failed(err)) {
-        const char *more = f->n_misfit > n_named ? "; and more" : "";
-        const char *remedy =
-            f->unsupported
-                ? "use a file in another quantisation, such as Q8_0 or Q4_K_M"
-                : "use a complete file of a current converter";
-        err_set(err, f->unsupported ? ERR_UNSUPPORTED : ERR_CONFIG,
-                "%s: %d tensor%s not fit: %s%s: %s", gguf_path(f->g),
-                f->n_misfit, f->n_misfit == 1 ? " does" : "s do", f->list.data,
-                more, remedy);
+    static const char end[] = ".input_scale";
+    size_t n = sizeof end - 1;
+    if (name.size > n && !memcmp(name.data + name.size - n, end, n))
+        return true;
+    for (int i = 0; s && i < s->n_mtp; i++) {
+        char block[24];
+        n = (size_t)snprintf(block, sizeof block, "blk.%d.", s->n_layer + i);
+        if (name.size > n && !memcmp(name.data, block, n)) return true;
     }
-    buf_free(&f->list);
+    return false;
+}
+
+static void report(struct fitting *f, const struct shape *s, struct err *err)
+{
+    for (int i = 0; i < gguf_n_tensor(f->g); i++) {
+        struct span name = gguf_tensor(f->g, i)->name;
+        char show[GGUF_SHOW_MAX];
+        if (f->taken[i] || means_nothing(name, s)) continue;
+        misfits_add(&f->misfits, gguf_show(name, show), "is not known here");
+    }
+    const char *remedy =
+        f->unsupported
+            ? "use a file in another quantisation, such as Q8_0 or Q4_K_M"
+            : "use a complete and unmodified file of a current converter";
+    misfits_report(&f->misfits, gguf_path(f->g), "tensor", remedy,
+                   f->unsupported ? ERR_UNSUPPORTED : ERR_CONFIG, err);
 }
 
 /* ---- text ------------------------------------------------------------- */
@@ -167,8 +193,8 @@ static void read_gdn(struct fitting *f, const struct shape *s,
     w->conv = values(f, tensor(f, "ssm_conv1d.weight", s->conv_kernel,
                                s->conv_width, 1, false));
     /* Some exporters leave the suffix away. */
-    bool plain = gguf_find_tensor(f->g, name_of(f, "ssm_dt")) != NULL;
-    w->dt_bias = vector(f, plain ? "ssm_dt" : "ssm_dt.bias", s->n_gdn_v);
+    w->dt_bias =
+        vector(f, has(f, "ssm_dt") ? "ssm_dt" : "ssm_dt.bias", s->n_gdn_v);
     w->a = vector(f, "ssm_a", s->n_gdn_v);
     w->norm = vector(f, "ssm_norm.weight", s->gdn_dim);
 }
@@ -191,7 +217,7 @@ static void read_experts(struct fitting *f, const struct shape *s,
 {
     int64_t n = s->n_embd, ff = s->n_ff_expert, e = s->n_expert;
     w->exps_stride = s->n_ff_expert;
-    if (gguf_find_tensor(f->g, name_of(f, "ffn_gate_up_exps.weight"))) {
+    if (has(f, "ffn_gate_up_exps.weight")) {
         w->gate_exps = stacked(f, "ffn_gate_up_exps.weight", n, 2 * ff, e);
         w->gate_scale = expert_scales(f, "ffn_gate_up_exps", e, &w->gate_exps);
         w->up_exps = w->gate_exps;
@@ -230,12 +256,11 @@ void weights_read(const struct gguf *g, const struct shape *shape,
 {
     if (err_failed(err)) return;
     const struct shape *s = shape;
-    struct fitting f = {
-        .g = g, .arena = arena, .list = buf_limit(LIST_BYTES_MAX + 64)};
+    struct fitting f = fitting_begin(g, arena);
     *w = (struct weights){0};
     w->embd = matrix(&f, "token_embd.weight", s->n_embd, s->n_vocab);
     w->head = w->embd;
-    if (gguf_find_tensor(g, "output.weight"))
+    if (has(&f, "output.weight"))
         w->head = matrix(&f, "output.weight", s->n_embd, s->n_vocab);
     w->norm_out = vector(&f, "output_norm.weight", s->n_embd);
     w->layer = arena_array(arena, (size_t)s->n_layer, sizeof *w->layer);
@@ -251,7 +276,7 @@ void weights_read(const struct gguf *g, const struct shape *shape,
         l->norm_ffn = vector(&f, "post_attention_norm.weight", s->n_embd);
         read_ffn(&f, s, &l->ffn);
     }
-    report(&f, err);
+    report(&f, s, err);
 }
 
 /* ---- vision ----------------------------------------------------------- */
@@ -267,19 +292,20 @@ static struct weight summed_patch(struct fitting *f,
     struct weight w = {0};
     const float *frame[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++) {
-        const struct gguf_tensor *t =
-            gguf_find_tensor(f->g, name_of(f, leaf[i]));
+        const struct gguf_tensor *t = take(f, leaf[i]);
         if (!t) {
-            misfit(f, "is missing");
+            misfits_add(&f->misfits, f->name, "is missing");
         } else if (t->ne[0] != side || t->ne[1] != side || t->ne[2] != 3 ||
                    t->ne[3] != s->n_embd) {
-            misfit(f, "is {%lld, %lld, %lld, %lld}, not {%lld, %lld, 3, %d}",
-                   (long long)t->ne[0], (long long)t->ne[1],
-                   (long long)t->ne[2], (long long)t->ne[3], (long long)side,
-                   (long long)side, s->n_embd);
+            misfits_add(&f->misfits, f->name,
+                        "is {%lld, %lld, %lld, %lld}, not {%lld, %lld, 3, %d}",
+                        (long long)t->ne[0], (long long)t->ne[1],
+                        (long long)t->ne[2], (long long)t->ne[3],
+                        (long long)side, (long long)side, s->n_embd);
         } else if (!quant_info(t->type)->supported ||
                    quant_info(t->type)->block != 1) {
-            misfit(f, "is of type %s", quant_info(t->type)->name);
+            misfits_add(&f->misfits, f->name, "is of type %s",
+                        quant_info(t->type)->name);
             f->unsupported = true;
         } else {
             float *v =
@@ -324,8 +350,7 @@ void weights_read_vision(const struct gguf *g, const struct vision_shape *shape,
 {
     if (err_failed(err)) return;
     const struct vision_shape *s = shape;
-    struct fitting f = {
-        .g = g, .arena = arena, .list = buf_limit(LIST_BYTES_MAX + 64)};
+    struct fitting f = fitting_begin(g, arena);
     int64_t n = s->n_embd, merged = n * s->merge_size * s->merge_size;
     int64_t side = s->position_side;
     *w = (struct vision_weights){0};
@@ -345,5 +370,5 @@ void weights_read_vision(const struct gguf *g, const struct vision_shape *shape,
     w->fc1_b = vector(&f, "mm.0.bias", merged);
     w->fc2 = matrix(&f, "mm.2.weight", merged, s->n_out);
     w->fc2_b = vector(&f, "mm.2.bias", s->n_out);
-    report(&f, err);
+    report(&f, NULL, err);
 }

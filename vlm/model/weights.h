@@ -81,7 +81,8 @@ struct vision_weights {
 };
 
 /* Fields point into `g` and the arena. FAIL: ERR_CONFIG listing every missing,
- * misshapen or unsupported tensor (at most 8 by name). */
+ * misshapen or unknown tensor (at most 8 by name), ERR_UNSUPPORTED when there
+ * is one of an unsupported type. */
 void weights_read(const struct gguf *g, const struct shape *shape,
                   struct arena *arena, struct weights *w, struct err *err);
 void weights_read_vision(const struct gguf *g, const struct vision_shape *shape,

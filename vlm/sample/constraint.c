@@ -1,12 +1,12 @@
 /* constraint.c - one answer in progress; see constraint.h. */
 #include "vlm/sample/constraint.h"
 
-#include <stdio.h>
 #include <string.h>
 
+#include "vlm/base/pointer.h"
 #include "vlm/sample/mask.h"
 
-enum { FORCED_MOST = 4096, POINTER_MOST = 4096, SHELF_MAX = 4 };
+enum { FORCED_MOST = 4096, POINTER_MOST = 1 << 20, SHELF_MAX = 4 };
 
 struct constraint {
     const struct vocab_trie *v;
@@ -20,7 +20,7 @@ struct constraint {
     int n_legal;
     uint32_t *with_end; /* [n_word] a mask and the end tokens */
     char forced[FORCED_MOST];
-    char pointer[POINTER_MOST];
+    struct buf pointer; /* kept, so that a token takes nothing */
 };
 
 struct constraint_shelf {
@@ -33,6 +33,7 @@ struct constraint *constraint_new(const struct grammar *g,
 {
     struct constraint *c = mem_take(1, sizeof *c);
     c->v = v;
+    c->pointer = buf_limit(POINTER_MOST);
     c->masks = mask_new(v);
     c->with_end = mem_take((size_t)v->n_word, sizeof *c->with_end);
     machine_open(&c->machine, g);
@@ -46,6 +47,7 @@ void constraint_free(struct constraint *c)
     if (!c) return;
     machine_close(&c->machine);
     mask_free(c->masks);
+    buf_free(&c->pointer);
     mem_give(c->with_end);
     mem_give(c);
 }
@@ -201,8 +203,7 @@ const uint32_t *constraint_mask(struct constraint *c, int *n_legal)
         static const struct states none = {0};
         c->mask = mask_of(c->masks, &c->machine, c->ended ? &none : &c->now,
                           &c->n_legal);
-        if (!c->ended && machine_may_end(&c->machine, &c->now) &&
-            !machine_must_end(&c->now)) {
+        if (constraint_may_end(c) && !constraint_done(c)) {
             memcpy(c->with_end, c->mask,
                    (size_t)c->v->n_word * sizeof *c->with_end);
             for (int i = 0; i < c->v->n_end; i++)
@@ -240,7 +241,7 @@ bool constraint_accept(struct constraint *c, int32_t token)
     if (token < 0 || token >= c->v->n_vocab || c->ended) return false;
     for (int i = 0; i < c->v->n_end; i++) {
         if (c->v->end[i] != token) continue;
-        if (!machine_may_end(&c->machine, &c->now)) return false;
+        if (!constraint_may_end(c)) return false;
         c->ended = true;
         c->mask = NULL;
         return true;
@@ -250,30 +251,15 @@ bool constraint_accept(struct constraint *c, int32_t token)
            constraint_accept_bytes(c, bytes);
 }
 
-/* Appends "/key" with ~ and / escaped. */
-static size_t put_key(char *out, size_t n, const char *key)
+static void put_frames(const struct machine *m, int frame, struct buf *out)
 {
-    if (n + 2 < POINTER_MOST) out[n++] = '/';
-    for (; *key && n + 3 < POINTER_MOST; key++) {
-        if (*key == '~' || *key == '/') {
-            out[n++] = '~';
-            out[n++] = *key == '~' ? '0' : '1';
-        } else
-            out[n++] = *key;
-    }
-    return n;
-}
-
-static size_t put_frames(const struct machine *m, int frame, char *out)
-{
-    if (!frame) return 0;
+    if (!frame) return;
     const struct frame *f = &m->frame[frame];
-    size_t n = put_frames(m, f->parent, out);
+    put_frames(m, f->parent, out);
     if (f->way->kind == WAY_OBJECT)
-        return put_key(out, n, f->way->object.member[f->member].key);
-    char index[16];
-    snprintf(index, sizeof index, "%d", f->n_done);
-    return put_key(out, n, index);
+        pointer_add(out, f->way->object.member[f->member].key);
+    else
+        pointer_add_index(out, f->n_done);
 }
 
 const char *constraint_leaf(const struct constraint *c, bool *value_start)
@@ -298,7 +284,8 @@ const char *constraint_leaf(const struct constraint *c, bool *value_start)
     case STATE_END: return NULL;
     }
     /* the pointer is scratch of the constraint, not part of its state */
-    char *pointer = ((struct constraint *)(uintptr_t)c)->pointer;
-    pointer[put_frames(&c->machine, s->frame, pointer)] = '\0';
-    return pointer;
+    struct buf *pointer = &((struct constraint *)(uintptr_t)c)->pointer;
+    buf_cut(pointer, 0);
+    put_frames(&c->machine, s->frame, pointer);
+    return buf_span(pointer).data;
 }

@@ -6,6 +6,8 @@
  */
 #include "vlm/sample/mask.h"
 
+#include "vlm/base/fnv.h"
+
 enum {
     KEY_MOST = 1024,
     TABLE_SIZE = 1024, /* a power of two above twice MASK_KEPT_MAX */
@@ -224,12 +226,11 @@ static bool make_key(const struct masks *k, const struct machine *m,
 
 static uint64_t hash_key(const struct key *key)
 {
-    uint64_t h = 14695981039346656037u, word;
+    uint64_t h = FNV_START, word;
     for (int i = 0; i < key->n; i += 4) {
         word = 0;
         memcpy(&word, key->byte + i, 4);
-        h = (h ^ word) * 1099511628211u;
-        h ^= h >> 31;
+        h = fnv_add(h, word);
     }
     return h;
 }

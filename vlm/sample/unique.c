@@ -6,6 +6,7 @@
 #include "vlm/sample/machine.h"
 
 #include "vlm/base/number.h"
+#include "vlm/base/utf8.h"
 
 enum { NUMBER_MOST = 64, MANY = 1 << 20 };
 
@@ -31,15 +32,9 @@ static uint32_t hex4(const char *p)
 
 static void keep_utf8(struct decoder *d, uint32_t c)
 {
-    if (c < 0x80) {
-        d->rest[d->n_rest++] = (unsigned char)c;
-        return;
-    }
-    static const unsigned char lead[] = {0, 0xC0, 0xE0, 0xF0};
-    int n = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-    for (int i = 0; i < n; i++) /* last byte first: rest is a stack */
-        d->rest[d->n_rest++] = (unsigned char)(0x80 | ((c >> (6 * i)) & 0x3F));
-    d->rest[d->n_rest++] = (unsigned char)(lead[n] | (c >> (6 * n)));
+    char text[UTF8_MAX];
+    for (size_t n = utf8_put(text, c); n > 0; n--) /* rest is a stack */
+        d->rest[d->n_rest++] = (unsigned char)text[n - 1];
 }
 
 static int next_byte(struct decoder *d)

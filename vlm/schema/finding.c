@@ -4,6 +4,8 @@
 #include <stdio.h>
 
 #include "vlm/base/json.h"
+#include "vlm/base/pointer.h"
+#include "vlm/base/utf8.h"
 #include "vlm/schema/validate.h"
 
 static void add_step(struct buf *out, const struct place *place)
@@ -11,9 +13,9 @@ static void add_step(struct buf *out, const struct place *place)
     if (!place) return;
     add_step(out, place->parent);
     if (place->name)
-        json_pointer_add(out, place->name);
+        pointer_add(out, place->name);
     else
-        buf_print(out, "/%d", place->index);
+        pointer_add_index(out, place->index);
 }
 
 static const char *keep_text(struct arena *arena, struct buf *text)
@@ -36,10 +38,7 @@ const char *finding_value(struct validation *r, const cJSON *value)
     struct buf text = buf_limit(1 << 16);
     json_print(&text, value, 0);
     if (text.size > VALIDATE_FOUND_MOST) {
-        size_t n = VALIDATE_FOUND_MOST - 3;
-        while (n > 0 && ((unsigned char)text.data[n] & 0xc0) == 0x80)
-            n--;
-        buf_cut(&text, n);
+        buf_cut(&text, utf8_cut(text.data, VALIDATE_FOUND_MOST - 3));
         buf_add_text(&text, "...");
     }
     return keep_text(r->scratch, &text);

@@ -7,6 +7,7 @@
 
 #include "vlm/base/json.h"
 #include "vlm/base/number.h"
+#include "vlm/base/pointer.h"
 #include "vlm/schema/uri.h"
 
 static const char DRAFT[] = "https://json-schema.org/draft/2020-12/schema";
@@ -87,7 +88,7 @@ static const char *below(struct node_build *b, const char *pointer,
 {
     struct buf out = buf_limit(1 << 20);
     buf_add_text(&out, pointer);
-    json_pointer_add(&out, key);
+    pointer_add(&out, key);
     const char *text = arena_copy(b->s->arena, buf_span(&out));
     buf_free(&out);
     return text;

@@ -1,4 +1,4 @@
-/* pattern.c - see pattern.h. The only user of PCRE2. */
+/* pattern.c - see pattern.h. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "vlm/schema/pattern.h"
 

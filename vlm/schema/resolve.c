@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "vlm/base/json.h"
+#include "vlm/base/pointer.h"
 #include "vlm/schema/node.h"
 #include "vlm/schema/uri.h"
 
@@ -32,27 +33,16 @@ static struct resource *load_resource(struct resolver *v, const char *uri)
     return root ? root->resource : NULL;
 }
 
-/* One step of a JSON pointer: from *at up to the next slash. */
+/* One step of a JSON pointer, in the words of the schema's own draft. */
 static const cJSON *step_into(struct arena *arena, const cJSON *json,
                               const char **at)
 {
-    size_t n = strcspn(*at, "/");
-    char *key = arena_copy(arena, (struct span){*at, n});
-    char *out = key;
-    for (const char *in = key; *in; in++) {
-        bool escaped = *in == '~' && (in[1] == '0' || in[1] == '1');
-        *out++ = !escaped ? *in : in[1] == '0' ? '~' : '/';
-        in += escaped;
-    }
-    *out = '\0';
-    *at += n;
-    const char *next = **at ? *at + 1 : NULL;
-    if (next) next = arena_copy(arena, (struct span){next, strcspn(next, "/")});
-    if (cJSON_IsObject(json)) return dialect_member(json, key, next);
-    if (!cJSON_IsArray(json) || !*key || strspn(key, "0123456789") != n ||
-        n > 9 || (n > 1 && *key == '0'))
-        return NULL;
-    return cJSON_GetArrayItem(json, (int)strtol(key, NULL, 10));
+    struct span token = {"", 0}, next;
+    if (!pointer_next(at, &token)) return NULL;
+    if (!cJSON_IsObject(json)) return pointer_step(json, token);
+    const char *ahead = *at, *key = pointer_text(token, arena);
+    bool more = pointer_next(&ahead, &next);
+    return dialect_member(json, key, more ? pointer_text(next, arena) : NULL);
 }
 
 static struct node *follow_pointer(struct resolver *v, const struct resource *r,
@@ -61,7 +51,6 @@ static struct node *follow_pointer(struct resolver *v, const struct resource *r,
     const cJSON *json = r->node->json;
     const struct node *parent = r->node;
     for (const char *at = pointer; json && *at;) {
-        at++;
         json = step_into(v->s->arena, json, &at);
         const struct node *here = json ? node_find(v->s, json) : NULL;
         if (here) parent = here;

@@ -1,6 +1,7 @@
 /* validate_scalar.c - what is asked of a value by itself; see validate.h. */
 #include "vlm/base/json.h"
 #include "vlm/base/number.h"
+#include "vlm/base/utf8.h"
 #include "vlm/schema/validate.h"
 
 static bool is_type(const cJSON *value, const char *type)
@@ -69,9 +70,7 @@ static bool length_holds(struct validation *r, const struct node *node,
                          const struct keyword_rule *rule,
                          const struct spot *spot)
 {
-    long long n = 0; /* characters; C0 80 is one */
-    for (const char *p = spot->value->valuestring; *p; p++)
-        n += ((unsigned char)*p & 0xc0) != 0x80;
+    long long n = (long long)utf8_count(spot->value->valuestring);
     long long limit = number_whole(json_number(rule->value), 0, INT64_MAX);
     bool least = rule->id == KEYWORD_MIN_LENGTH;
     if (least ? n >= limit : n <= limit) return true;

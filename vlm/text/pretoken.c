@@ -1,10 +1,11 @@
-/* pretoken.c - see pretoken.h. The only caller of PCRE2 and, with chat.c, of
- * utf8proc in vlm/text.
+/* pretoken.c - see pretoken.h. The pattern is PCRE2's work, what is a letter, a
+ * mark or a number is utf8proc's.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "vlm/text/pretoken.h"
 
 #include <pcre2.h>
+#include <string.h>
 #include <utf8proc.h>
 
 /* PCRE2's own \s also has U+180E, which is no white space since Unicode 6.3:
@@ -31,8 +32,51 @@ struct pretoken_walk {
     const struct pretoken *p;
     pcre2_match_data *match;
     struct span text;
+    const char *seen; /* what PCRE2 sees of the text: as many bytes */
     size_t at;
 };
+
+/* Letters, marks and numbers that every PCRE2 knows, of three and of four
+ * bytes: U+4E00, U+20D0, U+2160; U+20000, U+101FD, U+1D7CE. */
+static const char *const stand_in[2][3] = {
+    {"\xe4\xb8\x80", "\xe2\x83\x90", "\xe2\x85\xa0"},
+    {"\xf0\xa0\x80\x80", "\xf0\x90\x87\xbd", "\xf0\x9d\x9f\x8e"}};
+
+/* 0 letter, 1 mark, 2 number, -1 anything else; by utf8proc's tables, which
+ * are of one age with the normal form. */
+static int class_of(utf8proc_int32_t c)
+{
+    utf8proc_category_t k = utf8proc_category(c);
+    if (k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_LO) return 0;
+    if (k >= UTF8PROC_CATEGORY_MN && k <= UTF8PROC_CATEGORY_ME) return 1;
+    if (k >= UTF8PROC_CATEGORY_ND && k <= UTF8PROC_CATEGORY_NO) return 2;
+    return -1;
+}
+
+/* The text with every letter, mark and number from U+0800 on replaced by a
+ * stand-in of the same class and length: which of them are assigned must not
+ * depend on the age of PCRE2 (10.42 has Unicode 14). */
+static const char *classified(struct span text, struct arena *arena)
+{
+    const utf8proc_uint8_t *in = (const utf8proc_uint8_t *)text.data;
+    char *out = NULL;
+    for (size_t at = 0; at < text.size;) {
+        utf8proc_int32_t c;
+        utf8proc_ssize_t n =
+            in[at] < 0xe0
+                ? 1
+                : utf8proc_iterate(in + at, (utf8proc_ssize_t)(text.size - at),
+                                   &c);
+        int class = n < 3 ? -1 : class_of(c);
+        if (class >= 0 && !out) {
+            out = arena_take(arena, text.size);
+            memcpy(out, text.data, text.size);
+        }
+        if (class >= 0) memcpy(out + at, stand_in[n - 3][class], (size_t)n);
+        at += n < 1 ? 1 : (size_t)n;
+    }
+    return out ? out : text.data;
+}
 
 static void *heap_take(size_t size, void *unused)
 {
@@ -96,7 +140,8 @@ struct pretoken_walk *pretoken_begin(const struct pretoken *p, struct span text,
     struct pretoken_walk *w = arena_take(arena, sizeof *w);
     pcre2_general_context *memory =
         pcre2_general_context_create(arena_take_for, arena_keeps, arena);
-    *w = (struct pretoken_walk){.p = p, .text = text};
+    *w = (struct pretoken_walk){
+        .p = p, .text = text, .seen = classified(text, arena)};
     w->match = pcre2_match_data_create(1, memory);
     return w;
 }
@@ -104,8 +149,8 @@ struct pretoken_walk *pretoken_begin(const struct pretoken *p, struct span text,
 bool pretoken_next(struct pretoken_walk *w, struct span *piece, struct err *err)
 {
     if (err_failed(err) || w->at >= w->text.size) return false;
-    int n = pcre2_match(w->p->code, (PCRE2_SPTR)w->text.data, w->text.size,
-                        w->at, PCRE2_NO_UTF_CHECK, w->match, NULL);
+    int n = pcre2_match(w->p->code, (PCRE2_SPTR)w->seen, w->text.size, w->at,
+                        PCRE2_NO_UTF_CHECK, w->match, NULL);
     const PCRE2_SIZE *bound = pcre2_get_ovector_pointer(w->match);
     if (n < 0 || bound[1] <= w->at) {
         return err_set(err, ERR_LIMIT,

@@ -6,11 +6,13 @@
 #include <string.h>
 #include <utf8proc.h>
 
+#include "vlm/base/fnv.h"
 #include "vlm/model/gguf.h"
+#include "vlm/model/keys.h"
 #include "vlm/text/bpe.h"
 #include "vlm/text/pretoken.h"
 
-enum { VOCAB_MAX = 1 << 22, TEXT_BYTES_MAX = 1 << 28, ENDS_MAX = 3 };
+enum { VOCAB_MAX = 1 << 22, TEXT_BYTES_MAX = 1 << 28, ENDS_MAX = 8 };
 
 struct tokenizer {
     struct arena *arena; /* owns everything here */
@@ -27,11 +29,12 @@ struct tokenizer {
     int32_t *added;
     int n_added;
     int first_added[257];
-    int32_t end[ENDS_MAX];
+    int32_t end[ENDS_MAX]; /* what closes an answer */
+    int n_end;
 };
 
 /* Vocabulary entries by their text in the file; only while opening. */
-struct index {
+struct token_index {
     const struct span *text;
     int32_t *slot; /* -1: free */
     uint32_t mask;
@@ -39,13 +42,10 @@ struct index {
 
 static uint64_t hash_text(struct span s)
 {
-    uint64_t h = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < s.size; i++)
-        h = (h ^ (unsigned char)s.data[i]) * 0x100000001b3u;
-    return h ^ (h >> 29);
+    return fnv_bytes(FNV_START, s.data, s.size);
 }
 
-static int32_t *index_slot(const struct index *x, struct span s)
+static int32_t *index_slot(const struct token_index *x, struct span s)
 {
     uint32_t i = (uint32_t)hash_text(s) & x->mask;
     while (x->slot[i] >= 0 && !span_equal(x->text[x->slot[i]], s))
@@ -125,11 +125,11 @@ static void read_bytes(struct tokenizer *t, const struct span *text,
     }
 }
 
-static struct index index_vocabulary(const struct tokenizer *t,
-                                     const struct span *text,
-                                     struct arena *scratch)
+static struct token_index index_vocabulary(const struct tokenizer *t,
+                                           const struct span *text,
+                                           struct arena *scratch)
 {
-    struct index x = {.text = text};
+    struct token_index x = {.text = text};
     uint32_t size = 16;
     while (size < (uint32_t)t->n * 2)
         size *= 2;
@@ -144,7 +144,7 @@ static struct index index_vocabulary(const struct tokenizer *t,
     return x;
 }
 
-static void read_byte_ids(struct tokenizer *t, const struct index *x,
+static void read_byte_ids(struct tokenizer *t, const struct token_index *x,
                           const int32_t code[256], struct err *err)
 {
     for (int b = 0; b < 256 && !err_failed(err); b++) {
@@ -160,7 +160,7 @@ static void read_byte_ids(struct tokenizer *t, const struct index *x,
     }
 }
 
-static void read_merges(struct tokenizer *t, const struct index *x,
+static void read_merges(struct tokenizer *t, const struct token_index *x,
                         struct arena *scratch, struct err *err)
 {
     const char *key = "tokenizer.ggml.merges";
@@ -230,21 +230,44 @@ static void read_added(struct tokenizer *t, struct arena *scratch)
         t->first_added[c + 1] += t->first_added[c];
 }
 
+static void add_end(struct tokenizer *t, int64_t id, const char *key,
+                    struct err *err)
+{
+    if (err_failed(err)) return;
+    for (int i = 0; i < t->n_end; i++)
+        if (id == t->end[i]) return;
+    if (id < 0 || id >= t->n)
+        err_set(err, ERR_CONFIG, "%s: key %s is %lld, but there are %d tokens",
+                gguf_path(t->g), key, (long long)id, t->n);
+    else if (t->n_end == ENDS_MAX)
+        err_set(err, ERR_LIMIT, "%s: more than %d tokens end an answer",
+                gguf_path(t->g), ENDS_MAX);
+    else
+        t->end[t->n_end++] = (int32_t)id;
+}
+
+/* Every token that the file calls an end (of the sequence, turn or message),
+ * and the family's two. */
 static void read_ends(struct tokenizer *t, struct err *err)
 {
-    const char *key = "tokenizer.ggml.eos_token_id";
-    int64_t eos = gguf_int(t->g, key, -1, err);
-    if (!err_failed(err) && (eos < -1 || eos >= t->n))
-        err_set(err, ERR_CONFIG, "%s: key %s is %lld, but there are %d tokens",
-                gguf_path(t->g), key, (long long)eos, t->n);
-    t->end[0] = (int32_t)eos;
-    t->end[1] = tokenizer_special(t, "<|im_end|>");
-    t->end[2] = tokenizer_special(t, "<|endoftext|>");
-    if (!err_failed(err) && t->end[0] < 0 && t->end[1] < 0 && t->end[2] < 0)
+    static const char *const keys[] = {
+        "tokenizer.ggml.eos_token_id", "tokenizer.ggml.eos_token_ids",
+        "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"};
+    static const char *const own[] = {"<|im_end|>", "<|endoftext|>"};
+    for (int i = 0; i < 4; i++) {
+        int64_t n = gguf_array_size(t->g, keys[i], err);
+        for (int64_t k = 0; k < n && !err_failed(err); k++)
+            add_end(t, gguf_array_int(t->g, keys[i], k, err), keys[i], err);
+    }
+    for (int i = 0; i < 2; i++) {
+        int32_t id = tokenizer_special(t, own[i]);
+        if (id >= 0) add_end(t, id, own[i], err);
+    }
+    if (!err_failed(err) && t->n_end == 0)
         err_set(err, ERR_CONFIG,
                 "%s: no token ends an answer (key %s): convert the model "
                 "again",
-                gguf_path(t->g), key);
+                gguf_path(t->g), keys[0]);
 }
 
 static void check_kind(const struct gguf *g, const char *key,
@@ -275,7 +298,7 @@ static void read_vocabulary(struct tokenizer *t, struct arena *scratch,
     read_types(t, err);
     read_bytes(t, text, code, err);
     if (err_failed(err)) return;
-    struct index x = index_vocabulary(t, text, scratch);
+    struct token_index x = index_vocabulary(t, text, scratch);
     read_byte_ids(t, &x, code, err);
     read_merges(t, &x, scratch, err);
     read_added(t, scratch);
@@ -291,6 +314,7 @@ struct tokenizer *tokenizer_open(const struct gguf *g, struct err *err)
     t->g = g;
     check_kind(g, "tokenizer.ggml.model", "gpt2", err);
     check_kind(g, "tokenizer.ggml.pre", "qwen35", err);
+    keys_check(g, "tokenizer.ggml", err);
     t->pretoken = pretoken_open(arena, err);
     read_vocabulary(t, scratch, err);
     arena_free(scratch);
@@ -346,8 +370,8 @@ int32_t tokenizer_special(const struct tokenizer *t, const char *text)
 
 bool tokenizer_is_end(const struct tokenizer *t, int32_t id)
 {
-    for (int i = 0; i < ENDS_MAX; i++)
-        if (id >= 0 && id == t->end[i]) return true;
+    for (int i = 0; i < t->n_end; i++)
+        if (id == t->end[i]) return true;
     return false;
 }
 

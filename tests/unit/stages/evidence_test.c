@@ -22,6 +22,9 @@ static const char text[] =
     "\"unit\":{\"type\":\"string\"}}}},"
     "\"map\":{\"type\":\"object\",\"additionalProperties\":"
     "{\"$ref\":\"#/$defs/maybe\"}}},"
+    "\"patternProperties\":{\"^x-\":{\"$ref\":\"#/$defs/maybe\"}},"
+    "\"if\":{\"required\":[\"name\"]},\"then\":{\"properties\":{"
+    "\"late\":{\"$ref\":\"#/$defs/maybe\"}}},"
     "\"required\":[\"iban\",\"no\"],"
     "\"$defs\":{\"sum\":{\"type\":\"number\","
     "\"x-platen-required-evidence\":true},"
@@ -95,6 +98,22 @@ static void a_guess_becomes_null_and_is_told(void **state)
     tear_down(&d);
 }
 
+static void a_mark_stands_anywhere_in_the_schema(void **state)
+{
+    (void)state;
+    struct desk d = set_up("{\"iban\":null,\"no\":\"7\",\"name\":null,"
+                           "\"x-a\":\"1\",\"y-a\":\"2\",\"late\":\"3\"}");
+    struct field f[] = {{"/x-a", .2, 1, false},
+                        {"/y-a", .2, 1, false},
+                        {"/late", .2, 1, false}};
+    d.doc->field = f;
+    d.doc->n_field = 3;
+    evidence_require(d.doc, d.value, 0, true, .5, &d.err);
+    value_is(&d, "{\"iban\":null,\"no\":\"7\",\"name\":null,\"x-a\":null,"
+                 "\"y-a\":\"2\",\"late\":null}");
+    tear_down(&d);
+}
+
 static void nothing_goes_at_or_above_the_limit(void **state)
 {
     (void)state;
@@ -148,6 +167,7 @@ static void values_without_a_mark_are_left_in_peace(void **state)
 }
 
 TEST_GROUP(evidence, cmocka_unit_test(a_guess_becomes_null_and_is_told),
+           cmocka_unit_test(a_mark_stands_anywhere_in_the_schema),
            cmocka_unit_test(nothing_goes_at_or_above_the_limit),
            cmocka_unit_test(a_null_needs_no_evidence),
            cmocka_unit_test(without_probabilities_a_warning_says_so),

@@ -2,6 +2,9 @@
 #include "stages/unfence.h"
 #include "tests/support/test.h"
 
+#include <stdio.h>
+#include <string.h>
+
 struct row {
     const char *name, *answer, *want; /* want NULL: refused */
 };
@@ -73,6 +76,55 @@ static void takes_off_what_is_documented(void **state)
     }
 }
 
+/* Answers that unfence refuses, and the values that are found in them, each
+ * behind a bar; NULL: refused all the same. */
+static const struct row words[] = {
+    {"before and behind", "Here you are: {\"a\":1} Enjoy!", "|{\"a\":1}"},
+    {"behind a fence", "```json\n{}\n```\nDone.", "|{}"},
+    {"a fence on one line", "```json {\"a\":[1]} ```", "|{\"a\":[1]}"},
+    {"a fence that is not closed", "```json\n{\"a\":1}", "|{\"a\":1}"},
+    {"thinking without its beginning",
+     "so it is {\"a\":1}\n</think>\n{\"a\":2}", "|{\"a\":2}"},
+    {"thinking behind", "{\"a\":1}<think></think>", "|{\"a\":1}"},
+    {"two", "{\"a\":1} or {\"a\":2}", "|{\"a\":1}|{\"a\":2}"},
+    {"a list in a sentence", "[1] says {}", "|[1]|{}"},
+    {"no part of a value", "it is [{\"a\":1}].", "|[{\"a\":1}]"},
+    {"nothing", "I cannot read this.", ""},
+    {"cut short", "it is {\"a\":[{\"b\":1}]", NULL},
+    {"a bracket too many", "\"x\":{\"a\":1}}", NULL},
+    {"a mark in a string", "is: {\"a\":\"</think> {}\"}", NULL},
+    {"thinking that does not end", "<think>{}", NULL},
+};
+
+static void finds_values_among_words(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        struct err err = {0};
+        struct span value[UNFENCE_MAX];
+        char got[200] = "";
+        int n = unfence_values(span_of(words[i].answer), value, &err);
+        for (int k = 0; k < n; k++) {
+            size_t at = strlen(got);
+            snprintf(got + at, sizeof got - at, "|%.*s", (int)value[k].size,
+                     value[k].data);
+        }
+        if (!words[i].want) {
+            if (!err_failed(&err)) fail_msg("%s: %s", words[i].name, got);
+            assert_string_equal(err.reason, "model-invalid-json");
+        } else if (err_failed(&err) || strcmp(got, words[i].want) != 0)
+            fail_msg("%s: got %s (%s), want %s", words[i].name, got, err.text,
+                     words[i].want);
+    }
+    char many[100];
+    for (int i = 0; i < 100; i++)
+        many[i] = i % 2 ? ']' : '[';
+    struct err err = {0};
+    struct span value[UNFENCE_MAX];
+    assert_int_equal(unfence_values((struct span){many, 100}, value, &err), 0);
+    assert_true(err_failed(&err));
+}
+
 static void keeps_an_earlier_failure(void **state)
 {
     (void)state;
@@ -83,4 +135,5 @@ static void keeps_an_earlier_failure(void **state)
 }
 
 TEST_GROUP(unfence, cmocka_unit_test(takes_off_what_is_documented),
+           cmocka_unit_test(finds_values_among_words),
            cmocka_unit_test(keeps_an_earlier_failure))

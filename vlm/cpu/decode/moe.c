@@ -120,10 +120,11 @@ static void routed_expert(struct decoder *d, const struct ffn_weights *w,
             memcpy(m->x + (size_t)count++ * embd, h + (size_t)(i / used) * embd,
                    embd * sizeof *h);
     if (!count) return;
+    int first = e * w->exps_stride; /* see weights.h: gate and up may be one */
     struct weight gate =
-        matmul_weight_slice(&w->gate_exps, e * s->n_ff_expert, s->n_ff_expert);
+        matmul_weight_slice(&w->gate_exps, first, s->n_ff_expert);
     struct weight up =
-        matmul_weight_slice(&w->up_exps, e * s->n_ff_expert, s->n_ff_expert);
+        matmul_weight_slice(&w->up_exps, first + w->up_first, s->n_ff_expert);
     struct weight down =
         matmul_weight_slice(&w->down_exps, e * s->n_embd, s->n_embd);
     const float scale[3] = {scale_of(w->gate_scale, e),

@@ -1,0 +1,157 @@
+/* engine_endpoint_reply.c - see engine_endpoint_reply.h. */
+#include "stages/engine/engine_endpoint_reply.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "vlm/base/json.h"
+
+static size_t take_body(char *data, size_t size, size_t n, void *arg)
+{
+    struct engine_endpoint_reply *r = arg;
+    buf_add(&r->body, data, size * n);
+    return r->body.full ? 0 : size * n;
+}
+
+static size_t take_header(char *data, size_t size, size_t n, void *arg)
+{
+    struct engine_endpoint_reply *r = arg;
+    char line[128];
+    snprintf(line, sizeof line, "%.*s", (int)(size * n), data);
+    if (!strncasecmp(line, "retry-after:", 12))
+        r->retry_after = strtod(line + 12, NULL);
+    return size * n;
+}
+
+void engine_endpoint_reply_begin(struct engine_endpoint_reply *r, CURL *curl)
+{
+    *r = (struct engine_endpoint_reply){
+        .body = buf_limit(ENGINE_ENDPOINT_BODY_MAX)};
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, r);
+    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
+    curl_easy_setopt(curl, CURLOPT_HEADERDATA, r);
+    curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, r->text);
+}
+
+static bool is_busy(long status)
+{
+    return status == 408 || status == 425 || status == 429 || status >= 500;
+}
+
+bool engine_endpoint_reply_passes(const struct engine_endpoint_reply *r)
+{
+    if (r->code == CURLE_ABORTED_BY_CALLBACK || r->body.full) return false;
+    return r->code != CURLE_OK || is_busy(r->status);
+}
+
+/* What the server says of a request it may have read: any other 4xx is about
+ * who asks, for which model, by which door. */
+static bool is_about_request(long status)
+{
+    static const long row[] = {400, 406, 411, 413, 414,
+                               415, 416, 422, 431, 451};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++)
+        if (status == row[i]) return true;
+    return false;
+}
+
+static void judge_status(const struct engine_endpoint_reply *r, const char *url,
+                         struct err *err)
+{
+    const char *said = buf_span(&r->body).data;
+    if (r->code == CURLE_ABORTED_BY_CALLBACK) {
+        err_reason(err, ERR_CANCELLED, "cancelled", "asked to stop");
+    } else if (r->body.full) {
+        err_reason(err, ERR_REMOTE, "endpoint-rejected",
+                   "%s: answer of more than %d bytes", url,
+                   ENGINE_ENDPOINT_BODY_MAX);
+    } else if (r->code != CURLE_OK) {
+        err_reason(err, ERR_REMOTE, "endpoint-failed", "%s: %s", url,
+                   *r->text ? r->text : curl_easy_strerror(r->code));
+    } else if (r->status != 200) {
+        const char *reason = "endpoint-refused";
+        enum err_kind kind = ERR_CONFIG;
+        if (is_busy(r->status)) {
+            reason = "endpoint-failed";
+            kind = ERR_REMOTE;
+        } else if (is_about_request(r->status)) {
+            bool full = strstr(said, "context");
+            reason = full ? "context-full" : "endpoint-rejected";
+            kind = full ? ERR_LIMIT : ERR_REMOTE;
+        }
+        err_reason(err, kind, reason, "%s: HTTP %ld: %.200s", url, r->status,
+                   said);
+    }
+}
+
+static int count_of(const cJSON *body, const char *key)
+{
+    const cJSON *n = json_get(json_get(body, "usage"), key);
+    return cJSON_IsNumber(n) && n->valueint > 0 ? n->valueint : 0;
+}
+
+/* Why there is no text in the message: what the model says of it, or its
+ * kind. */
+static void judge_no_text(const cJSON *message, const char *url,
+                          struct err *err)
+{
+    const char *refusal = json_get_text(message, "refusal");
+    const cJSON *content = json_get(message, "content");
+    err_reason(err, ERR_REMOTE, "endpoint-rejected", "%s: %s%.200s", url,
+               refusal                   ? "the model refuses: "
+               : cJSON_IsArray(content)  ? "the content is a list, not a text"
+               : cJSON_IsNull(content)   ? "the content is null"
+               : cJSON_IsObject(message) ? "a message without a text"
+                                         : "no chat completion in the answer",
+               refusal ? refusal : "");
+}
+
+static void judge_end(const char *why, const char *url, int n_sampled,
+                      int max_tokens, struct err *err)
+{
+    if (!why) why = "";
+    bool at_length = !strcmp(why, "length");
+    if (at_length && n_sampled && n_sampled < max_tokens)
+        err_reason(err, ERR_LIMIT, "context-full",
+                   "%s: the answer was cut off after %d tokens, before it had "
+                   "%d (max_tokens): the context is full",
+                   url, n_sampled, max_tokens);
+    else if (at_length)
+        err_reason(err, ERR_ANSWER, "model-truncated",
+                   "%s: the answer was cut off at max_tokens (%d)", url,
+                   max_tokens);
+    else if (strcmp(why, "stop") != 0)
+        err_reason(err, ERR_ANSWER, "model-truncated",
+                   "%s: the answer ended with \"%.40s\", not \"stop\"", url,
+                   why);
+}
+
+void engine_endpoint_reply_read(const struct engine_endpoint_reply *r,
+                                const char *url, int max_tokens,
+                                struct arena *arena,
+                                struct engine_endpoint_answer *answer,
+                                struct err *err)
+{
+    *answer = (struct engine_endpoint_answer){.text = span_of("")};
+    if (err_failed(err)) return;
+    judge_status(r, url, err);
+    if (err_failed(err)) return;
+    struct err bad = {0};
+    cJSON *body = json_parse(buf_span(&r->body), &bad);
+    const cJSON *choice = cJSON_GetArrayItem(json_get(body, "choices"), 0);
+    const cJSON *message = json_get(choice, "message");
+    const char *content = json_get_text(message, "content");
+    answer->n_prompt = count_of(body, "prompt_tokens");
+    answer->n_sampled = count_of(body, "completion_tokens");
+    if (content) {
+        judge_end(json_get_text(choice, "finish_reason"), url,
+                  answer->n_sampled, max_tokens, err);
+        answer->text = span_of(arena_copy(arena, span_of(content)));
+    } else {
+        judge_no_text(message, url, err);
+        if (err_failed(&bad)) err_context(err, "%s", bad.text);
+    }
+    cJSON_Delete(body);
+}

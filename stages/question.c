@@ -1,0 +1,203 @@
+/* question.c - see question.h. */
+#include "stages/question.h"
+
+#include <stdio.h>
+
+#include "stages/evidence.h"
+#include "stages/reason.h"
+#include "stages/unfence.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/json.h"
+#include "vlm/schema/schema.h"
+
+enum { FINDING_MAX = 5, FINDING_BYTES_MAX = 2000 };
+enum { BUDGET_GROWTH = 4, BUDGET_MAX = 1 << 20 };
+
+/* The first findings as one line for people and for the second try. */
+static const char *findings_text(struct document *doc, const struct findings *f)
+{
+    struct buf text = buf_limit(FINDING_BYTES_MAX);
+    for (int i = 0; i < f->n_finding && i < FINDING_MAX; i++)
+        buf_print(&text, "%s%s: found %s, wanted %s", i ? "; " : "",
+                  *f->finding[i].instance ? f->finding[i].instance : "/",
+                  f->finding[i].found, f->finding[i].wanted);
+    const char *copy = arena_copy(doc->arena, buf_span(&text));
+    buf_free(&text);
+    return copy;
+}
+
+/* NULL when the value is valid, else what is wrong with it. */
+static const char *misfit(struct document *doc, const cJSON *value,
+                          struct err *err)
+{
+    struct findings found = {0};
+    if (err_failed(err) ||
+        schema_validate(doc->schema, value, doc->arena, &found, err))
+        return NULL;
+    return findings_text(doc, &found);
+}
+
+bool question_check(struct document *doc, const cJSON *value, struct err *err)
+{
+    if (err_failed(err)) return false;
+    const char *wrong = misfit(doc, value, err);
+    if (wrong) err_reason(err, ERR_ANSWER, "schema-invalid", "%s", wrong);
+    return !err_failed(err);
+}
+
+/* The one JSON value in an answer that holds more than JSON: it alone must be
+ * valid. NULL, and `err` as it was, when that cannot be said; what is wrong with
+ * the only one there is says more than that words stand around it. */
+static cJSON *value_among_words(struct reading *r, const char **wrong)
+{
+    struct document *doc = r->doc;
+    struct span part[UNFENCE_MAX];
+    struct err bad = {0};
+    cJSON *only = NULL;
+    int n_json = 0, n_valid = 0, n = unfence_values(doc->answer, part, &bad);
+    for (int i = 0; i < n && !err_failed(&bad); i++) {
+        struct err none = {0};
+        cJSON *value = json_parse(part[i], &none);
+        if (!value) continue;
+        n_json++;
+        const char *finding = misfit(doc, value, &bad);
+        if (finding)
+            *wrong = finding;
+        else if (n_valid++ == 0 && !err_failed(&bad)) {
+            only = value;
+            continue;
+        }
+        cJSON_Delete(value);
+    }
+    if (n_json != 1 || n_valid || err_failed(&bad)) *wrong = NULL;
+    if (n_valid == 1 && !err_failed(&bad)) return only;
+    cJSON_Delete(only);
+    return NULL;
+}
+
+/* The value when the answer is nothing else but wrappers, or NULL. */
+static cJSON *value_alone(struct reading *r)
+{
+    struct span inner = unfence(r->doc->answer, r->err);
+    if (err_failed(r->err)) return NULL;
+    cJSON *value = json_parse(inner, r->err);
+    if (value) return value;
+    r->err->kind = ERR_ANSWER;
+    r->err->reason = "model-invalid-json";
+    return NULL;
+}
+
+/* The value in the answer, JSON but not looked at further, or NULL. */
+static cJSON *value_of_answer(struct reading *r)
+{
+    const char *wrong = NULL;
+    if (err_failed(r->err)) return NULL;
+    cJSON *value = value_alone(r);
+    if (value) return value;
+    value = value_among_words(r, &wrong);
+    if (!value && !wrong) return NULL;
+    *r->err = (struct err){0};
+    if (value)
+        document_warn(r->doc, "words around the JSON value were left out");
+    else
+        err_reason(r->err, ERR_ANSWER, "schema-invalid", "%s", wrong);
+    return value;
+}
+
+/* The answer as a value that is valid, or NULL and what is wrong with it. */
+static cJSON *accept_answer(struct reading *r, const char **finding)
+{
+    reading_enter(r, "unfence");
+    cJSON *value = value_of_answer(r);
+    reading_enter(r, "validate");
+    if (question_check(r->doc, value, r->err)) {
+        schema_order(r->doc->schema, value);
+        return value;
+    }
+    cJSON_Delete(value);
+    *finding = arena_copy(r->doc->arena, span_of(r->err->text));
+    return NULL;
+}
+
+static bool is_truncated(const struct err *err)
+{
+    return err->reason && !strcmp(err->reason, "model-truncated");
+}
+
+/* Tokens for the next try after an answer that was cut off at `budget`: more,
+ * or 0 where there is no room for more. */
+static int larger_budget(struct reading *r, int budget)
+{
+    int room = r->desk->engine->room;
+    int most = budget < BUDGET_MAX / BUDGET_GROWTH ? budget * BUDGET_GROWTH
+                                                   : BUDGET_MAX;
+    if (room > 0 && room < most) most = room;
+    return most > budget ? most : 0;
+}
+
+/* Puts what is known besides behind the failure's text. */
+static void add_to_failure(struct err *err, const char *more)
+{
+    size_t n = strlen(err->text);
+    snprintf(err->text + n, sizeof err->text - n, "; %s", more);
+}
+
+/* Sets up the next try; false when nothing would change. */
+static bool try_again(struct reading *r, struct engine_try *next)
+{
+    if (r->err->kind != ERR_ANSWER) return false;
+    if (is_truncated(r->err)) {
+        int budget = larger_budget(r, next->max_tokens);
+        if (!budget) {
+            add_to_failure(r->err, "the context has no room for a longer one");
+            return false;
+        }
+        next->max_tokens = budget;
+    }
+    document_warn(r->doc, "asked again: %s", r->err->text);
+    *r->err = (struct err){0};
+    next->attempt++;
+    return true;
+}
+
+/* One try; the valid value, or NULL. */
+static cJSON *ask_once(struct reading *r, struct engine_try *now)
+{
+    struct engine *engine = r->desk->engine;
+    reading_enter(r, "extract");
+    if (err_failed(r->err)) return NULL;
+    r->doc->n_try++;
+    r->doc->seed = r->desk->settings->seed + now->attempt - 1;
+    engine->api->answer(engine, r->doc, now, r->err);
+    return err_failed(r->err) ? NULL : accept_answer(r, &now->finding);
+}
+
+/* What a second try ran into only because it was one (a larger budget, the
+ * finding in its question) is not the cause: the first failure is. */
+static void keep_first_cause(struct err *err, const struct err *first)
+{
+    bool by_second = is_truncated(first) || err->kind == ERR_LIMIT;
+    if (!by_second || reason_of(err)->fate == FATE_WAIT) return;
+    struct err second = *err;
+    *err = *first;
+    add_to_failure(err, second.text);
+}
+
+cJSON *question_ask(struct reading *r, const struct question *q)
+{
+    const struct settings *settings = r->desk->settings;
+    struct engine_try now = {.attempt = 1, .max_tokens = settings->max_tokens};
+    cJSON *value = ask_once(r, &now);
+    struct err first = *r->err;
+    if (!value && try_again(r, &now)) {
+        value = ask_once(r, &now);
+        if (!value) keep_first_cause(r->err, &first);
+    }
+    if (!value) return NULL;
+    bool whole = q->to - q->from == r->doc->n_page;
+    int page = whole ? 0 : r->doc->page[q->from].number;
+    evidence_require(r->doc, value, page,
+                     !engine_facts(r->desk->engine)->unmeasured,
+                     settings->review_below, r->err);
+    return value;
+}

@@ -1,0 +1,27 @@
+/* question.h - one question about some pages, asked until the answer is valid.
+ *
+ * A document is one question, or several whose answers are joined: stage.c says
+ * which pages each one has.
+ */
+#ifndef STAGES_QUESTION_H
+#define STAGES_QUESTION_H
+
+#include "stages/reading.h"
+
+struct question {
+    int from, to; /* doc->page[from] up to, not with, doc->page[to] */
+};
+
+/* Asks about the pages that were shown, twice at most: after an unusable answer
+ * with what was wrong with it, after one that was cut off with a larger budget
+ * of tokens where there is room, never with the same. The value is valid and in
+ * the order of the schema, the caller's; doc->field has its probabilities, with
+ * guesses dropped (evidence.h). NULL after a failure: what answer of engine.h
+ * says, [model-invalid-json], [schema-invalid], [cancelled]. */
+cJSON *question_ask(struct reading *r, const struct question *q);
+
+/* True when the value is valid for doc->schema; else [schema-invalid] with the
+ * places. */
+bool question_check(struct document *doc, const cJSON *value, struct err *err);
+
+#endif

@@ -1,0 +1,17 @@
+/* reading.c - see reading.h. */
+#include "stages/reading.h"
+
+#include "vlm/base/now.h"
+
+void reading_enter(struct reading *r, const char *stage)
+{
+    if (err_failed(r->err)) return;
+    const struct desk *desk = r->desk;
+    double now = now_seconds();
+    document_add_time(r->doc, r->doc->stage, now - r->since);
+    r->since = now;
+    r->doc->stage = stage;
+    if (desk->progress) desk->progress(desk->progress_arg, r->doc, r->page);
+    if (desk->stop && desk->stop(desk->stop_arg))
+        err_reason(r->err, ERR_CANCELLED, "cancelled", "asked to stop");
+}

@@ -1,0 +1,25 @@
+/* reading.h - one document on its way through the stages: what the steps of
+ * stage.c and question.c share. */
+#ifndef STAGES_READING_H
+#define STAGES_READING_H
+
+#include "stages/page/prepare.h"
+#include "stages/rasterise.h"
+#include "stages/stage.h"
+
+struct reading {
+    struct document *doc;
+    const struct desk *desk;
+    struct raster *raster;
+    struct prepare_target target;
+    int page;     /* at hand, from 1; 0: none */
+    double since; /* when the present stage began */
+    struct err *err;
+};
+
+/* The next stage begins: closes the time of the last one, tells the desk, and
+ * fails with [cancelled] once the desk says stop. Does nothing after a failure,
+ * so that doc->stage stays where it happened. */
+void reading_enter(struct reading *r, const char *stage);
+
+#endif

@@ -1,0 +1,45 @@
+/* pointer.h - JSON pointers (RFC 6901): written, and read, in one place.
+ *
+ * "/items/0/a~1b" is the member "a/b" of the first element of "items". A key is
+ * escaped when it is added and never again; a token is what stands between two
+ * slashes, still escaped, and is only ever compared or stepped by here.
+ */
+#ifndef VLM_BASE_POINTER_H
+#define VLM_BASE_POINTER_H
+
+#include <cjson/cJSON.h>
+
+#include "vlm/base/arena.h"
+#include "vlm/base/buf.h"
+
+/* Appends "/" and the key, escaped. */
+void pointer_add(struct buf *out, const char *key);
+
+/* Appends "/" and the index of an array's element. */
+void pointer_add_index(struct buf *out, long long index);
+
+/* Appends what leads from `container` to `child`, the index-th of its members
+ * or elements. */
+void pointer_add_child(struct buf *out, const cJSON *container,
+                       const cJSON *child, long long index);
+
+/* Takes the next token off *at; false, with nothing taken, at the end or where
+ * *at does not go on with a slash. */
+bool pointer_next(const char **at, struct span *token);
+
+/* Is this the token of that key? */
+bool pointer_token_is(struct span token, const char *key);
+
+/* The key of the token, unescaped, in the arena. */
+const char *pointer_text(struct span token, struct arena *arena);
+
+/* The token as an index, or -1: digits without a leading zero, nine at most. */
+int pointer_index(struct span token);
+
+/* One step down, or NULL where nothing has that name. */
+const cJSON *pointer_step(const cJSON *value, struct span token);
+
+/* The value at the end of the pointer, or NULL. "" is the value itself. */
+const cJSON *pointer_find(const cJSON *value, const char *pointer);
+
+#endif

@@ -1,0 +1,55 @@
+/* utf8.c - see utf8.h. */
+#include "vlm/base/utf8.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <utf8proc.h>
+
+static const char nul_text[] = "\xC0\x80"; /* U+0000, see utf8.h */
+
+static bool goes_on(char c)
+{
+    return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+size_t utf8_size(const char *text)
+{
+    utf8proc_int32_t c;
+    utf8proc_ssize_t n = utf8proc_iterate((const utf8proc_uint8_t *)text,
+                                          (utf8proc_ssize_t)-1, &c);
+    return n > 0 ? (size_t)n : 0;
+}
+
+uint32_t utf8_take(const char **at)
+{
+    if (!strncmp(*at, nul_text, 2)) {
+        *at += 2;
+        return 0;
+    }
+    utf8proc_int32_t c;
+    utf8proc_ssize_t n = utf8proc_iterate((const utf8proc_uint8_t *)*at,
+                                          (utf8proc_ssize_t)-1, &c);
+    *at += n > 0 ? n : 1;
+    return n > 0 ? (uint32_t)c : UTF8_BAD;
+}
+
+size_t utf8_put(char out[static UTF8_MAX], uint32_t c)
+{
+    return (size_t)utf8proc_encode_char((utf8proc_int32_t)c,
+                                        (utf8proc_uint8_t *)out);
+}
+
+size_t utf8_cut(const char *text, size_t n)
+{
+    while (n > 0 && goes_on(text[n]))
+        n--;
+    return n;
+}
+
+size_t utf8_count(const char *text)
+{
+    size_t n = 0;
+    for (; *text; text++)
+        n += !goes_on(*text);
+    return n;
+}
