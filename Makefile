@@ -152,7 +152,7 @@ include tests/bench/vision.mk
 include vlm/train/train.mk
 include tests/tests.mk
 
-lint:  ## include directions, names, doors, sizes
+lint:  ## arrows between rooms, doors, names, contracts, sizes
 	@tests/lint/run
 
 format:  ## clang-format the tree in place

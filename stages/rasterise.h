@@ -3,7 +3,7 @@
  * The child is the program platen-raster (stages/raster/): document on fd 3,
  * pixels on fd 4, nothing else open, no network, no files but fonts, limits on
  * memory, CPU and time. The pixel protocol is stages/raster/protocol.h; every
- * integer is checked here before anything is allocated (spool.md, section 5).
+ * integer is checked here before anything is allocated.
  */
 #ifndef STAGES_RASTERISE_H
 #define STAGES_RASTERISE_H

@@ -45,7 +45,6 @@ if [ "$for_what" = ci ]; then
     tool clang clang; tool clang-format clang-format
     # libFuzzer and the sanitizers of clang
     compgen -G "$(clang --print-resource-dir 2> /dev/null)/lib/linux/libclang_rt.fuzzer-*.a" > /dev/null || missing+=(libclang-rt-14-dev)
-    tool ctags universal-ctags
 fi
 [ ${#missing[@]} = 0 ] && exit 0
 

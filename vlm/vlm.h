@@ -65,6 +65,8 @@ struct vlm_memory {
     int n_ctx;
 };
 
+/* Maps and checks the files, takes what all sessions share. FAIL: ERR_MISSING,
+ * ERR_CONFIG (a file that is not a model, or of another family), ERR_SYSTEM. */
 struct vlm *vlm_open(const struct vlm_options *options, struct err *err);
 void vlm_close(struct vlm *v); /* NULL is fine; sessions must be closed */
 /* The hash is computed at the first call. */
@@ -72,8 +74,10 @@ const struct vlm_info *vlm_info(struct vlm *v);
 struct vlm_memory vlm_memory(const struct vlm *v);
 int vlm_threads(const struct vlm *v);
 
+/* An empty sequence of at most n_ctx tokens. Points are taken at their first
+ * use. FAIL: ERR_SYSTEM when there is no memory for it. */
 struct vlm_session *vlm_session_open(struct vlm *v, struct err *err);
-void vlm_session_close(struct vlm_session *s);
+void vlm_session_close(struct vlm_session *s); /* NULL is fine */
 void vlm_session_clear(struct vlm_session *s); /* back to an empty sequence */
 int vlm_session_length(const struct vlm_session *s); /* tokens so far */
 

@@ -9,7 +9,6 @@
 #include "pipeline/config/config.h"
 #include "stages/reason.h"
 #include "vlm/base/now.h"
-#include "vlm/text/tokenizer.h"
 #include "vlm/vlm.h"
 
 enum { LIST_MAX = 16, TOKENS_MOST = 1 << 20 };

@@ -1,6 +1,6 @@
 /* command_run.c - platen run: work off what waits, then exit. */
 #include "pipeline/command/commands.h"
-#include "pipeline/config/schema_file.h"
+#include "pipeline/command/schema_file.h"
 #include "pipeline/work/foreman.h"
 #include "pipeline/work/signals.h"
 #include "stages/reason.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "pipeline/command/commands.h"
+#include "pipeline/command/schema_file.h"
 #include "pipeline/config/config.h"
-#include "pipeline/config/schema_file.h"
 #include "stages/reason.h"
 #include "stages/record/xml.h"
 #include "stages/record/xsd.h"

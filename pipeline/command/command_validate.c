@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "pipeline/command/commands.h"
-#include "pipeline/config/schema_file.h"
+#include "pipeline/command/schema_file.h"
 #include "stages/reason.h"
 #include "stages/record/xml.h"
 #include "stages/record/xsd.h"

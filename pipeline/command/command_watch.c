@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "pipeline/command/commands.h"
-#include "pipeline/config/schema_file.h"
+#include "pipeline/command/schema_file.h"
 #include "pipeline/work/foreman.h"
 #include "pipeline/work/signals.h"
 #include "pipeline/work/watch.h"

@@ -7,8 +7,8 @@
 #ifndef PIPELINE_SPOOL_INDEX_H
 #define PIPELINE_SPOOL_INDEX_H
 
+#include "pipeline/spool/event.h"
 #include "pipeline/spool/spool.h"
-#include "pipeline/work/event.h"
 #include "vlm/base/buf.h"
 
 struct index;

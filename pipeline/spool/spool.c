@@ -61,7 +61,8 @@ int spool_door_open_folder(int at, const char *name)
 
 /* --- opening ------------------------------------------------------------ */
 
-/* Locks, renames and fsync mean something else on these (spool.md 4.8). */
+/* Locks, renames and fsync mean something else on these (README.md, "Another
+ * file system"). */
 static void refuse_remote(const struct spool *s, struct err *err)
 {
     static const struct {

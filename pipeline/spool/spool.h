@@ -9,7 +9,7 @@
  *
  * The place of a document's folder is its state; one rename is one commit.
  * Only the files pipeline/spool*.c rename, unlink, link or make folders here.
- * INVARIANTS  (spool.md, G1..G7; platen fsck checks them)
+ * INVARIANTS  (README.md, "What is promised"; fsck checks S1 and S2)
  *   S1 a document is under exactly one name in the spool
  *   S2 a folder in done/ holds a complete record, in failed/ a complete reason
  *   S3 what is reported is durable: fsyncs F1..F7 come before the report
@@ -88,7 +88,7 @@ const char *spool_place_name(enum spool_place place);
 
 /* Opens the spool and takes its lock (shared). `make`: create what is missing.
  * FAIL: ERR_ARGS when it is not there, ERR_CONFIG for a remote or FUSE file
- * system (spool.md 4.8). */
+ * system (README.md, "Another file system"). */
 void spool_open(struct spool *s, const char *path, bool make, struct err *err);
 void spool_close(struct spool *s);
 
@@ -132,9 +132,9 @@ void spool_make_id(char id[static SPOOL_ID_SIZE]); /* time and 64 random bits */
  * known.) */
 bool spool_is_written(const struct spool *s, struct drop *drop);
 
-/* Moves a dropped file into a new folder in work/ (spool.md 4.3), or copies it
- * where it has other names or in/ is another file system (4.8); a link is
- * copied as a link. False when it is gone, or was taken by somebody else, or
+/* Moves a dropped file into a new folder in work/ (README.md, "Taking a file"),
+ * or copies it where it has other names or in/ is another file system; a link
+ * is copied as a link. False when it is gone, or was taken by somebody else, or
  * on failure: "disk" for the spool, another reason for what this entry alone is
  * to blame (spool_is_of_entry). A claim that fails leaves nothing behind. */
 bool spool_claim(struct spool *s, const struct drop *drop, struct folder *f,

@@ -254,7 +254,7 @@ static bool lock_source(int at, int from)
            errno != EWOULDBLOCK;
 }
 
-/* spool.md 4.8: copy, fsync, compare, remember, rename to doc, remove. */
+/* Copy, fsync, compare, remember, rename to doc, remove. */
 static bool claim_by_copy(struct folder *f, int at, const struct drop *drop,
                           int from, struct err *err)
 {

@@ -44,7 +44,8 @@ bool spool_door_number_is(const cJSON *o, const char *key, long long value);
 void spool_door_write_new(struct folder *f, const char *name, struct span text,
                           struct err *err);
 
-/* in/ as another file system (spool.md 4.8): leaves a mark in it, once. */
+/* in/ as another file system (README.md, "Another file system"): leaves a mark
+ * in it, once. */
 extern const char spool_mount_mark_name[];
 void spool_mount_mark(struct spool *s, struct err *err);
 /* in/, opened by path; -1 and errno, ENODEV when its mark is missing: it is

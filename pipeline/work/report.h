@@ -2,7 +2,7 @@
 #ifndef PIPELINE_WORK_REPORT_H
 #define PIPELINE_WORK_REPORT_H
 
-#include "pipeline/work/event.h"
+#include "pipeline/spool/event.h"
 
 struct report;
 

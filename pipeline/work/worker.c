@@ -352,7 +352,8 @@ static void commit_reason(struct worker *w)
     if (!err_failed(w->err)) tell(w, EVENT_FAILED);
 }
 
-/* The limits of spool.md 4.5, for what happened before this attempt. */
+/* The limits of README.md, "Who is to blame", for what happened before this
+ * attempt. */
 static bool is_poison(struct worker *w)
 {
     struct folder_end end = {.outcome = "reject", .stage = "spool"};

@@ -9,9 +9,9 @@
 #define PIPELINE_WORK_WORKER_H
 
 #include "pipeline/config/config.h"
+#include "pipeline/spool/event.h"
 #include "pipeline/spool/folder.h"
 #include "pipeline/spool/spool.h"
-#include "pipeline/work/event.h"
 
 enum { WORKER_CRASH_MAX = 2, WORKER_MODEL_MAX = 2, WORKER_DEATH_MAX = 20 };
 enum { WORKER_CRASH_WAIT_S = 10 }; /* between an attempt and the next */

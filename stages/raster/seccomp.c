@@ -1,8 +1,8 @@
 /* seccomp.c - the list of system calls that drawing needs; others kill.
  *
- * Measured for poppler-glib 22.12, cairo 1.16 and fontconfig 2.14 (spool.md,
- * 5.3). Pictures need no file but the one that is open: for them the calls
- * that name files are left out.
+ * Measured for poppler-glib 22.12, cairo 1.16 and fontconfig 2.14 (README.md,
+ * "The sandbox"). Pictures need no file but the one that is open: for them the
+ * calls that name files are left out.
  */
 #define _GNU_SOURCE 1 /* AT_EMPTY_PATH */
 

@@ -2,7 +2,7 @@
 # cut.sh [EVERY] - power cuts: killed at a mutating system call, on an ext4 of
 # its own whose unwritten data is thrown away (EXT4_IOC_SHUTDOWN without log
 # flush); then mounted again. What was acknowledged must be there before
-# recovery (R-05), and everything after it (R-04). Needs root and loop devices.
+# recovery, and everything after it. Needs root and loop devices.
 set -u
 . "$(dirname "$0")/lib.sh"
 every=${1:-1}

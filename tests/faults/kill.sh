@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # kill.sh [EVERY] - SIGKILL on entry to every system call of `platen run` over
-# three documents, one restart, checker clean (R-01, R-02); every third point
-# kills the restart as well and restarts again (R-03). Every EVERY-th point (1:
+# three documents, one restart, checker clean; every third point
+# kills the restart as well and restarts again. Every EVERY-th point (1:
 # all, and then also with workers and rasteriser followed).
 set -u
 . "$(dirname "$0")/lib.sh"

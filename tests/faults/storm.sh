@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # storm.sh [DOCUMENTS] [SECONDS] - several platen with several workers on one
-# spool, killed at random; then one run, and the checker (C-12, C-13, R-13).
+# spool, killed at random; then one run, and the checker.
 set -u
 . "$(dirname "$0")/lib.sh"
 documents=${1:-600} seconds=${2:-20}

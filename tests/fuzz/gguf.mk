@@ -22,7 +22,7 @@ fuzz-gguf: $(FUZZ_DIR)/gguf-fuzz $(OUT)/make-synth  ## fuzz model files for SECO
 
 .PHONY: fuzz-gguf
 
-# G-05 of spool.md 6.6, with gcc's ASan and UBSan; half an hour on one core.
+# A million spoilt headers, with gcc's ASan and UBSan; half an hour on one core.
 build/asan/gguf-mutate: build/asan/tests/fuzz/gguf_mutate.o \
                         build/asan/tests/fuzz/gguf_fuzz.o build/asan/libvlm.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_VLM)

@@ -1,4 +1,4 @@
-/* gguf_mutate.c - case G-05 of spool.md 6.6: a million spoilt model headers.
+/* gguf_mutate.c - a million spoilt model headers.
  *
  *     gguf-mutate COUNT SEED FILE...
  *

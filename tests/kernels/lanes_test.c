@@ -194,7 +194,7 @@ static void conv_matches_double(void **state)
     }
 }
 
-/* qwen35-model.md, 14: two steps of one head with dk = dv = 2; and larger
+/* From the sums on paper: two steps of one head with dk = dv = 2; and larger
  * ones against the recurrence in double. */
 static void delta_step_matches_the_recurrence(void **state)
 {

@@ -1,4 +1,4 @@
-/* synth.c - see synth.h. SOURCE  qwen35-model.md, 1.2, 5.7, 8, 9.3, 9.4. */
+/* synth.c - see synth.h. SOURCE  vlm/MODEL.md, "The container" and "Words". */
 #include "tests/synth/synth.h"
 
 #include <math.h>

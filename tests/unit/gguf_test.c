@@ -1,5 +1,4 @@
-/* gguf_test.c - the container: what is read, and what is refused (G-01..G-03
- * of spool.md).
+/* gguf_test.c - the container: what is read, and what is refused.
  */
 #include "tests/support/test.h"
 

@@ -226,7 +226,7 @@ static size_t decode(char *text)
     return n;
 }
 
-/* RFC 8259 allows these; records must not hold them (spool.md, 6.5). */
+/* RFC 8259 allows these; records must not hold them. */
 static bool refused_by_our_rules(const char *name)
 {
     static const char *const names[] = {

@@ -1,5 +1,5 @@
 /* weights_test.c - sizes and tensors of whole models: published shapes, other
- * writers' habits, and files that lie (G-04, G-05 of spool.md).
+ * writers' habits, and files that lie.
  */
 #include "tests/support/test.h"
 

@@ -12,6 +12,7 @@
 
 struct arena;
 
+/* Empty; the caller frees it. */
 struct arena *arena_new(void);
 void arena_free(struct arena *a); /* runs the deferred calls; NULL is fine */
 
@@ -24,7 +25,8 @@ void *arena_take(struct arena *a, size_t size);
 /* arena_take for `n` things of `size`; the product is checked. */
 void *arena_array(struct arena *a, size_t n, size_t size);
 
-char *arena_copy(struct arena *a, struct span text); /* with a final NUL */
+/* The bytes with a final NUL; and a text made as by printf. */
+char *arena_copy(struct arena *a, struct span text);
 char *arena_text(struct arena *a, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 

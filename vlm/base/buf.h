@@ -14,18 +14,22 @@ struct buf {
     bool full;
 };
 
+/* An empty buf that will hold `most` bytes at most. Free it with buf_free. */
 static inline struct buf buf_limit(size_t most)
 {
     return (struct buf){.most = most};
 }
 
+/* Append bytes, a text without its NUL, or what printf would write. Nothing of
+ * an addition that does not fit is kept; `full` is set then. */
 void buf_add(struct buf *b, const void *bytes, size_t size);
 void buf_add_text(struct buf *b, const char *text);
 void buf_print(struct buf *b, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void buf_cut(struct buf *b, size_t size); /* shortens to `size` */
-void buf_free(struct buf *b);
+void buf_free(struct buf *b);             /* leaves it empty, limit kept */
 
+/* What is in it; valid until the next addition. */
 static inline struct span buf_span(const struct buf *b)
 {
     return (struct span){b->data ? b->data : "", b->size};

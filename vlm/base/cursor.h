@@ -15,6 +15,7 @@ struct cursor {
     bool overrun;
 };
 
+/* Bytes that have not been read. */
 static inline size_t cursor_left(const struct cursor *c)
 {
     return c->size - c->at;
@@ -32,6 +33,8 @@ static inline const unsigned char *cursor_take(struct cursor *c, uint64_t n)
     return p;
 }
 
+/* The next n_byte bytes (at most 8) as a number, the lowest first; 0 and
+ * overrun when there are not as many. */
 static inline uint64_t cursor_uint(struct cursor *c, int n_byte)
 {
     const unsigned char *p = cursor_take(c, (uint64_t)n_byte);
@@ -41,16 +44,19 @@ static inline uint64_t cursor_uint(struct cursor *c, int n_byte)
     return value;
 }
 
+/* cursor_uint of two bytes */
 static inline uint16_t cursor_u16le(struct cursor *c)
 {
     return (uint16_t)cursor_uint(c, 2);
 }
 
+/* of four */
 static inline uint32_t cursor_u32le(struct cursor *c)
 {
     return (uint32_t)cursor_uint(c, 4);
 }
 
+/* of eight */
 static inline uint64_t cursor_u64le(struct cursor *c)
 {
     return cursor_uint(c, 8);

@@ -34,6 +34,8 @@ struct err {
     char text[480];     /* one line, outermost context first, no final stop */
 };
 
+/* Has something failed already? The first question of every function that
+ * takes an err. */
 static inline bool err_failed(const struct err *err)
 {
     return err->kind != ERR_NONE;

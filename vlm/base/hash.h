@@ -9,6 +9,7 @@ struct hash {
     char hex[65]; /* lower case, NUL at the end */
 };
 
+/* Cannot fail. */
 struct hash hash_bytes(struct span bytes);
 
 /* Hashes from the descriptor's present position to its end. */

@@ -20,6 +20,7 @@ struct image image_new(int width_px, int height_px, int n_channel,
                        struct err *err);
 void image_free(struct image *image); /* leaves it empty */
 
+/* The first byte of row y (0 <= y < height_px). */
 static inline uint8_t *image_row(const struct image *image, int y)
 {
     return image->data + (size_t)y * image->stride_bytes;

@@ -18,7 +18,7 @@
 #include "vlm/base/arena.h"
 #include "vlm/base/number.h"
 
-struct reader {
+struct json_reader {
     struct span text;
     size_t at;
     int depth;
@@ -29,10 +29,10 @@ struct reader {
     struct err *err;
 };
 
-static bool read_value(struct reader *r);
+static bool read_value(struct json_reader *r);
 
 /* Says what is wrong at byte `at` as "line 2, column 7: ...". */
-static bool refuse(struct reader *r, size_t at, const char *what)
+static bool refuse(struct json_reader *r, size_t at, const char *what)
 {
     size_t line = 1, column = 1;
     for (size_t i = 0; i < at && i < r->text.size; i++) {
@@ -53,7 +53,7 @@ static bool refuse(struct reader *r, size_t at, const char *what)
                    line, column, what, found);
 }
 
-static int peek(const struct reader *r)
+static int peek(const struct json_reader *r)
 {
     return r->at < r->text.size ? (unsigned char)r->text.data[r->at] : -1;
 }
@@ -63,7 +63,7 @@ static bool is_digit(int c)
     return c >= '0' && c <= '9';
 }
 
-static void skip_space(struct reader *r)
+static void skip_space(struct json_reader *r)
 {
     int c = peek(r);
     while (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
@@ -72,7 +72,7 @@ static void skip_space(struct reader *r)
     }
 }
 
-static bool read_digits(struct reader *r)
+static bool read_digits(struct json_reader *r)
 {
     if (!is_digit(peek(r))) return refuse(r, r->at, "a digit is needed");
     while (is_digit(peek(r)))
@@ -93,7 +93,7 @@ static bool is_in_range(struct span number)
     return in_range;
 }
 
-static bool read_number(struct reader *r)
+static bool read_number(struct json_reader *r)
 {
     size_t start = r->at;
     if (peek(r) == '-') r->at++;
@@ -123,7 +123,7 @@ static bool read_number(struct reader *r)
 }
 
 /* The four hex digits at `at`, or -1. */
-static int hex4(const struct reader *r, size_t at)
+static int hex4(const struct json_reader *r, size_t at)
 {
     int value = 0;
     for (size_t i = at; i < at + 4; i++) {
@@ -139,7 +139,7 @@ static int hex4(const struct reader *r, size_t at)
 }
 
 /* At a backslash. Copies the escape to the twin, or what stands for it. */
-static bool read_escape(struct reader *r)
+static bool read_escape(struct json_reader *r)
 {
     size_t start = r->at;
     int c = start + 1 < r->text.size ? r->text.data[start + 1] : 0;
@@ -171,7 +171,7 @@ static bool read_escape(struct reader *r)
     return true;
 }
 
-static bool read_string(struct reader *r)
+static bool read_string(struct json_reader *r)
 {
     size_t start = r->at;
     r->at++;
@@ -201,7 +201,7 @@ static bool read_string(struct reader *r)
     return true;
 }
 
-static bool read_member(struct reader *r)
+static bool read_member(struct json_reader *r)
 {
     skip_space(r);
     if (peek(r) != '"') return refuse(r, r->at, "a key is needed");
@@ -215,7 +215,7 @@ static bool read_member(struct reader *r)
 }
 
 /* An array or an object, by its closing bracket. */
-static bool read_group(struct reader *r, char close)
+static bool read_group(struct json_reader *r, char close)
 {
     if (++r->depth > r->rules.depth_max) {
         char what[64];
@@ -243,7 +243,7 @@ static bool read_group(struct reader *r, char close)
     return true;
 }
 
-static bool read_word(struct reader *r, const char *word)
+static bool read_word(struct json_reader *r, const char *word)
 {
     size_t n = strlen(word);
     if (r->text.size - r->at < n || memcmp(r->text.data + r->at, word, n))
@@ -253,7 +253,7 @@ static bool read_word(struct reader *r, const char *word)
     return true;
 }
 
-static bool read_value(struct reader *r)
+static bool read_value(struct json_reader *r)
 {
     skip_space(r);
     switch (peek(r)) {
@@ -291,25 +291,25 @@ static void number_set(cJSON *node, struct span text)
 }
 
 /* How far a walk over the tree has used up the reader's two lists. */
-struct walk {
+struct json_walk {
     const struct span *number;
     const size_t *key;
 };
 
-struct member {
+struct json_key {
     const char *name;
     size_t at;
 };
 
 static int compare_members(const void *a, const void *b)
 {
-    const struct member *x = a, *y = b;
+    const struct json_key *x = a, *y = b;
     int c = strcmp(x->name, y->name);
     return c ? c : (x->at > y->at) - (x->at < y->at);
 }
 
 /* The place of the first key that an earlier one equals, or SIZE_MAX. */
-static size_t find_duplicate(struct member *member, size_t n)
+static size_t find_duplicate(struct json_key *member, size_t n)
 {
     size_t found = SIZE_MAX;
     qsort(member, n, sizeof *member, compare_members);
@@ -321,7 +321,7 @@ static size_t find_duplicate(struct member *member, size_t n)
 
 /* Gives the numbers from `node` down their texts and looks for keys that are
  * there twice, escapes resolved. */
-static bool finish_tree(struct reader *r, struct walk *w, cJSON *node)
+static bool finish_tree(struct json_reader *r, struct json_walk *w, cJSON *node)
 {
     if (cJSON_IsNumber(node)) number_set(node, *w->number++);
     size_t n = 0;
@@ -329,11 +329,11 @@ static bool finish_tree(struct reader *r, struct walk *w, cJSON *node)
         n++;
     if (n == 0) return true;
     bool check = cJSON_IsObject(node) && !r->rules.duplicates && n > 1;
-    struct member *member = check ? mem_take(n, sizeof *member) : NULL;
+    struct json_key *member = check ? mem_take(n, sizeof *member) : NULL;
     bool good = true;
     size_t i = 0;
     for (cJSON *child = node->child; child && good; child = child->next) {
-        if (check) member[i++] = (struct member){child->string, *w->key};
+        if (check) member[i++] = (struct json_key){child->string, *w->key};
         if (cJSON_IsObject(node)) w->key++;
         good = finish_tree(r, w, child);
     }
@@ -345,7 +345,7 @@ static bool finish_tree(struct reader *r, struct walk *w, cJSON *node)
     return good;
 }
 
-static cJSON *build(struct reader *r)
+static cJSON *build(struct json_reader *r)
 {
     const char *end = NULL;
     cJSON *root =
@@ -355,8 +355,8 @@ static cJSON *build(struct reader *r)
                 r->text.size);
         return NULL;
     }
-    struct walk w = {(const struct span *)(const void *)r->number.data,
-                     (const size_t *)(const void *)r->key.data};
+    struct json_walk w = {(const struct span *)(const void *)r->number.data,
+                          (const size_t *)(const void *)r->key.data};
     if (finish_tree(r, &w, root)) return root;
     cJSON_Delete(root);
     return NULL;
@@ -368,12 +368,12 @@ cJSON *json_parse_rules(struct span text, struct json_rules rules,
     if (err_failed(err)) return NULL;
     if (rules.depth_max <= 0) rules.depth_max = JSON_DEPTH_MAX;
     if (rules.depth_max > JSON_DEPTH_MOST) rules.depth_max = JSON_DEPTH_MOST;
-    struct reader r = {.text = text,
-                       .rules = rules,
-                       .twin = buf_limit(SIZE_MAX / 8),
-                       .number = buf_limit(SIZE_MAX / 8),
-                       .key = buf_limit(SIZE_MAX / 8),
-                       .err = err};
+    struct json_reader r = {.text = text,
+                            .rules = rules,
+                            .twin = buf_limit(SIZE_MAX / 8),
+                            .number = buf_limit(SIZE_MAX / 8),
+                            .key = buf_limit(SIZE_MAX / 8),
+                            .err = err};
     cJSON *root = NULL;
     bool good = read_value(&r);
     if (good) {

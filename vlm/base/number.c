@@ -12,7 +12,7 @@
 
 static const long long EXPONENT_MOST = 1000000000000000;
 
-struct decimal {
+struct digits {
     bool negative;
     const char *digits; /* at d1; a point may follow somewhere */
     long n_digit;       /* significant ones; 0 for zero */
@@ -36,9 +36,9 @@ static long long exponent_of(const char *text)
     return negative ? -value : value;
 }
 
-static struct decimal decimal_of(const char *text)
+static struct digits decimal_of(const char *text)
 {
-    struct decimal d = {.negative = *text == '-'};
+    struct digits d = {.negative = *text == '-'};
     if (*text == '-') text++;
     bool behind_point = false;
     long n_seen = 0; /* digits from d1 on */
@@ -56,7 +56,7 @@ static struct decimal decimal_of(const char *text)
     }
     d.power =
         power + (*text == 'e' || *text == 'E' ? exponent_of(text + 1) : 0);
-    if (d.n_digit == 0) d = (struct decimal){.digits = ""};
+    if (d.n_digit == 0) d = (struct digits){.digits = ""};
     return d;
 }
 
@@ -66,7 +66,7 @@ static int next_digit(const char **at)
     return *(*at)++ - '0';
 }
 
-static int compare_size(const struct decimal *a, const struct decimal *b)
+static int compare_size(const struct digits *a, const struct digits *b)
 {
     if (a->n_digit == 0 || b->n_digit == 0)
         return (a->n_digit > 0) - (b->n_digit > 0);
@@ -83,7 +83,7 @@ static int compare_size(const struct decimal *a, const struct decimal *b)
 
 int number_compare(const char *a, const char *b)
 {
-    struct decimal x = decimal_of(a), y = decimal_of(b);
+    struct digits x = decimal_of(a), y = decimal_of(b);
     if (x.negative != y.negative) return x.negative ? -1 : 1;
     int c = compare_size(&x, &y);
     return x.negative ? -c : c;
@@ -91,22 +91,22 @@ int number_compare(const char *a, const char *b)
 
 bool number_is_in_range(const char *a)
 {
-    struct decimal d = decimal_of(a);
-    struct decimal most = decimal_of("1.7976931348623157e308");
-    struct decimal least = decimal_of("5e-324");
+    struct digits d = decimal_of(a);
+    struct digits most = decimal_of("1.7976931348623157e308");
+    struct digits least = decimal_of("5e-324");
     return d.n_digit == 0 ||
            (compare_size(&d, &most) <= 0 && compare_size(&d, &least) >= 0);
 }
 
 bool number_is_integer(const char *a)
 {
-    struct decimal d = decimal_of(a);
+    struct digits d = decimal_of(a);
     return d.n_digit == 0 || d.power - (d.n_digit - 1) >= 0;
 }
 
 bool number_plain(const char *a, char out[static NUMBER_PLAIN_SIZE])
 {
-    struct decimal d = decimal_of(a);
+    struct digits d = decimal_of(a);
     long long n_whole = d.power < 0 ? 1 : d.power + 1;
     long long last = d.power - (d.n_digit - 1); /* power of the last digit */
     long long n_part = d.n_digit && last < 0 ? -last : 0;
@@ -124,7 +124,7 @@ bool number_plain(const char *a, char out[static NUMBER_PLAIN_SIZE])
     return true;
 }
 
-static void copy_digits(unsigned char *out, const struct decimal *d)
+static void copy_digits(unsigned char *out, const struct digits *d)
 {
     const char *at = d->digits;
     for (long i = 0; i < d->n_digit; i++)
@@ -151,7 +151,7 @@ static bool subtract(unsigned char *rest, const unsigned char *b, long n)
  * than B has factors of two or five (under 4 a digit) change nothing. */
 bool number_is_multiple(const char *a, const char *b)
 {
-    struct decimal x = decimal_of(a), y = decimal_of(b);
+    struct digits x = decimal_of(a), y = decimal_of(b);
     if (x.n_digit == 0) return true;
     if (y.n_digit == 0) return false;
     if (x.n_digit > NUMBER_DIGITS_MAX || y.n_digit > NUMBER_DIGITS_MAX)
@@ -176,7 +176,7 @@ bool number_is_multiple(const char *a, const char *b)
 
 uint64_t number_hash(const char *a)
 {
-    struct decimal d = decimal_of(a);
+    struct digits d = decimal_of(a);
     uint64_t h = FNV_START;
     const char *at = d.digits;
     for (long i = 0; i < d.n_digit; i++)
@@ -187,7 +187,7 @@ uint64_t number_hash(const char *a)
 
 long long number_whole(const char *a, long long least, long long most)
 {
-    struct decimal d = decimal_of(a);
+    struct digits d = decimal_of(a);
     if (d.n_digit == 0) return least > 0 ? least : most < 0 ? most : 0;
     if (d.power < 0) return least > 0 ? least : most < 0 ? most : 0;
     long long value = 0;

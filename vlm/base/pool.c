@@ -24,7 +24,7 @@ enum {
     PIECES_A_THREAD = 8 /* more balance better, fewer cost less */
 };
 
-struct worker {
+struct pool_worker {
     struct pool *pool;
     pthread_t thread;
     int number;
@@ -32,7 +32,7 @@ struct worker {
 
 struct pool {
     int n_thread;
-    struct worker *worker; /* [n_thread - 1] */
+    struct pool_worker *worker; /* [n_thread - 1] */
 
     /* The run: written while no worker is inside. */
     void (*fn)(void *arg, int first, int last, int thread);
@@ -98,7 +98,7 @@ static bool enter(struct pool *p)
 
 static void *work(void *arg)
 {
-    const struct worker *w = arg;
+    const struct pool_worker *w = arg;
     struct pool *p = w->pool;
     unsigned seen = 0;
     while (await_round(p, seen)) {
@@ -136,8 +136,8 @@ struct pool *pool_new(int n_thread, struct err *err)
     pthread_cond_init(&p->wake, NULL);
     p->worker = mem_take((size_t)n_thread, sizeof *p->worker);
     for (; p->n_thread < n_thread; p->n_thread++) {
-        struct worker *w = &p->worker[p->n_thread - 1];
-        *w = (struct worker){.pool = p, .number = p->n_thread};
+        struct pool_worker *w = &p->worker[p->n_thread - 1];
+        *w = (struct pool_worker){.pool = p, .number = p->n_thread};
         errno = pthread_create(&w->thread, NULL, work, w);
         if (errno == 0) continue;
         err_errno(err, "thread %d of %d", p->n_thread + 1, n_thread);

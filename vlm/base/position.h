@@ -1,6 +1,6 @@
 /* position.h - three-part positions of a sequence of text and pictures.
  *
- * A running value p starts at 0. SOURCE  qwen35-model.md, 6.2.
+ * A running value p starts at 0. SOURCE  MODEL.md, "Positions".
  */
 #ifndef VLM_BASE_POSITION_H
 #define VLM_BASE_POSITION_H

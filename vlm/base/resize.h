@@ -1,6 +1,6 @@
 /* resize.h - sizes that are whole patches, and the filter that gets there.
  *
- * SOURCE  qwen35-model.md, 5.1. The filter gives Pillow's bytes.
+ * SOURCE  MODEL.md, "The eye". The filter gives Pillow's bytes.
  */
 #ifndef VLM_BASE_RESIZE_H
 #define VLM_BASE_RESIZE_H

@@ -11,11 +11,13 @@ struct span {
     size_t size;
 };
 
+/* The bytes of a text, without its NUL. */
 static inline struct span span_of(const char *text)
 {
     return (struct span){text, strlen(text)};
 }
 
+/* Same length, same bytes; two empty ones are equal whatever they point at. */
 static inline bool span_equal(struct span a, struct span b)
 {
     return a.size == b.size && (a.size == 0 || !memcmp(a.data, b.data, a.size));

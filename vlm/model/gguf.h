@@ -2,9 +2,9 @@
  *
  * Reads v2 and v3, split files; everything is mapped and nothing is copied.
  * Every count and offset is checked against the bytes that are there before it
- * is used (spool.md, 6.6).
+ * is used.
  * THREADS  Read-only once open.
- * SOURCE   vlm/MODEL.md, section 8.
+ * SOURCE   MODEL.md, "The container".
  */
 #ifndef VLM_MODEL_GGUF_H
 #define VLM_MODEL_GGUF_H

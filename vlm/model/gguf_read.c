@@ -1,6 +1,6 @@
 /* gguf_read.c - see gguf_read.h. Everything in the file is untrusted: one
  * cursor reads it, and no count is believed before the bytes that it needs are
- * seen to be there (spool.md, 6.6).
+ * seen to be there.
  */
 #include "vlm/model/gguf_read.h"
 

@@ -7,18 +7,18 @@
 
 static const cJSON *value_of(const struct node *node, enum keyword id)
 {
-    const struct rule *rule = node_rule(node, id);
+    const struct keyword_rule *rule = node_rule(node, id);
     return rule ? rule->value : NULL;
 }
 
-struct pair {
+struct schema_pair {
     enum keyword least, most;
     bool may_be_equal;
 };
 
 static void check_ranges(const struct node *node, struct err *err)
 {
-    static const struct pair pair[] = {
+    static const struct schema_pair pair[] = {
         {KEYWORD_MIN_LENGTH, KEYWORD_MAX_LENGTH, true},
         {KEYWORD_MIN_ITEMS, KEYWORD_MAX_ITEMS, true},
         {KEYWORD_MIN_PROPERTIES, KEYWORD_MAX_PROPERTIES, true},
@@ -79,7 +79,7 @@ static void check_values(const struct node *node, struct err *err)
         node_refuse(node, err, "\"const\" is not in \"enum\"");
 }
 
-static bool is_false(const struct rule *rule)
+static bool is_false(const struct keyword_rule *rule)
 {
     return rule && cJSON_IsFalse(rule->value);
 }

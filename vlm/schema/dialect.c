@@ -12,7 +12,7 @@ static const char BESIDE_REF[] = "x-beside-ref";
 static const char UNKNOWN[] = "x-unknown";
 
 /* A text on its way. */
-struct walk {
+struct dialect_walk {
     enum dialect dialect;
     bool recursive; /* the present resource has $recursiveAnchor: true */
 };
@@ -144,7 +144,7 @@ static void leave_ref_alone(cJSON *json)
     }
 }
 
-static void make_recursive(const struct walk *w, cJSON *json)
+static void make_recursive(const struct dialect_walk *w, cJSON *json)
 {
     if (member(json, "$recursiveAnchor")) {
         cJSON_DeleteItemFromObjectCaseSensitive(json, "$recursiveAnchor");
@@ -196,7 +196,7 @@ static void drop_later(cJSON *json, enum dialect d)
     }
 }
 
-static void translate_keywords(const struct walk *w, cJSON *json)
+static void translate_keywords(const struct dialect_walk *w, cJSON *json)
 {
     enum dialect d = w->dialect;
     drop_later(json, d);
@@ -216,15 +216,15 @@ static void translate_keywords(const struct walk *w, cJSON *json)
 
 /* ---- the tree --------------------------------------------------------- */
 
-static void walk_schema(struct walk w, cJSON *json, bool root);
+static void walk_schema(struct dialect_walk w, cJSON *json, bool root);
 
-static void walk_children(struct walk w, cJSON *json)
+static void walk_children(struct dialect_walk w, cJSON *json)
 {
     for (cJSON *c = json->child; c; c = c->next)
         walk_schema(w, c, false);
 }
 
-static void walk_below(struct walk w, cJSON *m)
+static void walk_below(struct dialect_walk w, cJSON *m)
 {
     const struct keyword_row *row = keyword_find(m->string);
     if (!strcmp(m->string, "additionalItems"))
@@ -240,7 +240,7 @@ static void walk_below(struct walk w, cJSON *m)
         walk_children(w, m);
 }
 
-static void walk_schema(struct walk w, cJSON *json, bool root)
+static void walk_schema(struct dialect_walk w, cJSON *json, bool root)
 {
     if (!cJSON_IsObject(json)) return;
     const char *id = json_get_text(json, w.dialect == DIALECT_4 ? "id" : "$id");
@@ -261,7 +261,7 @@ static void walk_schema(struct walk w, cJSON *json, bool root)
 
 void dialect_translate(cJSON *root, enum dialect dialect)
 {
-    walk_schema((struct walk){.dialect = dialect}, root, true);
+    walk_schema((struct dialect_walk){.dialect = dialect}, root, true);
 }
 
 /* ---- pointers --------------------------------------------------------- */

@@ -32,7 +32,7 @@ const char *finding_place(struct arena *arena, const struct place *place)
     return keep_text(arena, &text);
 }
 
-const char *finding_value(struct run *r, const cJSON *value)
+const char *finding_value(struct validation *r, const cJSON *value)
 {
     if (!r->list) return "";
     /* a long value stops printing early, but its end must be whole UTF-8 */
@@ -45,7 +45,7 @@ const char *finding_value(struct run *r, const cJSON *value)
     return keep_text(r->scratch, &text);
 }
 
-const char *finding_names(struct run *r, const cJSON *list)
+const char *finding_names(struct validation *r, const cJSON *list)
 {
     if (!r->list) return "";
     struct buf text = buf_limit(VALIDATE_WANTED_MOST);
@@ -67,8 +67,8 @@ const char *finding_names(struct run *r, const cJSON *list)
     return keep_text(r->scratch, &text);
 }
 
-bool finding_add(struct run *r, const struct node *node,
-                 const struct rule *rule, const struct spot *spot,
+bool finding_add(struct validation *r, const struct node *node,
+                 const struct keyword_rule *rule, const struct spot *spot,
                  enum rank rank, const char *wanted, ...)
 {
     if (!r->list || r->list->n_finding >= VALIDATE_FINDING_MAX) return false;

@@ -8,6 +8,9 @@
 
 #include "vlm/base/span.h"
 
+/* Is the whole text a host name (RFC 1123), one in Unicode (5891 to 5893), a
+ * mail address (5321), one in Unicode (6531), an address of IPv4 in four
+ * decimal numbers (2673), of IPv6 without a zone (4291)? */
 bool format_host_name(struct span text);
 bool format_host_idn_name(struct span text);
 bool format_host_email(struct span text);

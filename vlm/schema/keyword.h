@@ -106,6 +106,7 @@ const struct keyword_row *keyword_find(const char *name);
  * keyword but nearly one ("requred", "maxlength", "ref"); else NULL. */
 const struct keyword_row *keyword_near(const char *name);
 
+/* As written in a schema: "maxItems". */
 const char *keyword_name(enum keyword id);
 
 /* What a value of this shape is, for people: "a list of names". */

@@ -13,7 +13,7 @@
 
 static const char DRAFT[] = "https://json-schema.org/draft/2020-12/schema";
 
-struct build {
+struct node_build {
     struct schema *s;
     struct source *source;
     struct node *node;
@@ -49,7 +49,7 @@ bool node_refuse(const struct node *node, struct err *err, const char *fmt, ...)
     return false;
 }
 
-const struct rule *node_rule(const struct node *node, enum keyword id)
+const struct keyword_rule *node_rule(const struct node *node, enum keyword id)
 {
     for (int i = 0; i < node->n_rule; i++)
         if (node->rule[i].id == id) return &node->rule[i];
@@ -84,7 +84,8 @@ static void table_add(struct schema *s, struct node *node)
     s->n_node++;
 }
 
-static const char *below(struct build *b, const char *pointer, const char *key)
+static const char *below(struct node_build *b, const char *pointer,
+                         const char *key)
 {
     struct buf out = buf_limit(1 << 20);
     buf_add_text(&out, pointer);
@@ -198,7 +199,7 @@ static bool has_shape(const cJSON *v, enum shape shape)
     }
 }
 
-static void add_branches(struct build *b, struct rule *rule,
+static void add_branches(struct node_build *b, struct keyword_rule *rule,
                          const struct keyword_row *row)
 {
     const cJSON *v = rule->value;
@@ -228,7 +229,7 @@ static void add_branches(struct build *b, struct rule *rule,
     }
 }
 
-static void add_anchor(struct build *b, const char *name, bool dynamic)
+static void add_anchor(struct node_build *b, const char *name, bool dynamic)
 {
     struct resource *r = b->node->resource;
     for (struct anchor *a = r->anchor; a; a = a->next)
@@ -247,7 +248,7 @@ static void add_anchor(struct build *b, const char *name, bool dynamic)
 }
 
 /* What the dialect named by $schema asks for. */
-static unsigned vocabularies_of(struct build *b, const char *dialect)
+static unsigned vocabularies_of(struct node_build *b, const char *dialect)
 {
     const char *fragment;
     const char *uri = uri_resolve(b->s->arena, "", dialect, &fragment);
@@ -274,7 +275,8 @@ static unsigned vocabularies_of(struct build *b, const char *dialect)
 }
 
 /* A new resource where the node has an $id or is the root of its source. */
-static struct resource *resource_of(struct build *b, const struct node *parent)
+static struct resource *resource_of(struct node_build *b,
+                                    const struct node *parent)
 {
     const cJSON *json = b->node->json;
     const char *id = json_get_text(json, "$id");
@@ -309,7 +311,7 @@ bool node_keyword_is_free(const struct schema *s, const char *name)
 }
 
 /* Our own names must be written right: a mark that is not seen is no mark. */
-static void check_mark(struct build *b, const cJSON *v)
+static void check_mark(struct node_build *b, const cJSON *v)
 {
     if (strncmp(v->string, "x-platen-", 9) != 0 || b->s->options.lenient)
         return;
@@ -325,7 +327,7 @@ static void check_mark(struct build *b, const cJSON *v)
 
 /* A keyword that was meant and is not seen would assert nothing: an error. Any
  * other unknown name means nothing to the draft either: a note. */
-static void note_unknown(struct build *b, const char *name)
+static void note_unknown(struct node_build *b, const char *name)
 {
     const struct keyword_row *near = keyword_near(name);
     if (near) {
@@ -342,7 +344,7 @@ static void note_unknown(struct build *b, const char *name)
                    b->source->name, b->node->pointer, name);
 }
 
-static const struct format *format_of(struct build *b, const char *name)
+static const struct format *format_of(struct node_build *b, const char *name)
 {
     bool asserts =
         b->s->options.format_asserts ||
@@ -351,7 +353,7 @@ static const struct format *format_of(struct build *b, const char *name)
 }
 
 /* A list of values that is long is looked up by hash (validate_scalar.c). */
-static void add_value_table(struct build *b, struct rule *rule)
+static void add_value_table(struct node_build *b, struct keyword_rule *rule)
 {
     int n = cJSON_GetArraySize(rule->value);
     if (n < NODE_ENUM_SHORT) return;
@@ -369,7 +371,7 @@ static void add_value_table(struct build *b, struct rule *rule)
     }
 }
 
-static void add_rule(struct build *b, const cJSON *v,
+static void add_rule(struct node_build *b, const cJSON *v,
                      const struct keyword_row *row)
 {
     if (row->id == KEYWORD_ITEMS && cJSON_IsArray(v)) {
@@ -383,8 +385,8 @@ static void add_rule(struct build *b, const cJSON *v,
                     keyword_shape(row->shape));
         return;
     }
-    struct rule *rule = &b->node->rule[b->node->n_rule++];
-    *rule = (struct rule){.id = row->id, .value = v};
+    struct keyword_rule *rule = &b->node->rule[b->node->n_rule++];
+    *rule = (struct keyword_rule){.id = row->id, .value = v};
     if (row->shape == SHAPE_SCHEMA || row->shape == SHAPE_SCHEMA_LIST ||
         row->shape == SHAPE_SCHEMA_MAP || row->shape == SHAPE_DEPENDENCIES)
         add_branches(b, rule, row);
@@ -408,7 +410,7 @@ static void add_rule(struct build *b, const cJSON *v,
         b->node->looks_back = true;
 }
 
-static void add_rules(struct build *b)
+static void add_rules(struct node_build *b)
 {
     unsigned known = b->node->resource->vocabularies;
     const cJSON *json = b->node->json;
@@ -425,9 +427,9 @@ static void add_rules(struct build *b)
     }
     /* by keyword, so that a value is looked at in one order; the lists are
      * short and mostly sorted */
-    struct rule *rule = b->node->rule;
+    struct keyword_rule *rule = b->node->rule;
     for (int i = 1; i < b->node->n_rule; i++) {
-        struct rule moved = rule[i];
+        struct keyword_rule moved = rule[i];
         int k = i;
         for (; k > 0 && rule[k - 1].id > moved.id; k--)
             rule[k] = rule[k - 1];
@@ -448,7 +450,8 @@ struct node *node_add(struct schema *s, const cJSON *json,
                       const char *pointer, struct err *err)
 {
     if (schema_stopped(s, err)) return NULL;
-    struct build b = {s, source, arena_take(s->arena, sizeof *b.node), err};
+    struct node_build b = {s, source, arena_take(s->arena, sizeof *b.node),
+                           err};
     b.node->json = json;
     b.node->pointer = pointer;
     if (s->n_node >= NODE_COUNT_MAX || depth_of(pointer) > NODE_DEPTH_MAX) {

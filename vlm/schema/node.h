@@ -54,7 +54,7 @@ struct branch {
     const cJSON *names; /* of `dependencies`, instead of node */
 };
 
-struct rule {
+struct keyword_rule {
     enum keyword id;
     const cJSON *value;
     struct branch *branch; /* in the order of the schema */
@@ -71,8 +71,8 @@ struct node {
     struct node *next;
     const cJSON *json;
     struct resource *resource;
-    const char *pointer; /* in its source */
-    struct rule *rule;   /* by keyword */
+    const char *pointer;       /* in its source */
+    struct keyword_rule *rule; /* by keyword */
     int n_rule;
     bool looks_back; /* has an unevaluated... keyword */
     unsigned char mark;
@@ -95,7 +95,9 @@ struct schema {
     size_t n_table;
 };
 
-const struct rule *node_rule(const struct node *node, enum keyword id);
+/* The node's rule for a keyword, or NULL; and the node made of a JSON value of
+ * the schema, or NULL when it is none. */
+const struct keyword_rule *node_rule(const struct node *node, enum keyword id);
 struct node *node_find(const struct schema *s, const cJSON *json);
 
 /* Makes nodes of `json` and all below it. `parent` is NULL for the root of a

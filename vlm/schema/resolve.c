@@ -72,7 +72,7 @@ static const struct anchor *find_anchor(const struct resource *r,
 }
 
 static void resolve_rule(struct resolver *v, const struct node *node,
-                         struct rule *rule)
+                         struct keyword_rule *rule)
 {
     const char *fragment, *text = rule->value->valuestring;
     const char *uri =
@@ -112,7 +112,7 @@ struct visit {
 static struct node *next_in_place(struct visit *v)
 {
     for (; v->rule < v->node->n_rule; v->rule++, v->branch = 0) {
-        const struct rule *rule = &v->node->rule[v->rule];
+        const struct keyword_rule *rule = &v->node->rule[v->rule];
         if (!keyword_in_place(rule->id)) continue;
         if (rule->id == KEYWORD_REF) {
             if (v->branch++ == 0) return rule->target;
@@ -139,8 +139,9 @@ static void add_chain(struct resolver *v, struct node *node,
 
 /* Depth-first over what is applied to the same value, on a stack of its own.
  * The validator follows the same chains by recursion, so that a chain that is
- * too long for it is refused here, and not when a document waits. A dynamic reference may lead elsewhere
- * when it is used: validate.c has a limit for those. */
+ * too long for it is refused here, and not when a document waits. A dynamic
+ * reference may lead elsewhere when it is used: validate.c has a limit for
+ * those. */
 static void find_loop(struct resolver *v, struct node *from)
 {
     int n = 0, room = 64;

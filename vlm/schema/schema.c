@@ -142,7 +142,8 @@ const cJSON *schema_follow(const struct schema *s, const cJSON *json)
     /* no loop: resolve.c has refused those */
     for (;;) {
         const struct node *node = json ? node_find(s, json) : NULL;
-        const struct rule *rule = node ? node_rule(node, KEYWORD_REF) : NULL;
+        const struct keyword_rule *rule =
+            node ? node_rule(node, KEYWORD_REF) : NULL;
         if (!rule) return json;
         json = rule->target->json;
     }
@@ -153,7 +154,7 @@ const cJSON *schema_target(const struct schema *s, const cJSON *json,
 {
     const struct node *node = node_find(s, json);
     if (!node) return NULL;
-    const struct rule *rule = node_rule(node, KEYWORD_REF);
+    const struct keyword_rule *rule = node_rule(node, KEYWORD_REF);
     if (!rule) rule = node_rule(node, KEYWORD_DYNAMIC_REF);
     *dynamic = rule && rule->anchor;
     return rule ? rule->target->json : NULL;

@@ -10,6 +10,8 @@ struct uri {
     struct span scheme, authority, path, query, fragment;
 };
 
+/* Cuts a text into its parts by the expression of RFC 3986, appendix B, which
+ * takes any text. */
 struct uri uri_split(const char *text);
 
 /* `ref` seen from `base` (both without surprises: any bytes are taken), its

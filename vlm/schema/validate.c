@@ -7,7 +7,7 @@
 
 #include "vlm/base/json.h"
 
-static unsigned char *seen_new(struct run *r, const cJSON *value)
+static unsigned char *seen_new(struct validation *r, const cJSON *value)
 {
     return arena_take(r->scratch, (size_t)cJSON_GetArraySize(value) + 1);
 }
@@ -21,7 +21,7 @@ static void seen_merge(unsigned char *into, const unsigned char *from,
         into[i] |= from[i];
 }
 
-bool validate_quietly(struct run *r, const struct node *node,
+bool validate_quietly(struct validation *r, const struct node *node,
                       const struct spot *spot)
 {
     struct finding_list *list = r->list;
@@ -32,7 +32,7 @@ bool validate_quietly(struct run *r, const struct node *node,
 }
 
 /* As validate_quietly; what the schema has seen counts only if it holds. */
-static bool try_branch(struct run *r, const struct node *node,
+static bool try_branch(struct validation *r, const struct node *node,
                        const struct spot *spot)
 {
     struct spot own = *spot;
@@ -42,7 +42,7 @@ static bool try_branch(struct run *r, const struct node *node,
     return true;
 }
 
-bool validate_child(struct run *r, const struct node *node,
+bool validate_child(struct validation *r, const struct node *node,
                     const struct spot *spot, const cJSON *child, int index)
 {
     bool named = cJSON_IsObject(spot->value);
@@ -63,8 +63,9 @@ static bool is_closer(const struct finding_list *a,
 
 /* Where no branch holds: what the one says that came closest, unless all
  * fail at once on the value's own type. */
-static bool report_branches(struct run *r, const struct node *node,
-                            const struct rule *rule, const struct spot *spot)
+static bool report_branches(struct validation *r, const struct node *node,
+                            const struct keyword_rule *rule,
+                            const struct spot *spot)
 {
     struct finding_list *list = r->list, *best = NULL;
     if (!list || err_failed(r->err)) return false;
@@ -91,8 +92,8 @@ static bool report_branches(struct run *r, const struct node *node,
     return false;
 }
 
-static bool any_of(struct run *r, const struct node *node,
-                   const struct rule *rule, const struct spot *spot)
+static bool any_of(struct validation *r, const struct node *node,
+                   const struct keyword_rule *rule, const struct spot *spot)
 {
     bool valid = false;
     for (int i = 0; i < rule->n_branch && (!valid || spot->seen); i++)
@@ -100,8 +101,8 @@ static bool any_of(struct run *r, const struct node *node,
     return valid || report_branches(r, node, rule, spot);
 }
 
-static bool one_of(struct run *r, const struct node *node,
-                   const struct rule *rule, const struct spot *spot)
+static bool one_of(struct validation *r, const struct node *node,
+                   const struct keyword_rule *rule, const struct spot *spot)
 {
     int n_valid = 0, first = 0;
     for (int i = 0; i < rule->n_branch && n_valid < 2; i++) {
@@ -116,7 +117,7 @@ static bool one_of(struct run *r, const struct node *node,
     return n_valid == 1 || report_branches(r, node, rule, spot);
 }
 
-static bool all_of(struct run *r, const struct rule *rule,
+static bool all_of(struct validation *r, const struct keyword_rule *rule,
                    const struct spot *spot)
 {
     bool valid = true;
@@ -125,8 +126,8 @@ static bool all_of(struct run *r, const struct rule *rule,
     return valid;
 }
 
-static bool is_not(struct run *r, const struct node *node,
-                   const struct rule *rule, const struct spot *spot)
+static bool is_not(struct validation *r, const struct node *node,
+                   const struct keyword_rule *rule, const struct spot *spot)
 {
     struct spot own = *spot;
     own.seen = NULL;
@@ -135,17 +136,18 @@ static bool is_not(struct run *r, const struct node *node,
                        "something that the schema under \"not\" refuses");
 }
 
-static bool if_then_else(struct run *r, const struct node *node,
-                         const struct rule *rule, const struct spot *spot)
+static bool if_then_else(struct validation *r, const struct node *node,
+                         const struct keyword_rule *rule,
+                         const struct spot *spot)
 {
     bool holds = try_branch(r, rule->branch[0].node, spot);
-    const struct rule *next =
+    const struct keyword_rule *next =
         node_rule(node, holds ? KEYWORD_THEN : KEYWORD_ELSE);
     return !next || validate_node(r, next->branch[0].node, spot);
 }
 
 /* The outermost resource on the way here that has the anchor decides. */
-static const struct node *dynamic_target(const struct rule *rule,
+static const struct node *dynamic_target(const struct keyword_rule *rule,
                                          const struct spot *spot)
 {
     const struct node *target = rule->target;
@@ -156,8 +158,8 @@ static const struct node *dynamic_target(const struct rule *rule,
     return target;
 }
 
-static bool apply_rule(struct run *r, const struct node *node,
-                       const struct rule *rule, const struct spot *spot)
+static bool apply_rule(struct validation *r, const struct node *node,
+                       const struct keyword_rule *rule, const struct spot *spot)
 {
     switch ((int)rule->id) {
     case KEYWORD_REF: return validate_node(r, rule->target, spot);
@@ -177,7 +179,7 @@ static bool apply_rule(struct run *r, const struct node *node,
     return true;
 }
 
-static bool apply_rules(struct run *r, const struct node *node,
+static bool apply_rules(struct validation *r, const struct node *node,
                         const struct spot *spot)
 {
     bool valid = true;
@@ -190,7 +192,7 @@ static bool apply_rules(struct run *r, const struct node *node,
     return valid;
 }
 
-static bool within_limits(struct run *r, const struct node *node)
+static bool within_limits(struct validation *r, const struct node *node)
 {
     if (r->depth > VALIDATE_DEPTH_MAX)
         return node_refuse(node, r->err,
@@ -203,7 +205,7 @@ static bool within_limits(struct run *r, const struct node *node)
     return true;
 }
 
-bool validate_node(struct run *r, const struct node *node,
+bool validate_node(struct validation *r, const struct node *node,
                    const struct spot *spot)
 {
     if (err_failed(r->err) || !within_limits(r, node)) return false;
@@ -230,7 +232,7 @@ bool schema_validate(const struct schema *s, const cJSON *value,
 {
     *out = (struct findings){0};
     if (err_failed(err)) return false;
-    struct run r = {.keep = arena, .scratch = arena_new(), .err = err};
+    struct validation r = {.keep = arena, .scratch = arena_new(), .err = err};
     struct spot root = {.value = value};
     bool valid = validate_node(&r, s->root, &root);
     if (!valid && !err_failed(err)) {
@@ -252,7 +254,7 @@ bool schema_admits(const struct schema *s, const cJSON *json,
     if (!node) return false;
     struct err err = {0};
     struct arena *scratch = arena_new();
-    struct run r = {.keep = scratch, .scratch = scratch, .err = &err};
+    struct validation r = {.keep = scratch, .scratch = scratch, .err = &err};
     struct spot root = {.value = value};
     bool valid = validate_node(&r, node, &root);
     arena_free(scratch);

@@ -50,7 +50,7 @@ struct finding_list {
     int n_finding;
 };
 
-struct run {
+struct validation {
     struct arena *keep;        /* of the findings */
     struct arena *scratch;     /* ends with the run */
     struct finding_list *list; /* NULL: a verdict is enough */
@@ -60,29 +60,29 @@ struct run {
 };
 
 /* True when the value is valid. False also when err has failed. */
-bool validate_node(struct run *r, const struct node *node,
+bool validate_node(struct validation *r, const struct node *node,
                    const struct spot *spot);
 
 /* As validate_node without findings. */
-bool validate_quietly(struct run *r, const struct node *node,
+bool validate_quietly(struct validation *r, const struct node *node,
                       const struct spot *spot);
 
 /* Applies the schema to a member or an item of the value at `spot`. */
-bool validate_child(struct run *r, const struct node *node,
+bool validate_child(struct validation *r, const struct node *node,
                     const struct spot *spot, const cJSON *child, int index);
 
 /* One rule each; false when it does not hold, with findings if wanted. */
-bool validate_scalar(struct run *r, const struct node *node,
-                     const struct rule *rule, const struct spot *spot);
-bool validate_object(struct run *r, const struct node *node,
-                     const struct rule *rule, const struct spot *spot);
-bool validate_array(struct run *r, const struct node *node,
-                    const struct rule *rule, const struct spot *spot);
+bool validate_scalar(struct validation *r, const struct node *node,
+                     const struct keyword_rule *rule, const struct spot *spot);
+bool validate_object(struct validation *r, const struct node *node,
+                     const struct keyword_rule *rule, const struct spot *spot);
+bool validate_array(struct validation *r, const struct node *node,
+                    const struct keyword_rule *rule, const struct spot *spot);
 
 /* finding.c: adds a finding about the value at `spot`; returns false. `rule`
  * is NULL for the schema `false`. */
-bool finding_add(struct run *r, const struct node *node,
-                 const struct rule *rule, const struct spot *spot,
+bool finding_add(struct validation *r, const struct node *node,
+                 const struct keyword_rule *rule, const struct spot *spot,
                  enum rank rank, const char *wanted, ...)
     __attribute__((format(printf, 6, 7)));
 
@@ -91,11 +91,12 @@ const char *finding_place(struct arena *arena, const struct place *place);
 
 /* Short JSON text of a value, in the scratch arena; "" where nobody asks for
  * findings. */
-const char *finding_value(struct run *r, const cJSON *value);
+const char *finding_value(struct validation *r, const cJSON *value);
 
 /* The names of a list or the keys of an object: "a", "b" or "c". */
-const char *finding_names(struct run *r, const cJSON *list);
+const char *finding_names(struct validation *r, const cJSON *list);
 
+/* Worst first (by rank, then by place), for people and for the next prompt. */
 void finding_sort(struct finding *finding, int n);
 
 #endif

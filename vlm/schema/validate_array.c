@@ -9,26 +9,26 @@
 static long long limit_of(const struct node *node, enum keyword id,
                           long long otherwise)
 {
-    const struct rule *rule = node_rule(node, id);
+    const struct keyword_rule *rule = node_rule(node, id);
     return rule ? number_whole(json_number(rule->value), 0, INT64_MAX)
                 : otherwise;
 }
 
 /* items, prefixItems and unevaluatedItems: which schema is for item i? */
 static const struct node *schema_of_item(const struct node *node,
-                                         const struct rule *rule,
+                                         const struct keyword_rule *rule,
                                          const struct spot *spot, int i)
 {
     if (rule->id == KEYWORD_PREFIX_ITEMS)
         return i < rule->n_branch ? rule->branch[i].node : NULL;
     if (rule->id == KEYWORD_UNEVALUATED_ITEMS)
         return spot->seen[i] ? NULL : rule->branch[0].node;
-    const struct rule *prefix = node_rule(node, KEYWORD_PREFIX_ITEMS);
+    const struct keyword_rule *prefix = node_rule(node, KEYWORD_PREFIX_ITEMS);
     return prefix && i < prefix->n_branch ? NULL : rule->branch[0].node;
 }
 
-static bool items_hold(struct run *r, const struct node *node,
-                       const struct rule *rule, const struct spot *spot)
+static bool items_hold(struct validation *r, const struct node *node,
+                       const struct keyword_rule *rule, const struct spot *spot)
 {
     bool valid = true;
     int i = 0;
@@ -43,8 +43,8 @@ static bool items_hold(struct run *r, const struct node *node,
     return valid;
 }
 
-static bool contains(struct run *r, const struct node *node,
-                     const struct rule *rule, const struct spot *spot)
+static bool contains(struct validation *r, const struct node *node,
+                     const struct keyword_rule *rule, const struct spot *spot)
 {
     long long least = limit_of(node, KEYWORD_MIN_CONTAINS, 1);
     long long most = limit_of(node, KEYWORD_MAX_CONTAINS, INT64_MAX);
@@ -83,7 +83,7 @@ static int compare_hashes(const void *a, const void *b)
     return (x->hash > y->hash) - (x->hash < y->hash);
 }
 
-static bool are_unique(struct run *r, const cJSON *array)
+static bool are_unique(struct validation *r, const cJSON *array)
 {
     size_t n = (size_t)cJSON_GetArraySize(array), i = 0;
     struct hashed *h = arena_array(r->scratch, n + 1, sizeof *h);
@@ -96,8 +96,9 @@ static bool are_unique(struct run *r, const cJSON *array)
     return true;
 }
 
-static bool count_holds(struct run *r, const struct node *node,
-                        const struct rule *rule, const struct spot *spot)
+static bool count_holds(struct validation *r, const struct node *node,
+                        const struct keyword_rule *rule,
+                        const struct spot *spot)
 {
     long long n = cJSON_GetArraySize(spot->value);
     long long limit = number_whole(json_number(rule->value), 0, INT64_MAX);
@@ -108,8 +109,8 @@ static bool count_holds(struct run *r, const struct node *node,
                        least ? "least" : "most", limit, n);
 }
 
-bool validate_array(struct run *r, const struct node *node,
-                    const struct rule *rule, const struct spot *spot)
+bool validate_array(struct validation *r, const struct node *node,
+                    const struct keyword_rule *rule, const struct spot *spot)
 {
     switch ((int)rule->id) {
     case KEYWORD_PREFIX_ITEMS:

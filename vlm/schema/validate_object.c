@@ -4,8 +4,8 @@
 #include "vlm/base/number.h"
 #include "vlm/schema/validate.h"
 
-static bool has_all(struct run *r, const struct node *node,
-                    const struct rule *rule, const struct spot *spot,
+static bool has_all(struct validation *r, const struct node *node,
+                    const struct keyword_rule *rule, const struct spot *spot,
                     const cJSON *names)
 {
     bool valid = true;
@@ -17,8 +17,8 @@ static bool has_all(struct run *r, const struct node *node,
 }
 
 /* dependentRequired, dependentSchemas and dependencies. */
-static bool dependent(struct run *r, const struct node *node,
-                      const struct rule *rule, const struct spot *spot)
+static bool dependent(struct validation *r, const struct node *node,
+                      const struct keyword_rule *rule, const struct spot *spot)
 {
     bool valid = true;
     for (int i = 0; i < rule->n_branch && (valid || r->list); i++) {
@@ -35,7 +35,7 @@ static bool dependent(struct run *r, const struct node *node,
     return valid;
 }
 
-static bool names_hold(struct run *r, const struct rule *rule,
+static bool names_hold(struct validation *r, const struct keyword_rule *rule,
                        const struct spot *spot)
 {
     bool valid = true;
@@ -51,7 +51,7 @@ static bool names_hold(struct run *r, const struct rule *rule,
     return valid;
 }
 
-static const struct branch *find_property(const struct rule *rule,
+static const struct branch *find_property(const struct keyword_rule *rule,
                                           const char *name)
 {
     for (int i = 0; rule && i < rule->n_branch; i++)
@@ -60,7 +60,7 @@ static const struct branch *find_property(const struct rule *rule,
 }
 
 /* Does a pattern of patternProperties fit? A limit hit goes to err. */
-static bool name_fits(struct run *r, const struct node *node,
+static bool name_fits(struct validation *r, const struct node *node,
                       const struct branch *branch, const char *name)
 {
     enum pattern_verdict v = pattern_match(branch->pattern, span_of(name));
@@ -70,20 +70,20 @@ static bool name_fits(struct run *r, const struct node *node,
     return v == PATTERN_YES;
 }
 
-static bool is_additional(struct run *r, const struct node *node,
+static bool is_additional(struct validation *r, const struct node *node,
                           const char *name)
 {
     if (find_property(node_rule(node, KEYWORD_PROPERTIES), name)) return false;
-    const struct rule *p = node_rule(node, KEYWORD_PATTERN_PROPERTIES);
+    const struct keyword_rule *p = node_rule(node, KEYWORD_PATTERN_PROPERTIES);
     for (int i = 0; p && i < p->n_branch; i++)
         if (name_fits(r, node, &p->branch[i], name)) return false;
     return true;
 }
 
 /* A member that no schema knows, or that the one for such members refuses. */
-static bool extra_member(struct run *r, const struct node *node,
-                         const struct rule *rule, const struct spot *spot,
-                         const cJSON *member)
+static bool extra_member(struct validation *r, const struct node *node,
+                         const struct keyword_rule *rule,
+                         const struct spot *spot, const cJSON *member)
 {
     const struct node *schema = rule->branch[0].node;
     if (!cJSON_IsFalse(schema->json))
@@ -91,13 +91,14 @@ static bool extra_member(struct run *r, const struct node *node,
     if (!r->list) return false;
     struct place place = {spot->place, member->string, 0};
     struct spot own = {member, &place, spot->scope, NULL};
-    const struct rule *known = node_rule(node, KEYWORD_PROPERTIES);
+    const struct keyword_rule *known = node_rule(node, KEYWORD_PROPERTIES);
     return finding_add(r, node, rule, &own, RANK_EXTRA, "no key but %s here",
                        known ? finding_names(r, known->value) : "none");
 }
 
-static bool members_hold(struct run *r, const struct node *node,
-                         const struct rule *rule, const struct spot *spot)
+static bool members_hold(struct validation *r, const struct node *node,
+                         const struct keyword_rule *rule,
+                         const struct spot *spot)
 {
     bool valid = true;
     size_t i = 0;
@@ -126,8 +127,9 @@ static bool members_hold(struct run *r, const struct node *node,
     return valid;
 }
 
-static bool count_holds(struct run *r, const struct node *node,
-                        const struct rule *rule, const struct spot *spot)
+static bool count_holds(struct validation *r, const struct node *node,
+                        const struct keyword_rule *rule,
+                        const struct spot *spot)
 {
     long long n = cJSON_GetArraySize(spot->value);
     long long limit = number_whole(json_number(rule->value), 0, INT64_MAX);
@@ -138,8 +140,8 @@ static bool count_holds(struct run *r, const struct node *node,
                        least ? "least" : "most", limit, n);
 }
 
-bool validate_object(struct run *r, const struct node *node,
-                     const struct rule *rule, const struct spot *spot)
+bool validate_object(struct validation *r, const struct node *node,
+                     const struct keyword_rule *rule, const struct spot *spot)
 {
     switch ((int)rule->id) {
     case KEYWORD_REQUIRED: return has_all(r, node, rule, spot, rule->value);

@@ -19,8 +19,8 @@ static bool is_type(const cJSON *value, const char *type)
     }
 }
 
-static bool type_holds(struct run *r, const struct node *node,
-                       const struct rule *rule, const struct spot *spot)
+static bool type_holds(struct validation *r, const struct node *node,
+                       const struct keyword_rule *rule, const struct spot *spot)
 {
     if (cJSON_IsString(rule->value)) {
         if (is_type(spot->value, rule->value->valuestring)) return true;
@@ -33,8 +33,8 @@ static bool type_holds(struct run *r, const struct node *node,
                        finding_names(r, rule->value));
 }
 
-static bool enum_holds(struct run *r, const struct node *node,
-                       const struct rule *rule, const struct spot *spot)
+static bool enum_holds(struct validation *r, const struct node *node,
+                       const struct keyword_rule *rule, const struct spot *spot)
 {
     size_t i = 0, mask = rule->n_value_at - 1;
     if (rule->value_at) i = (size_t)json_equal_hash(spot->value) & mask;
@@ -47,8 +47,9 @@ static bool enum_holds(struct run *r, const struct node *node,
                        finding_names(r, rule->value));
 }
 
-static bool number_holds(struct run *r, const struct node *node,
-                         const struct rule *rule, const struct spot *spot)
+static bool number_holds(struct validation *r, const struct node *node,
+                         const struct keyword_rule *rule,
+                         const struct spot *spot)
 {
     const char *value = json_number(spot->value);
     const char *limit = json_number(rule->value);
@@ -70,8 +71,9 @@ static bool number_holds(struct run *r, const struct node *node,
            finding_add(r, node, rule, spot, RANK_SIZE, "%s %s", word, limit);
 }
 
-static bool length_holds(struct run *r, const struct node *node,
-                         const struct rule *rule, const struct spot *spot)
+static bool length_holds(struct validation *r, const struct node *node,
+                         const struct keyword_rule *rule,
+                         const struct spot *spot)
 {
     long long n = (long long)utf8_count(spot->value->valuestring);
     long long limit = number_whole(json_number(rule->value), 0, INT64_MAX);
@@ -82,8 +84,9 @@ static bool length_holds(struct run *r, const struct node *node,
                        least ? "least" : "most", limit, n);
 }
 
-static bool pattern_holds(struct run *r, const struct node *node,
-                          const struct rule *rule, const struct spot *spot)
+static bool pattern_holds(struct validation *r, const struct node *node,
+                          const struct keyword_rule *rule,
+                          const struct spot *spot)
 {
     switch (pattern_match(rule->pattern, span_of(spot->value->valuestring))) {
     case PATTERN_YES: return true;
@@ -99,8 +102,9 @@ static bool pattern_holds(struct run *r, const struct node *node,
     }
 }
 
-static bool format_is_kept(struct run *r, const struct node *node,
-                           const struct rule *rule, const struct spot *spot)
+static bool format_is_kept(struct validation *r, const struct node *node,
+                           const struct keyword_rule *rule,
+                           const struct spot *spot)
 {
     if (!rule->format || format_holds(rule->format, rule->pattern,
                                       span_of(spot->value->valuestring)))
@@ -109,8 +113,8 @@ static bool format_is_kept(struct run *r, const struct node *node,
                        rule->format->name);
 }
 
-bool validate_scalar(struct run *r, const struct node *node,
-                     const struct rule *rule, const struct spot *spot)
+bool validate_scalar(struct validation *r, const struct node *node,
+                     const struct keyword_rule *rule, const struct spot *spot)
 {
     bool string = cJSON_IsString(spot->value);
     switch ((int)rule->id) {

@@ -1,4 +1,4 @@
-/* k_neon.h - what k_unpack.h asks for, with NEON: see there. */
+/* k_neon.h - what k_blocks.h asks for, with NEON: see there. */
 #define VW    4
 #define AHEAD 2048
 #define TURN  0u

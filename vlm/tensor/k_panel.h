@@ -24,14 +24,14 @@ INLINE vf load_vf(const float *p)
 }
 
 /* Where a tile's sums are: token 0, row 0. */
-struct out {
+struct panel_out {
     float *y;
     size_t stride;
     int n_row; /* from row 0 */
     bool add;
 };
 
-INLINE void load_out(const struct out *out, int n_token, vf y[][2])
+INLINE void load_out(const struct panel_out *out, int n_token, vf y[][2])
 {
     for (int t = 0; t < n_token; t++)
         for (int h = 0; h < 2; h++)
@@ -41,7 +41,7 @@ INLINE void load_out(const struct out *out, int n_token, vf y[][2])
                           : (vf){0};
 }
 
-INLINE void store_out(const struct out *out, int n_token, vf y[][2])
+INLINE void store_out(const struct panel_out *out, int n_token, vf y[][2])
 {
     for (int t = 0; t < n_token; t++)
         for (int h = 0; h < 2; h++)
@@ -52,7 +52,7 @@ INLINE void store_out(const struct out *out, int n_token, vf y[][2])
 /* Tokens t0 .. and rows r0 .. of a panel. */
 INLINE void tile_i8(int n_token, int sub, bool has_min,
                     const struct panel_i8 *p, const struct act_tile *x, int t0,
-                    int r0, const struct out *out)
+                    int r0, const struct panel_out *out)
 {
     vf y[TILE_I8][2], part[TILE_I8][2];
     vs sum[TILE_I8][2];
@@ -91,7 +91,7 @@ INLINE void tile_i8(int n_token, int sub, bool has_min,
 
 INLINE void tiles_of(int n_token, const struct panel_i8 *p,
                      const struct act_tile *x, int t0, int r0,
-                     const struct out *out)
+                     const struct panel_out *out)
 {
     if (p->form.sub == 32 && p->form.has_min)
         tile_i8(n_token, 32, true, p, x, t0, r0, out);
@@ -110,17 +110,17 @@ static void panel_i8(const struct panel_i8 *panel, const struct act_tile *x,
         int t = 0;
         for (; t + TILE_I8 <= x->width; t += TILE_I8)
             tiles_of(TILE_I8, panel, x, t, r,
-                     &(struct out){y + (size_t)t * y_stride + r, y_stride,
-                                   n_row - r, add});
+                     &(struct panel_out){y + (size_t)t * y_stride + r, y_stride,
+                                         n_row - r, add});
         for (; t < x->width; t++)
             tiles_of(1, panel, x, t, r,
-                     &(struct out){y + (size_t)t * y_stride + r, y_stride,
-                                   n_row - r, add});
+                     &(struct panel_out){y + (size_t)t * y_stride + r, y_stride,
+                                         n_row - r, add});
     }
 }
 
 INLINE void tile_f32(int n_token, const float *panel, int n_k, const float *x,
-                     size_t x_stride, const struct out *out)
+                     size_t x_stride, const struct panel_out *out)
 {
     vf y[TILE_F32][2];
     load_out(out, n_token, y);
@@ -144,12 +144,12 @@ static void panel_f32(const float *panel, int n_k, const float *x,
         int t = 0;
         for (; t + TILE_F32 <= n; t += TILE_F32)
             tile_f32(TILE_F32, panel + r, n_k, x + t, x_stride,
-                     &(struct out){y + (size_t)t * y_stride + r, y_stride,
-                                   n_row - r, add});
+                     &(struct panel_out){y + (size_t)t * y_stride + r, y_stride,
+                                         n_row - r, add});
         for (; t < n; t++)
             tile_f32(1, panel + r, n_k, x + t, x_stride,
-                     &(struct out){y + (size_t)t * y_stride + r, y_stride,
-                                   n_row - r, add});
+                     &(struct panel_out){y + (size_t)t * y_stride + r, y_stride,
+                                         n_row - r, add});
     }
 }
 

@@ -1,4 +1,8 @@
-/* k_scalar.c - the specification of every kernel. */
+/* k_scalar.c - the specification of every kernel: what kernels.h says in words
+ * and by an example, in plain loops. A faster set gives the same bits
+ * (tests/kernels), so read this one to know what a number is, and another only
+ * to know how it is got sooner.
+ */
 #include <math.h>
 #include <string.h>
 

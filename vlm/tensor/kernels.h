@@ -8,7 +8,25 @@
  *
  * Panels: PANEL_ROWS rows of a weight side by side, so that one activation is
  * used by all rows of a register. Float: value[k][row]. Integers: four k of a
- * row together, q[k / 4][row][k % 4].
+ * row together, q[k / 4][row][k % 4], which is what one instruction (vpdpbusd,
+ * sdot) multiplies by four activations and adds up in a lane of its own.
+ *
+ * Example, one row, one token, the first two of the 32 values of a Q8_0 block:
+ *     weights       1.0  -1.5   are scale 0.5   times q  2  -3
+ *     activations   1.0   2.0   are d     0.1   times q 10  20
+ *     integer sum   2 * 10 - 3 * 20 = -40            exact, in any order
+ *     part          fma(0.5, -40, 0) = -20           one a sub-block, in order
+ *     y             fma(0.1, -20, 0) =  -2           one a block, in order
+ * x86 multiplies unsigned by signed bytes: there a panel holds q + 128 (`flip`),
+ * 130 and 125, and a sum begins at init = -128 * (10 + 20):
+ *     130 * 10 + 125 * 20 - 3840 = -40               the same integer
+ * A type with minima (value = scale q + min) adds fma(min, 10 + 20, part): the
+ * sums of the activations are made once a token, not once a row.
+ *
+ * The files: k_scalar.c in plain loops; k_blocks.h (a block of each type taken
+ * apart), k_unpack.h (into a panel, or straight into one token's sums) and
+ * k_panel.h (a panel times a tile) are texts that k_avx2.c, k_avx512.c, k_neon.c
+ * and k_i8mm.c include with their vectors and their dot product defined.
  */
 #ifndef VLM_TENSOR_KERNELS_H
 #define VLM_TENSOR_KERNELS_H

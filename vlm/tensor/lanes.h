@@ -39,8 +39,8 @@ struct lanes {
     void (*conv_silu)(float *y, const float *const *u, const float *w,
                       int n_tap, int n);
 
-    /* One step of the delta rule on s[dk, dv] (qwen35-model.md, 2.4 step 7):
-     * o[dv] from the updated state; d[dv] is scratch. */
+    /* One step of the delta rule on s[dk, dv] (MODEL.md, "The gated delta
+     * rule", 5): o[dv] from the updated state; d[dv] is scratch. */
     void (*delta_step)(float *s, const float *q, const float *k, const float *v,
                        float decay, float beta, int dk, int dv, float *d,
                        float *o);

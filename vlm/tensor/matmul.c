@@ -1,10 +1,33 @@
 /* matmul.c - see matmul.h.
  *
- * A product is cut into panels of PANEL_ROWS weight rows; a thread takes whole
- * panels, unpacks one a few hundred columns at a time into its own stack and
- * runs all tokens over it. Raw blocks are read straight from the file: the
- * transposition costs less than the memory they come from, so nothing is
- * packed ahead, cached or kept twice (vlm/SPEED.md has the figures).
+ * What is expensive is fetching a weight, so each is fetched once for as many
+ * tokens as there are, and taken apart where it will be used. A product runs in
+ * two passes over the pool:
+ *
+ *   prepare   every token's activations, once for all weights of a call: in
+ *             F32, or rounded to 8 bits with their scales and sums, laid out
+ *             tile after tile (tile_i8 or tile_f32 tokens side by side).
+ *   panels    a thread takes PANEL_ROWS rows of a weight, unpacks them a few
+ *             hundred columns at a time into a panel on its own stack, and runs
+ *             all tiles over the panel before it unpacks the next columns.
+ *
+ * Example: W is [1000, 2560] in Q4_K, x has 70 tokens, two threads, AVX-512
+ * (tiles of 6 tokens). 1000 rows are 31 panels of 32 and one of 8, whose
+ * missing rows repeat its last one and are not stored. The pool deals out
+ * panels 0 to 31. For one of them 2560 columns are five pieces of PANEL_I8_K =
+ * 512: 32 rows x 512 values are 16 KB of bytes and 4 KB of scales and minima,
+ * which stay in the first caches while 11 tiles of 6 tokens and one of 4 go
+ * over them. y starts at 0 with the first piece and grows with the other four.
+ *
+ * Why the bits do not depend on threads or company: a sum y[t][r] is one chain
+ * over k in one order, computed by the thread that has the panel of r; which
+ * tokens share a tile only says which registers they are in.
+ *
+ * One token alone has nothing to share a panel with: there the blocks are
+ * multiplied as they are unpacked (`direct_i8`), in the same order. Blocks are
+ * read straight from the mapped file: transposing them costs less than the
+ * memory they come from, so nothing is packed ahead, cached or kept twice
+ * (vlm/SPEED.md has the figures).
  */
 #include "vlm/tensor/matmul.h"
 
@@ -18,7 +41,6 @@ enum {
     TOKENS_MAX = 960, /* at a time; a multiple of every tile width */
     WEIGHTS_MAX = 8,  /* in one run of the pool */
     ROUND_MAX = 512   /* columns that are rounded at a time */
-
 };
 
 /* Multiplications that are worth waking a thread for. */
@@ -49,7 +71,7 @@ struct product {
     enum form form;
 };
 
-struct run {
+struct product_run {
     const struct kernels *k;
     const float *x; /* [n, n_col] */
     int n, n_col;
@@ -123,8 +145,8 @@ size_t matmul_scratch_bytes(const struct tensor_backend *b, int n, int n_col)
 /* ---- activations ------------------------------------------------------ */
 
 /* One row, rounded, into its place among the `width` rows of a tile. */
-static void scatter_row(const struct run *run, const struct acts *a, int tile,
-                        int width, int t, const float *x)
+static void scatter_row(const struct product_run *run, const struct acts *a,
+                        int tile, int width, int t, const float *x)
 {
     size_t base = (size_t)tile, w = (size_t)width, tt = (size_t)t;
     int n_col = run->n_col, n16 = (n_col + 15) / 16, n32 = (n_col + 31) / 32;
@@ -154,13 +176,13 @@ static void scatter_row(const struct run *run, const struct acts *a, int tile,
     }
 }
 
-static int tile_width(const struct run *run, enum form form)
+static int tile_width(const struct product_run *run, enum form form)
 {
     return form == FORM_F32 ? run->k->tile_f32 : run->k->tile_i8;
 }
 
-static void prepare_tiles(const struct run *run, enum form form, int first,
-                          int last)
+static void prepare_tiles(const struct product_run *run, enum form form,
+                          int first, int last)
 {
     int n_col = run->n_col, step = tile_width(run, form);
     for (int t0 = first; t0 < last; t0 += step) {
@@ -183,7 +205,7 @@ enum { GROUP = 48 };
 
 static void prepare_groups(void *arg, int first, int last, int thread)
 {
-    const struct run *run = arg;
+    const struct product_run *run = arg;
     (void)thread;
     int end = last * GROUP < run->n ? last * GROUP : run->n;
     for (int form = 0; form < N_FORM; form++)
@@ -191,7 +213,7 @@ static void prepare_groups(void *arg, int first, int last, int thread)
             prepare_tiles(run, (enum form)form, first * GROUP, end);
 }
 
-static void prepare(struct run *run, struct pool *pool, char *scratch)
+static void prepare(struct product_run *run, struct pool *pool, char *scratch)
 {
     for (int form = 0; form < N_FORM; form++)
         if (run->forms >> form & 1)
@@ -240,8 +262,9 @@ static void unpack_exact(enum quant_type type, const uint8_t *const *row,
     }
 }
 
-static void run_panel_f32(const struct run *run, const struct product *p,
-                          const uint8_t **row, float *y, int n_row)
+static void run_panel_f32(const struct product_run *run,
+                          const struct product *p, const uint8_t **row,
+                          float *y, int n_row)
 {
     _Alignas(64) float panel[PANEL_F32_K * PANEL_ROWS];
     enum quant_type type = p->w->type;
@@ -265,7 +288,7 @@ static void run_panel_f32(const struct run *run, const struct product *p,
 }
 
 /* One token: no panel, as nothing would use it twice. */
-static void run_direct(const struct run *run, const struct product *p,
+static void run_direct(const struct product_run *run, const struct product *p,
                        const uint8_t **row, const uint8_t **next, float *y,
                        int n_row)
 {
@@ -275,7 +298,7 @@ static void run_direct(const struct run *run, const struct product *p,
     run->k->direct_i8(p->w->type, row, next, run->n_col, &x, y, n_row);
 }
 
-static void run_panel_i8(const struct run *run, const struct product *p,
+static void run_panel_i8(const struct product_run *run, const struct product *p,
                          const uint8_t **row, const uint8_t **next, float *y,
                          int n_row)
 {
@@ -313,7 +336,7 @@ static void run_panel_i8(const struct run *run, const struct product *p,
 
 static void run_panels(void *arg, int first, int last, int thread)
 {
-    const struct run *run = arg;
+    const struct product_run *run = arg;
     (void)thread;
     const struct product *p = run->product;
     for (int i = first; i < last; i++) {
@@ -340,7 +363,8 @@ static void run_panels(void *arg, int first, int last, int thread)
 /* ---- products --------------------------------------------------------- */
 
 static void run_all(const struct tensor_backend *b, struct pool *pool,
-                    struct run *run, const float *x, int n, void *scratch)
+                    struct product_run *run, const float *x, int n,
+                    void *scratch)
 {
     char *aligned = (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
     int n_panel = 0;
@@ -377,7 +401,7 @@ void matmul_many(const struct tensor_backend *b, struct pool *pool,
                  int n, float *const *y, void *scratch)
 {
     for (int i = 0; i < n_weight;) {
-        struct run run = {0};
+        struct product_run run = {0};
         for (; i < n_weight && run.n_product < WEIGHTS_MAX; i++)
             run.product[run.n_product++] =
                 (struct product){.w = w[i], .y = y[i], .n_row = w[i]->n_row};
@@ -389,7 +413,7 @@ void matmul_rows(const struct tensor_backend *b, struct pool *pool,
                  const struct weight *w, const int32_t *row, int n_pick,
                  const float *x, int n, float *y, void *scratch)
 {
-    struct run run = {.n_product = 1};
+    struct product_run run = {.n_product = 1};
     if (n_pick < 1) return;
     run.product[0] =
         (struct product){.w = w, .row = row, .y = y, .n_row = n_pick};

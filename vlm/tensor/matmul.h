@@ -30,6 +30,8 @@ struct tensor_options {
     bool exact;        /* F32 activations everywhere */
 };
 
+/* Picks the kernels; the options are copied. Freed by the caller, when no
+ * product runs any more (NULL is fine). */
 struct tensor_backend *matmul_backend_new(const struct tensor_options *o);
 void matmul_backend_free(struct tensor_backend *b);
 

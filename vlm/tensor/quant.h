@@ -1,6 +1,6 @@
 /* quant.h - block formats of weights: sizes and reference decoders.
  *
- * SOURCE  qwen35-model.md, section 10; bit-exact with golden/blocks.
+ * SOURCE  MODEL.md, "Blocks of weights"; bit-exact with tests/vectors/blocks.
  */
 #ifndef VLM_TENSOR_QUANT_H
 #define VLM_TENSOR_QUANT_H
@@ -57,6 +57,7 @@ struct quant_form {
 
 enum { QUANT_BLOCK_MAX = 256, QUANT_SUB_MAX = 16 };
 
+/* sub 0 and act 0 for a float type. */
 struct quant_form quant_form(enum quant_type type);
 
 /* Takes one block of a quantised type apart: q[block], scale[block / sub],
@@ -67,7 +68,9 @@ void quant_split(enum quant_type type, const void *block, int8_t *q,
 extern const int8_t quant_iq4_value[16]; /* of IQ4_NL and IQ4_XS */
 extern const int8_t quant_fp4_value[16]; /* E2M1 times two */
 
+/* Between IEEE binary16 and F32: exactly, and to nearest even (infinity beyond
+ * the range; NaN stays NaN). */
 float quant_f16_to_f32(uint16_t h);
-uint16_t quant_f32_to_f16(float f); /* to nearest even */
+uint16_t quant_f32_to_f16(float f);
 
 #endif

@@ -4,25 +4,25 @@
 #include <assert.h>
 #include <limits.h>
 
-struct pair {
+struct merge_pair {
     int32_t left, right, merged, rank; /* left < 0: a free slot */
 };
 
 struct bpe {
-    struct pair *slot;
+    struct merge_pair *slot;
     uint32_t mask;
     int n_merge, n_most;
 };
 
 /* A merge that may be done: stale once its symbols have changed. */
-struct candidate {
+struct merge_candidate {
     int32_t rank, at; /* `at`: index of the left symbol in the piece */
     int32_t left, right;
     int32_t merged;
 };
 
 struct work {
-    struct candidate *heap;
+    struct merge_candidate *heap;
     int n_heap;
     int32_t *next, *previous; /* of live symbols; -1 at the ends */
 };
@@ -49,7 +49,8 @@ struct bpe *bpe_new(struct arena *arena, int n_merge)
     return b;
 }
 
-static struct pair *slot_of(const struct bpe *b, int32_t left, int32_t right)
+static struct merge_pair *slot_of(const struct bpe *b, int32_t left,
+                                  int32_t right)
 {
     uint32_t i = hash_pair(left, right) & b->mask;
     while (b->slot[i].left >= 0 &&
@@ -62,18 +63,19 @@ void bpe_add(struct bpe *b, int32_t left, int32_t right, int32_t merged,
              int32_t rank)
 {
     assert(left >= 0 && right >= 0 && b->n_merge < b->n_most);
-    struct pair *p = slot_of(b, left, right);
+    struct merge_pair *p = slot_of(b, left, right);
     if (p->left >= 0) return;
-    *p = (struct pair){left, right, merged, rank};
+    *p = (struct merge_pair){left, right, merged, rank};
     b->n_merge++;
 }
 
-static bool before(const struct candidate *a, const struct candidate *b)
+static bool before(const struct merge_candidate *a,
+                   const struct merge_candidate *b)
 {
     return a->rank != b->rank ? a->rank < b->rank : a->at < b->at;
 }
 
-static void heap_push(struct work *w, struct candidate c)
+static void heap_push(struct work *w, struct merge_candidate c)
 {
     int i = w->n_heap++;
     while (i > 0 && before(&c, &w->heap[(i - 1) / 2])) {
@@ -83,9 +85,9 @@ static void heap_push(struct work *w, struct candidate c)
     w->heap[i] = c;
 }
 
-static struct candidate heap_pop(struct work *w)
+static struct merge_candidate heap_pop(struct work *w)
 {
-    struct candidate top = w->heap[0], last = w->heap[--w->n_heap];
+    struct merge_candidate top = w->heap[0], last = w->heap[--w->n_heap];
     int i = 0;
     for (;;) {
         int child = 2 * i + 1;
@@ -105,15 +107,17 @@ static void consider(const struct bpe *b, struct work *w, const int32_t *id,
                      int at)
 {
     if (at < 0 || w->next[at] < 0) return;
-    const struct pair *p = slot_of(b, id[at], id[w->next[at]]);
+    const struct merge_pair *p = slot_of(b, id[at], id[w->next[at]]);
     if (p->left < 0) return;
-    heap_push(w, (struct candidate){p->rank, at, p->left, p->right, p->merged});
+    heap_push(
+        w, (struct merge_candidate){p->rank, at, p->left, p->right, p->merged});
 }
 
 size_t bpe_scratch_bytes(int n)
 {
     /* Each of n - 1 merges removes a symbol and proposes two pairs. */
-    return (size_t)n * (3 * sizeof(struct candidate) + 2 * sizeof(int32_t));
+    return (size_t)n *
+           (3 * sizeof(struct merge_candidate) + 2 * sizeof(int32_t));
 }
 
 int bpe_merge(const struct bpe *b, int32_t *id, int n, void *scratch)
@@ -129,7 +133,7 @@ int bpe_merge(const struct bpe *b, int32_t *id, int n, void *scratch)
     for (int i = 0; i + 1 < n; i++)
         consider(b, &w, id, i);
     while (w.n_heap) {
-        struct candidate c = heap_pop(&w);
+        struct merge_candidate c = heap_pop(&w);
         int right = w.next[c.at];
         if (id[c.at] != c.left || right < 0 || id[right] != c.right) continue;
         id[c.at] = c.merged;

@@ -1,7 +1,7 @@
 /* bpe.h - byte pair merges: which neighbours become one symbol, in which order.
  *
  * THREADS  Read-only once filled; bpe_merge uses the caller's scratch only.
- * SOURCE   qwen35-model.md, section 8.
+ * SOURCE   MODEL.md, "Words".
  */
 #ifndef VLM_TEXT_BPE_H
 #define VLM_TEXT_BPE_H

@@ -1,6 +1,6 @@
 /* pretoken.h - where text may be cut before merges, and its normal form.
  *
- * THREADS  Read-only once open. SOURCE  qwen35-model.md, section 8.
+ * THREADS  Read-only once open. SOURCE  MODEL.md, "Words".
  */
 #ifndef VLM_TEXT_PRETOKEN_H
 #define VLM_TEXT_PRETOKEN_H

@@ -34,7 +34,7 @@ struct tokenizer {
 };
 
 /* Vocabulary entries by their text in the file; only while opening. */
-struct index {
+struct token_index {
     const struct span *text;
     int32_t *slot; /* -1: free */
     uint32_t mask;
@@ -45,7 +45,7 @@ static uint64_t hash_text(struct span s)
     return fnv_bytes(FNV_START, s.data, s.size);
 }
 
-static int32_t *index_slot(const struct index *x, struct span s)
+static int32_t *index_slot(const struct token_index *x, struct span s)
 {
     uint32_t i = (uint32_t)hash_text(s) & x->mask;
     while (x->slot[i] >= 0 && !span_equal(x->text[x->slot[i]], s))
@@ -125,11 +125,11 @@ static void read_bytes(struct tokenizer *t, const struct span *text,
     }
 }
 
-static struct index index_vocabulary(const struct tokenizer *t,
-                                     const struct span *text,
-                                     struct arena *scratch)
+static struct token_index index_vocabulary(const struct tokenizer *t,
+                                           const struct span *text,
+                                           struct arena *scratch)
 {
-    struct index x = {.text = text};
+    struct token_index x = {.text = text};
     uint32_t size = 16;
     while (size < (uint32_t)t->n * 2)
         size *= 2;
@@ -144,7 +144,7 @@ static struct index index_vocabulary(const struct tokenizer *t,
     return x;
 }
 
-static void read_byte_ids(struct tokenizer *t, const struct index *x,
+static void read_byte_ids(struct tokenizer *t, const struct token_index *x,
                           const int32_t code[256], struct err *err)
 {
     for (int b = 0; b < 256 && !err_failed(err); b++) {
@@ -160,7 +160,7 @@ static void read_byte_ids(struct tokenizer *t, const struct index *x,
     }
 }
 
-static void read_merges(struct tokenizer *t, const struct index *x,
+static void read_merges(struct tokenizer *t, const struct token_index *x,
                         struct arena *scratch, struct err *err)
 {
     const char *key = "tokenizer.ggml.merges";
@@ -298,7 +298,7 @@ static void read_vocabulary(struct tokenizer *t, struct arena *scratch,
     read_types(t, err);
     read_bytes(t, text, code, err);
     if (err_failed(err)) return;
-    struct index x = index_vocabulary(t, text, scratch);
+    struct token_index x = index_vocabulary(t, text, scratch);
     read_byte_ids(t, &x, code, err);
     read_merges(t, &x, scratch, err);
     read_added(t, scratch);

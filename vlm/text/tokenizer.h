@@ -1,7 +1,7 @@
 /* tokenizer.h - bytes to tokens and back: byte-level BPE, `qwen35` rules.
  *
  * THREADS  Read-only once open; encoding uses the caller's arena only.
- * SOURCE   ../shared/reference/qwen35-model.md, section 8.
+ * SOURCE   MODEL.md, "Words".
  */
 #ifndef VLM_TEXT_TOKENIZER_H
 #define VLM_TEXT_TOKENIZER_H

@@ -1,10 +1,25 @@
-/* attention.c - gated full attention (qwen35-model.md, 2.3).
+/* attention.c - gated full attention (MODEL.md, "Gated attention").
  *
  * Query heads that share a key head are worked on together, LAYER_QUERY_ROWS
  * rows at a time, against tiles of LAYER_KEYS keys that begin at multiples
  * of that number; the softmax is carried from tile to tile (running maximum
  * and sum), so there is never a full score matrix. A row sees the same tiles
  * in the same order whether it is alone or in a prompt.
+ *
+ * Example: 16 query heads on 4 key heads, 100 tokens behind 200 that were read.
+ * A task is a key head and 16 tokens: 64 rows, row r being token r / 4 and the
+ * r % 4-th of the key head's query heads. Tokens 216 to 231 of the sequence see
+ * keys 0 to 231: tiles 0, 64, 128 whole and 192 to 231, where the row of token
+ * 220 counts the first 29 keys (192 to 220) and zeroes the rest. A tile costs
+ * two products, scores [64, 64] and weights times values [64, head size].
+ *
+ * Carrying on, one row with scores (1, 3 | 5): after the first tile the maximum
+ * is 3, the sum e^-2 + 1 and o the values weighed so. The second has 5, so sum
+ * and o fade by e^(3 - 5) and then take the new key with weight 1: what the
+ * softmax over all three gives, without having kept the scores.
+ *
+ * Where a head looks (look_row) is asked of few heads and rows; it goes over
+ * the keys twice in double and leaves the pass itself as it was.
  */
 #include <assert.h>
 #include <math.h>
@@ -15,7 +30,7 @@
 #include "vlm/device.h"
 
 /* What all tasks of one layer share. */
-struct mix {
+struct attention_pass {
     const struct decoder *d;
     const struct decoder_batch *b;
     const struct attention_weights *w;
@@ -48,8 +63,8 @@ size_t attention_thread(const struct shape *s)
 }
 
 /* Normed, turned and scaled queries; keys and values into the states. */
-static void prepare_row(const struct mix *m, struct state *state, int row,
-                        int at)
+static void prepare_row(const struct attention_pass *m, struct state *state,
+                        int row, int at)
 {
     const struct decoder *d = m->d;
     const struct shape *s = d->shape;
@@ -79,7 +94,7 @@ static void prepare_row(const struct mix *m, struct state *state, int row,
 
 static void prepare(void *arg, int first, int last, int thread)
 {
-    const struct mix *m = arg;
+    const struct attention_pass *m = arg;
     (void)thread;
     for (int r = 0; r < m->b->n_run; r++) {
         const struct decoder_run *run = &m->b->run[r];
@@ -92,7 +107,7 @@ static void prepare(void *arg, int first, int last, int thread)
 }
 
 /* One tile's scratch: rows are (token, query head) of one key head. */
-struct tile {
+struct query_tile {
     float *q, *o;      /* [rows, dim] */
     float *p;          /* [rows, LAYER_KEYS] scores, then weights */
     float *keys;       /* [dim, STATE_KEYS] per block */
@@ -103,8 +118,8 @@ struct tile {
 
 /* Folds keys at .. at + n - 1 into the rows from `from` on. A row of token t
  * sees keys up to its own position `past + t`. */
-static void fold(const struct mix *m, const struct tile *t, int from, int at,
-                 int n, int first_position)
+static void fold(const struct attention_pass *m, const struct query_tile *t,
+                 int from, int at, int n, int first_position)
 {
     const struct lanes *l = m->d->lanes;
     int dim = m->d->shape->n_embd_head;
@@ -130,12 +145,13 @@ static void fold(const struct mix *m, const struct tile *t, int from, int at,
             t->values, dim, t->o + from * dim, dim, true);
 }
 
-static struct tile tile_at(const struct mix *m, int thread, int n_token)
+static struct query_tile tile_at(const struct attention_pass *m, int thread,
+                                 int n_token)
 {
     const struct shape *s = m->d->shape;
     size_t rows = (size_t)tile_rows(s), dim = (size_t)s->n_embd_head;
     float *at = m->d->thread + (size_t)thread * m->d->thread_floats;
-    struct tile t = {.rows = n_token * m->group};
+    struct query_tile t = {.rows = n_token * m->group};
     t.q = layer_take(&at, rows * dim);
     t.o = layer_take(&at, rows * dim);
     t.p = layer_take(&at, rows * LAYER_KEYS);
@@ -147,14 +163,15 @@ static struct tile tile_at(const struct mix *m, int thread, int n_token)
 }
 
 /* Tokens first .. first + n - 1 of a run, all query heads of key head h. */
-static void attend(const struct mix *m, const struct decoder_run *run,
-                   int first, int n, int h, int thread)
+static void attend(const struct attention_pass *m,
+                   const struct decoder_run *run, int first, int n, int h,
+                   int thread)
 {
     const struct shape *s = m->d->shape;
     const struct lanes *l = m->d->lanes;
     int dim = s->n_embd_head, position = run->state->n_past + first;
     size_t bytes = (size_t)dim * sizeof(float);
-    struct tile t = tile_at(m, thread, n);
+    struct query_tile t = tile_at(m, thread, n);
     for (int r = 0; r < t.rows; r++) {
         size_t row = (size_t)(run->first + first + r / m->group);
         size_t head = (size_t)(h * m->group + r % m->group);
@@ -186,7 +203,7 @@ static void attend(const struct mix *m, const struct decoder_run *run,
     }
 }
 
-static int n_tile(const struct mix *m, const struct decoder_run *run)
+static int n_tile(const struct attention_pass *m, const struct decoder_run *run)
 {
     return (run->n + m->tile - 1) / m->tile;
 }
@@ -194,7 +211,7 @@ static int n_tile(const struct mix *m, const struct decoder_run *run)
 /* Tasks are (run, tile, key head), numbered in that order. */
 static void attend_tasks(void *arg, int first, int last, int thread)
 {
-    const struct mix *m = arg;
+    const struct attention_pass *m = arg;
     int n_head = m->d->shape->n_head_kv, before = 0;
     for (int r = 0; r < m->b->n_run && before < last; r++) {
         const struct decoder_run *run = &m->b->run[r];
@@ -212,9 +229,9 @@ static void attend_tasks(void *arg, int first, int last, int thread)
 /* ---- where a head looks (device.h, struct device_attention) --------------- */
 
 /* Scores of the query q[dim] and the keys of the block at `at`. */
-static void score_block(const struct mix *m, const struct state *state,
-                        int head_kv, const float *q, int at, float *keys,
-                        float *score)
+static void score_block(const struct attention_pass *m,
+                        const struct state *state, int head_kv, const float *q,
+                        int at, float *keys, float *score)
 {
     int dim = m->d->shape->n_embd_head;
     state_keys(state, m->d->lanes, m->layer, head_kv, at, keys);
@@ -224,12 +241,13 @@ static void score_block(const struct mix *m, const struct state *state,
 
 /* The weights of one token and head: the softmax over all keys up to its own,
  * of which those asked for are given. */
-static void look_row(const struct mix *m, const struct decoder_run *run, int i,
-                     int head, float *weight)
+static void look_row(const struct attention_pass *m,
+                     const struct decoder_run *run, int i, int head,
+                     float *weight)
 {
     const struct shape *s = m->d->shape;
     const struct device_attention *a = run->attention;
-    struct tile t = tile_at(m, 0, 1);
+    struct query_tile t = tile_at(m, 0, 1);
     size_t row = (size_t)(run->first + i) * (size_t)s->n_head + (size_t)head;
     const float *q = m->q + row * 2 * (size_t)s->n_embd_head;
     int seen = run->state->n_past + i + 1, h = head / m->group;
@@ -254,7 +272,7 @@ static void look_row(const struct mix *m, const struct decoder_run *run, int i,
     }
 }
 
-static void look(const struct mix *m, const struct decoder_run *run)
+static void look(const struct attention_pass *m, const struct decoder_run *run)
 {
     const struct device_attention *a = run->attention;
     for (int i = 0; a && i < run->n; i++)
@@ -273,7 +291,7 @@ void attention_mix(struct decoder *d, const struct decoder_batch *b, int layer,
     const struct attention_weights *w = &d->w->layer[layer].attention;
     size_t rows = (size_t)b->n, dim = (size_t)s->n_embd_head;
     float *at = d->work;
-    struct mix m = {.d = d, .b = b, .w = w, .layer = layer};
+    struct attention_pass m = {.d = d, .b = b, .w = w, .layer = layer};
     m.group = s->n_head / s->n_head_kv;
     m.tile = tile_rows(s) / m.group;
     m.q = layer_take(&at, rows * (size_t)s->n_head * 2 * dim);

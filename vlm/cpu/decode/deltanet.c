@@ -1,9 +1,33 @@
-/* deltanet.c - Gated DeltaNet (qwen35-model.md, 2.4 and 2.5).
+/* deltanet.c - Gated DeltaNet (MODEL.md, "The gated delta rule").
  *
- * Chunk form for prompts, step form for generation; both carry the same state.
- * Heads are independent and run on the pool. The chunk form here solves for
- * N = U - W S directly: with R = diag(beta) (V - diag(e^G) K S), N is the
- * solution of (I + A) N = R, which spares the second triangular system.
+ * A head's memory is a matrix S that answers a key with a value. A token asks
+ * what S would answer to its key, and writes only the difference to its own
+ * value: the delta. So a key that comes again corrects what stands there
+ * instead of being added to it. e^g <= 1 makes the old fade, beta in (0, 1)
+ * says how much of the difference is written.
+ *
+ * Example, sizes of 2, without fading, from S = 0:
+ *   token 1  k = (1, 0), v = (4, 2), beta = 1.  S answers (0, 0); written is
+ *            n1 = (4, 2):                       S = [4 2 | 0 0]
+ *   token 2  k = (0.6, 0.8), v = (5, 5), beta = 0.5.  S answers 0.6 (4, 2) =
+ *            (2.4, 1.2); written is n2 = 0.5 (5 - 2.4, 5 - 1.2) = (1.3, 1.9):
+ *                                               S = [4.78 3.14 | 1.04 1.52]
+ *
+ * That is the step form: two passes over S for every token, fine for an answer.
+ * A prompt would spend its time on moving S, so the chunk form takes 32 tokens
+ * at once and finds what all of them write, N, before S is touched. What a
+ * token must not write again is what earlier ones of the chunk wrote under
+ * similar keys: A_ij = beta_i k_i.k_j D_ij below the diagonal. In the example
+ * A_21 = 0.5 * 0.6 = 0.3; R, what each would write by S alone, is (4, 2) and
+ * (2.5, 2.5); (I + A) N = R gives n1 = (4, 2) and n2 = (2.5, 2.5) - 0.3 (4, 2) =
+ * (1.3, 1.9), as above. All of it is products of small matrices, and S is read
+ * and written once a chunk. (The papers solve two triangular systems, U and W,
+ * and N = U - W S; solving for N at once spares one.)
+ *
+ * Heads are independent and run on the pool. Both forms carry the same state;
+ * they differ in the last bits, so which one a token gets must not depend on
+ * company: chunks begin where a run begins, and ends of up to LAYER_STEP_MAX
+ * tokens go by steps.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +39,7 @@ enum { SOLVE_ROWS = 8 }; /* rows of a block of the triangular system */
 
 static const float L2_EPS = 1e-6f;
 
-struct mix {
+struct delta_pass {
     const struct decoder *d;
     const struct decoder_batch *b;
     const struct gdn_weights *w;
@@ -43,8 +67,8 @@ size_t deltanet_thread(const struct shape *s)
 
 /* Convolution over the present and earlier raw rows, then q and k to length
  * one (q also scaled), then decay and rate of every value head. */
-static void prepare_row(const struct mix *m, const struct decoder_run *run,
-                        int i)
+static void prepare_row(const struct delta_pass *m,
+                        const struct decoder_run *run, int i)
 {
     const struct shape *s = m->d->shape;
     const struct lanes *l = m->d->lanes;
@@ -75,7 +99,7 @@ static void prepare_row(const struct mix *m, const struct decoder_run *run,
 
 static void prepare(void *arg, int first, int last, int thread)
 {
-    const struct mix *m = arg;
+    const struct delta_pass *m = arg;
     (void)thread;
     for (int r = 0; r < m->b->n_run; r++) {
         const struct decoder_run *run = &m->b->run[r];
@@ -86,7 +110,7 @@ static void prepare(void *arg, int first, int last, int thread)
 }
 
 /* The last raw rows stay for the next run. */
-static void keep_tail(const struct mix *m)
+static void keep_tail(const struct delta_pass *m)
 {
     const struct shape *s = m->d->shape;
     int rows = s->conv_kernel - 1;
@@ -235,7 +259,7 @@ static void steps_apply(const struct decoder *d, const struct chunk *c,
 }
 
 /* Norm first, then the gate: y = w o rms(o) silu(z), for rows of a chunk. */
-static void gate_rows(const struct mix *m, size_t row, int n, int head,
+static void gate_rows(const struct delta_pass *m, size_t row, int n, int head,
                       const float *o)
 {
     const struct shape *s = m->d->shape;
@@ -251,7 +275,7 @@ static void gate_rows(const struct mix *m, size_t row, int n, int head,
     }
 }
 
-static void run_head(const struct mix *m, const struct decoder_run *run,
+static void run_head(const struct delta_pass *m, const struct decoder_run *run,
                      int head, int thread)
 {
     const struct shape *s = m->d->shape;
@@ -279,7 +303,7 @@ static void run_head(const struct mix *m, const struct decoder_run *run,
 /* Tasks are (run, value head), numbered in that order. */
 static void run_heads(void *arg, int first, int last, int thread)
 {
-    const struct mix *m = arg;
+    const struct delta_pass *m = arg;
     int heads = m->d->shape->n_gdn_v;
     for (int i = first; i < last; i++)
         run_head(m, &m->b->run[i / heads], i % heads, thread);
@@ -292,7 +316,7 @@ void deltanet_mix(struct decoder *d, const struct decoder_batch *b, int layer,
     const struct gdn_weights *w = &d->w->layer[layer].gdn;
     size_t rows = (size_t)b->n;
     float *at = d->work;
-    struct mix m = {.d = d, .b = b, .w = w, .layer = layer};
+    struct delta_pass m = {.d = d, .b = b, .w = w, .layer = layer};
     m.raw = layer_take(&at, rows * (size_t)s->conv_width);
     m.qkv = layer_take(&at, rows * (size_t)s->conv_width);
     m.z = layer_take(&at, rows * (size_t)s->gdn_v_width);

@@ -38,6 +38,9 @@ struct decoder {
     void *scratch; /* of matmul */
 };
 
+/* The mixers and feed-forward parts of a layer: h[n, n_embd] in, the result in
+ * its place. A mixer reads each run's state as it stood before the run and
+ * leaves in it what later tokens need; n_past moves on in decoder.c. */
 void attention_mix(struct decoder *d, const struct decoder_batch *b, int layer,
                    float *h);
 void deltanet_mix(struct decoder *d, const struct decoder_batch *b, int layer,

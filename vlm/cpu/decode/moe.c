@@ -1,8 +1,22 @@
-/* moe.c - mixture of experts (MODEL.md, 4).
+/* moe.c - mixture of experts (MODEL.md, "Feed-forward").
  *
- * Tokens are grouped by expert, so that an expert's weights are read once for
- * all of them. A token's results are added in the order of expert numbers,
- * which does not depend on the company.
+ * A router scores all experts for a token; the best few work on it, and what
+ * they say is added up by their scores. The weights are most of the model and
+ * each token wants a few of them, so the tokens of a pass are grouped by
+ * expert: an expert's weights are read once for all who chose it.
+ *
+ * Example: 4 experts, 2 of them for each token, 5 tokens.
+ *     token 0, router after softmax over all:  0.1  0.5  0.1  0.3
+ *     it takes experts 1 and 3, with weights 0.5 / 0.8 = 0.625 and 0.375
+ *     choices     0: 1 3    1: 1 2    2: 0 1    3: 3 1    4: 2 3
+ *     expert 0 gets the rows of token 2; expert 1 those of 0, 1, 2 and 3 in one
+ *     product; expert 2 of 1 and 4; expert 3 of 0, 3 and 4
+ * Experts go by their numbers, so token 3, which liked expert 3 best, still
+ * adds expert 1 first: the order of a token's sum depends on what it chose and
+ * not on how the others chose. A product gives a row the same bits in any
+ * company (matmul.h), so a token alone gets what it gets in a prompt.
+ *
+ * The shared expert works on every token and is weighed by a gate of its own.
  */
 #include <math.h>
 #include <string.h>

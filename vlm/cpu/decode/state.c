@@ -60,6 +60,22 @@ void state_plan(const struct shape *shape, int n_ctx, enum device_kv kv,
     p->fixed_bytes += (size_t)p->n_embd * sizeof(float);
     p->fixed_bytes = (p->fixed_bytes + 63) / 64 * 64;
     p->total_bytes = p->fixed_bytes + p->kv_bytes;
+    assert(p->n_ctx % STATE_KEYS == 0 && p->n_ctx >= n_ctx); /* 1 */
+    assert(p->n_attend + p->n_delta == shape->n_layer);      /* 3 */
+    assert(p->kv_bytes ==
+           times(p->n_attend, p->n_head_kv) * (p->key_head + p->value_head));
+}
+
+/* Invariants 1 and 4 of state.h. */
+static void check(const struct state *s)
+{
+    assert(s->n_past >= 0 && s->n_past <= s->plan->n_ctx);
+    for (int i = 0; i < DEVICE_POINT_MAX; i++) {
+        const struct state_point *p = &s->point[i];
+        assert(!p->set || (p->fixed && p->n_past <= s->n_past));
+        (void)p;
+    }
+    (void)s;
 }
 
 struct state *state_new(const struct state_plan *plan, struct err *err)
@@ -100,6 +116,7 @@ void state_clear(struct state *s)
 float *state_delta(const struct state *s, int layer)
 {
     const struct state_plan *p = s->plan;
+    assert(p->slot[layer] < p->n_delta);
     size_t size = (size_t)p->n_gdn_v * times(p->gdn_dim, p->gdn_dim);
     return (float *)s->block + (size_t)p->slot[layer] * size;
 }
@@ -107,6 +124,7 @@ float *state_delta(const struct state *s, int layer)
 float *state_conv(const struct state *s, int layer, int t)
 {
     const struct state_plan *p = s->plan;
+    assert(t >= -p->conv_rows && p->slot[layer] < p->n_delta);
     int row = (t + p->conv_rows) % p->conv_rows;
     size_t at = times(p->slot[layer], p->conv_rows) + (size_t)row;
     return (float *)(s->block + p->delta_bytes) + at * (size_t)p->conv_width;
@@ -120,6 +138,8 @@ float *state_last(const struct state *s)
 static char *key_head(const struct state *s, int layer, int head)
 {
     const struct state_plan *p = s->plan;
+    assert(p->slot[layer] < p->n_attend);
+    assert(head >= 0 && head < p->n_head_kv);
     size_t i = times(p->slot[layer], p->n_head_kv) + (size_t)head;
     return s->block + p->fixed_bytes + i * (p->key_head + p->value_head);
 }
@@ -172,6 +192,7 @@ void state_put(struct state *s, const struct lanes *lanes, int layer, int head,
 {
     const struct state_plan *p = s->plan;
     int d = p->n_embd_head, lane = at % STATE_KEYS;
+    assert(at >= s->n_past && at < p->n_ctx);
     char *block =
         key_head(s, layer, head) + (size_t)(at / STATE_KEYS) * p->key_block;
     char *row = value_head(s, layer, head) + (size_t)at * p->value_row;
@@ -199,6 +220,7 @@ void state_keys(const struct state *s, const struct lanes *lanes, int layer,
 {
     const struct state_plan *p = s->plan;
     int d = p->n_embd_head;
+    assert(at % STATE_KEYS == 0 && at >= 0 && at < p->n_ctx); /* 2 */
     const char *block =
         key_head(s, layer, head) + (size_t)(at / STATE_KEYS) * p->key_block;
     if (p->kv == DEVICE_KV_F32) {
@@ -225,6 +247,7 @@ void state_values(const struct state *s, const struct lanes *lanes, int layer,
 {
     const struct state_plan *p = s->plan;
     int d = p->n_embd_head;
+    assert(at >= 0 && n >= 0 && at + n <= p->n_ctx); /* 2 */
     const char *row = value_head(s, layer, head) + (size_t)at * p->value_row;
     if (p->kv == DEVICE_KV_F32) {
         memcpy(out, row, (size_t)n * p->value_row);
@@ -246,16 +269,19 @@ void state_values(const struct state *s, const struct lanes *lanes, int layer,
 void state_mark(struct state *s, int point, struct err *err)
 {
     if (err_failed(err)) return;
+    assert(point >= 0 && point < DEVICE_POINT_MAX);
     struct state_point *p = &s->point[point];
     if (!p->fixed) p->fixed = mem_take(1, s->plan->fixed_bytes);
     memcpy(p->fixed, s->block, s->plan->fixed_bytes);
     p->n_past = s->n_past;
     p->set = true;
+    check(s);
 }
 
 void state_rewind(struct state *s, int point, struct err *err)
 {
     if (err_failed(err)) return;
+    assert(point >= 0 && point < DEVICE_POINT_MAX);
     struct state_point *p = &s->point[point];
     if (!p->set) {
         err_set(err, ERR_ARGS, "point %d was not marked", point);
@@ -265,12 +291,14 @@ void state_rewind(struct state *s, int point, struct err *err)
     s->n_past = p->n_past;
     for (int i = 0; i < DEVICE_POINT_MAX; i++)
         if (s->point[i].n_past > s->n_past) s->point[i].set = false;
+    check(s);
 }
 
 void state_copy(struct state *to, const struct state *from)
 {
     const struct state_plan *p = from->plan;
     assert(to->plan == p || to->plan->total_bytes == p->total_bytes);
+    check(from);
     if (to == from) return;
     memcpy(to->block, from->block, p->fixed_bytes);
     size_t n_block = (size_t)((from->n_past + STATE_KEYS - 1) / STATE_KEYS);

@@ -1,10 +1,27 @@
 /* state.h - what a sequence remembers, in one block of a size known at open.
  *
- * Keys lie in blocks of 32 positions, dimension by dimension, so that scores
- * of 32 positions are one vector product; values lie row by row. Both are kept
- * for each head apart. The recurrent part (the delta rule's matrices and the
- * tail of the convolution) is F32 always and does not grow with length.
- * INVARIANT  Values behind n_past are never read.
+ *     block:  delta | conv | last row | layer 0 head 0: keys, values | head 1 ..
+ *             '---- fixed part -----'   '---- only layers with attention -----'
+ *
+ * The fixed part (the delta rule's matrices, the tail of the convolution, the
+ * last row) does not grow with length and is F32 always: a point is a copy of
+ * it and a length. Keys and values are kept for each head apart, in F16, Q8_0
+ * or F32. Values lie row by row; keys in blocks of 32 positions, dimension by
+ * dimension, so that scores of 32 positions are one vector product: with heads
+ * of 256 values in F16, value i of the key at position 70 is the number
+ * 32 i + 6 (70 mod 32) of block 2, which begins 2 * 32 * 256 * 2 bytes on.
+ *
+ * The tail of the convolution is a ring: with a kernel of 4 there are 3 rows,
+ * and the row of time t lies at t mod 3 until time t + 3 takes its place. A run
+ * of one token at time 10 reads rows 7, 8 and 9, then writes 10 over 7.
+ *
+ * INVARIANTS  (asserted in state.c)
+ *   1  0 <= n_past <= n_ctx; n_ctx is a multiple of STATE_KEYS.
+ *   2  Nothing is read that was not put before: values up to a row's own
+ *      position; keys by whole blocks, of which the scores behind it are dropped.
+ *   3  A layer has keys and values or a delta matrix, never both; `slot` is its
+ *      index among its kind, and total_bytes is what all slots take.
+ *   4  A point that is set has a copy, and lies at or before n_past.
  * SOURCE  MODEL.md, "State".
  */
 #ifndef VLM_CPU_DECODE_STATE_H
@@ -37,7 +54,7 @@ struct state_plan {
 
 struct state_point {
     bool set;
-    int n_past;
+    int n_past;  /* tokens read when it was marked */
     char *fixed; /* copy of the recurrent part, taken at first use */
 };
 
@@ -48,6 +65,8 @@ struct state {
     struct state_point point[DEVICE_POINT_MAX];
 };
 
+/* Works out where everything lies for sequences of n_ctx tokens (more than 0;
+ * rounded up to whole blocks of keys). Takes no memory. */
 void state_plan(const struct shape *shape, int n_ctx, enum device_kv kv,
                 struct state_plan *plan);
 

@@ -39,7 +39,7 @@ float *attend_value(const struct attend *a, int head, int i)
 }
 
 /* One thread's tiles. */
-struct tile {
+struct patch_tile {
     float *score;      /* [ATTEND_QUERIES, ATTEND_KEYS] */
     float *out;        /* [ATTEND_QUERIES, n_dim_padded] */
     float *most, *sum; /* [ATTEND_QUERIES]: running maximum and sum */
@@ -51,10 +51,11 @@ size_t attend_scratch_size(const struct attend *a)
            (ATTEND_KEYS + (size_t)a->n_dim_padded + 2 + VECTOR_MAX);
 }
 
-static struct tile tile_of(const struct attend *a, float *scratch, int thread)
+static struct patch_tile tile_of(const struct attend *a, float *scratch,
+                                 int thread)
 {
     float *p = scratch + (size_t)thread * attend_scratch_size(a);
-    struct tile t = {.score = p};
+    struct patch_tile t = {.score = p};
     t.out = t.score + (size_t)ATTEND_QUERIES * ATTEND_KEYS;
     t.most = t.out + (size_t)ATTEND_QUERIES * (size_t)a->n_dim_padded;
     t.sum = t.most + ATTEND_QUERIES;
@@ -64,7 +65,7 @@ static struct tile tile_of(const struct attend *a, float *scratch, int thread)
 /* Scores become weights relative to the running maximum; what was summed
  * before shrinks when that maximum grows. */
 static void soften(const struct attend *a, const struct lanes *lanes,
-                   struct tile *t, int n_query, int n_key, bool first)
+                   struct patch_tile *t, int n_query, int n_key, bool first)
 {
     for (int i = 0; i < n_query; i++) {
         float *s = t->score + (size_t)i * ATTEND_KEYS;
@@ -85,7 +86,7 @@ static void soften(const struct attend *a, const struct lanes *lanes,
 }
 
 static void one_tile(const struct attend *a, const struct lanes *lanes,
-                     struct tile *t, int head, int from)
+                     struct patch_tile *t, int head, int from)
 {
     int width = a->n_head * a->n_dim;
     int n_query = a->n - from < ATTEND_QUERIES ? a->n - from : ATTEND_QUERIES;
@@ -106,7 +107,7 @@ static void one_tile(const struct attend *a, const struct lanes *lanes,
                      1 / t->sum[i], a->n_dim);
 }
 
-struct job {
+struct attend_job {
     const struct attend *a;
     const struct lanes *lanes;
     float *scratch;
@@ -115,8 +116,8 @@ struct job {
 
 static void run(void *arg, int first, int last, int thread)
 {
-    const struct job *j = arg;
-    struct tile t = tile_of(j->a, j->scratch, thread);
+    const struct attend_job *j = arg;
+    struct patch_tile t = tile_of(j->a, j->scratch, thread);
     for (int i = first; i < last; i++)
         one_tile(j->a, j->lanes, &t, i / j->n_query_tile,
                  i % j->n_query_tile * ATTEND_QUERIES);
@@ -125,7 +126,7 @@ static void run(void *arg, int first, int last, int thread)
 void attend_run(const struct attend *a, const struct lanes *lanes,
                 struct pool *pool, float *scratch)
 {
-    struct job j = {.a = a, .lanes = lanes, .scratch = scratch};
+    struct attend_job j = {.a = a, .lanes = lanes, .scratch = scratch};
     j.n_query_tile = (a->n + ATTEND_QUERIES - 1) / ATTEND_QUERIES;
     pool_run(pool, a->n_head * j.n_query_tile, 1, run, &j);
 }

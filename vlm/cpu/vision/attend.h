@@ -1,7 +1,7 @@
 /* attend.h - every patch looks at every patch, a tile at a time.
  *
  * Softmax runs online over tiles of keys, so that no more than one tile of
- * scores exists for each thread. SOURCE  qwen35-model.md, 5.5 step 3.
+ * scores exists for each thread. SOURCE  MODEL.md, "The eye".
  */
 #ifndef VLM_CPU_VISION_ATTEND_H
 #define VLM_CPU_VISION_ATTEND_H
@@ -24,6 +24,7 @@ struct attend {
     float *v;             /* [n_head][n, n_dim_padded] */
 };
 
+/* n_dim_padded for heads of n_dim values. */
 int attend_padded(int n_dim);
 
 /* Floats of k and of v. */

@@ -2,7 +2,7 @@
  *
  * Patches come in merge-block order: block rows, block columns, then the rows
  * and columns inside a block, so that merge_size squared neighbours in memory
- * become one token. SOURCE  qwen35-model.md, 5.2 to 5.4.
+ * become one token. SOURCE  MODEL.md, "The eye".
  */
 #ifndef VLM_CPU_VISION_PATCH_H
 #define VLM_CPU_VISION_PATCH_H

@@ -2,7 +2,7 @@
  *
  * Cut into patches, embedded, read by the vision transformer and merged, 2 x 2
  * patches a row. The picture comes in its final size: who shows it has planned
- * it (vlm/base/resize.h). SOURCE  MODEL.md, "Vision".
+ * it (vlm/base/resize.h). SOURCE  MODEL.md, "The eye".
  * THREADS  One call at a time; the pool does the work.
  * MEMORY   Scratch of the largest picture so far is kept from page to page.
  */

@@ -2,7 +2,7 @@
  *
  * Rows go through matrices in chunks, so that the widest activations exist for
  * one chunk only; what is held for all patches is x, q, k and v.
- * SOURCE  qwen35-model.md, 5.2 to 5.6.
+ * SOURCE  MODEL.md, "The eye".
  */
 #ifndef VLM_CPU_VISION_VIT_H
 #define VLM_CPU_VISION_VIT_H

@@ -1,5 +1,5 @@
 /* schema_file.c - see schema_file.h. */
-#include "pipeline/config/schema_file.h"
+#include "pipeline/command/schema_file.h"
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 /* schema_file.h - schemas as the command line names them. */
-#ifndef PIPELINE_CONFIG_SCHEMA_FILE_H
-#define PIPELINE_CONFIG_SCHEMA_FILE_H
+#ifndef PIPELINE_COMMAND_SCHEMA_FILE_H
+#define PIPELINE_COMMAND_SCHEMA_FILE_H
 
 #include "pipeline/command/command.h"
 #include "vlm/base/arena.h"

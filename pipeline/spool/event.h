@@ -1,6 +1,7 @@
-/* event.h - what a worker tells its supervisor: one fixed-size message. */
-#ifndef PIPELINE_WORK_EVENT_H
-#define PIPELINE_WORK_EVENT_H
+/* event.h - what happened to a document: one message of fixed size, from a
+ * worker to its supervisor, who tells the index. */
+#ifndef PIPELINE_SPOOL_EVENT_H
+#define PIPELINE_SPOOL_EVENT_H
 
 #include <stdbool.h>
 
