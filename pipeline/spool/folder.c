@@ -175,6 +175,7 @@ void folder_end(struct folder *f, int attempt, const struct folder_end *end,
 
 void folder_uncharge(struct folder *f, int attempt, struct err *err)
 {
+    if (err_failed(err)) return;
     char name[32];
     snprintf(name, sizeof name, "attempt.%d", attempt);
     spool_remove(f, name, err);

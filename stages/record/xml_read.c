@@ -68,6 +68,7 @@ xmlDocPtr xml_parse(struct span text, struct err *err)
 
 bool xml_is_well_formed(struct span text, struct err *err)
 {
+    if (err_failed(err)) return false;
     xmlDocPtr doc = xml_parse(text, err);
     if (doc) xmlFreeDoc(doc);
     return !err_failed(err);

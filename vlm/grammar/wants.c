@@ -379,6 +379,7 @@ struct ways wants_expand(const struct schema *s, const struct wants *from,
                          struct notes *notes, struct arena *arena,
                          struct err *err)
 {
+    if (err_failed(err)) return (struct ways){0};
     struct expander e = {
         .schema = s, .notes = notes, .arena = arena, .err = err};
     e.out.wants = arena_array(arena, GRAMMAR_WAY_MAX, sizeof *e.out.wants);
