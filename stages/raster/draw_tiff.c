@@ -38,7 +38,7 @@ struct draw_tiff {
 };
 
 /* The present page. */
-struct shape {
+struct tiff_shape {
     uint32_t width, height;
     int photometric, compression, planar, orientation;
     int bits, n_sample, format;
@@ -122,7 +122,7 @@ static void close_tiff(void *handle)
     mem_give(t);
 }
 
-static void read_shape(TIFF *tiff, struct shape *s)
+static void read_shape(TIFF *tiff, struct tiff_shape *s)
 {
     uint16_t bits = 1, n_sample = 1, format = SAMPLEFORMAT_UINT, value = 0;
     uint16_t n_extra = 0, *extra = NULL;
@@ -155,7 +155,7 @@ static void read_shape(TIFF *tiff, struct shape *s)
 }
 
 /* Whether the rows can be read here; sets what the reading needs. */
-static bool plan_rows(TIFF *tiff, struct shape *s)
+static bool plan_rows(TIFF *tiff, struct tiff_shape *s)
 {
     int n_ink = 1;
     s->n_colour = 1;
@@ -194,7 +194,8 @@ static bool plan_rows(TIFF *tiff, struct shape *s)
 }
 
 /* One row of the used samples, as bytes, into grey or RGB. */
-static void convert_row(const struct shape *s, const uint8_t *in, uint8_t *out)
+static void convert_row(const struct tiff_shape *s, const uint8_t *in,
+                        uint8_t *out)
 {
     int n = (int)s->width;
     if (s->photometric == PHOTOMETRIC_PALETTE) {
@@ -215,7 +216,7 @@ static void convert_row(const struct shape *s, const uint8_t *in, uint8_t *out)
 }
 
 /* Brings the colour map to 8 bits, in place. */
-static void narrow_map(struct shape *s)
+static void narrow_map(struct tiff_shape *s)
 {
     int n = 1 << s->bits;
     bool wide = false;
@@ -226,7 +227,7 @@ static void narrow_map(struct shape *s)
 }
 
 /* A row of the result, as often as makes pixels at least as high as wide. */
-static void give_row(const struct shape *s, struct shrink *shrink,
+static void give_row(const struct tiff_shape *s, struct shrink *shrink,
                      const uint8_t *row)
 {
     for (int i = 0; i < s->repeat; i++)
@@ -242,8 +243,9 @@ struct band {
     uint32_t n_row;
 };
 
-static bool band_new(struct band *b, const struct shape *s, tmsize_t raw_size,
-                     uint32_t raw_width, uint32_t n_row, struct err *err)
+static bool band_new(struct band *b, const struct tiff_shape *s,
+                     tmsize_t raw_size, uint32_t raw_width, uint32_t n_row,
+                     struct err *err)
 {
     size_t used = (size_t)s->width * (size_t)s->n_used * n_row;
     if (raw_size <= 0 || raw_size > BAND_BYTES_MAX || used > BAND_BYTES_MAX)
@@ -274,7 +276,7 @@ static void band_free(struct band *b)
 
 /* Row `row` of a raw block (raw_width pixels of `stride` bytes a row) goes to
  * columns from x; plane: which sample it holds, or -1 for all of them. */
-static void unpack_row(const struct shape *s, struct band *b, uint32_t row,
+static void unpack_row(const struct tiff_shape *s, struct band *b, uint32_t row,
                        uint32_t raw_width, size_t stride, uint32_t x, int plane)
 {
     bool raw = s->photometric == PHOTOMETRIC_PALETTE;
@@ -295,8 +297,8 @@ static void unpack_row(const struct shape *s, struct band *b, uint32_t row,
     }
 }
 
-static void send_rows(const struct shape *s, struct band *b, uint32_t n_row,
-                      struct shrink *shrink)
+static void send_rows(const struct tiff_shape *s, struct band *b,
+                      uint32_t n_row, struct shrink *shrink)
 {
     for (uint32_t y = 0; y < n_row; y++) {
         convert_row(s, b->bytes + (size_t)y * s->width * (size_t)s->n_used,
@@ -305,7 +307,7 @@ static void send_rows(const struct shape *s, struct band *b, uint32_t n_row,
     }
 }
 
-static void read_scanlines(struct draw_tiff *t, const struct shape *s,
+static void read_scanlines(struct draw_tiff *t, const struct tiff_shape *s,
                            struct shrink *shrink, struct err *err)
 {
     struct band b = {0};
@@ -319,7 +321,7 @@ static void read_scanlines(struct draw_tiff *t, const struct shape *s,
     band_free(&b);
 }
 
-static void read_planes(struct draw_tiff *t, const struct shape *s,
+static void read_planes(struct draw_tiff *t, const struct tiff_shape *s,
                         struct shrink *shrink, struct err *err)
 {
     struct band b = {0};
@@ -342,7 +344,7 @@ static void read_planes(struct draw_tiff *t, const struct shape *s,
 }
 
 /* One tile of each plane (or the one that holds all samples) at x, y. */
-static void read_tile(struct draw_tiff *t, const struct shape *s,
+static void read_tile(struct draw_tiff *t, const struct tiff_shape *s,
                       struct band *b, uint32_t x, uint32_t y, uint32_t n_row,
                       uint32_t tile_width)
 {
@@ -355,7 +357,7 @@ static void read_tile(struct draw_tiff *t, const struct shape *s,
     }
 }
 
-static void read_tiles(struct draw_tiff *t, const struct shape *s,
+static void read_tiles(struct draw_tiff *t, const struct tiff_shape *s,
                        struct shrink *shrink, struct err *err)
 {
     struct band b = {0};
@@ -378,7 +380,7 @@ static void read_tiles(struct draw_tiff *t, const struct shape *s,
 }
 
 /* Whatever libtiff can make RGBA of. */
-static void read_rgba(struct draw_tiff *t, struct shape *s,
+static void read_rgba(struct draw_tiff *t, struct tiff_shape *s,
                       struct shrink *shrink, struct err *err)
 {
     size_t n = (size_t)s->width * s->height;
@@ -419,7 +421,7 @@ static double dpi_of(TIFF *tiff)
 /* Fax pages have pixels that are not square, most often twice as high as wide
  * (204 x 98 dpi). Sets how often each row is repeated, and gives the height in
  * square pixels. */
-static int square_up(TIFF *tiff, struct shape *s)
+static int square_up(TIFF *tiff, struct tiff_shape *s)
 {
     float across = 0, down = 0;
     s->repeat = 1;
@@ -436,7 +438,7 @@ static int square_up(TIFF *tiff, struct shape *s)
     return height < 1 ? 1 : height;
 }
 
-static void refuse_shape(const struct shape *s, const char *why,
+static void refuse_shape(const struct tiff_shape *s, const char *why,
                          struct err *err)
 {
     err_reason(err, ERR_UNSUPPORTED, "unsupported-image",
@@ -446,7 +448,7 @@ static void refuse_shape(const struct shape *s, const char *why,
                *why ? ": " : "", why);
 }
 
-static void read_pixels(struct draw_tiff *t, struct shape *s, bool by_rows,
+static void read_pixels(struct draw_tiff *t, struct tiff_shape *s, bool by_rows,
                         struct shrink *shrink, struct err *err)
 {
     if (!by_rows)
@@ -463,7 +465,7 @@ static void page_tiff(void *handle, const struct job *job, int number,
                       struct sheet *sheet, struct err *err)
 {
     struct draw_tiff *t = handle;
-    struct shape s = {0};
+    struct tiff_shape s = {0};
     char why[1024] = "";
     if (err_failed(err)) return;
     t->n_error = 0;
