@@ -334,18 +334,14 @@ static void attempt(struct worker *w, bool alone)
 
 /* --- what comes next ---------------------------------------------------- */
 
-static const char *string_of(const cJSON *o, const char *key)
-{
-    const char *text = json_get_text(o, key);
-    return text ? text : "";
-}
-
 static void commit_reason(struct worker *w)
 {
     cJSON *o = folder_json(w->folder.fd, "reason.json", SPOOL_JSON_MAX);
     const cJSON *page = json_get(o, "page");
-    set_failure(w, string_of(o, "code"), string_of(o, "text"));
-    cut_text(w->event.stage, sizeof w->event.stage, string_of(o, "stage"));
+    set_failure(w, json_get_text_or_empty(o, "code"),
+                json_get_text_or_empty(o, "text"));
+    cut_text(w->event.stage, sizeof w->event.stage,
+             json_get_text_or_empty(o, "stage"));
     w->event.page = page ? page->valueint : 0;
     cJSON_Delete(o);
     spool_commit(&w->folder, SPOOL_FAILED, w->err);
