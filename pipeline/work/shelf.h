@@ -29,6 +29,7 @@ struct shelf_schema *shelf_find(struct shelf *s, const char *folder,
                                 void (*loads)(void *arg), void *arg,
                                 struct err *err);
 
+/* Frees all schemas, with what shelf_find gave out; the shelf is empty. */
 void shelf_clear(struct shelf *s);
 
 #endif
