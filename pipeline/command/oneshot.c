@@ -72,7 +72,10 @@ const struct engine_facts *oneshot_facts(const struct oneshot *o)
 
 bool oneshot_hopeless(const struct err *err)
 {
-    return err_failed(err) && reason_of(err)->fate == FATE_WAIT;
+    if (!err_failed(err)) return false;
+    const struct reason *row = reason_of(err);
+    /* its probe was answered: another file may be */
+    return row->fate == FATE_WAIT && strcmp(row->code, "endpoint-garbled") != 0;
 }
 
 static bool stop(void *arg)

@@ -224,6 +224,7 @@ static bool another_attempt(const struct worker *w, const struct reason *row)
 
 static void end_badly(struct worker *w, int attempt)
 {
+    deferral_judge(&w->deferral, w->err);
     struct err err = *w->err;
     const struct reason *row = reason_of(&err);
     bool crash = row->exit == EXIT_CHILD && row->fate == FATE_RETRY;
