@@ -30,8 +30,9 @@ struct oneshot {
     double since;
 };
 
-/* Reading a schema and working out what it means cannot be asked to stop, and
- * nothing has been written yet. */
+/* While a schema is read and worked out nothing has been written yet: a stop
+ * need not wait until somebody polls, which a file system that hangs never
+ * does. */
 static void begin_schema(const struct config *config)
 {
     signals_at_once((unsigned)config->stage.document_wall_s,
@@ -48,9 +49,9 @@ struct oneshot *oneshot_open(const struct config *config, const char *schema,
     o->config = config;
     o->arena = arena_new();
     o->terminal = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
+    struct desk desk = {.settings = &config->stage};
     begin_schema(config);
-    o->schema =
-        stage_load_schema(schema, &config->stage, o->arena, &o->prompt, err);
+    o->schema = stage_load_schema(schema, &desk, o->arena, &o->prompt, err);
     if (formats & FORMAT_XML) record_check_xml(o->schema, err);
     signals_polled();
     return o;

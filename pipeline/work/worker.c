@@ -40,6 +40,8 @@ struct worker *worker_new(const struct worker_options *options)
 {
     struct worker *w = mem_take(1, sizeof *w);
     w->o = *options;
+    w->shelf.stop = options->stop;
+    w->shelf.stop_arg = options->arg;
     w->seal = (struct spool_seal){.fd = -1, .dropped = -1};
     return w;
 }
@@ -267,8 +269,7 @@ static void learn_schema(struct worker *w, struct shelf_schema *schema)
 {
     if (schema->learnt || err_failed(w->err)) return;
     says_it_loads(w);
-    engine_learn(w->engine, schema->schema, w->err);
-    schema->learnt = !err_failed(w->err);
+    shelf_learn(schema, w->engine, w->err);
 }
 
 static void run_stages(struct worker *w, struct shelf_schema *schema)
