@@ -74,8 +74,8 @@ void schema_file_check_default(const struct config *config, struct err *err)
     if (err_failed(err) || !xml || !*config->default_schema) return;
     struct arena *arena = arena_new();
     struct desk desk = {.settings = &config->stage, .stop = is_stopped};
-    struct schema *s = stage_load_schema(config->default_schema, &desk, arena,
-                                         &prompt, err);
+    struct schema *s =
+        stage_load_schema(config->default_schema, &desk, arena, &prompt, err);
     record_check_xml(s, err);
     err_context(err, "default_schema");
     schema_free(s);

@@ -4,7 +4,8 @@
 
 #include "pipeline/config/config.h"
 #include "pipeline/spool/name.h"
-#include "stages/engine/engine.h"
+
+struct engine;
 
 enum { SHELF_MAX = 16 };
 

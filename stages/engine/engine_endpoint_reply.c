@@ -121,10 +121,10 @@ static void judge_no_text(const cJSON *message, const char *url,
     const char *refusal = json_get_text(message, "refusal");
     const cJSON *content = json_get(message, "content");
     err_reason(err, ERR_REMOTE, "endpoint-rejected", "%s: %s%.200s", url,
-               refusal                   ? "the model refuses: "
-               : cJSON_IsArray(content)  ? "the content is a list, not a text"
-               : cJSON_IsNull(content)   ? "the content is null"
-                                         : "a message without a text",
+               refusal                  ? "the model refuses: "
+               : cJSON_IsArray(content) ? "the content is a list, not a text"
+               : cJSON_IsNull(content)  ? "the content is null"
+                                        : "a message without a text",
                refusal ? refusal : "");
 }
 
