@@ -7,7 +7,6 @@
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
 #include "vlm/base/utf8.h"
-#include "vlm/schema/pattern.h"
 #include "vlm/schema/schema.h"
 
 enum { DEPTH_MAX = 256, SHOWN_MAX = 100 };
@@ -23,18 +22,6 @@ struct evidence {
 
 static bool is_marked(const struct schema *s, const cJSON *node,
                       const cJSON *value, const char *path, int depth);
-
-/* Does the pattern of patternProperties cover the key? One that cannot tell
- * does: better no value than a guess. */
-static bool pattern_covers(const char *pattern, const char *key)
-{
-    struct err err = {0};
-    struct arena *arena = arena_new();
-    const struct pattern *p = pattern_new(pattern, arena, &err);
-    bool covers = !p || pattern_match(p, span_of(key)) != PATTERN_NO;
-    arena_free(arena);
-    return covers;
-}
 
 /* What the node says of one member or element of `value`. */
 static bool is_marked_below(const struct schema *s, const cJSON *node,
@@ -52,7 +39,8 @@ static bool is_marked_below(const struct schema *s, const cJSON *node,
                    : is_marked(s, json_get(node, "items"), child, path, depth);
     cJSON_ArrayForEach(option, json_get(node, "patternProperties"))
     {
-        if (!pattern_covers(option->string, child->string)) continue;
+        /* one that cannot tell covers it: better no value than a guess */
+        if (!schema_pattern_may_cover(option->string, child->string)) continue;
         known = true;
         marked = marked || is_marked(s, option, child, path, depth);
     }

@@ -23,7 +23,7 @@ enum {
 };
 
 /* One answer being written. */
-struct writer {
+struct answer_writer {
     struct vlm_session *session;
     const struct vlm_request *request;
     struct arena *arena;
@@ -43,7 +43,7 @@ struct writer {
 
 struct vlm_batch {
     struct vlm *v;
-    struct writer *writer[DEVICE_RUN_MAX];
+    struct answer_writer *writer[DEVICE_RUN_MAX];
     int n;
     struct vlm_part part[DEVICE_RUN_MAX];
 };
@@ -55,7 +55,7 @@ struct vlm_batch *vlm_batch_new(struct vlm *v)
     return b;
 }
 
-static void writer_free(struct vlm *v, struct writer *w)
+static void writer_free(struct vlm *v, struct answer_writer *w)
 {
     if (w->constraint) constraint_shelf_give(v->shelf, w->constraint);
     sampler_free(w->sampler);
@@ -99,12 +99,12 @@ void vlm_batch_admit(struct vlm_batch *b, struct vlm_session *s,
     }
     vlm_flush(s, err);
     if (err_failed(err)) return;
-    struct writer *w = mem_take(1, sizeof *w);
-    *w = (struct writer){.session = s,
-                         .request = request,
-                         .arena = arena,
-                         .answer = answer,
-                         .err = err};
+    struct answer_writer *w = mem_take(1, sizeof *w);
+    *w = (struct answer_writer){.session = s,
+                                .request = request,
+                                .arena = arena,
+                                .answer = answer,
+                                .err = err};
     if (request->grammar)
         w->constraint = constraint_shelf_take(vlm_shelf(v), request->grammar);
     w->sampler = sampler_new(v->shape->n_vocab, v->lanes);
@@ -132,7 +132,7 @@ bool vlm_batch_writing(const struct vlm_batch *b, const struct vlm_session *s)
     return false;
 }
 
-static void end(struct writer *w, enum vlm_finish finish)
+static void end(struct answer_writer *w, enum vlm_finish finish)
 {
     struct vlm_answer *a = w->answer;
     a->finish = finish;
@@ -149,7 +149,7 @@ static void end(struct writer *w, enum vlm_finish finish)
 }
 
 /* Takes a token into the answer; it is read at the end of the step. */
-static void take(struct writer *w, int32_t token)
+static void take(struct answer_writer *w, int32_t token)
 {
     const struct vlm *v = w->session->v;
     struct span bytes = tokenizer_bytes(v->tokenizer, token);
@@ -161,7 +161,7 @@ static void take(struct writer *w, int32_t token)
 
 /* Could a longer token than `tail` stand here? All tokens that may come begin
  * with the bytes that are left, or end inside them; `tail` ends with them. */
-static bool longer_fits(struct writer *w, size_t tail)
+static bool longer_fits(struct answer_writer *w, size_t tail)
 {
     const struct vlm *v = w->session->v;
     int n_legal = 0;
@@ -178,7 +178,7 @@ static bool longer_fits(struct writer *w, size_t tail)
 /* Tokens of what is forced here, as the model would write them: the last one
  * stays out where a longer token could cover it and what follows. False when
  * nothing is left to read. */
-static bool take_forced(struct writer *w)
+static bool take_forced(struct answer_writer *w)
 {
     struct vlm_session *s = w->session;
     struct span forced = constraint_forced(w->constraint);
@@ -207,7 +207,7 @@ static bool take_forced(struct writer *w)
 
 /* Decides what this step does: ends the answer, takes a forced run, or notes
  * that a token is to be chosen, and from which rows of the head. */
-static void plan(struct writer *w)
+static void plan(struct answer_writer *w)
 {
     const struct vlm_request *r = w->request;
     w->choosing = false;
@@ -237,7 +237,7 @@ static void plan(struct writer *w)
 }
 
 /* Logits of a writer that looks at legal rows alone. */
-static void pick_rows(struct vlm *v, struct writer *w)
+static void pick_rows(struct vlm *v, struct answer_writer *w)
 {
     int n_legal = 0, n_word = (v->shape->n_vocab + 31) / 32;
     const uint32_t *mask = constraint_mask(w->constraint, &n_legal);
@@ -250,7 +250,7 @@ static void pick_rows(struct vlm *v, struct writer *w)
                      w->err);
 }
 
-static struct vlm_leaf *leaf_of(struct writer *w, const char *pointer,
+static struct vlm_leaf *leaf_of(struct answer_writer *w, const char *pointer,
                                 double p_legal)
 {
     if (w->n_leaf && !strcmp(w->leaf[w->n_leaf - 1].pointer, pointer))
@@ -267,7 +267,7 @@ static struct vlm_leaf *leaf_of(struct writer *w, const char *pointer,
 /* A token counts for the leaf that it continues. One that comes from between
  * leaves counts for the leaf it ends in when it holds more of it than an
  * opening quote. */
-static void take_chosen(struct writer *w, const struct sampler_choice *c)
+static void take_chosen(struct answer_writer *w, const struct sampler_choice *c)
 {
     bool start = false;
     const char *leaf = constraint_leaf(w->constraint, &start);
@@ -281,7 +281,7 @@ static void take_chosen(struct writer *w, const struct sampler_choice *c)
         leaf_of(w, leaf, c->p_legal)->p *= c->p;
 }
 
-static void choose(struct vlm *v, struct writer *w, const float *logits)
+static void choose(struct vlm *v, struct answer_writer *w, const float *logits)
 {
     int n_legal = 0;
     struct sampler_input in = {.logits = logits,
@@ -311,7 +311,7 @@ static void choose(struct vlm *v, struct writer *w, const float *logits)
 }
 
 /* A device that failed under several answers fails each of them. */
-static void fail(struct writer *w, const struct err *why)
+static void fail(struct answer_writer *w, const struct err *why)
 {
     *w->err = *why;
     w->session = NULL;
@@ -322,12 +322,12 @@ static void choose_whole(struct vlm_batch *b)
 {
     struct vlm *v = b->v;
     size_t vocab = (size_t)v->shape->n_vocab;
-    struct writer *whole[DEVICE_RUN_MAX];
+    struct answer_writer *whole[DEVICE_RUN_MAX];
     struct device_place place[DEVICE_RUN_MAX];
     struct err err = {0};
     int n = 0;
     for (int i = 0; i < b->n; i++) {
-        struct writer *w = b->writer[i];
+        struct answer_writer *w = b->writer[i];
         if (!w->session || !w->choosing || !w->whole) continue;
         place[n] = (struct device_place){w->session->state, 0};
         whole[n++] = w;
@@ -345,7 +345,7 @@ static void choose_all(struct vlm_batch *b)
 {
     choose_whole(b);
     for (int i = 0; i < b->n; i++) {
-        struct writer *w = b->writer[i];
+        struct answer_writer *w = b->writer[i];
         if (!w->session || !w->choosing || w->whole) continue;
         pick_rows(b->v, w);
         if (err_failed(w->err))
@@ -358,7 +358,7 @@ static void choose_all(struct vlm_batch *b)
 /* Reads what the step took, all sequences together. */
 static void read_all(struct vlm_batch *b)
 {
-    struct writer *reader[DEVICE_RUN_MAX];
+    struct answer_writer *reader[DEVICE_RUN_MAX];
     struct err err = {0};
     int n = 0;
     for (int i = 0; i < b->n; i++) {

@@ -40,12 +40,6 @@ struct export
     struct err *err;
 };
 
-static const char *text_of(const cJSON *o, const char *key)
-{
-    const cJSON *t = json_get(o, key);
-    return cJSON_IsString(t) ? t->valuestring : "";
-}
-
 /* Columns come from one schema. */
 static void same_schema(struct export *x, const char *schema)
 {
@@ -101,7 +95,8 @@ static void put_xml(struct export *x, const char *id, const cJSON *record,
 
 static void put_record(struct export *x, const char *id, const cJSON *record)
 {
-    const char *schema = text_of(json_get(record, "schema"), "name");
+    const char *schema =
+        json_get_text_or_empty(json_get(record, "schema"), "name");
     if (x->schema && strcmp(x->schema, schema) != 0) return;
     switch (x->to) {
     case TO_CSV:

@@ -161,20 +161,16 @@ static void print_json(struct status *s)
     cJSON_Delete(o);
 }
 
-static const char *text_of(const cJSON *o, const char *key)
-{
-    const cJSON *t = json_get(o, key);
-    return cJSON_IsString(t) ? t->valuestring : "";
-}
-
 static void print_deferral(const cJSON *why)
 {
     if (!why) return;
-    const struct reason *row = reason_find(text_of(why, "reason"));
+    const struct reason *row =
+        reason_find(json_get_text_or_empty(why, "reason"));
     printf("      set back %s times, until %s: [%s] %s. %s\n",
-           json_number(json_get(why, "times")), text_of(why, "until"),
-           text_of(why, "reason"), text_of(why, "text"),
-           row ? row->remedy : "");
+           json_number(json_get(why, "times")),
+           json_get_text_or_empty(why, "until"),
+           json_get_text_or_empty(why, "reason"),
+           json_get_text_or_empty(why, "text"), row ? row->remedy : "");
 }
 
 static void print_text(struct status *s)
@@ -198,19 +194,21 @@ static void print_text(struct status *s)
     if (s->n_work) printf("\nin work:\n");
     cJSON_ArrayForEach(o, s->in_work)
     {
-        printf("  %s  %s (attempts: %s)\n", text_of(o, "id"),
-               text_of(o, "name"), json_number(json_get(o, "attempts")));
+        printf("  %s  %s (attempts: %s)\n", json_get_text_or_empty(o, "id"),
+               json_get_text_or_empty(o, "name"),
+               json_number(json_get(o, "attempts")));
         print_deferral(json_get(o, "deferred"));
     }
     if (s->latest->child) printf("\nlatest:\n");
     cJSON_ArrayForEach(o, s->latest)
     {
-        const char *folder = text_of(o, "folder"), *code = text_of(o, "code");
-        const char *twin = text_of(o, "duplicate_of");
-        printf("  %s  %s%s%s: %s%s%s%s%s\n", text_of(o, "id"), folder,
-               *folder ? "/" : "", text_of(o, "name"), text_of(o, "state"),
-               *code ? " " : "", code, *twin ? ", the same bytes as " : "",
-               twin);
+        const char *folder = json_get_text_or_empty(o, "folder");
+        const char *code = json_get_text_or_empty(o, "code");
+        const char *twin = json_get_text_or_empty(o, "duplicate_of");
+        printf("  %s  %s%s%s: %s%s%s%s%s\n", json_get_text_or_empty(o, "id"),
+               folder, *folder ? "/" : "", json_get_text_or_empty(o, "name"),
+               json_get_text_or_empty(o, "state"), *code ? " " : "", code,
+               *twin ? ", the same bytes as " : "", twin);
     }
     cJSON_Delete(s->reasons);
     cJSON_Delete(s->in_work);

@@ -200,7 +200,7 @@ void csv_header(const struct csv *c, struct buf *out)
 }
 
 /* The cells of one row, by column. */
-struct row {
+struct csv_row {
     const struct csv *csv;
     const cJSON *cell[COLUMN_MAX];
     const cJSON *items; /* the array whose items are rows */
@@ -208,7 +208,7 @@ struct row {
 
 static void fill_leaf(void *arg, const char *path, const cJSON *value)
 {
-    struct row *row = arg;
+    struct csv_row *row = arg;
     if (is_rows(row->csv, path, value)) {
         row->items = value;
         return;
@@ -217,7 +217,7 @@ static void fill_leaf(void *arg, const char *path, const cJSON *value)
         if (!strcmp(row->csv->column[i], path)) row->cell[i] = value;
 }
 
-static void print_row(const struct row *row, const cJSON *record,
+static void print_row(const struct csv_row *row, const cJSON *record,
                       struct buf *out)
 {
     add_cell(out, json_get(record, "id"));
@@ -232,14 +232,14 @@ static void print_row(const struct row *row, const cJSON *record,
 
 void csv_rows(const struct csv *c, const cJSON *record, struct buf *out)
 {
-    struct row *row = mem_take(1, sizeof *row);
+    struct csv_row *row = mem_take(1, sizeof *row);
     row->csv = c;
     walk_data(record, (struct walk){.leaf = fill_leaf, .arg = row});
     const cJSON *item = NULL;
     if (!row->items || !row->items->child) print_row(row, record, out);
     cJSON_ArrayForEach(item, row->items)
     {
-        struct row *one = mem_take(1, sizeof *one);
+        struct csv_row *one = mem_take(1, sizeof *one);
         *one = *row;
         one->items = NULL;
         walk_item(c->rows, item, (struct walk){.leaf = fill_leaf, .arg = one});

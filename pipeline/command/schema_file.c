@@ -52,12 +52,14 @@ static struct schema *load(const struct command_line *line, const char *name,
 struct schema *schema_file_open(const struct command_line *line,
                                 const char *name, struct err *err)
 {
+    if (err_failed(err)) return NULL;
     return load(line, name, command_value(line, "format-asserts") != NULL, err);
 }
 
 struct schema *schema_file_open_asserting(const struct command_line *line,
                                           const char *name, struct err *err)
 {
+    if (err_failed(err)) return NULL;
     return load(line, name, true, err);
 }
 

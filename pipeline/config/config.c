@@ -266,6 +266,7 @@ static void read_environment(struct config *c, struct err *err)
 
 struct config *config_open(const char *file, struct err *err)
 {
+    if (err_failed(err)) return NULL;
     struct arena *arena = arena_new();
     struct config *c = arena_take(arena, sizeof *c);
     c->arena = arena;
@@ -281,6 +282,7 @@ struct config *config_open(const char *file, struct err *err)
 
 struct config *config_again(const struct config *first, struct err *err)
 {
+    if (err_failed(err)) return NULL;
     struct config *c = config_open(first->given, err);
     for (size_t i = 0; config_key_at(i); i++)
         if (!strcmp(first->origin[i], "flag"))

@@ -40,7 +40,7 @@ const char *config_file_find(const char *given, struct arena *arena,
     return "";
 }
 
-struct reader {
+struct line_reader {
     struct config *config;
     FILE *file;
     const char *path;
@@ -51,7 +51,7 @@ struct reader {
 /* inih asks line by line, which is how the lines come to be counted. */
 static char *read_line(char *text, int size, void *stream)
 {
-    struct reader *r = stream;
+    struct line_reader *r = stream;
     if (err_failed(r->err) || !fgets(text, size, r->file)) return NULL;
     r->line++;
     size_t n = strlen(text);
@@ -66,7 +66,7 @@ static char *read_line(char *text, int size, void *stream)
 static int take_key(void *user, const char *section, const char *name,
                     const char *value)
 {
-    struct reader *r = user;
+    struct line_reader *r = user;
     if (err_failed(r->err)) return 1;
     char origin[4200];
     snprintf(origin, sizeof origin, "%.4096s:%d", r->path, r->line);
@@ -120,7 +120,7 @@ void config_file_read(struct config *c, const char *path, struct err *err)
         return;
     }
     check_owner(f, path, err);
-    struct reader reader = {c, f, path, 0, err};
+    struct line_reader reader = {c, f, path, 0, err};
     ini_allow_multiline = false;
     int bad = err_failed(err)
                   ? 0

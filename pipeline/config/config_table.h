@@ -29,6 +29,8 @@ struct config_key {
 };
 
 const struct config_key *config_key_at(size_t row); /* NULL at the end */
+/* Where a row of config_key_at stands, from 0: its place in `origin` and
+ * `value` of struct config. */
 size_t config_key_row(const struct config_key *k);
 
 #endif

@@ -32,8 +32,7 @@ static long long integer_of(const cJSON *o, const char *key)
 
 static void copy_text(char *out, size_t size, const cJSON *o, const char *key)
 {
-    const char *text = json_get_text(o, key);
-    snprintf(out, size, "%s", text ? text : "");
+    snprintf(out, size, "%s", json_get_text_or_empty(o, key));
 }
 
 void deferral_read(int folder_fd, struct deferral *d)

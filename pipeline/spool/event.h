@@ -42,6 +42,7 @@ struct event {
 
 _Static_assert(sizeof(struct event) <= 4096, "one write, one message");
 
+/* Does the document leave the worker's hands with this? */
 static inline bool event_is_last(const struct event *e)
 {
     return e->kind >= EVENT_DONE;

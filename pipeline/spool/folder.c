@@ -24,18 +24,13 @@ cJSON *folder_json(int folder_fd, const char *name, size_t most)
     return o;
 }
 
-static const char *text_of(const cJSON *o, const char *key)
-{
-    const cJSON *t = json_get(o, key);
-    return cJSON_IsString(t) ? t->valuestring : "";
-}
-
 static void read_name(int fd, const char *id, struct folder_state *state)
 {
     cJSON *o = folder_json(fd, "name.json", SPOOL_JSON_MAX);
-    if (!o || !name_unescape(text_of(o, "name"), state->name))
+    if (!o || !name_unescape(json_get_text_or_empty(o, "name"), state->name))
         snprintf(state->name, sizeof state->name, "%s", id);
-    if (!o || !name_unescape(text_of(o, "folder"), state->folder))
+    if (!o ||
+        !name_unescape(json_get_text_or_empty(o, "folder"), state->folder))
         state->folder[0] = '\0';
     cJSON_Delete(o);
 }
@@ -62,15 +57,16 @@ static void count_crash(struct folder_state *state, const char *code)
 
 static void count_end(const cJSON *end, struct folder_state *state)
 {
-    const char *outcome = text_of(end, "outcome");
+    const char *outcome = json_get_text_or_empty(end, "outcome");
     const cJSON *due = json_get(end, "not_before");
     if (!strcmp(outcome, "crash")) {
-        const struct reason *row = reason_find(text_of(end, "reason"));
+        const struct reason *row =
+            reason_find(json_get_text_or_empty(end, "reason"));
         const char *code = row ? row->code : "internal";
         count_crash(state, code);
         snprintf(state->last_code, sizeof state->last_code, "%s", code);
         snprintf(state->last_text, sizeof state->last_text, "%s",
-                 text_of(end, "text"));
+                 json_get_text_or_empty(end, "text"));
     }
     if (!strcmp(outcome, "retry")) state->n_model++;
     if (cJSON_IsNumber(due)) state->not_before = atoll(json_number(due));
@@ -175,6 +171,7 @@ void folder_end(struct folder *f, int attempt, const struct folder_end *end,
 
 void folder_uncharge(struct folder *f, int attempt, struct err *err)
 {
+    if (err_failed(err)) return;
     char name[32];
     snprintf(name, sizeof name, "attempt.%d", attempt);
     spool_remove(f, name, err);
@@ -261,11 +258,11 @@ const char *folder_record_fault(int folder_fd, const char *id, size_t most)
     const char *fault = NULL;
     if (!o)
         fault = "record.json is not whole";
-    else if (strcmp(text_of(o, "id"), id) != 0)
+    else if (strcmp(json_get_text_or_empty(o, "id"), id) != 0)
         fault = "record.json is of another document";
     else if (!json_get(o, "data"))
         fault = "record.json has no data";
-    else if (!hash_is(folder_fd, text_of(source, "sha256")))
+    else if (!hash_is(folder_fd, json_get_text_or_empty(source, "sha256")))
         fault = "record.json has another SHA-256 than doc";
     cJSON_Delete(o);
     return fault;
@@ -274,13 +271,13 @@ const char *folder_record_fault(int folder_fd, const char *id, size_t most)
 const char *folder_reason_fault(int folder_fd, const char *id)
 {
     cJSON *o = folder_json(folder_fd, "reason.json", SPOOL_JSON_MAX);
-    const char *hex = text_of(json_get(o, "source"), "sha256");
+    const char *hex = json_get_text_or_empty(json_get(o, "source"), "sha256");
     const char *fault = NULL;
     if (!o)
         fault = "reason.json is not whole";
-    else if (strcmp(text_of(o, "id"), id) != 0)
+    else if (strcmp(json_get_text_or_empty(o, "id"), id) != 0)
         fault = "reason.json is of another document";
-    else if (!reason_find(text_of(o, "code")))
+    else if (!reason_find(json_get_text_or_empty(o, "code")))
         fault = "reason.json has no known code";
     else if (*hex && !hash_is(folder_fd, hex))
         fault = "reason.json has another SHA-256 than doc";

@@ -55,6 +55,8 @@ struct folder_end {
 /* Crashes of this code: those of different processes are different evidence. */
 int folder_crashes(const struct folder_state *state, const char *code);
 
+/* Reads what the folder of document `id` says of it, into a *state that is
+ * filled anew. Never fails: what is missing or damaged counts as absent. */
 void folder_read(int folder_fd, const char *id, struct folder_state *state);
 
 /* Starts attempt N (F4); N = n_attempt + 1. */

@@ -138,12 +138,6 @@ void index_forget(struct index *ix, char **id, size_t n)
 
 /* --- from the folders --------------------------------------------------- */
 
-static const char *text_of(const cJSON *o, const char *key)
-{
-    const cJSON *t = json_get(o, key);
-    return cJSON_IsString(t) ? t->valuestring : "";
-}
-
 static void copy_text(char *out, size_t size, const char *text)
 {
     snprintf(out, size, "%s", text);
@@ -157,13 +151,15 @@ static void read_outcome(int fd, const char *id, bool done, struct event *e)
     cJSON *name = folder_json(fd, "name.json", SPOOL_JSON_MAX);
     const cJSON *schema = json_get(o, "schema");
     copy_text(e->id, sizeof e->id, id);
-    copy_text(e->name, sizeof e->name, text_of(name, "name"));
-    copy_text(e->folder, sizeof e->folder, text_of(name, "folder"));
+    copy_text(e->name, sizeof e->name, json_get_text_or_empty(name, "name"));
+    copy_text(e->folder, sizeof e->folder,
+              json_get_text_or_empty(name, "folder"));
     copy_text(e->schema, sizeof e->schema,
-              done ? text_of(schema, "name") : text_of(o, "schema"));
-    copy_text(e->code, sizeof e->code, text_of(o, "code"));
+              done ? json_get_text_or_empty(schema, "name")
+                   : json_get_text_or_empty(o, "schema"));
+    copy_text(e->code, sizeof e->code, json_get_text_or_empty(o, "code"));
     copy_text(e->sha256, sizeof e->sha256,
-              text_of(json_get(o, "source"), "sha256"));
+              json_get_text_or_empty(json_get(o, "source"), "sha256"));
     const cJSON *bytes = json_get(json_get(o, "source"), "bytes");
     e->bytes = bytes ? (long long)bytes->valuedouble : 0;
     const cJSON *part = NULL;

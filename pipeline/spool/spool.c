@@ -314,7 +314,8 @@ void spool_pending_remove(struct spool *s, const char *id,
 char **spool_pending_list(const struct spool *s, enum spool_pending what,
                           struct arena *arena, struct err *err)
 {
-    if (s->pending < 0) return arena_array(arena, 1, sizeof(char *));
+    if (err_failed(err) || s->pending < 0)
+        return arena_array(arena, 1, sizeof(char *));
     return list_ids(s->pending, pending_name, pending_ends[what], arena, NULL,
                     err);
 }

@@ -84,6 +84,7 @@ struct drops {
     size_t n_unlisted;
 };
 
+/* The folder's name inside the spool ("work"); static text. */
 const char *spool_place_name(enum spool_place place);
 
 /* Opens the spool and takes its lock (shared). `make`: create what is missing.

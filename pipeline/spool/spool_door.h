@@ -9,6 +9,8 @@
 
 #include "pipeline/spool/spool.h"
 
+/* Fails with "WHAT NAME: " and what errno says, which must not have changed
+ * since; keeps an earlier failure. */
 void spool_door_fail(struct err *err, const char *what, const char *name);
 
 /* fsync, of data or of a folder; when it fails the spool is unsure (S7). */

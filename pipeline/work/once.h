@@ -12,6 +12,7 @@ struct once {
     int n;
 };
 
+/* Starts with nothing said; what is said is kept until once_close. */
 void once_open(struct once *o);
 void once_close(struct once *o);
 

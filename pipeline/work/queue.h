@@ -54,6 +54,8 @@ void queue_forgive(struct queue *q, const char *code);
  * number: nothing will by itself. */
 double queue_due(const struct queue *q, const struct crew *crew);
 
+/* Counts what is left when nothing is in flight, as far as the last look and
+ * what was heard since tell. */
 struct queue_left queue_left(const struct queue *q);
 
 #endif

@@ -12,7 +12,7 @@
 
 enum { ROW_MAX = 1000, NAME_COLUMNS = 34 };
 
-struct row {
+struct report_row {
     char name[280], schema[80], outcome[40];
     double seconds;
     int n_warning;
@@ -22,7 +22,7 @@ struct report {
     char path[4096];
     bool quiet, terminal, drawn;
     int n_done, n_failed;
-    struct row *row; /* a ring */
+    struct report_row *row; /* a ring */
     int n_row;
 };
 
@@ -73,7 +73,7 @@ static void draw_progress(struct report *r, const struct event *e)
 
 static void keep_row(struct report *r, const struct event *e)
 {
-    struct row *row = &r->row[r->n_row++ % ROW_MAX];
+    struct report_row *row = &r->row[r->n_row++ % ROW_MAX];
     bool done = e->kind == EVENT_DONE;
     snprintf(row->name, sizeof row->name, "%s", e->name);
     snprintf(row->schema, sizeof row->schema, "%s", e->schema);
@@ -163,7 +163,7 @@ void report_summary(struct report *r)
         printf("%8s %8s\n", "seconds", "warnings");
     }
     for (int i = 0; i < n; i++) {
-        const struct row *row = &r->row[(first + i) % ROW_MAX];
+        const struct report_row *row = &r->row[(first + i) % ROW_MAX];
         print_cell(row->name, NAME_COLUMNS);
         print_cell(row->schema, 15);
         print_cell(row->outcome, 28);

@@ -10,12 +10,14 @@ struct report;
 struct report *report_new(const struct spool *s, bool quiet);
 void report_free(struct report *r); /* NULL is fine */
 
+/* Says an event on stderr where people want it, and counts outcomes. */
 void report_event(struct report *r, const struct event *event);
 
 /* The table on stdout: name, schema, outcome, seconds, warnings; the places of
  * records and reasons. Keeps the last 1,000 rows, counts them all. */
 void report_summary(struct report *r);
 
+/* How many documents ended in done/ and in failed/. */
 int report_done(const struct report *r);
 int report_failed(const struct report *r);
 

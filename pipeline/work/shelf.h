@@ -40,6 +40,7 @@ struct shelf_schema *shelf_find(struct shelf *s, const char *folder,
 void shelf_learn(struct shelf_schema *s, struct engine *engine,
                  struct err *err);
 
+/* Frees all schemas, with what shelf_find gave out; the shelf is empty. */
 void shelf_clear(struct shelf *s);
 
 #endif

@@ -11,6 +11,7 @@
 
 struct watch;
 
+/* For a spool that outlives it. Starts no process yet: watch_fd does. */
 struct watch *watch_new(const struct spool *s);
 void watch_free(struct watch *w); /* NULL is fine */
 

@@ -8,8 +8,8 @@
 #include "pipeline/spool/folder.h"
 #include "pipeline/work/probe.h"
 #include "pipeline/work/shelf.h"
+#include "pipeline/work/worker_record.h"
 #include "stages/reason.h"
-#include "stages/record/record.h"
 #include "stages/stage.h"
 #include "vlm/base/json.h"
 #include "vlm/base/log.h"
@@ -119,37 +119,6 @@ static struct shelf_schema *find_schema(struct worker *w)
 }
 
 /* --- outcomes ----------------------------------------------------------- */
-
-/* What platen fsck would not take must not be published either. */
-static void check_whole(const struct buf *text, struct err *err)
-{
-    struct err wrong = {0};
-    if (err_failed(err) || text->full) return;
-    cJSON_Delete(json_parse(buf_span(text), &wrong));
-    if (err_failed(&wrong))
-        err_reason(err, ERR_SYSTEM, "internal", "the record is no JSON: %s",
-                   wrong.text);
-}
-
-static void write_record(struct worker *w, const struct engine_facts *facts)
-{
-    struct buf text = buf_limit((size_t)w->o.config->stage.record_bytes_max);
-    if (w->o.config->formats & FORMAT_XML) {
-        record_xml(w->doc, facts, &text, w->err);
-        if (!err_failed(w->err) && !text.full)
-            spool_write(&w->folder, "record.xml", buf_span(&text), w->err);
-        buf_cut(&text, 0);
-    }
-    if (!err_failed(w->err)) record_json(w->doc, facts, &text);
-    check_whole(&text, w->err);
-    if (text.full)
-        err_reason(w->err, ERR_LIMIT, "too-large",
-                   "the record is longer than %lld bytes (record_bytes_max)",
-                   (long long)w->o.config->stage.record_bytes_max);
-    if (!err_failed(w->err))
-        spool_write(&w->folder, "record.json", buf_span(&text), w->err); /*F5*/
-    buf_free(&text);
-}
 
 /* The bytes on which a verdict rests must be the bytes that are kept: a
  * producer that still writes is waited for, whatever the verdict was. */
@@ -318,7 +287,9 @@ static void attempt(struct worker *w, bool alone)
         w->event.n_warning = w->doc->n_warning;
         w->event.n_page = w->doc->n_page;
         if (!err_failed(w->err)) spool_seal_end(&w->seal, w->err);
-        if (!err_failed(w->err)) write_record(w, engine_facts(w->engine));
+        if (!err_failed(w->err))
+            worker_record_write(&w->folder, w->doc, engine_facts(w->engine),
+                                w->o.config, w->err);
     }
     struct folder_end ok = {
         .outcome = "ok", .code = "", .seconds = now_seconds() - w->since};
@@ -336,18 +307,14 @@ static void attempt(struct worker *w, bool alone)
 
 /* --- what comes next ---------------------------------------------------- */
 
-static const char *string_of(const cJSON *o, const char *key)
-{
-    const char *text = json_get_text(o, key);
-    return text ? text : "";
-}
-
 static void commit_reason(struct worker *w)
 {
     cJSON *o = folder_json(w->folder.fd, "reason.json", SPOOL_JSON_MAX);
     const cJSON *page = json_get(o, "page");
-    set_failure(w, string_of(o, "code"), string_of(o, "text"));
-    cut_text(w->event.stage, sizeof w->event.stage, string_of(o, "stage"));
+    set_failure(w, json_get_text_or_empty(o, "code"),
+                json_get_text_or_empty(o, "text"));
+    cut_text(w->event.stage, sizeof w->event.stage,
+             json_get_text_or_empty(o, "stage"));
     w->event.page = page ? page->valueint : 0;
     cJSON_Delete(o);
     spool_commit(&w->folder, SPOOL_FAILED, w->err);

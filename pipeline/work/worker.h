@@ -27,6 +27,8 @@ struct worker_options {
     void *arg;
 };
 
+/* Copies the options; what they point to must outlive the worker. Opens
+ * nothing yet, so it cannot fail. */
 struct worker *worker_new(const struct worker_options *options);
 void worker_free(struct worker *w); /* NULL is fine */
 

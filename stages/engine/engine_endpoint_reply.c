@@ -162,7 +162,7 @@ void engine_endpoint_reply_read(const struct engine_endpoint_reply *r,
                                 struct engine_endpoint_answer *answer,
                                 struct err *err)
 {
-    *answer = (struct engine_endpoint_answer){.text = span_of("")};
+    *answer = (struct engine_endpoint_answer){.text = {"", 0}};
     if (err_failed(err)) return;
     judge_status(r, url, err);
     if (err_failed(err)) return;

@@ -24,6 +24,7 @@ void cairo_pattern_prepare(void);
 /* From now on pictures drawn on cr (NULL: none) are looked at. */
 void cairo_pattern_watch(cairo_t *cr);
 
+/* What was drawn since cairo_pattern_watch. */
 struct cairo_pattern_seen cairo_pattern_result(void);
 
 #endif

@@ -8,7 +8,6 @@
  */
 #include "stages/raster/job.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,15 +17,14 @@
 #include "stages/raster/blend.h"
 #include "stages/raster/shrink.h"
 #include "stages/raster/tiff_samples.h"
+#include "stages/raster/tiff_shape.h"
 #include "stages/raster/upright.h"
 #include "vlm/base/arena.h"
 
 enum {
     DIRECTORY_MAX = 1000,
-    SAMPLE_MAX = 16,
     ALLOCATION_MAX = 1 << 30, /* of libtiff at once */
-    BAND_BYTES_MAX = 1 << 29,
-    STRETCH_MAX = 4 /* more between the two resolutions is nonsense */
+    BAND_BYTES_MAX = 1 << 29
 };
 
 struct draw_tiff {
@@ -35,20 +33,6 @@ struct draw_tiff {
     int n_page;
     int n_error;
     char error[SHEET_TEXT_MAX]; /* libtiff's first since n_error was 0 */
-};
-
-/* The present page. */
-struct shape {
-    uint32_t width, height;
-    int photometric, compression, planar, orientation;
-    int bits, n_sample, format;
-    int n_colour;    /* of the result: 1 or 3 */
-    int n_used;      /* samples of a pixel that are looked at */
-    bool alpha;      /* the last used one is alpha */
-    bool associated; /* colours have been multiplied by it */
-    bool separate;   /* one plane a sample */
-    int repeat;      /* how often a row is given on; see square_up */
-    uint16_t *map[3];
 };
 
 __attribute__((format(printf, 4, 0))) static int take_error(
@@ -122,83 +106,13 @@ static void close_tiff(void *handle)
     mem_give(t);
 }
 
-static void read_shape(TIFF *tiff, struct shape *s)
-{
-    uint16_t bits = 1, n_sample = 1, format = SAMPLEFORMAT_UINT, value = 0;
-    uint16_t n_extra = 0, *extra = NULL;
-    TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &s->width);
-    TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &s->height);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &bits);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &n_sample);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &format);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &value);
-    s->compression = value;
-    value = PLANARCONFIG_CONTIG;
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_PLANARCONFIG, &value);
-    s->planar = value;
-    value = ORIENTATION_TOPLEFT;
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_ORIENTATION, &value);
-    s->orientation = value;
-    if (TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &value))
-        s->photometric = value;
-    else /* fax writers forget it */
-        s->photometric = n_sample >= 3 ? PHOTOMETRIC_RGB
-                         : bits == 1   ? PHOTOMETRIC_MINISWHITE
-                                       : PHOTOMETRIC_MINISBLACK;
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &n_extra, &extra);
-    s->bits = bits;
-    s->n_sample = n_sample;
-    s->format = format;
-    s->separate = s->planar == PLANARCONFIG_SEPARATE && n_sample > 1;
-    s->alpha = n_extra > 0 && extra[0] != EXTRASAMPLE_UNSPECIFIED;
-    s->associated = s->alpha && extra[0] == EXTRASAMPLE_ASSOCALPHA;
-}
-
-/* Whether the rows can be read here; sets what the reading needs. */
-static bool plan_rows(TIFF *tiff, struct shape *s)
-{
-    int n_ink = 1;
-    s->n_colour = 1;
-    switch (s->photometric) {
-    case PHOTOMETRIC_MINISBLACK:
-    case PHOTOMETRIC_MINISWHITE: break;
-    case PHOTOMETRIC_PALETTE:
-        if (s->bits > 8 || !TIFFGetField(tiff, TIFFTAG_COLORMAP, &s->map[0],
-                                         &s->map[1], &s->map[2]))
-            return false;
-        s->n_colour = 3;
-        s->alpha = false;
-        break;
-    case PHOTOMETRIC_YCBCR:
-        if (s->compression != COMPRESSION_JPEG || s->separate) return false;
-        TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
-        s->n_colour = n_ink = 3;
-        break;
-    case PHOTOMETRIC_RGB: s->n_colour = n_ink = 3; break;
-    case PHOTOMETRIC_SEPARATED: {
-        uint16_t inks = INKSET_CMYK;
-        TIFFGetFieldDefaulted(tiff, TIFFTAG_INKSET, &inks);
-        if (inks != INKSET_CMYK) return false;
-        s->n_colour = 3;
-        n_ink = 4;
-        s->alpha = false;
-        break;
-    }
-    default: return false;
-    }
-    s->alpha &= s->n_sample > n_ink;
-    s->n_used = n_ink + s->alpha;
-    return s->n_sample >= n_ink && s->n_sample <= SAMPLE_MAX &&
-           tiff_samples_known(s->bits) && s->compression != COMPRESSION_OJPEG &&
-           (s->format == SAMPLEFORMAT_UINT || s->format == SAMPLEFORMAT_VOID);
-}
-
 /* One row of the used samples, as bytes, into grey or RGB. */
-static void convert_row(const struct shape *s, const uint8_t *in, uint8_t *out)
+static void convert_row(const struct tiff_shape *s, const uint8_t *in,
+                        uint8_t *out)
 {
     int n = (int)s->width;
     if (s->photometric == PHOTOMETRIC_PALETTE) {
-        /* writers disagree whether maps have 8 or 16 bits; see map_shift */
+        /* writers disagree whether maps have 8 or 16 bits; see tiff_shape_narrow_map */
         for (int x = 0; x < n; x++)
             for (int c = 0; c < 3; c++)
                 *out++ = (uint8_t)s->map[c][in[x]];
@@ -214,19 +128,8 @@ static void convert_row(const struct shape *s, const uint8_t *in, uint8_t *out)
             out[x] = (uint8_t)(255 - out[x]);
 }
 
-/* Brings the colour map to 8 bits, in place. */
-static void narrow_map(struct shape *s)
-{
-    int n = 1 << s->bits;
-    bool wide = false;
-    for (int i = 0; i < 3 * n; i++)
-        wide |= s->map[i / n][i % n] > 255;
-    for (int i = 0; wide && i < 3 * n; i++)
-        s->map[i / n][i % n] = (uint16_t)(s->map[i / n][i % n] >> 8);
-}
-
 /* A row of the result, as often as makes pixels at least as high as wide. */
-static void give_row(const struct shape *s, struct shrink *shrink,
+static void give_row(const struct tiff_shape *s, struct shrink *shrink,
                      const uint8_t *row)
 {
     for (int i = 0; i < s->repeat; i++)
@@ -242,8 +145,9 @@ struct band {
     uint32_t n_row;
 };
 
-static bool band_new(struct band *b, const struct shape *s, tmsize_t raw_size,
-                     uint32_t raw_width, uint32_t n_row, struct err *err)
+static bool band_new(struct band *b, const struct tiff_shape *s,
+                     tmsize_t raw_size, uint32_t raw_width, uint32_t n_row,
+                     struct err *err)
 {
     size_t used = (size_t)s->width * (size_t)s->n_used * n_row;
     if (raw_size <= 0 || raw_size > BAND_BYTES_MAX || used > BAND_BYTES_MAX)
@@ -274,7 +178,7 @@ static void band_free(struct band *b)
 
 /* Row `row` of a raw block (raw_width pixels of `stride` bytes a row) goes to
  * columns from x; plane: which sample it holds, or -1 for all of them. */
-static void unpack_row(const struct shape *s, struct band *b, uint32_t row,
+static void unpack_row(const struct tiff_shape *s, struct band *b, uint32_t row,
                        uint32_t raw_width, size_t stride, uint32_t x, int plane)
 {
     bool raw = s->photometric == PHOTOMETRIC_PALETTE;
@@ -295,8 +199,8 @@ static void unpack_row(const struct shape *s, struct band *b, uint32_t row,
     }
 }
 
-static void send_rows(const struct shape *s, struct band *b, uint32_t n_row,
-                      struct shrink *shrink)
+static void send_rows(const struct tiff_shape *s, struct band *b,
+                      uint32_t n_row, struct shrink *shrink)
 {
     for (uint32_t y = 0; y < n_row; y++) {
         convert_row(s, b->bytes + (size_t)y * s->width * (size_t)s->n_used,
@@ -305,7 +209,7 @@ static void send_rows(const struct shape *s, struct band *b, uint32_t n_row,
     }
 }
 
-static void read_scanlines(struct draw_tiff *t, const struct shape *s,
+static void read_scanlines(struct draw_tiff *t, const struct tiff_shape *s,
                            struct shrink *shrink, struct err *err)
 {
     struct band b = {0};
@@ -319,7 +223,7 @@ static void read_scanlines(struct draw_tiff *t, const struct shape *s,
     band_free(&b);
 }
 
-static void read_planes(struct draw_tiff *t, const struct shape *s,
+static void read_planes(struct draw_tiff *t, const struct tiff_shape *s,
                         struct shrink *shrink, struct err *err)
 {
     struct band b = {0};
@@ -342,7 +246,7 @@ static void read_planes(struct draw_tiff *t, const struct shape *s,
 }
 
 /* One tile of each plane (or the one that holds all samples) at x, y. */
-static void read_tile(struct draw_tiff *t, const struct shape *s,
+static void read_tile(struct draw_tiff *t, const struct tiff_shape *s,
                       struct band *b, uint32_t x, uint32_t y, uint32_t n_row,
                       uint32_t tile_width)
 {
@@ -355,7 +259,7 @@ static void read_tile(struct draw_tiff *t, const struct shape *s,
     }
 }
 
-static void read_tiles(struct draw_tiff *t, const struct shape *s,
+static void read_tiles(struct draw_tiff *t, const struct tiff_shape *s,
                        struct shrink *shrink, struct err *err)
 {
     struct band b = {0};
@@ -378,7 +282,7 @@ static void read_tiles(struct draw_tiff *t, const struct shape *s,
 }
 
 /* Whatever libtiff can make RGBA of. */
-static void read_rgba(struct draw_tiff *t, struct shape *s,
+static void read_rgba(struct draw_tiff *t, struct tiff_shape *s,
                       struct shrink *shrink, struct err *err)
 {
     size_t n = (size_t)s->width * s->height;
@@ -406,37 +310,7 @@ static void read_rgba(struct draw_tiff *t, struct shape *s,
     mem_give(raster);
 }
 
-static double dpi_of(TIFF *tiff)
-{
-    float resolution = 0;
-    uint16_t unit = RESUNIT_INCH;
-    if (!TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &resolution)) return 0;
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
-    if (!(resolution > 10) || unit == RESUNIT_NONE) return 0;
-    return unit == RESUNIT_CENTIMETER ? resolution * 2.54 : resolution;
-}
-
-/* Fax pages have pixels that are not square, most often twice as high as wide
- * (204 x 98 dpi). Sets how often each row is repeated, and gives the height in
- * square pixels. */
-static int square_up(TIFF *tiff, struct shape *s)
-{
-    float across = 0, down = 0;
-    s->repeat = 1;
-    if (!TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &across) ||
-        !TIFFGetField(tiff, TIFFTAG_YRESOLUTION, &down) || !(across > 0) ||
-        !(down > 0))
-        return (int)s->height;
-    double ratio = (double)across / (double)down;
-    bool square = fabs(ratio - 1) < 0.02;
-    if (square || !(ratio > 1.0 / STRETCH_MAX && ratio < STRETCH_MAX))
-        return (int)s->height;
-    s->repeat = (int)ceil(ratio);
-    int height = (int)lrint(s->height * ratio);
-    return height < 1 ? 1 : height;
-}
-
-static void refuse_shape(const struct shape *s, const char *why,
+static void refuse_shape(const struct tiff_shape *s, const char *why,
                          struct err *err)
 {
     err_reason(err, ERR_UNSUPPORTED, "unsupported-image",
@@ -446,7 +320,7 @@ static void refuse_shape(const struct shape *s, const char *why,
                *why ? ": " : "", why);
 }
 
-static void read_pixels(struct draw_tiff *t, struct shape *s, bool by_rows,
+static void read_pixels(struct draw_tiff *t, struct tiff_shape *s, bool by_rows,
                         struct shrink *shrink, struct err *err)
 {
     if (!by_rows)
@@ -463,7 +337,7 @@ static void page_tiff(void *handle, const struct job *job, int number,
                       struct sheet *sheet, struct err *err)
 {
     struct draw_tiff *t = handle;
-    struct shape s = {0};
+    struct tiff_shape s;
     char why[1024] = "";
     if (err_failed(err)) return;
     t->n_error = 0;
@@ -471,10 +345,10 @@ static void page_tiff(void *handle, const struct job *job, int number,
         err_reason(err, ERR_INPUT, "damaged", "the page's directory: %s",
                    t->error);
     t->n_error = 0; /* of tags; what counts is pixels */
-    read_shape(t->tiff, &s);
+    tiff_shape_read(t->tiff, &s);
     job_check_size(job, s.width, s.height, err);
     if (err_failed(err)) return;
-    bool by_rows = plan_rows(t->tiff, &s);
+    bool by_rows = tiff_shape_plan_rows(t->tiff, &s);
     if (!by_rows) s.n_colour = 3;
     if (s.format == SAMPLEFORMAT_INT || s.format > SAMPLEFORMAT_VOID ||
         !TIFFIsCODECConfigured((uint16_t)s.compression) ||
@@ -482,11 +356,12 @@ static void page_tiff(void *handle, const struct job *job, int number,
         refuse_shape(&s, why, err);
         return;
     }
-    if (s.photometric == PHOTOMETRIC_PALETTE && by_rows) narrow_map(&s);
+    if (s.photometric == PHOTOMETRIC_PALETTE && by_rows)
+        tiff_shape_narrow_map(&s);
     int width, height;
-    sheet->dpi = dpi_of(t->tiff);
-    job_fit(job, (int)s.width, square_up(t->tiff, &s), &sheet->dpi, &width,
-            &height);
+    sheet->dpi = tiff_shape_dpi(t->tiff);
+    job_fit(job, (int)s.width, tiff_shape_square_up(t->tiff, &s), &sheet->dpi,
+            &width, &height);
     struct shrink *shrink = shrink_new((int)s.width, (int)s.height * s.repeat,
                                        s.n_colour, width, height, err);
     if (err_failed(err)) return;

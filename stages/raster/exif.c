@@ -5,13 +5,13 @@
 
 enum { TAG_ORIENTATION = 0x0112, TYPE_SHORT = 3, TYPE_LONG = 4, ENTRY = 12 };
 
-struct reader {
+struct tiff_block {
     struct span block;
     bool big;
 };
 
 /* n bytes (2 or 4) at `at`; the caller has made sure that they are there. */
-static uint32_t number_at(const struct reader *r, size_t at, int n)
+static uint32_t number_at(const struct tiff_block *r, size_t at, int n)
 {
     uint32_t value = 0;
     for (int i = 0; i < n; i++) {
@@ -21,7 +21,7 @@ static uint32_t number_at(const struct reader *r, size_t at, int n)
     return value;
 }
 
-static bool open_block(struct reader *r, struct span block)
+static bool open_block(struct tiff_block *r, struct span block)
 {
     static const char prefix[6] = "Exif\0";
     if (block.size >= sizeof prefix &&
@@ -38,7 +38,7 @@ static bool open_block(struct reader *r, struct span block)
 
 int exif_orientation(struct span block)
 {
-    struct reader r;
+    struct tiff_block r;
     if (!open_block(&r, block)) return 0;
     size_t size = r.block.size, at = number_at(&r, 4, 4);
     if (at > size - 2) return 0;

@@ -33,7 +33,7 @@
 
 /* A call is allowed when (argument & mask) == want; where it is not, it fails
  * with errno `otherwise` (0: the process is killed). Mask 0: always allowed. */
-struct rule {
+struct call_rule {
     int call;
     int argument;
     uint32_t mask, want;
@@ -51,7 +51,7 @@ struct rule {
 
 enum { WRITING = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND };
 
-static const struct rule every[] = {
+static const struct call_rule every[] = {
     ALWAYS(read),
     ALWAYS(write),
     ALWAYS(writev),
@@ -99,7 +99,7 @@ static const struct rule every[] = {
     NEVER(ioctl, ENOTTY),
     NEVER(getpeername, ENOTSOCK)};
 
-static const struct rule files[] = {
+static const struct call_rule files[] = {
     {SYS_openat, 2, WRITING, 0, EACCES},
     ALWAYS(newfstatat),
     ALWAYS(getdents64),
@@ -118,7 +118,7 @@ static const struct rule files[] = {
 
 /* Pictures: naming a file is an error, not a crime (C libraries look for
  * message catalogues and time zones); fstat is newfstatat in newer ones. */
-static const struct rule no_files[] = {
+static const struct call_rule no_files[] = {
     NEVER(openat, EACCES),     {SYS_newfstatat, 3, ~0u, AT_EMPTY_PATH, EACCES},
     NEVER(readlinkat, EACCES), NEVER(faccessat, EACCES),
 #ifdef __x86_64__
@@ -160,10 +160,10 @@ static uint32_t refusal(int error)
 /* The call's number is in the accumulator before and after each rule. Rules
  * for one call follow one another; the first that holds allows it, and the
  * last says what happens otherwise. */
-static void add_rules(struct program *p, const struct rule *rule, size_t n)
+static void add_rules(struct program *p, const struct call_rule *rule, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        const struct rule *r = &rule[i];
+        const struct call_rule *r = &rule[i];
         bool is_last = i + 1 == n || rule[i + 1].call != r->call;
         if (r->mask == 0) {
             step(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)r->call, 0, 1);
@@ -188,7 +188,7 @@ static void add_rules(struct program *p, const struct rule *rule, size_t n)
 static void add_signal_to_self(struct program *p)
 {
     /* abort() sends itself a signal, and may send none to anybody else */
-    const struct rule own[] = {
+    const struct call_rule own[] = {
         {SYS_tgkill, 0, ~0u, (uint32_t)getpid(), 0},
     };
     add_rules(p, own, 1);

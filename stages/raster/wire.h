@@ -5,10 +5,20 @@
 
 #include "stages/raster/job.h"
 
+/* The first frame: the walls that stand (enum raster_layer), and the version
+ * of Landlock, 0 for none. */
 void wire_hello(unsigned layers, int landlock_abi);
+
+/* Pages of the document, and how many of them will come. */
 void wire_count(int n_source, int n_chosen);
+
+/* Page `number` (from 1): its note, where it has one, then its pixels. */
 void wire_sheet(int number, const struct sheet *sheet);
+
+/* Why the work ended early, with err's page (0: none); text is cut. */
 void wire_fail(const struct err *err);
+
+/* The last frame: every page was sent. */
 void wire_end(void);
 
 #endif

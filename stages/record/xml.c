@@ -89,24 +89,24 @@ struct schema *xml_record_schema(const struct schema *schema, struct err *err)
     return record;
 }
 
-struct writer {
+struct xml_writer {
     const struct schema *schema;
     xmlTextWriterPtr out;
     struct err *err;
 };
 
 /* libxml2 counts bytes, or fails with -1: it has no memory. */
-static void check(struct writer *w, int result)
+static void check(struct xml_writer *w, int result)
 {
     if (result < 0) err_set(w->err, ERR_SYSTEM, "no memory for XML");
 }
 
-static void misfit(struct writer *w, const char *key)
+static void misfit(struct xml_writer *w, const char *key)
 {
     err_set(w->err, ERR_INPUT, "%s: the value does not fit its schema", key);
 }
 
-static void open_element(struct writer *w, const char *key)
+static void open_element(struct xml_writer *w, const char *key)
 {
     struct buf name = buf_limit(1 << 20);
     mapping_name(&name, key);
@@ -114,7 +114,7 @@ static void open_element(struct writer *w, const char *key)
     buf_free(&name);
 }
 
-static void write_text(struct writer *w, const char *text)
+static void write_text(struct xml_writer *w, const char *text)
 {
     struct buf plain = buf_limit(TEXT_MOST), places = buf_limit(TEXT_MOST);
     mapping_text(&plain, &places, text);
@@ -127,12 +127,12 @@ static void write_text(struct writer *w, const char *text)
     buf_free(&places);
 }
 
-static void write_body(struct writer *w, const struct mapping *m,
+static void write_body(struct xml_writer *w, const struct mapping *m,
                        const cJSON *value, int depth);
 
 /* An open element's inside, and its end. */
-static void write_rest(struct writer *w, const cJSON *node, const cJSON *value,
-                       const char *key, int depth)
+static void write_rest(struct xml_writer *w, const cJSON *node,
+                       const cJSON *value, const char *key, int depth)
 {
     struct mapping m = mapping_of(w->schema, node, w->err);
     if (depth > MAPPING_DEPTH_MAX || (cJSON_IsNull(value) && !m.nullable))
@@ -147,7 +147,7 @@ static void write_rest(struct writer *w, const cJSON *node, const cJSON *value,
     err_context(w->err, "%s", key);
 }
 
-static void write_members(struct writer *w, const struct mapping *m,
+static void write_members(struct xml_writer *w, const struct mapping *m,
                           const cJSON *value, int depth)
 {
     const cJSON *properties = json_get(m->node, "properties");
@@ -163,7 +163,7 @@ static void write_members(struct writer *w, const struct mapping *m,
     if (n != cJSON_GetArraySize(value)) misfit(w, "an unknown key");
 }
 
-static void write_children(struct writer *w, const struct mapping *m,
+static void write_children(struct xml_writer *w, const struct mapping *m,
                            const cJSON *value, int depth)
 {
     bool map = m->kind == MAPPING_MAP;
@@ -194,7 +194,7 @@ static bool is_kind(const cJSON *value, enum mapping_kind kind)
     }
 }
 
-static void write_body(struct writer *w, const struct mapping *m,
+static void write_body(struct xml_writer *w, const struct mapping *m,
                        const cJSON *value, int depth)
 {
     if (!is_kind(value, m->kind))
@@ -217,8 +217,8 @@ static void write_document(const struct schema *schema, const cJSON *node,
 {
     if (err_failed(err)) return;
     xmlBufferPtr text = xmlBufferCreate();
-    struct writer w = {schema, text ? xmlNewTextWriterMemory(text, 0) : NULL,
-                       err};
+    struct xml_writer w = {schema,
+                           text ? xmlNewTextWriterMemory(text, 0) : NULL, err};
     if (!w.out) {
         xmlBufferFree(text);
         err_set(err, ERR_SYSTEM, "no memory for XML");

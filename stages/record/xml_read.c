@@ -11,12 +11,12 @@
 
 enum { TEXT_MOST = 64 << 20 };
 
-struct reader {
+struct xml_reader {
     const struct schema *schema;
     struct err *err;
 };
 
-static void wrong(struct reader *r, const xmlNode *at, const char *what)
+static void wrong(struct xml_reader *r, const xmlNode *at, const char *what)
 {
     err_set(r->err, ERR_INPUT, "line %ld: <%s>: %s", xmlGetLineNo(at),
             (const char *)at->name, what);
@@ -68,6 +68,7 @@ xmlDocPtr xml_parse(struct span text, struct err *err)
 
 bool xml_is_well_formed(struct span text, struct err *err)
 {
+    if (err_failed(err)) return false;
     xmlDocPtr doc = xml_parse(text, err);
     if (doc) xmlFreeDoc(doc);
     return !err_failed(err);
@@ -85,7 +86,7 @@ static bool is_aside(const xmlNode *n)
 }
 
 /* The next child element from `at` on; text between elements must be space. */
-static const xmlNode *next_element(struct reader *r, const xmlNode *at)
+static const xmlNode *next_element(struct xml_reader *r, const xmlNode *at)
 {
     for (; at && !err_failed(r->err); at = at->next) {
         if (at->type == XML_ELEMENT_NODE) {
@@ -100,7 +101,7 @@ static const xmlNode *next_element(struct reader *r, const xmlNode *at)
 }
 
 /* The text of an element that must hold nothing else. Owned: mem_give. */
-static char *text_of(struct reader *r, const xmlNode *e)
+static char *text_of(struct xml_reader *r, const xmlNode *e)
 {
     struct buf text = buf_limit(TEXT_MOST);
     buf_add_text(&text, "");
@@ -128,7 +129,8 @@ static bool is_nil(const xmlNode *e)
     return yes;
 }
 
-static cJSON *read_string(struct reader *r, const xmlNode *e, const char *text)
+static cJSON *read_string(struct xml_reader *r, const xmlNode *e,
+                          const char *text)
 {
     xmlChar *places = xmlGetNoNsProp(e, BAD_CAST "standin");
     struct buf out = buf_limit(TEXT_MOST);
@@ -141,7 +143,7 @@ static cJSON *read_string(struct reader *r, const xmlNode *e, const char *text)
     return value;
 }
 
-static cJSON *read_scalar(struct reader *r, const xmlNode *e,
+static cJSON *read_scalar(struct xml_reader *r, const xmlNode *e,
                           enum mapping_kind kind)
 {
     char *text = text_of(r, e);
@@ -164,10 +166,10 @@ static cJSON *read_scalar(struct reader *r, const xmlNode *e,
     return value;
 }
 
-static cJSON *read_value(struct reader *r, const xmlNode *e, const cJSON *node,
-                         int depth);
+static cJSON *read_value(struct xml_reader *r, const xmlNode *e,
+                         const cJSON *node, int depth);
 
-static void add_member(struct reader *r, cJSON *object, const xmlNode *e,
+static void add_member(struct xml_reader *r, cJSON *object, const xmlNode *e,
                        const char *key, cJSON *value)
 {
     if (json_get(object, key)) wrong(r, e, "there twice");
@@ -178,7 +180,7 @@ static void add_member(struct reader *r, cJSON *object, const xmlNode *e,
     cJSON_AddItemToObject(object, key, value);
 }
 
-static void read_members(struct reader *r, const xmlNode *e,
+static void read_members(struct xml_reader *r, const xmlNode *e,
                          const struct mapping *m, cJSON *object, int depth)
 {
     const cJSON *properties = json_get(m->node, "properties");
@@ -195,7 +197,7 @@ static void read_members(struct reader *r, const xmlNode *e,
     }
 }
 
-static void read_children(struct reader *r, const xmlNode *e,
+static void read_children(struct xml_reader *r, const xmlNode *e,
                           const struct mapping *m, cJSON *group, int depth)
 {
     bool map = m->kind == MAPPING_MAP;
@@ -221,8 +223,8 @@ static void read_children(struct reader *r, const xmlNode *e,
     }
 }
 
-static cJSON *read_value(struct reader *r, const xmlNode *e, const cJSON *node,
-                         int depth)
+static cJSON *read_value(struct xml_reader *r, const xmlNode *e,
+                         const cJSON *node, int depth)
 {
     struct mapping m = mapping_of(r->schema, node, r->err);
     if (depth > MAPPING_DEPTH_MAX) wrong(r, e, "nested too deep");
@@ -251,7 +253,7 @@ cJSON *xml_read(struct span text, const struct schema *record, bool *whole,
     if (err_failed(err)) return NULL;
     xmlDocPtr doc = xml_parse(text, err);
     if (!doc) return NULL;
-    struct reader r = {record, err};
+    struct xml_reader r = {record, err};
     const xmlNode *root = xmlDocGetRootElement(doc);
     const cJSON *node = schema_root(record);
     const char *name = root ? (const char *)root->name : "";

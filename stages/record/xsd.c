@@ -14,7 +14,7 @@
 enum { TEXT_MOST = 64 << 20, REFERENCE_MAX = 1000, OCCURS_MAX = 100000 };
 enum { PLACE_MOST = 300 };
 
-struct writer {
+struct xsd_writer {
     const struct schema *schema;
     xmlTextWriterPtr out;
     const cJSON *reference[REFERENCE_MAX]; /* by N of ref-N */
@@ -22,28 +22,28 @@ struct writer {
     struct err *err;
 };
 
-static void check(struct writer *w, int result)
+static void check(struct xsd_writer *w, int result)
 {
     if (result < 0) err_set(w->err, ERR_SYSTEM, "no memory for XML");
 }
 
-static void open_tag(struct writer *w, const char *name)
+static void open_tag(struct xsd_writer *w, const char *name)
 {
     check(w, xmlTextWriterStartElement(w->out, BAD_CAST name));
 }
 
-static void close_tag(struct writer *w)
+static void close_tag(struct xsd_writer *w)
 {
     check(w, xmlTextWriterEndElement(w->out));
 }
 
-static void attribute(struct writer *w, const char *name, const char *value)
+static void attribute(struct xsd_writer *w, const char *name, const char *value)
 {
     check(w,
           xmlTextWriterWriteAttribute(w->out, BAD_CAST name, BAD_CAST value));
 }
 
-static void facet(struct writer *w, const char *name, const char *value)
+static void facet(struct xsd_writer *w, const char *name, const char *value)
 {
     open_tag(w, name);
     attribute(w, "value", value);
@@ -51,7 +51,7 @@ static void facet(struct writer *w, const char *name, const char *value)
 }
 
 /* What the XSD leaves to the JSON Schema. */
-static void note(struct writer *w, const char *what)
+static void note(struct xsd_writer *w, const char *what)
 {
     struct buf text = buf_limit(1 << 16);
     buf_print(&text, " left to the JSON Schema: %s ", what);
@@ -61,7 +61,7 @@ static void note(struct writer *w, const char *what)
     buf_free(&text);
 }
 
-static void note_rest(struct writer *w, const cJSON *node)
+static void note_rest(struct xsd_writer *w, const cJSON *node)
 {
     static const char *const name[] = {"allOf",
                                        "not",
@@ -89,7 +89,7 @@ static bool is_pattern(const char *pattern)
     return compiled != NULL;
 }
 
-static void pattern_facet(struct writer *w, const char *pattern)
+static void pattern_facet(struct xsd_writer *w, const char *pattern)
 {
     struct buf text = buf_limit(1 << 16);
     if (xsd_pattern(&text, pattern) && is_pattern(buf_span(&text).data))
@@ -99,7 +99,7 @@ static void pattern_facet(struct writer *w, const char *pattern)
     buf_free(&text);
 }
 
-static void value_facets(struct writer *w, const cJSON *node)
+static void value_facets(struct xsd_writer *w, const cJSON *node)
 {
     const cJSON *only = json_get(node, "const");
     const cJSON *list = json_get(node, "enum");
@@ -117,7 +117,7 @@ static void value_facets(struct writer *w, const cJSON *node)
     buf_free(&places);
 }
 
-static void string_type(struct writer *w, const cJSON *node)
+static void string_type(struct xsd_writer *w, const cJSON *node)
 {
     static const char *const length[] = {"minLength", "maxLength"};
     const char *pattern = json_get_text(node, "pattern");
@@ -152,7 +152,7 @@ static const char INTEGER_PLAIN[] = "-?(0|[1-9][0-9]*)(\\.0+)?";
 
 /* The narrower of an inclusive and an exclusive bound, which XSD does not want
  * side by side; `side` is 1 for a least value and -1 for a greatest. */
-static void bound_facet(struct writer *w, const cJSON *node, int side)
+static void bound_facet(struct xsd_writer *w, const cJSON *node, int side)
 {
     const cJSON *with = json_get(node, side > 0 ? "minimum" : "maximum");
     const cJSON *without =
@@ -174,7 +174,7 @@ static void bound_facet(struct writer *w, const cJSON *node, int side)
 /* Bounds are kept in xs:decimal, which is exact where xs:double is not (2^53
  * and its neighbour are one double) but has no exponents, and in libxml2 no
  * more than 24 digits: such texts are taken without a look at the bounds. */
-static void number_type(struct writer *w, const cJSON *node, bool integer)
+static void number_type(struct xsd_writer *w, const cJSON *node, bool integer)
 {
     open_tag(w, "xs:simpleType");
     open_tag(w, "xs:union");
@@ -218,7 +218,7 @@ static const char *plain_type(const struct mapping *m)
 }
 
 /* The N of ref-N for a schema, new if need be. */
-static int reference_of(struct writer *w, const cJSON *node)
+static int reference_of(struct xsd_writer *w, const cJSON *node)
 {
     for (int i = 0; i < w->n_reference; i++)
         if (w->reference[i] == node) return i;
@@ -231,13 +231,13 @@ static int reference_of(struct writer *w, const cJSON *node)
     return w->n_reference++;
 }
 
-static void group_type(struct writer *w, const struct mapping *m,
+static void group_type(struct xsd_writer *w, const struct mapping *m,
                        const char *name, bool keyed, int depth);
 
-static void element(struct writer *w, const cJSON *node, const char *name,
+static void element(struct xsd_writer *w, const cJSON *node, const char *name,
                     int depth);
 
-static void occurs(struct writer *w, const char *name, const cJSON *limit,
+static void occurs(struct xsd_writer *w, const char *name, const cJSON *limit,
                    const char *otherwise)
 {
     char text[24];
@@ -247,7 +247,7 @@ static void occurs(struct writer *w, const char *name, const cJSON *limit,
 }
 
 /* An open element's content: type attribute or body. */
-static void element_content(struct writer *w, const cJSON *node,
+static void element_content(struct xsd_writer *w, const cJSON *node,
                             struct mapping m, int depth)
 {
     char type[32] = "";
@@ -272,7 +272,7 @@ static void element_content(struct writer *w, const cJSON *node,
         number_type(w, m.node, m.kind == MAPPING_INTEGER);
 }
 
-static void element(struct writer *w, const cJSON *node, const char *name,
+static void element(struct xsd_writer *w, const cJSON *node, const char *name,
                     int depth)
 {
     struct mapping m = mapping_of(w->schema, node, w->err);
@@ -285,7 +285,8 @@ static void element(struct writer *w, const cJSON *node, const char *name,
     if (strlen(w->err->text) < PLACE_MOST) err_context(w->err, "%s", name);
 }
 
-static void object_body(struct writer *w, const struct mapping *m, int depth)
+static void object_body(struct xsd_writer *w, const struct mapping *m,
+                        int depth)
 {
     const cJSON *properties = json_get(m->node, "properties");
     open_tag(w, "xs:sequence");
@@ -310,7 +311,7 @@ static void object_body(struct writer *w, const struct mapping *m, int depth)
 
 /* <entry key="..."> with the values' plain type: a body of its own cannot be
  * given a key. */
-static void map_body(struct writer *w, const struct mapping *m, int depth)
+static void map_body(struct xsd_writer *w, const struct mapping *m, int depth)
 {
     struct mapping item = mapping_of(w->schema, m->item, w->err);
     if (err_failed(w->err)) return;
@@ -346,7 +347,7 @@ static void map_body(struct writer *w, const struct mapping *m, int depth)
     close_tag(w);
 }
 
-static void array_body(struct writer *w, const struct mapping *m, int depth)
+static void array_body(struct xsd_writer *w, const struct mapping *m, int depth)
 {
     open_tag(w, "xs:sequence");
     open_tag(w, "xs:element");
@@ -359,7 +360,7 @@ static void array_body(struct writer *w, const struct mapping *m, int depth)
 
 /* The complex type of an object, a map or an array, with its name or NULL,
  * and with the attribute `key` where it is a map's value. */
-static void group_type(struct writer *w, const struct mapping *m,
+static void group_type(struct xsd_writer *w, const struct mapping *m,
                        const char *name, bool keyed, int depth)
 {
     if (depth > MAPPING_DEPTH_MAX)
@@ -384,8 +385,8 @@ static void group_type(struct writer *w, const struct mapping *m,
     close_tag(w);
 }
 
-static void pattern_type(struct writer *w, const char *name, const char *base,
-                         const char *const *pattern)
+static void pattern_type(struct xsd_writer *w, const char *name,
+                         const char *base, const char *const *pattern)
 {
     open_tag(w, "xs:simpleType");
     attribute(w, "name", name);
@@ -399,7 +400,7 @@ static void pattern_type(struct writer *w, const char *name, const char *base,
 
 /* Numbers are texts as in JSON: plain ones, those with an exponent ("scaled":
  * 1e2 is whole), and those with more digits than xs:decimal must hold. */
-static void number_types(struct writer *w)
+static void number_types(struct xsd_writer *w)
 {
 #define PLAIN  "-?(0|[1-9][0-9]*)(\\.[0-9]+)?"
 #define SCALED PLAIN "[eE][\\-+]?[0-9]+"
@@ -419,7 +420,7 @@ static void number_types(struct writer *w)
 }
 
 /* What every record's XSD begins with. */
-static void common_types(struct writer *w)
+static void common_types(struct xsd_writer *w)
 {
     static const char *const boolean[] = {"true|false", NULL};
     open_tag(w, "xs:complexType");
@@ -439,7 +440,7 @@ static void common_types(struct writer *w)
     close_tag(w);
 }
 
-static void write_all(struct writer *w)
+static void write_all(struct xsd_writer *w)
 {
     const cJSON *root = schema_root(w->schema);
     open_tag(w, "xs:schema");
@@ -467,9 +468,9 @@ void xsd_write(const struct schema *record, struct buf *out, struct err *err)
 {
     if (err_failed(err)) return;
     xmlBufferPtr text = xmlBufferCreate();
-    struct writer w = {.schema = record,
-                       .out = text ? xmlNewTextWriterMemory(text, 0) : NULL,
-                       .err = err};
+    struct xsd_writer w = {.schema = record,
+                           .out = text ? xmlNewTextWriterMemory(text, 0) : NULL,
+                           .err = err};
     if (!w.out) {
         xmlBufferFree(text);
         err_set(err, ERR_SYSTEM, "no memory for XML");

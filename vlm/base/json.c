@@ -422,3 +422,9 @@ const char *json_get_text(const cJSON *object, const char *key)
     const cJSON *member = json_get(object, key);
     return cJSON_IsString(member) ? member->valuestring : NULL;
 }
+
+const char *json_get_text_or_empty(const cJSON *object, const char *key)
+{
+    const char *text = json_get_text(object, key);
+    return text ? text : "";
+}

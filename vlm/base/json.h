@@ -50,6 +50,9 @@ const cJSON *json_get(const cJSON *object, const char *key);
 /* A string member's text, or NULL when it is absent or no string. */
 const char *json_get_text(const cJSON *object, const char *key);
 
+/* The same, or "". */
+const char *json_get_text_or_empty(const cJSON *object, const char *key);
+
 /* Compact (indent 0) or indented text; strings escaped as RFC 8259 asks and
  * otherwise left as UTF-8; number text untouched; key order kept. */
 void json_print(struct buf *out, const cJSON *value, int indent);

@@ -17,6 +17,8 @@ struct cpset {
     int n, room;
 };
 
+/* Adds first..last, both inclusive, or all of another set; the set is not
+ * tidy afterwards. */
 void cpset_add(struct cpset *s, struct arena *arena, uint32_t first,
                uint32_t last);
 void cpset_add_set(struct cpset *s, struct arena *arena,

@@ -27,6 +27,7 @@ struct dfa {
     uint32_t *width; /* [n_class] how many characters it has */
 };
 
+/* Is it one of the characters above, which may be generated? */
 bool dfa_char_is_legal(uint32_t c);
 
 /* Matches all parts of `r` and at least `length_min` characters. NULL when it

@@ -93,7 +93,7 @@ static bool nth_character(const struct dfa *d, int i, uint32_t *c)
 
 /* A text on its way: behind i characters the dfa is in state[i], out has
  * at[i] bytes, and turn[i] is the next character to try there. */
-struct trial {
+struct text_search {
     const struct dfa *d;
     int *state, *turn;
     size_t *at;
@@ -102,7 +102,8 @@ struct trial {
 
 /* The next state behind `i` characters from which n - i - 1 more may end the
  * text; false when every character had its turn. */
-static bool next_turn(struct trial *t, int i, int n, char *out, size_t size)
+static bool next_turn(struct text_search *t, int i, int n, char *out,
+                      size_t size)
 {
     const struct dfa *d = t->d;
     while (t->turn[i] < N_READABLE + d->n_range) {
@@ -123,7 +124,8 @@ static bool next_turn(struct trial *t, int i, int n, char *out, size_t size)
 }
 
 /* The k-th text of exactly n characters; what is passed over is taken off k. */
-static bool example_of(struct trial *t, int n, int *k, char *out, size_t size)
+static bool example_of(struct text_search *t, int n, int *k, char *out,
+                       size_t size)
 {
     t->state[0] = DFA_START;
     t->turn[0] = 0;
@@ -149,9 +151,9 @@ bool dfa_example(const struct dfa *d, int k, int length_max, char *out,
     if (least == DFA_FAR || size < 1) return false;
     if (most > length_max) most = length_max;
     size_t room = (size_t)(most > 0 ? most : 0) + 1;
-    struct trial t = {d, mem_take(room, sizeof(int)),
-                      mem_take(room, sizeof(int)),
-                      mem_take(room, sizeof(size_t)), 0};
+    struct text_search t = {d, mem_take(room, sizeof(int)),
+                            mem_take(room, sizeof(int)),
+                            mem_take(room, sizeof(size_t)), 0};
     bool found = false;
     for (int n = least; n <= most && !found; n++)
         found = example_of(&t, n, &k, out, size);

@@ -55,6 +55,8 @@ void grammar_add_list(struct build *b, struct rule *rule,
 void grammar_add_object(struct build *b, struct rule *rule,
                         const struct wants *w);
 
+/* Adds an empty way of this kind to the rule. In the grammar's arena, and
+ * valid until the rule gets its next way: they move. */
 struct way *grammar_way(struct build *b, struct rule *rule, enum way_kind kind);
 
 /* The dfa of a pattern taken alone; NULL when it cannot be had. */

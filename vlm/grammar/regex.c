@@ -43,14 +43,14 @@ struct tree {
     struct tree *left, *right;
 };
 
-struct reader {
+struct pattern_reader {
     struct regex *regex;
     const char *at;
     int depth, n_node, n_write;
     const char *why; /* what is wrong, or NULL */
 };
 
-static struct tree *read_choice(struct reader *r);
+static struct tree *read_choice(struct pattern_reader *r);
 
 struct regex *regex_new(struct arena *arena)
 {
@@ -61,12 +61,12 @@ struct regex *regex_new(struct arena *arena)
     return r;
 }
 
-static void refuse(struct reader *r, const char *why)
+static void refuse(struct pattern_reader *r, const char *why)
 {
     if (!r->why) r->why = why;
 }
 
-static struct tree *tree_new(struct reader *r, enum tree_kind kind)
+static struct tree *tree_new(struct pattern_reader *r, enum tree_kind kind)
 {
     if (++r->n_node > NODE_MAX) refuse(r, "too large");
     struct tree *t = arena_take(r->regex->arena, sizeof *t);
@@ -74,7 +74,7 @@ static struct tree *tree_new(struct reader *r, enum tree_kind kind)
     return t;
 }
 
-static struct tree *tree_pair(struct reader *r, enum tree_kind kind,
+static struct tree *tree_pair(struct pattern_reader *r, enum tree_kind kind,
                               struct tree *left, struct tree *right)
 {
     struct tree *t = tree_new(r, kind);
@@ -89,7 +89,7 @@ static bool same_set(const struct cpset *a, const struct cpset *b)
     return a->n == b->n && (a->n == 0 || !memcmp(a->range, b->range, size));
 }
 
-static struct tree *tree_set(struct reader *r, struct cpset set)
+static struct tree *tree_set(struct pattern_reader *r, struct cpset set)
 {
     struct tree *t = tree_new(r, TREE_SET);
     struct regex *x = r->regex;
@@ -103,7 +103,7 @@ static struct tree *tree_set(struct reader *r, struct cpset set)
     return t;
 }
 
-static bool eat(struct reader *r, const char *text)
+static bool eat(struct pattern_reader *r, const char *text)
 {
     size_t n = strlen(text);
     if (strncmp(r->at, text, n) != 0) return false;
@@ -113,7 +113,7 @@ static bool eat(struct reader *r, const char *text)
 
 /* The next character of the pattern, which the schema's reader found to be
  * UTF-8. */
-static uint32_t read_utf8(struct reader *r)
+static uint32_t read_utf8(struct pattern_reader *r)
 {
     uint32_t c = utf8_take(&r->at);
     if (c != UTF8_BAD) return c;
@@ -121,7 +121,7 @@ static uint32_t read_utf8(struct reader *r)
     return 0;
 }
 
-static uint32_t read_hex(struct reader *r, int n_least, int n_most)
+static uint32_t read_hex(struct pattern_reader *r, int n_least, int n_most)
 {
     uint32_t value = 0;
     int n = 0;
@@ -139,7 +139,7 @@ static uint32_t read_hex(struct reader *r, int n_least, int n_most)
 }
 
 /* Behind "\u". */
-static uint32_t read_unicode(struct reader *r)
+static uint32_t read_unicode(struct pattern_reader *r)
 {
     if (eat(r, "{")) {
         uint32_t c = read_hex(r, 1, 6);
@@ -154,7 +154,7 @@ static uint32_t read_unicode(struct reader *r)
 }
 
 /* An escape that stands for one character, behind the backslash. */
-static uint32_t read_single_escape(struct reader *r)
+static uint32_t read_single_escape(struct pattern_reader *r)
 {
     char c = *r->at;
     if (c == '\0') {
@@ -187,7 +187,7 @@ static uint32_t read_single_escape(struct reader *r)
 
 /* \d \D \w \W \s \S \p{} \P{} into `s`; false when it is another escape. The
  * reader stands behind the backslash. */
-static bool read_class_escape(struct reader *r, struct cpset *s)
+static bool read_class_escape(struct pattern_reader *r, struct cpset *s)
 {
     char c = *r->at;
     if (!c || !strchr("dDwWsSpP", c)) return false;
@@ -208,7 +208,7 @@ static bool read_class_escape(struct reader *r, struct cpset *s)
 }
 
 /* A member of [...]: false when it was a class, which is no end of a range. */
-static bool read_member(struct reader *r, struct cpset *s, uint32_t *c)
+static bool read_member(struct pattern_reader *r, struct cpset *s, uint32_t *c)
 {
     if (!eat(r, "\\")) {
         *c = read_utf8(r);
@@ -224,7 +224,7 @@ static bool read_member(struct reader *r, struct cpset *s, uint32_t *c)
     return true;
 }
 
-static struct tree *read_brackets(struct reader *r)
+static struct tree *read_brackets(struct pattern_reader *r)
 {
     struct cpset set = {0};
     bool negated = eat(r, "^");
@@ -247,7 +247,7 @@ static struct tree *read_brackets(struct reader *r)
     return tree_set(r, set);
 }
 
-static struct tree *read_group(struct reader *r)
+static struct tree *read_group(struct pattern_reader *r)
 {
     if (eat(r, "?:")) {
         /* as plain parentheses */
@@ -263,7 +263,7 @@ static struct tree *read_group(struct reader *r)
     return t;
 }
 
-static struct tree *read_atom(struct reader *r)
+static struct tree *read_atom(struct pattern_reader *r)
 {
     struct cpset set = {0};
     struct arena *arena = r->regex->arena;
@@ -290,7 +290,7 @@ static struct tree *read_atom(struct reader *r)
     return tree_set(r, set);
 }
 
-static int read_count(struct reader *r)
+static int read_count(struct pattern_reader *r)
 {
     int n = 0;
     for (; *r->at >= '0' && *r->at <= '9'; r->at++)
@@ -300,7 +300,7 @@ static int read_count(struct reader *r)
 }
 
 /* Reads a quantifier if there is one. */
-static bool read_repeat(struct reader *r, int *least, int *most)
+static bool read_repeat(struct pattern_reader *r, int *least, int *most)
 {
     *least = 0;
     *most = -1;
@@ -321,7 +321,7 @@ static bool read_repeat(struct reader *r, int *least, int *most)
     return true;
 }
 
-static struct tree *read_sequence(struct reader *r)
+static struct tree *read_sequence(struct pattern_reader *r)
 {
     struct tree *all = NULL;
     while (!r->why && *r->at && *r->at != '|' && *r->at != ')') {
@@ -337,7 +337,7 @@ static struct tree *read_sequence(struct reader *r)
     return all ? all : tree_new(r, TREE_EMPTY);
 }
 
-static struct tree *read_choice(struct reader *r)
+static struct tree *read_choice(struct pattern_reader *r)
 {
     if (++r->depth > DEPTH_MAX) {
         refuse(r, "nested too deeply");
@@ -350,7 +350,7 @@ static struct tree *read_choice(struct reader *r)
     return t;
 }
 
-static int state_add(struct reader *r, struct regex_state state)
+static int state_add(struct pattern_reader *r, struct regex_state state)
 {
     struct regex *x = r->regex;
     if (x->n_state == REGEX_STATE_MAX) {
@@ -365,9 +365,10 @@ static int state_add(struct reader *r, struct regex_state state)
 /* Writes the tree in front of state `next`; returns where it begins. Long
  * sequences and long choices lean to the left, and the recursion is on the
  * short side: its depth is that of the parentheses. */
-static int write_tree(struct reader *r, const struct tree *t, int next);
+static int write_tree(struct pattern_reader *r, const struct tree *t, int next);
 
-static int write_repeat(struct reader *r, const struct tree *t, int next)
+static int write_repeat(struct pattern_reader *r, const struct tree *t,
+                        int next)
 {
     int at = next;
     if (t->most < 0) {
@@ -386,7 +387,8 @@ static int write_repeat(struct reader *r, const struct tree *t, int next)
     return at;
 }
 
-static int write_choice(struct reader *r, const struct tree *t, int next)
+static int write_choice(struct pattern_reader *r, const struct tree *t,
+                        int next)
 {
     int at = -1; /* the alternatives that are written, last one first */
     for (; t->kind == TREE_OR && !r->why; t = t->left) {
@@ -401,7 +403,7 @@ static int write_choice(struct reader *r, const struct tree *t, int next)
                             .kind = REGEX_SPLIT, .out = first, .other = at});
 }
 
-static int write_tree(struct reader *r, const struct tree *t, int next)
+static int write_tree(struct pattern_reader *r, const struct tree *t, int next)
 {
     if (++r->n_write > WRITE_MAX) refuse(r, "too large");
     while (t->kind == TREE_THEN && !r->why) {
@@ -427,7 +429,7 @@ static int write_tree(struct reader *r, const struct tree *t, int next)
 
 bool regex_add(struct regex *x, const char *pattern, const char **why)
 {
-    struct reader r = {.regex = x, .at = pattern};
+    struct pattern_reader r = {.regex = x, .at = pattern};
     int n_state = x->n_state, n_set = x->n_set;
     if (x->n_part == REGEX_PART_MAX) refuse(&r, "too many patterns at once");
 

@@ -39,6 +39,7 @@ struct regex {
     int n_part;
 };
 
+/* Without parts, in the arena, with room for the most that it may hold. */
 struct regex *regex_new(struct arena *arena);
 
 /* Adds a pattern as one more part; it may match anywhere in the text, as JSON

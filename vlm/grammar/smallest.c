@@ -4,7 +4,7 @@
 
 enum { TEXT_MOST = 1 << 16, RULE_MOST = 1000000 };
 
-struct writer {
+struct smallest_writer {
     const struct grammar *g;
     struct buf *out;
     int n_rule; /* written so far */
@@ -15,7 +15,7 @@ struct writer {
     struct err *err;
 };
 
-static void write_rule(struct writer *w, int rule, int k);
+static void write_rule(struct smallest_writer *w, int rule, int k);
 
 /* Where in the trie at `root` the text null ends; 0 when it has none. */
 static int find_null(const struct grammar *g, int root)
@@ -35,7 +35,7 @@ struct step {
     int literal, before;
 };
 
-static void add_step(struct writer *w, int literal, int before)
+static void add_step(struct smallest_writer *w, int literal, int before)
 {
     if (w->n_step == w->step_room) {
         w->step_room = w->step_room ? 2 * w->step_room : 64;
@@ -46,7 +46,7 @@ static void add_step(struct writer *w, int literal, int before)
 
 /* The texts of the trie at `root`, null first and then by length: breadth
  * first, once for all the items of an array that must differ. */
-static void list_texts(struct writer *w, int root)
+static void list_texts(struct smallest_writer *w, int root)
 {
     const struct literal *l = w->g->literal;
     if (w->root == root) return;
@@ -64,7 +64,7 @@ static void list_texts(struct writer *w, int root)
     }
 }
 
-static bool write_literal(struct writer *w, int root, int k)
+static bool write_literal(struct smallest_writer *w, int root, int k)
 {
     list_texts(w, root);
     if (k >= w->g->literal[root].n_text) return false;
@@ -79,7 +79,8 @@ static bool write_literal(struct writer *w, int root, int k)
     return true;
 }
 
-static bool write_text(struct writer *w, const struct text_rule *t, int k)
+static bool write_text(struct smallest_writer *w, const struct text_rule *t,
+                       int k)
 {
     char *text = mem_take(TEXT_MOST, 1);
     bool ok = true;
@@ -103,7 +104,8 @@ static bool write_text(struct writer *w, const struct text_rule *t, int k)
     return ok;
 }
 
-static void write_list(struct writer *w, const struct list_rule *l, int k)
+static void write_list(struct smallest_writer *w, const struct list_rule *l,
+                       int k)
 {
     int n = l->n_min;
     buf_add(w->out, "[", 1);
@@ -114,7 +116,8 @@ static void write_list(struct writer *w, const struct list_rule *l, int k)
     buf_add(w->out, "]", 1);
 }
 
-static void write_object(struct writer *w, const struct object_rule *o, int k)
+static void write_object(struct smallest_writer *w, const struct object_rule *o,
+                         int k)
 {
     bool first = true;
     buf_add(w->out, "{", 1);
@@ -129,7 +132,7 @@ static void write_object(struct writer *w, const struct object_rule *o, int k)
     buf_add(w->out, "}", 1);
 }
 
-static bool write_way(struct writer *w, const struct way *way, int k)
+static bool write_way(struct smallest_writer *w, const struct way *way, int k)
 {
     char number[64];
     switch (way->kind) {
@@ -147,7 +150,7 @@ static bool write_way(struct writer *w, const struct way *way, int k)
 
 /* null where it is allowed, else the way that opens the fewest levels. For
  * k > 0, the first way that has so many values. */
-static void write_rule(struct writer *w, int rule, int k)
+static void write_rule(struct smallest_writer *w, int rule, int k)
 {
     const struct rule *r = &w->g->rule[rule];
     if (err_failed(w->err)) return;
@@ -172,7 +175,7 @@ static void write_rule(struct writer *w, int rule, int k)
 void grammar_smallest(const struct grammar *g, struct buf *out, struct err *err)
 {
     if (err_failed(err)) return;
-    struct writer w = {.g = g, .out = out, .err = err};
+    struct smallest_writer w = {.g = g, .out = out, .err = err};
     write_rule(&w, g->root, 0);
     mem_give(w.step);
     mem_give(w.text);

@@ -20,7 +20,7 @@ struct choice {
     int n_branch;
 };
 
-struct state {
+struct expansion {
     struct wants done; /* taken in */
     struct wants wait;
     struct choice choice[CHOICE_MAX];
@@ -99,7 +99,7 @@ static struct wants copy(const struct wants *w, struct arena *arena)
     return out;
 }
 
-static struct choice *choice_new(struct expander *e, struct state *s,
+static struct choice *choice_new(struct expander *e, struct expansion *s,
                                  int n_branch)
 {
     if (s->n_choice == CHOICE_MAX) {
@@ -215,7 +215,7 @@ static bool are_apart(struct expander *e, const cJSON *a, const cJSON *b,
            members_apart(e, a, b, depth) || members_apart(e, b, a, depth);
 }
 
-static void take_branches(struct expander *e, struct state *s,
+static void take_branches(struct expander *e, struct expansion *s,
                           const cJSON *schema, const cJSON *list)
 {
     bool one = !strcmp(list->string, "oneOf");
@@ -238,7 +238,7 @@ static void take_branches(struct expander *e, struct state *s,
 }
 
 /* Either the object has no such key, or it has, and more holds. */
-static void take_dependent(struct expander *e, struct state *s,
+static void take_dependent(struct expander *e, struct expansion *s,
                            const cJSON *more, bool is_schema)
 {
     struct choice *c = choice_new(e, s, 2);
@@ -271,7 +271,8 @@ static const cJSON *one_property(const cJSON *schema)
 
 /* "if" on the value of one property is decided exactly; of any other "if",
  * both outcomes are offered and the validator has the last word. */
-static void take_if(struct expander *e, struct state *s, const cJSON *schema)
+static void take_if(struct expander *e, struct expansion *s,
+                    const cJSON *schema)
 {
     const cJSON *test = json_get(schema, "if");
     const cJSON *then = json_get(schema, "then");
@@ -294,7 +295,7 @@ static void take_if(struct expander *e, struct state *s, const cJSON *schema)
     want_in(e, &c->branch[2], WANT_SCHEMA, other, NULL);
 }
 
-static void take_applicators(struct expander *e, struct state *s,
+static void take_applicators(struct expander *e, struct expansion *s,
                              const cJSON *schema)
 {
     bool dynamic = false;
@@ -323,7 +324,7 @@ static void take_applicators(struct expander *e, struct state *s,
 }
 
 /* Takes in all that waits; false when nothing can be valid. */
-static bool take_waiting(struct expander *e, struct state *s)
+static bool take_waiting(struct expander *e, struct expansion *s)
 {
     for (int i = 0; i < s->wait.n && !err_failed(e->err); i++) {
         struct want want = s->wait.want[i];
@@ -346,7 +347,7 @@ static bool take_waiting(struct expander *e, struct state *s)
     return !err_failed(e->err);
 }
 
-static void expand(struct expander *e, struct state *s)
+static void expand(struct expander *e, struct expansion *s)
 {
     if (schema_stopped(e->schema, e->err)) return;
     if (++e->n_step > STEP_MAX)
@@ -366,7 +367,7 @@ static void expand(struct expander *e, struct state *s)
     }
     struct choice c = s->choice[--s->n_choice];
     for (int i = 0; i < c.n_branch && !err_failed(e->err); i++) {
-        struct state *next = mem_take(1, sizeof *next);
+        struct expansion *next = mem_take(1, sizeof *next);
         *next = *s;
         next->done = copy(&s->done, e->arena);
         next->wait = copy(&c.branch[i], e->arena);
@@ -379,10 +380,11 @@ struct ways wants_expand(const struct schema *s, const struct wants *from,
                          struct notes *notes, struct arena *arena,
                          struct err *err)
 {
+    if (err_failed(err)) return (struct ways){0};
     struct expander e = {
         .schema = s, .notes = notes, .arena = arena, .err = err};
     e.out.wants = arena_array(arena, GRAMMAR_WAY_MAX, sizeof *e.out.wants);
-    struct state *state = mem_take(1, sizeof *state);
+    struct expansion *state = mem_take(1, sizeof *state);
     state->wait = copy(from, arena);
     expand(&e, state);
     mem_give(state);

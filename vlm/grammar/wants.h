@@ -39,7 +39,10 @@ struct ways {
     int n;
 };
 
+/* Puts one more at the end; the list grows in the arena. */
 void wants_add(struct wants *w, struct arena *arena, struct want want);
+
+/* The same, in the same order? */
 bool wants_equal(const struct wants *a, const struct wants *b);
 
 /* All ways that `from` allows; only WANT_SCHEMA of objects is left among the

@@ -352,6 +352,7 @@ static const char *element(const struct gguf *g, const char *key, int64_t index,
 int64_t gguf_array_int(const struct gguf *g, const char *key, int64_t index,
                        struct err *err)
 {
+    if (err_failed(err)) return 0;
     const struct gguf_fact *f;
     const char *data = element(g, key, index, &f, err);
     int64_t value = 0;
@@ -363,6 +364,7 @@ int64_t gguf_array_int(const struct gguf *g, const char *key, int64_t index,
 double gguf_array_float(const struct gguf *g, const char *key, int64_t index,
                         struct err *err)
 {
+    if (err_failed(err)) return 0;
     const struct gguf_fact *f;
     const char *data = element(g, key, index, &f, err);
     double value = 0;

@@ -59,6 +59,8 @@ void gguf_close(struct gguf *g); /* NULL is fine */
 /* Text from a file, fit for one line of a message: cut, '?' for odd bytes. */
 const char *gguf_show(struct span text, char out[static GGUF_SHOW_MAX]);
 
+/* The path (or name) it was opened by, and its tensors, of all parts, index
+ * from 0 to n - 1; by name NULL when there is none. All borrowed. */
 const char *gguf_path(const struct gguf *g);
 int gguf_n_tensor(const struct gguf *g);
 const struct gguf_tensor *gguf_tensor(const struct gguf *g, int index);

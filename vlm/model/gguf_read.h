@@ -49,8 +49,12 @@ int gguf_read_bytes(uint32_t kind);
 bool gguf_read_int(uint32_t kind, const char *data, int64_t *value);
 bool gguf_read_float(uint32_t kind, const char *data, double *value);
 
+/* The fact of this key among n that are sorted by key, or NULL. */
 const struct gguf_fact *gguf_read_find(const struct gguf_fact *fact, int n,
                                        const char *key);
+
+/* A fact as integer, `otherwise` when it is absent. FAIL: ERR_CONFIG when it
+ * is no integer. */
 int64_t gguf_read_fact_int(const struct gguf_reader *r, const char *key,
                            int64_t otherwise, struct err *err);
 

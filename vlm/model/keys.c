@@ -22,7 +22,7 @@ enum use {
     YARN           /* OFF, unless rope.scaling.type is yarn: then read */
 };
 
-struct row {
+struct key_row {
     const char *name;
     enum use use;
     double only;
@@ -30,11 +30,11 @@ struct row {
 
 struct table {
     const char *prefix;
-    const struct row *row; /* ends with a row without a name */
+    const struct key_row *row; /* ends with a row without a name */
 };
 
 /* Of both architectures. */
-static const struct row text_rows[] = {
+static const struct key_row text_rows[] = {
     {"block_count", REQUIRED, 0},
     {"context_length", REQUIRED, 0},
     {"embedding_length", REQUIRED, 0},
@@ -114,7 +114,7 @@ static const struct row text_rows[] = {
     {NULL, READ, 0},
 };
 
-static const struct row dense_rows[] = {
+static const struct key_row dense_rows[] = {
     {"feed_forward_length", REQUIRED, 0},
     {"expert_count", ONLY, 0},
     {"expert_used_count", ONLY, 0},
@@ -124,7 +124,7 @@ static const struct row dense_rows[] = {
     {NULL, READ, 0},
 };
 
-static const struct row moe_rows[] = {
+static const struct key_row moe_rows[] = {
     {"expert_count", REQUIRED, 0},
     {"expert_used_count", REQUIRED, 0},
     {"expert_feed_forward_length", REQUIRED, 0},
@@ -134,7 +134,7 @@ static const struct row moe_rows[] = {
     {NULL, READ, 0},
 };
 
-static const struct row tokenizer_rows[] = {
+static const struct key_row tokenizer_rows[] = {
     {"model", REQUIRED, 0},
     {"pre", REQUIRED, 0},
     {"tokens", REQUIRED, 0},
@@ -170,7 +170,7 @@ static const struct row tokenizer_rows[] = {
     {NULL, READ, 0},
 };
 
-static const struct row vision_rows[] = {
+static const struct key_row vision_rows[] = {
     {"has_vision_encoder", REQUIRED_ONLY, 1},
     {"use_gelu", REQUIRED_ONLY, 1}, /* llama.cpp: else its quick form */
     {"vision.patch_size", REQUIRED, 0},
@@ -218,18 +218,18 @@ enum { N_TABLE = sizeof tables / sizeof *tables };
 
 /* ---- the walk --------------------------------------------------------- */
 
-struct check {
+struct key_walk {
     const struct gguf *g;
     const char *prefix;
     bool yarn;
     struct misfits misfits;
 };
 
-static const struct row *row_of(const char *prefix, struct span name)
+static const struct key_row *row_of(const char *prefix, struct span name)
 {
     for (int t = 0; t < N_TABLE; t++) {
         if (strcmp(tables[t].prefix, prefix) != 0) continue;
-        for (const struct row *r = tables[t].row; r->name; r++)
+        for (const struct key_row *r = tables[t].row; r->name; r++)
             if (span_equal(span_of(r->name), name)) return r;
     }
     return NULL;
@@ -252,19 +252,20 @@ static bool number_at(const struct gguf *g, const char *key, int64_t i,
 }
 
 /* Whether the row binds its key's value to few. */
-static bool is_bound(const struct check *c, const struct row *r)
+static bool is_bound(const struct key_walk *c, const struct key_row *r)
 {
     return r->use == ONLY || r->use == REQUIRED_ONLY || r->use == OFF ||
            (r->use == YARN && !c->yarn);
 }
 
-static bool may_be(const struct row *r, double v)
+static bool may_be(const struct key_row *r, double v)
 {
     return r->use == OFF || r->use == YARN ? v == 0 || v == 1 : v == r->only;
 }
 
 /* Every element of the key must be one that changes nothing. */
-static void check_value(struct check *c, const struct row *r, const char *key)
+static void check_value(struct key_walk *c, const struct key_row *r,
+                        const char *key)
 {
     struct err err = {0};
     int64_t n = gguf_array_size(c->g, key, &err);
@@ -287,12 +288,12 @@ static bool below(const char *prefix, struct span key)
     return key.size > n && !memcmp(key.data, prefix, n) && key.data[n] == '.';
 }
 
-static void check_key(struct check *c, struct span key)
+static void check_key(struct key_walk *c, struct span key)
 {
     if (!below(c->prefix, key)) return;
     size_t n = strlen(c->prefix) + 1;
     struct span name = {key.data + n, key.size - n};
-    const struct row *r = row_of(c->prefix, name);
+    const struct key_row *r = row_of(c->prefix, name);
     char show[GGUF_SHOW_MAX], full[128];
     if (!r) {
         misfits_add(&c->misfits, gguf_show(key, show), "is not known here");
@@ -302,12 +303,12 @@ static void check_key(struct check *c, struct span key)
     }
 }
 
-static void check_missing(struct check *c)
+static void check_missing(struct key_walk *c)
 {
     char key[128];
     for (int t = 0; t < N_TABLE; t++) {
         if (strcmp(tables[t].prefix, c->prefix) != 0) continue;
-        for (const struct row *r = tables[t].row; r->name; r++) {
+        for (const struct key_row *r = tables[t].row; r->name; r++) {
             snprintf(key, sizeof key, "%s.%s", c->prefix, r->name);
             if (r->use <= REQUIRED_ONLY && !gguf_has(c->g, key))
                 misfits_add(&c->misfits, key, "is missing");
@@ -315,7 +316,7 @@ static void check_missing(struct check *c)
     }
 }
 
-static void check_prefix(struct check *c, const char *prefix)
+static void check_prefix(struct key_walk *c, const char *prefix)
 {
     char key[128];
     struct err err = {0};
@@ -330,7 +331,7 @@ static void check_prefix(struct check *c, const char *prefix)
 void keys_check(const struct gguf *g, const char *prefix, struct err *err)
 {
     if (err_failed(err)) return;
-    struct check c = {.g = g, .misfits = misfits_begin()};
+    struct key_walk c = {.g = g, .misfits = misfits_begin()};
     check_prefix(&c, prefix);
     if (!strncmp(prefix, "qwen35", 6)) check_prefix(&c, "tokenizer.ggml");
     misfits_report(&c.misfits, gguf_path(g), "key",

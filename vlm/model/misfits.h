@@ -17,6 +17,7 @@ struct misfits {
     int n, n_named;  /* some are counted and not named: the list has an end */
 };
 
+/* None yet. Ended, and freed, by misfits_report. */
 struct misfits misfits_begin(void);
 
 /* Adds one: the thing's name, and what is the matter with it. */

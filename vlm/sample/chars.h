@@ -37,6 +37,8 @@ void chars_start(const struct text_rule *t, struct chars_state *s);
 bool chars_step(const struct text_rule *t, struct chars_state *s,
                 unsigned char byte);
 
+/* May the closing quote come here: no character half written, and the text
+ * one that the rule takes? */
 bool chars_may_close(const struct text_rule *t, const struct chars_state *s);
 
 #endif

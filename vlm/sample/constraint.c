@@ -110,16 +110,16 @@ bool constraint_may_end(const struct constraint *c)
 }
 
 /* What a trial of bytes must put back. */
-struct trial {
+struct machine_trial {
     int at, n_frame, n_used;
 };
 
-static struct trial trial_begin(const struct machine *m)
+static struct machine_trial trial_begin(const struct machine *m)
 {
-    return (struct trial){m->at, m->n_frame, m->n_used};
+    return (struct machine_trial){m->at, m->n_frame, m->n_used};
 }
 
-static void trial_end(struct machine *m, struct trial t)
+static void trial_end(struct machine *m, struct machine_trial t)
 {
     m->at = t.at;
     m->n_frame = t.n_frame;
@@ -127,8 +127,8 @@ static void trial_end(struct machine *m, struct trial t)
 }
 
 /* Could the state go on with the byte? Rules most of them out cheaply. */
-static bool may_begin_with(const struct machine *m, const struct state *s,
-                           int byte)
+static bool may_begin_with(const struct machine *m,
+                           const struct machine_state *s, int byte)
 {
     switch (s->kind) {
     case STATE_OBJECT_FIRST: return byte == '"' || byte == '}';
@@ -157,7 +157,7 @@ static int only_byte(struct machine *m, const struct states *from,
 {
     int only = -1;
     if (machine_may_end(m, from)) return -1;
-    struct trial before = trial_begin(m), after = before;
+    struct machine_trial before = trial_begin(m), after = before;
     struct states next;
     for (int byte = 0; byte < 256; byte++) {
         bool likely = false;
@@ -184,7 +184,7 @@ static int only_byte(struct machine *m, const struct states *from,
 struct span constraint_forced(struct constraint *c)
 {
     struct machine *m = &c->machine;
-    struct trial before = trial_begin(m);
+    struct machine_trial before = trial_begin(m);
     struct states at = c->now, next;
     size_t n = 0;
     while (!c->ended && n < FORCED_MOST) {
@@ -220,7 +220,7 @@ bool constraint_accept_bytes(struct constraint *c, struct span bytes)
 {
     struct machine *m = &c->machine;
     if (c->ended) return bytes.size == 0;
-    struct trial before = trial_begin(m);
+    struct machine_trial before = trial_begin(m);
     struct states a = c->now, b;
     for (size_t i = 0; i < bytes.size; i++) {
         machine_step(m, &a, (unsigned char)bytes.data[i], &b);
@@ -266,7 +266,7 @@ const char *constraint_leaf(const struct constraint *c, bool *value_start)
 {
     *value_start = false;
     if (c->ended || c->now.n == 0) return NULL;
-    const struct state *s = &c->now.state[0];
+    const struct machine_state *s = &c->now.state[0];
     switch (s->kind) {
     case STATE_VALUE:
         if (!c->machine.g->rule[s->rule].leaf) return NULL;

@@ -26,8 +26,12 @@ struct grammar;
 struct vocab_trie;
 struct constraint;
 
+/* At the start of an answer; never NULL. Uses grammar and trie, which must stay
+ * while it is stepped. */
 struct constraint *constraint_new(const struct grammar *g,
                                   const struct vocab_trie *v);
+
+/* Back to the start of an answer; masks that were worked out stay. */
 void constraint_reset(struct constraint *c);
 void constraint_free(struct constraint *c); /* NULL is fine */
 

@@ -55,7 +55,8 @@ void machine_start(struct machine *m, struct states *s)
     m->n_frame = m->n_used = 1;
     m->at = 0;
     s->n = 1;
-    s->state[0] = (struct state){.kind = STATE_VALUE, .rule = m->g->root};
+    s->state[0] =
+        (struct machine_state){.kind = STATE_VALUE, .rule = m->g->root};
 }
 
 static bool in_unique(const struct machine *m, int frame)
@@ -64,7 +65,8 @@ static bool in_unique(const struct machine *m, int frame)
            m->frame[frame].way->list.unique;
 }
 
-static bool state_equal(const struct state *a, const struct state *b)
+static bool state_equal(const struct machine_state *a,
+                        const struct machine_state *b)
 {
     if (a->kind != b->kind || a->frame != b->frame || a->way != b->way)
         return false;
@@ -86,7 +88,7 @@ static bool state_equal(const struct state *a, const struct state *b)
 
 /* One state too many is given up: the others can be brought to an end. */
 static void add(const struct machine *m, struct states *to,
-                const struct state *s)
+                const struct machine_state *s)
 {
     assert(to->n >= 0 && to->n <= MACHINE_STATE_MAX);
     assert(s->frame >= 0 && s->frame < m->n_frame);
@@ -113,12 +115,12 @@ void machine_value_done(struct machine *m, int frame, int end,
                         struct states *to)
 {
     if (!frame) {
-        add(m, to, &(struct state){.kind = STATE_END});
+        add(m, to, &(struct machine_state){.kind = STATE_END});
         return;
     }
     assert(frame > 0 && frame < m->n_frame);
     struct frame f = m->frame[frame];
-    struct state s = {.kind = STATE_OBJECT_NEXT};
+    struct machine_state s = {.kind = STATE_OBJECT_NEXT};
     if (f.way->kind == WAY_LIST) {
         s.kind = STATE_LIST_NEXT;
         f.n_done++;
@@ -147,7 +149,7 @@ static bool fits(const struct machine *m, int height, int frame)
     return depth + height <= GRAMMAR_DEPTH_MAX;
 }
 
-static void literal_step(struct machine *m, const struct state *s,
+static void literal_step(struct machine *m, const struct machine_state *s,
                          unsigned char byte, struct states *to)
 {
     const struct literal *l = m->g->literal;
@@ -159,38 +161,38 @@ static void literal_step(struct machine *m, const struct state *s,
         machine_value_done(m, s->frame, m->at + 1, to);
         return;
     }
-    struct state next = *s;
+    struct machine_state next = *s;
     next.kind = STATE_LITERAL;
     next.literal = child;
     add(m, to, &next);
 }
 
-static void number_step(struct machine *m, const struct state *s,
+static void number_step(struct machine *m, const struct machine_state *s,
                         unsigned char byte, struct states *to)
 {
-    struct state next = *s;
+    struct machine_state next = *s;
     next.kind = STATE_NUMBER;
     if (!decimal_step(&s->way->number, &next.number, (char)byte)) return;
     add(m, to, &next);
 }
 
-static void open_frame(struct machine *m, const struct state *s,
+static void open_frame(struct machine *m, const struct machine_state *s,
                        const struct way *way, struct states *to)
 {
     if (!fits(m, way->height, s->frame)) return;
     int depth = s->frame ? m->frame[s->frame].depth : 0;
-    struct state next = {.kind = way->kind == WAY_LIST ? STATE_LIST_FIRST
-                                                       : STATE_OBJECT_FIRST};
+    struct machine_state next = {
+        .kind = way->kind == WAY_LIST ? STATE_LIST_FIRST : STATE_OBJECT_FIRST};
     next.frame = frame_new(
         m, (struct frame){.way = way, .parent = s->frame, .depth = depth + 1});
     if (next.frame) add(m, to, &next);
 }
 
-static void value_step(struct machine *m, const struct state *at,
+static void value_step(struct machine *m, const struct machine_state *at,
                        unsigned char byte, struct states *to)
 {
     const struct rule *rule = &m->g->rule[at->rule];
-    struct state s = {.frame = at->frame};
+    struct machine_state s = {.frame = at->frame};
     if (in_unique(m, s.frame)) {
         struct frame f = m->frame[s.frame];
         f.start = m->at;
@@ -199,7 +201,7 @@ static void value_step(struct machine *m, const struct state *at,
     }
     for (int i = 0; i < rule->n_way; i++) {
         const struct way *way = &rule->way[i];
-        struct state next = s;
+        struct machine_state next = s;
         next.way = way;
         switch (way->kind) {
         case WAY_LITERAL:
@@ -227,7 +229,7 @@ static void value_step(struct machine *m, const struct state *at,
 }
 
 /* Steps through a key; behind its colon the value begins. */
-static void key_step(struct machine *m, const struct state *s,
+static void key_step(struct machine *m, const struct machine_state *s,
                      unsigned char byte, struct states *to)
 {
     const struct literal *l = m->g->literal;
@@ -235,7 +237,7 @@ static void key_step(struct machine *m, const struct state *s,
     while (child && (unsigned char)l[child].byte != byte)
         child = l[child].sibling;
     if (!child || !fits(m, l[child].height, s->frame)) return;
-    struct state next = {.kind = STATE_KEY, .frame = s->frame};
+    struct machine_state next = {.kind = STATE_KEY, .frame = s->frame};
     next.literal = child;
     if (l[child].final) {
         struct frame f = m->frame[s->frame];
@@ -259,7 +261,7 @@ static int next_item(const struct machine *m, int frame)
     return rule >= 0 && fits(m, m->g->rule[rule].height, frame) ? rule : -1;
 }
 
-static void list_step(struct machine *m, const struct state *s,
+static void list_step(struct machine *m, const struct machine_state *s,
                       unsigned char byte, struct states *to)
 {
     const struct frame *f = &m->frame[s->frame];
@@ -268,7 +270,7 @@ static void list_step(struct machine *m, const struct state *s,
             machine_value_done(m, f->parent, m->at + 1, to);
         return;
     }
-    struct state value = {.kind = STATE_VALUE, .frame = s->frame};
+    struct machine_state value = {.kind = STATE_VALUE, .frame = s->frame};
     value.rule = next_item(m, s->frame);
     if (value.rule < 0) return;
     if (s->kind == STATE_LIST_FIRST)
@@ -277,7 +279,7 @@ static void list_step(struct machine *m, const struct state *s,
         add(m, to, &value);
 }
 
-static void object_step(struct machine *m, const struct state *s,
+static void object_step(struct machine *m, const struct machine_state *s,
                         unsigned char byte, struct states *to)
 {
     const struct frame *f = &m->frame[s->frame];
@@ -290,7 +292,7 @@ static void object_step(struct machine *m, const struct state *s,
     }
     int keys = o->keys[f->n_done];
     if (!keys || !fits(m, m->g->literal[keys].height, s->frame)) return;
-    struct state next = {.kind = STATE_OBJECT_KEY, .frame = s->frame};
+    struct machine_state next = {.kind = STATE_OBJECT_KEY, .frame = s->frame};
     if (s->kind == STATE_OBJECT_NEXT) {
         if (byte == ',') add(m, to, &next);
         return;
@@ -299,19 +301,20 @@ static void object_step(struct machine *m, const struct state *s,
     key_step(m, &next, byte, to);
 }
 
-static bool literal_may_end(const struct machine *m, const struct state *s)
+static bool literal_may_end(const struct machine *m,
+                            const struct machine_state *s)
 {
     return s->kind == STATE_LITERAL && m->g->literal[s->literal].final;
 }
 
-static bool number_may_end(const struct state *s)
+static bool number_may_end(const struct machine_state *s)
 {
     return s->kind == STATE_NUMBER &&
            decimal_may_end(&s->way->number, &s->number);
 }
 
-static void step(struct machine *m, const struct state *s, unsigned char byte,
-                 struct states *to)
+static void step(struct machine *m, const struct machine_state *s,
+                 unsigned char byte, struct states *to)
 {
     switch (s->kind) {
     case STATE_VALUE: value_step(m, s, byte, to); break;
@@ -330,7 +333,7 @@ static void step(struct machine *m, const struct state *s, unsigned char byte,
                 machine_value_done(m, s->frame, m->at + 1, to);
             break;
         }
-        struct state next = *s;
+        struct machine_state next = *s;
         if (chars_step(&s->way->text, &next.chars, byte)) add(m, to, &next);
         break;
     }
@@ -366,7 +369,7 @@ void machine_step(struct machine *m, const struct states *from,
 bool machine_may_end(const struct machine *m, const struct states *s)
 {
     for (int i = 0; i < s->n; i++) {
-        const struct state *at = &s->state[i];
+        const struct machine_state *at = &s->state[i];
         if (at->kind == STATE_END) return true;
         if (at->frame == 0 && (literal_may_end(m, at) || number_may_end(at)))
             return true;
@@ -377,7 +380,7 @@ bool machine_may_end(const struct machine *m, const struct states *s)
 bool machine_must_end(const struct states *s)
 {
     for (int i = 0; i < s->n; i++) {
-        const struct state *at = &s->state[i];
+        const struct machine_state *at = &s->state[i];
         if (at->kind == STATE_END) continue;
         if (at->frame != 0 || at->kind != STATE_NUMBER ||
             !decimal_must_end(&at->way->number, &at->number))

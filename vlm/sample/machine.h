@@ -41,7 +41,7 @@ struct frame {
     int start;  /* of the present item, in the text */
 };
 
-struct state {
+struct machine_state {
     enum state_kind kind;
     int frame;             /* 0: not in any array or object */
     const struct way *way; /* of literal, number, text */
@@ -55,7 +55,7 @@ struct state {
 
 struct states {
     int n;
-    struct state state[MACHINE_STATE_MAX];
+    struct machine_state state[MACHINE_STATE_MAX];
 };
 
 /* An earlier item of an array whose items must differ. */
@@ -98,7 +98,7 @@ void machine_value_done(struct machine *m, int frame, int end,
 void machine_tidy(struct machine *m, struct states *s);
 
 /* unique.c: may this state still become an item that was not there before? */
-bool unique_is_open(const struct machine *m, const struct state *s);
+bool unique_is_open(const struct machine *m, const struct machine_state *s);
 /* unique.c: is text[start..end) the same value as an earlier item? */
 bool unique_clashes(const struct machine *m, int used, int start, int end);
 

@@ -149,7 +149,7 @@ static void fill_inside(const struct vocab_trie *v, int most, uint32_t *bits)
 }
 
 static void fill_free_text(struct masks *k, struct machine *m,
-                           const struct state *s, uint32_t *bits)
+                           const struct machine_state *s, uint32_t *bits)
 {
     const struct vocab_trie *v = k->v;
     int most = s->way->text.length_max - s->chars.n_char;
@@ -216,7 +216,7 @@ static bool put_frames(const struct masks *k, const struct machine *m,
 
 /* False for a state whose mask is not kept. */
 static bool make_key(const struct masks *k, const struct machine *m,
-                     const struct state *s, struct key *key)
+                     const struct machine_state *s, struct key *key)
 {
     key->n = 0;
     put_int(key, (int)s->kind);
@@ -307,7 +307,8 @@ static void clear_scratch(struct masks *k)
 
 /* The mask of one state, kept or in the scratch. */
 static const uint32_t *mask_of_state(struct masks *k, struct machine *m,
-                                     const struct state *s, int *n_legal)
+                                     const struct machine_state *s,
+                                     int *n_legal)
 {
     struct key key;
     bool keeps = make_key(k, m, s, &key);

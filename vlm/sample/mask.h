@@ -16,6 +16,7 @@ enum { MASK_KEPT_MAX = 384 };
 
 struct masks;
 
+/* None worked out yet; the trie must outlive them. */
 struct masks *mask_new(const struct vocab_trie *v);
 void mask_free(struct masks *k); /* NULL is fine */
 

@@ -40,6 +40,7 @@ struct sampler_choice {
     double p_legal; /* mass of the mask over the whole vocabulary, or 1 */
 };
 
+/* For logits of n_vocab tokens; works on `lanes` (borrowed). Not started. */
 struct sampler *sampler_new(int n_vocab, const struct lanes *lanes);
 void sampler_free(struct sampler *s);
 

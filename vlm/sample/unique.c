@@ -12,7 +12,7 @@ enum { NUMBER_MOST = 64, MANY = 1 << 20 };
 
 /* The next byte of the decoded string at text[*at..end), -1 at its end. `rest`
  * keeps the bytes of an escape. */
-struct decoder {
+struct string_cursor {
     const char *text;
     int at, end;
     unsigned char rest[4];
@@ -30,14 +30,14 @@ static uint32_t hex4(const char *p)
     return value;
 }
 
-static void keep_utf8(struct decoder *d, uint32_t c)
+static void keep_utf8(struct string_cursor *d, uint32_t c)
 {
     char text[UTF8_MAX];
     for (size_t n = utf8_put(text, c); n > 0; n--) /* rest is a stack */
         d->rest[d->n_rest++] = (unsigned char)text[n - 1];
 }
 
-static int next_byte(struct decoder *d)
+static int next_byte(struct string_cursor *d)
 {
     if (d->n_rest) return d->rest[--d->n_rest];
     if (d->at >= d->end) return -1;
@@ -67,7 +67,8 @@ static int next_byte(struct decoder *d)
 
 /* Compares two strings behind their opening quotes. True when a is b, or, with
  * `prefix`, when b begins with a. */
-static bool same_text(struct decoder a, struct decoder b, bool prefix)
+static bool same_text(struct string_cursor a, struct string_cursor b,
+                      bool prefix)
 {
     for (;;) {
         int x = next_byte(&a), y = next_byte(&b);
@@ -76,9 +77,10 @@ static bool same_text(struct decoder a, struct decoder b, bool prefix)
     }
 }
 
-static struct decoder decoder_of(const struct machine *m, int start, int end)
+static struct string_cursor decoder_of(const struct machine *m, int start,
+                                       int end)
 {
-    return (struct decoder){.text = m->text, .at = start + 1, .end = end};
+    return (struct string_cursor){.text = m->text, .at = start + 1, .end = end};
 }
 
 static bool same_number(const struct machine *m, int start, int end,
@@ -119,8 +121,9 @@ bool unique_clashes(const struct machine *m, int used, int start, int end)
     return false;
 }
 
-static bool leads_to_literal(const struct machine *m, const struct state *s,
-                             int start, const struct used *u)
+static bool leads_to_literal(const struct machine *m,
+                             const struct machine_state *s, int start,
+                             const struct used *u)
 {
     int n = m->at + 1 - start; /* bytes so far, the present one included */
     if (u->end - u->start < n ||
@@ -138,8 +141,8 @@ static bool leads_to_literal(const struct machine *m, const struct state *s,
     return l[at].final;
 }
 
-static bool leads_to_number(const struct machine *m, const struct state *s,
-                            const struct used *u)
+static bool leads_to_number(const struct machine *m,
+                            const struct machine_state *s, const struct used *u)
 {
     struct decimal_state other = {0};
     for (int i = u->start; i < u->end; i++)
@@ -149,7 +152,8 @@ static bool leads_to_number(const struct machine *m, const struct state *s,
 }
 
 /* Values that may still come of the state, counted up to `most`. */
-static int count_open(const struct machine *m, const struct state *s, int most)
+static int count_open(const struct machine *m, const struct machine_state *s,
+                      int most)
 {
     if (s->kind == STATE_NUMBER)
         return decimal_left(&s->way->number, &s->number, most);
@@ -164,7 +168,7 @@ static int count_open(const struct machine *m, const struct state *s, int most)
     return n < most ? n : most;
 }
 
-bool unique_is_open(const struct machine *m, const struct state *s)
+bool unique_is_open(const struct machine *m, const struct machine_state *s)
 {
     const struct frame *f = &m->frame[s->frame];
     int n = 0;

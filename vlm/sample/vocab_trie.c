@@ -7,7 +7,7 @@
 #include "vlm/text/tokenizer.h"
 
 /* qsort knows no argument, so each row carries its bytes. */
-struct row {
+struct token_row {
     uint64_t head; /* first eight bytes, as a number that sorts like them */
     struct span bytes;
     int32_t token;
@@ -15,7 +15,7 @@ struct row {
 
 static int by_bytes(const void *a, const void *b)
 {
-    const struct row *x = a, *y = b;
+    const struct token_row *x = a, *y = b;
     if (x->head != y->head) return x->head < y->head ? -1 : 1;
     size_t n = x->bytes.size < y->bytes.size ? x->bytes.size : y->bytes.size;
     int order = memcmp(x->bytes.data, y->bytes.data, n);
@@ -42,20 +42,20 @@ static size_t shared(struct span a, struct span b)
 }
 
 /* Rows of all tokens with bytes, sorted. */
-static struct row *sort(const struct vocab_trie *v, int *n)
+static struct token_row *sort(const struct vocab_trie *v, int *n)
 {
-    struct row *row = mem_take((size_t)v->n_vocab, sizeof *row);
+    struct token_row *row = mem_take((size_t)v->n_vocab, sizeof *row);
     *n = 0;
     for (int i = 0; i < v->n_vocab; i++) {
         struct span s = v->bytes[i];
         if (s.size == 0 || s.size > VOCAB_TRIE_DEPTH_MAX) continue;
-        row[(*n)++] = (struct row){head_of(s), s, i};
+        row[(*n)++] = (struct token_row){head_of(s), s, i};
     }
     qsort(row, (size_t)*n, sizeof *row, by_bytes);
     return row;
 }
 
-static uint32_t count_nodes(const struct row *row, int n)
+static uint32_t count_nodes(const struct token_row *row, int n)
 {
     uint32_t count = 0;
     for (int i = 0; i < n; i++) {
@@ -65,7 +65,7 @@ static uint32_t count_nodes(const struct row *row, int n)
     return count;
 }
 
-static void add_nodes(struct vocab_trie *v, const struct row *row, int n)
+static void add_nodes(struct vocab_trie *v, const struct token_row *row, int n)
 {
     uint32_t open[VOCAB_TRIE_DEPTH_MAX]; /* the nodes on the way down */
     size_t depth = 0;
@@ -158,7 +158,7 @@ struct vocab_trie *vocab_trie_from(const struct span *bytes, int n_vocab)
         v->bytes[i] = (struct span){at, bytes[i].size};
         at += bytes[i].size;
     }
-    struct row *row = sort(v, &v->n_token);
+    struct token_row *row = sort(v, &v->n_token);
     v->token = mem_take((size_t)v->n_token + 1, sizeof *v->token);
     v->node =
         mem_take((size_t)count_nodes(row, v->n_token) + 1, sizeof *v->node);

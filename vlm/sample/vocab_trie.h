@@ -57,6 +57,7 @@ struct vocab_trie {
     int n_end;
 };
 
+/* From a tokenizer's normal tokens; bytes are copied. */
 struct vocab_trie *vocab_trie_new(const struct tokenizer *t);
 void vocab_trie_free(struct vocab_trie *v); /* NULL is fine */
 

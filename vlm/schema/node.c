@@ -449,7 +449,7 @@ struct node *node_add(struct schema *s, const cJSON *json,
                       struct source *source, const struct node *parent,
                       const char *pointer, struct err *err)
 {
-    if (schema_stopped(s, err)) return NULL;
+    if (err_failed(err) || schema_stopped(s, err)) return NULL;
     struct node_build b = {s, source, arena_take(s->arena, sizeof *b.node),
                            err};
     b.node->json = json;

@@ -4,6 +4,7 @@
 #include "vlm/base/json.h"
 #include "vlm/base/map.h"
 #include "vlm/schema/node.h"
+#include "vlm/schema/pattern.h"
 
 /* "receipt" of "schemas/receipt.schema.json". */
 static const char *stem_of(struct arena *arena, const char *path)
@@ -158,4 +159,14 @@ const cJSON *schema_target(const struct schema *s, const cJSON *json,
     if (!rule) rule = node_rule(node, KEYWORD_DYNAMIC_REF);
     *dynamic = rule && rule->anchor;
     return rule ? rule->target->json : NULL;
+}
+
+bool schema_pattern_may_cover(const char *pattern, const char *key)
+{
+    struct err err = {0};
+    struct arena *arena = arena_new();
+    const struct pattern *p = pattern_new(pattern, arena, &err);
+    bool covers = !p || pattern_match(p, span_of(key)) != PATTERN_NO;
+    arena_free(arena);
+    return covers;
 }

@@ -77,6 +77,10 @@ const char *schema_pointer(const struct schema *s, const cJSON *node);
 bool schema_admits(const struct schema *s, const cJSON *node,
                    const cJSON *value);
 
+/* May this pattern of patternProperties cover the key? True as well where that
+ * cannot be told: it is no pattern, or passes its match limit. */
+bool schema_pattern_may_cover(const char *pattern, const char *key);
+
 /* Puts the members of all objects in `value` into the order of the schema's
  * properties; members that it does not name come last, in their own order.
  * `value` is strict JSON: no key twice. */

@@ -141,7 +141,7 @@ static void a_watch_waits_until_it_is_due(void **state)
 static void nor_does_it_wait_for_ever(void **state)
 {
     struct spool_box *b = *state;
-    char id[SPOOL_ID_SIZE], name[8];
+    char id[SPOOL_ID_SIZE], name[16];
     spool_box_claim(b, "", "1", id);
     defer(b, id, 1);
     for (int i = 0; i < 8; i++) {

@@ -1,0 +1,16 @@
+/* worker_record.h - the result of a document, written into its folder. */
+#ifndef PIPELINE_WORK_WORKER_RECORD_H
+#define PIPELINE_WORK_WORKER_RECORD_H
+
+#include "pipeline/config/config.h"
+#include "pipeline/spool/spool.h"
+#include "stages/record/record.h"
+
+/* Writes record.xml, where `formats` asks for it, then record.json (F5): the
+ * record is there when that is. FAIL: [too-large] past record_bytes_max,
+ * [internal] for text that platen itself would not read, [disk]. */
+void worker_record_write(struct folder *f, const struct document *doc,
+                         const struct engine_facts *facts,
+                         const struct config *config, struct err *err);
+
+#endif
