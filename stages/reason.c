@@ -74,6 +74,8 @@ static const struct reason table[] = {
      "Check memory and the model file's hash."},
     {"endpoint-failed", EXIT_CHILD, FATE_WAIT,
      "Start the endpoint, or correct its address (endpoint)."},
+    {"endpoint-garbled", EXIT_CHILD, FATE_WAIT,
+     "See who answers at the endpoint's address, such as a proxy."},
     {"endpoint-refused", EXIT_CONFIG, FATE_WAIT,
      "Check model name and key of the endpoint."},
     {"no-sandbox", EXIT_DEPENDENCY, FATE_WAIT,

@@ -203,12 +203,12 @@ void stage_run(struct document *doc, const struct desk *desk, struct err *err)
     reading_enter(&r, "export");
 }
 
-struct schema *stage_load_schema(const char *name,
-                                 const struct settings *settings,
+struct schema *stage_load_schema(const char *name, const struct desk *desk,
                                  struct arena *arena, const char **prompt,
                                  struct err *err)
 {
     if (err_failed(err)) return NULL;
+    const struct settings *settings = desk->settings;
     bool is_file = strchr(name, '/') || strstr(name, ".json");
     char *path = is_file ? arena_copy(arena, span_of(name))
                          : arena_text(arena, "%s/%s.schema.json",
@@ -221,7 +221,9 @@ struct schema *stage_load_schema(const char *name,
     const char *catalogue = settings->schema_catalogue;
     struct schema_options options = {
         .catalogue = catalogue && *catalogue ? catalogue : NULL,
-        .format_asserts = true};
+        .format_asserts = true,
+        .stop = desk->stop,
+        .stop_arg = desk->stop_arg};
     dialect_of_name(settings->draft, &options.dialect);
     struct schema *schema = schema_load(path, &options, err);
     for (int i = 0; schema && schema_note(schema, i); i++)

@@ -27,10 +27,12 @@ struct desk { /* what the stages find on their desk */
  * doc->schema. On failure doc->stage says where and err why. */
 void stage_run(struct document *doc, const struct desk *desk, struct err *err);
 
-/* The schema NAME (resolved in settings->schemas) or FILE with its prompt;
- * cached by the caller. FAIL: [unknown-schema], [schema-refused]. */
-struct schema *stage_load_schema(const char *name,
-                                 const struct settings *settings,
+/* The schema NAME (resolved in desk->settings->schemas) or FILE with its
+ * prompt; cached by the caller. Of the desk only settings and stop are looked
+ * at; stop is polled while it loads and whenever its grammar is compiled later,
+ * so stop_arg must outlive the schema. FAIL: [unknown-schema],
+ * [schema-refused], [cancelled]. */
+struct schema *stage_load_schema(const char *name, const struct desk *desk,
                                  struct arena *arena, const char **prompt,
                                  struct err *err);
 

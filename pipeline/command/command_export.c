@@ -60,8 +60,8 @@ static struct described *find_schema(struct export *x, const char *name)
     d->next = x->described;
     d->name = arena_copy(x->arena, span_of(name));
     x->described = d;
-    d->schema =
-        stage_load_schema(name, &x->config->stage, x->arena, &prompt, &d->err);
+    struct desk desk = {.settings = &x->config->stage};
+    d->schema = stage_load_schema(name, &desk, x->arena, &prompt, &d->err);
     record_check_xml(d->schema, &d->err);
     d->record = xml_record_schema(d->schema, &d->err);
     return d;

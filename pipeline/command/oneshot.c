@@ -30,8 +30,9 @@ struct oneshot {
     double since;
 };
 
-/* Reading a schema and working out what it means cannot be asked to stop, and
- * nothing has been written yet. */
+/* While a schema is read and worked out nothing has been written yet: a stop
+ * need not wait until somebody polls, which a file system that hangs never
+ * does. */
 static void begin_schema(const struct config *config)
 {
     signals_at_once((unsigned)config->stage.document_wall_s,
@@ -48,9 +49,9 @@ struct oneshot *oneshot_open(const struct config *config, const char *schema,
     o->config = config;
     o->arena = arena_new();
     o->terminal = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
+    struct desk desk = {.settings = &config->stage};
     begin_schema(config);
-    o->schema =
-        stage_load_schema(schema, &config->stage, o->arena, &o->prompt, err);
+    o->schema = stage_load_schema(schema, &desk, o->arena, &o->prompt, err);
     if (formats & FORMAT_XML) record_check_xml(o->schema, err);
     signals_polled();
     return o;
@@ -72,7 +73,10 @@ const struct engine_facts *oneshot_facts(const struct oneshot *o)
 
 bool oneshot_hopeless(const struct err *err)
 {
-    return err_failed(err) && reason_of(err)->fate == FATE_WAIT;
+    if (!err_failed(err)) return false;
+    const struct reason *row = reason_of(err);
+    /* its probe was answered: another file may be */
+    return row->fate == FATE_WAIT && strcmp(row->code, "endpoint-garbled") != 0;
 }
 
 static bool stop(void *arg)

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "pipeline/config/config.h"
+#include "pipeline/work/signals.h"
 #include "stages/record/record.h"
 #include "stages/stage.h"
 #include "vlm/base/log.h"
@@ -62,14 +63,21 @@ struct schema *schema_file_open_asserting(const struct command_line *line,
     return load(line, name, true, err);
 }
 
+static bool is_stopped(void *arg)
+{
+    (void)arg;
+    return signals_pending();
+}
+
 void schema_file_check_default(const struct config *config, struct err *err)
 {
     const char *prompt;
     bool xml = config->formats & FORMAT_XML;
     if (err_failed(err) || !xml || !*config->default_schema) return;
     struct arena *arena = arena_new();
-    struct schema *s = stage_load_schema(config->default_schema, &config->stage,
-                                         arena, &prompt, err);
+    struct desk desk = {.settings = &config->stage, .stop = is_stopped};
+    struct schema *s =
+        stage_load_schema(config->default_schema, &desk, arena, &prompt, err);
     record_check_xml(s, err);
     err_context(err, "default_schema");
     schema_free(s);

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "pipeline/spool/folder.h"
 #include "stages/reason.h"
@@ -39,7 +40,9 @@ void deferral_read(int folder_fd, struct deferral *d)
     *d = (struct deferral){0};
     cJSON *o = folder_json(folder_fd, file_name, SPOOL_JSON_MAX);
     long long times = integer_of(o, "times");
+    long long garbled = integer_of(o, "garbled");
     d->times = (int)(times < TIMES_MAX ? times : TIMES_MAX);
+    d->garbled = (int)(garbled < d->times ? garbled : d->times);
     d->since = integer_of(o, "since");
     d->not_before = integer_of(o, "not_before");
     const struct reason *row = reason_find(json_get_text(o, "reason"));
@@ -49,15 +52,22 @@ void deferral_read(int folder_fd, struct deferral *d)
     cJSON_Delete(o);
 }
 
+static bool is_garbled(const char *code)
+{
+    return code && !strcmp(code, "endpoint-garbled");
+}
+
 void deferral_add(struct folder *f, struct deferral *d, struct err *err)
 {
     if (err_failed(err)) return;
     long long now = now_utc();
     if (d->times == 0) d->since = now;
     if (d->times < TIMES_MAX) d->times++;
+    if (is_garbled(d->code) && d->garbled < d->times) d->garbled++;
     d->not_before = now + (long long)deferral_wait(d->times);
     cJSON *o = cJSON_CreateObject();
     cJSON_AddItemToObject(o, "times", json_new_integer(d->times));
+    cJSON_AddItemToObject(o, "garbled", json_new_integer(d->garbled));
     cJSON_AddStringToObject(o, "reason", d->code);
     cJSON_AddStringToObject(o, "stage", d->stage);
     cJSON_AddStringToObject(o, "text", d->text);
@@ -69,6 +79,15 @@ void deferral_add(struct folder *f, struct deferral *d, struct err *err)
     cJSON_Delete(o);
     spool_write(f, file_name, buf_span(&text), err);
     buf_free(&text);
+}
+
+void deferral_judge(const struct deferral *d, struct err *err)
+{
+    if (!is_garbled(err->reason) || d->garbled + 1 < DEFERRAL_GARBLED_MAX)
+        return;
+    err->reason = "endpoint-rejected";
+    err_context(err, "answered like this %d times, and a probe well each time",
+                d->garbled + 1);
 }
 
 void deferral_clear(struct folder *f, struct err *err)

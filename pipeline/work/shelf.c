@@ -6,7 +6,40 @@
 
 #include "stages/record/record.h"
 #include "stages/stage.h"
+#include "vlm/base/now.h"
 #include "vlm/schema/schema.h"
+
+/* Of those who wait for a schema: until they are asked to stop, and no longer
+ * than document_wall at a time. */
+struct shelf_patience {
+    bool (*stop)(void *arg);
+    void *stop_arg;
+    int wall_s;
+    double until; /* 0: nobody waits for it now */
+    bool late;
+};
+
+static bool must_end(void *arg)
+{
+    struct shelf_patience *p = arg;
+    p->late = p->until > 0 && now_seconds() > p->until;
+    return p->late || (p->stop && p->stop(p->stop_arg));
+}
+
+static void wait_begin(struct shelf_patience *p)
+{
+    p->until = now_seconds() + p->wall_s;
+    p->late = false;
+}
+
+static void wait_end(struct shelf_patience *p, struct err *err)
+{
+    p->until = 0;
+    if (!p->late || err->kind != ERR_CANCELLED) return;
+    *err = (struct err){0};
+    err_reason(err, ERR_CHILD, "resource-time",
+               "the schema took longer than %d s (document_wall)", p->wall_s);
+}
 
 static void drop(struct shelf_schema *s)
 {
@@ -19,6 +52,28 @@ void shelf_clear(struct shelf *s)
     for (int i = 0; i < s->n; i++)
         drop(&s->schema[i]);
     s->n = 0;
+}
+
+static struct shelf_patience *patience_new(const struct shelf *s, int wall_s,
+                                           struct arena *arena)
+{
+    struct shelf_patience *p = arena_take(arena, sizeof *p);
+    *p = (struct shelf_patience){s->stop, s->stop_arg, wall_s, 0, false};
+    return p;
+}
+
+static void load(struct shelf_schema *new, const struct config *config,
+                 struct err *err)
+{
+    struct desk desk = {.settings = &config->stage,
+                        .stop = must_end,
+                        .stop_arg = new->patience};
+    wait_begin(new->patience);
+    new->schema =
+        stage_load_schema(new->name, &desk, new->arena, &new->prompt, err);
+    /* before the document is looked at: all its formats or none */
+    if (config->formats & FORMAT_XML) record_check_xml(new->schema, err);
+    wait_end(new->patience, err);
 }
 
 struct shelf_schema *shelf_find(struct shelf *s, const char *folder,
@@ -37,15 +92,13 @@ struct shelf_schema *shelf_find(struct shelf *s, const char *folder,
         if (!strcmp(s->schema[i].name, name)) return &s->schema[i];
     struct shelf_schema new = {.arena = arena_new()};
     snprintf(new.name, sizeof new.name, "%s", name);
+    new.patience = patience_new(s, config->stage.document_wall_s, new.arena);
     /* a sub-folder is a plain name, never a path or a file */
     if (*folder && (strchr(name, '/') || strstr(name, ".json")))
         err_reason(err, ERR_CONFIG, "unknown-schema",
                    "no schema has this name");
     if (loads) loads(arg);
-    new.schema =
-        stage_load_schema(name, &config->stage, new.arena, &new.prompt, err);
-    /* before the document is looked at: all its formats or none */
-    if (config->formats & FORMAT_XML) record_check_xml(new.schema, err);
+    load(&new, config, err);
     if (err_failed(err)) {
         drop(&new);
         return NULL;
@@ -53,4 +106,13 @@ struct shelf_schema *shelf_find(struct shelf *s, const char *folder,
     if (s->n == SHELF_MAX) drop(&s->schema[--s->n]);
     s->schema[s->n] = new;
     return &s->schema[s->n++];
+}
+
+void shelf_learn(struct shelf_schema *s, struct engine *engine, struct err *err)
+{
+    if (s->learnt || err_failed(err)) return;
+    wait_begin(s->patience);
+    engine_learn(engine, s->schema, err);
+    wait_end(s->patience, err);
+    s->learnt = !err_failed(err);
 }

@@ -5,6 +5,8 @@
 #include "pipeline/config/config.h"
 #include "pipeline/spool/name.h"
 
+struct engine;
+
 enum { SHELF_MAX = 16 };
 
 struct shelf_schema {
@@ -12,22 +14,31 @@ struct shelf_schema {
     struct schema *schema;
     const char *prompt;
     struct arena *arena;
-    bool learnt; /* by the worker's engine */
+    struct shelf_patience *patience; /* in the arena, as the schema polls it */
+    bool learnt;                     /* by the worker's engine */
 };
 
 struct shelf {
     struct shelf_schema schema[SHELF_MAX];
     int n;
+    bool (*stop)(void *arg); /* polled while a schema loads, or NULL */
+    void *stop_arg;
 };
 
 /* The schema of a document from the sub-folder `folder` of in/ ("" for none:
  * default_schema). `loads` (with arg) is called before one is read that is not
  * here yet, which may take long. NULL on failure; the shelf keeps ownership.
- * FAIL: [no-schema], [unknown-schema], [schema-refused]. */
+ * FAIL: [no-schema], [unknown-schema], [schema-refused]; [cancelled] when it
+ * was asked to stop, [resource-time] after document_wall. */
 struct shelf_schema *shelf_find(struct shelf *s, const char *folder,
                                 const struct config *config,
                                 void (*loads)(void *arg), void *arg,
                                 struct err *err);
+
+/* The engine learns the schema, once; it takes as long at most as loading, and
+ * fails so too. FAIL also: as engine_learn. */
+void shelf_learn(struct shelf_schema *s, struct engine *engine,
+                 struct err *err);
 
 /* Frees all schemas, with what shelf_find gave out; the shelf is empty. */
 void shelf_clear(struct shelf *s);

@@ -40,6 +40,8 @@ struct worker *worker_new(const struct worker_options *options)
 {
     struct worker *w = mem_take(1, sizeof *w);
     w->o = *options;
+    w->shelf.stop = options->stop;
+    w->shelf.stop_arg = options->arg;
     w->seal = (struct spool_seal){.fd = -1, .dropped = -1};
     return w;
 }
@@ -193,6 +195,7 @@ static bool another_attempt(const struct worker *w, const struct reason *row)
 
 static void end_badly(struct worker *w, int attempt)
 {
+    deferral_judge(&w->deferral, w->err);
     struct err err = *w->err;
     const struct reason *row = reason_of(&err);
     bool crash = row->exit == EXIT_CHILD && row->fate == FATE_RETRY;
@@ -235,8 +238,7 @@ static void learn_schema(struct worker *w, struct shelf_schema *schema)
 {
     if (schema->learnt || err_failed(w->err)) return;
     says_it_loads(w);
-    engine_learn(w->engine, schema->schema, w->err);
-    schema->learnt = !err_failed(w->err);
+    shelf_learn(schema, w->engine, w->err);
 }
 
 static void run_stages(struct worker *w, struct shelf_schema *schema)

@@ -54,7 +54,8 @@ struct engine_api {
     /* Fills doc->answer (in the document's arena), field and token counts.
      * FAIL: [model-truncated] when it was cut off, by max_tokens or by the end
      * of the context; [model-loop], [context-full], [engine-error],
-     * [endpoint-failed], [endpoint-refused], [endpoint-rejected]. */
+     * [endpoint-failed], [endpoint-refused]; [endpoint-rejected] and
+     * [endpoint-garbled] only where a probe was answered. */
     void (*answer)(struct engine *e, struct document *doc,
                    const struct engine_try *now, struct err *err);
 

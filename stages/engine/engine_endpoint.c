@@ -298,6 +298,13 @@ static void send_request(struct engine_endpoint *e, cJSON *request, int n_try,
     buf_free(&text);
 }
 
+/* Nothing said that the endpoint as a whole is to blame. */
+static bool is_doubtful(const struct err *err)
+{
+    return err->reason && (!strcmp(err->reason, "endpoint-rejected") ||
+                           !strcmp(err->reason, "endpoint-garbled"));
+}
+
 /* The request was not answered. Where the probe is not answered either, the
  * endpoint is to blame, and what it says to the probe is the reason. */
 static void find_culprit(struct engine_endpoint *e, struct arena *arena,
@@ -314,7 +321,7 @@ static void find_culprit(struct engine_endpoint *e, struct arena *arena,
     /* to whatever end: cut off is answered as well */
     bool answered = reply.code == CURLE_OK && reply.status == 200 &&
                     (why.kind == ERR_ANSWER || why.kind == ERR_LIMIT);
-    if (why.reason && !strcmp(why.reason, "endpoint-rejected")) {
+    if (is_doubtful(&why)) {
         bool http = reply.code == CURLE_OK && reply.status != 200;
         why.kind = http ? ERR_CONFIG : ERR_REMOTE;
         why.reason = http ? "endpoint-refused" : "endpoint-failed";
@@ -341,8 +348,7 @@ static void endpoint_answer(struct engine *engine, struct document *doc,
     doc->answer = answer.text;
     doc->n_prompt_tokens += answer.n_prompt;
     doc->n_sampled += answer.n_sampled;
-    if (err->reason && !strcmp(err->reason, "endpoint-rejected"))
-        find_culprit(e, doc->arena, err);
+    if (is_doubtful(err)) find_culprit(e, doc->arena, err);
 }
 
 static void endpoint_end(struct engine *engine, struct document *doc)

@@ -40,10 +40,31 @@ static bool is_busy(long status)
     return status == 408 || status == 425 || status == 429 || status >= 500;
 }
 
+static const cJSON *first_choice(const cJSON *body)
+{
+    return cJSON_GetArrayItem(json_get(body, "choices"), 0);
+}
+
+/* Does whoever answered speak of chat completions? */
+static bool is_completion(const cJSON *body)
+{
+    return cJSON_IsObject(json_get(first_choice(body), "message"));
+}
+
+static bool is_garbled(const struct engine_endpoint_reply *r)
+{
+    struct err bad = {0};
+    cJSON *body = json_parse(buf_span(&r->body), &bad);
+    bool garbled = !is_completion(body);
+    cJSON_Delete(body);
+    return garbled;
+}
+
 bool engine_endpoint_reply_passes(const struct engine_endpoint_reply *r)
 {
     if (r->code == CURLE_ABORTED_BY_CALLBACK || r->body.full) return false;
-    return r->code != CURLE_OK || is_busy(r->status);
+    if (r->code != CURLE_OK || is_busy(r->status)) return true;
+    return r->status == 200 && is_garbled(r);
 }
 
 /* What the server says of a request it may have read: any other 4xx is about
@@ -100,12 +121,19 @@ static void judge_no_text(const cJSON *message, const char *url,
     const char *refusal = json_get_text(message, "refusal");
     const cJSON *content = json_get(message, "content");
     err_reason(err, ERR_REMOTE, "endpoint-rejected", "%s: %s%.200s", url,
-               refusal                   ? "the model refuses: "
-               : cJSON_IsArray(content)  ? "the content is a list, not a text"
-               : cJSON_IsNull(content)   ? "the content is null"
-               : cJSON_IsObject(message) ? "a message without a text"
-                                         : "no chat completion in the answer",
+               refusal                  ? "the model refuses: "
+               : cJSON_IsArray(content) ? "the content is a list, not a text"
+               : cJSON_IsNull(content)  ? "the content is null"
+                                        : "a message without a text",
                refusal ? refusal : "");
+}
+
+static void judge_garbled(const struct err *bad, const char *url,
+                          struct err *err)
+{
+    err_reason(err, ERR_REMOTE, "endpoint-garbled",
+               "%s: no chat completion in the answer%s%s", url,
+               err_failed(bad) ? ": " : "", err_failed(bad) ? bad->text : "");
 }
 
 static void judge_end(const char *why, const char *url, int n_sampled,
@@ -140,7 +168,7 @@ void engine_endpoint_reply_read(const struct engine_endpoint_reply *r,
     if (err_failed(err)) return;
     struct err bad = {0};
     cJSON *body = json_parse(buf_span(&r->body), &bad);
-    const cJSON *choice = cJSON_GetArrayItem(json_get(body, "choices"), 0);
+    const cJSON *choice = first_choice(body);
     const cJSON *message = json_get(choice, "message");
     const char *content = json_get_text(message, "content");
     answer->n_prompt = count_of(body, "prompt_tokens");
@@ -149,9 +177,10 @@ void engine_endpoint_reply_read(const struct engine_endpoint_reply *r,
         judge_end(json_get_text(choice, "finish_reason"), url,
                   answer->n_sampled, max_tokens, err);
         answer->text = span_of(arena_copy(arena, span_of(content)));
-    } else {
+    } else if (is_completion(body)) {
         judge_no_text(message, url, err);
-        if (err_failed(&bad)) err_context(err, "%s", bad.text);
+    } else {
+        judge_garbled(&bad, url, err);
     }
     cJSON_Delete(body);
 }

@@ -45,6 +45,28 @@ beset spin timeout 5 "$platen" extract "$good" --engine null --schema "$schemas/
 got=$?
 check "extract: document_wall covers it" eval '[ $got = 7 ] && tells resource-time'
 
+# --- a schema that takes long, in platen's own process: it looks up itself
+awk 'BEGIN {
+    printf "{\"type\":\"object\",\"$defs\":{"
+    for (d = 0; d < 20; d++) {
+        printf "%s\"d%d\":{\"type\":\"object\",\"properties\":{", d ? "," : "", d
+        for (i = 0; i < 2000; i++)
+            printf "%s\"k%d\":{\"type\":\"string\",\"pattern\":\"^[a-z]{1,200}(a|b|c%d_%d){1,100}$\"}", i ? "," : "", i, d, i
+        printf "}}"
+    }
+    print "}}"
+}' > "$schemas/slow.schema.json"
+fresh; rm "$s"/in/faults/*; mv "$s/in/bane" "$s/in/slow"
+own() { timeout -k 3 30 "$platen" run "$s" "${options[@]}" --in-process "$@" > /dev/null 2> "$scratch/log" & run=$!; }
+own; wait_for 3 test -e "$s"/work/*/attempt.1.begin; sleep 0.3
+kill -TERM "$run"; began=${EPOCHREALTIME/./}
+wait "$run"; got=$?
+check "in-process: SIGTERM is obeyed while it loads" test "$got" = 130 -a $((${EPOCHREALTIME/./} - began)) -lt 1500000
+check "and no attempt is charged" eval 'test -z "$(find "$s" -name "attempt.1.*")" && [ "$(count work)" = 1 ]'
+own --document-wall 1
+check "in-process: document_wall ends it" wait_for 5 tells 'once more: .*schema.*document_wall.*resource-time'
+kill -TERM "$run"; wait "$run"
+
 # --- a worker that is killed each time (the kernel's want of memory, say)
 fresh
 beset kill "$platen" run "$s" "${options[@]}"

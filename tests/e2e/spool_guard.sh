@@ -161,4 +161,12 @@ timeout 20 strace -qq -o /dev/null -e trace=fsync -e inject=fsync:error=EIO:when
     "$platen" watch "$s" "${null[@]}" > /dev/null 2> "$scratch/run.err"; got=$?
 is "a watch whose fsync fails ends, and blames nobody" 17/0/yes "$got/$(count failed)/$(grep -q 'looks at everything anew' "$scratch/run.err" && echo yes)"
 go; is "its next start goes on" 2 "$(count done)"
+
+# --- half a record, half a reason: named, and not delivered
+fresh half; cp "$good" "$s/in/faults/a.png"; head -c 99 "$good" > "$s/in/faults/b.png"; go
+for f in "$s"/done/*/record.json "$s"/failed/*/reason.json; do head -c 50 "$f" > "$f.cut"; cat "$f.cut" > "$f"; rm "$f.cut"; done
+"$platen" fsck "$s" > "$scratch/fsck" 2>&1
+is "fsck names half a record and half a reason" 1/1 "$(grep -c 'fault.*done/' "$scratch/fsck")/$(grep -c 'fault.*failed/' "$scratch/fsck")" "$(cat "$scratch/fsck")"
+rm -f "$s"/done/*/delivered "$s"/out/faults/*; go
+is "half a record is not delivered" 0/yes "$(find "$s/out/faults" -name '*.json' | wc -l)/$(grep -q 'is not delivered' "$scratch/run.err" && echo yes)"
 exit $failed

@@ -25,8 +25,8 @@ WATCHERS, AGE_S = 4, 4
 GROWTH_KB, GROWTH_FD, FD_MOST, TMP_MOST = 16 * 1024, 6, 64, 60
 ENV = dict(os.environ, PLATEN_CONFIG="", LC_ALL="C")
 ANSWER = '{"text": null}'
-# nothing that the endpoint says of one document: that would rightly fail it
-WEATHER = "ok ok ok 500 ok reset ok hang ok cut ok 401 ok 429 ok ok".split()
+# not what the endpoint says of one document (400, null): that would rightly fail it
+WEATHER = "ok ok ok 500 ok reset ok hang ok cut ok 401 ok 429 ok garbage ok".split()
 
 
 class Soak:
