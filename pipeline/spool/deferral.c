@@ -83,8 +83,8 @@ void deferral_add(struct folder *f, struct deferral *d, struct err *err)
 
 void deferral_judge(const struct deferral *d, struct err *err)
 {
-    if (!is_garbled(err->reason) || d->garbled + 1 < DEFERRAL_GARBLED_MAX)
-        return;
+    if (!err_failed(err) || !is_garbled(err->reason)) return;
+    if (d->garbled + 1 < DEFERRAL_GARBLED_MAX) return;
     err->reason = "endpoint-rejected";
     err_context(err, "answered like this %d times, and a probe well each time",
                 d->garbled + 1);
