@@ -51,11 +51,11 @@ STAGES = [
 # Towards real print: the encoder first, then both parts on strips, always beside the documents of old.
 OLD = [('vision', 256, 96, 2, 4, 1), ('vision', 256, 64, 1, 3, 1)]
 REAL_LINES = [('line', 384, 48, 2, 2, 3), ('line', 336, 48, 1, 2, 1), ('line', 480, 48, 1, 2, 1), ('line', 384, 72, 3, 3, 2), ('line', 432, 96, 4, 4, 1)]
-REAL_STRIPS = [('strip', 384, 48, 2, 2, 2), ('strip', 336, 48, 1, 1, 1), ('strip', 384, 72, 2, 3, 3), ('strip', 432, 96, 3, 4, 2), ('strip', 384, 168, 6, 7, 1.5)]
-REAL_SLIPS = [('slip', 384, 192, 7, 9, 1.5), ('slip', 384, 240, 9, 11, 1)]
+REAL_STRIPS = [('strip', 384, 48, 2, 2, 2), ('strip', 336, 48, 1, 1, 1), ('strip', 384, 72, 2, 3, 3), ('strip', 432, 96, 3, 4, 2), ('strip', 384, 168, 6, 7, 0.8)]
+REAL_SLIPS = [('slip', 384, 192, 7, 9, 0.6), ('slip', 384, 240, 9, 11, 0.4)]
 WORDS = [('words', 0, 0, 8, 12, 2), ('words', 0, 0, 12, 24, 2), ('words', 0, 0, 24, 40, 1)]
 MIXES = {'documents': STAGES, 'lines': [(1 << 60, REAL_LINES + OLD)],
-         'strips': [(1 << 60, REAL_STRIPS + REAL_SLIPS + REAL_LINES + [(*m[:5], m[5] * 0.5) for m in STAGES[-1][1]])],
+         'strips': [(1 << 60, REAL_STRIPS + REAL_SLIPS + REAL_LINES + [(*m[:5], m[5] * 0.6) for m in STAGES[-1][1]])],
          'words': [(1 << 60, WORDS + REAL_STRIPS + [(*m[:5], m[5] * 0.5) for m in STAGES[-1][1]])]}
 KEYS = torch.tensor([len(t) > 1 and t.isalpha() and t != 'null' for t in vocab.V.tokens])
 # Products in bfloat16 where the processor has it: a third less time per sample, gradients the same to 0.9997 (cosine).
@@ -242,11 +242,12 @@ def main():
     ap.add_argument('--scale', type=float, default=1.0, help='share of the rates with which --until begins')
     ap.add_argument('--device', default='cpu', help='cuda on a GPU')
     ap.add_argument('--workers', type=int, default=0, help='processes that draw pages beside the training')
+    ap.add_argument('--threads', type=int, default=1, help='of the training itself')
     ap.add_argument('--steps', type=int, default=0, help='end after this many steps (profiling)')
     a = ap.parse_args()
     if a.mix != 'documents' and (len(real.PIXEL_FONTS) < 66 or len(real.PRINT_FONTS) < 136):
         sys.exit('fonts are missing: apt-get install %s %s' % (PACKAGES, real.PACKAGES))
-    torch.set_num_threads(1)
+    torch.set_num_threads(a.threads)
     torch.manual_seed(1)
     os.makedirs(a.out, exist_ok=True)
     last = os.path.join(a.out, 'last.pt')
