@@ -144,9 +144,11 @@ static void text_agrees(const struct synth_options *o, int n, double most_f32,
 static void positions_far_into_a_text(void **state)
 {
     (void)state;
+    /* rounding alone, at its worst of all logits: 6e-6 with AVX2 and AVX-512,
+     * 1.2e-5 without, 3e-5 with NEON */
     struct synth_options o = {.preset = "nano", .type = "F32"};
-    text_agrees(&o, 1600, 2e-5, 2e-3);
-    text_agrees(&o, 4000, 2e-5, 2e-3);
+    text_agrees(&o, 1600, 1e-4, 2e-3);
+    text_agrees(&o, 4000, 1e-4, 2e-3);
 }
 
 static void widths_of_the_largest_models(void **state)
