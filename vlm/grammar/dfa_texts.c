@@ -1,6 +1,7 @@
 /* dfa_texts.c - the texts of a dfa: how many there are, and the first ones. */
 #include <string.h>
 
+#include "vlm/base/utf8.h"
 #include "vlm/grammar/dfa.h"
 
 enum { COUNT_WORK_MAX = 1000000, EXAMPLE_WORK_MAX = 20000000 };
@@ -63,20 +64,6 @@ int dfa_count(const struct dfa *d, int state, int n, int most)
     return count < most ? count : most;
 }
 
-static size_t put_utf8(char out[static 4], uint32_t c)
-{
-    if (c < 0x80) {
-        out[0] = (char)c;
-        return 1;
-    }
-    size_t n = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-    static const unsigned char lead[] = {0, 0xC0, 0xE0, 0xF0};
-    out[0] = (char)(unsigned char)(lead[n] | (c >> (6 * n)));
-    for (size_t i = 1; i <= n; i++)
-        out[i] = (char)(unsigned char)(0x80 | ((c >> (6 * (n - i))) & 0x3F));
-    return n + 1;
-}
-
 /* What a person would rather read comes first. */
 static const char readable[] = "abcdefghijklmnopqrstuvwxyz0123456789"
                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ -_.,:;/@+";
@@ -108,11 +95,11 @@ static bool next_turn(struct text_search *t, int i, int n, char *out,
     const struct dfa *d = t->d;
     while (t->turn[i] < N_READABLE + d->n_range) {
         uint32_t c;
-        char text[4];
+        char text[UTF8_MAX];
         t->work++;
         if (!nth_character(d, t->turn[i]++, &c)) continue;
         int to = dfa_step(d, t->state[i], c);
-        size_t bytes = put_utf8(text, c);
+        size_t bytes = utf8_put(text, c);
         if (d->dist[to] > n - i - 1 || bytes >= size - t->at[i]) continue;
         memcpy(out + t->at[i], text, bytes);
         t->state[i + 1] = to;
