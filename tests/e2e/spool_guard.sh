@@ -4,8 +4,12 @@
 set -u
 subject=
 . "$(dirname "$0")/../support/e2e.sh"
-good=$root/tests/faults/good.png
-null=(--engine null --settle 0 --schemas "$root/tests/faults")
+# another user comes along, who may not enter a checkout that is somebody's own
+chmod 755 "$scratch"; mkdir "$scratch/bin" "$scratch/schemas"
+cp "$platen" "$(dirname "$platen")/platen-raster" "$scratch/bin"; platen=$scratch/bin/platen
+cp "$root/tests/faults/faults.schema.json" "$root/tests/faults/good.png" "$scratch/schemas"
+good=$scratch/schemas/good.png
+null=(--engine null --settle 0 --schemas "$scratch/schemas")
 fresh() { s=$scratch/$1; mkdir -p "$s/in/faults"; }
 go() { "$platen" run "$s" "${null[@]}" "$@" > "$scratch/run.out" 2> "$scratch/run.err"; }
 count() { find "$s/$1" -mindepth 1 -maxdepth 1 2> /dev/null | wc -l; }
