@@ -9,6 +9,7 @@ struct document *document_new(const char *id, const char *name, int fd)
     struct arena *arena = arena_new();
     struct document *doc = arena_take(arena, sizeof *doc);
     doc->arena = arena;
+    doc->scratch = arena;
     doc->id = arena_copy(arena, span_of(id));
     doc->name = arena_copy(arena, span_of(name));
     doc->fd = fd;
@@ -20,6 +21,8 @@ void document_free(struct document *doc)
 {
     if (!doc) return;
     cJSON_Delete(doc->data);
+    cJSON_Delete(doc->gaps);
+    cJSON_Delete(doc->conflicts);
     arena_free(doc->arena);
 }
 

@@ -73,7 +73,10 @@ struct document {
     /* extract .. validate */
     struct span answer; /* the engine's last answer, as it came */
     cJSON *data;        /* valid against the schema; freed with the document */
-    char **page_text;   /* ocr: plain text a page, n_page of them, or NULL */
+    cJSON *gaps;        /* of a long one: [{page, text}], or NULL */
+    cJSON
+        *conflicts; /* of a long one: by pointer (window/scalars.h), or NULL */
+    char **page_text; /* ocr: plain text a page, n_page of them, or NULL */
     struct field *field;
     int n_field, room_field; /* room: of what merge.c made */
     int n_try;               /* how often the engine was asked */
@@ -88,7 +91,9 @@ struct document {
     const char *warning[DOCUMENT_WARNING_MAX];
     int n_warning;
 
-    struct arena *arena; /* owns everything above but fd and schema */
+    struct arena *arena;   /* owns everything above but fd and schema, */
+    struct arena *scratch; /* and this answer and field, while they are an
+                            * answer's: arena, or one that ends before it */
 };
 
 /* `name` and `id` are copied. Never fails. */

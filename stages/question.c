@@ -11,7 +11,7 @@
 #include "vlm/schema/schema.h"
 
 enum { FINDING_MAX = 5, FINDING_BYTES_MAX = 2000 };
-enum { BUDGET_GROWTH = 4, BUDGET_MAX = 1 << 20 };
+enum { BUDGET_GROWTH = 4, BUDGET_LEAST = 256, BUDGET_MAX = 1 << 20 };
 
 /* The first findings as one line for people and for the second try. */
 static const char *findings_text(struct document *doc, const struct findings *f)
@@ -21,7 +21,7 @@ static const char *findings_text(struct document *doc, const struct findings *f)
         buf_print(&text, "%s%s: found %s, wanted %s", i ? "; " : "",
                   *f->finding[i].instance ? f->finding[i].instance : "/",
                   f->finding[i].found, f->finding[i].wanted);
-    const char *copy = arena_copy(doc->arena, buf_span(&text));
+    const char *copy = arena_copy(doc->scratch, buf_span(&text));
     buf_free(&text);
     return copy;
 }
@@ -32,7 +32,7 @@ static const char *misfit(struct document *doc, const cJSON *value,
 {
     struct findings found = {0};
     if (err_failed(err) ||
-        schema_validate(doc->schema, value, doc->arena, &found, err))
+        schema_validate(doc->schema, value, doc->scratch, &found, err))
         return NULL;
     return findings_text(doc, &found);
 }
@@ -115,8 +115,28 @@ static cJSON *accept_answer(struct reading *r, const char **finding)
         return value;
     }
     cJSON_Delete(value);
-    *finding = arena_copy(r->doc->arena, span_of(r->err->text));
+    *finding = arena_copy(r->doc->scratch, span_of(r->err->text));
     return NULL;
+}
+
+bool question_was_too_large(const struct err *err)
+{
+    static const char *const code[] = {"model-truncated", "model-loop",
+                                       "context-full"};
+    for (size_t i = 0; i < sizeof code / sizeof *code; i++)
+        if (err->reason && !strcmp(err->reason, code[i])) return true;
+    return false;
+}
+
+/* Tokens that an answer may take: what is configured, as far as the context
+ * that is known of has room behind the question. */
+static int first_budget(const struct reading *r, const struct question *q)
+{
+    int most = r->desk->settings->max_tokens;
+    int n_ctx = engine_facts(r->desk->engine)->n_ctx;
+    int room = n_ctx - q->n_token;
+    if (!n_ctx || !q->n_token || room >= most) return most;
+    return room > BUDGET_LEAST ? room : BUDGET_LEAST;
 }
 
 static bool is_truncated(const struct err *err)
@@ -143,9 +163,11 @@ static void add_to_failure(struct err *err, const char *more)
 }
 
 /* Sets up the next try; false when nothing would change. */
-static bool try_again(struct reading *r, struct engine_try *next)
+static bool try_again(struct reading *r, const struct question *q,
+                      struct engine_try *next)
 {
     if (r->err->kind != ERR_ANSWER) return false;
+    if (q->part && question_was_too_large(r->err)) return false;
     if (is_truncated(r->err)) {
         int budget = larger_budget(r, next->max_tokens);
         if (!budget) {
@@ -186,15 +208,16 @@ static void keep_first_cause(struct err *err, const struct err *first)
 cJSON *question_ask(struct reading *r, const struct question *q)
 {
     const struct settings *settings = r->desk->settings;
-    struct engine_try now = {.attempt = 1, .max_tokens = settings->max_tokens};
+    struct engine_try now = {
+        .attempt = 1, .lines = q->lines, .max_tokens = first_budget(r, q)};
     cJSON *value = ask_once(r, &now);
     struct err first = *r->err;
-    if (!value && try_again(r, &now)) {
+    if (!value && try_again(r, q, &now)) {
         value = ask_once(r, &now);
         if (!value) keep_first_cause(r->err, &first);
     }
     if (!value) return NULL;
-    bool whole = q->to - q->from == r->doc->n_page;
+    bool whole = q->to - q->from == r->doc->n_page && !q->part;
     int page = whole ? 0 : r->doc->page[q->from].number;
     evidence_require(r->doc, value, page,
                      !engine_facts(r->desk->engine)->unmeasured,

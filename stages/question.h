@@ -10,7 +10,14 @@
 
 struct question {
     int from, to; /* doc->page[from] up to, not with, doc->page[to] */
+    bool part; /* it can be made smaller: what is cut off is not asked again */
+    const char *lines; /* the only lines asked about (engine.h), or NULL */
+    int n_token;       /* of it, about; 0: not known */
 };
+
+/* Could a smaller question be answered where this failure ended one? Cut off,
+ * repeating itself without end, or no room in the context. */
+bool question_was_too_large(const struct err *err);
 
 /* Asks about the pages that were shown, twice at most: after an unusable answer
  * with what was wrong with it, after one that was cut off with a larger budget

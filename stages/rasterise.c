@@ -184,6 +184,16 @@ static void read_hello(struct raster *r, struct err *err)
                    "(--allow-unsandboxed takes the risk)");
 }
 
+/* The same file must count the same. */
+static void check_count(const struct raster *r, const struct raster_frame *f,
+                        struct err *err)
+{
+    const struct document *doc = r->doc;
+    if (f->a != (uint32_t)doc->n_page_source ||
+        f->b != (uint32_t)(doc->n_page - r->n_read))
+        bad_protocol("another count of pages than before", err);
+}
+
 static void read_count(struct raster *r, const struct pages *pages,
                        struct err *err)
 {
@@ -192,6 +202,10 @@ static void read_count(struct raster *r, const struct pages *pages,
     if (err_failed(err)) return;
     if (f.kind != RASTER_COUNT || f.a < 1 || f.a > INT_MAX / 2) {
         bad_protocol("no count of pages", err);
+        return;
+    }
+    if (r->n_read) {
+        check_count(r, &f, err);
         return;
     }
     struct document *doc = r->doc;
@@ -213,7 +227,8 @@ static void read_count(struct raster *r, const struct pages *pages,
 /* The options in child's words; `at` counts, text lives in the arena. */
 static void fill_arguments(const char **argument, struct document *doc,
                            const struct settings *s, const char *type,
-                           const struct prepare_target *target)
+                           const struct prepare_target *target,
+                           const char *pages)
 {
     static const char *const flag[] = {
         "--max-pixels", "--grid",   "--decoded-pixels-max",
@@ -232,7 +247,7 @@ static void fill_arguments(const char **argument, struct document *doc,
     argument[n++] = "--type";
     argument[n++] = type;
     argument[n++] = "--pages";
-    argument[n++] = s->pages;
+    argument[n++] = pages;
     for (size_t i = 0; i < sizeof flag / sizeof flag[0]; i++) {
         argument[n++] = flag[i];
         argument[n++] = arena_text(doc->arena, "%lld", value[i]);
@@ -240,6 +255,22 @@ static void fill_arguments(const char **argument, struct document *doc,
     if (s->lenient) argument[n++] = "--lenient";
     if (s->allow_unsandboxed) argument[n++] = "--allow-unsandboxed";
     argument[n] = NULL;
+}
+
+/* The chosen pages from doc->page[from] on, as pages_parse reads them. */
+static const char *pages_left(const struct document *doc, int from)
+{
+    struct buf text = buf_limit(1 << 20);
+    for (int i = from, end; i < doc->n_page; i = end) {
+        int first = doc->page[i].number;
+        for (end = i + 1; end < doc->n_page; end++)
+            if (doc->page[end].number != first + end - i) break;
+        buf_print(&text, "%s%d-%d", i > from ? "," : "", first,
+                  first + end - i - 1);
+    }
+    const char *copy = arena_copy(doc->arena, buf_span(&text));
+    buf_free(&text);
+    return copy;
 }
 
 static const char *type_word(enum file_type type)
@@ -252,10 +283,11 @@ static const char *type_word(enum file_type type)
 
 struct raster *rasterise_open(struct document *doc,
                               const struct settings *settings,
-                              const struct prepare_target *target,
+                              const struct prepare_target *target, int from,
                               const struct jail_stop *stop, struct err *err)
 {
     struct pages pages;
+    if (err_failed(err)) return NULL;
     pages_parse(&pages, settings->pages, err);
     if (err_failed(err)) return NULL;
     if (lseek(doc->fd, 0, SEEK_SET) < 0) {
@@ -265,11 +297,13 @@ struct raster *rasterise_open(struct document *doc,
     struct raster *r = mem_take(1, sizeof *r);
     r->doc = doc;
     r->settings = settings;
+    r->n_read = from;
     if (stop) r->jail.stop = *stop;
     r->pixels_max =
         raster_pixels_max(target->max_pixels, doc->type == FILE_PDF);
     const char *argument[JAIL_ARGUMENT_MAX];
-    fill_arguments(argument, doc, settings, type_word(doc->type), target);
+    fill_arguments(argument, doc, settings, type_word(doc->type), target,
+                   from ? pages_left(doc, from) : settings->pages);
     jail_open(&r->jail, settings->raster_program, argument, doc->fd, err);
     read_hello(r, err);
     read_count(r, &pages, err);
@@ -397,7 +431,7 @@ bool rasterise_doctor(const struct settings *settings, struct buf *out)
     struct raster r = {.doc = doc, .settings = settings};
     const char *argument[JAIL_ARGUMENT_MAX];
     struct prepare_target target = {.grid = 1, .max_pixels = 1};
-    fill_arguments(argument, doc, settings, "", &target);
+    fill_arguments(argument, doc, settings, "", &target, settings->pages);
     jail_open(&r.jail, settings->raster_program, argument, 0, &err);
     struct raster_frame f;
     read_frame(&r, &f, &err);

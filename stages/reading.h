@@ -12,6 +12,7 @@ struct reading {
     const struct desk *desk;
     struct raster *raster;
     struct prepare_target target;
+    bool drawn;   /* pages were taken from `raster` */
     int page;     /* at hand, from 1; 0: none */
     double since; /* when the present stage began */
     struct err *err;
@@ -21,5 +22,9 @@ struct reading {
  * fails with [cancelled] once the desk says stop. Does nothing after a failure,
  * so that doc->stage stays where it happened. */
 void reading_enter(struct reading *r, const char *stage);
+
+/* The next page of `raster` is doc->page[from], also where others were drawn
+ * before. FAIL: as rasterise_open. */
+void reading_restart(struct reading *r, int from);
 
 #endif

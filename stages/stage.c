@@ -6,6 +6,7 @@
 #include "stages/identify.h"
 #include "stages/question.h"
 #include "stages/record/merge.h"
+#include "stages/window/windows.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 #include "vlm/base/log.h"
@@ -101,6 +102,7 @@ static int show_pages(struct reading *r, const struct question *q)
     /* behind the last page, the rasteriser must have come to its end */
     while ((index < q->to || q->to == r->doc->n_page) &&
            rasterise_next(r->raster, &image, r->err)) {
+        r->drawn = true;
         n_shown += show_page(r, &image, index++);
         image_free(&image);
         if (err_failed(r->err) && !r->err->page) r->err->page = r->page;
@@ -113,16 +115,6 @@ static bool is_per_page(const struct document *doc)
 {
     return cJSON_IsTrue(
         json_get(schema_root(doc->schema), "x-platen-per-page"));
-}
-
-/* The first question about pages from `from` on: a page of its own where the
- * schema or the engine takes no more than one, else all of them. */
-static struct question question_from(const struct reading *r, int from)
-{
-    int n_page = r->doc->n_page;
-    int images_max = engine_facts(r->desk->engine)->images_max;
-    bool single = is_per_page(r->doc) || (images_max && n_page > images_max);
-    return (struct question){from, single ? from + 1 : n_page};
 }
 
 /* Shows a question's pages and asks; how many pages were not blank. */
@@ -159,22 +151,52 @@ static void check_data(struct reading *r)
     if (doc->n_page > 1) err_context(r->err, "all pages together");
 }
 
-static void run_questions(struct reading *r)
+/* A schema that describes one page: a question a page, the answers joined. */
+static int run_page_by_page(struct reading *r)
 {
     struct document *doc = r->doc;
     int n_shown = 0;
-    if (is_per_page(doc))
-        doc->page_text = arena_array(doc->arena, (size_t)doc->n_page,
-                                     sizeof *doc->page_text);
-    for (int from = 0; from < doc->n_page && !err_failed(r->err);) {
-        struct question q = question_from(r, from);
-        n_shown += run_question(r, &q);
-        from = q.to;
+    doc->page_text =
+        arena_array(doc->arena, (size_t)doc->n_page, sizeof *doc->page_text);
+    for (int from = 0; from < doc->n_page && !err_failed(r->err); from++)
+        n_shown +=
+            run_question(r, &(struct question){.from = from, .to = from + 1});
+    return n_shown;
+}
+
+/* One question where all fits in one, else page by page (window/). */
+static int run_whole(struct reading *r)
+{
+    struct err none = {0};
+    const struct document *doc = r->doc;
+    int n_shown = 0;
+    bool outline = engine_facts(r->desk->engine)->outline;
+    struct plan *plan = plan_new(doc->schema, outline, &none);
+    bool needed = plan && windows_needed(r, plan);
+    if (!needed) {
+        bool part = plan && plan->n_array && !plan->row_is_page;
+        n_shown = run_question(
+            r, &(struct question){.to = doc->n_page, .part = part});
+        if (part && question_was_too_large(r->err)) {
+            *r->err = (struct err){0};
+            needed = true;
+        }
     }
+    if (needed) n_shown = windows_run(r, plan);
+    plan_free(plan);
+    return n_shown;
+}
+
+static void run_questions(struct reading *r)
+{
+    struct document *doc = r->doc;
+    if (err_failed(r->err)) return;
+    int n_shown = is_per_page(doc) ? run_page_by_page(r) : run_whole(r);
     r->page = 0;
     if (err_failed(r->err)) return;
     if (n_shown == 0) {
         document_warn(doc, "every page is blank");
+        cJSON_Delete(doc->data);
         doc->data = blank_value(r);
     }
     check_data(r);
@@ -195,7 +217,7 @@ void stage_run(struct document *doc, const struct desk *desk, struct err *err)
     r.target = (struct prepare_target){facts->grid, facts->min_pixels,
                                        facts->max_pixels};
     struct jail_stop stop = {desk->stop, desk->stop_arg};
-    r.raster = rasterise_open(doc, desk->settings, &r.target, &stop, err);
+    r.raster = rasterise_open(doc, desk->settings, &r.target, 0, &stop, err);
     if (!err_failed(err)) run_questions(&r);
     desk->engine->api->end(desk->engine, doc);
     rasterise_close(r.raster);

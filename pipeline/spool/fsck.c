@@ -124,8 +124,9 @@ static void check_failed(struct check *c, int fd, const char *id)
 static bool is_ours(const char *name)
 {
     static const char *const names[] = {
-        "doc",      "name.json", "record.json", "record.xml", "reason.json",
-        "released", "delivered", "taken.json",  "retry",      "unsynced"};
+        "doc",         "name.json", "record.json", "record.xml",
+        "reason.json", "released",  "delivered",   "taken.json",
+        "retry",       "unsynced",  SPOOL_ROWS};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(names[i], name)) return true;
     return !strncmp(name, "attempt.", 8);

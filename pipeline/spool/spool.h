@@ -45,6 +45,10 @@ enum spool_place {
 
 enum { SPOOL_ID_SIZE = 40, SPOOL_JSON_MAX = 1 << 16 };
 
+/* What was read of a long document so far, in work/ alone: outlives a crash,
+ * goes at the commit. */
+#define SPOOL_ROWS "rows"
+
 /* For what is copied; 0: no limit. */
 struct spool_limits {
     int64_t doc_bytes;  /* the largest document */

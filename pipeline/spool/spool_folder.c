@@ -183,12 +183,17 @@ void spool_remove(struct folder *f, const char *name, struct err *err)
     spool_door_sync(f->spool, f->fd, f->id, err);
 }
 
+static bool is_of_attempts(const char *name)
+{
+    return spool_is_temporary(name) || !strcmp(name, SPOOL_ROWS);
+}
+
 void spool_commit(struct folder *f, enum spool_place to, struct err *err)
 {
     struct spool *s = f->spool;
     if (err_failed(err)) return;
     assert(f->fd >= 0 && (to == SPOOL_DONE || to == SPOOL_FAILED));
-    spool_door_sweep(f->fd, spool_is_temporary);
+    spool_door_sweep(f->fd, is_of_attempts);
     if (to == SPOOL_DONE) spool_pending_add(s, f->id, SPOOL_DELIVER, err);
     spool_door_rename(s->place[SPOOL_WORK], f->id, s->place[to], f->id, err);
     spool_door_sync(s, s->place[to], spool_place_name(to), err);

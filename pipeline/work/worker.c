@@ -1,6 +1,7 @@
 /* worker.c - see worker.h. */
 #include "pipeline/work/worker.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -241,6 +242,14 @@ static void learn_schema(struct worker *w, struct shelf_schema *schema)
     shelf_learn(schema, w->engine, w->err);
 }
 
+/* Kept while the document is in work/. Without it a long document is read from its start again after a crash, no more. */
+static int open_rows(void *arg)
+{
+    const struct worker *w = arg;
+    return openat(w->folder.fd, SPOOL_ROWS,
+                  O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
 static void run_stages(struct worker *w, struct shelf_schema *schema)
 {
     w->doc->stage = "extract";
@@ -260,6 +269,7 @@ static void run_stages(struct worker *w, struct shelf_schema *schema)
         .stop_arg = w->o.arg,
         .progress = progress,
         .progress_arg = w,
+        .rows_file = open_rows,
     };
     w->doc->schema = schema->schema;
     w->doc->prompt = schema->prompt;

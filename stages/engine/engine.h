@@ -28,12 +28,16 @@ struct engine_facts {
     int grid;
     int64_t min_pixels, max_pixels; /* of a page */
     int images_max;                 /* pages in one prompt; 0: any number */
+    int n_ctx;       /* tokens of a question and its answer; 0: no bound */
+    bool outline;    /* knows a schema's keys alone, and no other text */
     bool unmeasured; /* answers come without probabilities (doc->field) */
 };
 
 struct engine_try {
     int attempt;         /* from 1; seed is settings->seed + attempt - 1 */
     const char *finding; /* what was wrong with the last answer, or NULL */
+    const char *lines;   /* the only lines of the page that are asked about,
+                          * one below the other, or NULL */
     int max_tokens;      /* an answer may take */
 };
 
@@ -46,6 +50,10 @@ struct engine_api {
      * next one with the same schema). Several for a document whose pages are
      * asked about one by one. */
     void (*begin)(struct engine *e, struct document *doc, struct err *err);
+
+    /* Words before the pages that follow: what stood on the page before. NULL
+     * where the model reads none. */
+    void (*context)(struct engine *e, const char *text, struct err *err);
 
     /* One page, prepared; may take the pixels' contents but not the image. */
     void (*page)(struct engine *e, struct document *doc,

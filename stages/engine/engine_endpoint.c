@@ -22,6 +22,7 @@
 
 enum { GRID = 32, PIXELS_MIN = 65536 };
 enum { PAGES_MAX = 1 << 30, PROMPT_MAX = 1 << 20 };
+enum { CONTEXT_DEFAULT = 16384 }; /* where n_ctx says nothing */
 enum { PROBE_SIDE_PX = 256, PROBE_TOKENS = 64 };
 static const double connect_timeout_s = 10, wait_max_s = 60;
 static const double retry_temperature = 0.3;
@@ -126,6 +127,7 @@ static struct engine *endpoint_open(const struct settings *settings,
         .grid = GRID,
         .min_pixels = PIXELS_MIN,
         .max_pixels = settings_page_pixels(settings),
+        .n_ctx = settings->n_ctx ? settings->n_ctx : CONTEXT_DEFAULT,
         .unmeasured = true,
     };
     if (e->curl) {
@@ -179,6 +181,13 @@ static void endpoint_begin(struct engine *engine, struct document *doc,
     buf_free(&text);
 }
 
+static void endpoint_context(struct engine *engine, const char *text,
+                             struct err *err)
+{
+    struct engine_endpoint *e = (struct engine_endpoint *)engine;
+    if (!err_failed(err)) add_text(e->content, text);
+}
+
 static void endpoint_page(struct engine *engine, struct document *doc,
                           const struct image *image, struct err *err)
 {
@@ -218,9 +227,9 @@ static cJSON *request_of(const struct engine_endpoint *e,
 {
     const struct settings *s = e->settings;
     cJSON *content = cJSON_Duplicate(e->content, true);
-    if (now->finding) {
+    if (now->finding || now->lines) {
         struct buf text = buf_limit(PROMPT_MAX);
-        prompt_finding(now->finding, &text);
+        prompt_again(now->finding, now->lines, &text);
         add_text(content, buf_span(&text).data);
         buf_free(&text);
     }
@@ -342,13 +351,13 @@ static void endpoint_answer(struct engine *engine, struct document *doc,
     cJSON *request = request_of(e, doc, now);
     send_request(e, request, e->settings->endpoint_tries, &reply);
     cJSON_Delete(request);
-    engine_endpoint_reply_read(&reply, e->url, now->max_tokens, doc->arena,
+    engine_endpoint_reply_read(&reply, e->url, now->max_tokens, doc->scratch,
                                &answer, err);
     buf_free(&reply.body);
     doc->answer = answer.text;
     doc->n_prompt_tokens += answer.n_prompt;
     doc->n_sampled += answer.n_sampled;
-    if (is_doubtful(err)) find_culprit(e, doc->arena, err);
+    if (is_doubtful(err)) find_culprit(e, doc->scratch, err);
 }
 
 static void endpoint_end(struct engine *engine, struct document *doc)
@@ -360,6 +369,7 @@ static void endpoint_end(struct engine *engine, struct document *doc)
 }
 
 const struct engine_api engine_endpoint_api = {
-    endpoint_open, endpoint_close,  endpoint_facts, endpoint_begin,
-    endpoint_page, endpoint_answer, endpoint_end,   NULL,
+    endpoint_open,   endpoint_close,   endpoint_facts,
+    endpoint_begin,  endpoint_context, endpoint_page,
+    endpoint_answer, endpoint_end,     NULL,
 };

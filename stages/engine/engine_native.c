@@ -103,6 +103,8 @@ static struct engine *native_open(const struct settings *settings,
             .min_pixels = info->min_pixels,
             .max_pixels = info->max_pixels,
             .images_max = info->prompt_format ? 1 : 0,
+            .n_ctx = info->n_ctx,
+            .outline = info->prompt_format != NULL,
         };
         check_pin(e, err);
     }
@@ -172,6 +174,14 @@ static void native_begin(struct engine *engine, struct document *doc,
         read_prompt(e, doc, err);
 }
 
+static void native_context(struct engine *engine, const char *text,
+                           struct err *err)
+{
+    struct engine_native *e = (struct engine_native *)engine;
+    if (!speaks_outline(e))
+        vlm_feed_text(e->session, span_of(text), false, err);
+}
+
 static void native_page(struct engine *engine, struct document *doc,
                         const struct image *image, struct err *err)
 {
@@ -226,7 +236,7 @@ static void keep_answer(struct document *doc, const struct vlm_answer *answer)
     doc->n_forced += answer->n_forced;
     doc->n_field = answer->n_leaf;
     doc->field =
-        arena_array(doc->arena, (size_t)answer->n_leaf, sizeof *doc->field);
+        arena_array(doc->scratch, (size_t)answer->n_leaf, sizeof *doc->field);
     for (int i = 0; i < answer->n_leaf; i++)
         doc->field[i] = (struct field){.pointer = answer->leaf[i].pointer,
                                        .p = answer->leaf[i].p,
@@ -234,7 +244,7 @@ static void keep_answer(struct document *doc, const struct vlm_answer *answer)
 }
 
 /* Goes back to the pages, and puts the end of the question behind them. */
-static void end_question(struct engine_native *e, const char *finding,
+static void end_question(struct engine_native *e, const struct engine_try *now,
                          struct err *err)
 {
     if (e->pages_marked)
@@ -242,9 +252,9 @@ static void end_question(struct engine_native *e, const char *finding,
     else
         vlm_mark(e->session, POINT_PAGES, err);
     e->pages_marked = true;
-    if (finding && !speaks_outline(e)) {
+    if ((now->finding || now->lines) && !speaks_outline(e)) {
         struct buf text = buf_limit(PROMPT_BYTES_MAX);
-        prompt_finding(finding, &text);
+        prompt_again(now->finding, now->lines, &text);
         vlm_feed_text(e->session, buf_span(&text), false, err);
         buf_free(&text);
     }
@@ -264,7 +274,7 @@ static void native_answer(struct engine *engine, struct document *doc,
 {
     if (err_failed(err)) return;
     struct engine_native *e = (struct engine_native *)engine;
-    end_question(e, now->finding, err);
+    end_question(e, now, err);
     if (err_failed(err)) return;
 
     double temperature = e->settings->temperature;
@@ -282,7 +292,7 @@ static void native_answer(struct engine *engine, struct document *doc,
     };
     struct vlm_answer answer = {0};
     doc->n_prompt_tokens += vlm_session_length(e->session);
-    vlm_generate(e->session, &request, doc->arena, &answer, err);
+    vlm_generate(e->session, &request, doc->scratch, &answer, err);
     judge_finish(&answer, now->max_tokens, err);
     if (answer.text.data) keep_answer(doc, &answer);
 }
@@ -300,6 +310,6 @@ static void native_learn(struct engine *engine, const struct schema *schema,
 }
 
 const struct engine_api engine_native_api = {
-    native_open, native_close,  native_facts, native_begin,
+    native_open, native_close,  native_facts, native_begin, native_context,
     native_page, native_answer, native_end,   native_learn,
 };

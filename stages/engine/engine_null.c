@@ -83,7 +83,7 @@ static void null_answer(struct engine *e, struct document *doc,
     struct buf out = buf_limit(ANSWER_BYTES_MAX);
     if (!err_failed(err)) grammar_smallest(g, &out, err);
     doc->answer =
-        (struct span){arena_copy(doc->arena, buf_span(&out)), out.size};
+        (struct span){arena_copy(doc->scratch, buf_span(&out)), out.size};
     buf_free(&out);
 }
 
@@ -94,6 +94,6 @@ static void null_end(struct engine *e, struct document *doc)
 }
 
 const struct engine_api engine_null_api = {
-    null_open, null_close,  null_facts, null_begin,
+    null_open, null_close,  null_facts, null_begin, NULL,
     null_page, null_answer, null_end,   null_learn,
 };

@@ -118,10 +118,35 @@ void prompt_full(const struct schema *schema, const char *instructions,
     buf_add_text(out, "\n\n");
 }
 
-void prompt_finding(const char *finding, struct buf *out)
+void prompt_again(const char *finding, const char *lines, struct buf *out)
 {
-    buf_print(out,
-              "\nAn earlier answer was not usable: %s. Look again and answer "
-              "with corrected JSON only.\n",
-              finding);
+    if (finding)
+        buf_print(out,
+                  "\nAn earlier answer was not usable: %s. Look again and "
+                  "answer with corrected JSON only.\n",
+                  finding);
+    if (lines)
+        buf_print(out,
+                  "\nThe rows on these lines were left out of an earlier "
+                  "answer. Give them now, and no others. What is no row (a "
+                  "sum, a heading) gives nothing.\nOnly these lines:\n%s",
+                  lines);
+}
+
+void prompt_window(const char *instructions, struct buf *out)
+{
+    buf_add_text(
+        out, instructions && *instructions
+                 ? instructions
+                 : "Read the document and fill in the record below. Copy what "
+                   "is printed; answer null for what the page does not show.");
+    buf_add_text(
+        out,
+        "\n\nThe document is long and you see a part of it: answer about what "
+        "is printed here alone. Give every row that begins here, in the order "
+        "of the page, also rows that are alike. Sums, and amounts carried or "
+        "brought forward, are no rows. Where the first thing here is the rest "
+        "of a row that began on the page before, say so in \"..._continues\" "
+        "and give that rest as the first row, with null for what is not "
+        "printed here.");
 }

@@ -23,7 +23,13 @@ void prompt_outline(const struct schema *schema, struct buf *out,
 void prompt_full(const struct schema *schema, const char *instructions,
                  struct buf *out);
 
-/* Added to the question after an unusable answer. */
-void prompt_finding(const char *finding, struct buf *out);
+/* Added to a question that is asked once more: what was wrong with the answer
+ * (or NULL), and the lines of the page that alone are asked about now, each
+ * begun by "- " (or NULL). */
+void prompt_again(const char *finding, const char *lines, struct buf *out);
+
+/* Instructions for a part of a long document, from those of its schema ("" or
+ * NULL: what prompt_full says then). */
+void prompt_window(const char *instructions, struct buf *out);
 
 #endif

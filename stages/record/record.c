@@ -101,6 +101,26 @@ static cJSON *fields_of(const struct document *doc)
     return fields;
 }
 
+/* Values about which pages differ: what was taken, and what else was read. */
+static cJSON *conflicts_of(const struct document *doc)
+{
+    cJSON *all = cJSON_CreateArray();
+    const cJSON *entry = NULL;
+    cJSON_ArrayForEach(entry, doc->conflicts)
+    {
+        cJSON *conflict = cJSON_CreateObject();
+        const cJSON *member = NULL;
+        add_text(conflict, "pointer", entry->string);
+        cJSON_ArrayForEach(member, entry)
+        {
+            cJSON_AddItemToObject(conflict, member->string,
+                                  cJSON_Duplicate(member, true));
+        }
+        cJSON_AddItemToArray(all, conflict);
+    }
+    return all;
+}
+
 cJSON *record_tree(const struct document *doc, const struct engine_facts *facts)
 {
     char created[21];
@@ -125,6 +145,10 @@ cJSON *record_tree(const struct document *doc, const struct engine_facts *facts)
     cJSON_AddItemToObject(record, "tokens", tokens_of(doc));
     cJSON_AddItemToObject(record, "seconds", times_of(doc));
     cJSON_AddItemToObject(record, "warnings", warnings_of(doc));
+    if (doc->gaps && doc->gaps->child)
+        cJSON_AddItemToObject(record, "gaps", cJSON_Duplicate(doc->gaps, true));
+    if (doc->conflicts && doc->conflicts->child)
+        cJSON_AddItemToObject(record, "conflicts", conflicts_of(doc));
     cJSON_AddItemToObject(record, "fields", fields_of(doc));
     cJSON_AddItemToObject(record, "data", cJSON_Duplicate(doc->data, true));
     return record;

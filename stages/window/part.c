@@ -1,0 +1,163 @@
+/* part.c - one question about a page, or about less of it (windows_inside.h). */
+#include "stages/question.h"
+#include "stages/window/windows_inside.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "vlm/base/json.h"
+
+enum { DEPTH_MAX = 4, CONTEXT_MAX = 4000, PICTURE_TOKENS = 24 };
+enum { DARK = 128, HEIGHT_LEAST = 64 };
+
+/* What stood before the part, for a model that reads words. */
+static void say_context(struct windows *w)
+{
+    struct engine *engine = w->r->desk->engine;
+    if (!engine->api->context) return;
+    struct buf text = buf_limit(CONTEXT_MAX);
+    for (int i = 0; i < w->plan->n_array; i++) {
+        const cJSON *header = cJSON_GetArrayItem(w->header, i);
+        const cJSON *row = json_get(cJSON_GetArrayItem(w->last, i), "row");
+        if (!cJSON_IsString(header) && !row) continue;
+        buf_print(&text, "Before this page, table \"%s\"",
+                  w->plan->array[i].window + 1);
+        if (cJSON_IsString(header)) {
+            buf_add_text(&text, ", headed ");
+            json_print(&text, header, 0);
+        }
+        if (row) {
+            buf_add_text(&text, ", ended with this row, which is not to be "
+                                "given again: ");
+            json_print(&text, row, 0);
+        }
+        buf_add_text(&text, "\n");
+    }
+    if (text.size) engine->api->context(engine, text.data, w->r->err);
+    buf_free(&text);
+}
+
+/* One question about the part; the value, or NULL. */
+static cJSON *ask(struct windows *w, const struct part *part)
+{
+    struct reading *r = w->r;
+    struct document *doc = r->doc;
+    struct engine *engine = r->desk->engine;
+    const struct schema *real = doc->schema;
+    doc->schema =
+        part->scalars || !w->plan->rows ? w->plan->first : w->plan->rows;
+    doc->prompt = w->prompt;
+    reading_enter(r, "prompt");
+    engine->api->begin(engine, doc, r->err);
+    if (!err_failed(r->err)) say_context(w);
+    reading_enter(r, "extract");
+    if (!err_failed(r->err))
+        engine->api->page(engine, doc, part->image, r->err);
+    int64_t area = (int64_t)part->image->width_px * part->image->height_px;
+    int side = r->target.grid;
+    struct question q = {.from = part->index,
+                         .to = part->index + 1,
+                         .part = true,
+                         .n_token = w->prompt_tokens + CONTEXT_MAX / 4 +
+                                    PICTURE_TOKENS +
+                                    (int)(area / ((int64_t)side * side))};
+    cJSON *value = err_failed(r->err) ? NULL : question_ask(r, &q);
+    doc->schema = real;
+    doc->prompt = w->real_prompt;
+    return value;
+}
+
+static long ink_of_row(const struct image *image, int y)
+{
+    const uint8_t *at = image_row(image, y);
+    long n = 0;
+    for (size_t i = 0; i < image->stride_bytes; i++)
+        n += at[i] < DARK;
+    return n;
+}
+
+/* The row with the least ink in the middle third, nearest to the middle. */
+static int find_gap(const struct image *image)
+{
+    int middle = image->height_px / 2, best = middle;
+    long least = -1;
+    for (int d = 0; d < image->height_px / 6; d++) {
+        for (int sign = -1; sign <= 1; sign += 2) {
+            int y = middle + sign * d;
+            long ink = ink_of_row(image, y);
+            if (least >= 0 && ink >= least) continue;
+            least = ink;
+            best = y;
+        }
+    }
+    return best;
+}
+
+/* Rows from..to of the image on white, its sides on the grid. */
+static struct image cut_out(const struct image *image, int from, int to,
+                            const struct prepare_target *target,
+                            struct err *err)
+{
+    int grid = target->grid, height = to - from;
+    while ((int64_t)height * image->width_px < target->min_pixels)
+        height += grid;
+    height = (height + grid - 1) / grid * grid;
+    struct image out =
+        image_new(image->width_px, height, image->n_channel, err);
+    if (err_failed(err)) return out;
+    size_t stride = image->stride_bytes, n = (size_t)(to - from) * stride;
+    memcpy(out.data, image_row(image, from), n);
+    memset(out.data + n, 0xff, (size_t)height * stride - n);
+    return out;
+}
+
+static void read_between(struct windows *w, const struct part *part, int from,
+                         int to)
+{
+    const struct image *whole = part->image;
+    double top = part->top, span = part->bottom - part->top;
+    double height = whole->height_px;
+    struct image half = cut_out(whole, from, to, &w->r->target, w->r->err);
+    struct part less = *part;
+    less.image = &half;
+    less.depth++;
+    less.top = top + span * from / height;
+    less.bottom = top + span * to / height;
+    if (!err_failed(w->r->err)) part_read(w, &less);
+    image_free(&half);
+}
+
+/* What even a small part's answer does not hold is named, not hidden. */
+static void leave_gap(struct windows *w, const struct part *part)
+{
+    struct document *doc = w->r->doc;
+    cJSON *gap = cJSON_CreateObject();
+    char text[600];
+    snprintf(text, sizeof text,
+             "what stands between %.0f %% and %.0f %% of "
+             "the page: %s",
+             100 * part->top, 100 * part->bottom, w->r->err->text);
+    cJSON_AddItemToObject(gap, "page",
+                          json_new_integer(doc->page[part->index].number));
+    cJSON_AddStringToObject(gap, "text", text);
+    cJSON_AddItemToArray(w->gaps, gap);
+    *w->r->err = (struct err){0};
+}
+
+void part_read(struct windows *w, const struct part *part)
+{
+    cJSON *value = ask(w, part);
+    if (value) {
+        part_take(w, part, value);
+        return;
+    }
+    if (!question_was_too_large(w->r->err)) return;
+    if (part->depth == DEPTH_MAX || part->image->height_px < HEIGHT_LEAST) {
+        leave_gap(w, part);
+        return;
+    }
+    *w->r->err = (struct err){0};
+    int gap = find_gap(part->image);
+    read_between(w, part, 0, gap);
+    read_between(w, part, gap, part->image->height_px);
+}

@@ -1,0 +1,400 @@
+/* plan.c - see plan.h. */
+#include "stages/window/plan.h"
+
+#include "stages/window/relax.h"
+#include "vlm/base/arena.h"
+#include "vlm/base/pointer.h"
+
+enum { DEPTH_MAX = 32, TEXT_MAX = 64 << 20, POINTER_MAX = 1 << 16 };
+enum { SHORT_LIST = 20 }; /* values that one look at a document gives */
+enum { HEADER_CHARS = 200 };
+enum { KEY_TOKENS = 3, LEAF_TOKENS = 7, ITEM_KEYS_MAX = 1000 };
+
+/* A window's schema while it is made. */
+struct draft {
+    struct plan *plan;
+    bool scalars; /* values beside the rows are asked for */
+    bool outline;
+    bool keep; /* the arrays met are the plan's */
+    struct buf pointer, window;
+};
+
+/* --- what a node is ------------------------------------------------------- */
+
+static bool is_null_type(const cJSON *node)
+{
+    const char *type = json_get_text(node, "type");
+    return type && !strcmp(type, "null");
+}
+
+/* What is left of "this or null"; `node` itself where there is more choice. */
+static const cJSON *resolve(const struct schema *s, const cJSON *node)
+{
+    const cJSON *r = schema_follow(s, node), *only = NULL, *option = NULL;
+    const cJSON *any = json_get(r, "anyOf");
+    if (!any) any = json_get(r, "oneOf");
+    cJSON_ArrayForEach(option, any)
+    {
+        const cJSON *o = schema_follow(s, option);
+        if (is_null_type(o)) continue;
+        if (only) return r;
+        only = o;
+    }
+    return only ? only : r;
+}
+
+static bool has_type(const cJSON *node, const char *name)
+{
+    const cJSON *type = json_get(node, "type"), *each = NULL;
+    if (cJSON_IsString(type)) return !strcmp(type->valuestring, name);
+    bool found = false;
+    cJSON_ArrayForEach(each, type)
+    {
+        if (!cJSON_IsString(each)) continue;
+        if (!strcmp(each->valuestring, name))
+            found = true;
+        else if (strcmp(each->valuestring, "null") != 0)
+            return false;
+    }
+    return found;
+}
+
+static bool is_object(const cJSON *node)
+{
+    return json_get(node, "properties") &&
+           (has_type(node, "object") || !json_get(node, "type"));
+}
+
+/* Does the array grow with the document? */
+static bool is_rows(const struct schema *s, const cJSON *node,
+                    const cJSON *resolved)
+{
+    if (!has_type(resolved, "array") || json_get(resolved, "prefixItems"))
+        return false;
+    const char *said = json_get_text(resolved, "x-platen-read");
+    if (!said) said = json_get_text(node, "x-platen-read");
+    if (said) return !strcmp(said, "rows");
+    const cJSON *item = json_get(resolved, "items");
+    if (!item) return false;
+    if (is_object(resolve(s, item))) return true;
+    const cJSON *most = json_get(resolved, "maxItems");
+    return !most || most->valuedouble > SHORT_LIST;
+}
+
+static bool holds_rows(const struct schema *s, const cJSON *node, int depth)
+{
+    const cJSON *r = resolve(s, node), *p = NULL;
+    if (is_rows(s, node, r)) return true;
+    if (!is_object(r) || depth > DEPTH_MAX) return false;
+    cJSON_ArrayForEach(p, json_get(r, "properties"))
+    {
+        if (holds_rows(s, p, depth + 1)) return true;
+    }
+    return false;
+}
+
+/* --- the schema of a window ----------------------------------------------- */
+
+/* "lines_header", or with more underscores where the schema has that. */
+static const char *free_key(struct draft *d, const cJSON *taken,
+                            const char *key, const char *tail)
+{
+    const char *name =
+        arena_text(d->plan->arena, "%s_%s", *key ? key : "rows", tail);
+    while (json_get(taken, name))
+        name = arena_text(d->plan->arena, "%s_", name);
+    return name;
+}
+
+static const char *pointer_with(struct draft *d, const char *key)
+{
+    size_t size = d->window.size;
+    pointer_add(&d->window, key);
+    const char *text = arena_copy(d->plan->arena, buf_span(&d->window));
+    buf_cut(&d->window, size);
+    return text;
+}
+
+static void require(cJSON *object, const char *key)
+{
+    cJSON *required = cJSON_GetObjectItemCaseSensitive(object, "required");
+    if (!required) required = cJSON_AddArrayToObject(object, "required");
+    cJSON_AddItemToArray(required, cJSON_CreateString(key));
+}
+
+/* "<key>_header" and "<key>_continues" of the array `a`, into `properties`. */
+static void add_marks(struct draft *d, struct plan_array *a, cJSON *object,
+                      cJSON *properties, const cJSON *taken, const char *key)
+{
+    const char *header = free_key(d, taken, key, "header");
+    const char *continues = free_key(d, taken, key, "continues");
+    cJSON *text = cJSON_AddObjectToObject(properties, header);
+    cJSON *type = cJSON_AddArrayToObject(text, "type");
+    cJSON_AddItemToArray(type, cJSON_CreateString("string"));
+    cJSON_AddItemToArray(type, cJSON_CreateString("null"));
+    cJSON_AddItemToObject(text, "maxLength", json_new_integer(HEADER_CHARS));
+    cJSON_AddStringToObject(text, "description",
+                            "Head of the table on this page, as printed");
+    cJSON *flag = cJSON_AddObjectToObject(properties, continues);
+    cJSON_AddStringToObject(flag, "type", "boolean");
+    cJSON_AddStringToObject(flag, "description",
+                            "The first of these is the rest of one that began "
+                            "on the page before");
+    require(object, header);
+    require(object, continues);
+    a->header = pointer_with(d, header);
+    a->continues = pointer_with(d, continues);
+}
+
+/* The array's node in a window, with its marks before it in `properties`
+ * (NULL: no object stands around it). */
+static cJSON *window_array(struct draft *d, const cJSON *node, const char *key,
+                           cJSON *object, const cJSON *taken)
+{
+    struct plan *plan = d->plan;
+    struct plan_array a = {
+        .pointer = arena_copy(plan->arena, buf_span(&d->pointer)),
+        .window = pointer_with(d, *key ? key : "rows"),
+        .node = node,
+        .item = json_get(node, "items"),
+    };
+    if (!d->outline)
+        add_marks(d, &a, object,
+                  cJSON_GetObjectItemCaseSensitive(object, "properties"), taken,
+                  key);
+    if (d->keep) plan->array[plan->n_array++] = a;
+    cJSON *copy = cJSON_Duplicate(node, true);
+    relax_schema(copy);
+    cJSON_DeleteItemFromObjectCaseSensitive(copy, "maxItems");
+    return copy;
+}
+
+/* An object without members, that asks for nothing. */
+static cJSON *bare_object(const cJSON *node)
+{
+    cJSON *object = cJSON_CreateObject();
+    const char *said = json_get_text(node, "description");
+    if (said) cJSON_AddStringToObject(object, "description", said);
+    cJSON_AddStringToObject(object, "type", "object");
+    return object;
+}
+
+/* All that the node says but its members. */
+static cJSON *copied_object(const cJSON *node)
+{
+    cJSON *object = cJSON_CreateObject();
+    const cJSON *k = NULL;
+    cJSON_ArrayForEach(k, node)
+    {
+        if (strcmp(k->string, "properties") != 0 &&
+            strcmp(k->string, "$defs") != 0)
+            cJSON_AddItemToObject(object, k->string, cJSON_Duplicate(k, true));
+    }
+    relax_schema(object);
+    return object;
+}
+
+static cJSON *window_object(struct draft *d, const cJSON *node, int depth);
+
+static void add_member(struct draft *d, cJSON *object, const cJSON *p,
+                       const cJSON *taken, int depth)
+{
+    const struct schema *s = d->plan->source;
+    const cJSON *r = resolve(s, p);
+    cJSON *properties = cJSON_GetObjectItemCaseSensitive(object, "properties");
+    cJSON *child = NULL;
+    size_t at = d->pointer.size, in = d->window.size;
+    pointer_add(&d->pointer, p->string);
+    bool room = d->plan->n_array < PLAN_ARRAY_MAX || !d->keep;
+    bool rows = holds_rows(s, p, depth);
+    if (rows && !is_rows(s, p, r)) {
+        pointer_add(&d->window, p->string);
+        child = window_object(d, r, depth + 1);
+    } else if (rows && room) {
+        child = window_array(d, r, p->string, object, taken);
+    } else if (d->scalars) {
+        child = cJSON_Duplicate(p, true);
+        relax_member(child);
+        if (d->keep) d->plan->has_scalars = true;
+    }
+    buf_cut(&d->pointer, at);
+    buf_cut(&d->window, in);
+    if (!child) return;
+    cJSON_AddItemToObject(properties, p->string, child);
+    if (rows || !d->scalars) require(object, p->string);
+}
+
+/* An object on the way to rows, or the root. */
+static cJSON *window_object(struct draft *d, const cJSON *node, int depth)
+{
+    cJSON *object = d->scalars ? copied_object(node) : bare_object(node);
+    const cJSON *p = NULL, *taken = json_get(node, "properties");
+    cJSON_AddObjectToObject(object, "properties");
+    cJSON_ArrayForEach(p, taken) add_member(d, object, p, taken, depth);
+    if (!d->scalars)
+        cJSON_AddItemToObject(object, "additionalProperties",
+                              cJSON_CreateFalse());
+    return object;
+}
+
+/* Rows are all there is: an object around them holds the marks. */
+static cJSON *window_list(struct draft *d, const cJSON *node)
+{
+    cJSON *object = bare_object(node);
+    cJSON *properties = cJSON_AddObjectToObject(object, "properties");
+    cJSON *rows = window_array(d, node, "", object, NULL);
+    cJSON_AddItemToObject(properties, "rows", rows);
+    require(object, "rows");
+    cJSON_AddItemToObject(object, "additionalProperties", cJSON_CreateFalse());
+    return object;
+}
+
+/* The one array that is all of a document, or NULL. */
+static const cJSON *only_array(const struct schema *s, const cJSON *root)
+{
+    const cJSON *properties = json_get(root, "properties");
+    if (is_rows(s, root, root)) return root;
+    if (!is_object(root) || cJSON_GetArraySize(properties) != 1) return NULL;
+    const cJSON *r = resolve(s, properties->child);
+    return is_rows(s, properties->child, r) ? r : NULL;
+}
+
+static struct schema *parse_window(const struct plan *plan, cJSON *root,
+                                   const char *what, struct err *err)
+{
+    static const char *const defs[] = {"$defs", "definitions"};
+    const cJSON *source = schema_root(plan->source);
+    for (size_t i = 0; i < sizeof defs / sizeof *defs; i++) {
+        cJSON *copy = cJSON_Duplicate(json_get(source, defs[i]), true);
+        if (!copy) continue;
+        cJSON_DeleteItemFromObjectCaseSensitive(root, defs[i]);
+        cJSON_AddItemToObject(root, defs[i], copy);
+        relax_definitions(copy);
+    }
+    struct buf text = buf_limit(TEXT_MAX);
+    json_print(&text, root, 0);
+    cJSON_Delete(root);
+    const char *name =
+        arena_text(plan->arena, "%s-%s", schema_name(plan->source), what);
+    struct schema *s =
+        schema_parse(buf_span(&text), name, schema_options(plan->source), err);
+    err_context(err, "what a page is asked for");
+    buf_free(&text);
+    return s;
+}
+
+static struct schema *draft_window(struct plan *plan, bool scalars,
+                                   bool outline, bool keep, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct draft d = {plan,
+                      scalars,
+                      outline,
+                      keep,
+                      buf_limit(POINTER_MAX),
+                      buf_limit(POINTER_MAX)};
+    const cJSON *root = resolve(plan->source, schema_root(plan->source));
+    cJSON *window = NULL;
+    if (is_rows(plan->source, schema_root(plan->source), root)) {
+        window = window_list(&d, root);
+    } else if (is_object(root)) {
+        window = window_object(&d, root, 0);
+    } else {
+        window = cJSON_Duplicate(root, true);
+        relax_schema(window);
+        plan->has_scalars = true;
+    }
+    buf_free(&d.pointer);
+    buf_free(&d.window);
+    return parse_window(plan, window, scalars ? "page" : "rows", err);
+}
+
+/* A model that knows keys alone is asked for a row a page where rows are all
+ * there is, else for all on every page. */
+static void plan_outline(struct plan *plan, struct err *err)
+{
+    const cJSON *root = resolve(plan->source, schema_root(plan->source));
+    const cJSON *only = only_array(plan->source, root);
+    const cJSON *item = only ? json_get(only, "items") : NULL;
+    plan->row_is_page = item && is_object(resolve(plan->source, item));
+    if (!plan->row_is_page) {
+        plan->first = draft_window(plan, true, true, true, err);
+        return;
+    }
+    schema_free(draft_window(plan, true, true, true, err));
+    cJSON *row = cJSON_Duplicate(resolve(plan->source, item), true);
+    relax_schema(row);
+    if (!err_failed(err)) plan->first = parse_window(plan, row, "row", err);
+}
+
+struct plan *plan_new(const struct schema *schema, bool outline,
+                      struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct plan *plan = mem_take(1, sizeof *plan);
+    plan->arena = arena_new();
+    plan->source = schema;
+    if (outline) {
+        plan_outline(plan, err);
+    } else {
+        plan->first = draft_window(plan, true, false, true, err);
+        if (plan->n_array && plan->has_scalars)
+            plan->rows = draft_window(plan, false, false, false, err);
+    }
+    if (!err_failed(err)) return plan;
+    plan_free(plan);
+    return NULL;
+}
+
+void plan_free(struct plan *plan)
+{
+    if (!plan) return;
+    schema_free(plan->first);
+    schema_free(plan->rows);
+    arena_free(plan->arena);
+    mem_give(plan);
+}
+
+/* --- for people, and estimates -------------------------------------------- */
+
+static int node_tokens(const struct schema *s, const cJSON *node, int depth,
+                       int *budget)
+{
+    const cJSON *r = resolve(s, node), *p = NULL;
+    if (depth > DEPTH_MAX || --*budget < 0) return 0;
+    if (!is_object(r)) {
+        const cJSON *item = json_get(r, "items");
+        return item ? 2 + node_tokens(s, item, depth + 1, budget) : LEAF_TOKENS;
+    }
+    int n = 2;
+    cJSON_ArrayForEach(p, json_get(r, "properties"))
+    {
+        n += KEY_TOKENS + (int)strlen(p->string) / 4 +
+             node_tokens(s, p, depth + 1, budget);
+    }
+    return n;
+}
+
+int plan_row_tokens(const struct plan *plan)
+{
+    int most = 0, budget = ITEM_KEYS_MAX;
+    for (int i = 0; i < plan->n_array; i++) {
+        if (!plan->array[i].item) continue;
+        int n = node_tokens(plan->source, plan->array[i].item, 0, &budget);
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+void plan_print(const struct plan *plan, struct buf *out)
+{
+    for (int i = 0; i < plan->n_array; i++)
+        buf_print(out, "rows   %-24s every page, in order\n",
+                  *plan->array[i].pointer ? plan->array[i].pointer : "/");
+    if (plan->row_is_page) buf_add_text(out, "       a page is one row\n");
+    if (!plan->n_array)
+        buf_add_text(out, "whole  everything               every page\n");
+    else if (plan->has_scalars)
+        buf_add_text(out, "whole  everything else          the first page, the "
+                          "last, and those whose text fits best\n");
+}

@@ -1,0 +1,58 @@
+/* plan.h - how a document that is longer than one answer will be read.
+ *
+ * Arrays that grow with the document ("rows": of objects, or of values without
+ * a low maxItems) are read page by page; everything else ("whole") is read from
+ * where it stands. "x-platen-read": "rows" or "whole" on an array overrules it.
+ *
+ * What a page is asked for follows from the schema: a relaxed copy of it (a page
+ * need not show everything: null is allowed everywhere, no minimum asked), with
+ * all values (`first`) or the rows alone (`rows`). Beside an array "lines" stand
+ * "lines_header", the head of the table as printed, and "lines_continues": the
+ * first of these rows is the rest of one that began on the page before.
+ *
+ * THREADS  Read-only once made.
+ */
+#ifndef STAGES_WINDOW_PLAN_H
+#define STAGES_WINDOW_PLAN_H
+
+#include "vlm/base/buf.h"
+#include "vlm/schema/schema.h"
+
+enum { PLAN_ARRAY_MAX = 16 };
+
+struct plan_array {
+    const char *pointer;   /* in the document's value: "/lines"; "": itself */
+    const char *window;    /* in a page's answer */
+    const char *header;    /* of its head there */
+    const char *continues; /* of its mark there */
+    const cJSON *node;     /* its schema, one of plan->source */
+    const cJSON *item;     /* a row's, or NULL where all rows are valid */
+};
+
+struct plan {
+    const struct schema *source;
+    struct plan_array array[PLAN_ARRAY_MAX];
+    int n_array;
+    bool has_scalars;     /* there is more than rows */
+    bool row_is_page;     /* a page is asked for one row, nothing else */
+    struct schema *first; /* asks for all; equal to rows without scalars */
+    struct schema *rows;  /* asks for rows alone; NULL where there are none */
+    struct arena *arena;
+};
+
+/* The plan of a schema, which must outlive it. `outline`: for a model that
+ * knows no more than a schema's own keys, so that nothing is put beside them.
+ * NULL after a failure: [schema-refused] where no window's schema can be made
+ * of it. Free it with plan_free. */
+struct plan *plan_new(const struct schema *schema, bool outline,
+                      struct err *err);
+void plan_free(struct plan *plan); /* NULL is fine */
+
+/* What is read how, one place a line, for people. */
+void plan_print(const struct plan *plan, struct buf *out);
+
+/* Tokens that a row takes, about: for the choice between one question and
+ * many. 0 without rows. */
+int plan_row_tokens(const struct plan *plan);
+
+#endif

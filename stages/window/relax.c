@@ -1,0 +1,139 @@
+/* relax.c - see relax.h. */
+#include "stages/window/relax.h"
+
+#include <string.h>
+
+#include "vlm/base/json.h"
+
+enum { RELAX_DEPTH_MAX = 200 };
+
+static void relax(cJSON *node, bool nullable, int depth);
+
+/* Keywords that speak of the whole, or ask for a least size. */
+static void drop_ties(cJSON *node)
+{
+    static const char *const tie[] = {"if",
+                                      "then",
+                                      "else",
+                                      "dependentSchemas",
+                                      "minItems",
+                                      "dependentRequired",
+                                      "minLength",
+                                      "minProperties",
+                                      "maxProperties",
+                                      "uniqueItems",
+                                      "contains",
+                                      "minContains",
+                                      "maxContains",
+                                      "propertyNames",
+                                      "default"};
+    for (size_t i = 0; i < sizeof tie / sizeof *tie; i++)
+        cJSON_DeleteItemFromObjectCaseSensitive(node, tie[i]);
+}
+
+static void add_null_type(cJSON *node, cJSON *type)
+{
+    const cJSON *each = NULL;
+    if (cJSON_IsString(type)) {
+        if (!strcmp(type->valuestring, "null")) return;
+        cJSON *both = cJSON_CreateArray();
+        cJSON_AddItemToArray(both, cJSON_CreateString(type->valuestring));
+        cJSON_AddItemToArray(both, cJSON_CreateString("null"));
+        cJSON_ReplaceItemInObjectCaseSensitive(node, "type", both);
+        return;
+    }
+    cJSON_ArrayForEach(each, type)
+    {
+        if (cJSON_IsString(each) && !strcmp(each->valuestring, "null")) return;
+    }
+    if (type) cJSON_AddItemToArray(type, cJSON_CreateString("null"));
+}
+
+static void add_null_value(cJSON *list)
+{
+    const cJSON *each = NULL;
+    if (!list) return;
+    cJSON_ArrayForEach(each, list)
+    {
+        if (cJSON_IsNull(each)) return;
+    }
+    cJSON_AddItemToArray(list, cJSON_CreateNull());
+}
+
+/* A constant becomes a choice of one, so that null can be another. */
+static void open_constant(cJSON *node)
+{
+    cJSON *constant = cJSON_DetachItemFromObjectCaseSensitive(node, "const");
+    if (!constant) return;
+    cJSON *list = cJSON_CreateArray();
+    cJSON_AddItemToArray(list, constant);
+    if (json_get(node, "enum"))
+        cJSON_Delete(list);
+    else
+        cJSON_AddItemToObject(node, "enum", list);
+}
+
+static void add_null(cJSON *node)
+{
+    open_constant(node);
+    add_null_type(node, cJSON_GetObjectItemCaseSensitive(node, "type"));
+    add_null_value(cJSON_GetObjectItemCaseSensitive(node, "enum"));
+}
+
+/* Of several that all admit null exactly one never holds. */
+static void open_choice(cJSON *node)
+{
+    cJSON *one = cJSON_DetachItemFromObjectCaseSensitive(node, "oneOf");
+    if (!one) return;
+    if (json_get(node, "anyOf"))
+        cJSON_Delete(one);
+    else
+        cJSON_AddItemToObject(node, "anyOf", one);
+}
+
+static void relax_members(cJSON *members, bool nullable, int depth)
+{
+    for (cJSON *m = members ? members->child : NULL; m; m = m->next)
+        relax(m, nullable, depth + 1);
+}
+
+static void relax(cJSON *node, bool nullable, int depth)
+{
+    static const char *const member[] = {"properties", "patternProperties",
+                                         "anyOf", "allOf", "$defs"};
+    static const char *const element[] = {"items", "prefixItems"};
+    if (!cJSON_IsObject(node) || depth > RELAX_DEPTH_MAX) return;
+    drop_ties(node);
+    open_choice(node);
+    if (nullable) add_null(node);
+    for (size_t i = 0; i < sizeof member / sizeof *member; i++) {
+        bool choice =
+            !strcmp(member[i], "anyOf") || !strcmp(member[i], "allOf");
+        relax_members(cJSON_GetObjectItemCaseSensitive(node, member[i]),
+                      choice ? nullable : true, depth);
+    }
+    relax(cJSON_GetObjectItemCaseSensitive(node, "additionalProperties"), true,
+          depth + 1);
+    for (size_t i = 0; i < sizeof element / sizeof *element; i++) {
+        cJSON *e = cJSON_GetObjectItemCaseSensitive(node, element[i]);
+        if (cJSON_IsArray(e))
+            relax_members(e, false, depth);
+        else
+            relax(e, false, depth + 1);
+    }
+}
+
+void relax_schema(cJSON *node)
+{
+    relax(node, false, 0);
+}
+
+void relax_member(cJSON *node)
+{
+    relax(node, true, 0);
+}
+
+void relax_definitions(cJSON *definitions)
+{
+    relax_members(definitions, true, 0);
+}

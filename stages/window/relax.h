@@ -1,0 +1,22 @@
+/* relax.h - a copy of a schema for a part of a document.
+ *
+ * A page shows some of what the whole holds. So everything may be null, nothing
+ * has a least size, and what ties one place to another (if, then, dependent...,
+ * contains, uniqueItems) is left to the whole.
+ */
+#ifndef STAGES_WINDOW_RELAX_H
+#define STAGES_WINDOW_RELAX_H
+
+#include <cjson/cJSON.h>
+
+/* Relaxes the schema `node` (of the 2020-12 draft) and all below it in place,
+ * $defs included: below it null is allowed, but not as an array's element. */
+void relax_schema(cJSON *node);
+
+/* The same for a member of an object: null is allowed for it as well. */
+void relax_member(cJSON *node);
+
+/* The same for every member of "$defs". */
+void relax_definitions(cJSON *definitions);
+
+#endif

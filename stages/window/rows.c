@@ -1,0 +1,192 @@
+/* rows.c - see rows.h. */
+#define _GNU_SOURCE
+#include "stages/window/rows.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "vlm/base/arena.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/json.h"
+
+enum { LINE_MAX_BYTES = 64 << 20 };
+
+struct rows {
+    int fd;
+    struct buf added;        /* not written yet */
+    FILE *in;                /* while rows are read */
+    long long n_row, n_seen; /* in the file; read since rows_rewind */
+    char *line;
+    size_t room;
+};
+
+static void fail(struct err *err, const char *what)
+{
+    if (!err_failed(err)) err_errno(err, "%s the rows read so far", what);
+}
+
+static void write_all(struct rows *r, struct span text, struct err *err)
+{
+    while (text.size && !err_failed(err)) {
+        ssize_t put = write(r->fd, text.data, text.size);
+        if (put < 0) {
+            fail(err, "cannot write");
+            return;
+        }
+        text.data += put;
+        text.size -= (size_t)put;
+    }
+}
+
+static void add_line(struct buf *out, const cJSON *value)
+{
+    json_print(out, value, 0);
+    buf_add_text(out, "\n");
+}
+
+/* The file anew, with its first line. */
+static void begin(struct rows *r, const char *owner, struct err *err)
+{
+    if (err_failed(err)) return;
+    if (ftruncate(r->fd, 0) != 0 || lseek(r->fd, 0, SEEK_SET) < 0) {
+        fail(err, "cannot empty");
+        return;
+    }
+    struct buf text = buf_limit(LINE_MAX_BYTES);
+    cJSON *first = cJSON_CreateObject();
+    cJSON_AddStringToObject(first, "owner", owner);
+    add_line(&text, first);
+    cJSON_Delete(first);
+    write_all(r, buf_span(&text), err);
+    buf_free(&text);
+}
+
+/* The next whole line, or NULL: what a crash cut off is no line. */
+static cJSON *next_line(struct rows *r)
+{
+    struct err bad = {0};
+    ssize_t n = getline(&r->line, &r->room, r->in);
+    if (n < 1 || r->line[n - 1] != '\n') return NULL;
+    return json_parse((struct span){r->line, (size_t)n - 1}, &bad);
+}
+
+static void open_lines(struct rows *r, struct err *err)
+{
+    if (err_failed(err)) return;
+    int copy = r->in ? -1 : fcntl(r->fd, F_DUPFD_CLOEXEC, 3);
+    if (copy >= 0 && !(r->in = fdopen(copy, "r"))) close(copy);
+    if (!r->in || fseeko(r->in, 0, SEEK_SET) != 0) fail(err, "cannot read");
+}
+
+/* Back to writing, at the place `end`. */
+static void close_lines(struct rows *r, off_t end, struct err *err)
+{
+    if (r->in) fclose(r->in);
+    r->in = NULL;
+    if (err_failed(err)) return;
+    if (ftruncate(r->fd, end) != 0 || lseek(r->fd, end, SEEK_SET) < 0)
+        fail(err, "cannot shorten");
+}
+
+/* The end of the last state, or 0 where the file is nobody's. */
+static off_t find_end(struct rows *r, const char *owner,
+                      void (*state)(void *arg, const cJSON *line), void *arg)
+{
+    long long n_row = 0; /* since the last state */
+    cJSON *line = next_line(r);
+    const char *said = json_get_text(line, "owner");
+    bool ours = said && !strcmp(said, owner);
+    off_t end = ours ? ftello(r->in) : 0;
+    cJSON_Delete(line);
+    while (ours && (line = next_line(r))) {
+        if (json_get(line, "row")) {
+            n_row++;
+        } else {
+            state(arg, line);
+            end = ftello(r->in);
+            r->n_row += n_row;
+            n_row = 0;
+        }
+        cJSON_Delete(line);
+    }
+    return end;
+}
+
+static int file_without_name(void)
+{
+    const char *folder = getenv("TMPDIR");
+    int fd = open(folder && *folder ? folder : "/tmp",
+                  O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd >= 0) return fd;
+    FILE *f = tmpfile(); /* a file system without O_TMPFILE */
+    fd = f ? fcntl(fileno(f), F_DUPFD_CLOEXEC, 3) : -1;
+    if (f) fclose(f);
+    return fd;
+}
+
+struct rows *rows_open(int fd, const char *owner,
+                       void (*state)(void *arg, const cJSON *line), void *arg,
+                       struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct rows *r = mem_take(1, sizeof *r);
+    r->added = buf_limit(LINE_MAX_BYTES);
+    r->fd = fd < 0 ? file_without_name() : fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    if (r->fd < 0) fail(err, "no file for");
+    open_lines(r, err);
+    off_t end = err_failed(err) ? 0 : find_end(r, owner, state, arg);
+    close_lines(r, end, err);
+    if (!end) begin(r, owner, err);
+    if (!err_failed(err)) return r;
+    rows_close(r);
+    return NULL;
+}
+
+void rows_close(struct rows *r)
+{
+    if (!r) return;
+    if (r->in) fclose(r->in);
+    if (r->fd >= 0) close(r->fd);
+    free(r->line);
+    buf_free(&r->added);
+    mem_give(r);
+}
+
+void rows_add(struct rows *r, const cJSON *row, struct err *err)
+{
+    if (err_failed(err)) return;
+    add_line(&r->added, row);
+    r->n_row += json_get(row, "row") ? 1 : 0;
+    if (r->added.full)
+        err_set(err, ERR_LIMIT, "the rows of one page take more than %d bytes",
+                LINE_MAX_BYTES);
+}
+
+void rows_keep(struct rows *r, const cJSON *state, struct err *err)
+{
+    rows_add(r, state, err);
+    write_all(r, buf_span(&r->added), err);
+    buf_cut(&r->added, 0);
+}
+
+void rows_rewind(struct rows *r, struct err *err)
+{
+    open_lines(r, err);
+    r->n_seen = 0;
+}
+
+cJSON *rows_next(struct rows *r, struct err *err)
+{
+    cJSON *line = NULL;
+    if (err_failed(err)) return NULL;
+    while ((line = next_line(r)) && !json_get(line, "row"))
+        cJSON_Delete(line);
+    r->n_seen += line ? 1 : 0;
+    if (!line && r->n_seen != r->n_row)
+        err_set(err, ERR_SYSTEM,
+                "of the rows read so far only %lld of %lld can be read again",
+                r->n_seen, r->n_row);
+    return line;
+}

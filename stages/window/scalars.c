@@ -1,0 +1,194 @@
+/* scalars.c - see scalars.h. */
+#include "stages/window/scalars.h"
+
+#include <stdio.h>
+
+#include "vlm/base/buf.h"
+#include "vlm/base/json.h"
+#include "vlm/base/pointer.h"
+
+enum { POINTER_MAX = 1 << 16, OTHERS_MAX = 3 };
+
+struct taking {
+    cJSON *all;
+    const struct field *field;
+    int n_field, page;
+    struct buf pointer;
+};
+
+static bool is_below(const char *pointer, struct span top)
+{
+    return !strncmp(pointer, top.data, top.size) &&
+           (!pointer[top.size] || pointer[top.size] == '/');
+}
+
+static cJSON *new_probability(double p)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.17g", p);
+    return json_new_number(text);
+}
+
+/* The fields at or below the pointer; *least becomes the least of their p. */
+static cJSON *fields_below(const struct taking *t, double *least)
+{
+    cJSON *all = cJSON_CreateArray();
+    *least = 1;
+    for (int i = 0; i < t->n_field; i++) {
+        const struct field *f = &t->field[i];
+        if (!is_below(f->pointer, buf_span(&t->pointer))) continue;
+        cJSON *one = cJSON_CreateArray();
+        cJSON_AddItemToArray(one, cJSON_CreateString(f->pointer));
+        cJSON_AddItemToArray(one, new_probability(f->p));
+        cJSON_AddItemToArray(one, new_probability(f->p_legal));
+        cJSON_AddItemToArray(all, one);
+        if (f->p < *least) *least = f->p;
+    }
+    return all;
+}
+
+static cJSON *entry_new(const struct taking *t, const cJSON *value)
+{
+    double p;
+    cJSON *fields = fields_below(t, &p), *entry = cJSON_CreateObject();
+    cJSON_AddItemToObject(entry, "value", cJSON_Duplicate(value, true));
+    cJSON_AddItemToObject(entry, "page", json_new_integer(t->page));
+    cJSON_AddItemToObject(entry, "p", new_probability(p));
+    cJSON_AddItemToObject(entry, "fields", fields);
+    cJSON_AddArrayToObject(entry, "others");
+    return entry;
+}
+
+static bool is_empty(const cJSON *value)
+{
+    return cJSON_IsNull(value) || (cJSON_IsArray(value) && !value->child);
+}
+
+static double p_of(const cJSON *entry)
+{
+    const cJSON *p = json_get(entry, "p");
+    return p ? p->valuedouble : 0;
+}
+
+/* Files `lost`, which becomes the list's, as another answer. */
+static void keep_other(cJSON *entry, cJSON *lost)
+{
+    cJSON *others = cJSON_GetObjectItemCaseSensitive(entry, "others");
+    cJSON_DeleteItemFromObjectCaseSensitive(lost, "fields");
+    cJSON_DeleteItemFromObjectCaseSensitive(lost, "others");
+    if (cJSON_GetArraySize(others) < OTHERS_MAX)
+        cJSON_AddItemToArray(others, lost);
+    else
+        cJSON_Delete(lost);
+}
+
+/* `now` beats `old`: puts it in its place. */
+static void replace(cJSON *all, const char *pointer, cJSON *old, cJSON *now)
+{
+    cJSON *others = cJSON_DetachItemFromObjectCaseSensitive(old, "others");
+    cJSON_ReplaceItemInObjectCaseSensitive(now, "others", others);
+    cJSON *lost = cJSON_DetachItemFromObjectCaseSensitive(all, pointer);
+    cJSON_AddItemToObject(all, pointer, now);
+    if (is_empty(json_get(lost, "value")) ||
+        json_equal(json_get(lost, "value"), json_get(now, "value")))
+        cJSON_Delete(lost);
+    else
+        keep_other(now, lost);
+}
+
+static void take_leaf(struct taking *t, const cJSON *value)
+{
+    const char *pointer = buf_span(&t->pointer).data;
+    cJSON *now = entry_new(t, value);
+    cJSON *old = cJSON_GetObjectItemCaseSensitive(t->all, pointer);
+    if (!old) {
+        cJSON_AddItemToObject(t->all, pointer, now);
+        return;
+    }
+    const cJSON *before = json_get(old, "value");
+    if (!is_empty(value) && (is_empty(before) || p_of(now) > p_of(old)))
+        replace(t->all, pointer, old, now);
+    else if (is_empty(value) || json_equal(before, value))
+        cJSON_Delete(now);
+    else
+        keep_other(old, now);
+}
+
+static void take_value(struct taking *t, const cJSON *value)
+{
+    if (!cJSON_IsObject(value) || !value->child) {
+        take_leaf(t, value);
+        return;
+    }
+    for (const cJSON *m = value->child; m; m = m->next) {
+        size_t size = t->pointer.size;
+        pointer_add(&t->pointer, m->string);
+        take_value(t, m);
+        buf_cut(&t->pointer, size);
+    }
+}
+
+void scalars_take(cJSON *all, const cJSON *value, const struct field *field,
+                  int n_field, int page)
+{
+    struct taking t = {all, field, n_field, page, buf_limit(POINTER_MAX)};
+    take_value(&t, value);
+    buf_free(&t.pointer);
+}
+
+/* Puts a leaf where its pointer says, with the objects on the way. A null for an
+ * object whose members are there as well says nothing. */
+static void put(cJSON **root, const char *pointer, const cJSON *value,
+                struct arena *arena)
+{
+    struct span token;
+    if (!*pointer) {
+        if (!*root) *root = cJSON_Duplicate(value, true);
+        return;
+    }
+    if (!cJSON_IsObject(*root)) {
+        cJSON_Delete(*root);
+        *root = cJSON_CreateObject();
+    }
+    cJSON *at = *root;
+    while (pointer_next(&pointer, &token)) {
+        const char *key = pointer_text(token, arena);
+        cJSON *next = cJSON_GetObjectItemCaseSensitive(at, key);
+        if (next && !*pointer) return;
+        if (next && !cJSON_IsObject(next)) {
+            cJSON_DeleteItemFromObjectCaseSensitive(at, key);
+            next = NULL;
+        }
+        if (!next) {
+            next =
+                *pointer ? cJSON_CreateObject() : cJSON_Duplicate(value, true);
+            cJSON_AddItemToObject(at, key, next);
+        }
+        at = next;
+    }
+}
+
+cJSON *scalars_value(const cJSON *all)
+{
+    struct arena *arena = arena_new();
+    cJSON *root = NULL;
+    const cJSON *entry = NULL;
+    cJSON_ArrayForEach(entry, all)
+    {
+        put(&root, entry->string, json_get(entry, "value"), arena);
+    }
+    arena_free(arena);
+    return root ? root : cJSON_CreateObject();
+}
+
+void scalars_conflicts(const cJSON *all,
+                       void (*say)(void *arg, const char *pointer,
+                                   const cJSON *entry),
+                       void *arg)
+{
+    const cJSON *entry = NULL;
+    cJSON_ArrayForEach(entry, all)
+    {
+        if (json_get(entry, "others")->child) say(arg, entry->string, entry);
+    }
+}

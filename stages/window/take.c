@@ -1,0 +1,226 @@
+/* take.c - a part's answer, taken apart (windows_inside.h). */
+#include <stdio.h>
+
+#include "stages/window/windows_inside.h"
+
+#include "stages/window/scalars.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/json.h"
+#include "vlm/base/pointer.h"
+
+/* Takes what is at the pointer out of the value; NULL where nothing is. */
+static cJSON *detach(cJSON *value, const char *pointer, struct arena *arena)
+{
+    const char *slash = strrchr(pointer, '/');
+    const cJSON *item = pointer_find(value, pointer);
+    if (!item || !slash) return NULL;
+    const char *above =
+        arena_copy(arena, (struct span){pointer, (size_t)(slash - pointer)});
+    cJSON *parent = (cJSON *)pointer_find(value, above);
+    return cJSON_DetachItemViaPointer(parent, (cJSON *)item);
+}
+
+static cJSON *probability(double p)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.17g", p);
+    return json_new_number(text);
+}
+
+/* The fields below the pointer, with what leads on from it. */
+static cJSON *fields_below(const struct document *doc, struct span top)
+{
+    cJSON *all = cJSON_CreateArray();
+    for (int i = 0; i < doc->n_field; i++) {
+        const struct field *f = &doc->field[i];
+        if (strncmp(f->pointer, top.data, top.size) != 0 ||
+            (f->pointer[top.size] && f->pointer[top.size] != '/'))
+            continue;
+        cJSON *one = cJSON_CreateArray();
+        cJSON_AddItemToArray(one, cJSON_CreateString(f->pointer + top.size));
+        cJSON_AddItemToArray(one, probability(f->p));
+        cJSON_AddItemToArray(one, probability(f->p_legal));
+        cJSON_AddItemToArray(all, one);
+    }
+    return all;
+}
+
+/* The line of rows.h; `row` becomes its own. */
+static cJSON *entry_new(const struct windows *w, const struct part *part,
+                        int array, cJSON *row, cJSON *fields)
+{
+    cJSON *entry = cJSON_CreateObject();
+    cJSON_AddItemToObject(entry, "array", json_new_integer(array));
+    cJSON_AddItemToObject(
+        entry, "page", json_new_integer(w->r->doc->page[part->index].number));
+    cJSON_AddItemToObject(entry, "row", row);
+    cJSON_AddItemToObject(entry, "fields", fields);
+    return entry;
+}
+
+/* The rows of an array as entries, in order; null is no row. */
+static cJSON *entries_of(const struct windows *w, const struct part *part,
+                         int array, cJSON *rows)
+{
+    cJSON *all = cJSON_CreateArray();
+    struct buf top = buf_limit(1 << 16);
+    for (long long i = 0; rows && rows->child; i++) {
+        cJSON *row = cJSON_DetachItemViaPointer(rows, rows->child);
+        buf_cut(&top, 0);
+        buf_add_text(&top, w->plan->array[array].window);
+        pointer_add_index(&top, i);
+        if (cJSON_IsNull(row)) {
+            cJSON_Delete(row);
+            continue;
+        }
+        cJSON *fields = fields_below(w->r->doc, buf_span(&top));
+        cJSON_AddItemToArray(all, entry_new(w, part, array, row, fields));
+    }
+    buf_free(&top);
+    return all;
+}
+
+/* --- a row that a page break cuts ------------------------------------------ */
+
+static bool holds_text(const cJSON *whole, const cJSON *part)
+{
+    return strstr(whole->valuestring, part->valuestring) != NULL;
+}
+
+/* Can `rest` be the rest of `row`? Not where a number says two things. */
+static bool may_join(const cJSON *row, const cJSON *rest)
+{
+    if (!cJSON_IsObject(row) || !cJSON_IsObject(rest)) return false;
+    for (const cJSON *m = rest->child; m; m = m->next) {
+        const cJSON *own = json_get(row, m->string);
+        if (cJSON_IsNull(m) || !own || cJSON_IsNull(own)) continue;
+        if (cJSON_IsString(m) && cJSON_IsString(own)) continue;
+        if (cJSON_IsObject(m) && may_join(own, m)) continue;
+        if (!json_equal(own, m)) return false;
+    }
+    return true;
+}
+
+static void join_member(cJSON *row, const cJSON *m)
+{
+    cJSON *own = cJSON_GetObjectItemCaseSensitive(row, m->string);
+    if (!own) {
+        cJSON_AddItemToObject(row, m->string, cJSON_Duplicate(m, true));
+    } else if (cJSON_IsNull(own)) {
+        cJSON_ReplaceItemInObjectCaseSensitive(row, m->string,
+                                               cJSON_Duplicate(m, true));
+    } else if (cJSON_IsObject(own)) {
+        for (const cJSON *deep = m->child; deep; deep = deep->next)
+            if (!cJSON_IsNull(deep)) join_member(own, deep);
+    } else if (cJSON_IsString(own) && !holds_text(own, m)) {
+        struct buf text = buf_limit(1 << 24);
+        if (!holds_text(m, own)) buf_print(&text, "%s ", own->valuestring);
+        buf_add_text(&text, m->valuestring);
+        cJSON_SetValuestring(own, buf_span(&text).data);
+        buf_free(&text);
+    }
+}
+
+/* Fields of the rest: new ones are added, the less probable counts. */
+static void join_fields(cJSON *entry, const cJSON *rest)
+{
+    cJSON *own = cJSON_GetObjectItemCaseSensitive(entry, "fields");
+    const cJSON *f = NULL;
+    cJSON_ArrayForEach(f, json_get(rest, "fields"))
+    {
+        const cJSON *value =
+            pointer_find(json_get(rest, "row"), f->child->valuestring);
+        if (!value || cJSON_IsNull(value)) continue;
+        cJSON *same = NULL;
+        cJSON_ArrayForEach(same, own)
+        {
+            if (!strcmp(same->child->valuestring, f->child->valuestring)) break;
+        }
+        if (!same)
+            cJSON_AddItemToArray(own, cJSON_Duplicate(f, true));
+        else if (f->child->next->valuedouble < same->child->next->valuedouble)
+            cJSON_ReplaceItemViaPointer(own, same, cJSON_Duplicate(f, true));
+    }
+}
+
+/* Joins the first of `entries` to the row that waits, where it is its rest. */
+static void join_rest(struct windows *w, int array, cJSON *entries)
+{
+    cJSON *waits = cJSON_GetArrayItem(w->last, array);
+    if (!cJSON_IsObject(waits) || !entries->child) return;
+    cJSON *row = cJSON_GetObjectItemCaseSensitive(waits, "row");
+    const cJSON *rest = json_get(entries->child, "row");
+    if (!may_join(row, rest)) return;
+    for (const cJSON *m = rest->child; m; m = m->next)
+        if (!cJSON_IsNull(m)) join_member(row, m);
+    join_fields(waits, entries->child);
+    cJSON_Delete(cJSON_DetachItemViaPointer(entries, entries->child));
+}
+
+/* --- to the file ------------------------------------------------------------ */
+
+/* The array's last row may go on: it waits, and what waited is written. */
+static void let_wait(struct windows *w, int array, cJSON *entry)
+{
+    const cJSON *waits = cJSON_GetArrayItem(w->last, array);
+    if (cJSON_IsObject(waits)) rows_add(w->rows, waits, w->r->err);
+    cJSON_ReplaceItemInArray(w->last, array, entry);
+}
+
+void windows_flush(struct windows *w)
+{
+    for (int i = 0; i < w->plan->n_array; i++)
+        let_wait(w, i, cJSON_CreateNull());
+}
+
+static void write_entries(struct windows *w, int array, cJSON *entries)
+{
+    while (entries->child)
+        let_wait(w, array, cJSON_DetachItemViaPointer(entries, entries->child));
+}
+
+/* --- the answer -------------------------------------------------------------- */
+
+static void keep_header(struct windows *w, int array, cJSON *header)
+{
+    if (cJSON_IsString(header) && *header->valuestring)
+        cJSON_ReplaceItemInArray(w->header, array, header);
+    else
+        cJSON_Delete(header);
+}
+
+static void take_array(struct windows *w, const struct part *part, int array,
+                       cJSON *value)
+{
+    const struct plan_array *a = &w->plan->array[array];
+    struct arena *arena = w->r->doc->scratch;
+    bool continues = false;
+    if (a->continues) {
+        cJSON *mark = detach(value, a->continues, arena);
+        continues = cJSON_IsTrue(mark);
+        cJSON_Delete(mark);
+        keep_header(w, array, detach(value, a->header, arena));
+    }
+    cJSON *rows = detach(value, a->window, arena);
+    cJSON *entries = entries_of(w, part, array, rows);
+    cJSON_Delete(rows);
+    if (continues) join_rest(w, array, entries);
+    write_entries(w, array, entries);
+    cJSON_Delete(entries);
+}
+
+void part_take(struct windows *w, const struct part *part, cJSON *value)
+{
+    struct document *doc = w->r->doc;
+    if (w->plan->row_is_page) {
+        cJSON *fields = fields_below(doc, (struct span){"", 0});
+        let_wait(w, 0, entry_new(w, part, 0, value, fields));
+        return;
+    }
+    for (int i = 0; i < w->plan->n_array; i++)
+        take_array(w, part, i, value);
+    if (part->scalars)
+        scalars_take(w->scalars, value, doc->field, doc->n_field,
+                     doc->page[part->index].number);
+    cJSON_Delete(value);
+}

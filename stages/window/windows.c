@@ -1,0 +1,302 @@
+/* windows.c - see windows.h: page after page, and how far it came. */
+#include "stages/window/windows.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "stages/engine/prompt.h"
+#include "stages/window/scalars.h"
+#include "stages/window/windows_inside.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/json.h"
+
+enum { ROWS_OF_PAGE = 40, TEXT_MAX = 1 << 20, PICTURE_TOKENS = 24 };
+enum { ANSWER_TOKENS = 1024, BYTES_OF_TOKEN = 3 };
+
+static int prompt_tokens(const struct schema *schema, const char *prompt)
+{
+    struct buf text = buf_limit(TEXT_MAX);
+    if (schema) prompt_full(schema, prompt, &text);
+    int n = (int)text.size / BYTES_OF_TOKEN;
+    buf_free(&text);
+    return n;
+}
+
+bool windows_needed(const struct reading *r, const struct plan *plan)
+{
+    const struct engine_facts *facts = engine_facts(r->desk->engine);
+    int64_t n_page = r->doc->n_page, side = r->target.grid;
+    if (facts->images_max && n_page > facts->images_max) return true;
+    if (!facts->n_ctx || n_page == 1) return false;
+    int64_t answer = n_page * ROWS_OF_PAGE * plan_row_tokens(plan);
+    int64_t page = r->target.max_pixels / (side * side) + PICTURE_TOKENS;
+    if (answer > r->desk->settings->max_tokens) return true;
+    return prompt_tokens(r->doc->schema, r->doc->prompt) + n_page * page +
+               (answer > ANSWER_TOKENS ? answer : ANSWER_TOKENS) >
+           facts->n_ctx;
+}
+
+/* --- how far it came ------------------------------------------------------- */
+
+static cJSON *sheet_of(const struct page *p)
+{
+    cJSON *sheet = cJSON_CreateArray();
+    const double number[] = {p->width_px,
+                             p->height_px,
+                             p->fitted_width_px,
+                             p->fitted_height_px,
+                             p->dpi,
+                             p->skew_degrees,
+                             p->blank};
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
+        char text[40];
+        snprintf(text, sizeof text, "%.17g", number[i]);
+        cJSON_AddItemToArray(sheet, json_new_number(text));
+    }
+    return sheet;
+}
+
+static void set_sheet(struct page *p, const cJSON *sheet)
+{
+    double number[7] = {0};
+    const cJSON *each = NULL;
+    size_t n = 0;
+    cJSON_ArrayForEach(each, sheet)
+    {
+        if (n < 7) number[n++] = each->valuedouble;
+    }
+    p->width_px = (int)number[0];
+    p->height_px = (int)number[1];
+    p->fitted_width_px = (int)number[2];
+    p->fitted_height_px = (int)number[3];
+    p->dpi = number[4];
+    p->skew_degrees = number[5];
+    p->blank = number[6] > 0;
+}
+
+static cJSON *counts_of(const struct windows *w)
+{
+    const struct document *doc = w->r->doc;
+    const long long number[] = {doc->n_try,     doc->n_prompt_tokens,
+                                doc->n_sampled, doc->n_forced,
+                                doc->seed,      w->n_shown};
+    cJSON *counts = cJSON_CreateArray();
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+        cJSON_AddItemToArray(counts, json_new_integer(number[i]));
+    return counts;
+}
+
+static void set_counts(struct windows *w, const cJSON *counts)
+{
+    struct document *doc = w->r->doc;
+    int number[6] = {0};
+    const cJSON *each = NULL;
+    size_t n = 0;
+    cJSON_ArrayForEach(each, counts)
+    {
+        if (n < 6) number[n++] = each->valueint;
+    }
+    doc->n_try = number[0];
+    doc->n_prompt_tokens = number[1];
+    doc->n_sampled = number[2];
+    doc->n_forced = number[3];
+    doc->seed = number[4];
+    w->n_shown = number[5];
+}
+
+static cJSON *warnings_of(const struct document *doc)
+{
+    cJSON *all = cJSON_CreateArray();
+    for (int i = 0; i < doc->n_warning; i++)
+        cJSON_AddItemToArray(all, cJSON_CreateString(doc->warning[i]));
+    return all;
+}
+
+/* The page is behind us: its rows and all that is known so far are kept. */
+static void keep_state(struct windows *w, int index)
+{
+    struct document *doc = w->r->doc;
+    cJSON *state = cJSON_CreateObject();
+    cJSON_AddItemToObject(state, "index", json_new_integer(index));
+    cJSON_AddItemToObject(state, "sheet", sheet_of(&doc->page[index]));
+    cJSON_AddItemToObject(state, "counts", counts_of(w));
+    cJSON_AddItemToObject(state, "warnings", warnings_of(doc));
+    cJSON_AddItemReferenceToObject(state, "last", w->last);
+    cJSON_AddItemReferenceToObject(state, "header", w->header);
+    cJSON_AddItemReferenceToObject(state, "scalars", w->scalars);
+    cJSON_AddItemReferenceToObject(state, "gaps", w->gaps);
+    rows_keep(w->rows, state, w->r->err);
+    cJSON_Delete(state);
+    while (w->gaps->child)
+        cJSON_AddItemToArray(
+            doc->gaps, cJSON_DetachItemViaPointer(w->gaps, w->gaps->child));
+}
+
+static void replace(cJSON **own, const cJSON *state, const char *key)
+{
+    cJSON_Delete(*own);
+    *own = cJSON_Duplicate(json_get(state, key), true);
+}
+
+/* A state of an earlier run (rows_open), in order. */
+static void take_state(void *arg, const cJSON *state)
+{
+    struct windows *w = arg;
+    struct document *doc = w->r->doc;
+    const cJSON *index = json_get(state, "index"), *each = NULL;
+    int i = index ? index->valueint : -1;
+    if (i < 0 || i >= doc->n_page) return;
+    w->from = i + 1;
+    set_sheet(&doc->page[i], json_get(state, "sheet"));
+    set_counts(w, json_get(state, "counts"));
+    replace(&w->last, state, "last");
+    replace(&w->header, state, "header");
+    replace(&w->scalars, state, "scalars");
+    doc->n_warning = 0;
+    cJSON_ArrayForEach(each, json_get(state, "warnings"))
+    {
+        document_warn(doc, "%s", each->valuestring);
+    }
+    cJSON_ArrayForEach(each, json_get(state, "gaps"))
+    {
+        cJSON_AddItemToArray(doc->gaps, cJSON_Duplicate(each, true));
+    }
+}
+
+/* What the rows belong to: other bytes, schema, model or settings give others. */
+static const char *owner_of(const struct reading *r)
+{
+    const struct settings *s = r->desk->settings;
+    const struct engine_facts *facts = engine_facts(r->desk->engine);
+    return arena_text(
+        r->doc->arena, "%s %s %s %s %s %lld %lld %d %d %d %d %g %s %s %lld",
+        r->doc->sha256.hex, schema_hash(r->doc->schema)->hex, facts->name,
+        facts->model, facts->model_hash, (long long)s->seed,
+        (long long)r->target.max_pixels, s->max_tokens, s->dpi, s->deskew,
+        s->skip_blank, s->temperature, s->pages,
+        r->doc->prompt ? r->doc->prompt : "", (long long)facts->n_ctx);
+}
+
+/* --- pages ------------------------------------------------------------------- */
+
+static bool wants_scalars(const struct windows *w, int index)
+{
+    const struct plan *plan = w->plan;
+    if (!plan->rows) return plan->has_scalars || plan->row_is_page;
+    return w->n_shown == 0 || index == w->r->doc->n_page - 1;
+}
+
+static void read_page(struct windows *w, struct image *image, int index)
+{
+    struct reading *r = w->r;
+    struct page *page = &r->doc->page[index];
+    r->page = page->number;
+    reading_enter(r, "prepare");
+    prepare_page(image, page, &r->target, r->desk->settings, r->err);
+    if (err_failed(r->err)) return;
+    if (!page->blank) {
+        part_read(w, &(struct part){.image = image,
+                                    .index = index,
+                                    .bottom = 1,
+                                    .scalars = wants_scalars(w, index)});
+        w->n_shown++;
+    }
+    if (err_failed(r->err)) {
+        if (!r->err->page) r->err->page = page->number;
+        return;
+    }
+    if (index == r->doc->n_page - 1) windows_flush(w);
+    keep_state(w, index);
+}
+
+/* An answer's memory ends with its page. */
+static void read_pages(struct windows *w)
+{
+    struct reading *r = w->r;
+    struct document *doc = r->doc;
+    struct image image = {0};
+    int index = w->from;
+    doc->scratch = arena_new();
+    reading_enter(r, "rasterise");
+    while (rasterise_next(r->raster, &image, r->err)) {
+        r->drawn = true;
+        read_page(w, &image, index++);
+        image_free(&image);
+        arena_reset(doc->scratch);
+        doc->field = NULL;
+        doc->n_field = 0;
+        doc->answer = (struct span){0};
+        reading_enter(r, "rasterise");
+    }
+    arena_free(doc->scratch);
+    doc->scratch = doc->arena;
+}
+
+static cJSON *nulls(int n)
+{
+    cJSON *all = cJSON_CreateArray();
+    for (int i = 0; i < n; i++)
+        cJSON_AddItemToArray(all, cJSON_CreateNull());
+    return all;
+}
+
+static void say_conflict(void *arg, const char *pointer, const cJSON *entry)
+{
+    struct document *doc = arg;
+    cJSON *conflict = cJSON_Duplicate(entry, true);
+    cJSON_DeleteItemFromObjectCaseSensitive(conflict, "fields");
+    cJSON_AddItemToObject(doc->conflicts, pointer, conflict);
+    document_warn(doc, "review %s: pages say different things", pointer);
+}
+
+static void begin(struct windows *w)
+{
+    struct reading *r = w->r;
+    struct buf text = buf_limit(TEXT_MAX);
+    prompt_window(r->doc->prompt, &text);
+    w->real_prompt = r->doc->prompt;
+    w->prompt = arena_copy(r->doc->arena, buf_span(&text));
+    buf_free(&text);
+    w->prompt_tokens = prompt_tokens(w->plan->first, w->prompt);
+    w->last = nulls(w->plan->n_array);
+    w->header = nulls(w->plan->n_array);
+    w->scalars = cJSON_CreateObject();
+    w->gaps = cJSON_CreateArray();
+    cJSON_Delete(r->doc->gaps);
+    cJSON_Delete(r->doc->conflicts);
+    r->doc->gaps = cJSON_CreateArray();
+    r->doc->conflicts = cJSON_CreateObject();
+    const struct desk *desk = r->desk;
+    int fd = desk->rows_file ? desk->rows_file(desk->progress_arg) : -1;
+    w->rows = rows_open(fd, owner_of(r), take_state, w, r->err);
+    if (fd >= 0) close(fd);
+}
+
+static void end(struct windows *w)
+{
+    rows_close(w->rows);
+    cJSON_Delete(w->last);
+    cJSON_Delete(w->header);
+    cJSON_Delete(w->scalars);
+    cJSON_Delete(w->gaps);
+}
+
+int windows_run(struct reading *r, const struct plan *plan)
+{
+    struct windows w = {.r = r, .plan = plan};
+    if (err_failed(r->err)) return 0;
+    begin(&w);
+    if (!err_failed(r->err) && w.from < r->doc->n_page) {
+        reading_restart(r, w.from);
+        read_pages(&w);
+    }
+    windows_gather(&w);
+    scalars_conflicts(w.scalars, say_conflict, r->doc);
+    if (r->doc->gaps->child)
+        document_warn(r->doc,
+                      "review: the record has gaps, rows that were seen on a "
+                      "page and not read (%d)",
+                      cJSON_GetArraySize(r->doc->gaps));
+    end(&w);
+    return w.n_shown;
+}

@@ -1,0 +1,27 @@
+/* windows.h - a document that is longer than one answer, read page by page.
+ *
+ * Each page is asked for the rows that begin on it (plan.h), knowing the head
+ * and the last row of the table before it; the first page, the last and those
+ * that fit best for the other values too. A row that a page break cuts is
+ * joined. An answer that is cut off is asked for again in halves of the page,
+ * never the same question twice. Rows go to a file (rows.h): after a crash the
+ * reading goes on at the page where it was.
+ */
+#ifndef STAGES_WINDOW_WINDOWS_H
+#define STAGES_WINDOW_WINDOWS_H
+
+#include "stages/reading.h"
+#include "stages/window/plan.h"
+
+/* Would one question about all pages be longer than the model's context, or its
+ * answer than an answer may be? Reckoned from pages at their largest and rows
+ * as a full page has them. */
+bool windows_needed(const struct reading *r, const struct plan *plan);
+
+/* Reads the document: doc->data (not looked at as a whole yet), doc->field,
+ * doc->gaps, doc->conflicts. Begins the rasteriser anew where pages of it were
+ * drawn. Returns how many pages were shown to the model. FAIL: as
+ * question_ask and rasterise_next. */
+int windows_run(struct reading *r, const struct plan *plan);
+
+#endif

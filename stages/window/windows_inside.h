@@ -1,0 +1,49 @@
+/* windows_inside.h - what the files of this room share of one reading. */
+#ifndef STAGES_WINDOW_WINDOWS_INSIDE_H
+#define STAGES_WINDOW_WINDOWS_INSIDE_H
+
+#include "stages/reading.h"
+#include "stages/window/plan.h"
+#include "stages/window/rows.h"
+
+/* All cJSON here is owned, and is what a state in the file of rows holds. */
+struct windows {
+    struct reading *r;
+    const struct plan *plan;
+    struct rows *rows;
+    const char *prompt; /* instructions for a part */
+    const char *real_prompt;
+    int prompt_tokens; /* of them and the larger schema, about */
+    int from;          /* the first page that was not read yet */
+    int n_shown;       /* pages, without blank ones */
+    cJSON *last;       /* an array: each array's last row (rows.h), or null:
+                            * the next page may go on with it */
+    cJSON *header;     /* an array: each table's head as printed, or null */
+    cJSON *scalars;    /* scalars.h */
+    cJSON *gaps;       /* {"page": n, "text": line} found since the state */
+};
+
+/* A part of a page: all of it, or what lies between two white gaps. */
+struct part {
+    const struct image *image; /* of the part alone */
+    int index;                 /* of the page */
+    double top, bottom;        /* 0..1 of the page */
+    int depth;                 /* how often the page was halved */
+    bool scalars;              /* asked for all values, not for rows alone */
+};
+
+/* Asks about the part, in halves where its answer is too long, and takes what
+ * it gives into w. FAIL: r->err. (part.c) */
+void part_read(struct windows *w, const struct part *part);
+
+/* Takes a part's answer: rows to w->rows, the rest to w->scalars. `value` is
+ * no longer the caller's; doc->field has its probabilities. (take.c) */
+void part_take(struct windows *w, const struct part *part, cJSON *value);
+
+/* Writes the rows that wait for a next page. (take.c) */
+void windows_flush(struct windows *w);
+
+/* doc->data and doc->field from the scalars and the file of rows. (gather.c) */
+void windows_gather(struct windows *w);
+
+#endif
