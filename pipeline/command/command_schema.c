@@ -1,4 +1,4 @@
-/* command_schema.c - platen schema: list, show, xsd, check. */
+/* command_schema.c - platen schema: list, show, plan, xsd, check. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include "stages/reason.h"
 #include "stages/record/xml.h"
 #include "stages/record/xsd.h"
+#include "stages/window/plan.h"
 #include "vlm/base/map.h"
 #include "vlm/grammar/grammar.h"
 
@@ -101,6 +102,21 @@ static void xsd(const struct command_line *line, const char *name,
     schema_free(s);
 }
 
+/* How a document that is longer than one answer is read. */
+static void plan(const struct command_line *line, const char *name,
+                 struct err *err)
+{
+    struct schema *s = schema_file_open_asserting(line, name, err);
+    struct plan *p = plan_new(s, false, err);
+    struct buf out = buf_limit(1 << 20);
+    if (p) plan_print(p, &out);
+    if (out.size) fwrite(out.data, 1, out.size, stdout);
+    err_context(err, "%s", name);
+    buf_free(&out);
+    plan_free(p);
+    schema_free(s);
+}
+
 static int schema_command(const struct command_line *line, struct err *err)
 {
     const char *verb = line->operand[0];
@@ -112,13 +128,16 @@ static int schema_command(const struct command_line *line, struct err *err)
     else if (is_list)
         list(line, arena, err);
     else if (strcmp(verb, "show") != 0 && strcmp(verb, "check") != 0 &&
-             strcmp(verb, "xsd") != 0)
-        err_set(err, ERR_ARGS, "%s: not one of list, show, xsd, check", verb);
+             strcmp(verb, "xsd") != 0 && strcmp(verb, "plan") != 0)
+        err_set(err, ERR_ARGS, "%s: not one of list, show, plan, xsd, check",
+                verb);
     for (int i = 1; i <= n_name && !err_failed(err) && !is_list; i++) {
         if (!strcmp(verb, "show"))
             show(line, line->operand[i], arena, err);
         else if (!strcmp(verb, "xsd"))
             xsd(line, line->operand[i], err);
+        else if (!strcmp(verb, "plan"))
+            plan(line, line->operand[i], err);
         else
             check(line, line->operand[i], err);
     }
@@ -134,10 +153,15 @@ static const struct command_flag flags[] = {
 
 const struct command command_schema_row = {
     .name = "schema",
-    .usage = "list | show NAME | xsd NAME|FILE | check NAME|FILE...",
+    .usage = "list | show NAME | plan NAME|FILE | xsd NAME|FILE | check "
+             "NAME|FILE...",
     .summary = "the schemas that are there, and whether one is understood",
     .help = "list   every schema in the folder of schemas, with its title\n"
             "show   the schema's own text\n"
+            "plan   how a document is read that is longer than one answer: "
+            "which arrays\n       page by page, what from where "
+            "(\"x-platen-read\": \"rows\" or \"whole\"\n       on an "
+            "array overrules it)\n"
             "xsd    the XML Schema of its records (--format xml); the mapping "
             "is in\n       schemas/README.md\n"
             "check  loads it: a keyword that is nearly one, a contradiction, a "

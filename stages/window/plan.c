@@ -118,7 +118,12 @@ static const char *pointer_with(struct draft *d, const char *key)
 static void require(cJSON *object, const char *key)
 {
     cJSON *required = cJSON_GetObjectItemCaseSensitive(object, "required");
+    const cJSON *each = NULL;
     if (!required) required = cJSON_AddArrayToObject(object, "required");
+    cJSON_ArrayForEach(each, required)
+    {
+        if (cJSON_IsString(each) && !strcmp(each->valuestring, key)) return;
+    }
     cJSON_AddItemToArray(required, cJSON_CreateString(key));
 }
 
