@@ -217,7 +217,7 @@ cJSON *question_ask(struct reading *r, const struct question *q)
         if (!value) keep_first_cause(r->err, &first);
     }
     if (!value) return NULL;
-    bool whole = q->to - q->from == r->doc->n_page && !q->part;
+    bool whole = q->to - q->from == r->doc->n_page;
     int page = whole ? 0 : r->doc->page[q->from].number;
     evidence_require(r->doc, value, page,
                      !engine_facts(r->desk->engine)->unmeasured,

@@ -10,7 +10,7 @@
 
 struct question {
     int from, to; /* doc->page[from] up to, not with, doc->page[to] */
-    bool part; /* it can be made smaller: what is cut off is not asked again */
+    bool part;    /* of a page: what is cut off is not asked again, but less */
     const char *lines; /* the only lines asked about (engine.h), or NULL */
     int n_token;       /* of it, about; 0: not known */
 };

@@ -204,7 +204,7 @@ static void read_count(struct raster *r, const struct pages *pages,
         bad_protocol("no count of pages", err);
         return;
     }
-    if (r->n_read) {
+    if (r->doc->n_page) {
         check_count(r, &f, err);
         return;
     }
@@ -281,10 +281,10 @@ static const char *type_word(enum file_type type)
     return word[type];
 }
 
-struct raster *rasterise_open(struct document *doc,
-                              const struct settings *settings,
-                              const struct prepare_target *target, int from,
-                              const struct jail_stop *stop, struct err *err)
+struct raster *rasterise_again(struct document *doc,
+                               const struct settings *settings,
+                               const struct prepare_target *target, int from,
+                               const struct jail_stop *stop, struct err *err)
 {
     struct pages pages;
     if (err_failed(err)) return NULL;
@@ -310,6 +310,15 @@ struct raster *rasterise_open(struct document *doc,
     if (!err_failed(err)) return r;
     rasterise_close(r);
     return NULL;
+}
+
+struct raster *rasterise_open(struct document *doc,
+                              const struct settings *settings,
+                              const struct prepare_target *target,
+                              const struct jail_stop *stop, struct err *err)
+{
+    doc->n_page = 0;
+    return rasterise_again(doc, settings, target, 0, stop, err);
 }
 
 static void read_notes(struct raster *r, struct raster_frame *f,

@@ -19,14 +19,20 @@ struct raster;
  * larger than what the source holds; pictures may have up to four times that
  * area (16 Mpx at most), so that prepare resizes them once. PDF pages are
  * drawn on the grid at once. Sets n_page_source and n_page and makes
- * doc->page; with `from` above 0 that was done before, and the pages before
- * doc->page[from] are not drawn. FAIL: reasons of the first two groups of reason.c; [no-sandbox];
+ * doc->page. FAIL: reasons of the first two groups of reason.c; [no-sandbox];
  * ERR_MISSING without the program; ERR_CANCELLED once stop says so (now and
  * in rasterise_next; NULL: nobody asks). */
 struct raster *rasterise_open(struct document *doc,
                               const struct settings *settings,
-                              const struct prepare_target *target, int from,
+                              const struct prepare_target *target,
                               const struct jail_stop *stop, struct err *err);
+
+/* The same once more, for a document that was opened before: the next page will
+ * be doc->page[from]. */
+struct raster *rasterise_again(struct document *doc,
+                               const struct settings *settings,
+                               const struct prepare_target *target, int from,
+                               const struct jail_stop *stop, struct err *err);
 
 /* The next page, upright, grey or RGB; fills in doc->page[...]. False at the
  * end or after a failure. The image is the caller's. */

@@ -8,8 +8,8 @@ void reading_restart(struct reading *r, int from)
     struct jail_stop stop = {r->desk->stop, r->desk->stop_arg};
     if (err_failed(r->err) || (!from && !r->drawn)) return;
     rasterise_close(r->raster);
-    r->raster = rasterise_open(r->doc, r->desk->settings, &r->target, from,
-                               &stop, r->err);
+    r->raster = rasterise_again(r->doc, r->desk->settings, &r->target, from,
+                                &stop, r->err);
     r->drawn = false;
 }
 

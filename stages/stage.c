@@ -174,15 +174,14 @@ static int run_whole(struct reading *r)
     struct plan *plan = plan_new(doc->schema, outline, &none);
     bool needed = plan && windows_needed(r, plan);
     if (!needed) {
-        bool part = plan && plan->n_array && !plan->row_is_page;
-        n_shown = run_question(
-            r, &(struct question){.to = doc->n_page, .part = part});
-        if (part && question_was_too_large(r->err)) {
+        n_shown = run_question(r, &(struct question){.to = doc->n_page});
+        bool less = plan && plan->n_array && !plan->row_is_page;
+        if (less && question_was_too_large(r->err)) {
             *r->err = (struct err){0};
             needed = true;
         }
     }
-    if (needed) n_shown = windows_run(r, plan);
+    if (needed) n_shown = windows_run(r, plan, n_shown && doc->n_page == 1);
     plan_free(plan);
     return n_shown;
 }
@@ -217,7 +216,7 @@ void stage_run(struct document *doc, const struct desk *desk, struct err *err)
     r.target = (struct prepare_target){facts->grid, facts->min_pixels,
                                        facts->max_pixels};
     struct jail_stop stop = {desk->stop, desk->stop_arg};
-    r.raster = rasterise_open(doc, desk->settings, &r.target, 0, &stop, err);
+    r.raster = rasterise_open(doc, desk->settings, &r.target, &stop, err);
     if (!err_failed(err)) run_questions(&r);
     desk->engine->api->end(desk->engine, doc);
     rasterise_close(r.raster);

@@ -37,7 +37,7 @@ struct image image_file_read(const char *path, const struct settings *settings,
     struct prepare_target target = {grid, info->min_pixels, info->max_pixels};
     struct document *doc = document_new("", path, fd);
     identify_document(doc, settings, err);
-    struct raster *r = rasterise_open(doc, settings, &target, 0, NULL, err);
+    struct raster *r = rasterise_open(doc, settings, &target, NULL, err);
     if (!err_failed(err) && !rasterise_next(r, &image, err))
         err_reason(err, ERR_INPUT, "no-pages", "there is no page");
     rasterise_close(r);

@@ -7,7 +7,7 @@
 
 #include "vlm/base/json.h"
 
-enum { DEPTH_MAX = 4, CONTEXT_MAX = 4000, PICTURE_TOKENS = 24 };
+enum { DEPTH_MAX = 3, CONTEXT_MAX = 4000, PICTURE_TOKENS = 24 };
 enum { DARK = 128, HEIGHT_LEAST = 64 };
 
 /* What stood before the part, for a model that reads words. */
@@ -141,22 +141,26 @@ static void leave_gap(struct windows *w, const struct part *part)
                           json_new_integer(doc->page[part->index].number));
     cJSON_AddStringToObject(gap, "text", text);
     cJSON_AddItemToArray(w->gaps, gap);
+    w->lost = *w->r->err;
     *w->r->err = (struct err){0};
 }
 
 void part_read(struct windows *w, const struct part *part)
 {
-    cJSON *value = ask(w, part);
+    bool split = part->depth < w->split;
+    cJSON *value = split ? NULL : ask(w, part);
     if (value) {
+        w->n_answer++;
         part_take(w, part, value);
         return;
     }
-    if (!question_was_too_large(w->r->err)) return;
+    if (!split && !question_was_too_large(w->r->err)) return;
     if (part->depth == DEPTH_MAX || part->image->height_px < HEIGHT_LEAST) {
         leave_gap(w, part);
         return;
     }
     *w->r->err = (struct err){0};
+    if (!split) w->split = part->depth + 1;
     int gap = find_gap(part->image);
     read_between(w, part, 0, gap);
     read_between(w, part, gap, part->image->height_px);

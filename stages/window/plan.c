@@ -127,9 +127,10 @@ static void require(cJSON *object, const char *key)
     cJSON_AddItemToArray(required, cJSON_CreateString(key));
 }
 
-/* "<key>_header" and "<key>_continues" of the array `a`, into `properties`. */
-static void add_marks(struct draft *d, struct plan_array *a, cJSON *object,
-                      cJSON *properties, const cJSON *taken, const char *key)
+/* Neither need be there: what asks without a grammar may not say them.
+ * "<key>_header" and "<key>_continues" of the array `a`, into `properties`. */
+static void add_marks(struct draft *d, struct plan_array *a, cJSON *properties,
+                      const cJSON *taken, const char *key)
 {
     const char *header = free_key(d, taken, key, "header");
     const char *continues = free_key(d, taken, key, "continues");
@@ -145,8 +146,6 @@ static void add_marks(struct draft *d, struct plan_array *a, cJSON *object,
     cJSON_AddStringToObject(flag, "description",
                             "The first of these is the rest of one that began "
                             "on the page before");
-    require(object, header);
-    require(object, continues);
     a->header = pointer_with(d, header);
     a->continues = pointer_with(d, continues);
 }
@@ -164,9 +163,8 @@ static cJSON *window_array(struct draft *d, const cJSON *node, const char *key,
         .item = json_get(node, "items"),
     };
     if (!d->outline)
-        add_marks(d, &a, object,
-                  cJSON_GetObjectItemCaseSensitive(object, "properties"), taken,
-                  key);
+        add_marks(d, &a, cJSON_GetObjectItemCaseSensitive(object, "properties"),
+                  taken, key);
     if (d->keep) plan->array[plan->n_array++] = a;
     cJSON *copy = cJSON_Duplicate(node, true);
     relax_schema(copy);
@@ -174,7 +172,8 @@ static cJSON *window_array(struct draft *d, const cJSON *node, const char *key,
     return copy;
 }
 
-/* An object without members, that asks for nothing. */
+/* An object without members, that asks for nothing. It is open: nothing else is
+ * generated, and what an endpoint gives besides does no harm. */
 static cJSON *bare_object(const cJSON *node)
 {
     cJSON *object = cJSON_CreateObject();
@@ -236,9 +235,6 @@ static cJSON *window_object(struct draft *d, const cJSON *node, int depth)
     const cJSON *p = NULL, *taken = json_get(node, "properties");
     cJSON_AddObjectToObject(object, "properties");
     cJSON_ArrayForEach(p, taken) add_member(d, object, p, taken, depth);
-    if (!d->scalars)
-        cJSON_AddItemToObject(object, "additionalProperties",
-                              cJSON_CreateFalse());
     return object;
 }
 
@@ -250,7 +246,6 @@ static cJSON *window_list(struct draft *d, const cJSON *node)
     cJSON *rows = window_array(d, node, "", object, NULL);
     cJSON_AddItemToObject(properties, "rows", rows);
     require(object, "rows");
-    cJSON_AddItemToObject(object, "additionalProperties", cJSON_CreateFalse());
     return object;
 }
 
@@ -264,18 +259,29 @@ static const cJSON *only_array(const struct schema *s, const cJSON *root)
     return is_rows(s, properties->child, r) ? r : NULL;
 }
 
-static struct schema *parse_window(const struct plan *plan, cJSON *root,
-                                   const char *what, struct err *err)
+/* The source's own definitions, under which its references lead on. */
+static void add_definitions(const struct plan *plan, cJSON *root)
 {
     static const char *const defs[] = {"$defs", "definitions"};
     const cJSON *source = schema_root(plan->source);
     for (size_t i = 0; i < sizeof defs / sizeof *defs; i++) {
-        cJSON *copy = cJSON_Duplicate(json_get(source, defs[i]), true);
-        if (!copy) continue;
+        const cJSON *own = json_get(source, defs[i]);
+        if (!own) continue;
         cJSON_DeleteItemFromObjectCaseSensitive(root, defs[i]);
-        cJSON_AddItemToObject(root, defs[i], copy);
-        relax_definitions(copy);
+        cJSON_AddItemToObject(root, defs[i], cJSON_Duplicate(own, true));
     }
+}
+
+static void relax_all_definitions(cJSON *root)
+{
+    relax_definitions(cJSON_GetObjectItemCaseSensitive(root, "$defs"));
+    relax_definitions(cJSON_GetObjectItemCaseSensitive(root, "definitions"));
+}
+
+/* `root` is freed. */
+static struct schema *parse_window(const struct plan *plan, cJSON *root,
+                                   const char *what, struct err *err)
+{
     struct buf text = buf_limit(TEXT_MAX);
     json_print(&text, root, 0);
     cJSON_Delete(root);
@@ -311,25 +317,26 @@ static struct schema *draft_window(struct plan *plan, bool scalars,
     }
     buf_free(&d.pointer);
     buf_free(&d.window);
+    add_definitions(plan, window);
+    relax_all_definitions(window);
     return parse_window(plan, window, scalars ? "page" : "rows", err);
 }
 
 /* A model that knows keys alone is asked for a row a page where rows are all
- * there is, else for all on every page. */
+ * there is, else for all on every page; nothing is relaxed: a page is what it
+ * knows. */
 static void plan_outline(struct plan *plan, struct err *err)
 {
     const cJSON *root = resolve(plan->source, schema_root(plan->source));
     const cJSON *only = only_array(plan->source, root);
     const cJSON *item = only ? json_get(only, "items") : NULL;
-    plan->row_is_page = item && is_object(resolve(plan->source, item));
-    if (!plan->row_is_page) {
-        plan->first = draft_window(plan, true, true, true, err);
-        return;
-    }
     schema_free(draft_window(plan, true, true, true, err));
+    plan->row_is_page = item && is_object(resolve(plan->source, item));
+    plan->first = plan->source;
+    if (err_failed(err) || !plan->row_is_page) return;
     cJSON *row = cJSON_Duplicate(resolve(plan->source, item), true);
-    relax_schema(row);
-    if (!err_failed(err)) plan->first = parse_window(plan, row, "row", err);
+    add_definitions(plan, row);
+    plan->first = plan->page = parse_window(plan, row, "row", err);
 }
 
 struct plan *plan_new(const struct schema *schema, bool outline,
@@ -342,7 +349,7 @@ struct plan *plan_new(const struct schema *schema, bool outline,
     if (outline) {
         plan_outline(plan, err);
     } else {
-        plan->first = draft_window(plan, true, false, true, err);
+        plan->first = plan->page = draft_window(plan, true, false, true, err);
         if (plan->n_array && plan->has_scalars)
             plan->rows = draft_window(plan, false, false, false, err);
     }
@@ -354,7 +361,7 @@ struct plan *plan_new(const struct schema *schema, bool outline,
 void plan_free(struct plan *plan)
 {
     if (!plan) return;
-    schema_free(plan->first);
+    schema_free(plan->page);
     schema_free(plan->rows);
     arena_free(plan->arena);
     mem_give(plan);

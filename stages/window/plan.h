@@ -33,10 +33,11 @@ struct plan {
     const struct schema *source;
     struct plan_array array[PLAN_ARRAY_MAX];
     int n_array;
-    bool has_scalars;     /* there is more than rows */
-    bool row_is_page;     /* a page is asked for one row, nothing else */
-    struct schema *first; /* asks for all; equal to rows without scalars */
-    struct schema *rows;  /* asks for rows alone; NULL where there are none */
+    bool has_scalars;           /* there is more than rows */
+    bool row_is_page;           /* a page is asked for one row, nothing else */
+    const struct schema *first; /* asks a page for all */
+    struct schema *page;        /* the same where it is not the source; owned */
+    struct schema *rows; /* asks for rows alone; NULL where `first` serves */
     struct arena *arena;
 };
 

@@ -11,6 +11,7 @@
 #include "vlm/base/json.h"
 
 enum { ROWS_OF_PAGE = 40, TEXT_MAX = 1 << 20, PICTURE_TOKENS = 24 };
+enum { SPLIT_PAGES = 8 }; /* after so many a larger part is tried again */
 enum { ANSWER_TOKENS = 1024, BYTES_OF_TOKEN = 3 };
 
 static int prompt_tokens(const struct schema *schema, const char *prompt)
@@ -77,9 +78,9 @@ static void set_sheet(struct page *p, const cJSON *sheet)
 static cJSON *counts_of(const struct windows *w)
 {
     const struct document *doc = w->r->doc;
-    const long long number[] = {doc->n_try,     doc->n_prompt_tokens,
-                                doc->n_sampled, doc->n_forced,
-                                doc->seed,      w->n_shown};
+    const long long number[] = {
+        doc->n_try, doc->n_prompt_tokens, doc->n_sampled, doc->n_forced,
+        doc->seed,  w->n_shown,           w->n_answer,    w->split};
     cJSON *counts = cJSON_CreateArray();
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
         cJSON_AddItemToArray(counts, json_new_integer(number[i]));
@@ -89,12 +90,12 @@ static cJSON *counts_of(const struct windows *w)
 static void set_counts(struct windows *w, const cJSON *counts)
 {
     struct document *doc = w->r->doc;
-    int number[6] = {0};
+    int number[8] = {0};
     const cJSON *each = NULL;
     size_t n = 0;
     cJSON_ArrayForEach(each, counts)
     {
-        if (n < 6) number[n++] = each->valueint;
+        if (n < 8) number[n++] = each->valueint;
     }
     doc->n_try = number[0];
     doc->n_prompt_tokens = number[1];
@@ -102,6 +103,8 @@ static void set_counts(struct windows *w, const cJSON *counts)
     doc->n_forced = number[3];
     doc->seed = number[4];
     w->n_shown = number[5];
+    w->n_answer = number[6];
+    w->split = number[7];
 }
 
 static cJSON *warnings_of(const struct document *doc)
@@ -195,6 +198,7 @@ static void read_page(struct windows *w, struct image *image, int index)
     prepare_page(image, page, &r->target, r->desk->settings, r->err);
     if (err_failed(r->err)) return;
     if (!page->blank) {
+        if (index && index % SPLIT_PAGES == 0 && w->split) w->split--;
         part_read(w, &(struct part){.image = image,
                                     .index = index,
                                     .bottom = 1,
@@ -281,14 +285,18 @@ static void end(struct windows *w)
     cJSON_Delete(w->gaps);
 }
 
-int windows_run(struct reading *r, const struct plan *plan)
+int windows_run(struct reading *r, const struct plan *plan, bool halves)
 {
-    struct windows w = {.r = r, .plan = plan};
+    struct windows w = {.r = r, .plan = plan, .split = halves};
     if (err_failed(r->err)) return 0;
     begin(&w);
     if (!err_failed(r->err) && w.from < r->doc->n_page) {
         reading_restart(r, w.from);
         read_pages(&w);
+    }
+    if (!w.n_answer && err_failed(&w.lost) && !err_failed(r->err)) {
+        *r->err = w.lost; /* nothing at all was read */
+        r->doc->stage = "extract";
     }
     windows_gather(&w);
     scalars_conflicts(w.scalars, say_conflict, r->doc);

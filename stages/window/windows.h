@@ -20,8 +20,8 @@ bool windows_needed(const struct reading *r, const struct plan *plan);
 
 /* Reads the document: doc->data (not looked at as a whole yet), doc->field,
  * doc->gaps, doc->conflicts. Begins the rasteriser anew where pages of it were
- * drawn. Returns how many pages were shown to the model. FAIL: as
+ * drawn. `halves`: whole pages were tried, and are too much. Returns how many pages were shown to the model. FAIL: as
  * question_ask and rasterise_next. */
-int windows_run(struct reading *r, const struct plan *plan);
+int windows_run(struct reading *r, const struct plan *plan, bool halves);
 
 #endif

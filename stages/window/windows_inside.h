@@ -16,11 +16,15 @@ struct windows {
     int prompt_tokens; /* of them and the larger schema, about */
     int from;          /* the first page that was not read yet */
     int n_shown;       /* pages, without blank ones */
-    cJSON *last;       /* an array: each array's last row (rows.h), or null:
+    int n_answer;      /* questions that were answered */
+    int split; /* pages are halved so often from the start: the page before
+                   * had to be */
+    struct err lost; /* why something was left as a gap, last */
+    cJSON *last;     /* an array: each array's last row (rows.h), or null:
                             * the next page may go on with it */
-    cJSON *header;     /* an array: each table's head as printed, or null */
-    cJSON *scalars;    /* scalars.h */
-    cJSON *gaps;       /* {"page": n, "text": line} found since the state */
+    cJSON *header;   /* an array: each table's head as printed, or null */
+    cJSON *scalars;  /* scalars.h */
+    cJSON *gaps;     /* {"page": n, "text": line} found since the state */
 };
 
 /* A part of a page: all of it, or what lies between two white gaps. */
