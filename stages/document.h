@@ -66,6 +66,7 @@ struct document {
     struct hash sha256;
 
     /* rasterise, prepare */
+    bool want_words;   /* set before: the text layer, too (rasterise_words) */
     int n_page_source; /* pages in the file */
     struct page *page; /* the chosen ones, in order */
     int n_page;

@@ -12,6 +12,7 @@
 
 #include "stages/pages.h"
 #include "stages/raster/protocol.h"
+#include "stages/raster_words.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/now.h"
 
@@ -21,9 +22,11 @@ struct raster {
     struct document *doc;
     const struct settings *settings;
     struct jail jail;
-    int64_t pixels_max; /* of a page */
-    double waited_s;    /* for the child, so far */
-    int n_read;         /* pages */
+    int64_t pixels_max;  /* of a page */
+    double waited_s;     /* for the child, so far */
+    int n_read;          /* pages */
+    struct words words;  /* of the page read last */
+    struct arena *arena; /* owns them */
     bool at_end;
 };
 
@@ -252,6 +255,7 @@ static void fill_arguments(const char **argument, struct document *doc,
         argument[n++] = flag[i];
         argument[n++] = arena_text(doc->arena, "%lld", value[i]);
     }
+    if (doc->want_words) argument[n++] = "--words";
     if (s->lenient) argument[n++] = "--lenient";
     if (s->allow_unsandboxed) argument[n++] = "--allow-unsandboxed";
     argument[n] = NULL;
@@ -298,6 +302,7 @@ struct raster *rasterise_again(struct document *doc,
     r->doc = doc;
     r->settings = settings;
     r->n_read = from;
+    r->arena = arena_new();
     if (stop) r->jail.stop = *stop;
     r->pixels_max =
         raster_pixels_max(target->max_pixels, doc->type == FILE_PDF);
@@ -335,6 +340,31 @@ static void read_notes(struct raster *r, struct raster_frame *f,
                       text);
         read_frame(r, f, err);
     }
+}
+
+/* The words before a page, where there are some; *f is the next frame then. */
+static void read_words(struct raster *r, struct raster_frame *f,
+                       struct err *err)
+{
+    arena_reset(r->arena);
+    r->words = (struct words){.n_word = 0};
+    if (err_failed(err) || f->kind != RASTER_WORDS) return;
+    if (!r->doc->want_words ||
+        f->a != (uint32_t)r->doc->page[r->n_read].number || f->b < 1 ||
+        f->b > RASTER_WORDS_MAX || f->c < f->b || f->c > RASTER_WORD_TEXT_MAX ||
+        f->d > 1) {
+        bad_protocol("words that nobody asked for", err);
+        return;
+    }
+    struct raster_word *packed = arena_array(r->arena, f->b, sizeof *packed);
+    char *text = arena_take(r->arena, f->c);
+    read_bytes(r, packed, f->b * sizeof *packed, err);
+    read_bytes(r, text, f->c, err);
+    if (err_failed(err)) return;
+    if (!raster_words_take(packed, f->b, text, f->c, r->arena, &r->words))
+        bad_protocol("words that are none", err);
+    r->words.cut = f->d;
+    read_frame(r, f, err);
 }
 
 static void check_page(const struct raster *r, const struct raster_frame *f,
@@ -375,6 +405,7 @@ bool rasterise_next(struct raster *r, struct image *page, struct err *err)
     struct page *entry = &r->doc->page[r->n_read];
     struct raster_frame f;
     read_notes(r, &f, err);
+    read_words(r, &f, err);
     check_page(r, &f, err);
     if (!err_failed(err)) {
         *page = image_new((int)f.b, (int)f.c, (int)f.d, err);
@@ -389,13 +420,20 @@ bool rasterise_next(struct raster *r, struct image *page, struct err *err)
     entry->width_px = (int)f.b;
     entry->height_px = (int)f.c;
     entry->dpi = f.e / 1000.0;
+    r->words.aspect = (double)f.b / f.c;
     r->n_read++;
     return true;
+}
+
+const struct words *rasterise_words(const struct raster *r)
+{
+    return &r->words;
 }
 
 void rasterise_close(struct raster *r)
 {
     if (!r) return;
+    arena_free(r->arena);
     jail_close(&r->jail);
     mem_give(r);
 }

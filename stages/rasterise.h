@@ -11,6 +11,7 @@
 #include "stages/document.h"
 #include "stages/jail.h"
 #include "stages/page/prepare.h"
+#include "stages/page/words.h"
 #include "stages/settings.h"
 
 struct raster;
@@ -37,6 +38,11 @@ struct raster *rasterise_again(struct document *doc,
 /* The next page, upright, grey or RGB; fills in doc->page[...]. False at the
  * end or after a failure. The image is the caller's. */
 bool rasterise_next(struct raster *r, struct image *page, struct err *err);
+
+/* The words of the page that rasterise_next gave last, where doc->want_words
+ * asked for them; none for pictures and for pages without a text layer. Never
+ * NULL; valid until the next call of rasterise_next or rasterise_close. */
+const struct words *rasterise_words(const struct raster *r);
 
 /* Ends the child (kills it where it has not ended). NULL is fine. */
 void rasterise_close(struct raster *r);

@@ -1,7 +1,8 @@
 /* draw_pdf.c - PDF pages by poppler and cairo.
  *
- * Only pixels leave this file: text layers, scripts, links, attached files and
- * hidden layers are not looked at. The size follows the crop box and /Rotate.
+ * Scripts, links, attached files and hidden layers are not looked at, the text
+ * layer only where the parent asks for it (text_layer.h). The size follows the
+ * crop box and /Rotate.
  */
 #include "stages/raster/job.h"
 
@@ -299,8 +300,9 @@ static void page_pdf(void *handle, const struct job *job, int number,
         pdf->notes = notes;
     cairo_pattern_watch(NULL);
     sheet->dpi = plan.dpi;
-    g_object_unref(page);
     judge(&pdf->notes, job->lenient, sheet, err);
+    if (job->words && !err_failed(err)) text_layer_read(page, &sheet->text);
+    g_object_unref(page);
     if (pdf->n_counted > pdf->n_page && !*sheet->note)
         g_snprintf(sheet->note, sizeof sheet->note,
                    "PDF: the file counts %d pages and holds %d", pdf->n_counted,

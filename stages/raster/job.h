@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "stages/raster/text_layer.h"
 #include "vlm/base/err.h"
 #include "vlm/base/image.h"
 
@@ -20,6 +21,7 @@ struct job {
     int64_t memory_bytes; /* address space; 0: no limit */
     int cpu_s;            /* for opening, and for each page */
     long parent;          /* process id, to notice that it has gone */
+    bool words;           /* the text layer is sent, too */
     bool lenient;         /* a damaged but decodable picture is taken */
     bool allow_unsandboxed;
 };
@@ -31,6 +33,7 @@ struct sheet {
     struct image image;
     double dpi;                /* 0: not known */
     char note[SHEET_TEXT_MAX]; /* a warning, or "" */
+    struct text_layer text;    /* empty unless asked for */
 };
 
 /* One kind of file. A handle's memory ends with the process or in close. */

@@ -44,6 +44,7 @@ enum flag {
     OPTION_MEMORY,
     OPTION_CPU,
     OPTION_PARENT,
+    OPTION_WORDS,
     OPTION_LENIENT,
     OPTION_ALLOW_UNSANDBOXED
 };
@@ -59,6 +60,7 @@ static const struct option options[] = {
     {"memory", required_argument, NULL, OPTION_MEMORY},
     {"cpu", required_argument, NULL, OPTION_CPU},
     {"parent", required_argument, NULL, OPTION_PARENT},
+    {"words", no_argument, NULL, OPTION_WORDS},
     {"lenient", no_argument, NULL, OPTION_LENIENT},
     {"allow-unsandboxed", no_argument, NULL, OPTION_ALLOW_UNSANDBOXED},
     {0}};
@@ -80,6 +82,7 @@ static bool read_options(struct job *job, int argc, char **argv)
         case OPTION_MEMORY: job->memory_bytes = n; break;
         case OPTION_CPU: job->cpu_s = (int)n; break;
         case OPTION_PARENT: job->parent = (long)n; break;
+        case OPTION_WORDS: job->words = true; break;
         case OPTION_LENIENT: job->lenient = true; break;
         case OPTION_ALLOW_UNSANDBOXED: job->allow_unsandboxed = true; break;
         default: return false;
@@ -158,6 +161,7 @@ static void draw_pages(const struct job *job, const struct codec *codec,
         }
         wire_sheet(number, &sheet);
         image_free(&sheet.image);
+        text_layer_free(&sheet.text);
     }
     codec->close(handle);
 }

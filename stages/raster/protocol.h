@@ -3,11 +3,12 @@
  * The child finds the document on descriptor 3 and writes frames to
  * descriptor 4, in this order:
  *
- *   HELLO  (FAIL | COUNT  (NOTE* PAGE pixels)*  (FAIL | END))
+ *   HELLO  (FAIL | COUNT  (NOTE* WORDS? PAGE pixels)*  (FAIL | END))
  *
  * Both ends run on one machine from one build: integers are native. The parent
  * believes none of them before it has compared them with its limits. Text and
- * pixels follow their frame at once, without padding.
+ * pixels follow their frame at once, without padding. WORDS comes only where
+ * it was asked for (--words).
  */
 #ifndef STAGES_RASTER_PROTOCOL_H
 #define STAGES_RASTER_PROTOCOL_H
@@ -17,9 +18,12 @@
 enum {
     RASTER_FD_DOCUMENT = 3,
     RASTER_FD_PIXELS = 4,
-    RASTER_MAGIC = 0x31524c50, /* "PLR1" */
-    RASTER_TEXT_MAX = 400,     /* bytes of a NOTE's or FAIL's text */
-    RASTER_NOTE_MAX = 4,       /* notes to a page */
+    RASTER_MAGIC = 0x31524c50,      /* "PLR1" */
+    RASTER_TEXT_MAX = 400,          /* bytes of a NOTE's or FAIL's text */
+    RASTER_NOTE_MAX = 4,            /* notes to a page */
+    RASTER_WORDS_MAX = 32768,       /* words of a page; the rest is left out */
+    RASTER_WORD_TEXT_MAX = 1 << 20, /* bytes of their texts together */
+    RASTER_WORD_ONE = 1 << 20,      /* a page's side in a word's box */
     RASTER_MEGAPIXEL_MAX = 16 /* of a page sent on, unless max_pixels is more */
 };
 
@@ -30,12 +34,22 @@ enum raster_kind {
     RASTER_PAGE,      /* a: page, b: width, c: height, d: channels, e: dpi*1000;
                        * then b * c * d bytes, rows from the top */
     RASTER_FAIL, /* a: enum raster_status, b: page or 0, c: bytes of text */
-    RASTER_END
+    RASTER_END,
+    RASTER_WORDS /* a: page, b: words, c: bytes of text, d: 1 where more were
+                  * left out; then b struct raster_word, then their texts */
 };
 
 struct raster_frame {
     uint32_t magic, kind;
     uint32_t a, b, c, d, e, zero;
+};
+
+/* A word of the text layer, in reading order of the file: its box in
+ * RASTER_WORD_ONE-ths of the page as displayed, within it, and not empty; bytes
+ * of text (UTF-8, no NUL, no control character), 1 at least. Whole numbers:
+ * there is no infinite one to look out for. */
+struct raster_word {
+    uint32_t x, y, w, h, size;
 };
 
 /* Which walls stand around the child. */

@@ -44,6 +44,18 @@ void wire_count(int n_source, int n_chosen)
                                       .b = (uint32_t)n_chosen});
 }
 
+static void write_words(int number, const struct text_layer *text)
+{
+    if (text->n_word == 0) return;
+    write_frame((struct raster_frame){.kind = RASTER_WORDS,
+                                      .a = (uint32_t)number,
+                                      .b = text->n_word,
+                                      .c = text->n_byte,
+                                      .d = text->cut});
+    write_all(text->word, text->n_word * sizeof *text->word);
+    write_all(text->byte, text->n_byte);
+}
+
 void wire_sheet(int number, const struct sheet *sheet)
 {
     const struct image *image = &sheet->image;
@@ -53,6 +65,7 @@ void wire_sheet(int number, const struct sheet *sheet)
             .kind = RASTER_NOTE, .a = (uint32_t)number, .b = n});
         write_all(sheet->note, n);
     }
+    write_words(number, &sheet->text);
     double dpi = sheet->dpi > 0 && sheet->dpi < 1e6 ? sheet->dpi : 0;
     write_frame((struct raster_frame){.kind = RASTER_PAGE,
                                       .a = (uint32_t)number,

@@ -12,7 +12,8 @@ void wire_hello(unsigned layers, int landlock_abi);
 /* Pages of the document, and how many of them will come. */
 void wire_count(int n_source, int n_chosen);
 
-/* Page `number` (from 1): its note, where it has one, then its pixels. */
+/* Page `number` (from 1): its note and its words, where it has any, then its
+ * pixels. */
 void wire_sheet(int number, const struct sheet *sheet);
 
 /* Why the work ended early, with err's page (0: none); text is cut. */

@@ -1,6 +1,7 @@
 # EXIF blocks and the pixel protocol; FUZZ_FLAGS of gguf.mk.
 FUZZ_RASTER_SRC := stages/document.c stages/pages.c stages/page/glance.c \
-                   $(addprefix vlm/base/,arena.c buf.c err.c image.c now.c)
+                   stages/raster_words.c \
+                   $(addprefix vlm/base/,arena.c buf.c err.c image.c now.c utf8.c)
 
 $(FUZZ_DIR)/exif-fuzz: tests/fuzz/exif_fuzz.c tests/fuzz/entry.c stages/raster/exif.c
 	@mkdir -p $(@D)

@@ -16,11 +16,14 @@
 #define rasterise_next   raster_fuzz_next
 #define rasterise_close  raster_fuzz_close
 #define rasterise_doctor raster_fuzz_doctor
+#define rasterise_words  raster_fuzz_words
 #include "stages/rasterise.c"
 
 #include <assert.h>
 #include <fcntl.h>
 #include <string.h>
+
+#include "vlm/base/utf8.h"
 
 enum { PAGES_MAX = 5, PIXELS_MAX = 4096 };
 
@@ -62,6 +65,24 @@ void jail_close(struct jail *jail)
     (void)jail;
 }
 
+static bool is_on_page(double at, double size)
+{
+    return at >= 0 && size > 0 && at + size <= 1;
+}
+
+static void check_words(const struct words *w, bool wanted)
+{
+    assert(w->n_word >= 0 && w->n_word <= RASTER_WORDS_MAX);
+    assert(wanted || w->n_word == 0);
+    for (int i = 0; i < w->n_word; i++) {
+        const struct word *word = &w->word[i];
+        assert(is_on_page(word->x, word->w) && is_on_page(word->y, word->h));
+        assert(*word->text);
+        for (const char *at = word->text; *at;)
+            assert(utf8_take(&at) != UTF8_BAD);
+    }
+}
+
 static void read_pages(struct raster *r, struct document *doc, struct err *err)
 {
     struct image image;
@@ -72,6 +93,7 @@ static void read_pages(struct raster *r, struct document *doc, struct err *err)
         assert((int64_t)image.width_px * image.height_px <=
                raster_pixels_max(PIXELS_MAX, doc->type == FILE_PDF));
         assert(++n <= doc->n_page);
+        check_words(rasterise_words(r), doc->want_words);
         image_free(&image);
     }
     assert(err_failed(err) || n == doc->n_page);
@@ -93,6 +115,7 @@ int raster_fuzz(const uint8_t *data, size_t size)
     struct document *doc =
         document_new("fuzz", "fuzz", open("/dev/null", O_RDONLY));
     doc->type = data[0] & 4 ? FILE_PDF : FILE_PNG;
+    doc->want_words = data[0] & 8;
     struct raster *r = rasterise_open(doc, &settings, &target, NULL, &err);
     assert((r == NULL) == err_failed(&err));
     if (r) read_pages(r, doc, &err);

@@ -53,3 +53,25 @@ size_t utf8_count(const char *text)
         n += !goes_on(*text);
     return n;
 }
+
+void utf8_fold(const char *text, char *out, size_t room)
+{
+    enum { CHARACTERS = 512 };
+    utf8proc_int32_t c[CHARACTERS];
+    utf8proc_option_t how = UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT |
+                            UTF8PROC_CASEFOLD | UTF8PROC_IGNORE |
+                            UTF8PROC_STRIPMARK;
+    utf8proc_ssize_t n =
+        utf8proc_decompose((const utf8proc_uint8_t *)text,
+                           (utf8proc_ssize_t)strlen(text), c, CHARACTERS, how);
+    size_t size = 0;
+    if (n > CHARACTERS) n = 0;
+    for (utf8proc_ssize_t i = 0; i < n; i++) {
+        if (size + UTF8_MAX >= room) {
+            size = 0;
+            break;
+        }
+        size += utf8_put(out + size, (uint32_t)c[i]);
+    }
+    out[size] = '\0';
+}

@@ -26,6 +26,11 @@ size_t utf8_put(char out[static UTF8_MAX], uint32_t c);
  * must be readable. */
 size_t utf8_cut(const char *text, size_t n);
 
+/* The text as it is compared: NFKD without marks, case folded (accents and
+ * ligatures are gone, full-width digits are digits). Writes at most room - 1
+ * bytes and a NUL; "" where it does not fit or is no UTF-8. */
+void utf8_fold(const char *text, char *out, size_t room);
+
 /* Characters of the text. */
 size_t utf8_count(const char *text);
 

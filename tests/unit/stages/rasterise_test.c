@@ -161,6 +161,8 @@ static const struct {
     {"hello; frame 2 1 1; frame 3 1 401; bytes 401", "raster-protocol"},
     {"hello; frame 2 1 1; for i in 1 2 3 4 5; do frame 3 1 1; bytes 1; done",
      "raster-protocol"},
+    {"hello; frame 2 1 1; frame 7 1 1 1; bytes 21; frame 4 1 8 8 1; bytes 64",
+     "raster-protocol"},
     {"hello; frame 5 99 0 0", "raster-protocol"},
     {"hello; frame 5 0 0 -1", "raster-protocol"},
     {"hello; frame 5 0 0 4; printf 'bad!' >&4", "damaged"},

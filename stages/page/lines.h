@@ -1,0 +1,58 @@
+/* lines.h - the lines of print on a page, from its words or from its ink.
+ *
+ * A line is what stands side by side: a row of a table is one line, however far
+ * apart its columns are, and so are two columns of text at the same height.
+ * Boxes are in 0..1 of the page, from the top left (words.h).
+ */
+#ifndef STAGES_PAGE_LINES_H
+#define STAGES_PAGE_LINES_H
+
+#include <stdbool.h>
+
+#include "stages/page/words.h"
+#include "vlm/base/arena.h"
+#include "vlm/base/image.h"
+
+enum { LINE_PARTS_MAX = 32 };
+
+struct line {
+    double x, y, w, h;
+    const char *text;  /* words joined by one space, left to right; NULL where
+                        * only ink was seen */
+    struct word *word; /* left to right; pieces of ink (text NULL) without */
+    int n_word;
+    bool turned; /* runs up or down the page */
+    int n_part;  /* groups apart by wide gaps: the columns that it touches */
+    double part_x[LINE_PARTS_MAX], part_w[LINE_PARTS_MAX];
+};
+
+struct lines {
+    struct line *line; /* from the top; what is turned stands last */
+    int n_line;
+    bool has_text;
+};
+
+/* Lines of boxes in any order: those whose vertical extents overlap by half are
+ * one line, judged from neighbour to neighbour, so that a page may lie slightly
+ * askew. A gap wider than `gap` times the line's usual height parts it. `aspect`
+ * is the page's width / height. Texts (all or none NULL) are copied; all of the
+ * result lives in the arena. */
+void lines_of_boxes(const struct word *box, int n_box, double aspect,
+                    double gap, struct arena *arena, struct lines *out);
+
+/* Lines of a page's words; none and no text where it has no words. */
+void lines_of_words(const struct words *words, struct arena *arena,
+                    struct lines *out);
+
+/* Lines of the ink on a page, grey or RGB, dark on light, standing straight;
+ * rules, specks and pictures left out. None where the page is empty. FAIL:
+ * ERR_SYSTEM. */
+void lines_of_ink(const struct image *page, struct arena *arena,
+                  struct lines *out, struct err *err);
+
+/* Where to cut the page between from and to (heights in 0..1) so that no line
+ * is cut and some lie on both sides: the gap nearest to the middle. -1: there
+ * is none. */
+double lines_gap(const struct lines *lines, double from, double to);
+
+#endif

@@ -1,0 +1,238 @@
+/* lines_ink.c - lines of print where there is no text: see lines.h.
+ *
+ * What is darker than its neighbourhood is ink; long straight runs of it are
+ * rules and taken away; what hangs together is a piece, about a letter; pieces
+ * of a letter's size are grouped as words are.
+ */
+#include "stages/page/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double ink_below = 0.85; /* of the mean around */
+static const double ink_gap = 1.2;    /* of a letter's height: a column */
+enum { PAPER, INK, RULE };            /* a pixel of a mask */
+enum { PIECES_MAX = 32768, RUNS_MAX = 1 << 21 };
+
+/* A page's pixels, as above. */
+struct mask {
+    uint8_t *ink;
+    int width, height;
+};
+
+/* A run of ink in a row; pieces are trees of runs. */
+struct run {
+    int from, to, row, parent;
+};
+
+struct pieces {
+    struct run *run;
+    int n_run, room;
+};
+
+static unsigned grey_at(const struct image *page, const uint8_t *row, int x)
+{
+    if (page->n_channel == 1) return row[x];
+    const uint8_t *p = row + 3 * x;
+    return (2u * p[0] + 5u * p[1] + p[2]) >> 3;
+}
+
+/* sum[(y + 1) * (width + 1) + x + 1]: of all grey above and to the left. It
+ * wraps; differences of it do not. */
+static uint32_t *sums_of(const struct image *page)
+{
+    size_t w = (size_t)page->width_px + 1, h = (size_t)page->height_px + 1;
+    uint32_t *sum = mem_take(w * h, sizeof *sum);
+    for (int y = 0; y < page->height_px; y++) {
+        const uint8_t *row = image_row(page, y);
+        const uint32_t *above = sum + (size_t)y * w;
+        uint32_t *own = sum + ((size_t)y + 1) * w;
+        uint32_t along = 0;
+        for (int x = 0; x < page->width_px; x++) {
+            along += grey_at(page, row, x);
+            own[x + 1] = above[x + 1] + along;
+        }
+    }
+    return sum;
+}
+
+static int at_least(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int at_most(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static void find_ink(const struct image *page, struct mask *mask)
+{
+    uint32_t *sum = sums_of(page);
+    int reach = at_most(at_least(page->width_px / 24, 8), 100);
+    size_t w = (size_t)page->width_px + 1;
+    for (int y = 0; y < mask->height; y++) {
+        const uint8_t *row = image_row(page, y);
+        uint8_t *ink = mask->ink + (size_t)y * (size_t)mask->width;
+        int top = at_least(y - reach, 0),
+            foot = at_most(y + reach, mask->height);
+        const uint32_t *above = sum + (size_t)top * w;
+        const uint32_t *below = sum + (size_t)foot * w;
+        for (int x = 0; x < mask->width; x++) {
+            int left = at_least(x - reach, 0);
+            int right = at_most(x + reach, mask->width);
+            uint32_t all =
+                below[right] - below[left] - above[right] + above[left];
+            double area = (double)(right - left) * (foot - top);
+            ink[x] =
+                grey_at(page, row, x) * area < ink_below * all ? INK : PAPER;
+        }
+    }
+    mem_give(sum);
+}
+
+/* Marks runs of at least `least` pixels, `step` apart in memory, as rules; they
+ * stay ink for rules that cross them. */
+static void mark_runs(uint8_t *ink, int n, size_t step, int least)
+{
+    int since = 0;
+    for (int i = 0; i <= n; i++) {
+        if (i < n && ink[(size_t)i * step]) continue;
+        for (int k = since; i - since >= least && k < i; k++)
+            ink[(size_t)k * step] = RULE;
+        since = i + 1;
+    }
+}
+
+static void mark_rules(struct mask *mask)
+{
+    size_t w = (size_t)mask->width;
+    for (int x = 0; x < mask->width; x++)
+        mark_runs(mask->ink + x, mask->height, w,
+                  at_least(mask->height / 25, 24));
+    for (int y = 0; y < mask->height; y++)
+        mark_runs(mask->ink + (size_t)y * w, mask->width, 1,
+                  at_least(mask->width / 15, 24));
+}
+
+static int root_of(struct run *run, int i)
+{
+    while (run[i].parent != i)
+        i = run[i].parent = run[run[i].parent].parent;
+    return i;
+}
+
+static void add_run(struct pieces *p, struct run run)
+{
+    if (p->n_run == p->room) {
+        p->room = 2 * p->room + 4096;
+        p->run = mem_grow(p->run, (size_t)p->room, sizeof *p->run);
+    }
+    run.parent = p->n_run;
+    p->run[p->n_run++] = run;
+}
+
+/* Ties the runs of a row to those above that they touch. */
+static void tie_runs(struct pieces *p, int above, int first)
+{
+    for (int i = first; i < p->n_run; i++) {
+        while (above < first && p->run[above].to < p->run[i].from)
+            above++;
+        for (int k = above; k < first && p->run[k].from <= p->run[i].to; k++)
+            p->run[root_of(p->run, k)].parent = root_of(p->run, i);
+    }
+}
+
+static void find_runs(const struct mask *mask, struct pieces *p)
+{
+    int above = 0;
+    for (int y = 0; y < mask->height && p->n_run < RUNS_MAX; y++) {
+        const uint8_t *ink = mask->ink + (size_t)y * (size_t)mask->width;
+        int first = p->n_run;
+        for (int x = 0, from; x < mask->width; x++) {
+            if (ink[x] != INK) continue;
+            for (from = x; x < mask->width && ink[x] == INK;)
+                x++;
+            add_run(p, (struct run){.from = from, .to = x, .row = y});
+        }
+        tie_runs(p, above, first);
+        above = first;
+    }
+}
+
+/* The boxes of all pieces of 4 px height and more, in pixels. */
+static int find_boxes(struct pieces *p, struct word *box)
+{
+    int *index = mem_take((size_t)p->n_run, sizeof *index), n = 0;
+    for (int i = 0; i < p->n_run; i++) {
+        const struct run *run = &p->run[i];
+        int root = root_of(p->run, i);
+        if (!index[root] && n == PIECES_MAX) continue;
+        if (!index[root]) {
+            box[n] = (struct word){run->from, run->row, 0, 0, NULL};
+            index[root] = ++n;
+        }
+        struct word *own = &box[index[root] - 1];
+        double right = own->x + own->w;
+        if (run->to > right) right = run->to;
+        if (run->from < own->x) own->x = run->from;
+        own->w = right - own->x;
+        own->h = run->row + 1 - own->y;
+    }
+    mem_give(index);
+    int kept = 0;
+    for (int i = 0; i < n; i++)
+        if (box[i].h >= 4 && box[i].w >= 2) box[kept++] = box[i];
+    return kept;
+}
+
+static int lower_first(const void *a, const void *b)
+{
+    const struct word *one = a, *two = b;
+    return (one->h > two->h) - (one->h < two->h);
+}
+
+/* Keeps what has a letter's size, in 0..1 of the page. */
+static int keep_letters(struct word *box, int n, const struct image *page)
+{
+    if (n == 0) return 0;
+    qsort(box, (size_t)n, sizeof *box, lower_first);
+    double usual = box[n / 2].h;
+    int kept = 0;
+    for (int i = 0; i < n; i++) {
+        struct word piece = box[i];
+        if (piece.h < usual / 2 || piece.h > 3 * usual) continue;
+        piece.x /= page->width_px;
+        piece.w /= page->width_px;
+        piece.y /= page->height_px;
+        piece.h /= page->height_px;
+        if (piece.w < 0.5) box[kept++] = piece;
+    }
+    return kept;
+}
+
+void lines_of_ink(const struct image *page, struct arena *arena,
+                  struct lines *out, struct err *err)
+{
+    *out = (struct lines){.n_line = 0};
+    if (err_failed(err)) return;
+    struct mask mask = {.width = page->width_px, .height = page->height_px};
+    size_t area = (size_t)mask.width * (size_t)mask.height;
+    mask.ink = mem_try_aligned(area);
+    if (!mask.ink) {
+        err_set(err, ERR_SYSTEM, "no memory for a page's ink");
+        return;
+    }
+    struct pieces pieces = {.n_run = 0};
+    find_ink(page, &mask);
+    mark_rules(&mask);
+    find_runs(&mask, &pieces);
+    struct word *box = mem_take(PIECES_MAX, sizeof *box);
+    int n = find_boxes(&pieces, box);
+    n = keep_letters(box, n, page);
+    lines_of_boxes(box, n, (double)page->width_px / page->height_px, ink_gap,
+                   arena, out);
+    mem_give(box);
+    mem_give(pieces.run);
+    mem_give(mask.ink);
+}

@@ -1,0 +1,193 @@
+/* canon.c - see canon.h. */
+#include "stages/window/canon.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stages/window/canon_number.h"
+#include "vlm/base/fnv.h"
+#include "vlm/base/json.h"
+#include "vlm/base/utf8.h"
+
+enum { WORD_BYTES = 256, AHEAD = 5, WORDS_MAX = 4096 };
+
+/* Folded words, with places, and what was made of them. */
+struct words_read {
+    const char **word;
+    struct word *place;
+    int n_word;
+};
+
+static void add(struct canons *c, struct canon item, struct arena *arena)
+{
+    if (c->n_item == c->room) {
+        struct canon *old = c->item;
+        c->room = 2 * c->room + 16;
+        c->item = arena_array(arena, (size_t)c->room, sizeof *c->item);
+        if (old) memcpy(c->item, old, (size_t)c->n_item * sizeof *old);
+    }
+    c->item[c->n_item++] = item;
+}
+
+static bool is_edge(char c)
+{
+    return c && strchr(".,;:!?()[]{}<>\"'*-", c);
+}
+
+/* The word without punctuation at its ends; words of nothing else are none. */
+static bool read_word(const char *word, struct canon *out)
+{
+    size_t n = strlen(word);
+    while (n > 0 && is_edge(word[n - 1]))
+        n--;
+    while (n > 0 && is_edge(*word)) {
+        word++;
+        n--;
+    }
+    *out = (struct canon){.kind = CANON_WORD};
+    out->key = fnv_bytes(FNV_START, word, n);
+    return n > 0;
+}
+
+/* "1" and "234,56" with a word's space between them, or less, are a number. */
+static void add_spaced(struct canons *c, const struct words_read *w, int i,
+                       struct arena *arena)
+{
+    char joined[WORD_BYTES];
+    size_t n = strlen(w->word[i]), digits = strspn(w->word[i], "0123456789");
+    struct canon item;
+    if (digits != n || n < 1 || n > 3) return;
+    memcpy(joined, w->word[i], n + 1);
+    double end = w->place[i].x + w->place[i].w;
+    for (int k = i + 1; k < w->n_word; k++) {
+        const char *next = w->word[k];
+        size_t size = strlen(next);
+        if (strspn(next, "0123456789") != 3 || n + size + 2 > sizeof joined ||
+            w->place[k].x - end > w->place[k].h)
+            return;
+        joined[n++] = '\'';
+        memcpy(joined + n, next, size + 1);
+        n += size;
+        end = w->place[k].x + w->place[k].w;
+        if (!canon_number(joined, &item)) return;
+        item.x = w->place[i].x;
+        item.w = end - item.x;
+        add(c, item, arena);
+    }
+}
+
+static int add_item(struct canons *c, const struct words_read *w, int i,
+                    struct arena *arena)
+{
+    struct canon item;
+    int ahead = w->n_word - i < AHEAD ? w->n_word - i : AHEAD;
+    int taken = canon_date(w->word + i, ahead, &item);
+    if (!taken) {
+        add_spaced(c, w, i, arena);
+        if (!canon_number(w->word[i], &item) && !read_word(w->word[i], &item))
+            return 1;
+        taken = 1;
+    }
+    const struct word *last = &w->place[i + taken - 1];
+    item.x = w->place[i].x;
+    item.w = last->x + last->w - item.x;
+    add(c, item, arena);
+    return taken;
+}
+
+static void add_words(struct canons *c, const struct words_read *w,
+                      struct arena *arena)
+{
+    for (int i = 0; i < w->n_word;)
+        i += add_item(c, w, i, arena);
+}
+
+static void make_room(struct words_read *w, size_t n, struct arena *arena)
+{
+    w->word = arena_array(arena, n + 1, sizeof *w->word);
+    w->place = arena_array(arena, n + 1, sizeof *w->place);
+}
+
+static void take_word(struct words_read *w, const char *text,
+                      const struct word *place, struct arena *arena)
+{
+    char folded[WORD_BYTES];
+    utf8_fold(text, folded, sizeof folded);
+    if (!*folded) return;
+    if (place) w->place[w->n_word] = *place;
+    w->word[w->n_word++] = arena_text(arena, "%s", folded);
+}
+
+void canon_add_text(struct canons *c, const char *text, struct arena *arena)
+{
+    struct words_read w = {.n_word = 0};
+    make_room(&w, strlen(text) / 2 + 1, arena);
+    for (const char *at = text; *at;) {
+        size_t blank = strspn(at, " \t\r\n"),
+               n = strcspn(at + blank, " \t\r\n");
+        at += blank;
+        char word[WORD_BYTES];
+        if (n > 0 && n < sizeof word) {
+            memcpy(word, at, n);
+            word[n] = '\0';
+            take_word(&w, word, NULL, arena);
+        }
+        at += n;
+    }
+    add_words(c, &w, arena);
+}
+
+void canon_add_line(struct canons *c, const struct line *line,
+                    struct arena *arena)
+{
+    struct words_read w = {.n_word = 0};
+    make_room(&w, (size_t)line->n_word, arena);
+    for (int i = 0; i < line->n_word && i < WORDS_MAX; i++)
+        take_word(&w, line->word[i].text, &line->word[i], arena);
+    add_words(c, &w, arena);
+}
+
+/* JSON's own numbers have one reading: 1.234 is little more than one. */
+static void add_number(struct canons *c, const cJSON *value,
+                       struct arena *arena)
+{
+    char text[64];
+    const char *written = json_number(value);
+    struct canon item;
+    if (strpbrk(written, "eE") || strlen(written) >= sizeof text)
+        snprintf(text, sizeof text, "%.6f", value->valuedouble);
+    else
+        snprintf(text, sizeof text, "%s", written);
+    if (!canon_number(text, &item)) return;
+    if (item.other) item.key = item.other;
+    item.other = 0;
+    add(c, item, arena);
+}
+
+void canon_add_value(struct canons *c, const cJSON *value, struct arena *arena)
+{
+    const cJSON *child = NULL;
+    if (cJSON_IsString(value))
+        canon_add_text(c, value->valuestring, arena);
+    else if (cJSON_IsNumber(value))
+        add_number(c, value, arena);
+    cJSON_ArrayForEach(child, value)
+    {
+        canon_add_value(c, child, arena);
+    }
+}
+
+static bool is_figure(const struct canon *a)
+{
+    return a->kind == CANON_NUMBER || a->kind == CANON_AMOUNT;
+}
+
+bool canon_equal(const struct canon *a, const struct canon *b)
+{
+    if (a->kind != b->kind && !(is_figure(a) && is_figure(b))) return false;
+    if (a->year && b->year && a->year != b->year) return false;
+    if (a->key == b->key) return true;
+    return (a->other && (a->other == b->key || a->other == b->other)) ||
+           (b->other && b->other == a->key);
+}

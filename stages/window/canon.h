@@ -1,0 +1,51 @@
+/* canon.h - what a text says, in forms that can be compared.
+ *
+ * 1,234.56 and 1.234,56- and (1234.56) are one amount; 3 Jan 2024, 03.01.24 and
+ * 2024-01-03 are one date; words are compared without case and accents. A form
+ * that can be read in two ways (1.234, 03/01/2024) equals both.
+ */
+#ifndef STAGES_WINDOW_CANON_H
+#define STAGES_WINDOW_CANON_H
+
+#include <stdint.h>
+
+#include <cjson/cJSON.h>
+
+#include "stages/page/lines.h"
+#include "vlm/base/arena.h"
+
+enum canon_kind {
+    CANON_WORD,
+    CANON_NUMBER, /* 3, 1.5, 19 %, 12345678 */
+    CANON_AMOUNT, /* with two decimals, thousands or a currency */
+    CANON_DATE
+};
+
+/* Signs are left out of numbers: a debit stands without one in its column. */
+struct canon {
+    enum canon_kind kind;
+    uint64_t key, other; /* its readings; other is 0 where there is one */
+    int year;            /* of a date, of 100, plus 1; 0: none was given */
+    double x, w;         /* where on the page; 0 for a value's */
+};
+
+struct canons {
+    struct canon *item;
+    int n_item, room;
+};
+
+/* Appends what the text says; longer words than 255 bytes are left out. */
+void canon_add_text(struct canons *c, const char *text, struct arena *arena);
+
+/* The same of a line, with places. A number set with spaces (1 234,56) is there
+ * as a whole, too. */
+void canon_add_line(struct canons *c, const struct line *line,
+                    struct arena *arena);
+
+/* The same of all strings and numbers in a value, names of members left out. */
+void canon_add_value(struct canons *c, const cJSON *value, struct arena *arena);
+
+/* Whether the two say the same. */
+bool canon_equal(const struct canon *a, const struct canon *b);
+
+#endif

@@ -1,0 +1,14 @@
+/* canon_number.h - one word as a number or as a date. */
+#ifndef STAGES_WINDOW_CANON_NUMBER_H
+#define STAGES_WINDOW_CANON_NUMBER_H
+
+#include "stages/window/canon.h"
+
+/* Reads a folded word (utf8_fold) as a number, fills in kind and keys. */
+bool canon_number(const char *word, struct canon *out);
+
+/* Reads a date that begins with the first of n folded words; how many of them
+ * it took, 0: none. */
+int canon_date(const char *const *word, int n, struct canon *out);
+
+#endif

@@ -1,0 +1,175 @@
+/* coverage.c - see coverage.h. */
+#include "stages/window/coverage_inside.h"
+
+#include <string.h>
+
+static struct line_said *read_lines(const struct lines *lines,
+                                    struct arena *arena)
+{
+    struct line_said *said =
+        arena_array(arena, (size_t)lines->n_line + 1, sizeof *said);
+    for (int l = 0; l < lines->n_line; l++) {
+        struct line_said *own = &said[l];
+        own->line = &lines->line[l];
+        own->row = -1;
+        if (!own->line->turned) canon_add_line(&own->said, own->line, arena);
+        own->taken =
+            arena_array(arena, (size_t)own->said.n_item + 1, sizeof(bool));
+    }
+    return said;
+}
+
+static struct row_said *read_rows(const cJSON *rows, struct arena *arena,
+                                  int *n_row)
+{
+    *n_row = cJSON_GetArraySize(rows);
+    struct row_said *said =
+        arena_array(arena, (size_t)*n_row + 1, sizeof *said);
+    const cJSON *row = NULL;
+    int r = 0;
+    cJSON_ArrayForEach(row, rows)
+    {
+        said[r].line = -1;
+        canon_add_value(&said[r++].said, row, arena);
+    }
+    return said;
+}
+
+/* Whether the items hold what the line's item says. */
+static bool holds(const struct canons *items, const struct canon *item)
+{
+    for (int i = 0; i < items->n_item; i++)
+        if (canon_equal(&items->item[i], item)) return true;
+    return false;
+}
+
+/* Whether all dates and amounts of the line stand among the items. */
+static bool is_explained(const struct line_said *line,
+                         const struct canons *items)
+{
+    for (int i = 0; i < line->said.n_item; i++) {
+        const struct canon *item = &line->said.item[i];
+        if (item->kind != CANON_DATE && item->kind != CANON_AMOUNT) continue;
+        if (!holds(items, item)) return false;
+    }
+    return true;
+}
+
+/* The row whose lines this line is among, -1: none. */
+static int row_over(const struct table *t, int index)
+{
+    int l = index;
+    while (l > 0 && t->line[l].goes_on)
+        l--;
+    return t->line[index].goes_on ? t->line[l].row : -1;
+}
+
+static bool is_missing(const struct table *t, int index,
+                       const struct coverage_shape *shape)
+{
+    const struct line_said *line = &t->line[index];
+    if (line->row >= 0 || !coverage_has_value(line)) return false;
+    int over = row_over(t, index);
+    if (over >= 0 && is_explained(line, &t->row[over].said)) return false;
+    return !is_explained(line, &t->others) && !coverage_is_sum(line) &&
+           coverage_fits(t, index, shape);
+}
+
+static void find_missing(const struct table *t, struct coverage *out)
+{
+    out->missing =
+        arena_array(t->arena, (size_t)t->n_line + 1, sizeof *out->missing);
+    for (int l = 0; l < t->n_line; l++)
+        if (is_missing(t, l, &out->shape)) out->missing[out->n_missing++] = l;
+}
+
+/* Whether the row says enough to be missed. */
+static bool says_enough(const struct row_said *row)
+{
+    for (int i = 0; i < row->n_item; i++)
+        if (row->said.item[i].kind != CANON_WORD) return true;
+    return row->n_item > 1;
+}
+
+/* A row that is nowhere is extra where the others show that this page's text
+ * can be trusted to hold its rows. */
+static void find_extra(const struct table *t, struct coverage *out)
+{
+    int n_found = 0;
+    out->extra =
+        arena_array(t->arena, (size_t)t->n_row + 1, sizeof *out->extra);
+    for (int r = 0; r < t->n_row; r++)
+        n_found += t->row[r].line >= 0;
+    bool trusted = n_found > 0 && 2 * n_found >= t->n_row;
+    for (int r = 0; r < t->n_row && trusted; r++)
+        if (t->row[r].line < 0 && says_enough(&t->row[r]))
+            out->extra[out->n_extra++] = r;
+}
+
+/* Rows of other arrays take their lines, too: as rows of a table of their own,
+ * laid onto what is left. */
+static void take_other_rows(struct table *t, const cJSON *others)
+{
+    const cJSON *other = NULL;
+    cJSON_ArrayForEach(other, others)
+    {
+        if (!cJSON_IsArray(other)) continue;
+        struct table rest = *t;
+        rest.row = read_rows(other, t->arena, &rest.n_row);
+        rest.line =
+            arena_array(t->arena, (size_t)t->n_line + 1, sizeof *rest.line);
+        for (int l = 0; l < t->n_line; l++) {
+            rest.line[l] = t->line[l];
+            if (t->line[l].row >= 0) rest.line[l].said.n_item = 0;
+        }
+        if (!coverage_align(&rest)) continue;
+        for (int r = 0; r < rest.n_row; r++)
+            for (int i = 0; rest.row[r].line >= 0 && i < rest.row[r].n_line;
+                 i++)
+                t->line[rest.row[r].line + i].said.n_item = 0;
+    }
+}
+
+static void read_others(struct table *t, const cJSON *others)
+{
+    const cJSON *other = NULL;
+    cJSON_ArrayForEach(other, others)
+    {
+        if (!cJSON_IsArray(other)) canon_add_value(&t->others, other, t->arena);
+    }
+}
+
+static void find_by_text(struct table *t, const cJSON *others,
+                         const struct coverage_shape *before,
+                         struct coverage *out)
+{
+    out->known = coverage_align(t);
+    if (!out->known) return;
+    for (int r = 0; r < t->n_row; r++)
+        out->line_of_row[r] = t->row[r].line;
+    out->shape = coverage_learn(t);
+    if (out->shape.n_row < 3 && before) out->shape = *before;
+    take_other_rows(t, others);
+    read_others(t, others);
+    find_missing(t, out);
+    find_extra(t, out);
+}
+
+void coverage_find(const struct lines *lines, const cJSON *rows,
+                   const cJSON *others, const struct coverage_shape *before,
+                   struct arena *arena, struct coverage *out)
+{
+    struct table table = {.arena = arena, .n_line = lines->n_line};
+    *out = (struct coverage){.n_missing = 0};
+    table.row = read_rows(rows, arena, &table.n_row);
+    out->line_of_row =
+        arena_array(arena, (size_t)table.n_row + 1, sizeof *out->line_of_row);
+    for (int r = 0; r < table.n_row; r++)
+        out->line_of_row[r] = -1;
+    if (!lines->has_text) {
+        coverage_by_ink(lines, rows, arena, out);
+        return;
+    }
+    table.line = read_lines(lines, arena);
+    find_by_text(&table, others, before, out);
+}

@@ -1,0 +1,231 @@
+/* coverage_shape.c - what rows of a table have in common on the page, and what
+ * tells a row that was left out from a sum, a heading or a letterhead. */
+#include "stages/window/coverage_inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vlm/base/utf8.h"
+
+enum { ROWS_LEAST = 3, SUM_WORDS_MAX = 4, BESIDE = 2 };
+
+static const double edge = 0.02; /* by which beginnings of rows may differ */
+
+/* What a line has. */
+struct look {
+    int n_date, n_amount, n_figure;
+    bool has_words;
+    double left;
+};
+
+static int bin_of(double x)
+{
+    int bin = (int)(x * COVERAGE_BINS);
+    return bin < 0 ? 0 : bin >= COVERAGE_BINS ? COVERAGE_BINS - 1 : bin;
+}
+
+static bool touches(const bool *at, const struct canon *item)
+{
+    for (int b = bin_of(item->x); b <= bin_of(item->x + item->w); b++)
+        if (at[b]) return true;
+    return false;
+}
+
+/* What the line has; dates and amounts only where `shape` has its own (NULL:
+ * anywhere). */
+static struct look look_at(const struct line_said *line,
+                           const struct coverage_shape *shape)
+{
+    struct look look = {.left = 1};
+    for (int i = 0; i < line->said.n_item; i++) {
+        const struct canon *item = &line->said.item[i];
+        look.left = fmin(look.left, item->x);
+        if (item->kind == CANON_WORD) look.has_words = true;
+        if (item->kind == CANON_DATE)
+            look.n_date += !shape || touches(shape->date_at, item);
+        if (item->kind == CANON_AMOUNT)
+            look.n_amount += !shape || touches(shape->amount_at, item);
+        look.n_figure +=
+            item->kind == CANON_NUMBER || item->kind == CANON_AMOUNT;
+    }
+    return look;
+}
+
+bool coverage_has_value(const struct line_said *line)
+{
+    struct look look = look_at(line, NULL);
+    return look.n_date || look.n_amount;
+}
+
+static void mark_columns(struct coverage_shape *shape,
+                         const struct line_said *line)
+{
+    for (int i = 0; i < line->said.n_item; i++) {
+        const struct canon *item = &line->said.item[i];
+        bool *at = item->kind == CANON_DATE     ? shape->date_at
+                   : item->kind == CANON_AMOUNT ? shape->amount_at
+                                                : NULL;
+        for (int b = bin_of(item->x); at && b <= bin_of(item->x + item->w); b++)
+            at[b] = true;
+    }
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double *one = a, *two = b;
+    return (*one > *two) - (*one < *two);
+}
+
+/* The n values sorted; the one that all but one in twenty reach. */
+static double nearly_least(double *value, int n)
+{
+    qsort(value, (size_t)n, sizeof *value, by_size);
+    return value[n / 20];
+}
+
+struct coverage_shape coverage_learn(const struct table *t)
+{
+    struct coverage_shape shape = {.n_row = 0};
+    double *value[5];
+    for (int i = 0; i < 5; i++)
+        value[i] = arena_array(t->arena, (size_t)t->n_line, sizeof **value);
+    int n = 0;
+    for (int l = 0; l < t->n_line; l++) {
+        if (t->line[l].row < 0) continue;
+        struct look look = look_at(&t->line[l], NULL);
+        value[0][n] = look.n_date;
+        value[1][n] = look.n_amount;
+        value[2][n] = look.n_figure;
+        value[3][n] = look.has_words;
+        value[4][n++] = look.left;
+        mark_columns(&shape, &t->line[l]);
+    }
+    shape.n_row = n;
+    if (n == 0) return shape;
+    shape.n_date = (int)nearly_least(value[0], n);
+    shape.n_amount = (int)nearly_least(value[1], n);
+    shape.n_figure = (int)nearly_least(value[2], n);
+    shape.has_words = nearly_least(value[3], n) > 0;
+    shape.left_from = nearly_least(value[4], n);
+    shape.left_to = value[4][n - 1 - n / 20];
+    return shape;
+}
+
+static bool has_all(const struct look *look, const struct look *of)
+{
+    return look->n_amount >= of->n_amount && (look->n_date || !of->n_date);
+}
+
+/* Whether the line has what one of the two rows above it has, or below where
+ * none is above: two tables on a page differ. */
+static bool fits_beside(const struct table *t, int index,
+                        const struct look *look)
+{
+    for (int step = -1; step <= 1; step += 2) {
+        int n = 0;
+        for (int l = index + step; l >= 0 && l < t->n_line && n < BESIDE;
+             l += step) {
+            if (t->line[l].row < 0) continue;
+            struct look other = look_at(&t->line[l], NULL);
+            if (has_all(look, &other)) return true;
+            n++;
+        }
+    }
+    return false;
+}
+
+bool coverage_fits(const struct table *t, int index,
+                   const struct coverage_shape *shape)
+{
+    if (shape->n_row < ROWS_LEAST) return true;
+    struct look look = look_at(&t->line[index], shape);
+    if (look.n_date < shape->n_date || look.n_amount < shape->n_amount ||
+        look.n_figure < shape->n_figure || look.has_words < shape->has_words ||
+        look.left < shape->left_from - edge ||
+        look.left > shape->left_to + edge)
+        return false;
+    bool any = false;
+    for (int l = 0; l < t->n_line && !any; l++)
+        any = t->line[l].row >= 0;
+    look = look_at(&t->line[index], NULL);
+    return !any || fits_beside(t, index, &look);
+}
+
+/* Folded; said anywhere on a line, it is no row whatever else it has. */
+static const char *const carried[] = {"brought forward",
+                                      "carried forward",
+                                      "balance forward",
+                                      "opening balance",
+                                      "closing balance",
+                                      "previous balance",
+                                      "beginning balance",
+                                      "ending balance",
+                                      "new balance",
+                                      "b/f",
+                                      "c/f",
+                                      "ubertrag",
+                                      "saldovortrag",
+                                      "anfangssaldo",
+                                      "endsaldo",
+                                      "alter saldo",
+                                      "neuer saldo",
+                                      "a reporter",
+                                      "ancien solde",
+                                      "nouveau solde",
+                                      "saldo anterior",
+                                      "saldo inicial",
+                                      "saldo final",
+                                      "saldo iniziale",
+                                      "saldo finale",
+                                      "suma y sigue",
+                                      "a riportare",
+                                      "riporto",
+                                      "a transportar",
+                                      "vorig saldo",
+                                      "nieuw saldo"};
+
+/* A line that begins so, is short and has no date is a sum. */
+static const char *const sums[] = {
+    "total",       "totals",       "subtotal",   "sub-total",     "sub total",
+    "grand total", "sum",          "summe",      "zwischensumme", "gesamt",
+    "gesamtsumme", "gesamtbetrag", "endbetrag",  "sous-total",    "sous total",
+    "totale",      "subtotale",    "suma",       "totaal",        "subtotaal",
+    "amount due",  "balance due",  "balance",    "saldo",         "solde",
+    "report",      "vortrag",      "page total", "kontostand"};
+
+static bool is_inside_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c & 0x80);
+}
+
+/* Where the text has the word, whole; NULL: nowhere. */
+static const char *find_word(const char *text, const char *word)
+{
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
+        if ((at == text || !is_inside_word(at[-1])) &&
+            !is_inside_word(at[strlen(word)]))
+            return at;
+    return NULL;
+}
+
+static int n_words(const struct line_said *line)
+{
+    int n = 0;
+    for (int i = 0; i < line->said.n_item; i++)
+        n += line->said.item[i].kind == CANON_WORD;
+    return n;
+}
+
+bool coverage_is_sum(const struct line_said *line)
+{
+    char text[512];
+    utf8_fold(line->line->text, text, sizeof text);
+    for (size_t i = 0; i < sizeof carried / sizeof *carried; i++)
+        if (find_word(text, carried[i])) return true;
+    if (n_words(line) > SUM_WORDS_MAX || look_at(line, NULL).n_date)
+        return false;
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+        if (find_word(text, sums[i]) == text) return true;
+    return false;
+}

@@ -1,0 +1,228 @@
+/* lines_test.c - lines of print from words and from ink. */
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stages/page/lines.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/now.h"
+
+/* A page under way: letters are 0.01 wide and 0.012 high on a square page. */
+struct sheet_of_words {
+    struct arena *arena;
+    struct word word[8192];
+    struct words words;
+};
+
+static void begin(struct sheet_of_words *s)
+{
+    s->arena = arena_new();
+    s->words = (struct words){.word = s->word, .aspect = 1};
+}
+
+static void put(struct sheet_of_words *s, double x, double y, const char *text)
+{
+    s->word[s->words.n_word++] =
+        (struct word){x, y, 0.01 * (double)strlen(text), 0.012,
+                      arena_text(s->arena, "%s", text)};
+}
+
+/* Text and parts of every line: "a b|2". */
+static void assert_lines(struct sheet_of_words *s, const char *wanted)
+{
+    struct lines lines;
+    struct buf got = buf_limit(1 << 16);
+    lines_of_words(&s->words, s->arena, &lines);
+    for (int i = 0; i < lines.n_line; i++)
+        buf_print(&got, "%s|%d\n", lines.line[i].text, lines.line[i].n_part);
+    assert_string_equal(got.data ? got.data : "", wanted);
+    buf_free(&got);
+    arena_free(s->arena);
+}
+
+static void rows_of_a_table_are_lines(void **state)
+{
+    (void)state;
+    struct sheet_of_words s;
+    begin(&s);
+    /* as poppler orders them: a column after the other */
+    for (int i = 0; i < 3; i++)
+        put(&s, 0.1, 0.1 + 0.02 * i, "date");
+    for (int i = 0; i < 3; i++) {
+        put(&s, 0.3, 0.101 + 0.02 * i, "some");
+        put(&s, 0.345, 0.101 + 0.02 * i, "text");
+    }
+    put(&s, 0.8, 0.1, "1.00");
+    put(&s, 0.8, 0.14, "3.00");
+    assert_lines(&s, "date some text 1.00|3\ndate some text|2\n"
+                     "date some text 3.00|3\n");
+}
+
+static void lines_askew_are_followed(void **state)
+{
+    (void)state;
+    struct sheet_of_words s;
+    begin(&s);
+    /* 1 degree: a line of 80 words falls by more than its own pitch */
+    for (int row = 0; row < 3; row++)
+        for (int i = 0; i < 16; i++)
+            put(&s, 0.05 * i, 0.1 + 0.0155 * row + 0.05 * i * 0.0175, "abcd");
+    struct lines lines;
+    lines_of_words(&s.words, s.arena, &lines);
+    assert_int_equal(lines.n_line, 3);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(lines.line[i].n_word, 16);
+    arena_free(s.arena);
+}
+
+static void what_is_tall_or_turned_joins_no_lines(void **state)
+{
+    (void)state;
+    struct sheet_of_words s;
+    begin(&s);
+    put(&s, 0.05, 0.1, "margin");
+    s.word[0].w = 0.012;
+    s.word[0].h = 0.2; /* up the page */
+    put(&s, 0.1, 0.1, "LOGO");
+    s.word[1].h = 0.1;
+    for (int i = 0; i < 3; i++)
+        put(&s, 0.3, 0.1 + 0.02 * i, "text");
+    put(&s, 0.345, 0.097, "2"); /* raised, smaller */
+    s.word[5].h = 0.008;
+    put(&s, 0.36, 0.1, "end");
+    assert_lines(&s, "text 2 end|1\ntext|1\ntext|1\nLOGO|1\nmargin|1\n");
+}
+
+static void no_words_are_no_lines(void **state)
+{
+    (void)state;
+    struct sheet_of_words s;
+    begin(&s);
+    struct lines lines;
+    lines_of_words(&s.words, s.arena, &lines);
+    assert_int_equal(lines.n_line, 0);
+    assert_false(lines.has_text);
+    assert_true(lines_gap(&lines, 0, 1) < 0);
+    arena_free(s.arena);
+}
+
+static void a_page_is_cut_between_lines(void **state)
+{
+    (void)state;
+    struct sheet_of_words s;
+    begin(&s);
+    for (int i = 0; i < 10; i++)
+        put(&s, 0.1, 0.1 + 0.05 * i, "text");
+    put(&s, 0.5, 0.325, "beside"); /* narrows a gap */
+    struct lines lines;
+    lines_of_words(&s.words, s.arena, &lines);
+    double at = lines_gap(&lines, 0, 1);
+    assert_true(fabs(at - 0.481) < 1e-6);
+    at = lines_gap(&lines, 0, 0.62);
+    assert_true(fabs(at - 0.3185) < 1e-6);
+    assert_true(lines_gap(&lines, 0.09, 0.13) < 0);
+    arena_free(s.arena);
+}
+
+static void many_words_take_little_time(void **state)
+{
+    (void)state;
+    struct sheet_of_words s;
+    begin(&s);
+    for (int row = 0; row < 80; row++)
+        for (int i = 0; i < 16; i++)
+            put(&s, 0.06 * i, 0.012 * row, "abcd");
+    struct lines lines;
+    double since = now_seconds();
+    lines_of_words(&s.words, s.arena, &lines);
+    assert_true(now_seconds() - since < 0.1); /* 0.3 ms where it was measured */
+    assert_int_equal(lines.n_line, 80);
+    arena_free(s.arena);
+}
+
+static void fill(struct image *page, int x, int y, int w, int h, uint8_t grey)
+{
+    for (int row = y; row < y + h; row++)
+        for (int i = x * page->n_channel; i < (x + w) * page->n_channel; i++)
+            image_row(page, row)[i] = grey;
+}
+
+/* Letters of 8 x 14 px, with a hole, a dot here and there. */
+static void write_word(struct image *page, int x, int y, int n)
+{
+    for (int i = 0; i < n; i++, x += 11) {
+        fill(page, x, y, 8, 14, 40);
+        fill(page, x + 2, y + 3, 4, 5, 230);
+    }
+    fill(page, x, y + 12, 2, 2, 40);
+}
+
+static void paint_table(struct image *page, int channels)
+{
+    struct err err = {0};
+    *page = image_new(1100, 800, channels, &err);
+    test_ok(&err);
+    fill(page, 0, 0, 1100, 800, 235);
+    for (int row = 0; row < 20; row++) {
+        int y = 100 + 30 * row;
+        fill(page, 90, y - 8, 900, 2, 60); /* a rule above each row */
+        write_word(page, 100, y, 8);
+        write_word(page, 300, y, 5);
+        write_word(page, 364, y, 7);
+        if (row != 7) write_word(page, 900, y, 6);
+    }
+    for (int x = 90; x <= 990; x += 300) /* and beside its cells */
+        fill(page, x, 92, 2, 600, 60);
+    fill(page, 10, 10, 60, 60, 20); /* a picture, specks */
+    for (int i = 0; i < 500; i++)
+        fill(page, (i * 7919) % 1090, (i * 104729) % 790, 1, 1, 90);
+}
+
+static void ink_gives_the_same_lines(void **state)
+{
+    (void)state;
+    for (int channels = 1; channels <= 3; channels += 2) {
+        struct image page;
+        struct lines lines;
+        struct err err = {0};
+        struct arena *arena = arena_new();
+        paint_table(&page, channels);
+        lines_of_ink(&page, arena, &lines, &err);
+        test_ok(&err);
+        assert_false(lines.has_text);
+        assert_int_equal(lines.n_line, 20);
+        for (int i = 0; i < 20; i++) {
+            assert_int_equal(lines.line[i].n_part, i == 7 ? 2 : 3);
+            assert_true(fabs(lines.line[i].y * 800 - (100 + 30 * i)) <= 2);
+            assert_true(fabs(lines.line[i].part_x[1] * 1100 - 300) <= 2);
+        }
+        image_free(&page);
+        arena_free(arena);
+    }
+}
+
+static void an_empty_page_has_no_lines_of_ink(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct lines lines;
+    struct arena *arena = arena_new();
+    struct image page = image_new(300, 200, 1, &err);
+    memset(page.data, 250, page.stride_bytes * 200);
+    lines_of_ink(&page, arena, &lines, &err);
+    test_ok(&err);
+    assert_int_equal(lines.n_line, 0);
+    image_free(&page);
+    arena_free(arena);
+}
+
+TEST_GROUP(lines, cmocka_unit_test(rows_of_a_table_are_lines),
+           cmocka_unit_test(lines_askew_are_followed),
+           cmocka_unit_test(what_is_tall_or_turned_joins_no_lines),
+           cmocka_unit_test(no_words_are_no_lines),
+           cmocka_unit_test(a_page_is_cut_between_lines),
+           cmocka_unit_test(many_words_take_little_time),
+           cmocka_unit_test(ink_gives_the_same_lines),
+           cmocka_unit_test(an_empty_page_has_no_lines_of_ink))
