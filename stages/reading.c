@@ -6,11 +6,10 @@
 void reading_restart(struct reading *r, int from)
 {
     struct jail_stop stop = {r->desk->stop, r->desk->stop_arg};
-    if (err_failed(r->err) || (!from && !r->drawn)) return;
+    if (err_failed(r->err)) return;
     rasterise_close(r->raster);
     r->raster = rasterise_again(r->doc, r->desk->settings, &r->target, from,
                                 &stop, r->err);
-    r->drawn = false;
 }
 
 void reading_enter(struct reading *r, const char *stage)

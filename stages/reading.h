@@ -12,7 +12,6 @@ struct reading {
     const struct desk *desk;
     struct raster *raster;
     struct prepare_target target;
-    bool drawn;   /* pages were taken from `raster` */
     int page;     /* at hand, from 1; 0: none */
     double since; /* when the present stage began */
     struct err *err;

@@ -37,6 +37,21 @@ static void say_context(struct windows *w)
     buf_free(&text);
 }
 
+static const struct schema *schema_of(const struct windows *w,
+                                      const struct part *part)
+{
+    return part->scalars || !w->plan->rows ? w->plan->first : w->plan->rows;
+}
+
+/* Of a question about the part, about. */
+static int tokens_of(const struct windows *w, const struct part *part)
+{
+    int64_t area = (int64_t)part->image->width_px * part->image->height_px;
+    int64_t side = w->r->target.grid;
+    return w->prompt_tokens + CONTEXT_MAX / 4 + PICTURE_TOKENS +
+           (int)(area / (side * side));
+}
+
 /* One question about the part; the value, or NULL. */
 static cJSON *ask(struct windows *w, const struct part *part)
 {
@@ -44,8 +59,7 @@ static cJSON *ask(struct windows *w, const struct part *part)
     struct document *doc = r->doc;
     struct engine *engine = r->desk->engine;
     const struct schema *real = doc->schema;
-    doc->schema =
-        part->scalars || !w->plan->rows ? w->plan->first : w->plan->rows;
+    doc->schema = schema_of(w, part);
     doc->prompt = w->prompt;
     reading_enter(r, "prompt");
     engine->api->begin(engine, doc, r->err);
@@ -53,17 +67,33 @@ static cJSON *ask(struct windows *w, const struct part *part)
     reading_enter(r, "extract");
     if (!err_failed(r->err))
         engine->api->page(engine, doc, part->image, r->err);
-    int64_t area = (int64_t)part->image->width_px * part->image->height_px;
-    int side = r->target.grid;
     struct question q = {.from = part->index,
                          .to = part->index + 1,
                          .part = true,
-                         .n_token = w->prompt_tokens + CONTEXT_MAX / 4 +
-                                    PICTURE_TOKENS +
-                                    (int)(area / ((int64_t)side * side))};
+                         .n_token = tokens_of(w, part)};
     cJSON *value = err_failed(r->err) ? NULL : question_ask(r, &q);
     doc->schema = real;
     doc->prompt = w->real_prompt;
+    return value;
+}
+
+cJSON *part_ask_lines(struct windows *w, const struct part *part,
+                      const char *lines)
+{
+    struct reading *r = w->r;
+    struct document *doc = r->doc;
+    const struct schema *real = doc->schema;
+    struct question q = {.from = part->index,
+                         .to = part->index + 1,
+                         .part = true,
+                         .lines = lines,
+                         .n_token = tokens_of(w, part)};
+    if (err_failed(r->err)) return NULL;
+    doc->schema = schema_of(w, part);
+    cJSON *value = question_ask(r, &q);
+    doc->schema = real;
+    if (r->err->kind == ERR_ANSWER || question_was_too_large(r->err))
+        *r->err = (struct err){0};
     return value;
 }
 

@@ -189,38 +189,49 @@ static void keep_header(struct windows *w, int array, cJSON *header)
         cJSON_Delete(header);
 }
 
-static void take_array(struct windows *w, const struct part *part, int array,
-                       cJSON *value)
+cJSON *take_rows(struct windows *w, const struct part *part, int array,
+                 cJSON *value, bool *continues)
 {
     const struct plan_array *a = &w->plan->array[array];
     struct arena *arena = w->r->doc->scratch;
-    bool continues = false;
     if (a->continues) {
         cJSON *mark = detach(value, a->continues, arena);
-        continues = cJSON_IsTrue(mark);
+        if (continues) *continues = cJSON_IsTrue(mark);
         cJSON_Delete(mark);
         keep_header(w, array, detach(value, a->header, arena));
     }
     cJSON *rows = detach(value, a->window, arena);
     cJSON *entries = entries_of(w, part, array, rows);
     cJSON_Delete(rows);
-    if (continues) join_rest(w, array, entries);
-    write_entries(w, array, entries);
-    cJSON_Delete(entries);
+    return entries;
+}
+
+static void take_page_as_row(struct windows *w, const struct part *part,
+                             cJSON *value)
+{
+    cJSON *fields = fields_below(w->r->doc, (struct span){"", 0});
+    let_wait(w, 0, entry_new(w, part, 0, value, fields));
 }
 
 void part_take(struct windows *w, const struct part *part, cJSON *value)
 {
     struct document *doc = w->r->doc;
+    cJSON *entries[PLAN_ARRAY_MAX];
+    bool continues[PLAN_ARRAY_MAX] = {false};
     if (w->plan->row_is_page) {
-        cJSON *fields = fields_below(doc, (struct span){"", 0});
-        let_wait(w, 0, entry_new(w, part, 0, value, fields));
+        take_page_as_row(w, part, value);
         return;
     }
     for (int i = 0; i < w->plan->n_array; i++)
-        take_array(w, part, i, value);
+        entries[i] = take_rows(w, part, i, value, &continues[i]);
     if (part->scalars)
         scalars_take(w->scalars, value, doc->field, doc->n_field,
                      doc->page[part->index].number);
     cJSON_Delete(value);
+    part_settle(w, part, entries);
+    for (int i = 0; i < w->plan->n_array; i++) {
+        if (continues[i]) join_rest(w, i, entries[i]);
+        write_entries(w, i, entries[i]);
+        cJSON_Delete(entries[i]);
+    }
 }

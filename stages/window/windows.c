@@ -107,6 +107,55 @@ static void set_counts(struct windows *w, const cJSON *counts)
     w->split = number[7];
 }
 
+/* Counts and edges as numbers, where dates and amounts stand as "0" and "1". */
+static cJSON *shapes_of(const struct windows *w)
+{
+    cJSON *all = cJSON_CreateArray();
+    for (int i = 0; i < w->plan->n_array; i++) {
+        const struct coverage_shape *s = &w->shape[i];
+        char at[2 * COVERAGE_BINS + 1], text[160];
+        for (int b = 0; b < COVERAGE_BINS; b++) {
+            at[b] = s->date_at[b] ? '1' : '0';
+            at[COVERAGE_BINS + b] = s->amount_at[b] ? '1' : '0';
+        }
+        at[2 * COVERAGE_BINS] = '\0';
+        cJSON *one = cJSON_CreateArray();
+        cJSON_AddItemToArray(one, cJSON_CreateString(at));
+        snprintf(text, sizeof text, "%d %d %d %d %d %a %a", s->n_row, s->n_date,
+                 s->n_amount, s->n_figure, s->has_words, s->left_from,
+                 s->left_to);
+        cJSON_AddItemToArray(one, cJSON_CreateString(text));
+        cJSON_AddItemToArray(all, one);
+    }
+    return all;
+}
+
+static void set_shape(struct coverage_shape *s, const cJSON *one)
+{
+    const char *at = one->child->valuestring;
+    int words = 0;
+    *s = (struct coverage_shape){0};
+    for (int b = 0; b < COVERAGE_BINS && strlen(at) == 2 * COVERAGE_BINS; b++) {
+        s->date_at[b] = at[b] == '1';
+        s->amount_at[b] = at[COVERAGE_BINS + b] == '1';
+    }
+    if (sscanf(one->child->next->valuestring, "%d %d %d %d %d %la %la",
+               &s->n_row, &s->n_date, &s->n_amount, &s->n_figure, &words,
+               &s->left_from, &s->left_to) != 7)
+        *s = (struct coverage_shape){0};
+    s->has_words = words;
+}
+
+static void set_shapes(struct windows *w, const cJSON *all)
+{
+    const cJSON *one = NULL;
+    int i = 0;
+    cJSON_ArrayForEach(one, all)
+    {
+        if (i < w->plan->n_array) set_shape(&w->shape[i++], one);
+    }
+}
+
 static cJSON *warnings_of(const struct document *doc)
 {
     cJSON *all = cJSON_CreateArray();
@@ -128,6 +177,7 @@ static void keep_state(struct windows *w, int index)
     cJSON_AddItemReferenceToObject(state, "header", w->header);
     cJSON_AddItemReferenceToObject(state, "scalars", w->scalars);
     cJSON_AddItemReferenceToObject(state, "gaps", w->gaps);
+    cJSON_AddItemToObject(state, "shape", shapes_of(w));
     rows_keep(w->rows, state, w->r->err);
     cJSON_Delete(state);
     while (w->gaps->child)
@@ -155,6 +205,7 @@ static void take_state(void *arg, const cJSON *state)
     replace(&w->last, state, "last");
     replace(&w->header, state, "header");
     replace(&w->scalars, state, "scalars");
+    set_shapes(w, json_get(state, "shape"));
     doc->n_warning = 0;
     cJSON_ArrayForEach(each, json_get(state, "warnings"))
     {
@@ -189,6 +240,17 @@ static bool wants_scalars(const struct windows *w, int index)
     return w->n_shown == 0 || index == w->r->doc->n_page - 1;
 }
 
+/* Lines by which to tell what was left out: of the text layer. */
+static void find_lines(struct windows *w, const struct image *image)
+{
+    struct reading *r = w->r;
+    const struct words *words = rasterise_words(r->raster);
+    w->lines = (struct lines){0};
+    if (!engine_facts(r->desk->engine)->outline && words->n_word)
+        lines_of_words(words, r->doc->scratch, &w->lines);
+    (void)image;
+}
+
 static void read_page(struct windows *w, struct image *image, int index)
 {
     struct reading *r = w->r;
@@ -198,6 +260,7 @@ static void read_page(struct windows *w, struct image *image, int index)
     prepare_page(image, page, &r->target, r->desk->settings, r->err);
     if (err_failed(r->err)) return;
     if (!page->blank) {
+        find_lines(w, image);
         if (index && index % SPLIT_PAGES == 0 && w->split) w->split--;
         part_read(w, &(struct part){.image = image,
                                     .index = index,
@@ -223,7 +286,6 @@ static void read_pages(struct windows *w)
     doc->scratch = arena_new();
     reading_enter(r, "rasterise");
     while (rasterise_next(r->raster, &image, r->err)) {
-        r->drawn = true;
         read_page(w, &image, index++);
         image_free(&image);
         arena_reset(doc->scratch);
@@ -291,6 +353,7 @@ int windows_run(struct reading *r, const struct plan *plan, bool halves)
     if (err_failed(r->err)) return 0;
     begin(&w);
     if (!err_failed(r->err) && w.from < r->doc->n_page) {
+        r->doc->want_words = true;
         reading_restart(r, w.from);
         read_pages(&w);
     }

@@ -2,7 +2,9 @@
 #ifndef STAGES_WINDOW_WINDOWS_INSIDE_H
 #define STAGES_WINDOW_WINDOWS_INSIDE_H
 
+#include "stages/page/lines.h"
 #include "stages/reading.h"
+#include "stages/window/coverage.h"
 #include "stages/window/plan.h"
 #include "stages/window/rows.h"
 
@@ -20,11 +22,13 @@ struct windows {
     int split; /* pages are halved so often from the start: the page before
                    * had to be */
     struct err lost; /* why something was left as a gap, last */
-    cJSON *last;     /* an array: each array's last row (rows.h), or null:
+    struct coverage_shape shape[PLAN_ARRAY_MAX]; /* of each table's rows */
+    struct lines lines; /* of the page at hand; none: nobody can tell */
+    cJSON *last;        /* an array: each array's last row (rows.h), or null:
                             * the next page may go on with it */
-    cJSON *header;   /* an array: each table's head as printed, or null */
-    cJSON *scalars;  /* scalars.h */
-    cJSON *gaps;     /* {"page": n, "text": line} found since the state */
+    cJSON *header;      /* an array: each table's head as printed, or null */
+    cJSON *scalars;     /* scalars.h */
+    cJSON *gaps;        /* {"page": n, "text": line} found since the state */
 };
 
 /* A part of a page: all of it, or what lies between two white gaps. */
@@ -40,9 +44,26 @@ struct part {
  * it gives into w. FAIL: r->err. (part.c) */
 void part_read(struct windows *w, const struct part *part);
 
+/* Asks once more about the part that was asked about last, for the rows on these
+ * lines ("- text" each) alone. The value, the caller's, or NULL where there is
+ * none: what is still missing is named, a failure that ends the reading is in
+ * r->err. (part.c) */
+cJSON *part_ask_lines(struct windows *w, const struct part *part,
+                      const char *lines);
+
 /* Takes a part's answer: rows to w->rows, the rest to w->scalars. `value` is
  * no longer the caller's; doc->field has its probabilities. (take.c) */
 void part_take(struct windows *w, const struct part *part, cJSON *value);
+
+/* Takes an array's rows out of an answer, as entries of rows.h: an array, the
+ * caller's. *continues (or NULL): the first is the rest of one. (take.c) */
+cJSON *take_rows(struct windows *w, const struct part *part, int array,
+                 cJSON *value, bool *continues);
+
+/* Holds the rows of a part (an array of entries for each array of the plan)
+ * against the lines of the page: takes out what is not there, asks again for
+ * what is missing, and names in w->gaps what is missing then. (settle.c) */
+void part_settle(struct windows *w, const struct part *part, cJSON **entries);
 
 /* Writes the rows that wait for a next page. (take.c) */
 void windows_flush(struct windows *w);
