@@ -1,7 +1,9 @@
 /* text_layer.c - see text_layer.h.
  *
  * Poppler gives the page's text and a box for each of its characters. Words
- * end at white space; the box of a word is that of its characters together.
+ * end at white space, and where a character's box does not touch the one
+ * before: poppler writes no space between the columns of a line. The box of a
+ * word is that of its characters together.
  */
 #include "stages/raster/text_layer.h"
 
@@ -64,6 +66,18 @@ static void add_character(struct reader *r, gunichar c)
     else if (c > 0x20 && !is_direction_mark(c) &&
              (c == 0xAD || g_unichar_type(c) != G_UNICODE_CONTROL))
         add_bytes(r, bytes, (size_t)g_unichar_to_utf8(c, bytes));
+}
+
+/* Whether the box touches that of the character before; within a word of
+ * poppler's they share an edge. */
+static bool touches(const PopplerRectangle *a, const PopplerRectangle *b)
+{
+    double near = 0.05 * fmax(fabs(b->x2 - b->x1), fabs(b->y2 - b->y1));
+    double x = fmax(fmin(a->x1, a->x2), fmin(b->x1, b->x2)) -
+               fmin(fmax(a->x1, a->x2), fmax(b->x1, b->x2));
+    double y = fmax(fmin(a->y1, a->y2), fmin(b->y1, b->y2)) -
+               fmin(fmax(a->y1, a->y2), fmax(b->y1, b->y2));
+    return x <= near && y <= near;
 }
 
 static void add_box(struct reader *r, const PopplerRectangle *box)
@@ -174,6 +188,7 @@ static void read_characters(struct reader *r, const char *text,
             end_word(r);
             continue;
         }
+        if (r->any && !touches(own, own - 1)) end_word(r);
         add_character(r, c);
         add_box(r, own);
     }

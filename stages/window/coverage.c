@@ -65,22 +65,26 @@ static int row_over(const struct table *t, int index)
 }
 
 static bool is_missing(const struct table *t, int index,
-                       const struct coverage_shape *shape)
+                       const struct coverage_shape *own,
+                       const struct coverage_shape *before)
 {
     const struct line_said *line = &t->line[index];
     if (line->row >= 0 || !coverage_has_value(line)) return false;
     int over = row_over(t, index);
     if (over >= 0 && is_explained(line, &t->row[over].said)) return false;
     return !is_explained(line, &t->others) && !coverage_is_sum(line) &&
-           coverage_fits(t, index, shape);
+           coverage_fits(t, index, own, before);
 }
 
-static void find_missing(const struct table *t, struct coverage *out)
+static void find_missing(const struct table *t,
+                         const struct coverage_shape *before,
+                         struct coverage *out)
 {
     out->missing =
         arena_array(t->arena, (size_t)t->n_line + 1, sizeof *out->missing);
     for (int l = 0; l < t->n_line; l++)
-        if (is_missing(t, l, &out->shape)) out->missing[out->n_missing++] = l;
+        if (is_missing(t, l, &out->shape, before))
+            out->missing[out->n_missing++] = l;
 }
 
 /* Whether the row says enough to be missed. */
@@ -148,11 +152,12 @@ static void find_by_text(struct table *t, const cJSON *others,
     for (int r = 0; r < t->n_row; r++)
         out->line_of_row[r] = t->row[r].line;
     out->shape = coverage_learn(t);
-    if (out->shape.n_row < 3 && before) out->shape = *before;
     take_other_rows(t, others);
     read_others(t, others);
-    find_missing(t, out);
+    find_missing(t, before, out);
     find_extra(t, out);
+    bool told = before && before->n_row > out->shape.n_row;
+    if (out->shape.n_row < 3 && told) out->shape = *before;
 }
 
 void coverage_find(const struct lines *lines, const cJSON *rows,

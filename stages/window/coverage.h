@@ -19,10 +19,13 @@ enum { COVERAGE_BINS = 64 };
  * pages with too few rows to tell. All zero: not known. */
 struct coverage_shape {
     int n_row; /* that it was learnt from; below 3 it says nothing */
-    int n_date, n_amount, n_figure; /* at least so many; figures: any numbers */
+    /* at least so many; figures: any numbers, said: items at said_at */
+    int n_date, n_amount, n_figure, n_said;
     bool has_words;
     double left_from, left_to; /* where the first word or number begins */
-    bool date_at[COVERAGE_BINS], amount_at[COVERAGE_BINS]; /* across the page */
+    double date_from, date_to; /* where their dates begin */
+    /* across the page: where amounts and what the rows say stand */
+    bool amount_at[COVERAGE_BINS], said_at[COVERAGE_BINS];
 };
 
 struct coverage {

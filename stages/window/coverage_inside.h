@@ -47,10 +47,12 @@ bool coverage_has_value(const struct line_said *line);
 /* The shape of the rows that were found. */
 struct coverage_shape coverage_learn(const struct table *table);
 
-/* Whether line `index` looks as rows of this shape do, and as those beside it
- * that were found. */
+/* Whether line `index` looks as the rows do that were found (`own`) and as
+ * those beside it; where they are too few to tell, as those of the page before
+ * (NULL: not known), and any line does where that says nothing either. */
 bool coverage_fits(const struct table *table, int index,
-                   const struct coverage_shape *shape);
+                   const struct coverage_shape *own,
+                   const struct coverage_shape *before);
 
 /* Whether the line says that it is a sum or carried forward. */
 bool coverage_is_sum(const struct line_said *line);

@@ -14,9 +14,9 @@ static const double edge = 0.02; /* by which beginnings of rows may differ */
 
 /* What a line has. */
 struct look {
-    int n_date, n_amount, n_figure;
+    int n_date, n_amount, n_figure, n_said;
     bool has_words;
-    double left;
+    double left, date_left; /* 1: none */
 };
 
 static int bin_of(double x)
@@ -32,20 +32,30 @@ static bool touches(const bool *at, const struct canon *item)
     return false;
 }
 
+static void take_date(struct look *look, const struct canon *item,
+                      const struct coverage_shape *shape)
+{
+    if (shape &&
+        (item->x < shape->date_from - edge || item->x > shape->date_to + edge))
+        return;
+    look->n_date++;
+    look->date_left = fmin(look->date_left, item->x);
+}
+
 /* What the line has; dates and amounts only where `shape` has its own (NULL:
  * anywhere). */
 static struct look look_at(const struct line_said *line,
                            const struct coverage_shape *shape)
 {
-    struct look look = {.left = 1};
+    struct look look = {.left = 1, .date_left = 1};
     for (int i = 0; i < line->said.n_item; i++) {
         const struct canon *item = &line->said.item[i];
         look.left = fmin(look.left, item->x);
         if (item->kind == CANON_WORD) look.has_words = true;
-        if (item->kind == CANON_DATE)
-            look.n_date += !shape || touches(shape->date_at, item);
+        if (item->kind == CANON_DATE) take_date(&look, item, shape);
         if (item->kind == CANON_AMOUNT)
             look.n_amount += !shape || touches(shape->amount_at, item);
+        look.n_said += shape && touches(shape->said_at, item);
         look.n_figure +=
             item->kind == CANON_NUMBER || item->kind == CANON_AMOUNT;
     }
@@ -58,16 +68,19 @@ bool coverage_has_value(const struct line_said *line)
     return look.n_date || look.n_amount;
 }
 
+static void mark_bins(bool *at, const struct canon *item)
+{
+    for (int b = bin_of(item->x); b <= bin_of(item->x + item->w); b++)
+        at[b] = true;
+}
+
 static void mark_columns(struct coverage_shape *shape,
                          const struct line_said *line)
 {
     for (int i = 0; i < line->said.n_item; i++) {
         const struct canon *item = &line->said.item[i];
-        bool *at = item->kind == CANON_DATE     ? shape->date_at
-                   : item->kind == CANON_AMOUNT ? shape->amount_at
-                                                : NULL;
-        for (int b = bin_of(item->x); at && b <= bin_of(item->x + item->w); b++)
-            at[b] = true;
+        if (item->kind == CANON_AMOUNT) mark_bins(shape->amount_at, item);
+        if (line->taken[i]) mark_bins(shape->said_at, item);
     }
 }
 
@@ -86,35 +99,43 @@ static double nearly_least(double *value, int n)
 
 struct coverage_shape coverage_learn(const struct table *t)
 {
-    struct coverage_shape shape = {.n_row = 0};
-    double *value[5];
-    for (int i = 0; i < 5; i++)
+    struct coverage_shape shape = {.date_to = 1};
+    double *value[7];
+    for (int i = 0; i < 7; i++)
         value[i] = arena_array(t->arena, (size_t)t->n_line, sizeof **value);
     int n = 0;
+    for (int l = 0; l < t->n_line; l++)
+        if (t->line[l].row >= 0) mark_columns(&shape, &t->line[l]);
     for (int l = 0; l < t->n_line; l++) {
         if (t->line[l].row < 0) continue;
-        struct look look = look_at(&t->line[l], NULL);
+        struct look look = look_at(&t->line[l], &shape);
         value[0][n] = look.n_date;
         value[1][n] = look.n_amount;
         value[2][n] = look.n_figure;
         value[3][n] = look.has_words;
-        value[4][n++] = look.left;
-        mark_columns(&shape, &t->line[l]);
+        value[4][n] = look.left;
+        value[6][n] = look.date_left;
+        value[5][n++] = look.n_said;
     }
     shape.n_row = n;
     if (n == 0) return shape;
     shape.n_date = (int)nearly_least(value[0], n);
     shape.n_amount = (int)nearly_least(value[1], n);
     shape.n_figure = (int)nearly_least(value[2], n);
+    shape.date_from = nearly_least(value[6], n);
+    shape.date_to = value[6][n - 1 - n / 20];
+    shape.n_said = (int)nearly_least(value[5], n);
     shape.has_words = nearly_least(value[3], n) > 0;
     shape.left_from = nearly_least(value[4], n);
     shape.left_to = value[4][n - 1 - n / 20];
     return shape;
 }
 
+/* A date in the rows' column of dates makes a row, whatever of its amounts may
+ * stand on its other lines or nowhere. */
 static bool has_all(const struct look *look, const struct look *of)
 {
-    return look->n_amount >= of->n_amount && (look->n_date || !of->n_date);
+    return of->n_date ? look->n_date > 0 : look->n_amount >= of->n_amount;
 }
 
 /* Whether the line has what one of the two rows above it has, or below where
@@ -135,21 +156,31 @@ static bool fits_beside(const struct table *t, int index,
     return false;
 }
 
-bool coverage_fits(const struct table *t, int index,
-                   const struct coverage_shape *shape)
+static bool has_shape(const struct line_said *line,
+                      const struct coverage_shape *shape)
 {
-    if (shape->n_row < ROWS_LEAST) return true;
-    struct look look = look_at(&t->line[index], shape);
-    if (look.n_date < shape->n_date || look.n_amount < shape->n_amount ||
-        look.n_figure < shape->n_figure || look.has_words < shape->has_words ||
+    struct look look = look_at(line, shape);
+    if (look.n_date < shape->n_date || (shape->n_said && !look.n_said) ||
+        look.has_words < shape->has_words ||
         look.left < shape->left_from - edge ||
         look.left > shape->left_to + edge)
         return false;
-    bool any = false;
-    for (int l = 0; l < t->n_line && !any; l++)
-        any = t->line[l].row >= 0;
-    look = look_at(&t->line[index], NULL);
-    return !any || fits_beside(t, index, &look);
+    return shape->n_date || (look.n_amount >= shape->n_amount &&
+                             look.n_figure >= shape->n_figure);
+}
+
+bool coverage_fits(const struct table *t, int index,
+                   const struct coverage_shape *own,
+                   const struct coverage_shape *before)
+{
+    const struct line_said *line = &t->line[index];
+    bool told = before && before->n_row >= ROWS_LEAST;
+    if (own->n_row < ROWS_LEAST && !told) return true;
+    bool like_own = own->n_row > 0 && has_shape(line, own);
+    bool like_before =
+        own->n_row < ROWS_LEAST && told && has_shape(line, before);
+    struct look look = look_at(line, NULL);
+    return like_before || (like_own && fits_beside(t, index, &look));
 }
 
 /* Folded; said anywhere on a line, it is no row whatever else it has. */
