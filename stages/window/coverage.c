@@ -143,14 +143,40 @@ static void read_others(struct table *t, const cJSON *others)
     }
 }
 
+/* Behind the lines that may be the row's: those where no other row begins. */
+static int end_of_row(const struct table *t, const struct row_said *row)
+{
+    int end = row->line + 1;
+    while (end < t->n_line && end < row->line + SPAN_MAX &&
+           (end < row->line + row->n_line || t->line[end].row < 0))
+        end++;
+    return end;
+}
+
+/* Part of the row's items that its own lines say. */
+static double said_by_lines(const struct table *t, const struct row_said *row)
+{
+    int n = 0, end = end_of_row(t, row);
+    if (row->line < 0 || !row->said.n_item) return row->line < 0 ? 0 : 1;
+    for (int i = 0; i < row->said.n_item; i++) {
+        bool there = false;
+        for (int l = row->line; l < end && !there; l++)
+            there = holds(&t->line[l].said, &row->said.item[i]);
+        n += there;
+    }
+    return (double)n / row->said.n_item;
+}
+
 static void find_by_text(struct table *t, const cJSON *others,
                          const struct coverage_shape *before,
                          struct coverage *out)
 {
     out->known = coverage_align(t);
     if (!out->known) return;
-    for (int r = 0; r < t->n_row; r++)
+    for (int r = 0; r < t->n_row; r++) {
         out->line_of_row[r] = t->row[r].line;
+        out->said[r] = said_by_lines(t, &t->row[r]);
+    }
     out->shape = coverage_learn(t);
     take_other_rows(t, others);
     read_others(t, others);
@@ -169,6 +195,7 @@ void coverage_find(const struct lines *lines, const cJSON *rows,
     table.row = read_rows(rows, arena, &table.n_row);
     out->line_of_row =
         arena_array(arena, (size_t)table.n_row + 1, sizeof *out->line_of_row);
+    out->said = arena_array(arena, (size_t)table.n_row + 1, sizeof *out->said);
     for (int r = 0; r < table.n_row; r++)
         out->line_of_row[r] = -1;
     if (!lines->has_text) {

@@ -30,6 +30,7 @@ struct coverage_shape {
 
 struct coverage {
     int *line_of_row; /* the line on which each row begins, -1: on none */
+    double *said;     /* how much of what the row says its lines say, 0 to 1 */
     int *missing;     /* lines that look like a row and belong to none */
     int n_missing;
     int *extra; /* rows that stand on no line here; in doubt, it is not one */

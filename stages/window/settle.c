@@ -3,6 +3,7 @@
  * by name, what is missing then is a gap. */
 #include "stages/window/windows_inside.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "stages/question.h"
@@ -15,6 +16,9 @@ enum { NAMED_MAX = 200, NAMED_BYTES_MAX = 16000, SHOWN_MAX = 120 };
 /* So many of the rows must be found on lines of text, or the text is not what
  * is printed: a scan's own reading, gone wrong. */
 static const double text_holds = 0.7;
+
+/* A row of which its lines say so much less than others' do is doubtful. */
+static const double doubt_gap = 0.1;
 
 struct settling {
     struct windows *w;
@@ -62,13 +66,17 @@ static void find(struct settling *s, int array)
 }
 
 /* Is the text layer what the model sees? */
-static bool text_is_usable(const struct settling *s, int array)
+static bool text_is_usable(const struct settling *s)
 {
-    const struct coverage *c = &s->found[array];
-    int n = cJSON_GetArraySize(s->entries[array]), n_on = 0;
-    for (int i = 0; i < n; i++)
-        n_on += c->line_of_row[i] >= 0;
-    return s->lines->has_text && c->known && n_on >= text_holds * n;
+    int n = 0, n_on = 0;
+    for (int a = 0; a < s->w->plan->n_array; a++) {
+        if (!s->found[a].known) return false;
+        int n_row = cJSON_GetArraySize(s->entries[a]);
+        for (int i = 0; i < n_row; i++)
+            n_on += s->found[a].line_of_row[i] >= 0;
+        n += n_row;
+    }
+    return s->lines->has_text && n_on >= text_holds * n;
 }
 
 static bool repeats_last(const struct settling *s, int array)
@@ -91,11 +99,10 @@ static void say_dropped(const struct settling *s, const cJSON *entry)
 }
 
 /* Rows that stand on no line here: of another page. */
-static void drop_extra(struct settling *s, int array)
+static void drop_extra(struct settling *s, int array, bool usable)
 {
     struct coverage *c = &s->found[array];
-    if (!s->entries[array]->child) return;
-    bool usable = text_is_usable(s, array), first = true;
+    bool first = true;
     int i = 0;
     for (cJSON *next, *e = s->entries[array]->child; e; e = next, i++) {
         next = e->next;
@@ -127,6 +134,38 @@ static int find_missing(const struct settling *s, int *line)
     return n;
 }
 
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* What lines say of a row as a rule: the median; 0 for fewer than three. */
+static double usual_said(const struct settling *s, int array)
+{
+    const struct coverage *c = &s->found[array];
+    int n = cJSON_GetArraySize(s->entries[array]);
+    double *said = arena_array(s->arena, (size_t)n + 1, sizeof *said);
+    for (int i = 0; i < n; i++)
+        said[i] = c->said[i];
+    qsort(said, (size_t)n, sizeof *said, by_size);
+    return n < 3 ? 1 : said[n / 2];
+}
+
+/* Adds the lines of rows that say what stands elsewhere; how many there are. */
+static int add_doubtful(const struct settling *s, int *line, int n)
+{
+    for (int a = 0; a < s->w->plan->n_array; a++) {
+        const struct coverage *c = &s->found[a];
+        int n_row = cJSON_GetArraySize(s->entries[a]);
+        double usual = usual_said(s, a);
+        for (int i = 0; i < n_row && n < NAMED_MAX; i++)
+            if (c->line_of_row[i] >= 0 && c->said[i] < usual - doubt_gap)
+                line[n++] = c->line_of_row[i];
+    }
+    return n;
+}
+
 /* "- text" of each, or NULL where there is no text to name them by. */
 static const char *name_lines(const struct settling *s, const int *line, int n)
 {
@@ -138,35 +177,93 @@ static const char *name_lines(const struct settling *s, const int *line, int n)
     return copy;
 }
 
+/* The old row on line `l`, or -1. */
+static int row_on(const struct settling *s, int array, int l)
+{
+    int n = cJSON_GetArraySize(s->entries[array]);
+    for (int i = 0; i < n; i++)
+        if (s->found[array].line_of_row[i] == l) return i;
+    return -1;
+}
+
+/* Behind the row that stands above line `l`. */
+static int place_above(const struct settling *s, int array, const int *above,
+                       int l)
+{
+    int n = cJSON_GetArraySize(s->entries[array]), at = 0;
+    for (int i = 0; i < n; i++)
+        if (above[i] >= 0 && above[i] < l) at = i + 1;
+    return at;
+}
+
+/* Does a row that is known begin on line l, or should one? */
+static bool begins_row(const struct settling *s, const int *line, int n_line,
+                       int l)
+{
+    for (int a = 0; a < s->w->plan->n_array; a++)
+        if (row_on(s, a, l) >= 0) return true;
+    return among(line, n_line, l);
+}
+
+/* The lines asked about with those that go on with them, in order; at[] becomes
+ * the places of all of them on the page. */
+static struct lines asked_lines(const struct settling *s, const int *line,
+                                int n_line, int *at)
+{
+    struct lines out = {.has_text = true};
+    int n = s->lines->n_line;
+    bool on = false;
+    out.line = arena_array(s->arena, (size_t)n + 1, sizeof *out.line);
+    for (int l = 0; l < n; l++) {
+        bool asked = among(line, n_line, l);
+        on = asked || (on && !begins_row(s, line, n_line, l));
+        if (!on) continue;
+        at[out.n_line] = l;
+        out.line[out.n_line++] = s->lines->line[l];
+    }
+    return out;
+}
+
+/* cJSON_InsertItemInArray of Debian 12 refuses items that stood in a list. */
+static void insert(cJSON *list, int at, cJSON *item)
+{
+    cJSON *tail = cJSON_CreateArray();
+    while (cJSON_GetArrayItem(list, at))
+        cJSON_AddItemToArray(tail, cJSON_DetachItemFromArray(list, at));
+    cJSON_AddItemToArray(list, item);
+    while (tail->child)
+        cJSON_AddItemToArray(list, cJSON_DetachItemFromArray(tail, 0));
+    cJSON_Delete(tail);
+}
+
 /* Puts each of `late`, which stands on one of the lines asked about, where its
- * line stands among those of the rows that are there. */
+ * line stands among those of the rows that are there; one that has a row
+ * already takes its place where its line says more of it. */
 static void put_in(struct settling *s, int array, cJSON *late, const int *line,
                    int n_line)
 {
     struct coverage c = {0};
+    int *at = arena_array(s->arena, (size_t)s->lines->n_line + 1, sizeof *at);
+    struct lines asked = asked_lines(s, line, n_line, at);
     cJSON *rows = rows_of(late);
-    coverage_find(s->lines, rows, NULL, &s->w->shape[array], s->arena, &c);
+    coverage_find(&asked, rows, NULL, &s->w->shape[array], s->arena, &c);
     cJSON_Delete(rows);
-    const struct coverage *old = &s->found[array];
-    int n_old = cJSON_GetArraySize(s->entries[array]), at = 0, i = 0;
-    cJSON *all = cJSON_CreateArray();
-    for (cJSON *e; (e = late->child); i++) {
-        int l = c.line_of_row[i];
-        cJSON_DetachItemViaPointer(late, e);
-        if (!among(line, n_line, l)) {
+    for (int i = 0; late->child; i++) {
+        cJSON *e = cJSON_DetachItemFromArray(late, 0);
+        int l = c.line_of_row[i] < 0 ? -1 : at[c.line_of_row[i]];
+        int old = l < 0 ? -1 : row_on(s, array, l);
+        bool better = old >= 0 && c.said[i] > s->found[array].said[old];
+        if (l < 0 || !among(line, n_line, l) || (old >= 0 && !better)) {
             cJSON_Delete(e);
             continue;
         }
-        for (; at < n_old && old->line_of_row[at] < l; at++)
-            cJSON_AddItemToArray(
-                all, cJSON_DetachItemFromArray(s->entries[array], 0));
-        cJSON_AddItemToArray(all, e);
+        if (old >= 0)
+            cJSON_ReplaceItemInArray(s->entries[array], old, e);
+        else
+            insert(s->entries[array],
+                   place_above(s, array, s->found[array].line_of_row, l), e);
+        find(s, array);
     }
-    while (s->entries[array]->child)
-        cJSON_AddItemToArray(all,
-                             cJSON_DetachItemFromArray(s->entries[array], 0));
-    cJSON_Delete(s->entries[array]);
-    s->entries[array] = all;
 }
 
 static void ask_again(struct settling *s, const int *line, int n)
@@ -183,8 +280,20 @@ static void ask_again(struct settling *s, const int *line, int n)
     cJSON_Delete(value);
 }
 
+/* A row behind which one is missing does not go on over the page's end. */
+static void close_rows(struct settling *s, int missing)
+{
+    for (int a = 0; a < s->w->plan->n_array; a++) {
+        int n = cJSON_GetArraySize(s->entries[a]);
+        if (n && s->found[a].line_of_row[n - 1] < missing)
+            cJSON_AddTrueToObject(cJSON_GetArrayItem(s->entries[a], n - 1),
+                                  "closed");
+    }
+}
+
 static void name_gaps(struct settling *s, const int *line, int n)
 {
+    if (n) close_rows(s, line[n - 1]);
     for (int i = 0; i < n; i++) {
         const char *text = s->lines->line[line[i]].text;
         cJSON *gap = cJSON_CreateObject();
@@ -232,14 +341,13 @@ void part_settle(struct windows *w, const struct part *part, cJSON **entries)
     struct lines lines = lines_between(&w->lines, part, s.arena);
     s.lines = &lines;
     find_all(&s, &n);
+    bool usable = text_is_usable(&s);
     for (int i = 0; i < n_array; i++)
-        drop_extra(&s, i);
+        drop_extra(&s, i, usable);
     int *line = find_all(&s, &n);
-    bool usable = lines.has_text;
-    for (int i = 0; i < n_array; i++)
-        usable &= text_is_usable(&s, i);
-    if (n && usable) {
-        ask_again(&s, line, n);
+    if (usable) {
+        n = add_doubtful(&s, line, n);
+        if (n) ask_again(&s, line, n);
         n = find_missing(&s, line);
         name_gaps(&s, line, n);
     }

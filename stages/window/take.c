@@ -82,20 +82,34 @@ static cJSON *entries_of(const struct windows *w, const struct part *part,
 
 /* --- a row that a page break cuts ------------------------------------------ */
 
-static bool holds_text(const cJSON *whole, const cJSON *part)
+static bool begins_with(const cJSON *whole, const cJSON *part)
 {
-    return strstr(whole->valuestring, part->valuestring) != NULL;
+    return !strncmp(whole->valuestring, part->valuestring,
+                    strlen(part->valuestring));
 }
 
-/* Can `rest` be the rest of `row`? Not where a number says two things. */
-static bool may_join(const cJSON *row, const cJSON *rest)
+/* Can a text be cut in two? Not one that has a form of its own. */
+static bool is_free_text(const struct schema *s, const cJSON *node)
+{
+    node = schema_follow(s, node);
+    return !json_get(node, "format") && !json_get(node, "enum") &&
+           !json_get(node, "const") && !json_get(node, "pattern");
+}
+
+/* Can `rest` be the rest of `row`, of the schema `node`? Not where a number or
+ * a date says two things. */
+static bool may_join(const struct schema *s, const cJSON *node,
+                     const cJSON *row, const cJSON *rest)
 {
     if (!cJSON_IsObject(row) || !cJSON_IsObject(rest)) return false;
+    const cJSON *properties = json_get(schema_follow(s, node), "properties");
     for (const cJSON *m = rest->child; m; m = m->next) {
         const cJSON *own = json_get(row, m->string);
+        const cJSON *p = json_get(properties, m->string);
         if (cJSON_IsNull(m) || !own || cJSON_IsNull(own)) continue;
-        if (cJSON_IsString(m) && cJSON_IsString(own)) continue;
-        if (cJSON_IsObject(m) && may_join(own, m)) continue;
+        if (cJSON_IsString(m) && cJSON_IsString(own) && is_free_text(s, p))
+            continue;
+        if (cJSON_IsObject(m) && may_join(s, p, own, m)) continue;
         if (!json_equal(own, m)) return false;
     }
     return true;
@@ -112,9 +126,10 @@ static void join_member(cJSON *row, const cJSON *m)
     } else if (cJSON_IsObject(own)) {
         for (const cJSON *deep = m->child; deep; deep = deep->next)
             if (!cJSON_IsNull(deep)) join_member(own, deep);
-    } else if (cJSON_IsString(own) && !holds_text(own, m)) {
+    } else if (cJSON_IsString(own) &&
+               strcmp(own->valuestring, m->valuestring)) {
         struct buf text = buf_limit(1 << 24);
-        if (!holds_text(m, own)) buf_print(&text, "%s ", own->valuestring);
+        if (!begins_with(m, own)) buf_print(&text, "%s ", own->valuestring);
         buf_add_text(&text, m->valuestring);
         cJSON_SetValuestring(own, buf_span(&text).data);
         buf_free(&text);
@@ -150,7 +165,9 @@ static void join_rest(struct windows *w, int array, cJSON *entries)
     if (!cJSON_IsObject(waits) || !entries->child) return;
     cJSON *row = cJSON_GetObjectItemCaseSensitive(waits, "row");
     const cJSON *rest = json_get(entries->child, "row");
-    if (!may_join(row, rest)) return;
+    if (json_get(waits, "closed")) return;
+    if (!may_join(w->plan->source, w->plan->array[array].item, row, rest))
+        return;
     for (const cJSON *m = rest->child; m; m = m->next)
         if (!cJSON_IsNull(m)) join_member(row, m);
     join_fields(waits, entries->child);

@@ -2,9 +2,11 @@
 #include "stages/window/windows.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "stages/engine/prompt.h"
+#include "stages/version.h"
 #include "stages/window/scalars.h"
 #include "stages/window/windows_inside.h"
 #include "vlm/base/buf.h"
@@ -107,43 +109,29 @@ static void set_counts(struct windows *w, const cJSON *counts)
     w->split = number[7];
 }
 
-/* Counts and edges as numbers, where dates and amounts stand as "0" and "1". */
+/* A table's shape as it lies in memory, in hexadecimal: it is read by the same
+ * program (owner_of). */
 static cJSON *shapes_of(const struct windows *w)
 {
     cJSON *all = cJSON_CreateArray();
     for (int i = 0; i < w->plan->n_array; i++) {
-        const struct coverage_shape *s = &w->shape[i];
-        char at[2 * COVERAGE_BINS + 1], text[160];
-        for (int b = 0; b < COVERAGE_BINS; b++) {
-            at[b] = s->date_at[b] ? '1' : '0';
-            at[COVERAGE_BINS + b] = s->amount_at[b] ? '1' : '0';
-        }
-        at[2 * COVERAGE_BINS] = '\0';
-        cJSON *one = cJSON_CreateArray();
-        cJSON_AddItemToArray(one, cJSON_CreateString(at));
-        snprintf(text, sizeof text, "%d %d %d %d %d %a %a", s->n_row, s->n_date,
-                 s->n_amount, s->n_figure, s->has_words, s->left_from,
-                 s->left_to);
-        cJSON_AddItemToArray(one, cJSON_CreateString(text));
-        cJSON_AddItemToArray(all, one);
+        const unsigned char *byte = (const unsigned char *)&w->shape[i];
+        struct buf text = buf_limit(TEXT_MAX);
+        for (size_t b = 0; b < sizeof w->shape[i]; b++)
+            buf_print(&text, "%02x", byte[b]);
+        cJSON_AddItemToArray(all, cJSON_CreateString(text.data));
+        buf_free(&text);
     }
     return all;
 }
 
-static void set_shape(struct coverage_shape *s, const cJSON *one)
+static void set_shape(struct coverage_shape *s, const char *text)
 {
-    const char *at = one->child->valuestring;
-    int words = 0;
-    *s = (struct coverage_shape){0};
-    for (int b = 0; b < COVERAGE_BINS && strlen(at) == 2 * COVERAGE_BINS; b++) {
-        s->date_at[b] = at[b] == '1';
-        s->amount_at[b] = at[COVERAGE_BINS + b] == '1';
+    unsigned char *byte = (unsigned char *)s;
+    for (size_t b = 0; b < sizeof *s && text[2 * b] && text[2 * b + 1]; b++) {
+        const char two[3] = {text[2 * b], text[2 * b + 1], '\0'};
+        byte[b] = (unsigned char)strtoul(two, NULL, 16);
     }
-    if (sscanf(one->child->next->valuestring, "%d %d %d %d %d %la %la",
-               &s->n_row, &s->n_date, &s->n_amount, &s->n_figure, &words,
-               &s->left_from, &s->left_to) != 7)
-        *s = (struct coverage_shape){0};
-    s->has_words = words;
 }
 
 static void set_shapes(struct windows *w, const cJSON *all)
@@ -152,7 +140,7 @@ static void set_shapes(struct windows *w, const cJSON *all)
     int i = 0;
     cJSON_ArrayForEach(one, all)
     {
-        if (i < w->plan->n_array) set_shape(&w->shape[i++], one);
+        if (i < w->plan->n_array) set_shape(&w->shape[i++], one->valuestring);
     }
 }
 
@@ -223,12 +211,14 @@ static const char *owner_of(const struct reading *r)
     const struct settings *s = r->desk->settings;
     const struct engine_facts *facts = engine_facts(r->desk->engine);
     return arena_text(
-        r->doc->arena, "%s %s %s %s %s %lld %lld %d %d %d %d %g %s %s %lld",
-        r->doc->sha256.hex, schema_hash(r->doc->schema)->hex, facts->name,
-        facts->model, facts->model_hash, (long long)s->seed,
-        (long long)r->target.max_pixels, s->max_tokens, s->dpi, s->deskew,
-        s->skip_blank, s->temperature, s->pages,
-        r->doc->prompt ? r->doc->prompt : "", (long long)facts->n_ctx);
+        r->doc->arena,
+        "%s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s %lld",
+        PLATEN_VERSION, sizeof(struct coverage_shape), r->doc->sha256.hex,
+        schema_hash(r->doc->schema)->hex, facts->name, facts->model,
+        facts->model_hash, (long long)s->seed, (long long)r->target.max_pixels,
+        s->max_tokens, s->dpi, s->deskew, s->skip_blank, s->temperature,
+        s->pages, r->doc->prompt ? r->doc->prompt : "",
+        (long long)facts->n_ctx);
 }
 
 /* --- pages ------------------------------------------------------------------- */
