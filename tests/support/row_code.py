@@ -9,10 +9,11 @@ import zlib
 
 BITS, CHECK = 17, 7
 MODULES = 5 + BITS + CHECK + 3
-MODULE_PT, LEFT_PT, BELOW_PT, HEIGHT_PT = 1.9, 5, 1.8, 7.0
+MODULE_PT, LEFT_PT, BELOW_PT, HEIGHT_PT = 2.1, 5, 1.8, 7.0
 WIDTH_PT = MODULES * MODULE_PT
 _MARGIN = 0.3               # of a picture's width: codes are looked for left of it
 _WHOLE = 0.75               # of its height must be seen
+_ASTRAY = 0.2               # of a module: how far edges are from their places in the mean
 _INK = bytes(66 if v < 128 else 87 for v in range(256))     # B and W
 _RUN = re.compile(b'B+')
 
@@ -39,14 +40,14 @@ def draw(ops, number, y):
 
 
 def _number_of(runs, end):
-    """The number whose bars are these runs of black pixels, each edge within a third of a module of its place, or None."""
+    """The number whose bars are these runs of black pixels, or None: their edges lie where modules meet, give or take."""
     start = runs[0][0]
     module = (end - start) / MODULES
+    edges = [((a - start) / module, (b - start) / module) for a, b in runs]
+    if sum(abs(x - round(x)) for edge in edges for x in edge) > _ASTRAY * 2 * len(runs):
+        return None
     bits = ['0'] * MODULES
-    for run in runs:
-        a, b = ((x - start) / module for x in run)
-        if max(abs(a - round(a)), abs(b - round(b))) > 0.4:
-            return None
+    for a, b in edges:
         bits[round(a):round(b)] = '1' * (round(b) - round(a))
     bits = ''.join(bits)
     number = int(bits[5:5 + BITS], 2)

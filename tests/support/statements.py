@@ -29,7 +29,7 @@ sys.path[:0] = [here, os.path.join(here, '..', '..', 'samples')]
 import row_code
 from pdf_write import Pdf
 
-PITCH_PT, SIZE_PT, MARGIN_PT = 15, 8.5, 42
+PITCH_PT, SIZE_PT, MARGIN_PT, LEFT_PT = 15, 8.5, 42, 80
 PORTRAIT, LANDSCAPE = (595, 842), (842, 595)
 WIDTHS = {',': 0.278, '.': 0.278, '-': 0.333}
 WORDS = ('Standing order Rent Stadtwerke Electricity Bäckerei Weiß Grocery Café Noir Insurance premium Salary Refund Transfer to '
@@ -39,9 +39,9 @@ LETTER = ('Dear customer, thank you for the trust that you have placed in us. Wi
           'has gone on, and what will change. Nothing is asked of you. Should an entry seem wrong to you, write to us within '
           'six weeks; the address stands below. We remain at your service and send kind regards.').split()
 COLUMNS = {
-    'transactions': (('date', 'Date', 72), ('description', 'Description', 126), ('reference', 'Reference', 330),
+    'transactions': (('date', 'Date', 80), ('description', 'Description', 134), ('reference', 'Reference', 330),
                      ('amount', 'Amount', 460), ('balance', 'Balance', 555)),
-    'fees': (('number', 'No.', 72), ('text', 'Service', 126), ('amount', 'Fee', 460)),
+    'fees': (('number', 'No.', 80), ('text', 'Service', 134), ('amount', 'Fee', 460)),
 }
 RIGHT = ('amount', 'balance')
 FEES_PER_PAGE, FEES_LONG = 4, 9
@@ -88,7 +88,7 @@ class Statement:
         return int((self.y - MARGIN_PT) / PITCH_PT) + 1
 
     def scalar(self, name, label, value, text=None):
-        number = self.line([(72, label), (200, text or str(value))], code=True)
+        number = self.line([(LEFT_PT, label), (200, text or str(value))], code=True)
         self.scalars.setdefault(name, {'value': value, 'ids': []})['ids'].append(number)
 
     def open_page(self, kind, landscape=False):
@@ -96,11 +96,11 @@ class Statement:
         self.page = self.pdf.page(*self.size)
         self.y = self.size[1] - MARGIN_PT
         n = len(self.pages) + 1
-        number = self.line([(72, 'Statement of account'), (-self.size[0] + 40, 'page %d' % n)], code=True)
+        number = self.line([(LEFT_PT, 'Statement of account'), (-self.size[0] + 40, 'page %d' % n)], code=True)
         self.pages.append({'page': n, 'id': number, 'kind': kind, 'landscape': landscape, 'arrays': {}})
 
     def column_x(self, x):
-        return x if self.size == PORTRAIT else 72 + (x - 72) * 1.45
+        return x if self.size == PORTRAIT else LEFT_PT + (x - LEFT_PT) * 1.45
 
     def head(self, array):
         parts = []
@@ -108,7 +108,7 @@ class Statement:
             x = self.column_x(x)
             parts.append((x - SIZE_PT * 0.5 * len(title), title) if name in RIGHT else (x, title))
         number = self.line(parts, code=True)
-        self.page.rule(72, self.size[0] - 40, self.y + PITCH_PT - 4)
+        self.page.rule(LEFT_PT, self.size[0] - 40, self.y + PITCH_PT - 4)
         text = ' '.join(title for _, title, _ in COLUMNS[array])
         self.headers.append({'id': number, 'page': len(self.pages), 'array': array, 'text': text})
 
@@ -164,7 +164,7 @@ class Statement:
         return (array, row, lines[n:]) if n else None
 
     def carried(self, word):
-        self.line([(126, word), (-self.column_x(555), money(self.balance / 100))])
+        self.line([(134, word), (-self.column_x(555), money(self.balance / 100))])
 
     def next_lines(self, how, room):
         if self.again:
@@ -193,7 +193,7 @@ class Statement:
     def fees(self, count):
         """A second table of `count` rows, or as many as there is room for; returns the number left."""
         self.y -= PITCH_PT / 2
-        self.line([(72, 'Fees of the period')])
+        self.line([(LEFT_PT, 'Fees of the period')])
         self.head('fees')
         while count and self.room() > 0:
             number = len(self.arrays['fees']) + 1
@@ -205,7 +205,7 @@ class Statement:
 
     def letter(self, n):
         for i in range(n):
-            self.line([(72, ' '.join(LETTER[(12 * i + k) % len(LETTER)] for k in range(12)))])
+            self.line([(LEFT_PT, ' '.join(LETTER[(12 * i + k) % len(LETTER)] for k in range(12)))])
 
     def first_lines(self):
         self.scalar('account', 'Account', self.account)
