@@ -10,8 +10,8 @@ or the least value that is allowed. Where the prompt holds a line "Only these li
 rows on those lines are given. A token is 3 characters, or 32 x 32 pixels.
 
     --stop-after N   ends each array behind N rows      --drop P      leaves out a share P of the rows, others each time
-    --repeat         gives the last row of the page before once more
-    --merge          makes one row of the two at a page's edge, on both sides of the edge
+    --repeat         gives the last row of the page before once more at the head of each page
+    --merge          makes one row of the two at a page's edge, seen or not, unless asked for named lines
     --swap           exchanges two columns              --unseen      adds rows of the next page
     --fail-every N   HTTP 500                           --slow S      seconds for each answer
     --cut-at N       never more than N tokens an answer, whatever was asked for
@@ -39,7 +39,11 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import row_code
 
 GRID_PX, TOKEN_CHARACTERS = 32, 3
-ALIKE = 0.8                 # of the words of a line that was asked for
+ALIKE = 0.8                 # of a line's words make it the line that was asked for
+
+
+# number: of the row in its array; rest: it began before what is seen; page: where what is seen of it begins
+Row = collections.namedtuple('Row', 'number values rest page')
 
 
 class Truth:
@@ -115,8 +119,16 @@ class Shown:
         self.rows = {array: {row: seen for row, seen in rows.items() if (array, row) in kept} for array, rows in self.rows.items()}
 
     def list(self, array):
-        """The rows as (number, values, whether it is the rest of one that began before)."""
-        return [(i, joined([seen[k] for k in sorted(seen)]), 0 not in seen) for i, seen in self.rows.get(array, {}).items()]
+        out = []
+        for number, seen in self.rows.get(array, {}).items():
+            lines = [seen[k] for k in sorted(seen)]
+            out.append(Row(number, joined(lines), 0 not in seen, lines[0]['page']))
+        return out
+
+    def whole(self, array, number):
+        """A row as it is drawn, seen or not; None where there is none."""
+        rows = self.source(array)
+        return Row(number, joined(rows[number]['lines']), False, rows[number]['page']) if 0 <= number < len(rows) else None
 
 
 def joined(lines):
@@ -140,43 +152,54 @@ def alike(a, b):
 class Errors:
     """What the reader does wrong, the same for the same request."""
 
-    def __init__(self, args, salt):
-        self.args, self.random = args, random.Random('%d %s' % (args.seed, salt))
+    def __init__(self, args, named, salt):
+        self.args, self.named, self.random = args, named, random.Random('%d %s' % (args.seed, salt))
 
     def spoil(self, shown, array, rows):
         a = self.args
         if a.drop:
             rows = [row for row in rows if self.random.random() >= a.drop]
-        if a.merge:
+        if a.merge and not self.named:
             rows = self.merge(shown, array, rows)
-        if a.repeat and rows and rows[0][0] > 0:
-            first = next((row for row in rows if not row[2]), None)
-            if first and first[0] > 0:
-                whole = joined(shown.source(array)[first[0] - 1]['lines'])
-                at = rows.index(first)
-                rows = rows[:at] + [(first[0] - 1, whole, False)] + rows[at:]
+        if a.repeat:
+            rows = self.repeat(shown, array, rows)
         if a.unseen and rows:
-            after = shown.source(array)[rows[-1][0] + 1:][:2]
-            rows = rows + [(rows[-1][0] + 1 + k, joined(row['lines']), False) for k, row in enumerate(after)]
+            after = [shown.whole(array, rows[-1].number + 1 + k) for k in range(2)]
+            rows = rows + [row for row in after if row]
         if a.swap:
-            rows = [(i, swapped(values), rest) for i, values, rest in rows]
+            rows = [row._replace(values=swapped(row.values)) for row in rows]
         return rows[:a.stop_after] if a.stop_after else rows
 
     @staticmethod
-    def merge(shown, array, rows):
-        """The page's first row takes the beginning of the one before; its last two become one."""
-        whole = [k for k, row in enumerate(rows) if not row[2]]
-        if len(whole) > 2:
-            k = whole[-1]
-            i, values, _ = rows[k]
-            before = rows[k - 1][1]
-            rows = rows[:k - 1] + [(rows[k - 1][0], {**values, **before, 'amount': values.get('amount')}, rows[k - 1][2])] + rows[k + 1:]
-        if whole and rows[whole[0]][0] > 0 and not rows[whole[0]][2]:
-            i, values, _ = rows[whole[0]]
-            before = joined(shown.source(array)[i - 1]['lines'])
-            first = list(before)[:2]
-            rows[whole[0]] = (i, {**values, **{name: before[name] for name in first}}, False)
-        return rows
+    def before(shown, array, rows, k):
+        """The last row of the page before, where rows[k] is the first that begins on its page."""
+        row = rows[k]
+        if row.rest or k and rows[k - 1].page == row.page and not rows[k - 1].rest:
+            return None
+        return shown.whole(array, row.number - 1)
+
+    def repeat(self, shown, array, rows):
+        out = []
+        for k, row in enumerate(rows):
+            before = self.before(shown, array, rows, k)
+            out += [before, row] if before else [row]
+        return out
+
+    def merge(self, shown, array, rows):
+        """The first row of each page swallows the one before, seen or not, and the last two rows become one."""
+        out = []
+        for k, row in enumerate(rows):
+            before = self.before(shown, array, rows, k)
+            if before:
+                names = list(before.values)[:2]
+                row = row._replace(values={**row.values, **{name: before.values[name] for name in names}})
+                if out and out[-1].number == before.number:
+                    out.pop()
+            out.append(row)
+        if len(out) > 2 and not out[-2].rest:
+            last = out.pop()
+            out[-1] = out[-1]._replace(values={**last.values, **out[-1].values, 'amount': last.values.get('amount')})
+        return out
 
 
 def swapped(values):
@@ -257,16 +280,16 @@ class Answer:
         listed = self.errors.spoil(self.shown, array, self.shown.list(array))[:node.get('maxItems')]
         self.n_row += len(listed)
         if items and items[0]['type'] == 'object':
-            out = [self.object(items[0], values) for _, values, _ in listed]
+            out = [self.object(items[0], row.values) for row in listed]
         else:
-            out = [self.fit(values.get(array.rstrip('s')), node.get('items', {})) for _, values, _ in listed]
+            out = [self.fit(row.values.get(array.rstrip('s')), node.get('items', {})) for row in listed]
         return out + [self.least(node['items']) for _ in range(len(out), node.get('minItems', 0))]
 
     def continues(self, name, node):
         arrays = [a for a in self.shown.truth.arrays if a == name[:-len('_continues')]] or \
                  [a for a in self.shown.truth.arrays if a in node['properties']]
         listed = self.shown.list(arrays[0]) if arrays else []
-        return bool(listed) and listed[0][2]
+        return bool(listed) and listed[0].rest
 
     def header(self, name, node):
         arrays = [a for a in self.shown.truth.arrays if name == a + '_header'] or \
@@ -380,7 +403,7 @@ class Handler(BaseHTTPRequestHandler):
         named = named_lines(text)
         codes = [code for picture in pictures for code in row_code.find(picture)]
         shown = Shown(self.server.truth, codes, named)
-        errors = Errors(args, hashlib.sha256((text + repr(codes)).encode()).hexdigest())
+        errors = Errors(args, named, hashlib.sha256((text + repr(codes)).encode()).hexdigest())
         answer = Answer(schema_of(request, text), shown, errors)
         roots = answer.options(answer.root)[0]
         value = answer.object(roots[0]) if roots and roots[0]['type'] == 'object' else answer.least(answer.root)
