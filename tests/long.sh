@@ -43,10 +43,10 @@ part_scans() {
     local kind
     for kind in tiff pdf; do
         draw scan-$kind 2200 --scan $kind --dpi 110 --seed 3
-        asked "2,200 rows of a scan ($kind)" scan-$kind --
-        asked "of a reader that repeats rows" scan-$kind --named -- --repeat
+        asked "2,200 rows of a scan ($kind)" scan-$kind --blind --
+        asked "of a reader that repeats rows" scan-$kind --blind -- --repeat
     done
-    asked "of one that drops 2 %" scan-pdf --recall 0.995 -- --drop 0.02
+    asked "of one that drops 2 %" scan-pdf --recall 0.995 --blind -- --drop 0.02
 }
 
 peak() { # peak NAME: megabytes of the largest process

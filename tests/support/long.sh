@@ -5,8 +5,8 @@ python=
 for p in python3 /usr/bin/python3; do "$p" -c 'import PIL' 2> /dev/null && python=$p && break; done
 [ "$python" ] || { echo "skip - ${subject}python3-pil is not installed"; exit 0; }
 support=$root/tests/support
-# A4 at 100 dpi: a reader that reads codes needs no more
-small=(--max-pixels 1000000)
+# A4 at 85 dpi: a reader that reads codes needs no more
+small=(--max-pixels 700000)
 
 draw() { # draw NAME ROWS [OPTION...]: $scratch/NAME.pdf or .tiff, .truth.json, .schema.json
     local name=$1 rows=$2; shift 2

@@ -13,7 +13,7 @@ MODULE_PT, LEFT_PT, BELOW_PT, HEIGHT_PT = 2.1, 5, 1.8, 7.0
 WIDTH_PT = MODULES * MODULE_PT
 _MARGIN = 0.3               # of a picture's width: codes are looked for left of it
 _WHOLE = 0.75               # of its height must be seen
-_ASTRAY = 0.2               # of a module: how far edges are from their places in the mean
+_ASTRAY = 0.3               # of a module: how far edges are from their places in the mean
 _INK = bytes(66 if v < 128 else 87 for v in range(256))     # B and W
 _RUN = re.compile(b'B+')
 
@@ -39,34 +39,38 @@ def draw(ops, number, y):
     ops.append(b'f')
 
 
-def _number_of(runs, end):
-    """The number whose bars are these runs of black pixels, or None: their edges lie where modules meet, give or take."""
-    start = runs[0][0]
+def _number_of(runs, start, end):
+    """(how far astray the edges are, number) of the code from start to end whose bars are these runs of black pixels, or None."""
     module = (end - start) / MODULES
     edges = [((a - start) / module, (b - start) / module) for a, b in runs]
-    if sum(abs(x - round(x)) for edge in edges for x in edge) > _ASTRAY * 2 * len(runs):
-        return None
+    astray = sum(abs(x - round(x)) for edge in edges for x in edge) / 2 / len(runs)
     bits = ['0'] * MODULES
     for a, b in edges:
         bits[round(a):round(b)] = '1' * (round(b) - round(a))
-    bits = ''.join(bits)
+    bits = ''.join(bits[:MODULES])
     number = int(bits[5:5 + BITS], 2)
-    return number if bits == _pattern(number) else None
+    return (astray, number) if astray < _ASTRAY and bits == _pattern(number) else None
 
 
-def _number_in(row):
-    """(number, width of a module) of the code that begins with the first ink of a row of pixels, or None."""
+def _runs_in(row):
+    """The first runs of ink of a row of pixels, if they may be a code; ends that may be the code's."""
     first = _RUN.search(row)
     if not first or first.end() - first.start() < 5:
-        return None
+        return [], []
     length = (first.end() - first.start()) / 4 * MODULES
     end = int(first.start() + 1.2 * length) + 1
     runs = [run.span() for run in _RUN.finditer(row, first.start(), min(len(row), end))]
-    ends = [i for i, run in enumerate(runs) if abs(run[1] - runs[0][0] - length) <= 0.16 * length]
-    for i in sorted(ends, key=lambda i: abs(runs[i][1] - runs[0][0] - length)):
-        number = _number_of(runs[:i + 1], runs[i][1])
-        if number is not None:
-            return number, (runs[i][1] - runs[0][0]) / MODULES
+    return runs, [i for i, run in enumerate(runs) if abs(run[1] - first.start() - length) <= 0.16 * length]
+
+
+def _number_in(runs, ends, module):
+    """The code's number, or None: as its edges are, else with its ends where they may have been before a coarse scan."""
+    ends = [i for i in ends if abs((runs[i][1] - runs[0][0]) / MODULES - module) <= 0.06 * module]
+    for shifts in ((0,), (0, -0.5, 0.5, -1, 1)):
+        got = [_number_of(runs[:i + 1], runs[0][0] + a, runs[i][1] + b) for i in ends for a in shifts for b in shifts]
+        got = sorted(each for each in got if each)
+        if got:
+            return got[0][1]
     return None
 
 
@@ -74,14 +78,14 @@ def find(picture):
     """The numbers that stand in the left margin of a Pillow picture, from top to bottom."""
     width = max(1, int(picture.width * _MARGIN))
     data = picture.crop((0, 0, width, picture.height)).convert('L').tobytes().translate(_INK)
+    rows = [_runs_in(data[at:at + width]) for at in range(0, len(data), width)]
+    # all codes of a picture have the same size
+    sizes = sorted((runs[i][1] - runs[0][0]) / MODULES for runs, ends in rows for i in ends if _number_of(runs[:i + 1], runs[0][0], runs[i][1]))
+    module = sizes[len(sizes) // 2] if sizes else 1
     found, last, count = [], None, 0
-    for y in range(picture.height + 1):
-        got = _number_in(data[y * width:(y + 1) * width]) if y < picture.height else None
-        number = got and got[0]
-        if number is not None and number == last:
-            count += 1
-        else:
-            last, count = number, 1
-        if number is not None and number not in found[-1:] and count >= _WHOLE * HEIGHT_PT / MODULE_PT * got[1]:
+    for runs, ends in rows:
+        number = _number_in(runs, ends, module) if ends else None
+        last, count = number, count + 1 if number == last else 1
+        if number is not None and number not in found[-1:] and count >= _WHOLE * HEIGHT_PT / MODULE_PT * module:
             found.append(number)
     return found

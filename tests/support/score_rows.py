@@ -1,12 +1,13 @@
 """Compares a record's rows with what statements.py drew.
 
-  score_rows.py RECORD.json TRUTH.json [--recall 0.995] [--precision 1] [--named] [--no-gaps]
+  score_rows.py RECORD.json TRUTH.json [--recall 0.995] [--precision 1] [--named] [--no-gaps] [--blind]
 
 prints a line an array: rows drawn, rows of the record, found (the longest common sequence: right in every value and in order),
 extra (in the record, but of no row), astray (right, but out of order), missing, and how many of these a gap names; and the
 scalars that are right. A row is named by a gap of its page with the words of one of its lines. Ends with 1 where recall or
 precision is less than asked for, a right row stands out of order, with --named a missing row is not named, or with --no-gaps
-a gap names what is not missing.
+a gap names what is not missing. With --blind (no text says where it stands) a scalar may be null that stands on neither the
+first page nor the last.
 """
 import argparse
 import bisect
@@ -87,6 +88,17 @@ def load(path):
         return json.load(f, parse_float=lambda text: Decimal(text).normalize(), parse_int=Decimal)
 
 
+def is_at_edge(truth, scalar):
+    """Whether it stands on the first page or the last."""
+    pages = [page['id'] for page in truth['pages']]
+    at = [bisect.bisect_right(pages, code) for code in scalar['ids']]
+    return not at or min(at) == 1 or max(at) == len(pages)
+
+
+def is_right(got, truth, scalar, blind):
+    return got == scalar['value'] or blind and got is None and not is_at_edge(truth, scalar)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('record')
@@ -95,6 +107,7 @@ def main():
     parser.add_argument('--precision', type=float, default=1)
     parser.add_argument('--named', action='store_true')
     parser.add_argument('--no-gaps', action='store_true')
+    parser.add_argument('--blind', action='store_true')
     args = parser.parse_args()
     record, truth = load(args.record), load(args.truth)
     gaps, holds = list(record.get('gaps') or []), True
@@ -107,7 +120,7 @@ def main():
         for i in score.unnamed[:3]:
             print('    not given nor named: page %d: %s' % (rows[i]['page'], rows[i]['lines'][0]['text']))
     scalars = [name for name in truth['scalars'] if name in record['data']]
-    right = sum(record['data'][name] == truth['scalars'][name]['value'] for name in scalars)
+    right = sum(is_right(record['data'][name], truth, truth['scalars'][name], args.blind) for name in scalars)
     print('scalars: %d of %d; gaps besides: %d' % (right, len(scalars), len(gaps)))
     for gap in gaps[:3]:
         print('    gap: page %s: %s' % (gap['page'], gap['text']))
