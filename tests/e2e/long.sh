@@ -35,4 +35,6 @@ read_statement scan "${small[@]}"
 scored "120 rows of a scan" scan --blind
 
 kills s300 2
+
+"$python" "$root/tests/long_embedded.py" "$platen" --pages 3 || failed=1
 exit $failed
