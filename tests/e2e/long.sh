@@ -29,6 +29,12 @@ asked "a reader that drops 2 %" --recall 0.995 --named -- --drop 0.02
 asked "a reader that repeats the last row of the page before" -- --repeat
 asked "a reader that merges rows at the edges of pages" --recall 0.9 --named -- --merge
 
+for part in pdf truth.json; do cp "$scratch/s300.$part" "$scratch/alone.$part"; done
+cp "$scratch/s300.references.schema.json" "$scratch/alone.schema.json"
+serve alone
+read_statement alone "${small[@]}"
+scored "one column as an array of strings" alone
+
 draw scan 120 --scan tiff --dpi 100
 serve scan
 read_statement scan "${small[@]}"

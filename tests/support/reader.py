@@ -47,7 +47,7 @@ Row = collections.namedtuple('Row', 'number values rest page')
 
 
 class Truth:
-    """What stands beside which code: `line` (array, row, line's index), `scalar` a name, `header` a text; `page` its page."""
+    """What stands beside which code: `line` a list of (array, row, line's index), `scalar` a name, `header` a text; `page` its page."""
 
     def __init__(self, paths):
         self.arrays, self.scalars, self.line, self.scalar, self.header, self.page = {}, {}, {}, {}, {}, {}
@@ -65,7 +65,7 @@ class Truth:
             self.arrays.setdefault(name, []).append(rows)
             for i, row in enumerate(rows):
                 for k, line in enumerate(row['lines']):
-                    self.line[line['id']] = (name, i, k)
+                    self.line.setdefault(line['id'], []).append((name, i, k))
                     self.page[line['id']] = line['page']
         for name, scalar in truth['scalars'].items():
             self.scalars[name] = None
@@ -98,8 +98,8 @@ class Shown:
                 array, text = truth.header[code]
                 self.headers.setdefault(array, text)
             elif code in truth.line:
-                array, row, line = truth.line[code]
-                self.rows.setdefault(array, {}).setdefault(row, {})[line] = self.source(array)[row]['lines'][line]
+                for array, row, line in truth.line[code]:
+                    self.rows.setdefault(array, {}).setdefault(row, {})[line] = self.source(array)[row]['lines'][line]
         if named is not None:
             self.keep(named)
 
@@ -112,10 +112,11 @@ class Shown:
                  for line in seen.values()]
         kept = set()
         for text in named:
-            best = max(((alike(text, line), -i) for i, (array, row, line) in enumerate(lines) if (array, row) not in kept),
-                       default=(0, 0))
-            if best[0] >= ALIKE:
-                kept.add(lines[-best[1]][:2])
+            for name in self.rows:
+                best = max(((alike(text, line), -i) for i, (array, row, line) in enumerate(lines)
+                            if array == name and (array, row) not in kept), default=(0, 0))
+                if best[0] >= ALIKE:
+                    kept.add(lines[-best[1]][:2])
         self.rows = {array: {row: seen for row, seen in rows.items() if (array, row) in kept} for array, rows in self.rows.items()}
 
     def list(self, array):

@@ -20,7 +20,9 @@ ALIKE = 0.8                 # of a line's words make it the same line
 
 
 def key(values):
-    return tuple(sorted((k, v) for k, v in (values if isinstance(values, dict) else {'': str(values)}).items()))
+    """Of a row, or of an element of an array of scalars."""
+    return tuple(sorted(values.items() if isinstance(values, dict) and len(values) > 1 else
+                        enumerate(values.values() if isinstance(values, dict) else [values])))
 
 
 def common(truth, got):

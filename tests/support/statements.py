@@ -1,8 +1,9 @@
 """Draws statements of account of any length, and says what stands on each of their pages.
 
-  statements.py OUT --rows 300 [--seed 1] [--scan tiff|pdf] [--dpi 150] [--pages N] [--first 0]
+  statements.py OUT --rows 300 [--seed 1] [--scan tiff|pdf] [--dpi 150] [--rows-per-page N] [--first 0]
 
-writes OUT.pdf (with --scan tiff OUT.tiff), OUT.truth.json and OUT.schema.json; the same bytes for the same arguments.
+writes OUT.pdf (with --scan tiff OUT.tiff), OUT.truth.json, OUT.schema.json and OUT.references.schema.json (one column as an
+array of strings); the same bytes for the same arguments.
 
 Pages differ in what long documents go wrong with: the first begins with a letter and its table in mid-page; some are
 letters alone, some landscape, some hold a second table (fees, one of which goes on over a page break); at page breaks rows
@@ -277,12 +278,22 @@ class Statement:
         if ends:
             page['ends'].append(i)
 
+    def references(self):
+        """The references by themselves: an array of scalars."""
+        out = []
+        for row in self.arrays['transactions']:
+            if row['values']['reference']:
+                values, line = {'reference': row['values']['reference']}, row['lines'][0]
+                out.append({'page': row['page'], 'values': values, 'lines': [{**line, 'values': values}]})
+        return out
+
     def truth(self):
-        return {'arrays': self.arrays, 'scalars': self.scalars, 'headers': self.headers, 'pages': self.pages,
+        return {'arrays': {**self.arrays, 'references': self.references()}, 'scalars': self.scalars, 'headers': self.headers, 'pages': self.pages,
                 'next': self.next_id}
 
 
-def schema():
+def schemas():
+    """Of the whole statement, and of its references alone."""
     def some(kind, **more):
         return {'type': [kind, 'null'], **more}
 
@@ -294,7 +305,9 @@ def schema():
     root = row({'account': some('string'), 'holder': some('string'), 'period': some('string'), 'interest': some('number'),
                 'transactions': {'type': 'array', 'items': transaction}, 'fees': {'type': 'array', 'items': fee},
                 'closing_balance': some('number')})
-    return {'$schema': 'https://json-schema.org/draft/2020-12/schema', 'title': 'Statement of account', **root}
+    alone = row({'account': some('string'), 'references': {'type': 'array', 'items': {'type': 'string'}}})
+    head = {'$schema': 'https://json-schema.org/draft/2020-12/schema', 'title': 'Statement of account'}
+    return {**head, **root}, {**head, **alone}
 
 
 # -- scans
@@ -342,7 +355,8 @@ def main():
     if args.scan:
         (scan_tiff if args.scan == 'tiff' else scan_pdf)(drawn, '%s.%s' % (args.out, args.scan), pages, args.dpi)
         os.remove(drawn)
-    for name, value in (('truth', statement.truth()), ('schema', schema())):
+    whole, alone = schemas()
+    for name, value in (('truth', statement.truth()), ('schema', whole), ('references.schema', alone)):
         with open('%s.%s.json' % (args.out, name), 'w') as f:
             json.dump(value, f, ensure_ascii=False, indent=None if name == 'truth' else 1)
     print(pages)
