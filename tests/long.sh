@@ -49,26 +49,29 @@ part_scans() {
     asked "of one that drops 2 %" scan-pdf --recall 0.995 --blind -- --drop 0.02
 }
 
-peak() { # peak NAME: megabytes of the largest process
-    local options
+peak() { # peak NAME: $megabytes of the largest process that read it
+    local options since=$SECONDS
     serve "$1"
     options_of "$1"
-    "$python" -c 'import resource, subprocess, sys
+    megabytes=$("$python" -c 'import resource, subprocess, sys
 done = subprocess.run(sys.argv[2:], stdout=open(sys.argv[1], "wb"), stderr=subprocess.PIPE)
 sys.exit(done.stderr.decode()) if done.returncode else print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)' \
-        "$scratch/$1.json" "$platen" extract "$(file_of "$1")" "${options[@]}" --max-pixels 600000 --document-wall 7200 2> "$scratch/err"
+        "$scratch/$1.json" "$platen" extract "$(file_of "$1")" "${options[@]}" --max-pixels 600000 --document-wall 7200 2> "$scratch/err")
+    echo "    $(cat "$scratch/$1.pages") pages, $(requests) questions, $((SECONDS - since)) s"
 }
 
 part_memory() {
-    local few many
+    local few megabytes
     # three rows a page
     draw pages3 8 --rows-per-page 3
     draw pages2000 5700 --rows-per-page 3
-    few=$(peak pages3)
-    many=$(peak pages2000)
+    peak pages3
+    few=$megabytes
+    peak pages2000
     scored "$(cat "$scratch/pages2000.pages") pages of three rows" pages2000
-    awk "BEGIN{exit !($few > 0 && $many > 0 && $many <= 1.1 * $few + 1)}" && ok "memory: $few MB for $(cat "$scratch/pages3.pages") pages, $many MB for $(cat "$scratch/pages2000.pages")" ||
-        bad "memory" "$few MB for $(cat "$scratch/pages3.pages") pages, $many MB for $(cat "$scratch/pages2000.pages"): $(tail -1 "$scratch/err")"
+    awk "BEGIN{exit !(${few:-0} > 0 && ${megabytes:-0} > 0 && ${megabytes:-0} <= 1.1 * ${few:-0} + 1)}" &&
+        ok "memory: $few MB for $(cat "$scratch/pages3.pages") pages, $megabytes MB for $(cat "$scratch/pages2000.pages")" ||
+        bad "memory" "$few MB for $(cat "$scratch/pages3.pages") pages, $megabytes MB for $(cat "$scratch/pages2000.pages"): $(tail -1 "$scratch/err")"
 }
 
 part_kills() {

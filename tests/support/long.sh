@@ -78,11 +78,13 @@ fill_spool() { rm -rf "$1"; mkdir -p "$1/in/statement"; cp "$(file_of "$2")" "$1
 # what was read is kept, and the record is that of a run nobody disturbed.
 kills() {
     local name=$1 n=$2 i span moment spool=$scratch/spool differ=0 asked_more=0 undisturbed missing=0 run
-    serve "$name" --slow 0.02
+    # with gaps and second questions
+    serve "$name" --slow 0.02 --drop 0.02
     fill_spool "$spool" "$name"
     span=$(date +%s%N); run_spool "$spool" "$name"; span=$((($(date +%s%N) - span) / 1000000))
     [ "$(record_of "$spool")" ] || { bad "a run that nobody disturbs" "no record: $(tail -2 "$scratch/err")"; return; }
     parts_of "$(record_of "$spool")" > "$scratch/whole"
+    [ -s "$scratch/whole" ] || { bad "a run that nobody disturbs" "a record without data"; return; }
     undisturbed=$(requests)
     for ((i = 0; i < n; i++)); do
         fill_spool "$spool" "$name"
