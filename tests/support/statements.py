@@ -64,7 +64,7 @@ class Statement:
     def __init__(self, rows, seed, first):
         self.r, self.n_row, self.next_id = random.Random(seed), rows, first
         self.pdf, self.day = Pdf(), datetime.date(2024, 1, 2)
-        self.balance = 1000000
+        self.balance, self.n_cut = 1000000, 0
         self.arrays = {'transactions': [], 'fees': []}
         self.scalars, self.headers, self.pages = {}, [], []
         self.account = 'DE%020d' % self.r.randrange(10 ** 18)
@@ -147,6 +147,14 @@ class Statement:
         second = {'description': self.words(1, 3)}
         return [{**first, **sums}, second] if kind == 'two' else [first, {**second, **sums}]
 
+    def cut_row(self, kind):
+        """One for a page's edge; the rest of every other one says again what the row said."""
+        lines = self.transaction(kind)
+        self.n_cut += 1
+        if self.n_cut % 2 == 0:
+            lines[1]['description'] = lines[0]['description'].split()[-1]
+        return lines
+
     def begin_row(self, array, lines):
         values = {name: None for name, _, _ in COLUMNS[array]}
         for part in lines:
@@ -187,7 +195,7 @@ class Statement:
         while len(rows) < end and self.room() > foot:
             room = min(self.room() - foot, end - len(rows))
             if room == 1 and how in ('two', 'late') and not self.again and len(rows) < self.n_row:
-                return self.print_row('transactions', self.transaction(how), 1)
+                return self.print_row('transactions', self.cut_row(how), 1)
             self.print_row('transactions', self.next_lines(how, self.room() - foot))
         return None
 
