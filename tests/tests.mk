@@ -25,6 +25,14 @@ faults:  ## all fault runs in full: kills, errors, storms, power cuts (root)
 mutants:  ## takes away every fsync, lock and check, one at a time; T=part-of-a-name
 	@tests/mutants.py $(T)
 
+long:  ## statements of 20,000 rows, scans, 2,000 pages, 50 kills; T=rows|errors|scans|memory|kills
+	@$(MAKE) --no-print-directory all
+	@tests/long.sh $(T)
+
+long-embedded:  ## the embedded model: 40 receipts as one list against the same ones alone (DOCS=40)
+	@$(MAKE) --no-print-directory all
+	@$(PYTHON_TRAIN) tests/long_embedded.py build/platen --pages $(or $(DOCS),40)
+
 MINUTES ?= 30
 soak:  ## four watchers in bad weather for MINUTES=30; root for a full disk
 	@$(MAKE) --no-print-directory all
@@ -51,4 +59,4 @@ install: all  ## program, schemas, model and man pages (PREFIX, DESTDIR)
 uninstall:  ## takes away what install put there
 	rm -rf $(bindir)/platen $(libexec) $(share)/platen $(share)/doc/platen $(share)/man/man1/platen.1 $(share)/man/man5/platen.conf.5
 
-.PHONY: run test faults mutants soak bench-spool install uninstall
+.PHONY: run test faults long long-embedded mutants soak bench-spool install uninstall

@@ -1,0 +1,133 @@
+"""Compares a record's rows with what statements.py drew.
+
+  score_rows.py RECORD.json TRUTH.json [--recall 0.995] [--precision 1] [--named] [--no-gaps] [--blind]
+
+prints a line an array: rows drawn, rows of the record, found (the longest common sequence: right in every value and in order),
+extra (in the record, but of no row), astray (right, but out of order), missing, and how many of these a gap names; and the
+scalars that are right. A row is named by a gap of its page with the words of one of its lines. Ends with 1 where recall or
+precision is less than asked for, a right row stands out of order, with --named a missing row is not named, or with --no-gaps
+a gap names what is not missing. With --blind (no text says where it stands) a scalar may be null that stands on neither the
+first page nor the last.
+"""
+import argparse
+import bisect
+import collections
+import json
+import sys
+from decimal import Decimal
+
+ALIKE = 0.8                 # of a line's words make it the same line
+
+
+def key(values):
+    """Of a row, or of an element of an array of scalars."""
+    return tuple(sorted(values.items() if isinstance(values, dict) and len(values) > 1 else
+                        enumerate(values.values() if isinstance(values, dict) else [values])))
+
+
+def common(truth, got):
+    """Indices into truth and got of a longest common sequence."""
+    places = collections.defaultdict(list)
+    for i, k in enumerate(truth):
+        places[k].append(i)
+    tails, nodes = [], []           # least end of a sequence of each length; the sequence that ends there
+    for j, k in enumerate(got):
+        for i in reversed(places.get(k, ())):
+            at = bisect.bisect_left(tails, i)
+            node = (i, j, nodes[at - 1] if at else None)
+            if at == len(tails):
+                tails.append(i)
+                nodes.append(node)
+            else:
+                tails[at], nodes[at] = i, node
+    out, node = [], nodes[-1] if nodes else None
+    while node:
+        out.append(node[:2])
+        node = node[2]
+    return out[::-1]
+
+
+def names(gap, line):
+    words, have = collections.Counter(line['text'].split()), collections.Counter(gap['text'].split())
+    return gap['page'] == line['page'] and (not have or sum((words & have).values()) >= ALIKE * sum(words.values()))
+
+
+class Score:
+    def __init__(self, truth, got, gaps):
+        """`gaps` loses those that name a missing row."""
+        keys, have = [key(row['values']) for row in truth], [key(row) for row in got]
+        both = common(keys, have)
+        self.drawn, self.given, self.found = len(keys), len(have), len(both)
+        right = sum((collections.Counter(keys) & collections.Counter(have)).values())
+        self.extra, self.astray = len(have) - right, right - len(both)
+        found = {i for i, _ in both}
+        lost = [i for i in range(len(keys)) if i not in found]
+        self.missing, self.named, self.unnamed = len(lost), 0, []
+        alike = collections.defaultdict(list)
+        for i, k in enumerate(keys):
+            alike[k].append(i)
+        for i in lost:
+            # of rows that are the same in every value, nobody can say which is missing
+            lines = [line for same in alike[keys[i]] for line in truth[same]['lines']]
+            gap = next((gap for gap in gaps if any(names(gap, line) for line in lines)), None)
+            if gap:
+                gaps.remove(gap)
+                self.named += 1
+            else:
+                self.unnamed.append(i)
+
+    def line(self):
+        return 'drawn %d, given %d, found %d, extra %d, astray %d, missing %d, named %d' % (
+            self.drawn, self.given, self.found, self.extra, self.astray, self.missing, self.named)
+
+    def holds(self, args):
+        return (self.found >= args.recall * self.drawn and self.given - self.extra >= args.precision * self.given and
+                not self.astray and not (args.named and self.unnamed))
+
+
+def load(path):
+    with open(path) as f:
+        return json.load(f, parse_float=lambda text: Decimal(text).normalize(), parse_int=Decimal)
+
+
+def is_at_edge(truth, scalar):
+    """Whether it stands on the first page or the last."""
+    pages = [page['id'] for page in truth['pages']]
+    at = [bisect.bisect_right(pages, code) for code in scalar['ids']]
+    return not at or min(at) == 1 or max(at) == len(pages)
+
+
+def is_right(got, truth, scalar, blind):
+    return got == scalar['value'] or blind and got is None and not is_at_edge(truth, scalar)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('record')
+    parser.add_argument('truth')
+    parser.add_argument('--recall', type=float, default=1)
+    parser.add_argument('--precision', type=float, default=1)
+    parser.add_argument('--named', action='store_true')
+    parser.add_argument('--no-gaps', action='store_true')
+    parser.add_argument('--blind', action='store_true')
+    args = parser.parse_args()
+    record, truth = load(args.record), load(args.truth)
+    gaps, holds = list(record.get('gaps') or []), True
+    for name, rows in truth['arrays'].items():
+        if name not in record['data']:
+            continue
+        score = Score(rows, record['data'][name], gaps)
+        holds &= score.holds(args)
+        print('%s: %s' % (name, score.line()))
+        for i in score.unnamed[:3]:
+            print('    not given nor named: page %d: %s' % (rows[i]['page'], rows[i]['lines'][0]['text']))
+    scalars = [name for name in truth['scalars'] if name in record['data']]
+    right = sum(is_right(record['data'][name], truth, truth['scalars'][name], args.blind) for name in scalars)
+    print('scalars: %d of %d; gaps besides: %d' % (right, len(scalars), len(gaps)))
+    for gap in gaps[:3]:
+        print('    gap: page %s: %s' % (gap['page'], gap['text']))
+    sys.exit(not (holds and right == len(scalars) and not (args.no_gaps and gaps)))
+
+
+if __name__ == '__main__':
+    main()
