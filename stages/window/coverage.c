@@ -64,6 +64,18 @@ static int row_over(const struct table *t, int index)
     return t->line[index].goes_on ? t->line[l].row : -1;
 }
 
+/* Whether the row says half of the line's words: it goes on there. */
+static bool says_words(const struct canons *row, const struct line_said *line)
+{
+    int n = 0, n_said = 0;
+    for (int i = 0; i < line->said.n_item; i++) {
+        if (line->said.item[i].kind != CANON_WORD) continue;
+        n++;
+        n_said += holds(row, &line->said.item[i]);
+    }
+    return 2 * n_said >= n;
+}
+
 static bool is_missing(const struct table *t, int index,
                        const struct coverage_shape *own,
                        const struct coverage_shape *before)
@@ -71,7 +83,9 @@ static bool is_missing(const struct table *t, int index,
     const struct line_said *line = &t->line[index];
     if (line->row >= 0 || !coverage_has_value(line)) return false;
     int over = row_over(t, index);
-    if (over >= 0 && is_explained(line, &t->row[over].said)) return false;
+    if (over >= 0 && is_explained(line, &t->row[over].said) &&
+        says_words(&t->row[over].said, line))
+        return false;
     return !is_explained(line, &t->others) && !coverage_is_sum(line) &&
            coverage_fits(t, index, own, before);
 }
@@ -148,12 +162,28 @@ static int end_of_row(const struct table *t, const struct row_said *row)
 {
     int end = row->line + 1;
     while (end < t->n_line && end < row->line + SPAN_MAX &&
-           (end < row->line + row->n_line || t->line[end].row < 0))
+           (end < row->line + row->n_line ||
+            (t->line[end].row < 0 && !coverage_has_value(&t->line[end]))))
         end++;
     return end;
 }
 
-/* Part of the row's items that its own lines say. */
+/* Part of the dates and amounts on the row's first line that the row says. */
+static double said_of_line(const struct table *t, const struct row_said *row)
+{
+    const struct line_said *line = &t->line[row->line];
+    int n = 0, n_said = 0;
+    for (int i = 0; i < line->said.n_item; i++) {
+        const struct canon *item = &line->said.item[i];
+        if (item->kind != CANON_DATE && item->kind != CANON_AMOUNT) continue;
+        n++;
+        n_said += holds(&row->said, item);
+    }
+    return n ? (double)n_said / n : 1;
+}
+
+/* Part of the row's items that its own lines say, or of its line's values that
+ * the row says, whichever is less. */
 static double said_by_lines(const struct table *t, const struct row_said *row)
 {
     int n = 0, end = end_of_row(t, row);
@@ -164,7 +194,8 @@ static double said_by_lines(const struct table *t, const struct row_said *row)
             there = holds(&t->line[l].said, &row->said.item[i]);
         n += there;
     }
-    return (double)n / row->said.n_item;
+    double part = (double)n / row->said.n_item, of_line = said_of_line(t, row);
+    return part < of_line ? part : of_line;
 }
 
 static void find_by_text(struct table *t, const cJSON *others,

@@ -30,7 +30,8 @@ struct coverage_shape {
 
 struct coverage {
     int *line_of_row; /* the line on which each row begins, -1: on none */
-    double *said;     /* how much of what the row says its lines say, 0 to 1 */
+    double *said;     /* how much of what the row says its lines say, and of the
+                       * values on its line it says: the lesser, 0 to 1 */
     int *missing;     /* lines that look like a row and belong to none */
     int n_missing;
     int *extra; /* rows that stand on no line here; in doubt, it is not one */
