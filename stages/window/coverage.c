@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+static const double well_found = 0.7; /* part of a row's weight */
+
 static struct line_said *read_lines(const struct lines *lines,
                                     struct arena *arena)
 {
@@ -143,12 +145,27 @@ static void read_others(struct table *t, const cJSON *others)
     }
 }
 
+/* A row of the page before may be found by its balance alone where that is
+ * carried forward: it is on none of these lines. */
+static void leave_sums(struct table *t)
+{
+    for (int r = 0; r < t->n_row; r++) {
+        struct row_said *row = &t->row[r];
+        if (row->line < 0 || row->found > well_found ||
+            !coverage_is_sum(&t->line[row->line]))
+            continue;
+        t->line[row->line].row = -1;
+        row->line = -1;
+    }
+}
+
 static void find_by_text(struct table *t, const cJSON *others,
                          const struct coverage_shape *before,
                          struct coverage *out)
 {
     out->known = coverage_align(t);
     if (!out->known) return;
+    leave_sums(t);
     for (int r = 0; r < t->n_row; r++)
         out->line_of_row[r] = t->row[r].line;
     out->shape = coverage_learn(t);

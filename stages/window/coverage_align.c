@@ -12,6 +12,8 @@
 enum { CELLS_MAX = 1 << 22, WAY_SKIP_LINE = 0, WAY_SKIP_ROW = 9 };
 
 static const double line_price = 0.02; /* of each line of a row but the first */
+/* Of two ways to the same, the one whose first line says more. */
+static const double first_line_worth = 0.1;
 static const double gain_least = 0.08; /* that such a line must bring */
 
 /* An item of a line under one of its keys. */
@@ -130,8 +132,9 @@ static void try_spans(struct plan *plan, const struct row_said *row, int r,
 {
     uint64_t bits = 0;
     double before = plan->best[(size_t)r * plan->width + (size_t)begin];
-    double price = 0, so_far = 0;
     if (!said[begin]) return;
+    double so_far = 0;
+    double price = -first_line_worth * part_of(row, said[begin]);
     for (int n = 1; n <= SPAN_MAX && begin + n <= n_line; n++) {
         bits |= said[begin + n - 1];
         double part = part_of(row, bits);
