@@ -58,7 +58,7 @@ static bool is_explained(const struct line_said *line,
 }
 
 /* The row whose lines this line is among, -1: none. */
-static int row_over(const struct table *t, int index)
+static int row_over(const struct comparison *t, int index)
 {
     int l = index;
     while (l > 0 && t->line[l].goes_on)
@@ -66,7 +66,7 @@ static int row_over(const struct table *t, int index)
     return t->line[index].goes_on ? t->line[l].row : -1;
 }
 
-static bool is_missing(const struct table *t, int index,
+static bool is_missing(const struct comparison *t, int index,
                        const struct coverage_shape *own,
                        const struct coverage_shape *before)
 {
@@ -78,7 +78,7 @@ static bool is_missing(const struct table *t, int index,
            coverage_fits(t, index, own, before);
 }
 
-static void find_missing(const struct table *t,
+static void find_missing(const struct comparison *t,
                          const struct coverage_shape *before,
                          struct coverage *out)
 {
@@ -99,7 +99,7 @@ static bool says_enough(const struct row_said *row)
 
 /* A row that is nowhere is extra where the others show that this page's text
  * can be trusted to hold its rows. */
-static void find_extra(const struct table *t, struct coverage *out)
+static void find_extra(const struct comparison *t, struct coverage *out)
 {
     int n_found = 0;
     out->extra =
@@ -114,13 +114,13 @@ static void find_extra(const struct table *t, struct coverage *out)
 
 /* Rows of other arrays take their lines, too: as rows of a table of their own,
  * laid onto what is left. */
-static void take_other_rows(struct table *t, const cJSON *others)
+static void take_other_rows(struct comparison *t, const cJSON *others)
 {
     const cJSON *other = NULL;
     cJSON_ArrayForEach(other, others)
     {
         if (!cJSON_IsArray(other)) continue;
-        struct table rest = *t;
+        struct comparison rest = *t;
         rest.row = read_rows(other, t->arena, &rest.n_row);
         rest.line =
             arena_array(t->arena, (size_t)t->n_line + 1, sizeof *rest.line);
@@ -136,7 +136,7 @@ static void take_other_rows(struct table *t, const cJSON *others)
     }
 }
 
-static void read_others(struct table *t, const cJSON *others)
+static void read_others(struct comparison *t, const cJSON *others)
 {
     const cJSON *other = NULL;
     cJSON_ArrayForEach(other, others)
@@ -147,7 +147,7 @@ static void read_others(struct table *t, const cJSON *others)
 
 /* A row of the page before may be found by its balance alone where that is
  * carried forward: it is on none of these lines. */
-static void leave_sums(struct table *t)
+static void leave_sums(struct comparison *t)
 {
     for (int r = 0; r < t->n_row; r++) {
         struct row_said *row = &t->row[r];
@@ -159,7 +159,7 @@ static void leave_sums(struct table *t)
     }
 }
 
-static void find_by_text(struct table *t, const cJSON *others,
+static void find_by_text(struct comparison *t, const cJSON *others,
                          const struct coverage_shape *before,
                          struct coverage *out)
 {
@@ -181,7 +181,7 @@ void coverage_find(const struct lines *lines, const cJSON *rows,
                    const cJSON *others, const struct coverage_shape *before,
                    struct arena *arena, struct coverage *out)
 {
-    struct table table = {.arena = arena, .n_line = lines->n_line};
+    struct comparison table = {.arena = arena, .n_line = lines->n_line};
     *out = (struct coverage){.n_missing = 0};
     table.row = read_rows(rows, arena, &table.n_row);
     out->line_of_row =
