@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double ink_below = 0.85; /* of the mean around */
-static const double ink_gap = 1.2;    /* of a letter's height: a column */
-enum { PAPER, INK, RULE };            /* a pixel of a mask */
+static const double ink_gap = 1.2; /* of a letter's height: a column */
+enum { INK_PERCENT = 85 /* of the mean around */, REACH_MAX = 100 };
+enum { PAPER, INK, RULE }; /* a pixel of a mask */
 enum { PIECES_MAX = 32768, RUNS_MAX = 1 << 21 };
 
 /* A page's pixels, as above. */
@@ -69,7 +69,7 @@ static int at_most(int a, int b)
 static void find_ink(const struct image *page, struct mask *mask)
 {
     uint32_t *sum = sums_of(page);
-    int reach = at_most(at_least(page->width_px / 24, 8), 100);
+    int reach = at_most(at_least(page->width_px / 24, 8), REACH_MAX);
     size_t w = (size_t)page->width_px + 1;
     for (int y = 0; y < mask->height; y++) {
         const uint8_t *row = image_row(page, y);
@@ -83,35 +83,52 @@ static void find_ink(const struct image *page, struct mask *mask)
             int right = at_most(x + reach, mask->width);
             uint32_t all =
                 below[right] - below[left] - above[right] + above[left];
-            double area = (double)(right - left) * (foot - top);
-            ink[x] =
-                grey_at(page, row, x) * area < ink_below * all ? INK : PAPER;
+            uint32_t area = (uint32_t)((right - left) * (foot - top));
+            /* 200 x 200 pixels of 255 times 100 are below 2^32 */
+            bool dark = grey_at(page, row, x) * area * 100 < all * INK_PERCENT;
+            ink[x] = dark ? INK : PAPER;
         }
     }
     mem_give(sum);
 }
 
-/* Marks runs of at least `least` pixels, `step` apart in memory, as rules; they
- * stay ink for rules that cross them. */
-static void mark_runs(uint8_t *ink, int n, size_t step, int least)
+/* Marks runs of at least `least` pixels in a row as rules; they stay ink for
+ * rules that cross them. */
+static void mark_runs(uint8_t *ink, int n, int least)
 {
     int since = 0;
     for (int i = 0; i <= n; i++) {
-        if (i < n && ink[(size_t)i * step]) continue;
+        if (i < n && ink[i]) continue;
         for (int k = since; i - since >= least && k < i; k++)
-            ink[(size_t)k * step] = RULE;
+            ink[k] = RULE;
         since = i + 1;
     }
+}
+
+/* The same down the page, a row after the other. */
+static void mark_columns(struct mask *mask, int least)
+{
+    size_t w = (size_t)mask->width;
+    int *run = mem_take(w, sizeof *run);
+    for (int y = 0; y <= mask->height; y++)
+        for (size_t x = 0; x < w; x++) {
+            if (y < mask->height && mask->ink[(size_t)y * w + x]) {
+                run[x]++;
+                continue;
+            }
+            for (int k = 1; run[x] >= least && k <= run[x]; k++)
+                mask->ink[(size_t)(y - k) * w + x] = RULE;
+            run[x] = 0;
+        }
+    mem_give(run);
 }
 
 static void mark_rules(struct mask *mask)
 {
     size_t w = (size_t)mask->width;
-    for (int x = 0; x < mask->width; x++)
-        mark_runs(mask->ink + x, mask->height, w,
-                  at_least(mask->height / 25, 24));
+    mark_columns(mask, at_least(mask->height / 25, 24));
     for (int y = 0; y < mask->height; y++)
-        mark_runs(mask->ink + (size_t)y * w, mask->width, 1,
+        mark_runs(mask->ink + (size_t)y * w, mask->width,
                   at_least(mask->width / 15, 24));
 }
 

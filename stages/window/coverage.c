@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+static const double well_found = 0.7; /* part of a row's weight */
+
 static struct line_said *read_lines(const struct lines *lines,
                                     struct arena *arena)
 {
@@ -56,7 +58,7 @@ static bool is_explained(const struct line_said *line,
 }
 
 /* The row whose lines this line is among, -1: none. */
-static int row_over(const struct table *t, int index)
+static int row_over(const struct comparison *t, int index)
 {
     int l = index;
     while (l > 0 && t->line[l].goes_on)
@@ -76,7 +78,7 @@ static bool says_words(const struct canons *row, const struct line_said *line)
     return 2 * n_said >= n;
 }
 
-static bool is_missing(const struct table *t, int index,
+static bool is_missing(const struct comparison *t, int index,
                        const struct coverage_shape *own,
                        const struct coverage_shape *before)
 {
@@ -90,7 +92,7 @@ static bool is_missing(const struct table *t, int index,
            coverage_fits(t, index, own, before);
 }
 
-static void find_missing(const struct table *t,
+static void find_missing(const struct comparison *t,
                          const struct coverage_shape *before,
                          struct coverage *out)
 {
@@ -111,7 +113,7 @@ static bool says_enough(const struct row_said *row)
 
 /* A row that is nowhere is extra where the others show that this page's text
  * can be trusted to hold its rows. */
-static void find_extra(const struct table *t, struct coverage *out)
+static void find_extra(const struct comparison *t, struct coverage *out)
 {
     int n_found = 0;
     out->extra =
@@ -126,13 +128,13 @@ static void find_extra(const struct table *t, struct coverage *out)
 
 /* Rows of other arrays take their lines, too: as rows of a table of their own,
  * laid onto what is left. */
-static void take_other_rows(struct table *t, const cJSON *others)
+static void take_other_rows(struct comparison *t, const cJSON *others)
 {
     const cJSON *other = NULL;
     cJSON_ArrayForEach(other, others)
     {
         if (!cJSON_IsArray(other)) continue;
-        struct table rest = *t;
+        struct comparison rest = *t;
         rest.row = read_rows(other, t->arena, &rest.n_row);
         rest.line =
             arena_array(t->arena, (size_t)t->n_line + 1, sizeof *rest.line);
@@ -148,7 +150,7 @@ static void take_other_rows(struct table *t, const cJSON *others)
     }
 }
 
-static void read_others(struct table *t, const cJSON *others)
+static void read_others(struct comparison *t, const cJSON *others)
 {
     const cJSON *other = NULL;
     cJSON_ArrayForEach(other, others)
@@ -157,8 +159,22 @@ static void read_others(struct table *t, const cJSON *others)
     }
 }
 
+/* A row of the page before may be found by its balance alone where that is
+ * carried forward: it is on none of these lines. */
+static void leave_sums(struct comparison *t)
+{
+    for (int r = 0; r < t->n_row; r++) {
+        struct row_said *row = &t->row[r];
+        if (row->line < 0 || row->found > well_found ||
+            !coverage_is_sum(&t->line[row->line]))
+            continue;
+        t->line[row->line].row = -1;
+        row->line = -1;
+    }
+}
+
 /* Behind the lines that may be the row's: those where no other row begins. */
-static int end_of_row(const struct table *t, const struct row_said *row)
+static int end_of_row(const struct comparison *t, const struct row_said *row)
 {
     int end = row->line + 1;
     while (end < t->n_line && end < row->line + SPAN_MAX &&
@@ -169,7 +185,8 @@ static int end_of_row(const struct table *t, const struct row_said *row)
 }
 
 /* Part of the dates and amounts on the row's first line that the row says. */
-static double said_of_line(const struct table *t, const struct row_said *row)
+static double said_of_line(const struct comparison *t,
+                           const struct row_said *row)
 {
     const struct line_said *line = &t->line[row->line];
     int n = 0, n_said = 0;
@@ -184,7 +201,8 @@ static double said_of_line(const struct table *t, const struct row_said *row)
 
 /* Part of the row's items that its own lines say, or of its line's values that
  * the row says, whichever is less. */
-static double said_by_lines(const struct table *t, const struct row_said *row)
+static double said_by_lines(const struct comparison *t,
+                            const struct row_said *row)
 {
     int n = 0, end = end_of_row(t, row);
     if (row->line < 0 || !row->said.n_item) return row->line < 0 ? 0 : 1;
@@ -198,12 +216,13 @@ static double said_by_lines(const struct table *t, const struct row_said *row)
     return part < of_line ? part : of_line;
 }
 
-static void find_by_text(struct table *t, const cJSON *others,
+static void find_by_text(struct comparison *t, const cJSON *others,
                          const struct coverage_shape *before,
                          struct coverage *out)
 {
     out->known = coverage_align(t);
     if (!out->known) return;
+    leave_sums(t);
     for (int r = 0; r < t->n_row; r++) {
         out->line_of_row[r] = t->row[r].line;
         out->said[r] = said_by_lines(t, &t->row[r]);
@@ -221,7 +240,7 @@ void coverage_find(const struct lines *lines, const cJSON *rows,
                    const cJSON *others, const struct coverage_shape *before,
                    struct arena *arena, struct coverage *out)
 {
-    struct table table = {.arena = arena, .n_line = lines->n_line};
+    struct comparison table = {.arena = arena, .n_line = lines->n_line};
     *out = (struct coverage){.n_missing = 0};
     table.row = read_rows(rows, arena, &table.n_row);
     out->line_of_row =

@@ -12,6 +12,8 @@
 enum { CELLS_MAX = 1 << 22, WAY_SKIP_LINE = 0, WAY_SKIP_ROW = 9 };
 
 static const double line_price = 0.02; /* of each line of a row but the first */
+/* Of two ways to the same, the one whose first line says more. */
+static const double first_line_worth = 0.1;
 static const double gain_least = 0.08; /* that such a line must bring */
 
 /* An item of a line under one of its keys. */
@@ -20,7 +22,7 @@ struct posting {
     int line, item;
 };
 
-struct index {
+struct postings {
     struct posting *posting;
     size_t n;
 };
@@ -32,13 +34,13 @@ static int by_key(const void *a, const void *b)
     return (one->line > two->line) - (one->line < two->line);
 }
 
-static struct index index_lines(const struct table *t)
+static struct postings index_lines(const struct comparison *t)
 {
     size_t room = 0;
     for (int l = 0; l < t->n_line; l++)
         room += 2 * (size_t)t->line[l].said.n_item;
-    struct index index = {arena_array(t->arena, room, sizeof(struct posting)),
-                          0};
+    struct postings index = {
+        arena_array(t->arena, room, sizeof(struct posting)), 0};
     for (int l = 0; l < t->n_line; l++)
         for (int i = 0; i < t->line[l].said.n_item; i++) {
             const struct canon *item = &t->line[l].said.item[i];
@@ -51,7 +53,7 @@ static struct index index_lines(const struct table *t)
 }
 
 /* The first posting of the key or above. */
-static size_t find_key(const struct index *index, uint64_t key)
+static size_t find_key(const struct postings *index, uint64_t key)
 {
     size_t low = 0, high = index->n;
     while (low < high) {
@@ -65,7 +67,7 @@ static size_t find_key(const struct index *index, uint64_t key)
 }
 
 /* Sets the item's bit for each line that says it under the key. */
-static void mark_lines(const struct table *t, const struct index *index,
+static void mark_lines(const struct comparison *t, const struct postings *index,
                        const struct canon *item, uint64_t key, uint64_t bit,
                        uint64_t *said)
 {
@@ -89,8 +91,9 @@ static double weight_of(const struct canon *item, int n_line)
 }
 
 /* Fills said[n_line] with the row's bits, and its weights. */
-static void compare_row(const struct table *t, const struct index *index,
-                        struct row_said *row, uint64_t *said)
+static void compare_row(const struct comparison *t,
+                        const struct postings *index, struct row_said *row,
+                        uint64_t *said)
 {
     row->n_item =
         row->said.n_item < ROW_ITEMS_MAX ? row->said.n_item : ROW_ITEMS_MAX;
@@ -118,20 +121,21 @@ static double part_of(const struct row_said *row, uint64_t bits)
 
 /* best[row][line]: of the first rows on the first lines; way: lines of the
  * last row, WAY_SKIP_LINE or WAY_SKIP_ROW. */
-struct plan {
+struct best_ways {
     float *best;
     uint8_t *way;
     size_t width;
 };
 
 /* Tries to end row r with each of 1 to SPAN_MAX lines behind line `begin`. */
-static void try_spans(struct plan *plan, const struct row_said *row, int r,
+static void try_spans(struct best_ways *plan, const struct row_said *row, int r,
                       int begin, int n_line, const uint64_t *said)
 {
     uint64_t bits = 0;
     double before = plan->best[(size_t)r * plan->width + (size_t)begin];
-    double price = 0, so_far = 0;
     if (!said[begin]) return;
+    double so_far = 0;
+    double price = -first_line_worth * part_of(row, said[begin]);
     for (int n = 1; n <= SPAN_MAX && begin + n <= n_line; n++) {
         bits |= said[begin + n - 1];
         double part = part_of(row, bits);
@@ -147,7 +151,7 @@ static void try_spans(struct plan *plan, const struct row_said *row, int r,
 }
 
 /* The best of leaving a line or a row aside, for all lines of row r. */
-static void settle_row(struct plan *plan, int r, int n_line)
+static void settle_row(struct best_ways *plan, int r, int n_line)
 {
     float *own = plan->best + (size_t)(r + 1) * plan->width;
     uint8_t *way = plan->way + (size_t)(r + 1) * plan->width;
@@ -165,7 +169,7 @@ static void settle_row(struct plan *plan, int r, int n_line)
 }
 
 /* Writes into the table what the plan's best way says. */
-static void follow(const struct plan *plan, struct table *t,
+static void follow(const struct best_ways *plan, struct comparison *t,
                    const uint64_t *said)
 {
     int r = t->n_row, l = t->n_line;
@@ -206,7 +210,7 @@ static double left_for(struct row_said *row, struct line_said *line, bool take)
     return part_of(row, bits);
 }
 
-static void take_lines(struct table *t, int r)
+static void take_lines(struct comparison *t, int r)
 {
     struct row_said *row = &t->row[r];
     t->line[row->line].row = r;
@@ -217,7 +221,7 @@ static void take_lines(struct table *t, int r)
 }
 
 /* A row that has no place in the order: where most of it is left. */
-static void place_row(struct table *t, int r)
+static void place_row(struct comparison *t, int r)
 {
     struct row_said *row = &t->row[r];
     int best = -1;
@@ -234,15 +238,16 @@ static void place_row(struct table *t, int r)
     left_for(row, &t->line[best], true);
 }
 
-bool coverage_align(struct table *t)
+bool coverage_align(struct comparison *t)
 {
     size_t width = (size_t)t->n_line + 1, height = (size_t)t->n_row + 1;
     if (width * height > CELLS_MAX) return false;
-    struct index index = index_lines(t);
+    struct postings index = index_lines(t);
     uint64_t *said =
         arena_array(t->arena, (size_t)t->n_row * width, sizeof *said);
-    struct plan plan = {arena_array(t->arena, width * height, sizeof(float)),
-                        arena_take(t->arena, width * height), width};
+    struct best_ways plan = {
+        arena_array(t->arena, width * height, sizeof(float)),
+        arena_take(t->arena, width * height), width};
     for (int r = 0; r < t->n_row; r++) {
         uint64_t *own = said + (size_t)r * (size_t)t->n_line;
         compare_row(t, &index, &t->row[r], own);

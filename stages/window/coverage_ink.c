@@ -12,7 +12,7 @@
 #include "vlm/base/json.h"
 
 static const double same_place = 0.02; /* of the page's width */
-enum { CELLS_MAX = 1 << 22 };
+enum { CELLS_MAX = 1 << 22, CLASS_LEAST = 5 };
 
 /* Whether a part of each begins or ends where a part of the other does. */
 static bool same_columns(const struct line *a, const struct line *b)
@@ -51,6 +51,15 @@ static int best_class(const struct lines *lines, int n_row, int *member)
         best = l;
     }
     return best < 0 ? 0 : class_of(lines, best, member);
+}
+
+/* Lines of two columns and more. */
+static int n_parted(const struct lines *lines)
+{
+    int n = 0;
+    for (int l = 0; l < lines->n_line; l++)
+        n += lines->line[l].n_part > 1;
+    return n;
 }
 
 static double ink_of(const struct line *line)
@@ -109,6 +118,18 @@ static void choose(const double *small, int n_small, const double *large,
     }
 }
 
+/* Whether the one line too many is as well the first: a table's heading. */
+static bool may_be_heading(const double *row, int n_row, const double *line,
+                           const bool *fit)
+{
+    double chosen = 0, without_first = 0;
+    for (int i = 0, r = 0; i <= n_row; i++) {
+        if (i > 0) without_first += fabs(row[i - 1] - line[i]);
+        if (fit[i]) chosen += fabs(row[r++] - line[i]);
+    }
+    return without_first <= 2 * chosen + 0.5;
+}
+
 static double *row_sizes(const cJSON *rows, int n, struct arena *arena)
 {
     double *size = arena_array(arena, (size_t)n + 1, sizeof *size);
@@ -134,12 +155,14 @@ static double *line_sizes(const struct lines *lines, const int *member, int n,
 
 /* Sorts rows and members into pairs, missing and extra. */
 static void pair(const bool *fit, const int *member, int n_member, int n_row,
-                 struct coverage *out)
+                 bool heading, struct coverage *out)
 {
     int n_large = n_member > n_row ? n_member : n_row;
     for (int i = 0, next = 0; i < n_large; i++) {
         if (n_member >= n_row && fit[i])
             out->line_of_row[next++] = member[i];
+        else if (n_member >= n_row && heading)
+            continue;
         else if (n_member >= n_row)
             out->missing[out->n_missing++] = member[i];
         else if (fit[i])
@@ -155,9 +178,10 @@ void coverage_by_ink(const struct lines *lines, const cJSON *rows,
     int n_row = cJSON_GetArraySize(rows);
     int *member = arena_array(arena, (size_t)lines->n_line + 1, sizeof *member);
     int n = n_row ? best_class(lines, n_row, member) : 0;
-    /* few lines, or far from the rows' number, are a class by chance */
-    if (n < 3 || n > 2 * n_row || n_row > n + n / 2 ||
-        (int64_t)n * n_row > CELLS_MAX)
+    /* few lines, few of those that are parted, or far from the rows' number,
+     * are a class by chance */
+    if (n < CLASS_LEAST || 10 * n < 6 * n_parted(lines) || n > 2 * n_row ||
+        n_row > n + n / 2 || (int64_t)n * n_row > CELLS_MAX)
         return;
     int n_large = n > n_row ? n : n_row;
     out->known = true;
@@ -170,5 +194,8 @@ void coverage_by_ink(const struct lines *lines, const cJSON *rows,
         choose(row, n_row, line, n, arena, fit);
     else
         choose(line, n, row, n_row, arena, fit);
-    pair(fit, member, n, n_row, out);
+    bool heading = n == n_row + 1 && may_be_heading(row, n_row, line, fit);
+    for (int i = 0; i < n && heading; i++)
+        fit[i] = i > 0;
+    pair(fit, member, n, n_row, heading, out);
 }

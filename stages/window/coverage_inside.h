@@ -25,7 +25,7 @@ struct line_said {
     const struct line *line;
 };
 
-struct table {
+struct comparison {
     struct row_said *row;
     int n_row;
     struct line_said *line;
@@ -39,18 +39,18 @@ static const double coverage_least = 0.4;
 
 /* Aligns the rows to the lines, in order, each line to one row at most; then
  * rows that are left to what of lines is left. False: too many to compare. */
-bool coverage_align(struct table *table);
+bool coverage_align(struct comparison *table);
 
 /* Whether the line holds a date or an amount. */
 bool coverage_has_value(const struct line_said *line);
 
 /* The shape of the rows that were found. */
-struct coverage_shape coverage_learn(const struct table *table);
+struct coverage_shape coverage_learn(const struct comparison *table);
 
 /* Whether line `index` looks as the rows do that were found (`own`) and as
  * those beside it; where they are too few to tell, as those of the page before
  * (NULL: not known), and any line does where that says nothing either. */
-bool coverage_fits(const struct table *table, int index,
+bool coverage_fits(const struct comparison *table, int index,
                    const struct coverage_shape *own,
                    const struct coverage_shape *before);
 

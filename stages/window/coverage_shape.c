@@ -97,7 +97,7 @@ static double nearly_least(double *value, int n)
     return value[n / 20];
 }
 
-struct coverage_shape coverage_learn(const struct table *t)
+struct coverage_shape coverage_learn(const struct comparison *t)
 {
     struct coverage_shape shape = {.date_to = 1};
     double *value[7];
@@ -140,7 +140,7 @@ static bool has_all(const struct look *look, const struct look *of)
 
 /* Whether the line has what one of the two rows above it has, or below where
  * none is above: two tables on a page differ. */
-static bool fits_beside(const struct table *t, int index,
+static bool fits_beside(const struct comparison *t, int index,
                         const struct look *look)
 {
     for (int step = -1; step <= 1; step += 2) {
@@ -169,7 +169,7 @@ static bool has_shape(const struct line_said *line,
                              look.n_figure >= shape->n_figure);
 }
 
-bool coverage_fits(const struct table *t, int index,
+bool coverage_fits(const struct comparison *t, int index,
                    const struct coverage_shape *own,
                    const struct coverage_shape *before)
 {

@@ -7,13 +7,17 @@
 
 #include "stages/engine/prompt.h"
 #include "stages/version.h"
+#include "stages/window/match.h"
 #include "stages/window/scalars.h"
 #include "stages/window/windows_inside.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
+#include "vlm/base/pointer.h"
 
 enum { ROWS_OF_PAGE = 40, TEXT_MAX = 1 << 20, PICTURE_TOKENS = 24 };
 enum { SPLIT_PAGES = 8 }; /* after so many a larger part is tried again */
+enum { FIT_PAGES_MAX = 16 };
+static const double fit_least = 0.75; /* of one label's words */
 enum { ANSWER_TOKENS = 1024, BYTES_OF_TOKEN = 3 };
 
 static int prompt_tokens(const struct schema *schema, const char *prompt)
@@ -92,12 +96,12 @@ static cJSON *counts_of(const struct windows *w)
 static void set_counts(struct windows *w, const cJSON *counts)
 {
     struct document *doc = w->r->doc;
-    int number[8] = {0};
+    int number[9] = {0};
     const cJSON *each = NULL;
     size_t n = 0;
     cJSON_ArrayForEach(each, counts)
     {
-        if (n < 8) number[n++] = each->valueint;
+        if (n < 9) number[n++] = each->valueint;
     }
     doc->n_try = number[0];
     doc->n_prompt_tokens = number[1];
@@ -107,6 +111,7 @@ static void set_counts(struct windows *w, const cJSON *counts)
     w->n_shown = number[5];
     w->n_answer = number[6];
     w->split = number[7];
+    w->n_fit = number[8];
 }
 
 /* A table's shape as it lies in memory, in hexadecimal: it is read by the same
@@ -223,11 +228,49 @@ static const char *owner_of(const struct reading *r)
 
 /* --- pages ------------------------------------------------------------------- */
 
-static bool wants_scalars(const struct windows *w, int index)
+/* The schema of a value that is still null, or NULL. */
+static const cJSON *node_of(const struct schema *s, const char *pointer)
+{
+    const cJSON *node = schema_root(s);
+    struct span token;
+    while (node && pointer_next(&pointer, &token))
+        node =
+            pointer_step(json_get(schema_follow(s, node), "properties"), token);
+    return node;
+}
+
+/* Does the page's text speak of a value that no page has given yet? A few such
+ * pages are asked for all values. */
+static bool fits_scalars(struct windows *w)
+{
+    struct document *doc = w->r->doc;
+    const struct words *words = rasterise_words(w->r->raster);
+    if (!words->n_word || w->n_fit == FIT_PAGES_MAX) return false;
+    cJSON *open = cJSON_CreateObject(), *wrap = cJSON_CreateObject();
+    const cJSON *entry = NULL;
+    cJSON_ArrayForEach(entry, w->scalars)
+    {
+        const cJSON *node = node_of(doc->schema, entry->string);
+        if (node && cJSON_IsNull(json_get(entry, "value")))
+            cJSON_AddItemToObject(open, node->string,
+                                  cJSON_Duplicate(node, true));
+    }
+    cJSON_AddItemToObject(wrap, "properties", open);
+    bool fits =
+        match_page(match_new(schema_root(doc->schema), wrap, doc->scratch),
+                   words) *
+            cJSON_GetArraySize(open) >=
+        fit_least;
+    w->n_fit += fits;
+    cJSON_Delete(wrap);
+    return fits;
+}
+
+static bool wants_scalars(struct windows *w, int index)
 {
     const struct plan *plan = w->plan;
     if (!plan->rows) return plan->has_scalars || plan->row_is_page;
-    return w->n_shown == 0 || index == w->r->doc->n_page - 1;
+    return w->n_shown == 0 || index == w->r->doc->n_page - 1 || fits_scalars(w);
 }
 
 /* Lines by which to tell what was left out: of the text layer. */

@@ -21,6 +21,7 @@ struct windows {
     int n_answer;      /* questions that were answered */
     int split; /* pages are halved so often from the start: the page before
                    * had to be */
+    int n_fit; /* pages asked for all values for what their text says */
     struct err lost; /* why something was left as a gap, last */
     struct coverage_shape shape[PLAN_ARRAY_MAX]; /* of each table's rows */
     struct lines lines; /* of the page at hand; none: nobody can tell */

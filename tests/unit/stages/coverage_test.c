@@ -281,6 +281,43 @@ static void a_row_of_the_page_before_is_extra(void **state)
     }
 }
 
+/* Its balance is what is brought forward. */
+static void a_balance_brought_forward_is_not_its_row(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    gave(p, "{\"date\":\"2024-06-02\",\"amount\":-9.5,\"balance\":7777.77}");
+    statement(p, &places[0], 0, 9, -1);
+    assert_said(p, "balance", 0, "missing, extra 0");
+}
+
+/* A line of a row must not be taken for the beginning of the next one. */
+static void a_twin_before_a_long_row_is_named(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    for (int i = 0; i < 8; i++) {
+        linef(p, "10:%02d.01.2024|30:Kiosk Smith|60:R77%d|80:<-%d.26",
+              i / 3 + 1, i, 11 * i + 9);
+        gave(p,
+             "{\"d\":\"2024-01-%02d\",\"t\":\"Kiosk Smith\",\"r\":"
+             "\"R77%d\",\"a\":-%d.26}",
+             i / 3 + 1, i, 11 * i + 9);
+    }
+    line(p, "10:03.01.2024|30:Kiosk Weiss|60:R97|80:<-321.26");
+    int at = line(p, "10:03.01.2024|30:Kiosk Weiss|60:R97|80:<-321.26");
+    gave(p, "{\"d\":\"2024-01-03\",\"t\":\"Kiosk Weiss\",\"r\":\"R97\","
+            "\"a\":-321.26}");
+    line(p, "10:03.01.2024|30:lunch Volt|60:R16|80:<-470.80");
+    line(p, "30:Weiss");
+    gave(p, "{\"d\":\"2024-01-03\",\"t\":\"lunch Volt Weiss\",\"r\":\"R16\","
+            "\"a\":-470.8}");
+    look(p);
+    assert_int_equal(p->got.n_missing, 1);
+    assert_true(p->got.missing[0] == at || p->got.missing[0] == at - 1);
+    paper_free(p);
+}
+
 static void each_row_has_its_own_line(void **state)
 {
     (void)state;
@@ -490,6 +527,8 @@ static void a_page_takes_little_time(void **state)
 TEST_GROUP(coverage, cmocka_unit_test(a_faithful_reader_is_believed),
            cmocka_unit_test(every_row_left_out_is_named),
            cmocka_unit_test(a_row_of_the_page_before_is_extra),
+           cmocka_unit_test(a_balance_brought_forward_is_not_its_row),
+           cmocka_unit_test(a_twin_before_a_long_row_is_named),
            cmocka_unit_test(each_row_has_its_own_line),
            cmocka_unit_test(rows_of_two_lines_are_one),
            cmocka_unit_test(tables_without_dates),
