@@ -70,6 +70,7 @@ struct document {
     int n_page_source; /* pages in the file */
     struct page *page; /* the chosen ones, in order */
     int n_page;
+    int n_kept; /* pages of a long one that are read and kept (window/rows.h) */
 
     /* extract .. validate */
     struct span answer; /* the engine's last answer, as it came */

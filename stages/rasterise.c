@@ -430,6 +430,11 @@ const struct words *rasterise_words(const struct raster *r)
     return &r->words;
 }
 
+void rasterise_rested(struct raster *r)
+{
+    r->waited_s = 0;
+}
+
 void rasterise_close(struct raster *r)
 {
     if (!r) return;

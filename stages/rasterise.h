@@ -44,6 +44,9 @@ bool rasterise_next(struct raster *r, struct image *page, struct err *err);
  * NULL; valid until the next call of rasterise_next or rasterise_close. */
 const struct words *rasterise_words(const struct raster *r);
 
+/* What was drawn is read and kept: document_wall is counted anew. */
+void rasterise_rested(struct raster *r);
+
 /* Ends the child (kills it where it has not ended). NULL is fine. */
 void rasterise_close(struct raster *r);
 

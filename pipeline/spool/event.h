@@ -34,6 +34,7 @@ struct event {
     char stage[24], code[24], text[480];
     char sha256[65];
     int attempt, page, n_page, n_warning;
+    int n_kept; /* pages of a long document that need not be read again */
     double seconds;
     bool ends;  /* the worker ends after this: an fsync failed */
     bool quiet; /* nothing new for people */

@@ -26,8 +26,9 @@ struct hand {
     int fd;
     bool busy, retired, killed_by_us;
     struct order order;
-    struct event last; /* of the document at hand */
-    double since;
+    struct event last;  /* of the document at hand */
+    double since;       /* the document began, or its last page was kept */
+    int n_kept;         /* pages of it, as far as is known */
     double loads_since; /* a schema; 0: it does not */
 };
 
@@ -218,6 +219,7 @@ void crew_give(struct crew *c, const struct order *order, struct err *err)
     h->busy = true;
     h->order = *order;
     h->since = now_seconds();
+    h->n_kept = 0;
     h->loads_since = 0;
     h->last = (struct event){0};
     snprintf(h->last.id, sizeof h->last.id, "%s", order->id);
@@ -288,6 +290,8 @@ static bool hear(struct crew *c, struct hand *h, struct event *event)
     h->last = *event;
     if (!event_is_last(event)) {
         bool loads = !strcmp(event->stage, EVENT_LOADS);
+        if (event->n_kept > h->n_kept) h->since = now_seconds();
+        h->n_kept = event->n_kept;
         if (!loads) h->loads_since = 0;
         if (loads && h->loads_since <= 0) h->loads_since = now_seconds();
         if (loads && c->stopping) kill(h->pid, SIGKILL); /* see crew_stop */

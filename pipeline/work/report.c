@@ -1,6 +1,7 @@
 /* report.c - see report.h. */
 #include "pipeline/work/report.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,9 +9,11 @@
 #include "stages/reason.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/log.h"
+#include "vlm/base/now.h"
 #include "vlm/base/utf8.h"
 
 enum { ROW_MAX = 1000, NAME_COLUMNS = 34 };
+enum { PAGES_TO_TELL = 3, SAY_EACH_S = 60 };
 
 struct report_row {
     char name[280], schema[80], outcome[40];
@@ -24,6 +27,9 @@ struct report {
     int n_done, n_failed;
     struct report_row *row; /* a ring */
     int n_row;
+    char long_id[SPOOL_ID_SIZE]; /* the long document heard of last */
+    int long_from;               /* its pages then, and when that was */
+    double long_since, long_said;
 };
 
 struct report *report_new(const struct spool *s, bool quiet)
@@ -59,14 +65,51 @@ static void wipe(struct report *r)
     r->drawn = false;
 }
 
+/* Minutes left of a long document by the pages kept since it was first heard
+ * of; -1: too few to tell. */
+static double minutes_left(struct report *r, const struct event *e)
+{
+    double now = now_seconds();
+    if (strcmp(r->long_id, e->id) != 0 || e->n_kept < r->long_from) {
+        snprintf(r->long_id, sizeof r->long_id, "%s", e->id);
+        r->long_from = e->n_kept;
+        r->long_since = r->long_said = now;
+    }
+    int n = e->n_kept - r->long_from;
+    if (n < PAGES_TO_TELL) return -1;
+    return (now - r->long_since) / n * (e->n_page - e->n_kept) / 60;
+}
+
+static void print_left(struct report *r, const struct event *e)
+{
+    double minutes = e->n_kept ? minutes_left(r, e) : -1;
+    if (minutes >= 0) fprintf(stderr, ", about %.0f min left", ceil(minutes));
+}
+
+/* Without a terminal: a line a minute about a long document. */
+static void say_progress(struct report *r, const struct event *e)
+{
+    if (!e->n_kept || r->quiet) return;
+    double minutes = minutes_left(r, e), now = now_seconds();
+    if (now - r->long_said < SAY_EACH_S) return;
+    r->long_said = now;
+    if (minutes < 0)
+        log_note("%s: page %d of %d", e->name, e->n_kept, e->n_page);
+    else
+        log_note("%s: page %d of %d, about %.0f min left", e->name, e->n_kept,
+                 e->n_page, ceil(minutes));
+}
+
 static void draw_progress(struct report *r, const struct event *e)
 {
+    if (!r->terminal) say_progress(r, e);
     if (!r->terminal || r->quiet) return;
     fprintf(stderr, "\r\033[K%d done, %d failed; %.40s: %s", r->n_done,
             r->n_failed, e->name, *e->stage ? e->stage : "begins");
     if (e->page) fprintf(stderr, ", page %d", e->page);
     if (e->page && e->n_page) fprintf(stderr, " of %d", e->n_page);
     fprintf(stderr, ", %.1f s", e->seconds);
+    print_left(r, e);
     fflush(stderr);
     r->drawn = true;
 }

@@ -95,6 +95,7 @@ static void progress(void *arg, const struct document *doc, int page)
     cut_text(w->event.stage, sizeof w->event.stage, doc->stage);
     w->event.page = page;
     w->event.n_page = doc->n_page;
+    w->event.n_kept = doc->n_kept;
     tell(w, EVENT_PROGRESS);
 }
 

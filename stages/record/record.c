@@ -101,20 +101,33 @@ static cJSON *fields_of(const struct document *doc)
     return fields;
 }
 
+/* A value that a page gave: as JSON text, since its type is its schema's. */
+static cJSON *said_of(const cJSON *entry)
+{
+    cJSON *said = cJSON_CreateObject();
+    struct buf text = buf_limit(1 << 20);
+    json_print(&text, json_get(entry, "value"), 0);
+    add_integer(said, "page", json_get(entry, "page")->valueint);
+    add_decimal(said, "p", json_get(entry, "p")->valuedouble, 4);
+    add_text(said, "value", buf_span(&text).data);
+    buf_free(&text);
+    return said;
+}
+
 /* Values about which pages differ: what was taken, and what else was read. */
 static cJSON *conflicts_of(const struct document *doc)
 {
     cJSON *all = cJSON_CreateArray();
-    const cJSON *entry = NULL;
+    const cJSON *entry = NULL, *other = NULL;
     cJSON_ArrayForEach(entry, doc->conflicts)
     {
         cJSON *conflict = cJSON_CreateObject();
-        const cJSON *member = NULL;
         add_text(conflict, "pointer", entry->string);
-        cJSON_ArrayForEach(member, entry)
+        cJSON_AddItemToObject(conflict, "taken", said_of(entry));
+        cJSON *others = cJSON_AddArrayToObject(conflict, "others");
+        cJSON_ArrayForEach(other, json_get(entry, "others"))
         {
-            cJSON_AddItemToObject(conflict, member->string,
-                                  cJSON_Duplicate(member, true));
+            cJSON_AddItemToArray(others, said_of(other));
         }
         cJSON_AddItemToArray(all, conflict);
     }
@@ -146,11 +159,11 @@ cJSON *record_tree(const struct document *doc, const struct engine_facts *facts)
     cJSON_AddItemToObject(record, "seconds", times_of(doc));
     cJSON_AddItemToObject(record, "warnings", warnings_of(doc));
     if (doc->gaps && doc->gaps->child)
-        cJSON_AddItemToObject(record, "gaps", cJSON_Duplicate(doc->gaps, true));
+        cJSON_AddItemReferenceToObject(record, "gaps", doc->gaps);
     if (doc->conflicts && doc->conflicts->child)
         cJSON_AddItemToObject(record, "conflicts", conflicts_of(doc));
     cJSON_AddItemToObject(record, "fields", fields_of(doc));
-    cJSON_AddItemToObject(record, "data", cJSON_Duplicate(doc->data, true));
+    cJSON_AddItemReferenceToObject(record, "data", doc->data);
     return record;
 }
 

@@ -12,7 +12,8 @@
 #include "stages/engine/engine.h"
 #include "vlm/base/buf.h"
 
-/* The record as a tree, in the order in which it is printed; cJSON_Delete. */
+/* The record as a tree, in the order in which it is printed; cJSON_Delete. It
+ * refers to the document's values, which must outlive it. */
 cJSON *record_tree(const struct document *doc,
                    const struct engine_facts *facts);
 

@@ -60,6 +60,13 @@ static const char ENVELOPE_HEAD[] =
     "\"seconds\":{\"type\":\"object\","
     "\"additionalProperties\":{\"type\":\"number\"}},"
     "\"warnings\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
+    "\"gaps\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
+    "\"additionalProperties\":false,\"properties\":{"
+    "\"page\":{\"type\":\"integer\"},\"text\":{\"type\":\"string\"}}}},"
+    "\"conflicts\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
+    "\"additionalProperties\":false,\"properties\":{"
+    "\"pointer\":{\"type\":\"string\"},\"taken\":{\"$ref\":\"#/$defs/said\"},"
+    "\"others\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/said\"}}}}},"
     "\"fields\":{\"type\":\"object\",\"additionalProperties\":{"
     "\"type\":\"object\",\"additionalProperties\":false,\"properties\":{"
     "\"p\":{\"type\":\"number\"},\"p_legal\":{\"type\":\"number\"}}}},"
@@ -68,7 +75,10 @@ static const char ENVELOPE_TAIL[] =
     "},\"required\":[\"id\",\"created\",\"source\",\"pages\",\"schema\","
     "\"model\",\"engine\",\"data\"],\"$defs\":{\"named\":{\"type\":\"object\","
     "\"additionalProperties\":false,\"properties\":{"
-    "\"name\":{\"type\":\"string\"},\"sha256\":{\"type\":\"string\"}}}}}";
+    "\"name\":{\"type\":\"string\"},\"sha256\":{\"type\":\"string\"}}},"
+    "\"said\":{\"type\":\"object\",\"additionalProperties\":false,"
+    "\"properties\":{\"page\":{\"type\":\"integer\"},"
+    "\"p\":{\"type\":\"number\"},\"value\":{\"type\":\"string\"}}}}}";
 
 struct schema *xml_record_schema(const struct schema *schema, struct err *err)
 {

@@ -13,6 +13,7 @@
 #define jail_close       raster_fuzz_jail_close
 #define rasterise_open   raster_fuzz_open
 #define rasterise_again  raster_fuzz_again
+#define rasterise_rested raster_fuzz_rested
 #define rasterise_next   raster_fuzz_next
 #define rasterise_close  raster_fuzz_close
 #define rasterise_doctor raster_fuzz_doctor

@@ -82,7 +82,8 @@ static const char *const refusal[][2] = {
     {"{\"$defs\":{\"a\":{\"$anchor\":\"x\"},\"b\":{\"$anchor\":\"x\"}}}",
      "the anchor \"x\" is at /$defs/a already"},
     {"{\"properties\":{\"a\":{\"x-platen-required-evidense\":true}}}",
-     "s#/properties/a: \"x-platen-required-evidense\" is neither"},
+     "s#/properties/a: \"x-platen-required-evidense\" is none of"},
+    {"{\"x-platen-read\":\"all\"}", "must be \"rows\" or \"whole\""},
     {"{\"x-platen-required-evidence\":1}", "must be true or false"},
     {"{\"a\":1,\"a\":2}", "a key that was there before"}};
 

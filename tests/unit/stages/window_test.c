@@ -1,0 +1,287 @@
+/* window_test.c - what a page of a long document is asked for, and the file
+ * that keeps what was read. */
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stages/window/plan.h"
+#include "stages/window/rows.h"
+#include "stages/window/scalars.h"
+#include "vlm/base/json.h"
+
+static struct schema *load(const char *text)
+{
+    struct err err = {0};
+    struct schema_options options = {.lenient = false};
+    struct schema *s = schema_parse(span_of(text), "s", &options, &err);
+    test_ok(&err);
+    return s;
+}
+
+static bool fits(const struct schema *s, const char *text)
+{
+    struct err err = {0};
+    cJSON *value = json_parse(span_of(text), &err);
+    test_ok(&err);
+    bool fit = schema_admits(s, schema_root(s), value);
+    cJSON_Delete(value);
+    return fit;
+}
+
+static const char STATEMENT[] =
+    "{\"type\":\"object\",\"required\":[\"iban\",\"book\"],"
+    "\"additionalProperties\":false,\"properties\":{"
+    "\"iban\":{\"type\":\"string\",\"minLength\":15},"
+    "\"kind\":{\"const\":\"giro\"},"
+    "\"book\":{\"anyOf\":[{\"$ref\":\"#/$defs/book\"},{\"type\":\"null\"}]}},"
+    "\"$defs\":{\"book\":{\"type\":\"object\",\"required\":[\"lines\"],"
+    "\"properties\":{\"lines_header\":{\"type\":\"string\"},"
+    "\"few\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"maxItems\":"
+    "3},"
+    "\"lines\":{\"type\":\"array\",\"minItems\":1,\"maxItems\":5,"
+    "\"uniqueItems\":true,\"items\":{\"type\":\"object\","
+    "\"required\":[\"a\"],\"properties\":{\"a\":{\"type\":\"integer\"},"
+    "\"b\":{\"oneOf\":[{\"type\":\"string\"},{\"type\":\"boolean\"}]}}}}}}}}";
+
+static void rows_are_found_behind_references(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct schema *s = load(STATEMENT);
+    struct plan *plan = plan_new(s, false, &err);
+    test_ok(&err);
+    assert_int_equal(plan->n_array, 1);
+    assert_string_equal(plan->array[0].pointer, "/book/lines");
+    assert_string_equal(plan->array[0].header, "/book/lines_header_");
+    assert_string_equal(plan->array[0].continues, "/book/lines_continues");
+    assert_true(plan->has_scalars);
+    assert_true(plan_row_tokens(plan) > 10);
+    plan_free(plan);
+    schema_free(s);
+}
+
+static void a_page_may_lack_anything_and_holds_more_rows(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct schema *s = load(STATEMENT);
+    struct plan *plan = plan_new(s, false, &err);
+    test_ok(&err);
+    assert_true(fits(plan->first, "{\"iban\":null,\"kind\":null,\"book\":"
+                                  "{\"few\":null,\"lines\":[]}}"));
+    assert_true(fits(plan->rows,
+                     "{\"book\":{\"lines_continues\":true,\"lines\":["
+                     "{\"a\":1},{\"a\":1},{\"a\":1},{\"a\":1},{\"a\":1},"
+                     "{\"a\":null,\"b\":null}]}}"));
+    /* what an endpoint without a grammar says besides */
+    assert_true(fits(plan->rows, "{\"iban\":\"DE\",\"book\":{\"lines\":[]}}"));
+    assert_false(fits(plan->rows, "{\"book\":{\"lines\":[{\"a\":\"x\"}]}}"));
+    assert_false(fits(plan->first, "{\"iban\":7,\"book\":{\"lines\":[]}}"));
+    plan_free(plan);
+    schema_free(s);
+}
+
+static void a_schema_can_say_how_an_array_is_read(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct schema *s =
+        load("{\"type\":\"object\",\"properties\":{"
+             "\"a\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},"
+             "\"maxItems\":3,\"x-platen-read\":\"rows\"},"
+             "\"b\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
+             "\"properties\":{\"c\":{\"type\":\"string\"}}},"
+             "\"x-platen-read\":\"whole\"}}}");
+    struct plan *plan = plan_new(s, false, &err);
+    test_ok(&err);
+    assert_int_equal(plan->n_array, 1);
+    assert_string_equal(plan->array[0].pointer, "/a");
+    plan_free(plan);
+    schema_free(s);
+}
+
+static void a_list_alone_stands_in_an_object(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct schema *s = load("{\"type\":\"array\",\"minItems\":2,\"items\":"
+                            "{\"type\":\"object\",\"properties\":{\"a\":"
+                            "{\"type\":\"integer\"}}}}");
+    struct plan *plan = plan_new(s, false, &err);
+    test_ok(&err);
+    assert_string_equal(plan->array[0].pointer, "");
+    assert_string_equal(plan->array[0].window, "/rows");
+    assert_false(plan->has_scalars);
+    assert_null(plan->rows);
+    assert_true(fits(plan->first, "{\"rows\":[{\"a\":1}]}"));
+    plan_free(plan);
+    plan = plan_new(s, true, &err);
+    test_ok(&err);
+    assert_true(plan->row_is_page);
+    assert_true(fits(plan->first, "{\"a\":1}"));
+    plan_free(plan);
+    schema_free(s);
+}
+
+/* --- the file ------------------------------------------------------------ */
+
+struct seen {
+    int n_state, last;
+};
+
+static void see(void *arg, const cJSON *line)
+{
+    struct seen *seen = arg;
+    seen->n_state++;
+    seen->last = json_get(line, "index")->valueint;
+}
+
+static void add(struct rows *r, int n, struct err *err)
+{
+    char text[80];
+    snprintf(text, sizeof text, "{\"array\":0,\"page\":1,\"row\":%d}", n);
+    cJSON *row = json_parse(span_of(text), err);
+    rows_add(r, row, err);
+    cJSON_Delete(row);
+}
+
+static void keep(struct rows *r, int index, struct err *err)
+{
+    cJSON *state = cJSON_CreateObject();
+    cJSON_AddItemToObject(state, "index", json_new_integer(index));
+    rows_keep(r, state, err);
+    cJSON_Delete(state);
+}
+
+/* Two pages kept, of a third one rows alone. */
+static FILE *file_of_two_pages(void)
+{
+    struct err err = {0};
+    struct seen seen = {0};
+    FILE *f = tmpfile();
+    struct rows *r = rows_open(fileno(f), "me", see, &seen, &err);
+    test_ok(&err);
+    assert_int_equal(seen.n_state, 0);
+    add(r, 1, &err);
+    keep(r, 0, &err);
+    add(r, 2, &err);
+    add(r, 3, &err);
+    keep(r, 1, &err);
+    test_ok(&err);
+    rows_close(r);
+    return f;
+}
+
+static void what_was_kept_is_found_again_and_no_more(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct seen seen = {0};
+    FILE *f = file_of_two_pages();
+    static const char torn[] = "{\"row\":4,\"array\":0}\n{\"row\":";
+    assert_int_equal(
+        pwrite(fileno(f), torn, sizeof torn - 1, lseek(fileno(f), 0, SEEK_END)),
+        sizeof torn - 1);
+    struct rows *r = rows_open(fileno(f), "me", see, &seen, &err);
+    test_ok(&err);
+    assert_int_equal(seen.n_state, 2);
+    assert_int_equal(seen.last, 1);
+    add(r, 5, &err);
+    keep(r, 2, &err);
+    rows_rewind(r, &err);
+    static const int want[] = {1, 2, 3, 5};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        cJSON *line = rows_next(r, &err);
+        assert_non_null(line);
+        assert_int_equal(json_get(line, "row")->valueint, want[i]);
+        cJSON_Delete(line);
+    }
+    assert_null(rows_next(r, &err));
+    test_ok(&err);
+    rows_close(r);
+    fclose(f);
+}
+
+static void rows_of_something_else_are_forgotten(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct seen seen = {0};
+    FILE *f = file_of_two_pages();
+    struct rows *r = rows_open(fileno(f), "you", see, &seen, &err);
+    test_ok(&err);
+    assert_int_equal(seen.n_state, 0);
+    rows_rewind(r, &err);
+    assert_null(rows_next(r, &err));
+    test_ok(&err);
+    rows_close(r);
+    fclose(f);
+}
+
+static void a_row_that_cannot_be_read_again_is_an_error(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct seen seen = {0};
+    FILE *f = file_of_two_pages();
+    struct rows *r = rows_open(fileno(f), "me", see, &seen, &err);
+    test_ok(&err);
+    assert_int_equal(pwrite(fileno(f), "x", 1, 15), 1); /* in the first row */
+    rows_rewind(r, &err);
+    for (cJSON *line; (line = rows_next(r, &err));)
+        cJSON_Delete(line);
+    assert_true(err_failed(&err));
+    rows_close(r);
+    fclose(f);
+}
+
+/* --- values that stand once ------------------------------------------------ */
+
+static void take(cJSON *all, const char *text, double p, int page)
+{
+    struct err err = {0};
+    cJSON *value = json_parse(span_of(text), &err);
+    test_ok(&err);
+    struct field field = {.pointer = "/a/b", .p = p, .p_legal = 1};
+    scalars_take(all, value, &field, 1, page);
+    cJSON_Delete(value);
+}
+
+static void count(void *arg, const char *pointer, const cJSON *entry)
+{
+    int *n = arg;
+    assert_string_equal(pointer, "/a/b");
+    *n += cJSON_GetArraySize(json_get(entry, "others"));
+}
+
+static void the_most_probable_value_is_taken(void **state)
+{
+    (void)state;
+    cJSON *all = cJSON_CreateObject();
+    int n = 0;
+    take(all, "{\"a\":null}", 1, 1);
+    take(all, "{\"a\":{\"b\":null}}", 1, 2);
+    take(all, "{\"a\":{\"b\":\"x\"}}", 0.6, 3);
+    take(all, "{\"a\":{\"b\":\"y\"}}", 0.9, 4);
+    take(all, "{\"a\":{\"b\":\"y\"}}", 0.8, 5);
+    take(all, "{\"a\":{\"b\":null}}", 1, 6);
+    cJSON *value = scalars_value(all);
+    const cJSON *b = json_get(json_get(value, "a"), "b");
+    assert_string_equal(b->valuestring, "y");
+    assert_int_equal(json_get(json_get(all, "/a/b"), "page")->valueint, 4);
+    scalars_conflicts(all, count, &n);
+    assert_int_equal(n, 1);
+    cJSON_Delete(value);
+    cJSON_Delete(all);
+}
+
+TEST_GROUP(window, cmocka_unit_test(rows_are_found_behind_references),
+           cmocka_unit_test(a_page_may_lack_anything_and_holds_more_rows),
+           cmocka_unit_test(a_schema_can_say_how_an_array_is_read),
+           cmocka_unit_test(a_list_alone_stands_in_an_object),
+           cmocka_unit_test(what_was_kept_is_found_again_and_no_more),
+           cmocka_unit_test(rows_of_something_else_are_forgotten),
+           cmocka_unit_test(a_row_that_cannot_be_read_again_is_an_error),
+           cmocka_unit_test(the_most_probable_value_is_taken))
