@@ -11,6 +11,7 @@
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 
+enum { FEW_ROWS = 8 };
 enum { NAMED_MAX = 200, NAMED_BYTES_MAX = 16000, SHOWN_MAX = 120 };
 
 /* So many of the rows must be found on lines of text, or the text is not what
@@ -140,7 +141,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What lines say of a row as a rule: the median; 0 for fewer than three. */
+/* What lines say of a row as a rule: the median; of few rows the best. */
 static double usual_said(const struct settling *s, int array)
 {
     const struct coverage *c = &s->found[array];
@@ -149,7 +150,7 @@ static double usual_said(const struct settling *s, int array)
     for (int i = 0; i < n; i++)
         said[i] = c->said[i];
     qsort(said, (size_t)n, sizeof *said, by_size);
-    return n < 3 ? 1 : said[n / 2];
+    return n < 3 ? 1 : said[n < FEW_ROWS ? n - 1 : n / 2];
 }
 
 /* Adds the lines of rows that say what stands elsewhere; how many there are. */
