@@ -121,6 +121,25 @@ static void half_a_document_is_waited_for_and_charged_nothing(void **state)
     is_event(take(b, id, ""), EVENT_FAILED, "unknown-type");
 }
 
+/* A record or a reason that is not whole is no outcome: it is made anew. */
+static void half_an_outcome_is_none(void **state)
+{
+    static const char *const file[] = {"record.json", "reason.json"};
+    struct spool_box *b = *state;
+    for (size_t i = 0; i < 2; i++) {
+        char id[SPOOL_ID_SIZE];
+        struct folder f;
+        spool_box_claim(b, "receipt", "a.pdf", id);
+        assert_true(spool_lock(&b->spool, id, &f, &b->err));
+        spool_write(&f, file[i], span_of("{\"data\": {\"tot"), &b->err);
+        spool_unlock(&f);
+        test_ok(&b->err);
+        is_event(take(b, id, ""), EVENT_FAILED, "empty");
+        assert_false(spool_box_has(b, SPOOL_DONE, id, "doc"));
+        assert_true(spool_box_has(b, SPOOL_FAILED, id, "attempt.1.end"));
+    }
+}
+
 static void an_unknown_schema_fails_it(void **state)
 {
     struct spool_box *b = *state;
@@ -248,7 +267,7 @@ static void deaths_alone_condemn_it_at_last(void **state)
 
 TEST_GROUP(worker, IN_BOX(a_bad_document_fails_for_its_own_reason),
            IN_BOX(half_a_document_is_waited_for_and_charged_nothing),
-           IN_BOX(an_unknown_schema_fails_it),
+           IN_BOX(half_an_outcome_is_none), IN_BOX(an_unknown_schema_fails_it),
            IN_BOX(a_missing_model_is_nobodys_fault),
            IN_BOX(what_no_probe_confirms_sets_it_back),
            IN_BOX(what_a_probe_confirms_does_not),
