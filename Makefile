@@ -137,8 +137,9 @@ include tests/suites/suites.mk
 include tests/bench/raster.mk
 include tests/probe/probe.mk
 include tests/synth/synth.mk
-fuzz:  ## every fuzz target for ten minutes
-	$(MAKE) SECONDS=600 fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-raster fuzz-gguf
+EACH ?= 600
+fuzz:  ## every fuzz target for EACH=600 seconds
+	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-raster fuzz-gguf
 .PHONY: fuzz
 
 include tests/fuzz/gguf.mk

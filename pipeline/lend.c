@@ -53,6 +53,8 @@ void lend_memory(void)
     cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = take, .free_fn = mem_give});
     xmlMemSetup(mem_give, take, grow, copy);
     CRYPTO_set_mem_functions(take_at, grow_at, give_at);
+    /* its cleanup takes memory, and could fail what was done and said */
+    OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
     mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
     mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
 }

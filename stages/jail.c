@@ -59,7 +59,9 @@ static int start(struct jail *jail, const char *program,
                  const char *const *argument, const struct ends *ends)
 {
     char locale[] = "LC_ALL=C", home[] = "HOME=/nonexistent";
-    char *const environment[] = {locale, home, NULL};
+    /* pictures in large pages of memory, where the kernel has some */
+    char heap[] = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1";
+    char *const environment[] = {locale, home, heap, NULL};
     posix_spawn_file_actions_t moves;
     posix_spawnattr_t manner;
     sigset_t none, all;

@@ -34,7 +34,7 @@ KINDS = {
                  [UNIT, "tests/e2e/validate.sh", "tests/e2e/evidence.sh", "tests/e2e/endpoint.sh"]),
     "record": (r"\bfolder_(record|reason)_fault\(", "mutant_null(", [UNIT] + SPOOL),
     "hash": (r"!strcmp\((hash\.hex|w->\w+->sha256\.hex)", r"!mutant_zero(\1", [UNIT] + SPOOL),
-    "check": (r"\bspool_seal_check\((?=&?seal|&w)", "mutant_nothing(", SPOOL),
+    "check": (r"\bspool_seal_check\((?=&?seal|&w)", "mutant_nothing(", [UNIT] + SPOOL),
     "whole": (r"\bcheck_whole\((?=&text)", "mutant_nothing(", [UNIT] + SPOOL),
 }
 PROLOGUE = ("#define mutant_zero(...) (0)\n#define mutant_nothing(...) ((void)0)\n"

@@ -21,6 +21,8 @@ faults:  ## all fault runs in full: kills, errors, storms, power cuts (root)
 	@tests/faults/cut.sh
 	@tests/faults/order.sh
 	@tests/faults/alloc.sh
+	@$(MAKE) --no-print-directory MODE=asan build/asan/platen build/asan/platen-raster
+	@PLATEN=build/asan/platen tests/faults/alloc.sh 20
 
 mutants:  ## takes away every fsync, lock and check, one at a time; T=part-of-a-name
 	@tests/mutants.py $(T)

@@ -29,6 +29,8 @@ const char *__asan_default_options(void)
     return "detect_leaks=0";
 }
 
+enum { PICTURE_BYTES = 1 << 20 };
+
 static const struct codec *const codecs[] = {&draw_pdf_codec, &draw_tiff_codec,
                                              &draw_jpeg_codec, &draw_png_codec,
                                              &draw_webp_codec};
@@ -182,8 +184,9 @@ int main(int argc, char **argv)
         return 1;
     }
     if (!sandbox_tie(&job)) return 1;
-    /* pages are alike: keep the memory of one for the next */
-    mallopt(M_MMAP_MAX, 0);
+    /* What is as large as a picture is given back with its page: holes of one
+     * page do not fit the next. What is smaller is kept. */
+    mallopt(M_MMAP_THRESHOLD, PICTURE_BYTES);
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
     jpeg_read_prepare();
     const struct codec *codec = codec_of(job.type);

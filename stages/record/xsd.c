@@ -18,7 +18,7 @@ struct xsd_writer {
     const struct schema *schema;
     xmlTextWriterPtr out;
     const cJSON *reference[REFERENCE_MAX]; /* by N of ref-N */
-    int n_reference;
+    int n_reference, n_map;
     struct err *err;
 };
 
@@ -32,9 +32,15 @@ static void open_tag(struct xsd_writer *w, const char *name)
     check(w, xmlTextWriterStartElement(w->out, BAD_CAST name));
 }
 
+static void close_tags(struct xsd_writer *w, int n)
+{
+    for (int i = 0; i < n; i++)
+        check(w, xmlTextWriterEndElement(w->out));
+}
+
 static void close_tag(struct xsd_writer *w)
 {
-    check(w, xmlTextWriterEndElement(w->out));
+    close_tags(w, 1);
 }
 
 static void attribute(struct xsd_writer *w, const char *name, const char *value)
@@ -43,10 +49,24 @@ static void attribute(struct xsd_writer *w, const char *name, const char *value)
           xmlTextWriterWriteAttribute(w->out, BAD_CAST name, BAD_CAST value));
 }
 
+static void open_named(struct xsd_writer *w, const char *tag, const char *name)
+{
+    open_tag(w, tag);
+    attribute(w, "name", name);
+}
+
 static void facet(struct xsd_writer *w, const char *name, const char *value)
 {
     open_tag(w, name);
     attribute(w, "value", value);
+    close_tag(w);
+}
+
+static void key_attribute(struct xsd_writer *w)
+{
+    open_named(w, "xs:attribute", "key");
+    attribute(w, "type", "xs:string");
+    attribute(w, "use", "required");
     close_tag(w);
 }
 
@@ -143,9 +163,7 @@ static void string_type(struct xsd_writer *w, const cJSON *node)
         facet(w, name, text);
     }
     value_facets(w, node);
-    close_tag(w);
-    close_tag(w);
-    close_tag(w);
+    close_tags(w, 3);
 }
 
 static const char INTEGER_PLAIN[] = "-?(0|[1-9][0-9]*)(\\.0+)?";
@@ -187,8 +205,7 @@ static void number_type(struct xsd_writer *w, const cJSON *node, bool integer)
     if (integer) facet(w, "xs:pattern", INTEGER_PLAIN);
     bound_facet(w, node, 1);
     bound_facet(w, node, -1);
-    for (int i = 0; i < 4; i++)
-        close_tag(w);
+    close_tags(w, 4);
 }
 
 static bool has_any(const cJSON *node, const char *const *name, size_t n)
@@ -246,6 +263,20 @@ static void occurs(struct xsd_writer *w, const char *name, const cJSON *limit,
     attribute(w, name, n > OCCURS_MAX ? otherwise : text);
 }
 
+/* Ends an open map's element. Only xml_read finds a key in two spellings. */
+static void unique_keys(struct xsd_writer *w)
+{
+    char name[32];
+    snprintf(name, sizeof name, "keys-%d", w->n_map++);
+    open_named(w, "xs:unique", name);
+    for (int i = 0; i < 2; i++) {
+        open_tag(w, i ? "xs:field" : "xs:selector");
+        attribute(w, "xpath", i ? "@key" : "p:entry");
+        close_tag(w);
+    }
+    close_tag(w);
+}
+
 /* An open element's content: type attribute or body. */
 static void element_content(struct xsd_writer *w, const cJSON *node,
                             struct mapping m, int depth)
@@ -280,6 +311,7 @@ static void element(struct xsd_writer *w, const cJSON *node, const char *name,
         err_reason(w->err, ERR_CONFIG, "schema-refused",
                    "no XSD: nested deeper than %d", MAPPING_DEPTH_MAX);
     if (!err_failed(w->err)) element_content(w, node, m, depth);
+    if (m.kind == MAPPING_MAP) unique_keys(w);
     close_tag(w);
     /* of a place that is very deep the outer part is left out */
     if (strlen(w->err->text) < PLACE_MOST) err_context(w->err, "%s", name);
@@ -318,8 +350,7 @@ static void map_body(struct xsd_writer *w, const struct mapping *m, int depth)
     bool group = item.kind == MAPPING_OBJECT || item.kind == MAPPING_MAP ||
                  item.kind == MAPPING_ARRAY;
     open_tag(w, "xs:sequence");
-    open_tag(w, "xs:element");
-    attribute(w, "name", "entry");
+    open_named(w, "xs:element", "entry");
     attribute(w, "minOccurs", "0");
     attribute(w, "maxOccurs", "unbounded");
     if (item.nullable) attribute(w, "nillable", "true");
@@ -333,25 +364,18 @@ static void map_body(struct xsd_writer *w, const struct mapping *m, int depth)
                                               : "xs:simpleContent");
         open_tag(w, "xs:extension");
         attribute(w, "base", type[item.kind]);
-        open_tag(w, "xs:attribute");
-        attribute(w, "name", "key");
-        attribute(w, "type", "xs:string");
-        attribute(w, "use", "required");
-        close_tag(w);
-        close_tag(w);
-        close_tag(w);
-        close_tag(w);
+        key_attribute(w);
+        close_tags(w, 3);
         if (!plain_type(&item)) note(w, "limits of the entries");
     }
-    close_tag(w);
-    close_tag(w);
+    if (item.kind == MAPPING_MAP) unique_keys(w);
+    close_tags(w, 2);
 }
 
 static void array_body(struct xsd_writer *w, const struct mapping *m, int depth)
 {
     open_tag(w, "xs:sequence");
-    open_tag(w, "xs:element");
-    attribute(w, "name", "item");
+    open_named(w, "xs:element", "item");
     occurs(w, "minOccurs", json_get(m->node, "minItems"), "0");
     occurs(w, "maxOccurs", json_get(m->node, "maxItems"), "unbounded");
     element(w, m->item, "items", depth + 1);
@@ -375,27 +399,19 @@ static void group_type(struct xsd_writer *w, const struct mapping *m,
         map_body(w, m, depth);
     else
         array_body(w, m, depth);
-    if (keyed) {
-        open_tag(w, "xs:attribute");
-        attribute(w, "name", "key");
-        attribute(w, "type", "xs:string");
-        attribute(w, "use", "required");
-        close_tag(w);
-    }
+    if (keyed) key_attribute(w);
     close_tag(w);
 }
 
 static void pattern_type(struct xsd_writer *w, const char *name,
                          const char *base, const char *const *pattern)
 {
-    open_tag(w, "xs:simpleType");
-    attribute(w, "name", name);
+    open_named(w, "xs:simpleType", name);
     open_tag(w, "xs:restriction");
     attribute(w, "base", base);
     for (; *pattern; pattern++)
         facet(w, "xs:pattern", *pattern);
-    close_tag(w);
-    close_tag(w);
+    close_tags(w, 2);
 }
 
 /* Numbers are texts as in JSON: plain ones, those with an exponent ("scaled":
@@ -423,20 +439,16 @@ static void number_types(struct xsd_writer *w)
 static void common_types(struct xsd_writer *w)
 {
     static const char *const boolean[] = {"true|false", NULL};
-    open_tag(w, "xs:complexType");
-    attribute(w, "name", "text");
+    open_named(w, "xs:complexType", "text");
     open_tag(w, "xs:simpleContent");
     open_tag(w, "xs:extension");
     attribute(w, "base", "xs:string");
-    open_tag(w, "xs:attribute");
-    attribute(w, "name", "standin");
+    open_named(w, "xs:attribute", "standin");
     attribute(w, "type", "xs:string");
-    for (int i = 0; i < 4; i++)
-        close_tag(w);
+    close_tags(w, 4);
     number_types(w);
     pattern_type(w, "boolean", "xs:string", boolean);
-    open_tag(w, "xs:complexType");
-    attribute(w, "name", "nothing");
+    open_named(w, "xs:complexType", "nothing");
     close_tag(w);
 }
 
@@ -446,14 +458,13 @@ static void write_all(struct xsd_writer *w)
     open_tag(w, "xs:schema");
     attribute(w, "xmlns:xs", "http://www.w3.org/2001/XMLSchema");
     attribute(w, "xmlns", MAPPING_NAMESPACE);
+    attribute(w, "xmlns:p", MAPPING_NAMESPACE); /* an XPath has no default */
     attribute(w, "targetNamespace", MAPPING_NAMESPACE);
     attribute(w, "elementFormDefault", "qualified");
     common_types(w);
-    open_tag(w, "xs:element");
-    attribute(w, "name", "record");
+    open_named(w, "xs:element", "record");
     element(w, root, "record", 0);
-    open_tag(w, "xs:element");
-    attribute(w, "name", "data");
+    open_named(w, "xs:element", "data");
     element(w, json_get(json_get(root, "properties"), "data"), "data", 1);
     for (int i = 0; i < w->n_reference && !err_failed(w->err); i++) {
         char name[32];

@@ -11,7 +11,13 @@ cp "$root/tests/faults/faults.schema.json" "$root/tests/faults/good.png" "$scrat
 good=$scratch/schemas/good.png
 null=(--engine null --settle 0 --schemas "$scratch/schemas")
 fresh() { s=$scratch/$1; mkdir -p "$s/in/faults"; }
-go() { "$platen" run "$s" "${null[@]}" "$@" > "$scratch/run.out" 2> "$scratch/run.err"; }
+exec 3>&1
+in_time() { # a run that does not end is no run that holds the others up
+    timeout -s KILL 30 "$@"; local code=$?
+    [ $code != 137 ] || { bad "a run ends" "killed after 30 s: $*" >&3; exit 1; }
+    return $code
+}
+go() { in_time "$platen" run "$s" "${null[@]}" "$@" > "$scratch/run.out" 2> "$scratch/run.err"; }
 count() { find "$s/$1" -mindepth 1 -maxdepth 1 2> /dev/null | wc -l; }
 is() { # is NAME WANT GOT [MORE]
     if [ "$2" = "$3" ]; then ok "$1"; else bad "$1" "$3, want $2; ${4:-} $(tail -3 "$scratch/run.err" 2> /dev/null | tr '\n' ' ')"; fi
@@ -23,7 +29,7 @@ bound() { # is each record of done/ bound to the bytes beside it?
     for d in "$s"/done/*/; do grep -q "$(sha256sum < "$d/doc" | cut -c1-64)" "$d/record.json" || return 1; done
 }
 root_only() { [ "$(id -u)" = 0 ] && return 0; echo "skip - $1: needs root"; return 1; }
-as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+as_nobody() { in_time setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
 
 # --- in/ on another file system: each entry is its own problem
 if [ -w /dev/shm ] && [ "$(stat -c %d /dev/shm)" != "$(stat -c %d "$scratch")" ]; then
@@ -79,7 +85,7 @@ if root_only "another user's file, whose lease is refused"; then
     is "a writer that another user's file keeps cannot change what is done" 1/bound "$(count done)/$(bound && echo bound)"
     # and while it is read: by a file that changes under the worker's hands
     cp "$good" "$s/in/faults/b.png"
-    strace -f -qq -o /dev/null -e trace=renameat2 -e inject=renameat2:delay_exit=400000:when=1 \
+    in_time strace -f -qq -o /dev/null -e trace=renameat2 -e inject=renameat2:delay_exit=400000:when=1 \
         setpriv --reuid=65534 --regid=65534 --clear-groups "$platen" run "$s" "${null[@]}" -q > "$scratch/run.out" 2> "$scratch/run.err" 9>> "$s/in/faults/b.png" & run=$!
     wait_for 5 sh -c "ls $s/work/*/doc"; for d in "$s"/work/*/doc; do printf tail >> "$d"; done; wait $run
     is "bytes that came while it was taken are in the record's bytes" 2/bound/1 "$(count done)/$(bound && echo bound)/$(cat "$s"/done/*/doc | grep -c tail)"
@@ -113,7 +119,7 @@ if [ -w /dev/shm ] && [ "$(stat -c %d /dev/shm)" != "$(stat -c %d "$scratch")" ]
     fresh stems; view=$(mktemp -d /dev/shm/platen-guard.XXXXXX); ln -s "$view" "$s/out"; mkdir "$view/faults"
     for e in png jpg tif; do { cat "$good"; echo $e; } > "$s/in/faults/a.$e"; done
     # the window between looking and renaming in out/, made wide
-    strace -f -qq -o /dev/null -P "$view/faults" -e trace=renameat,renameat2 -e inject=renameat,renameat2:delay_enter=700000 \
+    in_time strace -f -qq -o /dev/null -P "$view/faults" -e trace=renameat,renameat2 -e inject=renameat,renameat2:delay_enter=700000 \
         "$platen" run "$s" "${null[@]}" --jobs 3 > "$scratch/run.out" 2> "$scratch/run.err"
     is "records of one stem do not replace each other" 3 "$(for id in "$s"/done/*/; do grep -l "$(basename "$id")" "$view"/faults/*.json; done | sort -u | wc -l)"
     is "and nothing temporary stays" 3 "$(ls -A "$view/faults" | wc -l)"

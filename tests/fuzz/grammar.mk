@@ -12,7 +12,7 @@ $(FUZZ_DIR)/grammar-fuzz: tests/fuzz/grammar_fuzz.c tests/fuzz/entry.c $(FUZZ_SC
 $(FUZZ_DIR)/unfence-fuzz: tests/fuzz/unfence_fuzz.c tests/fuzz/entry.c stages/unfence.c
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
-	    -DFUZZ_TARGET=unfence_fuzz -o $@ $^ vlm/base/err.c
+	    -DFUZZ_TARGET=unfence_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM)
 
 fuzz-grammar: $(FUZZ_DIR)/grammar-fuzz  ## fuzz the automaton for SECONDS=60
 	@mkdir -p $(FUZZ_DIR)/grammar-corpus

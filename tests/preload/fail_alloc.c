@@ -1,6 +1,7 @@
 /* fail_alloc.c - LD_PRELOAD: the allocation number $FAIL_ALLOC of a process
  * named platen fails, once, whoever asks. Without a number they are counted,
- * and at the end the count goes to the file $FAIL_ALLOC_COUNT. */
+ * and at the end the count goes to the file $FAIL_ALLOC_COUNT. Built with
+ * -DBELOW_SANITIZER it stands in front of a sanitizer's allocator. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -9,10 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t n, size_t size);
-void *__libc_realloc(void *old, size_t size);
-void *__libc_memalign(size_t align, size_t size);
+/* Who is asked in the end; a sanitizer's allocator has names of its own. */
+#ifdef BELOW_SANITIZER
+#    define BELOW(name) __interceptor_##name
+#else
+#    define BELOW(name) __libc_##name
+#endif
+void *BELOW(malloc)(size_t size);
+void *BELOW(calloc)(size_t n, size_t size);
+void *BELOW(realloc)(void *old, size_t size);
+void *BELOW(memalign)(size_t align, size_t size);
 
 static atomic_long n_call;
 static long fails_at;
@@ -60,27 +67,27 @@ static int fails(void)
 
 void *malloc(size_t size)
 {
-    return fails() ? NULL : __libc_malloc(size);
+    return fails() ? NULL : BELOW(malloc)(size);
 }
 
 void *calloc(size_t n, size_t size)
 {
-    return fails() ? NULL : __libc_calloc(n, size);
+    return fails() ? NULL : BELOW(calloc)(n, size);
 }
 
 void *realloc(void *old, size_t size)
 {
-    return fails() ? NULL : __libc_realloc(old, size);
+    return fails() ? NULL : BELOW(realloc)(old, size);
 }
 
 void *aligned_alloc(size_t align, size_t size)
 {
-    return fails() ? NULL : __libc_memalign(align, size);
+    return fails() ? NULL : BELOW(memalign)(align, size);
 }
 
 int posix_memalign(void **out, size_t align, size_t size)
 {
     if (fails()) return ENOMEM;
-    *out = __libc_memalign(align, size);
+    *out = BELOW(memalign)(align, size);
     return *out ? 0 : ENOMEM;
 }

@@ -292,9 +292,65 @@ static void a_forced_run_leaves_its_tail_to_a_longer_token(void **state)
     arena_free(arena);
 }
 
+/* A string of n letters is all that its schema leaves a choice for: forced. */
+static struct grammar *forces(int n, bool same, struct schema **schema)
+{
+    static const char letter[] = "abcdefghijklmnopqrstuvwxyz";
+    struct err err = {0};
+    struct buf out = buf_limit(1 << 16);
+    buf_add_text(&out, "{\"const\":\"");
+    for (int i = 0; i < n; i++)
+        buf_add(&out, same ? "a" : &letter[i * i / 7 % 26], 1);
+    buf_add_text(&out, "\"}");
+    *schema = schema_parse(buf_span(&out), "test", NULL, &err);
+    struct grammar *g = grammar_compile(*schema, &err);
+    test_ok(&err);
+    buf_free(&out);
+    return g;
+}
+
+/* A forced run loops behind the last place of the context and is never read.
+ * Who asks again is told so; a further run would be written behind it. */
+static void a_loop_over_the_end_of_the_context_admits_nobody(void **state)
+{
+    (void)state;
+    struct bench b = open_bench();
+    struct err err = {0};
+    struct schema *schema[2];
+    struct grammar *loop = forces(900, true, &schema[0]);
+    struct grammar *more = forces(3000, false, &schema[1]);
+    struct vlm_session *s = vlm_session_open(b.v, &err);
+    int32_t token[500] = {0};
+    vlm_feed_tokens(s, token, 500, &err);
+    struct vlm_request r = {.grammar = loop, .max_tokens = 4000};
+    struct vlm_answer a;
+    vlm_generate(s, &r, b.arena, &a, &err);
+    test_ok(&err);
+    assert_int_equal(a.finish, VLM_FINISH_LOOP);
+    int length = vlm_session_length(s);
+    assert_true(length > 512);
+
+    struct vlm_batch *batch = vlm_batch_new(b.v);
+    r.grammar = more;
+    vlm_batch_admit(batch, s, &r, b.arena, &a, &err);
+    assert_int_equal(err.kind, ERR_LIMIT);
+    assert_string_equal(err.reason, "context-full");
+    assert_false(vlm_batch_writing(batch, s));
+    assert_int_equal(vlm_batch_step(batch), 0);
+    assert_int_equal(vlm_session_length(s), length);
+    vlm_batch_free(batch);
+    vlm_session_close(s);
+    grammar_free(loop);
+    grammar_free(more);
+    schema_free(schema[0]);
+    schema_free(schema[1]);
+    close_bench(&b);
+}
+
 TEST_GROUP(generate, cmocka_unit_test(answers_of_a_random_model_are_valid),
            cmocka_unit_test(every_leaf_has_its_probabilities),
            cmocka_unit_test(company_changes_no_answer),
            cmocka_unit_test(a_token_under_a_grammar_takes_no_memory),
            cmocka_unit_test(a_cap_inside_a_forced_run_is_kept),
-           cmocka_unit_test(a_forced_run_leaves_its_tail_to_a_longer_token))
+           cmocka_unit_test(a_forced_run_leaves_its_tail_to_a_longer_token),
+           cmocka_unit_test(a_loop_over_the_end_of_the_context_admits_nobody))

@@ -3,6 +3,7 @@
 #define TESTS_UNIT_PIPELINE_SPOOL_BOX_H
 
 #include "pipeline/config/config.h"
+#include "pipeline/spool/event.h"
 #include "pipeline/spool/spool.h"
 #include "tests/support/test.h"
 
@@ -12,6 +13,7 @@ struct spool_box {
     struct config *config; /* settle 0, engine null */
     struct err err;
     void *more; /* the test's own */
+    struct event last;
 };
 
 /* cmocka's setup and teardown; *state is the box. */

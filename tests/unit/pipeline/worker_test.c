@@ -1,6 +1,7 @@
 /* worker_test.c - the next step for one document, and who is to blame. */
 #include "tests/unit/pipeline/spool_box.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -72,6 +73,71 @@ static void a_bad_document_fails_for_its_own_reason(void **state)
     assert_true(spool_box_has(b, SPOOL_FAILED, id, "reason.json"));
     assert_false(spool_box_has(b, SPOOL_FAILED, id, "attempt.deferred"));
     is_event(take(b, id, ""), EVENT_SKIPPED, "");
+}
+
+/* Another byte arrives after the worker has begun to read. */
+static void write_on(void *arg, const struct event *event)
+{
+    struct spool_box *b = arg;
+    int *fd = b->more;
+    if (event->kind == EVENT_PROGRESS && *fd >= 0) {
+        assert_int_equal(write(*fd, "x", 1), 1);
+        close(*fd);
+        *fd = -1;
+    }
+    if (event_is_last(event)) b->last = *event;
+}
+
+static struct event take_while_it_is_written(struct spool_box *b,
+                                             const char *id)
+{
+    char path[256];
+    struct order order = {0};
+    snprintf(path, sizeof path, "%s/work/%s/doc", b->path, id);
+    int fd = open(path, O_WRONLY | O_APPEND);
+    assert_true(fd >= 0);
+    b->more = &fd;
+    snprintf(order.id, sizeof order.id, "%s", id);
+    struct worker *w = worker_new(
+        &(struct worker_options){&b->spool, b->config, never, write_on, b});
+    worker_take(w, &order);
+    worker_free(w);
+    assert_int_equal(fd, -1);
+    return b->last;
+}
+
+/* A verdict over bytes that are not whole yet is none. */
+static void half_a_document_is_waited_for_and_charged_nothing(void **state)
+{
+    struct spool_box *b = *state;
+    char id[SPOOL_ID_SIZE];
+    spool_box_claim(b, "receipt", "a.pdf", id);
+    for (int n = 0; n < 2; n++) {
+        struct event e = take_while_it_is_written(b, id);
+        is_event(e, EVENT_RETRY, "still-written");
+        assert_true(e.not_before > now_utc());
+        assert_false(spool_box_has(b, SPOOL_WORK, id, "attempt.1"));
+    }
+    is_event(take(b, id, ""), EVENT_FAILED, "unknown-type");
+}
+
+/* A record or a reason that is not whole is no outcome: it is made anew. */
+static void half_an_outcome_is_none(void **state)
+{
+    static const char *const file[] = {"record.json", "reason.json"};
+    struct spool_box *b = *state;
+    for (size_t i = 0; i < 2; i++) {
+        char id[SPOOL_ID_SIZE];
+        struct folder f;
+        spool_box_claim(b, "receipt", "a.pdf", id);
+        assert_true(spool_lock(&b->spool, id, &f, &b->err));
+        spool_write(&f, file[i], span_of("{\"data\": {\"tot"), &b->err);
+        spool_unlock(&f);
+        test_ok(&b->err);
+        is_event(take(b, id, ""), EVENT_FAILED, "empty");
+        assert_false(spool_box_has(b, SPOOL_DONE, id, "doc"));
+        assert_true(spool_box_has(b, SPOOL_FAILED, id, "attempt.1.end"));
+    }
 }
 
 static void an_unknown_schema_fails_it(void **state)
@@ -200,7 +266,8 @@ static void deaths_alone_condemn_it_at_last(void **state)
     cmocka_unit_test_setup_teardown(test, spool_box_open, spool_box_close)
 
 TEST_GROUP(worker, IN_BOX(a_bad_document_fails_for_its_own_reason),
-           IN_BOX(an_unknown_schema_fails_it),
+           IN_BOX(half_a_document_is_waited_for_and_charged_nothing),
+           IN_BOX(half_an_outcome_is_none), IN_BOX(an_unknown_schema_fails_it),
            IN_BOX(a_missing_model_is_nobodys_fault),
            IN_BOX(what_no_probe_confirms_sets_it_back),
            IN_BOX(what_a_probe_confirms_does_not),
