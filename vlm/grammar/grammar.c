@@ -349,11 +349,13 @@ struct grammar *grammar_compile(const struct schema *schema, struct err *err)
     g->literal = mem_take((size_t)g->literal_room, sizeof *g->literal);
     g->n_literal = 1; /* 0 is none */
     g->report = buf_limit(REPORT_MOST);
+    g->openings = buf_limit(REPORT_MOST);
     g->schema = *schema_hash(schema);
     struct build *b = arena_take(arena, sizeof *b);
     *b = (struct build){.schema = schema,
                         .g = g,
                         .notes.schema = schema,
+                        .open.schema = schema,
                         .scratch = arena_new(),
                         .err = err};
     b->wants = arena_array(arena, GRAMMAR_RULE_MAX, sizeof *b->wants);
@@ -375,6 +377,7 @@ struct grammar *grammar_compile(const struct schema *schema, struct err *err)
         notes_refuse(&b->notes, NULL, "",
                      "admits no value that could be written", err);
     notes_print(&b->notes, &g->report);
+    notes_print(&b->open, &g->openings);
     arena_free(b->scratch);
     if (!err_failed(err)) return g;
     grammar_free(g);
@@ -386,11 +389,18 @@ void grammar_free(struct grammar *g)
     if (!g) return;
     mem_give(g->literal);
     buf_free(&g->report);
+    buf_free(&g->openings);
     arena_free(g->arena);
 }
 
 void grammar_report(const struct grammar *g, struct buf *out)
 {
     struct span text = buf_span(&g->report);
+    buf_add(out, text.data, text.size);
+}
+
+void grammar_openings(const struct grammar *g, struct buf *out)
+{
+    struct span text = buf_span(&g->openings);
     buf_add(out, text.data, text.size);
 }

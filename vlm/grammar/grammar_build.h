@@ -18,6 +18,7 @@ struct build {
     struct grammar *g;
     struct wants *wants; /* [GRAMMAR_RULE_MAX] what each rule is made of */
     struct notes notes;
+    struct notes open; /* objects that are closed only while generating */
     struct known_dfa *dfa;
     long dfa_work;         /* spent on them */
     struct arena *scratch; /* of one rule */

@@ -244,6 +244,28 @@ static bool settle_optional(struct build *b, const struct wants *w,
     return true;
 }
 
+/* Where nothing closes the object, other members are accepted and none is
+ * written: a model that may invent members does. */
+static void note_opening(struct build *b, const struct wants *w)
+{
+    const cJSON *open = NULL;
+    const char *keyword = "additionalProperties";
+    for (int i = 0; i < w->n; i++) {
+        const cJSON *schema = w->want[i].schema;
+        if (w->want[i].kind != WANT_SCHEMA) continue;
+        if (cJSON_IsFalse(json_get(schema, "additionalProperties")) &&
+            !json_get(schema, "patternProperties"))
+            return;
+        if (cJSON_IsFalse(json_get(schema, "unevaluatedProperties"))) return;
+        if (!open || json_get(schema, "properties")) open = schema;
+        if (json_get(schema, "patternProperties"))
+            keyword = "patternProperties";
+    }
+    if (open)
+        notes_add(&b->open, open, keyword,
+                  "members that are not named are accepted and never written");
+}
+
 void grammar_add_object(struct build *b, struct rule *rule,
                         const struct wants *w)
 {
@@ -267,5 +289,6 @@ void grammar_add_object(struct build *b, struct rule *rule,
         arena_array(b->g->arena, (size_t)o.rule.n_member + 1, sizeof *member);
     memcpy(member, o.rule.member, (size_t)o.rule.n_member * sizeof *member);
     o.rule.member = member;
+    note_opening(b, w);
     grammar_way(b, rule, WAY_OBJECT)->object = o.rule;
 }

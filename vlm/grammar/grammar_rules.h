@@ -104,7 +104,7 @@ struct grammar {
     struct literal *literal;
     int n_literal, literal_room;
     bool unique; /* some array wants items that differ */
-    struct buf report;
+    struct buf report, openings;
 };
 
 /* Adds a text to the trie *root (0: a new one). */
