@@ -135,12 +135,14 @@ unsigned grammar_types(const struct wants *w)
 
 struct way *grammar_way(struct build *b, struct rule *rule, enum way_kind kind)
 {
-    struct way *more =
-        arena_array(b->g->arena, (size_t)rule->n_way + 1, sizeof *more);
-    if (rule->n_way)
-        memcpy(more, rule->way, (size_t)rule->n_way * sizeof *more);
-    rule->way = more;
-    struct way *way = &more[rule->n_way++];
+    size_t n = (size_t)rule->n_way;
+    if ((n & (n - 1)) == 0) { /* 0, or a power of two: full */
+        struct way *more =
+            arena_array(b->g->arena, n ? 2 * n : 1, sizeof *more);
+        if (n) memcpy(more, rule->way, n * sizeof *more);
+        rule->way = more;
+    }
+    struct way *way = &rule->way[rule->n_way++];
     way->kind = kind;
     return way;
 }
@@ -193,6 +195,58 @@ void grammar_literal(struct grammar *g, int *root, struct span text, int value,
     g->literal[at].n_text += !known;
     g->literal[at].final = true;
     g->literal[at].value = value;
+}
+
+/* The siblings from `from` on without the one at `byte`: those before it are
+ * copied, those behind it are shared. */
+static int without(struct grammar *g, int from, char byte)
+{
+    int there = from;
+    while (there && g->literal[there].byte != byte)
+        there = g->literal[there].sibling;
+    if (!there) return from;
+    int rest = g->literal[there].sibling;
+    for (int at = from; at != there; at = g->literal[at].sibling) {
+        int copy = literal_new(g, 0, 0);
+        g->literal[copy] = g->literal[at];
+        g->literal[copy].sibling = rest;
+        rest = copy;
+    }
+    return rest;
+}
+
+/* A node for a way that one more text goes: alone, or also for what `old` (0:
+ * nothing) stands for. */
+static int literal_copy(struct grammar *g, int old, char byte, int height)
+{
+    int node = literal_new(g, byte, height);
+    struct literal *to = &g->literal[node];
+    if (old) {
+        *to = g->literal[old];
+        to->sibling = 0;
+        if (height < to->height) to->height = height;
+    }
+    to->n_text++;
+    return node;
+}
+
+int grammar_literal_with(struct grammar *g, int root, struct span text,
+                         int value, int height)
+{
+    if (g->n_literal > GRAMMAR_LITERAL_MAX) return root;
+    int top = literal_copy(g, root, 0, height), at = top;
+    for (size_t i = 0; i < text.size; i++) {
+        char byte = text.data[i];
+        int old = literal_child(g, at, byte);
+        int node = literal_copy(g, old, byte, height);
+        int rest = without(g, g->literal[at].child, byte);
+        g->literal[node].sibling = rest;
+        g->literal[at].child = node;
+        at = node;
+    }
+    g->literal[at].final = true;
+    g->literal[at].value = value;
+    return top;
 }
 
 /* Refused at the place where there are too many, not when all were read. */
@@ -310,18 +364,20 @@ static void make_rule(struct build *b, int id)
 int grammar_rule(struct build *b, const struct wants *w)
 {
     struct grammar *g = b->g;
-    for (int i = 0; i < g->n_rule; i++)
-        if (wants_equal(&b->wants[i], w)) return i;
+    size_t at = (size_t)wants_hash(w) % RULE_TABLE_SIZE;
+    for (; b->rule_at[at]; at = (at + 1) % RULE_TABLE_SIZE)
+        if (wants_equal(&b->wants[b->rule_at[at] - 1], w))
+            return b->rule_at[at] - 1;
     if (g->n_rule == GRAMMAR_RULE_MAX) {
-        err_reason(b->err, ERR_CONFIG, "schema-refused",
-                   "%s: more than %d different values", schema_name(b->schema),
-                   GRAMMAR_RULE_MAX);
+        notes_refuse(&b->notes, w->n ? w->want[0].schema : NULL, "",
+                     "more than 50,000 different values up to here", b->err);
         return 0;
     }
     struct wants *own = &b->wants[g->n_rule];
     for (int i = 0; i < w->n; i++)
         wants_add(own, g->arena, w->want[i]);
-    return g->n_rule++;
+    b->rule_at[at] = ++g->n_rule;
+    return g->n_rule - 1;
 }
 
 static void note_unique(struct build *b)
@@ -359,6 +415,7 @@ struct grammar *grammar_compile(const struct schema *schema, struct err *err)
                         .scratch = arena_new(),
                         .err = err};
     b->wants = arena_array(arena, GRAMMAR_RULE_MAX, sizeof *b->wants);
+    b->rule_at = arena_array(arena, RULE_TABLE_SIZE, sizeof *b->rule_at);
 
     struct wants root = {0};
     wants_add(&root, arena,

@@ -232,19 +232,18 @@ static void add_branches(struct node_build *b, struct keyword_rule *rule,
 static void add_anchor(struct node_build *b, const char *name, bool dynamic)
 {
     struct resource *r = b->node->resource;
-    for (struct anchor *a = r->anchor; a; a = a->next)
-        if (!strcmp(a->name, name)) {
-            /* one place may have both kinds of the same name */
-            a->dynamic |= dynamic;
-            if (a->node != b->node)
-                node_refuse(b->node, b->err,
-                            "the anchor \"%s\" is at %s already", name,
-                            a->node->pointer);
-            return;
-        }
-    struct anchor *a = arena_take(b->s->arena, sizeof *a);
-    *a = (struct anchor){r->anchor, name, b->node, dynamic};
-    r->anchor = a;
+    struct anchor *a = text_table_find(&r->anchor, name);
+    if (a) {
+        /* one place may have both kinds of the same name */
+        a->dynamic |= dynamic;
+        if (a->node != b->node)
+            node_refuse(b->node, b->err, "the anchor \"%s\" is at %s already",
+                        name, a->node->pointer);
+        return;
+    }
+    a = arena_take(b->s->arena, sizeof *a);
+    *a = (struct anchor){name, b->node, dynamic};
+    text_table_put(&r->anchor, b->s->arena, name, a);
 }
 
 /* What the dialect named by $schema asks for. */
@@ -285,19 +284,16 @@ static struct resource *resource_of(struct node_build *b,
     const char *fragment = "";
     const char *uri = id ? uri_resolve(b->s->arena, base, id, &fragment) : base;
     struct resource *r = arena_take(b->s->arena, sizeof *r);
-    *r = (struct resource){.next = b->s->resource,
-                           .uri = uri,
-                           .alias = parent ? NULL : b->source->uri,
-                           .source = b->source,
-                           .node = b->node};
+    *r = (struct resource){.uri = uri, .source = b->source, .node = b->node};
     b->node->resource = r;
     if (*fragment)
         node_refuse(b->node, b->err, "$id must not have a fragment (%s)", id);
-    for (struct resource *x = b->s->resource; x; x = x->next)
-        if (id && !strcmp(x->uri, uri) && x->source == b->source)
-            node_refuse(b->node, b->err, "the $id %s is at %s already", uri,
-                        x->node->pointer);
-    b->s->resource = r;
+    const struct resource *twin = text_table_find(&b->s->resource, uri);
+    if (id && twin && twin->source == b->source)
+        node_refuse(b->node, b->err, "the $id %s is at %s already", uri,
+                    twin->node->pointer);
+    text_table_put(&b->s->resource, b->s->arena, uri, r);
+    if (!parent) text_table_put(&b->s->alias, b->s->arena, b->source->uri, r);
     const char *dialect = json_get_text(json, "$schema");
     r->vocabularies = dialect  ? vocabularies_of(b, dialect)
                       : parent ? parent->resource->vocabularies
@@ -463,6 +459,7 @@ struct node *node_add(struct schema *s, const cJSON *json,
     *s->last = b.node;
     s->last = &b.node->next;
     table_add(s, b.node);
+    text_table_put(&source->node, s->arena, pointer, b.node);
     b.node->resource = parent ? parent->resource : NULL;
     if (!is_schema(json)) {
         node_refuse_at(source, pointer, err, "a schema must be %s",

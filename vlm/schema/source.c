@@ -51,7 +51,8 @@ struct source *source_add(struct schema *s, const char *uri, const char *name,
     }
     arena_defer(s->arena, delete_tree, root);
     struct source *source = arena_take(s->arena, sizeof *source);
-    *source = (struct source){s->source, uri, name, root, s->options.dialect};
+    *source = (struct source){
+        .next = s->source, .uri = uri, .name = name, .root = root};
     s->source = source;
     source->dialect = dialect_of(s, root);
     dialect_translate(root, source->dialect);
