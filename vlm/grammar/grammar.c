@@ -394,6 +394,17 @@ static void note_unique(struct build *b)
     }
 }
 
+/* The first schema that has no way at all, which is mostly why the whole has
+ * none: members that are not named are never written, so that a map of at
+ * least one member is hopeless. */
+static const cJSON *hopeless_place(const struct build *b)
+{
+    for (int i = 0; i < b->g->n_rule; i++)
+        if (b->g->rule[i].n_way == 0 && b->wants[i].n > 0)
+            return b->wants[i].want[0].schema;
+    return NULL;
+}
+
 struct grammar *grammar_compile(const struct schema *schema, struct err *err)
 {
     if (err_failed(err)) return NULL;
@@ -425,14 +436,17 @@ struct grammar *grammar_compile(const struct schema *schema, struct err *err)
         make_rule(b, i);
         arena_reset(b->scratch);
     }
+    const cJSON *hopeless = hopeless_place(b);
     if (!err_failed(err)) {
         grammar_finish(g);
         note_unique(b);
     }
     if (!err_failed(err)) has_room(b, NULL, "");
     if (!err_failed(err) && g->rule[g->root].height > GRAMMAR_DEPTH_MAX)
-        notes_refuse(&b->notes, NULL, "",
-                     "admits no value that could be written", err);
+        notes_refuse(&b->notes, hopeless, "",
+                     "admits no value that could be written (members that are "
+                     "not named are never written)",
+                     err);
     notes_print(&b->notes, &g->report);
     notes_print(&b->open, &g->openings);
     arena_free(b->scratch);

@@ -13,6 +13,7 @@
 #include "vlm/schema/schema.h"
 
 enum { WANT_MAX = 300, CHOICE_MAX = 60 };
+enum { CONDITION_WAY_MAX = 256 }; /* of dependent... and if, together */
 enum { STEP_MAX = 20000, APART_MAX = 300000, APART_DEPTH_MAX = 16 };
 
 /* Something that leaves a choice: each branch is a list of wants. */
@@ -250,10 +251,26 @@ static void take_branches(struct expander *e, struct expansion *s,
     }
 }
 
+/* Is there room for one more condition? Those that would multiply the ways
+ * beyond what can be gone through are left to the validator. */
+static bool may_branch(struct expander *e, const struct expansion *s,
+                       const cJSON *schema, const char *keyword)
+{
+    long n = 1;
+    for (int i = 0; i < s->n_choice && n <= CONDITION_WAY_MAX; i++)
+        n *= s->choice[i].n_branch;
+    if (2 * n <= CONDITION_WAY_MAX) return true;
+    notes_add(e->notes, schema, keyword, "that what it asks for holds");
+    return false;
+}
+
 /* Either the object has no such key, or it has, and more holds. */
 static void take_dependent(struct expander *e, struct expansion *s,
-                           const cJSON *more, bool is_schema)
+                           const cJSON *schema, const char *keyword,
+                           const cJSON *more)
 {
+    bool is_schema = !cJSON_IsArray(more);
+    if (!may_branch(e, s, schema, keyword)) return;
     struct choice *c = choice_new(e, s, 2);
     if (!c) return;
     want_in(e, &c->branch[0], WANT_PRESENT, NULL, more->string);
@@ -293,6 +310,7 @@ static void take_if(struct expander *e, struct expansion *s,
     if (!then && !other) return;
     const cJSON *property = one_property(test);
     bool needed = json_get(test, "required") != NULL;
+    if (!may_branch(e, s, schema, "if")) return;
     struct choice *c = choice_new(e, s, property && needed ? 3 : 2);
     if (!c) return;
     want_in(e, &c->branch[0], WANT_SCHEMA, test, NULL);
@@ -323,15 +341,11 @@ static void take_applicators(struct expander *e, struct expansion *s,
                 want_in(e, &s->wait, WANT_SCHEMA, b, NULL);
         if (!strcmp(k->string, "anyOf") || !strcmp(k->string, "oneOf"))
             take_branches(e, s, schema, k);
-        if (!strcmp(k->string, "dependentSchemas"))
+        if (!strcmp(k->string, "dependentSchemas") ||
+            !strcmp(k->string, "dependentRequired") ||
+            !strcmp(k->string, "dependencies"))
             for (const cJSON *d = k->child; d; d = d->next)
-                take_dependent(e, s, d, true);
-        if (!strcmp(k->string, "dependentRequired"))
-            for (const cJSON *d = k->child; d; d = d->next)
-                take_dependent(e, s, d, false);
-        if (!strcmp(k->string, "dependencies"))
-            for (const cJSON *d = k->child; d; d = d->next)
-                take_dependent(e, s, d, !cJSON_IsArray(d));
+                take_dependent(e, s, schema, k->string, d);
         if (!strcmp(k->string, "if")) take_if(e, s, schema);
     }
 }

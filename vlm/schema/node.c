@@ -11,8 +11,6 @@
 #include "vlm/base/pointer.h"
 #include "vlm/schema/uri.h"
 
-static const char DRAFT[] = "https://json-schema.org/draft/2020-12/schema";
-
 struct node_build {
     struct schema *s;
     struct source *source;
@@ -251,10 +249,13 @@ static unsigned vocabularies_of(struct node_build *b, const char *dialect)
 {
     const char *fragment;
     const char *uri = uri_resolve(b->s->arena, "", dialect, &fragment);
-    if (!strcmp(uri, DRAFT)) return VOCABULARY_DRAFT;
+    enum dialect known;
+    if (dialect_of_uri(dialect, &known)) return VOCABULARY_DRAFT;
     struct source *meta = source_find(b->s, uri, b->err);
     if (!meta) {
-        err_context(b->err, "%s#%s/$schema: the dialect is not 2020-12",
+        err_context(b->err,
+                    "%s#%s/$schema: none of the drafts 4, 6, 7, 2019-09 and "
+                    "2020-12, and no metaschema",
                     b->source->name, b->node->pointer);
         return 0;
     }
@@ -289,9 +290,7 @@ static struct resource *resource_of(struct node_build *b,
     if (*fragment)
         node_refuse(b->node, b->err, "$id must not have a fragment (%s)", id);
     const struct resource *twin = text_table_find(&b->s->resource, uri);
-    if (id && twin && twin->source == b->source)
-        node_refuse(b->node, b->err, "the $id %s is at %s already", uri,
-                    twin->node->pointer);
+    if (id && twin && twin->source == b->source) r->twin = twin;
     text_table_put(&b->s->resource, b->s->arena, uri, r);
     if (!parent) text_table_put(&b->s->alias, b->s->arena, b->source->uri, r);
     const char *dialect = json_get_text(json, "$schema");

@@ -41,6 +41,7 @@ struct resource {
     const char *uri;
     struct source *source;
     struct node *node;
+    const struct resource *twin; /* of the same URI and source, or NULL */
     unsigned vocabularies;
     struct text_table anchor; /* struct anchor, by name */
 };

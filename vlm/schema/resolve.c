@@ -74,6 +74,11 @@ static void resolve_rule(struct resolver *v, const struct node *node,
                     node->pointer, keyword_name(rule->id));
         return;
     }
+    if (r->twin)
+        node_refuse(node, v->err,
+                    "\"%s\" leads to the $id %s, which is at %s and at %s",
+                    keyword_name(rule->id), r->uri, r->twin->node->pointer,
+                    r->node->pointer);
     const struct anchor *anchor = NULL;
     if (!*fragment) {
         rule->target = r->node;
