@@ -75,6 +75,12 @@ static void check_pin(const struct engine_native *e, struct err *err)
                    e->settings->model, file, pin);
 }
 
+static bool speaks_outline(const struct engine_native *e)
+{
+    const char *format = vlm_info(e->vlm)->prompt_format;
+    return format && !strcmp(format, "outline");
+}
+
 static struct engine *native_open(const struct settings *settings,
                                   struct err *err)
 {
@@ -104,6 +110,7 @@ static struct engine *native_open(const struct settings *settings,
             .max_pixels = info->max_pixels,
             .images_max = info->prompt_format ? 1 : 0,
         };
+        e->facts.outline = speaks_outline(e);
         check_pin(e, err);
     }
     blame_model(err);
@@ -115,12 +122,6 @@ static struct engine *native_open(const struct settings *settings,
 static const struct engine_facts *native_facts(const struct engine *engine)
 {
     return &((const struct engine_native *)engine)->facts;
-}
-
-static bool speaks_outline(const struct engine_native *e)
-{
-    const char *format = vlm_info(e->vlm)->prompt_format;
-    return format && !strcmp(format, "outline");
 }
 
 static const struct grammar *grammar_of(struct engine_native *e,
@@ -299,7 +300,15 @@ static void native_learn(struct engine *engine, const struct schema *schema,
     grammar_of((struct engine_native *)engine, schema, err);
 }
 
+static bool native_asks_outline(const struct settings *settings,
+                                struct err *err)
+{
+    bool outline = vlm_asks_outline(settings->model, err);
+    blame_model(err);
+    return outline;
+}
+
 const struct engine_api engine_native_api = {
-    native_open, native_close,  native_facts, native_begin,
-    native_page, native_answer, native_end,   native_learn,
+    native_open,   native_close, native_facts, native_begin,        native_page,
+    native_answer, native_end,   native_learn, native_asks_outline,
 };
