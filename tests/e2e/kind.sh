@@ -57,6 +57,18 @@ if [ -f "$root/vlm/embedded/platen-page-1.gguf" ] || ls "$root"/vlm/embedded/*.g
     [ -e spool/in/c.png ] && ok "and nothing was taken" || bad "and nothing was taken" "$(ls -R spool)"
     says "and an extraction" 9 'model-refused' extract scan.png --schema auto
 fi
+# a native model of random weights: its probabilities decide, and are named
+v=$root/tests/vectors
+micro=(--model "$v/micro-f32.gguf" --mmproj "$v/micro-mmproj-f32.gguf" --schemas schemas --max-pixels 65536)
+says "a model that is not sure says how much it is" 4 'of 2 kinds the likeliest are [a-z ]* 0\.[0-9]*, [a-z ]* 0\.[0-9]*' extract scan.png --schema auto "${micro[@]}"
+echo '{"title":"Nothing","description":"Says nothing.","const":1}' | tee schemas/letter.schema.json > schemas/receipt.schema.json
+"$platen" extract scan.png --schema auto --kind-above 0 "${micro[@]}" > out.txt 2> err.txt
+python3 - << 'PY' 2> err.txt && ok "a chosen kind stands with its probabilities" || bad "a chosen kind stands with its probabilities" "$(head -c 300 out.txt err.txt)"
+import json
+record = json.load(open("out.txt"))
+kind = record["kind"]
+assert kind["name"] == record["schema"]["name"] and 0 <= kind["p"] <= kind["p_legal"] < 1
+PY
 rm schemas/*
 says "a folder without schemas has no kinds" 9 'unknown-schema' extract scan.png --schema auto "${set_endpoint[@]}"
 exit $failed
