@@ -51,6 +51,13 @@ struct field {
     bool dropped; /* the value was a guess and is null now; see evidence.h */
 };
 
+/* Which schema the model chose, where it was asked (kind.h). */
+struct document_kind {
+    const char *name; /* NULL: nobody asked */
+    double p, p_legal;
+    bool measured; /* else p and p_legal are not known */
+};
+
 enum { DOCUMENT_TIME_MAX = 16, DOCUMENT_WARNING_MAX = 64 };
 
 struct document {
@@ -59,6 +66,7 @@ struct document {
     int fd;           /* the file, open for reading; the caller closes it */
     const struct schema *schema;
     const char *prompt; /* the schema's instructions (NAME.prompt.md) */
+    struct document_kind kind;
 
     /* identify */
     enum file_type type;

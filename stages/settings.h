@@ -37,6 +37,7 @@ struct settings {
     int64_t seed;
     int max_tokens;
     double review_below; /* p of a value below this is a warning */
+    double kind_above;   /* p of the kind that is read as such, at least */
 
     const char *pages;  /* "1-3,7", "" for all */
     int dpi;            /* 0: from the pixel budget */

@@ -169,6 +169,16 @@ static void open_device(struct vlm *v, struct err *err)
     v->lanes = lanes_pick(features(v));
 }
 
+bool vlm_asks_outline(const char *model, struct err *err)
+{
+    if (err_failed(err)) return false;
+    struct gguf *g = gguf_open(model, err);
+    bool outline = g && span_equal(gguf_string(g, "platen.prompt.format", err),
+                                   span_of("outline"));
+    gguf_close(g);
+    return outline;
+}
+
 struct vlm *vlm_open(const struct vlm_options *options, struct err *err)
 {
     if (err_failed(err)) return NULL;

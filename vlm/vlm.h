@@ -65,6 +65,10 @@ struct vlm_memory {
     int n_ctx;
 };
 
+/* Is the model in this file one that is asked by outlines of schemas alone?
+ * Reads its header only. FAIL: as vlm_open. */
+bool vlm_asks_outline(const char *model, struct err *err);
+
 /* Maps and checks the files, takes what all sessions share. FAIL: ERR_MISSING,
  * ERR_CONFIG (a file that is not a model, or of another family), ERR_SYSTEM. */
 struct vlm *vlm_open(const struct vlm_options *options, struct err *err);

@@ -187,6 +187,9 @@ const struct command command_extract_row = {
         "  platen extract book.pdf --schema letter --pages 1-3,7 --dpi 200\n"
         "  platen extract scan.pdf --schema receipt --engine endpoint "
         "--endpoint URL\n\n"
+        "--schema auto: the model chooses among all schemas, by their titles "
+        "and\ndescriptions; one of which it is not sure fails "
+        "(unclear-kind). The embedded model\ncannot.\n\n"
         "Ends with the code of the failure where there is one file, with 16 "
         "where some of\nseveral failed.",
     .flag = flags,

@@ -83,7 +83,8 @@ const struct command command_run_row = {
     .help =
         "SPOOL is a folder with in/ work/ done/ failed/ out/, made where it is "
         "missing.\nWhat lies in in/NAME/ is read by the schema NAME; files "
-        "directly in in/ by\ndefault_schema. Each document ends in done/ (with "
+        "directly in in/ by\ndefault_schema (auto: the model chooses the "
+        "schema). Each document ends in done/ (with "
         "record.json) or in failed/\n(with reason.json); records are linked "
         "into out/NAME/.\n\n"
         "Files that still change are waited for (settle). Several platen may "

@@ -81,6 +81,11 @@ static void check(const struct command_line *line, const char *name,
                out.size ? "; checked after generation, not during it:"
                         : " and enforced while generating");
         fwrite(buf_span(&out).data, 1, out.size, stdout);
+        buf_cut(&out, 0);
+        grammar_openings(g, &out);
+        if (out.size)
+            printf("%s: open, and closed for generation:\n%s", schema_name(s),
+                   out.data);
         buf_free(&out);
     }
     grammar_free(g);
@@ -168,7 +173,9 @@ const struct command command_schema_row = {
             "reference that\n       leads nowhere, in a circle or away, and a "
             "hopeless pattern are refused\n       with their place (exit "
             "code 9); then says what cannot be enforced\n       while "
-            "generating, and which keywords no draft knows\n\n"
+            "generating, which objects are open (other members are "
+            "accepted,\n       none is written), and which keywords no draft "
+            "knows\n\n"
             "Drafts 4, 6, 7, 2019-09 and 2020-12, by $schema; --draft where "
             "there is none.",
     .flag = flags,

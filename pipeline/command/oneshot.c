@@ -12,6 +12,7 @@
 
 #include "pipeline/spool/spool.h"
 #include "pipeline/work/signals.h"
+#include "stages/kind.h"
 #include "stages/reason.h"
 #include "stages/record/record.h"
 #include "vlm/base/now.h"
@@ -23,7 +24,9 @@ struct oneshot {
     const struct config *config;
     struct engine *engine;
     struct schema *schema;
-    const char *prompt;
+    const char *name, *prompt; /* of the schema */
+    unsigned formats;
+    bool choose; /* the model says which schema (kind.h) */
     struct arena *arena;
     bool terminal, drawn;
     bool learnt; /* the engine has seen the schema */
@@ -41,6 +44,20 @@ static void begin_schema(const struct config *config)
                     "smaller.\n");
 }
 
+/* The schema from now on. */
+static void take_schema(struct oneshot *o, const char *name, struct err *err)
+{
+    struct desk desk = {.settings = &o->config->stage};
+    if (err_failed(err) || (o->schema && !strcmp(o->name, name))) return;
+    schema_free(o->schema);
+    o->name = arena_copy(o->arena, span_of(name));
+    o->learnt = false;
+    begin_schema(o->config);
+    o->schema = stage_load_schema(name, &desk, o->arena, &o->prompt, err);
+    if (o->formats & FORMAT_XML) record_check_xml(o->schema, err);
+    signals_polled();
+}
+
 struct oneshot *oneshot_open(const struct config *config, const char *schema,
                              unsigned formats, struct err *err)
 {
@@ -49,11 +66,12 @@ struct oneshot *oneshot_open(const struct config *config, const char *schema,
     o->config = config;
     o->arena = arena_new();
     o->terminal = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
-    struct desk desk = {.settings = &config->stage};
-    begin_schema(config);
-    o->schema = stage_load_schema(schema, &desk, o->arena, &o->prompt, err);
-    if (formats & FORMAT_XML) record_check_xml(o->schema, err);
-    signals_polled();
+    o->formats = formats;
+    o->choose = !strcmp(schema, KIND_AUTO);
+    if (o->choose)
+        kind_check(&config->stage, err);
+    else
+        take_schema(o, schema, err);
     return o;
 }
 
@@ -130,15 +148,19 @@ static int open_file(const char *path, int64_t most, struct err *err)
     return fd;
 }
 
+static void learn_schema(struct oneshot *o, struct err *err)
+{
+    if (o->learnt || err_failed(err)) return;
+    begin_schema(o->config);
+    engine_learn(o->engine, o->schema, err);
+    o->learnt = !err_failed(err);
+    signals_polled();
+}
+
 static void run_stages(struct oneshot *o, struct document *doc, struct err *err)
 {
     doc->stage = "extract";
     if (!o->engine) o->engine = engine_open(&o->config->stage, err);
-    begin_schema(o->config);
-    if (!o->learnt) engine_learn(o->engine, o->schema, err);
-    o->learnt = true;
-    signals_polled();
-    if (err_failed(err)) return;
     struct desk desk = {
         .settings = &o->config->stage,
         .engine = o->engine,
@@ -146,9 +168,14 @@ static void run_stages(struct oneshot *o, struct document *doc, struct err *err)
         .progress = draw,
         .progress_arg = o,
     };
+    o->since = now_seconds();
+    if (o->choose) {
+        const char *name = kind_choose(doc, &desk, err);
+        if (name) take_schema(o, name, err);
+    }
+    learn_schema(o, err);
     doc->schema = o->schema;
     doc->prompt = o->prompt;
-    o->since = now_seconds();
     stage_run(doc, &desk, err);
 }
 

@@ -5,6 +5,7 @@
 
 #include "pipeline/config/config.h"
 #include "pipeline/work/signals.h"
+#include "stages/kind.h"
 #include "stages/record/record.h"
 #include "stages/stage.h"
 #include "vlm/base/log.h"
@@ -71,9 +72,15 @@ static bool is_stopped(void *arg)
 
 void schema_file_check_default(const struct config *config, struct err *err)
 {
+    if (err_failed(err)) return;
     const char *prompt;
     bool xml = config->formats & FORMAT_XML;
-    if (err_failed(err) || !xml || !*config->default_schema) return;
+    if (!strcmp(config->default_schema, KIND_AUTO)) {
+        kind_check(&config->stage, err);
+        err_context(err, "default_schema = " KIND_AUTO);
+        return;
+    }
+    if (!xml || !*config->default_schema) return;
     struct arena *arena = arena_new();
     struct desk desk = {.settings = &config->stage, .stop = is_stopped};
     struct schema *s =

@@ -22,7 +22,8 @@ struct schema *schema_file_open(const struct command_line *line,
 struct schema *schema_file_open_asserting(const struct command_line *line,
                                           const char *name, struct err *err);
 
-/* Where XML is asked for: will the records of default_schema have it? FAIL: as
+/* Where default_schema is "auto": can the model choose (kind_check)? Where XML
+ * is asked for: will the records of default_schema have it? FAIL: as
  * stage_load_schema and record_check_xml. */
 void schema_file_check_default(const struct config *config, struct err *err);
 

@@ -9,7 +9,8 @@
 /* clang-format off */
 static const struct config_key table[] = {
 {"spool", "default_schema", KEY_TEXT, AT(default_schema), "", 0, 0, "name",
- "Schema of files that lie directly in in/; without one they fail with [no-schema]", 0},
+ "Schema of files that lie directly in in/; without one they fail with [no-schema]; "
+ "auto: the model chooses by the titles and descriptions of all schemas", 0},
 {"spool", "settle", KEY_SECONDS, AT(settle_s), "5", 0, 86400, "seconds",
  "A dropped file is taken once it has not changed for so long", 0},
 {"spool", "rescan", KEY_SECONDS, AT(rescan_s), "10", 0.05, 3600, "seconds",
@@ -48,6 +49,9 @@ static const struct config_key table[] = {
 {"engine", "review_below", KEY_REAL, S(review_below), "0.5", 0, 1, "number",
  "A value that is less probable is listed in the warnings; it becomes null "
  "where the schema asks for evidence (x-platen-required-evidence)", 0},
+{"engine", "kind_above", KEY_REAL, S(kind_above), "0.7", 0, 1, "number",
+ "Where the schema is auto: a document whose likeliest kind is less probable, "
+ "before the choice was narrowed to kinds, fails with [unclear-kind]", 0},
 
 {"endpoint", "endpoint", KEY_TEXT, S(endpoint), "", 0, 0, "URL",
  "Base URL of an OpenAI-compatible server, as http://127.0.0.1:8080/v1", 0},

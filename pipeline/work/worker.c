@@ -10,6 +10,7 @@
 #include "pipeline/work/probe.h"
 #include "pipeline/work/shelf.h"
 #include "pipeline/work/worker_record.h"
+#include "stages/kind.h"
 #include "stages/reason.h"
 #include "stages/stage.h"
 #include "vlm/base/json.h"
@@ -251,6 +252,17 @@ static int open_rows(void *arg)
                   O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
+/* The schema that the model says it is of. */
+static struct shelf_schema *choose_schema(struct worker *w,
+                                          const struct desk *desk)
+{
+    const char *name = kind_choose(w->doc, desk, w->err);
+    if (!name) return NULL;
+    cut_text(w->event.schema, sizeof w->event.schema, name);
+    return shelf_find(&w->shelf, name, w->o.config, says_it_loads, w, w->err);
+}
+
+/* `schema` NULL: it is not known yet. */
 static void run_stages(struct worker *w, struct shelf_schema *schema)
 {
     w->doc->stage = "extract";
@@ -262,7 +274,6 @@ static void run_stages(struct worker *w, struct shelf_schema *schema)
             w->err->reason = "model-refused";
         return;
     }
-    learn_schema(w, schema);
     struct desk desk = {
         .settings = &w->o.config->stage,
         .engine = w->engine,
@@ -272,6 +283,9 @@ static void run_stages(struct worker *w, struct shelf_schema *schema)
         .progress_arg = w,
         .rows_file = open_rows,
     };
+    if (!schema) schema = choose_schema(w, &desk);
+    if (!schema) return;
+    learn_schema(w, schema);
     w->doc->schema = schema->schema;
     w->doc->prompt = schema->prompt;
     stage_run(w->doc, &desk, w->err);
@@ -289,9 +303,11 @@ static void attempt(struct worker *w, bool alone)
     tell(w, EVENT_BEGIN);
     spool_seal_begin(&w->folder, &w->seal, w->err);
     if (!err_failed(w->err)) {
-        struct shelf_schema *schema = find_schema(w);
+        bool unknown =
+            !strcmp(schema_name_of(w), KIND_AUTO) && !*w->state.folder;
+        struct shelf_schema *schema = unknown ? NULL : find_schema(w);
         w->doc = document_new(w->folder.id, w->event.name, w->seal.fd);
-        if (schema) run_stages(w, schema);
+        if (schema || unknown) run_stages(w, schema);
         check_unchanged(w);
         snprintf(w->event.sha256, sizeof w->event.sha256, "%s",
                  w->doc->sha256.hex);

@@ -12,18 +12,29 @@ static const struct {
     {"null", &engine_null_api},
 };
 
-struct engine *engine_open(const struct settings *settings, struct err *err)
+static const struct engine_api *api_of(const struct settings *settings,
+                                       struct err *err)
 {
     if (err_failed(err)) return NULL;
-    for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++) {
-        if (strcmp(engines[i].name, settings->engine) != 0) continue;
-        struct engine *e = engines[i].api->open(settings, err);
-        if (e) e->api = engines[i].api;
-        return e;
-    }
+    for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++)
+        if (!strcmp(engines[i].name, settings->engine)) return engines[i].api;
     err_set(err, ERR_ARGS, "engine %s: want native, endpoint or null",
             settings->engine);
     return NULL;
+}
+
+struct engine *engine_open(const struct settings *settings, struct err *err)
+{
+    const struct engine_api *api = api_of(settings, err);
+    struct engine *e = api ? api->open(settings, err) : NULL;
+    if (e) e->api = api;
+    return e;
+}
+
+bool engine_asks_outline(const struct settings *settings, struct err *err)
+{
+    const struct engine_api *api = api_of(settings, err);
+    return api && api->asks_outline && api->asks_outline(settings, err);
 }
 
 void engine_close(struct engine *e)

@@ -72,11 +72,17 @@ struct engine_api {
     /* What a schema costs once (its automaton), or NULL. */
     void (*learn)(struct engine *e, const struct schema *schema,
                   struct err *err);
+
+    /* Before open: would facts say `outline`? NULL: no. */
+    bool (*asks_outline)(const struct settings *settings, struct err *err);
 };
 
 /* By settings->engine. FAIL: [model-missing], [model-refused]; ERR_CONFIG for
  * an unknown name or an endpoint without a URL. */
 struct engine *engine_open(const struct settings *settings, struct err *err);
+/* The `outline` of its facts, before it is opened. FAIL: as engine_open, where
+ * the model's header cannot be read. */
+bool engine_asks_outline(const struct settings *settings, struct err *err);
 void engine_close(struct engine *e); /* NULL is fine */
 const struct engine_facts *engine_facts(const struct engine *e);
 

@@ -369,7 +369,14 @@ static void endpoint_end(struct engine *engine, struct document *doc)
 }
 
 const struct engine_api engine_endpoint_api = {
-    endpoint_open,   endpoint_close,   endpoint_facts,
-    endpoint_begin,  endpoint_context, endpoint_page,
-    endpoint_answer, endpoint_end,     NULL,
+    endpoint_open,
+    endpoint_close,
+    endpoint_facts,
+    endpoint_begin,
+    endpoint_context,
+    endpoint_page,
+    endpoint_answer,
+    endpoint_end,
+    NULL,
+    NULL,
 };

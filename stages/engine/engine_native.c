@@ -75,6 +75,12 @@ static void check_pin(const struct engine_native *e, struct err *err)
                    e->settings->model, file, pin);
 }
 
+static bool speaks_outline(const struct engine_native *e)
+{
+    const char *format = vlm_info(e->vlm)->prompt_format;
+    return format && !strcmp(format, "outline");
+}
+
 static struct engine *native_open(const struct settings *settings,
                                   struct err *err)
 {
@@ -104,8 +110,8 @@ static struct engine *native_open(const struct settings *settings,
             .max_pixels = info->max_pixels,
             .images_max = info->prompt_format ? 1 : 0,
             .n_ctx = info->n_ctx,
-            .outline = info->prompt_format != NULL,
         };
+        e->facts.outline = speaks_outline(e);
         check_pin(e, err);
     }
     blame_model(err);
@@ -117,12 +123,6 @@ static struct engine *native_open(const struct settings *settings,
 static const struct engine_facts *native_facts(const struct engine *engine)
 {
     return &((const struct engine_native *)engine)->facts;
-}
-
-static bool speaks_outline(const struct engine_native *e)
-{
-    const char *format = vlm_info(e->vlm)->prompt_format;
-    return format && !strcmp(format, "outline");
 }
 
 static const struct grammar *grammar_of(struct engine_native *e,
@@ -309,7 +309,15 @@ static void native_learn(struct engine *engine, const struct schema *schema,
     grammar_of((struct engine_native *)engine, schema, err);
 }
 
+static bool native_asks_outline(const struct settings *settings,
+                                struct err *err)
+{
+    bool outline = vlm_asks_outline(settings->model, err);
+    blame_model(err);
+    return outline;
+}
+
 const struct engine_api engine_native_api = {
     native_open, native_close,  native_facts, native_begin, native_context,
-    native_page, native_answer, native_end,   native_learn,
+    native_page, native_answer, native_end,   native_learn, native_asks_outline,
 };

@@ -134,6 +134,17 @@ static cJSON *conflicts_of(const struct document *doc)
     return all;
 }
 
+/* Which schema it is read under was the model's choice. */
+static void add_kind(cJSON *record, const struct document_kind *kind)
+{
+    if (!kind->name) return;
+    cJSON *o = cJSON_AddObjectToObject(record, "kind");
+    add_text(o, "name", kind->name);
+    if (!kind->measured) return;
+    add_decimal(o, "p", kind->p, 4);
+    add_decimal(o, "p_legal", kind->p_legal, 4);
+}
+
 cJSON *record_tree(const struct document *doc, const struct engine_facts *facts)
 {
     char created[21];
@@ -146,6 +157,7 @@ cJSON *record_tree(const struct document *doc, const struct engine_facts *facts)
     cJSON_AddItemToObject(
         record, "schema",
         named(schema_name(doc->schema), schema_hash(doc->schema)->hex));
+    add_kind(record, &doc->kind);
     cJSON_AddItemToObject(record, "model",
                           named(facts->model, facts->model_hash));
     add_text(record, "engine", facts->name);

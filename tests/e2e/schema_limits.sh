@@ -35,6 +35,18 @@ put("chain", defs(190, lambda to: {"$ref": to}))
 put("all", obj(a=nest(60, lambda s: {"allOf": [s]}, text)))
 put("any", obj(a=nest(60, lambda s: {"anyOf": [s]}, text)))
 put("arrays", obj(a=nest(120, lambda s: {"type": "array", "items": s}, text)))
+# what a schema of 400 KB may look like
+note = {"type": "string", "maxLength": 40, "description": "what stands beside it"}
+put("flat", obj(**{"k%d" % i: text for i in range(10000)}))
+put("optional", {"type": "object", "properties": {"k%d" % i: dict(note, description="x" * 150) for i in range(1900)}})
+put("optionals", {"type": "object", "properties": {"k%d" % i: text for i in range(11000)}})
+put("objects", obj(**{"g%d" % g: obj(**{"p%d_%d" % (g, i): note for i in range(50)}) for g in range(75)}))
+put("one", obj(**{"v%d" % k: {"oneOf": [obj(kind={"const": "k%d" % i}, a=note) for i in range(100)]} for k in range(16)}))
+put("open", obj(**{"v%d" % k: {"oneOf": [{"type": "object", "properties": {"k%d" % i: note}, "required": ["k%d" % i]} for i in range(100)]} for k in range(24)}))
+put("named", dict(obj(**{"p%d" % i: {"$ref": "#n%d" % i} for i in range(4500)}), **{"$defs": {"d%d" % i: {"$anchor": "n%d" % i, "type": "string"} for i in range(4500)}}))
+put("with_id", dict(obj(**{"p%d" % i: {"$ref": "u:d%d" % i} for i in range(4500)}), **{"$defs": {"d%d" % i: {"$id": "u:d%d" % i, "type": "string"} for i in range(4500)}}))
+put("unknown", obj(**{"p%d" % i: dict(text, widget="w%d" % i, fooo=i) for i in range(6000)}))
+put("conditional", obj(**{"p%d" % i: dict({"properties": {"t": {"enum": ["a", "b"]}, "x": text}}, **{"if": {"properties": {"t": {"const": "a"}}, "required": ["t"]}, "then": {"required": ["x"]}}) for i in range(1900)}))
 open("deep.schema.json", "w").write('{"const":' + "[" * 100000 + "]" * 100000 + "}")
 open("v.json", "w").write('{"a":"x"}')
 open("nested.json", "w").write("[" * 63 + "]" * 63)
@@ -58,8 +70,8 @@ check long 0 "$whole"
 check far 0 "$whole"
 check round 9 "admits no value that could be written"
 check choices 9 "/properties/a: its choices contradict each other"
-check ways 9 "/properties/a: oneOf: more than 256 ways"
-check names 9 "more than 2000 properties"
+check ways 9 "/properties/a: oneOf: more than 2,000 ways"
+check names 9 "names#: properties: an object has more than 20,000"
 check members 0 "$whole"
 check patterns 0 "takes too many states while generating"
 check references 9 "more than 200 schemas lead to each other"
@@ -67,6 +79,13 @@ check chain 0 "$whole"
 check all 0 "$whole"
 check any 0 "$whole"
 check arrays 0 "$whole"
+# about 400 KB each: below a second of the processor's time, whatever else it does
+for name in flat optional optionals objects one open named with_id unknown conditional; do
+    TIMEFORMAT="%U %S"
+    spent=$( { time timeout 60 "$platen" schema check "./$name.schema.json" > out.txt 2> err.txt; } 2>&1)
+    grep -q "$whole\|checked after" out.txt || bad "$name is taken" "$(tail -1 err.txt | cut -c1-200)"
+    awk -v s="$spent" -v most="${SLOW:-1}" 'BEGIN { split(s, t, " "); exit t[1] + t[2] > most }' && ok "$name in a second" || bad "$name in a second" "$spent"
+done
 check deep 9 "nested deeper than 256"
 for name in chain all any; do
     out=$(ulimit -s 256; "$platen" validate --schema "./$name.schema.json" v.json 2>&1) && ok "$name: a value" || bad "$name: a value" "$out"

@@ -10,7 +10,8 @@ request like others, behind the one that was not answered.
 Request n is met with behaviour n (the last one goes on); bodies are kept in
 DIR/n.json. Behaviours: ok fenced wrong prose length filter nochoice garbage
 401 400context 429 500 reset hang cut huge.
---when TEXT=BEHAVIOUR comes first, for requests that hold TEXT.
+--when TEXT=BEHAVIOUR comes first, for requests that hold TEXT; --kind NAME is
+what it says when it is asked which kind of document it sees.
 """
 import argparse
 import json
@@ -56,6 +57,8 @@ class Handler(BaseHTTPRequestHandler):
             text, how = rule.rsplit("=", 1)
             if text.encode() in body:
                 return self.behave(how, self.server.args.answer)
+        if self.server.args.kind and b"Kind of document" in body:
+            return self.behave("ok", json.dumps({"kind": self.server.args.kind}))
         script = self.server.args.behaviour
         self.behave(script[min(n, len(script) - 1)], self.server.args.answer)
 
@@ -127,6 +130,7 @@ def main():
     parser.add_argument("--answer", required=True)
     parser.add_argument("--log", required=True)
     parser.add_argument("--hang", type=float, default=30)
+    parser.add_argument("--kind")
     parser.add_argument("--when", action="append", default=[])
     parser.add_argument("behaviour", nargs="+")
     args = parser.parse_args()

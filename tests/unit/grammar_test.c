@@ -411,6 +411,39 @@ static void what_is_not_kept_is_reported(void **state)
     }
 }
 
+/* Left open by the schema, closed while generating: said, and only there. */
+static void open_objects_are_closed_and_listed(void **state)
+{
+    (void)state;
+#define SAYS "members that are not named are accepted and never written\n"
+    static const struct {
+        const char *schema, *want;
+    } row[] = {
+        {"{\"properties\":{\"a\":{\"properties\":{}}}}",
+         "/: additionalProperties: " SAYS
+         "/properties/a: additionalProperties: " SAYS},
+        {"{\"type\":\"object\",\"additionalProperties\":{\"type\":\"null\"}}",
+         "/: additionalProperties: " SAYS},
+        {"{\"patternProperties\":{\"^a\":{}},\"additionalProperties\":false}",
+         "/: patternProperties: " SAYS},
+        {"{\"properties\":{},\"additionalProperties\":false}", ""},
+        {"{\"properties\":{},\"unevaluatedProperties\":false}", ""},
+        {"{\"properties\":{},\"allOf\":[{\"additionalProperties\":false}]}",
+         ""},
+        {"{\"type\":\"string\"}", ""},
+    };
+#undef SAYS
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct bed b = bed_new(row[i].schema);
+        struct buf out = buf_limit(MOST);
+        grammar_openings(b.grammar, &out);
+        if (!span_equal(buf_span(&out), span_of(row[i].want)))
+            fail_msg("%s: %s", row[i].schema, out.data);
+        buf_free(&out);
+        bed_free(&b);
+    }
+}
+
 static void shipped_schemas_leave_nothing_to_check(void **state)
 {
     (void)state;
@@ -512,6 +545,7 @@ TEST_GROUP(grammar, cmocka_unit_test(schemas_let_through_what_they_should),
            cmocka_unit_test(long_answers_keep_few_frames),
            cmocka_unit_test(contradictions_are_refused),
            cmocka_unit_test(what_is_not_kept_is_reported),
+           cmocka_unit_test(open_objects_are_closed_and_listed),
            cmocka_unit_test(shipped_schemas_leave_nothing_to_check),
            cmocka_unit_test(smallest_instances),
            cmocka_unit_test(a_constraint_that_comes_back_starts_anew))

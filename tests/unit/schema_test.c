@@ -81,6 +81,9 @@ static const char *const refusal[][2] = {
      "s#/patternProperties/[: not a pattern"},
     {"{\"$defs\":{\"a\":{\"$anchor\":\"x\"},\"b\":{\"$anchor\":\"x\"}}}",
      "the anchor \"x\" is at /$defs/a already"},
+    {"{\"$ref\":\"u:a\",\"$defs\":{\"a\":{\"$id\":\"u:a\"},\"b\":{\"$id\":"
+     "\"u:a\"}}}",
+     "leads to the $id u:a, which is at /$defs/a and at /$defs/b"},
     {"{\"properties\":{\"a\":{\"x-platen-required-evidense\":true}}}",
      "s#/properties/a: \"x-platen-required-evidense\" is none of"},
     {"{\"x-platen-read\":\"all\"}", "must be \"rows\" or \"whole\""},
@@ -92,6 +95,49 @@ static void refusals_name_place_and_keyword(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof refusal / sizeof *refusal; i++)
         refused(refusal[i][0], refusal[i][1]);
+}
+
+/* Found in published schemas, harmless, and refused once. */
+static void habits_of_published_schemas_are_taken(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *schema, *valid, *not_valid;
+    } t[] = {
+        {"{\"$schema\":\"http://json-schema.org/schema#\",\"type\":\"null\"}",
+         "null", "1"},
+        {"{\"$schema\":\"http://json-schema.org/draft/2020-12/schema\","
+         "\"type\":\"null\"}",
+         "null", "1"},
+        {"{\"$schema\":\"http://json-schema.org/draft-07/schema#\","
+         "\"properties\":{\"a\":{\"$id\":\"#/properties/a\",\"type\":"
+         "\"string\"},\"b\":{\"$ref\":\"#/properties/a\"}}}",
+         "{\"b\":\"\"}", "{\"b\":1}"},
+        {"{\"$schema\":\"http://json-schema.org/draft-04/schema#\","
+         "\"properties\":{\"a\":{\"$id\":\"/properties/a\",\"$ref\":"
+         "\"#/definitions/t\"},\"b\":{\"$id\":\"/b\",\"items\":{\"$ref\":"
+         "\"#/definitions/t\"}}},\"definitions\":{\"t\":{\"type\":"
+         "\"string\"}}}",
+         "{\"b\":[\"\"]}", "{\"b\":[1]}"},
+        {"{\"$defs\":{\"a\":{\"$id\":\"u:a\"},\"b\":{\"$id\":\"u:a\"}},"
+         "\"type\":\"null\"}",
+         "null", "1"},
+        {"\xef\xbb\xbf{\"type\":\"null\"}", "null", "1"},
+        {"{\"pattern\":\"^[\\\\w-.]+$\"}", "\"a-b.c\"", "\"a/b\""},
+        {"{\"pattern\":\"^[.-\\\\d]+$\"}", "\"1-2.3\"", "\"1/2\""},
+    };
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct err err = {0};
+        struct schema *s = load(t[i].schema, &err);
+        test_ok(&err);
+        cJSON *good = json_parse(span_of(t[i].valid), &err);
+        cJSON *bad = json_parse(span_of(t[i].not_valid), &err);
+        assert_true(schema_admits(s, schema_root(s), good));
+        assert_false(schema_admits(s, schema_root(s), bad));
+        cJSON_Delete(good);
+        cJSON_Delete(bad);
+        schema_free(s);
+    }
 }
 
 static void foreign_keywords_are_noted_with_their_place(void **state)
@@ -473,6 +519,7 @@ TEST_GROUP(schema, cmocka_unit_test(loading_can_be_stopped_at_every_step),
            cmocka_unit_test(members_take_the_order_of_the_schema),
            cmocka_unit_test(catastrophic_patterns_end),
            cmocka_unit_test(refusals_name_place_and_keyword),
+           cmocka_unit_test(habits_of_published_schemas_are_taken),
            cmocka_unit_test(names_with_x_are_free),
            cmocka_unit_test(foreign_keywords_are_noted_with_their_place),
            cmocka_unit_test(older_drafts_are_translated),

@@ -135,12 +135,14 @@ unsigned grammar_types(const struct wants *w)
 
 struct way *grammar_way(struct build *b, struct rule *rule, enum way_kind kind)
 {
-    struct way *more =
-        arena_array(b->g->arena, (size_t)rule->n_way + 1, sizeof *more);
-    if (rule->n_way)
-        memcpy(more, rule->way, (size_t)rule->n_way * sizeof *more);
-    rule->way = more;
-    struct way *way = &more[rule->n_way++];
+    size_t n = (size_t)rule->n_way;
+    if ((n & (n - 1)) == 0) { /* 0, or a power of two: full */
+        struct way *more =
+            arena_array(b->g->arena, n ? 2 * n : 1, sizeof *more);
+        if (n) memcpy(more, rule->way, n * sizeof *more);
+        rule->way = more;
+    }
+    struct way *way = &rule->way[rule->n_way++];
     way->kind = kind;
     return way;
 }
@@ -193,6 +195,58 @@ void grammar_literal(struct grammar *g, int *root, struct span text, int value,
     g->literal[at].n_text += !known;
     g->literal[at].final = true;
     g->literal[at].value = value;
+}
+
+/* The siblings from `from` on without the one at `byte`: those before it are
+ * copied, those behind it are shared. */
+static int without(struct grammar *g, int from, char byte)
+{
+    int there = from;
+    while (there && g->literal[there].byte != byte)
+        there = g->literal[there].sibling;
+    if (!there) return from;
+    int rest = g->literal[there].sibling;
+    for (int at = from; at != there; at = g->literal[at].sibling) {
+        int copy = literal_new(g, 0, 0);
+        g->literal[copy] = g->literal[at];
+        g->literal[copy].sibling = rest;
+        rest = copy;
+    }
+    return rest;
+}
+
+/* A node for a way that one more text goes: alone, or also for what `old` (0:
+ * nothing) stands for. */
+static int literal_copy(struct grammar *g, int old, char byte, int height)
+{
+    int node = literal_new(g, byte, height);
+    struct literal *to = &g->literal[node];
+    if (old) {
+        *to = g->literal[old];
+        to->sibling = 0;
+        if (height < to->height) to->height = height;
+    }
+    to->n_text++;
+    return node;
+}
+
+int grammar_literal_with(struct grammar *g, int root, struct span text,
+                         int value, int height)
+{
+    if (g->n_literal > GRAMMAR_LITERAL_MAX) return root;
+    int top = literal_copy(g, root, 0, height), at = top;
+    for (size_t i = 0; i < text.size; i++) {
+        char byte = text.data[i];
+        int old = literal_child(g, at, byte);
+        int node = literal_copy(g, old, byte, height);
+        int rest = without(g, g->literal[at].child, byte);
+        g->literal[node].sibling = rest;
+        g->literal[at].child = node;
+        at = node;
+    }
+    g->literal[at].final = true;
+    g->literal[at].value = value;
+    return top;
 }
 
 /* Refused at the place where there are too many, not when all were read. */
@@ -310,18 +364,20 @@ static void make_rule(struct build *b, int id)
 int grammar_rule(struct build *b, const struct wants *w)
 {
     struct grammar *g = b->g;
-    for (int i = 0; i < g->n_rule; i++)
-        if (wants_equal(&b->wants[i], w)) return i;
+    size_t at = (size_t)wants_hash(w) % RULE_TABLE_SIZE;
+    for (; b->rule_at[at]; at = (at + 1) % RULE_TABLE_SIZE)
+        if (wants_equal(&b->wants[b->rule_at[at] - 1], w))
+            return b->rule_at[at] - 1;
     if (g->n_rule == GRAMMAR_RULE_MAX) {
-        err_reason(b->err, ERR_CONFIG, "schema-refused",
-                   "%s: more than %d different values", schema_name(b->schema),
-                   GRAMMAR_RULE_MAX);
+        notes_refuse(&b->notes, w->n ? w->want[0].schema : NULL, "",
+                     "more than 50,000 different values up to here", b->err);
         return 0;
     }
     struct wants *own = &b->wants[g->n_rule];
     for (int i = 0; i < w->n; i++)
         wants_add(own, g->arena, w->want[i]);
-    return g->n_rule++;
+    b->rule_at[at] = ++g->n_rule;
+    return g->n_rule - 1;
 }
 
 static void note_unique(struct build *b)
@@ -338,6 +394,17 @@ static void note_unique(struct build *b)
     }
 }
 
+/* The first schema that has no way at all, which is mostly why the whole has
+ * none: members that are not named are never written, so that a map of at
+ * least one member is hopeless. */
+static const cJSON *hopeless_place(const struct build *b)
+{
+    for (int i = 0; i < b->g->n_rule; i++)
+        if (b->g->rule[i].n_way == 0 && b->wants[i].n > 0)
+            return b->wants[i].want[0].schema;
+    return NULL;
+}
+
 struct grammar *grammar_compile(const struct schema *schema, struct err *err)
 {
     if (err_failed(err)) return NULL;
@@ -349,14 +416,17 @@ struct grammar *grammar_compile(const struct schema *schema, struct err *err)
     g->literal = mem_take((size_t)g->literal_room, sizeof *g->literal);
     g->n_literal = 1; /* 0 is none */
     g->report = buf_limit(REPORT_MOST);
+    g->openings = buf_limit(REPORT_MOST);
     g->schema = *schema_hash(schema);
     struct build *b = arena_take(arena, sizeof *b);
     *b = (struct build){.schema = schema,
                         .g = g,
                         .notes.schema = schema,
+                        .open.schema = schema,
                         .scratch = arena_new(),
                         .err = err};
     b->wants = arena_array(arena, GRAMMAR_RULE_MAX, sizeof *b->wants);
+    b->rule_at = arena_array(arena, RULE_TABLE_SIZE, sizeof *b->rule_at);
 
     struct wants root = {0};
     wants_add(&root, arena,
@@ -366,15 +436,19 @@ struct grammar *grammar_compile(const struct schema *schema, struct err *err)
         make_rule(b, i);
         arena_reset(b->scratch);
     }
+    const cJSON *hopeless = hopeless_place(b);
     if (!err_failed(err)) {
         grammar_finish(g);
         note_unique(b);
     }
     if (!err_failed(err)) has_room(b, NULL, "");
     if (!err_failed(err) && g->rule[g->root].height > GRAMMAR_DEPTH_MAX)
-        notes_refuse(&b->notes, NULL, "",
-                     "admits no value that could be written", err);
+        notes_refuse(&b->notes, hopeless, "",
+                     "admits no value that could be written (members that are "
+                     "not named are never written)",
+                     err);
     notes_print(&b->notes, &g->report);
+    notes_print(&b->open, &g->openings);
     arena_free(b->scratch);
     if (!err_failed(err)) return g;
     grammar_free(g);
@@ -386,11 +460,18 @@ void grammar_free(struct grammar *g)
     if (!g) return;
     mem_give(g->literal);
     buf_free(&g->report);
+    buf_free(&g->openings);
     arena_free(g->arena);
 }
 
 void grammar_report(const struct grammar *g, struct buf *out)
 {
     struct span text = buf_span(&g->report);
+    buf_add(out, text.data, text.size);
+}
+
+void grammar_openings(const struct grammar *g, struct buf *out)
+{
+    struct span text = buf_span(&g->openings);
     buf_add(out, text.data, text.size);
 }

@@ -23,6 +23,11 @@ void grammar_free(struct grammar *g); /* NULL is fine */
  * one a line: pointer, keyword, why. Empty when everything is enforced. */
 void grammar_report(const struct grammar *g, struct buf *out);
 
+/* The objects that are closed while generating although the schema leaves them
+ * open, one a line: pointer, what is accepted and never written. Empty when
+ * there are none. */
+void grammar_openings(const struct grammar *g, struct buf *out);
+
 /* The smallest instance that the schema admits, as compact JSON (null where
  * null is allowed, else shortest). Used by --engine null. */
 void grammar_smallest(const struct grammar *g, struct buf *out,

@@ -13,11 +13,15 @@ struct known_dfa {
     const struct dfa *dfa; /* NULL: too large */
 };
 
+enum { RULE_TABLE_SIZE = 2 * GRAMMAR_RULE_MAX };
+
 struct build {
     const struct schema *schema;
     struct grammar *g;
     struct wants *wants; /* [GRAMMAR_RULE_MAX] what each rule is made of */
+    int *rule_at; /* [RULE_TABLE_SIZE] by hash of those: rule + 1, or 0 */
     struct notes notes;
+    struct notes open; /* objects that are closed only while generating */
     struct known_dfa *dfa;
     long dfa_work;         /* spent on them */
     struct arena *scratch; /* of one rule */

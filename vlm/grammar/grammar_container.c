@@ -2,6 +2,7 @@
 #include "vlm/grammar/grammar_build.h"
 
 #include "vlm/base/json.h"
+#include "vlm/base/text_table.h"
 #include "vlm/base/utf8.h"
 #include "vlm/schema/schema.h"
 
@@ -96,11 +97,11 @@ static bool pattern_matches(struct build *b, const cJSON *schema,
     return d->dist[state] == 0;
 }
 
-/* Adds what one schema asks of the member `key`. */
-static void member_wants(struct build *b, const cJSON *schema, const char *key,
-                         struct wants *out)
+/* Adds what one schema asks of the member `key`; `own` is what stands under
+ * its properties, or NULL. */
+static void member_wants(struct build *b, const cJSON *schema, const cJSON *own,
+                         const char *key, struct wants *out)
 {
-    const cJSON *own = json_get(json_get(schema, "properties"), key);
     const cJSON *patterns = json_get(schema, "patternProperties");
     const cJSON *names = json_get(schema, "propertyNames");
     bool known = own != NULL;
@@ -127,41 +128,45 @@ static void member_wants(struct build *b, const cJSON *schema, const char *key,
 /* An object on its way to a rule. */
 struct object_want {
     struct object_rule rule;
-    int n_least, n_most; /* members; n_most -1: any number */
+    struct text_table place; /* by key: its place in member, an int */
+    struct text_table *own;  /* of each want: its properties by key */
+    int n_least, n_most;     /* members; n_most -1: any number */
     bool impossible;
 };
-
-static struct member *find_member(struct object_rule *o, const char *key)
-{
-    for (int i = 0; i < o->n_member; i++)
-        if (!strcmp(o->member[i].key, key)) return &o->member[i];
-    return NULL;
-}
 
 /* The member's place in the rule, new if need be. A key that must be absent is
  * not taken in. */
 static struct member *take_key(struct build *b, struct object_want *o,
-                               const char *key)
+                               const cJSON *schema, const char *key)
 {
-    struct member *m = find_member(&o->rule, key);
-    if (m) return m;
-    if (o->rule.n_member == GRAMMAR_MEMBER_MAX) {
-        err_reason(b->err, ERR_CONFIG, "schema-refused",
-                   "%s: an object has more than %d properties",
-                   schema_name(b->schema), GRAMMAR_MEMBER_MAX);
+    size_t n = (size_t)o->rule.n_member;
+    int *place = text_table_find(&o->place, key);
+    if (place) return &o->rule.member[*place];
+    if (n == GRAMMAR_MEMBER_MAX) {
+        notes_refuse(&b->notes, schema, "properties",
+                     "an object has more than 20,000", b->err);
         o->impossible = true;
         return NULL;
     }
-    m = &o->rule.member[o->rule.n_member++];
+    if ((n & (n - 1)) == 0) { /* 0, or a power of two: full */
+        struct member *more =
+            arena_array(b->scratch, n ? 2 * n : 1, sizeof *more);
+        if (n) memcpy(more, o->rule.member, n * sizeof *more);
+        o->rule.member = more;
+    }
+    struct member *m = &o->rule.member[n];
     *m = (struct member){.key = arena_copy(b->g->arena, span_of(key))};
+    place = arena_take(b->scratch, sizeof *place);
+    *place = o->rule.n_member++;
+    text_table_put(&o->place, b->scratch, m->key, place);
     return m;
 }
 
 static void take_keys(struct build *b, struct object_want *o,
-                      const struct want *want)
+                      const struct want *want, struct text_table *own)
 {
     if (want->kind == WANT_PRESENT || want->kind == WANT_OTHER) {
-        struct member *m = take_key(b, o, want->key);
+        struct member *m = take_key(b, o, want->schema, want->key);
         if (m) m->required = true;
     }
     if (want->kind != WANT_SCHEMA) return;
@@ -169,10 +174,12 @@ static void take_keys(struct build *b, struct object_want *o,
     const cJSON *required = json_get(want->schema, "required");
     const cJSON *least = json_get(want->schema, "minProperties");
     const cJSON *most = json_get(want->schema, "maxProperties");
-    for (const cJSON *p = properties ? properties->child : NULL; p; p = p->next)
-        take_key(b, o, p->string);
+    for (cJSON *p = properties ? properties->child : NULL; p; p = p->next) {
+        take_key(b, o, want->schema, p->string);
+        text_table_put(own, b->scratch, p->string, p);
+    }
     for (const cJSON *r = required ? required->child : NULL; r; r = r->next) {
-        struct member *m = take_key(b, o, r->valuestring);
+        struct member *m = take_key(b, o, want->schema, r->valuestring);
         if (m) m->required = true;
     }
     if (least && grammar_limit(least, LIST_MOST) > o->n_least)
@@ -182,14 +189,15 @@ static void take_keys(struct build *b, struct object_want *o,
 }
 
 /* Gives the member its rule; false when it cannot be written. */
-static bool make_member(struct build *b, const struct wants *w,
-                        struct member *m)
+static bool make_member(struct build *b, const struct object_want *o,
+                        const struct wants *w, struct member *m)
 {
     struct wants value = {0};
     for (int i = 0; i < w->n; i++) {
         const struct want *want = &w->want[i];
         if (want->kind == WANT_SCHEMA)
-            member_wants(b, want->schema, m->key, &value);
+            member_wants(b, want->schema, text_table_find(&o->own[i], m->key),
+                         m->key, &value);
         else if (want->key && !strcmp(want->key, m->key)) {
             if (want->kind == WANT_ABSENT) return false;
             if (want->kind == WANT_OTHER)
@@ -244,19 +252,40 @@ static bool settle_optional(struct build *b, const struct wants *w,
     return true;
 }
 
+/* Where nothing closes the object, other members are accepted and none is
+ * written: a model that may invent members does. */
+static void note_opening(struct build *b, const struct wants *w)
+{
+    const cJSON *open = NULL;
+    const char *keyword = "additionalProperties";
+    for (int i = 0; i < w->n; i++) {
+        const cJSON *schema = w->want[i].schema;
+        if (w->want[i].kind != WANT_SCHEMA) continue;
+        if (cJSON_IsFalse(json_get(schema, "additionalProperties")) &&
+            !json_get(schema, "patternProperties"))
+            return;
+        if (cJSON_IsFalse(json_get(schema, "unevaluatedProperties"))) return;
+        if (!open || json_get(schema, "properties")) open = schema;
+        if (json_get(schema, "patternProperties"))
+            keyword = "patternProperties";
+    }
+    if (open)
+        notes_add(&b->open, open, keyword,
+                  "members that are not named are accepted and never written");
+}
+
 void grammar_add_object(struct build *b, struct rule *rule,
                         const struct wants *w)
 {
     struct object_want o = {.n_most = -1};
-    o.rule.member =
-        arena_array(b->scratch, GRAMMAR_MEMBER_MAX, sizeof *o.rule.member);
+    o.own = arena_array(b->scratch, (size_t)w->n, sizeof *o.own);
     for (int i = 0; i < w->n; i++)
-        take_keys(b, &o, &w->want[i]);
+        take_keys(b, &o, &w->want[i], &o.own[i]);
     if (o.impossible) return;
     int n = 0;
     for (int i = 0; i < o.rule.n_member; i++) {
         struct member m = o.rule.member[i];
-        if (make_member(b, w, &m))
+        if (make_member(b, &o, w, &m))
             o.rule.member[n++] = m;
         else if (m.required)
             return;
@@ -265,7 +294,9 @@ void grammar_add_object(struct build *b, struct rule *rule,
     if (!settle_optional(b, w, &o)) return;
     struct member *member =
         arena_array(b->g->arena, (size_t)o.rule.n_member + 1, sizeof *member);
-    memcpy(member, o.rule.member, (size_t)o.rule.n_member * sizeof *member);
+    if (n)
+        memcpy(member, o.rule.member, (size_t)o.rule.n_member * sizeof *member);
     o.rule.member = member;
+    note_opening(b, w);
     grammar_way(b, rule, WAY_OBJECT)->object = o.rule;
 }

@@ -29,7 +29,8 @@ static int height_of(const struct grammar *g, const struct way *way)
                     higher(height, g->rule[way->object.member[i].rule].height);
     } else
         return 0;
-    return height >= GRAMMAR_NEVER ? GRAMMAR_NEVER : height + 1;
+    /* deeper than may be written is never, so that few rounds find it */
+    return height >= GRAMMAR_DEPTH_MAX ? GRAMMAR_NEVER : height + 1;
 }
 
 /* Least heights, from "never" down until nothing changes. */
@@ -102,16 +103,14 @@ static void make_keys(struct grammar *g, struct object_rule *o)
     o->may_close[o->n_member] = true;
     for (int i = o->n_member; i-- > 0;)
         o->may_close[i] = o->may_close[i + 1] && !o->member[i].required;
-    for (int i = 0; i < o->n_member; i++) {
-        for (int j = i; j < o->n_member; j++) {
-            struct buf key = buf_limit(KEY_MOST);
-            json_print_string(&key, span_of(o->member[j].key));
-            buf_add(&key, ":", 1);
-            grammar_literal(g, &o->keys[i], buf_span(&key), j,
-                            g->rule[o->member[j].rule].height);
-            buf_free(&key);
-            if (o->member[j].required) break;
-        }
+    for (int i = o->n_member; i-- > 0;) {
+        struct buf key = buf_limit(KEY_MOST);
+        json_print_string(&key, span_of(o->member[i].key));
+        buf_add(&key, ":", 1);
+        o->keys[i] = grammar_literal_with(
+            g, o->member[i].required ? 0 : o->keys[i + 1], buf_span(&key), i,
+            g->rule[o->member[i].rule].height);
+        buf_free(&key);
     }
 }
 

@@ -29,10 +29,10 @@ enum {
     GRAMMAR_TEXT_MAX = 4096,
     GRAMMAR_LIST_MAX = 1000,
     GRAMMAR_DEPTH_MAX = 32,
-    GRAMMAR_RULE_MAX = 5000,
-    GRAMMAR_WAY_MAX = 256,         /* alternatives of one rule */
+    GRAMMAR_RULE_MAX = 50000,
+    GRAMMAR_WAY_MAX = 2000,        /* alternatives of one rule */
     GRAMMAR_LITERAL_MAX = 2000000, /* bytes of keys and enums */
-    GRAMMAR_MEMBER_MAX = 2000,
+    GRAMMAR_MEMBER_MAX = 20000,
     GRAMMAR_NEVER = 1 << 20 /* height of what cannot be written */
 };
 
@@ -104,12 +104,17 @@ struct grammar {
     struct literal *literal;
     int n_literal, literal_room;
     bool unique; /* some array wants items that differ */
-    struct buf report;
+    struct buf report, openings;
 };
 
 /* Adds a text to the trie *root (0: a new one). */
 void grammar_literal(struct grammar *g, int *root, struct span text, int value,
                      int height);
+
+/* The trie that has the texts of `root` (0: none) and one more that it has not;
+ * `root` stays as it is, and most of it is shared. */
+int grammar_literal_with(struct grammar *g, int root, struct span text,
+                         int value, int height);
 
 /* Rule of item i of a list; -1 when there can be none. */
 static inline int grammar_item(const struct list_rule *l, int i)

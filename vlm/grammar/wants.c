@@ -6,12 +6,14 @@
  */
 #include "vlm/grammar/wants.h"
 
+#include "vlm/base/fnv.h"
 #include "vlm/base/json.h"
 #include "vlm/grammar/grammar_rules.h"
 #include "vlm/grammar/notes.h"
 #include "vlm/schema/schema.h"
 
 enum { WANT_MAX = 300, CHOICE_MAX = 60 };
+enum { CONDITION_WAY_MAX = 256 }; /* of dependent... and if, together */
 enum { STEP_MAX = 20000, APART_MAX = 300000, APART_DEPTH_MAX = 16 };
 
 /* Something that leaves a choice: each branch is a list of wants. */
@@ -32,8 +34,9 @@ struct expander {
     struct notes *notes;
     struct arena *arena;
     struct ways out;
-    long n_step;  /* branches that were gone into */
-    long n_apart; /* schemas and values that were compared */
+    const cJSON *from; /* whose ways they are */
+    long n_step;       /* branches that were gone into */
+    long n_apart;      /* schemas and values that were compared */
     struct err *err;
 };
 
@@ -60,6 +63,18 @@ bool wants_equal(const struct wants *a, const struct wants *b)
     for (int i = 0; i < a->n; i++)
         if (!want_equal(&a->want[i], &b->want[i])) return false;
     return true;
+}
+
+uint64_t wants_hash(const struct wants *w)
+{
+    uint64_t h = FNV_START;
+    for (int i = 0; i < w->n; i++) {
+        h = fnv_add(h, (uint64_t)w->want[i].kind);
+        h = fnv_add(h, (uint64_t)(uintptr_t)w->want[i].schema);
+        const char *key = w->want[i].key ? w->want[i].key : "";
+        h = fnv_bytes(h, key, strlen(key));
+    }
+    return h;
 }
 
 bool wants_admit(const struct schema *s, const struct wants *w,
@@ -103,9 +118,8 @@ static struct choice *choice_new(struct expander *e, struct expansion *s,
                                  int n_branch)
 {
     if (s->n_choice == CHOICE_MAX) {
-        err_reason(e->err, ERR_CONFIG, "schema-refused",
-                   "%s: more than %d choices for one value",
-                   schema_name(e->schema), CHOICE_MAX);
+        notes_refuse(e->notes, e->from, "",
+                     "more than 60 choices for one value", e->err);
         return NULL;
     }
     struct choice *c = &s->choice[s->n_choice++];
@@ -222,7 +236,7 @@ static void take_branches(struct expander *e, struct expansion *s,
     int n = cJSON_GetArraySize(list);
     if (n > GRAMMAR_WAY_MAX) {
         notes_refuse(e->notes, schema, list->string,
-                     "more than 256 ways to write one value", e->err);
+                     "more than 2,000 ways to write one value", e->err);
         return;
     }
     struct choice *c = choice_new(e, s, n);
@@ -237,10 +251,26 @@ static void take_branches(struct expander *e, struct expansion *s,
     }
 }
 
+/* Is there room for one more condition? Those that would multiply the ways
+ * beyond what can be gone through are left to the validator. */
+static bool may_branch(struct expander *e, const struct expansion *s,
+                       const cJSON *schema, const char *keyword)
+{
+    long n = 1;
+    for (int i = 0; i < s->n_choice && n <= CONDITION_WAY_MAX; i++)
+        n *= s->choice[i].n_branch;
+    if (2 * n <= CONDITION_WAY_MAX) return true;
+    notes_add(e->notes, schema, keyword, "that what it asks for holds");
+    return false;
+}
+
 /* Either the object has no such key, or it has, and more holds. */
 static void take_dependent(struct expander *e, struct expansion *s,
-                           const cJSON *more, bool is_schema)
+                           const cJSON *schema, const char *keyword,
+                           const cJSON *more)
 {
+    bool is_schema = !cJSON_IsArray(more);
+    if (!may_branch(e, s, schema, keyword)) return;
     struct choice *c = choice_new(e, s, 2);
     if (!c) return;
     want_in(e, &c->branch[0], WANT_PRESENT, NULL, more->string);
@@ -280,6 +310,7 @@ static void take_if(struct expander *e, struct expansion *s,
     if (!then && !other) return;
     const cJSON *property = one_property(test);
     bool needed = json_get(test, "required") != NULL;
+    if (!may_branch(e, s, schema, "if")) return;
     struct choice *c = choice_new(e, s, property && needed ? 3 : 2);
     if (!c) return;
     want_in(e, &c->branch[0], WANT_SCHEMA, test, NULL);
@@ -310,15 +341,11 @@ static void take_applicators(struct expander *e, struct expansion *s,
                 want_in(e, &s->wait, WANT_SCHEMA, b, NULL);
         if (!strcmp(k->string, "anyOf") || !strcmp(k->string, "oneOf"))
             take_branches(e, s, schema, k);
-        if (!strcmp(k->string, "dependentSchemas"))
+        if (!strcmp(k->string, "dependentSchemas") ||
+            !strcmp(k->string, "dependentRequired") ||
+            !strcmp(k->string, "dependencies"))
             for (const cJSON *d = k->child; d; d = d->next)
-                take_dependent(e, s, d, true);
-        if (!strcmp(k->string, "dependentRequired"))
-            for (const cJSON *d = k->child; d; d = d->next)
-                take_dependent(e, s, d, false);
-        if (!strcmp(k->string, "dependencies"))
-            for (const cJSON *d = k->child; d; d = d->next)
-                take_dependent(e, s, d, !cJSON_IsArray(d));
+                take_dependent(e, s, schema, k->string, d);
         if (!strcmp(k->string, "if")) take_if(e, s, schema);
     }
 }
@@ -347,6 +374,22 @@ static bool take_waiting(struct expander *e, struct expansion *s)
     return !err_failed(e->err);
 }
 
+static void add_way(struct expander *e, const struct wants *way)
+{
+    size_t n = (size_t)e->out.n;
+    if (n == GRAMMAR_WAY_MAX) {
+        notes_refuse(e->notes, e->from, "",
+                     "more than 2,000 ways to write one value", e->err);
+        return;
+    }
+    if ((n & (n - 1)) == 0) { /* 0, or a power of two: full */
+        struct wants *more = arena_array(e->arena, n ? 2 * n : 1, sizeof *more);
+        if (n) memcpy(more, e->out.wants, n * sizeof *more);
+        e->out.wants = more;
+    }
+    e->out.wants[e->out.n++] = *way;
+}
+
 static void expand(struct expander *e, struct expansion *s)
 {
     if (schema_stopped(e->schema, e->err)) return;
@@ -356,13 +399,7 @@ static void expand(struct expander *e, struct expansion *s)
                      e->err);
     if (!take_waiting(e, s)) return;
     if (s->n_choice == 0) {
-        if (e->out.n == GRAMMAR_WAY_MAX) {
-            err_reason(e->err, ERR_CONFIG, "schema-refused",
-                       "%s: more than %d ways to write one value",
-                       schema_name(e->schema), GRAMMAR_WAY_MAX);
-            return;
-        }
-        e->out.wants[e->out.n++] = s->done;
+        add_way(e, &s->done);
         return;
     }
     struct choice c = s->choice[--s->n_choice];
@@ -383,7 +420,7 @@ struct ways wants_expand(const struct schema *s, const struct wants *from,
     if (err_failed(err)) return (struct ways){0};
     struct expander e = {
         .schema = s, .notes = notes, .arena = arena, .err = err};
-    e.out.wants = arena_array(arena, GRAMMAR_WAY_MAX, sizeof *e.out.wants);
+    e.from = from->n ? from->want[0].schema : NULL;
     struct expansion *state = mem_take(1, sizeof *state);
     state->wait = copy(from, arena);
     expand(&e, state);

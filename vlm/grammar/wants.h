@@ -8,6 +8,7 @@
 #define VLM_GRAMMAR_WANTS_H
 
 #include <cjson/cJSON.h>
+#include <stdint.h>
 
 #include "vlm/base/arena.h"
 #include "vlm/base/err.h"
@@ -42,7 +43,8 @@ struct ways {
 /* Puts one more at the end; the list grows in the arena. */
 void wants_add(struct wants *w, struct arena *arena, struct want want);
 
-/* The same, in the same order? */
+/* The same, in the same order? And a hash of what is compared. */
+uint64_t wants_hash(const struct wants *w);
 bool wants_equal(const struct wants *a, const struct wants *b);
 
 /* All ways that `from` allows; only WANT_SCHEMA of objects is left among the

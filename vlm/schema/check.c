@@ -84,6 +84,38 @@ static bool is_false(const struct keyword_rule *rule)
     return rule && cJSON_IsFalse(rule->value);
 }
 
+static bool is_long(const cJSON *list)
+{
+    int n = 0;
+    for (const cJSON *x = list ? list->child : NULL; x && n < 16; x = x->next)
+        n++;
+    return n == 16;
+}
+
+/* Looks members up by name: in the list itself, or where that is long and is
+ * asked again and again, in a table. */
+struct member_finder {
+    const cJSON *object;
+    struct arena *arena; /* NULL: no table */
+    struct text_table table;
+};
+
+static struct member_finder finder_of(const cJSON *object)
+{
+    struct member_finder f = {.object = object};
+    if (!is_long(object)) return f;
+    f.arena = arena_new();
+    for (cJSON *x = object->child; x; x = x->next)
+        text_table_put(&f.table, f.arena, x->string, x);
+    return f;
+}
+
+static const cJSON *find(const struct member_finder *f, const char *name)
+{
+    return f->arena ? text_table_find(&f->table, name)
+                    : json_get(f->object, name);
+}
+
 static void check_required(const struct node *node, struct err *err)
 {
     const cJSON *names = value_of(node, KEYWORD_REQUIRED);
@@ -96,13 +128,15 @@ static void check_required(const struct node *node, struct err *err)
     const cJSON *known = value_of(node, KEYWORD_PROPERTIES);
     bool closed = is_false(node_rule(node, KEYWORD_ADDITIONAL_PROPERTIES)) &&
                   !node_rule(node, KEYWORD_PATTERN_PROPERTIES);
+    struct member_finder member = finder_of(known);
     for (const cJSON *name = names->child; name; name = name->next) {
-        const cJSON *property = json_get(known, name->valuestring);
+        const cJSON *property = find(&member, name->valuestring);
         if (property ? cJSON_IsFalse(property) : closed)
             node_refuse(node, err,
                         "\"%s\" is required and forbidden at the same time",
                         name->valuestring);
     }
+    arena_free(member.arena);
 }
 
 void check_schema(const struct schema *s, struct err *err)

@@ -26,7 +26,8 @@ bool dialect_of_uri(const char *uri, enum dialect *dialect)
                {"draft/2019-09/schema", DIALECT_2019_09},
                {"draft-07/schema", DIALECT_7},
                {"draft-06/schema", DIALECT_6},
-               {"draft-04/schema", DIALECT_4}};
+               {"draft-04/schema", DIALECT_4},
+               {"schema", DIALECT_2020_12}}; /* whatever is the latest */
     const char *at = strstr(uri, "://json-schema.org/");
     if (!at || (at - uri != 4 && at - uri != 5)) return false;
     at += strlen("://json-schema.org/");
@@ -88,14 +89,25 @@ static void set_text(cJSON *json, const char *key, const char *text)
 
 /* ---- keywords --------------------------------------------------------- */
 
-/* "$id": "base#name" is an id and an anchor; "#name" an anchor alone. */
+static bool is_anchor_name(const char *text)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "abcdefghijklmnopqrstuvwxyz_";
+    static const char more[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                               "abcdefghijklmnopqrstuvwxyz_-.0123456789";
+    return *text && strchr(letters, *text) && !text[strspn(text, more)];
+}
+
+/* "$id": "base#name" is an id and an anchor; "#name" an anchor alone. What is
+ * no name ("#/properties/a", which generators of schemas like to write) gives
+ * the place no other address than the one that it has. */
 static void split_id(cJSON *json)
 {
     cJSON *id = member(json, "$id");
     char *hash = cJSON_IsString(id) ? strchr(id->valuestring, '#') : NULL;
     if (!hash) return;
     *hash = '\0';
-    if (hash[1]) set_text(json, "$anchor", hash + 1);
+    if (is_anchor_name(hash + 1)) set_text(json, "$anchor", hash + 1);
     if (!*id->valuestring) cJSON_DeleteItemFromObjectCaseSensitive(json, "$id");
 }
 
@@ -165,7 +177,8 @@ static bool is_later(const char *key, enum dialect d)
     static const struct {
         const char *key;
         enum dialect since;
-    } row[] = {{"const", DIALECT_6},
+    } row[] = {{"$id", DIALECT_6},
+               {"const", DIALECT_6},
                {"contains", DIALECT_6},
                {"propertyNames", DIALECT_6},
                {"if", DIALECT_7},

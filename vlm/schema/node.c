@@ -11,8 +11,6 @@
 #include "vlm/base/pointer.h"
 #include "vlm/schema/uri.h"
 
-static const char DRAFT[] = "https://json-schema.org/draft/2020-12/schema";
-
 struct node_build {
     struct schema *s;
     struct source *source;
@@ -232,19 +230,18 @@ static void add_branches(struct node_build *b, struct keyword_rule *rule,
 static void add_anchor(struct node_build *b, const char *name, bool dynamic)
 {
     struct resource *r = b->node->resource;
-    for (struct anchor *a = r->anchor; a; a = a->next)
-        if (!strcmp(a->name, name)) {
-            /* one place may have both kinds of the same name */
-            a->dynamic |= dynamic;
-            if (a->node != b->node)
-                node_refuse(b->node, b->err,
-                            "the anchor \"%s\" is at %s already", name,
-                            a->node->pointer);
-            return;
-        }
-    struct anchor *a = arena_take(b->s->arena, sizeof *a);
-    *a = (struct anchor){r->anchor, name, b->node, dynamic};
-    r->anchor = a;
+    struct anchor *a = text_table_find(&r->anchor, name);
+    if (a) {
+        /* one place may have both kinds of the same name */
+        a->dynamic |= dynamic;
+        if (a->node != b->node)
+            node_refuse(b->node, b->err, "the anchor \"%s\" is at %s already",
+                        name, a->node->pointer);
+        return;
+    }
+    a = arena_take(b->s->arena, sizeof *a);
+    *a = (struct anchor){name, b->node, dynamic};
+    text_table_put(&r->anchor, b->s->arena, name, a);
 }
 
 /* What the dialect named by $schema asks for. */
@@ -252,10 +249,13 @@ static unsigned vocabularies_of(struct node_build *b, const char *dialect)
 {
     const char *fragment;
     const char *uri = uri_resolve(b->s->arena, "", dialect, &fragment);
-    if (!strcmp(uri, DRAFT)) return VOCABULARY_DRAFT;
+    enum dialect known;
+    if (dialect_of_uri(dialect, &known)) return VOCABULARY_DRAFT;
     struct source *meta = source_find(b->s, uri, b->err);
     if (!meta) {
-        err_context(b->err, "%s#%s/$schema: the dialect is not 2020-12",
+        err_context(b->err,
+                    "%s#%s/$schema: none of the drafts 4, 6, 7, 2019-09 and "
+                    "2020-12, and no metaschema",
                     b->source->name, b->node->pointer);
         return 0;
     }
@@ -285,19 +285,14 @@ static struct resource *resource_of(struct node_build *b,
     const char *fragment = "";
     const char *uri = id ? uri_resolve(b->s->arena, base, id, &fragment) : base;
     struct resource *r = arena_take(b->s->arena, sizeof *r);
-    *r = (struct resource){.next = b->s->resource,
-                           .uri = uri,
-                           .alias = parent ? NULL : b->source->uri,
-                           .source = b->source,
-                           .node = b->node};
+    *r = (struct resource){.uri = uri, .source = b->source, .node = b->node};
     b->node->resource = r;
     if (*fragment)
         node_refuse(b->node, b->err, "$id must not have a fragment (%s)", id);
-    for (struct resource *x = b->s->resource; x; x = x->next)
-        if (id && !strcmp(x->uri, uri) && x->source == b->source)
-            node_refuse(b->node, b->err, "the $id %s is at %s already", uri,
-                        x->node->pointer);
-    b->s->resource = r;
+    const struct resource *twin = text_table_find(&b->s->resource, uri);
+    if (id && twin && twin->source == b->source) r->twin = twin;
+    text_table_put(&b->s->resource, b->s->arena, uri, r);
+    if (!parent) text_table_put(&b->s->alias, b->s->arena, b->source->uri, r);
     const char *dialect = json_get_text(json, "$schema");
     r->vocabularies = dialect  ? vocabularies_of(b, dialect)
                       : parent ? parent->resource->vocabularies
@@ -468,6 +463,7 @@ struct node *node_add(struct schema *s, const cJSON *json,
     *s->last = b.node;
     s->last = &b.node->next;
     table_add(s, b.node);
+    text_table_put(&source->node, s->arena, pointer, b.node);
     b.node->resource = parent ? parent->resource : NULL;
     if (!is_schema(json)) {
         node_refuse_at(source, pointer, err, "a schema must be %s",

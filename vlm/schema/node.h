@@ -7,6 +7,7 @@
 #ifndef VLM_SCHEMA_NODE_H
 #define VLM_SCHEMA_NODE_H
 
+#include "vlm/base/text_table.h"
 #include "vlm/schema/dialect.h"
 #include "vlm/schema/format.h"
 #include "vlm/schema/keyword.h"
@@ -26,24 +27,23 @@ struct source {
     const char *uri;  /* where it came from, without fragment */
     const char *name; /* for messages */
     cJSON *root;
-    enum dialect dialect; /* that it was written in; root is 2020-12 now */
+    enum dialect dialect;   /* that it was written in; root is 2020-12 now */
+    struct text_table node; /* by pointer */
 };
 
 struct anchor {
-    struct anchor *next;
     const char *name;
     struct node *node;
     bool dynamic;
 };
 
 struct resource {
-    struct resource *next;
     const char *uri;
-    const char *alias; /* where the source came from, or NULL */
     struct source *source;
     struct node *node;
+    const struct resource *twin; /* of the same URI and source, or NULL */
     unsigned vocabularies;
-    struct anchor *anchor;
+    struct text_table anchor; /* struct anchor, by name */
 };
 
 /* A schema below a keyword, with the name or pattern it stands under. */
@@ -85,7 +85,7 @@ struct schema {
     const char *name;
     struct hash hash;
     struct source *source;
-    struct resource *resource;
+    struct text_table resource, alias; /* by URI; by where a text came from */
     const char *note[SCHEMA_NOTE_MAX]; /* what is odd and harmless */
     int n_note;
     struct node *node, **last; /* in order of appearance */

@@ -257,9 +257,17 @@ static bool character_class(struct es *e)
     if (*e->at == '^') buf_add(e->out, e->at++, 1);
     while (*e->at && *e->at != ']') {
         if (*e->at == '\\') {
+            bool set = e->at[1] && strchr("dDwWsSpP", e->at[1]);
             if (!escape(e, true)) return false;
+            if (set && *e->at == '-') { /* "[\w-.]": no range, by annex B */
+                buf_add_text(e->out, "\\-");
+                e->at++;
+            }
         } else if (*e->at == '-') {
-            buf_add(e->out, e->at++, 1); /* PCRE2 reads it the same way */
+            bool set =
+                e->at[1] == '\\' && e->at[2] && strchr("dDwWsSpP", e->at[2]);
+            buf_add_text(e->out, set ? "\\-" : "-");
+            e->at++; /* PCRE2 reads other ranges the same way */
         } else {
             literal(e);
         }

@@ -15,11 +15,8 @@ struct resolver {
 
 static struct resource *find_resource(const struct schema *s, const char *uri)
 {
-    for (struct resource *r = s->resource; r; r = r->next)
-        if (!strcmp(r->uri, uri)) return r;
-    for (struct resource *r = s->resource; r; r = r->next)
-        if (r->alias && !strcmp(r->alias, uri)) return r;
-    return NULL;
+    struct resource *r = text_table_find(&s->resource, uri);
+    return r ? r : text_table_find(&s->alias, uri);
 }
 
 /* The resource behind a URI, loaded if need be. */
@@ -48,6 +45,10 @@ static const cJSON *step_into(struct arena *arena, const cJSON *json,
 static struct node *follow_pointer(struct resolver *v, const struct resource *r,
                                    const char *pointer)
 {
+    const char *whole =
+        arena_text(v->s->arena, "%s%s", r->node->pointer, pointer);
+    struct node *known = text_table_find(&r->source->node, whole);
+    if (known) return known;
     const cJSON *json = r->node->json;
     const struct node *parent = r->node;
     for (const char *at = pointer; json && *at;) {
@@ -58,17 +59,7 @@ static struct node *follow_pointer(struct resolver *v, const struct resource *r,
     struct node *node = json ? node_find(v->s, json) : NULL;
     if (node || !json) return node;
     /* below a keyword that is not known: it was not looked at before */
-    return node_add(v->s, json, r->source, parent,
-                    arena_text(v->s->arena, "%s%s", r->node->pointer, pointer),
-                    v->err);
-}
-
-static const struct anchor *find_anchor(const struct resource *r,
-                                        const char *name)
-{
-    for (const struct anchor *a = r->anchor; a; a = a->next)
-        if (!strcmp(a->name, name)) return a;
-    return NULL;
+    return node_add(v->s, json, r->source, parent, whole, v->err);
 }
 
 static void resolve_rule(struct resolver *v, const struct node *node,
@@ -83,13 +74,18 @@ static void resolve_rule(struct resolver *v, const struct node *node,
                     node->pointer, keyword_name(rule->id));
         return;
     }
+    if (r->twin)
+        node_refuse(node, v->err,
+                    "\"%s\" leads to the $id %s, which is at %s and at %s",
+                    keyword_name(rule->id), r->uri, r->twin->node->pointer,
+                    r->node->pointer);
     const struct anchor *anchor = NULL;
     if (!*fragment) {
         rule->target = r->node;
     } else if (*fragment == '/') {
         rule->target = follow_pointer(v, r, fragment);
     } else {
-        anchor = find_anchor(r, fragment);
+        anchor = text_table_find(&r->anchor, fragment);
         rule->target = anchor ? anchor->node : NULL;
     }
     if (rule->id == KEYWORD_DYNAMIC_REF && anchor && anchor->dynamic)

@@ -37,6 +37,9 @@ struct source *source_add(struct schema *s, const char *uri, const char *name,
     int n = 0;
     for (struct source *x = s->source; x; x = x->next)
         n++;
+    static const char MARK[] = "\xef\xbb\xbf"; /* of UTF-8, by some editors */
+    if (text.size >= 3 && !memcmp(text.data, MARK, 3))
+        text = (struct span){text.data + 3, text.size - 3};
     struct json_rules rules = {.depth_max = NODE_DEPTH_MAX, .nul = true};
     cJSON *root = json_parse_rules(text, rules, err);
     if (n >= NODE_SOURCE_MAX)
@@ -51,7 +54,8 @@ struct source *source_add(struct schema *s, const char *uri, const char *name,
     }
     arena_defer(s->arena, delete_tree, root);
     struct source *source = arena_take(s->arena, sizeof *source);
-    *source = (struct source){s->source, uri, name, root, s->options.dialect};
+    *source = (struct source){
+        .next = s->source, .uri = uri, .name = name, .root = root};
     s->source = source;
     source->dialect = dialect_of(s, root);
     dialect_translate(root, source->dialect);
@@ -111,10 +115,12 @@ struct source *source_find(struct schema *s, const char *uri, struct err *err)
     if (text) return source_add(s, uri, uri, span_of(text), err);
     const char *path = catalogue_path(s, uri, err);
     if (!path || access(path, R_OK)) {
-        err_reason(err, ERR_CONFIG, "schema-refused",
-                   "%s is not here: only the catalogue is looked up, never "
-                   "the network (schema_catalogue)",
-                   uri);
+        err_reason(
+            err, ERR_CONFIG, "schema-refused",
+            "%s is not here, and nothing is fetched from a network: save "
+            "it in a folder that schema_catalogue (--catalogue) names; "
+            "its catalogue.json says which addresses lie where",
+            uri);
         return NULL;
     }
     struct span file = map_read(path, NODE_FILE_MOST, s->arena, err);

@@ -152,9 +152,11 @@ static const struct node *dynamic_target(const struct keyword_rule *rule,
 {
     const struct node *target = rule->target;
     if (!rule->anchor) return target;
-    for (const struct scope *s = spot->scope; s; s = s->outer)
-        for (const struct anchor *a = s->resource->anchor; a; a = a->next)
-            if (a->dynamic && !strcmp(a->name, rule->anchor)) target = a->node;
+    for (const struct scope *s = spot->scope; s; s = s->outer) {
+        const struct anchor *a =
+            text_table_find(&s->resource->anchor, rule->anchor);
+        if (a && a->dynamic) target = a->node;
+    }
     return target;
 }
 

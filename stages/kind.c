@@ -1,0 +1,322 @@
+/* kind.c - see kind.h. */
+#include "stages/kind.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+
+#include "stages/identify.h"
+#include "stages/question.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/json.h"
+#include "vlm/base/log.h"
+#include "vlm/base/map.h"
+#include "vlm/base/now.h"
+#include "vlm/base/utf8.h"
+#include "vlm/schema/schema.h"
+
+enum { KIND_MAX = 1000, KIND_FILE_MOST = 16 << 20, KIND_NAMED_MAX = 3 };
+enum { KIND_TEXT_MOST = 1 << 20, KIND_LINE_MOST = 400 };
+
+static const char TAIL[] = ".schema.json";
+static const char NONE[] = "none of these";
+
+struct kind_row {
+    const char *name, *title, *description;
+    bool out; /* was answered before, and is no choice any more */
+};
+
+/* The schemas by name; behind them "none of these". */
+struct kind_list {
+    struct kind_row *row;
+    int n;
+};
+
+/* What the model chose. */
+struct kind_choice {
+    struct kind_row *row;
+    double p, p_legal;
+};
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct kind_row *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+/* Title and description, as far as the file is JSON. */
+static void read_texts(struct kind_row *row, const struct settings *settings,
+                       struct arena *arena)
+{
+    struct err own = {0};
+    struct arena *file = arena_new();
+    const char *path =
+        arena_text(file, "%s/%s%s", settings->schemas, row->name, TAIL);
+    cJSON *root = json_parse(map_read(path, KIND_FILE_MOST, file, &own), &own);
+    row->title =
+        arena_copy(arena, span_of(json_get_text_or_empty(root, "title")));
+    row->description =
+        arena_copy(arena, span_of(json_get_text_or_empty(root, "description")));
+    if (err_failed(&own)) log_warn("%s", own.text);
+    cJSON_Delete(root);
+    arena_free(file);
+}
+
+static bool take_name(struct kind_row *row, const char *file,
+                      struct arena *arena)
+{
+    size_t n = strlen(file), tail = sizeof TAIL - 1;
+    if (*file == '.' || n <= tail || strcmp(file + n - tail, TAIL) != 0)
+        return false;
+    row->name = arena_copy(arena, (struct span){file, n - tail});
+    return strcmp(row->name, NONE) != 0;
+}
+
+static struct kind_list list_kinds(const struct settings *settings,
+                                   struct arena *arena, struct err *err)
+{
+    struct kind_list list = {0};
+    DIR *folder = err_failed(err) ? NULL : opendir(settings->schemas);
+    if (!folder) {
+        if (!err_failed(err)) err_errno(err, "%s", settings->schemas);
+        return list;
+    }
+    list.row = arena_array(arena, KIND_MAX + 1, sizeof *list.row);
+    for (struct dirent *e; (e = readdir(folder)) && list.n < KIND_MAX;)
+        list.n += take_name(&list.row[list.n], e->d_name, arena);
+    closedir(folder);
+    if (!list.n)
+        err_reason(err, ERR_CONFIG, "unknown-schema",
+                   "there is no schema in %s to choose from",
+                   settings->schemas);
+    qsort(list.row, (size_t)list.n, sizeof *list.row, compare_rows);
+    list.row[list.n++] = (struct kind_row){.name = NONE};
+    return list;
+}
+
+/* ---- the question ------------------------------------------------------ */
+
+/* One line of at most so many bytes. */
+static void put_line(struct buf *out, const char *text)
+{
+    size_t n = strlen(text);
+    if (n > KIND_LINE_MOST) n = utf8_cut(text, KIND_LINE_MOST);
+    for (size_t i = 0; i < n; i++)
+        buf_add(out, text[i] == '\n' || text[i] == '\r' ? " " : &text[i], 1);
+}
+
+static const char *prompt_of(const struct kind_list *list, struct arena *arena)
+{
+    struct buf text = buf_limit(KIND_TEXT_MOST);
+    buf_add_text(&text, "Which kind of document is this? These are known:\n");
+    for (int i = 0; i < list->n - 1; i++) {
+        const struct kind_row *row = &list->row[i];
+        if (row->out) continue;
+        buf_print(&text, "\n- %s", row->name);
+        if (*row->title) buf_add_text(&text, ": ");
+        put_line(&text, row->title);
+        if (*row->description) buf_add_text(&text, ". ");
+        put_line(&text, row->description);
+    }
+    buf_print(&text,
+              "\n\nAnswer with the name of the one that it is. Answer \"%s\" "
+              "where it is of another kind, or where you cannot tell.",
+              NONE);
+    const char *copy = arena_copy(arena, buf_span(&text));
+    buf_free(&text);
+    return copy;
+}
+
+/* {"kind": one of the names} */
+static struct schema *schema_of(const struct kind_list *list, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    cJSON *root = json_parse(
+        span_of("{\"title\":\"Kind of document\",\"type\":\"object\","
+                "\"additionalProperties\":false,\"required\":[\"kind\"],"
+                "\"properties\":{\"kind\":{\"type\":\"string\"}}}"),
+        err);
+    cJSON *names = cJSON_AddArrayToObject(
+        cJSON_GetObjectItem(cJSON_GetObjectItem(root, "properties"), "kind"),
+        "enum");
+    for (int i = 0; i < list->n; i++)
+        if (!list->row[i].out)
+            cJSON_AddItemToArray(names, cJSON_CreateString(list->row[i].name));
+    struct buf text = buf_limit(KIND_TEXT_MOST);
+    json_print(&text, root, 0);
+    cJSON_Delete(root);
+    struct schema *schema = schema_parse(buf_span(&text), "kind", NULL, err);
+    buf_free(&text);
+    return schema;
+}
+
+/* Shows the first page that is not blank; its index, or -1. */
+static int show_first_page(struct reading *r)
+{
+    struct document *doc = r->doc;
+    struct image image = {0};
+    int shown = -1;
+    for (int i = 0; shown < 0 && i < doc->n_page &&
+                    rasterise_next(r->raster, &image, r->err);
+         i++) {
+        r->page = doc->page[i].number;
+        prepare_page(&image, &doc->page[i], &r->target, r->desk->settings,
+                     r->err);
+        if (!doc->page[i].blank && !err_failed(r->err)) {
+            shown = i;
+            r->desk->engine->api->page(r->desk->engine, doc, &image, r->err);
+        }
+        image_free(&image);
+        if (err_failed(r->err) && !r->err->page) r->err->page = r->page;
+    }
+    return shown;
+}
+
+/* The document's pages from the first on, as the desk wants them. */
+static void open_pages(struct reading *r)
+{
+    const struct engine_facts *facts = engine_facts(r->desk->engine);
+    struct jail_stop stop = {r->desk->stop, r->desk->stop_arg};
+    r->target = (struct prepare_target){facts->grid, facts->min_pixels,
+                                        facts->max_pixels};
+    r->raster =
+        rasterise_open(r->doc, r->desk->settings, &r->target, &stop, r->err);
+}
+
+static void take_choice(const struct document *doc, const cJSON *value,
+                        const struct kind_list *list, struct kind_choice *out)
+{
+    const char *name = json_get_text_or_empty(value, "kind");
+    for (int i = 0; i < list->n; i++)
+        if (!strcmp(list->row[i].name, name)) out->row = &list->row[i];
+    for (int i = 0; i < doc->n_field; i++)
+        if (!strcmp(doc->field[i].pointer, "/kind")) {
+            out->p = doc->field[i].p;
+            out->p_legal = doc->field[i].p_legal;
+        }
+}
+
+/* Asks once; row is NULL after a failure, and where every page is blank. */
+static struct kind_choice ask(struct reading *r, const struct kind_list *list)
+{
+    struct kind_choice choice = {0};
+    struct document *doc = r->doc;
+    struct engine *engine = r->desk->engine;
+    struct schema *schema = schema_of(list, r->err);
+    doc->schema = schema;
+    doc->prompt = prompt_of(list, doc->arena);
+    doc->field = NULL;
+    doc->n_field = 0;
+    open_pages(r);
+    engine->api->begin(engine, doc, r->err);
+    int page = err_failed(r->err) ? -1 : show_first_page(r);
+    rasterise_close(r->raster);
+    r->raster = NULL;
+    struct question q = {.from = page, .to = page + 1};
+    cJSON *value = page < 0 || err_failed(r->err) ? NULL : question_ask(r, &q);
+    if (value) take_choice(doc, value, list, &choice);
+    cJSON_Delete(value);
+    engine->api->end(engine, doc);
+    doc->schema = NULL;
+    doc->prompt = NULL;
+    schema_free(schema);
+    return choice;
+}
+
+/* ---- the verdict ------------------------------------------------------- */
+
+/* The likeliest names, each found by asking without those before it: the
+ * probability of a name is the model's own, whatever else may be chosen. */
+static void refuse(struct reading *r, struct kind_list *list,
+                   struct kind_choice choice)
+{
+    bool measured = !engine_facts(r->desk->engine)->unmeasured;
+    struct buf text = buf_limit(KIND_LINE_MOST);
+    buf_add_text(&text, "");
+    for (int i = 0; choice.row && !err_failed(r->err); i++) {
+        buf_print(&text, "%s%s", i ? ", " : "", choice.row->name);
+        if (measured) buf_print(&text, " %.2f", choice.p);
+        choice.row->out = true;
+        if (!measured || i + 1 == KIND_NAMED_MAX || i + 2 >= list->n) break;
+        choice = ask(r, list);
+    }
+    if (!err_failed(r->err) && !text.size)
+        err_reason(r->err, ERR_ANSWER, "unclear-kind", "every page is blank");
+    else if (!measured)
+        err_reason(r->err, ERR_ANSWER, "unclear-kind",
+                   "the endpoint, which gives no probabilities, says: %s",
+                   text.data);
+    else
+        err_reason(r->err, ERR_ANSWER, "unclear-kind",
+                   "of %d kinds the likeliest are %s; a probability of %.2f "
+                   "is asked for (kind_above)",
+                   list->n - 1, text.data, r->desk->settings->kind_above);
+    buf_free(&text);
+}
+
+static bool is_clear(const struct kind_choice *c, const struct reading *r)
+{
+    if (!c->row || !strcmp(c->row->name, NONE)) return false;
+    double above = r->desk->settings->kind_above;
+    return engine_facts(r->desk->engine)->unmeasured ||
+           (c->p >= above && c->p_legal >= above);
+}
+
+/* What was asked so far is not the document's own answer. */
+static void forget_question(struct document *doc)
+{
+    doc->field = NULL;
+    doc->n_field = 0;
+    doc->answer = (struct span){0};
+    doc->n_try = 0;
+    doc->n_page = 0;
+    doc->page = NULL;
+}
+
+static void refuse_model(struct err *err)
+{
+    err_reason(err, ERR_CONFIG, "model-refused",
+               "this model reads the outline of one schema and answers no "
+               "question, so it cannot tell kinds apart: take a Qwen3.5 model "
+               "(model), an endpoint, or name the schema instead of \"auto\"");
+}
+
+void kind_check(const struct settings *settings, struct err *err)
+{
+    if (err_failed(err)) return;
+    struct arena *arena = arena_new();
+    if (engine_asks_outline(settings, err)) refuse_model(err);
+    list_kinds(settings, arena, err);
+    arena_free(arena);
+}
+
+const char *kind_choose(struct document *doc, const struct desk *desk,
+                        struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct reading r = {
+        .doc = doc, .desk = desk, .since = now_seconds(), .err = err};
+    const struct engine_facts *facts = engine_facts(desk->engine);
+    doc->stage = "kind";
+    doc->seed = desk->settings->seed;
+    desk->engine->stop = desk->stop;
+    desk->engine->stop_arg = desk->stop_arg;
+    if (facts->outline) refuse_model(err);
+    identify_document(doc, desk->settings, err);
+    struct kind_list list = list_kinds(desk->settings, doc->arena, err);
+    for (int i = 0; i < list.n - 1 && !err_failed(err); i++)
+        read_texts(&list.row[i], desk->settings, doc->arena);
+    struct kind_choice choice = {0};
+    if (!err_failed(err)) choice = ask(&r, &list);
+    if (!err_failed(err) && !is_clear(&choice, &r)) refuse(&r, &list, choice);
+    doc->stage = "kind";
+    if (err_failed(err)) return NULL;
+    forget_question(doc);
+    doc->kind = (struct document_kind){choice.row->name, choice.p,
+                                       choice.p_legal, !facts->unmeasured};
+    if (facts->unmeasured)
+        document_warn(doc,
+                      "%s was chosen by an endpoint that gives no "
+                      "probabilities",
+                      choice.row->name);
+    return choice.row->name;
+}
