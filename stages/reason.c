@@ -51,8 +51,7 @@ static const struct reason table[] = {
     {"schema-refused", EXIT_CONFIG, FATE_REJECT,
      "Correct the schema at the place named (platen schema check)."},
     {"unclear-kind", EXIT_OUTPUT, FATE_REJECT,
-     "Drop it into the sub-folder of its schema, or say it better in the "
-     "schemas' titles and descriptions."},
+     "Drop it into its schema's sub-folder, or describe the schemas better."},
     /* the model's answer */
     {"context-full", EXIT_OUTPUT, FATE_REJECT,
      "Raise n_ctx, lower max_pixels, or split the document."},
