@@ -35,8 +35,10 @@ struct event {
     char sha256[65];
     int attempt, page, n_page, n_warning;
     double seconds;
-    bool ends;  /* the worker ends after this: an fsync failed */
-    bool quiet; /* nothing new for people */
+    bool ends;    /* the worker ends after this: an fsync failed */
+    bool quiet;   /* nothing new for people */
+    bool is_part; /* of a stack, whose bytes it shares with others */
+    int n_part;   /* done: a stack, cut into so many documents */
     long long not_before, bytes;
 };
 

@@ -293,7 +293,8 @@ static void page_pdf(void *handle, const struct job *job, int number,
     if (plan_page(page, job, &plan, err))
         render(page, job, &plan, &pdf->notes, &sheet->image, err);
     struct pdf_notes notes = pdf->notes; /* looking for text adds its own */
-    if (!err_failed(err) && was_too_fine(page, job, &plan))
+    /* codes are looked for once: a second drawing would show no more of them */
+    if (!err_failed(err) && !job->codes && was_too_fine(page, job, &plan))
         render(page, job, &plan, &pdf->notes, &sheet->image, err);
     else
         pdf->notes = notes;

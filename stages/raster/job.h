@@ -22,6 +22,7 @@ struct job {
     long parent;          /* process id, to notice that it has gone */
     bool lenient;         /* a damaged but decodable picture is taken */
     bool allow_unsandboxed;
+    bool codes; /* what the codes on the pages say is wanted, not the pixels */
 };
 
 enum { SHEET_TEXT_MAX = 200 };

@@ -5,6 +5,10 @@
  *
  *   HELLO  (FAIL | COUNT  (NOTE* PAGE pixels)*  (FAIL | END))
  *
+ * or, where it was asked for codes instead of pixels:
+ *
+ *   HELLO  (FAIL | COUNT  (CODES (CODE text)*)*  (FAIL | END))
+ *
  * Both ends run on one machine from one build: integers are native. The parent
  * believes none of them before it has compared them with its limits. Text and
  * pixels follow their frame at once, without padding.
@@ -20,6 +24,7 @@ enum {
     RASTER_MAGIC = 0x31524c50, /* "PLR1" */
     RASTER_TEXT_MAX = 400,     /* bytes of a NOTE's or FAIL's text */
     RASTER_NOTE_MAX = 4,       /* notes to a page */
+    RASTER_CODE_MAX = 16,      /* codes of a page */
     RASTER_MEGAPIXEL_MAX = 16 /* of a page sent on, unless max_pixels is more */
 };
 
@@ -30,7 +35,12 @@ enum raster_kind {
     RASTER_PAGE,      /* a: page, b: width, c: height, d: channels, e: dpi*1000;
                        * then b * c * d bytes, rows from the top */
     RASTER_FAIL, /* a: enum raster_status, b: page or 0, c: bytes of text */
-    RASTER_END
+    RASTER_END,
+    RASTER_CODES, /* a: page, b: codes that follow, c: other marks on it
+                   * (marks.h), d: 1 where the page could not be drawn */
+    RASTER_CODE   /* a: page, b: bytes of text, c: its length in thousandths
+                   * of the page's shorter side, d: place from the top, in
+                   * thousandths of the height; then text */
 };
 
 struct raster_frame {
