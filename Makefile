@@ -30,7 +30,7 @@ endif
 # What each part may link; a library's header stays in few files (make lint).
 VLM_PKGS    := libcjson libpcre2-8 libutf8proc libcrypto
 STAGE_PKGS  := libxml-2.0 libcurl libpng libjpeg
-PIPE_PKGS   := sqlite3 inih
+PIPE_PKGS   := sqlite3 inih cairo
 RASTER_PKGS := poppler-glib cairo fontconfig libtiff-4 libjpeg libpng libwebp libwebpdemux zbar
 
 # run and test install first, and build in a make of their own
@@ -40,7 +40,7 @@ CPPFLAGS_ALL := -I. $(call pkg,--cflags,$(VLM_PKGS))
 LIBS_VLM     := $(call pkg,--libs,$(VLM_PKGS)) -lm -pthread
 ifneq ($(MODE),arm64)
 CPPFLAGS_ALL += $(call pkg,--cflags,$(STAGE_PKGS) $(PIPE_PKGS))
-LIBS_PLATEN  := $(call pkg,--libs,$(STAGE_PKGS) $(PIPE_PKGS)) -linotifytools
+LIBS_PLATEN  := $(call pkg,--libs,$(STAGE_PKGS) $(PIPE_PKGS)) -linotifytools -lzint
 endif
 ALL_CFLAGS = $(CSTD) $(WARN) $(FLAGS_$(MODE)) $(CPPFLAGS_ALL) -MMD -MP $(CFLAGS)
 

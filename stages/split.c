@@ -20,7 +20,7 @@ static const struct {
 enum { ARCHIVE_MAX = 64, SCHEMA_MAX = 79 };
 
 /* What the codes of a page come to. */
-struct finding {
+struct said {
     const char *separator; /* its text, or NULL */
     const char *schema;    /* "" where it names none */
     const char *rival;     /* another schema, named on the same page, or NULL */
@@ -50,7 +50,7 @@ bool split_names_schema(const char *text)
 }
 
 /* One code after the other, from the top of the page. */
-static void take_code(struct finding *f, const struct page_code *code,
+static void take_code(struct said *f, const struct page_code *code,
                       const char *archive_prefix)
 {
     size_t n = strlen(split_prefix);
@@ -75,24 +75,25 @@ static const struct page_code *highest_below(const struct page_codes *page,
     const struct page_code *best = NULL;
     for (int i = 0; i < page->n_code; i++) {
         const struct page_code *c = &page->code[i];
-        bool after = !last || c->top > last->top ||
-                     (c->top == last->top && c > last);
+        bool after =
+            !last || c->top > last->top || (c->top == last->top && c > last);
         if (after && (!best || c->top < best->top)) best = c;
     }
     return best;
 }
 
-static struct finding find(const struct page_codes *page,
-                           const char *archive_prefix)
+static struct said find(const struct page_codes *page,
+                        const char *archive_prefix)
 {
-    struct finding f = {.schema = ""};
+    struct said f = {.schema = ""};
     const struct page_code *code = NULL;
-    int length = 0;
-    while ((code = highest_below(page, code))) {
+    while ((code = highest_below(page, code)))
         take_code(&f, code, archive_prefix);
-        if (f.separator == code->text) length = code->length;
-    }
-    int row = 0;
+    int row = 0, length = 0;
+    for (int i = 0; f.separator && i < page->n_code; i++)
+        if (page->code[i].length > length &&
+            !strcmp(page->code[i].text, f.separator))
+            length = page->code[i].length;
     while (length < sheet_table[row].from)
         row++;
     f.is_sheet = f.separator && page->marks <= sheet_table[row].most_marks;
@@ -137,7 +138,7 @@ static void end_document(struct planner *p, int next_page)
     p->from = p->to = next_page;
 }
 
-static void say_contradiction(struct planner *p, const struct finding *f,
+static void say_contradiction(struct planner *p, const struct said *f,
                               int number)
 {
     p->next.warning = arena_text(
@@ -147,7 +148,7 @@ static void say_contradiction(struct planner *p, const struct finding *f,
         number, f->schema, f->rival);
 }
 
-static void begin_document(struct planner *p, const struct finding *f, int i)
+static void begin_document(struct planner *p, const struct said *f, int i)
 {
     end_document(p, i);
     if (f->rival)
@@ -156,14 +157,14 @@ static void begin_document(struct planner *p, const struct finding *f, int i)
         p->next.schema = f->schema;
     if (f->archive) p->next.archive_number = f->archive;
     if (!f->is_sheet) return;
-    p->split.sheet[p->split.n_sheet++] = (struct split_sheet){
-        p->page[i].number, f->separator, p->page[i].marks};
+    p->split.sheet[p->split.n_sheet++] =
+        (struct split_sheet){p->page[i].number, f->separator, p->page[i].marks};
     p->from = p->to = i + 1;
 }
 
 static void take_page(struct planner *p, const char *archive_prefix, int i)
 {
-    struct finding f = find(&p->page[i], archive_prefix);
+    struct said f = find(&p->page[i], archive_prefix);
     bool other = f.archive && strcmp(f.archive, p->next.archive_number) != 0;
     /* the first page of a document may still say its number */
     if (f.separator || (other && p->to > p->from))
@@ -176,9 +177,7 @@ static void take_page(struct planner *p, const char *archive_prefix, int i)
 struct split split_plan(const struct page_codes *page, int n_page,
                         const char *archive_prefix, struct arena *arena)
 {
-    struct planner p = {.page = page,
-                        .arena = arena,
-                        .next = {"", "", "", ""}};
+    struct planner p = {.page = page, .arena = arena, .next = {"", "", "", ""}};
     size_t most = (size_t)n_page;
     p.split.part = arena_array(arena, most, sizeof *p.split.part);
     p.split.sheet = arena_array(arena, most, sizeof *p.split.sheet);

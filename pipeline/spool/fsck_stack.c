@@ -14,7 +14,8 @@
  * behind it, and then once more from the start. */
 static bool is_somewhere(const struct spool *s, int stack_fd, const char *id)
 {
-    static const enum spool_place way[] = {SPOOL_WORK, SPOOL_DONE, SPOOL_FAILED};
+    static const enum spool_place way[] = {SPOOL_WORK, SPOOL_DONE,
+                                           SPOOL_FAILED};
     char staged[SPOOL_ID_SIZE + 8];
     snprintf(staged, sizeof staged, "parts/%.39s", id);
     for (int round = 0; round < 2; round++) {
@@ -40,8 +41,8 @@ static const char *list_fault(const struct spool *s, const char *id, int fd,
         if (strcmp(json_get_text_or_empty(part, "id"), wanted) != 0)
             snprintf(text, FSCK_STACK_TEXT, "its part %d has another id", n);
         else if (delivered && spool_exists(fd, staged))
-            snprintf(text, FSCK_STACK_TEXT, "its part %.39s never went to work/",
-                     wanted);
+            snprintf(text, FSCK_STACK_TEXT,
+                     "its part %.39s never went to work/", wanted);
         else if (!is_somewhere(s, fd, wanted))
             snprintf(text, FSCK_STACK_TEXT,
                      "its part %.39s (pages %.60s) is nowhere", wanted, pages);
@@ -69,8 +70,9 @@ static const char *stack_fault(const struct spool *s, const char *id, int fd,
 /* The entry of a stack's record for its part `number`, or NULL. */
 static const cJSON *entry_of(const cJSON *record, int number)
 {
-    return number > 0 ? cJSON_GetArrayItem(json_get(record, "parts"), number - 1)
-                      : NULL;
+    return number > 0
+               ? cJSON_GetArrayItem(json_get(record, "parts"), number - 1)
+               : NULL;
 }
 
 static const char *relation_fault(const cJSON *record,
@@ -84,8 +86,7 @@ static const char *relation_fault(const cJSON *record,
         return "its stack does not list it";
     if (strcmp(json_get_text_or_empty(entry, "pages"), part->pages) != 0)
         return "its stack lists other pages for it";
-    if (strcmp(hex, part->sha256) != 0)
-        return "its stack has another SHA-256";
+    if (strcmp(hex, part->sha256) != 0) return "its stack has another SHA-256";
     return NULL;
 }
 
@@ -96,8 +97,7 @@ static const char *part_fault(const struct spool *s, const char *id, int fd,
     int stack = spool_is_id(part->stack)
                     ? spool_folder_fd(s, SPOOL_DONE, part->stack)
                     : -1;
-    cJSON *record =
-        stack >= 0 ? folder_json(stack, "record.json", most) : NULL;
+    cJSON *record = stack >= 0 ? folder_json(stack, "record.json", most) : NULL;
     const char *fault = relation_fault(record, part, id);
     cJSON_Delete(record);
     if (stack >= 0) close(stack);

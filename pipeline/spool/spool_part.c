@@ -19,8 +19,7 @@ static const char part_file[] = "part.json";
 
 enum { TIME_SIZE = 17, DIGEST_SIZE = 11 }; /* of an id: "20261122T010203Z-" */
 
-void spool_part_id(const char *stack, int number,
-                   char id[static SPOOL_ID_SIZE])
+void spool_part_id(const char *stack, int number, char id[static SPOOL_ID_SIZE])
 {
     struct hash hash = hash_bytes(span_of(stack));
     snprintf(id, SPOOL_ID_SIZE, "%.*s%.*s%05x", TIME_SIZE, stack, DIGEST_SIZE,

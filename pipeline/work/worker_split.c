@@ -53,7 +53,8 @@ static cJSON *sheets_of(const struct split *split)
     cJSON *list = cJSON_CreateArray();
     for (int i = 0; i < split->n_sheet; i++) {
         cJSON *o = cJSON_CreateObject();
-        cJSON_AddItemToObject(o, "page", json_new_integer(split->sheet[i].page));
+        cJSON_AddItemToObject(o, "page",
+                              json_new_integer(split->sheet[i].page));
         cJSON_AddStringToObject(o, "code", split->sheet[i].text);
         cJSON_AddItemToObject(o, "marks",
                               json_new_integer(split->sheet[i].marks));

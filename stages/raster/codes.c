@@ -10,6 +10,9 @@
 #include "vlm/base/arena.h"
 
 enum { FOURCC_GREY = 0x30303859 /* "Y800" */, FINE_STEP = 3 };
+enum { MEASURED_LINES = 8 }; /* fewer say little of a code's length */
+/* A4 at 100 dpi: letters and dirt can still be told apart. */
+enum { MARKS_PIXELS = 900000 };
 
 /* step: every so manieth line is scanned; that is what looking costs. */
 static zbar_image_scanner_t *scanner_new(int step)
@@ -58,12 +61,17 @@ static void find_box(const zbar_symbol_t *symbol, int scale, struct code *code)
     code->width = right - left;
     code->height = bottom - top;
     code->is_square = zbar_symbol_get_type(symbol) == ZBAR_QRCODE;
+    /* bars give a point a line that was read, at one end or the other */
+    if (!code->is_square && n < MEASURED_LINES) code->width = code->height = 0;
 }
+
+/* The scales agree to within a few pixels. */
+enum { NEAR = 16 };
 
 static bool overlap(const struct code *a, const struct code *b)
 {
-    return a->x <= b->x + b->width && b->x <= a->x + a->width &&
-           a->y <= b->y + b->height && b->y <= a->y + a->height;
+    return a->x <= b->x + b->width + NEAR && b->x <= a->x + a->width + NEAR &&
+           a->y <= b->y + b->height + NEAR && b->y <= a->y + a->height + NEAR;
 }
 
 /* The other scale sees most codes as well. */
@@ -71,6 +79,7 @@ static bool is_known(const struct codes *codes, const struct code *code)
 {
     for (int i = 0; i < codes->n; i++)
         if (!strcmp(codes->code[i].text, code->text) &&
+            codes->code[i].is_square == code->is_square &&
             overlap(&codes->code[i], code))
             return true;
     return false;
@@ -81,7 +90,8 @@ static void take_symbols(zbar_image_t *image, int scale, struct codes *out)
     const zbar_symbol_t *symbol = zbar_image_first_symbol(image);
     for (; symbol; symbol = zbar_symbol_next(symbol)) {
         struct code code;
-        if (out->n == RASTER_CODE_MAX || !copy_text(symbol, code.text)) continue;
+        if (out->n == RASTER_CODE_MAX || !copy_text(symbol, code.text))
+            continue;
         find_box(symbol, scale, &code);
         if (!is_known(out, &code)) out->code[out->n++] = code;
     }
@@ -150,8 +160,10 @@ void codes_read(const struct image *page, double dpi, struct codes *out,
     if (!err_failed(err)) half = half_of(&grey, err);
     scan(&grey, 1, out, err);
     scan(&half, 2, out, err);
+    bool coarse = (int64_t)half.width_px * half.height_px < MARKS_PIXELS;
     if (!err_failed(err) && out->n)
-        out->marks = marks_count(&half, dpi / 2, out, err);
+        out->marks = coarse ? marks_count(&grey, dpi, out, 1, err)
+                            : marks_count(&half, dpi / 2, out, 2, err);
     image_free(&half);
     image_free(&grey);
 }

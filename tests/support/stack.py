@@ -5,6 +5,7 @@ stack.py OUT.pdf|OUT.tif [--dpi N] PAGE...    a page: WORD[,WORD]..., of
   doc=TEXT        a page of text that begins with TEXT
   note=TEXT       a page with TEXT alone
   blank
+  file=PICTURE    that picture, as large as the page
   code=TEXT       the page is a sheet: TEXT as a large Code 128, and below it in words
   sticker=TEXT    TEXT as a small Code 128 in the upper corner of what else is there
   both=TEXT       two large codes: on top, and upside down at the foot
@@ -91,6 +92,8 @@ def make(spec, dpi, rng):
     page = Image.new('L', (int(8.27 * dpi), int(11.69 * dpi)), 255)
     draw = ImageDraw.Draw(page)
     box = None
+    if 'file' in words:
+        page.paste(Image.open(words['file']).convert('L').resize(page.size))
     if 'doc' in words:
         text_page(draw, words['doc'], dpi, rng)
     if 'note' in words:
@@ -111,7 +114,8 @@ def make(spec, dpi, rng):
     if 'faint' in words:
         page = page.point(lambda v: 255 - (255 - v) // 4)
     if 'noise' in words:
-        page = ImageChops.darker(page, Image.effect_noise(page.size, 60).point(lambda v: 90 if v < 20 else 255))
+        page = ImageChops.darker(page, Image.frombytes('L', page.size, rng.randbytes(page.width * page.height)).point(
+            lambda v: 90 if v < 9 else 255))
     if 'turn' in words:
         degrees = float(words['turn'])
         page = page.rotate(-degrees, expand=degrees % 90 == 0, fillcolor=255, resample=Image.BICUBIC)

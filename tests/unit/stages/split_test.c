@@ -33,8 +33,7 @@ static int end(void **state)
 static void say(int number, const char *text, int length, int marks)
 {
     struct page_codes *p = &page[number - 1];
-    p->code[p->n_code] =
-        (struct page_code){text, length, 100 + 10 * p->n_code};
+    p->code[p->n_code] = (struct page_code){text, length, 100 + 10 * p->n_code};
     p->n_code++;
     p->marks = marks;
 }
@@ -102,9 +101,8 @@ static void archive_numbers_begin_documents(void **state)
     say(6, "ASN00003\"}", SMALL, 400);
     say(7, "ASN-2026/17", SMALL, 400);
     struct split split = plan(8);
-    expect(&split,
-           "1-2 number=ASN00001 | 3-6 number=ASN00002 | 7-8 "
-           "number=ASN-2026/17");
+    expect(&split, "1-2 number=ASN00001 | 3-6 number=ASN00002 | 7-8 "
+                   "number=ASN-2026/17");
 }
 
 static void a_number_on_one_document_makes_no_stack(void **state)
