@@ -170,8 +170,7 @@ static int separator_command(const struct command_line *line, struct err *err)
     bool patch = command_value(line, "patch-t");
     if (!schemas) schemas = "";
     if (!patch && !*schemas)
-        err_set(err, ERR_ARGS,
-                "say which sheets: --schema NAME or --patch-t");
+        err_set(err, ERR_ARGS, "say which sheets: --schema NAME or --patch-t");
     int copies = read_copies(command_value(line, "copies"), err);
     each_schema(schemas, NULL, line->config, err);
     if (!err_failed(err) && isatty(STDOUT_FILENO))
