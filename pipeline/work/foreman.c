@@ -119,9 +119,10 @@ static void deliver_rest(struct foreman *f, bool all)
 static void look(struct foreman *f)
 {
     struct err err = {0};
-    double now = now_seconds();
     f->look_now = false;
-    deliver_rest(f, false); /* which may bring parts of a stack into work/ */
+    /* which may bring parts of a stack into work/ */
+    if (spool_is_there(f->o->spool)) deliver_rest(f, false);
+    double now = now_seconds();
     queue_look(f->queue, &err);
     f->looked = now_seconds();
     f->look_cost = f->looked - now;
