@@ -30,8 +30,8 @@ endif
 # What each part may link; a library's header stays in few files (make lint).
 VLM_PKGS    := libcjson libpcre2-8 libutf8proc libcrypto
 STAGE_PKGS  := libxml-2.0 libcurl libpng libjpeg
-PIPE_PKGS   := sqlite3 inih
-RASTER_PKGS := poppler-glib cairo fontconfig libtiff-4 libjpeg libpng libwebp libwebpdemux
+PIPE_PKGS   := sqlite3 inih cairo
+RASTER_PKGS := poppler-glib cairo fontconfig libtiff-4 libjpeg libpng libwebp libwebpdemux zbar
 
 # run and test install first, and build in a make of their own
 QUIET := $(if $(filter run test,$(MAKECMDGOALS)),2> /dev/null)
@@ -40,7 +40,7 @@ CPPFLAGS_ALL := -I. $(call pkg,--cflags,$(VLM_PKGS))
 LIBS_VLM     := $(call pkg,--libs,$(VLM_PKGS)) -lm -pthread
 ifneq ($(MODE),arm64)
 CPPFLAGS_ALL += $(call pkg,--cflags,$(STAGE_PKGS) $(PIPE_PKGS))
-LIBS_PLATEN  := $(call pkg,--libs,$(STAGE_PKGS) $(PIPE_PKGS)) -linotifytools
+LIBS_PLATEN  := $(call pkg,--libs,$(STAGE_PKGS) $(PIPE_PKGS)) -linotifytools -lzint
 endif
 ALL_CFLAGS = $(CSTD) $(WARN) $(FLAGS_$(MODE)) $(CPPFLAGS_ALL) -MMD -MP $(CFLAGS)
 
@@ -59,7 +59,7 @@ UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/xml_fuzz.c tests/fuzz/unfence_fuzz.c \
               tests/fuzz/name_fuzz.c tests/fuzz/folder_fuzz.c \
               tests/fuzz/exif_fuzz.c tests/fuzz/raster_fuzz.c \
-              $(addprefix stages/raster/,exif.c shrink.c upright.c)
+              $(addprefix stages/raster/,exif.c marks.c shrink.c upright.c)
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
 
 PROGRAM := $(OUT)/platen
@@ -123,7 +123,7 @@ endif
 $(OUT)/vlm/tensor/k_lanes_%.o: ALL_CFLAGS += -O3 -ffp-contract=off
 
 # Sums of rows of bytes: worth the vectors.
-$(OUT)/stages/raster/cairo_pattern.o $(OUT)/stages/raster/shrink.o $(OUT)/stages/page/glance.o $(OUT)/stages/page/prepare.o: ALL_CFLAGS += -O3
+$(OUT)/stages/raster/cairo_pattern.o $(OUT)/stages/raster/shrink.o $(OUT)/stages/raster/marks.o $(OUT)/stages/page/glance.o $(OUT)/stages/page/prepare.o: ALL_CFLAGS += -O3
 
 ifneq ($(MODE),arm64)
 unit: $(RASTER)

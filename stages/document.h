@@ -60,6 +60,13 @@ struct document_kind {
 
 enum { DOCUMENT_TIME_MAX = 16, DOCUMENT_WARNING_MAX = 64 };
 
+/* A document that was cut out of a stack (split.h). */
+struct document_part {
+    const char *stack; /* the id of the stack */
+    int number, count; /* which of how many */
+    const char *pages; /* of the stack, "4-6" */
+};
+
 struct document {
     const char *id;   /* of the spool, or made up for a command-line run */
     const char *name; /* as it arrived, for people: bytes, not a path to open */
@@ -93,6 +100,10 @@ struct document {
     int64_t seed;
     int n_prompt_tokens, n_sampled, n_forced;
     bool unsandboxed;
+
+    /* split */
+    const struct document_part *part; /* NULL: it came alone */
+    const char *archive_number;       /* as the bar code has it, or NULL */
 
     /* for people */
     const char *stage; /* where it is, or where it failed */

@@ -16,7 +16,8 @@
 #include "vlm/base/buf.h"
 #include "vlm/base/now.h"
 
-enum { GRACE_S = 5 }; /* for the child's end after its last frame */
+enum { GRACE_S = 5 };            /* for the child's end after its last frame */
+enum { CODES_PIXELS = 9000000 }; /* A4 at 300 dpi: fine bars on a sticker */
 
 struct raster {
     struct document *doc;
@@ -231,7 +232,7 @@ static void read_count(struct raster *r, const struct pages *pages,
 static void fill_arguments(const char **argument, struct document *doc,
                            const struct settings *s, const char *type,
                            const struct prepare_target *target,
-                           const char *pages)
+                           const char *pages, bool codes)
 {
     static const char *const flag[] = {
         "--max-pixels", "--grid",   "--decoded-pixels-max",
@@ -255,8 +256,9 @@ static void fill_arguments(const char **argument, struct document *doc,
         argument[n++] = flag[i];
         argument[n++] = arena_text(doc->arena, "%lld", value[i]);
     }
-    if (doc->want_words) argument[n++] = "--words";
+    if (doc->want_words && !codes) argument[n++] = "--words";
     if (s->lenient) argument[n++] = "--lenient";
+    if (codes) argument[n++] = "--codes";
     if (s->allow_unsandboxed) argument[n++] = "--allow-unsandboxed";
     argument[n] = NULL;
 }
@@ -285,10 +287,12 @@ static const char *type_word(enum file_type type)
     return word[type];
 }
 
-struct raster *rasterise_again(struct document *doc,
-                               const struct settings *settings,
-                               const struct prepare_target *target, int from,
-                               const struct jail_stop *stop, struct err *err)
+/* `from`: the pages before it are known (rasterise_again). */
+static struct raster *open_child(struct document *doc,
+                                 const struct settings *settings,
+                                 const struct prepare_target *target, int from,
+                                 const struct jail_stop *stop, bool codes,
+                                 struct err *err)
 {
     struct pages pages;
     if (err_failed(err)) return NULL;
@@ -308,7 +312,7 @@ struct raster *rasterise_again(struct document *doc,
         raster_pixels_max(target->max_pixels, doc->type == FILE_PDF);
     const char *argument[JAIL_ARGUMENT_MAX];
     fill_arguments(argument, doc, settings, type_word(doc->type), target,
-                   from ? pages_left(doc, from) : settings->pages);
+                   from ? pages_left(doc, from) : settings->pages, codes);
     jail_open(&r->jail, settings->raster_program, argument, doc->fd, err);
     read_hello(r, err);
     read_count(r, &pages, err);
@@ -323,7 +327,34 @@ struct raster *rasterise_open(struct document *doc,
                               const struct jail_stop *stop, struct err *err)
 {
     doc->n_page = 0;
-    return rasterise_again(doc, settings, target, 0, stop, err);
+    return open_child(doc, settings, target, 0, stop, false, err);
+}
+
+struct raster *rasterise_again(struct document *doc,
+                               const struct settings *settings,
+                               const struct prepare_target *target, int from,
+                               const struct jail_stop *stop, struct err *err)
+{
+    return open_child(doc, settings, target, from, stop, false, err);
+}
+
+/* The settings are read while the child is started, and its limits later. */
+struct raster *rasterise_open_codes(struct document *doc,
+                                    const struct settings *settings,
+                                    const struct jail_stop *stop,
+                                    struct err *err)
+{
+    struct settings own = *settings;
+    doc->n_page = 0;
+    int64_t most = CODES_PIXELS;
+    own.lenient = true;
+    own.dpi = 0;
+    /* of pictures four times as many pixels come (raster_pixels_max) */
+    struct prepare_target target = {
+        .grid = 1, .max_pixels = doc->type == FILE_PDF ? most : most / 4};
+    struct raster *r = open_child(doc, &own, &target, 0, stop, true, err);
+    if (r) r->settings = settings;
+    return r;
 }
 
 static void read_notes(struct raster *r, struct raster_frame *f,
@@ -435,6 +466,49 @@ void rasterise_rested(struct raster *r)
     r->waited_s = 0;
 }
 
+static void take_code(struct raster *r, struct page_codes *codes,
+                      struct err *err)
+{
+    char text[RASTER_TEXT_MAX + 1];
+    struct raster_frame f;
+    read_frame(r, &f, err);
+    if (err_failed(err)) return;
+    if (f.kind != RASTER_CODE || f.a != (uint32_t)codes->number ||
+        f.c > INT_MAX || f.d > INT_MAX)
+        bad_protocol("not the code that is due", err);
+    read_text(r, f.b, text, err);
+    if (err_failed(err)) return;
+    codes->code[codes->n_code++] = (struct page_code){
+        arena_copy(r->doc->arena, span_of(text)), (int)f.c, (int)f.d};
+}
+
+bool rasterise_next_codes(struct raster *r, struct page_codes *codes,
+                          struct err *err)
+{
+    struct raster_frame f;
+    if (err_failed(err) || r->at_end) return false;
+    if (r->n_read == r->doc->n_page) {
+        expect_end(r, err);
+        return false;
+    }
+    int number = r->doc->page[r->n_read].number;
+    *codes = (struct page_codes){.number = number};
+    read_frame(r, &f, err);
+    if (!err_failed(err) &&
+        (f.kind != RASTER_CODES || f.a != (uint32_t)number ||
+         f.b > RASTER_CODE_MAX || f.c > INT_MAX || f.d > 1))
+        bad_protocol("not the codes that are due", err);
+    if (err_failed(err)) return false;
+    codes->marks = (int)f.c;
+    codes->is_drawn = !f.d;
+    codes->code =
+        arena_array(r->doc->arena, RASTER_CODE_MAX, sizeof *codes->code);
+    for (uint32_t i = 0; i < f.b && !err_failed(err); i++)
+        take_code(r, codes, err);
+    r->n_read++;
+    return !err_failed(err);
+}
+
 void rasterise_close(struct raster *r)
 {
     if (!r) return;
@@ -483,7 +557,8 @@ bool rasterise_doctor(const struct settings *settings, struct buf *out)
     struct raster r = {.doc = doc, .settings = settings};
     const char *argument[JAIL_ARGUMENT_MAX];
     struct prepare_target target = {.grid = 1, .max_pixels = 1};
-    fill_arguments(argument, doc, settings, "", &target, settings->pages);
+    fill_arguments(argument, doc, settings, "", &target, settings->pages,
+                   false);
     jail_open(&r.jail, settings->raster_program, argument, 0, &err);
     struct raster_frame f;
     read_frame(&r, &f, &err);

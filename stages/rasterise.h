@@ -47,6 +47,33 @@ const struct words *rasterise_words(const struct raster *r);
 /* What was drawn is read and kept: document_wall is counted anew. */
 void rasterise_rested(struct raster *r);
 
+/* What the codes on a page say (raster/codes.h), and what else is on it. */
+struct page_code {
+    const char *text; /* printable ASCII; of the document's arena */
+    int length;       /* in thousandths of the page's shorter side */
+    int top;          /* in thousandths of its height */
+};
+
+struct page_codes {
+    int number; /* of the page, from 1 */
+    struct page_code *code;
+    int n_code;
+    int marks;     /* letters, as it were (raster/marks.h); counted only where
+                    * there are codes */
+    bool is_drawn; /* else nothing is known of it */
+};
+
+/* As rasterise_open, but the child will only look for codes, at up to 300 dpi
+ * whatever the settings say; a page that cannot be drawn does not end it. */
+struct raster *rasterise_open_codes(struct document *doc,
+                                    const struct settings *settings,
+                                    const struct jail_stop *stop,
+                                    struct err *err);
+
+/* The next page's codes. False at the end or after a failure. */
+bool rasterise_next_codes(struct raster *r, struct page_codes *codes,
+                          struct err *err);
+
 /* Ends the child (kills it where it has not ended). NULL is fine. */
 void rasterise_close(struct raster *r);
 

@@ -39,8 +39,10 @@ struct settings {
     double review_below; /* p of a value below this is a warning */
     double kind_above;   /* p of the kind that is read as such, at least */
 
-    const char *pages;  /* "1-3,7", "" for all */
-    int dpi;            /* 0: from the pixel budget */
+    const char *split;          /* off or barcode (split.h) */
+    const char *archive_prefix; /* of archive numbers; "": there are none */
+    const char *pages;          /* "1-3,7", "" for all */
+    int dpi;                    /* 0: from the pixel budget */
     int64_t max_pixels; /* of a page as shown; 0: SETTINGS_PAGE_PIXELS */
     bool deskew, skip_blank;
     bool lenient; /* damaged but decodable pictures are taken */

@@ -31,6 +31,8 @@ library cairo libcairo2-dev
 library fontconfig libfontconfig-dev
 library libtiff-4 libtiff-dev
 library libwebp libwebp-dev
+library zbar libzbar-dev
+header zint.h libzint-dev
 # text in East Asian fonts that a PDF does not embed
 [ -e /usr/share/poppler/cMap ] || missing+=(poppler-data)
 if [ "$for_what" != run ]; then

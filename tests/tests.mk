@@ -16,6 +16,7 @@ test:  ## install what is missing, build, run all tests; T=part-of-a-name
 faults:  ## all fault runs in full: kills, errors, storms, power cuts (root)
 	@$(MAKE) --no-print-directory all
 	@tests/faults/kill.sh
+	@tests/faults/kill.sh 1 stack
 	@tests/faults/errors.sh
 	@tests/faults/storm.sh 5000 120
 	@tests/faults/cut.sh

@@ -133,7 +133,9 @@ static void walk_done(struct export *x)
         struct err torn = {0};
         err_set(&torn, ERR_INPUT,
                 "it has no whole record.json: see platen fsck");
-        if (record)
+        if (json_get(record, "parts"))
+            ; /* a stack: its documents have the records */
+        else if (record)
             put_record(x, *id, record);
         else if (!x->learning)
             leave_out(x, *id, &torn);

@@ -20,20 +20,27 @@ struct extract {
     struct oneshot *oneshot;
     const char *out;   /* folder, or NULL: stdout */
     bool lines;        /* stdout, one record a line */
+    bool split;        /* files may be stacks */
     const char **stem; /* of the files before, for names that are taken */
-    int n_stem;
+    size_t n_stem;
     struct arena *arena;
+    const char *path; /* at hand */
+    int n_failed;
+    bool single; /* file */
+    struct err *err;
 };
 
-/* A name that no earlier file of this call has: scan, scan-2, scan-3. */
-static const char *free_stem(struct extract *x, const char *path)
+/* A name that no earlier file of this call has: scan, scan-2, scan-3; for a
+ * document of a stack: scan-1, scan-2. */
+static const char *free_stem(struct extract *x, const char *path, int number)
 {
     const char *slash = strrchr(path, '/');
     struct buf stem = buf_limit(4096);
     name_stem(!strcmp(path, "-") ? "stdin" : slash ? slash + 1 : path, &stem);
+    if (number) buf_print(&stem, "-%d", number);
     size_t size = stem.size;
     for (int n = 2;; n++) {
-        int i = 0;
+        size_t i = 0;
         while (i < x->n_stem && strcmp(x->stem[i], buf_span(&stem).data))
             i++;
         if (i == x->n_stem) break;
@@ -42,6 +49,7 @@ static const char *free_stem(struct extract *x, const char *path)
     }
     const char *kept = arena_copy(x->arena, buf_span(&stem));
     buf_free(&stem);
+    x->stem = mem_grow(x->stem, x->n_stem + 1, sizeof *x->stem);
     x->stem[x->n_stem++] = kept;
     return kept;
 }
@@ -83,11 +91,11 @@ static void print_record(struct extract *x, const struct document *doc,
                    "the record is longer than record_bytes_max");
 }
 
-static void put_record(struct extract *x, const char *path,
-                       const struct document *doc, struct err *err)
+static void put_record(struct extract *x, const struct document *doc,
+                       int number, struct err *err)
 {
     char file[4700];
-    const char *stem = x->out ? free_stem(x, path) : "";
+    const char *stem = x->out ? free_stem(x, x->path, number) : "";
     for (unsigned format = FORMAT_JSON; format <= FORMAT_XML; format <<= 1) {
         if (!(x->config->formats & format)) continue;
         struct buf text = buf_limit((size_t)x->config->stage.record_bytes_max);
@@ -104,28 +112,45 @@ static void put_record(struct extract *x, const char *path,
         err_errno(err, "cannot write to stdout");
 }
 
-static int extract_files(struct extract *x, const struct command_line *line,
-                         struct err *err)
+/* A document that was read, or why it was not. */
+static bool take(void *arg, struct document *doc, int number, struct err *err)
 {
-    int n_failed = 0;
-    for (int i = 0; i < line->n_operand; i++) {
-        struct err one = {0};
-        struct document *doc = oneshot_read(x->oneshot, line->operand[i], &one);
-        if (doc) {
-            put_record(x, line->operand[i], doc, &one);
-            for (int w = 0; w < doc->n_warning; w++)
-                log_warn("%s: %s", line->operand[i], doc->warning[w]);
-        }
-        document_free(doc);
-        if (!err_failed(&one)) continue;
-        n_failed++;
-        if (line->n_operand == 1 || oneshot_hopeless(&one)) {
-            *err = one;
-            return EXIT_OTHER;
-        }
-        reason_log(&one);
+    struct extract *x = arg;
+    if (doc) put_record(x, doc, number, err);
+    for (int w = 0; doc && w < doc->n_warning; w++)
+        log_warn("%s: %s", x->path, doc->warning[w]);
+    if (!err_failed(err)) return true;
+    x->n_failed++;
+    if ((x->single && !number) || oneshot_hopeless(err))
+        *x->err = *err;
+    else
+        reason_log(err);
+    return !err_failed(x->err);
+}
+
+static void extract_file(struct extract *x)
+{
+    struct err err = {0};
+    if (x->split) {
+        oneshot_read_each(x->oneshot, x->path, take, x, &err);
+        if (err_failed(&err)) take(x, NULL, 0, &err);
+        return;
     }
-    return n_failed ? EXIT_SOME_FAILED : EXIT_OK;
+    struct document *doc = oneshot_read(x->oneshot, x->path, &err);
+    take(x, doc, 0, &err);
+    document_free(doc);
+}
+
+static int extract_files(struct extract *x, const struct command_line *line)
+{
+    x->single = line->n_operand == 1;
+    for (int i = 0; i < line->n_operand && !err_failed(x->err); i++) {
+        x->path = line->operand[i];
+        extract_file(x);
+    }
+    return err_failed(x->err) ? EXIT_OTHER
+           : x->n_failed      ? EXIT_SOME_FAILED
+                              : EXIT_OK;
 }
 
 static void check_flags(struct extract *x, const struct command_line *line,
@@ -139,11 +164,12 @@ static void check_flags(struct extract *x, const struct command_line *line,
         }
         return;
     }
-    if (both || (line->n_operand > 1 && x->config->formats == FORMAT_XML))
+    bool several = line->n_operand > 1 || x->split;
+    if (both || (several && x->config->formats == FORMAT_XML))
         err_set(err, ERR_ARGS,
                 "only one record in one format fits on stdout: add "
                 "--out DIR");
-    x->lines = line->n_operand > 1;
+    x->lines = several;
 }
 
 static int extract_command(const struct command_line *line, struct err *err)
@@ -151,8 +177,9 @@ static int extract_command(const struct command_line *line, struct err *err)
     const char *schema = command_value(line, "schema");
     struct extract x = {.config = line->config,
                         .out = command_value(line, "out"),
-                        .arena = arena_new()};
-    x.stem = arena_array(x.arena, (size_t)line->n_operand, sizeof *x.stem);
+                        .split = !strcmp(line->config->stage.split, "barcode"),
+                        .arena = arena_new(),
+                        .err = err};
     if (!schema) schema = line->config->default_schema;
     if (!*schema)
         err_set(err, ERR_ARGS,
@@ -161,9 +188,10 @@ static int extract_command(const struct command_line *line, struct err *err)
     signals_open();
     x.oneshot = oneshot_open(line->config, schema, line->config->formats, err);
     int code = EXIT_OTHER;
-    if (!err_failed(err)) code = extract_files(&x, line, err);
+    if (!err_failed(err)) code = extract_files(&x, line);
     oneshot_close(x.oneshot);
     arena_free(x.arena);
+    mem_give(x.stem);
     return code;
 }
 
@@ -186,12 +214,14 @@ const struct command command_extract_row = {
         "json,xml\n"
         "  platen extract book.pdf --schema letter --pages 1-3,7 --dpi 200\n"
         "  platen extract scan.pdf --schema receipt --engine endpoint "
-        "--endpoint URL\n\n"
+        "--endpoint URL\n"
+        "  platen extract stack.pdf --schema letter --split barcode --out "
+        "records\n\n"
         "--schema auto: the model chooses among all schemas, by their titles "
         "and\ndescriptions; one of which it is not sure fails "
         "(unclear-kind). The embedded model\ncannot.\n\n"
         "Ends with the code of the failure where there is one file, with 16 "
-        "where some of\nseveral failed.",
+        "where some of\nseveral, or of the documents of a stack, failed.",
     .flag = flags,
     .least = 1,
     .most = -1,

@@ -11,25 +11,34 @@
 #include <unistd.h>
 
 #include "pipeline/spool/spool.h"
+#include "pipeline/spool/spool_part.h"
 #include "pipeline/work/signals.h"
 #include "stages/kind.h"
 #include "stages/reason.h"
 #include "stages/record/record.h"
+#include "stages/split.h"
 #include "vlm/base/now.h"
 #include "vlm/schema/schema.h"
 
 enum { COPY_CHUNK = 1 << 16 };
 
+/* A schema that documents are read by. */
+struct kind {
+    struct kind *next;
+    const char *name;
+    struct schema *schema;
+    const char *prompt;
+    bool learnt; /* the engine has seen it */
+};
+
 struct oneshot {
     const struct config *config;
     struct engine *engine;
-    struct schema *schema;
-    const char *name, *prompt; /* of the schema */
     unsigned formats;
-    bool choose; /* the model says which schema (kind.h) */
+    bool choose;       /* the model says which schema (kind.h) */
+    struct kind *kind; /* the last is the one that was asked for */
     struct arena *arena;
     bool terminal, drawn;
-    bool learnt; /* the engine has seen the schema */
     double since;
 };
 
@@ -44,18 +53,38 @@ static void begin_schema(const struct config *config)
                     "smaller.\n");
 }
 
-/* The schema from now on. */
-static void take_schema(struct oneshot *o, const char *name, struct err *err)
+static struct kind *load_kind(struct oneshot *o, const char *name,
+                              struct err *err)
 {
     struct desk desk = {.settings = &o->config->stage};
-    if (err_failed(err) || (o->schema && !strcmp(o->name, name))) return;
-    schema_free(o->schema);
-    o->name = arena_copy(o->arena, span_of(name));
-    o->learnt = false;
+    struct kind *k = arena_take(o->arena, sizeof *k);
+    k->name = arena_copy(o->arena, span_of(name));
     begin_schema(o->config);
-    o->schema = stage_load_schema(name, &desk, o->arena, &o->prompt, err);
-    if (o->formats & FORMAT_XML) record_check_xml(o->schema, err);
+    k->schema = stage_load_schema(name, &desk, o->arena, &k->prompt, err);
+    if (o->formats & FORMAT_XML) record_check_xml(k->schema, err);
     signals_polled();
+    k->next = o->kind;
+    o->kind = k;
+    return k;
+}
+
+/* "": the one that was asked for. NULL after a failure, now or before. */
+static struct kind *find_kind(struct oneshot *o, const char *name,
+                              struct err *err)
+{
+    struct kind *k = o->kind;
+    if (err_failed(err)) return NULL;
+    if (*name && !split_names_schema(name))
+        err_reason(err, ERR_CONFIG, "unknown-schema",
+                   "its separator asks for %.200s, which is no schema's name",
+                   name);
+    while (*name ? k && strcmp(k->name, name) != 0 : k && k->next != NULL)
+        k = k->next;
+    if (!k && !err_failed(err)) k = load_kind(o, name, err);
+    if (!err_failed(err) && !k->schema)
+        err_reason(err, ERR_CONFIG, "unknown-schema",
+                   "schema %s could not be loaded", name);
+    return err_failed(err) ? NULL : k;
 }
 
 struct oneshot *oneshot_open(const struct config *config, const char *schema,
@@ -64,14 +93,14 @@ struct oneshot *oneshot_open(const struct config *config, const char *schema,
     if (err_failed(err)) return NULL;
     struct oneshot *o = mem_take(1, sizeof *o);
     o->config = config;
+    o->formats = formats;
     o->arena = arena_new();
     o->terminal = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
-    o->formats = formats;
     o->choose = !strcmp(schema, KIND_AUTO);
     if (o->choose)
         kind_check(&config->stage, err);
     else
-        take_schema(o, schema, err);
+        load_kind(o, schema, err);
     return o;
 }
 
@@ -79,7 +108,8 @@ void oneshot_close(struct oneshot *o)
 {
     if (!o) return;
     engine_close(o->engine);
-    schema_free(o->schema);
+    for (struct kind *k = o->kind; k; k = k->next)
+        schema_free(k->schema);
     arena_free(o->arena);
     mem_give(o);
 }
@@ -148,53 +178,58 @@ static int open_file(const char *path, int64_t most, struct err *err)
     return fd;
 }
 
-static void learn_schema(struct oneshot *o, struct err *err)
+static void learn_schema(struct oneshot *o, struct kind *k, struct err *err)
 {
-    if (o->learnt || err_failed(err)) return;
+    if (k->learnt || err_failed(err)) return;
     begin_schema(o->config);
-    engine_learn(o->engine, o->schema, err);
-    o->learnt = !err_failed(err);
+    engine_learn(o->engine, k->schema, err);
+    k->learnt = !err_failed(err);
     signals_polled();
 }
 
-static void run_stages(struct oneshot *o, struct document *doc, struct err *err)
+/* By the schema of its separator, the one that was asked for, or the one that
+ * the model says. */
+static struct kind *choose(struct oneshot *o, struct document *doc,
+                           const char *schema, const struct desk *desk,
+                           struct err *err)
 {
+    if (*schema || !o->choose) return find_kind(o, schema, err);
+    const char *name = kind_choose(doc, desk, err);
+    return name ? find_kind(o, name, err) : NULL;
+}
+
+static void run_stages(struct oneshot *o, struct document *doc,
+                       const char *schema, const struct settings *settings,
+                       struct err *err)
+{
+    if (err_failed(err)) return;
     doc->stage = "extract";
     if (!o->engine) o->engine = engine_open(&o->config->stage, err);
     struct desk desk = {
-        .settings = &o->config->stage,
+        .settings = settings,
         .engine = o->engine,
         .stop = stop,
         .progress = draw,
         .progress_arg = o,
     };
     o->since = now_seconds();
-    if (o->choose) {
-        const char *name = kind_choose(doc, &desk, err);
-        if (name) take_schema(o, name, err);
-    }
-    learn_schema(o, err);
-    doc->schema = o->schema;
-    doc->prompt = o->prompt;
+    struct kind *k = choose(o, doc, schema, &desk, err);
+    if (!k) return;
+    learn_schema(o, k, err);
+    doc->schema = k->schema;
+    doc->prompt = k->prompt;
     stage_run(doc, &desk, err);
 }
 
-struct document *oneshot_read(struct oneshot *o, const char *path,
-                              struct err *err)
+/* The document, or NULL and its failure in the words of a person. */
+static struct document *finish(struct oneshot *o, const char *path,
+                               struct document *doc, struct err *err)
 {
-    char id[SPOOL_ID_SIZE];
-    if (err_failed(err)) return NULL;
-    const char *slash = strrchr(path, '/');
-    int fd = open_file(path, o->config->stage.document_bytes_max, err);
-    spool_make_id(id);
-    struct document *doc = document_new(id, slash ? slash + 1 : path, fd);
-    if (!err_failed(err)) run_stages(o, doc, err);
-    if (fd >= 0) close(fd);
     if (o->drawn) fputs("\r\033[K", stderr);
     o->drawn = false;
     if (!err_failed(err)) return doc;
     char stage[32];
-    snprintf(stage, sizeof stage, "%s", fd < 0 ? "" : doc->stage);
+    snprintf(stage, sizeof stage, "%s", doc->fd < 0 ? "" : doc->stage);
     /* as reason.json has it */
     if (err->kind != ERR_ARGS) err->reason = reason_of(err)->code;
     if (err->page) err_context(err, "page %d", err->page);
@@ -202,4 +237,83 @@ struct document *oneshot_read(struct oneshot *o, const char *path,
     err_context(err, "%s", path);
     document_free(doc);
     return NULL;
+}
+
+static struct document *begin_document(const char *id, const char *path, int fd)
+{
+    const char *slash = strrchr(path, '/');
+    return document_new(id, slash ? slash + 1 : path, fd);
+}
+
+struct document *oneshot_read(struct oneshot *o, const char *path,
+                              struct err *err)
+{
+    char id[SPOOL_ID_SIZE];
+    if (err_failed(err)) return NULL;
+    int fd = open_file(path, o->config->stage.document_bytes_max, err);
+    spool_make_id(id);
+    struct document *doc = begin_document(id, path, fd);
+    if (!err_failed(err)) run_stages(o, doc, "", &o->config->stage, err);
+    if (fd >= 0) close(fd);
+    return finish(o, path, doc, err);
+}
+
+/* --- stacks ------------------------------------------------------------- */
+
+struct stack {
+    const char *path, *id;
+    int fd;
+    struct split split;
+    bool (*take)(void *arg, struct document *doc, int number, struct err *err);
+    void *arg;
+};
+
+/* Document `number` of a stack; 0: the file is one. */
+static bool read_one(struct oneshot *o, const struct stack *s, int number)
+{
+    char id[SPOOL_ID_SIZE];
+    struct err err = {0};
+    const struct split_part *part = &s->split.part[number ? number - 1 : 0];
+    struct settings settings = o->config->stage;
+    struct document_part own = {s->id, number, s->split.n_part, part->pages};
+    spool_part_id(s->id, number, id);
+    struct document *doc = begin_document(number ? id : s->id, s->path, s->fd);
+    if (*part->archive_number) doc->archive_number = part->archive_number;
+    if (*part->warning) document_warn(doc, "%s", part->warning);
+    if (number) settings.pages = part->pages;
+    if (number) doc->part = &own;
+    run_stages(o, doc, part->schema, &settings, &err);
+    doc = finish(o, s->path, doc, &err);
+    if (!doc && number) err_context(&err, "part %d of", number);
+    bool more = s->take(s->arg, doc, number, &err);
+    document_free(doc);
+    return more;
+}
+
+static void read_stack(struct oneshot *o, const struct stack *s)
+{
+    bool stack = split_is_stack(&s->split);
+    int n = stack ? 1 : 0, last = stack ? s->split.n_part : 0;
+    while (n <= last && read_one(o, s, n))
+        n++;
+}
+
+void oneshot_read_each(struct oneshot *o, const char *path,
+                       bool (*take)(void *arg, struct document *doc, int number,
+                                    struct err *err),
+                       void *arg, struct err *err)
+{
+    char id[SPOOL_ID_SIZE];
+    struct jail_stop asked = {stop, NULL};
+    if (err_failed(err)) return;
+    spool_make_id(id);
+    int fd = open_file(path, o->config->stage.document_bytes_max, err);
+    struct document *whole = begin_document(id, path, fd);
+    struct stack s = {path, id, fd, {0}, take, arg};
+    if (!err_failed(err))
+        s.split = split_find(whole, &o->config->stage, &asked, err);
+    whole = finish(o, path, whole, err);
+    if (whole) read_stack(o, &s);
+    if (fd >= 0) close(fd);
+    document_free(whole);
 }

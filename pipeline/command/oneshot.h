@@ -19,6 +19,17 @@ void oneshot_close(struct oneshot *o); /* NULL is fine */
  * NULL after a failure: as stage_run; ERR_INPUT "unreadable". */
 struct document *oneshot_read(struct oneshot *o, const char *path,
                               struct err *err);
+
+/* The same for a file that may be a stack (split = barcode): each document in
+ * it is read and handed to `take`, with `number` from 1, 0 where the file is one
+ * document, or with the error for which it could not be read (doc is NULL
+ * then). A schema that a separator names is loaded as that of oneshot_open.
+ * `take` says whether the next one is wanted.
+ * FAIL, before any is taken: as oneshot_read and split_find. */
+void oneshot_read_each(struct oneshot *o, const char *path,
+                       bool (*take)(void *arg, struct document *doc, int number,
+                                    struct err *err),
+                       void *arg, struct err *err);
 const struct engine_facts *oneshot_facts(const struct oneshot *o);
 
 /* Is this failure about everything rather than about one file? Then the files

@@ -70,6 +70,12 @@ static const struct config_key table[] = {
 
 {"document", "pages", KEY_PAGES, S(pages), "", 0, 0, "list",
  "Pages to read, from 1, as 1-3,7; empty: all", 0},
+{"document", "split", KEY_CHOICE, S(split), "off", 0, 0, "how",
+ "barcode: cut stacks at separator sheets and stickers (PATCHT, PLATEN:schema) and at "
+ "archive numbers, each part a document of its own", "off|barcode"},
+{"document", "archive_prefix", KEY_TEXT, S(archive_prefix), "ASN", 0, 0, "text",
+ "What archive numbers in bar codes begin with, where split looks for them; empty: "
+ "there are none", 0},
 {"document", "dpi", KEY_INT, S(dpi), "0", 0, 2400, "number",
  "Resolution to draw at; 0: what max_pixels allows", 0},
 {"document", "max_pixels", KEY_INT64, S(max_pixels), "0", 0, 1e9, "pixels",

@@ -36,8 +36,10 @@ struct event {
     int attempt, page, n_page, n_warning;
     int n_kept; /* pages of a long document that need not be read again */
     double seconds;
-    bool ends;  /* the worker ends after this: an fsync failed */
-    bool quiet; /* nothing new for people */
+    bool ends;    /* the worker ends after this: an fsync failed */
+    bool quiet;   /* nothing new for people */
+    bool is_part; /* of a stack, whose bytes it shares with others */
+    int n_part;   /* done: a stack, cut into so many documents */
     long long not_before, bytes;
 };
 

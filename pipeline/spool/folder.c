@@ -240,7 +240,7 @@ void folder_give_reason(struct folder *f, const struct folder_reason *reason,
     write_json(f, "reason.json", o, err);
 }
 
-static bool hash_is(int folder_fd, const char *hex)
+bool folder_hash_is(int folder_fd, const char *hex)
 {
     struct err err = {0};
     int fd = openat(folder_fd, "doc",
@@ -260,9 +260,10 @@ const char *folder_record_fault(int folder_fd, const char *id, size_t most)
         fault = "record.json is not whole";
     else if (strcmp(json_get_text_or_empty(o, "id"), id) != 0)
         fault = "record.json is of another document";
-    else if (!json_get(o, "data"))
+    else if (!json_get(o, "data") && !cJSON_IsArray(json_get(o, "parts")))
         fault = "record.json has no data";
-    else if (!hash_is(folder_fd, json_get_text_or_empty(source, "sha256")))
+    else if (!folder_hash_is(folder_fd,
+                             json_get_text_or_empty(source, "sha256")))
         fault = "record.json has another SHA-256 than doc";
     cJSON_Delete(o);
     return fault;
@@ -279,7 +280,7 @@ const char *folder_reason_fault(int folder_fd, const char *id)
         fault = "reason.json is of another document";
     else if (!reason_find(json_get_text_or_empty(o, "code")))
         fault = "reason.json has no known code";
-    else if (*hex && !hash_is(folder_fd, hex))
+    else if (*hex && !folder_hash_is(folder_fd, hex))
         fault = "reason.json has another SHA-256 than doc";
     cJSON_Delete(o);
     return fault;

@@ -82,6 +82,9 @@ void folder_give_reason(struct folder *f, const struct folder_reason *reason,
 const char *folder_record_fault(int folder_fd, const char *id, size_t most);
 const char *folder_reason_fault(int folder_fd, const char *id);
 
+/* Has doc this SHA-256? Reads it to its end. */
+bool folder_hash_is(int folder_fd, const char *hex);
+
 /* A JSON file of the folder, or NULL. Owned by the caller. */
 cJSON *folder_json(int folder_fd, const char *name, size_t most);
 

@@ -13,13 +13,17 @@
 
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/folder.h"
+#include "pipeline/spool/fsck_stack.h"
 #include "pipeline/spool/spool_door.h"
+#include "pipeline/spool/spool_part.h"
 #include "vlm/base/buf.h"
 
 struct seen { /* where a document's inode lies */
     dev_t dev;
     ino_t ino;
     char where[SPOOL_ID_SIZE + 16];
+    char stack[SPOOL_ID_SIZE]; /* whose bytes they are, itself where it is one;
+                                * else "" */
 };
 
 struct check {
@@ -49,13 +53,19 @@ static void say(struct check *c, bool fault, const char *where, const char *id,
 }
 
 static void note_inode(struct check *c, const struct stat *st,
-                       const char *where, const char *id)
+                       const char *where, const char *id, int folder)
 {
+    struct spool_part part;
     if ((c->n_seen & (c->n_seen + 1)) == 0)
         c->seen = mem_grow(c->seen, c->n_seen * 2 + 2, sizeof *c->seen);
     struct seen *s = &c->seen[c->n_seen++];
-    *s = (struct seen){st->st_dev, st->st_ino, ""};
+    *s = (struct seen){st->st_dev, st->st_ino, "", ""};
     snprintf(s->where, sizeof s->where, "%s/%.39s", where, id);
+    if (folder < 0) return;
+    if (spool_part_read(folder, &part))
+        snprintf(s->stack, sizeof s->stack, "%s", part.stack);
+    else if (spool_part_is_stack(folder))
+        snprintf(s->stack, sizeof s->stack, "%s", id);
 }
 
 /* Does a live platen hold the folder at this moment? */
@@ -82,7 +92,7 @@ static void check_work(struct check *c, int fd, const char *id)
     c->result.n_work++;
     if (fstatat(fd, "doc", &st, AT_SYMLINK_NOFOLLOW) != 0)
         return; /* a claim that was cut off: the next start removes it */
-    note_inode(c, &st, "work", id);
+    note_inode(c, &st, "work", id, fd);
 }
 
 /* S2: what lies in done/ is complete. */
@@ -105,7 +115,7 @@ static void check_done(struct check *c, int fd, const char *id)
         c->result.n_undelivered++;
         say(c, false, "done", id, "its record is not delivered to out/ yet");
     }
-    note_inode(c, &st, "done", id);
+    note_inode(c, &st, "done", id, fd);
 }
 
 static void check_failed(struct check *c, int fd, const char *id)
@@ -116,7 +126,7 @@ static void check_failed(struct check *c, int fd, const char *id)
         say(c, true, "failed", id, "the document itself is missing");
         return;
     }
-    note_inode(c, &st, "failed", id);
+    note_inode(c, &st, "failed", id, fd);
     const char *fault = folder_reason_fault(fd, id);
     if (fault) say(c, true, "failed", id, fault);
 }
@@ -124,9 +134,9 @@ static void check_failed(struct check *c, int fd, const char *id)
 static bool is_ours(const char *name)
 {
     static const char *const names[] = {
-        "doc",         "name.json", "record.json", "record.xml",
-        "reason.json", "released",  "delivered",   "taken.json",
-        "retry",       "unsynced",  SPOOL_ROWS};
+        "doc",      "name.json", "record.json", "record.xml", "reason.json",
+        "released", "delivered", "taken.json",  "retry",      "unsynced",
+        "parts",    "part.json", SPOOL_ROWS};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(names[i], name)) return true;
     return !strncmp(name, "attempt.", 8);
@@ -161,6 +171,15 @@ static void check_contents(struct check *c, int folder, const char *where,
     if (d) closedir(d);
 }
 
+static void check_stack(struct check *c, enum spool_place place, int folder,
+                        const char *id)
+{
+    char text[FSCK_STACK_TEXT];
+    const char *fault =
+        fsck_stack_fault(c->s, place, id, folder, c->most, text);
+    if (fault) say(c, true, spool_place_name(place), id, fault);
+}
+
 static void check_folder(struct check *c, enum spool_place place,
                          const char *id)
 {
@@ -176,6 +195,7 @@ static void check_folder(struct check *c, enum spool_place place,
         if (place == SPOOL_WORK) check_work(c, folder, id);
         if (place == SPOOL_DONE) check_done(c, folder, id);
         if (place == SPOOL_FAILED) check_failed(c, folder, id);
+        check_stack(c, place, folder, id);
         if (place != SPOOL_WORK) check_contents(c, folder, where, id);
         close(folder);
     }
@@ -218,7 +238,8 @@ static int by_inode(const void *a, const void *b)
     return strcmp(x->where, y->where);
 }
 
-/* S1 for bytes: no inode under two names. */
+/* S1 for bytes: no inode under two names, but those of a stack under its own
+ * and its parts'. */
 static void check_inodes(struct check *c)
 {
     if (!c->n_seen) return;
@@ -227,7 +248,9 @@ static void check_inodes(struct check *c)
         const struct seen *a = &c->seen[i - 1], *b = &c->seen[i];
         bool in_both =
             !strncmp(a->where, "in/", 3) && !strncmp(b->where, "in/", 3);
-        if (a->dev != b->dev || a->ino != b->ino || in_both) continue;
+        bool in_stack = *a->stack && !strcmp(a->stack, b->stack);
+        if (a->dev != b->dev || a->ino != b->ino || in_both || in_stack)
+            continue;
         char what[128];
         snprintf(what, sizeof what, "is the same file as %s", b->where);
         say(c, true, ".", a->where, what);
@@ -249,7 +272,7 @@ static void check_in(struct check *c)
         c->result.n_unread++;
     }
     for (size_t i = 0; i < drops.n_drop; i++)
-        note_inode(c, &drops.drop[i].stat, "in", drops.drop[i].name);
+        note_inode(c, &drops.drop[i].stat, "in", drops.drop[i].name, -1);
     arena_free(arena);
 }
 

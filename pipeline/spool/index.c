@@ -82,7 +82,7 @@ static void put(struct index *ix, const struct event *e, const char *twin)
     bind(s, 4, e->folder);
     bind(s, 5, e->schema);
     bind(s, 6, done ? "" : e->code);
-    bind(s, 7, e->sha256);
+    bind(s, 7, e->is_part ? "" : e->sha256);
     sqlite3_bind_int64(s, 8, e->bytes);
     sqlite3_bind_double(s, 9, e->seconds);
     sqlite3_bind_int(s, 10, e->n_warning);
@@ -101,7 +101,8 @@ static void find_twin(struct index *ix, const struct event *e,
                       char twin[static SPOOL_ID_SIZE])
 {
     twin[0] = '\0';
-    if (!*e->sha256) return;
+    /* the parts of a stack have the same bytes and are not the same */
+    if (!*e->sha256 || e->is_part) return;
     sqlite3_stmt *s =
         prepare(ix, "SELECT id FROM document INDEXED BY document_hash WHERE "
                     "sha256=? AND id<>? AND state='done' LIMIT 1");
@@ -151,6 +152,7 @@ static void read_outcome(int fd, const char *id, bool done, struct event *e)
     cJSON *name = folder_json(fd, "name.json", SPOOL_JSON_MAX);
     const cJSON *schema = json_get(o, "schema");
     copy_text(e->id, sizeof e->id, id);
+    e->is_part = spool_exists(fd, "part.json");
     copy_text(e->name, sizeof e->name, json_get_text_or_empty(name, "name"));
     copy_text(e->folder, sizeof e->folder,
               json_get_text_or_empty(name, "folder"));

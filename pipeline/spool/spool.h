@@ -2,7 +2,8 @@
  *
  *   in/     what was dropped; names are not ours
  *   work/   one folder for each document that was taken: doc, name.json, ...
- *   done/   the same folder after one rename, with record.json
+ *   done/   the same folder after one rename, with record.json; of a stack
+ *           with parts/, out of which its documents move to work/
  *   failed/ the same folder after one rename, with reason.json
  *   out/    hard links to records, in the sub-folders of in/
  *   pending/ empty files <id>.deliver, <id>.release: what is begun elsewhere
@@ -156,6 +157,7 @@ struct spool_seal {
     int fd;      /* the bytes to be read, read only; -1: none */
     int dropped; /* the dropped inode, where fd is a copy of it; else -1 */
     bool leased; /* fd is the dropped inode, and nobody may write to it */
+    bool shared; /* of a stack and its parts; sealed before they were made */
     struct stat before; /* of the dropped inode, or of fd */
 };
 
@@ -207,7 +209,8 @@ void spool_write_again(struct folder *f, const char *name, struct err *err);
  * its mark in pending/ before it. The folder stays locked. */
 void spool_commit(struct folder *f, enum spool_place to, struct err *err);
 
-/* Links the records of a locked folder in done/ into out/, marks it as
+/* Links the records of a locked folder in done/ into out/, or lets a stack's
+ * parts go to work/ (spool_part.h), marks it as
  * delivered (F7), and removes the mark in pending/. out/ is opened by its path
  * each time. A record that is linked already is left; where the name is
  * another's the id is put into it. `formats`: enum record_format. */

@@ -12,6 +12,7 @@
 
 #include "pipeline/spool/spool.h"
 #include "pipeline/spool/spool_door.h"
+#include "pipeline/spool/spool_part.h"
 #include "vlm/base/arena.h"
 
 /* --- one folder --------------------------------------------------------- */
@@ -194,6 +195,7 @@ void spool_commit(struct folder *f, enum spool_place to, struct err *err)
     if (err_failed(err)) return;
     assert(f->fd >= 0 && (to == SPOOL_DONE || to == SPOOL_FAILED));
     spool_door_sweep(f->fd, is_of_attempts);
+    if (to == SPOOL_FAILED) spool_part_clear(f, err);
     if (to == SPOOL_DONE) spool_pending_add(s, f->id, SPOOL_DELIVER, err);
     spool_door_rename(s->place[SPOOL_WORK], f->id, s->place[to], f->id, err);
     spool_door_sync(s, s->place[to], spool_place_name(to), err);

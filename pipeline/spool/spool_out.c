@@ -11,6 +11,7 @@
 #include "pipeline/spool/name.h"
 #include "pipeline/spool/spool.h"
 #include "pipeline/spool/spool_door.h"
+#include "pipeline/spool/spool_part.h"
 #include "stages/settings.h"
 #include "vlm/base/buf.h"
 
@@ -124,10 +125,9 @@ bool spool_is_delivered(const struct spool *s, const char *id)
     return spool_exists(s->place[SPOOL_DONE], path);
 }
 
-void spool_deliver(struct folder *f, const char *folder, const char *name,
-                   unsigned formats, struct err *err)
+static void put_records(struct folder *f, const char *folder, const char *name,
+                        unsigned formats, struct err *err)
 {
-    if (err_failed(err)) return;
     struct buf stem = buf_limit(4096);
     name_stem(name, &stem);
     int out = open_out(f->spool, folder, err);
@@ -137,7 +137,17 @@ void spool_deliver(struct folder *f, const char *folder, const char *name,
         put_record(f, "record.xml", out, buf_span(&stem).data, err);
     if (out >= 0) spool_door_sync(f->spool, out, "out", err); /* F7 */
     if (out >= 0) close(out);
+    buf_free(&stem);
+}
+
+void spool_deliver(struct folder *f, const char *folder, const char *name,
+                   unsigned formats, struct err *err)
+{
+    if (err_failed(err)) return;
+    if (spool_part_is_stack(f->fd))
+        spool_part_release(f, err);
+    else
+        put_records(f, folder, name, formats, err);
     spool_mark(f, "delivered", err);
     if (!err_failed(err)) spool_pending_remove(f->spool, f->id, SPOOL_DELIVER);
-    buf_free(&stem);
 }

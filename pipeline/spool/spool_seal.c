@@ -6,6 +6,9 @@
  * Else the bytes are copied to doc.tmp and read from there; the dropped inode
  * stays under its name, so that bytes which still arrive are seen, and is given
  * up by the rename of doc.tmp to doc, just before the outcome is written.
+ *
+ * A stack's bytes are sealed before its parts are linked to them: what has more
+ * names then has them in folders of ours, and is ours as it is.
  */
 #define _GNU_SOURCE
 #include <assert.h>
@@ -17,6 +20,7 @@
 
 #include "pipeline/spool/spool.h"
 #include "pipeline/spool/spool_door.h"
+#include "pipeline/spool/spool_part.h"
 #include "vlm/base/hash.h"
 #include "vlm/base/json.h"
 
@@ -46,6 +50,12 @@ static bool take_lease(int fd, const struct stat *st)
 {
     return st->st_uid == geteuid() && st->st_nlink == 1 &&
            fcntl(fd, F_SETLEASE, F_RDLCK) == 0;
+}
+
+static bool is_sealed(struct folder *f, const struct stat *doc)
+{
+    return doc->st_uid == geteuid() &&
+           (spool_exists(f->fd, "part.json") || spool_part_is_stack(f->fd));
 }
 
 static bool strip_bits(int fd, const struct stat *st)
@@ -98,12 +108,14 @@ void spool_seal_begin(struct folder *f, struct spool_seal *seal,
         int64_t most = f->spool->limits.doc_bytes;
         bool stripped = strip_bits(seal->fd, &seal->before);
         bool synced = !spool_exists(f->fd, unsynced_name);
+        seal->shared = synced && is_sealed(f, &seal->before);
         bool huge = most && seal->before.st_size > most;
-        seal->leased = stripped && synced && !is_private(f, &seal->before) &&
+        seal->leased = !seal->shared && stripped && synced &&
+                       !is_private(f, &seal->before) &&
                        take_lease(seal->fd, &seal->before);
         if (fstat(seal->fd, &seal->before) != 0)
             spool_door_fail(err, "cannot look at", "the document");
-        else if (!huge && !seal->leased &&
+        else if (!huge && !seal->leased && !seal->shared &&
                  !(stripped && synced && is_private(f, &seal->before)))
             read_from_copy(f, seal, err);
     }
@@ -130,6 +142,8 @@ void spool_seal_check(struct spool_seal *seal, const char *sha256,
         spool_door_fail(err, "cannot look at", "the document");
         return;
     }
+    /* links to it come and go, and change its time */
+    if (seal->shared) now.st_ctim = seal->before.st_ctim;
     bool same = spool_door_same(&now, &seal->before) &&
                 (!*sha256 || has_hash(fd, sha256, err));
     /* broken: somebody is about to write, or does */

@@ -95,6 +95,7 @@ static void hear(struct foreman *f, const struct event *event)
     if (event->kind == EVENT_RETRY) f->n_streak = 0;
     if (event->kind != EVENT_DONE && event->kind != EVENT_FAILED) return;
     go_on(f);
+    if (event->n_part) f->look_now = true; /* its parts are in work/ */
     index_put(f->index, event, twin);
     if (*twin)
         log_note("%s: the same bytes as %s, which is done", event->name, twin);
@@ -118,15 +119,16 @@ static void deliver_rest(struct foreman *f, bool all)
 static void look(struct foreman *f)
 {
     struct err err = {0};
-    double now = now_seconds();
     f->look_now = false;
+    /* which may bring parts of a stack into work/ */
+    if (spool_is_there(f->o->spool)) deliver_rest(f, false);
+    double now = now_seconds();
     queue_look(f->queue, &err);
     f->looked = now_seconds();
     f->look_cost = f->looked - now;
     f->gone = !spool_is_there(f->o->spool);
     if (f->gone) return;
     if (err_failed(&err)) pause_queue(f, "disk", err.text, false);
-    deliver_rest(f, false);
 }
 
 static bool paused(const struct foreman *f)

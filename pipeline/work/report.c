@@ -158,7 +158,11 @@ void report_event(struct report *r, const struct event *e)
     case EVENT_DONE:
         r->n_done++;
         keep_row(r, e);
-        if (!r->quiet)
+        if (!r->quiet && e->n_part)
+            log_note("%s%s%s: cut into %d document%s, %d pages", e->folder,
+                     slash(e), e->name, e->n_part, e->n_part == 1 ? "" : "s",
+                     e->n_page);
+        else if (!r->quiet)
             log_note("%s%s%s: done in %.2f s, %d page%s, %d warning%s%s",
                      e->folder, slash(e), e->name, e->seconds, e->n_page,
                      e->n_page == 1 ? "" : "s", e->n_warning,

@@ -10,6 +10,7 @@
 #include "pipeline/work/probe.h"
 #include "pipeline/work/shelf.h"
 #include "pipeline/work/worker_record.h"
+#include "pipeline/work/worker_split.h"
 #include "stages/kind.h"
 #include "stages/reason.h"
 #include "stages/stage.h"
@@ -32,6 +33,7 @@ struct worker {
     struct deferral deferral;
     bool no_engine; /* it could not be opened: no document is to blame */
     struct spool_seal seal; /* the bytes that are read */
+    struct worker_split cut;
     struct event event;
     struct document *doc;
     double since, told;
@@ -136,6 +138,7 @@ static void check_unchanged(struct worker *w)
 
 static void commit_done(struct worker *w)
 {
+    w->event.n_part = worker_split_count(&w->folder, w->o.config);
     spool_commit(&w->folder, SPOOL_DONE, w->err); /* F6 */
     if (err_failed(w->err)) return;
     struct err late = {0};
@@ -275,7 +278,7 @@ static void run_stages(struct worker *w, struct shelf_schema *schema)
         return;
     }
     struct desk desk = {
-        .settings = &w->o.config->stage,
+        .settings = &w->cut.settings,
         .engine = w->engine,
         .stop = w->o.stop,
         .stop_arg = w->o.arg,
@@ -291,6 +294,27 @@ static void run_stages(struct worker *w, struct shelf_schema *schema)
     stage_run(w->doc, &desk, w->err);
 }
 
+static void read_document(struct worker *w)
+{
+    struct jail_stop stop = {w->o.stop, w->o.arg};
+    w->doc = document_new(w->folder.id, w->event.name, w->seal.fd);
+    worker_split_look(&w->cut, w->doc, &stop, w->err);
+    bool unknown = !strcmp(schema_name_of(w), KIND_AUTO) && !*w->state.folder;
+    struct shelf_schema *schema =
+        w->cut.is_stack || unknown ? NULL : find_schema(w);
+    if (schema || (unknown && !w->cut.is_stack)) run_stages(w, schema);
+    check_unchanged(w);
+    snprintf(w->event.sha256, sizeof w->event.sha256, "%s", w->doc->sha256.hex);
+    w->event.n_warning = w->doc->n_warning;
+    w->event.n_page = w->doc->n_page;
+    if (!err_failed(w->err)) spool_seal_end(&w->seal, w->err);
+    if (w->cut.is_stack)
+        worker_split_write(&w->cut, &w->folder, &w->state, w->doc, w->err);
+    else if (!err_failed(w->err))
+        worker_record_write(&w->folder, w->doc, engine_facts(w->engine),
+                            w->o.config, w->err);
+}
+
 static void attempt(struct worker *w, bool alone)
 {
     int n = w->state.n_attempt + 1;
@@ -301,23 +325,9 @@ static void attempt(struct worker *w, bool alone)
         return;
     }
     tell(w, EVENT_BEGIN);
+    spool_part_clear(&w->folder, w->err);
     spool_seal_begin(&w->folder, &w->seal, w->err);
-    if (!err_failed(w->err)) {
-        bool unknown =
-            !strcmp(schema_name_of(w), KIND_AUTO) && !*w->state.folder;
-        struct shelf_schema *schema = unknown ? NULL : find_schema(w);
-        w->doc = document_new(w->folder.id, w->event.name, w->seal.fd);
-        if (schema || unknown) run_stages(w, schema);
-        check_unchanged(w);
-        snprintf(w->event.sha256, sizeof w->event.sha256, "%s",
-                 w->doc->sha256.hex);
-        w->event.n_warning = w->doc->n_warning;
-        w->event.n_page = w->doc->n_page;
-        if (!err_failed(w->err)) spool_seal_end(&w->seal, w->err);
-        if (!err_failed(w->err))
-            worker_record_write(&w->folder, w->doc, engine_facts(w->engine),
-                                w->o.config, w->err);
-    }
+    if (!err_failed(w->err)) read_document(w);
     struct folder_end ok = {
         .outcome = "ok", .code = "", .seconds = now_seconds() - w->since};
     if (err_failed(w->err)) {
@@ -418,6 +428,8 @@ static void next_step(struct worker *w, bool alone)
     cut_text(w->event.schema, sizeof w->event.schema, schema_name_of(w));
     w->event.bytes = (long long)w->state.doc.st_size;
     w->event.attempt = w->state.n_attempt + 1;
+    worker_split_begin(&w->cut, &w->folder, w->o.config);
+    w->event.is_part = w->cut.is_part;
     if (err_failed(w->err)) return;
     if (has_outcome(w, "record.json"))
         commit_done(w);

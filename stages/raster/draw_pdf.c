@@ -112,14 +112,14 @@ static int on_grid(double side, int grid)
 }
 
 /* A page's size in points and its drawing. */
-struct plan {
+struct sheet_plan {
     double width, height; /* points */
     double dpi;
     int width_px, height_px;
 };
 
 /* Pixels for plan->dpi, on the grid and within the budget. */
-static void fit_pixels(struct plan *plan, const struct job *job)
+static void fit_pixels(struct sheet_plan *plan, const struct job *job)
 {
     double w = plan->width * plan->dpi / UNIT_PER_INCH;
     double h = plan->height * plan->dpi / UNIT_PER_INCH;
@@ -135,7 +135,7 @@ static void fit_pixels(struct plan *plan, const struct job *job)
 }
 
 static bool plan_page(PopplerPage *page, const struct job *job,
-                      struct plan *plan, struct err *err)
+                      struct sheet_plan *plan, struct err *err)
 {
     poppler_page_get_size(page, &plan->width, &plan->height);
     double width = plan->width, height = plan->height;
@@ -153,7 +153,7 @@ static bool plan_page(PopplerPage *page, const struct job *job,
 /* Whether the page was drawn finer than the scan that covers it: the plan is
  * then one for the scan's own resolution. */
 static bool was_too_fine(PopplerPage *page, const struct job *job,
-                         struct plan *plan)
+                         struct sheet_plan *plan)
 {
     struct cairo_pattern_seen seen = cairo_pattern_result();
     double area = (double)plan->width_px * plan->height_px;
@@ -225,7 +225,7 @@ static void check_pictures(struct pdf_notes *notes, struct err *err)
 }
 
 static void render(PopplerPage *page, const struct job *job,
-                   const struct plan *plan, struct pdf_notes *notes,
+                   const struct sheet_plan *plan, struct pdf_notes *notes,
                    struct image *image, struct err *err)
 {
     if (err_failed(err)) return;
@@ -290,11 +290,12 @@ static void page_pdf(void *handle, const struct job *job, int number,
                    "the page is not in the file");
         return;
     }
-    struct plan plan = {0};
+    struct sheet_plan plan = {0};
     if (plan_page(page, job, &plan, err))
         render(page, job, &plan, &pdf->notes, &sheet->image, err);
     struct pdf_notes notes = pdf->notes; /* looking for text adds its own */
-    if (!err_failed(err) && was_too_fine(page, job, &plan))
+    /* codes are looked for once: a second drawing would show no more of them */
+    if (!err_failed(err) && !job->codes && was_too_fine(page, job, &plan))
         render(page, job, &plan, &pdf->notes, &sheet->image, err);
     else
         pdf->notes = notes;

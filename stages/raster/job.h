@@ -24,6 +24,7 @@ struct job {
     bool words;           /* the text layer is sent, too */
     bool lenient;         /* a damaged but decodable picture is taken */
     bool allow_unsandboxed;
+    bool codes; /* what the codes on the pages say is wanted, not the pixels */
 };
 
 enum { SHEET_TEXT_MAX = 200 };

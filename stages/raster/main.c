@@ -16,6 +16,7 @@
 #include <fontconfig/fontconfig.h>
 
 #include "stages/pages.h"
+#include "stages/raster/codes.h"
 #include "stages/raster/job.h"
 #include "stages/raster/jpeg_read.h"
 #include "stages/raster/protocol.h"
@@ -48,6 +49,7 @@ enum flag {
     OPTION_PARENT,
     OPTION_WORDS,
     OPTION_LENIENT,
+    OPTION_CODES,
     OPTION_ALLOW_UNSANDBOXED
 };
 
@@ -64,6 +66,7 @@ static const struct option options[] = {
     {"parent", required_argument, NULL, OPTION_PARENT},
     {"words", no_argument, NULL, OPTION_WORDS},
     {"lenient", no_argument, NULL, OPTION_LENIENT},
+    {"codes", no_argument, NULL, OPTION_CODES},
     {"allow-unsandboxed", no_argument, NULL, OPTION_ALLOW_UNSANDBOXED},
     {0}};
 
@@ -86,6 +89,7 @@ static bool read_options(struct job *job, int argc, char **argv)
         case OPTION_PARENT: job->parent = (long)n; break;
         case OPTION_WORDS: job->words = true; break;
         case OPTION_LENIENT: job->lenient = true; break;
+        case OPTION_CODES: job->codes = true; break;
         case OPTION_ALLOW_UNSANDBOXED: job->allow_unsandboxed = true; break;
         default: return false;
         }
@@ -136,6 +140,32 @@ static unsigned enter(const struct job *job, const struct codec *codec,
     return walls.layers;
 }
 
+/* A page that cannot be drawn has no code that could be read, and is the
+ * trouble of whoever reads it: it does not keep the others from being found. */
+static void send_codes(void *handle, const struct job *job,
+                       const struct codec *codec, int number)
+{
+    struct sheet sheet = {.image = {0}};
+    struct codes codes = {.n = 0};
+    struct err own = {0};
+    codec->page(handle, job, number, &sheet, &own);
+    codes_read(&sheet.image, sheet.dpi, &codes, &own);
+    if (err_failed(&own)) codes.n = codes.marks = 0;
+    wire_codes(number, &sheet.image, &codes, !err_failed(&own));
+    image_free(&sheet.image);
+    text_layer_free(&sheet.text);
+}
+
+static void send_page(void *handle, const struct job *job,
+                      const struct codec *codec, int number, struct err *err)
+{
+    struct sheet sheet = {.image = {0}};
+    codec->page(handle, job, number, &sheet, err);
+    if (!err_failed(err)) wire_sheet(number, &sheet);
+    image_free(&sheet.image);
+    text_layer_free(&sheet.text);
+}
+
 static void draw_pages(const struct job *job, const struct codec *codec,
                        struct err *err)
 {
@@ -154,16 +184,15 @@ static void draw_pages(const struct job *job, const struct codec *codec,
     wire_count(n_page, n_chosen);
     for (int number = pages_next(&pages, 0, n_page); number;
          number = pages_next(&pages, number, n_page)) {
-        struct sheet sheet = {.image = {0}};
         sandbox_cpu(job);
-        codec->page(handle, job, number, &sheet, err);
+        if (job->codes)
+            send_codes(handle, job, codec, number);
+        else
+            send_page(handle, job, codec, number, err);
         if (err_failed(err)) {
             err->page = number;
             return;
         }
-        wire_sheet(number, &sheet);
-        image_free(&sheet.image);
-        text_layer_free(&sheet.text);
     }
     codec->close(handle);
 }

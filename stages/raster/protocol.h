@@ -5,6 +5,10 @@
  *
  *   HELLO  (FAIL | COUNT  (NOTE* WORDS? PAGE pixels)*  (FAIL | END))
  *
+ * or, where it was asked for codes instead of pixels:
+ *
+ *   HELLO  (FAIL | COUNT  (CODES (CODE text)*)*  (FAIL | END))
+ *
  * Both ends run on one machine from one build: integers are native. The parent
  * believes none of them before it has compared them with its limits. Text and
  * pixels follow their frame at once, without padding. WORDS comes only where
@@ -24,6 +28,7 @@ enum {
     RASTER_WORDS_MAX = 32768,       /* words of a page; the rest is left out */
     RASTER_WORD_TEXT_MAX = 1 << 20, /* bytes of their texts together */
     RASTER_WORD_ONE = 1 << 20,      /* a page's side in a word's box */
+    RASTER_CODE_MAX = 16,           /* codes of a page */
     RASTER_MEGAPIXEL_MAX = 16 /* of a page sent on, unless max_pixels is more */
 };
 
@@ -35,8 +40,13 @@ enum raster_kind {
                        * then b * c * d bytes, rows from the top */
     RASTER_FAIL, /* a: enum raster_status, b: page or 0, c: bytes of text */
     RASTER_END,
-    RASTER_WORDS /* a: page, b: words, c: bytes of text, d: 1 where more were
+    RASTER_WORDS, /* a: page, b: words, c: bytes of text, d: 1 where more were
                   * left out; then b struct raster_word, then their texts */
+    RASTER_CODES, /* a: page, b: codes that follow, c: other marks on it
+                   * (marks.h), d: 1 where the page could not be drawn */
+    RASTER_CODE   /* a: page, b: bytes of text, c: its length in thousandths
+                   * of the page's shorter side, d: place from the top, in
+                   * thousandths of the height; then text */
 };
 
 struct raster_frame {

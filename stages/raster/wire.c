@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "stages/raster/codes.h"
 #include "stages/raster/protocol.h"
 
 static void write_all(const void *data, size_t size)
@@ -74,6 +75,34 @@ void wire_sheet(int number, const struct sheet *sheet)
                                       .d = (uint32_t)image->n_channel,
                                       .e = (uint32_t)(dpi * 1000 + 0.5)});
     write_all(image->data, image->stride_bytes * (size_t)image->height_px);
+}
+
+static uint32_t thousandths(int part, int whole)
+{
+    return whole > 0 && part > 0 ? (uint32_t)(1000.0 * part / whole) : 0;
+}
+
+void wire_codes(int number, const struct image *page, const struct codes *codes,
+                bool is_drawn)
+{
+    int width = page->width_px, height = page->height_px;
+    write_frame((struct raster_frame){.kind = RASTER_CODES,
+                                      .a = (uint32_t)number,
+                                      .b = (uint32_t)codes->n,
+                                      .c = (uint32_t)codes->marks,
+                                      .d = !is_drawn});
+    for (int i = 0; i < codes->n; i++) {
+        const struct code *c = &codes->code[i];
+        int length = c->width > c->height ? c->width : c->height;
+        uint32_t n = text_size(c->text);
+        write_frame((struct raster_frame){
+            .kind = RASTER_CODE,
+            .a = (uint32_t)number,
+            .b = n,
+            .c = thousandths(length, width < height ? width : height),
+            .d = thousandths(c->y, height)});
+        write_all(c->text, n);
+    }
 }
 
 static uint32_t status_of(const struct err *err)

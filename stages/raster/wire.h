@@ -16,6 +16,11 @@ void wire_count(int n_source, int n_chosen);
  * pixels. */
 void wire_sheet(int number, const struct sheet *sheet);
 
+/* What was found on page `number`; is_drawn: it could be looked at. */
+struct codes;
+void wire_codes(int number, const struct image *page, const struct codes *codes,
+                bool is_drawn);
+
 /* Why the work ended early, with err's page (0: none); text is cut. */
 void wire_fail(const struct err *err);
 

@@ -27,7 +27,7 @@ static void add_decimal(cJSON *object, const char *key, double value,
     cJSON_AddItemToObject(object, key, json_new_number(text));
 }
 
-static cJSON *source_of(const struct document *doc)
+cJSON *record_source(const struct document *doc)
 {
     cJSON *source = cJSON_CreateObject();
     add_text(source, "name", doc->name);
@@ -145,6 +145,16 @@ static void add_kind(cJSON *record, const struct document_kind *kind)
     add_decimal(o, "p_legal", kind->p_legal, 4);
 }
 
+static cJSON *part_of(const struct document_part *p)
+{
+    cJSON *part = cJSON_CreateObject();
+    add_text(part, "stack", p->stack);
+    add_integer(part, "number", p->number);
+    add_integer(part, "count", p->count);
+    add_text(part, "pages", p->pages);
+    return part;
+}
+
 cJSON *record_tree(const struct document *doc, const struct engine_facts *facts)
 {
     char created[21];
@@ -152,7 +162,10 @@ cJSON *record_tree(const struct document *doc, const struct engine_facts *facts)
     cJSON *record = cJSON_CreateObject();
     add_text(record, "id", doc->id);
     add_text(record, "created", created);
-    cJSON_AddItemToObject(record, "source", source_of(doc));
+    cJSON_AddItemToObject(record, "source", record_source(doc));
+    if (doc->part) cJSON_AddItemToObject(record, "part", part_of(doc->part));
+    if (doc->archive_number)
+        add_text(record, "archive_number", doc->archive_number);
     cJSON_AddItemToObject(record, "pages", pages_of(doc));
     cJSON_AddItemToObject(
         record, "schema",

@@ -17,6 +17,9 @@
 cJSON *record_tree(const struct document *doc,
                    const struct engine_facts *facts);
 
+/* Its member "source": the file and its bytes. */
+cJSON *record_source(const struct document *doc);
+
 /* Indented JSON with a final newline. */
 void record_json(const struct document *doc, const struct engine_facts *facts,
                  struct buf *out);

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# kill.sh [EVERY] - SIGKILL on entry to every system call of `platen run` over
-# three documents, one restart, checker clean; every third point
+# kill.sh [EVERY] [stack] - SIGKILL on entry to every system call of `platen run` over
+# three documents (stack: over one that is cut into three), one restart, checker clean; every third point
 # kills the restart as well and restarts again. Every EVERY-th point (1:
 # all, and then also with workers and rasteriser followed).
 set -u
 . "$(dirname "$0")/lib.sh"
 every=${1:-1}
+[ "${2:-}" = stack ] && . "$(dirname "$0")/stack.sh"
 command -v strace > /dev/null || { echo "not ok - faults kill: strace is missing"; exit 1; }
 make_spool "$scratch/template"
 hashes=$(expected "$scratch/template")
@@ -54,7 +55,7 @@ walk() { # walk FOLLOW ARGS...: all points of a run with these arguments
 walk "" --in-process
 walk "" --jobs 1
 [ "$every" = 1 ] && walk -f --jobs 2
-echo "faults kill: $points points, $fired kills, $failed failures"
+echo "faults kill ${2:-}: $points points, $fired kills, $failed failures"
 [ $points -gt 0 ] && [ $fired -gt 0 ] || { echo "not ok - faults kill: no point was run"; exit 1; }
-[ $failed = 0 ] && echo "ok - killed at $points system calls, each document exactly once"
+[ $failed = 0 ] && echo "ok - killed at $points system calls${2:+ of a $2}, each document exactly once"
 exit $((failed > 0))

@@ -131,6 +131,8 @@ class Model:
         if path.endswith("/retry"):
             self.clean(f"removal of {path}", re.escape(path[:-6]))
         self.bytes.pop(path, None)
+        if "AT_REMOVEDIR" in flags:
+            self.names.pop(path, None)  # went with it
         self.touch(path, f"removal of {path}")
 
     def call(self, name, a, result):

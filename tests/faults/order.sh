@@ -33,6 +33,16 @@ if [ "$(id -u)" = 0 ]; then
     cp "$root/tests/faults/good.png" "$s/in/faults/theirs.png"; chown 65534 "$s/in/faults/theirs.png"
     trace theirs run "$s" "${loud[@]}"
 fi
+# a stack is cut, and what is left of a cut that was killed is thrown away
+kept=$s; s=$scratch/stack; mkdir -p "$s/in/faults"
+cp "$root/tests/faults/stack.tif" "$s/in/faults/"
+trace stack run "$s" "${loud[@]}" --split barcode
+id=$(basename "$(dirname "$(grep -l '"sheets"' "$s"/done/*/record.json)")")
+rm "$s/done/$id"/{record.json,delivered}; mv "$s/done/$id" "$s/work/$id"
+for part in "$s"/done/*; do mv "$part" "$s/work/$id/parts/"; rm -f "$s/work/$id/parts/${part##*/}"/{record.json,delivered,attempt.*}; done
+trace stack-again run "$s" "${loud[@]}" --split barcode
+[ "$(ls "$s/done" | wc -l)" = 4 ] || { failed=1; echo "not ok - order: the stack was not cut anew"; }
+s=$kept
 # in/ and out/ elsewhere
 if [ "$(stat -c %d /tmp)" != "$(stat -c %d "$scratch")" ]; then
     elsewhere=$(mktemp -d /tmp/platen-order.XXXXXX)

@@ -7,17 +7,19 @@
 #include "tests/fuzz/fuzz.h"
 
 /* a program of its own beside the real ones, which the unit tests link, too */
-#define jail_open        raster_fuzz_jail_open
-#define jail_read        raster_fuzz_jail_read
-#define jail_wait        raster_fuzz_jail_wait
-#define jail_close       raster_fuzz_jail_close
-#define rasterise_open   raster_fuzz_open
-#define rasterise_again  raster_fuzz_again
-#define rasterise_rested raster_fuzz_rested
-#define rasterise_next   raster_fuzz_next
-#define rasterise_close  raster_fuzz_close
-#define rasterise_doctor raster_fuzz_doctor
-#define rasterise_words  raster_fuzz_words
+#define jail_open            raster_fuzz_jail_open
+#define jail_read            raster_fuzz_jail_read
+#define jail_wait            raster_fuzz_jail_wait
+#define jail_close           raster_fuzz_jail_close
+#define rasterise_open       raster_fuzz_open
+#define rasterise_next       raster_fuzz_next
+#define rasterise_again      raster_fuzz_again
+#define rasterise_rested     raster_fuzz_rested
+#define rasterise_words      raster_fuzz_words
+#define rasterise_open_codes raster_fuzz_open_codes
+#define rasterise_next_codes raster_fuzz_next_codes
+#define rasterise_close      raster_fuzz_close
+#define rasterise_doctor     raster_fuzz_doctor
 #include "stages/rasterise.c"
 
 #include <assert.h>
@@ -100,6 +102,20 @@ static void read_pages(struct raster *r, struct document *doc, struct err *err)
     assert(err_failed(err) || n == doc->n_page);
 }
 
+static void read_codes(struct raster *r, struct document *doc, struct err *err)
+{
+    struct page_codes codes;
+    int n = 0;
+    while (rasterise_next_codes(r, &codes, err)) {
+        assert(codes.number == doc->page[n].number);
+        assert(codes.n_code >= 0 && codes.n_code <= RASTER_CODE_MAX);
+        for (int i = 0; i < codes.n_code; i++)
+            assert(strlen(codes.code[i].text) <= RASTER_TEXT_MAX);
+        assert(++n <= doc->n_page);
+    }
+    assert(err_failed(err) || n == doc->n_page);
+}
+
 int raster_fuzz(const uint8_t *data, size_t size)
 {
     if (size < 1) return 0;
@@ -117,9 +133,13 @@ int raster_fuzz(const uint8_t *data, size_t size)
         document_new("fuzz", "fuzz", open("/dev/null", O_RDONLY));
     doc->type = data[0] & 4 ? FILE_PDF : FILE_PNG;
     doc->want_words = data[0] & 8;
-    struct raster *r = rasterise_open(doc, &settings, &target, NULL, &err);
+    bool codes = data[0] & 16;
+    struct raster *r =
+        codes ? rasterise_open_codes(doc, &settings, NULL, &err)
+              : rasterise_open(doc, &settings, &target, NULL, &err);
     assert((r == NULL) == err_failed(&err));
-    if (r) read_pages(r, doc, &err);
+    if (r && codes) read_codes(r, doc, &err);
+    if (r && !codes) read_pages(r, doc, &err);
     assert(!err_failed(&err) || (err.reason && *err.reason));
     assert(doc->n_warning <= DOCUMENT_WARNING_MAX);
     rasterise_close(r);

@@ -1,0 +1,227 @@
+/* spool_part.c - see spool_part.h. */
+#define _GNU_SOURCE
+#include "pipeline/spool/spool_part.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pipeline/spool/spool_door.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/hash.h"
+#include "vlm/base/json.h"
+#include "vlm/base/now.h"
+
+static const char parts_name[] = "parts", making_name[] = "parts.tmp";
+static const char part_file[] = "part.json";
+
+enum { TIME_SIZE = 17, DIGEST_SIZE = 11 }; /* of an id: "20261122T010203Z-" */
+
+void spool_part_id(const char *stack, int number, char id[static SPOOL_ID_SIZE])
+{
+    struct hash hash = hash_bytes(span_of(stack));
+    snprintf(id, SPOOL_ID_SIZE, "%.*s%.*s%05x", TIME_SIZE, stack, DIGEST_SIZE,
+             hash.hex, (unsigned)number & 0xfffff);
+}
+
+bool spool_part_is_stack(int folder_fd)
+{
+    return spool_exists(folder_fd, parts_name);
+}
+
+/* --- part.json ---------------------------------------------------------- */
+
+static void copy_text(const cJSON *o, const char *key, char *out, size_t size)
+{
+    snprintf(out, size, "%s", json_get_text_or_empty(o, key));
+}
+
+bool spool_part_read(int folder_fd, struct spool_part *part)
+{
+    *part = (struct spool_part){.number = 0};
+    if (!spool_exists(folder_fd, part_file)) return false;
+    struct arena *arena = arena_new();
+    struct err err = {0};
+    struct span text = spool_read(folder_fd, part_file, SPOOL_JSON_MAX, arena);
+    cJSON *o = text.data ? json_parse(text, &err) : NULL;
+    const cJSON *number = json_get(o, "number"), *count = json_get(o, "count");
+    copy_text(o, "stack", part->stack, sizeof part->stack);
+    copy_text(o, "sha256", part->sha256, sizeof part->sha256);
+    copy_text(o, "pages", part->pages, sizeof part->pages);
+    copy_text(o, "schema", part->schema, sizeof part->schema);
+    copy_text(o, "archive_number", part->archive_number,
+              sizeof part->archive_number);
+    copy_text(o, "warning", part->warning, sizeof part->warning);
+    part->number = number ? number->valueint : 0;
+    part->count = count ? count->valueint : 0;
+    cJSON_Delete(o);
+    arena_free(arena);
+    return true;
+}
+
+static void add_integer(cJSON *o, const char *key, int value)
+{
+    cJSON_AddItemToObject(o, key, json_new_integer(value));
+}
+
+static void write_json(struct folder *to, const char *file, cJSON *o,
+                       struct err *err)
+{
+    struct buf text = buf_limit(SPOOL_JSON_MAX);
+    json_print(&text, o, 2);
+    buf_add_text(&text, "\n");
+    cJSON_Delete(o);
+    spool_door_write_new(to, file, buf_span(&text), err);
+    buf_free(&text);
+}
+
+static void write_part(struct folder *to, const struct spool_part *part,
+                       struct err *err)
+{
+    cJSON *o = cJSON_CreateObject();
+    cJSON_AddStringToObject(o, "stack", part->stack);
+    cJSON_AddStringToObject(o, "sha256", part->sha256);
+    add_integer(o, "number", part->number);
+    add_integer(o, "count", part->count);
+    cJSON_AddStringToObject(o, "pages", part->pages);
+    if (*part->schema) cJSON_AddStringToObject(o, "schema", part->schema);
+    if (*part->archive_number)
+        cJSON_AddStringToObject(o, "archive_number", part->archive_number);
+    if (*part->warning) cJSON_AddStringToObject(o, "warning", part->warning);
+    write_json(to, part_file, o, err);
+}
+
+static void add_name(cJSON *o, const char *key, const char *raw)
+{
+    struct buf text = buf_limit(4096);
+    name_escape(raw, &text);
+    cJSON_AddStringToObject(o, key, buf_span(&text).data);
+    buf_free(&text);
+}
+
+static void write_name(struct folder *to, const struct spool_part_name *name,
+                       struct err *err)
+{
+    char now[21];
+    now_utc_text(now);
+    cJSON *o = cJSON_CreateObject();
+    add_name(o, "name", name->name);
+    add_name(o, "folder", name->folder);
+    cJSON_AddStringToObject(o, "claimed", now);
+    write_json(to, "name.json", o, err);
+}
+
+/* --- throwing away ------------------------------------------------------ */
+
+static bool every(const char *name)
+{
+    return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+static void remove_folder(int at, const char *name, struct err *err)
+{
+    if (err_failed(err)) return;
+    int fd = spool_door_open_folder(at, name);
+    if (fd >= 0) spool_door_sweep(fd, every);
+    if (fd >= 0) close(fd);
+    if (unlinkat(at, name, AT_REMOVEDIR) != 0 && errno != ENOENT)
+        spool_door_fail(err, "cannot remove", name);
+}
+
+static DIR *open_list(int at, const char *name)
+{
+    int fd = spool_door_open_folder(at, name);
+    DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+    if (fd >= 0 && !d) close(fd);
+    return d;
+}
+
+static void remove_parts(struct folder *f, const char *name, struct err *err)
+{
+    if (err_failed(err) || !spool_exists(f->fd, name)) return;
+    DIR *d = open_list(f->fd, name);
+    if (!d) spool_door_fail(err, "cannot list", name);
+    for (struct dirent *e; (e = spool_door_next(d, name, err));)
+        if (every(e->d_name)) remove_folder(dirfd(d), e->d_name, err);
+    if (d) closedir(d);
+    remove_folder(f->fd, name, err);
+    spool_door_sync(f->spool, f->fd, f->id, err);
+}
+
+void spool_part_clear(struct folder *f, struct err *err)
+{
+    remove_parts(f, making_name, err);
+    remove_parts(f, parts_name, err);
+}
+
+/* --- making ------------------------------------------------------------- */
+
+static void make_folder(int at, const char *name, struct folder *made,
+                        struct err *err)
+{
+    if (err_failed(err)) return;
+    if (mkdirat(at, name, 0700) != 0) spool_door_fail(err, "cannot make", name);
+    if (!err_failed(err)) made->fd = spool_door_open_folder(at, name);
+    if (made->fd < 0) spool_door_fail(err, "cannot open", name);
+}
+
+static void make_part(struct folder *f, int at, const struct spool_part *part,
+                      const struct spool_part_name *name, struct err *err)
+{
+    struct folder to = {.spool = f->spool, .fd = -1};
+    if (err_failed(err)) return;
+    spool_part_id(part->stack, part->number, to.id);
+    make_folder(at, to.id, &to, err);
+    write_name(&to, name, err);
+    write_part(&to, part, err);
+    if (!err_failed(err) && linkat(f->fd, "doc", to.fd, "doc", 0) != 0)
+        spool_door_fail(err, "cannot link the document into", to.id);
+    spool_door_sync(f->spool, to.fd, to.id, err);
+    spool_unlock(&to);
+}
+
+void spool_part_make(struct folder *f, int count,
+                     void (*fill)(void *arg, int number,
+                                  struct spool_part *part,
+                                  struct spool_part_name *name),
+                     void *arg, struct err *err)
+{
+    struct folder making = {.spool = f->spool, .fd = -1};
+    spool_part_clear(f, err);
+    make_folder(f->fd, making_name, &making, err);
+    for (int n = 1; n <= count && !err_failed(err); n++) {
+        struct spool_part part = {.number = n, .count = count};
+        struct spool_part_name name = {.name = ""};
+        snprintf(part.stack, sizeof part.stack, "%s", f->id);
+        fill(arg, n, &part, &name);
+        make_part(f, making.fd, &part, &name, err);
+    }
+    spool_door_sync(f->spool, making.fd, making_name, err);
+    spool_unlock(&making);
+    spool_door_rename(f->fd, making_name, f->fd, parts_name, err);
+    spool_door_sync(f->spool, f->fd, f->id, err);
+}
+
+/* --- releasing ---------------------------------------------------------- */
+
+void spool_part_release(struct folder *f, struct err *err)
+{
+    struct spool *s = f->spool;
+    if (err_failed(err)) return;
+    DIR *d = open_list(f->fd, parts_name);
+    struct err own = {0};
+    if (!d) spool_door_fail(&own, "cannot list", parts_name);
+    for (struct dirent *e; (e = spool_door_next(d, parts_name, err));) {
+        if (!spool_is_id(e->d_name)) continue;
+        struct err one = {0};
+        spool_door_rename(dirfd(d), e->d_name, s->place[SPOOL_WORK], e->d_name,
+                          &one);
+        if (err_failed(&one)) own = one;
+    }
+    spool_door_sync(s, s->place[SPOOL_WORK], "work", err);
+    if (d) spool_door_sync(s, dirfd(d), parts_name, err);
+    if (d) closedir(d);
+    if (err_failed(&own) && !err_failed(err)) *err = own;
+}

@@ -1,0 +1,169 @@
+/* codes.c - see codes.h. */
+#include "stages/raster/codes.h"
+
+#include <string.h>
+
+#include <zbar.h>
+
+#include "stages/raster/marks.h"
+#include "stages/raster/shrink.h"
+#include "vlm/base/arena.h"
+
+enum { FOURCC_GREY = 0x30303859 /* "Y800" */, FINE_STEP = 3 };
+enum { MEASURED_LINES = 8 }; /* fewer say little of a code's length */
+/* A4 at 100 dpi: letters and dirt can still be told apart. */
+enum { MARKS_PIXELS = 900000 };
+
+/* step: every so manieth line is scanned; that is what looking costs. */
+static zbar_image_scanner_t *scanner_new(int step)
+{
+    static const zbar_symbol_type_t wanted[] = {ZBAR_CODE128, ZBAR_CODE39,
+                                                ZBAR_CODE93, ZBAR_QRCODE};
+    zbar_image_scanner_t *scanner = zbar_image_scanner_create();
+    if (!scanner) return NULL;
+    zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0);
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+        zbar_image_scanner_set_config(scanner, wanted[i], ZBAR_CFG_ENABLE, 1);
+    zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_X_DENSITY, step);
+    zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_Y_DENSITY, step);
+    return scanner;
+}
+
+/* Whole and printable, or not taken. */
+static bool copy_text(const zbar_symbol_t *symbol, char *out)
+{
+    const char *text = zbar_symbol_get_data(symbol);
+    size_t n = zbar_symbol_get_data_length(symbol);
+    while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\n'))
+        n--;
+    if (n == 0 || n > RASTER_TEXT_MAX) return false;
+    for (size_t i = 0; i < n; i++)
+        if (text[i] < ' ' || text[i] > '~') return false;
+    memcpy(out, text, n);
+    out[n] = '\0';
+    return true;
+}
+
+static void find_box(const zbar_symbol_t *symbol, int scale, struct code *code)
+{
+    int left = 0, top = 0, right = 0, bottom = 0;
+    unsigned n = zbar_symbol_get_loc_size(symbol);
+    for (unsigned i = 0; i < n; i++) {
+        int x = zbar_symbol_get_loc_x(symbol, i) * scale;
+        int y = zbar_symbol_get_loc_y(symbol, i) * scale;
+        if (i == 0 || x < left) left = x;
+        if (i == 0 || x > right) right = x;
+        if (i == 0 || y < top) top = y;
+        if (i == 0 || y > bottom) bottom = y;
+    }
+    code->x = left;
+    code->y = top;
+    code->width = right - left;
+    code->height = bottom - top;
+    code->is_square = zbar_symbol_get_type(symbol) == ZBAR_QRCODE;
+    /* bars give a point a line that was read, at one end or the other */
+    if (!code->is_square && n < MEASURED_LINES) code->width = code->height = 0;
+}
+
+/* The scales agree to within a few pixels. */
+enum { NEAR = 16 };
+
+static bool overlap(const struct code *a, const struct code *b)
+{
+    return a->x <= b->x + b->width + NEAR && b->x <= a->x + a->width + NEAR &&
+           a->y <= b->y + b->height + NEAR && b->y <= a->y + a->height + NEAR;
+}
+
+/* The other scale sees most codes as well. */
+static bool is_known(const struct codes *codes, const struct code *code)
+{
+    for (int i = 0; i < codes->n; i++)
+        if (!strcmp(codes->code[i].text, code->text) &&
+            codes->code[i].is_square == code->is_square &&
+            overlap(&codes->code[i], code))
+            return true;
+    return false;
+}
+
+static void take_symbols(zbar_image_t *image, int scale, struct codes *out)
+{
+    const zbar_symbol_t *symbol = zbar_image_first_symbol(image);
+    for (; symbol; symbol = zbar_symbol_next(symbol)) {
+        struct code code;
+        if (out->n == RASTER_CODE_MAX || !copy_text(symbol, code.text))
+            continue;
+        find_box(symbol, scale, &code);
+        if (!is_known(out, &code)) out->code[out->n++] = code;
+    }
+}
+
+static void scan(const struct image *grey, int scale, struct codes *out,
+                 struct err *err)
+{
+    if (err_failed(err)) return;
+    zbar_image_scanner_t *scanner = scanner_new(scale == 1 ? FINE_STEP : 1);
+    zbar_image_t *image = scanner ? zbar_image_create() : NULL;
+    if (!image) {
+        err_set(err, ERR_SYSTEM, "no memory to look for codes");
+        zbar_image_scanner_destroy(scanner);
+        return;
+    }
+    zbar_image_set_format(image, FOURCC_GREY);
+    zbar_image_set_size(image, (unsigned)grey->width_px,
+                        (unsigned)grey->height_px);
+    zbar_image_set_data(image, grey->data,
+                        grey->stride_bytes * (size_t)grey->height_px, NULL);
+    if (zbar_scan_image(scanner, image) > 0) take_symbols(image, scale, out);
+    zbar_image_destroy(image);
+    zbar_image_scanner_destroy(scanner);
+}
+
+static void grey_row(const uint8_t *from, int width, uint8_t *to)
+{
+    for (int x = 0; x < width; x++)
+        to[x] = (uint8_t)((5 * from[3 * x] + 9 * from[3 * x + 1] +
+                           2 * from[3 * x + 2]) /
+                          16);
+}
+
+static struct image to_grey(const struct image *page, struct err *err)
+{
+    struct image grey = image_new(page->width_px, page->height_px, 1, err);
+    for (int y = 0; !err_failed(err) && y < page->height_px; y++) {
+        if (page->n_channel == 1)
+            memcpy(image_row(&grey, y), image_row(page, y),
+                   (size_t)page->width_px);
+        else
+            grey_row(image_row(page, y), page->width_px, image_row(&grey, y));
+    }
+    return grey;
+}
+
+static struct image half_of(const struct image *grey, struct err *err)
+{
+    int width = (grey->width_px + 1) / 2, height = (grey->height_px + 1) / 2;
+    struct shrink *s =
+        shrink_new(grey->width_px, grey->height_px, 1, width, height, err);
+    if (err_failed(err)) return (struct image){0};
+    for (int y = 0; y < grey->height_px; y++)
+        shrink_row(s, image_row(grey, y));
+    return shrink_finish(s);
+}
+
+void codes_read(const struct image *page, double dpi, struct codes *out,
+                struct err *err)
+{
+    out->n = 0;
+    out->marks = 0;
+    if (err_failed(err)) return;
+    struct image grey = to_grey(page, err), half = {0};
+    if (!err_failed(err)) half = half_of(&grey, err);
+    scan(&grey, 1, out, err);
+    scan(&half, 2, out, err);
+    bool coarse = (int64_t)half.width_px * half.height_px < MARKS_PIXELS;
+    if (!err_failed(err) && out->n)
+        out->marks = coarse ? marks_count(&grey, dpi, out, 1, err)
+                            : marks_count(&half, dpi / 2, out, 2, err);
+    image_free(&half);
+    image_free(&grey);
+}

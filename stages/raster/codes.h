@@ -1,0 +1,33 @@
+/* codes.h - the bar codes on a page; the only user of libzbar.
+ *
+ * Looked for are the symbologies that can hold a word: Code 128, Code 39,
+ * Code 93 and QR. Others are digits alone, or easily seen where there are none.
+ */
+#ifndef STAGES_RASTER_CODES_H
+#define STAGES_RASTER_CODES_H
+
+#include "stages/raster/protocol.h"
+#include "vlm/base/image.h"
+
+struct code {
+    char text[RASTER_TEXT_MAX + 1]; /* printable ASCII */
+    int x, y, width, height;        /* where it was seen, in pixels of the page;
+                                     * of a bar code that stands twice: of both;
+                                     * without a size where hardly any line of
+                                     * it could be read */
+    bool is_square;                 /* QR: the box holds all of it */
+};
+
+struct codes {
+    struct code code[RASTER_CODE_MAX]; /* further ones are left out */
+    int n;
+    int marks; /* what else is on the page; marks.h */
+};
+
+/* Reads the page (grey or RGB) at its own scale and at half of it: fine bars
+ * need the one, and noise, faint print and coarse bars the other. dpi: 0 for
+ * unknown. FAIL: ERR_SYSTEM, ERR_LIMIT. */
+void codes_read(const struct image *page, double dpi, struct codes *out,
+                struct err *err);
+
+#endif

@@ -1,0 +1,196 @@
+/* split_test.c - where one document of a stack ends and the next begins. */
+#include <stdio.h>
+#include <string.h>
+
+#include "stages/split.h"
+#include "tests/support/test.h"
+
+enum { PAGES = 12, LARGE = 500, SMALL = 150 };
+
+static struct arena *arena;
+static struct page_codes page[PAGES];
+static struct page_code code[PAGES][4];
+
+static int begin(void **state)
+{
+    (void)state;
+    arena = arena_new();
+    memset(page, 0, sizeof page);
+    for (int i = 0; i < PAGES; i++)
+        page[i] = (struct page_codes){
+            .number = i + 1, .code = code[i], .is_drawn = true};
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    arena_free(arena);
+    return 0;
+}
+
+/* Page `number` says `text` in a code of this length, beside so many marks. */
+static void say(int number, const char *text, int length, int marks)
+{
+    struct page_codes *p = &page[number - 1];
+    p->code[p->n_code] = (struct page_code){text, length, 100 + 10 * p->n_code};
+    p->n_code++;
+    p->marks = marks;
+}
+
+static struct split plan(int n_page)
+{
+    return split_plan(page, n_page, "ASN", arena);
+}
+
+/* "pages schema archive_number" of each part. */
+static void expect(const struct split *split, const char *wanted)
+{
+    char text[1000] = "";
+    for (int i = 0; i < split->n_part; i++) {
+        const struct split_part *p = &split->part[i];
+        size_t n = strlen(text);
+        snprintf(text + n, sizeof text - n, "%s%s%s%s%s%s", i ? " | " : "",
+                 p->pages, *p->schema ? " schema=" : "", p->schema,
+                 *p->archive_number ? " number=" : "", p->archive_number);
+    }
+    assert_string_equal(text, wanted);
+}
+
+static void without_codes_it_is_one_document(void **state)
+{
+    (void)state;
+    say(2, "4006381333931", LARGE, 0);
+    say(3, "PATCHT2", LARGE, 0);
+    say(4, "patcht", LARGE, 0);
+    struct split split = plan(5);
+    expect(&split, "1-5");
+    assert_false(split_is_stack(&split));
+}
+
+static void sheets_separate_and_are_no_pages(void **state)
+{
+    (void)state;
+    say(3, "PATCHT", LARGE, 100);
+    say(6, "PLATEN:receipt", LARGE, 20);
+    struct split split = plan(8);
+    expect(&split, "1-2 | 4-5 | 7-8 schema=receipt");
+    assert_true(split_is_stack(&split));
+    assert_int_equal(split.n_sheet, 2);
+    assert_int_equal(split.sheet[1].page, 6);
+}
+
+static void stickers_leave_their_page(void **state)
+{
+    (void)state;
+    say(3, "PATCHT", SMALL, 400);
+    say(4, "PLATEN:invoice", SMALL, 13);
+    say(5, "PATCHT", SMALL, 12);
+    say(7, "PATCHT", LARGE, 121);
+    struct split split = plan(8);
+    expect(&split, "1-2 | 3 | 4 schema=invoice | 6 | 7-8");
+}
+
+static void archive_numbers_begin_documents(void **state)
+{
+    (void)state;
+    say(1, "ASN00001", SMALL, 400);
+    say(3, "ASN00002", SMALL, 400);
+    say(4, "ASN00002", SMALL, 400);
+    say(5, "ASN", SMALL, 400);
+    say(6, "ASN00003\"}", SMALL, 400);
+    say(7, "ASN-2026/17", SMALL, 400);
+    struct split split = plan(8);
+    expect(&split, "1-2 number=ASN00001 | 3-6 number=ASN00002 | 7-8 "
+                   "number=ASN-2026/17");
+}
+
+static void a_number_on_one_document_makes_no_stack(void **state)
+{
+    (void)state;
+    say(1, "ASN00001", SMALL, 400);
+    struct split split = plan(3);
+    expect(&split, "1-3 number=ASN00001");
+    assert_false(split_is_stack(&split));
+}
+
+static void a_sheet_with_a_number_numbers_what_follows(void **state)
+{
+    (void)state;
+    say(2, "PLATEN:receipt", LARGE, 10);
+    say(2, "ASN7", LARGE, 10);
+    struct split split = plan(4);
+    expect(&split, "1 | 3-4 schema=receipt number=ASN7");
+}
+
+static void sheets_in_a_row_make_nothing_empty(void **state)
+{
+    (void)state;
+    say(1, "PLATEN:receipt", LARGE, 10);
+    say(2, "PATCHT", LARGE, 10);
+    say(4, "PATCHT", LARGE, 10);
+    say(5, "PLATEN:invoice", LARGE, 10);
+    say(6, "PLATEN:letter", LARGE, 10);
+    say(8, "PATCHT", LARGE, 10);
+    struct split split = plan(8);
+    expect(&split, "3 schema=receipt | 7 schema=letter");
+}
+
+static void nothing_but_sheets_is_no_document(void **state)
+{
+    (void)state;
+    say(1, "PATCHT", LARGE, 10);
+    say(2, "PATCHT", LARGE, 10);
+    struct split split = plan(2);
+    assert_int_equal(split.n_part, 0);
+    assert_int_equal(split.n_sheet, 2);
+}
+
+static void a_contradiction_names_no_schema(void **state)
+{
+    (void)state;
+    say(2, "PLATEN:receipt", LARGE, 10);
+    say(2, "PATCHT", LARGE, 10);
+    say(2, "PLATEN:invoice", LARGE, 10);
+    struct split split = plan(3);
+    expect(&split, "1 | 3");
+    assert_non_null(strstr(split.part[1].warning, "receipt and invoice"));
+}
+
+static void pages_are_those_of_the_file(void **state)
+{
+    (void)state;
+    static const int number[] = {1, 2, 5, 6, 7, 9, 11, 12};
+    for (int i = 0; i < 8; i++)
+        page[i].number = number[i];
+    say(4, "PATCHT", LARGE, 10);
+    struct split split = plan(8);
+    expect(&split, "1-2,5 | 7,9,11-12");
+}
+
+static void only_words_name_a_schema(void **state)
+{
+    (void)state;
+    char long_one[100];
+    memset(long_one, 'x', sizeof long_one);
+    long_one[99] = '\0';
+    assert_true(split_names_schema("bank-statement_2.1"));
+    assert_false(split_names_schema(""));
+    assert_false(split_names_schema("../etc"));
+    assert_false(split_names_schema(".hidden"));
+    assert_false(split_names_schema("a/b"));
+    assert_false(split_names_schema("a b"));
+    assert_false(split_names_schema(long_one));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+TEST_GROUP(split, TEST(without_codes_it_is_one_document),
+           TEST(sheets_separate_and_are_no_pages),
+           TEST(stickers_leave_their_page),
+           TEST(archive_numbers_begin_documents),
+           TEST(a_number_on_one_document_makes_no_stack),
+           TEST(a_sheet_with_a_number_numbers_what_follows),
+           TEST(sheets_in_a_row_make_nothing_empty),
+           TEST(nothing_but_sheets_is_no_document),
+           TEST(a_contradiction_names_no_schema),
+           TEST(pages_are_those_of_the_file), TEST(only_words_name_a_schema))
