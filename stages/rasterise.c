@@ -1,7 +1,7 @@
 /* rasterise.c - see rasterise.h: reads the pixel protocol and believes none of
  * it. What a frame says is compared with what was asked for before a byte is
  * allocated; anything unexpected ends the child. */
-#include "stages/rasterise.h"
+#include "stages/rasterise_inside.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -11,25 +11,11 @@
 #include <unistd.h>
 
 #include "stages/pages.h"
-#include "stages/raster/protocol.h"
 #include "stages/raster_words.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/now.h"
 
-enum { GRACE_S = 5 };            /* for the child's end after its last frame */
-enum { CODES_PIXELS = 9000000 }; /* A4 at 300 dpi: fine bars on a sticker */
-
-struct raster {
-    struct document *doc;
-    const struct settings *settings;
-    struct jail jail;
-    int64_t pixels_max;  /* of a page */
-    double waited_s;     /* for the child, so far */
-    int n_read;          /* pages */
-    struct words words;  /* of the page read last */
-    struct arena *arena; /* owns them */
-    bool at_end;
-};
+enum { GRACE_S = 5 }; /* for the child's end after its last frame */
 
 static const struct {
     const char *code;
@@ -49,7 +35,7 @@ static const struct {
     [RASTER_INTERNAL] = {"internal", ERR_CHILD},
 };
 
-static void bad_protocol(const char *what, struct err *err)
+void rasterise_bad_protocol(const char *what, struct err *err)
 {
     err_reason(err, ERR_CHILD, "raster-protocol",
                "the rasteriser broke its protocol: %s", what);
@@ -122,13 +108,13 @@ static void read_bytes(struct raster *r, void *data, size_t size,
 }
 
 /* Text of a frame, printable, into out[RASTER_TEXT_MAX + 1]. */
-static void read_text(struct raster *r, uint32_t size, char *out,
-                      struct err *err)
+void rasterise_read_text(struct raster *r, uint32_t size, char *out,
+                         struct err *err)
 {
     *out = '\0';
     if (err_failed(err)) return;
     if (size > RASTER_TEXT_MAX) {
-        bad_protocol("a text is too long", err);
+        rasterise_bad_protocol("a text is too long", err);
         return;
     }
     read_bytes(r, out, size, err);
@@ -142,24 +128,24 @@ static void take_failure(struct raster *r, const struct raster_frame *f,
 {
     char text[RASTER_TEXT_MAX + 1];
     if (f->a >= RASTER_N_STATUS || f->b > INT_MAX) {
-        bad_protocol("a failure that it does not know", err);
+        rasterise_bad_protocol("a failure that it does not know", err);
         return;
     }
-    read_text(r, f->c, text, err);
+    rasterise_read_text(r, f->c, text, err);
     if (err_failed(err)) return;
     err_reason(err, status_table[f->a].kind, status_table[f->a].code, "%s%s",
                text, *text ? "" : "the rasteriser gave no text");
     err->page = (int)f->b;
 }
 
-static void read_frame(struct raster *r, struct raster_frame *f,
-                       struct err *err)
+void rasterise_read_frame(struct raster *r, struct raster_frame *f,
+                          struct err *err)
 {
     *f = (struct raster_frame){0};
     read_bytes(r, f, sizeof *f, err);
     if (err_failed(err)) return;
     if (f->magic != RASTER_MAGIC)
-        bad_protocol("a frame without its mark", err);
+        rasterise_bad_protocol("a frame without its mark", err);
     else if (f->kind == RASTER_FAIL)
         take_failure(r, f, err);
 }
@@ -167,10 +153,10 @@ static void read_frame(struct raster *r, struct raster_frame *f,
 static void read_hello(struct raster *r, struct err *err)
 {
     struct raster_frame f;
-    read_frame(r, &f, err);
+    rasterise_read_frame(r, &f, err);
     if (err_failed(err)) return;
     if (f.kind != RASTER_HELLO) {
-        bad_protocol("no greeting", err);
+        rasterise_bad_protocol("no greeting", err);
         return;
     }
     unsigned filters = f.a & (RASTER_LANDLOCK | RASTER_SECCOMP);
@@ -195,17 +181,17 @@ static void check_count(const struct raster *r, const struct raster_frame *f,
     const struct document *doc = r->doc;
     if (f->a != (uint32_t)doc->n_page_source ||
         f->b != (uint32_t)(doc->n_page - r->n_read))
-        bad_protocol("another count of pages than before", err);
+        rasterise_bad_protocol("another count of pages than before", err);
 }
 
 static void read_count(struct raster *r, const struct pages *pages,
                        struct err *err)
 {
     struct raster_frame f;
-    read_frame(r, &f, err);
+    rasterise_read_frame(r, &f, err);
     if (err_failed(err)) return;
     if (f.kind != RASTER_COUNT || f.a < 1 || f.a > INT_MAX / 2) {
-        bad_protocol("no count of pages", err);
+        rasterise_bad_protocol("no count of pages", err);
         return;
     }
     if (r->doc->n_page) {
@@ -216,7 +202,7 @@ static void read_count(struct raster *r, const struct pages *pages,
     int n_source = (int)f.a, n = pages_count(pages, n_source, err);
     if (err_failed(err)) return;
     if (f.b != (uint32_t)n || n > r->settings->pages_max) {
-        bad_protocol("a wrong count of pages", err);
+        rasterise_bad_protocol("a wrong count of pages", err);
         return;
     }
     doc->n_page_source = n_source;
@@ -288,11 +274,11 @@ static const char *type_word(enum file_type type)
 }
 
 /* `from`: the pages before it are known (rasterise_again). */
-static struct raster *open_child(struct document *doc,
-                                 const struct settings *settings,
-                                 const struct prepare_target *target, int from,
-                                 const struct jail_stop *stop, bool codes,
-                                 struct err *err)
+struct raster *rasterise_child(struct document *doc,
+                               const struct settings *settings,
+                               const struct prepare_target *target, int from,
+                               const struct jail_stop *stop, bool codes,
+                               struct err *err)
 {
     struct pages pages;
     if (err_failed(err)) return NULL;
@@ -327,7 +313,7 @@ struct raster *rasterise_open(struct document *doc,
                               const struct jail_stop *stop, struct err *err)
 {
     doc->n_page = 0;
-    return open_child(doc, settings, target, 0, stop, false, err);
+    return rasterise_child(doc, settings, target, 0, stop, false, err);
 }
 
 struct raster *rasterise_again(struct document *doc,
@@ -335,26 +321,7 @@ struct raster *rasterise_again(struct document *doc,
                                const struct prepare_target *target, int from,
                                const struct jail_stop *stop, struct err *err)
 {
-    return open_child(doc, settings, target, from, stop, false, err);
-}
-
-/* The settings are read while the child is started, and its limits later. */
-struct raster *rasterise_open_codes(struct document *doc,
-                                    const struct settings *settings,
-                                    const struct jail_stop *stop,
-                                    struct err *err)
-{
-    struct settings own = *settings;
-    doc->n_page = 0;
-    int64_t most = CODES_PIXELS;
-    own.lenient = true;
-    own.dpi = 0;
-    /* of pictures four times as many pixels come (raster_pixels_max) */
-    struct prepare_target target = {
-        .grid = 1, .max_pixels = doc->type == FILE_PDF ? most : most / 4};
-    struct raster *r = open_child(doc, &own, &target, 0, stop, true, err);
-    if (r) r->settings = settings;
-    return r;
+    return rasterise_child(doc, settings, target, from, stop, false, err);
 }
 
 static void read_notes(struct raster *r, struct raster_frame *f,
@@ -362,14 +329,15 @@ static void read_notes(struct raster *r, struct raster_frame *f,
 {
     char text[RASTER_TEXT_MAX + 1];
     int n = 0;
-    read_frame(r, f, err);
+    rasterise_read_frame(r, f, err);
     while (!err_failed(err) && f->kind == RASTER_NOTE) {
-        read_text(r, f->b, text, err);
-        if (++n > RASTER_NOTE_MAX) bad_protocol("too many notes", err);
+        rasterise_read_text(r, f->b, text, err);
+        if (++n > RASTER_NOTE_MAX)
+            rasterise_bad_protocol("too many notes", err);
         if (err_failed(err)) return;
         document_warn(r->doc, "page %d: %s", r->doc->page[r->n_read].number,
                       text);
-        read_frame(r, f, err);
+        rasterise_read_frame(r, f, err);
     }
 }
 
@@ -384,7 +352,7 @@ static void read_words(struct raster *r, struct raster_frame *f,
         f->a != (uint32_t)r->doc->page[r->n_read].number || f->b < 1 ||
         f->b > RASTER_WORDS_MAX || f->c < f->b || f->c > RASTER_WORD_TEXT_MAX ||
         f->d > 1) {
-        bad_protocol("words that nobody asked for", err);
+        rasterise_bad_protocol("words that nobody asked for", err);
         return;
     }
     struct raster_word *packed = arena_array(r->arena, f->b, sizeof *packed);
@@ -393,9 +361,9 @@ static void read_words(struct raster *r, struct raster_frame *f,
     read_bytes(r, text, f->c, err);
     if (err_failed(err)) return;
     if (!raster_words_take(packed, f->b, text, f->c, r->arena, &r->words))
-        bad_protocol("words that are none", err);
+        rasterise_bad_protocol("words that are none", err);
     r->words.cut = f->d;
-    read_frame(r, f, err);
+    rasterise_read_frame(r, f, err);
 }
 
 static void check_page(const struct raster *r, const struct raster_frame *f,
@@ -405,24 +373,24 @@ static void check_page(const struct raster *r, const struct raster_frame *f,
     const struct page *page = &r->doc->page[r->n_read];
     uint64_t most = (uint64_t)r->pixels_max;
     if (f->kind != RASTER_PAGE || f->a != (uint32_t)page->number)
-        bad_protocol("not the page that is due", err);
+        rasterise_bad_protocol("not the page that is due", err);
     else if (f->b < 1 || f->c < 1 || (uint64_t)f->b * f->c > most)
-        bad_protocol("a page of a wrong size", err);
+        rasterise_bad_protocol("a page of a wrong size", err);
     else if (f->d != 1 && f->d != 3)
-        bad_protocol("neither grey nor RGB", err);
+        rasterise_bad_protocol("neither grey nor RGB", err);
 }
 
-static void expect_end(struct raster *r, struct err *err)
+void rasterise_expect_end(struct raster *r, struct err *err)
 {
     struct raster_frame f;
     char more;
-    read_frame(r, &f, err);
+    rasterise_read_frame(r, &f, err);
     if (err_failed(err)) return;
     r->at_end = true;
     if (f.kind != RASTER_END ||
         jail_read(&r->jail, &more, 1, GRACE_S, now_seconds() + GRACE_S) !=
             JAIL_CLOSED)
-        bad_protocol("more than was asked for", err);
+        rasterise_bad_protocol("more than was asked for", err);
 }
 
 bool rasterise_next(struct raster *r, struct image *page, struct err *err)
@@ -430,7 +398,7 @@ bool rasterise_next(struct raster *r, struct image *page, struct err *err)
     *page = (struct image){0};
     if (err_failed(err) || r->at_end) return false;
     if (r->n_read == r->doc->n_page) {
-        expect_end(r, err);
+        rasterise_expect_end(r, err);
         return false;
     }
     struct page *entry = &r->doc->page[r->n_read];
@@ -464,49 +432,6 @@ const struct words *rasterise_words(const struct raster *r)
 void rasterise_rested(struct raster *r)
 {
     r->waited_s = 0;
-}
-
-static void take_code(struct raster *r, struct page_codes *codes,
-                      struct err *err)
-{
-    char text[RASTER_TEXT_MAX + 1];
-    struct raster_frame f;
-    read_frame(r, &f, err);
-    if (err_failed(err)) return;
-    if (f.kind != RASTER_CODE || f.a != (uint32_t)codes->number ||
-        f.c > INT_MAX || f.d > INT_MAX)
-        bad_protocol("not the code that is due", err);
-    read_text(r, f.b, text, err);
-    if (err_failed(err)) return;
-    codes->code[codes->n_code++] = (struct page_code){
-        arena_copy(r->doc->arena, span_of(text)), (int)f.c, (int)f.d};
-}
-
-bool rasterise_next_codes(struct raster *r, struct page_codes *codes,
-                          struct err *err)
-{
-    struct raster_frame f;
-    if (err_failed(err) || r->at_end) return false;
-    if (r->n_read == r->doc->n_page) {
-        expect_end(r, err);
-        return false;
-    }
-    int number = r->doc->page[r->n_read].number;
-    *codes = (struct page_codes){.number = number};
-    read_frame(r, &f, err);
-    if (!err_failed(err) &&
-        (f.kind != RASTER_CODES || f.a != (uint32_t)number ||
-         f.b > RASTER_CODE_MAX || f.c > INT_MAX || f.d > 1))
-        bad_protocol("not the codes that are due", err);
-    if (err_failed(err)) return false;
-    codes->marks = (int)f.c;
-    codes->is_drawn = !f.d;
-    codes->code =
-        arena_array(r->doc->arena, RASTER_CODE_MAX, sizeof *codes->code);
-    for (uint32_t i = 0; i < f.b && !err_failed(err); i++)
-        take_code(r, codes, err);
-    r->n_read++;
-    return !err_failed(err);
 }
 
 void rasterise_close(struct raster *r)
@@ -561,9 +486,9 @@ bool rasterise_doctor(const struct settings *settings, struct buf *out)
                    false);
     jail_open(&r.jail, settings->raster_program, argument, 0, &err);
     struct raster_frame f;
-    read_frame(&r, &f, &err);
+    rasterise_read_frame(&r, &f, &err);
     if (!err_failed(&err) && f.kind != RASTER_HELLO)
-        bad_protocol("no greeting", &err);
+        rasterise_bad_protocol("no greeting", &err);
     jail_close(&r.jail);
     document_free(doc);
     if (err_failed(&err)) {

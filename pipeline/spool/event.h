@@ -4,6 +4,7 @@
 #define PIPELINE_SPOOL_EVENT_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "pipeline/spool/spool.h"
 
@@ -49,6 +50,19 @@ _Static_assert(sizeof(struct event) <= 4096, "one write, one message");
 static inline bool event_is_last(const struct event *e)
 {
     return e->kind >= EVENT_DONE;
+}
+
+/* Copies as much of the text as there is room for, whole characters of UTF-8. */
+static inline void event_cut(char *out, size_t size, const char *text)
+{
+    size_t n = strlen(text);
+    if (n >= size) {
+        n = size - 1;
+        while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
+            n--;
+    }
+    memcpy(out, text, n);
+    out[n] = '\0';
 }
 
 #endif

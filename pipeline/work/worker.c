@@ -1,7 +1,6 @@
 /* worker.c - see worker.h. */
 #include "pipeline/work/worker.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,23 +59,11 @@ void worker_free(struct worker *w)
 
 /* --- telling ------------------------------------------------------------ */
 
-static void cut_text(char *out, size_t size, const char *escaped)
-{
-    size_t n = strlen(escaped);
-    if (n >= size) {
-        n = size - 1;
-        while (n > 0 && ((unsigned char)escaped[n] & 0xc0) == 0x80)
-            n--;
-    }
-    memcpy(out, escaped, n);
-    out[n] = '\0';
-}
-
 static void put_escaped(char *out, size_t size, const char *raw)
 {
     struct buf text = buf_limit(4096);
     name_escape(raw, &text);
-    cut_text(out, size, buf_span(&text).data);
+    event_cut(out, size, buf_span(&text).data);
     buf_free(&text);
 }
 
@@ -95,7 +82,7 @@ static void progress(void *arg, const struct document *doc, int page)
     bool same = !strcmp(w->event.stage, doc->stage);
     if (same && now - w->told < PROGRESS_MS / 1000.0) return;
     w->told = now;
-    cut_text(w->event.stage, sizeof w->event.stage, doc->stage);
+    event_cut(w->event.stage, sizeof w->event.stage, doc->stage);
     w->event.page = page;
     w->event.n_page = doc->n_page;
     w->event.n_kept = doc->n_kept;
@@ -113,7 +100,7 @@ static const char *schema_name_of(const struct worker *w)
 static void says_it_loads(void *arg)
 {
     struct worker *w = arg;
-    cut_text(w->event.stage, sizeof w->event.stage, EVENT_LOADS);
+    event_cut(w->event.stage, sizeof w->event.stage, EVENT_LOADS);
     tell(w, EVENT_PROGRESS);
 }
 
@@ -207,7 +194,7 @@ static void end_badly(struct worker *w, int attempt)
     bool crash = row->exit == EXIT_CHILD && row->fate == FATE_RETRY;
     bool again = another_attempt(w, row);
     const char *stage = w->doc ? w->doc->stage : "settle";
-    cut_text(w->event.stage, sizeof w->event.stage, stage);
+    event_cut(w->event.stage, sizeof w->event.stage, stage);
     *w->err = (struct err){0};
     if (row->fate == FATE_WAIT) {
         folder_uncharge(&w->folder, attempt, w->err);
@@ -247,12 +234,9 @@ static void learn_schema(struct worker *w, struct shelf_schema *schema)
     shelf_learn(schema, w->engine, w->err);
 }
 
-/* Kept while the document is in work/. Without it a long document is read from its start again after a crash, no more. */
 static int open_rows(void *arg)
 {
-    const struct worker *w = arg;
-    return openat(w->folder.fd, SPOOL_ROWS,
-                  O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    return worker_record_rows(&((struct worker *)arg)->folder);
 }
 
 /* The schema that the model says it is of. */
@@ -261,7 +245,7 @@ static struct shelf_schema *choose_schema(struct worker *w,
 {
     const char *name = kind_choose(w->doc, desk, w->err);
     if (!name) return NULL;
-    cut_text(w->event.schema, sizeof w->event.schema, name);
+    event_cut(w->event.schema, sizeof w->event.schema, name);
     return shelf_find(&w->shelf, name, w->o.config, says_it_loads, w, w->err);
 }
 
@@ -350,8 +334,8 @@ static void commit_reason(struct worker *w)
     const cJSON *page = json_get(o, "page");
     set_failure(w, json_get_text_or_empty(o, "code"),
                 json_get_text_or_empty(o, "text"));
-    cut_text(w->event.stage, sizeof w->event.stage,
-             json_get_text_or_empty(o, "stage"));
+    event_cut(w->event.stage, sizeof w->event.stage,
+              json_get_text_or_empty(o, "stage"));
     w->event.page = page ? page->valueint : 0;
     cJSON_Delete(o);
     spool_commit(&w->folder, SPOOL_FAILED, w->err);
@@ -425,7 +409,7 @@ static void next_step(struct worker *w, bool alone)
     }
     put_escaped(w->event.name, sizeof w->event.name, w->state.name);
     put_escaped(w->event.folder, sizeof w->event.folder, w->state.folder);
-    cut_text(w->event.schema, sizeof w->event.schema, schema_name_of(w));
+    event_cut(w->event.schema, sizeof w->event.schema, schema_name_of(w));
     w->event.bytes = (long long)w->state.doc.st_size;
     w->event.attempt = w->state.n_attempt + 1;
     worker_split_begin(&w->cut, &w->folder, w->o.config);
@@ -472,8 +456,8 @@ static void blame(struct worker *w, const struct err *err)
         return;
     }
     snprintf(d->code, sizeof d->code, "%s", code);
-    cut_text(d->stage, sizeof d->stage, w->event.stage);
-    cut_text(d->text, sizeof d->text, err->text);
+    event_cut(d->stage, sizeof d->stage, w->event.stage);
+    event_cut(d->text, sizeof d->text, err->text);
     d->not_before = now_utc() + (long long)deferral_wait(d->times + 1);
     /* what cannot be written down is set back all the same, until a restart */
     if (w->folder.fd >= 0) deferral_add(&w->folder, d, &late);

@@ -1,6 +1,8 @@
 /* worker_record.c - see worker_record.h. */
 #include "pipeline/work/worker_record.h"
 
+#include <fcntl.h>
+
 #include "vlm/base/json.h"
 
 /* What platen fsck would not take must not be published either. */
@@ -12,6 +14,12 @@ static void check_whole(const struct buf *text, struct err *err)
     if (err_failed(&wrong))
         err_reason(err, ERR_SYSTEM, "internal", "the record is no JSON: %s",
                    wrong.text);
+}
+
+int worker_record_rows(const struct folder *f)
+{
+    return openat(f->fd, SPOOL_ROWS, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+                  0600);
 }
 
 void worker_record_write(struct folder *f, const struct document *doc,

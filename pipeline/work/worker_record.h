@@ -13,4 +13,8 @@ void worker_record_write(struct folder *f, const struct document *doc,
                          const struct engine_facts *facts,
                          const struct config *config, struct err *err);
 
+/* The file for the rows of a long document, kept while it is in work/, or -1:
+ * such a document is then read from its start again after a crash, no more. */
+int worker_record_rows(const struct folder *f);
+
 #endif

@@ -181,7 +181,7 @@ void part_read(struct windows *w, const struct part *part)
     cJSON *value = split ? NULL : ask(w, part);
     if (value) {
         w->n_answer++;
-        part_take(w, part, value);
+        take_part(w, part, value);
         return;
     }
     if (!split && !question_was_too_large(w->r->err)) return;

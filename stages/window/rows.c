@@ -116,9 +116,7 @@ static off_t find_end(struct rows *r, const char *owner,
 
 static int file_without_name(void)
 {
-    const char *folder = getenv("TMPDIR");
-    int fd = open(folder && *folder ? folder : "/tmp",
-                  O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int fd = open(P_tmpdir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (fd >= 0) return fd;
     FILE *f = tmpfile(); /* a file system without O_TMPFILE */
     fd = f ? fcntl(fileno(f), F_DUPFD_CLOEXEC, 3) : -1;
@@ -166,6 +164,7 @@ void rows_add(struct rows *r, const cJSON *row, struct err *err)
 
 void rows_keep(struct rows *r, const cJSON *state, struct err *err)
 {
+    if (err_failed(err)) return;
     rows_add(r, state, err);
     write_all(r, buf_span(&r->added), err);
     buf_cut(&r->added, 0);

@@ -330,7 +330,7 @@ static int *find_all(struct settling *s, int *n_missing)
     return line;
 }
 
-void part_settle(struct windows *w, const struct part *part, cJSON **entries)
+void settle_part(struct windows *w, const struct part *part, cJSON **entries)
 {
     int n_array = w->plan->n_array, n = 0;
     if (!n_array || !w->lines.n_line || err_failed(w->r->err)) return;

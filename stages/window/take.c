@@ -230,7 +230,7 @@ static void take_page_as_row(struct windows *w, const struct part *part,
     let_wait(w, 0, entry_new(w, part, 0, value, fields));
 }
 
-void part_take(struct windows *w, const struct part *part, cJSON *value)
+void take_part(struct windows *w, const struct part *part, cJSON *value)
 {
     struct document *doc = w->r->doc;
     cJSON *entries[PLAN_ARRAY_MAX];
@@ -245,7 +245,7 @@ void part_take(struct windows *w, const struct part *part, cJSON *value)
         scalars_take(w->scalars, value, doc->field, doc->n_field,
                      doc->page[part->index].number);
     cJSON_Delete(value);
-    part_settle(w, part, entries);
+    settle_part(w, part, entries);
     for (int i = 0; i < w->plan->n_array; i++) {
         if (continues[i]) join_rest(w, i, entries[i]);
         write_entries(w, i, entries[i]);

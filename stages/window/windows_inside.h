@@ -54,7 +54,7 @@ cJSON *part_ask_lines(struct windows *w, const struct part *part,
 
 /* Takes a part's answer: rows to w->rows, the rest to w->scalars. `value` is
  * no longer the caller's; doc->field has its probabilities. (take.c) */
-void part_take(struct windows *w, const struct part *part, cJSON *value);
+void take_part(struct windows *w, const struct part *part, cJSON *value);
 
 /* Takes an array's rows out of an answer, as entries of rows.h: an array, the
  * caller's. *continues (or NULL): the first is the rest of one. (take.c) */
@@ -64,7 +64,7 @@ cJSON *take_rows(struct windows *w, const struct part *part, int array,
 /* Holds the rows of a part (an array of entries for each array of the plan)
  * against the lines of the page: takes out what is not there, asks again for
  * what is missing, and names in w->gaps what is missing then. (settle.c) */
-void part_settle(struct windows *w, const struct part *part, cJSON **entries);
+void settle_part(struct windows *w, const struct part *part, cJSON **entries);
 
 /* Writes the rows that wait for a next page. (take.c) */
 void windows_flush(struct windows *w);

@@ -7,20 +7,26 @@
 #include "tests/fuzz/fuzz.h"
 
 /* a program of its own beside the real ones, which the unit tests link, too */
-#define jail_open            raster_fuzz_jail_open
-#define jail_read            raster_fuzz_jail_read
-#define jail_wait            raster_fuzz_jail_wait
-#define jail_close           raster_fuzz_jail_close
-#define rasterise_open       raster_fuzz_open
-#define rasterise_next       raster_fuzz_next
-#define rasterise_again      raster_fuzz_again
-#define rasterise_rested     raster_fuzz_rested
-#define rasterise_words      raster_fuzz_words
-#define rasterise_open_codes raster_fuzz_open_codes
-#define rasterise_next_codes raster_fuzz_next_codes
-#define rasterise_close      raster_fuzz_close
-#define rasterise_doctor     raster_fuzz_doctor
+#define jail_open              raster_fuzz_jail_open
+#define jail_read              raster_fuzz_jail_read
+#define jail_wait              raster_fuzz_jail_wait
+#define jail_close             raster_fuzz_jail_close
+#define rasterise_open         raster_fuzz_open
+#define rasterise_next         raster_fuzz_next
+#define rasterise_again        raster_fuzz_again
+#define rasterise_rested       raster_fuzz_rested
+#define rasterise_words        raster_fuzz_words
+#define rasterise_open_codes   raster_fuzz_open_codes
+#define rasterise_next_codes   raster_fuzz_next_codes
+#define rasterise_close        raster_fuzz_close
+#define rasterise_doctor       raster_fuzz_doctor
+#define rasterise_child        raster_fuzz_child
+#define rasterise_read_frame   raster_fuzz_read_frame
+#define rasterise_read_text    raster_fuzz_read_text
+#define rasterise_expect_end   raster_fuzz_expect_end
+#define rasterise_bad_protocol raster_fuzz_bad_protocol
 #include "stages/rasterise.c"
+#include "stages/rasterise_codes.c"
 
 #include <assert.h>
 #include <fcntl.h>

@@ -1,0 +1,69 @@
+/* rasterise_codes.c - codes on pages, found by the sandboxed child; see
+ * rasterise.h. */
+#include "stages/rasterise_inside.h"
+
+#include <limits.h>
+
+enum { CODES_PIXELS = 9000000 }; /* A4 at 300 dpi: fine bars on a sticker */
+
+/* The settings are read while the child is started, and its limits later. */
+struct raster *rasterise_open_codes(struct document *doc,
+                                    const struct settings *settings,
+                                    const struct jail_stop *stop,
+                                    struct err *err)
+{
+    struct settings own = *settings;
+    doc->n_page = 0;
+    int64_t most = CODES_PIXELS;
+    own.lenient = true;
+    own.dpi = 0;
+    /* of pictures four times as many pixels come (raster_pixels_max) */
+    struct prepare_target target = {
+        .grid = 1, .max_pixels = doc->type == FILE_PDF ? most : most / 4};
+    struct raster *r = rasterise_child(doc, &own, &target, 0, stop, true, err);
+    if (r) r->settings = settings;
+    return r;
+}
+
+static void take_code(struct raster *r, struct page_codes *codes,
+                      struct err *err)
+{
+    char text[RASTER_TEXT_MAX + 1];
+    struct raster_frame f;
+    rasterise_read_frame(r, &f, err);
+    if (err_failed(err)) return;
+    if (f.kind != RASTER_CODE || f.a != (uint32_t)codes->number ||
+        f.c > INT_MAX || f.d > INT_MAX)
+        rasterise_bad_protocol("not the code that is due", err);
+    rasterise_read_text(r, f.b, text, err);
+    if (err_failed(err)) return;
+    codes->code[codes->n_code++] = (struct page_code){
+        arena_copy(r->doc->arena, span_of(text)), (int)f.c, (int)f.d};
+}
+
+bool rasterise_next_codes(struct raster *r, struct page_codes *codes,
+                          struct err *err)
+{
+    struct raster_frame f;
+    if (err_failed(err) || r->at_end) return false;
+    if (r->n_read == r->doc->n_page) {
+        rasterise_expect_end(r, err);
+        return false;
+    }
+    int number = r->doc->page[r->n_read].number;
+    *codes = (struct page_codes){.number = number};
+    rasterise_read_frame(r, &f, err);
+    if (!err_failed(err) &&
+        (f.kind != RASTER_CODES || f.a != (uint32_t)number ||
+         f.b > RASTER_CODE_MAX || f.c > INT_MAX || f.d > 1))
+        rasterise_bad_protocol("not the codes that are due", err);
+    if (err_failed(err)) return false;
+    codes->marks = (int)f.c;
+    codes->is_drawn = !f.d;
+    codes->code =
+        arena_array(r->doc->arena, RASTER_CODE_MAX, sizeof *codes->code);
+    for (uint32_t i = 0; i < f.b && !err_failed(err); i++)
+        take_code(r, codes, err);
+    r->n_read++;
+    return !err_failed(err);
+}
