@@ -37,6 +37,7 @@ static const struct {
 
 void rasterise_bad_protocol(const char *what, struct err *err)
 {
+    if (err_failed(err)) return;
     err_reason(err, ERR_CHILD, "raster-protocol",
                "the rasteriser broke its protocol: %s", what);
 }
