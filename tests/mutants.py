@@ -44,7 +44,7 @@ PROLOGUE = ("#define mutant_zero(...) (0)\n#define mutant_nothing(...) ((void)0)
 EQUIVALENT = [
     ("pipeline/spool/fsck.c", "LOCK_UN", "the descriptor is closed right after"),
     ("pipeline/spool/spool_claim.c", "F_UNLCK", "the descriptor is closed right after"),
-    ("pipeline/work/worker.c", "check_whole(&text", "a second look at what cJSON wrote; only a defect of it shows there"),
+    ("pipeline/work/worker_record.c", "check_whole(&text", "a second look at what cJSON wrote; only a defect of it shows there"),
 ]
 
 

@@ -160,7 +160,8 @@ static cJSON *read_scalar(struct xml_reader *r, const xmlNode *e,
         size_t n = strlen(text);
         value = json_parse((struct span){text, n}, &own);
         bool trimmed = n > 0 && text[n - 1] > ' ' && text[0] > ' ';
-        if (!cJSON_IsNumber(value) || !trimmed) wrong(r, e, "not a number");
+        if (!cJSON_IsNumber(value) || !trimmed)
+            wrong(r, e, err_failed(&own) ? own.text : "not a number");
     }
     mem_give(text);
     return value;

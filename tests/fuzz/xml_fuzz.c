@@ -32,6 +32,16 @@ static void write_and_reread(const struct schema *record, const cJSON *value)
     buf_free(&xml);
 }
 
+/* Stand-ins that lie, numbers that no double holds, values nested deeper than
+ * anything is read, one key in two spellings. */
+static bool is_beyond_xsd(struct span text, const char *why)
+{
+    bool spelled = memmem(text.data, text.size, "_x", 2) != NULL;
+    return strstr(why, "standin") || strstr(why, "that a double can hold") ||
+           strstr(why, "nested too deep") ||
+           (spelled && strstr(why, "there twice"));
+}
+
 int xml_fuzz(const uint8_t *data, size_t size)
 {
     /* made once: that is not what is looked for here */
@@ -53,11 +63,8 @@ int xml_fuzz(const uint8_t *data, size_t size)
     struct arena *arena = arena_new();
     bool valid = xsd_validate(xsd, text, arena, &why, &err);
     cJSON *value = xml_read(text, record, &whole, &bad);
-    /* what the XSD allows must be readable, but for stand-ins that lie and
-     * for one key in two spellings */
-    bool spelled = memmem(copy, size, "_x", 2) != NULL;
-    assert(!valid || value || strstr(bad.text, "standin") ||
-           (spelled && strstr(bad.text, "there twice")));
+    /* what the XSD allows must be readable */
+    assert(!valid || value || is_beyond_xsd(text, bad.text));
     if (value && !whole) write_and_reread(record, value);
     cJSON_Delete(value);
     arena_free(arena);
