@@ -171,10 +171,15 @@ static int run_whole(struct reading *r)
     int n_shown = 0;
     bool outline = engine_facts(r->desk->engine)->outline;
     struct plan *plan = plan_new(doc->schema, outline, &none);
+    int images_max = engine_facts(r->desk->engine)->images_max;
+    if (!plan && images_max && doc->n_page > images_max) {
+        *r->err = none;
+        return 0;
+    }
     bool needed = plan && windows_needed(r, plan);
     if (!needed) {
         n_shown = run_question(r, &(struct question){.to = doc->n_page});
-        bool less = plan && plan->n_array && !plan->row_is_page;
+        bool less = plan && plan->n_array && !plan->lists && !plan->row_is_page;
         if (less && question_was_too_large(r->err)) {
             *r->err = (struct err){0};
             needed = true;

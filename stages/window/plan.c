@@ -66,7 +66,7 @@ static bool is_object(const cJSON *node)
 }
 
 /* Does the array grow with the document? */
-static bool is_rows(const struct schema *s, const cJSON *node,
+static bool is_rows(const struct plan *plan, const cJSON *node,
                     const cJSON *resolved)
 {
     if (!has_type(resolved, "array") || json_get(resolved, "prefixItems"))
@@ -76,19 +76,19 @@ static bool is_rows(const struct schema *s, const cJSON *node,
     if (said) return !strcmp(said, "rows");
     const cJSON *item = json_get(resolved, "items");
     if (!item) return false;
-    if (is_object(resolve(s, item))) return true;
+    if (plan->lists || is_object(resolve(plan->source, item))) return true;
     const cJSON *most = json_get(resolved, "maxItems");
     return !most || most->valuedouble > SHORT_LIST;
 }
 
-static bool holds_rows(const struct schema *s, const cJSON *node, int depth)
+static bool holds_rows(const struct plan *plan, const cJSON *node, int depth)
 {
-    const cJSON *r = resolve(s, node), *p = NULL;
-    if (is_rows(s, node, r)) return true;
+    const cJSON *r = resolve(plan->source, node), *p = NULL;
+    if (is_rows(plan, node, r)) return true;
     if (!is_object(r) || depth > DEPTH_MAX) return false;
     cJSON_ArrayForEach(p, json_get(r, "properties"))
     {
-        if (holds_rows(s, p, depth + 1)) return true;
+        if (holds_rows(plan, p, depth + 1)) return true;
     }
     return false;
 }
@@ -210,8 +210,8 @@ static void add_member(struct draft *d, cJSON *object, const cJSON *p,
     size_t at = d->pointer.size, in = d->window.size;
     pointer_add(&d->pointer, p->string);
     bool room = d->plan->n_array < PLAN_ARRAY_MAX || !d->keep;
-    bool rows = holds_rows(s, p, depth);
-    if (rows && !is_rows(s, p, r)) {
+    bool rows = holds_rows(d->plan, p, depth);
+    if (rows && !is_rows(d->plan, p, r)) {
         pointer_add(&d->window, p->string);
         child = window_object(d, r, depth + 1);
     } else if (rows && room) {
@@ -250,13 +250,13 @@ static cJSON *window_list(struct draft *d, const cJSON *node)
 }
 
 /* The one array that is all of a document, or NULL. */
-static const cJSON *only_array(const struct schema *s, const cJSON *root)
+static const cJSON *only_array(const struct plan *plan, const cJSON *root)
 {
     const cJSON *properties = json_get(root, "properties");
-    if (is_rows(s, root, root)) return root;
+    if (is_rows(plan, root, root)) return root;
     if (!is_object(root) || cJSON_GetArraySize(properties) != 1) return NULL;
-    const cJSON *r = resolve(s, properties->child);
-    return is_rows(s, properties->child, r) ? r : NULL;
+    const cJSON *r = resolve(plan->source, properties->child);
+    return is_rows(plan, properties->child, r) ? r : NULL;
 }
 
 /* The source's own definitions, under which its references lead on. */
@@ -306,7 +306,7 @@ static struct schema *draft_window(struct plan *plan, bool scalars,
                       buf_limit(POINTER_MAX)};
     const cJSON *root = resolve(plan->source, schema_root(plan->source));
     cJSON *window = NULL;
-    if (is_rows(plan->source, schema_root(plan->source), root)) {
+    if (is_rows(plan, schema_root(plan->source), root)) {
         window = window_list(&d, root);
     } else if (is_object(root)) {
         window = window_object(&d, root, 0);
@@ -328,7 +328,7 @@ static struct schema *draft_window(struct plan *plan, bool scalars,
 static void plan_outline(struct plan *plan, struct err *err)
 {
     const cJSON *root = resolve(plan->source, schema_root(plan->source));
-    const cJSON *only = only_array(plan->source, root);
+    const cJSON *only = only_array(plan, root);
     const cJSON *item = only ? json_get(only, "items") : NULL;
     schema_free(draft_window(plan, true, true, true, err));
     plan->row_is_page = item && is_object(resolve(plan->source, item));
@@ -339,6 +339,17 @@ static void plan_outline(struct plan *plan, struct err *err)
     plan->first = plan->page = parse_window(plan, row, "row", err);
 }
 
+static void make(struct plan *plan, bool outline, struct err *err)
+{
+    if (outline) {
+        plan_outline(plan, err);
+        return;
+    }
+    plan->first = plan->page = draft_window(plan, true, false, true, err);
+    if (plan->n_array && plan->has_scalars)
+        plan->rows = draft_window(plan, false, false, false, err);
+}
+
 struct plan *plan_new(const struct schema *schema, bool outline,
                       struct err *err)
 {
@@ -346,12 +357,14 @@ struct plan *plan_new(const struct schema *schema, bool outline,
     struct plan *plan = mem_take(1, sizeof *plan);
     plan->arena = arena_new();
     plan->source = schema;
-    if (outline) {
-        plan_outline(plan, err);
-    } else {
-        plan->first = plan->page = draft_window(plan, true, false, true, err);
-        if (plan->n_array && plan->has_scalars)
-            plan->rows = draft_window(plan, false, false, false, err);
+    make(plan, outline, err);
+    if (!err_failed(err) && !plan->n_array) {
+        /* every page is asked for all: what short lists hold is joined, too */
+        schema_free(plan->page);
+        plan->page = NULL;
+        plan->lists = true;
+        plan->has_scalars = false;
+        make(plan, outline, err);
     }
     if (!err_failed(err)) return plan;
     plan_free(plan);

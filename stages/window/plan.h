@@ -33,8 +33,9 @@ struct plan {
     const struct schema *source;
     struct plan_array array[PLAN_ARRAY_MAX];
     int n_array;
-    bool has_scalars;           /* there is more than rows */
-    bool row_is_page;           /* a page is asked for one row, nothing else */
+    bool has_scalars; /* there is more than rows */
+    bool lists;       /* nothing else grows: short lists are rows, too */
+    bool row_is_page; /* a page is asked for one row, nothing else */
     const struct schema *first; /* asks a page for all */
     struct schema *page;        /* the same where it is not the source; owned */
     struct schema *rows; /* asks for rows alone; NULL where `first` serves */
