@@ -11,7 +11,12 @@
 #include "vlm/schema/schema.h"
 
 enum { FINDING_MAX = 5, FINDING_BYTES_MAX = 2000 };
-enum { BUDGET_GROWTH = 4, BUDGET_LEAST = 256, BUDGET_MAX = 1 << 20 };
+enum {
+    BUDGET_GROWTH = 4,
+    BUDGET_LEAST = 256,
+    BUDGET_SHORT = 1000,
+    BUDGET_MAX = 1 << 20
+};
 
 /* The first findings as one line for people and for the second try. */
 static const char *findings_text(struct document *doc, const struct findings *f)
@@ -133,6 +138,7 @@ bool question_was_too_large(const struct err *err)
 static int first_budget(const struct reading *r, const struct question *q)
 {
     int most = r->desk->settings->max_tokens;
+    if (r->budget && r->budget < most) most = r->budget;
     int n_ctx = engine_facts(r->desk->engine)->n_ctx;
     int room = n_ctx - q->n_token;
     if (!n_ctx || !q->n_token || room >= most) return most;
@@ -160,6 +166,20 @@ static void add_to_failure(struct err *err, const char *more)
 {
     size_t n = strlen(err->text);
     snprintf(err->text + n, sizeof err->text - n, "; %s", more);
+}
+
+/* An endpoint counts what an answer may take against its context before it reads
+ * a word, and need not tell how long that is: half as much then, as long as an
+ * answer of some length fits. False where that is not what it refused. */
+static bool lower_budget(struct reading *r, struct engine_try *now)
+{
+    bool refused = r->err->reason && !strcmp(r->err->reason, "context-full") &&
+                   !r->doc->answer.size &&
+                   engine_facts(r->desk->engine)->unmeasured;
+    if (!refused || now->max_tokens / 2 < BUDGET_SHORT) return false;
+    r->budget = now->max_tokens /= 2;
+    *r->err = (struct err){0};
+    return true;
 }
 
 /* Sets up the next try; false when nothing would change. */
@@ -211,6 +231,8 @@ cJSON *question_ask(struct reading *r, const struct question *q)
     struct engine_try now = {
         .attempt = 1, .lines = q->lines, .max_tokens = first_budget(r, q)};
     cJSON *value = ask_once(r, &now);
+    while (!value && lower_budget(r, &now))
+        value = ask_once(r, &now);
     struct err first = *r->err;
     if (!value && try_again(r, q, &now)) {
         value = ask_once(r, &now);

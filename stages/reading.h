@@ -12,6 +12,8 @@ struct reading {
     const struct desk *desk;
     struct raster *raster;
     struct prepare_target target;
+    int budget;   /* tokens of an answer that the context was seen to have room
+                   * for; 0: no question was refused */
     int page;     /* at hand, from 1; 0: none */
     double since; /* when the present stage began */
     struct err *err;

@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <string.h>
+
 #include "stages/question.h"
 #include "stages/window/scalars.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 
-enum { FEW_ROWS = 8 };
+enum { FEW_ROWS = 8, REST_LINES = 3 };
 enum { NAMED_MAX = 200, NAMED_BYTES_MAX = 16000, SHOWN_MAX = 120 };
 
 /* So many of the rows must be found on lines of text, or the text is not what
@@ -282,8 +284,9 @@ static void ask_again(struct settling *s, const int *line, int n)
 }
 
 /* A row behind which one is missing does not go on over the page's end. */
-static void close_rows(struct settling *s, int missing)
+static void close_rows(struct settling *s, const int *line, int n_line)
 {
+    int missing = n_line ? line[n_line - 1] : -1;
     for (int a = 0; a < s->w->plan->n_array; a++) {
         int n = cJSON_GetArraySize(s->entries[a]);
         if (n && s->found[a].line_of_row[n - 1] < missing)
@@ -294,7 +297,6 @@ static void close_rows(struct settling *s, int missing)
 
 static void name_gaps(struct settling *s, const int *line, int n)
 {
-    if (n) close_rows(s, line[n - 1]);
     for (int i = 0; i < n; i++) {
         const char *text = s->lines->line[line[i]].text;
         cJSON *gap = cJSON_CreateObject();
@@ -330,7 +332,49 @@ static int *find_all(struct settling *s, int *n_missing)
     return line;
 }
 
-void settle_part(struct windows *w, const struct part *part, cJSON **entries)
+/* --- the rest of a row from the page before -------------------------------------- */
+
+/* Does the line say the head of the array's table? */
+static bool is_head(const struct settling *s, int array, int l)
+{
+    const cJSON *head = cJSON_GetArrayItem(s->w->header, array);
+    return cJSON_IsString(head) &&
+           !strcmp(head->valuestring, s->lines->line[l].text);
+}
+
+/* The lines between the table's head and its first row: of them stands what
+ * belongs to a row of the page before. */
+static int lines_of_rest(const struct settling *s, int array, int *line)
+{
+    int n = 0,
+        first = s->entries[array]->child ? s->found[array].line_of_row[0] : 0;
+    for (int l = first - 1; l >= 0 && n <= REST_LINES; l--) {
+        if (is_head(s, array, l)) return n;
+        line[n++] = l;
+    }
+    return 0;
+}
+
+/* The answer says that it begins with a rest, and does not: that is asked for,
+ * too, or named. */
+static void ask_rest(struct settling *s, int array)
+{
+    int line[REST_LINES + 1], n = lines_of_rest(s, array, line);
+    bool rest = false;
+    if (n < 1 || take_rest_fits(s->w, array, s->entries[array]->child)) return;
+    const char *named = name_lines(s, line, n);
+    cJSON *value = named ? part_ask_lines(s->w, s->part, named) : NULL;
+    cJSON *late = value ? take_rows(s->w, s->part, array, value, &rest) : NULL;
+    if (rest && late && take_rest_fits(s->w, array, late->child))
+        insert(s->entries[array], 0, cJSON_DetachItemFromArray(late, 0));
+    else
+        name_gaps(s, line, n);
+    cJSON_Delete(late);
+    cJSON_Delete(value);
+}
+
+void settle_part(struct windows *w, const struct part *part, cJSON **entries,
+                 const bool *continues)
 {
     int n_array = w->plan->n_array, n = 0;
     if (!n_array || !w->lines.n_line || err_failed(w->r->err)) return;
@@ -350,8 +394,11 @@ void settle_part(struct windows *w, const struct part *part, cJSON **entries)
         n = add_doubtful(&s, line, n);
         if (n) ask_again(&s, line, n);
         n = find_missing(&s, line);
+        close_rows(&s, line, n);
         name_gaps(&s, line, n);
     }
+    for (int i = 0; i < n_array && usable; i++)
+        if (continues[i] && part->top <= 0) ask_rest(&s, i);
     for (int i = 0; i < n_array; i++)
         if (s.found[i].known) w->shape[i] = s.found[i].shape;
     cJSON_Delete(s.scalars);

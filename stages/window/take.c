@@ -158,16 +158,21 @@ static void join_fields(cJSON *entry, const cJSON *rest)
     }
 }
 
+bool take_rest_fits(const struct windows *w, int array, const cJSON *entry)
+{
+    const cJSON *waits = cJSON_GetArrayItem(w->last, array);
+    return cJSON_IsObject(waits) && entry && !json_get(waits, "closed") &&
+           may_join(w->plan->source, w->plan->array[array].item,
+                    json_get(waits, "row"), json_get(entry, "row"));
+}
+
 /* Joins the first of `entries` to the row that waits, where it is its rest. */
 static void join_rest(struct windows *w, int array, cJSON *entries)
 {
+    if (!take_rest_fits(w, array, entries->child)) return;
     cJSON *waits = cJSON_GetArrayItem(w->last, array);
-    if (!cJSON_IsObject(waits) || !entries->child) return;
     cJSON *row = cJSON_GetObjectItemCaseSensitive(waits, "row");
     const cJSON *rest = json_get(entries->child, "row");
-    if (json_get(waits, "closed")) return;
-    if (!may_join(w->plan->source, w->plan->array[array].item, row, rest))
-        return;
     for (const cJSON *m = rest->child; m; m = m->next)
         if (!cJSON_IsNull(m)) join_member(row, m);
     join_fields(waits, entries->child);
@@ -245,7 +250,7 @@ void take_part(struct windows *w, const struct part *part, cJSON *value)
         scalars_take(w->scalars, value, doc->field, doc->n_field,
                      doc->page[part->index].number);
     cJSON_Delete(value);
-    settle_part(w, part, entries);
+    settle_part(w, part, entries, continues);
     for (int i = 0; i < w->plan->n_array; i++) {
         if (continues[i]) join_rest(w, i, entries[i]);
         write_entries(w, i, entries[i]);

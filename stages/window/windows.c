@@ -86,7 +86,8 @@ static cJSON *counts_of(const struct windows *w)
     const struct document *doc = w->r->doc;
     const long long number[] = {
         doc->n_try, doc->n_prompt_tokens, doc->n_sampled, doc->n_forced,
-        doc->seed,  w->n_shown,           w->n_answer,    w->split};
+        doc->seed,  w->n_shown,           w->n_answer,    w->split,
+        w->n_fit,   w->r->budget};
     cJSON *counts = cJSON_CreateArray();
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
         cJSON_AddItemToArray(counts, json_new_integer(number[i]));
@@ -96,22 +97,23 @@ static cJSON *counts_of(const struct windows *w)
 static void set_counts(struct windows *w, const cJSON *counts)
 {
     struct document *doc = w->r->doc;
-    int number[9] = {0};
+    double number[10] = {0};
     const cJSON *each = NULL;
     size_t n = 0;
     cJSON_ArrayForEach(each, counts)
     {
-        if (n < 9) number[n++] = each->valueint;
+        if (n < 10) number[n++] = each->valuedouble;
     }
-    doc->n_try = number[0];
-    doc->n_prompt_tokens = number[1];
-    doc->n_sampled = number[2];
-    doc->n_forced = number[3];
-    doc->seed = number[4];
-    w->n_shown = number[5];
-    w->n_answer = number[6];
-    w->split = number[7];
-    w->n_fit = number[8];
+    doc->n_try = (int)number[0];
+    doc->n_prompt_tokens = (int)number[1];
+    doc->n_sampled = (int)number[2];
+    doc->n_forced = (int)number[3];
+    doc->seed = (int64_t)number[4];
+    w->n_shown = (int)number[5];
+    w->n_answer = (int)number[6];
+    w->split = (int)number[7];
+    w->n_fit = (int)number[8];
+    w->r->budget = (int)number[9];
 }
 
 /* A table's shape as it lies in memory, in hexadecimal: it is read by the same
