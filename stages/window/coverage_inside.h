@@ -2,7 +2,7 @@
 #ifndef STAGES_WINDOW_COVERAGE_INSIDE_H
 #define STAGES_WINDOW_COVERAGE_INSIDE_H
 
-#include "stages/window/canon.h"
+#include "stages/page/canon.h"
 #include "stages/window/coverage.h"
 
 enum { ROW_ITEMS_MAX = 64, SPAN_MAX = 4 };

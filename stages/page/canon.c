@@ -1,11 +1,11 @@
 /* canon.c - see canon.h. */
-#include "stages/window/canon.h"
+#include "stages/page/canon.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "stages/window/canon_number.h"
+#include "stages/page/canon_number.h"
 #include "vlm/base/fnv.h"
 #include "vlm/base/json.h"
 #include "vlm/base/utf8.h"

@@ -4,8 +4,8 @@
  * 2024-01-03 are one date; words are compared without case and accents. A form
  * that can be read in two ways (1.234, 03/01/2024) equals both.
  */
-#ifndef STAGES_WINDOW_CANON_H
-#define STAGES_WINDOW_CANON_H
+#ifndef STAGES_PAGE_CANON_H
+#define STAGES_PAGE_CANON_H
 
 #include <stdint.h>
 

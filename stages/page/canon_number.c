@@ -1,5 +1,5 @@
 /* canon_number.c - see canon_number.h. */
-#include "stages/window/canon_number.h"
+#include "stages/page/canon_number.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* canon_number.h - one word as a number or as a date. */
-#ifndef STAGES_WINDOW_CANON_NUMBER_H
-#define STAGES_WINDOW_CANON_NUMBER_H
+#ifndef STAGES_PAGE_CANON_NUMBER_H
+#define STAGES_PAGE_CANON_NUMBER_H
 
-#include "stages/window/canon.h"
+#include "stages/page/canon.h"
 
 /* Reads a folded word (utf8_fold) as a number, fills in kind and keys. */
 bool canon_number(const char *word, struct canon *out);
