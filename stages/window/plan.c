@@ -159,7 +159,6 @@ static cJSON *window_array(struct draft *d, const cJSON *node, const char *key,
     struct plan_array a = {
         .pointer = arena_copy(plan->arena, buf_span(&d->pointer)),
         .window = pointer_with(d, *key ? key : "rows"),
-        .node = node,
         .item = json_get(node, "items"),
     };
     if (!d->outline)
