@@ -1,6 +1,4 @@
 /* take.c - a part's answer, taken apart (windows_inside.h). */
-#include <stdio.h>
-
 #include "stages/window/windows_inside.h"
 
 #include "stages/window/scalars.h"
@@ -18,31 +16,6 @@ static cJSON *detach(cJSON *value, const char *pointer, struct arena *arena)
         arena_copy(arena, (struct span){pointer, (size_t)(slash - pointer)});
     cJSON *parent = (cJSON *)pointer_find(value, above);
     return cJSON_DetachItemViaPointer(parent, (cJSON *)item);
-}
-
-static cJSON *probability(double p)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%.17g", p);
-    return json_new_number(text);
-}
-
-/* The fields below the pointer, with what leads on from it. */
-static cJSON *fields_below(const struct document *doc, struct span top)
-{
-    cJSON *all = cJSON_CreateArray();
-    for (int i = 0; i < doc->n_field; i++) {
-        const struct field *f = &doc->field[i];
-        if (strncmp(f->pointer, top.data, top.size) != 0 ||
-            (f->pointer[top.size] && f->pointer[top.size] != '/'))
-            continue;
-        cJSON *one = cJSON_CreateArray();
-        cJSON_AddItemToArray(one, cJSON_CreateString(f->pointer + top.size));
-        cJSON_AddItemToArray(one, probability(f->p));
-        cJSON_AddItemToArray(one, probability(f->p_legal));
-        cJSON_AddItemToArray(all, one);
-    }
-    return all;
 }
 
 /* The line of rows.h; `row` becomes its own. */
@@ -73,7 +46,8 @@ static cJSON *entries_of(const struct windows *w, const struct part *part,
             cJSON_Delete(row);
             continue;
         }
-        cJSON *fields = fields_below(w->r->doc, buf_span(&top));
+        cJSON *fields = rows_fields(w->r->doc->field, w->r->doc->n_field,
+                                    buf_span(&top), top.size);
         cJSON_AddItemToArray(all, entry_new(w, part, array, row, fields));
     }
     buf_free(&top);
@@ -231,7 +205,9 @@ cJSON *take_rows(struct windows *w, const struct part *part, int array,
 static void take_page_as_row(struct windows *w, const struct part *part,
                              cJSON *value)
 {
-    cJSON *fields = fields_below(w->r->doc, (struct span){"", 0});
+    const struct document *doc = w->r->doc;
+    cJSON *fields =
+        rows_fields(doc->field, doc->n_field, (struct span){"", 0}, 0);
     let_wait(w, 0, entry_new(w, part, 0, value, fields));
 }
 

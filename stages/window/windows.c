@@ -1,7 +1,6 @@
 /* windows.c - see windows.h: page after page, and how far it came. */
 #include "stages/window/windows.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -55,11 +54,8 @@ static cJSON *sheet_of(const struct page *p)
                              p->dpi,
                              p->skew_degrees,
                              p->blank};
-    for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
-        char text[40];
-        snprintf(text, sizeof text, "%.17g", number[i]);
-        cJSON_AddItemToArray(sheet, json_new_number(text));
-    }
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+        cJSON_AddItemToArray(sheet, rows_number(number[i]));
     return sheet;
 }
 
