@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "stages/field.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
@@ -16,12 +17,6 @@ struct taking {
     struct buf pointer;
 };
 
-static bool is_below(const char *pointer, struct span top)
-{
-    return !strncmp(pointer, top.data, top.size) &&
-           (!pointer[top.size] || pointer[top.size] == '/');
-}
-
 static cJSON *new_probability(double p)
 {
     char text[40];
@@ -32,17 +27,14 @@ static cJSON *new_probability(double p)
 /* The fields at or below the pointer; *least becomes the least of their p. */
 static cJSON *fields_below(const struct taking *t, double *least)
 {
-    cJSON *all = cJSON_CreateArray();
+    cJSON *all =
+        field_keep_below(t->field, t->n_field, buf_span(&t->pointer), 0);
+    const cJSON *entry = NULL;
     *least = 1;
-    for (int i = 0; i < t->n_field; i++) {
-        const struct field *f = &t->field[i];
-        if (!is_below(f->pointer, buf_span(&t->pointer))) continue;
-        cJSON *one = cJSON_CreateArray();
-        cJSON_AddItemToArray(one, cJSON_CreateString(f->pointer));
-        cJSON_AddItemToArray(one, new_probability(f->p));
-        cJSON_AddItemToArray(one, new_probability(f->p_legal));
-        cJSON_AddItemToArray(all, one);
-        if (f->p < *least) *least = f->p;
+    cJSON_ArrayForEach(entry, all)
+    {
+        double p = field_kept(entry).p;
+        if (p < *least) *least = p;
     }
     return all;
 }
