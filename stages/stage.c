@@ -158,9 +158,11 @@ static int run_page_by_page(struct reading *r)
     int n_shown = 0;
     doc->page_text =
         arena_array(doc->arena, (size_t)doc->n_page, sizeof *doc->page_text);
-    for (int from = 0; from < doc->n_page && !err_failed(r->err); from++)
+    for (int from = 0; from < doc->n_page && !err_failed(r->err); from++) {
         n_shown +=
             run_question(r, &(struct question){.from = from, .to = from + 1});
+        doc->n_read = from + 1;
+    }
     return n_shown;
 }
 
