@@ -23,6 +23,12 @@ asked() { # asked VERDICT SCORE_OPTIONS -- READER_OPTIONS
     scored "$verdict" s300 "${score[@]}"
 }
 asked "300 rows of a reader that does not err" --
+[ "$(requests)" = 11 ] && ok "and each page is asked about once" || bad "each page is asked about once" "$(requests) questions"
+serve s300 --slow 0.3
+read_statement s300 "${small[@]}" --endpoint-parallel 3
+scored "three pages are asked about at once" s300
+[ "$(requests) $(at_once)" = "11 3" ] && ok "three, and none twice" || bad "three, and none twice" "$(requests) questions, $(at_once) at once"
+asked "a reader that fails every fourth time" -- --fail-every 4
 asked "a reader that stops after 25 rows" --named -- --stop-after 25
 asked "answers that are cut at 700 tokens" -- --cut-at 700
 asked "a reader that drops 2 %" --recall 0.995 --named -- --drop 0.02
