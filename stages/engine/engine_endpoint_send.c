@@ -137,8 +137,7 @@ static void drive(struct sender *s)
     for (CURLMsg *m; (m = curl_multi_info_read(s->multi, &n_left));) {
         struct flight *f = NULL;
         curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&f);
-        if (m->msg == CURLMSG_DONE && f && !f->done)
-            land(s, f, m->data.result);
+        if (m->msg == CURLMSG_DONE && f && !f->done) land(s, f, m->data.result);
     }
 }
 

@@ -13,8 +13,8 @@ struct flight {
     struct flight *next; /* of the sender */
     struct buf request;
     struct engine_endpoint_reply reply; /* once it is done */
-    bool done, counted; /* counted: in the share */
-    double arrived; /* when that was */
+    bool done, counted;                 /* counted: in the share */
+    double arrived;                     /* when that was */
     CURL *curl;
 };
 

@@ -83,7 +83,7 @@ static cJSON *counts_of(const struct windows *w)
     const long long number[] = {
         doc->n_try, doc->n_prompt_tokens, doc->n_sampled, doc->n_forced,
         doc->seed,  w->n_shown,           w->n_answer,    w->split,
-        w->n_fit,   w->r->budget};
+        w->n_fit,   w->r->budget,         w->wordless};
     cJSON *counts = cJSON_CreateArray();
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
         cJSON_AddItemToArray(counts, json_new_integer(number[i]));
@@ -93,12 +93,12 @@ static cJSON *counts_of(const struct windows *w)
 static void set_counts(struct windows *w, const cJSON *counts)
 {
     struct document *doc = w->r->doc;
-    double number[10] = {0};
+    double number[11] = {0};
     const cJSON *each = NULL;
     size_t n = 0;
     cJSON_ArrayForEach(each, counts)
     {
-        if (n < 10) number[n++] = each->valuedouble;
+        if (n < 11) number[n++] = each->valuedouble;
     }
     doc->n_try = (int)number[0];
     doc->n_prompt_tokens = (int)number[1];
@@ -110,6 +110,7 @@ static void set_counts(struct windows *w, const cJSON *counts)
     w->split = (int)number[7];
     w->n_fit = (int)number[8];
     w->r->budget = (int)number[9];
+    w->wordless = number[10] > 0;
 }
 
 /* A table's shape as it lies in memory, in hexadecimal: it is read by the same
@@ -312,6 +313,7 @@ static void read_page(struct windows *w, const struct drawn *d)
     struct reading *r = w->r;
     const struct page *page = &r->doc->page[d->index];
     r->page = page->number;
+    w->wordless = d->wordless;
     if (!page->blank) ask_page(w, d);
     if (err_failed(r->err)) {
         if (!r->err->page) r->err->page = page->number;
@@ -394,7 +396,7 @@ int windows_run(struct reading *r, const struct plan *plan, bool halves)
     if (err_failed(r->err)) return 0;
     begin(&w);
     if (!err_failed(r->err) && w.from < r->doc->n_page) {
-        r->doc->want_words = true;
+        r->doc->want_words = !w.wordless;
         reading_restart(r, w.from);
         read_pages(&w);
     }

@@ -17,7 +17,8 @@ struct drawn {
     struct arena *arena; /* of the words */
     cJSON *warnings;     /* of drawing it: the document's when its turn comes */
     int index;
-    bool asked; /* about, ahead; or there is nothing to ask */
+    bool asked;    /* about, ahead; or there is nothing to ask */
+    bool wordless; /* its text layer was not asked for, see ahead.c */
 };
 
 /* All cJSON here is owned, and is what a state in the file of rows holds. */
@@ -36,6 +37,7 @@ struct windows {
     int n_fit;    /* pages asked for all values for what their text says */
     int n_warned; /* warnings that are in a state, */
     const char *last_warning; /* and the last of them */
+    bool wordless;            /* the last page was: those behind it are, too */
     struct err lost;          /* why something was left as a gap, last */
     struct coverage_shape shape[PLAN_ARRAY_MAX]; /* of each table's rows */
     struct lines lines;  /* of the page at hand; none: nobody can tell */

@@ -46,6 +46,24 @@ serve scan
 read_statement scan "${small[@]}"
 scored "120 rows of a scan" scan --blind
 
+# a text layer that is the end of who reads it: the child has the third of its pages drawn when it dies
+mkdir "$scratch/bin"; cp "$platen" "$scratch/bin/platen"
+raster=$(dirname "$(realpath "$platen")")/platen-raster
+cat > "$scratch/bin/platen-raster" << END
+#!/bin/bash
+[[ " \$* " == *" --words "* ]] || exec "$raster" "\$@"
+"$raster" "\${@/#\$PPID/\$\$}" 4>&1 > /dev/null | head -c 2000000 >&4 # its parent is this shell
+kill -XCPU \$\$
+END
+chmod +x "$scratch/bin/platen-raster"
+draw words 120
+serve words
+own=$platen platen=$scratch/bin/platen
+read_statement words "${small[@]}"
+scored "a text layer that kills who reads it costs no page" words --blind
+grep -q 'page [3-5]: its text layer cannot be read' "$scratch/words.json" && ok "and the record says so" || bad "and the record says so" "$(grep -A3 '"warnings"' "$scratch/words.json") $(cat $scratch/err)"
+platen=$own
+
 kills s300 2
 
 "$python" "$root/tests/long_embedded.py" "$platen" --pages 3 || failed=1
