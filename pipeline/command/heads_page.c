@@ -168,7 +168,9 @@ static void take_pixels(cairo_surface_t *surface, struct image *out)
 struct heads_page heads_page_draw(int side, uint32_t seed, struct err *err)
 {
     static const char *const face[] = {"sans-serif", "serif", "monospace"};
-    struct heads_page page = {.answer = buf_limit(ANSWER_MOST)};
+    struct heads_page page = {.n_value = 0};
+    if (err_failed(err)) return page;
+    page.answer = buf_limit(ANSWER_MOST);
     page.image = image_new(side, side, 3, err);
     if (err_failed(err)) return page;
     cairo_surface_t *surface =
