@@ -242,7 +242,7 @@ cJSON *question_ask(struct reading *r, const struct question *q)
     bool whole = q->to - q->from == r->doc->n_page;
     int page = whole ? 0 : r->doc->page[q->from].number;
     required_evidence(r->doc, value, page,
-                     !engine_facts(r->desk->engine)->unmeasured,
-                     settings->review_below, r->err);
+                      !engine_facts(r->desk->engine)->unmeasured,
+                      settings->review_below, r->err);
     return value;
 }

@@ -69,26 +69,26 @@ static void ten_times_a_tenth_is_one(void **state)
     assert_true(exact_multiply(number("3.000"), number("-0.35"), &product));
     assert_int_equal(product.n, -105);
     assert_int_equal(product.scale, 2);
-    assert_false(exact_multiply(number("4000000000"), number("4000000000"),
-                                  &product));
+    assert_false(
+        exact_multiply(number("4000000000"), number("4000000000"), &product));
     assert_false(
         exact_add(number("9223372036854775807"), number("1"), &product));
 }
 
 /* --- checks ----------------------------------------------------------------- */
 
-#define ROOT                                                                   \
-    "{\"type\":\"object\",\"properties\":{"                                    \
-    "\"items\":{\"type\":\"array\",\"items\":{\"type\":\"object\","            \
-    "\"properties\":{\"n\":{\"type\":[\"number\",\"null\"]},"                  \
-    "\"price\":{\"type\":[\"number\",\"string\",\"null\"]},"                   \
-    "\"amount\":{\"type\":[\"number\",\"null\"]},"                             \
-    "\"parts\":{\"type\":\"array\",\"items\":{\"type\":\"object\","            \
-    "\"properties\":{\"n\":{\"type\":\"number\"},"                             \
-    "\"price\":{\"type\":\"number\"},\"amount\":{\"type\":\"number\"}}}}}}},"  \
-    "\"net\":{\"anyOf\":[{\"type\":\"number\"},{\"type\":\"null\"}]},"         \
-    "\"paid\":{\"type\":[\"number\",\"null\"]},"                               \
-    "\"total\":{\"type\":[\"number\",\"null\"]},\"a/b\":{\"type\":"            \
+#define ROOT                                                                  \
+    "{\"type\":\"object\",\"properties\":{"                                   \
+    "\"items\":{\"type\":\"array\",\"items\":{\"type\":\"object\","           \
+    "\"properties\":{\"n\":{\"type\":[\"number\",\"null\"]},"                 \
+    "\"price\":{\"type\":[\"number\",\"string\",\"null\"]},"                  \
+    "\"amount\":{\"type\":[\"number\",\"null\"]},"                            \
+    "\"parts\":{\"type\":\"array\",\"items\":{\"type\":\"object\","           \
+    "\"properties\":{\"n\":{\"type\":\"number\"},"                            \
+    "\"price\":{\"type\":\"number\"},\"amount\":{\"type\":\"number\"}}}}}}}," \
+    "\"net\":{\"anyOf\":[{\"type\":\"number\"},{\"type\":\"null\"}]},"        \
+    "\"paid\":{\"type\":[\"number\",\"null\"]},"                              \
+    "\"total\":{\"type\":[\"number\",\"null\"]},\"a/b\":{\"type\":"           \
     "\"number\"}},\"additionalProperties\":false,\"x-platen-check\":["
 
 static void add_line(void *arg, const struct checks_broken *broken)
@@ -109,8 +109,8 @@ static struct schema *schema_of(const char *checks)
     struct err err = {0};
     struct buf text = buf_limit(1 << 16);
     buf_print(&text, "%s%s]}", ROOT, checks);
-    struct schema *s = schema_parse(buf_span(&text), "s",
-                                    &(struct schema_options){0}, &err);
+    struct schema *s =
+        schema_parse(buf_span(&text), "s", &(struct schema_options){0}, &err);
     test_ok(&err);
     buf_free(&text);
     return s;
@@ -240,8 +240,9 @@ static void balances_run_either_way(void **state)
          "{\"net\":10,\"items\":[{\"amount\":1,\"n\":14},{\"amount\":5,"
          "\"n\":13},{\"amount\":-3,\"n\":8}]}",
          "/items/2/n: the balance before and amount is 7, and this is 8\n");
-    says(check, "{\"items\":[{\"amount\":-2,\"n\":8},{\"amount\":null,\"n\":9},"
-                "{\"amount\":1,\"n\":10}]}",
+    says(check,
+         "{\"items\":[{\"amount\":-2,\"n\":8},{\"amount\":null,\"n\":9},"
+         "{\"amount\":1,\"n\":10}]}",
          "");
 }
 
@@ -284,8 +285,7 @@ static void what_is_written_wrong_is_refused(void **state)
         {"{\"sum\":[],\"equals\":\"/net\"}", "has no terms"},
         {"{\"sum\":7,\"equals\":\"/net\"}", "wants JSON pointers"},
         {"{\"running\":\"/net\",\"equals\":\"/net\"}", "stands in rows"},
-        {"{\"product\":\"/items/*/n\",\"equals\":\"/net\"}",
-         "not of the rows"},
+        {"{\"product\":\"/items/*/n\",\"equals\":\"/net\"}", "not of the rows"},
         {"{\"sum\":\"/items/*/n\",\"equals\":\"/net\",\"from\":\"/net\"}",
          "\"from\""}};
     (void)state;
