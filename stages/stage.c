@@ -132,10 +132,14 @@ static int run_question(struct reading *r, const struct question *q)
 /* Values that the model was not sure of are named for a second look. */
 static void warn_of_doubt(struct document *doc, double review_below)
 {
-    for (int i = 0; i < doc->n_field; i++)
-        if (doc->field[i].p < review_below && !doc->field[i].dropped)
-            document_warn(doc, "review %s: probability %.2f",
-                          doc->field[i].pointer, doc->field[i].p);
+    struct document_walk walk = {0};
+    const struct field *field;
+    int n = 0;
+    while ((field = document_next_fields(doc, &walk, &n)))
+        for (int i = 0; i < n; i++)
+            if (field[i].p < review_below && !field[i].dropped)
+                document_warn(doc, "review %s: probability %.2f",
+                              field[i].pointer, field[i].p);
 }
 
 /* The last word on what is published: joining, ordering and dropping guesses
@@ -146,7 +150,7 @@ static void check_data(struct reading *r)
     reading_enter(r, "validate");
     if (err_failed(r->err)) return;
     schema_order(doc->schema, doc->data);
-    question_check(doc, doc->data, r->err);
+    question_check_data(doc, r->err);
     if (doc->n_page > 1) err_context(r->err, "all pages together");
 }
 
@@ -199,7 +203,7 @@ static void run_questions(struct reading *r)
     if (err_failed(r->err)) return;
     if (n_shown == 0) {
         document_warn(doc, "every page is blank");
-        cJSON_Delete(doc->data);
+        document_drop_data(doc);
         doc->data = blank_value(r);
     }
     check_data(r);
@@ -225,6 +229,7 @@ void stage_run(struct document *doc, const struct desk *desk, struct err *err)
     desk->engine->api->end(desk->engine, doc);
     rasterise_close(r.raster);
     if (!err_failed(err)) warn_of_doubt(doc, desk->settings->review_below);
+    document_check_rows(doc, err);
     reading_enter(&r, "export");
 }
 

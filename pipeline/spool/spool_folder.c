@@ -96,67 +96,107 @@ struct span spool_read(int folder_fd, const char *name, size_t most,
     return n == size ? (struct span){text, n} : none;
 }
 
-static bool write_bytes(int fd, struct span text)
+/* A text on its way into a file. */
+struct writing {
+    size_t most;
+    void (*print)(void *arg, struct buf *out, struct err *err);
+    void *arg;
+    int fd, sys; /* errno of the first write that failed, or 0 */
+};
+
+static void write_bytes(void *arg, struct span text)
 {
-    for (size_t n = 0; n < text.size;) {
-        ssize_t put = write(fd, text.data + n, text.size - n);
-        if (put < 0 && errno == EINTR) continue;
-        if (put == 0) errno = ENOSPC;
-        if (put <= 0) return false;
-        n += (size_t)put;
+    struct writing *w = arg;
+    for (size_t n = 0; n < text.size && !w->sys;) {
+        ssize_t put = write(w->fd, text.data + n, text.size - n);
+        if (put > 0) n += (size_t)put;
+        if (put == 0) w->sys = ENOSPC;
+        if (put < 0 && errno != EINTR) w->sys = errno;
     }
-    return true;
+}
+
+static void print_file(struct writing *w, struct err *err)
+{
+    struct buf out = buf_drained(w->most, write_bytes, w);
+    w->print(w->arg, &out, err);
+    if (!err_failed(err)) buf_flush(&out);
+    buf_free(&out);
 }
 
 /* Writes and fsyncs a new file; errno is kept on failure. What an fsync failed
  * for is never fsynced again: the next try is another file (S7). */
 static bool write_file(struct spool *s, int at, const char *name,
-                       struct span text)
+                       struct writing *w, struct err *err)
 {
     unlinkat(at, name, 0);
-    int fd = openat(at, name,
-                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-    if (fd < 0) return false;
-    int sys = write_bytes(fd, text) ? 0 : errno;
-    if (!sys && fsync(fd) != 0) {
+    w->sys = 0;
+    w->fd = openat(at, name,
+                   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (w->fd < 0) return false;
+    print_file(w, err);
+    int sys = w->sys;
+    if (!sys && !err_failed(err) && fsync(w->fd) != 0) {
         sys = errno;
         s->unsure = s->unsure || (sys != ENOSPC && sys != EDQUOT);
     }
-    if (close(fd) != 0 && !sys) sys = errno;
+    if (close(w->fd) != 0 && !sys) sys = errno;
+    if (sys || err_failed(err)) unlinkat(at, name, 0);
     errno = sys;
     return sys == 0;
 }
 
 /* On a full disk the reserve is given up once. */
 static bool write_or_make_room(struct spool *s, int at, const char *name,
-                               struct span text)
+                               struct writing *w, struct err *err)
 {
-    if (write_file(s, at, name, text)) return true;
+    if (write_file(s, at, name, w, err) || err_failed(err)) return true;
     if ((errno != ENOSPC && errno != EDQUOT) || s->reserve_spent) return false;
     s->reserve_spent = true;
     unlinkat(s->root, "reserve", 0);
-    return write_file(s, at, name, text);
+    return write_file(s, at, name, w, err);
+}
+
+static void write_new(struct folder *f, const char *name, struct writing *w,
+                      struct err *err)
+{
+    if (err_failed(err)) return;
+    if (!write_or_make_room(f->spool, f->fd, name, w, err))
+        spool_door_fail(err, "cannot write", name);
+}
+
+static void print_text(void *text, struct buf *out, struct err *err)
+{
+    (void)err;
+    buf_add(out, ((struct span *)text)->data, ((struct span *)text)->size);
 }
 
 void spool_door_write_new(struct folder *f, const char *name, struct span text,
                           struct err *err)
 {
+    struct writing w = {.most = text.size, .print = print_text, .arg = &text};
+    write_new(f, name, &w, err);
+}
+
+void spool_write_long(struct folder *f, const char *name, size_t most,
+                      void (*print)(void *arg, struct buf *out,
+                                    struct err *err),
+                      void *arg, struct err *err)
+{
+    char tmp[64];
+    struct writing w = {.most = most, .print = print, .arg = arg};
     if (err_failed(err)) return;
-    if (!write_or_make_room(f->spool, f->fd, name, text))
+    assert(f->fd >= 0);
+    snprintf(tmp, sizeof tmp, "%s.tmp", name);
+    write_new(f, tmp, &w, err);
+    if (!err_failed(err) && renameat(f->fd, tmp, f->fd, name) != 0)
         spool_door_fail(err, "cannot write", name);
+    spool_door_sync(f->spool, f->fd, f->id, err);
 }
 
 void spool_write(struct folder *f, const char *name, struct span text,
                  struct err *err)
 {
-    char tmp[64];
-    if (err_failed(err)) return;
-    assert(f->fd >= 0);
-    snprintf(tmp, sizeof tmp, "%s.tmp", name);
-    spool_door_write_new(f, tmp, text, err);
-    if (!err_failed(err) && renameat(f->fd, tmp, f->fd, name) != 0)
-        spool_door_fail(err, "cannot write", name);
-    spool_door_sync(f->spool, f->fd, f->id, err);
+    spool_write_long(f, name, text.size, print_text, &text, err);
 }
 
 void spool_write_again(struct folder *f, const char *name, struct err *err)
