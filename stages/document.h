@@ -99,6 +99,7 @@ struct document {
     struct page *page; /* the chosen ones, in order */
     int n_page;
     int n_kept; /* pages of a long one that are read and kept (window/rows.h) */
+    int n_read; /* pages that are read, where they are read one by one */
 
     /* extract .. validate */
     struct span answer; /* the engine's last answer, as it came */

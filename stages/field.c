@@ -5,13 +5,6 @@
 
 #include "vlm/base/json.h"
 
-static cJSON *exact(double p)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%.17g", p);
-    return json_new_number(text);
-}
-
 static cJSON *rounded(double p)
 {
     char text[40];
@@ -23,8 +16,8 @@ static cJSON *keep(const struct field *f, size_t cut)
 {
     cJSON *entry = cJSON_CreateArray();
     cJSON_AddItemToArray(entry, cJSON_CreateString(f->pointer + cut));
-    cJSON_AddItemToArray(entry, exact(f->p));
-    cJSON_AddItemToArray(entry, exact(f->p_legal));
+    cJSON_AddItemToArray(entry, json_new_exact(f->p));
+    cJSON_AddItemToArray(entry, json_new_exact(f->p_legal));
     return entry;
 }
 

@@ -264,6 +264,13 @@ static struct vlm_leaf *leaf_of(struct answer_writer *w, const char *pointer,
     return l;
 }
 
+static void count_for(struct answer_writer *w, const char *leaf,
+                      const struct sampler_choice *c, struct span bytes)
+{
+    leaf_of(w, leaf, c->p_legal)->p *= c->p;
+    vlm_gaze_tell(w->session, leaf, bytes);
+}
+
 /* A token counts for the leaf that it continues. One that comes from between
  * leaves counts for the leaf it ends in when it holds more of it than an
  * opening quote. */
@@ -272,13 +279,13 @@ static void take_chosen(struct answer_writer *w, const struct sampler_choice *c)
     bool start = false;
     const char *leaf = constraint_leaf(w->constraint, &start);
     bool inside = leaf != NULL;
-    if (inside) leaf_of(w, leaf, c->p_legal)->p *= c->p;
+    struct span bytes = tokenizer_bytes(w->session->v->tokenizer, c->token);
+    if (inside) count_for(w, leaf, c, bytes);
     constraint_accept(w->constraint, c->token);
     leaf = constraint_leaf(w->constraint, &start);
-    struct span bytes = tokenizer_bytes(w->session->v->tokenizer, c->token);
     if (!inside && leaf && !start && bytes.size &&
         bytes.data[bytes.size - 1] != '"')
-        leaf_of(w, leaf, c->p_legal)->p *= c->p;
+        count_for(w, leaf, c, bytes);
 }
 
 static void choose(struct vlm *v, struct answer_writer *w, const float *logits)

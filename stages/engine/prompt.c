@@ -12,24 +12,6 @@ struct outline {
     struct err *err;
 };
 
-/* The subschema that is left when a `null` alternative is set aside. */
-static const cJSON *without_null(const struct schema *schema, const cJSON *node)
-{
-    const cJSON *any = json_get(node, "anyOf");
-    if (!any) any = json_get(node, "oneOf");
-    const cJSON *only = NULL, *option = NULL;
-    cJSON_ArrayForEach(option, any)
-    {
-        const cJSON *o = schema_follow(schema, option);
-        const cJSON *type = json_get(o, "type");
-        if (cJSON_IsString(type) && !strcmp(type->valuestring, "null"))
-            continue;
-        if (only) return node;
-        only = o;
-    }
-    return only ? only : node;
-}
-
 /* The one type besides null, or "". */
 static const char *type_of(const cJSON *node)
 {
@@ -66,8 +48,7 @@ static void outline_node(struct outline *o, const cJSON *node, int depth)
                    OUTLINE_DEPTH_MAX);
         return;
     }
-    node = schema_follow(o->schema, node);
-    node = without_null(o->schema, node);
+    node = schema_follow_nullable(o->schema, node);
     const char *type = type_of(node);
     const cJSON *properties = json_get(node, "properties"), *property = NULL;
     const cJSON *items = json_get(node, "items");

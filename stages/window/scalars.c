@@ -1,8 +1,6 @@
 /* scalars.c - see scalars.h. */
 #include "stages/window/scalars.h"
 
-#include <stdio.h>
-
 #include "stages/field.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
@@ -17,35 +15,27 @@ struct taking {
     struct buf pointer;
 };
 
-static cJSON *new_probability(double p)
+/* The least of the fields' probabilities. */
+static double least_p(const cJSON *fields)
 {
-    char text[40];
-    snprintf(text, sizeof text, "%.17g", p);
-    return json_new_number(text);
-}
-
-/* The fields at or below the pointer; *least becomes the least of their p. */
-static cJSON *fields_below(const struct taking *t, double *least)
-{
-    cJSON *all =
-        field_keep_below(t->field, t->n_field, buf_span(&t->pointer), 0);
-    const cJSON *entry = NULL;
-    *least = 1;
-    cJSON_ArrayForEach(entry, all)
+    double least = 1;
+    const cJSON *f = NULL;
+    cJSON_ArrayForEach(f, fields)
     {
-        double p = field_kept(entry).p;
-        if (p < *least) *least = p;
+        double p = field_kept(f).p;
+        if (p < least) least = p;
     }
-    return all;
+    return least;
 }
 
 static cJSON *entry_new(const struct taking *t, const cJSON *value)
 {
-    double p;
-    cJSON *fields = fields_below(t, &p), *entry = cJSON_CreateObject();
+    cJSON *fields =
+        field_keep_below(t->field, t->n_field, buf_span(&t->pointer), 0);
+    cJSON *entry = cJSON_CreateObject();
     cJSON_AddItemToObject(entry, "value", cJSON_Duplicate(value, true));
     cJSON_AddItemToObject(entry, "page", json_new_integer(t->page));
-    cJSON_AddItemToObject(entry, "p", new_probability(p));
+    cJSON_AddItemToObject(entry, "p", json_new_exact(least_p(fields)));
     cJSON_AddItemToObject(entry, "fields", fields);
     cJSON_AddArrayToObject(entry, "others");
     return entry;

@@ -19,12 +19,6 @@ static cJSON *detach(cJSON *value, const char *pointer, struct arena *arena)
     return cJSON_DetachItemViaPointer(parent, (cJSON *)item);
 }
 
-/* The fields below the pointer, with what leads on from it. */
-static cJSON *fields_below(const struct document *doc, struct span top)
-{
-    return field_keep_below(doc->field, doc->n_field, top, top.size);
-}
-
 /* The line of rows.h; `row` becomes its own. */
 static cJSON *entry_new(const struct windows *w, const struct part *part,
                         int array, cJSON *row, cJSON *fields)
@@ -53,7 +47,8 @@ static cJSON *entries_of(const struct windows *w, const struct part *part,
             cJSON_Delete(row);
             continue;
         }
-        cJSON *fields = fields_below(w->r->doc, buf_span(&top));
+        cJSON *fields = field_keep_below(w->r->doc->field, w->r->doc->n_field,
+                                         buf_span(&top), top.size);
         cJSON_AddItemToArray(all, entry_new(w, part, array, row, fields));
     }
     buf_free(&top);
@@ -211,7 +206,9 @@ cJSON *take_rows(struct windows *w, const struct part *part, int array,
 static void take_page_as_row(struct windows *w, const struct part *part,
                              cJSON *value)
 {
-    cJSON *fields = fields_below(w->r->doc, (struct span){"", 0});
+    const struct document *doc = w->r->doc;
+    cJSON *fields =
+        field_keep_below(doc->field, doc->n_field, (struct span){"", 0}, 0);
     let_wait(w, 0, entry_new(w, part, 0, value, fields));
 }
 

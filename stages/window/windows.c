@@ -1,7 +1,6 @@
 /* windows.c - see windows.h: page after page, and how far it came. */
 #include "stages/window/windows.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -55,11 +54,8 @@ static cJSON *sheet_of(const struct page *p)
                              p->dpi,
                              p->skew_degrees,
                              p->blank};
-    for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
-        char text[40];
-        snprintf(text, sizeof text, "%.17g", number[i]);
-        cJSON_AddItemToArray(sheet, json_new_number(text));
-    }
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+        cJSON_AddItemToArray(sheet, json_new_exact(number[i]));
     return sheet;
 }
 
@@ -178,7 +174,7 @@ static void keep_state(struct windows *w, int index)
     cJSON_AddItemReferenceToObject(state, "gaps", w->gaps);
     cJSON_AddItemToObject(state, "shape", shapes_of(w));
     rows_keep(w->rows, state, w->r->err);
-    doc->n_kept = index + 1;
+    doc->n_kept = doc->n_read = index + 1;
     rasterise_rested(w->r->raster);
     cJSON_Delete(state);
     while (w->gaps->child)
@@ -203,7 +199,7 @@ static void take_state(void *arg, const cJSON *state)
     /* what this run warned of before is in the first state, too */
     if (!w->from) doc->n_warning = 0;
     w->from = i + 1;
-    doc->n_kept = w->from;
+    doc->n_kept = doc->n_read = w->from;
     set_sheet(&doc->page[i], json_get(state, "sheet"));
     set_counts(w, json_get(state, "counts"));
     replace(&w->last, state, "last");
