@@ -155,18 +155,24 @@ static void check_data(struct reading *r)
     if (doc->n_page > 1) err_context(r->err, "all pages together");
 }
 
-/* A schema that describes one page: a question a page, the answers joined. */
+/* A schema that describes one page: a question a page, the answers joined. What
+ * an answer takes besides its value ends with its page. */
 static int run_page_by_page(struct reading *r)
 {
     struct document *doc = r->doc;
     int n_shown = 0;
     doc->page_text =
         arena_array(doc->arena, (size_t)doc->n_page, sizeof *doc->page_text);
+    doc->scratch = arena_new();
     for (int from = 0; from < doc->n_page && !err_failed(r->err); from++) {
         n_shown +=
             run_question(r, &(struct question){.from = from, .to = from + 1});
         doc->n_read = from + 1;
+        doc->answer = (struct span){0};
+        arena_reset(doc->scratch);
     }
+    arena_free(doc->scratch);
+    doc->scratch = doc->arena;
     return n_shown;
 }
 
