@@ -206,14 +206,42 @@ void spool_write(struct folder *f, const char *name, struct span text,
     spool_write_long(f, name, text.size, print_text, &text, err);
 }
 
+static void print_bytes(void *from, struct buf *out, struct err *err)
+{
+    char chunk[1 << 14];
+    ssize_t got = 1;
+    for (off_t at = 0; got > 0; at += got) {
+        got = pread(*(const int *)from, chunk, sizeof chunk, at);
+        if (got < 0) spool_door_fail(err, "cannot read", "what is copied");
+        if (got > 0) buf_add(out, chunk, (size_t)got);
+    }
+}
+
+void spool_door_write_copy(struct folder *f, const char *name, int from,
+                           struct err *err)
+{
+    struct writing w = {.most = SIZE_MAX, .print = print_bytes, .arg = &from};
+    write_new(f, name, &w, err);
+}
+
+int spool_door_open_file(int folder_fd, const char *name)
+{
+    struct stat st;
+    int fd =
+        openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))) return fd;
+    close(fd);
+    errno = EIO;
+    return -1;
+}
+
 void spool_write_again(struct folder *f, const char *name, struct err *err)
 {
-    enum { MOST = 1 << 30 };
-    if (err_failed(err) || !spool_exists(f->fd, name)) return;
-    struct arena *arena = arena_new();
-    struct span text = spool_read(f->fd, name, MOST, arena);
-    if (text.data) spool_write(f, name, text, err);
-    arena_free(arena);
+    if (err_failed(err)) return;
+    int fd = spool_door_open_file(f->fd, name);
+    if (fd < 0) return;
+    spool_write_long(f, name, SIZE_MAX, print_bytes, &fd, err);
+    close(fd);
 }
 
 void spool_mark(struct folder *f, const char *name, struct err *err)
