@@ -49,7 +49,7 @@ struct stage_time {
 struct field {
     const char *pointer;
     double p, p_legal;
-    bool dropped; /* the value was a guess and is null now; see evidence.h */
+    bool dropped; /* the value was a guess and is null now; see required.h */
 };
 
 /* Which schema the model chose, where it was asked (kind.h). */

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "stages/checks.h"
 #include "stages/identify.h"
 #include "stages/question.h"
 #include "stages/record/merge.h"
@@ -143,6 +144,20 @@ static void warn_of_doubt(struct document *doc, double review_below)
                               field[i].pointer, field[i].p);
 }
 
+static void say_broken(void *arg, const struct checks_broken *broken)
+{
+    document_warn(arg, "review %s: %s", broken->pointer, broken->text);
+}
+
+/* What does not add up is said, and left as it was read. */
+static void check_sums(struct reading *r)
+{
+    struct checks *checks = checks_new(r->doc->schema, r->err);
+    if (!err_failed(r->err))
+        checks_run(checks, r->doc->data, say_broken, r->doc);
+    checks_free(checks);
+}
+
 /* The last word on what is published: joining, ordering and dropping guesses
  * are behind it, and nothing changes the value any more. */
 static void check_data(struct reading *r)
@@ -153,6 +168,7 @@ static void check_data(struct reading *r)
     schema_order(doc->schema, doc->data);
     question_check_data(doc, r->err);
     if (doc->n_page > 1) err_context(r->err, "all pages together");
+    check_sums(r);
 }
 
 /* A schema that describes one page: a question a page, the answers joined. What
@@ -278,6 +294,11 @@ struct schema *stage_load_schema(const char *name, const struct desk *desk,
     struct schema *schema = schema_load(path, &options, err);
     for (int i = 0; schema && schema_note(schema, i); i++)
         log_warn("%s", schema_note(schema, i));
+    checks_free(checks_new(schema, err)); /* are they written right? */
+    if (err_failed(err)) {
+        schema_free(schema);
+        return NULL;
+    }
     size_t stem = strlen(path);
     if (stem > 12 && !strcmp(path + stem - 12, ".schema.json")) stem -= 12;
     char *beside = arena_text(arena, "%.*s.prompt.md", (int)stem, path);
