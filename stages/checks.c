@@ -241,10 +241,10 @@ static void run_row(struct checks *c, struct sum_check *check,
     buf_free(&place);
 }
 
-void checks_row(struct checks *c, const char *array, long long index,
-                const cJSON *row)
+static void take_row(struct checks *c, const char *array, long long index,
+                     const cJSON *row)
 {
-    for (int i = 0; c && i < c->n_check; i++) {
+    for (int i = 0; i < c->n_check; i++) {
         struct sum_check *check = &c->check[i];
         if (is_array(&check->equals, array)) {
             run_row(c, check, array, index, row);
@@ -261,9 +261,8 @@ void checks_row(struct checks *c, const char *array, long long index,
 
 /* --- a run -------------------------------------------------------------------- */
 
-void checks_begin(struct checks *c, const cJSON *value)
+static void begin(struct checks *c, const cJSON *value)
 {
-    if (!c) return;
     arena_reset(c->texts);
     c->value = value;
     for (int i = 0; i < c->n_check; i++) {
@@ -331,9 +330,9 @@ static void tell(struct checks *c, const struct sum_check *check,
                                       arena_copy(c->texts, span_of(text))});
 }
 
-void checks_end(struct checks *c, checks_sink *sink, void *arg)
+static void end(struct checks *c, checks_sink *sink, void *arg)
 {
-    for (int i = 0; c && i < c->n_check; i++) {
+    for (int i = 0; i < c->n_check; i++) {
         struct sum_check *check = &c->check[i];
         if (!check->equals.array_size)
             end_total(c, check);
@@ -357,29 +356,29 @@ static bool is_given(const struct checks *c, const struct term *t, int check,
     return false;
 }
 
-static void give_rows(struct checks *c, const struct term *t)
+static void give_rows(struct checks *c, const struct term *t,
+                      struct json_stream *stream)
 {
-    const cJSON *each = NULL;
     long long index = 0;
     const char *array =
         arena_copy(c->arena, (struct span){t->pointer, t->array_size - 1});
-    cJSON_ArrayForEach(each,
-                       array_at(c->value, t->pointer, t->array_size, c->texts))
-    {
-        checks_row(c, array, index++, each);
-    }
+    const cJSON *rows = array_at(c->value, t->pointer, t->array_size, c->texts);
+    const cJSON *each = rows ? json_next(stream, rows, NULL) : NULL;
+    for (; each; each = json_next(stream, rows, each))
+        take_row(c, array, index++, each);
 }
 
-void checks_run(struct checks *c, const cJSON *value, checks_sink *sink,
-                void *arg)
+void checks_run(struct checks *c, const cJSON *value,
+                struct json_stream *stream, checks_sink *sink, void *arg)
 {
-    checks_begin(c, value);
-    for (int i = 0; c && i < c->n_check; i++)
+    if (!c) return;
+    begin(c, value);
+    for (int i = 0; i < c->n_check; i++)
         for (int k = 0; k <= c->check[i].n_term; k++) {
             const struct term *t = k == c->check[i].n_term
                                        ? &c->check[i].equals
                                        : &c->check[i].term[k];
-            if (t->array_size && !is_given(c, t, i, k)) give_rows(c, t);
+            if (t->array_size && !is_given(c, t, i, k)) give_rows(c, t, stream);
         }
-    checks_end(c, sink, arg);
+    end(c, sink, arg);
 }

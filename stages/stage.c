@@ -154,7 +154,8 @@ static void check_sums(struct reading *r)
 {
     struct checks *checks = checks_new(r->doc->schema, r->err);
     if (!err_failed(r->err))
-        checks_run(checks, r->doc->data, say_broken, r->doc);
+        checks_run(checks, r->doc->data, document_stream(r->doc), say_broken,
+                   r->doc);
     checks_free(checks);
 }
 
