@@ -20,7 +20,7 @@ static const cJSON ANYTHING = {.type = cJSON_True};
 /* The alternatives that allow values of one type. `bare`: one says nothing
  * else about them. */
 struct claims {
-    const struct parts *of[PARTS_ALTERNATIVE_MAX];
+    const struct parts_alternative *of[PARTS_ALTERNATIVE_MAX];
     int n;
     bool bare;
 };
@@ -74,7 +74,8 @@ static struct mapping_place place_keep(struct mapping *m,
 }
 
 /* What a member may be that none of the parts names. */
-static void add_more(struct mapping_place *place, const struct parts *p)
+static void add_more(struct mapping_place *place,
+                     const struct parts_alternative *p)
 {
     const cJSON *part = NULL;
     for (int i = 0; i < p->n && !part; i++)
@@ -86,7 +87,8 @@ static void add_more(struct mapping_place *place, const struct parts *p)
     place_add(place, more ? more : &ANYTHING);
 }
 
-static void add_items(struct mapping_place *place, const struct parts *p)
+static void add_items(struct mapping_place *place,
+                      const struct parts_alternative *p)
 {
     const cJSON *part = parts_of_items(p);
     const cJSON *items = json_get(part, "items");
@@ -214,7 +216,7 @@ static struct claims claims_of(const struct parts_list *list,
 {
     struct claims c = {.n = 0};
     for (int i = 0; i < list->n; i++) {
-        const struct parts *p = &list->parts[i];
+        const struct parts_alternative *p = &list->parts[i];
         bool speaks = p->types & PARTS_OF[type];
         c.bare |= !p->typed && !speaks;
         if (speaks || !p->typed) c.of[c.n++] = p;
@@ -274,11 +276,11 @@ static void set_choice(struct mapping *m, struct mapping_form *f,
 static void set_form(struct mapping *m, struct mapping_form *f,
                      const struct parts_list *list, int joined, struct err *err)
 {
-    const struct parts *only = NULL;
+    const struct parts_alternative *only = NULL;
     int n_type = 0, n_other = 0;
     enum mapping_type type = MAPPING_TYPE_STRING;
     for (int i = 0; i < list->n; i++) {
-        const struct parts *p = &list->parts[i];
+        const struct parts_alternative *p = &list->parts[i];
         f->nullable |= !p->typed || (p->types & PARTS_NULL);
         if (p->typed && !(p->types & ~(unsigned)PARTS_NULL)) continue;
         n_other++;

@@ -14,8 +14,8 @@ struct parts_walk {
 
 static unsigned type_of_name(const char *name)
 {
-    static const char *const known[] = {"null",   "boolean", "string", "integer",
-                                        "number", "object",  "array"};
+    static const char *const known[] = {
+        "null", "boolean", "string", "integer", "number", "object", "array"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strcmp(known[i], name)) return 1U << i;
     return 0;
@@ -71,8 +71,8 @@ static const cJSON *find_union(const cJSON *node)
 /* Adds what holds for a value under `node`: what a $ref leads to, the node
  * itself where it tells types, members or items, all of allOf. *choice gets
  * the first list of alternatives on the way. */
-static void collect(struct parts_walk *w, struct parts *p, const cJSON *node,
-                    const cJSON **choice, int depth)
+static void collect(struct parts_walk *w, struct parts_alternative *p,
+                    const cJSON *node, const cJSON **choice, int depth)
 {
     unsigned types;
     if (w->steps-- <= 0 || depth > DEPTH_MOST || !cJSON_IsObject(node)) return;
@@ -93,7 +93,7 @@ static void collect(struct parts_walk *w, struct parts *p, const cJSON *node,
         collect(w, p, x, choice, depth + 1);
 }
 
-static void set_types(struct parts *p)
+static void set_types(struct parts_alternative *p)
 {
     for (int i = 0; i < p->n && !p->typed; i++)
         if (find_types(p->part[i], &p->types)) p->typed = p->part[i];
@@ -101,13 +101,14 @@ static void set_types(struct parts *p)
         p->types = has_members(p->part[i]) ? PARTS_OBJECT : PARTS_ARRAY;
 }
 
-static bool is_same(const struct parts *a, const struct parts *b)
+static bool is_same(const struct parts_alternative *a,
+                    const struct parts_alternative *b)
 {
     return a->n == b->n &&
            !memcmp(a->part, b->part, (size_t)a->n * sizeof *a->part);
 }
 
-static void add_parts(struct parts_list *out, const struct parts *p)
+static void add_parts(struct parts_list *out, const struct parts_alternative *p)
 {
     for (int i = 0; i < out->n; i++)
         if (is_same(&out->parts[i], p)) return;
@@ -125,7 +126,7 @@ static bool is_false(const struct schema *s, const cJSON *node)
 
 static void add(struct parts_walk *w, const cJSON *node, int depth)
 {
-    struct parts p = {.n = 0};
+    struct parts_alternative p = {.n = 0};
     const cJSON *choice = NULL;
     if (w->out->anything || is_false(w->schema, node)) return;
     collect(w, &p, node, &choice, 0);
@@ -154,18 +155,17 @@ bool parts_is_open(const cJSON *part)
            (!more || cJSON_IsTrue(more));
 }
 
-const cJSON *parts_declared(const struct parts *p, const char *key)
+const cJSON *parts_declared(const struct parts_alternative *p, const char *key)
 {
     for (int i = 0; i < p->n; i++) {
-        const cJSON *found =
-            json_get(json_get(p->part[i], "properties"), key);
+        const cJSON *found = json_get(json_get(p->part[i], "properties"), key);
         if (found) return found;
         if (!parts_is_open(p->part[i])) return NULL;
     }
     return NULL;
 }
 
-const cJSON *parts_of_items(const struct parts *p)
+const cJSON *parts_of_items(const struct parts_alternative *p)
 {
     for (int i = 0; i < p->n; i++)
         if (has_items(p->part[i])) return p->part[i];
@@ -180,7 +180,7 @@ static bool node_requires(const cJSON *node, const char *key)
     return false;
 }
 
-bool parts_requires(const struct parts *p, const char *key)
+bool parts_requires(const struct parts_alternative *p, const char *key)
 {
     for (int i = 0; i < p->n; i++)
         if (node_requires(p->part[i], key)) return true;

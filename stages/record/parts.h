@@ -21,7 +21,7 @@ enum parts_type {
     PARTS_ARRAY = 1 << 6
 };
 
-struct parts {
+struct parts_alternative {
     const cJSON *part[PARTS_MAX];
     int n;
     unsigned types;     /* enum parts_type */
@@ -30,7 +30,7 @@ struct parts {
 };
 
 struct parts_list {
-    struct parts parts[PARTS_ALTERNATIVE_MAX];
+    struct parts_alternative parts[PARTS_ALTERNATIVE_MAX];
     int n;
     bool anything; /* too little is known: any value */
     bool by_reference;
@@ -42,15 +42,15 @@ void parts_add(struct parts_list *out, const struct schema *s,
 
 /* The schema that the parts have for a member that one of them names; NULL
  * when none does. */
-const cJSON *parts_declared(const struct parts *p, const char *key);
+const cJSON *parts_declared(const struct parts_alternative *p, const char *key);
 
 /* May the part's objects have members of any kind that it does not name? */
 bool parts_is_open(const cJSON *part);
 
 /* The part that says what items arrays have, or NULL. */
-const cJSON *parts_of_items(const struct parts *p);
+const cJSON *parts_of_items(const struct parts_alternative *p);
 
 /* Is the member required by one of the parts? */
-bool parts_requires(const struct parts *p, const char *key);
+bool parts_requires(const struct parts_alternative *p, const char *key);
 
 #endif

@@ -88,14 +88,17 @@ static const char ENVELOPE_TAIL[] =
     "\"properties\":{\"page\":{\"type\":\"integer\"},"
     "\"p\":{\"type\":\"number\"},\"value\":{\"type\":\"string\"}}}}}";
 
+/* A place beside the schema's file, so that references to others there are what
+ * they were (vlm/schema/schema.h). */
+static const char DATA_ID[] = "platen:///beside/data";
+
 struct schema *xml_record_schema(const struct schema *schema, struct err *err)
 {
     if (err_failed(err)) return NULL;
     /* a resource of its own, so that its references stay what they are */
     cJSON *data = cJSON_Duplicate(schema_root(schema), true);
     if (cJSON_IsObject(data) && !json_get(data, "$id"))
-        cJSON_AddItemToObject(data, "$id",
-                              cJSON_CreateString("urn:platen:data"));
+        cJSON_AddItemToObject(data, "$id", cJSON_CreateString(DATA_ID));
     struct buf text = buf_limit(TEXT_MOST);
     buf_add_text(&text, ENVELOPE_HEAD);
     json_print(&text, data, 0);

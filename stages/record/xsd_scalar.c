@@ -102,8 +102,8 @@ void xsd_scalar_number(struct xsd_writer *w, const cJSON *node, bool integer)
     xsd_tag_open(w, "xs:simpleType");
     xsd_tag_open(w, "xs:union");
     xsd_tag_attribute(w, "memberTypes",
-              integer ? "integer-scaled integer-long"
-                      : "number-scaled number-long");
+                      integer ? "integer-scaled integer-long"
+                              : "number-scaled number-long");
     xsd_tag_open(w, "xs:simpleType");
     xsd_tag_open(w, "xs:restriction");
     xsd_tag_attribute(w, "base", "number-plain");
@@ -127,7 +127,8 @@ const char *xsd_scalar_plain(const struct mapping_form *form)
     static const char *const of_number[] = {
         "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"};
     switch (form->kind) {
-    case MAPPING_STRING: return has_any(form->limits, of_text, 6) ? NULL : "text";
+    case MAPPING_STRING:
+        return has_any(form->limits, of_text, 6) ? NULL : "text";
     case MAPPING_NUMBER:
         return has_any(form->limits, of_number, 4) ? NULL : "number";
     case MAPPING_INTEGER:
@@ -185,4 +186,3 @@ void xsd_scalar_types(struct xsd_writer *w)
     xsd_tag_open_named(w, "xs:complexType", "nothing");
     xsd_tag_close(w, 1);
 }
-

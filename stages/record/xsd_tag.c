@@ -19,7 +19,8 @@ void xsd_tag_close(struct xsd_writer *w, int n)
         check(w, xmlTextWriterEndElement(w->out));
 }
 
-void xsd_tag_attribute(struct xsd_writer *w, const char *name, const char *value)
+void xsd_tag_attribute(struct xsd_writer *w, const char *name,
+                       const char *value)
 {
     check(w,
           xmlTextWriterWriteAttribute(w->out, BAD_CAST name, BAD_CAST value));
@@ -47,4 +48,3 @@ void xsd_tag_note(struct xsd_writer *w, const char *what)
     check(w, xmlTextWriterWriteComment(w->out, BAD_CAST text.data));
     buf_free(&text);
 }
-

@@ -17,12 +17,12 @@ struct xsd_writer {
     const struct schema *schema;
     struct mapping *mapping;
     xmlBufferPtr text;
-    xmlTextWriterPtr out; /* into text */
-    struct mapping_group *record; /* of whole records */
+    xmlTextWriterPtr out;            /* into text */
+    struct mapping_group *record;    /* of whole records */
     struct xsd_reference *reference; /* by N of ref-N */
     int n_reference, n_unique;
     bool has_value; /* some place takes any value */
-    int *number; /* N + 1 by the group's or form's number; 0: none yet */
+    int *number;    /* N + 1 by the group's or form's number; 0: none yet */
     int n_number;
     struct err *err;
 };

@@ -7,9 +7,9 @@
 
 enum { VALUE_DEPTH_MAX = 6, SCHEMA_DEPTH_MAX = 3, DEF_COUNT = 3 };
 
-static const char *const KEY[] = {
-    "a",      "entry",  "value", "item", "string",       "object", "x y",
-    "number", "record", "data",  "",     "_x0065_ntry"};
+static const char *const KEY[] = {"a",      "entry",  "value", "item",
+                                  "string", "object", "x y",   "number",
+                                  "record", "data",   "",      "_x0065_ntry"};
 enum { KEY_COUNT = sizeof KEY / sizeof *KEY };
 
 struct value_maker {
@@ -26,17 +26,19 @@ static bool chance(struct random_bits *r, int percent)
 
 static cJSON *make_string(struct value_maker *m)
 {
-    static const char *const text[] = {
-        "", "red", "x", "a <b> & ]]>", " \n", "\xc3\xa9\xe2\x82\xac", "\x01",
-        "abcdef", "2026-02-28"};
+    static const char *const text[] = {"",          "red",
+                                       "x",         "a <b> & ]]>",
+                                       " \n",       "\xc3\xa9\xe2\x82\xac",
+                                       "\x01",      "abcdef",
+                                       "2026-02-28"};
     return cJSON_CreateString(
         text[random_below(m->bits, sizeof text / sizeof *text)]);
 }
 
 static cJSON *make_number(struct value_maker *m, bool integer)
 {
-    static const char *const text[] = {"0", "-3", "7", "1e2", "12345678901234567890",
-                                       "1.0", "0.5", "-0.25"};
+    static const char *const text[] = {
+        "0", "-3", "7", "1e2", "12345678901234567890", "1.0", "0.5", "-0.25"};
     return json_new_number(text[random_below(m->bits, integer ? 6 : 8)]);
 }
 
@@ -78,8 +80,8 @@ static bool is_required(const cJSON *node, const char *key)
     return false;
 }
 
-static void fill_object(struct value_maker *m, const cJSON *node,
-                        cJSON *object, int depth)
+static void fill_object(struct value_maker *m, const cJSON *node, cJSON *object,
+                        int depth)
 {
     const cJSON *list = json_get(node, "properties");
     const cJSON *more = json_get(node, "additionalProperties");
@@ -91,9 +93,8 @@ static void fill_object(struct value_maker *m, const cJSON *node,
     int first = random_below(m->bits, KEY_COUNT);
     for (int n = random_below(m->bits, 3); n > 0; n--) {
         const char *key = KEY[(first + n) % KEY_COUNT];
-        const cJSON *value = pattern && pattern->child && *key == 'a'
-                                 ? pattern->child
-                                 : more;
+        const cJSON *value =
+            pattern && pattern->child && *key == 'a' ? pattern->child : more;
         if (json_get(list, key) || json_get(object, key)) continue;
         put_member(object, key,
                    cJSON_IsObject(value) ? make(m, value, depth + 1)
@@ -118,7 +119,8 @@ static cJSON *make_array(struct value_maker *m, const cJSON *node, int depth)
     cJSON *list = cJSON_CreateArray();
     for (const cJSON *x = first ? first->child : NULL; x; x = x->next)
         cJSON_AddItemToArray(list, make(m, x, depth + 1));
-    for (int n = cJSON_IsFalse(items) ? 0 : random_below(m->bits, 3); n > 0; n--)
+    for (int n = cJSON_IsFalse(items) ? 0 : random_below(m->bits, 3); n > 0;
+         n--)
         cJSON_AddItemToArray(list, items ? make(m, items, depth + 1)
                                          : make_any(m, depth + 1));
     return list;

@@ -97,8 +97,7 @@ static void values_of_random_schemas_come_back(void **state)
             value_gen_schema(seed, &text);
         else
             schema_gen(seed, &text);
-        struct schema *s =
-            schema_parse(buf_span(&text), "s", NULL, &err);
+        struct schema *s = schema_parse(buf_span(&text), "s", NULL, &err);
         if (s) n_value[seed % 4 == 0] += try_values(text.data, &bits);
         schema_free(s);
         buf_free(&text);
@@ -136,7 +135,8 @@ static void what_is_open_or_of_several_types_has_its_place(void **state)
          "<a>x</a><entrykey=\"b\"><array><item><number>1</number></item>"
          "<itemxsi:nil=\"true\"/></array></entry><entrykey=\"c_x0020_d\">"
          "<object/></entry>"},
-        {"{\"type\":\"object\",\"properties\":{\"entry\":{\"type\":\"string\"}},"
+        {"{\"type\":\"object\",\"properties\":{\"entry\":{\"type\":\"string\"}}"
+         ","
          "\"additionalProperties\":{\"type\":\"integer\"}}",
          "{\"entry\":\"x\",\"b\":7}",
          "<entry>x</entry><_x0065_ntrykey=\"b\">7</_x0065_ntry>"},
@@ -154,8 +154,8 @@ static void what_is_open_or_of_several_types_has_its_place(void **state)
          "<c><string>x</string></c>"},
         {"{\"properties\":{\"value\":{\"type\":\"null\"}}}", "\"x\"",
          "<_x0076_alue><string>x</string></_x0076_alue>"},
-        {"{\"properties\":{\"value\":{\"type\":\"null\"}}}",
-         "{\"value\":null}", "<valuexsi:nil=\"true\"/>"},
+        {"{\"properties\":{\"value\":{\"type\":\"null\"}}}", "{\"value\":null}",
+         "<valuexsi:nil=\"true\"/>"},
         {"{\"items\":{\"type\":\"integer\"}}", "{\"item\":1}",
          "<value><object><entrykey=\"item\"><number>1</number></entry>"
          "</object></value>"},
