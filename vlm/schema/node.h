@@ -127,7 +127,7 @@ struct source *source_add(struct schema *s, const char *uri, const char *name,
 /* resolve.c: gives every $ref and $dynamicRef its target, loading what is
  * needed, then looks for loops. check.c: what cannot be meant. */
 void resolve_references(struct schema *s, struct err *err);
-void check_schema(const struct schema *s, struct err *err);
+void check_schema(struct schema *s, struct err *err);
 
 /* metaschema.c: the text of a metaschema (URI without fragment), or NULL. */
 const char *metaschema_find(const char *uri);

@@ -44,7 +44,8 @@ static const char *find_by_place(struct schema *s, const char *uri,
 {
     size_t n = base ? strlen(base) : 0;
     if (!base || strncmp(uri, base, n) != 0 || !uri[n]) return NULL;
-    const char *path = arena_text(s->arena, "%s/%s", s->options.folder, uri + n);
+    const char *path =
+        arena_text(s->arena, "%s/%s", s->options.folder, uri + n);
     const char *found = file_inside(s, path);
     if (found) return found;
     return file_inside(s, arena_text(s->arena, "%s%s", path, TAIL));
