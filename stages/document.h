@@ -48,7 +48,7 @@ struct stage_time {
 struct field {
     const char *pointer;
     double p, p_legal;
-    bool dropped; /* the value was a guess and is null now; see evidence.h */
+    bool dropped; /* the value was a guess and is null now; see required.h */
 };
 
 /* Which schema the model chose, where it was asked (kind.h). */
@@ -86,6 +86,7 @@ struct document {
     struct page *page; /* the chosen ones, in order */
     int n_page;
     int n_kept; /* pages of a long one that are read and kept (window/rows.h) */
+    int n_read; /* pages that are read, where they are read one by one */
 
     /* extract .. validate */
     struct span answer; /* the engine's last answer, as it came */
@@ -95,7 +96,7 @@ struct document {
         *conflicts; /* of a long one: by pointer (window/scalars.h), or NULL */
     char **page_text; /* ocr: plain text a page, n_page of them, or NULL */
     struct field *field;
-    int n_field, room_field; /* room: of what merge.c made */
+    int n_field, room_field; /* room: of document_add_field */
     int n_try;               /* how often the engine was asked */
     int64_t seed;
     int n_prompt_tokens, n_sampled, n_forced;
@@ -128,5 +129,11 @@ void document_add_time(struct document *doc, const char *stage, double seconds);
  * the last row counts on. */
 void document_warn(struct document *doc, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* A field behind doc->field's others, for the caller to fill in. */
+struct field *document_add_field(struct document *doc);
+
+/* The warnings as an array of texts, from number `from` on; the caller's. */
+cJSON *document_warnings(const struct document *doc, int from);
 
 #endif

@@ -1,8 +1,7 @@
 /* scalars.c - see scalars.h. */
 #include "stages/window/scalars.h"
 
-#include <stdio.h>
-
+#include "stages/field.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
@@ -16,44 +15,27 @@ struct taking {
     struct buf pointer;
 };
 
-static bool is_below(const char *pointer, struct span top)
+/* The least of the fields' probabilities. */
+static double least_p(const cJSON *fields)
 {
-    return !strncmp(pointer, top.data, top.size) &&
-           (!pointer[top.size] || pointer[top.size] == '/');
-}
-
-static cJSON *new_probability(double p)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%.17g", p);
-    return json_new_number(text);
-}
-
-/* The fields at or below the pointer; *least becomes the least of their p. */
-static cJSON *fields_below(const struct taking *t, double *least)
-{
-    cJSON *all = cJSON_CreateArray();
-    *least = 1;
-    for (int i = 0; i < t->n_field; i++) {
-        const struct field *f = &t->field[i];
-        if (!is_below(f->pointer, buf_span(&t->pointer))) continue;
-        cJSON *one = cJSON_CreateArray();
-        cJSON_AddItemToArray(one, cJSON_CreateString(f->pointer));
-        cJSON_AddItemToArray(one, new_probability(f->p));
-        cJSON_AddItemToArray(one, new_probability(f->p_legal));
-        cJSON_AddItemToArray(all, one);
-        if (f->p < *least) *least = f->p;
+    double least = 1;
+    const cJSON *f = NULL;
+    cJSON_ArrayForEach(f, fields)
+    {
+        double p = field_kept(f).p;
+        if (p < least) least = p;
     }
-    return all;
+    return least;
 }
 
 static cJSON *entry_new(const struct taking *t, const cJSON *value)
 {
-    double p;
-    cJSON *fields = fields_below(t, &p), *entry = cJSON_CreateObject();
+    cJSON *fields =
+        field_keep_below(t->field, t->n_field, buf_span(&t->pointer), 0);
+    cJSON *entry = cJSON_CreateObject();
     cJSON_AddItemToObject(entry, "value", cJSON_Duplicate(value, true));
     cJSON_AddItemToObject(entry, "page", json_new_integer(t->page));
-    cJSON_AddItemToObject(entry, "p", new_probability(p));
+    cJSON_AddItemToObject(entry, "p", json_new_exact(least_p(fields)));
     cJSON_AddItemToObject(entry, "fields", fields);
     cJSON_AddArrayToObject(entry, "others");
     return entry;

@@ -1,8 +1,7 @@
 /* take.c - a part's answer, taken apart (windows_inside.h). */
-#include <stdio.h>
-
 #include "stages/window/windows_inside.h"
 
+#include "stages/field.h"
 #include "stages/window/scalars.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
@@ -18,31 +17,6 @@ static cJSON *detach(cJSON *value, const char *pointer, struct arena *arena)
         arena_copy(arena, (struct span){pointer, (size_t)(slash - pointer)});
     cJSON *parent = (cJSON *)pointer_find(value, above);
     return cJSON_DetachItemViaPointer(parent, (cJSON *)item);
-}
-
-static cJSON *probability(double p)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%.17g", p);
-    return json_new_number(text);
-}
-
-/* The fields below the pointer, with what leads on from it. */
-static cJSON *fields_below(const struct document *doc, struct span top)
-{
-    cJSON *all = cJSON_CreateArray();
-    for (int i = 0; i < doc->n_field; i++) {
-        const struct field *f = &doc->field[i];
-        if (strncmp(f->pointer, top.data, top.size) != 0 ||
-            (f->pointer[top.size] && f->pointer[top.size] != '/'))
-            continue;
-        cJSON *one = cJSON_CreateArray();
-        cJSON_AddItemToArray(one, cJSON_CreateString(f->pointer + top.size));
-        cJSON_AddItemToArray(one, probability(f->p));
-        cJSON_AddItemToArray(one, probability(f->p_legal));
-        cJSON_AddItemToArray(all, one);
-    }
-    return all;
 }
 
 /* The line of rows.h; `row` becomes its own. */
@@ -73,7 +47,8 @@ static cJSON *entries_of(const struct windows *w, const struct part *part,
             cJSON_Delete(row);
             continue;
         }
-        cJSON *fields = fields_below(w->r->doc, buf_span(&top));
+        cJSON *fields = field_keep_below(w->r->doc->field, w->r->doc->n_field,
+                                         buf_span(&top), top.size);
         cJSON_AddItemToArray(all, entry_new(w, part, array, row, fields));
     }
     buf_free(&top);
@@ -143,17 +118,17 @@ static void join_fields(cJSON *entry, const cJSON *rest)
     const cJSON *f = NULL;
     cJSON_ArrayForEach(f, json_get(rest, "fields"))
     {
-        const cJSON *value =
-            pointer_find(json_get(rest, "row"), f->child->valuestring);
+        struct field more = field_kept(f);
+        const cJSON *value = pointer_find(json_get(rest, "row"), more.pointer);
         if (!value || cJSON_IsNull(value)) continue;
         cJSON *same = NULL;
         cJSON_ArrayForEach(same, own)
         {
-            if (!strcmp(same->child->valuestring, f->child->valuestring)) break;
+            if (!strcmp(field_kept(same).pointer, more.pointer)) break;
         }
         if (!same)
             cJSON_AddItemToArray(own, cJSON_Duplicate(f, true));
-        else if (f->child->next->valuedouble < same->child->next->valuedouble)
+        else if (more.p < field_kept(same).p)
             cJSON_ReplaceItemViaPointer(own, same, cJSON_Duplicate(f, true));
     }
 }
@@ -231,7 +206,9 @@ cJSON *take_rows(struct windows *w, const struct part *part, int array,
 static void take_page_as_row(struct windows *w, const struct part *part,
                              cJSON *value)
 {
-    cJSON *fields = fields_below(w->r->doc, (struct span){"", 0});
+    const struct document *doc = w->r->doc;
+    cJSON *fields =
+        field_keep_below(doc->field, doc->n_field, (struct span){"", 0}, 0);
     let_wait(w, 0, entry_new(w, part, 0, value, fields));
 }
 

@@ -141,6 +141,18 @@ expect "a spool that is none" 1 "is not a spool" status "$scratch/c"
 
 # --- doctor, man pages
 expect "doctor names the layers" 0 "seccomp" doctor "$s" --engine null
+tables() { "$platen" doctor --engine null | grep '^East Asian tables'; }
+if [ -d /usr/share/poppler/cMap ]; then
+    [ "$(tables)" = 'East Asian tables: /usr/share/poppler/cMap' ] && ok "doctor finds poppler's tables" || bad "doctor finds poppler's tables" "$(tables)"
+    if unshare -rm mount -t tmpfs none /usr/share/poppler 2> /dev/null; then
+        without=$(unshare -rm sh -c "mount -t tmpfs none /usr/share/poppler; '$platen' doctor --engine null" | grep '^East Asian')
+        [[ $without = *missing*poppler-data* ]] && ok "and says which package lacks" || bad "and says which package lacks" "$without"
+    else
+        echo "skip - doctor without poppler's tables: no mount namespace here"
+    fi
+else
+    [[ $(tables) = *missing*poppler-data* ]] && ok "doctor says that poppler's tables are missing" || bad "doctor says that poppler's tables are missing" "$(tables)"
+fi
 "$root/tests/man.sh" --check > man.out 2>&1 && ok "the man pages say what the program says" || bad "the man pages say what the program says" "$(cat man.out)"
 if command -v mandoc > /dev/null; then
     mandoc -T lint "$root"/pipeline/man/platen.1 "$root"/pipeline/man/platen.conf.5 2>&1 | grep -v 'referenced manual not found' > man.out

@@ -166,6 +166,22 @@ const cJSON *schema_follow(const struct schema *s, const cJSON *json)
     }
 }
 
+const cJSON *schema_follow_nullable(const struct schema *s, const cJSON *node)
+{
+    const cJSON *target = schema_follow(s, node), *only = NULL, *option = NULL;
+    const cJSON *any = json_get(target, "anyOf");
+    if (!any) any = json_get(target, "oneOf");
+    cJSON_ArrayForEach(option, any)
+    {
+        const cJSON *o = schema_follow(s, option);
+        const char *type = json_get_text(o, "type");
+        if (type && !strcmp(type, "null")) continue;
+        if (only) return target;
+        only = o;
+    }
+    return only ? only : target;
+}
+
 const cJSON *schema_target(const struct schema *s, const cJSON *json,
                            bool *dynamic)
 {

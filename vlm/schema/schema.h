@@ -69,6 +69,10 @@ struct json_rules schema_rules(const struct schema *s);
 /* The node a static $ref leads to (followed to its end), or `node` itself. */
 const cJSON *schema_follow(const struct schema *s, const cJSON *node);
 
+/* The same, and where that offers one schema or null, the one: what a value that
+ * is there must fit. */
+const cJSON *schema_follow_nullable(const struct schema *s, const cJSON *node);
+
 /* Where the node's own $ref or $dynamicRef leads, one step; NULL when it has
  * none. `dynamic`: the place may be another one, seen from outside. */
 const cJSON *schema_target(const struct schema *s, const cJSON *node,
