@@ -45,6 +45,8 @@ static void add_fields(struct document *doc, const cJSON *fields,
         *own = field_kept(f);
         own->pointer = arena_text(doc->arena, "%.*s%s", (int)top.size, top.data,
                                   own->pointer);
+        if (own->evidence)
+            own->evidence = arena_text(doc->arena, "%s", own->evidence);
     }
 }
 

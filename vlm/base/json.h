@@ -57,7 +57,8 @@ const char *json_get_text(const cJSON *object, const char *key);
 const char *json_get_text_or_empty(const cJSON *object, const char *key);
 
 /* Compact (indent 0) or indented text; strings escaped as RFC 8259 asks and
- * otherwise left as UTF-8; number text untouched; key order kept. */
+ * otherwise left as UTF-8; number text untouched; key order kept. A cJSON_Raw
+ * node is JSON that stays as it is, on one line of a long tree. */
 void json_print(struct buf *out, const cJSON *value, int indent);
 
 /* Appends a quoted JSON string. Bytes that are not UTF-8 become U+FFFD. */
