@@ -49,11 +49,14 @@ static void draw(struct drawn *d, const char *text, struct arena *arena)
 static void say(struct buf *out, const struct locate_place *p)
 {
     static const char *const match[] = {"", " normalised", " fuzzy"};
-    for (int i = 0; i < p->n_box; i++)
+    for (int i = 0; i < p->n_line; i++) {
+        const struct box *box = &p->line[i].box;
         buf_print(out, "%s%.0f:%.0f+%.0f", i ? "," : "",
-                  (p->box[i].y - 0.05) / (1.5 * high), p->box[i].x / wide,
-                  p->box[i].w / wide);
-    buf_print(out, " %s%s", p->text, match[p->match]);
+                  (box->y - 0.05) / (1.5 * high), box->x / wide, box->w / wide);
+    }
+    for (int i = 0; i < p->n_line; i++)
+        buf_print(out, " %s", p->line[i].text);
+    buf_add_text(out, match[p->match]);
     if (p->match == LOCATE_FUZZY) buf_print(out, " %d", p->distance);
 }
 
@@ -216,7 +219,7 @@ static void a_hint_decides_first(void **state)
     locate_values(&page, 1, &asked, 1, arena, &place);
     assert_int_equal(place.n_place, 1);
     assert_int_equal(place.place->page, 7);
-    assert_true(place.place->box->y > 0.07);
+    assert_true(place.place->line->box.y > 0.07);
     cJSON_Delete(ten);
     arena_free(arena);
 }
