@@ -42,11 +42,25 @@ static const char *misfit(struct document *doc, const cJSON *value,
     return findings_text(doc, &found);
 }
 
-bool question_check(struct document *doc, const cJSON *value, struct err *err)
+static bool question_check(struct document *doc, const cJSON *value,
+                           struct err *err)
 {
-    if (err_failed(err)) return false;
     const char *wrong = misfit(doc, value, err);
     if (wrong) err_reason(err, ERR_ANSWER, "schema-invalid", "%s", wrong);
+    return !err_failed(err);
+}
+
+bool question_check_data(struct document *doc, struct err *err)
+{
+    struct findings found = {0};
+    if (err_failed(err)) return false;
+    bool valid =
+        schema_validate_stream(doc->schema, doc->data, document_stream(doc),
+                               doc->scratch, &found, err);
+    document_check_rows(doc, err);
+    if (!valid && !err_failed(err))
+        err_reason(err, ERR_ANSWER, "schema-invalid", "%s",
+                   findings_text(doc, &found));
     return !err_failed(err);
 }
 

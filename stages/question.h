@@ -28,8 +28,9 @@ bool question_was_too_large(const struct err *err);
  * says, [model-invalid-json], [schema-invalid], [cancelled]. */
 cJSON *question_ask(struct reading *r, const struct question *q);
 
-/* True when the value is valid for doc->schema; else [schema-invalid] with the
- * places. */
-bool question_check(struct document *doc, const cJSON *value, struct err *err);
+/* True when doc->data is valid for doc->schema, with the rows that are not in
+ * memory; else [schema-invalid] with the places. FAIL also: ERR_SYSTEM where a
+ * row cannot be had. */
+bool question_check_data(struct document *doc, struct err *err);
 
 #endif

@@ -117,6 +117,7 @@ struct schema *xml_record_schema(const struct schema *schema, struct err *err)
 
 struct xml_writer {
     const struct schema *schema;
+    struct json_stream *stream;
     xmlTextWriterPtr out;
     struct err *err;
 };
@@ -193,7 +194,8 @@ static void write_children(struct xml_writer *w, const struct mapping *m,
                            const cJSON *value, int depth)
 {
     bool map = m->kind == MAPPING_MAP;
-    for (const cJSON *v = value->child; v && !err_failed(w->err); v = v->next) {
+    const cJSON *v = NULL;
+    while (!err_failed(w->err) && (v = json_next(w->stream, value, v))) {
         open_element(w, map ? "entry" : "item");
         if (map) {
             struct buf key = buf_limit(1 << 20);
@@ -237,19 +239,31 @@ static void write_body(struct xml_writer *w, const struct mapping *m,
                                             : "false");
 }
 
-static void write_document(const struct schema *schema, const cJSON *node,
-                           const char *root, const cJSON *value,
-                           struct buf *out, struct err *err)
+/* libxml2 passes on what it has written, some kilobytes at a time. */
+static int take_bytes(void *out, const char *bytes, int size)
 {
-    if (err_failed(err)) return;
-    xmlBufferPtr text = xmlBufferCreate();
-    struct xml_writer w = {schema,
-                           text ? xmlNewTextWriterMemory(text, 0) : NULL, err};
-    if (!w.out) {
-        xmlBufferFree(text);
-        err_set(err, ERR_SYSTEM, "no memory for XML");
-        return;
-    }
+    buf_add(out, bytes, (size_t)size);
+    return size;
+}
+
+static xmlTextWriterPtr open_writer(struct buf *out, struct err *err)
+{
+    xmlOutputBufferPtr bytes =
+        xmlOutputBufferCreateIO(take_bytes, NULL, out, NULL);
+    xmlTextWriterPtr writer = bytes ? xmlNewTextWriter(bytes) : NULL;
+    if (writer) return writer;
+    if (bytes) xmlOutputBufferClose(bytes);
+    err_set(err, ERR_SYSTEM, "no memory for XML");
+    return NULL;
+}
+
+static void write_document(const struct xml_writer *writer, const cJSON *node,
+                           const char *root, const cJSON *value,
+                           struct buf *out)
+{
+    struct xml_writer w = *writer;
+    w.out = open_writer(out, w.err);
+    if (!w.out) return;
     xmlTextWriterSetIndent(w.out, 1);
     xmlTextWriterSetIndentString(w.out, BAD_CAST "  ");
     check(&w, xmlTextWriterStartDocument(w.out, NULL, "UTF-8", NULL));
@@ -261,16 +275,16 @@ static void write_document(const struct schema *schema, const cJSON *node,
     write_rest(&w, node, value, root, 0);
     check(&w, xmlTextWriterEndDocument(w.out));
     xmlFreeTextWriter(w.out);
-    if (!err_failed(err))
-        buf_add(out, xmlBufferContent(text), (size_t)xmlBufferLength(text));
-    xmlBufferFree(text);
 }
 
 void xml_write_record(const struct schema *record, const cJSON *value,
-                      struct buf *out, struct err *err)
+                      struct json_stream *stream, struct buf *out,
+                      struct err *err)
 {
     if (err_failed(err)) return;
-    write_document(record, schema_root(record), "record", value, out, err);
+    const struct xml_writer w = {
+        .schema = record, .stream = stream, .err = err};
+    write_document(&w, schema_root(record), "record", value, out);
 }
 
 void xml_write_data(const struct schema *record, const cJSON *value,
@@ -278,6 +292,6 @@ void xml_write_data(const struct schema *record, const cJSON *value,
 {
     if (err_failed(err)) return;
     const cJSON *properties = json_get(schema_root(record), "properties");
-    write_document(record, json_get(properties, "data"), "data", value, out,
-                   err);
+    const struct xml_writer w = {.schema = record, .err = err};
+    write_document(&w, json_get(properties, "data"), "data", value, out);
 }

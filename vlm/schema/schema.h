@@ -90,6 +90,11 @@ bool schema_pattern_may_cover(const char *pattern, const char *key);
  * `value` is strict JSON: no key twice. */
 void schema_order(const struct schema *s, cJSON *value);
 
+/* The same for a member that `array`, an empty one in `value`, has at `index`;
+ * `value` stays as it is. */
+void schema_order_member(const struct schema *s, const cJSON *value,
+                         const cJSON *array, int index, cJSON *member);
+
 /* One thing that is wrong with an instance, for people and the retry prompt. */
 struct finding {
     const char *instance; /* JSON pointer into the instance, "" for the root */
@@ -109,5 +114,11 @@ struct findings {
 bool schema_validate(const struct schema *s, const cJSON *value,
                      struct arena *arena, struct findings *out,
                      struct err *err);
+
+/* The same for a value whose long arrays are not in memory, and stay so: with
+ * uniqueItems or unevaluatedItems, some bytes a member are. */
+bool schema_validate_stream(const struct schema *s, const cJSON *value,
+                            struct json_stream *stream, struct arena *arena,
+                            struct findings *out, struct err *err);
 
 #endif
