@@ -45,11 +45,26 @@ struct stage_time {
     double seconds;
 };
 
-/* The probability of a leaf value before masking; see vlm.h. */
+/* What a second reader, of the text layer, says of a value (field.h). */
+enum field_verdict {
+    FIELD_UNPROVEN, /* there is none, or the value is null */
+    FIELD_AGREE,
+    FIELD_DIFFER, /* something like it stands there */
+    FIELD_UNSEEN,
+    FIELD_DERIVED /* nothing that could be printed: true, false */
+};
+
+/* What is known of a leaf value: its probability before masking (vlm.h), and
+ * where it stands (evidence/shown.h). */
 struct field {
     const char *pointer;
     double p, p_legal;
-    bool dropped; /* the value was a guess and is null now; see required.h */
+    bool
+        unmeasured; /* the engine gives no probabilities: p and p_legal are 1 */
+    bool dropped;   /* the value was a guess and is null now; see required.h */
+    enum field_verdict verdict;
+    int page;             /* where it stands first; 0: not known */
+    const char *evidence; /* JSON, an array as the record has it; or NULL */
 };
 
 /* Which schema the model chose, where it was asked (kind.h). */

@@ -254,9 +254,12 @@ cJSON *question_ask(struct reading *r, const struct question *q)
     }
     if (!value) return NULL;
     bool whole = q->to - q->from == r->doc->n_page;
+    bool measured = !engine_facts(r->desk->engine)->unmeasured;
     int page = whole ? 0 : r->doc->page[q->from].number;
-    required_evidence(r->doc, value, page,
-                      !engine_facts(r->desk->engine)->unmeasured,
-                      settings->review_below, r->err);
+    required_evidence(r->doc, value, page, measured, settings->review_below,
+                      r->err);
+    if (!err_failed(r->err))
+        shown_prove(&r->shown, r->doc, value, measured, q->top,
+                    q->part ? q->bottom : 1);
     return value;
 }

@@ -11,8 +11,9 @@
 struct question {
     int from, to; /* doc->page[from] up to, not with, doc->page[to] */
     bool part;    /* of a page: what is cut off is not asked again, but less */
-    const char *lines; /* the only lines asked about (engine.h), or NULL */
-    int n_token;       /* of it, about; 0: not known */
+    const char *lines;  /* the only lines asked about (engine.h), or NULL */
+    int n_token;        /* of it, about; 0: not known */
+    double top, bottom; /* of a part: heights on the page as displayed */
 };
 
 /* Could a smaller question be answered where this failure ended one? Cut off,

@@ -3,6 +3,7 @@
 #ifndef STAGES_READING_H
 #define STAGES_READING_H
 
+#include "stages/evidence/shown.h"
 #include "stages/page/prepare.h"
 #include "stages/rasterise.h"
 #include "stages/stage.h"
@@ -12,10 +13,11 @@ struct reading {
     const struct desk *desk;
     struct raster *raster;
     struct prepare_target target;
-    int budget;   /* tokens of an answer that the context was seen to have room
+    int budget; /* tokens of an answer that the context was seen to have room
                    * for; 0: no question was refused */
-    int page;     /* at hand, from 1; 0: none */
-    double since; /* when the present stage began */
+    int page;   /* at hand, from 1; 0: none */
+    struct shown shown; /* pages of the question at hand */
+    double since;       /* when the present stage began */
     struct err *err;
 };
 

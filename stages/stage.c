@@ -87,6 +87,7 @@ static bool show_page(struct reading *r, struct image *image, int index)
     const struct engine_api *api = r->desk->engine->api;
     r->page = page->number;
     reading_enter(r, "prepare");
+    shown_add(&r->shown, page->number, rasterise_words(r->raster), image);
     prepare_page(image, page, &r->target, r->desk->settings, r->err);
     if (err_failed(r->err) || page->blank) return false;
     reading_enter(r, "extract");
@@ -122,6 +123,7 @@ static bool is_per_page(const struct document *doc)
 static int run_question(struct reading *r, const struct question *q)
 {
     reading_enter(r, "prompt");
+    shown_begin(&r->shown);
     r->desk->engine->api->begin(r->desk->engine, r->doc, r->err);
     int n_shown = show_pages(r, q);
     if (n_shown && !err_failed(r->err)) take_answer(r, q);
@@ -260,11 +262,13 @@ void stage_run(struct document *doc, const struct desk *desk, struct err *err)
     const struct engine_facts *facts = engine_facts(desk->engine);
     r.target = (struct prepare_target){facts->grid, facts->min_pixels,
                                        facts->max_pixels};
+    doc->want_words = true;
     struct jail_stop stop = {desk->stop, desk->stop_arg};
     r.raster = rasterise_open(doc, desk->settings, &r.target, &stop, err);
     if (!err_failed(err)) run_questions(&r);
     desk->engine->api->end(desk->engine, doc);
     rasterise_close(r.raster);
+    shown_end(&r.shown);
     if (!err_failed(err)) warn_of_doubt(doc, desk->settings->review_below);
     document_check_rows(doc, err);
     reading_enter(&r, "export");

@@ -145,7 +145,7 @@ struct record {
     cJSON *group; /* fields that are known together, of which one was given */
     struct document_walk walk;
     int depth; /* of the rows at hand */
-    bool strict;
+    bool strict, unfolded;
     struct err err; /* of what is strict */
 };
 
@@ -234,6 +234,7 @@ static void next_group(struct record *r)
     for (int i = 0; r->group && i < n; i++)
         cJSON_AddItemToObject(r->group, field[i].pointer,
                               field_of_record(&field[i]));
+    if (r->unfolded) field_unfold(r->group);
     check_text(r, r->group, DEPTH_OF_FIELDS);
 }
 
@@ -307,6 +308,11 @@ const cJSON *record_tree(const struct record *r)
 struct json_stream *record_stream(struct record *r)
 {
     return &r->stream;
+}
+
+void record_unfold(struct record *r)
+{
+    r->unfolded = true;
 }
 
 void record_check(const struct record *r, struct err *err)

@@ -22,6 +22,9 @@ void record_free(struct record *r);
 const cJSON *record_tree(const struct record *r);
 struct json_stream *record_stream(struct record *r);
 
+/* Evidence comes as trees from here on, as XML wants it, not as text. */
+void record_unfold(struct record *r);
+
 /* What went wrong in the stream; to be asked before what was made of it is used.
  * FAIL: ERR_SYSTEM. */
 void record_check(const struct record *r, struct err *err);

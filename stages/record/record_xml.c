@@ -21,6 +21,7 @@ void record_xml(const struct document *doc, const struct engine_facts *facts,
     if (err_failed(err)) return;
     struct schema *schema = xml_record_schema(doc->schema, err);
     struct record *r = record_new(doc, facts);
+    record_unfold(r);
     if (schema)
         xml_write_record(schema, record_tree(r), record_stream(r), out, err);
     record_check(r, err);

@@ -77,7 +77,15 @@ static const char ENVELOPE_HEAD[] =
     "\"others\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/said\"}}}}},"
     "\"fields\":{\"type\":\"object\",\"additionalProperties\":{"
     "\"type\":\"object\",\"additionalProperties\":false,\"properties\":{"
-    "\"p\":{\"type\":\"number\"},\"p_legal\":{\"type\":\"number\"}}}},"
+    "\"p\":{\"type\":\"number\"},\"p_legal\":{\"type\":\"number\"},"
+    "\"verdict\":{\"type\":\"string\"},\"page\":{\"type\":\"integer\"},"
+    "\"evidence\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
+    "\"additionalProperties\":false,\"properties\":{"
+    "\"page\":{\"type\":\"integer\"},"
+    "\"box\":{\"type\":\"array\",\"items\":{\"type\":\"number\"}},"
+    "\"text\":{\"type\":\"string\"},\"source\":{\"type\":\"string\"},"
+    "\"match\":{\"type\":\"string\"},"
+    "\"distance\":{\"type\":\"integer\"}}}}}}},"
     "\"data\":";
 static const char ENVELOPE_TAIL[] =
     "},\"required\":[\"id\",\"created\",\"source\",\"pages\",\"schema\","

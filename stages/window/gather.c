@@ -46,6 +46,8 @@ static void add_scalar_fields(struct windows *w)
             struct field *own = document_add_field(doc);
             *own = field_kept(f);
             own->pointer = arena_copy(doc->arena, span_of(own->pointer));
+            if (own->evidence)
+                own->evidence = arena_copy(doc->arena, span_of(own->evidence));
         }
     }
 }

@@ -52,6 +52,15 @@ static int tokens_of(const struct windows *w, const struct part *part)
            (int)(area / (side * side));
 }
 
+/* Between which heights of the displayed page the part lies. */
+static struct box heights_of(const struct windows *w, const struct part *part)
+{
+    struct box prepared = {0, part->top, 1, part->bottom - part->top};
+    return part->depth
+               ? prepare_to_page(&w->r->doc->page[part->index], prepared)
+               : (struct box){0, 0, 1, 1};
+}
+
 /* One question about the part; the value, or NULL. */
 static cJSON *ask(struct windows *w, const struct part *part)
 {
@@ -71,9 +80,12 @@ static cJSON *ask(struct windows *w, const struct part *part)
                                          .page = &doc->page[part->index],
                                          .top = part->top},
                           r->err);
+    struct box heights = heights_of(w, part);
     struct question q = {.from = part->index,
                          .to = part->index + 1,
                          .part = true,
+                         .top = heights.y,
+                         .bottom = heights.y + heights.h,
                          .n_token = tokens_of(w, part)};
     cJSON *value = err_failed(r->err) ? NULL : question_ask(r, &q);
     doc->schema = real;
@@ -87,10 +99,13 @@ cJSON *part_ask_lines(struct windows *w, const struct part *part,
     struct reading *r = w->r;
     struct document *doc = r->doc;
     const struct schema *real = doc->schema;
+    struct box heights = heights_of(w, part);
     struct question q = {.from = part->index,
                          .to = part->index + 1,
                          .part = true,
                          .lines = lines,
+                         .top = heights.y,
+                         .bottom = heights.y + heights.h,
                          .n_token = tokens_of(w, part)};
     if (err_failed(r->err)) return NULL;
     doc->schema = schema_of(w, part);

@@ -224,7 +224,7 @@ static const char *owner_of(const struct reading *r)
     const struct engine_facts *facts = engine_facts(r->desk->engine);
     return arena_text(
         r->doc->arena,
-        "%s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s %lld",
+        "fields-2 %s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s %lld",
         PLATEN_VERSION, sizeof(struct coverage_shape), r->doc->sha256.hex,
         schema_hash(r->doc->schema)->hex, facts->name, facts->model,
         facts->model_hash, (long long)s->seed, (long long)r->target.max_pixels,
@@ -297,6 +297,8 @@ static void read_page(struct windows *w, struct image *image, int index)
     struct page *page = &r->doc->page[index];
     r->page = page->number;
     reading_enter(r, "prepare");
+    shown_begin(&r->shown);
+    shown_add(&r->shown, page->number, rasterise_words(r->raster), image);
     prepare_page(image, page, &r->target, r->desk->settings, r->err);
     if (err_failed(r->err)) return;
     if (!page->blank) {
@@ -393,7 +395,6 @@ int windows_run(struct reading *r, const struct plan *plan, bool halves)
     if (err_failed(r->err)) return 0;
     begin(&w);
     if (!err_failed(r->err) && w.from < r->doc->n_page) {
-        r->doc->want_words = true;
         reading_restart(r, w.from);
         read_pages(&w);
     }

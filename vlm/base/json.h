@@ -93,7 +93,8 @@ static inline int json_count(struct json_stream *stream, const cJSON *group)
 }
 
 /* Compact (indent 0) or indented text; strings escaped as RFC 8259 asks and
- * otherwise left as UTF-8; number text untouched; key order kept. Ends where
+ * otherwise left as UTF-8; number text untouched; key order kept; a cJSON_Raw
+ * node is JSON that stays as it is, on one line of a long tree. Ends where
  * `out` is full. */
 void json_print(struct buf *out, const cJSON *value, int indent);
 void json_print_stream(struct buf *out, const cJSON *value, int indent,

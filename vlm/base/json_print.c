@@ -92,6 +92,8 @@ static void print_value(const struct printing *p, const cJSON *value, int depth)
         json_print_string(out, span_of(value->valuestring));
     else if (cJSON_IsNumber(value))
         buf_add_text(out, json_number(value));
+    else if (cJSON_IsRaw(value))
+        buf_add_text(out, value->valuestring);
     else
         buf_add_text(out, cJSON_IsTrue(value)    ? "true"
                           : cJSON_IsFalse(value) ? "false"

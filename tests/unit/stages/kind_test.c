@@ -65,7 +65,8 @@ static void actor_answer(struct engine *e, struct document *doc,
     doc->answer = span_of(line->text);
     doc->n_field = a->facts.unmeasured ? 0 : 1;
     doc->field = arena_array(doc->arena, 1, sizeof *doc->field);
-    *doc->field = (struct field){"/kind", line->p, line->p_legal, false};
+    *doc->field = (struct field){
+        .pointer = "/kind", .p = line->p, .p_legal = line->p_legal};
 }
 
 static void actor_end(struct engine *e, struct document *doc)

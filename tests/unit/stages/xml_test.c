@@ -422,7 +422,15 @@ static void a_whole_record_is_valid_and_comes_back(void **state)
     struct document *doc = document_new("20261121-1", "a\xff & b.pdf", -1);
     struct page page = {
         .number = 2, .width_px = 8, .height_px = 9, .dpi = 72.5, .blank = true};
-    struct field field = {"/lines/0", 0.5, 1, false};
+    struct field field = {
+        .pointer = "/lines/0",
+        .p = 0.5,
+        .p_legal = 1,
+        .verdict = FIELD_AGREE,
+        .page = 2,
+        .evidence = "[{\"page\":2,\"box\":[0.1,0.2,0.3,0.4],\"text\":\"<x>\","
+                    "\"source\":\"text-layer\",\"match\":\"fuzzy\","
+                    "\"distance\":2}]"};
     doc->schema = k.schema;
     doc->page = &page;
     doc->n_page = 1;
@@ -449,7 +457,11 @@ static void a_whole_record_is_valid_and_comes_back(void **state)
                         "a\xef\xbf\xbd & b.pdf");
     json_print(&text, json_get(back, "fields"), 0);
     assert_string_equal(text.data,
-                        "{\"/lines/0\":{\"p\":0.5000,\"p_legal\":1.0000}}");
+                        "{\"/lines/0\":{\"p\":0.5000,\"p_legal\":1.0000,"
+                        "\"verdict\":\"agree\",\"page\":2,\"evidence\":"
+                        "[{\"page\":2,\"box\":[0.1,0.2,0.3,0.4],\"text\":"
+                        "\"<x>\",\"source\":\"text-layer\",\"match\":"
+                        "\"fuzzy\",\"distance\":2}]}}");
     assert_true(json_equal(json_get(back, "data"), doc->data));
     cJSON_Delete(back);
     document_free(doc);
