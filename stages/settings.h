@@ -60,7 +60,7 @@ struct settings {
     int64_t decoded_pixels_max; /* 100 Mpx a page */
     int64_t child_memory;       /* bytes of address space */
     int child_cpu_s, page_wall_s, document_wall_s;
-    int64_t record_bytes_max; /* 64 MiB: 50,000 rows */
+    int64_t record_bytes_max; /* 128 MiB: 50,000 rows */
 };
 
 /* Pixels of a page at most, before what the model takes at most. */

@@ -46,6 +46,7 @@ struct vlm_info {
     const char *name;      /* general.name or the file's stem */
     struct hash hash;      /* of model and mmproj together */
     struct hash file_hash; /* of the model alone, as sha256sum has it */
+    int n_layer, n_head;   /* heads of a layer that has attention */
     int n_vocab;           /* rows of the head */
     int n_token;           /* ids below it have a meaning */
     int n_ctx, n_ctx_train, n_embd;
@@ -183,6 +184,10 @@ enum vlm_finish {
 struct vlm_request {
     const struct grammar *grammar; /* NULL: free text */
     struct vlm_sampling sampling;
+    struct span dictated; /* with a grammar: the answer, known before;
+                                    * of the tokens that it goes on with, the
+                                    * most probable is taken. Empty: the
+                                    * model's own */
     int max_tokens;
     bool (*stop)(void *arg); /* polled at every token, or NULL */
     void *stop_arg;
@@ -207,7 +212,8 @@ struct vlm_answer {
 };
 
 /* Continues the sequence, which then holds the answer too. Text and leaves are in the arena. FAIL: ERR_SYSTEM
- * "engine-error" for NaN or Inf in the logits; ERR_LIMIT "context-full". */
+ * "engine-error" for NaN or Inf in the logits; ERR_LIMIT "context-full";
+ * ERR_ARGS where the grammar does not allow what is dictated. */
 void vlm_generate(struct vlm_session *s, const struct vlm_request *request,
                   struct arena *arena, struct vlm_answer *answer,
                   struct err *err);

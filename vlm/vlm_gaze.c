@@ -30,8 +30,8 @@ void vlm_gaze_picture(struct vlm_session *s, int first, int n_y, int n_x)
 {
     if (s->n_picture == s->room_picture) {
         s->room_picture = 2 * s->room_picture + 4;
-        s->picture = mem_grow(s->picture, (size_t)s->room_picture,
-                              sizeof *s->picture);
+        s->picture =
+            mem_grow(s->picture, (size_t)s->room_picture, sizeof *s->picture);
     }
     if (!s->n_picture) s->picture_at = first;
     s->picture[s->n_picture++] =

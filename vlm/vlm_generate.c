@@ -226,7 +226,7 @@ static void plan(struct answer_writer *w)
     if (w->constraint && take_forced(w)) return;
     w->choosing = true;
     w->whole = true;
-    if (!w->constraint) return;
+    if (!w->constraint || w->request->dictated.size) return;
     int n_legal = 0;
     bool start = false;
     constraint_mask(w->constraint, &n_legal);
@@ -288,6 +288,32 @@ static void take_chosen(struct answer_writer *w, const struct sampler_choice *c)
         count_for(w, leaf, c, bytes);
 }
 
+/* Of the legal tokens those that the dictated text goes on with. */
+static const uint32_t *keep_dictated(struct vlm *v, struct answer_writer *w,
+                                     const uint32_t *legal)
+{
+    struct span all = w->request->dictated;
+    int n_word = (v->shape->n_vocab + 31) / 32, n_kept = 0;
+    size_t done = w->text.size, left = all.size > done ? all.size - done : 0;
+    bool fits = left && !memcmp(w->text.data, all.data, done);
+    for (int i = 0; i < n_word && fits; i++) {
+        v->dictated[i] = 0;
+        for (uint32_t bits = legal[i] & v->real[i]; bits; bits &= bits - 1) {
+            int bit = __builtin_ctz(bits);
+            struct span t = tokenizer_bytes(v->tokenizer, i * 32 + bit);
+            if (!t.size || t.size > left ||
+                memcmp(t.data, all.data + done, t.size) != 0)
+                continue;
+            v->dictated[i] |= 1u << bit;
+            n_kept++;
+        }
+    }
+    if (!n_kept)
+        err_set(w->err, ERR_ARGS,
+                "what is dictated does not fit the grammar at byte %zu", done);
+    return v->dictated;
+}
+
 static void choose(struct vlm *v, struct answer_writer *w, const float *logits)
 {
     int n_legal = 0;
@@ -297,6 +323,8 @@ static void choose(struct vlm *v, struct answer_writer *w, const float *logits)
                                .real = v->real,
                                .whole = w->constraint != NULL};
     if (w->constraint) in.mask = constraint_mask(w->constraint, &n_legal);
+    if (w->constraint && w->request->dictated.size)
+        in.mask = keep_dictated(v, w, in.mask);
     if (!w->whole) {
         in.id = v->picked;
         in.n = w->n_picked;

@@ -37,8 +37,9 @@ struct vlm {
     struct position *at; /* [n_row_max] */
     struct device_run run[DEVICE_RUN_MAX];
     /* of the present choice */
-    float *logits;   /* [n_batch_max, n_vocab] */
-    int32_t *picked; /* [n_vocab] */
+    float *logits;      /* [n_batch_max, n_vocab] */
+    int32_t *picked;    /* [n_vocab] */
+    uint32_t *dictated; /* bit per token: goes on with what is dictated */
 };
 
 struct vlm_session {

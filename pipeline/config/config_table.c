@@ -113,7 +113,7 @@ static const struct config_key table[] = {
 {"limits", "document_wall", KEY_INT, S(document_wall_s), "600", 1, 864000, "seconds",
  "Longest time for one document, and for each page of one that is read page by "
  "page: [resource-time]", 0},
-{"limits", "record_bytes_max", KEY_BYTES, S(record_bytes_max), "64M", 1024, 1e9, "bytes",
+{"limits", "record_bytes_max", KEY_BYTES, S(record_bytes_max), "128M", 1024, 1e9, "bytes",
  "Longest record", 0},
 {"limits", "allow_unsandboxed", KEY_SWITCH, S(allow_unsandboxed), "no", 0, 0, "yes|no",
  "Draw pages even where no sandbox can be had; every record says so", 0},

@@ -17,6 +17,7 @@ static void free_drawn(struct drawn *d)
 {
     image_free(&d->image);
     picture_drop(&d->packed);
+    shown_end(&d->shown);
     if (d->arena) arena_free(d->arena);
     cJSON_Delete(d->warnings);
     *d = (struct drawn){0};
@@ -52,37 +53,19 @@ static void copy_words(const struct words *words, struct drawn *d)
     }
 }
 
-/* A text layer can be made to exhaust the child that reads it, and says nothing of
- * the picture: once more without words, of this page and of those behind it. */
-static bool draw_wordless(struct windows *w, struct drawn *d)
-{
-    struct reading *r = w->r;
-    struct document *doc = r->doc;
-    if (w->late.kind != ERR_CHILD || !doc->want_words) return false;
-    document_warn(
-        doc,
-        "page %d: its text layer cannot be read, and from here on none "
-        "is: %s",
-        doc->page[w->next].number, w->late.text);
-    w->late = (struct err){0};
-    doc->want_words = false;
-    reading_restart(r, w->next);
-    return !err_failed(r->err) &&
-           rasterise_next(r->raster, &d->image, &w->late);
-}
-
 static bool draw_page(struct windows *w, struct drawn *d)
 {
     struct reading *r = w->r;
     reading_enter(r, "rasterise");
     w->late_stage = "rasterise";
-    if (err_failed(r->err) ||
-        (!rasterise_next(r->raster, &d->image, &w->late) &&
-         !draw_wordless(w, d)))
+    if (err_failed(r->err) || !reading_draw(r, w->next, &d->image, &w->late))
         return false;
     d->index = w->next++;
     d->wordless = !r->doc->want_words;
     copy_words(rasterise_words(r->raster), d);
+    shown_begin(&d->shown);
+    shown_add(&d->shown, r->doc->page[d->index].number,
+              rasterise_words(r->raster), &d->image);
     reading_enter(r, "prepare");
     w->late_stage = "prepare";
     struct page *page = &r->doc->page[d->index];

@@ -74,12 +74,24 @@ static void show(struct windows *w, const struct part *part)
     if (!err_failed(r->err)) engine->api->page(engine, r->doc, &view, r->err);
 }
 
+/* Between which heights of the displayed page the part lies. */
+static struct box heights_of(const struct windows *w, const struct part *part)
+{
+    struct box prepared = {0, part->top, 1, part->bottom - part->top};
+    return part->depth
+               ? prepare_to_page(&w->r->doc->page[part->index], prepared)
+               : (struct box){0, 0, 1, 1};
+}
+
 static struct question question_of(const struct windows *w,
                                    const struct part *part)
 {
+    struct box heights = heights_of(w, part);
     return (struct question){.from = part->index,
                              .to = part->index + 1,
                              .part = true,
+                             .top = heights.y,
+                             .bottom = heights.y + heights.h,
                              .n_token = tokens_of(w, part)};
 }
 

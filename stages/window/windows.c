@@ -225,7 +225,7 @@ static const char *owner_of(const struct reading *r)
     const struct engine_facts *facts = engine_facts(r->desk->engine);
     return arena_text(
         r->doc->arena,
-        "%s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s %lld %d",
+        "fields-2 %s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s %lld %d",
         PLATEN_VERSION, sizeof(struct coverage_shape), r->doc->sha256.hex,
         schema_hash(r->doc->schema)->hex, facts->name, facts->model,
         facts->model_hash, (long long)s->seed, (long long)r->target.max_pixels,
@@ -308,12 +308,15 @@ static void ask_page(struct windows *w, const struct drawn *d)
     cJSON_Delete(header);
 }
 
-static void read_page(struct windows *w, const struct drawn *d)
+static void read_page(struct windows *w, struct drawn *d)
 {
     struct reading *r = w->r;
     const struct page *page = &r->doc->page[d->index];
     r->page = page->number;
     w->wordless = d->wordless;
+    shown_end(&r->shown);
+    r->shown = d->shown;
+    d->shown = (struct shown){0};
     if (!page->blank) ask_page(w, d);
     if (err_failed(r->err)) {
         if (!r->err->page) r->err->page = page->number;
@@ -396,7 +399,7 @@ int windows_run(struct reading *r, const struct plan *plan, bool halves)
     if (err_failed(r->err)) return 0;
     begin(&w);
     if (!err_failed(r->err) && w.from < r->doc->n_page) {
-        r->doc->want_words = !w.wordless;
+        if (w.wordless) r->doc->want_words = false;
         reading_restart(r, w.from);
         read_pages(&w);
     }

@@ -15,6 +15,7 @@ struct drawn {
     struct packed packed; /* while it waits */
     struct words words;
     struct arena *arena; /* of the words */
+    struct shown shown;  /* what the page proves: the reading's in its turn */
     cJSON *warnings;     /* of drawing it: the document's when its turn comes */
     int index;
     bool asked;    /* about, ahead; or there is nothing to ask */

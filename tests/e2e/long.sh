@@ -66,5 +66,11 @@ platen=$own
 
 kills s300 2
 
+# what is too long is printed nowhere, not even in part
+serve s300
+read_statement s300 "${small[@]}" --record-bytes-max 20000
+[ ! -s "$scratch/s300.json" ] && grep -q '\[too-large\]' "$scratch/err" && ok "a record that is too large is not printed in part" ||
+    bad "a record that is too large is not printed in part" "$(wc -c < "$scratch/s300.json") bytes, $(tail -1 "$scratch/err")"
+
 "$python" "$root/tests/long_embedded.py" "$platen" --pages 3 || failed=1
 exit $failed
