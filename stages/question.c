@@ -147,9 +147,7 @@ bool question_was_too_large(const struct err *err)
     return false;
 }
 
-/* Tokens that an answer may take: what is configured, as far as the context
- * that is known of has room behind the question. */
-static int first_budget(const struct reading *r, const struct question *q)
+int question_budget(const struct reading *r, const struct question *q)
 {
     int most = r->desk->settings->max_tokens;
     if (r->budget && r->budget < most) most = r->budget;
@@ -243,7 +241,7 @@ cJSON *question_ask(struct reading *r, const struct question *q)
 {
     const struct settings *settings = r->desk->settings;
     struct engine_try now = {
-        .attempt = 1, .lines = q->lines, .max_tokens = first_budget(r, q)};
+        .attempt = 1, .lines = q->lines, .max_tokens = question_budget(r, q)};
     cJSON *value = ask_once(r, &now);
     while (!value && lower_budget(r, &now))
         value = ask_once(r, &now);

@@ -20,6 +20,10 @@ struct question {
  * repeating itself without end, or no room in the context. */
 bool question_was_too_large(const struct err *err);
 
+/* Tokens that the first answer may take: what is configured, as far as the
+ * context that is known of has room behind the question. */
+int question_budget(const struct reading *r, const struct question *q);
+
 /* Asks about the pages that were shown, twice at most: after an unusable answer
  * with what was wrong with it, after one that was cut off with a larger budget
  * of tokens where there is room, never with the same. The value is valid and in

@@ -30,4 +30,11 @@ void reading_enter(struct reading *r, const char *stage);
  * before. FAIL: as rasterise_open. */
 void reading_restart(struct reading *r, int from);
 
+/* Draws doc->page[index], the next one; false at the end or after a failure. A
+ * text layer can be made to exhaust the child that reads it, and says nothing of
+ * the picture: then once more without words, of this page and of those behind it
+ * (doc->want_words), with a warning. FAIL: `err` as rasterise_next. */
+bool reading_draw(struct reading *r, int index, struct image *image,
+                  struct err *err);
+
 #endif

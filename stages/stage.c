@@ -104,7 +104,7 @@ static int show_pages(struct reading *r, const struct question *q)
     reading_enter(r, "rasterise");
     /* behind the last page, the rasteriser must have come to its end */
     while ((index < q->to || q->to == r->doc->n_page) &&
-           rasterise_next(r->raster, &image, r->err)) {
+           reading_draw(r, index, &image, r->err)) {
         n_shown += show_page(r, &image, index++);
         image_free(&image);
         if (err_failed(r->err) && !r->err->page) r->err->page = r->page;

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # long.sh [PART...]: what e2e/long.sh tries with 300 rows, with 2,200 and 20,000;
 # scans; 2,000 pages in the memory of 3; killed at 50 random moments. The parts:
-# rows errors scans memory kills. Ten minutes to an hour; `make long T=kills`.
+# rows errors flight scans memory kills. Ten minutes to an hour; `make long T=kills`.
 subject="long: "
 . "$(dirname "$0")/support/e2e.sh"
 . "$root/tests/support/long.sh"
-parts=${*:-rows errors scans memory kills}
+parts=${*:-rows errors flight scans memory kills}
 long=("${small[@]}" --document-wall 7200)
 
 asked() { # asked VERDICT NAME SCORE_OPTIONS -- READER_OPTIONS
@@ -37,6 +37,27 @@ part_errors() {
     asked "of one with a context of 8,192" errors -- --context 8192 --answer-max 4096
     asked "of one that fails every seventh time" errors -- --fail-every 7
     asked "of one that does all of it" errors --recall 0.9 --named -- --stop-after 30 --repeat --merge --unseen --drop 0.02 --fail-every 9
+}
+
+# So many questions at once, of one document and of several, and no more; with a
+# latency of 0.3 s the seconds tell what it is good for.
+part_flight() {
+    local n spool=$scratch/flight
+    draw flight 2200 --seed 5
+    for n in 1 4 8; do
+        serve flight --slow 0.3
+        local since=$SECONDS
+        read_statement flight "${long[@]}" --endpoint-parallel $n
+        scored "2,200 rows, $n questions at once" flight
+        [ "$(at_once)" = $n ] && ok "$n at once" || bad "$n at once" "$(at_once)"
+        echo "    $(cat "$scratch/flight.pages") pages, $(requests) questions, $((SECONDS - since)) s"
+    done
+    fill_spool "$spool" flight
+    for n in 2 3; do cp "$scratch/flight.pdf" "$spool/in/statement/$n.pdf"; done
+    : > "$scratch/log"
+    run_spool "$spool" flight
+    [ "$(find "$spool/out" -name '*.json' | wc -l) $(at_once)" = "3 4" ] && ok "three documents share the four questions" ||
+        bad "three documents share the four questions" "$(at_once) at once, $(tail -1 "$scratch/err")"
 }
 
 part_scans() {

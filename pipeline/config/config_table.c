@@ -63,8 +63,9 @@ static const struct config_key table[] = {
  "Longest wait for one answer", 0},
 {"endpoint", "endpoint_tries", KEY_INT, S(endpoint_tries), "5", 1, 100, "count",
  "Requests for one answer before the queue pauses", 0},
-{"endpoint", "endpoint_parallel", KEY_INT, AT(endpoint_parallel), "4", 1, 64, "count",
- "Documents in flight with an endpoint", 0},
+{"endpoint", "endpoint_parallel", KEY_INT, S(endpoint_parallel), "4", 1, 64, "count",
+ "Questions on their way to an endpoint at once, of all documents of a run; a "
+ "page of a long one is asked about before the one before it is answered", 0},
 {"endpoint", "endpoint_image", KEY_CHOICE, S(endpoint_image), "png", 0, 0, "type",
  "How pages are sent: png or jpeg", "png|jpeg"},
 
