@@ -151,6 +151,9 @@ static void joined_and_split_words(void **state)
     /* over a line's end, in its own column, with and without a hyphen */
     found("Long insu-   9.00\nrance of it  8.00", "\"insurance of it\"",
           "0:5+5,1:0+11 insu- rance of it normalised\n");
+    /* set wide: the next line is as far as it may be */
+    found("Total   9.00\n\nof all", "\"Total of all\"",
+          "0:0+5,2:0+6 Total of all\n");
     found("Mill Lane 3    Total\n10115 Berlin   9.00",
           "\"Mill Lane 3, 10115 Berlin\"",
           "0:0+11,1:0+12 Mill Lane 3 10115 Berlin normalised\n");
