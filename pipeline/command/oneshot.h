@@ -15,6 +15,9 @@ struct oneshot *oneshot_open(const struct config *config, const char *schema,
                              unsigned formats, struct err *err);
 void oneshot_close(struct oneshot *o); /* NULL is fine */
 
+/* So many files will be read, for the line that shows how far it is. */
+void oneshot_expect(struct oneshot *o, size_t n_file); /* NULL is fine */
+
 /* The document with its data, to be freed by document_free; "-" is stdin.
  * NULL after a failure: as stage_run; ERR_INPUT "unreadable". */
 struct document *oneshot_read(struct oneshot *o, const char *path,

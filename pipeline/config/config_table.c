@@ -33,7 +33,7 @@ static const struct config_key table[] = {
 {"engine", "cache", KEY_TEXT, S(cache), "", 0, 0, "folder",
  "Where the hashes of model files are remembered; empty: $XDG_CACHE_HOME/platen", 0},
 {"engine", "n_ctx", KEY_INT, S(n_ctx), "0", 0, 1048576, "tokens",
- "Length of the context; 0: by the memory there is, 16384 as a rule, at most 65536", 0},
+ "Length of the context; 0: by the memory there is (an endpoint: as its server says), 16384 as a rule, at most 65536", 0},
 {"engine", "yarn", KEY_INT, S(yarn), "0", 0, 64, "factor",
  "Stretch positions so many times (YaRN): 4 makes 262144 tokens a million; a "
  "little worse on short texts; 0: as the model file says", 0},
@@ -63,8 +63,9 @@ static const struct config_key table[] = {
  "Longest wait for one answer", 0},
 {"endpoint", "endpoint_tries", KEY_INT, S(endpoint_tries), "5", 1, 100, "count",
  "Requests for one answer before the queue pauses", 0},
-{"endpoint", "endpoint_parallel", KEY_INT, AT(endpoint_parallel), "4", 1, 64, "count",
- "Documents in flight with an endpoint", 0},
+{"endpoint", "endpoint_parallel", KEY_INT, S(endpoint_parallel), "4", 1, 64, "count",
+ "Questions on their way to an endpoint at once, of all documents of a run; a "
+ "page of a long one is asked about before the one before it is answered", 0},
 {"endpoint", "endpoint_image", KEY_CHOICE, S(endpoint_image), "png", 0, 0, "type",
  "How pages are sent: png or jpeg", "png|jpeg"},
 
@@ -112,7 +113,7 @@ static const struct config_key table[] = {
 {"limits", "document_wall", KEY_INT, S(document_wall_s), "600", 1, 864000, "seconds",
  "Longest time for one document, and for each page of one that is read page by "
  "page: [resource-time]", 0},
-{"limits", "record_bytes_max", KEY_BYTES, S(record_bytes_max), "64M", 1024, 1e9, "bytes",
+{"limits", "record_bytes_max", KEY_BYTES, S(record_bytes_max), "128M", 1024, 1e9, "bytes",
  "Longest record", 0},
 {"limits", "allow_unsandboxed", KEY_SWITCH, S(allow_unsandboxed), "no", 0, 0, "yes|no",
  "Draw pages even where no sandbox can be had; every record says so", 0},

@@ -32,6 +32,7 @@
 #include <sys/types.h>
 
 #include "vlm/base/arena.h"
+#include "vlm/base/buf.h"
 #include "vlm/base/err.h"
 #include "vlm/base/span.h"
 
@@ -49,6 +50,9 @@ enum { SPOOL_ID_SIZE = 40, SPOOL_JSON_MAX = 1 << 16 };
 /* What was read of a long document so far, in work/ alone: outlives a crash,
  * goes at the commit. */
 #define SPOOL_ROWS "rows"
+
+/* How far the document at hand is (pace.h), likewise. */
+#define SPOOL_PACE "pace"
 
 /* For what is copied; 0: no limit. */
 struct spool_limits {
@@ -189,6 +193,9 @@ bool spool_lock(struct spool *s, const char *id, struct folder *f,
                 struct err *err);
 void spool_unlock(struct folder *f);
 
+/* Does a live platen hold the folder at this moment? */
+bool spool_is_held(int folder_fd);
+
 /* A folder for reading, not locked; -1 when it is not there. */
 int spool_folder_fd(const struct spool *s, enum spool_place place,
                     const char *id);
@@ -196,6 +203,15 @@ int spool_folder_fd(const struct spool *s, enum spool_place place,
 /* Writes, fsyncs, renames, fsyncs the folder (F4, F5). */
 void spool_write(struct folder *f, const char *name, struct span text,
                  struct err *err);
+
+/* The same for a text that is written as it comes: `print` adds it to `out`,
+ * which passes it on and is full beyond `most` bytes. It is asked once more
+ * where the disk was full and the reserve made room. What fails there leaves
+ * nothing behind. */
+void spool_write_long(struct folder *f, const char *name, size_t most,
+                      void (*print)(void *arg, struct buf *out,
+                                    struct err *err),
+                      void *arg, struct err *err);
 void spool_remove(struct folder *f, const char *name, struct err *err);
 
 /* Makes an empty file whose name says it all; durable at once. */

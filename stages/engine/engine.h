@@ -21,6 +21,13 @@ struct engine {
 
 struct schema;
 
+/* A picture that is shown: a prepared page, or rows of it on white. */
+struct view {
+    const struct image *image;
+    const struct page *page; /* as prepare_page left it */
+    double top; /* of the rows, in 0..1 of the prepared page's height */
+};
+
 struct engine_facts {
     const char *name;       /* native, endpoint, null */
     const char *model;      /* name of the model, for the record */
@@ -31,6 +38,8 @@ struct engine_facts {
     int n_ctx;       /* tokens of a question and its answer; 0: no bound */
     bool outline;    /* knows a schema's keys alone, and no other text */
     bool unmeasured; /* answers come without probabilities (doc->field) */
+    int n_flight;    /* questions that may be on their way at once; above 1: no
+                      * question may tell what the one before it gave */
 };
 
 struct engine_try {
@@ -55,9 +64,9 @@ struct engine_api {
      * where the model reads none. */
     void (*context)(struct engine *e, const char *text, struct err *err);
 
-    /* One page, prepared; may take the pixels' contents but not the image. */
+    /* One page, prepared, or a part of it. */
     void (*page)(struct engine *e, struct document *doc,
-                 const struct image *image, struct err *err);
+                 const struct view *view, struct err *err);
 
     /* Fills doc->answer (in the document's arena), field and token counts.
      * FAIL: [model-truncated] when it was cut off, by max_tokens or by the end
@@ -75,6 +84,14 @@ struct engine_api {
 
     /* Before open: would facts say `outline`? NULL: no. */
     bool (*asks_outline)(const struct settings *settings, struct err *err);
+
+    /* What begin, context and page have put together is sent as this try, and
+     * not waited for: when answer is asked the very same later, its answer may
+     * be there already. What is never asked for is dropped, at `end` at the
+     * latest; a failure is answer's to tell. False: not now. NULL: one question
+     * at a time. */
+    bool (*ahead)(struct engine *e, struct document *doc,
+                  const struct engine_try *now, struct err *err);
 };
 
 /* By settings->engine. FAIL: [model-missing], [model-refused]; ERR_CONFIG for

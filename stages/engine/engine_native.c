@@ -183,10 +183,11 @@ static void native_context(struct engine *engine, const char *text,
 }
 
 static void native_page(struct engine *engine, struct document *doc,
-                        const struct image *image, struct err *err)
+                        const struct view *view, struct err *err)
 {
     (void)doc;
     struct engine_native *e = (struct engine_native *)engine;
+    const struct image *image = view->image;
     struct err own = {0};
     if (err_failed(err)) return;
     vlm_feed_image(e->session, image, &own);
@@ -318,6 +319,7 @@ static bool native_asks_outline(const struct settings *settings,
 }
 
 const struct engine_api engine_native_api = {
-    native_open, native_close,  native_facts, native_begin, native_context,
-    native_page, native_answer, native_end,   native_learn, native_asks_outline,
+    native_open,    native_close,        native_facts,  native_begin,
+    native_context, native_page,         native_answer, native_end,
+    native_learn,   native_asks_outline, NULL,
 };

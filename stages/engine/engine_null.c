@@ -53,11 +53,11 @@ static void null_begin(struct engine *e, struct document *doc, struct err *err)
 }
 
 static void null_page(struct engine *e, struct document *doc,
-                      const struct image *image, struct err *err)
+                      const struct view *view, struct err *err)
 {
     (void)e;
     (void)doc;
-    (void)image;
+    (void)view;
     (void)err;
 }
 
@@ -94,6 +94,6 @@ static void null_end(struct engine *e, struct document *doc)
 }
 
 const struct engine_api engine_null_api = {
-    null_open, null_close,  null_facts, null_begin, NULL,
-    null_page, null_answer, null_end,   null_learn, NULL,
+    null_open,   null_close, null_facts, null_begin, NULL, null_page,
+    null_answer, null_end,   null_learn, NULL,       NULL,
 };

@@ -12,24 +12,6 @@ struct outline {
     struct err *err;
 };
 
-/* The subschema that is left when a `null` alternative is set aside. */
-static const cJSON *without_null(const struct schema *schema, const cJSON *node)
-{
-    const cJSON *any = json_get(node, "anyOf");
-    if (!any) any = json_get(node, "oneOf");
-    const cJSON *only = NULL, *option = NULL;
-    cJSON_ArrayForEach(option, any)
-    {
-        const cJSON *o = schema_follow(schema, option);
-        const cJSON *type = json_get(o, "type");
-        if (cJSON_IsString(type) && !strcmp(type->valuestring, "null"))
-            continue;
-        if (only) return node;
-        only = o;
-    }
-    return only ? only : node;
-}
-
 /* The one type besides null, or "". */
 static const char *type_of(const cJSON *node)
 {
@@ -66,8 +48,7 @@ static void outline_node(struct outline *o, const cJSON *node, int depth)
                    OUTLINE_DEPTH_MAX);
         return;
     }
-    node = schema_follow(o->schema, node);
-    node = without_null(o->schema, node);
+    node = schema_follow_nullable(o->schema, node);
     const char *type = type_of(node);
     const cJSON *properties = json_get(node, "properties"), *property = NULL;
     const cJSON *items = json_get(node, "items");
@@ -102,6 +83,18 @@ void prompt_outline(const struct schema *schema, struct buf *out,
     err_context(err, "%s", schema_name(schema));
 }
 
+/* Without what must add up: a model that knows it makes it so. */
+static void print_schema(const cJSON *root, struct buf *out)
+{
+    cJSON *shown = NULL;
+    if (json_get(root, "x-platen-check")) {
+        shown = cJSON_Duplicate(root, true);
+        cJSON_DeleteItemFromObjectCaseSensitive(shown, "x-platen-check");
+    }
+    json_print(out, shown ? shown : root, 0);
+    cJSON_Delete(shown);
+}
+
 void prompt_full(const struct schema *schema, const char *instructions,
                  struct buf *out)
 {
@@ -114,7 +107,7 @@ void prompt_full(const struct schema *schema, const char *instructions,
     }
     buf_add_text(out, "\n\nAnswer with one JSON value that fits this JSON "
                       "Schema, and nothing else:\n");
-    json_print(out, schema_root(schema), 0);
+    print_schema(schema_root(schema), out);
     buf_add_text(out, "\n\n");
 }
 

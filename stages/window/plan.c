@@ -21,28 +21,6 @@ struct draft {
 
 /* --- what a node is ------------------------------------------------------- */
 
-static bool is_null_type(const cJSON *node)
-{
-    const char *type = json_get_text(node, "type");
-    return type && !strcmp(type, "null");
-}
-
-/* What is left of "this or null"; `node` itself where there is more choice. */
-static const cJSON *resolve(const struct schema *s, const cJSON *node)
-{
-    const cJSON *r = schema_follow(s, node), *only = NULL, *option = NULL;
-    const cJSON *any = json_get(r, "anyOf");
-    if (!any) any = json_get(r, "oneOf");
-    cJSON_ArrayForEach(option, any)
-    {
-        const cJSON *o = schema_follow(s, option);
-        if (is_null_type(o)) continue;
-        if (only) return r;
-        only = o;
-    }
-    return only ? only : r;
-}
-
 static bool has_type(const cJSON *node, const char *name)
 {
     const cJSON *type = json_get(node, "type"), *each = NULL;
@@ -76,14 +54,15 @@ static bool is_rows(const struct plan *plan, const cJSON *node,
     if (said) return !strcmp(said, "rows");
     const cJSON *item = json_get(resolved, "items");
     if (!item) return false;
-    if (plan->lists || is_object(resolve(plan->source, item))) return true;
+    if (plan->lists || is_object(schema_follow_nullable(plan->source, item)))
+        return true;
     const cJSON *most = json_get(resolved, "maxItems");
     return !most || most->valuedouble > SHORT_LIST;
 }
 
 static bool holds_rows(const struct plan *plan, const cJSON *node, int depth)
 {
-    const cJSON *r = resolve(plan->source, node), *p = NULL;
+    const cJSON *r = schema_follow_nullable(plan->source, node), *p = NULL;
     if (is_rows(plan, node, r)) return true;
     if (!is_object(r) || depth > DEPTH_MAX) return false;
     cJSON_ArrayForEach(p, json_get(r, "properties"))
@@ -127,8 +106,8 @@ static void require(cJSON *object, const char *key)
     cJSON_AddItemToArray(required, cJSON_CreateString(key));
 }
 
-/* Neither need be there: what asks without a grammar may not say them.
- * "<key>_header" and "<key>_continues" of the array `a`, into `properties`. */
+/* "<key>_header" and "<key>_continues" of the array `a`, into `properties`.
+ * Neither is required: what asks without a grammar may not say them. */
 static void add_marks(struct draft *d, struct plan_array *a, cJSON *properties,
                       const cJSON *taken, const char *key)
 {
@@ -150,8 +129,7 @@ static void add_marks(struct draft *d, struct plan_array *a, cJSON *properties,
     a->continues = pointer_with(d, continues);
 }
 
-/* The array's node in a window, with its marks before it in `properties`
- * (NULL: no object stands around it). */
+/* The array's node in a window; its marks go into `object`, before it. */
 static cJSON *window_array(struct draft *d, const cJSON *node, const char *key,
                            cJSON *object, const cJSON *taken)
 {
@@ -203,7 +181,7 @@ static void add_member(struct draft *d, cJSON *object, const cJSON *p,
                        const cJSON *taken, int depth)
 {
     const struct schema *s = d->plan->source;
-    const cJSON *r = resolve(s, p);
+    const cJSON *r = schema_follow_nullable(s, p);
     cJSON *properties = cJSON_GetObjectItemCaseSensitive(object, "properties");
     cJSON *child = NULL;
     size_t at = d->pointer.size, in = d->window.size;
@@ -254,7 +232,7 @@ static const cJSON *only_array(const struct plan *plan, const cJSON *root)
     const cJSON *properties = json_get(root, "properties");
     if (is_rows(plan, root, root)) return root;
     if (!is_object(root) || cJSON_GetArraySize(properties) != 1) return NULL;
-    const cJSON *r = resolve(plan->source, properties->child);
+    const cJSON *r = schema_follow_nullable(plan->source, properties->child);
     return is_rows(plan, properties->child, r) ? r : NULL;
 }
 
@@ -303,7 +281,8 @@ static struct schema *draft_window(struct plan *plan, bool scalars,
                       keep,
                       buf_limit(POINTER_MAX),
                       buf_limit(POINTER_MAX)};
-    const cJSON *root = resolve(plan->source, schema_root(plan->source));
+    const cJSON *root =
+        schema_follow_nullable(plan->source, schema_root(plan->source));
     cJSON *window = NULL;
     if (is_rows(plan, schema_root(plan->source), root)) {
         window = window_list(&d, root);
@@ -326,14 +305,17 @@ static struct schema *draft_window(struct plan *plan, bool scalars,
  * knows. */
 static void plan_outline(struct plan *plan, struct err *err)
 {
-    const cJSON *root = resolve(plan->source, schema_root(plan->source));
+    const cJSON *root =
+        schema_follow_nullable(plan->source, schema_root(plan->source));
     const cJSON *only = only_array(plan, root);
     const cJSON *item = only ? json_get(only, "items") : NULL;
     schema_free(draft_window(plan, true, true, true, err));
-    plan->row_is_page = item && is_object(resolve(plan->source, item));
+    plan->row_is_page =
+        item && is_object(schema_follow_nullable(plan->source, item));
     plan->first = plan->source;
     if (err_failed(err) || !plan->row_is_page) return;
-    cJSON *row = cJSON_Duplicate(resolve(plan->source, item), true);
+    cJSON *row =
+        cJSON_Duplicate(schema_follow_nullable(plan->source, item), true);
     add_definitions(plan, row);
     plan->first = plan->page = parse_window(plan, row, "row", err);
 }
@@ -384,7 +366,7 @@ void plan_free(struct plan *plan)
 static int node_tokens(const struct schema *s, const cJSON *node, int depth,
                        int *budget)
 {
-    const cJSON *r = resolve(s, node), *p = NULL;
+    const cJSON *r = schema_follow_nullable(s, node), *p = NULL;
     if (depth > DEPTH_MAX || --*budget < 0) return 0;
     if (!is_object(r)) {
         const cJSON *item = json_get(r, "items");

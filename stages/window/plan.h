@@ -25,7 +25,8 @@ struct plan_array {
     const char *window;    /* in a page's answer */
     const char *header;    /* of its head there */
     const char *continues; /* of its mark there */
-    const cJSON *item;     /* a row's schema, one of plan->source; NULL: any */
+    const cJSON *item;     /* a row's schema, one of plan->source, or NULL
+                            * where all rows are valid */
 };
 
 struct plan {

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "vlm/base/arena.h"
@@ -22,35 +21,6 @@ struct rows {
     char *line;
     size_t room;
 };
-
-cJSON *rows_number(double number)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%.17g", number);
-    return json_new_number(text);
-}
-
-static bool is_below(const char *pointer, struct span top)
-{
-    return !strncmp(pointer, top.data, top.size) &&
-           (!pointer[top.size] || pointer[top.size] == '/');
-}
-
-cJSON *rows_fields(const struct field *field, int n_field, struct span top,
-                   size_t skip)
-{
-    cJSON *all = cJSON_CreateArray();
-    for (int i = 0; i < n_field; i++) {
-        const struct field *f = &field[i];
-        if (!is_below(f->pointer, top)) continue;
-        cJSON *one = cJSON_CreateArray();
-        cJSON_AddItemToArray(one, cJSON_CreateString(f->pointer + skip));
-        cJSON_AddItemToArray(one, rows_number(f->p));
-        cJSON_AddItemToArray(one, rows_number(f->p_legal));
-        cJSON_AddItemToArray(all, one);
-    }
-    return all;
-}
 
 static void fail(struct err *err, const char *what)
 {
@@ -93,13 +63,20 @@ static void begin(struct rows *r, const char *owner, struct err *err)
     buf_free(&text);
 }
 
-/* The next whole line, or NULL: what a crash cut off is no line. */
+/* The next whole line, or false: what a crash cut off is no line. */
+static bool read_line(struct rows *r, struct span *line)
+{
+    ssize_t n = getline(&r->line, &r->room, r->in);
+    if (n < 1 || r->line[n - 1] != '\n') return false;
+    *line = (struct span){r->line, (size_t)n - 1};
+    return true;
+}
+
 static cJSON *next_line(struct rows *r)
 {
     struct err bad = {0};
-    ssize_t n = getline(&r->line, &r->room, r->in);
-    if (n < 1 || r->line[n - 1] != '\n') return NULL;
-    return json_parse((struct span){r->line, (size_t)n - 1}, &bad);
+    struct span line;
+    return read_line(r, &line) ? json_parse(line, &bad) : NULL;
 }
 
 static void open_lines(struct rows *r, struct err *err)
@@ -206,16 +183,31 @@ void rows_rewind(struct rows *r, struct err *err)
     r->n_seen = 0;
 }
 
-cJSON *rows_next(struct rows *r, struct err *err)
+/* A row's line says first of which array it is. */
+static bool is_of(struct span line, int array)
 {
-    cJSON *line = NULL;
+    static const char first[] = "{\"array\":";
+    size_t n = sizeof first - 1;
+    return line.size > n && !memcmp(line.data, first, n) &&
+           (array < 0 || atoi(line.data + n) == array);
+}
+
+cJSON *rows_next(struct rows *r, int array, struct err *err)
+{
+    struct span line;
+    struct err bad = {0};
     if (err_failed(err)) return NULL;
-    while ((line = next_line(r)) && !json_get(line, "row"))
-        cJSON_Delete(line);
-    r->n_seen += line ? 1 : 0;
-    if (!line && r->n_seen != r->n_row)
+    while (read_line(r, &line)) {
+        if (!is_of(line, -1)) continue;
+        r->n_seen++;
+        if (!is_of(line, array)) continue;
+        cJSON *row = json_parse(line, &bad);
+        if (row) return row;
+        break;
+    }
+    if (err_failed(&bad) || r->n_seen != r->n_row)
         err_set(err, ERR_SYSTEM,
                 "of the rows read so far only %lld of %lld can be read again",
-                r->n_seen, r->n_row);
-    return line;
+                r->n_seen - err_failed(&bad), r->n_row);
+    return NULL;
 }

@@ -13,17 +13,9 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
-#include "stages/document.h"
+#include "vlm/base/err.h"
 
 struct rows;
-
-/* A number that is read again as the same one. The caller's. */
-cJSON *rows_number(double number);
-
-/* The fields at or below the pointer `top`: [[pointer, p, p_legal], ...], each
- * pointer without its first `skip` bytes. A new array, the caller's. */
-cJSON *rows_fields(const struct field *field, int n_field, struct span top,
-                   size_t skip);
 
 /* Takes the file (or -1: one without a name is made), and reads what is there:
  * each state goes to state(arg, line), in order. A file that belongs to something
@@ -41,9 +33,9 @@ void rows_add(struct rows *r, const cJSON *row, struct err *err);
 /* What was added since the last state is kept from here on. FAIL: ERR_SYSTEM. */
 void rows_keep(struct rows *r, const cJSON *state, struct err *err);
 
-/* From the first row again; the next one, the caller's (cJSON_Delete), or NULL
- * at the end or after a failure. */
+/* From the first row again; the next one of the array (-1: of any), the caller's
+ * (cJSON_Delete), or NULL at the end or after a failure. */
 void rows_rewind(struct rows *r, struct err *err);
-cJSON *rows_next(struct rows *r, struct err *err);
+cJSON *rows_next(struct rows *r, int array, struct err *err);
 
 #endif

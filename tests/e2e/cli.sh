@@ -126,9 +126,11 @@ if [ $code = 16 ] && [ "$(grep -c '<record[ >]' <<< "$out")" = 2 ] && xmllint --
 then ok "a record whose schema is gone is named, the others are exported"
 else bad "a record whose schema is gone is named, the others are exported" "$code: $(cat err.txt)"; fi
 expect "the schema that is asked for must be there" 9 "no schema faults" export "$s" --to xml --schema faults --schemas schemas
-# two types in one place have no XSD: nothing is published by halves
-echo '{"type":"object","additionalProperties":false,"properties":{"a":{"type":["string","number"]}}}' > schemas/two.schema.json
-expect "XML of a schema that has no XSD is refused first" 9 "a: no XSD" extract "$good" --schema two --schemas schemas --engine null --out two --format json,xml
+# what is nested this deep has no XSD: nothing is published by halves
+deep='{"type":"string"}'
+for ((i = 0; i < 110; i++)); do deep="{\"type\":\"array\",\"items\":$deep}"; done
+echo "{\"type\":\"object\",\"properties\":{\"a\":$deep}}" > schemas/two.schema.json
+expect "XML of a schema that has no XSD is refused first" 9 "no XSD: nested deeper than 100" extract "$good" --schema two --schemas schemas --engine null --out two --format json,xml
 [ -z "$(ls two)" ] && ok "and nothing is written" || bad "and nothing is written" "$(ls two)"
 mkdir -p "$s/in/two"; cp "$good" "$s/in/two/t.png"
 expect "a spool fails such a document before it is read" 16 "[schema-refused]" run "$s" --engine null --settle 0 --schemas schemas --format json,xml
@@ -139,6 +141,18 @@ expect "a spool that is none" 1 "is not a spool" status "$scratch/c"
 
 # --- doctor, man pages
 expect "doctor names the layers" 0 "seccomp" doctor "$s" --engine null
+tables() { "$platen" doctor --engine null | grep '^East Asian tables'; }
+if [ -d /usr/share/poppler/cMap ]; then
+    [ "$(tables)" = 'East Asian tables: /usr/share/poppler/cMap' ] && ok "doctor finds poppler's tables" || bad "doctor finds poppler's tables" "$(tables)"
+    if unshare -rm mount -t tmpfs none /usr/share/poppler 2> /dev/null; then
+        without=$(unshare -rm sh -c "mount -t tmpfs none /usr/share/poppler; '$platen' doctor --engine null" | grep '^East Asian')
+        [[ $without = *missing*poppler-data* ]] && ok "and says which package lacks" || bad "and says which package lacks" "$without"
+    else
+        echo "skip - doctor without poppler's tables: no mount namespace here"
+    fi
+else
+    [[ $(tables) = *missing*poppler-data* ]] && ok "doctor says that poppler's tables are missing" || bad "doctor says that poppler's tables are missing" "$(tables)"
+fi
 "$root/tests/man.sh" --check > man.out 2>&1 && ok "the man pages say what the program says" || bad "the man pages say what the program says" "$(cat man.out)"
 if command -v mandoc > /dev/null; then
     mandoc -T lint "$root"/pipeline/man/platen.1 "$root"/pipeline/man/platen.conf.5 2>&1 | grep -v 'referenced manual not found' > man.out

@@ -45,10 +45,10 @@ static void actor_begin(struct engine *e, struct document *doc, struct err *err)
 }
 
 static void actor_page(struct engine *e, struct document *doc,
-                       const struct image *image, struct err *err)
+                       const struct view *view, struct err *err)
 {
     (void)doc;
-    (void)image;
+    (void)view;
     (void)err;
     ((struct actor *)e)->n_page++;
 }
@@ -153,7 +153,7 @@ static void data_is(const struct scene *s, const char *want)
 {
     test_ok(&s->err);
     struct buf out = buf_limit(10000);
-    json_print(&out, s->doc->data, 0);
+    json_print_stream(&out, s->doc->data, 0, document_stream(s->doc));
     assert_string_equal(out.data, want);
     buf_free(&out);
 }
