@@ -33,7 +33,9 @@ asked "a reader that stops after 25 rows" --named -- --stop-after 25
 asked "answers that are cut at 700 tokens" -- --cut-at 700
 asked "a reader that drops 2 %" --recall 0.995 --named -- --drop 0.02
 asked "a reader that repeats the last row of the page before" -- --repeat
-asked "a reader that merges rows at the edges of pages" --recall 0.9 --named -- --merge
+asked "a reader that merges rows at the edges of pages" --named -- --merge
+asked "one that adds what the other row says" --named -- --merge --merge-how text
+asked "one that does all of it" --recall 0.98 --named -- --stop-after 30 --repeat --merge --unseen --drop 0.02
 
 for part in pdf truth.json; do cp "$scratch/s300.$part" "$scratch/alone.$part"; done
 cp "$scratch/s300.references.schema.json" "$scratch/alone.schema.json"
