@@ -265,6 +265,12 @@ static void boxes_are_drawn_half_way_to_the_ink(void **state)
     assert_float_equal(tight.word->y, 0.15, 0.011);
     assert_float_equal(tight.word->h, 0.3, 0.011);
     assert_float_equal(tight.word->x, 0.1, 0.011);
+    /* where letters are a blur, by what is usual, and never from the sides */
+    word.h = 0.08;
+    tight = tighten_words(&words, &page, arena);
+    assert_float_equal(tight.word->x, 0.1, 1e-9);
+    assert_float_equal(tight.word->w, 0.4, 1e-9);
+    assert_float_equal(tight.word->y, 0.108, 1e-9);
     image_free(&page);
     arena_free(arena);
 }
