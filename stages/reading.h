@@ -26,15 +26,15 @@ struct reading {
  * so that doc->stage stays where it happened. */
 void reading_enter(struct reading *r, const char *stage);
 
-/* rasterise_next for doc->page[index]. A text layer can be made to exhaust the
- * child that reads it, and says nothing of the picture: where the child dies and
- * words were asked for, it is begun once more without, of this page and of those
- * behind it (doc->want_words), with a warning. */
-bool reading_draw(struct reading *r, int index, struct image *image,
-                  struct err *err);
-
 /* The next page of `raster` is doc->page[from], also where others were drawn
  * before. FAIL: as rasterise_open. */
 void reading_restart(struct reading *r, int from);
+
+/* Draws doc->page[index], the next one; false at the end or after a failure. A
+ * text layer can be made to exhaust the child that reads it, and says nothing of
+ * the picture: then once more without words, of this page and of those behind it
+ * (doc->want_words), with a warning. FAIL: `err` as rasterise_next. */
+bool reading_draw(struct reading *r, int index, struct image *image,
+                  struct err *err);
 
 #endif

@@ -2,6 +2,7 @@
  * (windows_inside.h). */
 #include "stages/window/windows_inside.h"
 
+#include "stages/evidence/tighten.h"
 #include "vlm/base/json.h"
 
 void ahead_begin(struct windows *w, int from)
@@ -17,7 +18,6 @@ static void free_drawn(struct drawn *d)
 {
     image_free(&d->image);
     picture_drop(&d->packed);
-    shown_end(&d->shown);
     if (d->arena) arena_free(d->arena);
     cJSON_Delete(d->warnings);
     *d = (struct drawn){0};
@@ -63,9 +63,7 @@ static bool draw_page(struct windows *w, struct drawn *d)
     d->index = w->next++;
     d->wordless = !r->doc->want_words;
     copy_words(rasterise_words(r->raster), d);
-    shown_begin(&d->shown);
-    shown_add(&d->shown, r->doc->page[d->index].number,
-              rasterise_words(r->raster), &d->image);
+    d->tight = tighten_words(&d->words, &d->image, d->arena);
     reading_enter(r, "prepare");
     w->late_stage = "prepare";
     struct page *page = &r->doc->page[d->index];

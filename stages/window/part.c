@@ -55,6 +55,15 @@ static int tokens_of(const struct windows *w, const struct part *part)
            (int)(area / (side * side));
 }
 
+/* Between which heights of the displayed page the part lies. */
+static struct box heights_of(const struct windows *w, const struct part *part)
+{
+    struct box prepared = {0, part->top, 1, part->bottom - part->top};
+    return part->depth
+               ? prepare_to_page(&w->r->doc->page[part->index], prepared)
+               : (struct box){0, 0, 1, 1};
+}
+
 /* The words of the question about the part, and then the part itself. */
 static void say(struct windows *w)
 {
@@ -72,15 +81,6 @@ static void show(struct windows *w, const struct part *part)
                         .page = &r->doc->page[part->index],
                         .top = part->top};
     if (!err_failed(r->err)) engine->api->page(engine, r->doc, &view, r->err);
-}
-
-/* Between which heights of the displayed page the part lies. */
-static struct box heights_of(const struct windows *w, const struct part *part)
-{
-    struct box prepared = {0, part->top, 1, part->bottom - part->top};
-    return part->depth
-               ? prepare_to_page(&w->r->doc->page[part->index], prepared)
-               : (struct box){0, 0, 1, 1};
 }
 
 static struct question question_of(const struct windows *w,

@@ -308,15 +308,14 @@ static void ask_page(struct windows *w, const struct drawn *d)
     cJSON_Delete(header);
 }
 
-static void read_page(struct windows *w, struct drawn *d)
+static void read_page(struct windows *w, const struct drawn *d)
 {
     struct reading *r = w->r;
     const struct page *page = &r->doc->page[d->index];
     r->page = page->number;
     w->wordless = d->wordless;
-    shown_end(&r->shown);
-    r->shown = d->shown;
-    d->shown = (struct shown){0};
+    shown_begin(&r->shown);
+    shown_add(&r->shown, page->number, &d->tight, NULL);
     if (!page->blank) ask_page(w, d);
     if (err_failed(r->err)) {
         if (!r->err->page) r->err->page = page->number;
@@ -399,7 +398,7 @@ int windows_run(struct reading *r, const struct plan *plan, bool halves)
     if (err_failed(r->err)) return 0;
     begin(&w);
     if (!err_failed(r->err) && w.from < r->doc->n_page) {
-        if (w.wordless) r->doc->want_words = false;
+        r->doc->want_words = !w.wordless;
         reading_restart(r, w.from);
         read_pages(&w);
     }

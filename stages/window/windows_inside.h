@@ -11,12 +11,11 @@
 
 /* A page that is drawn and prepared, and waits for its turn. */
 struct drawn {
-    struct image image;   /* or */
-    struct packed packed; /* while it waits */
-    struct words words;
-    struct arena *arena; /* of the words */
-    struct shown shown;  /* what the page proves: the reading's in its turn */
-    cJSON *warnings;     /* of drawing it: the document's when its turn comes */
+    struct image image;        /* or */
+    struct packed packed;      /* while it waits */
+    struct words words, tight; /* tight: drawn in to their ink (shown.h) */
+    struct arena *arena;       /* of the words */
+    cJSON *warnings; /* of drawing it: the document's when its turn comes */
     int index;
     bool asked;    /* about, ahead; or there is nothing to ask */
     bool wordless; /* its text layer was not asked for, see ahead.c */
@@ -106,10 +105,11 @@ cJSON *take_rows(struct windows *w, const struct part *part, int array,
 
 /* Holds the rows of a part (an array of entries for each array of the plan)
  * against the lines of the page: takes out what is not there, asks again for
- * what is missing, and names in w->gaps what is missing then. `continues`: of
- * each array, whether the answer begins with the rest of a row. (settle.c) */
+ * what is missing, and names in w->gaps what is missing then. continues[]: of
+ * each array, whether it begins with the rest of the row that waits, as the
+ * answer says; false afterwards where that cannot be. (settle.c) */
 void settle_part(struct windows *w, const struct part *part, cJSON **entries,
-                 const bool *continues);
+                 bool *continues);
 
 /* Can the entry be the rest of the array's last row? (take.c) */
 bool take_rest_fits(const struct windows *w, int array, const cJSON *entry);
