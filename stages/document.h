@@ -13,6 +13,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "stages/page/box.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/err.h"
 #include "vlm/base/hash.h"
@@ -44,11 +45,26 @@ struct stage_time {
     double seconds;
 };
 
+/* A place on a page as it is displayed. */
+struct place {
+    int page; /* as a person counts */
+    struct box box;
+    double weight; /* of those of a value, 1 in all */
+};
+
 /* The probability of a leaf value before masking; see vlm.h. */
 struct field {
     const char *pointer;
     double p, p_legal;
     bool dropped; /* the value was a guess and is null now; see evidence.h */
+};
+
+/* Where the model looked while it wrote a value, the most looked at first, and
+ * the print that stands there (ink.page 0: none was found). */
+struct look {
+    const struct place *place;
+    int n_place; /* 0: not known */
+    struct place ink;
 };
 
 /* Which schema the model chose, where it was asked (kind.h). */
@@ -97,6 +113,8 @@ struct document {
     char **page_text; /* ocr: plain text a page, n_page of them, or NULL */
     struct field *field;
     int n_field, room_field; /* room: of document_add_field */
+    struct look *look;       /* of the last answer's fields, in their order,
+                              * until the next question; NULL: not known */
     int n_try;               /* how often the engine was asked */
     int64_t seed;
     int n_prompt_tokens, n_sampled, n_forced;
