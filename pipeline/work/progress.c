@@ -20,7 +20,7 @@ enum { WIDE = 0x1100 };      /* from here on a character may be two columns */
 static const double draw_each_s = 0.1, say_each_s = 60;
 static const double rest_s = 10; /* a watch: what comes then is counted anew */
 
-struct hand {
+struct at_hand {
     char id[SPOOL_ID_SIZE], name[NAME_SIZE], stage[24];
     int page, n_page, n_read;
     double since, said;
@@ -33,7 +33,7 @@ struct progress {
     size_t n_ended, n_left;
     double ended_s; /* that those took, together */
     double rested;  /* since when nothing is at hand */
-    struct hand hand[HANDS];
+    struct at_hand hand[HANDS];
     size_t n_hand;
     char shown[SPOOL_ID_SIZE]; /* the one of which the line tells more */
 };
@@ -57,28 +57,28 @@ void progress_expect(struct progress *p, size_t n_left)
     p->n_left = n_left;
 }
 
-static struct hand *find_hand(struct progress *p, const char *id)
+static struct at_hand *find_hand(struct progress *p, const char *id)
 {
     for (size_t i = 0; i < p->n_hand; i++)
         if (!strcmp(p->hand[i].id, id)) return &p->hand[i];
     return NULL;
 }
 
-static struct hand *add_hand(struct progress *p, const char *id, double now)
+static struct at_hand *add_hand(struct progress *p, const char *id, double now)
 {
     if (p->n_hand == HANDS) return NULL;
     if (!p->n_hand && now - p->rested > rest_s) {
         p->n_ended = 0;
         p->ended_s = 0;
     }
-    struct hand *h = &p->hand[p->n_hand++];
-    *h = (struct hand){.since = now, .said = now};
+    struct at_hand *h = &p->hand[p->n_hand++];
+    *h = (struct at_hand){.since = now, .said = now};
     snprintf(h->id, sizeof h->id, "%s", id);
     return h;
 }
 
 /* Pages that are not read yet. */
-static int rest_of(const struct hand *h)
+static int rest_of(const struct at_hand *h)
 {
     return h->n_page - h->n_read;
 }
@@ -87,9 +87,9 @@ static int rest_of(const struct hand *h)
  * hand, or another has twice as many: a line that jumps cannot be read. */
 static void choose_shown(struct progress *p)
 {
-    struct hand *shown = find_hand(p, p->shown);
+    struct at_hand *shown = find_hand(p, p->shown);
     for (size_t i = 0; i < p->n_hand; i++) {
-        struct hand *h = &p->hand[i];
+        struct at_hand *h = &p->hand[i];
         if (!shown || rest_of(h) > 2 * rest_of(shown)) shown = h;
     }
     snprintf(p->shown, sizeof p->shown, "%s", shown ? shown->id : "");
@@ -98,7 +98,7 @@ static void choose_shown(struct progress *p)
 void progress_hear(struct progress *p, const struct progress_step *step,
                    double now)
 {
-    struct hand *h = find_hand(p, step->id);
+    struct at_hand *h = find_hand(p, step->id);
     if (!h) h = add_hand(p, step->id, now);
     if (!h) return;
     size_t n = utf8_cut(step->name, strnlen(step->name, NAME_SIZE - 1));
@@ -114,7 +114,7 @@ void progress_hear(struct progress *p, const struct progress_step *step,
 
 void progress_end(struct progress *p, const char *id, bool ended, double now)
 {
-    struct hand *h = find_hand(p, id);
+    struct at_hand *h = find_hand(p, id);
     p->n_ended += ended;
     if (ended && h) p->ended_s += now - h->since;
     if (h) *h = p->hand[--p->n_hand];
@@ -131,7 +131,7 @@ static double mean(const struct progress *p)
 }
 
 /* Seconds until the document ends; negative: nobody can tell. */
-static double left_of(const struct progress *p, const struct hand *h,
+static double left_of(const struct progress *p, const struct at_hand *h,
                       double now)
 {
     if (h->n_read) return tempo_left(&h->tempo, h->n_page, now);
@@ -180,7 +180,7 @@ static void print_left(struct buf *out, double seconds)
         buf_print(out, ", about %.0f h left", ceil(minutes / 60));
 }
 
-static void print_page(struct buf *out, const struct hand *h)
+static void print_page(struct buf *out, const struct at_hand *h)
 {
     if (!h->page) return;
     buf_add_text(out, "page ");
@@ -216,7 +216,7 @@ static void cut_columns(struct buf *out, int columns)
 /* Of everything where that can be told, else of the document shown, or how long
  * that has taken. */
 static void print_time(struct buf *out, const struct progress *p,
-                       const struct hand *h, double now)
+                       const struct at_hand *h, double now)
 {
     double all = left_of_all(p, now), one = left_of(p, h, now);
     if (all >= 0 || one >= 0)
@@ -229,7 +229,7 @@ static void print_time(struct buf *out, const struct progress *p,
 void progress_print(const struct progress *p, double now, int columns,
                     struct buf *out)
 {
-    const struct hand *h = p->hand;
+    const struct at_hand *h = p->hand;
     if (!p->n_hand) return;
     while (strcmp(h->id, p->shown) != 0)
         h++;
@@ -273,7 +273,7 @@ static void draw_line(struct progress *p, double now)
 static void say_lines(struct progress *p, double now)
 {
     for (size_t i = 0; i < p->n_hand; i++) {
-        struct hand *h = &p->hand[i];
+        struct at_hand *h = &p->hand[i];
         if (!h->n_read || now - h->said < say_each_s) continue;
         h->said = now;
         struct buf text = buf_limit(2048);

@@ -150,24 +150,25 @@ void native_look_page(struct native_look *l, const struct view *view,
 }
 
 /* A box of the picture on the page as it is displayed. */
-static struct place place_of(const struct shown *s, struct box box)
+static struct field_place place_of(const struct shown *s, struct box box)
 {
     box.y = s->top + box.y * s->height;
     box.h *= s->height;
-    return (struct place){s->page->number, prepare_to_page(s->page, box), 1};
+    return (struct field_place){s->page->number, prepare_to_page(s->page, box),
+                                1};
 }
 
 static int heaviest_first(const void *a, const void *b)
 {
-    const struct place *one = a, *two = b;
+    const struct field_place *one = a, *two = b;
     return (one->weight < two->weight) - (one->weight > two->weight);
 }
 
 /* The cells of tokens first .. first + n - 1, each once, weights adding up. */
 static void fill_look(const struct native_look *l, const struct token *token,
-                      int n, struct arena *arena, struct look *out)
+                      int n, struct arena *arena, struct field_look *out)
 {
-    struct place *look = arena_array(arena, (size_t)n, sizeof *look);
+    struct field_place *look = arena_array(arena, (size_t)n, sizeof *look);
     int *of = arena_array(arena, (size_t)n, sizeof *of), n_look = 0;
     double sum = 0;
     for (int i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
 /* native_look.h - where the native engine's model looks while it writes values,
- * as places on the pages that were shown (document.h, struct look). */
+ * as places on the pages that were shown (document.h, struct field_look). */
 #ifndef STAGES_ENGINE_NATIVE_LOOK_H
 #define STAGES_ENGINE_NATIVE_LOOK_H
 

@@ -35,7 +35,7 @@ struct wanted {
     int n_char;
 };
 
-struct choice { /* of one value, on top of those of the values before */
+struct ink_choice { /* of one value, on top of those of the values before */
     double price;
     int before; /* in the beam of the value before */
     struct stretch stretch;
@@ -218,26 +218,26 @@ static double clash(const struct stretch *now, const struct stretch *earlier,
 }
 
 struct beam {
-    struct choice *choice; /* [n_value, BEAM] */
-    int *n;                /* [n_value] */
+    struct ink_choice *choice; /* [n_value, BEAM] */
+    int *n;                    /* [n_value] */
     struct ink_value *value;
 };
 
 /* The stretch of value `at` on top of entry `entry` of the value before. */
-static struct choice extend(const struct beam *b, int at, int entry,
-                            const struct stretch *s, const enum kin *kin)
+static struct ink_choice extend(const struct beam *b, int at, int entry,
+                                const struct stretch *s, const enum kin *kin)
 {
-    struct choice c = {.before = entry, .stretch = *s, .price = s->price};
+    struct ink_choice c = {.before = entry, .stretch = *s, .price = s->price};
     if (at) c.price += b->choice[(at - 1) * BEAM + entry].price;
     for (int i = at - 1; i >= 0 && i >= at - BACK; i--) {
-        const struct choice *earlier = &b->choice[i * BEAM + entry];
+        const struct ink_choice *earlier = &b->choice[i * BEAM + entry];
         c.price += clash(s, &earlier->stretch, kin[at - 1 - i]);
         entry = earlier->before;
     }
     return c;
 }
 
-static void keep_choice(struct choice *beam, int *n, struct choice c)
+static void keep_choice(struct ink_choice *beam, int *n, struct ink_choice c)
 {
     if (*n == BEAM && beam[BEAM - 1].price <= c.price) return;
     int at = *n < BEAM ? (*n)++ : BEAM - 1;
@@ -295,7 +295,7 @@ void ink_under(const struct lines *ink, struct ink_value *value, int n_value,
         add_value(&b, i, best);
     }
     for (int i = n_value - 1, entry = 0; i >= 0; i--) {
-        const struct choice *c = &b.choice[i * BEAM + entry];
+        const struct ink_choice *c = &b.choice[i * BEAM + entry];
         value[i].box = box_of(ink, &c->stretch);
         entry = c->before;
     }

@@ -34,7 +34,7 @@ static void print_box(struct buf *out, const struct box *b)
     buf_print(out, "[%.5f,%.5f,%.5f,%.5f", b->x, b->y, b->w, b->h);
 }
 
-static void print_look(struct buf *out, const struct look *look)
+static void print_look(struct buf *out, const struct field_look *look)
 {
     buf_add_text(out, "{\"look\":[");
     for (int i = 0; i < look->n_place; i++) {

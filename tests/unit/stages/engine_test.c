@@ -208,7 +208,8 @@ static void ask(struct reader *r, int from)
     test_ok(&r->err);
 }
 
-static const struct look *look_of(const struct reader *r, const char *pointer)
+static const struct field_look *look_of(const struct reader *r,
+                                        const char *pointer)
 {
     assert_non_null(r->doc->look);
     for (int i = 0; i < r->doc->n_field; i++)
@@ -236,7 +237,7 @@ static void values_are_placed_on_the_page_as_it_came(void **state)
     ask(&r, 0);
     assert_true(r.doc->page[0].skew_degrees != 0);
     for (size_t i = 0; i < sizeof askew / sizeof *askew; i++) {
-        const struct look *look = look_of(&r, askew[i].pointer);
+        const struct field_look *look = look_of(&r, askew[i].pointer);
         const struct box *want = &askew[i].box, *got = &look->ink.box;
         double sum = 0, x = 0;
         assert_int_equal(look->ink.page, 1);
@@ -270,7 +271,7 @@ static void a_part_of_a_page_is_placed_on_the_page(void **state)
     int from = r.image.height_px / 2 / grid * grid;
     ask(&r, from);
     for (int i = 0; i < r.doc->n_field; i++) {
-        const struct look *look = &r.doc->look[i];
+        const struct field_look *look = &r.doc->look[i];
         for (int k = 0; k < look->n_place; k++, n++)
             assert_true(look->place[k].box.y > 0.3);
         assert_true(!look->ink.page || look->ink.box.y > 0.3);

@@ -26,8 +26,8 @@ struct scene {
 static void add_letters(struct line *line, double x, int n)
 {
     for (int i = 0; i < n; i++)
-        line->word[line->n_word++] = (struct word){
-            x + i * letter, line->y, 0.8 * letter, line->h, NULL};
+        line->word[line->n_word++] =
+            (struct word){x + i * letter, line->y, 0.8 * letter, line->h, NULL};
 }
 
 static void draw(struct scene *s)
@@ -50,9 +50,8 @@ static void add_value(struct scene *s, const char *pointer, int row, double x,
     struct ink_token *token = arena_array(s->arena, (size_t)n, sizeof *token);
     struct ink_value *v = &s->value[s->n_value];
     snprintf(s->pointer[s->n_value], sizeof s->pointer[0], "%s", pointer);
-    *v = (struct ink_value){.pointer = s->pointer[s->n_value++],
-                            .token = token,
-                            .n_token = n};
+    *v = (struct ink_value){
+        .pointer = s->pointer[s->n_value++], .token = token, .n_token = n};
     for (int i = 0; i < n; i++) {
         int column = (int)((x + i * letter + 0.4 * letter) * GRID);
         double height = 0.02 + 0.1 * row + 0.025, cell = 1.0 / GRID;

@@ -1,5 +1,5 @@
-/* evidence_test.c - a guess becomes null where the schema wants evidence. */
-#include "stages/evidence.h"
+/* required_test.c - a guess becomes null where the schema wants evidence. */
+#include "stages/evidence/required.h"
 
 #include <string.h>
 
@@ -73,15 +73,18 @@ static void a_guess_becomes_null_and_is_told(void **state)
         set_up("{\"iban\":\"DE12\",\"name\":\"Ann\",\"no\":\"7\",\"off\":\"x\","
                "\"a/b\":12.50,\"rows\":[{\"n\":1,\"unit\":\"kg\"},"
                "{\"n\":2,\"unit\":\"kg\"}],\"map\":{\"k\":\"v\"}}");
-    struct field f[] = {
-        {"/iban", .2, 1, false},     {"/name", .2, 1, false},
-        {"/no", .2, 1, false},       {"/off", .2, 1, false},
-        {"/a~1b", .3, 1, false},     {"/rows/0/n", .9, 1, false},
-        {"/rows/1/n", .4, 1, false}, {"/rows/1/unit", .9, 1, false},
-        {"/map/k", .49, 1, false}};
+    struct field f[] = {{.pointer = "/iban", .p = .2, .p_legal = 1},
+                        {.pointer = "/name", .p = .2, .p_legal = 1},
+                        {.pointer = "/no", .p = .2, .p_legal = 1},
+                        {.pointer = "/off", .p = .2, .p_legal = 1},
+                        {.pointer = "/a~1b", .p = .3, .p_legal = 1},
+                        {.pointer = "/rows/0/n", .p = .9, .p_legal = 1},
+                        {.pointer = "/rows/1/n", .p = .4, .p_legal = 1},
+                        {.pointer = "/rows/1/unit", .p = .9, .p_legal = 1},
+                        {.pointer = "/map/k", .p = .49, .p_legal = 1}};
     d.doc->field = f;
     d.doc->n_field = 9;
-    evidence_require(d.doc, d.value, 2, true, .5, &d.err);
+    required_evidence(d.doc, d.value, 2, true, .5, &d.err);
     value_is(&d, "{\"iban\":null,\"name\":\"Ann\",\"no\":\"7\",\"off\":\"x\","
                  "\"a/b\":null,\"rows\":[{\"n\":1,\"unit\":\"kg\"},"
                  "{\"n\":null,\"unit\":\"kg\"}],\"map\":{\"k\":null}}");
@@ -103,12 +106,12 @@ static void a_mark_stands_anywhere_in_the_schema(void **state)
     (void)state;
     struct desk d = set_up("{\"iban\":null,\"no\":\"7\",\"name\":null,"
                            "\"x-a\":\"1\",\"y-a\":\"2\",\"late\":\"3\"}");
-    struct field f[] = {{"/x-a", .2, 1, false},
-                        {"/y-a", .2, 1, false},
-                        {"/late", .2, 1, false}};
+    struct field f[] = {{.pointer = "/x-a", .p = .2, .p_legal = 1},
+                        {.pointer = "/y-a", .p = .2, .p_legal = 1},
+                        {.pointer = "/late", .p = .2, .p_legal = 1}};
     d.doc->field = f;
     d.doc->n_field = 3;
-    evidence_require(d.doc, d.value, 0, true, .5, &d.err);
+    required_evidence(d.doc, d.value, 0, true, .5, &d.err);
     value_is(&d, "{\"iban\":null,\"no\":\"7\",\"name\":null,\"x-a\":null,"
                  "\"y-a\":\"2\",\"late\":null}");
     tear_down(&d);
@@ -119,11 +122,12 @@ static void nothing_goes_at_or_above_the_limit(void **state)
     (void)state;
     const char *value = "{\"iban\":\"DE12\",\"no\":\"7\"}";
     struct desk d = set_up(value);
-    struct field f[] = {{"/iban", .5, 1, false}, {"/no", .5, 1, false}};
+    struct field f[] = {{.pointer = "/iban", .p = .5, .p_legal = 1},
+                        {.pointer = "/no", .p = .5, .p_legal = 1}};
     d.doc->field = f;
     d.doc->n_field = 2;
-    evidence_require(d.doc, d.value, 0, true, .5, &d.err);
-    evidence_require(d.doc, d.value, 0, true, 0, &d.err);
+    required_evidence(d.doc, d.value, 0, true, .5, &d.err);
+    required_evidence(d.doc, d.value, 0, true, 0, &d.err);
     value_is(&d, value);
     assert_int_equal(d.doc->n_warning, 0);
     tear_down(&d);
@@ -133,10 +137,10 @@ static void a_null_needs_no_evidence(void **state)
 {
     (void)state;
     struct desk d = set_up("{\"iban\":null,\"no\":\"7\"}");
-    struct field f[] = {{"/iban", .1, 1, false}};
+    struct field f[] = {{.pointer = "/iban", .p = .1, .p_legal = 1}};
     d.doc->field = f;
     d.doc->n_field = 1;
-    evidence_require(d.doc, d.value, 0, true, .5, &d.err);
+    required_evidence(d.doc, d.value, 0, true, .5, &d.err);
     assert_int_equal(d.doc->n_warning, 0);
     assert_false(f[0].dropped);
     tear_down(&d);
@@ -148,8 +152,8 @@ static void without_probabilities_a_warning_says_so(void **state)
     const char *value = "{\"iban\":null,\"name\":\"A\",\"no\":\"\","
                         "\"rows\":[{\"n\":null},{\"n\":4}]}";
     struct desk d = set_up(value);
-    evidence_require(d.doc, d.value, 0, false, .5, &d.err);
-    evidence_require(d.doc, d.value, 0, false, .5, &d.err);
+    required_evidence(d.doc, d.value, 0, false, .5, &d.err);
+    required_evidence(d.doc, d.value, 0, false, .5, &d.err);
     value_is(&d, value);
     assert_int_equal(d.doc->n_warning, 1);
     assert_non_null(strstr(d.doc->warning[0], "no probabilities"));
@@ -161,12 +165,12 @@ static void values_without_a_mark_are_left_in_peace(void **state)
     (void)state;
     struct desk d = set_up("{\"iban\":null,\"no\":\"7\",\"name\":\"x\"}");
     cJSON_DeleteItemFromObjectCaseSensitive(d.value, "no");
-    evidence_require(d.doc, d.value, 0, false, .5, &d.err);
+    required_evidence(d.doc, d.value, 0, false, .5, &d.err);
     assert_int_equal(d.doc->n_warning, 0);
     tear_down(&d);
 }
 
-TEST_GROUP(evidence, cmocka_unit_test(a_guess_becomes_null_and_is_told),
+TEST_GROUP(required, cmocka_unit_test(a_guess_becomes_null_and_is_told),
            cmocka_unit_test(a_mark_stands_anywhere_in_the_schema),
            cmocka_unit_test(nothing_goes_at_or_above_the_limit),
            cmocka_unit_test(a_null_needs_no_evidence),

@@ -1,0 +1,5 @@
+# Where the values of records stand on their pages.
+eval-evidence: all  ## boxes of values against papers whose words' boxes are known (PAPERS=100 of each kind)
+	@$(PYTHON_TRAIN) tests/eval/evidence.py --platen build/platen --papers $(or $(PAPERS),100) --gate
+
+.PHONY: eval-evidence
