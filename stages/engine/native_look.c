@@ -15,14 +15,14 @@
 #include "vlm/vlm.h"
 
 /* A page as it was shown. */
-struct shown {
+struct look_page {
     const struct page *page;
     double top, height; /* of the picture, in 0..1 of the prepared page */
     struct lines ink;
 };
 
 /* A token of a value. */
-struct token {
+struct look_token {
     int value;       /* which of the answer's, from 0 */
     int page;        /* which of those shown; -1: it looked at text */
     int n_char;      /* of the value that it holds */
@@ -33,9 +33,9 @@ struct token {
 struct native_look {
     struct vlm_session *session;
     struct arena *arena; /* of a question */
-    struct shown *shown;
+    struct look_page *shown;
     int n_shown, room_shown;
-    struct token *token;
+    struct look_token *token;
     int n_token, room_token;
     struct buf pointer; /* of the value that the last token was of */
     int n_value;
@@ -53,7 +53,7 @@ static int n_char_of(struct span text)
 }
 
 /* The cell that all heads together look at most: which picture, and where. */
-static void find_cell(const struct vlm_gaze *gaze, struct token *t)
+static void find_cell(const struct vlm_gaze *gaze, struct look_token *t)
 {
     double best = 0;
     t->page = -1;
@@ -89,8 +89,8 @@ static void note_token(void *arg, const struct vlm_gaze *gaze)
         l->room_token = 2 * l->room_token + 1024;
         l->token = mem_grow(l->token, (size_t)l->room_token, sizeof *l->token);
     }
-    struct token *t = &l->token[l->n_token++];
-    *t = (struct token){.value = l->n_value - 1, .n_char = n_char};
+    struct look_token *t = &l->token[l->n_token++];
+    *t = (struct look_token){.value = l->n_value - 1, .n_char = n_char};
     find_cell(gaze, t);
 }
 
@@ -141,16 +141,16 @@ void native_look_page(struct native_look *l, const struct view *view,
         l->room_shown = 2 * l->room_shown + 4;
         l->shown = mem_grow(l->shown, (size_t)l->room_shown, sizeof *l->shown);
     }
-    struct shown *s = &l->shown[l->n_shown++];
-    *s = (struct shown){.page = view->page,
-                        .top = view->top,
-                        .height = (double)view->image->height_px /
-                                  view->page->fitted_height_px};
+    struct look_page *s = &l->shown[l->n_shown++];
+    *s = (struct look_page){.page = view->page,
+                            .top = view->top,
+                            .height = (double)view->image->height_px /
+                                      view->page->fitted_height_px};
     lines_of_ink(view->image, l->arena, &s->ink, err);
 }
 
 /* A box of the picture on the page as it is displayed. */
-static struct field_place place_of(const struct shown *s, struct box box)
+static struct field_place place_of(const struct look_page *s, struct box box)
 {
     box.y = s->top + box.y * s->height;
     box.h *= s->height;
@@ -165,8 +165,9 @@ static int heaviest_first(const void *a, const void *b)
 }
 
 /* The cells of tokens first .. first + n - 1, each once, weights adding up. */
-static void fill_look(const struct native_look *l, const struct token *token,
-                      int n, struct arena *arena, struct field_look *out)
+static void fill_look(const struct native_look *l,
+                      const struct look_token *token, int n,
+                      struct arena *arena, struct field_look *out)
 {
     struct field_place *look = arena_array(arena, (size_t)n, sizeof *look);
     int *of = arena_array(arena, (size_t)n, sizeof *of), n_look = 0;
@@ -194,7 +195,7 @@ static void fill_look(const struct native_look *l, const struct token *token,
 }
 
 /* The page that most of a value's tokens look at, or -1. */
-static int page_of(const struct native_look *l, const struct token *token,
+static int page_of(const struct native_look *l, const struct look_token *token,
                    int n)
 {
     int page = -1;
@@ -212,8 +213,9 @@ static int page_of(const struct native_look *l, const struct token *token,
 }
 
 /* A value's tokens on page `page` for ink_under. */
-static struct ink_value ink_value_of(const struct token *token, int n, int page,
-                                     const char *pointer, struct arena *arena)
+static struct ink_value ink_value_of(const struct look_token *token, int n,
+                                     int page, const char *pointer,
+                                     struct arena *arena)
 {
     struct ink_token *own = arena_array(arena, (size_t)n, sizeof *own);
     struct ink_value v = {.pointer = pointer, .token = own};
@@ -233,7 +235,7 @@ static void fill_ink(const struct native_look *l, struct document *doc,
     struct ink_value *value = arena_array(arena, n, sizeof *value);
     int *of = arena_array(arena, n, sizeof *of), n_value = 0;
     for (int i = 0; i < doc->n_field; i++) {
-        const struct token *token = l->token + first[i];
+        const struct look_token *token = l->token + first[i];
         int n_token = first[i + 1] - first[i];
         if (n_token == 0 || page_of(l, token, n_token) != page) continue;
         of[n_value] = i;
