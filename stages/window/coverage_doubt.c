@@ -33,7 +33,7 @@ struct side {
     bool copied; /* a text of the row is all said there */
 };
 
-struct findings {
+struct doubt_findings {
     int n_value, n_word; /* that its lines say and it does not */
     int n_astray;        /* that it says and its lines do not */
     bool nowhere;        /* a date or an amount that is on neither */
@@ -269,7 +269,7 @@ static struct side look_beside(const struct judging *j,
     return side;
 }
 
-static void count_lacking(const struct judging *j, struct findings *e)
+static void count_lacking(const struct judging *j, struct doubt_findings *e)
 {
     struct items own = claimed_by(j->t, j->row);
     for (int i = 0; i < own.n; i++) {
@@ -284,12 +284,12 @@ static void count_lacking(const struct judging *j, struct findings *e)
     }
 }
 
-static struct findings gather(const struct comparison *t, int r,
-                              const struct coverage_shape *shape)
+static struct doubt_findings gather(const struct comparison *t, int r,
+                                    const struct coverage_shape *shape)
 {
     const struct row_said *row = &t->row[r];
     struct judging j = {.t = t, .shape = shape, .row = row};
-    struct findings e = {0};
+    struct doubt_findings e = {0};
     j.own = items_of(t, row->line, row->end);
     cover(&j);
     struct items above = above_of(&j), below = below_of(&j);
@@ -309,7 +309,7 @@ static struct findings gather(const struct comparison *t, int r,
 
 /* --- verdicts -------------------------------------------------------------------- */
 
-static enum coverage_doubt judge(const struct findings *e, bool at_edge,
+static enum coverage_doubt judge(const struct doubt_findings *e, bool at_edge,
                                  bool exact_text)
 {
     bool lacks = e->n_value + e->n_word > 0;
@@ -332,7 +332,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Rows that lack nothing and say no more besides than rows do as a rule. */
-static int count_exact(const struct findings *e, const int *row, int n,
+static int count_exact(const struct doubt_findings *e, const int *row, int n,
                        struct arena *arena)
 {
     int *astray = arena_array(arena, (size_t)n + 1, sizeof *astray);
@@ -346,7 +346,7 @@ static int count_exact(const struct findings *e, const int *row, int n,
     return n_exact;
 }
 
-static void give_verdicts(const struct findings *e, const int *row, int n,
+static void give_verdicts(const struct doubt_findings *e, const int *row, int n,
                           bool exact_text, struct coverage *out)
 {
     int n_mixed = 0;
@@ -372,7 +372,7 @@ void coverage_judge(const struct comparison *t,
 {
     struct coverage_shape *shape = &out->shape;
     size_t room = (size_t)t->n_row + 1;
-    struct findings *e = arena_array(t->arena, room, sizeof *e);
+    struct doubt_findings *e = arena_array(t->arena, room, sizeof *e);
     int *row = arena_array(t->arena, room, sizeof *row), n = 0;
     for (int r = 0; r < t->n_row; r++)
         if (t->row[r].line >= 0) row[n++] = r;
