@@ -70,7 +70,8 @@ static int line(struct paper *p, const char *columns)
     return n_line++;
 }
 
-static int linef(struct paper *p, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static int linef(struct paper *p,
+                                                       const char *fmt, ...)
 {
     char text[256];
     va_list args;
@@ -81,7 +82,8 @@ static int linef(struct paper *p, const char *fmt, ...)
 }
 
 /* The row as the reader gave it. */
-static void gave(struct paper *p, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void gave(struct paper *p,
+                                                       const char *fmt, ...)
 {
     char text[256];
     struct err err = {0};
