@@ -99,7 +99,7 @@ static enum field_verdict verdict_of(const struct locate_asked *asked,
     return found->place->match == LOCATE_FUZZY ? FIELD_DIFFER : FIELD_AGREE;
 }
 
-/* The field of a pointer, from *at on, or a new one. */
+/* The field of a pointer, from *at on, or NULL. */
 static struct field *field_for(struct document *doc, const char *pointer,
                                int *at)
 {
