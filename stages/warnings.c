@@ -56,6 +56,8 @@ static const struct {
                            "walls."},
     [WARN_UNSANDBOXED] = {"unsandboxed",
                           "The file was drawn without a sandbox."},
+    [WARN_UNCLASSIFIED] = {"unclassified",
+                           "From a record of version 1, which had no codes."},
 };
 
 const char *warnings_name(enum warning_code code)
@@ -176,8 +178,8 @@ cJSON *warnings_print(const struct warnings *all, int from)
         cJSON_AddItemToArray(printed, row_of(&all->row[i]));
     for (int i = 0; i < WARNING_CODES; i++)
         if (all->more[i])
-            cJSON_AddItemToArray(
-                printed, more_of((enum warning_code)i, all->more[i]));
+            cJSON_AddItemToArray(printed,
+                                 more_of((enum warning_code)i, all->more[i]));
     return printed;
 }
 

@@ -101,7 +101,7 @@ for name in receipt invoice letter court-notice bank-statement page; do
 done
 
 # XML: the same values, held against the XSD that platen prints
-ns='xmlns="urn:platen:record:1" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
+ns='xmlns="urn:platen:record:2" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
 put good.xml "<data $ns><merchant>A</merchant><date xsi:nil='true'/><items><item><name>x &amp; y</name><quantity>1</quantity><price>2.50</price></item></items><total>2.50</total><currency>EUR</currency></data>"
 put bad.xml "<data $ns><merchant>A</merchant><date xsi:nil='true'/><items/><total>2,50</total><currency>EUR</currency></data>"
 put torn.xml "<data $ns><merchant>A"
