@@ -45,11 +45,12 @@ endif
 ALL_CFLAGS = $(CSTD) $(WARN) $(FLAGS_$(MODE)) $(CPPFLAGS_ALL) -MMD -MP $(CFLAGS)
 
 VLM_SRC    := $(wildcard vlm/*.c vlm/*/*.c vlm/*/*/*.c)
-STAGE_SRC  := $(filter-out stages/raster/%,$(wildcard stages/*.c stages/*/*.c))
+STAGE_SRC  := $(filter-out $(addprefix stages/,raster/% sandbox/%),$(wildcard stages/*.c stages/*/*.c))
 PIPE_SRC   := $(filter-out pipeline/main.c,$(wildcard pipeline/*.c pipeline/*/*.c))
-# platen-raster shares a few pure files with the program, and no more
-RASTER_SRC := $(wildcard stages/raster/*.c) stages/pages.c vlm/base/err.c \
-              vlm/base/arena.c vlm/base/image.c vlm/base/now.c
+# the children share a few pure files with the program, and no more
+CHILD_SRC  := $(wildcard stages/sandbox/*.c) vlm/base/err.c vlm/base/arena.c \
+              vlm/base/image.c vlm/base/now.c
+RASTER_SRC := $(wildcard stages/raster/*.c) stages/pages.c $(CHILD_SRC)
 SYNTH_SRC  := $(filter-out tests/synth/make_synth.c,$(wildcard tests/synth/*.c))
 UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
               $(SYNTH_SRC) tests/fuzz/json_fuzz.c \
