@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+enum { FIELD_ROOM = 64 };
+
 struct document *document_new(const char *id, const char *name, int fd)
 {
     struct arena *arena = arena_new();
@@ -51,4 +53,25 @@ void document_warn(struct document *doc, const char *fmt, ...)
         return;
     }
     doc->warning[doc->n_warning++] = arena_copy(doc->arena, span_of(text));
+}
+
+struct field *document_add_field(struct document *doc)
+{
+    if (doc->n_field == doc->room_field) {
+        int room = doc->room_field ? 2 * doc->room_field : FIELD_ROOM;
+        struct field *all = arena_array(doc->arena, (size_t)room, sizeof *all);
+        for (int i = 0; i < doc->n_field; i++)
+            all[i] = doc->field[i];
+        doc->field = all;
+        doc->room_field = room;
+    }
+    return &doc->field[doc->n_field++];
+}
+
+cJSON *document_warnings(const struct document *doc, int from)
+{
+    cJSON *all = cJSON_CreateArray();
+    for (int i = from; i < doc->n_warning; i++)
+        cJSON_AddItemToArray(all, cJSON_CreateString(doc->warning[i]));
+    return all;
 }

@@ -95,7 +95,7 @@ struct document {
         *conflicts; /* of a long one: by pointer (window/scalars.h), or NULL */
     char **page_text; /* ocr: plain text a page, n_page of them, or NULL */
     struct field *field;
-    int n_field, room_field; /* room: of what merge.c made */
+    int n_field, room_field; /* room: of document_add_field */
     int n_try;               /* how often the engine was asked */
     int64_t seed;
     int n_prompt_tokens, n_sampled, n_forced;
@@ -128,5 +128,11 @@ void document_add_time(struct document *doc, const char *stage, double seconds);
  * the last row counts on. */
 void document_warn(struct document *doc, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* A field behind doc->field's others, for the caller to fill in. */
+struct field *document_add_field(struct document *doc);
+
+/* The warnings as an array of texts, from number `from` on; the caller's. */
+cJSON *document_warnings(const struct document *doc, int from);
 
 #endif

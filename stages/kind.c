@@ -163,7 +163,9 @@ static int show_first_page(struct reading *r)
                      r->err);
         if (!doc->page[i].blank && !err_failed(r->err)) {
             shown = i;
-            r->desk->engine->api->page(r->desk->engine, doc, &image, r->err);
+            r->desk->engine->api->page(
+                r->desk->engine, doc,
+                &(struct view){.image = &image, .page = &doc->page[i]}, r->err);
         }
         image_free(&image);
         if (err_failed(r->err) && !r->err->page) r->err->page = r->page;

@@ -89,7 +89,8 @@ static bool show_page(struct reading *r, struct image *image, int index)
     prepare_page(image, page, &r->target, r->desk->settings, r->err);
     if (err_failed(r->err) || page->blank) return false;
     reading_enter(r, "extract");
-    if (!err_failed(r->err)) api->page(r->desk->engine, doc, image, r->err);
+    struct view view = {.image = image, .page = page};
+    if (!err_failed(r->err)) api->page(r->desk->engine, doc, &view, r->err);
     return true;
 }
 

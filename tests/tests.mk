@@ -18,10 +18,13 @@ faults:  ## all fault runs in full: kills, errors, storms, power cuts (root)
 	@tests/faults/kill.sh
 	@tests/faults/kill.sh 1 stack
 	@tests/faults/errors.sh
+	@tests/faults/errors.sh 5 stack
 	@tests/faults/storm.sh 5000 120
 	@tests/faults/cut.sh
+	@tests/faults/cut.sh 5 stack
 	@tests/faults/order.sh
 	@tests/faults/alloc.sh
+	@tests/faults/alloc.sh 20 stack
 	@$(MAKE) --no-print-directory MODE=asan build/asan/platen build/asan/platen-raster
 	@PLATEN=build/asan/platen tests/faults/alloc.sh 20
 

@@ -81,14 +81,6 @@ static cJSON *parts_of(const char *stack, const struct split *split)
     return list;
 }
 
-static cJSON *warnings_of(const struct document *doc)
-{
-    cJSON *list = cJSON_CreateArray();
-    for (int i = 0; i < doc->n_warning; i++)
-        cJSON_AddItemToArray(list, cJSON_CreateString(doc->warning[i]));
-    return list;
-}
-
 static void print_record(const struct document *doc, const struct split *split,
                          struct buf *out)
 {
@@ -102,7 +94,7 @@ static void print_record(const struct document *doc, const struct split *split,
     cJSON_AddItemToObject(o, "sheets", sheets_of(split));
     cJSON *versions = cJSON_AddObjectToObject(o, "versions");
     cJSON_AddStringToObject(versions, "platen", PLATEN_VERSION);
-    cJSON_AddItemToObject(o, "warnings", warnings_of(doc));
+    cJSON_AddItemToObject(o, "warnings", document_warnings(doc, 0));
     json_print(out, o, 2);
     buf_add_text(out, "\n");
     cJSON_Delete(o);

@@ -21,6 +21,13 @@ struct engine {
 
 struct schema;
 
+/* A picture that is shown: a prepared page, or rows of it on white. */
+struct view {
+    const struct image *image;
+    const struct page *page; /* as prepare_page left it */
+    double top; /* of the rows, in 0..1 of the prepared page's height */
+};
+
 struct engine_facts {
     const char *name;       /* native, endpoint, null */
     const char *model;      /* name of the model, for the record */
@@ -55,9 +62,9 @@ struct engine_api {
      * where the model reads none. */
     void (*context)(struct engine *e, const char *text, struct err *err);
 
-    /* One page, prepared; may take the pixels' contents but not the image. */
+    /* One page, prepared, or a part of it. */
     void (*page)(struct engine *e, struct document *doc,
-                 const struct image *image, struct err *err);
+                 const struct view *view, struct err *err);
 
     /* Fills doc->answer (in the document's arena), field and token counts.
      * FAIL: [model-truncated] when it was cut off, by max_tokens or by the end

@@ -189,11 +189,11 @@ static void endpoint_context(struct engine *engine, const char *text,
 }
 
 static void endpoint_page(struct engine *engine, struct document *doc,
-                          const struct image *image, struct err *err)
+                          const struct view *view, struct err *err)
 {
     (void)doc;
     struct engine_endpoint *e = (struct engine_endpoint *)engine;
-    if (!err_failed(err)) add_picture(e, e->content, image, err);
+    if (!err_failed(err)) add_picture(e, e->content, view->image, err);
 }
 
 /* A request with everything but how to sample. `content` and `schema` become

@@ -183,10 +183,11 @@ static void native_context(struct engine *engine, const char *text,
 }
 
 static void native_page(struct engine *engine, struct document *doc,
-                        const struct image *image, struct err *err)
+                        const struct view *view, struct err *err)
 {
     (void)doc;
     struct engine_native *e = (struct engine_native *)engine;
+    const struct image *image = view->image;
     struct err own = {0};
     if (err_failed(err)) return;
     vlm_feed_image(e->session, image, &own);

@@ -53,11 +53,11 @@ static void null_begin(struct engine *e, struct document *doc, struct err *err)
 }
 
 static void null_page(struct engine *e, struct document *doc,
-                      const struct image *image, struct err *err)
+                      const struct view *view, struct err *err)
 {
     (void)e;
     (void)doc;
-    (void)image;
+    (void)view;
     (void)err;
 }
 

@@ -58,3 +58,34 @@ void prepare_page(struct image *image, struct page *page,
     page->fitted_width_px = size.width_px;
     page->fitted_height_px = size.height_px;
 }
+
+/* What a box becomes when the page is turned about its centre, as deskew_turn
+ * has it: a result's pixel is looked up at `degrees`. */
+static struct box turn_box(const struct page *page, struct box box,
+                           double degrees)
+{
+    double angle = degrees * M_PI / 180, width = page->width_px;
+    double height = page->height_px, left = 1, right = 0, top = 1, foot = 0;
+    if (degrees == 0 || width < 1 || height < 1) return box;
+    for (int corner = 0; corner < 4; corner++) {
+        double dx = (box.x + (corner & 1 ? box.w : 0) - 0.5) * width;
+        double dy = (box.y + (corner & 2 ? box.h : 0) - 0.5) * height;
+        double x = 0.5 + (dx * cos(angle) - dy * sin(angle)) / width;
+        double y = 0.5 + (dx * sin(angle) + dy * cos(angle)) / height;
+        left = fmin(left, fmax(x, 0));
+        right = fmax(right, fmin(x, 1));
+        top = fmin(top, fmax(y, 0));
+        foot = fmax(foot, fmin(y, 1));
+    }
+    return (struct box){left, top, fmax(right - left, 0), fmax(foot - top, 0)};
+}
+
+struct box prepare_to_page(const struct page *page, struct box prepared)
+{
+    return turn_box(page, prepared, page->skew_degrees);
+}
+
+struct box prepare_from_page(const struct page *page, struct box displayed)
+{
+    return turn_box(page, displayed, -page->skew_degrees);
+}

@@ -1,13 +1,18 @@
-/* prepare.h - a drawn page as the model shall see it.
+/* prepare.h - a drawn page as the model shall see it, and the way back.
  *
  * Small skew removed (up to 5 degrees, measured by projection profiles), blank
  * pages recognised, resized to the patch grid as the model's reference
- * preprocessing does it (vlm/vision/resize.h).
+ * preprocessing does it (vlm/base/resize.h).
+ *
+ * A page is drawn as a viewer displays it: crop box, /Rotate and EXIF turns are
+ * the rasteriser's business. So 0..1 of the drawn page is the frame of all that
+ * is published, and what is left to undo is what happens here.
  */
 #ifndef STAGES_PAGE_PREPARE_H
 #define STAGES_PAGE_PREPARE_H
 
 #include "stages/document.h"
+#include "stages/page/box.h"
 #include "stages/settings.h"
 
 /* Replaces *image by the prepared RGB one (its sides multiples of `grid`, area
@@ -20,5 +25,11 @@ struct prepare_target {
 void prepare_page(struct image *image, struct page *page,
                   const struct prepare_target *target,
                   const struct settings *settings, struct err *err);
+
+/* The box on the page as it is displayed that holds a box of the prepared
+ * picture, and the other way round; the page as prepare_page left it. What a
+ * turn moves off the page is cut off. */
+struct box prepare_to_page(const struct page *page, struct box prepared);
+struct box prepare_from_page(const struct page *page, struct box displayed);
 
 #endif

@@ -5,7 +5,7 @@
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
 
-enum { POINTER_MAX = 1 << 20, ROOM_LEAST = 64 };
+enum { POINTER_MAX = 1 << 20 };
 
 struct merge {
     struct document *doc;
@@ -84,26 +84,13 @@ static bool place_of(const cJSON *joined, const cJSON *value,
     return true;
 }
 
-static struct field *add_field(struct document *doc)
-{
-    if (doc->n_field == doc->room_field) {
-        int room = doc->room_field ? 2 * doc->room_field : ROOM_LEAST;
-        struct field *all = arena_array(doc->arena, (size_t)room, sizeof *all);
-        for (int i = 0; i < doc->n_field; i++)
-            all[i] = doc->field[i];
-        doc->field = all;
-        doc->room_field = room;
-    }
-    return &doc->field[doc->n_field++];
-}
-
 /* The entry of an earlier page's null, or a new one. */
 static struct field *entry_of_null(struct document *doc, struct span place)
 {
     for (int i = 0; i < doc->n_field; i++)
         if (span_equal(span_of(doc->field[i].pointer), place))
             return &doc->field[i];
-    return add_field(doc);
+    return document_add_field(doc);
 }
 
 static void merge_fields(struct document *doc, const cJSON *value,
@@ -115,8 +102,8 @@ static void merge_fields(struct document *doc, const cJSON *value,
         buf_cut(&place, 0);
         if (!place_of(doc->data, value, field[i].pointer, &place, &null))
             continue;
-        struct field *to =
-            null ? entry_of_null(doc, buf_span(&place)) : add_field(doc);
+        struct field *to = null ? entry_of_null(doc, buf_span(&place))
+                                : document_add_field(doc);
         *to = field[i];
         if (doc->data) to->pointer = arena_copy(doc->arena, buf_span(&place));
     }

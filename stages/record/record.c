@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "stages/field.h"
 #include "stages/identify.h"
 #include "stages/version.h"
 #include "vlm/base/json.h"
@@ -81,23 +82,12 @@ static cJSON *times_of(const struct document *doc)
     return times;
 }
 
-static cJSON *warnings_of(const struct document *doc)
-{
-    cJSON *warnings = cJSON_CreateArray();
-    for (int i = 0; i < doc->n_warning; i++)
-        cJSON_AddItemToArray(warnings, cJSON_CreateString(doc->warning[i]));
-    return warnings;
-}
-
 static cJSON *fields_of(const struct document *doc)
 {
     cJSON *fields = cJSON_CreateObject();
-    for (int i = 0; i < doc->n_field; i++) {
-        cJSON *f = cJSON_CreateObject();
-        add_decimal(f, "p", doc->field[i].p, 4);
-        add_decimal(f, "p_legal", doc->field[i].p_legal, 4);
-        cJSON_AddItemToObject(fields, doc->field[i].pointer, f);
-    }
+    for (int i = 0; i < doc->n_field; i++)
+        cJSON_AddItemToObject(fields, doc->field[i].pointer,
+                              field_of_record(&doc->field[i]));
     return fields;
 }
 
@@ -182,7 +172,7 @@ cJSON *record_tree(const struct document *doc, const struct engine_facts *facts)
         cJSON_AddItemToObject(record, "unsandboxed", cJSON_CreateTrue());
     cJSON_AddItemToObject(record, "tokens", tokens_of(doc));
     cJSON_AddItemToObject(record, "seconds", times_of(doc));
-    cJSON_AddItemToObject(record, "warnings", warnings_of(doc));
+    cJSON_AddItemToObject(record, "warnings", document_warnings(doc, 0));
     if (doc->gaps && doc->gaps->child)
         cJSON_AddItemReferenceToObject(record, "gaps", doc->gaps);
     if (doc->conflicts && doc->conflicts->child)

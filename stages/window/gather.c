@@ -1,12 +1,13 @@
 /* gather.c - one value from what the pages gave (windows_inside.h). */
 #include "stages/window/windows_inside.h"
 
+#include "stages/field.h"
 #include "stages/window/scalars.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
 
-enum { POINTER_MAX = 1 << 16, FIELD_ROOM = 1024, DEPTH_MAX = 64 };
+enum { POINTER_MAX = 1 << 16, DEPTH_MAX = 64 };
 
 /* The array at the pointer, made with the objects on the way to it. */
 static cJSON *make_array(cJSON **root, const char *pointer, struct arena *arena)
@@ -33,19 +34,6 @@ static cJSON *make_array(cJSON **root, const char *pointer, struct arena *arena)
     return at;
 }
 
-static struct field *add_field(struct document *doc)
-{
-    if (doc->n_field == doc->room_field) {
-        int room = doc->room_field ? 2 * doc->room_field : FIELD_ROOM;
-        struct field *all = arena_array(doc->arena, (size_t)room, sizeof *all);
-        for (int i = 0; i < doc->n_field; i++)
-            all[i] = doc->field[i];
-        doc->field = all;
-        doc->room_field = room;
-    }
-    return &doc->field[doc->n_field++];
-}
-
 /* Fields as rows.h has them, with `top` before their pointers. */
 static void add_fields(struct document *doc, const cJSON *fields,
                        struct span top)
@@ -53,12 +41,10 @@ static void add_fields(struct document *doc, const cJSON *fields,
     const cJSON *f = NULL;
     cJSON_ArrayForEach(f, fields)
     {
-        const cJSON *p = f->child->next;
-        *add_field(doc) = (struct field){
-            .pointer = arena_text(doc->arena, "%.*s%s", (int)top.size, top.data,
-                                  f->child->valuestring),
-            .p = p->valuedouble,
-            .p_legal = p->next->valuedouble};
+        struct field *own = document_add_field(doc);
+        *own = field_kept(f);
+        own->pointer = arena_text(doc->arena, "%.*s%s", (int)top.size, top.data,
+                                  own->pointer);
     }
 }
 

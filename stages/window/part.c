@@ -66,7 +66,11 @@ static cJSON *ask(struct windows *w, const struct part *part)
     if (!err_failed(r->err)) say_context(w);
     reading_enter(r, "extract");
     if (!err_failed(r->err))
-        engine->api->page(engine, doc, part->image, r->err);
+        engine->api->page(engine, doc,
+                          &(struct view){.image = part->image,
+                                         .page = &doc->page[part->index],
+                                         .top = part->top},
+                          r->err);
     struct question q = {.from = part->index,
                          .to = part->index + 1,
                          .part = true,

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "vlm/base/arena.h"
@@ -22,35 +21,6 @@ struct rows {
     char *line;
     size_t room;
 };
-
-cJSON *rows_number(double number)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%.17g", number);
-    return json_new_number(text);
-}
-
-static bool is_below(const char *pointer, struct span top)
-{
-    return !strncmp(pointer, top.data, top.size) &&
-           (!pointer[top.size] || pointer[top.size] == '/');
-}
-
-cJSON *rows_fields(const struct field *field, int n_field, struct span top,
-                   size_t skip)
-{
-    cJSON *all = cJSON_CreateArray();
-    for (int i = 0; i < n_field; i++) {
-        const struct field *f = &field[i];
-        if (!is_below(f->pointer, top)) continue;
-        cJSON *one = cJSON_CreateArray();
-        cJSON_AddItemToArray(one, cJSON_CreateString(f->pointer + skip));
-        cJSON_AddItemToArray(one, rows_number(f->p));
-        cJSON_AddItemToArray(one, rows_number(f->p_legal));
-        cJSON_AddItemToArray(all, one);
-    }
-    return all;
-}
 
 static void fail(struct err *err, const char *what)
 {

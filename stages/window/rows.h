@@ -13,17 +13,9 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
-#include "stages/document.h"
+#include "vlm/base/err.h"
 
 struct rows;
-
-/* A number that is read again as the same one. The caller's. */
-cJSON *rows_number(double number);
-
-/* The fields at or below the pointer `top`: [[pointer, p, p_legal], ...], each
- * pointer without its first `skip` bytes. A new array, the caller's. */
-cJSON *rows_fields(const struct field *field, int n_field, struct span top,
-                   size_t skip);
 
 /* Takes the file (or -1: one without a name is made), and reads what is there:
  * each state goes to state(arg, line), in order. A file that belongs to something

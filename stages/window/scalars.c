@@ -1,7 +1,7 @@
 /* scalars.c - see scalars.h. */
 #include "stages/window/scalars.h"
 
-#include "stages/window/rows.h"
+#include "stages/field.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
@@ -22,7 +22,7 @@ static double least_p(const cJSON *fields)
     const cJSON *f = NULL;
     cJSON_ArrayForEach(f, fields)
     {
-        double p = f->child->next->valuedouble;
+        double p = field_kept(f).p;
         if (p < least) least = p;
     }
     return least;
@@ -30,11 +30,12 @@ static double least_p(const cJSON *fields)
 
 static cJSON *entry_new(const struct taking *t, const cJSON *value)
 {
-    cJSON *fields = rows_fields(t->field, t->n_field, buf_span(&t->pointer), 0);
+    cJSON *fields =
+        field_keep_below(t->field, t->n_field, buf_span(&t->pointer), 0);
     cJSON *entry = cJSON_CreateObject();
     cJSON_AddItemToObject(entry, "value", cJSON_Duplicate(value, true));
     cJSON_AddItemToObject(entry, "page", json_new_integer(t->page));
-    cJSON_AddItemToObject(entry, "p", rows_number(least_p(fields)));
+    cJSON_AddItemToObject(entry, "p", json_new_exact(least_p(fields)));
     cJSON_AddItemToObject(entry, "fields", fields);
     cJSON_AddArrayToObject(entry, "others");
     return entry;

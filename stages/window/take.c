@@ -1,6 +1,7 @@
 /* take.c - a part's answer, taken apart (windows_inside.h). */
 #include "stages/window/windows_inside.h"
 
+#include "stages/field.h"
 #include "stages/window/scalars.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
@@ -46,8 +47,8 @@ static cJSON *entries_of(const struct windows *w, const struct part *part,
             cJSON_Delete(row);
             continue;
         }
-        cJSON *fields = rows_fields(w->r->doc->field, w->r->doc->n_field,
-                                    buf_span(&top), top.size);
+        cJSON *fields = field_keep_below(w->r->doc->field, w->r->doc->n_field,
+                                         buf_span(&top), top.size);
         cJSON_AddItemToArray(all, entry_new(w, part, array, row, fields));
     }
     buf_free(&top);
@@ -117,17 +118,17 @@ static void join_fields(cJSON *entry, const cJSON *rest)
     const cJSON *f = NULL;
     cJSON_ArrayForEach(f, json_get(rest, "fields"))
     {
-        const cJSON *value =
-            pointer_find(json_get(rest, "row"), f->child->valuestring);
+        struct field more = field_kept(f);
+        const cJSON *value = pointer_find(json_get(rest, "row"), more.pointer);
         if (!value || cJSON_IsNull(value)) continue;
         cJSON *same = NULL;
         cJSON_ArrayForEach(same, own)
         {
-            if (!strcmp(same->child->valuestring, f->child->valuestring)) break;
+            if (!strcmp(field_kept(same).pointer, more.pointer)) break;
         }
         if (!same)
             cJSON_AddItemToArray(own, cJSON_Duplicate(f, true));
-        else if (f->child->next->valuedouble < same->child->next->valuedouble)
+        else if (more.p < field_kept(same).p)
             cJSON_ReplaceItemViaPointer(own, same, cJSON_Duplicate(f, true));
     }
 }
@@ -207,7 +208,7 @@ static void take_page_as_row(struct windows *w, const struct part *part,
 {
     const struct document *doc = w->r->doc;
     cJSON *fields =
-        rows_fields(doc->field, doc->n_field, (struct span){"", 0}, 0);
+        field_keep_below(doc->field, doc->n_field, (struct span){"", 0}, 0);
     let_wait(w, 0, entry_new(w, part, 0, value, fields));
 }
 

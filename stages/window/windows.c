@@ -55,7 +55,7 @@ static cJSON *sheet_of(const struct page *p)
                              p->skew_degrees,
                              p->blank};
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
-        cJSON_AddItemToArray(sheet, rows_number(number[i]));
+        cJSON_AddItemToArray(sheet, json_new_exact(number[i]));
     return sheet;
 }
 
@@ -147,12 +147,16 @@ static void set_shapes(struct windows *w, const cJSON *all)
     }
 }
 
-static cJSON *warnings_of(const struct document *doc)
+/* Those that no state has yet; the table's last row is written over when it is
+ * full. */
+static cJSON *new_warnings(struct windows *w)
 {
-    cJSON *all = cJSON_CreateArray();
-    for (int i = 0; i < doc->n_warning; i++)
-        cJSON_AddItemToArray(all, cJSON_CreateString(doc->warning[i]));
-    return all;
+    const struct document *doc = w->r->doc;
+    int n = doc->n_warning, from = w->n_warned;
+    if (n && from == n && doc->warning[n - 1] != w->last_warning) from--;
+    w->n_warned = n;
+    w->last_warning = n ? doc->warning[n - 1] : NULL;
+    return document_warnings(doc, from);
 }
 
 /* The page is behind us: its rows and all that is known so far are kept. */
@@ -163,7 +167,7 @@ static void keep_state(struct windows *w, int index)
     cJSON_AddItemToObject(state, "index", json_new_integer(index));
     cJSON_AddItemToObject(state, "sheet", sheet_of(&doc->page[index]));
     cJSON_AddItemToObject(state, "counts", counts_of(w));
-    cJSON_AddItemToObject(state, "warnings", warnings_of(doc));
+    cJSON_AddItemToObject(state, "warnings", new_warnings(w));
     cJSON_AddItemReferenceToObject(state, "last", w->last);
     cJSON_AddItemReferenceToObject(state, "header", w->header);
     cJSON_AddItemReferenceToObject(state, "scalars", w->scalars);
@@ -192,6 +196,8 @@ static void take_state(void *arg, const cJSON *state)
     const cJSON *index = json_get(state, "index"), *each = NULL;
     int i = index ? index->valueint : -1;
     if (i < 0 || i >= doc->n_page) return;
+    /* what this run warned of before is in the first state, too */
+    if (!w->from) doc->n_warning = 0;
     w->from = i + 1;
     doc->n_kept = w->from;
     set_sheet(&doc->page[i], json_get(state, "sheet"));
@@ -200,11 +206,11 @@ static void take_state(void *arg, const cJSON *state)
     replace(&w->header, state, "header");
     replace(&w->scalars, state, "scalars");
     set_shapes(w, json_get(state, "shape"));
-    doc->n_warning = 0;
     cJSON_ArrayForEach(each, json_get(state, "warnings"))
     {
         document_warn(doc, "%s", each->valuestring);
     }
+    cJSON_Delete(new_warnings(w));
     cJSON_ArrayForEach(each, json_get(state, "gaps"))
     {
         cJSON_AddItemToArray(doc->gaps, cJSON_Duplicate(each, true));

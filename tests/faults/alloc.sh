@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# alloc.sh [EVERY] - the n-th allocation fails, for every EVERY-th n: of platen
+# alloc.sh [EVERY] [stack] - the n-th allocation fails, for every EVERY-th n: of platen
 # and of all its libraries. extract: the whole record, or no record, a line on
 # stderr and a documented exit code. run: the same, fsck is clean, and a second
 # run finds every document where it must be, with nobody blamed.
 set -u
 . "$(dirname "$0")/lib.sh"
 every=${1:-1}
+[ "${2:-}" = stack ] && . "$(dirname "$0")/stack.sh"
 # A platen with AddressSanitizer (PLATEN=build/asan/platen) says what was leaked,
 # with exit code 99.
 sanitizer=
@@ -51,7 +52,11 @@ for n in $(numbers); do
     FAIL_ALLOC=$n with "$platen" run "$s" "${options[@]}" --in-process > /dev/null 2> "$scratch/err"
     code=$?; points=$((points + 1))
     [[ $documented == *" $code "* ]] || { bad run "exit code $code"; continue; }
-    [ $code = 16 ] || [ -s "$scratch/err" ] || bad run "exit code $code without a word"
+    if [ $code = 0 ]; then
+        why=$(check "$s" "$hashes" strict) || bad run "exit code 0, and $why"
+    else
+        [ $code = 16 ] || [ -s "$scratch/err" ] || bad run "exit code $code without a word"
+    fi
     if [ -d "$s/failed" ]; then
         "$platen" fsck "$s" > "$scratch/fsck" 2>&1 || bad run "fsck: $(grep fault: "$scratch/fsck" | head -1)"
     fi

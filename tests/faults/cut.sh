@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# cut.sh [EVERY] - power cuts: killed at a mutating system call, on an ext4 of
+# cut.sh [EVERY] [stack] - power cuts: killed at a mutating system call, on an ext4 of
 # its own whose unwritten data is thrown away (EXT4_IOC_SHUTDOWN without log
 # flush); then mounted again. What was acknowledged must be there before
 # recovery, and everything after it. Needs root and loop devices.
 set -u
 . "$(dirname "$0")/lib.sh"
 every=${1:-1}
+[ "${2:-}" = stack ] && . "$(dirname "$0")/stack.sh"
 skip() { echo "skip - power cut: $1"; exit 0; }
 [ "$(id -u)" = 0 ] || skip "needs root"
 command -v mkfs.ext4 > /dev/null && command -v strace > /dev/null && command -v python3 > /dev/null ||
@@ -32,7 +33,7 @@ trace_calls "$scratch/calls" run "$mount/s" "${options[@]}" --in-process
 points=0 failed=0 total=0
 fail() { failed=$((failed + 1)); echo "not ok - faults cut: $call $i: $1"; }
 acknowledged() { # names that the killed run reported, each with its document
-    grep -oE '(good\.png|dama%0Aged\.png|empty\.pdf): (done|.*\[[a-z-]+\])' "$scratch/log" | cut -d: -f1
+    grep -oE "($names): (done|cut|.*\[[a-z-]+\])" "$scratch/log" | cut -d: -f1
 }
 for call in mkdirat write pwrite64 fsync fdatasync renameat renameat2 linkat unlinkat openat close; do
     n=$(grep -cx "$call" "$scratch/calls")

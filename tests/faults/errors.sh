@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# errors.sh [EVERY] - a system call fails, at every place where it is made:
+# errors.sh [EVERY] [stack] - a system call fails, at every place where it is made:
 # ENOSPC, EIO, EDQUOT, EMFILE, EROFS, ENOMEM (E-01 to E-09). The run may end
 # with 17; a second run without errors finds every document where it must be,
 # and no document was blamed: the good one is done, the others failed for what
@@ -7,6 +7,7 @@
 set -u
 . "$(dirname "$0")/lib.sh"
 every=${1:-1}
+[ "${2:-}" = stack ] && . "$(dirname "$0")/stack.sh"
 command -v strace > /dev/null || { echo "not ok - faults errors: strace is missing"; exit 1; }
 make_spool "$scratch/template"
 hashes=$(expected "$scratch/template")

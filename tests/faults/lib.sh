@@ -11,6 +11,9 @@ unset PLATEN_CONFIG
 export PLATEN_CONFIG= LC_ALL=C
 shopt -s extglob
 
+# as they are said to be done or not
+names='good\.png|dama%0Aged\.png|empty\.pdf'
+
 # $1: a fresh spool: a good picture, a damaged one with a newline in its name,
 # an empty file. Each is taken in another way: the good one is another user's
 # (where we may give it away) and gets a private copy in work/, the damaged one

@@ -2,6 +2,7 @@
 # three documents. Two of its pages are separator sheets, so that three
 # documents come out of it, one of them by PLATEN:faults.
 options+=(--split barcode)
+names='stack(-[1-3])?\.tif'
 
 make_spool() {
     mkdir -p "$1/in/faults"

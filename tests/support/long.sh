@@ -43,7 +43,7 @@ scored() {
 }
 requests() { wc -l < "$scratch/log"; }
 
-# parts_of RECORD: the bytes of its data, fields and gaps
+# parts_of RECORD: the bytes of its data, fields, gaps and warnings
 parts_of() {
     "$python" - "$1" << 'END'
 import json, sys
@@ -58,7 +58,7 @@ while True:
     while text[at] in ' \n:':
         at += 1
     end = decode(text, at)[1]
-    if name in ('data', 'fields', 'gaps'):
+    if name in ('data', 'fields', 'gaps', 'warnings'):
         print(name, text[at:end])
     at = end
 END

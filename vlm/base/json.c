@@ -405,6 +405,13 @@ cJSON *json_new_number(const char *text)
     return node;
 }
 
+cJSON *json_new_exact(double value)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.17g", value);
+    return json_new_number(text);
+}
+
 cJSON *json_new_integer(long long value)
 {
     char text[32];

@@ -44,6 +44,9 @@ const char *json_number(const cJSON *number);
 cJSON *json_new_number(const char *text);
 cJSON *json_new_integer(long long value);
 
+/* One that is read again as the same number. */
+cJSON *json_new_exact(double value);
+
 /* Member of an object, or NULL: case-sensitive. */
 const cJSON *json_get(const cJSON *object, const char *key);
 

@@ -47,11 +47,11 @@ static void actor_begin(struct engine *e, struct document *doc, struct err *err)
 }
 
 static void actor_page(struct engine *e, struct document *doc,
-                       const struct image *image, struct err *err)
+                       const struct view *view, struct err *err)
 {
     (void)doc;
     (void)err;
-    assert_true(image->width_px > 0);
+    assert_true(view->image->width_px > 0 && view->page->number > 0);
     ((struct actor *)e)->n_page++;
 }
 

@@ -45,10 +45,10 @@ static void actor_begin(struct engine *e, struct document *doc, struct err *err)
 }
 
 static void actor_page(struct engine *e, struct document *doc,
-                       const struct image *image, struct err *err)
+                       const struct view *view, struct err *err)
 {
     (void)doc;
-    (void)image;
+    (void)view;
     (void)err;
     ((struct actor *)e)->n_page++;
 }
