@@ -110,10 +110,10 @@ static void read_page(const struct sources *from, const struct page *page,
 static void read_document(struct document *doc, const struct settings *settings,
                           struct err *err)
 {
-    struct prepare_target target = {
-        .grid = 1,
-        .min_pixels = 1,
-        .max_pixels = settings_page_pixels(settings)};
+    struct prepare_target target = {.grid = 1,
+                                    .min_pixels = 1,
+                                    .max_pixels =
+                                        settings_page_pixels(settings)};
     struct jail_stop ask = {stop, NULL};
     struct image image;
     doc->want_words = true;
@@ -174,8 +174,10 @@ const struct command command_words_row = {
     .summary = "words of pages and where they stand, without a model",
     .help =
         "Prints a JSON object a page and line: file, page, source (\"text "
-        "layer\", \"second\nreader\" or null), text_layer (digital, scan, part, "
-        "rotten, none), script, and\nwords: text, box ([x, y, width, height] in "
+        "layer\", \"second\nreader\" or null), text_layer (digital, scan, "
+        "part, "
+        "rotten, none), script, and\nwords: text, box ([x, y, width, height] "
+        "in "
         "0..1 of the page as a viewer shows it,\nfrom the top left) and "
         "confidence (1 of a text layer).\n\n"
         "The words are those of the file's text layer where it fits the ink; "

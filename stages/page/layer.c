@@ -10,12 +10,13 @@
 #include "vlm/base/utf8.h"
 
 enum {
-    BLOCK = 64,      /* px: paper of one grey */
-    CONTRAST = 40,   /* levels between paper and ink, at least */
+    BLOCK = 64,       /* px: paper of one grey */
+    CONTRAST = 40,    /* levels between paper and ink, at least */
     SAMPLE_MAX = 400, /* words that are moved about */
-    FIT_LEAST = 8,   /* words that tell where all of them lie */
-    GRID = 1024,     /* cells of a page's side */
-    STEPS = 8        /* of a quarter of a word's height, either way */
+    FIT_LEAST = 8,    /* words that tell where all of them lie */
+    GRID = 1024,      /* cells of a page's side */
+    NEAR = 6,  /* a step is so much of a word's height: one is forgiven */
+    STEPS = 12 /* of them either way */
 };
 
 /* Measured on generated and on hostile layers (layer_test.c). */
@@ -232,12 +233,14 @@ static double lie_on_ink(const struct words *words, const struct ink *ink,
 static double fit_of(const struct words *words, const struct ink *ink)
 {
     if (words->n_word < FIT_LEAST) return 1;
-    double step = fmax(word_height(words, ink) / 4, 1);
-    double here = lie_on_ink(words, ink, 0, 0), best = here;
+    double step = fmax(word_height(words, ink) / NEAR, 1), here = 0, best = 0;
     for (int y = -STEPS; y <= STEPS; y++)
-        for (int x = -STEPS; x <= STEPS; x++)
-            best = fmax(best, lie_on_ink(words, ink, x * step, y * step));
-    return best > 0 && here > 0 ? here / best : 0;
+        for (int x = -STEPS; x <= STEPS; x++) {
+            double there = lie_on_ink(words, ink, x * step, y * step);
+            best = fmax(best, there);
+            if (abs(x) <= 1 && abs(y) <= 1) here = fmax(here, there);
+        }
+    return best > 0 ? here / best : 0;
 }
 
 /* --- how much of the print they are --------------------------------------- */
