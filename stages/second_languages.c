@@ -44,7 +44,7 @@ static void check_one(const char *folder, const char *language, struct err *err)
     snprintf(path, sizeof path, "%s/%s" ENDING, folder, language);
     if (*folder && !access(path, R_OK)) return;
     package_of(language, package, sizeof package);
-    err_set(err, ERR_MISSING,
+    err_set(err, ERR_CONFIG,
             "second_reader_languages: the table of %s is not in %s; install %s "
             "(Debian), or say where it is by second_reader_data",
             language, *folder ? folder : "any folder that I know", package);

@@ -12,9 +12,9 @@
  * first of those that distributions have; "" where there is none. */
 const char *second_languages_folder(const struct settings *settings);
 
-/* FAIL: ERR_MISSING where the table of a language of second_reader_languages
- * cannot be read, naming the Debian package that brings it; ERR_CONFIG for what
- * is no list of languages ("eng+kan"). */
+/* FAIL: ERR_CONFIG where the table of a language of second_reader_languages
+ * cannot be read, naming the Debian package that brings it, and for what is no
+ * list of languages ("eng+kan"). */
 void second_languages_check(const struct settings *settings, struct err *err);
 
 /* What is installed, "eng, kan, osd". */

@@ -28,7 +28,7 @@ struct sources {
 /* What is known of a page's words, and from whom. */
 struct reading_of_words {
     const char *source; /* NULL: nobody */
-    struct layer layer;
+    struct layer_verdict layer;
     const struct words *words;
     struct script script;
 };

@@ -301,7 +301,7 @@ static double covered_part(const struct words *words, const struct image *page,
     return all > 0 ? found / all : 1;
 }
 
-static enum layer_kind kind_of(const struct layer *l, double picture)
+static enum layer_kind kind_of(const struct layer_verdict *l, double picture)
 {
     if (l->garbled > garbled_most || l->inkless > inkless_most ||
         l->fit < fit_least)
@@ -311,9 +311,9 @@ static enum layer_kind kind_of(const struct layer *l, double picture)
 }
 
 void layer_judge(const struct words *words, const struct image *page,
-                 struct layer *out, struct err *err)
+                 struct layer_verdict *out, struct err *err)
 {
-    *out = (struct layer){.kind = LAYER_NONE, .fit = 1};
+    *out = (struct layer_verdict){.kind = LAYER_NONE, .fit = 1};
     if (err_failed(err)) return;
     if (words->n_word == 0) return;
     struct ink ink = ink_of(page, err);
@@ -326,7 +326,7 @@ void layer_judge(const struct words *words, const struct image *page,
     out->kind = kind_of(out, words->picture);
 }
 
-bool layer_is_usable(const struct layer *layer)
+bool layer_is_usable(const struct layer_verdict *layer)
 {
     return layer->kind == LAYER_DIGITAL || layer->kind == LAYER_SCAN;
 }

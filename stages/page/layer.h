@@ -22,7 +22,7 @@ enum layer_kind {
     LAYER_ROTTEN   /* garbled, or not where the ink is: not to be used */
 };
 
-struct layer {
+struct layer_verdict {
     enum layer_kind kind;
     double garbled; /* part of the words that are no text: characters that stand
                      * for none, letters and digits mixed */
@@ -35,11 +35,11 @@ struct layer {
 /* Judges the words by the page as it was drawn (rasterise_next): grey or RGB, in
  * the words' frame, so not straightened. FAIL: ERR_SYSTEM. */
 void layer_judge(const struct words *words, const struct image *page,
-                 struct layer *out, struct err *err);
+                 struct layer_verdict *out, struct err *err);
 
 /* Whether the words can stand for a reading of the page: LAYER_DIGITAL or
  * LAYER_SCAN. */
-bool layer_is_usable(const struct layer *layer);
+bool layer_is_usable(const struct layer_verdict *layer);
 
 /* The kind in a word, for people. */
 const char *layer_name(enum layer_kind kind);

@@ -8,9 +8,17 @@
 #include "stages/second/second_protocol.h"
 #include "stages/second/second_words.h"
 
+/* The first frame: the walls that stand (enum sandbox_layer), and the version of
+ * Landlock, 0 for none. */
 void second_wire_hello(unsigned layers, int landlock_abi);
+
+/* The languages are loaded. */
 void second_wire_ready(bool tells_script, const char *version);
+
+/* The script of a page, by the order's number. */
 void second_wire_script(uint32_t page, const struct second_script *script);
+
+/* The words of a page, likewise. */
 void second_wire_words(uint32_t page, const struct second_found *found);
 
 /* The last frame; text is cut. */

@@ -42,8 +42,8 @@ static void print_word(struct printed *p, int x, int y, int n, uint8_t ink)
     for (int i = 0; i < n; i++)
         print_letter(&p->page, x + i * LETTER, y, ink);
     p->word[p->words.n_word++] = (struct word){
-        x / (double)WIDTH, y / (double)HEIGHT, n * LETTER / (double)WIDTH,
-        TALL / (double)HEIGHT, text[n % 5], 1};
+        x / (double)WIDTH,     y / (double)HEIGHT, n * LETTER / (double)WIDTH,
+        TALL / (double)HEIGHT, text[n % 5],        1};
 }
 
 /* Lines of words of 2 to 10 letters, the page's grey noise or not. */
@@ -73,9 +73,9 @@ static void give(struct printed *p)
     mem_give(p);
 }
 
-static struct layer judge(const struct printed *p)
+static struct layer_verdict judge(const struct printed *p)
 {
-    struct layer layer;
+    struct layer_verdict layer;
     struct err err = {0};
     layer_judge(&p->words, &p->page, &layer, &err);
     test_ok(&err);
@@ -95,8 +95,9 @@ static void a_layer_that_fits_is_usable(void **state)
 {
     (void)state;
     for (unsigned seed = 1; seed < 5; seed++) {
-        struct printed *p = print(seed, seed % 2 ? 255 : 225, seed > 2 ? 40 : 0);
-        struct layer digital = judge(p);
+        struct printed *p =
+            print(seed, seed % 2 ? 255 : 225, seed > 2 ? 40 : 0);
+        struct layer_verdict digital = judge(p);
         assert_int_equal(digital.kind, LAYER_DIGITAL);
         assert_true(layer_is_usable(&digital));
         assert_true(digital.fit > 0.95 && digital.covered > 0.95);
@@ -127,7 +128,7 @@ static void boxes_beside_the_ink_are_rotten(void **state)
     for (size_t i = 0; i < sizeof misplaced / sizeof misplaced[0]; i++) {
         struct printed *p = print(7, 255, 20);
         move(p, misplaced[i].dx, misplaced[i].dy, misplaced[i].scale);
-        struct layer layer = judge(p);
+        struct layer_verdict layer = judge(p);
         if (layer.kind != LAYER_ROTTEN)
             fail_msg("%s: %s, fit %.2f, inkless %.2f", misplaced[i].what,
                      layer_name(layer.kind), layer.fit, layer.inkless);
@@ -153,9 +154,9 @@ static void garbled_words_are_rotten(void **state)
 {
     static const char *const bad[] = {"\uFFFDnet", "\uE012\uE013", "l~v|ce",
                                       "tO7aI"};
-    static const char *const good[] = {"IBAN", "DE89370400440532013000",
-                                       "INV-2024/001", "net", "3.14",
-                                       "\u0C95\u0CA8", "iPhone", "A4"};
+    static const char *const good[] = {
+        "IBAN", "DE89370400440532013000", "INV-2024/001", "net",
+        "3.14", "\u0C95\u0CA8",           "iPhone",       "A4"};
     (void)state;
     struct printed *p = print(13, 255, 0);
     for (int i = 0; i < p->words.n_word; i++)
@@ -176,7 +177,7 @@ static void a_stamp_on_a_scan_is_part_of_it(void **state)
     p->words.picture = 1;
     p->words.word += p->words.n_word - 6;
     p->words.n_word = 6;
-    struct layer layer = judge(p);
+    struct layer_verdict layer = judge(p);
     assert_int_equal(layer.kind, LAYER_PART);
     assert_false(layer_is_usable(&layer));
     p->words.n_word = 0;
@@ -192,7 +193,7 @@ static void light_print_on_dark_is_ink(void **state)
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++)
             image_row(&p->page, y)[x] = (uint8_t)~image_row(&p->page, y)[x];
-    struct layer layer = judge(p);
+    struct layer_verdict layer = judge(p);
     assert_true(layer.fit > 0.95 && layer.inkless == 0);
     give(p);
 }

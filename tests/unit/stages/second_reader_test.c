@@ -111,7 +111,7 @@ static char *read_pages(const char *body, const struct settings *s, int n,
 }
 
 #define SCRIPT "frame 3 $n 5 400; printf Latin >&4; "
-#define WORDS                                                            \
+#define WORDS                                                              \
     "frame 4 $n 1 3; u32 $((one/4)) 0 $((one/4)) $one 3; printf net >&4; " \
     "printf Z >&4; "
 
@@ -147,7 +147,8 @@ static const struct {
     {"ready; order; n=2; " SCRIPT WORDS, "another page"},
     {"ready; order; n=1; frame 3 1 400 1; bytes 400", "a long text"},
     {"ready; order; n=1; " SCRIPT "frame 4 2 0 0", "nobody asked"},
-    {"ready; order; n=1; " SCRIPT "frame 4 1 99999999 99999999", "nobody asked"},
+    {"ready; order; n=1; " SCRIPT "frame 4 1 99999999 99999999",
+     "nobody asked"},
     {"ready; order; n=1; " SCRIPT "frame 4 1 -1 -1", "nobody asked"},
     {"ready; order; n=1; " SCRIPT "frame 4 1 2 1", "nobody asked"},
     {"ready; order; n=1; " SCRIPT "frame 4 1 1 3 7", "nobody asked"},
@@ -194,7 +195,8 @@ static void a_page_that_fails_costs_no_other(void **state)
     char *said = read_pages(body, &s, 3, &n);
     unlink(mark);
     assert_int_equal(n, 2);
-    assert_string_equal(said, "page 1: second reader: it ended with status 9\n");
+    assert_string_equal(said,
+                        "page 1: second reader: it ended with status 9\n");
     mem_give(said);
     double since = now_seconds();
     said = read_pages("ready; exit 4", &s, 200, &n);
