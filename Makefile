@@ -133,7 +133,7 @@ endif
 $(OUT)/vlm/tensor/k_lanes_%.o: ALL_CFLAGS += -O3 -ffp-contract=off
 
 # Sums of rows of bytes: worth the vectors.
-$(OUT)/stages/raster/cairo_pattern.o $(OUT)/stages/raster/shrink.o $(OUT)/stages/raster/marks.o $(OUT)/stages/page/glance.o $(OUT)/stages/page/prepare.o: ALL_CFLAGS += -O3
+$(OUT)/stages/raster/cairo_pattern.o $(OUT)/stages/raster/shrink.o $(OUT)/stages/raster/marks.o $(OUT)/stages/evidence/tighten.o $(OUT)/stages/page/glance.o $(OUT)/stages/page/prepare.o: ALL_CFLAGS += -O3
 
 ifneq ($(MODE),arm64)
 unit: $(RASTER) $(SECOND)
@@ -160,6 +160,7 @@ include tests/fuzz/raster.mk
 include tests/bench/mask.mk
 include tests/bench/vision.mk
 
+include tests/eval/eval.mk
 include vlm/train/train.mk
 include tests/tests.mk
 

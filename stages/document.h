@@ -48,7 +48,7 @@ struct stage_time {
 struct field {
     const char *pointer;
     double p, p_legal;
-    bool dropped; /* the value was a guess and is null now; see evidence.h */
+    bool dropped; /* the value was a guess and is null now; see required.h */
 };
 
 /* Which schema the model chose, where it was asked (kind.h). */
@@ -86,6 +86,7 @@ struct document {
     struct page *page; /* the chosen ones, in order */
     int n_page;
     int n_kept; /* pages of a long one that are read and kept (window/rows.h) */
+    int n_read; /* pages that are read, where they are read one by one */
 
     /* extract .. validate */
     struct span answer; /* the engine's last answer, as it came */

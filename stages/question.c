@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "stages/evidence.h"
+#include "stages/evidence/required.h"
 #include "stages/reason.h"
 #include "stages/unfence.h"
 #include "vlm/base/buf.h"
@@ -241,8 +241,8 @@ cJSON *question_ask(struct reading *r, const struct question *q)
     if (!value) return NULL;
     bool whole = q->to - q->from == r->doc->n_page;
     int page = whole ? 0 : r->doc->page[q->from].number;
-    evidence_require(r->doc, value, page,
-                     !engine_facts(r->desk->engine)->unmeasured,
-                     settings->review_below, r->err);
+    required_evidence(r->doc, value, page,
+                      !engine_facts(r->desk->engine)->unmeasured,
+                      settings->review_below, r->err);
     return value;
 }

@@ -23,7 +23,7 @@ bool question_was_too_large(const struct err *err);
  * with what was wrong with it, after one that was cut off with a larger budget
  * of tokens where there is room, never with the same. The value is valid and in
  * the order of the schema, the caller's; doc->field has its probabilities, with
- * guesses dropped (evidence.h). NULL after a failure: what answer of engine.h
+ * guesses dropped (evidence/required.h). NULL after a failure: what answer of engine.h
  * says, [model-invalid-json], [schema-invalid], [cancelled]. */
 cJSON *question_ask(struct reading *r, const struct question *q);
 

@@ -13,12 +13,15 @@
 #include "stages/second/second_protocol.h"
 #include "stages/second_languages.h"
 #include "vlm/base/now.h"
+#include "vlm/base/utf8.h"
 
 enum {
     FAILURES_MAX = 3, /* of a document's pages; then no further one is tried */
     GRACE_S = 2,      /* for the end of a child that said its last word */
     PERCENT = 100
 };
+
+static const double sure_words = 0.7; /* their mean confidence, by letters */
 
 struct second_reader {
     struct document *doc;
@@ -288,6 +291,22 @@ static void read_words(struct second_reader *s, uint32_t number,
     words->cut = f.d;
 }
 
+/* Words that were read for sure tell their script better than their looks:
+ * Tesseract takes capitals of a Latin receipt for Cyrillic ones, as surely as it
+ * knows Greek. */
+static void settle_script(const struct second_page *page, struct script *script)
+{
+    double sum = 0, n = 0;
+    for (int i = 0; i < page->words.n_word; i++) {
+        double letters = (double)utf8_count(page->words.word[i].text);
+        sum += letters * (double)page->words.word[i].confidence;
+        n += letters;
+    }
+    struct script read;
+    script_of_words(&page->words, &read);
+    if (n > 0 && *read.name && sum / n >= sure_words) *script = read;
+}
+
 /* What failed ends the child; a page that fails does not end the others. */
 static void give_up(struct second_reader *s, int number, const struct err *err)
 {
@@ -326,6 +345,7 @@ bool second_reader_read(struct second_reader *s, int number,
         read_words(s, (uint32_t)number, &out->words, &err);
     if (!err_failed(&err)) {
         out->words.aspect = (double)page->width_px / page->height_px;
+        if (want & SECOND_READER_SCRIPT) settle_script(out, &out->script);
         return true;
     }
     *out = (struct second_page){.words = {.n_word = 0}};

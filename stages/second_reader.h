@@ -26,7 +26,8 @@ enum second_reader_want { SECOND_READER_WORDS = 1, SECOND_READER_SCRIPT = 2 };
 /* What a page says; lives until the next page is read. */
 struct second_page {
     struct words words;   /* boxes in 0..1 of the image that was given */
-    struct script script; /* "" where it was not asked for */
+    struct script script; /* that of words which were read for sure, else as
+                           * Tesseract detects it; "" where nobody asked */
 };
 
 /* The words of the settings second_reader, second_reader_languages and

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "stages/checks.h"
 #include "stages/identify.h"
 #include "stages/question.h"
 #include "stages/record/merge.h"
@@ -139,6 +140,20 @@ static void warn_of_doubt(struct document *doc, double review_below)
                           doc->field[i].pointer, doc->field[i].p);
 }
 
+static void say_broken(void *arg, const struct checks_broken *broken)
+{
+    document_warn(arg, "review %s: %s", broken->pointer, broken->text);
+}
+
+/* What does not add up is said, and left as it was read. */
+static void check_sums(struct reading *r)
+{
+    struct checks *checks = checks_new(r->doc->schema, r->err);
+    if (!err_failed(r->err))
+        checks_run(checks, r->doc->data, say_broken, r->doc);
+    checks_free(checks);
+}
+
 /* The last word on what is published: joining, ordering and dropping guesses
  * are behind it, and nothing changes the value any more. */
 static void check_data(struct reading *r)
@@ -149,6 +164,7 @@ static void check_data(struct reading *r)
     schema_order(doc->schema, doc->data);
     question_check(doc, doc->data, r->err);
     if (doc->n_page > 1) err_context(r->err, "all pages together");
+    check_sums(r);
 }
 
 /* A schema that describes one page: a question a page, the answers joined. */
@@ -158,9 +174,11 @@ static int run_page_by_page(struct reading *r)
     int n_shown = 0;
     doc->page_text =
         arena_array(doc->arena, (size_t)doc->n_page, sizeof *doc->page_text);
-    for (int from = 0; from < doc->n_page && !err_failed(r->err); from++)
+    for (int from = 0; from < doc->n_page && !err_failed(r->err); from++) {
         n_shown +=
             run_question(r, &(struct question){.from = from, .to = from + 1});
+        doc->n_read = from + 1;
+    }
     return n_shown;
 }
 
@@ -265,6 +283,11 @@ struct schema *stage_load_schema(const char *name, const struct desk *desk,
     struct schema *schema = schema_load(path, &options, err);
     for (int i = 0; schema && schema_note(schema, i); i++)
         log_warn("%s", schema_note(schema, i));
+    checks_free(checks_new(schema, err)); /* are they written right? */
+    if (err_failed(err)) {
+        schema_free(schema);
+        return NULL;
+    }
     size_t stem = strlen(path);
     if (stem > 12 && !strcmp(path + stem - 12, ".schema.json")) stem -= 12;
     char *beside = arena_text(arena, "%.*s.prompt.md", (int)stem, path);

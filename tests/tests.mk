@@ -58,7 +58,7 @@ install: all  ## program, schemas, model and man pages (PREFIX, DESTDIR)
 	install $(RASTER) $(libexec)/platen-raster
 	install $(SECOND) $(libexec)/platen-read
 	install -m 644 schemas/* $(share)/platen/schemas
-	install -m 644 vlm/embedded/*.gguf $(share)/platen/embedded
+	install -m 644 vlm/embedded/*.gguf vlm/embedded/*.json $(share)/platen/embedded
 	install -m 644 pipeline/man/platen.1 $(share)/man/man1
 	install -m 644 pipeline/man/platen.conf.5 $(share)/man/man5
 	install -m 644 README.md LICENSE $(share)/doc/platen

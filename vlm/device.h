@@ -99,13 +99,15 @@ struct device_head {
     int layer, head;
 };
 
-/* Where some heads look, among n_key tokens of the sequence from `first` on (a
- * picture's rows, as a rule): weight[n, n_head, n_key] of the run's n tokens,
- * the part of the softmax over all keys that falls on each; 0 for keys behind
- * a token. A head of a layer without attention looks nowhere: all 0. */
+/* Where some heads look from tokens `from` .. n - 1 of a run, among n_key tokens
+ * of the sequence from `first` on (a picture's rows, as a rule): weight[n - from,
+ * n_head, n_key], the part of the softmax over all keys that falls on each; 0
+ * for keys behind a token. A head of a layer without attention looks nowhere:
+ * all 0. */
 struct device_attention {
     const struct device_head *head;
     int n_head;
+    int from;
     int first, n_key;
     float *weight;
 };

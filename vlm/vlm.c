@@ -109,6 +109,7 @@ static void take_scratch(struct vlm *v)
     v->logits = arena_array(v->arena, n * vocab, sizeof *v->logits);
     v->picked = arena_array(v->arena, vocab, sizeof *v->picked);
     v->real = arena_array(v->arena, (vocab + 31) / 32, sizeof *v->real);
+    v->dictated = arena_array(v->arena, (vocab + 31) / 32, sizeof *v->real);
     for (int i = 0; i < s->n_vocab; i++)
         if (i < tokenizer_size(v->tokenizer) &&
             tokenizer_type(v->tokenizer, i) != TOKEN_UNUSED)
@@ -132,6 +133,8 @@ static void fill_info(struct vlm *v, struct err *err)
     i->name = name.size ? arena_copy(v->arena, name)
                         : stem(v->options.model, v->arena);
     i->prompt_format = format.size ? arena_copy(v->arena, format) : NULL;
+    i->n_layer = v->shape->n_layer;
+    i->n_head = v->shape->n_head;
     i->n_vocab = v->shape->n_vocab;
     i->n_token = tokenizer_size(v->tokenizer);
     i->n_ctx = v->device->n_ctx;

@@ -46,6 +46,7 @@ struct vlm_info {
     const char *name;      /* general.name or the file's stem */
     struct hash hash;      /* of model and mmproj together */
     struct hash file_hash; /* of the model alone, as sha256sum has it */
+    int n_layer, n_head;   /* heads of a layer that has attention */
     int n_vocab;           /* rows of the head */
     int n_token;           /* ids below it have a meaning */
     int n_ctx, n_ctx_train, n_embd;
@@ -112,6 +113,44 @@ void vlm_feed_rows(struct vlm_session *s, const float *rows, int n_y, int n_x,
 typedef void vlm_logits_fn(void *arg, const float *logits, int n_row);
 void vlm_watch_logits(struct vlm_session *s, vlm_logits_fn *fn, void *arg);
 
+/* Some heads of a model that copies from a picture look at the very place that
+ * they copy from. A head is named by its layer and its number in it. */
+struct vlm_head {
+    int layer, head;
+};
+
+/* A picture of the sequence: n_y rows of n_x cells, each what one row of the
+ * text model holds (vlm_info's grid, in pixels), one row after the other. */
+struct vlm_picture {
+    int first; /* of its cells among the keys of a gaze */
+    int n_y, n_x;
+};
+
+/* Where the heads looked from the token before one that was chosen. */
+struct vlm_gaze {
+    const char *pointer; /* of the value that the token belongs to */
+    struct span text;    /* the token's bytes */
+    int n_head, n_key;
+    const float *weight; /* [n_head, n_key]: of a head's attention, the part
+                          * that falls on each; what is missing to 1 falls on
+                          * text. 0 for a head that is none. */
+    const struct vlm_picture *picture; /* all that were fed, in order */
+    int n_picture;
+};
+
+/* Calls fn at every token of a value that is chosen from now on (not at what a
+ * grammar leaves no choice about, nor before a picture was fed); what it is
+ * given lasts as long as the call. NULL: only notes it for vlm_gaze_last. No
+ * heads: nothing is noted any more. Answers are the same to the bit. */
+typedef void vlm_gaze_fn(void *arg, const struct vlm_gaze *gaze);
+void vlm_watch_heads(struct vlm_session *s, const struct vlm_head *head,
+                     int n_head, vlm_gaze_fn *fn, void *arg);
+
+/* Where they looked from the token that was fed last; pointer NULL, no text.
+ * Lasts until something is fed. False where that is not known: no heads, no
+ * picture, or nothing fed since the last rewind. */
+bool vlm_gaze_last(const struct vlm_session *s, struct vlm_gaze *gaze);
+
 /* The prediction after the last token, [n_vocab]: borrowed until the next call
  * that feeds or generates. FAIL: ERR_ARGS when nothing was fed. */
 const float *vlm_logits(struct vlm_session *s, struct err *err);
@@ -145,6 +184,10 @@ enum vlm_finish {
 struct vlm_request {
     const struct grammar *grammar; /* NULL: free text */
     struct vlm_sampling sampling;
+    struct span dictated; /* with a grammar: the answer, known before;
+                                    * of the tokens that it goes on with, the
+                                    * most probable is taken. Empty: the
+                                    * model's own */
     int max_tokens;
     bool (*stop)(void *arg); /* polled at every token, or NULL */
     void *stop_arg;
@@ -169,7 +212,8 @@ struct vlm_answer {
 };
 
 /* Continues the sequence, which then holds the answer too. Text and leaves are in the arena. FAIL: ERR_SYSTEM
- * "engine-error" for NaN or Inf in the logits; ERR_LIMIT "context-full". */
+ * "engine-error" for NaN or Inf in the logits; ERR_LIMIT "context-full";
+ * ERR_ARGS where the grammar does not allow what is dictated. */
 void vlm_generate(struct vlm_session *s, const struct vlm_request *request,
                   struct arena *arena, struct vlm_answer *answer,
                   struct err *err);

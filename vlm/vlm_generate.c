@@ -226,7 +226,7 @@ static void plan(struct answer_writer *w)
     if (w->constraint && take_forced(w)) return;
     w->choosing = true;
     w->whole = true;
-    if (!w->constraint) return;
+    if (!w->constraint || w->request->dictated.size) return;
     int n_legal = 0;
     bool start = false;
     constraint_mask(w->constraint, &n_legal);
@@ -264,6 +264,13 @@ static struct vlm_leaf *leaf_of(struct answer_writer *w, const char *pointer,
     return l;
 }
 
+static void count_for(struct answer_writer *w, const char *leaf,
+                      const struct sampler_choice *c, struct span bytes)
+{
+    leaf_of(w, leaf, c->p_legal)->p *= c->p;
+    vlm_gaze_tell(w->session, leaf, bytes);
+}
+
 /* A token counts for the leaf that it continues. One that comes from between
  * leaves counts for the leaf it ends in when it holds more of it than an
  * opening quote. */
@@ -272,13 +279,39 @@ static void take_chosen(struct answer_writer *w, const struct sampler_choice *c)
     bool start = false;
     const char *leaf = constraint_leaf(w->constraint, &start);
     bool inside = leaf != NULL;
-    if (inside) leaf_of(w, leaf, c->p_legal)->p *= c->p;
+    struct span bytes = tokenizer_bytes(w->session->v->tokenizer, c->token);
+    if (inside) count_for(w, leaf, c, bytes);
     constraint_accept(w->constraint, c->token);
     leaf = constraint_leaf(w->constraint, &start);
-    struct span bytes = tokenizer_bytes(w->session->v->tokenizer, c->token);
     if (!inside && leaf && !start && bytes.size &&
         bytes.data[bytes.size - 1] != '"')
-        leaf_of(w, leaf, c->p_legal)->p *= c->p;
+        count_for(w, leaf, c, bytes);
+}
+
+/* Of the legal tokens those that the dictated text goes on with. */
+static const uint32_t *keep_dictated(struct vlm *v, struct answer_writer *w,
+                                     const uint32_t *legal)
+{
+    struct span all = w->request->dictated;
+    int n_word = (v->shape->n_vocab + 31) / 32, n_kept = 0;
+    size_t done = w->text.size, left = all.size > done ? all.size - done : 0;
+    bool fits = left && !memcmp(w->text.data, all.data, done);
+    for (int i = 0; i < n_word && fits; i++) {
+        v->dictated[i] = 0;
+        for (uint32_t bits = legal[i] & v->real[i]; bits; bits &= bits - 1) {
+            int bit = __builtin_ctz(bits);
+            struct span t = tokenizer_bytes(v->tokenizer, i * 32 + bit);
+            if (!t.size || t.size > left ||
+                memcmp(t.data, all.data + done, t.size) != 0)
+                continue;
+            v->dictated[i] |= 1u << bit;
+            n_kept++;
+        }
+    }
+    if (!n_kept)
+        err_set(w->err, ERR_ARGS,
+                "what is dictated does not fit the grammar at byte %zu", done);
+    return v->dictated;
 }
 
 static void choose(struct vlm *v, struct answer_writer *w, const float *logits)
@@ -290,6 +323,8 @@ static void choose(struct vlm *v, struct answer_writer *w, const float *logits)
                                .real = v->real,
                                .whole = w->constraint != NULL};
     if (w->constraint) in.mask = constraint_mask(w->constraint, &n_legal);
+    if (w->constraint && w->request->dictated.size)
+        in.mask = keep_dictated(v, w, in.mask);
     if (!w->whole) {
         in.id = v->picked;
         in.n = w->n_picked;

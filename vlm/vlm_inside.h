@@ -37,8 +37,9 @@ struct vlm {
     struct position *at; /* [n_row_max] */
     struct device_run run[DEVICE_RUN_MAX];
     /* of the present choice */
-    float *logits;   /* [n_batch_max, n_vocab] */
-    int32_t *picked; /* [n_vocab] */
+    float *logits;      /* [n_batch_max, n_vocab] */
+    int32_t *picked;    /* [n_vocab] */
+    uint32_t *dictated; /* bit per token: goes on with what is dictated */
 };
 
 struct vlm_session {
@@ -54,6 +55,16 @@ struct vlm_session {
     vlm_logits_fn *watch;
     void *watch_arg;
     float *watch_rows; /* [VLM_WATCH_ROWS, n_vocab] while watched */
+
+    /* where heads look (vlm_gaze.c) */
+    struct vlm_picture *picture;
+    int n_picture, room_picture;
+    int picture_at;               /* the first one's place in the sequence */
+    struct device_attention look; /* n_head 0: not watched */
+    size_t room_look;             /* floats of look.weight */
+    int looked_at;                /* n_past behind the token noted last; 0 */
+    vlm_gaze_fn *gaze;
+    void *gaze_arg;
 };
 
 /* One sequence's part of what is to be read: n tokens, of which some may be a
@@ -77,6 +88,20 @@ void vlm_flush(struct vlm_session *s, struct err *err);
 
 /* FAIL: ERR_LIMIT "context-full" when n more tokens do not fit. */
 bool vlm_fits(const struct vlm_session *s, int n, struct err *err);
+
+/* Keeps in mind that a picture stands at tokens first .. of the sequence, and
+ * what is left of pictures after a rewind or in a copy. (vlm_gaze.c) */
+void vlm_gaze_picture(struct vlm_session *s, int first, int n_y, int n_x);
+void vlm_gaze_rewind(struct vlm_session *s);
+void vlm_gaze_fork(struct vlm_session *to, const struct vlm_session *from);
+void vlm_gaze_close(struct vlm_session *s);
+
+/* What the device shall note of the last of a run's n tokens, or NULL. */
+const struct device_attention *vlm_gaze_ask(struct vlm_session *s, int n);
+
+/* Hands what was noted to whoever watches: a token of a value was chosen. */
+void vlm_gaze_tell(const struct vlm_session *s, const char *pointer,
+                   struct span text);
 
 /* The shelf of constraints over the model's vocabulary, made at first use. */
 struct constraint_shelf *vlm_shelf(struct vlm *v);

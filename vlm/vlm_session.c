@@ -22,6 +22,7 @@ void vlm_session_close(struct vlm_session *s)
 {
     if (!s) return;
     device_state_free(s->state);
+    vlm_gaze_close(s);
     arena_free(s->scratch);
     mem_give(s->watch_rows);
     mem_give(s);
@@ -34,6 +35,7 @@ void vlm_session_clear(struct vlm_session *s)
     s->n_pending = 0;
     s->read_s = 0;
     s->n_read = 0;
+    vlm_gaze_rewind(s);
 }
 
 int vlm_session_length(const struct vlm_session *s)
@@ -113,6 +115,7 @@ static int gather(struct vlm *v, struct vlm_part *part, int n_part,
         of_run[n_run++] = p;
         n_row += n;
         p->done += n;
+        if (p->done == p->n) run->attention = vlm_gaze_ask(p->session, n);
     }
     return n_run;
 }
@@ -207,7 +210,10 @@ static void feed_picture(struct vlm_session *s,
                             .n = n,
                             .picture = picture,
                             .picture_at = 1};
+    int first = s->state->n_past + part.picture_at;
     vlm_read(v, &part, 1, err);
+    if (!err_failed(err))
+        vlm_gaze_picture(s, first, picture->n_y, picture->n_x);
     arena_reset(s->scratch);
 }
 
@@ -286,6 +292,7 @@ void vlm_rewind(struct vlm_session *s, int point, struct err *err)
     if (err_failed(err)) return;
     s->n_pos = s->point_pos[point];
     s->n_pending = 0;
+    vlm_gaze_rewind(s);
 }
 
 void vlm_fork(struct vlm_session *to, const struct vlm_session *from,
@@ -299,6 +306,7 @@ void vlm_fork(struct vlm_session *to, const struct vlm_session *from,
     device_state_copy(to->state, from->state, err);
     memcpy(to->pending, from->pending,
            (size_t)from->n_pending * sizeof *to->pending);
+    vlm_gaze_fork(to, from);
     to->n_pos = from->n_pos;
     to->n_pending = from->n_pending;
     to->read_s = 0;

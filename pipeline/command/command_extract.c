@@ -144,6 +144,7 @@ static void extract_file(struct extract *x)
 static int extract_files(struct extract *x, const struct command_line *line)
 {
     x->single = line->n_operand == 1;
+    oneshot_expect(x->oneshot, (size_t)line->n_operand);
     for (int i = 0; i < line->n_operand && !err_failed(x->err); i++) {
         x->path = line->operand[i];
         extract_file(x);

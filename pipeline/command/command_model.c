@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "pipeline/command/commands.h"
+#include "pipeline/command/heads_report.h"
 #include "pipeline/command/image_file.h"
 #include "pipeline/config/config.h"
 #include "stages/reason.h"
@@ -17,7 +18,7 @@
 #include "vlm/text/tokenizer.h"
 #include "vlm/vlm.h"
 
-enum { TEXT_BYTES_MOST = 64 << 20, N_TYPE = 64 };
+enum { TEXT_BYTES_MOST = 64 << 20, N_TYPE = 64, HEADS_PAGES = 12 };
 
 static const double MIB = 1024.0 * 1024.0;
 
@@ -189,6 +190,7 @@ static struct vlm *open_model(const struct command_line *line,
             (float)whole(line, "yarn", line->config->stage.yarn, err),
         .features_off = kernels_off(line, err),
         .max_pixels = settings_page_pixels(&line->config->stage),
+        .cache = line->config->stage.cache,
     };
     return vlm_open(&o, err);
 }
@@ -344,6 +346,21 @@ static void tokens(const struct command_line *line, const char *model,
     arena_free(arena);
 }
 
+/* --- heads --------------------------------------------------------------- */
+
+static int heads(const struct command_line *line, const char *model,
+                 struct err *err)
+{
+    struct heads_report_options o = {.n_page =
+                                         whole(line, "pages", HEADS_PAGES, err),
+                                     .cache = line->config->stage.cache,
+                                     .out = command_value(line, "out")};
+    struct vlm *v = open_model(line, model, 0, 1, err);
+    bool found = heads_report(v, &o, err);
+    vlm_close(v);
+    return found ? EXIT_OK : EXIT_OTHER;
+}
+
 static int model_command(const struct command_line *line, struct err *err)
 {
     const char *verb = line->operand[0], *file = line->operand[1];
@@ -356,9 +373,11 @@ static int model_command(const struct command_line *line, struct err *err)
         logits(line, file, err);
     else if (!strcmp(verb, "tokens"))
         tokens(line, file, err);
+    else if (!strcmp(verb, "heads"))
+        code = heads(line, file, err);
     else
-        err_set(err, ERR_ARGS, "%s: not one of info, plan, logits, tokens",
-                verb);
+        err_set(err, ERR_ARGS,
+                "%s: not one of info, plan, logits, tokens, heads", verb);
     return code;
 }
 
@@ -374,16 +393,18 @@ static const struct command_flag flags[] = {
     {"threads", "N", "threads of the engine", 't'},
     {"tokens", "FILE", "logits: ids as 32-bit integers", 0},
     {"prompt-text", "FILE", "logits: text with its markup", 0},
-    {"out", "FILE", "logits: rows of 32-bit floats", 0},
+    {"out", "FILE", "logits: rows of 32-bit floats; heads: what was found", 0},
     {"text", "FILE", "tokens: the text", 0},
+    {"pages", "N", "heads: pages held out, and as many to choose by", 0},
     {"special", NULL, "tokens: match added tokens in the text", 0},
     {0},
 };
 
 const struct command command_model_row = {
     .name = "model",
-    .usage = "info FILE | plan FILE [--mmproj F] --ctx N --parallel P | "
-             "logits FILE ... | tokens FILE --text FILE",
+    .usage =
+        "info FILE | plan FILE [--mmproj F] --ctx N --parallel P | "
+        "logits FILE ... | tokens FILE --text FILE | heads FILE --mmproj F",
     .summary = "what a model file is, what it needs, what it answers",
     .help =
         "info    sizes, types of tensors by count and bytes, tokenizer, hash; "
@@ -395,7 +416,12 @@ const struct command command_model_row = {
         "logits  the prediction after every token of --tokens or "
         "--prompt-text, as raw\n        rows of floats in --out; with --image, "
         "the text holds one <|image_pad|>\n"
-        "tokens  the ids of a text, one a line\n",
+        "tokens  the ids of a text, one a line\n"
+        "heads   which heads of attention look at the word that is being "
+        "copied, found\n        on pages drawn for it and kept in the cache "
+        "folder (or --out) under the\n        model's hash: from then on "
+        "platen knows where a value stands even where\n        there is no "
+        "text. Ends with 15 where there are none\n",
     .flag = flags,
     .least = 2,
     .most = 2,

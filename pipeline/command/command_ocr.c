@@ -24,6 +24,7 @@ static int ocr_command(const struct command_line *line, struct err *err)
     int n_failed = 0;
     signals_open();
     struct oneshot *o = oneshot_open(line->config, "page", 0, err);
+    oneshot_expect(o, (size_t)line->n_operand);
     for (int i = 0; i < line->n_operand && !err_failed(err); i++) {
         struct err one = {0};
         struct document *doc = oneshot_read(o, line->operand[i], &one);

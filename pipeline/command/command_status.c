@@ -1,5 +1,6 @@
 /* command_status.c - platen status: what waits, what is done, what failed. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/folder.h"
 #include "pipeline/spool/index.h"
+#include "pipeline/spool/pace.h"
 #include "stages/reason.h"
 #include "vlm/base/json.h"
 #include "vlm/base/log.h"
@@ -51,6 +53,34 @@ static void add_deferral(struct status *s, cJSON *o, int fd)
     cJSON_AddStringToObject(why, "until", until);
 }
 
+static void add_count(cJSON *o, const char *key, int n)
+{
+    if (n) cJSON_AddItemToObject(o, key, json_new_integer(n));
+}
+
+/* How far it is, while somebody works on it; what need not be read again, when
+ * nobody does. */
+static void add_pace(cJSON *o, int fd)
+{
+    struct pace pace;
+    char rate[32];
+    pace_read(fd, &pace);
+    bool held = spool_is_held(fd);
+    if (!pace.n_kept && !(held && pace.page)) return;
+    cJSON *how = cJSON_AddObjectToObject(o, "progress");
+    add_count(how, "pages", pace.n_page);
+    add_count(how, "kept", pace.n_kept);
+    if (!held) return;
+    add_count(how, "page", pace.page);
+    cJSON_AddStringToObject(how, "stage", pace.stage);
+    if (pace.per_minute <= 0) return;
+    double left = ceil((pace.n_page - pace.n_read) / pace.per_minute);
+    snprintf(rate, sizeof rate, "%.1f", pace.per_minute);
+    cJSON_AddItemToObject(how, "pages_per_minute", json_new_number(rate));
+    cJSON_AddItemToObject(how, "minutes_left",
+                          json_new_integer(left > 1 ? (long long)left : 1));
+}
+
 static size_t count_undelivered(struct status *s, struct err *err)
 {
     size_t n = 0;
@@ -90,6 +120,7 @@ static void add_work(struct status *s, struct err *err)
         cJSON_AddStringToObject(o, "name", buf_span(&name).data);
         cJSON_AddItemToObject(o, "attempts", json_new_integer(state.n_attempt));
         add_deferral(s, o, fd);
+        add_pace(o, fd);
         close(fd);
         cJSON_AddItemToArray(s->in_work, o);
         s->n_work++;
@@ -173,6 +204,24 @@ static void print_deferral(const cJSON *why)
            json_get_text_or_empty(why, "text"), row ? row->remedy : "");
 }
 
+static void print_pace(const cJSON *how)
+{
+    const cJSON *page = json_get(how, "page"), *kept = json_get(how, "kept");
+    const cJSON *pages = json_get(how, "pages");
+    const cJSON *rate = json_get(how, "pages_per_minute");
+    if (page)
+        printf("      page %s of %s, %s", json_number(page),
+               pages ? json_number(pages) : "?",
+               json_get_text_or_empty(how, "stage"));
+    else if (kept)
+        printf("      read as far as page %s of %s, and kept",
+               json_number(kept), pages ? json_number(pages) : "?");
+    if (page && rate)
+        printf(", %s pages a minute, about %s min left", json_number(rate),
+               json_number(json_get(how, "minutes_left")));
+    if (page || kept) printf("\n");
+}
+
 static void print_text(struct status *s)
 {
     const cJSON *o = NULL;
@@ -198,6 +247,7 @@ static void print_text(struct status *s)
                json_get_text_or_empty(o, "name"),
                json_number(json_get(o, "attempts")));
         print_deferral(json_get(o, "deferred"));
+        print_pace(json_get(o, "progress"));
     }
     if (s->latest->child) printf("\nlatest:\n");
     cJSON_ArrayForEach(o, s->latest)
@@ -248,13 +298,13 @@ const struct command command_status_row = {
     .usage = "SPOOL [--json]",
     .summary = "what waits, what is in work, what is done, what failed and why",
     .help =
-        "Counts the documents in each folder, lists what is in work, the "
-        "reasons of what\nfailed with their remedies, and the latest "
-        "outcomes. What is set back (deferred)\nwaits in work/: the "
-        "environment failed it, though a probe found nothing wrong;\nothers "
-        "go first, and it comes again by itself. May be asked at any time; "
-        "it changes\nnothing but the index, which it makes anew where it is "
-        "missing.\n\n"
+        "Counts the documents in each folder, lists what is in work with the "
+        "page at hand\nand the pages a minute, the reasons of what failed with "
+        "their remedies, and the\nlatest outcomes. What is set back (deferred) "
+        "waits in work/: the environment\nfailed it, though a probe found "
+        "nothing wrong; others go first, and it comes again\nby itself. May be "
+        "asked at any time; it changes nothing but the index, which it\nmakes "
+        "anew where it is missing.\n\n"
         "Ends with 0, or with 5 when a folder cannot be listed, so that "
         "the counts are too small.",
     .flag = flags,

@@ -10,8 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "pipeline/spool/name.h"
 #include "pipeline/spool/spool.h"
 #include "pipeline/spool/spool_part.h"
+#include "pipeline/work/progress.h"
 #include "pipeline/work/signals.h"
 #include "stages/kind.h"
 #include "stages/reason.h"
@@ -38,8 +40,8 @@ struct oneshot {
     bool choose;       /* the model says which schema (kind.h) */
     struct kind *kind; /* the last is the one that was asked for */
     struct arena *arena;
-    bool terminal, drawn;
-    double since;
+    struct progress *progress;
+    size_t n_left; /* documents that have not ended */
 };
 
 /* While a schema is read and worked out nothing has been written yet: a stop
@@ -87,6 +89,14 @@ static struct kind *find_kind(struct oneshot *o, const char *name,
     return err_failed(err) ? NULL : k;
 }
 
+/* Behind a pipe there may be somebody who draws on the same terminal. */
+static bool may_draw(void)
+{
+    struct stat st;
+    return isatty(STDOUT_FILENO) == 1 ||
+           (fstat(STDOUT_FILENO, &st) == 0 && S_ISREG(st.st_mode));
+}
+
 struct oneshot *oneshot_open(const struct config *config, const char *schema,
                              unsigned formats, struct err *err)
 {
@@ -95,7 +105,7 @@ struct oneshot *oneshot_open(const struct config *config, const char *schema,
     o->config = config;
     o->formats = formats;
     o->arena = arena_new();
-    o->terminal = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
+    o->progress = progress_new(may_draw());
     o->choose = !strcmp(schema, KIND_AUTO);
     if (o->choose)
         kind_check(&config->stage, err);
@@ -108,6 +118,7 @@ void oneshot_close(struct oneshot *o)
 {
     if (!o) return;
     engine_close(o->engine);
+    progress_free(o->progress);
     for (struct kind *k = o->kind; k; k = k->next)
         schema_free(k->schema);
     arena_free(o->arena);
@@ -127,20 +138,36 @@ bool oneshot_hopeless(const struct err *err)
     return row->fate == FATE_WAIT && strcmp(row->code, "endpoint-garbled") != 0;
 }
 
+void oneshot_expect(struct oneshot *o, size_t n_file)
+{
+    if (!o) return;
+    o->n_left = n_file;
+    progress_expect(o->progress, n_file);
+}
+
+/* Asked for while an engine is at work, too: the line does not stand still. */
 static bool stop(void *arg)
 {
-    (void)arg;
+    progress_draw(((struct oneshot *)arg)->progress);
     return signals_pending();
 }
 
 static void draw(void *arg, const struct document *doc, int page)
 {
     struct oneshot *o = arg;
-    if (!o->terminal) return;
-    fprintf(stderr, "\r\033[K%.60s: %s, ", doc->name, doc->stage);
-    if (page) fprintf(stderr, "page %d of %d, ", page, doc->n_page);
-    fprintf(stderr, "%.1f s", now_seconds() - o->since);
-    o->drawn = true;
+    struct buf name = buf_limit(4096);
+    name_escape(doc->name, &name);
+    struct progress_step step = {
+        .id = doc->id,
+        .name = buf_span(&name).data,
+        .stage = doc->stage,
+        .page = page,
+        .n_page = doc->n_page,
+        .n_read = doc->n_read,
+    };
+    progress_hear(o->progress, &step, now_seconds());
+    progress_draw(o->progress);
+    buf_free(&name);
 }
 
 /* A stream has no size and cannot be read twice: it becomes a file without a
@@ -210,10 +237,10 @@ static void run_stages(struct oneshot *o, struct document *doc,
         .settings = settings,
         .engine = o->engine,
         .stop = stop,
+        .stop_arg = o,
         .progress = draw,
         .progress_arg = o,
     };
-    o->since = now_seconds();
     struct kind *k = choose(o, doc, schema, &desk, err);
     if (!k) return;
     learn_schema(o, k, err);
@@ -222,12 +249,17 @@ static void run_stages(struct oneshot *o, struct document *doc,
     stage_run(doc, &desk, err);
 }
 
-/* The document, or NULL and its failure in the words of a person. */
-static struct document *finish(struct oneshot *o, const char *path,
-                               struct document *doc, struct err *err)
+static void count_end(struct oneshot *o, const struct document *doc)
 {
-    if (o->drawn) fputs("\r\033[K", stderr);
-    o->drawn = false;
+    progress_end(o->progress, doc->id, true, now_seconds());
+    oneshot_expect(o, o->n_left ? o->n_left - 1 : 0);
+    progress_wipe(o->progress);
+}
+
+/* The document, or NULL and its failure in the words of a person. */
+static struct document *finish(const char *path, struct document *doc,
+                               struct err *err)
+{
     if (!err_failed(err)) return doc;
     char stage[32];
     snprintf(stage, sizeof stage, "%s", doc->fd < 0 ? "" : doc->stage);
@@ -256,7 +288,8 @@ struct document *oneshot_read(struct oneshot *o, const char *path,
     struct document *doc = begin_document(id, path, fd);
     if (!err_failed(err)) run_stages(o, doc, "", &o->config->stage, err);
     if (fd >= 0) close(fd);
-    return finish(o, path, doc, err);
+    count_end(o, doc);
+    return finish(path, doc, err);
 }
 
 /* --- stacks ------------------------------------------------------------- */
@@ -284,7 +317,8 @@ static bool read_one(struct oneshot *o, const struct stack *s, int number)
     if (number) settings.pages = part->pages;
     if (number) doc->part = &own;
     run_stages(o, doc, part->schema, &settings, &err);
-    doc = finish(o, s->path, doc, &err);
+    count_end(o, doc);
+    doc = finish(s->path, doc, &err);
     if (!doc && number) err_context(&err, "part %d of", number);
     bool more = s->take(s->arg, doc, number, &err);
     document_free(doc);
@@ -295,6 +329,7 @@ static void read_stack(struct oneshot *o, const struct stack *s)
 {
     bool stack = split_is_stack(&s->split);
     int n = stack ? 1 : 0, last = stack ? s->split.n_part : 0;
+    if (stack && last) oneshot_expect(o, o->n_left + (size_t)last - 1);
     while (n <= last && read_one(o, s, n))
         n++;
 }
@@ -305,7 +340,7 @@ void oneshot_read_each(struct oneshot *o, const char *path,
                        void *arg, struct err *err)
 {
     char id[SPOOL_ID_SIZE];
-    struct jail_stop asked = {stop, NULL};
+    struct jail_stop asked = {stop, o};
     if (err_failed(err)) return;
     spool_make_id(id);
     int fd = oneshot_open_file(path, o->config->stage.document_bytes_max, err);
@@ -313,7 +348,8 @@ void oneshot_read_each(struct oneshot *o, const char *path,
     struct stack s = {path, id, fd, {0}, take, arg};
     if (!err_failed(err))
         s.split = split_find(whole, &o->config->stage, &asked, err);
-    whole = finish(o, path, whole, err);
+    if (err_failed(err)) count_end(o, whole);
+    whole = finish(path, whole, err);
     if (whole) read_stack(o, &s);
     if (fd >= 0) close(fd);
     document_free(whole);

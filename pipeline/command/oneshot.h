@@ -19,6 +19,9 @@ void oneshot_close(struct oneshot *o); /* NULL is fine */
  * most `most` bytes are taken. FAIL: [unreadable], [not-regular]; -1 then. */
 int oneshot_open_file(const char *path, int64_t most, struct err *err);
 
+/* So many files will be read, for the line that shows how far it is. */
+void oneshot_expect(struct oneshot *o, size_t n_file); /* NULL is fine */
+
 /* The document with its data, to be freed by document_free; "-" is stdin.
  * NULL after a failure: as stage_run; ERR_INPUT "unreadable". */
 struct document *oneshot_read(struct oneshot *o, const char *path,

@@ -5,6 +5,7 @@
 
 #include "pipeline/config/config.h"
 #include "pipeline/work/signals.h"
+#include "stages/checks.h"
 #include "stages/kind.h"
 #include "stages/record/record.h"
 #include "stages/stage.h"
@@ -46,8 +47,11 @@ static struct schema *load(const struct command_line *line, const char *name,
     struct schema *s = path ? schema_load(path, &options, err) : NULL;
     for (int i = 0; s && schema_note(s, i); i++)
         log_warn("%s", schema_note(s, i));
+    checks_free(checks_new(s, err)); /* are they written right? */
     arena_free(arena);
-    return s;
+    if (!err_failed(err)) return s;
+    schema_free(s);
+    return NULL;
 }
 
 struct schema *schema_file_open(const struct command_line *line,

@@ -33,7 +33,7 @@ static const struct config_key table[] = {
 {"engine", "cache", KEY_TEXT, S(cache), "", 0, 0, "folder",
  "Where the hashes of model files are remembered; empty: $XDG_CACHE_HOME/platen", 0},
 {"engine", "n_ctx", KEY_INT, S(n_ctx), "0", 0, 1048576, "tokens",
- "Length of the context; 0: by the memory there is, 16384 as a rule, at most 65536", 0},
+ "Length of the context; 0: by the memory there is (an endpoint: as its server says), 16384 as a rule, at most 65536", 0},
 {"engine", "yarn", KEY_INT, S(yarn), "0", 0, 64, "factor",
  "Stretch positions so many times (YaRN): 4 makes 262144 tokens a million; a "
  "little worse on short texts; 0: as the model file says", 0},

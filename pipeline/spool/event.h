@@ -36,6 +36,7 @@ struct event {
     char sha256[65];
     int attempt, page, n_page, n_warning;
     int n_kept; /* pages of a long document that need not be read again */
+    int n_read; /* pages that are read, where they are read one by one */
     double seconds;
     bool ends;    /* the worker ends after this: an fsync failed */
     bool quiet;   /* nothing new for people */

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "pipeline/spool/delivery.h"
@@ -68,14 +67,6 @@ static void note_inode(struct check *c, const struct stat *st,
         snprintf(s->stack, sizeof s->stack, "%s", id);
 }
 
-/* Does a live platen hold the folder at this moment? */
-static bool is_held(int folder_fd)
-{
-    if (flock(folder_fd, LOCK_SH | LOCK_NB) != 0) return errno == EWOULDBLOCK;
-    flock(folder_fd, LOCK_UN);
-    return false;
-}
-
 /* What cannot be looked into is not proved. */
 static void say_unread(struct check *c, const char *where, const char *name,
                        int sys)
@@ -111,7 +102,7 @@ static void check_done(struct check *c, int fd, const char *id)
         fault = "it has a record and a reason";
     if (fault) say(c, true, "done", id, fault);
     if (fault && strstr(fault, "itself")) return;
-    if (delivery_is_due(fd) && !is_held(fd)) {
+    if (delivery_is_due(fd) && !spool_is_held(fd)) {
         c->result.n_undelivered++;
         say(c, false, "done", id, "its record is not delivered to out/ yet");
     }
@@ -136,7 +127,7 @@ static bool is_ours(const char *name)
     static const char *const names[] = {
         "doc",      "name.json", "record.json", "record.xml", "reason.json",
         "released", "delivered", "taken.json",  "retry",      "unsynced",
-        "parts",    "part.json", SPOOL_ROWS};
+        "parts",    "part.json", SPOOL_ROWS,    SPOOL_PACE};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(names[i], name)) return true;
     return !strncmp(name, "attempt.", 8);
@@ -151,7 +142,7 @@ static void check_name(struct check *c, int folder, const char *where,
     if (!strcmp(name, ".") || !strcmp(name, "..")) return;
     snprintf(path, sizeof path, "%.39s/%.255s", id, name);
     if (spool_is_temporary(name)) {
-        if (!is_held(folder) && spool_exists(folder, name))
+        if (!spool_is_held(folder) && spool_exists(folder, name))
             say(c, false, where, path, "was left by a crash; of no effect");
     } else if (!is_ours(name)) {
         say(c, false, where, path, "is not of platen; left alone");

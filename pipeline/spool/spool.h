@@ -50,6 +50,9 @@ enum { SPOOL_ID_SIZE = 40, SPOOL_JSON_MAX = 1 << 16 };
  * goes at the commit. */
 #define SPOOL_ROWS "rows"
 
+/* How far the document at hand is (pace.h), likewise. */
+#define SPOOL_PACE "pace"
+
 /* For what is copied; 0: no limit. */
 struct spool_limits {
     int64_t doc_bytes;  /* the largest document */
@@ -188,6 +191,9 @@ void spool_seal_found(struct folder *f, struct err *err);
 bool spool_lock(struct spool *s, const char *id, struct folder *f,
                 struct err *err);
 void spool_unlock(struct folder *f);
+
+/* Does a live platen hold the folder at this moment? */
+bool spool_is_held(int folder_fd);
 
 /* A folder for reading, not locked; -1 when it is not there. */
 int spool_folder_fd(const struct spool *s, enum spool_place place,

@@ -69,6 +69,13 @@ void spool_unlock(struct folder *f)
     f->fd = -1;
 }
 
+bool spool_is_held(int folder_fd)
+{
+    if (flock(folder_fd, LOCK_SH | LOCK_NB) != 0) return errno == EWOULDBLOCK;
+    flock(folder_fd, LOCK_UN);
+    return false;
+}
+
 bool spool_exists(int folder_fd, const char *name)
 {
     struct stat st;
@@ -186,7 +193,8 @@ void spool_remove(struct folder *f, const char *name, struct err *err)
 
 static bool is_of_attempts(const char *name)
 {
-    return spool_is_temporary(name) || !strcmp(name, SPOOL_ROWS);
+    return spool_is_temporary(name) || !strcmp(name, SPOOL_ROWS) ||
+           !strcmp(name, SPOOL_PACE);
 }
 
 void spool_commit(struct folder *f, enum spool_place to, struct err *err)

@@ -191,6 +191,13 @@ static int timeout_ms(struct foreman *f)
     return wait > 3600 ? 3600000 : (int)(wait * 1000) + 1;
 }
 
+static void tick(const struct foreman *f)
+{
+    struct queue_left n = queue_left(f->queue);
+    report_tick(f->o->report, n.n_unsettled + n.n_blocked + n.n_waiting +
+                                  n.n_deferred + n.n_elsewhere);
+}
+
 static void wait_for_something(struct foreman *f)
 {
     struct event event;
@@ -201,6 +208,7 @@ static void wait_for_something(struct foreman *f)
         hear(f, &event);
         ms = 0;
     }
+    tick(f);
     if (hint >= 0 && signals_poll(&look_at, 1, 0) > 0) {
         f->o->hint_read(f->o->arg);
         f->look_now = true;

@@ -1,11 +1,10 @@
 /* report.c - see report.h. */
 #include "pipeline/work/report.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "pipeline/work/progress.h"
 #include "stages/reason.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/log.h"
@@ -13,7 +12,6 @@
 #include "vlm/base/utf8.h"
 
 enum { ROW_MAX = 1000, NAME_COLUMNS = 34 };
-enum { PAGES_TO_TELL = 3, SAY_EACH_S = 60 };
 
 struct report_row {
     char name[280], schema[80], outcome[40];
@@ -23,13 +21,11 @@ struct report_row {
 
 struct report {
     char path[4096];
-    bool quiet, terminal, drawn;
+    bool quiet;
     int n_done, n_failed;
     struct report_row *row; /* a ring */
     int n_row;
-    char long_id[SPOOL_ID_SIZE]; /* the long document heard of last */
-    int long_from;               /* its pages then, and when that was */
-    double long_since, long_said;
+    struct progress *progress;
 };
 
 struct report *report_new(const struct spool *s, bool quiet)
@@ -38,13 +34,14 @@ struct report *report_new(const struct spool *s, bool quiet)
     r->row = mem_take(ROW_MAX, sizeof *r->row);
     snprintf(r->path, sizeof r->path, "%s", s->path);
     r->quiet = quiet;
-    r->terminal = isatty(STDERR_FILENO) == 1;
+    r->progress = progress_new(true);
     return r;
 }
 
 void report_free(struct report *r)
 {
     if (!r) return;
+    progress_free(r->progress);
     mem_give(r->row);
     mem_give(r);
 }
@@ -57,61 +54,6 @@ int report_done(const struct report *r)
 int report_failed(const struct report *r)
 {
     return r->n_failed;
-}
-
-static void wipe(struct report *r)
-{
-    if (r->drawn) fputs("\r\033[K", stderr);
-    r->drawn = false;
-}
-
-/* Minutes left of a long document by the pages kept since it was first heard
- * of; -1: too few to tell. */
-static double minutes_left(struct report *r, const struct event *e)
-{
-    double now = now_seconds();
-    if (strcmp(r->long_id, e->id) != 0 || e->n_kept < r->long_from) {
-        snprintf(r->long_id, sizeof r->long_id, "%s", e->id);
-        r->long_from = e->n_kept;
-        r->long_since = r->long_said = now;
-    }
-    int n = e->n_kept - r->long_from;
-    if (n < PAGES_TO_TELL) return -1;
-    return (now - r->long_since) / n * (e->n_page - e->n_kept) / 60;
-}
-
-static void print_left(struct report *r, const struct event *e)
-{
-    double minutes = e->n_kept ? minutes_left(r, e) : -1;
-    if (minutes >= 0) fprintf(stderr, ", about %.0f min left", ceil(minutes));
-}
-
-/* Without a terminal: a line a minute about a long document. */
-static void say_progress(struct report *r, const struct event *e)
-{
-    if (!e->n_kept || r->quiet) return;
-    double minutes = minutes_left(r, e), now = now_seconds();
-    if (now - r->long_said < SAY_EACH_S) return;
-    r->long_said = now;
-    if (minutes < 0)
-        log_note("%s: page %d of %d", e->name, e->n_kept, e->n_page);
-    else
-        log_note("%s: page %d of %d, about %.0f min left", e->name, e->n_kept,
-                 e->n_page, ceil(minutes));
-}
-
-static void draw_progress(struct report *r, const struct event *e)
-{
-    if (!r->terminal) say_progress(r, e);
-    if (!r->terminal || r->quiet) return;
-    fprintf(stderr, "\r\033[K%d done, %d failed; %.40s: %s", r->n_done,
-            r->n_failed, e->name, *e->stage ? e->stage : "begins");
-    if (e->page) fprintf(stderr, ", page %d", e->page);
-    if (e->page && e->n_page) fprintf(stderr, " of %d", e->n_page);
-    fprintf(stderr, ", %.1f s", e->seconds);
-    print_left(r, e);
-    fflush(stderr);
-    r->drawn = true;
 }
 
 static void keep_row(struct report *r, const struct event *e)
@@ -147,13 +89,34 @@ static void say_trouble(const struct event *e, const char *how)
         log_note("the queue %s%s [%s]. %s", how, e->text, e->code, remedy);
 }
 
+static void hear_progress(struct report *r, const struct event *e)
+{
+    struct progress_step step = {
+        .id = e->id,
+        .name = e->name,
+        .stage = e->stage,
+        .page = e->page,
+        .n_page = e->n_page,
+        .n_read = e->n_read,
+    };
+    double now = now_seconds();
+    if (event_is_last(e))
+        progress_end(r->progress, e->id,
+                     e->kind == EVENT_DONE || e->kind == EVENT_FAILED, now);
+    else
+        progress_hear(r->progress, &step, now);
+}
+
+void report_tick(struct report *r, size_t n_left)
+{
+    progress_expect(r->progress, n_left);
+    if (!r->quiet) progress_draw(r->progress);
+}
+
 void report_event(struct report *r, const struct event *e)
 {
-    if (e->kind == EVENT_BEGIN || e->kind == EVENT_PROGRESS) {
-        draw_progress(r, e);
-        return;
-    }
-    wipe(r);
+    hear_progress(r, e);
+    if (event_is_last(e)) progress_wipe(r->progress);
     switch (e->kind) {
     case EVENT_DONE:
         r->n_done++;
@@ -200,7 +163,7 @@ static void print_cell(const char *text, int width)
 
 void report_summary(struct report *r)
 {
-    wipe(r);
+    progress_wipe(r->progress);
     int n = r->n_row < ROW_MAX ? r->n_row : ROW_MAX;
     int first = r->n_row - n;
     if (n) {

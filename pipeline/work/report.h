@@ -6,12 +6,16 @@
 
 struct report;
 
-/* quiet: failures only. Progress is drawn when stderr is a terminal. */
+/* quiet: failures only. How far it is (progress.h) is drawn on stderr. */
 struct report *report_new(const struct spool *s, bool quiet);
 void report_free(struct report *r); /* NULL is fine */
 
 /* Says an event on stderr where people want it, and counts outcomes. */
 void report_event(struct report *r, const struct event *event);
+
+/* To be called about once a second while documents are at hand, and when events
+ * were heard: so many documents have not ended yet. */
+void report_tick(struct report *r, size_t n_left);
 
 /* The table on stdout: name, schema, outcome, seconds, warnings; the places of
  * records and reasons. Keeps the last 1,000 rows, counts them all. */

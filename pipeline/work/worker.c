@@ -18,8 +18,7 @@
 #include "vlm/base/now.h"
 #include "vlm/base/utf8.h"
 
-enum { STILL_WRITTEN_WAIT_S = 2 };
-enum { PROGRESS_MS = 200 };
+enum { STILL_WRITTEN_WAIT_S = 2, PROGRESS_MS = 200 };
 
 struct worker {
     struct worker_options o;
@@ -36,6 +35,7 @@ struct worker {
     struct event event;
     struct document *doc;
     double since, told;
+    struct tempo tempo;
     struct err *err;
 };
 
@@ -86,7 +86,9 @@ static void progress(void *arg, const struct document *doc, int page)
     w->event.page = page;
     w->event.n_page = doc->n_page;
     w->event.n_kept = doc->n_kept;
+    w->event.n_read = doc->n_read;
     tell(w, EVENT_PROGRESS);
+    worker_record_pace(&w->folder, &w->event, &w->tempo);
 }
 
 /* --- schema ------------------------------------------------------------- */

@@ -2,8 +2,13 @@
 #include "pipeline/work/worker_record.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 
+#include "pipeline/spool/pace.h"
 #include "vlm/base/json.h"
+#include "vlm/base/now.h"
+
+enum { NOTE_AFTER_S = 1 };
 
 /* What platen fsck would not take must not be published either. */
 static void check_whole(const struct buf *text, struct err *err)
@@ -20,6 +25,22 @@ int worker_record_rows(const struct folder *f)
 {
     return openat(f->fd, SPOOL_ROWS, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
                   0600);
+}
+
+void worker_record_pace(const struct folder *f, const struct event *event,
+                        struct tempo *tempo)
+{
+    double now = now_seconds();
+    tempo_hear(tempo, event->n_read, now);
+    if (event->seconds < NOTE_AFTER_S) return;
+    double page = tempo_of_page(tempo, now);
+    struct pace pace = {.page = event->page,
+                        .n_page = event->n_page,
+                        .n_read = event->n_read,
+                        .n_kept = event->n_kept,
+                        .per_minute = page > 0 ? 60 / page : 0};
+    snprintf(pace.stage, sizeof pace.stage, "%s", event->stage);
+    pace_write(f, &pace);
 }
 
 void worker_record_write(struct folder *f, const struct document *doc,

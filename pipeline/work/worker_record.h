@@ -3,7 +3,8 @@
 #define PIPELINE_WORK_WORKER_RECORD_H
 
 #include "pipeline/config/config.h"
-#include "pipeline/spool/spool.h"
+#include "pipeline/spool/event.h"
+#include "pipeline/work/tempo.h"
 #include "stages/record/record.h"
 
 /* Writes record.xml, where `formats` asks for it, then record.json (F5): the
@@ -16,5 +17,10 @@ void worker_record_write(struct folder *f, const struct document *doc,
 /* The file for the rows of a long document, kept while it is in work/, or -1:
  * such a document is then read from its start again after a crash, no more. */
 int worker_record_rows(const struct folder *f);
+
+/* Notes how far the document is, as `event` says, for platen status (pace.h);
+ * nothing of one that has been at hand for less than a second. */
+void worker_record_pace(const struct folder *f, const struct event *event,
+                        struct tempo *tempo);
 
 #endif

@@ -6,6 +6,7 @@
  * endpoint's: a second one, about nothing but a small picture, tells.
  */
 #include "stages/engine/engine.h"
+#include "stages/engine/engine_endpoint_probe.h"
 #include "stages/engine/engine_endpoint_reply.h"
 #include "stages/engine/picture.h"
 #include "stages/engine/prompt.h"
@@ -22,7 +23,7 @@
 
 enum { GRID = 32, PIXELS_MIN = 65536 };
 enum { PAGES_MAX = 1 << 30, PROMPT_MAX = 1 << 20 };
-enum { CONTEXT_DEFAULT = 16384 }; /* where n_ctx says nothing */
+enum { CONTEXT_DEFAULT = 16384 }; /* where nobody says anything */
 enum { PROBE_SIDE_PX = 256, PROBE_TOKENS = 64 };
 static const double connect_timeout_s = 10, wait_max_s = 60;
 static const double retry_temperature = 0.3;
@@ -105,6 +106,13 @@ static void set_up_curl(struct engine_endpoint *e)
     curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
 }
 
+static int context_of(const struct settings *settings)
+{
+    int n =
+        settings->n_ctx ? settings->n_ctx : engine_endpoint_context(settings);
+    return n ? n : CONTEXT_DEFAULT;
+}
+
 static struct engine *endpoint_open(const struct settings *settings,
                                     struct err *err)
 {
@@ -127,7 +135,7 @@ static struct engine *endpoint_open(const struct settings *settings,
         .grid = GRID,
         .min_pixels = PIXELS_MIN,
         .max_pixels = settings_page_pixels(settings),
-        .n_ctx = settings->n_ctx ? settings->n_ctx : CONTEXT_DEFAULT,
+        .n_ctx = context_of(settings),
         .unmeasured = true,
     };
     if (e->curl) {

@@ -1,25 +1,23 @@
 /* engine_endpoint_probe.c - see engine_endpoint_probe.h. */
 #include "stages/engine/engine_endpoint_probe.h"
 
-#include <curl/curl.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { PROBE_MS = 5000, BODY_MOST = 1 << 20 };
 
-struct probe {
+struct asked {
     bool (*stop)(void *arg);
     void *stop_arg;
-    size_t n_body;
+    struct buf *body;
 };
 
-/* The list itself is of no interest; an endless one is cut off. */
-static size_t skip_body(char *data, size_t size, size_t n, void *arg)
+/* An endless one is cut off. */
+static size_t take_body(char *data, size_t size, size_t n, void *arg)
 {
-    (void)data;
-    struct probe *p = arg;
-    p->n_body += size * n;
-    return p->n_body > BODY_MOST ? 0 : size * n;
+    struct asked *a = arg;
+    buf_add(a->body, data, size * n);
+    return a->body->full ? 0 : size * n;
 }
 
 static int poll_stop(void *arg, curl_off_t down_all, curl_off_t down,
@@ -29,8 +27,8 @@ static int poll_stop(void *arg, curl_off_t down_all, curl_off_t down,
     (void)down;
     (void)up_all;
     (void)up;
-    const struct probe *p = arg;
-    return p->stop && p->stop(p->stop_arg);
+    const struct asked *a = arg;
+    return a->stop && a->stop(a->stop_arg);
 }
 
 /* Cuts `tail` off the first n bytes of text. */
@@ -42,22 +40,51 @@ static int without(const char *text, int n, const char *tail)
     return n >= m && !strncmp(text + n - m, tail, (size_t)m) ? n - m : n;
 }
 
-static void set_up(CURL *c, const struct settings *s, struct probe *probe,
-                   struct curl_slist *header, char url[static 4096])
+static void set_up(CURL *c, const struct engine_endpoint_get *get,
+                   struct asked *asked, struct curl_slist *header)
 {
-    int n = without(s->endpoint, (int)strlen(s->endpoint), "/chat/completions");
-    n = without(s->endpoint, n, "/v1");
-    snprintf(url, 4096, "%.*s/v1/models", n < 4000 ? n : 4000, s->endpoint);
-    curl_easy_setopt(c, CURLOPT_URL, url);
+    curl_easy_setopt(c, CURLOPT_URL, get->url);
     curl_easy_setopt(c, CURLOPT_HTTPHEADER, header);
     curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)PROBE_MS);
-    curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, skip_body);
-    curl_easy_setopt(c, CURLOPT_WRITEDATA, probe);
+    curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)get->most_ms);
+    curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take_body);
+    curl_easy_setopt(c, CURLOPT_WRITEDATA, asked);
     curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, poll_stop);
-    curl_easy_setopt(c, CURLOPT_XFERINFODATA, probe);
+    curl_easy_setopt(c, CURLOPT_XFERINFODATA, asked);
     curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
+}
+
+static struct curl_slist *header_of(const struct settings *s)
+{
+    char line[4096];
+    if (!s->endpoint_key || !*s->endpoint_key) return NULL;
+    snprintf(line, sizeof line, "Authorization: Bearer %s", s->endpoint_key);
+    return curl_slist_append(NULL, line);
+}
+
+void engine_endpoint_get(const struct settings *settings, const char *path,
+                         struct engine_endpoint_get *get, struct err *err)
+{
+    if (err_failed(err)) return;
+    const char *base = settings->endpoint;
+    int n = without(base, (int)strlen(base), "/chat/completions");
+    n = without(base, n, "/v1");
+    snprintf(get->url, sizeof get->url, "%.*s%s", n < 4000 ? n : 4000, base,
+             path);
+    get->body = buf_limit(BODY_MOST);
+    CURL *c = curl_easy_init();
+    if (!c) {
+        err_set(err, ERR_SYSTEM, "libcurl cannot be started");
+        return;
+    }
+    struct asked asked = {get->stop, get->stop_arg, &get->body};
+    struct curl_slist *header = header_of(settings);
+    set_up(c, get, &asked, header);
+    get->code = curl_easy_perform(c);
+    curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &get->status);
+    curl_slist_free_all(header);
+    curl_easy_cleanup(c);
 }
 
 /* No word yet from a server that is there counts as none: it cannot be asked
@@ -81,25 +108,10 @@ void engine_endpoint_probe(const struct settings *settings,
                            bool (*stop)(void *arg), void *stop_arg,
                            struct err *err)
 {
+    struct engine_endpoint_get get = {
+        .most_ms = PROBE_MS, .stop = stop, .stop_arg = stop_arg};
     if (err_failed(err)) return;
-    char url[4096], line[4096];
-    long status = 0;
-    struct probe probe = {.stop = stop, .stop_arg = stop_arg};
-    CURL *c = curl_easy_init();
-    if (!c) {
-        err_set(err, ERR_SYSTEM, "libcurl cannot be started");
-        return;
-    }
-    struct curl_slist *header = NULL;
-    if (settings->endpoint_key && *settings->endpoint_key) {
-        snprintf(line, sizeof line, "Authorization: Bearer %s",
-                 settings->endpoint_key);
-        header = curl_slist_append(NULL, line);
-    }
-    set_up(c, settings, &probe, header, url);
-    CURLcode code = curl_easy_perform(c);
-    curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &status);
-    judge(url, code, status, err);
-    curl_slist_free_all(header);
-    curl_easy_cleanup(c);
+    engine_endpoint_get(settings, "/v1/models", &get, err);
+    if (!err_failed(err)) judge(get.url, get.code, get.status, err);
+    buf_free(&get.body);
 }

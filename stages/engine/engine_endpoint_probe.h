@@ -2,7 +2,33 @@
 #ifndef STAGES_ENGINE_ENGINE_ENDPOINT_PROBE_H
 #define STAGES_ENGINE_ENGINE_ENDPOINT_PROBE_H
 
+#include <curl/curl.h>
+
 #include "stages/engine/engine.h"
+#include "vlm/base/buf.h"
+
+/* One GET of what lies beside the endpoint's /v1. */
+struct engine_endpoint_get {
+    int most_ms;
+    bool (*stop)(void *arg); /* or NULL */
+    void *stop_arg;
+    /* what came: */
+    char url[4096];
+    CURLcode code;
+    long status; /* HTTP, 0: none came */
+    struct buf body;
+};
+
+/* Gets SERVER/path into *get, its first half filled in by the caller, who frees
+ * the body. A body of more than 1 MiB breaks off. FAIL: ERR_SYSTEM where libcurl
+ * cannot be started; everything else is in *get. */
+void engine_endpoint_get(const struct settings *settings, const char *path,
+                         struct engine_endpoint_get *get, struct err *err);
+
+/* Tokens of the server's context, as it says itself: `/props` (llama-server) or
+ * `/v1/models` (vLLM), at most 65,536; 0 where it says nothing, or nonsense.
+ * Takes 3 s at most, and never fails. */
+int engine_endpoint_context(const struct settings *settings);
 
 /* Asks for the list of models, a request that no document can spoil; at most
  * 5 s, or until `stop` (may be NULL) says so. Whatever an endpoint that works

@@ -16,7 +16,8 @@ enum { WORD_BYTES = 256, AHEAD = 5, WORDS_MAX = 4096 };
 struct words_read {
     const char **word;
     struct word *place;
-    int n_word;
+    int *index; /* of each, among all words given */
+    int n_word, n_given;
 };
 
 static void add(struct canons *c, struct canon item, struct arena *arena)
@@ -50,14 +51,25 @@ static bool read_word(const char *word, struct canon *out)
     return n > 0;
 }
 
+/* The word behind a sign, a bracket or a currency's sign. */
+static const char *behind_sign(const char *word)
+{
+    while (*word && ((unsigned char)*word >= 0x80 || strchr("-+($", *word)))
+        word++;
+    return word;
+}
+
 /* "1" and "234,56" with a word's space between them, or less, are a number. */
 static void add_spaced(struct canons *c, const struct words_read *w, int i,
                        struct arena *arena)
 {
     char joined[WORD_BYTES];
-    size_t n = strlen(w->word[i]), digits = strspn(w->word[i], "0123456789");
+    size_t n = strlen(w->word[i]);
+    const char *first = behind_sign(w->word[i]);
+    size_t digits = strspn(first, "0123456789");
     struct canon item;
-    if (digits != n || n < 1 || n > 3) return;
+    if (first[digits] || digits < 1 || digits > 3 || n + 1 > sizeof joined)
+        return;
     memcpy(joined, w->word[i], n + 1);
     double end = w->place[i].x + w->place[i].w;
     for (int k = i + 1; k < w->n_word; k++) {
@@ -73,6 +85,8 @@ static void add_spaced(struct canons *c, const struct words_read *w, int i,
         if (!canon_number(joined, &item)) return;
         item.x = w->place[i].x;
         item.w = end - item.x;
+        item.first = w->index[i];
+        item.n_word = w->index[k] - item.first + 1;
         add(c, item, arena);
     }
 }
@@ -92,6 +106,8 @@ static int add_item(struct canons *c, const struct words_read *w, int i,
     const struct word *last = &w->place[i + taken - 1];
     item.x = w->place[i].x;
     item.w = last->x + last->w - item.x;
+    item.first = w->index[i];
+    item.n_word = w->index[i + taken - 1] - item.first + 1;
     add(c, item, arena);
     return taken;
 }
@@ -107,14 +123,17 @@ static void make_room(struct words_read *w, size_t n, struct arena *arena)
 {
     w->word = arena_array(arena, n + 1, sizeof *w->word);
     w->place = arena_array(arena, n + 1, sizeof *w->place);
+    w->index = arena_array(arena, n + 1, sizeof *w->index);
 }
 
 static void take_word(struct words_read *w, const char *text,
                       const struct word *place, struct arena *arena)
 {
     char folded[WORD_BYTES];
+    int index = w->n_given++;
     utf8_fold(text, folded, sizeof folded);
     if (!*folded) return;
+    w->index[w->n_word] = index;
     if (place) w->place[w->n_word] = *place;
     w->word[w->n_word++] = arena_text(arena, "%s", folded);
 }

@@ -27,6 +27,7 @@ struct canon {
     uint64_t key, other; /* its readings; other is 0 where there is one */
     int year;            /* of a date, of 100, plus 1; 0: none was given */
     double x, w;         /* where on the page; 0 for a value's */
+    int first, n_word;   /* of the line's words, or of the text's */
 };
 
 struct canons {

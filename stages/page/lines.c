@@ -157,12 +157,16 @@ static int from_top(const void *a, const void *b)
 static void hand_out(const struct grouping *g, struct arena *arena,
                      struct lines *out)
 {
-    for (int l = 0; l < g->n_line; l++)
-        out->line[l].word =
-            arena_array(arena, (size_t)g->count[l], sizeof *out->line[l].word);
+    for (int l = 0; l < g->n_line; l++) {
+        struct line *line = &out->line[l];
+        size_t n = (size_t)g->count[l];
+        line->word = arena_array(arena, n, sizeof *line->word);
+        line->box = arena_array(arena, n, sizeof *line->box);
+    }
     for (int k = 0; k < g->n_box; k++) {
         const struct word *box = &g->box[g->order[k]];
         struct line *line = &out->line[g->line_of[g->order[k]]];
+        line->box[line->n_word] = g->order[k];
         struct word *own = &line->word[line->n_word++];
         *own = *box;
         if (box->text) own->text = arena_text(arena, "%s", box->text);

@@ -20,6 +20,7 @@ struct line {
     const char *text;  /* words joined by one space, left to right; NULL where
                         * only ink was seen */
     struct word *word; /* left to right; pieces of ink (text NULL) without */
+    int *box;          /* of each word: its index among the boxes given */
     int n_word;
     bool turned; /* runs up or down the page */
     int n_part;  /* groups apart by wide gaps: the columns that it touches */

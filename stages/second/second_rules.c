@@ -32,13 +32,11 @@ static l_int32 is_free(PIX *ink, const BOX *line, l_int32 near)
 {
     l_int32 across = line->w > line->h;
     l_int32 length = across ? line->w : line->h;
-    l_int32 before =
-        across ? ink_in(ink, line->x, line->y - near, line->w, 1)
-               : ink_in(ink, line->x - near, line->y, 1, line->h);
+    l_int32 before = across ? ink_in(ink, line->x, line->y - near, line->w, 1)
+                            : ink_in(ink, line->x - near, line->y, 1, line->h);
     l_int32 behind =
-        across
-            ? ink_in(ink, line->x, line->y + line->h - 1 + near, line->w, 1)
-            : ink_in(ink, line->x + line->w - 1 + near, line->y, 1, line->h);
+        across ? ink_in(ink, line->x, line->y + line->h - 1 + near, line->w, 1)
+               : ink_in(ink, line->x + line->w - 1 + near, line->y, 1, line->h);
     return 4 * before < length && 4 * behind < length;
 }
 

@@ -26,7 +26,8 @@ static void drop_ties(cJSON *node)
                                       "minContains",
                                       "maxContains",
                                       "propertyNames",
-                                      "default"};
+                                      "default",
+                                      "x-platen-check"};
     for (size_t i = 0; i < sizeof tie / sizeof *tie; i++)
         cJSON_DeleteItemFromObjectCaseSensitive(node, tie[i]);
 }

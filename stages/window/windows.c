@@ -174,7 +174,7 @@ static void keep_state(struct windows *w, int index)
     cJSON_AddItemReferenceToObject(state, "gaps", w->gaps);
     cJSON_AddItemToObject(state, "shape", shapes_of(w));
     rows_keep(w->rows, state, w->r->err);
-    doc->n_kept = index + 1;
+    doc->n_kept = doc->n_read = index + 1;
     rasterise_rested(w->r->raster);
     cJSON_Delete(state);
     while (w->gaps->child)
@@ -199,7 +199,7 @@ static void take_state(void *arg, const cJSON *state)
     /* what this run warned of before is in the first state, too */
     if (!w->from) doc->n_warning = 0;
     w->from = i + 1;
-    doc->n_kept = w->from;
+    doc->n_kept = doc->n_read = w->from;
     set_sheet(&doc->page[i], json_get(state, "sheet"));
     set_counts(w, json_get(state, "counts"));
     replace(&w->last, state, "last");

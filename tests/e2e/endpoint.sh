@@ -95,6 +95,36 @@ kill "$server" 2> /dev/null; wait "$server" 2> /dev/null
 extract --endpoint-tries 1
 grep -q '\[endpoint-failed\]' "$tmp/err" && ok "no server at all is named" || not_ok "no server at all is named" "$(cat "$tmp/err")"
 
+# the server's context: two pages are one question where both fit in it, else four
+# (the server never gives a row, which is asked for once more)
+own=$document
+document=samples/good/two-pages.pdf
+asks() { # asks VERDICT QUESTIONS SECONDS_AT_MOST SERVER_OPTIONS... [-- OPTIONS...]
+    local verdict=$1 want=$2 most=$3 server_options=() since=$SECONDS got; shift 3
+    while [ $# -gt 0 ] && [ "$1" != -- ]; do server_options+=("$1"); shift; done
+    shift $(($# > 0))
+    serve "${server_options[@]}" ok; extract "$@"
+    got=$(find "$tmp/log" -name '*.json' | wc -l)
+    [ "$got" = "$want" ] && grep -q '"total": 12.50' "$tmp/out" && [ $((SECONDS - since)) -le "$most" ] && ok "context: $verdict" ||
+        not_ok "context: $verdict" "$got questions in $((SECONDS - since)) s, $(tail -1 "$tmp/err")"
+}
+of_props() { echo "{\"default_generation_settings\":{\"n_ctx\":$1}}"; }
+of_models() { echo "{\"data\":[{\"id\":\"a\",\"max_model_len\":$1}]}"; }
+asks "nothing is said of it" 1 3
+asks "of llama-server" 4 3 --props "$(of_props 4096)"
+asks "of vLLM" 4 3 --models "$(of_models 4096)"
+asks "of the model that is asked for" 4 3 --models '{"data":[{"id":"b","max_model_len":65536},{"id":"a","max_model_len":4096}]}' -- --endpoint-model a
+asks "a configured one wins, and nobody is asked" 1 3 --props "$(of_props 4096)" -- --n-ctx 16384
+[ ! -e "$tmp/log/gets" ] && ok "context: asked where n_ctx is 0" || not_ok "context: asked where n_ctx is 0" "$(cat "$tmp/log/gets")"
+for n in -5 7 4096.5 1e300 '"4096"'; do
+    asks "nonsense: $n" 1 3 --props "$(of_props "$n")" --models "$(of_models "$n")"
+done
+asks "nonsense: two models, and none is asked for" 1 3 --models '{"data":[{"id":"b","max_model_len":2048},{"id":"a","max_model_len":4096}]}'
+asks "nonsense: a page of HTML" 1 3 --props '<html>' --models '[]'
+asks "no answer" 1 6 --props hang --models hang
+asks "an answer that never ends" 1 6 --props drip --models drip
+document=$own
+
 # one document that is not answered stops no other
 spool=$tmp/four
 mkdir -p "$spool/in/receipt"

@@ -55,6 +55,25 @@ extract --review-below 1 --format xml && grep -q '<total xsi:nil="true"/>' "$tmp
     "$platen" validate --schema "$tmp/marked.schema.json" "$tmp/out" > /dev/null 2> "$tmp/err"
 verdict "so it is as XML"
 
+# what must add up: of this receipt it does; twice the prices do not
+with_checks() { # with_checks CHECKS
+    python3 - "$tmp" "$1" << 'PY'
+import json, sys
+s = json.load(open("schemas/receipt.schema.json"))
+s["x-platen-check"] = json.loads(sys.argv[2])
+json.dump(s, open(sys.argv[1] + "/sums.schema.json", "w"))
+PY
+    "$platen" extract "$page" --schema "$tmp/sums.schema.json" > "$tmp/out" 2> "$tmp/err"
+}
+with_checks '[{"sum": "/items/*/price", "equals": "/total"}]' && holds 'not some("the sum of")'
+verdict "a total that is the sum of its rows is not doubted"
+with_checks '[{"sum": ["/items/*/price", "/items/*/price"], "equals": "/total"}]' &&
+    holds "d['total'] == $total and some('review /total: the sum of', 'and this is $total')"
+verdict "one that is not is named and stays"
+with_checks '[{"sum": "/items/*/prize", "equals": "/total"}]'
+[ $? = 9 ] && grep -q 'no number at "/items/\*/prize"' "$tmp/err"
+verdict "a check that names nothing is refused"
+
 page=samples/good/two-pages.pdf
 extract --review-below 1 && holds 'd["total"] is None and some("page 1: dropped") and some("page 2: dropped")'
 verdict "each page's guesses are named with the page"

@@ -114,4 +114,21 @@ check "ask answers about a picture"
 why=$($platen ask $v/tiny-q4_k_m.gguf --mmproj $v/micro-mmproj-f32.gguf --image $t/image.png "What?" 2>&1); code=$?
 [[ $code = 9 && $why == *128*256* ]]
 check "a vision file of another width is refused"
+
+e=vlm/embedded/platen-tiny
+why=$($platen model heads $e.gguf --mmproj $e-mmproj.gguf --pages 6 --out "$tmp/heads.json" 2>&1)
+grep -c '"layer": [57],' "$tmp/heads.json" | grep -qx '[2-4]' && grep -q "$(grep '"model"' $e.heads.json)" "$tmp/heads.json"
+check "the heads that the embedded model was taught to point with are found"
+
+# their cells, their chance: the same for all; random heads stay near it
+for model in micro-f32 micro-q8_0 micro-moe-q8_0; do
+    why=$($platen model heads $v/$model.gguf --mmproj $v/micro-mmproj-f32.gguf --pages 3 --cache "$tmp/cache" 2>&1)
+    [[ $? = 15 && $why == *"no head says"* ]] && grep -q '"heads": \[\]' "$tmp"/cache/*.heads.json
+    check "no head of random weights is taken for one ($model)"
+    rm -r "$tmp/cache"
+done
+
+why=$($platen model heads $e.gguf 2>&1); code=$?
+[[ $code != 0 && $code != 136 && $why == *--mmproj* ]]
+check "a model without eyes has no such heads, and says why"
 exit $bad

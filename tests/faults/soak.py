@@ -35,8 +35,9 @@ class Soak:
         self.box = tempfile.mkdtemp(prefix="platen-soak.")
         self.mount = os.path.join(self.box, "disk")
         os.mkdir(self.mount)
+        size = 256 + int(seconds / 3)  # MB: what is done stays, only fill_disk is to fill it
         self.small = os.geteuid() == 0 and subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=256m", "none", self.mount],
+            ["mount", "-t", "tmpfs", "-o", f"size={size}m", "none", self.mount],
             stderr=subprocess.DEVNULL).returncode == 0
         self.spool = os.path.join(self.mount, "spool")
         os.makedirs(os.path.join(self.spool, "in/faults"))

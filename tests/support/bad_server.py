@@ -44,6 +44,30 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
+    def do_GET(self):
+        said = {"/props": self.server.args.props, "/v1/models": self.server.args.models}.get(self.path)
+        with open(os.path.join(self.server.args.log, "gets"), "a") as f:
+            f.write(self.path + "\n")
+        if said == "hang":
+            time.sleep(self.server.args.hang)
+            self.close_connection = True
+        elif said == "drip":
+            self.reply(200, b"{", length=1000)
+            self.drip(int(self.server.args.hang * 10))
+        elif said:
+            self.reply(200, said.encode())
+        else:
+            self.reply(404, b'{"error": "not found"}')
+
+    def drip(self, n):
+        self.close_connection = True
+        try:
+            for _ in range(n):
+                time.sleep(0.1)
+                self.wfile.write(b" ")
+        except OSError:
+            pass
+
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.max_tokens = json.loads(body)["max_tokens"]
@@ -131,6 +155,8 @@ def main():
     parser.add_argument("--log", required=True)
     parser.add_argument("--hang", type=float, default=30)
     parser.add_argument("--kind")
+    parser.add_argument("--props", help="what GET /props says; hang, drip; nothing: 404")
+    parser.add_argument("--models", help="and GET /v1/models")
     parser.add_argument("--when", action="append", default=[])
     parser.add_argument("behaviour", nargs="+")
     args = parser.parse_args()

@@ -223,6 +223,41 @@ static void a_token_under_a_grammar_takes_no_memory(void **state)
     close_bench(&b);
 }
 
+/* What a model of random weights would never write. */
+static void an_answer_may_be_dictated(void **state)
+{
+    (void)state;
+    static const char said[] =
+        "{\"merchant\":\"Caf\u00e9 Moka\",\"date\":\"2026-11-22\","
+        "\"paid\":true,\"items\":[{\"name\":\"tea\",\"price\":12.50}],"
+        "\"currency\":\"INR\"}";
+    static const char *const wrong[] = {
+        "{\"merchant\":\"Cafe\",\"date\":\"tomorrow\"}",
+        "{\"merchant\":null,\"date\":\"2026-11-22\",\"paid\":tru",
+        "{\"merchant\":\"Cafe Moka too long\",\"date\":\"2026-11-22\"}"};
+    struct bench b = open_bench();
+    for (int i = -1; i < (int)(sizeof wrong / sizeof *wrong); i++) {
+        struct err err = {0};
+        struct vlm_session *s = fed(&b, 0);
+        struct vlm_request r = request(&b, 0);
+        struct vlm_answer a = {.n_leaf = 0};
+        r.dictated = span_of(i < 0 ? said : wrong[i]);
+        vlm_generate(s, &r, b.arena, &a, &err);
+        if (i < 0) {
+            test_ok(&err);
+            assert_true(span_equal(a.text, r.dictated));
+            assert_int_equal(a.n_leaf, 6);
+            for (int l = 0; l < a.n_leaf; l++)
+                assert_true(a.leaf[l].p > 0 && a.leaf[l].p < 0.9);
+        } else {
+            assert_int_equal(err.kind, ERR_ARGS);
+            assert_non_null(strstr(err.text, "dictated"));
+        }
+        vlm_session_close(s);
+    }
+    close_bench(&b);
+}
+
 static void a_cap_inside_a_forced_run_is_kept(void **state)
 {
     (void)state;
@@ -350,6 +385,7 @@ static void a_loop_over_the_end_of_the_context_admits_nobody(void **state)
 TEST_GROUP(generate, cmocka_unit_test(answers_of_a_random_model_are_valid),
            cmocka_unit_test(every_leaf_has_its_probabilities),
            cmocka_unit_test(company_changes_no_answer),
+           cmocka_unit_test(an_answer_may_be_dictated),
            cmocka_unit_test(a_token_under_a_grammar_takes_no_memory),
            cmocka_unit_test(a_cap_inside_a_forced_run_is_kept),
            cmocka_unit_test(a_forced_run_leaves_its_tail_to_a_longer_token),

@@ -3,12 +3,20 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <unistd.h>
+
+bool log_on_terminal(void)
+{
+    return isatty(STDERR_FILENO) == 1;
+}
 
 /* A name from outside must not start a line or move the terminal's cursor. */
 static void print_line(const char *mark, const char *text, const char *reason)
 {
     char line[2000];
-    size_t n = (size_t)snprintf(line, sizeof line, "platen: %s", mark);
+    /* on a terminal a line of progress may stand there, of any process */
+    const char *wipe = log_on_terminal() ? "\r\033[K" : "";
+    size_t n = (size_t)snprintf(line, sizeof line, "%splaten: %s", wipe, mark);
     for (const char *p = text; *p && n < sizeof line - 80; p++) {
         unsigned char c = (unsigned char)*p;
         if (c < 0x20 || c == 0x7f)

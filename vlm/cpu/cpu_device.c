@@ -268,7 +268,7 @@ static void clear_attention(const struct device_run *r)
     const struct device_attention *a = r->attention;
     if (a)
         memset(a->weight, 0,
-               (size_t)r->n * (size_t)a->n_head * (size_t)a->n_key *
+               (size_t)(r->n - a->from) * (size_t)a->n_head * (size_t)a->n_key *
                    sizeof *a->weight);
 }
 

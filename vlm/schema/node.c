@@ -311,17 +311,22 @@ static void check_mark(struct node_build *b, const cJSON *v)
     if (strncmp(v->string, "x-platen-", 9) != 0 || b->s->options.lenient)
         return;
     bool read = !strcmp(v->string, "x-platen-read");
-    if (!read && strcmp(v->string, "x-platen-per-page") != 0 &&
+    bool check = !strcmp(v->string, "x-platen-check");
+    if (!read && !check && strcmp(v->string, "x-platen-per-page") != 0 &&
         strcmp(v->string, "x-platen-required-evidence") != 0)
         node_refuse(b->node, b->err,
-                    "\"%s\" is none of \"x-platen-per-page\", "
-                    "\"x-platen-read\" and \"x-platen-required-evidence\"",
+                    "\"%s\" is none of \"x-platen-check\", "
+                    "\"x-platen-per-page\", \"x-platen-read\" and "
+                    "\"x-platen-required-evidence\"",
                     v->string);
+    else if (check && (!cJSON_IsArray(v) || b->node->resource->node != b->node))
+        node_refuse(b->node, b->err,
+                    "\"x-platen-check\" is a list at the schema's root");
     else if (read && !(cJSON_IsString(v) && (!strcmp(v->valuestring, "rows") ||
                                              !strcmp(v->valuestring, "whole"))))
         node_refuse(b->node, b->err,
                     "\"x-platen-read\" must be \"rows\" or \"whole\"");
-    else if (!read && !cJSON_IsBool(v))
+    else if (!read && !check && !cJSON_IsBool(v))
         node_refuse(b->node, b->err, "\"%s\" must be true or false", v->string);
 }
 

@@ -54,13 +54,15 @@ static void the_full_prompt_ends_with_the_schema(void **state)
     struct err err = {0};
     struct schema_options options = {0};
     struct schema *schema = schema_parse(
-        span_of("{\"type\":\"string\",\"description\":\"the court\"}"), "t",
-        &options, &err);
+        span_of("{\"type\":\"string\",\"description\":\"the court\","
+                "\"x-platen-check\":[]}"),
+        "t", &options, &err);
     test_ok(&err);
     struct buf out = buf_limit(10000);
     prompt_full(schema, "Read well.", &out);
     assert_int_equal(strncmp(out.data, "Read well.", 10), 0);
     assert_non_null(strstr(out.data, "\"description\":\"the court\""));
+    assert_null(strstr(out.data, "x-platen-check"));
     buf_free(&out);
     schema_free(schema);
 }

@@ -18,8 +18,9 @@
  * and o fade by e^(3 - 5) and then take the new key with weight 1: what the
  * softmax over all three gives, without having kept the scores.
  *
- * Where a head looks (look_row) is asked of few heads and rows; it goes over
- * the keys twice in double and leaves the pass itself as it was.
+ * Where a head looks is asked of few heads and rows: their scores are kept
+ * (keep_scores) before a tile's weights take their place, and become weights
+ * of the whole row (finish_look) once its maximum and sum are known.
  */
 #include <assert.h>
 #include <math.h>
@@ -114,7 +115,73 @@ struct query_tile {
     float *values;     /* [LAYER_KEYS, dim] */
     float *best, *sum; /* [rows] running maximum and sum */
     int rows;
+    const struct decoder_run *run;
+    int first, head_kv; /* the run's token of row 0; the key head */
 };
+
+/* ---- where a head looks (device.h, struct device_attention) --------------- */
+
+/* One head's weights of one token, of those that are asked for. */
+struct looked {
+    int row;       /* of the tile */
+    int n_seen;    /* keys asked for that stand at or before the token */
+    float *weight; /* [n_key] */
+};
+
+/* The i-th of what is asked of this tile, tokens before heads: false where it
+ * is none of this layer, key head or part of the run. */
+static bool look_at(const struct attention_pass *m, const struct query_tile *t,
+                    int i, struct looked *out)
+{
+    const struct device_attention *a = t->run->attention;
+    int token = i / a->n_head, j = i % a->n_head;
+    const struct device_head *h = &a->head[j];
+    if (t->first + token < a->from || h->layer != m->layer ||
+        h->head / m->group != t->head_kv)
+        return false;
+    int seen = t->run->state->n_past + t->first + token + 1 - a->first;
+    size_t at = (size_t)(t->first + token - a->from) * (size_t)a->n_head;
+    out->row = token * m->group + h->head % m->group;
+    out->n_seen = seen < 0 ? 0 : seen < a->n_key ? seen : a->n_key;
+    out->weight = a->weight + (at + (size_t)j) * (size_t)a->n_key;
+    return true;
+}
+
+static int n_look(const struct attention_pass *m, const struct query_tile *t)
+{
+    const struct device_attention *a = t->run->attention;
+    return a ? t->rows / m->group * a->n_head : 0;
+}
+
+/* Scores of keys at .. at + n - 1, while they are scores. */
+static void keep_scores(const struct attention_pass *m,
+                        const struct query_tile *t, int at, int n)
+{
+    const struct device_attention *a = t->run->attention;
+    struct looked l;
+    for (int i = 0; i < n_look(m, t); i++) {
+        if (!look_at(m, t, i, &l)) continue;
+        int from = at > a->first ? at : a->first, to = a->first + l.n_seen;
+        if (to > at + n) to = at + n;
+        if (from < to)
+            memcpy(l.weight + from - a->first,
+                   t->p + l.row * LAYER_KEYS + from - at,
+                   (size_t)(to - from) * sizeof *t->p);
+    }
+}
+
+static void finish_look(const struct attention_pass *m,
+                        const struct query_tile *t)
+{
+    struct looked l;
+    for (int i = 0; i < n_look(m, t); i++) {
+        if (!look_at(m, t, i, &l)) continue;
+        m->d->lanes->exp_shift(l.weight, l.n_seen, t->best[l.row]);
+        m->d->lanes->scale(l.weight, l.weight, 1 / t->sum[l.row], l.n_seen);
+    }
+}
+
+/* ---- one tile after the other ----------------------------------------------- */
 
 /* Folds keys at .. at + n - 1 into the rows from `from` on. A row of token t
  * sees keys up to its own position `past + t`. */
@@ -127,6 +194,7 @@ static void fold(const struct attention_pass *m, const struct query_tile *t,
         l->gemm(t->rows - from, STATE_KEYS, dim, t->q + from * dim, dim,
                 t->keys + (size_t)k * (size_t)dim, STATE_KEYS,
                 t->p + from * LAYER_KEYS + k, LAYER_KEYS, false);
+    keep_scores(m, t, at, n);
     for (int r = from; r < t->rows; r++) {
         float *p = t->p + r * LAYER_KEYS, *o = t->o + r * dim;
         int seen = first_position + r / m->group - at + 1;
@@ -146,12 +214,16 @@ static void fold(const struct attention_pass *m, const struct query_tile *t,
 }
 
 static struct query_tile tile_at(const struct attention_pass *m, int thread,
-                                 int n_token)
+                                 const struct decoder_run *run, int first,
+                                 int n_token, int head_kv)
 {
     const struct shape *s = m->d->shape;
     size_t rows = (size_t)tile_rows(s), dim = (size_t)s->n_embd_head;
     float *at = m->d->thread + (size_t)thread * m->d->thread_floats;
-    struct query_tile t = {.rows = n_token * m->group};
+    struct query_tile t = {.rows = n_token * m->group,
+                           .run = run,
+                           .first = first,
+                           .head_kv = head_kv};
     t.q = layer_take(&at, rows * dim);
     t.o = layer_take(&at, rows * dim);
     t.p = layer_take(&at, rows * LAYER_KEYS);
@@ -171,7 +243,7 @@ static void attend(const struct attention_pass *m,
     const struct lanes *l = m->d->lanes;
     int dim = s->n_embd_head, position = run->state->n_past + first;
     size_t bytes = (size_t)dim * sizeof(float);
-    struct query_tile t = tile_at(m, thread, n);
+    struct query_tile t = tile_at(m, thread, run, first, n, h);
     for (int r = 0; r < t.rows; r++) {
         size_t row = (size_t)(run->first + first + r / m->group);
         size_t head = (size_t)(h * m->group + r % m->group);
@@ -193,6 +265,7 @@ static void attend(const struct attention_pass *m,
         int from = at > position ? (at - position) * m->group : 0;
         fold(m, &t, from, at, keys, position);
     }
+    finish_look(m, &t);
     for (int r = 0; r < t.rows; r++) {
         size_t row = (size_t)(run->first + first + r / m->group);
         size_t head = (size_t)(h * m->group + r % m->group);
@@ -226,64 +299,6 @@ static void attend_tasks(void *arg, int first, int last, int thread)
     }
 }
 
-/* ---- where a head looks (device.h, struct device_attention) --------------- */
-
-/* Scores of the query q[dim] and the keys of the block at `at`. */
-static void score_block(const struct attention_pass *m,
-                        const struct state *state, int head_kv, const float *q,
-                        int at, float *keys, float *score)
-{
-    int dim = m->d->shape->n_embd_head;
-    state_keys(state, m->d->lanes, m->layer, head_kv, at, keys);
-    m->d->lanes->gemm(1, STATE_KEYS, dim, q, dim, keys, STATE_KEYS, score,
-                      STATE_KEYS, false);
-}
-
-/* The weights of one token and head: the softmax over all keys up to its own,
- * of which those asked for are given. */
-static void look_row(const struct attention_pass *m,
-                     const struct decoder_run *run, int i, int head,
-                     float *weight)
-{
-    const struct shape *s = m->d->shape;
-    const struct device_attention *a = run->attention;
-    struct query_tile t = tile_at(m, 0, 1);
-    size_t row = (size_t)(run->first + i) * (size_t)s->n_head + (size_t)head;
-    const float *q = m->q + row * 2 * (size_t)s->n_embd_head;
-    int seen = run->state->n_past + i + 1, h = head / m->group;
-    float *score = t.p; /* of one block */
-    double best = -INFINITY, sum = 0;
-    for (int at = 0; at < seen; at += STATE_KEYS) {
-        score_block(m, run->state, h, q, at, t.keys, score);
-        for (int k = 0; k < STATE_KEYS && at + k < seen; k++) {
-            double higher = fmax(best, (double)score[k]);
-            sum = sum * exp(best - higher) + exp((double)score[k] - higher);
-            best = higher;
-        }
-    }
-    int end = a->first + a->n_key < seen ? a->first + a->n_key : seen;
-    for (int at = a->first / STATE_KEYS * STATE_KEYS; at < end;
-         at += STATE_KEYS) {
-        score_block(m, run->state, h, q, at, t.keys, score);
-        for (int k = 0; k < STATE_KEYS; k++)
-            if (at + k >= a->first && at + k < end)
-                weight[at + k - a->first] =
-                    (float)(exp((double)score[k] - best) / sum);
-    }
-}
-
-static void look(const struct attention_pass *m, const struct decoder_run *run)
-{
-    const struct device_attention *a = run->attention;
-    for (int i = 0; a && i < run->n; i++)
-        for (int j = 0; j < a->n_head; j++) {
-            size_t row = (size_t)i * (size_t)a->n_head + (size_t)j;
-            if (a->head[j].layer == m->layer)
-                look_row(m, run, i, a->head[j].head,
-                         a->weight + row * (size_t)a->n_key);
-        }
-}
-
 void attention_mix(struct decoder *d, const struct decoder_batch *b, int layer,
                    float *h)
 {
@@ -303,8 +318,6 @@ void attention_mix(struct decoder *d, const struct decoder_batch *b, int layer,
     float *const out[] = {m.q, m.k, m.v};
     matmul_many(d->backend, d->pool, in, 3, h, b->n, out, d->scratch);
     pool_run(d->pool, b->n, 4, prepare, &m);
-    for (int r = 0; r < b->n_run; r++)
-        look(&m, &b->run[r]);
     int n_task = 0;
     for (int r = 0; r < b->n_run; r++)
         n_task += n_tile(&m, &b->run[r]) * s->n_head_kv;

@@ -1,5 +1,5 @@
-/* evidence.c - see evidence.h. */
-#include "stages/evidence.h"
+/* required.c - see required.h. */
+#include "stages/evidence/required.h"
 
 #include <stdio.h>
 
@@ -143,8 +143,8 @@ static bool asks_for_evidence(const struct schema *s, const cJSON *root,
     return found;
 }
 
-void evidence_require(struct document *doc, cJSON *value, int page,
-                      bool measured, double review_below, struct err *err)
+void required_evidence(struct document *doc, cJSON *value, int page,
+                       bool measured, double review_below, struct err *err)
 {
     if (err_failed(err)) return;
     struct evidence q = {doc->schema, doc, page, err};

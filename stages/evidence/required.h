@@ -1,12 +1,12 @@
-/* evidence.h - values that must not be guessed.
+/* required.h - values that must not be guessed.
  *
  * A schema marks a place with "x-platen-required-evidence": true; on an object
  * or an array the mark covers every value in it. A value there that is less
  * probable than `review_below` is a guess: it becomes null where the schema
  * has a null for it, and a warning tells what it was.
  */
-#ifndef STAGES_EVIDENCE_H
-#define STAGES_EVIDENCE_H
+#ifndef STAGES_EVIDENCE_REQUIRED_H
+#define STAGES_EVIDENCE_REQUIRED_H
 
 #include "stages/document.h"
 
@@ -16,7 +16,7 @@
  * guess that cannot be null stays, with a warning. Where doc->field cannot be
  * had (`measured` is false: an endpoint), one warning says that nothing was
  * checked. FAIL: as schema_validate. */
-void evidence_require(struct document *doc, cJSON *value, int page,
-                      bool measured, double review_below, struct err *err);
+void required_evidence(struct document *doc, cJSON *value, int page,
+                       bool measured, double review_below, struct err *err);
 
 #endif

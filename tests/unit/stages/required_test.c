@@ -1,5 +1,5 @@
-/* evidence_test.c - a guess becomes null where the schema wants evidence. */
-#include "stages/evidence.h"
+/* required_test.c - a guess becomes null where the schema wants evidence. */
+#include "stages/evidence/required.h"
 
 #include <string.h>
 
@@ -81,7 +81,7 @@ static void a_guess_becomes_null_and_is_told(void **state)
         {"/map/k", .49, 1, false}};
     d.doc->field = f;
     d.doc->n_field = 9;
-    evidence_require(d.doc, d.value, 2, true, .5, &d.err);
+    required_evidence(d.doc, d.value, 2, true, .5, &d.err);
     value_is(&d, "{\"iban\":null,\"name\":\"Ann\",\"no\":\"7\",\"off\":\"x\","
                  "\"a/b\":null,\"rows\":[{\"n\":1,\"unit\":\"kg\"},"
                  "{\"n\":null,\"unit\":\"kg\"}],\"map\":{\"k\":null}}");
@@ -108,7 +108,7 @@ static void a_mark_stands_anywhere_in_the_schema(void **state)
                         {"/late", .2, 1, false}};
     d.doc->field = f;
     d.doc->n_field = 3;
-    evidence_require(d.doc, d.value, 0, true, .5, &d.err);
+    required_evidence(d.doc, d.value, 0, true, .5, &d.err);
     value_is(&d, "{\"iban\":null,\"no\":\"7\",\"name\":null,\"x-a\":null,"
                  "\"y-a\":\"2\",\"late\":null}");
     tear_down(&d);
@@ -122,8 +122,8 @@ static void nothing_goes_at_or_above_the_limit(void **state)
     struct field f[] = {{"/iban", .5, 1, false}, {"/no", .5, 1, false}};
     d.doc->field = f;
     d.doc->n_field = 2;
-    evidence_require(d.doc, d.value, 0, true, .5, &d.err);
-    evidence_require(d.doc, d.value, 0, true, 0, &d.err);
+    required_evidence(d.doc, d.value, 0, true, .5, &d.err);
+    required_evidence(d.doc, d.value, 0, true, 0, &d.err);
     value_is(&d, value);
     assert_int_equal(d.doc->n_warning, 0);
     tear_down(&d);
@@ -136,7 +136,7 @@ static void a_null_needs_no_evidence(void **state)
     struct field f[] = {{"/iban", .1, 1, false}};
     d.doc->field = f;
     d.doc->n_field = 1;
-    evidence_require(d.doc, d.value, 0, true, .5, &d.err);
+    required_evidence(d.doc, d.value, 0, true, .5, &d.err);
     assert_int_equal(d.doc->n_warning, 0);
     assert_false(f[0].dropped);
     tear_down(&d);
@@ -148,8 +148,8 @@ static void without_probabilities_a_warning_says_so(void **state)
     const char *value = "{\"iban\":null,\"name\":\"A\",\"no\":\"\","
                         "\"rows\":[{\"n\":null},{\"n\":4}]}";
     struct desk d = set_up(value);
-    evidence_require(d.doc, d.value, 0, false, .5, &d.err);
-    evidence_require(d.doc, d.value, 0, false, .5, &d.err);
+    required_evidence(d.doc, d.value, 0, false, .5, &d.err);
+    required_evidence(d.doc, d.value, 0, false, .5, &d.err);
     value_is(&d, value);
     assert_int_equal(d.doc->n_warning, 1);
     assert_non_null(strstr(d.doc->warning[0], "no probabilities"));
@@ -161,12 +161,12 @@ static void values_without_a_mark_are_left_in_peace(void **state)
     (void)state;
     struct desk d = set_up("{\"iban\":null,\"no\":\"7\",\"name\":\"x\"}");
     cJSON_DeleteItemFromObjectCaseSensitive(d.value, "no");
-    evidence_require(d.doc, d.value, 0, false, .5, &d.err);
+    required_evidence(d.doc, d.value, 0, false, .5, &d.err);
     assert_int_equal(d.doc->n_warning, 0);
     tear_down(&d);
 }
 
-TEST_GROUP(evidence, cmocka_unit_test(a_guess_becomes_null_and_is_told),
+TEST_GROUP(required, cmocka_unit_test(a_guess_becomes_null_and_is_told),
            cmocka_unit_test(a_mark_stands_anywhere_in_the_schema),
            cmocka_unit_test(nothing_goes_at_or_above_the_limit),
            cmocka_unit_test(a_null_needs_no_evidence),

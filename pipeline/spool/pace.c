@@ -1,0 +1,57 @@
+/* pace.c - see pace.h. */
+#include "pipeline/spool/pace.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pipeline/spool/folder.h"
+#include "vlm/base/json.h"
+
+enum { NOTE_SIZE = 256, PAGES_MOST = 1 << 30 };
+
+void pace_write(const struct folder *f, const struct pace *pace)
+{
+    char text[NOTE_SIZE + 1];
+    int n = snprintf(text, sizeof text,
+                     "{\"stage\":\"%.23s\",\"page\":%d,\"pages\":%d,"
+                     "\"read\":%d,\"kept\":%d,\"per_minute\":%.3f}",
+                     pace->stage, pace->page, pace->n_page, pace->n_read,
+                     pace->n_kept, pace->per_minute);
+    if (n < 0 || n >= NOTE_SIZE) return;
+    /* of one length, so that who reads sees no half of it */
+    memset(text + n, ' ', NOTE_SIZE - (size_t)n);
+    text[NOTE_SIZE - 1] = '\n';
+    int fd = openat(f->fd, SPOOL_PACE,
+                    O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (fd < 0) return;
+    ssize_t put = pwrite(fd, text, NOTE_SIZE, 0);
+    (void)put; /* half a note is noise */
+    close(fd);
+}
+
+static int pages_of(const cJSON *o, const char *key)
+{
+    const cJSON *n = json_get(o, key);
+    long long value = cJSON_IsNumber(n) ? atoll(json_number(n)) : 0;
+    return value > 0 && value < PAGES_MOST ? (int)value : 0;
+}
+
+void pace_read(int folder_fd, struct pace *pace)
+{
+    cJSON *o = folder_json(folder_fd, SPOOL_PACE, SPOOL_JSON_MAX);
+    const cJSON *rate = json_get(o, "per_minute");
+    *pace = (struct pace){.page = pages_of(o, "page"),
+                          .n_page = pages_of(o, "pages"),
+                          .n_read = pages_of(o, "read"),
+                          .n_kept = pages_of(o, "kept")};
+    double per_minute =
+        cJSON_IsNumber(rate) ? strtod(json_number(rate), NULL) : 0;
+    if (per_minute > 0 && per_minute < PAGES_MOST)
+        pace->per_minute = per_minute;
+    snprintf(pace->stage, sizeof pace->stage, "%s",
+             json_get_text_or_empty(o, "stage"));
+    cJSON_Delete(o);
+}

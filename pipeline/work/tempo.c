@@ -1,0 +1,35 @@
+/* tempo.c - see tempo.h. */
+#include "pipeline/work/tempo.h"
+
+enum { PAGES_TO_TELL = 3, PAGES_OF_MARK = 50 };
+
+void tempo_hear(struct tempo *t, int n_read, double now)
+{
+    if (n_read == t->n_read) return;
+    struct tempo_mark here = {n_read, now};
+    if (n_read < t->n_read) *t = (struct tempo){0};
+    if (!t->from.n_read) t->from = t->mark = here;
+    if (n_read - t->mark.n_read >= PAGES_OF_MARK) {
+        t->from = t->mark;
+        t->mark = here;
+    }
+    t->n_read = n_read;
+    t->last = now;
+}
+
+double tempo_of_page(const struct tempo *t, double now)
+{
+    int n = t->n_read - t->from.n_read;
+    if (n < PAGES_TO_TELL) return -1;
+    double so_far = (t->last - t->from.when) / n;
+    double at_least = (now - t->from.when) / (n + 1);
+    return so_far > at_least ? so_far : at_least;
+}
+
+double tempo_left(const struct tempo *t, int n_page, double now)
+{
+    double page = tempo_of_page(t, now);
+    if (page < 0) return -1;
+    double left = page * (n_page - t->n_read) - (now - t->last);
+    return left > 0 ? left : 0;
+}

@@ -1,0 +1,27 @@
+/* tempo.h - how fast the pages of one long document go, by the last of them. */
+#ifndef PIPELINE_WORK_TEMPO_H
+#define PIPELINE_WORK_TEMPO_H
+
+struct tempo { /* zeroed: nothing was heard */
+    int n_read;
+    double last; /* when that many were read */
+    struct tempo_mark {
+        int n_read;
+        double when;
+    } from, mark; /* counted from; what becomes that later */
+};
+
+/* So many pages are read, at the moment `now` (now_seconds). Fewer than before:
+ * it begins anew. What lies before the first of them is no measure: a model is
+ * loaded there, or pages are passed over that an earlier run has read. */
+void tempo_hear(struct tempo *t, int n_read, double now);
+
+/* Seconds a page, of the last 50 to 100; a page that takes longer than that
+ * counts while it does. Negative before three pages were measured. */
+double tempo_of_page(const struct tempo *t, double now);
+
+/* Seconds that the rest of n_page pages will take, not below 0; negative: too
+ * early to tell. */
+double tempo_left(const struct tempo *t, int n_page, double now);
+
+#endif

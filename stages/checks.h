@@ -1,0 +1,56 @@
+/* checks.h - what must add up: "x-platen-check" at the root of a schema.
+ *
+ *   "x-platen-check": [
+ *     {"sum": ["/subtotal", "/tax", "-/paid"], "optional": ["/paid"],
+ *      "equals": "/total"},
+ *     {"sum": "/items/<*>/amount", "equals": "/subtotal", "tolerance": "0.01"},
+ *     {"product": ["/items/<*>/quantity", "/items/<*>/price"],
+ *      "equals": "/items/<*>/amount"},
+ *     {"running": "/lines/<*>/amount", "from": "/opening",
+ *      "equals": "/lines/<*>/balance"}]      (<*> stands for a star alone)
+ *
+ * A star is every element of an array; those of "equals" are the same element
+ * in all pointers of the check, others are added up. "-" takes away. "running"
+ * is a balance from row to row, the oldest first or last. Numbers are decimal
+ * and exact (vlm/base/exact.h); strings that are numbers count as such.
+ * Where a value is null, absent or no number, or there is no row to add, nothing
+ * can be said and nothing is; what is "optional" is then 0. Nothing is ever
+ * repaired.
+ */
+#ifndef STAGES_CHECKS_H
+#define STAGES_CHECKS_H
+
+#include "vlm/base/arena.h"
+#include "vlm/base/err.h"
+#include "vlm/schema/schema.h"
+
+struct checks;
+
+/* Something that does not add up. Texts live until checks_free. */
+struct checks_broken {
+    const char *pointer; /* of the value that is not what the others give */
+    const char *text;    /* for people */
+};
+
+typedef void checks_sink(void *arg, const struct checks_broken *broken);
+
+/* The checks of a schema, which must outlive them; NULL where it has none. FAIL:
+ * ERR_CONFIG, "schema-refused": a check that is written wrong or names what the
+ * schema does not have. */
+struct checks *checks_new(const struct schema *schema, struct err *err);
+void checks_free(struct checks *c); /* NULL is fine, here and below */
+
+/* Tells what in `value` does not add up, in the order of the checks; of one
+ * check the first 32 places, and then how many more. FAIL: none. */
+void checks_run(struct checks *c, const cJSON *value, checks_sink *sink,
+                void *arg);
+
+/* The same for a value whose rows are not at hand together: begin with the value
+ * without them, give every element of its arrays (`array` is the pointer of the
+ * array) in order, and end. `value` must live until then. */
+void checks_begin(struct checks *c, const cJSON *value);
+void checks_row(struct checks *c, const char *array, long long index,
+                const cJSON *row);
+void checks_end(struct checks *c, checks_sink *sink, void *arg);
+
+#endif

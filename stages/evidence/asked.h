@@ -1,0 +1,19 @@
+/* asked.h - the values of an answer, with what its schema says of each. */
+#ifndef STAGES_EVIDENCE_ASKED_H
+#define STAGES_EVIDENCE_ASKED_H
+
+#include "stages/evidence/locate.h"
+#include "vlm/schema/schema.h"
+
+struct asked_values {
+    struct locate_asked *item;
+    int n_item, room;
+};
+
+/* All leaves of `value` that are not null, in order, with titles and
+ * descriptions from the schema (borrowed, as the values are). Pointers are put
+ * into the arena. */
+void asked_of_value(const struct schema *schema, const cJSON *value,
+                    struct arena *arena, struct asked_values *out);
+
+#endif

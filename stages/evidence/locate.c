@@ -1,0 +1,183 @@
+/* locate.c - see locate.h. */
+#include "stages/evidence/locate.h"
+
+#include <string.h>
+
+#include "stages/evidence/locate_inside.h"
+#include "vlm/base/pointer.h"
+
+enum { DESCRIPTION_LEAST = 5 /* letters of a word that tells */ };
+
+/* --- what a pointer says of its value */
+
+static bool is_index(struct span token)
+{
+    return pointer_index(token) >= 0;
+}
+
+/* Which table it is of, which row, and what leads on from there. */
+static void read_pointer(struct locating *l, struct asking *a)
+{
+    const char *at = a->asked->pointer;
+    struct span token, last = {"", 0}, above = {"", 0};
+    a->table = a->row = -1;
+    a->key = at;
+    for (const char *here = at; pointer_next(&at, &token); here = at) {
+        if (is_index(token) && a->table < 0) {
+            size_t size = (size_t)(here - a->asked->pointer);
+            a->row = pointer_index(token);
+            a->key = at;
+            a->table = (int)size;
+            continue;
+        }
+        if (is_index(token)) continue;
+        above = last;
+        last = token;
+    }
+    const char *name = pointer_text(last, l->arena);
+    a->n_concept = locate_concepts(name, true, 1, a->concept);
+    a->kin = a->table < 0 && above.size ? pointer_text(above, l->arena) : "";
+}
+
+/* Numbers the tables: those whose pointers begin with the same text. */
+static void number_tables(struct locating *l)
+{
+    for (int i = 0; i < l->n_asking; i++) {
+        struct asking *a = &l->asking[i];
+        int same = -1, size = a->table;
+        for (int k = 0; k < i && size >= 0 && same < 0; k++) {
+            const char *other = l->asking[k].asked->pointer;
+            if (l->asking[k].size == size &&
+                !strncmp(other, a->asked->pointer, (size_t)size))
+                same = l->asking[k].table;
+        }
+        a->size = size;
+        if (size >= 0) a->table = same >= 0 ? same : l->n_table++;
+    }
+}
+
+/* Numbers the columns of each table by their keys, in order of first use. */
+static void number_columns(struct locating *l)
+{
+    for (int i = 0; i < l->n_asking; i++) {
+        struct asking *a = &l->asking[i];
+        int next = 0;
+        a->column = -1;
+        for (int k = 0; k < i && a->column < 0; k++) {
+            const struct asking *other = &l->asking[k];
+            if (other->table != a->table) continue;
+            if (!strcmp(other->key, a->key)) a->column = other->column;
+            if (other->column >= next) next = other->column + 1;
+        }
+        if (a->column < 0) a->column = next;
+    }
+}
+
+static void add_title(struct asking *a)
+{
+    uint32_t own[CONCEPTS_MAX];
+    int n = locate_concepts(a->asked->title, false, 1, own);
+    for (int i = 0; i < n; i++) {
+        bool known = a->n_concept == CONCEPTS_MAX;
+        for (int k = 0; k < a->n_concept && !known; k++)
+        known = a->concept[k] == own[i];
+        if (!known) a->concept[a->n_concept++] = own[i];
+    }
+    a->n_loose = locate_concepts(a->asked->description, false,
+                                 DESCRIPTION_LEAST, a->loose);
+}
+
+static void read_asked(struct locating *l, const struct locate_asked *asked)
+{
+    for (int i = 0; i < l->n_asking; i++) {
+        struct asking *a = &l->asking[i];
+        a->asked = &asked[i];
+        a->chosen = -1;
+        read_pointer(l, a);
+        add_title(a);
+    }
+    number_tables(l);
+    number_columns(l);
+}
+
+/* --- the result */
+
+static int n_lines(const struct locating *l, const struct occurrence *c)
+{
+    int n = 1;
+    for (int i = 1; i < c->n_piece; i++)
+        n += l->token[c->piece[i].token].line !=
+             l->token[c->piece[i - 1].token].line;
+    return n;
+}
+
+static void grow(struct box *box, struct box other)
+{
+    double right = box->x + box->w, foot = box->y + box->h;
+    if (other.x + other.w > right) right = other.x + other.w;
+    if (other.y + other.h > foot) foot = other.y + other.h;
+    if (other.x < box->x) box->x = other.x;
+    if (other.y < box->y) box->y = other.y;
+    box->w = right - box->x;
+    box->h = foot - box->y;
+}
+
+static struct locate_place place_of(const struct locating *l,
+                                    const struct occurrence *c)
+{
+    size_t n = (size_t)n_lines(l, c);
+    struct box *box = arena_array(l->arena, n, sizeof *box);
+    int at = -1, line = -1;
+    for (int i = 0; i < c->n_piece; i++) {
+        const struct token *token = &l->token[c->piece[i].token];
+        struct box own = locate_piece_box(l, &c->piece[i]);
+        if (token->line != line)
+            box[++at] = own;
+        else
+            grow(&box[at], own);
+        line = token->line;
+    }
+    const struct token *first = &l->token[c->piece->token];
+    return (struct locate_place){.page = l->page[first->page].number,
+                                 .box = box,
+                                 .n_box = at + 1,
+                                 .text =
+                                     locate_printed(l, c->piece, c->n_piece),
+                                 .match = c->match,
+                                 .distance = c->distance};
+}
+
+static void report(const struct locating *l, const struct asking *a,
+                   struct located *out)
+{
+    struct locate_place *place =
+        arena_array(l->arena, LOCATE_PLACES_MAX, sizeof *place);
+    *out = (struct located){place, 0};
+    if (a->chosen >= 0)
+        place[out->n_place++] = place_of(l, &a->candidate[a->chosen]);
+    for (int i = 0; a->chosen < 0 && i < a->n_candidate; i++)
+        if (!a->candidate[i].away && out->n_place < LOCATE_PLACES_MAX)
+            place[out->n_place++] = place_of(l, &a->candidate[i]);
+}
+
+void locate_values(const struct locate_page *page, int n_page,
+                   const struct locate_asked *asked, int n_asked,
+                   struct arena *arena, struct located *out)
+{
+    struct locating l = {.page = page, .n_page = n_page, .arena = arena};
+    l.n_asking = n_asked;
+    l.asking = arena_array(arena, (size_t)n_asked + 1, sizeof *l.asking);
+    locate_read_pages(&l);
+    read_asked(&l, asked);
+    for (int i = 0; i < n_asked; i++) {
+        struct asking *a = &l.asking[i];
+        if (cJSON_IsString(asked[i].value)) locate_text(&l, a);
+        if (cJSON_IsString(asked[i].value) || cJSON_IsNumber(asked[i].value))
+            locate_figure(&l, a);
+        if (!a->n_candidate) locate_fuzzy(&l, a);
+    }
+    locate_rows(&l);
+    locate_choose(&l);
+    for (int i = 0; i < n_asked; i++)
+        report(&l, &l.asking[i], &out[i]);
+}

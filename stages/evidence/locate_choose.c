@@ -1,0 +1,240 @@
+/* locate_choose.c - which of several occurrences it is (locate_inside.h). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/evidence/locate_inside.h"
+
+static const double hint_least = 0.3; /* of a value's weight on an occurrence */
+static const double hint_clearly = 2; /* as much as on the next one */
+static const double label_least = 0.3; /* locate_label that says something */
+static const double label_clearly = 0.12;
+static const double taller = 1.25;
+enum { KIN_LINES = 5, LABEL_WORDS = 4 };
+
+int locate_only(const struct asking *a, int *n_left)
+{
+    int only = -1;
+    *n_left = 0;
+    for (int i = 0; i < a->n_candidate; i++)
+        if (!a->candidate[i].away && ++*n_left == 1) only = i;
+    return *n_left == 1 ? only : -1;
+}
+
+static bool is_claimed(const struct locating *l, const struct occurrence *c)
+{
+    for (int i = 0; i < l->n_claimed; i++) {
+        const struct piece *own = &l->claimed[i];
+        for (int k = 0; k < c->n_piece; k++)
+            if (own->token == c->piece[k].token && own->from < c->piece[k].to &&
+                c->piece[k].from < own->to)
+                return true;
+    }
+    return false;
+}
+
+void locate_leave_claimed(const struct locating *l, struct asking *a)
+{
+    bool free = false;
+    int n_left;
+    if (a->any || (locate_only(a, &n_left) >= 0)) return;
+    for (int i = 0; i < a->n_candidate && !free; i++)
+        free = !a->candidate[i].away && !is_claimed(l, &a->candidate[i]);
+    for (int i = 0; i < a->n_candidate && free; i++)
+        if (is_claimed(l, &a->candidate[i])) a->candidate[i].away = true;
+}
+
+void locate_settle(struct locating *l, struct asking *a, int candidate)
+{
+    const struct occurrence *c = &a->candidate[candidate];
+    a->chosen = candidate;
+    a->settled = true;
+    for (int i = 0; i < c->n_piece; i++) {
+        if (l->n_claimed == l->room_claimed) {
+            struct piece *old = l->claimed;
+            l->room_claimed = 2 * l->room_claimed + 64;
+            l->claimed = arena_array(l->arena, (size_t)l->room_claimed,
+                                     sizeof *l->claimed);
+            if (old)
+                memcpy(l->claimed, old, (size_t)l->n_claimed * sizeof *old);
+        }
+        l->claimed[l->n_claimed++] = c->piece[i];
+    }
+}
+
+/* --- hints */
+
+static double hinted(const struct locating *l, const struct asking *a,
+                     const struct occurrence *c)
+{
+    double sum = 0;
+    for (int i = 0; i < c->n_piece; i++) {
+        struct box box = locate_piece_box(l, &c->piece[i]);
+        int page = l->page[l->token[c->piece[i].token].page].number;
+        for (int h = 0; h < a->asked->n_hint; h++) {
+            const struct locate_hint *hint = &a->asked->hint[h];
+            double x = hint->box.x + hint->box.w / 2;
+            double y = hint->box.y + hint->box.h / 2;
+            if (hint->page == page && x >= box.x && x <= box.x + box.w &&
+                y >= box.y && y <= box.y + box.h)
+                sum += hint->weight;
+        }
+    }
+    return sum;
+}
+
+/* Rules out all but the occurrence on which the hints agree. */
+static void follow_hints(const struct locating *l, struct asking *a)
+{
+    double best = hint_least, second = 0;
+    int which = -1;
+    for (int i = 0; i < a->n_candidate && a->asked->n_hint; i++) {
+        double own = hinted(l, a, &a->candidate[i]);
+        if (own >= best) {
+            second = which >= 0 ? best : second;
+            best = own;
+            which = i;
+        } else {
+            second = fmax(second, own);
+        }
+    }
+    if (which < 0 || best < hint_clearly * second) return;
+    for (int i = 0; i < a->n_candidate; i++)
+        a->candidate[i].away = i != which;
+}
+
+/* --- other reasons */
+
+/* Rules out what is less than the best of the candidates by more than `margin`,
+ * where that is `least` at least. */
+static void keep_best(struct asking *a, const double *score, double least,
+                      double margin)
+{
+    double best = least;
+    bool any = false;
+    for (int i = 0; i < a->n_candidate; i++)
+        if (!a->candidate[i].away && score[i] >= best) {
+            best = score[i];
+            any = true;
+        }
+    for (int i = 0; any && i < a->n_candidate; i++)
+        if (score[i] < best - margin) a->candidate[i].away = true;
+}
+
+/* Values of one object that stand within some lines of the occurrence. */
+static double kin_near(const struct locating *l, const struct asking *a,
+                       const struct occurrence *c)
+{
+    double near = 0;
+    int page = l->token[c->piece->token].page;
+    for (int i = 0; *a->kin && i < l->n_asking; i++) {
+        const struct asking *other = &l->asking[i];
+        if (other == a || strcmp(other->kin, a->kin) != 0) continue;
+        double best = 0;
+        for (int k = 0; k < other->n_candidate; k++) {
+            const struct occurrence *d = &other->candidate[k];
+            int lines = abs(d->line - c->line);
+            if (d->away || l->token[d->piece->token].page != page ||
+                lines > KIN_LINES || (other->chosen >= 0 && other->chosen != k))
+                continue;
+            double aside = fabs(d->left - c->left);
+            best = fmax(best, 1.0 / (1 + lines) + 0.5 * fmax(0, 0.5 - aside));
+        }
+        near += best / sqrt((double)(other->n_candidate + 1));
+    }
+    return near;
+}
+
+/* 1: the occurrence is all of its part of the line; 0.8: its end, behind a few
+ * words; 0: it stands in a text. */
+static double stands_alone(const struct locating *l, const struct occurrence *c)
+{
+    const struct piece *end = &c->piece[c->n_piece - 1];
+    const struct token *last = &l->token[end->token];
+    int first = c->piece->token, n = 0;
+    if (last->right >= 0 && l->token[last->right].part == last->part) return 0;
+    while (first > l->line_start[c->line] &&
+           l->token[first - 1].part == l->token[first].part) {
+        first--;
+        n++;
+    }
+    if (n == 0) return 1;
+    return n <= LABEL_WORDS ? 0.8 : 0;
+}
+
+static double height_of(const struct locating *l, const struct occurrence *c)
+{
+    return l->token[c->piece->token].place->h;
+}
+
+/* Of occurrences that are announced by the same words, the first: they say the
+ * same. */
+static void keep_first_of_same(const struct locating *l, struct asking *a)
+{
+    int first = -1;
+    for (int i = 0; i < a->n_candidate; i++) {
+        if (a->candidate[i].away) continue;
+        if (first < 0)
+            first = i;
+        else if (!a->any &&
+                 !locate_same_label(l, &a->candidate[first], &a->candidate[i]))
+            return;
+    }
+    for (int i = 0; i < a->n_candidate; i++)
+        if (i != first) a->candidate[i].away = true;
+}
+
+/* One reason after the other, until one occurrence is left. */
+static void weigh(struct locating *l, struct asking *a)
+{
+    size_t n = (size_t)a->n_candidate;
+    double *score = arena_array(l->arena, n, sizeof *score);
+    double tall = 0;
+    for (size_t i = 0; i < n; i++)
+        score[i] = -a->candidate[i].penalty;
+    keep_best(a, score, -100, 0.5);
+    for (size_t i = 0; i < n; i++)
+        score[i] = kin_near(l, a, &a->candidate[i]);
+    keep_best(a, score, 0.3, 0.35);
+    for (size_t i = 0; i < n; i++)
+        score[i] = locate_label(l, a, &a->candidate[i]);
+    keep_best(a, score, label_least, label_clearly);
+    keep_first_of_same(l, a);
+    for (size_t i = 0; i < n; i++)
+        score[i] = stands_alone(l, &a->candidate[i]);
+    keep_best(a, score, 0.5, 0.1);
+    for (size_t i = 0; i < n; i++)
+        tall = a->candidate[i].away
+                   ? tall
+                   : fmax(tall, height_of(l, &a->candidate[i]));
+    for (size_t i = 0; i < n; i++)
+        score[i] = height_of(l, &a->candidate[i]);
+    keep_best(a, score, 0, tall - tall / taller);
+}
+
+/* Looks once more at all that are open; true where one was settled. */
+static bool choose_once(struct locating *l)
+{
+    bool more = false;
+    for (int i = 0; i < l->n_asking; i++) {
+        struct asking *a = &l->asking[i];
+        int n_left;
+        if (a->settled || !a->n_candidate) continue;
+        for (int k = 0; k < a->n_candidate; k++)
+            a->candidate[k].away = false;
+        follow_hints(l, a);
+        locate_leave_claimed(l, a);
+        if (locate_only(a, &n_left) < 0) weigh(l, a);
+        int only = locate_only(a, &n_left);
+        if (only < 0) continue;
+        locate_settle(l, a, only);
+        more = true;
+    }
+    return more;
+}
+
+void locate_choose(struct locating *l)
+{
+    while (choose_once(l))
+        ;
+}

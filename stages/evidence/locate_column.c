@@ -1,0 +1,251 @@
+/* locate_column.c - values of one key stand below one another
+ * (locate_inside.h).
+ *
+ * Where a row shows a value more than once, the column decides in which the
+ * values of other rows stand; then the table's head; then, where all other
+ * columns follow the order of the keys, that order.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/evidence/locate_inside.h"
+
+static const double column_near = 0.03; /* of the page's width */
+static const double clearly = 2.5;      /* nearer than the next one */
+enum { HEAD_UP = 12 /* lines above the first row to look for the head in */ };
+
+static int compare(const void *a, const void *b)
+{
+    const double *one = a, *two = b;
+    return (*one > *two) - (*one < *two);
+}
+
+/* The middle one of n places and how far half of them lie from it. */
+static double middle_of(double *place, int n, double *spread)
+{
+    qsort(place, (size_t)n, sizeof *place, compare);
+    *spread = n > 1 ? place[(3 * n) / 4] - place[n / 4] : 0;
+    return place[n / 2];
+}
+
+/* Where values of the key stand that have no choice; -1: none is known. */
+static void learn(struct locating *l, int table, int column, double *spread)
+{
+    size_t room = (size_t)l->n_asking;
+    double *left = arena_array(l->arena, room, sizeof *left);
+    double *right = arena_array(l->arena, room, sizeof *right);
+    int n = 0, n_left;
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct asking *a = &l->asking[i];
+        if (a->table != table || a->column != column || a->astray) continue;
+        int only = a->chosen >= 0 ? a->chosen : locate_only(a, &n_left);
+        if (only < 0) continue;
+        left[n] = a->candidate[only].left;
+        right[n++] = a->candidate[only].right;
+    }
+    l->column_left[column] = l->column_right[column] = -1;
+    if (!n) return;
+    l->column_left[column] = middle_of(left, n, &spread[0]);
+    l->column_right[column] = middle_of(right, n, &spread[1]);
+}
+
+/* The candidate that is clearly the nearest to the column, or -1. */
+static int nearest(const struct locating *l, const struct asking *a,
+                   const double *spread)
+{
+    double left = l->column_left[a->column], right = l->column_right[a->column];
+    double first = 1, second = 1;
+    int best = -1;
+    if (left < 0) return -1;
+    for (int i = 0; i < a->n_candidate; i++) {
+        const struct occurrence *c = &a->candidate[i];
+        double far = spread[0] < spread[1] ? fabs(c->left - left)
+                                           : fabs(c->right - right);
+        if (fabs(spread[0] - spread[1]) < 1e-9)
+            far = fmin(fabs(c->left - left), fabs(c->right - right));
+        if (c->away) continue;
+        if (far < first) {
+            second = first;
+            first = far;
+            best = i;
+        } else if (far < second) {
+            second = far;
+        }
+    }
+    bool clear = first < column_near && second > clearly * first + 0.004;
+    return clear ? best : -1;
+}
+
+/* Settles what has one occurrence left, until nothing changes. */
+static void settle_only(struct locating *l, int table)
+{
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i < l->n_asking; i++) {
+            struct asking *a = &l->asking[i];
+            int n_left;
+            if (a->table != table || a->chosen >= 0 || a->astray) continue;
+            locate_leave_claimed(l, a);
+            int only = locate_only(a, &n_left);
+            if (only < 0) continue;
+            locate_settle(l, a, only);
+            more = true;
+        }
+    }
+}
+
+static void settle_nearest(struct locating *l, int table, int n_column)
+{
+    for (int c = 0; c < n_column; c++) {
+        double spread[2] = {0, 0};
+        learn(l, table, c, spread);
+        for (int i = 0; i < l->n_asking; i++) {
+            struct asking *a = &l->asking[i];
+            if (a->table != table || a->column != c || a->chosen >= 0 ||
+                a->astray)
+                continue;
+            locate_leave_claimed(l, a);
+            int best = nearest(l, a, spread);
+            if (best >= 0) locate_settle(l, a, best);
+        }
+    }
+}
+
+/* --- the table's head */
+
+/* How well the words above in this column name the key. */
+static double head_fit(const struct locating *l, const struct asking *a,
+                       const struct occurrence *c, int first)
+{
+    double best = 0;
+    int page = l->token[c->piece->token].page;
+    for (int k = first - 1; k >= 0 && k >= first - HEAD_UP; k--) {
+        uint32_t said[CONCEPTS_MAX];
+        int n = 0, same = 0, known = 0;
+        if (l->token[l->line_start[k]].page != page) break;
+        for (int t = l->line_start[k]; t < l->line_start[k + 1]; t++) {
+            const struct word *w = l->token[t].place;
+            uint32_t own[CONCEPTS_MAX];
+            if (w->x > c->right || w->x + w->w < c->left || l->token[t].figure)
+                continue;
+            int n_own = locate_concepts(w->text, false, 1, own);
+            for (int i = 0; i < n_own && n < CONCEPTS_MAX; i++)
+                said[n++] = own[i];
+        }
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < a->n_concept; j++)
+            same += said[i] == a->concept[j];
+            for (int j = 0; j < a->n_loose; j++)
+                known += said[i] == a->loose[j];
+        }
+        if (n) best = fmax(best, 2.0 * same / (n + a->n_concept));
+        if (n) best = fmax(best, 0.3 * known / n);
+    }
+    return best;
+}
+
+static int first_line(const struct locating *l, int table)
+{
+    int first = l->n_line;
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct asking *a = &l->asking[i];
+        if (a->table == table && a->chosen >= 0 && !a->astray &&
+            a->candidate[a->chosen].line < first)
+            first = a->candidate[a->chosen].line;
+    }
+    return first;
+}
+
+static void settle_by_head(struct locating *l, int table)
+{
+    int first = first_line(l, table);
+    for (int i = 0; i < l->n_asking; i++) {
+        struct asking *a = &l->asking[i];
+        double best = 0.3, second = 0;
+        int which = -1;
+        if (a->table != table || a->chosen >= 0 || a->astray) continue;
+        locate_leave_claimed(l, a);
+        for (int k = 0; k < a->n_candidate; k++) {
+            if (a->candidate[k].away) continue;
+            double fit = head_fit(l, a, &a->candidate[k], first);
+            if (fit > best) {
+                second = best;
+                best = fit;
+                which = k;
+            } else if (fit > second) {
+                second = fit;
+            }
+        }
+        if (which >= 0 && best > second + 0.1) locate_settle(l, a, which);
+    }
+}
+
+/* --- the order of keys */
+
+/* Whether the columns known go from left to right as their keys do, two of
+ * them at least. */
+static bool is_in_order(const struct locating *l, int n_column)
+{
+    double before = -1;
+    int n = 0;
+    for (int c = 0; c < n_column; c++) {
+        double left = l->column_left[c];
+        if (left < 0) continue;
+        if (left <= before) return false;
+        before = left;
+        n++;
+    }
+    return n >= 2;
+}
+
+/* The first candidate right of the known column before this one, where as many
+ * columns in a row are unknown as there are candidates. */
+static void settle_by_order(struct locating *l, struct asking *a, int n_column)
+{
+    double from = -1, to = 2;
+    int rank = 0, unknown = 1, n = 0, which = -1;
+    for (int c = a->column - 1; c >= 0 && l->column_left[c] < 0; c--)
+        rank++;
+    for (int c = a->column + 1; c < n_column && l->column_left[c] < 0; c++)
+        unknown++;
+    unknown += rank;
+    if (a->column > rank) from = l->column_left[a->column - rank - 1];
+    for (int c = a->column; c < n_column && to > 1; c++)
+        if (l->column_left[c] >= 0) to = l->column_left[c];
+    for (int i = 0; i < a->n_candidate; i++) {
+        const struct occurrence *c = &a->candidate[i];
+        int left = 0;
+        if (c->left <= from || c->left >= to) continue;
+        for (int k = 0; k < a->n_candidate; k++)
+            left += a->candidate[k].left < c->left &&
+                    a->candidate[k].left > from &&
+                    a->candidate[k].line == a->candidate[i].line;
+        if (c->line != a->candidate[0].line) return;
+        if (left == rank) which = i;
+        n++;
+    }
+    if (n == unknown && which >= 0) locate_settle(l, a, which);
+}
+
+void locate_columns(struct locating *l, int table, int n_column)
+{
+    size_t n = (size_t)n_column;
+    double spread[2];
+    l->column_left = arena_array(l->arena, n + 1, sizeof *l->column_left);
+    l->column_right = arena_array(l->arena, n + 1, sizeof *l->column_right);
+    settle_only(l, table);
+    settle_nearest(l, table, n_column);
+    settle_only(l, table);
+    settle_by_head(l, table);
+    settle_nearest(l, table, n_column);
+    for (int c = 0; c < n_column; c++)
+        learn(l, table, c, spread);
+    for (int i = 0; i < l->n_asking && is_in_order(l, n_column); i++) {
+        struct asking *a = &l->asking[i];
+        if (a->table == table && a->chosen < 0 && !a->astray &&
+            l->column_left[a->column] < 0)
+            settle_by_order(l, a, n_column);
+    }
+    settle_only(l, table);
+}

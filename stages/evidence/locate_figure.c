@@ -1,0 +1,173 @@
+/* locate_figure.c - where a number, a date or a currency occurs
+ * (locate_inside.h). */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stages/evidence/locate_inside.h"
+#include "vlm/base/json.h"
+
+enum {
+    OTHER_READING = 1,
+    NO_YEAR = 1,
+    OTHER_SIGN = 2,
+    PADDED = 1,
+    IS_SHARE = 1,
+    AS_SHARE = 1
+};
+
+/* Signs and names of currencies. */
+static const struct {
+    const char *code, *sign[4];
+} currency[] = {{"EUR", {"\u20AC", "Euro"}},
+                {"USD", {"$", "US$"}},
+                {"GBP", {"\u00A3"}},
+                {"CHF", {"Fr.", "SFr."}},
+                {"JPY", {"\u00A5", "\u5186"}},
+                {"CNY", {"\u00A5", "\u5143"}},
+                {"INR", {"\u20B9", "Rs.", "Rs"}},
+                {"KRW", {"\u20A9"}},
+                {"PLN", {"z\u0142"}},
+                {"CZK", {"K\u010D"}},
+                {"SEK", {"kr"}},
+                {"NOK", {"kr"}},
+                {"DKK", {"kr", "kr."}},
+                {"CAD", {"$", "C$", "CA$"}},
+                {"AUD", {"$", "A$"}},
+                {"BRL", {"R$"}},
+                {"TRY", {"\u20BA"}},
+                {"UAH", {"\u20B4"}},
+                {"RUB", {"\u20BD"}},
+                {"ILS", {"\u20AA"}},
+                {"VND", {"\u20AB"}},
+                {"NGN", {"\u20A6"}},
+                {"MXN", {"$"}},
+                {"ZAR", {"R"}}};
+
+/* Is the string an amount, not a mark of letters or with leading zeros? */
+static bool is_amount_text(const char *text)
+{
+    bool letters = false;
+    for (const char *at = text; *at; at++)
+        letters |= (*at | 32) >= 'a' && (*at | 32) <= 'z';
+    return !letters && strpbrk(text, ".,'");
+}
+
+/* The value as one number or date; false where it is neither. */
+static bool canon_of(const cJSON *value, struct arena *arena, struct canon *out)
+{
+    struct canons all = {.n_item = 0};
+    canon_add_value(&all, value, arena);
+    if (all.n_item != 1 || all.item->kind == CANON_WORD) return false;
+    *out = *all.item;
+    return cJSON_IsNumber(value) || out->kind == CANON_DATE ||
+           is_amount_text(value->valuestring);
+}
+
+/* The piece without the punctuation behind it. */
+static struct piece trimmed(const struct locating *l, struct piece p)
+{
+    const char *text = l->token[p.token].place->text;
+    while (p.to - p.from > 1 && strchr(".,;:", text[p.to - 1]))
+        p.to--;
+    return p;
+}
+
+static void add_figure(struct locating *l, struct asking *a,
+                       const struct figured *f, int penalty)
+{
+    struct piece own[16];
+    int n = f->n_piece < 16 ? f->n_piece : 16;
+    for (int i = 0; i < n; i++)
+        own[i] = f->piece[i];
+    own[n - 1] = trimmed(l, own[n - 1]);
+    const char *printed = locate_printed(l, own, n);
+    const char *value = a->asked->value->valuestring;
+    struct occurrence c = {.match = LOCATE_NORMALISED, .penalty = penalty};
+    if (value && !strcmp(printed, value)) c.match = LOCATE_EXACT;
+    locate_add(l, a, own, n, c);
+}
+
+/* How little the figure says what the value says; -1: it does not. */
+static int penalty_of(const struct figured *f, const struct canon *want,
+                      bool negative)
+{
+    const struct canon *c = &f->canon;
+    if (!canon_equal(c, want)) return -1;
+    if (c->kind == CANON_DATE)
+        return (c->key != want->key ? OTHER_READING : 0) +
+               (c->year ? 0 : NO_YEAR);
+    return (c->key != want->key ? OTHER_READING : 0) +
+           (f->negative != negative ? OTHER_SIGN : 0) +
+           (f->percent ? IS_SHARE : 0) + (f->padded ? PADDED : 0);
+}
+
+static void look(struct locating *l, struct asking *a, const struct canon *want,
+                 bool negative)
+{
+    for (int i = 0; i < l->n_figure; i++) {
+        int penalty = penalty_of(&l->figure[i], want, negative);
+        if (penalty >= 0) add_figure(l, a, &l->figure[i], penalty);
+    }
+}
+
+/* 0.19 may be printed as 19 %. */
+static void look_for_share(struct locating *l, struct asking *a)
+{
+    double share = a->asked->value->valuedouble;
+    char text[40];
+    if (!(fabs(share) > 0 && fabs(share) <= 1)) return;
+    snprintf(text, sizeof text, "%.10g", 100 * share);
+    cJSON *whole = json_new_number(text);
+    struct canon want;
+    if (canon_of(whole, l->arena, &want))
+        for (int i = 0; i < l->n_figure; i++) {
+            const struct figured *f = &l->figure[i];
+            if (f->percent && canon_equal(&f->canon, &want))
+                add_figure(l, a, f, AS_SHARE);
+        }
+    cJSON_Delete(whole);
+}
+
+/* A code's sign, alone or beside an amount. */
+static void look_for_currency(struct locating *l, struct asking *a, int which)
+{
+    for (int t = 0; t < l->n_token; t++) {
+        const char *text = l->token[t].place->text;
+        for (int k = 0; k < 4 && currency[which].sign[k]; k++) {
+            const char *sign = currency[which].sign[k];
+            const char *at = strstr(text, sign);
+            size_t n = strlen(sign);
+            bool letters = (sign[0] | 32) >= 'a' && (sign[0] | 32) <= 'z';
+            if (!at || (letters && strcmp(text, sign) != 0)) continue;
+            int from = (int)(at - text);
+            struct piece piece = {t, from, from + (int)n};
+            struct occurrence c = {.match = LOCATE_NORMALISED};
+            locate_add(l, a, &piece, 1, c);
+            break;
+        }
+    }
+}
+
+static int currency_of(const char *text)
+{
+    for (size_t i = 0; i < sizeof currency / sizeof *currency; i++)
+        if (!strcmp(text, currency[i].code)) return (int)i;
+    return -1;
+}
+
+void locate_figure(struct locating *l, struct asking *a)
+{
+    const cJSON *value = a->asked->value;
+    struct canon want;
+    if (cJSON_IsString(value)) {
+        int which = currency_of(value->valuestring);
+        a->any = which >= 0;
+        if (which >= 0 && !a->n_candidate) look_for_currency(l, a, which);
+    }
+    if (!canon_of(value, l->arena, &want)) return;
+    const char *text =
+        cJSON_IsNumber(value) ? json_number(value) : value->valuestring;
+    look(l, a, &want, *text == '-');
+    if (cJSON_IsNumber(value) && !a->n_candidate) look_for_share(l, a);
+}

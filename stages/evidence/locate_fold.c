@@ -1,0 +1,120 @@
+/* locate_fold.c - texts in comparable form (locate_inside.h). */
+#include <string.h>
+
+#include "stages/evidence/locate_inside.h"
+#include "vlm/base/utf8.h"
+
+enum { FOLDED_MAX = 32 /* bytes of a character, folded */ };
+
+/* While a text is folded. */
+struct folding {
+    char *byte;
+    int *from, *to;
+    bool *edge;
+    int n, room, size; /* size: of the text */
+    bool left_out;
+    struct arena *arena;
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+bool locate_is_separator(char c)
+{
+    return c == '.' || c == ',' || c == ':' || c == '/' || c == '-' ||
+           c == '\'';
+}
+
+/* What stands for a punctuation mark between two digits, or 0. */
+static char separator_of(uint32_t c)
+{
+    if (c < 0x80) return locate_is_separator((char)c) ? (char)c : 0;
+    if (c == 0x2019) return '\'';
+    return (c >= 0x2010 && c <= 0x2015) || c == 0x2212 ? '-' : 0;
+}
+
+/* Letters and digits of all scripts; not the marks of any. */
+static bool is_letter(uint32_t c)
+{
+    if (c < 0x80)
+        return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+    if (c < 0xC0) return c == 0xAA || c == 0xB5 || c == 0xBA;
+    if (c == 0xD7 || c == 0xF7) return false;
+    return !(c >= 0x2000 && c <= 0x206F) && !(c >= 0x20A0 && c <= 0x20CF) &&
+           !(c >= 0x2190 && c <= 0x2BFF) && !(c >= 0x3000 && c <= 0x3004) &&
+           !(c >= 0x3008 && c <= 0x3020) && c != UTF8_BAD;
+}
+
+static void make_room(struct folding *f)
+{
+    if (f->n < f->room) return;
+    struct folding old = *f;
+    size_t n = (size_t)f->n, room = n ? 2 * n : (size_t)f->size + 1;
+    f->byte = arena_take(f->arena, room + 1);
+    f->from = arena_array(f->arena, room, sizeof *f->from);
+    f->to = arena_array(f->arena, room, sizeof *f->to);
+    f->edge = arena_take(f->arena, room);
+    f->room = (int)room;
+    if (!n) return;
+    memcpy(f->byte, old.byte, n);
+    memcpy(f->from, old.from, n * sizeof *f->from);
+    memcpy(f->to, old.to, n * sizeof *f->to);
+    memcpy(f->edge, old.edge, n);
+}
+
+static void add_byte(struct folding *f, char byte, int from, int to)
+{
+    make_room(f);
+    f->byte[f->n] = byte;
+    f->from[f->n] = from;
+    f->to[f->n] = to;
+    f->edge[f->n++] = f->left_out;
+    f->left_out = false;
+}
+
+/* A character that is a letter: its folded bytes. */
+static void add_letter(struct folding *f, const char *at, uint32_t c, int from,
+                       int to)
+{
+    if (c < 0x80) {
+        bool upper = c >= 'A' && c <= 'Z';
+        add_byte(f, (char)(upper ? c | 32 : c), from, to);
+        return;
+    }
+    char one[UTF8_MAX + 1] = "", folded[FOLDED_MAX];
+    memcpy(one, at, (size_t)(to - from));
+    utf8_fold(one, folded, sizeof folded);
+    for (const char *b = folded; *b; b++)
+        if ((unsigned char)*b >= 0x80 || is_letter((unsigned char)*b))
+            add_byte(f, *b, from, to);
+}
+
+struct folded locate_fold(const char *text, struct arena *arena)
+{
+    struct folding f = {.arena = arena, .size = (int)strlen(text)};
+    f.left_out = true;
+    char kept = 0; /* a mark that counts if a digit follows */
+    int kept_from = 0;
+    for (const char *at = text; *at;) {
+        const char *begin = at;
+        uint32_t c = utf8_take(&at);
+        int from = (int)(begin - text), to = (int)(at - text);
+        if (is_letter(c)) {
+            if (kept && c < 0x80 && is_digit((char)c)) {
+                f.left_out = false;
+                add_byte(&f, kept, kept_from, from);
+            }
+            add_letter(&f, begin, c, from, to);
+            kept = 0;
+            continue;
+        }
+        bool behind_digit = f.n && !f.left_out && is_digit(f.byte[f.n - 1]);
+        kept = behind_digit ? separator_of(c) : 0;
+        kept_from = from;
+        f.left_out = true;
+    }
+    make_room(&f);
+    return (struct folded){f.byte, f.from, f.to, f.edge, f.n};
+}

@@ -1,0 +1,161 @@
+/* locate_fuzzy.c - where a text occurs but for some characters
+ * (locate_inside.h).
+ *
+ * Sellers' search: the part of the page's text with the least edit distance.
+ * Digits are not edited: another digit is another value.
+ */
+#include <string.h>
+
+#include "stages/evidence/locate_inside.h"
+
+enum {
+    WANT_LEAST = 5,
+    WANT_MOST = 400, /* bytes of a value that is looked for */
+    PER_EDIT = 6,    /* characters of a value for each edit allowed */
+    EDITS_MAX = 4,
+    NEVER = 1000, /* cost of editing a digit */
+    GRAMS = 4096
+};
+
+/* The bytes of a page's words one behind the other. */
+struct stream {
+    char *byte;
+    int *token, *at; /* of each byte: its word, and place in its folded form */
+    int n;
+};
+
+/* One cell: the least cost of ending here, and where that began. */
+struct cell {
+    int cost, begin;
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static void read_stream(const struct locating *l, struct stream *s)
+{
+    size_t n = 1;
+    for (int t = 0; t < l->n_token; t++)
+        n += (size_t)l->token[t].fold.n;
+    s->byte = arena_take(l->arena, n);
+    s->token = arena_array(l->arena, n, sizeof *s->token);
+    s->at = arena_array(l->arena, n, sizeof *s->at);
+    for (int t = 0; t < l->n_token; t++)
+        for (int at = 0; at < l->token[t].fold.n; at++) {
+            s->byte[s->n] = l->token[t].fold.byte[at];
+            s->token[s->n] = t;
+            s->at[s->n++] = at;
+        }
+}
+
+static unsigned gram_at(const char *at)
+{
+    const unsigned char *b = (const unsigned char *)at;
+    return ((b[0] * 31u + b[1]) * 31u + b[2]) % GRAMS;
+}
+
+/* Whether half of the value's three-letter parts stand on the page at all. */
+static bool is_likely(const struct stream *s, const struct folded *want,
+                      struct arena *arena)
+{
+    bool *seen = arena_take(arena, GRAMS);
+    int n = 0;
+    for (int i = 0; i + 3 <= s->n; i++)
+        seen[gram_at(s->byte + i)] = true;
+    for (int i = 0; i + 3 <= want->n; i++)
+        n += seen[gram_at(want->byte + i)];
+    return 2 * n >= want->n - 2;
+}
+
+/* What it costs to write one of the two for the other; 0 bytes: nothing. */
+static int cost_of(char a, char b)
+{
+    if (a == b) return 0;
+    return is_digit(a) || is_digit(b) ? NEVER : 1;
+}
+
+static struct cell lesser(struct cell a, struct cell b)
+{
+    return b.cost < a.cost ? b : a;
+}
+
+/* The column of costs for one more byte of the stream. */
+static void advance(struct cell *column, const struct folded *want,
+                    const struct stream *s, int i)
+{
+    struct cell diagonal = column[0];
+    column[0] = (struct cell){0, i + 1};
+    for (int k = 1; k <= want->n; k++) {
+        struct cell old = column[k], best = diagonal, step = old;
+        best.cost += cost_of(want->byte[k - 1], s->byte[i]);
+        step.cost += cost_of(0, s->byte[i]);
+        best = lesser(best, step);
+        step = column[k - 1];
+        step.cost += cost_of(want->byte[k - 1], 0);
+        column[k] = lesser(best, step);
+        diagonal = old;
+    }
+}
+
+/* The bytes from `from` to `to` of the stream as pieces. */
+static void add_range(struct locating *l, struct asking *a,
+                      const struct stream *s, int from, int to, int cost)
+{
+    struct piece *piece =
+        arena_array(l->arena, (size_t)(to - from), sizeof *piece);
+    int n = 0;
+    for (int i = from; i < to; i++) {
+        const struct folded *f = &l->token[s->token[i]].fold;
+        if (n > 0 && piece[n - 1].token != s->token[i])
+            piece[n - 1].to =
+                (int)strlen(l->token[piece[n - 1].token].place->text);
+        if (n == 0 || piece[n - 1].token != s->token[i])
+            piece[n++] = (struct piece){s->token[i],
+                                        i > from ? 0 : f->from[s->at[i]], 0};
+        piece[n - 1].to = f->to[s->at[i]];
+    }
+    struct occurrence c = {.match = LOCATE_FUZZY, .distance = cost};
+    locate_add(l, a, piece, n, c);
+}
+
+/* Whether a word begins at byte i of the stream, or ends before it. */
+static bool is_border(const struct stream *s, const struct locating *l, int i)
+{
+    if (i <= 0 || i >= s->n || s->token[i] != s->token[i - 1]) return true;
+    return l->token[s->token[i]].fold.edge[s->at[i]];
+}
+
+static void search(struct locating *l, struct asking *a, const struct stream *s,
+                   const struct folded *want, int most)
+{
+    struct cell *column =
+        arena_array(l->arena, (size_t)want->n + 1, sizeof *column);
+    int best = most;
+    for (int k = 1; k <= want->n; k++)
+        column[k] = (struct cell){NEVER, 0};
+    for (int i = 0; i < s->n; i++) {
+        advance(column, want, s, i);
+        const struct cell *end = &column[want->n];
+        if (end->cost > best || !is_border(s, l, i + 1) ||
+            !is_border(s, l, end->begin))
+            continue;
+        if (end->cost < best) a->n_candidate = 0;
+        best = end->cost;
+        add_range(l, a, s, end->begin, i + 1, end->cost);
+    }
+}
+
+void locate_fuzzy(struct locating *l, struct asking *a)
+{
+    const char *value = a->asked->value->valuestring;
+    if (!cJSON_IsString(a->asked->value)) return;
+    struct folded want = locate_fold(value, l->arena);
+    if (want.n < WANT_LEAST || want.n > WANT_MOST) return;
+    struct stream s = {.n = 0};
+    read_stream(l, &s);
+    int most = want.n / PER_EDIT ? want.n / PER_EDIT : 1;
+    if (is_likely(&s, &want, l->arena))
+        search(l, a, &s, &want, most < EDITS_MAX ? most : EDITS_MAX);
+}

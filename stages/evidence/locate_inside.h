@@ -1,0 +1,167 @@
+/* locate_inside.h - what the files of locate.h share. */
+#ifndef STAGES_EVIDENCE_LOCATE_INSIDE_H
+#define STAGES_EVIDENCE_LOCATE_INSIDE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stages/evidence/locate.h"
+#include "stages/page/canon.h"
+
+enum {
+    CANDIDATES_MAX = 512, /* occurrences of one value that are looked at */
+    PHRASE_MAX = 6,       /* words of a label */
+    CONCEPTS_MAX = 12     /* of a label's words */
+};
+
+/* A text in comparable form: letters and digits, folded, without spaces; what
+ * stands between two digits (. , : / - ') is kept. */
+struct folded {
+    const char *byte; /* n of them, and a NUL */
+    const int *from;  /* of each byte: where its character begins in the text */
+    const int *to;    /* and ends */
+    const bool *edge; /* something was left out before it */
+    int n;
+};
+
+/* A word as it stands on a page. `place` is in the page's words. */
+struct token {
+    const struct word *place;
+    struct folded fold;
+    int page, line, part;   /* line: over all pages, from the top */
+    int right, below, next; /* on its line, under its part, in the file; -1 */
+    bool figure;            /* is or belongs to a number or a date */
+};
+
+/* Bytes of a token's text. */
+struct piece {
+    int token, from, to;
+};
+
+/* A number or a date on a line. */
+struct figured {
+    struct canon canon;
+    const struct piece *piece;
+    int n_piece;
+    bool negative, percent, padded; /* padded: 02 */
+};
+
+/* An occurrence of a value. */
+struct occurrence {
+    const struct piece *piece;
+    int n_piece;
+    int line;           /* of the first piece */
+    double left, right; /* of the pieces on that line */
+    enum locate_match match;
+    int distance;
+    int penalty; /* part of a word, no year, another sign */
+    bool away;   /* ruled out */
+};
+
+/* A value that is looked for. */
+struct asking {
+    const struct locate_asked *asked;
+    struct occurrence *candidate;
+    int n_candidate;
+    int table, row;  /* -1: in no array */
+    int size;        /* of the pointer to its array */
+    const char *key; /* below its row; of others its pointer */
+    int column;      /* of the table's */
+    const char *kin; /* values of one object stand together; "": of none */
+    int chosen;      /* candidate, -1: none yet */
+    bool any;        /* all occurrences say the same */
+    bool settled;    /* nothing more can be found out */
+    bool astray;     /* its row does not show it */
+    uint32_t concept[CONCEPTS_MAX];
+    int n_concept;
+    uint32_t loose[CONCEPTS_MAX]; /* of its description */
+    int n_loose;
+};
+
+struct locating {
+    const struct locate_page *page;
+    int n_page;
+    struct token *token;
+    int n_token;
+    int *line_start; /* of each line its first token; n_line + 1 */
+    double *line_y, *line_h;
+    int n_line;
+    struct figured *figure;
+    int n_figure;
+    struct asking *asking;
+    int n_asking, n_table;
+    struct piece *claimed; /* words that values were settled on */
+    int n_claimed, room_claimed;
+    double *column_left, *column_right; /* of the table at hand; -1: unknown */
+    struct arena *arena;
+};
+
+/* --- words in comparable form (locate_fold.c) */
+
+/* The text's comparable form, in the arena. */
+struct folded locate_fold(const char *text, struct arena *arena);
+
+/* Whether the byte lies between two digits and is none. */
+bool locate_is_separator(char c);
+
+/* --- pages (locate_page.c) */
+
+/* Fills in tokens, lines and figures. */
+void locate_read_pages(struct locating *l);
+
+/* The box of a piece: characters share their word's width. */
+struct box locate_piece_box(const struct locating *l,
+                            const struct piece *piece);
+
+/* --- occurrences (locate_text.c, locate_figure.c, locate_fuzzy.c) */
+
+/* Adds to the value where its text occurs, word by word. */
+void locate_text(struct locating *l, struct asking *a);
+
+/* The same of numbers and dates in any notation, and of currencies. */
+void locate_figure(struct locating *l, struct asking *a);
+
+/* The same of texts of which some letters differ. */
+void locate_fuzzy(struct locating *l, struct asking *a);
+
+/* Adds an occurrence; pieces are copied. */
+void locate_add(struct locating *l, struct asking *a, const struct piece *piece,
+                int n_piece, struct occurrence c);
+
+/* The pieces' text as it is printed. */
+const char *locate_printed(const struct locating *l, const struct piece *piece,
+                           int n_piece);
+
+/* --- reasons (locate_rows.c, locate_column.c, locate_label.c, locate_choose.c) */
+
+/* Gives every value of an array its row's lines, its column and its place. */
+void locate_rows(struct locating *l);
+
+/* Decides for the values of one table that have a choice within their row, and
+ * fills in l->column_left and _right. */
+void locate_columns(struct locating *l, int table, int n_column);
+
+/* The concepts of a name ("invoiceNo", "Rechnungs-Nr.") or a text; how many. */
+int locate_concepts(const char *text, bool name, int least, uint32_t *out);
+
+/* How well the words left of the occurrence, or above, name the value: 0..1. */
+double locate_label(const struct locating *l, const struct asking *a,
+                    const struct occurrence *c);
+
+/* Whether two occurrences are announced by the same words. */
+bool locate_same_label(const struct locating *l, const struct occurrence *a,
+                       const struct occurrence *b);
+
+/* Decides for the candidate and takes its words. */
+void locate_settle(struct locating *l, struct asking *a, int candidate);
+
+/* Rules out candidates whose words other values have taken, unless all. */
+void locate_leave_claimed(const struct locating *l, struct asking *a);
+
+/* The only candidate left, or -1; how many are left. */
+int locate_only(const struct asking *a, int *n_left);
+
+/* Decides for values outside of tables. */
+void locate_choose(struct locating *l);
+
+#endif

@@ -1,0 +1,183 @@
+/* locate_label.c - what names a value on its page (locate_inside.h).
+ *
+ * The key and title of a value, and the words left of an occurrence or above it,
+ * are compared as concepts: a word is its own, but for the common words of
+ * business papers, which mean the same in several languages.
+ */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "stages/evidence/locate_inside.h"
+#include "stages/evidence/locate_words.h"
+#include "vlm/base/fnv.h"
+
+static const double across = 0.6;   /* weight where other values lie between */
+static const double over = 0.85;    /* of a label that stands above */
+static const double loosely = 0.3;  /* of words of a description */
+static const double above_most = 3; /* heights, to a label above */
+
+/* The words that announce an occurrence. */
+struct phrase {
+    uint32_t concept[CONCEPTS_MAX];
+    int n_concept;
+    int first, last; /* tokens; -1: there are none */
+};
+
+static void add_concept(uint32_t *out, int *n, uint32_t concept)
+{
+    for (int i = 0; i < *n; i++)
+        if (out[i] == concept) return;
+    if (*n < CONCEPTS_MAX) out[(*n)++] = concept;
+}
+
+/* The concepts of one folded word of n bytes. */
+static void add_word(uint32_t *out, int *n, const char *word, size_t size)
+{
+    const char *means = locate_words_mean(word, size);
+    for (const char *at = means; at && *at;) {
+        size_t one = strcspn(at, " ");
+        add_concept(out, n, (uint32_t)fnv_bytes(FNV_START, at, one));
+        at += one + strspn(at + one, " ");
+    }
+    if (!means) add_concept(out, n, (uint32_t)fnv_bytes(FNV_START, word, size));
+}
+
+/* Where a word of a name ends: before signs, between aB. */
+static size_t word_size(const char *at, bool name)
+{
+    size_t n = 1;
+    for (; at[n] && !strchr("_-./ \t\n:,;()", at[n]); n++)
+        if (name && isupper((unsigned char)at[n]) &&
+            islower((unsigned char)at[n - 1]))
+            break;
+    return n;
+}
+
+int locate_concepts(const char *text, bool name, int least, uint32_t *out)
+{
+    int n = 0;
+    struct arena *arena = arena_new();
+    for (const char *at = text; at && *at;) {
+        at += strspn(at, "_-./ \t\n:,;()");
+        if (!*at) break;
+        size_t size = word_size(at, name);
+        const char *word = arena_copy(arena, (struct span){at, size});
+        struct folded f = locate_fold(word, arena);
+        if (f.n >= least) add_word(out, &n, f.byte, (size_t)f.n);
+        at += size;
+    }
+    arena_free(arena);
+    return n;
+}
+
+static void add_token(const struct locating *l, struct phrase *p, int token)
+{
+    const struct token *t = &l->token[token];
+    struct arena *arena = l->arena;
+    uint32_t own[CONCEPTS_MAX];
+    int n = t->fold.n
+                ? locate_concepts(arena_copy(arena, span_of(t->place->text)),
+                                  false, 1, own)
+                : 0;
+    for (int i = 0; i < n; i++)
+        add_concept(p->concept, &p->n_concept, own[i]);
+    if (p->first < 0 || token < p->first) p->first = token;
+    if (token > p->last) p->last = token;
+}
+
+/* Words left of the token on its line, the nearest ones; *crossed: behind other
+ * values. */
+static struct phrase left_of(const struct locating *l,
+                             const struct occurrence *c, bool *crossed)
+{
+    struct phrase p = {.first = -1, .last = -1};
+    int first = c->piece->token, n = 0;
+    *crossed = false;
+    if (c->piece->from > 0) add_token(l, &p, first);
+    for (int t = first - 1; t >= l->line_start[c->line] && n < PHRASE_MAX;
+         t--) {
+        const struct token *token = &l->token[t];
+        bool apart = n && token->part != l->token[t + 1].part;
+        if (apart || (n && token->figure)) break;
+        if (token->figure) *crossed = true;
+        if (token->figure || !token->fold.n) continue;
+        add_token(l, &p, t);
+        n++;
+    }
+    return p;
+}
+
+/* The part of a line that stands over the occurrence, or -1. */
+static int part_over(const struct locating *l, int line,
+                     const struct occurrence *c)
+{
+    for (int t = l->line_start[line]; t < l->line_start[line + 1]; t++) {
+        const struct word *w = l->token[t].place;
+        if (w->x < c->right && w->x + w->w > c->left) return l->token[t].part;
+    }
+    return -1;
+}
+
+/* The words of the next line above that stand over the occurrence; none where
+ * they name a value of their own. */
+static struct phrase above(const struct locating *l, const struct occurrence *c)
+{
+    struct phrase p = {.first = -1, .last = -1}, none = p;
+    int page = l->token[c->piece->token].page, part = -1, k = c->line - 1;
+    for (; k >= 0; k--) {
+        double up = l->line_y[c->line] - l->line_y[k];
+        if (l->token[l->line_start[k]].page != page ||
+            up > above_most * fmax(l->line_h[k], l->line_h[c->line]))
+            return none;
+        part = part_over(l, k, c);
+        if (part >= 0) break;
+    }
+    if (part < 0) return none;
+    for (int t = l->line_start[k]; t < l->line_start[k + 1]; t++) {
+        if (l->token[t].part != part) continue;
+        if (l->token[t].figure) return none;
+        if (p.n_concept < PHRASE_MAX) add_token(l, &p, t);
+    }
+    return p;
+}
+
+static int shared(const uint32_t *a, int n_a, const uint32_t *b, int n_b)
+{
+    int n = 0;
+    for (int i = 0; i < n_a; i++)
+        for (int k = 0; k < n_b; k++)
+            n += a[i] == b[k];
+    return n;
+}
+
+/* How well the phrase fits: 1 where it is the label and nothing else. */
+static double fit(const struct asking *a, const struct phrase *p)
+{
+    if (!p->n_concept) return 0;
+    int same = shared(a->concept, a->n_concept, p->concept, p->n_concept);
+    int known = shared(a->loose, a->n_loose, p->concept, p->n_concept);
+    double dice = 2.0 * same / (a->n_concept + p->n_concept);
+    double more = loosely * known / p->n_concept;
+    return fmin(1, dice + (dice < 1 ? more : 0));
+}
+
+double locate_label(const struct locating *l, const struct asking *a,
+                    const struct occurrence *c)
+{
+    bool crossed;
+    struct phrase left = left_of(l, c, &crossed), up = above(l, c);
+    double beside = fit(a, &left) * (crossed ? across : 1);
+    bool named = left.last == c->piece->token - 1 && left.last >= 0 &&
+                 l->token[left.last].part == l->token[left.last + 1].part;
+    return fmax(beside, (named ? over / 2 : over) * fit(a, &up));
+}
+
+bool locate_same_label(const struct locating *l, const struct occurrence *a,
+                       const struct occurrence *b)
+{
+    bool crossed;
+    struct phrase one = left_of(l, a, &crossed), two = left_of(l, b, &crossed);
+    int n = shared(one.concept, one.n_concept, two.concept, two.n_concept);
+    return one.n_concept && n == one.n_concept && n == two.n_concept;
+}

@@ -1,0 +1,231 @@
+/* locate_rows.c - values of one row stand together, and rows follow one another
+ * down the page (locate_inside.h).
+ *
+ * Each row of a table is laid onto the line where most of it begins, in order;
+ * its values are those on this line and on the ones below, up to the next row's.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "stages/evidence/locate_inside.h"
+
+enum {
+    SPAN = 5,           /* lines of a row at most, but for free space */
+    UP = 2,             /* lines above its anchor that a row may reach */
+    CELLS_MAX = 1 << 20 /* rows times lines that are compared */
+};
+static const double unsure = 0.7; /* of a weight: part of a word and the like */
+static const double row_least = 0.3; /* of a row's weight makes it found */
+/* of a value's weight, where it stands so many lines below the row's first */
+static const double nearness[SPAN] = {1, 0.6, 0.45, 0.35, 0.3};
+
+struct row_table {
+    struct locating *l;
+    int number, n_row, n_column;
+    bool scalars; /* rows of one value each may share a line */
+    float *score; /* n_row x lines */
+    int *anchor;  /* of each row its line, or -1 */
+};
+
+/* What stands in the first column begins a row a little more likely. */
+static double weight_of(const struct asking *a)
+{
+    double weight = 1 / sqrt((double)a->n_candidate);
+    if (a->candidate->match == LOCATE_FUZZY) weight /= 2;
+    return a->column == 0 ? 1.1 * weight : weight;
+}
+
+/* Adds what the value says for each line as its row's first. */
+static void add_scores(const struct row_table *t, const struct asking *a,
+                       float *line)
+{
+    const struct locating *l = t->l;
+    float *row = t->score + (size_t)a->row * (size_t)l->n_line;
+    double weight = weight_of(a);
+    memset(line, 0, (size_t)l->n_line * sizeof *line);
+    for (int i = 0; i < a->n_candidate; i++) {
+        int at = a->candidate[i].line;
+        int page = l->token[l->line_start[at]].page;
+        double sure = a->candidate[i].penalty ? unsure : 1;
+        for (int up = 0; up < SPAN && at - up >= 0; up++) {
+            if (l->token[l->line_start[at - up]].page != page) break;
+            float own = (float)(weight * sure * nearness[up]);
+            if (own > line[at - up]) line[at - up] = own;
+        }
+    }
+    for (int i = 0; i < l->n_line; i++)
+        row[i] += line[i];
+}
+
+static void drop_weak(const struct row_table *t, const double *all)
+{
+    int n_line = t->l->n_line;
+    for (int r = 0; r < t->n_row; r++)
+        for (int i = 0; i < n_line; i++) {
+            float *s = &t->score[(size_t)r * (size_t)n_line + (size_t)i];
+            if (*s < row_least * all[r]) *s = 0;
+        }
+}
+
+static void score_rows(struct row_table *t)
+{
+    struct locating *l = t->l;
+    size_t rows = (size_t)t->n_row, lines = (size_t)l->n_line;
+    t->score = arena_array(l->arena, rows * lines + 1, sizeof *t->score);
+    float *line = arena_array(l->arena, lines + 1, sizeof *line);
+    double *all = arena_array(l->arena, rows, sizeof *all);
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct asking *a = &l->asking[i];
+        if (a->table != t->number || !a->n_candidate) continue;
+        all[a->row] += weight_of(a);
+        add_scores(t, a, line);
+    }
+    drop_weak(t, all);
+}
+
+/* best[r][i]: the most that the first r rows can have on the first i lines. */
+static float *fill_best(const struct row_table *t)
+{
+    size_t rows = (size_t)t->n_row, lines = (size_t)t->l->n_line;
+    size_t wide = lines + 1;
+    float *best = arena_array(t->l->arena, (rows + 1) * wide, sizeof *best);
+    for (size_t r = 0; r < rows; r++)
+        for (size_t i = 1; i < wide; i++) {
+            const float *before = best + r * wide;
+            float *now = best + (r + 1) * wide;
+            float own = t->score[r * lines + i - 1];
+            float with = before[t->scalars ? i : i - 1] + own;
+            now[i] = now[i - 1] > before[i] ? now[i - 1] : before[i];
+            if (own > 0 && with > now[i]) now[i] = with;
+        }
+    return best;
+}
+
+/* From the last row to the first: the line of each in the best choice. */
+static void find_anchors(struct row_table *t)
+{
+    size_t wide = (size_t)t->l->n_line + 1, i = wide - 1;
+    const float *best = fill_best(t);
+    t->anchor = arena_array(t->l->arena, (size_t)t->n_row, sizeof *t->anchor);
+    for (int r = t->n_row - 1; r >= 0; r--) {
+        const float *before = best + (size_t)r * wide, *now = before + wide;
+        t->anchor[r] = -1;
+        while (i > 0 && now[i] <= now[i - 1])
+            i--;
+        if (i == 0 || now[i] <= before[i]) continue;
+        t->anchor[r] = (int)i - 1;
+        if (!t->scalars) i--;
+    }
+}
+
+/* The anchor of the next row that has one, or -1; of the one before. */
+static int anchor_beside(const struct row_table *t, int row, int step)
+{
+    for (int r = row + step; r >= 0 && r < t->n_row; r += step)
+        if (t->anchor[r] >= 0) return t->anchor[r];
+    return -1;
+}
+
+/* Lines of the tallest row that another follows; of a single one, some. */
+static int usual_span(const struct row_table *t)
+{
+    int most = 0;
+    for (int r = 0; r < t->n_row; r++) {
+        int next = anchor_beside(t, r, 1);
+        if (t->anchor[r] < 0 || next < 0) continue;
+        if (next - t->anchor[r] > most) most = next - t->anchor[r];
+    }
+    if (!most) return 3;
+    return most < SPAN ? most : SPAN;
+}
+
+/* Rules out what lies outside of lines from..to, unless nothing is inside. */
+static bool keep_lines(struct asking *a, int from, int to)
+{
+    bool any = false;
+    for (int i = 0; i < a->n_candidate; i++)
+        any |= a->candidate[i].line >= from && a->candidate[i].line <= to;
+    for (int i = 0; any && i < a->n_candidate; i++)
+        a->candidate[i].away =
+            a->candidate[i].line < from || a->candidate[i].line > to;
+    return any;
+}
+
+/* Keeps what stands on the row's first line, else on the next below, else above,
+ * but below the row before. False where it stands on none. */
+static bool keep_nearest(struct asking *a, int from, int to, int before)
+{
+    for (int line = from; line <= to; line++)
+        if (keep_lines(a, line, line)) return true;
+    for (int line = from - 1; line > before && line >= from - UP; line--)
+        if (keep_lines(a, line, line)) return true;
+    return false;
+}
+
+/* The values of rows: on their lines; what stands on none is put off. */
+static void keep_bands(struct row_table *t)
+{
+    struct locating *l = t->l;
+    int span = usual_span(t);
+    for (int i = 0; i < l->n_asking; i++) {
+        struct asking *a = &l->asking[i];
+        if (a->table != t->number || !a->n_candidate) continue;
+        int from = t->anchor[a->row], next = anchor_beside(t, a->row, 1);
+        int before = anchor_beside(t, a->row, -1);
+        int to = next >= 0 ? next - 1 : from + span - 1;
+        if (t->scalars) to = from;
+        if (to > from + 2 * SPAN) to = from + 2 * SPAN;
+        a->astray = from < 0 || !keep_nearest(a, from, to, before);
+    }
+}
+
+/* A value that its row does not show: printed once for several rows, above, in
+ * its column; or it is the only one of its kind. */
+static void place_astray(struct row_table *t, struct asking *a)
+{
+    struct locating *l = t->l;
+    double left = l->column_left[a->column], right = l->column_right[a->column];
+    int best = -1, from = t->anchor[a->row], n = 0;
+    for (int i = 0; i < a->n_candidate; i++) {
+        const struct occurrence *c = &a->candidate[i];
+        bool under =
+            fabs(c->left - left) < 0.01 || fabs(c->right - right) < 0.01;
+        if (from < 0 || left < 0 || !under || c->line >= from ||
+            l->token[c->piece->token].page !=
+                l->token[l->line_start[from]].page)
+            continue;
+        if (best < 0 || c->line > a->candidate[best].line) best = i;
+    }
+    if (best < 0) best = locate_only(a, &n);
+    if (best >= 0) locate_settle(l, a, best);
+}
+
+static void place_table(struct locating *l, int number)
+{
+    struct row_table t = {.l = l, .number = number, .scalars = true};
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct asking *a = &l->asking[i];
+        if (a->table != number) continue;
+        if (a->row >= t.n_row) t.n_row = a->row + 1;
+        if (a->column >= t.n_column) t.n_column = a->column + 1;
+        t.scalars = t.scalars && !*a->key;
+    }
+    size_t cells = (size_t)t.n_row * (size_t)l->n_line;
+    if (!cells || cells > CELLS_MAX) return;
+    score_rows(&t);
+    find_anchors(&t);
+    keep_bands(&t);
+    locate_columns(l, number, t.n_column);
+    for (int i = 0; i < l->n_asking; i++) {
+        struct asking *a = &l->asking[i];
+        if (a->table != number) continue;
+        if (a->astray && a->n_candidate) place_astray(&t, a);
+        a->settled = true;
+    }
+}
+
+void locate_rows(struct locating *l)
+{
+    for (int t = 0; t < l->n_table; t++)
+        place_table(l, t);
+}

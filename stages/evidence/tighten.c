@@ -1,0 +1,103 @@
+/* tighten.c - see tighten.h. */
+#include "stages/evidence/tighten.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    BINS = 16,
+    CONTRAST = 48,     /* of 255: less than this off the paper is no ink */
+    WIDE_PX = 1 << 14, /* pixels of a word's sides, at most */
+    RULE_PERCENT = 97, /* of a row of pixels: a rule */
+    STEP_X = 3,        /* pixels looked at for the paper */
+    STEP_Y = 2
+};
+
+struct region {
+    int left, top, right, foot; /* pixels; right and foot are outside */
+};
+
+static int grey_at(const struct image *page, const uint8_t *row, int x)
+{
+    if (page->n_channel == 1) return row[x];
+    const uint8_t *p = row + 3 * x;
+    return (2 * p[0] + 5 * p[1] + p[2]) >> 3;
+}
+
+/* The usual grey of the region: its paper. */
+static int paper_of(const struct image *page, const struct region *r)
+{
+    int count[BINS] = {0}, best = 0;
+    for (int y = r->top; y < r->foot; y += STEP_Y) {
+        const uint8_t *row = image_row(page, y);
+        for (int x = r->left; x < r->right; x += STEP_X)
+            count[grey_at(page, row, x) * BINS / 256]++;
+    }
+    for (int i = 1; i < BINS; i++)
+        if (count[i] >= count[best]) best = i;
+    return best * (256 / BINS) + 256 / BINS / 2;
+}
+
+/* The smallest region round its ink; false where there is none. */
+static bool find_ink(const struct image *page, const struct region *r,
+                     struct region *ink)
+{
+    int paper = paper_of(page, r);
+    *ink = (struct region){r->right, r->foot, r->left, r->top};
+    for (int y = r->top; y < r->foot; y++) {
+        const uint8_t *row = image_row(page, y);
+        int first = r->right, last = r->left, n = 0;
+        for (int x = r->left; x < r->right; x++) {
+            int off = grey_at(page, row, x) - paper;
+            if (off < CONTRAST && off > -CONTRAST) continue;
+            if (x < first) first = x;
+            last = x + 1;
+            n++;
+        }
+        if (!n || n * 100 >= (r->right - r->left) * RULE_PERCENT) continue;
+        if (first < ink->left) ink->left = first;
+        if (last > ink->right) ink->right = last;
+        if (y < ink->top) ink->top = y;
+        ink->foot = y + 1;
+    }
+    return ink->foot > ink->top && ink->right > ink->left;
+}
+
+static void tighten(struct word *w, const struct image *page)
+{
+    double wide = page->width_px, high = page->height_px;
+    struct region r = {(int)floor(w->x * wide), (int)floor(w->y * high),
+                       (int)ceil((w->x + w->w) * wide),
+                       (int)ceil((w->y + w->h) * high)};
+    struct region ink;
+    if (r.right > page->width_px) r.right = page->width_px;
+    if (r.foot > page->height_px) r.foot = page->height_px;
+    if (r.right - r.left < 3 || r.foot - r.top < 3 ||
+        r.right - r.left > WIDE_PX || r.foot - r.top > WIDE_PX ||
+        !find_ink(page, &r, &ink))
+        return;
+    double left = (w->x + fmax(w->x, ink.left / wide)) / 2;
+    double top = (w->y + fmax(w->y, ink.top / high)) / 2;
+    double right = (w->x + w->w + fmin(w->x + w->w, ink.right / wide)) / 2;
+    double foot = (w->y + w->h + fmin(w->y + w->h, ink.foot / high)) / 2;
+    if (right <= left || foot <= top) return;
+    w->x = left;
+    w->y = top;
+    w->w = right - left;
+    w->h = foot - top;
+}
+
+struct words tighten_words(const struct words *words, const struct image *page,
+                           struct arena *arena)
+{
+    struct words out = *words;
+    size_t n = (size_t)words->n_word;
+    out.word = arena_array(arena, n + 1, sizeof *out.word);
+    for (size_t i = 0; i < n; i++) {
+        const struct word *w = &words->word[i];
+        out.word[i] = *w;
+        out.word[i].text = arena_copy(arena, span_of(w->text));
+        if (page) tighten(&out.word[i], page);
+    }
+    return out;
+}

@@ -1,0 +1,20 @@
+/* tighten.h - boxes of words drawn in towards their ink.
+ *
+ * A text layer's box is as high as its font, an ink box as its letters: "son"
+ * is half of it. Both are called the box of a word. The edges here lie half way
+ * between the two, so that a box is near to either.
+ */
+#ifndef STAGES_EVIDENCE_TIGHTEN_H
+#define STAGES_EVIDENCE_TIGHTEN_H
+
+#include "stages/page/words.h"
+#include "vlm/base/arena.h"
+#include "vlm/base/image.h"
+
+/* A copy of the words in the arena (texts as well), each box drawn in where
+ * `page`, as they lie on it (grey or RGB, not straightened or cut), shows ink
+ * in it; NULL: as they are. */
+struct words tighten_words(const struct words *words, const struct image *page,
+                           struct arena *arena);
+
+#endif

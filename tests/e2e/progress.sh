@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# progress.sh - a person sees how far a run is: one line on a terminal, and what
+# `platen status` says meanwhile of the page at hand; kept pages after a kill.
+subject="progress: "
+. "$(dirname "$0")/../support/e2e.sh"
+command -v script > /dev/null || { echo "skip - ${subject}script is not here"; exit 0; }
+. "$root/tests/support/long.sh"
+has() { # has VERDICT FILE PATTERN
+    if grep -qE -- "$3" "$2"; then ok "$1"; else bad "$1" "$(tail -c 400 "$2" | tr '\r\033' '\n^')"; fi
+}
+spool=$scratch/spool
+status() { "$platen" status "$spool" "$@" > "$scratch/status" 2>&1; }
+
+draw s200 200
+serve s200 --slow 0.25
+fill_spool "$spool" s200
+mkdir "$scratch/schemas"; cp "$scratch/s200.schema.json" "$scratch/schemas/statement.schema.json"
+head -c 200 "$scratch/s200.pdf" > "$spool/in/statement/damaged.pdf"
+run=("$platen" run "$spool" --schemas "$scratch/schemas" --settle 0 --jobs 2 --engine endpoint --endpoint "$url" "${small[@]}")
+TERM=xterm script -qfec "stty cols 50; ${run[*]}" "$scratch/screen" > /dev/null < /dev/null &
+for _ in $(seq 200); do grep -q 'page 6' "$scratch/screen" 2> /dev/null && break; sleep 0.05; done
+status; cp "$scratch/status" "$scratch/text"; status --json
+wait $!
+sed 's/\r/\n/g; s/\x1b\[K/@/g' "$scratch/screen" > "$scratch/lines"
+has "documents, page and minutes on one line" "$scratch/lines" '^1 of 2 documents, page [5-9] of 9, about 1 min left@'
+has "no time is told before it can be" "$scratch/lines" 'page 2 of 9, [0-9]+ s'
+grep 'of 2 documents' "$scratch/lines" > "$scratch/drawn"
+grep -v '@$' "$scratch/drawn" > "$scratch/out" && bad "each drawing wipes what stood behind it" "$(head -3 "$scratch/out")" ||
+    ok "each drawing wipes what stood behind it"
+has "a message wipes the line" "$scratch/lines" '^@platen: statement/damaged.pdf: rasterise'
+[ "$(tr -d @ < "$scratch/drawn" | wc -L)" = 47 ] && ok "the line is as wide as the terminal" || bad "the line is as wide as the terminal" "$(head -3 "$scratch/drawn")"
+has "status shows the page at hand and the rate" "$scratch/text" '^ +page [6-9] of 9, [a-z]+, [0-9.]+ pages a minute, about 1 min left'
+has "and for machines" "$scratch/status" '"pages_per_minute": [0-9.]+'
+left=$(ls "$spool"/done/*/pace "$spool"/done/*/rows 2> /dev/null)
+[ -z "$left" ] && "$platen" fsck "$spool" > "$scratch/out" && ok "nothing of it is left" || bad "nothing of it is left" "$left $(cat "$scratch/out")"
+
+# killed, and noise where the note was
+fill_spool "$spool" s200
+setsid "${run[@]}" > /dev/null 2> "$scratch/err" < /dev/null & group=$!
+for _ in $(seq 200); do status --json; grep -q '"page": 5' "$scratch/status" && break; sleep 0.05; done
+kill -9 -- -$group; wait $group 2> /dev/null
+status
+has "after a kill status says what is kept" "$scratch/status" 'read as far as page [45] of 9, and kept'
+for f in "$spool"/work/*/pace; do head -c 300 /dev/urandom > "$f"; done
+status
+has "a note of noise is no note" "$scratch/status" 's200'
+grep -q 'as far as' "$scratch/status" && bad "a note of noise is no note" "$(cat "$scratch/status")"
+"${run[@]}" > "$scratch/out" 2>&1
+has "and hinders nobody" "$scratch/out" '^1 done, 0 failed'
+exit $failed

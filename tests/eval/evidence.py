@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Where values stand: platen's boxes against papers whose words' boxes are known.
+
+  evidence.py --probe build/release/locate-probe [--papers 40] [--first 0] [--kind invoice] [--keep DIR] [--show N] [--gate]
+
+draws that many papers of each kind (papers.py), half of them with values that repeat, asks the probe where the values of a
+reader without fail stand, and prints by kind, against boxes of the font and boxes of the ink:
+  precision  of the values with one place, how many have a box with IoU 0.5 with a true one on its page
+  recall     of the values that are printed
+  wrong      of the values with one place, how many touch no true box
+With --gate it ends with 1 where the text layer's F1 is below 0.97 or its share of wrong places is 0.01 or more.
+"""
+import argparse
+import collections
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+here = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, here)
+import papers
+
+F1_LEAST, WRONG_MOST = 0.97, 0.01
+
+
+def iou(a, b):
+    w = min(a[0] + a[2], b[0] + b[2]) - max(a[0], b[0])
+    h = min(a[1] + a[3], b[1] + b[3]) - max(a[1], b[1])
+    shared = max(w, 0) * max(h, 0)
+    return shared / (a[2] * a[3] + b[2] * b[3] - shared)
+
+
+class Score:
+    def __init__(self):
+        self.n = collections.Counter()
+
+    def add(self, true, places, which):
+        """One value: its true boxes, and the places found."""
+        n = self.n
+        n['true'] += 1
+        n['ambiguous'] += len(places) > 1
+        if len(places) != 1:
+            return len(places) > 1 and 'ambiguous' or 'missing'
+        n['placed'] += 1
+        best = max((iou(box, t['boxes'][which]) for box in places[0]['boxes'] for t in true if t['page'] == places[0]['page']), default=0)
+        n['hit'] += best >= 0.5
+        n['wrong'] += best == 0
+        n['lines'] += len({(t['page'], round(t['boxes'][0][1], 4)) for t in true if t['page'] == places[0]['page']})
+        return '' if best >= 0.5 else 'wrong' if best == 0 else 'loose'
+
+    def values(self):
+        n = self.n
+        precision, recall = n['hit'] / max(n['placed'], 1), n['hit'] / max(n['true'], 1)
+        f1 = 2 * precision * recall / max(precision + recall, 1e-9)
+        return precision, recall, f1, n['wrong'] / max(n['placed'], 1)
+
+    def line(self, name):
+        precision, recall, f1, wrong = self.values()
+        return '%-18s %6d values  precision %6.2f %%  recall %6.2f %%  F1 %6.2f %%  wrong %5.2f %%  ambiguous %5.2f %%' % (
+            name, self.n['true'], 100 * precision, 100 * recall, 100 * f1, 100 * wrong, 100 * self.n['ambiguous'] / max(self.n['true'], 1))
+
+
+def leaf(value, pointer):
+    for token in pointer.strip('/').split('/'):
+        value = value[int(token)] if isinstance(value, list) else value[token]
+    return value
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--probe', required=True)
+    parser.add_argument('--papers', type=int, default=40)
+    parser.add_argument('--first', type=int, default=0)
+    parser.add_argument('--kind', choices=papers.KINDS, action='append')
+    parser.add_argument('--keep')
+    parser.add_argument('--show', type=int, default=0)
+    parser.add_argument('--gate', action='store_true')
+    args = parser.parse_args()
+    scratch = args.keep or tempfile.mkdtemp(prefix='platen-evidence-')
+    os.makedirs(scratch, exist_ok=True)
+    scores, shown = collections.defaultdict(Score), 0
+    for kind in args.kind or papers.KINDS:
+        draw, schema = papers.KINDS[kind]
+        for seed in range(args.first, args.first + args.papers):
+            paper = draw(seed, twins=seed % 2 == 1)
+            base = os.path.join(scratch, '%s-%d' % (kind, seed))
+            with open(base + '.pdf', 'wb') as f:
+                f.write(paper.finish())
+            with open(base + '.json', 'w') as f:
+                json.dump(paper.value, f, ensure_ascii=False)
+            done = subprocess.run([args.probe, base + '.pdf', os.path.join(papers.root, 'schemas', schema + '.schema.json'), base + '.json'],
+                                  stdout=subprocess.PIPE, check=True)
+            found = json.loads(done.stdout)
+            for pointer, true in paper.truth.items():
+                for which, name in enumerate(('font', 'ink')):
+                    fault = scores[kind, name].add(true, found.get(pointer, []), which)
+                    scores['all', name].add(true, found.get(pointer, []), which)
+                    if fault and shown < args.show:
+                        shown += 1
+                        print('    %s: %s %s %s: %r printed at %s, found %s' % (base, name, fault, pointer, leaf(paper.value, pointer), [
+                            (t['page'], [round(v, 3) for v in t['boxes'][which]]) for t in true], [
+                            (p['page'], p['text'], [[round(v, 3) for v in b] for b in p['boxes']]) for p in found.get(pointer, [])]))
+            if not args.keep:
+                os.remove(base + '.pdf')
+                os.remove(base + '.json')
+    good = True
+    for (kind, name), score in sorted(scores.items()):
+        print(score.line('%s, %s' % (kind, name)))
+        f1, wrong = score.values()[2:]
+        good &= kind != 'all' or (f1 >= F1_LEAST and wrong < WRONG_MOST)
+    if not args.keep:
+        os.rmdir(scratch)
+    sys.exit(args.gate and not good)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,310 @@
+/* checks_test.c - what must add up (stages/checks.h, vlm/base/exact.h). */
+#include "tests/support/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/checks.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/exact.h"
+#include "vlm/base/json.h"
+
+/* --- decimals --------------------------------------------------------------- */
+
+static void decimals_are_exact_or_refused(void **state)
+{
+    static const struct {
+        const char *text, *printed;
+    } all[] = {{"0.10", "0.10"},
+               {"-12.5", "-12.5"},
+               {"1e3", "1000"},
+               {"1.5E+2", "150"},
+               {"25e-1", "2.5"},
+               {"-0", "0"},
+               {"0e9999", "0"},
+               {"9223372036854775807", "9223372036854775807"},
+               {"0.000000000000000001", "0.000000000000000001"},
+               {"1.0000000000000000000000", NULL},
+               {"9223372036854775808", NULL},
+               {"1e19", NULL},
+               {"1e-19", NULL},
+               {"1e99999", NULL},
+               {"", NULL},
+               {"-", NULL},
+               {"1.", NULL},
+               {".5", NULL},
+               {"1e", NULL},
+               {"1,5", NULL},
+               {"12 ", NULL}};
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct exact d;
+        struct buf out = buf_limit(100);
+        bool read = exact_read(all[i].text, &d);
+        assert_int_equal(read, all[i].printed != NULL);
+        if (read) {
+            exact_print(d, &out);
+            assert_string_equal(buf_span(&out).data, all[i].printed);
+        }
+        buf_free(&out);
+    }
+}
+
+static struct exact number(const char *text)
+{
+    struct exact d;
+    assert_true(exact_read(text, &d));
+    return d;
+}
+
+static void ten_times_a_tenth_is_one(void **state)
+{
+    struct exact sum = {0}, tenth = number("0.1"), product;
+    bool known;
+    (void)state;
+    for (int i = 0; i < 10; i++)
+        assert_true(exact_add(sum, tenth, &sum));
+    assert_true(exact_subtract(sum, number("1"), &sum));
+    assert_true(exact_is_within(sum, (struct exact){0}, &known) && known);
+    assert_true(exact_multiply(number("3.000"), number("-0.35"), &product));
+    assert_int_equal(product.n, -105);
+    assert_int_equal(product.scale, 2);
+    assert_false(
+        exact_multiply(number("4000000000"), number("4000000000"), &product));
+    assert_false(
+        exact_add(number("9223372036854775807"), number("1"), &product));
+}
+
+/* --- checks ----------------------------------------------------------------- */
+
+#define ROOT                                                                  \
+    "{\"type\":\"object\",\"properties\":{"                                   \
+    "\"items\":{\"type\":\"array\",\"items\":{\"type\":\"object\","           \
+    "\"properties\":{\"n\":{\"type\":[\"number\",\"null\"]},"                 \
+    "\"price\":{\"type\":[\"number\",\"string\",\"null\"]},"                  \
+    "\"amount\":{\"type\":[\"number\",\"null\"]},"                            \
+    "\"parts\":{\"type\":\"array\",\"items\":{\"type\":\"object\","           \
+    "\"properties\":{\"n\":{\"type\":\"number\"},"                            \
+    "\"price\":{\"type\":\"number\"},\"amount\":{\"type\":\"number\"}}}}}}}," \
+    "\"net\":{\"anyOf\":[{\"type\":\"number\"},{\"type\":\"null\"}]},"        \
+    "\"paid\":{\"type\":[\"number\",\"null\"]},"                              \
+    "\"total\":{\"type\":[\"number\",\"null\"]},\"a/b\":{\"type\":"           \
+    "\"number\"}},\"additionalProperties\":false,\"x-platen-check\":["
+
+static void add_line(void *arg, const struct checks_broken *broken)
+{
+    buf_print(arg, "%s: %s\n", broken->pointer, broken->text);
+}
+
+static cJSON *value_of(const char *text)
+{
+    struct err err = {0};
+    cJSON *value = json_parse(span_of(text), &err);
+    test_ok(&err);
+    return value;
+}
+
+static struct schema *schema_of(const char *checks)
+{
+    struct err err = {0};
+    struct buf text = buf_limit(1 << 16);
+    buf_print(&text, "%s%s]}", ROOT, checks);
+    struct schema *s =
+        schema_parse(buf_span(&text), "s", &(struct schema_options){0}, &err);
+    test_ok(&err);
+    buf_free(&text);
+    return s;
+}
+
+/* The same rows one at a time, behind the value without them. */
+static void run_by_rows(struct checks *c, const cJSON *value, struct buf *out)
+{
+    cJSON *rest = cJSON_Duplicate(value, true);
+    cJSON *rows = cJSON_DetachItemFromObject(rest, "items"), *row = NULL;
+    long long index = 0;
+    cJSON_AddArrayToObject(rest, "items");
+    checks_begin(c, rest);
+    cJSON_ArrayForEach(row, rows)
+    {
+        cJSON *alone = cJSON_Duplicate(row, true);
+        checks_row(c, "/items", index++, alone);
+        cJSON_Delete(alone);
+    }
+    checks_end(c, add_line, out);
+    cJSON_Delete(rows);
+    cJSON_Delete(rest);
+}
+
+static void says(const char *checks, const char *text, const char *wanted)
+{
+    struct err err = {0};
+    struct schema *s = schema_of(checks);
+    struct checks *c = checks_new(s, &err);
+    cJSON *value = value_of(text);
+    struct buf whole = buf_limit(1 << 16), rows = buf_limit(1 << 16);
+    test_ok(&err);
+    checks_run(c, value, add_line, &whole);
+    run_by_rows(c, value, &rows);
+    assert_string_equal(buf_span(&whole).data ? buf_span(&whole).data : "",
+                        wanted);
+    assert_string_equal(buf_span(&rows).data ? buf_span(&rows).data : "",
+                        wanted);
+    buf_free(&whole);
+    buf_free(&rows);
+    cJSON_Delete(value);
+    checks_free(c);
+    schema_free(s);
+}
+
+static void a_total_is_the_sum_of_its_rows(void **state)
+{
+    static const char check[] =
+        "{\"sum\":\"/items/*/amount\",\"equals\":\"/net\"}";
+    (void)state;
+    says(check, "{\"items\":[{\"amount\":0.1},{\"amount\":0.2}],\"net\":0.3}",
+         "");
+    says(check, "{\"items\":[{\"amount\":0.1},{\"amount\":0.2}],\"net\":0.31}",
+         "/net: the sum of /items/*/amount is 0.3, and this is 0.31\n");
+    /* nothing can be said */
+    says(check, "{\"items\":[{\"amount\":0.1},{\"amount\":null}],\"net\":1}",
+         "");
+    says(check, "{\"items\":[{\"amount\":0.1}],\"net\":null}", "");
+    says(check, "{\"items\":[],\"net\":5}", "");
+    says(check, "{\"net\":5}", "");
+}
+
+static void a_tolerance_is_as_wide_as_it_says(void **state)
+{
+    static const char check[] = "{\"sum\":[\"/net\",\"-/paid\"],\"equals\":"
+                                "\"/total\",\"optional\":[\"/paid\"],"
+                                "\"tolerance\":\"0.01\"}";
+    (void)state;
+    says(check, "{\"net\":10.00,\"paid\":2.5,\"total\":7.51}", "");
+    says(check, "{\"net\":10.00,\"paid\":2.5,\"total\":7.49}", "");
+    says(check, "{\"net\":10.00,\"paid\":2.5,\"total\":7.52}",
+         "/total: the sum of /net, -/paid is 7.50, and this is 7.52\n");
+    says(check, "{\"net\":10.00,\"paid\":null,\"total\":10}", "");
+    says(check, "{\"net\":10.00,\"total\":11}",
+         "/total: the sum of /net, -/paid is 10.00, and this is 11\n");
+    says(check, "{\"net\":null,\"total\":11}", "");
+}
+
+static void a_row_is_its_own_product(void **state)
+{
+    static const char check[] =
+        "{\"product\":[\"/items/*/n\",\"/items/*/price\"],"
+        "\"equals\":\"/items/*/amount\"}";
+    (void)state;
+    says(check,
+         "{\"items\":[{\"n\":3,\"price\":1.5,\"amount\":4.5},"
+         "{\"n\":2,\"price\":\"1.20\",\"amount\":2.5},"
+         "{\"n\":null,\"price\":1,\"amount\":7},"
+         "{\"n\":2,\"price\":\"two\",\"amount\":7}]}",
+         "/items/1/amount: the product of n, price is 2.4, and this is 2.5\n");
+}
+
+static void stars_within_rows_are_bound_or_added(void **state)
+{
+    (void)state;
+    says("{\"sum\":\"/items/*/parts/*/amount\",\"equals\":"
+         "\"/items/*/amount\"},{\"product\":[\"/items/*/parts/*/n\","
+         "\"/items/*/parts/*/price\"],\"equals\":\"/items/*/parts/*/amount\"},"
+         "{\"sum\":\"/items/*/parts/*/amount\",\"equals\":\"/total\"}",
+         "{\"items\":[{\"amount\":3,\"parts\":[{\"n\":1,\"price\":1,"
+         "\"amount\":1},{\"n\":1,\"price\":2,\"amount\":2}]},{\"amount\":9,"
+         "\"parts\":[{\"n\":2,\"price\":2,\"amount\":5}]}],\"total\":8}",
+         "/items/1/amount: the sum of amount is 5, and this is 9\n"
+         "/items/1/parts/0/amount: the product of n, price is 4, and this is "
+         "5\n");
+}
+
+static void balances_run_either_way(void **state)
+{
+    static const char check[] = "{\"running\":\"/items/*/amount\",\"from\":"
+                                "\"/net\",\"equals\":\"/items/*/n\"}";
+    (void)state;
+    says(check,
+         "{\"net\":10,\"items\":[{\"amount\":-2,\"n\":8},{\"amount\":5,"
+         "\"n\":13},{\"amount\":1,\"n\":null},{\"amount\":1,\"n\":15}]}",
+         "");
+    /* the oldest last */
+    says(check,
+         "{\"net\":10,\"items\":[{\"amount\":1,\"n\":15},{\"amount\":1,\"n\":"
+         "null},{\"amount\":5,\"n\":13},{\"amount\":-2,\"n\":8}]}",
+         "");
+    says(check,
+         "{\"net\":10,\"items\":[{\"amount\":-2,\"n\":8},{\"amount\":5,"
+         "\"n\":18},{\"amount\":1,\"n\":19}]}",
+         "/items/1/n: the balance before and amount is 13, and this is 18\n");
+    says(check,
+         "{\"net\":10,\"items\":[{\"amount\":1,\"n\":14},{\"amount\":5,"
+         "\"n\":13},{\"amount\":-3,\"n\":8}]}",
+         "/items/2/n: the balance before and amount is 7, and this is 8\n");
+    says(check,
+         "{\"items\":[{\"amount\":-2,\"n\":8},{\"amount\":null,\"n\":9},"
+         "{\"amount\":1,\"n\":10}]}",
+         "");
+}
+
+static void many_broken_rows_are_counted(void **state)
+{
+    struct err err = {0};
+    struct schema *s = schema_of("{\"sum\":\"/items/*/n\",\"equals\":"
+                                 "\"/items/*/amount\"}");
+    struct checks *c = checks_new(s, &err);
+    cJSON *value = value_of("{\"items\":[]}");
+    struct buf out = buf_limit(1 << 16);
+    (void)state;
+    for (int i = 0; i < 40; i++)
+        cJSON_AddItemToArray(cJSON_GetObjectItem(value, "items"),
+                             value_of("{\"n\":1,\"amount\":2}"));
+    checks_run(c, value, add_line, &out);
+    assert_non_null(strstr(buf_span(&out).data, "/items/31/amount"));
+    assert_null(strstr(buf_span(&out).data, "/items/32/amount"));
+    assert_non_null(strstr(buf_span(&out).data, "and 8 more"));
+    buf_free(&out);
+    cJSON_Delete(value);
+    checks_free(c);
+    schema_free(s);
+}
+
+static void what_is_written_wrong_is_refused(void **state)
+{
+    static const char *const all[][2] = {
+        {"{\"sum\":\"/items/*/amout\",\"equals\":\"/net\"}",
+         "no number at \"/items/*/amout\""},
+        {"{\"sum\":\"/net\",\"equals\":\"/items\"}", "no number at \"/items\""},
+        {"{\"sum\":\"net\",\"equals\":\"/net\"}", "no number at \"net\""},
+        {"{\"sum\":\"/net\"}", "wants one of sum"},
+        {"{\"sum\":\"/net\",\"product\":\"/net\",\"equals\":\"/net\"}",
+         "wants one of sum"},
+        {"{\"sum\":\"/net\",\"equals\":\"/net\",\"tolerence\":\"1\"}",
+         "does not know \"tolerence\""},
+        {"{\"sum\":\"/net\",\"equals\":\"/net\",\"tolerance\":\"1%\"}",
+         "\"tolerance\" is no decimal"},
+        {"{\"sum\":[],\"equals\":\"/net\"}", "has no terms"},
+        {"{\"sum\":7,\"equals\":\"/net\"}", "wants JSON pointers"},
+        {"{\"running\":\"/net\",\"equals\":\"/net\"}", "stands in rows"},
+        {"{\"product\":\"/items/*/n\",\"equals\":\"/net\"}", "not of the rows"},
+        {"{\"sum\":\"/items/*/n\",\"equals\":\"/net\",\"from\":\"/net\"}",
+         "\"from\""}};
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct err err = {0};
+        struct schema *s = schema_of(all[i][0]);
+        if (checks_new(s, &err)) fail_msg("%s is taken", all[i][0]);
+        assert_int_equal(err.kind, ERR_CONFIG);
+        if (!strstr(err.text, all[i][1])) fail_msg("%s", err.text);
+        schema_free(s);
+    }
+}
+
+TEST_GROUP(checks, cmocka_unit_test(decimals_are_exact_or_refused),
+           cmocka_unit_test(ten_times_a_tenth_is_one),
+           cmocka_unit_test(a_total_is_the_sum_of_its_rows),
+           cmocka_unit_test(a_tolerance_is_as_wide_as_it_says),
+           cmocka_unit_test(a_row_is_its_own_product),
+           cmocka_unit_test(stars_within_rows_are_bound_or_added),
+           cmocka_unit_test(balances_run_either_way),
+           cmocka_unit_test(many_broken_rows_are_counted),
+           cmocka_unit_test(what_is_written_wrong_is_refused))

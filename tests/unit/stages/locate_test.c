@@ -1,0 +1,255 @@
+/* locate_test.c - where values stand on pages that are drawn in letters. */
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "stages/evidence/asked.h"
+#include "stages/evidence/locate.h"
+#include "stages/evidence/tighten.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/json.h"
+
+enum { WORDS_MAX = 256 };
+static const double wide = 0.01, high = 0.02; /* of a letter, of a line */
+
+/* A page of lines; each character is `wide`, words are divided by blanks. */
+struct drawn {
+    struct word word[WORDS_MAX];
+    struct words words;
+};
+
+static void draw(struct drawn *d, const char *text, struct arena *arena)
+{
+    *d = (struct drawn){.words = {.aspect = 0.8}};
+    d->words.word = d->word;
+    for (int line = 0; *text; line++) {
+        int column = 0;
+        while (*text && *text != '\n') {
+            size_t blank = strspn(text, " ");
+            size_t n = strcspn(text + blank, " \n");
+            column += (int)blank;
+            text += blank + n;
+            if (!n) continue;
+            const char *own = arena_copy(arena, (struct span){text - n, n});
+            int letters = 0;
+            for (const char *c = own; *c; c++)
+                letters += (*c & 0xC0) != 0x80;
+            assert_in_range(d->words.n_word, 0, WORDS_MAX - 1);
+            d->word[d->words.n_word++] = (struct word){wide * column,
+                                                       0.05 + 1.5 * high * line,
+                                                       wide * letters,
+                                                       high,
+                                                       own,
+                                                       1};
+            column += letters;
+        }
+        if (*text) text++;
+    }
+}
+
+/* "line:column text" of a place, and how it matches. */
+static void say(struct buf *out, const struct locate_place *p)
+{
+    static const char *const match[] = {"", " normalised", " fuzzy"};
+    for (int i = 0; i < p->n_box; i++)
+        buf_print(out, "%s%.0f:%.0f+%.0f", i ? "," : "",
+                  (p->box[i].y - 0.05) / (1.5 * high), p->box[i].x / wide,
+                  p->box[i].w / wide);
+    buf_print(out, " %s%s", p->text, match[p->match]);
+    if (p->match == LOCATE_FUZZY) buf_print(out, " %d", p->distance);
+}
+
+/* The places of all values of `json`, a line each, from `hint` on if any. */
+static void found(const char *page, const char *json, const char *wanted)
+{
+    struct arena *arena = arena_new();
+    struct schema_options options = {.format_asserts = true};
+    struct err err = {0};
+    struct schema *schema = schema_parse(span_of("{}"), "any", &options, &err);
+    cJSON *value = json_parse(span_of(json), &err);
+    test_ok(&err);
+    struct drawn d;
+    draw(&d, page, arena);
+    struct locate_page one = {1, &d.words};
+    struct asked_values asked;
+    asked_of_value(schema, value, arena, &asked);
+    struct located *place =
+        arena_array(arena, (size_t)asked.n_item, sizeof *place);
+    locate_values(&one, 1, asked.item, asked.n_item, arena, place);
+    struct buf out = buf_limit(1 << 16);
+    for (int i = 0; i < asked.n_item; i++) {
+        if (place[i].n_place == 1)
+            say(&out, place[i].place);
+        else
+            buf_add_text(&out, place[i].n_place ? "ambiguous" : "none");
+        buf_add_text(&out, "\n");
+    }
+    assert_string_equal(out.data ? out.data : "", wanted);
+    buf_free(&out);
+    cJSON_Delete(value);
+    schema_free(schema);
+    arena_free(arena);
+}
+
+static void one_value_in_every_notation(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *page, *value, *wanted;
+    } row[] = {
+        {"Total 12.50", "12.5", "0:6+5 12.50 normalised\n"},
+        {"Total 1.234,56", "1234.56", "0:6+8 1.234,56 normalised\n"},
+        {"Total 1 234,56", "1234.56", "0:6+8 1 234,56 normalised\n"},
+        {"Total -1 234,56", "-1234.56", "0:6+9 -1 234,56 normalised\n"},
+        {"Total 1'234.50", "1234.5", "0:6+8 1'234.50 normalised\n"},
+        {"Total \u20AC12.50", "12.5", "0:6+6 \u20AC12.50 normalised\n"},
+        {"Total (12.50)", "-12.5", "0:7+6 12.50 normalised\n"},
+        {"Tax 19 %", "0.19", "0:4+2 19 normalised\n"},
+        {"on 03.01.2024", "\"2024-01-03\"", "0:3+10 03.01.2024 normalised\n"},
+        {"on 3 January 2024", "\"2024-01-03\"",
+         "0:3+14 3 January 2024 normalised\n"},
+        {"am 3. M\u00E4rz 2024", "\"2024-03-03\"",
+         "0:3+12 3. M\u00E4rz 2024 normalised\n"},
+        {"on 03/01/24", "\"2024-01-03\"", "0:3+8 03/01/24 normalised\n"},
+        {"DE12 3456 78", "\"DE12345678\"", "0:0+12 DE12 3456 78 normalised\n"},
+        {"No. 030/12-34-56", "\"030123456\"",
+         "0:4+12 030/12-34-56 normalised\n"},
+        {"the \uFB01le", "\"file\"", "0:4+3 \uFB01le normalised\n"},
+        {"JOS\u00C9 Weiss", "\"Jos\u00E9 Wei\u00DF\"",
+         "0:0+10 JOS\u00C9 Weiss normalised\n"},
+        {"Paid in \u20AC", "\"EUR\"", "0:8+1 \u20AC normalised\n"},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        found(row[i].page, row[i].value, row[i].wanted);
+}
+
+static void what_says_something_else_is_not_found(void **state)
+{
+    (void)state;
+    static const char *const row[][2] = {
+        {"Total 112.50", "12.5"},
+        {"Total 12.50", "12"},
+        {"Total 12.51", "12.5"},
+        {"No. 123456", "\"12345\""},
+        {"Item 4711 b", "\"Item 4712 b\""},
+        {"January 2024", "\"Jan\""},
+        {"on 03.01.2023", "\"2024-01-03\""},
+        {"yes", "true"},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        found(row[i][0], row[i][1], "none\n");
+}
+
+static void joined_and_split_words(void **state)
+{
+    (void)state;
+    found("Total:12.50", "12.5", "0:6+5 12.50 normalised\n");
+    found("No:4711 x", "\"4711\"", "0:3+4 4711\n");
+    found("In voice 47 11", "\"Invoice 4711\"",
+          "0:0+14 In voice 47 11 normalised\n");
+    /* over a line's end, in its own column, with and without a hyphen */
+    found("Long insu-   9.00\nrance of it  8.00", "\"insurance of it\"",
+          "0:5+5,1:0+11 insu- rance of it normalised\n");
+    found("Mill Lane 3    Total\n10115 Berlin   9.00",
+          "\"Mill Lane 3, 10115 Berlin\"",
+          "0:0+11,1:0+12 Mill Lane 3 10115 Berlin normalised\n");
+}
+
+static void letters_may_differ_but_no_digits(void **state)
+{
+    (void)state;
+    found("To Jonathan Smythe", "\"Jonathan Smith\"",
+          "0:3+15 Jonathan Smythe fuzzy 2\n");
+    found("Flat 12 b, Hill Streel", "\"Flat 12 b, Hill Street\"",
+          "0:0+22 Flat 12 b, Hill Streel fuzzy 1\n");
+}
+
+static void rows_decide(void **state)
+{
+    (void)state;
+    /* the same values in every row, and a quantity that is a number of a row */
+    found("1 Tea   1 5.00 5.00\n"
+          "2 Tea   2 5.00 10.00\n"
+          "3 Milk  1 5.00 5.00\n"
+          "          Total 20.00",
+          "{\"items\": [{\"name\": \"Tea\", \"quantity\": 1, \"price\": 5, "
+          "\"amount\": 5}, {\"name\": \"Tea\", \"quantity\": 2, \"price\": 5, "
+          "\"amount\": 10}, {\"name\": \"Milk\", \"quantity\": 1, "
+          "\"price\": 5, \"amount\": 5}], \"total\": 20}",
+          "0:2+3 Tea\n0:8+1 1\n0:10+4 5.00 normalised\n"
+          "0:15+4 5.00 normalised\n"
+          "1:2+3 Tea\n1:8+1 2\n1:10+4 5.00 normalised\n"
+          "1:15+5 10.00 normalised\n"
+          "2:2+4 Milk\n2:8+1 1\n2:10+4 5.00 normalised\n"
+          "2:15+4 5.00 normalised\n3:16+5 20.00 normalised\n");
+}
+
+static void labels_decide(void **state)
+{
+    (void)state;
+    found("Subtotal 10.00\nTax 0.00\nTotal 10.00",
+          "{\"subtotal\": 10, \"total\": 10}",
+          "0:9+5 10.00 normalised\n2:6+5 10.00 normalised\n");
+    found("Rechnungsdatum 03.01.2024\nF\u00E4llig am 03.01.2024",
+          "{\"date\": \"2024-01-03\", \"due_date\": \"2024-01-03\"}",
+          "0:15+10 03.01.2024 normalised\n1:10+10 03.01.2024 normalised\n");
+}
+
+static void without_a_reason_it_is_ambiguous(void **state)
+{
+    (void)state;
+    found("Alpha 10.00\nBeta 10.00", "{\"gamma\": 10}", "ambiguous\n");
+    /* but what the same words announce is the same */
+    found("Konto 4711\nBrief\nKonto 4711", "{\"x\": \"4711\"}", "0:6+4 4711\n");
+}
+
+static void a_hint_decides_first(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new();
+    struct drawn d;
+    draw(&d, "Alpha 10.00\nBeta 10.00", arena);
+    struct locate_page page = {7, &d.words};
+    struct locate_hint hint = {7, {0.06, 0.08, 0.01, 0.02}, 0.9};
+    cJSON *ten = json_new_number("10");
+    struct locate_asked asked = {
+        .pointer = "/gamma", .value = ten, .hint = &hint, .n_hint = 1};
+    struct located place;
+    locate_values(&page, 1, &asked, 1, arena, &place);
+    assert_int_equal(place.n_place, 1);
+    assert_int_equal(place.place->page, 7);
+    assert_true(place.place->box->y > 0.07);
+    cJSON_Delete(ten);
+    arena_free(arena);
+}
+
+static void boxes_are_drawn_half_way_to_the_ink(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new();
+    struct err err = {0};
+    struct image page = image_new(100, 100, 1, &err);
+    struct word word = {0.1, 0.1, 0.4, 0.4, "o", 1};
+    struct words words = {.word = &word, .n_word = 1};
+    test_ok(&err);
+    for (int y = 0; y < 100; y++)
+        for (int x = 0; x < 100; x++)
+            image_row(&page, y)[x] =
+                y >= 20 && y < 40 && x >= 10 && x < 50 && x % 4 ? 0 : 255;
+    struct words tight = tighten_words(&words, &page, arena);
+    assert_float_equal(tight.word->y, 0.15, 0.011);
+    assert_float_equal(tight.word->h, 0.3, 0.011);
+    assert_float_equal(tight.word->x, 0.1, 0.011);
+    image_free(&page);
+    arena_free(arena);
+}
+
+TEST_GROUP(locate, cmocka_unit_test(one_value_in_every_notation),
+           cmocka_unit_test(what_says_something_else_is_not_found),
+           cmocka_unit_test(joined_and_split_words),
+           cmocka_unit_test(letters_may_differ_but_no_digits),
+           cmocka_unit_test(rows_decide), cmocka_unit_test(labels_decide),
+           cmocka_unit_test(without_a_reason_it_is_ambiguous),
+           cmocka_unit_test(a_hint_decides_first),
+           cmocka_unit_test(boxes_are_drawn_half_way_to_the_ink))
