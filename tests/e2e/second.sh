@@ -59,7 +59,8 @@ words letter.png --second-reader-data none; status=$?
     ok "without tables there are no words, and the package is named" || bad "without tables" "status $status, $(cat words.err)"
 "$platen" words letter.png --second-reader-languages eng+tlh > words 2> words.err; status=$?
 [ $status = 9 ] && grep -q 'install tesseract-ocr-tlh' words.err && ok "a language that is not there is refused" || bad "a language that is not there is refused" "status $status, $(cat words.err)"
-words letter.png --child-cpu 1; status=$?
+printed draw full full.png
+words full.png --child-cpu 1; status=$?
 [ $status = 0 ] && grep -q '"words":\[\]' words && grep -q 'processor time (child_cpu)' words.err &&
     ok "one that takes too long is ended, with a warning" || bad "one that takes too long" "status $status, $(cat words.err)"
 words letter.png --child-memory 80M; status=$?

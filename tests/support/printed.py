@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """printed.py - printed pages whose every word and its box is known.
 
-    printed.py draw invoice|letter|kannada OUT.png    and OUT.png.json, the truth: [[text, [x, y, w, h]], ...]
+    printed.py draw invoice|letter|full|kannada OUT.png  and OUT.png.json, the truth: [[text, [x, y, w, h]], ...]
     printed.py wear IN.png OUT.png                    as a scanner gives it back: blurred, noisy, JPEG artefacts
     printed.py scan IN.png OUT.pdf LAYER              that picture with its words invisible on it, as a scanner's
                                                       program adds them; LAYER: true, shifted, garbled, stamp
@@ -86,9 +86,9 @@ def draw_invoice(p, dice):
         p.put(columns[4], 1140 + 40 * row, money(dice), usual, True)
 
 
-def draw_letter(p, dice):
+def draw_letter(p, dice, lines=14):
     usual = font(LATIN, 10)
-    for line in range(14):
+    for line in range(lines):
         p.put(150, 160 + 38 * line, ' '.join(dice.choices(WORDS, k=9)).capitalize(), usual)
 
 
@@ -103,7 +103,9 @@ def draw_kannada(p, dice):
 
 def draw(kind, out):
     p = Paper()
-    {'invoice': draw_invoice, 'letter': draw_letter, 'kannada': draw_kannada}[kind](p, random.Random(7))
+    kinds = {'invoice': draw_invoice, 'letter': draw_letter, 'kannada': draw_kannada,
+             'full': lambda p, dice: draw_letter(p, dice, 38)}
+    kinds[kind](p, random.Random(7))
     p.image.save(out, dpi=(DPI, DPI))
     with open(out + '.json', 'w') as f:
         json.dump(p.words, f)
