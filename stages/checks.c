@@ -75,7 +75,7 @@ static void multiply_below(struct tally *to, const struct term *t,
 static const char *const verb[] = {"sum of", "product of",
                                    "balance before and"};
 
-static void say_terms(const struct check *check, struct buf *out)
+static void say_terms(const struct sum_check *check, struct buf *out)
 {
     buf_print(out, "the %s ", verb[check->kind]);
     for (int i = 0; i < check->n_term; i++)
@@ -84,7 +84,7 @@ static void say_terms(const struct check *check, struct buf *out)
                                            : check->term[i].pointer);
 }
 
-static void take_broken(struct checks *c, const struct check *check,
+static void take_broken(struct checks *c, const struct sum_check *check,
                         struct broken_list *list, const char *place,
                         struct exact wanted, struct exact found)
 {
@@ -101,7 +101,7 @@ static void take_broken(struct checks *c, const struct check *check,
     buf_free(&text);
 }
 
-static void compare(struct checks *c, const struct check *check,
+static void compare(struct checks *c, const struct sum_check *check,
                     struct broken_list *list, const char *place,
                     const struct tally *wanted, struct exact found)
 {
@@ -123,7 +123,7 @@ struct bound {
     const char *rest[TERM_MAX + 1];
 };
 
-static struct tally tally_of(struct checks *c, const struct check *check,
+static struct tally tally_of(struct checks *c, const struct sum_check *check,
                              const struct bound *b)
 {
     struct tally t = {0};
@@ -142,7 +142,7 @@ static void merge_tally(struct tally *to, const struct tally *from)
 }
 
 /* A row's balance, both ways. */
-static void run_balance(struct checks *c, struct check *check,
+static void run_balance(struct checks *c, struct sum_check *check,
                         const struct tally *row, const struct exact *found,
                         const char *place)
 {
@@ -167,11 +167,11 @@ static void run_balance(struct checks *c, struct check *check,
     r->first = r->last = (struct tally){0};
 }
 
-static void run_element(struct checks *c, struct check *check,
+static void run_element(struct checks *c, struct sum_check *check,
                         const struct bound *b, struct buf *place);
 
 /* All elements of the array at which "equals" goes on. */
-static void run_elements(struct checks *c, struct check *check,
+static void run_elements(struct checks *c, struct sum_check *check,
                          const struct bound *b, size_t star, struct buf *place)
 {
     const char *rest = b->rest[check->n_term];
@@ -197,7 +197,7 @@ static void run_elements(struct checks *c, struct check *check,
     buf_cut(place, size);
 }
 
-static void run_element(struct checks *c, struct check *check,
+static void run_element(struct checks *c, struct sum_check *check,
                         const struct bound *b, struct buf *place)
 {
     struct exact found;
@@ -223,8 +223,8 @@ static bool is_array(const struct term *t, const char *array)
            !memcmp(t->pointer, array, t->array_size - 1);
 }
 
-static void run_row(struct checks *c, struct check *check, const char *array,
-                    long long index, const cJSON *row)
+static void run_row(struct checks *c, struct sum_check *check,
+                    const char *array, long long index, const cJSON *row)
 {
     struct bound b;
     struct buf place = buf_limit(TEXT_MAX);
@@ -241,11 +241,11 @@ static void run_row(struct checks *c, struct check *check, const char *array,
     buf_free(&place);
 }
 
-void checks_row(struct checks *c, const char *array, long long index,
-                const cJSON *row)
+static void take_row(struct checks *c, const char *array, long long index,
+                     const cJSON *row)
 {
-    for (int i = 0; c && i < c->n_check; i++) {
-        struct check *check = &c->check[i];
+    for (int i = 0; i < c->n_check; i++) {
+        struct sum_check *check = &c->check[i];
         if (is_array(&check->equals, array)) {
             run_row(c, check, array, index, row);
             continue;
@@ -261,13 +261,12 @@ void checks_row(struct checks *c, const char *array, long long index,
 
 /* --- a run -------------------------------------------------------------------- */
 
-void checks_begin(struct checks *c, const cJSON *value)
+static void begin(struct checks *c, const cJSON *value)
 {
-    if (!c) return;
     arena_reset(c->texts);
     c->value = value;
     for (int i = 0; i < c->n_check; i++) {
-        struct check *check = &c->check[i];
+        struct sum_check *check = &c->check[i];
         check->tally = (struct tally){0};
         check->broken = (struct broken_list){.n_broken = 0};
         check->running = (struct running){.is_begun = false};
@@ -279,7 +278,7 @@ void checks_begin(struct checks *c, const cJSON *value)
 }
 
 /* "equals" is one value: the terms without rows, and the verdict. */
-static void end_total(struct checks *c, struct check *check)
+static void end_total(struct checks *c, struct sum_check *check)
 {
     struct exact found;
     const char *place = check->equals.pointer;
@@ -303,7 +302,7 @@ static void end_total(struct checks *c, struct check *check)
 }
 
 /* The oldest row may stand first or last: what breaks less is meant. */
-static void end_running(struct checks *c, struct check *check)
+static void end_running(struct checks *c, struct sum_check *check)
 {
     struct running *r = &check->running;
     struct exact from;
@@ -317,8 +316,8 @@ static void end_running(struct checks *c, struct check *check)
         check->broken = r->when_last;
 }
 
-static void tell(struct checks *c, const struct check *check, checks_sink *sink,
-                 void *arg)
+static void tell(struct checks *c, const struct sum_check *check,
+                 checks_sink *sink, void *arg)
 {
     const struct broken_list *list = &check->broken;
     for (int i = 0; i < BROKEN_MAX && i < list->n_broken; i++)
@@ -331,10 +330,10 @@ static void tell(struct checks *c, const struct check *check, checks_sink *sink,
                                       arena_copy(c->texts, span_of(text))});
 }
 
-void checks_end(struct checks *c, checks_sink *sink, void *arg)
+static void end(struct checks *c, checks_sink *sink, void *arg)
 {
-    for (int i = 0; c && i < c->n_check; i++) {
-        struct check *check = &c->check[i];
+    for (int i = 0; i < c->n_check; i++) {
+        struct sum_check *check = &c->check[i];
         if (!check->equals.array_size)
             end_total(c, check);
         else if (check->kind == CHECK_RUNNING)
@@ -357,29 +356,29 @@ static bool is_given(const struct checks *c, const struct term *t, int check,
     return false;
 }
 
-static void give_rows(struct checks *c, const struct term *t)
+static void give_rows(struct checks *c, const struct term *t,
+                      struct json_stream *stream)
 {
-    const cJSON *each = NULL;
     long long index = 0;
     const char *array =
         arena_copy(c->arena, (struct span){t->pointer, t->array_size - 1});
-    cJSON_ArrayForEach(each,
-                       array_at(c->value, t->pointer, t->array_size, c->texts))
-    {
-        checks_row(c, array, index++, each);
-    }
+    const cJSON *rows = array_at(c->value, t->pointer, t->array_size, c->texts);
+    const cJSON *each = rows ? json_next(stream, rows, NULL) : NULL;
+    for (; each; each = json_next(stream, rows, each))
+        take_row(c, array, index++, each);
 }
 
-void checks_run(struct checks *c, const cJSON *value, checks_sink *sink,
-                void *arg)
+void checks_run(struct checks *c, const cJSON *value,
+                struct json_stream *stream, checks_sink *sink, void *arg)
 {
-    checks_begin(c, value);
-    for (int i = 0; c && i < c->n_check; i++)
+    if (!c) return;
+    begin(c, value);
+    for (int i = 0; i < c->n_check; i++)
         for (int k = 0; k <= c->check[i].n_term; k++) {
             const struct term *t = k == c->check[i].n_term
                                        ? &c->check[i].equals
                                        : &c->check[i].term[k];
-            if (t->array_size && !is_given(c, t, i, k)) give_rows(c, t);
+            if (t->array_size && !is_given(c, t, i, k)) give_rows(c, t, stream);
         }
-    checks_end(c, sink, arg);
+    end(c, sink, arg);
 }

@@ -22,6 +22,7 @@
 
 #include "vlm/base/arena.h"
 #include "vlm/base/err.h"
+#include "vlm/base/json.h"
 #include "vlm/schema/schema.h"
 
 struct checks;
@@ -41,16 +42,9 @@ struct checks *checks_new(const struct schema *schema, struct err *err);
 void checks_free(struct checks *c); /* NULL is fine, here and below */
 
 /* Tells what in `value` does not add up, in the order of the checks; of one
- * check the first 32 places, and then how many more. FAIL: none. */
-void checks_run(struct checks *c, const cJSON *value, checks_sink *sink,
-                void *arg);
-
-/* The same for a value whose rows are not at hand together: begin with the value
- * without them, give every element of its arrays (`array` is the pointer of the
- * array) in order, and end. `value` must live until then. */
-void checks_begin(struct checks *c, const cJSON *value);
-void checks_row(struct checks *c, const char *array, long long index,
-                const cJSON *row);
-void checks_end(struct checks *c, checks_sink *sink, void *arg);
+ * check the first 32 places, and then how many more. `stream` has the arrays of
+ * `value` that are not in memory, or is NULL. FAIL: none. */
+void checks_run(struct checks *c, const cJSON *value,
+                struct json_stream *stream, checks_sink *sink, void *arg);
 
 #endif

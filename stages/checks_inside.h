@@ -41,7 +41,7 @@ struct running {
     struct broken_list when_last;
 };
 
-struct check {
+struct sum_check {
     enum check_kind kind;
     struct term term[TERM_MAX], equals, from;
     int n_term;
@@ -54,7 +54,7 @@ struct check {
 struct checks {
     const struct schema *schema;
     struct arena *arena, *texts; /* texts: of one run */
-    struct check check[CHECK_MAX];
+    struct sum_check check[CHECK_MAX];
     int n_check;
     const cJSON *value; /* of the run */
 };

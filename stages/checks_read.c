@@ -100,7 +100,7 @@ static bool is_optional(const cJSON *optional, const struct term *t)
     return false;
 }
 
-static void read_terms(struct reading_checks *r, struct check *check,
+static void read_terms(struct reading_checks *r, struct sum_check *check,
                        const cJSON *terms, const cJSON *optional)
 {
     const cJSON *each = cJSON_IsArray(terms) ? terms->child : terms;
@@ -118,7 +118,7 @@ static void read_terms(struct reading_checks *r, struct check *check,
 }
 
 /* What the shapes of the pointers have to have in common. */
-static void check_stars(struct reading_checks *r, const struct check *check)
+static void check_stars(struct reading_checks *r, const struct sum_check *check)
 {
     if (check->kind == CHECK_RUNNING && !check->equals.array_size)
         refuse(r, "a running balance stands in rows, not at",
@@ -132,7 +132,7 @@ static void check_stars(struct reading_checks *r, const struct check *check)
     }
 }
 
-static void read_tolerance(struct reading_checks *r, struct check *check,
+static void read_tolerance(struct reading_checks *r, struct sum_check *check,
                            const cJSON *json)
 {
     if (!json) return;
@@ -164,7 +164,7 @@ static void check_keys(struct reading_checks *r, const cJSON *json)
 static void read_check(struct reading_checks *r, const cJSON *json)
 {
     static const char *const kinds[] = {"sum", "product", "running"};
-    struct check *check = &r->c->check[r->c->n_check++];
+    struct sum_check *check = &r->c->check[r->c->n_check++];
     const cJSON *terms = NULL, *from = json_get(json, "from");
     check_keys(r, json);
     for (int i = 0; i < 3 && !terms; i++) {

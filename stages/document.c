@@ -22,7 +22,7 @@ struct document *document_new(const char *id, const char *name, int fd)
 void document_free(struct document *doc)
 {
     if (!doc) return;
-    cJSON_Delete(doc->data);
+    document_drop_data(doc);
     cJSON_Delete(doc->gaps);
     cJSON_Delete(doc->conflicts);
     arena_free(doc->arena);
@@ -74,4 +74,38 @@ cJSON *document_warnings(const struct document *doc, int from)
     for (int i = from; i < doc->n_warning; i++)
         cJSON_AddItemToArray(all, cJSON_CreateString(doc->warning[i]));
     return all;
+}
+
+const struct field *document_next_fields(const struct document *doc,
+                                         struct document_walk *walk,
+                                         int *n_field)
+{
+    bool first = !walk->rows_begun;
+    if (!walk->held_given) {
+        walk->held_given = true;
+        *n_field = doc->n_field;
+        if (*n_field) return doc->field;
+    }
+    walk->rows_begun = true;
+    *n_field = 0;
+    return doc->rows ? doc->rows->next_fields(doc->rows, first, n_field) : NULL;
+}
+
+struct json_stream *document_stream(const struct document *doc)
+{
+    return doc->rows ? &doc->rows->stream : NULL;
+}
+
+void document_check_rows(const struct document *doc, struct err *err)
+{
+    if (err_failed(err) || !doc->rows) return;
+    if (err_failed(&doc->rows->err)) *err = doc->rows->err;
+}
+
+void document_drop_data(struct document *doc)
+{
+    if (doc->rows) doc->rows->close(doc->rows);
+    doc->rows = NULL;
+    cJSON_Delete(doc->data);
+    doc->data = NULL;
 }

@@ -17,6 +17,7 @@
 #include "vlm/base/err.h"
 #include "vlm/base/hash.h"
 #include "vlm/base/image.h"
+#include "vlm/base/json.h"
 #include "vlm/base/span.h"
 
 struct schema;
@@ -44,11 +45,26 @@ struct stage_time {
     double seconds;
 };
 
-/* The probability of a leaf value before masking; see vlm.h. */
+/* What a second reader, of the text layer, says of a value (field.h). */
+enum field_verdict {
+    FIELD_UNPROVEN, /* there is none, or the value is null */
+    FIELD_AGREE,
+    FIELD_DIFFER, /* something like it stands there */
+    FIELD_UNSEEN,
+    FIELD_DERIVED /* nothing that could be printed: true, false */
+};
+
+/* What is known of a leaf value: its probability before masking (vlm.h), and
+ * where it stands (evidence/shown.h). */
 struct field {
     const char *pointer;
     double p, p_legal;
-    bool dropped; /* the value was a guess and is null now; see required.h */
+    bool
+        unmeasured; /* the engine gives no probabilities: p and p_legal are 1 */
+    bool dropped;   /* the value was a guess and is null now; see required.h */
+    enum field_verdict verdict;
+    int page;             /* where it stands first; 0: not known */
+    const char *evidence; /* JSON, an array as the record has it; or NULL */
 };
 
 /* Which schema the model chose, where it was asked (kind.h). */
@@ -65,6 +81,18 @@ struct document_part {
     const char *stack; /* the id of the stack */
     int number, count; /* which of how many */
     const char *pages; /* of the stack, "4-6" */
+};
+
+/* What of data and field is not in memory: the rows of a long document, which
+ * lie in a file (window/gather.c). Empty arrays stand for them in data. */
+struct document_rows {
+    struct json_stream stream; /* the rows of each of these arrays */
+    /* The fields of the first row (`first`) or the next one, theirs until the
+     * next call; NULL behind the last. */
+    const struct field *(*next_fields)(struct document_rows *rows, bool first,
+                                       int *n_field);
+    void (*close)(struct document_rows *rows);
+    struct err err; /* why rows could not be had again; stays */
 };
 
 struct document {
@@ -90,14 +118,16 @@ struct document {
 
     /* extract .. validate */
     struct span answer; /* the engine's last answer, as it came */
-    cJSON *data;        /* valid against the schema; freed with the document */
-    cJSON *gaps;        /* of a long one: [{page, text}], or NULL */
+    cJSON *data; /* valid against the schema, with its rows; freed with the
+                  * document */
+    cJSON *gaps; /* of a long one: [{page, text}], or NULL */
     cJSON
         *conflicts; /* of a long one: by pointer (window/scalars.h), or NULL */
     char **page_text; /* ocr: plain text a page, n_page of them, or NULL */
     struct field *field;
-    int n_field, room_field; /* room: of document_add_field */
-    int n_try;               /* how often the engine was asked */
+    int n_field, room_field;    /* room: of document_add_field */
+    struct document_rows *rows; /* of a long one, or NULL */
+    int n_try;                  /* how often the engine was asked */
     int64_t seed;
     int n_prompt_tokens, n_sampled, n_forced;
     bool unsandboxed;
@@ -132,6 +162,23 @@ void document_warn(struct document *doc, const char *fmt, ...)
 
 /* A field behind doc->field's others, for the caller to fill in. */
 struct field *document_add_field(struct document *doc);
+
+/* The fields one after another in groups: doc->field, then those of each row.
+ * *walk is {0} before the first; NULL at the end. */
+struct document_walk {
+    bool held_given, rows_begun;
+};
+const struct field *document_next_fields(const struct document *doc,
+                                         struct document_walk *walk,
+                                         int *n_field);
+
+/* The stream of doc->data, or NULL. What went wrong in it is told by the other,
+ * which must be asked before what was made of it is used. FAIL: ERR_SYSTEM. */
+struct json_stream *document_stream(const struct document *doc);
+void document_check_rows(const struct document *doc, struct err *err);
+
+/* doc->data goes, with its rows. */
+void document_drop_data(struct document *doc);
 
 /* The warnings as an array of texts, from number `from` on; the caller's. */
 cJSON *document_warnings(const struct document *doc, int from);

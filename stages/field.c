@@ -3,7 +3,10 @@
 
 #include <stdio.h>
 
+#include "vlm/base/buf.h"
 #include "vlm/base/json.h"
+
+enum { EVIDENCE_MAX = 1 << 20 };
 
 static cJSON *rounded(double p)
 {
@@ -12,12 +15,21 @@ static cJSON *rounded(double p)
     return json_new_number(text);
 }
 
+static cJSON *measured(const struct field *f, double p)
+{
+    return f->unmeasured ? cJSON_CreateNull() : json_new_exact(p);
+}
+
 static cJSON *keep(const struct field *f, size_t cut)
 {
     cJSON *entry = cJSON_CreateArray();
     cJSON_AddItemToArray(entry, cJSON_CreateString(f->pointer + cut));
-    cJSON_AddItemToArray(entry, json_new_exact(f->p));
-    cJSON_AddItemToArray(entry, json_new_exact(f->p_legal));
+    cJSON_AddItemToArray(entry, measured(f, f->p));
+    cJSON_AddItemToArray(entry, measured(f, f->p_legal));
+    cJSON_AddItemToArray(entry, json_new_integer(f->verdict));
+    cJSON_AddItemToArray(entry, json_new_integer(f->page));
+    cJSON_AddItemToArray(entry,
+                         cJSON_CreateString(f->evidence ? f->evidence : ""));
     return entry;
 }
 
@@ -39,16 +51,67 @@ cJSON *field_keep_below(const struct field *field, int n_field, struct span top,
 
 struct field field_kept(const cJSON *entry)
 {
-    const cJSON *p = entry->child->next;
+    const cJSON *p = entry->child->next, *verdict = p->next->next;
+    const char *evidence = verdict->next->next->valuestring;
+    bool known = cJSON_IsNumber(p);
     return (struct field){.pointer = entry->child->valuestring,
-                          .p = p->valuedouble,
-                          .p_legal = p->next->valuedouble};
+                          .p = known ? p->valuedouble : 1,
+                          .p_legal = known ? p->next->valuedouble : 1,
+                          .unmeasured = !known,
+                          .verdict = (enum field_verdict)verdict->valueint,
+                          .page = verdict->next->valueint,
+                          .evidence = *evidence ? evidence : NULL};
+}
+
+cJSON *field_keep_both(const cJSON *first, const cJSON *rest)
+{
+    struct field a = field_kept(first), b = field_kept(rest);
+    struct field both = b.p < a.p ? b : a;
+    struct buf text = buf_limit(EVIDENCE_MAX);
+    both.pointer = a.pointer;
+    both.page = a.page ? a.page : b.page;
+    both.verdict = a.verdict == FIELD_AGREE ? b.verdict : a.verdict;
+    if (a.evidence && b.evidence) {
+        buf_add(&text, a.evidence, strlen(a.evidence) - 1);
+        buf_print(&text, ",%s", b.evidence + 1);
+    } else if (a.evidence || b.evidence) {
+        buf_add_text(&text, a.evidence ? a.evidence : b.evidence);
+    }
+    both.evidence = text.size && !text.full ? text.data : NULL;
+    cJSON *entry = keep(&both, 0);
+    buf_free(&text);
+    return entry;
+}
+
+const char *field_verdict_name(enum field_verdict verdict)
+{
+    static const char *const name[] = {NULL, "agree", "differ", "unseen",
+                                       "derived"};
+    return name[verdict];
 }
 
 cJSON *field_of_record(const struct field *f)
 {
+    const char *verdict = field_verdict_name(f->verdict);
     cJSON *o = cJSON_CreateObject();
-    cJSON_AddItemToObject(o, "p", rounded(f->p));
-    cJSON_AddItemToObject(o, "p_legal", rounded(f->p_legal));
+    if (!f->unmeasured) {
+        cJSON_AddItemToObject(o, "p", rounded(f->p));
+        cJSON_AddItemToObject(o, "p_legal", rounded(f->p_legal));
+    }
+    if (verdict) cJSON_AddStringToObject(o, "verdict", verdict);
+    if (f->page) cJSON_AddItemToObject(o, "page", json_new_integer(f->page));
+    if (f->evidence)
+        cJSON_AddItemToObject(o, "evidence", cJSON_CreateRaw(f->evidence));
     return o;
+}
+
+void field_unfold(cJSON *fields)
+{
+    for (cJSON *f = fields ? fields->child : NULL; f; f = f->next) {
+        struct err none = {0};
+        const cJSON *raw = json_get(f, "evidence");
+        if (!cJSON_IsRaw(raw)) continue;
+        cJSON *tree = json_parse(span_of(raw->valuestring), &none);
+        cJSON_ReplaceItemInObjectCaseSensitive(f, "evidence", tree);
+    }
 }

@@ -8,7 +8,7 @@
 #include "stages/document.h"
 
 /* The fields at or below the pointer `top` as they are kept: an array of
- * [pointer, p, p_legal]. Of each pointer the first `cut` bytes are left out. The
+ * [pointer, p, p_legal, verdict, page, evidence], p null where it is not known. Of each pointer the first `cut` bytes are left out. The
  * caller's. */
 cJSON *field_keep_below(const struct field *field, int n_field, struct span top,
                         size_t cut);
@@ -16,7 +16,18 @@ cJSON *field_keep_below(const struct field *field, int n_field, struct span top,
 /* One entry of such an array; its pointer is borrowed from the entry. */
 struct field field_kept(const cJSON *entry);
 
-/* What the record says of it under its pointer: an object, the caller's. */
+/* Two entries of one value whose parts stand on two pages: the less probable
+ * counts, the evidence of both. The caller's. */
+cJSON *field_keep_both(const cJSON *first, const cJSON *rest);
+
+/* The word for a verdict, or NULL where there is none. */
+const char *field_verdict_name(enum field_verdict verdict);
+
+/* What the record says of it under its pointer: an object, the caller's. Its
+ * evidence is JSON text as yet (cJSON_Raw), which takes little memory. */
 cJSON *field_of_record(const struct field *f);
+
+/* Makes trees of the evidence in the record's member "fields" (NULL is fine). */
+void field_unfold(cJSON *fields);
 
 #endif

@@ -42,11 +42,25 @@ static const char *misfit(struct document *doc, const cJSON *value,
     return findings_text(doc, &found);
 }
 
-bool question_check(struct document *doc, const cJSON *value, struct err *err)
+static bool question_check(struct document *doc, const cJSON *value,
+                           struct err *err)
 {
-    if (err_failed(err)) return false;
     const char *wrong = misfit(doc, value, err);
     if (wrong) err_reason(err, ERR_ANSWER, "schema-invalid", "%s", wrong);
+    return !err_failed(err);
+}
+
+bool question_check_data(struct document *doc, struct err *err)
+{
+    struct findings found = {0};
+    if (err_failed(err)) return false;
+    bool valid =
+        schema_validate_stream(doc->schema, doc->data, document_stream(doc),
+                               doc->scratch, &found, err);
+    document_check_rows(doc, err);
+    if (!valid && !err_failed(err))
+        err_reason(err, ERR_ANSWER, "schema-invalid", "%s",
+                   findings_text(doc, &found));
     return !err_failed(err);
 }
 
@@ -133,9 +147,7 @@ bool question_was_too_large(const struct err *err)
     return false;
 }
 
-/* Tokens that an answer may take: what is configured, as far as the context
- * that is known of has room behind the question. */
-static int first_budget(const struct reading *r, const struct question *q)
+int question_budget(const struct reading *r, const struct question *q)
 {
     int most = r->desk->settings->max_tokens;
     if (r->budget && r->budget < most) most = r->budget;
@@ -229,7 +241,7 @@ cJSON *question_ask(struct reading *r, const struct question *q)
 {
     const struct settings *settings = r->desk->settings;
     struct engine_try now = {
-        .attempt = 1, .lines = q->lines, .max_tokens = first_budget(r, q)};
+        .attempt = 1, .lines = q->lines, .max_tokens = question_budget(r, q)};
     cJSON *value = ask_once(r, &now);
     while (!value && lower_budget(r, &now))
         value = ask_once(r, &now);
@@ -240,9 +252,12 @@ cJSON *question_ask(struct reading *r, const struct question *q)
     }
     if (!value) return NULL;
     bool whole = q->to - q->from == r->doc->n_page;
+    bool measured = !engine_facts(r->desk->engine)->unmeasured;
     int page = whole ? 0 : r->doc->page[q->from].number;
-    required_evidence(r->doc, value, page,
-                      !engine_facts(r->desk->engine)->unmeasured,
-                      settings->review_below, r->err);
+    required_evidence(r->doc, value, page, measured, settings->review_below,
+                      r->err);
+    if (!err_failed(r->err))
+        shown_prove(&r->shown, r->doc, value, measured, q->top,
+                    q->part ? q->bottom : 1);
     return value;
 }

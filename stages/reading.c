@@ -24,3 +24,19 @@ void reading_enter(struct reading *r, const char *stage)
     if (desk->stop && desk->stop(desk->stop_arg))
         err_reason(r->err, ERR_CANCELLED, "cancelled", "asked to stop");
 }
+
+bool reading_draw(struct reading *r, int index, struct image *image,
+                  struct err *err)
+{
+    struct document *doc = r->doc;
+    if (rasterise_next(r->raster, image, err)) return true;
+    if (err->kind != ERR_CHILD || !doc->want_words) return false;
+    document_warn(doc,
+                  "page %d: its text layer cannot be read, and from here on "
+                  "none is: %s",
+                  doc->page[index].number, err->text);
+    *err = (struct err){0};
+    doc->want_words = false;
+    reading_restart(r, index);
+    return !err_failed(r->err) && rasterise_next(r->raster, image, err);
+}

@@ -3,6 +3,7 @@
 #ifndef STAGES_READING_H
 #define STAGES_READING_H
 
+#include "stages/evidence/shown.h"
 #include "stages/page/prepare.h"
 #include "stages/rasterise.h"
 #include "stages/stage.h"
@@ -12,10 +13,11 @@ struct reading {
     const struct desk *desk;
     struct raster *raster;
     struct prepare_target target;
-    int budget;   /* tokens of an answer that the context was seen to have room
+    int budget; /* tokens of an answer that the context was seen to have room
                    * for; 0: no question was refused */
-    int page;     /* at hand, from 1; 0: none */
-    double since; /* when the present stage began */
+    int page;   /* at hand, from 1; 0: none */
+    struct shown shown; /* pages of the question at hand */
+    double since;       /* when the present stage began */
     struct err *err;
 };
 
@@ -27,5 +29,12 @@ void reading_enter(struct reading *r, const char *stage);
 /* The next page of `raster` is doc->page[from], also where others were drawn
  * before. FAIL: as rasterise_open. */
 void reading_restart(struct reading *r, int from);
+
+/* Draws doc->page[index], the next one; false at the end or after a failure. A
+ * text layer can be made to exhaust the child that reads it, and says nothing of
+ * the picture: then once more without words, of this page and of those behind it
+ * (doc->want_words), with a warning. FAIL: `err` as rasterise_next. */
+bool reading_draw(struct reading *r, int index, struct image *image,
+                  struct err *err);
 
 #endif

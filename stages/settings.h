@@ -13,6 +13,8 @@ enum record_format { FORMAT_JSON = 1, FORMAT_XML = 2 };
  * holds several and their answer; letters of 8 points are 17 pixels high. */
 enum { SETTINGS_PAGE_PIXELS = 2359296 };
 
+struct share;
+
 struct settings {
     const char *schemas;          /* folder of NAME.schema.json */
     const char *draft;            /* of schemas that name none, "7" */
@@ -36,6 +38,10 @@ struct settings {
     const char *endpoint_key;   /* bearer token */
     double endpoint_timeout_s;  /* one request */
     int endpoint_tries;
+    int endpoint_parallel; /* questions on their way at once, of a run */
+    struct share
+        *endpoint_share;        /* who counts them (engine/share.h), and this */
+    int endpoint_slot;          /* worker's slot; NULL: this process alone */
     const char *endpoint_image; /* png or jpeg */
 
     double temperature;
@@ -59,7 +65,7 @@ struct settings {
     int64_t decoded_pixels_max; /* 100 Mpx a page */
     int64_t child_memory;       /* bytes of address space */
     int child_cpu_s, page_wall_s, document_wall_s;
-    int64_t record_bytes_max; /* 64 MiB: 50,000 rows */
+    int64_t record_bytes_max; /* 128 MiB: 50,000 rows */
 };
 
 /* Pixels of a page at most, before what the model takes at most. */

@@ -87,6 +87,7 @@ static bool show_page(struct reading *r, struct image *image, int index)
     const struct engine_api *api = r->desk->engine->api;
     r->page = page->number;
     reading_enter(r, "prepare");
+    shown_add(&r->shown, page->number, rasterise_words(r->raster), image);
     prepare_page(image, page, &r->target, r->desk->settings, r->err);
     if (err_failed(r->err) || page->blank) return false;
     reading_enter(r, "extract");
@@ -103,7 +104,7 @@ static int show_pages(struct reading *r, const struct question *q)
     reading_enter(r, "rasterise");
     /* behind the last page, the rasteriser must have come to its end */
     while ((index < q->to || q->to == r->doc->n_page) &&
-           rasterise_next(r->raster, &image, r->err)) {
+           reading_draw(r, index, &image, r->err)) {
         n_shown += show_page(r, &image, index++);
         image_free(&image);
         if (err_failed(r->err) && !r->err->page) r->err->page = r->page;
@@ -122,6 +123,7 @@ static bool is_per_page(const struct document *doc)
 static int run_question(struct reading *r, const struct question *q)
 {
     reading_enter(r, "prompt");
+    shown_begin(&r->shown);
     r->desk->engine->api->begin(r->desk->engine, r->doc, r->err);
     int n_shown = show_pages(r, q);
     if (n_shown && !err_failed(r->err)) take_answer(r, q);
@@ -134,10 +136,14 @@ static int run_question(struct reading *r, const struct question *q)
 /* Values that the model was not sure of are named for a second look. */
 static void warn_of_doubt(struct document *doc, double review_below)
 {
-    for (int i = 0; i < doc->n_field; i++)
-        if (doc->field[i].p < review_below && !doc->field[i].dropped)
-            document_warn(doc, "review %s: probability %.2f",
-                          doc->field[i].pointer, doc->field[i].p);
+    struct document_walk walk = {0};
+    const struct field *field;
+    int n = 0;
+    while ((field = document_next_fields(doc, &walk, &n)))
+        for (int i = 0; i < n; i++)
+            if (field[i].p < review_below && !field[i].dropped)
+                document_warn(doc, "review %s: probability %.2f",
+                              field[i].pointer, field[i].p);
 }
 
 static void say_broken(void *arg, const struct checks_broken *broken)
@@ -150,7 +156,8 @@ static void check_sums(struct reading *r)
 {
     struct checks *checks = checks_new(r->doc->schema, r->err);
     if (!err_failed(r->err))
-        checks_run(checks, r->doc->data, say_broken, r->doc);
+        checks_run(checks, r->doc->data, document_stream(r->doc), say_broken,
+                   r->doc);
     checks_free(checks);
 }
 
@@ -162,23 +169,29 @@ static void check_data(struct reading *r)
     reading_enter(r, "validate");
     if (err_failed(r->err)) return;
     schema_order(doc->schema, doc->data);
-    question_check(doc, doc->data, r->err);
+    question_check_data(doc, r->err);
     if (doc->n_page > 1) err_context(r->err, "all pages together");
     check_sums(r);
 }
 
-/* A schema that describes one page: a question a page, the answers joined. */
+/* A schema that describes one page: a question a page, the answers joined. What
+ * an answer takes besides its value ends with its page. */
 static int run_page_by_page(struct reading *r)
 {
     struct document *doc = r->doc;
     int n_shown = 0;
     doc->page_text =
         arena_array(doc->arena, (size_t)doc->n_page, sizeof *doc->page_text);
+    doc->scratch = arena_new();
     for (int from = 0; from < doc->n_page && !err_failed(r->err); from++) {
         n_shown +=
             run_question(r, &(struct question){.from = from, .to = from + 1});
         doc->n_read = from + 1;
+        doc->answer = (struct span){0};
+        arena_reset(doc->scratch);
     }
+    arena_free(doc->scratch);
+    doc->scratch = doc->arena;
     return n_shown;
 }
 
@@ -229,7 +242,7 @@ static void run_questions(struct reading *r)
     if (err_failed(r->err)) return;
     if (n_shown == 0) {
         document_warn(doc, "every page is blank");
-        cJSON_Delete(doc->data);
+        document_drop_data(doc);
         doc->data = blank_value(r);
     }
     check_data(r);
@@ -249,12 +262,15 @@ void stage_run(struct document *doc, const struct desk *desk, struct err *err)
     const struct engine_facts *facts = engine_facts(desk->engine);
     r.target = (struct prepare_target){facts->grid, facts->min_pixels,
                                        facts->max_pixels};
+    doc->want_words = true;
     struct jail_stop stop = {desk->stop, desk->stop_arg};
     r.raster = rasterise_open(doc, desk->settings, &r.target, &stop, err);
     if (!err_failed(err)) run_questions(&r);
     desk->engine->api->end(desk->engine, doc);
     rasterise_close(r.raster);
+    shown_end(&r.shown);
     if (!err_failed(err)) warn_of_doubt(doc, desk->settings->review_below);
+    document_check_rows(doc, err);
     reading_enter(&r, "export");
 }
 

@@ -30,12 +30,12 @@ KINDS = {
     "noreplace": (r"\bRENAME_NOREPLACE\b", "0", [ORDER] + SPOOL),
     "flock": (r"\bflock\(", "mutant_zero(", [ORDER, UNIT] + SPOOL + ["tests/faults/storm.sh 200 5"]),
     "lease": (r"\bfcntl\((\w+), F_SETLEASE,", r"mutant_zero(\1,", SPOOL),
-    "validate": (r"\bschema_validate\(", "mutant_valid(",
+    "validate": (r"\bschema_validate(_stream)?\(", "mutant_valid(",
                  [UNIT, "tests/e2e/validate.sh", "tests/e2e/evidence.sh", "tests/e2e/endpoint.sh"]),
     "record": (r"\bfolder_(record|reason)_fault\(", "mutant_null(", [UNIT] + SPOOL),
     "hash": (r"!strcmp\((hash\.hex|w->\w+->sha256\.hex)", r"!mutant_zero(\1", [UNIT] + SPOOL),
     "check": (r"\bspool_seal_check\((?=&?seal|&w)", "mutant_nothing(", [UNIT] + SPOOL),
-    "whole": (r"\bcheck_whole\((?=&text)", "mutant_nothing(", [UNIT] + SPOOL),
+    "whole": (r"\bcheck_text\((?=r, )", "mutant_nothing(", [UNIT] + SPOOL),
 }
 PROLOGUE = ("#define mutant_zero(...) (0)\n#define mutant_nothing(...) ((void)0)\n"
             "#define mutant_valid(...) (1)\n#define mutant_null(...) ((char *)0)\n")
@@ -44,7 +44,8 @@ PROLOGUE = ("#define mutant_zero(...) (0)\n#define mutant_nothing(...) ((void)0)
 EQUIVALENT = [
     ("pipeline/spool/fsck.c", "LOCK_UN", "the descriptor is closed right after"),
     ("pipeline/spool/spool_claim.c", "F_UNLCK", "the descriptor is closed right after"),
-    ("pipeline/work/worker_record.c", "check_whole(&text", "a second look at what cJSON wrote; only a defect of it shows there"),
+    ("stages/record/record.c", "check_text(r, r->page", "a second look at what cJSON wrote; only a defect of it shows there"),
+    ("stages/record/record.c", "check_text(r, r->group", "a second look at what cJSON wrote; only a defect of it shows there"),
 ]
 
 
@@ -102,7 +103,7 @@ def notices(test):
     env = dict(os.environ, PLATEN=os.path.join(TREE, "build/platen"), PLATEN_ROOT=TREE, PLATEN_CONFIG="",
                PLATEN_SHARED=os.path.join(ROOT, "../shared"))
     if test == UNIT:
-        parts = ["folder", "seal", "worker", "queue", "evidence", "schema_suite"]
+        parts = ["folder", "seal", "worker", "queue", "evidence", "stream", "stage", "schema_suite"]
         return any(run(["build/release/unit-tests", p], env=env).returncode for p in parts)
     return run(["bash"] + test.split(), env=env).returncode != 0
 

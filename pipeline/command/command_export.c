@@ -82,7 +82,7 @@ static void put_xml(struct export *x, const char *id, const cJSON *record,
     struct buf text = buf_limit(1 << 26);
     const struct described *d = find_schema(x, schema);
     struct err own = d->err;
-    xml_write_record(d->record, record, &text, &own);
+    xml_write_record(d->record, record, NULL, &text, &own);
     /* one document of all: the declaration of each goes */
     const char *from = buf_span(&text).data;
     const char *end = !strncmp(from, "<?xml", 5) ? strstr(from, "?>") : NULL;

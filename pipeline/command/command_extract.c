@@ -54,41 +54,55 @@ static const char *free_stem(struct extract *x, const char *path, int number)
     return kept;
 }
 
+static void put_bytes(void *file, struct span bytes)
+{
+    if (file) fwrite(bytes.data, 1, bytes.size, file);
+}
+
+/* To the file as it comes; NULL: nowhere, to see whether it can be had. */
+static void print_record(struct extract *x, const struct document *doc,
+                         unsigned format, FILE *file, struct err *err)
+{
+    const struct engine_facts *facts = oneshot_facts(x->oneshot);
+    size_t most = (size_t)x->config->stage.record_bytes_max;
+    if (err_failed(err)) return;
+    struct buf text = buf_drained(most, put_bytes, file);
+    if (format == FORMAT_XML)
+        record_xml(doc, facts, &text, err);
+    else
+        record_json(doc, facts, x->lines ? 0 : 2, &text, err);
+    if (text.full && !err_failed(err))
+        err_reason(err, ERR_LIMIT, "too-large",
+                   "the record is longer than record_bytes_max");
+    if (!err_failed(err)) buf_flush(&text);
+    buf_free(&text);
+}
+
 /* Seen whole or not at all. */
-static void write_file(const char *path, struct span text, struct err *err)
+static void write_file(struct extract *x, const struct document *doc,
+                       unsigned format, const char *path, struct err *err)
 {
     char tmp[5000];
     if (err_failed(err)) return;
     snprintf(tmp, sizeof tmp, "%s.tmp", path);
     FILE *f = fopen(tmp, "we");
-    bool ok = f && fwrite(text.data, 1, text.size, f) == text.size;
-    if (f) ok = fflush(f) == 0 && ok;
-    if (f) ok = fsync(fileno(f)) == 0 && ok;
+    if (f) print_record(x, doc, format, f, err);
+    bool ok = f && !ferror(f) && fflush(f) == 0 && fsync(fileno(f)) == 0;
     if (f) ok = fclose(f) == 0 && ok;
-    if (!ok || rename(tmp, path) != 0) {
+    if (!err_failed(err) && (!ok || rename(tmp, path) != 0)) {
         err_errno(err, "cannot write %s", path);
         err->kind = ERR_SYSTEM;
     }
+    if (err_failed(err)) unlink(tmp);
 }
 
-static void print_record(struct extract *x, const struct document *doc,
-                         unsigned format, struct buf *text, struct err *err)
+/* On stdout nothing of a record may stand that then cannot be had whole. */
+static void write_stdout(struct extract *x, const struct document *doc,
+                         unsigned format, struct err *err)
 {
-    const struct engine_facts *facts = oneshot_facts(x->oneshot);
-    if (err_failed(err)) return;
-    if (format == FORMAT_XML) {
-        record_xml(doc, facts, text, err);
-    } else if (x->lines) {
-        cJSON *tree = record_tree(doc, facts);
-        json_print(text, tree, 0);
-        buf_add_text(text, "\n");
-        cJSON_Delete(tree);
-    } else {
-        record_json(doc, facts, text);
-    }
-    if (text->full)
-        err_reason(err, ERR_LIMIT, "too-large",
-                   "the record is longer than record_bytes_max");
+    print_record(x, doc, format, NULL, err);
+    print_record(x, doc, format, stdout, err);
+    if (fflush(stdout) != 0) err_errno(err, "cannot write to stdout");
 }
 
 static void put_record(struct extract *x, const struct document *doc,
@@ -98,18 +112,13 @@ static void put_record(struct extract *x, const struct document *doc,
     const char *stem = x->out ? free_stem(x, x->path, number) : "";
     for (unsigned format = FORMAT_JSON; format <= FORMAT_XML; format <<= 1) {
         if (!(x->config->formats & format)) continue;
-        struct buf text = buf_limit((size_t)x->config->stage.record_bytes_max);
-        print_record(x, doc, format, &text, err);
         snprintf(file, sizeof file, "%.4096s/%.500s.%s", x->out ? x->out : "",
                  stem, format == FORMAT_XML ? "xml" : "json");
         if (x->out)
-            write_file(file, buf_span(&text), err);
-        else if (!err_failed(err))
-            fwrite(text.data, 1, text.size, stdout);
-        buf_free(&text);
+            write_file(x, doc, format, file, err);
+        else
+            write_stdout(x, doc, format, err);
     }
-    if (!x->out && fflush(stdout) != 0)
-        err_errno(err, "cannot write to stdout");
 }
 
 /* A document that was read, or why it was not. */

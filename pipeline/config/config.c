@@ -367,7 +367,8 @@ void config_check(const struct config *c, struct err *err)
 int config_jobs(const struct config *c)
 {
     if (c->jobs > 0) return c->jobs;
-    return !strcmp(c->stage.engine, "endpoint") ? c->endpoint_parallel : 1;
+    return !strcmp(c->stage.engine, "endpoint") ? c->stage.endpoint_parallel
+                                                : 1;
 }
 
 void config_print(const struct config *c, struct buf *out)

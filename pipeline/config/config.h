@@ -28,7 +28,6 @@ struct config {
     int64_t free_bytes;
     bool log_quiet, log_verbose;
     const char *endpoint_key_file;
-    int endpoint_parallel;
 
     const char *given; /* of --config, or NULL */
     const char *file;  /* the platen.conf that was read, or "" */

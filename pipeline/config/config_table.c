@@ -63,8 +63,9 @@ static const struct config_key table[] = {
  "Longest wait for one answer", 0},
 {"endpoint", "endpoint_tries", KEY_INT, S(endpoint_tries), "5", 1, 100, "count",
  "Requests for one answer before the queue pauses", 0},
-{"endpoint", "endpoint_parallel", KEY_INT, AT(endpoint_parallel), "4", 1, 64, "count",
- "Documents in flight with an endpoint", 0},
+{"endpoint", "endpoint_parallel", KEY_INT, S(endpoint_parallel), "4", 1, 64, "count",
+ "Questions on their way to an endpoint at once, of all documents of a run; a "
+ "page of a long one is asked about before the one before it is answered", 0},
 {"endpoint", "endpoint_image", KEY_CHOICE, S(endpoint_image), "png", 0, 0, "type",
  "How pages are sent: png or jpeg", "png|jpeg"},
 
@@ -125,7 +126,7 @@ static const struct config_key table[] = {
 {"limits", "document_wall", KEY_INT, S(document_wall_s), "600", 1, 864000, "seconds",
  "Longest time for one document, and for each page of one that is read page by "
  "page: [resource-time]", 0},
-{"limits", "record_bytes_max", KEY_BYTES, S(record_bytes_max), "64M", 1024, 1e9, "bytes",
+{"limits", "record_bytes_max", KEY_BYTES, S(record_bytes_max), "128M", 1024, 1e9, "bytes",
  "Longest record", 0},
 {"limits", "allow_unsandboxed", KEY_SWITCH, S(allow_unsandboxed), "no", 0, 0, "yes|no",
  "Draw pages even where no sandbox can be had; every record says so", 0},

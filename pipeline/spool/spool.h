@@ -32,6 +32,7 @@
 #include <sys/types.h>
 
 #include "vlm/base/arena.h"
+#include "vlm/base/buf.h"
 #include "vlm/base/err.h"
 #include "vlm/base/span.h"
 
@@ -202,6 +203,15 @@ int spool_folder_fd(const struct spool *s, enum spool_place place,
 /* Writes, fsyncs, renames, fsyncs the folder (F4, F5). */
 void spool_write(struct folder *f, const char *name, struct span text,
                  struct err *err);
+
+/* The same for a text that is written as it comes: `print` adds it to `out`,
+ * which passes it on and is full beyond `most` bytes. It is asked once more
+ * where the disk was full and the reserve made room. What fails there leaves
+ * nothing behind. */
+void spool_write_long(struct folder *f, const char *name, size_t most,
+                      void (*print)(void *arg, struct buf *out,
+                                    struct err *err),
+                      void *arg, struct err *err);
 void spool_remove(struct folder *f, const char *name, struct err *err);
 
 /* Makes an empty file whose name says it all; durable at once. */

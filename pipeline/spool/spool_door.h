@@ -46,6 +46,13 @@ bool spool_door_number_is(const cJSON *o, const char *key, long long value);
 void spool_door_write_new(struct folder *f, const char *name, struct span text,
                           struct err *err);
 
+/* The same with the bytes of an open file, from its start. */
+void spool_door_write_copy(struct folder *f, const char *name, int from,
+                           struct err *err);
+
+/* A regular file of a folder, to be read; -1 and errno. */
+int spool_door_open_file(int folder_fd, const char *name);
+
 /* in/ as another file system (README.md, "Another file system"): leaves a mark
  * in it, once. */
 extern const char spool_mount_mark_name[];

@@ -103,77 +103,145 @@ struct span spool_read(int folder_fd, const char *name, size_t most,
     return n == size ? (struct span){text, n} : none;
 }
 
-static bool write_bytes(int fd, struct span text)
+/* A text on its way into a file. */
+struct writing {
+    size_t most;
+    void (*print)(void *arg, struct buf *out, struct err *err);
+    void *arg;
+    int fd, sys; /* errno of the first write that failed, or 0 */
+};
+
+static void write_bytes(void *arg, struct span text)
 {
-    for (size_t n = 0; n < text.size;) {
-        ssize_t put = write(fd, text.data + n, text.size - n);
-        if (put < 0 && errno == EINTR) continue;
-        if (put == 0) errno = ENOSPC;
-        if (put <= 0) return false;
-        n += (size_t)put;
+    struct writing *w = arg;
+    for (size_t n = 0; n < text.size && !w->sys;) {
+        ssize_t put = write(w->fd, text.data + n, text.size - n);
+        if (put > 0) n += (size_t)put;
+        if (put == 0) w->sys = ENOSPC;
+        if (put < 0 && errno != EINTR) w->sys = errno;
     }
-    return true;
+}
+
+static void print_file(struct writing *w, struct err *err)
+{
+    struct buf out = buf_drained(w->most, write_bytes, w);
+    w->print(w->arg, &out, err);
+    if (!err_failed(err)) buf_flush(&out);
+    buf_free(&out);
 }
 
 /* Writes and fsyncs a new file; errno is kept on failure. What an fsync failed
  * for is never fsynced again: the next try is another file (S7). */
 static bool write_file(struct spool *s, int at, const char *name,
-                       struct span text)
+                       struct writing *w, struct err *err)
 {
     unlinkat(at, name, 0);
-    int fd = openat(at, name,
-                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-    if (fd < 0) return false;
-    int sys = write_bytes(fd, text) ? 0 : errno;
-    if (!sys && fsync(fd) != 0) {
+    w->sys = 0;
+    w->fd = openat(at, name,
+                   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (w->fd < 0) return false;
+    print_file(w, err);
+    int sys = w->sys;
+    if (!sys && !err_failed(err) && fsync(w->fd) != 0) {
         sys = errno;
         s->unsure = s->unsure || (sys != ENOSPC && sys != EDQUOT);
     }
-    if (close(fd) != 0 && !sys) sys = errno;
+    if (close(w->fd) != 0 && !sys) sys = errno;
+    if (sys || err_failed(err)) unlinkat(at, name, 0);
     errno = sys;
     return sys == 0;
 }
 
 /* On a full disk the reserve is given up once. */
 static bool write_or_make_room(struct spool *s, int at, const char *name,
-                               struct span text)
+                               struct writing *w, struct err *err)
 {
-    if (write_file(s, at, name, text)) return true;
+    if (write_file(s, at, name, w, err) || err_failed(err)) return true;
     if ((errno != ENOSPC && errno != EDQUOT) || s->reserve_spent) return false;
     s->reserve_spent = true;
     unlinkat(s->root, "reserve", 0);
-    return write_file(s, at, name, text);
+    return write_file(s, at, name, w, err);
+}
+
+static void write_new(struct folder *f, const char *name, struct writing *w,
+                      struct err *err)
+{
+    if (err_failed(err)) return;
+    if (!write_or_make_room(f->spool, f->fd, name, w, err))
+        spool_door_fail(err, "cannot write", name);
+}
+
+static void print_text(void *text, struct buf *out, struct err *err)
+{
+    (void)err;
+    buf_add(out, ((struct span *)text)->data, ((struct span *)text)->size);
 }
 
 void spool_door_write_new(struct folder *f, const char *name, struct span text,
                           struct err *err)
 {
-    if (err_failed(err)) return;
-    if (!write_or_make_room(f->spool, f->fd, name, text))
-        spool_door_fail(err, "cannot write", name);
+    struct writing w = {.most = text.size, .print = print_text, .arg = &text};
+    write_new(f, name, &w, err);
 }
 
-void spool_write(struct folder *f, const char *name, struct span text,
-                 struct err *err)
+void spool_write_long(struct folder *f, const char *name, size_t most,
+                      void (*print)(void *arg, struct buf *out,
+                                    struct err *err),
+                      void *arg, struct err *err)
 {
     char tmp[64];
+    struct writing w = {.most = most, .print = print, .arg = arg};
     if (err_failed(err)) return;
     assert(f->fd >= 0);
     snprintf(tmp, sizeof tmp, "%s.tmp", name);
-    spool_door_write_new(f, tmp, text, err);
+    write_new(f, tmp, &w, err);
     if (!err_failed(err) && renameat(f->fd, tmp, f->fd, name) != 0)
         spool_door_fail(err, "cannot write", name);
     spool_door_sync(f->spool, f->fd, f->id, err);
 }
 
+void spool_write(struct folder *f, const char *name, struct span text,
+                 struct err *err)
+{
+    spool_write_long(f, name, text.size, print_text, &text, err);
+}
+
+static void print_bytes(void *from, struct buf *out, struct err *err)
+{
+    char chunk[1 << 14];
+    ssize_t got = 1;
+    for (off_t at = 0; got > 0; at += got) {
+        got = pread(*(const int *)from, chunk, sizeof chunk, at);
+        if (got < 0) spool_door_fail(err, "cannot read", "what is copied");
+        if (got > 0) buf_add(out, chunk, (size_t)got);
+    }
+}
+
+void spool_door_write_copy(struct folder *f, const char *name, int from,
+                           struct err *err)
+{
+    struct writing w = {.most = SIZE_MAX, .print = print_bytes, .arg = &from};
+    write_new(f, name, &w, err);
+}
+
+int spool_door_open_file(int folder_fd, const char *name)
+{
+    struct stat st;
+    int fd =
+        openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))) return fd;
+    close(fd);
+    errno = EIO;
+    return -1;
+}
+
 void spool_write_again(struct folder *f, const char *name, struct err *err)
 {
-    enum { MOST = 1 << 30 };
-    if (err_failed(err) || !spool_exists(f->fd, name)) return;
-    struct arena *arena = arena_new();
-    struct span text = spool_read(f->fd, name, MOST, arena);
-    if (text.data) spool_write(f, name, text, err);
-    arena_free(arena);
+    if (err_failed(err)) return;
+    int fd = spool_door_open_file(f->fd, name);
+    if (fd < 0) return;
+    spool_write_long(f, name, SIZE_MAX, print_bytes, &fd, err);
+    close(fd);
 }
 
 void spool_mark(struct folder *f, const char *name, struct err *err)

@@ -15,8 +15,6 @@
 #include "stages/settings.h"
 #include "vlm/base/buf.h"
 
-enum { RECORD_MOST = 1 << 30 };
-
 /* out/, or its sub-folder, made where it is missing. By path: out/ may have
  * been moved away and made anew, and what lies elsewhere is not delivered. */
 static int open_out(struct spool *s, const char *folder, struct err *err)
@@ -43,12 +41,19 @@ static bool same_inode(int a, const char *x, int b, const char *y)
            s.st_ino == t.st_ino && s.st_dev == t.st_dev;
 }
 
-static bool same_bytes(int out, const char *name, struct span text)
+/* Has the file at out/name these bytes, and no more? */
+static bool same_bytes(int from, int out, const char *name)
 {
-    struct arena *arena = arena_new();
-    struct span there = spool_read(out, name, text.size, arena);
-    bool same = there.data && span_equal(there, text);
-    arena_free(arena);
+    char a[1 << 13], b[sizeof a];
+    int there = spool_door_open_file(out, name);
+    bool same = there >= 0;
+    ssize_t n = 1;
+    for (off_t at = 0; same && n > 0; at += n) {
+        n = pread(from, a, sizeof a, at);
+        same = n >= 0 && pread(there, b, sizeof b, at) == n &&
+               !memcmp(a, b, (size_t)n);
+    }
+    if (there >= 0) close(there);
     return same;
 }
 
@@ -78,21 +83,20 @@ static bool rename_new(int out, const char *tmp, const char *name)
 static bool copy_as(struct folder *f, const char *record, int out,
                     const char *name)
 {
-    struct arena *arena = arena_new();
     struct err err = {0};
     struct folder to = {.spool = f->spool, .fd = out};
     char tmp[SPOOL_ID_SIZE + 8];
     snprintf(tmp, sizeof tmp, ".%.39s.tmp", f->id);
-    struct span text = spool_read(f->fd, record, RECORD_MOST, arena);
-    bool there = text.data && same_bytes(out, name, text);
-    int sys = text.data ? 0 : EIO;
-    if (!there && !sys) {
-        spool_door_write_new(&to, tmp, text, &err);
+    int from = spool_door_open_file(f->fd, record), sys = 0;
+    if (from < 0) return false;
+    bool there = same_bytes(from, out, name);
+    if (!there) {
+        spool_door_write_copy(&to, tmp, from, &err);
         there = !err_failed(&err) && rename_new(out, tmp, name);
         sys = err_failed(&err) ? err.sys : errno;
         if (!there) unlinkat(out, tmp, 0);
     }
-    arena_free(arena);
+    close(from);
     errno = sys;
     return there;
 }

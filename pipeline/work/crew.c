@@ -7,12 +7,14 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "pipeline/work/signals.h"
+#include "stages/engine/share.h"
 #include "stages/reason.h"
 #include "vlm/base/cpu.h"
 #include "vlm/base/log.h"
@@ -38,10 +40,31 @@ struct crew {
     int n, n_killed;
     bool in_process, stopping;
     struct hand hand[HANDS]; /* n, and who passes those that load */
+    struct share *share;     /* of an endpoint; NULL: each for itself */
     struct worker *own;      /* in_process */
     struct event own_event;
     bool own_ready;
 };
+
+/* Memory that workers share; without it each sends as many questions as it
+ * might alone. */
+static struct share *share_new(void)
+{
+    struct share *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE,
+                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return s == MAP_FAILED ? NULL : s;
+}
+
+static void count_workers(const struct crew *c)
+{
+    _Static_assert((int)HANDS <= (int)SHARE_SLOTS, "a slot for each hand");
+    int n = 0;
+    for (int i = 0; i < HANDS; i++)
+        n += c->hand[i].busy;
+    if (!c->share) return;
+    atomic_store(&c->share->most, c->config->stage.endpoint_parallel);
+    atomic_store(&c->share->n_worker, n);
+}
 
 struct crew *crew_new(struct spool *s, const struct config *config, int n)
 {
@@ -52,6 +75,7 @@ struct crew *crew_new(struct spool *s, const struct config *config, int n)
     c->n = n < 1 ? 1 : n > CREW_MAX ? CREW_MAX : n;
     for (int i = 0; i < HANDS; i++)
         c->hand[i].fd = -1;
+    if (!c->in_process) c->share = share_new();
     return c;
 }
 
@@ -77,7 +101,8 @@ static void share_processors(struct config *config, int n)
     config->stage.n_thread = total / n > 0 ? total / n : 1;
 }
 
-static _Noreturn void work(struct crew *c, int fd, pid_t parent)
+static _Noreturn void work(struct crew *c, const struct hand *h, int fd,
+                           pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(EXIT_OTHER);
@@ -87,6 +112,8 @@ static _Noreturn void work(struct crew *c, int fd, pid_t parent)
     c->spool->supervisor = parent;
     struct config config = *c->config;
     share_processors(&config, c->n);
+    config.stage.endpoint_share = c->share;
+    config.stage.endpoint_slot = (int)(h - c->hand);
     struct worker *w = worker_new(&(struct worker_options){
         c->spool, &config, asked_to_stop, tell_by_socket, &fd});
     struct order order;
@@ -111,7 +138,7 @@ static void start(struct crew *c, struct hand *h, struct err *err)
     pid_t pid = fork();
     if (pid == 0) {
         close(pair[0]);
-        work(c, pair[1], parent);
+        work(c, h, pair[1], parent);
     }
     close(pair[1]);
     if (pid < 0) {
@@ -223,6 +250,7 @@ void crew_give(struct crew *c, const struct order *order, struct err *err)
     h->loads_since = 0;
     h->last = (struct event){0};
     snprintf(h->last.id, sizeof h->last.id, "%s", order->id);
+    count_workers(c);
     /* a worker that is gone is found by its end of file */
     if (send(h->fd, order, sizeof *order, MSG_NOSIGNAL) < 0) return;
 }
@@ -271,6 +299,8 @@ static bool bury(struct crew *c, struct hand *h, struct event *event)
     bool spoke = h->busy;
     if (spoke) obituary(c, h, status, event);
     *h = (struct hand){.fd = -1};
+    if (c->share) atomic_store(&c->share->slot[h - c->hand], 0);
+    count_workers(c);
     return spoke;
 }
 
@@ -298,6 +328,7 @@ static bool hear(struct crew *c, struct hand *h, struct event *event)
         return true;
     }
     h->busy = false;
+    count_workers(c);
     if (h->retired || event->ends || n_hands(c) > c->n ||
         event->kind == EVENT_WAIT || event->kind == EVENT_DEFERRED) {
         /* it ends by itself, and a fresh one looks again */
@@ -391,5 +422,6 @@ void crew_free(struct crew *c)
         bury(c, h, &none);
     }
     worker_free(c->own);
+    if (c->share) munmap(c->share, sizeof *c->share);
     mem_give(c);
 }

@@ -5,21 +5,9 @@
 #include <stdio.h>
 
 #include "pipeline/spool/pace.h"
-#include "vlm/base/json.h"
 #include "vlm/base/now.h"
 
 enum { NOTE_AFTER_S = 1 };
-
-/* What platen fsck would not take must not be published either. */
-static void check_whole(const struct buf *text, struct err *err)
-{
-    struct err wrong = {0};
-    if (err_failed(err) || text->full) return;
-    cJSON_Delete(json_parse(buf_span(text), &wrong));
-    if (err_failed(&wrong))
-        err_reason(err, ERR_SYSTEM, "internal", "the record is no JSON: %s",
-                   wrong.text);
-}
 
 int worker_record_rows(const struct folder *f)
 {
@@ -43,26 +31,43 @@ void worker_record_pace(const struct folder *f, const struct event *event,
     pace_write(f, &pace);
 }
 
+struct record_print {
+    const struct document *doc;
+    const struct engine_facts *facts;
+    size_t most;
+};
+
+static void check_size(const struct record_print *p, const struct buf *out,
+                       struct err *err)
+{
+    if (out->full && !err_failed(err))
+        err_reason(err, ERR_LIMIT, "too-large",
+                   "the record is longer than %zu bytes (record_bytes_max)",
+                   p->most);
+}
+
+static void print_xml(void *arg, struct buf *out, struct err *err)
+{
+    const struct record_print *p = arg;
+    record_xml(p->doc, p->facts, out, err);
+    check_size(p, out, err);
+}
+
+static void print_json(void *arg, struct buf *out, struct err *err)
+{
+    const struct record_print *p = arg;
+    record_json(p->doc, p->facts, 2, out, err);
+    check_size(p, out, err);
+}
+
 void worker_record_write(struct folder *f, const struct document *doc,
                          const struct engine_facts *facts,
                          const struct config *config, struct err *err)
 {
     if (err_failed(err)) return;
-    size_t most = (size_t)config->stage.record_bytes_max;
-    struct buf text = buf_limit(most);
-    if (config->formats & FORMAT_XML) {
-        record_xml(doc, facts, &text, err);
-        if (!err_failed(err) && !text.full)
-            spool_write(f, "record.xml", buf_span(&text), err);
-        buf_cut(&text, 0);
-    }
-    if (!err_failed(err)) record_json(doc, facts, &text);
-    check_whole(&text, err);
-    if (text.full)
-        err_reason(err, ERR_LIMIT, "too-large",
-                   "the record is longer than %zu bytes (record_bytes_max)",
-                   most);
-    if (!err_failed(err))
-        spool_write(f, "record.json", buf_span(&text), err); /* F5 */
-    buf_free(&text);
+    struct record_print p = {doc, facts,
+                             (size_t)config->stage.record_bytes_max};
+    if (config->formats & FORMAT_XML)
+        spool_write_long(f, "record.xml", p.most, print_xml, &p, err);
+    spool_write_long(f, "record.json", p.most, print_json, &p, err); /* F5 */
 }

@@ -38,6 +38,8 @@ struct engine_facts {
     int n_ctx;       /* tokens of a question and its answer; 0: no bound */
     bool outline;    /* knows a schema's keys alone, and no other text */
     bool unmeasured; /* answers come without probabilities (doc->field) */
+    int n_flight;    /* questions that may be on their way at once; above 1: no
+                      * question may tell what the one before it gave */
 };
 
 struct engine_try {
@@ -82,6 +84,14 @@ struct engine_api {
 
     /* Before open: would facts say `outline`? NULL: no. */
     bool (*asks_outline)(const struct settings *settings, struct err *err);
+
+    /* What begin, context and page have put together is sent as this try, and
+     * not waited for: when answer is asked the very same later, its answer may
+     * be there already. What is never asked for is dropped, at `end` at the
+     * latest; a failure is answer's to tell. False: not now. NULL: one question
+     * at a time. */
+    bool (*ahead)(struct engine *e, struct document *doc,
+                  const struct engine_try *now, struct err *err);
 };
 
 /* By settings->engine. FAIL: [model-missing], [model-refused]; ERR_CONFIG for

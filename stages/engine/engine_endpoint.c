@@ -7,16 +7,15 @@
  */
 #include "stages/engine/engine.h"
 #include "stages/engine/engine_endpoint_probe.h"
-#include "stages/engine/engine_endpoint_reply.h"
+#include "stages/engine/engine_endpoint_send.h"
 #include "stages/engine/picture.h"
 #include "stages/engine/prompt.h"
 
-#include <curl/curl.h>
 #include <openssl/rand.h>
-#include <stdio.h>
-#include <time.h>
+#include <string.h>
 
 #include "vlm/base/buf.h"
+#include "vlm/base/hash.h"
 #include "vlm/base/json.h"
 #include "vlm/base/now.h"
 #include "vlm/schema/schema.h"
@@ -25,85 +24,44 @@ enum { GRID = 32, PIXELS_MIN = 65536 };
 enum { PAGES_MAX = 1 << 30, PROMPT_MAX = 1 << 20 };
 enum { CONTEXT_DEFAULT = 16384 }; /* where nobody says anything */
 enum { PROBE_SIDE_PX = 256, PROBE_TOKENS = 64 };
-static const double connect_timeout_s = 10, wait_max_s = 60;
+static const double wait_max_s = 60;
 static const double retry_temperature = 0.3;
+
+struct ahead {
+    struct flight *flight;
+    struct hash of;  /* the pixels of its picture, */
+    struct span url; /* which stands in the request: not encoded twice */
+};
 
 struct engine_endpoint {
     struct engine engine;
     struct engine_facts facts;
     const struct settings *settings;
-    CURL *curl;
-    struct curl_slist *header;
-    char *url;
-    cJSON *content; /* of the user's turn: text, then pictures */
+    struct sender *sender;
+    const char *url;
+    cJSON *content;      /* of the user's turn: text, then pictures */
+    struct hash shown;   /* pixels of the last of them */
+    struct ahead *ahead; /* questions that nobody waits for yet, in order */
+    int n_ahead;
+    bool calm; /* one of them failed: none until another was answered */
 };
+
+static void drop_ahead(struct engine_endpoint *e, int n)
+{
+    for (int i = 0; i < n; i++)
+        sender_end(e->sender, e->ahead[i].flight);
+    e->n_ahead -= n;
+    memmove(e->ahead, e->ahead + n, (size_t)e->n_ahead * sizeof *e->ahead);
+}
 
 static void endpoint_close(struct engine *engine)
 {
     struct engine_endpoint *e = (struct engine_endpoint *)engine;
+    drop_ahead(e, e->n_ahead);
     cJSON_Delete(e->content);
-    curl_slist_free_all(e->header);
-    curl_easy_cleanup(e->curl);
-    mem_give(e->url);
+    sender_free(e->sender);
+    mem_give(e->ahead);
     mem_give(e);
-}
-
-static bool ends_with(const char *text, const char *tail)
-{
-    size_t n = strlen(text), m = strlen(tail);
-    return n >= m && !strcmp(text + n - m, tail);
-}
-
-/* http://host:8080, http://host:8080/v1 and the full address all serve. */
-static char *endpoint_url(const char *base)
-{
-    int n = (int)strlen(base);
-    while (n > 0 && base[n - 1] == '/')
-        n--;
-    size_t size = (size_t)n + 32;
-    char *url = mem_take(size, 1);
-    snprintf(url, size, "%.*s", n, base);
-    const char *tail = ends_with(url, "/chat/completions") ? ""
-                       : ends_with(url, "/v1")             ? "/chat/completions"
-                                               : "/v1/chat/completions";
-    snprintf(url + n, size - (size_t)n, "%s", tail);
-    return url;
-}
-
-static int poll_stop(void *arg, curl_off_t down_all, curl_off_t down,
-                     curl_off_t up_all, curl_off_t up)
-{
-    (void)down_all;
-    (void)down;
-    (void)up_all;
-    (void)up;
-    const struct engine *e = arg;
-    return e->stop && e->stop(e->stop_arg);
-}
-
-static void set_up_curl(struct engine_endpoint *e)
-{
-    const struct settings *s = e->settings;
-    e->header = curl_slist_append(NULL, "Content-Type: application/json");
-    e->header = curl_slist_append(e->header, "Expect:");
-    if (*s->endpoint_key) {
-        char line[4096];
-        snprintf(line, sizeof line, "Authorization: Bearer %s",
-                 s->endpoint_key);
-        e->header = curl_slist_append(e->header, line);
-    }
-    CURL *c = e->curl;
-    curl_easy_setopt(c, CURLOPT_URL, e->url);
-    curl_easy_setopt(c, CURLOPT_HTTPHEADER, e->header);
-    curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS,
-                     (long)(connect_timeout_s * 1000));
-    curl_easy_setopt(c, CURLOPT_TIMEOUT_MS,
-                     (long)(s->endpoint_timeout_s * 1000));
-    curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, poll_stop);
-    curl_easy_setopt(c, CURLOPT_XFERINFODATA, &e->engine);
-    curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
 }
 
 static int context_of(const struct settings *settings)
@@ -125,8 +83,10 @@ static struct engine *endpoint_open(const struct settings *settings,
     }
     struct engine_endpoint *e = mem_take(1, sizeof *e);
     e->settings = settings;
-    e->curl = curl_easy_init();
-    e->url = endpoint_url(settings->endpoint);
+    e->sender = sender_new(settings, &e->engine, &e->url);
+    int n_flight =
+        settings->endpoint_parallel > 1 ? settings->endpoint_parallel : 1;
+    e->ahead = mem_take((size_t)n_flight, sizeof *e->ahead);
     e->facts = (struct engine_facts){
         .name = "endpoint",
         .model =
@@ -137,11 +97,9 @@ static struct engine *endpoint_open(const struct settings *settings,
         .max_pixels = settings_page_pixels(settings),
         .n_ctx = context_of(settings),
         .unmeasured = true,
+        .n_flight = n_flight,
     };
-    if (e->curl) {
-        set_up_curl(e);
-        return &e->engine;
-    }
+    if (e->sender) return &e->engine;
     endpoint_close(&e->engine);
     err_set(err, ERR_SYSTEM, "libcurl cannot be started");
     return NULL;
@@ -160,17 +118,32 @@ static void add_text(cJSON *content, const char *text)
     cJSON_AddItemToArray(content, part);
 }
 
-static void add_picture(const struct engine_endpoint *e, cJSON *content,
+/* The picture, as it was sent ahead or encoded now. */
+static void picture_of(struct engine_endpoint *e, const struct image *image,
+                       struct buf *url, struct err *err)
+{
+    struct span pixels = {(const char *)image->data,
+                          image->stride_bytes * (size_t)image->height_px};
+    if (e->facts.n_flight > 1) e->shown = hash_bytes(pixels);
+    for (int i = 0; i < e->n_ahead && !url->size; i++)
+        if (!strcmp(e->ahead[i].of.hex, e->shown.hex))
+            buf_add(url, e->ahead[i].url.data, e->ahead[i].url.size);
+    if (!url->size)
+        picture_data_url(image, !strcmp(e->settings->endpoint_image, "jpeg"),
+                         url, err);
+}
+
+static void add_picture(struct engine_endpoint *e, cJSON *content,
                         const struct image *image, struct err *err)
 {
     struct buf url = buf_limit(PAGES_MAX);
-    picture_data_url(image, !strcmp(e->settings->endpoint_image, "jpeg"), &url,
-                     err);
+    if (err_failed(err)) return;
+    picture_of(e, image, &url, err);
     if (!err_failed(err)) {
         cJSON *part = cJSON_CreateObject();
         cJSON_AddStringToObject(part, "type", "image_url");
         cJSON *inner = cJSON_AddObjectToObject(part, "image_url");
-        cJSON_AddStringToObject(inner, "url", url.data);
+        cJSON_AddStringToObject(inner, "url", buf_span(&url).data);
         cJSON_AddItemToArray(content, part);
     }
     buf_free(&url);
@@ -201,7 +174,7 @@ static void endpoint_page(struct engine *engine, struct document *doc,
 {
     (void)doc;
     struct engine_endpoint *e = (struct engine_endpoint *)engine;
-    if (!err_failed(err)) add_picture(e, e->content, view->image, err);
+    add_picture(e, e->content, view->image, err);
 }
 
 /* A request with everything but how to sample. `content` and `schema` become
@@ -255,7 +228,7 @@ static cJSON *request_of(const struct engine_endpoint *e,
 
 /* A question that any endpoint which works can answer, and no document spoils:
  * a small picture, half of it dark. */
-static cJSON *probe_request(const struct engine_endpoint *e, struct err *err)
+static cJSON *probe_request(struct engine_endpoint *e, struct err *err)
 {
     static const char schema[] =
         "{\"type\":\"object\",\"additionalProperties\":false,"
@@ -275,44 +248,101 @@ static cJSON *probe_request(const struct engine_endpoint *e, struct err *err)
                        PROBE_TOKENS);
 }
 
-/* Sends it; the reply's body is the caller's. */
-static void send_once(struct engine_endpoint *e, const struct buf *request,
-                      struct engine_endpoint_reply *reply)
+static struct buf text_of(cJSON *request)
 {
-    CURL *c = e->curl;
-    engine_endpoint_reply_begin(reply, c);
-    curl_easy_setopt(c, CURLOPT_POSTFIELDS, request->data);
-    curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->size);
-    reply->code = curl_easy_perform(c);
-    curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &reply->status);
+    struct buf text = buf_limit(SIZE_MAX / 4);
+    json_print(&text, request, 0);
+    cJSON_Delete(request);
+    return text;
 }
 
 /* 1, 2, 4 ... seconds with up to half as much again, or what the server asks
- * for; in short steps, so that a stop is heard. */
-static void wait_before(const struct engine *e, int attempt, double asked)
+ * for, since its reply came. */
+static void wait_behind(struct engine_endpoint *e, const struct flight *f,
+                        int attempt)
 {
     unsigned char random = 0;
     RAND_bytes(&random, 1);
     double s = (double)(1 << (attempt < 6 ? attempt - 1 : 5));
+    double asked = f->reply.retry_after;
     s = asked > 0 ? asked : s * (1 + random / 510.0);
-    double end = now_seconds() + (s < wait_max_s ? s : wait_max_s);
-    while (now_seconds() < end && !(e->stop && e->stop(e->stop_arg)))
-        nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    if (s > wait_max_s) s = wait_max_s;
+    sender_pause(e->sender, s - (now_seconds() - f->arrived));
 }
 
-/* Sends the request, again while that may help. The body is the caller's. */
-static void send_request(struct engine_endpoint *e, cJSON *request, int n_try,
-                         struct engine_endpoint_reply *reply)
+/* Waits for it, and sends it again while that may help. The reply's body is the
+ * caller's. */
+static void await_reply(struct engine_endpoint *e, struct flight *f, int n_try,
+                        struct engine_endpoint_reply *reply)
 {
-    struct buf text = buf_limit(SIZE_MAX / 4);
-    json_print(&text, request, 0);
     for (int i = 1;; i++) {
-        send_once(e, &text, reply);
-        if (i >= n_try || !engine_endpoint_reply_passes(reply)) break;
-        wait_before(&e->engine, i, reply->retry_after);
-        buf_free(&reply->body);
+        sender_await(e->sender, f);
+        if (i >= n_try || !engine_endpoint_reply_passes(&f->reply)) break;
+        wait_behind(e, f, i);
+        struct buf text = f->request;
+        f->request = (struct buf){0};
+        sender_end(e->sender, f);
+        f = sender_start(e->sender, &text);
     }
+    *reply = f->reply;
+    f->reply.body = (struct buf){0};
+    sender_end(e->sender, f);
+}
+
+/* --- questions ahead ------------------------------------------------------- */
+
+/* Where the last picture stands in the request. */
+static struct span find_url(const struct engine_endpoint *e,
+                            const struct flight *f)
+{
+    const cJSON *last =
+        cJSON_GetArrayItem(e->content, cJSON_GetArraySize(e->content) - 1);
+    const char *url = json_get_text(json_get(last, "image_url"), "url");
+    const char *at = url ? strstr(buf_span(&f->request).data, url) : NULL;
+    return at ? (struct span){at, strlen(url)} : (struct span){"", 0};
+}
+
+static bool endpoint_ahead(struct engine *engine, struct document *doc,
+                           const struct engine_try *now, struct err *err)
+{
+    struct engine_endpoint *e = (struct engine_endpoint *)engine;
+    if (err_failed(err) || e->calm) return false;
+    if (e->n_ahead == e->facts.n_flight) drop_ahead(e, 1);
+    struct buf text = text_of(request_of(e, doc, now));
+    struct flight *f = sender_start_ahead(e->sender, &text);
     buf_free(&text);
+    if (!f) return false;
+    e->ahead[e->n_ahead++] = (struct ahead){f, e->shown, find_url(e, f)};
+    return true;
+}
+
+/* The very same question that was asked ahead, or NULL; those before it were
+ * about pages that are behind us. */
+static struct flight *find_ahead(struct engine_endpoint *e,
+                                 const struct buf *text)
+{
+    for (int i = 0; i < e->n_ahead; i++) {
+        struct flight *f = e->ahead[i].flight;
+        if (f->request.size != text->size ||
+            memcmp(f->request.data, text->data, text->size) != 0)
+            continue;
+        drop_ahead(e, i);
+        e->n_ahead--;
+        memmove(e->ahead, e->ahead + 1, (size_t)e->n_ahead * sizeof *e->ahead);
+        return f;
+    }
+    return NULL;
+}
+
+/* The request, which becomes its own, on its way. */
+static struct flight *put_question(struct engine_endpoint *e, struct buf *text)
+{
+    struct flight *f = find_ahead(e, text);
+    if (!f) return sender_start(e->sender, text);
+    buf_free(text);
+    sender_await(e->sender, f);
+    e->calm = engine_endpoint_reply_passes(&f->reply);
+    return f;
 }
 
 /* Nothing said that the endpoint as a whole is to blame. */
@@ -330,9 +360,10 @@ static void find_culprit(struct engine_endpoint *e, struct arena *arena,
     struct err why = {0};
     struct engine_endpoint_reply reply = {0};
     struct engine_endpoint_answer answer;
-    cJSON *request = probe_request(e, &why);
-    if (!err_failed(&why)) send_request(e, request, 1, &reply);
-    cJSON_Delete(request);
+    struct buf text = text_of(probe_request(e, &why));
+    if (!err_failed(&why))
+        await_reply(e, sender_start(e->sender, &text), 1, &reply);
+    buf_free(&text);
     engine_endpoint_reply_read(&reply, e->url, PROBE_TOKENS, arena, &answer,
                                &why);
     /* to whatever end: cut off is answered as well */
@@ -356,9 +387,9 @@ static void endpoint_answer(struct engine *engine, struct document *doc,
     struct engine_endpoint *e = (struct engine_endpoint *)engine;
     struct engine_endpoint_reply reply = {0};
     struct engine_endpoint_answer answer;
-    cJSON *request = request_of(e, doc, now);
-    send_request(e, request, e->settings->endpoint_tries, &reply);
-    cJSON_Delete(request);
+    struct buf text = text_of(request_of(e, doc, now));
+    struct flight *f = put_question(e, &text);
+    await_reply(e, f, e->settings->endpoint_tries, &reply);
     engine_endpoint_reply_read(&reply, e->url, now->max_tokens, doc->scratch,
                                &answer, err);
     buf_free(&reply.body);
@@ -366,12 +397,14 @@ static void endpoint_answer(struct engine *engine, struct document *doc,
     doc->n_prompt_tokens += answer.n_prompt;
     doc->n_sampled += answer.n_sampled;
     if (is_doubtful(err)) find_culprit(e, doc->scratch, err);
+    if (!err_failed(err)) e->calm = false;
 }
 
 static void endpoint_end(struct engine *engine, struct document *doc)
 {
     (void)doc;
     struct engine_endpoint *e = (struct engine_endpoint *)engine;
+    drop_ahead(e, e->n_ahead);
     cJSON_Delete(e->content);
     e->content = NULL;
 }
@@ -387,4 +420,5 @@ const struct engine_api engine_endpoint_api = {
     endpoint_end,
     NULL,
     NULL,
+    endpoint_ahead,
 };

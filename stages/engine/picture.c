@@ -8,6 +8,7 @@
 #include <png.h>
 #include <setjmp.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "vlm/base/arena.h"
 
@@ -18,9 +19,10 @@ struct bytes {
     unsigned long size;
 };
 
-static bool encode_png(const struct image *image, struct bytes *out)
+static bool encode_png(const struct image *image, bool fast, struct bytes *out)
 {
     png_image head = {.version = PNG_IMAGE_VERSION,
+                      .flags = fast ? PNG_IMAGE_FLAG_FAST : 0,
                       .width = (png_uint_32)image->width_px,
                       .height = (png_uint_32)image->height_px,
                       .format = image->n_channel == 1 ? PNG_FORMAT_GRAY
@@ -78,7 +80,8 @@ void picture_data_url(const struct image *image, bool jpeg, struct buf *out,
 {
     if (err_failed(err)) return;
     struct bytes file = {0};
-    bool written = jpeg ? encode_jpeg(image, &file) : encode_png(image, &file);
+    bool written =
+        jpeg ? encode_jpeg(image, &file) : encode_png(image, false, &file);
     if (!written) {
         err_set(err, ERR_SYSTEM, "a page of %d x %d px cannot be encoded",
                 image->width_px, image->height_px);
@@ -94,4 +97,45 @@ void picture_data_url(const struct image *image, bool jpeg, struct buf *out,
         free(file.data); /* taken by jpeg_mem_dest, with malloc */
     else
         mem_give(file.data);
+}
+
+struct packed picture_pack(struct image *image)
+{
+    struct bytes file = {0};
+    struct packed none = {0};
+    if (!encode_png(image, true, &file)) {
+        mem_give(file.data);
+        return none;
+    }
+    image_free(image);
+    /* what was room for the largest file there can be */
+    struct packed packed = {mem_take(file.size, 1), file.size};
+    memcpy(packed.data, file.data, file.size);
+    mem_give(file.data);
+    return packed;
+}
+
+void picture_unpack(struct packed *packed, struct image *image, struct err *err)
+{
+    png_image head = {.version = PNG_IMAGE_VERSION};
+    if (err_failed(err) || !packed->data) return;
+    if (!png_image_begin_read_from_memory(&head, packed->data, packed->size)) {
+        err_set(err, ERR_SYSTEM, "a page that was packed cannot be unpacked");
+        return;
+    }
+    bool grey = !(head.format & PNG_FORMAT_FLAG_COLOR);
+    head.format = grey ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
+    *image = image_new((int)head.width, (int)head.height, grey ? 1 : 3, err);
+    if (!err_failed(err) &&
+        !png_image_finish_read(&head, NULL, image->data,
+                               (png_int_32)image->stride_bytes, NULL))
+        err_set(err, ERR_SYSTEM, "a page that was packed cannot be unpacked");
+    png_image_free(&head);
+    picture_drop(packed);
+}
+
+void picture_drop(struct packed *packed)
+{
+    mem_give(packed->data);
+    *packed = (struct packed){0};
 }

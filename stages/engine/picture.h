@@ -11,4 +11,18 @@
 void picture_data_url(const struct image *image, bool jpeg, struct buf *out,
                       struct err *err);
 
+/* A picture that waits, in less room. */
+struct packed {
+    void *data; /* owned; NULL: none */
+    size_t size;
+};
+
+/* Packs the image, which is empty then; where that fails it stays as it is. */
+struct packed picture_pack(struct image *image);
+
+/* The image again, to the last bit; *packed is empty then. FAIL: ERR_SYSTEM. */
+void picture_unpack(struct packed *packed, struct image *image,
+                    struct err *err);
+void picture_drop(struct packed *packed);
+
 #endif

@@ -122,29 +122,34 @@ static void grow(struct box *box, struct box other)
     box->h = foot - box->y;
 }
 
+/* The pieces from `first` on that stand on one line; *next is behind them. */
+static struct locate_line line_of(const struct locating *l,
+                                  const struct occurrence *c, int first,
+                                  int *next)
+{
+    int line = l->token[c->piece[first].token].line, i = first;
+    struct locate_line out = {.box = locate_piece_box(l, &c->piece[first])};
+    for (; i < c->n_piece && l->token[c->piece[i].token].line == line; i++)
+        grow(&out.box, locate_piece_box(l, &c->piece[i]));
+    out.text = locate_printed(l, c->piece + first, i - first);
+    *next = i;
+    return out;
+}
+
 static struct locate_place place_of(const struct locating *l,
                                     const struct occurrence *c)
 {
-    size_t n = (size_t)n_lines(l, c);
-    struct box *box = arena_array(l->arena, n, sizeof *box);
-    int at = -1, line = -1;
-    for (int i = 0; i < c->n_piece; i++) {
-        const struct token *token = &l->token[c->piece[i].token];
-        struct box own = locate_piece_box(l, &c->piece[i]);
-        if (token->line != line)
-            box[++at] = own;
-        else
-            grow(&box[at], own);
-        line = token->line;
-    }
-    const struct token *first = &l->token[c->piece->token];
-    return (struct locate_place){.page = l->page[first->page].number,
-                                 .box = box,
-                                 .n_box = at + 1,
-                                 .text =
-                                     locate_printed(l, c->piece, c->n_piece),
-                                 .match = c->match,
-                                 .distance = c->distance};
+    struct locate_line *line =
+        arena_array(l->arena, (size_t)n_lines(l, c), sizeof *line);
+    int n = 0;
+    for (int i = 0; i < c->n_piece;)
+        line[n++] = line_of(l, c, i, &i);
+    return (struct locate_place){
+        .page = l->page[l->token[c->piece->token].page].number,
+        .line = line,
+        .n_line = n,
+        .match = c->match,
+        .distance = c->distance};
 }
 
 static void report(const struct locating *l, const struct asking *a,

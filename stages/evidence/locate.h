@@ -49,11 +49,16 @@ struct locate_asked {
     int n_hint;
 };
 
+/* Of one line of print: words joined by one space. */
+struct locate_line {
+    struct box box;
+    const char *text; /* as printed */
+};
+
 struct locate_place {
     int page;
-    const struct box *box; /* one for each line of print */
-    int n_box;
-    const char *text; /* as printed, words joined by one space */
+    const struct locate_line *line;
+    int n_line;
     enum locate_match match;
     int distance; /* LOCATE_FUZZY: characters that differ */
 };

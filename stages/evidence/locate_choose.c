@@ -121,28 +121,41 @@ static void keep_best(struct asking *a, const double *score, double least,
         if (score[i] < best - margin) a->candidate[i].away = true;
 }
 
-/* Values of one object that stand within some lines of the occurrence. */
+/* How near an occurrence of a kin's value stands; values go down the page as
+ * their keys do. */
+static double nearness(const struct occurrence *c, const struct occurrence *d,
+                       bool is_before)
+{
+    int lines = c->line - d->line;
+    bool in_order = is_before ? lines >= 0 : lines <= 0;
+    if (abs(lines) > KIN_LINES) return 0;
+    double near = abs(lines) <= 3 ? 1 : 0.6;
+    return (in_order ? near : 0.4 * near) +
+           0.3 * fmax(0, 0.5 - fabs(d->left - c->left));
+}
+
+/* How many values of one object stand within some lines of the occurrence. */
 static double kin_near(const struct locating *l, const struct asking *a,
                        const struct occurrence *c)
 {
-    double near = 0;
+    double sum = 0;
     int page = l->token[c->piece->token].page;
     for (int i = 0; *a->kin && i < l->n_asking; i++) {
         const struct asking *other = &l->asking[i];
-        if (other == a || strcmp(other->kin, a->kin) != 0) continue;
         double best = 0;
+        if (other == a || strcmp(other->kin, a->kin) != 0) continue;
         for (int k = 0; k < other->n_candidate; k++) {
             const struct occurrence *d = &other->candidate[k];
-            int lines = abs(d->line - c->line);
             if (d->away || l->token[d->piece->token].page != page ||
-                lines > KIN_LINES || (other->chosen >= 0 && other->chosen != k))
+                (other->chosen >= 0 && other->chosen != k))
                 continue;
-            double aside = fabs(d->left - c->left);
-            best = fmax(best, 1.0 / (1 + lines) + 0.5 * fmax(0, 0.5 - aside));
+            best = fmax(best, nearness(c, d, other < a));
         }
-        near += best / sqrt((double)(other->n_candidate + 1));
+        sum += other->chosen >= 0
+                   ? best
+                   : best / sqrt((double)(other->n_candidate + 1));
     }
-    return near;
+    return sum;
 }
 
 /* 1: the occurrence is all of its part of the line; 0.8: its end, behind a few

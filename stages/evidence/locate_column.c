@@ -168,7 +168,8 @@ static void settle_by_head(struct locating *l, int table)
         locate_leave_claimed(l, a);
         for (int k = 0; k < a->n_candidate; k++) {
             if (a->candidate[k].away) continue;
-            double fit = head_fit(l, a, &a->candidate[k], first);
+            const struct occurrence *c = &a->candidate[k];
+            double fit = fmax(head_fit(l, a, c, first), locate_label(l, a, c));
             if (fit > best) {
                 second = best;
                 best = fit;

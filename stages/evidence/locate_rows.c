@@ -200,6 +200,46 @@ static void place_astray(struct row_table *t, struct asking *a)
     if (best >= 0) locate_settle(l, a, best);
 }
 
+/* How many values that stand once are outside of their rows, and how many
+ * stand once; of columns that rows show at all. */
+static int count_astray(const struct row_table *t, int *n_once)
+{
+    const struct locating *l = t->l;
+    int n_astray = 0;
+    *n_once = 0;
+    for (int c = 0; c < t->n_column; c++) {
+        int once = 0, astray = 0;
+        for (int i = 0; i < l->n_asking; i++) {
+            const struct asking *a = &l->asking[i];
+            if (a->table != t->number || a->column != c || a->n_candidate != 1)
+                continue;
+            once++;
+            astray += a->astray;
+        }
+        if (2 * astray > once) continue; /* printed once for several rows */
+        *n_once += once;
+        n_astray += astray;
+    }
+    return n_astray;
+}
+
+/* Its rows do not follow one another down the page: what stands once is there,
+ * and nothing is said of the rest. */
+static bool is_no_table(const struct row_table *t)
+{
+    int n_once, n_astray = count_astray(t, &n_once);
+    if (4 * n_astray <= n_once) return false;
+    for (int i = 0; i < t->l->n_asking; i++) {
+        struct asking *a = &t->l->asking[i];
+        if (a->table != t->number) continue;
+        for (int k = 0; k < a->n_candidate; k++)
+            a->candidate[k].away = false;
+        if (a->n_candidate == 1) locate_settle(t->l, a, 0);
+        a->settled = true;
+    }
+    return true;
+}
+
 static void place_table(struct locating *l, int number)
 {
     struct row_table t = {.l = l, .number = number, .scalars = true};
@@ -215,6 +255,7 @@ static void place_table(struct locating *l, int number)
     score_rows(&t);
     find_anchors(&t);
     keep_bands(&t);
+    if (is_no_table(&t)) return;
     locate_columns(l, number, t.n_column);
     for (int i = 0; i < l->n_asking; i++) {
         struct asking *a = &l->asking[i];

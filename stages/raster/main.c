@@ -30,7 +30,7 @@ const char *__asan_default_options(void)
     return "detect_leaks=0";
 }
 
-enum { PICTURE_BYTES = 1 << 20 };
+enum { PICTURE_BYTES = 256 << 10 }; /* of a small grey page, too */
 
 static const struct codec *const codecs[] = {&draw_pdf_codec, &draw_tiff_codec,
                                              &draw_jpeg_codec, &draw_png_codec,

@@ -1,151 +1,401 @@
-/* mapping.c - see mapping.h: the kind of a value, from its schema. */
+/* mapping.c - see mapping.h: forms and groups, made from alternatives. */
 #include "stages/record/mapping.h"
 
+#include "stages/record/parts.h"
 #include "vlm/base/json.h"
-#include "vlm/base/number.h"
 
-static bool refuse(struct err *err, const char *what)
+enum { GROUP_MAX = 50000, PLACE_MAX = PARTS_ALTERNATIVE_MAX };
+
+struct mapping {
+    const struct schema *schema;
+    struct arena *arena;
+    struct text_table form, group; /* by the schemas that they are made of */
+    struct mapping_form *any;
+    int n_number, n_group;
+};
+
+/* Where a schema stands that allows all. */
+static const cJSON ANYTHING = {.type = cJSON_True};
+
+/* The alternatives that allow values of one type. `bare`: one says nothing
+ * else about them. */
+struct claims {
+    const struct parts_alternative *of[PARTS_ALTERNATIVE_MAX];
+    int n;
+    bool bare;
+};
+
+static const unsigned PARTS_OF[MAPPING_TYPES] = {
+    [MAPPING_TYPE_STRING] = PARTS_STRING,
+    [MAPPING_TYPE_NUMBER] = PARTS_NUMBER | PARTS_INTEGER,
+    [MAPPING_TYPE_BOOLEAN] = PARTS_BOOLEAN,
+    [MAPPING_TYPE_OBJECT] = PARTS_OBJECT,
+    [MAPPING_TYPE_ARRAY] = PARTS_ARRAY};
+
+bool mapping_type_of(const cJSON *value, enum mapping_type *type)
 {
-    return err_reason(err, ERR_CONFIG, "schema-refused",
-                      "no XSD for this schema: %s", what);
+    *type = cJSON_IsString(value)   ? MAPPING_TYPE_STRING
+            : cJSON_IsNumber(value) ? MAPPING_TYPE_NUMBER
+            : cJSON_IsBool(value)   ? MAPPING_TYPE_BOOLEAN
+            : cJSON_IsObject(value) ? MAPPING_TYPE_OBJECT
+                                    : MAPPING_TYPE_ARRAY;
+    return !cJSON_IsNull(value);
 }
 
-static bool is_null_schema(const struct schema *s, const cJSON *node)
+const char *mapping_type_name(enum mapping_type type)
 {
-    const char *type = json_get_text(schema_follow(s, node), "type");
-    return type && !strcmp(type, "null");
+    static const char *const name[] = {"string", "number", "boolean", "object",
+                                       "array"};
+    return name[type];
 }
 
-static const char *type_of_value(const cJSON *v)
-{
-    if (cJSON_IsString(v)) return "string";
-    if (cJSON_IsBool(v)) return "boolean";
-    if (cJSON_IsNull(v)) return "null";
-    if (cJSON_IsNumber(v))
-        return number_is_integer(json_number(v)) ? "integer" : "number";
-    return cJSON_IsArray(v) ? "array" : "object";
-}
+/* ---- places ----------------------------------------------------------- */
 
-/* Takes one more type into the mapping's; false when there are two. */
-static bool add_type(const char **type, bool *nullable, const char *more)
+static void place_add(struct mapping_place *place, const cJSON *node)
 {
-    if (!strcmp(more, "null")) {
-        *nullable = true;
-        return true;
+    if (cJSON_IsFalse(node)) return;
+    bool any = cJSON_IsTrue(node) || place->n == PLACE_MAX;
+    for (int i = 0; i < place->n; i++) {
+        if (place->node[i] == &ANYTHING || place->node[i] == node) return;
     }
-    bool numbers = *type &&
-                   (!strcmp(*type, "number") || !strcmp(*type, "integer")) &&
-                   (!strcmp(more, "number") || !strcmp(more, "integer"));
-    if (*type && strcmp(*type, more) != 0 && !numbers) return false;
-    *type = numbers && strcmp(*type, more) != 0 ? "number" : more;
-    return true;
+    if (any) place->n = 0;
+    place->node[place->n++] = any ? &ANYTHING : node;
 }
 
-/* The one type beside null, from `type`, else from enum or const. */
-static const char *find_type(const cJSON *node, bool *nullable, struct err *err)
+static struct mapping_place place_keep(struct mapping *m,
+                                       const struct mapping_place *place)
 {
-    const char *found = NULL;
-    const cJSON *type = json_get(node, "type"), *list = json_get(node, "enum");
-    const cJSON *only = json_get(node, "const");
-    bool good = true;
-    if (cJSON_IsString(type)) {
-        good = add_type(&found, nullable, type->valuestring);
-    } else if (type) {
-        for (const cJSON *t = type->child; t && good; t = t->next)
-            good = add_type(&found, nullable, t->valuestring);
-    } else if (only) {
-        good = add_type(&found, nullable, type_of_value(only));
-    } else if (list) {
-        for (const cJSON *v = list->child; v && good; v = v->next)
-            good = add_type(&found, nullable, type_of_value(v));
-    } else if (json_get(node, "properties")) {
-        found = "object";
-    } else if (json_get(node, "items")) {
-        found = "array";
-    } else {
-        good = false;
+    /* one schema is as in any other place */
+    struct mapping_place kept = {.n = place->n,
+                                 .joined = place->n > 1 ? place->joined : 0};
+    kept.node = arena_array(m->arena, (size_t)place->n + 1, sizeof *kept.node);
+    memcpy(kept.node, place->node, (size_t)place->n * sizeof *kept.node);
+    return kept;
+}
+
+/* What a member may be that none of the parts names. */
+static void add_more(struct mapping_place *place,
+                     const struct parts_alternative *p)
+{
+    const cJSON *part = NULL;
+    for (int i = 0; i < p->n && !part; i++)
+        if (!parts_is_open(p->part[i])) part = p->part[i];
+    const cJSON *more = json_get(part, "additionalProperties");
+    const cJSON *pattern = json_get(part, "patternProperties");
+    for (const cJSON *x = pattern ? pattern->child : NULL; x; x = x->next)
+        place_add(place, x);
+    place_add(place, more ? more : &ANYTHING);
+}
+
+static void add_items(struct mapping_place *place,
+                      const struct parts_alternative *p)
+{
+    const cJSON *part = parts_of_items(p);
+    const cJSON *items = json_get(part, "items");
+    const cJSON *first = json_get(part, "prefixItems");
+    for (const cJSON *x = first ? first->child : NULL; x; x = x->next)
+        place_add(place, x);
+    place_add(place, items ? items : &ANYTHING);
+}
+
+/* ---- groups ----------------------------------------------------------- */
+
+static void add_member(struct mapping *m, struct mapping_group *g,
+                       const struct claims *c, const char *key, int *room)
+{
+    const cJSON *node[PLACE_MAX];
+    struct mapping_place place = {node, 0, g->joined};
+    bool required = true;
+    if (text_table_find(&g->index, key)) return;
+    for (int i = 0; i < c->n; i++) {
+        const cJSON *declared = parts_declared(c->of[i], key);
+        required &= parts_requires(c->of[i], key);
+        if (declared)
+            place_add(&place, declared);
+        else
+            add_more(&place, c->of[i]);
     }
-    if (!good) refuse(err, "a value must have one type beside null");
-    return found ? found : "null";
+    if (g->n_member == *room) {
+        *room = *room ? 2 * *room : 16;
+        struct mapping_member *more =
+            arena_array(m->arena, (size_t)*room, sizeof *more);
+        if (g->n_member)
+            memcpy(more, g->member, (size_t)g->n_member * sizeof *more);
+        g->member = more;
+    }
+    g->member[g->n_member] = (struct mapping_member){
+        .key = key, .required = required, .place = place_keep(m, &place)};
+    /* by number, since members move while there are more of them */
+    text_table_put(&g->index, m->arena, key, (void *)(uintptr_t)++g->n_member);
 }
 
-/* The other alternative where one of two is null; else `node`. */
-static const cJSON *without_null(const struct schema *s, const cJSON *node,
-                                 bool *nullable, struct err *err)
+static void add_members(struct mapping *m, struct mapping_group *g,
+                        const struct claims *c)
 {
-    const cJSON *any = json_get(node, "anyOf");
-    if (!any) any = json_get(node, "oneOf");
-    if (!any || json_get(node, "type")) return node;
-    const cJSON *other = NULL;
-    for (const cJSON *x = any->child; x; x = x->next) {
-        if (is_null_schema(s, x)) {
-            *nullable = true;
-            continue;
+    int room = 0;
+    for (int i = 0; i < c->n; i++)
+        for (int k = 0; k < c->of[i]->n; k++) {
+            const cJSON *part = c->of[i]->part[k];
+            const cJSON *list = json_get(part, "properties");
+            for (const cJSON *p = list ? list->child : NULL; p; p = p->next)
+                add_member(m, g, c, p->string, &room);
+            if (!parts_is_open(part)) break;
         }
-        if (other) refuse(err, "alternatives besides null");
-        other = x;
-    }
-    return other ? other : node;
 }
 
-static void set_object(struct mapping *m, struct err *err)
+struct mapping_member *mapping_find(const struct mapping_group *group,
+                                    const char *key)
 {
-    const cJSON *properties = json_get(m->node, "properties");
-    const cJSON *more = json_get(m->node, "additionalProperties");
-    m->kind = MAPPING_OBJECT;
-    if (json_get(m->node, "patternProperties")) {
-        refuse(err, "patternProperties");
-    } else if (!properties && cJSON_IsObject(more)) {
-        m->kind = MAPPING_MAP;
-        m->item = more;
-    } else if (!cJSON_IsFalse(more)) {
-        refuse(err, "an object needs \"additionalProperties\": false");
+    uintptr_t n = (uintptr_t)text_table_find(&group->index, key);
+    return n ? &group->member[n - 1] : NULL;
+}
+
+bool mapping_is_open(const struct mapping_group *group)
+{
+    return !group->array && group->more.n > 0;
+}
+
+static void fill_group(struct mapping *m, struct mapping_group *g,
+                       const struct claims *c)
+{
+    const cJSON *node[PLACE_MAX];
+    struct mapping_place more = {node, 0, g->joined};
+    if (!g->array) add_members(m, g, c);
+    for (int i = 0; i < c->n; i++) {
+        if (g->array)
+            add_items(&more, c->of[i]);
+        else
+            add_more(&more, c->of[i]);
+    }
+    if (c->n == 0) place_add(&more, &ANYTHING);
+    g->more = place_keep(m, &more);
+    if (g->array && c->n == 1) {
+        const cJSON *part = parts_of_items(c->of[0]);
+        g->limits = part ? part : c->of[0]->typed;
+    }
+    g->entry = mapping_find(g, "entry") ? "_x0065_ntry" : "entry";
+    g->value = mapping_find(g, "value") ? "_x0076_alue" : "value";
+}
+
+/* The group of these claims, made once; none at all: of any value. */
+static struct mapping_group *group_of(struct mapping *m, bool array,
+                                      bool untyped, int joined,
+                                      const struct claims *c, struct err *err)
+{
+    struct buf key = buf_limit(1 << 16);
+    buf_print(&key, "%d%d%d", array, untyped, joined);
+    for (int i = 0; i < c->n; i++) {
+        buf_add_text(&key, "|");
+        for (int k = 0; k < c->of[i]->n; k++)
+            buf_print(&key, " %p", (const void *)c->of[i]->part[k]);
+    }
+    struct mapping_group *g = text_table_find(&m->group, key.data);
+    if (!g && m->n_group == GROUP_MAX) {
+        err_reason(err, ERR_CONFIG, "schema-refused",
+                   "no XSD: more than %d kinds of objects and arrays",
+                   GROUP_MAX);
+    } else if (!g) {
+        g = arena_take(m->arena, sizeof *g);
+        *g = (struct mapping_group){.array = array,
+                                    .untyped = untyped,
+                                    .joined = joined,
+                                    .number = m->n_number++};
+        m->n_group++;
+        text_table_put(&m->group, m->arena,
+                       arena_copy(m->arena, buf_span(&key)), g);
+        fill_group(m, g, c);
+    }
+    buf_free(&key);
+    return g;
+}
+
+/* ---- forms ------------------------------------------------------------ */
+
+static struct claims claims_of(const struct parts_list *list,
+                               enum mapping_type type)
+{
+    struct claims c = {.n = 0};
+    for (int i = 0; i < list->n; i++) {
+        const struct parts_alternative *p = &list->parts[i];
+        bool speaks = p->types & PARTS_OF[type];
+        c.bare |= !p->typed && !speaks;
+        if (speaks || !p->typed) c.of[c.n++] = p;
+    }
+    return c;
+}
+
+static void set_scalar(struct mapping_form *f, enum mapping_type type,
+                       const struct claims *c)
+{
+    bool integer = !c->bare;
+    for (int i = 0; i < c->n; i++)
+        integer &= !(c->of[i]->types & PARTS_NUMBER);
+    f->kind = type == MAPPING_TYPE_STRING    ? MAPPING_STRING
+              : type == MAPPING_TYPE_BOOLEAN ? MAPPING_BOOLEAN
+              : integer                      ? MAPPING_INTEGER
+                                             : MAPPING_NUMBER;
+    if (c->n == 1 && !c->bare) f->limits = c->of[0]->typed;
+}
+
+/* Values of one type, of which `untyped` says whether others may be there. */
+static void set_type(struct mapping *m, struct mapping_form *f,
+                     enum mapping_type type, const struct claims *c,
+                     bool untyped, int joined, struct err *err)
+{
+    bool array = type == MAPPING_TYPE_ARRAY;
+    if (type != MAPPING_TYPE_OBJECT && !array) {
+        set_scalar(f, type, c);
+        return;
+    }
+    static const struct claims none = {.n = 0};
+    f->kind = array ? MAPPING_ARRAY : MAPPING_OBJECT;
+    /* what is joined may be the inside of several others */
+    f->by_reference |= c->bare || c->n > 1;
+    bool bare = c->bare || (c->n > 1 && joined == MAPPING_JOINED_MAX);
+    f->group = group_of(m, array, untyped, c->n > 1 && !bare ? joined + 1 : 0,
+                        bare ? &none : c, err);
+}
+
+static void set_choice(struct mapping *m, struct mapping_form *f,
+                       const struct parts_list *list, int joined,
+                       struct err *err)
+{
+    f->kind = MAPPING_CHOICE;
+    for (int t = 0; t < MAPPING_TYPES; t++) {
+        enum mapping_type type = (enum mapping_type)t;
+        struct claims c = claims_of(list, type);
+        if (c.n == 0) continue;
+        f->of[t] = arena_take(m->arena, sizeof *f);
+        *f->of[t] = (struct mapping_form){.by_reference = f->by_reference,
+                                          .node = f->node,
+                                          .carrier = c.of[0]->part[0]};
+        set_type(m, f->of[t], type, &c, false, joined, err);
     }
 }
 
-static void set_array(struct mapping *m, struct err *err)
+static void set_form(struct mapping *m, struct mapping_form *f,
+                     const struct parts_list *list, int joined, struct err *err)
 {
-    m->kind = MAPPING_ARRAY;
-    m->item = json_get(m->node, "items");
-    if (!cJSON_IsObject(m->item) || json_get(m->node, "prefixItems"))
-        refuse(err, "an array needs one schema in \"items\"");
-}
-
-struct mapping mapping_of(const struct schema *s, const cJSON *node,
-                          struct err *err)
-{
-    struct mapping m = {.node = node};
-    if (err_failed(err)) return m;
-    for (int depth = 0;; depth++) {
-        const cJSON *next = schema_follow(s, m.node);
-        m.by_reference |= next != m.node;
-        next = without_null(s, next, &m.nullable, err);
-        if (next == m.node || err_failed(err)) break;
-        m.node = next;
-        if (depth > MAPPING_DEPTH_MAX) refuse(err, "nested too deep");
+    const struct parts_alternative *only = NULL;
+    int n_type = 0, n_other = 0;
+    enum mapping_type type = MAPPING_TYPE_STRING;
+    for (int i = 0; i < list->n; i++) {
+        const struct parts_alternative *p = &list->parts[i];
+        f->nullable |= !p->typed || (p->types & PARTS_NULL);
+        if (p->typed && !(p->types & ~(unsigned)PARTS_NULL)) continue;
+        n_other++;
+        only = p;
     }
-    if (!err_failed(err) && !cJSON_IsObject(m.node))
-        refuse(err, "a schema that is only true or false");
-    if (err_failed(err)) return m;
-    const char *type = find_type(m.node, &m.nullable, err);
-    if (!strcmp(type, "object"))
-        set_object(&m, err);
-    else if (!strcmp(type, "array"))
-        set_array(&m, err);
+    bool untyped = n_other == 1 && !only->typed;
+    for (int t = 0; t < MAPPING_TYPES; t++) {
+        struct claims c = claims_of(list, (enum mapping_type)t);
+        if (c.n == 0 || (untyped && c.bare)) continue;
+        n_type++;
+        type = (enum mapping_type)t;
+    }
+    if (n_other == 1) f->carrier = only->part[0];
+    struct claims c = claims_of(list, type);
+    if (list->n == 0)
+        f->kind = MAPPING_NEVER;
+    else if (n_type > 1)
+        set_choice(m, f, list, joined, err);
+    else if (n_type == 1)
+        set_type(m, f, type, &c, untyped, joined, err);
     else
-        m.kind = !strcmp(type, "string")    ? MAPPING_STRING
-                 : !strcmp(type, "number")  ? MAPPING_NUMBER
-                 : !strcmp(type, "integer") ? MAPPING_INTEGER
-                 : !strcmp(type, "boolean") ? MAPPING_BOOLEAN
-                                            : MAPPING_NULL;
-    if (m.kind == MAPPING_NULL) m.nullable = true;
+        f->kind = MAPPING_NULL;
+    f->nullable |= f->kind == MAPPING_NULL;
+}
+
+static struct mapping_form *form_of(struct mapping *m,
+                                    const struct mapping_place *place,
+                                    struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct parts_list list = {.n = 0};
+    struct buf key = buf_limit(1 << 16);
+    buf_print(&key, "%d", place->joined);
+    for (int i = 0; i < place->n; i++) {
+        parts_add(&list, m->schema, place->node[i]);
+        buf_print(&key, " %p", (const void *)place->node[i]);
+    }
+    const char *name = buf_span(&key).data;
+    struct mapping_form *f =
+        list.anything ? m->any : text_table_find(&m->form, name);
+    if (!f) {
+        f = arena_take(m->arena, sizeof *f);
+        *f = (struct mapping_form){.number = m->n_number++,
+                                   .by_reference = list.by_reference,
+                                   .node = place->n ? place->node[0] : NULL,
+                                   .carrier = place->n ? place->node[0] : NULL};
+        set_form(m, f, &list, place->joined, err);
+        text_table_put(&m->form, m->arena, arena_copy(m->arena, buf_span(&key)),
+                       f);
+    }
+    buf_free(&key);
+    return err_failed(err) ? NULL : f;
+}
+
+static struct mapping_form *form_of_any(struct mapping *m)
+{
+    static const enum mapping_kind kind[MAPPING_TYPES] = {
+        MAPPING_STRING, MAPPING_NUMBER, MAPPING_BOOLEAN, MAPPING_OBJECT,
+        MAPPING_ARRAY};
+    const struct claims none = {.n = 0};
+    struct err err = {0}; /* the first two groups are not too many */
+    struct mapping_form *any = arena_take(m->arena, sizeof *any);
+    *any = (struct mapping_form){.kind = MAPPING_CHOICE, .nullable = true};
+    for (int t = 0; t < MAPPING_TYPES; t++) {
+        bool array = t == MAPPING_TYPE_ARRAY;
+        any->of[t] = arena_take(m->arena, sizeof *any);
+        *any->of[t] =
+            (struct mapping_form){.kind = kind[t], .by_reference = true};
+        if (array || t == MAPPING_TYPE_OBJECT)
+            any->of[t]->group = group_of(m, array, false, 0, &none, &err);
+    }
+    return any;
+}
+
+struct mapping *mapping_open(const struct schema *s)
+{
+    struct arena *arena = arena_new();
+    struct mapping *m = arena_take(arena, sizeof *m);
+    *m = (struct mapping){.schema = s, .arena = arena};
+    m->any = form_of_any(m);
     return m;
 }
 
-bool mapping_requires(const cJSON *node, const char *name)
+void mapping_close(struct mapping *m)
 {
-    const cJSON *required = json_get(node, "required");
-    for (const cJSON *r = required ? required->child : NULL; r; r = r->next)
-        if (cJSON_IsString(r) && !strcmp(r->valuestring, name)) return true;
-    return false;
+    if (m) arena_free(m->arena);
+}
+
+struct mapping_form *mapping_any(struct mapping *m)
+{
+    return m->any;
+}
+
+struct mapping_form *mapping_root(struct mapping *m, const cJSON *node,
+                                  struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    const struct mapping_place place = {&node, 1, 0};
+    return form_of(m, &place, err);
+}
+
+struct mapping_form *mapping_of_member(struct mapping *m,
+                                       struct mapping_member *member,
+                                       struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    if (!member->form) member->form = form_of(m, &member->place, err);
+    return member->form;
+}
+
+struct mapping_form *mapping_of_more(struct mapping *m,
+                                     struct mapping_group *group,
+                                     struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    if (!group->form) group->form = form_of(m, &group->more, err);
+    return group->form;
 }

@@ -105,7 +105,7 @@ static void merge_fields(struct document *doc, const cJSON *value,
         struct field *to = null ? entry_of_null(doc, buf_span(&place))
                                 : document_add_field(doc);
         *to = field[i];
-        if (doc->data) to->pointer = arena_copy(doc->arena, buf_span(&place));
+        to->pointer = arena_copy(doc->arena, buf_span(&place));
     }
     buf_free(&place);
 }

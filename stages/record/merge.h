@@ -13,8 +13,8 @@
 
 /* Takes `value`, the answer about the pages from `page` on, into doc->data
  * (NULL before the first), and its fields field[n_field] into doc->field with
- * their places in the joined value. `value` is no longer the caller's; texts of
- * the fields must live as long as the document. */
+ * their places in the joined value. `value` is no longer the caller's; the
+ * fields still are. */
 void merge_answer(struct document *doc, cJSON *value, const struct field *field,
                   int n_field, int page);
 

@@ -39,22 +39,17 @@ cJSON *record_source(const struct document *doc)
     return source;
 }
 
-static cJSON *pages_of(const struct document *doc)
+static cJSON *page_of(const struct page *p)
 {
-    cJSON *pages = cJSON_CreateArray();
-    for (int i = 0; i < doc->n_page; i++) {
-        const struct page *p = &doc->page[i];
-        cJSON *page = cJSON_CreateObject();
-        add_integer(page, "number", p->number);
-        add_integer(page, "width_px", p->width_px);
-        add_integer(page, "height_px", p->height_px);
-        if (p->dpi > 0) add_decimal(page, "dpi", p->dpi, 1);
-        if (p->skew_degrees > 0 || p->skew_degrees < 0)
-            add_decimal(page, "skew_degrees", p->skew_degrees, 2);
-        if (p->blank) cJSON_AddItemToObject(page, "blank", cJSON_CreateTrue());
-        cJSON_AddItemToArray(pages, page);
-    }
-    return pages;
+    cJSON *page = cJSON_CreateObject();
+    add_integer(page, "number", p->number);
+    add_integer(page, "width_px", p->width_px);
+    add_integer(page, "height_px", p->height_px);
+    if (p->dpi > 0) add_decimal(page, "dpi", p->dpi, 1);
+    if (p->skew_degrees > 0 || p->skew_degrees < 0)
+        add_decimal(page, "skew_degrees", p->skew_degrees, 2);
+    if (p->blank) cJSON_AddItemToObject(page, "blank", cJSON_CreateTrue());
+    return page;
 }
 
 static cJSON *named(const char *name, const char *sha256)
@@ -80,15 +75,6 @@ static cJSON *times_of(const struct document *doc)
     for (int i = 0; i < doc->n_time; i++)
         add_decimal(times, doc->time[i].stage, doc->time[i].seconds, 4);
     return times;
-}
-
-static cJSON *fields_of(const struct document *doc)
-{
-    cJSON *fields = cJSON_CreateObject();
-    for (int i = 0; i < doc->n_field; i++)
-        cJSON_AddItemToObject(fields, doc->field[i].pointer,
-                              field_of_record(&doc->field[i]));
-    return fields;
 }
 
 /* A value that a page gave: as JSON text, since its type is its schema's. */
@@ -145,18 +131,27 @@ static cJSON *part_of(const struct document_part *p)
     return part;
 }
 
-cJSON *record_tree(const struct document *doc, const struct engine_facts *facts)
+/* --- the tree ------------------------------------------------------------- */
+
+struct record {
+    struct json_stream stream;
+    const struct document *doc;
+    cJSON *tree;
+    const cJSON *pages, *fields, *data; /* empty, but come by the stream */
+
+    /* what comes */
+    cJSON *page;
+    int n_page;   /* given */
+    cJSON *group; /* fields that are known together, of which one was given */
+    struct document_walk walk;
+    int depth; /* of the rows at hand */
+    bool strict, unfolded;
+    struct err err; /* of what is strict */
+};
+
+static void add_facts(cJSON *record, const struct document *doc,
+                      const struct engine_facts *facts)
 {
-    char created[21];
-    now_utc_text(created);
-    cJSON *record = cJSON_CreateObject();
-    add_text(record, "id", doc->id);
-    add_text(record, "created", created);
-    cJSON_AddItemToObject(record, "source", record_source(doc));
-    if (doc->part) cJSON_AddItemToObject(record, "part", part_of(doc->part));
-    if (doc->archive_number)
-        add_text(record, "archive_number", doc->archive_number);
-    cJSON_AddItemToObject(record, "pages", pages_of(doc));
     cJSON_AddItemToObject(
         record, "schema",
         named(schema_name(doc->schema), schema_hash(doc->schema)->hex));
@@ -172,21 +167,169 @@ cJSON *record_tree(const struct document *doc, const struct engine_facts *facts)
         cJSON_AddItemToObject(record, "unsandboxed", cJSON_CreateTrue());
     cJSON_AddItemToObject(record, "tokens", tokens_of(doc));
     cJSON_AddItemToObject(record, "seconds", times_of(doc));
+}
+
+static cJSON *tree_of(struct record *r, const struct engine_facts *facts)
+{
+    const struct document *doc = r->doc;
+    char created[21];
+    now_utc_text(created);
+    cJSON *record = cJSON_CreateObject();
+    add_text(record, "id", doc->id);
+    add_text(record, "created", created);
+    cJSON_AddItemToObject(record, "source", record_source(doc));
+    if (doc->part) cJSON_AddItemToObject(record, "part", part_of(doc->part));
+    if (doc->archive_number)
+        add_text(record, "archive_number", doc->archive_number);
+    r->pages = cJSON_AddArrayToObject(record, "pages");
+    add_facts(record, doc, facts);
     cJSON_AddItemToObject(record, "warnings", document_warnings(doc, 0));
     if (doc->gaps && doc->gaps->child)
         cJSON_AddItemReferenceToObject(record, "gaps", doc->gaps);
     if (doc->conflicts && doc->conflicts->child)
         cJSON_AddItemToObject(record, "conflicts", conflicts_of(doc));
-    cJSON_AddItemToObject(record, "fields", fields_of(doc));
+    r->fields = cJSON_AddObjectToObject(record, "fields");
     cJSON_AddItemReferenceToObject(record, "data", doc->data);
+    r->data = json_get(record, "data");
     return record;
 }
 
-void record_json(const struct document *doc, const struct engine_facts *facts,
-                 struct buf *out)
+/* --- what comes by the stream ----------------------------------------------- */
+
+enum { DEPTH_OF_PAGE = 2, DEPTH_OF_FIELDS = 1 };
+
+/* Text that platen itself would not read must not be published: `value`, which
+ * will stand `depth` groups deep. */
+static void check_text(struct record *r, const cJSON *value, int depth)
 {
-    cJSON *record = record_tree(doc, facts);
-    json_print(out, record, 2);
+    struct err wrong = {0};
+    if (!r->strict || !value || err_failed(&r->err)) return;
+    struct buf text = buf_limit(SIZE_MAX / 8);
+    struct json_rules rules = {.depth_max = JSON_DEPTH_MAX - depth};
+    json_print(&text, value, 0);
+    cJSON_Delete(json_parse_rules(buf_span(&text), rules, &wrong));
+    buf_free(&text);
+    if (err_failed(&wrong))
+        err_reason(&r->err, ERR_SYSTEM, "internal", "the record is no JSON: %s",
+                   wrong.text);
+}
+
+static const cJSON *next_page(struct record *r, bool first)
+{
+    if (first) r->n_page = 0;
+    cJSON_Delete(r->page);
+    bool more = r->n_page < r->doc->n_page && !err_failed(&r->err);
+    r->page = more ? page_of(&r->doc->page[r->n_page++]) : NULL;
+    check_text(r, r->page, DEPTH_OF_PAGE);
+    return r->page;
+}
+
+/* The next group as an object, in which no pointer is there twice. */
+static void next_group(struct record *r)
+{
+    int n = 0;
+    const struct field *field = document_next_fields(r->doc, &r->walk, &n);
+    cJSON_Delete(r->group);
+    r->group = field && !err_failed(&r->err) ? cJSON_CreateObject() : NULL;
+    for (int i = 0; r->group && i < n; i++)
+        cJSON_AddItemToObject(r->group, field[i].pointer,
+                              field_of_record(&field[i]));
+    if (r->unfolded) field_unfold(r->group);
+    check_text(r, r->group, DEPTH_OF_FIELDS);
+}
+
+static const cJSON *next_field(struct record *r, const cJSON *child)
+{
+    if (child && child->next) return child->next;
+    if (!child) r->walk = (struct document_walk){0};
+    do
+        next_group(r);
+    while (r->group && !r->group->child);
+    return r->group ? r->group->child : NULL;
+}
+
+/* How many groups are open where the rows of `array` stand; 0: not below. */
+static int depth_of(const cJSON *value, const cJSON *array)
+{
+    int depth = value == array;
+    for (const cJSON *v = value->child; v && !depth; v = v->next)
+        if ((depth = depth_of(v, array))) depth++;
+    return depth;
+}
+
+static const cJSON *next_member(struct json_stream *stream, const cJSON *group,
+                                const cJSON *child)
+{
+    struct record *r = (struct record *)stream; /* its first member */
+    const struct document *doc = r->doc;
+    if (group == r->pages) return next_page(r, !child);
+    if (group == r->fields) return next_field(r, child);
+    if (group == r->data) group = doc->data;
+    const cJSON *next = json_next(document_stream(doc), group, child);
+    if (!json_is_streamed(document_stream(doc), group)) return next;
+    if (!child) r->depth = 1 + depth_of(doc->data, group);
+    check_text(r, next, r->depth);
+    return err_failed(&r->err) ? NULL : next;
+}
+
+static int count_members(struct json_stream *stream, const cJSON *group)
+{
+    const struct record *r = (const struct record *)stream;
+    if (group == r->pages) return r->doc->n_page;
+    if (group == r->data) group = r->doc->data;
+    struct json_stream *rows = document_stream(r->doc);
+    return rows ? rows->count(rows, group) : -1;
+}
+
+struct record *record_new(const struct document *doc,
+                          const struct engine_facts *facts)
+{
+    struct record *r = mem_take(1, sizeof *r);
+    r->stream = (struct json_stream){next_member, count_members};
+    r->doc = doc;
+    r->tree = tree_of(r, facts);
+    return r;
+}
+
+void record_free(struct record *r)
+{
+    if (!r) return;
+    cJSON_Delete(r->tree);
+    cJSON_Delete(r->page);
+    cJSON_Delete(r->group);
+    mem_give(r);
+}
+
+const cJSON *record_tree(const struct record *r)
+{
+    return r->tree;
+}
+
+struct json_stream *record_stream(struct record *r)
+{
+    return &r->stream;
+}
+
+void record_unfold(struct record *r)
+{
+    r->unfolded = true;
+}
+
+void record_check(const struct record *r, struct err *err)
+{
+    document_check_rows(r->doc, err);
+    if (!err_failed(err) && err_failed(&r->err)) *err = r->err;
+}
+
+void record_json(const struct document *doc, const struct engine_facts *facts,
+                 int indent, struct buf *out, struct err *err)
+{
+    if (err_failed(err)) return;
+    struct record *r = record_new(doc, facts);
+    r->strict = true;
+    check_text(r, r->tree, 0);
+    json_print_stream(out, r->tree, indent, &r->stream);
     buf_add_text(out, "\n");
-    cJSON_Delete(record);
+    record_check(r, err);
+    record_free(r);
 }

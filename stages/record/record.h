@@ -12,17 +12,31 @@
 #include "stages/engine/engine.h"
 #include "vlm/base/buf.h"
 
-/* The record as a tree, in the order in which it is printed; cJSON_Delete. It
- * refers to the document's values, which must outlive it. */
-cJSON *record_tree(const struct document *doc,
-                   const struct engine_facts *facts);
+/* The record as a tree, in the order in which it is printed; pages, fields and
+ * the rows of a long document come by the stream, one by one. It refers to the
+ * document's values, which must outlive it; free it with record_free. */
+struct record;
+struct record *record_new(const struct document *doc,
+                          const struct engine_facts *facts);
+void record_free(struct record *r);
+const cJSON *record_tree(const struct record *r);
+struct json_stream *record_stream(struct record *r);
+
+/* Evidence comes as trees from here on, as XML wants it, not as text. */
+void record_unfold(struct record *r);
+
+/* What went wrong in the stream; to be asked before what was made of it is used.
+ * FAIL: ERR_SYSTEM. */
+void record_check(const struct record *r, struct err *err);
 
 /* Its member "source": the file and its bytes. */
 cJSON *record_source(const struct document *doc);
 
-/* Indented JSON with a final newline. */
+/* JSON, indented or (0) in one line, with a final newline. What is printed is
+ * read again, part by part: nothing that platen itself would not read leaves
+ * here without a failure. FAIL: ERR_SYSTEM, "internal" for that. */
 void record_json(const struct document *doc, const struct engine_facts *facts,
-                 struct buf *out);
+                 int indent, struct buf *out, struct err *err);
 
 /* Will every record under the schema have an XML? To be asked before the first
  * document is looked at, so that none is worked off and then cannot be

@@ -20,8 +20,11 @@ void record_xml(const struct document *doc, const struct engine_facts *facts,
 {
     if (err_failed(err)) return;
     struct schema *schema = xml_record_schema(doc->schema, err);
-    cJSON *record = record_tree(doc, facts);
-    if (schema) xml_write_record(schema, record, out, err);
-    cJSON_Delete(record);
+    struct record *r = record_new(doc, facts);
+    record_unfold(r);
+    if (schema)
+        xml_write_record(schema, record_tree(r), record_stream(r), out, err);
+    record_check(r, err);
+    record_free(r);
     schema_free(schema);
 }

@@ -21,10 +21,11 @@ struct schema *xml_record_schema(const struct schema *schema, struct err *err);
 
 /* A document for a value that is valid against the schema: a whole record
  * (root <record>), or what stands in its `data` (root <data>). `record` is
- * of xml_record_schema. FAIL: ERR_CONFIG outside the subset; ERR_INPUT where
+ * of xml_record_schema. `stream`: json.h. FAIL: ERR_CONFIG outside the subset; ERR_INPUT where
  * the value does not fit the schema. */
 void xml_write_record(const struct schema *record, const cJSON *value,
-                      struct buf *out, struct err *err);
+                      struct json_stream *stream, struct buf *out,
+                      struct err *err);
 void xml_write_data(const struct schema *record, const cJSON *value,
                     struct buf *out, struct err *err);
 

@@ -12,7 +12,7 @@
 enum { TEXT_MOST = 64 << 20 };
 
 struct xml_reader {
-    const struct schema *schema;
+    struct mapping *mapping;
     struct err *err;
 };
 
@@ -168,7 +168,7 @@ static cJSON *read_scalar(struct xml_reader *r, const xmlNode *e,
 }
 
 static cJSON *read_value(struct xml_reader *r, const xmlNode *e,
-                         const cJSON *node, int depth);
+                         struct mapping_form *form, int depth);
 
 static void add_member(struct xml_reader *r, cJSON *object, const xmlNode *e,
                        const char *key, cJSON *value)
@@ -181,53 +181,87 @@ static void add_member(struct xml_reader *r, cJSON *object, const xmlNode *e,
     cJSON_AddItemToObject(object, key, value);
 }
 
-static void read_members(struct xml_reader *r, const xmlNode *e,
-                         const struct mapping *m, cJSON *object, int depth)
+static void read_entry(struct xml_reader *r, const xmlNode *e,
+                       struct mapping_group *group, cJSON *object, int depth)
 {
-    const cJSON *properties = json_get(m->node, "properties");
-    for (const xmlNode *c = next_element(r, e->children); c;
-         c = next_element(r, c->next)) {
-        char *key = mapping_key((const char *)c->name);
-        const cJSON *property = json_get(properties, key);
-        if (!property)
-            wrong(r, c, "no such member here");
-        else
-            add_member(r, object, c, key, read_value(r, c, property, depth));
-        mem_give(key);
-        if (err_failed(r->err)) return;
-    }
+    xmlChar *name = xmlGetNoNsProp(e, BAD_CAST "key");
+    char *key = name ? mapping_key((char *)name) : NULL;
+    struct mapping_form *form = mapping_of_more(r->mapping, group, r->err);
+    if (!key)
+        wrong(r, e, "the attribute key is needed here");
+    else
+        add_member(r, object, e, key, read_value(r, e, form, depth));
+    mem_give(key);
+    xmlFree(name);
 }
 
-static void read_children(struct xml_reader *r, const xmlNode *e,
-                          const struct mapping *m, cJSON *group, int depth)
+static void read_member(struct xml_reader *r, const xmlNode *e,
+                        struct mapping_group *group, cJSON *object, int depth)
 {
-    bool map = m->kind == MAPPING_MAP;
-    for (const xmlNode *c = next_element(r, e->children); c;
-         c = next_element(r, c->next)) {
-        xmlChar *name = map ? xmlGetNoNsProp(c, BAD_CAST "key") : NULL;
-        if (strcmp((const char *)c->name, map ? "entry" : "item") != 0 ||
-            (map && !name)) {
-            wrong(r, c,
-                  map ? "<entry key=...> is needed here"
-                      : "<item> is needed here");
-        } else {
-            cJSON *value = read_value(r, c, m->item, depth);
-            char *key = map ? mapping_key((char *)name) : NULL;
-            if (map)
-                add_member(r, group, c, key, value);
-            else if (value)
-                cJSON_AddItemToArray(group, value);
-            mem_give(key);
-        }
-        xmlFree(name);
-        if (err_failed(r->err)) return;
+    char *key = mapping_key((const char *)e->name);
+    struct mapping_member *m = mapping_find(group, key);
+    struct mapping_form *form =
+        m ? mapping_of_member(r->mapping, m, r->err) : NULL;
+    if (form)
+        add_member(r, object, e, key, read_value(r, e, form, depth));
+    else if (mapping_is_open(group))
+        wrong(r, e, "no such member here: <entry key=...> is needed");
+    else
+        wrong(r, e, "no such member here");
+    mem_give(key);
+}
+
+static void read_item(struct xml_reader *r, const xmlNode *e,
+                      struct mapping_group *group, cJSON *array, int depth)
+{
+    if (strcmp((const char *)e->name, "item") != 0)
+        wrong(r, e, "<item> is needed here");
+    struct mapping_form *form = mapping_of_more(r->mapping, group, r->err);
+    cJSON *value = form ? read_value(r, e, form, depth) : NULL;
+    if (value) cJSON_AddItemToArray(array, value);
+}
+
+static cJSON *read_group(struct xml_reader *r, const xmlNode *e,
+                         struct mapping_group *group, int depth)
+{
+    const xmlNode *c = next_element(r, e->children);
+    if (group->untyped && c && !strcmp((const char *)c->name, group->value)) {
+        if (next_element(r, c->next)) wrong(r, e, "more than one value");
+        return read_value(r, c, mapping_any(r->mapping), depth);
     }
+    cJSON *value = group->array ? cJSON_CreateArray() : cJSON_CreateObject();
+    for (; c && !err_failed(r->err); c = next_element(r, c->next)) {
+        if (group->array)
+            read_item(r, c, group, value, depth + 1);
+        else if (mapping_is_open(group) &&
+                 !strcmp((const char *)c->name, group->entry))
+            read_entry(r, c, group, value, depth + 1);
+        else
+            read_member(r, c, group, value, depth + 1);
+    }
+    return value;
+}
+
+/* The one element inside, which is named by the type of the value in it. */
+static cJSON *read_choice(struct xml_reader *r, const xmlNode *e,
+                          struct mapping_form *form, int depth)
+{
+    const xmlNode *c = next_element(r, e->children);
+    struct mapping_form *inside = NULL;
+    for (int t = 0; t < MAPPING_TYPES && c; t++)
+        if (!strcmp((const char *)c->name,
+                    mapping_type_name((enum mapping_type)t)))
+            inside = form->of[t];
+    if (!inside || next_element(r, c->next) || is_nil(c)) {
+        wrong(r, e, "one element named by the value's type is needed here");
+        return NULL;
+    }
+    return read_value(r, c, inside, depth);
 }
 
 static cJSON *read_value(struct xml_reader *r, const xmlNode *e,
-                         const cJSON *node, int depth)
+                         struct mapping_form *form, int depth)
 {
-    struct mapping m = mapping_of(r->schema, node, r->err);
     if (depth > MAPPING_DEPTH_MAX) wrong(r, e, "nested too deep");
     if (err_failed(r->err)) return NULL;
     if (is_nil(e)) {
@@ -236,16 +270,17 @@ static cJSON *read_value(struct xml_reader *r, const xmlNode *e,
         mem_give(text);
         return cJSON_CreateNull();
     }
-    if (m.kind == MAPPING_NULL) wrong(r, e, "xsi:nil=\"true\" is needed here");
-    bool array = m.kind == MAPPING_ARRAY;
-    bool object = m.kind == MAPPING_OBJECT || m.kind == MAPPING_MAP;
-    if (!array && !object) return read_scalar(r, e, m.kind);
-    cJSON *group = array ? cJSON_CreateArray() : cJSON_CreateObject();
-    if (m.kind == MAPPING_OBJECT)
-        read_members(r, e, &m, group, depth + 1);
+    if (form->kind == MAPPING_NULL)
+        wrong(r, e, "xsi:nil=\"true\" is needed here");
+    else if (form->kind == MAPPING_NEVER)
+        wrong(r, e, "no value can be here");
+    else if (form->kind == MAPPING_CHOICE)
+        return read_choice(r, e, form, depth);
+    else if (form->group)
+        return read_group(r, e, form->group, depth);
     else
-        read_children(r, e, &m, group, depth + 1);
-    return group;
+        return read_scalar(r, e, form->kind);
+    return NULL;
 }
 
 cJSON *xml_read(struct span text, const struct schema *record, bool *whole,
@@ -254,7 +289,7 @@ cJSON *xml_read(struct span text, const struct schema *record, bool *whole,
     if (err_failed(err)) return NULL;
     xmlDocPtr doc = xml_parse(text, err);
     if (!doc) return NULL;
-    struct xml_reader r = {record, err};
+    struct xml_reader r = {mapping_open(record), err};
     const xmlNode *root = xmlDocGetRootElement(doc);
     const cJSON *node = schema_root(record);
     const char *name = root ? (const char *)root->name : "";
@@ -265,8 +300,9 @@ cJSON *xml_read(struct span text, const struct schema *record, bool *whole,
         err_set(err, ERR_INPUT,
                 "the root must be <record> or <data> of " MAPPING_NAMESPACE);
     else
-        value = read_value(&r, root, node, 0);
+        value = read_value(&r, root, mapping_root(r.mapping, node, err), 0);
     xmlFreeDoc(doc);
+    mapping_close(r.mapping);
     if (!err_failed(err)) return value;
     cJSON_Delete(value);
     return NULL;

@@ -1,86 +1,28 @@
 /* xsd.c - the text of the XSD; see xsd.h. Names begin with what they are:
- * text, number, integer, boolean, and ref-N for each schema that a $ref leads
- * to (they may be recursive). */
+ * text, number, integer, boolean (xsd_scalar.c), value for any value, and
+ * ref-N for what a $ref leads to (which may be recursive). */
 #include "stages/record/xsd.h"
 
 #include <libxml/parser.h>
-#include <libxml/xmlregexp.h>
-#include <libxml/xmlwriter.h>
 
-#include "stages/record/mapping.h"
+#include "stages/record/xsd_scalar.h"
 #include "vlm/base/json.h"
-#include "vlm/base/number.h"
 
-enum { TEXT_MOST = 64 << 20, REFERENCE_MAX = 1000, OCCURS_MAX = 100000 };
-enum { PLACE_MOST = 300 };
-
-struct xsd_writer {
-    const struct schema *schema;
-    xmlTextWriterPtr out;
-    const cJSON *reference[REFERENCE_MAX]; /* by N of ref-N */
-    int n_reference, n_map;
-    struct err *err;
-};
-
-static void check(struct xsd_writer *w, int result)
-{
-    if (result < 0) err_set(w->err, ERR_SYSTEM, "no memory for XML");
-}
-
-static void open_tag(struct xsd_writer *w, const char *name)
-{
-    check(w, xmlTextWriterStartElement(w->out, BAD_CAST name));
-}
-
-static void close_tags(struct xsd_writer *w, int n)
-{
-    for (int i = 0; i < n; i++)
-        check(w, xmlTextWriterEndElement(w->out));
-}
-
-static void close_tag(struct xsd_writer *w)
-{
-    close_tags(w, 1);
-}
-
-static void attribute(struct xsd_writer *w, const char *name, const char *value)
-{
-    check(w,
-          xmlTextWriterWriteAttribute(w->out, BAD_CAST name, BAD_CAST value));
-}
-
-static void open_named(struct xsd_writer *w, const char *tag, const char *name)
-{
-    open_tag(w, tag);
-    attribute(w, "name", name);
-}
-
-static void facet(struct xsd_writer *w, const char *name, const char *value)
-{
-    open_tag(w, name);
-    attribute(w, "value", value);
-    close_tag(w);
-}
+/* libxml2's time for one of many optional members grows with their square:
+ * 250 take 0.2 s, 2,000 minutes. Above WIDE_MAX their order, and where there
+ * may be others their number, is left to the JSON Schema. */
+enum { TEXT_MOST = 64 << 20, REFERENCE_MAX = 20000, OCCURS_MAX = 100000 };
+enum { PLACE_MOST = 300, WIDE_MAX = 250 };
 
 static void key_attribute(struct xsd_writer *w)
 {
-    open_named(w, "xs:attribute", "key");
-    attribute(w, "type", "xs:string");
-    attribute(w, "use", "required");
-    close_tag(w);
+    xsd_tag_open_named(w, "xs:attribute", "key");
+    xsd_tag_attribute(w, "type", "xs:string");
+    xsd_tag_attribute(w, "use", "required");
+    xsd_tag_close(w, 1);
 }
 
-/* What the XSD leaves to the JSON Schema. */
-static void note(struct xsd_writer *w, const char *what)
-{
-    struct buf text = buf_limit(1 << 16);
-    buf_print(&text, " left to the JSON Schema: %s ", what);
-    for (char *p = text.data; *p; p++) /* "--" must not stand in a comment */
-        if (p[0] == '-' && p[1] == '-') p[1] = '_';
-    check(w, xmlTextWriterWriteComment(w->out, BAD_CAST text.data));
-    buf_free(&text);
-}
-
+/* What the XSD does not look at. */
 static void note_rest(struct xsd_writer *w, const cJSON *node)
 {
     static const char *const name[] = {"allOf",
@@ -99,160 +41,68 @@ static void note_rest(struct xsd_writer *w, const cJSON *node)
                                        "minProperties",
                                        "maxProperties"};
     for (size_t i = 0; i < sizeof name / sizeof *name; i++)
-        if (json_get(node, name[i])) note(w, name[i]);
+        if (json_get(node, name[i])) xsd_tag_note(w, name[i]);
 }
 
-static bool is_pattern(const char *pattern)
+static void note_form(struct xsd_writer *w, const struct mapping_form *form)
 {
-    xmlRegexpPtr compiled = xmlRegexpCompile(BAD_CAST pattern);
-    if (compiled) xmlRegFreeRegexp(compiled);
-    return compiled != NULL;
+    if (form->carrier != form->node) note_rest(w, form->node);
+    note_rest(w, form->carrier);
+    if (form->kind != MAPPING_STRING && form->kind != MAPPING_CHOICE &&
+        (json_get(form->carrier, "enum") || json_get(form->carrier, "const")))
+        xsd_tag_note(w, "enum");
 }
 
-static void pattern_facet(struct xsd_writer *w, const char *pattern)
+static void too_deep(struct xsd_writer *w)
 {
-    struct buf text = buf_limit(1 << 16);
-    if (xsd_pattern(&text, pattern) && is_pattern(buf_span(&text).data))
-        facet(w, "xs:pattern", text.data);
-    else
-        note(w, "pattern");
-    buf_free(&text);
+    err_reason(w->err, ERR_CONFIG, "schema-refused",
+               "no XSD: nested deeper than %d: put what is inside into $defs "
+               "and refer to it",
+               MAPPING_DEPTH_MAX);
 }
 
-static void value_facets(struct xsd_writer *w, const cJSON *node)
+static void too_long(struct xsd_writer *w, size_t most)
 {
-    const cJSON *only = json_get(node, "const");
-    const cJSON *list = json_get(node, "enum");
-    struct buf plain = buf_limit(1 << 20), places = buf_limit(1 << 20);
-    for (const cJSON *v = only   ? only
-                          : list ? list->child
-                                 : NULL;
-         v; v = only ? NULL : v->next) {
-        if (!cJSON_IsString(v)) continue;
-        buf_cut(&plain, 0);
-        mapping_text(&plain, &places, v->valuestring);
-        facet(w, "xs:enumeration", buf_span(&plain).data);
-    }
-    buf_free(&plain);
-    buf_free(&places);
+    err_reason(w->err, ERR_CONFIG, "schema-refused",
+               "no XSD: it would be longer than %zu bytes", most);
 }
 
-static void string_type(struct xsd_writer *w, const cJSON *node)
+/* Where N + 1 of ref-N stands for what has this number. */
+static int *place_of(struct xsd_writer *w, int number)
 {
-    static const char *const length[] = {"minLength", "maxLength"};
-    const char *pattern = json_get_text(node, "pattern");
-    const char *format = json_get_text(node, "format");
-    bool date = schema_options(w->schema)->format_asserts && format &&
-                !strcmp(format, "date");
-    open_tag(w, "xs:complexType");
-    open_tag(w, "xs:simpleContent");
-    open_tag(w, "xs:restriction");
-    attribute(w, "base", "text");
-    if (pattern) pattern_facet(w, pattern);
-    if (date && !pattern)
-        facet(w, "xs:pattern", "[0-9]{4}-[0-9]{2}-[0-9]{2}");
-    else if (format)
-        note(w, "format");
-    for (size_t i = 0; i < 2; i++) {
-        const cJSON *limit = json_get(node, length[i]);
-        char name[16] = "xs:minLength", text[24];
-        memcpy(name + 3, length[i], 9);
-        long long n = limit ? (long long)limit->valuedouble : -1;
-        if (n < 0 || n > INT32_MAX) continue;
-        snprintf(text, sizeof text, "%lld", n);
-        facet(w, name, text);
-    }
-    value_facets(w, node);
-    close_tags(w, 3);
+    if (number < w->n_number) return &w->number[number];
+    int n = 2 * number + 64;
+    w->number = mem_grow(w->number, (size_t)n, sizeof *w->number);
+    memset(w->number + w->n_number, 0,
+           (size_t)(n - w->n_number) * sizeof *w->number);
+    w->n_number = n;
+    return &w->number[number];
 }
 
-static const char INTEGER_PLAIN[] = "-?(0|[1-9][0-9]*)(\\.0+)?";
-
-/* The narrower of an inclusive and an exclusive bound, which XSD does not want
- * side by side; `side` is 1 for a least value and -1 for a greatest. */
-static void bound_facet(struct xsd_writer *w, const cJSON *node, int side)
+/* The N of ref-N, new if need be. */
+static int reference_of(struct xsd_writer *w, struct xsd_reference reference)
 {
-    const cJSON *with = json_get(node, side > 0 ? "minimum" : "maximum");
-    const cJSON *without =
-        json_get(node, side > 0 ? "exclusiveMinimum" : "exclusiveMaximum");
-    if (with && without &&
-        side * number_compare(json_number(with), json_number(without)) > 0)
-        without = NULL;
-    const cJSON *limit = without ? without : with;
-    char text[NUMBER_PLAIN_SIZE];
-    if (!limit) return;
-    if (!number_plain(json_number(limit), text))
-        note(w, limit->string);
-    else if (side > 0)
-        facet(w, without ? "xs:minExclusive" : "xs:minInclusive", text);
-    else
-        facet(w, without ? "xs:maxExclusive" : "xs:maxInclusive", text);
-}
-
-/* Bounds are kept in xs:decimal, which is exact where xs:double is not (2^53
- * and its neighbour are one double) but has no exponents, and in libxml2 no
- * more than 24 digits: such texts are taken without a look at the bounds. */
-static void number_type(struct xsd_writer *w, const cJSON *node, bool integer)
-{
-    open_tag(w, "xs:simpleType");
-    open_tag(w, "xs:union");
-    attribute(w, "memberTypes",
-              integer ? "integer-scaled integer-long"
-                      : "number-scaled number-long");
-    open_tag(w, "xs:simpleType");
-    open_tag(w, "xs:restriction");
-    attribute(w, "base", "number-plain");
-    if (integer) facet(w, "xs:pattern", INTEGER_PLAIN);
-    bound_facet(w, node, 1);
-    bound_facet(w, node, -1);
-    close_tags(w, 4);
-}
-
-static bool has_any(const cJSON *node, const char *const *name, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (json_get(node, name[i])) return true;
-    return false;
-}
-
-/* The name of the type, where it needs no body of its own. */
-static const char *plain_type(const struct mapping *m)
-{
-    static const char *const of_text[] = {"pattern",   "format", "minLength",
-                                          "maxLength", "enum",   "const"};
-    static const char *const of_number[] = {
-        "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"};
-    switch (m->kind) {
-    case MAPPING_STRING: return has_any(m->node, of_text, 6) ? NULL : "text";
-    case MAPPING_NUMBER:
-        return has_any(m->node, of_number, 4) ? NULL : "number";
-    case MAPPING_INTEGER:
-        return has_any(m->node, of_number, 4) ? NULL : "integer";
-    case MAPPING_BOOLEAN: return "boolean";
-    case MAPPING_NULL: return "nothing";
-    default: return NULL;
-    }
-}
-
-/* The N of ref-N for a schema, new if need be. */
-static int reference_of(struct xsd_writer *w, const cJSON *node)
-{
-    for (int i = 0; i < w->n_reference; i++)
-        if (w->reference[i] == node) return i;
+    int *place = place_of(w, reference.group ? reference.group->number
+                                             : reference.choice->number);
+    if (*place) return *place - 1;
     if (w->n_reference == REFERENCE_MAX) {
         err_reason(w->err, ERR_CONFIG, "schema-refused",
-                   "no XSD: more than %d references", REFERENCE_MAX);
+                   "no XSD: references to more than %d kinds of values",
+                   REFERENCE_MAX);
         return 0;
     }
-    w->reference[w->n_reference] = node;
-    return w->n_reference++;
+    if (!(w->n_reference & (w->n_reference + 1)))
+        w->reference = mem_grow(w->reference, 2 * (size_t)w->n_reference + 1,
+                                sizeof *w->reference);
+    w->reference[w->n_reference++] = reference;
+    return (*place = w->n_reference) - 1;
 }
 
-static void group_type(struct xsd_writer *w, const struct mapping *m,
+static void group_type(struct xsd_writer *w, struct mapping_group *group,
                        const char *name, bool keyed, int depth);
 
-static void element(struct xsd_writer *w, const cJSON *node, const char *name,
-                    int depth);
+static void choice_body(struct xsd_writer *w, struct mapping_form *form,
+                        int depth);
 
 static void occurs(struct xsd_writer *w, const char *name, const cJSON *limit,
                    const char *otherwise)
@@ -260,219 +110,300 @@ static void occurs(struct xsd_writer *w, const char *name, const cJSON *limit,
     char text[24];
     double n = limit ? limit->valuedouble : OCCURS_MAX + 1;
     snprintf(text, sizeof text, "%.0f", n);
-    attribute(w, name, n > OCCURS_MAX ? otherwise : text);
+    xsd_tag_attribute(w, name, n > OCCURS_MAX ? otherwise : text);
 }
 
-/* Ends an open map's element. Only xml_read finds a key in two spellings. */
-static void unique_keys(struct xsd_writer *w)
+/* Ends an open element with entries. Only xml_read finds a key in two
+ * spellings. */
+static void unique_keys(struct xsd_writer *w, const struct mapping_group *group)
 {
-    char name[32];
-    snprintf(name, sizeof name, "keys-%d", w->n_map++);
-    open_named(w, "xs:unique", name);
+    char name[32], path[32];
+    snprintf(name, sizeof name, "keys-%d", w->n_unique++);
+    snprintf(path, sizeof path, "p:%s", group->entry);
+    xsd_tag_open_named(w, "xs:unique", name);
     for (int i = 0; i < 2; i++) {
-        open_tag(w, i ? "xs:field" : "xs:selector");
-        attribute(w, "xpath", i ? "@key" : "p:entry");
-        close_tag(w);
+        xsd_tag_open(w, i ? "xs:field" : "xs:selector");
+        xsd_tag_attribute(w, "xpath", i ? "@key" : path);
+        xsd_tag_close(w, 1);
     }
-    close_tag(w);
+    xsd_tag_close(w, 1);
+}
+
+/* The name of a form's type, or NULL where it has a body of its own. */
+static const char *type_name(struct xsd_writer *w, struct mapping_form *form,
+                             char room[32])
+{
+    bool choice = form->kind == MAPPING_CHOICE;
+    if (form == mapping_any(w->mapping)) {
+        w->has_value = true;
+        return "value";
+    }
+    if (!form->by_reference || (!form->group && !choice))
+        return xsd_scalar_plain(form);
+    struct xsd_reference to = {form->group, choice ? form : NULL};
+    snprintf(room, 32, "ref-%d", reference_of(w, to));
+    return room;
 }
 
 /* An open element's content: type attribute or body. */
-static void element_content(struct xsd_writer *w, const cJSON *node,
-                            struct mapping m, int depth)
+static void element_content(struct xsd_writer *w, struct mapping_form *form,
+                            int depth)
 {
-    char type[32] = "";
-    bool group = m.kind == MAPPING_OBJECT || m.kind == MAPPING_MAP ||
-                 m.kind == MAPPING_ARRAY;
-    if (m.nullable) attribute(w, "nillable", "true");
-    if (group && m.by_reference)
-        snprintf(type, sizeof type, "ref-%d", reference_of(w, m.node));
-    const char *plain = *type ? type : plain_type(&m);
-    if (plain) attribute(w, "type", plain);
-    if (m.node != node) note_rest(w, node);
-    note_rest(w, m.node);
-    if (m.kind != MAPPING_STRING &&
-        (json_get(m.node, "enum") || json_get(m.node, "const")))
-        note(w, "enum");
-    if (plain) return;
-    if (group)
-        group_type(w, &m, NULL, false, depth);
-    else if (m.kind == MAPPING_STRING)
-        string_type(w, m.node);
-    else
-        number_type(w, m.node, m.kind == MAPPING_INTEGER);
+    char room[32];
+    const char *type = type_name(w, form, room);
+    if (form->nullable) xsd_tag_attribute(w, "nillable", "true");
+    if (type) xsd_tag_attribute(w, "type", type);
+    note_form(w, form);
+    if (!type && form->group) {
+        group_type(w, form->group, NULL, false, depth);
+    } else if (!type && form->kind == MAPPING_CHOICE) {
+        xsd_tag_open(w, "xs:complexType");
+        choice_body(w, form, depth);
+        xsd_tag_close(w, 1);
+    } else if (!type && form->kind == MAPPING_STRING) {
+        xsd_scalar_string(w, form->limits);
+    } else if (!type) {
+        xsd_scalar_number(w, form->limits, form->kind == MAPPING_INTEGER);
+    }
+    if (form->group && mapping_is_open(form->group))
+        unique_keys(w, form->group);
 }
 
-static void element(struct xsd_writer *w, const cJSON *node, const char *name,
-                    int depth)
+/* An open element's inside, and its end. */
+static void element(struct xsd_writer *w, struct mapping_form *form,
+                    const char *name, int depth)
 {
-    struct mapping m = mapping_of(w->schema, node, w->err);
-    if (depth > MAPPING_DEPTH_MAX)
-        err_reason(w->err, ERR_CONFIG, "schema-refused",
-                   "no XSD: nested deeper than %d", MAPPING_DEPTH_MAX);
-    if (!err_failed(w->err)) element_content(w, node, m, depth);
-    if (m.kind == MAPPING_MAP) unique_keys(w);
-    close_tag(w);
+    if (depth > MAPPING_DEPTH_MAX) too_deep(w);
+    if (xmlBufferLength(w->text) > TEXT_MOST) too_long(w, TEXT_MOST);
+    if (!err_failed(w->err)) element_content(w, form, depth);
+    xsd_tag_close(w, 1);
     /* of a place that is very deep the outer part is left out */
     if (strlen(w->err->text) < PLACE_MOST) err_context(w->err, "%s", name);
 }
 
-static void object_body(struct xsd_writer *w, const struct mapping *m,
+/* An element for each type that the value may have. */
+static void choice_body(struct xsd_writer *w, struct mapping_form *form,
                         int depth)
 {
-    const cJSON *properties = json_get(m->node, "properties");
-    open_tag(w, "xs:sequence");
-    for (const cJSON *p = properties ? properties->child : NULL;
-         p && !err_failed(w->err); p = p->next) {
-        struct buf name = buf_limit(1 << 16);
-        mapping_name(&name, p->string);
-        open_tag(w, "xs:element");
-        if (m->node == schema_root(w->schema) && !strcmp(p->string, "data")) {
-            attribute(w, "ref", "data"); /* which may be a root as well */
-            close_tag(w);
-        } else {
-            attribute(w, "name", name.data);
-            if (!mapping_requires(m->node, p->string))
-                attribute(w, "minOccurs", "0");
-            element(w, p, p->string, depth + 1);
-        }
-        buf_free(&name);
+    xsd_tag_open(w, "xs:choice");
+    for (int t = 0; t < MAPPING_TYPES; t++) {
+        const char *name = mapping_type_name((enum mapping_type)t);
+        if (!form->of[t]) continue;
+        xsd_tag_open_named(w, "xs:element", name);
+        element(w, form->of[t], name, depth);
     }
-    close_tag(w);
+    xsd_tag_close(w, 1);
+}
+
+/* A member's element; `alone`: how often it may be there is said outside. */
+static void member(struct xsd_writer *w, const struct mapping_group *group,
+                   struct mapping_member *m, bool alone, int depth)
+{
+    struct mapping_form *form = mapping_of_member(w->mapping, m, w->err);
+    if (!form || form->kind == MAPPING_NEVER) return;
+    struct buf name = buf_limit(1 << 16);
+    mapping_name(&name, m->key);
+    xsd_tag_open(w, "xs:element");
+    if (group == w->record && !strcmp(m->key, "data")) {
+        xsd_tag_attribute(w, "ref", "data"); /* which may be a root as well */
+        xsd_tag_close(w, 1);
+    } else {
+        xsd_tag_attribute(w, "name", name.data);
+        if (!m->required && !alone) xsd_tag_attribute(w, "minOccurs", "0");
+        element(w, form, m->key, depth + 1);
+    }
+    buf_free(&name);
+}
+
+/* The type of an entry, which is its value's and a key. */
+static void entry_type(struct xsd_writer *w, struct mapping_form *form,
+                       int depth)
+{
+    static const char *const plain[] = {[MAPPING_NULL] = "nothing",
+                                        [MAPPING_STRING] = "text",
+                                        [MAPPING_NUMBER] = "number",
+                                        [MAPPING_INTEGER] = "integer",
+                                        [MAPPING_BOOLEAN] = "boolean"};
+    char room[32];
+    const char *type = type_name(w, form, room);
+    if (!type && form->group) {
+        group_type(w, form->group, NULL, true, depth + 1);
+        return;
+    }
+    xsd_tag_open(w, "xs:complexType");
+    if (!type && form->kind == MAPPING_CHOICE) {
+        choice_body(w, form, depth + 1);
+        key_attribute(w);
+        xsd_tag_close(w, 1);
+        return;
+    }
+    bool simple = form->kind != MAPPING_NULL && !form->group &&
+                  form->kind != MAPPING_CHOICE;
+    xsd_tag_open(w, simple ? "xs:simpleContent" : "xs:complexContent");
+    xsd_tag_open(w, "xs:extension");
+    xsd_tag_attribute(w, "base", type ? type : plain[form->kind]);
+    key_attribute(w);
+    xsd_tag_close(w, 3);
+    if (!type) xsd_tag_note(w, "limits of the entries");
 }
 
 /* <entry key="..."> with the values' plain type: a body of its own cannot be
  * given a key. */
-static void map_body(struct xsd_writer *w, const struct mapping *m, int depth)
+static void entries(struct xsd_writer *w, struct mapping_group *group,
+                    bool alone, int depth)
 {
-    struct mapping item = mapping_of(w->schema, m->item, w->err);
+    struct mapping_form *form = mapping_of_more(w->mapping, group, w->err);
+    if (!form || form->kind == MAPPING_NEVER) return;
+    if (depth > MAPPING_DEPTH_MAX) too_deep(w);
     if (err_failed(w->err)) return;
-    bool group = item.kind == MAPPING_OBJECT || item.kind == MAPPING_MAP ||
-                 item.kind == MAPPING_ARRAY;
-    open_tag(w, "xs:sequence");
-    open_named(w, "xs:element", "entry");
-    attribute(w, "minOccurs", "0");
-    attribute(w, "maxOccurs", "unbounded");
-    if (item.nullable) attribute(w, "nillable", "true");
-    if (group) {
-        group_type(w, &item, NULL, true, depth + 1);
-    } else {
-        static const char *const type[] = {"nothing", "text", "number",
-                                           "integer", "boolean"};
-        open_tag(w, "xs:complexType");
-        open_tag(w, item.kind == MAPPING_NULL ? "xs:complexContent"
-                                              : "xs:simpleContent");
-        open_tag(w, "xs:extension");
-        attribute(w, "base", type[item.kind]);
-        key_attribute(w);
-        close_tags(w, 3);
-        if (!plain_type(&item)) note(w, "limits of the entries");
+    xsd_tag_open_named(w, "xs:element", group->entry);
+    if (!alone) {
+        xsd_tag_attribute(w, "minOccurs", "0");
+        xsd_tag_attribute(w, "maxOccurs", "unbounded");
     }
-    if (item.kind == MAPPING_MAP) unique_keys(w);
-    close_tags(w, 2);
+    if (form->nullable) xsd_tag_attribute(w, "nillable", "true");
+    entry_type(w, form, depth);
+    if (form->group && mapping_is_open(form->group))
+        unique_keys(w, form->group);
+    xsd_tag_close(w, 1);
+    err_context(w->err, "%s", group->entry);
 }
 
-static void array_body(struct xsd_writer *w, const struct mapping *m, int depth)
+static void value_element(struct xsd_writer *w,
+                          const struct mapping_group *group)
 {
-    open_tag(w, "xs:sequence");
-    open_named(w, "xs:element", "item");
-    occurs(w, "minOccurs", json_get(m->node, "minItems"), "0");
-    occurs(w, "maxOccurs", json_get(m->node, "maxItems"), "unbounded");
-    element(w, m->item, "items", depth + 1);
-    close_tag(w);
+    w->has_value = true;
+    xsd_tag_open_named(w, "xs:element", group->value);
+    xsd_tag_attribute(w, "type", "value");
+    xsd_tag_close(w, 1);
 }
 
-/* The complex type of an object, a map or an array, with its name or NULL,
- * and with the attribute `key` where it is a map's value. */
-static void group_type(struct xsd_writer *w, const struct mapping *m,
+static void object_body(struct xsd_writer *w, struct mapping_group *group,
+                        int depth)
+{
+    bool wide = group->n_member > WIDE_MAX;
+    bool once = wide && !mapping_is_open(group) && !group->untyped;
+    if (wide) xsd_tag_note(w, once ? "order" : "order, and each member once");
+    if (group->untyped && !wide) xsd_tag_open(w, "xs:choice");
+    xsd_tag_open(w, once ? "xs:all" : wide ? "xs:choice" : "xs:sequence");
+    if (wide && !once) {
+        xsd_tag_attribute(w, "minOccurs", "0");
+        xsd_tag_attribute(w, "maxOccurs", "unbounded");
+    }
+    for (int i = 0; i < group->n_member && !err_failed(w->err); i++)
+        member(w, group, &group->member[i], wide && !once, depth);
+    if (mapping_is_open(group)) entries(w, group, wide, depth);
+    if (group->untyped && wide) value_element(w, group);
+    xsd_tag_close(w, 1);
+    if (!group->untyped || wide) return;
+    value_element(w, group);
+    xsd_tag_close(w, 1);
+}
+
+static void array_body(struct xsd_writer *w, struct mapping_group *group,
+                       int depth)
+{
+    struct mapping_form *form = mapping_of_more(w->mapping, group, w->err);
+    if (!form) return;
+    if (group->untyped) xsd_tag_open(w, "xs:choice");
+    xsd_tag_open(w, "xs:sequence");
+    if (form->kind != MAPPING_NEVER) {
+        xsd_tag_open_named(w, "xs:element", "item");
+        occurs(w, "minOccurs", json_get(group->limits, "minItems"), "0");
+        occurs(w, "maxOccurs", json_get(group->limits, "maxItems"),
+               "unbounded");
+        element(w, form, "items", depth + 1);
+    }
+    xsd_tag_close(w, 1);
+    if (!group->untyped) return;
+    value_element(w, group);
+    xsd_tag_close(w, 1);
+}
+
+/* The complex type of an object or an array, with its name or NULL, and with
+ * the attribute `key` where it is an entry's value. */
+static void group_type(struct xsd_writer *w, struct mapping_group *group,
                        const char *name, bool keyed, int depth)
 {
-    if (depth > MAPPING_DEPTH_MAX)
-        err_reason(w->err, ERR_CONFIG, "schema-refused",
-                   "no XSD: maps nested deeper than %d", MAPPING_DEPTH_MAX);
+    if (depth > MAPPING_DEPTH_MAX) too_deep(w);
     if (err_failed(w->err)) return;
-    open_tag(w, "xs:complexType");
-    if (name) attribute(w, "name", name);
-    if (m->kind == MAPPING_OBJECT)
-        object_body(w, m, depth);
-    else if (m->kind == MAPPING_MAP)
-        map_body(w, m, depth);
+    xsd_tag_open(w, "xs:complexType");
+    if (name) xsd_tag_attribute(w, "name", name);
+    if (group->array)
+        array_body(w, group, depth);
     else
-        array_body(w, m, depth);
+        object_body(w, group, depth);
     if (keyed) key_attribute(w);
-    close_tag(w);
+    xsd_tag_close(w, 1);
 }
 
-static void pattern_type(struct xsd_writer *w, const char *name,
-                         const char *base, const char *const *pattern)
+static void choice_type(struct xsd_writer *w, struct mapping_form *form,
+                        const char *name)
 {
-    open_named(w, "xs:simpleType", name);
-    open_tag(w, "xs:restriction");
-    attribute(w, "base", base);
-    for (; *pattern; pattern++)
-        facet(w, "xs:pattern", *pattern);
-    close_tags(w, 2);
+    xsd_tag_open_named(w, "xs:complexType", name);
+    choice_body(w, form, 1);
+    xsd_tag_close(w, 1);
 }
 
-/* Numbers are texts as in JSON: plain ones, those with an exponent ("scaled":
- * 1e2 is whole), and those with more digits than xs:decimal must hold. */
-static void number_types(struct xsd_writer *w)
+/* All of ref-N from `from` on, also those that they lead to themselves. */
+static int reference_types(struct xsd_writer *w, int from)
 {
-#define PLAIN  "-?(0|[1-9][0-9]*)(\\.[0-9]+)?"
-#define SCALED PLAIN "[eE][\\-+]?[0-9]+"
-    static const struct {
-        const char *name, *base, *pattern[3];
-    } row[] = {{"number", "xs:string", {PLAIN "([eE][\\-+]?[0-9]+)?"}},
-               {"integer", "xs:string", {INTEGER_PLAIN, SCALED}},
-               {"number-plain", "xs:decimal", {PLAIN}},
-               {"number-scaled", "xs:string", {SCALED}},
-               {"integer-scaled", "xs:string", {SCALED}},
-               {"number-long", "number", {"-?[0-9]{25,}", "-?[0-9.]{26,}"}},
-               {"integer-long", "integer", {"-?[0-9]{25,}", "-?[0-9.]{26,}"}}};
-#undef PLAIN
-#undef SCALED
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-        pattern_type(w, row[i].name, row[i].base, row[i].pattern);
+    for (; from < w->n_reference && !err_failed(w->err); from++) {
+        char name[32];
+        snprintf(name, sizeof name, "ref-%d", from);
+        struct xsd_reference to = w->reference[from];
+        if (to.group)
+            group_type(w, to.group, name, false, 1);
+        else
+            choice_type(w, to.choice, name);
+    }
+    return from;
 }
 
-/* What every record's XSD begins with. */
-static void common_types(struct xsd_writer *w)
+static void root_element(struct xsd_writer *w, const char *name,
+                         struct mapping_form *form, int depth)
 {
-    static const char *const boolean[] = {"true|false", NULL};
-    open_named(w, "xs:complexType", "text");
-    open_tag(w, "xs:simpleContent");
-    open_tag(w, "xs:extension");
-    attribute(w, "base", "xs:string");
-    open_named(w, "xs:attribute", "standin");
-    attribute(w, "type", "xs:string");
-    close_tags(w, 4);
-    number_types(w);
-    pattern_type(w, "boolean", "xs:string", boolean);
-    open_named(w, "xs:complexType", "nothing");
-    close_tag(w);
+    if (form && form->kind == MAPPING_NEVER)
+        err_reason(w->err, ERR_CONFIG, "schema-refused",
+                   "%s: no XSD: there is no value that the schema admits",
+                   name);
+    if (err_failed(w->err)) return;
+    xsd_tag_open_named(w, "xs:element", name);
+    element(w, form, name, depth);
 }
 
 static void write_all(struct xsd_writer *w)
 {
     const cJSON *root = schema_root(w->schema);
-    open_tag(w, "xs:schema");
-    attribute(w, "xmlns:xs", "http://www.w3.org/2001/XMLSchema");
-    attribute(w, "xmlns", MAPPING_NAMESPACE);
-    attribute(w, "xmlns:p", MAPPING_NAMESPACE); /* an XPath has no default */
-    attribute(w, "targetNamespace", MAPPING_NAMESPACE);
-    attribute(w, "elementFormDefault", "qualified");
-    common_types(w);
-    open_named(w, "xs:element", "record");
-    element(w, root, "record", 0);
-    open_named(w, "xs:element", "data");
-    element(w, json_get(json_get(root, "properties"), "data"), "data", 1);
-    for (int i = 0; i < w->n_reference && !err_failed(w->err); i++) {
-        char name[32];
-        snprintf(name, sizeof name, "ref-%d", i);
-        struct mapping m = mapping_of(w->schema, w->reference[i], w->err);
-        if (!err_failed(w->err)) group_type(w, &m, name, false, 1);
-    }
-    close_tag(w);
+    const cJSON *data = json_get(json_get(root, "properties"), "data");
+    struct mapping_form *record = mapping_root(w->mapping, root, w->err);
+    if (err_failed(w->err)) return;
+    w->record = record->group;
+    xsd_tag_open(w, "xs:schema");
+    xsd_tag_attribute(w, "xmlns:xs", "http://www.w3.org/2001/XMLSchema");
+    xsd_tag_attribute(w, "xmlns", MAPPING_NAMESPACE);
+    /* an XPath has no default */
+    xsd_tag_attribute(w, "xmlns:p", MAPPING_NAMESPACE);
+    xsd_tag_attribute(w, "targetNamespace", MAPPING_NAMESPACE);
+    xsd_tag_attribute(w, "elementFormDefault", "qualified");
+    xsd_scalar_types(w);
+    root_element(w, "record", record, 0);
+    root_element(w, "data", mapping_root(w->mapping, data, w->err), 1);
+    int next = reference_types(w, 0);
+    if (w->has_value) choice_type(w, mapping_any(w->mapping), "value");
+    reference_types(w, next);
+    xsd_tag_close(w, 1);
+}
+
+static void write_document(struct xsd_writer *w)
+{
+    xmlTextWriterSetIndent(w->out, 1);
+    xmlTextWriterSetIndentString(w->out, BAD_CAST "  ");
+    if (xmlTextWriterStartDocument(w->out, NULL, "UTF-8", NULL) < 0)
+        err_set(w->err, ERR_SYSTEM, "no memory for XML");
+    write_all(w);
+    if (xmlTextWriterEndDocument(w->out) < 0)
+        err_set(w->err, ERR_SYSTEM, "no memory for XML");
 }
 
 void xsd_write(const struct schema *record, struct buf *out, struct err *err)
@@ -480,6 +411,7 @@ void xsd_write(const struct schema *record, struct buf *out, struct err *err)
     if (err_failed(err)) return;
     xmlBufferPtr text = xmlBufferCreate();
     struct xsd_writer w = {.schema = record,
+                           .text = text,
                            .out = text ? xmlNewTextWriterMemory(text, 0) : NULL,
                            .err = err};
     if (!w.out) {
@@ -487,13 +419,14 @@ void xsd_write(const struct schema *record, struct buf *out, struct err *err)
         err_set(err, ERR_SYSTEM, "no memory for XML");
         return;
     }
-    xmlTextWriterSetIndent(w.out, 1);
-    xmlTextWriterSetIndentString(w.out, BAD_CAST "  ");
-    check(&w, xmlTextWriterStartDocument(w.out, NULL, "UTF-8", NULL));
-    write_all(&w);
-    check(&w, xmlTextWriterEndDocument(w.out));
+    w.mapping = mapping_open(record);
+    write_document(&w);
+    mapping_close(w.mapping);
+    mem_give(w.number);
+    mem_give(w.reference);
     xmlFreeTextWriter(w.out);
     if (!err_failed(err))
         buf_add(out, xmlBufferContent(text), (size_t)xmlBufferLength(text));
+    if (!err_failed(err) && out->full) too_long(&w, out->most);
     xmlBufferFree(text);
 }

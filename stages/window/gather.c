@@ -1,13 +1,14 @@
-/* gather.c - one value from what the pages gave (windows_inside.h). */
+/* gather.c - one value from what the pages gave (windows_inside.h). The rows stay
+ * in their file: whoever looks at the value gets them from there, one by one and
+ * each time the same (document.h, struct document_rows). */
 #include "stages/window/windows_inside.h"
 
 #include "stages/field.h"
 #include "stages/window/scalars.h"
-#include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
 
-enum { POINTER_MAX = 1 << 16, DEPTH_MAX = 64 };
+enum { DEPTH_MAX = 64 };
 
 /* The array at the pointer, made with the objects on the way to it. */
 static cJSON *make_array(cJSON **root, const char *pointer, struct arena *arena)
@@ -34,26 +35,20 @@ static cJSON *make_array(cJSON **root, const char *pointer, struct arena *arena)
     return at;
 }
 
-/* Fields as rows.h has them, with `top` before their pointers. */
-static void add_fields(struct document *doc, const cJSON *fields,
-                       struct span top)
-{
-    const cJSON *f = NULL;
-    cJSON_ArrayForEach(f, fields)
-    {
-        struct field *own = document_add_field(doc);
-        *own = field_kept(f);
-        own->pointer = arena_text(doc->arena, "%.*s%s", (int)top.size, top.data,
-                                  own->pointer);
-    }
-}
-
 static void add_scalar_fields(struct windows *w)
 {
-    const cJSON *entry = NULL;
+    struct document *doc = w->r->doc;
+    const cJSON *entry = NULL, *f = NULL;
     cJSON_ArrayForEach(entry, w->scalars)
     {
-        add_fields(w->r->doc, json_get(entry, "fields"), (struct span){"", 0});
+        cJSON_ArrayForEach(f, json_get(entry, "fields"))
+        {
+            struct field *own = document_add_field(doc);
+            *own = field_kept(f);
+            own->pointer = arena_copy(doc->arena, span_of(own->pointer));
+            if (own->evidence)
+                own->evidence = arena_copy(doc->arena, span_of(own->evidence));
+        }
     }
 }
 
@@ -90,41 +85,168 @@ static void drop_nulls(const struct schema *s, const cJSON *node, cJSON *value,
     }
 }
 
-/* Puts a row behind its array's others. */
-static void place_row(struct windows *w, cJSON *array, cJSON *line, int i,
-                      int n)
+/* --- rows, from their file --------------------------------------------------- */
+
+struct gathered {
+    struct document_rows rows;
+    struct rows *file;
+    const struct schema *schema;
+    const cJSON *value; /* all but the rows */
+    struct {
+        const cJSON *array; /* in value, empty */
+        const char *pointer;
+        const cJSON *item; /* schema of a row, or NULL */
+        int n_row, n_seen; /* of next_fields */
+    } of[PLAN_ARRAY_MAX];
+    int n_of;
+    cJSON *row;          /* given last, */
+    int index;           /* its place; -1: none */
+    cJSON *line;         /* of the fields given last, */
+    struct arena *arena; /* and theirs */
+};
+
+static struct gathered *gathered_of(void *rows)
 {
-    const struct plan_array *a = &w->plan->array[i];
-    struct buf top = buf_limit(POINTER_MAX);
-    buf_add_text(&top, a->pointer);
-    pointer_add_index(&top, n);
-    add_fields(w->r->doc, json_get(line, "fields"), buf_span(&top));
-    buf_free(&top);
-    cJSON *row = cJSON_DetachItemFromObjectCaseSensitive(line, "row");
-    if (a->item) drop_nulls(w->r->doc->schema, a->item, row, 0);
-    cJSON_AddItemToArray(array, row);
+    return rows; /* its first member */
+}
+
+static int find_array(const struct gathered *g, const cJSON *group)
+{
+    int i = 0;
+    while (i < g->n_of && g->of[i].array != group)
+        i++;
+    return i < g->n_of ? i : -1;
+}
+
+static int count_rows(struct json_stream *stream, const cJSON *group)
+{
+    const struct gathered *g = gathered_of(stream);
+    int i = find_array(g, group);
+    return i < 0 ? -1 : g->of[i].n_row;
+}
+
+/* The row as it is published: nothing changes it any more. */
+static void finish_row(struct gathered *g, int array)
+{
+    const cJSON *item = g->of[array].item;
+    if (item) drop_nulls(g->schema, item, g->row, 0);
+    schema_order_member(g->schema, g->value, g->of[array].array, g->index,
+                        g->row);
+}
+
+static const cJSON *next_row(struct json_stream *stream, const cJSON *group,
+                             const cJSON *child)
+{
+    struct gathered *g = gathered_of(stream);
+    int i = find_array(g, group);
+    if (i < 0) return child ? child->next : group->child;
+    if (!child) {
+        rows_rewind(g->file, &g->rows.err);
+        g->index = -1;
+    }
+    cJSON_Delete(g->row);
+    cJSON *line = rows_next(g->file, i, &g->rows.err);
+    g->row = cJSON_DetachItemFromObjectCaseSensitive(line, "row");
+    cJSON_Delete(line);
+    g->index++;
+    if (g->row) finish_row(g, i);
+    return g->row;
+}
+
+/* The line's array, or -1: it is none of the plan's. */
+static int array_of(const struct gathered *g, const cJSON *line)
+{
+    const cJSON *array = json_get(line, "array");
+    int i = array ? array->valueint : -1;
+    return i >= 0 && i < g->n_of ? i : -1;
+}
+
+static struct field *fields_of(struct gathered *g, const cJSON *line,
+                               int *n_field)
+{
+    const cJSON *kept = json_get(line, "fields"), *f = NULL;
+    int i = array_of(g, line), index = g->of[i].n_seen++, n = 0;
+    struct field *field = arena_array(
+        g->arena, (size_t)cJSON_GetArraySize(kept) + 1, sizeof *field);
+    cJSON_ArrayForEach(f, kept)
+    {
+        field[n] = field_kept(f);
+        field[n].pointer = arena_text(g->arena, "%s/%d%s", g->of[i].pointer,
+                                      index, field[n].pointer);
+        n++;
+    }
+    *n_field = n;
+    return field;
+}
+
+static const struct field *next_fields(struct document_rows *rows, bool first,
+                                       int *n_field)
+{
+    struct gathered *g = gathered_of(rows);
+    arena_reset(g->arena);
+    for (int i = 0; first && i < g->n_of; i++)
+        g->of[i].n_seen = 0;
+    if (first) rows_rewind(g->file, &rows->err);
+    cJSON_Delete(g->line);
+    g->line = rows_next(g->file, -1, &rows->err);
+    return g->line ? fields_of(g, g->line, n_field) : NULL;
+}
+
+static void close_rows(struct document_rows *rows)
+{
+    struct gathered *g = gathered_of(rows);
+    cJSON_Delete(g->row);
+    cJSON_Delete(g->line);
+    rows_close(g->file);
+    arena_free(g->arena);
+    mem_give(g);
+}
+
+/* Takes over the file. */
+static struct gathered *gathered_new(struct windows *w)
+{
+    struct gathered *g = mem_take(1, sizeof *g);
+    g->rows = (struct document_rows){.stream = {next_row, count_rows},
+                                     .next_fields = next_fields,
+                                     .close = close_rows};
+    g->file = w->rows;
+    g->arena = arena_new();
+    w->rows = NULL;
+    return g;
+}
+
+static void count_all(struct gathered *g, struct err *err)
+{
+    cJSON *line;
+    rows_rewind(g->file, err);
+    while ((line = rows_next(g->file, -1, err))) {
+        int i = array_of(g, line);
+        if (i >= 0)
+            g->of[i].n_row++;
+        else
+            err_set(err, ERR_SYSTEM, "a row of no array was kept");
+        cJSON_Delete(line);
+    }
 }
 
 void windows_gather(struct windows *w)
 {
     struct document *doc = w->r->doc;
-    struct err *err = w->r->err;
-    cJSON *array[PLAN_ARRAY_MAX], *line;
-    int n[PLAN_ARRAY_MAX] = {0};
-    if (err_failed(err)) return;
+    if (err_failed(w->r->err)) return;
+    document_drop_data(doc);
     doc->n_field = doc->room_field = 0;
     doc->data = scalars_value(w->scalars);
     drop_nulls(doc->schema, schema_root(doc->schema), doc->data, 0);
     add_scalar_fields(w);
-    for (int i = 0; i < w->plan->n_array; i++)
-        array[i] =
-            make_array(&doc->data, w->plan->array[i].pointer, doc->arena);
-    rows_rewind(w->rows, err);
-    while ((line = rows_next(w->rows, err))) {
-        const cJSON *at = json_get(line, "array");
-        int i = at ? at->valueint : 0;
-        if (i >= 0 && i < w->plan->n_array)
-            place_row(w, array[i], line, i, n[i]++);
-        cJSON_Delete(line);
+    struct gathered *g = gathered_new(w);
+    doc->rows = &g->rows;
+    g->schema = doc->schema;
+    for (; g->n_of < w->plan->n_array; g->n_of++) {
+        const struct plan_array *a = &w->plan->array[g->n_of];
+        g->of[g->n_of].array = make_array(&doc->data, a->pointer, doc->arena);
+        g->of[g->n_of].pointer = arena_copy(doc->arena, span_of(a->pointer));
+        g->of[g->n_of].item = a->item;
     }
+    g->value = doc->data;
+    count_all(g, w->r->err);
 }

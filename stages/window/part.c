@@ -15,10 +15,13 @@ static void say_context(struct windows *w)
 {
     struct engine *engine = w->r->desk->engine;
     if (!engine->api->context) return;
+    /* asked ahead, nobody knows how the page before ended */
+    bool knows_last = engine_facts(engine)->n_flight < 2;
     struct buf text = buf_limit(CONTEXT_MAX);
     for (int i = 0; i < w->plan->n_array; i++) {
         const cJSON *header = cJSON_GetArrayItem(w->header, i);
         const cJSON *row = json_get(cJSON_GetArrayItem(w->last, i), "row");
+        if (!knows_last) row = NULL;
         if (!cJSON_IsString(header) && !row) continue;
         buf_print(&text, "Before this page, table \"%s\"",
                   w->plan->array[i].window + 1);
@@ -52,33 +55,83 @@ static int tokens_of(const struct windows *w, const struct part *part)
            (int)(area / (side * side));
 }
 
+/* Between which heights of the displayed page the part lies. */
+static struct box heights_of(const struct windows *w, const struct part *part)
+{
+    struct box prepared = {0, part->top, 1, part->bottom - part->top};
+    return part->depth
+               ? prepare_to_page(&w->r->doc->page[part->index], prepared)
+               : (struct box){0, 0, 1, 1};
+}
+
+/* The words of the question about the part, and then the part itself. */
+static void say(struct windows *w)
+{
+    struct reading *r = w->r;
+    struct engine *engine = r->desk->engine;
+    engine->api->begin(engine, r->doc, r->err);
+    if (!err_failed(r->err)) say_context(w);
+}
+
+static void show(struct windows *w, const struct part *part)
+{
+    struct reading *r = w->r;
+    struct engine *engine = r->desk->engine;
+    struct view view = {.image = part->image,
+                        .page = &r->doc->page[part->index],
+                        .top = part->top};
+    if (!err_failed(r->err)) engine->api->page(engine, r->doc, &view, r->err);
+}
+
+static struct question question_of(const struct windows *w,
+                                   const struct part *part)
+{
+    struct box heights = heights_of(w, part);
+    return (struct question){.from = part->index,
+                             .to = part->index + 1,
+                             .part = true,
+                             .top = heights.y,
+                             .bottom = heights.y + heights.h,
+                             .n_token = tokens_of(w, part)};
+}
+
 /* One question about the part; the value, or NULL. */
 static cJSON *ask(struct windows *w, const struct part *part)
 {
     struct reading *r = w->r;
     struct document *doc = r->doc;
-    struct engine *engine = r->desk->engine;
     const struct schema *real = doc->schema;
+    struct question q = question_of(w, part);
     doc->schema = schema_of(w, part);
     doc->prompt = w->prompt;
     reading_enter(r, "prompt");
-    engine->api->begin(engine, doc, r->err);
-    if (!err_failed(r->err)) say_context(w);
+    say(w);
     reading_enter(r, "extract");
-    if (!err_failed(r->err))
-        engine->api->page(engine, doc,
-                          &(struct view){.image = part->image,
-                                         .page = &doc->page[part->index],
-                                         .top = part->top},
-                          r->err);
-    struct question q = {.from = part->index,
-                         .to = part->index + 1,
-                         .part = true,
-                         .n_token = tokens_of(w, part)};
+    show(w, part);
     cJSON *value = err_failed(r->err) ? NULL : question_ask(r, &q);
     doc->schema = real;
     doc->prompt = w->real_prompt;
     return value;
+}
+
+bool part_ask_ahead(struct windows *w, const struct part *part)
+{
+    struct reading *r = w->r;
+    struct document *doc = r->doc;
+    struct engine *engine = r->desk->engine;
+    const struct schema *real = doc->schema;
+    struct question q = question_of(w, part);
+    struct engine_try now = {.attempt = 1,
+                             .max_tokens = question_budget(r, &q)};
+    if (err_failed(r->err)) return false;
+    doc->schema = schema_of(w, part);
+    doc->prompt = w->prompt;
+    say(w);
+    show(w, part);
+    bool sent = engine->api->ahead(engine, doc, &now, r->err);
+    doc->schema = real;
+    doc->prompt = w->real_prompt;
+    return sent;
 }
 
 cJSON *part_ask_lines(struct windows *w, const struct part *part,
@@ -87,11 +140,8 @@ cJSON *part_ask_lines(struct windows *w, const struct part *part,
     struct reading *r = w->r;
     struct document *doc = r->doc;
     const struct schema *real = doc->schema;
-    struct question q = {.from = part->index,
-                         .to = part->index + 1,
-                         .part = true,
-                         .lines = lines,
-                         .n_token = tokens_of(w, part)};
+    struct question q = question_of(w, part);
+    q.lines = lines;
     if (err_failed(r->err)) return NULL;
     doc->schema = schema_of(w, part);
     cJSON *value = question_ask(r, &q);

@@ -63,13 +63,20 @@ static void begin(struct rows *r, const char *owner, struct err *err)
     buf_free(&text);
 }
 
-/* The next whole line, or NULL: what a crash cut off is no line. */
+/* The next whole line, or false: what a crash cut off is no line. */
+static bool read_line(struct rows *r, struct span *line)
+{
+    ssize_t n = getline(&r->line, &r->room, r->in);
+    if (n < 1 || r->line[n - 1] != '\n') return false;
+    *line = (struct span){r->line, (size_t)n - 1};
+    return true;
+}
+
 static cJSON *next_line(struct rows *r)
 {
     struct err bad = {0};
-    ssize_t n = getline(&r->line, &r->room, r->in);
-    if (n < 1 || r->line[n - 1] != '\n') return NULL;
-    return json_parse((struct span){r->line, (size_t)n - 1}, &bad);
+    struct span line;
+    return read_line(r, &line) ? json_parse(line, &bad) : NULL;
 }
 
 static void open_lines(struct rows *r, struct err *err)
@@ -176,16 +183,31 @@ void rows_rewind(struct rows *r, struct err *err)
     r->n_seen = 0;
 }
 
-cJSON *rows_next(struct rows *r, struct err *err)
+/* A row's line says first of which array it is. */
+static bool is_of(struct span line, int array)
 {
-    cJSON *line = NULL;
+    static const char first[] = "{\"array\":";
+    size_t n = sizeof first - 1;
+    return line.size > n && !memcmp(line.data, first, n) &&
+           (array < 0 || atoi(line.data + n) == array);
+}
+
+cJSON *rows_next(struct rows *r, int array, struct err *err)
+{
+    struct span line;
+    struct err bad = {0};
     if (err_failed(err)) return NULL;
-    while ((line = next_line(r)) && !json_get(line, "row"))
-        cJSON_Delete(line);
-    r->n_seen += line ? 1 : 0;
-    if (!line && r->n_seen != r->n_row)
+    while (read_line(r, &line)) {
+        if (!is_of(line, -1)) continue;
+        r->n_seen++;
+        if (!is_of(line, array)) continue;
+        cJSON *row = json_parse(line, &bad);
+        if (row) return row;
+        break;
+    }
+    if (err_failed(&bad) || r->n_seen != r->n_row)
         err_set(err, ERR_SYSTEM,
                 "of the rows read so far only %lld of %lld can be read again",
-                r->n_seen, r->n_row);
-    return line;
+                r->n_seen - err_failed(&bad), r->n_row);
+    return NULL;
 }

@@ -33,9 +33,9 @@ void rows_add(struct rows *r, const cJSON *row, struct err *err);
 /* What was added since the last state is kept from here on. FAIL: ERR_SYSTEM. */
 void rows_keep(struct rows *r, const cJSON *state, struct err *err);
 
-/* From the first row again; the next one, the caller's (cJSON_Delete), or NULL
- * at the end or after a failure. */
+/* From the first row again; the next one of the array (-1: of any), the caller's
+ * (cJSON_Delete), or NULL at the end or after a failure. */
 void rows_rewind(struct rows *r, struct err *err);
-cJSON *rows_next(struct rows *r, struct err *err);
+cJSON *rows_next(struct rows *r, int array, struct err *err);
 
 #endif

@@ -128,8 +128,8 @@ static void join_fields(cJSON *entry, const cJSON *rest)
         }
         if (!same)
             cJSON_AddItemToArray(own, cJSON_Duplicate(f, true));
-        else if (more.p < field_kept(same).p)
-            cJSON_ReplaceItemViaPointer(own, same, cJSON_Duplicate(f, true));
+        else
+            cJSON_ReplaceItemViaPointer(own, same, field_keep_both(same, f));
     }
 }
 

@@ -83,7 +83,7 @@ static cJSON *counts_of(const struct windows *w)
     const long long number[] = {
         doc->n_try, doc->n_prompt_tokens, doc->n_sampled, doc->n_forced,
         doc->seed,  w->n_shown,           w->n_answer,    w->split,
-        w->n_fit,   w->r->budget};
+        w->n_fit,   w->r->budget,         w->wordless};
     cJSON *counts = cJSON_CreateArray();
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
         cJSON_AddItemToArray(counts, json_new_integer(number[i]));
@@ -93,12 +93,12 @@ static cJSON *counts_of(const struct windows *w)
 static void set_counts(struct windows *w, const cJSON *counts)
 {
     struct document *doc = w->r->doc;
-    double number[10] = {0};
+    double number[11] = {0};
     const cJSON *each = NULL;
     size_t n = 0;
     cJSON_ArrayForEach(each, counts)
     {
-        if (n < 10) number[n++] = each->valuedouble;
+        if (n < 11) number[n++] = each->valuedouble;
     }
     doc->n_try = (int)number[0];
     doc->n_prompt_tokens = (int)number[1];
@@ -110,6 +110,7 @@ static void set_counts(struct windows *w, const cJSON *counts)
     w->split = (int)number[7];
     w->n_fit = (int)number[8];
     w->r->budget = (int)number[9];
+    w->wordless = number[10] > 0;
 }
 
 /* A table's shape as it lies in memory, in hexadecimal: it is read by the same
@@ -224,13 +225,13 @@ static const char *owner_of(const struct reading *r)
     const struct engine_facts *facts = engine_facts(r->desk->engine);
     return arena_text(
         r->doc->arena,
-        "%s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s %lld",
+        "fields-2 %s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s %lld %d",
         PLATEN_VERSION, sizeof(struct coverage_shape), r->doc->sha256.hex,
         schema_hash(r->doc->schema)->hex, facts->name, facts->model,
         facts->model_hash, (long long)s->seed, (long long)r->target.max_pixels,
         s->max_tokens, s->dpi, s->deskew, s->skip_blank, s->temperature,
-        s->pages, r->doc->prompt ? r->doc->prompt : "",
-        (long long)facts->n_ctx);
+        s->pages, r->doc->prompt ? r->doc->prompt : "", (long long)facts->n_ctx,
+        facts->n_flight > 1);
 }
 
 /* --- pages ------------------------------------------------------------------- */
@@ -248,10 +249,9 @@ static const cJSON *node_of(const struct schema *s, const char *pointer)
 
 /* Does the page's text speak of a value that no page has given yet? A few such
  * pages are asked for all values. */
-static bool fits_scalars(struct windows *w)
+static bool fits_scalars(struct windows *w, const struct words *words)
 {
     struct document *doc = w->r->doc;
-    const struct words *words = rasterise_words(w->r->raster);
     if (!words->n_word || w->n_fit == FIT_PAGES_MAX) return false;
     cJSON *open = cJSON_CreateObject(), *wrap = cJSON_CreateObject();
     const cJSON *entry = NULL;
@@ -268,72 +268,77 @@ static bool fits_scalars(struct windows *w)
                    words) *
             cJSON_GetArraySize(open) >=
         fit_least;
-    w->n_fit += fits;
     cJSON_Delete(wrap);
     return fits;
 }
 
-static bool wants_scalars(struct windows *w, int index)
+bool windows_wants_scalars(struct windows *w, const struct drawn *d, bool *fits)
 {
     const struct plan *plan = w->plan;
+    bool first = w->n_shown == 0 && d == w->drawn;
+    *fits = false;
     if (!plan->rows) return plan->has_scalars || plan->row_is_page;
-    return w->n_shown == 0 || index == w->r->doc->n_page - 1 || fits_scalars(w);
+    if (first || d->index == w->r->doc->n_page - 1) return true;
+    return *fits = fits_scalars(w, &d->words);
 }
 
 /* Lines by which to tell what was left out: of the text layer. */
-static void find_lines(struct windows *w, const struct image *image)
+static void find_lines(struct windows *w, const struct drawn *d)
 {
     struct reading *r = w->r;
-    const struct words *words = rasterise_words(r->raster);
     w->lines = (struct lines){0};
-    if (!engine_facts(r->desk->engine)->outline && words->n_word)
-        lines_of_words(words, r->doc->scratch, &w->lines);
-    (void)image;
+    if (!engine_facts(r->desk->engine)->outline && d->words.n_word)
+        lines_of_words(&d->words, r->doc->scratch, &w->lines);
 }
 
-static void read_page(struct windows *w, struct image *image, int index)
+static void ask_page(struct windows *w, const struct drawn *d)
+{
+    bool fits;
+    cJSON *header = cJSON_Duplicate(w->header, true);
+    struct part part = {.image = &d->image,
+                        .index = d->index,
+                        .bottom = 1,
+                        .scalars = windows_wants_scalars(w, d, &fits)};
+    find_lines(w, d);
+    w->n_fit += fits;
+    if (d->index && d->index % SPLIT_PAGES == 0 && w->split) w->split--;
+    part_read(w, &part);
+    w->n_shown++;
+    w->steady = cJSON_Compare(header, w->header, true);
+    cJSON_Delete(header);
+}
+
+static void read_page(struct windows *w, const struct drawn *d)
 {
     struct reading *r = w->r;
-    struct page *page = &r->doc->page[index];
+    const struct page *page = &r->doc->page[d->index];
     r->page = page->number;
-    reading_enter(r, "prepare");
-    prepare_page(image, page, &r->target, r->desk->settings, r->err);
-    if (err_failed(r->err)) return;
-    if (!page->blank) {
-        find_lines(w, image);
-        if (index && index % SPLIT_PAGES == 0 && w->split) w->split--;
-        part_read(w, &(struct part){.image = image,
-                                    .index = index,
-                                    .bottom = 1,
-                                    .scalars = wants_scalars(w, index)});
-        w->n_shown++;
-    }
+    w->wordless = d->wordless;
+    shown_begin(&r->shown);
+    shown_add(&r->shown, page->number, &d->tight, NULL);
+    if (!page->blank) ask_page(w, d);
     if (err_failed(r->err)) {
         if (!r->err->page) r->err->page = page->number;
         return;
     }
-    if (index == r->doc->n_page - 1) windows_flush(w);
-    keep_state(w, index);
+    if (d->index == r->doc->n_page - 1) windows_flush(w);
+    keep_state(w, d->index);
 }
 
 /* An answer's memory ends with its page. */
 static void read_pages(struct windows *w)
 {
-    struct reading *r = w->r;
-    struct document *doc = r->doc;
-    struct image image = {0};
-    int index = w->from;
+    struct document *doc = w->r->doc;
     doc->scratch = arena_new();
-    reading_enter(r, "rasterise");
-    while (rasterise_next(r->raster, &image, r->err)) {
-        read_page(w, &image, index++);
-        image_free(&image);
+    ahead_begin(w, w->from);
+    for (struct drawn *d; (d = ahead_next(w)); ahead_done(w)) {
+        read_page(w, d);
         arena_reset(doc->scratch);
         doc->field = NULL;
         doc->n_field = 0;
         doc->answer = (struct span){0};
-        reading_enter(r, "rasterise");
     }
+    ahead_end(w);
     arena_free(doc->scratch);
     doc->scratch = doc->arena;
 }
@@ -393,7 +398,7 @@ int windows_run(struct reading *r, const struct plan *plan, bool halves)
     if (err_failed(r->err)) return 0;
     begin(&w);
     if (!err_failed(r->err) && w.from < r->doc->n_page) {
-        r->doc->want_words = true;
+        r->doc->want_words = !w.wordless;
         reading_restart(r, w.from);
         read_pages(&w);
     }

@@ -2,11 +2,24 @@
 #ifndef STAGES_WINDOW_WINDOWS_INSIDE_H
 #define STAGES_WINDOW_WINDOWS_INSIDE_H
 
+#include "stages/engine/picture.h"
 #include "stages/page/lines.h"
 #include "stages/reading.h"
 #include "stages/window/coverage.h"
 #include "stages/window/plan.h"
 #include "stages/window/rows.h"
+
+/* A page that is drawn and prepared, and waits for its turn. */
+struct drawn {
+    struct image image;        /* or */
+    struct packed packed;      /* while it waits */
+    struct words words, tight; /* tight: drawn in to their ink (shown.h) */
+    struct arena *arena;       /* of the words */
+    cJSON *warnings; /* of drawing it: the document's when its turn comes */
+    int index;
+    bool asked;    /* about, ahead; or there is nothing to ask */
+    bool wordless; /* its text layer was not asked for, see ahead.c */
+};
 
 /* All cJSON here is owned, and is what a state in the file of rows holds. */
 struct windows {
@@ -24,14 +37,22 @@ struct windows {
     int n_fit;    /* pages asked for all values for what their text says */
     int n_warned; /* warnings that are in a state, */
     const char *last_warning; /* and the last of them */
+    bool wordless;            /* the last page was: those behind it are, too */
     struct err lost;          /* why something was left as a gap, last */
     struct coverage_shape shape[PLAN_ARRAY_MAX]; /* of each table's rows */
-    struct lines lines; /* of the page at hand; none: nobody can tell */
-    cJSON *last;        /* an array: each array's last row (rows.h), or null:
+    struct lines lines;  /* of the page at hand; none: nobody can tell */
+    cJSON *last;         /* an array: each array's last row (rows.h), or null:
                             * the next page may go on with it */
-    cJSON *header;      /* an array: each table's head as printed, or null */
-    cJSON *scalars;     /* scalars.h */
-    cJSON *gaps;        /* {"page": n, "text": line} found since the state */
+    cJSON *header;       /* an array: each table's head as printed, or null */
+    cJSON *scalars;      /* scalars.h */
+    cJSON *gaps;         /* {"page": n, "text": line} found since the state */
+    struct drawn *drawn; /* in order, the page at hand first (ahead.c) */
+    int n_drawn, n_room; /* how many there are, and may be */
+    int next;            /* page to draw */
+    bool all_drawn;      /* or the next one failed: */
+    struct err late;     /* why, and in which stage */
+    const char *late_stage;
+    bool steady; /* the page before did not change what is told of it */
 };
 
 /* A part of a page: all of it, or what lies between two white gaps. */
@@ -46,6 +67,25 @@ struct part {
 /* Asks about the part, in halves where its answer is too long, and takes what
  * it gives into w. FAIL: r->err. (part.c) */
 void part_read(struct windows *w, const struct part *part);
+
+/* The page whose turn it is, with its warnings in the document; NULL at the end,
+ * or after a failure (r->err). Draws those behind it, too, and asks about them,
+ * where the engine takes several questions at once: what is asked of a page and
+ * what is kept of it are the same whether it came ahead or not. (ahead.c) */
+struct drawn *ahead_next(struct windows *w);
+void ahead_done(struct windows *w); /* frees it */
+void ahead_begin(struct windows *w, int from);
+void ahead_end(struct windows *w);
+
+/* Is the page asked for all values, not for rows alone? *fits (or NULL): it is
+ * for what its text says. (windows.c) */
+bool windows_wants_scalars(struct windows *w, const struct drawn *d,
+                           bool *fits);
+
+/* Sends the question about the part ahead of its turn, where the engine does so
+ * now; part_read then need not wait for its answer. Only as far as what is known
+ * is what will be known then; else it is asked again. (part.c) */
+bool part_ask_ahead(struct windows *w, const struct part *part);
 
 /* Asks once more about the part that was asked about last, for the rows on these
  * lines ("- text" each) alone. The value, the caller's, or NULL where there is

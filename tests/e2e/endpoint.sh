@@ -111,18 +111,18 @@ asks() { # asks VERDICT QUESTIONS SECONDS_AT_MOST SERVER_OPTIONS... [-- OPTIONS.
 of_props() { echo "{\"default_generation_settings\":{\"n_ctx\":$1}}"; }
 of_models() { echo "{\"data\":[{\"id\":\"a\",\"max_model_len\":$1}]}"; }
 asks "nothing is said of it" 1 3
-asks "of llama-server" 4 3 --props "$(of_props 4096)"
-asks "of vLLM" 4 3 --models "$(of_models 4096)"
-asks "of the model that is asked for" 4 3 --models '{"data":[{"id":"b","max_model_len":65536},{"id":"a","max_model_len":4096}]}' -- --endpoint-model a
-asks "a configured one wins, and nobody is asked" 1 3 --props "$(of_props 4096)" -- --n-ctx 16384
+asks "of llama-server" 4 20 --props "$(of_props 4096)"
+asks "of vLLM" 4 20 --models "$(of_models 4096)"
+asks "of the model that is asked for" 4 20 --models '{"data":[{"id":"b","max_model_len":65536},{"id":"a","max_model_len":4096}]}' -- --endpoint-model a
+asks "a configured one wins, and nobody is asked" 1 20 --props "$(of_props 4096)" -- --n-ctx 16384
 [ ! -e "$tmp/log/gets" ] && ok "context: asked where n_ctx is 0" || not_ok "context: asked where n_ctx is 0" "$(cat "$tmp/log/gets")"
 for n in -5 7 4096.5 1e300 '"4096"'; do
-    asks "nonsense: $n" 1 3 --props "$(of_props "$n")" --models "$(of_models "$n")"
+    asks "nonsense: $n" 1 20 --props "$(of_props "$n")" --models "$(of_models "$n")"
 done
-asks "nonsense: two models, and none is asked for" 1 3 --models '{"data":[{"id":"b","max_model_len":2048},{"id":"a","max_model_len":4096}]}'
-asks "nonsense: a page of HTML" 1 3 --props '<html>' --models '[]'
-asks "no answer" 1 6 --props hang --models hang
-asks "an answer that never ends" 1 6 --props drip --models drip
+asks "nonsense: two models, and none is asked for" 1 20 --models '{"data":[{"id":"b","max_model_len":2048},{"id":"a","max_model_len":4096}]}'
+asks "nonsense: a page of HTML" 1 20 --props '<html>' --models '[]'
+asks "no answer" 1 20 --hang 60 --props hang --models hang
+asks "an answer that never ends" 1 20 --hang 60 --props drip --models drip
 document=$own
 
 # one document that is not answered stops no other

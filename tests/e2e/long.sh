@@ -23,6 +23,12 @@ asked() { # asked VERDICT SCORE_OPTIONS -- READER_OPTIONS
     scored "$verdict" s300 "${score[@]}"
 }
 asked "300 rows of a reader that does not err" --
+[ "$(requests)" = 11 ] && ok "and each page is asked about once" || bad "each page is asked about once" "$(requests) questions"
+serve s300 --slow 0.3
+read_statement s300 "${small[@]}" --endpoint-parallel 3
+scored "three pages are asked about at once" s300
+[ "$(requests) $(at_once)" = "11 3" ] && ok "three, and none twice" || bad "three, and none twice" "$(requests) questions, $(at_once) at once"
+asked "a reader that fails every fourth time" -- --fail-every 4
 asked "a reader that stops after 25 rows" --named -- --stop-after 25
 asked "answers that are cut at 700 tokens" -- --cut-at 700
 asked "a reader that drops 2 %" --recall 0.995 --named -- --drop 0.02
@@ -40,7 +46,31 @@ serve scan
 read_statement scan "${small[@]}"
 scored "120 rows of a scan" scan --blind
 
+# a text layer that is the end of who reads it: the child has the third of its pages drawn when it dies
+mkdir "$scratch/bin"; cp "$platen" "$scratch/bin/platen"
+raster=$(dirname "$(realpath "$platen")")/platen-raster
+cat > "$scratch/bin/platen-raster" << END
+#!/bin/bash
+[[ " \$* " == *" --words "* ]] || exec "$raster" "\$@"
+"$raster" "\${@/#\$PPID/\$\$}" 4>&1 > /dev/null | head -c 2000000 >&4 # its parent is this shell
+kill -XCPU \$\$
+END
+chmod +x "$scratch/bin/platen-raster"
+draw words 120
+serve words
+own=$platen platen=$scratch/bin/platen
+read_statement words "${small[@]}"
+scored "a text layer that kills who reads it costs no page" words --blind
+grep -q 'page [3-5]: its text layer cannot be read' "$scratch/words.json" && ok "and the record says so" || bad "and the record says so" "$(grep -A3 '"warnings"' "$scratch/words.json") $(cat $scratch/err)"
+platen=$own
+
 kills s300 2
+
+# what is too long is printed nowhere, not even in part
+serve s300
+read_statement s300 "${small[@]}" --record-bytes-max 20000
+[ ! -s "$scratch/s300.json" ] && grep -q '\[too-large\]' "$scratch/err" && ok "a record that is too large is not printed in part" ||
+    bad "a record that is too large is not printed in part" "$(wc -c < "$scratch/s300.json") bytes, $(tail -1 "$scratch/err")"
 
 "$python" "$root/tests/long_embedded.py" "$platen" --pages 3 || failed=1
 exit $failed

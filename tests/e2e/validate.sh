@@ -65,6 +65,31 @@ expect 'a remote reference is refused' 9 'remote.json#: "$ref": https://example.
 expect 'unless the catalogue has it' 0 valid validate --schema remote.json one.json --catalogue catalogue
 expect 'by the setting as well' 0 valid validate --schema remote.json one.json --schema-catalogue catalogue
 expect 'no way out of the catalogue' 9 'is not here' validate --schema climb.json one.json --catalogue catalogue
+# files beside the schema: by place, by the address of its own $id, by theirs
+mkdir -p kin/below
+put kin/place.json '{"allOf":[{"$ref":"below/x.json#/$defs/i"},{"$ref":"y"}]}'
+put kin/below/x.json '{"$defs":{"i":{"$ref":"../y.json"}}}'
+put kin/y.json '{"type":"integer"}'
+put kin/address.json '{"$id":"https://example.com/a/address.json","$ref":"https://example.com/a/y.json"}'
+put kin/named.json '{"$ref":"/elsewhere"}'
+put kin/z.json '{"$id":"/elsewhere","type":"integer"}'
+put kin/above.json '{"$ref":"../integer.json"}'
+put kin/escape.json '{"$ref":"%2e%2e/integer.json"}'
+put kin/link.json '{"$ref":"linked.json"}'
+ln -s ../integer.json kin/linked.json
+ln -s .. kin/up
+put kin/through.json '{"$ref":"up/integer.json"}'
+put kin/host.json '{"$id":"https://example.com/host.json","$ref":"https://example.com/../../y.json"}'
+for name in place address named host; do
+    expect "a schema beside it is found: $name" 0 valid validate --schema kin/$name.json one.json
+    expect "and asserts: $name" 4 'wanted type integer' validate --schema kin/$name.json string.json
+done
+for name in above escape link through; do
+    expect "none outside its folder: $name" 9 'is not here' validate --schema kin/$name.json one.json
+done
+expect 'what is missing is named with its remedy' 9 'save it beside the schema, in kin, or in a folder that schema_catalogue' validate --schema kin/link.json one.json
+(cd kin && expect 'its folder may be the one at hand' 0 valid validate --schema place.json ../one.json)
+expect 'its records have an XSD too' 0 'type="integer"' schema xsd kin/place.json
 expect 'a hopeless pattern is refused' 9 'hopeless.json#: "pattern": a hopeless pattern' schema check hopeless.json
 expect 'a contradiction is refused' 9 '"minLength" 3 and "maxLength" 2 contradict' schema check contrary.json
 put not.json '{"type":"object","properties":{"a":{"not":{"const":1}}}}'

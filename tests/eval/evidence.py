@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Where values stand: platen's boxes against papers whose words' boxes are known.
 
-  evidence.py --probe build/release/locate-probe [--papers 40] [--first 0] [--kind invoice] [--keep DIR] [--show N] [--gate]
+  evidence.py --platen build/platen [--papers 40] [--first 0] [--kind invoice] [--keep DIR] [--show N] [--gate]
 
-draws that many papers of each kind (papers.py), half of them with values that repeat, asks the probe where the values of a
-reader without fail stand, and prints by kind, against boxes of the font and boxes of the ink:
+draws that many papers of each kind (papers.py), half of them with values that repeat, has platen read them with this
+program as an endpoint that reads without fail, takes from the records where the values stand, and prints by kind, against boxes of the font and boxes of the ink:
   precision  of the values with one place, how many have a box with IoU 0.5 with a true one on its page
   recall     of the values that are printed
   wrong      of the values with one place, how many touch no true box
@@ -12,11 +12,13 @@ With --gate it ends with 1 where the text layer's F1 is below 0.97 or its share 
 """
 import argparse
 import collections
+import http.server
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import threading
 
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, here)
@@ -62,6 +64,53 @@ class Score:
             name, self.n['true'], 100 * precision, 100 * recall, 100 * f1, 100 * wrong, 100 * self.n['ambiguous'] / max(self.n['true'], 1))
 
 
+class Reader(http.server.BaseHTTPRequestHandler):
+    """A chat-completions server that says what it was told to: server.said."""
+    protocol_version = 'HTTP/1.1'
+
+    def log_message(self, *args):
+        pass
+
+    def reply(self, value):
+        body = json.dumps(value).encode()
+        self.send_response(200)
+        self.send_header('Content-Type', 'application/json')
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self):
+        self.reply({'object': 'list', 'data': [{'id': 'reader', 'object': 'model', 'max_model_len': 1 << 20}]})
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers['Content-Length']))
+        self.reply({'id': 'reader', 'object': 'chat.completion', 'model': 'reader', 'usage': {'prompt_tokens': 1, 'completion_tokens': 1},
+                    'choices': [{'index': 0, 'finish_reason': 'stop', 'message': {'role': 'assistant', 'content': self.server.said}}]})
+
+
+class Platen:
+    """Places as the record has them."""
+
+    def __init__(self, program):
+        self.program = program
+        self.server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Reader)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def find(self, base, schema):
+        with open(base + '.json') as f:
+            self.server.said = f.read()
+        done = subprocess.run([self.program, 'extract', base + '.pdf', '--schema', schema, '--engine', 'endpoint', '--max-tokens', '100000',
+                               '--endpoint', 'http://127.0.0.1:%d' % self.server.server_address[1], '--deskew', 'no'],
+                              stdout=subprocess.PIPE, check=True)
+        return {pointer: self.places(field.get('evidence', [])) for pointer, field in json.loads(done.stdout)['fields'].items()}
+
+    @staticmethod
+    def places(evidence):
+        one = {'page': evidence[0]['page'], 'text': evidence[0]['text'], 'boxes': [e['box'] for e in evidence]} if evidence else None
+        return [] if not evidence else [one, one] if evidence[0]['match'] == 'ambiguous' else [one]
+
+
 def leaf(value, pointer):
     for token in pointer.strip('/').split('/'):
         value = value[int(token)] if isinstance(value, list) else value[token]
@@ -70,7 +119,7 @@ def leaf(value, pointer):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument('--probe', required=True)
+    parser.add_argument('--platen', required=True)
     parser.add_argument('--papers', type=int, default=40)
     parser.add_argument('--first', type=int, default=0)
     parser.add_argument('--kind', choices=papers.KINDS, action='append')
@@ -78,6 +127,7 @@ def main():
     parser.add_argument('--show', type=int, default=0)
     parser.add_argument('--gate', action='store_true')
     args = parser.parse_args()
+    finder = Platen(args.platen)
     scratch = args.keep or tempfile.mkdtemp(prefix='platen-evidence-')
     os.makedirs(scratch, exist_ok=True)
     scores, shown = collections.defaultdict(Score), 0
@@ -90,9 +140,7 @@ def main():
                 f.write(paper.finish())
             with open(base + '.json', 'w') as f:
                 json.dump(paper.value, f, ensure_ascii=False)
-            done = subprocess.run([args.probe, base + '.pdf', os.path.join(papers.root, 'schemas', schema + '.schema.json'), base + '.json'],
-                                  stdout=subprocess.PIPE, check=True)
-            found = json.loads(done.stdout)
+            found = finder.find(base, os.path.join(papers.root, 'schemas', schema + '.schema.json'))
             for pointer, true in paper.truth.items():
                 for which, name in enumerate(('font', 'ink')):
                     fault = scores[kind, name].add(true, found.get(pointer, []), which)

@@ -43,6 +43,8 @@ scored() {
 }
 requests() { wc -l < "$scratch/log"; }
 
+at_once() { grep -o '"at_once": [0-9]*' "$scratch/log" | sort -k2 -n | tail -1 | tr -dc 0-9; } # the most requests at a time
+
 # parts_of RECORD: the bytes of its data, fields, gaps and warnings
 parts_of() {
     "$python" - "$1" << 'END'

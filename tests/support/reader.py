@@ -16,7 +16,7 @@ rows on those lines are given. A token is 3 characters, or 32 x 32 pixels.
     --fail-every N   HTTP 500                           --slow S      seconds for each answer
     --cut-at N       never more than N tokens an answer, whatever was asked for
 
---log gets a line of JSON a request: pages, rows, tokens, pictures, how it ended.
+--log gets a line of JSON a request: pages, rows, tokens, pictures, how it ended, how many were there at once.
 """
 import argparse
 import base64
@@ -379,8 +379,8 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers['Content-Length']))
         since, line = time.time(), {}
+        n, line['at_once'] = self.server.enter()
         try:
-            n = self.server.next()
             if self.server.args.fail_every and n % self.server.args.fail_every == 0:
                 raise Refused(500, 'asked to fail')
             value = self.answer(json.loads(body), line)
@@ -389,6 +389,7 @@ class Handler(BaseHTTPRequestHandler):
             line['status'] = e.args[0]
             value = {'error': {'code': e.args[0], 'message': e.args[1], 'type': 'exceed_context_size_error' if e.args[0] == 400 else 'server_error'}}
         line['s'] = round(time.time() - since, 3)
+        self.server.leave()
         self.server.write({'n': n, **line})
         self.reply(line['status'], value)
 
@@ -426,13 +427,18 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self, args):
         super().__init__(('127.0.0.1', args.port), Handler)
-        self.args, self.truth, self.count, self.lock = args, Truth(args.truth), 0, threading.Lock()
+        self.args, self.truth, self.count, self.here, self.lock = args, Truth(args.truth), 0, 0, threading.Lock()
         self.log = open(args.log, 'a') if args.log else None
 
-    def next(self):
+    def enter(self):
+        """The request's number, and how many are here with it."""
         with self.lock:
-            self.count += 1
-            return self.count
+            self.count, self.here = self.count + 1, self.here + 1
+            return self.count, self.here
+
+    def leave(self):
+        with self.lock:
+            self.here -= 1
 
     def write(self, line):
         if self.log:

@@ -106,6 +106,13 @@ static void habits_of_published_schemas_are_taken(void **state)
     } t[] = {
         {"{\"$schema\":\"http://json-schema.org/schema#\",\"type\":\"null\"}",
          "null", "1"},
+        {"{\"$schema\":\"http://json-schema-org/draft-07/schema#\","
+         "\"type\":\"null\"}",
+         "null", "1"},
+        {"{\"anyOf\":[{\"type\":\"integer\",\"enum\":[\"1\"]},"
+         "{\"oneOf\":[{\"type\":\"null\"},{\"minLength\":2,\"maxLength\":1,"
+         "\"type\":\"string\"}]}]}",
+         "null", "\"1\""},
         {"{\"$schema\":\"http://json-schema.org/draft/2020-12/schema\","
          "\"type\":\"null\"}",
          "null", "1"},

@@ -6,13 +6,28 @@
 
 #include "vlm/base/arena.h"
 
+enum { HELD_MOST = 64 << 10 }; /* of one that drains */
+
+void buf_flush(struct buf *b)
+{
+    if (!b->size) return;
+    b->drain(b->drain_arg, buf_span(b));
+    b->n_gone += b->size;
+    buf_cut(b, 0);
+}
+
+static bool buf_admits(struct buf *b, size_t more)
+{
+    if (more <= b->most - b->n_gone - b->size) return true;
+    b->full = true;
+    return false;
+}
+
 /* Makes room for `more` bytes and the NUL; false when the limit forbids. */
 static bool buf_room(struct buf *b, size_t more)
 {
-    if (more > b->most - b->size) {
-        b->full = true;
-        return false;
-    }
+    if (!buf_admits(b, more)) return false;
+    if (b->drain && b->size + more > HELD_MOST) buf_flush(b);
     size_t need = b->size + more + 1;
     if (need <= b->capacity) return true;
     size_t capacity = b->capacity ? b->capacity : 256;
@@ -23,8 +38,21 @@ static bool buf_room(struct buf *b, size_t more)
     return true;
 }
 
+/* What is long itself is not copied. */
+static void pass_on(struct buf *b, struct span bytes)
+{
+    if (!buf_admits(b, bytes.size)) return;
+    buf_flush(b);
+    b->drain(b->drain_arg, bytes);
+    b->n_gone += bytes.size;
+}
+
 void buf_add(struct buf *b, const void *bytes, size_t size)
 {
+    if (b->drain && size > HELD_MOST) {
+        pass_on(b, (struct span){bytes, size});
+        return;
+    }
     if (!buf_room(b, size)) return;
     if (size) memcpy(b->data + b->size, bytes, size);
     b->size += size;
@@ -60,5 +88,6 @@ void buf_cut(struct buf *b, size_t size)
 void buf_free(struct buf *b)
 {
     mem_give(b->data);
-    *b = (struct buf){.most = b->most};
+    *b = (struct buf){
+        .most = b->most, .drain = b->drain, .drain_arg = b->drain_arg};
 }

@@ -56,9 +56,49 @@ const char *json_get_text(const cJSON *object, const char *key);
 /* The same, or "". */
 const char *json_get_text_or_empty(const cJSON *object, const char *key);
 
+/* A tree some of whose groups are too long to be held: their members come one
+ * after another, and an empty group stands for each. `stream` is NULL where all
+ * is in memory; it need not be given where a value holds no such group. */
+struct json_stream {
+    /* What comes behind `child` (NULL: the first) in `group`, or NULL. What it
+     * gave for the same group is gone then; groups are gone through one at a
+     * time, each as often as need be. A member that cannot be had ends the
+     * group, and whoever made the stream is told by itself. */
+    const cJSON *(*next)(struct json_stream *stream, const cJSON *group,
+                         const cJSON *child);
+    /* Members of such a group; -1: it is held. */
+    int (*count)(struct json_stream *stream, const cJSON *group);
+};
+
+/* What comes behind `child` (NULL: the first) in the group, or NULL. */
+static inline const cJSON *json_next(struct json_stream *stream,
+                                     const cJSON *group, const cJSON *child)
+{
+    if (stream) return stream->next(stream, group, child);
+    return child ? child->next : group->child;
+}
+
+/* Is it one of the stream's groups? */
+static inline bool json_is_streamed(struct json_stream *stream,
+                                    const cJSON *group)
+{
+    return stream && stream->count(stream, group) >= 0;
+}
+
+/* How many members it has. */
+static inline int json_count(struct json_stream *stream, const cJSON *group)
+{
+    int n = stream ? stream->count(stream, group) : -1;
+    return n < 0 ? cJSON_GetArraySize(group) : n;
+}
+
 /* Compact (indent 0) or indented text; strings escaped as RFC 8259 asks and
- * otherwise left as UTF-8; number text untouched; key order kept. */
+ * otherwise left as UTF-8; number text untouched; key order kept; a cJSON_Raw
+ * node is JSON that stays as it is, on one line of a long tree. Ends where
+ * `out` is full. */
 void json_print(struct buf *out, const cJSON *value, int indent);
+void json_print_stream(struct buf *out, const cJSON *value, int indent,
+                       struct json_stream *stream);
 
 /* Appends a quoted JSON string. Bytes that are not UTF-8 become U+FFFD. */
 void json_print_string(struct buf *out, struct span text);
@@ -69,5 +109,10 @@ bool json_equal(const cJSON *a, const cJSON *b);
 
 /* The same for values that are json_equal. */
 uint64_t json_equal_hash(const cJSON *value);
+
+/* Both where `a` (value) may hold groups of the stream. */
+bool json_equal_stream(const cJSON *a, const cJSON *b,
+                       struct json_stream *stream);
+uint64_t json_equal_hash_stream(const cJSON *value, struct json_stream *stream);
 
 #endif

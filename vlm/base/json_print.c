@@ -54,36 +54,46 @@ void json_print_string(struct buf *out, struct span text)
     buf_add(out, "\"", 1);
 }
 
-static void print_value(struct buf *out, const cJSON *value, int indent,
+struct printing {
+    struct buf *out;
+    int indent;
+    struct json_stream *stream;
+};
+
+static void print_value(const struct printing *p, const cJSON *value,
                         int depth);
 
-static void print_group(struct buf *out, const cJSON *value, int indent,
-                        int depth)
+static void print_group(const struct printing *p, const cJSON *value, int depth)
 {
-    bool object = cJSON_IsObject(value);
+    struct buf *out = p->out;
+    bool object = cJSON_IsObject(value), any = false;
+    const cJSON *child = NULL;
     buf_add(out, object ? "{" : "[", 1);
-    for (const cJSON *child = value->child; child; child = child->next) {
-        print_break(out, indent, depth + 1);
+    while (!out->full && (child = json_next(p->stream, value, child))) {
+        if (any) buf_add(out, ",", 1);
+        any = true;
+        print_break(out, p->indent, depth + 1);
         if (object) {
             json_print_string(out, span_of(child->string));
-            buf_add(out, ": ", indent > 0 ? 2 : 1);
+            buf_add(out, ": ", p->indent > 0 ? 2 : 1);
         }
-        print_value(out, child, indent, depth + 1);
-        if (child->next) buf_add(out, ",", 1);
+        print_value(p, child, depth + 1);
     }
-    if (value->child) print_break(out, indent, depth);
+    if (any) print_break(out, p->indent, depth);
     buf_add(out, object ? "}" : "]", 1);
 }
 
-static void print_value(struct buf *out, const cJSON *value, int indent,
-                        int depth)
+static void print_value(const struct printing *p, const cJSON *value, int depth)
 {
+    struct buf *out = p->out;
     if (cJSON_IsObject(value) || cJSON_IsArray(value))
-        print_group(out, value, indent, depth);
+        print_group(p, value, depth);
     else if (cJSON_IsString(value))
         json_print_string(out, span_of(value->valuestring));
     else if (cJSON_IsNumber(value))
         buf_add_text(out, json_number(value));
+    else if (cJSON_IsRaw(value))
+        buf_add_text(out, value->valuestring);
     else
         buf_add_text(out, cJSON_IsTrue(value)    ? "true"
                           : cJSON_IsFalse(value) ? "false"
@@ -92,5 +102,11 @@ static void print_value(struct buf *out, const cJSON *value, int indent,
 
 void json_print(struct buf *out, const cJSON *value, int indent)
 {
-    print_value(out, value, indent, 0);
+    json_print_stream(out, value, indent, NULL);
+}
+
+void json_print_stream(struct buf *out, const cJSON *value, int indent,
+                       struct json_stream *stream)
+{
+    print_value(&(struct printing){out, indent, stream}, value, 0);
 }

@@ -1,6 +1,7 @@
 /* check.c - schemas that no value of their kind can satisfy are a mistake of
  * their author and are refused; see node.h. Only what one schema says about
- * itself is looked at, never what several together mean. */
+ * itself is looked at, never what several together mean. One of several
+ * alternatives that none can satisfy is left to the others, with a note. */
 #include "vlm/base/json.h"
 #include "vlm/base/number.h"
 #include "vlm/schema/node.h"
@@ -139,11 +140,34 @@ static void check_required(const struct node *node, struct err *err)
     arena_free(member.arena);
 }
 
-void check_schema(const struct schema *s, struct err *err)
+/* Is it one of several, of which another may hold? */
+static bool is_alternative(const struct node *node)
 {
-    for (const struct node *n = s->node; n && !err_failed(err); n = n->next) {
-        check_ranges(n, err);
-        check_values(n, err);
-        check_required(n, err);
-    }
+    const char *index = strrchr(node->pointer, '/');
+    if (!index || !index[1] || index[1 + strspn(index + 1, "0123456789")])
+        return false;
+    size_t n = (size_t)(index - node->pointer);
+    return n >= 6 && (!strncmp(index - 6, "/anyOf", 6) ||
+                      !strncmp(index - 6, "/oneOf", 6));
+}
+
+static void check_node(struct schema *s, const struct node *node,
+                       struct err *err)
+{
+    struct err own = {0};
+    check_ranges(node, &own);
+    check_values(node, &own);
+    check_required(node, &own);
+    if (!err_failed(&own)) return;
+    if (!is_alternative(node))
+        *err = own;
+    else if (s->n_note < SCHEMA_NOTE_MAX)
+        s->note[s->n_note++] = arena_text(
+            s->arena, "%s: so this alternative never holds", own.text);
+}
+
+void check_schema(struct schema *s, struct err *err)
+{
+    for (const struct node *n = s->node; n && !err_failed(err); n = n->next)
+        check_node(s, n, err);
 }

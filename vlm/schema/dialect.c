@@ -17,6 +17,20 @@ struct dialect_walk {
     bool recursive; /* the present resource has $recursiveAnchor: true */
 };
 
+/* The path, where the host is the drafts' own, also as it is misspelt in
+ * published schemas; else NULL. */
+static const char *behind_host(const char *uri)
+{
+    static const char *const host[] = {"://json-schema.org/",
+                                       "://www.json-schema.org/",
+                                       "://json-schema-org/"};
+    for (size_t i = 0; i < sizeof host / sizeof *host; i++) {
+        const char *at = strstr(uri, host[i]);
+        if (at && (at - uri == 4 || at - uri == 5)) return at + strlen(host[i]);
+    }
+    return NULL;
+}
+
 bool dialect_of_uri(const char *uri, enum dialect *dialect)
 {
     static const struct {
@@ -28,9 +42,8 @@ bool dialect_of_uri(const char *uri, enum dialect *dialect)
                {"draft-06/schema", DIALECT_6},
                {"draft-04/schema", DIALECT_4},
                {"schema", DIALECT_2020_12}}; /* whatever is the latest */
-    const char *at = strstr(uri, "://json-schema.org/");
-    if (!at || (at - uri != 4 && at - uri != 5)) return false;
-    at += strlen("://json-schema.org/");
+    const char *at = behind_host(uri);
+    if (!at) return false;
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         size_t n = strlen(row[i].tail);
         if (strncmp(at, row[i].tail, n) || (at[n] && strcmp(at + n, "#")))

@@ -37,7 +37,7 @@ const char *finding_value(struct validation *r, const cJSON *value)
     if (!r->list) return "";
     /* a long value stops printing early, but its end must be whole UTF-8 */
     struct buf text = buf_limit(1 << 16);
-    json_print(&text, value, 0);
+    json_print_stream(&text, value, 0, r->stream);
     if (text.size > VALIDATE_FOUND_MOST) {
         buf_cut(&text, utf8_cut(text.data, VALIDATE_FOUND_MOST - 3));
         buf_add_text(&text, "...");

@@ -121,7 +121,7 @@ static bool is_near(const char *name, const char *keyword)
     size_t n = strlen(name), m = strlen(keyword);
     if (!strcasecmp(name, keyword)) return true;
     if (*keyword == '$' && !strcmp(name, keyword + 1)) return true;
-    if (n < 4 || m < 4) return false;
+    if (n < 4 || m < 4 || n > m + 2 || m > n + 2) return false;
     int d = distance(name, keyword);
     if (m == 4) return d == 1 && n != m;
     return d == 1 || (d == 2 && n >= 9 && m >= 9);

@@ -86,6 +86,8 @@ struct schema {
     struct hash hash;
     struct source *source;
     struct text_table resource, alias; /* by URI; by where a text came from */
+    struct text_table sibling; /* path of a file beside it, by its own id */
+    bool siblings_read;
     const char *note[SCHEMA_NOTE_MAX]; /* what is odd and harmless */
     int n_note;
     struct node *node, **last; /* in order of appearance */
@@ -117,7 +119,7 @@ bool node_refuse_at(const struct source *source, const char *pointer,
     __attribute__((format(printf, 4, 5)));
 
 /* source.c: the text behind a URI (without fragment): loaded before, built in,
- * or from the catalogue. FAIL: ERR_CONFIG; the result is then NULL. */
+ * of a file beside the schema's, or from the catalogue. FAIL: ERR_CONFIG; the result is then NULL. */
 struct source *source_find(struct schema *s, const char *uri, struct err *err);
 struct source *source_add(struct schema *s, const char *uri, const char *name,
                           struct span text, struct err *err);
@@ -125,7 +127,7 @@ struct source *source_add(struct schema *s, const char *uri, const char *name,
 /* resolve.c: gives every $ref and $dynamicRef its target, loading what is
  * needed, then looks for loops. check.c: what cannot be meant. */
 void resolve_references(struct schema *s, struct err *err);
-void check_schema(const struct schema *s, struct err *err);
+void check_schema(struct schema *s, struct err *err);
 
 /* metaschema.c: the text of a metaschema (URI without fragment), or NULL. */
 const char *metaschema_find(const char *uri);

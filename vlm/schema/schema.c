@@ -5,6 +5,7 @@
 #include "vlm/base/map.h"
 #include "vlm/schema/node.h"
 #include "vlm/schema/pattern.h"
+#include "vlm/schema/sibling.h"
 
 /* "receipt" of "schemas/receipt.schema.json". */
 static const char *stem_of(struct arena *arena, const char *path)
@@ -23,6 +24,15 @@ static const char *stem_of(struct arena *arena, const char *path)
     return arena_copy(arena, (struct span){name, n});
 }
 
+/* Of "schemas/a.json" "schemas"; of "a.json" ".". */
+static const char *folder_of(struct arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash) return ".";
+    size_t n = slash == path ? 1 : (size_t)(slash - path);
+    return arena_copy(arena, (struct span){path, n});
+}
+
 static struct schema *build(struct span text, const char *name,
                             const char *label, const struct schema_options *o,
                             struct err *err)
@@ -31,14 +41,18 @@ static struct schema *build(struct span text, const char *name,
     struct schema *s = arena_take(arena, sizeof *s);
     s->arena = arena;
     if (o) s->options = *o;
-    if (s->options.catalogue)
-        s->options.catalogue = arena_copy(arena, span_of(o->catalogue));
+    const char **text_option[] = {&s->options.catalogue, &s->options.folder,
+                                  &s->options.folder_base};
+    for (size_t i = 0; i < sizeof text_option / sizeof *text_option; i++)
+        if (*text_option[i])
+            *text_option[i] = arena_copy(arena, span_of(*text_option[i]));
     s->name = arena_copy(arena, span_of(name));
     s->hash = hash_bytes(text);
     s->last = &s->node;
     struct source *source =
-        source_add(s, arena_text(arena, "platen:///%s", name),
+        source_add(s, arena_text(arena, SIBLING_BASE "%s", name),
                    arena_copy(arena, span_of(label)), text, err);
+    if (source) sibling_set_base(s, source->root);
     if (source) s->root = node_add(s, source->root, source, NULL, "", err);
     if (!err_failed(err)) resolve_references(s, err);
     if (!err_failed(err)) check_schema(s, err);
@@ -59,9 +73,11 @@ struct schema *schema_load(const char *path, const struct schema_options *o,
     if (err_failed(err)) return NULL;
     struct arena *arena = arena_new();
     struct span text = map_read(path, NODE_FILE_MOST, arena, err);
+    struct schema_options own = o ? *o : (struct schema_options){0};
+    own.folder = folder_of(arena, path);
     struct schema *s = NULL;
     if (!err_failed(err))
-        s = build(text, stem_of(arena, path), path, o, err);
+        s = build(text, stem_of(arena, path), path, &own, err);
     else if (err->kind != ERR_MISSING && err->kind != ERR_SYSTEM)
         err->kind = ERR_CONFIG;
     arena_free(arena);

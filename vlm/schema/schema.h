@@ -4,7 +4,8 @@
  * THREADS  Read-only once loaded; may be shared.
  * ERRORS   ERR_CONFIG with reason "schema-refused": names file, JSON pointer
  *          and keyword (unknown keyword, contradiction, reference that leads
- *          nowhere or in a loop, remote reference outside the catalogue,
+ *          nowhere or in a loop, reference to what lies neither beside the
+ *          schema's file nor in the catalogue,
  *          pattern that PCRE2 refuses, budget of nodes or depth passed).
  */
 #ifndef VLM_SCHEMA_SCHEMA_H
@@ -22,10 +23,13 @@
 struct schema;
 
 struct schema_options {
-    const char *catalogue; /* folder for remote references, or NULL */
-    bool format_asserts;   /* `format` is an assertion, else an annotation */
-    enum dialect dialect;  /* of a text that names none in "$schema" */
-    bool lenient;          /* unknown keywords are no warnings, near misses no
+    const char *catalogue;   /* folder for remote references, or NULL */
+    const char *folder;      /* where references beside the schema's file lead
+                            * (sibling.h), or NULL; schema_load sets both */
+    const char *folder_base; /* what the folder's address is, or NULL */
+    bool format_asserts;     /* `format` is an assertion, else an annotation */
+    enum dialect dialect;    /* of a text that names none in "$schema" */
+    bool lenient;            /* unknown keywords are no warnings, near misses no
                             * errors (the test suite) */
     /* Polled while the schema is loaded and while its grammar is compiled:
      * true ends that with ERR_CANCELLED. NULL: never. `stop_arg` must outlive
@@ -90,6 +94,11 @@ bool schema_pattern_may_cover(const char *pattern, const char *key);
  * `value` is strict JSON: no key twice. */
 void schema_order(const struct schema *s, cJSON *value);
 
+/* The same for a member that `array`, an empty one in `value`, has at `index`;
+ * `value` stays as it is. */
+void schema_order_member(const struct schema *s, const cJSON *value,
+                         const cJSON *array, int index, cJSON *member);
+
 /* One thing that is wrong with an instance, for people and the retry prompt. */
 struct finding {
     const char *instance; /* JSON pointer into the instance, "" for the root */
@@ -109,5 +118,11 @@ struct findings {
 bool schema_validate(const struct schema *s, const cJSON *value,
                      struct arena *arena, struct findings *out,
                      struct err *err);
+
+/* The same for a value whose long arrays are not in memory, and stay so: with
+ * uniqueItems or unevaluatedItems, some bytes a member are. */
+bool schema_validate_stream(const struct schema *s, const cJSON *value,
+                            struct json_stream *stream, struct arena *arena,
+                            struct findings *out, struct err *err);
 
 #endif

@@ -5,7 +5,15 @@
 
 enum { ORDER_DEPTH_MAX = 200 };
 
-static void order(const struct schema *s, const cJSON *node, cJSON *value,
+/* Where `array` is not NULL its one member alone is put into order. */
+struct ordering {
+    const struct schema *schema;
+    const cJSON *array;
+    int index;
+    cJSON *member;
+};
+
+static void order(const struct ordering *o, const cJSON *node, cJSON *value,
                   int depth);
 
 /* Links the members anew, as cJSON does: the first one's prev is the last. */
@@ -18,7 +26,7 @@ static void relink(cJSON *object, cJSON **member, int n)
     object->child = n > 0 ? member[0] : NULL;
 }
 
-static void order_members(const struct schema *s, const cJSON *properties,
+static void order_members(const struct ordering *o, const cJSON *properties,
                           cJSON *object, int depth)
 {
     int n = 0;
@@ -27,44 +35,63 @@ static void order_members(const struct schema *s, const cJSON *properties,
     for (const cJSON *p = properties->child; p; p = p->next) {
         cJSON *m = cJSON_GetObjectItemCaseSensitive(object, p->string);
         if (!m) continue;
-        order(s, p, m, depth + 1);
+        order(o, p, m, depth + 1);
         member[n++] = m;
     }
     for (cJSON *m = object->child; m; m = m->next)
         if (!json_get(properties, m->string)) member[n++] = m;
-    relink(object, member, n);
+    if (!o->array) relink(object, member, n);
     mem_give(member);
 }
 
-static void order(const struct schema *s, const cJSON *node, cJSON *value,
+static void order_items(const struct ordering *o, const cJSON *node,
+                        cJSON *array, int depth)
+{
+    const cJSON *prefix = json_get(node, "prefixItems");
+    const cJSON *items = json_get(node, "items");
+    const cJSON *p = prefix ? prefix->child : NULL;
+    if (array == o->array) {
+        const struct ordering inside = {.schema = o->schema};
+        p = cJSON_GetArrayItem(prefix, o->index);
+        if (p || items) order(&inside, p ? p : items, o->member, depth + 1);
+        return;
+    }
+    for (cJSON *m = array->child; m; m = m->next) {
+        if (p || items) order(o, p ? p : items, m, depth + 1);
+        p = p ? p->next : NULL;
+    }
+}
+
+static void order(const struct ordering *o, const cJSON *node, cJSON *value,
                   int depth)
 {
     static const char *const in_place[] = {"allOf", "anyOf", "oneOf"};
-    node = schema_follow(s, node);
+    node = schema_follow(o->schema, node);
     if (depth > ORDER_DEPTH_MAX || !cJSON_IsObject(node)) return;
     for (size_t i = 0; i < sizeof in_place / sizeof *in_place; i++) {
         const cJSON *list = json_get(node, in_place[i]);
         for (const cJSON *x = list ? list->child : NULL; x; x = x->next)
-            order(s, x, value, depth + 1);
+            order(o, x, value, depth + 1);
     }
     const cJSON *properties = json_get(node, "properties");
     const cJSON *more = json_get(node, "additionalProperties");
-    const cJSON *prefix = json_get(node, "prefixItems");
-    const cJSON *items = json_get(node, "items");
     if (cJSON_IsObject(value)) {
         for (cJSON *m = more ? value->child : NULL; m; m = m->next)
-            if (!json_get(properties, m->string)) order(s, more, m, depth + 1);
-        if (properties) order_members(s, properties, value, depth);
+            if (!json_get(properties, m->string)) order(o, more, m, depth + 1);
+        if (properties) order_members(o, properties, value, depth);
     } else if (cJSON_IsArray(value)) {
-        const cJSON *p = prefix ? prefix->child : NULL;
-        for (cJSON *m = value->child; m; m = m->next) {
-            if (p || items) order(s, p ? p : items, m, depth + 1);
-            p = p ? p->next : NULL;
-        }
+        order_items(o, node, value, depth);
     }
 }
 
 void schema_order(const struct schema *s, cJSON *value)
 {
-    order(s, s->root->json, value, 0);
+    order(&(struct ordering){.schema = s}, s->root->json, value, 0);
+}
+
+void schema_order_member(const struct schema *s, const cJSON *value,
+                         const cJSON *array, int index, cJSON *member)
+{
+    const struct ordering o = {s, array, index, member};
+    order(&o, s->root->json, (cJSON *)(uintptr_t)value, 0);
 }

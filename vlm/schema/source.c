@@ -1,11 +1,13 @@
 /* source.c - the texts that references lead to; see node.h. Never a network:
- * a URI is built in, or stands for a file of the catalogue, or is refused. */
+ * a URI is built in, or stands for a file of the catalogue or beside the
+ * schema's own (sibling.h), or is refused. */
 #include <stdio.h>
 #include <unistd.h>
 
 #include "vlm/base/json.h"
 #include "vlm/base/map.h"
 #include "vlm/schema/node.h"
+#include "vlm/schema/sibling.h"
 #include "vlm/schema/uri.h"
 
 /* The folder itself stands for this base; its catalogue.json, an object of
@@ -106,6 +108,20 @@ static const char *catalogue_path(struct schema *s, const char *uri,
                       best);
 }
 
+static void say_missing(const struct schema *s, const char *uri,
+                        struct err *err)
+{
+    const char *name = behind(uri, SIBLING_BASE);
+    const char *folder = s->options.folder;
+    err_reason(
+        err, ERR_CONFIG, "schema-refused",
+        "%s is not here, and nothing is fetched from a network: save "
+        "it%s%s%s in a folder that schema_catalogue (--catalogue) names; "
+        "its catalogue.json says which addresses lie where",
+        name ? name : uri, folder ? " beside the schema, in " : "",
+        folder ? folder : "", folder ? ", or" : "");
+}
+
 struct source *source_find(struct schema *s, const char *uri, struct err *err)
 {
     if (err_failed(err)) return NULL;
@@ -114,13 +130,10 @@ struct source *source_find(struct schema *s, const char *uri, struct err *err)
     const char *text = metaschema_find(uri);
     if (text) return source_add(s, uri, uri, span_of(text), err);
     const char *path = catalogue_path(s, uri, err);
-    if (!path || access(path, R_OK)) {
-        err_reason(
-            err, ERR_CONFIG, "schema-refused",
-            "%s is not here, and nothing is fetched from a network: save "
-            "it in a folder that schema_catalogue (--catalogue) names; "
-            "its catalogue.json says which addresses lie where",
-            uri);
+    if (path && access(path, R_OK)) path = NULL;
+    if (!path && !err_failed(err)) path = sibling_find(s, uri);
+    if (!path) {
+        say_missing(s, uri, err);
         return NULL;
     }
     struct span file = map_read(path, NODE_FILE_MOST, s->arena, err);

@@ -9,15 +9,14 @@
 
 static unsigned char *seen_new(struct validation *r, const cJSON *value)
 {
-    return arena_take(r->scratch, (size_t)cJSON_GetArraySize(value) + 1);
+    return arena_take(r->scratch, (size_t)json_count(r->stream, value) + 1);
 }
 
-static void seen_merge(unsigned char *into, const unsigned char *from,
-                       const cJSON *value)
+static void seen_merge(const struct validation *r, unsigned char *into,
+                       const unsigned char *from, const cJSON *value)
 {
-    if (!into || !from) return;
-    size_t i = 0;
-    for (const cJSON *child = value->child; child; child = child->next, i++)
+    int n = into && from ? json_count(r->stream, value) : 0;
+    for (int i = 0; i < n; i++)
         into[i] |= from[i];
 }
 
@@ -38,7 +37,7 @@ static bool try_branch(struct validation *r, const struct node *node,
     struct spot own = *spot;
     if (spot->seen) own.seen = seen_new(r, spot->value);
     if (!validate_quietly(r, node, &own)) return false;
-    seen_merge(spot->seen, own.seen, spot->value);
+    seen_merge(r, spot->seen, own.seen, spot->value);
     return true;
 }
 
@@ -225,16 +224,24 @@ bool validate_node(struct validation *r, const struct node *node,
     bool valid = apply_rules(r, node, &own);
     r->depth--;
     if (node->looks_back && valid)
-        seen_merge(spot->seen, own.seen, spot->value);
+        seen_merge(r, spot->seen, own.seen, spot->value);
     return valid;
 }
 
 bool schema_validate(const struct schema *s, const cJSON *value,
                      struct arena *arena, struct findings *out, struct err *err)
 {
+    return schema_validate_stream(s, value, NULL, arena, out, err);
+}
+
+bool schema_validate_stream(const struct schema *s, const cJSON *value,
+                            struct json_stream *stream, struct arena *arena,
+                            struct findings *out, struct err *err)
+{
     *out = (struct findings){0};
     if (err_failed(err)) return false;
-    struct validation r = {.keep = arena, .scratch = arena_new(), .err = err};
+    struct validation r = {
+        .keep = arena, .scratch = arena_new(), .stream = stream, .err = err};
     struct spot root = {.value = value};
     bool valid = validate_node(&r, s->root, &root);
     if (!valid && !err_failed(err)) {

@@ -51,9 +51,10 @@ struct finding_list {
 };
 
 struct validation {
-    struct arena *keep;        /* of the findings */
-    struct arena *scratch;     /* ends with the run */
-    struct finding_list *list; /* NULL: a verdict is enough */
+    struct arena *keep;         /* of the findings */
+    struct arena *scratch;      /* ends with the run */
+    struct json_stream *stream; /* of the value's long arrays, or NULL */
+    struct finding_list *list;  /* NULL: a verdict is enough */
     int depth;
     long n_step;
     struct err *err;

@@ -27,16 +27,31 @@ static const struct node *schema_of_item(const struct node *node,
     return prefix && i < prefix->n_branch ? NULL : rule->branch[0].node;
 }
 
+/* One item against a schema; what a streamed one takes ends with it. */
+static bool item_holds(struct validation *r, const struct node *schema,
+                       const struct spot *spot, const cJSON *item, int i)
+{
+    if (!json_is_streamed(r->stream, spot->value))
+        return validate_child(r, schema, spot, item, i);
+    struct arena *scratch = r->scratch;
+    r->scratch = arena_new();
+    bool valid = validate_child(r, schema, spot, item, i);
+    arena_free(r->scratch);
+    r->scratch = scratch;
+    return valid;
+}
+
 static bool items_hold(struct validation *r, const struct node *node,
                        const struct keyword_rule *rule, const struct spot *spot)
 {
     bool valid = true;
-    int i = 0;
-    for (const cJSON *item = spot->value->child; item && (valid || r->list);
-         item = item->next, i++) {
+    const cJSON *item = NULL;
+    for (int i = 0;
+         (valid || r->list) && (item = json_next(r->stream, spot->value, item));
+         i++) {
         const struct node *schema = schema_of_item(node, rule, spot, i);
         if (!schema) continue;
-        valid &= validate_child(r, schema, spot, item, i);
+        valid &= item_holds(r, schema, spot, item, i);
         if (spot->seen) spot->seen[i] = 1;
         if (err_failed(r->err)) return false;
     }
@@ -51,9 +66,9 @@ static bool contains(struct validation *r, const struct node *node,
     struct finding_list *list = r->list;
     r->list = NULL;
     long long n = 0;
-    int i = 0;
-    for (const cJSON *item = spot->value->child; item; item = item->next, i++) {
-        if (!validate_child(r, rule->branch[0].node, spot, item, i)) continue;
+    const cJSON *item = NULL;
+    for (int i = 0; (item = json_next(r->stream, spot->value, item)); i++) {
+        if (!item_holds(r, rule->branch[0].node, spot, item, i)) continue;
         n++;
         if (spot->seen) spot->seen[i] = 1;
     }
@@ -74,25 +89,58 @@ static bool contains(struct validation *r, const struct node *node,
 
 struct hashed {
     uint64_t hash;
-    const cJSON *item;
+    int at; /* of the item in the array */
 };
 
 static int compare_hashes(const void *a, const void *b)
 {
     const struct hashed *x = a, *y = b;
-    return (x->hash > y->hash) - (x->hash < y->hash);
+    int c = (x->hash > y->hash) - (x->hash < y->hash);
+    return c ? c : (x->at > y->at) - (x->at < y->at);
+}
+
+static bool is_among(const cJSON *items, const cJSON *item)
+{
+    const cJSON *other = NULL;
+    cJSON_ArrayForEach(other, items)
+    {
+        if (json_equal(other, item)) return true;
+    }
+    return false;
+}
+
+/* Do all n items of one hash, which are seen once more, differ? */
+static bool differ(struct validation *r, const cJSON *array,
+                   const struct hashed *h, size_t n)
+{
+    cJSON *before = cJSON_CreateArray();
+    const cJSON *item = NULL;
+    size_t k = 0;
+    bool unique = true;
+    for (int i = 0;
+         unique && k < n && (item = json_next(r->stream, array, item)); i++) {
+        if (i != h[k].at) continue;
+        unique = !is_among(before, item);
+        cJSON_AddItemToArray(before, cJSON_Duplicate(item, true));
+        k++;
+    }
+    cJSON_Delete(before);
+    return unique;
 }
 
 static bool are_unique(struct validation *r, const cJSON *array)
 {
-    size_t n = (size_t)cJSON_GetArraySize(array), i = 0;
-    struct hashed *h = arena_array(r->scratch, n + 1, sizeof *h);
-    for (const cJSON *item = array->child; item; item = item->next, i++)
-        h[i] = (struct hashed){json_equal_hash(item), item};
+    size_t n = 0, most = (size_t)json_count(r->stream, array), k;
+    struct hashed *h = arena_array(r->scratch, most + 1, sizeof *h);
+    const cJSON *item = NULL;
+    for (; n < most && (item = json_next(r->stream, array, item)); n++)
+        h[n] = (struct hashed){json_equal_hash(item), (int)n};
     qsort(h, n, sizeof *h, compare_hashes);
-    for (size_t from = 0; from < n; from++)
-        for (size_t k = from + 1; k < n && h[k].hash == h[from].hash; k++)
-            if (json_equal(h[from].item, h[k].item)) return false;
+    for (size_t from = 0; from < n; from = k) {
+        for (k = from + 1; k < n && h[k].hash == h[from].hash; k++)
+            ;
+        if (k - from > 1 && !differ(r, array, h + from, k - from)) return false;
+    }
     return true;
 }
 
@@ -100,7 +148,7 @@ static bool count_holds(struct validation *r, const struct node *node,
                         const struct keyword_rule *rule,
                         const struct spot *spot)
 {
-    long long n = cJSON_GetArraySize(spot->value);
+    long long n = json_count(r->stream, spot->value);
     long long limit = number_whole(json_number(rule->value), 0, INT64_MAX);
     bool least = rule->id == KEYWORD_MIN_ITEMS;
     if (least ? n >= limit : n <= limit) return true;

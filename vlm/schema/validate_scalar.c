@@ -37,12 +37,14 @@ static bool enum_holds(struct validation *r, const struct node *node,
                        const struct keyword_rule *rule, const struct spot *spot)
 {
     size_t i = 0, mask = rule->n_value_at - 1;
-    if (rule->value_at) i = (size_t)json_equal_hash(spot->value) & mask;
+    if (rule->value_at)
+        i = (size_t)json_equal_hash_stream(spot->value, r->stream) & mask;
     for (; rule->value_at && rule->value_at[i]; i = (i + 1) & mask)
-        if (json_equal(rule->value_at[i], spot->value)) return true;
+        if (json_equal_stream(spot->value, rule->value_at[i], r->stream))
+            return true;
     const cJSON *v = rule->value_at ? NULL : rule->value->child;
     for (; v; v = v->next)
-        if (json_equal(v, spot->value)) return true;
+        if (json_equal_stream(spot->value, v, r->stream)) return true;
     return finding_add(r, node, rule, spot, RANK_VALUE, "%s",
                        finding_names(r, rule->value));
 }
@@ -121,7 +123,7 @@ bool validate_scalar(struct validation *r, const struct node *node,
     case KEYWORD_TYPE: return type_holds(r, node, rule, spot);
     case KEYWORD_ENUM: return enum_holds(r, node, rule, spot);
     case KEYWORD_CONST:
-        return json_equal(rule->value, spot->value) ||
+        return json_equal_stream(spot->value, rule->value, r->stream) ||
                finding_add(r, node, rule, spot, RANK_VALUE, "%s",
                            finding_value(r, rule->value));
     case KEYWORD_MINIMUM:

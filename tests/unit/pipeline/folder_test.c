@@ -132,6 +132,59 @@ static void noise_is_no_reason_to_fall(void **state)
     }
 }
 
+enum { LINES = 20000 };
+
+struct lines {
+    bool fails; /* behind the last of them */
+};
+
+static void print_lines(void *arg, struct buf *out, struct err *err)
+{
+    const struct lines *lines = arg;
+    for (int i = 0; i < LINES; i++)
+        buf_print(out, "line %d\n", i);
+    if (lines->fails) err_reason(err, ERR_SYSTEM, "internal", "no more lines");
+    if (out->full && !err_failed(err))
+        err_reason(err, ERR_LIMIT, "too-large", "too long");
+}
+
+static bool is_there(const struct scratch *s, const char *name)
+{
+    return spool_exists(s->folder.fd, name);
+}
+
+static void a_long_file_is_there_whole_or_not_at_all(void **state)
+{
+    struct scratch *s = *state;
+    struct buf want = buf_limit(1 << 20);
+    struct lines lines = {.fails = true};
+    spool_write_long(&s->folder, "long", 1 << 20, print_lines, &lines, &s->err);
+    assert_string_equal(s->err.reason, "internal");
+    s->err = (struct err){0};
+    lines.fails = false;
+    spool_write_long(&s->folder, "long", 1 << 17, print_lines, &lines, &s->err);
+    assert_string_equal(s->err.reason, "too-large");
+    assert_false(is_there(s, "long") || is_there(s, "long.tmp"));
+    assert_false(s->spool.reserve_spent);
+    s->err = (struct err){0};
+    for (int i = 0; i < 2; i++) {
+        struct arena *arena = arena_new();
+        if (i == 0)
+            spool_write_long(&s->folder, "long", 1 << 20, print_lines, &lines,
+                             &s->err);
+        else
+            spool_write_again(&s->folder, "long", &s->err);
+        test_ok(&s->err);
+        if (i == 0) print_lines(&lines, &want, &s->err);
+        struct span text = spool_read(s->folder.fd, "long", 1 << 20, arena);
+        assert_true(want.size > 200000);
+        assert_true(span_equal(text, buf_span(&want)));
+        assert_false(is_there(s, "long.tmp"));
+        arena_free(arena);
+    }
+    buf_free(&want);
+}
+
 #define IN_SPOOL(test) \
     cmocka_unit_test_setup_teardown(test, claim_one, clean_up)
 
@@ -146,4 +199,5 @@ TEST_GROUP(folder, IN_SPOOL(a_claim_keeps_the_name),
            IN_SPOOL(two_workers_cannot_hold_one_folder),
            IN_SPOOL(a_committed_folder_cannot_be_locked),
            IN_SPOOL(noise_is_no_reason_to_fall),
+           IN_SPOOL(a_long_file_is_there_whole_or_not_at_all),
            cmocka_unit_test(folder_seeds_hold))

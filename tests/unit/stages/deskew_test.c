@@ -71,6 +71,28 @@ static void angles_are_found_to_a_tenth(void **state)
     }
 }
 
+/* Marks in the margin that reach some pixels below the lines beside them. */
+static void columns_apart_in_height_are_not_askew(void **state)
+{
+    (void)state;
+    for (int below = 1; below <= 3; below++) {
+        struct err err = {0};
+        struct image page = image_new(455, 643, 1, &err);
+        memset(page.data, 255, page.stride_bytes * 643);
+        for (int line = 0; line < 50; line++) {
+            int base = 30 + line * 12;
+            for (int x = 62; x < 420; x += 4)
+                if (x < 200 || x > 340)
+                    fill(&page, x, base - 4, x + 2, base, 20);
+            for (int x = 4; x < 54; x += 4)
+                fill(&page, x, base - 4, x + 3, base + below, 20);
+        }
+        double got = measure(&page);
+        if (fabs(got) > 0.1) fail_msg("%d below, measured %g", below, got);
+        image_free(&page);
+    }
+}
+
 static void small_receipts_are_measured_too(void **state)
 {
     (void)state;
@@ -124,6 +146,7 @@ static void turning_there_and_back_keeps_the_middle(void **state)
 }
 
 TEST_GROUP(deskew, cmocka_unit_test(angles_are_found_to_a_tenth),
+           cmocka_unit_test(columns_apart_in_height_are_not_askew),
            cmocka_unit_test(small_receipts_are_measured_too),
            cmocka_unit_test(what_has_no_lines_is_left_alone),
            cmocka_unit_test(turning_there_and_back_keeps_the_middle))

@@ -65,7 +65,8 @@ static void actor_answer(struct engine *e, struct document *doc,
     doc->answer = span_of(line->text);
     doc->n_field = a->facts.unmeasured ? 0 : 1;
     doc->field = arena_array(doc->arena, 1, sizeof *doc->field);
-    *doc->field = (struct field){"/kind", line->p, line->p_legal, false};
+    *doc->field = (struct field){
+        .pointer = "/kind", .p = line->p, .p_legal = line->p_legal};
 }
 
 static void actor_end(struct engine *e, struct document *doc)
@@ -155,12 +156,12 @@ static void a_sure_choice_is_taken_and_recorded(void **state)
         schema_parse(span_of("true"), "receipt", NULL, &err);
     s.doc->schema = schema;
     s.doc->data = cJSON_CreateNull();
-    cJSON *record = record_tree(s.doc, &s.actor.facts);
-    const cJSON *kind = json_get(record, "kind");
+    struct record *record = record_new(s.doc, &s.actor.facts);
+    const cJSON *kind = json_get(record_tree(record), "kind");
     assert_string_equal(json_get_text(kind, "name"), "receipt");
     assert_string_equal(json_number(json_get(kind, "p")), "0.9300");
     assert_string_equal(json_number(json_get(kind, "p_legal")), "0.9700");
-    cJSON_Delete(record);
+    record_free(record);
     end_scene(&s);
     schema_free(schema);
 }

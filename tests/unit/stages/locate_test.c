@@ -52,11 +52,14 @@ static void draw(struct drawn *d, const char *text, struct arena *arena)
 static void say(struct buf *out, const struct locate_place *p)
 {
     static const char *const match[] = {"", " normalised", " fuzzy"};
-    for (int i = 0; i < p->n_box; i++)
+    for (int i = 0; i < p->n_line; i++) {
+        const struct box *box = &p->line[i].box;
         buf_print(out, "%s%.0f:%.0f+%.0f", i ? "," : "",
-                  (p->box[i].y - 0.05) / (1.5 * high), p->box[i].x / wide,
-                  p->box[i].w / wide);
-    buf_print(out, " %s%s", p->text, match[p->match]);
+                  (box->y - 0.05) / (1.5 * high), box->x / wide, box->w / wide);
+    }
+    for (int i = 0; i < p->n_line; i++)
+        buf_print(out, " %s", p->line[i].text);
+    buf_add_text(out, match[p->match]);
     if (p->match == LOCATE_FUZZY) buf_print(out, " %d", p->distance);
 }
 
@@ -196,6 +199,30 @@ static void labels_decide(void **state)
           "0:15+10 03.01.2024 normalised\n1:10+10 03.01.2024 normalised\n");
 }
 
+static void values_of_one_object_stand_together(void **state)
+{
+    (void)state;
+    found("ACME GmbH           Invoice 4711\nHill Street 1\n10115 Berlin\n\n"
+          "Max Muster\nACME Platz 2\n10115 Berlin\n\nBerlin tour  9.00\n"
+          "ACME GmbH - Hill Street 1 - 10115 Berlin",
+          "{\"seller\": {\"name\": \"ACME GmbH\", \"zip\": \"10115\", "
+          "\"city\": \"Berlin\"}, \"buyer\": {\"name\": \"Max Muster\", "
+          "\"zip\": \"10115\", \"city\": \"Berlin\"}}",
+          "0:0+9 ACME GmbH\n2:0+5 10115\n2:6+6 Berlin\n4:0+10 Max Muster\n"
+          "6:0+5 10115\n6:6+6 Berlin\n");
+}
+
+static void what_is_no_table_is_not_laid_out_as_one(void **state)
+{
+    (void)state;
+    /* rows that stand side by side */
+    found("Year   2023    2022\nCash   100.00  100.00\nDebt   70.00   30.00",
+          "[{\"year\": 2023, \"cash\": 100, \"debt\": 70}, "
+          "{\"year\": 2022, \"cash\": 100, \"debt\": 30}]",
+          "0:7+4 2023\nambiguous\n2:7+5 70.00 normalised\n"
+          "0:15+4 2022\nambiguous\n2:15+5 30.00 normalised\n");
+}
+
 static void without_a_reason_it_is_ambiguous(void **state)
 {
     (void)state;
@@ -219,7 +246,7 @@ static void a_hint_decides_first(void **state)
     locate_values(&page, 1, &asked, 1, arena, &place);
     assert_int_equal(place.n_place, 1);
     assert_int_equal(place.place->page, 7);
-    assert_true(place.place->box->y > 0.07);
+    assert_true(place.place->line->box.y > 0.07);
     cJSON_Delete(ten);
     arena_free(arena);
 }
@@ -250,6 +277,8 @@ TEST_GROUP(locate, cmocka_unit_test(one_value_in_every_notation),
            cmocka_unit_test(joined_and_split_words),
            cmocka_unit_test(letters_may_differ_but_no_digits),
            cmocka_unit_test(rows_decide), cmocka_unit_test(labels_decide),
+           cmocka_unit_test(values_of_one_object_stand_together),
+           cmocka_unit_test(what_is_no_table_is_not_laid_out_as_one),
            cmocka_unit_test(without_a_reason_it_is_ambiguous),
            cmocka_unit_test(a_hint_decides_first),
            cmocka_unit_test(boxes_are_drawn_half_way_to_the_ink))

@@ -27,10 +27,10 @@ static void arrays_join_and_nulls_give_way(void **state)
 {
     (void)state;
     struct document *doc = document_new("id", "a.pdf", -1);
-    struct field one[] = {{"/items/0/name", .9, 1, false},
-                          {"/total", .8, 1, false}};
-    struct field two[] = {{"/items/0/name", .7, 1, false},
-                          {"/total", .6, 1, false}};
+    struct field one[] = {{.pointer = "/items/0/name", .p = .9, .p_legal = 1},
+                          {.pointer = "/total", .p = .8, .p_legal = 1}};
+    struct field two[] = {{.pointer = "/items/0/name", .p = .7, .p_legal = 1},
+                          {.pointer = "/total", .p = .6, .p_legal = 1}};
     merge_answer(doc, value("{\"items\":[{\"name\":\"a\"}],\"total\":null}"),
                  one, 2, 1);
     merge_answer(doc, value("{\"items\":[{\"name\":\"b\"}],\"total\":2.50}"),
@@ -49,7 +49,7 @@ static void the_first_value_stays_and_the_other_is_named(void **state)
 {
     (void)state;
     struct document *doc = document_new("id", "a.pdf", -1);
-    struct field f[] = {{"/total", .8, 1, false}};
+    struct field f[] = {{.pointer = "/total", .p = .8, .p_legal = 1}};
     merge_answer(doc, value("{\"total\":1.0}"), f, 1, 1);
     merge_answer(doc, value("{\"total\":1}"), f, 1, 2);
     assert_int_equal(doc->n_warning, 0);
@@ -67,12 +67,12 @@ static void keys_may_hold_slashes_and_tildes(void **state)
 {
     (void)state;
     struct document *doc = document_new("id", "a.pdf", -1);
-    struct field one[] = {{"/a~1b", .9, 1, false},
-                          {"/t~0t/0/x~1y", .8, 1, false},
-                          {"/none~1", .7, 1, false}};
-    struct field two[] = {{"/a~1b", .1, 1, false},
-                          {"/t~0t/0/x~1y", .2, 1, false},
-                          {"/none~1", .3, 1, false}};
+    struct field one[] = {{.pointer = "/a~1b", .p = .9, .p_legal = 1},
+                          {.pointer = "/t~0t/0/x~1y", .p = .8, .p_legal = 1},
+                          {.pointer = "/none~1", .p = .7, .p_legal = 1}};
+    struct field two[] = {{.pointer = "/a~1b", .p = .1, .p_legal = 1},
+                          {.pointer = "/t~0t/0/x~1y", .p = .2, .p_legal = 1},
+                          {.pointer = "/none~1", .p = .3, .p_legal = 1}};
     merge_answer(doc,
                  value("{\"a/b\":\"x\",\"t~t\":[{\"x/y\":1}],\"none/\":null}"),
                  one, 3, 1);
@@ -99,8 +99,8 @@ static void other_kinds_do_not_mix(void **state)
 {
     (void)state;
     struct document *doc = document_new("id", "a.pdf", -1);
-    struct field one[] = {{"/v/0", .9, 1, false}};
-    struct field two[] = {{"/v/k", .1, 1, false}};
+    struct field one[] = {{.pointer = "/v/0", .p = .9, .p_legal = 1}};
+    struct field two[] = {{.pointer = "/v/k", .p = .1, .p_legal = 1}};
     merge_answer(doc, value("{\"v\":[1]}"), one, 1, 1);
     merge_answer(doc, value("{\"v\":{\"k\":2}}"), two, 1, 2);
     assert_value(doc->data, "{\"v\":[1]}");
@@ -122,7 +122,8 @@ static void many_pages_are_joined_in_order(void **state)
                                          "/r/8", "/r/9"};
     for (int page = 0; page < PAGES; page++) {
         for (int i = 0; i < ROWS; i++)
-            field[i] = (struct field){at[i], (page * ROWS + i) / 1e4, 1, false};
+            field[i] = (struct field){
+                .pointer = at[i], .p = (page * ROWS + i) / 1e4, .p_legal = 1};
         merge_answer(doc, value("{\"r\":[0,1,2,3,4,5,6,7,8,9]}"), field, ROWS,
                      page + 1);
     }

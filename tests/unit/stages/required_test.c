@@ -73,12 +73,15 @@ static void a_guess_becomes_null_and_is_told(void **state)
         set_up("{\"iban\":\"DE12\",\"name\":\"Ann\",\"no\":\"7\",\"off\":\"x\","
                "\"a/b\":12.50,\"rows\":[{\"n\":1,\"unit\":\"kg\"},"
                "{\"n\":2,\"unit\":\"kg\"}],\"map\":{\"k\":\"v\"}}");
-    struct field f[] = {
-        {"/iban", .2, 1, false},     {"/name", .2, 1, false},
-        {"/no", .2, 1, false},       {"/off", .2, 1, false},
-        {"/a~1b", .3, 1, false},     {"/rows/0/n", .9, 1, false},
-        {"/rows/1/n", .4, 1, false}, {"/rows/1/unit", .9, 1, false},
-        {"/map/k", .49, 1, false}};
+    struct field f[] = {{.pointer = "/iban", .p = .2, .p_legal = 1},
+                        {.pointer = "/name", .p = .2, .p_legal = 1},
+                        {.pointer = "/no", .p = .2, .p_legal = 1},
+                        {.pointer = "/off", .p = .2, .p_legal = 1},
+                        {.pointer = "/a~1b", .p = .3, .p_legal = 1},
+                        {.pointer = "/rows/0/n", .p = .9, .p_legal = 1},
+                        {.pointer = "/rows/1/n", .p = .4, .p_legal = 1},
+                        {.pointer = "/rows/1/unit", .p = .9, .p_legal = 1},
+                        {.pointer = "/map/k", .p = .49, .p_legal = 1}};
     d.doc->field = f;
     d.doc->n_field = 9;
     required_evidence(d.doc, d.value, 2, true, .5, &d.err);
@@ -103,9 +106,9 @@ static void a_mark_stands_anywhere_in_the_schema(void **state)
     (void)state;
     struct desk d = set_up("{\"iban\":null,\"no\":\"7\",\"name\":null,"
                            "\"x-a\":\"1\",\"y-a\":\"2\",\"late\":\"3\"}");
-    struct field f[] = {{"/x-a", .2, 1, false},
-                        {"/y-a", .2, 1, false},
-                        {"/late", .2, 1, false}};
+    struct field f[] = {{.pointer = "/x-a", .p = .2, .p_legal = 1},
+                        {.pointer = "/y-a", .p = .2, .p_legal = 1},
+                        {.pointer = "/late", .p = .2, .p_legal = 1}};
     d.doc->field = f;
     d.doc->n_field = 3;
     required_evidence(d.doc, d.value, 0, true, .5, &d.err);
@@ -119,7 +122,8 @@ static void nothing_goes_at_or_above_the_limit(void **state)
     (void)state;
     const char *value = "{\"iban\":\"DE12\",\"no\":\"7\"}";
     struct desk d = set_up(value);
-    struct field f[] = {{"/iban", .5, 1, false}, {"/no", .5, 1, false}};
+    struct field f[] = {{.pointer = "/iban", .p = .5, .p_legal = 1},
+                        {.pointer = "/no", .p = .5, .p_legal = 1}};
     d.doc->field = f;
     d.doc->n_field = 2;
     required_evidence(d.doc, d.value, 0, true, .5, &d.err);
@@ -133,7 +137,7 @@ static void a_null_needs_no_evidence(void **state)
 {
     (void)state;
     struct desk d = set_up("{\"iban\":null,\"no\":\"7\"}");
-    struct field f[] = {{"/iban", .1, 1, false}};
+    struct field f[] = {{.pointer = "/iban", .p = .1, .p_legal = 1}};
     d.doc->field = f;
     d.doc->n_field = 1;
     required_evidence(d.doc, d.value, 0, true, .5, &d.err);

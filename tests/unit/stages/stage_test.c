@@ -153,7 +153,7 @@ static void data_is(const struct scene *s, const char *want)
 {
     test_ok(&s->err);
     struct buf out = buf_limit(10000);
-    json_print(&out, s->doc->data, 0);
+    json_print_stream(&out, s->doc->data, 0, document_stream(s->doc));
     assert_string_equal(out.data, want);
     buf_free(&out);
 }

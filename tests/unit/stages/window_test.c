@@ -193,12 +193,12 @@ static void what_was_kept_is_found_again_and_no_more(void **state)
     rows_rewind(r, &err);
     static const int want[] = {1, 2, 3, 5};
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
-        cJSON *line = rows_next(r, &err);
+        cJSON *line = rows_next(r, -1, &err);
         assert_non_null(line);
         assert_int_equal(json_get(line, "row")->valueint, want[i]);
         cJSON_Delete(line);
     }
-    assert_null(rows_next(r, &err));
+    assert_null(rows_next(r, -1, &err));
     test_ok(&err);
     rows_close(r);
     fclose(f);
@@ -214,7 +214,7 @@ static void rows_of_something_else_are_forgotten(void **state)
     test_ok(&err);
     assert_int_equal(seen.n_state, 0);
     rows_rewind(r, &err);
-    assert_null(rows_next(r, &err));
+    assert_null(rows_next(r, -1, &err));
     test_ok(&err);
     rows_close(r);
     fclose(f);
@@ -230,7 +230,7 @@ static void a_row_that_cannot_be_read_again_is_an_error(void **state)
     test_ok(&err);
     assert_int_equal(pwrite(fileno(f), "x", 1, 15), 1); /* in the first row */
     rows_rewind(r, &err);
-    for (cJSON *line; (line = rows_next(r, &err));)
+    for (cJSON *line; (line = rows_next(r, -1, &err));)
         cJSON_Delete(line);
     assert_true(err_failed(&err));
     rows_close(r);

@@ -1,0 +1,154 @@
+/* shown.c - see shown.h. */
+#include "stages/evidence/shown.h"
+
+#include <string.h>
+
+#include "stages/evidence/asked.h"
+#include "stages/evidence/tighten.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/json.h"
+
+enum { EVIDENCE_MAX = 1 << 18, AMBIGUOUS_MAX = 8 };
+
+void shown_begin(struct shown *s)
+{
+    struct arena *arena = s->arena;
+    if (arena)
+        arena_reset(arena);
+    else
+        arena = arena_new();
+    *s = (struct shown){.arena = arena};
+}
+
+void shown_end(struct shown *s)
+{
+    arena_free(s->arena);
+    *s = (struct shown){.n_page = 0};
+}
+
+void shown_add(struct shown *s, int number, const struct words *words,
+               const struct image *drawn)
+{
+    if (s->n_page == s->room) {
+        struct locate_page *old = s->page;
+        s->room = 2 * s->room + 8;
+        s->page = arena_array(s->arena, (size_t)s->room, sizeof *s->page);
+        if (old) memcpy(s->page, old, (size_t)s->n_page * sizeof *old);
+    }
+    struct words *own = arena_take(s->arena, sizeof *own);
+    *own = tighten_words(words, drawn, s->arena);
+    s->page[s->n_page++] = (struct locate_page){number, own};
+    s->has_words |= own->n_word > 0;
+}
+
+/* The words of a page whose middle lies between two heights. */
+static const struct words *words_between(const struct words *all, double top,
+                                         double bottom, struct arena *arena)
+{
+    struct words *some = arena_take(arena, sizeof *some);
+    *some = *all;
+    some->n_word = 0;
+    some->word =
+        arena_array(arena, (size_t)all->n_word + 1, sizeof *some->word);
+    for (int i = 0; i < all->n_word; i++) {
+        double middle = all->word[i].y + all->word[i].h / 2;
+        if (middle >= top && middle <= bottom)
+            some->word[some->n_word++] = all->word[i];
+    }
+    return some;
+}
+
+static void print_line(struct buf *out, const struct locate_place *place,
+                       const struct locate_line *line, bool ambiguous)
+{
+    static const char *const match[] = {"exact", "normalised", "fuzzy"};
+    const struct box *b = &line->box;
+    buf_print(out, "%s{\"page\":%d,\"box\":[%.4f,%.4f,%.4f,%.4f],\"text\":",
+              out->size > 1 ? "," : "", place->page, b->x, b->y, b->w, b->h);
+    json_print_string(out, span_of(line->text));
+    buf_print(out, ",\"source\":\"text-layer\",\"match\":\"%s\"",
+              ambiguous ? "ambiguous" : match[place->match]);
+    if (place->match == LOCATE_FUZZY)
+        buf_print(out, ",\"distance\":%d", place->distance);
+    buf_add_text(out, "}");
+}
+
+/* What the record says of the places, or NULL where there are none. */
+static const char *evidence_text(const struct located *found,
+                                 struct arena *arena)
+{
+    struct buf out = buf_limit(EVIDENCE_MAX);
+    int n = found->n_place < AMBIGUOUS_MAX ? found->n_place : AMBIGUOUS_MAX;
+    if (!n) return NULL;
+    buf_add_text(&out, "[");
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < found->place[i].n_line; k++)
+            print_line(&out, &found->place[i], &found->place[i].line[k],
+                       found->n_place > 1);
+    buf_add_text(&out, "]");
+    const char *text = out.full ? NULL : arena_copy(arena, buf_span(&out));
+    buf_free(&out);
+    return text;
+}
+
+static enum field_verdict verdict_of(const struct locate_asked *asked,
+                                     const struct located *found)
+{
+    if (cJSON_IsBool(asked->value)) return FIELD_DERIVED;
+    if (!found->n_place) return FIELD_UNSEEN;
+    return found->place->match == LOCATE_FUZZY ? FIELD_DIFFER : FIELD_AGREE;
+}
+
+/* The field of a pointer, from *at on, or a new one. */
+static struct field *field_for(struct document *doc, const char *pointer,
+                               int *at)
+{
+    for (int k = 0; k < doc->n_field; k++) {
+        int i = (*at + k) % doc->n_field;
+        if (strcmp(doc->field[i].pointer, pointer) != 0) continue;
+        *at = i + 1;
+        return &doc->field[i];
+    }
+    return NULL;
+}
+
+/* Fields for values of which an engine says nothing. */
+static void make_fields(struct document *doc, const struct asked_values *asked)
+{
+    size_t n = (size_t)asked->n_item;
+    doc->field = arena_array(doc->scratch, n + 1, sizeof *doc->field);
+    doc->n_field = asked->n_item;
+    for (size_t i = 0; i < n; i++)
+        doc->field[i] = (struct field){
+            .pointer = arena_text(doc->scratch, "%s", asked->item[i].pointer),
+            .p = 1,
+            .p_legal = 1,
+            .unmeasured = true};
+}
+
+void shown_prove(const struct shown *s, struct document *doc,
+                 const cJSON *value, bool measured, double top, double bottom)
+{
+    struct asked_values asked;
+    int at = 0;
+    if (!s->has_words) return;
+    struct arena *arena = arena_new();
+    size_t n_page = (size_t)s->n_page;
+    struct locate_page *page = arena_array(arena, n_page, sizeof *page);
+    memcpy(page, s->page, n_page * sizeof *page);
+    for (size_t i = 0; i < n_page && (top > 0 || bottom < 1); i++)
+        page[i].words = words_between(page[i].words, top, bottom, arena);
+    asked_of_value(doc->schema, value, arena, &asked);
+    struct located *found =
+        arena_array(arena, (size_t)asked.n_item + 1, sizeof *found);
+    locate_values(page, s->n_page, asked.item, asked.n_item, arena, found);
+    if (!measured) make_fields(doc, &asked);
+    for (int i = 0; i < asked.n_item && doc->n_field; i++) {
+        struct field *f = field_for(doc, asked.item[i].pointer, &at);
+        if (!f) continue;
+        f->verdict = verdict_of(&asked.item[i], &found[i]);
+        f->page = found[i].n_place ? found[i].place->page : 0;
+        f->evidence = evidence_text(&found[i], doc->scratch);
+    }
+    arena_free(arena);
+}

@@ -1,0 +1,38 @@
+/* shown.h - the pages of a question while it is open, and what they prove.
+ *
+ * LIFE  shown_begin before the pages of a question, shown_add for each of them,
+ *       shown_prove for each answer to it; shown_end at last.
+ */
+#ifndef STAGES_EVIDENCE_SHOWN_H
+#define STAGES_EVIDENCE_SHOWN_H
+
+#include "stages/document.h"
+#include "stages/evidence/locate.h"
+#include "vlm/base/err.h"
+
+struct shown {
+    struct arena *arena;
+    struct locate_page *page;
+    int n_page, room;
+    bool has_words;
+};
+
+/* Forgets the pages of the question before. */
+void shown_begin(struct shown *s);
+
+/* The page that is shown next, as it was drawn: neither straightened nor
+ * resized yet. Its words are copied, their boxes drawn in to the ink. */
+void shown_add(struct shown *s, int number, const struct words *words,
+               const struct image *drawn);
+
+/* Gives the values of an answer, valid under doc->schema, their verdicts and
+ * evidence in doc->field; where the engine is not `measured`, the fields are
+ * made for that. Texts go to doc->scratch. Does nothing where no page has words.
+ * Of the pages only what lies between the heights top and bottom (0..1) counts. */
+void shown_prove(const struct shown *s, struct document *doc,
+                 const cJSON *value, bool measured, double top, double bottom);
+
+/* Gives all memory back; nothing was begun: fine. */
+void shown_end(struct shown *s);
+
+#endif

@@ -1,0 +1,50 @@
+/* xsd_tag.c - see xsd_tag.h. */
+#include "stages/record/xsd_tag.h"
+
+#include "vlm/base/buf.h"
+
+static void check(struct xsd_writer *w, int result)
+{
+    if (result < 0) err_set(w->err, ERR_SYSTEM, "no memory for XML");
+}
+
+void xsd_tag_open(struct xsd_writer *w, const char *name)
+{
+    check(w, xmlTextWriterStartElement(w->out, BAD_CAST name));
+}
+
+void xsd_tag_close(struct xsd_writer *w, int n)
+{
+    for (int i = 0; i < n; i++)
+        check(w, xmlTextWriterEndElement(w->out));
+}
+
+void xsd_tag_attribute(struct xsd_writer *w, const char *name,
+                       const char *value)
+{
+    check(w,
+          xmlTextWriterWriteAttribute(w->out, BAD_CAST name, BAD_CAST value));
+}
+
+void xsd_tag_open_named(struct xsd_writer *w, const char *tag, const char *name)
+{
+    xsd_tag_open(w, tag);
+    xsd_tag_attribute(w, "name", name);
+}
+
+void xsd_tag_facet(struct xsd_writer *w, const char *name, const char *value)
+{
+    xsd_tag_open(w, name);
+    xsd_tag_attribute(w, "value", value);
+    xsd_tag_close(w, 1);
+}
+
+void xsd_tag_note(struct xsd_writer *w, const char *what)
+{
+    struct buf text = buf_limit(1 << 16);
+    buf_print(&text, " left to the JSON Schema: %s ", what);
+    for (char *p = text.data; *p; p++) /* "--" must not stand in a comment */
+        if (p[0] == '-' && p[1] == '-') p[1] = '_';
+    check(w, xmlTextWriterWriteComment(w->out, BAD_CAST text.data));
+    buf_free(&text);
+}

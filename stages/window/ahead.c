@@ -1,0 +1,148 @@
+/* ahead.c - pages that are drawn, and asked about, before their turn
+ * (windows_inside.h). */
+#include "stages/window/windows_inside.h"
+
+#include "stages/evidence/tighten.h"
+#include "vlm/base/json.h"
+
+void ahead_begin(struct windows *w, int from)
+{
+    const struct engine *engine = w->r->desk->engine;
+    int n_flight = engine_facts(engine)->n_flight;
+    w->n_room = engine->api->ahead && n_flight > 1 ? n_flight : 1;
+    w->drawn = mem_take((size_t)w->n_room, sizeof *w->drawn);
+    w->next = from;
+}
+
+static void free_drawn(struct drawn *d)
+{
+    image_free(&d->image);
+    picture_drop(&d->packed);
+    if (d->arena) arena_free(d->arena);
+    cJSON_Delete(d->warnings);
+    *d = (struct drawn){0};
+}
+
+void ahead_done(struct windows *w)
+{
+    free_drawn(&w->drawn[0]);
+    w->n_drawn--;
+    memmove(w->drawn, w->drawn + 1, (size_t)w->n_drawn * sizeof *w->drawn);
+}
+
+void ahead_end(struct windows *w)
+{
+    for (int i = 0; i < w->n_drawn; i++)
+        free_drawn(&w->drawn[i]);
+    mem_give(w->drawn);
+    w->drawn = NULL;
+    w->n_drawn = 0;
+}
+
+/* The rasteriser's end with its next page. */
+static void copy_words(const struct words *words, struct drawn *d)
+{
+    size_t n = (size_t)words->n_word;
+    d->arena = arena_new();
+    d->words = *words;
+    d->words.word = arena_array(d->arena, n + 1, sizeof *words->word);
+    for (size_t i = 0; i < n; i++) {
+        d->words.word[i] = words->word[i];
+        d->words.word[i].text =
+            arena_copy(d->arena, span_of(words->word[i].text));
+    }
+}
+
+static bool draw_page(struct windows *w, struct drawn *d)
+{
+    struct reading *r = w->r;
+    reading_enter(r, "rasterise");
+    w->late_stage = "rasterise";
+    if (err_failed(r->err) || !reading_draw(r, w->next, &d->image, &w->late))
+        return false;
+    d->index = w->next++;
+    d->wordless = !r->doc->want_words;
+    copy_words(rasterise_words(r->raster), d);
+    d->tight = tighten_words(&d->words, &d->image, d->arena);
+    reading_enter(r, "prepare");
+    w->late_stage = "prepare";
+    struct page *page = &r->doc->page[d->index];
+    prepare_page(&d->image, page, &r->target, r->desk->settings, &w->late);
+    d->asked = page->blank;
+    if (err_failed(&w->late) && !w->late.page) w->late.page = page->number;
+    return !err_failed(&w->late) && !err_failed(r->err);
+}
+
+/* What drawing it warns of is kept with the page, not with those before it. */
+static void draw(struct windows *w)
+{
+    struct document *doc = w->r->doc;
+    struct drawn *d = &w->drawn[w->n_drawn];
+    int n = doc->n_warning;
+    const char *last = n ? doc->warning[n - 1] : NULL;
+    *d = (struct drawn){0};
+    bool given = draw_page(w, d);
+    d->warnings = document_warnings(doc, n);
+    doc->n_warning = n;
+    if (n) doc->warning[n - 1] = last;
+    if (given)
+        w->n_drawn++;
+    else
+        free_drawn(d);
+    w->all_drawn = !given;
+}
+
+/* About a page behind the one at hand only where what will be told of the page
+ * before it is likely to be what is told now. */
+static bool may_ask(const struct windows *w, const struct drawn *d)
+{
+    return w->n_room > 1 && !w->split && (d == w->drawn || w->steady);
+}
+
+static void ask_ahead(struct windows *w, struct drawn *d)
+{
+    bool fits;
+    if (d->asked || !may_ask(w, d)) return;
+    picture_unpack(&d->packed, &d->image, w->r->err);
+    struct part part = {.image = &d->image, .index = d->index, .bottom = 1};
+    part.scalars = windows_wants_scalars(w, d, &fits);
+    d->asked = part_ask_ahead(w, &part);
+}
+
+/* Asks about the pages that are drawn, and draws more while that goes; pictures
+ * that wait take little room. */
+static void go_ahead(struct windows *w)
+{
+    bool asked = true;
+    for (int i = 0; asked && i < w->n_room && !err_failed(w->r->err); i++) {
+        if (i == w->n_drawn && !w->all_drawn) draw(w);
+        if (i == w->n_drawn) return;
+        ask_ahead(w, &w->drawn[i]);
+        asked = w->drawn[i].asked;
+        if (w->n_room > 1 && !w->drawn[i].packed.data)
+            w->drawn[i].packed = picture_pack(&w->drawn[i].image);
+    }
+}
+
+/* The first failure is told when all before it is read and kept. */
+static void fail(struct windows *w)
+{
+    if (!err_failed(&w->late)) return;
+    reading_enter(w->r, w->late_stage);
+    if (!err_failed(w->r->err)) *w->r->err = w->late;
+}
+
+struct drawn *ahead_next(struct windows *w)
+{
+    struct document *doc = w->r->doc;
+    go_ahead(w);
+    if (!w->n_drawn) fail(w);
+    if (err_failed(w->r->err) || !w->n_drawn) return NULL;
+    picture_unpack(&w->drawn[0].packed, &w->drawn[0].image, w->r->err);
+    const cJSON *each = NULL;
+    cJSON_ArrayForEach(each, w->drawn[0].warnings)
+    {
+        document_warn(doc, "%s", each->valuestring);
+    }
+    return &w->drawn[0];
+}

@@ -1,0 +1,113 @@
+/* field_test.c - what is known of a value, kept and printed. */
+#include "tests/support/test.h"
+
+#include <string.h>
+
+#include "stages/evidence/shown.h"
+#include "stages/field.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/json.h"
+#include "vlm/schema/schema.h"
+
+static void printed(cJSON *value, const char *wanted)
+{
+    struct buf text = buf_limit(1 << 16);
+    json_print(&text, value, 0);
+    assert_string_equal(text.data, wanted);
+    buf_free(&text);
+    cJSON_Delete(value);
+}
+
+static void what_is_kept_comes_back(void **state)
+{
+    (void)state;
+    struct field one[] = {{.pointer = "/rows/0/a",
+                           .p = 0.25,
+                           .p_legal = 0.5,
+                           .verdict = FIELD_AGREE,
+                           .page = 3,
+                           .evidence = "[{\"page\":3}]"},
+                          {.pointer = "/rows/0/b",
+                           .p = 1,
+                           .p_legal = 1,
+                           .unmeasured = true,
+                           .verdict = FIELD_UNSEEN}};
+    cJSON *kept = field_keep_below(one, 2, span_of("/rows/0"), 7);
+    struct field a = field_kept(kept->child), b = field_kept(kept->child->next);
+    assert_string_equal(a.pointer, "/a");
+    printed(field_of_record(&a),
+            "{\"p\":0.2500,\"p_legal\":0.5000,\"verdict\":\"agree\","
+            "\"page\":3,\"evidence\":[{\"page\":3}]}");
+    assert_float_equal(b.p, 1, 0);
+    printed(field_of_record(&b), "{\"verdict\":\"unseen\"}");
+    cJSON_Delete(kept);
+}
+
+static void a_value_on_two_pages_has_the_evidence_of_both(void **state)
+{
+    (void)state;
+    struct field both[] = {{.pointer = "/a",
+                            .p = 0.9,
+                            .p_legal = 1,
+                            .verdict = FIELD_AGREE,
+                            .page = 3,
+                            .evidence = "[{\"page\":3}]"},
+                           {.pointer = "/a",
+                            .p = 0.4,
+                            .p_legal = 1,
+                            .verdict = FIELD_UNSEEN,
+                            .page = 4,
+                            .evidence = "[{\"page\":4}]"}};
+    cJSON *kept = field_keep_below(both, 2, span_of(""), 0);
+    cJSON *joined = field_keep_both(kept->child, kept->child->next);
+    struct field f = field_kept(joined);
+    printed(field_of_record(&f),
+            "{\"p\":0.4000,\"p_legal\":1.0000,\"verdict\":\"unseen\","
+            "\"page\":3,\"evidence\":[{\"page\":3},{\"page\":4}]}");
+    cJSON_Delete(joined);
+    cJSON_Delete(kept);
+}
+
+/* The field of `pointer` after an answer about a page with two words. */
+static void proven(const char *answer, const char *pointer, const char *wanted)
+{
+    struct err err = {0};
+    struct schema_options options = {.format_asserts = true};
+    struct word word[] = {{0.1, 0.1, 0.2, 0.02, "Total", 1},
+                          {0.5, 0.1, 0.1, 0.02, "12.50", 1}};
+    struct words words = {.word = word, .n_word = 2, .aspect = 1};
+    struct document *doc = document_new("1", "a", -1);
+    struct schema *schema = schema_parse(span_of("{}"), "any", &options, &err);
+    doc->schema = schema;
+    doc->scratch = doc->arena;
+    cJSON *value = json_parse(span_of(answer), &err);
+    test_ok(&err);
+    struct shown shown = {0};
+    shown_begin(&shown);
+    shown_add(&shown, 2, &words, NULL);
+    shown_prove(&shown, doc, value, false, 0, 1);
+    const struct field *found = NULL;
+    for (int i = 0; i < doc->n_field; i++)
+        if (!strcmp(doc->field[i].pointer, pointer)) found = &doc->field[i];
+    assert_non_null(found);
+    printed(field_of_record(found), wanted);
+    shown_end(&shown);
+    cJSON_Delete(value);
+    schema_free(schema);
+    document_free(doc);
+}
+
+static void an_answer_is_proven_by_the_words_of_its_pages(void **state)
+{
+    (void)state;
+    proven("{\"total\":12.5,\"x\":null}", "/total",
+           "{\"verdict\":\"agree\",\"page\":2,\"evidence\":[{\"page\":2,"
+           "\"box\":[0.5000,0.1000,0.1000,0.0200],\"text\":\"12.50\","
+           "\"source\":\"text-layer\",\"match\":\"normalised\"}]}");
+    proven("{\"total\":12.6}", "/total", "{\"verdict\":\"unseen\"}");
+    proven("{\"paid\":true}", "/paid", "{\"verdict\":\"derived\"}");
+}
+
+TEST_GROUP(field, cmocka_unit_test(what_is_kept_comes_back),
+           cmocka_unit_test(a_value_on_two_pages_has_the_evidence_of_both),
+           cmocka_unit_test(an_answer_is_proven_by_the_words_of_its_pages))
