@@ -163,6 +163,7 @@ include tests/bench/vision.mk
 include tests/eval/eval.mk
 include vlm/train/train.mk
 include tests/tests.mk
+include tests/eval/attention.mk
 
 lint:  ## arrows between rooms, doors, names, contracts, sizes
 	@tests/lint/run

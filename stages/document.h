@@ -13,6 +13,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "stages/page/box.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/err.h"
 #include "vlm/base/hash.h"
@@ -45,6 +46,13 @@ struct stage_time {
     double seconds;
 };
 
+/* A place on a page as it is displayed. */
+struct field_place {
+    int page; /* as a person counts */
+    struct box box;
+    double weight; /* of those of a value, 1 in all */
+};
+
 /* What a second reader, of the text layer, says of a value (field.h). */
 enum field_verdict {
     FIELD_UNPROVEN, /* there is none, or the value is null */
@@ -65,6 +73,14 @@ struct field {
     enum field_verdict verdict;
     int page;             /* where it stands first; 0: not known */
     const char *evidence; /* JSON, an array as the record has it; or NULL */
+};
+
+/* Where the model looked while it wrote a value, the most looked at first, and
+ * the print that stands there (ink.page 0: none was found). */
+struct field_look {
+    const struct field_place *place;
+    int n_place; /* 0: not known */
+    struct field_place ink;
 };
 
 /* Which schema the model chose, where it was asked (kind.h). */
@@ -128,6 +144,8 @@ struct document {
     int n_field, room_field;    /* room: of document_add_field */
     struct document_rows *rows; /* of a long one, or NULL */
     int n_try;                  /* how often the engine was asked */
+    struct field_look *look;    /* of the last answer's fields, in their order,
+                                 * until the next question; NULL: not known */
     int64_t seed;
     int n_prompt_tokens, n_sampled, n_forced;
     bool unsandboxed;

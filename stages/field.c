@@ -83,7 +83,8 @@ cJSON *field_keep_both(const cJSON *first, const cJSON *rest)
     return entry;
 }
 
-const char *field_verdict_name(enum field_verdict verdict)
+/* The word for a verdict, or NULL where there is none. */
+static const char *verdict_name(enum field_verdict verdict)
 {
     static const char *const name[] = {NULL, "agree", "differ", "unseen",
                                        "derived"};
@@ -92,7 +93,7 @@ const char *field_verdict_name(enum field_verdict verdict)
 
 cJSON *field_of_record(const struct field *f)
 {
-    const char *verdict = field_verdict_name(f->verdict);
+    const char *verdict = verdict_name(f->verdict);
     cJSON *o = cJSON_CreateObject();
     if (!f->unmeasured) {
         cJSON_AddItemToObject(o, "p", rounded(f->p));

@@ -20,9 +20,6 @@ struct field field_kept(const cJSON *entry);
  * counts, the evidence of both. The caller's. */
 cJSON *field_keep_both(const cJSON *first, const cJSON *rest);
 
-/* The word for a verdict, or NULL where there is none. */
-const char *field_verdict_name(enum field_verdict verdict);
-
 /* What the record says of it under its pointer: an object, the caller's. Its
  * evidence is JSON text as yet (cJSON_Raw), which takes little memory. */
 cJSON *field_of_record(const struct field *f);

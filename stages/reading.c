@@ -12,6 +12,25 @@ void reading_restart(struct reading *r, int from)
                                 &stop, r->err);
 }
 
+bool reading_draw(struct reading *r, int index, struct image *image,
+                  struct err *err)
+{
+    struct document *doc = r->doc;
+    if (err_failed(err)) return false;
+    if (rasterise_next(r->raster, image, err)) return true;
+    if (err->kind != ERR_CHILD || !doc->want_words || index >= doc->n_page)
+        return false;
+    document_warn(
+        doc,
+        "page %d: its text layer cannot be read, and from here on none "
+        "is: %s",
+        doc->page[index].number, err->text);
+    *err = (struct err){0};
+    doc->want_words = false;
+    reading_restart(r, index);
+    return !err_failed(r->err) && rasterise_next(r->raster, image, err);
+}
+
 void reading_enter(struct reading *r, const char *stage)
 {
     if (err_failed(r->err)) return;
@@ -23,20 +42,4 @@ void reading_enter(struct reading *r, const char *stage)
     if (desk->progress) desk->progress(desk->progress_arg, r->doc, r->page);
     if (desk->stop && desk->stop(desk->stop_arg))
         err_reason(r->err, ERR_CANCELLED, "cancelled", "asked to stop");
-}
-
-bool reading_draw(struct reading *r, int index, struct image *image,
-                  struct err *err)
-{
-    struct document *doc = r->doc;
-    if (rasterise_next(r->raster, image, err)) return true;
-    if (err->kind != ERR_CHILD || !doc->want_words) return false;
-    document_warn(doc,
-                  "page %d: its text layer cannot be read, and from here on "
-                  "none is: %s",
-                  doc->page[index].number, err->text);
-    *err = (struct err){0};
-    doc->want_words = false;
-    reading_restart(r, index);
-    return !err_failed(r->err) && rasterise_next(r->raster, image, err);
 }

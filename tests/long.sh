@@ -27,16 +27,20 @@ part_rows() {
 }
 
 part_errors() {
+    local how
     draw errors 2200 --seed 7
     asked "2,200 rows of a reader that stops after 25" errors --named -- --stop-after 25
     asked "of one whose answers are cut at 700 tokens" errors -- --cut-at 700
     asked "of one that repeats rows at the edges of pages" errors -- --repeat
-    asked "of one that merges rows there" errors --recall 0.9 --named -- --merge
+    asked "of one that merges rows there" errors --named -- --merge
+    for how in text fill late; do
+        asked "of one that merges them otherwise ($how)" errors --named -- --merge --merge-how $how
+    done
     asked "of one that adds rows of pages it was not shown" errors -- --unseen
     asked "of one that tells nobody its context" errors -- --shy
     asked "of one with a context of 8,192" errors -- --context 8192 --answer-max 4096
     asked "of one that fails every seventh time" errors -- --fail-every 7
-    asked "of one that does all of it" errors --recall 0.9 --named -- --stop-after 30 --repeat --merge --unseen --drop 0.02 --fail-every 9
+    asked "of one that does all of it" errors --recall 0.995 --named -- --stop-after 30 --repeat --merge --unseen --drop 0.02 --fail-every 9
 }
 
 # So many questions at once, of one document and of several, and no more; with a

@@ -129,7 +129,7 @@ struct vlm_picture {
 /* Where the heads looked from the token before one that was chosen. */
 struct vlm_gaze {
     const char *pointer; /* of the value that the token belongs to */
-    struct span text;    /* the token's bytes */
+    struct span text;    /* the token's bytes, as far as they are its */
     int n_head, n_key;
     const float *weight; /* [n_head, n_key]: of a head's attention, the part
                           * that falls on each; what is missing to 1 falls on
@@ -138,8 +138,8 @@ struct vlm_gaze {
     int n_picture;
 };
 
-/* Calls fn at every token of a value that is chosen from now on (not at what a
- * grammar leaves no choice about, nor before a picture was fed); what it is
+/* Calls fn at every token of a value that is chosen from now on (not at quotes,
+ * at what a grammar leaves no choice about, nor before a picture was fed); what it is
  * given lasts as long as the call. NULL: only notes it for vlm_gaze_last. No
  * heads: nothing is noted any more. Answers are the same to the bit. */
 typedef void vlm_gaze_fn(void *arg, const struct vlm_gaze *gaze);

@@ -37,6 +37,8 @@ struct answer_writer {
     int n_leaf, room_leaf;
     double start_s;
     bool choosing; /* this step chooses, else it reads a forced run */
+    bool quoted;   /* the value being written is a string */
+    bool escaped;  /* its last byte was a backslash */
     bool whole;    /* over the whole vocabulary */
     int n_picked;
 };
@@ -264,11 +266,40 @@ static struct vlm_leaf *leaf_of(struct answer_writer *w, const char *pointer,
     return l;
 }
 
-static void count_for(struct answer_writer *w, const char *leaf,
-                      const struct sampler_choice *c, struct span bytes)
+/* Of a token's bytes those that are the value's: no quotes, nor what ends a
+ * number. `first`: it is the first token of the value. */
+static struct span own_bytes(struct answer_writer *w, struct span bytes,
+                             bool inside, bool first)
 {
+    static const char ends[] = ",]}: \t\r\n";
+    const char *at = bytes.data, *end = at + bytes.size;
+    if (first) {
+        const char *quote = memchr(at, '"', bytes.size);
+        bool after = w->text.size && w->text.data[w->text.size - 1] == '"';
+        w->quoted = after || quote;
+        w->escaped = false;
+        if (!inside || (quote == at && !after))
+            while (at < end && (*at == '"' || strchr(ends, *at)))
+                at++;
+    }
+    struct span own = {at, 0};
+    for (; at < end; at++, own.size++) {
+        if (w->quoted ? *at == '"' && !w->escaped : strchr(ends, *at) != NULL)
+            break;
+        w->escaped = *at == '\\' && !w->escaped;
+    }
+    return own;
+}
+
+static void count_for(struct answer_writer *w, const char *leaf,
+                      const struct sampler_choice *c, bool inside)
+{
+    int before = w->n_leaf;
     leaf_of(w, leaf, c->p_legal)->p *= c->p;
-    vlm_gaze_tell(w->session, leaf, bytes);
+    struct span own =
+        own_bytes(w, tokenizer_bytes(w->session->v->tokenizer, c->token),
+                  inside, w->n_leaf > before);
+    if (own.size) vlm_gaze_tell(w->session, leaf, own);
 }
 
 /* A token counts for the leaf that it continues. One that comes from between
@@ -280,12 +311,12 @@ static void take_chosen(struct answer_writer *w, const struct sampler_choice *c)
     const char *leaf = constraint_leaf(w->constraint, &start);
     bool inside = leaf != NULL;
     struct span bytes = tokenizer_bytes(w->session->v->tokenizer, c->token);
-    if (inside) count_for(w, leaf, c, bytes);
+    if (inside) count_for(w, leaf, c, true);
     constraint_accept(w->constraint, c->token);
     leaf = constraint_leaf(w->constraint, &start);
     if (!inside && leaf && !start && bytes.size &&
         bytes.data[bytes.size - 1] != '"')
-        count_for(w, leaf, c, bytes);
+        count_for(w, leaf, c, false);
 }
 
 /* Of the legal tokens those that the dictated text goes on with. */

@@ -420,8 +420,8 @@ const struct command command_model_row = {
         "heads   which heads of attention look at the word that is being "
         "copied, found\n        on pages drawn for it and kept in the cache "
         "folder (or --out) under the\n        model's hash: from then on "
-        "platen knows where a value stands even where\n        there is no "
-        "text. Ends with 15 where there are none\n",
+        "they tell which of several equal words of a\n        text layer is "
+        "meant. Ends with 15 where there are none\n",
     .flag = flags,
     .least = 2,
     .most = 2,

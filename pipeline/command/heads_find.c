@@ -39,8 +39,8 @@ static const struct heads_value *value_of(const struct heads_page *page,
     return NULL;
 }
 
-/* The box of the word that the token's first letter is of, or NULL where it
- * copies nothing (quotes). Moves on in the value. */
+/* The box of the word that the token's first letter is of, or NULL where it is
+ * of none. Moves on in the value. */
 static const struct box *box_of(struct finder *f, const struct vlm_gaze *gaze)
 {
     const struct heads_value *v = value_of(f->page, gaze->pointer);
@@ -50,8 +50,6 @@ static const struct box *box_of(struct finder *f, const struct vlm_gaze *gaze)
         f->at = 0;
     }
     struct span text = gaze->text;
-    if (f->at == 0 && text.size && *text.data == '"')
-        text = (struct span){text.data + 1, text.size - 1};
     size_t n = 0, first = f->at;
     while (n < text.size && v->text[f->at + n] &&
            v->text[f->at + n] == text.data[n])

@@ -7,9 +7,9 @@
  */
 #include "stages/engine/engine.h"
 #include "stages/engine/engine_endpoint_probe.h"
-#include "stages/engine/engine_endpoint_send.h"
 #include "stages/engine/picture.h"
 #include "stages/engine/prompt.h"
+#include "stages/engine/sender.h"
 
 #include <openssl/rand.h>
 #include <string.h>

@@ -5,6 +5,7 @@
  * as well, so that a second try does not look at them again.
  */
 #include "stages/engine/engine.h"
+#include "stages/engine/native_look.h"
 #include "stages/engine/prompt.h"
 
 #include <stdio.h>
@@ -33,6 +34,7 @@ struct engine_native {
     const struct settings *settings;
     struct vlm *vlm;
     struct vlm_session *session;
+    struct native_look *look; /* NULL: no head is known to point */
 
     struct known known[KNOWN_MAX]; /* compiled once, the oldest gives way */
     int n_known;                   /* so far; the next goes to n % KNOWN_MAX */
@@ -46,6 +48,7 @@ static void native_close(struct engine *engine)
     struct engine_native *e = (struct engine_native *)engine;
     for (int i = 0; i < KNOWN_MAX; i++)
         grammar_free(e->known[i].grammar);
+    native_look_free(e->look);
     vlm_session_close(e->session);
     vlm_close(e->vlm);
     mem_give(e);
@@ -113,6 +116,9 @@ static struct engine *native_open(const struct settings *settings,
         };
         e->facts.outline = speaks_outline(e);
         check_pin(e, err);
+        struct heads heads =
+            heads_load(settings->cache, settings->model, info->hash.hex);
+        e->look = native_look_new(e->session, &heads);
     }
     blame_model(err);
     if (!err_failed(err)) return &e->engine;
@@ -167,6 +173,7 @@ static void native_begin(struct engine *engine, struct document *doc,
     if (err_failed(err)) return;
     struct engine_native *e = (struct engine_native *)engine;
     e->pages_marked = false;
+    native_look_begin(e->look);
     e->grammar = grammar_of(e, doc->schema, err); /* may have given way */
     if (!strcmp(e->schema.hex, schema_hash(doc->schema)->hex))
         vlm_rewind(e->session, POINT_PROMPT, err);
@@ -199,6 +206,7 @@ static void native_page(struct engine *engine, struct document *doc,
                    vlm_session_length(e->session), vlm_info(e->vlm)->n_ctx);
     else if (err_failed(&own))
         *err = own;
+    native_look_page(e->look, view, err);
 }
 
 static void judge_finish(const struct vlm_answer *answer, int max_tokens,
@@ -293,9 +301,12 @@ static void native_answer(struct engine *engine, struct document *doc,
     };
     struct vlm_answer answer = {0};
     doc->n_prompt_tokens += vlm_session_length(e->session);
+    native_look_answer(e->look);
+    doc->look = NULL;
     vlm_generate(e->session, &request, doc->scratch, &answer, err);
     judge_finish(&answer, now->max_tokens, err);
     if (answer.text.data) keep_answer(doc, &answer);
+    if (!err_failed(err)) native_look_fields(e->look, doc);
 }
 
 static void native_end(struct engine *engine, struct document *doc)

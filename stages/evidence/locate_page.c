@@ -5,7 +5,7 @@
 #include "stages/evidence/locate_inside.h"
 #include "vlm/base/utf8.h"
 
-static const double below_most = 2.2; /* of a line's height, to the next one */
+static const double below_most = 3.2; /* of a line's height, to the next one */
 enum { LETTERS_APART = 4 }; /* so many letters beside a digit are a word */
 
 /* A page while it is read. */

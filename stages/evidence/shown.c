@@ -99,7 +99,7 @@ static enum field_verdict verdict_of(const struct locate_asked *asked,
     return found->place->match == LOCATE_FUZZY ? FIELD_DIFFER : FIELD_AGREE;
 }
 
-/* The field of a pointer, from *at on, or a new one. */
+/* The field of a pointer, from *at on, or NULL. */
 static struct field *field_for(struct document *doc, const char *pointer,
                                int *at)
 {
@@ -126,6 +126,25 @@ static void make_fields(struct document *doc, const struct asked_values *asked)
             .unmeasured = true};
 }
 
+/* Where the model looked for each value, as far as it told. */
+static void add_hints(const struct document *doc, struct asked_values *asked,
+                      struct arena *arena)
+{
+    for (int i = 0, k = 0; doc->look && i < doc->n_field; i++) {
+        const struct field_look *look = &doc->look[i];
+        size_t n = (size_t)look->n_place;
+        for (k = 0; k < asked->n_item; k++)
+            if (!strcmp(asked->item[k].pointer, doc->field[i].pointer)) break;
+        if (k == asked->n_item || !n) continue;
+        struct locate_hint *hint = arena_array(arena, n, sizeof *hint);
+        for (size_t j = 0; j < n; j++)
+            hint[j] = (struct locate_hint){
+                look->place[j].page, look->place[j].box, look->place[j].weight};
+        asked->item[k].hint = hint;
+        asked->item[k].n_hint = look->n_place;
+    }
+}
+
 void shown_prove(const struct shown *s, struct document *doc,
                  const cJSON *value, bool measured, double top, double bottom)
 {
@@ -139,6 +158,7 @@ void shown_prove(const struct shown *s, struct document *doc,
     for (size_t i = 0; i < n_page && (top > 0 || bottom < 1); i++)
         page[i].words = words_between(page[i].words, top, bottom, arena);
     asked_of_value(doc->schema, value, arena, &asked);
+    add_hints(doc, &asked, arena);
     struct located *found =
         arena_array(arena, (size_t)asked.n_item + 1, sizeof *found);
     locate_values(page, s->n_page, asked.item, asked.n_item, arena, found);

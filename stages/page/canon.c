@@ -210,3 +210,10 @@ bool canon_equal(const struct canon *a, const struct canon *b)
     return (a->other && (a->other == b->key || a->other == b->other)) ||
            (b->other && b->other == a->key);
 }
+
+bool canon_holds(const struct canons *items, const struct canon *item)
+{
+    for (int i = 0; i < items->n_item; i++)
+        if (canon_equal(&items->item[i], item)) return true;
+    return false;
+}

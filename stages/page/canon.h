@@ -49,4 +49,7 @@ void canon_add_value(struct canons *c, const cJSON *value, struct arena *arena);
 /* Whether the two say the same. */
 bool canon_equal(const struct canon *a, const struct canon *b);
 
+/* Whether one of the items says the same. */
+bool canon_holds(const struct canons *items, const struct canon *item);
+
 #endif

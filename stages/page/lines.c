@@ -206,38 +206,3 @@ void lines_of_words(const struct words *words, struct arena *arena,
     lines_of_boxes(words->word, words->n_word, words->aspect, text_gap, arena,
                    out);
 }
-
-/* Lines overlap a little where they are set tight. */
-static const double trim = 0.2;
-
-/* The gap that begins under the line, or -1 where another line reaches into
- * it or none follows before `to`. */
-static double gap_under(const struct lines *lines, int above, double to)
-{
-    const struct line *line = &lines->line[above];
-    double foot = line->y + (1 - trim) * line->h, next = to;
-    bool any = false;
-    for (int l = 0; l < lines->n_line; l++) {
-        const struct line *other = &lines->line[l];
-        double top = other->y + trim * other->h;
-        double end = other->y + (1 - trim) * other->h;
-        if (l == above || other->turned || end <= foot || top >= to) continue;
-        if (top <= foot) return -1;
-        next = any ? fmin(next, top) : top;
-        any = true;
-    }
-    return any ? (foot + next) / 2 : -1;
-}
-
-double lines_gap(const struct lines *lines, double from, double to)
-{
-    double best = -1, middle = (from + to) / 2;
-    for (int l = 0; l < lines->n_line; l++) {
-        const struct line *line = &lines->line[l];
-        if (line->turned || line->y + (1 - trim) * line->h <= from) continue;
-        double at = gap_under(lines, l, to);
-        if (at <= from || at >= to) continue;
-        if (best < 0 || fabs(at - middle) < fabs(best - middle)) best = at;
-    }
-    return best;
-}

@@ -51,9 +51,4 @@ void lines_of_words(const struct words *words, struct arena *arena,
 void lines_of_ink(const struct image *page, struct arena *arena,
                   struct lines *out, struct err *err);
 
-/* Where to cut the page between from and to (heights in 0..1) so that no line
- * is cut and some lie on both sides: the gap nearest to the middle. -1: there
- * is none. */
-double lines_gap(const struct lines *lines, double from, double to);
-
 #endif

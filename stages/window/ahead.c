@@ -39,20 +39,6 @@ void ahead_end(struct windows *w)
     w->n_drawn = 0;
 }
 
-/* The rasteriser's end with its next page. */
-static void copy_words(const struct words *words, struct drawn *d)
-{
-    size_t n = (size_t)words->n_word;
-    d->arena = arena_new();
-    d->words = *words;
-    d->words.word = arena_array(d->arena, n + 1, sizeof *words->word);
-    for (size_t i = 0; i < n; i++) {
-        d->words.word[i] = words->word[i];
-        d->words.word[i].text =
-            arena_copy(d->arena, span_of(words->word[i].text));
-    }
-}
-
 static bool draw_page(struct windows *w, struct drawn *d)
 {
     struct reading *r = w->r;
@@ -62,7 +48,8 @@ static bool draw_page(struct windows *w, struct drawn *d)
         return false;
     d->index = w->next++;
     d->wordless = !r->doc->want_words;
-    copy_words(rasterise_words(r->raster), d);
+    d->arena = arena_new(); /* the rasteriser's end with its next page */
+    d->words = tighten_words(rasterise_words(r->raster), NULL, d->arena);
     d->tight = tighten_words(&d->words, &d->image, d->arena);
     reading_enter(r, "prepare");
     w->late_stage = "prepare";

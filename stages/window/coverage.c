@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-static const double well_found = 0.7; /* part of a row's weight */
+/* Parts of a row's weight. */
+static const double well_found = 0.7, surely_found = 0.9;
 
 static struct line_said *read_lines(const struct lines *lines,
                                     struct arena *arena)
@@ -21,6 +22,22 @@ static struct line_said *read_lines(const struct lines *lines,
     return said;
 }
 
+/* Value by value, so that it is known which of them says what. */
+static void read_row(struct row_said *row, const cJSON *value, int *n_value,
+                     struct arena *arena)
+{
+    if (cJSON_IsObject(value) || cJSON_IsArray(value)) {
+        for (const cJSON *m = value->child; m; m = m->next)
+            read_row(row, m, n_value, arena);
+        return;
+    }
+    int from = row->said.n_item;
+    canon_add_value(&row->said, value, arena);
+    for (int i = from; i < row->said.n_item && i < ROW_ITEMS_MAX; i++)
+        row->value_of[i] = *n_value;
+    ++*n_value;
+}
+
 static struct row_said *read_rows(const cJSON *rows, struct arena *arena,
                                   int *n_row)
 {
@@ -31,18 +48,11 @@ static struct row_said *read_rows(const cJSON *rows, struct arena *arena,
     int r = 0;
     cJSON_ArrayForEach(row, rows)
     {
+        int n_value = 0;
         said[r].line = -1;
-        canon_add_value(&said[r++].said, row, arena);
+        read_row(&said[r++], row, &n_value, arena);
     }
     return said;
-}
-
-/* Whether the items hold what the line's item says. */
-static bool holds(const struct canons *items, const struct canon *item)
-{
-    for (int i = 0; i < items->n_item; i++)
-        if (canon_equal(&items->item[i], item)) return true;
-    return false;
 }
 
 /* Whether all dates and amounts of the line stand among the items. */
@@ -52,7 +62,7 @@ static bool is_explained(const struct line_said *line,
     for (int i = 0; i < line->said.n_item; i++) {
         const struct canon *item = &line->said.item[i];
         if (item->kind != CANON_DATE && item->kind != CANON_AMOUNT) continue;
-        if (!holds(items, item)) return false;
+        if (!canon_holds(items, item)) return false;
     }
     return true;
 }
@@ -73,7 +83,7 @@ static bool says_words(const struct canons *row, const struct line_said *line)
     for (int i = 0; i < line->said.n_item; i++) {
         if (line->said.item[i].kind != CANON_WORD) continue;
         n++;
-        n_said += holds(row, &line->said.item[i]);
+        n_said += canon_holds(row, &line->said.item[i]);
     }
     return 2 * n_said >= n;
 }
@@ -111,16 +121,33 @@ static bool says_enough(const struct row_said *row)
     return row->n_item > 1;
 }
 
+/* Whether no line is left that could be a row's, and all rows that were found
+ * are printed as they were given: more rows than these are not here. */
+static bool is_settled(const struct comparison *t,
+                       const struct coverage_shape *before)
+{
+    if (!before || before->n_row < ROWS_LEAST) return false;
+    for (int l = 0; l < t->n_line; l++)
+        if (t->line[l].like_row && t->line[l].row < 0 && row_over(t, l) < 0)
+            return false;
+    for (int r = 0; r < t->n_row; r++)
+        if (t->row[r].line >= 0 && t->row[r].found < surely_found) return false;
+    return true;
+}
+
 /* A row that is nowhere is extra where the others show that this page's text
  * can be trusted to hold its rows. */
-static void find_extra(const struct comparison *t, struct coverage *out)
+static void find_extra(const struct comparison *t,
+                       const struct coverage_shape *before,
+                       struct coverage *out)
 {
     int n_found = 0;
     out->extra =
         arena_array(t->arena, (size_t)t->n_row + 1, sizeof *out->extra);
     for (int r = 0; r < t->n_row; r++)
         n_found += t->row[r].line >= 0;
-    bool trusted = n_found > 0 && 2 * n_found >= t->n_row;
+    out->settled = n_found > 0 && is_settled(t, before);
+    bool trusted = out->settled || (n_found > 0 && 2 * n_found >= t->n_row);
     for (int r = 0; r < t->n_row && trusted; r++)
         if (t->row[r].line < 0 && says_enough(&t->row[r]))
             out->extra[out->n_extra++] = r;
@@ -174,14 +201,46 @@ static void leave_sums(struct comparison *t)
 }
 
 /* Behind the lines that may be the row's: those where no other row begins. */
-static int end_of_row(const struct comparison *t, const struct row_said *row)
+static int end_of_row(const struct comparison *t, const struct row_said *row,
+                      bool stop_at_rows)
 {
     int end = row->line + 1;
     while (end < t->n_line && end < row->line + SPAN_MAX &&
+           !(stop_at_rows && t->line[end].like_row) &&
            (end < row->line + row->n_line ||
             (t->line[end].row < 0 && !coverage_has_value(&t->line[end]))))
         end++;
     return end;
+}
+
+/* Marks the lines that look as rows begin; whether few of them are found among
+ * the lines of a row: a second line of its own may look so, too. */
+static bool mark_rows(struct comparison *t, const struct coverage_shape *own,
+                      const struct coverage_shape *before)
+{
+    int n_found = 0, n_within = 0;
+    for (int l = 0; l < t->n_line; l++)
+        t->line[l].like_row = coverage_has_value(&t->line[l]) &&
+                              !coverage_is_sum(&t->line[l]) &&
+                              coverage_fits(t, l, own, before);
+    for (int r = 0; r < t->n_row; r++) {
+        const struct row_said *row = &t->row[r];
+        if (row->line < 0) continue;
+        bool within = false;
+        for (int l = row->line + 1; l < row->line + row->n_line; l++)
+            within |= t->line[l].like_row;
+        n_found++;
+        n_within += within;
+    }
+    return 5 * n_within <= n_found;
+}
+
+static void find_ends(struct comparison *t, const struct coverage_shape *own,
+                      const struct coverage_shape *before)
+{
+    bool few = mark_rows(t, own, before);
+    for (int r = 0; r < t->n_row; r++)
+        if (t->row[r].line >= 0) t->row[r].end = end_of_row(t, &t->row[r], few);
 }
 
 /* Part of the dates and amounts on the row's first line that the row says. */
@@ -194,7 +253,7 @@ static double said_of_line(const struct comparison *t,
         const struct canon *item = &line->said.item[i];
         if (item->kind != CANON_DATE && item->kind != CANON_AMOUNT) continue;
         n++;
-        n_said += holds(&row->said, item);
+        n_said += canon_holds(&row->said, item);
     }
     return n ? (double)n_said / n : 1;
 }
@@ -204,16 +263,37 @@ static double said_of_line(const struct comparison *t,
 static double said_by_lines(const struct comparison *t,
                             const struct row_said *row)
 {
-    int n = 0, end = end_of_row(t, row);
+    int n = 0;
     if (row->line < 0 || !row->said.n_item) return row->line < 0 ? 0 : 1;
     for (int i = 0; i < row->said.n_item; i++) {
         bool there = false;
-        for (int l = row->line; l < end && !there; l++)
-            there = holds(&t->line[l].said, &row->said.item[i]);
+        for (int l = row->line; l < row->end && !there; l++)
+            there = canon_holds(&t->line[l].said, &row->said.item[i]);
         n += there;
     }
     double part = (double)n / row->said.n_item, of_line = said_of_line(t, row);
     return part < of_line ? part : of_line;
+}
+
+static void look_at_lines(const struct comparison *t, struct coverage *out)
+{
+    size_t room = (size_t)t->n_line + 1;
+    out->looks = arena_array(t->arena, room, sizeof *out->looks);
+    out->row_of_line = arena_array(t->arena, room, sizeof *out->row_of_line);
+    for (int l = 0; l < t->n_line; l++) {
+        out->row_of_line[l] = -1;
+        const struct line_said *line = &t->line[l];
+        bool loose = line->row < 0 && row_over(t, l) < 0 &&
+                     coverage_has_value(line) &&
+                     !is_explained(line, &t->others);
+        out->looks[l] = line->like_row          ? COVERAGE_ROW
+                        : coverage_is_sum(line) ? COVERAGE_SUM
+                        : loose                 ? COVERAGE_LOOSE
+                                                : COVERAGE_TEXT;
+    }
+    for (int r = 0; r < t->n_row; r++)
+        for (int l = t->row[r].line; l >= 0 && l < t->row[r].end; l++)
+            out->row_of_line[l] = r;
 }
 
 static void find_by_text(struct comparison *t, const cJSON *others,
@@ -223,35 +303,38 @@ static void find_by_text(struct comparison *t, const cJSON *others,
     out->known = coverage_align(t);
     if (!out->known) return;
     leave_sums(t);
+    out->shape = coverage_learn(t);
+    find_ends(t, &out->shape, before);
     for (int r = 0; r < t->n_row; r++) {
         out->line_of_row[r] = t->row[r].line;
         out->said[r] = said_by_lines(t, &t->row[r]);
     }
-    out->shape = coverage_learn(t);
+    coverage_judge(t, before, out);
     take_other_rows(t, others);
     read_others(t, others);
     find_missing(t, before, out);
-    find_extra(t, out);
+    find_extra(t, before, out);
+    look_at_lines(t, out);
     bool told = before && before->n_row > out->shape.n_row;
     if (out->shape.n_row < 3 && told) out->shape = *before;
 }
 
-void coverage_find(const struct lines *lines, const cJSON *rows,
-                   const cJSON *others, const struct coverage_shape *before,
-                   struct arena *arena, struct coverage *out)
+void coverage_find(const struct lines *lines,
+                   const struct coverage_given *given,
+                   const struct coverage_shape *before, struct arena *arena,
+                   struct coverage *out)
 {
     struct comparison table = {.arena = arena, .n_line = lines->n_line};
     *out = (struct coverage){.n_missing = 0};
-    table.row = read_rows(rows, arena, &table.n_row);
-    out->line_of_row =
-        arena_array(arena, (size_t)table.n_row + 1, sizeof *out->line_of_row);
-    out->said = arena_array(arena, (size_t)table.n_row + 1, sizeof *out->said);
+    table.row = read_rows(given->rows, arena, &table.n_row);
+    size_t room = (size_t)table.n_row + 1;
+    out->line_of_row = arena_array(arena, room, sizeof *out->line_of_row);
+    out->said = arena_array(arena, room, sizeof *out->said);
+    out->doubt = arena_array(arena, room, sizeof *out->doubt);
     for (int r = 0; r < table.n_row; r++)
         out->line_of_row[r] = -1;
-    if (!lines->has_text) {
-        coverage_by_ink(lines, rows, arena, out);
-        return;
-    }
+    if (given->above) canon_add_value(&table.above, given->above, arena);
+    table.rest = given->rest;
     table.line = read_lines(lines, arena);
-    find_by_text(&table, others, before, out);
+    find_by_text(&table, given->others, before, out);
 }

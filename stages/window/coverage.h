@@ -26,29 +26,65 @@ struct coverage_shape {
     double date_from, date_to; /* where their dates begin */
     /* across the page: where amounts and what the rows say stand */
     bool amount_at[COVERAGE_BINS], said_at[COVERAGE_BINS];
+    /* where the rows say nearly all that stands there: of words and dates by
+     * their left, of figures by their right */
+    bool sure_at[2][COVERAGE_BINS];
+    /* rows so far, and those that say what stands on their lines, no more */
+    int n_judged, n_exact;
+};
+
+/* Whether a row that was found says what stands on its lines. */
+enum coverage_doubt {
+    COVERAGE_SURE,
+    COVERAGE_DOUBTFUL, /* it lacks a value, or says what stands beside it */
+    COVERAGE_MIXED     /* it is made of two: no row of the page */
+};
+
+/* What a line looks like, besides the rows that were found on it. */
+enum coverage_line {
+    COVERAGE_TEXT,
+    COVERAGE_SUM,   /* or carried forward */
+    COVERAGE_LOOSE, /* a date or an amount that belongs to nothing */
+    COVERAGE_ROW    /* as rows begin */
+};
+
+/* What was read from a page. */
+struct coverage_given {
+    const cJSON *rows;   /* objects or scalars, in order */
+    bool rest;           /* the first is the rest of one: it looks otherwise */
+    const cJSON *others; /* all else (header, totals, rows of other arrays): an
+                          * object or NULL */
+    const cJSON *above;  /* the row before these, of the page before, or NULL */
 };
 
 struct coverage {
     int *line_of_row; /* the line on which each row begins, -1: on none */
     double *said;     /* how much of what the row says its lines say, and of the
                        * values on its line it says: the lesser, 0 to 1 */
-    int *missing;     /* lines that look like a row and belong to none */
+    enum coverage_doubt *doubt; /* of each row */
+    enum coverage_line *looks;  /* of each line */
+    int *row_of_line;           /* whose own line each one is, -1: no row's */
+    int *missing; /* lines that look like a row and belong to none */
     int n_missing;
     int *extra; /* rows that stand on no line here; in doubt, it is not one */
     int n_extra;
-    bool known; /* false: too much on the page to tell, all rows are at -1 */
+    bool settled; /* no line is left that could be a row's */
+    bool known;   /* false: too much on the page to tell, all rows are at -1 */
     struct coverage_shape shape; /* of these rows; before's where too few */
 };
 
-/* Holds `rows` (an array of the objects or scalars read from this page, in
- * order) against its lines. `others`: what else was read (header, totals, rows
- * of other arrays), an object or NULL; a line all of whose dates and amounts
- * stand there is explained. `before`: the shape found on an earlier page, or
- * NULL. With text, rows are aligned by what they say, each to lines of its own;
- * without, only counts can be compared (coverage_by_ink). The result lives in
- * the arena. */
-void coverage_find(const struct lines *lines, const cJSON *rows,
-                   const cJSON *others, const struct coverage_shape *before,
-                   struct arena *arena, struct coverage *out);
+/* Holds the rows that were given against the lines of their page. A line all of
+ * whose dates and amounts stand among the others is explained. `before`: the
+ * shape found on an earlier page, or NULL. Rows are aligned by what they say,
+ * each to lines of its own. The lines must have text. The result lives in the
+ * arena. */
+void coverage_find(const struct lines *lines,
+                   const struct coverage_given *given,
+                   const struct coverage_shape *before, struct arena *arena,
+                   struct coverage *out);
+
+/* Whether nearly all rows so far were what their lines say: the text is what is
+ * printed, and the reader copies it. False where they were too few to tell. */
+bool coverage_text_is_exact(const struct coverage_shape *shape);
 
 #endif

@@ -6,22 +6,26 @@
 #include "stages/window/coverage.h"
 
 enum { ROW_ITEMS_MAX = 64, SPAN_MAX = 4 };
+enum { ROWS_LEAST = 3 /* from which a shape is learnt */ };
 
 /* A row that was read, and where it was found. */
 struct row_said {
     struct canons said;
     double weight[ROW_ITEMS_MAX], total; /* of its items, rare ones more */
     int n_item;                          /* that count: 64 at most */
+    int value_of[ROW_ITEMS_MAX];         /* the value that says each of them */
     int line, n_line;                    /* -1: nowhere */
+    int end;                             /* behind the lines that are its own */
     double found;                        /* part of its weight found there */
 };
 
 /* A line, and what of it rows have taken. */
 struct line_said {
     struct canons said;
-    bool *taken;  /* each item, by a row */
-    int row;      /* that begins here, -1: none */
-    bool goes_on; /* of the row that begins above */
+    bool *taken;   /* each item, by a row */
+    int row;       /* that begins here, -1: none */
+    bool goes_on;  /* of the row that begins above */
+    bool like_row; /* it has the shape of a row's first line */
     const struct line *line;
 };
 
@@ -30,7 +34,8 @@ struct comparison {
     int n_row;
     struct line_said *line;
     int n_line;
-    struct canons others;
+    bool rest;                   /* the first row is the rest of one */
+    struct canons others, above; /* above: of the row before these */
     struct arena *arena;
 };
 
@@ -57,8 +62,9 @@ bool coverage_fits(const struct comparison *table, int index,
 /* Whether the line says that it is a sum or carried forward. */
 bool coverage_is_sum(const struct line_said *line);
 
-/* coverage_find without text. */
-void coverage_by_ink(const struct lines *lines, const cJSON *rows,
-                     struct arena *arena, struct coverage *out);
+/* Sets what columns rows are sure to say, and how many are exact, in out->shape,
+ * and out->doubt of the rows that were found. Their ends are known. */
+void coverage_judge(const struct comparison *table,
+                    const struct coverage_shape *before, struct coverage *out);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "vlm/base/utf8.h"
 
-enum { ROWS_LEAST = 3, SUM_WORDS_MAX = 4, BESIDE = 2 };
+enum { SUM_WORDS_MAX = 4, BESIDE = 2 };
 
 static const double edge = 0.02; /* by which beginnings of rows may differ */
 
@@ -104,10 +104,11 @@ struct coverage_shape coverage_learn(const struct comparison *t)
     for (int i = 0; i < 7; i++)
         value[i] = arena_array(t->arena, (size_t)t->n_line, sizeof **value);
     int n = 0;
+    int least = t->rest ? 1 : 0;
     for (int l = 0; l < t->n_line; l++)
-        if (t->line[l].row >= 0) mark_columns(&shape, &t->line[l]);
+        if (t->line[l].row >= least) mark_columns(&shape, &t->line[l]);
     for (int l = 0; l < t->n_line; l++) {
-        if (t->line[l].row < 0) continue;
+        if (t->line[l].row < least) continue;
         struct look look = look_at(&t->line[l], &shape);
         value[0][n] = look.n_date;
         value[1][n] = look.n_amount;

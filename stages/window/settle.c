@@ -1,19 +1,16 @@
 /* settle.c - a part's rows held against the lines of its page
- * (windows_inside.h): what was given twice goes, what was left out is asked for
- * by name, what is missing then is a gap. */
-#include "stages/window/windows_inside.h"
+ * (windows_inside.h): what stands on another page goes, what was left out or
+ * made of two rows is asked for by name, what is missing then is a gap. */
+#include "stages/window/settle_inside.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-
 #include <string.h>
 
-#include "stages/question.h"
 #include "stages/window/scalars.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 
-enum { FEW_ROWS = 8, REST_LINES = 3 };
+enum { FEW_ROWS = 8, ROUNDS_MAX = 16 };
 enum { NAMED_MAX = 200, NAMED_BYTES_MAX = 16000, SHOWN_MAX = 120 };
 
 /* So many of the rows must be found on lines of text, or the text is not what
@@ -22,16 +19,6 @@ static const double text_holds = 0.7;
 
 /* A row of which its lines say so much less than others' do is doubtful. */
 static const double doubt_gap = 0.1;
-
-struct settling {
-    struct windows *w;
-    const struct part *part;
-    const struct lines *lines; /* of the part */
-    cJSON **entries;           /* each array's rows (rows.h) */
-    struct coverage found[PLAN_ARRAY_MAX];
-    cJSON *scalars; /* all that is known besides */
-    struct arena *arena;
-};
 
 static bool among(const int *list, int n, int one)
 {
@@ -52,6 +39,7 @@ static cJSON *rows_of(const cJSON *entries)
     return rows;
 }
 
+/* Holds the array's rows against the lines. */
 static void find(struct settling *s, int array)
 {
     struct windows *w = s->w;
@@ -62,58 +50,111 @@ static void find(struct settling *s, int array)
             cJSON_AddItemToObject(others, w->plan->array[i].window,
                                   rows_of(s->entries[i]));
     cJSON *rows = rows_of(s->entries[array]);
-    coverage_find(s->lines, rows, others, &w->shape[array], s->arena,
+    struct coverage_given given = {
+        .rows = rows,
+        .rest = s->continues[array],
+        .others = others,
+        .above = json_get(cJSON_GetArrayItem(w->last, array), "row")};
+    coverage_find(s->lines, &given, &w->shape[array], s->arena,
                   &s->found[array]);
     cJSON_Delete(rows);
     cJSON_Delete(others);
 }
 
-/* Is the text layer what the model sees? */
+static void find_all(struct settling *s)
+{
+    for (int i = 0; i < s->w->plan->n_array; i++)
+        find(s, i);
+}
+
+/* Was it on the pages before, and does a line look like a row here? */
+static bool text_was_exact(const struct settling *s)
+{
+    for (int a = 0; a < s->w->plan->n_array; a++) {
+        if (!coverage_text_is_exact(&s->w->shape[a])) continue;
+        for (int l = 0; l < s->lines->n_line; l++)
+            if (s->found[a].looks[l] == COVERAGE_ROW) return true;
+    }
+    return false;
+}
+
+/* Is the text layer what the model sees? Few rows do not tell. */
 static bool text_is_usable(const struct settling *s)
 {
     int n = 0, n_on = 0;
     for (int a = 0; a < s->w->plan->n_array; a++) {
-        if (!s->found[a].known) return false;
+        const struct coverage *c = &s->found[a];
+        if (!c->known) return false;
         int n_row = cJSON_GetArraySize(s->entries[a]);
         for (int i = 0; i < n_row; i++)
-            n_on += s->found[a].line_of_row[i] >= 0;
-        n += n_row;
+            n_on += c->line_of_row[i] >= 0;
+        n += c->settled ? n_row - c->n_extra : n_row;
     }
-    return s->lines->has_text && n_on >= text_holds * n;
+    return n_on >= text_holds * n || (n < FEW_ROWS && text_was_exact(s));
 }
 
-static bool repeats_last(const struct settling *s, int array)
-{
-    const cJSON *last = cJSON_GetArrayItem(s->w->last, array);
-    return s->part->top <= 0 && cJSON_IsObject(last) &&
-           json_equal(json_get(last, "row"),
-                      json_get(s->entries[array]->child, "row"));
-}
+/* --- rows that are none of this page ----------------------------------------- */
 
-static void say_dropped(const struct settling *s, const cJSON *entry)
+static void say_dropped(const struct settling *s, const cJSON *entry,
+                        const char *why)
 {
     struct buf text = buf_limit(1 << 16);
     json_print(&text, json_get(entry, "row"), 0);
-    document_warn(s->w->r->doc,
-                  "page %d: left out, it is not printed there: %.*s",
-                  s->w->r->doc->page[s->part->index].number, SHOWN_MAX,
+    document_warn(s->w->r->doc, "page %d: left out, %s: %.*s",
+                  s->w->r->doc->page[s->part->index].number, why, SHOWN_MAX,
                   buf_span(&text).data);
     buf_free(&text);
+}
+
+/* Is it the row that the page before ended with? */
+static bool repeats_last(const struct settling *s, int array,
+                         const cJSON *entry)
+{
+    const cJSON *last = cJSON_GetArrayItem(s->w->last, array);
+    return s->part->top <= 0 && entry == s->entries[array]->child &&
+           cJSON_IsObject(last) &&
+           json_equal(json_get(last, "row"), json_get(entry, "row"));
 }
 
 /* Rows that stand on no line here: of another page. */
 static void drop_extra(struct settling *s, int array, bool usable)
 {
     struct coverage *c = &s->found[array];
-    bool first = true;
     int i = 0;
     for (cJSON *next, *e = s->entries[array]->child; e; e = next, i++) {
         next = e->next;
-        bool repeat = first && repeats_last(s, array);
-        first = false;
+        bool repeat = repeats_last(s, array, e);
         if (!among(c->extra, c->n_extra, i) || !(usable || repeat)) continue;
-        if (!repeat) say_dropped(s, e);
+        if (!repeat) say_dropped(s, e, "it is not printed there");
         cJSON_Delete(cJSON_DetachItemViaPointer(s->entries[array], e));
+    }
+    find(s, array);
+}
+
+/* The worst of the rows that are made of two, and of which lines have been asked
+ * about; -1: none. */
+static int worst_mixed(const struct settling *s, int array)
+{
+    const struct coverage *c = &s->found[array];
+    int n = cJSON_GetArraySize(s->entries[array]), worst = -1;
+    for (int i = 0; i < n; i++)
+        if (c->line_of_row[i] >= 0 && c->doubt[i] == COVERAGE_MIXED &&
+            s->asked[c->line_of_row[i]] &&
+            (worst < 0 || c->said[i] < c->said[worst]))
+            worst = i;
+    return worst;
+}
+
+/* Takes out rows that are made of two, the worst first: without it those whose
+ * lines it took may be found to be whole. */
+static void drop_mixed(struct settling *s, int array)
+{
+    for (int i; (i = worst_mixed(s, array)) >= 0;) {
+        cJSON *e = cJSON_DetachItemFromArray(s->entries[array], i);
+        s->dropped[s->found[array].line_of_row[i]] = true;
+        say_dropped(s, e, "no line says all of it");
+        cJSON_Delete(e);
+        find(s, array);
     }
 }
 
@@ -155,57 +196,61 @@ static double usual_said(const struct settling *s, int array)
     return n < 3 ? 1 : said[n < FEW_ROWS ? n - 1 : n / 2];
 }
 
-/* Adds the lines of rows that say what stands elsewhere; how many there are. */
+/* Adds the lines of doubtful rows that were not asked about yet. */
 static int add_doubtful(const struct settling *s, int *line, int n)
 {
     for (int a = 0; a < s->w->plan->n_array; a++) {
         const struct coverage *c = &s->found[a];
         int n_row = cJSON_GetArraySize(s->entries[a]);
         double usual = usual_said(s, a);
-        for (int i = 0; i < n_row && n < NAMED_MAX; i++)
-            if (c->line_of_row[i] >= 0 && c->said[i] < usual - doubt_gap)
-                line[n++] = c->line_of_row[i];
+        for (int i = 0; i < n_row && n < NAMED_MAX; i++) {
+            int l = c->line_of_row[i];
+            bool doubt = l >= 0 && (c->doubt[i] != COVERAGE_SURE ||
+                                    c->said[i] < usual - doubt_gap);
+            if (doubt && !s->asked[l] && !among(line, n, l)) line[n++] = l;
+        }
     }
     return n;
 }
 
-/* "- text" of each, or NULL where there is no text to name them by. */
-static const char *name_lines(const struct settling *s, const int *line, int n)
+/* "- text" of each. */
+const char *settle_names(const struct settling *s, const int *line, int n)
 {
     struct buf text = buf_limit(NAMED_BYTES_MAX);
-    for (int i = 0; i < n && s->lines->has_text; i++)
+    for (int i = 0; i < n; i++)
         buf_print(&text, "- %s\n", s->lines->line[line[i]].text);
     const char *copy = text.size ? arena_copy(s->arena, buf_span(&text)) : NULL;
     buf_free(&text);
     return copy;
 }
 
-/* The old row on line `l`, or -1. */
+/* The row on line `l`, the most certain where there are some, or -1. */
 static int row_on(const struct settling *s, int array, int l)
 {
-    int n = cJSON_GetArraySize(s->entries[array]);
+    const struct coverage *c = &s->found[array];
+    int n = cJSON_GetArraySize(s->entries[array]), best = -1;
     for (int i = 0; i < n; i++)
-        if (s->found[array].line_of_row[i] == l) return i;
-    return -1;
+        if (c->line_of_row[i] == l &&
+            (best < 0 || c->doubt[i] < c->doubt[best]))
+            best = i;
+    return best;
 }
 
 /* Behind the row that stands above line `l`. */
-static int place_above(const struct settling *s, int array, const int *above,
-                       int l)
+static int place_above(const struct settling *s, int array, int l)
 {
     int n = cJSON_GetArraySize(s->entries[array]), at = 0;
+    const int *above = s->found[array].line_of_row;
     for (int i = 0; i < n; i++)
         if (above[i] >= 0 && above[i] < l) at = i + 1;
     return at;
 }
 
-/* Does a row that is known begin on line l, or should one? */
-static bool begins_row(const struct settling *s, const int *line, int n_line,
-                       int l)
+bool settle_begins_row(const struct settling *s, int l)
 {
     for (int a = 0; a < s->w->plan->n_array; a++)
         if (row_on(s, a, l) >= 0) return true;
-    return among(line, n_line, l);
+    return false;
 }
 
 /* The lines asked about with those that go on with them, in order; at[] becomes
@@ -218,8 +263,7 @@ static struct lines asked_lines(const struct settling *s, const int *line,
     bool on = false;
     out.line = arena_array(s->arena, (size_t)n + 1, sizeof *out.line);
     for (int l = 0; l < n; l++) {
-        bool asked = among(line, n_line, l);
-        on = asked || (on && !begins_row(s, line, n_line, l));
+        on = among(line, n_line, l) || (on && !settle_begins_row(s, l));
         if (!on) continue;
         at[out.n_line] = l;
         out.line[out.n_line++] = s->lines->line[l];
@@ -228,7 +272,7 @@ static struct lines asked_lines(const struct settling *s, const int *line,
 }
 
 /* cJSON_InsertItemInArray of Debian 12 refuses items that stood in a list. */
-static void insert(cJSON *list, int at, cJSON *item)
+void settle_insert(cJSON *list, int at, cJSON *item)
 {
     cJSON *tail = cJSON_CreateArray();
     while (cJSON_GetArrayItem(list, at))
@@ -239,9 +283,31 @@ static void insert(cJSON *list, int at, cJSON *item)
     cJSON_Delete(tail);
 }
 
+/* The entry in the place of row `old`, where its line says more of it. */
+static void put_over(struct settling *s, int array, int old, int l, cJSON *e)
+{
+    enum coverage_doubt doubt = s->found[array].doubt[old];
+    double said = s->found[array].said[old];
+    cJSON *list = s->entries[array];
+    cJSON *before = cJSON_DetachItemFromArray(list, old);
+    settle_insert(list, old, e);
+    find(s, array);
+    const struct coverage *c = &s->found[array];
+    bool better = c->doubt[old] < doubt ||
+                  (c->doubt[old] == doubt && c->said[old] > said);
+    better = better && c->line_of_row[old] == l;
+    e = cJSON_DetachItemFromArray(list, old);
+    find(s, array);
+    if (better)
+        settle_insert(list, place_above(s, array, l), e);
+    else
+        settle_insert(list, old, before);
+    cJSON_Delete(better ? before : e);
+    find(s, array);
+}
+
 /* Puts each of `late`, which stands on one of the lines asked about, where its
- * line stands among those of the rows that are there; one that has a row
- * already takes its place where its line says more of it. */
+ * line stands among those of the rows that are there. */
 static void put_in(struct settling *s, int array, cJSON *late, const int *line,
                    int n_line)
 {
@@ -249,39 +315,77 @@ static void put_in(struct settling *s, int array, cJSON *late, const int *line,
     int *at = arena_array(s->arena, (size_t)s->lines->n_line + 1, sizeof *at);
     struct lines asked = asked_lines(s, line, n_line, at);
     cJSON *rows = rows_of(late);
-    coverage_find(&asked, rows, NULL, &s->w->shape[array], s->arena, &c);
+    struct coverage_given given = {.rows = rows};
+    coverage_find(&asked, &given, &s->w->shape[array], s->arena, &c);
     cJSON_Delete(rows);
     for (int i = 0; late->child; i++) {
         cJSON *e = cJSON_DetachItemFromArray(late, 0);
         int l = c.line_of_row[i] < 0 ? -1 : at[c.line_of_row[i]];
         int old = l < 0 ? -1 : row_on(s, array, l);
-        bool better = old >= 0 && c.said[i] > s->found[array].said[old];
-        if (l < 0 || !among(line, n_line, l) || (old >= 0 && !better)) {
+        if (l < 0 || !among(line, n_line, l)) {
             cJSON_Delete(e);
-            continue;
+        } else if (old >= 0) {
+            put_over(s, array, old, l, e);
+        } else {
+            settle_insert(s->entries[array], place_above(s, array, l), e);
+            find(s, array);
         }
-        if (old >= 0)
-            cJSON_ReplaceItemInArray(s->entries[array], old, e);
-        else
-            insert(s->entries[array],
-                   place_above(s, array, s->found[array].line_of_row, l), e);
-        find(s, array);
     }
 }
 
 static void ask_again(struct settling *s, const int *line, int n)
 {
     struct windows *w = s->w;
-    const char *named = name_lines(s, line, n);
+    const char *named = settle_names(s, line, n);
     cJSON *value = named ? part_ask_lines(w, s->part, named) : NULL;
     for (int i = 0; value && i < w->plan->n_array; i++) {
         cJSON *late = take_rows(w, s->part, i, value, NULL);
         put_in(s, i, late, line, n);
         cJSON_Delete(late);
-        find(s, i);
     }
     cJSON_Delete(value);
+    find_all(s);
 }
+
+static int by_place(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* Whether the question is another than those before: a line is new, or fewer
+ * are missing. */
+static bool is_new(struct settling *s, const int *line, int n, int n_missing)
+{
+    bool is = n_missing < s->n_missing;
+    for (int i = 0; i < n; i++) {
+        is |= !s->asked[line[i]];
+        s->asked[line[i]] = true;
+    }
+    s->n_missing = n_missing;
+    return is;
+}
+
+/* Asks for what is missing as long as something comes of it, and for each
+ * doubtful row once. */
+static void ask_for_lines(struct settling *s)
+{
+    int *line = arena_array(s->arena, NAMED_MAX, sizeof *line);
+    for (int round = 0; round < ROUNDS_MAX; round++) {
+        int n_missing = find_missing(s, line);
+        int n = add_doubtful(s, line, n_missing);
+        if (!n || !is_new(s, line, n, n_missing)) return;
+        qsort(line, (size_t)n, sizeof *line, by_place);
+        ask_again(s, line, n);
+        if (err_failed(s->w->r->err)) return;
+        for (int i = 0; i < s->w->plan->n_array; i++) {
+            drop_mixed(s, i);
+            drop_extra(s, i, true);
+        }
+        find_all(s);
+    }
+}
+
+/* --- what is missing then ----------------------------------------------------- */
 
 /* A row behind which one is missing does not go on over the page's end. */
 static void close_rows(struct settling *s, const int *line, int n_line)
@@ -289,23 +393,47 @@ static void close_rows(struct settling *s, const int *line, int n_line)
     int missing = n_line ? line[n_line - 1] : -1;
     for (int a = 0; a < s->w->plan->n_array; a++) {
         int n = cJSON_GetArraySize(s->entries[a]);
-        if (n && s->found[a].line_of_row[n - 1] < missing)
-            cJSON_AddTrueToObject(cJSON_GetArrayItem(s->entries[a], n - 1),
-                                  "closed");
+        cJSON *last = cJSON_GetArrayItem(s->entries[a], n - 1);
+        int l = n ? s->found[a].line_of_row[n - 1] : -1;
+        if (n && l < missing) cJSON_AddTrueToObject(last, "closed");
+        if (l >= 0)
+            cJSON_AddStringToObject(last, "text", s->lines->line[l].text);
     }
 }
 
-static void name_gaps(struct settling *s, const int *line, int n)
+void settle_gap(struct windows *w, int page, const char *text)
 {
-    for (int i = 0; i < n; i++) {
-        const char *text = s->lines->line[line[i]].text;
-        cJSON *gap = cJSON_CreateObject();
-        cJSON_AddItemToObject(
-            gap, "page",
-            json_new_integer(s->w->r->doc->page[s->part->index].number));
-        cJSON_AddStringToObject(gap, "text", text ? text : "");
-        cJSON_AddItemToArray(s->w->gaps, gap);
-    }
+    cJSON *gap = cJSON_CreateObject();
+    cJSON_AddItemToObject(gap, "page", json_new_integer(page));
+    cJSON_AddStringToObject(gap, "text", text ? text : "");
+    cJSON_AddItemToArray(w->gaps, gap);
+}
+
+void settle_name_gaps(const struct settling *s, const int *line, int n)
+{
+    for (int i = 0; i < n; i++)
+        settle_gap(s->w, s->w->r->doc->page[s->part->index].number,
+                   s->lines->line[line[i]].text);
+}
+
+/* Is the line a row's? */
+static bool is_owned(const struct settling *s, int l)
+{
+    for (int a = 0; a < s->w->plan->n_array; a++)
+        if (s->found[a].row_of_line[l] >= 0) return true;
+    return false;
+}
+
+static void leave_gaps(struct settling *s)
+{
+    int *line = arena_array(s->arena, 2 * NAMED_MAX, sizeof *line);
+    int n = find_missing(s, line);
+    for (int l = 0; l < s->lines->n_line && n < 2 * NAMED_MAX; l++)
+        if (s->dropped[l] && !is_owned(s, l) && !among(line, n, l))
+            line[n++] = l;
+    qsort(line, (size_t)n, sizeof *line, by_place);
+    close_rows(s, line, n);
+    settle_name_gaps(s, line, n);
 }
 
 /* --- lines of the part --------------------------------------------------------- */
@@ -323,82 +451,33 @@ static struct lines lines_between(const struct lines *page,
     return out;
 }
 
-static int *find_all(struct settling *s, int *n_missing)
-{
-    int *line = arena_array(s->arena, NAMED_MAX, sizeof *line);
-    for (int i = 0; i < s->w->plan->n_array; i++)
-        find(s, i);
-    *n_missing = find_missing(s, line);
-    return line;
-}
-
-/* --- the rest of a row from the page before -------------------------------------- */
-
-/* Does the line say the head of the array's table? */
-static bool is_head(const struct settling *s, int array, int l)
-{
-    const cJSON *head = cJSON_GetArrayItem(s->w->header, array);
-    return cJSON_IsString(head) &&
-           !strcmp(head->valuestring, s->lines->line[l].text);
-}
-
-/* The lines between the table's head and its first row: of them stands what
- * belongs to a row of the page before. */
-static int lines_of_rest(const struct settling *s, int array, int *line)
-{
-    int n = 0,
-        first = s->entries[array]->child ? s->found[array].line_of_row[0] : 0;
-    for (int l = first - 1; l >= 0 && n <= REST_LINES; l--) {
-        if (is_head(s, array, l)) return n;
-        line[n++] = l;
-    }
-    return 0;
-}
-
-/* The answer says that it begins with a rest, and does not: that is asked for,
- * too, or named. */
-static void ask_rest(struct settling *s, int array)
-{
-    int line[REST_LINES + 1], n = lines_of_rest(s, array, line);
-    bool rest = false;
-    if (n < 1 || take_rest_fits(s->w, array, s->entries[array]->child)) return;
-    const char *named = name_lines(s, line, n);
-    cJSON *value = named ? part_ask_lines(s->w, s->part, named) : NULL;
-    cJSON *late = value ? take_rows(s->w, s->part, array, value, &rest) : NULL;
-    if (rest && late && take_rest_fits(s->w, array, late->child))
-        insert(s->entries[array], 0, cJSON_DetachItemFromArray(late, 0));
-    else
-        name_gaps(s, line, n);
-    cJSON_Delete(late);
-    cJSON_Delete(value);
-}
-
 void settle_part(struct windows *w, const struct part *part, cJSON **entries,
-                 const bool *continues)
+                 bool *continues)
 {
-    int n_array = w->plan->n_array, n = 0;
+    int n_array = w->plan->n_array;
     if (!n_array || !w->lines.n_line || err_failed(w->r->err)) return;
     struct settling s = {.w = w,
                          .part = part,
                          .entries = entries,
+                         .continues = continues,
                          .scalars = scalars_value(w->scalars),
                          .arena = arena_new()};
     struct lines lines = lines_between(&w->lines, part, s.arena);
     s.lines = &lines;
-    find_all(&s, &n);
+    s.asked = arena_array(s.arena, (size_t)lines.n_line + 1, sizeof *s.asked);
+    s.dropped =
+        arena_array(s.arena, (size_t)lines.n_line + 1, sizeof *s.dropped);
+    find_all(&s);
     bool usable = text_is_usable(&s);
     for (int i = 0; i < n_array; i++)
         drop_extra(&s, i, usable);
-    int *line = find_all(&s, &n);
+    find_all(&s);
     if (usable) {
-        n = add_doubtful(&s, line, n);
-        if (n) ask_again(&s, line, n);
-        n = find_missing(&s, line);
-        close_rows(&s, line, n);
-        name_gaps(&s, line, n);
+        ask_for_lines(&s);
+        for (int i = 0; i < n_array; i++)
+            settle_rest(&s, i);
+        leave_gaps(&s);
     }
-    for (int i = 0; i < n_array && usable; i++)
-        if (continues[i] && part->top <= 0) ask_rest(&s, i);
     for (int i = 0; i < n_array; i++)
         if (s.found[i].known) w->shape[i] = s.found[i].shape;
     cJSON_Delete(s.scalars);

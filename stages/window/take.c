@@ -90,6 +90,25 @@ static bool may_join(const struct schema *s, const cJSON *node,
     return true;
 }
 
+static bool ends_with(const cJSON *whole, const cJSON *part)
+{
+    size_t n = strlen(whole->valuestring), tail = strlen(part->valuestring);
+    return n >= tail &&
+           !strcmp(whole->valuestring + n - tail, part->valuestring);
+}
+
+/* Does the row say a number of its rest already? Then it was given whole. */
+static bool is_whole(const cJSON *row, const cJSON *rest)
+{
+    const cJSON *m = NULL;
+    cJSON_ArrayForEach(m, rest)
+    {
+        if (cJSON_IsNumber(m) && cJSON_IsNumber(json_get(row, m->string)))
+            return true;
+    }
+    return false;
+}
+
 static void join_member(cJSON *row, const cJSON *m)
 {
     cJSON *own = cJSON_GetObjectItemCaseSensitive(row, m->string);
@@ -148,8 +167,13 @@ static void join_rest(struct windows *w, int array, cJSON *entries)
     cJSON *waits = cJSON_GetArrayItem(w->last, array);
     cJSON *row = cJSON_GetObjectItemCaseSensitive(waits, "row");
     const cJSON *rest = json_get(entries->child, "row");
-    for (const cJSON *m = rest->child; m; m = m->next)
-        if (!cJSON_IsNull(m)) join_member(row, m);
+    bool whole = is_whole(row, rest);
+    for (const cJSON *m = rest->child; m; m = m->next) {
+        const cJSON *own = json_get(row, m->string);
+        bool said = whole && cJSON_IsString(m) && cJSON_IsString(own) &&
+                    ends_with(own, m);
+        if (!cJSON_IsNull(m) && !said) join_member(row, m);
+    }
     join_fields(waits, entries->child);
     cJSON_Delete(cJSON_DetachItemViaPointer(entries, entries->child));
 }

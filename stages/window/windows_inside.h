@@ -105,10 +105,11 @@ cJSON *take_rows(struct windows *w, const struct part *part, int array,
 
 /* Holds the rows of a part (an array of entries for each array of the plan)
  * against the lines of the page: takes out what is not there, asks again for
- * what is missing, and names in w->gaps what is missing then. `continues`: of
- * each array, whether the answer begins with the rest of a row. (settle.c) */
+ * what is missing, and names in w->gaps what is missing then. continues[]: of
+ * each array, whether it begins with the rest of the row that waits, as the
+ * answer says; false afterwards where that cannot be. (settle.c) */
 void settle_part(struct windows *w, const struct part *part, cJSON **entries,
-                 const bool *continues);
+                 bool *continues);
 
 /* Can the entry be the rest of the array's last row? (take.c) */
 bool take_rest_fits(const struct windows *w, int array, const cJSON *entry);

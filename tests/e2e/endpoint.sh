@@ -110,7 +110,7 @@ asks() { # asks VERDICT QUESTIONS SECONDS_AT_MOST SERVER_OPTIONS... [-- OPTIONS.
 }
 of_props() { echo "{\"default_generation_settings\":{\"n_ctx\":$1}}"; }
 of_models() { echo "{\"data\":[{\"id\":\"a\",\"max_model_len\":$1}]}"; }
-asks "nothing is said of it" 1 3
+asks "nothing is said of it" 1 20
 asks "of llama-server" 4 20 --props "$(of_props 4096)"
 asks "of vLLM" 4 20 --models "$(of_models 4096)"
 asks "of the model that is asked for" 4 20 --models '{"data":[{"id":"b","max_model_len":65536},{"id":"a","max_model_len":4096}]}' -- --endpoint-model a

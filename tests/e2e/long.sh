@@ -33,7 +33,9 @@ asked "a reader that stops after 25 rows" --named -- --stop-after 25
 asked "answers that are cut at 700 tokens" -- --cut-at 700
 asked "a reader that drops 2 %" --recall 0.995 --named -- --drop 0.02
 asked "a reader that repeats the last row of the page before" -- --repeat
-asked "a reader that merges rows at the edges of pages" --recall 0.9 --named -- --merge
+asked "a reader that merges rows at the edges of pages" --named -- --merge
+asked "one that adds what the other row says" --named -- --merge --merge-how text
+asked "one that does all of it" --recall 0.98 --named -- --stop-after 30 --repeat --merge --unseen --drop 0.02
 
 for part in pdf truth.json; do cp "$scratch/s300.$part" "$scratch/alone.$part"; done
 cp "$scratch/s300.references.schema.json" "$scratch/alone.schema.json"
@@ -62,6 +64,8 @@ own=$platen platen=$scratch/bin/platen
 read_statement words "${small[@]}"
 scored "a text layer that kills who reads it costs no page" words --blind
 grep -q 'page [3-5]: its text layer cannot be read' "$scratch/words.json" && ok "and the record says so" || bad "and the record says so" "$(grep -A3 '"warnings"' "$scratch/words.json") $(cat $scratch/err)"
+"$platen" extract "$scratch/words.pdf" --schema "$scratch/words.schema.json" --engine null > "$scratch/whole.json" 2> "$scratch/err" &&
+    grep -q "page [0-9]*: its text layer cannot be read" "$scratch/whole.json" && ok "nor where all pages are one question" || bad "nor where all pages are one question" "$(cat "$scratch/err")"
 platen=$own
 
 kills s300 2

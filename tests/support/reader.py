@@ -11,7 +11,9 @@ rows on those lines are given. A token is 3 characters, or 32 x 32 pixels.
 
     --stop-after N   ends each array behind N rows      --drop P      leaves out a share P of the rows, others each time
     --repeat         gives the last row of the page before once more at the head of each page
-    --merge          makes one row of the two at a page's edge, seen or not, unless asked for named lines
+    --merge          makes one row of the two at a page's edge, seen or not, unless asked for named lines (--stubborn: always);
+                     --merge-how says what it has of each: mix, text (both descriptions), fill (what the first lacks), late
+                     (the first's date and description alone)
     --swap           exchanges two columns              --unseen      adds rows of the next page
     --fail-every N   HTTP 500                           --slow S      seconds for each answer
     --cut-at N       never more than N tokens an answer, whatever was asked for
@@ -160,7 +162,7 @@ class Errors:
         a = self.args
         if a.drop:
             rows = [row for row in rows if self.random.random() >= a.drop]
-        if a.merge and not self.named:
+        if a.merge and (a.stubborn or not self.named):
             rows = self.merge(shown, array, rows)
         if a.repeat:
             rows = self.repeat(shown, array, rows)
@@ -192,15 +194,26 @@ class Errors:
         for k, row in enumerate(rows):
             before = self.before(shown, array, rows, k)
             if before:
-                names = list(before.values)[:2]
-                row = row._replace(values={**row.values, **{name: before.values[name] for name in names}})
+                row = row._replace(values=self.merged(before.values, row.values, self.args.merge_how == 'mix'))
                 if out and out[-1].number == before.number:
                     out.pop()
             out.append(row)
         if len(out) > 2 and not out[-2].rest:
             last = out.pop()
-            out[-1] = out[-1]._replace(values={**last.values, **out[-1].values, 'amount': last.values.get('amount')})
+            out[-1] = out[-1]._replace(values=self.merged(out[-1].values, last.values, False))
         return out
+
+    def merged(self, first, second, at_head):
+        """One row's values of two's."""
+        how = self.args.merge_how
+        if how == 'mix' and not at_head:
+            return {**second, **first, 'amount': second.get('amount')}
+        if how == 'fill':
+            return {**second, **first}
+        if how == 'text':
+            texts = {name: '%s %s' % (first[name], second[name]) for name in ('description', 'text') if name in first and name in second}
+            return {**first, **texts}
+        return {**second, **{name: first[name] for name in list(first)[:2]}}
 
 
 def swapped(values):
@@ -462,7 +475,8 @@ def main():
     parser.add_argument('--drop', type=float, default=0)
     parser.add_argument('--fail-every', type=int)
     parser.add_argument('--slow', type=float, default=0)
-    for flag in ('--repeat', '--merge', '--swap', '--unseen'):
+    parser.add_argument('--merge-how', choices=('mix', 'text', 'fill', 'late'), default='mix')
+    for flag in ('--repeat', '--merge', '--stubborn', '--swap', '--unseen'):
         parser.add_argument(flag, action='store_true')
     server = Server(parser.parse_args())
     with open(server.args.port_file + '.tmp', 'w') as f:

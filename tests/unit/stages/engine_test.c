@@ -1,6 +1,7 @@
 /* engine_test.c - what engines say of pages, where nobody set anything. */
 #include "tests/support/test.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "stages/identify.h"
 #include "stages/rasterise.h"
 #include "vlm/base/buf.h"
+#include "vlm/schema/schema.h"
 
 enum { CONTEXT = 16384, ANSWER = 8192, PROMPT = 1500, N_PAGE = 2 };
 
@@ -135,5 +137,150 @@ static void two_a4_pages_fit_a_context(void **state)
     close(fd);
 }
 
-TEST_GROUP(engine, cmocka_unit_test(a_page_is_as_large_for_every_engine),
+/* ---- where the embedded model looks -------------------------------------- */
+
+static const char receipt[] =
+    "{\"type\":\"object\",\"properties\":{"
+    "\"merchant\":{\"type\":[\"string\",\"null\"]},"
+    "\"items\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
+    "\"properties\":{\"name\":{\"type\":\"string\"},"
+    "\"price\":{\"type\":\"number\"}},"
+    "\"required\":[\"name\",\"price\"],\"additionalProperties\":false}},"
+    "\"total\":{\"type\":[\"number\",\"null\"]}},"
+    "\"required\":[\"merchant\",\"items\",\"total\"],"
+    "\"additionalProperties\":false}";
+
+struct reader {
+    struct settings s;
+    struct engine *engine;
+    struct document *doc;
+    struct image image; /* the prepared page */
+    struct err err;
+};
+
+static void open_reader(struct reader *r, const char *path)
+{
+    char full[4096];
+    *r = (struct reader){.s = usual("native")};
+    r->s.model = test_path(model, "vlm/embedded/platen-tiny.gguf");
+    r->s.mmproj = test_path(mmproj, "vlm/embedded/platen-tiny-mmproj.gguf");
+    r->s.deskew = true;
+    r->engine = engine_open(&r->s, &r->err);
+    test_ok(&r->err);
+    const struct engine_facts *f = engine_facts(r->engine);
+    struct prepare_target target = {f->grid, f->min_pixels, f->max_pixels};
+    FILE *file = fopen(test_path(full, path), "rb");
+    r->doc = document_new("id", path, fileno(file));
+    r->doc->schema = schema_parse(span_of(receipt), "test", NULL, &r->err);
+    identify_document(r->doc, &r->s, &r->err);
+    struct raster *raster =
+        rasterise_open(r->doc, &r->s, &target, NULL, &r->err);
+    assert_true(rasterise_next(raster, &r->image, &r->err));
+    prepare_page(&r->image, &r->doc->page[0], &target, &r->s, &r->err);
+    rasterise_close(raster);
+    fclose(file);
+    test_ok(&r->err);
+}
+
+static void close_reader(struct reader *r)
+{
+    struct schema *schema = (struct schema *)r->doc->schema;
+    image_free(&r->image);
+    document_free(r->doc);
+    engine_close(r->engine);
+    schema_free(schema);
+}
+
+/* Reads the prepared page's rows from `from` on. */
+static void ask(struct reader *r, int from)
+{
+    const struct engine_api *api = r->engine->api;
+    struct image part = r->image;
+    part.data = image_row(&r->image, from);
+    part.height_px -= from;
+    struct view view = {.image = &part,
+                        .page = &r->doc->page[0],
+                        .top = (double)from / r->image.height_px};
+    struct engine_try now = {.attempt = 1, .max_tokens = 500};
+    api->begin(r->engine, r->doc, &r->err);
+    api->page(r->engine, r->doc, &view, &r->err);
+    api->answer(r->engine, r->doc, &now, &r->err);
+    test_ok(&r->err);
+}
+
+static const struct field_look *look_of(const struct reader *r,
+                                        const char *pointer)
+{
+    assert_non_null(r->doc->look);
+    for (int i = 0; i < r->doc->n_field; i++)
+        if (!strcmp(r->doc->field[i].pointer, pointer)) return &r->doc->look[i];
+    fail_msg("no %s in %.*s", pointer, (int)r->doc->answer.size,
+             r->doc->answer.data);
+    return NULL;
+}
+
+/* On the page as it came, which lies askew by some two degrees. */
+static const struct {
+    const char *pointer;
+    struct box box;
+} askew[] = {{"/merchant", {.230, .000, .505, .072}},
+             {"/items/0/price", {.852, .161, .104, .047}},
+             {"/items/2/name", {.074, .358, .280, .055}},
+             {"/items/4/name", {.081, .530, .162, .063}},
+             {"/total", {.805, .578, .165, .050}}};
+
+static void values_are_placed_on_the_page_as_it_came(void **state)
+{
+    (void)state;
+    struct reader r;
+    open_reader(&r, "samples/good/askew.png");
+    ask(&r, 0);
+    assert_true(r.doc->page[0].skew_degrees != 0);
+    for (size_t i = 0; i < sizeof askew / sizeof *askew; i++) {
+        const struct field_look *look = look_of(&r, askew[i].pointer);
+        const struct box *want = &askew[i].box, *got = &look->ink.box;
+        double sum = 0, x = 0;
+        assert_int_equal(look->ink.page, 1);
+        assert_true(look->n_place > 0);
+        for (int k = 0; k < look->n_place; k++) {
+            sum += look->place[k].weight;
+            x += look->place[k].weight *
+                 (look->place[k].box.x + look->place[k].box.w / 2);
+            assert_int_equal(look->place[k].page, 1);
+        }
+        assert_true(sum > 0.999 && sum < 1.001);
+        assert_true(x > want->x - 0.05 && x < want->x + want->w + 0.05);
+        double w =
+            fmin(got->x + got->w, want->x + want->w) - fmax(got->x, want->x);
+        double h =
+            fmin(got->y + got->h, want->y + want->h) - fmax(got->y, want->y);
+        double both = w > 0 && h > 0 ? w * h : 0;
+        if (both < 0.6 * (got->w * got->h + want->w * want->h - both))
+            fail_msg("%s: got %.3f %.3f %.3f %.3f", askew[i].pointer, got->x,
+                     got->y, got->w, got->h);
+    }
+    close_reader(&r);
+}
+
+static void a_part_of_a_page_is_placed_on_the_page(void **state)
+{
+    (void)state;
+    struct reader r;
+    open_reader(&r, "samples/good/photo-sideways.jpg");
+    int grid = engine_facts(r.engine)->grid, n = 0;
+    int from = r.image.height_px / 2 / grid * grid;
+    ask(&r, from);
+    for (int i = 0; i < r.doc->n_field; i++) {
+        const struct field_look *look = &r.doc->look[i];
+        for (int k = 0; k < look->n_place; k++, n++)
+            assert_true(look->place[k].box.y > 0.3);
+        assert_true(!look->ink.page || look->ink.box.y > 0.3);
+    }
+    assert_true(n > 0);
+    close_reader(&r);
+}
+
+TEST_GROUP(engine, cmocka_unit_test(values_are_placed_on_the_page_as_it_came),
+           cmocka_unit_test(a_part_of_a_page_is_placed_on_the_page),
+           cmocka_unit_test(a_page_is_as_large_for_every_engine),
            cmocka_unit_test(two_a4_pages_fit_a_context))

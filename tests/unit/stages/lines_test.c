@@ -107,25 +107,6 @@ static void no_words_are_no_lines(void **state)
     lines_of_words(&s.words, s.arena, &lines);
     assert_int_equal(lines.n_line, 0);
     assert_false(lines.has_text);
-    assert_true(lines_gap(&lines, 0, 1) < 0);
-    arena_free(s.arena);
-}
-
-static void a_page_is_cut_between_lines(void **state)
-{
-    (void)state;
-    struct sheet_of_words s;
-    begin(&s);
-    for (int i = 0; i < 10; i++)
-        put(&s, 0.1, 0.1 + 0.05 * i, "text");
-    put(&s, 0.5, 0.325, "beside"); /* narrows a gap */
-    struct lines lines;
-    lines_of_words(&s.words, s.arena, &lines);
-    double at = lines_gap(&lines, 0, 1);
-    assert_true(fabs(at - 0.481) < 1e-6);
-    at = lines_gap(&lines, 0, 0.62);
-    assert_true(fabs(at - 0.3185) < 1e-6);
-    assert_true(lines_gap(&lines, 0.09, 0.13) < 0);
     arena_free(s.arena);
 }
 
@@ -225,7 +206,6 @@ TEST_GROUP(lines, cmocka_unit_test(rows_of_a_table_are_lines),
            cmocka_unit_test(lines_askew_are_followed),
            cmocka_unit_test(what_is_tall_or_turned_joins_no_lines),
            cmocka_unit_test(no_words_are_no_lines),
-           cmocka_unit_test(a_page_is_cut_between_lines),
            cmocka_unit_test(many_words_take_little_time),
            cmocka_unit_test(ink_gives_the_same_lines),
            cmocka_unit_test(an_empty_page_has_no_lines_of_ink))

@@ -154,6 +154,9 @@ static void joined_and_split_words(void **state)
     /* over a line's end, in its own column, with and without a hyphen */
     found("Long insu-   9.00\nrance of it  8.00", "\"insurance of it\"",
           "0:5+5,1:0+11 insu- rance of it normalised\n");
+    /* set wide: the next line is as far as it may be */
+    found("Total   9.00\n\nof all", "\"Total of all\"",
+          "0:0+5,2:0+6 Total of all\n");
     found("Mill Lane 3    Total\n10115 Berlin   9.00",
           "\"Mill Lane 3, 10115 Berlin\"",
           "0:0+11,1:0+12 Mill Lane 3 10115 Berlin normalised\n");
@@ -268,6 +271,12 @@ static void boxes_are_drawn_half_way_to_the_ink(void **state)
     assert_float_equal(tight.word->y, 0.15, 0.011);
     assert_float_equal(tight.word->h, 0.3, 0.011);
     assert_float_equal(tight.word->x, 0.1, 0.011);
+    /* where letters are a blur, by what is usual, and never from the sides */
+    word.h = 0.08;
+    tight = tighten_words(&words, &page, arena);
+    assert_float_equal(tight.word->x, 0.1, 1e-9);
+    assert_float_equal(tight.word->w, 0.4, 1e-9);
+    assert_float_equal(tight.word->y, 0.108, 1e-9);
     image_free(&page);
     arena_free(arena);
 }

@@ -230,9 +230,11 @@ static void evidence_is_that_of_the_right_page(void **state)
         "\"c~d\":{\"type\":[\"string\",\"null\"]}}}";
     static const struct line each[] = {
         {.text = "{\"a/b\":\"x\",\"c~d\":null}",
-         .field = {{"/a~1b", .9, 1, false}, {"/c~0d", .8, 1, false}}},
+         .field = {{.pointer = "/a~1b", .p = .9, .p_legal = 1},
+                   {.pointer = "/c~0d", .p = .8, .p_legal = 1}}},
         {.text = "{\"a/b\":\"y\",\"c~d\":\"z\"}",
-         .field = {{"/a~1b", .1, 1, false}, {"/c~0d", .7, 1, false}}}};
+         .field = {{.pointer = "/a~1b", .p = .1, .p_legal = 1},
+                   {.pointer = "/c~0d", .p = .7, .p_legal = 1}}}};
     struct scene s;
     set_scene(&s, two_pages, schema, each, 0, 0);
     data_is(&s, "{\"a/b\":\"x\",\"c~d\":\"z\"}");

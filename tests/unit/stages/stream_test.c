@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stages/checks.h"
 #include "stages/record/record.h"
 #include "stages/window/windows_inside.h"
 #include "vlm/base/json.h"
@@ -111,7 +112,7 @@ static void end(struct scene *s)
 static const char no_scalars[] = "{}";
 static const char total[] =
     "{\"/total\":{\"value\":3,\"page\":1,\"p\":0.7,\"fields\":[[\"/total\",0.7,"
-    "0.9]],\"others\":[]}}";
+    "0.9,0,0,\"\"]],\"others\":[]}}";
 
 static void data_is(const struct scene *s, const char *want)
 {
@@ -134,8 +135,8 @@ static void a_row_is_finished_each_time_it_comes(void **state)
           "\"required\":[\"a\"]}},\"notes\":{\"type\":\"array\",\"items\":{"
           "\"type\":\"string\"}}}}");
     add(&s, "{\"array\":0,\"row\":{\"b\":null,\"a\":1},\"fields\":[[\"/b\",0.5,"
-            "1],[\"/a\",0.25,1]]}");
-    add(&s, "{\"array\":1,\"row\":\"x\",\"fields\":[[\"\",0.125,1]]}");
+            "1,0,0,\"\"],[\"/a\",0.25,1,0,0,\"\"]]}");
+    add(&s, "{\"array\":1,\"row\":\"x\",\"fields\":[[\"\",0.125,1,0,0,\"\"]]}");
     add(&s, "{\"array\":0,\"row\":{\"b\":\"y\",\"a\":null},\"fields\":[]}");
     gather(&s, total);
     for (int i = 0; i < 2; i++)
@@ -290,13 +291,64 @@ static void a_list_alone_is_checked_too(void **state)
     struct scene s;
     begin(&s, "{\"type\":\"array\",\"maxItems\":30,\"items\":{\"type\":"
               "\"string\",\"maxLength\":2}}");
-    add(&s, "{\"array\":0,\"row\":\"x\",\"fields\":[[\"\",0.5,1]]}");
+    add(&s, "{\"array\":0,\"row\":\"x\",\"fields\":[[\"\",0.5,1,0,0,\"\"]]}");
     add(&s, "{\"array\":0,\"row\":\"long\",\"fields\":[]}");
     gather(&s, no_scalars);
     data_is(&s, "[\"x\",\"long\"]");
     assert_string_equal(s.held->field[0].pointer, "/0");
     verdicts_agree(&s, false, "a list");
     end(&s);
+}
+
+/* --- what adds up ---------------------------------------------------------- */
+
+static void say_broken(void *arg, const struct checks_broken *broken)
+{
+    buf_print(arg, "%s: %s\n", broken->pointer, broken->text);
+}
+
+static void sums_are_those_of_the_whole(void **state)
+{
+    (void)state;
+    static const char *const check[] = {
+        "{\"sum\":\"/lines/*/a\",\"equals\":\"/total\"}",
+        "{\"running\":\"/lines/*/a\",\"from\":\"/total\",\"equals\":"
+        "\"/lines/*/b\"}",
+        "{\"product\":[\"/lines/*/a\",\"/lines/*/a\"],\"equals\":"
+        "\"/lines/*/b\"}"};
+    for (size_t i = 0; i < sizeof check / sizeof *check; i++) {
+        struct scene s;
+        struct buf held = buf_limit(1 << 16), streamed = buf_limit(1 << 16);
+        struct arena *arena = arena_new();
+        begin(&s,
+              arena_text(arena,
+                         "{\"x-platen-check\":[%s],\"properties\":{\"total\":{"
+                         "\"type\":\"number\"},\"lines\":{\"type\":\"array\","
+                         "\"items\":{\"$ref\":\"#/$defs/row\"}},\"more\":{"
+                         "\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/"
+                         "row\"}}},\"$defs\":{\"row\":{\"type\":\"object\","
+                         "\"properties\":{\"a\":{\"type\":\"number\"},\"b\":{"
+                         "\"type\":\"number\"}}}}}",
+                         check[i]));
+        for (int k = 0; k < 8; k++)
+            add(&s, arena_text(arena,
+                               "{\"array\":%d,\"row\":{\"a\":%d,\"b\":5},"
+                               "\"fields\":[]}",
+                               k % 2, k));
+        gather(&s, total);
+        struct checks *c = checks_new(s.schema, &s.err);
+        test_ok(&s.err);
+        checks_run(c, s.held->data, NULL, say_broken, &held);
+        checks_run(c, s.doc->data, document_stream(s.doc), say_broken,
+                   &streamed);
+        assert_true(held.size > 0);
+        assert_string_equal(buf_span(&streamed).data, held.data);
+        checks_free(c);
+        arena_free(arena);
+        buf_free(&held);
+        buf_free(&streamed);
+        end(&s);
+    }
 }
 
 /* --- the record -------------------------------------------------------------- */
@@ -332,10 +384,11 @@ static void long_document(struct scene *s)
              "\"string\"}}}},\"total\":{\"type\":\"number\"}}}");
     for (int i = 0; i < ROWS; i++) {
         char line[200];
-        snprintf(line, sizeof line,
-                 "{\"array\":0,\"row\":{\"b\":\"<%d> \\u0001 \\\"&\",\"a\":%d},"
-                 "\"fields\":[[\"/a\",0.%d,1],[\"/b\",0.5,1]]}",
-                 i, i, 1 + i % 9);
+        snprintf(
+            line, sizeof line,
+            "{\"array\":0,\"row\":{\"b\":\"<%d> \\u0001 \\\"&\",\"a\":%d},"
+            "\"fields\":[[\"/a\",0.%d,1,0,0,\"\"],[\"/b\",0.5,1,0,0,\"\"]]}",
+            i, i, 1 + i % 9);
         add(s, line);
     }
     s->doc->page = arena_array(s->doc->arena, PAGES, sizeof *s->doc->page);
@@ -472,6 +525,7 @@ static void what_platen_could_not_read_is_not_printed(void **state)
 TEST_GROUP(stream, cmocka_unit_test(a_row_is_finished_each_time_it_comes),
            cmocka_unit_test(what_is_wrong_is_the_same),
            cmocka_unit_test(a_list_alone_is_checked_too),
+           cmocka_unit_test(sums_are_those_of_the_whole),
            cmocka_unit_test(records_are_the_same_bytes),
            cmocka_unit_test(what_platen_could_not_read_is_not_printed),
            cmocka_unit_test(printing_and_checking_take_no_memory_for_rows))

@@ -186,8 +186,8 @@ static void the_xsd_refuses_what_the_schema_refuses(void **state)
                                        "<s>x</s><tree><v>101</v></tree>",
                                        "<s>x</s><i xsi:nil=\"true\"/>",
                                        "<s>x</s><m><entry>1</entry></m>",
-                                       "<s>x</s><m><entry key=\"a\">1</entry>"
-                                       "<entry key=\"a\">2</entry></m>",
+                                       ("<s>x</s><m><entry key=\"a\">1</entry>"
+                                        "<entry key=\"a\">2</entry></m>"),
                                        "<s>x</s>text"};
     struct arena *arena = arena_new();
     for (size_t i = 0; i < sizeof body / sizeof *body; i++) {

@@ -1,8 +1,8 @@
-/* engine_endpoint_send.h - requests on their way to an endpoint, several at once
+/* sender.h - requests on their way to an endpoint, several at once
  * and without threads: they go on while one of them is waited for.
  */
-#ifndef STAGES_ENGINE_ENGINE_ENDPOINT_SEND_H
-#define STAGES_ENGINE_ENGINE_ENDPOINT_SEND_H
+#ifndef STAGES_ENGINE_SENDER_H
+#define STAGES_ENGINE_SENDER_H
 
 #include "stages/engine/engine.h"
 #include "stages/engine/engine_endpoint_reply.h"

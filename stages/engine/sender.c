@@ -1,5 +1,5 @@
-/* engine_endpoint_send.c - see engine_endpoint_send.h: one curl multi. */
-#include "stages/engine/engine_endpoint_send.h"
+/* sender.c - see sender.h: one curl multi. */
+#include "stages/engine/sender.h"
 
 #include <stdio.h>
 #include <string.h>

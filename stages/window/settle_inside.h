@@ -1,0 +1,39 @@
+/* settle_inside.h - what settle.c and settle_rest.c share. */
+#ifndef STAGES_WINDOW_SETTLE_INSIDE_H
+#define STAGES_WINDOW_SETTLE_INSIDE_H
+
+#include "stages/window/windows_inside.h"
+
+/* A part of a page while its rows are held against its text. */
+struct settling {
+    struct windows *w;
+    const struct part *part;
+    const struct lines *lines; /* of the part */
+    cJSON **entries;           /* each array's rows (rows.h) */
+    bool *continues;           /* of each: the first is the rest of one */
+    struct coverage found[PLAN_ARRAY_MAX];
+    bool *asked, *dropped; /* of each line: asked about by name; its row went */
+    int n_missing;         /* lines, when they were asked about last */
+    cJSON *scalars;        /* all that is known besides */
+    struct arena *arena;
+};
+
+/* Sorts out whether the array's first entry is the rest of the row that waits:
+ * s->continues[array] is true where it is. A rest that was not given is asked
+ * for; without it the row that waits is a gap, too. */
+void settle_rest(struct settling *s, int array);
+
+/* "- text" of each line, in the arena. NULL: none. */
+const char *settle_names(const struct settling *s, const int *line, int n);
+
+/* Whether a row begins on the line. */
+bool settle_begins_row(const struct settling *s, int line);
+
+/* Adds a gap to w->gaps; of lines of the part. */
+void settle_gap(struct windows *w, int page, const char *text);
+void settle_name_gaps(const struct settling *s, const int *line, int n);
+
+/* Puts the item, which becomes the list's, before the one at `at`. */
+void settle_insert(cJSON *list, int at, cJSON *item);
+
+#endif

@@ -1,0 +1,122 @@
+/* settle_rest.c - is the first row of a part the rest of one that began before?
+ * (settle_inside.h) The reader says so; the lines say whether it can be. */
+#include "stages/window/settle_inside.h"
+
+#include <string.h>
+
+#include "stages/page/canon.h"
+#include "vlm/base/json.h"
+
+enum { REST_LINES = 3 };
+static const double head_alike = 0.8; /* of a line's words */
+
+/* Does the line say the head of the array's table? */
+static bool is_head(const struct settling *s, int array, int l)
+{
+    const cJSON *head = cJSON_GetArrayItem(s->w->header, array);
+    struct canons said = {0}, own = {0};
+    int n = 0;
+    if (!cJSON_IsString(head)) return false;
+    canon_add_text(&said, head->valuestring, s->arena);
+    canon_add_line(&own, &s->lines->line[l], s->arena);
+    for (int i = 0; i < own.n_item; i++)
+        n += canon_holds(&said, &own.item[i]);
+    return own.n_item > 0 && n >= head_alike * own.n_item;
+}
+
+/* The first line on which a row begins, or looks as if it did, but for the
+ * first row where that may be a rest; behind all lines: none. */
+static int first_row(const struct settling *s, int array)
+{
+    const struct coverage *c = &s->found[array];
+    for (int l = 0; l < s->lines->n_line; l++)
+        if (settle_begins_row(s, l) || c->looks[l] == COVERAGE_ROW) return l;
+    return s->lines->n_line;
+}
+
+/* Lines above `first` that belong to no row of this page and may be the rest of
+ * one: below the table's head, or, where that is not known, with values. */
+static int lines_of_rest(const struct settling *s, int array, int first,
+                         int *line)
+{
+    const struct coverage *c = &s->found[array];
+    int head = first - 1, n = 0;
+    while (head >= 0 && head >= first - REST_LINES - 2 &&
+           !is_head(s, array, head))
+        head--;
+    bool known = head >= 0 && is_head(s, array, head);
+    int from = known ? head + 1 : first - REST_LINES;
+    for (int l = from < 0 ? 0 : from; l < first && n < REST_LINES; l++)
+        if (c->looks[l] != COVERAGE_SUM &&
+            (known || c->looks[l] == COVERAGE_LOOSE))
+            line[n++] = l;
+    return n;
+}
+
+/* Is the array's first row printed as the rest of one is? Not where it looks as
+ * rows begin. */
+static bool looks_as_rest(const struct settling *s, int array)
+{
+    const struct coverage *c = &s->found[array];
+    if (!s->entries[array]->child) return false;
+    int l = c->line_of_row[0];
+    return l < 0 || c->looks[l] != COVERAGE_ROW || !c->shape.n_date;
+}
+
+/* The row that waits cannot be whole: it is a gap. */
+static void withdraw(struct settling *s, int array)
+{
+    const cJSON *waits = cJSON_GetArrayItem(s->w->last, array);
+    const char *text = json_get_text(waits, "text");
+    const cJSON *page = json_get(waits, "page");
+    if (!cJSON_IsObject(waits) || json_get(waits, "closed")) return;
+    if (text && page) settle_gap(s->w, page->valueint, text);
+    cJSON_ReplaceItemInArray(s->w->last, array, cJSON_CreateNull());
+}
+
+/* The rest is on these lines and was not given. */
+static void ask_for_rest(struct settling *s, int array, const int *line, int n)
+{
+    bool rest = false, loose = false;
+    const char *named = settle_names(s, line, n);
+    cJSON *value = part_ask_lines(s->w, s->part, named);
+    cJSON *late = value ? take_rows(s->w, s->part, array, value, &rest) : NULL;
+    s->continues[array] =
+        rest && late && take_rest_fits(s->w, array, late->child);
+    for (int i = 0; i < n; i++)
+        loose |= s->found[array].looks[line[i]] == COVERAGE_LOOSE;
+    if (s->continues[array]) {
+        settle_insert(s->entries[array], 0, cJSON_DetachItemFromArray(late, 0));
+    } else {
+        if (loose) withdraw(s, array);
+        settle_name_gaps(s, line, n);
+    }
+    cJSON_Delete(late);
+    cJSON_Delete(value);
+}
+
+/* The first row is the rest of one whose beginning is missing. */
+static void drop_rest(struct settling *s, int array)
+{
+    int l = s->found[array].line_of_row[0];
+    if (l < 0 || s->found[array].shape.n_date == 0) return;
+    settle_name_gaps(s, &l, 1);
+    cJSON_Delete(cJSON_DetachItemFromArray(s->entries[array], 0));
+}
+
+void settle_rest(struct settling *s, int array)
+{
+    int line[REST_LINES], n = 0;
+    const cJSON *waits = cJSON_GetArrayItem(s->w->last, array);
+    if (!s->continues[array] || !cJSON_IsObject(waits)) return;
+    if (!looks_as_rest(s, array))
+        n = lines_of_rest(s, array, first_row(s, array), line);
+    if (n > 0) {
+        ask_for_rest(s, array, line, n);
+    } else if (!looks_as_rest(s, array)) {
+        s->continues[array] = false;
+    } else if (!take_rest_fits(s->w, array, s->entries[array]->child)) {
+        s->continues[array] = false;
+        drop_rest(s, array);
+    }
+}

@@ -1,0 +1,139 @@
+/* look_probe.c - what the embedded model reads of pictures, and where it looked.
+ *
+ *     look-probe RASTER SCHEMA MODEL MMPROJ FILE...: one JSON object a line
+ *
+ * {"file", "seconds", "answer", "fields": {pointer: {"ink": [x, y, w, h], "look":
+ * [[x, y, w, h, weight], ...]}}}, boxes in 0..1 of the page as displayed
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stages/engine/engine.h"
+#include "stages/identify.h"
+#include "stages/page/prepare.h"
+#include "stages/rasterise.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/json.h"
+#include "vlm/base/map.h"
+#include "vlm/base/now.h"
+#include "vlm/schema/schema.h"
+
+enum { SCHEMA_MOST = 1 << 20, LINE_MOST = 1 << 22 };
+
+struct probe {
+    struct settings settings;
+    struct engine *engine;
+    struct schema *schema;
+    struct err err;
+};
+
+static void print_box(struct buf *out, const struct box *b)
+{
+    buf_print(out, "[%.5f,%.5f,%.5f,%.5f", b->x, b->y, b->w, b->h);
+}
+
+static void print_look(struct buf *out, const struct field_look *look)
+{
+    buf_add_text(out, "{\"look\":[");
+    for (int i = 0; i < look->n_place; i++) {
+        if (i) buf_add_text(out, ",");
+        print_box(out, &look->place[i].box);
+        buf_print(out, ",%.4f]", look->place[i].weight);
+    }
+    buf_add_text(out, "],\"ink\":");
+    if (look->ink.page) {
+        print_box(out, &look->ink.box);
+        buf_add_text(out, "]");
+    } else {
+        buf_add_text(out, "null");
+    }
+    buf_add_text(out, "}");
+}
+
+static void print_document(const struct document *doc, double seconds)
+{
+    struct buf out = buf_limit(LINE_MOST);
+    buf_add_text(&out, "{\"file\":");
+    json_print_string(&out, span_of(doc->name));
+    buf_print(&out, ",\"seconds\":%.6f,\"answer\":%.*s,\"fields\":{", seconds,
+              (int)doc->answer.size, doc->answer.data);
+    for (int i = 0; doc->look && i < doc->n_field; i++) {
+        if (i) buf_add_text(&out, ",");
+        json_print_string(&out, span_of(doc->field[i].pointer));
+        buf_add_text(&out, ":");
+        print_look(&out, &doc->look[i]);
+    }
+    buf_add_text(&out, "}}\n");
+    fwrite(out.data, 1, out.size, stdout);
+    buf_free(&out);
+}
+
+static void read_file(struct probe *p, const char *path)
+{
+    const struct engine_facts *f = engine_facts(p->engine);
+    const struct engine_api *api = p->engine->api;
+    struct prepare_target target = {f->grid, f->min_pixels, f->max_pixels};
+    struct engine_try now = {.attempt = 1, .max_tokens = 4000};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct document *doc = document_new("id", path, fd);
+    struct image image = {0};
+    doc->schema = p->schema;
+    identify_document(doc, &p->settings, &p->err);
+    struct raster *r =
+        rasterise_open(doc, &p->settings, &target, NULL, &p->err);
+    if (!err_failed(&p->err)) rasterise_next(r, &image, &p->err);
+    if (!err_failed(&p->err))
+        prepare_page(&image, &doc->page[0], &target, &p->settings, &p->err);
+    double since = now_seconds();
+    if (!err_failed(&p->err) && !doc->page[0].blank) {
+        struct view view = {.image = &image, .page = &doc->page[0]};
+        api->begin(p->engine, doc, &p->err);
+        if (!err_failed(&p->err)) api->page(p->engine, doc, &view, &p->err);
+        if (!err_failed(&p->err)) api->answer(p->engine, doc, &now, &p->err);
+        if (!err_failed(&p->err)) print_document(doc, now_seconds() - since);
+    }
+    if (err_failed(&p->err)) fprintf(stderr, "%s: %s\n", path, p->err.text);
+    p->err = (struct err){0};
+    image_free(&image);
+    rasterise_close(r);
+    document_free(doc);
+    close(fd);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 6) return 2;
+    struct probe p = {.settings = {.raster_program = argv[1],
+                                   .engine = "native",
+                                   .model = argv[3],
+                                   .mmproj = argv[4],
+                                   .model_sha256 = "",
+                                   .cache = "",
+                                   .n_thread = 1,
+                                   .pages = "",
+                                   .deskew = true,
+                                   .document_bytes_max = 200000000,
+                                   .pages_max = 2000,
+                                   .decoded_pixels_max = 100000000,
+                                   .child_memory = (int64_t)2 << 30,
+                                   .child_cpu_s = 10,
+                                   .page_wall_s = 30,
+                                   .document_wall_s = 60}};
+    struct arena *arena = arena_new();
+    struct span text = map_read(argv[2], SCHEMA_MOST, arena, &p.err);
+    if (!err_failed(&p.err))
+        p.schema = schema_parse(text, argv[2], NULL, &p.err);
+    p.engine = engine_open(&p.settings, &p.err);
+    if (err_failed(&p.err)) {
+        fprintf(stderr, "%s\n", p.err.text);
+        return 1;
+    }
+    for (int i = 5; i < argc; i++)
+        read_file(&p, argv[i]);
+    engine_close(p.engine);
+    schema_free(p.schema);
+    arena_free(arena);
+    return 0;
+}
