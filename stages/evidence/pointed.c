@@ -28,8 +28,7 @@ static const char *evidence_text(const struct field_place *ink,
                       ink->page, b->x, b->y, b->w, b->h);
 }
 
-void pointed_prove(struct document *doc, int at, bool is_printed,
-                   int only_page)
+void pointed_prove(struct document *doc, int at, bool is_printed, int only_page)
 {
     struct field *f = &doc->field[at];
     const struct field_look *look = doc->look ? &doc->look[at] : NULL;
