@@ -38,6 +38,9 @@ static const struct {
     [WARN_TEXT_LAYER_LOST] = {"text-layer-lost",
                               "From that page on the text layer cannot be "
                               "read."},
+    [WARN_SECOND_READER_LOST] = {"second-reader-lost",
+                                 "The second reader did not read that page, "
+                                 "or none."},
     [WARN_SEPARATORS_DIFFER] = {"separators-differ",
                                 "Two separators contradict each other; "
                                 "neither counts."},

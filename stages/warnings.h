@@ -25,6 +25,7 @@ enum warning_code {
     WARN_BLANK,
     WARN_PAGE_FAULTY,
     WARN_TEXT_LAYER_LOST,
+    WARN_SECOND_READER_LOST,
     WARN_SEPARATORS_DIFFER,
     /* how it was read */
     WARN_KIND_UNMEASURED,

@@ -190,9 +190,10 @@ static int copy_stdin(int64_t most, struct err *err)
     return fd;
 }
 
-static int open_file(const char *path, int64_t most, struct err *err)
+int oneshot_open_file(const char *path, int64_t most, struct err *err)
 {
     struct stat st;
+    if (err_failed(err)) return -1;
     if (!strcmp(path, "-")) return copy_stdin(most, err);
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {
@@ -282,7 +283,7 @@ struct document *oneshot_read(struct oneshot *o, const char *path,
 {
     char id[SPOOL_ID_SIZE];
     if (err_failed(err)) return NULL;
-    int fd = open_file(path, o->config->stage.document_bytes_max, err);
+    int fd = oneshot_open_file(path, o->config->stage.document_bytes_max, err);
     spool_make_id(id);
     struct document *doc = begin_document(id, path, fd);
     if (!err_failed(err)) run_stages(o, doc, "", &o->config->stage, err);
@@ -344,7 +345,7 @@ void oneshot_read_each(struct oneshot *o, const char *path,
     struct jail_stop asked = {stop, o};
     if (err_failed(err)) return;
     spool_make_id(id);
-    int fd = open_file(path, o->config->stage.document_bytes_max, err);
+    int fd = oneshot_open_file(path, o->config->stage.document_bytes_max, err);
     struct document *whole = begin_document(id, path, fd);
     struct stack s = {path, id, fd, {0}, take, arg};
     if (!err_failed(err))

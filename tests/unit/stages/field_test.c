@@ -73,8 +73,8 @@ static void proven(const char *answer, const char *pointer, const char *wanted)
 {
     struct err err = {0};
     struct schema_options options = {.format_asserts = true};
-    struct word word[] = {{0.1, 0.1, 0.2, 0.02, "Total"},
-                          {0.5, 0.1, 0.1, 0.02, "12.50"}};
+    struct word word[] = {{0.1, 0.1, 0.2, 0.02, "Total", 1},
+                          {0.5, 0.1, 0.1, 0.02, "12.50", 1}};
     struct words words = {.word = word, .n_word = 2, .aspect = 1};
     struct document *doc = document_new("1", "a", -1);
     struct schema *schema = schema_parse(span_of("{}"), "any", &options, &err);
