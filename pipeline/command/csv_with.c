@@ -105,7 +105,7 @@ void csv_with_take(struct csv_with *w, const cJSON *record)
 }
 
 /* What is known of a value, or of all that is in it. */
-struct known {
+struct csv_known {
     const cJSON *confidence, *page;
     int verdict; /* in ranks, 0: none */
     bool warned;
@@ -126,7 +126,7 @@ static const char *verdict_of(int rank)
     return verdict[rank];
 }
 
-static void add_field(struct known *k, const cJSON *field)
+static void add_field(struct csv_known *k, const cJSON *field)
 {
     const cJSON *c = json_get(field, "confidence");
     const cJSON *page = json_get(field, "page");
@@ -145,10 +145,10 @@ static bool is_inside(const char *pointer, const char *top)
            (!pointer[n] || pointer[n] == '/');
 }
 
-static struct known find(const struct csv_with *w, const char *pointer,
-                         const cJSON *value)
+static struct csv_known find(const struct csv_with *w, const char *pointer,
+                             const cJSON *value)
 {
-    struct known k = {.warned = text_table_find(&w->warned, pointer)};
+    struct csv_known k = {.warned = text_table_find(&w->warned, pointer)};
     const cJSON *own = text_table_find(&w->field, pointer), *each = NULL;
     if (own) add_field(&k, own);
     if (!value->child) return k;
@@ -199,7 +199,7 @@ void csv_with_record_cells(const struct csv_with *w, struct buf *out)
 void csv_with_cells(const struct csv_with *w, const char *pointer,
                     const cJSON *value, struct buf *out)
 {
-    struct known k = {0};
+    struct csv_known k = {0};
     bool there = value != NULL;
     if (there) k = find(w, pointer, value);
     if (w->on[CONFIDENCE]) add_number(out, k.confidence);
