@@ -249,6 +249,8 @@ static void keep_answer(struct document *doc, const struct vlm_answer *answer)
     for (int i = 0; i < answer->n_leaf; i++)
         doc->field[i] = (struct field){.pointer = answer->leaf[i].pointer,
                                        .p = answer->leaf[i].p,
+                                       .p_min = answer->leaf[i].p_min,
+                                       .p_kin = answer->leaf[i].p_kin,
                                        .p_legal = answer->leaf[i].p_legal};
 }
 

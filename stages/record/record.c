@@ -5,6 +5,7 @@
 
 #include "stages/field.h"
 #include "stages/identify.h"
+#include "stages/trust.h"
 #include "stages/version.h"
 #include "vlm/base/json.h"
 #include "vlm/base/now.h"
@@ -184,6 +185,10 @@ static cJSON *tree_of(struct record *r, const struct engine_facts *facts)
     r->pages = cJSON_AddArrayToObject(record, "pages");
     add_facts(record, doc, facts);
     cJSON_AddItemToObject(record, "warnings", document_warnings(doc, 0));
+    if (doc->trust)
+        add_text(record, "verdict", trust_verdict_name(doc->trust->verdict));
+    if (doc->trust && doc->trust->review)
+        cJSON_AddItemToObject(record, "review", cJSON_CreateTrue());
     if (doc->gaps && doc->gaps->child)
         cJSON_AddItemReferenceToObject(record, "gaps", doc->gaps);
     if (doc->conflicts && doc->conflicts->child)
@@ -233,7 +238,7 @@ static void next_group(struct record *r)
     r->group = field && !err_failed(&r->err) ? cJSON_CreateObject() : NULL;
     for (int i = 0; r->group && i < n; i++)
         cJSON_AddItemToObject(r->group, field[i].pointer,
-                              field_of_record(&field[i]));
+                              field_of_record(&field[i], r->doc->trust));
     if (r->unfolded) field_unfold(r->group);
     check_text(r, r->group, DEPTH_OF_FIELDS);
 }

@@ -35,11 +35,11 @@ static void what_is_kept_comes_back(void **state)
     cJSON *kept = field_keep_below(one, 2, span_of("/rows/0"), 7);
     struct field a = field_kept(kept->child), b = field_kept(kept->child->next);
     assert_string_equal(a.pointer, "/a");
-    printed(field_of_record(&a),
+    printed(field_of_record(&a, NULL),
             "{\"p\":0.2500,\"p_legal\":0.5000,\"verdict\":\"agree\","
             "\"page\":3,\"evidence\":[{\"page\":3}]}");
     assert_float_equal(b.p, 1, 0);
-    printed(field_of_record(&b), "{\"verdict\":\"unseen\"}");
+    printed(field_of_record(&b, NULL), "{\"verdict\":\"unseen\"}");
     cJSON_Delete(kept);
 }
 
@@ -61,7 +61,7 @@ static void a_value_on_two_pages_has_the_evidence_of_both(void **state)
     cJSON *kept = field_keep_below(both, 2, span_of(""), 0);
     cJSON *joined = field_keep_both(kept->child, kept->child->next);
     struct field f = field_kept(joined);
-    printed(field_of_record(&f),
+    printed(field_of_record(&f, NULL),
             "{\"p\":0.4000,\"p_legal\":1.0000,\"verdict\":\"unseen\","
             "\"page\":3,\"evidence\":[{\"page\":3},{\"page\":4}]}");
     cJSON_Delete(joined);
@@ -90,7 +90,7 @@ static void proven(const char *answer, const char *pointer, const char *wanted)
     for (int i = 0; i < doc->n_field; i++)
         if (!strcmp(doc->field[i].pointer, pointer)) found = &doc->field[i];
     assert_non_null(found);
-    printed(field_of_record(found), wanted);
+    printed(field_of_record(found, NULL), wanted);
     shown_end(&shown);
     cJSON_Delete(value);
     schema_free(schema);
