@@ -43,6 +43,7 @@ static cJSON *keep(const struct field *f, size_t cut)
     cJSON_AddItemToArray(entry, measured(f, f->p_min));
     cJSON_AddItemToArray(entry, measured(f, f->p_kin));
     cJSON_AddItemToArray(entry, json_new_integer(marks_of(f)));
+    cJSON_AddItemToArray(entry, json_new_integer(f->n_token));
     return entry;
 }
 
@@ -66,7 +67,8 @@ struct field field_kept(const cJSON *entry)
 {
     const cJSON *p = entry->child->next, *verdict = p->next->next;
     const cJSON *evidence = verdict->next->next, *p_min = evidence->next;
-    int marks = p_min->next->next->valueint;
+    const cJSON *kept_marks = p_min->next->next;
+    int marks = kept_marks->valueint;
     bool known = cJSON_IsNumber(p);
     return (struct field){
         .pointer = entry->child->valuestring,
@@ -74,6 +76,7 @@ struct field field_kept(const cJSON *entry)
         .p_legal = known ? p->next->valuedouble : 1,
         .p_min = known ? p_min->valuedouble : 1,
         .p_kin = known ? p_min->next->valuedouble : 1,
+        .n_token = kept_marks->next->valueint,
         .unmeasured = !known,
         .dropped = marks & MARK_DROPPED,
         .is_null = marks & MARK_NULL,

@@ -8,7 +8,8 @@
 #include "stages/document.h"
 
 /* The fields at or below the pointer `top` as they are kept: an array of
- * [pointer, p, p_legal, verdict, page, evidence, p_min, p_kin, marks], p null
+ * [pointer, p, p_legal, verdict, page, evidence, p_min, p_kin, marks,
+ * n_token], p null
  * where it is not known. Of each pointer the first `cut` bytes are left out. The
  * caller's. */
 cJSON *field_keep_below(const struct field *field, int n_field, struct span top,

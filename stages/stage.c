@@ -136,7 +136,10 @@ static int run_question(struct reading *r, const struct question *q)
 
 static void say_broken(void *arg, const struct checks_broken *broken)
 {
-    document_warn(arg, "review %s: %s", broken->pointer, broken->text);
+    document_warn(arg,
+                  &(struct warning){.code = WARN_CHECK_FAILED,
+                                    .pointer = broken->pointer},
+                  "review %s: %s", broken->pointer, broken->text);
     trust_note_check(arg, broken->in, broken->n_in, false);
 }
 
@@ -236,7 +239,8 @@ static void run_questions(struct reading *r)
     r->page = 0;
     if (err_failed(r->err)) return;
     if (n_shown == 0) {
-        document_warn(doc, "every page is blank");
+        document_warn(doc, &(struct warning){.code = WARN_BLANK},
+                      "every page is blank");
         document_drop_data(doc);
         doc->data = blank_value(r);
     }

@@ -10,12 +10,10 @@
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
 
-/* Bins of odds for the median: a document may have any number of values. */
-enum {
-    BIN_PER_ODDS = 100,
-    ODDS_MOST = 14,
-    BINS = 2 * ODDS_MOST * BIN_PER_ODDS
-};
+/* A long text counts for no more than this: its words could have been others. */
+enum { TOKEN_MOST = 32 };
+
+static const double least_p = 1e-300;
 
 /* What a second reader says, as odds that are added. Measured on papers whose
  * words are known, with planted faults (make eval-confidence; README.md). */
@@ -40,6 +38,13 @@ static struct trust *trust_of(struct document *doc)
 {
     if (!doc->trust) doc->trust = arena_take(doc->arena, sizeof *doc->trust);
     return doc->trust;
+}
+
+struct trust trust_of_answer(const struct engine_facts *facts,
+                             double review_below)
+{
+    return (struct trust){.model = trust_model_for(facts->model_hash),
+                          .review_below = review_below};
 }
 
 /* --- values in checks --------------------------------------------------------- */
@@ -149,13 +154,13 @@ static double p_min_of(const struct field *f)
 static double odds_of_reader(const struct field *f, const struct trust *t,
                              const double *weight)
 {
-    double median = t && t->measured ? t->median : p_min_of(f);
+    double token_p = t && t->measured ? t->token_p : p_min_of(f);
     return weight[TRUST_ONE] + weight[TRUST_P] * trust_odds(f->p) +
            weight[TRUST_P_MIN] * trust_odds(p_min_of(f)) +
            weight[TRUST_P_KIN] *
                trust_odds(f->p_kin > 0 ? f->p_kin : p_min_of(f)) +
            weight[TRUST_LEGAL] * trust_odds(f->p_legal) +
-           weight[TRUST_MEDIAN] * trust_odds(median) +
+           weight[TRUST_TOKEN] * trust_odds(token_p) +
            weight[TRUST_NULL] * f->is_null +
            weight[TRUST_FIGURE] * f->is_figure;
 }
@@ -174,15 +179,10 @@ double trust_confidence(const struct field *f, const struct trust *t)
 
 /* --- the record ------------------------------------------------------------------ */
 
-static int bin_of(double p)
+static void count_field(struct trust *t, const struct field *f)
 {
-    int bin = (int)((trust_odds(p) + ODDS_MOST) * BIN_PER_ODDS);
-    return bin < 0 ? 0 : bin < BINS ? bin : BINS - 1;
-}
-
-static void count_field(struct trust *t, const struct field *f,
-                        long long *in_bin)
-{
+    double n_token = f->n_token > 0 ? f->n_token : 1;
+    double share = n_token > TOKEN_MOST ? TOKEN_MOST / n_token : 1;
     t->n_dropped += f->dropped;
     if (f->is_null) {
         t->n_null++;
@@ -194,35 +194,23 @@ static void count_field(struct trust *t, const struct field *f,
     t->n_unseen += f->verdict == FIELD_UNSEEN;
     if (f->unmeasured) return;
     t->measured = true;
-    in_bin[bin_of(p_min_of(f))]++;
-}
-
-static double median_of(const long long *in_bin)
-{
-    long long n = 0, below = 0;
-    for (int i = 0; i < BINS; i++)
-        n += in_bin[i];
-    for (int i = 0; i < BINS && n; i++)
-        if (2 * (below += in_bin[i]) >= n)
-            return trust_chance((i + 0.5) / BIN_PER_ODDS - ODDS_MOST);
-    return 0;
+    t->log_p += share * log(f->p > least_p ? f->p : least_p);
+    t->n_token += share * n_token;
 }
 
 static void count(struct document *doc, struct trust *t)
 {
     struct document_walk walk = {0};
     const struct field *field;
-    long long *in_bin = mem_take(BINS, sizeof *in_bin);
     int n = 0;
     while ((field = document_next_fields(doc, &walk, &n))) {
         t->n_row += walk.rows_begun;
         t->n_field += n;
         for (int i = 0; i < n; i++)
-            count_field(t, &field[i], in_bin);
+            count_field(t, &field[i]);
     }
-    t->median = median_of(in_bin);
+    t->token_p = t->measured ? exp(t->log_p / t->n_token) : 0;
     t->is_seen = t->n_agree + t->n_differ + t->n_unseen > 0;
-    mem_give(in_bin);
 }
 
 static bool holds_value(const cJSON *value)
@@ -255,8 +243,8 @@ static bool all_blank(const struct document *doc)
 static enum trust_verdict verdict_of_reader(const struct trust *t)
 {
     if (!t->measured) return TRUST_DOUBTFUL;
-    if (t->median < t->model->unread) return TRUST_UNREAD;
-    return t->median < t->model->doubtful ? TRUST_DOUBTFUL : TRUST_READ;
+    if (t->token_p < t->model->unread) return TRUST_UNREAD;
+    return t->token_p < t->model->doubtful ? TRUST_DOUBTFUL : TRUST_READ;
 }
 
 static enum trust_verdict verdict_of(const struct document *doc,
@@ -275,21 +263,30 @@ static enum trust_verdict verdict_of(const struct document *doc,
 
 static void warn_of_record(struct document *doc, const struct trust *t)
 {
-    if (t->verdict == TRUST_UNREAD && t->n_value)
-        document_warn(
-            doc,
-            "unread: the reader is sure of hardly a value (half are "
-            "below %.2f); none is to be believed, and a null does not "
-            "say that nothing is there",
-            t->median);
+    const struct warning unread = {.code = WARN_UNREAD};
+    const struct warning doubtful = {.code = WARN_DOUBTFUL};
+    if (t->verdict == TRUST_UNREAD && t->n_value && t->measured)
+        document_warn(doc, &unread,
+                      "unread: the reader guessed (a letter in the middle "
+                      "with %.2f); no value is to be believed, and a null does "
+                      "not say that nothing is there",
+                      t->token_p);
+    else if (t->verdict == TRUST_UNREAD && t->n_value)
+        document_warn(doc, &unread,
+                      "unread: the second reader sees %lld of %lld values; "
+                      "none is to be believed, and a null does not say that "
+                      "nothing is there",
+                      t->n_agree, t->n_value);
     else if (t->verdict == TRUST_UNREAD)
-        document_warn(doc, "unread: not one value was found on pages that are "
-                           "not blank; the nulls prove nothing");
+        document_warn(doc, &unread,
+                      "unread: not one value was found on pages that are not "
+                      "blank; the nulls prove nothing");
     else if (t->verdict == TRUST_DOUBTFUL && t->measured)
-        document_warn(doc,
-                      "doubtful: the reader guessed much of it (half of "
-                      "the values are below %.2f)",
-                      t->median);
+        document_warn(doc, &doubtful,
+                      "doubtful: much of it was guessed (a letter in the "
+                      "middle with %.2f), or the second reader does not see "
+                      "it (%lld of %lld values)",
+                      t->token_p, t->n_agree, t->n_value);
 }
 
 static void warn_of_value(struct document *doc, struct trust *t,
@@ -299,7 +296,11 @@ static void warn_of_value(struct document *doc, struct trust *t,
     if (confidence >= t->review_below || f->dropped) return;
     t->n_low++;
     if (f->is_null && t->verdict == TRUST_UNREAD) return;
-    document_warn(doc, "review %s: confidence %.2f", f->pointer, confidence);
+    document_warn(doc,
+                  &(struct warning){.code = WARN_LOW_CONFIDENCE,
+                                    .pointer = f->pointer,
+                                    .page = f->page},
+                  "review %s: confidence %.2f", f->pointer, confidence);
 }
 
 void trust_document(struct document *doc, const struct engine_facts *facts,

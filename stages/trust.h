@@ -29,9 +29,11 @@ struct trust_places {
 
 struct trust {
     enum trust_verdict verdict;
-    bool review;            /* a person should look at the record */
-    double review_below;    /* confidence of values that are to be looked at */
-    double median;          /* of p_min over values that are not null, or 0 */
+    bool review;         /* a person should look at the record */
+    double review_below; /* confidence of values that are to be looked at */
+    double token_p; /* geometric mean over the tokens of values that are not
+                     * null, or 0 */
+    double log_p, n_token;  /* of it */
     bool measured, is_seen; /* by the engine, by a second reader */
     long long n_value, n_null, n_dropped, n_agree, n_differ, n_unseen, n_low;
     long long n_field, n_row; /* a row may have no field */
@@ -46,6 +48,10 @@ const char *trust_verdict_name(enum trust_verdict verdict);
  * are in a check that holds, or one that is broken. */
 void trust_note_check(struct document *doc, const char *const *pointer, int n,
                       bool holds);
+
+/* What is known before all answers are there: whose they are. */
+struct trust trust_of_answer(const struct engine_facts *facts,
+                             double review_below);
 
 /* Weighs the document, whose data is final, into doc->trust, and warns of what
  * a person should look at: the record, if it was not read, and each value whose

@@ -12,7 +12,7 @@ enum trust_feature {
     TRUST_P_MIN,  /* odds of the value's least probable token */
     TRUST_P_KIN,  /* odds of the least that its tokens got anywhere (vlm.h) */
     TRUST_LEGAL,  /* odds of p_legal */
-    TRUST_MEDIAN, /* odds of the record's median */
+    TRUST_TOKEN,  /* odds of the record's mean token (trust.h, token_p) */
     TRUST_NULL,   /* 1 for a null */
     TRUST_FIGURE, /* 1 for a number, or digits without letters */
     TRUST_HELD,   /* 1 in a check that holds */
@@ -23,7 +23,7 @@ enum trust_feature {
 struct trust_model {
     const char *hash; /* of model and vision part together (a record's) */
     double weight[TRUST_FEATURES];
-    double unread, doubtful; /* a median below that makes a record so */
+    double unread, doubtful; /* a mean token below that makes a record so */
 };
 
 /* The weights for the model with this hash; NULL or an unknown one: cautious

@@ -56,6 +56,7 @@ install: all  ## program, schemas, model and man pages (PREFIX, DESTDIR)
 	install -d $(bindir) $(libexec) $(share)/platen/schemas $(share)/platen/embedded $(share)/man/man1 $(share)/man/man5 $(share)/doc/platen
 	install $(PROGRAM) $(bindir)/platen
 	install $(RASTER) $(libexec)/platen-raster
+	install $(SECOND) $(libexec)/platen-read
 	install -m 644 schemas/* $(share)/platen/schemas
 	install -m 644 vlm/embedded/*.gguf vlm/embedded/*.json $(share)/platen/embedded
 	install -m 644 pipeline/man/platen.1 $(share)/man/man1

@@ -204,6 +204,7 @@ struct vlm_leaf {
                      * values of the answer: where one 4 was doubtful, the
                      * others of this print are, however sure they look */
     double p_legal; /* mass of the legal set at its first token */
+    int n_token;    /* that were sampled */
 };
 
 struct vlm_answer {

@@ -48,6 +48,7 @@ void vlm_leaves_add(struct vlm_leaves *l, const char *pointer, int32_t token,
 {
     struct vlm_leaf *leaf = leaf_of(l, pointer, p_legal, arena);
     leaf->p *= p;
+    leaf->n_token++;
     if (p < leaf->p_min) leaf->p_min = p;
     if (l->n_token == l->room_token) {
         l->room_token *= 2;

@@ -251,6 +251,7 @@ static void keep_answer(struct document *doc, const struct vlm_answer *answer)
                                        .p = answer->leaf[i].p,
                                        .p_min = answer->leaf[i].p_min,
                                        .p_kin = answer->leaf[i].p_kin,
+                                       .n_token = answer->leaf[i].n_token,
                                        .p_legal = answer->leaf[i].p_legal};
 }
 

@@ -184,7 +184,7 @@ static cJSON *tree_of(struct record *r, const struct engine_facts *facts)
         add_text(record, "archive_number", doc->archive_number);
     r->pages = cJSON_AddArrayToObject(record, "pages");
     add_facts(record, doc, facts);
-    cJSON_AddItemToObject(record, "warnings", document_warnings(doc, 0));
+    cJSON_AddItemToObject(record, "warnings", warnings_print(doc->warnings, 0));
     if (doc->trust)
         add_text(record, "verdict", trust_verdict_name(doc->trust->verdict));
     if (doc->trust && doc->trust->review)
