@@ -23,7 +23,10 @@ static const struct {
 
 /* Without probabilities a value is as likely right as wrong before it is looked
  * for. Nothing that is known makes a value of an unread record more than so. */
-static const double unread_most = 0.5, null_unread_most = 0.2;
+static const double unread_most = 0.45, null_unread_most = 0.2;
+
+/* Of a broken check at least one value is wrong, however sure each looks. */
+static const double broken_most = 0.5;
 
 /* Of the values that a second reader was asked about. */
 static const double agree_read = 0.8, agree_doubtful = 0.5, agree_unread = 0.2;
@@ -171,9 +174,9 @@ double trust_confidence(const struct field *f, const struct trust *t)
     double odds = f->unmeasured ? 0 : odds_of_reader(f, t, weight);
     double chance =
         trust_chance(odds + odds_of_verdict(f) + odds_of_checks(f, t, weight));
-    double most = 1;
+    double most = t && is_broken(t, f->pointer) ? broken_most : 1;
     if (t && t->verdict == TRUST_UNREAD)
-        most = f->is_null ? null_unread_most : unread_most;
+        most = fmin(most, f->is_null ? null_unread_most : unread_most);
     return chance < most ? chance : most;
 }
 

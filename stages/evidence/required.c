@@ -103,6 +103,7 @@ static bool is_unseen(const struct field *f)
 static bool is_guess(const struct evidence *q, const struct field *f)
 {
     double below = q->trust->review_below;
+    if (f->unmeasured && f->verdict == FIELD_UNPROVEN) return false;
     return trust_confidence(f, q->trust) < below || (is_unseen(f) && below > 0);
 }
 
@@ -154,6 +155,14 @@ static void doubt(const struct evidence *q, cJSON *root, struct field *f)
     buf_free(&text);
 }
 
+/* Has a second reader looked for anything? */
+static bool is_seen(const struct document *doc)
+{
+    for (int i = 0; i < doc->n_field; i++)
+        if (doc->field[i].verdict != FIELD_UNPROVEN) return true;
+    return false;
+}
+
 /* Does the schema ask for evidence of anything that was answered? */
 static bool asks_for_evidence(const struct schema *s, const cJSON *root,
                               const cJSON *value, struct buf *path)
@@ -181,7 +190,7 @@ void required_evidence(struct document *doc, cJSON *value, int page,
     struct evidence q = {doc->schema, doc, trust, page, err};
     for (int i = 0; i < doc->n_field && !err_failed(err); i++)
         if (is_guess(&q, &doc->field[i])) doubt(&q, value, &doc->field[i]);
-    if (measured || doc->n_field) return;
+    if (measured || is_seen(doc)) return;
     struct buf path = buf_limit(1 << 20);
     if (asks_for_evidence(doc->schema, value, value, &path))
         document_warn(doc, &(struct warning){.code = WARN_EVIDENCE_UNKNOWN},

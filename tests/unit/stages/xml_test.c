@@ -457,12 +457,12 @@ static void a_whole_record_is_valid_and_comes_back(void **state)
                         "a\xef\xbf\xbd & b.pdf");
     json_print(&text, json_get(back, "fields"), 0);
     assert_string_equal(
-        text.data, "{\"/lines/0\":{\"p\":0.5000,\"p_legal\":1.0000,"
-                   "\"confidence\":0.9933,\"verdict\":\"agree\",\"page\":2,"
-                   "\"evidence\":"
-                   "[{\"page\":2,\"box\":[0.1,0.2,0.3,0.4],\"text\":"
-                   "\"<x>\",\"source\":\"text-layer\",\"match\":"
-                   "\"fuzzy\",\"distance\":2}]}}");
+        text.data,
+        "{\"/lines/0\":{\"p\":0.5000,\"p_legal\":1.0000,"
+        "\"confidence\":0.9933,\"verdict\":\"agree\",\"page\":2,"
+        "\"evidence\":[{\"page\":2,\"box\":[0.1,0.2,0.3,0.4],\"text\":"
+        "\"<x>\",\"source\":\"text-layer\",\"match\":"
+        "\"fuzzy\",\"distance\":2}]}}");
     assert_true(json_equal(json_get(back, "data"), doc->data));
     cJSON_Delete(back);
     document_free(doc);
