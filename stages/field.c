@@ -20,12 +20,17 @@ static cJSON *measured(const struct field *f, double p)
     return f->unmeasured ? cJSON_CreateNull() : json_new_exact(p);
 }
 
+static cJSON *legal(const struct field *f)
+{
+    return f->legal_unknown ? cJSON_CreateNull() : measured(f, f->p_legal);
+}
+
 static cJSON *keep(const struct field *f, size_t cut)
 {
     cJSON *entry = cJSON_CreateArray();
     cJSON_AddItemToArray(entry, cJSON_CreateString(f->pointer + cut));
     cJSON_AddItemToArray(entry, measured(f, f->p));
-    cJSON_AddItemToArray(entry, measured(f, f->p_legal));
+    cJSON_AddItemToArray(entry, legal(f));
     cJSON_AddItemToArray(entry, json_new_integer(f->verdict));
     cJSON_AddItemToArray(entry, json_new_integer(f->page));
     cJSON_AddItemToArray(entry,
@@ -53,11 +58,12 @@ struct field field_kept(const cJSON *entry)
 {
     const cJSON *p = entry->child->next, *verdict = p->next->next;
     const char *evidence = verdict->next->next->valuestring;
-    bool known = cJSON_IsNumber(p);
+    bool known = cJSON_IsNumber(p), legal_known = cJSON_IsNumber(p->next);
     return (struct field){.pointer = entry->child->valuestring,
                           .p = known ? p->valuedouble : 1,
-                          .p_legal = known ? p->next->valuedouble : 1,
+                          .p_legal = legal_known ? p->next->valuedouble : 1,
                           .unmeasured = !known,
+                          .legal_unknown = known && !legal_known,
                           .verdict = (enum field_verdict)verdict->valueint,
                           .page = verdict->next->valueint,
                           .evidence = *evidence ? evidence : NULL};
@@ -97,7 +103,8 @@ cJSON *field_of_record(const struct field *f)
     cJSON *o = cJSON_CreateObject();
     if (!f->unmeasured) {
         cJSON_AddItemToObject(o, "p", rounded(f->p));
-        cJSON_AddItemToObject(o, "p_legal", rounded(f->p_legal));
+        if (!f->legal_unknown)
+            cJSON_AddItemToObject(o, "p_legal", rounded(f->p_legal));
     }
     if (verdict) cJSON_AddStringToObject(o, "verdict", verdict);
     if (f->page) cJSON_AddItemToObject(o, "page", json_new_integer(f->page));
