@@ -38,7 +38,7 @@ assert eval(sys.argv[3]), (sys.argv[3], picture.size, left, right, {p: colour(p)
 PY
 }
 cp samples/good/askew.png samples/good/two-pages.pdf "$scratch"
-"$platen" extract "$scratch/askew.png" "$scratch/two-pages.pdf" --schema receipt --out "$scratch" --show "$scratch/pictures" --review-below 0.5 2> "$scratch/err"
+"$platen" extract --second-reader off "$scratch/askew.png" "$scratch/two-pages.pdf" --schema receipt --out "$scratch" --show "$scratch/pictures" --review-below 0.5 2> "$scratch/err"
 r=$scratch/askew.json
 holds "extract --show draws the values where they stand" "$scratch/pictures/askew.page1.png" "$r" \
     'all(colour(p) == "green" for p in fields) and len(fields) > 8 and ink(0, left - 1) > 500 and ink(right + 2, width) > 200'
@@ -71,7 +71,7 @@ show "$scratch/two-pages.json" --page 2 -o "$scratch/two.png" && cmp -s "$scratc
     ok "--page asks for one" || bad "--page asks for one" "$(cat "$scratch/err")"
 
 # upright, as a viewer shows it
-"$platen" extract samples/good/turned-page.pdf samples/good/photo-sideways.jpg --schema receipt --out "$scratch" --show "$scratch/pictures" 2> "$scratch/err"
+"$platen" extract --second-reader off samples/good/turned-page.pdf samples/good/photo-sideways.jpg --schema receipt --out "$scratch" --show "$scratch/pictures" 2> "$scratch/err"
 for name in turned-page photo-sideways; do
     holds "$name: boxes in the frame of a viewer" "$scratch/pictures/$name.page1.png" "$scratch/$name.json" \
         'sum(colour(p) is not None for p in fields) == len(fields) > 8'
@@ -96,9 +96,17 @@ refuses "what is no JSON is refused" "is not one record in JSON" 2 "$scratch/alo
 refuses "a page is a number" "wanted a number" 1 "$r" --page x
 refuses "without the program that draws it says which is missing" "mark_program" 5 "$r" --mark-program /nonexistent
 
+refuses "one that ends early is no picture" "platen-mark ended early" 7 "$r" --mark-program /bin/true
+cat > "$scratch/noise" << 'END'
+#!/bin/sh
+yes noise | head -c 100000 >&4
+END
+chmod +x "$scratch/noise"
+refuses "nor is one that talks nonsense believed" "broke its protocol" 7 "$r" --mark-program "$scratch/noise"
+
 mkdir -p "$scratch/spool/in/receipt"
 cp samples/good/askew.png "$scratch/spool/in/receipt"
-"$platen" run "$scratch/spool" --settle 0 --review-below 0.5 > /dev/null 2> "$scratch/err"
+"$platen" run "$scratch/spool" --second-reader off --settle 0 --review-below 0.5 > /dev/null 2> "$scratch/err"
 id=$(ls "$scratch/spool/done")
 show "$scratch/spool" "$id" --review-below 0.5 -o "$scratch/spooled.png" && cmp -s "$scratch/spooled.png" "$scratch/one.png" &&
     ok "a spool's document is drawn by its id" || bad "a spool's document is drawn by its id" "$(cat "$scratch/err")"
