@@ -57,6 +57,7 @@ install: all  ## program, schemas, model and man pages (PREFIX, DESTDIR)
 	install $(PROGRAM) $(bindir)/platen
 	install $(RASTER) $(libexec)/platen-raster
 	install $(SECOND) $(libexec)/platen-read
+	install $(MARK) $(libexec)/platen-mark
 	install -m 644 schemas/* $(share)/platen/schemas
 	install -m 644 vlm/embedded/*.gguf vlm/embedded/*.json $(share)/platen/embedded
 	install -m 644 pipeline/man/platen.1 $(share)/man/man1
