@@ -2,6 +2,7 @@
 #include "tests/support/test.h"
 
 #include "stages/evidence/stray.h"
+#include "stages/page/canon.h"
 
 /* A value that a second reader found at this height. */
 static struct field at(const char *pointer, const char *text, double y,
@@ -74,6 +75,28 @@ static void a_year_that_nobody_printed_is_that_of_the_others(void **state)
     arena_free(arena);
 }
 
+/* 2124 is not 2024 where both are written out; 24 is either. */
+static void a_century_that_is_printed_counts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *printed, *value;
+        bool same;
+    } each[] = {{"2024-09-25", "2024-09-25", true},
+                {"2024-09-25", "2124-09-25", false},
+                {"25.09.24", "2024-09-25", true}};
+    struct arena *arena = arena_new();
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+        struct canons printed = {0}, value = {0};
+        canon_add_text(&printed, each[i].printed, arena);
+        canon_add_text(&value, each[i].value, arena);
+        assert_true(value.n_item > 0);
+        assert_int_equal(canon_holds(&printed, &value.item[0]), each[i].same);
+    }
+    arena_free(arena);
+}
+
 TEST_GROUP(stray, cmocka_unit_test(a_value_in_another_row_is_stray),
            cmocka_unit_test(a_year_that_nobody_printed_is_that_of_the_others),
+           cmocka_unit_test(a_century_that_is_printed_counts),
            cmocka_unit_test(a_short_figure_at_several_places_is_stray))
