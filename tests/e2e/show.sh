@@ -42,9 +42,9 @@ cp samples/good/askew.png samples/good/two-pages.pdf "$scratch"
 r=$scratch/askew.json
 holds "extract --show draws the values where they stand" "$scratch/pictures/askew.page1.png" "$r" \
     'all(colour(p) == "green" for p in fields) and len(fields) > 8 and ink(0, left - 1) > 500 and ink(right + 2, width) > 200'
-show "$r" -o "$scratch/one.png"
+show "$r" --review-below 0.5 -o "$scratch/one.png"
 cmp -s "$scratch/one.png" "$scratch/pictures/askew.page1.png" && ok "show draws the same" || bad "show draws the same" "$(cat "$scratch/err")"
-show "$r" > "$scratch/out" && cmp -s "$scratch/out" "$scratch/one.png" && ok "without -o the picture goes to stdout" || bad "stdout" "$(cat "$scratch/err")"
+show "$r" --review-below 0.5 > "$scratch/out" && cmp -s "$scratch/out" "$scratch/one.png" && ok "without -o the picture goes to stdout" || bad "stdout" "$(cat "$scratch/err")"
 
 "$python" - "$r" "$scratch/doubt.json" << 'PY'
 import json, sys
@@ -98,7 +98,7 @@ refuses "without the program that draws it says which is missing" "mark_program"
 
 mkdir -p "$scratch/spool/in/receipt"
 cp samples/good/askew.png "$scratch/spool/in/receipt"
-"$platen" run "$scratch/spool" --settle 0 > /dev/null 2> "$scratch/err"
+"$platen" run "$scratch/spool" --settle 0 --review-below 0.5 > /dev/null 2> "$scratch/err"
 id=$(ls "$scratch/spool/done")
 show "$scratch/spool" "$id" --review-below 0.5 -o "$scratch/spooled.png" && cmp -s "$scratch/spooled.png" "$scratch/one.png" &&
     ok "a spool's document is drawn by its id" || bad "a spool's document is drawn by its id" "$(cat "$scratch/err")"
