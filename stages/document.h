@@ -76,6 +76,7 @@ struct field {
     bool dropped;   /* the value was a guess and is null now; see required.h */
     bool is_null;   /* null was answered */
     bool is_figure; /* a number, or digits without letters */
+    int year;       /* of an ISO date, as long as its answer is; or 0 */
     bool stray; /* it stands away from the other values of its row (stray.h) */
     enum field_verdict verdict;
     int page;             /* where it stands first; 0: not known */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "stages/evidence/required.h"
+#include "stages/evidence/stray.h"
 #include "stages/reason.h"
 #include "stages/told.h"
 #include "stages/unfence.h"
@@ -276,6 +277,17 @@ static bool is_figure(const cJSON *value)
     return digits;
 }
 
+/* The year of a date as schemas want them, 2026-11-22, or 0. */
+static int year_of(const cJSON *value)
+{
+    int year = 0, month = 0, day = 0, end = 0;
+    const char *text = cJSON_IsString(value) ? value->valuestring : "";
+    if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &end) != 3 ||
+        end != 10)
+        return 0;
+    return year;
+}
+
 /* Fields sorted by their pointers, and the pointer of the value at hand. */
 struct leaf_search {
     struct field **field;
@@ -298,8 +310,9 @@ static void note_leaves_below(struct leaf_search *s, const cJSON *value)
     struct field **found =
         bsearch(&key, s->field, s->n_field, sizeof(struct field *), by_pointer);
     if (!found) return;
-    (*found)->is_null = cJSON_IsNull(value) && !(*found)->dropped;
+    (*found)->is_null = cJSON_IsNull(value);
     (*found)->is_figure = is_figure(value);
+    (*found)->year = year_of(value);
 }
 
 /* What kind of value each field of the answer is. */
@@ -340,7 +353,8 @@ cJSON *question_ask(struct reading *r, const struct question *q)
         trust_of_answer(engine_facts(r->desk->engine), settings->review_below);
     shown_prove(&r->shown, r->doc, value, measured, q->top,
                 q->part ? q->bottom : 1);
-    required_evidence(r->doc, value, page, measured, &trust, r->err);
     note_leaves(r->doc, value);
+    stray_mark(r->doc->field, r->doc->n_field);
+    required_evidence(r->doc, value, page, measured, &trust, r->err);
     return value;
 }

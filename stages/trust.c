@@ -52,18 +52,19 @@ struct trust trust_of_answer(const struct engine_facts *facts,
 
 /* --- values in checks --------------------------------------------------------- */
 
-static void add_place(struct trust_places *places, const char *pointer,
+static void add_place(struct trust_places *all, const char *pointer, int check,
                       struct arena *arena)
 {
-    if (places->n == places->room) {
-        int room = 2 * places->room + 16;
-        const char **all = arena_array(arena, (size_t)room, sizeof *all);
-        if (places->n)
-            memcpy(all, places->pointer, (size_t)places->n * sizeof *all);
-        places->pointer = all;
-        places->room = room;
+    if (all->n == all->room) {
+        int room = 2 * all->room + 16;
+        struct trust_place *more =
+            arena_array(arena, (size_t)room, sizeof *more);
+        if (all->n) memcpy(more, all->place, (size_t)all->n * sizeof *more);
+        all->place = more;
+        all->room = room;
     }
-    places->pointer[places->n++] = arena_copy(arena, span_of(pointer));
+    all->place[all->n++] =
+        (struct trust_place){arena_copy(arena, span_of(pointer)), check};
 }
 
 void trust_note_check(struct document *doc, const char *const *pointer, int n,
@@ -74,13 +75,14 @@ void trust_note_check(struct document *doc, const char *const *pointer, int n,
         add_place(holds                      ? &t->held
                   : strstr(pointer[i], "/*") ? &t->broken_stars
                                              : &t->broken,
-                  pointer[i], doc->arena);
+                  pointer[i], t->n_broken, doc->arena);
+    t->n_broken += !holds;
 }
 
 static int by_text(const void *a, const void *b)
 {
-    const char *const *one = a, *const *two = b;
-    return strcmp(*one, *two);
+    const struct trust_place *one = a, *two = b;
+    return strcmp(one->pointer, two->pointer);
 }
 
 /* Does the pattern, in which a token may be a star, name the pointer? */
@@ -95,20 +97,52 @@ static bool names(const char *pattern, const char *pointer)
     return !*pointer;
 }
 
-static bool is_among(const struct trust_places *places, const char *pointer)
+/* The places from *at on that name the pointer, one after another, or NULL. */
+static const struct trust_place *next_place(const struct trust_places *all,
+                                            const char *pointer, int *at)
 {
-    if (places->sorted)
-        return places->n &&
-               bsearch(&pointer, places->pointer, (size_t)places->n,
-                       sizeof *places->pointer, by_text);
-    for (int i = 0; i < places->n; i++)
-        if (names(places->pointer[i], pointer)) return true;
-    return false;
+    if (all->sorted && *at == 0) { /* the first that is not before it */
+        int low = 0, high = all->n;
+        while (low < high) {
+            int middle = low + (high - low) / 2;
+            if (strcmp(all->place[middle].pointer, pointer) < 0)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        *at = low;
+    }
+    for (; *at < all->n; ++*at) {
+        const struct trust_place *p = &all->place[*at];
+        bool same = all->sorted ? !strcmp(p->pointer, pointer)
+                                : names(p->pointer, pointer);
+        if (same) return &all->place[(*at)++];
+        if (all->sorted) break;
+    }
+    return NULL;
 }
 
-static bool is_broken(const struct trust *t, const char *pointer)
+enum in_checks { IN_NONE, IN_HELD, IN_EXPLAINED, IN_BROKEN };
+
+/* In which kind of check a value stands, the worst. `explain`: it is doubtful
+ * in itself, and explains why its checks are broken. */
+static enum in_checks in_checks(const struct trust *t, const char *pointer,
+                                bool explain)
 {
-    return is_among(&t->broken, pointer) || is_among(&t->broken_stars, pointer);
+    const struct trust_places *each[] = {&t->broken, &t->broken_stars};
+    const struct trust_place *p;
+    enum in_checks worst = IN_NONE;
+    int at = 0;
+    if (next_place(&t->held, pointer, &at)) worst = IN_HELD;
+    for (int i = 0; i < 2; i++)
+        for (at = 0; (p = next_place(each[i], pointer, &at));) {
+            if (explain) t->explained[p->check] = true;
+            /* of a sum over many rows, those that are confirmed are spared */
+            enum in_checks now =
+                i == 1 && t->explained[p->check] ? IN_EXPLAINED : IN_BROKEN;
+            if (now > worst) worst = now;
+        }
+    return worst;
 }
 
 /* --- a value -------------------------------------------------------------------- */
@@ -140,14 +174,6 @@ static double odds_of_verdict(const struct field *f)
     return 0;
 }
 
-static double odds_of_checks(const struct field *f, const struct trust *t,
-                             const double *weight)
-{
-    if (!t) return 0;
-    if (is_broken(t, f->pointer)) return weight[TRUST_BROKEN];
-    return is_among(&t->held, f->pointer) ? weight[TRUST_HELD] : 0;
-}
-
 /* An engine that gives p alone has told nothing of a value's tokens. */
 static double p_min_of(const struct field *f)
 {
@@ -168,16 +194,31 @@ static double odds_of_reader(const struct field *f, const struct trust *t,
            weight[TRUST_FIGURE] * f->is_figure;
 }
 
-double trust_confidence(const struct field *f, const struct trust *t)
+/* What reader and second reader say, without the checks. */
+static double odds_of_value(const struct field *f, const struct trust *t)
 {
     const double *weight = (t ? t->model : trust_model_for(NULL))->weight;
     double odds = f->unmeasured ? 0 : odds_of_reader(f, t, weight);
-    double chance =
-        trust_chance(odds + odds_of_verdict(f) + odds_of_checks(f, t, weight));
-    double most = t && is_broken(t, f->pointer) ? broken_most : 1;
-    if (t && t->verdict == TRUST_UNREAD)
+    return odds + odds_of_verdict(f);
+}
+
+double trust_confidence(const struct field *f, const struct trust *t)
+{
+    double odds = odds_of_value(f, t), most = 1;
+    if (!t) return trust_chance(odds);
+    bool confirmed = f->verdict == FIELD_AGREE && !f->stray;
+    switch (in_checks(t, f->pointer, false)) {
+    case IN_BROKEN: most = broken_most; break;
+    case IN_EXPLAINED:
+        if (!confirmed) most = broken_most;
+        odds += t->model->weight[TRUST_BROKEN];
+        break;
+    case IN_HELD: odds += t->model->weight[TRUST_HELD]; break;
+    case IN_NONE: break;
+    }
+    if (t->verdict == TRUST_UNREAD)
         most = fmin(most, f->is_null ? null_unread_most : unread_most);
-    return chance < most ? chance : most;
+    return fmin(trust_chance(odds), most);
 }
 
 /* --- the record ------------------------------------------------------------------ */
@@ -201,6 +242,14 @@ static void count_field(struct trust *t, const struct field *f)
     t->n_token += share * n_token;
 }
 
+/* A value that is doubtful without its checks explains those that are broken. */
+static void explain(const struct trust *t, const struct field *f)
+{
+    const struct trust own = {.model = t->model};
+    if (t->n_broken && trust_chance(odds_of_value(f, &own)) < t->review_below)
+        in_checks(t, f->pointer, true);
+}
+
 static void count(struct document *doc, struct trust *t)
 {
     struct document_walk walk = {0};
@@ -209,8 +258,10 @@ static void count(struct document *doc, struct trust *t)
     while ((field = document_next_fields(doc, &walk, &n))) {
         t->n_row += walk.rows_begun;
         t->n_field += n;
-        for (int i = 0; i < n; i++)
+        for (int i = 0; i < n; i++) {
             count_field(t, &field[i]);
+            explain(t, &field[i]);
+        }
     }
     t->token_p = t->measured ? exp(t->log_p / t->n_token) : 0;
     t->is_seen = t->n_agree + t->n_differ + t->n_unseen > 0;
@@ -316,9 +367,11 @@ void trust_document(struct document *doc, const struct engine_facts *facts,
     t->model = trust_model_for(facts->model_hash);
     t->review_below = review_below;
     if (t->broken.n)
-        qsort(t->broken.pointer, (size_t)t->broken.n, sizeof *t->broken.pointer,
+        qsort(t->broken.place, (size_t)t->broken.n, sizeof *t->broken.place,
               by_text);
     t->broken.sorted = true;
+    t->explained =
+        arena_array(doc->arena, (size_t)t->n_broken + 1, sizeof *t->explained);
     count(doc, t);
     t->verdict = verdict_of(doc, t);
     warn_of_record(doc, t);
@@ -326,7 +379,6 @@ void trust_document(struct document *doc, const struct engine_facts *facts,
         for (int i = 0; i < n; i++)
             warn_of_value(doc, t, &field[i]);
     t->review = t->verdict != TRUST_READ || t->n_low || t->n_dropped ||
-                t->broken.n || t->broken_stars.n ||
-                (doc->gaps && doc->gaps->child) ||
+                t->n_broken || (doc->gaps && doc->gaps->child) ||
                 (doc->conflicts && doc->conflicts->child);
 }

@@ -22,7 +22,10 @@ enum trust_verdict {
 
 /* Values that stand in checks: pointers, in which a token may be a star. */
 struct trust_places {
-    const char **pointer;
+    struct trust_place {
+        const char *pointer;
+        int check; /* number of the broken one, from 0 */
+    } * place;
     int n, room;
     bool sorted;
 };
@@ -38,6 +41,9 @@ struct trust {
     long long n_value, n_null, n_dropped, n_agree, n_differ, n_unseen, n_low;
     long long n_field, n_row; /* a row may have no field */
     struct trust_places broken, broken_stars, held; /* held: stars, too */
+    bool *explained; /* of each broken check: a value in it is doubtful in
+                      * itself, and what a second reader confirms is not */
+    int n_broken;
     const struct trust_model *model;
 };
 

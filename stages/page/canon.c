@@ -206,6 +206,7 @@ bool canon_equal(const struct canon *a, const struct canon *b)
 {
     if (a->kind != b->kind && !(is_figure(a) && is_figure(b))) return false;
     if (a->year && b->year && a->year != b->year) return false;
+    if (a->century && b->century && a->century != b->century) return false;
     if (a->key == b->key) return true;
     return (a->other && (a->other == b->key || a->other == b->other)) ||
            (b->other && b->other == a->key);

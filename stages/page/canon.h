@@ -26,6 +26,7 @@ struct canon {
     enum canon_kind kind;
     uint64_t key, other; /* its readings; other is 0 where there is one */
     int year;            /* of a date, of 100, plus 1; 0: none was given */
+    int century;         /* of a year of four digits; 0: of two */
     double x, w;         /* where on the page; 0 for a value's */
     int first, n_word;   /* of the line's words, or of the text's */
 };

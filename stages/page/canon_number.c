@@ -146,6 +146,7 @@ bool canon_number(const char *word, struct canon *out)
 
 struct day {
     int year, month, day; /* 0: not known; year of 100, plus 1 */
+    int century;          /* 0: not known */
     bool swaps;           /* month and day may be the other way round */
 };
 
@@ -190,6 +191,7 @@ static bool set_year(struct day *d, int value, int n_digit)
     if (n_digit != 2 && (n_digit != 4 || value < 1800 || value > 2200))
         return false;
     d->year = value % 100 + 1;
+    d->century = value / 100;
     return true;
 }
 
@@ -207,7 +209,8 @@ static bool finish(const struct day *d, struct canon *out)
 {
     if (d->month < 1 || d->month > 12 || d->day < 1 || d->day > 31)
         return false;
-    *out = (struct canon){.kind = CANON_DATE, .year = d->year};
+    *out = (struct canon){
+        .kind = CANON_DATE, .year = d->year, .century = d->century};
     out->key = (uint64_t)(d->month * 32 + d->day);
     if (d->swaps) out->other = (uint64_t)(d->day * 32 + d->month);
     return true;

@@ -4,3 +4,10 @@ eval-evidence: all  ## boxes of values against papers whose words' boxes are kno
 	@$(PYTHON_TRAIN) tests/eval/evidence_own.py --platen build/platen --docs $(or $(DOCS),160) --gate
 
 .PHONY: eval-evidence
+
+# How far confidence and verdict are to be believed (RECEIPTS: a folder of foreign ones).
+eval-confidence: all  ## calibration, verdicts and planted faults (DOCS=400 of a kind, PAPERS=70, RECEIPTS=folder)
+	@$(PYTHON_TRAIN) tests/eval/confidence.py --platen build/platen --docs $(or $(DOCS),400) --papers $(or $(PAPERS),70) \
+	    $(if $(RECEIPTS),--receipts $(RECEIPTS)) --gate
+
+.PHONY: eval-confidence

@@ -2,8 +2,9 @@
  *
  *     look-probe RASTER SCHEMA MODEL MMPROJ FILE...: one JSON object a line
  *
- * {"file", "seconds", "answer", "fields": {pointer: {"ink": [x, y, w, h], "look":
- * [[x, y, w, h, weight], ...]}}}, boxes in 0..1 of the page as displayed
+ * {"file", "seconds", "answer", "fields": {pointer: {"p": [p, p_min, p_kin,
+ * p_legal, n_token], "ink": [x, y, w, h], "look": [[x, y, w, h, weight], ...]}}},
+ * boxes in 0..1 of the page as displayed
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -34,9 +35,11 @@ static void print_box(struct buf *out, const struct box *b)
     buf_print(out, "[%.5f,%.5f,%.5f,%.5f", b->x, b->y, b->w, b->h);
 }
 
-static void print_look(struct buf *out, const struct field_look *look)
+static void print_look(struct buf *out, const struct field *f,
+                       const struct field_look *look)
 {
-    buf_add_text(out, "{\"look\":[");
+    buf_print(out, "{\"p\":[%.9f,%.9f,%.9f,%.9f,%d],\"look\":[", f->p, f->p_min,
+              f->p_kin, f->p_legal, f->n_token);
     for (int i = 0; i < look->n_place; i++) {
         if (i) buf_add_text(out, ",");
         print_box(out, &look->place[i].box);
@@ -63,7 +66,7 @@ static void print_document(const struct document *doc, double seconds)
         if (i) buf_add_text(&out, ",");
         json_print_string(&out, span_of(doc->field[i].pointer));
         buf_add_text(&out, ":");
-        print_look(&out, &doc->look[i]);
+        print_look(&out, &doc->field[i], &doc->look[i]);
     }
     buf_add_text(&out, "}}\n");
     fwrite(out.data, 1, out.size, stdout);

@@ -215,6 +215,31 @@ static void a_broken_check_marks_its_values(void **state)
     schema_free(schema);
 }
 
+/* A total that nobody finds explains why the sum is broken: rows that a second
+ * reader confirms are spared, others are not; without it all are marked. */
+static void a_doubtful_value_explains_a_broken_sum(void **state)
+{
+    (void)state;
+    static const char *const in[] = {"/rows/*/n", "/total"};
+    struct field f[] = {value("/rows/0/n", .9999, 4),
+                        value("/rows/1/n", .9999, 4),
+                        value("/total", .9999, 4)};
+    for (int total_seen = 0; total_seen < 2; total_seen++) {
+        f[0].verdict = FIELD_AGREE;
+        f[1].verdict = FIELD_UNPROVEN;
+        f[2].verdict = total_seen ? FIELD_AGREE : FIELD_UNSEEN;
+        struct scene s;
+        set_scene(&s, "", f, 3, "{\"total\":1}");
+        trust_note_check(s.doc, in, 2, false);
+        trust_document(s.doc, &s.facts, .9);
+        assert_int_equal(trust_confidence(&f[0], s.doc->trust) > .9,
+                         !total_seen);
+        assert_true(trust_confidence(&f[1], s.doc->trust) < .9);
+        assert_true(trust_confidence(&f[2], s.doc->trust) < .9);
+        document_free(s.doc);
+    }
+}
+
 /* The weights are for the model that ships, and no other. */
 static void the_shipped_model_has_weights(void **state)
 {
@@ -237,4 +262,5 @@ TEST_GROUP(trust, cmocka_unit_test(a_page_that_was_guessed_is_unread),
            cmocka_unit_test(nothing_found_is_unread_unless_all_is_blank),
            cmocka_unit_test(evidence_alone_counts),
            cmocka_unit_test(a_broken_check_marks_its_values),
+           cmocka_unit_test(a_doubtful_value_explains_a_broken_sum),
            cmocka_unit_test(the_shipped_model_has_weights))

@@ -1,0 +1,182 @@
+/* stray.c - see stray.h. */
+#include "stages/evidence/stray.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "vlm/base/arena.h"
+#include "vlm/base/json.h"
+#include "vlm/base/pointer.h"
+
+/* A line of a value's evidence. */
+struct stretch {
+    int page;
+    double top, bottom;
+};
+
+/* A value of a row that stands at one place. */
+struct standing {
+    struct field *field;
+    size_t array, row; /* bytes of its pointer before the index, and with it;
+                        * 0: it is in none */
+    struct stretch *line;
+    int n_line;
+    bool is_short; /* a figure of few characters */
+    bool yearless; /* a date of which only day and month are printed */
+};
+
+/* "1", "12x", "1.00": a page has many of them. */
+enum { SHORT_MOST = 4 };
+
+/* Where the index of the innermost row is in the pointer. */
+static void find_row(struct standing *s)
+{
+    const char *pointer = s->field->pointer, *at = pointer;
+    struct span token;
+    while (pointer_next(&at, &token)) {
+        if (pointer_index(token) < 0 || !*at) continue;
+        s->array = (size_t)(token.data - pointer);
+        s->row = (size_t)(at - pointer);
+    }
+}
+
+static void take_line(struct standing *s, const cJSON *entry)
+{
+    const cJSON *box = json_get(entry, "box"), *page = json_get(entry, "page");
+    if (cJSON_GetArraySize(box) != 4 || !page) return;
+    double y = cJSON_GetArrayItem(box, 1)->valuedouble;
+    double h = cJSON_GetArrayItem(box, 3)->valuedouble;
+    s->line[s->n_line++] = (struct stretch){page->valueint, y, y + h};
+}
+
+/* Runs of letters or digits: of "06 Aug" two. */
+static int n_part(const char *text)
+{
+    int n = 0;
+    bool inside = false;
+    for (; *text; text++) {
+        bool now =
+            isalnum((unsigned char)*text) || (unsigned char)*text >= 0x80;
+        n += now && !inside;
+        inside = now;
+    }
+    return n;
+}
+
+/* Fills in the lines of a value that stands at one place in a row. */
+static bool stands(struct standing *s, struct arena *arena)
+{
+    struct err none = {0};
+    if (s->field->verdict != FIELD_AGREE || !s->field->evidence) return false;
+    cJSON *all = json_parse(span_of(s->field->evidence), &none);
+    const char *match = json_get_text(all ? all->child : NULL, "match");
+    const char *text = json_get_text(all ? all->child : NULL, "text");
+    bool one = match && strcmp(match, "ambiguous") != 0;
+    s->is_short = s->field->is_figure && text && strlen(text) <= SHORT_MOST;
+    s->yearless = s->field->year && text && n_part(text) < 3;
+    find_row(s);
+    s->field->stray = !one && s->field->is_figure && (s->is_short || s->row);
+    size_t n = (size_t)cJSON_GetArraySize(all);
+    s->line = arena_array(arena, n + 1, sizeof *s->line);
+    for (const cJSON *e = one ? all->child : NULL; e; e = e->next)
+        take_line(s, e);
+    cJSON_Delete(all);
+    return s->n_line > 0;
+}
+
+/* Do they stand side by side, by half of the lower of two lines? */
+static bool beside(const struct standing *a, const struct standing *b)
+{
+    for (int i = 0; i < a->n_line; i++)
+        for (int k = 0; k < b->n_line; k++) {
+            const struct stretch *p = &a->line[i], *q = &b->line[k];
+            double top = p->top > q->top ? p->top : q->top;
+            double bottom = p->bottom < q->bottom ? p->bottom : q->bottom;
+            double low = p->bottom - p->top < q->bottom - q->top
+                             ? p->bottom - p->top
+                             : q->bottom - q->top;
+            if (p->page == q->page && 2 * (bottom - top) >= low) return true;
+        }
+    return false;
+}
+
+static bool same_start(const struct standing *a, const struct standing *b,
+                       size_t n)
+{
+    return !strncmp(a->field->pointer, b->field->pointer, n);
+}
+
+static bool same_row(const struct standing *a, const struct standing *b)
+{
+    return a->row && a->array == b->array && a->row == b->row &&
+           same_start(a, b, a->row);
+}
+
+/* Fields of a row follow one another. */
+static bool beside_own(const struct standing *all, int n, int i)
+{
+    for (int k = i + 1; k < n && same_row(&all[i], &all[k]); k++)
+        if (beside(&all[i], &all[k])) return true;
+    for (int k = i - 1; k >= 0 && same_row(&all[i], &all[k]); k--)
+        if (beside(&all[i], &all[k])) return true;
+    return false;
+}
+
+/* Does another value of its row stand anywhere? */
+static bool has_own(const struct standing *all, int n, int i)
+{
+    return (i + 1 < n && same_row(&all[i], &all[i + 1])) ||
+           (i > 0 && same_row(&all[i], &all[i - 1]));
+}
+
+static bool beside_others(const struct standing *all, int n, int i)
+{
+    const struct standing *a = &all[i];
+    for (int k = 0; k < n; k++)
+        if (all[k].row && (!a->row || all[k].array == a->array) &&
+            same_start(a, &all[k], a->array) && !same_row(a, &all[k]) &&
+            beside(a, &all[k]))
+            return true;
+    return false;
+}
+
+/* The year that most dates without a printed one have, if two have it; or 0. */
+static int usual_year(const struct standing *all, int n)
+{
+    int usual = 0, most = 1;
+    for (int i = 0; i < n; i++) {
+        int same = 0;
+        if (!all[i].yearless || all[i].field->year == usual) continue;
+        for (int k = 0; k < n; k++)
+            same += all[k].yearless && all[k].field->year == all[i].field->year;
+        if (same > most) {
+            most = same;
+            usual = all[i].field->year;
+        }
+    }
+    return usual;
+}
+
+static bool is_stray(const struct standing *all, int n, int i)
+{
+    const struct standing *s = &all[i];
+    if (!s->row) return s->field->is_figure && beside_others(all, n, i);
+    if (beside_own(all, n, i)) return false;
+    return beside_others(all, n, i) || (s->is_short && has_own(all, n, i));
+}
+
+void stray_mark(struct field *field, int n_field)
+{
+    struct arena *arena = arena_new();
+    struct standing *all = arena_array(arena, (size_t)n_field + 1, sizeof *all);
+    int n = 0;
+    for (int i = 0; i < n_field; i++) {
+        all[n] = (struct standing){.field = &field[i]};
+        if (stands(&all[n], arena)) n++;
+    }
+    int usual = usual_year(all, n);
+    for (int i = 0; i < n; i++)
+        all[i].field->stray = is_stray(all, n, i) ||
+                              (all[i].yearless && all[i].field->year != usual);
+    arena_free(arena);
+}
