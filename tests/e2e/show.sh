@@ -42,9 +42,9 @@ cp samples/good/askew.png samples/good/two-pages.pdf "$scratch"
 r=$scratch/askew.json
 holds "extract --show draws the values where they stand" "$scratch/pictures/askew.page1.png" "$r" \
     'all(colour(p) == "green" for p in fields) and len(fields) > 8 and ink(0, left - 1) > 500 and ink(right + 2, width) > 200'
-show "$r" -o "$scratch/one.png"
+show "$r" --review-below 0.5 -o "$scratch/one.png"
 cmp -s "$scratch/one.png" "$scratch/pictures/askew.page1.png" && ok "show draws the same" || bad "show draws the same" "$(cat "$scratch/err")"
-show "$r" > "$scratch/out" && cmp -s "$scratch/out" "$scratch/one.png" && ok "without -o the picture goes to stdout" || bad "stdout" "$(cat "$scratch/err")"
+show "$r" --review-below 0.5 > "$scratch/out" && cmp -s "$scratch/out" "$scratch/one.png" && ok "without -o the picture goes to stdout" || bad "stdout" "$(cat "$scratch/err")"
 
 "$python" - "$r" "$scratch/doubt.json" << 'PY'
 import json, sys
@@ -67,7 +67,7 @@ holds "what is in doubt is amber, what is wrong red" "$scratch/doubt.png" "$scra
     '[colour("/items/%d/price" % i) for i in range(5)] == ["red", "red", "red", "amber", "amber"] and colour("/date") == colour("/items/0/name") == "amber" and colour("/items/1/name") == "green" and colour("/total") is None'
 holds "a page goes with its own values" "$scratch/pictures/two-pages.page2.png" "$scratch/two-pages.json" \
     'sum(colour(p, 2) == "green" for p in fields) == sum(f["page"] == 2 for f in fields.values()) > 0'
-show "$scratch/two-pages.json" --page 2 -o "$scratch/two.png" && cmp -s "$scratch/two.png" "$scratch/pictures/two-pages.page2.png" &&
+show "$scratch/two-pages.json" --review-below 0.5 --page 2 -o "$scratch/two.png" && cmp -s "$scratch/two.png" "$scratch/pictures/two-pages.page2.png" &&
     ok "--page asks for one" || bad "--page asks for one" "$(cat "$scratch/err")"
 
 # upright, as a viewer shows it
@@ -106,7 +106,7 @@ refuses "nor is one that talks nonsense believed" "broke its protocol" 7 "$r" --
 
 mkdir -p "$scratch/spool/in/receipt"
 cp samples/good/askew.png "$scratch/spool/in/receipt"
-"$platen" run "$scratch/spool" --second-reader off --settle 0 > /dev/null 2> "$scratch/err"
+"$platen" run "$scratch/spool" --second-reader off --review-below 0.5 --settle 0 > /dev/null 2> "$scratch/err"
 id=$(ls "$scratch/spool/done")
 show "$scratch/spool" "$id" --review-below 0.5 -o "$scratch/spooled.png" && cmp -s "$scratch/spooled.png" "$scratch/one.png" &&
     ok "a spool's document is drawn by its id" || bad "a spool's document is drawn by its id" "$(cat "$scratch/err")"
