@@ -21,11 +21,6 @@ static cJSON *measured(const struct field *f, double p)
     return f->unmeasured ? cJSON_CreateNull() : json_new_exact(p);
 }
 
-static cJSON *legal(const struct field *f)
-{
-    return f->legal_unknown ? cJSON_CreateNull() : measured(f, f->p_legal);
-}
-
 /* What is true of a field, as one number. */
 enum { MARK_NULL = 1, MARK_DROPPED = 2, MARK_STRAY = 4, MARK_FIGURE = 8 };
 
@@ -33,6 +28,11 @@ static int marks_of(const struct field *f)
 {
     return (f->is_null ? MARK_NULL : 0) | (f->dropped ? MARK_DROPPED : 0) |
            (f->stray ? MARK_STRAY : 0) | (f->is_figure ? MARK_FIGURE : 0);
+}
+
+static cJSON *legal(const struct field *f)
+{
+    return f->legal_unknown ? cJSON_CreateNull() : measured(f, f->p_legal);
 }
 
 static cJSON *keep(const struct field *f, size_t cut)

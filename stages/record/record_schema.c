@@ -148,6 +148,8 @@ static const char RECORD_PARTS[] =
     "\"second-reader\",\"attention\",\"e-invoice\"]},"
     "\"match\":{\"type\":\"string\",\"enum\":[\"exact\",\"normalised\","
     "\"fuzzy\",\"ambiguous\",\"position\"]},"
+    "\"confidence\":{\"$ref\":\"#/$defs/probability\","
+    "\"description\":\"of the second reader: the least of its words\"},"
     "\"distance\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"of "
     "a fuzzy match: letters that differ\"}"
     "},\"required\":[\"source\"]}";

@@ -67,7 +67,7 @@ holds "what is in doubt is amber, what is wrong red" "$scratch/doubt.png" "$scra
     '[colour("/items/%d/price" % i) for i in range(5)] == ["red", "red", "red", "amber", "amber"] and colour("/date") == colour("/items/0/name") == "amber" and colour("/items/1/name") == "green" and colour("/total") is None'
 holds "a page goes with its own values" "$scratch/pictures/two-pages.page2.png" "$scratch/two-pages.json" \
     'sum(colour(p, 2) == "green" for p in fields) == sum(f["page"] == 2 for f in fields.values()) > 0'
-show "$scratch/two-pages.json" --review-below 0.5 --page 2 -o "$scratch/two.png" && cmp -s "$scratch/two.png" "$scratch/pictures/two-pages.page2.png" &&
+show "$scratch/two-pages.json" --page 2 -o "$scratch/two.png" && cmp -s "$scratch/two.png" "$scratch/pictures/two-pages.page2.png" &&
     ok "--page asks for one" || bad "--page asks for one" "$(cat "$scratch/err")"
 
 # upright, as a viewer shows it
@@ -106,7 +106,7 @@ refuses "nor is one that talks nonsense believed" "broke its protocol" 7 "$r" --
 
 mkdir -p "$scratch/spool/in/receipt"
 cp samples/good/askew.png "$scratch/spool/in/receipt"
-"$platen" run "$scratch/spool" --second-reader off --review-below 0.5 --settle 0 > /dev/null 2> "$scratch/err"
+"$platen" run "$scratch/spool" --second-reader off --settle 0 --review-below 0.5 > /dev/null 2> "$scratch/err"
 id=$(ls "$scratch/spool/done")
 show "$scratch/spool" "$id" --review-below 0.5 -o "$scratch/spooled.png" && cmp -s "$scratch/spooled.png" "$scratch/one.png" &&
     ok "a spool's document is drawn by its id" || bad "a spool's document is drawn by its id" "$(cat "$scratch/err")"
