@@ -67,21 +67,27 @@ static bool counts(const cJSON *value, size_t begin, size_t end, size_t from,
     return cJSON_IsNumber(value) ? from <= end : from < end;
 }
 
-static double p_of(struct telling *t, const cJSON *value, struct span leaf)
+/* What the tokens of the leaf weigh, into p, p_min and n_token. */
+static void weigh(struct telling *t, const cJSON *value, struct span leaf,
+                  struct field *f)
 {
     const struct document_told *told = &t->doc->told;
     size_t begin = t->before + (size_t)(leaf.data - t->text.data);
     size_t end = begin + leaf.size;
-    double sum = 0;
+    double sum = 0, least = 0;
     while (t->token < told->n && told->token[t->token].end <= begin)
         t->token++;
     for (int i = t->token; i < told->n; i++) {
         size_t from = i ? told->token[i - 1].end : 0;
         if (from > end) break;
-        if (counts(value, begin, end, from, told->token[i].end))
-            sum += fmin(fmax(told->token[i].log_p, log_least), 0);
+        if (!counts(value, begin, end, from, told->token[i].end)) continue;
+        double log_p = fmin(fmax(told->token[i].log_p, log_least), 0);
+        sum += log_p;
+        least = fmin(least, log_p);
+        f->n_token++;
     }
-    return exp(sum);
+    f->p = exp(sum);
+    f->p_min = exp(least);
 }
 
 static void tell_leaf(struct telling *t, const cJSON *value)
@@ -92,11 +98,12 @@ static void tell_leaf(struct telling *t, const cJSON *value)
         t->lost = true;
         return;
     }
-    doc->field[doc->n_field++] = (struct field){
-        .pointer = arena_copy(doc->scratch, buf_span(&t->pointer)),
-        .p = p_of(t, value, leaf),
-        .p_legal = 1,
-        .legal_unknown = true};
+    struct field *f = &doc->field[doc->n_field++];
+    *f = (struct field){.pointer =
+                            arena_copy(doc->scratch, buf_span(&t->pointer)),
+                        .p_legal = 1,
+                        .legal_unknown = true};
+    weigh(t, value, leaf, f);
 }
 
 static void tell(struct telling *t, const cJSON *value)
