@@ -387,6 +387,19 @@ static void ask_for_lines(struct settling *s)
 
 /* --- what is missing then ----------------------------------------------------- */
 
+/* The text of all lines that are the row's. */
+static const char *text_of_row(const struct settling *s, int array, int row)
+{
+    const struct coverage *c = &s->found[array];
+    struct buf text = buf_limit(NAMED_BYTES_MAX);
+    for (int l = c->line_of_row[row]; l < s->lines->n_line; l++)
+        if (c->row_of_line[l] == row)
+            buf_print(&text, "%s ", s->lines->line[l].text);
+    const char *copy = arena_copy(s->arena, buf_span(&text));
+    buf_free(&text);
+    return copy;
+}
+
 /* A row behind which one is missing does not go on over the page's end. */
 static void close_rows(struct settling *s, const int *line, int n_line)
 {
@@ -396,8 +409,9 @@ static void close_rows(struct settling *s, const int *line, int n_line)
         cJSON *last = cJSON_GetArrayItem(s->entries[a], n - 1);
         int l = n ? s->found[a].line_of_row[n - 1] : -1;
         if (n && l < missing) cJSON_AddTrueToObject(last, "closed");
-        if (l >= 0)
-            cJSON_AddStringToObject(last, "text", s->lines->line[l].text);
+        if (l < 0) continue;
+        cJSON_AddStringToObject(last, "text", s->lines->line[l].text);
+        cJSON_AddStringToObject(last, "lines", text_of_row(s, a, n - 1));
     }
 }
 
@@ -476,6 +490,7 @@ void settle_part(struct windows *w, const struct part *part, cJSON **entries,
         ask_for_lines(&s);
         for (int i = 0; i < n_array; i++)
             settle_rest(&s, i);
+        find_all(&s);
         leave_gaps(&s);
     }
     for (int i = 0; i < n_array; i++)

@@ -77,18 +77,16 @@ static void withdraw(struct settling *s, int array)
 /* The rest is on these lines and was not given. */
 static void ask_for_rest(struct settling *s, int array, const int *line, int n)
 {
-    bool rest = false, loose = false;
+    bool rest = false;
     const char *named = settle_names(s, line, n);
     cJSON *value = part_ask_lines(s->w, s->part, named);
     cJSON *late = value ? take_rows(s->w, s->part, array, value, &rest) : NULL;
     s->continues[array] =
         rest && late && take_rest_fits(s->w, array, late->child);
-    for (int i = 0; i < n; i++)
-        loose |= s->found[array].looks[line[i]] == COVERAGE_LOOSE;
     if (s->continues[array]) {
         settle_insert(s->entries[array], 0, cJSON_DetachItemFromArray(late, 0));
     } else {
-        if (loose) withdraw(s, array);
+        withdraw(s, array);
         settle_name_gaps(s, line, n);
     }
     cJSON_Delete(late);
