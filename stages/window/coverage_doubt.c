@@ -10,12 +10,14 @@
  */
 #include "stages/window/coverage_inside.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { BESIDE_MAX = 8, EDGE_ROWS = 2, RARE = 2, JUDGED_MAX = 64 };
 
 static const double surely = 0.8; /* part of what stands in a column */
+static const double edge = 0.02;  /* by which a column's edges may differ */
 /* Part of the rows that are exact where words alone tell against one: a text
  * that is itself another reader's guess is not. */
 static const double text_is_exact = 0.8;
@@ -31,12 +33,16 @@ struct side {
     bool amount; /* an amount among it */
     bool within; /* one value holds of both */
     bool copied; /* a text of the row is all said there */
+    bool all;    /* of what the row says and its lines do not */
 };
 
 struct doubt_findings {
     int n_value, n_word; /* that its lines say and it does not */
     int n_astray;        /* that it says and its lines do not */
     bool nowhere;        /* a date or an amount that is on neither */
+    bool says_date, date_astray;
+    bool foreign; /* most of a text of its is not on its lines */
+    bool two;     /* rows in one: it says a line below that is as its own */
     struct side above, below;
 };
 
@@ -251,17 +257,19 @@ static bool is_copied(const struct judging *j, const struct items *beside)
 static struct side look_beside(const struct judging *j,
                                const struct items *beside)
 {
-    struct side side = {.copied = is_copied(j, beside)};
+    struct side side = {.copied = is_copied(j, beside), .all = true};
     int n_word = 0;
     for (int i = 0; i < j->row->n_item; i++) {
         const struct canon *item = &j->row->said.item[i];
-        if (j->covered[i] || item->kind == CANON_DATE || !among(beside, item))
-            continue;
+        if (j->covered[i]) continue;
+        bool there = among(beside, item);
+        side.all &= there;
+        if (item->kind == CANON_DATE || !there) continue;
         if (item->kind == CANON_AMOUNT) side.amount = true;
+        if (item->kind != CANON_AMOUNT) side.strong |= is_rare(j->t, item);
         if (item->kind != CANON_WORD) continue;
         n_word++;
         side.within |= is_within(j, i);
-        side.strong |= is_rare(j->t, item);
     }
     side.strong |= side.amount;
     if (n_word > 0 && !side.strong)
@@ -284,6 +292,82 @@ static void count_lacking(const struct judging *j, struct doubt_findings *e)
     }
 }
 
+/* Whether one of the row's texts has two words and more that are not on its
+ * lines, and fewer that are. */
+static bool is_foreign(const struct judging *j)
+{
+    const struct row_said *row = j->row;
+    for (int i = 0, end; i < row->n_item; i = end) {
+        int n_word = 0, n_astray = 0;
+        for (end = i;
+             end < row->n_item && row->value_of[end] == row->value_of[i];
+             end++) {
+            if (row->said.item[end].kind != CANON_WORD) continue;
+            n_word++;
+            n_astray += !j->covered[end];
+        }
+        if (n_astray > 1 && 2 * n_astray > n_word) return true;
+    }
+    return false;
+}
+
+static const struct canon *leftmost(const struct canons *items)
+{
+    const struct canon *least = NULL;
+    for (int i = 0; i < items->n_item; i++)
+        if (!least || items->item[i].x < least->x) least = &items->item[i];
+    return least;
+}
+
+/* How many of the values of `a` stand in a column of those of `b`; -1: one
+ * does not. */
+static int n_below(const struct canons *a, const struct canons *b)
+{
+    int n = 0;
+    for (int i = 0; i < a->n_item; i++) {
+        const struct canon *one = &a->item[i];
+        bool found = false;
+        if (!is_value(one)) continue;
+        for (int k = 0; k < b->n_item && !found; k++)
+            found = b->item[k].kind == one->kind &&
+                    fabs(b->item[k].x + b->item[k].w - one->x - one->w) < edge;
+        if (!found) return -1;
+        n++;
+    }
+    return n;
+}
+
+/* Whether two lines have values, and the same in the same columns. */
+static bool are_alike(const struct canons *a, const struct canons *b)
+{
+    const struct canon *left = leftmost(a), *other = leftmost(b);
+    return left && other && left->kind == other->kind &&
+           fabs(left->x - other->x) < edge && n_below(a, b) > 0 &&
+           n_below(b, a) > 0;
+}
+
+static int n_said(const struct row_said *row, const struct line_said *line)
+{
+    int n = 0;
+    for (int i = 0; i < line->said.n_item; i++)
+        n += is_value(&line->said.item[i]) &&
+             canon_holds(&row->said, &line->said.item[i]);
+    return n;
+}
+
+/* Whether the row has no value of its first line, and one of a line below that
+ * is set as the first is. */
+static bool is_two(const struct comparison *t, const struct row_said *row)
+{
+    const struct line_said *first = &t->line[row->line];
+    if (n_said(row, first) > 0) return false;
+    for (int l = row->line + 1; l < row->line + row->n_line; l++)
+        if (n_said(row, &t->line[l]) > 0 &&
+            are_alike(&first->said, &t->line[l].said))
+            return true;
+    return false;
+}
+
 static struct doubt_findings gather(const struct comparison *t, int r,
                                     const struct coverage_shape *shape)
 {
@@ -295,12 +379,15 @@ static struct doubt_findings gather(const struct comparison *t, int r,
     struct items above = above_of(&j), below = below_of(&j);
     for (int i = 0; i < row->n_item; i++) {
         const struct canon *item = &row->said.item[i];
+        e.says_date |= item->kind == CANON_DATE;
         if (j.covered[i]) continue;
+        e.date_astray |= item->kind == CANON_DATE;
         e.n_astray++;
         e.nowhere |=
             is_value(item) && !among(&above, item) && !among(&below, item);
-        e.n_value += item->kind == CANON_DATE && shape->n_date > 0;
     }
+    e.foreign = is_foreign(&j);
+    e.two = is_two(t, row);
     count_lacking(&j, &e);
     e.above = look_beside(&j, &above);
     e.below = look_beside(&j, &below);
@@ -317,13 +404,32 @@ static enum coverage_doubt judge(const struct doubt_findings *e, bool at_edge,
     bool below = e->below.strong;
     bool values =
         e->n_value > 0 || (above && e->above.amount) || e->below.amount;
-    if ((above || below) && (values || exact_text)) return COVERAGE_MIXED;
+    if (e->two || ((above || below) && (values || exact_text)))
+        return COVERAGE_MIXED;
     bool copied = e->n_word > 0 && (e->above.copied || e->below.copied);
     at_edge = at_edge && exact_text;
-    if (at_edge && (e->n_value > 0 || copied)) return COVERAGE_MIXED;
+    bool foreign = e->n_word > 0 && e->foreign;
+    bool has_all = e->n_astray > 0 &&
+                   (e->below.all || (e->above.all && e->above.within));
+    if (at_edge && (e->n_value > 0 || copied || foreign || has_all))
+        return COVERAGE_MIXED;
     bool odd = e->n_value > 0 || above || below || e->above.within ||
                e->below.within || (at_edge && (e->nowhere || e->n_word > 0));
     return odd ? COVERAGE_DOUBTFUL : COVERAGE_SURE;
+}
+
+/* A date that is not on the row's lines is one that its line lacks, where rows
+ * have theirs: not where one stands for many rows. */
+static void judge_dates(struct doubt_findings *e, const int *row, int n)
+{
+    int n_date = 0, n_there = 0;
+    for (int i = 0; i < n; i++) {
+        n_date += e[row[i]].says_date;
+        n_there += e[row[i]].says_date && !e[row[i]].date_astray;
+    }
+    for (int i = 0; i < n; i++)
+        e[row[i]].n_value +=
+            e[row[i]].date_astray && n_there > 0 && n_there >= surely * n_date;
 }
 
 static int by_number(const void *a, const void *b)
@@ -383,6 +489,7 @@ void coverage_judge(const struct comparison *t,
         memcpy(shape->sure_at, before->sure_at, sizeof shape->sure_at);
     for (int i = 0; i < n; i++)
         e[row[i]] = gather(t, row[i], shape);
+    judge_dates(e, row, n);
     shape->n_judged = n;
     shape->n_exact = count_exact(e, row, n, t->arena);
     if (told) {

@@ -151,7 +151,7 @@ static void drop_mixed(struct settling *s, int array)
 {
     for (int i; (i = worst_mixed(s, array)) >= 0;) {
         cJSON *e = cJSON_DetachItemFromArray(s->entries[array], i);
-        s->dropped[s->found[array].line_of_row[i]] = true;
+        s->dropped[s->found[array].line_of_row[i]] |= 1u << array;
         say_dropped(s, e, "no line says all of it");
         cJSON_Delete(e);
         find(s, array);
@@ -400,12 +400,24 @@ static const char *text_of_row(const struct settling *s, int array, int row)
     return copy;
 }
 
+/* The last of these lines that may be a row's of the array, or -1. */
+static int last_missing(const struct settling *s, int array, const int *line,
+                        int n_line)
+{
+    const struct coverage *c = &s->found[array];
+    for (int i = n_line - 1; i >= 0; i--)
+        if (s->dropped[line[i]] >> array & 1 ||
+            among(c->missing, c->n_missing, line[i]))
+            return line[i];
+    return -1;
+}
+
 /* A row behind which one is missing does not go on over the page's end. */
 static void close_rows(struct settling *s, const int *line, int n_line)
 {
-    int missing = n_line ? line[n_line - 1] : -1;
     for (int a = 0; a < s->w->plan->n_array; a++) {
         int n = cJSON_GetArraySize(s->entries[a]);
+        int missing = last_missing(s, a, line, n_line);
         cJSON *last = cJSON_GetArrayItem(s->entries[a], n - 1);
         int l = n ? s->found[a].line_of_row[n - 1] : -1;
         if (n && l < missing) cJSON_AddTrueToObject(last, "closed");
