@@ -41,8 +41,9 @@ struct doubt_findings {
     int n_astray;        /* that it says and its lines do not */
     bool nowhere;        /* a date or an amount that is on neither */
     bool says_date, date_astray;
-    bool foreign; /* most of a text of its is not on its lines */
-    bool two;     /* rows in one: it says a line below that is as its own */
+    int n_twice;  /* of these, what its lines say, but less often */
+    bool foreign; /* most of a text of its is not on its lines, or of it all */
+    bool two;     /* of the values of two rows, it says those of one */
     struct side above, below;
 };
 
@@ -292,23 +293,26 @@ static void count_lacking(const struct judging *j, struct doubt_findings *e)
     }
 }
 
-/* Whether one of the row's texts has two words and more that are not on its
- * lines, and fewer that are. */
+/* Whether one of the row's texts, or all it says but dates and amounts, has two
+ * words and more that are not on its lines, and fewer that are. */
 static bool is_foreign(const struct judging *j)
 {
     const struct row_said *row = j->row;
+    int n_all = 0, n_all_astray = 0;
     for (int i = 0, end; i < row->n_item; i = end) {
         int n_word = 0, n_astray = 0;
         for (end = i;
              end < row->n_item && row->value_of[end] == row->value_of[i];
              end++) {
-            if (row->said.item[end].kind != CANON_WORD) continue;
+            if (is_value(&row->said.item[end])) continue;
             n_word++;
             n_astray += !j->covered[end];
         }
         if (n_astray > 1 && 2 * n_astray > n_word) return true;
+        n_all += n_word;
+        n_all_astray += n_astray;
     }
-    return false;
+    return n_all_astray > 1 && 2 * n_all_astray > n_all;
 }
 
 static const struct canon *leftmost(const struct canons *items)
@@ -337,13 +341,14 @@ static int n_below(const struct canons *a, const struct canons *b)
     return n;
 }
 
-/* Whether two lines have values, and the same in the same columns. */
+/* Whether two lines begin with a number or a date, and have the same values in
+ * the same columns. */
 static bool are_alike(const struct canons *a, const struct canons *b)
 {
     const struct canon *left = leftmost(a), *other = leftmost(b);
     return left && other && left->kind == other->kind &&
-           fabs(left->x - other->x) < edge && n_below(a, b) > 0 &&
-           n_below(b, a) > 0;
+           left->kind != CANON_WORD && fabs(left->x - other->x) < edge &&
+           n_below(a, b) > 0 && n_below(b, a) > 0;
 }
 
 static int n_said(const struct row_said *row, const struct line_said *line)
@@ -355,14 +360,14 @@ static int n_said(const struct row_said *row, const struct line_said *line)
     return n;
 }
 
-/* Whether the row has no value of its first line, and one of a line below that
- * is set as the first is. */
+/* Whether the row has values of its first line or of one below that is set as
+ * the first is, and none of the other. */
 static bool is_two(const struct comparison *t, const struct row_said *row)
 {
     const struct line_said *first = &t->line[row->line];
-    if (n_said(row, first) > 0) return false;
+    bool says_first = n_said(row, first) > 0;
     for (int l = row->line + 1; l < row->line + row->n_line; l++)
-        if (n_said(row, &t->line[l]) > 0 &&
+        if (says_first != (n_said(row, &t->line[l]) > 0) &&
             are_alike(&first->said, &t->line[l].said))
             return true;
     return false;
@@ -383,6 +388,7 @@ static struct doubt_findings gather(const struct comparison *t, int r,
         if (j.covered[i]) continue;
         e.date_astray |= item->kind == CANON_DATE;
         e.n_astray++;
+        e.n_twice += among(&j.own, item);
         e.nowhere |=
             is_value(item) && !among(&above, item) && !among(&below, item);
     }
@@ -408,10 +414,10 @@ static enum coverage_doubt judge(const struct doubt_findings *e, bool at_edge,
         return COVERAGE_MIXED;
     bool copied = e->n_word > 0 && (e->above.copied || e->below.copied);
     at_edge = at_edge && exact_text;
-    bool foreign = e->n_word > 0 && e->foreign;
-    bool has_all = e->n_astray > 0 &&
-                   (e->below.all || (e->above.all && e->above.within));
-    if (at_edge && (e->n_value > 0 || copied || foreign || has_all))
+    bool has_all =
+        e->n_astray > 0 && (e->below.all || (e->above.all && e->above.within) ||
+                            e->n_twice == e->n_astray);
+    if (at_edge && (e->n_value > 0 || copied || e->foreign || has_all))
         return COVERAGE_MIXED;
     bool odd = e->n_value > 0 || above || below || e->above.within ||
                e->below.within || (at_edge && (e->nowhere || e->n_word > 0));
@@ -452,11 +458,14 @@ static int count_exact(const struct doubt_findings *e, const int *row, int n,
     return n_exact;
 }
 
-static void give_verdicts(const struct doubt_findings *e, const int *row, int n,
+static void give_verdicts(struct doubt_findings *e, const int *row, int n,
                           bool exact_text, struct coverage *out)
 {
-    int n_mixed = 0;
+    int n_mixed = 0, n_two = 0;
+    for (int i = 0; i < n; i++)
+        n_two += e[row[i]].two;
     for (int i = 0; i < n; i++) {
+        e[row[i]].two &= n < ROWS_LEAST || 2 * n_two <= n;
         bool at_edge = i < EDGE_ROWS || i >= n - EDGE_ROWS;
         out->doubt[row[i]] = judge(&e[row[i]], at_edge, exact_text);
         n_mixed += out->doubt[row[i]] == COVERAGE_MIXED;
@@ -497,5 +506,6 @@ void coverage_judge(const struct comparison *t,
         shape->n_judged += before->n_judged / part;
         shape->n_exact += before->n_exact / part;
     }
-    give_verdicts(e, row, n, coverage_text_is_exact(shape), out);
+    bool exact = t->exact || coverage_text_is_exact(shape);
+    give_verdicts(e, row, n, exact, out);
 }

@@ -34,7 +34,7 @@ struct comparison {
     int n_row;
     struct line_said *line;
     int n_line;
-    bool rest;                   /* the first row is the rest of one */
+    bool rest, exact;            /* as given */
     struct canons others, above; /* above: of the row before these */
     struct arena *arena;
 };

@@ -55,6 +55,8 @@ static void find(struct settling *s, int array)
         .rest = s->continues[array],
         .others = others,
         .above = json_get(cJSON_GetArrayItem(w->last, array), "row")};
+    for (int i = 0; i < w->plan->n_array; i++)
+        given.exact |= coverage_text_is_exact(&w->shape[i]);
     coverage_find(s->lines, &given, &w->shape[array], s->arena,
                   &s->found[array]);
     cJSON_Delete(rows);
