@@ -14,6 +14,7 @@
 #include <cjson/cJSON.h>
 
 #include "stages/page/box.h"
+#include "stages/warnings.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/err.h"
 #include "vlm/base/hash.h"
@@ -22,6 +23,7 @@
 #include "vlm/base/span.h"
 
 struct schema;
+struct trust;
 
 enum file_type {
     FILE_UNKNOWN,
@@ -62,14 +64,19 @@ enum field_verdict {
     FIELD_DERIVED /* nothing that could be printed: true, false */
 };
 
-/* What is known of a leaf value: its probability before masking (vlm.h), and
- * where it stands (evidence/shown.h). */
+/* What is known of a leaf value: its probability before masking, those of its
+ * tokens (vlm.h), and where it stands (evidence/shown.h). How far to believe it
+ * is asked where it is printed (trust.h). */
 struct field {
     const char *pointer;
-    double p, p_legal;
-    bool
-        unmeasured; /* the engine gives no probabilities: p and p_legal are 1 */
+    double p, p_legal, p_min, p_kin; /* p_min, p_kin 0: not told */
+    int n_token;        /* of which p is the product; 0: not told */
+    bool unmeasured;    /* the engine gives no probabilities: all p are 1 */
+    bool legal_unknown; /* p is known, p_legal is not, and is 1 */
     bool dropped;   /* the value was a guess and is null now; see required.h */
+    bool is_null;   /* null was answered */
+    bool is_figure; /* a number, or digits without letters */
+    bool stray; /* it stands away from the other values of its row (stray.h) */
     enum field_verdict verdict;
     int page;             /* where it stands first; 0: not known */
     const char *evidence; /* JSON, an array as the record has it; or NULL */
@@ -83,6 +90,16 @@ struct field_look {
     struct field_place ink;
 };
 
+/* Of what tokens the answer is made, as far as its engine tells. */
+struct document_token {
+    size_t end; /* bytes of the answer up to here */
+    double log_p;
+};
+struct document_told {
+    const struct document_token *token;
+    int n; /* 0: nothing is told */
+};
+
 /* Which schema the model chose, where it was asked (kind.h). */
 struct document_kind {
     const char *name; /* NULL: nobody asked */
@@ -90,7 +107,7 @@ struct document_kind {
     bool measured; /* else p and p_legal are not known */
 };
 
-enum { DOCUMENT_TIME_MAX = 16, DOCUMENT_WARNING_MAX = 64 };
+enum { DOCUMENT_TIME_MAX = 16 };
 
 /* A document that was cut out of a stack (split.h). */
 struct document_part {
@@ -133,7 +150,8 @@ struct document {
     int n_read; /* pages that are read, where they are read one by one */
 
     /* extract .. validate */
-    struct span answer; /* the engine's last answer, as it came */
+    struct span answer;        /* the engine's last answer, as it came */
+    struct document_told told; /* of it; told.h makes fields of it */
     cJSON *data; /* valid against the schema, with its rows; freed with the
                   * document */
     cJSON *gaps; /* of a long one: [{page, text}], or NULL */
@@ -143,6 +161,8 @@ struct document {
     struct field *field;
     int n_field, room_field;    /* room: of document_add_field */
     struct document_rows *rows; /* of a long one, or NULL */
+    struct trust *trust;        /* how far to believe it all (trust.h), or NULL
+                                 * until that is known */
     int n_try;                  /* how often the engine was asked */
     struct field_look *look;    /* of the last answer's fields, in their order,
                                  * until the next question; NULL: not known */
@@ -158,8 +178,7 @@ struct document {
     const char *stage; /* where it is, or where it failed */
     struct stage_time time[DOCUMENT_TIME_MAX];
     int n_time;
-    const char *warning[DOCUMENT_WARNING_MAX];
-    int n_warning;
+    struct warnings *warnings;
 
     struct arena *arena;   /* owns everything above but fd and schema, */
     struct arena *scratch; /* and this answer and field, while they are an
@@ -173,10 +192,10 @@ void document_free(struct document *doc); /* NULL is fine; fd stays open */
 /* Adds seconds to the stage's sum; stages appear in order of first use. */
 void document_add_time(struct document *doc, const char *stage, double seconds);
 
-/* Keeps the text (copied) unless it is there already; beyond the table's end
- * the last row counts on. */
-void document_warn(struct document *doc, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Adds the warning `about` (its text is not looked at) with this text, copied;
+ * see warnings_add. */
+void document_warn(struct document *doc, const struct warning *about,
+                   const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* A field behind doc->field's others, for the caller to fill in. */
 struct field *document_add_field(struct document *doc);
@@ -197,8 +216,5 @@ void document_check_rows(const struct document *doc, struct err *err);
 
 /* doc->data goes, with its rows. */
 void document_drop_data(struct document *doc);
-
-/* The warnings as an array of texts, from number `from` on; the caller's. */
-cJSON *document_warnings(const struct document *doc, int from);
 
 #endif

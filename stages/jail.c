@@ -1,5 +1,5 @@
-/* jail.c - see jail.h. The child puts its own walls up (stages/raster/
- * sandbox.c); here is what only a parent can do. */
+/* jail.c - see jail.h. The child puts its own walls up (stages/sandbox/);
+ * here is what only a parent can do. */
 #define _GNU_SOURCE 1 /* F_SETPIPE_SZ, closefrom */
 
 #include "stages/jail.h"
@@ -10,11 +10,12 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "stages/raster/protocol.h"
+#include "stages/sandbox/sandbox.h"
 #include "vlm/base/now.h"
 
 enum { HIGH_FD = 20, SLICE_MS = 1000, PIPE_BYTES = 1 << 20 };
@@ -61,7 +62,8 @@ static int start(struct jail *jail, const char *program,
     char locale[] = "LC_ALL=C", home[] = "HOME=/nonexistent";
     /* pictures in large pages of memory, where the kernel has some */
     char heap[] = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1";
-    char *const environment[] = {locale, home, heap, NULL};
+    char threads[] = "OMP_THREAD_LIMIT=1"; /* none can be started */
+    char *const environment[] = {locale, home, heap, threads, NULL};
     posix_spawn_file_actions_t moves;
     posix_spawnattr_t manner;
     sigset_t none, all;
@@ -71,10 +73,9 @@ static int start(struct jail *jail, const char *program,
     posix_spawn_file_actions_adddup2(&moves, ends->nothing, 0);
     posix_spawn_file_actions_adddup2(&moves, ends->nothing, 1);
     posix_spawn_file_actions_adddup2(&moves, ends->complaints, 2);
-    posix_spawn_file_actions_adddup2(&moves, ends->document,
-                                     RASTER_FD_DOCUMENT);
-    posix_spawn_file_actions_adddup2(&moves, ends->pixels, RASTER_FD_PIXELS);
-    posix_spawn_file_actions_addclosefrom_np(&moves, RASTER_FD_PIXELS + 1);
+    posix_spawn_file_actions_adddup2(&moves, ends->document, SANDBOX_FD_IN);
+    posix_spawn_file_actions_adddup2(&moves, ends->pixels, SANDBOX_FD_OUT);
+    posix_spawn_file_actions_addclosefrom_np(&moves, SANDBOX_FD_OUT + 1);
     posix_spawnattr_init(&manner);
     posix_spawnattr_setflags(&manner, POSIX_SPAWN_SETPGROUP |
                                           POSIX_SPAWN_SETSIGMASK |
@@ -95,8 +96,11 @@ void jail_open(struct jail *jail, const char *program,
                const char *const *argument, int document, struct err *err)
 {
     struct jail_stop stop = jail->stop;
-    *jail = (struct jail){
-        .pixels = -1, .complaints = -1, .process = -1, .stop = stop};
+    *jail = (struct jail){.pixels = -1,
+                          .complaints = -1,
+                          .process = -1,
+                          .orders = -1,
+                          .stop = stop};
     if (err_failed(err)) return;
     struct ends ends = {-1, -1, -1, -1};
     ends.document = lift(document, err);
@@ -120,6 +124,27 @@ void jail_open(struct jail *jail, const char *program,
         jail->process = (int)syscall(SYS_pidfd_open, (pid_t)jail->pid, 0);
 }
 
+/* A socket, not a pipe: what is written to a child that has gone is an error
+ * and no signal. Nothing comes back on it. */
+void jail_open_orders(struct jail *jail, const char *program,
+                      const char *const *argument, struct err *err)
+{
+    int fd[2] = {-1, -1};
+    if (err_failed(err)) return;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd)) {
+        err_errno(err, "cannot open a socket");
+        return;
+    }
+    shutdown(fd[1], SHUT_WR);
+    fcntl(fd[0], F_SETFL, O_NONBLOCK);
+    jail_open(jail, program, argument, fd[1], err);
+    close_fd(&fd[1]);
+    if (err_failed(err))
+        close_fd(&fd[0]);
+    else
+        jail->orders = fd[0];
+}
+
 /* Keeps the beginning of what the child says, forgets the rest. */
 static void hear(struct jail *jail)
 {
@@ -137,7 +162,8 @@ static void hear(struct jail *jail)
 
 /* Waits until one of the descriptors has something, a slice is over or the
  * deadline has come; false when it has, or when somebody wants to stop. */
-static bool wait_for(struct jail *jail, int fd, double deadline, bool *stopped)
+static bool wait_for(struct jail *jail, int fd, short event, double deadline,
+                     bool *stopped)
 {
     double left = deadline - now_seconds();
     if (left <= 0) return false;
@@ -145,7 +171,7 @@ static bool wait_for(struct jail *jail, int fd, double deadline, bool *stopped)
         *stopped = true;
         return false;
     }
-    struct pollfd wait[2] = {{.fd = fd, .events = POLLIN},
+    struct pollfd wait[2] = {{.fd = fd, .events = event},
                              {.fd = jail->complaints, .events = POLLIN}};
     int ms = left * 1000 > SLICE_MS ? SLICE_MS : (int)(left * 1000) + 1;
     if (poll(wait, 2, ms) > 0 && wait[1].revents) hear(jail);
@@ -170,7 +196,30 @@ enum jail_end jail_read(struct jail *jail, void *data, size_t size,
         if (errno != EAGAIN && errno != EINTR) return JAIL_CLOSED;
         bool stopped = false;
         double until = patience < deadline ? patience : deadline;
-        if (!wait_for(jail, jail->pixels, until, &stopped))
+        if (!wait_for(jail, jail->pixels, POLLIN, until, &stopped))
+            return stopped ? JAIL_STOPPED : JAIL_LATE;
+    }
+    return JAIL_READ;
+}
+
+enum jail_end jail_write(struct jail *jail, const void *data, size_t size,
+                         double page_s, double deadline)
+{
+    const char *at = data;
+    double patience = now_seconds() + page_s;
+    while (size > 0) {
+        ssize_t n = send(jail->orders, at, size, MSG_NOSIGNAL);
+        if (n > 0) {
+            at += n;
+            size -= (size_t)n;
+            patience = now_seconds() + page_s;
+            if (now_seconds() > deadline) return JAIL_LATE;
+            continue;
+        }
+        if (errno != EAGAIN && errno != EINTR) return JAIL_CLOSED;
+        bool stopped = false;
+        double until = patience < deadline ? patience : deadline;
+        if (!wait_for(jail, jail->orders, POLLOUT, until, &stopped))
             return stopped ? JAIL_STOPPED : JAIL_LATE;
     }
     return JAIL_READ;
@@ -184,7 +233,8 @@ void jail_wait(struct jail *jail, double wait_s)
         if (done < 0 && errno != EINTR) jail->pid = 0;
         if (done == (pid_t)jail->pid) jail->pid = 0;
         bool stopped = false;
-        if (jail->pid && !wait_for(jail, jail->process, deadline, &stopped)) {
+        if (jail->pid &&
+            !wait_for(jail, jail->process, POLLIN, deadline, &stopped)) {
             kill((pid_t)jail->pid, SIGKILL);
             while (waitpid((pid_t)jail->pid, &jail->status, 0) < 0 &&
                    errno == EINTR)
@@ -206,4 +256,18 @@ void jail_close(struct jail *jail)
     close_fd(&jail->pixels);
     close_fd(&jail->complaints);
     close_fd(&jail->process);
+    close_fd(&jail->orders);
+}
+
+const struct jail_layer *jail_layer_at(size_t i)
+{
+    static const struct jail_layer layer[] = {
+        {SANDBOX_LANDLOCK, "Landlock", "files but its own can be read"},
+        {SANDBOX_SECCOMP, "seccomp", "any system call can be made"},
+        {SANDBOX_NO_NEW_PRIVS, "no new privileges", "privileges can be gained"},
+        {SANDBOX_USER, "unprivileged user", "the child is root"},
+        {SANDBOX_NETWORK, "empty network", "the network is in reach"},
+        {SANDBOX_RLIMITS, "resource limits", "limits can be passed"},
+    };
+    return i < sizeof layer / sizeof layer[0] ? &layer[i] : NULL;
 }

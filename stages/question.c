@@ -1,13 +1,18 @@
 /* question.c - see question.h. */
 #include "stages/question.h"
 
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "stages/evidence/required.h"
 #include "stages/reason.h"
+#include "stages/told.h"
 #include "stages/unfence.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
+#include "vlm/base/pointer.h"
 #include "vlm/schema/schema.h"
 
 enum { FINDING_MAX = 5, FINDING_BYTES_MAX = 2000 };
@@ -15,7 +20,8 @@ enum {
     BUDGET_GROWTH = 4,
     BUDGET_LEAST = 256,
     BUDGET_SHORT = 1000,
-    BUDGET_MAX = 1 << 20
+    BUDGET_MAX = 1 << 20,
+    POINTER_MAX = 1 << 20
 };
 
 /* The first findings as one line for people and for the second try. */
@@ -67,7 +73,8 @@ bool question_check_data(struct document *doc, struct err *err)
 /* The one JSON value in an answer that holds more than JSON: it alone must be
  * valid. NULL, and `err` as it was, when that cannot be said; what is wrong with
  * the only one there is says more than that words stand around it. */
-static cJSON *value_among_words(struct reading *r, const char **wrong)
+static cJSON *value_among_words(struct reading *r, struct span *payload,
+                                const char **wrong)
 {
     struct document *doc = r->doc;
     struct span part[UNFENCE_MAX];
@@ -84,6 +91,7 @@ static cJSON *value_among_words(struct reading *r, const char **wrong)
             *wrong = finding;
         else if (n_valid++ == 0 && !err_failed(&bad)) {
             only = value;
+            *payload = part[i];
             continue;
         }
         cJSON_Delete(value);
@@ -95,29 +103,32 @@ static cJSON *value_among_words(struct reading *r, const char **wrong)
 }
 
 /* The value when the answer is nothing else but wrappers, or NULL. */
-static cJSON *value_alone(struct reading *r)
+static cJSON *value_alone(struct reading *r, struct span *payload)
 {
     struct span inner = unfence(r->doc->answer, r->err);
     if (err_failed(r->err)) return NULL;
     cJSON *value = json_parse(inner, r->err);
+    *payload = inner;
     if (value) return value;
     r->err->kind = ERR_ANSWER;
     r->err->reason = "model-invalid-json";
     return NULL;
 }
 
-/* The value in the answer, JSON but not looked at further, or NULL. */
-static cJSON *value_of_answer(struct reading *r)
+/* The value in the answer, JSON but not looked at further, and where it stands
+ * in it; or NULL. */
+static cJSON *value_of_answer(struct reading *r, struct span *payload)
 {
     const char *wrong = NULL;
     if (err_failed(r->err)) return NULL;
-    cJSON *value = value_alone(r);
+    cJSON *value = value_alone(r, payload);
     if (value) return value;
-    value = value_among_words(r, &wrong);
+    value = value_among_words(r, payload, &wrong);
     if (!value && !wrong) return NULL;
     *r->err = (struct err){0};
     if (value)
-        document_warn(r->doc, "words around the JSON value were left out");
+        document_warn(r->doc, &(struct warning){.code = WARN_WORDS_LEFT_OUT},
+                      "words around the JSON value were left out");
     else
         err_reason(r->err, ERR_ANSWER, "schema-invalid", "%s", wrong);
     return value;
@@ -126,10 +137,12 @@ static cJSON *value_of_answer(struct reading *r)
 /* The answer as a value that is valid, or NULL and what is wrong with it. */
 static cJSON *accept_answer(struct reading *r, const char **finding)
 {
+    struct span payload = {NULL, 0};
     reading_enter(r, "unfence");
-    cJSON *value = value_of_answer(r);
+    cJSON *value = value_of_answer(r, &payload);
     reading_enter(r, "validate");
     if (question_check(r->doc, value, r->err)) {
+        if (r->doc->told.n) told_fields(r->doc, payload, value);
         schema_order(r->doc->schema, value);
         return value;
     }
@@ -194,6 +207,12 @@ static bool lower_budget(struct reading *r, struct engine_try *now)
     return true;
 }
 
+/* The page that it is about, 0: several. */
+static int page_of(const struct reading *r, const struct question *q)
+{
+    return q->to - q->from == 1 ? r->doc->page[q->from].number : 0;
+}
+
 /* Sets up the next try; false when nothing would change. */
 static bool try_again(struct reading *r, const struct question *q,
                       struct engine_try *next)
@@ -208,7 +227,10 @@ static bool try_again(struct reading *r, const struct question *q,
         }
         next->max_tokens = budget;
     }
-    document_warn(r->doc, "asked again: %s", r->err->text);
+    document_warn(
+        r->doc,
+        &(struct warning){.code = WARN_ASKED_AGAIN, .page = page_of(r, q)},
+        "asked again: %s", r->err->text);
     *r->err = (struct err){0};
     next->attempt++;
     return true;
@@ -237,6 +259,65 @@ static void keep_first_cause(struct err *err, const struct err *first)
     add_to_failure(err, second.text);
 }
 
+static int by_pointer(const void *a, const void *b)
+{
+    const struct field *const *one = a, *const *two = b;
+    return strcmp((*one)->pointer, (*two)->pointer);
+}
+
+/* A number, or a text of digits without letters: a date, an account. */
+static bool is_figure(const cJSON *value)
+{
+    bool digits = cJSON_IsNumber(value);
+    for (const char *c = value->valuestring; !digits && c && *c; c++)
+        digits = isdigit((unsigned char)*c);
+    for (const char *c = value->valuestring; digits && c && *c; c++)
+        digits = !isalpha((unsigned char)*c) && (unsigned char)*c < 0x80;
+    return digits;
+}
+
+/* Fields sorted by their pointers, and the pointer of the value at hand. */
+struct leaf_search {
+    struct field **field;
+    size_t n_field;
+    struct buf path;
+};
+
+static void note_leaves_below(struct leaf_search *s, const cJSON *value)
+{
+    size_t size = s->path.size;
+    int index = 0;
+    for (const cJSON *v = value->child; v; v = v->next, index++) {
+        pointer_add_child(&s->path, value, v, index);
+        note_leaves_below(s, v);
+        buf_cut(&s->path, size);
+    }
+    if (value->child) return;
+    const struct field wanted = {.pointer = buf_span(&s->path).data};
+    const struct field *key = &wanted;
+    struct field **found =
+        bsearch(&key, s->field, s->n_field, sizeof(struct field *), by_pointer);
+    if (!found) return;
+    (*found)->is_null = cJSON_IsNull(value) && !(*found)->dropped;
+    (*found)->is_figure = is_figure(value);
+}
+
+/* What kind of value each field of the answer is. */
+static void note_leaves(struct document *doc, const cJSON *value)
+{
+    if (!doc->n_field) return;
+    struct arena *arena = arena_new();
+    struct leaf_search s = {.n_field = (size_t)doc->n_field,
+                            .path = buf_limit(POINTER_MAX)};
+    s.field = arena_array(arena, s.n_field, sizeof(struct field *));
+    for (size_t i = 0; i < s.n_field; i++)
+        s.field[i] = &doc->field[i];
+    qsort(s.field, s.n_field, sizeof(struct field *), by_pointer);
+    note_leaves_below(&s, value);
+    buf_free(&s.path);
+    arena_free(arena);
+}
+
 cJSON *question_ask(struct reading *r, const struct question *q)
 {
     const struct settings *settings = r->desk->settings;
@@ -252,12 +333,14 @@ cJSON *question_ask(struct reading *r, const struct question *q)
     }
     if (!value) return NULL;
     bool whole = q->to - q->from == r->doc->n_page;
-    bool measured = !engine_facts(r->desk->engine)->unmeasured;
+    bool measured =
+        !engine_facts(r->desk->engine)->unmeasured || r->doc->n_field;
     int page = whole ? 0 : r->doc->page[q->from].number;
-    required_evidence(r->doc, value, page, measured, settings->review_below,
-                      r->err);
-    if (!err_failed(r->err))
-        shown_prove(&r->shown, r->doc, value, measured, q->top,
-                    q->part ? q->bottom : 1);
+    struct trust trust =
+        trust_of_answer(engine_facts(r->desk->engine), settings->review_below);
+    shown_prove(&r->shown, r->doc, value, measured, q->top,
+                q->part ? q->bottom : 1);
+    required_evidence(r->doc, value, page, measured, &trust, r->err);
+    note_leaves(r->doc, value);
     return value;
 }

@@ -10,8 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "stages/packed_words.h"
 #include "stages/pages.h"
-#include "stages/raster_words.h"
+#include "stages/sandbox/sandbox.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/now.h"
 
@@ -155,20 +156,19 @@ static void read_hello(struct raster *r, struct err *err)
 {
     struct raster_frame f;
     rasterise_read_frame(r, &f, err);
-    if (err_failed(err)) return;
-    if (f.kind != RASTER_HELLO) {
+    if (!err_failed(err) && f.kind != RASTER_HELLO)
         rasterise_bad_protocol("no greeting", err);
-        return;
-    }
-    unsigned filters = f.a & (RASTER_LANDLOCK | RASTER_SECCOMP);
+    if (err_failed(err)) return;
+    unsigned filters = f.a & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP);
     r->doc->unsandboxed = !filters;
-    if (filters == RASTER_LANDLOCK)
-        document_warn(r->doc, "drawn in a sandbox without seccomp");
-    else if (filters == RASTER_SECCOMP)
-        document_warn(r->doc, "drawn in a sandbox without Landlock");
+    if (filters == SANDBOX_LANDLOCK || filters == SANDBOX_SECCOMP)
+        document_warn(r->doc, &(struct warning){.code = WARN_SANDBOX_WEAK},
+                      "drawn in a sandbox without %s",
+                      filters == SANDBOX_LANDLOCK ? "seccomp" : "Landlock");
     if (filters) return;
     if (r->settings->allow_unsandboxed)
-        document_warn(r->doc, "drawn without a sandbox");
+        document_warn(r->doc, &(struct warning){.code = WARN_UNSANDBOXED},
+                      "drawn without a sandbox");
     else
         err_reason(err, ERR_MISSING, "no-sandbox",
                    "neither Landlock nor seccomp can be set up here "
@@ -336,8 +336,9 @@ static void read_notes(struct raster *r, struct raster_frame *f,
         if (++n > RASTER_NOTE_MAX)
             rasterise_bad_protocol("too many notes", err);
         if (err_failed(err)) return;
-        document_warn(r->doc, "page %d: %s", r->doc->page[r->n_read].number,
-                      text);
+        struct warning about = {.code = WARN_PAGE_FAULTY,
+                                .page = r->doc->page[r->n_read].number};
+        document_warn(r->doc, &about, "page %d: %s", about.page, text);
         rasterise_read_frame(r, f, err);
     }
 }
@@ -351,19 +352,20 @@ static void read_words(struct raster *r, struct raster_frame *f,
     if (err_failed(err) || f->kind != RASTER_WORDS) return;
     if (!r->doc->want_words ||
         f->a != (uint32_t)r->doc->page[r->n_read].number || f->b < 1 ||
-        f->b > RASTER_WORDS_MAX || f->c < f->b || f->c > RASTER_WORD_TEXT_MAX ||
-        f->d > 1) {
+        f->b > PACKED_WORDS_MAX || f->c < f->b || f->c > PACKED_TEXT_MAX ||
+        f->d > 1 || f->e > 1000) {
         rasterise_bad_protocol("words that nobody asked for", err);
         return;
     }
-    struct raster_word *packed = arena_array(r->arena, f->b, sizeof *packed);
+    struct packed_word *packed = arena_array(r->arena, f->b, sizeof *packed);
     char *text = arena_take(r->arena, f->c);
     read_bytes(r, packed, f->b * sizeof *packed, err);
     read_bytes(r, text, f->c, err);
     if (err_failed(err)) return;
-    if (!raster_words_take(packed, f->b, text, f->c, r->arena, &r->words))
+    if (!packed_words_take(packed, f->b, text, f->c, r->arena, &r->words))
         rasterise_bad_protocol("words that are none", err);
     r->words.cut = f->d;
+    r->words.picture = f->e / 1000.0;
     rasterise_read_frame(r, f, err);
 }
 
@@ -443,36 +445,24 @@ void rasterise_close(struct raster *r)
     mem_give(r);
 }
 
-/* The layers that every kernel since 5.13 offers, in the words of doctor. */
-static const struct {
-    unsigned layer;
-    const char *name, *what;
-} layer_table[] = {
-    {RASTER_LANDLOCK, "Landlock", "files but fonts can be read"},
-    {RASTER_SECCOMP, "seccomp", "any system call can be made"},
-    {RASTER_NO_NEW_PRIVS, "no new privileges", "privileges can be gained"},
-    {RASTER_USER, "unprivileged user", "the rasteriser is root"},
-    {RASTER_NETWORK, "empty network", "the network is in reach"},
-    {RASTER_RLIMITS, "resource limits", "limits can be passed"},
-};
-
 static bool say_layers(const struct raster_frame *hello, struct buf *out)
 {
     bool all = true;
-    for (size_t i = 0; i < sizeof layer_table / sizeof layer_table[0]; i++) {
-        bool held = hello->a & layer_table[i].layer;
+    const struct jail_layer *layer;
+    for (size_t i = 0; (layer = jail_layer_at(i)); i++) {
+        bool held = hello->a & layer->bit;
         all &= held;
-        buf_print(out, "sandbox %s: ", layer_table[i].name);
+        buf_print(out, "sandbox %s: ", layer->name);
         if (!held)
-            buf_print(out, "no (without it %s)\n", layer_table[i].what);
-        else if (layer_table[i].layer == RASTER_LANDLOCK)
+            buf_print(out, "no (without it %s)\n", layer->what);
+        else if (layer->bit == SANDBOX_LANDLOCK)
             buf_print(out, "ABI %u\n", hello->b);
         else
             buf_print(out, "yes\n");
     }
     buf_print(out, "sandbox memory limit: %s\n",
-              hello->a & RASTER_ADDRESS_LIMIT ? "yes"
-                                              : "no (build with a sanitizer)");
+              hello->a & SANDBOX_ADDRESS_LIMIT ? "yes"
+                                               : "no (build with a sanitizer)");
     return all;
 }
 

@@ -20,11 +20,12 @@ bool reading_draw(struct reading *r, int index, struct image *image,
     if (rasterise_next(r->raster, image, err)) return true;
     if (err->kind != ERR_CHILD || !doc->want_words || index >= doc->n_page)
         return false;
+    int page = doc->page[index].number;
     document_warn(
-        doc,
+        doc, &(struct warning){.code = WARN_TEXT_LAYER_LOST, .page = page},
         "page %d: its text layer cannot be read, and from here on none "
         "is: %s",
-        doc->page[index].number, err->text);
+        page, err->text);
     *err = (struct err){0};
     doc->want_words = false;
     reading_restart(r, index);

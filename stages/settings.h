@@ -21,6 +21,12 @@ struct settings {
     const char *schema_catalogue; /* folder for references between schemas */
     const char *raster_program;   /* path of platen-raster */
 
+    const char *second_reader;           /* auto, always or off */
+    const char *second_reader_languages; /* of Tesseract, "eng+kan" */
+    const char *second_reader_data;      /* folder of its tables, or "" */
+    const char *second_reader_program;   /* path of platen-read */
+    const char *mark_program;            /* path of platen-mark */
+
     const char *engine;         /* native, endpoint, null */
     const char *model, *mmproj; /* GGUF files */
     const char *model_sha256;   /* pin, or "" */
@@ -42,7 +48,7 @@ struct settings {
     double temperature;
     int64_t seed;
     int max_tokens;
-    double review_below; /* p of a value below this is a warning */
+    double review_below; /* confidence of a value below this is a warning */
     double kind_above;   /* p of the kind that is read as such, at least */
 
     const char *split;          /* off or barcode (split.h) */

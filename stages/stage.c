@@ -7,6 +7,7 @@
 #include "stages/identify.h"
 #include "stages/question.h"
 #include "stages/record/merge.h"
+#include "stages/trust.h"
 #include "stages/window/windows.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
@@ -133,22 +134,18 @@ static int run_question(struct reading *r, const struct question *q)
     return n_shown;
 }
 
-/* Values that the model was not sure of are named for a second look. */
-static void warn_of_doubt(struct document *doc, double review_below)
-{
-    struct document_walk walk = {0};
-    const struct field *field;
-    int n = 0;
-    while ((field = document_next_fields(doc, &walk, &n)))
-        for (int i = 0; i < n; i++)
-            if (field[i].p < review_below && !field[i].dropped)
-                document_warn(doc, "review %s: probability %.2f",
-                              field[i].pointer, field[i].p);
-}
-
 static void say_broken(void *arg, const struct checks_broken *broken)
 {
-    document_warn(arg, "review %s: %s", broken->pointer, broken->text);
+    document_warn(arg,
+                  &(struct warning){.code = WARN_CHECK_FAILED,
+                                    .pointer = broken->pointer},
+                  "review %s: %s", broken->pointer, broken->text);
+    trust_note_check(arg, broken->in, broken->n_in, false);
+}
+
+static void note_held(void *arg, const char *const *in, int n_in)
+{
+    trust_note_check(arg, in, n_in, true);
 }
 
 /* What does not add up is said, and left as it was read. */
@@ -158,6 +155,7 @@ static void check_sums(struct reading *r)
     if (!err_failed(r->err))
         checks_run(checks, r->doc->data, document_stream(r->doc), say_broken,
                    r->doc);
+    if (!err_failed(r->err)) checks_tell_held(checks, note_held, r->doc);
     checks_free(checks);
 }
 
@@ -241,7 +239,8 @@ static void run_questions(struct reading *r)
     r->page = 0;
     if (err_failed(r->err)) return;
     if (n_shown == 0) {
-        document_warn(doc, "every page is blank");
+        document_warn(doc, &(struct warning){.code = WARN_BLANK},
+                      "every page is blank");
         document_drop_data(doc);
         doc->data = blank_value(r);
     }
@@ -269,7 +268,8 @@ void stage_run(struct document *doc, const struct desk *desk, struct err *err)
     desk->engine->api->end(desk->engine, doc);
     rasterise_close(r.raster);
     shown_end(&r.shown);
-    if (!err_failed(err)) warn_of_doubt(doc, desk->settings->review_below);
+    if (!err_failed(err))
+        trust_document(doc, facts, desk->settings->review_below);
     document_check_rows(doc, err);
     reading_enter(&r, "export");
 }

@@ -33,6 +33,12 @@ library libtiff-4 libtiff-dev
 library libwebp libwebp-dev
 library zbar libzbar-dev
 header zint.h libzint-dev
+library tesseract libtesseract-dev
+library lept libleptonica-dev
+library raqm libraqm-dev
+# Tesseract's own tables: the language that is the default, and what tells scripts
+table() { compgen -G "/usr/share/tesseract-ocr/*/tessdata/$1.traineddata" > /dev/null || compgen -G "/usr/*share/tess*data/$1.traineddata" > /dev/null || [ -e "/usr/share/tesseract/tessdata/$1.traineddata" ] || missing+=("tesseract-ocr-$1"); }
+table eng; table osd
 # text in East Asian fonts that a PDF does not embed
 [ -e /usr/share/poppler/cMap ] || missing+=(poppler-data)
 if [ "$for_what" != run ]; then
@@ -42,6 +48,8 @@ if [ "$for_what" != run ]; then
     tool mkfs.ext4 e2fsprogs; tool pdftoppm poppler-utils
     module jsonschema python3-jsonschema
     module PIL python3-pil
+    table kan
+    [ -e /usr/share/fonts/truetype/lohit-kannada/Lohit-Kannada.ttf ] || missing+=(fonts-lohit-knda)
 fi
 if [ "$for_what" = ci ]; then
     tool clang clang; tool clang-format clang-format

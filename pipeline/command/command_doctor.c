@@ -13,6 +13,7 @@
 #include "stages/engine/engine.h"
 #include "stages/rasterise.h"
 #include "stages/reason.h"
+#include "stages/second_reader.h"
 #include "stages/version.h"
 #include "vlm/base/cpu.h"
 
@@ -96,6 +97,15 @@ static int say_sandbox(const struct settings *settings)
     return whole ? EXIT_OK : EXIT_DEPENDENCY;
 }
 
+static int say_second_reader(const struct settings *settings)
+{
+    struct buf text = buf_limit(1 << 16);
+    bool well = second_reader_doctor(settings, &text);
+    fputs(buf_span(&text).data, stdout);
+    buf_free(&text);
+    return well ? EXIT_OK : EXIT_DEPENDENCY;
+}
+
 static int doctor_command(const struct command_line *line, struct err *err)
 {
     (void)err;
@@ -105,6 +115,8 @@ static int doctor_command(const struct command_line *line, struct err *err)
     printf("processors: %d, kernels: %s\n", cpu_count(),
            cpu_name(cpu_features()));
     int code = say_sandbox(&config->stage);
+    int second = say_second_reader(&config->stage);
+    if (code == EXIT_OK) code = second;
     say_tables();
     printf("schemas: %s\n", config->stage.schemas);
     printf("configuration: %s\n", *config->file ? config->file : "none");
@@ -127,11 +139,14 @@ const struct command command_doctor_row = {
     .name = "doctor",
     .usage = "[SPOOL]",
     .summary = "what this machine offers: kernels, sandbox, model, file system",
-    .help = "Looks at the processor's kernels, at what the rasteriser's "
-            "sandbox can use, at\nthe tables for East Asian text, at the model "
-            "(which it opens), and at the file\nsystem of a spool. Ends with 0 "
-            "when all is well, with 3 when a layer of the\nsandbox is missing, "
-            "else with the code of the first thing that is.",
+    .help =
+        "Looks at the processor's kernels, at what the rasteriser's "
+        "sandbox can use, at\nthe second reader and its languages, at the "
+        "tables "
+        "for East Asian text, at the\nmodel (which it opens), and at the "
+        "file system of a spool. Ends with 0 when all is\nwell, with 3 when "
+        "a layer of a sandbox or the second reader is missing, else with\n"
+        "the code of the first thing that is.",
     .most = 1,
     .run = doctor_command,
 };

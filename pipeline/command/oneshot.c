@@ -190,9 +190,10 @@ static int copy_stdin(int64_t most, struct err *err)
     return fd;
 }
 
-static int open_file(const char *path, int64_t most, struct err *err)
+int oneshot_open_file(const char *path, int64_t most, struct err *err)
 {
     struct stat st;
+    if (err_failed(err)) return -1;
     if (!strcmp(path, "-")) return copy_stdin(most, err);
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {
@@ -282,7 +283,7 @@ struct document *oneshot_read(struct oneshot *o, const char *path,
 {
     char id[SPOOL_ID_SIZE];
     if (err_failed(err)) return NULL;
-    int fd = open_file(path, o->config->stage.document_bytes_max, err);
+    int fd = oneshot_open_file(path, o->config->stage.document_bytes_max, err);
     spool_make_id(id);
     struct document *doc = begin_document(id, path, fd);
     if (!err_failed(err)) run_stages(o, doc, "", &o->config->stage, err);
@@ -312,7 +313,9 @@ static bool read_one(struct oneshot *o, const struct stack *s, int number)
     spool_part_id(s->id, number, id);
     struct document *doc = begin_document(number ? id : s->id, s->path, s->fd);
     if (*part->archive_number) doc->archive_number = part->archive_number;
-    if (*part->warning) document_warn(doc, "%s", part->warning);
+    if (*part->warning)
+        document_warn(doc, &(struct warning){.code = WARN_SEPARATORS_DIFFER},
+                      "%s", part->warning);
     if (number) settings.pages = part->pages;
     if (number) doc->part = &own;
     run_stages(o, doc, part->schema, &settings, &err);
@@ -342,7 +345,7 @@ void oneshot_read_each(struct oneshot *o, const char *path,
     struct jail_stop asked = {stop, o};
     if (err_failed(err)) return;
     spool_make_id(id);
-    int fd = open_file(path, o->config->stage.document_bytes_max, err);
+    int fd = oneshot_open_file(path, o->config->stage.document_bytes_max, err);
     struct document *whole = begin_document(id, path, fd);
     struct stack s = {path, id, fd, {0}, take, arg};
     if (!err_failed(err))

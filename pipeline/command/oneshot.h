@@ -15,6 +15,10 @@ struct oneshot *oneshot_open(const struct config *config, const char *schema,
                              unsigned formats, struct err *err);
 void oneshot_close(struct oneshot *o); /* NULL is fine */
 
+/* The file, open for reading, for the caller to close; "-" is stdin, of which at
+ * most `most` bytes are taken. FAIL: [unreadable], [not-regular]; -1 then. */
+int oneshot_open_file(const char *path, int64_t most, struct err *err);
+
 /* So many files will be read, for the line that shows how far it is. */
 void oneshot_expect(struct oneshot *o, size_t n_file); /* NULL is fine */
 

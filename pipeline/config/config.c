@@ -13,6 +13,7 @@
 #include "pipeline/config/config_file.h"
 #include "pipeline/config/config_table.h"
 #include "stages/pages.h"
+#include "stages/second_languages.h"
 
 /* '-' and '_' are the same, and so are the cases of the environment. */
 static bool same_key(const char *a, const char *b)
@@ -319,6 +320,16 @@ static void settle_pin(struct config *c, struct err *err)
     c->stage.model_sha256 = hex;
 }
 
+/* Languages that somebody asked for must be there; where nobody did, a machine
+ * without Tesseract's tables has no second reader. */
+static void check_second_reader(const struct config *c, struct err *err)
+{
+    const char *origin = config_origin(c, "second_reader_languages");
+    if (!strcmp(origin, "default") || !strcmp(c->stage.second_reader, "off"))
+        return;
+    second_languages_check(&c->stage, err);
+}
+
 void config_finish(struct config *c, struct err *err)
 {
     config_file_defaults(c, err);
@@ -327,6 +338,7 @@ void config_finish(struct config *c, struct err *err)
         err_set(err, ERR_CONFIG,
                 "engine = endpoint needs an address: set endpoint = URL");
     settle_pin(c, err);
+    check_second_reader(c, err);
 }
 
 void config_check(const struct config *c, struct err *err)

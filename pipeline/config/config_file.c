@@ -174,6 +174,16 @@ static void put(struct config *c, const char *key, const char *value,
     if (*value) config_set(c, key, value, origin, err);
 }
 
+/* Beside platen in a source tree, else where make install puts it. */
+static void default_program(struct config *c, const char *key, const char *name,
+                            const char *bin, struct err *err)
+{
+    const char *path = arena_text(c->arena, "%s/%s", bin, name);
+    if (!is_there(path))
+        path = arena_text(c->arena, "%s/../libexec/platen/%s", bin, name);
+    put(c, key, path, "beside platen", err);
+}
+
 static void default_model(struct config *c, const char *share, struct err *err)
 {
     struct arena *a = c->arena;
@@ -232,12 +242,12 @@ void config_file_defaults(struct config *c, struct err *err)
     if (!*c->stage.schemas)
         put(c, "schemas", arena_text(a, "%s/schemas", share), "beside platen",
             err);
-    if (!*c->stage.raster_program) {
-        const char *raster = arena_text(a, "%s/platen-raster", bin);
-        if (!is_there(raster))
-            raster = arena_text(a, "%s/../libexec/platen/platen-raster", bin);
-        put(c, "raster_program", raster, "beside platen", err);
-    }
+    if (!*c->stage.raster_program)
+        default_program(c, "raster_program", "platen-raster", bin, err);
+    if (!*c->stage.second_reader_program)
+        default_program(c, "second_reader_program", "platen-read", bin, err);
+    if (!*c->stage.mark_program)
+        default_program(c, "mark_program", "platen-mark", bin, err);
     if (!*c->stage.cache) {
         const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
         put(c, "cache",

@@ -46,9 +46,9 @@ static const struct config_key table[] = {
 {"engine", "max_tokens", KEY_INT, S(max_tokens), "8192", 1, 1048576, "tokens",
  "Longest answer; one that is cut off there is asked for once more with up to "
  "four times as many, as the context allows, and is never a record", 0},
-{"engine", "review_below", KEY_REAL, S(review_below), "0.5", 0, 1, "number",
- "A value that is less probable is listed in the warnings; it becomes null "
- "where the schema asks for evidence (x-platen-required-evidence)", 0},
+{"engine", "review_below", KEY_REAL, S(review_below), "0.9", 0, 1, "number",
+ "A value whose confidence is below it is listed in the warnings; it becomes "
+ "null where the schema asks for evidence (x-platen-required-evidence)", 0},
 {"engine", "kind_above", KEY_REAL, S(kind_above), "0.7", 0, 1, "number",
  "Where the schema is auto: a document whose likeliest kind is less probable, "
  "before the choice was narrowed to kinds, fails with [unclear-kind]", 0},
@@ -89,6 +89,14 @@ static const struct config_key table[] = {
 {"document", "lenient", KEY_SWITCH, S(lenient), "no", 0, 0, "yes|no",
  "Take damaged pictures that still decode, with a warning", 0},
 
+{"document", "second_reader", KEY_CHOICE, S(second_reader), "auto", 0, 0, "when",
+ "Tesseract, to hold its words against the model's; auto: where a page has no usable "
+ "text layer and a value is doubtful; always: every page; off: never",
+ "auto|always|off"},
+{"document", "second_reader_languages", KEY_TEXT, S(second_reader_languages), "eng", 0, 0, "list",
+ "Languages of the second reader as Tesseract names them, the likeliest first: eng+kan; "
+ "each needs its Debian package (tesseract-ocr-kan)", 0},
+
 {"files", "schemas", KEY_TEXT, S(schemas), "", 0, 0, "folder",
  "Folder of NAME.schema.json and NAME.prompt.md; empty: the ones that came with platen", 0},
 {"files", "draft", KEY_CHOICE, S(draft), "2020-12", 0, 0, "name",
@@ -97,6 +105,12 @@ static const struct config_key table[] = {
  "Folder that stands for the bases named in its catalogue.json, where schemas refer to others", 0},
 {"files", "raster_program", KEY_TEXT, S(raster_program), "", 0, 0, "file",
  "The rasteriser; empty: platen-raster beside platen", 0},
+{"files", "second_reader_program", KEY_TEXT, S(second_reader_program), "", 0, 0, "file",
+ "The second reader; empty: platen-read beside platen", 0},
+{"files", "mark_program", KEY_TEXT, S(mark_program), "", 0, 0, "file",
+ "What draws values onto pages (platen show); empty: platen-mark beside platen", 0},
+{"files", "second_reader_data", KEY_TEXT, S(second_reader_data), "", 0, 0, "folder",
+ "Tesseract's tables (*.traineddata); empty: where the system keeps them", 0},
 
 {"limits", "document_bytes_max", KEY_BYTES, S(document_bytes_max), "200M", 1, 1e13, "bytes",
  "Larger files fail with [too-large]", 0},
@@ -105,11 +119,12 @@ static const struct config_key table[] = {
 {"limits", "decoded_pixels_max", KEY_INT64, S(decoded_pixels_max), "100000000", 1, 4e9, "pixels",
  "Pages that decode to more fail with [too-large]", 0},
 {"limits", "child_memory", KEY_BYTES, S(child_memory), "2G", 67108864, 1e13, "bytes",
- "Address space of the rasteriser: [resource-memory]", 0},
+ "Address space of the rasteriser: [resource-memory]; of the second reader", 0},
 {"limits", "child_cpu", KEY_INT, S(child_cpu_s), "60", 1, 86400, "seconds",
- "CPU time of the rasteriser for a group of pages: [resource-cpu]", 0},
+ "CPU time of the rasteriser for a group of pages: [resource-cpu]; of the second "
+ "reader for a page", 0},
 {"limits", "page_wall", KEY_INT, S(page_wall_s), "120", 1, 86400, "seconds",
- "Longest wait for one drawn page: [resource-cpu]", 0},
+ "Longest wait for one drawn page: [resource-cpu]; for what the second reader says of it", 0},
 {"limits", "document_wall", KEY_INT, S(document_wall_s), "600", 1, 864000, "seconds",
  "Longest time for one document, and for each page of one that is read page by "
  "page: [resource-time]", 0},

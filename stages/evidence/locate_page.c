@@ -154,8 +154,12 @@ static void add_pieces(struct locating *l, struct cuts *p, int token)
         size_t size = (size_t)(to - from);
         p->piece[p->n] = piece;
         p->word[p->n++] = (struct word){
-            box.x, box.y, box.w, box.h,
-            arena_copy(l->arena, (struct span){text + from, size})};
+            box.x,
+            box.y,
+            box.w,
+            box.h,
+            arena_copy(l->arena, (struct span){text + from, size}),
+            1};
     }
 }
 

@@ -186,7 +186,7 @@ static int find_boxes(struct pieces *p, struct word *box)
         int root = root_of(p->run, i);
         if (!index[root] && n == PIECES_MAX) continue;
         if (!index[root]) {
-            box[n] = (struct word){run->from, run->row, 0, 0, NULL};
+            box[n] = (struct word){run->from, run->row, 0, 0, NULL, 1};
             index[root] = ++n;
         }
         struct word *own = &box[index[root] - 1];

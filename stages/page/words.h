@@ -1,26 +1,29 @@
-/* words.h - the words of a page as they stand in the file's text layer.
+/* words.h - the words of a page: those of the file's text layer, or those that
+ * a second reader saw.
  *
- * They come from the child that reads the document (rasterise_words) and were
- * checked on the way: what is in here is UTF-8 and lies on the page. What they
- * say need not be what is printed: a scan's layer is another reader's guess.
+ * They come from a child (rasterise_words, second_reader_read) and were checked
+ * on the way: what is in here is UTF-8 and lies on the page. What they say need
+ * not be what is printed: a scan's layer is another reader's guess (layer.h).
  */
 #ifndef STAGES_PAGE_WORDS_H
 #define STAGES_PAGE_WORDS_H
 
 #include <stdbool.h>
 
-/* The box in 0..1 of the page as a viewer shows it (crop box, /Rotate), from
- * the top left; w and h are above 0. */
+/* The box in 0..1 from the top left, w and h above 0: of the page as a viewer
+ * shows it (crop box, /Rotate), or of the image that the second reader saw. */
 struct word {
     double x, y, w, h;
     const char *text; /* UTF-8 without control characters, not empty */
+    float confidence; /* 0..1, of a second reader; 1 of a text layer */
 };
 
 struct words {
     struct word *word; /* in the file's reading order */
     int n_word;
-    double aspect; /* the page's width / height; 0: not known */
-    bool cut;      /* the page holds more words than a page may */
+    double aspect;  /* the page's width / height; 0: not known */
+    bool cut;       /* the page holds more words than a page may */
+    double picture; /* part of the page that pictures of the file cover, 0..1 */
 };
 
 #endif

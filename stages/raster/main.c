@@ -20,8 +20,8 @@
 #include "stages/raster/job.h"
 #include "stages/raster/jpeg_read.h"
 #include "stages/raster/protocol.h"
-#include "stages/raster/sandbox.h"
 #include "stages/raster/wire.h"
+#include "stages/sandbox/sandbox.h"
 
 /* The sanitizer must not look for leaks in a process that may not trace. */
 const char *__asan_default_options(void);
@@ -121,6 +121,14 @@ static int readable_folders(const char **path)
     return n;
 }
 
+static struct sandbox_limits limits_of(const struct job *job)
+{
+    return (struct sandbox_limits){.memory_bytes = job->memory_bytes,
+                                   .cpu_s = job->cpu_s,
+                                   .turns_max = job->pages_max,
+                                   .parent = job->parent};
+}
+
 static unsigned enter(const struct job *job, const struct codec *codec,
                       struct err *err)
 {
@@ -130,9 +138,10 @@ static unsigned enter(const struct job *job, const struct codec *codec,
         codec->prepare();
         n_path = readable_folders(path);
     }
-    struct walls walls = sandbox_enter(job, path, n_path);
+    struct sandbox_limits limits = limits_of(job);
+    struct walls walls = sandbox_enter(&limits, path, n_path);
     wire_hello(walls.layers, walls.landlock_abi);
-    if (!(walls.layers & (RASTER_LANDLOCK | RASTER_SECCOMP)) &&
+    if (!(walls.layers & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP)) &&
         !job->allow_unsandboxed)
         err_reason(err, ERR_MISSING, "no-sandbox",
                    "neither Landlock nor seccomp can be set up here "
@@ -182,9 +191,10 @@ static void draw_pages(const struct job *job, const struct codec *codec,
                    job->pages_max);
     if (err_failed(err)) return;
     wire_count(n_page, n_chosen);
+    struct sandbox_limits limits = limits_of(job);
     for (int number = pages_next(&pages, 0, n_page); number;
          number = pages_next(&pages, number, n_page)) {
-        sandbox_cpu(job);
+        sandbox_cpu(&limits);
         if (job->codes)
             send_codes(handle, job, codec, number);
         else
@@ -201,18 +211,19 @@ int main(int argc, char **argv)
 {
     struct job job = {.type = "",
                       .pages = "",
-                      .fd = RASTER_FD_DOCUMENT,
+                      .fd = SANDBOX_FD_IN,
                       .max_pixels = 2359296,
                       .grid = 1,
                       .decoded_pixels_max = 100000000,
                       .pages_max = 2000};
     struct stat st;
-    if (!read_options(&job, argc, argv) || fstat(RASTER_FD_PIXELS, &st)) {
+    if (!read_options(&job, argc, argv) || fstat(SANDBOX_FD_OUT, &st)) {
         fputs("platen-raster is started by platen; see stages/rasterise.c\n",
               stderr);
         return 1;
     }
-    if (!sandbox_tie(&job)) return 1;
+    struct sandbox_limits limits = limits_of(&job);
+    if (!sandbox_tie(&limits)) return 1;
     /* What is as large as a picture is given back with its page: holes of one
      * page do not fit the next. What is smaller is kept. */
     mallopt(M_MMAP_THRESHOLD, PICTURE_BYTES);
@@ -221,7 +232,7 @@ int main(int argc, char **argv)
     const struct codec *codec = codec_of(job.type);
     struct err err = {0};
     enter(&job, codec, &err);
-    if (!fstat(RASTER_FD_DOCUMENT, &st)) job.size_bytes = st.st_size;
+    if (!fstat(SANDBOX_FD_IN, &st)) job.size_bytes = st.st_size;
     if (codec) draw_pages(&job, codec, &err); /* none: platen doctor asks */
     if (err_failed(&err))
         wire_fail(&err);

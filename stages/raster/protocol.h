@@ -1,7 +1,7 @@
 /* protocol.h - what platen-raster tells its parent.
  *
  * The child finds the document on descriptor 3 and writes frames to
- * descriptor 4, in this order:
+ * descriptor 4 (stages/sandbox/sandbox.h), in this order:
  *
  *   HELLO  (FAIL | COUNT  (NOTE* WORDS? PAGE pixels)*  (FAIL | END))
  *
@@ -20,20 +20,15 @@
 #include <stdint.h>
 
 enum {
-    RASTER_FD_DOCUMENT = 3,
-    RASTER_FD_PIXELS = 4,
-    RASTER_MAGIC = 0x31524c50,      /* "PLR1" */
-    RASTER_TEXT_MAX = 400,          /* bytes of a NOTE's or FAIL's text */
-    RASTER_NOTE_MAX = 4,            /* notes to a page */
-    RASTER_WORDS_MAX = 32768,       /* words of a page; the rest is left out */
-    RASTER_WORD_TEXT_MAX = 1 << 20, /* bytes of their texts together */
-    RASTER_WORD_ONE = 1 << 20,      /* a page's side in a word's box */
-    RASTER_CODE_MAX = 16,           /* codes of a page */
+    RASTER_MAGIC = 0x31524c50, /* "PLR1" */
+    RASTER_TEXT_MAX = 400,     /* bytes of a NOTE's or FAIL's text */
+    RASTER_NOTE_MAX = 4,       /* notes to a page */
+    RASTER_CODE_MAX = 16,      /* codes of a page */
     RASTER_MEGAPIXEL_MAX = 16 /* of a page sent on, unless max_pixels is more */
 };
 
 enum raster_kind {
-    RASTER_HELLO = 1, /* a: layers, b: Landlock ABI */
+    RASTER_HELLO = 1, /* a: layers (sandbox.h), b: Landlock ABI */
     RASTER_COUNT,     /* a: pages in the file, b: pages that will be drawn */
     RASTER_NOTE,      /* a: page, b: bytes of text */
     RASTER_PAGE,      /* a: page, b: width, c: height, d: channels, e: dpi*1000;
@@ -41,7 +36,9 @@ enum raster_kind {
     RASTER_FAIL, /* a: enum raster_status, b: page or 0, c: bytes of text */
     RASTER_END,
     RASTER_WORDS, /* a: page, b: words, c: bytes of text, d: 1 where more were
-                  * left out; then b struct raster_word, then their texts */
+                   * left out, e: how much of the page pictures cover, in
+                   * thousandths; then b struct packed_word (packed_words.h),
+                   * then their texts */
     RASTER_CODES, /* a: page, b: codes that follow, c: other marks on it
                    * (marks.h), d: 1 where the page could not be drawn */
     RASTER_CODE   /* a: page, b: bytes of text, c: its length in thousandths
@@ -52,25 +49,6 @@ enum raster_kind {
 struct raster_frame {
     uint32_t magic, kind;
     uint32_t a, b, c, d, e, zero;
-};
-
-/* A word of the text layer, in reading order of the file: its box in
- * RASTER_WORD_ONE-ths of the page as displayed, within it, and not empty; bytes
- * of text (UTF-8, no NUL, no control character), 1 at least. Whole numbers:
- * there is no infinite one to look out for. */
-struct raster_word {
-    uint32_t x, y, w, h, size;
-};
-
-/* Which walls stand around the child. */
-enum raster_layer {
-    RASTER_NO_NEW_PRIVS = 1,
-    RASTER_RLIMITS = 2,
-    RASTER_LANDLOCK = 4,
-    RASTER_SECCOMP = 8,
-    RASTER_ADDRESS_LIMIT = 16, /* not in builds with AddressSanitizer */
-    RASTER_USER = 32,          /* not root */
-    RASTER_NETWORK = 64        /* a network namespace without interfaces */
 };
 
 /* The reasons that a child may give, in the order of raster_status_code. */

@@ -45,7 +45,7 @@ static const char *spelt_out(gunichar c)
 static void add_bytes(struct reader *r, const char *bytes, size_t n)
 {
     struct text_layer *layer = r->layer;
-    if (layer->n_byte + n > RASTER_WORD_TEXT_MAX) {
+    if (layer->n_byte + n > PACKED_TEXT_MAX) {
         layer->cut = true;
         return;
     }
@@ -110,18 +110,18 @@ static void settle_hyphens(struct reader *r)
     r->layer->n_byte = (uint32_t)(to - r->layer->byte);
 }
 
-/* From `from` to `to` of a side in RASTER_WORD_ONE-ths, inside and not empty. */
+/* From `from` to `to` of a side in PACKED_WORD_ONE-ths, inside and not empty. */
 static void scale_side(double from, double to, double side, uint32_t *at,
                        uint32_t *size)
 {
-    double one = RASTER_WORD_ONE;
+    double one = PACKED_WORD_ONE;
     double first = fmin(fmax(floor(from / side * one), 0), one - 1);
     double last = fmin(fmax(ceil(to / side * one), first + 1), one);
     *at = (uint32_t)first;
     *size = (uint32_t)(last - first);
 }
 
-static void add_word(struct reader *r, struct raster_word word)
+static void add_word(struct reader *r, struct packed_word word)
 {
     struct text_layer *layer = r->layer;
     if (layer->n_word == r->room_word) {
@@ -139,9 +139,9 @@ static void end_word(struct reader *r)
     double x = (box.x1 + box.x2) / 2, y = (box.y1 + box.y2) / 2;
     bool inside = r->any && x >= 0 && y >= 0 && x <= r->width && y <= r->height;
     if (layer->n_byte > r->begin) settle_hyphens(r);
-    if (layer->n_word == RASTER_WORDS_MAX) layer->cut = true;
+    if (layer->n_word == PACKED_WORDS_MAX) layer->cut = true;
     if (!inside || layer->cut) layer->n_byte = r->begin;
-    struct raster_word word = {.size = layer->n_byte - r->begin};
+    struct packed_word word = {.size = layer->n_byte - r->begin};
     if (word.size > 0) {
         scale_side(box.x1, box.x2, r->width, &word.x, &word.w);
         scale_side(box.y1, box.y2, r->height, &word.y, &word.h);
@@ -195,6 +195,29 @@ static void read_characters(struct reader *r, const char *text,
     end_word(r);
 }
 
+static double overlap(double from, double to, double side)
+{
+    double first = fmax(fmin(from, to), 0), last = fmin(fmax(from, to), side);
+    return last > first ? last - first : 0;
+}
+
+/* The sum of the pictures' areas on the page; those that lie upon one another
+ * count twice, up to the whole. */
+static uint32_t picture_part(PopplerPage *page, double width, double height)
+{
+    double sum = 0;
+    GList *all = poppler_page_get_image_mapping(page);
+    for (const GList *at = all; at; at = at->next) {
+        const PopplerRectangle *area =
+            &((const PopplerImageMapping *)at->data)->area;
+        sum += overlap(area->x1, area->x2, width) *
+               overlap(area->y1, area->y2, height);
+    }
+    poppler_page_free_image_mapping(all);
+    double part = sum / (width * height);
+    return part >= 0 ? (uint32_t)(fmin(part, 1) * 1000 + 0.5) : 0;
+}
+
 void text_layer_read(PopplerPage *page, struct text_layer *layer)
 {
     *layer = (struct text_layer){.n_word = 0};
@@ -210,6 +233,8 @@ void text_layer_read(PopplerPage *page, struct text_layer *layer)
                                               &n_box)) {
         char *text = g_utf8_make_valid(given, -1);
         read_characters(&r, text, box, n_box);
+        if (layer->n_word > 0)
+            layer->picture = picture_part(page, r.width, r.height);
         g_free(text);
     }
     g_free(box);

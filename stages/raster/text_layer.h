@@ -8,16 +8,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "stages/raster/protocol.h"
+#include "stages/packed_words.h"
 
 struct text_layer {
-    struct raster_word *word;
+    struct packed_word *word;
     uint32_t n_word, n_byte;
-    char *byte; /* the words' texts one behind the other, without NULs */
-    bool cut;   /* there were more than RASTER_WORDS_MAX or _WORD_TEXT_MAX */
+    char *byte;       /* the words' texts one behind the other, without NULs */
+    uint32_t picture; /* thousandths of the page that pictures cover */
+    bool cut; /* there were more than PACKED_WORDS_MAX or _WORD_TEXT_MAX */
 };
 
-/* The words of a PopplerPage within its crop box, turned as it is displayed,
+/* How much of the page pictures cover, and the words of a PopplerPage within its crop box, turned as it is displayed,
  * in poppler's order; invisible text (a scan's) included. Ligatures are spelt
  * out, a soft hyphen at a word's end is a hyphen and nothing elsewhere, control
  * and direction marks are left out; right-to-left words stand in the order in

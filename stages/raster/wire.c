@@ -7,12 +7,13 @@
 
 #include "stages/raster/codes.h"
 #include "stages/raster/protocol.h"
+#include "stages/sandbox/sandbox.h"
 
 static void write_all(const void *data, size_t size)
 {
     const char *at = data;
     while (size > 0) {
-        ssize_t n = write(RASTER_FD_PIXELS, at, size);
+        ssize_t n = write(SANDBOX_FD_OUT, at, size);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) _exit(1);
         at += n;
@@ -52,7 +53,8 @@ static void write_words(int number, const struct text_layer *text)
                                       .a = (uint32_t)number,
                                       .b = text->n_word,
                                       .c = text->n_byte,
-                                      .d = text->cut});
+                                      .d = text->cut,
+                                      .e = text->picture});
     write_all(text->word, text->n_word * sizeof *text->word);
     write_all(text->byte, text->n_byte);
 }

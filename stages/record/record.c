@@ -5,6 +5,7 @@
 
 #include "stages/field.h"
 #include "stages/identify.h"
+#include "stages/trust.h"
 #include "stages/version.h"
 #include "vlm/base/json.h"
 #include "vlm/base/now.h"
@@ -77,17 +78,15 @@ static cJSON *times_of(const struct document *doc)
     return times;
 }
 
-/* A value that a page gave: as JSON text, since its type is its schema's. */
-static cJSON *said_of(const cJSON *entry)
+/* A value that a page gave. */
+static cJSON *reading_of(const cJSON *entry)
 {
-    cJSON *said = cJSON_CreateObject();
-    struct buf text = buf_limit(1 << 20);
-    json_print(&text, json_get(entry, "value"), 0);
-    add_integer(said, "page", json_get(entry, "page")->valueint);
-    add_decimal(said, "p", json_get(entry, "p")->valuedouble, 4);
-    add_text(said, "value", buf_span(&text).data);
-    buf_free(&text);
-    return said;
+    cJSON *reading = cJSON_CreateObject();
+    add_integer(reading, "page", json_get(entry, "page")->valueint);
+    add_decimal(reading, "p", json_get(entry, "p")->valuedouble, 4);
+    cJSON_AddItemToObject(reading, "value",
+                          cJSON_Duplicate(json_get(entry, "value"), true));
+    return reading;
 }
 
 /* Values about which pages differ: what was taken, and what else was read. */
@@ -99,11 +98,11 @@ static cJSON *conflicts_of(const struct document *doc)
     {
         cJSON *conflict = cJSON_CreateObject();
         add_text(conflict, "pointer", entry->string);
-        cJSON_AddItemToObject(conflict, "taken", said_of(entry));
+        cJSON_AddItemToObject(conflict, "taken", reading_of(entry));
         cJSON *others = cJSON_AddArrayToObject(conflict, "others");
         cJSON_ArrayForEach(other, json_get(entry, "others"))
         {
-            cJSON_AddItemToArray(others, said_of(other));
+            cJSON_AddItemToArray(others, reading_of(other));
         }
         cJSON_AddItemToArray(all, conflict);
     }
@@ -169,21 +168,30 @@ static void add_facts(cJSON *record, const struct document *doc,
     cJSON_AddItemToObject(record, "seconds", times_of(doc));
 }
 
+static void add_trust(cJSON *record, const struct trust *trust)
+{
+    if (!trust) return;
+    add_text(record, "verdict", trust_verdict_name(trust->verdict));
+    cJSON_AddItemToObject(record, "review", cJSON_CreateBool(trust->review));
+}
+
 static cJSON *tree_of(struct record *r, const struct engine_facts *facts)
 {
     const struct document *doc = r->doc;
     char created[21];
     now_utc_text(created);
     cJSON *record = cJSON_CreateObject();
+    add_text(record, "format", RECORD_FORMAT);
     add_text(record, "id", doc->id);
     add_text(record, "created", created);
+    add_trust(record, doc->trust);
     cJSON_AddItemToObject(record, "source", record_source(doc));
     if (doc->part) cJSON_AddItemToObject(record, "part", part_of(doc->part));
     if (doc->archive_number)
         add_text(record, "archive_number", doc->archive_number);
     r->pages = cJSON_AddArrayToObject(record, "pages");
     add_facts(record, doc, facts);
-    cJSON_AddItemToObject(record, "warnings", document_warnings(doc, 0));
+    cJSON_AddItemToObject(record, "warnings", warnings_print(doc->warnings, 0));
     if (doc->gaps && doc->gaps->child)
         cJSON_AddItemReferenceToObject(record, "gaps", doc->gaps);
     if (doc->conflicts && doc->conflicts->child)
@@ -233,7 +241,7 @@ static void next_group(struct record *r)
     r->group = field && !err_failed(&r->err) ? cJSON_CreateObject() : NULL;
     for (int i = 0; r->group && i < n; i++)
         cJSON_AddItemToObject(r->group, field[i].pointer,
-                              field_of_record(&field[i]));
+                              field_of_record(&field[i], r->doc->trust));
     if (r->unfolded) field_unfold(r->group);
     check_text(r, r->group, DEPTH_OF_FIELDS);
 }

@@ -19,7 +19,6 @@ static void free_drawn(struct drawn *d)
     image_free(&d->image);
     picture_drop(&d->packed);
     if (d->arena) arena_free(d->arena);
-    cJSON_Delete(d->warnings);
     *d = (struct drawn){0};
 }
 
@@ -48,7 +47,7 @@ static bool draw_page(struct windows *w, struct drawn *d)
         return false;
     d->index = w->next++;
     d->wordless = !r->doc->want_words;
-    d->arena = arena_new(); /* the rasteriser's end with its next page */
+    /* the rasteriser's end with its next page */
     d->words = tighten_words(rasterise_words(r->raster), NULL, d->arena);
     d->tight = tighten_words(&d->words, &d->image, d->arena);
     reading_enter(r, "prepare");
@@ -65,13 +64,11 @@ static void draw(struct windows *w)
 {
     struct document *doc = w->r->doc;
     struct drawn *d = &w->drawn[w->n_drawn];
-    int n = doc->n_warning;
-    const char *last = n ? doc->warning[n - 1] : NULL;
-    *d = (struct drawn){0};
+    struct warnings *before = doc->warnings;
+    *d = (struct drawn){.arena = arena_new()};
+    doc->warnings = d->warnings = warnings_new(d->arena);
     bool given = draw_page(w, d);
-    d->warnings = document_warnings(doc, n);
-    doc->n_warning = n;
-    if (n) doc->warning[n - 1] = last;
+    doc->warnings = before;
     if (given)
         w->n_drawn++;
     else
@@ -126,10 +123,6 @@ struct drawn *ahead_next(struct windows *w)
     if (!w->n_drawn) fail(w);
     if (err_failed(w->r->err) || !w->n_drawn) return NULL;
     picture_unpack(&w->drawn[0].packed, &w->drawn[0].image, w->r->err);
-    const cJSON *each = NULL;
-    cJSON_ArrayForEach(each, w->drawn[0].warnings)
-    {
-        document_warn(doc, "%s", each->valuestring);
-    }
+    warnings_join(doc->warnings, w->drawn[0].warnings);
     return &w->drawn[0];
 }

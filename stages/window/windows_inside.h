@@ -15,7 +15,8 @@ struct drawn {
     struct packed packed;      /* while it waits */
     struct words words, tight; /* tight: drawn in to their ink (shown.h) */
     struct arena *arena;       /* of the words */
-    cJSON *warnings; /* of drawing it: the document's when its turn comes */
+    struct warnings
+        *warnings; /* of drawing it: the document's when its turn comes */
     int index;
     bool asked;    /* about, ahead; or there is nothing to ask */
     bool wordless; /* its text layer was not asked for, see ahead.c */
@@ -32,13 +33,12 @@ struct windows {
     int from;          /* the first page that was not read yet */
     int n_shown;       /* pages, without blank ones */
     int n_answer;      /* questions that were answered */
-    int split;    /* pages are halved so often from the start: the page before
+    int split;     /* pages are halved so often from the start: the page before
                    * had to be */
-    int n_fit;    /* pages asked for all values for what their text says */
-    int n_warned; /* warnings that are in a state, */
-    const char *last_warning; /* and the last of them */
-    bool wordless;            /* the last page was: those behind it are, too */
-    struct err lost;          /* why something was left as a gap, last */
+    int n_fit;     /* pages asked for all values for what their text says */
+    int n_warned;  /* warnings that are in a state */
+    bool wordless; /* the last page was: those behind it are, too */
+    struct err lost; /* why something was left as a gap, last */
     struct coverage_shape shape[PLAN_ARRAY_MAX]; /* of each table's rows */
     struct lines lines;  /* of the page at hand; none: nobody can tell */
     cJSON *last;         /* an array: each array's last row (rows.h), or null:

@@ -11,6 +11,7 @@
 #define jail_read              raster_fuzz_jail_read
 #define jail_wait              raster_fuzz_jail_wait
 #define jail_close             raster_fuzz_jail_close
+#define jail_layer_at          raster_fuzz_jail_layer_at
 #define rasterise_open         raster_fuzz_open
 #define rasterise_next         raster_fuzz_next
 #define rasterise_again        raster_fuzz_again
@@ -74,6 +75,12 @@ void jail_close(struct jail *jail)
     (void)jail;
 }
 
+const struct jail_layer *jail_layer_at(size_t i)
+{
+    (void)i;
+    return NULL;
+}
+
 static bool is_on_page(double at, double size)
 {
     return at >= 0 && size > 0 && at + size <= 1;
@@ -81,7 +88,7 @@ static bool is_on_page(double at, double size)
 
 static void check_words(const struct words *w, bool wanted)
 {
-    assert(w->n_word >= 0 && w->n_word <= RASTER_WORDS_MAX);
+    assert(w->n_word >= 0 && w->n_word <= PACKED_WORDS_MAX);
     assert(wanted || w->n_word == 0);
     for (int i = 0; i < w->n_word; i++) {
         const struct word *word = &w->word[i];
@@ -147,7 +154,7 @@ int raster_fuzz(const uint8_t *data, size_t size)
     if (r && codes) read_codes(r, doc, &err);
     if (r && !codes) read_pages(r, doc, &err);
     assert(!err_failed(&err) || (err.reason && *err.reason));
-    assert(doc->n_warning <= DOCUMENT_WARNING_MAX);
+    assert(doc->warnings->n <= WARNING_CODES * WARNING_OF_CODE_MAX);
     rasterise_close(r);
     close(doc->fd);
     document_free(doc);

@@ -31,8 +31,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "stages/raster/protocol.h"
-#include "stages/raster/sandbox.h"
+#include "stages/sandbox/sandbox.h"
 
 static long own_page(int protection)
 {
@@ -162,10 +161,10 @@ static long act(int kind)
 
 static int probe(const char *name, bool is_pdf)
 {
-    struct job job = {.cpu_s = 5, .memory_bytes = (int64_t)1 << 30};
+    struct sandbox_limits job = {.cpu_s = 5, .memory_bytes = (int64_t)1 << 30};
     const char *const folder[] = {"/usr/share/fonts"};
     struct walls walls = sandbox_enter(&job, folder, is_pdf ? 1 : 0);
-    if (!(walls.layers & (RASTER_SECCOMP | RASTER_LANDLOCK))) return 20;
+    if (!(walls.layers & (SANDBOX_SECCOMP | SANDBOX_LANDLOCK))) return 20;
     for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
         if (!strcmp(actions[i].name, name))
             return act(actions[i].kind) < 0 ? 0 : 10;
@@ -202,7 +201,7 @@ static void forget(const char *layers)
 
 static int say_layers(void)
 {
-    struct job job = {.cpu_s = 5, .memory_bytes = (int64_t)1 << 30};
+    struct sandbox_limits job = {.cpu_s = 5, .memory_bytes = (int64_t)1 << 30};
     const char *const folder[] = {"/usr/share/fonts"};
     struct walls walls = sandbox_enter(&job, folder, 1);
     printf("%u\n", walls.layers);

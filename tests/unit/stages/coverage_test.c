@@ -47,7 +47,7 @@ static void put(struct paper *p, double x, const char *text)
     for (char *w = strtok_r(copy, " ", &rest); w;
          w = strtok_r(NULL, " ", &rest)) {
         double width = 0.008 * (double)strlen(w);
-        p->word[p->words.n_word++] = (struct word){x, p->y, width, 0.012, w};
+        p->word[p->words.n_word++] = (struct word){x, p->y, width, 0.012, w, 1};
         x += width + 0.004;
     }
 }

@@ -26,8 +26,8 @@ struct scene {
 static void add_letters(struct line *line, double x, int n)
 {
     for (int i = 0; i < n; i++)
-        line->word[line->n_word++] =
-            (struct word){x + i * letter, line->y, 0.8 * letter, line->h, NULL};
+        line->word[line->n_word++] = (struct word){
+            x + i * letter, line->y, 0.8 * letter, line->h, NULL, 1};
 }
 
 static void draw(struct scene *s)

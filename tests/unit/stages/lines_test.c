@@ -24,9 +24,12 @@ static void begin(struct sheet_of_words *s)
 
 static void put(struct sheet_of_words *s, double x, double y, const char *text)
 {
-    s->word[s->words.n_word++] =
-        (struct word){x, y, 0.01 * (double)strlen(text), 0.012,
-                      arena_text(s->arena, "%s", text)};
+    s->word[s->words.n_word++] = (struct word){x,
+                                               y,
+                                               0.01 * (double)strlen(text),
+                                               0.012,
+                                               arena_text(s->arena, "%s", text),
+                                               1};
 }
 
 /* Text and parts of every line: "a b|2". */

@@ -36,9 +36,12 @@ static void draw(struct drawn *d, const char *text, struct arena *arena)
             for (const char *c = own; *c; c++)
                 letters += (*c & 0xC0) != 0x80;
             assert_in_range(d->words.n_word, 0, WORDS_MAX - 1);
-            d->word[d->words.n_word++] =
-                (struct word){wide * column, 0.05 + 1.5 * high * line,
-                              wide * letters, high, own};
+            d->word[d->words.n_word++] = (struct word){wide * column,
+                                                       0.05 + 1.5 * high * line,
+                                                       wide * letters,
+                                                       high,
+                                                       own,
+                                                       1};
             column += letters;
         }
         if (*text) text++;
@@ -257,7 +260,7 @@ static void boxes_are_drawn_half_way_to_the_ink(void **state)
     struct arena *arena = arena_new();
     struct err err = {0};
     struct image page = image_new(100, 100, 1, &err);
-    struct word word = {0.1, 0.1, 0.4, 0.4, "o"};
+    struct word word = {0.1, 0.1, 0.4, 0.4, "o", 1};
     struct words words = {.word = &word, .n_word = 1};
     test_ok(&err);
     for (int y = 0; y < 100; y++)

@@ -26,7 +26,7 @@ static double score(const struct match *m, const char *text)
     snprintf(copy, sizeof copy, "%s", text);
     for (char *w = strtok_r(copy, " ", &rest); w;
          w = strtok_r(NULL, " ", &rest))
-        word[n++] = (struct word){0, 0, 0.1, 0.1, w};
+        word[n++] = (struct word){0, 0, 0.1, 0.1, w, 1};
     struct words words = {.word = word, .n_word = n};
     return match_page(m, &words);
 }

@@ -166,6 +166,7 @@ static void failed_as(const struct scene *s, const char *reason)
 }
 
 static const char two_pages[] = "samples/good/two-pages.pdf";
+static const char two_scans[] = "samples/good/fax-two-pages.tiff";
 static const char one_page[] = "samples/good/kiosk.png";
 static const char free_list[] =
     "{\"type\":\"object\",\"additionalProperties\":false,"
@@ -236,13 +237,13 @@ static void evidence_is_that_of_the_right_page(void **state)
          .field = {{.pointer = "/a~1b", .p = .1, .p_legal = 1},
                    {.pointer = "/c~0d", .p = .7, .p_legal = 1}}}};
     struct scene s;
-    set_scene(&s, two_pages, schema, each, 0, 0);
+    set_scene(&s, two_scans, schema, each, 0, 0);
     data_is(&s, "{\"a/b\":\"x\",\"c~d\":\"z\"}");
     assert_int_equal(s.doc->n_field, 2);
     assert_true(s.doc->field[0].p > .85 && !s.doc->field[0].dropped);
     assert_true(s.doc->field[1].p < .75);
-    assert_int_equal(s.doc->n_warning, 1);
-    assert_non_null(strstr(s.doc->warning[0], "page 2: dropped /a~1b"));
+    assert_non_null(
+        strstr(s.doc->warnings->row[0].text, "page 2: dropped /a~1b"));
     end_scene(&s);
 }
 
@@ -318,7 +319,7 @@ static void words_around_a_value_are_left_out(void **state)
         struct scene s;
         set_scene(&s, one_page, free_list, line, 0, 0);
         data_is(&s, "{\"items\":[\"a\"]}");
-        assert_int_equal(s.doc->n_warning, 1);
+        assert_int_equal(s.doc->warnings->n, 1);
         end_scene(&s);
     }
     static const struct {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "stages/identify.h"
-#include "stages/raster_words.h"
+#include "stages/packed_words.h"
 #include "stages/rasterise.h"
 #include "vlm/base/buf.h"
 
@@ -152,10 +152,10 @@ static void words_come_only_where_they_are_wanted(void **state)
     test_give(with);
 }
 
-enum { ONE = RASTER_WORD_ONE };
+enum { ONE = PACKED_WORD_ONE };
 
 static const struct {
-    struct raster_word word[2];
+    struct packed_word word[2];
     const char *text;
     int n_word;
 } lies[] = {
@@ -180,13 +180,13 @@ static void words_that_are_none_are_refused(void **state)
     struct arena *arena = arena_new();
     struct words words;
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
-        if (raster_words_take(lies[i].word, (size_t)lies[i].n_word,
+        if (packed_words_take(lies[i].word, (size_t)lies[i].n_word,
                               lies[i].text, strlen(lies[i].text), arena,
                               &words))
             fail_msg("words %zu were taken", i);
-    struct raster_word nul = {0, 0, 1, 1, 3}, good = {0, 0, ONE, ONE, 3};
-    assert_false(raster_words_take(&nul, 1, "a\0b", 3, arena, &words));
-    assert_true(raster_words_take(&good, 1, "€", 3, arena, &words));
+    struct packed_word nul = {0, 0, 1, 1, 3}, good = {0, 0, ONE, ONE, 3};
+    assert_false(packed_words_take(&nul, 1, "a\0b", 3, arena, &words));
+    assert_true(packed_words_take(&good, 1, "€", 3, arena, &words));
     assert_int_equal(words.n_word, 1);
     assert_string_equal(words.word[0].text, "€");
     assert_true(words.word[0].x + words.word[0].w <= 1);

@@ -6,7 +6,7 @@
  */
 #define _GNU_SOURCE 1 /* AT_EMPTY_PATH */
 
-#include "stages/raster/sandbox.h"
+#include "stages/sandbox/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,8 +18,6 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include "stages/raster/protocol.h"
 
 #if defined(__x86_64__)
 #    define ARCH    AUDIT_ARCH_X86_64
@@ -215,5 +213,5 @@ unsigned sandbox_seccomp(bool may_open_files)
     struct sock_fprog filter = {p.n, p.code};
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter)
                ? 0
-               : RASTER_SECCOMP;
+               : SANDBOX_SECCOMP;
 }

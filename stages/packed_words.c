@@ -1,14 +1,16 @@
-/* raster_words.c - see raster_words.h. */
-#include "stages/raster_words.h"
+/* packed_words.c - see packed_words.h. */
+#include "stages/packed_words.h"
 
 #include <string.h>
 
+#include "stages/page/words.h"
+#include "vlm/base/arena.h"
 #include "vlm/base/utf8.h"
 
-/* One side of a box: some of 0..RASTER_WORD_ONE. */
+/* One side of a box: some of 0..PACKED_WORD_ONE. */
 static bool is_inside(uint32_t at, uint32_t size)
 {
-    return size >= 1 && size <= RASTER_WORD_ONE && at <= RASTER_WORD_ONE - size;
+    return size >= 1 && size <= PACKED_WORD_ONE && at <= PACKED_WORD_ONE - size;
 }
 
 /* Whether the text is UTF-8 throughout, without a control character. */
@@ -25,18 +27,22 @@ static bool is_plain(const char *text)
     return true;
 }
 
-static bool take_word(const struct raster_word *packed, const char *text,
+static bool take_word(const struct packed_word *packed, const char *text,
                       struct arena *arena, struct word *word)
 {
-    double one = RASTER_WORD_ONE;
+    double one = PACKED_WORD_ONE;
     char *own = arena_copy(arena, (struct span){text, packed->size});
-    *word = (struct word){packed->x / one, packed->y / one, packed->w / one,
-                          packed->h / one, own};
+    *word = (struct word){packed->x / one,
+                          packed->y / one,
+                          packed->w / one,
+                          packed->h / one,
+                          own,
+                          1};
     return is_inside(packed->x, packed->w) && is_inside(packed->y, packed->h) &&
            strlen(own) == packed->size && is_plain(own);
 }
 
-bool raster_words_take(const struct raster_word *packed, size_t n_word,
+bool packed_words_take(const struct packed_word *packed, size_t n_word,
                        const char *text, size_t n_byte, struct arena *arena,
                        struct words *words)
 {

@@ -6,7 +6,7 @@
  */
 #define _GNU_SOURCE 1 /* O_PATH */
 
-#include "stages/raster/sandbox.h"
+#include "stages/sandbox/sandbox.h"
 
 #include <fcntl.h>
 #include <sys/syscall.h>

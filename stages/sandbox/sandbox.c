@@ -1,7 +1,7 @@
 /* sandbox.c - see sandbox.h; seccomp.c and landlock.c hold the two filters. */
 #define _GNU_SOURCE 1 /* unshare, setresuid */
 
-#include "stages/raster/sandbox.h"
+#include "stages/sandbox/sandbox.h"
 
 #include <grp.h>
 #include <limits.h>
@@ -13,7 +13,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "stages/raster/protocol.h"
 #include "vlm/base/now.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -41,12 +40,12 @@ static void drop_capabilities(void)
     syscall(SYS_capset, &head, none);
 }
 
-bool sandbox_tie(const struct job *job)
+bool sandbox_tie(const struct sandbox_limits *limits)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (job->parent && getppid() != (pid_t)job->parent) return false;
+    if (limits->parent && getppid() != (pid_t)limits->parent) return false;
     prctl(PR_SET_DUMPABLE, 0);
-    syscall(SYS_close_range, RASTER_FD_PIXELS + 1, ~0U, 0);
+    syscall(SYS_close_range, SANDBOX_FD_OUT + 1, ~0U, 0);
     return true;
 }
 
@@ -90,12 +89,12 @@ static bool leave_network(bool is_unshared)
     return is_unshared || !unshare(CLONE_NEWUSER | CLONE_NEWNET);
 }
 
-/* No page may take more than cpu_s, and no child that raises its own limit
- * more than all pages together. */
-static void limit_cpu_for_good(const struct job *job)
+/* No turn may take more than cpu_s, and no child that raises its own limit
+ * more than all turns together. */
+static void limit_cpu_for_good(const struct sandbox_limits *limits)
 {
-    if (job->cpu_s <= 0) return;
-    rlim_t all = (rlim_t)job->cpu_s * ((rlim_t)job->pages_max + 2);
+    if (limits->cpu_s <= 0) return;
+    rlim_t all = (rlim_t)limits->cpu_s * ((rlim_t)limits->turns_max + 2);
     struct rlimit now;
     if (getrlimit(RLIMIT_CPU, &now)) return;
     if (all < now.rlim_max) now.rlim_max = all;
@@ -103,35 +102,35 @@ static void limit_cpu_for_good(const struct job *job)
     setrlimit(RLIMIT_CPU, &now);
 }
 
-void sandbox_cpu(const struct job *job)
+void sandbox_cpu(const struct sandbox_limits *limits)
 {
-    if (job->cpu_s <= 0) return;
+    if (limits->cpu_s <= 0) return;
     struct rlimit now;
     if (getrlimit(RLIMIT_CPU, &now)) return;
-    now.rlim_cur = (rlim_t)(now_cpu_seconds() + 1) + (rlim_t)job->cpu_s;
+    now.rlim_cur = (rlim_t)(now_cpu_seconds() + 1) + (rlim_t)limits->cpu_s;
     if (now.rlim_cur > now.rlim_max) now.rlim_cur = now.rlim_max;
     setrlimit(RLIMIT_CPU, &now);
 }
 
-struct walls sandbox_enter(const struct job *job, const char *const *path,
-                           int n_path)
+struct walls sandbox_enter(const struct sandbox_limits *limits,
+                           const char *const *path, int n_path)
 {
     struct walls walls = {0};
     bool is_unshared = !unshare(CLONE_NEWNET);
-    if (leave_root()) walls.layers |= RASTER_USER;
-    if (leave_network(is_unshared)) walls.layers |= RASTER_NETWORK;
-    sandbox_tie(job); /* a change of user unties */
-    sandbox_cpu(job);
-    limit_cpu_for_good(job);
-    if (limit_all()) walls.layers |= RASTER_RLIMITS;
-    if (ADDRESS_LIMIT && job->memory_bytes > 0 &&
-        limit(RLIMIT_AS, (rlim_t)job->memory_bytes))
-        walls.layers |= RASTER_ADDRESS_LIMIT;
+    if (leave_root()) walls.layers |= SANDBOX_USER;
+    if (leave_network(is_unshared)) walls.layers |= SANDBOX_NETWORK;
+    sandbox_tie(limits); /* a change of user unties */
+    sandbox_cpu(limits);
+    limit_cpu_for_good(limits);
+    if (limit_all()) walls.layers |= SANDBOX_RLIMITS;
+    if (ADDRESS_LIMIT && limits->memory_bytes > 0 &&
+        limit(RLIMIT_AS, (rlim_t)limits->memory_bytes))
+        walls.layers |= SANDBOX_ADDRESS_LIMIT;
     if (!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-        walls.layers |= RASTER_NO_NEW_PRIVS;
+        walls.layers |= SANDBOX_NO_NEW_PRIVS;
     drop_capabilities();
     walls.landlock_abi = sandbox_landlock(path, n_path);
-    if (walls.landlock_abi > 0) walls.layers |= RASTER_LANDLOCK;
+    if (walls.landlock_abi > 0) walls.layers |= SANDBOX_LANDLOCK;
     walls.layers |= sandbox_seccomp(n_path > 0);
     return walls;
 }

@@ -1,0 +1,192 @@
+/* command_words.c - platen words: the words of pages and where they stand, by
+ * the text layer or the second reader, without any model. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pipeline/command/commands.h"
+#include "pipeline/command/oneshot.h"
+#include "pipeline/work/signals.h"
+#include "stages/identify.h"
+#include "stages/page/layer.h"
+#include "stages/rasterise.h"
+#include "stages/reason.h"
+#include "stages/second_reader.h"
+#include "vlm/base/json.h"
+#include "vlm/base/log.h"
+
+enum { LINE_BYTES_MAX = 1 << 26 };
+
+/* Who may be asked about a document's words. */
+struct sources {
+    const struct document *doc;
+    struct raster *raster;
+    struct second_reader *second;
+    bool always; /* the second reader, about every page */
+};
+
+/* What is known of a page's words, and from whom. */
+struct reading_of_words {
+    const char *source; /* NULL: nobody */
+    struct layer_verdict layer;
+    const struct words *words;
+    struct script script;
+};
+
+static bool stop(void *arg)
+{
+    (void)arg;
+    return signals_pending();
+}
+
+static void print_text(struct buf *out, const char *key, const char *text)
+{
+    buf_print(out, ",\"%s\":", key);
+    if (text)
+        json_print_string(out, span_of(text));
+    else
+        buf_print(out, "null");
+}
+
+static void print_script(struct buf *out, const struct script *script)
+{
+    if (!*script->name) {
+        print_text(out, "script", NULL);
+        return;
+    }
+    buf_print(out, ",\"script\":{\"name\":\"%s\",\"confidence\":%.2f}",
+              script->name, script->confidence);
+}
+
+static void print_words(struct buf *out, const struct words *words)
+{
+    buf_print(out, ",\"words\":[");
+    for (int i = 0; i < words->n_word; i++) {
+        const struct word *w = &words->word[i];
+        buf_print(out, "%s{\"text\":", i ? "," : "");
+        json_print_string(out, span_of(w->text));
+        buf_print(out, ",\"box\":[%.5f,%.5f,%.5f,%.5f],\"confidence\":%.2f}",
+                  w->x, w->y, w->w, w->h, (double)w->confidence);
+    }
+    buf_print(out, "]}\n");
+}
+
+static void print_page(const struct document *doc, const struct page *page,
+                       const struct reading_of_words *read)
+{
+    struct buf out = buf_limit(LINE_BYTES_MAX);
+    buf_print(&out, "{\"file\":");
+    json_print_string(&out, span_of(doc->name));
+    buf_print(&out, ",\"page\":%d", page->number);
+    print_text(&out, "source", read->source);
+    print_text(&out, "text_layer", layer_name(read->layer.kind));
+    print_script(&out, &read->script);
+    print_words(&out, read->words);
+    fwrite(buf_span(&out).data, 1, buf_span(&out).size, stdout);
+    buf_free(&out);
+}
+
+/* The text layer where it can be used, unless the second reader is to read all
+ * pages; where neither can, what the layer says. */
+static void read_page(const struct sources *from, const struct page *page,
+                      const struct image *image, struct err *err)
+{
+    struct second_page seen;
+    struct reading_of_words read = {.words = rasterise_words(from->raster)};
+    layer_judge(read.words, image, &read.layer, err);
+    if (err_failed(err)) return;
+    if (read.words->n_word) read.source = "text layer";
+    script_of_words(read.words, &read.script);
+    if ((from->always || !layer_is_usable(&read.layer)) &&
+        second_reader_read(from->second, page->number, image, page->dpi,
+                           SECOND_READER_WORDS | SECOND_READER_SCRIPT, &seen)) {
+        read.source = "second reader";
+        read.words = &seen.words;
+        read.script = seen.script;
+    }
+    print_page(from->doc, page, &read);
+}
+
+static void read_document(struct document *doc, const struct settings *settings,
+                          struct err *err)
+{
+    struct prepare_target target = {.grid = 1,
+                                    .min_pixels = 1,
+                                    .max_pixels =
+                                        settings_page_pixels(settings)};
+    struct jail_stop ask = {stop, NULL};
+    struct image image;
+    doc->want_words = true;
+    identify_document(doc, settings, err);
+    struct sources from = {
+        .doc = doc,
+        .raster = rasterise_open(doc, settings, &target, &ask, err),
+        .second = second_reader_new(doc, settings, &ask),
+        .always = !strcmp(settings->second_reader, "always")};
+    for (int i = 0; !err_failed(err); i++) {
+        if (!rasterise_next(from.raster, &image, err)) break;
+        read_page(&from, &doc->page[i], &image, err);
+        image_free(&image);
+        rasterise_rested(from.raster);
+    }
+    second_reader_free(from.second);
+    rasterise_close(from.raster);
+    for (int i = 0; i < doc->warnings->n; i++)
+        log_warn("%s: %s", doc->name, doc->warnings->row[i].text);
+}
+
+static void read_file(const char *path, const struct settings *settings,
+                      struct err *err)
+{
+    int fd = oneshot_open_file(path, settings->document_bytes_max, err);
+    const char *slash = strrchr(path, '/');
+    struct document *doc = document_new("words", slash ? slash + 1 : path, fd);
+    if (!err_failed(err)) read_document(doc, settings, err);
+    if (!err_failed(err) && fflush(stdout) != 0)
+        err_errno(err, "cannot write to stdout");
+    document_free(doc);
+    if (fd >= 0) close(fd);
+    if (!err_failed(err)) return;
+    if (err->page) err_context(err, "page %d", err->page);
+    err_context(err, "%s", path);
+}
+
+static int words_command(const struct command_line *line, struct err *err)
+{
+    int n_failed = 0;
+    signals_open();
+    for (int i = 0; i < line->n_operand && !err_failed(err); i++) {
+        struct err one = {0};
+        read_file(line->operand[i], &line->config->stage, &one);
+        if (!err_failed(&one)) continue;
+        n_failed++;
+        if (line->n_operand == 1 || oneshot_hopeless(&one))
+            *err = one;
+        else
+            reason_log(&one);
+    }
+    return n_failed ? EXIT_SOME_FAILED : EXIT_OK;
+}
+
+const struct command command_words_row = {
+    .name = "words",
+    .usage = "FILE... [--pages LIST] [--second-reader always]",
+    .summary = "words of pages and where they stand, without a model",
+    .help =
+        "Prints a JSON object a page and line: file, page, source (\"text "
+        "layer\", \"second\nreader\" or null), text_layer (digital, scan, "
+        "part, "
+        "rotten, none), script, and\nwords: text, box ([x, y, width, height] "
+        "in "
+        "0..1 of the page as a viewer shows it,\nfrom the top left) and "
+        "confidence (1 of a text layer).\n\n"
+        "The words are those of the file's text layer where it fits the ink; "
+        "else, and for\nall pages with --second-reader always, Tesseract's "
+        "(second_reader_languages).\n\n"
+        "  platen words scan.pdf --pages 1\n"
+        "  platen words photo.jpg --second-reader-languages eng+kan | jq -r "
+        "'.words[].text'",
+    .least = 1,
+    .most = -1,
+    .run = words_command,
+};

@@ -1,0 +1,339 @@
+/* layer.c - see layer.h. */
+#include "stages/page/layer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/page/lines.h"
+#include "vlm/base/arena.h"
+#include "vlm/base/utf8.h"
+
+enum {
+    BLOCK = 64,       /* px: paper of one grey */
+    CONTRAST = 40,    /* levels between paper and ink, at least */
+    SAMPLE_MAX = 400, /* words that are moved about */
+    FIT_LEAST = 8,    /* words that tell where all of them lie */
+    GRID = 1024,      /* cells of a page's side */
+    NEAR = 6,  /* a step is so much of a word's height: one is forgiven */
+    STEPS = 12 /* of them either way */
+};
+
+/* Measured on generated and on hostile layers (layer_test.c). */
+static const double garbled_most = 0.3, inkless_most = 0.3, fit_least = 0.75,
+                    covered_least = 0.5, picture_least = 0.7;
+
+/* --- what the words say --------------------------------------------------- */
+
+static bool stands_for_none(uint32_t c)
+{
+    return c == UTF8_BAD || c == 0xFFFD || (c & 0xFFFE) == 0xFFFE ||
+           (c >= 0xE000 && c <= 0xF8FF) || c >= 0xF0000;
+}
+
+static bool is_digit(uint32_t c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_lower(uint32_t c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+static bool is_upper(uint32_t c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+/* What no alphabet and no bookkeeper has within a word. */
+static bool is_scratch(uint32_t c)
+{
+    return c < 0x80 && strchr("~|^{}\\`", (int)c);
+}
+
+/* lnv0ice, tOtaI, p~id: what is read off a bad scan. */
+static bool is_garbled(const char *text)
+{
+    int n = 0, odd = 0;
+    for (uint32_t before = 0, c; *text; before = c) {
+        c = utf8_take(&text);
+        if (stands_for_none(c)) return true;
+        n++;
+        odd += is_scratch(c) || (is_lower(before) && is_upper(c)) ||
+               (is_lower(before) && is_digit(c)) ||
+               (is_digit(before) && is_lower(c));
+    }
+    return n > 1 && 4 * odd >= n;
+}
+
+static double garbled_part(const struct words *words)
+{
+    int n = 0;
+    for (int i = 0; i < words->n_word; i++)
+        n += is_garbled(words->word[i].text);
+    return (double)n / words->n_word;
+}
+
+/* --- where the ink is ----------------------------------------------------- */
+
+/* How much ink lies above and left of each pixel: (width + 1) * (height + 1). */
+struct ink {
+    uint32_t *sum;
+    int width, height;
+};
+
+static int grey_at(const struct image *page, int x, int y)
+{
+    const uint8_t *p = image_row(page, y) + (ptrdiff_t)x * page->n_channel;
+    return page->n_channel == 3 ? (p[0] + 2 * p[1] + p[2]) / 4 : p[0];
+}
+
+/* The grey of most of a block: its paper, or the bar on which it is white. */
+static int paper_of(const struct image *page, int x0, int y0, int x1, int y1)
+{
+    int count[256] = {0}, half = (x1 - x0) * (y1 - y0) / 2, at = 0;
+    for (int y = y0; y < y1; y++)
+        for (int x = x0; x < x1; x++)
+            count[grey_at(page, x, y)]++;
+    for (int below = count[0]; below <= half && at < 255;)
+        below += count[++at];
+    return at;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static void mark_block(const struct image *page, struct ink *ink, int x0,
+                       int y0)
+{
+    int x1 = least(x0 + BLOCK, ink->width), y1 = least(y0 + BLOCK, ink->height);
+    int paper = paper_of(page, x0, y0, x1, y1);
+    for (int y = y0; y < y1; y++) {
+        uint32_t *row = ink->sum + (size_t)(y + 1) * (size_t)(ink->width + 1);
+        for (int x = x0; x < x1; x++)
+            row[x + 1] = abs(grey_at(page, x, y) - paper) >= CONTRAST;
+    }
+}
+
+static void add_up(struct ink *ink)
+{
+    size_t side = (size_t)ink->width + 1;
+    for (int y = 1; y <= ink->height; y++) {
+        uint32_t *row = ink->sum + (size_t)y * side, here = 0;
+        for (size_t x = 1; x < side; x++) {
+            here += row[x];
+            row[x] = here + row[x - side];
+        }
+    }
+}
+
+static struct ink blank_ink(int width, int height, struct err *err)
+{
+    struct ink ink = {NULL, width, height};
+    size_t n = ((size_t)width + 1) * ((size_t)height + 1);
+    if (err_failed(err)) return ink;
+    ink.sum = mem_try_aligned(n * sizeof *ink.sum);
+    if (ink.sum)
+        memset(ink.sum, 0, n * sizeof *ink.sum);
+    else
+        err_set(err, ERR_SYSTEM, "no memory for the ink of a page");
+    return ink;
+}
+
+static struct ink ink_of(const struct image *page, struct err *err)
+{
+    struct ink ink = blank_ink(page->width_px, page->height_px, err);
+    if (err_failed(err)) return ink;
+    for (int y = 0; y < ink.height; y += BLOCK)
+        for (int x = 0; x < ink.width; x += BLOCK)
+            mark_block(page, &ink, x, y);
+    add_up(&ink);
+    return ink;
+}
+
+static int within(double at, int most)
+{
+    return at < 0 ? 0 : at > most ? most : (int)(at + 0.5);
+}
+
+/* Pixels of ink in a box of pixels, and into *area its pixels on the page. */
+static double ink_in(const struct ink *ink, double x, double y, double w,
+                     double h, double *area)
+{
+    size_t side = (size_t)ink->width + 1;
+    size_t x0 = (size_t)within(x, ink->width);
+    size_t x1 = (size_t)within(x + w, ink->width);
+    size_t y0 = (size_t)within(y, ink->height) * side;
+    size_t y1 = (size_t)within(y + h, ink->height) * side;
+    *area = (double)(x1 - x0) * (double)((y1 - y0) / side);
+    return (double)(ink->sum[y1 + x1] - ink->sum[y0 + x1]) -
+           (double)(ink->sum[y1 + x0] - ink->sum[y0 + x0]);
+}
+
+static double density(const struct ink *ink, double x, double y, double w,
+                      double h)
+{
+    double area, n = ink_in(ink, x, y, w, h, &area);
+    return area > 0 ? n / area : 0;
+}
+
+static double inkless_part(const struct words *words, const struct ink *ink)
+{
+    int n = 0;
+    for (int i = 0; i < words->n_word; i++) {
+        const struct word *w = &words->word[i];
+        double area;
+        n += ink_in(ink, w->x * ink->width, w->y * ink->height,
+                    w->w * ink->width, w->h * ink->height, &area) < 2;
+    }
+    return (double)n / words->n_word;
+}
+
+/* --- whether the boxes lie on it ------------------------------------------ */
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The usual height of a word, pixels. */
+static double word_height(const struct words *words, const struct ink *ink)
+{
+    double *height = mem_take((size_t)words->n_word, sizeof *height);
+    for (int i = 0; i < words->n_word; i++)
+        height[i] = words->word[i].h * ink->height;
+    qsort(height, (size_t)words->n_word, sizeof *height, compare_numbers);
+    double middle = height[words->n_word / 2];
+    mem_give(height);
+    return middle;
+}
+
+/* Ink in the boxes, moved by (dx, dy), and none in the gaps beside them. */
+static double lie_on_ink(const struct words *words, const struct ink *ink,
+                         double dx, double dy)
+{
+    double sum = 0;
+    int every = (words->n_word + SAMPLE_MAX - 1) / SAMPLE_MAX;
+    for (int i = 0; i < words->n_word; i += every) {
+        const struct word *word = &words->word[i];
+        double x = word->x * ink->width + dx, w = word->w * ink->width;
+        double y = word->y * ink->height + dy, h = word->h * ink->height;
+        double gap = 0.2 * h;
+        sum += density(ink, x, y, w, h) -
+               0.5 * density(ink, x - gap, y, gap, h) -
+               0.5 * density(ink, x + w, y, gap, h);
+    }
+    return sum;
+}
+
+static double fit_of(const struct words *words, const struct ink *ink)
+{
+    if (words->n_word < FIT_LEAST) return 1;
+    double step = fmax(word_height(words, ink) / NEAR, 1), here = 0, best = 0;
+    for (int y = -STEPS; y <= STEPS; y++)
+        for (int x = -STEPS; x <= STEPS; x++) {
+            double there = lie_on_ink(words, ink, x * step, y * step);
+            best = fmax(best, there);
+            if (abs(x) <= 1 && abs(y) <= 1) here = fmax(here, there);
+        }
+    return best > 0 ? here / best : 0;
+}
+
+/* --- how much of the print they are --------------------------------------- */
+
+/* The page in GRID x GRID cells; those under words are its ink. A box is four
+ * corners, of which sums are made: as many as a page may hold cost no more than
+ * the cells. */
+static struct ink cover_of(const struct words *words, struct err *err)
+{
+    struct ink cover = blank_ink(GRID, GRID, err);
+    size_t side = GRID + 1;
+    if (err_failed(err)) return cover;
+    for (int i = 0; i < words->n_word; i++) {
+        const struct word *w = &words->word[i];
+        size_t x0 = (size_t)within(floor(w->x * GRID), GRID);
+        size_t y0 = (size_t)within(floor(w->y * GRID), GRID);
+        size_t x1 = (size_t)within(ceil((w->x + w->w) * GRID), GRID);
+        size_t y1 = (size_t)within(ceil((w->y + w->h) * GRID), GRID);
+        cover.sum[y0 * side + x0]++;
+        cover.sum[y1 * side + x1]++;
+        cover.sum[y0 * side + x1]--;
+        cover.sum[y1 * side + x0]--;
+    }
+    for (size_t y = 0; y < side; y++)
+        for (size_t x = 0; x < side; x++) {
+            uint32_t *here = &cover.sum[y * side + x];
+            *here += (x ? here[-1] : 0) + (y ? *(here - side) : 0) -
+                     (x && y ? *(here - side - 1) : 0);
+        }
+    for (size_t y = side; y-- > 0;)
+        for (size_t x = side; x-- > 0;)
+            cover.sum[y * side + x] =
+                x && y && cover.sum[(y - 1) * side + x - 1] > 0;
+    add_up(&cover);
+    return cover;
+}
+
+static double covered_part(const struct words *words, const struct image *page,
+                           struct err *err)
+{
+    struct lines lines;
+    struct arena *arena = arena_new();
+    double all = 0, found = 0;
+    struct ink cover = cover_of(words, err);
+    lines_of_ink(page, arena, &lines, err);
+    for (int i = 0; i < lines.n_line && !err_failed(err); i++) {
+        const struct line *line = &lines.line[i];
+        for (int k = 0; k < line->n_word; k++) {
+            const struct word *piece = &line->word[k];
+            double area;
+            found += ink_in(&cover, piece->x * GRID, piece->y * GRID,
+                            piece->w * GRID, piece->h * GRID, &area);
+            all += area;
+        }
+    }
+    mem_give(cover.sum);
+    arena_free(arena);
+    return all > 0 ? found / all : 1;
+}
+
+static enum layer_kind kind_of(const struct layer_verdict *l, double picture)
+{
+    if (l->garbled > garbled_most || l->inkless > inkless_most ||
+        l->fit < fit_least)
+        return LAYER_ROTTEN;
+    if (l->covered < covered_least) return LAYER_PART;
+    return picture >= picture_least ? LAYER_SCAN : LAYER_DIGITAL;
+}
+
+void layer_judge(const struct words *words, const struct image *page,
+                 struct layer_verdict *out, struct err *err)
+{
+    *out = (struct layer_verdict){.kind = LAYER_NONE, .fit = 1};
+    if (err_failed(err)) return;
+    if (words->n_word == 0) return;
+    struct ink ink = ink_of(page, err);
+    if (err_failed(err)) return;
+    out->garbled = garbled_part(words);
+    out->inkless = inkless_part(words, &ink);
+    out->fit = fit_of(words, &ink);
+    mem_give(ink.sum);
+    out->covered = covered_part(words, page, err);
+    out->kind = kind_of(out, words->picture);
+}
+
+bool layer_is_usable(const struct layer_verdict *layer)
+{
+    return layer->kind == LAYER_DIGITAL || layer->kind == LAYER_SCAN;
+}
+
+const char *layer_name(enum layer_kind kind)
+{
+    static const char *const name[] = {"none", "digital", "scan", "part",
+                                       "rotten"};
+    return name[kind];
+}

@@ -1,0 +1,119 @@
+/* second_main.c - platen-read: reads the words of pages once more, then ends.
+ *
+ * Started by stages/second_reader.c and of no use by itself: orders and pixels
+ * come on descriptor 3, frames of second_protocol.h go to descriptor 4. It sees
+ * pixels and its own tables, and both only after the walls are up.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "stages/sandbox/sandbox.h"
+#include "stages/second/second_wire.h"
+
+/* The sanitizer must not look for leaks in a process that may not trace. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "detect_leaks=0";
+}
+
+struct task {
+    const char *folder, *languages;
+    struct sandbox_limits limits;
+    bool allow_unsandboxed;
+};
+
+/* False for an option that is not known. */
+static bool read_options(struct task *task, int argc, char **argv)
+{
+    enum { FOLDER = 1, LANGUAGES, MEMORY, CPU, TURNS, PARENT, UNSANDBOXED };
+    static const struct option options[] = {
+        {"data", required_argument, NULL, FOLDER},
+        {"languages", required_argument, NULL, LANGUAGES},
+        {"memory", required_argument, NULL, MEMORY},
+        {"cpu", required_argument, NULL, CPU},
+        {"turns-max", required_argument, NULL, TURNS},
+        {"parent", required_argument, NULL, PARENT},
+        {"allow-unsandboxed", no_argument, NULL, UNSANDBOXED},
+        {0}};
+    int option;
+    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        long long n = optarg ? strtoll(optarg, NULL, 10) : 0;
+        switch (option) {
+        case FOLDER: task->folder = optarg; break;
+        case LANGUAGES: task->languages = optarg; break;
+        case MEMORY: task->limits.memory_bytes = n; break;
+        case CPU: task->limits.cpu_s = (int)n; break;
+        case TURNS: task->limits.turns_max = (int)n; break;
+        case PARENT: task->limits.parent = (long)n; break;
+        case UNSANDBOXED: task->allow_unsandboxed = true; break;
+        default: return false;
+        }
+    }
+    return optind == argc && *task->folder && *task->languages;
+}
+
+/* False where there are too few walls, which was said then. */
+static bool enter(const struct task *task)
+{
+    struct walls walls = sandbox_enter(&task->limits, &task->folder, 1);
+    second_wire_hello(walls.layers, walls.landlock_abi);
+    if (walls.layers & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP) ||
+        task->allow_unsandboxed)
+        return true;
+    second_wire_fail(SECOND_NO_SANDBOX,
+                     "neither Landlock nor seccomp can be set up here");
+    return false;
+}
+
+/* What one order wants. False: it cannot be had. */
+static bool obey(struct second_words *s, const struct second_order *order,
+                 const struct image *page)
+{
+    int dpi = order->dpi <= 2400 ? (int)order->dpi : 0;
+    if (order->want & SECOND_WANT_SCRIPT) {
+        struct second_script script;
+        second_words_script(s, page, dpi, &script);
+        second_wire_script(order->page, &script);
+    }
+    if (order->want & SECOND_WANT_WORDS) {
+        struct second_found found;
+        bool is_read = second_words_read(s, page, dpi, &found);
+        if (is_read) second_wire_words(order->page, &found);
+        second_words_free(&found);
+        return is_read;
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    struct task task = {.folder = "", .languages = ""};
+    struct stat st;
+    if (!read_options(&task, argc, argv) || fstat(SANDBOX_FD_OUT, &st)) {
+        fputs("platen-read is started by platen; see stages/second_reader.c\n",
+              stderr);
+        return 1;
+    }
+    if (!sandbox_tie(&task.limits)) return 1;
+    if (!enter(&task)) return 0;
+    struct second_words *s = second_words_open(task.folder, task.languages);
+    if (!s) {
+        second_wire_fail(SECOND_NO_LANGUAGE, "a language cannot be loaded");
+        return 0;
+    }
+    second_wire_ready(second_words_tells_script(s), second_words_version());
+    struct second_order order;
+    struct image page;
+    while (second_wire_order(&order, &page)) {
+        sandbox_cpu(&task.limits);
+        bool done = obey(s, &order, &page);
+        image_free(&page);
+        if (done) continue;
+        second_wire_fail(SECOND_INTERNAL, "Tesseract cannot read the page");
+        return 0;
+    }
+    return 0;
+}

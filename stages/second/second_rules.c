@@ -1,0 +1,78 @@
+/* second_rules.c - see second_rules.h. */
+#include "stages/second/second_rules.h"
+
+#include <leptonica/allheaders.h>
+
+enum { CONTRAST = 40 }; /* levels between paper and a rule, at least */
+
+/* The grey that most of the picture has. */
+static int paper_of(PIX *grey)
+{
+    NUMA *count = pixGetGrayHistogram(grey, 4);
+    l_int32 most = 255;
+    l_float32 n;
+    if (count) numaGetMax(count, &n, &most);
+    numaDestroy(&count);
+    return most;
+}
+
+static l_int32 ink_in(PIX *ink, l_int32 x, l_int32 y, l_int32 w, l_int32 h)
+{
+    BOX box = {.x = x, .y = y, .w = w, .h = h};
+    PIX *part = pixClipRectangle(ink, &box, NULL);
+    l_int32 n = 0;
+    if (part) pixCountPixels(part, &n, NULL);
+    pixDestroy(&part);
+    return n;
+}
+
+/* Whether less than a fourth of what runs along a line, on either side, is ink:
+ * `near` pixels from it. */
+static l_int32 is_free(PIX *ink, const BOX *line, l_int32 near)
+{
+    l_int32 across = line->w > line->h;
+    l_int32 length = across ? line->w : line->h;
+    l_int32 before = across ? ink_in(ink, line->x, line->y - near, line->w, 1)
+                            : ink_in(ink, line->x - near, line->y, 1, line->h);
+    l_int32 behind =
+        across ? ink_in(ink, line->x, line->y + line->h - 1 + near, line->w, 1)
+               : ink_in(ink, line->x + line->w - 1 + near, line->y, 1, line->h);
+    return 4 * before < length && 4 * behind < length;
+}
+
+/* Paints over the lines among what was opened: thin, and free of print. */
+static void erase_lines(PIX *grey, PIX *ink, PIX *opened, l_int32 dpi,
+                        l_int32 paper)
+{
+    l_int32 thick = dpi / 25, margin = dpi / 100 + 1;
+    BOXA *lines = opened ? pixConnCompBB(opened, 8) : NULL;
+    for (l_int32 i = 0; lines && i < boxaGetCount(lines); i++) {
+        BOX *line = boxaGetBox(lines, i, L_COPY);
+        l_int32 thin = line->w < line->h ? line->w : line->h;
+        if (thin <= thick && is_free(ink, line, margin + 1)) {
+            line->x -= margin;
+            line->y -= margin;
+            line->w += 2 * margin;
+            line->h += 2 * margin;
+            pixSetInRectArbitrary(grey, line, (l_uint32)paper);
+        }
+        boxDestroy(&line);
+    }
+    boxaDestroy(&lines);
+}
+
+void second_rules_erase(PIX *grey, int dpi)
+{
+    l_int32 paper = paper_of(grey), length = dpi / 2, gap = dpi / 30 + 1;
+    if (paper <= CONTRAST) return;
+    PIX *ink = pixThresholdToBinary(grey, paper - CONTRAST);
+    PIX *across = ink ? pixCloseBrick(NULL, ink, gap, 1) : NULL;
+    PIX *down = ink ? pixCloseBrick(NULL, ink, 1, gap) : NULL;
+    if (across) pixOpenBrick(across, across, length, 1);
+    if (down) pixOpenBrick(down, down, 1, length);
+    erase_lines(grey, ink, across, dpi, paper);
+    erase_lines(grey, ink, down, dpi, paper);
+    pixDestroy(&across);
+    pixDestroy(&down);
+    pixDestroy(&ink);
+}

@@ -1,0 +1,12 @@
+/* second_rules.h - rules taken out of a picture of print. */
+#ifndef STAGES_SECOND_SECOND_RULES_H
+#define STAGES_SECOND_SECOND_RULES_H
+
+struct Pix;
+
+/* Paints over the long thin lines of a grey picture at `dpi`, across and down,
+ * that stand free of print: Tesseract takes faint ones for parts of the words
+ * beside them. A bar that letters hang from (Devanagari) is none. */
+void second_rules_erase(struct Pix *grey, int dpi);
+
+#endif

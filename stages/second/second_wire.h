@@ -1,0 +1,31 @@
+/* second_wire.h - the child's side of second_protocol.h. A parent that has gone
+ * ends the process (SIGPIPE), and so does any other failure to write. */
+#ifndef STAGES_SECOND_SECOND_WIRE_H
+#define STAGES_SECOND_SECOND_WIRE_H
+
+#include <stdbool.h>
+
+#include "stages/second/second_protocol.h"
+#include "stages/second/second_words.h"
+
+/* The first frame: the walls that stand (enum sandbox_layer), and the version of
+ * Landlock, 0 for none. */
+void second_wire_hello(unsigned layers, int landlock_abi);
+
+/* The languages are loaded. */
+void second_wire_ready(bool tells_script, const char *version);
+
+/* The script of a page, by the order's number. */
+void second_wire_script(uint32_t page, const struct second_script *script);
+
+/* The words of a page, likewise. */
+void second_wire_words(uint32_t page, const struct second_found *found);
+
+/* The last frame; text is cut. */
+void second_wire_fail(enum second_status status, const char *text);
+
+/* The next order and its page, which the caller frees. False where there are no
+ * more, or where what comes is none. */
+bool second_wire_order(struct second_order *order, struct image *page);
+
+#endif

@@ -1,0 +1,52 @@
+/* second_words.h - words and script of a page by Tesseract; the only user of
+ * libtesseract and leptonica.
+ *
+ * LIFE  second_words_open .. the end of the process.
+ */
+#ifndef STAGES_SECOND_SECOND_WORDS_H
+#define STAGES_SECOND_SECOND_WORDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "stages/packed_words.h"
+#include "vlm/base/image.h"
+
+struct second_words;
+
+struct second_script {
+    char name[32]; /* as Tesseract calls it (Latin, Kannada); "": cannot tell */
+    uint32_t hundredths; /* of its measure of how sure it is */
+};
+
+/* As packed_words.h has them; `sure` is 0..100 of each. */
+struct second_found {
+    struct packed_word *word;
+    uint8_t *sure;
+    char *byte;
+    uint32_t n_word, n_byte;
+    bool cut;
+};
+
+/* Loads these languages ("eng+kan") of the folder, and what tells scripts (osd)
+ * where it is there. NULL where one cannot be loaded. */
+struct second_words *second_words_open(const char *folder,
+                                       const char *languages);
+
+/* Whether second_words_script can tell. */
+bool second_words_tells_script(const struct second_words *s);
+
+/* The version of Tesseract. */
+const char *second_words_version(void);
+
+/* The words of a grey page; dpi 0: not known. False where Tesseract fails. What
+ * is found is to be freed by second_words_free. */
+bool second_words_read(struct second_words *s, const struct image *page,
+                       int dpi, struct second_found *found);
+void second_words_free(struct second_found *found);
+
+/* The script of most of the page. */
+void second_words_script(struct second_words *s, const struct image *page,
+                         int dpi, struct second_script *script);
+
+#endif

@@ -1,0 +1,405 @@
+/* second_reader.c - see second_reader.h: reads second_protocol.h and believes
+ * none of it. */
+#include "stages/second_reader.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "stages/packed_words.h"
+#include "stages/sandbox/sandbox.h"
+#include "stages/second/second_protocol.h"
+#include "stages/second_languages.h"
+#include "vlm/base/now.h"
+#include "vlm/base/utf8.h"
+
+enum {
+    FAILURES_MAX = 3, /* of a document's pages; then no further one is tried */
+    GRACE_S = 2,      /* for the end of a child that said its last word */
+    PERCENT = 100
+};
+
+static const double sure_words = 0.7; /* their mean confidence, by letters */
+
+struct second_reader {
+    struct document *doc;
+    const struct settings *settings;
+    struct jail jail;
+    bool runs;         /* the child is there, and ready */
+    bool for_good;     /* no further page is tried */
+    bool tells_script; /* it said so */
+    int n_failure;
+    unsigned layers, landlock_abi;
+    char version[SECOND_TEXT_MAX + 1];
+    struct arena *arena; /* of the page read last */
+};
+
+struct second_reader *second_reader_new(struct document *doc,
+                                        const struct settings *settings,
+                                        const struct jail_stop *stop)
+{
+    struct second_reader *s = mem_take(1, sizeof *s);
+    s->doc = doc;
+    s->settings = settings;
+    s->arena = arena_new();
+    s->for_good = !strcmp(settings->second_reader, "off");
+    s->jail = (struct jail){
+        .pixels = -1, .complaints = -1, .process = -1, .orders = -1};
+    if (stop) s->jail.stop = *stop;
+    return s;
+}
+
+static void end_child(struct second_reader *s)
+{
+    jail_close(&s->jail);
+    s->runs = false;
+}
+
+void second_reader_free(struct second_reader *s)
+{
+    if (!s) return;
+    end_child(s);
+    arena_free(s->arena);
+    mem_give(s);
+}
+
+bool second_reader_is_there(const struct second_reader *s)
+{
+    return !s->for_good;
+}
+
+/* --- the protocol --------------------------------------------------------- */
+
+static void bad_protocol(const char *what, struct err *err)
+{
+    if (err_failed(err)) return;
+    err_set(err, ERR_CHILD, "it broke its protocol: %s", what);
+}
+
+static void explain_end(struct second_reader *s, enum jail_end end,
+                        struct err *err)
+{
+    if (end == JAIL_STOPPED)
+        err_set(err, ERR_CANCELLED, "asked to stop");
+    else if (end == JAIL_LATE)
+        err_set(err, ERR_CHILD, "it took longer than %d s (page_wall)",
+                s->settings->page_wall_s);
+    if (end != JAIL_CLOSED) return;
+    jail_wait(&s->jail, GRACE_S);
+    int status = s->jail.status;
+    int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    if (signal == SIGXCPU)
+        err_set(err, ERR_CHILD,
+                "it took more than %d s of processor time (child_cpu)",
+                s->settings->child_cpu_s);
+    else if (signal == SIGSYS)
+        err_set(err, ERR_CHILD, "it was made to do what it must not");
+    else if (signal)
+        err_set(err, ERR_CHILD, "it died of signal %d%s%.200s", signal,
+                *s->jail.complaint ? ": " : "", s->jail.complaint);
+    else
+        err_set(err, ERR_CHILD, "it ended with status %d%s%.200s",
+                WEXITSTATUS(status), *s->jail.complaint ? ": " : "",
+                s->jail.complaint);
+}
+
+static void read_bytes(struct second_reader *s, void *data, size_t size,
+                       struct err *err)
+{
+    if (err_failed(err)) return;
+    double wall = s->settings->page_wall_s;
+    enum jail_end end =
+        jail_read(&s->jail, data, size, wall, now_seconds() + wall);
+    if (end != JAIL_READ) explain_end(s, end, err);
+}
+
+static void read_text(struct second_reader *s, uint32_t size, uint32_t most,
+                      char *out, struct err *err)
+{
+    *out = '\0';
+    if (!err_failed(err) && size > most) bad_protocol("a long text", err);
+    read_bytes(s, out, size, err);
+    out[err_failed(err) ? 0 : size] = '\0';
+    for (char *at = out; *at; at++)
+        if ((unsigned char)*at < ' ' || (unsigned char)*at > '~') *at = '?';
+}
+
+static void take_failure(struct second_reader *s, const struct second_frame *f,
+                         struct err *err)
+{
+    char text[SECOND_TEXT_MAX + 1];
+    if (f->a >= SECOND_N_STATUS) bad_protocol("an unknown failure", err);
+    read_text(s, f->b, SECOND_TEXT_MAX, text, err);
+    if (err_failed(err)) return;
+    err_set(err, f->a == SECOND_INTERNAL ? ERR_CHILD : ERR_MISSING, "%s",
+            *text ? text : "it gave no reason");
+}
+
+/* The next frame, which must be of this kind. */
+static void read_frame(struct second_reader *s, enum second_kind wanted,
+                       struct second_frame *f, struct err *err)
+{
+    *f = (struct second_frame){0};
+    read_bytes(s, f, sizeof *f, err);
+    if (err_failed(err)) return;
+    if (f->magic != SECOND_MAGIC)
+        bad_protocol("a frame without its mark", err);
+    else if (f->kind == SECOND_FAIL)
+        take_failure(s, f, err);
+    else if (f->kind != wanted)
+        bad_protocol("a frame out of turn", err);
+}
+
+/* --- the child ------------------------------------------------------------ */
+
+static void start(struct second_reader *s, struct err *err)
+{
+    const struct settings *set = s->settings;
+    struct arena *a = s->arena;
+    const char *argument[JAIL_ARGUMENT_MAX] = {
+        "platen-read",
+        "--data",
+        second_languages_folder(set),
+        "--languages",
+        set->second_reader_languages,
+        "--memory",
+        arena_text(a, "%lld", (long long)set->child_memory),
+        "--cpu",
+        arena_text(a, "%d", set->child_cpu_s),
+        "--turns-max",
+        arena_text(a, "%d", set->pages_max),
+        "--parent",
+        arena_text(a, "%ld", (long)getpid()),
+        set->allow_unsandboxed ? "--allow-unsandboxed" : NULL};
+    if (access(set->second_reader_program, X_OK) != 0)
+        err_set(err, ERR_MISSING, "there is no %s (second_reader_program)",
+                set->second_reader_program);
+    second_languages_check(set, err);
+    jail_open_orders(&s->jail, set->second_reader_program, argument, err);
+}
+
+static void read_greeting(struct second_reader *s, struct err *err)
+{
+    struct second_frame f;
+    read_frame(s, SECOND_HELLO, &f, err);
+    s->layers = f.a;
+    s->landlock_abi = f.b;
+    unsigned filters = f.a & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP);
+    if (!err_failed(err) && !filters && !s->settings->allow_unsandboxed)
+        err_set(err, ERR_MISSING, "it has no sandbox (allow_unsandboxed)");
+    read_frame(s, SECOND_READY, &f, err);
+    if (!err_failed(err) && f.a > 1) bad_protocol("no readiness", err);
+    read_text(s, f.b, SECOND_TEXT_MAX, s->version, err);
+    s->tells_script = f.a;
+    s->runs = !err_failed(err);
+}
+
+/* A sandbox with a hole is worth a word on the record. */
+static void warn_of_walls(struct second_reader *s)
+{
+    unsigned filters = s->layers & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP);
+    if (!filters)
+        document_warn(s->doc, &(struct warning){.code = WARN_UNSANDBOXED},
+                      "second reader: read without a sandbox");
+    else if (filters == SANDBOX_LANDLOCK)
+        document_warn(s->doc, &(struct warning){.code = WARN_SANDBOX_WEAK},
+                      "second reader: read in a sandbox without seccomp");
+    else if (filters == SANDBOX_SECCOMP)
+        document_warn(s->doc, &(struct warning){.code = WARN_SANDBOX_WEAK},
+                      "second reader: read in a sandbox without Landlock");
+}
+
+/* --- a page --------------------------------------------------------------- */
+
+/* In grey, as Tesseract looks at it. */
+static void send_grey(struct second_reader *s, const struct image *page,
+                      struct err *err)
+{
+    uint8_t *grey = arena_take(s->arena, (size_t)page->width_px);
+    double wall = s->settings->page_wall_s, deadline = now_seconds() + wall;
+    for (int y = 0; y < page->height_px && !err_failed(err); y++) {
+        const uint8_t *row = image_row(page, y);
+        for (int x = 0; x < page->width_px && page->n_channel == 3; x++)
+            grey[x] = (uint8_t)((77 * row[3 * x] + 150 * row[3 * x + 1] +
+                                 29 * row[3 * x + 2] + 128) >>
+                                8);
+        enum jail_end end =
+            jail_write(&s->jail, page->n_channel == 3 ? grey : row,
+                       (size_t)page->width_px, wall, deadline);
+        if (end != JAIL_READ) explain_end(s, end, err);
+    }
+}
+
+static void send_order(struct second_reader *s, uint32_t number,
+                       const struct image *page, double dpi, unsigned want,
+                       struct err *err)
+{
+    if (err_failed(err)) return;
+    struct second_order order = {.magic = SECOND_MAGIC,
+                                 .page = number,
+                                 .width = (uint32_t)page->width_px,
+                                 .height = (uint32_t)page->height_px,
+                                 .dpi = dpi >= 20 && dpi <= 2400 ? (uint32_t)dpi
+                                                                 : 0,
+                                 .want = want};
+    double wall = s->settings->page_wall_s;
+    enum jail_end end =
+        jail_write(&s->jail, &order, sizeof order, wall, now_seconds() + wall);
+    if (end != JAIL_READ) explain_end(s, end, err);
+    send_grey(s, page, err);
+}
+
+static void read_script(struct second_reader *s, uint32_t number,
+                        struct script *script, struct err *err)
+{
+    struct second_frame f;
+    char name[SECOND_SCRIPT_MAX + 1];
+    read_frame(s, SECOND_SCRIPT, &f, err);
+    if (!err_failed(err) && f.a != number) bad_protocol("another page", err);
+    read_text(s, f.b, SECOND_SCRIPT_MAX, name, err);
+    if (err_failed(err)) return;
+    double measure = f.c / (double)PERCENT;
+    snprintf(script->name, sizeof script->name, "%s", name);
+    script->confidence = *name ? measure / (1 + measure) : 0;
+}
+
+static void read_words(struct second_reader *s, uint32_t number,
+                       struct words *words, struct err *err)
+{
+    struct second_frame f;
+    read_frame(s, SECOND_WORDS, &f, err);
+    if (err_failed(err)) return;
+    if (f.a != number || f.b > PACKED_WORDS_MAX || f.c < f.b ||
+        f.c > PACKED_TEXT_MAX || f.d > 1) {
+        bad_protocol("words that nobody asked for", err);
+        return;
+    }
+    struct packed_word *packed = arena_array(s->arena, f.b, sizeof *packed);
+    char *text = arena_take(s->arena, f.c);
+    uint8_t *sure = arena_take(s->arena, f.b);
+    read_bytes(s, packed, f.b * sizeof *packed, err);
+    read_bytes(s, text, f.c, err);
+    read_bytes(s, sure, f.b, err);
+    if (err_failed(err)) return;
+    bool is_good = packed_words_take(packed, f.b, text, f.c, s->arena, words);
+    for (uint32_t i = 0; is_good && i < f.b; i++) {
+        is_good = sure[i] <= PERCENT;
+        words->word[i].confidence = (float)sure[i] / PERCENT;
+    }
+    if (!is_good) bad_protocol("words that are none", err);
+    words->cut = f.d;
+}
+
+/* Words that were read for sure tell their script better than their looks:
+ * Tesseract takes capitals of a Latin receipt for Cyrillic ones, as surely as it
+ * knows Greek. */
+static void settle_script(const struct second_page *page, struct script *script)
+{
+    double sum = 0, n = 0;
+    for (int i = 0; i < page->words.n_word; i++) {
+        double letters = (double)utf8_count(page->words.word[i].text);
+        sum += letters * (double)page->words.word[i].confidence;
+        n += letters;
+    }
+    struct script read;
+    script_of_words(&page->words, &read);
+    if (n > 0 && *read.name && sum / n >= sure_words) *script = read;
+}
+
+/* What failed ends the child; a page that fails does not end the others. */
+static void give_up(struct second_reader *s, int number, const struct err *err)
+{
+    end_child(s);
+    if (err->kind == ERR_CANCELLED) return;
+    bool for_good = err->kind != ERR_CHILD;
+    s->n_failure++;
+    s->for_good = for_good || s->n_failure == FAILURES_MAX;
+    struct warning lost = {.code = WARN_SECOND_READER_LOST};
+    if (!for_good) lost.page = number;
+    if (for_good)
+        document_warn(s->doc, &lost, "second reader: none: %s", err->text);
+    else
+        document_warn(s->doc, &lost, "page %d: second reader: %s", number,
+                      err->text);
+    if (!for_good && s->for_good)
+        document_warn(s->doc, &lost, "second reader: given up behind page %d",
+                      number);
+}
+
+bool second_reader_read(struct second_reader *s, int number,
+                        const struct image *page, double dpi, unsigned want,
+                        struct second_page *out)
+{
+    struct err err = {0};
+    *out = (struct second_page){.words = {.n_word = 0}};
+    if (s->for_good) return false;
+    arena_reset(s->arena);
+    if ((int64_t)page->width_px * page->height_px > SECOND_PIXELS_MAX)
+        err_set(&err, ERR_CHILD, "the page is too large");
+    if (!s->runs) {
+        start(s, &err);
+        read_greeting(s, &err);
+        if (!err_failed(&err)) warn_of_walls(s);
+    }
+    send_order(s, (uint32_t)number, page, dpi, want, &err);
+    if (want & SECOND_READER_SCRIPT)
+        read_script(s, (uint32_t)number, &out->script, &err);
+    if (want & SECOND_READER_WORDS)
+        read_words(s, (uint32_t)number, &out->words, &err);
+    if (!err_failed(&err)) {
+        out->words.aspect = (double)page->width_px / page->height_px;
+        if (want & SECOND_READER_SCRIPT) settle_script(out, &out->script);
+        return true;
+    }
+    *out = (struct second_page){.words = {.n_word = 0}};
+    give_up(s, number, &err);
+    return false;
+}
+
+/* --- doctor --------------------------------------------------------------- */
+
+static bool say_walls(const struct second_reader *s, struct buf *out)
+{
+    const struct jail_layer *layer;
+    bool all = true;
+    for (size_t i = 0; (layer = jail_layer_at(i)); i++) {
+        if (s->layers & layer->bit) continue;
+        buf_print(out, "%s%s", all ? "second reader's sandbox: without " : ", ",
+                  layer->name);
+        all = false;
+    }
+    buf_print(out, "%s\n", all ? "second reader's sandbox: all layers" : "");
+    return all;
+}
+
+bool second_reader_doctor(const struct settings *settings, struct buf *out)
+{
+    struct err err = {0};
+    if (!strcmp(settings->second_reader, "off")) {
+        buf_print(out, "second reader: off\n");
+        return true;
+    }
+    struct document *doc = document_new("doctor", "doctor", -1);
+    struct second_reader *s = second_reader_new(doc, settings, NULL);
+    start(s, &err);
+    read_greeting(s, &err);
+    bool well = !err_failed(&err);
+    if (well) {
+        buf_print(out, "second reader: Tesseract %s, reads %s (here are: ",
+                  s->version, settings->second_reader_languages);
+        second_languages_list(settings, out);
+        buf_print(out, ")%s\n",
+                  s->tells_script ? ""
+                                  : ", tells no script (install "
+                                    "tesseract-ocr-osd)");
+        well = say_walls(s, out);
+    } else {
+        buf_print(out, "second reader: none: %s\n", err.text);
+        well = !!strcmp(settings->second_reader, "always");
+    }
+    second_reader_free(s);
+    document_free(doc);
+    return well;
+}

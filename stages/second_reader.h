@@ -1,0 +1,59 @@
+/* second_reader.h - what Tesseract reads on a page, to hold against what the
+ * model read: words with their places, and the script.
+ *
+ * The child is the program platen-read (stages/second/): it sees the pixels of
+ * pages, its own tables and nothing else, behind the walls of the rasteriser,
+ * within limits on memory, CPU and time. One child reads a document's pages; the
+ * next document has a fresh one. The second reader is optional: whatever goes
+ * wrong with it is a warning on the document and never a failure.
+ *
+ * LIFE  second_reader_new .. second_reader_free.  THREADS  One thread.
+ */
+#ifndef STAGES_SECOND_READER_H
+#define STAGES_SECOND_READER_H
+
+#include "stages/document.h"
+#include "stages/jail.h"
+#include "stages/page/script.h"
+#include "stages/page/words.h"
+#include "stages/settings.h"
+#include "vlm/base/buf.h"
+
+struct second_reader;
+
+enum second_reader_want { SECOND_READER_WORDS = 1, SECOND_READER_SCRIPT = 2 };
+
+/* What a page says; lives until the next page is read. */
+struct second_page {
+    struct words words;   /* boxes in 0..1 of the image that was given */
+    struct script script; /* that of words which were read for sure, else as
+                           * Tesseract detects it; "" where nobody asked */
+};
+
+/* The words of the settings second_reader, second_reader_languages and
+ * second_reader_data. `stop` is asked while the child is waited for (NULL:
+ * nobody asks). Starts nothing: the child comes with the first page. Never
+ * NULL. */
+struct second_reader *second_reader_new(struct document *doc,
+                                        const struct settings *settings,
+                                        const struct jail_stop *stop);
+void second_reader_free(struct second_reader *s); /* NULL is fine */
+
+/* Whether there is one, as far as is known: false where second_reader = off, or
+ * where it has failed for good. */
+bool second_reader_is_there(const struct second_reader *s);
+
+/* Reads what is wanted (enum second_reader_want) of page `number`: grey or RGB,
+ * upright, as drawn or as shown to the model; dpi 0: not known. It takes two to
+ * five seconds of processor time at A4 and 150 dpi, the script one. False, and
+ * nothing in *out, where it could not be read: the document's warnings say why
+ * (once for all pages where it is for good), or `stop` said so. */
+bool second_reader_read(struct second_reader *s, int number,
+                        const struct image *page, double dpi, unsigned want,
+                        struct second_page *out);
+
+/* What is here, a line each, for `platen doctor`. False where it is always
+ * wanted and does not work, or where a layer of its sandbox is missing. */
+bool second_reader_doctor(const struct settings *settings, struct buf *out);
+
+#endif

@@ -1,0 +1,266 @@
+/* second_reader_test.c - the second reader's protocol against children that lie
+ * or die, and what becomes of the document; tests/e2e/second.sh has the true one.
+ */
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "stages/packed_words.h"
+#include "stages/second/second_protocol.h"
+#include "stages/second_languages.h"
+#include "stages/second_reader.h"
+#include "vlm/base/arena.h"
+#include "vlm/base/now.h"
+
+enum { SIDE = 8 };
+
+static char dir[64], child[80], table[80];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    strcpy(dir, "/tmp/platen-second-XXXXXX");
+    if (!mkdtemp(dir)) return 1;
+    snprintf(child, sizeof child, "%s/child", dir);
+    snprintf(table, sizeof table, "%s/eng.traineddata", dir);
+    FILE *f = fopen(table, "w");
+    return !f || fclose(f);
+}
+
+static int drop_folder(void **state)
+{
+    (void)state;
+    unlink(child);
+    unlink(table);
+    return rmdir(dir);
+}
+
+static struct settings usual(void)
+{
+    return (struct settings){.second_reader = "auto",
+                             .second_reader_languages = "eng",
+                             .second_reader_data = dir,
+                             .second_reader_program = child,
+                             .child_memory = (int64_t)1 << 30,
+                             .child_cpu_s = 5,
+                             .pages_max = 10,
+                             .page_wall_s = 1};
+}
+
+/* A child of a few lines of shell that reads an order and its page by `order`. */
+static void write_child(const char *body)
+{
+    FILE *f = fopen(child, "w");
+    fprintf(
+        f,
+        "#!/bin/bash\n"
+        "u32() { for v; do printf \"$(printf '\\\\x%%02x\\\\x%%02x\\\\x%%02x"
+        "\\\\x%%02x' $((v&255)) $((v>>8&255)) $((v>>16&255)) "
+        "$((v>>24&255)))\" >&4; done; }\n"
+        "frame() { u32 %d $1 ${2:-0} ${3:-0} ${4:-0} ${5:-0}; }\n"
+        "hello() { frame 1 127 7; }\n"
+        "ready() { hello; frame 2 1 1; printf 5 >&4; }\n"
+        "order() { head -c %zu <&3 > /dev/null; }\n"
+        "bytes() { head -c $1 /dev/zero >&4; }\n"
+        "one=%d\n%s\n",
+        SECOND_MAGIC, sizeof(struct second_order) + SIDE * SIDE,
+        PACKED_WORD_ONE, body);
+    fclose(f);
+    chmod(child, 0700);
+}
+
+/* Reads n pages; the warnings in a row. */
+static char *read_pages(const char *body, const struct settings *s, int n,
+                        int *n_read)
+{
+    struct err err = {0};
+    struct image page = image_new(SIDE, SIDE, 1, &err);
+    struct second_page out;
+    memset(page.data, 255, SIDE * SIDE);
+    if (body) write_child(body);
+    struct document *doc = document_new("test", "test", -1);
+    struct second_reader *r = second_reader_new(doc, s, NULL);
+    *n_read = 0;
+    for (int i = 1; i <= n; i++) {
+        if (!second_reader_read(r, i, &page, 150,
+                                SECOND_READER_WORDS | SECOND_READER_SCRIPT,
+                                &out)) {
+            assert_int_equal(out.words.n_word, 0);
+            continue;
+        }
+        ++*n_read;
+        assert_int_equal(out.words.n_word, 1);
+        assert_string_equal(out.words.word[0].text, "net");
+        assert_true(fabsf(out.words.word[0].confidence - 0.9F) < 0.001F);
+        assert_true(fabs(out.words.word[0].x - 0.25) < 1e-6);
+        assert_string_equal(out.script.name, "Latin");
+        assert_true(fabs(out.script.confidence - 0.8) < 0.001);
+    }
+    char *text = mem_take(64, 600), *to = text;
+    for (int i = 0; i < doc->warnings->n && i < 64; i++)
+        to += sprintf(to, "%s\n", doc->warnings->row[i].text);
+    second_reader_free(r);
+    document_free(doc);
+    image_free(&page);
+    return text;
+}
+
+#define SCRIPT "frame 3 $n 5 400; printf Latin >&4; "
+#define WORDS                                                              \
+    "frame 4 $n 1 3; u32 $((one/4)) 0 $((one/4)) $one 3; printf net >&4; " \
+    "printf Z >&4; "
+
+static void honest_words_are_taken(void **state)
+{
+    struct settings s = usual();
+    int n;
+    (void)state;
+    char *said = read_pages(
+        "ready; for n in 1 2 3; do order; " SCRIPT WORDS "done", &s, 3, &n);
+    assert_int_equal(n, 3);
+    assert_string_equal(said, "");
+    mem_give(said);
+}
+
+/* What a child says after its greeting, and the warning that comes of it. */
+static const struct {
+    const char *body, *warning;
+} lies[] = {
+    {"exit 0", "ended with status 0"},
+    {"hello; exit 3", "ended with status 3"},
+    {"ready; kill -SEGV $$", "died of signal 11"},
+    {"ready; kill -SYS $$", "made to do what it must not"},
+    {"ready; kill -XCPU $$", "processor time (child_cpu)"},
+    {"echo oh no >&2; exit 1", "status 1: oh no"},
+    {"ready; order; sleep 20", "took longer than 1 s"},
+    {"bytes 240", "without its mark"},
+    {"ready; order; bytes 99", "without its mark"},
+    {"frame 2 1 1", "out of turn"},
+    {"hello; frame 2 7 1", "no readiness"},
+    {"hello; frame 2 1 500; bytes 500", "a long text"},
+    {"ready; order; frame 4 1 0 0; frame 4 1 0 0", "out of turn"},
+    {"ready; order; n=2; " SCRIPT WORDS, "another page"},
+    {"ready; order; n=1; frame 3 1 400 1; bytes 400", "a long text"},
+    {"ready; order; n=1; " SCRIPT "frame 4 2 0 0", "nobody asked"},
+    {"ready; order; n=1; " SCRIPT "frame 4 1 99999999 99999999",
+     "nobody asked"},
+    {"ready; order; n=1; " SCRIPT "frame 4 1 -1 -1", "nobody asked"},
+    {"ready; order; n=1; " SCRIPT "frame 4 1 2 1", "nobody asked"},
+    {"ready; order; n=1; " SCRIPT "frame 4 1 1 3 7", "nobody asked"},
+    {"ready; order; n=1; " SCRIPT "frame 4 1 1 3; u32 0 0 $one $one 4; bytes 4",
+     "words that are none"},
+    {"ready; order; n=1; " SCRIPT
+     "frame 4 1 1 3; u32 1 0 $one $one 3; printf netZ >&4",
+     "words that are none"},
+    {"ready; order; n=1; " SCRIPT
+     "frame 4 1 1 3; u32 0 0 $one $one 3; printf 'net\\xff' >&4",
+     "words that are none"},
+    {"ready; order; n=1; " SCRIPT
+     "frame 4 1 1 3; u32 0 0 $one $one 3; printf 'n\\x01tZ' >&4",
+     "words that are none"},
+    {"ready; order; frame 5 99 0", "an unknown failure"},
+    {"ready; order; frame 5 2 4; printf 'oh\\x01.' >&4", "second reader: oh?."},
+};
+
+static void what_lies_or_dies_is_a_warning(void **state)
+{
+    struct settings s = usual();
+    int n;
+    (void)state;
+    for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
+        char *said = read_pages(lies[i].body, &s, 1, &n);
+        if (n || !strstr(said, lies[i].warning) || strchr(said, '\n')[1])
+            fail_msg("%s: wanted \"%s\", read %d, got \"%s\"", lies[i].body,
+                     lies[i].warning, n, said);
+        mem_give(said);
+    }
+}
+
+static void a_page_that_fails_costs_no_other(void **state)
+{
+    struct settings s = usual();
+    int n;
+    (void)state;
+    char mark[80], body[600];
+    snprintf(mark, sizeof mark, "%s/mark", dir);
+    snprintf(body, sizeof body,
+             "ready; if [ -e %s ]; then n=2; else n=0; fi; touch %s; order; "
+             "[ $n = 0 ] && exit 9; " SCRIPT WORDS "n=3; order; " SCRIPT WORDS,
+             mark, mark);
+    char *said = read_pages(body, &s, 3, &n);
+    unlink(mark);
+    assert_int_equal(n, 2);
+    assert_string_equal(said,
+                        "page 1: second reader: it ended with status 9\n");
+    mem_give(said);
+    double since = now_seconds();
+    said = read_pages("ready; exit 4", &s, 200, &n);
+    assert_int_equal(n, 0);
+    assert_non_null(strstr(said, "given up behind page 3"));
+    assert_null(strstr(said, "page 4"));
+    assert_true(now_seconds() - since < 20);
+    mem_give(said);
+}
+
+static void without_it_one_warning_is_enough(void **state)
+{
+    struct settings s = usual();
+    int n;
+    (void)state;
+    s.second_reader_languages = "eng+chi_sim";
+    char *said = read_pages("ready", &s, 5, &n);
+    assert_non_null(strstr(said, "install tesseract-ocr-chi-sim (Debian)"));
+    assert_null(strchr(strchr(said, '\n') + 1, '\n'));
+    mem_give(said);
+    s = usual();
+    s.second_reader_program = "/nonexistent";
+    said = read_pages(NULL, &s, 5, &n);
+    assert_string_equal(said, "second reader: none: there is no /nonexistent "
+                              "(second_reader_program)\n");
+    mem_give(said);
+    s = usual();
+    s.second_reader = "off";
+    said = read_pages("ready", &s, 5, &n);
+    assert_string_equal(said, "");
+    mem_give(said);
+}
+
+static const struct {
+    const char *languages, *complaint;
+} lists[] = {{"eng", NULL},
+             {"eng+eng", NULL},
+             {"", "want names"},
+             {"eng+", "want names"},
+             {"eng,deu", "want names"},
+             {"../eng", "want names"},
+             {"deu", "install tesseract-ocr-deu"},
+             {"eng+Kannada", "tesseract-ocr-script-*"}};
+
+static void languages_must_be_there(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        struct settings s = usual();
+        struct err err = {0};
+        s.second_reader_languages = lists[i].languages;
+        second_languages_check(&s, &err);
+        if (!lists[i].complaint)
+            test_ok(&err);
+        else if (!strstr(err.text, lists[i].complaint))
+            fail_msg("%s: %s", lists[i].languages, err.text);
+    }
+}
+
+#define IN_FOLDER(test) \
+    cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
+
+TEST_GROUP(second_reader, IN_FOLDER(honest_words_are_taken),
+           IN_FOLDER(what_lies_or_dies_is_a_warning),
+           IN_FOLDER(a_page_that_fails_costs_no_other),
+           IN_FOLDER(without_it_one_warning_is_enough),
+           IN_FOLDER(languages_must_be_there))
