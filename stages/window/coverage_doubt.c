@@ -10,14 +10,12 @@
  */
 #include "stages/window/coverage_inside.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { BESIDE_MAX = 8, EDGE_ROWS = 2, RARE = 2, JUDGED_MAX = 64 };
 
 static const double surely = 0.8; /* part of what stands in a column */
-static const double edge = 0.02;  /* by which a column's edges may differ */
 /* Part of the rows that are exact where words alone tell against one: a text
  * that is itself another reader's guess is not. */
 static const double text_is_exact = 0.8;
@@ -315,64 +313,6 @@ static bool is_foreign(const struct judging *j)
     return n_all_astray > 1 && 2 * n_all_astray > n_all;
 }
 
-static const struct canon *leftmost(const struct canons *items)
-{
-    const struct canon *least = NULL;
-    for (int i = 0; i < items->n_item; i++)
-        if (!least || items->item[i].x < least->x) least = &items->item[i];
-    return least;
-}
-
-/* How many of the values of `a` stand in a column of those of `b`; -1: one
- * does not. */
-static int n_below(const struct canons *a, const struct canons *b)
-{
-    int n = 0;
-    for (int i = 0; i < a->n_item; i++) {
-        const struct canon *one = &a->item[i];
-        bool found = false;
-        if (!is_value(one)) continue;
-        for (int k = 0; k < b->n_item && !found; k++)
-            found = b->item[k].kind == one->kind &&
-                    fabs(b->item[k].x + b->item[k].w - one->x - one->w) < edge;
-        if (!found) return -1;
-        n++;
-    }
-    return n;
-}
-
-/* Whether two lines begin with a number or a date, and have the same values in
- * the same columns. */
-static bool are_alike(const struct canons *a, const struct canons *b)
-{
-    const struct canon *left = leftmost(a), *other = leftmost(b);
-    return left && other && left->kind == other->kind &&
-           left->kind != CANON_WORD && fabs(left->x - other->x) < edge &&
-           n_below(a, b) > 0 && n_below(b, a) > 0;
-}
-
-static int n_said(const struct row_said *row, const struct line_said *line)
-{
-    int n = 0;
-    for (int i = 0; i < line->said.n_item; i++)
-        n += is_value(&line->said.item[i]) &&
-             canon_holds(&row->said, &line->said.item[i]);
-    return n;
-}
-
-/* Whether the row has values of its first line or of one below that is set as
- * the first is, and none of the other. */
-static bool is_two(const struct comparison *t, const struct row_said *row)
-{
-    const struct line_said *first = &t->line[row->line];
-    bool says_first = n_said(row, first) > 0;
-    for (int l = row->line + 1; l < row->line + row->n_line; l++)
-        if (says_first != (n_said(row, &t->line[l]) > 0) &&
-            are_alike(&first->said, &t->line[l].said))
-            return true;
-    return false;
-}
-
 static struct doubt_findings gather(const struct comparison *t, int r,
                                     const struct coverage_shape *shape)
 {
@@ -393,7 +333,7 @@ static struct doubt_findings gather(const struct comparison *t, int r,
             is_value(item) && !among(&above, item) && !among(&below, item);
     }
     e.foreign = is_foreign(&j);
-    e.two = is_two(t, row);
+    e.two = coverage_is_two(t, row);
     count_lacking(&j, &e);
     e.above = look_beside(&j, &above);
     e.below = look_beside(&j, &below);

@@ -275,18 +275,6 @@ static struct lines asked_lines(const struct settling *s, const int *line,
     return out;
 }
 
-/* cJSON_InsertItemInArray of Debian 12 refuses items that stood in a list. */
-void settle_insert(cJSON *list, int at, cJSON *item)
-{
-    cJSON *tail = cJSON_CreateArray();
-    while (cJSON_GetArrayItem(list, at))
-        cJSON_AddItemToArray(tail, cJSON_DetachItemFromArray(list, at));
-    cJSON_AddItemToArray(list, item);
-    while (tail->child)
-        cJSON_AddItemToArray(list, cJSON_DetachItemFromArray(tail, 0));
-    cJSON_Delete(tail);
-}
-
 /* The entry in the place of row `old`, where its line says more of it. */
 static void put_over(struct settling *s, int array, int old, int l, cJSON *e)
 {
@@ -429,21 +417,6 @@ static void close_rows(struct settling *s, const int *line, int n_line)
         cJSON_AddStringToObject(last, "text", s->lines->line[l].text);
         cJSON_AddStringToObject(last, "lines", text_of_row(s, a, n - 1));
     }
-}
-
-void settle_gap(struct windows *w, int page, const char *text)
-{
-    cJSON *gap = cJSON_CreateObject();
-    cJSON_AddItemToObject(gap, "page", json_new_integer(page));
-    cJSON_AddStringToObject(gap, "text", text ? text : "");
-    cJSON_AddItemToArray(w->gaps, gap);
-}
-
-void settle_name_gaps(const struct settling *s, const int *line, int n)
-{
-    for (int i = 0; i < n; i++)
-        settle_gap(s->w, s->w->r->doc->page[s->part->index].number,
-                   s->lines->line[line[i]].text);
 }
 
 /* Is the line a row's? */

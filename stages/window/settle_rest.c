@@ -118,3 +118,32 @@ void settle_rest(struct settling *s, int array)
         drop_rest(s, array);
     }
 }
+
+/* --- for both files ------------------------------------------------------------ */
+
+/* cJSON_InsertItemInArray of Debian 12 refuses items that stood in a list. */
+void settle_insert(cJSON *list, int at, cJSON *item)
+{
+    cJSON *tail = cJSON_CreateArray();
+    while (cJSON_GetArrayItem(list, at))
+        cJSON_AddItemToArray(tail, cJSON_DetachItemFromArray(list, at));
+    cJSON_AddItemToArray(list, item);
+    while (tail->child)
+        cJSON_AddItemToArray(list, cJSON_DetachItemFromArray(tail, 0));
+    cJSON_Delete(tail);
+}
+
+void settle_gap(struct windows *w, int page, const char *text)
+{
+    cJSON *gap = cJSON_CreateObject();
+    cJSON_AddItemToObject(gap, "page", json_new_integer(page));
+    cJSON_AddStringToObject(gap, "text", text ? text : "");
+    cJSON_AddItemToArray(w->gaps, gap);
+}
+
+void settle_name_gaps(const struct settling *s, const int *line, int n)
+{
+    for (int i = 0; i < n; i++)
+        settle_gap(s->w, s->w->r->doc->page[s->part->index].number,
+                   s->lines->line[line[i]].text);
+}
