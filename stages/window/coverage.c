@@ -335,6 +335,7 @@ void coverage_find(const struct lines *lines,
         out->line_of_row[r] = -1;
     if (given->above) canon_add_value(&table.above, given->above, arena);
     table.rest = given->rest;
+    table.exact = given->exact;
     table.line = read_lines(lines, arena);
     find_by_text(&table, given->others, before, out);
 }

@@ -50,8 +50,9 @@ enum coverage_line {
 
 /* What was read from a page. */
 struct coverage_given {
-    const cJSON *rows;   /* objects or scalars, in order */
-    bool rest;           /* the first is the rest of one: it looks otherwise */
+    const cJSON *rows; /* objects or scalars, in order */
+    bool rest;         /* the first is the rest of one: it looks otherwise */
+    bool exact;        /* other tables show that the text is what is printed */
     const cJSON *others; /* all else (header, totals, rows of other arrays): an
                           * object or NULL */
     const cJSON *above;  /* the row before these, of the page before, or NULL */

@@ -31,12 +31,17 @@ struct side {
     bool amount; /* an amount among it */
     bool within; /* one value holds of both */
     bool copied; /* a text of the row is all said there */
+    bool all;    /* of what the row says and its lines do not */
 };
 
 struct doubt_findings {
     int n_value, n_word; /* that its lines say and it does not */
     int n_astray;        /* that it says and its lines do not */
     bool nowhere;        /* a date or an amount that is on neither */
+    bool says_date, date_astray;
+    int n_twice;  /* of these, what its lines say, but less often */
+    bool foreign; /* most of a text of its is not on its lines, or of it all */
+    bool two;     /* of the values of two rows, it says those of one */
     struct side above, below;
 };
 
@@ -251,17 +256,19 @@ static bool is_copied(const struct judging *j, const struct items *beside)
 static struct side look_beside(const struct judging *j,
                                const struct items *beside)
 {
-    struct side side = {.copied = is_copied(j, beside)};
+    struct side side = {.copied = is_copied(j, beside), .all = true};
     int n_word = 0;
     for (int i = 0; i < j->row->n_item; i++) {
         const struct canon *item = &j->row->said.item[i];
-        if (j->covered[i] || item->kind == CANON_DATE || !among(beside, item))
-            continue;
+        if (j->covered[i]) continue;
+        bool there = among(beside, item);
+        side.all &= there;
+        if (item->kind == CANON_DATE || !there) continue;
         if (item->kind == CANON_AMOUNT) side.amount = true;
+        if (item->kind != CANON_AMOUNT) side.strong |= is_rare(j->t, item);
         if (item->kind != CANON_WORD) continue;
         n_word++;
         side.within |= is_within(j, i);
-        side.strong |= is_rare(j->t, item);
     }
     side.strong |= side.amount;
     if (n_word > 0 && !side.strong)
@@ -284,6 +291,28 @@ static void count_lacking(const struct judging *j, struct doubt_findings *e)
     }
 }
 
+/* Whether one of the row's texts, or all it says but dates and amounts, has two
+ * words and more that are not on its lines, and fewer that are. */
+static bool is_foreign(const struct judging *j)
+{
+    const struct row_said *row = j->row;
+    int n_all = 0, n_all_astray = 0;
+    for (int i = 0, end; i < row->n_item; i = end) {
+        int n_word = 0, n_astray = 0;
+        for (end = i;
+             end < row->n_item && row->value_of[end] == row->value_of[i];
+             end++) {
+            if (is_value(&row->said.item[end])) continue;
+            n_word++;
+            n_astray += !j->covered[end];
+        }
+        if (n_astray > 1 && 2 * n_astray > n_word) return true;
+        n_all += n_word;
+        n_all_astray += n_astray;
+    }
+    return n_all_astray > 1 && 2 * n_all_astray > n_all;
+}
+
 static struct doubt_findings gather(const struct comparison *t, int r,
                                     const struct coverage_shape *shape)
 {
@@ -295,12 +324,16 @@ static struct doubt_findings gather(const struct comparison *t, int r,
     struct items above = above_of(&j), below = below_of(&j);
     for (int i = 0; i < row->n_item; i++) {
         const struct canon *item = &row->said.item[i];
+        e.says_date |= item->kind == CANON_DATE;
         if (j.covered[i]) continue;
+        e.date_astray |= item->kind == CANON_DATE;
         e.n_astray++;
+        e.n_twice += among(&j.own, item);
         e.nowhere |=
             is_value(item) && !among(&above, item) && !among(&below, item);
-        e.n_value += item->kind == CANON_DATE && shape->n_date > 0;
     }
+    e.foreign = is_foreign(&j);
+    e.two = coverage_is_two(t, row);
     count_lacking(&j, &e);
     e.above = look_beside(&j, &above);
     e.below = look_beside(&j, &below);
@@ -317,13 +350,32 @@ static enum coverage_doubt judge(const struct doubt_findings *e, bool at_edge,
     bool below = e->below.strong;
     bool values =
         e->n_value > 0 || (above && e->above.amount) || e->below.amount;
-    if ((above || below) && (values || exact_text)) return COVERAGE_MIXED;
+    if (e->two || ((above || below) && (values || exact_text)))
+        return COVERAGE_MIXED;
     bool copied = e->n_word > 0 && (e->above.copied || e->below.copied);
     at_edge = at_edge && exact_text;
-    if (at_edge && (e->n_value > 0 || copied)) return COVERAGE_MIXED;
+    bool has_all =
+        e->n_astray > 0 && (e->below.all || (e->above.all && e->above.within) ||
+                            e->n_twice == e->n_astray);
+    if (at_edge && (e->n_value > 0 || copied || e->foreign || has_all))
+        return COVERAGE_MIXED;
     bool odd = e->n_value > 0 || above || below || e->above.within ||
                e->below.within || (at_edge && (e->nowhere || e->n_word > 0));
     return odd ? COVERAGE_DOUBTFUL : COVERAGE_SURE;
+}
+
+/* A date that is not on the row's lines is one that its line lacks, where rows
+ * have theirs: not where one stands for many rows. */
+static void judge_dates(struct doubt_findings *e, const int *row, int n)
+{
+    int n_date = 0, n_there = 0;
+    for (int i = 0; i < n; i++) {
+        n_date += e[row[i]].says_date;
+        n_there += e[row[i]].says_date && !e[row[i]].date_astray;
+    }
+    for (int i = 0; i < n; i++)
+        e[row[i]].n_value +=
+            e[row[i]].date_astray && n_there > 0 && n_there >= surely * n_date;
 }
 
 static int by_number(const void *a, const void *b)
@@ -346,11 +398,14 @@ static int count_exact(const struct doubt_findings *e, const int *row, int n,
     return n_exact;
 }
 
-static void give_verdicts(const struct doubt_findings *e, const int *row, int n,
+static void give_verdicts(struct doubt_findings *e, const int *row, int n,
                           bool exact_text, struct coverage *out)
 {
-    int n_mixed = 0;
+    int n_mixed = 0, n_two = 0;
+    for (int i = 0; i < n; i++)
+        n_two += e[row[i]].two;
     for (int i = 0; i < n; i++) {
+        e[row[i]].two &= n < ROWS_LEAST || 2 * n_two <= n;
         bool at_edge = i < EDGE_ROWS || i >= n - EDGE_ROWS;
         out->doubt[row[i]] = judge(&e[row[i]], at_edge, exact_text);
         n_mixed += out->doubt[row[i]] == COVERAGE_MIXED;
@@ -383,6 +438,7 @@ void coverage_judge(const struct comparison *t,
         memcpy(shape->sure_at, before->sure_at, sizeof shape->sure_at);
     for (int i = 0; i < n; i++)
         e[row[i]] = gather(t, row[i], shape);
+    judge_dates(e, row, n);
     shape->n_judged = n;
     shape->n_exact = count_exact(e, row, n, t->arena);
     if (told) {
@@ -390,5 +446,6 @@ void coverage_judge(const struct comparison *t,
         shape->n_judged += before->n_judged / part;
         shape->n_exact += before->n_exact / part;
     }
-    give_verdicts(e, row, n, coverage_text_is_exact(shape), out);
+    bool exact = t->exact || coverage_text_is_exact(shape);
+    give_verdicts(e, row, n, exact, out);
 }

@@ -34,7 +34,7 @@ struct comparison {
     int n_row;
     struct line_said *line;
     int n_line;
-    bool rest;                   /* the first row is the rest of one */
+    bool rest, exact;            /* as given */
     struct canons others, above; /* above: of the row before these */
     struct arena *arena;
 };
@@ -61,6 +61,11 @@ bool coverage_fits(const struct comparison *table, int index,
 
 /* Whether the line says that it is a sum or carried forward. */
 bool coverage_is_sum(const struct line_said *line);
+
+/* Whether a row that was found has values of its first line or of one below that
+ * is set as the first is, and none of the other. */
+bool coverage_is_two(const struct comparison *table,
+                     const struct row_said *row);
 
 /* Sets what columns rows are sure to say, and how many are exact, in out->shape,
  * and out->doubt of the rows that were found. Their ends are known. */

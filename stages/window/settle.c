@@ -55,6 +55,8 @@ static void find(struct settling *s, int array)
         .rest = s->continues[array],
         .others = others,
         .above = json_get(cJSON_GetArrayItem(w->last, array), "row")};
+    for (int i = 0; i < w->plan->n_array; i++)
+        given.exact |= coverage_text_is_exact(&w->shape[i]);
     coverage_find(s->lines, &given, &w->shape[array], s->arena,
                   &s->found[array]);
     cJSON_Delete(rows);
@@ -153,7 +155,7 @@ static void drop_mixed(struct settling *s, int array)
 {
     for (int i; (i = worst_mixed(s, array)) >= 0;) {
         cJSON *e = cJSON_DetachItemFromArray(s->entries[array], i);
-        s->dropped[s->found[array].line_of_row[i]] = true;
+        s->dropped[s->found[array].line_of_row[i]] |= 1u << array;
         say_dropped(s, e, "no line says all of it");
         cJSON_Delete(e);
         find(s, array);
@@ -273,18 +275,6 @@ static struct lines asked_lines(const struct settling *s, const int *line,
     return out;
 }
 
-/* cJSON_InsertItemInArray of Debian 12 refuses items that stood in a list. */
-void settle_insert(cJSON *list, int at, cJSON *item)
-{
-    cJSON *tail = cJSON_CreateArray();
-    while (cJSON_GetArrayItem(list, at))
-        cJSON_AddItemToArray(tail, cJSON_DetachItemFromArray(list, at));
-    cJSON_AddItemToArray(list, item);
-    while (tail->child)
-        cJSON_AddItemToArray(list, cJSON_DetachItemFromArray(tail, 0));
-    cJSON_Delete(tail);
-}
-
 /* The entry in the place of row `old`, where its line says more of it. */
 static void put_over(struct settling *s, int array, int old, int l, cJSON *e)
 {
@@ -389,33 +379,44 @@ static void ask_for_lines(struct settling *s)
 
 /* --- what is missing then ----------------------------------------------------- */
 
+/* The text of all lines that are the row's. */
+static const char *text_of_row(const struct settling *s, int array, int row)
+{
+    const struct coverage *c = &s->found[array];
+    struct buf text = buf_limit(NAMED_BYTES_MAX);
+    for (int l = c->line_of_row[row]; l < s->lines->n_line; l++)
+        if (c->row_of_line[l] == row)
+            buf_print(&text, "%s ", s->lines->line[l].text);
+    const char *copy = arena_copy(s->arena, buf_span(&text));
+    buf_free(&text);
+    return copy;
+}
+
+/* The last of these lines that may be a row's of the array, or -1. */
+static int last_missing(const struct settling *s, int array, const int *line,
+                        int n_line)
+{
+    const struct coverage *c = &s->found[array];
+    for (int i = n_line - 1; i >= 0; i--)
+        if (s->dropped[line[i]] >> array & 1 ||
+            among(c->missing, c->n_missing, line[i]))
+            return line[i];
+    return -1;
+}
+
 /* A row behind which one is missing does not go on over the page's end. */
 static void close_rows(struct settling *s, const int *line, int n_line)
 {
-    int missing = n_line ? line[n_line - 1] : -1;
     for (int a = 0; a < s->w->plan->n_array; a++) {
         int n = cJSON_GetArraySize(s->entries[a]);
+        int missing = last_missing(s, a, line, n_line);
         cJSON *last = cJSON_GetArrayItem(s->entries[a], n - 1);
         int l = n ? s->found[a].line_of_row[n - 1] : -1;
         if (n && l < missing) cJSON_AddTrueToObject(last, "closed");
-        if (l >= 0)
-            cJSON_AddStringToObject(last, "text", s->lines->line[l].text);
+        if (l < 0) continue;
+        cJSON_AddStringToObject(last, "text", s->lines->line[l].text);
+        cJSON_AddStringToObject(last, "lines", text_of_row(s, a, n - 1));
     }
-}
-
-void settle_gap(struct windows *w, int page, const char *text)
-{
-    cJSON *gap = cJSON_CreateObject();
-    cJSON_AddItemToObject(gap, "page", json_new_integer(page));
-    cJSON_AddStringToObject(gap, "text", text ? text : "");
-    cJSON_AddItemToArray(w->gaps, gap);
-}
-
-void settle_name_gaps(const struct settling *s, const int *line, int n)
-{
-    for (int i = 0; i < n; i++)
-        settle_gap(s->w, s->w->r->doc->page[s->part->index].number,
-                   s->lines->line[line[i]].text);
 }
 
 /* Is the line a row's? */
@@ -478,6 +479,7 @@ void settle_part(struct windows *w, const struct part *part, cJSON **entries,
         ask_for_lines(&s);
         for (int i = 0; i < n_array; i++)
             settle_rest(&s, i);
+        find_all(&s);
         leave_gaps(&s);
     }
     for (int i = 0; i < n_array; i++)

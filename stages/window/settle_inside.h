@@ -12,9 +12,10 @@ struct settling {
     cJSON **entries;           /* each array's rows (rows.h) */
     bool *continues;           /* of each: the first is the rest of one */
     struct coverage found[PLAN_ARRAY_MAX];
-    bool *asked, *dropped; /* of each line: asked about by name; its row went */
-    int n_missing;         /* lines, when they were asked about last */
-    cJSON *scalars;        /* all that is known besides */
+    bool *asked;       /* of each line: about by name */
+    unsigned *dropped; /* of each: bits of the arrays whose row there went */
+    int n_missing;     /* lines, when they were asked about last */
+    cJSON *scalars;    /* all that is known besides */
     struct arena *arena;
 };
 

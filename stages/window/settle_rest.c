@@ -77,18 +77,16 @@ static void withdraw(struct settling *s, int array)
 /* The rest is on these lines and was not given. */
 static void ask_for_rest(struct settling *s, int array, const int *line, int n)
 {
-    bool rest = false, loose = false;
+    bool rest = false;
     const char *named = settle_names(s, line, n);
     cJSON *value = part_ask_lines(s->w, s->part, named);
     cJSON *late = value ? take_rows(s->w, s->part, array, value, &rest) : NULL;
     s->continues[array] =
         rest && late && take_rest_fits(s->w, array, late->child);
-    for (int i = 0; i < n; i++)
-        loose |= s->found[array].looks[line[i]] == COVERAGE_LOOSE;
     if (s->continues[array]) {
         settle_insert(s->entries[array], 0, cJSON_DetachItemFromArray(late, 0));
     } else {
-        if (loose) withdraw(s, array);
+        withdraw(s, array);
         settle_name_gaps(s, line, n);
     }
     cJSON_Delete(late);
@@ -119,4 +117,33 @@ void settle_rest(struct settling *s, int array)
         s->continues[array] = false;
         drop_rest(s, array);
     }
+}
+
+/* --- for both files ------------------------------------------------------------ */
+
+/* cJSON_InsertItemInArray of Debian 12 refuses items that stood in a list. */
+void settle_insert(cJSON *list, int at, cJSON *item)
+{
+    cJSON *tail = cJSON_CreateArray();
+    while (cJSON_GetArrayItem(list, at))
+        cJSON_AddItemToArray(tail, cJSON_DetachItemFromArray(list, at));
+    cJSON_AddItemToArray(list, item);
+    while (tail->child)
+        cJSON_AddItemToArray(list, cJSON_DetachItemFromArray(tail, 0));
+    cJSON_Delete(tail);
+}
+
+void settle_gap(struct windows *w, int page, const char *text)
+{
+    cJSON *gap = cJSON_CreateObject();
+    cJSON_AddItemToObject(gap, "page", json_new_integer(page));
+    cJSON_AddStringToObject(gap, "text", text ? text : "");
+    cJSON_AddItemToArray(w->gaps, gap);
+}
+
+void settle_name_gaps(const struct settling *s, const int *line, int n)
+{
+    for (int i = 0; i < n; i++)
+        settle_gap(s->w, s->w->r->doc->page[s->part->index].number,
+                   s->lines->line[line[i]].text);
 }

@@ -2,6 +2,7 @@
 #include "stages/window/windows_inside.h"
 
 #include "stages/field.h"
+#include "stages/page/canon.h"
 #include "stages/window/scalars.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
@@ -130,6 +131,31 @@ static void join_member(cJSON *row, const cJSON *m)
     }
 }
 
+static int count(const struct canons *items, const struct canon *item)
+{
+    int n = 0;
+    for (int i = 0; i < items->n_item; i++)
+        n += canon_equal(&items->item[i], item);
+    return n;
+}
+
+/* Does the row that waits say a word of its rest more often than its own lines
+ * do? Then it has it from the page where the rest stands. */
+static bool has_more(const cJSON *waits, const cJSON *own, const cJSON *rest,
+                     struct arena *arena)
+{
+    struct canons printed = {0}, said = {0}, more = {0};
+    const char *lines = json_get_text(waits, "lines");
+    if (!lines) return false;
+    canon_add_text(&printed, lines, arena);
+    canon_add_text(&said, own->valuestring, arena);
+    canon_add_text(&more, rest->valuestring, arena);
+    for (int i = 0; i < more.n_item; i++)
+        if (count(&said, &more.item[i]) > count(&printed, &more.item[i]))
+            return true;
+    return false;
+}
+
 /* Fields of the rest: new ones are added, the less probable counts. */
 static void join_fields(cJSON *entry, const cJSON *rest)
 {
@@ -170,8 +196,9 @@ static void join_rest(struct windows *w, int array, cJSON *entries)
     bool whole = is_whole(row, rest);
     for (const cJSON *m = rest->child; m; m = m->next) {
         const cJSON *own = json_get(row, m->string);
-        bool said = whole && cJSON_IsString(m) && cJSON_IsString(own) &&
-                    ends_with(own, m);
+        bool said = cJSON_IsString(m) && cJSON_IsString(own) &&
+                    ends_with(own, m) &&
+                    (whole || has_more(waits, own, m, w->r->doc->scratch));
         if (!cJSON_IsNull(m) && !said) join_member(row, m);
     }
     join_fields(waits, entries->child);

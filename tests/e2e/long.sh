@@ -35,6 +35,7 @@ asked "a reader that drops 2 %" --recall 0.995 --named -- --drop 0.02
 asked "a reader that repeats the last row of the page before" -- --repeat
 asked "a reader that merges rows at the edges of pages" --named -- --merge
 asked "one that adds what the other row says" --named -- --merge --merge-how text
+asked "one that merges them whatever it is asked: fewer rows, none of two" --recall 0.4 -- --merge --stubborn
 asked "one that does all of it" --recall 0.98 --named -- --stop-after 30 --repeat --merge --unseen --drop 0.02
 
 for part in pdf truth.json; do cp "$scratch/s300.$part" "$scratch/alone.$part"; done
