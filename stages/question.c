@@ -256,6 +256,7 @@ cJSON *question_ask(struct reading *r, const struct question *q)
     int page = whole ? 0 : r->doc->page[q->from].number;
     required_evidence(r->doc, value, page, measured, settings->review_below,
                       r->err);
+    reading_take_words(r, q->from, q->to);
     if (!err_failed(r->err))
         shown_prove(&r->shown, r->doc, value, measured, q->top,
                     q->part ? q->bottom : 1);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "stages/evidence/asked.h"
-#include "stages/evidence/tighten.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 
@@ -26,8 +25,14 @@ void shown_end(struct shown *s)
     *s = (struct shown){.n_page = 0};
 }
 
-void shown_add(struct shown *s, int number, const struct words *words,
-               const struct image *drawn)
+bool shown_has(const struct shown *s, int number)
+{
+    for (int i = 0; i < s->n_page; i++)
+        if (s->page[i].number == number) return true;
+    return false;
+}
+
+void shown_add(struct shown *s, int number, const struct words *words)
 {
     if (s->n_page == s->room) {
         struct locate_page *old = s->page;
@@ -35,10 +40,9 @@ void shown_add(struct shown *s, int number, const struct words *words,
         s->page = arena_array(s->arena, (size_t)s->room, sizeof *s->page);
         if (old) memcpy(s->page, old, (size_t)s->n_page * sizeof *old);
     }
-    struct words *own = arena_take(s->arena, sizeof *own);
-    *own = tighten_words(words, drawn, s->arena);
-    s->page[s->n_page++] = (struct locate_page){number, own};
-    s->has_words |= own->n_word > 0;
+    s->page[s->n_page++] = (struct locate_page){number, words};
+    s->is_read |= words->n_word > 0 || !words->partial;
+    s->partial |= words->partial;
 }
 
 /* The words of a page whose middle lies between two heights. */
@@ -62,12 +66,15 @@ static void print_line(struct buf *out, const struct locate_place *place,
                        const struct locate_line *line, bool ambiguous)
 {
     static const char *const match[] = {"exact", "normalised", "fuzzy"};
+    static const char *const source[] = {"text-layer", "second-reader"};
     const struct box *b = &line->box;
     buf_print(out, "%s{\"page\":%d,\"box\":[%.4f,%.4f,%.4f,%.4f],\"text\":",
               out->size > 1 ? "," : "", place->page, b->x, b->y, b->w, b->h);
     json_print_string(out, span_of(line->text));
-    buf_print(out, ",\"source\":\"text-layer\",\"match\":\"%s\"",
+    buf_print(out, ",\"source\":\"%s\",\"match\":\"%s\"", source[line->source],
               ambiguous ? "ambiguous" : match[place->match]);
+    if (line->source == WORDS_OF_SECOND_READER)
+        buf_print(out, ",\"confidence\":%.2f", (double)line->confidence);
     if (place->match == LOCATE_FUZZY)
         buf_print(out, ",\"distance\":%d", place->distance);
     buf_add_text(out, "}");
@@ -91,11 +98,13 @@ static const char *evidence_text(const struct located *found,
     return text;
 }
 
-static enum field_verdict verdict_of(const struct locate_asked *asked,
+/* What is not where it was looked for may stand on what nobody read. */
+static enum field_verdict verdict_of(const struct shown *s,
+                                     const struct locate_asked *asked,
                                      const struct located *found)
 {
     if (cJSON_IsBool(asked->value)) return FIELD_DERIVED;
-    if (!found->n_place) return FIELD_UNSEEN;
+    if (!found->n_place) return s->partial ? FIELD_UNPROVEN : FIELD_UNSEEN;
     return found->place->match == LOCATE_FUZZY ? FIELD_DIFFER : FIELD_AGREE;
 }
 
@@ -150,7 +159,7 @@ void shown_prove(const struct shown *s, struct document *doc,
 {
     struct asked_values asked;
     int at = 0;
-    if (!s->has_words) return;
+    if (!s->is_read) return;
     struct arena *arena = arena_new();
     size_t n_page = (size_t)s->n_page;
     struct locate_page *page = arena_array(arena, n_page, sizeof *page);
@@ -166,7 +175,7 @@ void shown_prove(const struct shown *s, struct document *doc,
     for (int i = 0; i < asked.n_item && doc->n_field; i++) {
         struct field *f = field_for(doc, asked.item[i].pointer, &at);
         if (!f) continue;
-        f->verdict = verdict_of(&asked.item[i], &found[i]);
+        f->verdict = verdict_of(s, &asked.item[i], &found[i]);
         f->page = found[i].n_place ? found[i].place->page : 0;
         f->evidence = evidence_text(&found[i], doc->scratch);
     }

@@ -15,6 +15,8 @@ struct settling {
     bool *asked, *dropped; /* of each line: asked about by name; its row went */
     int n_missing;         /* lines, when they were asked about last */
     cJSON *scalars;        /* all that is known besides */
+    bool unsure; /* the lines are what a second reader saw: nothing goes, and
+                  * nothing but what is missing is asked for, by them alone */
     struct arena *arena;
 };
 
