@@ -33,8 +33,8 @@ struct page_reader {
 };
 
 struct page_reader *page_reader_new(struct document *doc,
-                                  const struct settings *settings,
-                                  const struct jail_stop *stop, bool wanted)
+                                    const struct settings *settings,
+                                    const struct jail_stop *stop, bool wanted)
 {
     struct page_reader *p = mem_take(1, sizeof *p);
     p->doc = doc;
@@ -193,8 +193,8 @@ static void take_layer(struct entry *e, const struct words *layer,
     e->layer = e->seen.words;
 }
 
-void page_reader_see(struct page_reader *p, int index, const struct words *layer,
-                    const struct image *drawn)
+void page_reader_see(struct page_reader *p, int index,
+                     const struct words *layer, const struct image *drawn)
 {
     struct err err = {0};
     struct layer_verdict verdict;
@@ -216,8 +216,8 @@ bool page_reader_by_second(const struct page_reader *p, int index)
 
 const struct page_seen *page_reader_take(struct page_reader *p, int index)
 {
-    static const struct page_seen nothing = {
-        .words = {.partial = true}, .tight = {.partial = true}};
+    static const struct page_seen nothing = {.words = {.partial = true},
+                                             .tight = {.partial = true}};
     const struct entry *wanted = find(p, index);
     if (!wanted) return &nothing;
     while (wanted->state != STATE_DONE) {

@@ -23,18 +23,18 @@ struct page_reader;
 
 /* What a page says. Boxes are those of the page as it is displayed. */
 struct page_seen {
-    struct words words;    /* as their source gives them; a rotten layer's are
+    struct words words;   /* as their source gives them; a rotten layer's are
                             * not among them */
-    struct words tight;    /* the same, boxes near to font and ink (tighten.h) */
-    struct script script;  /* "": cannot be told */
+    struct words tight;   /* the same, boxes near to font and ink (tighten.h) */
+    struct script script; /* "": cannot be told */
     enum layer_kind layer; /* what was thought of the text layer */
 };
 
 /* `stop` is asked while the second reader is waited for (NULL: nobody asks);
  * where it is not `wanted`, it is asked about no page. */
 struct page_reader *page_reader_new(struct document *doc,
-                                  const struct settings *settings,
-                                  const struct jail_stop *stop, bool wanted);
+                                    const struct settings *settings,
+                                    const struct jail_stop *stop, bool wanted);
 
 /* A page will be shown to the second reader for sure: it may begin to load its
  * tables. */
@@ -45,8 +45,8 @@ void page_reader_free(struct page_reader *p); /* NULL is fine */
  * layer is judged by the ink, which takes some milliseconds (50 on a scan with a
  * layer); the second reader begins where it is needed. A page that was seen
  * before is not looked at again. */
-void page_reader_see(struct page_reader *p, int index, const struct words *layer,
-                    const struct image *drawn);
+void page_reader_see(struct page_reader *p, int index,
+                     const struct words *layer, const struct image *drawn);
 
 /* Hands the second reader its next page where it has answered the last; waits
  * for nothing. To be called now and then while pages wait. */
@@ -61,7 +61,8 @@ const struct page_seen *page_reader_take(struct page_reader *p, int index);
 
 /* The words of its text layer alone, where they are usable; waits for nothing.
  * Valid as page_reader_take's. */
-const struct words *page_reader_of_layer(const struct page_reader *p, int index);
+const struct words *page_reader_of_layer(const struct page_reader *p,
+                                         int index);
 
 /* Nobody asks about the page any more; all of them. */
 void page_reader_drop(struct page_reader *p, int index);
