@@ -9,7 +9,7 @@
 
 #include "vlm/base/arena.h"
 
-enum { MMAP_BYTES = 1 << 18, TRIM_BYTES = 1 << 20 };
+enum { MMAP_BYTES = 1 << 16, TRIM_BYTES = 1 << 18 };
 
 static void *take(size_t size)
 {

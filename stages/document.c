@@ -4,7 +4,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { FIELD_ROOM = 64 };
+#include "vlm/base/utf8.h"
+
+enum { FIELD_ROOM = 64, WARNING_TEXT_MAX = 511 };
 
 struct document *document_new(const char *id, const char *name, int fd)
 {
@@ -15,6 +17,7 @@ struct document *document_new(const char *id, const char *name, int fd)
     doc->id = arena_copy(arena, span_of(id));
     doc->name = arena_copy(arena, span_of(name));
     doc->fd = fd;
+    doc->warnings = warnings_new(arena);
     doc->stage = "identify";
     return doc;
 }
@@ -39,20 +42,19 @@ void document_add_time(struct document *doc, const char *stage, double seconds)
         doc->time[doc->n_time++] = (struct stage_time){stage, seconds};
 }
 
-void document_warn(struct document *doc, const char *fmt, ...)
+void document_warn(struct document *doc, const struct warning *about,
+                   const char *fmt, ...)
 {
-    char text[512];
+    char text[WARNING_TEXT_MAX + UTF8_MAX]; /* and what the cut looks at */
+    struct warning one = *about;
     va_list args;
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    for (int i = 0; i < doc->n_warning; i++)
-        if (!strcmp(doc->warning[i], text)) return;
-    if (doc->n_warning == DOCUMENT_WARNING_MAX) {
-        doc->warning[DOCUMENT_WARNING_MAX - 1] = "more warnings than are kept";
-        return;
-    }
-    doc->warning[doc->n_warning++] = arena_copy(doc->arena, span_of(text));
+    if (strlen(text) > WARNING_TEXT_MAX)
+        text[utf8_cut(text, WARNING_TEXT_MAX)] = '\0';
+    one.text = text;
+    warnings_add(doc->warnings, &one);
 }
 
 struct field *document_add_field(struct document *doc)
@@ -66,14 +68,6 @@ struct field *document_add_field(struct document *doc)
         doc->room_field = room;
     }
     return &doc->field[doc->n_field++];
-}
-
-cJSON *document_warnings(const struct document *doc, int from)
-{
-    cJSON *all = cJSON_CreateArray();
-    for (int i = from; i < doc->n_warning; i++)
-        cJSON_AddItemToArray(all, cJSON_CreateString(doc->warning[i]));
-    return all;
 }
 
 const struct field *document_next_fields(const struct document *doc,

@@ -14,6 +14,7 @@
 #include <cjson/cJSON.h>
 
 #include "stages/page/box.h"
+#include "stages/warnings.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/err.h"
 #include "vlm/base/hash.h"
@@ -90,7 +91,7 @@ struct document_kind {
     bool measured; /* else p and p_legal are not known */
 };
 
-enum { DOCUMENT_TIME_MAX = 16, DOCUMENT_WARNING_MAX = 64 };
+enum { DOCUMENT_TIME_MAX = 16 };
 
 /* A document that was cut out of a stack (split.h). */
 struct document_part {
@@ -158,8 +159,7 @@ struct document {
     const char *stage; /* where it is, or where it failed */
     struct stage_time time[DOCUMENT_TIME_MAX];
     int n_time;
-    const char *warning[DOCUMENT_WARNING_MAX];
-    int n_warning;
+    struct warnings *warnings;
 
     struct arena *arena;   /* owns everything above but fd and schema, */
     struct arena *scratch; /* and this answer and field, while they are an
@@ -173,10 +173,10 @@ void document_free(struct document *doc); /* NULL is fine; fd stays open */
 /* Adds seconds to the stage's sum; stages appear in order of first use. */
 void document_add_time(struct document *doc, const char *stage, double seconds);
 
-/* Keeps the text (copied) unless it is there already; beyond the table's end
- * the last row counts on. */
-void document_warn(struct document *doc, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Adds the warning `about` (its text is not looked at) with this text, copied;
+ * see warnings_add. */
+void document_warn(struct document *doc, const struct warning *about,
+                   const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* A field behind doc->field's others, for the caller to fill in. */
 struct field *document_add_field(struct document *doc);
@@ -197,8 +197,5 @@ void document_check_rows(const struct document *doc, struct err *err);
 
 /* doc->data goes, with its rows. */
 void document_drop_data(struct document *doc);
-
-/* The warnings as an array of texts, from number `from` on; the caller's. */
-cJSON *document_warnings(const struct document *doc, int from);
 
 #endif

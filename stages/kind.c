@@ -316,7 +316,7 @@ const char *kind_choose(struct document *doc, const struct desk *desk,
     doc->kind = (struct document_kind){choice.row->name, choice.p,
                                        choice.p_legal, !facts->unmeasured};
     if (facts->unmeasured)
-        document_warn(doc,
+        document_warn(doc, &(struct warning){.code = WARN_KIND_UNMEASURED},
                       "%s was chosen by an endpoint that gives no "
                       "probabilities",
                       choice.row->name);

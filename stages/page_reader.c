@@ -139,7 +139,7 @@ static void receive(struct page_reader *p, struct entry *e)
     if (second_reader_receive(p->reader, &said)) {
         e->seen.words = tighten_words(&said.words, NULL, e->arena);
         e->seen.words.partial = said.words.cut;
-        e->seen.tight = e->seen.words;
+        e->seen.tight = tighten_of_ink(&e->seen.words, e->arena);
         e->seen.script = said.script;
     }
     if (e->dropped) unlink_entry(p, e);

@@ -117,7 +117,8 @@ static cJSON *value_of_answer(struct reading *r)
     if (!value && !wrong) return NULL;
     *r->err = (struct err){0};
     if (value)
-        document_warn(r->doc, "words around the JSON value were left out");
+        document_warn(r->doc, &(struct warning){.code = WARN_WORDS_LEFT_OUT},
+                      "words around the JSON value were left out");
     else
         err_reason(r->err, ERR_ANSWER, "schema-invalid", "%s", wrong);
     return value;
@@ -194,6 +195,12 @@ static bool lower_budget(struct reading *r, struct engine_try *now)
     return true;
 }
 
+/* The page that it is about, 0: several. */
+static int page_of(const struct reading *r, const struct question *q)
+{
+    return q->to - q->from == 1 ? r->doc->page[q->from].number : 0;
+}
+
 /* Sets up the next try; false when nothing would change. */
 static bool try_again(struct reading *r, const struct question *q,
                       struct engine_try *next)
@@ -208,7 +215,10 @@ static bool try_again(struct reading *r, const struct question *q,
         }
         next->max_tokens = budget;
     }
-    document_warn(r->doc, "asked again: %s", r->err->text);
+    document_warn(
+        r->doc,
+        &(struct warning){.code = WARN_ASKED_AGAIN, .page = page_of(r, q)},
+        "asked again: %s", r->err->text);
     *r->err = (struct err){0};
     next->attempt++;
     return true;

@@ -156,20 +156,19 @@ static void read_hello(struct raster *r, struct err *err)
 {
     struct raster_frame f;
     rasterise_read_frame(r, &f, err);
-    if (err_failed(err)) return;
-    if (f.kind != RASTER_HELLO) {
+    if (!err_failed(err) && f.kind != RASTER_HELLO)
         rasterise_bad_protocol("no greeting", err);
-        return;
-    }
+    if (err_failed(err)) return;
     unsigned filters = f.a & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP);
     r->doc->unsandboxed = !filters;
-    if (filters == SANDBOX_LANDLOCK)
-        document_warn(r->doc, "drawn in a sandbox without seccomp");
-    else if (filters == SANDBOX_SECCOMP)
-        document_warn(r->doc, "drawn in a sandbox without Landlock");
+    if (filters == SANDBOX_LANDLOCK || filters == SANDBOX_SECCOMP)
+        document_warn(r->doc, &(struct warning){.code = WARN_SANDBOX_WEAK},
+                      "drawn in a sandbox without %s",
+                      filters == SANDBOX_LANDLOCK ? "seccomp" : "Landlock");
     if (filters) return;
     if (r->settings->allow_unsandboxed)
-        document_warn(r->doc, "drawn without a sandbox");
+        document_warn(r->doc, &(struct warning){.code = WARN_UNSANDBOXED},
+                      "drawn without a sandbox");
     else
         err_reason(err, ERR_MISSING, "no-sandbox",
                    "neither Landlock nor seccomp can be set up here "
@@ -337,8 +336,9 @@ static void read_notes(struct raster *r, struct raster_frame *f,
         if (++n > RASTER_NOTE_MAX)
             rasterise_bad_protocol("too many notes", err);
         if (err_failed(err)) return;
-        document_warn(r->doc, "page %d: %s", r->doc->page[r->n_read].number,
-                      text);
+        struct warning about = {.code = WARN_PAGE_FAULTY,
+                                .page = r->doc->page[r->n_read].number};
+        document_warn(r->doc, &about, "page %d: %s", about.page, text);
         rasterise_read_frame(r, f, err);
     }
 }

@@ -21,11 +21,12 @@ bool reading_draw(struct reading *r, int index, struct image *image,
     if (rasterise_next(r->raster, image, err)) return true;
     if (err->kind != ERR_CHILD || !doc->want_words || index >= doc->n_page)
         return false;
+    int page = doc->page[index].number;
     document_warn(
-        doc,
+        doc, &(struct warning){.code = WARN_TEXT_LAYER_LOST, .page = page},
         "page %d: its text layer cannot be read, and from here on none "
         "is: %s",
-        doc->page[index].number, err->text);
+        page, err->text);
     *err = (struct err){0};
     doc->want_words = false;
     reading_restart(r, index);
@@ -46,6 +47,7 @@ void reading_see_words(struct reading *r, int index, const struct image *drawn)
 void reading_take_words(struct reading *r, int from, int to)
 {
     const char *stage = r->doc->stage;
+    if (!r->reader) return;
     for (int i = from; i < to && !err_failed(r->err); i++) {
         int number = r->doc->page[i].number;
         if (r->doc->page[i].blank || shown_has(&r->shown, number)) continue;
@@ -61,7 +63,7 @@ void reading_take_words(struct reading *r, int from, int to)
 bool reading_stop(void *reading)
 {
     struct reading *r = reading;
-    page_reader_go_on(r->reader);
+    if (r->reader) page_reader_go_on(r->reader);
     return r->desk->stop && r->desk->stop(r->desk->stop_arg);
 }
 

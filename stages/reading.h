@@ -17,7 +17,7 @@ struct reading {
     int budget; /* tokens of an answer that the context was seen to have room
                    * for; 0: no question was refused */
     int page;   /* at hand, from 1; 0: none */
-    struct page_reader *reader; /* of the pages that are drawn */
+    struct page_reader *reader; /* of the pages that are drawn; NULL: nobody */
     struct shown shown;         /* pages of the question at hand */
     double since;               /* when the present stage began */
     struct err *err;

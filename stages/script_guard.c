@@ -25,6 +25,7 @@ void script_guard_page(struct document *doc, const struct engine_facts *facts,
 {
     if (script_is_read(script, script_guard_known(facts))) return;
     document_warn(doc,
+                  &(struct warning){.code = WARN_SCRIPT_UNREAD, .page = number},
                   "page %d: review all values: it is written in %s, which the "
                   "model is not known to read",
                   number, script->name);

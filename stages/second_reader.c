@@ -204,12 +204,13 @@ static void warn_of_walls(struct second_reader *s)
 {
     unsigned filters = s->layers & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP);
     if (!filters)
-        document_warn(s->doc, "second reader: read without a sandbox");
+        document_warn(s->doc, &(struct warning){.code = WARN_UNSANDBOXED},
+                      "second reader: read without a sandbox");
     else if (filters == SANDBOX_LANDLOCK)
-        document_warn(s->doc,
+        document_warn(s->doc, &(struct warning){.code = WARN_SANDBOX_WEAK},
                       "second reader: read in a sandbox without seccomp");
     else if (filters == SANDBOX_SECCOMP)
-        document_warn(s->doc,
+        document_warn(s->doc, &(struct warning){.code = WARN_SANDBOX_WEAK},
                       "second reader: read in a sandbox without Landlock");
 }
 
@@ -316,12 +317,16 @@ static void give_up(struct second_reader *s, int number, const struct err *err)
     bool for_good = err->kind != ERR_CHILD;
     s->n_failure++;
     s->for_good = for_good || s->n_failure == FAILURES_MAX;
+    struct warning lost = {.code = WARN_SECOND_READER_LOST};
+    if (!for_good) lost.page = number;
     if (for_good)
-        document_warn(s->doc, "second reader: none: %s", err->text);
+        document_warn(s->doc, &lost, "second reader: none: %s", err->text);
     else
-        document_warn(s->doc, "page %d: second reader: %s", number, err->text);
+        document_warn(s->doc, &lost, "page %d: second reader: %s", number,
+                      err->text);
     if (!for_good && s->for_good)
-        document_warn(s->doc, "second reader: given up behind page %d", number);
+        document_warn(s->doc, &lost, "second reader: given up behind page %d",
+                      number);
 }
 
 void second_reader_warm(struct second_reader *s)

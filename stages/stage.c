@@ -141,13 +141,20 @@ static void warn_of_doubt(struct document *doc, double review_below)
     while ((field = document_next_fields(doc, &walk, &n)))
         for (int i = 0; i < n; i++)
             if (field[i].p < review_below && !field[i].dropped)
-                document_warn(doc, "review %s: probability %.2f",
-                              field[i].pointer, field[i].p);
+                document_warn(doc,
+                              &(struct warning){.code = WARN_LOW_CONFIDENCE,
+                                                .pointer = field[i].pointer,
+                                                .page = field[i].page},
+                              "review %s: probability %.2f", field[i].pointer,
+                              field[i].p);
 }
 
 static void say_broken(void *arg, const struct checks_broken *broken)
 {
-    document_warn(arg, "review %s: %s", broken->pointer, broken->text);
+    document_warn(arg,
+                  &(struct warning){.code = WARN_CHECK_FAILED,
+                                    .pointer = broken->pointer},
+                  "review %s: %s", broken->pointer, broken->text);
 }
 
 /* What does not add up is said, and left as it was read. */
@@ -241,7 +248,8 @@ static void run_questions(struct reading *r)
     r->page = 0;
     if (err_failed(r->err)) return;
     if (n_shown == 0) {
-        document_warn(doc, "every page is blank");
+        document_warn(doc, &(struct warning){.code = WARN_BLANK},
+                      "every page is blank");
         document_drop_data(doc);
         doc->data = blank_value(r);
     }

@@ -121,13 +121,23 @@ static void put_record(struct extract *x, const struct document *doc,
     }
 }
 
+static void show_warnings(const struct extract *x, const struct document *doc)
+{
+    cJSON *all = warnings_print(doc->warnings, 0);
+    const cJSON *entry = NULL;
+    cJSON_ArrayForEach(entry, all)
+    {
+        log_warn("%s: %s", x->path, json_get_text_or_empty(entry, "text"));
+    }
+    cJSON_Delete(all);
+}
+
 /* A document that was read, or why it was not. */
 static bool take(void *arg, struct document *doc, int number, struct err *err)
 {
     struct extract *x = arg;
     if (doc) put_record(x, doc, number, err);
-    for (int w = 0; doc && w < doc->n_warning; w++)
-        log_warn("%s: %s", x->path, doc->warning[w]);
+    if (doc) show_warnings(x, doc);
     if (!err_failed(err)) return true;
     x->n_failed++;
     if ((x->single && !number) || oneshot_hopeless(err))

@@ -131,8 +131,8 @@ static void read_document(struct document *doc, const struct settings *settings,
     }
     second_reader_free(from.second);
     rasterise_close(from.raster);
-    for (int i = 0; i < doc->n_warning; i++)
-        log_warn("%s: %s", doc->name, doc->warning[i]);
+    for (int i = 0; i < doc->warnings->n; i++)
+        log_warn("%s: %s", doc->name, doc->warnings->row[i].text);
 }
 
 static void read_file(const char *path, const struct settings *settings,

@@ -313,7 +313,9 @@ static bool read_one(struct oneshot *o, const struct stack *s, int number)
     spool_part_id(s->id, number, id);
     struct document *doc = begin_document(number ? id : s->id, s->path, s->fd);
     if (*part->archive_number) doc->archive_number = part->archive_number;
-    if (*part->warning) document_warn(doc, "%s", part->warning);
+    if (*part->warning)
+        document_warn(doc, &(struct warning){.code = WARN_SEPARATORS_DIFFER},
+                      "%s", part->warning);
     if (number) settings.pages = part->pages;
     if (number) doc->part = &own;
     run_stages(o, doc, part->schema, &settings, &err);

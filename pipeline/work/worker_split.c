@@ -94,7 +94,7 @@ static void print_record(const struct document *doc, const struct split *split,
     cJSON_AddItemToObject(o, "sheets", sheets_of(split));
     cJSON *versions = cJSON_AddObjectToObject(o, "versions");
     cJSON_AddStringToObject(versions, "platen", PLATEN_VERSION);
-    cJSON_AddItemToObject(o, "warnings", document_warnings(doc, 0));
+    cJSON_AddItemToObject(o, "warnings", warnings_print(doc->warnings, 0));
     json_print(out, o, 2);
     buf_add_text(out, "\n");
     cJSON_Delete(o);
@@ -150,7 +150,9 @@ static void join(struct worker_split *w, struct document *doc, struct err *err)
                                   part->pages};
     doc->part = own;
     if (*part->archive_number) doc->archive_number = part->archive_number;
-    if (*part->warning) document_warn(doc, "%s", part->warning);
+    if (*part->warning)
+        document_warn(doc, &(struct warning){.code = WARN_SEPARATORS_DIFFER},
+                      "%s", part->warning);
     split_check(doc, &w->settings, part->sha256, err);
     if (!err_failed(err) && *part->schema && !split_names_schema(part->schema))
         err_reason(err, ERR_CONFIG, "unknown-schema",

@@ -49,7 +49,8 @@ static void null_begin(struct engine *e, struct document *doc, struct err *err)
 {
     (void)e;
     if (err_failed(err)) return;
-    document_warn(doc, "engine null: nothing was read from this document");
+    document_warn(doc, &(struct warning){.code = WARN_NOTHING_READ},
+                  "engine null: nothing was read from this document");
 }
 
 static void null_page(struct engine *e, struct document *doc,

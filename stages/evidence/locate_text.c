@@ -117,6 +117,16 @@ const char *locate_printed(const struct locating *l, const struct piece *piece,
     return copy;
 }
 
+/* For 4, 8, 16 .. candidates: few values have more than one. */
+static void make_room(const struct locating *l, struct asking *a)
+{
+    int n = a->n_candidate;
+    if (n && (n < 4 || n & (n - 1))) return;
+    const struct occurrence *old = a->candidate;
+    a->candidate = arena_array(l->arena, n ? 2 * (size_t)n : 4, sizeof *old);
+    if (n) memcpy(a->candidate, old, (size_t)n * sizeof *old);
+}
+
 void locate_add(struct locating *l, struct asking *a, const struct piece *piece,
                 int n_piece, struct occurrence c)
 {
@@ -127,9 +137,7 @@ void locate_add(struct locating *l, struct asking *a, const struct piece *piece,
             old->piece->from == piece->from)
             return;
     }
-    if (!a->candidate)
-        a->candidate =
-            arena_array(l->arena, CANDIDATES_MAX, sizeof *a->candidate);
+    make_room(l, a);
     size_t size = (size_t)n_piece;
     struct piece *own = arena_array(l->arena, size, sizeof *own);
     memcpy(own, piece, size * sizeof *own);

@@ -113,11 +113,17 @@ static void doubt(const struct evidence *q, cJSON *root, struct field *f)
     }
     if (f->dropped)
         document_warn(q->doc,
+                      &(struct warning){.code = WARN_VALUE_DROPPED,
+                                        .pointer = f->pointer,
+                                        .page = q->page},
                       "%sdropped %s: %s%s has a probability of %.2f only, and "
                       "the schema asks for evidence",
                       where, f->pointer, text.data, more, f->p);
     else
         document_warn(q->doc,
+                      &(struct warning){.code = WARN_NO_EVIDENCE,
+                                        .pointer = f->pointer,
+                                        .page = q->page},
                       "%sno evidence for %s: probability %.2f, but the schema "
                       "has no null for it",
                       where, f->pointer, f->p);
@@ -153,7 +159,8 @@ void required_evidence(struct document *doc, cJSON *value, int page,
     if (measured) return;
     struct buf path = buf_limit(1 << 20);
     if (asks_for_evidence(doc->schema, value, value, &path))
-        document_warn(doc, "the schema asks for evidence, but the engine gives "
-                           "no probabilities: nothing was dropped");
+        document_warn(doc, &(struct warning){.code = WARN_EVIDENCE_UNKNOWN},
+                      "the schema asks for evidence, but the engine gives "
+                      "no probabilities: nothing was dropped");
     buf_free(&path);
 }

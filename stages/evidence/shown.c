@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "stages/evidence/asked.h"
+#include "stages/evidence/pointed.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 
@@ -122,17 +123,26 @@ static enum field_verdict verdict_of(const struct shown *s,
     return alike || is_unsure(found->place) ? FIELD_AGREE : FIELD_DIFFER;
 }
 
-/* The field of a pointer, from *at on, or NULL. */
-static struct field *field_for(struct document *doc, const char *pointer,
-                               int *at)
+/* The number of the field of a pointer, from *at on, or -1. */
+static int field_for(const struct document *doc, const char *pointer, int *at)
 {
     for (int k = 0; k < doc->n_field; k++) {
         int i = (*at + k) % doc->n_field;
         if (strcmp(doc->field[i].pointer, pointer) != 0) continue;
         *at = i + 1;
-        return &doc->field[i];
+        return i;
     }
-    return NULL;
+    return -1;
+}
+
+/* Of each value the number of its field, or -1. */
+static int *fields_of(const struct document *doc,
+                      const struct asked_values *asked, struct arena *arena)
+{
+    int *of = arena_array(arena, (size_t)asked->n_item + 1, sizeof *of), at = 0;
+    for (int i = 0; i < asked->n_item; i++)
+        of[i] = field_for(doc, asked->item[i].pointer, &at);
+    return of;
 }
 
 /* Fields for values of which an engine says nothing. */
@@ -151,47 +161,72 @@ static void make_fields(struct document *doc, const struct asked_values *asked)
 
 /* Where the model looked for each value, as far as it told. */
 static void add_hints(const struct document *doc, struct asked_values *asked,
-                      struct arena *arena)
+                      const int *of, struct arena *arena)
 {
-    for (int i = 0, k = 0; doc->look && i < doc->n_field; i++) {
-        const struct field_look *look = &doc->look[i];
+    for (int i = 0; doc->look && i < asked->n_item; i++) {
+        if (of[i] < 0) continue;
+        const struct field_look *look = &doc->look[of[i]];
         size_t n = (size_t)look->n_place;
-        for (k = 0; k < asked->n_item; k++)
-            if (!strcmp(asked->item[k].pointer, doc->field[i].pointer)) break;
-        if (k == asked->n_item || !n) continue;
-        struct locate_hint *hint = arena_array(arena, n, sizeof *hint);
+        struct locate_hint *hint = arena_array(arena, n + 1, sizeof *hint);
         for (size_t j = 0; j < n; j++)
             hint[j] = (struct locate_hint){
                 look->place[j].page, look->place[j].box, look->place[j].weight};
-        asked->item[k].hint = hint;
-        asked->item[k].n_hint = look->n_place;
+        asked->item[i].hint = hint;
+        asked->item[i].n_hint = look->n_place;
     }
+}
+
+/* What the words of the pages between the two heights say of the values. */
+static void prove_by_words(const struct shown *s, struct document *doc,
+                           struct asked_values *asked, const int *of,
+                           double top, double bottom, struct arena *arena)
+{
+    size_t n_page = (size_t)s->n_page;
+    struct locate_page *page = arena_array(arena, n_page, sizeof *page);
+    memcpy(page, s->page, n_page * sizeof *page);
+    for (size_t i = 0; i < n_page && (top > 0 || bottom < 1); i++)
+        page[i].words = words_between(page[i].words, top, bottom, arena);
+    add_hints(doc, asked, of, arena);
+    struct located *found =
+        arena_array(arena, (size_t)asked->n_item + 1, sizeof *found);
+    locate_values(page, s->n_page, asked->item, asked->n_item, arena, found);
+    for (int i = 0; i < asked->n_item; i++) {
+        if (of[i] < 0) continue;
+        struct field *f = &doc->field[of[i]];
+        f->verdict = verdict_of(s, &asked->item[i], &found[i]);
+        f->page = found[i].n_place ? found[i].place->page : 0;
+        f->evidence = evidence_text(&found[i], doc->scratch);
+    }
+}
+
+/* The page of a question about one page; 0: there are several. Nobody was shown
+ * a blank one. */
+static int only_page(const struct shown *s, const struct document *doc)
+{
+    int only = 0;
+    for (int i = 0; i < doc->n_page; i++) {
+        for (int k = 0; k < s->n_page; k++) {
+            if (s->page[k].number != doc->page[i].number || doc->page[i].blank)
+                continue;
+            if (only) return 0;
+            only = s->page[k].number;
+        }
+    }
+    return only;
 }
 
 void shown_prove(const struct shown *s, struct document *doc,
                  const cJSON *value, bool measured, double top, double bottom)
 {
     struct asked_values asked;
-    int at = 0;
-    if (!s->is_read) return;
     struct arena *arena = arena_new();
-    size_t n_page = (size_t)s->n_page;
-    struct locate_page *page = arena_array(arena, n_page, sizeof *page);
-    memcpy(page, s->page, n_page * sizeof *page);
-    for (size_t i = 0; i < n_page && (top > 0 || bottom < 1); i++)
-        page[i].words = words_between(page[i].words, top, bottom, arena);
     asked_of_value(doc->schema, value, arena, &asked);
-    add_hints(doc, &asked, arena);
-    struct located *found =
-        arena_array(arena, (size_t)asked.n_item + 1, sizeof *found);
-    locate_values(page, s->n_page, asked.item, asked.n_item, arena, found);
     if (!measured) make_fields(doc, &asked);
-    for (int i = 0; i < asked.n_item && doc->n_field; i++) {
-        struct field *f = field_for(doc, asked.item[i].pointer, &at);
-        if (!f) continue;
-        f->verdict = verdict_of(s, &asked.item[i], &found[i]);
-        f->page = found[i].n_place ? found[i].place->page : 0;
-        f->evidence = evidence_text(&found[i], doc->scratch);
-    }
+    const int *of = fields_of(doc, &asked, arena);
+    if (s->is_read) prove_by_words(s, doc, &asked, of, top, bottom, arena);
+    int page = only_page(s, doc);
+    for (int i = 0; i < asked.n_item; i++)
+        if (of[i] >= 0)
+            pointed_prove(doc, of[i], !cJSON_IsBool(asked.item[i].value), page);
     arena_free(arena);
 }

@@ -30,8 +30,9 @@ bool shown_has(const struct shown *s, int number);
 
 /* Gives the values of an answer, valid under doc->schema, their verdicts and
  * evidence in doc->field; where the engine is not `measured`, the fields are
- * made for that. Texts go to doc->scratch. Does nothing where no page has words.
- * Of the pages only what lies between the heights top and bottom (0..1) counts. */
+ * made for that. Texts go to doc->scratch. What no words show is left to where
+ * the model looked and to the page (pointed.h). Of the words only those between
+ * the heights top and bottom (0..1) count. */
 void shown_prove(const struct shown *s, struct document *doc,
                  const cJSON *value, bool measured, double top, double bottom);
 

@@ -44,6 +44,9 @@ static void merge_value(const struct merge *m, cJSON *into, cJSON *value)
     if (!cJSON_IsObject(into) || !cJSON_IsObject(value)) {
         if (!cJSON_IsNull(value) && !json_equal(into, value))
             document_warn(m->doc,
+                          &(struct warning){.code = WARN_PAGES_DIFFER,
+                                            .pointer = buf_span(m->place).data,
+                                            .page = m->page},
                           "%s: page %d says something else than an "
                           "earlier page, whose value was kept",
                           buf_span(m->place).data, m->page);

@@ -183,7 +183,7 @@ static cJSON *tree_of(struct record *r, const struct engine_facts *facts)
         add_text(record, "archive_number", doc->archive_number);
     r->pages = cJSON_AddArrayToObject(record, "pages");
     add_facts(record, doc, facts);
-    cJSON_AddItemToObject(record, "warnings", document_warnings(doc, 0));
+    cJSON_AddItemToObject(record, "warnings", warnings_print(doc->warnings, 0));
     if (doc->gaps && doc->gaps->child)
         cJSON_AddItemReferenceToObject(record, "gaps", doc->gaps);
     if (doc->conflicts && doc->conflicts->child)

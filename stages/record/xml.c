@@ -67,7 +67,11 @@ static const char ENVELOPE_HEAD[] =
     "\"sampled\":{\"type\":\"integer\"},\"forced\":{\"type\":\"integer\"}}},"
     "\"seconds\":{\"type\":\"object\","
     "\"additionalProperties\":{\"type\":\"number\"}},"
-    "\"warnings\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
+    "\"warnings\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
+    "\"additionalProperties\":false,\"properties\":{"
+    "\"code\":{\"type\":\"string\"},\"pointer\":{\"type\":\"string\"},"
+    "\"page\":{\"type\":\"integer\"},\"more\":{\"type\":\"integer\"},"
+    "\"text\":{\"type\":\"string\"}}}},"
     "\"gaps\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
     "\"additionalProperties\":false,\"properties\":{"
     "\"page\":{\"type\":\"integer\"},\"text\":{\"type\":\"string\"}}}},"
@@ -85,6 +89,7 @@ static const char ENVELOPE_HEAD[] =
     "\"box\":{\"type\":\"array\",\"items\":{\"type\":\"number\"}},"
     "\"text\":{\"type\":\"string\"},\"source\":{\"type\":\"string\"},"
     "\"match\":{\"type\":\"string\"},"
+    "\"confidence\":{\"type\":\"number\"},"
     "\"distance\":{\"type\":\"integer\"}}}}}}},"
     "\"data\":";
 static const char ENVELOPE_TAIL[] =

@@ -17,7 +17,7 @@ static void free_drawn(struct drawn *d)
 {
     image_free(&d->image);
     picture_drop(&d->packed);
-    cJSON_Delete(d->warnings);
+    if (d->arena) arena_free(d->arena);
     *d = (struct drawn){0};
 }
 
@@ -61,13 +61,11 @@ static void draw(struct windows *w)
 {
     struct document *doc = w->r->doc;
     struct drawn *d = &w->drawn[w->n_drawn];
-    int n = doc->n_warning;
-    const char *last = n ? doc->warning[n - 1] : NULL;
-    *d = (struct drawn){0};
+    struct warnings *before = doc->warnings;
+    *d = (struct drawn){.arena = arena_new()};
+    doc->warnings = d->warnings = warnings_new(d->arena);
     bool given = draw_page(w, d);
-    d->warnings = document_warnings(doc, n);
-    doc->n_warning = n;
-    if (n) doc->warning[n - 1] = last;
+    doc->warnings = before;
     if (given)
         w->n_drawn++;
     else
@@ -122,10 +120,6 @@ struct drawn *ahead_next(struct windows *w)
     if (!w->n_drawn) fail(w);
     if (err_failed(w->r->err) || !w->n_drawn) return NULL;
     picture_unpack(&w->drawn[0].packed, &w->drawn[0].image, w->r->err);
-    const cJSON *each = NULL;
-    cJSON_ArrayForEach(each, w->drawn[0].warnings)
-    {
-        document_warn(doc, "%s", each->valuestring);
-    }
+    warnings_join(doc->warnings, w->drawn[0].warnings);
     return &w->drawn[0];
 }

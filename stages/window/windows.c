@@ -148,16 +148,13 @@ static void set_shapes(struct windows *w, const cJSON *all)
     }
 }
 
-/* Those that no state has yet; the table's last row is written over when it is
- * full. */
+/* Those that no state has yet. */
 static cJSON *new_warnings(struct windows *w)
 {
-    const struct document *doc = w->r->doc;
-    int n = doc->n_warning, from = w->n_warned;
-    if (n && from == n && doc->warning[n - 1] != w->last_warning) from--;
-    w->n_warned = n;
-    w->last_warning = n ? doc->warning[n - 1] : NULL;
-    return document_warnings(doc, from);
+    const struct warnings *all = w->r->doc->warnings;
+    int from = w->n_warned;
+    w->n_warned = all->n;
+    return warnings_print(all, from);
 }
 
 /* The page is behind us: its rows and all that is known so far are kept. */
@@ -198,7 +195,7 @@ static void take_state(void *arg, const cJSON *state)
     int i = index ? index->valueint : -1;
     if (i < 0 || i >= doc->n_page) return;
     /* what this run warned of before is in the first state, too */
-    if (!w->from) doc->n_warning = 0;
+    if (!w->from) doc->warnings = warnings_new(doc->arena);
     w->from = i + 1;
     doc->n_kept = doc->n_read = w->from;
     set_sheet(&doc->page[i], json_get(state, "sheet"));
@@ -207,11 +204,8 @@ static void take_state(void *arg, const cJSON *state)
     replace(&w->header, state, "header");
     replace(&w->scalars, state, "scalars");
     set_shapes(w, json_get(state, "shape"));
-    cJSON_ArrayForEach(each, json_get(state, "warnings"))
-    {
-        document_warn(doc, "%s", each->valuestring);
-    }
-    cJSON_Delete(new_warnings(w));
+    warnings_take(doc->warnings, json_get(state, "warnings"));
+    w->n_warned = doc->warnings->n;
     cJSON_ArrayForEach(each, json_get(state, "gaps"))
     {
         cJSON_AddItemToArray(doc->gaps, cJSON_Duplicate(each, true));
@@ -225,7 +219,7 @@ static const char *owner_of(const struct reading *r)
     const struct engine_facts *facts = engine_facts(r->desk->engine);
     return arena_text(
         r->doc->arena,
-        "fields-3 %s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s %lld %d "
+        "fields-4 %s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s %lld %d "
         "%s %s",
         PLATEN_VERSION, sizeof(struct coverage_shape), r->doc->sha256.hex,
         schema_hash(r->doc->schema)->hex, facts->name, facts->model,
@@ -360,7 +354,9 @@ static void say_conflict(void *arg, const char *pointer, const cJSON *entry)
     cJSON *conflict = cJSON_Duplicate(entry, true);
     cJSON_DeleteItemFromObjectCaseSensitive(conflict, "fields");
     cJSON_AddItemToObject(doc->conflicts, pointer, conflict);
-    document_warn(doc, "review %s: pages say different things", pointer);
+    document_warn(
+        doc, &(struct warning){.code = WARN_PAGES_DIFFER, .pointer = pointer},
+        "review %s: pages say different things", pointer);
 }
 
 static void begin(struct windows *w)
@@ -412,7 +408,7 @@ int windows_run(struct reading *r, const struct plan *plan, bool halves)
     windows_gather(&w);
     scalars_conflicts(w.scalars, say_conflict, r->doc);
     if (r->doc->gaps->child)
-        document_warn(r->doc,
+        document_warn(r->doc, &(struct warning){.code = WARN_GAPS},
                       "review: the record has gaps, rows that were seen on a "
                       "page and not read (%d)",
                       cJSON_GetArraySize(r->doc->gaps));

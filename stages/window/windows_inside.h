@@ -13,7 +13,9 @@
 struct drawn {
     struct image image;   /* or */
     struct packed packed; /* while it waits */
-    cJSON *warnings; /* of drawing it: the document's when its turn comes */
+    struct warnings
+        *warnings;       /* of drawing it: the document's when its turn comes */
+    struct arena *arena; /* of the warnings */
     int index;
     bool asked;    /* about, ahead; or there is nothing to ask */
     bool wordless; /* its text layer was not asked for, see ahead.c */
@@ -30,13 +32,12 @@ struct windows {
     int from;          /* the first page that was not read yet */
     int n_shown;       /* pages, without blank ones */
     int n_answer;      /* questions that were answered */
-    int split;    /* pages are halved so often from the start: the page before
+    int split;     /* pages are halved so often from the start: the page before
                    * had to be */
-    int n_fit;    /* pages asked for all values for what their text says */
-    int n_warned; /* warnings that are in a state, */
-    const char *last_warning; /* and the last of them */
-    bool wordless;            /* the last page was: those behind it are, too */
-    struct err lost;          /* why something was left as a gap, last */
+    int n_fit;     /* pages asked for all values for what their text says */
+    int n_warned;  /* warnings that are in a state */
+    bool wordless; /* the last page was: those behind it are, too */
+    struct err lost; /* why something was left as a gap, last */
     struct coverage_shape shape[PLAN_ARRAY_MAX]; /* of each table's rows */
     struct lines lines; /* of the page at hand, once windows_find_lines was
                           * called; none: nobody can tell */

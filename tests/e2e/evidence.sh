@@ -30,7 +30,7 @@ holds() { # holds EXPRESSION: of the record r, its data d and its warnings w
 import json, sys
 r = json.load(open(sys.argv[1]))
 d, w, f = r["data"], r["warnings"], r["fields"]
-def some(*parts): return any(all(p in x for p in parts) for x in w)
+def some(*parts): return any(all(p in x["text"] for p in parts) for x in w)
 assert eval(sys.argv[2]), (sys.argv[2], d, w, f)
 PY
 }

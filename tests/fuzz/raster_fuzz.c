@@ -154,7 +154,7 @@ int raster_fuzz(const uint8_t *data, size_t size)
     if (r && codes) read_codes(r, doc, &err);
     if (r && !codes) read_pages(r, doc, &err);
     assert(!err_failed(&err) || (err.reason && *err.reason));
-    assert(doc->n_warning <= DOCUMENT_WARNING_MAX);
+    assert(doc->warnings->n <= WARNING_CODES * WARNING_OF_CODE_MAX);
     rasterise_close(r);
     close(doc->fd);
     document_free(doc);

@@ -5,7 +5,12 @@
 #include <assert.h>
 #include <pcre2.h>
 
-enum { TRANSLATED_MOST = 1 << 20, HEAP_MAX_KIB = 20000, TRY_LENGTH = 48 };
+enum {
+    TRANSLATED_MOST = 1 << 20,
+    HEAP_MAX_KIB = 20000,
+    TRY_LENGTH = 48,
+    WAYS_MAX = 1 << 19
+};
 
 struct pattern {
     pcre2_code *code;
@@ -54,6 +59,32 @@ static struct pattern *compile(struct span text, struct arena *arena,
     return p;
 }
 
+static enum pattern_verdict verdict_of(int n)
+{
+    if (n == PCRE2_ERROR_NOMEMORY) mem_exhausted(0);
+    if (n >= 0) return PATTERN_YES;
+    return n == PCRE2_ERROR_NOMATCH ? PATTERN_NO : PATTERN_LIMIT;
+}
+
+/* All ways at once, character by character: slower for most patterns, and the
+ * only end to those that try the same again and again. Not for references to
+ * what a group matched. */
+static enum pattern_verdict match_all_ways(const struct pattern *p,
+                                           struct span text,
+                                           pcre2_match_data *found)
+{
+    int n = PCRE2_ERROR_DFA_WSSIZE;
+    for (size_t room = 1 << 10; n == PCRE2_ERROR_DFA_WSSIZE && room <= WAYS_MAX;
+         room *= 8) {
+        int *ways = mem_take(room, sizeof *ways);
+        n = pcre2_dfa_match(p->code, (PCRE2_SPTR)text.data, text.size, 0,
+                            PCRE2_NO_UTF_CHECK | PCRE2_DFA_SHORTEST, found,
+                            p->limits, ways, room);
+        mem_give(ways);
+    }
+    return verdict_of(n);
+}
+
 static enum pattern_verdict match(const struct pattern *p, struct span text)
 {
     pcre2_match_data *found =
@@ -61,10 +92,10 @@ static enum pattern_verdict match(const struct pattern *p, struct span text)
     if (!found) mem_exhausted(0);
     int n = pcre2_match(p->code, (PCRE2_SPTR)text.data, text.size, 0,
                         PCRE2_NO_UTF_CHECK, found, p->limits);
+    enum pattern_verdict verdict = verdict_of(n);
+    if (verdict == PATTERN_LIMIT) verdict = match_all_ways(p, text, found);
     pcre2_match_data_free(found);
-    if (n == PCRE2_ERROR_NOMEMORY) mem_exhausted(0);
-    if (n >= 0) return PATTERN_YES;
-    return n == PCRE2_ERROR_NOMATCH ? PATTERN_NO : PATTERN_LIMIT;
+    return verdict;
 }
 
 enum pattern_verdict pattern_match(const struct pattern *p, struct span text)

@@ -209,7 +209,7 @@ static void an_unmeasured_word_is_taken(void **state)
     struct scene s = {.fd = -1};
     s.actor.facts.unmeasured = true;
     assert_string_equal(choose(&s, yes), "invoice");
-    assert_non_null(strstr(s.doc->warning[0], "no probabilities"));
+    assert_non_null(strstr(s.doc->warnings->row[0].text, "no probabilities"));
     end_scene(&s);
     s = (struct scene){.fd = -1};
     s.actor.facts.unmeasured = true;

@@ -41,7 +41,7 @@ static void arrays_join_and_nulls_give_way(void **state)
     assert_string_equal(doc->field[2].pointer, "/items/1/name");
     assert_string_equal(doc->field[1].pointer, "/total");
     assert_true(doc->field[1].p < .65);
-    assert_int_equal(doc->n_warning, 0);
+    assert_int_equal(doc->warnings->n, 0);
     document_free(doc);
 }
 
@@ -52,13 +52,13 @@ static void the_first_value_stays_and_the_other_is_named(void **state)
     struct field f[] = {{.pointer = "/total", .p = .8, .p_legal = 1}};
     merge_answer(doc, value("{\"total\":1.0}"), f, 1, 1);
     merge_answer(doc, value("{\"total\":1}"), f, 1, 2);
-    assert_int_equal(doc->n_warning, 0);
+    assert_int_equal(doc->warnings->n, 0);
     merge_answer(doc, value("{\"total\":3}"), f, 1, 3);
     assert_value(doc->data, "{\"total\":1.0}");
     assert_int_equal(doc->n_field, 1);
-    assert_int_equal(doc->n_warning, 1);
-    assert_non_null(strstr(doc->warning[0], "/total"));
-    assert_non_null(strstr(doc->warning[0], "page 3"));
+    assert_int_equal(doc->warnings->n, 1);
+    assert_non_null(strstr(doc->warnings->row[0].text, "/total"));
+    assert_non_null(strstr(doc->warnings->row[0].text, "page 3"));
     document_free(doc);
 }
 
@@ -88,8 +88,8 @@ static void keys_may_hold_slashes_and_tildes(void **state)
     assert_string_equal(doc->field[2].pointer, "/none~1");
     assert_true(doc->field[2].p < .35);
     assert_string_equal(doc->field[3].pointer, "/t~0t/1/x~1y");
-    assert_int_equal(doc->n_warning, 1);
-    assert_non_null(strstr(doc->warning[0], "/a~1b: page 2"));
+    assert_int_equal(doc->warnings->n, 1);
+    assert_non_null(strstr(doc->warnings->row[0].text, "/a~1b: page 2"));
     document_free(doc);
 }
 
@@ -106,7 +106,7 @@ static void other_kinds_do_not_mix(void **state)
     assert_value(doc->data, "{\"v\":[1]}");
     assert_int_equal(doc->n_field, 1);
     assert_string_equal(doc->field[0].pointer, "/v/0");
-    assert_int_equal(doc->n_warning, 1);
+    assert_int_equal(doc->warnings->n, 1);
     document_free(doc);
 }
 

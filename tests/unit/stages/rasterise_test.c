@@ -77,7 +77,7 @@ static struct outcome run_with(const char *path, const struct settings *s,
     }
     rasterise_close(r);
     out.n_source = doc->n_page_source;
-    out.n_warning = doc->n_warning;
+    out.n_warning = doc->warnings->n;
     document_free(doc);
     close(fd);
     return out;

@@ -88,14 +88,14 @@ static void a_guess_becomes_null_and_is_told(void **state)
     value_is(&d, "{\"iban\":null,\"name\":\"Ann\",\"no\":\"7\",\"off\":\"x\","
                  "\"a/b\":null,\"rows\":[{\"n\":1,\"unit\":\"kg\"},"
                  "{\"n\":null,\"unit\":\"kg\"}],\"map\":{\"k\":null}}");
-    assert_int_equal(d.doc->n_warning, 5);
-    assert_string_equal(d.doc->warning[0],
+    assert_int_equal(d.doc->warnings->n, 5);
+    assert_string_equal(d.doc->warnings->row[0].text,
                         "page 2: dropped /iban: \"DE12\" has a probability of "
                         "0.20 only, and the schema asks for evidence");
-    assert_string_equal(d.doc->warning[1],
+    assert_string_equal(d.doc->warnings->row[1].text,
                         "page 2: no evidence for /no: probability 0.20, but "
                         "the schema has no null for it");
-    assert_non_null(strstr(d.doc->warning[2], "/a~1b: 12.50 "));
+    assert_non_null(strstr(d.doc->warnings->row[2].text, "/a~1b: 12.50 "));
     assert_true(f[0].dropped && f[4].dropped && f[6].dropped && f[8].dropped);
     assert_false(f[1].dropped || f[2].dropped || f[3].dropped || f[5].dropped);
     tear_down(&d);
@@ -129,7 +129,7 @@ static void nothing_goes_at_or_above_the_limit(void **state)
     required_evidence(d.doc, d.value, 0, true, .5, &d.err);
     required_evidence(d.doc, d.value, 0, true, 0, &d.err);
     value_is(&d, value);
-    assert_int_equal(d.doc->n_warning, 0);
+    assert_int_equal(d.doc->warnings->n, 0);
     tear_down(&d);
 }
 
@@ -141,7 +141,7 @@ static void a_null_needs_no_evidence(void **state)
     d.doc->field = f;
     d.doc->n_field = 1;
     required_evidence(d.doc, d.value, 0, true, .5, &d.err);
-    assert_int_equal(d.doc->n_warning, 0);
+    assert_int_equal(d.doc->warnings->n, 0);
     assert_false(f[0].dropped);
     tear_down(&d);
 }
@@ -155,8 +155,8 @@ static void without_probabilities_a_warning_says_so(void **state)
     required_evidence(d.doc, d.value, 0, false, .5, &d.err);
     required_evidence(d.doc, d.value, 0, false, .5, &d.err);
     value_is(&d, value);
-    assert_int_equal(d.doc->n_warning, 1);
-    assert_non_null(strstr(d.doc->warning[0], "no probabilities"));
+    assert_int_equal(d.doc->warnings->n, 1);
+    assert_non_null(strstr(d.doc->warnings->row[0].text, "no probabilities"));
     tear_down(&d);
 }
 
@@ -166,7 +166,7 @@ static void values_without_a_mark_are_left_in_peace(void **state)
     struct desk d = set_up("{\"iban\":null,\"no\":\"7\",\"name\":\"x\"}");
     cJSON_DeleteItemFromObjectCaseSensitive(d.value, "no");
     required_evidence(d.doc, d.value, 0, false, .5, &d.err);
-    assert_int_equal(d.doc->n_warning, 0);
+    assert_int_equal(d.doc->warnings->n, 0);
     tear_down(&d);
 }
 

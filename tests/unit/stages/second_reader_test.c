@@ -101,9 +101,9 @@ static char *read_pages(const char *body, const struct settings *s, int n,
         assert_string_equal(out.script.name, "Latin");
         assert_true(fabs(out.script.confidence - 0.8) < 0.001);
     }
-    char *text = mem_take(DOCUMENT_WARNING_MAX, 600), *to = text;
-    for (int i = 0; i < doc->n_warning; i++)
-        to += sprintf(to, "%s\n", doc->warning[i]);
+    char *text = mem_take(64, 600), *to = text;
+    for (int i = 0; i < doc->warnings->n && i < 64; i++)
+        to += sprintf(to, "%s\n", doc->warnings->row[i].text);
     second_reader_free(r);
     document_free(doc);
     image_free(&page);

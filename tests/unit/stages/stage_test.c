@@ -111,7 +111,8 @@ static void set_scene(struct scene *s, const char *sample, const char *schema,
     program[n < 0 ? 0 : n] = '\0';
     char *slash = strrchr(program, '/');
     strcpy(slash ? slash + 1 : program, "platen-raster");
-    s->settings = (struct settings){.raster_program = program,
+    s->settings = (struct settings){.second_reader = "off",
+                                    .raster_program = program,
                                     .pages = "",
                                     .max_tokens = 100,
                                     .review_below = .5,
@@ -124,7 +125,8 @@ static void set_scene(struct scene *s, const char *sample, const char *schema,
                                     .page_wall_s = 30,
                                     .document_wall_s = 60};
     s->actor = (struct actor){.engine = {.api = &actor_api, .room = room},
-                              .facts = {.name = "actor",
+                              .facts = {.model = "actor",
+                                        .name = "actor",
                                         .model_hash = "",
                                         .grid = 32,
                                         .min_pixels = 65536,
@@ -241,8 +243,9 @@ static void evidence_is_that_of_the_right_page(void **state)
     assert_int_equal(s.doc->n_field, 2);
     assert_true(s.doc->field[0].p > .85 && !s.doc->field[0].dropped);
     assert_true(s.doc->field[1].p < .75);
-    assert_int_equal(s.doc->n_warning, 1);
-    assert_non_null(strstr(s.doc->warning[0], "page 2: dropped /a~1b"));
+    assert_int_equal(s.doc->warnings->n, 1);
+    assert_non_null(
+        strstr(s.doc->warnings->row[0].text, "page 2: dropped /a~1b"));
     end_scene(&s);
 }
 
@@ -318,7 +321,7 @@ static void words_around_a_value_are_left_out(void **state)
         struct scene s;
         set_scene(&s, one_page, free_list, line, 0, 0);
         data_is(&s, "{\"items\":[\"a\"]}");
-        assert_int_equal(s.doc->n_warning, 1);
+        assert_int_equal(s.doc->warnings->n, 1);
         end_scene(&s);
     }
     static const struct {

@@ -438,8 +438,8 @@ static void a_whole_record_is_valid_and_comes_back(void **state)
     doc->n_field = 1;
     doc->unsandboxed = true;
     doc->data = json_parse(span_of("{\"lines\":[\"x\",\"\"]}"), &err);
-    document_add_time(doc, "rasterise", 0.25);
-    document_warn(doc, "asked again: <%s>", "x");
+    document_warn(doc, &(struct warning){.code = WARN_ASKED_AGAIN},
+                  "asked again: <%s>", "x");
     struct engine_facts facts = {
         .name = "null", .model = "none", .model_hash = ""};
     struct buf xml = buf_limit(1 << 20), text = buf_limit(1 << 20);
