@@ -62,6 +62,8 @@ static const struct {
                            "walls."},
     [WARN_UNSANDBOXED] = {"unsandboxed",
                           "The file was drawn without a sandbox."},
+    [WARN_UNCLASSIFIED] = {"unclassified",
+                           "From a record of version 1, which had no codes."},
 };
 
 const char *warnings_name(enum warning_code code)

@@ -35,6 +35,7 @@ enum warning_code {
     WARN_NOTHING_READ,
     WARN_SANDBOX_WEAK,
     WARN_UNSANDBOXED,
+    WARN_UNCLASSIFIED,
     WARNING_CODES
 };
 

@@ -5,10 +5,13 @@
 
 #include "pipeline/command/commands.h"
 #include "pipeline/command/csv.h"
+#include "pipeline/command/csv_with.h"
 #include "pipeline/config/config.h"
 #include "pipeline/spool/folder.h"
 #include "stages/reason.h"
 #include "stages/record/record.h"
+#include "stages/record/record_schema.h"
+#include "stages/record/record_upgrade.h"
 #include "stages/record/xml.h"
 #include "stages/stage.h"
 #include "vlm/base/json.h"
@@ -63,7 +66,7 @@ static struct described *find_schema(struct export *x, const char *name)
     struct desk desk = {.settings = &x->config->stage};
     d->schema = stage_load_schema(name, &desk, x->arena, &prompt, &d->err);
     record_check_xml(d->schema, &d->err);
-    d->record = xml_record_schema(d->schema, &d->err);
+    d->record = record_schema_new(d->schema, &d->err);
     return d;
 }
 
@@ -131,8 +134,10 @@ static void walk_done(struct export *x)
         cJSON *record = fd >= 0 ? folder_json(fd, "record.json", most) : NULL;
         if (fd >= 0) close(fd);
         struct err torn = {0};
-        err_set(&torn, ERR_INPUT,
-                "it has no whole record.json: see platen fsck");
+        if (!record)
+            err_set(&torn, ERR_INPUT,
+                    "it has no whole record.json: see platen fsck");
+        record = record_upgrade(record, &torn);
         if (json_get(record, "parts"))
             ; /* a stack: its documents have the records */
         else if (record)
@@ -175,7 +180,6 @@ static int export_command(const struct command_line *line, struct err *err)
     static const char *const names[] = {"jsonl", "csv", "xml"};
     struct export x = {.config = line->config,
                        .schema = command_value(line, "schema"),
-                       .csv = csv_new(command_value(line, "rows")),
                        .arena = arena_new(),
                        .out = buf_limit(1 << 28),
                        .err = err};
@@ -184,6 +188,9 @@ static int export_command(const struct command_line *line, struct err *err)
     while (i < 3 && (!to || strcmp(names[i], to) != 0))
         i++;
     if (i == 3) err_set(err, ERR_ARGS, "want --to jsonl, csv or xml");
+    const char *list = command_value(line, "with");
+    struct csv_with *with = list ? csv_with_new(list, err) : NULL;
+    x.csv = csv_new(command_value(line, "rows"), with);
     x.to = (enum to)i;
     if (x.to == TO_XML) xml_start();
     if (x.to == TO_XML && x.schema && !err_failed(err))
@@ -193,6 +200,7 @@ static int export_command(const struct command_line *line, struct err *err)
     spool_close(&x.spool);
     close_schemas(&x);
     csv_free(x.csv);
+    csv_with_free(with);
     buf_free(&x.out);
     return x.n_left_out ? EXIT_SOME_FAILED : EXIT_OK;
 }
@@ -201,12 +209,15 @@ static const struct command_flag flags[] = {
     {"to", "FORMAT", "jsonl, csv or xml", 't'},
     {"schema", "NAME", "only records of this schema", 's'},
     {"rows", "FIELD", "csv: one row for each item of this array", 0},
+    {"with", "LIST",
+     "csv: of confidence,page,verdict,review, beside each value", 0},
     {0},
 };
 
 const struct command command_export_row = {
     .name = "export",
-    .usage = "SPOOL --to jsonl|csv|xml [--schema NAME] [--rows FIELD]",
+    .usage = "SPOOL --to jsonl|csv|xml [--schema NAME] [--rows FIELD] "
+             "[--with LIST]",
     .summary = "the records of a spool as one file",
     .help =
         "Prints the records of done/, oldest first. jsonl: one record a line. "
@@ -216,11 +227,21 @@ const struct command command_export_row = {
         "formula has an apostrophe in front, and so has one\nthat begins with "
         "an apostrophe. seller.name is `name` in `seller`; a point in a\nkey "
         "is written \\.\n\n"
+        "With --with confidence,page,verdict,review (or some of them) a value "
+        "has columns\nof its own beside it: total#confidence (0..1), "
+        "total#page, total#verdict (of the\nsecond reader) and total#review "
+        "(true where a warning names it), and the record\n#verdict and "
+        "#review. What is not known is an empty cell; a cell that holds an\n"
+        "array has the least confidence, the first page and the worst "
+        "verdict of what is\nin it. # in a key is written \\#.\n\n"
+        "Records of version 1 are exported as those of version 2.\n\n"
         "A record that cannot be exported (its schema is gone, say) is named "
         "and left out;\nthe others are exported, and the exit code is 16.\n\n"
         "  platen export spool --to jsonl | jq .data.total\n"
         "  platen export spool --to csv --schema receipt > receipts.csv\n"
-        "  platen export spool --to csv --schema receipt --rows items",
+        "  platen export spool --to csv --schema receipt --rows items\n"
+        "  platen export spool --to csv --schema receipt --with "
+        "confidence,page,review",
     .flag = flags,
     .least = 1,
     .most = 1,

@@ -8,6 +8,7 @@
 #include "pipeline/command/schema_file.h"
 #include "pipeline/config/config.h"
 #include "stages/reason.h"
+#include "stages/record/record_schema.h"
 #include "stages/record/xml.h"
 #include "stages/record/xsd.h"
 #include "stages/window/plan.h"
@@ -61,10 +62,16 @@ static void list(const struct command_line *line, struct arena *arena,
 static void show(const struct command_line *line, const char *name,
                  struct arena *arena, struct err *err)
 {
-    const char *path = schema_file_path(line, name, arena, err);
-    if (!path) return;
-    struct span text = map_read(path, SCHEMA_BYTES_MOST, arena, err);
+    struct buf own = buf_limit(SCHEMA_BYTES_MOST);
+    struct span text = {NULL, 0};
+    if (schema_file_is_own(line, name, &own)) {
+        text = buf_span(&own);
+    } else {
+        const char *path = schema_file_path(line, name, arena, err);
+        if (path) text = map_read(path, SCHEMA_BYTES_MOST, arena, err);
+    }
     if (!err_failed(err)) fwrite(text.data, 1, text.size, stdout);
+    buf_free(&own);
 }
 
 /* Loads; says what the grammar leaves for afterwards. */
@@ -97,9 +104,10 @@ static void xsd(const struct command_line *line, const char *name,
                 struct err *err)
 {
     struct schema *s = schema_file_open_asserting(line, name, err);
-    struct schema *record = xml_record_schema(s, err);
+    bool general = s && record_schema_is_general(s);
+    struct schema *record = general ? NULL : record_schema_new(s, err);
     struct buf out = buf_limit(SCHEMA_BYTES_MOST);
-    xsd_write(record, &out, err);
+    xsd_write(general ? s : record, &out, err);
     if (!err_failed(err)) fwrite(out.data, 1, out.size, stdout);
     err_context(err, "%s", name);
     buf_free(&out);
@@ -162,7 +170,9 @@ const struct command command_schema_row = {
              "NAME|FILE...",
     .summary = "the schemas that are there, and whether one is understood",
     .help = "list   every schema in the folder of schemas, with its title\n"
-            "show   the schema's own text\n"
+            "show   the schema's own text; `record` and `stack` (or "
+            "platen-record,\n       platen-stack, where you have schemas of "
+            "these names) are what platen\n       itself writes\n"
             "plan   how a document is read that is longer than one answer: "
             "which arrays\n       page by page, what from where "
             "(\"x-platen-read\": \"rows\" or \"whole\"\n       on an "

@@ -4,6 +4,7 @@
 #include "pipeline/command/commands.h"
 #include "pipeline/command/schema_file.h"
 #include "stages/reason.h"
+#include "stages/record/record_schema.h"
 #include "stages/record/xml.h"
 #include "stages/record/xsd.h"
 #include "vlm/base/json.h"
@@ -36,6 +37,7 @@ static const cJSON *data_of(const cJSON *value, const char **prefix)
 
 struct judge {
     const struct schema *schema;
+    bool is_own; /* it describes whole records of platen's, not their data */
     struct schema *record; /* for XML, made when the first is met */
     struct xsd *xsd;
 };
@@ -66,16 +68,17 @@ static cJSON *read_xml(struct judge *j, struct span text, struct verdict *v,
 {
     xml_start();
     if (!xml_is_well_formed(text, own)) return NULL;
-    if (!j->record) {
-        j->record = xml_record_schema(j->schema, err);
-        j->xsd = xsd_open(j->record, err);
-    }
+    if (!j->record && !j->is_own) j->record = record_schema_new(j->schema, err);
+    if (!j->xsd) j->xsd = xsd_open(j->is_own ? j->schema : j->record, err);
     if (err_failed(err)) return NULL;
     struct err mapping = {0};
     bool whole = false;
     const char *why;
-    cJSON *value = xml_read(text, j->record, &whole, &mapping);
-    if (!xsd_validate(j->xsd, text, arena, &why, err) || !value) {
+    /* data can be read under its own schema only */
+    cJSON *value =
+        j->is_own ? NULL : xml_read(text, j->record, &whole, &mapping);
+    if (!xsd_validate(j->xsd, text, arena, &why, err) ||
+        (!value && !j->is_own)) {
         cJSON_Delete(value);
         if (!why) why = arena_copy(arena, span_of(mapping.text));
         xsd_finding(v, why, arena);
@@ -98,7 +101,7 @@ static struct verdict judge_file(struct judge *j, const char *file,
                        : json_parse_rules(text, schema_rules(j->schema), &own);
     if (readable) err_context(&own, "%s", file);
     if (value) {
-        const cJSON *data = data_of(value, &v.prefix);
+        const cJSON *data = j->is_own ? value : data_of(value, &v.prefix);
         bool valid = schema_validate(j->schema, data, arena, &v.findings, err);
         v.code = valid ? EXIT_OK : EXIT_OUTPUT;
     } else if (err_failed(&own)) {
@@ -169,7 +172,8 @@ static int validate_command(const struct command_line *line, struct err *err)
         return EXIT_ARGS;
     }
     struct schema *schema = schema_file_open(line, name, err);
-    struct judge j = {.schema = schema};
+    struct judge j = {.schema = schema,
+                      .is_own = schema_file_is_own(line, name, NULL)};
     bool json = command_value(line, "json") != NULL;
     enum exit_code code = EXIT_OK;
     cJSON *list = cJSON_CreateArray();
@@ -218,10 +222,11 @@ const struct command command_validate_row = {
     .help = "Prints one line a finding, the worst first: where, what was "
             "found, what was\nwanted, and by which part of the schema. Of a "
             "record that platen wrote, `data` is\nlooked at; of any other "
-            "file, all of it.\n\n"
+            "file, all of it. With --schema record (or stack) the\nrecord "
+            "itself is held against its own schema.\n\n"
             "Records are read strictly: no duplicate keys, no \\u0000, "
             "nested at most 64 deep.\nXML (a "
-            "<record> or <data> of urn:platen:record:1) is held against the "
+            "<record> or <data> of urn:platen:record:2) is held against the "
             "XSD of platen\nschema xsd and then, read back, against the "
             "schema. A schema that asks\nfor nothing (true "
             "or {}) takes whatever RFC 8259 takes.\n\n"

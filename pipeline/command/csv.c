@@ -4,13 +4,16 @@
 #include <string.h>
 #include <utf8proc.h>
 
+#include "pipeline/command/csv_with.h"
 #include "vlm/base/json.h"
+#include "vlm/base/pointer.h"
 
 enum { COLUMN_MAX = 2000, PATH_BYTES_MAX = 1 << 20, DEPTH_MAX = 32 };
 
 struct csv {
     struct arena *arena;
     const char *rows;
+    struct csv_with *with; /* or NULL */
     const char *column[COLUMN_MAX];
     int n_column;
     bool full; /* there were more */
@@ -18,16 +21,18 @@ struct csv {
 
 /* A walk over the leaves of a value, by path. */
 struct walk {
-    struct buf path;
-    void (*leaf)(void *arg, const char *path, const cJSON *value);
+    struct buf path, pointer;
+    bool hash; /* "#" of a key is told from that of a column beside it */
+    void (*leaf)(void *arg, const struct walk *at, const cJSON *value);
     void *arg;
 };
 
-struct csv *csv_new(const char *rows)
+struct csv *csv_new(const char *rows, struct csv_with *with)
 {
     struct csv *c = mem_take(1, sizeof *c);
     c->arena = arena_new();
     c->rows = rows;
+    c->with = with;
     return c;
 }
 
@@ -40,48 +45,66 @@ void csv_free(struct csv *c)
 
 /* A key as a step of a path: "." separates steps and "\\" takes the next
  * character as it is; the two columns that every row has keep their names. */
-static void add_step(struct buf *path, const char *key, bool first)
+static void add_step(struct walk *w, const char *key, bool first)
 {
+    struct buf *path = &w->path;
+    pointer_add(&w->pointer, key);
     if (!first) buf_add_text(path, ".");
     if (first && (!strcmp(key, "id") || !strcmp(key, "source")))
         buf_add_text(path, "\\");
     for (; *key; key++) {
-        if (*key == '.' || *key == '\\') buf_add_text(path, "\\");
+        if (*key == '.' || *key == '\\' || (*key == '#' && w->hash))
+            buf_add_text(path, "\\");
         buf_add(path, key, 1);
     }
 }
 
 static void walk_value(struct walk *w, const cJSON *value, int depth)
 {
-    size_t size = w->path.size;
+    size_t size = w->path.size, pointer = w->pointer.size;
     const cJSON *member = NULL;
     if (!cJSON_IsObject(value) || !value->child || depth == DEPTH_MAX) {
-        w->leaf(w->arg, buf_span(&w->path).data, value);
+        w->leaf(w->arg, w, value);
         return;
     }
     cJSON_ArrayForEach(member, value)
     {
-        add_step(&w->path, member->string, depth == 0);
+        add_step(w, member->string, depth == 0);
         walk_value(w, member, depth + 1);
         buf_cut(&w->path, size);
+        buf_cut(&w->pointer, pointer);
     }
 }
 
-static void walk_data(const cJSON *record, struct walk w)
+static const char *path_of(const struct walk *w)
+{
+    return buf_span(&w->path).data;
+}
+
+static void walk_data(const struct csv *c, const cJSON *record, struct walk w)
 {
     w.path = buf_limit(PATH_BYTES_MAX);
+    w.pointer = buf_limit(PATH_BYTES_MAX);
+    w.hash = c->with != NULL;
     walk_value(&w, json_get(record, "data"), 0);
     buf_free(&w.path);
+    buf_free(&w.pointer);
 }
 
 /* The array whose items become rows: leaves of its items are columns below
  * its own path. */
-static void walk_item(const char *rows, const cJSON *item, struct walk w)
+static void walk_item(const struct csv *c, const char *pointer, int index,
+                      const cJSON *item, struct walk w)
 {
     w.path = buf_limit(PATH_BYTES_MAX);
-    buf_add_text(&w.path, rows);
+    w.pointer = buf_limit(PATH_BYTES_MAX);
+    w.hash = c->with != NULL;
+    buf_add_text(&w.path, c->rows);
+    buf_add_text(&w.pointer, pointer);
+    pointer_add_index(&w.pointer, index);
     walk_value(&w, item, 1);
     buf_free(&w.path);
+    buf_free(&w.pointer);
 }
 
 static void learn_path(struct csv *c, const char *path)
@@ -98,24 +121,24 @@ static bool is_rows(const struct csv *c, const char *path, const cJSON *value)
     return c->rows && !strcmp(path, c->rows) && cJSON_IsArray(value);
 }
 
-static void learn_leaf(void *arg, const char *path, const cJSON *value)
+static void learn_leaf(void *arg, const struct walk *at, const cJSON *value)
 {
     struct csv *c = arg;
-    if (!is_rows(c, path, value)) {
-        learn_path(c, path);
+    if (!is_rows(c, path_of(at), value)) {
+        learn_path(c, path_of(at));
         return;
     }
     const cJSON *item = NULL;
     cJSON_ArrayForEach(item, value)
     {
-        walk_item(path, item, (struct walk){.leaf = learn_leaf, .arg = c});
+        walk_item(c, "", 0, item, (struct walk){.leaf = learn_leaf, .arg = c});
     }
 }
 
 void csv_learn(struct csv *c, const cJSON *record, struct err *err)
 {
     if (err_failed(err)) return;
-    walk_data(record, (struct walk){.leaf = learn_leaf, .arg = c});
+    walk_data(c, record, (struct walk){.leaf = learn_leaf, .arg = c});
     if (c->full)
         err_set(err, ERR_LIMIT,
                 "the records have more than %d different values: take --to "
@@ -192,9 +215,11 @@ static void add_cell(struct buf *out, const cJSON *value)
 void csv_header(const struct csv *c, struct buf *out)
 {
     buf_add_text(out, "id,source");
+    if (c->with) csv_with_record_header(c->with, out);
     for (int i = 0; i < c->n_column; i++) {
         buf_add_text(out, ",");
         add_quoted(out, c->column[i]);
+        if (c->with) csv_with_header(c->with, c->column[i], add_quoted, out);
     }
     buf_add_text(out, "\r\n");
 }
@@ -203,29 +228,43 @@ void csv_header(const struct csv *c, struct buf *out)
 struct csv_row {
     const struct csv *csv;
     const cJSON *cell[COLUMN_MAX];
-    const cJSON *items; /* the array whose items are rows */
+    const char
+        *pointer[COLUMN_MAX]; /* of the cells, where they are asked for */
+    const cJSON *items;       /* the array whose items are rows */
+    const char *items_pointer;
+    struct arena *arena; /* of pointers */
 };
 
-static void fill_leaf(void *arg, const char *path, const cJSON *value)
+static void fill_leaf(void *arg, const struct walk *at, const cJSON *value)
 {
     struct csv_row *row = arg;
+    const char *path = path_of(at);
+    const char *pointer =
+        row->csv->with ? arena_copy(row->arena, buf_span(&at->pointer)) : "";
     if (is_rows(row->csv, path, value)) {
         row->items = value;
+        row->items_pointer = pointer;
         return;
     }
     for (int i = 0; i < row->csv->n_column; i++)
-        if (!strcmp(row->csv->column[i], path)) row->cell[i] = value;
+        if (!strcmp(row->csv->column[i], path)) {
+            row->cell[i] = value;
+            row->pointer[i] = pointer;
+        }
 }
 
 static void print_row(const struct csv_row *row, const cJSON *record,
                       struct buf *out)
 {
+    const struct csv_with *with = row->csv->with;
     add_cell(out, json_get(record, "id"));
     buf_add_text(out, ",");
     add_cell(out, json_get(json_get(record, "source"), "name"));
+    if (with) csv_with_record_cells(with, out);
     for (int i = 0; i < row->csv->n_column; i++) {
         buf_add_text(out, ",");
         add_cell(out, row->cell[i]);
+        if (with) csv_with_cells(with, row->pointer[i], row->cell[i], out);
     }
     buf_add_text(out, "\r\n");
 }
@@ -233,18 +272,27 @@ static void print_row(const struct csv_row *row, const cJSON *record,
 void csv_rows(const struct csv *c, const cJSON *record, struct buf *out)
 {
     struct csv_row *row = mem_take(1, sizeof *row);
-    row->csv = c;
-    walk_data(record, (struct walk){.leaf = fill_leaf, .arg = row});
+    struct arena *kept = arena_new(), *passing = arena_new();
     const cJSON *item = NULL;
+    int index = 0;
+    row->csv = c;
+    row->arena = kept;
+    if (c->with) csv_with_take(c->with, record);
+    walk_data(c, record, (struct walk){.leaf = fill_leaf, .arg = row});
     if (!row->items || !row->items->child) print_row(row, record, out);
     cJSON_ArrayForEach(item, row->items)
     {
         struct csv_row *one = mem_take(1, sizeof *one);
         *one = *row;
         one->items = NULL;
-        walk_item(c->rows, item, (struct walk){.leaf = fill_leaf, .arg = one});
+        one->arena = passing;
+        walk_item(c, row->items_pointer, index++, item,
+                  (struct walk){.leaf = fill_leaf, .arg = one});
         print_row(one, record, out);
+        arena_reset(passing);
         mem_give(one);
     }
     mem_give(row);
+    arena_free(kept);
+    arena_free(passing);
 }

@@ -6,6 +6,7 @@
  *           key itself has a backslash in front ("a\.b" is one key), and so
  *           have data's own keys `id` and `source` ("\id"): no two values share
  *           a column.
+ *   with    columns beside each value's: csv_with.h
  *   arrays  one cell of JSON text; or, of the one that `rows` names, a row for
  *           each item. Empty objects are JSON text too.
  *   null    an empty cell; an empty text is "" in quotes
@@ -26,9 +27,11 @@
 #include "vlm/base/err.h"
 
 struct csv;
+struct csv_with;
 
-/* rows: the path of an array as it would head a column, or NULL. */
-struct csv *csv_new(const char *rows);
+/* rows: the path of an array as it would head a column, or NULL. with: what else
+ * is told of each value, the caller's, or NULL. */
+struct csv *csv_new(const char *rows, struct csv_with *with);
 void csv_free(struct csv *c); /* NULL is fine */
 
 /* First all records for their columns, then all again for their rows. FAIL:

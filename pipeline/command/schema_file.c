@@ -8,8 +8,11 @@
 #include "stages/checks.h"
 #include "stages/kind.h"
 #include "stages/record/record.h"
+#include "stages/record/record_schema.h"
 #include "stages/stage.h"
 #include "vlm/base/log.h"
+
+enum { OWN_MOST = 1 << 20 };
 
 static void unknown(const char *name, const char *folder, struct err *err)
 {
@@ -32,6 +35,40 @@ const char *schema_file_path(const struct command_line *line, const char *name,
     return NULL;
 }
 
+bool schema_file_is_own(const struct command_line *line, const char *name,
+                        struct buf *out)
+{
+    static const char prefix[] = "platen-";
+    size_t n = sizeof prefix - 1;
+    if (!strncmp(name, prefix, n)) return record_schema_print(name + n, out);
+    if (!record_schema_print(name, NULL)) return false;
+    struct arena *arena = arena_new();
+    const char *users = arena_text(arena, "%s/%s.schema.json",
+                                   line->config->stage.schemas, name);
+    bool own = access(users, F_OK) != 0;
+    arena_free(arena);
+    return own && record_schema_print(name, out);
+}
+
+static struct schema *open_schema(const struct command_line *line,
+                                  const char *name,
+                                  const struct schema_options *options,
+                                  struct err *err)
+{
+    struct arena *arena = arena_new();
+    struct buf own = buf_limit(OWN_MOST);
+    struct schema *s = NULL;
+    if (schema_file_is_own(line, name, &own)) {
+        s = schema_parse(buf_span(&own), name, options, err);
+    } else {
+        const char *path = schema_file_path(line, name, arena, err);
+        s = path ? schema_load(path, options, err) : NULL;
+    }
+    buf_free(&own);
+    arena_free(arena);
+    return s;
+}
+
 static struct schema *load(const struct command_line *line, const char *name,
                            bool asserts, struct err *err)
 {
@@ -42,13 +79,10 @@ static struct schema *load(const struct command_line *line, const char *name,
         .format_asserts = asserts,
         .lenient = command_value(line, "allow-unknown") != NULL};
     dialect_of_name(line->config->stage.draft, &options.dialect);
-    struct arena *arena = arena_new();
-    const char *path = schema_file_path(line, name, arena, err);
-    struct schema *s = path ? schema_load(path, &options, err) : NULL;
+    struct schema *s = open_schema(line, name, &options, err);
     for (int i = 0; s && schema_note(s, i); i++)
         log_warn("%s", schema_note(s, i));
     checks_free(checks_new(s, err)); /* are they written right? */
-    arena_free(arena);
     if (!err_failed(err)) return s;
     schema_free(s);
     return NULL;

@@ -4,6 +4,7 @@
 
 #include "pipeline/command/command.h"
 #include "vlm/base/arena.h"
+#include "vlm/base/buf.h"
 #include "vlm/schema/schema.h"
 
 /* The path of NAME in the folder of schemas, or of a file of that name; a
@@ -11,6 +12,12 @@
  */
 const char *schema_file_path(const struct command_line *line, const char *name,
                              struct arena *arena, struct err *err);
+
+/* Is it one of platen's own, which are in no folder: "platen-record" and
+ * "platen-stack" (record_schema.h), or "record" and "stack" where the folder has
+ * no schema of that name? Then its text is appended to `out` (or NULL). */
+bool schema_file_is_own(const struct command_line *line, const char *name,
+                        struct buf *out);
 
 /* Loads it with the line's flags: --catalogue (else schema_catalogue),
  * --format-asserts, --allow-unknown where the command has them. FAIL: as

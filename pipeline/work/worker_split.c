@@ -87,6 +87,7 @@ static void print_record(const struct document *doc, const struct split *split,
     char created[21];
     now_utc_text(created);
     cJSON *o = cJSON_CreateObject();
+    cJSON_AddStringToObject(o, "format", RECORD_STACK_FORMAT);
     cJSON_AddStringToObject(o, "id", doc->id);
     cJSON_AddStringToObject(o, "created", created);
     cJSON_AddItemToObject(o, "source", record_source(doc));

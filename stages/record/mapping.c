@@ -11,6 +11,7 @@ struct mapping {
     struct arena *arena;
     struct text_table form, group; /* by the schemas that they are made of */
     struct mapping_form *any;
+    const cJSON *styled[MAPPING_STYLES];
     int n_number, n_group;
 };
 
@@ -150,6 +151,27 @@ struct mapping_member *mapping_find(const struct mapping_group *group,
     return n ? &group->member[n - 1] : NULL;
 }
 
+static bool is_name(const char *name, const char *key)
+{
+    return name && !strcmp(name, key);
+}
+
+bool mapping_is_text(const struct mapping_group *group, const char *key)
+{
+    return group->style && is_name(group->style->text, key);
+}
+
+bool mapping_is_attribute(const struct mapping_group *group,
+                          const struct mapping_member *member,
+                          const struct mapping_form *form)
+{
+    bool plain = form->kind == MAPPING_STRING || form->kind == MAPPING_NUMBER ||
+                 form->kind == MAPPING_INTEGER || form->kind == MAPPING_BOOLEAN;
+    return group->style && group->style->attributes && !form->nullable &&
+           (plain || is_name(group->style->list, member->key)) &&
+           !mapping_is_text(group, member->key);
+}
+
 bool mapping_is_open(const struct mapping_group *group)
 {
     return !group->array && group->more.n > 0;
@@ -173,7 +195,11 @@ static void fill_group(struct mapping *m, struct mapping_group *g,
         const cJSON *part = parts_of_items(c->of[0]);
         g->limits = part ? part : c->of[0]->typed;
     }
-    g->entry = mapping_find(g, "entry") ? "_x0065_ntry" : "entry";
+    g->style = c->n == 1 ? mapping_style_of(m->styled, c->of[0]->typed) : NULL;
+    g->item = g->style && g->style->item ? g->style->item : "item";
+    g->entry = g->style && g->style->entry ? g->style->entry
+               : mapping_find(g, "entry")  ? "_x0065_ntry"
+                                           : "entry";
     g->value = mapping_find(g, "value") ? "_x0076_alue" : "value";
 }
 
@@ -360,6 +386,7 @@ struct mapping *mapping_open(const struct schema *s)
     struct arena *arena = arena_new();
     struct mapping *m = arena_take(arena, sizeof *m);
     *m = (struct mapping){.schema = s, .arena = arena};
+    mapping_style_find(schema_root(s), m->styled);
     m->any = form_of_any(m);
     return m;
 }

@@ -1,6 +1,6 @@
 /* mapping.h - which XML stands for a value: decided by its schema alone.
  *
- * THE MAPPING (namespace urn:platen:record:1; `p` below)
+ * THE MAPPING (namespace urn:platen:record:2; `p` below)
  *   object   an element for each member that the schema names, in its order,
  *            named by its key; behind them <entry key="KEY"> for each other one
  *   array    <item> for each item, inside the array's own element
@@ -12,6 +12,8 @@
  *   untyped  a schema that has members or items and no type speaks of objects
  *            or arrays, which are written as above; a value of another type,
  *            which it allows, in <value>, there as one of several
+ *   envelope of the record around the data the scalars are attributes, under
+ *            names of their own: mapping_style.h
  *   root     <record> for a whole record, <data> for what was read alone
  *   names    a key that is no XML name has each other character, and each "_"
  *            before "xHHHH", written as _xHHHH_ (hex digits of its code
@@ -35,12 +37,13 @@
 #ifndef STAGES_RECORD_MAPPING_H
 #define STAGES_RECORD_MAPPING_H
 
+#include "stages/record/mapping_style.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
 #include "vlm/base/text_table.h"
 #include "vlm/schema/schema.h"
 
-#define MAPPING_NAMESPACE "urn:platen:record:1"
+#define MAPPING_NAMESPACE "urn:platen:record:2"
 #define MAPPING_XSI       "http://www.w3.org/2001/XMLSchema-instance"
 
 enum { MAPPING_DEPTH_MAX = 100, MAPPING_JOINED_MAX = 2 };
@@ -92,8 +95,9 @@ struct mapping_group {
     int n_member;
     struct text_table index; /* of members, by key */
     struct mapping_place more;
-    struct mapping_form *form; /* of `more`; NULL until asked for */
-    const char *entry, *value; /* the names of those elements */
+    struct mapping_form *form;         /* of `more`; NULL until asked for */
+    const char *item, *entry, *value;  /* the names of those elements */
+    const struct mapping_style *style; /* NULL: as any value is written */
 };
 
 struct mapping_form {
@@ -131,6 +135,13 @@ struct mapping_form *mapping_any(struct mapping *m);
 /* The member of that key, or NULL. */
 struct mapping_member *mapping_find(const struct mapping_group *group,
                                     const char *key);
+
+/* Of a member with this form: is it an attribute of the object's element, or
+ * its text? What may be null or of several types is neither. */
+bool mapping_is_attribute(const struct mapping_group *group,
+                          const struct mapping_member *member,
+                          const struct mapping_form *form);
+bool mapping_is_text(const struct mapping_group *group, const char *key);
 
 /* May there be members that the schema does not name? */
 bool mapping_is_open(const struct mapping_group *group);

@@ -77,17 +77,15 @@ static cJSON *times_of(const struct document *doc)
     return times;
 }
 
-/* A value that a page gave: as JSON text, since its type is its schema's. */
-static cJSON *said_of(const cJSON *entry)
+/* A value that a page gave. */
+static cJSON *reading_of(const cJSON *entry)
 {
-    cJSON *said = cJSON_CreateObject();
-    struct buf text = buf_limit(1 << 20);
-    json_print(&text, json_get(entry, "value"), 0);
-    add_integer(said, "page", json_get(entry, "page")->valueint);
-    add_decimal(said, "p", json_get(entry, "p")->valuedouble, 4);
-    add_text(said, "value", buf_span(&text).data);
-    buf_free(&text);
-    return said;
+    cJSON *reading = cJSON_CreateObject();
+    add_integer(reading, "page", json_get(entry, "page")->valueint);
+    add_decimal(reading, "p", json_get(entry, "p")->valuedouble, 4);
+    cJSON_AddItemToObject(reading, "value",
+                          cJSON_Duplicate(json_get(entry, "value"), true));
+    return reading;
 }
 
 /* Values about which pages differ: what was taken, and what else was read. */
@@ -99,11 +97,11 @@ static cJSON *conflicts_of(const struct document *doc)
     {
         cJSON *conflict = cJSON_CreateObject();
         add_text(conflict, "pointer", entry->string);
-        cJSON_AddItemToObject(conflict, "taken", said_of(entry));
+        cJSON_AddItemToObject(conflict, "taken", reading_of(entry));
         cJSON *others = cJSON_AddArrayToObject(conflict, "others");
         cJSON_ArrayForEach(other, json_get(entry, "others"))
         {
-            cJSON_AddItemToArray(others, said_of(other));
+            cJSON_AddItemToArray(others, reading_of(other));
         }
         cJSON_AddItemToArray(all, conflict);
     }
@@ -175,6 +173,7 @@ static cJSON *tree_of(struct record *r, const struct engine_facts *facts)
     char created[21];
     now_utc_text(created);
     cJSON *record = cJSON_CreateObject();
+    add_text(record, "format", RECORD_FORMAT);
     add_text(record, "id", doc->id);
     add_text(record, "created", created);
     cJSON_AddItemToObject(record, "source", record_source(doc));

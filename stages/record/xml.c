@@ -34,95 +34,6 @@ void xml_start(void)
     xmlSetExternalEntityLoader(refuse_other_files);
 }
 
-/* What record_tree writes, in its order; `data` follows. */
-static const char ENVELOPE_HEAD[] =
-    "{\"$id\":\"urn:platen:record:1\",\"title\":\"Record\",\"type\":\"object\","
-    "\"additionalProperties\":false,\"properties\":{"
-    "\"id\":{\"type\":\"string\"},\"created\":{\"type\":\"string\"},"
-    "\"source\":{\"type\":\"object\",\"additionalProperties\":false,"
-    "\"properties\":{\"name\":{\"type\":\"string\"},"
-    "\"type\":{\"type\":\"string\"},\"sha256\":{\"type\":\"string\"},"
-    "\"bytes\":{\"type\":\"integer\"},\"pages\":{\"type\":\"integer\"}}},"
-    "\"part\":{\"type\":\"object\",\"additionalProperties\":false,"
-    "\"properties\":{\"stack\":{\"type\":\"string\"},"
-    "\"number\":{\"type\":\"integer\"},\"count\":{\"type\":\"integer\"},"
-    "\"pages\":{\"type\":\"string\"}}},"
-    "\"archive_number\":{\"type\":\"string\"},"
-    "\"pages\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
-    "\"additionalProperties\":false,\"properties\":{"
-    "\"number\":{\"type\":\"integer\"},\"width_px\":{\"type\":\"integer\"},"
-    "\"height_px\":{\"type\":\"integer\"},\"dpi\":{\"type\":\"number\"},"
-    "\"skew_degrees\":{\"type\":\"number\"},\"blank\":{\"type\":\"boolean\"}"
-    "}}},\"schema\":{\"$ref\":\"#/$defs/named\"},"
-    "\"kind\":{\"type\":\"object\",\"additionalProperties\":false,"
-    "\"properties\":{\"name\":{\"type\":\"string\"},"
-    "\"p\":{\"type\":\"number\"},\"p_legal\":{\"type\":\"number\"}}},"
-    "\"model\":{\"$ref\":\"#/$defs/named\"},\"engine\":{\"type\":\"string\"},"
-    "\"seed\":{\"type\":\"integer\"},\"tries\":{\"type\":\"integer\"},"
-    "\"versions\":{\"type\":\"object\","
-    "\"additionalProperties\":{\"type\":\"string\"}},"
-    "\"unsandboxed\":{\"type\":\"boolean\"},"
-    "\"tokens\":{\"type\":\"object\",\"additionalProperties\":false,"
-    "\"properties\":{\"prompt\":{\"type\":\"integer\"},"
-    "\"sampled\":{\"type\":\"integer\"},\"forced\":{\"type\":\"integer\"}}},"
-    "\"seconds\":{\"type\":\"object\","
-    "\"additionalProperties\":{\"type\":\"number\"}},"
-    "\"warnings\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
-    "\"additionalProperties\":false,\"properties\":{"
-    "\"code\":{\"type\":\"string\"},\"pointer\":{\"type\":\"string\"},"
-    "\"page\":{\"type\":\"integer\"},\"more\":{\"type\":\"integer\"},"
-    "\"text\":{\"type\":\"string\"}}}},"
-    "\"gaps\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
-    "\"additionalProperties\":false,\"properties\":{"
-    "\"page\":{\"type\":\"integer\"},\"text\":{\"type\":\"string\"}}}},"
-    "\"conflicts\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
-    "\"additionalProperties\":false,\"properties\":{"
-    "\"pointer\":{\"type\":\"string\"},\"taken\":{\"$ref\":\"#/$defs/said\"},"
-    "\"others\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/said\"}}}}},"
-    "\"fields\":{\"type\":\"object\",\"additionalProperties\":{"
-    "\"type\":\"object\",\"additionalProperties\":false,\"properties\":{"
-    "\"p\":{\"type\":\"number\"},\"p_legal\":{\"type\":\"number\"},"
-    "\"verdict\":{\"type\":\"string\"},\"page\":{\"type\":\"integer\"},"
-    "\"evidence\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
-    "\"additionalProperties\":false,\"properties\":{"
-    "\"page\":{\"type\":\"integer\"},"
-    "\"box\":{\"type\":\"array\",\"items\":{\"type\":\"number\"}},"
-    "\"text\":{\"type\":\"string\"},\"source\":{\"type\":\"string\"},"
-    "\"match\":{\"type\":\"string\"},"
-    "\"confidence\":{\"type\":\"number\"},"
-    "\"distance\":{\"type\":\"integer\"}}}}}}},"
-    "\"data\":";
-static const char ENVELOPE_TAIL[] =
-    "},\"required\":[\"id\",\"created\",\"source\",\"pages\",\"schema\","
-    "\"model\",\"engine\",\"data\"],\"$defs\":{\"named\":{\"type\":\"object\","
-    "\"additionalProperties\":false,\"properties\":{"
-    "\"name\":{\"type\":\"string\"},\"sha256\":{\"type\":\"string\"}}},"
-    "\"said\":{\"type\":\"object\",\"additionalProperties\":false,"
-    "\"properties\":{\"page\":{\"type\":\"integer\"},"
-    "\"p\":{\"type\":\"number\"},\"value\":{\"type\":\"string\"}}}}}";
-
-/* A place beside the schema's file, so that references to others there are what
- * they were (vlm/schema/schema.h). */
-static const char DATA_ID[] = "platen:///beside/data";
-
-struct schema *xml_record_schema(const struct schema *schema, struct err *err)
-{
-    if (err_failed(err)) return NULL;
-    /* a resource of its own, so that its references stay what they are */
-    cJSON *data = cJSON_Duplicate(schema_root(schema), true);
-    if (cJSON_IsObject(data) && !json_get(data, "$id"))
-        cJSON_AddItemToObject(data, "$id", cJSON_CreateString(DATA_ID));
-    struct buf text = buf_limit(TEXT_MOST);
-    buf_add_text(&text, ENVELOPE_HEAD);
-    json_print(&text, data, 0);
-    buf_add_text(&text, ENVELOPE_TAIL);
-    cJSON_Delete(data);
-    struct schema *record = schema_parse(buf_span(&text), schema_name(schema),
-                                         schema_options(schema), err);
-    buf_free(&text);
-    return record;
-}
-
 struct xml_writer {
     struct mapping *mapping;
     struct json_stream *stream;
@@ -154,14 +65,41 @@ static void open_member(struct xml_writer *w, const char *key)
     buf_free(&name);
 }
 
-/* One that the schema does not name. */
-static void open_entry(struct xml_writer *w, const char *name, const char *key)
+static void add_attribute(struct xml_writer *w, const char *name,
+                          const char *value)
 {
+    check(w,
+          xmlTextWriterWriteAttribute(w->out, BAD_CAST name, BAD_CAST value));
+}
+
+/* A text, and in standin-NAME what XML cannot hold of it. */
+static void add_text_attribute(struct xml_writer *w, const char *name,
+                               const char *text)
+{
+    struct buf plain = buf_limit(TEXT_MOST), places = buf_limit(TEXT_MOST);
+    mapping_text(&plain, &places, text);
+    add_attribute(w, name, buf_span(&plain).data);
+    if (places.size) {
+        buf_cut(&plain, 0);
+        buf_print(&plain, "standin-%s", name);
+        add_attribute(w, plain.data, places.data);
+    }
+    buf_free(&plain);
+    buf_free(&places);
+}
+
+/* One that the schema does not name. */
+static void open_entry(struct xml_writer *w, const struct mapping_group *group,
+                       const char *key)
+{
+    open_element(w, group->entry);
+    if (group->style && group->style->key) {
+        add_text_attribute(w, group->style->key, key);
+        return;
+    }
     struct buf text = buf_limit(1 << 20);
-    open_element(w, name);
     mapping_name(&text, key);
-    check(w, xmlTextWriterWriteAttribute(w->out, BAD_CAST "key",
-                                         BAD_CAST text.data));
+    add_attribute(w, "key", text.data);
     buf_free(&text);
 }
 
@@ -198,23 +136,84 @@ static void write_rest(struct xml_writer *w, struct mapping_form *form,
     err_context(w->err, "%s", key);
 }
 
+static const char *text_of_scalar(const cJSON *value)
+{
+    return cJSON_IsString(value)   ? value->valuestring
+           : cJSON_IsNumber(value) ? json_number(value)
+           : cJSON_IsTrue(value)   ? "true"
+                                   : "false";
+}
+
+static bool is_kind(const cJSON *value, enum mapping_kind kind)
+{
+    if (kind == MAPPING_STRING) return cJSON_IsString(value);
+    if (kind == MAPPING_BOOLEAN) return cJSON_IsBool(value);
+    return (kind == MAPPING_NUMBER || kind == MAPPING_INTEGER) &&
+           cJSON_IsNumber(value);
+}
+
+/* A scalar, or numbers with a space between them. */
+static void write_attribute(struct xml_writer *w, const char *key,
+                            const struct mapping_form *form, const cJSON *value)
+{
+    bool list = form->kind == MAPPING_ARRAY && cJSON_IsArray(value);
+    struct buf text = buf_limit(TEXT_MOST);
+    if (!list && !is_kind(value, form->kind)) misfit(w, key);
+    const cJSON *v = list ? value->child : NULL;
+    for (; v; v = v->next) {
+        if (!cJSON_IsNumber(v)) misfit(w, key);
+        buf_print(&text, "%s%s", text.size ? " " : "", text_of_scalar(v));
+    }
+    if (!err_failed(w->err))
+        add_text_attribute(w, key,
+                           list ? buf_span(&text).data : text_of_scalar(value));
+    buf_free(&text);
+}
+
+/* Attributes stand before all else. */
+static void write_attributes(struct xml_writer *w, struct mapping_group *group,
+                             const cJSON *value)
+{
+    for (int i = 0; group->style && i < group->n_member; i++) {
+        struct mapping_member *m = &group->member[i];
+        const cJSON *member = json_get(value, m->key);
+        const struct mapping_form *form =
+            mapping_of_member(w->mapping, m, w->err);
+        if (err_failed(w->err)) return;
+        if (member && mapping_is_attribute(group, m, form))
+            write_attribute(w, m->key, form, member);
+    }
+}
+
+static void write_member(struct xml_writer *w, struct mapping_group *group,
+                         struct mapping_member *m, const cJSON *member,
+                         int depth)
+{
+    struct mapping_form *form = mapping_of_member(w->mapping, m, w->err);
+    if (err_failed(w->err) || mapping_is_attribute(group, m, form)) return;
+    if (mapping_is_text(group, m->key)) {
+        write_body(w, form, member, depth);
+        return;
+    }
+    open_member(w, m->key);
+    write_rest(w, form, member, m->key, depth + 1);
+}
+
 /* Those that the schema names, in its order; then the others, in theirs. */
 static void write_members(struct xml_writer *w, struct mapping_group *group,
                           const cJSON *value, int depth)
 {
+    write_attributes(w, group, value);
     for (int i = 0; i < group->n_member && !err_failed(w->err); i++) {
         struct mapping_member *m = &group->member[i];
         const cJSON *member = json_get(value, m->key);
-        if (!member) continue;
-        open_member(w, m->key);
-        write_rest(w, mapping_of_member(w->mapping, m, w->err), member, m->key,
-                   depth + 1);
+        if (member) write_member(w, group, m, member, depth);
     }
     const cJSON *v = NULL;
     while (!err_failed(w->err) && (v = json_next(w->stream, value, v))) {
         if (mapping_find(group, v->string)) continue;
         if (!mapping_is_open(group)) misfit(w, "an unknown key");
-        open_entry(w, group->entry, v->string);
+        open_entry(w, group, v->string);
         write_rest(w, mapping_of_more(w->mapping, group, w->err), v, v->string,
                    depth + 1);
     }
@@ -225,9 +224,9 @@ static void write_items(struct xml_writer *w, struct mapping_group *group,
 {
     const cJSON *v = NULL;
     while (!err_failed(w->err) && (v = json_next(w->stream, value, v))) {
-        open_element(w, "item");
-        write_rest(w, mapping_of_more(w->mapping, group, w->err), v, "item",
-                   depth + 1);
+        open_element(w, group->item);
+        write_rest(w, mapping_of_more(w->mapping, group, w->err), v,
+                   group->item, depth + 1);
     }
 }
 
@@ -263,14 +262,6 @@ static void write_group(struct xml_writer *w, struct mapping_group *group,
     }
 }
 
-static bool is_kind(const cJSON *value, enum mapping_kind kind)
-{
-    if (kind == MAPPING_STRING) return cJSON_IsString(value);
-    if (kind == MAPPING_BOOLEAN) return cJSON_IsBool(value);
-    return (kind == MAPPING_NUMBER || kind == MAPPING_INTEGER) &&
-           cJSON_IsNumber(value);
-}
-
 static void write_body(struct xml_writer *w, struct mapping_form *form,
                        const cJSON *value, int depth)
 {
@@ -280,12 +271,8 @@ static void write_body(struct xml_writer *w, struct mapping_form *form,
         write_group(w, form->group, value, depth);
     else if (!is_kind(value, form->kind))
         misfit(w, "type");
-    else if (form->kind == MAPPING_STRING)
-        write_text(w, value->valuestring);
     else
-        write_text(w, cJSON_IsNumber(value) ? json_number(value)
-                      : cJSON_IsTrue(value) ? "true"
-                                            : "false");
+        write_text(w, text_of_scalar(value));
 }
 
 /* libxml2 passes on what it has written, some kilobytes at a time. */

@@ -15,13 +15,9 @@
  * of other files by one that refuses. */
 void xml_start(void);
 
-/* The schema of whole records whose `data` is described by `schema`; free
- * with schema_free. Equal but for `data` for all schemas: record.h. */
-struct schema *xml_record_schema(const struct schema *schema, struct err *err);
-
 /* A document for a value that is valid against the schema: a whole record
  * (root <record>), or what stands in its `data` (root <data>). `record` is
- * of xml_record_schema. `stream`: json.h. FAIL: ERR_CONFIG outside the subset; ERR_INPUT where
+ * of record_schema_new. `stream`: json.h. FAIL: ERR_CONFIG outside the subset; ERR_INPUT where
  * the value does not fit the schema. */
 void xml_write_record(const struct schema *record, const cJSON *value,
                       struct json_stream *stream, struct buf *out,

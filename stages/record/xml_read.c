@@ -3,6 +3,7 @@
 #include <libxml/parserInternals.h>
 #include <libxml/tree.h>
 #include <limits.h>
+#include <stdio.h>
 
 #include "stages/record/mapping.h"
 #include "stages/record/xml.h"
@@ -129,10 +130,11 @@ static bool is_nil(const xmlNode *e)
     return yes;
 }
 
+/* `standin` is the attribute that says what XML could not hold. */
 static cJSON *read_string(struct xml_reader *r, const xmlNode *e,
-                          const char *text)
+                          const char *standin, const char *text)
 {
-    xmlChar *places = xmlGetNoNsProp(e, BAD_CAST "standin");
+    xmlChar *places = xmlGetNoNsProp(e, BAD_CAST standin);
     struct buf out = buf_limit(TEXT_MOST);
     buf_add_text(&out, "");
     if (!mapping_restore(&out, text, places ? (char *)places : ""))
@@ -143,26 +145,34 @@ static cJSON *read_string(struct xml_reader *r, const xmlNode *e,
     return value;
 }
 
+static cJSON *read_number(struct xml_reader *r, const xmlNode *e,
+                          struct span text)
+{
+    struct err own = {0};
+    cJSON *value = json_parse(text, &own);
+    bool trimmed =
+        text.size > 0 && text.data[text.size - 1] > ' ' && text.data[0] > ' ';
+    if (!cJSON_IsNumber(value) || !trimmed)
+        wrong(r, e, err_failed(&own) ? own.text : "not a number");
+    return value;
+}
+
+static cJSON *read_boolean(struct xml_reader *r, const xmlNode *e,
+                           const char *text)
+{
+    bool yes = !strcmp(text, "true");
+    if (!yes && strcmp(text, "false") != 0)
+        wrong(r, e, "neither true nor false");
+    return cJSON_CreateBool(yes);
+}
+
 static cJSON *read_scalar(struct xml_reader *r, const xmlNode *e,
                           enum mapping_kind kind)
 {
     char *text = text_of(r, e);
-    cJSON *value = NULL;
-    if (kind == MAPPING_STRING) {
-        value = read_string(r, e, text);
-    } else if (kind == MAPPING_BOOLEAN) {
-        bool yes = !strcmp(text, "true");
-        if (!yes && strcmp(text, "false") != 0)
-            wrong(r, e, "neither true nor false");
-        value = cJSON_CreateBool(yes);
-    } else {
-        struct err own = {0};
-        size_t n = strlen(text);
-        value = json_parse((struct span){text, n}, &own);
-        bool trimmed = n > 0 && text[n - 1] > ' ' && text[0] > ' ';
-        if (!cJSON_IsNumber(value) || !trimmed)
-            wrong(r, e, err_failed(&own) ? own.text : "not a number");
-    }
+    cJSON *value = kind == MAPPING_STRING ? read_string(r, e, "standin", text)
+                   : kind == MAPPING_BOOLEAN ? read_boolean(r, e, text)
+                                             : read_number(r, e, span_of(text));
     mem_give(text);
     return value;
 }
@@ -181,18 +191,102 @@ static void add_member(struct xml_reader *r, cJSON *object, const xmlNode *e,
     cJSON_AddItemToObject(object, key, value);
 }
 
+/* --- attributes: of the envelope alone (mapping_style.h) --------------------- */
+
+static cJSON *read_text_attribute(struct xml_reader *r, const xmlNode *e,
+                                  const char *name, const char *text)
+{
+    char standin[80];
+    snprintf(standin, sizeof standin, "standin-%s", name);
+    return read_string(r, e, standin, text);
+}
+
+static cJSON *read_list(struct xml_reader *r, const xmlNode *e,
+                        const char *text)
+{
+    static const char space[] = " \t\r\n";
+    cJSON *list = cJSON_CreateArray();
+    for (text += strspn(text, space); *text; text += strspn(text, space)) {
+        size_t n = strcspn(text, space);
+        cJSON *v = read_number(r, e, (struct span){text, n});
+        if (v) cJSON_AddItemToArray(list, v);
+        text += n;
+    }
+    return list;
+}
+
+static cJSON *read_attribute(struct xml_reader *r, const xmlNode *e,
+                             const char *name, enum mapping_kind kind)
+{
+    xmlChar *text = xmlGetNoNsProp(e, BAD_CAST name);
+    const char *t = (char *)text;
+    cJSON *value = !t                       ? NULL
+                   : kind == MAPPING_STRING ? read_text_attribute(r, e, name, t)
+                   : kind == MAPPING_BOOLEAN ? read_boolean(r, e, t)
+                   : kind == MAPPING_ARRAY   ? read_list(r, e, t)
+                                             : read_number(r, e, span_of(t));
+    xmlFree(text);
+    return value;
+}
+
+static void read_attributes(struct xml_reader *r, const xmlNode *e,
+                            struct mapping_group *group, cJSON *object)
+{
+    for (int i = 0; i < group->n_member; i++) {
+        struct mapping_member *m = &group->member[i];
+        const struct mapping_form *form =
+            mapping_of_member(r->mapping, m, r->err);
+        if (err_failed(r->err)) return;
+        if (!mapping_is_attribute(group, m, form)) continue;
+        cJSON *value = read_attribute(r, e, m->key, form->kind);
+        if (value) add_member(r, object, e, m->key, value);
+    }
+}
+
+/* An object that is an element with attributes and a text. A text that need not
+ * be there is not, where it is empty. */
+static cJSON *read_with_text(struct xml_reader *r, const xmlNode *e,
+                             struct mapping_group *group)
+{
+    cJSON *object = cJSON_CreateObject();
+    const char *key = group->style->text;
+    const struct mapping_member *m = mapping_find(group, key);
+    read_attributes(r, e, group, object);
+    cJSON *text = read_scalar(r, e, MAPPING_STRING);
+    if (m && (m->required || *text->valuestring))
+        add_member(r, object, e, key, text);
+    else
+        cJSON_Delete(text);
+    return object;
+}
+
+/* The key of an entry, the caller's: mem_give. */
+static char *key_of_entry(struct xml_reader *r, const xmlNode *e,
+                          const struct mapping_group *group)
+{
+    const char *own = group->style ? group->style->key : NULL;
+    xmlChar *name = xmlGetNoNsProp(e, BAD_CAST(own ? own : "key"));
+    char *key = NULL;
+    if (name && own) {
+        cJSON *text = read_text_attribute(r, e, own, (char *)name);
+        size_t n = strlen(text->valuestring) + 1;
+        key = memcpy(mem_take(n, 1), text->valuestring, n);
+        cJSON_Delete(text);
+    } else if (name) {
+        key = mapping_key((char *)name);
+    }
+    if (!key) wrong(r, e, "its key is needed here, as an attribute");
+    xmlFree(name);
+    return key;
+}
+
 static void read_entry(struct xml_reader *r, const xmlNode *e,
                        struct mapping_group *group, cJSON *object, int depth)
 {
-    xmlChar *name = xmlGetNoNsProp(e, BAD_CAST "key");
-    char *key = name ? mapping_key((char *)name) : NULL;
+    char *key = key_of_entry(r, e, group);
     struct mapping_form *form = mapping_of_more(r->mapping, group, r->err);
-    if (!key)
-        wrong(r, e, "the attribute key is needed here");
-    else
-        add_member(r, object, e, key, read_value(r, e, form, depth));
+    if (key) add_member(r, object, e, key, read_value(r, e, form, depth));
     mem_give(key);
-    xmlFree(name);
 }
 
 static void read_member(struct xml_reader *r, const xmlNode *e,
@@ -214,8 +308,8 @@ static void read_member(struct xml_reader *r, const xmlNode *e,
 static void read_item(struct xml_reader *r, const xmlNode *e,
                       struct mapping_group *group, cJSON *array, int depth)
 {
-    if (strcmp((const char *)e->name, "item") != 0)
-        wrong(r, e, "<item> is needed here");
+    if (strcmp((const char *)e->name, group->item) != 0)
+        wrong(r, e, "an item is needed here");
     struct mapping_form *form = mapping_of_more(r->mapping, group, r->err);
     cJSON *value = form ? read_value(r, e, form, depth) : NULL;
     if (value) cJSON_AddItemToArray(array, value);
@@ -224,12 +318,14 @@ static void read_item(struct xml_reader *r, const xmlNode *e,
 static cJSON *read_group(struct xml_reader *r, const xmlNode *e,
                          struct mapping_group *group, int depth)
 {
+    if (group->style && group->style->text) return read_with_text(r, e, group);
     const xmlNode *c = next_element(r, e->children);
     if (group->untyped && c && !strcmp((const char *)c->name, group->value)) {
         if (next_element(r, c->next)) wrong(r, e, "more than one value");
         return read_value(r, c, mapping_any(r->mapping), depth);
     }
     cJSON *value = group->array ? cJSON_CreateArray() : cJSON_CreateObject();
+    if (group->style) read_attributes(r, e, group, value);
     for (; c && !err_failed(r->err); c = next_element(r, c->next)) {
         if (group->array)
             read_item(r, c, group, value, depth + 1);

@@ -5,6 +5,7 @@
 
 #include <libxml/parser.h>
 
+#include "stages/record/record_schema.h"
 #include "stages/record/xsd_scalar.h"
 #include "vlm/base/json.h"
 
@@ -14,12 +15,19 @@
 enum { TEXT_MOST = 64 << 20, REFERENCE_MAX = 20000, OCCURS_MAX = 100000 };
 enum { PLACE_MOST = 300, WIDE_MAX = 250 };
 
-static void key_attribute(struct xsd_writer *w)
+/* The attribute that has an entry's key. */
+static const char *key_name(const struct mapping_group *group)
 {
-    xsd_tag_open_named(w, "xs:attribute", "key");
+    return group->style && group->style->key ? group->style->key : "key";
+}
+
+static void key_attribute(struct xsd_writer *w, const char *name)
+{
+    xsd_tag_open_named(w, "xs:attribute", name);
     xsd_tag_attribute(w, "type", "xs:string");
     xsd_tag_attribute(w, "use", "required");
     xsd_tag_close(w, 1);
+    if (strcmp(name, "key") != 0) xsd_scalar_standin(w, name);
 }
 
 /* What the XSD does not look at. */
@@ -99,7 +107,7 @@ static int reference_of(struct xsd_writer *w, struct xsd_reference reference)
 }
 
 static void group_type(struct xsd_writer *w, struct mapping_group *group,
-                       const char *name, bool keyed, int depth);
+                       const char *name, const char *key, int depth);
 
 static void choice_body(struct xsd_writer *w, struct mapping_form *form,
                         int depth);
@@ -117,13 +125,14 @@ static void occurs(struct xsd_writer *w, const char *name, const cJSON *limit,
  * spellings. */
 static void unique_keys(struct xsd_writer *w, const struct mapping_group *group)
 {
-    char name[32], path[32];
+    char name[32], path[2][32];
     snprintf(name, sizeof name, "keys-%d", w->n_unique++);
-    snprintf(path, sizeof path, "p:%s", group->entry);
+    snprintf(path[0], sizeof path[0], "p:%s", group->entry);
+    snprintf(path[1], sizeof path[1], "@%s", key_name(group));
     xsd_tag_open_named(w, "xs:unique", name);
     for (int i = 0; i < 2; i++) {
         xsd_tag_open(w, i ? "xs:field" : "xs:selector");
-        xsd_tag_attribute(w, "xpath", i ? "@key" : path);
+        xsd_tag_attribute(w, "xpath", path[i]);
         xsd_tag_close(w, 1);
     }
     xsd_tag_close(w, 1);
@@ -155,7 +164,7 @@ static void element_content(struct xsd_writer *w, struct mapping_form *form,
     if (type) xsd_tag_attribute(w, "type", type);
     note_form(w, form);
     if (!type && form->group) {
-        group_type(w, form->group, NULL, false, depth);
+        group_type(w, form->group, NULL, NULL, depth);
     } else if (!type && form->kind == MAPPING_CHOICE) {
         xsd_tag_open(w, "xs:complexType");
         choice_body(w, form, depth);
@@ -201,6 +210,7 @@ static void member(struct xsd_writer *w, const struct mapping_group *group,
 {
     struct mapping_form *form = mapping_of_member(w->mapping, m, w->err);
     if (!form || form->kind == MAPPING_NEVER) return;
+    if (mapping_is_attribute(group, m, form)) return;
     struct buf name = buf_limit(1 << 16);
     mapping_name(&name, m->key);
     xsd_tag_open(w, "xs:element");
@@ -217,7 +227,7 @@ static void member(struct xsd_writer *w, const struct mapping_group *group,
 
 /* The type of an entry, which is its value's and a key. */
 static void entry_type(struct xsd_writer *w, struct mapping_form *form,
-                       int depth)
+                       const char *key, int depth)
 {
     static const char *const plain[] = {[MAPPING_NULL] = "nothing",
                                         [MAPPING_STRING] = "text",
@@ -227,13 +237,13 @@ static void entry_type(struct xsd_writer *w, struct mapping_form *form,
     char room[32];
     const char *type = type_name(w, form, room);
     if (!type && form->group) {
-        group_type(w, form->group, NULL, true, depth + 1);
+        group_type(w, form->group, NULL, key, depth + 1);
         return;
     }
     xsd_tag_open(w, "xs:complexType");
     if (!type && form->kind == MAPPING_CHOICE) {
         choice_body(w, form, depth + 1);
-        key_attribute(w);
+        key_attribute(w, key);
         xsd_tag_close(w, 1);
         return;
     }
@@ -242,7 +252,7 @@ static void entry_type(struct xsd_writer *w, struct mapping_form *form,
     xsd_tag_open(w, simple ? "xs:simpleContent" : "xs:complexContent");
     xsd_tag_open(w, "xs:extension");
     xsd_tag_attribute(w, "base", type ? type : plain[form->kind]);
-    key_attribute(w);
+    key_attribute(w, key);
     xsd_tag_close(w, 3);
     if (!type) xsd_tag_note(w, "limits of the entries");
 }
@@ -262,7 +272,7 @@ static void entries(struct xsd_writer *w, struct mapping_group *group,
         xsd_tag_attribute(w, "maxOccurs", "unbounded");
     }
     if (form->nullable) xsd_tag_attribute(w, "nillable", "true");
-    entry_type(w, form, depth);
+    entry_type(w, form, key_name(group), depth);
     if (form->group && mapping_is_open(form->group))
         unique_keys(w, form->group);
     xsd_tag_close(w, 1);
@@ -308,7 +318,7 @@ static void array_body(struct xsd_writer *w, struct mapping_group *group,
     if (group->untyped) xsd_tag_open(w, "xs:choice");
     xsd_tag_open(w, "xs:sequence");
     if (form->kind != MAPPING_NEVER) {
-        xsd_tag_open_named(w, "xs:element", "item");
+        xsd_tag_open_named(w, "xs:element", group->item);
         occurs(w, "minOccurs", json_get(group->limits, "minItems"), "0");
         occurs(w, "maxOccurs", json_get(group->limits, "maxItems"),
                "unbounded");
@@ -320,10 +330,32 @@ static void array_body(struct xsd_writer *w, struct mapping_group *group,
     xsd_tag_close(w, 1);
 }
 
+static void attributes(struct xsd_writer *w, struct mapping_group *group)
+{
+    for (int i = 0; i < group->n_member; i++) {
+        struct mapping_member *m = &group->member[i];
+        const struct mapping_form *form =
+            mapping_of_member(w->mapping, m, w->err);
+        if (err_failed(w->err)) return;
+        if (mapping_is_attribute(group, m, form))
+            xsd_scalar_attribute(w, m->key, form, m->required);
+    }
+}
+
+/* A text with attributes. */
+static void text_body(struct xsd_writer *w, struct mapping_group *group)
+{
+    xsd_tag_open(w, "xs:simpleContent");
+    xsd_tag_open(w, "xs:extension");
+    xsd_tag_attribute(w, "base", "text");
+    attributes(w, group);
+    xsd_tag_close(w, 2);
+}
+
 /* The complex type of an object or an array, with its name or NULL, and with
- * the attribute `key` where it is an entry's value. */
+ * the attribute `key` (or NULL) where it is an entry's value. */
 static void group_type(struct xsd_writer *w, struct mapping_group *group,
-                       const char *name, bool keyed, int depth)
+                       const char *name, const char *key, int depth)
 {
     if (depth > MAPPING_DEPTH_MAX) too_deep(w);
     if (err_failed(w->err)) return;
@@ -331,9 +363,12 @@ static void group_type(struct xsd_writer *w, struct mapping_group *group,
     if (name) xsd_tag_attribute(w, "name", name);
     if (group->array)
         array_body(w, group, depth);
+    else if (group->style && group->style->text)
+        text_body(w, group);
     else
         object_body(w, group, depth);
-    if (keyed) key_attribute(w);
+    if (group->style && !group->style->text) attributes(w, group);
+    if (key) key_attribute(w, key);
     xsd_tag_close(w, 1);
 }
 
@@ -353,7 +388,7 @@ static int reference_types(struct xsd_writer *w, int from)
         snprintf(name, sizeof name, "ref-%d", from);
         struct xsd_reference to = w->reference[from];
         if (to.group)
-            group_type(w, to.group, name, false, 1);
+            group_type(w, to.group, name, NULL, 1);
         else
             choice_type(w, to.choice, name);
     }
@@ -372,6 +407,15 @@ static void root_element(struct xsd_writer *w, const char *name,
     element(w, form, name, depth);
 }
 
+/* Whatever is in it: its own schema tells. */
+static void any_element(struct xsd_writer *w, const char *name)
+{
+    xsd_tag_open_named(w, "xs:element", name);
+    xsd_tag_attribute(w, "type", "xs:anyType");
+    xsd_tag_attribute(w, "nillable", "true");
+    xsd_tag_close(w, 1);
+}
+
 static void write_all(struct xsd_writer *w)
 {
     const cJSON *root = schema_root(w->schema);
@@ -388,7 +432,10 @@ static void write_all(struct xsd_writer *w)
     xsd_tag_attribute(w, "elementFormDefault", "qualified");
     xsd_scalar_types(w);
     root_element(w, "record", record, 0);
-    root_element(w, "data", mapping_root(w->mapping, data, w->err), 1);
+    if (record_schema_is_general(w->schema))
+        any_element(w, "data");
+    else
+        root_element(w, "data", mapping_root(w->mapping, data, w->err), 1);
     int next = reference_types(w, 0);
     if (w->has_value) choice_type(w, mapping_any(w->mapping), "value");
     reference_types(w, next);

@@ -13,7 +13,7 @@
 struct xsd;
 
 /* The XSD 1.0 of whole records, with <record> and <data> as possible roots;
- * `record` is of xml_record_schema. FAIL: ERR_CONFIG, "schema-refused": the
+ * `record` is of record_schema_new. FAIL: ERR_CONFIG, "schema-refused": the
  * schema is outside the subset of mapping.h. */
 void xsd_write(const struct schema *record, struct buf *out, struct err *err);
 

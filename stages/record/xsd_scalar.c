@@ -139,6 +139,54 @@ const char *xsd_scalar_plain(const struct mapping_form *form)
     }
 }
 
+void xsd_scalar_standin(struct xsd_writer *w, const char *name)
+{
+    char standin[80];
+    snprintf(standin, sizeof standin, "standin-%s", name);
+    xsd_tag_open_named(w, "xs:attribute", standin);
+    xsd_tag_attribute(w, "type", "xs:string");
+    xsd_tag_close(w, 1);
+}
+
+static void list_type(struct xsd_writer *w)
+{
+    xsd_tag_open(w, "xs:simpleType");
+    xsd_tag_open(w, "xs:list");
+    xsd_tag_attribute(w, "itemType", "number");
+    xsd_tag_close(w, 2);
+}
+
+static void enumeration(struct xsd_writer *w, const cJSON *node)
+{
+    xsd_tag_open(w, "xs:simpleType");
+    xsd_tag_open(w, "xs:restriction");
+    xsd_tag_attribute(w, "base", "xs:string");
+    value_facets(w, node);
+    xsd_tag_close(w, 2);
+}
+
+void xsd_scalar_attribute(struct xsd_writer *w, const char *name,
+                          const struct mapping_form *form, bool required)
+{
+    bool string = form->kind == MAPPING_STRING;
+    bool listed = string && json_get(form->limits, "enum");
+    const char *type = xsd_scalar_plain(form);
+    xsd_tag_open_named(w, "xs:attribute", name);
+    if (required) xsd_tag_attribute(w, "use", "required");
+    if (string && !listed)
+        xsd_tag_attribute(w, "type", "xs:string");
+    else if (listed)
+        enumeration(w, form->limits);
+    else if (form->kind == MAPPING_ARRAY)
+        list_type(w);
+    else if (type)
+        xsd_tag_attribute(w, "type", type);
+    else
+        xsd_scalar_number(w, form->limits, form->kind == MAPPING_INTEGER);
+    xsd_tag_close(w, 1);
+    if (string && !listed) xsd_scalar_standin(w, name);
+}
+
 static void pattern_type(struct xsd_writer *w, const char *name,
                          const char *base, const char *const *pattern)
 {

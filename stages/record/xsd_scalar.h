@@ -16,4 +16,11 @@ const char *xsd_scalar_plain(const struct mapping_form *form);
 void xsd_scalar_string(struct xsd_writer *w, const cJSON *node);
 void xsd_scalar_number(struct xsd_writer *w, const cJSON *node, bool integer);
 
+/* The attribute of that name, of a scalar or (an array) of numbers. */
+void xsd_scalar_attribute(struct xsd_writer *w, const char *name,
+                          const struct mapping_form *form, bool required);
+
+/* The attribute standin-NAME beside one of texts. */
+void xsd_scalar_standin(struct xsd_writer *w, const char *name);
+
 #endif

@@ -6,7 +6,15 @@ cd "$(dirname "$0")/../.." || exit 1
 PLATEN=$(realpath "${PLATEN:-build/platen}")
 command -v python3 > /dev/null || { echo "skip - endpoint: python3 is not here"; exit 0; }
 tmp=$(mktemp -d)
-trap '[ -z "${server:-}" ] || kill "$server" 2> /dev/null; rm -rf "$tmp"' EXIT
+finish() {
+    local status=$?
+    [ -z "${server:-}" ] || kill "$server" 2> /dev/null
+    tests/support/records.py "$PLATEN" "$tmp" || status=1
+    rm -rf "$tmp"
+    exit $status
+}
+trap finish EXIT
+kept=0 # copies of what the next question writes over
 failed=0
 ok() { echo "ok - endpoint: $1"; }
 not_ok() { echo "not ok - endpoint: $1: $2"; failed=1; }
@@ -25,6 +33,9 @@ serve() { # serve BEHAVIOUR...
 extract() {
     OPENAI_API_KEY=secret "$PLATEN" extract "$document" --schema receipt --engine endpoint \
         --endpoint "$url" --endpoint-timeout 2 "$@" > "$tmp/out" 2> "$tmp/err"
+    local status=$?
+    cp "$tmp/out" "$tmp/kept.$((kept += 1))"
+    return $status
 }
 publishes() { # publishes NAME BEHAVIOUR...: a record with the answer's values
     local name=$1; shift; serve "$@"; extract

@@ -8,7 +8,15 @@ platen=$(realpath "${PLATEN:-build/platen}")
 export PLATEN_CONFIG=
 command -v python3 > /dev/null || { echo "skip - evidence: python3 is not here"; exit 0; }
 tmp=$(mktemp -d)
-trap '[ -z "${server:-}" ] || kill "$server" 2> /dev/null; rm -rf "$tmp"' EXIT
+finish() {
+    local status=$?
+    [ -z "${server:-}" ] || kill "$server" 2> /dev/null
+    tests/support/records.py "$platen" "$tmp" || status=1
+    rm -rf "$tmp"
+    exit $status
+}
+trap finish EXIT
+kept=0 # copies of what the next question writes over
 failed=0
 verdict() { # verdict NAME: of the last command
     if [ $? = 0 ]; then echo "ok - evidence: $1"; else echo "not ok - evidence: $1: $(tail -3 "$tmp/err")"; failed=1; fi
@@ -24,6 +32,9 @@ json.dump(s, open(sys.argv[1] + "/marked.schema.json", "w"))
 PY
 extract() {
     "$platen" extract "$page" --schema "$tmp/marked.schema.json" "$@" > "$tmp/out" 2> "$tmp/err"
+    local status=$?
+    cp "$tmp/out" "$tmp/kept.$((kept += 1))"
+    return $status
 }
 holds() { # holds EXPRESSION: of the record r, its data d and its warnings w
     python3 - "$tmp/out" "$1" 2>> "$tmp/err" << 'PY'

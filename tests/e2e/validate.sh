@@ -30,9 +30,11 @@ put bare-four.json '{"properties":{"a":{"minimum":3,"exclusiveMinimum":true}}}'
 put three.json '{"a":3}'
 put loop.json '{"$defs":{"a":{"$ref":"#/$defs/a"}}}'
 put remote.json '{"$ref":"https://example.com/x.json"}'
-put hopeless.json '{"pattern":"^(a+)+$"}'
+put hopeless.json '{"pattern":"^(a+)+\\1$"}'
+put slow.json '{"pattern":"^(a+)+$"}'
 put contrary.json '{"minLength":3,"maxLength":2}'
 put integer.json '{"type":"integer"}'
+put as.json '"aaaa"'
 put one.json '9007199254740993.0'
 mkdir "$scratch/catalogue" "$scratch/catalogue/ours"
 put catalogue/catalogue.json '{"https://example.com/":"ours"}'
@@ -91,6 +93,9 @@ expect 'what is missing is named with its remedy' 9 'save it beside the schema, 
 (cd kin && expect 'its folder may be the one at hand' 0 valid validate --schema place.json ../one.json)
 expect 'its records have an XSD too' 0 'type="integer"' schema xsd kin/place.json
 expect 'a hopeless pattern is refused' 9 'hopeless.json#: "pattern": a hopeless pattern' schema check hopeless.json
+put forty.json "\"$(printf 'a%.0s' {1..40})b\""
+expect 'one that others try for ever is matched' 4 'pattern' validate --schema slow.json forty.json
+expect 'and admits' 0 valid validate --schema slow.json as.json
 expect 'a contradiction is refused' 9 '"minLength" 3 and "maxLength" 2 contradict' schema check contrary.json
 put not.json '{"type":"object","properties":{"a":{"not":{"const":1}}}}'
 expect 'what is checked after generation' 0 '/properties/a: not' schema check not.json
@@ -101,7 +106,7 @@ for name in receipt invoice letter court-notice bank-statement page; do
 done
 
 # XML: the same values, held against the XSD that platen prints
-ns='xmlns="urn:platen:record:1" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
+ns='xmlns="urn:platen:record:2" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
 put good.xml "<data $ns><merchant>A</merchant><date xsi:nil='true'/><items><item><name>x &amp; y</name><quantity>1</quantity><price>2.50</price></item></items><total>2.50</total><currency>EUR</currency></data>"
 put bad.xml "<data $ns><merchant>A</merchant><date xsi:nil='true'/><items/><total>2,50</total><currency>EUR</currency></data>"
 put torn.xml "<data $ns><merchant>A"

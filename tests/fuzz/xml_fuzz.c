@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "stages/record/record_schema.h"
 #include "stages/record/xml.h"
 #include "stages/record/xsd.h"
 #include "vlm/base/json.h"
@@ -64,7 +65,7 @@ static struct fuzz_kit kit_open(const char *text)
 {
     struct err err = {0};
     struct schema *schema = schema_parse(span_of(text), "fuzz", NULL, &err);
-    struct fuzz_kit k = {.record = xml_record_schema(schema, &err)};
+    struct fuzz_kit k = {.record = record_schema_new(schema, &err)};
     k.xsd = xsd_open(k.record, &err);
     assert(k.xsd);
     schema_free(schema);

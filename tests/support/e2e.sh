@@ -1,10 +1,18 @@
 # e2e.sh - what the end-to-end scripts begin with; sourced, with $subject said:
 # the program, a scratch folder that goes with all background jobs, verdicts.
+# Every record that lies in the folder at the end is held to its schema.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 platen=$(realpath "${PLATEN:-$root/build/platen}")
 export PLATEN_CONFIG= LC_ALL=C
 scratch=$(mktemp -d)
-trap 'kill $(jobs -p) 2> /dev/null; rm -rf "$scratch"' EXIT
+finish() {
+    local status=$?
+    kill $(jobs -p) 2> /dev/null
+    "$root/tests/support/records.py" "$platen" "$scratch" || status=1
+    rm -rf "$scratch"
+    exit $status
+}
+trap finish EXIT
 failed=0
 ok() { echo "ok - $subject$1"; }
 bad() { echo "not ok - $subject$1: $2"; failed=1; }

@@ -73,7 +73,7 @@ static const struct keyword_row row[] = {
     {"deprecated", KEYWORD_NOTE, SHAPE_BOOL, META_DATA},
     {"readOnly", KEYWORD_NOTE, SHAPE_BOOL, META_DATA},
     {"writeOnly", KEYWORD_NOTE, SHAPE_BOOL, META_DATA},
-    {"examples", KEYWORD_NOTE, SHAPE_LIST, META_DATA},
+    {"examples", KEYWORD_NOTE, SHAPE_ANY, META_DATA},
     {"contentEncoding", KEYWORD_NOTE, SHAPE_TEXT, CONTENT},
     {"contentMediaType", KEYWORD_NOTE, SHAPE_TEXT, CONTENT},
     {"contentSchema", KEYWORD_CONTENT_SCHEMA, SHAPE_SCHEMA, CONTENT}};

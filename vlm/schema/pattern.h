@@ -13,7 +13,8 @@
 #include "vlm/base/err.h"
 #include "vlm/base/span.h"
 
-/* Steps of the matcher for a text: "^(a+)+$" on 40 letters ends after 3 ms. */
+/* Steps of the matcher for a text: "^(a+)+$" on 40 letters ends after 3 ms, and
+ * is then tried by a matcher that goes all ways at once. */
 enum { PATTERN_MATCH_MAX = 100000, PATTERN_DEPTH_MAX = 10000 };
 
 enum pattern_verdict { PATTERN_NO, PATTERN_YES, PATTERN_LIMIT };
@@ -25,7 +26,7 @@ struct pattern;
 bool pattern_translate(const char *text, struct buf *out, const char **why);
 
 /* Lives as long as `arena`. FAIL: ERR_CONFIG, "schema-refused": not
- * ECMA-262, not supported by PCRE2, or hopeless: it passes the match limit on
+ * ECMA-262, not supported by PCRE2, or hopeless: it passes the limits on
  * one of the short texts that are tried here. */
 const struct pattern *pattern_new(const char *text, struct arena *arena,
                                   struct err *err);

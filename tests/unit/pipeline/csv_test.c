@@ -4,23 +4,32 @@
 #include <stdio.h>
 
 #include "pipeline/command/csv.h"
+#include "pipeline/command/csv_with.h"
 #include "vlm/base/json.h"
 
-static void check_rows(const char *record, const char *rows, const char *want)
+static void check_with(const char *record, const char *rows, const char *list,
+                       const char *want)
 {
     struct err err = {0};
+    struct csv_with *with = list ? csv_with_new(list, &err) : NULL;
     struct buf out = buf_limit(1 << 16);
     cJSON *value = json_parse(span_of(record), &err);
     test_ok(&err);
-    struct csv *csv = csv_new(rows);
+    struct csv *csv = csv_new(rows, with);
     csv_learn(csv, value, &err);
     test_ok(&err);
     csv_header(csv, &out);
     csv_rows(csv, value, &out);
     assert_string_equal(buf_span(&out).data, want);
     csv_free(csv);
+    csv_with_free(with);
     cJSON_Delete(value);
     buf_free(&out);
+}
+
+static void check_rows(const char *record, const char *rows, const char *want)
+{
+    check_with(record, rows, NULL, want);
 }
 
 static void leaves_become_columns(void **state)
@@ -109,7 +118,7 @@ static void too_many_columns_are_no_silent_loss(void **state)
 {
     (void)state;
     struct err err = {0};
-    struct csv *csv = csv_new(NULL);
+    struct csv *csv = csv_new(NULL, NULL);
     cJSON *record = cJSON_CreateObject();
     cJSON *data = cJSON_AddObjectToObject(record, "data");
     for (int i = 0; i < 2001; i++) {
@@ -123,9 +132,65 @@ static void too_many_columns_are_no_silent_loss(void **state)
     csv_free(csv);
 }
 
+static const char known[] =
+    "{\"id\":\"1\",\"verdict\":\"doubtful\",\"review\":true,\"source\":"
+    "{\"name\":\"a\"},\"warnings\":[{\"code\":\"low-confidence\",\"pointer\":"
+    "\"/items/1/n\",\"text\":\"t\"},{\"code\":\"blank\",\"text\":\"u\"}],"
+    "\"fields\":{\"/a~1b#\":{\"confidence\":0.9100,\"page\":2,\"verdict\":"
+    "\"agree\"},\"/items/0/n\":{\"confidence\":0.8,\"page\":3,\"verdict\":"
+    "\"unseen\"},\"/items/1/n\":{\"confidence\":0.30,\"page\":1,\"verdict\":"
+    "\"agree\"},\"/none\":{\"confidence\":0.5}},\"data\":{\"a/b#\":\"x\","
+    "\"items\":[{\"n\":1},{\"n\":2}],\"none\":null,\"items2\":[]}}";
+
+static void what_is_known_of_values_stands_beside_them(void **state)
+{
+    (void)state;
+    check_with(known, NULL, "page,confidence",
+               "id,source,a/b\\#,a/b\\##confidence,a/b\\##page,items,"
+               "items#confidence,items#page,none,none#confidence,none#page,"
+               "items2,items2#confidence,items2#page\r\n"
+               "1,a,x,0.9100,2,\"[{\"\"n\"\":1},{\"\"n\"\":2}]\",0.30,1,,0.5,,"
+               "[],,\r\n");
+    check_with(known, NULL, "review,verdict",
+               "id,source,#verdict,#review,a/b\\#,a/b\\##verdict,"
+               "a/b\\##review,items,items#verdict,items#review,none,"
+               "none#verdict,none#review,items2,items2#verdict,"
+               "items2#review\r\n"
+               "1,a,doubtful,true,x,agree,false,\"[{\"\"n\"\":1},{\"\"n\"\":2}"
+               "]\",unseen,true,,,false,[],,false\r\n");
+    check_with(known, "items", "confidence,review",
+               "id,source,#review,a/b\\#,a/b\\##confidence,a/b\\##review,"
+               "items.n,items.n#confidence,items.n#review,none,"
+               "none#confidence,none#review,items2,items2#confidence,"
+               "items2#review\r\n"
+               "1,a,true,x,0.9100,false,1,0.8,false,,0.5,false,[],,false\r\n"
+               "1,a,true,x,0.9100,false,2,0.30,true,,0.5,false,[],,false\r\n");
+}
+
+/* What nobody knows is an empty cell, and nothing of it can be run. */
+static void what_is_not_known_is_empty(void **state)
+{
+    (void)state;
+    check_with(
+        "{\"id\":\"1\",\"verdict\":\"=1+1\",\"review\":\"-1\",\"source\":"
+        "{\"name\":\"a\"},\"warnings\":[{\"code\":\"unclassified\","
+        "\"text\":\"old\"}],\"fields\":{\"/=a\":{\"confidence\":\"=b\","
+        "\"verdict\":\"+c\"}},\"data\":{\"=a\":1}}",
+        NULL, "confidence,page,verdict,review",
+        "id,source,#verdict,#review,\"'=a\",\"'=a#confidence\","
+        "\"'=a#page\",\"'=a#verdict\",\"'=a#review\"\r\n"
+        "1,a,,,1,,,,\r\n");
+    struct err err = {0};
+    assert_null(csv_with_new("page,colour", &err));
+    assert_int_equal(err.kind, ERR_ARGS);
+    assert_non_null(strstr(err.text, "colour"));
+}
+
 TEST_GROUP(csv, cmocka_unit_test(no_two_values_share_a_column),
            cmocka_unit_test(hidden_formulas_are_disarmed),
            cmocka_unit_test(too_many_columns_are_no_silent_loss),
            cmocka_unit_test(leaves_become_columns),
            cmocka_unit_test(formulas_are_disarmed_but_numbers_are_not),
-           cmocka_unit_test(arrays_are_text_or_rows))
+           cmocka_unit_test(arrays_are_text_or_rows),
+           cmocka_unit_test(what_is_known_of_values_stands_beside_them),
+           cmocka_unit_test(what_is_not_known_is_empty))

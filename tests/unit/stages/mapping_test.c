@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stages/record/record_schema.h"
 #include "stages/record/xml.h"
 #include "stages/record/xsd.h"
 #include "tests/support/value_gen.h"
@@ -24,7 +25,7 @@ static struct mapping_kit kit_open(const char *text)
     struct mapping_kit k = {.text = text};
     xml_start();
     k.schema = schema_parse(span_of(text), "s", NULL, &err);
-    k.record = xml_record_schema(k.schema, &err);
+    k.record = record_schema_new(k.schema, &err);
     k.xsd = xsd_open(k.record, &err);
     if (err_failed(&err)) fail_msg("%s\n%s", err.text, text);
     return k;
@@ -204,7 +205,7 @@ static void the_xsd_still_refuses_what_it_can(void **state)
         struct err err = {0};
         const char *why;
         char *xml = arena_text(
-            arena, "<data xmlns=\"urn:platen:record:1\">%s</data>", body[i]);
+            arena, "<data xmlns=\"urn:platen:record:2\">%s</data>", body[i]);
         if (xsd_validate(k.xsd, span_of(xml), arena, &why, &err))
             fail_msg("valid: %s", body[i]);
         test_ok(&err);
@@ -261,7 +262,7 @@ static void alternatives_do_not_multiply_without_end(void **state)
     }
     buf_add_text(&text, "}}");
     struct schema *s = schema_parse(buf_span(&text), "s", NULL, &err);
-    struct schema *record = xml_record_schema(s, &err);
+    struct schema *record = record_schema_new(s, &err);
     xsd_write(record, &xsd, &err);
     test_ok(&err);
     assert_in_range(xsd.size, 10000, 4 << 20);

@@ -1,0 +1,290 @@
+/* record_schema.c - see record_schema.h. In pieces, since C promises no longer
+ * strings; the codes of warnings come from their table. */
+#include "stages/record/record_schema.h"
+
+#include <string.h>
+
+#include "stages/warnings.h"
+#include "vlm/base/json.h"
+
+enum { TEXT_MOST = 64 << 20 };
+
+static const char RECORD[] =
+    "{"
+    "\"$schema\":\"https://json-schema.org/draft/2020-12/schema\","
+    "\"$id\":\"urn:platen:record:2\","
+    "\"title\":\"Record of platen, version 2\","
+    "\"description\":\"What was read from one document, from which bytes, "
+    "by what, and how far to trust it.\","
+    "\"type\":\"object\","
+    "\"additionalProperties\":false,"
+    "\"properties\":{"
+    "\"format\":{\"type\":\"string\",\"const\":\"platen-record/2\"},"
+    "\"id\":{\"type\":\"string\",\"description\":\"the document's name in "
+    "the spool, or made up for a run on the command line\"},"
+    "\"created\":{\"type\":\"string\",\"format\":\"date-time\"},"
+    "\"verdict\":{\"type\":\"string\",\"enum\":[\"read\",\"doubtful\","
+    "\"unread\"],\"description\":\"of the whole; nulls of an unread record "
+    "prove nothing\"},"
+    "\"review\":{\"type\":\"boolean\",\"description\":\"should a person "
+    "look at it?\"},"
+    "\"source\":{\"$ref\":\"#/$defs/source\"},"
+    "\"part\":{\"$ref\":\"#/$defs/part\"},"
+    "\"archive_number\":{\"type\":\"string\"},"
+    "\"pages\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/page\"}},"
+    "\"schema\":{\"$ref\":\"#/$defs/named\"},"
+    "\"kind\":{\"$ref\":\"#/$defs/kind\"},"
+    "\"model\":{\"$ref\":\"#/$defs/named\"},"
+    "\"engine\":{\"type\":\"string\"},"
+    "\"seed\":{\"type\":\"integer\"},"
+    "\"tries\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"how "
+    "often the model was asked\"},"
+    "\"versions\":{\"type\":\"object\","
+    "\"additionalProperties\":{\"type\":\"string\"}},"
+    "\"unsandboxed\":{\"type\":\"boolean\"},"
+    "\"tokens\":{\"$ref\":\"#/$defs/tokens\"},"
+    "\"seconds\":{\"type\":\"object\","
+    "\"additionalProperties\":{\"type\":\"number\",\"minimum\":0},"
+    "\"description\":\"by stage\"},"
+    "\"warnings\":{\"type\":\"array\","
+    "\"items\":{\"$ref\":\"#/$defs/warning\"}},"
+    "\"gaps\":{\"type\":\"array\",\"minItems\":1,"
+    "\"items\":{\"$ref\":\"#/$defs/gap\"},\"description\":\"rows that were "
+    "seen and not read\"},"
+    "\"conflicts\":{\"type\":\"array\",\"minItems\":1,"
+    "\"items\":{\"$ref\":\"#/$defs/conflict\"},\"description\":\"values "
+    "about which pages differ\"},"
+    "\"fields\":{\"type\":\"object\","
+    "\"additionalProperties\":{\"$ref\":\"#/$defs/field\"},"
+    "\"description\":\"by the JSON pointer of a value in data\"},"
+    "\"data\":{\"description\":\"what was read, valid under the schema "
+    "that `schema` names\"}"
+    "},"
+    "\"required\":[\"format\",\"id\",\"created\",\"source\",\"pages\","
+    "\"schema\",\"model\",\"engine\",\"seed\",\"tries\",\"versions\","
+    "\"tokens\",\"seconds\",\"warnings\",\"fields\",\"data\"],"
+    "\"$defs\":{";
+
+static const char RECORD_PARTS[] =
+    ","
+    "\"probability\":{\"type\":\"number\",\"minimum\":0,\"maximum\":1},"
+    "\"part\":{\"description\":\"of a stack that was cut\","
+    "\"type\":\"object\",\"additionalProperties\":false,\"properties\":{"
+    "\"stack\":{\"type\":\"string\",\"description\":\"its id\"},"
+    "\"number\":{\"type\":\"integer\",\"minimum\":1},"
+    "\"count\":{\"type\":\"integer\",\"minimum\":1},"
+    "\"pages\":{\"type\":\"string\",\"description\":\"of the stack, such "
+    "as 4-6\"}"
+    "},\"required\":[\"stack\",\"number\",\"count\",\"pages\"]},"
+    "\"page\":{\"type\":\"object\",\"additionalProperties\":false,"
+    "\"properties\":{"
+    "\"number\":{\"$ref\":\"#/$defs/number_of_page\"},"
+    "\"width_px\":{\"type\":\"integer\",\"minimum\":0},"
+    "\"height_px\":{\"type\":\"integer\",\"minimum\":0},"
+    "\"dpi\":{\"type\":\"number\",\"exclusiveMinimum\":0},"
+    "\"skew_degrees\":{\"type\":\"number\",\"description\":\"that was "
+    "taken out\"},"
+    "\"blank\":{\"type\":\"boolean\"}"
+    "},\"required\":[\"number\",\"width_px\",\"height_px\"]},"
+    "\"named\":{\"type\":\"object\",\"additionalProperties\":false,"
+    "\"properties\":{"
+    "\"name\":{\"type\":\"string\"},"
+    "\"sha256\":{\"$ref\":\"#/$defs/sha256\"}"
+    "},\"required\":[\"name\"]},"
+    "\"kind\":{\"description\":\"the schema that the model chose, where it "
+    "was asked\",\"type\":\"object\",\"additionalProperties\":false,"
+    "\"properties\":{"
+    "\"name\":{\"type\":\"string\"},"
+    "\"p\":{\"$ref\":\"#/$defs/probability\"},"
+    "\"p_legal\":{\"$ref\":\"#/$defs/probability\"}"
+    "},\"required\":[\"name\"]},"
+    "\"tokens\":{\"type\":\"object\",\"additionalProperties\":false,"
+    "\"properties\":{"
+    "\"prompt\":{\"type\":\"integer\",\"minimum\":0},"
+    "\"sampled\":{\"type\":\"integer\",\"minimum\":0},"
+    "\"forced\":{\"type\":\"integer\",\"minimum\":0}"
+    "},\"required\":[\"prompt\",\"sampled\",\"forced\"]},"
+    "\"gap\":{\"type\":\"object\",\"additionalProperties\":false,"
+    "\"properties\":{"
+    "\"page\":{\"$ref\":\"#/$defs/number_of_page\"},"
+    "\"text\":{\"type\":\"string\"}"
+    "},\"required\":[\"page\",\"text\"]},"
+    "\"conflict\":{\"type\":\"object\",\"additionalProperties\":false,"
+    "\"properties\":{"
+    "\"pointer\":{\"type\":\"string\"},"
+    "\"taken\":{\"$ref\":\"#/$defs/reading\"},"
+    "\"others\":{\"type\":\"array\","
+    "\"items\":{\"$ref\":\"#/$defs/reading\"}}"
+    "},\"required\":[\"pointer\",\"taken\",\"others\"]},"
+    "\"reading\":{\"type\":\"object\",\"additionalProperties\":false,"
+    "\"properties\":{"
+    "\"page\":{\"$ref\":\"#/$defs/number_of_page\"},"
+    "\"p\":{\"$ref\":\"#/$defs/probability\"},"
+    "\"value\":{}"
+    "},\"required\":[\"page\",\"value\"]},"
+    "\"field\":{\"type\":\"object\",\"additionalProperties\":false,"
+    "\"properties\":{"
+    "\"p\":{\"$ref\":\"#/$defs/probability\",\"description\":\"that the "
+    "model gave the value, anything else being possible\"},"
+    "\"p_legal\":{\"$ref\":\"#/$defs/probability\",\"description\":\"the "
+    "same among what the schema admits\"},"
+    "\"confidence\":{\"$ref\":\"#/$defs/probability\","
+    "\"description\":\"that the value is right, all evidence weighed\"},"
+    "\"verdict\":{\"type\":\"string\",\"enum\":[\"agree\",\"differ\","
+    "\"unseen\",\"derived\"],\"description\":\"of a second reader\"},"
+    "\"page\":{\"$ref\":\"#/$defs/number_of_page\"},"
+    "\"evidence\":{\"type\":\"array\",\"minItems\":1,"
+    "\"items\":{\"$ref\":\"#/$defs/place\"}}"
+    "}},"
+    "\"place\":{\"description\":\"where a value is printed\","
+    "\"type\":\"object\",\"additionalProperties\":false,\"properties\":{"
+    "\"page\":{\"$ref\":\"#/$defs/number_of_page\"},"
+    "\"box\":{\"type\":\"array\",\"minItems\":4,\"maxItems\":4,"
+    "\"items\":{\"type\":\"number\"},\"description\":\"x, y, width, height "
+    "in 0..1 of the page as a viewer shows it, from the top left\"},"
+    "\"text\":{\"type\":\"string\",\"description\":\"what is printed "
+    "there\"},"
+    "\"source\":{\"type\":\"string\",\"enum\":[\"text-layer\","
+    "\"second-reader\",\"attention\",\"e-invoice\"]},"
+    "\"match\":{\"type\":\"string\",\"enum\":[\"exact\",\"normalised\","
+    "\"fuzzy\",\"ambiguous\",\"position\"]},"
+    "\"confidence\":{\"$ref\":\"#/$defs/probability\","
+    "\"description\":\"of the second reader: the least of its words\"},"
+    "\"distance\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"of "
+    "a fuzzy match: letters that differ\"}"
+    "},\"required\":[\"source\"]}";
+
+static const char STACK[] =
+    "{"
+    "\"$schema\":\"https://json-schema.org/draft/2020-12/schema\","
+    "\"$id\":\"urn:platen:stack:2\","
+    "\"title\":\"Stack that platen cut, version 2\","
+    "\"description\":\"Which documents a file was cut into. Each of them "
+    "has a record of its own.\","
+    "\"type\":\"object\","
+    "\"additionalProperties\":false,"
+    "\"properties\":{"
+    "\"format\":{\"type\":\"string\",\"const\":\"platen-stack/2\"},"
+    "\"id\":{\"type\":\"string\"},"
+    "\"created\":{\"type\":\"string\",\"format\":\"date-time\"},"
+    "\"source\":{\"$ref\":\"#/$defs/source\"},"
+    "\"parts\":{\"type\":\"array\",\"minItems\":1,"
+    "\"items\":{\"type\":\"object\",\"additionalProperties\":false,"
+    "\"properties\":{"
+    "\"id\":{\"type\":\"string\"},"
+    "\"pages\":{\"type\":\"string\",\"description\":\"of the stack, such "
+    "as 4-6\"},"
+    "\"schema\":{\"type\":\"string\",\"description\":\"that its separator "
+    "names\"},"
+    "\"archive_number\":{\"type\":\"string\"}"
+    "},\"required\":[\"id\",\"pages\"]}},"
+    "\"sheets\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
+    "\"additionalProperties\":false,\"description\":\"a page that belongs "
+    "to no document\",\"properties\":{"
+    "\"page\":{\"type\":\"integer\",\"minimum\":1},"
+    "\"code\":{\"type\":\"string\"},"
+    "\"marks\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"what "
+    "else was on it\"}"
+    "},\"required\":[\"page\",\"code\",\"marks\"]}},"
+    "\"versions\":{\"type\":\"object\","
+    "\"additionalProperties\":{\"type\":\"string\"}},"
+    "\"warnings\":{\"type\":\"array\","
+    "\"items\":{\"$ref\":\"#/$defs/warning\"}}"
+    "},"
+    "\"required\":[\"format\",\"id\",\"created\",\"source\",\"parts\","
+    "\"sheets\",\"versions\",\"warnings\"],"
+    "\"$defs\":{";
+
+static const char SHARED[] =
+    "\"source\":{\"type\":\"object\",\"additionalProperties\":false,"
+    "\"properties\":{"
+    "\"name\":{\"type\":\"string\"},"
+    "\"type\":{\"type\":\"string\",\"enum\":[\"PDF\",\"TIFF\",\"JPEG\","
+    "\"PNG\",\"WebP\"]},"
+    "\"sha256\":{\"$ref\":\"#/$defs/sha256\"},"
+    "\"bytes\":{\"type\":\"integer\",\"minimum\":0},"
+    "\"pages\":{\"type\":\"integer\",\"minimum\":0}"
+    "},\"required\":[\"name\",\"type\",\"sha256\",\"bytes\",\"pages\"]},"
+    "\"warning\":{\"type\":\"object\",\"additionalProperties\":false,"
+    "\"properties\":{"
+    "\"code\":{\"type\":\"string\"},"
+    "\"pointer\":{\"type\":\"string\",\"description\":\"of the value that "
+    "it is about\"},"
+    "\"page\":{\"$ref\":\"#/$defs/number_of_page\"},"
+    "\"more\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"so "
+    "many others of this code are not listed\"},"
+    "\"text\":{\"type\":\"string\"}"
+    "},\"required\":[\"code\",\"text\"]},"
+    "\"number_of_page\":{\"type\":\"integer\",\"minimum\":1,"
+    "\"description\":\"as a person counts the pages of the file\"},"
+    "\"sha256\":{\"type\":\"string\",\"pattern\":\"^[0-9a-f]{64}$\"}";
+
+/* A place beside the schema's file, so that references to others there are what
+ * they were (vlm/schema/schema.h). */
+static const char DATA_ID[] = "platen:///beside/data";
+
+static cJSON *member(cJSON *object, const char *key)
+{
+    return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+/* head, SHARED and what follows it, as one object. */
+static cJSON *tree_of(const char *head, const char *rest)
+{
+    struct err none = {0};
+    struct buf text = buf_limit(TEXT_MOST);
+    buf_print(&text, "%s%s%s}}", head, SHARED, rest);
+    cJSON *tree = json_parse(buf_span(&text), &none);
+    buf_free(&text);
+    cJSON *defs = member(tree, "$defs");
+    cJSON *code = member(member(member(defs, "warning"), "properties"), "code");
+    cJSON *names = cJSON_AddArrayToObject(code, "enum");
+    for (int i = 0; i < WARNING_CODES; i++)
+        cJSON_AddItemToArray(
+            names, cJSON_CreateString(warnings_name((enum warning_code)i)));
+    return tree;
+}
+
+bool record_schema_print(const char *name, struct buf *out)
+{
+    cJSON *tree = !strcmp(name, "record")  ? tree_of(RECORD, RECORD_PARTS)
+                  : !strcmp(name, "stack") ? tree_of(STACK, "")
+                                           : NULL;
+    if (tree && out) {
+        json_print(out, tree, 2);
+        buf_add_text(out, "\n");
+    }
+    bool known = tree;
+    cJSON_Delete(tree);
+    return known;
+}
+
+struct schema *record_schema_new(const struct schema *schema, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    cJSON *tree = tree_of(RECORD, RECORD_PARTS);
+    /* a resource of its own, so that its references stay what they are */
+    cJSON *data = cJSON_Duplicate(schema_root(schema), true);
+    if (cJSON_IsObject(data) && !json_get(data, "$id"))
+        cJSON_AddItemToObject(data, "$id", cJSON_CreateString(DATA_ID));
+    /* of the dialect that the schema is read in */
+    cJSON_DeleteItemFromObjectCaseSensitive(tree, "$schema");
+    cJSON_ReplaceItemInObjectCaseSensitive(member(tree, "properties"), "data",
+                                           data);
+    struct buf text = buf_limit(TEXT_MOST);
+    json_print(&text, tree, 0);
+    cJSON_Delete(tree);
+    struct schema *record = schema_parse(buf_span(&text), schema_name(schema),
+                                         schema_options(schema), err);
+    buf_free(&text);
+    return record;
+}
+
+bool record_schema_is_general(const struct schema *schema)
+{
+    const cJSON *root = schema_root(schema);
+    const char *id = json_get_text(root, "$id");
+    const cJSON *data = json_get(json_get(root, "properties"), "data");
+    return id && !strcmp(id, "urn:platen:record:2") && cJSON_IsObject(data) &&
+           !json_get(data, "$id");
+}
