@@ -84,6 +84,44 @@ static void say_terms(const struct sum_check *check, struct buf *out)
                                            : check->term[i].pointer);
 }
 
+/* The pointer of a term where the star of "equals" stands for what it is at
+ * `place`: of elements that both walk through, the same. */
+static const char *pointer_at(const struct checks *c, const struct term *t,
+                              const char *equals, const char *place)
+{
+    struct buf out = buf_limit(TEXT_MAX);
+    const char *own = t->pointer;
+    struct span token, wanted, here;
+    bool same = true;
+    while (pointer_next(&own, &token)) {
+        same = same && pointer_next(&equals, &wanted) &&
+               pointer_next(&place, &here) && span_equal(token, wanted);
+        buf_add_text(&out, "/");
+        buf_add(&out, same ? here.data : token.data,
+                same ? here.size : token.size);
+    }
+    const char *text = arena_copy(c->texts, buf_span(&out));
+    buf_free(&out);
+    return text;
+}
+
+/* The values in a check, where its "equals" is `place`. */
+static const char *const *values_in(const struct checks *c,
+                                    const struct sum_check *check,
+                                    const char *place, int *n_in)
+{
+    size_t n = (size_t)check->n_term;
+    const char **in = arena_array(c->texts, n + 2, sizeof *in);
+    const char *other = check->running.other;
+    for (size_t i = 0; i < n; i++)
+        in[i] = pointer_at(c, &check->term[i], check->equals.pointer, place);
+    in[n++] = place;
+    if (!other) other = check->from.pointer;
+    if (other) in[n++] = arena_copy(c->texts, span_of(other));
+    *n_in = (int)n;
+    return in;
+}
+
 static void take_broken(struct checks *c, const struct sum_check *check,
                         struct broken_list *list, const char *place,
                         struct exact wanted, struct exact found)
@@ -95,9 +133,10 @@ static void take_broken(struct checks *c, const struct sum_check *check,
     exact_print(wanted, &text);
     buf_add_text(&text, ", and this is ");
     exact_print(found, &text);
-    list->at[list->n_broken - 1] =
-        (struct checks_broken){arena_copy(c->texts, span_of(place)),
-                               arena_copy(c->texts, buf_span(&text))};
+    struct checks_broken *at = &list->at[list->n_broken - 1];
+    at->pointer = arena_copy(c->texts, span_of(place));
+    at->text = arena_copy(c->texts, buf_span(&text));
+    at->in = values_in(c, check, at->pointer, &at->n_in);
     buf_free(&text);
 }
 
@@ -106,11 +145,12 @@ static void compare(struct checks *c, const struct sum_check *check,
                     const struct tally *wanted, struct exact found)
 {
     struct exact apart;
-    bool known = false;
-    if (wanted->unknown || !wanted->n_added ||
-        !exact_subtract(found, wanted->sum, &apart))
-        return;
-    bool within = exact_is_within(apart, check->tolerance, &known);
+    bool known = false, within = false;
+    if (!wanted->unknown && wanted->n_added &&
+        exact_subtract(found, wanted->sum, &apart))
+        within = exact_is_within(apart, check->tolerance, &known);
+    list->n_asked += known;
+    list->n_unknown += !known;
     if (known && !within)
         take_broken(c, check, list, place, wanted->sum, found);
 }
@@ -155,11 +195,16 @@ static void run_balance(struct checks *c, struct sum_check *check,
     struct tally first = r->first, last = r->last;
     if (r->is_known) {
         tally_add(&first, r->balance, false);
+        r->other = r->place;
         compare(c, check, &check->broken, place, &first, *found);
         if (r->place) {
             tally_add(&last, *found, false);
+            r->other = place;
             compare(c, check, &r->when_last, r->place, &last, r->balance);
         }
+        r->other = NULL;
+    } else {
+        check->broken.n_unknown++;
     }
     r->balance = *found;
     r->is_known = true;
@@ -214,6 +259,8 @@ static void run_element(struct checks *c, struct sum_check *check,
         run_balance(c, check, &t, known ? &found : NULL, buf_span(place).data);
     else if (known)
         compare(c, check, &check->broken, buf_span(place).data, &t, found);
+    else
+        check->broken.n_unknown++;
     buf_cut(place, size);
 }
 
@@ -326,8 +373,10 @@ static void tell(struct checks *c, const struct sum_check *check,
     char text[64];
     snprintf(text, sizeof text, "and %lld more like it",
              list->n_broken - BROKEN_MAX);
-    sink(arg, &(struct checks_broken){check->equals.pointer,
-                                      arena_copy(c->texts, span_of(text))});
+    struct checks_broken more = {.pointer = check->equals.pointer,
+                                 .text = arena_copy(c->texts, span_of(text))};
+    more.in = values_in(c, check, more.pointer, &more.n_in);
+    sink(arg, &more);
 }
 
 static void end(struct checks *c, checks_sink *sink, void *arg)
@@ -381,4 +430,22 @@ void checks_run(struct checks *c, const cJSON *value,
             if (t->array_size && !is_given(c, t, i, k)) give_rows(c, t, stream);
         }
     end(c, sink, arg);
+}
+
+void checks_tell_held(struct checks *c,
+                      void (*tell_values)(void *arg, const char *const *in,
+                                          int n_in),
+                      void *arg)
+{
+    for (int i = 0; c && i < c->n_check; i++) {
+        const struct sum_check *check = &c->check[i];
+        const struct broken_list *list = &check->broken;
+        if (!list->n_asked || list->n_unknown || list->n_broken > BROKEN_MAX)
+            continue;
+        if (list->n_broken && !check->equals.array_size) continue;
+        int n_in = 0;
+        const char *const *in =
+            values_in(c, check, check->equals.pointer, &n_in);
+        tell_values(arg, in, n_in);
+    }
 }

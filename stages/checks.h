@@ -29,8 +29,11 @@ struct checks;
 
 /* Something that does not add up. Texts live until checks_free. */
 struct checks_broken {
-    const char *pointer; /* of the value that is not what the others give */
-    const char *text;    /* for people */
+    const char *pointer;   /* of the value that is not what the others give */
+    const char *text;      /* for people */
+    const char *const *in; /* pointers of all values in it; a star is every
+                            * element */
+    int n_in;
 };
 
 typedef void checks_sink(void *arg, const struct checks_broken *broken);
@@ -46,5 +49,13 @@ void checks_free(struct checks *c); /* NULL is fine, here and below */
  * `value` that are not in memory, or is NULL. FAIL: none. */
 void checks_run(struct checks *c, const cJSON *value,
                 struct json_stream *stream, checks_sink *sink, void *arg);
+
+/* After a run: tells for each check that could be asked of all its places, and
+ * is broken at 32 of them at most, the pointers of the values in it. Those that
+ * checks_run told are not excepted. */
+void checks_tell_held(struct checks *c,
+                      void (*tell_values)(void *arg, const char *const *in,
+                                          int n_in),
+                      void *arg);
 
 #endif

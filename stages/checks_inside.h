@@ -27,7 +27,7 @@ struct tally {
 /* Places where a check is broken, and how often it could be asked. */
 struct broken_list {
     struct checks_broken at[BROKEN_MAX];
-    long long n_broken;
+    long long n_broken, n_asked, n_unknown;
 };
 
 /* Balances: what was added since the last one that is known, with the row of
@@ -38,6 +38,7 @@ struct running {
     bool is_known, is_begun;
     struct tally first, last, row;
     const char *place; /* of that balance */
+    const char *other; /* the balance that one is held against, or NULL */
     struct broken_list when_last;
 };
 

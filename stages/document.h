@@ -23,6 +23,7 @@
 #include "vlm/base/span.h"
 
 struct schema;
+struct trust;
 
 enum file_type {
     FILE_UNKNOWN,
@@ -63,14 +64,18 @@ enum field_verdict {
     FIELD_DERIVED /* nothing that could be printed: true, false */
 };
 
-/* What is known of a leaf value: its probability before masking (vlm.h), and
- * where it stands (evidence/shown.h). */
+/* What is known of a leaf value: its probability before masking, those of its
+ * tokens (vlm.h), and where it stands (evidence/shown.h). How far to believe it
+ * is asked where it is printed (trust.h). */
 struct field {
     const char *pointer;
-    double p, p_legal;
-    bool
-        unmeasured; /* the engine gives no probabilities: p and p_legal are 1 */
-    bool dropped;   /* the value was a guess and is null now; see required.h */
+    double p, p_legal, p_min, p_kin; /* p_min, p_kin 0: not told */
+    int n_token;     /* of which p is the product; 0: not told */
+    bool unmeasured; /* the engine gives no probabilities: all p are 1 */
+    bool dropped;    /* the value was a guess and is null now; see required.h */
+    bool is_null;    /* null was answered */
+    bool is_figure;  /* a number, or digits without letters */
+    bool stray; /* it stands away from the other values of its row (stray.h) */
     enum field_verdict verdict;
     int page;             /* where it stands first; 0: not known */
     const char *evidence; /* JSON, an array as the record has it; or NULL */
@@ -144,6 +149,8 @@ struct document {
     struct field *field;
     int n_field, room_field;    /* room: of document_add_field */
     struct document_rows *rows; /* of a long one, or NULL */
+    struct trust *trust;        /* how far to believe it all (trust.h), or NULL
+                                 * until that is known */
     int n_try;                  /* how often the engine was asked */
     struct field_look *look;    /* of the last answer's fields, in their order,
                                  * until the next question; NULL: not known */

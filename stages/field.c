@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "stages/trust.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 
@@ -20,6 +21,15 @@ static cJSON *measured(const struct field *f, double p)
     return f->unmeasured ? cJSON_CreateNull() : json_new_exact(p);
 }
 
+/* What is true of a field, as one number. */
+enum { MARK_NULL = 1, MARK_DROPPED = 2, MARK_STRAY = 4, MARK_FIGURE = 8 };
+
+static int marks_of(const struct field *f)
+{
+    return (f->is_null ? MARK_NULL : 0) | (f->dropped ? MARK_DROPPED : 0) |
+           (f->stray ? MARK_STRAY : 0) | (f->is_figure ? MARK_FIGURE : 0);
+}
+
 static cJSON *keep(const struct field *f, size_t cut)
 {
     cJSON *entry = cJSON_CreateArray();
@@ -30,6 +40,10 @@ static cJSON *keep(const struct field *f, size_t cut)
     cJSON_AddItemToArray(entry, json_new_integer(f->page));
     cJSON_AddItemToArray(entry,
                          cJSON_CreateString(f->evidence ? f->evidence : ""));
+    cJSON_AddItemToArray(entry, measured(f, f->p_min));
+    cJSON_AddItemToArray(entry, measured(f, f->p_kin));
+    cJSON_AddItemToArray(entry, json_new_integer(marks_of(f)));
+    cJSON_AddItemToArray(entry, json_new_integer(f->n_token));
     return entry;
 }
 
@@ -52,15 +66,25 @@ cJSON *field_keep_below(const struct field *field, int n_field, struct span top,
 struct field field_kept(const cJSON *entry)
 {
     const cJSON *p = entry->child->next, *verdict = p->next->next;
-    const char *evidence = verdict->next->next->valuestring;
+    const cJSON *evidence = verdict->next->next, *p_min = evidence->next;
+    const cJSON *kept_marks = p_min->next->next;
+    int marks = kept_marks->valueint;
     bool known = cJSON_IsNumber(p);
-    return (struct field){.pointer = entry->child->valuestring,
-                          .p = known ? p->valuedouble : 1,
-                          .p_legal = known ? p->next->valuedouble : 1,
-                          .unmeasured = !known,
-                          .verdict = (enum field_verdict)verdict->valueint,
-                          .page = verdict->next->valueint,
-                          .evidence = *evidence ? evidence : NULL};
+    return (struct field){
+        .pointer = entry->child->valuestring,
+        .p = known ? p->valuedouble : 1,
+        .p_legal = known ? p->next->valuedouble : 1,
+        .p_min = known ? p_min->valuedouble : 1,
+        .p_kin = known ? p_min->next->valuedouble : 1,
+        .n_token = kept_marks->next->valueint,
+        .unmeasured = !known,
+        .dropped = marks & MARK_DROPPED,
+        .is_null = marks & MARK_NULL,
+        .stray = marks & MARK_STRAY,
+        .is_figure = marks & MARK_FIGURE,
+        .verdict = (enum field_verdict)verdict->valueint,
+        .page = verdict->next->valueint,
+        .evidence = *evidence->valuestring ? evidence->valuestring : NULL};
 }
 
 cJSON *field_keep_both(const cJSON *first, const cJSON *rest)
@@ -70,6 +94,8 @@ cJSON *field_keep_both(const cJSON *first, const cJSON *rest)
     struct buf text = buf_limit(EVIDENCE_MAX);
     both.pointer = a.pointer;
     both.page = a.page ? a.page : b.page;
+    both.is_null = a.is_null && b.is_null;
+    both.stray = a.stray || b.stray;
     both.verdict = a.verdict == FIELD_AGREE ? b.verdict : a.verdict;
     if (a.evidence && b.evidence) {
         buf_add(&text, a.evidence, strlen(a.evidence) - 1);
@@ -91,7 +117,7 @@ static const char *verdict_name(enum field_verdict verdict)
     return name[verdict];
 }
 
-cJSON *field_of_record(const struct field *f)
+cJSON *field_of_record(const struct field *f, const struct trust *trust)
 {
     const char *verdict = verdict_name(f->verdict);
     cJSON *o = cJSON_CreateObject();
@@ -99,6 +125,7 @@ cJSON *field_of_record(const struct field *f)
         cJSON_AddItemToObject(o, "p", rounded(f->p));
         cJSON_AddItemToObject(o, "p_legal", rounded(f->p_legal));
     }
+    cJSON_AddItemToObject(o, "confidence", rounded(trust_confidence(f, trust)));
     if (verdict) cJSON_AddStringToObject(o, "verdict", verdict);
     if (f->page) cJSON_AddItemToObject(o, "page", json_new_integer(f->page));
     if (f->evidence)

@@ -8,7 +8,9 @@
 #include "stages/document.h"
 
 /* The fields at or below the pointer `top` as they are kept: an array of
- * [pointer, p, p_legal, verdict, page, evidence], p null where it is not known. Of each pointer the first `cut` bytes are left out. The
+ * [pointer, p, p_legal, verdict, page, evidence, p_min, p_kin, marks,
+ * n_token], p null
+ * where it is not known. Of each pointer the first `cut` bytes are left out. The
  * caller's. */
 cJSON *field_keep_below(const struct field *field, int n_field, struct span top,
                         size_t cut);
@@ -20,9 +22,10 @@ struct field field_kept(const cJSON *entry);
  * counts, the evidence of both. The caller's. */
 cJSON *field_keep_both(const cJSON *first, const cJSON *rest);
 
-/* What the record says of it under its pointer: an object, the caller's. Its
+/* What the record says of it under its pointer: an object, the caller's. trust:
+ * of its document, or NULL. Its
  * evidence is JSON text as yet (cJSON_Raw), which takes little memory. */
-cJSON *field_of_record(const struct field *f);
+cJSON *field_of_record(const struct field *f, const struct trust *trust);
 
 /* Makes trees of the evidence in the record's member "fields" (NULL is fine). */
 void field_unfold(cJSON *fields);

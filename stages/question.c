@@ -1,13 +1,17 @@
 /* question.c - see question.h. */
 #include "stages/question.h"
 
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "stages/evidence/required.h"
 #include "stages/reason.h"
 #include "stages/unfence.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
+#include "vlm/base/pointer.h"
 #include "vlm/schema/schema.h"
 
 enum { FINDING_MAX = 5, FINDING_BYTES_MAX = 2000 };
@@ -15,7 +19,8 @@ enum {
     BUDGET_GROWTH = 4,
     BUDGET_LEAST = 256,
     BUDGET_SHORT = 1000,
-    BUDGET_MAX = 1 << 20
+    BUDGET_MAX = 1 << 20,
+    POINTER_MAX = 1 << 20
 };
 
 /* The first findings as one line for people and for the second try. */
@@ -247,6 +252,65 @@ static void keep_first_cause(struct err *err, const struct err *first)
     add_to_failure(err, second.text);
 }
 
+static int by_pointer(const void *a, const void *b)
+{
+    const struct field *const *one = a, *const *two = b;
+    return strcmp((*one)->pointer, (*two)->pointer);
+}
+
+/* A number, or a text of digits without letters: a date, an account. */
+static bool is_figure(const cJSON *value)
+{
+    bool digits = cJSON_IsNumber(value);
+    for (const char *c = value->valuestring; !digits && c && *c; c++)
+        digits = isdigit((unsigned char)*c);
+    for (const char *c = value->valuestring; digits && c && *c; c++)
+        digits = !isalpha((unsigned char)*c) && (unsigned char)*c < 0x80;
+    return digits;
+}
+
+/* Fields sorted by their pointers, and the pointer of the value at hand. */
+struct leaf_search {
+    struct field **field;
+    size_t n_field;
+    struct buf path;
+};
+
+static void note_leaves_below(struct leaf_search *s, const cJSON *value)
+{
+    size_t size = s->path.size;
+    int index = 0;
+    for (const cJSON *v = value->child; v; v = v->next, index++) {
+        pointer_add_child(&s->path, value, v, index);
+        note_leaves_below(s, v);
+        buf_cut(&s->path, size);
+    }
+    if (value->child) return;
+    const struct field wanted = {.pointer = buf_span(&s->path).data};
+    const struct field *key = &wanted;
+    struct field **found =
+        bsearch(&key, s->field, s->n_field, sizeof(struct field *), by_pointer);
+    if (!found) return;
+    (*found)->is_null = cJSON_IsNull(value) && !(*found)->dropped;
+    (*found)->is_figure = is_figure(value);
+}
+
+/* What kind of value each field of the answer is. */
+static void note_leaves(struct document *doc, const cJSON *value)
+{
+    if (!doc->n_field) return;
+    struct arena *arena = arena_new();
+    struct leaf_search s = {.n_field = (size_t)doc->n_field,
+                            .path = buf_limit(POINTER_MAX)};
+    s.field = arena_array(arena, s.n_field, sizeof(struct field *));
+    for (size_t i = 0; i < s.n_field; i++)
+        s.field[i] = &doc->field[i];
+    qsort(s.field, s.n_field, sizeof(struct field *), by_pointer);
+    note_leaves_below(&s, value);
+    buf_free(&s.path);
+    arena_free(arena);
+}
+
 cJSON *question_ask(struct reading *r, const struct question *q)
 {
     const struct settings *settings = r->desk->settings;
@@ -264,11 +328,12 @@ cJSON *question_ask(struct reading *r, const struct question *q)
     bool whole = q->to - q->from == r->doc->n_page;
     bool measured = !engine_facts(r->desk->engine)->unmeasured;
     int page = whole ? 0 : r->doc->page[q->from].number;
-    required_evidence(r->doc, value, page, measured, settings->review_below,
-                      r->err);
+    struct trust trust =
+        trust_of_answer(engine_facts(r->desk->engine), settings->review_below);
     reading_take_words(r, q->from, q->to);
-    if (!err_failed(r->err))
-        shown_prove(&r->shown, r->doc, value, measured, q->top,
-                    q->part ? q->bottom : 1);
+    shown_prove(&r->shown, r->doc, value, measured, q->top,
+                q->part ? q->bottom : 1);
+    required_evidence(r->doc, value, page, measured, &trust, r->err);
+    note_leaves(r->doc, value);
     return value;
 }

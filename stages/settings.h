@@ -47,7 +47,7 @@ struct settings {
     double temperature;
     int64_t seed;
     int max_tokens;
-    double review_below; /* p of a value below this is a warning */
+    double review_below; /* confidence of a value below this is a warning */
     double kind_above;   /* p of the kind that is read as such, at least */
 
     const char *split;          /* off or barcode (split.h) */

@@ -7,6 +7,7 @@
 #include "stages/identify.h"
 #include "stages/question.h"
 #include "stages/record/merge.h"
+#include "stages/trust.h"
 #include "stages/window/windows.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
@@ -132,29 +133,18 @@ static int run_question(struct reading *r, const struct question *q)
     return n_shown;
 }
 
-/* Values that the model was not sure of are named for a second look. */
-static void warn_of_doubt(struct document *doc, double review_below)
-{
-    struct document_walk walk = {0};
-    const struct field *field;
-    int n = 0;
-    while ((field = document_next_fields(doc, &walk, &n)))
-        for (int i = 0; i < n; i++)
-            if (field[i].p < review_below && !field[i].dropped)
-                document_warn(doc,
-                              &(struct warning){.code = WARN_LOW_CONFIDENCE,
-                                                .pointer = field[i].pointer,
-                                                .page = field[i].page},
-                              "review %s: probability %.2f", field[i].pointer,
-                              field[i].p);
-}
-
 static void say_broken(void *arg, const struct checks_broken *broken)
 {
     document_warn(arg,
                   &(struct warning){.code = WARN_CHECK_FAILED,
                                     .pointer = broken->pointer},
                   "review %s: %s", broken->pointer, broken->text);
+    trust_note_check(arg, broken->in, broken->n_in, false);
+}
+
+static void note_held(void *arg, const char *const *in, int n_in)
+{
+    trust_note_check(arg, in, n_in, true);
 }
 
 /* What does not add up is said, and left as it was read. */
@@ -164,6 +154,7 @@ static void check_sums(struct reading *r)
     if (!err_failed(r->err))
         checks_run(checks, r->doc->data, document_stream(r->doc), say_broken,
                    r->doc);
+    if (!err_failed(r->err)) checks_tell_held(checks, note_held, r->doc);
     checks_free(checks);
 }
 
@@ -299,7 +290,9 @@ void stage_run(struct document *doc, const struct desk *desk, struct err *err)
     open_pages(&r);
     if (!err_failed(err)) run_questions(&r);
     close_pages(&r);
-    if (!err_failed(err)) warn_of_doubt(doc, desk->settings->review_below);
+    if (!err_failed(err))
+        trust_document(doc, engine_facts(desk->engine),
+                       desk->settings->review_below);
     document_check_rows(doc, err);
     reading_enter(&r, "export");
 }

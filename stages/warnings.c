@@ -11,6 +11,10 @@ enum { ROOM = 16 };
 static const struct {
     const char *name, *meaning;
 } table[WARNING_CODES] = {
+    [WARN_UNREAD] = {"unread",
+                     "The reader could not read it: no value is to be "
+                     "believed, and a null proves nothing."},
+    [WARN_DOUBTFUL] = {"doubtful", "Much of it was guessed."},
     [WARN_LOW_CONFIDENCE] = {"low-confidence",
                              "The value is less certain than review_below."},
     [WARN_CHECK_FAILED] = {"check-failed",

@@ -12,6 +12,9 @@
 #include "vlm/base/arena.h"
 
 enum warning_code {
+    /* the record */
+    WARN_UNREAD,
+    WARN_DOUBTFUL,
     /* values */
     WARN_LOW_CONFIDENCE,
     WARN_CHECK_FAILED,

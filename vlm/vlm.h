@@ -196,10 +196,15 @@ struct vlm_request {
 /* The probability of a leaf value's tokens before masking. */
 struct vlm_leaf {
     const char *pointer; /* JSON pointer into the answer */
-    double p; /* product over the sampled tokens of the value, each over the
+    double p;     /* product over the sampled tokens of the value, each over the
                * whole vocabulary, or over the legal tokens where only those
                * were computed (numbers, dates, names of an enum) */
+    double p_min; /* the least of them: one letter that was a guess */
+    double p_kin; /* the least that any of its tokens got anywhere in the
+                     * values of the answer: where one 4 was doubtful, the
+                     * others of this print are, however sure they look */
     double p_legal; /* mass of the legal set at its first token */
+    int n_token;    /* that were sampled */
 };
 
 struct vlm_answer {

@@ -15,6 +15,7 @@
 #include "vlm/sample/sampler.h"
 #include "vlm/text/tokenizer.h"
 #include "vlm/vlm_inside.h"
+#include "vlm/vlm_leaves.h"
 
 enum {
     TEXT_MOST = 1 << 26,   /* bytes of an answer */
@@ -33,8 +34,7 @@ struct answer_writer {
     struct sampler *sampler;
     struct repeat repeat;
     struct buf text;
-    struct vlm_leaf *leaf;
-    int n_leaf, room_leaf;
+    struct vlm_leaves leaves;
     double start_s;
     bool choosing; /* this step chooses, else it reads a forced run */
     bool quoted;   /* the value being written is a string */
@@ -62,7 +62,7 @@ static void writer_free(struct vlm *v, struct answer_writer *w)
     if (w->constraint) constraint_shelf_give(v->shelf, w->constraint);
     sampler_free(w->sampler);
     buf_free(&w->text);
-    mem_give(w->leaf);
+    vlm_leaves_end(&w->leaves);
     mem_give(w);
 }
 
@@ -119,8 +119,7 @@ void vlm_batch_admit(struct vlm_batch *b, struct vlm_session *s,
                                       .seed = o->seed};
     sampler_start(w->sampler, &options);
     reserve_text(&w->text);
-    w->room_leaf = 64;
-    w->leaf = mem_take((size_t)w->room_leaf, sizeof *w->leaf);
+    vlm_leaves_begin(&w->leaves);
     answer->n_prompt = s->n_read;
     answer->prompt_s = s->read_s;
     w->start_s = now_seconds();
@@ -140,10 +139,8 @@ static void end(struct answer_writer *w, enum vlm_finish finish)
     a->finish = finish;
     a->text.data = arena_copy(w->arena, buf_span(&w->text));
     a->text.size = w->text.size;
-    a->n_leaf = w->n_leaf;
-    a->leaf = arena_array(w->arena, (size_t)w->n_leaf, sizeof *a->leaf);
-    if (w->n_leaf)
-        memcpy(a->leaf, w->leaf, (size_t)w->n_leaf * sizeof *a->leaf);
+    a->n_leaf = w->leaves.n_leaf;
+    a->leaf = vlm_leaves_give(&w->leaves, w->arena);
     a->sample_s = now_seconds() - w->start_s;
     w->session->read_s = 0;
     w->session->n_read = 0;
@@ -233,8 +230,7 @@ static void plan(struct answer_writer *w)
     bool start = false;
     constraint_mask(w->constraint, &n_legal);
     const char *leaf = constraint_leaf(w->constraint, &start);
-    w->whole = start || !leaf || w->n_leaf == 0 ||
-               strcmp(leaf, w->leaf[w->n_leaf - 1].pointer) != 0 ||
+    w->whole = start || !leaf || !vlm_leaves_is_last(&w->leaves, leaf) ||
                n_legal > w->session->v->shape->n_vocab / PICK_SHARE;
 }
 
@@ -250,20 +246,6 @@ static void pick_rows(struct vlm *v, struct answer_writer *w)
     struct device_place last = {w->session->state, 0};
     device_head_rows(v->device, &last, 1, v->picked, w->n_picked, v->logits,
                      w->err);
-}
-
-static struct vlm_leaf *leaf_of(struct answer_writer *w, const char *pointer,
-                                double p_legal)
-{
-    if (w->n_leaf && !strcmp(w->leaf[w->n_leaf - 1].pointer, pointer))
-        return &w->leaf[w->n_leaf - 1];
-    if (w->n_leaf == w->room_leaf) {
-        w->room_leaf *= 2;
-        w->leaf = mem_grow(w->leaf, (size_t)w->room_leaf, sizeof *w->leaf);
-    }
-    struct vlm_leaf *l = &w->leaf[w->n_leaf++];
-    *l = (struct vlm_leaf){arena_copy(w->arena, span_of(pointer)), 1, p_legal};
-    return l;
 }
 
 /* Of a token's bytes those that are the value's: no quotes, nor what ends a
@@ -294,11 +276,10 @@ static struct span own_bytes(struct answer_writer *w, struct span bytes,
 static void count_for(struct answer_writer *w, const char *leaf,
                       const struct sampler_choice *c, bool inside)
 {
-    int before = w->n_leaf;
-    leaf_of(w, leaf, c->p_legal)->p *= c->p;
-    struct span own =
-        own_bytes(w, tokenizer_bytes(w->session->v->tokenizer, c->token),
-                  inside, w->n_leaf > before);
+    bool first = !vlm_leaves_is_last(&w->leaves, leaf);
+    vlm_leaves_add(&w->leaves, leaf, c->token, c->p, c->p_legal, w->arena);
+    struct span own = own_bytes(
+        w, tokenizer_bytes(w->session->v->tokenizer, c->token), inside, first);
     if (own.size) vlm_gaze_tell(w->session, leaf, own);
 }
 

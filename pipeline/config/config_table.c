@@ -46,9 +46,9 @@ static const struct config_key table[] = {
 {"engine", "max_tokens", KEY_INT, S(max_tokens), "8192", 1, 1048576, "tokens",
  "Longest answer; one that is cut off there is asked for once more with up to "
  "four times as many, as the context allows, and is never a record", 0},
-{"engine", "review_below", KEY_REAL, S(review_below), "0.5", 0, 1, "number",
- "A value that is less probable is listed in the warnings; it becomes null "
- "where the schema asks for evidence (x-platen-required-evidence)", 0},
+{"engine", "review_below", KEY_REAL, S(review_below), "0.9", 0, 1, "number",
+ "A value whose confidence is below it is listed in the warnings; it becomes "
+ "null where the schema asks for evidence (x-platen-required-evidence)", 0},
 {"engine", "kind_above", KEY_REAL, S(kind_above), "0.7", 0, 1, "number",
  "Where the schema is auto: a document whose likeliest kind is less probable, "
  "before the choice was narrowed to kinds, fails with [unclear-kind]", 0},

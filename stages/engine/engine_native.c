@@ -249,6 +249,9 @@ static void keep_answer(struct document *doc, const struct vlm_answer *answer)
     for (int i = 0; i < answer->n_leaf; i++)
         doc->field[i] = (struct field){.pointer = answer->leaf[i].pointer,
                                        .p = answer->leaf[i].p,
+                                       .p_min = answer->leaf[i].p_min,
+                                       .p_kin = answer->leaf[i].p_kin,
+                                       .n_token = answer->leaf[i].n_token,
                                        .p_legal = answer->leaf[i].p_legal};
 }
 

@@ -16,6 +16,7 @@ static const char mark[] = "x-platen-required-evidence";
 struct evidence {
     const struct schema *schema;
     struct document *doc;
+    const struct trust *trust;
     int page;
     struct err *err;
 };
@@ -93,6 +94,34 @@ static bool make_null(const struct evidence *q, cJSON *root, cJSON *leaf)
     return valid;
 }
 
+static bool is_unseen(const struct field *f)
+{
+    return f->verdict == FIELD_UNSEEN || f->verdict == FIELD_DIFFER;
+}
+
+/* Where a second reader sees the page it must have found the value, too. */
+static bool is_guess(const struct evidence *q, const struct field *f)
+{
+    double below = q->trust->review_below;
+    if (f->unmeasured && f->verdict == FIELD_UNPROVEN) return false;
+    return trust_confidence(f, q->trust) < below || (is_unseen(f) && below > 0);
+}
+
+/* Why a value is a guess. */
+static const char *reason_of(const struct field *f, char *text, size_t size)
+{
+    if (is_unseen(f) && f->unmeasured)
+        snprintf(text, size, "is not what a second reader sees");
+    else if (is_unseen(f))
+        snprintf(text, size,
+                 "has a probability of %.2f, but a second reader does not see "
+                 "it",
+                 f->p);
+    else
+        snprintf(text, size, "has a probability of %.2f only", f->p);
+    return text;
+}
+
 static void doubt(const struct evidence *q, cJSON *root, struct field *f)
 {
     const cJSON *found = pointer_find(root, f->pointer);
@@ -100,34 +129,38 @@ static void doubt(const struct evidence *q, cJSON *root, struct field *f)
     if (!leaf || leaf->child || cJSON_IsNull(leaf) ||
         !is_marked(q->schema, schema_root(q->schema), root, f->pointer, 0))
         return;
-    char where[32] = "";
+    char where[32] = "", why[96];
     if (q->page) snprintf(where, sizeof where, "page %d: ", q->page);
     struct buf text = buf_limit(1 << 22);
     json_print(&text, leaf, 0);
     const char *more = text.size > SHOWN_MAX ? "..." : "";
     if (*more) buf_cut(&text, utf8_cut(text.data, SHOWN_MAX));
     f->dropped = make_null(q, root, leaf);
-    if (err_failed(q->err)) {
-        buf_free(&text);
-        return;
-    }
     if (f->dropped)
         document_warn(q->doc,
                       &(struct warning){.code = WARN_VALUE_DROPPED,
                                         .pointer = f->pointer,
                                         .page = q->page},
-                      "%sdropped %s: %s%s has a probability of %.2f only, and "
-                      "the schema asks for evidence",
-                      where, f->pointer, text.data, more, f->p);
-    else
+                      "%sdropped %s: %s%s %s, and the schema asks for evidence",
+                      where, f->pointer, text.data, more,
+                      reason_of(f, why, sizeof why));
+    else if (!err_failed(q->err))
         document_warn(q->doc,
                       &(struct warning){.code = WARN_NO_EVIDENCE,
                                         .pointer = f->pointer,
                                         .page = q->page},
-                      "%sno evidence for %s: probability %.2f, but the schema "
-                      "has no null for it",
-                      where, f->pointer, f->p);
+                      "%sno evidence for %s: it %s, but the schema has no null "
+                      "for it",
+                      where, f->pointer, reason_of(f, why, sizeof why));
     buf_free(&text);
+}
+
+/* Has a second reader looked for anything? */
+static bool is_seen(const struct document *doc)
+{
+    for (int i = 0; i < doc->n_field; i++)
+        if (doc->field[i].verdict != FIELD_UNPROVEN) return true;
+    return false;
 }
 
 /* Does the schema ask for evidence of anything that was answered? */
@@ -150,13 +183,14 @@ static bool asks_for_evidence(const struct schema *s, const cJSON *root,
 }
 
 void required_evidence(struct document *doc, cJSON *value, int page,
-                       bool measured, double review_below, struct err *err)
+                       bool measured, const struct trust *trust,
+                       struct err *err)
 {
     if (err_failed(err)) return;
-    struct evidence q = {doc->schema, doc, page, err};
+    struct evidence q = {doc->schema, doc, trust, page, err};
     for (int i = 0; i < doc->n_field && !err_failed(err); i++)
-        if (doc->field[i].p < review_below) doubt(&q, value, &doc->field[i]);
-    if (measured) return;
+        if (is_guess(&q, &doc->field[i])) doubt(&q, value, &doc->field[i]);
+    if (measured || is_seen(doc)) return;
     struct buf path = buf_limit(1 << 20);
     if (asks_for_evidence(doc->schema, value, value, &path))
         document_warn(doc, &(struct warning){.code = WARN_EVIDENCE_UNKNOWN},

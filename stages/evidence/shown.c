@@ -156,6 +156,8 @@ static void make_fields(struct document *doc, const struct asked_values *asked)
             .pointer = arena_text(doc->scratch, "%s", asked->item[i].pointer),
             .p = 1,
             .p_legal = 1,
+            .p_min = 1,
+            .p_kin = 1,
             .unmeasured = true};
 }
 

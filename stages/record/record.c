@@ -5,6 +5,7 @@
 
 #include "stages/field.h"
 #include "stages/identify.h"
+#include "stages/trust.h"
 #include "stages/version.h"
 #include "vlm/base/json.h"
 #include "vlm/base/now.h"
@@ -167,6 +168,13 @@ static void add_facts(cJSON *record, const struct document *doc,
     cJSON_AddItemToObject(record, "seconds", times_of(doc));
 }
 
+static void add_trust(cJSON *record, const struct trust *trust)
+{
+    if (!trust) return;
+    add_text(record, "verdict", trust_verdict_name(trust->verdict));
+    cJSON_AddItemToObject(record, "review", cJSON_CreateBool(trust->review));
+}
+
 static cJSON *tree_of(struct record *r, const struct engine_facts *facts)
 {
     const struct document *doc = r->doc;
@@ -176,6 +184,7 @@ static cJSON *tree_of(struct record *r, const struct engine_facts *facts)
     add_text(record, "format", RECORD_FORMAT);
     add_text(record, "id", doc->id);
     add_text(record, "created", created);
+    add_trust(record, doc->trust);
     cJSON_AddItemToObject(record, "source", record_source(doc));
     if (doc->part) cJSON_AddItemToObject(record, "part", part_of(doc->part));
     if (doc->archive_number)
@@ -232,7 +241,7 @@ static void next_group(struct record *r)
     r->group = field && !err_failed(&r->err) ? cJSON_CreateObject() : NULL;
     for (int i = 0; r->group && i < n; i++)
         cJSON_AddItemToObject(r->group, field[i].pointer,
-                              field_of_record(&field[i]));
+                              field_of_record(&field[i], r->doc->trust));
     if (r->unfolded) field_unfold(r->group);
     check_text(r, r->group, DEPTH_OF_FIELDS);
 }

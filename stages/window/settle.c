@@ -173,7 +173,8 @@ static int find_missing(const struct settling *s, int *line)
             const struct coverage *c = &s->found[i];
             int n_row = cJSON_GetArraySize(s->entries[i]);
             taken |= among(c->line_of_row, n_row, l);
-            missing |= among(c->missing, c->n_missing, l);
+            missing |= among(c->missing, c->n_missing, l) &&
+                       !(s->unsure && settle_is_in_order(s, i, l));
         }
         if (missing && !taken) line[n++] = l;
     }

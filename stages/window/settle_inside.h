@@ -28,6 +28,11 @@ void settle_rest(struct settling *s, int array);
 /* "- text" of each line, in the arena. NULL: none. */
 const char *settle_names(const struct settling *s, const int *line, int n);
 
+/* Of a line that looks like a row and belongs to none: whether a row that stands
+ * on no line lies just there in the order of the rows, so that the line was
+ * misread. (settle_order.c) */
+bool settle_is_in_order(const struct settling *s, int array, int line);
+
 /* Whether a row begins on the line. */
 bool settle_begins_row(const struct settling *s, int line);
 

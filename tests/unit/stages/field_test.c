@@ -24,6 +24,13 @@ static void what_is_kept_comes_back(void **state)
     struct field one[] = {{.pointer = "/rows/0/a",
                            .p = 0.25,
                            .p_legal = 0.5,
+                           .p_min = 0.125,
+                           .p_kin = 0.375,
+                           .n_token = 7,
+                           .is_figure = true,
+                           .stray = true,
+                           .dropped = true,
+                           .is_null = true,
                            .verdict = FIELD_AGREE,
                            .page = 3,
                            .evidence = "[{\"page\":3}]"},
@@ -35,11 +42,18 @@ static void what_is_kept_comes_back(void **state)
     cJSON *kept = field_keep_below(one, 2, span_of("/rows/0"), 7);
     struct field a = field_kept(kept->child), b = field_kept(kept->child->next);
     assert_string_equal(a.pointer, "/a");
-    printed(field_of_record(&a),
-            "{\"p\":0.2500,\"p_legal\":0.5000,\"verdict\":\"agree\","
+    assert_float_equal(a.p_min, 0.125, 0);
+    assert_float_equal(a.p_kin, 0.375, 0);
+    assert_int_equal(a.n_token, 7);
+    assert_true(a.is_figure && a.stray && a.dropped && a.is_null);
+    assert_false(b.is_figure || b.stray || b.dropped || b.is_null);
+    printed(field_of_record(&a, NULL),
+            "{\"p\":0.2500,\"p_legal\":0.5000,\"confidence\":0.2004,"
+            "\"verdict\":\"agree\","
             "\"page\":3,\"evidence\":[{\"page\":3}]}");
     assert_float_equal(b.p, 1, 0);
-    printed(field_of_record(&b), "{\"verdict\":\"unseen\"}");
+    printed(field_of_record(&b, NULL),
+            "{\"confidence\":0.0180,\"verdict\":\"unseen\"}");
     cJSON_Delete(kept);
 }
 
@@ -61,8 +75,9 @@ static void a_value_on_two_pages_has_the_evidence_of_both(void **state)
     cJSON *kept = field_keep_below(both, 2, span_of(""), 0);
     cJSON *joined = field_keep_both(kept->child, kept->child->next);
     struct field f = field_kept(joined);
-    printed(field_of_record(&f),
-            "{\"p\":0.4000,\"p_legal\":1.0000,\"verdict\":\"unseen\","
+    printed(field_of_record(&f, NULL),
+            "{\"p\":0.4000,\"p_legal\":1.0000,\"confidence\":0.0139,"
+            "\"verdict\":\"unseen\","
             "\"page\":3,\"evidence\":[{\"page\":3},{\"page\":4}]}");
     cJSON_Delete(joined);
     cJSON_Delete(kept);
@@ -90,7 +105,7 @@ static void proven(const char *answer, const char *pointer, const char *wanted)
     for (int i = 0; i < doc->n_field; i++)
         if (!strcmp(doc->field[i].pointer, pointer)) found = &doc->field[i];
     assert_non_null(found);
-    printed(field_of_record(found), wanted);
+    printed(field_of_record(found, NULL), wanted);
     shown_end(&shown);
     cJSON_Delete(value);
     schema_free(schema);
@@ -101,11 +116,14 @@ static void an_answer_is_proven_by_the_words_of_its_pages(void **state)
 {
     (void)state;
     proven("{\"total\":12.5,\"x\":null}", "/total",
-           "{\"verdict\":\"agree\",\"page\":2,\"evidence\":[{\"page\":2,"
+           "{\"confidence\":0.9933,\"verdict\":\"agree\",\"page\":2,"
+           "\"evidence\":[{\"page\":2,"
            "\"box\":[0.5000,0.1000,0.1000,0.0200],\"text\":\"12.50\","
            "\"source\":\"text-layer\",\"match\":\"normalised\"}]}");
-    proven("{\"total\":12.6}", "/total", "{\"verdict\":\"unseen\"}");
-    proven("{\"paid\":true}", "/paid", "{\"verdict\":\"derived\"}");
+    proven("{\"total\":12.6}", "/total",
+           "{\"confidence\":0.0180,\"verdict\":\"unseen\"}");
+    proven("{\"paid\":true}", "/paid",
+           "{\"confidence\":0.5000,\"verdict\":\"derived\"}");
 }
 
 TEST_GROUP(field, cmocka_unit_test(what_is_kept_comes_back),

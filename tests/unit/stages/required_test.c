@@ -1,4 +1,5 @@
 /* required_test.c - a guess becomes null where the schema wants evidence. */
+#include "stages/engine/engine.h"
 #include "stages/evidence/required.h"
 
 #include <string.h>
@@ -58,6 +59,15 @@ static void tear_down(struct desk *d)
     schema_free(d->schema);
 }
 
+/* Of a model that nothing is known of. */
+static const struct trust *trust_below(double review_below)
+{
+    static struct trust trust;
+    struct engine_facts facts = {.model_hash = ""};
+    trust = trust_of_answer(&facts, review_below);
+    return &trust;
+}
+
 static void value_is(const struct desk *d, const char *want)
 {
     struct buf out = buf_limit(10000);
@@ -84,7 +94,7 @@ static void a_guess_becomes_null_and_is_told(void **state)
                         {.pointer = "/map/k", .p = .49, .p_legal = 1}};
     d.doc->field = f;
     d.doc->n_field = 9;
-    required_evidence(d.doc, d.value, 2, true, .5, &d.err);
+    required_evidence(d.doc, d.value, 2, true, trust_below(.5), &d.err);
     value_is(&d, "{\"iban\":null,\"name\":\"Ann\",\"no\":\"7\",\"off\":\"x\","
                  "\"a/b\":null,\"rows\":[{\"n\":1,\"unit\":\"kg\"},"
                  "{\"n\":null,\"unit\":\"kg\"}],\"map\":{\"k\":null}}");
@@ -93,8 +103,8 @@ static void a_guess_becomes_null_and_is_told(void **state)
                         "page 2: dropped /iban: \"DE12\" has a probability of "
                         "0.20 only, and the schema asks for evidence");
     assert_string_equal(d.doc->warnings->row[1].text,
-                        "page 2: no evidence for /no: probability 0.20, but "
-                        "the schema has no null for it");
+                        "page 2: no evidence for /no: it has a probability of "
+                        "0.20 only, but the schema has no null for it");
     assert_non_null(strstr(d.doc->warnings->row[2].text, "/a~1b: 12.50 "));
     assert_true(f[0].dropped && f[4].dropped && f[6].dropped && f[8].dropped);
     assert_false(f[1].dropped || f[2].dropped || f[3].dropped || f[5].dropped);
@@ -111,7 +121,7 @@ static void a_mark_stands_anywhere_in_the_schema(void **state)
                         {.pointer = "/late", .p = .2, .p_legal = 1}};
     d.doc->field = f;
     d.doc->n_field = 3;
-    required_evidence(d.doc, d.value, 0, true, .5, &d.err);
+    required_evidence(d.doc, d.value, 0, true, trust_below(.5), &d.err);
     value_is(&d, "{\"iban\":null,\"no\":\"7\",\"name\":null,\"x-a\":null,"
                  "\"y-a\":\"2\",\"late\":null}");
     tear_down(&d);
@@ -126,8 +136,8 @@ static void nothing_goes_at_or_above_the_limit(void **state)
                         {.pointer = "/no", .p = .5, .p_legal = 1}};
     d.doc->field = f;
     d.doc->n_field = 2;
-    required_evidence(d.doc, d.value, 0, true, .5, &d.err);
-    required_evidence(d.doc, d.value, 0, true, 0, &d.err);
+    required_evidence(d.doc, d.value, 0, true, trust_below(.5), &d.err);
+    required_evidence(d.doc, d.value, 0, true, trust_below(0), &d.err);
     value_is(&d, value);
     assert_int_equal(d.doc->warnings->n, 0);
     tear_down(&d);
@@ -140,7 +150,7 @@ static void a_null_needs_no_evidence(void **state)
     struct field f[] = {{.pointer = "/iban", .p = .1, .p_legal = 1}};
     d.doc->field = f;
     d.doc->n_field = 1;
-    required_evidence(d.doc, d.value, 0, true, .5, &d.err);
+    required_evidence(d.doc, d.value, 0, true, trust_below(.5), &d.err);
     assert_int_equal(d.doc->warnings->n, 0);
     assert_false(f[0].dropped);
     tear_down(&d);
@@ -152,8 +162,8 @@ static void without_probabilities_a_warning_says_so(void **state)
     const char *value = "{\"iban\":null,\"name\":\"A\",\"no\":\"\","
                         "\"rows\":[{\"n\":null},{\"n\":4}]}";
     struct desk d = set_up(value);
-    required_evidence(d.doc, d.value, 0, false, .5, &d.err);
-    required_evidence(d.doc, d.value, 0, false, .5, &d.err);
+    required_evidence(d.doc, d.value, 0, false, trust_below(.5), &d.err);
+    required_evidence(d.doc, d.value, 0, false, trust_below(.5), &d.err);
     value_is(&d, value);
     assert_int_equal(d.doc->warnings->n, 1);
     assert_non_null(strstr(d.doc->warnings->row[0].text, "no probabilities"));
@@ -165,7 +175,7 @@ static void values_without_a_mark_are_left_in_peace(void **state)
     (void)state;
     struct desk d = set_up("{\"iban\":null,\"no\":\"7\",\"name\":\"x\"}");
     cJSON_DeleteItemFromObjectCaseSensitive(d.value, "no");
-    required_evidence(d.doc, d.value, 0, false, .5, &d.err);
+    required_evidence(d.doc, d.value, 0, false, trust_below(.5), &d.err);
     assert_int_equal(d.doc->warnings->n, 0);
     tear_down(&d);
 }

@@ -168,6 +168,7 @@ static void failed_as(const struct scene *s, const char *reason)
 }
 
 static const char two_pages[] = "samples/good/two-pages.pdf";
+static const char two_scans[] = "samples/good/fax-two-pages.tiff";
 static const char one_page[] = "samples/good/kiosk.png";
 static const char free_list[] =
     "{\"type\":\"object\",\"additionalProperties\":false,"
@@ -238,12 +239,11 @@ static void evidence_is_that_of_the_right_page(void **state)
          .field = {{.pointer = "/a~1b", .p = .1, .p_legal = 1},
                    {.pointer = "/c~0d", .p = .7, .p_legal = 1}}}};
     struct scene s;
-    set_scene(&s, two_pages, schema, each, 0, 0);
+    set_scene(&s, two_scans, schema, each, 0, 0);
     data_is(&s, "{\"a/b\":\"x\",\"c~d\":\"z\"}");
     assert_int_equal(s.doc->n_field, 2);
     assert_true(s.doc->field[0].p > .85 && !s.doc->field[0].dropped);
     assert_true(s.doc->field[1].p < .75);
-    assert_int_equal(s.doc->warnings->n, 1);
     assert_non_null(
         strstr(s.doc->warnings->row[0].text, "page 2: dropped /a~1b"));
     end_scene(&s);

@@ -112,7 +112,7 @@ static void end(struct scene *s)
 static const char no_scalars[] = "{}";
 static const char total[] =
     "{\"/total\":{\"value\":3,\"page\":1,\"p\":0.7,\"fields\":[[\"/total\",0.7,"
-    "0.9,0,0,\"\"]],\"others\":[]}}";
+    "0.9,0,0,\"\",0,0,0,0]],\"others\":[]}}";
 
 static void data_is(const struct scene *s, const char *want)
 {
@@ -135,8 +135,9 @@ static void a_row_is_finished_each_time_it_comes(void **state)
           "\"required\":[\"a\"]}},\"notes\":{\"type\":\"array\",\"items\":{"
           "\"type\":\"string\"}}}}");
     add(&s, "{\"array\":0,\"row\":{\"b\":null,\"a\":1},\"fields\":[[\"/b\",0.5,"
-            "1,0,0,\"\"],[\"/a\",0.25,1,0,0,\"\"]]}");
-    add(&s, "{\"array\":1,\"row\":\"x\",\"fields\":[[\"\",0.125,1,0,0,\"\"]]}");
+            "1,0,0,\"\",0,0,0,0],[\"/a\",0.25,1,0,0,\"\",0,0,0,0]]}");
+    add(&s, "{\"array\":1,\"row\":\"x\",\"fields\":[[\"\",0.125,1,0,0,\"\",0,0,"
+            "0,0]]}");
     add(&s, "{\"array\":0,\"row\":{\"b\":\"y\",\"a\":null},\"fields\":[]}");
     gather(&s, total);
     for (int i = 0; i < 2; i++)
@@ -291,7 +292,8 @@ static void a_list_alone_is_checked_too(void **state)
     struct scene s;
     begin(&s, "{\"type\":\"array\",\"maxItems\":30,\"items\":{\"type\":"
               "\"string\",\"maxLength\":2}}");
-    add(&s, "{\"array\":0,\"row\":\"x\",\"fields\":[[\"\",0.5,1,0,0,\"\"]]}");
+    add(&s, "{\"array\":0,\"row\":\"x\",\"fields\":[[\"\",0.5,1,0,0,\"\",0,0,0,"
+            "0]]}");
     add(&s, "{\"array\":0,\"row\":\"long\",\"fields\":[]}");
     gather(&s, no_scalars);
     data_is(&s, "[\"x\",\"long\"]");
@@ -384,11 +386,11 @@ static void long_document(struct scene *s)
              "\"string\"}}}},\"total\":{\"type\":\"number\"}}}");
     for (int i = 0; i < ROWS; i++) {
         char line[200];
-        snprintf(
-            line, sizeof line,
-            "{\"array\":0,\"row\":{\"b\":\"<%d> \\u0001 \\\"&\",\"a\":%d},"
-            "\"fields\":[[\"/a\",0.%d,1,0,0,\"\"],[\"/b\",0.5,1,0,0,\"\"]]}",
-            i, i, 1 + i % 9);
+        snprintf(line, sizeof line,
+                 "{\"array\":0,\"row\":{\"b\":\"<%d> \\u0001 \\\"&\",\"a\":%d},"
+                 "\"fields\":[[\"/a\",0.%d,1,0,0,\"\",0,0,0,0],[\"/"
+                 "b\",0.5,1,0,0,\"\",0,0,0,0]]}",
+                 i, i, 1 + i % 9);
         add(s, line);
     }
     s->doc->page = arena_array(s->doc->arena, PAGES, sizeof *s->doc->page);

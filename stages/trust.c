@@ -1,0 +1,332 @@
+/* trust.c - see trust.h. */
+#include "stages/trust.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/engine/engine.h"
+#include "stages/trust_model.h"
+#include "vlm/base/json.h"
+#include "vlm/base/pointer.h"
+
+/* A long text counts for no more than this: its words could have been others. */
+enum { TOKEN_MOST = 32 };
+
+static const double least_p = 1e-300;
+
+/* What a second reader says, as odds that are added. Measured on papers whose
+ * words are known, with planted faults (make eval-confidence; README.md). */
+static const struct {
+    double agree, ambiguous, stray, differ, unseen;
+} said = {5, 4, 0, -5, -4};
+
+/* Without probabilities a value is as likely right as wrong before it is looked
+ * for. Nothing that is known makes a value of an unread record more than so. */
+static const double unread_most = 0.45, null_unread_most = 0.2;
+
+/* Of a broken check at least one value is wrong, however sure each looks. */
+static const double broken_most = 0.5;
+
+/* Of the values that a second reader was asked about. */
+static const double agree_read = 0.8, agree_doubtful = 0.5, agree_unread = 0.2;
+
+const char *trust_verdict_name(enum trust_verdict verdict)
+{
+    static const char *const name[] = {"read", "doubtful", "unread"};
+    return name[verdict];
+}
+
+static struct trust *trust_of(struct document *doc)
+{
+    if (!doc->trust) doc->trust = arena_take(doc->arena, sizeof *doc->trust);
+    return doc->trust;
+}
+
+struct trust trust_of_answer(const struct engine_facts *facts,
+                             double review_below)
+{
+    return (struct trust){.model = trust_model_for(facts->model_hash),
+                          .review_below = review_below};
+}
+
+/* --- values in checks --------------------------------------------------------- */
+
+static void add_place(struct trust_places *places, const char *pointer,
+                      struct arena *arena)
+{
+    if (places->n == places->room) {
+        int room = 2 * places->room + 16;
+        const char **all = arena_array(arena, (size_t)room, sizeof *all);
+        if (places->n)
+            memcpy(all, places->pointer, (size_t)places->n * sizeof *all);
+        places->pointer = all;
+        places->room = room;
+    }
+    places->pointer[places->n++] = arena_copy(arena, span_of(pointer));
+}
+
+void trust_note_check(struct document *doc, const char *const *pointer, int n,
+                      bool holds)
+{
+    struct trust *t = trust_of(doc);
+    for (int i = 0; i < n; i++)
+        add_place(holds                      ? &t->held
+                  : strstr(pointer[i], "/*") ? &t->broken_stars
+                                             : &t->broken,
+                  pointer[i], doc->arena);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    const char *const *one = a, *const *two = b;
+    return strcmp(*one, *two);
+}
+
+/* Does the pattern, in which a token may be a star, name the pointer? */
+static bool names(const char *pattern, const char *pointer)
+{
+    struct span wanted, token;
+    while (pointer_next(&pattern, &wanted)) {
+        if (!pointer_next(&pointer, &token)) return false;
+        if (!span_equal(wanted, token) && !span_equal(wanted, span_of("*")))
+            return false;
+    }
+    return !*pointer;
+}
+
+static bool is_among(const struct trust_places *places, const char *pointer)
+{
+    if (places->sorted)
+        return places->n &&
+               bsearch(&pointer, places->pointer, (size_t)places->n,
+                       sizeof *places->pointer, by_text);
+    for (int i = 0; i < places->n; i++)
+        if (names(places->pointer[i], pointer)) return true;
+    return false;
+}
+
+static bool is_broken(const struct trust *t, const char *pointer)
+{
+    return is_among(&t->broken, pointer) || is_among(&t->broken_stars, pointer);
+}
+
+/* --- a value -------------------------------------------------------------------- */
+
+/* Does it stand at several places, of which none was chosen? */
+static bool is_ambiguous(const struct field *f)
+{
+    struct err none = {0};
+    cJSON *all = f->evidence ? json_parse(span_of(f->evidence), &none) : NULL;
+    const cJSON *match = json_get(cJSON_GetArrayItem(all, 0), "match");
+    bool ambiguous =
+        cJSON_IsString(match) && !strcmp(match->valuestring, "ambiguous");
+    cJSON_Delete(all);
+    return ambiguous;
+}
+
+static double odds_of_verdict(const struct field *f)
+{
+    switch (f->verdict) {
+    case FIELD_AGREE:
+        return f->stray          ? said.stray
+               : is_ambiguous(f) ? said.ambiguous
+                                 : said.agree;
+    case FIELD_DIFFER: return said.differ;
+    case FIELD_UNSEEN: return said.unseen;
+    case FIELD_UNPROVEN:
+    case FIELD_DERIVED: break;
+    }
+    return 0;
+}
+
+static double odds_of_checks(const struct field *f, const struct trust *t,
+                             const double *weight)
+{
+    if (!t) return 0;
+    if (is_broken(t, f->pointer)) return weight[TRUST_BROKEN];
+    return is_among(&t->held, f->pointer) ? weight[TRUST_HELD] : 0;
+}
+
+/* An engine that gives p alone has told nothing of a value's tokens. */
+static double p_min_of(const struct field *f)
+{
+    return f->p_min > 0 ? f->p_min : f->p;
+}
+
+static double odds_of_reader(const struct field *f, const struct trust *t,
+                             const double *weight)
+{
+    double token_p = t && t->measured ? t->token_p : p_min_of(f);
+    return weight[TRUST_ONE] + weight[TRUST_P] * trust_odds(f->p) +
+           weight[TRUST_P_MIN] * trust_odds(p_min_of(f)) +
+           weight[TRUST_P_KIN] *
+               trust_odds(f->p_kin > 0 ? f->p_kin : p_min_of(f)) +
+           weight[TRUST_LEGAL] * trust_odds(f->p_legal) +
+           weight[TRUST_TOKEN] * trust_odds(token_p) +
+           weight[TRUST_NULL] * f->is_null +
+           weight[TRUST_FIGURE] * f->is_figure;
+}
+
+double trust_confidence(const struct field *f, const struct trust *t)
+{
+    const double *weight = (t ? t->model : trust_model_for(NULL))->weight;
+    double odds = f->unmeasured ? 0 : odds_of_reader(f, t, weight);
+    double chance =
+        trust_chance(odds + odds_of_verdict(f) + odds_of_checks(f, t, weight));
+    double most = t && is_broken(t, f->pointer) ? broken_most : 1;
+    if (t && t->verdict == TRUST_UNREAD)
+        most = fmin(most, f->is_null ? null_unread_most : unread_most);
+    return chance < most ? chance : most;
+}
+
+/* --- the record ------------------------------------------------------------------ */
+
+static void count_field(struct trust *t, const struct field *f)
+{
+    double n_token = f->n_token > 0 ? f->n_token : 1;
+    double share = n_token > TOKEN_MOST ? TOKEN_MOST / n_token : 1;
+    t->n_dropped += f->dropped;
+    if (f->is_null) {
+        t->n_null++;
+        return;
+    }
+    t->n_value++;
+    t->n_agree += f->verdict == FIELD_AGREE;
+    t->n_differ += f->verdict == FIELD_DIFFER;
+    t->n_unseen += f->verdict == FIELD_UNSEEN;
+    if (f->unmeasured) return;
+    t->measured = true;
+    t->log_p += share * log(f->p > least_p ? f->p : least_p);
+    t->n_token += share * n_token;
+}
+
+static void count(struct document *doc, struct trust *t)
+{
+    struct document_walk walk = {0};
+    const struct field *field;
+    int n = 0;
+    while ((field = document_next_fields(doc, &walk, &n))) {
+        t->n_row += walk.rows_begun;
+        t->n_field += n;
+        for (int i = 0; i < n; i++)
+            count_field(t, &field[i]);
+    }
+    t->token_p = t->measured ? exp(t->log_p / t->n_token) : 0;
+    t->is_seen = t->n_agree + t->n_differ + t->n_unseen > 0;
+}
+
+static bool holds_value(const cJSON *value)
+{
+    const cJSON *child = NULL;
+    if (cJSON_IsNull(value)) return false;
+    if (!cJSON_IsObject(value) && !cJSON_IsArray(value)) return true;
+    cJSON_ArrayForEach(child, value)
+    {
+        if (holds_value(child)) return true;
+    }
+    return false;
+}
+
+/* Was anything found? Where nothing is known of values there are no fields. */
+static bool is_anything(const struct document *doc, const struct trust *t)
+{
+    if (t->n_field) return t->n_value > 0;
+    return t->n_row || holds_value(doc->data);
+}
+
+static bool all_blank(const struct document *doc)
+{
+    for (int i = 0; i < doc->n_page; i++)
+        if (!doc->page[i].blank) return false;
+    return true;
+}
+
+/* By what the reader says of its own values. */
+static enum trust_verdict verdict_of_reader(const struct trust *t)
+{
+    if (!t->measured) return TRUST_DOUBTFUL;
+    if (t->token_p < t->model->unread) return TRUST_UNREAD;
+    return t->token_p < t->model->doubtful ? TRUST_DOUBTFUL : TRUST_READ;
+}
+
+static enum trust_verdict verdict_of(const struct document *doc,
+                                     const struct trust *t)
+{
+    if (!is_anything(doc, t)) return all_blank(doc) ? TRUST_READ : TRUST_UNREAD;
+    enum trust_verdict own = verdict_of_reader(t);
+    if (!t->is_seen) return own;
+    double share =
+        (double)t->n_agree / (double)(t->n_agree + t->n_differ + t->n_unseen);
+    if (share >= agree_read) return TRUST_READ;
+    if (share < agree_unread && !t->measured) return TRUST_UNREAD;
+    if (share < agree_doubtful && own == TRUST_READ) return TRUST_DOUBTFUL;
+    return own;
+}
+
+static void warn_of_record(struct document *doc, const struct trust *t)
+{
+    const struct warning unread = {.code = WARN_UNREAD};
+    const struct warning doubtful = {.code = WARN_DOUBTFUL};
+    if (t->verdict == TRUST_UNREAD && t->n_value && t->measured)
+        document_warn(doc, &unread,
+                      "unread: the reader guessed (a letter in the middle "
+                      "with %.2f); no value is to be believed, and a null does "
+                      "not say that nothing is there",
+                      t->token_p);
+    else if (t->verdict == TRUST_UNREAD && t->n_value)
+        document_warn(doc, &unread,
+                      "unread: the second reader sees %lld of %lld values; "
+                      "none is to be believed, and a null does not say that "
+                      "nothing is there",
+                      t->n_agree, t->n_value);
+    else if (t->verdict == TRUST_UNREAD)
+        document_warn(doc, &unread,
+                      "unread: not one value was found on pages that are not "
+                      "blank; the nulls prove nothing");
+    else if (t->verdict == TRUST_DOUBTFUL && t->measured)
+        document_warn(doc, &doubtful,
+                      "doubtful: much of it was guessed (a letter in the "
+                      "middle with %.2f), or the second reader does not see "
+                      "it (%lld of %lld values)",
+                      t->token_p, t->n_agree, t->n_value);
+}
+
+static void warn_of_value(struct document *doc, struct trust *t,
+                          const struct field *f)
+{
+    double confidence = trust_confidence(f, t);
+    if (confidence >= t->review_below || f->dropped) return;
+    t->n_low++;
+    if (f->is_null && t->verdict == TRUST_UNREAD) return;
+    document_warn(doc,
+                  &(struct warning){.code = WARN_LOW_CONFIDENCE,
+                                    .pointer = f->pointer,
+                                    .page = f->page},
+                  "review %s: confidence %.2f", f->pointer, confidence);
+}
+
+void trust_document(struct document *doc, const struct engine_facts *facts,
+                    double review_below)
+{
+    struct trust *t = trust_of(doc);
+    struct document_walk walk = {0};
+    const struct field *field;
+    int n = 0;
+    t->model = trust_model_for(facts->model_hash);
+    t->review_below = review_below;
+    if (t->broken.n)
+        qsort(t->broken.pointer, (size_t)t->broken.n, sizeof *t->broken.pointer,
+              by_text);
+    t->broken.sorted = true;
+    count(doc, t);
+    t->verdict = verdict_of(doc, t);
+    warn_of_record(doc, t);
+    while ((field = document_next_fields(doc, &walk, &n)))
+        for (int i = 0; i < n; i++)
+            warn_of_value(doc, t, &field[i]);
+    t->review = t->verdict != TRUST_READ || t->n_low || t->n_dropped ||
+                t->broken.n || t->broken_stars.n ||
+                (doc->gaps && doc->gaps->child) ||
+                (doc->conflicts && doc->conflicts->child);
+}

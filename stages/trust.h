@@ -1,0 +1,66 @@
+/* trust.h - how far to believe a record, and each value of it.
+ *
+ * A probability alone is not enough: a model that cannot read a page at all is
+ * sure of its nulls. What is known of all values together, of the second reader
+ * and of the sums is weighed here; README.md says how, with the figures.
+ *
+ * ORDER  trust_note_check while sums are checked, then trust_document, then
+ *        trust_confidence for each field, as often as wanted.
+ */
+#ifndef STAGES_TRUST_H
+#define STAGES_TRUST_H
+
+#include "stages/document.h"
+
+struct engine_facts;
+
+enum trust_verdict {
+    TRUST_READ,     /* the page was read, as far as anybody can tell */
+    TRUST_DOUBTFUL, /* much of it was guessed, or nobody can tell */
+    TRUST_UNREAD    /* what it holds is made up; its nulls prove nothing */
+};
+
+/* Values that stand in checks: pointers, in which a token may be a star. */
+struct trust_places {
+    const char **pointer;
+    int n, room;
+    bool sorted;
+};
+
+struct trust {
+    enum trust_verdict verdict;
+    bool review;         /* a person should look at the record */
+    double review_below; /* confidence of values that are to be looked at */
+    double token_p; /* geometric mean over the tokens of values that are not
+                     * null, or 0 */
+    double log_p, n_token;  /* of it */
+    bool measured, is_seen; /* by the engine, by a second reader */
+    long long n_value, n_null, n_dropped, n_agree, n_differ, n_unseen, n_low;
+    long long n_field, n_row; /* a row may have no field */
+    struct trust_places broken, broken_stars, held; /* held: stars, too */
+    const struct trust_model *model;
+};
+
+/* "read", "doubtful", "unread". */
+const char *trust_verdict_name(enum trust_verdict verdict);
+
+/* The values at these pointers (`n` of them, copied; a star is every element)
+ * are in a check that holds, or one that is broken. */
+void trust_note_check(struct document *doc, const char *const *pointer, int n,
+                      bool holds);
+
+/* What is known before all answers are there: whose they are. */
+struct trust trust_of_answer(const struct engine_facts *facts,
+                             double review_below);
+
+/* Weighs the document, whose data is final, into doc->trust, and warns of what
+ * a person should look at: the record, if it was not read, and each value whose
+ * confidence is below `review_below`. Rows in a file are looked at twice. */
+void trust_document(struct document *doc, const struct engine_facts *facts,
+                    double review_below);
+
+/* How probably the value is right, 0..1, or the null. trust NULL: as in a
+ * document of which nothing else is known. */
+double trust_confidence(const struct field *field, const struct trust *trust);
+
+#endif

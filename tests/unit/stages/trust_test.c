@@ -1,0 +1,240 @@
+/* trust_test.c - how far a record and its values are to be believed. */
+#include "tests/support/test.h"
+
+#include <string.h>
+
+#include "stages/checks.h"
+#include "stages/engine/engine.h"
+#include "stages/trust.h"
+#include "stages/trust_model.h"
+#include "vlm/base/json.h"
+#include "vlm/base/map.h"
+#include "vlm/vlm.h"
+
+static const char EMBEDDED[] =
+    "398e832d61a4ae8f0ab1430fd1bb48d728754c1c8d03e6cafebe3008a128875e";
+
+/* A document of these fields, and one page that is not blank. */
+struct scene {
+    struct document *doc;
+    struct page page;
+    struct engine_facts facts;
+};
+
+static void set_scene(struct scene *s, const char *hash, struct field *field,
+                      int n_field, const char *data)
+{
+    struct err err = {0};
+    *s = (struct scene){.doc = document_new("1", "a", -1),
+                        .page = {.number = 1},
+                        .facts = {.model_hash = hash}};
+    s->doc->page = &s->page;
+    s->doc->n_page = 1;
+    s->doc->field = field;
+    s->doc->n_field = n_field;
+    s->doc->data = json_parse(span_of(data), &err);
+    test_ok(&err);
+}
+
+static int n_warning(const struct scene *s, enum warning_code code)
+{
+    return s->doc->warnings->n_of[code];
+}
+
+/* A value of `n` letters, each of which was read with the probability p. */
+static struct field value(const char *pointer, double p, int n)
+{
+    struct field f = {.pointer = pointer, .p = 1, .p_legal = 1, .n_token = n};
+    for (int i = 0; i < n; i++)
+        f.p *= p;
+    f.p_min = f.p_kin = p;
+    return f;
+}
+
+static struct field null(const char *pointer)
+{
+    struct field f = value(pointer, .9999, 1);
+    f.is_null = true;
+    return f;
+}
+
+/* Sure nulls do not make a record that was guessed a read one. */
+static void a_page_that_was_guessed_is_unread(void **state)
+{
+    (void)state;
+    struct field f[] = {
+        value("/merchant", .6, 6), value("/total", .7, 4), null("/date"),
+        null("/items/0/quantity"), null("/items/0/price"), null("/currency")};
+    struct scene s;
+    set_scene(&s, EMBEDDED, f, 6, "{\"merchant\":\"x\"}");
+    trust_document(s.doc, &s.facts, .9);
+    assert_int_equal(s.doc->trust->verdict, TRUST_UNREAD);
+    assert_true(s.doc->trust->review);
+    assert_int_equal(n_warning(&s, WARN_UNREAD), 1);
+    assert_int_equal(n_warning(&s, WARN_LOW_CONFIDENCE), 2);
+    for (int i = 0; i < 6; i++)
+        assert_true(trust_confidence(&f[i], s.doc->trust) < .5);
+    assert_true(trust_confidence(&f[2], s.doc->trust) <= .2);
+    document_free(s.doc);
+}
+
+static void a_page_that_was_read_is_believed(void **state)
+{
+    (void)state;
+    struct field f[] = {value("/merchant", .9999, 6), value("/total", .9995, 4),
+                        null("/date")};
+    struct scene s;
+    set_scene(&s, EMBEDDED, f, 3, "{\"merchant\":\"x\"}");
+    trust_document(s.doc, &s.facts, .9);
+    assert_int_equal(s.doc->trust->verdict, TRUST_READ);
+    assert_false(s.doc->trust->review);
+    assert_int_equal(s.doc->warnings->n, 0);
+    assert_true(trust_confidence(&f[0], s.doc->trust) > .99);
+    document_free(s.doc);
+}
+
+/* One letter that was a guess, among values that were not. */
+static void a_doubtful_value_is_for_review(void **state)
+{
+    (void)state;
+    struct field f[] = {value("/a", .9999, 6), value("/b", .9999, 6),
+                        value("/c", .9999, 6)};
+    f[2].p *= .6;
+    f[2].p_min = f[2].p_kin = .6;
+    f[2].page = 4;
+    struct scene s;
+    set_scene(&s, EMBEDDED, f, 3, "{\"a\":\"x\"}");
+    trust_document(s.doc, &s.facts, .9);
+    assert_int_equal(s.doc->trust->verdict, TRUST_READ);
+    assert_true(s.doc->trust->review);
+    assert_int_equal(s.doc->warnings->n, 1);
+    assert_string_equal(s.doc->warnings->row[0].pointer, "/c");
+    assert_int_equal(s.doc->warnings->row[0].page, 4);
+    document_free(s.doc);
+}
+
+static void nothing_found_is_unread_unless_all_is_blank(void **state)
+{
+    (void)state;
+    struct field f[] = {null("/a"), null("/b")};
+    struct scene s;
+    for (int blank = 0; blank < 2; blank++) {
+        set_scene(&s, EMBEDDED, f, 2, "{\"a\":null,\"b\":null}");
+        s.page.blank = blank;
+        trust_document(s.doc, &s.facts, .9);
+        assert_int_equal(s.doc->trust->verdict,
+                         blank ? TRUST_READ : TRUST_UNREAD);
+        document_free(s.doc);
+    }
+}
+
+/* Without probabilities the second reader alone is asked. */
+static void evidence_alone_counts(void **state)
+{
+    (void)state;
+    struct field f[] = {
+        {.pointer = "/a", .p = 1, .unmeasured = true, .verdict = FIELD_AGREE},
+        {.pointer = "/b", .p = 1, .unmeasured = true, .verdict = FIELD_AGREE},
+        {.pointer = "/c", .p = 1, .unmeasured = true, .verdict = FIELD_AGREE},
+        {.pointer = "/d", .p = 1, .unmeasured = true, .verdict = FIELD_UNSEEN},
+        {.pointer = "/e", .p = 1, .unmeasured = true, .verdict = FIELD_AGREE}};
+    struct scene s;
+    set_scene(&s, "", f, 5, "{\"a\":\"x\"}");
+    trust_document(s.doc, &s.facts, .9);
+    assert_int_equal(s.doc->trust->verdict, TRUST_READ);
+    assert_int_equal(n_warning(&s, WARN_LOW_CONFIDENCE), 1);
+    assert_string_equal(s.doc->warnings->row[0].pointer, "/d");
+    document_free(s.doc);
+    for (int i = 0; i < 5; i++)
+        f[i].verdict = FIELD_UNSEEN;
+    set_scene(&s, "", f, 5, "{\"a\":\"x\"}");
+    trust_document(s.doc, &s.facts, .9);
+    assert_int_equal(s.doc->trust->verdict, TRUST_UNREAD);
+    document_free(s.doc);
+    set_scene(&s, "", NULL, 0, "{\"a\":\"x\"}");
+    trust_document(s.doc, &s.facts, .9);
+    assert_int_equal(s.doc->trust->verdict, TRUST_DOUBTFUL);
+    assert_true(s.doc->trust->review);
+    document_free(s.doc);
+}
+
+static void note_broken(void *arg, const struct checks_broken *broken)
+{
+    trust_note_check(arg, broken->in, broken->n_in, false);
+}
+
+static void note_held(void *arg, const char *const *in, int n_in)
+{
+    trust_note_check(arg, in, n_in, true);
+}
+
+/* Every value in a broken check, and no other, whatever the model says. */
+static void a_broken_check_marks_its_values(void **state)
+{
+    (void)state;
+    static const char *const at[] = {
+        "/net",      "/tax",          "/total",
+        "/rows/0/n", "/rows/0/price", "/rows/0/sum",
+        "/rows/1/n", "/rows/1/price", "/rows/1/sum"};
+    struct err err = {0};
+    struct field f[9];
+    for (int i = 0; i < 9; i++)
+        f[i] = value(at[i], .9999, 4);
+    struct schema *schema = schema_parse(
+        span_of("{\"type\":\"object\",\"properties\":{\"net\":{\"type\":"
+                "\"number\"},\"tax\":{\"type\":\"number\"},\"total\":{\"type\":"
+                "\"number\"},\"rows\":{\"type\":\"array\",\"items\":{\"type\":"
+                "\"object\",\"properties\":{\"n\":{\"type\":\"number\"},"
+                "\"price\":{\"type\":\"number\"},\"sum\":{\"type\":\"number\"}"
+                "}}}},\"x-platen-check\":[{\"sum\":[\"/net\",\"/tax\"],"
+                "\"equals\":\"/total\"},{\"product\":[\"/rows/*/n\","
+                "\"/rows/*/price\"],\"equals\":\"/rows/*/sum\"}]}"),
+        "sums", NULL, &err);
+    struct checks *checks = checks_new(schema, &err);
+    test_ok(&err);
+    struct scene s;
+    set_scene(&s, EMBEDDED, f, 9,
+              "{\"net\":10,\"tax\":2,\"total\":12,\"rows\":[{\"n\":2,"
+              "\"price\":3,\"sum\":6},{\"n\":2,\"price\":3,\"sum\":7}]}");
+    checks_run(checks, s.doc->data, NULL, note_broken, s.doc);
+    checks_tell_held(checks, note_held, s.doc);
+    trust_document(s.doc, &s.facts, .9);
+    const struct field alone = value("/other", .9999, 4);
+    double usual = trust_confidence(&alone, s.doc->trust);
+    for (int i = 0; i < 9; i++) {
+        double c = trust_confidence(&f[i], s.doc->trust);
+        if (i < 6)
+            assert_true(c > usual); /* it adds up */
+        else
+            assert_true(c < .9);
+    }
+    assert_int_equal(n_warning(&s, WARN_LOW_CONFIDENCE), 3);
+    assert_true(s.doc->trust->review);
+    document_free(s.doc);
+    checks_free(checks);
+    schema_free(schema);
+}
+
+/* The weights are for the model that ships, and no other. */
+static void the_shipped_model_has_weights(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct vlm_options options = {.model = "vlm/embedded/platen-tiny.gguf",
+                                  .mmproj =
+                                      "vlm/embedded/platen-tiny-mmproj.gguf"};
+    struct vlm *v = vlm_open(&options, &err);
+    test_ok(&err);
+    const struct trust_model *own = trust_model_for(vlm_info(v)->hash.hex);
+    assert_true(own != trust_model_for(NULL));
+    assert_true(trust_model_for("another") == trust_model_for(NULL));
+    vlm_close(v);
+}
+
+TEST_GROUP(trust, cmocka_unit_test(a_page_that_was_guessed_is_unread),
+           cmocka_unit_test(a_page_that_was_read_is_believed),
+           cmocka_unit_test(a_doubtful_value_is_for_review),
+           cmocka_unit_test(nothing_found_is_unread_unless_all_is_blank),
+           cmocka_unit_test(evidence_alone_counts),
+           cmocka_unit_test(a_broken_check_marks_its_values),
+           cmocka_unit_test(the_shipped_model_has_weights))
