@@ -33,6 +33,7 @@ STAGE_PKGS  := libxml-2.0 libcurl libpng libjpeg
 PIPE_PKGS   := sqlite3 inih cairo
 RASTER_PKGS := poppler-glib cairo fontconfig libtiff-4 libjpeg libpng libwebp libwebpdemux zbar
 SECOND_PKGS := tesseract lept
+MARK_PKGS   := cairo fontconfig raqm
 
 # run and test install first, and build in a make of their own
 QUIET := $(if $(filter run test,$(MAKECMDGOALS)),2> /dev/null)
@@ -46,13 +47,14 @@ endif
 ALL_CFLAGS = $(CSTD) $(WARN) $(FLAGS_$(MODE)) $(CPPFLAGS_ALL) -MMD -MP $(CFLAGS)
 
 VLM_SRC    := $(wildcard vlm/*.c vlm/*/*.c vlm/*/*/*.c)
-STAGE_SRC  := $(filter-out $(addprefix stages/,raster/% second/% sandbox/%),$(wildcard stages/*.c stages/*/*.c))
+STAGE_SRC  := $(filter-out $(addprefix stages/,raster/% second/% mark/% sandbox/%),$(wildcard stages/*.c stages/*/*.c))
 PIPE_SRC   := $(filter-out pipeline/main.c,$(wildcard pipeline/*.c pipeline/*/*.c))
 # the children share a few pure files with the program, and no more
 CHILD_SRC  := $(wildcard stages/sandbox/*.c) vlm/base/err.c vlm/base/arena.c \
               vlm/base/image.c vlm/base/now.c
 RASTER_SRC := $(wildcard stages/raster/*.c) stages/pages.c $(CHILD_SRC)
 SECOND_SRC := $(wildcard stages/second/*.c) $(CHILD_SRC)
+MARK_SRC   := $(wildcard stages/mark/*.c) $(CHILD_SRC)
 SYNTH_SRC  := $(filter-out tests/synth/make_synth.c,$(wildcard tests/synth/*.c))
 UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
               $(SYNTH_SRC) tests/fuzz/json_fuzz.c \
@@ -68,14 +70,16 @@ obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
 PROGRAM := $(OUT)/platen
 RASTER  := $(OUT)/platen-raster
 SECOND  := $(OUT)/platen-read
+MARK    := $(OUT)/platen-mark
 UNIT    := $(OUT)/unit-tests
 
 all: build/platen  ## build the program (MODE=release|debug|asan|tsan)
 
-build/platen: $(PROGRAM) $(RASTER) $(SECOND)
+build/platen: $(PROGRAM) $(RASTER) $(SECOND) $(MARK)
 	@ln -sfn $(MODE)/platen build/platen
 	@ln -sfn $(MODE)/platen-raster build/platen-raster
 	@ln -sfn $(MODE)/platen-read build/platen-read
+	@ln -sfn $(MODE)/platen-mark build/platen-mark
 
 $(OUT)/libvlm.a: $(call obj,$(VLM_SRC))
 	@rm -f $@
@@ -97,6 +101,11 @@ $(SECOND): $(call obj,$(SECOND_SRC))
 	@echo "  LD $@"
 	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(call pkg,--libs-only-L,$(SECOND_PKGS)) -ltesseract -llept -lm
 $(OUT)/stages/second/%.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(SECOND_PKGS))
+
+$(MARK): $(call obj,$(MARK_SRC))
+	@echo "  LD $@"
+	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(call pkg,--libs,$(MARK_PKGS)) -lm
+$(OUT)/stages/mark/%.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(MARK_PKGS))
 $(OUT)/stages/raster/%.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(RASTER_PKGS))
 
 ifeq ($(MODE),arm64)
@@ -136,7 +145,7 @@ $(OUT)/vlm/tensor/k_lanes_%.o: ALL_CFLAGS += -O3 -ffp-contract=off
 $(OUT)/stages/raster/cairo_pattern.o $(OUT)/stages/raster/shrink.o $(OUT)/stages/raster/marks.o $(OUT)/stages/evidence/tighten.o $(OUT)/stages/page/glance.o $(OUT)/stages/page/layer.o $(OUT)/stages/page/prepare.o: ALL_CFLAGS += -O3
 
 ifneq ($(MODE),arm64)
-unit: $(RASTER) $(SECOND)
+unit: $(RASTER) $(SECOND) $(MARK)
 endif
 unit: $(UNIT)  ## unit tests alone; T=part-of-a-name for some
 	$(RUN) $(UNIT) $(T)

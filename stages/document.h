@@ -70,11 +70,12 @@ enum field_verdict {
 struct field {
     const char *pointer;
     double p, p_legal, p_min, p_kin; /* p_min, p_kin 0: not told */
-    int n_token;     /* of which p is the product; 0: not told */
-    bool unmeasured; /* the engine gives no probabilities: all p are 1 */
-    bool dropped;    /* the value was a guess and is null now; see required.h */
-    bool is_null;    /* null was answered */
-    bool is_figure;  /* a number, or digits without letters */
+    int n_token;        /* of which p is the product; 0: not told */
+    bool unmeasured;    /* the engine gives no probabilities: all p are 1 */
+    bool legal_unknown; /* p is known, p_legal is not, and is 1 */
+    bool dropped;   /* the value was a guess and is null now; see required.h */
+    bool is_null;   /* null was answered */
+    bool is_figure; /* a number, or digits without letters */
     bool stray; /* it stands away from the other values of its row (stray.h) */
     enum field_verdict verdict;
     int page;             /* where it stands first; 0: not known */
@@ -87,6 +88,16 @@ struct field_look {
     const struct field_place *place;
     int n_place; /* 0: not known */
     struct field_place ink;
+};
+
+/* Of what tokens the answer is made, as far as its engine tells. */
+struct document_token {
+    size_t end; /* bytes of the answer up to here */
+    double log_p;
+};
+struct document_told {
+    const struct document_token *token;
+    int n; /* 0: nothing is told */
 };
 
 /* Which schema the model chose, where it was asked (kind.h). */
@@ -139,7 +150,8 @@ struct document {
     int n_read; /* pages that are read, where they are read one by one */
 
     /* extract .. validate */
-    struct span answer; /* the engine's last answer, as it came */
+    struct span answer;        /* the engine's last answer, as it came */
+    struct document_told told; /* of it; told.h makes fields of it */
     cJSON *data; /* valid against the schema, with its rows; freed with the
                   * document */
     cJSON *gaps; /* of a long one: [{page, text}], or NULL */

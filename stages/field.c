@@ -30,12 +30,17 @@ static int marks_of(const struct field *f)
            (f->stray ? MARK_STRAY : 0) | (f->is_figure ? MARK_FIGURE : 0);
 }
 
+static cJSON *legal(const struct field *f)
+{
+    return f->legal_unknown ? cJSON_CreateNull() : measured(f, f->p_legal);
+}
+
 static cJSON *keep(const struct field *f, size_t cut)
 {
     cJSON *entry = cJSON_CreateArray();
     cJSON_AddItemToArray(entry, cJSON_CreateString(f->pointer + cut));
     cJSON_AddItemToArray(entry, measured(f, f->p));
-    cJSON_AddItemToArray(entry, measured(f, f->p_legal));
+    cJSON_AddItemToArray(entry, legal(f));
     cJSON_AddItemToArray(entry, json_new_integer(f->verdict));
     cJSON_AddItemToArray(entry, json_new_integer(f->page));
     cJSON_AddItemToArray(entry,
@@ -69,15 +74,16 @@ struct field field_kept(const cJSON *entry)
     const cJSON *evidence = verdict->next->next, *p_min = evidence->next;
     const cJSON *kept_marks = p_min->next->next;
     int marks = kept_marks->valueint;
-    bool known = cJSON_IsNumber(p);
+    bool known = cJSON_IsNumber(p), legal_known = cJSON_IsNumber(p->next);
     return (struct field){
         .pointer = entry->child->valuestring,
         .p = known ? p->valuedouble : 1,
-        .p_legal = known ? p->next->valuedouble : 1,
+        .p_legal = legal_known ? p->next->valuedouble : 1,
         .p_min = known ? p_min->valuedouble : 1,
         .p_kin = known ? p_min->next->valuedouble : 1,
         .n_token = kept_marks->next->valueint,
         .unmeasured = !known,
+        .legal_unknown = known && !legal_known,
         .dropped = marks & MARK_DROPPED,
         .is_null = marks & MARK_NULL,
         .stray = marks & MARK_STRAY,
@@ -123,7 +129,8 @@ cJSON *field_of_record(const struct field *f, const struct trust *trust)
     cJSON *o = cJSON_CreateObject();
     if (!f->unmeasured) {
         cJSON_AddItemToObject(o, "p", rounded(f->p));
-        cJSON_AddItemToObject(o, "p_legal", rounded(f->p_legal));
+        if (!f->legal_unknown)
+            cJSON_AddItemToObject(o, "p_legal", rounded(f->p_legal));
     }
     cJSON_AddItemToObject(o, "confidence", rounded(trust_confidence(f, trust)));
     if (verdict) cJSON_AddStringToObject(o, "verdict", verdict);

@@ -8,6 +8,7 @@
 
 #include "stages/evidence/required.h"
 #include "stages/reason.h"
+#include "stages/told.h"
 #include "stages/unfence.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
@@ -72,7 +73,8 @@ bool question_check_data(struct document *doc, struct err *err)
 /* The one JSON value in an answer that holds more than JSON: it alone must be
  * valid. NULL, and `err` as it was, when that cannot be said; what is wrong with
  * the only one there is says more than that words stand around it. */
-static cJSON *value_among_words(struct reading *r, const char **wrong)
+static cJSON *value_among_words(struct reading *r, struct span *payload,
+                                const char **wrong)
 {
     struct document *doc = r->doc;
     struct span part[UNFENCE_MAX];
@@ -89,6 +91,7 @@ static cJSON *value_among_words(struct reading *r, const char **wrong)
             *wrong = finding;
         else if (n_valid++ == 0 && !err_failed(&bad)) {
             only = value;
+            *payload = part[i];
             continue;
         }
         cJSON_Delete(value);
@@ -100,25 +103,27 @@ static cJSON *value_among_words(struct reading *r, const char **wrong)
 }
 
 /* The value when the answer is nothing else but wrappers, or NULL. */
-static cJSON *value_alone(struct reading *r)
+static cJSON *value_alone(struct reading *r, struct span *payload)
 {
     struct span inner = unfence(r->doc->answer, r->err);
     if (err_failed(r->err)) return NULL;
     cJSON *value = json_parse(inner, r->err);
+    *payload = inner;
     if (value) return value;
     r->err->kind = ERR_ANSWER;
     r->err->reason = "model-invalid-json";
     return NULL;
 }
 
-/* The value in the answer, JSON but not looked at further, or NULL. */
-static cJSON *value_of_answer(struct reading *r)
+/* The value in the answer, JSON but not looked at further, and where it stands
+ * in it; or NULL. */
+static cJSON *value_of_answer(struct reading *r, struct span *payload)
 {
     const char *wrong = NULL;
     if (err_failed(r->err)) return NULL;
-    cJSON *value = value_alone(r);
+    cJSON *value = value_alone(r, payload);
     if (value) return value;
-    value = value_among_words(r, &wrong);
+    value = value_among_words(r, payload, &wrong);
     if (!value && !wrong) return NULL;
     *r->err = (struct err){0};
     if (value)
@@ -132,10 +137,12 @@ static cJSON *value_of_answer(struct reading *r)
 /* The answer as a value that is valid, or NULL and what is wrong with it. */
 static cJSON *accept_answer(struct reading *r, const char **finding)
 {
+    struct span payload = {NULL, 0};
     reading_enter(r, "unfence");
-    cJSON *value = value_of_answer(r);
+    cJSON *value = value_of_answer(r, &payload);
     reading_enter(r, "validate");
     if (question_check(r->doc, value, r->err)) {
+        if (r->doc->told.n) told_fields(r->doc, payload, value);
         schema_order(r->doc->schema, value);
         return value;
     }
@@ -326,7 +333,8 @@ cJSON *question_ask(struct reading *r, const struct question *q)
     }
     if (!value) return NULL;
     bool whole = q->to - q->from == r->doc->n_page;
-    bool measured = !engine_facts(r->desk->engine)->unmeasured;
+    bool measured =
+        !engine_facts(r->desk->engine)->unmeasured || r->doc->n_field;
     int page = whole ? 0 : r->doc->page[q->from].number;
     struct trust trust =
         trust_of_answer(engine_facts(r->desk->engine), settings->review_below);

@@ -25,6 +25,7 @@ struct settings {
     const char *second_reader_languages; /* of Tesseract, "eng+kan" */
     const char *second_reader_data;      /* folder of its tables, or "" */
     const char *second_reader_program;   /* path of platen-read */
+    const char *mark_program;            /* path of platen-mark */
 
     const char *engine;         /* native, endpoint, null */
     const char *model, *mmproj; /* GGUF files */

@@ -35,6 +35,7 @@ library zbar libzbar-dev
 header zint.h libzint-dev
 library tesseract libtesseract-dev
 library lept libleptonica-dev
+library raqm libraqm-dev
 # Tesseract's own tables: the language that is the default, and what tells scripts
 table() { compgen -G "/usr/share/tesseract-ocr/*/tessdata/$1.traineddata" > /dev/null || compgen -G "/usr/*share/tess*data/$1.traineddata" > /dev/null || [ -e "/usr/share/tesseract/tessdata/$1.traineddata" ] || missing+=("tesseract-ocr-$1"); }
 table eng; table osd

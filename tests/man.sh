@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # man.sh [--check]: fills the tables of the man pages from the program itself
-# (platen config --mdoc, platen config --mdoc-reasons), or says where they differ.
+# (platen config --mdoc, --mdoc-reasons, --mdoc-warnings), or says where they differ.
 set -eu
 cd "$(dirname "$0")/.."
 platen=${PLATEN:-build/platen}
@@ -23,4 +23,5 @@ each() {
 check=0; [ "${1:-}" = --check ] && check=1
 each pipeline/man/platen.conf.5 keys "$platen" config --mdoc
 each pipeline/man/platen.1 reasons "$platen" config --mdoc-reasons
+each pipeline/man/platen-record.5 warnings "$platen" config --mdoc-warnings
 exit $status

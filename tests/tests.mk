@@ -57,13 +57,14 @@ install: all  ## program, schemas, model and man pages (PREFIX, DESTDIR)
 	install $(PROGRAM) $(bindir)/platen
 	install $(RASTER) $(libexec)/platen-raster
 	install $(SECOND) $(libexec)/platen-read
+	install $(MARK) $(libexec)/platen-mark
 	install -m 644 schemas/* $(share)/platen/schemas
 	install -m 644 vlm/embedded/*.gguf vlm/embedded/*.json $(share)/platen/embedded
 	install -m 644 pipeline/man/platen.1 $(share)/man/man1
-	install -m 644 pipeline/man/platen.conf.5 $(share)/man/man5
+	install -m 644 pipeline/man/platen.conf.5 pipeline/man/platen-record.5 $(share)/man/man5
 	install -m 644 README.md LICENSE $(share)/doc/platen
 
 uninstall:  ## takes away what install put there
-	rm -rf $(bindir)/platen $(libexec) $(share)/platen $(share)/doc/platen $(share)/man/man1/platen.1 $(share)/man/man5/platen.conf.5
+	rm -rf $(bindir)/platen $(libexec) $(share)/platen $(share)/doc/platen $(share)/man/man1/platen.1 $(share)/man/man5/platen.conf.5 $(share)/man/man5/platen-record.5
 
 .PHONY: run test faults long long-embedded mutants soak bench-spool install uninstall

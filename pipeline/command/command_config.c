@@ -1,9 +1,13 @@
 /* command_config.c - platen config: the effective settings and their origin. */
 #include <stdio.h>
+#include <string.h>
 
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
 #include "stages/reason.h"
+#include "stages/warnings.h"
+
+enum { LINE_MOST = 78 };
 
 /* The reasons as they stand in platen(1). */
 static void print_reasons(struct buf *out)
@@ -18,6 +22,31 @@ static void print_reasons(struct buf *out)
     buf_add_text(out, ".El\n");
 }
 
+/* Lines of at most so many bytes, broken between words. */
+static void add_wrapped(struct buf *out, const char *text)
+{
+    while (strlen(text) > LINE_MOST) {
+        size_t n = LINE_MOST;
+        while (n > 1 && text[n] != ' ')
+            n--;
+        buf_add(out, text, n);
+        buf_add_text(out, "\n");
+        text += n + strspn(text + n, " ");
+    }
+    buf_print(out, "%s\n", text);
+}
+
+/* The codes of warnings as they stand in platen-record(5). */
+static void print_warnings(struct buf *out)
+{
+    buf_add_text(out, ".Bl -tag -width Ds\n");
+    for (int i = 0; i < WARNING_CODES; i++) {
+        buf_print(out, ".It Li %s\n", warnings_name((enum warning_code)i));
+        add_wrapped(out, warnings_meaning((enum warning_code)i));
+    }
+    buf_add_text(out, ".El\n");
+}
+
 static int config_command(const struct command_line *line, struct err *err)
 {
     struct buf out = buf_limit(1 << 18);
@@ -25,6 +54,8 @@ static int config_command(const struct command_line *line, struct err *err)
         config_manual(&out);
     else if (command_value(line, "mdoc-reasons"))
         print_reasons(&out);
+    else if (command_value(line, "mdoc-warnings"))
+        print_warnings(&out);
     else
         config_print(line->config, &out);
     fwrite(out.data, 1, out.size, stdout);
@@ -37,6 +68,8 @@ static const struct command_flag flags[] = {
     {"check", NULL, "also look for model, schemas and rasteriser", 0},
     {"mdoc", NULL, "print the keys as they stand in platen.conf(5)", 0},
     {"mdoc-reasons", NULL, "print the reasons as they stand in platen(1)", 0},
+    {"mdoc-warnings", NULL,
+     "print the codes of warnings as they stand in platen-record(5)", 0},
     {0},
 };
 

@@ -8,6 +8,8 @@
 
 #include "pipeline/command/commands.h"
 #include "pipeline/command/oneshot.h"
+#include "pipeline/command/show_file.h"
+#include "pipeline/command/show_pages.h"
 #include "pipeline/spool/name.h"
 #include "pipeline/work/signals.h"
 #include "stages/reason.h"
@@ -19,6 +21,7 @@ struct extract {
     const struct config *config;
     struct oneshot *oneshot;
     const char *out;   /* folder, or NULL: stdout */
+    const char *show;  /* folder for pictures of pages, or NULL */
     bool lines;        /* stdout, one record a line */
     bool split;        /* files may be stacks */
     const char **stem; /* of the files before, for names that are taken */
@@ -105,11 +108,52 @@ static void write_stdout(struct extract *x, const struct document *doc,
     if (fflush(stdout) != 0) err_errno(err, "cannot write to stdout");
 }
 
+/* Where the pictures of a document go. */
+struct pictures {
+    const char *folder, *stem;
+};
+
+static void put_picture(void *arg, int page, struct span png, struct err *err)
+{
+    const struct pictures *p = arg;
+    char file[4700];
+    snprintf(file, sizeof file, "%.4096s/%.500s.page%d.png", p->folder, p->stem,
+             page);
+    show_file_write(file, png, err);
+}
+
+/* The pages with their values, once more from the file; the record is there
+ * already. */
+static void put_pictures(struct extract *x, const struct document *doc,
+                         const char *stem, struct err *err)
+{
+    const struct settings *settings = &x->config->stage;
+    struct pictures where = {x->show, stem};
+    struct buf text = buf_limit((size_t)settings->record_bytes_max);
+    if (err_failed(err)) return;
+    record_json(doc, oneshot_facts(x->oneshot), 0, &text, err);
+    cJSON *record = json_parse_rules(
+        buf_span(&text),
+        (struct json_rules){.depth_max = JSON_DEPTH_MOST, .nul = true}, err);
+    int fd = oneshot_open_file(x->path, settings->document_bytes_max, err);
+    struct show_pages s = {.record = record,
+                           .fd = fd,
+                           .name = x->path,
+                           .settings = settings,
+                           .take = put_picture,
+                           .arg = &where};
+    show_pages_draw(&s, 0, err);
+    err_context(err, "its record is complete, its pictures are not");
+    if (fd >= 0) close(fd);
+    cJSON_Delete(record);
+    buf_free(&text);
+}
+
 static void put_record(struct extract *x, const struct document *doc,
                        int number, struct err *err)
 {
     char file[4700];
-    const char *stem = x->out ? free_stem(x, x->path, number) : "";
+    const char *stem = x->out || x->show ? free_stem(x, x->path, number) : "";
     for (unsigned format = FORMAT_JSON; format <= FORMAT_XML; format <<= 1) {
         if (!(x->config->formats & format)) continue;
         snprintf(file, sizeof file, "%.4096s/%.500s.%s", x->out ? x->out : "",
@@ -119,6 +163,7 @@ static void put_record(struct extract *x, const struct document *doc,
         else
             write_stdout(x, doc, format, err);
     }
+    if (x->show) put_pictures(x, doc, stem, err);
 }
 
 static void show_warnings(const struct extract *x, const struct document *doc)
@@ -173,17 +218,32 @@ static int extract_files(struct extract *x, const struct command_line *line)
                               : EXIT_OK;
 }
 
+static void make_folder(const char *path, struct err *err)
+{
+    if (!path || err_failed(err)) return;
+    if (mkdir(path, 0777) == 0 || errno == EEXIST) return;
+    err_errno(err, "%s", path);
+    err->kind = ERR_SYSTEM;
+}
+
+static void check_show(const struct extract *x, const struct command_line *line,
+                       struct err *err)
+{
+    for (int i = 0; x->show && i < line->n_operand && !err_failed(err); i++)
+        if (!strcmp(line->operand[i], "-"))
+            err_set(err, ERR_ARGS,
+                    "--show draws pages once more, and stdin can be read only "
+                    "once: name a file");
+    make_folder(x->show, err);
+}
+
 static void check_flags(struct extract *x, const struct command_line *line,
                         struct err *err)
 {
     bool both = x->config->formats == (FORMAT_JSON | FORMAT_XML);
-    if (x->out) {
-        if (mkdir(x->out, 0777) != 0 && errno != EEXIST) {
-            err_errno(err, "%s", x->out);
-            err->kind = ERR_SYSTEM;
-        }
-        return;
-    }
+    check_show(x, line, err);
+    make_folder(x->out, err);
+    if (x->out || err_failed(err)) return;
     bool several = line->n_operand > 1 || x->split;
     if (both || (several && x->config->formats == FORMAT_XML))
         err_set(err, ERR_ARGS,
@@ -197,6 +257,7 @@ static int extract_command(const struct command_line *line, struct err *err)
     const char *schema = command_value(line, "schema");
     struct extract x = {.config = line->config,
                         .out = command_value(line, "out"),
+                        .show = command_value(line, "show"),
                         .split = !strcmp(line->config->stage.split, "barcode"),
                         .arena = arena_new(),
                         .err = err};
@@ -218,12 +279,14 @@ static int extract_command(const struct command_line *line, struct err *err)
 static const struct command_flag flags[] = {
     {"schema", "NAME|FILE", "what kind of document it is", 's'},
     {"out", "DIR", "write DIR/<name>.json instead of stdout", 'o'},
+    {"show", "DIR", "write pages with their values, DIR/<name>.page1.png", 0},
     {0},
 };
 
 const struct command command_extract_row = {
     .name = "extract",
-    .usage = "FILE... --schema NAME [--out DIR] [--format json,xml]",
+    .usage =
+        "FILE... --schema NAME [--out DIR] [--show DIR] [--format json,xml]",
     .summary = "read documents into records",
     .help =
         "Reads each file (PDF, TIFF, JPEG, PNG, WebP; - for stdin) and prints "
@@ -237,6 +300,8 @@ const struct command command_extract_row = {
         "--endpoint URL\n"
         "  platen extract stack.pdf --schema letter --split barcode --out "
         "records\n\n"
+        "--show DIR: pictures of the pages with a box around each value and "
+        "the value beside\nit (see platen show --help).\n\n"
         "--schema auto: the model chooses among all schemas, by their titles "
         "and\ndescriptions; one of which it is not sure fails "
         "(unclear-kind). The embedded model\ncannot.\n\n"

@@ -173,7 +173,7 @@ static int validate_command(const struct command_line *line, struct err *err)
     }
     struct schema *schema = schema_file_open(line, name, err);
     struct judge j = {.schema = schema,
-                      .is_own = schema_file_is_own(line, name, NULL)};
+                      .is_own = schema && record_schema_is_general(schema)};
     bool json = command_value(line, "json") != NULL;
     enum exit_code code = EXIT_OK;
     cJSON *list = cJSON_CreateArray();

@@ -246,6 +246,8 @@ void config_file_defaults(struct config *c, struct err *err)
         default_program(c, "raster_program", "platen-raster", bin, err);
     if (!*c->stage.second_reader_program)
         default_program(c, "second_reader_program", "platen-read", bin, err);
+    if (!*c->stage.mark_program)
+        default_program(c, "mark_program", "platen-mark", bin, err);
     if (!*c->stage.cache) {
         const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
         put(c, "cache",

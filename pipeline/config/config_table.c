@@ -107,6 +107,8 @@ static const struct config_key table[] = {
  "The rasteriser; empty: platen-raster beside platen", 0},
 {"files", "second_reader_program", KEY_TEXT, S(second_reader_program), "", 0, 0, "file",
  "The second reader; empty: platen-read beside platen", 0},
+{"files", "mark_program", KEY_TEXT, S(mark_program), "", 0, 0, "file",
+ "What draws values onto pages (platen show); empty: platen-mark beside platen", 0},
 {"files", "second_reader_data", KEY_TEXT, S(second_reader_data), "", 0, 0, "folder",
  "Tesseract's tables (*.traineddata); empty: where the system keeps them", 0},
 

@@ -37,7 +37,8 @@ struct engine_facts {
     int images_max;                 /* pages in one prompt; 0: any number */
     int n_ctx;       /* tokens of a question and its answer; 0: no bound */
     bool outline;    /* knows a schema's keys alone, and no other text */
-    bool unmeasured; /* answers come without probabilities (doc->field) */
+    bool unmeasured; /* answers need not come with probabilities: with none in
+                      * doc->field, but perhaps in doc->told */
     int n_flight;    /* questions that may be on their way at once; above 1: no
                       * question may tell what the one before it gave */
 };

@@ -23,6 +23,7 @@
 enum { GRID = 32, PIXELS_MIN = 65536 };
 enum { PAGES_MAX = 1 << 30, PROMPT_MAX = 1 << 20 };
 enum { CONTEXT_DEFAULT = 16384 }; /* where nobody says anything */
+enum { TOLD_TOKENS_MAX = 65536 }; /* of which a reply has room to tell */
 enum { PROBE_SIDE_PX = 256, PROBE_TOKENS = 64 };
 static const double wait_max_s = 60;
 static const double retry_temperature = 0.3;
@@ -43,6 +44,7 @@ struct engine_endpoint {
     struct hash shown;   /* pixels of the last of them */
     struct ahead *ahead; /* questions that nobody waits for yet, in order */
     int n_ahead;
+    bool tells, spurns; /* logprobs: some came; it does not like to be asked */
     bool calm; /* one of them failed: none until another was answered */
 };
 
@@ -190,6 +192,10 @@ static cJSON *request_new(const struct engine_endpoint *e, cJSON *content,
     cJSON_AddItemToObject(turn, "content", content);
     cJSON_AddItemToArray(cJSON_AddArrayToObject(r, "messages"), turn);
     cJSON_AddItemToObject(r, "max_tokens", json_new_integer(max_tokens));
+    if (!e->spurns && max_tokens <= TOLD_TOKENS_MAX) {
+        cJSON_AddTrueToObject(r, "logprobs");
+        cJSON_AddItemToObject(r, "top_logprobs", json_new_integer(1));
+    }
     cJSON_AddFalseToObject(r, "stream");
     cJSON *format = cJSON_AddObjectToObject(r, "response_format");
     cJSON_AddStringToObject(format, "type", "json_schema");
@@ -352,32 +358,68 @@ static bool is_doubtful(const struct err *err)
                            !strcmp(err->reason, "endpoint-garbled"));
 }
 
-/* The request was not answered. Where the probe is not answered either, the
- * endpoint is to blame, and what it says to the probe is the reason. */
-static void find_culprit(struct engine_endpoint *e, struct arena *arena,
-                         struct err *err)
+/* Is the probe answered, to whatever end (cut off is answered as well)? Where it
+ * is not, *why says what came. */
+static bool probe_answered(struct engine_endpoint *e, struct arena *arena,
+                           struct err *why)
 {
-    struct err why = {0};
     struct engine_endpoint_reply reply = {0};
     struct engine_endpoint_answer answer;
-    struct buf text = text_of(probe_request(e, &why));
-    if (!err_failed(&why))
+    struct buf text = text_of(probe_request(e, why));
+    if (!err_failed(why))
         await_reply(e, sender_start(e->sender, &text), 1, &reply);
     buf_free(&text);
     engine_endpoint_reply_read(&reply, e->url, PROBE_TOKENS, arena, &answer,
-                               &why);
-    /* to whatever end: cut off is answered as well */
+                               why);
     bool answered = reply.code == CURLE_OK && reply.status == 200 &&
-                    (why.kind == ERR_ANSWER || why.kind == ERR_LIMIT);
-    if (is_doubtful(&why)) {
+                    (why->kind == ERR_ANSWER || why->kind == ERR_LIMIT);
+    if (is_doubtful(why)) {
         bool http = reply.code == CURLE_OK && reply.status != 200;
-        why.kind = http ? ERR_CONFIG : ERR_REMOTE;
-        why.reason = http ? "endpoint-refused" : "endpoint-failed";
+        why->kind = http ? ERR_CONFIG : ERR_REMOTE;
+        why->reason = http ? "endpoint-refused" : "endpoint-failed";
     }
     buf_free(&reply.body);
-    if (!err_failed(&why) || answered) return;
+    return answered || !err_failed(why);
+}
+
+/* The request was not answered. Where the probe is not answered either, the
+ * endpoint is to blame, and what it says to the probe is the reason; unless it
+ * is the logprobs that it does not like: true then, and they are asked for no
+ * more. */
+static bool find_culprit(struct engine_endpoint *e, struct arena *arena,
+                         struct err *err)
+{
+    struct err why = {0}, plain = {0};
+    if (probe_answered(e, arena, &why)) return false;
+    if (!e->tells && !e->spurns && why.kind == ERR_CONFIG) {
+        e->spurns = true;
+        if (probe_answered(e, arena, &plain)) return true;
+        e->spurns = false;
+    }
     *err = why;
     err_context(err, "asked about nothing but a small picture");
+    return false;
+}
+
+/* One reply, and what it means; a server that refuses the logprobs by name is
+ * asked without them. */
+static void ask(struct engine_endpoint *e, struct document *doc,
+                const struct engine_try *now,
+                struct engine_endpoint_answer *answer, struct err *err)
+{
+    struct engine_endpoint_reply reply = {0};
+    for (bool again = true; again;) {
+        struct buf text = text_of(request_of(e, doc, now));
+        await_reply(e, put_question(e, &text), e->settings->endpoint_tries,
+                    &reply);
+        again = !e->spurns && engine_endpoint_reply_spurns(&reply);
+        e->spurns |= again;
+        if (again) buf_free(&reply.body);
+    }
+    engine_endpoint_reply_read(&reply, e->url, now->max_tokens, doc->scratch,
+                               answer, err);
+    buf_free(&reply.body);
+    e->tells |= answer->told.n > 0;
 }
 
 static void endpoint_answer(struct engine *engine, struct document *doc,
@@ -385,18 +427,18 @@ static void endpoint_answer(struct engine *engine, struct document *doc,
 {
     if (err_failed(err)) return;
     struct engine_endpoint *e = (struct engine_endpoint *)engine;
-    struct engine_endpoint_reply reply = {0};
     struct engine_endpoint_answer answer;
-    struct buf text = text_of(request_of(e, doc, now));
-    struct flight *f = put_question(e, &text);
-    await_reply(e, f, e->settings->endpoint_tries, &reply);
-    engine_endpoint_reply_read(&reply, e->url, now->max_tokens, doc->scratch,
-                               &answer, err);
-    buf_free(&reply.body);
+    ask(e, doc, now, &answer, err);
+    if (is_doubtful(err) && find_culprit(e, doc->scratch, err)) {
+        *err = (struct err){0};
+        ask(e, doc, now, &answer, err);
+    }
     doc->answer = answer.text;
+    doc->told = answer.told;
+    doc->field = NULL;
+    doc->n_field = 0;
     doc->n_prompt_tokens += answer.n_prompt;
     doc->n_sampled += answer.n_sampled;
-    if (is_doubtful(err)) find_culprit(e, doc->scratch, err);
     if (!err_failed(err)) e->calm = false;
 }
 

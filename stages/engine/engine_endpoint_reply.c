@@ -1,8 +1,10 @@
 /* engine_endpoint_reply.c - see engine_endpoint_reply.h. */
 #include "stages/engine/engine_endpoint_reply.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
 #include "vlm/base/json.h"
@@ -156,6 +158,66 @@ static void judge_end(const char *why, const char *url, int n_sampled,
                    why);
 }
 
+bool engine_endpoint_reply_spurns(const struct engine_endpoint_reply *r)
+{
+    return r->code == CURLE_OK && r->status >= 400 &&
+           strstr(buf_span(&r->body).data, "logprob");
+}
+
+/* --- tokens ----------------------------------------------------------------- */
+
+/* Appends the token's bytes: its text need not hold all of them. */
+static void add_bytes(struct buf *out, const cJSON *token)
+{
+    const cJSON *bytes = json_get(token, "bytes"), *b = NULL;
+    if (!cJSON_IsArray(bytes)) {
+        buf_add_text(out, json_get_text_or_empty(token, "token"));
+        return;
+    }
+    cJSON_ArrayForEach(b, bytes)
+    {
+        char c = (char)(cJSON_IsNumber(b) ? b->valueint : 0);
+        buf_add(out, &c, 1);
+    }
+}
+
+/* Where the text stands last in `all`, or false: tokens of thinking may come
+ * before it, and one that ends the turn behind it. */
+static bool find_last(struct span all, struct span text, size_t *at)
+{
+    if (!text.size || text.size > all.size) return false;
+    for (*at = all.size - text.size + 1; (*at)-- > 0;)
+        if (!memcmp(all.data + *at, text.data, text.size)) return true;
+    return false;
+}
+
+/* The tokens of the text, counted from its beginning. */
+static struct document_told told_of(const cJSON *choice, struct span text,
+                                    struct arena *arena)
+{
+    const cJSON *list = json_get(json_get(choice, "logprobs"), "content");
+    size_t n = (size_t)cJSON_GetArraySize(list), i = 0, begin = 0;
+    struct document_token *token = arena_array(arena, n + 1, sizeof *token);
+    struct document_told told = {token, 0};
+    struct buf all = buf_limit(ENGINE_ENDPOINT_BODY_MAX);
+    const cJSON *t = NULL;
+    cJSON_ArrayForEach(t, list)
+    {
+        const cJSON *log_p = json_get(t, "logprob");
+        add_bytes(&all, t);
+        if (!cJSON_IsNumber(log_p)) break;
+        token[i++] = (struct document_token){all.size, log_p->valuedouble};
+    }
+    bool found = i == n && find_last(buf_span(&all), text, &begin);
+    for (i = 0; found && i < n && told.n < INT_MAX; i++) {
+        if (token[i].end <= begin) continue;
+        token[told.n] = token[i];
+        token[told.n++].end -= begin;
+    }
+    buf_free(&all);
+    return told;
+}
+
 void engine_endpoint_reply_read(const struct engine_endpoint_reply *r,
                                 const char *url, int max_tokens,
                                 struct arena *arena,
@@ -177,6 +239,7 @@ void engine_endpoint_reply_read(const struct engine_endpoint_reply *r,
         judge_end(json_get_text(choice, "finish_reason"), url,
                   answer->n_sampled, max_tokens, err);
         answer->text = span_of(arena_copy(arena, span_of(content)));
+        answer->told = told_of(choice, answer->text, arena);
     } else if (is_completion(body)) {
         judge_no_text(message, url, err);
     } else {

@@ -16,11 +16,12 @@
 
 #include <curl/curl.h>
 
+#include "stages/document.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
 
-enum { ENGINE_ENDPOINT_BODY_MAX = 8 << 20 };
+enum { ENGINE_ENDPOINT_BODY_MAX = 32 << 20 };
 
 struct engine_endpoint_reply {
     struct buf body;
@@ -33,7 +34,8 @@ struct engine_endpoint_reply {
 /* The message in a reply. */
 struct engine_endpoint_answer {
     struct span text;
-    int n_prompt, n_sampled; /* tokens, as the server counts; 0: not said */
+    int n_prompt, n_sampled;   /* tokens, as the server counts; 0: not said */
+    struct document_told told; /* of the text, where the server says so */
 };
 
 /* Sets curl up to fill in *r, which starts empty. */
@@ -42,6 +44,9 @@ void engine_endpoint_reply_begin(struct engine_endpoint_reply *r, CURL *curl);
 /* Worth another try: nothing came, it broke off, the server is busy, or what
  * came is no chat completion. */
 bool engine_endpoint_reply_passes(const struct engine_endpoint_reply *r);
+
+/* Was it refused for the logprobs that it asked for, by its own words? */
+bool engine_endpoint_reply_spurns(const struct engine_endpoint_reply *r);
 
 /* The answer of a reply from `url`; its text lives in the arena; counts
  * and text are filled in when it was cut off, too. FAIL: the four reasons

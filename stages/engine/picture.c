@@ -99,6 +99,18 @@ void picture_data_url(const struct image *image, bool jpeg, struct buf *out,
         mem_give(file.data);
 }
 
+void picture_png(const struct image *image, struct buf *out, struct err *err)
+{
+    if (err_failed(err)) return;
+    struct bytes file = {0};
+    if (encode_png(image, false, &file))
+        buf_add(out, file.data, file.size);
+    else
+        err_set(err, ERR_SYSTEM, "a page of %d x %d px cannot be encoded",
+                image->width_px, image->height_px);
+    mem_give(file.data);
+}
+
 struct packed picture_pack(struct image *image)
 {
     struct bytes file = {0};

@@ -1,4 +1,4 @@
-/* picture.h - a page as a file in memory, for sending to an endpoint. */
+/* picture.h - a page as a file in memory, for sending to an endpoint and for people. */
 #ifndef STAGES_ENGINE_PICTURE_H
 #define STAGES_ENGINE_PICTURE_H
 
@@ -10,6 +10,9 @@
  * image. FAIL: ERR_SYSTEM when there is no memory. */
 void picture_data_url(const struct image *image, bool jpeg, struct buf *out,
                       struct err *err);
+
+/* Appends the image as a PNG file. FAIL: ERR_SYSTEM when there is no memory. */
+void picture_png(const struct image *image, struct buf *out, struct err *err);
 
 /* A picture that waits, in less room. */
 struct packed {

@@ -215,6 +215,17 @@ static cJSON *read_list(struct xml_reader *r, const xmlNode *e,
     return list;
 }
 
+/* XML Schema passes over space around a number in an attribute. */
+static struct span trimmed(const char *text)
+{
+    static const char space[] = " \t\r\n";
+    text += strspn(text, space);
+    size_t n = strlen(text);
+    while (n && strchr(space, text[n - 1]))
+        n--;
+    return (struct span){text, n};
+}
+
 static cJSON *read_attribute(struct xml_reader *r, const xmlNode *e,
                              const char *name, enum mapping_kind kind)
 {
@@ -224,7 +235,7 @@ static cJSON *read_attribute(struct xml_reader *r, const xmlNode *e,
                    : kind == MAPPING_STRING ? read_text_attribute(r, e, name, t)
                    : kind == MAPPING_BOOLEAN ? read_boolean(r, e, t)
                    : kind == MAPPING_ARRAY   ? read_list(r, e, t)
-                                             : read_number(r, e, span_of(t));
+                                             : read_number(r, e, trimmed(t));
     xmlFree(text);
     return value;
 }

@@ -26,7 +26,7 @@ extract() { # extract NAME ARGUMENT...
     "$platen" extract "$@" --second-reader off > "$scratch/$name" 2> "$scratch/err"
 }
 holds() { # holds NAME TEXT EXPRESSION: of boxes(NAME), fields(NAME)
-    "$python" - "$scratch" "$2" << 'PY' 2> "$scratch/why" && ok "$1" || bad "$1" "$(tail -1 "$scratch/why" "$scratch/err")"
+    "$python" - "$scratch" "$2" << 'PY' 2> "$scratch/why" && ok "$1" || bad "$1" "$(tail -qn1 "$scratch/why" "$scratch/err")"
 import json, sys
 def fields(name): return json.load(open(sys.argv[1] + "/" + name))["fields"]
 def boxes(name, below="", page=1):

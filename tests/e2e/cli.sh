@@ -155,7 +155,7 @@ else
 fi
 "$root/tests/man.sh" --check > man.out 2>&1 && ok "the man pages say what the program says" || bad "the man pages say what the program says" "$(cat man.out)"
 if command -v mandoc > /dev/null; then
-    mandoc -T lint "$root"/pipeline/man/platen.1 "$root"/pipeline/man/platen.conf.5 2>&1 | grep -v 'referenced manual not found' > man.out
+    mandoc -T lint "$root"/pipeline/man/platen.1 "$root"/pipeline/man/platen.conf.5 "$root"/pipeline/man/platen-record.5 2>&1 | grep -v 'referenced manual not found' > man.out
     [ -s man.out ] && bad "the man pages are clean mdoc" "$(head -2 man.out)" || ok "the man pages are clean mdoc"
 else
     echo "skip - the man pages are clean mdoc: mandoc is missing"

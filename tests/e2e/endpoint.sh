@@ -223,4 +223,34 @@ check "watch: a restart does not forget it" test "$(asked "$bane")" = 2
 kill -HUP "$watcher"; 
 check "watch: SIGHUP tries it at once" eval 'for _ in $(seq 100); do [ "$(asked "$bane")" -gt 2 ] && break; sleep 0.05; done; [ "$(asked "$bane")" -gt 2 ]'
 kill "$watcher"; wait "$watcher"
+# how probable the values are, where the server tells it
+answer='{ "merchant": "Caf\u00e9 \\"M\u00fcnchen\\"", "date":null,"items":[{"name":"Tea","quantity":2,"price":-1.5}],"total" : 12.50,"currency":"EUR"}'
+answer=$(printf '%b' "${answer//\\\\/\\\\}")
+probable() { # probable NAME EXPRESSION BEHAVIOUR...: of the fields f, requests asked with (q) and without logprobs
+    local name=$1 wanted=$2; shift 2; serve "$@"; extract --endpoint-tries 1
+    python3 - "$tmp" "$wanted" << 'PY' 2> "$tmp/why" && ok "$name" || not_ok "$name" "$(tail -1 "$tmp/why") $(head -c 300 "$tmp/err")"
+import glob, json, math, sys
+r = json.load(open(sys.argv[1] + "/out"))
+f, sent = r["fields"], [json.load(open(p)) for p in sorted(glob.glob(sys.argv[1] + "/log/*.json"))]
+q = [bool(s.get("logprobs")) for s in sent]
+p = {pointer: v.get("p") for pointer, v in f.items()}
+sure = {k for k, v in p.items() if v is not None and v > .95}
+assert eval(sys.argv[2]), (sys.argv[2], p, q)
+PY
+}
+probable "probabilities come from the tokens of a value" \
+    'q == [True] and len(p) == 7 and sure == set(p) - {"/total"} and .05 < p["/total"] < .31 and all("p_legal" not in v for v in f.values())' --doubt 2.5 told
+probable "a fence, thinking and the end of the turn are no part of it" \
+    'sure == set(p) - {"/items/0/name"} and len(p) == 7 and .05 < p["/items/0/name"] < .31' --doubt ea toldfenced
+probable "nor is an answer that was thought before" 'sure == set(p) - {"/merchant"} and 0 < p["/merchant"] < .31' --doubt München toldthink
+probable "tokens of something else tell nothing" 'set(p.values()) == {None} and q == [True]' toldelse
+probable "nor do those of half an answer" 'set(p.values()) == {None}' toldhalf
+probable "a server that refuses to tell is asked without" 'set(p.values()) == {None} and q == [True, False]' spurn422
+probable "one that does not say why, as soon as a probe shows it" 'set(p.values()) == {None} and q == [True, True, False, False]' spurn400
+probable "also one that breaks down over it" 'set(p.values()) == {None} and q == [True, False]' spurn500
+serve spurn422
+"$PLATEN" extract "$document" "$document" --schema receipt --engine endpoint --endpoint "$url" > "$tmp/out" 2> "$tmp/err"
+[ "$(grep -c . "$tmp/out")" = 2 ] && [ "$(ls "$tmp"/log/*.json | wc -l)" = 3 ] && ok "and that is remembered" || not_ok "and that is remembered" "$(ls "$tmp/log") $(cat "$tmp/err")"
+serve --doubt 12.50 told
+extract --review-below 0.9 && grep -q '"low-confidence"' "$tmp/out" && ok "what is unlikely is for review" || not_ok "what is unlikely is for review" "$(cat "$tmp/err")"
 exit $failed

@@ -12,8 +12,8 @@ in_tree() { env -u MAKEFLAGS -u MAKELEVEL make -s -C "$root" "$@" > "$scratch/ma
 
 in_tree install DESTDIR="$scratch/dest" PREFIX=/opt/platen || { bad "make install" "$(tail -2 "$scratch/make")"; exit 1; }
 p=$scratch/dest/opt/platen missing=
-for file in bin/platen libexec/platen/platen-raster libexec/platen/platen-read share/platen/schemas/receipt.schema.json \
-    share/platen/embedded/platen-tiny.gguf share/platen/embedded/platen-tiny.heads.json share/man/man1/platen.1 share/man/man5/platen.conf.5 share/doc/platen/LICENSE; do
+for file in bin/platen libexec/platen/platen-raster libexec/platen/platen-read libexec/platen/platen-mark share/platen/schemas/receipt.schema.json \
+    share/platen/embedded/platen-tiny.gguf share/platen/embedded/platen-tiny.heads.json share/man/man1/platen.1 share/man/man5/platen.conf.5 share/man/man5/platen-record.5 share/doc/platen/LICENSE; do
     [ -f "$p/$file" ] || missing+=" $file"
 done
 [ -z "$missing" ] && [ "$(ls "$scratch/dest")" = opt ] && ok "DESTDIR and PREFIX are kept to" || bad "DESTDIR and PREFIX are kept to" "missing:$missing"

@@ -31,6 +31,7 @@ verdict "they are no kinds of documents"
 
 # --- a record, and what is wrong with one
 "$platen" extract "$good" --schema receipt --format json,xml --out "$scratch/kiosk" 2> "$scratch/err"
+"$platen" validate --schema "$scratch/record.json" "$scratch"/kiosk/* > "$scratch/out" 2> "$scratch/err"; verdict "a record is valid under the schema as it was printed"
 "$platen" validate --schema record "$scratch"/kiosk/* > "$scratch/out" 2> "$scratch/err"; verdict "a record and its XML are valid"
 holds "$scratch/kiosk/kiosk.json" 'list(r)[0] == "format" and r["format"] == "platen-record/2" and list(r)[-1] == "data"'
 verdict "its format comes first, its data last"

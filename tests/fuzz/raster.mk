@@ -1,5 +1,5 @@
 # EXIF blocks and the pixel protocol; FUZZ_FLAGS of gguf.mk.
-FUZZ_RASTER_SRC := stages/document.c stages/pages.c stages/page/glance.c \
+FUZZ_RASTER_SRC := stages/document.c stages/warnings.c stages/pages.c stages/page/glance.c \
                    stages/packed_words.c $(FUZZ_BASE)
 
 $(FUZZ_DIR)/exif-fuzz: tests/fuzz/exif_fuzz.c tests/fuzz/entry.c stages/raster/exif.c

@@ -31,12 +31,16 @@ static const char LOOSE[] =
     "\"additionalProperties\":{\"type\":[\"string\",\"array\"],"
     "\"items\":{\"enum\":[\"x\",1,null]}}}";
 
-static void write_and_reread(const struct schema *record, const cJSON *value)
+static void write_and_reread(const struct schema *record, const cJSON *value,
+                             bool is_record)
 {
     struct err err = {0};
     struct buf xml = buf_limit(1 << 26);
     bool whole;
-    xml_write_data(record, value, &xml, &err);
+    if (is_record)
+        xml_write_record(record, value, NULL, &xml, &err);
+    else
+        xml_write_data(record, value, &xml, &err);
     if (!err_failed(&err)) {
         cJSON *back = xml_read(buf_span(&xml), record, &whole, &err);
         assert(back && json_equal(back, value));
@@ -82,7 +86,7 @@ static void try_text(const struct fuzz_kit *k, struct span text)
     cJSON *value = xml_read(text, k->record, &whole, &bad);
     /* what the XSD allows must be readable */
     assert(!valid || value || is_beyond_xsd(text, bad.text));
-    if (value && !whole) write_and_reread(k->record, value);
+    if (value) write_and_reread(k->record, value, whole);
     cJSON_Delete(value);
     arena_free(arena);
 }

@@ -10,6 +10,8 @@ request like others, behind the one that was not answered.
 Request n is met with behaviour n (the last one goes on); bodies are kept in
 DIR/n.json. Behaviours: ok fenced wrong prose length filter nochoice garbage
 401 400context 429 500 reset hang cut huge.
+told gives logprobs (toldfenced, toldthink; toldelse of something else, toldhalf of half of it); spurn422,
+spurn500 and, without saying why, spurn400 answer only who asks for none.
 --when TEXT=BEHAVIOUR comes first, for requests that hold TEXT; --kind NAME is
 what it says when it is asked which kind of document it sees.
 """
@@ -28,6 +30,26 @@ def completion(text, finish="stop", tokens=7, **more):
         "choices": [{"index": 0, "finish_reason": finish,
                      "message": {"role": "assistant", "content": text, **more}}],
         "usage": {"prompt_tokens": 11, "completion_tokens": tokens}}).encode()
+
+
+def told(answer, doubt, how):
+    """The tokens of an answer with what they weigh: three bytes each, so that letters are cut; what holds a byte of `doubt` is unlikely."""
+    data, doubted = answer.encode(), doubt.encode()
+    at = data.find(doubted) if doubt else -1
+    tokens = []
+    for i in range(0, len(data), 3):
+        log_p = -1.2 if at >= 0 and i < at + len(doubted) and i + 3 > at else -0.001
+        tokens.append((data[i:i + 3], log_p))
+    if how == "toldthink":
+        tokens = [(answer.encode(), -9.0), (b"</think>", -9.0)] + tokens + [(b"<|im_end|>", -9.0)]
+    if how == "toldelse":
+        tokens[0] = (b"??", -0.5)
+    content = [{"token": t.decode(errors="replace"), "logprob": p, "bytes": list(t), "top_logprobs": []} for t, p in tokens]
+    if how == "toldhalf":
+        content = content[:len(content) // 2]
+    body = json.loads(completion(answer))
+    body["choices"][0]["logprobs"] = {"content": content}
+    return json.dumps(body).encode()
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -71,6 +93,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.max_tokens = json.loads(body)["max_tokens"]
+        self.logprobs = json.loads(body).get("logprobs")
         n = self.server.count
         self.server.count += 1
         with open(os.path.join(self.server.args.log, f"{n}.json"), "wb") as f:
@@ -88,6 +111,14 @@ class Handler(BaseHTTPRequestHandler):
 
     def behave(self, how, answer):
         if how == "ok":
+            self.reply(200, completion(answer))
+        elif how.startswith("told"):
+            text = f"```json\n{answer}\n```" if how == "toldfenced" else answer
+            self.reply(200, told(text, self.server.args.doubt, how))
+        elif how in ("spurn400", "spurn422", "spurn500") and self.logprobs:
+            said = b"Bad Request" if how == "spurn400" else b'{"error": {"message": "logprobs is not supported with this model"}}'
+            self.reply(int(how[5:]), said)
+        elif how.startswith("spurn"):
             self.reply(200, completion(answer))
         elif how == "fenced":
             self.reply(200, completion(f"```json\n{answer}\n```"))
@@ -143,7 +174,7 @@ class Handler(BaseHTTPRequestHandler):
             self.reply(200, completion(answer)[:40], length=4000)
             self.close_connection = True
         elif how == "huge":
-            self.reply(200, b" " * (9 << 20))
+            self.reply(200, b" " * (33 << 20))
         else:
             sys.exit(f"no behaviour {how}")
 
@@ -155,6 +186,7 @@ def main():
     parser.add_argument("--log", required=True)
     parser.add_argument("--hang", type=float, default=30)
     parser.add_argument("--kind")
+    parser.add_argument("--doubt", default="", help="bytes of the answer that are unlikely (told...)")
     parser.add_argument("--props", help="what GET /props says; hang, drip; nothing: 404")
     parser.add_argument("--models", help="and GET /v1/models")
     parser.add_argument("--when", action="append", default=[])

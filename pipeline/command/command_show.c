@@ -1,0 +1,178 @@
+/* command_show.c - platen show: a page with its values around it. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pipeline/command/commands.h"
+#include "pipeline/command/oneshot.h"
+#include "pipeline/command/show_file.h"
+#include "pipeline/command/show_marks.h"
+#include "pipeline/command/show_pages.h"
+#include "pipeline/config/config.h"
+#include "pipeline/spool/folder.h"
+#include "pipeline/spool/spool.h"
+#include "pipeline/work/signals.h"
+#include "stages/reason.h"
+#include "vlm/base/json.h"
+#include "vlm/base/map.h"
+
+/* A record and its document. */
+struct shown_record {
+    cJSON *record;
+    int fd;
+    const char *name;
+    struct arena *arena;
+};
+
+static int read_page(const char *text, struct err *err)
+{
+    char *end = NULL;
+    long n = text ? strtol(text, &end, 10) : 0;
+    if (text && (end == text || *end || n < 1 || n > 1000000))
+        err_set(err, ERR_ARGS, "--page %s: wanted a number from 1 on", text);
+    return (int)n;
+}
+
+/* done/<id> of a spool. */
+static void open_spool(struct shown_record *r, const char *path, const char *id,
+                       const struct settings *settings, struct err *err)
+{
+    struct spool spool;
+    spool_open(&spool, path, false, err);
+    if (err_failed(err)) return;
+    int folder = spool_is_id(id) ? spool_folder_fd(&spool, SPOOL_DONE, id) : -1;
+    if (folder < 0)
+        err_set(err, ERR_ARGS,
+                "%s has no document %s in done/ (see platen status)", path, id);
+    else
+        r->record = folder_json(folder, "record.json",
+                                (size_t)settings->record_bytes_max);
+    if (folder >= 0) r->fd = openat(folder, "doc", O_RDONLY | O_CLOEXEC);
+    if (!err_failed(err) && !r->record)
+        err_set(err, ERR_ARGS, "done/%s has no whole record.json", id);
+    else if (!err_failed(err) && r->fd < 0)
+        err_reason(err, ERR_INPUT, "unreadable", "done/%s has no doc", id);
+    if (folder >= 0) close(folder);
+    spool_close(&spool);
+    r->name = arena_text(r->arena, "done/%s/doc", id);
+}
+
+/* Where the document of a record lies that is no spool's: beside it. */
+static const char *document_beside(const struct shown_record *r,
+                                   const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = json_get_text(json_get(r->record, "source"), "name");
+    if (!name || !*name || strchr(name, '/')) return NULL;
+    return arena_text(r->arena, "%.*s%s", slash ? (int)(slash - path + 1) : 0,
+                      path, name);
+}
+
+static void open_record(struct shown_record *r, const char *path,
+                        const char *document, const struct settings *settings,
+                        struct err *err)
+{
+    struct json_rules rules = {.depth_max = JSON_DEPTH_MOST, .nul = true};
+    struct span text =
+        map_read(path, (size_t)settings->record_bytes_max, r->arena, err);
+    if (err_failed(err)) return;
+    r->record = json_parse_rules(text, rules, err);
+    err_context(err, "%s is not one record in JSON", path);
+    if (err_failed(err)) return;
+    r->name = document ? document : document_beside(r, path);
+    if (!r->name) {
+        err_set(err, ERR_ARGS, "%s names no document: add --document FILE",
+                path);
+        return;
+    }
+    r->fd = oneshot_open_file(r->name, settings->document_bytes_max, err);
+    err_context(err, "%s%s", r->name,
+                document ? ""
+                         : ", where the record's document was looked for "
+                           "(--document FILE says where it is)");
+}
+
+static void put_picture(void *arg, int page, struct span png, struct err *err)
+{
+    const char *path = arg;
+    (void)page;
+    if (path)
+        show_file_write(path, png, err);
+    else if (fwrite(png.data, 1, png.size, stdout) != png.size ||
+             fflush(stdout) != 0)
+        err_errno(err, "cannot write to stdout");
+}
+
+static void show(const struct shown_record *r, const char *out, int page,
+                 const struct settings *settings, struct err *err)
+{
+    struct show_pages s = {.record = r->record,
+                           .fd = r->fd,
+                           .name = r->name,
+                           .settings = settings,
+                           .take = put_picture,
+                           .arg = (void *)out};
+    if (err_failed(err)) return;
+    if (!page) page = show_marks_page(r->record, 0);
+    show_pages_draw(&s, page ? page : 1, err);
+}
+
+static int show_command(const struct command_line *line, struct err *err)
+{
+    const struct settings *settings = &line->config->stage;
+    const char *out = command_value(line, "output");
+    const char *document = command_value(line, "document");
+    struct shown_record r = {.fd = -1, .arena = arena_new()};
+    int page = read_page(command_value(line, "page"), err);
+    if (!out && isatty(STDOUT_FILENO) && !err_failed(err))
+        err_set(err, ERR_ARGS, "the picture is a PNG file: add -o FILE");
+    if (document && line->n_operand == 2 && !err_failed(err))
+        err_set(err, ERR_ARGS,
+                "a spool holds its documents: --document is for "
+                "a record in a file");
+    signals_open();
+    if (!err_failed(err) && line->n_operand == 2)
+        open_spool(&r, line->operand[0], line->operand[1], settings, err);
+    else if (!err_failed(err))
+        open_record(&r, line->operand[0], document, settings, err);
+    show(&r, out, page, settings, err);
+    if (r.fd >= 0) close(r.fd);
+    cJSON_Delete(r.record);
+    arena_free(r.arena);
+    return err_failed(err) ? EXIT_OTHER : EXIT_OK;
+}
+
+static const struct command_flag flags[] = {
+    {"output", "FILE", "the picture; without it: stdout", 'o'},
+    {"page", "N", "this page; without it: the record's first", 0},
+    {"document", "FILE", "the record's document, where it is not beside it", 0},
+    {0},
+};
+
+const struct command command_show_row = {
+    .name = "show",
+    .usage = "RECORD|SPOOL ID [--page N] [-o page.png]",
+    .summary = "a page with its values where they stand",
+    .help =
+        "Draws a page of a record's document with a box around each value and "
+        "the value\nbeside it. Green with a tick: the second reader read it as "
+        "well, or, where none did,\nthe model is sure. Orange, broken, with a "
+        "question mark: in doubt (below review_below,\na warning, one of "
+        "several places, nobody weighed it). Red, thick, with a cross:\nread "
+        "differently or not seen by the second reader, or less likely than "
+        "not. Values of\nthe page whose place is not known stand below.\n\n"
+        "RECORD is one record in a JSON file; its document is looked for "
+        "beside it, by the\nname it had. It must have the SHA-256 that is in "
+        "the record.\n\n"
+        "  platen show records/scan.json --document scan.pdf -o scan.png\n"
+        "  platen show spool 20261122T080110Z-7481aa2ca3febe3f --page 2 -o "
+        "page2.png\n"
+        "  platen extract scan.pdf --schema receipt --out records --show "
+        "pictures",
+    .flag = flags,
+    .least = 1,
+    .most = 2,
+    .run = show_command,
+};

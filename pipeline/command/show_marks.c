@@ -1,0 +1,132 @@
+/* show_marks.c - see show_marks.h. */
+#include "pipeline/command/show_marks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vlm/base/buf.h"
+#include "vlm/base/json.h"
+#include "vlm/base/pointer.h"
+
+enum { TEXT_MAX = 4096 };
+
+static const double likely = 0.5;
+
+static int whole_of(const cJSON *number)
+{
+    return cJSON_IsNumber(number) ? number->valueint : 0;
+}
+
+int show_marks_page(const cJSON *record, int i)
+{
+    return whole_of(
+        json_get(cJSON_GetArrayItem(json_get(record, "pages"), i), "number"));
+}
+
+static bool is_named(const cJSON *record, const char *pointer)
+{
+    const cJSON *w = NULL;
+    cJSON_ArrayForEach(w, json_get(record, "warnings"))
+    {
+        if (!strcmp(json_get_text_or_empty(w, "pointer"), pointer)) return true;
+    }
+    return false;
+}
+
+/* How far the value is to be trusted, by itself; -1: nobody says. */
+static double weight_of(const cJSON *field)
+{
+    const cJSON *n = json_get(field, "confidence");
+    if (!cJSON_IsNumber(n)) n = json_get(field, "p");
+    return cJSON_IsNumber(n) ? n->valuedouble : -1;
+}
+
+static bool is_ambiguous(const cJSON *field)
+{
+    const cJSON *first = json_get(field, "evidence");
+    first = first ? first->child : NULL;
+    return !strcmp(json_get_text_or_empty(first, "match"), "ambiguous");
+}
+
+static enum marker_level level_of(const cJSON *record, const cJSON *field,
+                                  double review_below)
+{
+    const char *verdict = json_get_text_or_empty(field, "verdict");
+    double weight = weight_of(field);
+    if (!strcmp(verdict, "differ") || !strcmp(verdict, "unseen"))
+        return MARKER_WRONG;
+    if (weight >= 0 && weight < likely) return MARKER_WRONG;
+    bool agreed = !strcmp(verdict, "agree");
+    if ((weight < 0 && !agreed) || (weight >= 0 && weight < review_below) ||
+        is_ambiguous(field) || is_named(record, field->string))
+        return MARKER_DOUBT;
+    return MARKER_SURE;
+}
+
+static double number_of(const cJSON *item)
+{
+    return cJSON_IsNumber(item) ? item->valuedouble : 0;
+}
+
+/* The boxes of a field's evidence on the page. */
+static void take_boxes(const cJSON *field, int page, struct arena *arena,
+                       struct marker_mark *mark)
+{
+    const cJSON *evidence = json_get(field, "evidence"), *e = NULL;
+    size_t n = (size_t)cJSON_GetArraySize(evidence);
+    struct box *box = arena_array(arena, n + 1, sizeof *box);
+    mark->box = box;
+    cJSON_ArrayForEach(e, evidence)
+    {
+        const cJSON *b = json_get(e, "box");
+        if (whole_of(json_get(e, "page")) != page) continue;
+        if (cJSON_GetArraySize(b) != 4) continue;
+        const cJSON *x = b->child, *y = x->next, *w = y->next;
+        box[mark->n_box++] = (struct box){number_of(x), number_of(y),
+                                          number_of(w), number_of(w->next)};
+    }
+}
+
+/* Does the page show the field? Where no page is known, the first does. */
+static bool is_on(const cJSON *record, const cJSON *field, int page)
+{
+    const cJSON *evidence = json_get(field, "evidence"), *e = NULL;
+    int own = whole_of(json_get(field, "page"));
+    if (own == page) return true;
+    cJSON_ArrayForEach(e, evidence)
+    {
+        if (whole_of(json_get(e, "page")) == page) return true;
+    }
+    return !own && page == show_marks_page(record, 0);
+}
+
+static const char *text_of(const cJSON *value, struct arena *arena)
+{
+    if (cJSON_IsString(value)) return value->valuestring;
+    struct buf text = buf_limit(TEXT_MAX);
+    json_print(&text, value, 0);
+    const char *copy = arena_copy(arena, buf_span(&text));
+    buf_free(&text);
+    return copy;
+}
+
+void show_marks_of(const cJSON *record, int page, double review_below,
+                   struct arena *arena, struct show_marks *out)
+{
+    const cJSON *fields = json_get(record, "fields"), *f = NULL;
+    size_t n = 0;
+    cJSON_ArrayForEach(f, fields) n += is_on(record, f, page);
+    *out = (struct show_marks){
+        .mark = arena_array(arena, n + 1, sizeof *out->mark)};
+    cJSON_ArrayForEach(f, fields)
+    {
+        if (!is_on(record, f, page)) continue;
+        const cJSON *value = pointer_find(json_get(record, "data"), f->string);
+        if (!value || cJSON_IsNull(value)) continue;
+        struct marker_mark mark = {.name = f->string + (*f->string == '/'),
+                                   .value = text_of(value, arena),
+                                   .level = level_of(record, f, review_below)};
+        take_boxes(f, page, arena, &mark);
+        out->mark[out->n++] = mark;
+    }
+}

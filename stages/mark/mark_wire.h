@@ -1,0 +1,28 @@
+/* mark_wire.h - the child's side of mark_protocol.h. A parent that has gone ends
+ * the process (SIGPIPE), and so does any other failure to write. */
+#ifndef STAGES_MARK_MARK_WIRE_H
+#define STAGES_MARK_MARK_WIRE_H
+
+#include "stages/mark/mark_draw.h"
+
+/* What came, taken apart. */
+struct mark_sheet {
+    struct image page;
+    struct mark_item *mark;
+    int n_mark;
+};
+
+/* The first frame: the walls that stand (enum sandbox_layer), and the version of
+ * Landlock, 0 for none. */
+void mark_wire_hello(unsigned layers, int landlock_abi);
+
+/* The order; its memory ends with the process. False where what comes is none. */
+bool mark_wire_order(struct mark_sheet *s);
+
+/* The picture, an image of 32 bits a pixel: the last frame. */
+void mark_wire_picture(cairo_surface_t *surface);
+
+/* Why there is none: the last frame. */
+void mark_wire_fail(enum mark_status status);
+
+#endif

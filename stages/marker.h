@@ -1,0 +1,32 @@
+/* marker.h - a page with boxes around its values and the values beside it, drawn
+ * by platen-mark (stages/mark/): values are text that nobody trusts, and shaping
+ * it is not for this process. */
+#ifndef STAGES_MARKER_H
+#define STAGES_MARKER_H
+
+#include "stages/jail.h"
+#include "stages/page/box.h"
+#include "stages/settings.h"
+#include "vlm/base/err.h"
+#include "vlm/base/image.h"
+
+enum marker_level { MARKER_SURE, MARKER_DOUBT, MARKER_WRONG };
+
+struct marker_mark {
+    const char *name, *value; /* UTF-8; what is too long is cut */
+    enum marker_level level;
+    const struct box *box; /* in 0..1 of the page; the first has the line */
+    int n_box;             /* 0: it has no place */
+};
+
+enum { MARKER_MARKS_MAX = 2000 };
+
+/* The picture, RGB, the caller's; of more than MARKER_MARKS_MAX marks the first.
+ * The page is grey or RGB. FAIL: ERR_MISSING where there is no platen-mark, no
+ * sandbox or no font; ERR_CHILD; [cancelled]. */
+struct image marker_draw(const struct image *page,
+                         const struct marker_mark *mark, int n_mark,
+                         const struct settings *settings,
+                         const struct jail_stop *stop, struct err *err);
+
+#endif
