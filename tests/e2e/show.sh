@@ -3,6 +3,7 @@
 # value beside it; only onto the document that the record is of.
 subject="show: "
 . "$(dirname "$0")/../support/e2e.sh"
+export PLATEN_SECOND_READER=off # colours are asked for by probabilities here
 cd "$root" || exit 1
 python=
 for p in python3 /usr/bin/python3; do "$p" -c 'import PIL' 2> /dev/null && python=$p && break; done
