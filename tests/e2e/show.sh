@@ -3,7 +3,6 @@
 # value beside it; only onto the document that the record is of.
 subject="show: "
 . "$(dirname "$0")/../support/e2e.sh"
-export PLATEN_SECOND_READER=off # colours are asked for by probabilities here
 cd "$root" || exit 1
 python=
 for p in python3 /usr/bin/python3; do "$p" -c 'import PIL' 2> /dev/null && python=$p && break; done
@@ -39,13 +38,13 @@ assert eval(sys.argv[3]), (sys.argv[3], picture.size, left, right, {p: colour(p)
 PY
 }
 cp samples/good/askew.png samples/good/two-pages.pdf "$scratch"
-"$platen" extract "$scratch/askew.png" "$scratch/two-pages.pdf" --schema receipt --out "$scratch" --show "$scratch/pictures" --review-below 0.5 2> "$scratch/err"
+"$platen" extract --second-reader off "$scratch/askew.png" "$scratch/two-pages.pdf" --schema receipt --out "$scratch" --show "$scratch/pictures" --review-below 0.5 2> "$scratch/err"
 r=$scratch/askew.json
 holds "extract --show draws the values where they stand" "$scratch/pictures/askew.page1.png" "$r" \
     'all(colour(p) == "green" for p in fields) and len(fields) > 8 and ink(0, left - 1) > 500 and ink(right + 2, width) > 200'
-show "$r" -o "$scratch/one.png"
+show "$r" --review-below 0.5 -o "$scratch/one.png"
 cmp -s "$scratch/one.png" "$scratch/pictures/askew.page1.png" && ok "show draws the same" || bad "show draws the same" "$(cat "$scratch/err")"
-show "$r" > "$scratch/out" && cmp -s "$scratch/out" "$scratch/one.png" && ok "without -o the picture goes to stdout" || bad "stdout" "$(cat "$scratch/err")"
+show "$r" --review-below 0.5 > "$scratch/out" && cmp -s "$scratch/out" "$scratch/one.png" && ok "without -o the picture goes to stdout" || bad "stdout" "$(cat "$scratch/err")"
 
 "$python" - "$r" "$scratch/doubt.json" << 'PY'
 import json, sys
@@ -72,7 +71,7 @@ show "$scratch/two-pages.json" --page 2 -o "$scratch/two.png" && cmp -s "$scratc
     ok "--page asks for one" || bad "--page asks for one" "$(cat "$scratch/err")"
 
 # upright, as a viewer shows it
-"$platen" extract samples/good/turned-page.pdf samples/good/photo-sideways.jpg --schema receipt --out "$scratch" --show "$scratch/pictures" 2> "$scratch/err"
+"$platen" extract --second-reader off samples/good/turned-page.pdf samples/good/photo-sideways.jpg --schema receipt --out "$scratch" --show "$scratch/pictures" 2> "$scratch/err"
 for name in turned-page photo-sideways; do
     holds "$name: boxes in the frame of a viewer" "$scratch/pictures/$name.page1.png" "$scratch/$name.json" \
         'sum(colour(p) is not None for p in fields) == len(fields) > 8'
@@ -97,9 +96,17 @@ refuses "what is no JSON is refused" "is not one record in JSON" 2 "$scratch/alo
 refuses "a page is a number" "wanted a number" 1 "$r" --page x
 refuses "without the program that draws it says which is missing" "mark_program" 5 "$r" --mark-program /nonexistent
 
+refuses "one that ends early is no picture" "platen-mark ended early" 7 "$r" --mark-program /bin/true
+cat > "$scratch/noise" << 'END'
+#!/bin/sh
+yes noise | head -c 100000 >&4
+END
+chmod +x "$scratch/noise"
+refuses "nor is one that talks nonsense believed" "broke its protocol" 7 "$r" --mark-program "$scratch/noise"
+
 mkdir -p "$scratch/spool/in/receipt"
 cp samples/good/askew.png "$scratch/spool/in/receipt"
-"$platen" run "$scratch/spool" --settle 0 > /dev/null 2> "$scratch/err"
+"$platen" run "$scratch/spool" --second-reader off --settle 0 --review-below 0.5 > /dev/null 2> "$scratch/err"
 id=$(ls "$scratch/spool/done")
 show "$scratch/spool" "$id" --review-below 0.5 -o "$scratch/spooled.png" && cmp -s "$scratch/spooled.png" "$scratch/one.png" &&
     ok "a spool's document is drawn by its id" || bad "a spool's document is drawn by its id" "$(cat "$scratch/err")"
