@@ -35,6 +35,8 @@ verdict "they are no kinds of documents"
 "$platen" validate --schema record "$scratch"/kiosk/* > "$scratch/out" 2> "$scratch/err"; verdict "a record and its XML are valid"
 holds "$scratch/kiosk/kiosk.json" 'list(r)[0] == "format" and r["format"] == "platen-record/2" and list(r)[-1] == "data"'
 verdict "its format comes first, its data last"
+holds "$scratch/kiosk/kiosk.json" 'r["verdict"] in ("read", "doubtful", "unread") and r["review"] in (True, False) and all(0 <= f["confidence"] <= 1 for f in r["fields"].values())'
+verdict "it says whether to believe it, and each value"
 grep -q '<field pointer="/items/0/price" p="0\.[0-9]*" p_legal="[01]\.[0-9]*"' "$scratch/kiosk/kiosk.xml"; verdict "XML has plain pointers as attributes"
 sed 's/"tries": 1/"tries": "1"/' "$scratch/kiosk/kiosk.json" > "$scratch/wrong"
 "$platen" validate --schema record "$scratch/wrong" > "$scratch/out" 2> "$scratch/err"
