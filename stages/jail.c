@@ -202,6 +202,12 @@ enum jail_end jail_read(struct jail *jail, void *data, size_t size,
     return JAIL_READ;
 }
 
+bool jail_has_bytes(const struct jail *jail)
+{
+    struct pollfd look = {.fd = jail->pixels, .events = POLLIN};
+    return poll(&look, 1, 0) > 0;
+}
+
 enum jail_end jail_write(struct jail *jail, const void *data, size_t size,
                          double page_s, double deadline)
 {

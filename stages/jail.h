@@ -6,6 +6,7 @@
 #ifndef STAGES_JAIL_H
 #define STAGES_JAIL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -51,6 +52,9 @@ void jail_open_orders(struct jail *jail, const char *program,
  * reads no more. */
 enum jail_end jail_write(struct jail *jail, const void *data, size_t size,
                          double page_s, double deadline);
+
+/* Whether there is something to read, or the child has closed its end. */
+bool jail_has_bytes(const struct jail *jail);
 
 /* Reads exactly `size` bytes of pixels. Gives up when page_s seconds bring no
  * byte, or at `deadline` (now_seconds). Whatever the child complains about

@@ -351,6 +351,7 @@ cJSON *question_ask(struct reading *r, const struct question *q)
     int page = whole ? 0 : r->doc->page[q->from].number;
     struct trust trust =
         trust_of_answer(engine_facts(r->desk->engine), settings->review_below);
+    reading_take_words(r, q->from, q->to);
     shown_prove(&r->shown, r->doc, value, measured, q->top,
                 q->part ? q->bottom : 1);
     note_leaves(r->doc, value);

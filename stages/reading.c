@@ -1,6 +1,7 @@
 /* reading.c - see reading.h. */
 #include "stages/reading.h"
 
+#include "stages/script_guard.h"
 #include "vlm/base/now.h"
 
 void reading_restart(struct reading *r, int from)
@@ -30,6 +31,40 @@ bool reading_draw(struct reading *r, int index, struct image *image,
     doc->want_words = false;
     reading_restart(r, index);
     return !err_failed(r->err) && rasterise_next(r->raster, image, err);
+}
+
+void reading_see_words(struct reading *r, int index, const struct image *drawn)
+{
+    reading_enter(r, "prepare");
+    if (err_failed(r->err)) return;
+    page_reader_see(r->reader, index, rasterise_words(r->raster), drawn);
+    if (!page_reader_by_second(r->reader, index)) return;
+    double now = now_seconds();
+    document_add_time(r->doc, "second", now - r->since);
+    r->since = now;
+}
+
+void reading_take_words(struct reading *r, int from, int to)
+{
+    const char *stage = r->doc->stage;
+    if (!r->reader) return;
+    for (int i = from; i < to && !err_failed(r->err); i++) {
+        int number = r->doc->page[i].number;
+        if (r->doc->page[i].blank || shown_has(&r->shown, number)) continue;
+        if (page_reader_by_second(r->reader, i)) reading_enter(r, "second");
+        const struct page_seen *seen = page_reader_take(r->reader, i);
+        reading_enter(r, stage);
+        shown_add(&r->shown, number, &seen->tight);
+        script_guard_page(r->doc, engine_facts(r->desk->engine), number,
+                          &seen->script);
+    }
+}
+
+bool reading_stop(void *reading)
+{
+    struct reading *r = reading;
+    if (r->reader) page_reader_go_on(r->reader);
+    return r->desk->stop && r->desk->stop(r->desk->stop_arg);
 }
 
 void reading_enter(struct reading *r, const char *stage)

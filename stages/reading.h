@@ -5,6 +5,7 @@
 
 #include "stages/evidence/shown.h"
 #include "stages/page/prepare.h"
+#include "stages/page_reader.h"
 #include "stages/rasterise.h"
 #include "stages/stage.h"
 
@@ -16,8 +17,9 @@ struct reading {
     int budget; /* tokens of an answer that the context was seen to have room
                    * for; 0: no question was refused */
     int page;   /* at hand, from 1; 0: none */
-    struct shown shown; /* pages of the question at hand */
-    double since;       /* when the present stage began */
+    struct page_reader *reader; /* of the pages that are drawn; NULL: nobody */
+    struct shown shown;         /* pages of the question at hand */
+    double since;               /* when the present stage began */
     struct err *err;
 };
 
@@ -29,6 +31,21 @@ void reading_enter(struct reading *r, const char *stage);
 /* The next page of `raster` is doc->page[from], also where others were drawn
  * before. FAIL: as rasterise_open. */
 void reading_restart(struct reading *r, int from);
+
+/* doc->page[index] as it was drawn last, for its words: the stage that begins
+ * then is "prepare", or "second" for as long as the second reader takes to have
+ * the page. */
+void reading_see_words(struct reading *r, int index, const struct image *drawn);
+
+/* The words of doc->page[from] up to, not with, [to] become those of the question
+ * at hand (r->shown), as far as they are not: only now the second reader is
+ * waited for, in a stage of its own ("second"). What a page is written in is
+ * held against what the model reads. */
+void reading_take_words(struct reading *r, int from, int to);
+
+/* Asked by engines while they work: as the desk's stop, and the second reader
+ * gets its next page meanwhile. */
+bool reading_stop(void *reading);
 
 /* Draws doc->page[index], the next one; false at the end or after a failure. A
  * text layer can be made to exhaust the child that reads it, and says nothing of

@@ -21,19 +21,21 @@ enum {
     PERCENT = 100
 };
 
-static const double sure_words = 0.7; /* their mean confidence, by letters */
-
 struct second_reader {
     struct document *doc;
     const struct settings *settings;
     struct jail jail;
-    bool runs;         /* the child is there, and ready */
+    bool started;      /* the child is there, */
+    bool runs;         /* and ready */
     bool for_good;     /* no further page is tried */
     bool tells_script; /* it said so */
     int n_failure;
     unsigned layers, landlock_abi;
     char version[SECOND_TEXT_MAX + 1];
-    struct arena *arena; /* of the page read last */
+    int number; /* the page that was sent last, */
+    unsigned want;
+    double aspect;       /* and its width / height */
+    struct arena *arena; /* of it */
 };
 
 struct second_reader *second_reader_new(struct document *doc,
@@ -54,7 +56,7 @@ struct second_reader *second_reader_new(struct document *doc,
 static void end_child(struct second_reader *s)
 {
     jail_close(&s->jail);
-    s->runs = false;
+    s->started = s->runs = false;
 }
 
 void second_reader_free(struct second_reader *s)
@@ -178,6 +180,7 @@ static void start(struct second_reader *s, struct err *err)
                 set->second_reader_program);
     second_languages_check(set, err);
     jail_open_orders(&s->jail, set->second_reader_program, argument, err);
+    s->started = !err_failed(err);
 }
 
 static void read_greeting(struct second_reader *s, struct err *err)
@@ -222,9 +225,7 @@ static void send_grey(struct second_reader *s, const struct image *page,
     for (int y = 0; y < page->height_px && !err_failed(err); y++) {
         const uint8_t *row = image_row(page, y);
         for (int x = 0; x < page->width_px && page->n_channel == 3; x++)
-            grey[x] = (uint8_t)((77 * row[3 * x] + 150 * row[3 * x + 1] +
-                                 29 * row[3 * x + 2] + 128) >>
-                                8);
+            grey[x] = second_reader_grey(row + 3 * (ptrdiff_t)x);
         enum jail_end end =
             jail_write(&s->jail, page->n_channel == 3 ? grey : row,
                        (size_t)page->width_px, wall, deadline);
@@ -297,15 +298,15 @@ static void read_words(struct second_reader *s, uint32_t number,
  * knows Greek. */
 static void settle_script(const struct second_page *page, struct script *script)
 {
+    struct script read;
     double sum = 0, n = 0;
     for (int i = 0; i < page->words.n_word; i++) {
-        double letters = (double)utf8_count(page->words.word[i].text);
-        sum += letters * (double)page->words.word[i].confidence;
-        n += letters;
+        double size = (double)strlen(page->words.word[i].text);
+        sum += size * (double)page->words.word[i].confidence;
+        n += size;
     }
-    struct script read;
     script_of_words(&page->words, &read);
-    if (n > 0 && *read.name && sum / n >= sure_words) *script = read;
+    if (*read.name && sum * 100 >= SECOND_SURE * n) *script = read;
 }
 
 /* What failed ends the child; a page that fails does not end the others. */
@@ -328,34 +329,68 @@ static void give_up(struct second_reader *s, int number, const struct err *err)
                       number);
 }
 
+void second_reader_warm(struct second_reader *s)
+{
+    struct err err = {0};
+    if (!s->for_good && !s->started) start(s, &err);
+}
+
+static void make_ready(struct second_reader *s, struct err *err)
+{
+    if (s->runs || err_failed(err)) return;
+    if (!s->started) start(s, err);
+    read_greeting(s, err);
+    if (!err_failed(err)) warn_of_walls(s);
+}
+
+bool second_reader_send(struct second_reader *s, int number,
+                        const struct image *page, double dpi, unsigned want)
+{
+    struct err err = {0};
+    if (s->for_good) return false;
+    arena_reset(s->arena);
+    s->number = number;
+    s->want = want;
+    s->aspect = (double)page->width_px / page->height_px;
+    if ((int64_t)page->width_px * page->height_px > SECOND_PIXELS_MAX)
+        err_set(&err, ERR_CHILD, "the page is too large");
+    make_ready(s, &err);
+    send_order(s, (uint32_t)number, page, dpi, want, &err);
+    if (err_failed(&err)) give_up(s, number, &err);
+    return !err_failed(&err);
+}
+
+bool second_reader_has_answered(const struct second_reader *s)
+{
+    return jail_has_bytes(&s->jail);
+}
+
+bool second_reader_receive(struct second_reader *s, struct second_page *out)
+{
+    struct err err = {0};
+    *out = (struct second_page){.words = {.n_word = 0}};
+    if (s->want & SECOND_READER_WORDS)
+        read_words(s, (uint32_t)s->number, &out->words, &err);
+    if (s->want & SECOND_READER_SCRIPT)
+        read_script(s, (uint32_t)s->number, &out->script, &err);
+    if (!err_failed(&err)) {
+        out->words.aspect = s->aspect;
+        out->words.source = WORDS_OF_SECOND_READER;
+        if (s->want & SECOND_READER_SCRIPT) settle_script(out, &out->script);
+        return true;
+    }
+    *out = (struct second_page){.words = {.n_word = 0}};
+    give_up(s, s->number, &err);
+    return false;
+}
+
 bool second_reader_read(struct second_reader *s, int number,
                         const struct image *page, double dpi, unsigned want,
                         struct second_page *out)
 {
-    struct err err = {0};
     *out = (struct second_page){.words = {.n_word = 0}};
-    if (s->for_good) return false;
-    arena_reset(s->arena);
-    if ((int64_t)page->width_px * page->height_px > SECOND_PIXELS_MAX)
-        err_set(&err, ERR_CHILD, "the page is too large");
-    if (!s->runs) {
-        start(s, &err);
-        read_greeting(s, &err);
-        if (!err_failed(&err)) warn_of_walls(s);
-    }
-    send_order(s, (uint32_t)number, page, dpi, want, &err);
-    if (want & SECOND_READER_SCRIPT)
-        read_script(s, (uint32_t)number, &out->script, &err);
-    if (want & SECOND_READER_WORDS)
-        read_words(s, (uint32_t)number, &out->words, &err);
-    if (!err_failed(&err)) {
-        out->words.aspect = (double)page->width_px / page->height_px;
-        if (want & SECOND_READER_SCRIPT) settle_script(out, &out->script);
-        return true;
-    }
-    *out = (struct second_page){.words = {.n_word = 0}};
-    give_up(s, number, &err);
-    return false;
+    return second_reader_send(s, number, page, dpi, want) &&
+           second_reader_receive(s, out);
 }
 
 /* --- doctor --------------------------------------------------------------- */

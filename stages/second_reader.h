@@ -43,17 +43,38 @@ void second_reader_free(struct second_reader *s); /* NULL is fine */
  * where it has failed for good. */
 bool second_reader_is_there(const struct second_reader *s);
 
+/* Starts the child before there is a page, so that it loads its tables
+ * meanwhile; what goes wrong is told with the first page. */
+void second_reader_warm(struct second_reader *s);
+
 /* Reads what is wanted (enum second_reader_want) of page `number`: grey or RGB,
- * upright, as drawn or as shown to the model; dpi 0: not known. It takes two to
- * five seconds of processor time at A4 and 150 dpi, the script one. False, and
- * nothing in *out, where it could not be read: the document's warnings say why
- * (once for all pages where it is for good), or `stop` said so. */
+ * upright, as drawn or as shown to the model; dpi 0: not known. It takes one to
+ * five seconds of processor time at A4 and 150 dpi, where the script is wanted
+ * and the words do not tell it one more. False, and nothing in *out, where it
+ * could not be read: the document's warnings say why (once for all pages where
+ * it is for good), or `stop` said so. */
 bool second_reader_read(struct second_reader *s, int number,
                         const struct image *page, double dpi, unsigned want,
                         struct second_page *out);
 
+/* The same in two steps, between which the child works on its own: a page is
+ * sent, then what it says is waited for. One page at a time. Both are false as
+ * second_reader_read is; nothing is to be received then. */
+bool second_reader_send(struct second_reader *s, int number,
+                        const struct image *page, double dpi, unsigned want);
+bool second_reader_receive(struct second_reader *s, struct second_page *out);
+
+/* Whether second_reader_receive has nothing to wait for. */
+bool second_reader_has_answered(const struct second_reader *s);
+
 /* What is here, a line each, for `platen doctor`. False where it is always
  * wanted and does not work, or where a layer of its sandbox is missing. */
 bool second_reader_doctor(const struct settings *settings, struct buf *out);
+
+/* A pixel as Tesseract looks at it. */
+static inline uint8_t second_reader_grey(const uint8_t *rgb)
+{
+    return (uint8_t)((77 * rgb[0] + 150 * rgb[1] + 29 * rgb[2] + 128) >> 8);
+}
 
 #endif

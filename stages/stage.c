@@ -87,8 +87,7 @@ static bool show_page(struct reading *r, struct image *image, int index)
     struct page *page = &doc->page[index];
     const struct engine_api *api = r->desk->engine->api;
     r->page = page->number;
-    reading_enter(r, "prepare");
-    shown_add(&r->shown, page->number, rasterise_words(r->raster), image);
+    reading_see_words(r, index, image);
     prepare_page(image, page, &r->target, r->desk->settings, r->err);
     if (err_failed(r->err) || page->blank) return false;
     reading_enter(r, "extract");
@@ -187,6 +186,7 @@ static int run_page_by_page(struct reading *r)
         doc->n_read = from + 1;
         doc->answer = (struct span){0};
         arena_reset(doc->scratch);
+        page_reader_drop(r->reader, from);
     }
     arena_free(doc->scratch);
     doc->scratch = doc->arena;
@@ -247,29 +247,52 @@ static void run_questions(struct reading *r)
     check_data(r);
 }
 
+/* The pages, and who reads their words. A picture has none of its own: its
+ * second reader begins at once. */
+static void open_pages(struct reading *r)
+{
+    const struct desk *desk = r->desk;
+    struct jail_stop stop = {desk->stop, desk->stop_arg};
+    const struct engine_facts *facts = engine_facts(desk->engine);
+    r->target = (struct prepare_target){facts->grid, facts->min_pixels,
+                                        facts->max_pixels};
+    r->doc->want_words = true;
+    r->reader = page_reader_new(r->doc, desk->settings, &stop,
+                                strcmp(facts->name, "null") != 0);
+    if (r->doc->type != FILE_PDF && !err_failed(r->err))
+        page_reader_warm(r->reader);
+    r->raster =
+        rasterise_open(r->doc, desk->settings, &r->target, &stop, r->err);
+    desk->engine->stop = reading_stop;
+    desk->engine->stop_arg = r;
+}
+
+static void close_pages(struct reading *r)
+{
+    struct engine *engine = r->desk->engine;
+    engine->api->end(engine, r->doc);
+    engine->stop = r->desk->stop;
+    engine->stop_arg = r->desk->stop_arg;
+    rasterise_close(r->raster);
+    page_reader_free(r->reader);
+    shown_end(&r->shown);
+}
+
 void stage_run(struct document *doc, const struct desk *desk, struct err *err)
 {
     if (err_failed(err)) return;
     struct reading r = {
         .doc = doc, .desk = desk, .since = now_seconds(), .err = err};
-    desk->engine->stop = desk->stop;
-    desk->engine->stop_arg = desk->stop_arg;
     doc->stage = "identify";
     doc->seed = desk->settings->seed;
     identify_document(doc, desk->settings, err);
     reading_enter(&r, "rasterise");
-    const struct engine_facts *facts = engine_facts(desk->engine);
-    r.target = (struct prepare_target){facts->grid, facts->min_pixels,
-                                       facts->max_pixels};
-    doc->want_words = true;
-    struct jail_stop stop = {desk->stop, desk->stop_arg};
-    r.raster = rasterise_open(doc, desk->settings, &r.target, &stop, err);
+    open_pages(&r);
     if (!err_failed(err)) run_questions(&r);
-    desk->engine->api->end(desk->engine, doc);
-    rasterise_close(r.raster);
-    shown_end(&r.shown);
+    close_pages(&r);
     if (!err_failed(err))
-        trust_document(doc, facts, desk->settings->review_below);
+        trust_document(doc, engine_facts(desk->engine),
+                       desk->settings->review_below);
     document_check_rows(doc, err);
     reading_enter(&r, "export");
 }

@@ -45,6 +45,9 @@ static const struct {
     [WARN_SECOND_READER_LOST] = {"second-reader-lost",
                                  "The second reader did not read that page, "
                                  "or none."},
+    [WARN_SCRIPT_UNREAD] = {"script-unread",
+                            "The page is written in a script that the model "
+                            "is not known to read: what it gave is invented."},
     [WARN_SEPARATORS_DIFFER] = {"separators-differ",
                                 "Two separators contradict each other; "
                                 "neither counts."},

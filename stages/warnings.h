@@ -29,6 +29,7 @@ enum warning_code {
     WARN_PAGE_FAULTY,
     WARN_TEXT_LAYER_LOST,
     WARN_SECOND_READER_LOST,
+    WARN_SCRIPT_UNREAD,
     WARN_SEPARATORS_DIFFER,
     /* how it was read */
     WARN_KIND_UNMEASURED,

@@ -127,10 +127,17 @@ static struct locate_line line_of(const struct locating *l,
                                   const struct occurrence *c, int first,
                                   int *next)
 {
-    int line = l->token[c->piece[first].token].line, i = first;
-    struct locate_line out = {.box = locate_piece_box(l, &c->piece[first])};
-    for (; i < c->n_piece && l->token[c->piece[i].token].line == line; i++)
+    const struct token *token = &l->token[c->piece[first].token];
+    int line = token->line, i = first;
+    struct locate_line out = {.box = locate_piece_box(l, &c->piece[first]),
+                              .source = l->page[token->page].words->source,
+                              .confidence = token->place->confidence};
+    for (; i < c->n_piece && l->token[c->piece[i].token].line == line; i++) {
+        const struct word *word = l->token[c->piece[i].token].place;
         grow(&out.box, locate_piece_box(l, &c->piece[i]));
+        if (word->confidence < out.confidence)
+            out.confidence = word->confidence;
+    }
     out.text = locate_printed(l, c->piece + first, i - first);
     *next = i;
     return out;

@@ -53,6 +53,8 @@ struct locate_asked {
 struct locate_line {
     struct box box;
     const char *text; /* as printed */
+    enum words_source source;
+    float confidence; /* the least of its words */
 };
 
 struct locate_place {

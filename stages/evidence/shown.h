@@ -1,7 +1,7 @@
 /* shown.h - the pages of a question while it is open, and what they prove.
  *
- * LIFE  shown_begin before the pages of a question, shown_add for each of them,
- *       shown_prove for each answer to it; shown_end at last.
+ * LIFE  shown_begin before the pages of a question, shown_add for each of them
+ *       before the first answer, shown_prove for each answer; shown_end at last.
  */
 #ifndef STAGES_EVIDENCE_SHOWN_H
 #define STAGES_EVIDENCE_SHOWN_H
@@ -14,16 +14,19 @@ struct shown {
     struct arena *arena;
     struct locate_page *page;
     int n_page, room;
-    bool has_words;
+    bool is_read; /* somebody read one of them, */
+    bool partial; /* and nobody all of them */
 };
 
 /* Forgets the pages of the question before. */
 void shown_begin(struct shown *s);
 
-/* The page that is shown next, as it was drawn: neither straightened nor
- * resized yet. Its words are copied, their boxes drawn in to the ink. */
-void shown_add(struct shown *s, int number, const struct words *words,
-               const struct image *drawn);
+/* A page of the question, in order, with its words (page_reader.h), which stay
+ * the caller's. */
+void shown_add(struct shown *s, int number, const struct words *words);
+
+/* Whether the page was added. */
+bool shown_has(const struct shown *s, int number);
 
 /* Gives the values of an answer, valid under doc->schema, their verdicts and
  * evidence in doc->field; where the engine is not `measured`, the fields are

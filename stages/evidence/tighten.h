@@ -1,8 +1,8 @@
-/* tighten.h - boxes of words drawn in towards their ink.
+/* tighten.h - boxes of words between their ink and their font.
  *
- * A text layer's box is as high as its font, an ink box as its letters: "son"
- * is half of it. Both are called the box of a word. The edges here lie half way
- * between the two, so that a box is near to either.
+ * A text layer's box is as high as its font, a second reader's as its letters:
+ * "son" is half of it. Both are called the box of a word. The edges here lie
+ * half way between the two, so that a box is near to either.
  */
 #ifndef STAGES_EVIDENCE_TIGHTEN_H
 #define STAGES_EVIDENCE_TIGHTEN_H
@@ -16,5 +16,9 @@
  * in it; NULL: as they are. */
 struct words tighten_words(const struct words *words, const struct image *page,
                            struct arena *arena);
+
+/* The same of words whose boxes are those of their ink: drawn out, by what their
+ * letters tell of the font. Words of other letters than Latin ones keep theirs. */
+struct words tighten_of_ink(const struct words *words, struct arena *arena);
 
 #endif

@@ -15,13 +15,18 @@ enum {
     SAMPLE_MAX = 400, /* words that are moved about */
     FIT_LEAST = 8,    /* words that tell where all of them lie */
     GRID = 1024,      /* cells of a page's side */
-    NEAR = 6,  /* a step is so much of a word's height: one is forgiven */
-    STEPS = 12 /* of them either way */
+    NEAR = 6,   /* a step is so much of a word's height: one is forgiven */
+    STEPS = 12, /* of them either way */
+    STRIDE = 3  /* px between those that are looked at first */
 };
 
 /* Measured on generated and on hostile layers (layer_test.c). */
 static const double garbled_most = 0.3, inkless_most = 0.3, fit_least = 0.75,
                     covered_least = 0.5, picture_least = 0.7;
+
+/* A page with no more of pictures than a letterhead, and with most of its ink
+ * under its words, was set from them. */
+static const double picture_little = 0.15, under_words = 0.6;
 
 /* --- what the words say --------------------------------------------------- */
 
@@ -89,12 +94,15 @@ static int grey_at(const struct image *page, int x, int y)
     return page->n_channel == 3 ? (p[0] + 2 * p[1] + p[2]) / 4 : p[0];
 }
 
-/* The grey of most of a block: its paper, or the bar on which it is white. */
-static int paper_of(const struct image *page, int x0, int y0, int x1, int y1)
+/* The grey of most of a block, of each `stride`-th pixel: its paper, or the bar
+ * on which it is white. */
+static int paper_of(const struct image *page, int x0, int y0, int x1, int y1,
+                    int stride)
 {
-    int count[256] = {0}, half = (x1 - x0) * (y1 - y0) / 2, at = 0;
-    for (int y = y0; y < y1; y++)
-        for (int x = x0; x < x1; x++)
+    int count[256] = {0}, at = 0;
+    int half = (x1 - x0) * (y1 - y0) / stride / stride / 2;
+    for (int y = y0; y < y1; y += stride)
+        for (int x = x0; x < x1; x += stride)
             count[grey_at(page, x, y)]++;
     for (int below = count[0]; below <= half && at < 255;)
         below += count[++at];
@@ -110,7 +118,7 @@ static void mark_block(const struct image *page, struct ink *ink, int x0,
                        int y0)
 {
     int x1 = least(x0 + BLOCK, ink->width), y1 = least(y0 + BLOCK, ink->height);
-    int paper = paper_of(page, x0, y0, x1, y1);
+    int paper = paper_of(page, x0, y0, x1, y1, 1);
     for (int y = y0; y < y1; y++) {
         uint32_t *row = ink->sum + (size_t)(y + 1) * (size_t)(ink->width + 1);
         for (int x = x0; x < x1; x++)
@@ -301,6 +309,67 @@ static double covered_part(const struct words *words, const struct image *page,
     return all > 0 ? found / all : 1;
 }
 
+/* --- what needs no closer look ---------------------------------------------- */
+
+/* Every STRIDE-th pixel of a page; of each, whether a word lies there. */
+struct sieve {
+    uint8_t *word;
+    int width, height;
+};
+
+static void mark_words(const struct words *words, struct sieve *s)
+{
+    for (int i = 0; i < words->n_word; i++) {
+        const struct word *w = &words->word[i];
+        int x0 = within(w->x * s->width - 0.5, s->width);
+        int x1 = within((w->x + w->w) * s->width + 0.5, s->width);
+        int y0 = within(w->y * s->height - 0.5, s->height);
+        int y1 = within((w->y + w->h) * s->height + 0.5, s->height);
+        for (int y = y0; y < y1; y++)
+            memset(s->word + (size_t)y * (size_t)s->width + x0, 1,
+                   (size_t)(x1 - x0));
+    }
+}
+
+/* How much of the ink lies under the words, by the pixels of the sieve. */
+static double part_under_words(const struct words *words,
+                               const struct image *page)
+{
+    struct sieve s = {.width = (page->width_px + STRIDE - 1) / STRIDE,
+                      .height = (page->height_px + STRIDE - 1) / STRIDE};
+    int paper = paper_of(page, 0, 0, page->width_px, page->height_px, STRIDE);
+    s.word = mem_take((size_t)s.width, (size_t)s.height);
+    mark_words(words, &s);
+    double all = 0, found = 0;
+    for (int y = 0; y < s.height; y++) {
+        const uint8_t *word = s.word + (size_t)y * (size_t)s.width;
+        for (int x = 0; x < s.width; x++) {
+            int grey = grey_at(page, x * STRIDE, y * STRIDE);
+            if (abs(grey - paper) < CONTRAST) continue;
+            found += word[x];
+            all++;
+        }
+    }
+    mem_give(s.word);
+    return all > 0 ? found / all : 0;
+}
+
+/* Of the words' boxes, in pages: a hostile layer has as many as it likes. */
+static double area_of(const struct words *words)
+{
+    double sum = 0;
+    for (int i = 0; i < words->n_word; i++)
+        sum += words->word[i].w * words->word[i].h;
+    return sum;
+}
+
+static bool is_plainly_digital(const struct words *words,
+                               const struct image *page, double garbled)
+{
+    return words->picture <= picture_little && garbled <= garbled_most &&
+           area_of(words) <= 1 && part_under_words(words, page) >= under_words;
+}
+
 static enum layer_kind kind_of(const struct layer_verdict *l, double picture)
 {
     if (l->garbled > garbled_most || l->inkless > inkless_most ||
@@ -316,9 +385,14 @@ void layer_judge(const struct words *words, const struct image *page,
     *out = (struct layer_verdict){.kind = LAYER_NONE, .fit = 1};
     if (err_failed(err)) return;
     if (words->n_word == 0) return;
+    out->garbled = garbled_part(words);
+    if (is_plainly_digital(words, page, out->garbled)) {
+        out->kind = LAYER_DIGITAL;
+        out->covered = 1;
+        return;
+    }
     struct ink ink = ink_of(page, err);
     if (err_failed(err)) return;
-    out->garbled = garbled_part(words);
     out->inkless = inkless_part(words, &ink);
     out->fit = fit_of(words, &ink);
     mem_give(ink.sum);

@@ -18,11 +18,15 @@ struct word {
     float confidence; /* 0..1, of a second reader; 1 of a text layer */
 };
 
+enum words_source { WORDS_OF_LAYER, WORDS_OF_SECOND_READER };
+
 struct words {
     struct word *word; /* in the file's reading order */
     int n_word;
+    enum words_source source;
     double aspect;  /* the page's width / height; 0: not known */
     bool cut;       /* the page holds more words than a page may */
+    bool partial;   /* what is not among them may be printed all the same */
     double picture; /* part of the page that pictures of the file cover, 0..1 */
 };
 

@@ -73,17 +73,19 @@ static bool obey(struct second_words *s, const struct second_order *order,
                  const struct image *page)
 {
     int dpi = order->dpi <= 2400 ? (int)order->dpi : 0;
-    if (order->want & SECOND_WANT_SCRIPT) {
-        struct second_script script;
-        second_words_script(s, page, dpi, &script);
-        second_wire_script(order->page, &script);
-    }
+    bool sure = false;
     if (order->want & SECOND_WANT_WORDS) {
         struct second_found found;
         bool is_read = second_words_read(s, page, dpi, &found);
         if (is_read) second_wire_words(order->page, &found);
+        sure = second_words_are_sure(&found);
         second_words_free(&found);
-        return is_read;
+        if (!is_read) return false;
+    }
+    if (order->want & SECOND_WANT_SCRIPT) {
+        struct second_script script = {.hundredths = 0};
+        if (!sure) second_words_script(s, page, dpi, &script);
+        second_wire_script(order->page, &script);
     }
     return true;
 }

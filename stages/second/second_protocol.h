@@ -4,9 +4,10 @@
  * rows from the top) behind it, and writes frames to descriptor 4
  * (stages/sandbox/sandbox.h):
  *
- *   HELLO  (FAIL | READY text  ((SCRIPT text)? (WORDS ...)?)*  FAIL?)
+ *   HELLO  (FAIL | READY text  ((WORDS ...)? (SCRIPT text)?)*  FAIL?)
  *
- * For each order what it wants comes, SCRIPT before WORDS. It ends where its
+ * For each order what it wants comes, WORDS before SCRIPT; where the words were
+ * read for sure, they tell the script, and SCRIPT says nothing. It ends where its
  * orders end. Both ends run on one machine from one build: integers are native.
  * The parent believes none of them before it has compared them with its limits.
  */
@@ -19,6 +20,7 @@ enum {
     SECOND_MAGIC = 0x31534c50, /* "PLS1" */
     SECOND_TEXT_MAX = 400,     /* bytes of READY's or FAIL's text */
     SECOND_SCRIPT_MAX = 31,    /* bytes of a script's name */
+    SECOND_SURE = 70, /* words are, at this mean confidence by bytes, of 100 */
     SECOND_PIXELS_MAX = 64 * 1000 * 1000
 };
 

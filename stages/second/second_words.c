@@ -18,6 +18,7 @@
 #include <leptonica/allheaders.h>
 #include <tesseract/capi.h>
 
+#include "stages/second/second_protocol.h"
 #include "stages/second/second_rules.h"
 #include "vlm/base/arena.h"
 
@@ -25,12 +26,14 @@ enum {
     DPI_USUAL = 150,
     DPI_FINE = 200,  /* print is not coarse */
     TEXT_MAX = 1000, /* bytes of a word */
-    SURE = 60,       /* below, a word is doubtful */
-    SURER = 10       /* at least, what takes another's place */
+    PATH_SIZE = 4096,
+    SURE = 60, /* below, a word is doubtful */
+    SURER = 10 /* at least, what takes another's place */
 };
 
 struct second_words {
-    TessBaseAPI *reader, *osd; /* osd: NULL where scripts cannot be told */
+    TessBaseAPI *reader, *osd; /* osd: NULL until a script is asked for */
+    const char *folder;
 };
 
 static TessBaseAPI *load(const char *folder, const char *languages,
@@ -50,14 +53,17 @@ struct second_words *second_words_open(const char *folder,
     if (!reader) return NULL;
     struct second_words *s = mem_take(1, sizeof *s);
     s->reader = reader;
-    s->osd = load(folder, "osd", OEM_TESSERACT_ONLY);
-    if (s->osd) TessBaseAPISetPageSegMode(s->osd, PSM_OSD_ONLY);
+    s->folder = folder;
     return s;
 }
 
 bool second_words_tells_script(const struct second_words *s)
 {
-    return s->osd;
+    char path[PATH_SIZE];
+    int n = snprintf(path, sizeof path, "%s/osd.traineddata", s->folder);
+    FILE *table = n > 0 && n < PATH_SIZE ? fopen(path, "rb") : NULL;
+    if (table) fclose(table);
+    return table;
 }
 
 const char *second_words_version(void)
@@ -389,6 +395,16 @@ void second_words_free(struct second_found *found)
     *found = (struct second_found){.n_word = 0};
 }
 
+bool second_words_are_sure(const struct second_found *found)
+{
+    uint64_t sum = 0, n = 0;
+    for (uint32_t i = 0; i < found->n_word; i++) {
+        sum += (uint64_t)found->word[i].size * found->sure[i];
+        n += found->word[i].size;
+    }
+    return n > 0 && sum >= SECOND_SURE * n;
+}
+
 void second_words_script(struct second_words *s, const struct image *page,
                          int dpi, struct second_script *script)
 {
@@ -396,6 +412,10 @@ void second_words_script(struct second_words *s, const struct image *page,
     int degrees;
     float turned, sure;
     *script = (struct second_script){.hundredths = 0};
+    if (!s->osd) {
+        s->osd = load(s->folder, "osd", OEM_TESSERACT_ONLY);
+        if (s->osd) TessBaseAPISetPageSegMode(s->osd, PSM_OSD_ONLY);
+    }
     PIX *pix = s->osd ? pix_of(page, 1, dpi ? dpi : DPI_USUAL, false) : NULL;
     if (!pix) return;
     TessBaseAPISetImage2(s->osd, pix);

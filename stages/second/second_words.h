@@ -28,12 +28,12 @@ struct second_found {
     bool cut;
 };
 
-/* Loads these languages ("eng+kan") of the folder, and what tells scripts (osd)
- * where it is there. NULL where one cannot be loaded. */
+/* Loads these languages ("eng+kan") of the folder, which is read again when a
+ * script is asked for. NULL where one cannot be loaded. */
 struct second_words *second_words_open(const char *folder,
                                        const char *languages);
 
-/* Whether second_words_script can tell. */
+/* Whether the table is there by which second_words_script tells. */
 bool second_words_tells_script(const struct second_words *s);
 
 /* The version of Tesseract. */
@@ -44,6 +44,9 @@ const char *second_words_version(void);
 bool second_words_read(struct second_words *s, const struct image *page,
                        int dpi, struct second_found *found);
 void second_words_free(struct second_found *found);
+
+/* Whether the words tell their script themselves (SECOND_SURE). */
+bool second_words_are_sure(const struct second_found *found);
 
 /* The script of most of the page. */
 void second_words_script(struct second_words *s, const struct image *page,

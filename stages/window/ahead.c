@@ -2,7 +2,6 @@
  * (windows_inside.h). */
 #include "stages/window/windows_inside.h"
 
-#include "stages/evidence/tighten.h"
 #include "vlm/base/json.h"
 
 void ahead_begin(struct windows *w, int from)
@@ -24,6 +23,7 @@ static void free_drawn(struct drawn *d)
 
 void ahead_done(struct windows *w)
 {
+    page_reader_drop(w->r->reader, w->drawn[0].index);
     free_drawn(&w->drawn[0]);
     w->n_drawn--;
     memmove(w->drawn, w->drawn + 1, (size_t)w->n_drawn * sizeof *w->drawn);
@@ -47,10 +47,7 @@ static bool draw_page(struct windows *w, struct drawn *d)
         return false;
     d->index = w->next++;
     d->wordless = !r->doc->want_words;
-    /* the rasteriser's end with its next page */
-    d->words = tighten_words(rasterise_words(r->raster), NULL, d->arena);
-    d->tight = tighten_words(&d->words, &d->image, d->arena);
-    reading_enter(r, "prepare");
+    reading_see_words(r, d->index, &d->image);
     w->late_stage = "prepare";
     struct page *page = &r->doc->page[d->index];
     prepare_page(&d->image, page, &r->target, r->desk->settings, &w->late);

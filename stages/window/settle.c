@@ -175,7 +175,8 @@ static int find_missing(const struct settling *s, int *line)
             const struct coverage *c = &s->found[i];
             int n_row = cJSON_GetArraySize(s->entries[i]);
             taken |= among(c->line_of_row, n_row, l);
-            missing |= among(c->missing, c->n_missing, l);
+            missing |= among(c->missing, c->n_missing, l) &&
+                       !(s->unsure && settle_is_in_order(s, i, l));
         }
         if (missing && !taken) line[n++] = l;
     }
@@ -364,14 +365,14 @@ static void ask_for_lines(struct settling *s)
     int *line = arena_array(s->arena, NAMED_MAX, sizeof *line);
     for (int round = 0; round < ROUNDS_MAX; round++) {
         int n_missing = find_missing(s, line);
-        int n = add_doubtful(s, line, n_missing);
+        int n = s->unsure ? n_missing : add_doubtful(s, line, n_missing);
         if (!n || !is_new(s, line, n, n_missing)) return;
         qsort(line, (size_t)n, sizeof *line, by_place);
         ask_again(s, line, n);
         if (err_failed(s->w->r->err)) return;
         for (int i = 0; i < s->w->plan->n_array; i++) {
-            drop_mixed(s, i);
-            drop_extra(s, i, true);
+            if (!s->unsure) drop_mixed(s, i);
+            drop_extra(s, i, !s->unsure);
         }
         find_all(s);
     }
@@ -458,12 +459,15 @@ void settle_part(struct windows *w, const struct part *part, cJSON **entries,
                  bool *continues)
 {
     int n_array = w->plan->n_array;
-    if (!n_array || !w->lines.n_line || err_failed(w->r->err)) return;
+    if (!n_array || err_failed(w->r->err)) return;
+    windows_find_lines(w, part->index);
+    if (!w->lines.n_line) return;
     struct settling s = {.w = w,
                          .part = part,
                          .entries = entries,
                          .continues = continues,
                          .scalars = scalars_value(w->scalars),
+                         .unsure = w->lines_seen,
                          .arena = arena_new()};
     struct lines lines = lines_between(&w->lines, part, s.arena);
     s.lines = &lines;
@@ -473,7 +477,7 @@ void settle_part(struct windows *w, const struct part *part, cJSON **entries,
     find_all(&s);
     bool usable = text_is_usable(&s);
     for (int i = 0; i < n_array; i++)
-        drop_extra(&s, i, usable);
+        drop_extra(&s, i, usable && !s.unsure);
     find_all(&s);
     if (usable) {
         ask_for_lines(&s);

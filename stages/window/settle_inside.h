@@ -16,6 +16,8 @@ struct settling {
     unsigned *dropped; /* of each: bits of the arrays whose row there went */
     int n_missing;     /* lines, when they were asked about last */
     cJSON *scalars;    /* all that is known besides */
+    bool unsure; /* the lines are what a second reader saw: nothing goes, and
+                  * nothing but what is missing is asked for, by them alone */
     struct arena *arena;
 };
 
@@ -26,6 +28,11 @@ void settle_rest(struct settling *s, int array);
 
 /* "- text" of each line, in the arena. NULL: none. */
 const char *settle_names(const struct settling *s, const int *line, int n);
+
+/* Of a line that looks like a row and belongs to none: whether a row that stands
+ * on no line lies just there in the order of the rows, so that the line was
+ * misread. (settle_order.c) */
+bool settle_is_in_order(const struct settling *s, int array, int line);
 
 /* Whether a row begins on the line. */
 bool settle_begins_row(const struct settling *s, int line);

@@ -219,13 +219,14 @@ static const char *owner_of(const struct reading *r)
     const struct engine_facts *facts = engine_facts(r->desk->engine);
     return arena_text(
         r->doc->arena,
-        "fields-3 %s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s %lld %d",
+        "fields-4 %s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s %lld %d "
+        "%s %s",
         PLATEN_VERSION, sizeof(struct coverage_shape), r->doc->sha256.hex,
         schema_hash(r->doc->schema)->hex, facts->name, facts->model,
         facts->model_hash, (long long)s->seed, (long long)r->target.max_pixels,
         s->max_tokens, s->dpi, s->deskew, s->skip_blank, s->temperature,
         s->pages, r->doc->prompt ? r->doc->prompt : "", (long long)facts->n_ctx,
-        facts->n_flight > 1);
+        facts->n_flight > 1, s->second_reader, s->second_reader_languages);
 }
 
 /* --- pages ------------------------------------------------------------------- */
@@ -273,16 +274,18 @@ bool windows_wants_scalars(struct windows *w, const struct drawn *d, bool *fits)
     *fits = false;
     if (!plan->rows) return plan->has_scalars || plan->row_is_page;
     if (first || d->index == w->r->doc->n_page - 1) return true;
-    return *fits = fits_scalars(w, &d->words);
+    return *fits =
+               fits_scalars(w, page_reader_of_layer(w->r->reader, d->index));
 }
 
-/* Lines by which to tell what was left out: of the text layer. */
-static void find_lines(struct windows *w, const struct drawn *d)
+void windows_find_lines(struct windows *w, int index)
 {
     struct reading *r = w->r;
-    w->lines = (struct lines){0};
-    if (!engine_facts(r->desk->engine)->outline && d->words.n_word)
-        lines_of_words(&d->words, r->doc->scratch, &w->lines);
+    if (w->lines_found || engine_facts(r->desk->engine)->outline) return;
+    const struct words *words = &page_reader_take(r->reader, index)->words;
+    w->lines_found = true;
+    w->lines_seen = words->source == WORDS_OF_SECOND_READER;
+    if (words->n_word) lines_of_words(words, r->doc->scratch, &w->lines);
 }
 
 static void ask_page(struct windows *w, const struct drawn *d)
@@ -293,7 +296,8 @@ static void ask_page(struct windows *w, const struct drawn *d)
                         .index = d->index,
                         .bottom = 1,
                         .scalars = windows_wants_scalars(w, d, &fits)};
-    find_lines(w, d);
+    w->lines = (struct lines){0};
+    w->lines_found = false;
     w->n_fit += fits;
     if (d->index && d->index % SPLIT_PAGES == 0 && w->split) w->split--;
     part_read(w, &part);
@@ -309,7 +313,6 @@ static void read_page(struct windows *w, const struct drawn *d)
     r->page = page->number;
     w->wordless = d->wordless;
     shown_begin(&r->shown);
-    shown_add(&r->shown, page->number, &d->tight, NULL);
     if (!page->blank) ask_page(w, d);
     if (err_failed(r->err)) {
         if (!r->err->page) r->err->page = page->number;

@@ -11,12 +11,11 @@
 
 /* A page that is drawn and prepared, and waits for its turn. */
 struct drawn {
-    struct image image;        /* or */
-    struct packed packed;      /* while it waits */
-    struct words words, tight; /* tight: drawn in to their ink (shown.h) */
-    struct arena *arena;       /* of the words */
+    struct image image;   /* or */
+    struct packed packed; /* while it waits */
     struct warnings
-        *warnings; /* of drawing it: the document's when its turn comes */
+        *warnings;       /* of drawing it: the document's when its turn comes */
+    struct arena *arena; /* of the warnings */
     int index;
     bool asked;    /* about, ahead; or there is nothing to ask */
     bool wordless; /* its text layer was not asked for, see ahead.c */
@@ -40,7 +39,10 @@ struct windows {
     bool wordless; /* the last page was: those behind it are, too */
     struct err lost; /* why something was left as a gap, last */
     struct coverage_shape shape[PLAN_ARRAY_MAX]; /* of each table's rows */
-    struct lines lines;  /* of the page at hand; none: nobody can tell */
+    struct lines lines; /* of the page at hand, once windows_find_lines was
+                          * called; none: nobody can tell */
+    bool lines_found;
+    bool lines_seen;     /* a second reader saw them, and may err */
     cJSON *last;         /* an array: each array's last row (rows.h), or null:
                             * the next page may go on with it */
     cJSON *header;       /* an array: each table's head as printed, or null */
@@ -81,6 +83,9 @@ void ahead_end(struct windows *w);
  * for what its text says. (windows.c) */
 bool windows_wants_scalars(struct windows *w, const struct drawn *d,
                            bool *fits);
+
+/* Lines by which to tell what was left out: of the page's words. (windows.c) */
+void windows_find_lines(struct windows *w, int index);
 
 /* Sends the question about the part ahead of its turn, where the engine does so
  * now; part_read then need not wait for its answer. Only as far as what is known

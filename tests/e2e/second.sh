@@ -6,6 +6,7 @@ set -u
 subject="second reader: "
 . "$(dirname "$0")/../support/e2e.sh"
 cd "$scratch" || exit 1
+export PLATEN_SECOND_READER=auto
 python=
 for p in python3 /usr/bin/python3; do "$p" -c 'import PIL' 2> /dev/null && { python=$p; break; }; done
 [ -n "$python" ] || { echo "skip - second reader: python3-pil is not installed"; exit 0; }
@@ -86,4 +87,72 @@ if [ -x "$probe" ] && [ "$("$probe" layers)" -ge 12 ]; then
     "$probe" deny seccomp "$platen" doctor | grep -q "second reader's sandbox: without seccomp" && ok "doctor names the layer that it lacks" || bad "doctor" "$("$probe" deny seccomp "$platen" doctor | grep second)"
 fi
 "$platen" doctor > doctor; grep -q "second reader: Tesseract .*reads eng" doctor && grep -q "second reader's sandbox: all layers" doctor && ok "doctor says what is there" || bad "doctor says what is there" "$(grep second doctor)"
+
+# --- what it says of values: an endpoint that reads by heart says what the page says, or something else
+extract() { # extract ANSWER FILE [OPTION...]: the record in `record`
+    [ -z "${server:-}" ] || kill "$server" 2> /dev/null
+    rm -rf log port; mkdir log
+    "$python" "$root/tests/support/bad_server.py" --port-file port --log log --answer "$1" ok > /dev/null 2>&1 &
+    server=$!
+    for _ in $(seq 100); do [ -s port ] && break; sleep 0.05; done
+    shift
+    "$platen" extract "$@" --schema "$scratch/invoice.schema.json" --engine endpoint --endpoint "http://127.0.0.1:$(cat port)" > record 2> record.err
+}
+holds() { # holds WHAT EXPRESSION: of the record's fields f, warnings w, codes c, seconds s
+    "$python" - record "$2" << 'PY' 2> holds.err && ok "$1" || bad "$1" "$(tail -1 holds.err) $(tail -2 record.err)"
+import json, sys
+r = json.load(open(sys.argv[1]))
+f, w, s = r.get("fields", {}), r["warnings"], r["seconds"]
+c = [x["code"] for x in w]
+def verdict(key): return f["/" + key].get("verdict")
+def sources(key): return {e["source"] for e in f["/" + key].get("evidence", [])}
+assert eval(sys.argv[2]), (sys.argv[2], f, w)
+PY
+}
+cat > invoice.schema.json << 'END'
+{"type":"object","additionalProperties":false,"required":["seller","number","date","net"],"properties":{
+"seller":{"type":["string","null"]},"number":{"type":["string","null"]},"date":{"type":["string","null"]},"net":{"type":["number","null"]}}}
+END
+net=$("$python" -c 'import json; words = [w for w, _ in json.load(open("invoice.png.json"))]; print(words[words.index("Net") + 1].replace(",", ""))')
+right='{"seller":"Miller Trading","number":"2024-0117","date":"2024-11-28","net":'$net'}'
+"$python" -c "from PIL import Image; Image.open('worn.png').convert('L').rotate(1.2, Image.BICUBIC, fillcolor=245).save('crooked.jpg', quality=80, dpi=(150, 150))"
+extract "$right" crooked.jpg
+holds "what a crooked scan says agrees, with a box, a source and a confidence" \
+    'all(verdict(k) == "agree" and sources(k) == {"second-reader"} and f["/" + k]["evidence"][0]["confidence"] > 0.5 for k in ("seller", "number", "date", "net")) and "second" in s and not w'
+grep -q 'second-reader' record && "$platen" validate --schema "$scratch/invoice.schema.json" record > /dev/null 2>&1 && ok "the record is valid" || bad "the record is valid" "$(cat record.err)"
+wrong=$("$python" -c "print('$net'[:-1] + str((int('$net'[-1]) + 3) % 10))")
+extract '{"seller":"Miller Trading","number":"2024-0118","date":"2024-11-26","net":'"$wrong"'}' crooked.jpg
+holds "another digit is seen nowhere, whatever else looks like it" \
+    'verdict("seller") == "agree" and all(verdict(k) == "unseen" and not sources(k) for k in ("number", "date", "net"))'
+printed scan worn.png worn-shifted.pdf shifted
+printed scan worn.png worn-true.pdf true
+extract "$right" worn-shifted.pdf
+holds "a rotten layer's words are no evidence, Tesseract's are" 'verdict("net") == "agree" and sources("net") == sources("seller") == {"second-reader"}'
+extract "$right" worn-shifted.pdf --second-reader off
+holds "nor are they where there is nobody else" 'all("verdict" not in f["/" + k] and "evidence" not in f["/" + k] for k in ("seller", "net")) and not w'
+extract "$right" worn-true.pdf
+holds "a layer that fits is evidence, and Tesseract is not asked" 'sources("net") == {"text-layer"} and "second" not in s'
+extract "$right" worn-true.pdf --second-reader always
+holds "always means always here, too" 'sources("net") == {"second-reader"} and "second" in s'
+
+# --- without it the record is the same but for what it says, and for one warning
+extract "$right" crooked.jpg --second-reader-data none
+holds "without tables nothing is held against the values, with one warning" 'c == ["second-reader-lost"] and "verdict" not in f["/net"] and "tesseract-ocr-eng" in w[0]["text"]'
+extract "$right" crooked.jpg --child-memory 80M
+holds "nor where it dies of a page" 'set(c) == {"second-reader-lost"} and "verdict" not in f["/net"]'
+"$python" -c "
+from PIL import Image
+page = Image.open('crooked.jpg'); page.save('many.tiff', save_all=True, append_images=[page] * 5)"
+extract "$right" many.tiff --second-reader-program /nonexistent
+holds "one warning for all pages where there is no program" 'c == ["second-reader-lost"]'
+
+# --- the script guard
+if [ -e kannada.png ]; then
+    extract "$right" kannada.png --endpoint-model Qwen3.5-4B
+    holds "a page in a script that the model does not read is said to be one" '[x.get("page") for x in w if x["code"] == "script-unread"] == [1] and verdict("net") == "unseen"'
+    extract "$right" kannada.png --endpoint-model other
+    holds "of a model that nobody knows nothing is said" '"script-unread" not in c'
+    "$platen" extract "$root/samples/good/kiosk.png" --schema receipt > record 2> record.err
+    holds "a Latin receipt is not" '"script-unread" not in c and verdict("total") == "agree"'
+fi
 exit $failed

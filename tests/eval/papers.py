@@ -1,13 +1,13 @@
 """Draws business papers of which it is known where each value stands.
 
-A paper is a PDF with text (or `scan`: pictures alone), the schema it is read by, the record of a reader without fail, and for
+A paper is a PDF with text (`scan` makes pictures of it), the schema it is read by, the record of a reader without fail, and for
 each value the boxes in which it is printed, one a line of print, in 0..1 of the page as it is displayed. Layouts, fonts,
 languages, notations of numbers and dates, page boxes and turns vary with the seed; the same seed gives the same paper.
 
 Boxes are those of the font (ascent to descent) and those of the ink; both are called the box of a word by somebody.
 """
 import datetime
-import io
+import math
 import os
 import random
 import subprocess
@@ -17,7 +17,7 @@ import zlib
 here = os.path.dirname(os.path.abspath(__file__))
 root = os.path.join(here, '..', '..')
 sys.path.insert(0, os.path.join(root, 'samples'))
-from PIL import Image, ImageFont
+from PIL import Image, ImageChops, ImageFilter, ImageFont
 from pdf_write import Pdf
 
 A4, LETTER = (595, 842), (612, 792)
@@ -503,12 +503,53 @@ def letter(seed, twins=False):
 KINDS = {'invoice': (invoice, 'invoice'), 'receipt': (receipt, 'receipt'), 'statement': (statement, 'bank-statement'), 'letter': (letter, 'letter')}
 
 
-def scan(pdf, out, dpi):
-    """The same as pictures: what a scanner makes of it."""
-    prefix = out + '.page'
+def turned(box, width, height, degrees):
+    """The box that holds `box` of a page that was turned about its middle, both in 0..1 of it."""
+    a = math.radians(degrees)
+    x, y, w, h = box[0] * width, box[1] * height, box[2] * width, box[3] * height
+    mx, my = width / 2, height / 2
+    corners = [(mx + (px - mx) * math.cos(a) + (py - my) * math.sin(a), my - (px - mx) * math.sin(a) + (py - my) * math.cos(a))
+               for px in (x, x + w) for py in (y, y + h)]
+    x0, y0, x1, y1 = (f(c[i] for c in corners) for f in (min, max) for i in (0, 1))
+    return [x0 / width, y0 / height, (x1 - x0) / width, (y1 - y0) / height]
+
+
+def worn(image, r):
+    """What a scanner makes of a page: grey, a little blurred, noisy and crooked; and by how many degrees."""
+    degrees = r.choice((0, r.uniform(-1, 1), r.uniform(-0.5, 0.5)))
+    image = image.rotate(degrees, Image.BICUBIC, fillcolor=255).filter(ImageFilter.GaussianBlur(r.uniform(0, 0.8)))
+    noise = Image.frombytes('L', image.size, r.randbytes(image.width * image.height)).point(lambda v: v * r_noise // 255)
+    return ImageChops.subtract(image.point(lambda v: 25 + v * 220 // 255), noise), degrees
+
+
+r_noise = 24
+
+
+def scan(pdf, base, seed):
+    """The same as a scanner has it, pictures alone (a PDF, TIFF or JPEG): its name, and of each page the degrees by which it is turned."""
+    r = random.Random('scan %s %s' % (os.path.basename(pdf), seed))
+    dpi = r.choice((150, 200, 300))
+    prefix = base + '.page'
     subprocess.run(['pdftoppm', '-r', str(dpi), '-gray', '-cropbox', pdf, prefix], check=True)
-    pages = sorted(name for name in os.listdir(os.path.dirname(out)) if name.startswith(os.path.basename(prefix)))
-    pictures = [Image.open(io.BytesIO(open(os.path.join(os.path.dirname(out), name), 'rb').read())) for name in pages]
-    for name in pages:
-        os.remove(os.path.join(os.path.dirname(out), name))
-    pictures[0].save(out, 'PDF', resolution=dpi, save_all=True, append_images=pictures[1:])
+    folder = os.path.dirname(base)
+    names = sorted(name for name in os.listdir(folder) if name.startswith(os.path.basename(prefix)))
+    pages = []
+    for name in names:
+        with Image.open(os.path.join(folder, name)) as image:
+            pages.append(worn(image.convert('L'), r))
+        os.remove(os.path.join(folder, name))
+    kind = r.choice(('pdf', 'tif', 'jpg') if len(pages) == 1 else ('pdf', 'tif'))
+    out = '%s-scan.%s' % (base, kind)
+    first, rest = pages[0][0], [page for page, _ in pages[1:]]
+    if kind == 'pdf':
+        first.save(out, 'PDF', resolution=dpi, save_all=True, append_images=rest, quality=r.choice((60, 75, 90)))
+    elif kind == 'tif':
+        first.save(out, 'TIFF', dpi=(dpi, dpi), compression='tiff_lzw', save_all=True, append_images=rest)
+    else:
+        first.save(out, 'JPEG', dpi=(dpi, dpi), quality=r.choice((60, 75, 90)))
+    return out, [(page.width, page.height, degrees) for page, degrees in pages]
+
+
+def truth_of_scan(truth, pages):
+    return {pointer: [dict(place, boxes=[turned(box, *pages[place['page'] - 1]) for box in place['boxes']]) for place in places]
+            for pointer, places in truth.items()}

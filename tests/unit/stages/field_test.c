@@ -99,7 +99,7 @@ static void proven(const char *answer, const char *pointer, const char *wanted)
     test_ok(&err);
     struct shown shown = {0};
     shown_begin(&shown);
-    shown_add(&shown, 2, &words, NULL);
+    shown_add(&shown, 2, &words);
     shown_prove(&shown, doc, value, false, 0, 1);
     const struct field *found = NULL;
     for (int i = 0; i < doc->n_field; i++)

@@ -127,6 +127,7 @@ static void boxes_beside_the_ink_are_rotten(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof misplaced / sizeof misplaced[0]; i++) {
         struct printed *p = print(7, 255, 20);
+        p->words.picture = 1; /* a scan */
         move(p, misplaced[i].dx, misplaced[i].dy, misplaced[i].scale);
         struct layer_verdict layer = judge(p);
         if (layer.kind != LAYER_ROTTEN)

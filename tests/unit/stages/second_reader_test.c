@@ -121,7 +121,7 @@ static void honest_words_are_taken(void **state)
     int n;
     (void)state;
     char *said = read_pages(
-        "ready; for n in 1 2 3; do order; " SCRIPT WORDS "done", &s, 3, &n);
+        "ready; for n in 1 2 3; do order; " WORDS SCRIPT "done", &s, 3, &n);
     assert_int_equal(n, 3);
     assert_string_equal(said, "");
     mem_give(said);
@@ -144,23 +144,22 @@ static const struct {
     {"hello; frame 2 7 1", "no readiness"},
     {"hello; frame 2 1 500; bytes 500", "a long text"},
     {"ready; order; frame 4 1 0 0; frame 4 1 0 0", "out of turn"},
-    {"ready; order; n=2; " SCRIPT WORDS, "another page"},
-    {"ready; order; n=1; frame 3 1 400 1; bytes 400", "a long text"},
-    {"ready; order; n=1; " SCRIPT "frame 4 2 0 0", "nobody asked"},
-    {"ready; order; n=1; " SCRIPT "frame 4 1 99999999 99999999",
-     "nobody asked"},
-    {"ready; order; n=1; " SCRIPT "frame 4 1 -1 -1", "nobody asked"},
-    {"ready; order; n=1; " SCRIPT "frame 4 1 2 1", "nobody asked"},
-    {"ready; order; n=1; " SCRIPT "frame 4 1 1 3 7", "nobody asked"},
-    {"ready; order; n=1; " SCRIPT "frame 4 1 1 3; u32 0 0 $one $one 4; bytes 4",
+    {"ready; order; n=1; " WORDS "n=2; " SCRIPT, "another page"},
+    {"ready; order; n=1; " WORDS "frame 3 1 400 1; bytes 400", "a long text"},
+    {"ready; order; n=1; frame 4 2 0 0", "nobody asked"},
+    {"ready; order; n=1; frame 4 1 99999999 99999999", "nobody asked"},
+    {"ready; order; n=1; frame 4 1 -1 -1", "nobody asked"},
+    {"ready; order; n=1; frame 4 1 2 1", "nobody asked"},
+    {"ready; order; n=1; frame 4 1 1 3 7", "nobody asked"},
+    {"ready; order; n=1; frame 4 1 1 3; u32 0 0 $one $one 4; bytes 4",
      "words that are none"},
-    {"ready; order; n=1; " SCRIPT
+    {"ready; order; n=1; "
      "frame 4 1 1 3; u32 1 0 $one $one 3; printf netZ >&4",
      "words that are none"},
-    {"ready; order; n=1; " SCRIPT
+    {"ready; order; n=1; "
      "frame 4 1 1 3; u32 0 0 $one $one 3; printf 'net\\xff' >&4",
      "words that are none"},
-    {"ready; order; n=1; " SCRIPT
+    {"ready; order; n=1; "
      "frame 4 1 1 3; u32 0 0 $one $one 3; printf 'n\\x01tZ' >&4",
      "words that are none"},
     {"ready; order; frame 5 99 0", "an unknown failure"},
@@ -190,7 +189,7 @@ static void a_page_that_fails_costs_no_other(void **state)
     snprintf(mark, sizeof mark, "%s/mark", dir);
     snprintf(body, sizeof body,
              "ready; if [ -e %s ]; then n=2; else n=0; fi; touch %s; order; "
-             "[ $n = 0 ] && exit 9; " SCRIPT WORDS "n=3; order; " SCRIPT WORDS,
+             "[ $n = 0 ] && exit 9; " WORDS SCRIPT "n=3; order; " WORDS SCRIPT,
              mark, mark);
     char *said = read_pages(body, &s, 3, &n);
     unlink(mark);

@@ -111,7 +111,8 @@ static void set_scene(struct scene *s, const char *sample, const char *schema,
     program[n < 0 ? 0 : n] = '\0';
     char *slash = strrchr(program, '/');
     strcpy(slash ? slash + 1 : program, "platen-raster");
-    s->settings = (struct settings){.raster_program = program,
+    s->settings = (struct settings){.second_reader = "off",
+                                    .raster_program = program,
                                     .pages = "",
                                     .max_tokens = 100,
                                     .review_below = .5,
@@ -124,7 +125,8 @@ static void set_scene(struct scene *s, const char *sample, const char *schema,
                                     .page_wall_s = 30,
                                     .document_wall_s = 60};
     s->actor = (struct actor){.engine = {.api = &actor_api, .room = room},
-                              .facts = {.name = "actor",
+                              .facts = {.model = "actor",
+                                        .name = "actor",
                                         .model_hash = "",
                                         .grid = 32,
                                         .min_pixels = 65536,

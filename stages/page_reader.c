@@ -1,0 +1,256 @@
+/* page_reader.c - see page_reader.h. */
+#include "stages/page_reader.h"
+
+#include <string.h>
+
+#include "stages/engine/picture.h"
+#include "stages/evidence/tighten.h"
+#include "stages/second_reader.h"
+
+enum { WANTED = SECOND_READER_WORDS | SECOND_READER_SCRIPT };
+
+enum state { STATE_WAITS, STATE_IS_READ, STATE_DONE };
+
+/* A page. Where the second reader fails, what is in `seen` stays. */
+struct entry {
+    struct entry *next;
+    int index, number;
+    double dpi;
+    enum state state;
+    bool by_second;
+    bool dropped;          /* while it is read */
+    struct packed picture; /* while it waits */
+    struct page_seen seen;
+    struct words layer; /* that may be used */
+    struct arena *arena;
+};
+
+struct page_reader {
+    struct document *doc;
+    struct second_reader *reader;
+    bool wanted, always;
+    struct entry *first; /* in the order in which they were seen */
+};
+
+struct page_reader *page_reader_new(struct document *doc,
+                                    const struct settings *settings,
+                                    const struct jail_stop *stop, bool wanted)
+{
+    struct page_reader *p = mem_take(1, sizeof *p);
+    p->doc = doc;
+    p->reader = second_reader_new(doc, settings, stop);
+    p->wanted = wanted && second_reader_is_there(p->reader);
+    p->always = p->wanted && !strcmp(settings->second_reader, "always");
+    return p;
+}
+
+void page_reader_warm(struct page_reader *p)
+{
+    if (p->wanted) second_reader_warm(p->reader);
+}
+
+static void free_entry(struct entry *e)
+{
+    picture_drop(&e->picture);
+    arena_free(e->arena);
+    mem_give(e);
+}
+
+void page_reader_free(struct page_reader *p)
+{
+    if (!p) return;
+    for (struct entry *next, *e = p->first; e; e = next) {
+        next = e->next;
+        free_entry(e);
+    }
+    second_reader_free(p->reader);
+    mem_give(p);
+}
+
+static struct entry *find(const struct page_reader *p, int index)
+{
+    struct entry *e = p->first;
+    while (e && (e->index != index || e->dropped))
+        e = e->next;
+    return e;
+}
+
+static struct entry *in_state(const struct page_reader *p, enum state state)
+{
+    struct entry *e = p->first;
+    while (e && e->state != state)
+        e = e->next;
+    return e;
+}
+
+static void unlink_entry(struct page_reader *p, struct entry *e)
+{
+    struct entry **at = &p->first;
+    while (*at != e)
+        at = &(*at)->next;
+    *at = e->next;
+    free_entry(e);
+}
+
+static struct entry *add_entry(struct page_reader *p, int index)
+{
+    struct entry **end = &p->first;
+    while (*end)
+        end = &(*end)->next;
+    struct entry *e = *end = mem_take(1, sizeof *e);
+    e->index = index;
+    e->number = p->doc->page[index].number;
+    e->dpi = p->doc->page[index].dpi;
+    e->state = STATE_DONE;
+    e->arena = arena_new();
+    e->seen.words.partial = e->seen.tight.partial = true;
+    return e;
+}
+
+/* --- the second reader ----------------------------------------------------- */
+
+static void send_to_reader(struct page_reader *p, struct entry *e,
+                           const struct image *image)
+{
+    bool sent = second_reader_send(p->reader, e->number, image, e->dpi, WANTED);
+    e->state = sent ? STATE_IS_READ : STATE_DONE;
+}
+
+static void send_next(struct page_reader *p)
+{
+    struct entry *e;
+    while (!in_state(p, STATE_IS_READ) && (e = in_state(p, STATE_WAITS))) {
+        struct image image = {0};
+        struct err err = {0};
+        picture_unpack(&e->picture, &image, &err);
+        if (err_failed(&err))
+            e->state = STATE_DONE;
+        else
+            send_to_reader(p, e, &image);
+        image_free(&image);
+    }
+}
+
+/* Takes what was said of the page that is read. */
+static void receive(struct page_reader *p, struct entry *e)
+{
+    struct second_page said;
+    e->state = STATE_DONE;
+    if (second_reader_receive(p->reader, &said)) {
+        e->seen.words = tighten_words(&said.words, NULL, e->arena);
+        e->seen.words.partial = said.words.cut;
+        e->seen.tight = tighten_of_ink(&e->seen.words, e->arena);
+        e->seen.script = said.script;
+    }
+    if (e->dropped) unlink_entry(p, e);
+}
+
+void page_reader_go_on(struct page_reader *p)
+{
+    struct entry *e = in_state(p, STATE_IS_READ);
+    if (e && second_reader_has_answered(p->reader)) receive(p, e);
+    send_next(p);
+}
+
+/* One byte a pixel, as the second reader looks at it. */
+static struct image grey_of(const struct image *page, struct err *err)
+{
+    struct image grey = image_new(page->width_px, page->height_px, 1, err);
+    for (int y = 0; y < page->height_px && !err_failed(err); y++) {
+        const uint8_t *from = image_row(page, y);
+        uint8_t *to = grey.data + (size_t)y * grey.stride_bytes;
+        for (int x = 0; x < page->width_px; x++, from += page->n_channel)
+            to[x] = page->n_channel == 1 ? from[0] : second_reader_grey(from);
+    }
+    return grey;
+}
+
+static void ask_reader(struct page_reader *p, struct entry *e,
+                       const struct image *drawn)
+{
+    struct err err = {0};
+    e->by_second = true;
+    page_reader_go_on(p);
+    if (!in_state(p, STATE_IS_READ)) {
+        send_to_reader(p, e, drawn);
+        return;
+    }
+    struct image grey = grey_of(drawn, &err);
+    if (!err_failed(&err)) e->picture = picture_pack(&grey);
+    if (e->picture.data) e->state = STATE_WAITS;
+    image_free(&grey);
+}
+
+/* --- pages ------------------------------------------------------------------ */
+
+static void take_layer(struct entry *e, const struct words *layer,
+                       const struct image *drawn)
+{
+    e->seen.words = tighten_words(layer, NULL, e->arena);
+    e->seen.words.partial = e->seen.layer == LAYER_PART || layer->cut;
+    e->seen.tight = tighten_words(&e->seen.words, drawn, e->arena);
+    script_of_words(&e->seen.words, &e->seen.script);
+    e->layer = e->seen.words;
+}
+
+void page_reader_see(struct page_reader *p, int index,
+                     const struct words *layer, const struct image *drawn)
+{
+    struct err err = {0};
+    struct layer_verdict verdict;
+    if (find(p, index)) return;
+    struct entry *e = add_entry(p, index);
+    layer_judge(layer, drawn, &verdict, &err);
+    if (err_failed(&err)) verdict.kind = LAYER_NONE;
+    e->seen.layer = verdict.kind;
+    bool usable = layer_is_usable(&verdict);
+    if (usable || verdict.kind == LAYER_PART) take_layer(e, layer, drawn);
+    if (p->always || (p->wanted && !usable)) ask_reader(p, e, drawn);
+}
+
+bool page_reader_by_second(const struct page_reader *p, int index)
+{
+    const struct entry *e = find(p, index);
+    return e && e->by_second;
+}
+
+const struct page_seen *page_reader_take(struct page_reader *p, int index)
+{
+    static const struct page_seen nothing = {.words = {.partial = true},
+                                             .tight = {.partial = true}};
+    const struct entry *wanted = find(p, index);
+    if (!wanted) return &nothing;
+    while (wanted->state != STATE_DONE) {
+        struct entry *e = in_state(p, STATE_IS_READ);
+        if (e) receive(p, e);
+        send_next(p);
+    }
+    return &wanted->seen;
+}
+
+const struct words *page_reader_of_layer(const struct page_reader *p, int index)
+{
+    static const struct words none = {.n_word = 0};
+    const struct entry *e = find(p, index);
+    return e ? &e->layer : &none;
+}
+
+static void drop(struct page_reader *p, struct entry *e)
+{
+    e->dropped = true;
+    if (e->state != STATE_IS_READ) unlink_entry(p, e);
+}
+
+void page_reader_drop(struct page_reader *p, int index)
+{
+    struct entry *e = find(p, index);
+    if (e) drop(p, e);
+}
+
+void page_reader_drop_all(struct page_reader *p)
+{
+    for (struct entry *next, *e = p->first; e; e = next) {
+        next = e->next;
+        drop(p, e);
+    }
+}

@@ -1,0 +1,71 @@
+/* page_reader.h - the words of the pages that are read, and whose they are: the
+ * text layer's where it can be believed (page/layer.h), else the second
+ * reader's, who reads while the model does.
+ *
+ * A page is seen as it was drawn; what it says is taken when somebody needs it.
+ * The second reader has one page at a time, those behind it wait packed. Pages
+ * are known by their index in doc->page. Nothing here fails: what goes wrong
+ * costs words and is a warning on the document.
+ *
+ * LIFE  page_reader_new .. page_reader_free.  THREADS  One thread.
+ */
+#ifndef STAGES_PAGE_READER_H
+#define STAGES_PAGE_READER_H
+
+#include "stages/document.h"
+#include "stages/jail.h"
+#include "stages/page/layer.h"
+#include "stages/page/script.h"
+#include "stages/page/words.h"
+#include "stages/settings.h"
+
+struct page_reader;
+
+/* What a page says. Boxes are those of the page as it is displayed. */
+struct page_seen {
+    struct words words;   /* as their source gives them; a rotten layer's are
+                            * not among them */
+    struct words tight;   /* the same, boxes near to font and ink (tighten.h) */
+    struct script script; /* "": cannot be told */
+    enum layer_kind layer; /* what was thought of the text layer */
+};
+
+/* `stop` is asked while the second reader is waited for (NULL: nobody asks);
+ * where it is not `wanted`, it is asked about no page. */
+struct page_reader *page_reader_new(struct document *doc,
+                                    const struct settings *settings,
+                                    const struct jail_stop *stop, bool wanted);
+
+/* A page will be shown to the second reader for sure: it may begin to load its
+ * tables. */
+void page_reader_warm(struct page_reader *p);
+void page_reader_free(struct page_reader *p); /* NULL is fine */
+
+/* The page with its text layer, upright, neither straightened nor resized. The
+ * layer is judged by the ink, which takes some milliseconds (50 on a scan with a
+ * layer); the second reader begins where it is needed. A page that was seen
+ * before is not looked at again. */
+void page_reader_see(struct page_reader *p, int index,
+                     const struct words *layer, const struct image *drawn);
+
+/* Hands the second reader its next page where it has answered the last; waits
+ * for nothing. To be called now and then while pages wait. */
+void page_reader_go_on(struct page_reader *p);
+
+/* Whether the second reader was asked about the page. */
+bool page_reader_by_second(const struct page_reader *p, int index);
+
+/* What the page says, waiting for the second reader; nothing of a page that
+ * nobody saw. Valid until it is dropped. */
+const struct page_seen *page_reader_take(struct page_reader *p, int index);
+
+/* The words of its text layer alone, where they are usable; waits for nothing.
+ * Valid as page_reader_take's. */
+const struct words *page_reader_of_layer(const struct page_reader *p,
+                                         int index);
+
+/* Nobody asks about the page any more; all of them. */
+void page_reader_drop(struct page_reader *p, int index);
+void page_reader_drop_all(struct page_reader *p);
+
+#endif
