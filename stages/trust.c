@@ -379,6 +379,7 @@ void trust_document(struct document *doc, const struct engine_facts *facts,
         for (int i = 0; i < n; i++)
             warn_of_value(doc, t, &field[i]);
     t->review = t->verdict != TRUST_READ || t->n_low || t->n_dropped ||
-                t->n_broken || (doc->gaps && doc->gaps->child) ||
+                doc->warnings->n_of[WARN_SCRIPT_UNREAD] || t->n_broken ||
+                (doc->gaps && doc->gaps->child) ||
                 (doc->conflicts && doc->conflicts->child);
 }

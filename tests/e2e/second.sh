@@ -6,7 +6,7 @@ set -u
 subject="second reader: "
 . "$(dirname "$0")/../support/e2e.sh"
 cd "$scratch" || exit 1
-export PLATEN_SECOND_READER=auto
+export PLATEN_SECOND_READER=auto PLATEN_REVIEW_BELOW=0
 python=
 for p in python3 /usr/bin/python3; do "$p" -c 'import PIL' 2> /dev/null && { python=$p; break; }; done
 [ -n "$python" ] || { echo "skip - second reader: python3-pil is not installed"; exit 0; }
