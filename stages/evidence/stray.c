@@ -9,7 +9,7 @@
 #include "vlm/base/pointer.h"
 
 /* A line of a value's evidence. */
-struct stretch {
+struct stray_stretch {
     int page;
     double top, bottom;
 };
@@ -19,7 +19,7 @@ struct standing {
     struct field *field;
     size_t array, row; /* bytes of its pointer before the index, and with it;
                         * 0: it is in none */
-    struct stretch *line;
+    struct stray_stretch *line;
     int n_line;
     bool is_short; /* a figure of few characters */
     bool yearless; /* a date of which only day and month are printed */
@@ -46,7 +46,7 @@ static void take_line(struct standing *s, const cJSON *entry)
     if (cJSON_GetArraySize(box) != 4 || !page) return;
     double y = cJSON_GetArrayItem(box, 1)->valuedouble;
     double h = cJSON_GetArrayItem(box, 3)->valuedouble;
-    s->line[s->n_line++] = (struct stretch){page->valueint, y, y + h};
+    s->line[s->n_line++] = (struct stray_stretch){page->valueint, y, y + h};
 }
 
 /* Runs of letters or digits: of "06 Aug" two. */
@@ -89,7 +89,7 @@ static bool beside(const struct standing *a, const struct standing *b)
 {
     for (int i = 0; i < a->n_line; i++)
         for (int k = 0; k < b->n_line; k++) {
-            const struct stretch *p = &a->line[i], *q = &b->line[k];
+            const struct stray_stretch *p = &a->line[i], *q = &b->line[k];
             double top = p->top > q->top ? p->top : q->top;
             double bottom = p->bottom < q->bottom ? p->bottom : q->bottom;
             double low = p->bottom - p->top < q->bottom - q->top

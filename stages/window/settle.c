@@ -1,7 +1,7 @@
 /* settle.c - a part's rows held against the lines of its page
  * (windows_inside.h): what stands on another page goes, what was left out or
  * made of two rows is asked for by name, what is missing then is a gap. */
-#include "stages/window/settle_inside.h"
+#include "stages/window/settle.h"
 
 #include <stdlib.h>
 #include <string.h>

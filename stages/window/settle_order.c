@@ -1,5 +1,5 @@
-/* settle_order.c - lines that a second reader misread (settle_inside.h). */
-#include "stages/window/settle_inside.h"
+/* settle_order.c - lines that a second reader misread (settle.h). */
+#include "stages/window/settle.h"
 
 /* Of the rows that stand on no line, how many lie between those on the lines
  * around line `l`; *from is the line above, -1: none. */

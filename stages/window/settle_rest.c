@@ -1,6 +1,6 @@
 /* settle_rest.c - is the first row of a part the rest of one that began before?
- * (settle_inside.h) The reader says so; the lines say whether it can be. */
-#include "stages/window/settle_inside.h"
+ * (settle.h) The reader says so; the lines say whether it can be. */
+#include "stages/window/settle.h"
 
 #include <string.h>
 

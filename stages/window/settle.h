@@ -1,6 +1,6 @@
-/* settle_inside.h - what settle.c and settle_rest.c share. */
-#ifndef STAGES_WINDOW_SETTLE_INSIDE_H
-#define STAGES_WINDOW_SETTLE_INSIDE_H
+/* settle.h - what settle.c and settle_rest.c share. */
+#ifndef STAGES_WINDOW_SETTLE_H
+#define STAGES_WINDOW_SETTLE_H
 
 #include "stages/window/windows_inside.h"
 
