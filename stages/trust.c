@@ -15,8 +15,8 @@ enum { TOKEN_MOST = 32 };
 
 static const double least_p = 1e-300;
 
-/* What a second reader says, as odds that are added. Measured on papers whose
- * words are known, with planted faults (make eval-confidence; README.md). */
+/* What a second reader says, as odds that are added. Set by hand, not fitted, and
+ * held against papers with planted faults (make eval-confidence; README.md). */
 static const struct {
     double agree, ambiguous, stray, differ, unseen;
 } said = {5, 4, 0, -5, -4};
