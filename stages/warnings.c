@@ -170,13 +170,21 @@ static cJSON *row_of(const struct warning *w)
     return entry;
 }
 
-static cJSON *more_of(enum warning_code code, int more)
+bool warnings_more(const struct warnings *all, enum warning_code code,
+                   char text[WARNING_MORE_SIZE])
 {
-    char text[80];
-    cJSON *entry = entry_of(code);
-    snprintf(text, sizeof text, "%d more of %s %s not listed", more,
+    int more = all->more[code];
+    snprintf(text, WARNING_MORE_SIZE, "%d more of %s %s not listed", more,
              table[code].name, more == 1 ? "is" : "are");
-    cJSON_AddItemToObject(entry, "more", json_new_integer(more));
+    return more;
+}
+
+static cJSON *more_of(const struct warnings *all, enum warning_code code)
+{
+    char text[WARNING_MORE_SIZE];
+    cJSON *entry = entry_of(code);
+    warnings_more(all, code, text);
+    cJSON_AddItemToObject(entry, "more", json_new_integer(all->more[code]));
     cJSON_AddStringToObject(entry, "text", text);
     return entry;
 }
@@ -188,8 +196,7 @@ cJSON *warnings_print(const struct warnings *all, int from)
         cJSON_AddItemToArray(printed, row_of(&all->row[i]));
     for (int i = 0; i < WARNING_CODES; i++)
         if (all->more[i])
-            cJSON_AddItemToArray(printed,
-                                 more_of((enum warning_code)i, all->more[i]));
+            cJSON_AddItemToArray(printed, more_of(all, (enum warning_code)i));
     return printed;
 }
 

@@ -55,7 +55,7 @@ struct warning {
 
 /* Of each code so many are kept, and of the others how many there were: a
  * frequent one cannot crowd out a grave one. */
-enum { WARNING_OF_CODE_MAX = 64 };
+enum { WARNING_OF_CODE_MAX = 64, WARNING_MORE_SIZE = 80 };
 
 /* All texts are the arena's. */
 struct warnings {
@@ -74,6 +74,11 @@ struct warnings *warnings_new(struct arena *arena);
 void warnings_add(struct warnings *all, const struct warning *one);
 /* All of `from`, with what it counted. */
 void warnings_join(struct warnings *all, const struct warnings *from);
+
+/* How many of the code were not kept, in words; false: all were. Takes no
+ * memory, so that a record that is out already is not followed by a failure. */
+bool warnings_more(const struct warnings *all, enum warning_code code,
+                   char text[WARNING_MORE_SIZE]);
 
 /* As the record has them: an array of {code, pointer, page, text} without what
  * is not known, from row `from` on; then for each code of which some were not

@@ -166,15 +166,16 @@ static void put_record(struct extract *x, const struct document *doc,
     if (x->show) put_pictures(x, doc, stem, err);
 }
 
+/* Takes no memory: the record is out. */
 static void show_warnings(const struct extract *x, const struct document *doc)
 {
-    cJSON *all = warnings_print(doc->warnings, 0);
-    const cJSON *entry = NULL;
-    cJSON_ArrayForEach(entry, all)
-    {
-        log_warn("%s: %s", x->path, json_get_text_or_empty(entry, "text"));
-    }
-    cJSON_Delete(all);
+    const struct warnings *all = doc->warnings;
+    char text[WARNING_MORE_SIZE];
+    for (int i = 0; i < all->n; i++)
+        log_warn("%s: %s", x->path, all->row[i].text);
+    for (int i = 0; i < WARNING_CODES; i++)
+        if (warnings_more(all, (enum warning_code)i, text))
+            log_warn("%s: %s", x->path, text);
 }
 
 /* A document that was read, or why it was not. */
