@@ -1,42 +1,15 @@
 /* mark_wire.c - see mark_wire.h. */
 #include "stages/mark/mark_wire.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "stages/sandbox/sandbox.h"
 #include "vlm/base/arena.h"
 
-static void write_all(const void *data, size_t size)
-{
-    const char *at = data;
-    while (size > 0) {
-        ssize_t n = write(SANDBOX_FD_OUT, at, size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) _exit(1);
-        at += n;
-        size -= (size_t)n;
-    }
-}
-
-static bool read_all(void *data, size_t size)
-{
-    char *at = data;
-    while (size > 0) {
-        ssize_t n = read(SANDBOX_FD_IN, at, size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        at += n;
-        size -= (size_t)n;
-    }
-    return true;
-}
-
 static void write_frame(enum mark_kind kind, uint32_t a, uint32_t b)
 {
-    write_all(&(struct mark_frame){MARK_MAGIC, kind, a, b},
-              sizeof(struct mark_frame));
+    sandbox_write(&(struct mark_frame){MARK_MAGIC, kind, a, b},
+                  sizeof(struct mark_frame));
 }
 
 static bool is_order(const struct mark_order *o)
@@ -74,17 +47,17 @@ bool mark_wire_order(struct mark_sheet *s)
 {
     struct mark_order o;
     struct err err = {0};
-    if (!read_all(&o, sizeof o) || !is_order(&o)) return false;
+    if (!sandbox_read(&o, sizeof o) || !is_order(&o)) return false;
     s->page = image_new((int)o.width, (int)o.height, 3, &err);
     if (err_failed(&err)) return false;
     struct mark_note *note = mem_take(o.n_mark + 1, sizeof *note);
     struct mark_box *box = mem_take(o.n_box + 1, sizeof *box);
     char *text = mem_take(o.n_byte + 1, 1);
     s->mark = mem_take(o.n_mark + 1, sizeof *s->mark);
-    return read_all(s->page.data, s->page.stride_bytes * o.height) &&
-           read_all(note, o.n_mark * sizeof *note) &&
-           read_all(box, o.n_box * sizeof *box) && read_all(text, o.n_byte) &&
-           take_apart(&o, note, box, text, s);
+    return sandbox_read(s->page.data, s->page.stride_bytes * o.height) &&
+           sandbox_read(note, o.n_mark * sizeof *note) &&
+           sandbox_read(box, o.n_box * sizeof *box) &&
+           sandbox_read(text, o.n_byte) && take_apart(&o, note, box, text, s);
 }
 
 /* Rows of 32 bits (none, red, green, blue) as RGB. */
@@ -104,7 +77,7 @@ void mark_wire_picture(cairo_surface_t *surface)
             row[3 * x + 1] = (uint8_t)(pixel >> 8);
             row[3 * x + 2] = (uint8_t)pixel;
         }
-        write_all(row, 3 * (size_t)width);
+        sandbox_write(row, 3 * (size_t)width);
     }
     mem_give(row);
 }

@@ -292,8 +292,9 @@ static double covered_part(const struct words *words, const struct image *page,
     struct lines lines;
     struct arena *arena = arena_new();
     double all = 0, found = 0;
-    struct ink cover = cover_of(words, err);
+    /* both take megabytes, which need not be at once */
     lines_of_ink(page, arena, &lines, err);
+    struct ink cover = cover_of(words, err);
     for (int i = 0; i < lines.n_line && !err_failed(err); i++) {
         const struct line *line = &lines.line[i];
         for (int k = 0; k < line->n_word; k++) {

@@ -1,30 +1,16 @@
 /* wire.c - see wire.h. */
 #include "stages/raster/wire.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "stages/raster/codes.h"
 #include "stages/raster/protocol.h"
 #include "stages/sandbox/sandbox.h"
 
-static void write_all(const void *data, size_t size)
-{
-    const char *at = data;
-    while (size > 0) {
-        ssize_t n = write(SANDBOX_FD_OUT, at, size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) _exit(1);
-        at += n;
-        size -= (size_t)n;
-    }
-}
-
 static void write_frame(struct raster_frame frame)
 {
     frame.magic = RASTER_MAGIC;
-    write_all(&frame, sizeof frame);
+    sandbox_write(&frame, sizeof frame);
 }
 
 static uint32_t text_size(const char *text)
@@ -55,8 +41,8 @@ static void write_words(int number, const struct text_layer *text)
                                       .c = text->n_byte,
                                       .d = text->cut,
                                       .e = text->picture});
-    write_all(text->word, text->n_word * sizeof *text->word);
-    write_all(text->byte, text->n_byte);
+    sandbox_write(text->word, text->n_word * sizeof *text->word);
+    sandbox_write(text->byte, text->n_byte);
 }
 
 void wire_sheet(int number, const struct sheet *sheet)
@@ -66,7 +52,7 @@ void wire_sheet(int number, const struct sheet *sheet)
         uint32_t n = text_size(sheet->note);
         write_frame((struct raster_frame){
             .kind = RASTER_NOTE, .a = (uint32_t)number, .b = n});
-        write_all(sheet->note, n);
+        sandbox_write(sheet->note, n);
     }
     write_words(number, &sheet->text);
     double dpi = sheet->dpi > 0 && sheet->dpi < 1e6 ? sheet->dpi : 0;
@@ -76,7 +62,7 @@ void wire_sheet(int number, const struct sheet *sheet)
                                       .c = (uint32_t)image->height_px,
                                       .d = (uint32_t)image->n_channel,
                                       .e = (uint32_t)(dpi * 1000 + 0.5)});
-    write_all(image->data, image->stride_bytes * (size_t)image->height_px);
+    sandbox_write(image->data, image->stride_bytes * (size_t)image->height_px);
 }
 
 static uint32_t thousandths(int part, int whole)
@@ -103,7 +89,7 @@ void wire_codes(int number, const struct image *page, const struct codes *codes,
             .b = n,
             .c = thousandths(length, width < height ? width : height),
             .d = thousandths(c->y, height)});
-        write_all(c->text, n);
+        sandbox_write(c->text, n);
     }
 }
 
@@ -134,7 +120,7 @@ void wire_fail(const struct err *err)
                                       .a = status_of(err),
                                       .b = (uint32_t)err->page,
                                       .c = n});
-    write_all(err->text, n);
+    sandbox_write(err->text, n);
 }
 
 void wire_end(void)

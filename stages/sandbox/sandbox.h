@@ -5,10 +5,11 @@
  * none can be raised again), no new privileges, Landlock (the folders given may be
  * read, nothing else), seccomp (a list of system calls, all others kill).
  */
-#ifndef STAGES_RASTER_SANDBOX_H
-#define STAGES_RASTER_SANDBOX_H
+#ifndef STAGES_SANDBOX_SANDBOX_H
+#define STAGES_SANDBOX_SANDBOX_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Where a child finds what it works on, and where its answers go; it has
@@ -50,6 +51,12 @@ struct walls sandbox_enter(const struct sandbox_limits *limits,
 
 /* CPU time from now on, for the next turn: a page. */
 void sandbox_cpu(const struct sandbox_limits *limits);
+
+/* All of it to the parent; ends the child where nobody listens any more. */
+void sandbox_write(const void *data, size_t size);
+
+/* All of it from SANDBOX_FD_IN; false at its end. */
+bool sandbox_read(void *data, size_t size);
 
 /* Layers of one kind each; 0 or the layer's bit. */
 unsigned sandbox_seccomp(bool may_open_files);

@@ -1,41 +1,14 @@
 /* second_wire.c - see second_wire.h. */
 #include "stages/second/second_wire.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "stages/sandbox/sandbox.h"
-
-static void write_all(const void *data, size_t size)
-{
-    const char *at = data;
-    while (size > 0) {
-        ssize_t n = write(SANDBOX_FD_OUT, at, size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) _exit(1);
-        at += n;
-        size -= (size_t)n;
-    }
-}
-
-static bool read_all(void *data, size_t size)
-{
-    char *at = data;
-    while (size > 0) {
-        ssize_t n = read(SANDBOX_FD_IN, at, size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        at += n;
-        size -= (size_t)n;
-    }
-    return true;
-}
 
 static void write_frame(struct second_frame frame)
 {
     frame.magic = SECOND_MAGIC;
-    write_all(&frame, sizeof frame);
+    sandbox_write(&frame, sizeof frame);
 }
 
 static uint32_t text_size(const char *text, size_t most)
@@ -55,7 +28,7 @@ void second_wire_ready(bool tells_script, const char *version)
     uint32_t n = text_size(version, SECOND_TEXT_MAX);
     write_frame(
         (struct second_frame){.kind = SECOND_READY, .a = tells_script, .b = n});
-    write_all(version, n);
+    sandbox_write(version, n);
 }
 
 void second_wire_script(uint32_t page, const struct second_script *script)
@@ -63,7 +36,7 @@ void second_wire_script(uint32_t page, const struct second_script *script)
     uint32_t n = text_size(script->name, SECOND_SCRIPT_MAX);
     write_frame((struct second_frame){
         .kind = SECOND_SCRIPT, .a = page, .b = n, .c = script->hundredths});
-    write_all(script->name, n);
+    sandbox_write(script->name, n);
 }
 
 void second_wire_words(uint32_t page, const struct second_found *found)
@@ -73,9 +46,9 @@ void second_wire_words(uint32_t page, const struct second_found *found)
                                       .b = found->n_word,
                                       .c = found->n_byte,
                                       .d = found->cut});
-    write_all(found->word, found->n_word * sizeof *found->word);
-    write_all(found->byte, found->n_byte);
-    write_all(found->sure, found->n_word);
+    sandbox_write(found->word, found->n_word * sizeof *found->word);
+    sandbox_write(found->byte, found->n_byte);
+    sandbox_write(found->sure, found->n_word);
 }
 
 void second_wire_fail(enum second_status status, const char *text)
@@ -83,20 +56,20 @@ void second_wire_fail(enum second_status status, const char *text)
     uint32_t n = text_size(text, SECOND_TEXT_MAX);
     write_frame(
         (struct second_frame){.kind = SECOND_FAIL, .a = status, .b = n});
-    write_all(text, n);
+    sandbox_write(text, n);
 }
 
 bool second_wire_order(struct second_order *order, struct image *page)
 {
     struct err err = {0};
     *page = (struct image){0};
-    if (!read_all(order, sizeof *order) || order->magic != SECOND_MAGIC ||
+    if (!sandbox_read(order, sizeof *order) || order->magic != SECOND_MAGIC ||
         order->width < 1 || order->height < 1 ||
         (uint64_t)order->width * order->height > SECOND_PIXELS_MAX)
         return false;
     *page = image_new((int)order->width, (int)order->height, 1, &err);
     if (!err_failed(&err) &&
-        read_all(page->data, page->stride_bytes * order->height))
+        sandbox_read(page->data, page->stride_bytes * order->height))
         return true;
     image_free(page);
     return false;
