@@ -91,7 +91,7 @@ def own(args, folder):
             schema = os.path.join(folder, 'schema.json')
             with open(schema, 'w') as f:
                 json.dump(scores.schema.json_schema(spec.fields), f)
-            for s, r in zip(samples, read_files(args.platen, files, schema, folder, EMBEDDED + ['--second-reader', 'off'])):
+            for s, r in zip(samples, read_files(args.platen, files, schema, folder, EMBEDDED + ['--second-reader', args.second_reader])):
                 if not r:
                     continue
                 verdicts[r['verdict']] += 1
@@ -224,6 +224,7 @@ def main():
     ap.add_argument('--kind', default='receipt,unseen-fonts,page,renamed,absent,blank,scaled-down')
     ap.add_argument('--receipts', default=os.environ.get('RECEIPTS', ''))
     ap.add_argument('--what', default='own,foreign,planted')
+    ap.add_argument('--second-reader', default='off', help='for own pages')
     ap.add_argument('--show', action='store_true')
     ap.add_argument('--gate', action='store_true')
     args = ap.parse_args()
