@@ -61,6 +61,7 @@ struct raster *rasterise_open(struct document *doc,
                               const struct prepare_target *target,
                               const struct jail_stop *stop, struct err *err)
 {
+    if (err_failed(err)) return NULL;
     doc->n_page = 0;
     struct raster *r =
         rasterise_child(doc, settings, target, 0, stop, false, err);
@@ -79,5 +80,6 @@ struct raster *rasterise_again(struct document *doc,
                                const struct prepare_target *target, int from,
                                const struct jail_stop *stop, struct err *err)
 {
+    if (err_failed(err)) return NULL;
     return rasterise_child(doc, settings, target, from, stop, false, err);
 }

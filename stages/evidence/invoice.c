@@ -21,7 +21,7 @@ static const double work_max = 2e7; /* comparisons of rows with lines */
 
 struct held_value {
     int term, line;
-    struct said said;
+    struct invoice_said said;
 };
 
 /* The e-invoice, ready to be compared; lines[i] begins the values of line i. */
@@ -34,7 +34,7 @@ struct held {
 /* A field with what it says. */
 struct claim {
     struct field *field;
-    struct said said;
+    struct invoice_said said;
     struct invoice_terms terms;
     size_t row; /* bytes of its pointer up to its row's index; 0: in none */
 };

@@ -27,7 +27,7 @@ static const char *folded_of(const char *text, struct arena *arena)
     return room;
 }
 
-static void take_canons(struct said *s, const struct canons *all)
+static void take_canons(struct invoice_said *s, const struct canons *all)
 {
     for (int i = 0; i < all->n_item; i++) {
         const struct canon *c = &all->item[i];
@@ -39,10 +39,12 @@ static void take_canons(struct said *s, const struct canons *all)
     }
 }
 
-struct said invoice_said_of_value(const cJSON *value, struct arena *arena)
+struct invoice_said invoice_said_of_value(const cJSON *value,
+                                          struct arena *arena)
 {
     struct canons all = {.n_item = 0};
-    struct said s = {.text = "", .folded = "", .is_null = cJSON_IsNull(value)};
+    struct invoice_said s = {
+        .text = "", .folded = "", .is_null = cJSON_IsNull(value)};
     canon_add_value(&all, value, arena);
     take_canons(&s, &all);
     if (cJSON_IsNumber(value)) s.text = json_number(value);
@@ -64,11 +66,12 @@ static const char *as_json(const char *text, struct arena *arena)
     return arena_text(arena, "%s%s%.*s", sign, zero, (int)n, text);
 }
 
-struct said invoice_said_of_text(const char *text, enum invoice_kind kind,
-                                 struct arena *arena)
+struct invoice_said invoice_said_of_text(const char *text,
+                                         enum invoice_kind kind,
+                                         struct arena *arena)
 {
     struct canons all = {.n_item = 0};
-    struct said s = {.text = text, .folded = folded_of(text, arena)};
+    struct invoice_said s = {.text = text, .folded = folded_of(text, arena)};
     if (kind == INVOICE_NUMBER) {
         const char *digits = as_json(text, arena);
         s.is_exact = exact_read(digits, &s.exact);
@@ -127,8 +130,8 @@ static enum saying compare_exact(struct exact value, struct exact own, int term)
     return is_zero(value, own, false) ? SAYS_NOTHING : SAYS_OTHER;
 }
 
-static enum saying compare_number(const struct said *value,
-                                  const struct said *own, int term)
+static enum saying compare_number(const struct invoice_said *value,
+                                  const struct invoice_said *own, int term)
 {
     if (!own->is_exact) return SAYS_NOTHING;
     if (value->is_exact) return compare_exact(value->exact, own->exact, term);
@@ -137,8 +140,8 @@ static enum saying compare_number(const struct said *value,
     return canon_equal(&value->figure, &own->figure) ? SAYS_SAME : SAYS_OTHER;
 }
 
-static enum saying compare_date(const struct said *value,
-                                const struct said *own)
+static enum saying compare_date(const struct invoice_said *value,
+                                const struct invoice_said *own)
 {
     if (value->n_date != 1 || own->n_date != 1) return SAYS_NOTHING;
     return canon_equal(&value->date, &own->date) ? SAYS_SAME : SAYS_OTHER;
@@ -161,19 +164,20 @@ static bool is_tax_term(int term)
     return term == 30 || term == 31 || term == 32 || term == 47 || term == 48;
 }
 
-static enum saying compare_code(const struct said *value,
-                                const struct said *own, int term)
+static enum saying compare_code(const struct invoice_said *value,
+                                const struct invoice_said *own, int term)
 {
     const char *a = value->folded, *b = own->folded;
     if (!*a || !*b) return SAYS_NOTHING;
     if (!strcmp(a, b) || is_part(a, b) || is_part(b, a)) return SAYS_SAME;
-    if (term == TERM_CURRENCY && strlen(value->text) != CURRENCY_SIZE)
-        return SAYS_NOTHING;
+    bool code = (unsigned char)value->text[0] < 0x80 &&
+                strlen(value->text) == CURRENCY_SIZE;
+    if (term == TERM_CURRENCY && !code) return SAYS_NOTHING;
     return is_tax_term(term) && !begins_alike(a, b) ? SAYS_NOTHING : SAYS_OTHER;
 }
 
-static enum saying compare_text(const struct said *value,
-                                const struct said *own)
+static enum saying compare_text(const struct invoice_said *value,
+                                const struct invoice_said *own)
 {
     const char *a = value->folded, *b = own->folded;
     if (!*a || !*b) return SAYS_NOTHING;
@@ -181,8 +185,8 @@ static enum saying compare_text(const struct said *value,
     return same ? SAYS_SAME : SAYS_NOTHING;
 }
 
-enum saying invoice_said_compare(const struct said *value,
-                                 const struct said *invoice, int term)
+enum saying invoice_said_compare(const struct invoice_said *value,
+                                 const struct invoice_said *invoice, int term)
 {
     if (value->is_null) return SAYS_NOTHING;
     switch (invoice_kind_of(term)) {
@@ -194,7 +198,7 @@ enum saying invoice_said_compare(const struct said *value,
     return compare_text(value, invoice);
 }
 
-bool invoice_said_is_telling(const struct said *value)
+bool invoice_said_is_telling(const struct invoice_said *value)
 {
     size_t least = value->n_figure == 1 ? FIGURE_TELLING : TEXT_TELLING;
     return value->n_date == 1 || strlen(value->folded) >= least;

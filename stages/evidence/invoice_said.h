@@ -10,7 +10,7 @@
 #include "vlm/base/exact.h"
 
 /* A value, or one of the e-invoice. What it is not is left out. */
-struct said {
+struct invoice_said {
     const char *text; /* as it is written; of a JSON number its digits */
     bool is_null;
     bool is_exact; /* it is a number, and `exact` that number */
@@ -30,15 +30,17 @@ enum saying {
 
 /* A scalar of an answer; one of the e-invoice (numbers as XML writes them). In
  * the arena. */
-struct said invoice_said_of_value(const cJSON *value, struct arena *arena);
-struct said invoice_said_of_text(const char *text, enum invoice_kind kind,
-                                 struct arena *arena);
+struct invoice_said invoice_said_of_value(const cJSON *value,
+                                          struct arena *arena);
+struct invoice_said invoice_said_of_text(const char *text,
+                                         enum invoice_kind kind,
+                                         struct arena *arena);
 
 /* Whether the value is what the e-invoice has for the term. */
-enum saying invoice_said_compare(const struct said *value,
-                                 const struct said *invoice, int term);
+enum saying invoice_said_compare(const struct invoice_said *value,
+                                 const struct invoice_said *invoice, int term);
 
 /* Whether the value is long enough to be found by itself. */
-bool invoice_said_is_telling(const struct said *value);
+bool invoice_said_is_telling(const struct invoice_said *value);
 
 #endif

@@ -11,7 +11,6 @@
 
 enum { INVOICE_TERMS_MAX = 6 };
 
-/* How values of a term are compared. */
 enum invoice_kind {
     INVOICE_TEXT, /* printed in other words now and then: never denied */
     INVOICE_CODE,
@@ -19,6 +18,7 @@ enum invoice_kind {
     INVOICE_DATE
 };
 
+/* How values of a term are compared. */
 enum invoice_kind invoice_kind_of(int term);
 
 /* The terms that a value may be, the likeliest first; n 0: nobody knows. */

@@ -20,7 +20,7 @@ enum {
     TERM_TAX_IN_OTHER_CURRENCY = 111
 };
 
-struct walk {
+struct cii_walk {
     struct cii *out;
     char path[PATH_MAX_BYTES];
     size_t n_path;
@@ -106,7 +106,7 @@ static bool has_attribute(const xmlNode *element, const char *name,
 }
 
 /* What attributes say of the term. */
-static int term_of(const struct walk *w, const xmlNode *element)
+static int term_of(const struct cii_walk *w, const xmlNode *element)
 {
     int term = cii_term(w->path);
     bool vat = has_attribute(element, "schemeID", "VA");
@@ -128,7 +128,7 @@ static void put_dashes(const char *text, char out[11])
     out[10] = '\0';
 }
 
-static void take_leaf(struct walk *w, const xmlNode *element)
+static void take_leaf(struct cii_walk *w, const xmlNode *element)
 {
     static const char date[] = "/DateTimeString";
     int term = term_of(w, element);
@@ -150,7 +150,7 @@ static void take_leaf(struct walk *w, const xmlNode *element)
 }
 
 /* Below an element, whose own name is on the path. */
-static void walk_below(struct walk *w, const xmlNode *element, int depth)
+static void walk_below(struct cii_walk *w, const xmlNode *element, int depth)
 {
     bool leaf = true;
     for (const xmlNode *e = element->children; e; e = e->next) {
@@ -209,7 +209,7 @@ enum cii_status cii_read(const char *xml, size_t size, struct cii *out)
         const char *space =
             root->ns && root->ns->href ? (const char *)root->ns->href : "";
         bool known = cii_is_root((const char *)root->name, space);
-        struct walk w = {.out = out};
+        struct cii_walk w = {.out = out};
         if (known) walk_below(&w, root, 1);
         status = known ? CII_READ : CII_FOREIGN;
     }

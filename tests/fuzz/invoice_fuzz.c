@@ -14,9 +14,9 @@ static void compare(const struct invoice_value *v, const char *text,
                     struct arena *arena)
 {
     enum invoice_kind kind = invoice_kind_of(v->term);
-    struct said own = invoice_said_of_text(v->text, kind, arena);
+    struct invoice_said own = invoice_said_of_text(v->text, kind, arena);
     cJSON *written = cJSON_CreateString(text);
-    struct said value = invoice_said_of_value(written, arena);
+    struct invoice_said value = invoice_said_of_value(written, arena);
     enum saying says = invoice_said_compare(&value, &own, v->term);
     assert(text != v->text || kind == INVOICE_NUMBER || says != SAYS_OTHER);
     cJSON_Delete(written);

@@ -138,8 +138,8 @@ static void values_say_the_same_or_not(void **state)
         struct err err = {0};
         cJSON *value = json_parse(span_of(pairs[i].json), &err);
         test_ok(&err);
-        struct said a = invoice_said_of_value(value, arena);
-        struct said b = invoice_said_of_text(
+        struct invoice_said a = invoice_said_of_value(value, arena);
+        struct invoice_said b = invoice_said_of_text(
             pairs[i].text, invoice_kind_of(pairs[i].term), arena);
         enum saying says = invoice_said_compare(&a, &b, pairs[i].term);
         if ((int)says != pairs[i].says)
