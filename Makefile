@@ -51,7 +51,7 @@ STAGE_SRC  := $(filter-out $(addprefix stages/,raster/% second/% mark/% sandbox/
 PIPE_SRC   := $(filter-out pipeline/main.c,$(wildcard pipeline/*.c pipeline/*/*.c))
 # the children share a few pure files with the program, and no more
 CHILD_SRC  := $(wildcard stages/sandbox/*.c) vlm/base/err.c vlm/base/arena.c \
-              vlm/base/image.c vlm/base/now.c
+              vlm/base/image.c vlm/base/now.c stages/build.c
 RASTER_SRC := $(wildcard stages/raster/*.c) stages/pages.c $(CHILD_SRC)
 SECOND_SRC := $(wildcard stages/second/*.c) $(CHILD_SRC)
 MARK_SRC   := $(wildcard stages/mark/*.c) $(CHILD_SRC)
@@ -124,6 +124,17 @@ $(OUT)/%.o: %.c
 
 # Assertions of the tests are tests.
 $(OUT)/tests/%.o: ALL_CFLAGS += -UNDEBUG
+
+# Which sources platen's children are made of, and what they say to it (`platen
+# doctor`): touched where that is another than last time.
+BUILD_OF := $(sort $(RASTER_SRC) $(SECOND_SRC) $(MARK_SRC) $(wildcard stages/raster/*.h stages/second/*.h \
+            stages/mark/*.h stages/sandbox/*.h stages/packed_*.h stages/page/*.h vlm/base/*.h))
+BUILD_ID := $(shell cat $(BUILD_OF) | sha256sum | cut -c 1-16)
+$(OUT)/build-id: $(BUILD_OF)
+	@mkdir -p $(@D)
+	@echo $(BUILD_ID) | cmp -s - $@ || echo $(BUILD_ID) > $@
+$(OUT)/stages/build.o: CPPFLAGS_ALL += -DPLATEN_BUILD='"$(BUILD_ID)"'
+$(OUT)/stages/build.o: $(OUT)/build-id
 
 # Only these files may assume an instruction set; kernels.c decides at run time
 # whether they are called. The rest of the program runs anywhere.
