@@ -219,7 +219,7 @@ static const char *owner_of(const struct reading *r)
     const struct engine_facts *facts = engine_facts(r->desk->engine);
     return arena_text(
         r->doc->arena,
-        "fields-4 %s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s %lld %d "
+        "fields-5 %s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s %lld %d "
         "%s %s",
         PLATEN_VERSION, sizeof(struct coverage_shape), r->doc->sha256.hex,
         schema_hash(r->doc->schema)->hex, facts->name, facts->model,
