@@ -51,6 +51,38 @@ eval_ ours --records records --json && holds "rows are held against those that t
 holds "a confident error shows in the calibration, and places where they are expected" 'r["all"]["reliability"][9]["right"] < 1 and r["all"]["evidence_f1"] == 1'
 eval_ ours --records records && grep -q '^receipt: 3 documents' out && grep -qE "^  all +$n +[0-9.]+ " out && grep -q 'ECE' out && ok "and as a table" || bad "and as a table" "$(cat err out | head -5)"
 
+# two results
+mkdir worse; cp records/* worse/
+eval_ ours --records records --json; cp out a.json
+eval_ --compare a.json a.json; code=$?
+[ $code = 0 ] && tail -n1 out | grep -qx 'no difference' && ok "two identical sets: no difference" || bad "two identical sets: no difference" "$code $(cat err out)"
+eval_ ours --compare records worse --json && python3 -c 'import json; r = json.load(open("out")); assert r["verdict"] == "same" and r["documents"] == 3' && ok "folders of records are held against each other" || bad "folders of records are held against each other" "$(cat err)"
+python3 - << 'PY'
+import json
+a = json.load(open("a.json"))
+def many(fault):
+    d = [dict(a["documents"][2], name="%d.png" % i, exact=a["documents"][2]["exact"] - (fault if i % 3 else 0)) for i in range(15)]
+    return dict(a, documents=d)
+json.dump(many(0), open("good.json", "w")); json.dump(many(3), open("bad.json", "w"))
+PY
+eval_ --compare good.json bad.json; code=$?
+[ $code = 1 ] && grep -q '^B is worse' out && ok "B that is worse beyond chance ends with 1" || bad "B that is worse beyond chance ends with 1" "$code $(cat err out)"
+eval_ --compare bad.json good.json; code=$?
+[ $code = 0 ] && grep -q '^B is better' out && ok "B that is better does not" || bad "B that is better does not" "$code $(cat err out)"
+eval_ --compare a.json "$root/samples/expected/good/cafe.pdf.expected.json"; code=$?
+[ $code = 1 ] && grep -q 'eval --json' err && ok "what is no result is refused" || bad "what is no result is refused" "$code $(cat err)"
+
+# gates
+echo '{"most is right": {"measure": "exact", "least": 0.5}, "quick": {"schema": "receipt", "measure": "tokens_a_page", "most": 1e6}}' > gates.json
+eval_ ours --records records --gates gates.json; code=$?
+[ $code = 0 ] && grep -q '2 of 2 gates hold' err && ok "gates that hold" || bad "gates that hold" "$code $(cat err)"
+echo '{"totals": {"field": "/total", "measure": "exact", "least": 0.99}, "gone": {"field": "/tax", "measure": "f1", "least": 0.1}, "fine": {"measure": "f1", "most": 1}}' > gates.json
+eval_ ours --records records --gates gates.json; code=$?
+[ $code = 4 ] && grep -q 'gate "totals" fails: exact of /total of receipt is 0.6667, wanted at least 0.99' err && grep -q '"gone" fails.*not known' err && [ "$(grep -c fails err)" = 2 ] && ok "each gate that fails is named" || bad "each gate that fails is named" "$code $(cat err)"
+echo '{"totals": {"measure": "exactly", "least": 0.99}}' > gates.json
+eval_ ours --gates gates.json; code=$?
+[ $code = 9 ] && [ ! -s out ] && grep -q 'gates.json: totals: "measure" wants exact, ' err && ok "a gate of no measure is refused before anything is read" || bad "a gate of no measure is refused before anything is read" "$code $(cat err)"
+
 rm records/cafe.json; echo garbage > ours/receipt/other.pdf; echo '{}' > ours/receipt/other.json
 eval_ ours --records records --json; code=$?
 [ $code = 16 ] && grep -q 'cafe.pdf' err && holds "what was not read counts as missing" 'r["all"]["failed"] == 2 and r["all"]["null_wrong"] > 10' || bad "what was not read counts as missing" "$code $(cat err)"
