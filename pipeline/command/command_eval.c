@@ -4,9 +4,12 @@
 #include <sys/stat.h>
 
 #include "pipeline/command/commands.h"
+#include "pipeline/command/eval_crops.h"
 #include "pipeline/command/eval_run.h"
+#include "pipeline/command/show_file.h"
 #include "pipeline/eval/compare.h"
 #include "pipeline/eval/gates.h"
+#include "pipeline/eval/report_html.h"
 #include "pipeline/eval/report_text.h"
 #include "pipeline/work/signals.h"
 #include "stages/reason.h"
@@ -42,6 +45,24 @@ static void print_result(const struct result *r, bool json, struct err *err)
     buf_free(&text);
 }
 
+static void write_report(const struct result *r, const char *path,
+                         const struct settings *settings, struct err *err)
+{
+    int worst[REPORT_WORST];
+    char *picture[REPORT_WORST] = {NULL};
+    struct buf page = buf_limit(TEXT_BYTES_MOST);
+    if (!path || err_failed(err)) return;
+    int n = report_html_worst(r, worst);
+    eval_crops_draw(r, worst, n, settings, picture, err);
+    report_html_print(r, worst, picture, n, &page);
+    if (page.full && !err_failed(err))
+        err_reason(err, ERR_LIMIT, "too-large", "the report is too long");
+    if (!err_failed(err)) show_file_write(path, buf_span(&page), err);
+    for (int i = 0; i < n; i++)
+        mem_give(picture[i]);
+    buf_free(&page);
+}
+
 static int eval_one(const struct command_line *line, struct err *err)
 {
     const char *path = command_value(line, "gates");
@@ -55,6 +76,7 @@ static int eval_one(const struct command_line *line, struct err *err)
     if (path) gates = gates_read(path, arena, err);
     struct result *r = eval_run(&wanted, &n_failed, err);
     print_result(r, command_value(line, "json") != NULL, err);
+    write_report(r, command_value(line, "output"), &line->config->stage, err);
     if (!err_failed(err)) n_gate = gates_check(&gates, r, say);
     if (path && !n_gate && !err_failed(err))
         log_note("%d of %d gates hold", gates.n, gates.n);
@@ -127,10 +149,11 @@ static void check_flags(const struct command_line *line, bool compare,
         err_set(err, ERR_ARGS,
                 "one folder at a time (two result sets: --compare A B)");
     if (compare &&
-        (command_value(line, "records") || command_value(line, "gates")))
+        (command_value(line, "records") || command_value(line, "output") ||
+         command_value(line, "gates")))
         err_set(err, ERR_ARGS,
-                "--compare holds two results against each other: --records and "
-                "--gates are for one");
+                "--compare holds two results against each other: --records, "
+                "--gates and -o are for one");
 }
 
 static int eval_command(const struct command_line *line, struct err *err)
@@ -147,6 +170,8 @@ static int eval_command(const struct command_line *line, struct err *err)
 static const struct command_flag flags[] = {
     {"schema", "NAME|FILE", "what kind of documents they are", 's'},
     {"records", "DIR", "these records, DIR/<name>.json; nothing is read", 0},
+    {"output", "FILE", "a report in HTML, with plots and the worst values",
+     'o'},
     {"json", NULL, "figures as JSON", 0},
     {"gates", "FILE", "thresholds that the figures must pass", 0},
     {"compare", NULL, "A B: two results of the same documents", 0},
@@ -155,7 +180,9 @@ static const struct command_flag flags[] = {
 
 const struct command command_eval_row = {
     .name = "eval",
-    .usage = "FOLDER [--schema NAME] [--records DIR] [--gates FILE] [--json] "
+    .usage = "FOLDER [--schema NAME] [--records DIR] [--gates FILE] [-o "
+             "report.html] "
+             "[--json] "
              "| [FOLDER] --compare A B",
     .summary = "how right a model is on documents of your own",
     .help =
@@ -179,6 +206,9 @@ const struct command command_eval_row = {
         "seconds and tokens a page.\n\n"
         "A document that cannot be read counts with all of its values "
         "missing; the exit code\nis then 16.\n\n"
+        "-o report.html: the same with plots of reliability and coverage, and "
+        "the 20 worst values\n(wrong, and the surest) with their places on the "
+        "page. It is one file and asks for\nnothing from outside.\n\n"
         "--gates FILE: named thresholds, of all documents, of a schema or of a "
         "field, in the\nunits of --json. What fails is named on stderr, and "
         "the exit code is 4:\n"

@@ -83,6 +83,38 @@ echo '{"totals": {"measure": "exactly", "least": 0.99}}' > gates.json
 eval_ ours --gates gates.json; code=$?
 [ $code = 9 ] && [ ! -s out ] && grep -q 'gates.json: totals: "measure" wants exact, ' err && ok "a gate of no measure is refused before anything is read" || bad "a gate of no measure is refused before anything is read" "$code $(cat err)"
 
+# the report
+python3 - << 'PY'
+import json
+r = json.load(open("records/cafe.json"))
+r["data"]["merchant"] = "<script>alert('x')</script>&\"<img src=http://evil/>"
+r["data"]["<b>key</b>"] = "made up"
+json.dump(r, open("records/cafe.json", "w"))
+PY
+eval_ ours --records records -o report.html; code=$?
+python3 - << 'PY' 2> why && [ $code = 0 ] && ok "the report stands alone, shows places, and what a document says is no markup" || bad "the report stands alone, shows places, and what a document says is no markup" "$code $(tail -qn1 err why)"
+import base64, html.parser, io, re, sys
+tags, shown = [], []
+class Page(html.parser.HTMLParser):
+    def handle_starttag(self, tag, attributes):
+        tags.append((tag, dict(attributes)))
+    def handle_data(self, data):
+        shown.append(data)
+text = open("report.html", encoding="utf-8").read()
+Page().feed(text)
+names = [tag for tag, _ in tags]
+assert not {"script", "b", "link", "iframe", "object"} & set(names), names
+assert names.count("svg") == 2 and names.count("polyline") == 1 and "default-src 'none'" in text
+pictures = [a["src"] for tag, a in tags if tag == "img"]
+assert pictures and all(p.startswith("data:image/") for p in pictures), len(pictures)
+assert base64.b64decode(pictures[0].split(",")[1])[:4] == b"\x89PNG"
+said = "".join(shown)
+assert "<script>alert('x')</script>&" in said and "/<b>key<~1b>" in said and "receipt/cafe.pdf" in said, repr(said)
+PY
+cp ours/receipt/kiosk.png ours/receipt/cafe.pdf # other bytes than the record's
+eval_ ours --records records -o report.html; code=$?
+[ $code = 0 ] && grep -q 'cafe.pdf: no pictures.*not the document' err && ok "no place is shown on another document" || bad "no place is shown on another document" "$code $(cat err)"
+
 rm records/cafe.json; echo garbage > ours/receipt/other.pdf; echo '{}' > ours/receipt/other.json
 eval_ ours --records records --json; code=$?
 [ $code = 16 ] && grep -q 'cafe.pdf' err && holds "what was not read counts as missing" 'r["all"]["failed"] == 2 and r["all"]["null_wrong"] > 10' || bad "what was not read counts as missing" "$code $(cat err)"
