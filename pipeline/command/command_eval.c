@@ -1,253 +1,189 @@
 /* command_eval.c - platen eval: documents against what is expected of them. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "pipeline/command/commands.h"
-#include "pipeline/command/oneshot.h"
-#include "pipeline/eval/cases.h"
+#include "pipeline/command/eval_crops.h"
+#include "pipeline/command/eval_run.h"
+#include "pipeline/command/show_file.h"
+#include "pipeline/eval/compare.h"
+#include "pipeline/eval/gates.h"
+#include "pipeline/eval/report_html.h"
 #include "pipeline/eval/report_text.h"
-#include "pipeline/eval/result.h"
 #include "pipeline/work/signals.h"
 #include "stages/reason.h"
-#include "stages/record/record.h"
-#include "stages/record/record_upgrade.h"
 #include "vlm/base/json.h"
 #include "vlm/base/log.h"
-#include "vlm/base/map.h"
 
-enum { TEXT_BYTES_MOST = 1 << 28 };
+enum { TEXT_BYTES_MOST = 1 << 28, EXIT_WORSE = 1 };
 
-struct evaluation {
-    const struct config *config;
-    const char *schema;  /* --schema, or NULL */
-    const char *records; /* --records, or NULL: documents are read */
-    struct cases cases;
-    const char **asked; /* of each case the schema that it is read by */
-    struct oneshot *oneshot;
-    struct result *result;
-    struct arena *arena;
-    int n_failed;
-    struct err *err;
-};
-
-static cJSON *read_json(const struct evaluation *x, const char *path,
-                        struct err *err)
+static void print(const struct buf *text, struct err *err)
 {
-    struct arena *arena = arena_new();
-    struct json_rules rules = {.depth_max = JSON_DEPTH_MOST, .nul = true};
-    struct span text =
-        map_read(path, (size_t)x->config->stage.record_bytes_max, arena, err);
-    cJSON *value = err_failed(err) ? NULL : json_parse_rules(text, rules, err);
-    err_context(err, "%s", path);
-    arena_free(arena);
-    return value;
+    if (err_failed(err)) return;
+    if (fwrite(buf_span(text).data, 1, text->size, stdout) != text->size ||
+        fflush(stdout) != 0)
+        err_errno(err, "cannot write to stdout");
 }
 
-static const char *schema_of(const cJSON *record)
+/* --- one ------------------------------------------------------------------------ */
+
+static void say(const char *line)
 {
-    return json_get_text_or_empty(json_get(record, "schema"), "name");
+    log_note("%s", line);
 }
 
-/* By the flag, by what the expected record says, by the sub-folder, by the
- * configuration; "" where nobody says it. */
-static const char *asked_schema(const struct evaluation *x,
-                                const struct cases_one *one,
-                                const cJSON *expected)
-{
-    if (x->schema) return x->schema;
-    if (result_data(expected) != expected && *schema_of(expected))
-        return arena_copy(x->arena, span_of(schema_of(expected)));
-    return *one->folder ? one->folder : x->config->default_schema;
-}
-
-/* All expected files are looked at before the first document is read. */
-static void ask(struct evaluation *x)
-{
-    x->asked = arena_array(x->arena, (size_t)x->cases.n + 1, sizeof *x->asked);
-    for (int i = 0; i < x->cases.n && !err_failed(x->err); i++) {
-        const struct cases_one *one = &x->cases.one[i];
-        cJSON *expected = read_json(x, one->expected, x->err);
-        x->asked[i] = asked_schema(x, one, expected);
-        if (!*x->asked[i] && !x->records && !err_failed(x->err))
-            err_set(x->err, ERR_ARGS,
-                    "%s: say what it is: --schema NAME, or a sub-folder of "
-                    "that name (see platen schema list)",
-                    one->name);
-        cJSON_Delete(expected);
-    }
-}
-
-/* "receipt" of "my/receipt.schema.json". */
-static const char *short_name(const char *schema, struct arena *arena)
-{
-    const char *slash = strrchr(schema, '/');
-    const char *name = slash ? slash + 1 : schema;
-    const char *end = strstr(name, ".schema.json");
-    if (!end) end = strstr(name, ".json");
-    return arena_text(arena, "%.*s",
-                      (int)(end ? (size_t)(end - name) : strlen(name)), name);
-}
-
-static void add(struct evaluation *x, int i, const cJSON *record,
-                const struct err *failed)
-{
-    const struct cases_one *one = &x->cases.one[i];
-    cJSON *expected = read_json(x, one->expected, x->err);
-    const char *schema = schema_of(record);
-    struct result_source source = {
-        .name = one->name,
-        .schema = *schema ? schema : short_name(x->asked[i], x->arena),
-        .path = one->document,
-        .expected = expected,
-        .record = record,
-        .failed = record ? NULL : failed->text};
-    if (!err_failed(x->err)) result_add(x->result, &source);
-    cJSON_Delete(expected);
-}
-
-/* A document that cannot be read counts with all of its values missing. */
-static void add_failed(struct evaluation *x, int i, const struct err *err)
-{
-    reason_log(err);
-    x->n_failed++;
-    add(x, i, NULL, err);
-}
-
-/* --- records that are there -------------------------------------------------- */
-
-static void take_record(struct evaluation *x, int i)
-{
-    const struct cases_one *one = &x->cases.one[i];
-    const char *path = cases_record(one, x->records, x->arena);
-    struct err err = {0};
-    if (!path && !one->document) return; /* no case at all */
-    if (!path)
-        err_set(&err, ERR_INPUT, "%s: %s has no record of it (%s.json)",
-                one->name, x->records, one->stem);
-    cJSON *record = path ? read_json(x, path, &err) : NULL;
-    if (path) record = record_upgrade(record, &err);
-    if (!err_failed(&err) && !json_get(record, "data"))
-        err_set(&err, ERR_INPUT, "%s is no record of a document", path);
-    if (err_failed(&err))
-        add_failed(x, i, &err);
-    else
-        add(x, i, record, NULL);
-    cJSON_Delete(record);
-}
-
-/* --- documents that are read -------------------------------------------------- */
-
-static cJSON *record_of(const struct evaluation *x, const struct document *doc,
-                        struct err *err)
-{
-    struct buf text = buf_limit((size_t)x->config->stage.record_bytes_max);
-    if (err_failed(err)) return NULL;
-    record_json(doc, oneshot_facts(x->oneshot), 0, &text, err);
-    if (text.full && !err_failed(err))
-        err_reason(err, ERR_LIMIT, "too-large",
-                   "the record is longer than record_bytes_max");
-    struct json_rules rules = {.depth_max = JSON_DEPTH_MOST, .nul = true};
-    cJSON *record =
-        err_failed(err) ? NULL : json_parse_rules(buf_span(&text), rules, err);
-    buf_free(&text);
-    return record;
-}
-
-static void read_case(struct evaluation *x, int i)
-{
-    struct err err = {0};
-    struct document *doc =
-        oneshot_read(x->oneshot, x->cases.one[i].document, &err);
-    cJSON *record = record_of(x, doc, &err);
-    document_free(doc);
-    if (oneshot_hopeless(&err) || err.kind == ERR_CANCELLED)
-        *x->err = err;
-    else if (err_failed(&err))
-        add_failed(x, i, &err);
-    else
-        add(x, i, record, NULL);
-    cJSON_Delete(record);
-}
-
-/* Those that are read by the schema of the first one that waits. */
-static void read_kind(struct evaluation *x, int first, bool *ended)
-{
-    const char *schema = x->asked[first];
-    size_t n = 0;
-    for (int i = first; i < x->cases.n; i++)
-        n += !ended[i] && !strcmp(x->asked[i], schema);
-    x->oneshot = oneshot_open(x->config, schema, 0, x->err);
-    oneshot_expect(x->oneshot, n);
-    for (int i = first; i < x->cases.n && !err_failed(x->err); i++) {
-        if (ended[i] || strcmp(x->asked[i], schema) != 0) continue;
-        read_case(x, i);
-        ended[i] = true;
-    }
-    oneshot_close(x->oneshot);
-    x->oneshot = NULL;
-}
-
-static void evaluate(struct evaluation *x)
-{
-    bool *ended = arena_array(x->arena, (size_t)x->cases.n + 1, sizeof *ended);
-    for (int i = 0; i < x->cases.n && !err_failed(x->err); i++) {
-        if (x->records)
-            take_record(x, i);
-        else if (!ended[i])
-            read_kind(x, i, ended);
-    }
-    if (!x->result->n_document && !err_failed(x->err))
-        err_set(x->err, ERR_ARGS, "%s holds no record of these documents",
-                x->records);
-}
-
-/* --- what comes of it ---------------------------------------------------------- */
-
-static void print(const struct evaluation *x, bool json)
+static void print_result(const struct result *r, bool json, struct err *err)
 {
     struct buf text = buf_limit(TEXT_BYTES_MOST);
-    if (err_failed(x->err)) return;
+    if (err_failed(err)) return;
     if (json)
-        report_text_json(x->result, &text);
+        report_text_json(r, &text);
     else
-        report_text_print(x->result, &text);
-    if (fwrite(buf_span(&text).data, 1, text.size, stdout) != text.size ||
-        fflush(stdout) != 0)
-        err_errno(x->err, "cannot write to stdout");
+        report_text_print(r, &text);
+    print(&text, err);
     buf_free(&text);
+}
+
+static void write_report(const struct result *r, const char *path,
+                         const struct settings *settings, struct err *err)
+{
+    int worst[REPORT_WORST];
+    char *picture[REPORT_WORST] = {NULL};
+    struct buf page = buf_limit(TEXT_BYTES_MOST);
+    if (!path || err_failed(err)) return;
+    int n = report_html_worst(r, worst);
+    eval_crops_draw(r, worst, n, settings, picture, err);
+    report_html_print(r, worst, picture, n, &page);
+    if (page.full && !err_failed(err))
+        err_reason(err, ERR_LIMIT, "too-large", "the report is too long");
+    if (!err_failed(err)) show_file_write(path, buf_span(&page), err);
+    for (int i = 0; i < n; i++)
+        mem_give(picture[i]);
+    buf_free(&page);
+}
+
+static int eval_one(const struct command_line *line, struct err *err)
+{
+    const char *path = command_value(line, "gates");
+    struct arena *arena = arena_new();
+    struct gates gates = {0};
+    struct eval_wanted wanted = {.config = line->config,
+                                 .folder = line->operand[0],
+                                 .schema = command_value(line, "schema"),
+                                 .records = command_value(line, "records")};
+    int n_failed = 0, n_gate = 0;
+    if (path) gates = gates_read(path, arena, err);
+    struct result *r = eval_run(&wanted, &n_failed, err);
+    print_result(r, command_value(line, "json") != NULL, err);
+    write_report(r, command_value(line, "output"), &line->config->stage, err);
+    if (!err_failed(err)) n_gate = gates_check(&gates, r, say);
+    if (path && !n_gate && !err_failed(err))
+        log_note("%d of %d gates hold", gates.n, gates.n);
+    result_free(r);
+    arena_free(arena);
+    return n_gate ? EXIT_OUTPUT : n_failed ? EXIT_SOME_FAILED : EXIT_OK;
+}
+
+/* --- two ------------------------------------------------------------------------ */
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* What --json printed, or the same of a folder of records. */
+static cJSON *side_of(const struct command_line *line, const char *path,
+                      int *n_failed, struct err *err)
+{
+    struct eval_wanted wanted = {.config = line->config,
+                                 .folder = line->operand[0],
+                                 .schema = command_value(line, "schema"),
+                                 .records = path};
+    if (err_failed(err)) return NULL;
+    if (!is_folder(path)) return eval_run_json(line->config, path, err);
+    if (line->n_operand < 3) {
+        err_set(err, ERR_ARGS,
+                "%s is a folder: say before it what was expected, platen eval "
+                "FOLDER --compare A B",
+                path);
+        return NULL;
+    }
+    struct buf text = buf_limit(TEXT_BYTES_MOST);
+    struct result *r = eval_run(&wanted, n_failed, err);
+    if (!err_failed(err)) report_text_json(r, &text);
+    cJSON *result = err_failed(err) ? NULL : json_parse(buf_span(&text), err);
+    result_free(r);
+    buf_free(&text);
+    return result;
+}
+
+static int eval_two(const struct command_line *line, struct err *err)
+{
+    char **last = line->operand + line->n_operand;
+    struct buf text = buf_limit(TEXT_BYTES_MOST);
+    int n_failed = 0;
+    if (line->n_operand < 2)
+        err_set(err, ERR_ARGS,
+                "--compare wants two: platen eval --compare A B");
+    cJSON *a = err_failed(err) ? NULL : side_of(line, last[-2], &n_failed, err);
+    cJSON *b = err_failed(err) ? NULL : side_of(line, last[-1], &n_failed, err);
+    struct compare c = compare_results(a, b, err);
+    if (!err_failed(err) && command_value(line, "json"))
+        compare_json(&c, &text);
+    else if (!err_failed(err))
+        compare_print(&c, &text);
+    print(&text, err);
+    buf_free(&text);
+    cJSON_Delete(a);
+    cJSON_Delete(b);
+    if (c.verdict == COMPARE_WORSE) return EXIT_WORSE;
+    return n_failed ? EXIT_SOME_FAILED : EXIT_OK;
+}
+
+static void check_flags(const struct command_line *line, bool compare,
+                        struct err *err)
+{
+    if (!compare && line->n_operand > 1)
+        err_set(err, ERR_ARGS,
+                "one folder at a time (two result sets: --compare A B)");
+    if (compare &&
+        (command_value(line, "records") || command_value(line, "output") ||
+         command_value(line, "gates")))
+        err_set(err, ERR_ARGS,
+                "--compare holds two results against each other: --records, "
+                "--gates and -o are for one");
 }
 
 static int eval_command(const struct command_line *line, struct err *err)
 {
-    struct evaluation x = {.config = line->config,
-                           .schema = command_value(line, "schema"),
-                           .records = command_value(line, "records"),
-                           .result = result_new(),
-                           .arena = arena_new(),
-                           .err = err};
+    bool compare = command_value(line, "compare") != NULL;
+    check_flags(line, compare, err);
     signals_open();
-    x.cases = cases_list(line->operand[0], x.records, x.records != NULL,
-                         x.arena, err);
-    if (!err_failed(err)) ask(&x);
-    if (!err_failed(err)) evaluate(&x);
-    print(&x, command_value(line, "json") != NULL);
-    result_free(x.result);
-    arena_free(x.arena);
-    if (err_failed(err)) return EXIT_OTHER;
-    return x.n_failed ? EXIT_SOME_FAILED : EXIT_OK;
+    int code = EXIT_OTHER;
+    if (!err_failed(err))
+        code = compare ? eval_two(line, err) : eval_one(line, err);
+    return err_failed(err) ? EXIT_OTHER : code;
 }
 
 static const struct command_flag flags[] = {
     {"schema", "NAME|FILE", "what kind of documents they are", 's'},
     {"records", "DIR", "these records, DIR/<name>.json; nothing is read", 0},
+    {"output", "FILE", "a report in HTML, with plots and the worst values",
+     'o'},
     {"json", NULL, "figures as JSON", 0},
+    {"gates", "FILE", "thresholds that the figures must pass", 0},
+    {"compare", NULL, "A B: two results of the same documents", 0},
     {0},
 };
 
 const struct command command_eval_row = {
     .name = "eval",
-    .usage = "FOLDER [--schema NAME] [--records DIR] [--json]",
+    .usage = "FOLDER [--schema NAME] [--records DIR] [--gates FILE] [-o "
+             "report.html] "
+             "[--json] "
+             "| [FOLDER] --compare A B",
     .summary = "how right a model is on documents of your own",
     .help =
         "Reads the documents of a folder (x.pdf, x.png, ...) as platen extract "
@@ -270,10 +206,25 @@ const struct command command_eval_row = {
         "seconds and tokens a page.\n\n"
         "A document that cannot be read counts with all of its values "
         "missing; the exit code\nis then 16.\n\n"
+        "-o report.html: the same with plots of reliability and coverage, and "
+        "the 20 worst values\n(wrong, and the surest) with their places on the "
+        "page. It is one file and asks for\nnothing from outside.\n\n"
+        "--gates FILE: named thresholds, of all documents, of a schema or of a "
+        "field, in the\nunits of --json. What fails is named on stderr, and "
+        "the exit code is 4:\n"
+        "  {\"totals\": {\"field\": \"/total\", \"measure\": \"exact\", "
+        "\"least\": 0.98},\n   \"calibrated\": {\"measure\": \"ece\", "
+        "\"most\": 0.05}}\n\n"
+        "--compare A B: two outputs of --json, or, behind FOLDER, two folders "
+        "of records.\nDocuments are paired by name; the interval is a "
+        "bootstrap over documents with a fixed\nseed. 1 is the exit code "
+        "where B is worse in exact accuracy beyond chance (95 %, in\nfive "
+        "documents at least).\n\n"
         "  platen eval samples-of-ours --schema invoice\n"
-        "  platen eval samples-of-ours --records records --json > today.json",
+        "  platen eval samples-of-ours --records records --json > today.json\n"
+        "  platen eval --compare yesterday.json today.json",
     .flag = flags,
     .least = 1,
-    .most = 1,
+    .most = 3,
     .run = eval_command,
 };

@@ -243,6 +243,8 @@ void result_add(struct result *r, const struct result_source *source)
         .path = source->path ? arena_copy(arena, span_of(source->path)) : NULL,
         .failed =
             source->failed ? arena_copy(arena, span_of(source->failed)) : NULL,
+        .sha256 = arena_copy(arena, span_of(json_get_text_or_empty(
+                                        json_get(record, "source"), "sha256"))),
         .n_page = cJSON_GetArraySize(json_get(record, "pages")),
         .seconds = sum_of(record, "seconds"),
         .tokens = sum_of(record, "tokens")};

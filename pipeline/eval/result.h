@@ -18,6 +18,7 @@ struct result_document {
     const char *schema; /* its name */
     const char *path;   /* of the document, or NULL: it is not there */
     const char *failed; /* why it was not read, or NULL */
+    const char *sha256; /* of the document, as the record has it, or "" */
     int n_page;
     double seconds, tokens; /* that reading it took */
     long long n_value, n_exact, n_tolerant,

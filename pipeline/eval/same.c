@@ -81,14 +81,13 @@ static bool add_figure(struct buf *out, const char *text)
 static void add_number(struct buf *out, const char *number)
 {
     char plain[NUMBER_PLAIN_SIZE + 1];
-    if (!number_plain(number, plain)) {
+    bool has_plain = number_plain(number, plain);
+    const char *point = has_plain ? strchr(plain, '.') : NULL;
+    size_t n = has_plain ? strlen(plain) : 0;
+    /* 1.234 as a text could be a thousand; 1.2340 cannot */
+    if (point && strlen(point) == 4) memcpy(plain + n, "0", 2);
+    if (!has_plain || !add_figure(out, plain))
         buf_print(out, "h%llx", (unsigned long long)number_hash(number));
-        return;
-    }
-    /* 1.234 as a text would be a thousand as well; 1.2340 is none */
-    size_t n = strlen(plain);
-    if (strchr(plain, '.')) memcpy(plain + n, "0", 2);
-    add_figure(out, plain);
 }
 
 /* Does a time of day follow? Then it is no day. */

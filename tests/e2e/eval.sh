@@ -51,6 +51,70 @@ eval_ ours --records records --json && holds "rows are held against those that t
 holds "a confident error shows in the calibration, and places where they are expected" 'r["all"]["reliability"][9]["right"] < 1 and r["all"]["evidence_f1"] == 1'
 eval_ ours --records records && grep -q '^receipt: 3 documents' out && grep -qE "^  all +$n +[0-9.]+ " out && grep -q 'ECE' out && ok "and as a table" || bad "and as a table" "$(cat err out | head -5)"
 
+# two results
+mkdir worse; cp records/* worse/
+eval_ ours --records records --json; cp out a.json
+eval_ --compare a.json a.json; code=$?
+[ $code = 0 ] && tail -n1 out | grep -qx 'no difference' && ok "two identical sets: no difference" || bad "two identical sets: no difference" "$code $(cat err out)"
+eval_ ours --compare records worse --json && python3 -c 'import json; r = json.load(open("out")); assert r["verdict"] == "same" and r["documents"] == 3' && ok "folders of records are held against each other" || bad "folders of records are held against each other" "$(cat err)"
+python3 - << 'PY'
+import json
+a = json.load(open("a.json"))
+def many(fault):
+    d = [dict(a["documents"][2], name="%d.png" % i, exact=a["documents"][2]["exact"] - (fault if i % 3 else 0)) for i in range(15)]
+    return dict(a, documents=d)
+json.dump(many(0), open("good.json", "w")); json.dump(many(3), open("bad.json", "w"))
+PY
+eval_ --compare good.json bad.json; code=$?
+[ $code = 1 ] && grep -q '^B is worse' out && ok "B that is worse beyond chance ends with 1" || bad "B that is worse beyond chance ends with 1" "$code $(cat err out)"
+eval_ --compare bad.json good.json; code=$?
+[ $code = 0 ] && grep -q '^B is better' out && ok "B that is better does not" || bad "B that is better does not" "$code $(cat err out)"
+eval_ --compare a.json "$root/samples/expected/good/cafe.pdf.expected.json"; code=$?
+[ $code = 1 ] && grep -q 'eval --json' err && ok "what is no result is refused" || bad "what is no result is refused" "$code $(cat err)"
+
+# gates
+echo '{"most is right": {"measure": "exact", "least": 0.5}, "quick": {"schema": "receipt", "measure": "tokens_a_page", "most": 1e6}}' > gates.json
+eval_ ours --records records --gates gates.json; code=$?
+[ $code = 0 ] && grep -q '2 of 2 gates hold' err && ok "gates that hold" || bad "gates that hold" "$code $(cat err)"
+echo '{"totals": {"field": "/total", "measure": "exact", "least": 0.99}, "gone": {"field": "/tax", "measure": "f1", "least": 0.1}, "fine": {"measure": "f1", "most": 1}}' > gates.json
+eval_ ours --records records --gates gates.json; code=$?
+[ $code = 4 ] && grep -q 'gate "totals" fails: exact of /total of receipt is 0.6667, wanted at least 0.99' err && grep -q '"gone" fails.*not known' err && [ "$(grep -c fails err)" = 2 ] && ok "each gate that fails is named" || bad "each gate that fails is named" "$code $(cat err)"
+echo '{"totals": {"measure": "exactly", "least": 0.99}}' > gates.json
+eval_ ours --gates gates.json; code=$?
+[ $code = 9 ] && [ ! -s out ] && grep -q 'gates.json: totals: "measure" wants exact, ' err && ok "a gate of no measure is refused before anything is read" || bad "a gate of no measure is refused before anything is read" "$code $(cat err)"
+
+# the report
+python3 - << 'PY'
+import json
+r = json.load(open("records/cafe.json"))
+r["data"]["merchant"] = "<script>alert('x')</script>&\"<img src=http://evil/>"
+r["data"]["<b>key</b>"] = "made up"
+json.dump(r, open("records/cafe.json", "w"))
+PY
+eval_ ours --records records -o report.html; code=$?
+python3 - << 'PY' 2> why && [ $code = 0 ] && ok "the report stands alone, shows places, and what a document says is no markup" || bad "the report stands alone, shows places, and what a document says is no markup" "$code $(tail -qn1 err why)"
+import base64, html.parser, io, re, sys
+tags, shown = [], []
+class Page(html.parser.HTMLParser):
+    def handle_starttag(self, tag, attributes):
+        tags.append((tag, dict(attributes)))
+    def handle_data(self, data):
+        shown.append(data)
+text = open("report.html", encoding="utf-8").read()
+Page().feed(text)
+names = [tag for tag, _ in tags]
+assert not {"script", "b", "link", "iframe", "object"} & set(names), names
+assert names.count("svg") == 2 and names.count("polyline") == 1 and "default-src 'none'" in text
+pictures = [a["src"] for tag, a in tags if tag == "img"]
+assert pictures and all(p.startswith("data:image/") for p in pictures), len(pictures)
+assert base64.b64decode(pictures[0].split(",")[1])[:4] == b"\x89PNG"
+said = "".join(shown)
+assert "<script>alert('x')</script>&" in said and "/<b>key<~1b>" in said and "receipt/cafe.pdf" in said, repr(said)
+PY
+cp ours/receipt/kiosk.png ours/receipt/cafe.pdf # other bytes than the record's
+eval_ ours --records records -o report.html; code=$?
+[ $code = 0 ] && grep -q 'cafe.pdf: no pictures.*not the document' err && ok "no place is shown on another document" || bad "no place is shown on another document" "$code $(cat err)"
+
 rm records/cafe.json; echo garbage > ours/receipt/other.pdf; echo '{}' > ours/receipt/other.json
 eval_ ours --records records --json; code=$?
 [ $code = 16 ] && grep -q 'cafe.pdf' err && holds "what was not read counts as missing" 'r["all"]["failed"] == 2 and r["all"]["null_wrong"] > 10' || bad "what was not read counts as missing" "$code $(cat err)"
