@@ -25,6 +25,7 @@ library libpng libpng-dev
 library libjpeg libjpeg-dev
 library sqlite3 libsqlite3-dev
 library inih libinih-dev
+library libmicrohttpd libmicrohttpd-dev
 header inotifytools/inotifytools.h libinotifytools0-dev
 library poppler-glib libpoppler-glib-dev
 library cairo libcairo2-dev

@@ -373,6 +373,27 @@ static void settle_review(cJSON *record, bool looked, bool named_values,
                                            cJSON_CreateFalse());
 }
 
+void correct_skip(const cJSON *lines, bool *skip)
+{
+    int n = cJSON_GetArraySize(lines), i = 0;
+    const cJSON *line = NULL, *said = NULL;
+    cJSON_ArrayForEach(line, lines)
+    {
+        const cJSON *undo = json_get(line, "undo");
+        int from = cJSON_IsNumber(undo) ? undo->valueint : -1, at = 0;
+        skip[i] |= undo != NULL;
+        bool more = from >= 0 && from < n && from < i;
+        cJSON_ArrayForEach(said, lines)
+        {
+            if (!more || at > i) break;
+            if (at++ < from) continue;
+            skip[at - 1] = true;
+            more = cJSON_IsTrue(json_get(said, "more"));
+        }
+        i++;
+    }
+}
+
 void correct_apply(cJSON *record, const cJSON *lines, double review_below,
                    struct err *err)
 {
@@ -380,8 +401,13 @@ void correct_apply(cJSON *record, const cJSON *lines, double review_below,
     struct arena *arena = arena_new();
     const cJSON *line = NULL;
     bool looked = false, named = n_values(record, review_below) > 0;
+    bool *skip =
+        arena_array(arena, (size_t)cJSON_GetArraySize(lines), sizeof *skip);
+    int i = 0;
+    correct_skip(lines, skip);
     cJSON_ArrayForEach(line, lines)
     {
+        if (skip[i++]) continue;
         struct change c = change_of(line, arena);
         if (!err_failed(err)) apply(record, &c, err);
         looked |= c.looked;

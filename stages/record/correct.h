@@ -18,6 +18,11 @@
 void correct_apply(cJSON *record, const cJSON *lines, double review_below,
                    struct err *err);
 
+/* Marks the lines that count for nothing in skip[n]: those that another takes back
+ * ("undo": the number of the first line, from 0, of what was said at once), and
+ * those that do so. */
+void correct_skip(const cJSON *lines, bool *skip);
+
 /* The data alone, likewise: in place of *data. */
 void correct_data(cJSON **data, const cJSON *line, struct err *err);
 
