@@ -151,7 +151,7 @@ static void read_done(const struct docket *d, struct docket_entry *e, int fd)
     cJSON *record = renew_record(fd, d->config, NULL, &err);
     e->is_stack = json_get(record, "parts");
     event_cut(e->schema, sizeof e->schema,
-         json_get_text_or_empty(json_get(record, "schema"), "name"));
+              json_get_text_or_empty(json_get(record, "schema"), "name"));
     if (record) e->n_left = e->n_doubt = n_doubts(record, d, &e->worst);
     if (e->stamp.size && record) {
         cJSON *first = folder_json(fd, "record.json",
@@ -171,7 +171,7 @@ static void read_failed(struct docket_entry *e, int fd,
     cJSON *reason = folder_json(fd, "reason.json", SPOOL_JSON_MAX);
     event_cut(e->code, sizeof e->code, json_get_text_or_empty(reason, "code"));
     event_cut(e->schema, sizeof e->schema,
-         *state->folder ? state->folder : config->default_schema);
+              *state->folder ? state->folder : config->default_schema);
     e->n_doubt = e->n_left = 1;
     cJSON_Delete(reason);
 }

@@ -57,9 +57,9 @@ static void take_words(struct sitting *s, const struct image *image,
     s->settings.second_reader = "always";
     struct second_reader *second =
         second_reader_new(s->doc, &s->settings, NULL);
-    bool read = second_reader_read(second, s->job->page, image,
-                                   s->doc->page[0].dpi, SECOND_READER_WORDS,
-                                   &seen);
+    bool read =
+        second_reader_read(second, s->job->page, image, s->doc->page[0].dpi,
+                           SECOND_READER_WORDS, &seen);
     put_words(&seen.words, read ? "second reader" : "", &s->out);
     second_reader_free(second);
 }
@@ -86,10 +86,10 @@ static void draw(struct sitting *s, struct err *err)
     struct image image = {0};
     bool words = s->job->what == DRAW_WORDS;
     double width = words ? WIDTH_OF_WORDS : s->job->width;
-    struct prepare_target target = {
-        .grid = 1,
-        .min_pixels = 1,
-        .max_pixels = (int64_t)(width * width * height_most)};
+    struct prepare_target target = {.grid = 1,
+                                    .min_pixels = 1,
+                                    .max_pixels =
+                                        (int64_t)(width * width * height_most)};
     snprintf(page, sizeof page, "%d", s->job->page);
     s->settings.pages = page;
     s->settings.lenient = true;
@@ -129,8 +129,9 @@ void draw_page_write(int folder_fd, const struct draw_job *job,
     if (!err_failed(&err)) draw(&s, &err);
     bool ok = !err_failed(&err) && s.out.size && !s.out.full;
     write_all(out, span_of(ok ? "+" : "-"));
-    write_all(out, ok ? buf_span(&s.out)
-                      : span_of(*err.text ? err.text : "there is no such page"));
+    write_all(out,
+              ok ? buf_span(&s.out)
+                 : span_of(*err.text ? err.text : "there is no such page"));
     rasterise_close(s.raster);
     document_free(s.doc);
     buf_free(&s.out);

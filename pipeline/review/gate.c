@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/random.h>
 
 bool gate_open(struct gate *gate, int port)
@@ -60,6 +61,20 @@ static bool is_too_large(const char *length)
     return length && strtoull(length, NULL, 10) > GATE_BODY_MAX;
 }
 
+/* What stands twice may be read as one by us and as the other by somebody else. */
+static enum MHD_Result count_twice(void *arg, enum MHD_ValueKind kind,
+                                   const char *key, const char *value)
+{
+    static const char *const once[] = {"Host", "Origin", "X-Platen-Token",
+                                       "Content-Type", "Content-Length"};
+    unsigned *seen = arg;
+    (void)kind;
+    (void)value;
+    for (unsigned i = 0; i < sizeof once / sizeof *once; i++)
+        if (!strcasecmp(key, once[i])) seen[seen[0] >> i & 1] |= 1U << i;
+    return MHD_YES;
+}
+
 static unsigned refuse(const char **why, unsigned status, const char *text)
 {
     *why = text;
@@ -87,6 +102,10 @@ unsigned gate_check(const struct gate *gate, struct MHD_Connection *c,
     bool writes = !strcmp(method, "POST");
     const char *host = header(c, "Host"), *origin = header(c, "Origin");
     const char *site = header(c, "Sec-Fetch-Site");
+    unsigned seen[2] = {0, 0}; /* once, twice */
+    MHD_get_connection_values(c, MHD_HEADER_KIND, count_twice, seen);
+    if (seen[1])
+        return refuse(why, MHD_HTTP_BAD_REQUEST, "a header stands there twice");
     if (!is_host(gate, host))
         return refuse(why, MHD_HTTP_MISDIRECTED_REQUEST,
                       "this host name is not ours");

@@ -3,15 +3,15 @@
 
 #include <string.h>
 
-#define TAKE(name, file)                                                       \
-    __asm__(".section .rodata\n"                                               \
-            ".globl page_files_" #name "\n"                                    \
-            "page_files_" #name ":\n"                                          \
-            ".incbin \"pipeline/review/" file "\"\n"                           \
-            ".globl page_files_" #name "_end\n"                                \
-            "page_files_" #name "_end:\n"                                      \
-            ".byte 0\n"                                                        \
-            ".previous\n");                                                    \
+#define TAKE(name, file)                             \
+    __asm__(".section .rodata\n"                     \
+            ".globl page_files_" #name "\n"          \
+            "page_files_" #name ":\n"                \
+            ".incbin \"pipeline/review/" file "\"\n" \
+            ".globl page_files_" #name "_end\n"      \
+            "page_files_" #name "_end:\n"            \
+            ".byte 0\n"                              \
+            ".previous\n");                          \
     extern const char page_files_##name[], page_files_##name##_end[];
 
 TAKE(index, "index.html")
@@ -21,7 +21,7 @@ TAKE(net, "net.js")
 TAKE(form, "form.js")
 TAKE(paper, "paper.js")
 
-#define TEXT(kind) "text/" kind "; charset=utf-8"
+#define TEXT(kind)  "text/" kind "; charset=utf-8"
 #define BYTES(name) page_files_##name, page_files_##name##_end
 
 static const struct page_file files[] = {

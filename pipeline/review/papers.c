@@ -228,8 +228,7 @@ void papers_document(struct papers *p, const char *id, struct papers_answer *a)
     enum spool_place place = SPOOL_DONE;
     struct folder_state state;
     int fd = spool_folder_fd(p->spool, place, id);
-    if (fd < 0)
-        fd = spool_folder_fd(p->spool, place = SPOOL_FAILED, id);
+    if (fd < 0) fd = spool_folder_fd(p->spool, place = SPOOL_FAILED, id);
     if (fd < 0) {
         papers_refuse(a, NOT_FOUND,
                       "it is neither in done/ nor in failed/ any more");

@@ -54,8 +54,7 @@ void papers_refuse(struct papers_answer *a, unsigned status, const char *fmt,
 
 /* A document of done/ or failed/: {id, place, name, version, record, doubts, said,
  * schema, fault} or {id, place, name, reason, schema_name, schema, fault}. */
-void papers_document(struct papers *p, const char *id,
-                     struct papers_answer *a);
+void papers_document(struct papers *p, const char *id, struct papers_answer *a);
 
 /* {id, version, changes: [{pointer, new, insert, remove, page, box}]} or {id,
  * version, undo: LINE} or {id, version, looked: true}: checked against the schema

@@ -109,7 +109,8 @@ static bool is_box(const cJSON *page, const cJSON *box)
 
 static void add_place(struct saying *s, cJSON *line, const cJSON *change)
 {
-    const cJSON *page = json_get(change, "page"), *box = json_get(change, "box");
+    const cJSON *page = json_get(change, "page"),
+                *box = json_get(change, "box");
     if (!box || cJSON_IsNull(box)) return;
     if (!is_box(page, box)) {
         refuse(s, PAPERS_WRONG, "a box is four numbers in 0..1 of a page");
@@ -191,8 +192,7 @@ static void settle_data(struct saying *s)
     if (!json_get(line, "undo")) return;
     cJSON *all = cJSON_Duplicate(s->said.line, true);
     cJSON_AddItemToArray(all, cJSON_Duplicate(line, true));
-    cJSON *record =
-        papers_record(s->papers, s->folder.fd, all, &err);
+    cJSON *record = papers_record(s->papers, s->folder.fd, all, &err);
     cJSON_Delete(s->data);
     s->data = cJSON_DetachItemFromObjectCaseSensitive(record, "data");
     if (err_failed(&err) || !s->data) refuse(s, PAPERS_WRONG, err.text);
@@ -325,10 +325,8 @@ void papers_correct(struct papers *p, const cJSON *body, bool save,
                     struct papers_answer *a)
 {
     const char *id = json_get_text_or_empty(body, "id");
-    struct saying s = {.papers = p,
-                       .body = body,
-                       .lines = cJSON_CreateArray(),
-                       .answer = a};
+    struct saying s = {
+        .papers = p, .body = body, .lines = cJSON_CreateArray(), .answer = a};
     if (!spool_is_id(id))
         papers_refuse(a, PAPERS_WRONG, "that is the id of no document");
     else if (papers_lock(p, id, true, &s.folder, a)) {

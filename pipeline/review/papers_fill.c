@@ -31,7 +31,8 @@ void papers_retry(struct papers *p, const cJSON *body, struct papers_answer *a)
     a->status = PAPERS_OK;
     a->changed = true;
     snprintf(a->id, sizeof a->id, "%s", id);
-    buf_add_text(&a->text, "{\"note\":\"back in work/; the next run reads it\"}");
+    buf_add_text(&a->text,
+                 "{\"note\":\"back in work/; the next run reads it\"}");
 }
 
 /* --- by hand --- */
@@ -131,7 +132,8 @@ static void fill(struct papers *p, struct folder *f,
     document_free(doc);
     if (fd >= 0) close(fd);
     if (err_failed(&err)) {
-        papers_refuse(a, err.kind == ERR_SYSTEM ? PAPERS_NOT_SAVED : PAPERS_WRONG,
+        papers_refuse(a,
+                      err.kind == ERR_SYSTEM ? PAPERS_NOT_SAVED : PAPERS_WRONG,
                       "%s", err.text);
         return;
     }

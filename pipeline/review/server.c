@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "pipeline/review/fence.h"
 #include "pipeline/review/page_files.h"
@@ -21,7 +22,8 @@
 #include "vlm/base/now.h"
 
 enum {
-    CONNECTIONS_MAX = 256,
+    CONNECTIONS_MAX = 2000,
+    FILES_APART = 100,        /* of us, of children's pipes */
     CONNECTION_TIMEOUT_S = 5, /* of one that says nothing */
     CONNECTION_MEMORY = 16 << 10,
     WAIT_MS = 500
@@ -109,8 +111,9 @@ static enum MHD_Result begin(struct server *s, struct MHD_Connection *c,
     if (!is_api(url) && !file)
         return refuse(c, MHD_HTTP_NOT_FOUND, "there is no such page");
     if (file)
-        return give(c, MHD_HTTP_OK, file->type,
-                    (struct span){file->text, (size_t)(file->end - file->text)});
+        return give(
+            c, MHD_HTTP_OK, file->type,
+            (struct span){file->text, (size_t)(file->end - file->text)});
     struct routes_request *r = mem_take(1, sizeof *r);
     r->body = buf_limit(GATE_BODY_MAX);
     r->connection = c;
@@ -127,8 +130,7 @@ static enum MHD_Result work(struct server *s, struct MHD_Connection *c,
     if (r->body.full)
         return refuse(c, MHD_HTTP_CONTENT_TOO_LARGE,
                       "more than a megabyte was sent");
-    if (r->state == ROUTES_NEW)
-        routes_take(&s->routes, method, url, width, r);
+    if (r->state == ROUTES_NEW) routes_take(&s->routes, method, url, width, r);
     if (r->state == ROUTES_WAITS) {
         MHD_suspend_connection(c);
         return MHD_YES;
@@ -179,6 +181,21 @@ static int port_of(struct MHD_Daemon *daemon)
     return info ? info->port : 0;
 }
 
+/* So many that who opens a thousand and says nothing keeps nobody out. */
+static unsigned n_connections(void)
+{
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0) return FILES_APART;
+    rlim_t want = CONNECTIONS_MAX + FILES_APART;
+    if (files.rlim_cur < want) {
+        files.rlim_cur = files.rlim_max < want ? files.rlim_max : want;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+    if (files.rlim_cur < 2 * FILES_APART) return FILES_APART;
+    return files.rlim_cur < want ? (unsigned)files.rlim_cur - FILES_APART
+                                 : CONNECTIONS_MAX;
+}
+
 static void start(struct server *s, int port, struct err *err)
 {
     struct sockaddr_in here = {.sin_family = AF_INET,
@@ -188,7 +205,7 @@ static void start(struct server *s, int port, struct err *err)
     s->daemon = MHD_start_daemon(
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, take, s,
         MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&here,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
+        MHD_OPTION_CONNECTION_LIMIT, n_connections(),
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)CONNECTION_TIMEOUT_S,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
         MHD_OPTION_NOTIFY_COMPLETED, completed, s, MHD_OPTION_END);
