@@ -39,6 +39,7 @@ struct papers_answer {
     char id[SPOOL_ID_SIZE]; /* which */
 };
 
+/* Both of the first are borrowed; papers_close gives back what was loaded. */
 void papers_open(struct papers *p, struct spool *s,
                  const struct config *config);
 void papers_close(struct papers *p);
