@@ -197,7 +197,8 @@ function onFocus(e) {
 // --- keeping --------------------------------------------------------------
 
 // One after another: each is sent with the version that the one before it left.
-function keep(doc, body, then) {
+// What was refused is a doubt as before (`back`).
+function keep(doc, body, then, back) {
   state.waiting++;
   say("saving");
   state.last = state.last.then(async () => {
@@ -210,6 +211,7 @@ function keep(doc, body, then) {
       count(doc);
     } catch (refusal) {
       state.waiting--;
+      back?.();
       await refused(doc, body, refusal);
     }
   });
@@ -217,7 +219,7 @@ function keep(doc, body, then) {
 }
 
 function count(doc) {
-  if (state.doc === doc) $("left").dataset.here = `${openDoubts().length} here`;
+  if (state.doc === doc) paper.setMarks(marksOf(doc));
   look().catch(() => {});
 }
 
@@ -241,11 +243,11 @@ async function refused(doc, body, refusal) {
     return;
   }
   if (state.doc?.id !== doc.id) await openDocument(doc.id, pointer);
-  const field = state.form?.fields.get(pointer);
+  const field = state.form?.find(pointer);
   const why = refusal.body?.findings?.map((f) => `wanted ${f.wanted}`).join("; ") || refusal.message;
   if (field) {
-    state.form.say(field, `not saved: ${why}`, true);
     goTo(pointer);
+    state.form.say(field, `not saved: ${why}`, true);
   }
   say(`not saved: ${refusal.message}`);
 }
@@ -273,7 +275,12 @@ function confirm(field, value) {
     state.form.mark(field);
     if (field.place) doc.record.fields[pointer] = { source: "person", page: field.place.page, evidence: [{ ...field.place }] };
     else if (doc.record.fields[pointer] && value === null) delete doc.record.fields[pointer].evidence;
-    keep(doc, { changes: [change] }, (answer) => remember(doc, pointer, answer.line, before));
+    keep(doc, { changes: [change] }, (answer) => remember(doc, pointer, answer.line, before), () => {
+      if (state.doc !== doc) return;
+      if (before.doubt) state.doubtOf.set(pointer, before.doubt);
+      state.saidOf.delete(pointer);
+      field.value = before.value;
+    });
   }
   paper.setMarks(marksOf(doc));
   if (!nextDoubt(pointer)) finish();

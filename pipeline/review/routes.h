@@ -24,6 +24,7 @@ enum routes_state {
 
 struct routes_request {
     struct MHD_Connection *connection;
+    double began; /* now_seconds */
     struct buf body;
     enum routes_state state;
     struct papers_answer answer;

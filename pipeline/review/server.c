@@ -26,6 +26,7 @@ enum {
     FILES_APART = 100,        /* of us, of children's pipes */
     CONNECTION_TIMEOUT_S = 5, /* of one that says nothing */
     CONNECTION_MEMORY = 16 << 10,
+    REQUEST_S = 30, /* to send all of one */
     WAIT_MS = 500
 };
 
@@ -117,6 +118,7 @@ static enum MHD_Result begin(struct server *s, struct MHD_Connection *c,
     struct routes_request *r = mem_take(1, sizeof *r);
     r->body = buf_limit(GATE_BODY_MAX);
     r->connection = c;
+    r->began = now_seconds();
     *held = r;
     return MHD_YES;
 }
@@ -150,6 +152,7 @@ static enum MHD_Result take(void *arg, struct MHD_Connection *c,
     (void)version;
     if (!r) return begin(s, c, url, method, held);
     if (*n_data) {
+        if (now_seconds() - r->began > REQUEST_S) return MHD_NO;
         if (!r->body.full) buf_add(&r->body, data, *n_data);
         *n_data = 0;
         return MHD_YES;

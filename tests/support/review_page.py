@@ -183,6 +183,13 @@ def editing(c, model):
     c.key("Escape")
     says("Escape drops what was typed", c.js("document.activeElement.value") == str(before["items"][1]["price"]) or
          c.js("document.activeElement.value").startswith("2"), c.js("document.activeElement.value"))
+    # sent before it was validated: back it comes
+    c.js("document.activeElement.select()")
+    c.key("x")
+    c.key("Enter")
+    c.wait("document.activeElement.closest('.field')?.querySelector('.note').textContent.startsWith('not saved')")
+    says("what is refused is a doubt as before", c.js(AT) == "/items/1/price" and c.js("document.activeElement.value") == "x", c.js(SPOT))
+    c.key("Escape")
     # a click on a word takes it, with its place
     x, y, w, h = box_of(c, "#boxes")
     u, v = at_word(folder, "/items/2/price")
