@@ -254,6 +254,16 @@ static void turn(struct server *s)
     if (s->changed > 0 && now_seconds() - s->changed > quiet_s) deliver(s);
 }
 
+/* pending/ may have been removed, and cannot be made behind the fence. */
+static void open_pending(struct spool *spool)
+{
+    char id[SPOOL_ID_SIZE];
+    struct err late = {0};
+    spool_make_id(id);
+    spool_pending_add(spool, id, SPOOL_DELIVER, &late);
+    spool_pending_remove(spool, id, SPOOL_DELIVER);
+}
+
 static void say_address(const struct server *s)
 {
     printf("http://127.0.0.1:%d/#%s\n", s->gate.port, s->gate.token);
@@ -271,6 +281,7 @@ void server_run(struct spool *spool, const struct config *config, int port,
         if (s.daemon) MHD_stop_daemon(s.daemon);
         return;
     }
+    open_pending(spool);
     if (!fence_up(spool))
         log_warn("this kernel has no Landlock: nothing but the program itself "
                  "keeps it from writing elsewhere");

@@ -99,6 +99,7 @@ is "twice is once too often" "$(post correct "{\"id\":\"$id\",\"version\":6,\"un
 get "doc/$id" > /dev/null
 is "the record as it is now" "$(json "$scratch/out" '[i["name"] for i in d["record"]["data"]["items"]][:3], d["record"]["data"]["total"], d["record"]["fields"]["/total"]["source"], d["version"]')" "['Garlic', None, 'Onion'] 7.5 person 6"
 
+rmdir "$s/pending" 2> /dev/null || rm -r "$s/pending"
 # --- two clerks ---
 cp "$scratch/address" "$scratch/first"
 first=$server
