@@ -31,7 +31,7 @@ endif
 VLM_PKGS    := libcjson libpcre2-8 libutf8proc libcrypto
 STAGE_PKGS  := libxml-2.0 libcurl libpng libjpeg
 PIPE_PKGS   := sqlite3 inih cairo libmicrohttpd
-RASTER_PKGS := poppler-glib cairo fontconfig libtiff-4 libjpeg libpng libwebp libwebpdemux zbar
+RASTER_PKGS := poppler-glib cairo fontconfig libtiff-4 libjpeg libpng libwebp libwebpdemux zbar libxml-2.0
 SECOND_PKGS := tesseract lept
 MARK_PKGS   := cairo fontconfig raqm
 
@@ -63,8 +63,8 @@ UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
 UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/xml_fuzz.c tests/fuzz/unfence_fuzz.c \
               tests/fuzz/name_fuzz.c tests/fuzz/folder_fuzz.c \
-              tests/fuzz/exif_fuzz.c tests/fuzz/raster_fuzz.c \
-              $(addprefix stages/raster/,exif.c marks.c shrink.c upright.c)
+              tests/fuzz/exif_fuzz.c tests/fuzz/raster_fuzz.c tests/fuzz/invoice_fuzz.c \
+              $(addprefix stages/raster/,cii.c cii_terms.c exif.c marks.c shrink.c upright.c)
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
 
 PROGRAM := $(OUT)/platen
@@ -161,7 +161,7 @@ include tests/probe/probe.mk
 include tests/synth/synth.mk
 EACH ?= 600
 fuzz:  ## every fuzz target for EACH=600 seconds
-	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-raster fuzz-gguf
+	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-raster fuzz-invoice fuzz-gguf
 .PHONY: fuzz
 
 include tests/fuzz/gguf.mk

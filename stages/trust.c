@@ -151,6 +151,7 @@ static enum in_checks in_checks(const struct trust *t, const char *pointer,
 static bool is_ambiguous(const struct field *f)
 {
     struct err none = {0};
+    if (f->confirmed) return false;
     cJSON *all = f->evidence ? json_parse(span_of(f->evidence), &none) : NULL;
     const cJSON *match = json_get(cJSON_GetArrayItem(all, 0), "match");
     bool ambiguous =
@@ -207,8 +208,9 @@ double trust_confidence(const struct field *f, const struct trust *t)
     double odds = odds_of_value(f, t), most = 1;
     if (!t) return trust_chance(odds);
     bool confirmed = f->verdict == FIELD_AGREE && !f->stray;
+    if (f->denied) most = broken_most;
     switch (in_checks(t, f->pointer, false)) {
-    case IN_BROKEN: most = broken_most; break;
+    case IN_BROKEN: most = fmin(most, broken_most); break;
     case IN_EXPLAINED:
         if (!confirmed) most = broken_most;
         odds += t->model->weight[TRUST_BROKEN];
@@ -343,10 +345,27 @@ static void warn_of_record(struct document *doc, const struct trust *t)
                       t->token_p, t->n_agree, t->n_value);
 }
 
+/* What the e-invoice has in its place, behind what words of pages say. */
+static void warn_of_invoice(struct document *doc, const struct field *f)
+{
+    struct err none = {0};
+    cJSON *all = f->evidence ? json_parse(span_of(f->evidence), &none) : NULL;
+    const cJSON *last = cJSON_GetArrayItem(all, cJSON_GetArraySize(all) - 1);
+    document_warn(doc,
+                  &(struct warning){.code = WARN_E_INVOICE_DIFFERS,
+                                    .pointer = f->pointer,
+                                    .page = f->page},
+                  "review %s: the e-invoice in the file has %s (%s)",
+                  f->pointer, json_get_text_or_empty(last, "text"),
+                  json_get_text_or_empty(last, "term"));
+    cJSON_Delete(all);
+}
+
 static void warn_of_value(struct document *doc, struct trust *t,
                           const struct field *f)
 {
     double confidence = trust_confidence(f, t);
+    if (f->denied) warn_of_invoice(doc, f);
     if (confidence >= t->review_below || f->dropped) return;
     t->n_low++;
     if (f->is_null && t->verdict == TRUST_UNREAD) return;
@@ -379,7 +398,8 @@ void trust_document(struct document *doc, const struct engine_facts *facts,
         for (int i = 0; i < n; i++)
             warn_of_value(doc, t, &field[i]);
     t->review = t->verdict != TRUST_READ || t->n_low || t->n_dropped ||
-                doc->warnings->n_of[WARN_SCRIPT_UNREAD] || t->n_broken ||
+                doc->warnings->n_of[WARN_SCRIPT_UNREAD] ||
+                doc->warnings->n_of[WARN_E_INVOICE_DIFFERS] || t->n_broken ||
                 (doc->gaps && doc->gaps->child) ||
                 (doc->conflicts && doc->conflicts->child);
 }

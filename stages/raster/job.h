@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "stages/raster/attached.h"
 #include "stages/raster/text_layer.h"
 #include "vlm/base/err.h"
 #include "vlm/base/image.h"
@@ -22,6 +23,7 @@ struct job {
     int cpu_s;            /* for opening, and for each page */
     long parent;          /* process id, to notice that it has gone */
     bool words;           /* the text layer is sent, too */
+    bool invoice;         /* an e-invoice among the attachments is sent */
     bool lenient;         /* a damaged but decodable picture is taken */
     bool allow_unsandboxed;
     bool codes; /* what the codes on the pages say is wanted, not the pixels */
@@ -48,6 +50,8 @@ struct codec {
     void (*page)(void *handle, const struct job *job, int number,
                  struct sheet *sheet, struct err *err);
     void (*close)(void *handle);
+    /* The e-invoice in the document. NULL: there can be none. */
+    void (*invoice)(void *handle, struct attached *out);
 };
 
 extern const struct codec draw_pdf_codec, draw_tiff_codec, draw_jpeg_codec,

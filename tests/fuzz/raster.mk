@@ -1,6 +1,6 @@
-# EXIF blocks and the pixel protocol; FUZZ_FLAGS of gguf.mk.
+# EXIF blocks, the pixel protocol, e-invoices; FUZZ_FLAGS of gguf.mk.
 FUZZ_RASTER_SRC := stages/document.c stages/warnings.c stages/pages.c stages/page/glance.c \
-                   stages/packed_words.c $(FUZZ_BASE)
+                   stages/packed_words.c stages/packed_invoice.c $(FUZZ_BASE)
 
 $(FUZZ_DIR)/exif-fuzz: tests/fuzz/exif_fuzz.c tests/fuzz/entry.c stages/raster/exif.c
 	@mkdir -p $(@D)
@@ -12,10 +12,17 @@ $(FUZZ_DIR)/raster-fuzz: tests/fuzz/raster_fuzz.c tests/fuzz/entry.c stages/rast
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=raster_fuzz -o $@ $(filter-out stages/rasterise.c,$^) $(LIBS_VLM)
 
-fuzz-exif fuzz-raster: fuzz-%: $(FUZZ_DIR)/%-fuzz  ## fuzz EXIF blocks, the pixel protocol, for SECONDS=60
+$(FUZZ_DIR)/invoice-fuzz: tests/fuzz/invoice_fuzz.c tests/fuzz/entry.c \
+                          $(wildcard stages/raster/cii*.c stages/evidence/invoice_*.c stages/evidence/locate_*.c stages/page/canon*.c) \
+                          stages/evidence/locate.c stages/page/lines.c stages/packed_invoice.c stages/packed_words.c
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
+	    -DFUZZ_TARGET=invoice_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM) -lxml2
+
+fuzz-exif fuzz-raster fuzz-invoice: fuzz-%: $(FUZZ_DIR)/%-fuzz  ## fuzz EXIF blocks, the pixel protocol, e-invoices, for SECONDS=60
 	@mkdir -p $(FUZZ_DIR)/$*-corpus
 	$< -max_total_time=$(SECONDS) -max_len=4096 -timeout=20 \
 	    -rss_limit_mb=2048 -print_final_stats=1 \
 	    $(FUZZ_DIR)/$*-corpus tests/fuzz/seeds/$*
 
-.PHONY: fuzz-exif fuzz-raster
+.PHONY: fuzz-exif fuzz-raster fuzz-invoice
