@@ -99,7 +99,6 @@ is "twice is once too often" "$(post correct "{\"id\":\"$id\",\"version\":6,\"un
 get "doc/$id" > /dev/null
 is "the record as it is now" "$(json "$scratch/out" '[i["name"] for i in d["record"]["data"]["items"]][:3], d["record"]["data"]["total"], d["record"]["fields"]["/total"]["source"], d["version"]')" "['Garlic', None, 'Onion'] 7.5 person 6"
 
-rmdir "$s/pending" 2> /dev/null || rm -r "$s/pending"
 # --- two clerks ---
 cp "$scratch/address" "$scratch/first"
 first=$server
@@ -147,6 +146,7 @@ is "a line that is none is a fault" "$? $(grep -c 'fault: done/.*review.jsonl, l
 is "and export leaves the record out, by name" "$? $(grep -c "$id" "$scratch/err")" "16 1"
 cp "$scratch/kept" "$s/done/$id/review.jsonl"
 
+rm -r "$s/pending" # hints; made again behind the fence would be too late
 # --- killed in the middle of saving: what was acknowledged is there ---
 python3 - "$platen" "$s" "$id" << 'PY' > "$scratch/out" 2>&1 && ok "$(cat "$scratch/out")" || bad "kill -9 in mid-save" "$(tail -1 "$scratch/out")"
 import http.client, json, os, random, signal, subprocess, sys, threading, time
