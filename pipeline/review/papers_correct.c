@@ -111,7 +111,10 @@ static void add_place(struct saying *s, cJSON *line, const cJSON *change)
 {
     const cJSON *page = json_get(change, "page"),
                 *box = json_get(change, "box");
-    if (!box || cJSON_IsNull(box)) return;
+    if (!box || cJSON_IsNull(box)) {
+        cJSON_AddNullToObject(line, "box");
+        return;
+    }
     if (!is_box(page, box)) {
         refuse(s, PAPERS_WRONG, "a box is four numbers in 0..1 of a page");
         return;

@@ -16,7 +16,7 @@ static bool is_line(const cJSON *line)
     const cJSON *box = json_get(line, "box");
     return pointer && (!*pointer || *pointer == '/') &&
            json_get_text(line, "who") && json_get_text(line, "when") &&
-           (!box || cJSON_GetArraySize(box) == 4);
+           (!box || cJSON_IsNull(box) || cJSON_GetArraySize(box) == 4);
 }
 
 /* Where the next line ends, behind its '\n'; NULL: it does not. */

@@ -4,7 +4,7 @@
  *   {pointer, old, new, page, box, who, when, more}
  * `old` is absent where a member or row was added, `new` where one was taken
  * away, both where the record as a whole was looked at (pointer ""); old equal to
- * new is a confirmation; {undo: N} takes back what line N, from 0, began. `box` is x, y, width, height in 0..1 of `page`. `more`:
+ * new is a confirmation; {undo: N} takes back what line N, from 0, began. `box` is x, y, width, height in 0..1 of `page`, or null. `more`:
  * the next line belongs to this one, neither counts alone.
  * A tail without its end was never acknowledged to anybody, and is not there.
  */

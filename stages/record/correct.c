@@ -189,10 +189,20 @@ static cJSON *place_of(const struct change *c)
     return list;
 }
 
+/* Where it was known to stand: what is known of that place stays. */
+static bool is_known(const cJSON *field, const cJSON *page, const cJSON *box)
+{
+    const cJSON *list = json_get(field, "evidence");
+    const cJSON *first = list ? list->child : NULL;
+    const cJSON *at = json_get(first, "box"), *on = json_get(first, "page");
+    return at && on && json_equal(at, box) && json_equal(on, page);
+}
+
 static void put_place(cJSON *field, const struct change *c)
 {
     const cJSON *page = json_get(c->line, "page");
-    if (!page || !json_get(c->line, "box")) return;
+    const cJSON *box = json_get(c->line, "box");
+    if (!page || !cJSON_IsArray(box) || is_known(field, page, box)) return;
     cJSON_DeleteItemFromObjectCaseSensitive(field, "page");
     cJSON_DeleteItemFromObjectCaseSensitive(field, "evidence");
     cJSON_AddItemToObject(field, "page", cJSON_Duplicate(page, true));

@@ -300,6 +300,40 @@ def large(c, model):
     server.end()
 
 
+def failing(c):
+    """What failed: said why, filled in by hand; another is tried again."""
+    for d in list((spool / "done").iterdir()):
+        shutil.rmtree(d)
+    (spool / "in/receipt").mkdir(exist_ok=True)
+    for name in ("encrypted.pdf", "letter.pdf"):
+        shutil.copy(Path(__file__).parents[2] / "samples/bad" / name, spool / "in/receipt")
+    subprocess.run([platen, "run", str(spool), "-q", "--settle", "0"], stderr=subprocess.DEVNULL)
+    server = Server()
+    c.open("about:blank")
+    c.open(server.address)
+    c.wait("document.getElementById('retry') !== null")
+    told = c.js("document.getElementById('notes').textContent")
+    says("a failed document says why and what to do", "encrypted" in told and "qpdf" in told, told)
+    look(c, "failed")
+    c.key("Tab")
+    c.key("Enter")
+    c.wait(f"{AT} === '/merchant'")
+    for letter in "Cafe":
+        c.key(letter)
+    c.key("Enter")
+    says("Enter goes on in a form that is kept as a whole", c.js(AT) == "/date", c.js(AT))
+    c.js("document.getElementById('save').focus()")
+    c.key("Enter")
+    c.wait("document.getElementById('notes').textContent.includes('unknown-type')")
+    by_hand = [json.loads((d / "record.json").read_text()) for d in (spool / "done").iterdir()]
+    says("and is kept as its record", [(r["engine"], r["data"]["merchant"]) for r in by_hand] == [("person", "Cafe")], by_hand)
+    c.js("document.getElementById('retry').focus()")
+    c.key("Enter")
+    c.wait(DONE)
+    says("another is given back", len(list((spool / "work").iterdir())) == 1 and not list((spool / "failed").iterdir()))
+    server.end()
+
+
 def main():
     model = next(d for d in (spool / "done").iterdir())
     c = Chrome(1280, 800)
@@ -312,6 +346,7 @@ def main():
         confirming(c, model)
         editing(c, model)
         large(c, model)
+        failing(c)
         # a server that was killed, and a second clerk, are complaints of the network
         own = [x for x in c.complaints() if not re.search("ERR_CONNECTION|Failed to load resource|Failed to fetch", x)]
         says("the page complains of nothing", not own, own)

@@ -14,7 +14,9 @@ static const char RECORD[] =
     "{\"code\":\"check-failed\",\"pointer\":\"/total\",\"text\":\"t\"},"
     "{\"code\":\"blank\",\"text\":\"t\"}],"
     "\"conflicts\":[{\"pointer\":\"/rows/2/a\"}],\"fields\":{"
-    "\"/rows/0/a\":{\"p\":0.99,\"confidence\":0.99,\"page\":1},"
+    "\"/rows/0/a\":{\"p\":0.99,\"confidence\":0.99,\"page\":1,\"evidence\":[{"
+    "\"page\":1,\"box\":[0.1,0.2,0.3,0.4],\"text\":\"1\",\"source\":"
+    "\"text-layer\"}]},"
     "\"/rows/1/a\":{\"p\":0.4,\"confidence\":0.4,\"page\":2},"
     "\"/rows/2/a\":{\"p\":0.99,\"confidence\":0.99,\"page\":1},"
     "\"/total\":{\"p\":0.7,\"confidence\":0.7,\"verdict\":\"agree\",\"page\":1}"
@@ -66,6 +68,36 @@ static void a_confirmed_value_keeps_what_the_model_gave(void **state)
                             "\"person\"}",
                             NULL};
     expect("[{\"pointer\":\"/total\",\"old\":6,\"new\":6}]", wanted);
+}
+
+static void a_confirmed_place_keeps_what_is_known_of_it(void **state)
+{
+    (void)state;
+    const char *same[] = {"\"text\":\"1\",\"source\":\"text-layer\"", NULL};
+    expect("[{\"pointer\":\"/rows/0/a\",\"old\":1,\"new\":1,\"page\":1,"
+           "\"box\":[0.1,0.2,0.3,0.40]}]",
+           same);
+    const char *other[] = {"\"/rows/0/a\":{\"p\":0.99,\"source\":\"person\","
+                           "\"page\":1,\"evidence\":[{\"page\":1,\"box\":"
+                           "[0.1,0.2,0.3,0.5],\"source\":\"person\"}]}",
+                           NULL};
+    expect("[{\"pointer\":\"/rows/0/a\",\"old\":1,\"new\":1,\"page\":1,"
+           "\"box\":[0.1,0.2,0.3,0.5]}]",
+           other);
+}
+
+static void what_is_taken_back_counts_for_nothing(void **state)
+{
+    (void)state;
+    const char *wanted[] = {
+        "\"rows\":[{\"a\":1},{\"a\":2},{\"a\":3}],\"total\":8",
+        "\"/rows/1/a\":{\"p\":0.4,\"confidence\":0.4",
+        "\"low-confidence\",\"pointer\":\"/rows/1/a\"", NULL};
+    expect("[{\"pointer\":\"/rows/1/a\",\"old\":2,\"new\":9,\"more\":true},"
+           "{\"pointer\":\"/rows/2\",\"new\":{\"a\":0}},"
+           "{\"pointer\":\"/total\",\"old\":6,\"new\":8},"
+           "{\"pointer\":\"/rows/1/a\",\"undo\":0}]",
+           wanted);
 }
 
 static void rows_that_come_and_go_renumber_the_rest(void **state)
@@ -131,6 +163,8 @@ static void doubts_come_by_page(void **state)
 
 TEST_GROUP(correct, cmocka_unit_test(a_changed_value_is_a_persons_alone),
            cmocka_unit_test(a_confirmed_value_keeps_what_the_model_gave),
+           cmocka_unit_test(a_confirmed_place_keeps_what_is_known_of_it),
+           cmocka_unit_test(what_is_taken_back_counts_for_nothing),
            cmocka_unit_test(rows_that_come_and_go_renumber_the_rest),
            cmocka_unit_test(review_goes_with_the_last_doubt),
            cmocka_unit_test(what_does_not_fit_is_a_failure),
