@@ -440,11 +440,11 @@ function showFailed(doc) {
   retry.onclick = () => retryFailed(doc);
   fill.onclick = () => fillFailed(doc);
   fill.disabled = !doc.schema;
-  $("notes").replaceChildren(el("h2", {}, `It failed: ${reason.code ?? "for no known reason"}`),
+  $("notes").replaceChildren(el("h2", { tabindex: "-1" }, `It failed: ${reason.code ?? "for no known reason"}`),
     el("p", {}, [reason.stage, reason.page && `page ${reason.page}`, reason.text].filter(Boolean).join(": ")),
     el("p", {}, doc.remedy ?? ""), ...(doc.fault ? [el("p", {}, doc.fault)] : []), el("p", { class: "choice" }, retry, " ", fill));
   paper.show(null, null);
-  retry.focus();
+  $("notes").firstChild.focus(); // no button: who has just pressed Enter presses it again
 }
 
 async function retryFailed(doc) {

@@ -71,15 +71,18 @@ export class Paper {
     if (this.shown !== key) {
       this.shown = key;
       if (this.at !== `${id}/${page}`) $("picture").removeAttribute("src");
+      $("sheet").hidden = false;
       try {
         const url = await picture(id, page, dots);
         if (this.shown !== key) return;
         $("picture").src = url;
         await $("picture").decode();
         this.at = `${id}/${page}`;
+        $("sheet").hidden = false;
         $("paper-note").textContent = "";
       } catch (refusal) {
         if (this.shown !== key) return;
+        $("sheet").hidden = true;
         $("paper-note").textContent = `This page cannot be shown: ${refusal.message}`;
       }
     }
