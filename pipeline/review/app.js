@@ -266,6 +266,8 @@ const changeOf = (field, value) => {
 function confirm(field, value) {
   const doc = state.doc, before = { value: field.value, doubt: state.doubtOf.get(field.pointer) };
   const { pointer } = field;
+  clearTimeout(timer);
+  asked++; // what a check says of it comes too late
   if (doc.place === "failed") { typeOn(); return; }
   const known = about(pointer).level === "person" && write(value) === write(field.value ?? null) && !field.place;
   if (!known) {
@@ -335,6 +337,7 @@ function onInput(e) {
 }
 
 async function check(field) {
+  if (state.form?.fields.get(field.pointer) !== field) return;
   const mine = ++asked, doc = state.doc, form = state.form;
   const body = doc.place === "failed" ? { id: doc.id, data: filled() }
     : { id: doc.id, version: doc.version, changes: [{ pointer: field.pointer, new: form.typed(field) }] };
