@@ -76,7 +76,12 @@ class Chrome:
                 if "error" in got:
                     raise RuntimeError(f"{method}: {got['error']['message']}")
                 return got["result"]
-            if "method" in got:
+            if got.get("method") == "Page.javascriptDialogOpening":
+                # "leave this page?", while something is being saved: yes
+                yes = {"id": 0, "method": "Page.handleJavaScriptDialog", "params": {"accept": True},
+                       "sessionId": self.session}
+                os.write(self.out, json.dumps(yes).encode() + b"\0")
+            elif "method" in got:
                 self.events.append(got)
 
     def complaints(self):

@@ -63,6 +63,7 @@ def lines(folder):
 AT = "(document.activeElement?.dataset?.pointer ?? '')"
 SPOT = f"(document.getElementById('title').textContent + '|' + document.getElementById('left').textContent + '|' + {AT})"
 READY = f"!document.getElementById('work').hidden && {AT} !== ''"
+STATUS = "document.getElementById('status').textContent"
 SAVED = "document.getElementById('status').textContent === 'saved'"
 DONE = "!document.getElementById('list').hidden && document.getElementById('list-note').textContent.startsWith('Nothing')"
 
@@ -307,7 +308,8 @@ def failing(c):
     (spool / "in/receipt").mkdir(exist_ok=True)
     for name in ("encrypted.pdf", "letter.pdf"):
         shutil.copy(Path(__file__).parents[2] / "samples/bad" / name, spool / "in/receipt")
-    subprocess.run([platen, "run", str(spool), "-q", "--settle", "0"], stderr=subprocess.DEVNULL)
+        subprocess.run([platen, "run", str(spool), "-q", "--settle", "0"], stderr=subprocess.DEVNULL, check=False)
+        time.sleep(1.1)  # ids are in the order of seconds
     server = Server()
     c.open("about:blank")
     c.open(server.address)
@@ -355,6 +357,8 @@ def main():
         says("the page complains of nothing", not own, own)
         away = [u for u in c.outside("http://127.0.0.1:") if u]
         says("and asks nobody else", not away, away)
+    except TimeoutError as late:
+        says("driven to its end", False, f"{late}; {c.js(SPOT)}; {c.js(STATUS)}; {c.complaints()}")
     finally:
         c.close()
     return failed > 0
