@@ -92,7 +92,7 @@ export class Paper {
   }
 
   drawBoxes() {
-    const marks = this.marks.filter((m) => m.page === this.page && m.box && m.pointer !== this.active);
+    const marks = this.marks.filter((m) => m.page === this.page && m.box && m.level !== "sure" && m.pointer !== this.active);
     const here = this.place?.box && this.place.page === this.page;
     if (here) marks.push({ box: this.place.box, level: "active" });
     $("boxes").replaceChildren(...marks.map((m) => this.boxOf(m)));
