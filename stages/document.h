@@ -108,7 +108,8 @@ struct document_told {
 struct document_kind {
     const char *name; /* NULL: nobody asked */
     double p, p_legal;
-    bool measured; /* else p and p_legal are not known */
+    bool measured;      /* else p and p_legal are not known */
+    bool legal_unknown; /* p is known, p_legal is not, and is 1 */
 };
 
 enum { DOCUMENT_TIME_MAX = 16 };

@@ -276,7 +276,8 @@ static void judge(const struct pdf_notes *notes, bool lenient,
                    first);
     else if (!lenient && notes->n_loss)
         err_reason(err, ERR_INPUT, "page-failed",
-                   "something is missing from the drawn page: %s", first);
+                   "something is missing from the drawn page: %s%s", first,
+                   job_lenient_hint(&sheet->image));
     else
         g_snprintf(sheet->note, sizeof sheet->note,
                    "PDF: %d problems while drawing, the first: %s", n, first);

@@ -62,6 +62,10 @@ extern const struct codec draw_pdf_codec, draw_tiff_codec, draw_jpeg_codec,
 void job_check_size(const struct job *job, uint32_t width, uint32_t height,
                     struct err *err);
 
+/* What to add to the text of a failure on damage: that the setting lenient would
+ * take the page as it was drawn, where that shows anything; else "". */
+const char *job_lenient_hint(const struct image *drawn);
+
 /* Where a picture of this size and resolution (0: unknown) ends up: the sides
  * to send, and their resolution into *dpi. */
 void job_fit(const struct job *job, int width, int height, double *dpi,

@@ -15,6 +15,7 @@
 
 #include <fontconfig/fontconfig.h>
 
+#include "stages/build.h"
 #include "stages/pages.h"
 #include "stages/raster/codes.h"
 #include "stages/raster/job.h"
@@ -236,6 +237,7 @@ int main(int argc, char **argv)
                       .decoded_pixels_max = 100000000,
                       .pages_max = 2000};
     struct stat st;
+    if (build_asked(argc, argv)) return 0;
     if (!read_options(&job, argc, argv) || fstat(SANDBOX_FD_OUT, &st)) {
         fputs("platen-raster is started by platen; see stages/rasterise.c\n",
               stderr);

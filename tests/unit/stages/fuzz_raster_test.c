@@ -20,6 +20,20 @@ static void invoice_seeds_hold(void **state)
     assert_true(fuzz_replay("invoice", invoice_fuzz) > 100);
 }
 
+static void second_seeds_hold(void **state)
+{
+    (void)state;
+    assert_true(fuzz_replay("second", second_fuzz) > 100);
+}
+
+static void mark_seeds_hold(void **state)
+{
+    (void)state;
+    assert_true(fuzz_replay("mark", mark_fuzz) > 100);
+}
+
 TEST_GROUP(fuzz_raster, cmocka_unit_test(exif_seeds_hold),
            cmocka_unit_test(raster_seeds_hold),
+           cmocka_unit_test(second_seeds_hold),
+           cmocka_unit_test(mark_seeds_hold),
            cmocka_unit_test(invoice_seeds_hold))
