@@ -331,6 +331,7 @@ static void read_pages(struct windows *w)
     for (struct drawn *d; (d = ahead_next(w)); ahead_done(w)) {
         read_page(w, d);
         arena_reset(doc->scratch);
+        mem_trim();
         doc->field = NULL;
         doc->n_field = 0;
         doc->answer = (struct span){0};
