@@ -8,7 +8,7 @@
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
 
-enum { TEXT_MAX = 4096 };
+enum { TEXT_MAX = 1 << 22 };
 
 static const double likely = 0.5;
 
@@ -100,12 +100,29 @@ static bool is_on(const cJSON *record, const cJSON *field, int page)
     return !own && page == show_marks_page(record, 0);
 }
 
-static const char *text_of(const cJSON *value, struct arena *arena)
+/* What somebody has in its place who has no place on the page, or NULL. */
+static const char *text_instead(const cJSON *field)
 {
-    if (cJSON_IsString(value)) return value->valuestring;
+    const cJSON *e = NULL;
+    cJSON_ArrayForEach(e, json_get(field, "evidence"))
+    {
+        if (!strcmp(json_get_text_or_empty(e, "match"), "different"))
+            return json_get_text(e, "text");
+    }
+    return NULL;
+}
+
+static const char *text_of(const cJSON *value, const cJSON *field,
+                           struct arena *arena)
+{
+    const char *instead = text_instead(field);
     struct buf text = buf_limit(TEXT_MAX);
-    json_print(&text, value, 0);
-    const char *copy = arena_copy(arena, buf_span(&text));
+    if (cJSON_IsString(value))
+        buf_add_text(&text, value->valuestring);
+    else
+        json_print(&text, value, 0);
+    if (instead) buf_print(&text, " (e-invoice: %s)", instead);
+    const char *copy = text.full ? "" : arena_copy(arena, buf_span(&text));
     buf_free(&text);
     return copy;
 }
@@ -124,7 +141,7 @@ void show_marks_of(const cJSON *record, int page, double review_below,
         const cJSON *value = pointer_find(json_get(record, "data"), f->string);
         if (!value || cJSON_IsNull(value)) continue;
         struct marker_mark mark = {.name = f->string + (*f->string == '/'),
-                                   .value = text_of(value, arena),
+                                   .value = text_of(value, f, arena),
                                    .level = level_of(record, f, review_below)};
         take_boxes(f, page, arena, &mark);
         out->mark[out->n++] = mark;
