@@ -54,6 +54,7 @@ f["/items/0/price"]["verdict"] = "differ"
 f["/items/1/price"]["verdict"] = "unseen"
 f["/items/2/price"].update(p=.3, confidence=.3)
 f["/items/3/price"].update(p=.8, confidence=.8)
+f["/items/3/name"] = {"source": "person", "page": 1, "evidence": f["/items/3/name"]["evidence"]}
 f["/items/4/price"]["evidence"] = [dict(f["/items/4/price"]["evidence"][0], match="ambiguous")]
 f["/date"].update(p=.8, confidence=.8, verdict="agree")
 f["/items/0/name"].pop("p")
@@ -64,7 +65,7 @@ json.dump(r, open(sys.argv[2], "w"))
 PY
 show "$scratch/doubt.json" --review-below 0.9 -o "$scratch/doubt.png"
 holds "what is in doubt is amber, what is wrong red" "$scratch/doubt.png" "$scratch/doubt.json" \
-    '[colour("/items/%d/price" % i) for i in range(5)] == ["red", "red", "red", "amber", "amber"] and colour("/date") == colour("/items/0/name") == "amber" and colour("/items/1/name") == "green" and colour("/total") is None'
+    '[colour("/items/%d/price" % i) for i in range(5)] == ["red", "red", "red", "amber", "amber"] and colour("/date") == colour("/items/0/name") == "amber" and colour("/items/1/name") == colour("/items/3/name") == "green" and colour("/total") is None'
 holds "a page goes with its own values" "$scratch/pictures/two-pages.page2.png" "$scratch/two-pages.json" \
     'sum(colour(p, 2) == "green" for p in fields) == sum(f["page"] == 2 for f in fields.values()) > 0'
 show "$scratch/two-pages.json" --page 2 -o "$scratch/two.png" && cmp -s "$scratch/two.png" "$scratch/pictures/two-pages.page2.png" &&
