@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/record/doubts.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
@@ -53,6 +54,7 @@ static enum marker_level level_of(const cJSON *record, const cJSON *field,
 {
     const char *verdict = json_get_text_or_empty(field, "verdict");
     double weight = weight_of(field);
+    if (doubts_is_of_person(field)) return MARKER_SURE;
     if (!strcmp(verdict, "differ") || !strcmp(verdict, "unseen"))
         return MARKER_WRONG;
     if (weight >= 0 && weight < likely) return MARKER_WRONG;

@@ -54,6 +54,7 @@ f["/items/0/price"]["verdict"] = "differ"
 f["/items/1/price"]["verdict"] = "unseen"
 f["/items/2/price"].update(p=.3, confidence=.3)
 f["/items/3/price"].update(p=.8, confidence=.8)
+f["/items/3/name"] = {"source": "person", "page": 1, "evidence": f["/items/3/name"]["evidence"]}
 f["/items/4/price"]["evidence"] = [dict(f["/items/4/price"]["evidence"][0], match="ambiguous")]
 f["/date"].update(p=.8, confidence=.8, verdict="agree")
 f["/items/0/name"].pop("p")
