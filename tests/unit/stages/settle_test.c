@@ -68,24 +68,28 @@ static void a_misread_second_line_is_its_row_s(void **state)
 {
     (void)state;
     static const char *const text[] = {
-        "30.03.2024 Grocery to R8707483", "a Im itl Crd paymnt -403.73 -45,149.81",
+        "30.03.2024 Grocery to R8707483",
+        "a Im itl Crd paymnt -403.73 -45,149.81",
         "31.03.2024 Phone R5104093 -323.27 -45,473.08"};
     assert_true(is_of_row(text, two_lines, NULL));
     assert_true(is_of_row(text, two_lines, two_lines));
-    assert_true(is_of_row(text, two_lines, "{\"text\":\"Card payment\","
-                                           "\"amount\":-403.73}"));
+    assert_true(is_of_row(text, two_lines,
+                          "{\"text\":\"Card payment\","
+                          "\"amount\":-403.73}"));
 }
 
 static void a_line_that_says_something_else_is_a_row(void **state)
 {
     (void)state;
     static const char *const text[] = {
-        "30.03.2024 Grocery to R8707483", "a Im itl Crd paymnt -403.78 -45,149.81",
+        "30.03.2024 Grocery to R8707483",
+        "a Im itl Crd paymnt -403.78 -45,149.81",
         "31.03.2024 Phone R5104093 -323.27 -45,473.08"};
     assert_false(is_of_row(text, two_lines, NULL));
     assert_true(is_of_row(text, two_lines, two_lines));
-    assert_false(is_of_row(text, two_lines, "{\"text\":\"Card payment\","
-                                            "\"amount\":-403.78}"));
+    assert_false(is_of_row(text, two_lines,
+                           "{\"text\":\"Card payment\","
+                           "\"amount\":-403.78}"));
 }
 
 /* Rows may be the same: each line says all of it. */
