@@ -158,18 +158,10 @@ static int literal_new(struct grammar *g, char byte, int height)
     return g->n_literal++;
 }
 
-static int literal_child(const struct grammar *g, int at, char byte)
-{
-    int child = g->literal[at].child;
-    while (child && g->literal[child].byte != byte)
-        child = g->literal[child].sibling;
-    return child;
-}
-
 static bool literal_has(const struct grammar *g, int at, struct span text)
 {
     for (size_t i = 0; i < text.size && at; i++)
-        at = literal_child(g, at, text.data[i]);
+        at = grammar_literal_child(g, at, text.data[i]);
     return at && g->literal[at].final;
 }
 
@@ -183,7 +175,7 @@ void grammar_literal(struct grammar *g, int *root, struct span text, int value,
     for (size_t i = 0; i < text.size; i++) {
         if (height < g->literal[at].height) g->literal[at].height = height;
         g->literal[at].n_text += !known;
-        int child = literal_child(g, at, text.data[i]);
+        int child = grammar_literal_child(g, at, text.data[i]);
         if (!child) {
             child = literal_new(g, text.data[i], height);
             g->literal[child].sibling = g->literal[at].child;
@@ -237,7 +229,7 @@ int grammar_literal_with(struct grammar *g, int root, struct span text,
     int top = literal_copy(g, root, 0, height), at = top;
     for (size_t i = 0; i < text.size; i++) {
         char byte = text.data[i];
-        int old = literal_child(g, at, byte);
+        int old = grammar_literal_child(g, at, byte);
         int node = literal_copy(g, old, byte, height);
         int rest = without(g, g->literal[at].child, byte);
         g->literal[node].sibling = rest;
@@ -270,8 +262,7 @@ static void add_literal(struct build *b, const struct wants *from, int *root,
     buf_free(&text);
 }
 
-/* The first list of values that is spelt out, or NULL; and whose it is. */
-static const cJSON *spelt_out(const struct wants *w, const cJSON **schema)
+const cJSON *grammar_spelt_out(const struct wants *w, const cJSON **schema)
 {
     for (int i = 0; i < w->n; i++) {
         *schema = w->want[i].schema;
@@ -290,7 +281,7 @@ static void add_literals(struct build *b, const struct wants *from,
                          const struct wants *w, int *root)
 {
     static const int constant[] = {cJSON_NULL, cJSON_True, cJSON_False};
-    const cJSON *schema, *values = spelt_out(w, &schema);
+    const cJSON *schema, *values = grammar_spelt_out(w, &schema);
     if (values && !strcmp(values->string, "const")) {
         add_literal(b, from, root, values);
         has_room(b, schema, "const");
@@ -308,8 +299,15 @@ static void add_literals(struct build *b, const struct wants *from,
     }
 }
 
+/* {"not": {"pattern": ...}} is kept where nothing but a text is wanted. */
+static bool is_barred_pattern(const cJSON *barred, unsigned types)
+{
+    return types == TYPE_TEXT && json_get(barred, "pattern") &&
+           !barred->child->next;
+}
+
 /* "not" that is more than a type only holds for what is spelt out. */
-static void note_not(struct build *b, const struct wants *w)
+static void note_not(struct build *b, const struct wants *w, unsigned types)
 {
     for (int i = 0; i < w->n; i++) {
         const cJSON *schema = w->want[i].schema;
@@ -317,7 +315,7 @@ static void note_not(struct build *b, const struct wants *w)
         bool is_type = barred && barred->child && !barred->child->next &&
                        !strcmp(barred->child->string, "type");
         if (w->want[i].kind == WANT_SCHEMA && barred && !is_type &&
-            !cJSON_IsFalse(barred))
+            !cJSON_IsFalse(barred) && !is_barred_pattern(barred, types))
             notes_add(&b->notes, schema, "not", "what it refuses");
         if (w->want[i].kind == WANT_NOT)
             notes_add(&b->notes, schema, "if", "that it does not hold");
@@ -349,9 +347,10 @@ static void make_rule(struct build *b, int id)
         if (is_hopeless(w)) continue;
         add_literals(b, from, w, &root);
         const cJSON *schema;
-        if (spelt_out(w, &schema)) continue;
+        if (grammar_spelt_out(w, &schema)) continue;
         unsigned types = grammar_types(w);
-        if (types & (unsigned)~(TYPE_NULL | TYPE_BOOLEAN)) note_not(b, w);
+        if (types & (unsigned)~(TYPE_NULL | TYPE_BOOLEAN))
+            note_not(b, w, types);
         if (types & TYPE_TEXT) grammar_add_text(b, &rule, w);
         if (types & TYPE_NUMBER) grammar_add_number(b, &rule, w, types);
         if (types & TYPE_LIST) grammar_add_list(b, &rule, w);
@@ -395,8 +394,8 @@ static void note_unique(struct build *b)
 }
 
 /* The first schema that has no way at all, which is mostly why the whole has
- * none: members that are not named are never written, so that a map of at
- * least one member is hopeless. */
+ * none: members that are neither named nor described are never written, so that
+ * an object that must have one is hopeless. */
 static const cJSON *hopeless_place(const struct build *b)
 {
     for (int i = 0; i < b->g->n_rule; i++)
@@ -405,31 +404,22 @@ static const cJSON *hopeless_place(const struct build *b)
     return NULL;
 }
 
-struct grammar *grammar_compile(const struct schema *schema, struct err *err)
+/* Compiles into `g`; `closed`: without members that have names of their own. */
+static void compile(struct grammar *g, const struct schema *schema, bool closed,
+                    struct err *err)
 {
-    if (err_failed(err)) return NULL;
-    struct arena *arena = arena_new();
-    struct grammar *g = arena_take(arena, sizeof *g);
-    g->arena = arena;
-    g->rule = arena_array(arena, GRAMMAR_RULE_MAX, sizeof *g->rule);
-    g->literal_room = 1024;
-    g->literal = mem_take((size_t)g->literal_room, sizeof *g->literal);
-    g->n_literal = 1; /* 0 is none */
-    g->report = buf_limit(REPORT_MOST);
-    g->openings = buf_limit(REPORT_MOST);
-    g->schema = *schema_hash(schema);
-    struct build *b = arena_take(arena, sizeof *b);
+    struct build *b = arena_take(g->arena, sizeof *b);
     *b = (struct build){.schema = schema,
                         .g = g,
                         .notes.schema = schema,
                         .open.schema = schema,
+                        .closed = closed,
                         .scratch = arena_new(),
                         .err = err};
-    b->wants = arena_array(arena, GRAMMAR_RULE_MAX, sizeof *b->wants);
-    b->rule_at = arena_array(arena, RULE_TABLE_SIZE, sizeof *b->rule_at);
-
+    b->wants = arena_array(g->arena, GRAMMAR_RULE_MAX, sizeof *b->wants);
+    b->rule_at = arena_array(g->arena, RULE_TABLE_SIZE, sizeof *b->rule_at);
     struct wants root = {0};
-    wants_add(&root, arena,
+    wants_add(&root, g->arena,
               (struct want){WANT_SCHEMA, schema_root(schema), NULL});
     g->root = grammar_rule(b, &root);
     for (int i = 0; i < g->n_rule && !schema_stopped(schema, err); i++) {
@@ -445,13 +435,43 @@ struct grammar *grammar_compile(const struct schema *schema, struct err *err)
     if (!err_failed(err) && g->rule[g->root].height > GRAMMAR_DEPTH_MAX)
         notes_refuse(&b->notes, hopeless, "",
                      "admits no value that could be written (members that are "
-                     "not named are never written)",
+                     "neither named nor described are never written)",
                      err);
     notes_print(&b->notes, &g->report);
     notes_print(&b->open, &g->openings);
     arena_free(b->scratch);
-    if (!err_failed(err)) return g;
-    grammar_free(g);
+}
+
+static struct grammar *grammar_new(const struct schema *schema)
+{
+    struct arena *arena = arena_new();
+    struct grammar *g = arena_take(arena, sizeof *g);
+    g->arena = arena;
+    g->rule = arena_array(arena, GRAMMAR_RULE_MAX, sizeof *g->rule);
+    g->literal_room = 1024;
+    g->literal = mem_take((size_t)g->literal_room, sizeof *g->literal);
+    g->n_literal = 1; /* 0 is none */
+    g->report = buf_limit(REPORT_MOST);
+    g->openings = buf_limit(REPORT_MOST);
+    g->schema = *schema_hash(schema);
+    return g;
+}
+
+struct grammar *grammar_compile(const struct schema *schema, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    /* what is too large with all the members that it describes may be in
+     * bounds with those that it names */
+    for (int closed = 0; closed < 2; closed++) {
+        struct err now = {0};
+        struct grammar *g = grammar_new(schema);
+        compile(g, schema, closed, &now);
+        if (!err_failed(&now)) return g;
+        grammar_free(g);
+        if (closed == 0 && !schema_stopped(schema, err)) continue;
+        if (!err_failed(err)) *err = now;
+        break;
+    }
     return NULL;
 }
 
