@@ -147,100 +147,6 @@ struct way *grammar_way(struct build *b, struct rule *rule, enum way_kind kind)
     return way;
 }
 
-static int literal_new(struct grammar *g, char byte, int height)
-{
-    if (g->n_literal == g->literal_room) {
-        g->literal_room *= 2;
-        g->literal =
-            mem_grow(g->literal, (size_t)g->literal_room, sizeof *g->literal);
-    }
-    g->literal[g->n_literal] = (struct literal){.byte = byte, .height = height};
-    return g->n_literal++;
-}
-
-static bool literal_has(const struct grammar *g, int at, struct span text)
-{
-    for (size_t i = 0; i < text.size && at; i++)
-        at = grammar_literal_child(g, at, text.data[i]);
-    return at && g->literal[at].final;
-}
-
-void grammar_literal(struct grammar *g, int *root, struct span text, int value,
-                     int height)
-{
-    if (g->n_literal > GRAMMAR_LITERAL_MAX) return;
-    if (!*root) *root = literal_new(g, 0, height);
-    bool known = literal_has(g, *root, text);
-    int at = *root;
-    for (size_t i = 0; i < text.size; i++) {
-        if (height < g->literal[at].height) g->literal[at].height = height;
-        g->literal[at].n_text += !known;
-        int child = grammar_literal_child(g, at, text.data[i]);
-        if (!child) {
-            child = literal_new(g, text.data[i], height);
-            g->literal[child].sibling = g->literal[at].child;
-            g->literal[at].child = child;
-        }
-        at = child;
-    }
-    if (height < g->literal[at].height) g->literal[at].height = height;
-    g->literal[at].n_text += !known;
-    g->literal[at].final = true;
-    g->literal[at].value = value;
-}
-
-/* The siblings from `from` on without the one at `byte`: those before it are
- * copied, those behind it are shared. */
-static int without(struct grammar *g, int from, char byte)
-{
-    int there = from;
-    while (there && g->literal[there].byte != byte)
-        there = g->literal[there].sibling;
-    if (!there) return from;
-    int rest = g->literal[there].sibling;
-    for (int at = from; at != there; at = g->literal[at].sibling) {
-        int copy = literal_new(g, 0, 0);
-        g->literal[copy] = g->literal[at];
-        g->literal[copy].sibling = rest;
-        rest = copy;
-    }
-    return rest;
-}
-
-/* A node for a way that one more text goes: alone, or also for what `old` (0:
- * nothing) stands for. */
-static int literal_copy(struct grammar *g, int old, char byte, int height)
-{
-    int node = literal_new(g, byte, height);
-    struct literal *to = &g->literal[node];
-    if (old) {
-        *to = g->literal[old];
-        to->sibling = 0;
-        if (height < to->height) to->height = height;
-    }
-    to->n_text++;
-    return node;
-}
-
-int grammar_literal_with(struct grammar *g, int root, struct span text,
-                         int value, int height)
-{
-    if (g->n_literal > GRAMMAR_LITERAL_MAX) return root;
-    int top = literal_copy(g, root, 0, height), at = top;
-    for (size_t i = 0; i < text.size; i++) {
-        char byte = text.data[i];
-        int old = grammar_literal_child(g, at, byte);
-        int node = literal_copy(g, old, byte, height);
-        int rest = without(g, g->literal[at].child, byte);
-        g->literal[node].sibling = rest;
-        g->literal[at].child = node;
-        at = node;
-    }
-    g->literal[at].final = true;
-    g->literal[at].value = value;
-    return top;
-}
-
 /* Refused at the place where there are too many, not when all were read. */
 static bool has_room(struct build *b, const cJSON *schema, const char *keyword)
 {
@@ -393,15 +299,40 @@ static void note_unique(struct build *b)
     }
 }
 
-/* The first schema that has no way at all, which is mostly why the whole has
- * none: members that are neither named nor described are never written, so that
- * an object that must have one is hopeless. */
+/* The rule that leaves `rule` none to write: itself, or of what it must hold;
+ * -1 where there is no such one. `seen` has a place for each rule. */
+static int hopeless_rule(const struct grammar *g, int rule, bool *seen)
+{
+    const struct rule *r = &g->rule[rule];
+    int found = r->n_way == 0 ? rule : -1;
+    if (seen[rule]) return -1;
+    seen[rule] = true;
+    for (int i = 0; i < r->n_way && found < 0; i++) {
+        const struct way *way = &r->way[i];
+        if (way->kind == WAY_LIST && way->list.n_min > 0 &&
+            grammar_item(&way->list, 0) >= 0)
+            found = hopeless_rule(g, grammar_item(&way->list, 0), seen);
+        if (way->kind != WAY_OBJECT) continue;
+        for (int k = 0; k < way->object.n_member && found < 0; k++)
+            if (way->object.member[k].required)
+                found = hopeless_rule(g, way->object.member[k].rule, seen);
+    }
+    return found;
+}
+
+/* Why the whole has no value that could be written: members that are neither
+ * named nor described are never written, so that an object that must have one
+ * is hopeless, as is what must have a part that is not here. */
 static const cJSON *hopeless_place(const struct build *b)
 {
-    for (int i = 0; i < b->g->n_rule; i++)
-        if (b->g->rule[i].n_way == 0 && b->wants[i].n > 0)
-            return b->wants[i].want[0].schema;
-    return NULL;
+    const struct grammar *g = b->g;
+    bool *seen = mem_take((size_t)g->n_rule, sizeof *seen);
+    int rule = hopeless_rule(g, g->root, seen);
+    mem_give(seen);
+    for (int i = 0; i < g->n_rule && rule < 0; i++)
+        if (g->rule[i].n_way == 0 && b->wants[i].n > 0) rule = i;
+    return rule >= 0 && b->wants[rule].n > 0 ? b->wants[rule].want[0].schema
+                                             : NULL;
 }
 
 /* Compiles into `g`; `closed`: without members that have names of their own. */
@@ -432,6 +363,9 @@ static void compile(struct grammar *g, const struct schema *schema, bool closed,
         note_unique(b);
     }
     if (!err_failed(err)) has_room(b, NULL, "");
+    const char *lack = schema_lack(schema, hopeless);
+    if (!err_failed(err) && g->rule[g->root].height > GRAMMAR_DEPTH_MAX && lack)
+        err_reason(err, ERR_CONFIG, "schema-refused", "%s", lack);
     if (!err_failed(err) && g->rule[g->root].height > GRAMMAR_DEPTH_MAX)
         notes_refuse(&b->notes, hopeless, "",
                      "admits no value that could be written (members that are "
