@@ -53,78 +53,78 @@ static bool takes(struct bed *b, const char *text)
     "{\"type\":\"object\",\"additionalProperties\":{\"type\":\"integer\"}"
 
 /* Texts that may be written and texts that may not. */
+static const struct {
+    const char *schema, *yes[8], *no[12];
+} rows[] = {
+    {NUMBERS "}",
+     {"{}", "{\"a\":1}", "{\"a\":1,\"b\":2}", "{\"\xC3\xA9\":1}",
+      "{\"\\u00e9\\\"\":-3}", "{\"\xF0\x9F\x98\x80\":1,\"ab\":0}"},
+     {"{\"\":1}", "{\"a\":\"x\"}", "{\"a\":1,}", "{\"a\" :1}", "{a:1}",
+      "{\"a\":1,\"a\":2}", "{\"a\":1,\"\\u0061\":2}",
+      "{\"\xC3\xA9\":1,\"b\":1,\"\\u00e9\":2}", "{\"a\":1 }",
+      "{\"\\u0000\":1}"}},
+    {NUMBERS ",\"properties\":{\"total\":{\"const\":9}},"
+             "\"required\":[\"total\"],\"maxProperties\":3}",
+     {"{\"total\":9}", "{\"total\":9,\"to\":1}",
+      "{\"total\":9,\"totals\":1,\"t\":1}"},
+     {"{}", "{\"to\":1}", "{\"to\":1,\"total\":9}", "{\"total\":9,\"total\":1}",
+      "{\"total\":9,\"\\u0074otal\":1}", "{\"total\":1}",
+      "{\"total\":9,\"a\":1,\"b\":1,\"c\":1}"}},
+    {NUMBERS ",\"minProperties\":2}",
+     {"{\"a\":1,\"b\":2}", "{\"a\":1,\"b\":2,\"c\":3}"},
+     {"{}", "{\"a\":1}"}},
+    {NUMBERS ",\"patternProperties\":{\"^n\":{\"type\":\"null\"},"
+             "\"x$\":{\"enum\":[null,5]}}}",
+     {"{\"n\":null}", "{\"m\":4,\"n1\":null,\"ax\":5}", "{\"nx\":null}"},
+     {"{\"n\":1}", "{\"nx\":5}", "{\"m\":null}", "{\"ax\":4}"}},
+    {"{\"type\":\"object\",\"additionalProperties\":false,"
+     "\"patternProperties\":{\"^[a-c]$\":{\"type\":\"boolean\"}},"
+     "\"properties\":{\"b\":{\"const\":1}}}",
+     {"{\"a\":true,\"c\":false}", "{\"c\":true}", "{}"},
+     {"{\"d\":true}", "{\"aa\":true}", "{\"b\":true}",
+      "{\"a\":true,\"c\":true,", "{\"a\":true,\"c\":true,\""}},
+    {NUMBERS ",\"propertyNames\":{\"pattern\":\"^[A-Z]\",\"maxLength\":2}}",
+     {"{\"A\":1,\"AB\":2}", "{\"Z\xC3\xA9\":1}"},
+     {"{\"a\":1}", "{\"ABC\":1}"}},
+    {NUMBERS ",\"propertyNames\":{\"enum\":[\"en\",\"de\",\"fr\"]}}",
+     {"{}", "{\"en\":1,\"fr\":2}", "{\"de\":1}"},
+     {"{\"it\":1}", "{\"en\":1,\"en\":2}"}},
+    {NUMBERS ",\"propertyNames\":{\"anyOf\":[{\"maxLength\":1},{\"format\":"
+             "\"date\"}],\"not\":{\"pattern\":\"^q\"}}}",
+     {"{\"a\":1,\"2024-02-29\":2}", "{\"p\":1}"},
+     {"{\"q\":1}", "{\"ab\":1}", "{\"2023-02-29\":1}"}},
+    {"{\"allOf\":[" NUMBERS "},{\"additionalProperties\":{\"minimum\":5}}]}",
+     {"{\"a\":5}"},
+     {"{\"a\":4}", "{\"a\":5.5}"}},
+    {"{\"type\":\"object\",\"unevaluatedProperties\":{\"type\":\"null\"}}",
+     {"{\"a\":null}"},
+     {"{\"a\":1}"}},
+    {"{\"type\":\"object\",\"additionalProperties\":{\"$ref\":\"#\"}}",
+     {"{\"a\":{\"a\":{},\"b\":{\"a\":{}}}}"},
+     {"{\"a\":{\"a\":{},\"a\":{}}}"}},
+    /* what may be there and is not described is left out */
+    {"{\"type\":\"object\",\"additionalProperties\":true}",
+     {"{}"},
+     {"{\"a\":1}"}},
+    {"{\"type\":\"object\",\"patternProperties\":{\"^x-\":{}}}",
+     {"{}"},
+     {"{\"x-a\":1}"}},
+    {"{\"type\":\"array\",\"items\":" NUMBERS ",\"minProperties\":1}}",
+     {"[{\"a\":1},{\"a\":1}]"},
+     {"[{}]"}},
+};
+
 static void names_are_written_where_they_are_described(void **state)
 {
     (void)state;
-    static const struct {
-        const char *schema, *yes[8], *no[12];
-    } row[] = {
-        {NUMBERS "}",
-         {"{}", "{\"a\":1}", "{\"a\":1,\"b\":2}", "{\"\xC3\xA9\":1}",
-          "{\"\\u00e9\\\"\":-3}", "{\"\xF0\x9F\x98\x80\":1,\"ab\":0}"},
-         {"{\"\":1}", "{\"a\":\"x\"}", "{\"a\":1,}", "{\"a\" :1}", "{a:1}",
-          "{\"a\":1,\"a\":2}", "{\"a\":1,\"\\u0061\":2}",
-          "{\"\xC3\xA9\":1,\"b\":1,\"\\u00e9\":2}", "{\"a\":1 }",
-          "{\"\\u0000\":1}"}},
-        {NUMBERS ",\"properties\":{\"total\":{\"const\":9}},"
-                 "\"required\":[\"total\"],\"maxProperties\":3}",
-         {"{\"total\":9}", "{\"total\":9,\"to\":1}",
-          "{\"total\":9,\"totals\":1,\"t\":1}"},
-         {"{}", "{\"to\":1}", "{\"to\":1,\"total\":9}",
-          "{\"total\":9,\"total\":1}", "{\"total\":9,\"\\u0074otal\":1}",
-          "{\"total\":1}", "{\"total\":9,\"a\":1,\"b\":1,\"c\":1}"}},
-        {NUMBERS ",\"minProperties\":2}",
-         {"{\"a\":1,\"b\":2}", "{\"a\":1,\"b\":2,\"c\":3}"},
-         {"{}", "{\"a\":1}"}},
-        {NUMBERS ",\"patternProperties\":{\"^n\":{\"type\":\"null\"},"
-                 "\"x$\":{\"enum\":[null,5]}}}",
-         {"{\"n\":null}", "{\"m\":4,\"n1\":null,\"ax\":5}", "{\"nx\":null}"},
-         {"{\"n\":1}", "{\"nx\":5}", "{\"m\":null}", "{\"ax\":4}"}},
-        {"{\"type\":\"object\",\"additionalProperties\":false,"
-         "\"patternProperties\":{\"^[a-c]$\":{\"type\":\"boolean\"}},"
-         "\"properties\":{\"b\":{\"const\":1}}}",
-         {"{\"a\":true,\"c\":false}", "{\"c\":true}", "{}"},
-         {"{\"d\":true}", "{\"aa\":true}", "{\"b\":true}",
-          "{\"a\":true,\"c\":true,", "{\"a\":true,\"c\":true,\""}},
-        {NUMBERS ",\"propertyNames\":{\"pattern\":\"^[A-Z]\",\"maxLength\":2}}",
-         {"{\"A\":1,\"AB\":2}", "{\"Z\xC3\xA9\":1}"},
-         {"{\"a\":1}", "{\"ABC\":1}"}},
-        {NUMBERS ",\"propertyNames\":{\"enum\":[\"en\",\"de\",\"fr\"]}}",
-         {"{}", "{\"en\":1,\"fr\":2}", "{\"de\":1}"},
-         {"{\"it\":1}", "{\"en\":1,\"en\":2}"}},
-        {NUMBERS ",\"propertyNames\":{\"anyOf\":[{\"maxLength\":1},{\"format\":"
-                 "\"date\"}],\"not\":{\"pattern\":\"^q\"}}}",
-         {"{\"a\":1,\"2024-02-29\":2}", "{\"p\":1}"},
-         {"{\"q\":1}", "{\"ab\":1}", "{\"2023-02-29\":1}"}},
-        {"{\"allOf\":[" NUMBERS
-         "},{\"additionalProperties\":{\"minimum\":5}}]}",
-         {"{\"a\":5}"},
-         {"{\"a\":4}", "{\"a\":5.5}"}},
-        {"{\"type\":\"object\",\"unevaluatedProperties\":{\"type\":\"null\"}}",
-         {"{\"a\":null}"},
-         {"{\"a\":1}"}},
-        {"{\"type\":\"object\",\"additionalProperties\":{\"$ref\":\"#\"}}",
-         {"{\"a\":{\"a\":{},\"b\":{\"a\":{}}}}"},
-         {"{\"a\":{\"a\":{},\"a\":{}}}"}},
-        /* what may be there and is not described is left out */
-        {"{\"type\":\"object\",\"additionalProperties\":true}",
-         {"{}"},
-         {"{\"a\":1}"}},
-        {"{\"type\":\"object\",\"patternProperties\":{\"^x-\":{}}}",
-         {"{}"},
-         {"{\"x-a\":1}"}},
-        {"{\"type\":\"array\",\"items\":" NUMBERS ",\"minProperties\":1}}",
-         {"[{\"a\":1},{\"a\":1}]"},
-         {"[{}]"}},
-    };
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        struct bed b = bed_new(row[i].schema);
-        for (int j = 0; j < 8 && row[i].yes[j]; j++)
-            if (!takes(&b, row[i].yes[j]))
-                fail_msg("%s does not take %s", row[i].schema, row[i].yes[j]);
-        for (int j = 0; j < 12 && row[i].no[j]; j++)
-            if (takes(&b, row[i].no[j]))
-                fail_msg("%s takes %s", row[i].schema, row[i].no[j]);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct bed b = bed_new(rows[i].schema);
+        for (int j = 0; j < 8 && rows[i].yes[j]; j++)
+            if (!takes(&b, rows[i].yes[j]))
+                fail_msg("%s does not take %s", rows[i].schema, rows[i].yes[j]);
+        for (int j = 0; j < 12 && rows[i].no[j]; j++)
+            if (takes(&b, rows[i].no[j]))
+                fail_msg("%s takes %s", rows[i].schema, rows[i].no[j]);
         bed_free(&b);
     }
 }

@@ -34,9 +34,18 @@ static bool is_address(const char *uri)
     return strncmp(uri, ours, sizeof ours - 1) != 0;
 }
 
-static struct node *none_of(struct schema *s, struct err *err)
+bool lack_close(struct schema *s, struct node *node, const char *uri,
+                const char *why)
 {
-    if (s->none) return s->none;
+    bool missing = s->missing && s->options.closes && is_address(uri);
+    s->missing = false;
+    if (missing) node->lack = arena_copy(s->arena, span_of(why));
+    return missing;
+}
+
+struct node *lack_target(struct schema *s, struct err *err)
+{
+    if (err_failed(err) || s->none) return s->none;
     static const char name[] = "platen:none";
     struct source *source =
         source_add(s, name, name, (struct span){"false", 5}, err);
@@ -44,25 +53,12 @@ static struct node *none_of(struct schema *s, struct err *err)
     return s->none;
 }
 
-struct node *lack_close(struct schema *s, struct node *node, const char *uri,
-                        struct err *err)
-{
-    bool missing = s->missing;
-    s->missing = false;
-    if (!missing || !s->options.closes || !is_address(uri)) return NULL;
-    node->lack = arena_copy(s->arena, span_of(err->text));
-    *err = (struct err){0};
-    return none_of(s, err);
-}
-
-bool lack_metaschema(struct schema *s, const struct node *node, const char *uri,
-                     struct err *err)
+bool lack_metaschema(struct schema *s, const struct node *node, const char *uri)
 {
     bool missing = s->missing && s->options.closes && is_address(uri);
     s->missing = false;
     /* a draft that there is not, or that is not known here */
     if (!missing || strstr(uri, "//json-schema.org/")) return false;
-    *err = (struct err){0};
     if (s->n_note < SCHEMA_NOTE_MAX)
         s->note[s->n_note++] = arena_text(
             s->arena,
@@ -126,9 +122,9 @@ static void note_lack(struct schema *s, const struct node *node)
             s->arena, "%s. Until then nothing is written there", node->lack);
 }
 
-void close_lacks(struct schema *s, struct err *err)
+void lack_check(struct schema *s, struct err *err)
 {
-    if (!s->none) return;
+    if (err_failed(err) || !s->none) return;
     struct lack_walk w = {.s = s, .arena = arena_new()};
     push(&w, s->root, false);
     while (w.n > 0 && !err_failed(err)) {

@@ -253,8 +253,10 @@ static unsigned vocabularies_of(struct node_build *b, const char *dialect)
     if (dialect_of_uri(dialect, &known)) return VOCABULARY_DRAFT;
     b->s->missing = false;
     struct source *meta = source_find(b->s, uri, b->err);
-    if (!meta && lack_metaschema(b->s, b->node, uri, b->err))
+    if (!meta && lack_metaschema(b->s, b->node, uri)) {
+        *b->err = (struct err){0};
         return VOCABULARY_DRAFT;
+    }
     if (!meta) {
         err_context(b->err,
                     "%s#%s/$schema: none of the drafts 4, 6, 7, 2019-09 and "

@@ -132,16 +132,17 @@ struct source *source_add(struct schema *s, const char *uri, const char *name,
  * needed, then looks for loops. check.c: what cannot be meant. */
 void resolve_references(struct schema *s, struct err *err);
 
-/* lack.c: puts a schema that nothing fits where the node's reference leads. The
- * failure that says that its text is not here becomes the node's. NULL, and the
- * failure stays, where that is no remedy. */
-struct node *lack_close(struct schema *s, struct node *node, const char *uri,
-                        struct err *err);
-/* May a metaschema that is not here be done without? Then with a note. */
-bool lack_metaschema(struct schema *s, const struct node *node, const char *uri,
-                     struct err *err);
+/* lack.c: may the node do without what its reference leads to, which source_find
+ * did not find? `why` is then said of it, and lack_target is where it leads:
+ * a schema that nothing fits. */
+bool lack_close(struct schema *s, struct node *node, const char *uri,
+                const char *why);
+struct node *lack_target(struct schema *s, struct err *err);
+/* May a metaschema that was not found be done without? Then with a note. */
+bool lack_metaschema(struct schema *s, const struct node *node,
+                     const char *uri);
 /* Refuses what is closed where more would then be valid, and notes the rest. */
-void close_lacks(struct schema *s, struct err *err);
+void lack_check(struct schema *s, struct err *err);
 void check_schema(struct schema *s, struct err *err);
 
 /* metaschema.c: the text of a metaschema (URI without fragment), or NULL. */

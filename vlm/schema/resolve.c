@@ -75,7 +75,10 @@ static void resolve_rule(struct resolver *v, struct node *node,
     if (!r) {
         err_context(v->err, "%s#%s: \"%s\"", node->resource->source->name,
                     node->pointer, keyword_name(rule->id));
-        rule->target = lack_close(v->s, node, uri, v->err);
+        if (lack_close(v->s, node, uri, v->err->text)) {
+            *v->err = (struct err){0};
+            rule->target = lack_target(v->s, v->err);
+        }
         return;
     }
     if (r->twin && !own)

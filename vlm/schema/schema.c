@@ -55,7 +55,7 @@ static struct schema *build(struct span text, const char *name,
     if (source) sibling_set_base(s, source->root);
     if (source) s->root = node_add(s, source->root, source, NULL, "", err);
     if (!err_failed(err)) resolve_references(s, err);
-    if (!err_failed(err)) close_lacks(s, err);
+    if (!err_failed(err)) lack_check(s, err);
     if (!err_failed(err)) check_schema(s, err);
     if (!err_failed(err)) return s;
     arena_free(arena);
