@@ -30,8 +30,8 @@ endif
 # What each part may link; a library's header stays in few files (make lint).
 VLM_PKGS    := libcjson libpcre2-8 libutf8proc libcrypto
 STAGE_PKGS  := libxml-2.0 libcurl libpng libjpeg
-PIPE_PKGS   := sqlite3 inih cairo
-RASTER_PKGS := poppler-glib cairo fontconfig libtiff-4 libjpeg libpng libwebp libwebpdemux zbar
+PIPE_PKGS   := sqlite3 inih cairo libmicrohttpd
+RASTER_PKGS := poppler-glib cairo fontconfig libtiff-4 libjpeg libpng libwebp libwebpdemux zbar libxml-2.0
 SECOND_PKGS := tesseract lept
 MARK_PKGS   := cairo fontconfig raqm
 
@@ -51,7 +51,7 @@ STAGE_SRC  := $(filter-out $(addprefix stages/,raster/% second/% mark/% sandbox/
 PIPE_SRC   := $(filter-out pipeline/main.c,$(wildcard pipeline/*.c pipeline/*/*.c))
 # the children share a few pure files with the program, and no more
 CHILD_SRC  := $(wildcard stages/sandbox/*.c) vlm/base/err.c vlm/base/arena.c \
-              vlm/base/image.c vlm/base/now.c
+              vlm/base/image.c vlm/base/now.c stages/build.c
 RASTER_SRC := $(wildcard stages/raster/*.c) stages/pages.c $(CHILD_SRC)
 SECOND_SRC := $(wildcard stages/second/*.c) $(CHILD_SRC)
 MARK_SRC   := $(wildcard stages/mark/*.c) $(CHILD_SRC)
@@ -63,8 +63,9 @@ UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
 UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/xml_fuzz.c tests/fuzz/unfence_fuzz.c \
               tests/fuzz/name_fuzz.c tests/fuzz/folder_fuzz.c \
-              tests/fuzz/exif_fuzz.c tests/fuzz/raster_fuzz.c \
-              $(addprefix stages/raster/,exif.c marks.c shrink.c upright.c)
+              tests/fuzz/exif_fuzz.c tests/fuzz/raster_fuzz.c tests/fuzz/second_fuzz.c \
+              tests/fuzz/mark_fuzz.c tests/fuzz/invoice_fuzz.c \
+              $(addprefix stages/raster/,cii.c cii_terms.c exif.c marks.c shrink.c upright.c)
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
 
 PROGRAM := $(OUT)/platen
@@ -122,8 +123,22 @@ $(OUT)/%.o: %.c
 	@echo "  CC $<"
 	@$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
+# The page is in the program.
+$(OUT)/pipeline/review/page_files.o: $(wildcard pipeline/review/*.html pipeline/review/*.js pipeline/review/*.css)
+
 # Assertions of the tests are tests.
 $(OUT)/tests/%.o: ALL_CFLAGS += -UNDEBUG
+
+# Which sources platen's children are made of, and what they say to it (`platen
+# doctor`): touched where that is another than last time.
+BUILD_OF := $(sort $(RASTER_SRC) $(SECOND_SRC) $(MARK_SRC) $(wildcard stages/raster/*.h stages/second/*.h \
+            stages/mark/*.h stages/sandbox/*.h stages/packed_*.h stages/page/*.h vlm/base/*.h))
+BUILD_ID := $(shell cat $(BUILD_OF) | sha256sum | cut -c 1-16)
+$(OUT)/build-id: $(BUILD_OF)
+	@mkdir -p $(@D)
+	@echo $(BUILD_ID) | cmp -s - $@ || echo $(BUILD_ID) > $@
+$(OUT)/stages/build.o: CPPFLAGS_ALL += -DPLATEN_BUILD='"$(BUILD_ID)"'
+$(OUT)/stages/build.o: $(OUT)/build-id
 
 # Only these files may assume an instruction set; kernels.c decides at run time
 # whether they are called. The rest of the program runs anywhere.
@@ -158,7 +173,7 @@ include tests/probe/probe.mk
 include tests/synth/synth.mk
 EACH ?= 600
 fuzz:  ## every fuzz target for EACH=600 seconds
-	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-raster fuzz-gguf
+	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-raster fuzz-second fuzz-mark fuzz-invoice fuzz-gguf
 .PHONY: fuzz
 
 include tests/fuzz/gguf.mk

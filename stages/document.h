@@ -22,6 +22,7 @@
 #include "vlm/base/json.h"
 #include "vlm/base/span.h"
 
+struct invoice;
 struct schema;
 struct trust;
 
@@ -77,6 +78,8 @@ struct field {
     bool is_null;   /* null was answered */
     bool is_figure; /* a number, or digits without letters */
     int year;       /* of an ISO date, as long as its answer is; or 0 */
+    bool confirmed; /* the e-invoice in the file has the same (invoice.h), */
+    bool denied;    /* or something else */
     bool stray; /* it stands away from the other values of its row (stray.h) */
     enum field_verdict verdict;
     int page;             /* where it stands first; 0: not known */
@@ -105,7 +108,8 @@ struct document_told {
 struct document_kind {
     const char *name; /* NULL: nobody asked */
     double p, p_legal;
-    bool measured; /* else p and p_legal are not known */
+    bool measured;      /* else p and p_legal are not known */
+    bool legal_unknown; /* p is known, p_legal is not, and is 1 */
 };
 
 enum { DOCUMENT_TIME_MAX = 16 };
@@ -144,8 +148,11 @@ struct document {
 
     /* rasterise, prepare */
     bool want_words;   /* set before: the text layer, too (rasterise_words) */
-    int n_page_source; /* pages in the file */
-    struct page *page; /* the chosen ones, in order */
+    bool want_invoice; /* set before: an e-invoice in it (packed_invoice.h) */
+    const struct invoice *invoice; /* NULL: there is none, or it is not to be
+                                    * used; a warning says so */
+    int n_page_source;             /* pages in the file */
+    struct page *page;             /* the chosen ones, in order */
     int n_page;
     int n_kept; /* pages of a long one that are read and kept (window/rows.h) */
     int n_read; /* pages that are read, where they are read one by one */

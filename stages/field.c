@@ -22,12 +22,20 @@ static cJSON *measured(const struct field *f, double p)
 }
 
 /* What is true of a field, as one number. */
-enum { MARK_NULL = 1, MARK_DROPPED = 2, MARK_STRAY = 4, MARK_FIGURE = 8 };
+enum {
+    MARK_NULL = 1,
+    MARK_DROPPED = 2,
+    MARK_STRAY = 4,
+    MARK_FIGURE = 8,
+    MARK_CONFIRMED = 16,
+    MARK_DENIED = 32
+};
 
 static int marks_of(const struct field *f)
 {
     return (f->is_null ? MARK_NULL : 0) | (f->dropped ? MARK_DROPPED : 0) |
-           (f->stray ? MARK_STRAY : 0) | (f->is_figure ? MARK_FIGURE : 0);
+           (f->stray ? MARK_STRAY : 0) | (f->is_figure ? MARK_FIGURE : 0) |
+           (f->confirmed ? MARK_CONFIRMED : 0) | (f->denied ? MARK_DENIED : 0);
 }
 
 static cJSON *legal(const struct field *f)
@@ -88,6 +96,8 @@ struct field field_kept(const cJSON *entry)
         .is_null = marks & MARK_NULL,
         .stray = marks & MARK_STRAY,
         .is_figure = marks & MARK_FIGURE,
+        .confirmed = marks & MARK_CONFIRMED,
+        .denied = marks & MARK_DENIED,
         .verdict = (enum field_verdict)verdict->valueint,
         .page = verdict->next->valueint,
         .evidence = *evidence->valuestring ? evidence->valuestring : NULL};
@@ -102,6 +112,8 @@ cJSON *field_keep_both(const cJSON *first, const cJSON *rest)
     both.page = a.page ? a.page : b.page;
     both.is_null = a.is_null && b.is_null;
     both.stray = a.stray || b.stray;
+    both.confirmed = a.confirmed && b.confirmed;
+    both.denied = a.denied || b.denied;
     both.verdict = a.verdict == FIELD_AGREE ? b.verdict : a.verdict;
     if (a.evidence && b.evidence) {
         buf_add(&text, a.evidence, strlen(a.evidence) - 1);

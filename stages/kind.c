@@ -35,6 +35,7 @@ struct kind_list {
 struct kind_choice {
     struct kind_row *row;
     double p, p_legal;
+    bool measured, legal_unknown; /* as of a field (document.h) */
 };
 
 static int compare_rows(const void *a, const void *b)
@@ -194,6 +195,8 @@ static void take_choice(const struct document *doc, const cJSON *value,
         if (!strcmp(doc->field[i].pointer, "/kind")) {
             out->p = doc->field[i].p;
             out->p_legal = doc->field[i].p_legal;
+            out->measured = !doc->field[i].unmeasured;
+            out->legal_unknown = doc->field[i].legal_unknown;
         }
 }
 
@@ -231,15 +234,20 @@ static struct kind_choice ask(struct reading *r, const struct kind_list *list)
 static void refuse(struct reading *r, struct kind_list *list,
                    struct kind_choice choice)
 {
-    bool measured = !engine_facts(r->desk->engine)->unmeasured;
+    bool measured = choice.measured;
     struct buf text = buf_limit(KIND_LINE_MOST);
     buf_add_text(&text, "");
     for (int i = 0; choice.row && !err_failed(r->err); i++) {
         buf_print(&text, "%s%s", i ? ", " : "", choice.row->name);
-        if (measured) buf_print(&text, " %.2f", choice.p);
+        if (choice.measured) buf_print(&text, " %.2f", choice.p);
         choice.row->out = true;
         if (!measured || i + 1 == KIND_NAMED_MAX || i + 2 >= list->n) break;
         choice = ask(r, list);
+        /* who names one that is out has no more to say, and said enough */
+        if (r->err->kind == ERR_ANSWER) {
+            *r->err = (struct err){0};
+            choice.row = NULL;
+        }
     }
     if (!err_failed(r->err) && !text.size)
         err_reason(r->err, ERR_ANSWER, "unclear-kind", "every page is blank");
@@ -259,8 +267,7 @@ static bool is_clear(const struct kind_choice *c, const struct reading *r)
 {
     if (!c->row || !strcmp(c->row->name, NONE)) return false;
     double above = r->desk->settings->kind_above;
-    return engine_facts(r->desk->engine)->unmeasured ||
-           (c->p >= above && c->p_legal >= above);
+    return !c->measured || (c->p >= above && c->p_legal >= above);
 }
 
 /* What was asked so far is not the document's own answer. */
@@ -313,9 +320,10 @@ const char *kind_choose(struct document *doc, const struct desk *desk,
     doc->stage = "kind";
     if (err_failed(err)) return NULL;
     forget_question(doc);
-    doc->kind = (struct document_kind){choice.row->name, choice.p,
-                                       choice.p_legal, !facts->unmeasured};
-    if (facts->unmeasured)
+    doc->kind =
+        (struct document_kind){choice.row->name, choice.p, choice.p_legal,
+                               choice.measured, choice.legal_unknown};
+    if (!choice.measured)
         document_warn(doc, &(struct warning){.code = WARN_KIND_UNMEASURED},
                       "%s was chosen by an endpoint that gives no "
                       "probabilities",

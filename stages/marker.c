@@ -11,7 +11,7 @@
 #include "vlm/base/buf.h"
 #include "vlm/base/now.h"
 
-enum { ORDER_MAX = 1 << 28 };
+enum { ORDER_MAX = 1 << 28, DOCTOR_SIDE = 100 };
 
 struct marker {
     const struct settings *settings;
@@ -201,6 +201,26 @@ static struct image read_picture(struct marker *m)
     return none;
 }
 
+/* Draws, or fails; the walls that stood are in *layers. */
+static struct image draw_in_jail(struct marker *m, const struct image *page,
+                                 const struct marker_mark *mark, int n_mark,
+                                 unsigned *layers)
+{
+    struct image out = {0};
+    struct arena *arena = arena_new();
+    start(m, arena);
+    struct mark_frame hello = read_frame(m, MARK_HELLO);
+    *layers = hello.a;
+    if (!err_failed(m->err) && !m->settings->allow_unsandboxed &&
+        !(hello.a & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP)))
+        judge_failure(m, MARK_NO_SANDBOX);
+    if (!err_failed(m->err)) send_order(m, page, mark, n_mark);
+    if (!err_failed(m->err)) out = read_picture(m);
+    jail_close(&m->jail);
+    arena_free(arena);
+    return out;
+}
+
 struct image marker_draw(const struct image *page,
                          const struct marker_mark *mark, int n_mark,
                          const struct settings *settings,
@@ -210,18 +230,42 @@ struct image marker_draw(const struct image *page,
         .settings = settings,
         .jail = {.pixels = -1, .complaints = -1, .process = -1, .orders = -1},
         .err = err};
-    struct image out = {0};
-    if (err_failed(err)) return out;
-    struct arena *arena = arena_new();
+    unsigned layers = 0;
+    if (err_failed(err)) return (struct image){0};
     if (stop) m.jail.stop = *stop;
-    start(&m, arena);
-    struct mark_frame hello = read_frame(&m, MARK_HELLO);
-    if (!err_failed(err) && !settings->allow_unsandboxed &&
-        !(hello.a & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP)))
-        judge_failure(&m, MARK_NO_SANDBOX);
-    if (!err_failed(err)) send_order(&m, page, mark, n_mark);
-    if (!err_failed(err)) out = read_picture(&m);
-    jail_close(&m.jail);
-    arena_free(arena);
-    return out;
+    return draw_in_jail(&m, page, mark, n_mark, &layers);
+}
+
+static bool say_walls(unsigned layers, struct buf *out)
+{
+    const struct jail_layer *layer;
+    bool all = true;
+    for (size_t i = 0; (layer = jail_layer_at(i)); i++) {
+        if (layers & layer->bit) continue;
+        buf_print(out, "%s%s", all ? "platen-mark's sandbox: without " : ", ",
+                  layer->name);
+        all = false;
+    }
+    buf_print(out, "%s\n", all ? "platen-mark's sandbox: all layers" : "");
+    return all;
+}
+
+bool marker_doctor(const struct settings *settings, struct buf *out)
+{
+    struct err err = {0};
+    struct marker m = {
+        .settings = settings,
+        .jail = {.pixels = -1, .complaints = -1, .process = -1, .orders = -1},
+        .err = &err};
+    struct box box = {0.2, 0.2, 0.5, 0.1};
+    struct marker_mark mark = {
+        .name = "total", .value = "1.00", .box = &box, .n_box = 1};
+    struct image page = image_new(DOCTOR_SIDE, DOCTOR_SIDE, 1, &err);
+    unsigned layers = 0;
+    struct image picture = draw_in_jail(&m, &page, &mark, 1, &layers);
+    image_free(&picture);
+    image_free(&page);
+    if (!err_failed(&err)) return say_walls(layers, out);
+    buf_print(out, "platen show: cannot draw: %s\n", err.text);
+    return false;
 }

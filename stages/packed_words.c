@@ -13,8 +13,7 @@ static bool is_inside(uint32_t at, uint32_t size)
     return size >= 1 && size <= PACKED_WORD_ONE && at <= PACKED_WORD_ONE - size;
 }
 
-/* Whether the text is UTF-8 throughout, without a control character. */
-static bool is_plain(const char *text)
+bool packed_words_is_plain(const char *text)
 {
     while (*text) {
         size_t n = utf8_size(text);
@@ -39,7 +38,7 @@ static bool take_word(const struct packed_word *packed, const char *text,
                           own,
                           1};
     return is_inside(packed->x, packed->w) && is_inside(packed->y, packed->h) &&
-           strlen(own) == packed->size && is_plain(own);
+           strlen(own) == packed->size && packed_words_is_plain(own);
 }
 
 bool packed_words_take(const struct packed_word *packed, size_t n_word,

@@ -25,6 +25,9 @@ struct packed_word {
 struct arena;
 struct words;
 
+/* Whether the text is UTF-8 throughout, without a control character. */
+bool packed_words_is_plain(const char *text);
+
 /* Makes words of what came: n_word packed ones and their texts, n_byte bytes
  * one behind the other, all of it believed by nobody. False, and no words,
  * unless each box lies on the page, each text is UTF-8 without control

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/evidence/invoice.h"
 #include "stages/evidence/required.h"
 #include "stages/evidence/stray.h"
 #include "stages/reason.h"
@@ -356,6 +357,7 @@ cJSON *question_ask(struct reading *r, const struct question *q)
                 q->part ? q->bottom : 1);
     note_leaves(r->doc, value);
     stray_mark(r->doc->field, r->doc->n_field);
+    invoice_prove(r->doc, value);
     required_evidence(r->doc, value, page, measured, &trust, r->err);
     return value;
 }

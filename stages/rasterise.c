@@ -85,8 +85,8 @@ static void explain_death(struct raster *r, struct err *err)
                    WEXITSTATUS(status), *words ? ": " : "", words);
 }
 
-static void read_bytes(struct raster *r, void *data, size_t size,
-                       struct err *err)
+void rasterise_read_bytes(struct raster *r, void *data, size_t size,
+                          struct err *err)
 {
     if (err_failed(err)) return;
     double since = now_seconds();
@@ -119,7 +119,7 @@ void rasterise_read_text(struct raster *r, uint32_t size, char *out,
         rasterise_bad_protocol("a text is too long", err);
         return;
     }
-    read_bytes(r, out, size, err);
+    rasterise_read_bytes(r, out, size, err);
     out[err_failed(err) ? 0 : size] = '\0';
     for (char *at = out; *at; at++)
         if ((unsigned char)*at < ' ' || (unsigned char)*at > '~') *at = '?';
@@ -144,7 +144,7 @@ void rasterise_read_frame(struct raster *r, struct raster_frame *f,
                           struct err *err)
 {
     *f = (struct raster_frame){0};
-    read_bytes(r, f, sizeof *f, err);
+    rasterise_read_bytes(r, f, sizeof *f, err);
     if (err_failed(err)) return;
     if (f->magic != RASTER_MAGIC)
         rasterise_bad_protocol("a frame without its mark", err);
@@ -244,6 +244,7 @@ static void fill_arguments(const char **argument, struct document *doc,
         argument[n++] = arena_text(doc->arena, "%lld", value[i]);
     }
     if (doc->want_words && !codes) argument[n++] = "--words";
+    if (doc->want_invoice && !codes) argument[n++] = "--invoice";
     if (s->lenient) argument[n++] = "--lenient";
     if (codes) argument[n++] = "--codes";
     if (s->allow_unsandboxed) argument[n++] = "--allow-unsandboxed";
@@ -303,26 +304,11 @@ struct raster *rasterise_child(struct document *doc,
     jail_open(&r->jail, settings->raster_program, argument, doc->fd, err);
     read_hello(r, err);
     read_count(r, &pages, err);
+    if (doc->want_invoice && !codes && !err_failed(err))
+        rasterise_read_invoice(r, err);
     if (!err_failed(err)) return r;
     rasterise_close(r);
     return NULL;
-}
-
-struct raster *rasterise_open(struct document *doc,
-                              const struct settings *settings,
-                              const struct prepare_target *target,
-                              const struct jail_stop *stop, struct err *err)
-{
-    doc->n_page = 0;
-    return rasterise_child(doc, settings, target, 0, stop, false, err);
-}
-
-struct raster *rasterise_again(struct document *doc,
-                               const struct settings *settings,
-                               const struct prepare_target *target, int from,
-                               const struct jail_stop *stop, struct err *err)
-{
-    return rasterise_child(doc, settings, target, from, stop, false, err);
 }
 
 static void read_notes(struct raster *r, struct raster_frame *f,
@@ -359,8 +345,8 @@ static void read_words(struct raster *r, struct raster_frame *f,
     }
     struct packed_word *packed = arena_array(r->arena, f->b, sizeof *packed);
     char *text = arena_take(r->arena, f->c);
-    read_bytes(r, packed, f->b * sizeof *packed, err);
-    read_bytes(r, text, f->c, err);
+    rasterise_read_bytes(r, packed, f->b * sizeof *packed, err);
+    rasterise_read_bytes(r, text, f->c, err);
     if (err_failed(err)) return;
     if (!packed_words_take(packed, f->b, text, f->c, r->arena, &r->words))
         rasterise_bad_protocol("words that are none", err);
@@ -412,7 +398,7 @@ bool rasterise_next(struct raster *r, struct image *page, struct err *err)
     if (!err_failed(err)) {
         *page = image_new((int)f.b, (int)f.c, (int)f.d, err);
         if (!err_failed(err))
-            read_bytes(r, page->data, page->stride_bytes * f.c, err);
+            rasterise_read_bytes(r, page->data, page->stride_bytes * f.c, err);
     }
     if (err_failed(err)) {
         if (!err->page) err->page = entry->number;

@@ -26,6 +26,14 @@ struct raster *rasterise_child(struct document *doc,
                                const struct jail_stop *stop, bool codes,
                                struct err *err);
 
+/* The e-invoice in the file, where doc->want_invoice asked for it, or a warning
+ * why it is not used. FAIL: as rasterise_read_frame. */
+void rasterise_read_invoice(struct raster *r, struct err *err);
+
+/* Takes bytes behind a frame. FAIL: as rasterise_read_frame. */
+void rasterise_read_bytes(struct raster *r, void *data, size_t size,
+                          struct err *err);
+
 /* The next frame; a FAIL frame is the failure that it tells of. FAIL: also
  * [raster-protocol], [raster-crash], [resource-cpu], [resource-memory]. */
 void rasterise_read_frame(struct raster *r, struct raster_frame *f,

@@ -28,6 +28,9 @@ static const struct {
     [WARN_NO_EVIDENCE] = {"no-evidence",
                           "The value is a guess, but the schema has no null "
                           "for it."},
+    [WARN_E_INVOICE_DIFFERS] = {"e-invoice-differs",
+                                "The e-invoice in the file has another value "
+                                "there."},
     [WARN_EVIDENCE_UNKNOWN] = {"evidence-unknown",
                                "The schema asks for evidence, and nobody can "
                                "tell."},
@@ -42,6 +45,8 @@ static const struct {
     [WARN_TEXT_LAYER_LOST] = {"text-layer-lost",
                               "From that page on the text layer cannot be "
                               "read."},
+    [WARN_E_INVOICE_UNREAD] = {"e-invoice-unread",
+                               "The e-invoice in the file cannot be used."},
     [WARN_SECOND_READER_LOST] = {"second-reader-lost",
                                  "The second reader did not read that page, "
                                  "or none."},

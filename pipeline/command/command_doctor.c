@@ -11,9 +11,11 @@
 #include "pipeline/config/config.h"
 #include "pipeline/spool/spool.h"
 #include "stages/engine/engine.h"
+#include "stages/marker.h"
 #include "stages/rasterise.h"
 #include "stages/reason.h"
 #include "stages/second_reader.h"
+#include "stages/siblings.h"
 #include "stages/version.h"
 #include "vlm/base/cpu.h"
 
@@ -88,21 +90,18 @@ static void say_tables(void)
            there ? folder : "missing (install the package poppler-data)");
 }
 
-static int say_sandbox(const struct settings *settings)
+/* The programs that platen starts, then each of them behind its walls. */
+static int say_programs(const struct settings *settings)
 {
-    struct buf text = buf_limit(1 << 16);
-    bool whole = rasterise_doctor(settings, &text);
-    fputs(buf_span(&text).data, stdout);
-    buf_free(&text);
-    return whole ? EXIT_OK : EXIT_DEPENDENCY;
-}
-
-static int say_second_reader(const struct settings *settings)
-{
-    struct buf text = buf_limit(1 << 16);
-    bool well = second_reader_doctor(settings, &text);
-    fputs(buf_span(&text).data, stdout);
-    buf_free(&text);
+    static bool (*const doctor[])(const struct settings *, struct buf *) = {
+        siblings_doctor, rasterise_doctor, second_reader_doctor, marker_doctor};
+    bool well = true;
+    for (size_t i = 0; i < sizeof doctor / sizeof *doctor; i++) {
+        struct buf text = buf_limit(1 << 16);
+        well &= doctor[i](settings, &text);
+        fputs(buf_span(&text).data, stdout);
+        buf_free(&text);
+    }
     return well ? EXIT_OK : EXIT_DEPENDENCY;
 }
 
@@ -114,9 +113,7 @@ static int doctor_command(const struct command_line *line, struct err *err)
     printf("platen %s\n", PLATEN_VERSION);
     printf("processors: %d, kernels: %s\n", cpu_count(),
            cpu_name(cpu_features()));
-    int code = say_sandbox(&config->stage);
-    int second = say_second_reader(&config->stage);
-    if (code == EXIT_OK) code = second;
+    int code = say_programs(&config->stage);
     say_tables();
     printf("schemas: %s\n", config->stage.schemas);
     printf("configuration: %s\n", *config->file ? config->file : "none");
@@ -140,13 +137,13 @@ const struct command command_doctor_row = {
     .usage = "[SPOOL]",
     .summary = "what this machine offers: kernels, sandbox, model, file system",
     .help =
-        "Looks at the processor's kernels, at what the rasteriser's "
-        "sandbox can use, at\nthe second reader and its languages, at the "
-        "tables "
-        "for East Asian text, at the\nmodel (which it opens), and at the "
-        "file system of a spool. Ends with 0 when all is\nwell, with 3 when "
-        "a layer of a sandbox or the second reader is missing, else with\n"
-        "the code of the first thing that is.",
+        "Looks at the processor's kernels, at the programs that platen starts "
+        "(are they\nthere, and of this build?) and the sandbox around each, at "
+        "the second reader and\nits languages, at the tables for East Asian "
+        "text, at the model (which it opens),\nand at the file system of a "
+        "spool. Ends with 0 when all is well, with 3 when a\nprogram, a layer "
+        "of a sandbox or the second reader is missing, else with the code\nof "
+        "the first thing that is.",
     .most = 1,
     .run = doctor_command,
 };

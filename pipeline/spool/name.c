@@ -94,6 +94,11 @@ static size_t stem_size(const char *name)
     return n;
 }
 
+bool name_is_document(const char *name)
+{
+    return stem_size(name) < strlen(name);
+}
+
 void name_stem(const char *name, struct buf *out)
 {
     char stem[NAME_BYTES_MAX + 1];

@@ -22,6 +22,9 @@ bool name_unescape(const char *text, char out[static NAME_BYTES_MAX + 1]);
 /* Files of editors, browsers and file managers, and those in transit. */
 bool name_ignored(const char *name);
 
+/* Does it end like a document of a known type (.pdf, .png, ...)? */
+bool name_is_document(const char *name);
+
 /* The name of a record in out/: escaped, without the extension of a known
  * document type, cut to 150 bytes, never hidden and never like a flag. */
 void name_stem(const char *name, struct buf *out);

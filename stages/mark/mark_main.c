@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "stages/build.h"
 #include "stages/mark/mark_wire.h"
 #include "stages/sandbox/sandbox.h"
 
@@ -73,6 +74,7 @@ int main(int argc, char **argv)
     struct mark_task task = {.allow_unsandboxed = false};
     const char *path[SANDBOX_PATH_MAX];
     struct stat st;
+    if (build_asked(argc, argv)) return 0;
     if (!read_options(&task, argc, argv) || fstat(SANDBOX_FD_OUT, &st)) {
         fputs("platen-mark is started by platen; see stages/marker.c\n",
               stderr);

@@ -14,7 +14,7 @@ enum {
     CONTRAST = 40,    /* levels between paper and ink, at least */
     SAMPLE_MAX = 400, /* words that are moved about */
     FIT_LEAST = 8,    /* words that tell where all of them lie */
-    GRID = 1024,      /* cells of a page's side */
+    GRID = 512,       /* cells of a page's side */
     NEAR = 6,   /* a step is so much of a word's height: one is forgiven */
     STEPS = 12, /* of them either way */
     STRIDE = 3  /* px between those that are looked at first */

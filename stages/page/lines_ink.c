@@ -37,25 +37,6 @@ static unsigned grey_at(const struct image *page, const uint8_t *row, int x)
     return (2u * p[0] + 5u * p[1] + p[2]) >> 3;
 }
 
-/* sum[(y + 1) * (width + 1) + x + 1]: of all grey above and to the left. It
- * wraps; differences of it do not. */
-static uint32_t *sums_of(const struct image *page)
-{
-    size_t w = (size_t)page->width_px + 1, h = (size_t)page->height_px + 1;
-    uint32_t *sum = mem_take(w * h, sizeof *sum);
-    for (int y = 0; y < page->height_px; y++) {
-        const uint8_t *row = image_row(page, y);
-        const uint32_t *above = sum + (size_t)y * w;
-        uint32_t *own = sum + ((size_t)y + 1) * w;
-        uint32_t along = 0;
-        for (int x = 0; x < page->width_px; x++) {
-            along += grey_at(page, row, x);
-            own[x + 1] = above[x + 1] + along;
-        }
-    }
-    return sum;
-}
-
 static int at_least(int a, int b)
 {
     return a > b ? a : b;
@@ -66,18 +47,47 @@ static int at_most(int a, int b)
     return a < b ? a : b;
 }
 
+/* How much grey lies above and left of each pixel, of the rows around one: row y
+ * is of all before y. It wraps; differences of it do not. */
+struct sums {
+    uint32_t *ring;
+    size_t side; /* of a row: width + 1 */
+    int n_row, next;
+};
+
+static uint32_t *sums_row(const struct sums *sums, int y)
+{
+    return sums->ring + (size_t)(y % sums->n_row) * sums->side;
+}
+
+/* Adds the page's rows until row `foot` is there. */
+static void sums_until(struct sums *sums, const struct image *page, int foot)
+{
+    for (; sums->next <= foot; sums->next++) {
+        const uint8_t *row = image_row(page, sums->next - 1);
+        const uint32_t *above = sums_row(sums, sums->next - 1);
+        uint32_t *own = sums_row(sums, sums->next), along = 0;
+        own[0] = 0;
+        for (int x = 0; x < page->width_px; x++) {
+            along += grey_at(page, row, x);
+            own[x + 1] = above[x + 1] + along;
+        }
+    }
+}
+
 static void find_ink(const struct image *page, struct mask *mask)
 {
-    uint32_t *sum = sums_of(page);
     int reach = at_most(at_least(page->width_px / 24, 8), REACH_MAX);
-    size_t w = (size_t)page->width_px + 1;
+    struct sums sums = {NULL, (size_t)page->width_px + 1, 2 * reach + 2, 1};
+    sums.ring = mem_take((size_t)sums.n_row * sums.side, sizeof *sums.ring);
     for (int y = 0; y < mask->height; y++) {
         const uint8_t *row = image_row(page, y);
         uint8_t *ink = mask->ink + (size_t)y * (size_t)mask->width;
         int top = at_least(y - reach, 0),
             foot = at_most(y + reach, mask->height);
-        const uint32_t *above = sum + (size_t)top * w;
-        const uint32_t *below = sum + (size_t)foot * w;
+        sums_until(&sums, page, foot);
+        const uint32_t *above = sums_row(&sums, top);
+        const uint32_t *below = sums_row(&sums, foot);
         for (int x = 0; x < mask->width; x++) {
             int left = at_least(x - reach, 0);
             int right = at_most(x + reach, mask->width);
@@ -89,7 +99,7 @@ static void find_ink(const struct image *page, struct mask *mask)
             ink[x] = dark ? INK : PAPER;
         }
     }
-    mem_give(sum);
+    mem_give(sums.ring);
 }
 
 /* Marks runs of at least `least` pixels in a row as rules; they stay ink for

@@ -32,6 +32,7 @@ struct draw_jpeg {
     struct shrink *shrink;
     uint8_t *row, *rgb; /* as decoded; after conversion */
     int n_warning;
+    bool from_the_start; /* the first came before any row */
     char warning[SHEET_TEXT_MAX];
 };
 
@@ -70,6 +71,9 @@ static void take_message(j_common_ptr cinfo, int level)
         return;
     char text[JMSG_LENGTH_MAX];
     cinfo->err->format_message(cinfo, text);
+    if (j->n_warning == 0)
+        j->from_the_start =
+            !j->cinfo.output_scanline && !jpeg_has_multiple_scans(&j->cinfo);
     if (j->n_warning++ == 0)
         snprintf(j->warning, sizeof j->warning, "%.*s", SHEET_TEXT_MAX - 1,
                  text);
@@ -216,8 +220,9 @@ static void page_jpeg(void *handle, const struct job *job, int number,
     upright_turn(&sheet->image, orientation, err);
     if (j->n_warning == 0) return;
     if (!job->lenient)
-        err_reason(err, ERR_INPUT, "damaged", "the JPEG is damaged: %s",
-                   j->warning);
+        err_reason(err, ERR_INPUT, "damaged", "the JPEG is damaged: %s%s",
+                   j->warning,
+                   j->from_the_start ? "" : job_lenient_hint(&sheet->image));
     snprintf(sheet->note, sizeof sheet->note, "damaged JPEG: %.*s",
              SHEET_TEXT_MAX - 20, j->warning);
 }

@@ -1,7 +1,8 @@
 /* draw_pdf.c - PDF pages by poppler and cairo.
  *
- * Scripts, links, attached files and hidden layers are not looked at, the text
- * layer only where the parent asks for it (text_layer.h). The size follows the
+ * Scripts, links and hidden layers are not looked at, the text layer and an
+ * e-invoice among the attached files only where the parent asks for them
+ * (text_layer.h, attached.h). The size follows the
  * crop box and /Rotate.
  */
 #include "stages/raster/job.h"
@@ -36,6 +37,7 @@ static void prepare_pdf(void)
 {
     cairo_pattern_prepare();
     cairo_image_prepare();
+    attached_prepare();
     FcInit();
     FcConfigSetRescanInterval(NULL, 0);
 }
@@ -274,7 +276,8 @@ static void judge(const struct pdf_notes *notes, bool lenient,
                    first);
     else if (!lenient && notes->n_loss)
         err_reason(err, ERR_INPUT, "page-failed",
-                   "something is missing from the drawn page: %s", first);
+                   "something is missing from the drawn page: %s%s", first,
+                   job_lenient_hint(&sheet->image));
     else
         g_snprintf(sheet->note, sizeof sheet->note,
                    "PDF: %d problems while drawing, the first: %s", n, first);
@@ -310,8 +313,18 @@ static void page_pdf(void *handle, const struct job *job, int number,
                    pdf->n_page);
 }
 
+/* What poppler says of attachments is nothing about a page. */
+static void invoice_pdf(void *handle, struct attached *out)
+{
+    struct draw_pdf *pdf = handle;
+    struct pdf_notes notes = pdf->notes;
+    attached_find(pdf->document, out);
+    pdf->notes = notes;
+}
+
 const struct codec draw_pdf_codec = {.type = "pdf",
                                      .prepare = prepare_pdf,
                                      .open = open_pdf,
                                      .page = page_pdf,
-                                     .close = close_pdf};
+                                     .close = close_pdf,
+                                     .invoice = invoice_pdf};

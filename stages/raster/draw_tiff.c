@@ -75,8 +75,9 @@ static void find_pages(struct draw_tiff *t, const struct job *job,
     } while (TIFFReadDirectory(t->tiff));
     if (!TIFFLastDirectory(t->tiff) && !job->lenient)
         err_reason(err, ERR_INPUT, "damaged",
-                   "the TIFF's chain of pages breaks after page %d: %s",
-                   t->n_page, t->error);
+                   "the TIFF's chain of pages breaks after page %d: %s%s",
+                   t->n_page, t->error,
+                   t->n_page ? " (lenient takes those before)" : "");
 }
 
 static void *open_tiff(const struct job *job, int *n_page, struct err *err)
@@ -370,8 +371,8 @@ static void page_tiff(void *handle, const struct job *job, int number,
     upright_turn(&sheet->image, s.orientation, err);
     if (err_failed(err) || t->n_error == 0) return;
     if (!job->lenient)
-        err_reason(err, ERR_INPUT, "damaged", "the TIFF is damaged: %s",
-                   t->error);
+        err_reason(err, ERR_INPUT, "damaged", "the TIFF is damaged: %s%s",
+                   t->error, job_lenient_hint(&sheet->image));
     snprintf(sheet->note, sizeof sheet->note, "damaged TIFF: %.*s",
              SHEET_TEXT_MAX - 20, t->error);
 }

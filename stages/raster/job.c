@@ -27,3 +27,13 @@ void job_fit(const struct job *job, int width, int height, double *dpi,
                to_width, to_height);
     *dpi *= (double)*to_width / width;
 }
+
+const char *job_lenient_hint(const struct image *drawn)
+{
+    size_t n = drawn->data ? drawn->stride_bytes * (size_t)drawn->height_px : 0;
+    size_t step = (size_t)drawn->n_channel;
+    for (size_t i = step; i < n; i++)
+        if (drawn->data[i] != drawn->data[i % step])
+            return " (lenient takes what could be drawn)";
+    return "";
+}

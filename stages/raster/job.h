@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "stages/raster/attached.h"
 #include "stages/raster/text_layer.h"
 #include "vlm/base/err.h"
 #include "vlm/base/image.h"
@@ -22,6 +23,7 @@ struct job {
     int cpu_s;            /* for opening, and for each page */
     long parent;          /* process id, to notice that it has gone */
     bool words;           /* the text layer is sent, too */
+    bool invoice;         /* an e-invoice among the attachments is sent */
     bool lenient;         /* a damaged but decodable picture is taken */
     bool allow_unsandboxed;
     bool codes; /* what the codes on the pages say is wanted, not the pixels */
@@ -48,6 +50,8 @@ struct codec {
     void (*page)(void *handle, const struct job *job, int number,
                  struct sheet *sheet, struct err *err);
     void (*close)(void *handle);
+    /* The e-invoice in the document. NULL: there can be none. */
+    void (*invoice)(void *handle, struct attached *out);
 };
 
 extern const struct codec draw_pdf_codec, draw_tiff_codec, draw_jpeg_codec,
@@ -57,6 +61,10 @@ extern const struct codec draw_pdf_codec, draw_tiff_codec, draw_jpeg_codec,
  * [damaged] where a side is 0. */
 void job_check_size(const struct job *job, uint32_t width, uint32_t height,
                     struct err *err);
+
+/* What to add to the text of a failure on damage: that the setting lenient would
+ * take the page as it was drawn, where that shows anything; else "". */
+const char *job_lenient_hint(const struct image *drawn);
 
 /* Where a picture of this size and resolution (0: unknown) ends up: the sides
  * to send, and their resolution into *dpi. */

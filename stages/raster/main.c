@@ -15,6 +15,7 @@
 
 #include <fontconfig/fontconfig.h>
 
+#include "stages/build.h"
 #include "stages/pages.h"
 #include "stages/raster/codes.h"
 #include "stages/raster/job.h"
@@ -31,6 +32,7 @@ const char *__asan_default_options(void)
 }
 
 enum { PICTURE_BYTES = 256 << 10 }; /* of a small grey page, too */
+enum { INVOICE_CPU_S = 3 };
 
 static const struct codec *const codecs[] = {&draw_pdf_codec, &draw_tiff_codec,
                                              &draw_jpeg_codec, &draw_png_codec,
@@ -48,6 +50,7 @@ enum flag {
     OPTION_CPU,
     OPTION_PARENT,
     OPTION_WORDS,
+    OPTION_INVOICE,
     OPTION_LENIENT,
     OPTION_CODES,
     OPTION_ALLOW_UNSANDBOXED
@@ -65,6 +68,7 @@ static const struct option options[] = {
     {"cpu", required_argument, NULL, OPTION_CPU},
     {"parent", required_argument, NULL, OPTION_PARENT},
     {"words", no_argument, NULL, OPTION_WORDS},
+    {"invoice", no_argument, NULL, OPTION_INVOICE},
     {"lenient", no_argument, NULL, OPTION_LENIENT},
     {"codes", no_argument, NULL, OPTION_CODES},
     {"allow-unsandboxed", no_argument, NULL, OPTION_ALLOW_UNSANDBOXED},
@@ -88,6 +92,7 @@ static bool read_options(struct job *job, int argc, char **argv)
         case OPTION_CPU: job->cpu_s = (int)n; break;
         case OPTION_PARENT: job->parent = (long)n; break;
         case OPTION_WORDS: job->words = true; break;
+        case OPTION_INVOICE: job->invoice = true; break;
         case OPTION_LENIENT: job->lenient = true; break;
         case OPTION_CODES: job->codes = true; break;
         case OPTION_ALLOW_UNSANDBOXED: job->allow_unsandboxed = true; break;
@@ -175,6 +180,20 @@ static void send_page(void *handle, const struct job *job,
     text_layer_free(&sheet.text);
 }
 
+/* What an e-invoice may take is less than a page may: whatever is in it, the
+ * pages are what counts. */
+static void send_invoice(void *handle, const struct job *job,
+                         const struct codec *codec)
+{
+    struct sandbox_limits limits = limits_of(job);
+    struct attached attached = {.status = RASTER_INVOICE_NONE};
+    if (limits.cpu_s > INVOICE_CPU_S) limits.cpu_s = INVOICE_CPU_S;
+    sandbox_cpu(&limits);
+    if (codec->invoice) codec->invoice(handle, &attached);
+    wire_invoice(&attached);
+    attached_free(&attached);
+}
+
 static void draw_pages(const struct job *job, const struct codec *codec,
                        struct err *err)
 {
@@ -191,6 +210,7 @@ static void draw_pages(const struct job *job, const struct codec *codec,
                    job->pages_max);
     if (err_failed(err)) return;
     wire_count(n_page, n_chosen);
+    if (job->invoice) send_invoice(handle, job, codec);
     struct sandbox_limits limits = limits_of(job);
     for (int number = pages_next(&pages, 0, n_page); number;
          number = pages_next(&pages, number, n_page)) {
@@ -217,6 +237,7 @@ int main(int argc, char **argv)
                       .decoded_pixels_max = 100000000,
                       .pages_max = 2000};
     struct stat st;
+    if (build_asked(argc, argv)) return 0;
     if (!read_options(&job, argc, argv) || fstat(SANDBOX_FD_OUT, &st)) {
         fputs("platen-raster is started by platen; see stages/rasterise.c\n",
               stderr);

@@ -3,7 +3,7 @@
  * The child finds the document on descriptor 3 and writes frames to
  * descriptor 4 (stages/sandbox/sandbox.h), in this order:
  *
- *   HELLO  (FAIL | COUNT  (NOTE* WORDS? PAGE pixels)*  (FAIL | END))
+ *   HELLO  (FAIL | COUNT INVOICE? (NOTE* WORDS? PAGE pixels)*  (FAIL | END))
  *
  * or, where it was asked for codes instead of pixels:
  *
@@ -12,7 +12,7 @@
  * Both ends run on one machine from one build: integers are native. The parent
  * believes none of them before it has compared them with its limits. Text and
  * pixels follow their frame at once, without padding. WORDS comes only where
- * it was asked for (--words).
+ * it was asked for (--words), INVOICE there and only there (--invoice).
  */
 #ifndef STAGES_RASTER_PROTOCOL_H
 #define STAGES_RASTER_PROTOCOL_H
@@ -35,15 +35,30 @@ enum raster_kind {
                        * then b * c * d bytes, rows from the top */
     RASTER_FAIL, /* a: enum raster_status, b: page or 0, c: bytes of text */
     RASTER_END,
-    RASTER_WORDS, /* a: page, b: words, c: bytes of text, d: 1 where more were
+    RASTER_WORDS,  /* a: page, b: words, c: bytes of text, d: 1 where more were
                    * left out, e: how much of the page pictures cover, in
                    * thousandths; then b struct packed_word (packed_words.h),
                    * then their texts */
-    RASTER_CODES, /* a: page, b: codes that follow, c: other marks on it
+    RASTER_CODES,  /* a: page, b: codes that follow, c: other marks on it
                    * (marks.h), d: 1 where the page could not be drawn */
-    RASTER_CODE   /* a: page, b: bytes of text, c: its length in thousandths
+    RASTER_CODE,   /* a: page, b: bytes of text, c: its length in thousandths
                    * of the page's shorter side, d: place from the top, in
                    * thousandths of the height; then text */
+    RASTER_INVOICE /* a: enum raster_invoice, b: values, c: bytes of text; then b
+                     * struct packed_value (packed_invoice.h), then their
+                     * texts */
+};
+
+/* What came of the e-invoice in the file. Where it was not read, its name alone
+ * follows. */
+enum raster_invoice {
+    RASTER_INVOICE_NONE,
+    RASTER_INVOICE_READ,
+    RASTER_INVOICE_TOO_LARGE,
+    RASTER_INVOICE_DAMAGED, /* no XML, or with declarations */
+    RASTER_INVOICE_FOREIGN, /* no Cross Industry Invoice */
+    RASTER_INVOICE_SEVERAL, /* that say different things */
+    RASTER_N_INVOICE
 };
 
 struct raster_frame {

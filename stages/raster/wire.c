@@ -32,6 +32,18 @@ void wire_count(int n_source, int n_chosen)
                                       .b = (uint32_t)n_chosen});
 }
 
+void wire_invoice(const struct attached *attached)
+{
+    const struct cii *cii = &attached->cii;
+    write_frame((struct raster_frame){.kind = RASTER_INVOICE,
+                                      .a = (uint32_t)attached->status,
+                                      .b = cii->n,
+                                      .c = cii->n_byte});
+    if (cii->n == 0) return;
+    sandbox_write(cii->value, cii->n * sizeof *cii->value);
+    sandbox_write(cii->byte, cii->n_byte);
+}
+
 static void write_words(int number, const struct text_layer *text)
 {
     if (text->n_word == 0) return;

@@ -12,6 +12,9 @@ void wire_hello(unsigned layers, int landlock_abi);
 /* Pages of the document, and how many of them will come. */
 void wire_count(int n_source, int n_chosen);
 
+/* The e-invoice in the document, or why there is none. */
+void wire_invoice(const struct attached *attached);
+
 /* Page `number` (from 1): its note and its words, where it has any, then its
  * pixels. */
 void wire_sheet(int number, const struct sheet *sheet);

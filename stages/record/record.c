@@ -117,7 +117,7 @@ static void add_kind(cJSON *record, const struct document_kind *kind)
     add_text(o, "name", kind->name);
     if (!kind->measured) return;
     add_decimal(o, "p", kind->p, 4);
-    add_decimal(o, "p_legal", kind->p_legal, 4);
+    if (!kind->legal_unknown) add_decimal(o, "p_legal", kind->p_legal, 4);
 }
 
 static cJSON *part_of(const struct document_part *p)

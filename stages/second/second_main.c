@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "stages/build.h"
 #include "stages/sandbox/sandbox.h"
 #include "stages/second/second_wire.h"
 
@@ -94,6 +95,7 @@ int main(int argc, char **argv)
 {
     struct task task = {.folder = "", .languages = ""};
     struct stat st;
+    if (build_asked(argc, argv)) return 0;
     if (!read_options(&task, argc, argv) || fstat(SANDBOX_FD_OUT, &st)) {
         fputs("platen-read is started by platen; see stages/second_reader.c\n",
               stderr);

@@ -219,7 +219,7 @@ static const char *owner_of(const struct reading *r)
     const struct engine_facts *facts = engine_facts(r->desk->engine);
     return arena_text(
         r->doc->arena,
-        "fields-4 %s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s %lld %d "
+        "fields-5 %s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s %lld %d "
         "%s %s",
         PLATEN_VERSION, sizeof(struct coverage_shape), r->doc->sha256.hex,
         schema_hash(r->doc->schema)->hex, facts->name, facts->model,
@@ -331,6 +331,7 @@ static void read_pages(struct windows *w)
     for (struct drawn *d; (d = ahead_next(w)); ahead_done(w)) {
         read_page(w, d);
         arena_reset(doc->scratch);
+        mem_trim();
         doc->field = NULL;
         doc->n_field = 0;
         doc->answer = (struct span){0};

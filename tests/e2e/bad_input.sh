@@ -49,6 +49,20 @@ null=(--engine null --schemas "$root/tests/faults")
 echo text > text.pdf;            refused unknown-type 2 identify text.pdf "${null[@]}"
 : > empty.pdf;                   refused empty 2 identify empty.pdf "${null[@]}"
 head -c 200 "$good" > torn.png;  refused damaged 2 "rasterise: page 1" torn.png "${null[@]}"
+# lenient is spoken of where it gives something, and nowhere else
+speaks() { "$platen" extract "$1" "${null[@]}" --schema faults > said 2>&1; grep -q '\[damaged\]' said || bad "$1 is damaged" "$(tail -1 said)"; grep -q lenient said; }
+python3 - "$root/samples/bad/cut-off.jpg" << 'PY'
+import sys
+d = open(sys.argv[1], "rb").read()
+scan = d.index(b"\xff\xda")
+open("no-rows.jpg", "wb").write(d[:scan + 2 + d[scan + 3]] + b"\xff\xd9")
+open("garbage.tif", "wb").write(b"II*\0" + bytes(range(1, 250)) * 12)
+open("garbage.pdf", "wb").write(b"%PDF-1.4\n" + bytes(range(1, 250)) * 12)
+PY
+speaks "$root/samples/bad/cut-off.jpg" && ok "half a picture can be had with lenient" || bad "half a picture can be had with lenient" "nobody says so"
+for file in no-rows.jpg garbage.tif garbage.pdf torn.png; do
+    speaks $file && bad "lenient gives nothing of $file" "it is offered" || ok "lenient gives nothing of $file"
+done
 cp "$root/samples/bad/encrypted.pdf" "$root/samples/bad/no-pages.pdf" .
 refused encrypted 8 rasterise encrypted.pdf "${null[@]}"
 refused no-pages 2 rasterise no-pages.pdf "${null[@]}"

@@ -27,7 +27,7 @@ expect "an unknown command" 1 "no such command" frobnicate
 expect "an unknown flag names the nearest" 1 "do you mean --settle" run s --setle 3
 expect "a flag without its value" 1 "wants a value" extract x --schema
 expect "too few operands" 1 "usage: platen run" run
-for command in extract ocr run watch status retry fsck export validate schema config doctor model bench ask; do
+for command in extract ocr run watch status retry fsck review export validate schema config doctor model bench ask; do
     expect "help of $command" 0 "usage: platen $command" "$command" --help
 done
 
@@ -141,6 +141,13 @@ expect "a spool that is none" 1 "is not a spool" status "$scratch/c"
 
 # --- doctor, man pages
 expect "doctor names the layers" 0 "seccomp" doctor "$s" --engine null
+expect "doctor knows all programs that it starts" 0 "of this build" doctor --engine null
+expect "doctor draws as platen show does" 0 "platen-mark's sandbox: all layers" doctor --engine null
+expect "doctor misses a program" 3 "mark_program" doctor --engine null --mark-program /nonexistent
+expect "doctor misses what is no program of ours" 3 "does not start, or is of another build" doctor --engine null --raster-program /bin/true
+printf '#!/bin/sh\n[ "$1" = --build ] && printf 0123456789abcdef >&4\n' > "$scratch/of-old"
+chmod +x "$scratch/of-old"
+expect "doctor knows a program of another build" 3 "is of another build (0123456789abcdef, not " doctor --engine null --mark-program "$scratch/of-old"
 tables() { "$platen" doctor --engine null | grep '^East Asian tables'; }
 if [ -d /usr/share/poppler/cMap ]; then
     [ "$(tables)" = 'East Asian tables: /usr/share/poppler/cMap' ] && ok "doctor finds poppler's tables" || bad "doctor finds poppler's tables" "$(tables)"

@@ -11,11 +11,11 @@ cp "$root"/schemas/{receipt,letter}.schema.json schemas/
 export OPENAI_API_KEY=none
 answer='{"merchant":"Corner Shop","date":"2026-11-21","items":[],"total":12.50,"currency":"EUR"}'
 
-serve() { # serve KIND
+serve() { # serve KIND [BEHAVIOUR DOUBT]
     [ -z "${server:-}" ] || { kill "$server"; wait "$server"; } 2> /dev/null
     rm -rf log port; mkdir log
     python3 "$root/tests/support/bad_server.py" --port-file port --answer "$answer" \
-        --log log --kind "$1" ok & server=$!
+        --log log --kind "$1" --doubt "${3:-}" "${2:-ok}" & server=$!
     for _ in $(seq 100); do [ -s port ] && break; sleep 0.05; done
     set_endpoint=(--engine endpoint --endpoint "http://127.0.0.1:$(cat port)" --schemas schemas)
 }
@@ -41,6 +41,15 @@ says "and are valid" 0 '' validate --schema schemas/receipt.schema.json record.x
 mkdir -p spool/in/letter && cp scan.png spool/in/a.png
 says "a file in in/ itself is read as what it is" 0 '1 done' run spool --default-schema auto --settle 0 "${set_endpoint[@]}"
 grep -q '"total": 12.50' spool/out/a.json && ok "its record is delivered" || bad "its record is delivered" "$(ls -R spool/out)"
+
+# an endpoint that tells what its tokens weigh is measured as any other
+serve receipt told
+says "an endpoint's own probability counts" 0 '"total": 12.50' extract scan.png --schema auto "${set_endpoint[@]}"
+[ "$(python3 -c 'import json; r = json.load(open("out.txt")); k = r["kind"]; print(k["name"], k["p"] > 0.98, "p_legal" in k, [w["code"] for w in r["warnings"] if w["code"].startswith("kind")])')" = "receipt True False []" ] &&
+    ok "and is in the record, without what nobody knows" || bad "and is in the record, without what nobody knows" "$(head -c 300 out.txt)"
+serve receipt told ceip
+says "one that is not sure fails, and says how much it was" 4 'likeliest are receipt 0.0[0-9]; a probability of 0.70' extract scan.png --schema auto "${set_endpoint[@]}"
+says "unless less is asked for" 0 '"total": 12.50' extract scan.png --schema auto --kind-above 0.05 "${set_endpoint[@]}"
 
 serve "none of these"
 says "none of these is a failure with a reason" 4 'unclear-kind' extract scan.png --schema auto "${set_endpoint[@]}"

@@ -1,6 +1,6 @@
-# EXIF blocks and the pixel protocol; FUZZ_FLAGS of gguf.mk.
+# EXIF blocks, e-invoices, and what children say: platen-raster, -read, -mark; FUZZ_FLAGS of gguf.mk.
 FUZZ_RASTER_SRC := stages/document.c stages/warnings.c stages/pages.c stages/page/glance.c \
-                   stages/packed_words.c $(FUZZ_BASE)
+                   stages/packed_words.c stages/packed_invoice.c $(FUZZ_BASE)
 
 $(FUZZ_DIR)/exif-fuzz: tests/fuzz/exif_fuzz.c tests/fuzz/entry.c stages/raster/exif.c
 	@mkdir -p $(@D)
@@ -12,10 +12,27 @@ $(FUZZ_DIR)/raster-fuzz: tests/fuzz/raster_fuzz.c tests/fuzz/entry.c stages/rast
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=raster_fuzz -o $@ $(filter-out stages/rasterise.c,$^) $(LIBS_VLM)
 
-fuzz-exif fuzz-raster: fuzz-%: $(FUZZ_DIR)/%-fuzz  ## fuzz EXIF blocks, the pixel protocol, for SECONDS=60
+$(FUZZ_DIR)/second-fuzz: tests/fuzz/second_fuzz.c tests/fuzz/entry.c stages/second_reader.c stages/page/script.c $(FUZZ_RASTER_SRC)
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
+	    -DFUZZ_TARGET=second_fuzz -o $@ $(filter-out stages/second_reader.c,$^) $(LIBS_VLM)
+
+$(FUZZ_DIR)/mark-fuzz: tests/fuzz/mark_fuzz.c tests/fuzz/entry.c stages/marker.c
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
+	    -DFUZZ_TARGET=mark_fuzz -o $@ $(filter-out stages/marker.c,$^) $(FUZZ_BASE) $(LIBS_VLM)
+
+$(FUZZ_DIR)/invoice-fuzz: tests/fuzz/invoice_fuzz.c tests/fuzz/entry.c \
+                          $(wildcard stages/raster/cii*.c stages/evidence/invoice_*.c stages/evidence/locate_*.c stages/page/canon*.c) \
+                          stages/evidence/locate.c stages/page/lines.c stages/packed_invoice.c stages/packed_words.c
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
+	    -DFUZZ_TARGET=invoice_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM) -lxml2
+
+fuzz-exif fuzz-raster fuzz-second fuzz-mark fuzz-invoice: fuzz-%: $(FUZZ_DIR)/%-fuzz  ## fuzz EXIF blocks, the protocols of children, e-invoices for SECONDS=60
 	@mkdir -p $(FUZZ_DIR)/$*-corpus
 	$< -max_total_time=$(SECONDS) -max_len=4096 -timeout=20 \
 	    -rss_limit_mb=2048 -print_final_stats=1 \
 	    $(FUZZ_DIR)/$*-corpus tests/fuzz/seeds/$*
 
-.PHONY: fuzz-exif fuzz-raster
+.PHONY: fuzz-exif fuzz-raster fuzz-second fuzz-mark fuzz-invoice

@@ -26,8 +26,11 @@
 #define rasterise_read_text    raster_fuzz_read_text
 #define rasterise_expect_end   raster_fuzz_expect_end
 #define rasterise_bad_protocol raster_fuzz_bad_protocol
+#define rasterise_read_invoice raster_fuzz_read_invoice
+#define rasterise_read_bytes   raster_fuzz_read_bytes
 #include "stages/rasterise.c"
 #include "stages/rasterise_codes.c"
+#include "stages/rasterise_invoice.c"
 
 #include <assert.h>
 #include <fcntl.h>
@@ -99,6 +102,19 @@ static void check_words(const struct words *w, bool wanted)
     }
 }
 
+static void check_invoice(const struct invoice *invoice)
+{
+    assert(invoice->n >= 0 && invoice->n <= INVOICE_VALUES_MAX);
+    for (int i = 0; i < invoice->n; i++) {
+        const struct invoice_value *v = &invoice->value[i];
+        assert(v->term > 0 && v->term <= INVOICE_TERM_MAX);
+        assert(v->line >= 0 && v->line <= INVOICE_LINES_MAX);
+        assert(*v->text && strlen(v->text) <= INVOICE_VALUE_MAX);
+        for (const char *at = v->text; *at;)
+            assert(utf8_take(&at) != UTF8_BAD);
+    }
+}
+
 static void read_pages(struct raster *r, struct document *doc, struct err *err)
 {
     struct image image;
@@ -146,11 +162,13 @@ int raster_fuzz(const uint8_t *data, size_t size)
         document_new("fuzz", "fuzz", open("/dev/null", O_RDONLY));
     doc->type = data[0] & 4 ? FILE_PDF : FILE_PNG;
     doc->want_words = data[0] & 8;
+    doc->want_invoice = data[0] & 32;
     bool codes = data[0] & 16;
     struct raster *r =
         codes ? rasterise_open_codes(doc, &settings, NULL, &err)
               : rasterise_open(doc, &settings, &target, NULL, &err);
     assert((r == NULL) == err_failed(&err));
+    if (doc->invoice) check_invoice(doc->invoice);
     if (r && codes) read_codes(r, doc, &err);
     if (r && !codes) read_pages(r, doc, &err);
     assert(!err_failed(&err) || (err.reason && *err.reason));

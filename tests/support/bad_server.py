@@ -104,9 +104,10 @@ class Handler(BaseHTTPRequestHandler):
             text, how = rule.rsplit("=", 1)
             if text.encode() in body:
                 return self.behave(how, self.server.args.answer)
-        if self.server.args.kind and b"Kind of document" in body:
-            return self.behave("ok", json.dumps({"kind": self.server.args.kind}))
         script = self.server.args.behaviour
+        if self.server.args.kind and b"Kind of document" in body:
+            how = "told" if script[-1].startswith("told") else "ok"
+            return self.behave(how, json.dumps({"kind": self.server.args.kind}))
         self.behave(script[min(n, len(script) - 1)], self.server.args.answer)
 
     def behave(self, how, answer):

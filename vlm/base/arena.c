@@ -6,6 +6,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#ifdef __GLIBC__
+#    include <malloc.h>
+#endif
 #include <unistd.h>
 
 enum { BLOCK_SIZE = 64 * 1024 };
@@ -61,6 +64,13 @@ void *mem_grow(void *old, size_t n, size_t size)
     void *block = realloc(old, bytes ? bytes : 1);
     if (!block) mem_exhausted(bytes);
     return block;
+}
+
+void mem_trim(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 void *mem_try_aligned(size_t size)

@@ -42,6 +42,10 @@ void *mem_take(size_t n, size_t size);
 void *mem_grow(void *old, size_t n, size_t size);
 void mem_give(void *block);
 
+/* Gives back to the system what was freed between what is held: after a piece of
+ * work that leaves nothing, so that a long run takes no more than a short one. */
+void mem_trim(void);
+
 /* As mem_take with 64-byte alignment and NULL when there is no memory, for
  * sizes that come from outside. Release with mem_give. */
 void *mem_try_aligned(size_t size);

@@ -1,9 +1,11 @@
 /* utf8.c - see utf8.h. */
 #include "vlm/base/utf8.h"
 
-#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
+
+#include "vlm/base/buf.h"
 
 static const char nul_text[] = "\xC0\x80"; /* U+0000, see utf8.h */
 
@@ -74,4 +76,16 @@ void utf8_fold(const char *text, char *out, size_t room)
         size += utf8_put(out + size, (uint32_t)c[i]);
     }
     out[size] = '\0';
+}
+
+bool utf8_add_caseless(const char *text, struct buf *out)
+{
+    utf8proc_uint8_t *folded = NULL;
+    utf8proc_ssize_t n =
+        utf8proc_map((const utf8proc_uint8_t *)text, 0, &folded,
+                     UTF8PROC_NULLTERM | UTF8PROC_STABLE | UTF8PROC_COMPOSE |
+                         UTF8PROC_COMPAT | UTF8PROC_CASEFOLD);
+    if (n > 0) buf_add(out, folded, (size_t)n);
+    free(folded);
+    return n >= 0;
 }

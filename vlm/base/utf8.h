@@ -6,6 +6,7 @@
 #ifndef VLM_BASE_UTF8_H
 #define VLM_BASE_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,11 @@ size_t utf8_cut(const char *text, size_t n);
  * ligatures are gone, full-width digits are digits). Writes at most room - 1
  * bytes and a NUL; "" where it does not fit or is no UTF-8. */
 void utf8_fold(const char *text, char *out, size_t room);
+
+/* Appends the text in one case, NFKC, with its accents; false, and nothing
+ * appended, where it is no UTF-8. */
+struct buf;
+bool utf8_add_caseless(const char *text, struct buf *out);
 
 /* Characters of the text. */
 size_t utf8_count(const char *text);

@@ -1,4 +1,4 @@
-/* fuzz_raster_test.c - the seeds of two fuzz targets, replayed. */
+/* fuzz_raster_test.c - the seeds of fuzz targets, replayed. */
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/test.h"
 
@@ -14,5 +14,26 @@ static void raster_seeds_hold(void **state)
     assert_true(fuzz_replay("raster", raster_fuzz) > 100);
 }
 
+static void invoice_seeds_hold(void **state)
+{
+    (void)state;
+    assert_true(fuzz_replay("invoice", invoice_fuzz) > 100);
+}
+
+static void second_seeds_hold(void **state)
+{
+    (void)state;
+    assert_true(fuzz_replay("second", second_fuzz) > 100);
+}
+
+static void mark_seeds_hold(void **state)
+{
+    (void)state;
+    assert_true(fuzz_replay("mark", mark_fuzz) > 100);
+}
+
 TEST_GROUP(fuzz_raster, cmocka_unit_test(exif_seeds_hold),
-           cmocka_unit_test(raster_seeds_hold))
+           cmocka_unit_test(raster_seeds_hold),
+           cmocka_unit_test(second_seeds_hold),
+           cmocka_unit_test(mark_seeds_hold),
+           cmocka_unit_test(invoice_seeds_hold))

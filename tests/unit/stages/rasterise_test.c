@@ -50,6 +50,8 @@ struct outcome {
     double dpi;
 };
 
+static bool want_invoice;
+
 static struct outcome run_with(const char *path, const struct settings *s,
                                const struct prepare_target *t)
 {
@@ -58,6 +60,7 @@ static struct outcome run_with(const char *path, const struct settings *s,
     if (fd < 0) fail_msg("%s cannot be opened", path);
     struct document *doc = document_new("test", path, fd);
     identify_document(doc, s, &out.err);
+    doc->want_invoice = want_invoice;
     struct raster *r = rasterise_open(doc, s, t, NULL, &out.err);
     struct image im;
     while (!err_failed(&out.err) && rasterise_next(r, &im, &out.err)) {
@@ -201,6 +204,42 @@ static void an_honest_child_is_believed(void **state)
     assert_int_equal(o.n_page, 2);
     assert_int_equal(o.n_warning, 1);
     assert_int_equal(o.height, 32);
+}
+
+/* A child that is asked for an e-invoice, once. */
+#define ONE_PAGE "frame 4 1 64 64 1 72000; bytes 4096; frame 6"
+
+static void an_e_invoice_costs_no_page(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *invoice;
+        int n_warning;
+    } each[] = {{"frame 10 0", 0},
+                {"frame 10 1 1 3; u32 1 0 3; printf 'R-1' >&4", 0},
+                {"frame 10 2 1 3; u32 0 0 3; printf 'a.x' >&4", 1},
+                {"exit 3", 1},
+                {"kill -SEGV $$", 1},
+                {"kill -XCPU $$", 1},
+                {"frame 10 77", 1},
+                {"frame 10 1 1 3; u32 1 0 2; printf 'R-1' >&4", 1},
+                {"frame 10 1 1 3; u32 500 0 3; printf 'R-1' >&4", 1},
+                {"frame 10 1 1 3; u32 1 0 3; printf 'R\\n1' >&4", 1},
+                {"frame 10 1 900000 900000", 1},
+                {ONE_PAGE "; exit", 1}};
+    want_invoice = true;
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+        char body[400];
+        snprintf(body, sizeof body,
+                 "hello; frame 2 1 1\ncase \"$*\" in *--invoice*) %s ;; "
+                 "esac\n" ONE_PAGE,
+                 each[i].invoice);
+        struct outcome o = run_fake(body);
+        if (o.n_page != 1 || o.n_warning != each[i].n_warning)
+            fail_msg("%s: %d pages, %d warnings, %s", each[i].invoice, o.n_page,
+                     o.n_warning, o.err.text);
+    }
+    want_invoice = false;
 }
 
 static void endless_complaints_are_forgotten(void **state)
@@ -491,6 +530,7 @@ static void difficult_pdfs_end_in_pages_or_reasons(void **state)
 
 TEST_GROUP(rasterise, cmocka_unit_test(lying_children_are_found_out),
            cmocka_unit_test(an_honest_child_is_believed),
+           cmocka_unit_test(an_e_invoice_costs_no_page),
            cmocka_unit_test(endless_complaints_are_forgotten),
            cmocka_unit_test(nothing_of_ours_is_open_in_the_child),
            cmocka_unit_test(a_missing_program_is_said),

@@ -1,0 +1,230 @@
+/* command_eval.c - platen eval: documents against what is expected of them. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "pipeline/command/commands.h"
+#include "pipeline/command/eval_crops.h"
+#include "pipeline/command/eval_run.h"
+#include "pipeline/command/show_file.h"
+#include "pipeline/eval/compare.h"
+#include "pipeline/eval/gates.h"
+#include "pipeline/eval/report_html.h"
+#include "pipeline/eval/report_text.h"
+#include "pipeline/work/signals.h"
+#include "stages/reason.h"
+#include "vlm/base/json.h"
+#include "vlm/base/log.h"
+
+enum { TEXT_BYTES_MOST = 1 << 28, EXIT_WORSE = 1 };
+
+static void print(const struct buf *text, struct err *err)
+{
+    if (err_failed(err)) return;
+    if (fwrite(buf_span(text).data, 1, text->size, stdout) != text->size ||
+        fflush(stdout) != 0)
+        err_errno(err, "cannot write to stdout");
+}
+
+/* --- one ------------------------------------------------------------------------ */
+
+static void say(const char *line)
+{
+    log_note("%s", line);
+}
+
+static void print_result(const struct result *r, bool json, struct err *err)
+{
+    struct buf text = buf_limit(TEXT_BYTES_MOST);
+    if (err_failed(err)) return;
+    if (json)
+        report_text_json(r, &text);
+    else
+        report_text_print(r, &text);
+    print(&text, err);
+    buf_free(&text);
+}
+
+static void write_report(const struct result *r, const char *path,
+                         const struct settings *settings, struct err *err)
+{
+    int worst[REPORT_WORST];
+    char *picture[REPORT_WORST] = {NULL};
+    struct buf page = buf_limit(TEXT_BYTES_MOST);
+    if (!path || err_failed(err)) return;
+    int n = report_html_worst(r, worst);
+    eval_crops_draw(r, worst, n, settings, picture, err);
+    report_html_print(r, worst, picture, n, &page);
+    if (page.full && !err_failed(err))
+        err_reason(err, ERR_LIMIT, "too-large", "the report is too long");
+    if (!err_failed(err)) show_file_write(path, buf_span(&page), err);
+    for (int i = 0; i < n; i++)
+        mem_give(picture[i]);
+    buf_free(&page);
+}
+
+static int eval_one(const struct command_line *line, struct err *err)
+{
+    const char *path = command_value(line, "gates");
+    struct arena *arena = arena_new();
+    struct gates gates = {0};
+    struct eval_wanted wanted = {.config = line->config,
+                                 .folder = line->operand[0],
+                                 .schema = command_value(line, "schema"),
+                                 .records = command_value(line, "records")};
+    int n_failed = 0, n_gate = 0;
+    if (path) gates = gates_read(path, arena, err);
+    struct result *r = eval_run(&wanted, &n_failed, err);
+    print_result(r, command_value(line, "json") != NULL, err);
+    write_report(r, command_value(line, "output"), &line->config->stage, err);
+    if (!err_failed(err)) n_gate = gates_check(&gates, r, say);
+    if (path && !n_gate && !err_failed(err))
+        log_note("%d of %d gates hold", gates.n, gates.n);
+    result_free(r);
+    arena_free(arena);
+    return n_gate ? EXIT_OUTPUT : n_failed ? EXIT_SOME_FAILED : EXIT_OK;
+}
+
+/* --- two ------------------------------------------------------------------------ */
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* What --json printed, or the same of a folder of records. */
+static cJSON *side_of(const struct command_line *line, const char *path,
+                      int *n_failed, struct err *err)
+{
+    struct eval_wanted wanted = {.config = line->config,
+                                 .folder = line->operand[0],
+                                 .schema = command_value(line, "schema"),
+                                 .records = path};
+    if (err_failed(err)) return NULL;
+    if (!is_folder(path)) return eval_run_json(line->config, path, err);
+    if (line->n_operand < 3) {
+        err_set(err, ERR_ARGS,
+                "%s is a folder: say before it what was expected, platen eval "
+                "FOLDER --compare A B",
+                path);
+        return NULL;
+    }
+    struct buf text = buf_limit(TEXT_BYTES_MOST);
+    struct result *r = eval_run(&wanted, n_failed, err);
+    if (!err_failed(err)) report_text_json(r, &text);
+    cJSON *result = err_failed(err) ? NULL : json_parse(buf_span(&text), err);
+    result_free(r);
+    buf_free(&text);
+    return result;
+}
+
+static int eval_two(const struct command_line *line, struct err *err)
+{
+    char **last = line->operand + line->n_operand;
+    struct buf text = buf_limit(TEXT_BYTES_MOST);
+    int n_failed = 0;
+    if (line->n_operand < 2)
+        err_set(err, ERR_ARGS,
+                "--compare wants two: platen eval --compare A B");
+    cJSON *a = err_failed(err) ? NULL : side_of(line, last[-2], &n_failed, err);
+    cJSON *b = err_failed(err) ? NULL : side_of(line, last[-1], &n_failed, err);
+    struct compare c = compare_results(a, b, err);
+    if (!err_failed(err) && command_value(line, "json"))
+        compare_json(&c, &text);
+    else if (!err_failed(err))
+        compare_print(&c, &text);
+    print(&text, err);
+    buf_free(&text);
+    cJSON_Delete(a);
+    cJSON_Delete(b);
+    if (c.verdict == COMPARE_WORSE) return EXIT_WORSE;
+    return n_failed ? EXIT_SOME_FAILED : EXIT_OK;
+}
+
+static void check_flags(const struct command_line *line, bool compare,
+                        struct err *err)
+{
+    if (!compare && line->n_operand > 1)
+        err_set(err, ERR_ARGS,
+                "one folder at a time (two result sets: --compare A B)");
+    if (compare &&
+        (command_value(line, "records") || command_value(line, "output") ||
+         command_value(line, "gates")))
+        err_set(err, ERR_ARGS,
+                "--compare holds two results against each other: --records, "
+                "--gates and -o are for one");
+}
+
+static int eval_command(const struct command_line *line, struct err *err)
+{
+    bool compare = command_value(line, "compare") != NULL;
+    check_flags(line, compare, err);
+    signals_open();
+    int code = EXIT_OTHER;
+    if (!err_failed(err))
+        code = compare ? eval_two(line, err) : eval_one(line, err);
+    return err_failed(err) ? EXIT_OTHER : code;
+}
+
+static const struct command_flag flags[] = {
+    {"schema", "NAME|FILE", "what kind of documents they are", 's'},
+    {"records", "DIR", "these records, DIR/<name>.json; nothing is read", 0},
+    {"output", "FILE", "a report in HTML, with plots and the worst values",
+     'o'},
+    {"json", NULL, "figures as JSON", 0},
+    {"gates", "FILE", "thresholds that the figures must pass", 0},
+    {"compare", NULL, "A B: two results of the same documents", 0},
+    {0},
+};
+
+const struct command command_eval_row = {
+    .name = "eval",
+    .usage = "FOLDER [--schema NAME] [--records DIR] [--gates FILE] [-o "
+             "report.html] "
+             "[--json] "
+             "| [FOLDER] --compare A B",
+    .summary = "how right a model is on documents of your own",
+    .help =
+        "Reads the documents of a folder (x.pdf, x.png, ...) as platen extract "
+        "does and holds\nthem against what is expected of them (x.json beside "
+        "them: the value by the schema,\nor a record of platen's). A "
+        "sub-folder names the schema of what is in it. With\n--records the "
+        "records of an earlier run are taken instead.\n\n"
+        "By schema and field it prints how many values there are, how many "
+        "are exactly right\n(texts byte for byte, numbers as decimals) and "
+        "tolerantly (texts without regard to case\nand white space, dates as "
+        "days, amounts as decimals however written); of the values\nthat are "
+        "not null, exactly: precision, recall, F1; nulls that are right, and "
+        "wrong where\na value was expected; the F1 of places, where the "
+        "expected record has boxes (a box\ncounts if it shares half of the "
+        "area of both with a true one and its value is right).\nRows of "
+        "arrays are held against those that they match best; the share of "
+        "exact values\nwith rows in order is told as well. Below: the "
+        "expected calibration error of the\nconfidence in ten bins, how many "
+        "of the surest 80, 90 and 95 % of the values are\nexactly right, "
+        "seconds and tokens a page.\n\n"
+        "A document that cannot be read counts with all of its values "
+        "missing; the exit code\nis then 16.\n\n"
+        "-o report.html: the same with plots of reliability and coverage, and "
+        "the 20 worst values\n(wrong, and the surest) with their places on the "
+        "page. It is one file and asks for\nnothing from outside.\n\n"
+        "--gates FILE: named thresholds, of all documents, of a schema or of a "
+        "field, in the\nunits of --json. What fails is named on stderr, and "
+        "the exit code is 4:\n"
+        "  {\"totals\": {\"field\": \"/total\", \"measure\": \"exact\", "
+        "\"least\": 0.98},\n   \"calibrated\": {\"measure\": \"ece\", "
+        "\"most\": 0.05}}\n\n"
+        "--compare A B: two outputs of --json, or, behind FOLDER, two folders "
+        "of records.\nDocuments are paired by name; the interval is a "
+        "bootstrap over documents with a fixed\nseed. 1 is the exit code "
+        "where B is worse in exact accuracy beyond chance (95 %, in\nfive "
+        "documents at least).\n\n"
+        "  platen eval samples-of-ours --schema invoice\n"
+        "  platen eval samples-of-ours --records records --json > today.json\n"
+        "  platen eval --compare yesterday.json today.json",
+    .flag = flags,
+    .least = 1,
+    .most = 3,
+    .run = eval_command,
+};

@@ -1,0 +1,256 @@
+/* result.c - see result.h. */
+#include "pipeline/eval/result.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "pipeline/eval/same.h"
+#include "pipeline/eval/score.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/json.h"
+#include "vlm/base/utf8.h"
+
+enum { TEXT_SHOWN_MOST = 300 };
+
+/* A box is right where it shares half of the area with a true one. */
+static const double overlap_least = 0.5;
+
+struct result *result_new(void)
+{
+    struct result *r = mem_take(1, sizeof *r);
+    r->arena = arena_new();
+    return r;
+}
+
+void result_free(struct result *r)
+{
+    if (!r) return;
+    mem_give(r->document);
+    mem_give(r->field);
+    mem_give(r->value);
+    arena_free(r->arena);
+    mem_give(r);
+}
+
+/* Room for one more. */
+static void *grow(void *all, int n, int *room, size_t size)
+{
+    if (n < *room) return all;
+    *room = 2 * *room + 16;
+    return mem_grow(all, (size_t)*room, size);
+}
+
+static bool is_record(const cJSON *value)
+{
+    const char *format = json_get_text_or_empty(value, "format");
+    return !strncmp(format, "platen-record/", 14) && json_get(value, "data");
+}
+
+const cJSON *result_data(const cJSON *value)
+{
+    return is_record(value) ? json_get(value, "data") : value;
+}
+
+/* --- places --------------------------------------------------------------- */
+
+double result_overlap(struct box a, struct box b)
+{
+    double w = fmin(a.x + a.w, b.x + b.w) - fmax(a.x, b.x);
+    double h = fmin(a.y + a.h, b.y + b.h) - fmax(a.y, b.y);
+    double shared = fmax(w, 0) * fmax(h, 0);
+    double all = a.w * a.h + b.w * b.h - shared;
+    return all > 0 ? shared / all : 0;
+}
+
+static bool box_of(const cJSON *evidence, struct box *out)
+{
+    double side[4];
+    const cJSON *box = json_get(evidence, "box");
+    if (!cJSON_IsArray(box) || cJSON_GetArraySize(box) != 4) return false;
+    for (int i = 0; i < 4; i++) {
+        const cJSON *number = cJSON_GetArrayItem(box, i);
+        if (!cJSON_IsNumber(number)) return false;
+        side[i] = number->valuedouble;
+    }
+    *out = (struct box){side[0], side[1], side[2], side[3]};
+    return true;
+}
+
+static int page_of(const cJSON *object)
+{
+    const cJSON *page = json_get(object, "page");
+    return cJSON_IsNumber(page) ? page->valueint : 0;
+}
+
+/* What a record says of a value; NULL where it says nothing. */
+static const cJSON *field_at(const cJSON *record, const char *pointer)
+{
+    if (!pointer || !is_record(record)) return NULL;
+    return json_get(json_get(record, "fields"), pointer);
+}
+
+/* Is there one place, which is known by its box? */
+static bool is_placed(const cJSON *field)
+{
+    struct box box;
+    const cJSON *first = cJSON_GetArrayItem(json_get(field, "evidence"), 0);
+    return first && box_of(first, &box) &&
+           strcmp(json_get_text_or_empty(first, "match"), "ambiguous") != 0;
+}
+
+static bool boxes_meet(const cJSON *a, const cJSON *b)
+{
+    struct box x, y;
+    return page_of(a) == page_of(b) && box_of(a, &x) && box_of(b, &y) &&
+           result_overlap(x, y) >= overlap_least;
+}
+
+static bool is_box_right(const cJSON *expected, const cJSON *given)
+{
+    const cJSON *a = NULL, *b = NULL;
+    cJSON_ArrayForEach(a, json_get(expected, "evidence"))
+    {
+        cJSON_ArrayForEach(b, json_get(given, "evidence"))
+        {
+            if (boxes_meet(a, b)) return true;
+        }
+    }
+    return false;
+}
+
+/* --- values ---------------------------------------------------------------- */
+
+struct result_adding {
+    struct result *r;
+    const struct result_source *source;
+    struct result_document *document;
+};
+
+static int field_of(struct result *r, const char *schema, const char *name)
+{
+    const char *key = arena_text(r->arena, "%s\n%s", schema, name);
+    const int *known = text_table_find(&r->fields, key);
+    if (known) return *known;
+    int *index = arena_take(r->arena, sizeof *index);
+    *index = r->n_field;
+    r->field = grow(r->field, r->n_field, &r->room_field, sizeof *r->field);
+    r->field[r->n_field++] =
+        (struct result_field){schema, arena_copy(r->arena, span_of(name))};
+    text_table_put(&r->fields, r->arena, key, index);
+    return *index;
+}
+
+/* JSON of a value, cut; NULL where it is not there. */
+static const char *shown(struct arena *arena, const cJSON *value)
+{
+    struct buf text = buf_limit(1 << 27);
+    if (!value) return NULL;
+    json_print(&text, value, 0);
+    const char *all = buf_span(&text).data;
+    bool cut = text.size > TEXT_SHOWN_MOST;
+    size_t size = cut ? utf8_cut(all, TEXT_SHOWN_MOST) : text.size;
+    const char *kept =
+        arena_text(arena, "%.*s%s", (int)size, all, cut ? "..." : "");
+    buf_free(&text);
+    return kept;
+}
+
+/* Where to look: at what was read, else at what was wanted. */
+static void note_place(struct result_value *v, const cJSON *field)
+{
+    const cJSON *first = cJSON_GetArrayItem(json_get(field, "evidence"), 0);
+    if (v->box.w > 0 || !field) return;
+    if (page_of(field)) v->page = page_of(field);
+    if (first && box_of(first, &v->box)) v->page = page_of(first);
+}
+
+static void note_wrong(struct result *r, struct result_value *v,
+                       const struct score_leaf *leaf, const cJSON *expected,
+                       const cJSON *given)
+{
+    const char *at = leaf->given_at ? leaf->given_at : leaf->expected_at;
+    v->expected = shown(r->arena, leaf->expected);
+    v->given = shown(r->arena, leaf->given);
+    v->pointer = arena_copy(r->arena, span_of(at));
+    note_place(v, given);
+    note_place(v, expected);
+}
+
+static void add_value(void *arg, const struct score_leaf *leaf)
+{
+    struct result_adding *a = arg;
+    struct result *r = a->r;
+    struct result_document *d = a->document;
+    const cJSON *given = field_at(a->source->record, leaf->given_at);
+    const cJSON *expected = field_at(a->source->expected, leaf->expected_at);
+    const cJSON *confidence = json_get(given, "confidence");
+    r->value = grow(r->value, r->n_value, &r->room_value, sizeof *r->value);
+    struct result_value *v = &r->value[r->n_value++];
+    *v = (struct result_value){.document = r->n_document - 1,
+                               .field = field_of(r, d->schema, leaf->field),
+                               .expected_null = same_is_null(leaf->expected),
+                               .given_null = same_is_null(leaf->given),
+                               .exact = leaf->exact,
+                               .tolerant = leaf->tolerant,
+                               .surplus = leaf->surplus,
+                               .confidence = cJSON_IsNumber(confidence)
+                                                 ? confidence->valuedouble
+                                                 : -1};
+    v->true_box = !v->expected_null && json_get(expected, "evidence");
+    v->placed = !v->given_null && is_placed(given);
+    v->box_hit =
+        v->true_box && v->placed && v->exact && is_box_right(expected, given);
+    if (!leaf->exact) note_wrong(r, v, leaf, expected, given);
+    d->n_value++;
+    d->n_exact += v->exact;
+    d->n_tolerant += v->tolerant;
+    d->n_expected += !v->expected_null;
+    d->n_given += !v->given_null;
+    d->n_hit += v->exact && !v->expected_null;
+}
+
+static void count_in_order(void *arg, const struct score_leaf *leaf)
+{
+    struct result_adding *a = arg;
+    a->document->n_in_order_value++;
+    a->document->n_in_order += leaf->exact;
+}
+
+/* --- documents -------------------------------------------------------------- */
+
+/* The sum of the numbers in a member of the record. */
+static double sum_of(const cJSON *record, const char *key)
+{
+    double sum = 0;
+    const cJSON *child = NULL;
+    cJSON_ArrayForEach(child, json_get(record, key))
+    {
+        if (cJSON_IsNumber(child)) sum += child->valuedouble;
+    }
+    return sum;
+}
+
+void result_add(struct result *r, const struct result_source *source)
+{
+    r->document = grow(r->document, r->n_document, &r->room_document,
+                       sizeof *r->document);
+    struct result_document *d = &r->document[r->n_document++];
+    const cJSON *record = source->record;
+    struct arena *arena = r->arena;
+    *d = (struct result_document){
+        .name = arena_copy(arena, span_of(source->name)),
+        .schema = arena_copy(arena, span_of(source->schema)),
+        .path = source->path ? arena_copy(arena, span_of(source->path)) : NULL,
+        .failed =
+            source->failed ? arena_copy(arena, span_of(source->failed)) : NULL,
+        .sha256 = arena_copy(arena, span_of(json_get_text_or_empty(
+                                        json_get(record, "source"), "sha256"))),
+        .n_page = cJSON_GetArraySize(json_get(record, "pages")),
+        .seconds = sum_of(record, "seconds"),
+        .tokens = sum_of(record, "tokens")};
+    struct result_adding a = {r, source, d};
+    const cJSON *expected = result_data(source->expected);
+    const cJSON *given = record ? result_data(record) : NULL;
+    score_values(expected, given, SCORE_BEST_MATCH, add_value, &a);
+    score_values(expected, given, SCORE_IN_ORDER, count_in_order, &a);
+}

@@ -1,0 +1,180 @@
+/* score.c - see score.h. */
+#include "pipeline/eval/score.h"
+
+#include "pipeline/eval/align.h"
+#include "pipeline/eval/same.h"
+#include "vlm/base/arena.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/json.h"
+#include "vlm/base/pointer.h"
+
+enum { POINTER_BYTES_MOST = 1 << 20 };
+
+struct scoring {
+    enum score_rows rows;
+    bool unread;
+    struct buf field, expected_at, given_at;
+    struct arena *arena;
+    score_sink *sink;
+    void *arg;
+};
+
+/* Where in the three texts a step began, for the way back. */
+struct scoring_place {
+    size_t field, expected_at, given_at;
+};
+
+/* A value is in a row that stands on one side only. */
+enum scoring_side { SIDE_BOTH, SIDE_EXPECTED, SIDE_GIVEN };
+
+static void walk(struct scoring *s, const cJSON *expected, const cJSON *given,
+                 enum scoring_side side);
+
+static struct scoring_place here(const struct scoring *s)
+{
+    return (struct scoring_place){s->field.size, s->expected_at.size,
+                                  s->given_at.size};
+}
+
+static void go_back(struct scoring *s, struct scoring_place place)
+{
+    buf_cut(&s->field, place.field);
+    buf_cut(&s->expected_at, place.expected_at);
+    buf_cut(&s->given_at, place.given_at);
+}
+
+static void tell_leaf(struct scoring *s, const cJSON *expected,
+                      const cJSON *given, enum scoring_side side)
+{
+    bool no_null = side == SIDE_GIVEN || s->unread;
+    bool wrong = no_null && same_is_null(expected) && same_is_null(given);
+    struct score_leaf leaf = {
+        .field = buf_span(&s->field).data,
+        .expected_at =
+            side != SIDE_GIVEN ? buf_span(&s->expected_at).data : NULL,
+        .given_at = side != SIDE_EXPECTED ? buf_span(&s->given_at).data : NULL,
+        .expected = expected,
+        .given = given,
+        .surplus = side == SIDE_GIVEN,
+        .exact = !wrong && same_exactly(expected, given)};
+    leaf.tolerant = leaf.exact || (!wrong && same_tolerantly(expected, given));
+    s->sink(s->arg, &leaf);
+}
+
+static void walk_member(struct scoring *s, const char *key,
+                        const cJSON *expected, const cJSON *given,
+                        enum scoring_side side)
+{
+    struct scoring_place place = here(s);
+    pointer_add(&s->field, key);
+    pointer_add(&s->expected_at, key);
+    pointer_add(&s->given_at, key);
+    walk(s, expected, given, side);
+    go_back(s, place);
+}
+
+static void walk_object(struct scoring *s, const cJSON *expected,
+                        const cJSON *given, enum scoring_side side)
+{
+    const cJSON *child = NULL;
+    cJSON_ArrayForEach(child, expected)
+    {
+        walk_member(s, child->string, child, json_get(given, child->string),
+                    side);
+    }
+    cJSON_ArrayForEach(child, given)
+    {
+        if (!json_get(expected, child->string))
+            walk_member(s, child->string, NULL, child, side);
+    }
+}
+
+/* Indices below 0: no such row. */
+static void walk_row(struct scoring *s, int i, const cJSON *expected, int k,
+                     const cJSON *given, enum scoring_side side)
+{
+    struct scoring_place place = here(s);
+    buf_add_text(&s->field, "/*");
+    if (i >= 0) pointer_add_index(&s->expected_at, i);
+    if (k >= 0) pointer_add_index(&s->given_at, k);
+    if (side == SIDE_BOTH && k < 0) side = SIDE_EXPECTED;
+    if (side == SIDE_BOTH && i < 0) side = SIDE_GIVEN;
+    walk(s, expected, given, side);
+    go_back(s, place);
+}
+
+static const cJSON **rows_of(const cJSON *array, int n, struct arena *arena)
+{
+    const cJSON **row = arena_array(arena, (size_t)n + 1, sizeof *row);
+    const cJSON *child = NULL;
+    n = 0;
+    cJSON_ArrayForEach(child, array)
+    {
+        row[n++] = child;
+    }
+    return row;
+}
+
+static void walk_array(struct scoring *s, const cJSON *expected,
+                       const cJSON *given, enum scoring_side side)
+{
+    int n = cJSON_GetArraySize(expected), m = cJSON_GetArraySize(given);
+    const cJSON **row = rows_of(given, m, s->arena);
+    bool *taken = arena_array(s->arena, (size_t)m + 1, sizeof *taken);
+    const int *match = s->rows == SCORE_IN_ORDER
+                           ? align_in_order(n, m, s->arena)
+                           : align_rows(expected, given, s->arena);
+    int i = 0;
+    const cJSON *child = NULL;
+    cJSON_ArrayForEach(child, expected)
+    {
+        int k = match[i];
+        walk_row(s, i, child, k, k < 0 ? NULL : row[k], side);
+        if (k >= 0) taken[k] = true;
+        i++;
+    }
+    for (int k = 0; k < m; k++)
+        if (!taken[k]) walk_row(s, -1, NULL, k, row[k], side);
+}
+
+static const cJSON *if_it_is(const cJSON *value, int type)
+{
+    return value && (value->type & 0xFF) == type ? value : NULL;
+}
+
+/* Of two values of different make each stands alone. */
+static void walk(struct scoring *s, const cJSON *expected, const cJSON *given,
+                 enum scoring_side side)
+{
+    const cJSON *e = if_it_is(expected, cJSON_Object);
+    const cJSON *g = if_it_is(given, cJSON_Object);
+    if (e || g) walk_object(s, e, g, side);
+    bool object_e = e != NULL, object_g = g != NULL;
+    e = if_it_is(expected, cJSON_Array);
+    g = if_it_is(given, cJSON_Array);
+    if (e || g) walk_array(s, e, g, side);
+    object_e |= e != NULL;
+    object_g |= g != NULL;
+    if (object_e && object_g) return;
+    if (object_e && same_is_null(given)) return;
+    if (object_g && same_is_null(expected)) return;
+    tell_leaf(s, object_e ? NULL : expected, object_g ? NULL : given, side);
+}
+
+void score_values(const cJSON *expected, const cJSON *given,
+                  enum score_rows rows, score_sink *sink, void *arg)
+{
+    struct scoring s = {.rows = rows,
+                        .unread = !given,
+                        .field = buf_limit(POINTER_BYTES_MOST),
+                        .expected_at = buf_limit(POINTER_BYTES_MOST),
+                        .given_at = buf_limit(POINTER_BYTES_MOST),
+                        .arena = arena_new(),
+                        .sink = sink,
+                        .arg = arg};
+    walk(&s, expected, given, SIDE_BOTH);
+    buf_free(&s.field);
+    buf_free(&s.expected_at);
+    buf_free(&s.given_at);
+    arena_free(s.arena);
+}

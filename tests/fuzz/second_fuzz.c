@@ -1,0 +1,91 @@
+/* second_fuzz.c - any bytes as the words of a second reader: whatever they are,
+ * its words lie on the page and are UTF-8, and what is refused is a warning. */
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/played.h"
+
+/* a program of its own beside the real ones, which the unit tests link, too */
+#define second_languages_check     second_fuzz_languages_check
+#define second_languages_folder    second_fuzz_languages_folder
+#define second_languages_list      second_fuzz_languages_list
+#define second_reader_new          second_fuzz_new
+#define second_reader_free         second_fuzz_free
+#define second_reader_is_there     second_fuzz_is_there
+#define second_reader_warm         second_fuzz_warm
+#define second_reader_read         second_fuzz_read
+#define second_reader_send         second_fuzz_send
+#define second_reader_receive      second_fuzz_receive
+#define second_reader_has_answered second_fuzz_has_answered
+#define second_reader_doctor       second_fuzz_doctor
+#include "stages/second_reader.c"
+
+#include <assert.h>
+#include <math.h>
+
+#include "vlm/base/utf8.h"
+
+enum { SIDE = 32, PAGES = 3 };
+
+void second_languages_check(const struct settings *settings, struct err *err)
+{
+    (void)settings;
+    (void)err;
+}
+
+const char *second_languages_folder(const struct settings *settings)
+{
+    (void)settings;
+    return "/";
+}
+
+void second_languages_list(const struct settings *settings, struct buf *out)
+{
+    (void)settings;
+    buf_add_text(out, "eng");
+}
+
+static void check_page(const struct second_page *page, unsigned want)
+{
+    const struct words *w = &page->words;
+    assert(w->n_word >= 0 && w->n_word <= PACKED_WORDS_MAX);
+    assert((want & SECOND_READER_WORDS) || w->n_word == 0);
+    for (int i = 0; i < w->n_word; i++) {
+        const struct word *word = &w->word[i];
+        assert(word->x >= 0 && word->w > 0 && word->x + word->w <= 1);
+        assert(word->y >= 0 && word->h > 0 && word->y + word->h <= 1);
+        assert(word->confidence >= 0 && word->confidence <= 1);
+        assert(*word->text);
+        for (const char *at = word->text; *at;)
+            assert(utf8_take(&at) != UTF8_BAD);
+    }
+    assert(strlen(page->script.name) < sizeof page->script.name);
+    assert(page->script.confidence >= 0 && page->script.confidence <= 1);
+}
+
+int second_fuzz(const uint8_t *data, size_t size)
+{
+    if (size < 1) return 0;
+    struct settings settings = {.second_reader = "always",
+                                .second_reader_program = "/bin/sh",
+                                .second_reader_languages = "eng",
+                                .allow_unsandboxed = data[0] & 4,
+                                .page_wall_s = 60};
+    unsigned want = data[0] & 3 ? data[0] & 3 : SECOND_READER_WORDS;
+    struct err err = {0};
+    struct image page = image_new(SIDE, SIDE, data[0] & 8 ? 3 : 1, &err);
+    struct document *doc = document_new("fuzz", "fuzz", -1);
+    played = data + 1;
+    n_played = size - 1;
+    struct second_reader *s = second_reader_new(doc, &settings, NULL);
+    for (int i = 1; i <= PAGES; i++) {
+        struct second_page out = {.words = {.n_word = 0}};
+        int n_warning = doc->warnings->n;
+        if (second_reader_read(s, i, &page, 150, want, &out))
+            check_page(&out, want);
+        else
+            assert(doc->warnings->n > n_warning || !second_reader_is_there(s));
+    }
+    second_reader_free(s);
+    document_free(doc);
+    image_free(&page);
+    return 0;
+}
