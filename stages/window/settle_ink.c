@@ -152,8 +152,11 @@ static void drop_outside(struct inking *s)
 {
     int n = cJSON_GetArraySize(s->entries);
     bool *gone = arena_array(s->arena, (size_t)n + 1, sizeof *gone);
+    int n_gone = 0;
     for (int r = 0; r < n; r++)
-        gone[r] = is_outside(s, r);
+        n_gone += (gone[r] = is_outside(s, r));
+    for (int i = 0; n_gone == n && i < s->n_slot; i++)
+        leave_gap(s, s->slot[i].line);
     for (int r = n - 1; r >= 0; r--)
         if (gone[r]) drop_row(s, r, "it is not printed there");
     settle_ink_find(s);
