@@ -82,7 +82,7 @@ static void a_value_on_two_pages_has_the_evidence_of_both(void **state)
              "{\"p\":0.4000,\"p_legal\":1.0000,\"confidence\":%.4f,"
              "\"verdict\":\"unseen\","
              "\"page\":3,\"evidence\":[{\"page\":3},{\"page\":4}]}",
-             trust_confidence(&both[0], NULL));
+             trust_confidence(&both[1], NULL));
     printed(field_of_record(&f, NULL), wanted);
     cJSON_Delete(joined);
     cJSON_Delete(kept);
