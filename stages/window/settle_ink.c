@@ -177,6 +177,8 @@ static void drop_inside(struct inking *s)
  * so time and again. */
 static bool is_lost(const struct inking *s, int i)
 {
+    /* of other tables too few values tell for a row to go by its ink alone */
+    if (s->slot[i].row >= 0 && !s->found.dated) return false;
     return s->slot[i].doubt && (s->slot[i].row < 0 || s->slot[i].beside ||
                                 i == 0 || i == s->n_slot - 1);
 }
