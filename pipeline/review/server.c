@@ -288,12 +288,15 @@ void server_run(struct spool *spool, const struct config *config, int port,
     routes_open(&s.routes, spool, config);
     deliver(&s);
     say_address(&s);
-    while (!signals_stopped() && !spool->unsure)
+    while (!signals_stopped() && !spool->unsure && spool_is_there(spool))
         turn(&s);
     routes_stop(&s.routes);
     MHD_stop_daemon(s.daemon);
-    if (s.changed > 0 && !spool->unsure) deliver(&s);
+    bool is_there = spool_is_there(spool);
+    if (s.changed > 0 && !spool->unsure && is_there) deliver(&s);
     routes_close(&s.routes);
+    if (!is_there)
+        err_set(err, ERR_MISSING, "%s was removed or replaced", spool->path);
     if (spool->unsure)
         err_reason(err, ERR_SYSTEM, "disk",
                    "what was sent last could not be made durable; start again "

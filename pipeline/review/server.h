@@ -14,6 +14,7 @@
 
 /* Serves until it is asked to stop (signals_open was called); port 0: any that is
  * free. Prints one address, with a token. FAIL: ERR_ARGS where the port is taken;
+ * ERR_MISSING where the spool was removed;
  * ERR_SYSTEM where an fsync failed: what was answered is saved, a fresh process
  * has to go on (S7). */
 void server_run(struct spool *s, const struct config *config, int port,

@@ -3,6 +3,7 @@
 headless Chromium, without a mouse where keys do: 100 flagged values in 40
 documents with the server killed on the way, edits, words, boxes, rows, undo, two
 tabs, 2,000 rows. SPOOL holds one document that was read. Prints TAP-like lines."""
+import atexit
 import json
 import os
 import re
@@ -32,6 +33,7 @@ class Server:
                                       stdout=subprocess.PIPE, text=True)
         self.address = self.child.stdout.readline().strip()
         self.here = self.address.split("#")[0]
+        atexit.register(self.child.kill)  # does nothing to one that has ended
 
     def end(self, how=signal.SIGTERM):
         self.child.send_signal(how)
