@@ -20,6 +20,7 @@ eval_ ours --json --second-reader off && holds "the documents of a sub-folder ar
     bad "the documents of a sub-folder are read by the schema that it names" "$(tail -n1 err)"
 
 "$platen" extract ours/receipt/*.p* --schema receipt --second-reader off --out records 2> err
+for f in records/*; do cp "$f" "a-${f##*/}"; done
 python3 - << 'PY'
 import json
 def change(name, f):
@@ -82,6 +83,39 @@ eval_ ours --records records --gates gates.json; code=$?
 echo '{"totals": {"measure": "exactly", "least": 0.99}}' > gates.json
 eval_ ours --gates gates.json; code=$?
 [ $code = 9 ] && [ ! -s out ] && grep -q 'gates.json: totals: "measure" wants exact, ' err && ok "a gate of no measure is refused before anything is read" || bad "a gate of no measure is refused before anything is read" "$code $(cat err)"
+
+# confidence learnt anew: one value in nine is wrong, however sure it looks
+mkdir many many-records cache
+python3 - << 'PY'
+import json
+for copy in range(10):
+    for name in "askew", "cafe", "kiosk":
+        text = open("a-%s.json" % name).read()
+        open("many-records/%s%d.json" % (name, copy), "w").write(text)
+        data, at = json.loads(text)["data"], copy
+        for row in [data] + data["items"]:
+            for key, value in row.items():
+                if key != "items":
+                    at += 1
+                    row[key] = "other" if at % 9 == 0 else value
+        open("many/%s%d.json" % (name, copy), "w").write(json.dumps(data))
+PY
+printf '[engine]\ncache = %s/cache\n' "$scratch" > conf
+eval_ many --records many-records --fit --precision 80 --config conf; code=$?
+[ $code = 0 ] && grep -q 'the fit is better' out && grep -q '^  review_below = ' out && [ "$(ls cache/*.fit.json | wc -l)" = 1 ] && ok "--fit keeps what predicts better" || bad "--fit keeps what predicts better" "$code $(cat err; tail -n5 out)"
+"$platen" extract ours/receipt/askew.png --schema receipt --second-reader off --config conf --format json,xml --out fitted 2> err
+python3 -c '
+import json
+new, old = json.load(open("fitted/askew.json")), json.load(open("a-askew.json"))
+assert new["confidence_fit"] and "confidence_fit" not in old
+assert all(.5 < new["fields"][p]["confidence"] < f["confidence"] for p, f in old["fields"].items() if f["confidence"] > .95), [(f["confidence"], new["fields"][p]["confidence"]) for p, f in old["fields"].items()]
+assert sum(f["confidence"] for f in new["fields"].values()) / len(new["fields"]) < .93' 2> why && "$platen" validate --schema record fitted/askew.json > /dev/null && "$platen" schema xsd receipt > receipt.xsd && xmllint --noout --schema receipt.xsd fitted/askew.xml 2>> why &&
+    ok "extraction uses it and says so" || bad "extraction uses it and says so" "$(tail -qn1 err why)"
+mkdir again; cp ours/receipt/askew.json again/
+eval_ again --records fitted --fit --config conf; code=$?
+[ $code = 1 ] && grep -q 'moved by a fit already' err && ok "a fit is not learnt from its own confidences" || bad "a fit is not learnt from its own confidences" "$code $(cat err)"
+eval_ ours --records records --fit --config conf; code=$?
+[ $code = 1 ] && grep -q 'wants 200 values' err && ok "below 200 values nothing is learnt" || bad "below 200 values nothing is learnt" "$code $(cat err)"
 
 # the report
 python3 - << 'PY'
