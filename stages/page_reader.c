@@ -28,6 +28,7 @@ struct entry {
 struct page_reader {
     struct document *doc;
     struct second_reader *reader;
+    struct page_finer finer;
     bool wanted, always;
     struct entry *first; /* in the order in which they were seen */
 };
@@ -42,6 +43,12 @@ struct page_reader *page_reader_new(struct document *doc,
     p->wanted = wanted && second_reader_is_there(p->reader);
     p->always = p->wanted && !strcmp(settings->second_reader, "always");
     return p;
+}
+
+void page_reader_set_finer(struct page_reader *p,
+                           const struct page_finer *finer)
+{
+    p->finer = *finer;
 }
 
 void page_reader_warm(struct page_reader *p)
@@ -165,8 +172,8 @@ static struct image grey_of(const struct image *page, struct err *err)
     return grey;
 }
 
-static void ask_reader(struct page_reader *p, struct entry *e,
-                       const struct image *drawn)
+static void send_page(struct page_reader *p, struct entry *e,
+                      const struct image *drawn)
 {
     struct err err = {0};
     e->by_second = true;
@@ -179,6 +186,17 @@ static void ask_reader(struct page_reader *p, struct entry *e,
     if (!err_failed(&err)) e->picture = picture_pack(&grey);
     if (e->picture.data) e->state = STATE_WAITS;
     image_free(&grey);
+}
+
+/* A page as it was drawn for a model that sees little is nothing to read. */
+static void ask_reader(struct page_reader *p, struct entry *e,
+                       const struct image *drawn)
+{
+    struct image finer = {0};
+    bool is_finer =
+        p->finer.draw && p->finer.draw(p->finer.arg, e->index, &finer, &e->dpi);
+    send_page(p, e, is_finer ? &finer : drawn);
+    image_free(&finer);
 }
 
 /* --- pages ------------------------------------------------------------------ */

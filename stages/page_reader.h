@@ -21,6 +21,13 @@
 
 struct page_reader;
 
+/* Draws a page once more for the second reader, finer than the model sees it;
+ * false: it cannot be had any finer. The image is the caller's; *dpi is its. */
+struct page_finer {
+    bool (*draw)(void *arg, int index, struct image *out, double *dpi);
+    void *arg;
+};
+
 /* What a page says. Boxes are those of the page as it is displayed. */
 struct page_seen {
     struct words words;   /* as their source gives them; a rotten layer's are
@@ -35,6 +42,10 @@ struct page_seen {
 struct page_reader *page_reader_new(struct document *doc,
                                     const struct settings *settings,
                                     const struct jail_stop *stop, bool wanted);
+
+/* Whom to ask for a page that was drawn too coarse for the second reader. */
+void page_reader_set_finer(struct page_reader *p,
+                           const struct page_finer *finer);
 
 /* A page will be shown to the second reader for sure: it may begin to load its
  * tables. */

@@ -4,6 +4,10 @@
 #include "stages/script_guard.h"
 #include "vlm/base/now.h"
 
+/* Print of 9 points cannot be read below; A4 at 160 dpi. */
+static const double coarse_dpi = 100;
+enum { FINER_PIXELS = 2500000 };
+
 void reading_restart(struct reading *r, int from)
 {
     struct jail_stop stop = {r->desk->stop, r->desk->stop_arg};
@@ -31,6 +35,37 @@ bool reading_draw(struct reading *r, int index, struct image *image,
     doc->want_words = false;
     reading_restart(r, index);
     return !err_failed(r->err) && rasterise_next(r->raster, image, err);
+}
+
+static bool is_coarse(const struct reading *r, int index)
+{
+    const struct settings *settings = r->desk->settings;
+    double dpi = r->doc->page[index].dpi;
+    return r->doc->type == FILE_PDF && dpi > 0 && dpi < coarse_dpi &&
+           r->target.max_pixels < FINER_PIXELS &&
+           (!settings->dpi || dpi + 1 < settings->dpi);
+}
+
+bool reading_draw_finer(void *reading, int index, struct image *out,
+                        double *dpi)
+{
+    struct reading *r = reading;
+    struct document *doc = r->doc;
+    struct err err = {0};
+    if (err_failed(r->err) || !is_coarse(r, index)) return false;
+    struct prepare_target target = {.grid = 1, .max_pixels = FINER_PIXELS};
+    struct jail_stop stop = {r->desk->stop, r->desk->stop_arg};
+    struct page kept = doc->page[index];
+    bool want_words = doc->want_words;
+    doc->want_words = false;
+    struct raster *raster =
+        rasterise_again(doc, r->desk->settings, &target, index, &stop, &err);
+    bool is_drawn = rasterise_next(raster, out, &err);
+    rasterise_close(raster);
+    if (is_drawn) *dpi = doc->page[index].dpi;
+    doc->page[index] = kept;
+    doc->want_words = want_words;
+    return is_drawn;
 }
 
 void reading_see_words(struct reading *r, int index, const struct image *drawn)

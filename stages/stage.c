@@ -261,6 +261,8 @@ static void open_pages(struct reading *r)
                            strcmp(facts->name, "null") != 0;
     r->reader = page_reader_new(r->doc, desk->settings, &stop,
                                 strcmp(facts->name, "null") != 0);
+    page_reader_set_finer(r->reader,
+                          &(struct page_finer){reading_draw_finer, r});
     if (r->doc->type != FILE_PDF && !err_failed(r->err))
         page_reader_warm(r->reader);
     r->raster =

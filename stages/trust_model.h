@@ -24,6 +24,8 @@ struct trust_model {
     const char *hash; /* of model and vision part together (a record's) */
     double weight[TRUST_FEATURES];
     double unread, doubtful; /* a mean token below that makes a record so */
+    double unconfirmed_most; /* confidence of a value that a second reader was
+                              * asked about and does not confirm, at most */
 };
 
 /* The weights for the model with this hash; NULL or an unknown one: cautious

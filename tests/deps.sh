@@ -25,6 +25,7 @@ library libpng libpng-dev
 library libjpeg libjpeg-dev
 library sqlite3 libsqlite3-dev
 library inih libinih-dev
+library libmicrohttpd libmicrohttpd-dev
 header inotifytools/inotifytools.h libinotifytools0-dev
 library poppler-glib libpoppler-glib-dev
 library cairo libcairo2-dev
@@ -52,6 +53,7 @@ if [ "$for_what" != run ]; then
     [ -e /usr/share/fonts/truetype/lohit-kannada/Lohit-Kannada.ttf ] || missing+=(fonts-lohit-knda)
 fi
 if [ "$for_what" = ci ]; then
+    command -v chromium-headless-shell > /dev/null || command -v chromium > /dev/null || missing+=(chromium-headless-shell)
     tool clang clang; tool clang-format clang-format
     # libFuzzer and the sanitizers of clang
     compgen -G "$(clang --print-resource-dir 2> /dev/null)/lib/linux/libclang_rt.fuzzer-*.a" > /dev/null || missing+=(libclang-rt-14-dev)

@@ -7,11 +7,11 @@
 #include "pipeline/command/csv.h"
 #include "pipeline/command/csv_with.h"
 #include "pipeline/config/config.h"
-#include "pipeline/spool/folder.h"
+#include "pipeline/review/renew.h"
+#include "pipeline/spool/spool.h"
 #include "stages/reason.h"
 #include "stages/record/record.h"
 #include "stages/record/record_schema.h"
-#include "stages/record/record_upgrade.h"
 #include "stages/record/xml.h"
 #include "stages/stage.h"
 #include "vlm/base/json.h"
@@ -128,16 +128,11 @@ static void walk_done(struct export *x)
 {
     struct arena *arena = arena_new();
     char **id = spool_list(&x->spool, SPOOL_DONE, arena, NULL, x->err);
-    size_t most = (size_t)x->config->stage.record_bytes_max;
     for (; *id && !err_failed(x->err); id++) {
         int fd = spool_folder_fd(&x->spool, SPOOL_DONE, *id);
-        cJSON *record = fd >= 0 ? folder_json(fd, "record.json", most) : NULL;
-        if (fd >= 0) close(fd);
         struct err torn = {0};
-        if (!record)
-            err_set(&torn, ERR_INPUT,
-                    "it has no whole record.json: see platen fsck");
-        record = record_upgrade(record, &torn);
+        cJSON *record = renew_record(fd, x->config, NULL, &torn);
+        if (fd >= 0) close(fd);
         if (json_get(record, "parts"))
             ; /* a stack: its documents have the records */
         else if (record)
@@ -234,7 +229,9 @@ const struct command command_export_row = {
         "#review. What is not known is an empty cell; a cell that holds an\n"
         "array has the least confidence, the first page and the worst "
         "verdict of what is\nin it. # in a key is written \\#.\n\n"
-        "Records of version 1 are exported as those of version 2.\n\n"
+        "What a person corrected (platen review) is exported corrected, with "
+        "\"source\":\n\"person\" in the value's field. "
+        "Records of version 1 are exported as those of\nversion 2.\n\n"
         "A record that cannot be exported (its schema is gone, say) is named "
         "and left out;\nthe others are exported, and the exit code is 16.\n\n"
         "  platen export spool --to jsonl | jq .data.total\n"

@@ -89,7 +89,7 @@ static const struct config_key table[] = {
 {"document", "lenient", KEY_SWITCH, S(lenient), "no", 0, 0, "yes|no",
  "Take damaged pictures that still decode, with a warning", 0},
 
-{"document", "second_reader", KEY_CHOICE, S(second_reader), "off", 0, 0, "when",
+{"document", "second_reader", KEY_CHOICE, S(second_reader), "auto", 0, 0, "when",
  "Tesseract, to hold its words against the model's: 1 to 5 s of processor time a page of A4, "
  "while the model reads; auto: pages without a usable text layer; always: every page; off: never",
  "auto|always|off"},

@@ -10,12 +10,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pipeline/spool/corrections.h"
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/folder.h"
 #include "pipeline/spool/fsck_stack.h"
 #include "pipeline/spool/spool_door.h"
 #include "pipeline/spool/spool_part.h"
+#include "stages/record/correct.h"
+#include "stages/record/record_upgrade.h"
 #include "vlm/base/buf.h"
+#include "vlm/base/json.h"
 
 struct seen { /* where a document's inode lies */
     dev_t dev;
@@ -86,6 +90,36 @@ static void check_work(struct check *c, int fd, const char *id)
     note_inode(c, &st, "work", id, fd);
 }
 
+/* Every line of review.jsonl is one, and fits the record; a tail that is torn
+ * was acknowledged to nobody. */
+static void check_corrections(struct check *c, int fd, const char *id)
+{
+    struct corrections said;
+    struct err err = {0};
+    corrections_read(fd, &said, &err);
+    cJSON *record =
+        said.is_there ? folder_json(fd, "record.json", c->most) : NULL;
+    record = record_upgrade(record, &err);
+    if (record) correct_apply(record, said.line, 1, &err);
+    if (err_failed(&err)) say(c, true, "done", id, err.text);
+    if (said.torn && !err_failed(&err))
+        say(c, false, "done", id,
+            "review.jsonl ends in half a line, which was never acknowledged; "
+            "of no effect");
+    cJSON_Delete(record);
+    corrections_free(&said);
+}
+
+/* A person read what had failed: why it had is kept. */
+static bool is_read_by_person(struct check *c, int fd)
+{
+    cJSON *record = folder_json(fd, "record.json", c->most);
+    bool by_person =
+        !strcmp(json_get_text_or_empty(record, "engine"), "person");
+    cJSON_Delete(record);
+    return by_person;
+}
+
 /* S2: what lies in done/ is complete. */
 static void check_done(struct check *c, int fd, const char *id)
 {
@@ -98,9 +132,10 @@ static void check_done(struct check *c, int fd, const char *id)
         fault = "the document is not a regular file";
     else
         fault = folder_record_fault(fd, id, c->most);
-    if (!fault && spool_exists(fd, "reason.json"))
+    if (!fault && spool_exists(fd, "reason.json") && !is_read_by_person(c, fd))
         fault = "it has a record and a reason";
     if (fault) say(c, true, "done", id, fault);
+    if (!fault) check_corrections(c, fd, id);
     if (fault && strstr(fault, "itself")) return;
     if (delivery_is_due(fd) && !spool_is_held(fd)) {
         c->result.n_undelivered++;
@@ -125,9 +160,11 @@ static void check_failed(struct check *c, int fd, const char *id)
 static bool is_ours(const char *name)
 {
     static const char *const names[] = {
-        "doc",      "name.json", "record.json", "record.xml", "reason.json",
-        "released", "delivered", "taken.json",  "retry",      "unsynced",
-        "parts",    "part.json", SPOOL_ROWS,    SPOOL_PACE};
+        "doc",           "name.json", "record.json",    "record.xml",
+        "reason.json",   "released",  "delivered",      "taken.json",
+        "retry",         "unsynced",  "parts",          "part.json",
+        SPOOL_ROWS,      SPOOL_PACE,  "corrected.json", "corrected.xml",
+        CORRECTIONS_FILE};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(names[i], name)) return true;
     return !strncmp(name, "attempt.", 8);

@@ -60,6 +60,8 @@ struct spool_limits {
     int64_t free_bytes; /* room that a copy must leave */
 };
 
+struct folder;
+
 struct spool {
     char path[4096];
     int root, lock, pending;
@@ -68,6 +70,11 @@ struct spool {
     pid_t supervisor; /* who files how our attempts end; 0: nobody else */
     bool reserve_spent;
     bool unsure; /* an fsync failed in this process */
+    /* Writes corrected.json (and corrected.xml, by `formats`) into a locked
+     * folder of done/ that has corrections; NULL: nobody here can. */
+    void (*correct)(void *arg, struct folder *f, unsigned formats,
+                    struct err *err);
+    void *correct_arg;
 };
 
 /* A document's folder, locked. */
@@ -233,6 +240,20 @@ void spool_commit(struct folder *f, enum spool_place to, struct err *err);
 void spool_deliver(struct folder *f, const char *folder, const char *name,
                    unsigned formats, struct err *err);
 bool spool_is_delivered(const struct spool *s, const char *id);
+
+/* Did a person correct the record? Then spool_deliver puts the corrected one into
+ * the place of the document's own record in `out` (a folder of out/), by an
+ * exchange, or under a free name where that was collected. FAIL: "disk"; as
+ * spool's `correct`. */
+bool spool_is_corrected(const struct folder *f);
+void spool_put_corrected(struct folder *f, int out, const char *stem,
+                         unsigned formats, struct err *err);
+
+/* Locks failed/<id> without waiting, as spool_lock does work/<id>; and moves it,
+ * to which a person has given a record, to done/. Its reason stays beside it. */
+bool spool_lock_failed(struct spool *s, const char *id, struct folder *f,
+                       struct err *err);
+void spool_adopt(struct folder *f, struct err *err);
 
 /* Locks done/<id> without waiting, as spool_lock does work/<id>. */
 bool spool_lock_done(struct spool *s, const char *id, struct folder *f,

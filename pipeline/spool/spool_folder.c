@@ -290,7 +290,8 @@ void spool_door_sweep(int folder_fd, bool (*match)(const char *name))
 static bool is_past(const char *name)
 {
     return !strncmp(name, "attempt.", 8) || !strncmp(name, "record.", 7) ||
-           !strncmp(name, "reason.", 7);
+           !strncmp(name, "reason.", 7) || !strncmp(name, "review.", 7) ||
+           !strncmp(name, "corrected.", 10);
 }
 
 void spool_forget(struct folder *f, struct err *err)

@@ -135,9 +135,11 @@ static void put_records(struct folder *f, const char *folder, const char *name,
     struct buf stem = buf_limit(4096);
     name_stem(name, &stem);
     int out = open_out(f->spool, folder, err);
-    if (formats & FORMAT_JSON)
+    if (out >= 0 && spool_is_corrected(f))
+        spool_put_corrected(f, out, buf_span(&stem).data, formats, err);
+    else if (formats & FORMAT_JSON)
         put_record(f, "record.json", out, buf_span(&stem).data, err);
-    if (formats & FORMAT_XML)
+    if ((formats & FORMAT_XML) && !spool_is_corrected(f))
         put_record(f, "record.xml", out, buf_span(&stem).data, err);
     if (out >= 0) spool_door_sync(f->spool, out, "out", err); /* F7 */
     if (out >= 0) close(out);

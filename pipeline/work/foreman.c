@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pipeline/review/renew.h"
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/index.h"
 #include "pipeline/work/crew.h"
@@ -106,6 +107,7 @@ static void hear(struct foreman *f, const struct event *event)
 static void deliver_rest(struct foreman *f, bool all)
 {
     struct err why;
+    renew_begin(f->o->spool, f->config);
     size_t n = delivery_retry(f->o->spool, f->config->formats, all, &why);
     if (n > f->n_undelivered)
         log_warn("%zu record%s done and not delivered to out/ yet: %s", n,

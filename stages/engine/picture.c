@@ -111,6 +111,18 @@ void picture_png(const struct image *image, struct buf *out, struct err *err)
     mem_give(file.data);
 }
 
+void picture_jpeg(const struct image *image, struct buf *out, struct err *err)
+{
+    if (err_failed(err)) return;
+    struct bytes file = {0};
+    if (encode_jpeg(image, &file))
+        buf_add(out, file.data, file.size);
+    else
+        err_set(err, ERR_SYSTEM, "a page of %d x %d px cannot be encoded",
+                image->width_px, image->height_px);
+    free(file.data); /* taken by jpeg_mem_dest, with malloc */
+}
+
 struct packed picture_pack(struct image *image)
 {
     struct bytes file = {0};

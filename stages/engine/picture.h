@@ -14,6 +14,9 @@ void picture_data_url(const struct image *image, bool jpeg, struct buf *out,
 /* Appends the image as a PNG file. FAIL: ERR_SYSTEM when there is no memory. */
 void picture_png(const struct image *image, struct buf *out, struct err *err);
 
+/* The same as a JPEG file, quality 92. FAIL: as above. */
+void picture_jpeg(const struct image *image, struct buf *out, struct err *err);
+
 /* A picture that waits, in less room. */
 struct packed {
     void *data; /* owned; NULL: none */

@@ -12,7 +12,9 @@
 #include "stages/evidence/locate_inside.h"
 
 static const double column_near = 0.03; /* of the page's width */
-static const double clearly = 2.5;      /* nearer than the next one */
+static const double column_tight = 0.01;
+static const double clearly = 2.5; /* nearer than the next one */
+enum { OUTLIER_ROWS = 3 };
 enum { HEAD_UP = 12 /* lines above the first row to look for the head in */ };
 
 static int compare(const void *a, const void *b)
@@ -229,6 +231,36 @@ static void settle_by_order(struct locating *l, struct asking *a, int n_column)
     if (n == unknown && which >= 0) locate_settle(l, a, which);
 }
 
+/* --- what stands in another column */
+
+/* Where the values of a column stand close under one another, one that stands
+ * elsewhere is another value that says the same: its own was misread. Not of
+ * texts, which begin where they like. */
+static void leave_outliers(struct locating *l, int table, int column)
+{
+    double spread[2];
+    int n = 0;
+    learn(l, table, column, spread);
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct asking *a = &l->asking[i];
+        n += a->table == table && a->column == column && a->chosen >= 0 &&
+             !a->astray;
+    }
+    if (n < OUTLIER_ROWS || fmin(spread[0], spread[1]) > column_tight) return;
+    for (int i = 0; i < l->n_asking; i++) {
+        struct asking *a = &l->asking[i];
+        if (a->table != table || a->column != column || a->chosen < 0 ||
+            !cJSON_IsNumber(a->asked->value))
+            continue;
+        const struct occurrence *c = &a->candidate[a->chosen];
+        if (fabs(c->left - l->column_left[column]) <= column_near ||
+            fabs(c->right - l->column_right[column]) <= column_near)
+            continue;
+        a->chosen = -1;
+        a->n_candidate = 0;
+    }
+}
+
 void locate_columns(struct locating *l, int table, int n_column)
 {
     size_t n = (size_t)n_column;
@@ -249,4 +281,6 @@ void locate_columns(struct locating *l, int table, int n_column)
             settle_by_order(l, a, n_column);
     }
     settle_only(l, table);
+    for (int c = 0; c < n_column; c++)
+        leave_outliers(l, table, c);
 }

@@ -179,9 +179,61 @@ static void keep_bands(struct row_table *t)
     }
 }
 
+static bool says_the_same(const struct asking *a, const struct asking *b)
+{
+    return cJSON_Compare(a->asked->value, b->asked->value, true);
+}
+
+/* The value of the same column before asking `i` whose row is known to stand on
+ * a line, or NULL. */
+static const struct asking *before(const struct row_table *t, int i)
+{
+    const struct asking *a = &t->l->asking[i];
+    while (--i >= 0) {
+        const struct asking *b = &t->l->asking[i];
+        if (b->table == a->table && b->column == a->column &&
+            t->anchor[b->row] >= 0)
+            return b;
+    }
+    return NULL;
+}
+
+/* Of each column: whether a value is printed again where the row before shows
+ * the same. Then every row shows its own. */
+static const bool *find_repeats(const struct row_table *t)
+{
+    const struct locating *l = t->l;
+    bool *repeats = arena_array(l->arena, (size_t)t->n_column, sizeof *repeats);
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct asking *a = &l->asking[i], *b;
+        if (a->table != t->number || a->astray || a->chosen < 0 ||
+            repeats[a->column])
+            continue;
+        b = before(t, i);
+        repeats[a->column] =
+            b && !b->astray && b->chosen >= 0 && b->row == a->row - 1 &&
+            b->candidate[b->chosen].line != a->candidate[a->chosen].line &&
+            says_the_same(a, b);
+    }
+    return repeats;
+}
+
+/* Do all rows between the line and that of asking `i` say the same? */
+static bool is_run(const struct row_table *t, int i, int line)
+{
+    const struct asking *a = &t->l->asking[i], *b = a;
+    while ((b = before(t, (int)(b - t->l->asking))))
+        if (t->anchor[b->row] <= line)
+            break;
+        else if (!says_the_same(a, b))
+            return false;
+    return true;
+}
+
 /* A value that its row does not show: printed once for several rows, above, in
  * its column; or it is the only one of its kind. */
-static void place_astray(struct row_table *t, struct asking *a)
+static void place_astray(struct row_table *t, struct asking *a,
+                         const bool *repeats)
 {
     struct locating *l = t->l;
     double left = l->column_left[a->column], right = l->column_right[a->column];
@@ -192,11 +244,12 @@ static void place_astray(struct row_table *t, struct asking *a)
             fabs(c->left - left) < 0.01 || fabs(c->right - right) < 0.01;
         if (from < 0 || left < 0 || !under || c->line >= from ||
             l->token[c->piece->token].page !=
-                l->token[l->line_start[from]].page)
+                l->token[l->line_start[from]].page ||
+            repeats[a->column] || !is_run(t, (int)(a - l->asking), c->line))
             continue;
         if (best < 0 || c->line > a->candidate[best].line) best = i;
     }
-    if (best < 0) best = locate_only(a, &n);
+    if (best < 0 && !repeats[a->column]) best = locate_only(a, &n);
     if (best >= 0) locate_settle(l, a, best);
 }
 
@@ -257,10 +310,11 @@ static void place_table(struct locating *l, int number)
     keep_bands(&t);
     if (is_no_table(&t)) return;
     locate_columns(l, number, t.n_column);
+    const bool *repeats = find_repeats(&t);
     for (int i = 0; i < l->n_asking; i++) {
         struct asking *a = &l->asking[i];
         if (a->table != number) continue;
-        if (a->astray && a->n_candidate) place_astray(&t, a);
+        if (a->astray && a->n_candidate) place_astray(&t, a, repeats);
         a->settled = true;
     }
 }

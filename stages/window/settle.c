@@ -176,7 +176,8 @@ static int find_missing(const struct settling *s, int *line)
             int n_row = cJSON_GetArraySize(s->entries[i]);
             taken |= among(c->line_of_row, n_row, l);
             missing |= among(c->missing, c->n_missing, l) &&
-                       !(s->unsure && settle_is_in_order(s, i, l));
+                       !(s->unsure && (settle_is_in_order(s, i, l) ||
+                                       settle_is_of_row(s, i, l, NULL)));
         }
         if (missing && !taken) line[n++] = l;
     }
@@ -315,7 +316,9 @@ static void put_in(struct settling *s, int array, cJSON *late, const int *line,
         cJSON *e = cJSON_DetachItemFromArray(late, 0);
         int l = c.line_of_row[i] < 0 ? -1 : at[c.line_of_row[i]];
         int old = l < 0 ? -1 : row_on(s, array, l);
-        if (l < 0 || !among(line, n_line, l)) {
+        bool told =
+            l >= 0 && old < 0 && s->unsure && settle_is_of_row(s, array, l, e);
+        if (l < 0 || told || !among(line, n_line, l)) {
             cJSON_Delete(e);
         } else if (old >= 0) {
             put_over(s, array, old, l, e);

@@ -34,6 +34,13 @@ const char *settle_names(const struct settling *s, const int *line, int n);
  * misread. (settle_order.c) */
 bool settle_is_in_order(const struct settling *s, int array, int line);
 
+/* Of a line that looks like a row and belongs to none: whether it bears what a row
+ * beside it says and its own lines do not, so that the two are one row whose words
+ * were misread. With `late`, an entry that was given for this line: whether it
+ * says nothing else either. (settle_order.c) */
+bool settle_is_of_row(const struct settling *s, int array, int line,
+                      const cJSON *late);
+
 /* Whether a row begins on the line. */
 bool settle_begins_row(const struct settling *s, int line);
 

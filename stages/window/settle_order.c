@@ -1,5 +1,13 @@
-/* settle_order.c - lines that a second reader misread (settle.h). */
+/* settle_order.c - lines that a second reader misread (settle.h): rows that stand
+ * on no line, and lines of rows that stand on another one. */
 #include "stages/window/settle.h"
+
+#include <stdlib.h>
+
+#include "stages/page/canon.h"
+#include "vlm/base/json.h"
+
+enum { BESIDE_LINES = 3 };
 
 /* Of the rows that stand on no line, how many lie between those on the lines
  * around line `l`; *from is the line above, -1: none. */
@@ -28,4 +36,56 @@ bool settle_is_in_order(const struct settling *s, int array, int l)
     for (int i = 0; i < c->n_missing; i++)
         n_line += c->missing[i] > from && c->missing[i] <= l;
     return n_line <= n_row;
+}
+
+static bool is_figure(const struct canon *item)
+{
+    return item->kind == CANON_DATE || item->kind == CANON_AMOUNT;
+}
+
+/* What the row says, and what its lines say without line `l`. */
+static void read_row(const struct settling *s, int array, int row, int l,
+                     struct canons *says, struct canons *printed)
+{
+    const struct coverage *c = &s->found[array];
+    const cJSON *entry = cJSON_GetArrayItem(s->entries[array], row);
+    canon_add_value(says, json_get(entry, "row"), s->arena);
+    for (int i = 0; i < s->lines->n_line; i++)
+        if (i != l && (c->row_of_line[i] == row || c->line_of_row[row] == i))
+            canon_add_line(printed, &s->lines->line[i], s->arena);
+}
+
+/* Does the line bear figures of the row that its other lines lack? Not where
+ * `late` says anything else, or, without it, the line has another figure. */
+static bool completes(const struct settling *s, int array, int row, int l,
+                      const cJSON *late)
+{
+    struct canons says = {0}, printed = {0}, line = {0}, other = {0};
+    bool more = false;
+    read_row(s, array, row, l, &says, &printed);
+    canon_add_line(&line, &s->lines->line[l], s->arena);
+    if (late) canon_add_value(&other, json_get(late, "row"), s->arena);
+    for (int i = 0; i < other.n_item; i++)
+        if (!canon_holds(&says, &other.item[i])) return false;
+    for (int i = 0; i < line.n_item; i++) {
+        const struct canon *item = &line.item[i];
+        if (!is_figure(item)) continue;
+        bool is_own = canon_holds(&says, item);
+        if (!is_own && !late) return false;
+        more |= is_own && !canon_holds(&printed, item);
+    }
+    return more;
+}
+
+bool settle_is_of_row(const struct settling *s, int array, int l,
+                      const cJSON *late)
+{
+    const struct coverage *c = &s->found[array];
+    int n = cJSON_GetArraySize(s->entries[array]);
+    for (int i = 0; i < n; i++)
+        if (c->line_of_row[i] >= 0 &&
+            abs(c->line_of_row[i] - l) <= BESIDE_LINES &&
+            completes(s, array, i, l, late))
+            return true;
+    return false;
 }

@@ -6,6 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 PLATEN=$(realpath "${PLATEN:-build/platen}")
 command -v python3 > /dev/null || { echo "skip - endpoint: python3 is not here"; exit 0; }
 tmp=$(mktemp -d)
+export PLATEN_SECOND_READER=off # second.sh is about it
 finish() {
     local status=$?
     [ -z "${server:-}" ] || kill "$server" 2> /dev/null

@@ -4,6 +4,7 @@
 set -u
 subject='queue: '
 . "$(dirname "$0")/../support/e2e.sh"
+export PLATEN_SECOND_READER=off # second.sh is about it
 good=$root/tests/faults/good.png
 schemas=$scratch/schemas s=$scratch/s
 mkdir "$schemas"

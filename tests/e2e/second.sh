@@ -130,6 +130,8 @@ extract "$right" worn-shifted.pdf
 holds "a rotten layer's words are no evidence, Tesseract's are" 'verdict("net") == "agree" and sources("net") == sources("seller") == {"second-reader"}'
 extract "$right" worn-shifted.pdf --second-reader off
 holds "nor are they where there is nobody else" 'all("verdict" not in f["/" + k] and "evidence" not in f["/" + k] for k in ("seller", "net")) and not w'
+extract "$right" worn-shifted.pdf --max-pixels 90000
+holds "what a model gets at 31 dpi is drawn once more for the second reader" 'all(verdict(k) == "agree" for k in ("seller", "number", "date", "net"))'
 extract "$right" worn-true.pdf
 holds "a layer that fits is evidence, and Tesseract is not asked" 'sources("net") == {"text-layer"} and "second" not in s'
 extract "$right" worn-true.pdf --second-reader always

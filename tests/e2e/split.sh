@@ -3,6 +3,7 @@
 set -u
 subject="split: "
 . "$(dirname "$0")/../support/e2e.sh"
+export PLATEN_SECOND_READER=off # second.sh is about it
 python=
 for p in python3 /usr/bin/python3; do "$p" -c 'import PIL' 2> /dev/null && { python=$p; break; }; done
 [ -n "$python" ] || { echo "skip - split: python3-pil is not installed"; exit 0; }

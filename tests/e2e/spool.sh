@@ -3,6 +3,7 @@
 set -u
 subject=
 . "$(dirname "$0")/../support/e2e.sh"
+export PLATEN_SECOND_READER=off # second.sh is about it
 holds() { # holds NAME WHY COMMAND...: the command succeeds
     local name=$1 why=$2; shift 2
     if "$@" > "$scratch/out" 2>&1; then ok "$name"; else bad "$name" "$why: $(tail -2 "$scratch/out" | tr '\n' ' ')"; fi

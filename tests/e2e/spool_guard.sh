@@ -4,6 +4,7 @@
 set -u
 subject=
 . "$(dirname "$0")/../support/e2e.sh"
+export PLATEN_SECOND_READER=off # second.sh is about it
 # another user comes along, who may not enter a checkout that is somebody's own
 chmod 755 "$scratch"; mkdir "$scratch/bin" "$scratch/schemas"
 cp "$platen" "$(dirname "$platen")/platen-raster" "$scratch/bin"; platen=$scratch/bin/platen

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """How far the confidence of values and the verdict of records are to be believed.
 
-  confidence.py --platen build/platen [--docs 400] [--papers 50] [--receipts DIR] [--what own,foreign,planted] [--gate]
+  confidence.py --platen build/platen [--docs 400] [--planted 1200] [--receipts DIR] [--what own,foreign,planted,scanned] [--gate]
 
 own      pages of the embedded model's generator (the sets of `make eval-embedded`): the expected calibration error in ten
          bins, how many of the surest 80 % of the values are right, and how many records are `unread`
 foreign  receipts that nobody here drew (a folder of .jpg): records that are neither `unread` nor wholly for review
 planted  papers with a text layer (papers.py), read by a program that reads without fail but for some digits: how many of
          those are not for review, and how many right values are
+scanned  the same as scans, in grey, blurred, noisy and crooked, which Tesseract reads besides
 --gate ends with 1 where a figure is worse than it may be.
 """
 import argparse
@@ -31,7 +32,7 @@ sys.path.insert(0, here)
 REVIEW = 0.9
 MODEL = os.path.join(root, 'vlm', 'embedded', 'platen-tiny')
 EMBEDDED = ['--model', MODEL + '.gguf', '--mmproj', MODEL + '-mmproj.gguf']
-FAULTS = 4      # planted in each paper
+FAULTS, FAULTS_ONE_IN = 4, 12      # planted in each paper: so many, or one value of so many
 ECE_MOST, SUREST_LEAST, UNREAD_MOST, UNFLAGGED_MOST, FLAGGED_MOST = 0.03, 0.99, 0.01, 0.001, 0.2
 
 
@@ -91,7 +92,7 @@ def own(args, folder):
             schema = os.path.join(folder, 'schema.json')
             with open(schema, 'w') as f:
                 json.dump(scores.schema.json_schema(spec.fields), f)
-            for s, r in zip(samples, read_files(args.platen, files, schema, folder, EMBEDDED + ['--second-reader', 'off'])):
+            for s, r in zip(samples, read_files(args.platen, files, schema, folder, EMBEDDED + ['--second-reader', args.second_reader])):
                 if not r:
                     continue
                 verdicts[r['verdict']] += 1
@@ -161,10 +162,10 @@ def faulty(value, r):
 
 
 def plant(value, r):
-    """A copy with FAULTS wrong digits at most, and their pointers."""
+    """A copy with some wrong digits, and their pointers."""
     value, places, planted = copy.deepcopy(value), [], set()
     digits_of(value, [], places)
-    for at in r.sample(places, min(FAULTS, len(places))):
+    for at in r.sample(places, min(max(FAULTS, len(places) // FAULTS_ONE_IN), len(places))):
         node = value
         for k in at[:-1]:
             node = node[k]
@@ -176,37 +177,45 @@ def plant(value, r):
 
 
 def planted(args, folder):
+    return plant_in(args, folder, False)
+
+
+def scanned(args, folder):
+    return plant_in(args, folder, True)
+
+
+def plant_in(args, folder, scans):
+    """Papers of each kind until enough is planted; where a second reader has to look at pictures, each is read once."""
     import evidence
     import papers
-    finder, n = evidence.Platen(args.platen), collections.Counter()
+    finder, n, source = evidence.Platen(args.platen), collections.Counter(), 'scans' if scans else 'text layer'
     for kind, (draw, schema) in papers.KINDS.items():
-        k = collections.Counter()
-        for seed in range(args.papers):
+        k, seed = collections.Counter(), args.seed * 1000
+        while k['planted'] < args.planted / len(papers.KINDS):
+            seed += 1
             paper = draw(seed, twins=seed % 2 == 1)
             base = os.path.join(folder, '%s-%d' % (kind, seed))
             with open(base + '.pdf', 'wb') as f:
                 f.write(paper.finish())
-            for value, wrong in ((paper.value, set()), plant(paper.value, random.Random(seed))):
-                with open(base + '.json', 'w') as f:
-                    json.dump(value, f, ensure_ascii=False)
-                with open(base + '.json') as f:
-                    finder.server.said = f.read()
-                done = subprocess.run([args.platen, 'extract', base + '.pdf', '--schema', os.path.join(root, 'schemas', schema + '.schema.json'),
-                                       '--engine', 'endpoint', '--max-tokens', '100000', '--deskew', 'no',
-                                       '--endpoint', 'http://127.0.0.1:%d' % finder.server.server_address[1]], stdout=subprocess.PIPE, check=True)
-                for at, f in json.loads(done.stdout)['fields'].items():
+            path = papers.scan(base + '.pdf', base, seed)[0] if scans else base + '.pdf'
+            faults = plant(paper.value, random.Random(seed))
+            for value, wrong in (faults,) if scans and seed % 4 else ((paper.value, set()), faults):
+                fields = finder.find(value, path, os.path.join(root, 'schemas', schema + '.schema.json'), scans)
+                for at, f in fields.items():
                     low = f['confidence'] < REVIEW
                     what = 'planted' if at in wrong else 'beside' if wrong else 'clean'
                     k[what] += 1
                     k[what, 'low'] += low
                     if at in wrong and not low and args.show:
                         print('    not for review: %s %s %s' % (base, at, json.dumps(f)))
-            os.remove(base + '.pdf')
-            os.remove(base + '.json')
+            for name in {base + '.pdf', path}:
+                os.remove(name)
         n += k
-        print('planted, %-10s %s' % (kind, planted_line(k)), flush=True)
-    print('planted, %-10s %s' % ('all', planted_line(n)))
-    return n['planted'] - n['planted', 'low'] <= UNFLAGGED_MOST * n['planted'] and n['clean', 'low'] <= FLAGGED_MOST * n['clean']
+        print('planted, %s, %-10s %s' % (source, kind, planted_line(k)), flush=True)
+    print('planted, %s, %-10s %s' % (source, 'all', planted_line(n)))
+    flagged = n['beside', 'low'] + n['clean', 'low'] + n['planted', 'low']
+    return (n['planted'] - n['planted', 'low'] <= UNFLAGGED_MOST * n['planted'] and n['clean', 'low'] <= FLAGGED_MOST * n['clean'] and
+            flagged - n['planted'] <= FLAGGED_MOST * (n['beside'] + n['clean']))
 
 
 def planted_line(n):
@@ -219,17 +228,18 @@ def main():
     ap = argparse.ArgumentParser()
     ap.add_argument('--platen', default='build/platen')
     ap.add_argument('--docs', type=int, default=400)
-    ap.add_argument('--papers', type=int, default=70)
+    ap.add_argument('--planted', type=int, default=1200, help='wrong values, of each kind of source')
     ap.add_argument('--seed', type=int, default=0)
     ap.add_argument('--kind', default='receipt,unseen-fonts,page,renamed,absent,blank,scaled-down')
     ap.add_argument('--receipts', default=os.environ.get('RECEIPTS', ''))
-    ap.add_argument('--what', default='own,foreign,planted')
+    ap.add_argument('--what', default='own,foreign,planted,scanned')
+    ap.add_argument('--second-reader', default='auto', help='for own pages')
     ap.add_argument('--show', action='store_true')
     ap.add_argument('--gate', action='store_true')
     args = ap.parse_args()
     folder = tempfile.mkdtemp(prefix='platen-confidence-')
     try:
-        good = [{'own': own, 'foreign': foreign, 'planted': planted}[w](args, folder) for w in args.what.split(',')]
+        good = [{'own': own, 'foreign': foreign, 'planted': planted, 'scanned': scanned}[w](args, folder) for w in args.what.split(',')]
     finally:
         shutil.rmtree(folder)
     sys.exit(args.gate and not all(good))

@@ -9,8 +9,8 @@ eval-evidence: all  ## boxes of values against papers whose words' boxes are kno
 .PHONY: eval-evidence
 
 # How far confidence and verdict are to be believed (RECEIPTS: a folder of foreign ones).
-eval-confidence: all  ## calibration, verdicts and planted faults (DOCS=400 of a kind, PAPERS=70, RECEIPTS=folder)
-	@$(PYTHON_TRAIN) tests/eval/confidence.py --platen build/platen --docs $(or $(DOCS),400) --papers $(or $(PAPERS),70) \
+eval-confidence: all  ## calibration, verdicts and planted faults (DOCS=400 of a kind, PLANTED=1200 of a source, SEED=1, RECEIPTS=folder)
+	@$(PYTHON_TRAIN) tests/eval/confidence.py --platen build/platen --docs $(or $(DOCS),400) --planted $(or $(PLANTED),1200) --seed $(or $(SEED),1) \
 	    $(if $(RECEIPTS),--receipts $(RECEIPTS)) --gate
 
 .PHONY: eval-confidence

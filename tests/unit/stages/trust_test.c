@@ -58,6 +58,43 @@ static struct field null(const char *pointer)
     return f;
 }
 
+/* However sure a model is of itself that nobody knows, and however few letters
+ * of a text are others. */
+static void what_is_not_confirmed_is_for_review(void **state)
+{
+    (void)state;
+    struct field f[] = {value("/a", 1, 4), value("/b", 1, 4), value("/c", 1, 4),
+                        value("/d", .97, 4), value("/e", .97, 4)};
+    struct scene s;
+    f[0].verdict = FIELD_UNSEEN;
+    f[1].verdict = FIELD_DIFFER;
+    f[2].verdict = FIELD_AGREE;
+    f[2].stray = true;
+    f[3].verdict = f[4].verdict = FIELD_AGREE;
+    f[3].evidence = "[{\"match\":\"fuzzy\"}]";
+    f[4].evidence = "[{\"match\":\"exact\"}]";
+    set_scene(&s, "another", f, 5, "{\"a\":\"x\"}");
+    trust_document(s.doc, &s.facts, .9);
+    for (int i = 0; i < 4; i++)
+        assert_true(trust_confidence(&f[i], s.doc->trust) < .9);
+    assert_true(trust_confidence(&f[4], s.doc->trust) > .95);
+    document_free(s.doc);
+}
+
+/* What was made up and happens to be printed somewhere makes no record read. */
+static void few_values_that_are_seen_do_not_make_a_guess_read(void **state)
+{
+    (void)state;
+    struct field f[] = {value("/merchant", .6, 6), value("/total", .7, 1),
+                        value("/items/0/quantity", .7, 1)};
+    struct scene s;
+    f[1].verdict = f[2].verdict = FIELD_AGREE;
+    set_scene(&s, EMBEDDED, f, 3, "{\"merchant\":\"x\"}");
+    trust_document(s.doc, &s.facts, .9);
+    assert_int_equal(s.doc->trust->verdict, TRUST_DOUBTFUL);
+    document_free(s.doc);
+}
+
 /* Sure nulls do not make a record that was guessed a read one. */
 static void a_page_that_was_guessed_is_unread(void **state)
 {
@@ -256,7 +293,9 @@ static void the_shipped_model_has_weights(void **state)
     vlm_close(v);
 }
 
-TEST_GROUP(trust, cmocka_unit_test(a_page_that_was_guessed_is_unread),
+TEST_GROUP(trust, cmocka_unit_test(what_is_not_confirmed_is_for_review),
+           cmocka_unit_test(few_values_that_are_seen_do_not_make_a_guess_read),
+           cmocka_unit_test(a_page_that_was_guessed_is_unread),
            cmocka_unit_test(a_page_that_was_read_is_believed),
            cmocka_unit_test(a_doubtful_value_is_for_review),
            cmocka_unit_test(nothing_found_is_unread_unless_all_is_blank),

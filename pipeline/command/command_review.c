@@ -1,0 +1,66 @@
+/* command_review.c - platen review: a page for whoever looks after the doubts. */
+#include <stdlib.h>
+
+#include "pipeline/command/commands.h"
+#include "pipeline/config/config.h"
+#include "pipeline/review/server.h"
+#include "pipeline/work/signals.h"
+#include "stages/reason.h"
+#include "vlm/base/log.h"
+
+enum { PORT_MAX = 65535 };
+
+static int read_port(const char *text, struct err *err)
+{
+    char *end = NULL;
+    long port = text ? strtol(text, &end, 10) : 0;
+    if (text && (end == text || *end || port < 1 || port > PORT_MAX))
+        err_set(err, ERR_ARGS, "--port %s: wanted a number from 1 to %d", text,
+                PORT_MAX);
+    return (int)port;
+}
+
+static int review_command(const struct command_line *line, struct err *err)
+{
+    struct spool spool;
+    signals_open();
+    int port = read_port(command_value(line, "port"), err);
+    spool_open(&spool, line->operand[0], false, err);
+    server_run(&spool, line->config, port, err);
+    bool unsure = spool.unsure;
+    spool_close(&spool);
+    if (!unsure) return EXIT_OK;
+    reason_log(err);
+    *err = (struct err){0};
+    return EXIT_WEATHER;
+}
+
+static const struct command_flag flags[] = {
+    {"port", "N", "listen on this port, not on any that is free", 'p'},
+    {0},
+};
+
+const struct command command_review_row = {
+    .name = "review",
+    .usage = "SPOOL [--port N]",
+    .summary = "a page in the browser to look after doubtful values",
+    .help =
+        "Prints one address on this machine and serves a page there until it "
+        "is stopped: the\nvalues that need a person, the worst first, each "
+        "beside its place on the page. Enter\nconfirms and goes to the next, "
+        "typing changes, F2 says that it is not on the page\n(null), a click "
+        "on a word takes it, ? shows all keys. Documents that failed can be "
+        "given\nback, or filled in by hand.\n\n"
+        "What is said is in done/ID/review.jsonl before the page says saved; "
+        "record.json never\nchanges. platen export and out/ give the corrected "
+        "record.\n\n"
+        "The address holds a secret of this start: who has it may change "
+        "records as you. It\nlistens on 127.0.0.1 only. From elsewhere, go "
+        "through ssh:\n\n"
+        "  platen review spool --port 8017\n"
+        "  ssh -L 8017:127.0.0.1:8017 HOST    # and open the address there",
+    .flag = flags,
+    .least = 1,
+    .most = 1,
+    .run = review_command,
+};

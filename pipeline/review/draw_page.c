@@ -1,0 +1,139 @@
+/* draw_page.c - see draw_page.h. */
+#include "pipeline/review/draw_page.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stages/engine/picture.h"
+#include "stages/identify.h"
+#include "stages/page/layer.h"
+#include "stages/rasterise.h"
+#include "stages/second_reader.h"
+#include "vlm/base/json.h"
+#include "vlm/base/resize.h"
+
+enum { OUT_MAX = 64 << 20, WIDTH_OF_WORDS = 1240 };
+
+/* Pages are seldom longer than this; those that are come smaller. */
+static const double height_most = 1.6;
+
+struct sitting {
+    const struct draw_job *job;
+    struct settings settings;
+    struct document *doc;
+    struct raster *raster;
+    struct buf out;
+};
+
+static void put_words(const struct words *words, const char *source,
+                      struct buf *out)
+{
+    buf_print(out, "{\"source\":\"%s\",\"words\":[", source);
+    for (int i = 0; i < words->n_word; i++) {
+        const struct word *w = &words->word[i];
+        buf_print(out, "%s{\"text\":", i ? "," : "");
+        json_print_string(out, span_of(w->text));
+        buf_print(out, ",\"box\":[%.5f,%.5f,%.5f,%.5f]}", w->x, w->y, w->w,
+                  w->h);
+    }
+    buf_print(out, "]}");
+}
+
+/* The text layer where it can be used, else Tesseract: a person has asked. */
+static void take_words(struct sitting *s, const struct image *image,
+                       struct err *err)
+{
+    struct layer_verdict layer;
+    struct second_page seen = {0};
+    const struct words *words = rasterise_words(s->raster);
+    layer_judge(words, image, &layer, err);
+    if (err_failed(err)) return;
+    if (layer_is_usable(&layer)) {
+        put_words(words, "text layer", &s->out);
+        return;
+    }
+    s->settings.second_reader = "always";
+    struct second_reader *second =
+        second_reader_new(s->doc, &s->settings, NULL);
+    bool read =
+        second_reader_read(second, s->job->page, image, s->doc->page[0].dpi,
+                           SECOND_READER_WORDS, &seen);
+    put_words(&seen.words, read ? "second reader" : "", &s->out);
+    second_reader_free(second);
+}
+
+/* Pictures come up to four times as large as asked for. */
+static void take_picture(struct sitting *s, struct image *image,
+                         struct err *err)
+{
+    int width = s->job->width;
+    if (image->width_px > width + width / 2) {
+        int height = (int)((double)image->height_px * width / image->width_px);
+        struct image small =
+            resize_bicubic(image, width, height > 0 ? height : 1, err);
+        if (err_failed(err)) return;
+        image_free(image);
+        *image = small;
+    }
+    picture_jpeg(image, &s->out, err);
+}
+
+static void draw(struct sitting *s, struct err *err)
+{
+    char page[16];
+    struct image image = {0};
+    bool words = s->job->what == DRAW_WORDS;
+    double width = words ? WIDTH_OF_WORDS : s->job->width;
+    struct prepare_target target = {.grid = 1,
+                                    .min_pixels = 1,
+                                    .max_pixels =
+                                        (int64_t)(width * width * height_most)};
+    snprintf(page, sizeof page, "%d", s->job->page);
+    s->settings.pages = page;
+    s->settings.lenient = true;
+    s->settings.dpi = 0;
+    s->settings.max_pixels = target.max_pixels;
+    s->doc->want_words = words;
+    identify_document(s->doc, &s->settings, err);
+    s->raster = rasterise_open(s->doc, &s->settings, &target, NULL, err);
+    if (!rasterise_next(s->raster, &image, err)) return;
+    if (words)
+        take_words(s, &image, err);
+    else
+        take_picture(s, &image, err);
+    image_free(&image);
+}
+
+static void write_all(int fd, struct span text)
+{
+    for (size_t n = 0; n < text.size;) {
+        ssize_t put = write(fd, text.data + n, text.size - n);
+        if (put <= 0) return;
+        n += (size_t)put;
+    }
+}
+
+void draw_page_write(int folder_fd, const struct draw_job *job,
+                     const struct config *config, int out)
+{
+    struct err err = {0};
+    int fd = openat(folder_fd, "doc", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    struct sitting s = {.job = job,
+                        .settings = config->stage,
+                        .doc = document_new(job->id, "the document", fd),
+                        .out = buf_limit(OUT_MAX)};
+    if (fd < 0)
+        err_set(&err, ERR_MISSING, "the document is not there any more");
+    if (!err_failed(&err)) draw(&s, &err);
+    bool ok = !err_failed(&err) && s.out.size && !s.out.full;
+    write_all(out, span_of(ok ? "+" : "-"));
+    write_all(out,
+              ok ? buf_span(&s.out)
+                 : span_of(*err.text ? err.text : "there is no such page"));
+    rasterise_close(s.raster);
+    document_free(s.doc);
+    buf_free(&s.out);
+    if (fd >= 0) close(fd);
+}

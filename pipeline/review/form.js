@@ -1,0 +1,228 @@
+// form.js - a record as a form, made from its schema. Values are text of others:
+// they come into the page as text, never as markup.
+
+import { Figure, write } from "./net.js";
+
+export const escape = (key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1");
+const isGroup = (v) => v !== null && typeof v === "object" && !(v instanceof Figure);
+const LONG = 60, AHEAD = "800px";
+
+export function el(name, attributes = {}, ...children) {
+  const one = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes))
+    if (value !== undefined && value !== false) one.setAttribute(key, value === true ? "" : value);
+  one.append(...children);
+  return one;
+}
+
+// --- what the schema says -------------------------------------------------
+
+function target(root, ref) {
+  if (!ref.startsWith("#")) return {};
+  return ref.slice(1).split("/").slice(1).reduce((at, token) =>
+    at?.[decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~")], root) ?? {};
+}
+
+// What a value that is there must fit, and whether it may be null.
+export function resolve(root, schema, depth = 0) {
+  if (!schema || typeof schema !== "object" || depth > 20) return { types: [], nullable: true };
+  let all = { ...schema };
+  if (schema.$ref) all = { ...target(root, schema.$ref), ...schema, $ref: undefined };
+  if (all.$ref) return resolve(root, all, depth + 1);
+  for (const part of all.allOf ?? []) {
+    const one = resolve(root, part, depth + 1);
+    all = { ...one, ...all, properties: { ...one.properties, ...all.properties }, type: all.type ?? one.type };
+  }
+  const choices = (all.anyOf ?? all.oneOf ?? []).map((c) => resolve(root, c, depth + 1));
+  const one = choices.find((c) => c.types.some((t) => t !== "null"));
+  if (one) all = { ...one, ...all, type: all.type ?? one.type, properties: all.properties ?? one.properties };
+  const named = all.type === undefined ? [] : [all.type].flat();
+  const listed = all.const !== undefined ? [all.const] : all.enum;
+  const nullable = named.length ? named.includes("null") && (!listed || listed.includes(null))
+    : choices.length ? choices.some((c) => c.nullable) : listed ? listed.includes(null) : true;
+  return { ...all, listed, nullable, types: named.length ? named : all.properties ? ["object"] : all.items ? ["array"] : [] };
+}
+
+// A value of which nothing is known.
+export function skeleton(root, schema) {
+  const s = resolve(root, schema);
+  if (s.nullable) return null;
+  if (s.types.includes("object"))
+    return Object.fromEntries(Object.entries(s.properties ?? {})
+      .filter(([key]) => s.required?.includes(key) || resolve(root, s.properties[key]).nullable)
+      .map(([key, one]) => [key, skeleton(root, one)]));
+  if (s.types.includes("array")) return [];
+  if (s.listed) return s.listed[0];
+  if (s.types.includes("string")) return "";
+  return s.types.includes("boolean") ? false : new Figure("0");
+}
+
+const numeric = (s) => (s.types.includes("number") || s.types.includes("integer")) && !s.types.includes("string");
+
+// What was typed, as a value.
+export function parse(text, s) {
+  const plain = text.trim();
+  if (plain === "") return s.nullable || !s.types.includes("string") ? null : "";
+  if (numeric(s) && /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(plain)) return new Figure(plain);
+  if (!s.types.length && /^(true|false|null)$|^[-\d[{]/.test(plain)) {
+    try { return JSON.parse(plain); } catch { /* it is a text then */ }
+  }
+  return text;
+}
+
+// What is printed, as it is typed: figures without signs and thousands, dates in ISO.
+export function fromPrint(text, s) {
+  if (numeric(s)) {
+    const bare = text.replace(/[^\d.,'-]/g, ""), cents = /[.,](\d{1,2})$/.exec(bare);
+    const whole = (cents ? bare.slice(0, cents.index) : bare).replace(/[.,']/g, "");
+    return whole || cents ? `${whole || "0"}${cents ? `.${cents[1]}` : ""}` : text;
+  }
+  if (s.format === "date") {
+    const german = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text.trim());
+    if (german) return `${german[3]}-${german[2].padStart(2, "0")}-${german[1].padStart(2, "0")}`;
+  }
+  return text;
+}
+
+export const shown = (value) => value === null || value === undefined ? ""
+  : isGroup(value) ? write(value) : String(value);
+
+// --- the form -------------------------------------------------------------
+
+export class Form {
+  // about(pointer): {level, why, who}; act(name, pointer): of a row
+  constructor(host, { schema, data, about, act }) {
+    Object.assign(this, { host, root: schema ?? {}, data, about, act });
+    this.fields = new Map(); // by pointer, of what is built
+    this.lazy = new Map(); // by pointer of a row: builds it
+    this.watch = new IntersectionObserver((seen) => {
+      for (const one of seen) if (one.isIntersecting) this.build(one.target.dataset.row);
+    }, { root: host.closest("#side"), rootMargin: AHEAD });
+    host.replaceChildren(...this.members(this.root, data, ""));
+  }
+
+  close() { this.watch.disconnect(); }
+
+  members(schema, value, pointer) {
+    const s = resolve(this.root, schema);
+    const keys = [...new Set([...Object.keys(s.properties ?? {}), ...Object.keys(value ?? {})])];
+    if (!isGroup(value) || Array.isArray(value)) return [this.any(schema, value, pointer, "value")];
+    return keys.filter((key) => key in value || key in (s.properties ?? {}))
+      .map((key) => this.any(s.properties?.[key] ?? s.additionalProperties, value[key], `${pointer}/${escape(key)}`, key));
+  }
+
+  any(schema, value, pointer, name) {
+    const s = resolve(this.root, schema), label = s.title ?? name.replaceAll("_", " ");
+    if (Array.isArray(value)) return this.list(s, value, pointer, label);
+    if (isGroup(value)) {
+      return el("fieldset", { title: s.description }, el("legend", {}, label), ...this.members(schema, value, pointer));
+    }
+    return this.field(s, value, pointer, label);
+  }
+
+  list(s, value, pointer, label) {
+    const add = el("button", { type: "button" }, "Add a row");
+    add.onclick = () => this.act("append", `${pointer}/${value.length}`);
+    return el("fieldset", { class: "list", title: s.description }, el("legend", {}, `${label} (${value.length})`),
+      ...value.map((row, i) => this.row(s.items, row, `${pointer}/${i}`, i)), add);
+  }
+
+  // Built when it comes near, so that 2,000 rows open at once.
+  row(schema, value, pointer, index) {
+    const box = el("div", { class: "row", role: "group", "aria-label": `row ${index + 1}`, "data-row": pointer });
+    this.lazy.set(pointer, () => {
+      const buttons = [["insert", "+", "A row below (Alt+I)"], ["remove", "\u2212", "Remove this row (Alt+R)"],
+        ["split", "\u2702", "Split this row at the caret (Alt+S)"]].map(([what, sign, title]) => {
+        const one = el("button", { type: "button", title, "aria-label": `${title}, row ${index + 1}`, tabindex: "-1" }, sign);
+        one.onclick = () => this.act(what, pointer);
+        return one;
+      });
+      const inside = isGroup(value) && !Array.isArray(value) ? this.members(schema, value, pointer)
+        : [this.any(schema, value, pointer, "value")];
+      box.append(el("span", { class: "number", "aria-hidden": "true" }, String(index + 1)),
+        el("div", { class: "cells" }, ...inside), el("span", { class: "acts" }, ...buttons));
+      box.classList.add("built");
+    });
+    this.watch.observe(box);
+    return box;
+  }
+
+  build(pointer) {
+    this.lazy.get(pointer)?.();
+    this.lazy.delete(pointer);
+  }
+
+  // Builds what holds the value; its field, or undefined.
+  find(pointer) {
+    const tokens = pointer.split("/");
+    for (let n = 2; n <= tokens.length; n++) this.build(tokens.slice(0, n).join("/"));
+    return this.fields.get(pointer);
+  }
+
+  input(s, value) {
+    if (s.listed || (s.types.includes("boolean") && s.types.every((t) => t === "boolean" || t === "null"))) {
+      const all = [...(s.listed ?? [true, false])].filter((v) => v !== null);
+      const text = shown(value);
+      const one = el("select", {}, el("option", { value: "" }, "\u2014"),
+        ...all.map((v) => el("option", { value: shown(v) }, shown(v))));
+      if (text && !all.some((v) => shown(v) === text)) one.append(el("option", { value: text }, text));
+      one.value = text;
+      return one;
+    }
+    const text = shown(value), long = text.length > LONG || text.includes("\n");
+    const one = long ? el("textarea", { rows: String(Math.min(12, text.split("\n").length + Math.floor(text.length / LONG))) })
+      : el("input", { type: "text", inputmode: numeric(s) ? "decimal" : undefined });
+    one.value = text;
+    one.spellcheck = false;
+    return one;
+  }
+
+  field(s, value, pointer, label) {
+    const input = this.input(s, value), id = `f${pointer}`;
+    input.id = id;
+    input.dataset.pointer = pointer;
+    input.setAttribute("aria-describedby", `${id} note`.replace(" ", "-"));
+    const note = el("p", { id: `${id}-note`, class: "note" });
+    const box = el("div", { class: "field", title: s.description }, el("label", { for: id }, label), input, note);
+    const field = { pointer, schema: s, value, input, note, box, label, typed: undefined };
+    this.fields.set(pointer, field);
+    this.mark(field);
+    return box;
+  }
+
+  // Shows how it stands with the value.
+  mark(field) {
+    const { level, why, who } = this.about(field.pointer);
+    field.box.dataset.level = level;
+    field.input.placeholder = field.value === null ? "not on the page" : "";
+    if (!field.message) field.note.textContent = who ? `\u2713 ${who}` : why ?? "";
+    field.input.toggleAttribute("aria-invalid", false);
+  }
+
+  // A message at the field, or none; `wrong`: it cannot be kept so.
+  say(field, text, wrong) {
+    field.message = text;
+    field.note.textContent = text;
+    field.box.classList.toggle("wrong", Boolean(wrong));
+    field.input.setAttribute("aria-invalid", wrong ? "true" : "false");
+    if (!text) this.mark(field);
+  }
+
+  typed(field) {
+    const text = field.input.value;
+    if (text === shown(field.value)) return field.value ?? null;
+    if (field.input.tagName === "SELECT") {
+      const all = field.schema.listed ?? [true, false];
+      return text === "" ? null : all.find((v) => shown(v) === text) ?? text;
+    }
+    return parse(text, field.schema);
+  }
+
+  isEdited(field) { return field.input.value !== shown(field.value); }
+
+  put(field, value) {
+    field.value = value;
+    field.input.value = shown(value);
+    this.say(field, "");
+  }
+}

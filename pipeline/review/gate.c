@@ -1,0 +1,123 @@
+/* gate.c - see gate.h. */
+#include "pipeline/review/gate.h"
+
+#include <microhttpd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/random.h>
+
+bool gate_open(struct gate *gate, int port)
+{
+    unsigned char bits[(GATE_TOKEN_SIZE - 1) / 2];
+    gate->port = port;
+    if (getrandom(bits, sizeof bits, 0) != (ssize_t)sizeof bits) return false;
+    for (size_t i = 0; i < sizeof bits; i++)
+        snprintf(gate->token + 2 * i, 3, "%02x", bits[i]);
+    return true;
+}
+
+static const char *header(struct MHD_Connection *c, const char *name)
+{
+    return MHD_lookup_connection_value(c, MHD_HEADER_KIND, name);
+}
+
+/* In a time that tells nothing of where they differ. */
+static bool is_token(const struct gate *gate, const char *text)
+{
+    volatile unsigned char differ = 0;
+    if (!text || strlen(text) != GATE_TOKEN_SIZE - 1) return false;
+    for (size_t i = 0; i < GATE_TOKEN_SIZE - 1; i++)
+        differ |= (unsigned char)(text[i] ^ gate->token[i]);
+    return !differ;
+}
+
+static bool is_host(const struct gate *gate, const char *host)
+{
+    static const char *const names[] = {"127.0.0.1", "localhost"};
+    char want[40];
+    for (size_t i = 0; host && i < sizeof names / sizeof *names; i++) {
+        snprintf(want, sizeof want, "%s:%d", names[i], gate->port);
+        if (!strcmp(want, host)) return true;
+    }
+    return false;
+}
+
+/* The scheme, and the host as the request itself has it. */
+static bool is_origin(const char *origin, const char *host)
+{
+    return !strncmp(origin, "http://", 7) && !strcmp(origin + 7, host);
+}
+
+static bool is_json(const char *type)
+{
+    return type && (!strcmp(type, "application/json") ||
+                    !strcmp(type, "application/json; charset=utf-8"));
+}
+
+static bool is_too_large(const char *length)
+{
+    return length && strtoull(length, NULL, 10) > GATE_BODY_MAX;
+}
+
+/* What stands twice may be read as one by us and as the other by somebody else. */
+static enum MHD_Result count_twice(void *arg, enum MHD_ValueKind kind,
+                                   const char *key, const char *value)
+{
+    static const char *const once[] = {"Host", "Origin", "X-Platen-Token",
+                                       "Content-Type", "Content-Length"};
+    unsigned *seen = arg;
+    (void)kind;
+    (void)value;
+    for (unsigned i = 0; i < sizeof once / sizeof *once; i++)
+        if (!strcasecmp(key, once[i])) seen[seen[0] >> i & 1] |= 1U << i;
+    return MHD_YES;
+}
+
+static unsigned refuse(const char **why, unsigned status, const char *text)
+{
+    *why = text;
+    return status;
+}
+
+static unsigned check_write(struct MHD_Connection *c, const char *origin,
+                            const char **why)
+{
+    if (!origin)
+        return refuse(why, MHD_HTTP_FORBIDDEN,
+                      "what changes something must come from the page");
+    if (!is_json(header(c, "Content-Type")))
+        return refuse(why, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE,
+                      "want application/json");
+    if (is_too_large(header(c, "Content-Length")))
+        return refuse(why, MHD_HTTP_CONTENT_TOO_LARGE,
+                      "more than a megabyte was sent");
+    return GATE_OK;
+}
+
+unsigned gate_check(const struct gate *gate, struct MHD_Connection *c,
+                    const char *method, bool api, const char **why)
+{
+    bool writes = !strcmp(method, "POST");
+    const char *host = header(c, "Host"), *origin = header(c, "Origin");
+    const char *site = header(c, "Sec-Fetch-Site");
+    unsigned seen[2] = {0, 0}; /* once, twice */
+    MHD_get_connection_values(c, MHD_HEADER_KIND, count_twice, seen);
+    if (seen[1])
+        return refuse(why, MHD_HTTP_BAD_REQUEST, "a header stands there twice");
+    if (!is_host(gate, host))
+        return refuse(why, MHD_HTTP_MISDIRECTED_REQUEST,
+                      "this host name is not ours");
+    if ((!writes || !api) && strcmp(method, "GET") != 0)
+        return refuse(why, MHD_HTTP_METHOD_NOT_ALLOWED, "GET or POST");
+    if (!api) return GATE_OK;
+    if (!is_token(gate, header(c, "X-Platen-Token")))
+        return refuse(why, MHD_HTTP_UNAUTHORIZED,
+                      "the token is missing or of another start: take the "
+                      "address that platen review prints");
+    if ((origin && !is_origin(origin, host)) ||
+        (site && strcmp(site, "same-origin") != 0))
+        return refuse(why, MHD_HTTP_FORBIDDEN, "another page asks for it");
+    return writes ? check_write(c, origin, why) : GATE_OK;
+}

@@ -1,0 +1,36 @@
+/* gate.h - who is let in: the page that this process gave out, and nobody else.
+ *
+ * The page is public, what it asks for is not: a token in a header, which came to
+ * it behind the # of its address and so never went over a wire by itself. Host
+ * must be the loopback with our port (a name that somebody lets point at us has
+ * another), what changes something must come from our own page and be JSON, so
+ * that no other page can send it.
+ */
+#ifndef PIPELINE_REVIEW_GATE_H
+#define PIPELINE_REVIEW_GATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct MHD_Connection;
+
+enum {
+    GATE_TOKEN_SIZE = 65,
+    GATE_BODY_MAX = 1 << 20,
+    GATE_OK = 0 /* else a status of HTTP */
+};
+
+struct gate {
+    int port;
+    char token[GATE_TOKEN_SIZE];
+};
+
+/* A token of 256 random bits; false where the system gives none. */
+bool gate_open(struct gate *gate, int port);
+
+/* May this come in? GATE_OK, or the status that it is refused with; *why then says
+ * so for people. `api`: not one of the page's own files. */
+unsigned gate_check(const struct gate *gate, struct MHD_Connection *connection,
+                    const char *method, bool api, const char **why);
+
+#endif

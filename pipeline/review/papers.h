@@ -1,0 +1,75 @@
+/* papers.h - what the page asks for and what it sends, as JSON: one document with
+ * its schema, corrections, failed documents. Each answer is text and a status of
+ * HTTP; what a person may do wrong is an answer like any other.
+ */
+#ifndef PIPELINE_REVIEW_PAPERS_H
+#define PIPELINE_REVIEW_PAPERS_H
+
+#include <cjson/cJSON.h>
+
+#include "pipeline/config/config.h"
+#include "pipeline/spool/name.h"
+#include "pipeline/spool/spool.h"
+#include "vlm/base/buf.h"
+#include "vlm/schema/schema.h"
+
+enum { PAPERS_SCHEMAS = 16 };
+
+/* What is kept from one question to the next. */
+struct papers {
+    struct spool *spool;
+    const struct config *config;
+    char who[80]; /* the login name */
+    struct papers_schema {
+        char name[NAME_BYTES_MAX + 1];
+        struct schema *schema; /* NULL: it cannot be loaded */
+        struct err err;        /* why */
+        struct arena *arena;
+    } schema[PAPERS_SCHEMAS];
+    int n_schema;
+    /* documents whose review.jsonl this process wrote to (S7) */
+    char (*touched)[SPOOL_ID_SIZE];
+    size_t n_touched;
+};
+
+struct papers_answer {
+    unsigned status;
+    struct buf text;
+    bool changed;           /* a document: it is to be delivered, listed anew */
+    char id[SPOOL_ID_SIZE]; /* which */
+};
+
+/* Both of the first are borrowed; papers_close gives back what was loaded. */
+void papers_open(struct papers *p, struct spool *s,
+                 const struct config *config);
+void papers_close(struct papers *p);
+
+/* The schema of that name, loaded once; NULL with *why (static until
+ * papers_close) where it is of no use. */
+const struct schema *papers_schema(struct papers *p, const char *name,
+                                   const char **why);
+
+/* {error: text} with this status, in place of what was there. */
+void papers_refuse(struct papers_answer *a, unsigned status, const char *fmt,
+                   ...) __attribute__((format(printf, 3, 4)));
+
+/* A document of done/ or failed/: {id, place, name, version, record, doubts, said,
+ * schema, fault} or {id, place, name, reason, schema_name, schema, fault}. */
+void papers_document(struct papers *p, const char *id, struct papers_answer *a);
+
+/* {id, version, changes: [{pointer, new, insert, remove, page, box}]} or {id,
+ * version, undo: LINE} or {id, version, looked: true}: checked against the schema
+ * and, with `save`, kept. 200 {version, line, broken}, 409 {pointer, who, when,
+ * value, version} where somebody was faster, 422 {findings}. */
+void papers_correct(struct papers *p, const cJSON *body, bool save,
+                    struct papers_answer *a);
+
+/* {id}: a failed document goes back to work/. */
+void papers_retry(struct papers *p, const cJSON *body, struct papers_answer *a);
+
+/* {id, data}: a failed document gets its record from a person; without `save`
+ * its data is only checked. */
+void papers_fill(struct papers *p, const cJSON *body, bool save,
+                 struct papers_answer *a);
+
+#endif

@@ -1,0 +1,91 @@
+/* renew.c - see renew.h. */
+#include "pipeline/review/renew.h"
+
+#include "pipeline/spool/corrections.h"
+#include "pipeline/spool/folder.h"
+#include "stages/reason.h"
+#include "stages/record/correct.h"
+#include "stages/record/record_schema.h"
+#include "stages/record/record_upgrade.h"
+#include "stages/record/xml.h"
+#include "stages/stage.h"
+#include "vlm/base/json.h"
+#include "vlm/schema/schema.h"
+
+cJSON *renew_record(int folder_fd, const struct config *config, int *n_line,
+                    struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct corrections said;
+    size_t most = (size_t)config->stage.record_bytes_max;
+    cJSON *record = folder_json(folder_fd, "record.json", most);
+    if (!record)
+        err_set(err, ERR_INPUT, "it has no whole record.json: see platen fsck");
+    record = record_upgrade(record, err);
+    corrections_read(folder_fd, &said, err);
+    if (record)
+        correct_apply(record, said.line, config->stage.review_below, err);
+    if (n_line) *n_line = cJSON_GetArraySize(said.line);
+    corrections_free(&said);
+    if (!err_failed(err)) return record;
+    cJSON_Delete(record);
+    return NULL;
+}
+
+struct renewed {
+    const cJSON *record;
+    const struct schema *schema; /* of whole records */
+};
+
+static void print_json(void *arg, struct buf *out, struct err *err)
+{
+    (void)err;
+    json_print(out, ((const struct renewed *)arg)->record, 2);
+    buf_add_text(out, "\n");
+}
+
+static void print_xml(void *arg, struct buf *out, struct err *err)
+{
+    const struct renewed *w = arg;
+    xml_write_record(w->schema, w->record, NULL, out, err);
+}
+
+static void write_xml(struct folder *f, const struct config *config,
+                      struct renewed *w, struct err *err)
+{
+    const char *prompt;
+    const char *name =
+        json_get_text_or_empty(json_get(w->record, "schema"), "name");
+    struct arena *arena = arena_new();
+    struct desk desk = {.settings = &config->stage};
+    if (!err_failed(err)) xml_start();
+    struct schema *schema =
+        err_failed(err) ? NULL
+                        : stage_load_schema(name, &desk, arena, &prompt, err);
+    struct schema *whole = schema ? record_schema_new(schema, err) : NULL;
+    w->schema = whole;
+    spool_write_long(f, "corrected.xml", SIZE_MAX / 4, print_xml, w, err);
+    schema_free(whole);
+    schema_free(schema);
+    arena_free(arena);
+}
+
+/* Both or none are to be seen, so the one that may fail comes first. */
+static void correct(void *arg, struct folder *f, unsigned formats,
+                    struct err *err)
+{
+    const struct config *config = arg;
+    if (err_failed(err)) return;
+    struct renewed w = {.record = renew_record(f->fd, config, NULL, err)};
+    if (formats & FORMAT_XML) write_xml(f, config, &w, err);
+    if (formats & FORMAT_JSON)
+        spool_write_long(f, "corrected.json", SIZE_MAX / 4, print_json, &w,
+                         err);
+    cJSON_Delete((cJSON *)(uintptr_t)w.record);
+}
+
+void renew_begin(struct spool *s, const struct config *config)
+{
+    s->correct = correct;
+    s->correct_arg = (void *)(uintptr_t)config;
+}

@@ -1,0 +1,49 @@
+/* routes.h - what is asked for, and who answers. */
+#ifndef PIPELINE_REVIEW_ROUTES_H
+#define PIPELINE_REVIEW_ROUTES_H
+
+#include "pipeline/review/docket.h"
+#include "pipeline/review/draw.h"
+#include "pipeline/review/gate.h"
+#include "pipeline/review/papers.h"
+
+struct MHD_Connection;
+
+struct routes {
+    struct docket *docket;
+    struct draw *draw;
+    struct papers papers;
+    const struct spool *spool;
+};
+
+enum routes_state {
+    ROUTES_NEW,
+    ROUTES_WAITS, /* for a page to be drawn; its connection is resumed then */
+    ROUTES_ANSWERED
+};
+
+struct routes_request {
+    struct MHD_Connection *connection;
+    double began; /* now_seconds */
+    struct buf body;
+    enum routes_state state;
+    struct papers_answer answer;
+    const char *type; /* of the answer's text */
+};
+
+/* All are borrowed. */
+void routes_open(struct routes *r, struct spool *s,
+                 const struct config *config);
+
+/* Nothing is drawn any more, and nobody waits for it; and the end. */
+void routes_stop(struct routes *r);
+void routes_close(struct routes *r);
+
+/* Answers, or waits. Ids are checked here: no path is made of what was sent. */
+void routes_take(struct routes *r, const char *method, const char *url,
+                 const char *width, struct routes_request *request);
+
+/* The request ends; what is drawn for it is for nobody. */
+void routes_forget(struct routes *r, const struct routes_request *request);
+
+#endif

@@ -1,0 +1,94 @@
+/* doubts.c - see doubts.h. */
+#include "stages/record/doubts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vlm/base/json.h"
+#include "vlm/base/text_table.h"
+
+bool doubts_is_of_person(const cJSON *field)
+{
+    return !strcmp(json_get_text_or_empty(field, "source"), "person");
+}
+
+/* What warnings say, by the pointer that they name. */
+static void index_warnings(const cJSON *record, struct arena *arena,
+                           struct text_table *code)
+{
+    const cJSON *w = NULL;
+    cJSON_ArrayForEach(w, json_get(record, "warnings"))
+    {
+        const cJSON *pointer = json_get(w, "pointer");
+        const cJSON *name = json_get(w, "code");
+        if (cJSON_IsString(pointer) && cJSON_IsString(name))
+            text_table_put(code, arena, pointer->valuestring,
+                           name->valuestring);
+    }
+}
+
+static double weight_of(const cJSON *field)
+{
+    const cJSON *n = json_get(field, "confidence");
+    if (!cJSON_IsNumber(n)) n = json_get(field, "p");
+    if (!cJSON_IsNumber(n)) return 1;
+    return n->valuedouble < 0 ? 0 : n->valuedouble > 1 ? 1 : n->valuedouble;
+}
+
+/* Why the field is doubtful, or NULL. */
+static const char *why_of(const cJSON *field, const struct text_table *code,
+                          bool unread, double review_below)
+{
+    if (doubts_is_of_person(field)) return NULL;
+    const char *named = text_table_find(code, field->string);
+    if (named) return named;
+    if (unread) return "unread";
+    if (!strcmp(json_get_text_or_empty(field, "verdict"), "differ"))
+        return "differ";
+    return weight_of(field) < review_below ? "low-confidence" : NULL;
+}
+
+static int page_of(const cJSON *field)
+{
+    const cJSON *page = json_get(field, "page");
+    return cJSON_IsNumber(page) && page->valueint > 0 ? page->valueint : 0;
+}
+
+/* By page, those of no page last; those of one page stay as they are. */
+static int by_page(const void *a, const void *b)
+{
+    const struct doubt *x = a, *y = b;
+    if (!x->page != !y->page) return x->page ? -1 : 1;
+    if (x->page != y->page) return x->page < y->page ? -1 : 1;
+    return x->place < y->place ? -1 : 1;
+}
+
+static void add(struct doubts *out, struct doubt doubt)
+{
+    if (doubt.weight < out->worst) out->worst = doubt.weight;
+    doubt.place = out->n;
+    out->doubt[out->n++] = doubt;
+}
+
+void doubts_of(const cJSON *record, double review_below, struct arena *arena,
+               struct doubts *out)
+{
+    const cJSON *fields = json_get(record, "fields"), *f = NULL;
+    struct text_table code = {0};
+    bool unread = !strcmp(json_get_text_or_empty(record, "verdict"), "unread");
+    size_t n = (size_t)cJSON_GetArraySize(fields);
+    *out = (struct doubts){
+        .doubt = arena_array(arena, n + 1, sizeof *out->doubt), .worst = 1};
+    index_warnings(record, arena, &code);
+    cJSON_ArrayForEach(f, fields)
+    {
+        const char *why = why_of(f, &code, unread, review_below);
+        if (why)
+            add(out,
+                (struct doubt){f->string, why, weight_of(f), page_of(f), 0});
+    }
+    if (out->n) qsort(out->doubt, (size_t)out->n, sizeof *out->doubt, by_page);
+    bool gaps = cJSON_GetArraySize(json_get(record, "gaps")) > 0;
+    if (gaps || (!out->n && cJSON_IsTrue(json_get(record, "review"))))
+        add(out, (struct doubt){"", gaps ? "gaps" : "review", 0.5, 0, 0});
+}

@@ -1,0 +1,36 @@
+/* doubts.h - what of a record a person should look at. */
+#ifndef STAGES_RECORD_DOUBTS_H
+#define STAGES_RECORD_DOUBTS_H
+
+#include <stdbool.h>
+
+#include <cjson/cJSON.h>
+
+#include "vlm/base/arena.h"
+
+struct doubt {
+    const char *pointer; /* into data; "": the record as a whole */
+    const char *why;     /* a code of warnings.h, or of a verdict */
+    double weight;       /* how far it is to be trusted all the same, 0..1 */
+    int page;            /* 0: not known */
+    int place;           /* among the doubts, as the record has them */
+};
+
+struct doubts {
+    struct doubt *doubt; /* by page, then as the record has them */
+    int n;
+    double worst; /* the least weight; 1: there is none */
+};
+
+/* The values that a warning names, that are less certain than review_below, or
+ * that a second reader reads differently; all of a record that could not be
+ * read; the record itself where rows were seen and not read, or where it asks
+ * for a person and names no value. What a person said is no doubt. Texts are the
+ * record's; the rest is in the arena. */
+void doubts_of(const cJSON *record, double review_below, struct arena *arena,
+               struct doubts *out);
+
+/* Did a person say this of the field? */
+bool doubts_is_of_person(const cJSON *field);
+
+#endif

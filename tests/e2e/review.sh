@@ -1,0 +1,193 @@
+#!/usr/bin/env bash
+# review.sh: what a person says of a record is kept durably, given out by export and out/, and nobody else gets in.
+subject="review: "
+. "$(dirname "$0")/../support/e2e.sh"
+cd "$root" || exit 1
+s=$scratch/spool
+mkdir -p "$s/in/receipt"
+cp samples/good/askew.png samples/good/kiosk.png samples/good/two-pages.pdf "$s/in/receipt"
+cp samples/bad/encrypted.pdf samples/bad/letter.pdf "$s/in/receipt"
+export PLATEN_FORMAT=json,xml PLATEN_SETTLE=0
+"$platen" run "$s" -q 2> "$scratch/err"
+of() { basename "$(dirname "$(grep -l "\"$1" "$s"/*/*/name.json)")"; }
+id=$(of askew.png)
+base= token= server=
+start() {
+    "$platen" review "$s" "$@" > "$scratch/address" 2> "$scratch/err" &
+    server=$!
+    for _ in $(seq 100); do [ -s "$scratch/address" ] && break; sleep 0.05; done
+    base=$(sed 's|/#.*||' "$scratch/address") token=$(sed 's|.*#||' "$scratch/address")
+}
+stop() { kill -TERM "$server"; wait "$server"; }
+code() { curl -s -o "$scratch/out" -w '%{http_code}' --max-time 10 "$@"; }
+get() { code -H "X-Platen-Token: $token" "$base/api/$1"; }
+post() { local to=$1 body=$2; shift 2; code -H "X-Platen-Token: $token" -H "Origin: ${origin-$base}" -H 'Content-Type: application/json' --data-binary "$body" "$@" "$base/api/$to"; }
+is() { [ "$2" = "$3" ] && ok "$1" || bad "$1" "$2, wanted $3: $(head -c 300 "$scratch/out") $(cat "$scratch/err")"; }
+json() { python3 -c "import json, sys; d = json.load(open(sys.argv[1])); print($2)" "$1"; }
+
+before=$(sha256sum "$s/done/$id/record.json")
+start
+is "an address of the loopback with a token behind the #" "$(grep -cE '^http://127\.0\.0\.1:[0-9]+/#[0-9a-f]{64}$' "$scratch/address")" 1
+
+# --- nobody gets in ---
+is "without a token" "$(code "$base/api/queue")" 401
+is "with one that differs in its last letter" "$(code -H "X-Platen-Token: ${token%?}x" "$base/api/queue")" 401
+is "with the token in the address" "$(code "$base/api/queue?token=$token")" 401
+is "under a name that somebody lets point at us" "$(code -H "Host: evil.example:${base##*:}" -H "X-Platen-Token: $token" "$base/api/queue")" 421
+is "the page itself as well" "$(code -H 'Host: evil.example' "$base/")" 421
+is "at another port's name" "$(code -H 'Host: 127.0.0.1:1' "$base/")" 421
+change="{\"id\":\"$id\",\"version\":0,\"changes\":[{\"pointer\":\"/total\",\"new\":7.50,\"page\":1,\"box\":[0.1,0.2,0.3,0.05]}]}"
+is "from a foreign origin" "$(origin=http://evil.example post correct "$change")" 403
+is "from its own and a foreign one" "$(post correct "$change" -H 'Origin: http://evil.example')" 400
+is "from no origin" "$(code -H "X-Platen-Token: $token" -H 'Content-Type: application/json' -d "$change" "$base/api/correct")" 403
+is "as a form, which any page may send" "$(code -H "X-Platen-Token: $token" -H "Origin: $base" -d "$change" "$base/api/correct")" 415
+is "read by another page" "$(code -H "X-Platen-Token: $token" -H 'Sec-Fetch-Site: cross-site' "$base/api/queue")" 403
+is "by another method" "$(code -X DELETE -H "X-Platen-Token: $token" "$base/api/queue")" 405
+for path in /../../../etc/passwd /api/doc/../../x "/api/doc/..%2f..%2fx" "/api/page/$id/../1" "/api/page/$id/0" "/api/page/..%2f..%2f/1" "/api/doc/$id/doc"; do
+    got=$(code --path-as-is -H "X-Platen-Token: $token" "$base$path")
+    [ "$got" = 404 ] || { bad "$path" "$got"; break; }
+done && [ "$got" = 404 ] && ok "paths lead nowhere"
+head -c 10000000 /dev/zero | tr '\0' ' ' > "$scratch/large"
+is "10 MB are refused" "$(post correct "@$scratch/large")" 413
+is "and so in pieces of unknown length" "$(post correct "@$scratch/large" -H 'Transfer-Encoding: chunked')" 413
+is "no JSON" "$(post correct '{"id":')" 400
+curl -s -D "$scratch/head" -o /dev/null "$base/"
+wanted=0
+for header in "Content-Security-Policy: default-src 'none'; script-src 'self'" "frame-ancestors 'none'" 'X-Content-Type-Options: nosniff' 'Cache-Control: no-store' 'Referrer-Policy: no-referrer'; do
+    grep -qF "$header" "$scratch/head" && wanted=$((wanted + 1))
+done
+[ $wanted = 5 ] && ! grep -q unsafe "$scratch/head" && ok "the page is told what it may not" || bad "headers" "$(cat "$scratch/head")"
+python3 - "${base##*:}" << 'PY' && is "1,000 connections leave it alive" "$(get queue)" 200
+import socket, sys
+held = []
+for i in range(1000):
+    c = socket.socket()
+    c.settimeout(2)
+    try:
+        c.connect(("127.0.0.1", int(sys.argv[1])))
+        c.sendall(b"GET /api/queue HTTP/1.1\r\nHost: ")
+        held.append(c)
+    except OSError:
+        break
+PY
+[ ! -e "$s/done/$id/review.jsonl" ] && ok "and nothing was written" || bad "nothing was written" "$(cat "$s/done/$id/review.jsonl")"
+if command -v strace > /dev/null; then
+    grep -q 'no Landlock' "$scratch/err" && echo "skip - ${subject}this kernel has no Landlock" ||
+        { grep -qE '^NoNewPrivs:\s1' /proc/$server/status && ok "the server is fenced in" || bad "the server is fenced in" "$(grep Priv /proc/$server/status)"; }
+fi
+
+# --- a page, a document ---
+is "the queue" "$(get queue)" 200
+[ "$(json "$scratch/out" 'd["complete"], d["documents"], [q["place"] for q in d["queue"]][-1]')" = "True 5 failed" ] && ok "the queue: doubts first, then what failed" || bad "queue" "$(cat "$scratch/out")"
+is "a page, drawn in the jail" "$(get "page/$id/1?width=500") $(head -c 3 "$scratch/out" | xxd -p)" "200 ffd8ff"
+is "a page that is not there" "$(get "page/$id/9")" 500
+is "a document" "$(get "doc/$id") $(json "$scratch/out" '"record" in d and "properties" in d["schema"], d["version"]')" "200 True 0"
+
+# --- corrections ---
+is "what the schema does not allow" "$(post correct "${change/7.50/\"x\"}")" 422
+is "while it is typed, too" "$(post check "${change/7.50/\"x\"}") $(json "$scratch/out" 'd["findings"][0]["pointer"]')" "422 /total"
+is "a check keeps nothing" "$(post check "$change") $(ls "$s/done/$id" | grep -c review)" "200 0"
+is "a correction" "$(post correct "$change") $(json "$scratch/out" 'd["version"]')" "200 1"
+is "a second tab sees who was faster" "$(post correct "${change/7.50/8}") $(json "$scratch/out" '"%s %s" % (d["who"], d["value"])')" "409 $(id -un) 7.5"
+is "another value of the same version is taken" "$(post correct "{\"id\":\"$id\",\"version\":0,\"changes\":[{\"pointer\":\"/merchant\",\"new\":\"<script>alert(1)</script>\"}]}")" 200
+row='{"name":null,"quantity":null,"price":null}'
+is "a row is added" "$(post correct "{\"id\":\"$id\",\"version\":2,\"changes\":[{\"pointer\":\"/items/1\",\"insert\":true,\"new\":$row}]}")" 200
+is "who did not see it is told" "$(post correct "{\"id\":\"$id\",\"version\":2,\"changes\":[{\"pointer\":\"/items/3/price\",\"new\":1}]}")" 409
+is "a row is split in one step" "$(post correct "{\"id\":\"$id\",\"version\":3,\"changes\":[{\"pointer\":\"/items/0/name\",\"new\":\"Gar\"},{\"pointer\":\"/items/1\",\"insert\":true,\"new\":$row}]}") $(json "$scratch/out" 'd["line"]')" "200 3"
+is "and taken back as one" "$(post correct "{\"id\":\"$id\",\"version\":5,\"undo\":3}")" 200
+is "twice is once too often" "$(post correct "{\"id\":\"$id\",\"version\":6,\"undo\":3}")" 400
+get "doc/$id" > /dev/null
+is "the record as it is now" "$(json "$scratch/out" '[i["name"] for i in d["record"]["data"]["items"]][:3], d["record"]["data"]["total"], d["record"]["fields"]["/total"]["source"], d["version"]')" "['Garlic', None, 'Onion'] 7.5 person 6"
+
+# --- two clerks ---
+cp "$scratch/address" "$scratch/first"
+first=$server
+start
+is "a second server sees it as well" "$(post correct "${change/7.50/9}")" 409
+stop
+server=$first base=$(sed 's|/#.*||' "$scratch/first") token=$(sed 's|.*#||' "$scratch/first")
+
+# --- failed documents ---
+sealed=$(of encrypted.pdf)
+get "doc/$sealed" > /dev/null
+is "a failed document says why, and what to do" "$(json "$scratch/out" 'd["reason"]["code"], bool(d["remedy"]), "properties" in d["schema"]')" "encrypted True True"
+is "what is filled in must be whole" "$(post fill "{\"id\":\"$sealed\",\"data\":{\"total\":1}}")" 422
+is "its record by hand" "$(post fill "{\"id\":\"$sealed\",\"data\":{\"merchant\":\"By Hand\",\"date\":null,\"items\":[],\"total\":4.20,\"currency\":\"EUR\"}}")" 200
+[ -f "$s/done/$sealed/record.json" ] && [ ! -e "$s/failed/$sealed" ] && ok "it is done by one rename" || bad "it is done" "$(ls "$s/failed")"
+letter=$(of letter.pdf)
+is "another goes back to work" "$(post retry "{\"id\":\"$letter\"}")" 200
+[ -d "$s/work/$letter" ] && ok "and lies there" || bad "retry" "$(ls "$s/work")"
+is "once" "$(post retry "{\"id\":\"$letter\"}")" 409
+
+stop
+is "it stops when asked to" "$?" 0
+# --- what came of it ---
+[ "$before" = "$(sha256sum "$s/done/$id/record.json")" ] && ok "record.json is as it was" || bad "record.json is as it was" "it changed"
+"$platen" export "$s" --to jsonl > "$scratch/export" 2> "$scratch/err"
+is "export gives what was said" "$(python3 - "$scratch/export" "$id" "$sealed" << 'PY'
+import json, sys
+r = {d["id"]: d for d in map(json.loads, open(sys.argv[1]))}
+a, f = r[sys.argv[2]], r[sys.argv[3]]
+print(a["data"]["total"], a["fields"]["/total"]["evidence"][0]["box"], f["data"]["merchant"], f["engine"], f["fields"]["/total"])
+PY
+)" "7.5 [0.1, 0.2, 0.3, 0.05] By Hand person {'source': 'person'}"
+cmp -s "$s/out/receipt/askew.json" "$s/done/$id/corrected.json" && [ "$(json "$s/out/receipt/askew.json" 'd["data"]["total"]')" = 7.5 ] && ok "and so does out/, in the place of the first" || bad "out/" "$(ls "$s/out/receipt")"
+is "each under one name" "$(ls "$s/out/receipt" | tr '\n' ' ')" "askew.json askew.xml encrypted.json encrypted.xml kiosk.json kiosk.xml two-pages.json two-pages.xml "
+"$platen" validate --schema record "$s"/out/receipt/*.json "$s"/out/receipt/*.xml > "$scratch/out" && ok "corrected records are records" || bad "corrected records are records" "$(grep -v ': valid' "$scratch/out" | head -2)"
+"$platen" export "$s" --to xml > "$scratch/x" && grep -q '&lt;script&gt;' "$scratch/x" && ok "a text that looks like markup is a text" || bad "markup" "$(head -c 200 "$scratch/x")"
+"$platen" fsck "$s" > "$scratch/out" && grep -q ' 0 notes' "$scratch/out" && ok "fsck knows the files" || bad "fsck knows the files" "$(cat "$scratch/out")"
+printf '{"pointer":"/total","ne' >> "$s/done/$id/review.jsonl"
+"$platen" fsck "$s" > "$scratch/out" && grep -q 'never acknowledged' "$scratch/out" && ok "a torn tail is harmless" || bad "a torn tail is harmless" "$(cat "$scratch/out")"
+cp "$s/done/$id/review.jsonl" "$scratch/kept"
+printf '\nnoise\n' >> "$s/done/$id/review.jsonl"
+"$platen" fsck "$s" > "$scratch/out"
+is "a line that is none is a fault" "$? $(grep -c 'fault: done/.*review.jsonl, line 7' "$scratch/out")" "4 1"
+"$platen" export "$s" --to jsonl > "$scratch/export" 2> "$scratch/err"
+is "and export leaves the record out, by name" "$? $(grep -c "$id" "$scratch/err")" "16 1"
+cp "$scratch/kept" "$s/done/$id/review.jsonl"
+
+rm -r "$s/pending" # hints; made again behind the fence would be too late
+# --- killed in the middle of saving: what was acknowledged is there ---
+python3 - "$platen" "$s" "$id" << 'PY' > "$scratch/out" 2>&1 && ok "$(cat "$scratch/out")" || bad "kill -9 in mid-save" "$(tail -1 "$scratch/out")"
+import http.client, json, os, random, signal, subprocess, sys, threading, time
+platen, spool, doc = sys.argv[1:4]
+random.seed(7)
+acked, value = [], 1000
+for turn in range(10):
+    p = subprocess.Popen([platen, "review", spool], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    address = p.stdout.readline().strip()
+    host, token = address[len("http://"):].split("/#")
+    head = {"X-Platen-Token": token, "Origin": "http://" + host, "Content-Type": "application/json"}
+    timer = threading.Timer(random.uniform(.02, .25), lambda: os.kill(p.pid, signal.SIGKILL))
+    try:
+        c = http.client.HTTPConnection(host, timeout=5)
+        c.request("GET", "/api/doc/" + doc, headers=head)
+        version = json.loads(c.getresponse().read())["version"]
+        timer.start()
+        while True:
+            value += 1
+            c.request("POST", "/api/correct", headers=head, body=json.dumps({"id": doc, "version": version,
+                      "changes": [{"pointer": "/total", "new": value}]}))
+            a = c.getresponse()
+            body = json.loads(a.read())
+            assert a.status == 200, (a.status, body)
+            version = body["version"]
+            acked.append(value)
+    except (OSError, http.client.HTTPException, json.JSONDecodeError):
+        pass
+    timer.join()
+    p.wait()
+    lines = open(f"{spool}/done/{doc}/review.jsonl", "rb").read().split(b"\n")
+    kept = [json.loads(l).get("new") for l in lines[:-1] if l.startswith(b"{")]
+    assert [v for v in acked if v not in kept] == [], "acknowledged and lost"
+assert len(acked) > 4, acked
+print(f"killed 10 times, all of {len(acked)} acknowledged are there")
+PY
+"$platen" run "$s" -q 2> "$scratch/err"
+[ "$(json "$s/out/receipt/askew.json" 'd["data"]["total"]')" -gt 1000 ] && "$platen" fsck "$s" > "$scratch/out" && ok "what was left undelivered any run delivers" || bad "delivery after the kill" "$(cat "$scratch/err" "$scratch/out")"
+
+"$platen" review "$s" --port 0 > "$scratch/out" 2>&1
+is "a port is a number from 1 on" "$?" 1
+"$platen" review "$scratch/none" > "$scratch/out" 2>&1
+is "a spool that is not there" "$?" 1
+exit $failed
