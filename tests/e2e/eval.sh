@@ -117,6 +117,25 @@ eval_ again --records fitted --fit --config conf; code=$?
 eval_ ours --records records --fit --config conf; code=$?
 [ $code = 1 ] && grep -q 'wants 200 values' err && ok "below 200 values nothing is learnt" || bad "below 200 values nothing is learnt" "$code $(cat err)"
 
+# a spool whose records a person reviewed
+mkdir -p spool/in/receipt; cp ours/receipt/cafe.pdf ours/receipt/kiosk.png spool/in/receipt/
+"$platen" run spool --settle 0 --second-reader off -q > /dev/null 2> err
+eval_ spool; code=$?
+[ $code = 1 ] && grep -q 'no document that a person reviewed' err && ok "a spool that nobody reviewed is no truth" || bad "a spool that nobody reviewed is no truth" "$code $(cat err)"
+python3 - << 'PY'
+import glob, json, os
+for path in glob.glob("spool/done/*/record.json"):
+    r = json.load(open(path), parse_float=str)
+    if r["source"]["name"] != "cafe.pdf": continue
+    line = dict(page=1, box=None, who="me", when="2026-11-22T12:00:00Z")
+    with open(os.path.dirname(path) + "/review.jsonl", "w") as f:
+        f.write(json.dumps(dict(line, pointer="/merchant", old=r["data"]["merchant"], new="Other")) + "\n")
+        f.write(json.dumps(dict(line, pointer="")) + "\n")
+PY
+eval_ spool --records spool --json; code=$?
+[ $code = 0 ] && grep -q '1 documents of done/ are left out' err && holds "what persons said of the records of a spool is expected" 'r["all"]["documents"] == 1 and r["all"]["right"] == r["all"]["values"] - 1 and r["schemas"]["receipt"]["fields"]["/merchant"]["right"] == 0 and r["all"]["evidence_f1"] is None' || bad "a reviewed spool" "$code $(cat err)"
+eval_ spool --json --second-reader off && holds "and is held against what is read anew" 'r["all"]["documents"] == 1 and r["all"]["right"] == r["all"]["values"] - 1' || bad "read anew" "$(cat err)"
+
 # the report
 python3 - << 'PY'
 import json
