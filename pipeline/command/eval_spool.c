@@ -111,9 +111,8 @@ cJSON *eval_spool_expected(const struct config *config, const char *folder,
     if (fd >= 0) close(fd);
     cJSON *expected = cJSON_CreateObject();
     for (int i = 0; i < 3 && !err_failed(err); i++)
-        cJSON_AddItemToObject(
-            expected, kept[i],
-            cJSON_Duplicate(json_get(record, kept[i]), true));
+        cJSON_AddItemToObject(expected, kept[i],
+                              cJSON_Duplicate(json_get(record, kept[i]), true));
     cJSON_Delete(record);
     err_context(err, "%s", folder);
     if (!err_failed(err)) return expected;
