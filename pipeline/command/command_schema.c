@@ -52,7 +52,7 @@ static void list(const struct command_line *line, struct arena *arena,
     int n = find_names(line->config->stage.schemas, name, arena, err);
     for (int i = 0; i < n; i++) {
         struct err own = {0};
-        struct schema *s = schema_file_open(line, name[i], &own);
+        struct schema *s = schema_file_open(line, name[i], false, &own);
         printf("%-20s %s\n", name[i],
                s ? schema_title(s) : "refused: see platen schema check");
         schema_free(s);

@@ -171,7 +171,7 @@ static int validate_command(const struct command_line *line, struct err *err)
         err_set(err, ERR_ARGS, "--schema NAME or FILE is needed");
         return EXIT_ARGS;
     }
-    struct schema *schema = schema_file_open(line, name, err);
+    struct schema *schema = schema_file_open(line, name, true, err);
     struct judge j = {.schema = schema,
                       .is_own = schema && record_schema_is_general(schema)};
     bool json = command_value(line, "json") != NULL;

@@ -70,13 +70,14 @@ static struct schema *open_schema(const struct command_line *line,
 }
 
 static struct schema *load(const struct command_line *line, const char *name,
-                           bool asserts, struct err *err)
+                           bool asserts, bool closes, struct err *err)
 {
     const char *catalogue = command_value(line, "catalogue");
     if (!catalogue) catalogue = line->config->stage.schema_catalogue;
     struct schema_options options = {
         .catalogue = *catalogue ? catalogue : NULL,
         .format_asserts = asserts,
+        .closes = closes,
         .lenient = command_value(line, "allow-unknown") != NULL};
     dialect_of_name(line->config->stage.draft, &options.dialect);
     struct schema *s = open_schema(line, name, &options, err);
@@ -89,17 +90,18 @@ static struct schema *load(const struct command_line *line, const char *name,
 }
 
 struct schema *schema_file_open(const struct command_line *line,
-                                const char *name, struct err *err)
+                                const char *name, bool judges, struct err *err)
 {
     if (err_failed(err)) return NULL;
-    return load(line, name, command_value(line, "format-asserts") != NULL, err);
+    bool asserts = command_value(line, "format-asserts") != NULL;
+    return load(line, name, asserts, !judges, err);
 }
 
 struct schema *schema_file_open_asserting(const struct command_line *line,
                                           const char *name, struct err *err)
 {
     if (err_failed(err)) return NULL;
-    return load(line, name, true, err);
+    return load(line, name, true, true, err);
 }
 
 static bool is_stopped(void *arg)

@@ -21,11 +21,12 @@ bool schema_file_is_own(const struct command_line *line, const char *name,
 
 /* Loads it with the line's flags: --catalogue (else schema_catalogue),
  * --format-asserts, --allow-unknown where the command has them. FAIL: as
- * schema_load; a missing file is "unknown-schema". */
+ * schema_load; a missing file is "unknown-schema". `judges`: documents that are
+ * there are put to it, so that all of it must be here. */
 struct schema *schema_file_open(const struct command_line *line,
-                                const char *name, struct err *err);
+                                const char *name, bool judges, struct err *err);
 
-/* As schema_file_open with --format-asserts. */
+/* As schema_file_open with --format-asserts, for documents to be written. */
 struct schema *schema_file_open_asserting(const struct command_line *line,
                                           const char *name, struct err *err);
 

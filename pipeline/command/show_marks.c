@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/record/doubts.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
 
-enum { TEXT_MAX = 4096 };
+enum { TEXT_MAX = 1 << 22 };
 
 static const double likely = 0.5;
 
@@ -53,6 +54,7 @@ static enum marker_level level_of(const cJSON *record, const cJSON *field,
 {
     const char *verdict = json_get_text_or_empty(field, "verdict");
     double weight = weight_of(field);
+    if (doubts_is_of_person(field)) return MARKER_SURE;
     if (!strcmp(verdict, "differ") || !strcmp(verdict, "unseen"))
         return MARKER_WRONG;
     if (weight >= 0 && weight < likely) return MARKER_WRONG;
@@ -100,12 +102,29 @@ static bool is_on(const cJSON *record, const cJSON *field, int page)
     return !own && page == show_marks_page(record, 0);
 }
 
-static const char *text_of(const cJSON *value, struct arena *arena)
+/* What somebody has in its place who has no place on the page, or NULL. */
+static const char *text_instead(const cJSON *field)
 {
-    if (cJSON_IsString(value)) return value->valuestring;
+    const cJSON *e = NULL;
+    cJSON_ArrayForEach(e, json_get(field, "evidence"))
+    {
+        if (!strcmp(json_get_text_or_empty(e, "match"), "different"))
+            return json_get_text(e, "text");
+    }
+    return NULL;
+}
+
+static const char *text_of(const cJSON *value, const cJSON *field,
+                           struct arena *arena)
+{
+    const char *instead = text_instead(field);
     struct buf text = buf_limit(TEXT_MAX);
-    json_print(&text, value, 0);
-    const char *copy = arena_copy(arena, buf_span(&text));
+    if (cJSON_IsString(value))
+        buf_add_text(&text, value->valuestring);
+    else
+        json_print(&text, value, 0);
+    if (instead) buf_print(&text, " (e-invoice: %s)", instead);
+    const char *copy = text.full ? "" : arena_copy(arena, buf_span(&text));
     buf_free(&text);
     return copy;
 }
@@ -124,7 +143,7 @@ void show_marks_of(const cJSON *record, int page, double review_below,
         const cJSON *value = pointer_find(json_get(record, "data"), f->string);
         if (!value || cJSON_IsNull(value)) continue;
         struct marker_mark mark = {.name = f->string + (*f->string == '/'),
-                                   .value = text_of(value, arena),
+                                   .value = text_of(value, f, arena),
                                    .level = level_of(record, f, review_below)};
         take_boxes(f, page, arena, &mark);
         out->mark[out->n++] = mark;

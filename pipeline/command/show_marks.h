@@ -13,10 +13,10 @@ struct show_marks {
 };
 
 /* The values of page `page` that are not null; on the record's first page also
- * those of which no page is known. Sure is what a second reader read as well, or
- * what is at least as likely as `review_below` where there was none; doubtful is
- * what is less likely, has a warning, stands in one of several places, or was
- * weighed by nobody; wrong what a second reader read differently or did not see,
+ * those of which no page is known. Sure is what a person said, what a second
+ * reader read as well, or what is at least as likely as `review_below` where
+ * there was none; doubtful is what is less likely, has a warning, stands in one
+ * of several places, or was weighed by nobody; wrong what a second reader read differently or did not see,
  * and what is less likely than not. Names and values are taken from the record
  * or put into the arena. */
 void show_marks_of(const cJSON *record, int page, double review_below,

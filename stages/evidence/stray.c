@@ -11,7 +11,7 @@
 /* A line of a value's evidence. */
 struct stray_stretch {
     int page;
-    double top, bottom;
+    double left, top, bottom;
 };
 
 /* A value of a row that stands at one place. */
@@ -23,6 +23,7 @@ struct standing {
     int n_line;
     bool is_short; /* a figure of few characters */
     bool yearless; /* a date of which only day and month are printed */
+    bool in_word;  /* a figure amid letters */
 };
 
 /* "1", "12x", "1.00": a page has many of them. */
@@ -44,9 +45,10 @@ static void take_line(struct standing *s, const cJSON *entry)
 {
     const cJSON *box = json_get(entry, "box"), *page = json_get(entry, "page");
     if (cJSON_GetArraySize(box) != 4 || !page) return;
+    double x = cJSON_GetArrayItem(box, 0)->valuedouble;
     double y = cJSON_GetArrayItem(box, 1)->valuedouble;
     double h = cJSON_GetArrayItem(box, 3)->valuedouble;
-    s->line[s->n_line++] = (struct stray_stretch){page->valueint, y, y + h};
+    s->line[s->n_line++] = (struct stray_stretch){page->valueint, x, y, y + h};
 }
 
 /* Runs of letters or digits: of "06 Aug" two. */
@@ -63,6 +65,14 @@ static int n_part(const char *text)
     return n;
 }
 
+/* "S6hne": no number, but a word that was misread. */
+static bool is_word(const char *text)
+{
+    size_t n = strlen(text);
+    return n > 2 && !strchr(text, ' ') && isalpha((unsigned char)text[0]) &&
+           isalpha((unsigned char)text[n - 1]);
+}
+
 /* Fills in the lines of a value that stands at one place in a row. */
 static bool stands(struct standing *s, struct arena *arena)
 {
@@ -74,6 +84,7 @@ static bool stands(struct standing *s, struct arena *arena)
     bool one = match && strcmp(match, "ambiguous") != 0;
     s->is_short = s->field->is_figure && text && strlen(text) <= SHORT_MOST;
     s->yearless = s->field->year && text && n_part(text) < 3;
+    s->in_word = s->field->is_figure && text && is_word(text);
     find_row(s);
     s->field->stray = !one && s->field->is_figure && (s->is_short || s->row);
     size_t n = (size_t)cJSON_GetArraySize(all);
@@ -157,9 +168,25 @@ static int usual_year(const struct standing *all, int n)
     return usual;
 }
 
+/* A date in no row that stands where another one does: one of them is printed
+ * elsewhere, or nowhere. */
+static bool shares_date(const struct standing *all, int n, int i)
+{
+    const struct standing *s = &all[i];
+    if (s->row || !s->field->year) return false;
+    for (int k = 0; k < n; k++)
+        if (k != i && !all[k].row && all[k].field->year &&
+            s->line->page == all[k].line->page &&
+            s->line->left == all[k].line->left &&
+            s->line->top == all[k].line->top)
+            return true;
+    return false;
+}
+
 static bool is_stray(const struct standing *all, int n, int i)
 {
     const struct standing *s = &all[i];
+    if (s->in_word || shares_date(all, n, i)) return true;
     if (!s->row) return s->field->is_figure && beside_others(all, n, i);
     if (beside_own(all, n, i)) return false;
     return beside_others(all, n, i) || (s->is_short && has_own(all, n, i));

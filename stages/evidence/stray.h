@@ -5,7 +5,8 @@
  * none of its own, is no proof that it was read right; of a figure of few
  * characters, it is none that it stands beside none of its own, or at several
  * places. Nor is a date whose year is not printed, where it is not that of most others
- * like it.
+ * like it; nor two dates that stand at one place, nor a figure amid the letters of a
+ * word.
  */
 #ifndef STAGES_EVIDENCE_STRAY_H
 #define STAGES_EVIDENCE_STRAY_H

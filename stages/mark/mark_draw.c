@@ -10,7 +10,8 @@
 static const double side_least = 1200, scale_most = 8;
 static const double text_least = 11, text_most = 20, text_share = 1.0 / 80;
 static const double pitch = 1.35, icon = 1.2, gap = 0.45; /* of the text */
-static const double margin_most = 0.75; /* of the page's width */
+static const double margin_most = 0.7; /* of the page's width */
+static const double box_gap = 3;       /* between print and line */
 
 /* Green, orange and red of about one brightness each, as Okabe and Ito chose
  * colours for all eyes, darkened for lines on white. */
@@ -175,18 +176,28 @@ static void draw_icon(const struct picture *p, const struct mark_item *m,
     cairo_fill(cr);
 }
 
+/* A box with some room around it, and all of its lines on the page. */
+static void add_box(const struct picture *p, const struct mark_box *b,
+                    double line)
+{
+    double x = part(b->x) * p->width, y = part(b->y) * p->height;
+    double right = x + part(b->w) * p->width, foot = y + part(b->h) * p->height;
+    double least = line / 2;
+    x = fmax(fmin(x, p->width) - box_gap, least);
+    y = fmax(fmin(y, p->height) - box_gap, least);
+    right = fmax(fmin(right + box_gap, p->width - least), x + line);
+    foot = fmax(fmin(foot + box_gap, p->height - least), y + line);
+    cairo_rectangle(p->cr, p->page_x + x, y, right - x, foot - y);
+}
+
 static void draw_boxes(const struct picture *p, const struct mark_item *m)
 {
     double dash = style[m->note.level].dash;
     set_colour(p, m, 1);
     cairo_set_line_width(p->cr, style[m->note.level].width);
     cairo_set_dash(p->cr, &dash, dash > 0, 0);
-    for (uint32_t i = 0; i < m->note.n_box; i++) {
-        const struct mark_box *b = &m->box[i];
-        cairo_rectangle(p->cr, p->page_x + part(b->x) * p->width - 3,
-                        part(b->y) * p->height - 3, part(b->w) * p->width + 6,
-                        part(b->h) * p->height + 6);
-    }
+    for (uint32_t i = 0; i < m->note.n_box; i++)
+        add_box(p, &m->box[i], style[m->note.level].width);
     cairo_stroke(p->cr);
 }
 

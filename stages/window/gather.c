@@ -63,20 +63,31 @@ static bool is_required(const cJSON *node, const char *key)
     return false;
 }
 
+/* The schema of a member; NULL where nothing is said of it. */
+static const cJSON *member_schema(const cJSON *node, const char *key)
+{
+    const cJSON *own = json_get(json_get(node, "properties"), key), *p = NULL;
+    if (own) return own;
+    cJSON_ArrayForEach(p, json_get(node, "patternProperties"))
+    {
+        if (schema_pattern_may_cover(p->string, key)) return p;
+    }
+    return json_get(node, "additionalProperties");
+}
+
 /* A page may say null where the schema has none: for a member that need not be
  * there that means that it is not. */
 static void drop_nulls(const struct schema *s, const cJSON *node, cJSON *value,
                        int depth)
 {
     node = schema_follow(s, node);
-    const cJSON *properties = json_get(node, "properties");
     const cJSON *items = json_get(node, "items");
     if (depth > DEPTH_MAX) return;
     for (cJSON *next, *m = value->child; m; m = next) {
         next = m->next;
         const cJSON *p =
-            cJSON_IsObject(value) ? json_get(properties, m->string) : items;
-        if (!p) continue;
+            cJSON_IsObject(value) ? member_schema(node, m->string) : items;
+        if (!cJSON_IsObject(p)) continue;
         if (cJSON_IsNull(m) && cJSON_IsObject(value) &&
             !is_required(node, m->string) && !schema_admits(s, p, m))
             cJSON_Delete(cJSON_DetachItemViaPointer(value, m));

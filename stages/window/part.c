@@ -177,38 +177,68 @@ static int find_gap(const struct image *image)
     return best;
 }
 
-/* Rows from..to of the image on white, its sides on the grid. */
-static struct image cut_out(const struct image *image, int from, int to,
+/* The band's rows of the image on white, its sides on the grid. */
+static struct image cut_out(const struct image *image,
+                            const struct page_band *band,
                             const struct prepare_target *target,
                             struct err *err)
 {
-    int grid = target->grid, height = to - from;
+    int grid = target->grid, own = band->to - band->from;
+    int height = band->head + own;
     while ((int64_t)height * image->width_px < target->min_pixels)
         height += grid;
     height = (height + grid - 1) / grid * grid;
     struct image out =
         image_new(image->width_px, height, image->n_channel, err);
     if (err_failed(err)) return out;
-    size_t stride = image->stride_bytes, n = (size_t)(to - from) * stride;
-    memcpy(out.data, image_row(image, from), n);
-    memset(out.data + n, 0xff, (size_t)height * stride - n);
+    size_t stride = image->stride_bytes;
+    size_t head = (size_t)band->head * stride, n = (size_t)own * stride;
+    memcpy(out.data, image->data, head);
+    memcpy(out.data + head, image_row(image, band->from), n);
+    memset(out.data + head + n, 0xff, (size_t)height * stride - head - n);
     return out;
+}
+
+/* The part that the band is, with a picture of its own. */
+static struct part less_of(struct windows *w, const struct part *part,
+                           const struct page_band *band, struct image *picture)
+{
+    double top = part->top, span = part->bottom - part->top;
+    double height = part->image->height_px;
+    struct part less = *part;
+    *picture = cut_out(part->image, band, &w->r->target, w->r->err);
+    less.image = picture;
+    less.depth++;
+    less.top = top + span * (band->from - band->head) / height;
+    less.bottom = top + span * band->to / height;
+    return less;
 }
 
 static void read_between(struct windows *w, const struct part *part, int from,
                          int to)
 {
-    const struct image *whole = part->image;
-    double top = part->top, span = part->bottom - part->top;
-    double height = whole->height_px;
-    struct image half = cut_out(whole, from, to, &w->r->target, w->r->err);
-    struct part less = *part;
-    less.image = &half;
-    less.depth++;
-    less.top = top + span * from / height;
-    less.bottom = top + span * to / height;
+    struct image half;
+    struct part less =
+        less_of(w, part, &(struct page_band){.from = from, .to = to}, &half);
     if (!err_failed(w->r->err)) part_read(w, &less);
     image_free(&half);
+}
+
+cJSON *part_ask_band(struct windows *w, const struct part *part,
+                     const struct page_band *band)
+{
+    struct image picture;
+    struct err *err = w->r->err;
+    if (err_failed(err)) return NULL;
+    struct page_band own = *band;
+    if (own.head > own.from) own.head = own.from;
+    struct part less = less_of(w, part, &own, &picture);
+    less.scalars = false;
+    cJSON *value = err_failed(err) ? NULL : ask(w, &less);
+    image_free(&picture);
+    if (err->kind == ERR_ANSWER || question_was_too_large(err))
+        *err = (struct err){0};
+    return value;
 }
 
 /* What even a small part's answer does not hold is named, not hidden. */

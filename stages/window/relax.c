@@ -25,7 +25,6 @@ static void drop_ties(cJSON *node)
                                       "contains",
                                       "minContains",
                                       "maxContains",
-                                      "propertyNames",
                                       "default",
                                       "x-platen-check"};
     for (size_t i = 0; i < sizeof tie / sizeof *tie; i++)

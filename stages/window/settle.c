@@ -27,8 +27,7 @@ static bool among(const int *list, int n, int one)
     return false;
 }
 
-/* The rows of the entries as an array that owns none of them. */
-static cJSON *rows_of(const cJSON *entries)
+cJSON *settle_rows_of(const cJSON *entries)
 {
     cJSON *rows = cJSON_CreateArray();
     const cJSON *e = NULL;
@@ -48,8 +47,8 @@ static void find(struct settling *s, int array)
     for (int i = 0; i < w->plan->n_array; i++)
         if (i != array)
             cJSON_AddItemToObject(others, w->plan->array[i].window,
-                                  rows_of(s->entries[i]));
-    cJSON *rows = rows_of(s->entries[array]);
+                                  settle_rows_of(s->entries[i]));
+    cJSON *rows = settle_rows_of(s->entries[array]);
     struct coverage_given given = {
         .rows = rows,
         .rest = s->continues[array],
@@ -308,7 +307,7 @@ static void put_in(struct settling *s, int array, cJSON *late, const int *line,
     struct coverage c = {0};
     int *at = arena_array(s->arena, (size_t)s->lines->n_line + 1, sizeof *at);
     struct lines asked = asked_lines(s, line, n_line, at);
-    cJSON *rows = rows_of(late);
+    cJSON *rows = settle_rows_of(late);
     struct coverage_given given = {.rows = rows};
     coverage_find(&asked, &given, &s->w->shape[array], s->arena, &c);
     cJSON_Delete(rows);
@@ -464,7 +463,10 @@ void settle_part(struct windows *w, const struct part *part, cJSON **entries,
     int n_array = w->plan->n_array;
     if (!n_array || err_failed(w->r->err)) return;
     windows_find_lines(w, part->index);
-    if (!w->lines.n_line) return;
+    if (!w->lines.n_line) {
+        if (w->lines_found) settle_ink(w, part, entries, continues);
+        return;
+    }
     struct settling s = {.w = w,
                          .part = part,
                          .entries = entries,

@@ -26,6 +26,12 @@ struct settling {
  * for; without it the row that waits is a gap, too. */
 void settle_rest(struct settling *s, int array);
 
+/* The rows of the entries as an array that owns none of them; the caller's. */
+cJSON *settle_rows_of(const cJSON *entries);
+
+/* The row that waits cannot be whole: it is a gap. */
+void settle_withdraw(struct windows *w, int array);
+
 /* "- text" of each line, in the arena. NULL: none. */
 const char *settle_names(const struct settling *s, const int *line, int n);
 

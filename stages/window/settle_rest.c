@@ -63,15 +63,14 @@ static bool looks_as_rest(const struct settling *s, int array)
     return l < 0 || c->looks[l] != COVERAGE_ROW || !c->shape.n_date;
 }
 
-/* The row that waits cannot be whole: it is a gap. */
-static void withdraw(struct settling *s, int array)
+void settle_withdraw(struct windows *w, int array)
 {
-    const cJSON *waits = cJSON_GetArrayItem(s->w->last, array);
+    const cJSON *waits = cJSON_GetArrayItem(w->last, array);
     const char *text = json_get_text(waits, "text");
     const cJSON *page = json_get(waits, "page");
     if (!cJSON_IsObject(waits) || json_get(waits, "closed")) return;
-    if (text && page) settle_gap(s->w, page->valueint, text);
-    cJSON_ReplaceItemInArray(s->w->last, array, cJSON_CreateNull());
+    if (text && page) settle_gap(w, page->valueint, text);
+    cJSON_ReplaceItemInArray(w->last, array, cJSON_CreateNull());
 }
 
 /* The rest is on these lines and was not given. */
@@ -86,7 +85,7 @@ static void ask_for_rest(struct settling *s, int array, const int *line, int n)
     if (s->continues[array]) {
         settle_insert(s->entries[array], 0, cJSON_DetachItemFromArray(late, 0));
     } else {
-        withdraw(s, array);
+        settle_withdraw(s->w, array);
         settle_name_gaps(s, line, n);
     }
     cJSON_Delete(late);

@@ -113,38 +113,64 @@ static void set_counts(struct windows *w, const cJSON *counts)
     w->wordless = number[10] > 0;
 }
 
-/* A table's shape as it lies in memory, in hexadecimal: it is read by the same
- * program (owner_of). */
-static cJSON *shapes_of(const struct windows *w)
+/* As it lies in memory, in hexadecimal: it is read by the same program
+ * (owner_of). */
+static cJSON *bytes_of(const void *of, size_t n)
 {
-    cJSON *all = cJSON_CreateArray();
-    for (int i = 0; i < w->plan->n_array; i++) {
-        const unsigned char *byte = (const unsigned char *)&w->shape[i];
-        struct buf text = buf_limit(TEXT_MAX);
-        for (size_t b = 0; b < sizeof w->shape[i]; b++)
-            buf_print(&text, "%02x", byte[b]);
-        cJSON_AddItemToArray(all, cJSON_CreateString(text.data));
-        buf_free(&text);
-    }
-    return all;
+    const unsigned char *byte = of;
+    struct buf text = buf_limit(TEXT_MAX);
+    for (size_t b = 0; b < n; b++)
+        buf_print(&text, "%02x", byte[b]);
+    cJSON *item = cJSON_CreateString(text.data ? text.data : "");
+    buf_free(&text);
+    return item;
 }
 
-static void set_shape(struct coverage_shape *s, const char *text)
+static void set_bytes(void *to, size_t n, const char *text)
 {
-    unsigned char *byte = (unsigned char *)s;
-    for (size_t b = 0; b < sizeof *s && text[2 * b] && text[2 * b + 1]; b++) {
+    unsigned char *byte = to;
+    for (size_t b = 0; b < n && text[2 * b] && text[2 * b + 1]; b++) {
         const char two[3] = {text[2 * b], text[2 * b + 1], '\0'};
         byte[b] = (unsigned char)strtoul(two, NULL, 16);
     }
 }
 
-static void set_shapes(struct windows *w, const cJSON *all)
+/* The shape of each table's rows. */
+static cJSON *shapes_of(const struct windows *w)
+{
+    cJSON *all = cJSON_CreateArray();
+    for (int i = 0; i < w->plan->n_array; i++)
+        cJSON_AddItemToArray(all, bytes_of(&w->shape[i], sizeof w->shape[i]));
+    return all;
+}
+
+/* How each table is printed; an empty text: not known. */
+static cJSON *prints_of(const struct windows *w)
+{
+    cJSON *all = cJSON_CreateArray();
+    for (int i = 0; i < 2 * w->plan->n_array; i++) {
+        const struct ink_table *t = &w->print[i / 2][i % 2];
+        cJSON_AddItemToArray(all, bytes_of(t, t->n_row ? sizeof *t : 0));
+    }
+    return all;
+}
+
+static void set_shapes(struct windows *w, const cJSON *state)
 {
     const cJSON *one = NULL;
-    int i = 0;
-    cJSON_ArrayForEach(one, all)
+    int i = 0, k = 0;
+    cJSON_ArrayForEach(one, json_get(state, "shape"))
     {
-        if (i < w->plan->n_array) set_shape(&w->shape[i++], one->valuestring);
+        if (i == w->plan->n_array) break;
+        set_bytes(&w->shape[i], sizeof w->shape[i], one->valuestring);
+        i++;
+    }
+    cJSON_ArrayForEach(one, json_get(state, "print"))
+    {
+        if (k == 2 * w->plan->n_array) break;
+        set_bytes(&w->print[k / 2][k % 2], sizeof w->print[0][0],
+                  one->valuestring);
+        k++;
     }
 }
 
@@ -171,6 +197,7 @@ static void keep_state(struct windows *w, int index)
     cJSON_AddItemReferenceToObject(state, "scalars", w->scalars);
     cJSON_AddItemReferenceToObject(state, "gaps", w->gaps);
     cJSON_AddItemToObject(state, "shape", shapes_of(w));
+    cJSON_AddItemToObject(state, "print", prints_of(w));
     rows_keep(w->rows, state, w->r->err);
     doc->n_kept = doc->n_read = index + 1;
     rasterise_rested(w->r->raster);
@@ -203,7 +230,7 @@ static void take_state(void *arg, const cJSON *state)
     replace(&w->last, state, "last");
     replace(&w->header, state, "header");
     replace(&w->scalars, state, "scalars");
-    set_shapes(w, json_get(state, "shape"));
+    set_shapes(w, state);
     warnings_take(doc->warnings, json_get(state, "warnings"));
     w->n_warned = doc->warnings->n;
     cJSON_ArrayForEach(each, json_get(state, "gaps"))
@@ -219,13 +246,15 @@ static const char *owner_of(const struct reading *r)
     const struct engine_facts *facts = engine_facts(r->desk->engine);
     return arena_text(
         r->doc->arena,
-        "fields-5 %s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s %lld %d "
+        "fields-6 %s %zu %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s "
+        "%lld %d "
         "%s %s",
-        PLATEN_VERSION, sizeof(struct coverage_shape), r->doc->sha256.hex,
-        schema_hash(r->doc->schema)->hex, facts->name, facts->model,
-        facts->model_hash, (long long)s->seed, (long long)r->target.max_pixels,
-        s->max_tokens, s->dpi, s->deskew, s->skip_blank, s->temperature,
-        s->pages, r->doc->prompt ? r->doc->prompt : "", (long long)facts->n_ctx,
+        PLATEN_VERSION, sizeof(struct coverage_shape), sizeof(struct ink_table),
+        r->doc->sha256.hex, schema_hash(r->doc->schema)->hex, facts->name,
+        facts->model, facts->model_hash, (long long)s->seed,
+        (long long)r->target.max_pixels, s->max_tokens, s->dpi, s->deskew,
+        s->skip_blank, s->temperature, s->pages,
+        r->doc->prompt ? r->doc->prompt : "", (long long)facts->n_ctx,
         facts->n_flight > 1, s->second_reader, s->second_reader_languages);
 }
 

@@ -6,6 +6,7 @@
 #include "stages/page/lines.h"
 #include "stages/reading.h"
 #include "stages/window/coverage.h"
+#include "stages/window/ink.h"
 #include "stages/window/plan.h"
 #include "stages/window/rows.h"
 
@@ -39,6 +40,8 @@ struct windows {
     bool wordless; /* the last page was: those behind it are, too */
     struct err lost; /* why something was left as a gap, last */
     struct coverage_shape shape[PLAN_ARRAY_MAX]; /* of each table's rows */
+    /* the same where ink alone tells: of upright pages and of others */
+    struct ink_table print[PLAN_ARRAY_MAX][2];
     struct lines lines; /* of the page at hand, once windows_find_lines was
                           * called; none: nobody can tell */
     bool lines_found;
@@ -99,6 +102,17 @@ bool part_ask_ahead(struct windows *w, const struct part *part);
 cJSON *part_ask_lines(struct windows *w, const struct part *part,
                       const char *lines);
 
+/* Rows of pixels of a part: the head of its page, where that is not 0, and from
+ * one white gap to another. */
+struct page_band {
+    int from, to, head; /* [0, head) and [from, to) */
+};
+
+/* Asks once about the band alone. The value, the caller's, or NULL where there
+ * is none; a failure that ends the reading is in r->err. (part.c) */
+cJSON *part_ask_band(struct windows *w, const struct part *part,
+                     const struct page_band *band);
+
 /* Takes a part's answer: rows to w->rows, the rest to w->scalars. `value` is
  * no longer the caller's; doc->field has its probabilities. (take.c) */
 void take_part(struct windows *w, const struct part *part, cJSON *value);
@@ -115,6 +129,11 @@ cJSON *take_rows(struct windows *w, const struct part *part, int array,
  * answer says; false afterwards where that cannot be. (settle.c) */
 void settle_part(struct windows *w, const struct part *part, cJSON **entries,
                  bool *continues);
+
+/* The same where the page has no text and nobody else reads it: against its ink.
+ * (settle_ink.c) */
+void settle_ink(struct windows *w, const struct part *part, cJSON **entries,
+                bool *continues);
 
 /* Can the entry be the rest of the array's last row? (take.c) */
 bool take_rest_fits(const struct windows *w, int array, const cJSON *entry);

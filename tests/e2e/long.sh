@@ -44,10 +44,25 @@ serve alone
 read_statement alone "${small[@]}"
 scored "one column as an array of strings" alone
 
-draw scan 120 --scan tiff --dpi 100
-serve scan
-read_statement scan "${small[@]}"
-scored "120 rows of a scan" scan --blind
+# nobody tells what is printed on a scan, but its ink tells where
+draw scan 300 --scan tiff --dpi 110 --seed 7
+scanned() { # scanned VERDICT SCORE_OPTIONS -- READER_OPTIONS
+    local verdict=$1 score=(); shift
+    while [ "$1" != -- ]; do score+=("$1"); shift; done
+    shift
+    serve scan "$@"
+    read_statement scan "${small[@]}"
+    scored "$verdict" scan --blind "${score[@]}"
+}
+scanned "300 rows of a scan" --no-gaps --
+[ "$(requests)" = 11 ] && ok "and each page is asked about once" || bad "each page is asked about once" "$(requests) questions"
+scanned "a reader that repeats rows, of a scan" --no-gaps -- --repeat
+scanned "one that adds rows of pages it was not shown" --no-gaps -- --unseen
+scanned "one that drops 2 %" --recall 0.995 --named -- --drop 0.02
+scanned "one that stops after 25 rows" --named -- --stop-after 25
+scanned "one whose answers are cut at 700 tokens" --no-gaps -- --cut-at 700
+scanned "one that merges rows: none of two" --array transactions --recall 0.85 --named -- --merge
+scanned "one that merges their texts" --array transactions --recall 0.85 --named -- --merge --merge-how text
 
 # a text layer that is the end of who reads it: the child has the third of its pages drawn when it dies
 mkdir "$scratch/bin"; cp "$platen" "$scratch/bin/platen"

@@ -20,7 +20,7 @@ left, right = is_page.index(True), width - 1 - is_page[::-1].index(True)
 COLOUR = {"green": (0, 128, 89), "amber": (224, 138, 0), "red": (204, 13, 51)}
 def colour(pointer, page=1):
     """Of the box around the value, by most of its upper side; None: there is none."""
-    e = [e for e in fields[pointer].get("evidence", []) if e["page"] == page]
+    e = [e for e in fields[pointer].get("evidence", []) if e.get("page") == page]
     if not e: return None
     x, y, w, h = e[0]["box"]
     found = {name: 0 for name in COLOUR}
@@ -54,6 +54,7 @@ f["/items/0/price"]["verdict"] = "differ"
 f["/items/1/price"]["verdict"] = "unseen"
 f["/items/2/price"].update(p=.3, confidence=.3)
 f["/items/3/price"].update(p=.8, confidence=.8)
+f["/items/3/name"] = {"source": "person", "page": 1, "evidence": f["/items/3/name"]["evidence"]}
 f["/items/4/price"]["evidence"] = [dict(f["/items/4/price"]["evidence"][0], match="ambiguous")]
 f["/date"].update(p=.8, confidence=.8, verdict="agree")
 f["/items/0/name"].pop("p")
@@ -65,6 +66,22 @@ PY
 show "$scratch/doubt.json" --review-below 0.9 -o "$scratch/doubt.png"
 holds "what is in doubt is amber, what is wrong red" "$scratch/doubt.png" "$scratch/doubt.json" \
     '[colour("/items/%d/price" % i) for i in range(5)] == ["red", "red", "red", "amber", "amber"] and colour("/date") == colour("/items/0/name") == "amber" and colour("/items/1/name") == "green" and colour("/total") is None'
+"$python" - "$r" "$scratch/edge.json" "$scratch/denied.json" << 'PY'
+import json, sys
+r = json.load(open(sys.argv[1]))
+f = r["fields"]
+f["/items/0/name"]["evidence"][0]["box"] = [0, 0, 0.2, 0.02]
+f["/items/0/price"]["evidence"][0]["box"] = [0.8, 0.98, 0.2, 0.02]
+json.dump(r, open(sys.argv[2], "w"))
+f["/total"].update(verdict="differ", evidence=f["/total"]["evidence"] + [{"source": "e-invoice", "match": "different", "term": "BT-112", "text": "179.10"}])
+json.dump(r, open(sys.argv[3], "w"))
+PY
+show "$scratch/edge.json" --review-below 0.5 -o "$scratch/edge.png"
+holds "boxes at the edge of the page have all their sides" "$scratch/edge.png" "$scratch/edge.json" \
+    'all(sum(picture.getpixel(at)[1] - picture.getpixel(at)[0] > 60 for at in line) >= 15 for line in ([(left + 10 + i, 0) for i in range(60)], [(left + 1, 4 + i) for i in range(16)], [(right - 10 - i, height - 1) for i in range(60)], [(right, height - 6 - i) for i in range(16)]))'
+show "$scratch/denied.json" --review-below 0.5 -o "$scratch/denied.png"
+holds "what an e-invoice has stands behind the value that it denies" "$scratch/denied.png" "$scratch/denied.json" \
+    'colour("/total") == "red" and ink(right + 2, width) > 0 and width > Image.open(sys.argv[1].replace("denied", "edge")).size[0] + 40'
 holds "a page goes with its own values" "$scratch/pictures/two-pages.page2.png" "$scratch/two-pages.json" \
     'sum(colour(p, 2) == "green" for p in fields) == sum(f["page"] == 2 for f in fields.values()) > 0'
 show "$scratch/two-pages.json" --page 2 -o "$scratch/two.png" && cmp -s "$scratch/two.png" "$scratch/pictures/two-pages.page2.png" &&

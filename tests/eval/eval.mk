@@ -6,7 +6,12 @@ eval-evidence: all  ## boxes of values against papers whose words' boxes are kno
 	@$(PYTHON_TRAIN) tests/eval/evidence.py --platen build/platen --papers $(or $(SCANS),20) --scans --gate
 	@$(PYTHON_TRAIN) tests/eval/evidence_own.py --platen build/platen --docs $(or $(DOCS),160) --gate
 
-.PHONY: eval-evidence
+
+# What it costs to say so.
+eval-evidence-cost: all  ## share of a page's time that evidence takes with a text layer (PAPERS=30)
+	@$(PYTHON_TRAIN) tests/eval/evidence_cost.py --platen build/platen --papers $(or $(PAPERS),30) --gate
+
+.PHONY: eval-evidence eval-evidence-cost
 
 # How far confidence and verdict are to be believed (RECEIPTS: a folder of foreign ones).
 eval-confidence: all  ## calibration, verdicts and planted faults (DOCS=400 of a kind, PLANTED=1200 of a source, SEED=1, RECEIPTS=folder)

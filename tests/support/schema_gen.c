@@ -147,6 +147,34 @@ static void list(struct gen *g, int depth)
     if (unique) put(g, ",\"uniqueItems\":true");
 }
 
+/* What describes members that are not named. */
+static void more(struct gen *g, int depth)
+{
+    static const char *const pattern[] = {"^x", "^[a-c]$", "t",
+                                          "^(a|\\u00e9)+$"};
+    static const char *const names[] = {
+        "{\"maxLength\":3}", "{\"pattern\":\"^[a-z]+$\"}",
+        "{\"enum\":[\"a\",\"zz\"]}", "{\"not\":{\"pattern\":\"b\"}}",
+        "{\"anyOf\":[{\"maxLength\":1},{\"format\":\"date\"}]}"};
+    int n = below(g, 3);
+    if (n) put(g, ",\"patternProperties\":{");
+    for (int i = 0, first = below(g, 4); i < n; i++) {
+        buf_print(g->out, "%s\"%s\":", i ? "," : "", pattern[(first + i) % 4]);
+        value(g, depth + 1);
+    }
+    if (n) put(g, "}");
+    put(g, ",\"additionalProperties\":");
+    if (chance(g, 75))
+        value(g, depth + 1);
+    else
+        put(g, "false");
+    if (chance(g, 40))
+        buf_print(g->out, ",\"propertyNames\":%s", PICK(g, names));
+    if (chance(g, 40)) buf_print(g->out, ",\"minProperties\":%d", below(g, 4));
+    if (chance(g, 40))
+        buf_print(g->out, ",\"maxProperties\":%d", 4 + below(g, 3));
+}
+
 static void object(struct gen *g, int depth)
 {
     static const char *const key[] = {"a",     "total", "na\\u00efve", "x y",
@@ -164,6 +192,10 @@ static void object(struct gen *g, int depth)
                   key[(first + i) % 8]);
     }
     put(g, "]");
+    if (depth < DEPTH_MAX && chance(g, 25)) {
+        more(g, depth);
+        return;
+    }
     if (chance(g, 70)) put(g, ",\"additionalProperties\":false");
     if (n && chance(g, 15))
         buf_print(g->out, ",\"minProperties\":%d", below(g, n + 1));

@@ -1,13 +1,13 @@
 """Compares a record's rows with what statements.py drew.
 
-  score_rows.py RECORD.json TRUTH.json [--recall 0.995] [--precision 1] [--named] [--no-gaps] [--blind]
+  score_rows.py RECORD.json TRUTH.json [--recall 0.995] [--precision 1] [--named] [--no-gaps] [--blind] [--array NAME]
 
 prints a line an array: rows drawn, rows of the record, found (the longest common sequence: right in every value and in order),
 extra (in the record, but of no row), astray (right, but out of order), missing, and how many of these a gap names; and the
-scalars that are right. A row is named by a gap of its page with the words of one of its lines. Ends with 1 where recall or
-precision is less than asked for, a right row stands out of order, with --named a missing row is not named, or with --no-gaps
-a gap names what is not missing. With --blind (no text says where it stands) a scalar may be null that stands on neither the
-first page nor the last.
+scalars that are right. A row is named by a gap of its page with the words of one of its lines, or with a place. Ends with 1
+where recall or precision is less than asked for, a right row stands out of order, with --named a missing row is not named,
+or with --no-gaps a gap names what is not missing. --array: of that array alone. With --blind (no text says where it stands)
+a scalar may be null that stands on neither the first page nor the last.
 """
 import argparse
 import bisect
@@ -17,6 +17,7 @@ import sys
 from decimal import Decimal
 
 ALIKE = 0.8                 # of a line's words make it the same line
+BY_PLACE = 'the row printed between '   # where nobody knows what it says
 
 
 def key(values):
@@ -49,7 +50,8 @@ def common(truth, got):
 
 def names(gap, line):
     words, have = collections.Counter(line['text'].split()), collections.Counter(gap['text'].split())
-    return gap['page'] == line['page'] and (not have or sum((words & have).values()) >= ALIKE * sum(words.values()))
+    return gap['page'] == line['page'] and (not have or gap['text'].startswith(BY_PLACE) or
+                                            sum((words & have).values()) >= ALIKE * sum(words.values()))
 
 
 class Score:
@@ -110,11 +112,12 @@ def main():
     parser.add_argument('--named', action='store_true')
     parser.add_argument('--no-gaps', action='store_true')
     parser.add_argument('--blind', action='store_true')
+    parser.add_argument('--array')
     args = parser.parse_args()
     record, truth = load(args.record), load(args.truth)
     gaps, holds = list(record.get('gaps') or []), True
     for name, rows in truth['arrays'].items():
-        if name not in record['data']:
+        if name not in record['data'] or args.array not in (None, name):
             continue
         score = Score(rows, record['data'][name], gaps)
         holds &= score.holds(args)

@@ -423,7 +423,12 @@ static void open_objects_are_closed_and_listed(void **state)
          "/: additionalProperties: " SAYS
          "/properties/a: additionalProperties: " SAYS},
         {"{\"type\":\"object\",\"additionalProperties\":{\"type\":\"null\"}}",
+         ""},
+        {"{\"type\":\"object\",\"additionalProperties\":{}}",
          "/: additionalProperties: " SAYS},
+        {"{\"patternProperties\":{\"^a\":{\"type\":\"null\"}}}",
+         "/: patternProperties: of the members that are not named only those "
+         "that are described are ever written\n"},
         {"{\"patternProperties\":{\"^a\":{}},\"additionalProperties\":false}",
          "/: patternProperties: " SAYS},
         {"{\"properties\":{},\"additionalProperties\":false}", ""},

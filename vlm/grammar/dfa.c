@@ -16,7 +16,8 @@
  * a state from which there is none is the dead state, and whether a text can
  * still be brought to an end within maxLength is one comparison. Several
  * patterns (pattern and format, allOf) are parts of one regex: a state counts
- * as an end when all parts match, and is dead as soon as one is lost.
+ * as an end when all parts match, and is dead as soon as one is lost. Parts that
+ * are barred must not match at the end, and may be lost before.
  *
  * The number of states may be exponential in the pattern: (a|b)*a(a|b){20} has
  * two million. There is a budget for each pattern and one for all patterns of a
@@ -159,7 +160,13 @@ static void close_over(struct maker *m, uint64_t *set, int from, bool begin,
     }
 }
 
-/* Every part is matched when the text ends here. `whole` is scratch. */
+static unsigned wanted_parts(const struct maker *m)
+{
+    return ((1u << m->r->n_part) - 1) & ~m->r->barred;
+}
+
+/* Every part is matched when the text ends here, and none that is barred.
+ * `whole` is scratch. */
 static bool accepts(struct maker *m, const uint64_t *set, bool begin,
                     uint64_t *whole)
 {
@@ -171,7 +178,7 @@ static bool accepts(struct maker *m, const uint64_t *set, bool begin,
     for (int i = 0; i < m->r->n_state; i++)
         if (m->r->state[i].kind == REGEX_MATCH && set_has(whole, i))
             matched |= 1u << m->r->state[i].part;
-    return matched == (1u << m->r->n_part) - 1 &&
+    return matched == wanted_parts(m) &&
            set[m->n_word - 1] >= (uint64_t)m->length_min;
 }
 
@@ -182,7 +189,7 @@ static bool is_lost(const struct maker *m, const uint64_t *set)
     for (int w = 0; w < m->n_word - 1; w++)
         for (uint64_t bits = set[w]; bits; bits &= bits - 1)
             there |= 1u << m->r->state[w * 64 + __builtin_ctzll(bits)].part;
-    return there != (1u << m->r->n_part) - 1;
+    return (there & wanted_parts(m)) != wanted_parts(m);
 }
 
 static uint64_t hash_set(const struct maker *m, const uint64_t *set)

@@ -30,7 +30,7 @@ struct dfa {
 /* Is it one of the characters above, which may be generated? */
 bool dfa_char_is_legal(uint32_t c);
 
-/* Matches all parts of `r` and at least `length_min` characters. NULL when it
+/* Matches all parts of `r` (none that is barred) and at least `length_min` characters. NULL when it
  * would take more than DFA_STATE_MAX states. With no part in `r`, any text.
  * *work grows by what it took, in states of the regex looked at. */
 struct dfa *dfa_new(const struct regex *r, int length_min, struct arena *arena,

@@ -147,108 +147,6 @@ struct way *grammar_way(struct build *b, struct rule *rule, enum way_kind kind)
     return way;
 }
 
-static int literal_new(struct grammar *g, char byte, int height)
-{
-    if (g->n_literal == g->literal_room) {
-        g->literal_room *= 2;
-        g->literal =
-            mem_grow(g->literal, (size_t)g->literal_room, sizeof *g->literal);
-    }
-    g->literal[g->n_literal] = (struct literal){.byte = byte, .height = height};
-    return g->n_literal++;
-}
-
-static int literal_child(const struct grammar *g, int at, char byte)
-{
-    int child = g->literal[at].child;
-    while (child && g->literal[child].byte != byte)
-        child = g->literal[child].sibling;
-    return child;
-}
-
-static bool literal_has(const struct grammar *g, int at, struct span text)
-{
-    for (size_t i = 0; i < text.size && at; i++)
-        at = literal_child(g, at, text.data[i]);
-    return at && g->literal[at].final;
-}
-
-void grammar_literal(struct grammar *g, int *root, struct span text, int value,
-                     int height)
-{
-    if (g->n_literal > GRAMMAR_LITERAL_MAX) return;
-    if (!*root) *root = literal_new(g, 0, height);
-    bool known = literal_has(g, *root, text);
-    int at = *root;
-    for (size_t i = 0; i < text.size; i++) {
-        if (height < g->literal[at].height) g->literal[at].height = height;
-        g->literal[at].n_text += !known;
-        int child = literal_child(g, at, text.data[i]);
-        if (!child) {
-            child = literal_new(g, text.data[i], height);
-            g->literal[child].sibling = g->literal[at].child;
-            g->literal[at].child = child;
-        }
-        at = child;
-    }
-    if (height < g->literal[at].height) g->literal[at].height = height;
-    g->literal[at].n_text += !known;
-    g->literal[at].final = true;
-    g->literal[at].value = value;
-}
-
-/* The siblings from `from` on without the one at `byte`: those before it are
- * copied, those behind it are shared. */
-static int without(struct grammar *g, int from, char byte)
-{
-    int there = from;
-    while (there && g->literal[there].byte != byte)
-        there = g->literal[there].sibling;
-    if (!there) return from;
-    int rest = g->literal[there].sibling;
-    for (int at = from; at != there; at = g->literal[at].sibling) {
-        int copy = literal_new(g, 0, 0);
-        g->literal[copy] = g->literal[at];
-        g->literal[copy].sibling = rest;
-        rest = copy;
-    }
-    return rest;
-}
-
-/* A node for a way that one more text goes: alone, or also for what `old` (0:
- * nothing) stands for. */
-static int literal_copy(struct grammar *g, int old, char byte, int height)
-{
-    int node = literal_new(g, byte, height);
-    struct literal *to = &g->literal[node];
-    if (old) {
-        *to = g->literal[old];
-        to->sibling = 0;
-        if (height < to->height) to->height = height;
-    }
-    to->n_text++;
-    return node;
-}
-
-int grammar_literal_with(struct grammar *g, int root, struct span text,
-                         int value, int height)
-{
-    if (g->n_literal > GRAMMAR_LITERAL_MAX) return root;
-    int top = literal_copy(g, root, 0, height), at = top;
-    for (size_t i = 0; i < text.size; i++) {
-        char byte = text.data[i];
-        int old = literal_child(g, at, byte);
-        int node = literal_copy(g, old, byte, height);
-        int rest = without(g, g->literal[at].child, byte);
-        g->literal[node].sibling = rest;
-        g->literal[at].child = node;
-        at = node;
-    }
-    g->literal[at].final = true;
-    g->literal[at].value = value;
-    return top;
-}
-
 /* Refused at the place where there are too many, not when all were read. */
 static bool has_room(struct build *b, const cJSON *schema, const char *keyword)
 {
@@ -270,8 +168,7 @@ static void add_literal(struct build *b, const struct wants *from, int *root,
     buf_free(&text);
 }
 
-/* The first list of values that is spelt out, or NULL; and whose it is. */
-static const cJSON *spelt_out(const struct wants *w, const cJSON **schema)
+const cJSON *grammar_spelt_out(const struct wants *w, const cJSON **schema)
 {
     for (int i = 0; i < w->n; i++) {
         *schema = w->want[i].schema;
@@ -290,7 +187,7 @@ static void add_literals(struct build *b, const struct wants *from,
                          const struct wants *w, int *root)
 {
     static const int constant[] = {cJSON_NULL, cJSON_True, cJSON_False};
-    const cJSON *schema, *values = spelt_out(w, &schema);
+    const cJSON *schema, *values = grammar_spelt_out(w, &schema);
     if (values && !strcmp(values->string, "const")) {
         add_literal(b, from, root, values);
         has_room(b, schema, "const");
@@ -308,8 +205,15 @@ static void add_literals(struct build *b, const struct wants *from,
     }
 }
 
+/* {"not": {"pattern": ...}} is kept where nothing but a text is wanted. */
+static bool is_barred_pattern(const cJSON *barred, unsigned types)
+{
+    return types == TYPE_TEXT && json_get(barred, "pattern") &&
+           !barred->child->next;
+}
+
 /* "not" that is more than a type only holds for what is spelt out. */
-static void note_not(struct build *b, const struct wants *w)
+static void note_not(struct build *b, const struct wants *w, unsigned types)
 {
     for (int i = 0; i < w->n; i++) {
         const cJSON *schema = w->want[i].schema;
@@ -317,7 +221,7 @@ static void note_not(struct build *b, const struct wants *w)
         bool is_type = barred && barred->child && !barred->child->next &&
                        !strcmp(barred->child->string, "type");
         if (w->want[i].kind == WANT_SCHEMA && barred && !is_type &&
-            !cJSON_IsFalse(barred))
+            !cJSON_IsFalse(barred) && !is_barred_pattern(barred, types))
             notes_add(&b->notes, schema, "not", "what it refuses");
         if (w->want[i].kind == WANT_NOT)
             notes_add(&b->notes, schema, "if", "that it does not hold");
@@ -349,9 +253,10 @@ static void make_rule(struct build *b, int id)
         if (is_hopeless(w)) continue;
         add_literals(b, from, w, &root);
         const cJSON *schema;
-        if (spelt_out(w, &schema)) continue;
+        if (grammar_spelt_out(w, &schema)) continue;
         unsigned types = grammar_types(w);
-        if (types & (unsigned)~(TYPE_NULL | TYPE_BOOLEAN)) note_not(b, w);
+        if (types & (unsigned)~(TYPE_NULL | TYPE_BOOLEAN))
+            note_not(b, w, types);
         if (types & TYPE_TEXT) grammar_add_text(b, &rule, w);
         if (types & TYPE_NUMBER) grammar_add_number(b, &rule, w, types);
         if (types & TYPE_LIST) grammar_add_list(b, &rule, w);
@@ -394,42 +299,58 @@ static void note_unique(struct build *b)
     }
 }
 
-/* The first schema that has no way at all, which is mostly why the whole has
- * none: members that are not named are never written, so that a map of at
- * least one member is hopeless. */
-static const cJSON *hopeless_place(const struct build *b)
+/* The rule that leaves `rule` none to write: itself, or of what it must hold;
+ * -1 where there is no such one. `seen` has a place for each rule. */
+static int hopeless_rule(const struct grammar *g, int rule, bool *seen)
 {
-    for (int i = 0; i < b->g->n_rule; i++)
-        if (b->g->rule[i].n_way == 0 && b->wants[i].n > 0)
-            return b->wants[i].want[0].schema;
-    return NULL;
+    const struct rule *r = &g->rule[rule];
+    int found = r->n_way == 0 ? rule : -1;
+    if (seen[rule]) return -1;
+    seen[rule] = true;
+    for (int i = 0; i < r->n_way && found < 0; i++) {
+        const struct way *way = &r->way[i];
+        if (way->kind == WAY_LIST && way->list.n_min > 0 &&
+            grammar_item(&way->list, 0) >= 0)
+            found = hopeless_rule(g, grammar_item(&way->list, 0), seen);
+        if (way->kind != WAY_OBJECT) continue;
+        for (int k = 0; k < way->object.n_member && found < 0; k++)
+            if (way->object.member[k].required)
+                found = hopeless_rule(g, way->object.member[k].rule, seen);
+    }
+    return found;
 }
 
-struct grammar *grammar_compile(const struct schema *schema, struct err *err)
+/* Why the whole has no value that could be written: members that are neither
+ * named nor described are never written, so that an object that must have one
+ * is hopeless, as is what must have a part that is not here. */
+static const cJSON *hopeless_place(const struct build *b)
 {
-    if (err_failed(err)) return NULL;
-    struct arena *arena = arena_new();
-    struct grammar *g = arena_take(arena, sizeof *g);
-    g->arena = arena;
-    g->rule = arena_array(arena, GRAMMAR_RULE_MAX, sizeof *g->rule);
-    g->literal_room = 1024;
-    g->literal = mem_take((size_t)g->literal_room, sizeof *g->literal);
-    g->n_literal = 1; /* 0 is none */
-    g->report = buf_limit(REPORT_MOST);
-    g->openings = buf_limit(REPORT_MOST);
-    g->schema = *schema_hash(schema);
-    struct build *b = arena_take(arena, sizeof *b);
+    const struct grammar *g = b->g;
+    bool *seen = mem_take((size_t)g->n_rule, sizeof *seen);
+    int rule = hopeless_rule(g, g->root, seen);
+    mem_give(seen);
+    for (int i = 0; i < g->n_rule && rule < 0; i++)
+        if (g->rule[i].n_way == 0 && b->wants[i].n > 0) rule = i;
+    return rule >= 0 && b->wants[rule].n > 0 ? b->wants[rule].want[0].schema
+                                             : NULL;
+}
+
+/* Compiles into `g`; `closed`: without members that have names of their own. */
+static void compile(struct grammar *g, const struct schema *schema, bool closed,
+                    struct err *err)
+{
+    struct build *b = arena_take(g->arena, sizeof *b);
     *b = (struct build){.schema = schema,
                         .g = g,
                         .notes.schema = schema,
                         .open.schema = schema,
+                        .closed = closed,
                         .scratch = arena_new(),
                         .err = err};
-    b->wants = arena_array(arena, GRAMMAR_RULE_MAX, sizeof *b->wants);
-    b->rule_at = arena_array(arena, RULE_TABLE_SIZE, sizeof *b->rule_at);
-
+    b->wants = arena_array(g->arena, GRAMMAR_RULE_MAX, sizeof *b->wants);
+    b->rule_at = arena_array(g->arena, RULE_TABLE_SIZE, sizeof *b->rule_at);
     struct wants root = {0};
-    wants_add(&root, arena,
+    wants_add(&root, g->arena,
               (struct want){WANT_SCHEMA, schema_root(schema), NULL});
     g->root = grammar_rule(b, &root);
     for (int i = 0; i < g->n_rule && !schema_stopped(schema, err); i++) {
@@ -442,16 +363,49 @@ struct grammar *grammar_compile(const struct schema *schema, struct err *err)
         note_unique(b);
     }
     if (!err_failed(err)) has_room(b, NULL, "");
+    const char *lack = schema_lack(schema, hopeless);
+    if (!err_failed(err) && g->rule[g->root].height > GRAMMAR_DEPTH_MAX && lack)
+        err_reason(err, ERR_CONFIG, "schema-refused", "%s", lack);
     if (!err_failed(err) && g->rule[g->root].height > GRAMMAR_DEPTH_MAX)
         notes_refuse(&b->notes, hopeless, "",
                      "admits no value that could be written (members that are "
-                     "not named are never written)",
+                     "neither named nor described are never written)",
                      err);
     notes_print(&b->notes, &g->report);
     notes_print(&b->open, &g->openings);
     arena_free(b->scratch);
-    if (!err_failed(err)) return g;
-    grammar_free(g);
+}
+
+static struct grammar *grammar_new(const struct schema *schema)
+{
+    struct arena *arena = arena_new();
+    struct grammar *g = arena_take(arena, sizeof *g);
+    g->arena = arena;
+    g->rule = arena_array(arena, GRAMMAR_RULE_MAX, sizeof *g->rule);
+    g->literal_room = 1024;
+    g->literal = mem_take((size_t)g->literal_room, sizeof *g->literal);
+    g->n_literal = 1; /* 0 is none */
+    g->report = buf_limit(REPORT_MOST);
+    g->openings = buf_limit(REPORT_MOST);
+    g->schema = *schema_hash(schema);
+    return g;
+}
+
+struct grammar *grammar_compile(const struct schema *schema, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    /* what is too large with all the members that it describes may be in
+     * bounds with those that it names */
+    for (int closed = 0; closed < 2; closed++) {
+        struct err now = {0};
+        struct grammar *g = grammar_new(schema);
+        compile(g, schema, closed, &now);
+        if (!err_failed(&now)) return g;
+        grammar_free(g);
+        if (closed == 0 && !schema_stopped(schema, err)) continue;
+        if (!err_failed(err)) *err = now;
+        break;
+    }
     return NULL;
 }
 

@@ -24,6 +24,7 @@ struct build {
     struct notes open; /* objects that are closed only while generating */
     struct known_dfa *dfa;
     long dfa_work;         /* spent on them */
+    bool closed;           /* no member has a name of its own */
     struct arena *scratch; /* of one rule */
     struct err *err;
 };
@@ -58,6 +59,28 @@ void grammar_add_list(struct build *b, struct rule *rule,
                       const struct wants *w);
 void grammar_add_object(struct build *b, struct rule *rule,
                         const struct wants *w);
+
+/* Names that propertyNames spells out, in scratch memory; *n of them. */
+const char **grammar_names_spelt(struct build *b, const struct wants *w,
+                                 int *n);
+
+/* Gives the object, whose n_least is there, members with names of its own but
+ * for the `taken` ones. False when some that are accepted are never written. */
+bool grammar_add_names(struct build *b, const struct wants *w,
+                       struct object_rule *o, const char *const *taken,
+                       int n_taken);
+
+/* Does some of them say what the value is? */
+bool grammar_is_described(const struct wants *value);
+
+/* The texts that all of them admit, into *out; what cannot be kept goes to
+ * `notes`. False when there are none. */
+bool grammar_text(struct build *b, const struct wants *w, struct notes *notes,
+                  struct text_rule *out);
+
+/* The first list of values that is spelt out (an enum, or a const), or NULL;
+ * and whose it is. */
+const cJSON *grammar_spelt_out(const struct wants *w, const cJSON **schema);
 
 /* Adds an empty way of this kind to the rule. In the grammar's arena, and
  * valid until the rule gets its next way: they move. */

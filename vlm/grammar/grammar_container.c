@@ -131,7 +131,9 @@ struct object_want {
     struct text_table place; /* by key: its place in member, an int */
     struct text_table *own;  /* of each want: its properties by key */
     int n_least, n_most;     /* members; n_most -1: any number */
+    int n_spelt;             /* members from there on: spelt-out names */
     bool impossible;
+    bool open; /* members that are accepted are never written */
 };
 
 /* The member's place in the rule, new if need be. A key that must be absent is
@@ -209,6 +211,8 @@ static bool make_member(struct build *b, const struct object_want *o,
         if (cJSON_IsFalse(value.want[i].schema) &&
             value.want[i].kind == WANT_SCHEMA)
             return false;
+    if (m >= o->rule.member + o->n_spelt && !grammar_is_described(&value))
+        return false;
     m->rule = grammar_rule(b, &value);
     return true;
 }
@@ -221,27 +225,38 @@ static int count_required(const struct object_rule *o)
     return n;
 }
 
-/* minProperties makes the first optional members required, maxProperties
- * drops the last ones; otherwise what may be null is always written. */
+int grammar_names_needed(const struct object_rule *o)
+{
+    int n = o->n_name ? o->n_least - count_required(o) : 0;
+    return n > 0 ? n : 0;
+}
+
+/* minProperties makes the first optional members required, as far as names of
+ * the object's own do not suffice, and maxProperties drops the last ones;
+ * otherwise what may be null is always written. */
 static bool settle_optional(struct build *b, const struct wants *w,
                             struct object_want *o)
 {
-    int n = count_required(&o->rule);
+    int n = count_required(&o->rule), n_own = 0;
     struct object_rule *r = &o->rule;
-    for (int i = 0; i < r->n_member && n < o->n_least; i++) {
+    for (int i = 0; i < r->n_name; i++)
+        if (r->name[i].count > n_own) n_own = r->name[i].count;
+    for (int i = 0; i < r->n_member && n + n_own < o->n_least; i++) {
         n += !r->member[i].required;
         r->member[i].required = true;
     }
-    if (n < o->n_least || (o->n_most >= 0 && n > o->n_most)) return false;
+    if (n + n_own < o->n_least || (o->n_most >= 0 && n > o->n_most))
+        return false;
     for (int i = r->n_member; i-- > 0 && o->n_most >= 0;) {
         if (r->n_member <= o->n_most) break;
         if (r->member[i].required) continue;
+        o->n_spelt -= i < o->n_spelt;
         memmove(&r->member[i], &r->member[i + 1],
                 (size_t)(--r->n_member - i) * sizeof *r->member);
     }
     for (int i = 0; i < r->n_member; i++) {
         struct member *m = &r->member[i];
-        if (!m->required)
+        if (!m->required && i < o->n_spelt)
             m->required =
                 wants_admit(b->schema, &b->wants[m->rule], &null_value);
     }
@@ -253,8 +268,8 @@ static bool settle_optional(struct build *b, const struct wants *w,
 }
 
 /* Where nothing closes the object, other members are accepted and none is
- * written: a model that may invent members does. */
-static void note_opening(struct build *b, const struct wants *w)
+ * written that is not described: a model that may invent members does. */
+static void note_opening(struct build *b, const struct wants *w, bool has_names)
 {
     const cJSON *open = NULL;
     const char *keyword = "additionalProperties";
@@ -271,7 +286,45 @@ static void note_opening(struct build *b, const struct wants *w)
     }
     if (open)
         notes_add(&b->open, open, keyword,
-                  "members that are not named are accepted and never written");
+                  has_names ? "of the members that are not named only those "
+                              "that are described are ever written"
+                            : "members that are not named are accepted and "
+                              "never written");
+}
+
+/* Keeps the members that can be written; false when one is missed. */
+static bool make_members(struct build *b, struct object_want *o,
+                         const struct wants *w)
+{
+    int n = 0, n_named = 0;
+    for (int i = 0; i < o->rule.n_member; i++) {
+        /* made where it stands, since that says where it came from */
+        struct member *m = &o->rule.member[i];
+        if (make_member(b, o, w, m)) {
+            n_named += i < o->n_spelt;
+            o->rule.member[n++] = *m;
+        } else if (m->required)
+            return false;
+    }
+    o->rule.n_member = n;
+    o->n_spelt = n_named;
+    return true;
+}
+
+/* Members with names of their own, but for all that are named here. */
+static void make_names(struct build *b, struct object_want *o,
+                       const struct wants *w, const char **taken)
+{
+    int n = 0;
+    for (size_t i = 0; i < o->place.n_row; i++)
+        if (o->place.row[i].name) taken[n++] = o->place.row[i].name;
+    for (int i = 0; i < w->n; i++)
+        if (w->want[i].key) taken[n++] = w->want[i].key;
+    o->rule.n_least = o->n_least;
+    o->open = !grammar_add_names(b, w, &o->rule, taken, n);
+    o->rule.n_most =
+        o->n_most < 0 ? o->rule.n_member + GRAMMAR_LIST_MAX : o->n_most;
+    if (o->rule.n_most < o->n_least) o->rule.n_most = o->n_least;
 }
 
 void grammar_add_object(struct build *b, struct rule *rule,
@@ -281,22 +334,21 @@ void grammar_add_object(struct build *b, struct rule *rule,
     o.own = arena_array(b->scratch, (size_t)w->n, sizeof *o.own);
     for (int i = 0; i < w->n; i++)
         take_keys(b, &o, &w->want[i], &o.own[i]);
-    if (o.impossible) return;
-    int n = 0;
-    for (int i = 0; i < o.rule.n_member; i++) {
-        struct member m = o.rule.member[i];
-        if (make_member(b, &o, w, &m))
-            o.rule.member[n++] = m;
-        else if (m.required)
-            return;
-    }
-    o.rule.n_member = n;
+    o.n_spelt = o.rule.n_member;
+    int n_spelt = 0;
+    const char **spelt = grammar_names_spelt(b, w, &n_spelt);
+    for (int i = 0; i < n_spelt; i++)
+        take_key(b, &o, w->want[0].schema, spelt[i]);
+    if (o.impossible || (o.n_most >= 0 && o.n_least > o.n_most)) return;
+    const char **taken = arena_array(
+        b->scratch, (size_t)(o.rule.n_member + w->n), sizeof *taken);
+    if (!make_members(b, &o, w)) return;
+    make_names(b, &o, w, taken);
     if (!settle_optional(b, w, &o)) return;
-    struct member *member =
-        arena_array(b->g->arena, (size_t)o.rule.n_member + 1, sizeof *member);
-    if (n)
-        memcpy(member, o.rule.member, (size_t)o.rule.n_member * sizeof *member);
+    size_t n = (size_t)o.rule.n_member;
+    struct member *member = arena_array(b->g->arena, n + 1, sizeof *member);
+    if (n) memcpy(member, o.rule.member, n * sizeof *member);
     o.rule.member = member;
-    note_opening(b, w);
+    if (o.open) note_opening(b, w, o.rule.n_name > 0);
     grammar_way(b, rule, WAY_OBJECT)->object = o.rule;
 }

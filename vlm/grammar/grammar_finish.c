@@ -12,6 +12,19 @@ static int higher(int a, int b)
     return a > b ? a : b;
 }
 
+/* Of the names that an object must have besides what is required: the least
+ * of those that are enough by themselves. */
+static int height_of_names(const struct grammar *g, const struct object_rule *o)
+{
+    int needed = grammar_names_needed(o), height = GRAMMAR_NEVER;
+    if (needed == 0) return 0;
+    for (int i = 0; i < o->n_name; i++)
+        if (o->name[i].count >= needed &&
+            g->rule[o->name[i].rule].height < height)
+            height = g->rule[o->name[i].rule].height;
+    return height;
+}
+
 static int height_of(const struct grammar *g, const struct way *way)
 {
     int height = 0;
@@ -23,6 +36,7 @@ static int height_of(const struct grammar *g, const struct way *way)
             if (i >= way->list.n_prefix) break; /* the rest is the same */
         }
     } else if (way->kind == WAY_OBJECT) {
+        height = height_of_names(g, &way->object);
         for (int i = 0; i < way->object.n_member; i++)
             if (way->object.member[i].required)
                 height =
@@ -74,6 +88,10 @@ static void cut_object(const struct grammar *g, struct object_rule *o)
     for (int i = 0; i < o->n_member; i++)
         if (can_be_written(g, o->member[i].rule)) o->member[n++] = o->member[i];
     o->n_member = n;
+    n = 0;
+    for (int i = 0; i < o->n_name; i++)
+        if (can_be_written(g, o->name[i].rule)) o->name[n++] = o->name[i];
+    o->n_name = n;
 }
 
 static void cut(struct grammar *g)
@@ -171,6 +189,9 @@ static bool object_is_sound(const struct grammar *g,
     for (int i = 0; i < o->n_member; i++)
         sound &= is_rule(g, o->member[i].rule) && o->keys[i] > 0 &&
                  !(o->may_close[i] && o->member[i].required);
+    for (int i = 0; i < o->n_name; i++)
+        sound &= is_rule(g, o->name[i].rule) && o->name[i].count > 0;
+    sound &= !o->n_name || o->n_least <= o->n_most;
     return sound && o->keys[o->n_member] == 0;
 }
 

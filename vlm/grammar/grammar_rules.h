@@ -7,11 +7,15 @@
  * What is written is compact JSON with the schema's order of keys.
  *
  * LIMITS  Where the schema says nothing: GRAMMAR_TEXT_MAX characters in a
- *         string, GRAMMAR_LIST_MAX items in an array. Always: GRAMMAR_DEPTH_MAX
- *         levels of arrays and objects.
+ *         string, GRAMMAR_LIST_MAX items in an array and members with names of
+ *         their own in an object, GRAMMAR_NAME_MAX characters in such a name.
+ *         Always: GRAMMAR_DEPTH_MAX levels of arrays and objects.
  * CHOICES A schema that names no type and has no keyword of one is a scalar;
- *         properties that are not named are never written; an optional one
- *         that may be null is always written, any other may be left out.
+ *         an optional property that may be null is always written, any other
+ *         may be left out. Members that the schema does not name are written
+ *         behind all that it names, where it describes their values; where it
+ *         says no more than that they may be there, none is. Their names have
+ *         a character at least and match two patterns at most.
  */
 #ifndef VLM_GRAMMAR_GRAMMAR_RULES_H
 #define VLM_GRAMMAR_GRAMMAR_RULES_H
@@ -28,6 +32,7 @@
 enum {
     GRAMMAR_TEXT_MAX = 4096,
     GRAMMAR_LIST_MAX = 1000,
+    GRAMMAR_NAME_MAX = 256,
     GRAMMAR_DEPTH_MAX = 32,
     GRAMMAR_RULE_MAX = 50000,
     GRAMMAR_WAY_MAX = 2000,        /* alternatives of one rule */
@@ -66,12 +71,23 @@ struct member {
     bool required;
 };
 
+/* Members with names of their own. */
+struct name_rule {
+    struct text_rule text; /* that the names fit */
+    int taken; /* trie of those among them that the schema names; 0: none */
+    int count; /* of the others, as far as it matters (n_least) */
+    int rule;  /* of the values */
+};
+
 struct object_rule {
     struct member *member;
     int n_member;
     int *keys;       /* [n_member + 1] trie of the keys that may come next when
                      * member i - 1 was the last; 0: none */
-    bool *may_close; /* [n_member + 1] */
+    bool *may_close; /* [n_member + 1]: nothing that is required is to come */
+    struct name_rule *name;
+    int n_name;
+    int n_least, n_most; /* members of all kinds, where there are names */
 };
 
 enum way_kind { WAY_LITERAL, WAY_NUMBER, WAY_TEXT, WAY_LIST, WAY_OBJECT };
@@ -103,13 +119,23 @@ struct grammar {
     int n_rule, root;
     struct literal *literal;
     int n_literal, literal_room;
-    bool unique; /* some array wants items that differ */
+    bool unique; /* some items must differ, or some names */
     struct buf report, openings;
 };
 
 /* Adds a text to the trie *root (0: a new one). */
 void grammar_literal(struct grammar *g, int *root, struct span text, int value,
                      int height);
+
+/* The node behind `at` for the byte; 0: there is none. */
+static inline int grammar_literal_child(const struct grammar *g, int at,
+                                        char byte)
+{
+    int child = g->literal[at].child;
+    while (child && g->literal[child].byte != byte)
+        child = g->literal[child].sibling;
+    return child;
+}
 
 /* The trie that has the texts of `root` (0: none) and one more that it has not;
  * `root` stays as it is, and most of it is shared. */
@@ -121,6 +147,13 @@ static inline int grammar_item(const struct list_rule *l, int i)
 {
     return i < l->n_prefix ? l->prefix[i] : l->item;
 }
+
+/* Is it one of the texts of the rule, which are UTF-8? */
+bool grammar_text_has(const struct text_rule *t, const char *text);
+
+/* How many members with names of their own the object must have when it has
+ * no others but those that are required. */
+int grammar_names_needed(const struct object_rule *o);
 
 /* How many values a rule admits at least, counted up to `most`. */
 int grammar_count(const struct grammar *g, int rule, int most);

@@ -89,6 +89,7 @@ struct text_want {
     struct text_rule rule;
     struct regex *regex;
     struct buf key;
+    struct notes *notes;
 };
 
 static void add_pattern(struct build *b, struct text_want *t,
@@ -105,10 +106,37 @@ static void add_pattern(struct build *b, struct text_want *t,
     }
     if (!t->regex) t->regex = regex_new(b->scratch);
     if (!pattern || !regex_add(t->regex, pattern, &why)) {
-        notes_add(&b->notes, schema, k->string, why);
+        notes_add(t->notes, schema, k->string, why);
         return;
     }
-    buf_print(&t->key, "%s\n", pattern);
+    buf_print(&t->key, "+%zu %s\n", strlen(pattern), pattern);
+}
+
+/* {"not": {"pattern": ...}}: the texts that do not match. */
+static void bar_pattern(struct build *b, struct text_want *t,
+                        const cJSON *schema, const cJSON *barred)
+{
+    const char *why = NULL;
+    const char *pattern = json_get_text(barred, "pattern");
+    if (!pattern || barred->child->next) return;
+    if (!t->regex) t->regex = regex_new(b->scratch);
+    if (regex_bar(t->regex, pattern, &why))
+        buf_print(&t->key, "-%zu %s\n", strlen(pattern), pattern);
+    else
+        notes_add(t->notes, schema, "not", why);
+}
+
+static void add_patterns(struct build *b, struct text_want *t,
+                         const cJSON *schema)
+{
+    for (const cJSON *k = schema->child; k; k = k->next) {
+        if (!strcmp(k->string, "not"))
+            bar_pattern(b, t, schema, k);
+        else if ((!strcmp(k->string, "pattern") ||
+                  !strcmp(k->string, "format")) &&
+                 cJSON_IsString(k))
+            add_pattern(b, t, schema, k);
+    }
 }
 
 /* The dfa of all patterns, with the least length in it if that is possible. */
@@ -121,31 +149,34 @@ static void add_dfa(struct build *b, struct text_want *t, const cJSON *schema)
     if (!rule->dfa && rule->length_min) {
         key = arena_text(b->scratch, "0 %s", t->key.data);
         rule->dfa = make_dfa(b, t->regex, 0, key);
-        notes_add(&b->notes, schema, "minLength", "together with a pattern");
+        notes_add(t->notes, schema, "minLength", "together with a pattern");
     }
     if (!rule->dfa)
-        notes_add(&b->notes, schema, "pattern",
+        notes_add(t->notes, schema, "pattern",
                   "takes too many states while generating");
     else
         rule->length_min = 0;
 }
 
-void grammar_add_text(struct build *b, struct rule *rule, const struct wants *w)
+static void add_lengths(struct text_rule *t, const cJSON *schema)
 {
-    struct text_want t = {.rule.length_max = -1, .key = buf_limit(KEY_MOST)};
+    const cJSON *least = json_get(schema, "minLength");
+    const cJSON *most = json_get(schema, "maxLength");
+    int n = least ? grammar_limit(least, TEXT_MOST) : 0;
+    if (n > t->length_min) t->length_min = n;
+    n = most ? grammar_limit(most, TEXT_MOST) : -1;
+    if (n >= 0 && (t->length_max < 0 || n < t->length_max)) t->length_max = n;
+}
+
+bool grammar_text(struct build *b, const struct wants *w, struct notes *notes,
+                  struct text_rule *out)
+{
+    struct text_want t = {
+        .rule.length_max = -1, .key = buf_limit(KEY_MOST), .notes = notes};
     const cJSON *last = NULL;
     for (int i = 0; i < w->n; i++) {
         if (w->want[i].kind != WANT_SCHEMA) continue;
-        for (const cJSON *k = w->want[i].schema->child; k; k = k->next) {
-            if (!strcmp(k->string, "minLength")) {
-                int n = grammar_limit(k, TEXT_MOST);
-                if (n > t.rule.length_min) t.rule.length_min = n;
-            } else if (!strcmp(k->string, "maxLength")) {
-                int n = grammar_limit(k, TEXT_MOST);
-                if (t.rule.length_max < 0 || n < t.rule.length_max)
-                    t.rule.length_max = n;
-            }
-        }
+        add_lengths(&t.rule, w->want[i].schema);
         last = w->want[i].schema;
     }
     bool limited = t.rule.length_max >= 0;
@@ -153,19 +184,22 @@ void grammar_add_text(struct build *b, struct rule *rule, const struct wants *w)
         t.rule.length_max = t.rule.length_min > GRAMMAR_TEXT_MAX
                                 ? t.rule.length_min
                                 : GRAMMAR_TEXT_MAX;
-    for (int i = 0; i < w->n; i++) {
-        const cJSON *schema = w->want[i].schema;
-        if (w->want[i].kind != WANT_SCHEMA) continue;
-        for (const cJSON *k = schema->child; k; k = k->next)
-            if ((!strcmp(k->string, "pattern") ||
-                 !strcmp(k->string, "format")) &&
-                cJSON_IsString(k))
-                add_pattern(b, &t, schema, k);
-    }
+    for (int i = 0; i < w->n; i++)
+        if (w->want[i].kind == WANT_SCHEMA)
+            add_patterns(b, &t, w->want[i].schema);
     add_dfa(b, &t, last);
     buf_free(&t.key);
+    *out = t.rule;
     int least = t.rule.dfa ? t.rule.dfa->dist[DFA_START] : t.rule.length_min;
-    if (least == DFA_FAR || (limited && least > t.rule.length_max)) return;
-    if (least > t.rule.length_max) t.rule.length_max = least;
-    grammar_way(b, rule, WAY_TEXT)->text = t.rule;
+    if (least == DFA_FAR || (limited && least > t.rule.length_max))
+        return false;
+    if (least > t.rule.length_max) out->length_max = least;
+    return true;
+}
+
+void grammar_add_text(struct build *b, struct rule *rule, const struct wants *w)
+{
+    struct text_rule text;
+    if (grammar_text(b, w, &b->notes, &text))
+        grammar_way(b, rule, WAY_TEXT)->text = text;
 }

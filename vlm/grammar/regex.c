@@ -453,3 +453,10 @@ bool regex_add(struct regex *x, const char *pattern, const char **why)
     x->start[x->n_part++] = start;
     return true;
 }
+
+bool regex_bar(struct regex *x, const char *pattern, const char **why)
+{
+    if (!regex_add(x, pattern, why)) return false;
+    x->barred |= 1u << (x->n_part - 1);
+    return true;
+}

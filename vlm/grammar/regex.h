@@ -2,7 +2,7 @@
  *
  * Only what is a regular language: no back references, no looking around, no
  * word boundaries. Several patterns may lie in one NFA, as parts: a text must
- * then match every one of them (dfa.h).
+ * then match every one of them, but for those that are barred (dfa.h).
  * MEMORY  All in the arena given.
  */
 #ifndef VLM_GRAMMAR_REGEX_H
@@ -37,6 +37,7 @@ struct regex {
     int n_set;
     int start[REGEX_PART_MAX];
     int n_part;
+    unsigned barred; /* bit i: part i must not match */
 };
 
 /* Without parts, in the arena, with room for the most that it may hold. */
@@ -46,5 +47,8 @@ struct regex *regex_new(struct arena *arena);
  * Schema has it. False when it is not regular, not ECMA-262 or too large:
  * *why (static text) then says so, and the regex is as it was. */
 bool regex_add(struct regex *r, const char *pattern, const char **why);
+
+/* The same for a pattern that the text must not match. */
+bool regex_bar(struct regex *r, const char *pattern, const char **why);
 
 #endif

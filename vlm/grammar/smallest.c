@@ -116,6 +116,49 @@ static void write_list(struct smallest_writer *w, const struct list_rule *l,
     buf_add(w->out, "]", 1);
 }
 
+/* Is the text, with its quotes, in the trie of names that are taken? */
+static bool is_taken(const struct smallest_writer *w, int taken,
+                     struct span text)
+{
+    int at = taken;
+    cJSON *name = taken ? cJSON_ParseWithLength(text.data, text.size) : NULL;
+    for (const char *c = cJSON_GetStringValue(name); c && *c && at; c++)
+        at = grammar_literal_child(w->g, at, *c);
+    cJSON_Delete(name);
+    return at && w->g->literal[at].final;
+}
+
+/* The names that there must be besides what is required, of one rule that has
+ * so many. */
+static void write_names(struct smallest_writer *w, const struct object_rule *o,
+                        int k)
+{
+    const struct name_rule *r = NULL;
+    int needed = grammar_names_needed(o);
+    for (int i = 0; i < o->n_name && needed; i++)
+        if (o->name[i].count >= needed &&
+            (!r ||
+             w->g->rule[o->name[i].rule].height < w->g->rule[r->rule].height))
+            r = &o->name[i];
+    for (int i = 0, n = 0; r && n < needed && !err_failed(w->err); i++) {
+        size_t before = w->out->size;
+        if (before && w->out->data[before - 1] != '{') buf_add(w->out, ",", 1);
+        size_t start = w->out->size;
+        if (!write_text(w, &r->text, i)) {
+            err_set(w->err, ERR_CONFIG, "no example of a name is at hand");
+            return;
+        }
+        struct span text = {w->out->data + start, w->out->size - start};
+        if (is_taken(w, r->taken, text)) {
+            buf_cut(w->out, before);
+            continue;
+        }
+        buf_add(w->out, ":", 1);
+        write_rule(w, r->rule, k);
+        n++;
+    }
+}
+
 static void write_object(struct smallest_writer *w, const struct object_rule *o,
                          int k)
 {
@@ -129,6 +172,7 @@ static void write_object(struct smallest_writer *w, const struct object_rule *o,
         buf_add(w->out, ":", 1);
         write_rule(w, o->member[i].rule, k);
     }
+    write_names(w, o, k);
     buf_add(w->out, "}", 1);
 }
 

@@ -166,3 +166,58 @@ bool chars_step(const struct text_rule *t, struct chars_state *s,
     if (ok) *s = next;
     return ok;
 }
+
+/* The texts that go on with one of first..last, counted up to `most`. */
+static int count_range(const struct text_rule *t, const struct chars_state *s,
+                       uint32_t first, uint32_t last, int most)
+{
+    int left = t->length_max - s->n_char - 1, n = 0;
+    if (!is_wanted(t, s, first, last)) return 0;
+    if (last > CPSET_MAX) last = CPSET_MAX;
+    for (uint32_t c = first; c <= last && n < most; c++) {
+        if (!dfa_char_is_legal(c)) continue;
+        if (t->dfa)
+            n += dfa_count(t->dfa, dfa_step(t->dfa, s->state, c), left,
+                           most - n);
+        else
+            n = left > 0 ? most : n + 1;
+    }
+    return n;
+}
+
+static int count_escapes(const struct text_rule *t, const struct chars_state *s,
+                         int most)
+{
+    int n = 0;
+    if (!t->dfa) return most; /* \u may become nearly anything */
+    for (const char *c = "\"\\/\n\r\t"; *c && n < most; c++)
+        n += count_range(t, s, (unsigned char)*c, (unsigned char)*c, most - n);
+    return n;
+}
+
+int chars_count(const struct text_rule *t, const struct chars_state *s,
+                int most)
+{
+    int left = t->length_max - s->n_char, bits = s->n_left * 4;
+    uint32_t first = s->c, c = s->c;
+    switch ((enum chars_part)s->part) {
+    case CHARS_WHOLE:
+        if (t->dfa) return dfa_count(t->dfa, s->state, left, most);
+        return left > 0 || most < 1 ? most : 1;
+    case CHARS_ESCAPE: return count_escapes(t, s, most);
+    case CHARS_PAIR:
+    case CHARS_PAIR_U: return most < 1024 ? most : 1024;
+    case CHARS_UTF8:
+        bits = s->n_left * 6;
+        first = c << bits;
+        if (first < s->least) first = s->least;
+        return count_range(t, s, first, c << bits | ((1u << bits) - 1), most);
+    case CHARS_HEX: break;
+    case CHARS_LOW: /* counted as if it were below U+10000 */
+        return left > 1 || s->n_left > 1 || most < 1 ? most : 1;
+    }
+    first = c << bits;
+    uint32_t last = first | ((1u << bits) - 1);
+    bool pair = last >= 0xD800 && first <= 0xDBFF;
+    return pair ? most : count_range(t, s, first, last, most);
+}

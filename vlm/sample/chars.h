@@ -41,4 +41,9 @@ bool chars_step(const struct text_rule *t, struct chars_state *s,
  * one that the rule takes? */
 bool chars_may_close(const struct text_rule *t, const struct chars_state *s);
 
+/* How many texts may still come of it, counted up to `most`; fewer where
+ * counting them takes too long. */
+int chars_count(const struct text_rule *t, const struct chars_state *s,
+                int most);
+
 #endif

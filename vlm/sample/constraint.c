@@ -134,6 +134,7 @@ static bool may_begin_with(const struct machine *m,
     case STATE_OBJECT_FIRST: return byte == '"' || byte == '}';
     case STATE_OBJECT_NEXT: return byte == ',' || byte == '}';
     case STATE_OBJECT_KEY: return byte == '"';
+    case STATE_NAME_END: return byte == ':';
     case STATE_LIST_NEXT: return byte == ',' || byte == ']';
     case STATE_END: return false;
     case STATE_KEY:
@@ -145,6 +146,7 @@ static bool may_begin_with(const struct machine *m,
     case STATE_LIST_FIRST: return byte > 0x20 && byte < 0x7F;
     case STATE_LITERAL:
     case STATE_NUMBER:
+    case STATE_NAME:
     case STATE_TEXT: return byte >= 0x20;
     }
     return true;
@@ -256,10 +258,12 @@ static void put_frames(const struct machine *m, int frame, struct buf *out)
     if (!frame) return;
     const struct frame *f = &m->frame[frame];
     put_frames(m, f->parent, out);
-    if (f->way->kind == WAY_OBJECT)
+    if (f->way->kind != WAY_OBJECT)
+        pointer_add_index(out, f->n_done);
+    else if (f->member < f->way->object.n_member)
         pointer_add(out, f->way->object.member[f->member].key);
     else
-        pointer_add_index(out, f->n_done);
+        names_pointer(m, f->used, pointer_add, out);
 }
 
 const char *constraint_leaf(const struct constraint *c, bool *value_start)
@@ -281,6 +285,8 @@ const char *constraint_leaf(const struct constraint *c, bool *value_start)
     case STATE_OBJECT_NEXT:
     case STATE_OBJECT_KEY:
     case STATE_KEY:
+    case STATE_NAME:
+    case STATE_NAME_END:
     case STATE_END: return NULL;
     }
     /* the pointer is scratch of the constraint, not part of its state */

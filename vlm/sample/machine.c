@@ -75,7 +75,9 @@ static bool state_equal(const struct machine_state *a,
     case STATE_KEY:
     case STATE_LITERAL: return a->literal == b->literal;
     case STATE_NUMBER:
+    case STATE_NAME:
     case STATE_TEXT: return false;
+    case STATE_NAME_END:
     case STATE_LIST_FIRST:
     case STATE_LIST_NEXT:
     case STATE_OBJECT_FIRST:
@@ -133,11 +135,14 @@ void machine_value_done(struct machine *m, int frame, int end,
             if (unique_clashes(m, f.used, f.start, end) ||
                 m->n_used == MACHINE_USED_MAX)
                 return;
-            m->used[m->n_used] = (struct used){f.used, f.start, end};
+            m->used[m->n_used] = (struct used){f.used, f.start, end, 0};
             f.used = m->n_used++;
         }
-    } else
-        f.n_done = f.member + 1;
+    } else {
+        int n = f.way->object.n_member;
+        f.n_done = f.member < n ? f.member + 1 : n;
+        f.n_member++;
+    }
     s.frame = frame_new(m, f);
     if (s.frame) add(m, to, &s);
 }
@@ -153,9 +158,7 @@ static void literal_step(struct machine *m, const struct machine_state *s,
                          unsigned char byte, struct states *to)
 {
     const struct literal *l = m->g->literal;
-    int child = l[s->literal].child;
-    while (child && (unsigned char)l[child].byte != byte)
-        child = l[child].sibling;
+    int child = grammar_literal_child(m->g, s->literal, (char)byte);
     if (!child) return;
     if (l[child].final && !l[child].child) {
         machine_value_done(m, s->frame, m->at + 1, to);
@@ -233,9 +236,7 @@ static void key_step(struct machine *m, const struct machine_state *s,
                      unsigned char byte, struct states *to)
 {
     const struct literal *l = m->g->literal;
-    int child = l[s->literal].child;
-    while (child && (unsigned char)l[child].byte != byte)
-        child = l[child].sibling;
+    int child = grammar_literal_child(m->g, s->literal, (char)byte);
     if (!child || !fits(m, l[child].height, s->frame)) return;
     struct machine_state next = {.kind = STATE_KEY, .frame = s->frame};
     next.literal = child;
@@ -279,6 +280,69 @@ static void list_step(struct machine *m, const struct machine_state *s,
         add(m, to, &value);
 }
 
+/* May a member with a name by rule i of the object come next? */
+static bool may_name(const struct machine *m, int frame, int i)
+{
+    const struct frame *f = &m->frame[frame];
+    const struct object_rule *o = &f->way->object;
+    return i < o->n_name && o->may_close[f->n_done] &&
+           f->n_member < o->n_most &&
+           fits(m, m->g->rule[o->name[i].rule].height, frame) &&
+           names_may_begin(m, frame, i);
+}
+
+/* The opening quote of a name of the object's own. */
+static void open_names(struct machine *m, const struct machine_state *s,
+                       struct states *to)
+{
+    struct frame f = m->frame[s->frame];
+    const struct object_rule *o = &f.way->object;
+    f.start = m->at;
+    for (int i = 0; i < o->n_name; i++) {
+        if (!may_name(m, s->frame, i)) continue;
+        struct machine_state next = {.kind = STATE_NAME, .name = i};
+        next.clear = !f.used && !o->name[i].taken;
+        f.member = o->n_member + i;
+        next.frame = frame_new(m, f);
+        chars_start(&o->name[i].text, &next.chars);
+        if (next.frame) add(m, to, &next);
+    }
+}
+
+void machine_name_done(struct machine *m, const struct machine_state *s,
+                       struct states *to)
+{
+    struct frame f = m->frame[s->frame];
+    if (!names_take(m, &f, s->name, m->at + 1)) return;
+    struct machine_state next = {.kind = STATE_NAME_END, .name = s->name};
+    next.frame = frame_new(m, f);
+    if (next.frame) add(m, to, &next);
+}
+
+/* Steps through a name; behind its colon the value begins. */
+static void name_step(struct machine *m, const struct machine_state *s,
+                      unsigned char byte, struct states *to)
+{
+    struct machine_state next = *s;
+    const struct name_rule *r = names_rule(m, s->frame, s->name);
+    if (s->kind == STATE_NAME_END) {
+        next = (struct machine_state){
+            .kind = STATE_VALUE, .frame = s->frame, .rule = r->rule};
+        if (byte == ':') add(m, to, &next);
+    } else if (byte != '"' || s->chars.part != CHARS_WHOLE) {
+        if (chars_step(&r->text, &next.chars, byte) && names_go_on(m, &next))
+            add(m, to, &next);
+    } else if (!m->sealed && chars_may_close(&r->text, &s->chars))
+        machine_name_done(m, s, to);
+}
+
+static bool may_close(const struct frame *f)
+{
+    const struct object_rule *o = &f->way->object;
+    return o->may_close[f->n_done] &&
+           (o->n_name == 0 || f->n_member >= o->n_least);
+}
+
 static void object_step(struct machine *m, const struct machine_state *s,
                         unsigned char byte, struct states *to)
 {
@@ -286,19 +350,24 @@ static void object_step(struct machine *m, const struct machine_state *s,
     const struct object_rule *o = &f->way->object;
     assert(f->way->kind == WAY_OBJECT && f->n_done <= o->n_member);
     if (byte == '}') {
-        if (s->kind != STATE_OBJECT_KEY && o->may_close[f->n_done])
+        if (s->kind != STATE_OBJECT_KEY && may_close(f))
             machine_value_done(m, f->parent, m->at + 1, to);
         return;
     }
     int keys = o->keys[f->n_done];
-    if (!keys || !fits(m, m->g->literal[keys].height, s->frame)) return;
+    if (keys && !fits(m, m->g->literal[keys].height, s->frame)) keys = 0;
     struct machine_state next = {.kind = STATE_OBJECT_KEY, .frame = s->frame};
     if (s->kind == STATE_OBJECT_NEXT) {
-        if (byte == ',') add(m, to, &next);
+        int i = 0;
+        while (byte == ',' && !keys && i < o->n_name &&
+               !may_name(m, s->frame, i))
+            i++;
+        if (byte == ',' && (keys || i < o->n_name)) add(m, to, &next);
         return;
     }
     next.literal = keys;
-    key_step(m, &next, byte, to);
+    if (keys) key_step(m, &next, byte, to);
+    if (byte == '"') open_names(m, s, to);
 }
 
 static bool literal_may_end(const struct machine *m,
@@ -324,6 +393,8 @@ static void step(struct machine *m, const struct machine_state *s,
     case STATE_OBJECT_NEXT:
     case STATE_OBJECT_KEY: object_step(m, s, byte, to); break;
     case STATE_KEY: key_step(m, s, byte, to); break;
+    case STATE_NAME:
+    case STATE_NAME_END: name_step(m, s, byte, to); break;
     case STATE_LITERAL: literal_step(m, s, byte, to); break;
     case STATE_NUMBER: number_step(m, s, byte, to); break;
     case STATE_END: break;

@@ -25,6 +25,8 @@ enum state_kind {
     STATE_OBJECT_NEXT,  /* behind a member */
     STATE_OBJECT_KEY,   /* behind "," */
     STATE_KEY,          /* in a key, up to its colon */
+    STATE_NAME,         /* in a name of the object's own */
+    STATE_NAME_END,     /* behind its closing quote */
     STATE_LITERAL,
     STATE_NUMBER,
     STATE_TEXT,
@@ -34,16 +36,19 @@ enum state_kind {
 struct frame {
     const struct way *way;
     int parent;
-    int n_done; /* items; or the member behind the last one */
-    int member; /* being written, of an object */
+    int n_done;   /* items; or the member behind the last one */
+    int n_member; /* written, of an object */
+    int member; /* being written, of an object; names of its own come behind */
     int depth;  /* from 1 */
-    int used;   /* earlier items, where they must differ; 0: none */
-    int start;  /* of the present item, in the text */
+    int used;   /* earlier items or names that must differ; 0: none */
+    int start;  /* of the present one, in the text */
 };
 
 struct machine_state {
     enum state_kind kind;
-    int frame;             /* 0: not in any array or object */
+    int frame;  /* 0: not in any array or object */
+    int name;   /* STATE_NAME: by which rule of the object */
+    bool clear; /* STATE_NAME: no name that is taken begins like this */
     const struct way *way; /* of literal, number, text */
     union {
         int rule;    /* STATE_VALUE */
@@ -58,10 +63,12 @@ struct states {
     struct machine_state state[MACHINE_STATE_MAX];
 };
 
-/* An earlier item of an array whose items must differ. */
+/* An earlier item of an array whose items must differ, or an earlier name of
+ * an object. */
 struct used {
     int next;
     int start, end; /* in the text */
+    uint64_t hash;  /* of this name and all before it */
 };
 
 struct machine {
@@ -73,6 +80,7 @@ struct machine {
     char *text; /* what was written; kept where g->unique */
     int at;     /* how much of it: the next byte comes here */
     int room;
+    bool sealed; /* no name may end: what it differs from is not known */
 };
 
 void machine_open(struct machine *m, const struct grammar *g);
@@ -94,8 +102,24 @@ bool machine_must_end(const struct states *s);
 void machine_value_done(struct machine *m, int frame, int end,
                         struct states *to);
 
+/* The name of this state ends with the byte that comes next: what follows. */
+void machine_name_done(struct machine *m, const struct machine_state *s,
+                       struct states *to);
+
 /* Drops frames that no state needs, when many have come together. */
 void machine_tidy(struct machine *m, struct states *s);
+
+/* names.c: may the name still become one that is not taken? Sets `clear`. */
+bool names_go_on(const struct machine *m, struct machine_state *s);
+/* names.c: is there such a name at all? */
+bool names_may_begin(const struct machine *m, int frame, int name);
+/* names.c: the name ends at text[end - 1]; false when it is taken. */
+bool names_take(struct machine *m, struct frame *f, int name, int end);
+/* names.c: calls `add` with the name. */
+void names_pointer(const struct machine *m, int used,
+                   void (*add)(struct buf *out, const char *key),
+                   struct buf *out);
+const struct name_rule *names_rule(const struct machine *m, int frame, int i);
 
 /* unique.c: may this state still become an item that was not there before? */
 bool unique_is_open(const struct machine *m, const struct machine_state *s);

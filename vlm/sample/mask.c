@@ -148,22 +148,45 @@ static void fill_inside(const struct vocab_trie *v, int most, uint32_t *bits)
     }
 }
 
+static const struct text_rule *text_of(const struct machine *m,
+                                       const struct machine_state *s)
+{
+    if (s->kind == STATE_TEXT) return &s->way->text;
+    return s->kind == STATE_NAME && s->clear
+               ? &names_rule(m, s->frame, s->name)->text
+               : NULL;
+}
+
+/* In a string with no pattern, and none that it must differ from? */
+static bool is_free_text(const struct machine *m, const struct machine_state *s)
+{
+    const struct text_rule *t = text_of(m, s);
+    return t && !t->dfa && s->chars.part == CHARS_WHOLE;
+}
+
 static void fill_free_text(struct masks *k, struct machine *m,
                            const struct machine_state *s, uint32_t *bits)
 {
     const struct vocab_trie *v = k->v;
-    int most = s->way->text.length_max - s->chars.n_char;
-    int least = s->way->text.length_min - s->chars.n_char;
+    const struct text_rule *t = text_of(m, s);
+    int most = t->length_max - s->chars.n_char;
+    int least = t->length_min - s->chars.n_char;
     fill_inside(v, most, bits);
     struct states after = {0};
     struct mark mark = {m->n_frame, m->n_used};
-    machine_value_done(m, s->frame, m->at + 1, &after);
+    if (s->kind == STATE_NAME)
+        machine_name_done(m, s, &after);
+    else
+        machine_value_done(m, s->frame, m->at + 1, &after);
+    /* the name is written only up to here: none can be compared with it */
+    m->sealed = s->kind == STATE_NAME;
     for (int i = 0; after.n > 0 && i < v->n_exit; i++) {
         const struct vocab_exit *e = &v->exit[i];
         if (e->n_char < least || e->n_char > most) continue;
         allow(k, bits, &v->node[e->node]);
         walk(k, m, &after, e->node + 1, v->node[e->node].skip, bits);
     }
+    m->sealed = false;
     m->n_frame = mark.n_frame;
     m->n_used = mark.n_used;
 }
@@ -194,6 +217,17 @@ static int clip(const struct masks *k, int value)
     return value < most ? value : most;
 }
 
+/* What may follow in an object with names of its own depends on how many
+ * members it has, and on which names are taken. */
+static void put_names(const struct masks *k, const struct machine *m,
+                      const struct frame *f, struct key *key)
+{
+    uint64_t hash = f->used ? m->used[f->used].hash : 0;
+    put_int(key, clip(k, f->way->object.n_least - f->n_member));
+    put_int(key, clip(k, f->way->object.n_most - f->n_member));
+    put(key, &hash, sizeof hash);
+}
+
 static bool put_frames(const struct masks *k, const struct machine *m,
                        int frame, struct key *key)
 {
@@ -203,6 +237,7 @@ static bool put_frames(const struct masks *k, const struct machine *m,
         if (f->way->kind == WAY_OBJECT) {
             put_int(key, f->n_done);
             put_int(key, f->member);
+            if (f->way->object.n_name) put_names(k, m, f, key);
             continue;
         }
         const struct list_rule *l = &f->way->list;
@@ -221,7 +256,9 @@ static bool make_key(const struct masks *k, const struct machine *m,
     key->n = 0;
     put_int(key, (int)s->kind);
     switch (s->kind) {
+    case STATE_NAME: /* depends on the names before it, byte by byte */
     case STATE_NUMBER: return false;
+    case STATE_NAME_END: put_int(key, s->name); break;
     case STATE_VALUE: put_int(key, s->rule); break;
     case STATE_LITERAL:
     case STATE_KEY: put_int(key, s->literal); break;
@@ -319,6 +356,12 @@ static const uint32_t *mask_of_state(struct masks *k, struct machine *m,
         *n_legal = k->kept[index].n_legal;
         return k->bits + (size_t)index * n_word;
     }
+    if (s->kind == STATE_NAME && is_free_text(m, s)) {
+        fill_free_text(k, m, s, k->scratch);
+        k->n_touched = TOUCHED_MAX + 1;
+        *n_legal = count_bits(k->scratch, k->v->n_word);
+        return k->scratch;
+    }
     if (!keeps) {
         clear_scratch(k);
         struct states from = {.n = 1};
@@ -333,8 +376,7 @@ static const uint32_t *mask_of_state(struct masks *k, struct machine *m,
     }
     index = keep(k, &key, hash);
     uint32_t *bits = k->bits + (size_t)index * n_word;
-    if (s->kind == STATE_TEXT && !s->way->text.dfa &&
-        s->chars.part == CHARS_WHOLE) {
+    if (is_free_text(m, s)) {
         fill_free_text(k, m, s, bits);
     } else {
         struct states from = {.n = 1};

@@ -127,10 +127,43 @@ static bool is_near(const char *name, const char *keyword)
     return d == 1 || (d == 2 && n >= 9 && m >= 9);
 }
 
-const struct keyword_row *keyword_near(const char *name)
+/* Is the value of the JSON type that the shape has? A list under "patterns" is
+ * no "pattern" that was spelt wrong. */
+static bool could_be(const cJSON *v, enum shape shape)
+{
+    switch (shape) {
+    case SHAPE_ANY: return true;
+    case SHAPE_SCHEMA: return cJSON_IsObject(v) || cJSON_IsBool(v);
+    case SHAPE_SCHEMA_LIST:
+    case SHAPE_LIST:
+    case SHAPE_NAMES: return cJSON_IsArray(v);
+    case SHAPE_SCHEMA_MAP:
+    case SHAPE_DEPENDENCIES:
+    case SHAPE_NAMES_MAP:
+    case SHAPE_BOOL_MAP: return cJSON_IsObject(v);
+    case SHAPE_TEXT:
+    case SHAPE_ANCHOR: return cJSON_IsString(v);
+    case SHAPE_BOOL: return cJSON_IsBool(v);
+    case SHAPE_NUMBER:
+    case SHAPE_POSITIVE:
+    case SHAPE_COUNT: return cJSON_IsNumber(v) || cJSON_IsString(v);
+    case SHAPE_TYPE: return cJSON_IsString(v) || cJSON_IsArray(v);
+    }
+    return true;
+}
+
+/* "xrequired", "_required", "//required": put aside, as people do. */
+static bool is_put_aside(const char *name, const char *keyword)
+{
+    size_t n = strspn(name, "x_/#-");
+    return n > 0 && !strcmp(name + n, keyword);
+}
+
+const struct keyword_row *keyword_near(const char *name, const cJSON *value)
 {
     for (size_t i = 0; i < n_row; i++)
-        if (row[i].id < KEYWORD_ID && is_near(name, row[i].name))
+        if (row[i].id < KEYWORD_ID && is_near(name, row[i].name) &&
+            could_be(value, row[i].shape) && !is_put_aside(name, row[i].name))
             return &row[i];
     return NULL;
 }

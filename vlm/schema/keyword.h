@@ -2,6 +2,8 @@
 #ifndef VLM_SCHEMA_KEYWORD_H
 #define VLM_SCHEMA_KEYWORD_H
 
+#include <cjson/cJSON.h>
+
 #include <stdbool.h>
 
 /* In the order in which a value is looked at; the last two need to know what
@@ -103,8 +105,9 @@ struct keyword_row {
 const struct keyword_row *keyword_find(const char *name);
 
 /* The keyword that asserts something and that was probably meant: `name` is no
- * keyword but nearly one ("requred", "maxlength", "ref"); else NULL. */
-const struct keyword_row *keyword_near(const char *name);
+ * keyword but nearly one ("requred", "maxlength", "ref"), and its value could
+ * be that one's; else NULL. */
+const struct keyword_row *keyword_near(const char *name, const cJSON *value);
 
 /* As written in a schema: "maxItems". */
 const char *keyword_name(enum keyword id);

@@ -251,7 +251,12 @@ static unsigned vocabularies_of(struct node_build *b, const char *dialect)
     const char *uri = uri_resolve(b->s->arena, "", dialect, &fragment);
     enum dialect known;
     if (dialect_of_uri(dialect, &known)) return VOCABULARY_DRAFT;
+    b->s->missing = false;
     struct source *meta = source_find(b->s, uri, b->err);
+    if (!meta && lack_metaschema(b->s, b->node, uri)) {
+        *b->err = (struct err){0};
+        return VOCABULARY_DRAFT;
+    }
     if (!meta) {
         err_context(b->err,
                     "%s#%s/$schema: none of the drafts 4, 6, 7, 2019-09 and "
@@ -332,9 +337,10 @@ static void check_mark(struct node_build *b, const cJSON *v)
 
 /* A keyword that was meant and is not seen would assert nothing: an error. Any
  * other unknown name means nothing to the draft either: a note. */
-static void note_unknown(struct node_build *b, const char *name)
+static void note_unknown(struct node_build *b, const cJSON *keyword)
 {
-    const struct keyword_row *near = keyword_near(name);
+    const char *name = keyword->string;
+    const struct keyword_row *near = keyword_near(name, keyword);
     if (near) {
         node_refuse(b->node, b->err,
                     "\"%s\" is not a keyword, \"%s\" is (names that begin "
@@ -426,7 +432,7 @@ static void add_rules(struct node_build *b)
         if (row && ((unsigned)row->vocabulary & known))
             add_rule(b, v, row);
         else if (!row && !node_keyword_is_free(b->s, v->string))
-            note_unknown(b, v->string);
+            note_unknown(b, v);
         else if (!row)
             check_mark(b, v);
     }

@@ -76,7 +76,8 @@ struct node {
     int n_rule;
     bool looks_back; /* has an unevaluated... keyword */
     unsigned char mark;
-    int n_in_place; /* the longest chain of those applied to the same value */
+    const char *lack; /* its $ref leads to what is not here, in words */
+    int n_in_place;   /* the longest chain of those applied to the same value */
 };
 
 struct schema {
@@ -90,6 +91,9 @@ struct schema {
     bool siblings_read;
     const char *note[SCHEMA_NOTE_MAX]; /* what is odd and harmless */
     int n_note;
+    bool missing;              /* source_find has just found no text */
+    const char *lack;          /* of the first node that has one */
+    struct node *none;         /* that nothing fits */
     struct node *node, **last; /* in order of appearance */
     int n_node;
     struct node *root;
@@ -127,6 +131,18 @@ struct source *source_add(struct schema *s, const char *uri, const char *name,
 /* resolve.c: gives every $ref and $dynamicRef its target, loading what is
  * needed, then looks for loops. check.c: what cannot be meant. */
 void resolve_references(struct schema *s, struct err *err);
+
+/* lack.c: may the node do without what its reference leads to, which source_find
+ * did not find? `why` is then said of it, and lack_target is where it leads:
+ * a schema that nothing fits. */
+bool lack_close(struct schema *s, struct node *node, const char *uri,
+                const char *why);
+struct node *lack_target(struct schema *s, struct err *err);
+/* May a metaschema that was not found be done without? Then with a note. */
+bool lack_metaschema(struct schema *s, const struct node *node,
+                     const char *uri);
+/* Refuses what is closed where more would then be valid, and notes the rest. */
+void lack_check(struct schema *s, struct err *err);
 void check_schema(struct schema *s, struct err *err);
 
 /* metaschema.c: the text of a metaschema (URI without fragment), or NULL. */

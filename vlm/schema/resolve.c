@@ -62,19 +62,26 @@ static struct node *follow_pointer(struct resolver *v, const struct resource *r,
     return node_add(v->s, json, r->source, parent, whole, v->err);
 }
 
-static void resolve_rule(struct resolver *v, const struct node *node,
+static void resolve_rule(struct resolver *v, struct node *node,
                          struct keyword_rule *rule)
 {
     const char *fragment, *text = rule->value->valuestring;
     const char *uri =
         uri_resolve(v->s->arena, node->resource->uri, text, &fragment);
-    struct resource *r = load_resource(v, uri);
+    v->s->missing = false;
+    /* "#..." is the text that it stands in, whoever else has its address */
+    bool own = *text == '#';
+    struct resource *r = own ? node->resource : load_resource(v, uri);
     if (!r) {
         err_context(v->err, "%s#%s: \"%s\"", node->resource->source->name,
                     node->pointer, keyword_name(rule->id));
+        if (lack_close(v->s, node, uri, v->err->text)) {
+            *v->err = (struct err){0};
+            rule->target = lack_target(v->s, v->err);
+        }
         return;
     }
-    if (r->twin)
+    if (r->twin && !own)
         node_refuse(node, v->err,
                     "\"%s\" leads to the $id %s, which is at %s and at %s",
                     keyword_name(rule->id), r->uri, r->twin->node->pointer,

@@ -55,6 +55,7 @@ static struct schema *build(struct span text, const char *name,
     if (source) sibling_set_base(s, source->root);
     if (source) s->root = node_add(s, source->root, source, NULL, "", err);
     if (!err_failed(err)) resolve_references(s, err);
+    if (!err_failed(err)) lack_check(s, err);
     if (!err_failed(err)) check_schema(s, err);
     if (!err_failed(err)) return s;
     arena_free(arena);
@@ -108,6 +109,12 @@ const struct hash *schema_hash(const struct schema *s)
 const char *schema_note(const struct schema *s, int i)
 {
     return i < s->n_note ? s->note[i] : NULL;
+}
+
+const char *schema_lack(const struct schema *s, const cJSON *json)
+{
+    const struct node *node = json && s->none ? node_find(s, json) : NULL;
+    return node && node->lack ? node->lack : s->lack;
 }
 
 const cJSON *schema_root(const struct schema *s)

@@ -29,7 +29,11 @@ struct schema_options {
     const char *folder_base; /* what the folder's address is, or NULL */
     bool format_asserts;     /* `format` is an assertion, else an annotation */
     enum dialect dialect;    /* of a text that names none in "$schema" */
-    bool lenient;            /* unknown keywords are no warnings, near misses no
+    /* Where a document is to be written, not judged: an address on a network
+     * whose text is not here stands for a schema that nothing fits, with a
+     * note. What is valid by that is valid whatever the text says. */
+    bool closes;
+    bool lenient; /* unknown keywords are no warnings, near misses no
                             * errors (the test suite) */
     /* Polled while the schema is loaded and while its grammar is compiled:
      * true ends that with ERR_CANCELLED. NULL: never. `stop_arg` must outlive
@@ -50,10 +54,15 @@ const char *schema_title(const struct schema *s); /* title, or the name */
 const struct hash *schema_hash(const struct schema *s); /* of the source text */
 const cJSON *schema_root(const struct schema *s);       /* borrowed */
 
-/* What is odd about the schema and changes nothing: keywords that no draft
- * knows, with their places, SCHEMA_NOTE_MAX at most. NULL behind the last. */
+/* What is odd about the schema and makes nothing valid that is not: keywords
+ * that no draft knows, places that are closed since their schema is not here;
+ * SCHEMA_NOTE_MAX at most. NULL behind the last. */
 enum { SCHEMA_NOTE_MAX = 50 };
 const char *schema_note(const struct schema *s, int i);
+
+/* That the schema of the node is not here ("closes"), with what to do; of the
+ * first one that is not here where the node's own is; NULL when all are. */
+const char *schema_lack(const struct schema *s, const cJSON *node);
 
 /* The options it was loaded with. */
 const struct schema_options *schema_options(const struct schema *s);

@@ -133,6 +133,7 @@ struct source *source_find(struct schema *s, const char *uri, struct err *err)
     if (path && access(path, R_OK)) path = NULL;
     if (!path && !err_failed(err)) path = sibling_find(s, uri);
     if (!path) {
+        s->missing = !err_failed(err);
         say_missing(s, uri, err);
         return NULL;
     }

@@ -1,6 +1,7 @@
 /* checks_test.c - what must add up (stages/checks.h, vlm/base/exact.h). */
 #include "tests/support/test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -319,6 +320,104 @@ static void what_is_written_wrong_is_refused(void **state)
     }
 }
 
+/* --- the shipped ones ---------------------------------------------------------- */
+
+#define INVOICE_ROWS                                                  \
+    "\"items\":[{\"quantity\":1.5,\"unit_price\":80,\"amount\":120}," \
+    "{\"quantity\":61,\"unit_price\":0.5,\"amount\":%s},"             \
+    "{\"quantity\":null,\"unit_price\":null,\"amount\":10.004}],"
+#define STATEMENT_ROWS                                                       \
+    "\"lines\":[{\"amount\":-12.5,\"balance\":87.5},"                        \
+    "{\"amount\":40,\"balance\":%s},{\"amount\":-0.01,\"balance\":127.49}]," \
+    "\"closing_balance\":%s}"
+
+/* What stands in the place of %s, and the pointers that are broken. */
+static const struct {
+    const char *schema, *text, *part[2], *broken;
+} shipped[] = {
+    {"invoice",
+     "{" INVOICE_ROWS "\"subtotal\":160.50,\"tax\":30.5,\"total\":%s}",
+     {"30.50", "191.00"},
+     ""},
+    {"invoice",
+     "{" INVOICE_ROWS "\"subtotal\":160.50,\"tax\":30.5,\"total\":%s}",
+     {"30.50", "191.01"},
+     ""}, /* a cent by rounding */
+    {"invoice",
+     "{" INVOICE_ROWS "\"subtotal\":160.50,\"tax\":30.5,\"total\":%s}",
+     {"30.50", "191.10"},
+     "/total "},
+    {"invoice",
+     "{" INVOICE_ROWS "\"subtotal\":160.50,\"tax\":30.5,\"total\":%s}",
+     {"35.50", "191.00"},
+     "/items/1/amount /subtotal "},
+    {"invoice",
+     "{" INVOICE_ROWS "\"subtotal\":null,\"tax\":null,\"total\":%s}",
+     {"30.50", "191.00"},
+     ""},
+    {"bank-statement",
+     "{\"opening_balance\":100," STATEMENT_ROWS,
+     {"127.5", "127.49"},
+     ""},
+    {"bank-statement",
+     "{\"opening_balance\":100," STATEMENT_ROWS,
+     {"172.5", "127.49"},
+     "/lines/1/balance /lines/2/balance "},
+    {"bank-statement",
+     "{\"opening_balance\":100," STATEMENT_ROWS,
+     {"127.5", "127.50"},
+     "/closing_balance "},
+    {"bank-statement",
+     "{\"opening_balance\":null," STATEMENT_ROWS,
+     {"127.5", "99"},
+     ""},
+};
+
+/* The text with its parts in the places of %s. */
+static void fill(const char *form, const char *const part[2], char *out,
+                 size_t room)
+{
+    size_t n = 0, k = 0;
+    for (const char *at = form; *at; at++) {
+        bool place = at[0] == '%' && at[1] == 's';
+        n += (size_t)snprintf(out + n, room - n, "%.*s", place ? 20 : 1,
+                              place ? part[k++] : at);
+        at += place;
+    }
+}
+
+static void add_pointer(void *arg, const struct checks_broken *broken)
+{
+    buf_print(arg, "%s ", broken->pointer);
+}
+
+static void shipped_schemas_tell_right_from_wrong(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof shipped / sizeof *shipped; i++) {
+        char below[100], path[4096], text[1000];
+        struct err err = {0};
+        snprintf(below, sizeof below, "schemas/%s.schema.json",
+                 shipped[i].schema);
+        fill(shipped[i].text, shipped[i].part, text, sizeof text);
+        struct schema *s = schema_load(test_path(path, below),
+                                       &(struct schema_options){0}, &err);
+        struct checks *c = checks_new(s, &err);
+        struct buf out = buf_limit(1000);
+        cJSON *value = value_of(text);
+        test_ok(&err);
+        checks_run(c, value, NULL, add_pointer, &out);
+        const char *got = out.size ? buf_span(&out).data : "";
+        if (strcmp(got, shipped[i].broken) != 0)
+            fail_msg("%s: got \"%s\", want \"%s\"", text, got,
+                     shipped[i].broken);
+        cJSON_Delete(value);
+        buf_free(&out);
+        checks_free(c);
+        schema_free(s);
+    }
+}
+
 TEST_GROUP(checks, cmocka_unit_test(decimals_are_exact_or_refused),
            cmocka_unit_test(ten_times_a_tenth_is_one),
            cmocka_unit_test(a_total_is_the_sum_of_its_rows),
@@ -327,4 +426,5 @@ TEST_GROUP(checks, cmocka_unit_test(decimals_are_exact_or_refused),
            cmocka_unit_test(stars_within_rows_are_bound_or_added),
            cmocka_unit_test(balances_run_either_way),
            cmocka_unit_test(many_broken_rows_are_counted),
-           cmocka_unit_test(what_is_written_wrong_is_refused))
+           cmocka_unit_test(what_is_written_wrong_is_refused),
+           cmocka_unit_test(shipped_schemas_tell_right_from_wrong))

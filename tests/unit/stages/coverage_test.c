@@ -515,6 +515,95 @@ static void a_row_made_of_two_is_told(void **state)
                  COVERAGE_SURE);
 }
 
+/* What a row lacks of its line, or has from another's, inside the page, where it
+ * is asked about again, and at its edge, where rows are made of two. */
+static void what_a_row_lacks_is_doubted(void **state)
+{
+    (void)state;
+    static const struct {
+        int row;
+        const char *given;
+        enum coverage_doubt want;
+    } each[] = {
+        /* no amount */
+        {8, "{\"date\":\"2024-01-13\",\"text\":\"Shop south 4\"}",
+         COVERAGE_DOUBTFUL},
+        {11, "{\"date\":\"2024-02-28\",\"text\":\"Shop north 5\"}",
+         COVERAGE_MIXED},
+        /* one that is printed nowhere */
+        {8,
+         "{\"date\":\"2024-01-13\",\"text\":\"Shop south 4\","
+         "\"amount\":-999.99}",
+         COVERAGE_DOUBTFUL},
+        /* that of the row below */
+        {7,
+         "{\"date\":\"2024-01-08\",\"text\":\"Shop north 3\","
+         "\"amount\":-413.54}",
+         COVERAGE_MIXED},
+        /* the date of the row above */
+        {8,
+         "{\"date\":\"2024-01-08\",\"text\":\"Shop south 4\","
+         "\"amount\":-413.54}",
+         COVERAGE_DOUBTFUL},
+        {11,
+         "{\"date\":\"2024-02-23\",\"text\":\"Shop north 5\","
+         "\"amount\":-876.49}",
+         COVERAGE_MIXED},
+        /* its text */
+        {11,
+         "{\"date\":\"2024-02-28\",\"text\":\"Shop south 5\","
+         "\"amount\":-876.49}",
+         COVERAGE_MIXED},
+        /* a column that nobody asked for is not lacking, nor a word less */
+        {8,
+         "{\"date\":\"2024-01-13\",\"text\":\"Shop south 4\","
+         "\"amount\":-413.54}",
+         COVERAGE_SURE},
+    };
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+        assert_doubt(each[i].row, each[i].given, each[i].want);
+}
+
+/* Numbered rows; the one before the last is given as it says, over the lines of
+ * both. Some tables print a sum of its own below each row. */
+static void assert_two(int n, const char *given, bool sums,
+                       enum coverage_doubt want)
+{
+    struct paper *p = paper_new();
+    static const char *const what[] = {"Kiosk blue", "Rent room",  "Sale desk",
+                                       "Gym card",   "Phone line", "Book shelf",
+                                       "Lamp oil",   "Wood fire"};
+    line(p, "10:No|20:Service|80:<Fee");
+    for (int i = 0; i < n; i++) {
+        linef(p, "10:%d|20:%s|80:<%d.25", i + 1, what[i], 3 * i + 4);
+        if (sums) linef(p, "10:%d|20:of it|80:<%d.75", i + 1, i + 1);
+        if (given && i == n - 2)
+            gave(p, "%s", given);
+        else if (!given || i != n - 1)
+            gave(p, "{\"no\":%d,\"text\":\"%s%s\",\"fee\":%d.25}", i + 1,
+                 what[i], sums ? " of it" : "", 3 * i + 4);
+    }
+    look(p);
+    int doubt = (int)p->got.doubt[n - 2];
+    if (doubt != (int)want) fail_msg("%s: %d", given ? given : "all", doubt);
+    assert_int_not_equal(p->got.doubt[0], COVERAGE_MIXED);
+    paper_free(p);
+}
+
+static void a_row_on_the_line_of_another_is_two(void **state)
+{
+    (void)state;
+    static const char *const given[] = {
+        "{\"no\":3,\"text\":\"Sale desk\",\"fee\":13.25}",
+        "{\"no\":3,\"text\":\"Sale desk Gym card\",\"fee\":10.25}",
+        "{\"no\":3,\"text\":\"Sale desk Gym card\",\"fee\":13.25}"};
+    for (int i = 0; i < 3; i++)
+        assert_two(4, given[i], false, COVERAGE_MIXED);
+    assert_two(4, NULL, false, COVERAGE_SURE);
+    /* what most rows do is the table's way */
+    assert_two(8, NULL, true, COVERAGE_SURE);
+}
+
 static void a_page_takes_little_time(void **state)
 {
     (void)state;
@@ -540,4 +629,6 @@ TEST_GROUP(coverage, cmocka_unit_test(a_faithful_reader_is_believed),
            cmocka_unit_test(few_rows_are_helped_by_the_page_before),
            cmocka_unit_test(a_row_that_was_misread_is_not_extra),
            cmocka_unit_test(a_row_made_of_two_is_told),
+           cmocka_unit_test(what_a_row_lacks_is_doubted),
+           cmocka_unit_test(a_row_on_the_line_of_another_is_two),
            cmocka_unit_test(a_page_takes_little_time))

@@ -58,6 +58,25 @@ static void a_short_figure_at_several_places_is_stray(void **state)
     assert_false(f[1].stray);
 }
 
+/* A misread date is found where it is printed as another one, a misread figure in
+ * a misread word. */
+static void what_is_printed_for_another_reason_is_stray(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new();
+    struct field f[] = {at("/date", "13. Dez 2024", .10, true, arena),
+                        at("/due", "13. Dez 2024", .10, true, arena),
+                        at("/sent", "14. Dez 2024", .30, true, arena),
+                        at("/total", "S6hne", .50, true, arena),
+                        at("/count", "4x", .60, true, arena)};
+    f[0].year = f[1].year = f[2].year = 2024;
+    stray_mark(f, 5);
+    static const bool wanted[] = {true, true, false, true, false};
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(f[i].stray, wanted[i]);
+    arena_free(arena);
+}
+
 /* The year of "06 Aug" is not on the page: one that differs is no proof. */
 static void a_year_that_nobody_printed_is_that_of_the_others(void **state)
 {
@@ -99,4 +118,5 @@ static void a_century_that_is_printed_counts(void **state)
 TEST_GROUP(stray, cmocka_unit_test(a_value_in_another_row_is_stray),
            cmocka_unit_test(a_year_that_nobody_printed_is_that_of_the_others),
            cmocka_unit_test(a_century_that_is_printed_counts),
+           cmocka_unit_test(what_is_printed_for_another_reason_is_stray),
            cmocka_unit_test(a_short_figure_at_several_places_is_stray))

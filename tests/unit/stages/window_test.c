@@ -83,6 +83,28 @@ static void a_page_may_lack_anything_and_holds_more_rows(void **state)
     schema_free(s);
 }
 
+/* A page shows some members of a map: as many as there are, by their names. */
+static void a_page_gives_members_of_a_map_by_their_names(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct schema *s = load(
+        "{\"type\":\"object\",\"properties\":{\"rates\":{\"type\":\"object\","
+        "\"minProperties\":2,\"propertyNames\":{\"pattern\":\"^[A-Z]+$\"},"
+        "\"additionalProperties\":{\"type\":\"number\"}},\"lines\":{\"type\":"
+        "\"array\",\"items\":{\"type\":\"object\",\"properties\":{\"a\":{"
+        "\"type\":\"integer\"}}}}}}");
+    struct plan *plan = plan_new(s, false, &err);
+    test_ok(&err);
+    assert_int_equal(plan->n_array, 1);
+    assert_true(fits(plan->first, "{\"rates\":null,\"lines\":[]}"));
+    assert_true(fits(plan->first, "{\"rates\":{\"EUR\":1},\"lines\":[]}"));
+    assert_true(fits(plan->first, "{\"rates\":{\"EUR\":null},\"lines\":[]}"));
+    assert_false(fits(plan->first, "{\"rates\":{\"eur\":1},\"lines\":[]}"));
+    plan_free(plan);
+    schema_free(s);
+}
+
 static void a_schema_can_say_how_an_array_is_read(void **state)
 {
     (void)state;
@@ -279,6 +301,7 @@ static void the_most_probable_value_is_taken(void **state)
 
 TEST_GROUP(window, cmocka_unit_test(rows_are_found_behind_references),
            cmocka_unit_test(a_page_may_lack_anything_and_holds_more_rows),
+           cmocka_unit_test(a_page_gives_members_of_a_map_by_their_names),
            cmocka_unit_test(a_schema_can_say_how_an_array_is_read),
            cmocka_unit_test(a_list_alone_stands_in_an_object),
            cmocka_unit_test(what_was_kept_is_found_again_and_no_more),

@@ -1,0 +1,499 @@
+/* ink_find.c - rows to lines, by how broad what they say is: see ink.h. */
+#include "stages/window/ink_inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double near_edge = 0.4;     /* em: a cell of the column */
+static const double space = 0.28;        /* em, between words */
+static const double absent_worth = 0.25; /* of a value that is not there */
+static const double agree_least = 0.3, price = 0.2, line_price = 0.02;
+static const double repeated_price = 0.1;
+static const double slack_least = 0.4, slack_most = 0.8, slack_part = 0.012;
+static const double gap_least = 0.14, gap_near = 0.45; /* em, of words */
+static const double trusted_agree = 0.75, trusted_part = 0.7;
+static const double shift_most = 1.5, shift_step = 0.25; /* em */
+static const double of_all = 0.95;
+enum {
+    ROWS_LEAST = 6,
+    ROWS_TOLD = 3,
+    ROWS_FEW = 8,
+    ROWS_SURE = 20,
+    ASTRAY_MOST = 3 /* rows of other pages */
+};
+
+/* A column as it lies on this page. */
+struct column_place {
+    struct ink_column *column;
+    int key;         /* of the rows */
+    const int *cell; /* of each line, -1: none */
+};
+
+struct laying {
+    const struct ink_sheet *whole, *sheet; /* of these, as the print is */
+    const struct ink_given *given;
+    const struct ink_rows *rows;
+    struct ink_table *table;
+    double em; /* pixels */
+    struct column_place place[INK_KEYS_MAX];
+    int n_place;
+    int n_found;
+    double agree; /* in the mean, of those that were found */
+    double total;
+    struct arena *arena;
+};
+
+static const struct row_print *value_of(const struct laying *t, int row, int p)
+{
+    return &t->rows->value[row * INK_KEYS_MAX + t->place[p].key];
+}
+
+static const struct ink_cell *cell_of(const struct laying *t, int p, int line)
+{
+    int c = t->place[p].cell[line];
+    return c < 0 ? NULL : &t->sheet->line[line].cell[c];
+}
+
+static double expected(const struct laying *t, int row, int p)
+{
+    const struct ink_column *c = t->place[p].column;
+    return t->em *
+           (value_of(t, row, p)->width[t->table->even][c->form] + c->offset);
+}
+
+static bool is_taken(const struct laying *t, int line)
+{
+    return t->given->taken && t->given->taken[line];
+}
+
+/* Finds the table's columns on the page, moved by so many pixels. */
+static void find_places(struct laying *t, double shift)
+{
+    size_t n = (size_t)t->sheet->n_line + 1;
+    t->n_place = 0;
+    for (int c = 0; c < t->table->n_column; c++) {
+        struct column_place own = {.column = &t->table->column[c], .key = -1};
+        for (int k = 0; k < t->rows->n_key; k++)
+            if (t->rows->key[k] == own.column->key) own.key = k;
+        if (own.key < 0) continue;
+        int *cell = arena_array(t->arena, n, sizeof *cell);
+        for (int l = 0; l < t->sheet->n_line; l++)
+            cell[l] =
+                is_taken(t, l)
+                    ? -1
+                    : ink_cell_at(&t->sheet->line[l], own.column->right,
+                                  own.column->edge * t->sheet->width + shift,
+                                  near_edge * t->em);
+        own.cell = cell;
+        t->place[t->n_place++] = own;
+    }
+}
+
+/* --- one row ------------------------------------------------------------------ */
+
+/* How broad the place's print is on these lines together; 0: there is none. */
+static double width_on(const struct laying *t, int p, int line, int n)
+{
+    double sum = 0;
+    for (int l = line; l < line + n; l++) {
+        const struct ink_cell *cell = cell_of(t, p, l);
+        if (cell) sum += cell->w + (sum > 0 ? space * t->em : 0);
+    }
+    return sum;
+}
+
+static bool is_there(const struct laying *t, int row, int p)
+{
+    return t->place[p].column->form < value_of(t, row, p)->n_form;
+}
+
+/* Is the print as broad as the row's value? */
+static bool is_fitting(const struct laying *t, int row, int p, double width)
+{
+    if (!is_there(t, row, p)) return width <= 0;
+    double slack = t->place[p].column->slack * t->em + slack_part * width;
+    return width > 0 && fabs(width - expected(t, row, p)) <= slack;
+}
+
+/* How well the row fits the lines, -1 to 1. */
+static double agreement(const struct laying *t, int row, int line, int n)
+{
+    double sum = 0, all = 0;
+    for (int p = 0; p < t->n_place; p++) {
+        double width = width_on(t, p, line, n);
+        bool nothing = !is_there(t, row, p) && width <= 0;
+        double worth = nothing ? absent_worth : 1;
+        all += worth;
+        sum += is_fitting(t, row, p, width) ? worth : -worth;
+    }
+    return all > 0 ? sum / all : -1;
+}
+
+/* Is there a gap between words near x? */
+static bool has_gap(const struct laying *t, int line, const struct ink_cell *c,
+                    double x)
+{
+    const uint8_t *ink = t->sheet->line[line].ink;
+    int from = (int)(x - gap_near * t->em), to = (int)(x + gap_near * t->em);
+    int run = 0, least = (int)ceil(gap_least * t->em);
+    for (int i = from < c->x ? c->x : from; i <= to && i < c->x + c->w; i++) {
+        run = ink[i] ? 0 : run + 1;
+        if (run >= least) return true;
+    }
+    return false;
+}
+
+/* Do the words of the text begin where the cell's print has gaps? */
+static bool has_words(const struct laying *t, int line,
+                      const struct ink_cell *c, const char *text)
+{
+    bool even = t->table->even;
+    double whole = print_width(text, even);
+    char head[256];
+    for (size_t i = 1; text[i] && i < sizeof head - 1; i++) {
+        if (text[i] != ' ') continue;
+        memcpy(head, text, i);
+        head[i] = '\0';
+        double at = (print_width(head, even) + space / 2) / whole;
+        if (!has_gap(t, line, c, c->x + at * c->w)) return false;
+    }
+    return true;
+}
+
+/* Whether some value of the row is not what is printed on its lines. */
+static bool is_odd(const struct laying *t, int row, int line, int n)
+{
+    for (int p = 0; p < t->n_place; p++) {
+        const struct ink_cell *cell = cell_of(t, p, line);
+        const char *text = value_of(t, row, p)->text;
+        double width = width_on(t, p, line, n);
+        if (!is_fitting(t, row, p, width)) return true;
+        if (text && cell && width <= cell->w && !has_words(t, line, cell, text))
+            return true;
+    }
+    return false;
+}
+
+/* --- all rows ------------------------------------------------------------------ */
+
+struct cell_best {
+    double gain;
+    signed char
+        lines; /* of the row that ends here; 0: skips a line, -1: a row */
+};
+
+static double gain_of(const struct laying *t, int row, int line, int n)
+{
+    for (int l = line; l < line + n; l++)
+        if (is_taken(t, l)) return -1;
+    double agree = agreement(t, row, line, n);
+    bool repeated = row == t->rows->repeated;
+    /* what may be the page before's is here where all of it is printed */
+    if (agree < agree_least || (repeated && is_odd(t, row, line, n))) return -1;
+    return agree - price - line_price * (n - 1) -
+           (repeated ? repeated_price : 0);
+}
+
+static struct cell_best best_of(const struct laying *t,
+                                const struct cell_best *best, size_t wide,
+                                int row, int end)
+{
+    const struct cell_best *above = best + (size_t)row * wide;
+    struct cell_best own = {above[end].gain, -1};
+    if (end > 0 && above[wide + (size_t)end - 1].gain >= own.gain)
+        own = (struct cell_best){above[wide + (size_t)end - 1].gain, 0};
+    for (int n = 1; n <= INK_SPAN && n <= end; n++) {
+        double gain = gain_of(t, row, end - n, n);
+        if (gain <= 0 || above[end - n].gain + gain <= own.gain) continue;
+        own.gain = above[end - n].gain + gain;
+        own.lines = (signed char)n;
+    }
+    return own;
+}
+
+/* Lays all rows onto the lines, in order. */
+static void lay(struct laying *t, struct ink_found *out)
+{
+    int n_row = t->rows->n_row, n_line = t->sheet->n_line;
+    size_t wide = (size_t)n_line + 1;
+    struct cell_best *best =
+        arena_array(t->arena, ((size_t)n_row + 1) * wide, sizeof *best);
+    for (int r = 0; r < n_row; r++) {
+        struct cell_best *row = best + ((size_t)r + 1) * wide;
+        for (int l = 0; l <= n_line; l++)
+            row[l] = best_of(t, best, wide, r, l);
+    }
+    t->total = best[(size_t)n_row * wide + (size_t)n_line].gain;
+    t->n_found = 0;
+    t->agree = 0;
+    for (int r = 0; r < n_row; r++)
+        out->line_of_row[r] = -1;
+    for (int r = n_row, l = n_line; r > 0;) {
+        int n = best[(size_t)r * wide + (size_t)l].lines;
+        if (n > 0) {
+            out->line_of_row[r - 1] = l - n;
+            out->n_line[r - 1] = n;
+            t->n_found++;
+            t->agree += agreement(t, r - 1, l - n, n);
+        }
+        l -= n > 0 ? n : n == 0;
+        r -= n != 0;
+    }
+    if (t->n_found) t->agree /= t->n_found;
+}
+
+/* --- learning ------------------------------------------------------------------ */
+
+static double median(double *of, int n)
+{
+    qsort(of, (size_t)n, sizeof *of, ink_by_size);
+    return n ? of[n / 2] : 0;
+}
+
+/* What cells of the place are broader than expected, and where they stand. */
+static void learn_place(struct laying *t, int p, const struct ink_found *found)
+{
+    struct ink_column *c = t->place[p].column;
+    size_t room = (size_t)t->rows->n_row + 1;
+    double *more = arena_array(t->arena, room, sizeof *more);
+    double *edge = arena_array(t->arena, room, sizeof *edge);
+    int n = 0;
+    for (int r = 0; r < t->rows->n_row; r++) {
+        int l = found->line_of_row[r];
+        const struct ink_cell *cell = l < 0 ? NULL : cell_of(t, p, l);
+        if (!cell || !is_there(t, r, p)) continue;
+        edge[n] = cell->x + (c->right ? cell->w : 0);
+        more[n++] =
+            (width_on(t, p, l, found->n_line[r]) - expected(t, r, p)) / t->em;
+    }
+    if (n < 3) return;
+    double middle = median(more, n);
+    c->offset += middle;
+    for (int i = 0; i < n; i++)
+        more[i] = fabs(more[i] - middle);
+    c->slack = fmin(slack_most, fmax(slack_least, 4 * median(more, n)));
+    c->edge = median(edge, n) / t->sheet->width;
+}
+
+/* The size of print, from broad cells. */
+static void learn_em(struct laying *t, const struct ink_found *found)
+{
+    size_t room = (size_t)t->rows->n_row * INK_KEYS_MAX + 1;
+    double *ratio = arena_array(t->arena, room, sizeof *ratio);
+    int n = 0;
+    for (int r = 0; r < t->rows->n_row; r++)
+        for (int p = 0; p < t->n_place; p++) {
+            int l = found->line_of_row[r];
+            if (l < 0 || !value_of(t, r, p)->text) continue;
+            double own = expected(t, r, p);
+            double width = width_on(t, p, l, found->n_line[r]);
+            if (own > 4 * t->em && width > 0) ratio[n++] = width / own;
+        }
+    if (n < ROWS_LEAST) return;
+    t->em *= median(ratio, n);
+    t->table->em = t->em / t->sheet->width;
+}
+
+static void learn_row(struct laying *t, int row, int line)
+{
+    for (int p = 0; p < t->n_place; p++) {
+        struct ink_column *c = t->place[p].column;
+        const struct ink_cell *cell = cell_of(t, p, line);
+        if (!cell || !is_there(t, row, p)) continue;
+        c->dated |= value_of(t, row, p)->dated;
+        double w = cell->w / t->em;
+        c->least = c->n_begin ? fmin(c->least, w) : w;
+        c->most = c->n_begin ? fmax(c->most, w) : w;
+        c->n_begin++;
+    }
+}
+
+/* Counts what stands on the rows' first lines; a row that is the rest of one
+ * begins elsewhere. */
+static void learn_rows(struct laying *t, const struct ink_found *found)
+{
+    for (int r = 0; r < t->rows->n_row; r++) {
+        int l = found->line_of_row[r];
+        if (l < 0) continue;
+        t->table->n_odd += found->odd[r];
+        if (found->odd[r]) continue;
+        t->table->n_row++;
+        learn_row(t, r, l);
+    }
+}
+
+/* --- lines ---------------------------------------------------------------------- */
+
+/* Whether nearly all rows have the column on their first line. */
+static bool is_begin(const struct laying *t, const struct ink_column *c)
+{
+    return c->n_begin >= of_all * t->table->n_row;
+}
+
+/* Whether what nearly all rows begin with stands on the line, as broad as
+ * theirs. */
+static bool looks_like_row(const struct laying *t, int line)
+{
+    int n = 0;
+    for (int p = 0; p < t->n_place; p++) {
+        const struct ink_column *c = t->place[p].column;
+        const struct ink_cell *cell = cell_of(t, p, line);
+        if (!is_begin(t, c)) continue;
+        double more = c->slack + (c->most - c->least) / 2;
+        if (!cell || cell->w < (c->least - more) * t->em ||
+            cell->w > (c->most + more) * t->em)
+            return false;
+        n++;
+    }
+    return n >= 2 || (n == 1 && t->n_place == 1);
+}
+
+static void look_at_lines(const struct laying *t, struct ink_found *out)
+{
+    int n = 0;
+    for (int p = 0; p < t->n_place; p++) {
+        bool begin = is_begin(t, t->place[p].column);
+        n += begin;
+        out->dated |= begin && t->place[p].column->dated;
+    }
+    out->firm = out->dated || n >= ROWS_TOLD;
+    for (int l = 0; l < t->sheet->n_line; l++) {
+        out->row_of_line[l] = -1;
+        out->looks[l] = !is_taken(t, l) && looks_like_row(t, l);
+    }
+    for (int r = 0; r < t->rows->n_row; r++)
+        for (int i = 0; out->line_of_row[r] >= 0 && i < out->n_line[r]; i++)
+            out->row_of_line[out->line_of_row[r] + i] = r;
+}
+
+/* --- the table ------------------------------------------------------------------ */
+
+/* Are most rows on lines, and of those between the first and the last that are? */
+static bool is_trusted(const struct laying *t, const struct ink_found *found,
+                       int least)
+{
+    int first = -1, last = -1;
+    for (int r = 0; r < t->rows->n_row; r++) {
+        if (found->line_of_row[r] < 0) continue;
+        if (first < 0) first = r;
+        last = r;
+    }
+    return first >= 0 && t->n_found >= least && t->agree >= trusted_agree &&
+           t->n_found >= trusted_part * (last - first + 1) &&
+           t->n_found >= trusted_part * (t->rows->n_row - ASTRAY_MOST);
+}
+
+/* Whether a table that is well known is on the page, though few rows were given
+ * and they do not fit. */
+static bool is_table_here(const struct laying *t)
+{
+    const struct ink_table *known = t->given->before;
+    int n = 0;
+    if (known->n_row < ROWS_SURE || t->rows->n_row > ASTRAY_MOST) return false;
+    for (int l = 0; l < t->sheet->n_line; l++)
+        n += !is_taken(t, l) && looks_like_row(t, l);
+    return n > 0;
+}
+
+/* The columns as they were on a page before, a little aside. */
+static bool lay_as_before(struct laying *t, struct ink_found *out)
+{
+    double best = 0, most = -1;
+    if (!t->given->before || !t->given->before->n_row) return false;
+    *t->table = *t->given->before;
+    t->sheet = t->table->even ? t->whole->even : t->whole;
+    t->em = t->table->em * t->sheet->width;
+    double reach = t->given->fixed ? 0 : shift_most;
+    for (double shift = -reach; shift <= reach; shift += shift_step) {
+        find_places(t, shift * t->em);
+        lay(t, out);
+        double less = t->total - 0.001 * fabs(shift);
+        if (less <= most) continue;
+        most = less;
+        best = shift;
+    }
+    find_places(t, best * t->em);
+    lay(t, out);
+    return t->given->fixed || is_trusted(t, out, 1) || is_table_here(t);
+}
+
+static void lay_table(struct laying *t, struct ink_found *out)
+{
+    t->sheet = t->table->even ? t->whole->even : t->whole;
+    t->em = t->table->em * t->sheet->width;
+    find_places(t, 0);
+    lay(t, out);
+}
+
+static bool lay_anew(struct laying *t, struct ink_found *out)
+{
+    bool told = t->given->letters > 0;
+    *t->table = (struct ink_table){.n_row = 0};
+    if (!ink_fit(t->whole, t->given, t->rows, t->table)) return false;
+    for (int round = 0; round < 4; round++) {
+        lay_table(t, out);
+        if (round == 3) break;
+        if (!told) learn_em(t, out);
+        for (int p = 0; p < t->n_place; p++)
+            learn_place(t, p, out);
+        if (round == 0)
+            ink_fit_rest(t->sheet, t->given, t->rows, out, t->table);
+    }
+    return t->n_place >= 2 && is_trusted(t, out, told ? ROWS_TOLD : ROWS_LEAST);
+}
+
+/* By a single row and its line, the two for which most rows fit. */
+static bool lay_few(struct laying *t, struct ink_found *out)
+{
+    struct ink_table best = {.n_row = 0};
+    double most = 0;
+    if (t->given->letters <= 0 || t->rows->n_row > ROWS_FEW) return false;
+    t->sheet = t->given->even ? t->whole->even : t->whole;
+    for (int r = 0; r < t->rows->n_row; r++)
+        for (int l = 0; l < t->sheet->n_line; l++) {
+            if (!ink_fit_row(t->sheet, t->given, t->rows, r, l, t->table))
+                continue;
+            lay_table(t, out);
+            if (t->total <= most) continue;
+            most = t->total;
+            best = *t->table;
+        }
+    *t->table = best;
+    if (!best.n_column) return false;
+    lay_table(t, out);
+    return is_trusted(t, out, 1);
+}
+
+void ink_find(const struct ink_sheet *sheet, const struct ink_given *given,
+              struct arena *arena, struct ink_found *out)
+{
+    struct ink_rows rows;
+    struct laying t = {.whole = sheet,
+                       .sheet = sheet,
+                       .given = given,
+                       .rows = &rows,
+                       .arena = arena,
+                       .table = &out->table};
+    *out = (struct ink_found){.trusted = false};
+    ink_read_rows(given, arena, &rows);
+    size_t n_row = (size_t)rows.n_row + 1, n_line = (size_t)sheet->n_line + 1;
+    out->line_of_row = arena_array(arena, n_row, sizeof *out->line_of_row);
+    out->n_line = arena_array(arena, n_row, sizeof *out->n_line);
+    out->has_date = arena_array(arena, n_row, sizeof *out->has_date);
+    for (int i = 0; i < rows.n_row * INK_KEYS_MAX; i++)
+        out->has_date[i / INK_KEYS_MAX] |= rows.value[i].dated;
+    out->odd = arena_array(arena, n_row, sizeof *out->odd);
+    out->row_of_line = arena_array(arena, n_line, sizeof *out->row_of_line);
+    out->looks = arena_array(arena, n_line, sizeof *out->looks);
+    if (!sheet->n_line || !rows.n_row) return;
+    out->trusted =
+        lay_as_before(&t, out) || lay_anew(&t, out) || lay_few(&t, out);
+    if (!out->trusted) return;
+    out->table.letters = t.em / sheet->letter;
+    for (int r = 0; r < rows.n_row; r++)
+        if (out->line_of_row[r] >= 0)
+            out->odd[r] = is_odd(&t, r, out->line_of_row[r], out->n_line[r]);
+    if (!given->fixed) learn_rows(&t, out);
+    look_at_lines(&t, out);
+}

@@ -1,0 +1,414 @@
+/* ink_fit.c - in which column, and how large, are a table's values printed?
+ * (ink_inside.h)
+ *
+ * The widths of a value in row after row are a sequence, and those of the cells
+ * at one place line after line are one, too. Where a value stands, the one runs
+ * through the other.
+ */
+#include "stages/window/ink_inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EDGES_MAX = 48, ROWS_MAX = 2000, STEPS = 24, FEW = 3 };
+static const double em_least = 1.2, em_step = 1.028; /* of a letter's height */
+static const double near_edge = 0.35; /* of a letter: at the same place */
+/* By which a cell's width may differ: of an em, and of the width. */
+static const double fit_em = 0.4, fit_part = 0.02;
+static const double share_least = 0.5; /* of the values, found in order */
+static const double narrow = 0.3;      /* em: widths that tell nothing */
+static const double rest_least = 0.8;  /* of the rows, where such stand */
+
+/* --- edges ------------------------------------------------------------------ */
+
+int ink_cell_at(const struct ink_line *line, bool right, double x, double near)
+{
+    int best = -1;
+    double least = near;
+    for (int c = 0; c < line->n_cell; c++) {
+        const struct ink_cell *cell = &line->cell[c];
+        double d = fabs(cell->x + (right ? cell->w : 0) - x);
+        if (d > least) continue;
+        least = d;
+        best = c;
+    }
+    return best;
+}
+
+struct ink_fitting {
+    const struct ink_sheet *sheet;
+    const struct ink_rows *rows;
+    struct ink_edge edge[EDGES_MAX];
+    int n_edge;
+    int *line; /* those that may be the table's */
+    int n_line;
+    int *best, *next; /* of the sequence */
+    struct arena *arena;
+};
+
+int ink_by_size(const void *a, const void *b)
+{
+    const double *one = a, *two = b;
+    return (*one > *two) - (*one < *two);
+}
+
+static int often_first(const void *a, const void *b)
+{
+    const struct ink_edge *one = a, *two = b;
+    if (one->n != two->n) return one->n > two->n ? -1 : 1;
+    return (one->x > two->x) - (one->x < two->x);
+}
+
+static void add_edge(struct ink_fitting *f, bool right, double x, int least)
+{
+    struct ink_edge edge = {.right = right, .x = x};
+    double near = near_edge * f->sheet->letter;
+    if (f->n_edge == EDGES_MAX) return;
+    int *cell = arena_array(f->arena, (size_t)f->n_line + 1, sizeof *cell);
+    for (int i = 0; i < f->n_line; i++) {
+        cell[i] = ink_cell_at(&f->sheet->line[f->line[i]], right, x, near);
+        edge.n += cell[i] >= 0;
+    }
+    edge.cell = cell;
+    if (edge.n >= least) f->edge[f->n_edge++] = edge;
+}
+
+/* Places where cells of several lines begin, or end. */
+static void find_edges(struct ink_fitting *f, bool right, int least)
+{
+    size_t n = 0, room = (size_t)f->n_line * INK_CELLS_MAX + 1;
+    double *x = arena_array(f->arena, room, sizeof *x);
+    for (int i = 0; i < f->n_line; i++) {
+        const struct ink_line *line = &f->sheet->line[f->line[i]];
+        for (int c = 0; c < line->n_cell; c++)
+            x[n++] = line->cell[c].x + (right ? line->cell[c].w : 0);
+    }
+    qsort(x, n, sizeof *x, ink_by_size);
+    double wide = 2 * near_edge * f->sheet->letter;
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i; end < n && x[end] - x[i] <= wide;)
+            end++;
+        if ((int)(end - i) >= least)
+            add_edge(f, right, x[i + (end - i) / 2], least);
+    }
+}
+
+/* --- sequences ---------------------------------------------------------------- */
+
+static bool fits(const struct ink_fitting *f, const struct ink_edge *edge,
+                 int i, double expected, double em)
+{
+    int c = edge->cell[i];
+    if (c < 0) return false;
+    double w = f->sheet->line[f->line[i]].cell[c].w;
+    return fabs(w - expected) <= fit_em * em + fit_part * w;
+}
+
+/* Of the rows that have the value, the part whose widths are found line after
+ * line. */
+static double share_of(struct ink_fitting *f, int key, int form, bool even,
+                       const struct ink_edge *edge, double em)
+{
+    int n = 0, m = f->n_line;
+    int *last = f->best, *own = f->next;
+    memset(last, 0, ((size_t)m + 1) * sizeof *last);
+    for (int r = 0; r < f->rows->n_row; r++) {
+        const struct row_print *v = &f->rows->value[r * INK_KEYS_MAX + key];
+        if (form >= v->n_form) continue;
+        n++;
+        own[0] = 0;
+        for (int i = 0; i < m; i++) {
+            int with =
+                last[i] + fits(f, edge, i, em * v->width[even][form], em);
+            own[i + 1] = with > last[i + 1] ? with : last[i + 1];
+            if (own[i] > own[i + 1]) own[i + 1] = own[i];
+        }
+        int *swap = last;
+        last = own;
+        own = swap;
+    }
+    return n >= FEW ? (double)last[m] / n : 0;
+}
+
+static int n_values(const struct ink_rows *rows, int key, int *n_form,
+                    double *spread)
+{
+    int n = 0;
+    double sum = 0, squares = 0;
+    *n_form = 0;
+    for (int r = 0; r < rows->n_row; r++) {
+        const struct row_print *v = &rows->value[r * INK_KEYS_MAX + key];
+        if (!v->n_form) continue;
+        n++;
+        sum += v->width[0][0];
+        squares += v->width[0][0] * v->width[0][0];
+        *n_form = v->n_form;
+    }
+    *spread = n ? sqrt(fmax(0, squares / n - sum / n * sum / n)) : 0;
+    return n;
+}
+
+/* Whether the two are edges of the same cells. */
+static bool same_cells(const struct ink_fitting *f, const struct ink_edge *a,
+                       const struct ink_edge *b)
+{
+    int n = 0;
+    for (int i = 0; i < f->n_line; i++)
+        n += a->cell[i] >= 0 && a->cell[i] == b->cell[i];
+    return 2 * n > (a->n < b->n ? a->n : b->n);
+}
+
+struct column_choice {
+    int key, form;
+    const struct ink_edge *edge;
+    double share, worth;
+};
+
+static struct column_choice best_choice(struct ink_fitting *f, int key,
+                                        bool even, double em, const bool *gone)
+{
+    struct column_choice best = {.key = key};
+    int n_form;
+    double spread;
+    int n = n_values(f->rows, key, &n_form, &spread);
+    for (int e = 0; n >= FEW && spread >= narrow && e < f->n_edge; e++)
+        for (int form = 0; !gone[e] && form < n_form; form++) {
+            double share = share_of(f, key, form, even, &f->edge[e], em);
+            if (share < share_least || share <= best.share) continue;
+            best.share = share;
+            best.form = form;
+            best.edge = &f->edge[e];
+        }
+    best.worth = n * (best.share - share_least + 0.1);
+    if (!best.edge) best.worth = 0;
+    return best;
+}
+
+/* Gives each key its column, the surest first; returns what they are worth. */
+static double choose(struct ink_fitting *f, bool even, double em,
+                     struct ink_table *out)
+{
+    bool gone[EDGES_MAX] = {false};
+    struct column_choice choice[INK_KEYS_MAX];
+    double worth = 0;
+    out->n_column = 0;
+    for (int k = 0; k < f->rows->n_key; k++)
+        choice[k] = best_choice(f, k, even, em, gone);
+    for (;;) {
+        struct column_choice *best = NULL;
+        for (int k = 0; k < f->rows->n_key; k++)
+            if (choice[k].worth > (best ? best->worth : 0)) best = &choice[k];
+        if (!best) return worth;
+        worth += best->worth;
+        out->column[out->n_column++] =
+            (struct ink_column){.key = f->rows->key[best->key],
+                                .right = best->edge->right,
+                                .form = best->form,
+                                .edge = best->edge->x / f->sheet->width,
+                                .slack = fit_em};
+        for (int e = 0; e < f->n_edge; e++)
+            gone[e] |= same_cells(f, &f->edge[e], best->edge);
+        best->worth = 0;
+        for (int k = 0; k < f->rows->n_key; k++)
+            if (choice[k].worth > 0 && gone[choice[k].edge - f->edge])
+                choice[k] = best_choice(f, k, even, em, gone);
+    }
+}
+
+/* Finds the edges of the lines that no other table has. */
+static void begin(struct ink_fitting *f, const struct ink_given *given)
+{
+    size_t room = (size_t)f->sheet->n_line + 2;
+    f->arena = f->rows->arena;
+    f->line = arena_array(f->arena, room, sizeof *f->line);
+    f->best = arena_array(f->arena, room, sizeof *f->best);
+    f->next = arena_array(f->arena, room, sizeof *f->next);
+    for (int l = 0; l < f->sheet->n_line; l++)
+        if (!given->taken || !given->taken[l]) f->line[f->n_line++] = l;
+    int least = f->rows->n_row / 3 > FEW ? f->rows->n_row / 3 : FEW;
+    find_edges(f, false, least);
+    find_edges(f, true, least);
+    qsort(f->edge, (size_t)f->n_edge, sizeof *f->edge, often_first);
+}
+
+bool ink_fit(const struct ink_sheet *sheet, const struct ink_given *given,
+             const struct ink_rows *rows, struct ink_table *out)
+{
+    double most = 0;
+    bool told = given->letters > 0;
+    out->n_column = 0;
+    if (rows->n_row < FEW || rows->n_row > ROWS_MAX) return false;
+    for (int even = 0; even < 2; even++) {
+        struct ink_fitting f = {.sheet = even ? sheet->even : sheet,
+                                .rows = rows};
+        if (told && given->even != (even == 1)) continue;
+        begin(&f, given);
+        for (int step = 0; step < (told ? 1 : STEPS); step++) {
+            struct ink_table one = {.even = even};
+            double em = sheet->letter *
+                        (told ? given->letters : em_least * pow(em_step, step));
+            double worth = choose(&f, even, em, &one);
+            if (worth <= most) continue;
+            most = worth;
+            one.em = em / sheet->width;
+            *out = one;
+        }
+    }
+    return out->n_column > 0;
+}
+
+/* --- keys whose values are all as broad ----------------------------------------- */
+
+/* The part of the rows that are on a line for which the edge fits. */
+static double share_on(const struct ink_fitting *f,
+                       const struct ink_found *found, const struct ink_table *t,
+                       int key, int form, const struct ink_edge *edge)
+{
+    int n = 0, n_fit = 0, n_there = 0;
+    double em = t->em * f->sheet->width, near = near_edge * f->sheet->letter;
+    for (int r = 0; r < f->rows->n_row; r++) {
+        const struct row_print *v = &f->rows->value[r * INK_KEYS_MAX + key];
+        double w = 0;
+        if (found->line_of_row[r] < 0) continue;
+        for (int i = 0; i < found->n_line[r]; i++) {
+            const struct ink_line *line =
+                &f->sheet->line[found->line_of_row[r] + i];
+            int c = ink_cell_at(line, edge->right, edge->x, near);
+            if (c >= 0) w += line->cell[c].w;
+        }
+        bool there = form < v->n_form;
+        double own = there ? em * v->width[t->even][form] : 0;
+        n++;
+        n_there += there;
+        n_fit += there ? fabs(w - own) <= fit_em * em + fit_part * w : w <= 0;
+    }
+    return n_there >= FEW ? (double)n_fit / n : 0;
+}
+
+static struct column_choice best_rest(const struct ink_fitting *f,
+                                      const struct ink_found *found,
+                                      const struct ink_table *t, int key,
+                                      const bool *gone)
+{
+    struct column_choice best = {.key = key, .share = rest_least};
+    for (int e = 0; e < f->n_edge; e++)
+        for (int form = 0; !gone[e] && form < PRINT_FORMS; form++) {
+            double share = share_on(f, found, t, key, form, &f->edge[e]);
+            if (share <= best.share) continue;
+            best.share = share;
+            best.form = form;
+            best.edge = &f->edge[e];
+        }
+    return best;
+}
+
+static bool has_column(const struct ink_table *t, uint64_t key)
+{
+    for (int c = 0; c < t->n_column; c++)
+        if (t->column[c].key == key) return true;
+    return false;
+}
+
+/* Edges of cells that stand where a column of the table does. */
+static void mark_gone(const struct ink_fitting *f, const struct ink_table *t,
+                      bool *gone)
+{
+    for (int c = 0; c < t->n_column; c++) {
+        double x = t->column[c].edge * f->sheet->width;
+        for (int i = 0; i < f->n_edge; i++) {
+            const struct ink_edge *own = &f->edge[i];
+            if (own->right != t->column[c].right || fabs(own->x - x) > 2)
+                continue;
+            for (int e = 0; e < f->n_edge; e++)
+                gone[e] |= same_cells(f, &f->edge[e], own);
+        }
+    }
+}
+
+void ink_fit_rest(const struct ink_sheet *sheet, const struct ink_given *given,
+                  const struct ink_rows *rows, const struct ink_found *found,
+                  struct ink_table *t)
+{
+    struct ink_fitting f = {.sheet = sheet, .rows = rows};
+    begin(&f, given);
+    for (;;) {
+        bool gone[EDGES_MAX] = {false};
+        struct column_choice best = {.share = 0};
+        mark_gone(&f, t, gone);
+        for (int k = 0; k < rows->n_key; k++) {
+            if (has_column(t, rows->key[k])) continue;
+            struct column_choice own = best_rest(&f, found, t, k, gone);
+            if (own.edge && own.share > best.share) best = own;
+        }
+        if (!best.edge) return;
+        t->column[t->n_column++] =
+            (struct ink_column){.key = rows->key[best.key],
+                                .right = best.edge->right,
+                                .form = best.form,
+                                .edge = best.edge->x / sheet->width,
+                                .slack = fit_em};
+    }
+}
+
+/* --- few rows ------------------------------------------------------------------- */
+
+/* The cell of the line that is as broad as the value in some form, of those that
+ * are not gone, or -1; *form: in which. */
+static int cell_for(const struct ink_line *line, const struct row_print *v,
+                    const struct ink_table *t, double em, const bool *gone,
+                    int *form)
+{
+    int best = -1;
+    double least = fit_em * em;
+    for (int c = 0; c < line->n_cell; c++)
+        for (int i = 0; i < v->n_form && !gone[c]; i++) {
+            double off = fabs(line->cell[c].w - em * v->width[t->even][i]);
+            if (off >= least) continue;
+            least = off;
+            best = c;
+            *form = i;
+        }
+    return best;
+}
+
+/* Whether what stands between the first and the last of the cells is all gone. */
+static bool is_whole(const struct ink_line *line, const bool *gone)
+{
+    int first = line->n_cell, last = -1;
+    for (int c = 0; c < line->n_cell; c++) {
+        if (!gone[c]) continue;
+        if (last < 0) first = c;
+        last = c;
+    }
+    for (int c = first; c < last; c++)
+        if (!gone[c]) return false;
+    return last == line->n_cell - 1;
+}
+
+bool ink_fit_row(const struct ink_sheet *sheet, const struct ink_given *given,
+                 const struct ink_rows *rows, int row, int line,
+                 struct ink_table *t)
+{
+    bool gone[INK_CELLS_MAX] = {false};
+    const struct ink_line *own = &sheet->line[line];
+    double em = given->letters * sheet->letter;
+    *t = (struct ink_table){.even = given->even, .em = em / sheet->width};
+    if (given->taken && given->taken[line]) return false;
+    for (int k = 0; k < rows->n_key; k++) {
+        const struct row_print *v = &rows->value[row * INK_KEYS_MAX + k];
+        int form = 0, c = cell_for(own, v, t, em, gone, &form);
+        if (!v->n_form) continue;
+        if (c < 0) return false;
+        gone[c] = true;
+        bool right = !v->text && !v->dated;
+        t->column[t->n_column++] = (struct ink_column){
+            .key = rows->key[k],
+            .right = right,
+            .form = form,
+            .edge = (own->cell[c].x + (right ? own->cell[c].w : 0.0)) /
+                    sheet->width,
+            .slack = fit_em};
+    }
+    return t->n_column >= FEW && is_whole(own, gone);
+}

@@ -1,0 +1,61 @@
+/* ink_inside.h - what the files of ink.h share. */
+#ifndef STAGES_WINDOW_INK_INSIDE_H
+#define STAGES_WINDOW_INK_INSIDE_H
+
+#include "stages/page/print_width.h"
+#include "stages/window/ink.h"
+
+enum { INK_SPAN = 3 /* lines of a row */ };
+
+/* A value of a row, in all the ways to print it: [even][form], in ems. */
+struct row_print {
+    const char *text; /* of a string, else NULL */
+    bool dated;
+    int n_form; /* 0: there is none */
+    double width[2][PRINT_FORMS];
+};
+
+struct ink_rows {
+    uint64_t key[INK_KEYS_MAX];
+    int n_key, n_row;
+    struct row_print *value; /* [row * INK_KEYS_MAX + key] */
+    int repeated;            /* the row that is the repeated one, or -1 */
+    struct arena *arena;
+};
+
+/* Print as broad in a column as on each line: the cells that begin, or end, at
+ * one place. */
+struct ink_edge {
+    bool right;
+    double x;        /* pixels */
+    const int *cell; /* of each line: its cell there, -1: none */
+    int n;
+};
+
+/* Reads the rows' values. (ink_rows.c) */
+void ink_read_rows(const struct ink_given *given, struct arena *arena,
+                   struct ink_rows *out);
+
+/* Finds the size of print and the columns of the keys whose values are of many
+ * widths: out->em, even and column[]; false where nothing fits. (ink_fit.c) */
+bool ink_fit(const struct ink_sheet *sheet, const struct ink_given *given,
+             const struct ink_rows *rows, struct ink_table *out);
+
+/* The columns that the row would have on the line, where the size of print is
+ * given; false where it does not fit. For tables of few rows. (ink_fit.c) */
+bool ink_fit_row(const struct ink_sheet *sheet, const struct ink_given *given,
+                 const struct ink_rows *rows, int row, int line,
+                 struct ink_table *out);
+
+/* Adds the columns of the other keys, by the rows that are on lines. */
+void ink_fit_rest(const struct ink_sheet *sheet, const struct ink_given *given,
+                  const struct ink_rows *rows, const struct ink_found *found,
+                  struct ink_table *t);
+
+/* For qsort: two doubles. (ink_fit.c) */
+int ink_by_size(const void *a, const void *b);
+
+/* The cell of a line that begins (ends) within `near` of x, or -1. */
+int ink_cell_at(const struct ink_line *line, bool right, double x, double near);
+
+#endif

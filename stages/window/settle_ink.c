@@ -1,0 +1,297 @@
+/* settle_ink.c - a part's rows held against the ink of its page, where no text
+ * tells what is printed (windows_inside.h).
+ *
+ * Rows before the first line of a table or behind its last that stand on no line
+ * are another page's. A line that looks like a row and has none is asked about
+ * again: a band of the page with the rows around it, which must be given again as
+ * they were. What only one answer says is not taken; what nobody says is a gap.
+ */
+#include "stages/window/settle_bands.h"
+
+#include <string.h>
+
+#include "vlm/base/buf.h"
+#include "vlm/base/json.h"
+
+enum { SHOWN_MAX = 120 };
+/* So many rows must be known, and so few of them odd, that one is believed to be
+ * none of this page. */
+enum { ROWS_KNOWN = 10, ODD_ONE_IN = 20, ODD_HERE = 2 /* at the edges */ };
+
+/* --- slots -------------------------------------------------------------------- */
+
+static void add_slot(struct inking *s, int line, int row)
+{
+    struct slot *own = &s->slot[s->n_slot++];
+    *own = (struct slot){.line = line, .row = row};
+    own->doubt = row < 0 && !s->sure[line];
+}
+
+/* The rest of a row begins on no line as rows do. */
+static bool is_rest(const struct inking *s, int row)
+{
+    return s->rest && row == 0;
+}
+
+static void find_slots(struct inking *s)
+{
+    const struct ink_found *f = &s->found;
+    s->n_slot = 0;
+    for (int l = 0; l < s->sheet->n_line; l++) {
+        int row = f->row_of_line[l];
+        if (row >= 0 && f->line_of_row[row] == l && !is_rest(s, row))
+            add_slot(s, l, row);
+        else if (row < 0 && f->looks[l])
+            add_slot(s, l, -1);
+    }
+}
+
+static bool is_empty(const struct inking *s, int i)
+{
+    return i >= 0 && i < s->n_slot && s->slot[i].row < 0 && s->slot[i].doubt;
+}
+
+/* Is the ink what the rows say, as a rule? */
+static bool is_steady(const struct inking *s)
+{
+    const struct ink_table *t = &s->found.table;
+    return t->n_row >= ROWS_KNOWN &&
+           ODD_ONE_IN * (t->n_odd - ODD_HERE) <= t->n_row;
+}
+
+/* Rows beside a line without one may be made of two, and so may one that is
+ * printed otherwise. */
+static void doubt_slots(struct inking *s)
+{
+    for (int i = 0; i < s->n_slot; i++) {
+        struct slot *own = &s->slot[i];
+        if (own->row < 0 || s->sure[own->line]) continue;
+        own->beside = is_empty(s, i - 1) || is_empty(s, i + 1);
+        own->doubt = own->beside || (is_steady(s) && s->found.odd[own->row]);
+    }
+}
+
+/* Is the first entry no rest: has it a date, where rows begin with one? */
+static bool begins_row(const struct inking *s)
+{
+    int line = s->found.line_of_row[0];
+    return s->found.dated && s->found.has_date[0] &&
+           (line < 0 || s->found.looks[line]);
+}
+
+/* Lays the entries onto the lines. */
+void settle_ink_find(struct inking *s)
+{
+    cJSON *rows = settle_rows_of(s->entries);
+    struct ink_given given = {
+        .rows = rows,
+        .repeated = json_get(cJSON_GetArrayItem(s->w->last, s->array), "row"),
+        .taken = s->taken,
+        .before = s->before,
+        .letters = s->letters,
+        .even = s->even};
+    ink_find(s->sheet, &given, s->arena, &s->found);
+    cJSON_Delete(rows);
+    if (!s->found.trusted) return;
+    if (s->rest && s->entries->child && begins_row(s)) s->rest = false;
+    find_slots(s);
+    doubt_slots(s);
+}
+
+/* --- what goes ------------------------------------------------------------------ */
+
+static int page_of(const struct inking *s)
+{
+    return s->w->r->doc->page[s->part->index].number;
+}
+
+static void drop_row(struct inking *s, int row, const char *why)
+{
+    struct buf text = buf_limit(1 << 16);
+    cJSON *e = cJSON_DetachItemFromArray(s->entries, row);
+    json_print(&text, json_get(e, "row"), 0);
+    document_warn(
+        s->w->r->doc,
+        &(struct warning){.code = WARN_ROW_DROPPED, .page = page_of(s)},
+        "page %d: left out, %s: %.*s", page_of(s), why, SHOWN_MAX,
+        buf_span(&text).data);
+    buf_free(&text);
+    cJSON_Delete(e);
+}
+
+/* How a line is named that nobody reads. */
+static const char *name_of(const struct inking *s, int line)
+{
+    const struct ink_line *own = &s->sheet->line[line];
+    double span = s->part->bottom - s->part->top, height = s->sheet->height;
+    return arena_text(s->arena,
+                      "the row printed between %.1f %% and %.1f %% of the page",
+                      100 * (s->part->top + span * own->top / height),
+                      100 * (s->part->top + span * own->foot / height));
+}
+
+static void leave_gap(struct inking *s, int line)
+{
+    settle_gap(s->w, page_of(s), name_of(s, line));
+}
+
+/* Is the row on no line, above all or below all that are? */
+static bool is_outside(const struct inking *s, int row)
+{
+    const int *line = s->found.line_of_row;
+    int n = cJSON_GetArraySize(s->entries), first = n, last = -1;
+    for (int r = s->rest ? 1 : 0; r < n; r++) {
+        if (line[r] < 0) continue;
+        if (first == n) first = r;
+        last = r;
+    }
+    return line[row] < 0 && !is_rest(s, row) && (row < first || row > last);
+}
+
+static void drop_outside(struct inking *s)
+{
+    int n = cJSON_GetArraySize(s->entries);
+    bool *gone = arena_array(s->arena, (size_t)n + 1, sizeof *gone);
+    int n_gone = 0;
+    for (int r = 0; r < n; r++)
+        n_gone += (gone[r] = is_outside(s, r));
+    for (int i = 0; n_gone == n && i < s->n_slot; i++)
+        leave_gap(s, s->slot[i].line);
+    for (int r = n - 1; r >= 0; r--)
+        if (gone[r]) drop_row(s, r, "it is not printed there");
+    settle_ink_find(s);
+}
+
+/* --- what is left ------------------------------------------------------------- */
+
+/* Rows between others that stand on no line were not given again there. */
+static void drop_inside(struct inking *s)
+{
+    for (int r = cJSON_GetArraySize(s->entries) - 1; r >= 0; r--)
+        if (s->found.line_of_row[r] < 0 && !is_rest(s, r))
+            drop_row(s, r, "it is not printed there");
+    settle_ink_find(s);
+}
+
+/* Does the row go, that is in doubt still? Not one between others that was read
+ * so time and again. */
+static bool is_lost(const struct inking *s, int i)
+{
+    return s->slot[i].doubt && (s->slot[i].row < 0 || s->slot[i].beside ||
+                                i == 0 || i == s->n_slot - 1);
+}
+
+static void leave_gaps(struct inking *s)
+{
+    int n = s->n_slot;
+    for (int i = 0; i < n; i++)
+        if (is_lost(s, i)) leave_gap(s, s->slot[i].line);
+    for (int i = n - 1; i >= 0; i--)
+        if (is_lost(s, i) && s->slot[i].row >= 0)
+            drop_row(s, s->slot[i].row, "it may be made of two");
+    cJSON *last =
+        cJSON_GetArrayItem(s->entries, cJSON_GetArraySize(s->entries) - 1);
+    if (n && is_lost(s, n - 1) && last) cJSON_AddTrueToObject(last, "closed");
+}
+
+/* A rest without its beginning is no row, and a beginning whose rest was another
+ * row is not whole. */
+static void settle_rests(struct inking *s, bool *continues)
+{
+    int line = s->found.line_of_row[0];
+    if (*continues && !s->rest) settle_withdraw(s->w, s->array);
+    *continues = s->rest;
+    if (!s->rest || !s->found.dated || line < 0 ||
+        take_rest_fits(s->w, s->array, s->entries->child))
+        return;
+    leave_gap(s, line);
+    drop_row(s, 0, "its beginning was not read");
+    *continues = s->rest = false;
+    settle_ink_find(s);
+}
+
+/* What the page ends with may wait for its rest, and be withdrawn. */
+static void name_last(struct inking *s)
+{
+    int n = cJSON_GetArraySize(s->entries);
+    int line = n ? s->found.line_of_row[n - 1] : -1;
+    cJSON *last = cJSON_GetArrayItem(s->entries, n - 1);
+    if (line >= 0) cJSON_AddStringToObject(last, "text", name_of(s, line));
+}
+
+static void settle_table(struct inking *s, bool *continues)
+{
+    size_t n = (size_t)s->sheet->n_line + 1;
+    s->slot = arena_array(s->arena, n, sizeof *s->slot);
+    s->sure = arena_array(s->arena, n, sizeof *s->sure);
+    s->tries = arena_array(s->arena, n, sizeof *s->tries);
+    settle_ink_find(s);
+    if (s->found.trusted) drop_outside(s);
+    if (s->found.trusted) settle_bands(s);
+    if (err_failed(s->w->r->err) || !s->found.trusted) return;
+    drop_inside(s);
+    if (s->found.trusted) leave_gaps(s);
+    if (s->entries->child) settle_ink_find(s);
+    if (!s->entries->child || !s->found.trusted) return;
+    settle_rests(s, continues);
+    if (s->entries->child) name_last(s);
+}
+
+/* --- the part --------------------------------------------------------------------- */
+
+/* The array with the most rows of those that were not settled, or -1. */
+static int largest(const struct windows *w, cJSON **entries, const bool *done)
+{
+    int best = -1, most = 0;
+    for (int i = 0; i < w->plan->n_array; i++) {
+        int n = cJSON_GetArraySize(entries[i]);
+        if (done[i] || n <= most) continue;
+        most = n;
+        best = i;
+    }
+    return best;
+}
+
+/* A table whose print is known, or NULL. */
+static const struct ink_table *known_print(const struct windows *w)
+{
+    for (int i = 0; i < 2 * w->plan->n_array; i++)
+        if (w->print[i / 2][i % 2].n_row >= ROWS_KNOWN)
+            return &w->print[i / 2][i % 2];
+    return NULL;
+}
+
+void settle_ink(struct windows *w, const struct part *part, cJSON **entries,
+                bool *continues)
+{
+    struct ink_sheet sheet;
+    struct arena *arena = arena_new();
+    bool done[PLAN_ARRAY_MAX] = {false};
+    const struct ink_table *told = known_print(w);
+    ink_sheet_read(part->image, arena, &sheet, w->r->err);
+    bool *taken = arena_array(arena, (size_t)sheet.n_line + 1, sizeof *taken);
+    const struct page *page = &w->r->doc->page[part->index];
+    bool lies = page->width_px > page->height_px;
+    for (int i; (i = largest(w, entries, done)) >= 0; done[i] = true) {
+        struct ink_table *table = &w->print[i][lies];
+        struct inking s = {.w = w,
+                           .part = part,
+                           .sheet = &sheet,
+                           .array = i,
+                           .entries = entries[i],
+                           .rest = continues[i] && entries[i]->child,
+                           .taken = taken,
+                           .before = table,
+                           .letters = told ? told->letters : 0,
+                           .even = told && told->even,
+                           .arena = arena};
+        if (err_failed(w->r->err)) break;
+        settle_table(&s, &continues[i]);
+        if (!s.found.trusted) continue;
+        *table = s.found.table;
+        told = table;
+        for (int l = 0; l < sheet.n_line; l++)
+            taken[l] |= s.found.row_of_line[l] >= 0;
+    }
+    arena_free(arena);
+}

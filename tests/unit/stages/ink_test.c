@@ -1,0 +1,421 @@
+/* ink_test.c - rows against the ink of pages drawn for it, which nobody reads. */
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/page/print_width.h"
+#include "stages/window/ink.h"
+#include "vlm/base/json.h"
+#include "vlm/base/now.h"
+
+enum { WIDTH = 900, HEIGHT = 1200, PITCH = 24, ROW_MAX = 40 };
+enum { GIVEN = 1, PRINTED = 2 };
+
+/* A page under way: letters are boxes as broad as those of the print, and the
+ * rows that a reader gave of it. */
+struct paper {
+    struct arena *arena;
+    struct image image;
+    int y;
+    double em, aside;
+    bool even;
+    cJSON *rows, *repeated;
+    int line_of[ROW_MAX]; /* of each row that is printed */
+    int n_line;
+    struct ink_sheet sheet;
+    struct ink_table before;
+    struct ink_found got;
+};
+
+static struct paper *paper_new(void)
+{
+    static struct paper p;
+    struct err err = {0};
+    p = (struct paper){.arena = arena_new(), .y = 40, .em = 14};
+    p.image = image_new(WIDTH, HEIGHT, 1, &err);
+    assert_int_equal(err.kind, ERR_NONE);
+    memset(p.image.data, 0xff, (size_t)WIDTH * HEIGHT);
+    p.rows = cJSON_CreateArray();
+    return &p;
+}
+
+static void paper_free(struct paper *p)
+{
+    image_free(&p->image);
+    cJSON_Delete(p->rows);
+    cJSON_Delete(p->repeated);
+    arena_free(p->arena);
+}
+
+static void fill(struct paper *p, double x, double to, int top, int foot)
+{
+    for (int y = top; y < foot; y++)
+        for (int i = (int)lround(x); i < (int)lround(to); i++)
+            image_row(&p->image, y)[i] = 0;
+}
+
+/* Text from x on, or up to -x. */
+static void put(struct paper *p, double x, const char *text)
+{
+    if (x < 0) x = -x - p->em * print_width(text, p->even);
+    x += p->aside;
+    for (; *text; text++) {
+        char letter[2] = {*text, '\0'};
+        double wide = p->em * print_width(letter, p->even);
+        int high =
+            (int)(p->em * (strchr("acemnorsuvwxz", *text) ? 0.52 : 0.72));
+        if (strchr(".,-", *text)) high = 2;
+        if (*text != ' ')
+            fill(p, x + 0.05 * p->em, x + wide - 0.05 * p->em, p->y - high,
+                 p->y);
+        x += wide;
+    }
+}
+
+static void next_line(struct paper *p)
+{
+    p->y += PITCH;
+    p->n_line++;
+}
+
+static const char *const words[] = {"Rent",    "Insurance premium", "Kiosk",
+                                    "Library", "Standing order",    "Garage",
+                                    "Refund",  "Magazine"};
+
+/* Row i of a statement; every fifth has a second line. */
+static void text_of(int i, char *text, size_t room)
+{
+    snprintf(text, room, "%s %s", words[i % 8], words[(3 * i + 1) % 7]);
+}
+
+static double amount_of(int i)
+{
+    return ((i * 7919) % 100000 + 1) / 100.0 * (i % 3 ? 1 : 10);
+}
+
+static void give(struct paper *p, int day, const char *text, int reference,
+                 double amount)
+{
+    cJSON_AddItemToArray(
+        p->rows, cJSON_Parse(arena_text(
+                     p->arena,
+                     "{\"date\":\"2024-03-%02d\",\"text\":\"%s\",\"reference\":"
+                     "\"R%d\",\"amount\":%.2f}",
+                     day % 28 + 1, text, reference, amount)));
+}
+
+static void row(struct paper *p, int i, int how)
+{
+    char text[80], shown[90], day[16], sum[32];
+    text_of(i, text, sizeof text);
+    bool two = i % 5 == 4;
+    snprintf(shown, sizeof shown, "%s%s", text, two ? " again" : "");
+    if (how & GIVEN) give(p, i, shown, 1000 * (i + 1), amount_of(i));
+    if (!(how & PRINTED)) return;
+    snprintf(day, sizeof day, "%02d.03.2024", i % 28 + 1);
+    snprintf(sum, sizeof sum, "%.2f", amount_of(i));
+    p->line_of[i % ROW_MAX] = p->n_line;
+    put(p, 60, day);
+    put(p, 160, text);
+    put(p, 500, arena_text(p->arena, "R%d", 1000 * (i + 1)));
+    put(p, -800, sum);
+    next_line(p);
+    if (!two) return;
+    put(p, 160, "again");
+    next_line(p);
+}
+
+static void head(struct paper *p)
+{
+    put(p, 60, "Statement of account");
+    next_line(p);
+    put(p, 60, "Date");
+    put(p, 160, "Text");
+    put(p, 500, "Reference");
+    put(p, -800, "Amount");
+    fill(p, 60, 800, p->y + 6, p->y + 7);
+    next_line(p);
+    put(p, 160, "Brought forward");
+    put(p, -800, "1234.56");
+    next_line(p);
+}
+
+static void foot(struct paper *p)
+{
+    put(p, 160, "Carried forward");
+    put(p, -800, "4321.00");
+    next_line(p);
+}
+
+static void look(struct paper *p)
+{
+    struct err err = {0};
+    ink_sheet_read(&p->image, p->arena, &p->sheet, &err);
+    assert_int_equal(err.kind, ERR_NONE);
+    struct ink_given given = {
+        .rows = p->rows, .repeated = p->repeated, .before = &p->before};
+    ink_find(&p->sheet, &given, p->arena, &p->got);
+}
+
+/* Rows n of which all stand on their lines, but those listed (-1 ends); and the
+ * lines that look like rows and have none. */
+static void assert_found(struct paper *p, const char *what, const int *nowhere,
+                         const int *missing)
+{
+    int n = cJSON_GetArraySize(p->rows), k = 0, m = 0;
+    if (!p->got.trusted) fail_msg("%s: not trusted", what);
+    assert_int_equal(p->sheet.n_line, p->n_line);
+    for (int r = 0; r < n; r++) {
+        bool none = p->got.line_of_row[r] < 0;
+        if (none != (nowhere[k] == r)) fail_msg("%s: row %d", what, r);
+        if (p->got.odd[r]) fail_msg("%s: row %d is odd", what, r);
+        k += none;
+    }
+    for (int l = 0; l < p->sheet.n_line; l++) {
+        if (!p->got.looks[l] || p->got.row_of_line[l] >= 0) continue;
+        if (missing[m++] != l) fail_msg("%s: line %d is missing", what, l);
+    }
+    if (missing[m] >= 0) fail_msg("%s: line %d is not", what, missing[m]);
+}
+
+static const int none[] = {-1};
+
+static void a_faithful_reader_is_believed(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"sans", "even", "small", "ruled"};
+    for (int kind = 0; kind < 4; kind++) {
+        struct paper *p = paper_new();
+        p->even = kind == 1;
+        p->em = kind == 2 ? 11 : 14;
+        head(p);
+        for (int i = 0; i < 24; i++)
+            row(p, i, GIVEN | PRINTED);
+        foot(p);
+        if (kind == 3) /* a grid */
+            for (int x = 55; x < 820; x += 95)
+                if (x == 55 || x == 150) fill(p, x, x + 1, 70, p->y);
+        look(p);
+        assert_found(p, kinds[kind], none, none);
+        paper_free(p);
+    }
+}
+
+static void every_row_left_out_is_a_line_without_one(void **state)
+{
+    (void)state;
+    for (int out = 0; out < 24; out++) {
+        struct paper *p = paper_new();
+        head(p);
+        for (int i = 0; i < 24; i++)
+            row(p, i, i == out ? PRINTED : GIVEN | PRINTED);
+        foot(p);
+        look(p);
+        int missing[] = {p->line_of[out], -1};
+        assert_found(p, "left out", none, missing);
+        paper_free(p);
+    }
+}
+
+static void rows_of_other_pages_stand_on_no_line(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    row(p, 30, GIVEN);
+    head(p);
+    for (int i = 0; i < 20; i++)
+        row(p, i, GIVEN | PRINTED);
+    foot(p);
+    row(p, 20, GIVEN);
+    row(p, 21, GIVEN);
+    look(p);
+    int nowhere[] = {0, 21, 22, -1};
+    assert_found(p, "other pages", nowhere, none);
+    paper_free(p);
+}
+
+/* Rows that are the same are all kept, as far as each has a line. */
+static void twins_have_lines_of_their_own(void **state)
+{
+    (void)state;
+    for (int given = 2; given < 4; given++) {
+        struct paper *p = paper_new();
+        head(p);
+        for (int k = 0; k < given; k++)
+            row(p, 0, k < 2 ? GIVEN | PRINTED : GIVEN);
+        p->repeated = cJSON_Duplicate(cJSON_GetArrayItem(p->rows, 0), true);
+        for (int i = 1; i < 16; i++)
+            row(p, i, GIVEN | PRINTED);
+        look(p);
+        int n = 0;
+        for (int r = 0; r < given; r++)
+            n += p->got.line_of_row[r] >= 0;
+        assert_int_equal(n, 2);
+        for (int r = given; r < given + 15; r++)
+            assert_true(p->got.line_of_row[r] >= 0);
+        paper_free(p);
+    }
+}
+
+/* Of two rows that would fit the first line, it is not the page before's. */
+static void the_row_of_the_page_before_gives_way(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    head(p);
+    give(p, 3, "Kiosk Rent", 7000, 12.34);
+    give(p, 3, "Kiosk Rent", 8000, 43.21);
+    p->repeated = cJSON_Duplicate(cJSON_GetArrayItem(p->rows, 0), true);
+    put(p, 60, "04.03.2024");
+    put(p, 160, "Kiosk Rent");
+    put(p, 500, "R8000");
+    put(p, -800, "43.21");
+    next_line(p);
+    for (int i = 1; i < 16; i++)
+        row(p, i, GIVEN | PRINTED);
+    look(p);
+    int nowhere[] = {0, -1};
+    assert_found(p, "gives way", nowhere, none);
+    paper_free(p);
+}
+
+static void a_row_made_of_two_is_odd(void **state)
+{
+    (void)state;
+    static const char *const text[] = {"Standing order Garage Kiosk",
+                                       "Rent Insuranc pre"};
+    for (int kind = 0; kind < 2; kind++) {
+        struct paper *p = paper_new();
+        head(p);
+        row(p, 0, PRINTED);
+        give(p, 0, text[kind], 1000, amount_of(0));
+        for (int i = 1; i < 16; i++)
+            row(p, i, GIVEN | PRINTED);
+        look(p);
+        assert_true(p->got.trusted);
+        assert_int_equal(p->got.line_of_row[0], p->line_of[0]);
+        for (int r = 0; r < 16; r++)
+            assert_int_equal(p->got.odd[r], r == 0);
+        paper_free(p);
+    }
+}
+
+static void few_rows_are_helped_by_the_page_before(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    head(p);
+    for (int i = 0; i < 20; i++)
+        row(p, i, GIVEN | PRINTED);
+    look(p);
+    struct ink_table before = p->got.table;
+    paper_free(p);
+    p = paper_new();
+    p->before = before;
+    p->aside = 9; /* the sheet lay otherwise */
+    row(p, 30, GIVEN);
+    head(p);
+    row(p, 1, GIVEN | PRINTED);
+    row(p, 2, PRINTED);
+    row(p, 3, GIVEN | PRINTED);
+    look(p);
+    int nowhere[] = {0, -1}, missing[] = {p->line_of[2], -1};
+    assert_found(p, "few", nowhere, missing);
+    paper_free(p);
+}
+
+/* A second table has too few rows to find the size of its print. */
+static void few_rows_are_helped_by_another_table(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    for (int i = 0; i < 3; i++)
+        row(p, i, GIVEN | PRINTED);
+    row(p, 3, GIVEN);
+    look(p);
+    assert_false(p->got.trusted);
+    struct ink_given given = {.rows = p->rows,
+                              .letters = p->em / p->sheet.letter};
+    ink_find(&p->sheet, &given, p->arena, &p->got);
+    int nowhere[] = {3, -1};
+    assert_found(p, "another table", nowhere, none);
+    paper_free(p);
+}
+
+/* What is printed in ways that nobody knows says nothing against a reader. */
+static void print_that_does_not_fit_is_not_believed(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    head(p);
+    for (int i = 0; i < 24; i++) {
+        row(p, i, GIVEN);
+        put(p, 60, i % 2 ? "ix" : "ixxviiixxi");
+        put(p, 160, words[(5 * i + 2) % 8]);
+        next_line(p);
+    }
+    look(p);
+    assert_false(p->got.trusted);
+    paper_free(p);
+}
+
+static void an_empty_page_says_nothing(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    for (int i = 0; i < 8; i++)
+        row(p, i, GIVEN);
+    look(p);
+    assert_int_equal(p->sheet.n_line, 0);
+    assert_false(p->got.trusted);
+    paper_free(p);
+}
+
+static void a_page_takes_little_time(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    head(p);
+    for (int i = 0; i < 36; i++)
+        row(p, i, GIVEN | PRINTED);
+    double since = now_seconds();
+    look(p);
+    double took = now_seconds() - since;
+    if (took > 2) fail_msg("%g s", took); /* 0.1 s where measured */
+    paper_free(p);
+}
+
+static void values_have_widths_in_all_their_forms(void **state)
+{
+    (void)state;
+    double width[PRINT_FORMS];
+    cJSON *number = cJSON_CreateNumber(-1234.5);
+    cJSON *date = cJSON_CreateString("2024-05-06");
+    assert_int_equal(print_width_forms(number, false, true, width), 4);
+    assert_true(fabs(width[0] - print_width("-1,234.50", false)) < 1e-9);
+    assert_true(fabs(width[3] - print_width("1234.50", false)) < 1e-9);
+    assert_int_equal(print_width_forms(date, false, false, width), 6);
+    assert_true(fabs(width[4] - print_width("06 May 2024", false)) < 1e-9);
+    assert_true(fabs(print_width("\xc3\xa9", true) - 0.6) < 1e-9);
+    cJSON_SetNumberValue(number, 1e300);
+    assert_int_equal(print_width_forms(number, false, true, width), 0);
+    cJSON_Delete(number);
+    cJSON_Delete(date);
+}
+
+TEST_GROUP(ink, cmocka_unit_test(a_faithful_reader_is_believed),
+           cmocka_unit_test(every_row_left_out_is_a_line_without_one),
+           cmocka_unit_test(rows_of_other_pages_stand_on_no_line),
+           cmocka_unit_test(twins_have_lines_of_their_own),
+           cmocka_unit_test(the_row_of_the_page_before_gives_way),
+           cmocka_unit_test(a_row_made_of_two_is_odd),
+           cmocka_unit_test(few_rows_are_helped_by_the_page_before),
+           cmocka_unit_test(few_rows_are_helped_by_another_table),
+           cmocka_unit_test(print_that_does_not_fit_is_not_believed),
+           cmocka_unit_test(an_empty_page_says_nothing),
+           cmocka_unit_test(a_page_takes_little_time),
+           cmocka_unit_test(values_have_widths_in_all_their_forms))

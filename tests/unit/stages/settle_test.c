@@ -1,0 +1,110 @@
+/* settle_test.c - lines that a second reader misread, beside the rows that were
+ * given. */
+#include "tests/support/test.h"
+
+#include <string.h>
+
+#include "stages/page/lines.h"
+#include "stages/window/settle.h"
+#include "vlm/base/json.h"
+
+enum { LINES = 3, LETTER_PER_PAGE = 100 };
+
+/* Lines of words below one another. */
+static struct lines lines_of(const char *const *text, struct arena *arena)
+{
+    static struct word word[64];
+    struct words words = {.word = word, .aspect = 1};
+    for (int l = 0; l < LINES; l++) {
+        char *copy = arena_text(arena, "%s", text[l]), *rest = NULL;
+        double x = 0.05;
+        for (char *w = strtok_r(copy, " ", &rest); w;
+             w = strtok_r(NULL, " ", &rest)) {
+            double wide = (double)strlen(w) / LETTER_PER_PAGE;
+            word[words.n_word++] =
+                (struct word){x, 0.1 + 0.03 * l, wide, 0.012, w, 1};
+            x += wide + 0.005;
+        }
+    }
+    struct lines lines;
+    lines_of_words(&words, arena, &lines);
+    return lines;
+}
+
+static cJSON *entry_of(const char *row)
+{
+    struct err err = {0};
+    cJSON *entry = cJSON_CreateObject();
+    cJSON_AddItemToObject(entry, "row", json_parse(span_of(row), &err));
+    test_ok(&err);
+    return entry;
+}
+
+/* Is line 1 the second line of row 0, which was found on line 0 alone? */
+static bool is_of_row(const char *const *text, const char *row,
+                      const char *late)
+{
+    struct arena *arena = arena_new();
+    struct lines lines = lines_of(text, arena);
+    cJSON *rows = cJSON_CreateArray(), *given = late ? entry_of(late) : NULL;
+    int line_of_row[] = {0}, row_of_line[LINES] = {0, -1, -1};
+    assert_int_equal(lines.n_line, LINES);
+    cJSON_AddItemToArray(rows, entry_of(row));
+    struct settling s = {.lines = &lines, .entries = &rows, .arena = arena};
+    s.found[0].line_of_row = line_of_row;
+    s.found[0].row_of_line = row_of_line;
+    bool is = settle_is_of_row(&s, 0, 1, given);
+    cJSON_Delete(rows);
+    cJSON_Delete(given);
+    arena_free(arena);
+    return is;
+}
+
+static const char two_lines[] =
+    "{\"date\":\"2024-03-30\",\"text\":\"Grocery to Card payment\","
+    "\"reference\":\"R8707483\",\"amount\":-403.73,\"balance\":-45149.81}";
+
+static void a_misread_second_line_is_its_row_s(void **state)
+{
+    (void)state;
+    static const char *const text[] = {
+        "30.03.2024 Grocery to R8707483",
+        "a Im itl Crd paymnt -403.73 -45,149.81",
+        "31.03.2024 Phone R5104093 -323.27 -45,473.08"};
+    assert_true(is_of_row(text, two_lines, NULL));
+    assert_true(is_of_row(text, two_lines, two_lines));
+    assert_true(is_of_row(text, two_lines,
+                          "{\"text\":\"Card payment\","
+                          "\"amount\":-403.73}"));
+}
+
+static void a_line_that_says_something_else_is_a_row(void **state)
+{
+    (void)state;
+    static const char *const text[] = {
+        "30.03.2024 Grocery to R8707483",
+        "a Im itl Crd paymnt -403.78 -45,149.81",
+        "31.03.2024 Phone R5104093 -323.27 -45,473.08"};
+    assert_false(is_of_row(text, two_lines, NULL));
+    assert_true(is_of_row(text, two_lines, two_lines));
+    assert_false(is_of_row(text, two_lines,
+                           "{\"text\":\"Card payment\","
+                           "\"amount\":-403.78}"));
+}
+
+/* Rows may be the same: each line says all of it. */
+static void a_row_that_is_there_twice_is_two(void **state)
+{
+    (void)state;
+    static const char *const text[] = {"30.03.2024 Phone R5104093 -323.27",
+                                       "30.03.2024 Phone R5104093 -323.27",
+                                       "31.03.2024 Gym R5104000 -20.00"};
+    static const char row[] = "{\"date\":\"2024-03-30\",\"text\":\"Phone\","
+                              "\"reference\":\"R5104093\",\"amount\":-323.27}";
+    assert_false(is_of_row(text, row, NULL));
+    assert_false(is_of_row(text, row, row));
+}
+
+TEST_GROUP(settle, cmocka_unit_test(a_misread_second_line_is_its_row_s),
+           cmocka_unit_test(a_line_that_says_something_else_is_a_row),
+           cmocka_unit_test(a_row_that_is_there_twice_is_two))

@@ -1,0 +1,96 @@
+/* grammar_literal.c - tries of texts that are spelt out. */
+#include "vlm/grammar/grammar_rules.h"
+
+static int literal_new(struct grammar *g, char byte, int height)
+{
+    if (g->n_literal == g->literal_room) {
+        g->literal_room *= 2;
+        g->literal =
+            mem_grow(g->literal, (size_t)g->literal_room, sizeof *g->literal);
+    }
+    g->literal[g->n_literal] = (struct literal){.byte = byte, .height = height};
+    return g->n_literal++;
+}
+
+static bool literal_has(const struct grammar *g, int at, struct span text)
+{
+    for (size_t i = 0; i < text.size && at; i++)
+        at = grammar_literal_child(g, at, text.data[i]);
+    return at && g->literal[at].final;
+}
+
+void grammar_literal(struct grammar *g, int *root, struct span text, int value,
+                     int height)
+{
+    if (g->n_literal > GRAMMAR_LITERAL_MAX) return;
+    if (!*root) *root = literal_new(g, 0, height);
+    bool known = literal_has(g, *root, text);
+    int at = *root;
+    for (size_t i = 0; i < text.size; i++) {
+        if (height < g->literal[at].height) g->literal[at].height = height;
+        g->literal[at].n_text += !known;
+        int child = grammar_literal_child(g, at, text.data[i]);
+        if (!child) {
+            child = literal_new(g, text.data[i], height);
+            g->literal[child].sibling = g->literal[at].child;
+            g->literal[at].child = child;
+        }
+        at = child;
+    }
+    if (height < g->literal[at].height) g->literal[at].height = height;
+    g->literal[at].n_text += !known;
+    g->literal[at].final = true;
+    g->literal[at].value = value;
+}
+
+/* The siblings from `from` on without the one at `byte`: those before it are
+ * copied, those behind it are shared. */
+static int without(struct grammar *g, int from, char byte)
+{
+    int there = from;
+    while (there && g->literal[there].byte != byte)
+        there = g->literal[there].sibling;
+    if (!there) return from;
+    int rest = g->literal[there].sibling;
+    for (int at = from; at != there; at = g->literal[at].sibling) {
+        int copy = literal_new(g, 0, 0);
+        g->literal[copy] = g->literal[at];
+        g->literal[copy].sibling = rest;
+        rest = copy;
+    }
+    return rest;
+}
+
+/* A node for a way that one more text goes: alone, or also for what `old` (0:
+ * nothing) stands for. */
+static int literal_copy(struct grammar *g, int old, char byte, int height)
+{
+    int node = literal_new(g, byte, height);
+    struct literal *to = &g->literal[node];
+    if (old) {
+        *to = g->literal[old];
+        to->sibling = 0;
+        if (height < to->height) to->height = height;
+    }
+    to->n_text++;
+    return node;
+}
+
+int grammar_literal_with(struct grammar *g, int root, struct span text,
+                         int value, int height)
+{
+    if (g->n_literal > GRAMMAR_LITERAL_MAX) return root;
+    int top = literal_copy(g, root, 0, height), at = top;
+    for (size_t i = 0; i < text.size; i++) {
+        char byte = text.data[i];
+        int old = grammar_literal_child(g, at, byte);
+        int node = literal_copy(g, old, byte, height);
+        int rest = without(g, g->literal[at].child, byte);
+        g->literal[node].sibling = rest;
+        g->literal[at].child = node;
+        at = node;
+    }
+    g->literal[at].final = true;
+    g->literal[at].value = value;
+    return top;
+}
