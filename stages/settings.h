@@ -48,8 +48,9 @@ struct settings {
     double temperature;
     int64_t seed;
     int max_tokens;
-    double review_below; /* confidence of a value below this is a warning */
-    double kind_above;   /* p of the kind that is read as such, at least */
+    double review_below;   /* confidence of a value below this is a warning */
+    bool plain_confidence; /* no fit (trust_fit.h) is asked for */
+    double kind_above;     /* p of the kind that is read as such, at least */
 
     const char *split;          /* off or barcode (split.h) */
     const char *archive_prefix; /* of archive numbers; "": there are none */

@@ -282,6 +282,20 @@ static void close_pages(struct reading *r)
     shown_end(&r->shown);
 }
 
+/* Fits are kept beside what else is known of a model. */
+static void weigh(struct document *doc, const struct desk *desk)
+{
+    const struct settings *settings = desk->settings;
+    const struct engine_facts *facts = engine_facts(desk->engine);
+    const char *model = *facts->model_hash ? facts->model_hash : facts->model;
+    if (!settings->plain_confidence && settings->cache) {
+        struct trust_fit fit = trust_fit_load(settings->cache, model,
+                                              schema_hash(doc->schema)->hex);
+        trust_use_fit(doc, &fit);
+    }
+    trust_document(doc, facts, settings->review_below);
+}
+
 void stage_run(struct document *doc, const struct desk *desk, struct err *err)
 {
     if (err_failed(err)) return;
@@ -294,9 +308,7 @@ void stage_run(struct document *doc, const struct desk *desk, struct err *err)
     open_pages(&r);
     if (!err_failed(err)) run_questions(&r);
     close_pages(&r);
-    if (!err_failed(err))
-        trust_document(doc, engine_facts(desk->engine),
-                       desk->settings->review_below);
+    if (!err_failed(err)) weigh(doc, desk);
     document_check_rows(doc, err);
     reading_enter(&r, "export");
 }

@@ -48,6 +48,11 @@ static struct trust *trust_of(struct document *doc)
     return doc->trust;
 }
 
+void trust_use_fit(struct document *doc, const struct trust_fit *fit)
+{
+    trust_of(doc)->fit = *fit;
+}
+
 struct trust trust_of_answer(const struct engine_facts *facts,
                              double review_below)
 {
@@ -242,7 +247,7 @@ double trust_confidence(const struct field *f, const struct trust *t)
     }
     if (t->verdict == TRUST_UNREAD)
         most = fmin(most, f->is_null ? null_unread_most : unread_most);
-    return fmin(trust_chance(odds), most);
+    return trust_fit_apply(&t->fit, fmin(trust_chance(odds), most), f->is_null);
 }
 
 /* --- the record ------------------------------------------------------------------ */

@@ -11,6 +11,7 @@
 #define STAGES_TRUST_H
 
 #include "stages/document.h"
+#include "stages/trust_fit.h"
 
 struct engine_facts;
 
@@ -45,6 +46,7 @@ struct trust {
                       * itself, and what a second reader confirms is not */
     int n_broken;
     const struct trust_model *model;
+    struct trust_fit fit; /* id "": none */
 };
 
 /* "read", "doubtful", "unread". */
@@ -54,6 +56,9 @@ const char *trust_verdict_name(enum trust_verdict verdict);
  * are in a check that holds, or one that is broken. */
 void trust_note_check(struct document *doc, const char *const *pointer, int n,
                       bool holds);
+
+/* Confidences are moved by this fit, to be said before trust_document. */
+void trust_use_fit(struct document *doc, const struct trust_fit *fit);
 
 /* What is known before all answers are there: whose they are. */
 struct trust trust_of_answer(const struct engine_facts *facts,

@@ -5,6 +5,7 @@
 
 #include "pipeline/command/commands.h"
 #include "pipeline/command/eval_crops.h"
+#include "pipeline/command/eval_fit.h"
 #include "pipeline/command/eval_run.h"
 #include "pipeline/command/show_file.h"
 #include "pipeline/eval/compare.h"
@@ -63,20 +64,44 @@ static void write_report(const struct result *r, const char *path,
     buf_free(&page);
 }
 
+/* Behind the tables; beside JSON on stderr, so that stdout is one value. */
+static void weigh_confidence(const struct command_line *line,
+                             const struct eval_fit *wanted,
+                             const struct result *r, struct err *err)
+{
+    struct buf text = buf_limit(TEXT_BYTES_MOST);
+    struct err own = {0};
+    if (err_failed(err)) return;
+    eval_fit_run(wanted, r, &text, &own);
+    if (command_value(line, "json"))
+        fwrite(buf_span(&text).data, 1, text.size, stderr);
+    else
+        print(&text, err);
+    if (err_failed(&own)) *err = own;
+    buf_free(&text);
+}
+
 static int eval_one(const struct command_line *line, struct err *err)
 {
     const char *path = command_value(line, "gates");
     struct arena *arena = arena_new();
     struct gates gates = {0};
-    struct eval_wanted wanted = {.config = line->config,
+    struct config config = *line->config;
+    struct eval_fit fit = {
+        .learn = command_value(line, "fit") != NULL,
+        .cache = config.stage.cache,
+        .precision = eval_fit_precision(command_value(line, "precision"), err)};
+    struct eval_wanted wanted = {.config = &config,
                                  .folder = line->operand[0],
                                  .schema = command_value(line, "schema"),
                                  .records = command_value(line, "records")};
     int n_failed = 0, n_gate = 0;
+    config.stage.plain_confidence = fit.learn;
     if (path) gates = gates_read(path, arena, err);
     struct result *r = eval_run(&wanted, &n_failed, err);
     print_result(r, command_value(line, "json") != NULL, err);
-    write_report(r, command_value(line, "output"), &line->config->stage, err);
+    weigh_confidence(line, &fit, r, err);
+    write_report(r, command_value(line, "output"), &config.stage, err);
     if (!err_failed(err)) n_gate = gates_check(&gates, r, say);
     if (path && !n_gate && !err_failed(err))
         log_note("%d of %d gates hold", gates.n, gates.n);
@@ -145,15 +170,17 @@ static int eval_two(const struct command_line *line, struct err *err)
 static void check_flags(const struct command_line *line, bool compare,
                         struct err *err)
 {
+    static const char *const of_one[] = {"records", "output", "fit",
+                                         "precision", "gates"};
     if (!compare && line->n_operand > 1)
         err_set(err, ERR_ARGS,
                 "one folder at a time (two result sets: --compare A B)");
-    if (compare &&
-        (command_value(line, "records") || command_value(line, "output") ||
-         command_value(line, "gates")))
-        err_set(err, ERR_ARGS,
-                "--compare holds two results against each other: --records, "
-                "--gates and -o are for one");
+    for (size_t i = 0; compare && i < sizeof of_one / sizeof *of_one; i++)
+        if (command_value(line, of_one[i]) && !err_failed(err))
+            err_set(err, ERR_ARGS,
+                    "--compare holds two results against each other: --%s is "
+                    "for one",
+                    of_one[i]);
 }
 
 static int eval_command(const struct command_line *line, struct err *err)
@@ -173,6 +200,8 @@ static const struct command_flag flags[] = {
     {"output", "FILE", "a report in HTML, with plots and the worst values",
      'o'},
     {"json", NULL, "figures as JSON", 0},
+    {"fit", NULL, "learn the confidence anew from these documents", 0},
+    {"precision", "PERCENT", "which review_below leaves so many right", 0},
     {"gates", "FILE", "thresholds that the figures must pass", 0},
     {"compare", NULL, "A B: two results of the same documents", 0},
     {0},
@@ -191,6 +220,10 @@ const struct command command_eval_row = {
         "them: the value by the schema,\nor a record of platen's). A "
         "sub-folder names the schema of what is in it. With\n--records the "
         "records of an earlier run are taken instead.\n\n"
+        "Of a spool the documents count that a person reviewed (platen review) "
+        "so that nothing\nis left to be looked at; what is expected is the "
+        "record with what persons said.\nWith --records SPOOL its own records "
+        "are held against that.\n\n"
         "By schema and field it prints how many values there are, how many "
         "are exactly right\n(texts byte for byte, numbers as decimals) and "
         "tolerantly (texts without regard to case\nand white space, dates as "
@@ -209,6 +242,12 @@ const struct command command_eval_row = {
         "-o report.html: the same with plots of reliability and coverage, and "
         "the 20 worst values\n(wrong, and the surest) with their places on the "
         "page. It is one file and asks for\nnothing from outside.\n\n"
+        "--fit learns from these documents how far a confidence is to be "
+        "believed, for their\nmodel and schema, and keeps it in the cache "
+        "folder, where extraction finds it. It wants\n200 values, and keeps "
+        "nothing that does not predict better by cross-validation.\n"
+        "--precision 99.5 says which review_below leaves so many of the others "
+        "right.\n\n"
         "--gates FILE: named thresholds, of all documents, of a schema or of a "
         "field, in the\nunits of --json. What fails is named on stderr, and "
         "the exit code is 4:\n"

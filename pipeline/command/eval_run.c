@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "pipeline/command/eval_spool.h"
 #include "pipeline/command/oneshot.h"
 #include "pipeline/eval/cases.h"
 #include "stages/reason.h"
@@ -38,6 +39,14 @@ cJSON *eval_run_json(const struct config *config, const char *path,
     return value;
 }
 
+static cJSON *expected_of(const struct evaluation *x,
+                          const struct cases_one *one)
+{
+    if (one->reviewed)
+        return eval_spool_expected(x->config, one->expected, x->err);
+    return eval_run_json(x->config, one->expected, x->err);
+}
+
 static const char *schema_of(const cJSON *record)
 {
     return json_get_text_or_empty(json_get(record, "schema"), "name");
@@ -61,7 +70,7 @@ static void ask(struct evaluation *x)
     x->asked = arena_array(x->arena, (size_t)x->cases.n + 1, sizeof *x->asked);
     for (int i = 0; i < x->cases.n && !err_failed(x->err); i++) {
         const struct cases_one *one = &x->cases.one[i];
-        cJSON *expected = eval_run_json(x->config, one->expected, x->err);
+        cJSON *expected = expected_of(x, one);
         x->asked[i] = asked_schema(x, one, expected);
         if (!*x->asked[i] && !x->records && !err_failed(x->err))
             err_set(x->err, ERR_ARGS,
@@ -87,7 +96,7 @@ static void add(struct evaluation *x, int i, const cJSON *record,
                 const struct err *failed)
 {
     const struct cases_one *one = &x->cases.one[i];
-    cJSON *expected = eval_run_json(x->config, one->expected, x->err);
+    cJSON *expected = expected_of(x, one);
     const char *schema = schema_of(record);
     struct result_source source = {
         .name = one->name,
@@ -207,7 +216,10 @@ struct result *eval_run(const struct eval_wanted *wanted, int *n_failed,
                            .arena = arena_new(),
                            .err = err};
     x.cases =
-        cases_list(wanted->folder, x.records, x.records != NULL, x.arena, err);
+        eval_spool_is(wanted->folder)
+            ? eval_spool_list(wanted->config, wanted->folder, x.arena, err)
+            : cases_list(wanted->folder, x.records, x.records != NULL, x.arena,
+                         err);
     if (!err_failed(err)) ask(&x);
     if (!err_failed(err)) evaluate(&x);
     arena_free(x.arena);

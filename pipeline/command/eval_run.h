@@ -9,7 +9,7 @@
 
 struct eval_wanted {
     const struct config *config;
-    const char *folder;  /* as cases.h has it */
+    const char *folder;  /* as cases.h has it, or a spool */
     const char *schema;  /* of all documents, or NULL: as the folder says */
     const char *records; /* folder of records that are taken, or NULL */
 };

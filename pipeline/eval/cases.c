@@ -196,6 +196,9 @@ const char *cases_record(const struct cases_one *one, const char *records,
     const char *below =
         arena_text(arena, "%s/%s/%s.json", records, one->folder, one->stem);
     const char *path = arena_text(arena, "%s/%s.json", records, one->stem);
+    const char *done =
+        arena_text(arena, "%s/done/%s/record.json", records, one->stem);
+    if (one->reviewed && is_there(done)) return done;
     if (*one->folder && is_there(below)) return below;
     return is_there(path) ? path : NULL;
 }

@@ -19,6 +19,7 @@ struct cases_one {
     const char *expected; /* path */
     const char *folder;   /* "receipt", or "" */
     const char *stem;     /* "b", as records are called */
+    bool reviewed;        /* a spool's: `expected` is its folder in done/ */
 };
 
 struct cases {
@@ -36,7 +37,7 @@ struct cases cases_list(const char *folder, const char *but,
                         struct err *err);
 
 /* Where the record of a case is in a folder of records, in the arena: below the
- * case's own sub-folder or in it itself; NULL: nowhere. */
+ * case's own sub-folder or in it itself; in the spool it is of; NULL: nowhere. */
 const char *cases_record(const struct cases_one *one, const char *records,
                          struct arena *arena);
 

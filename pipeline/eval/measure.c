@@ -74,6 +74,11 @@ static int surest_first(const void *a, const void *b)
     return x->index - y->index;
 }
 
+void measure_sort(struct measure_sure *sure, long long n)
+{
+    if (n) qsort(sure, (size_t)n, sizeof *sure, surest_first);
+}
+
 struct measure_sure *measure_surest(const struct result *r, const char *schema,
                                     int field, long long *n)
 {
@@ -84,22 +89,43 @@ struct measure_sure *measure_surest(const struct result *r, const char *schema,
         if (v->confidence < 0 || !is_of(r, v, schema, field)) continue;
         all[(*n)++] = (struct measure_sure){v->confidence, i, v->exact};
     }
-    if (*n) qsort(all, (size_t)*n, sizeof *all, surest_first);
+    measure_sort(all, *n);
     return all;
+}
+
+double measure_ece(const struct measure_sure *sure, long long n,
+                   struct measure_bin bin[static MEASURE_BINS])
+{
+    double ece = n ? 0 : -1;
+    for (long long i = 0; i < n; i++) {
+        int at = (int)fmin(MEASURE_BINS - 1, sure[i].confidence * MEASURE_BINS);
+        bin[at].n++;
+        bin[at].n_right += sure[i].right;
+        bin[at].confidence += sure[i].confidence;
+    }
+    for (int i = 0; i < MEASURE_BINS && n; i++)
+        ece += fabs((double)bin[i].n_right - bin[i].confidence) / (double)n;
+    return ece;
+}
+
+double measure_threshold(const struct measure_sure *sure, long long n,
+                         double precision, double *coverage)
+{
+    double least = -1;
+    long long right = 0;
+    for (long long i = 0; i < n; i++) {
+        right += sure[i].right;
+        bool last = i + 1 == n || sure[i + 1].confidence < sure[i].confidence;
+        if (!last || (double)right < precision * (double)(i + 1)) continue;
+        least = sure[i].confidence;
+        *coverage = (double)(i + 1) / (double)n;
+    }
+    return least;
 }
 
 static void calibrate(struct measure *m, const struct measure_sure *sure)
 {
-    for (long long i = 0; i < m->n_confident; i++) {
-        int at = (int)fmin(MEASURE_BINS - 1, sure[i].confidence * MEASURE_BINS);
-        m->bin[at].n++;
-        m->bin[at].n_right += sure[i].right;
-        m->bin[at].confidence += sure[i].confidence;
-    }
-    m->ece = m->n_confident ? 0 : -1;
-    for (int i = 0; i < MEASURE_BINS && m->n_confident; i++)
-        m->ece += fabs((double)m->bin[i].n_right - m->bin[i].confidence) /
-                  (double)m->n_confident;
+    m->ece = measure_ece(sure, m->n_confident, m->bin);
     for (int i = 0; i < MEASURE_COVERAGES; i++) {
         long long n =
             (long long)(measure_coverage[i] * (double)m->n_confident + 1e-9);

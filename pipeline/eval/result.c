@@ -230,6 +230,14 @@ static double sum_of(const cJSON *record, const char *key)
     return sum;
 }
 
+/* A copy of a text below the record's member. */
+static const char *text_in(const cJSON *record, const char *member,
+                           const char *key, struct arena *arena)
+{
+    const char *text = json_get_text_or_empty(json_get(record, member), key);
+    return arena_copy(arena, span_of(text));
+}
+
 void result_add(struct result *r, const struct result_source *source)
 {
     r->document = grow(r->document, r->n_document, &r->room_document,
@@ -243,11 +251,14 @@ void result_add(struct result *r, const struct result_source *source)
         .path = source->path ? arena_copy(arena, span_of(source->path)) : NULL,
         .failed =
             source->failed ? arena_copy(arena, span_of(source->failed)) : NULL,
-        .sha256 = arena_copy(arena, span_of(json_get_text_or_empty(
-                                        json_get(record, "source"), "sha256"))),
+        .sha256 = text_in(record, "source", "sha256", arena),
+        .model = text_in(record, "model", "sha256", arena),
+        .schema_hash = text_in(record, "schema", "sha256", arena),
+        .fitted = json_get(record, "confidence_fit") != NULL,
         .n_page = cJSON_GetArraySize(json_get(record, "pages")),
         .seconds = sum_of(record, "seconds"),
         .tokens = sum_of(record, "tokens")};
+    if (!*d->model) d->model = text_in(record, "model", "name", arena);
     struct result_adding a = {r, source, d};
     const cJSON *expected = result_data(source->expected);
     const cJSON *given = record ? result_data(record) : NULL;

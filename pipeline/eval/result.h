@@ -19,6 +19,9 @@ struct result_document {
     const char *path;   /* of the document, or NULL: it is not there */
     const char *failed; /* why it was not read, or NULL */
     const char *sha256; /* of the document, as the record has it, or "" */
+    const char *model;  /* its hash, or its name where it has none */
+    const char *schema_hash;
+    bool fitted; /* its confidences were moved (trust_fit.h) */
     int n_page;
     double seconds, tokens; /* that reading it took */
     long long n_value, n_exact, n_tolerant,

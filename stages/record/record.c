@@ -173,6 +173,7 @@ static void add_trust(cJSON *record, const struct trust *trust)
     if (!trust) return;
     add_text(record, "verdict", trust_verdict_name(trust->verdict));
     cJSON_AddItemToObject(record, "review", cJSON_CreateBool(trust->review));
+    if (*trust->fit.id) add_text(record, "confidence_fit", trust->fit.id);
 }
 
 static cJSON *tree_of(struct record *r, const struct engine_facts *facts)

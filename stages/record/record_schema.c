@@ -28,6 +28,8 @@ static const char RECORD[] =
     "prove nothing\"},"
     "\"review\":{\"type\":\"boolean\",\"description\":\"should a person "
     "look at it?\"},"
+    "\"confidence_fit\":{\"type\":\"string\",\"description\":\"which fit of "
+    "platen eval moved the confidences, where one did\"},"
     "\"source\":{\"$ref\":\"#/$defs/source\"},"
     "\"part\":{\"$ref\":\"#/$defs/part\"},"
     "\"archive_number\":{\"type\":\"string\"},"

@@ -1,0 +1,121 @@
+/* eval_spool.c - see eval_spool.h. */
+#include "pipeline/command/eval_spool.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "pipeline/spool/corrections.h"
+#include "pipeline/spool/folder.h"
+#include "pipeline/spool/spool.h"
+#include "stages/record/correct.h"
+#include "stages/record/record_upgrade.h"
+#include "vlm/base/json.h"
+#include "vlm/base/log.h"
+
+bool eval_spool_is(const char *folder)
+{
+    static const char *const place[] = {"in", "work", "done"};
+    struct arena *arena = arena_new();
+    struct stat st;
+    bool all = true;
+    for (int i = 0; i < 3; i++)
+        all &= stat(arena_text(arena, "%s/%s", folder, place[i]), &st) == 0 &&
+               S_ISDIR(st.st_mode);
+    arena_free(arena);
+    return all;
+}
+
+/* The record as persons left it; *spoke: did any? */
+static cJSON *corrected(const struct config *config, int fd, bool *spoke,
+                        struct err *err)
+{
+    struct corrections said = {0};
+    const struct settings *settings = &config->stage;
+    cJSON *record =
+        folder_json(fd, "record.json", (size_t)settings->record_bytes_max);
+    if (!record) err_set(err, ERR_INPUT, "it has no whole record.json");
+    record = record_upgrade(record, err);
+    if (!err_failed(err)) corrections_read(fd, &said, err);
+    *spoke = said.is_there && cJSON_GetArraySize(said.line) > 0;
+    if (*spoke && !err_failed(err) && json_get(record, "data"))
+        correct_apply(record, said.line, settings->review_below, err);
+    corrections_free(&said);
+    return record;
+}
+
+/* Did a person look at all that was to be looked at? */
+static bool is_settled(const struct config *config, int fd)
+{
+    struct err own = {0};
+    bool spoke = false;
+    cJSON *record = corrected(config, fd, &spoke, &own);
+    bool settled = !err_failed(&own) && spoke && json_get(record, "data") &&
+                   !cJSON_IsTrue(json_get(record, "review"));
+    cJSON_Delete(record);
+    return settled;
+}
+
+static struct cases_one case_of(const char *folder, const char *id,
+                                struct arena *arena)
+{
+    const char *path = arena_text(arena, "%s/done/%s", folder, id);
+    return (struct cases_one){.name = id,
+                              .document = arena_text(arena, "%s/doc", path),
+                              .expected = path,
+                              .folder = "",
+                              .stem = id,
+                              .reviewed = true};
+}
+
+struct cases eval_spool_list(const struct config *config, const char *folder,
+                             struct arena *arena, struct err *err)
+{
+    struct cases all = {0};
+    struct spool spool;
+    int n_left = 0;
+    if (err_failed(err)) return all;
+    spool_open(&spool, folder, false, err);
+    if (err_failed(err)) return all;
+    char **id = spool_list(&spool, SPOOL_DONE, arena, NULL, err);
+    while (id && id[all.room])
+        all.room++;
+    all.one = arena_array(arena, (size_t)all.room + 1, sizeof *all.one);
+    for (; id && *id && !err_failed(err); id++) {
+        int fd = spool_folder_fd(&spool, SPOOL_DONE, *id);
+        bool settled = fd >= 0 && is_settled(config, fd);
+        if (fd >= 0) close(fd);
+        n_left += !settled;
+        if (settled) all.one[all.n++] = case_of(folder, *id, arena);
+    }
+    spool_close(&spool);
+    if (n_left)
+        log_note("%d documents of done/ are left out: nobody has looked at all "
+                 "that is to be looked at (platen review)",
+                 n_left);
+    if (!all.n && !err_failed(err))
+        err_set(err, ERR_ARGS, "%s holds no document that a person reviewed",
+                folder);
+    return all;
+}
+
+cJSON *eval_spool_expected(const struct config *config, const char *folder,
+                           struct err *err)
+{
+    static const char *const kept[] = {"format", "schema", "data"};
+    bool spoke = false;
+    if (err_failed(err)) return NULL;
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) err_errno(err, "cannot open");
+    cJSON *record = fd < 0 ? NULL : corrected(config, fd, &spoke, err);
+    if (fd >= 0) close(fd);
+    cJSON *expected = cJSON_CreateObject();
+    for (int i = 0; i < 3 && !err_failed(err); i++)
+        cJSON_AddItemToObject(expected, kept[i],
+                              cJSON_Duplicate(json_get(record, kept[i]), true));
+    cJSON_Delete(record);
+    err_context(err, "%s", folder);
+    if (!err_failed(err)) return expected;
+    cJSON_Delete(expected);
+    return NULL;
+}
