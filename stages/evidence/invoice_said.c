@@ -17,14 +17,13 @@ enum { TERM_CURRENCY = 5, TERM_RATE = 119, TERM_RATE_OF_LINE = 152 };
 
 static const char *folded_of(const char *text, struct arena *arena)
 {
-    char *room = arena_take(arena, FOLDED_MAX);
+    char room[FOLDED_MAX];
     size_t n = 0;
     utf8_fold(text, room, FOLDED_MAX);
     for (const char *at = room; *at; at++)
         if (((unsigned char)*at | 0x20) >= 'a' || (*at >= '0' && *at <= '9'))
             room[n++] = *at;
-    room[n] = '\0';
-    return room;
+    return arena_copy(arena, (struct span){room, n});
 }
 
 static void take_canons(struct invoice_said *s, const struct canons *all)
