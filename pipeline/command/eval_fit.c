@@ -59,8 +59,7 @@ static void print_fit(const struct fit *fit, struct buf *out)
     static const char *const said[] = {
         "the fit is better and is used from now on",
         "the confidence that there is predicts as well: nothing is kept",
-        "too few: a fit wants 200 values with a confidence, from two documents "
-        "at least",
+        "too few: a fit wants 200 values with a confidence, of two documents",
         "all are right, or all are wrong: there is nothing to learn"};
     buf_print(out, "  %lld values, %lld wrong: %s\n", fit->n,
               fit->n - fit->n_right, said[fit->verdict]);
