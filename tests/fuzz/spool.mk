@@ -9,7 +9,8 @@ $(FUZZ_DIR)/folder-fuzz: tests/fuzz/folder_fuzz.c tests/fuzz/entry.c \
                          $(filter-out pipeline/spool/index.c,$(wildcard pipeline/spool/*.c))
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
-	    -DFUZZ_TARGET=folder_fuzz -o $@ $^ stages/reason.c \
+	    -DFUZZ_TARGET=folder_fuzz -o $@ $^ stages/reason.c stages/warnings.c \
+	    $(addprefix stages/record/,correct.c doubts.c record_upgrade.c) \
 	    $(FUZZ_BASE) $(LIBS_VLM)
 
 fuzz-name fuzz-folder: fuzz-%: $(FUZZ_DIR)/%-fuzz  ## fuzz what a spool holds for SECONDS=60
