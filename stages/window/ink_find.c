@@ -15,13 +15,8 @@ static const double gap_least = 0.14, gap_near = 0.45; /* em, of words */
 static const double trusted_agree = 0.75, trusted_part = 0.7;
 static const double shift_most = 1.5, shift_step = 0.25; /* em */
 static const double of_all = 0.95;
-enum {
-    ROWS_LEAST = 6,
-    ROWS_TOLD = 3,
-    ROWS_FEW = 8,
-    ROWS_SURE = 20,
-    ASTRAY_MOST = 3 /* rows of other pages */
-};
+enum { ROWS_LEAST = 6, ROWS_TOLD = 3, ROWS_FEW = 8, ROWS_SURE = 20 };
+enum { ASTRAY_MOST = 3 /* rows of other pages */ };
 
 /* A column as it lies on this page. */
 struct column_place {

@@ -28,7 +28,7 @@ struct order {
 struct among {
     struct inking *s;
     bool *wanted, *settled; /* settled: it was given twice */
-    int *n_heard; /* pictures that held it, and were answered */
+    int *n_heard;           /* pictures that held it, and were answered */
     cJSON **said; /* entries that were given for it in them, or NULL */
     int n_asked;
 };
@@ -86,21 +86,26 @@ static int find_elsewhere(const struct among *a, int round, int *slot)
     return n;
 }
 
-/* One slot below another one and above two, as far as there are so many. The one
- * below it on the page does not stand above it: what errs goes on from the row
- * before with that one's values. */
+/* One slot below another row and above two, as far as there are so many. The one
+ * below it on the page does not stand above it where there are others: what errs
+ * goes on from the row before with that one's values. */
 static void arrange_alone(const struct among *a, int round, int slot,
                           struct order *o)
 {
-    int n = a->s->n_slot, beside = n > ELSEWHERE ? ELSEWHERE : 1;
-    int above = n > 2 ? (slot + 2 + round % (n - 2)) % n : (slot + 1) % n;
-    o->alone = true;
-    show(o, above);
-    show(o, slot);
-    for (int k = 1; k < n && o->n <= beside; k++) {
-        int other = (above + k) % n;
-        if (other != slot) show(o, other);
+    const struct inking *s = a->s;
+    int other[SHOWN_MOST], n = 0, at = 0;
+    for (int k = 1; k < s->n_slot && n < SHOWN_MOST; k++) {
+        int i = (slot + 1 + k) % s->n_slot;
+        if (i != slot && s->slot[i].row >= 0) other[n++] = i;
     }
+    o->alone = true;
+    if (!n) return;
+    at = round % n;
+    if (other[at] == slot + 1) at = (at + 1) % n;
+    show(o, other[at]);
+    show(o, slot);
+    for (int k = 1; k < n && n >= ELSEWHERE && o->n <= ELSEWHERE; k++)
+        show(o, other[(at + k) % n]);
 }
 
 /* So many slots below one that stands elsewhere and above two; where there are
@@ -258,8 +263,8 @@ static void compose(const struct among *a, const struct order *o,
 {
     *out = *page;
     out->n_line = 0;
-    out->line = arena_array(
-        a->s->arena, (size_t)(o->n * page->n_line) + 1, sizeof *out->line);
+    out->line = arena_array(a->s->arena, (size_t)(o->n * page->n_line) + 1,
+                            sizeof *out->line);
     for (int i = 0; i < o->n; i++)
         for (int l = line_of(a, o->slot[i]); l < end_of(a->s, o->slot[i]);
              l++) {
@@ -274,8 +279,8 @@ static bool may_stand(const struct among *a, const struct order *o, int i,
 {
     if (!is_in_place(a, o, i, entry, n_late)) return false;
     for (int k = 0; k < o->n; k++)
-        if (o->entry[k] >= 0 && (k < i ? o->entry[k] >= entry
-                                       : o->entry[k] <= entry))
+        if (o->entry[k] >= 0 &&
+            (k < i ? o->entry[k] >= entry : o->entry[k] <= entry))
             return false;
     return true;
 }
@@ -304,8 +309,8 @@ static void find_others(const struct among *a, struct order *o,
     struct ink_sheet sheet, even;
     struct ink_found found;
     int entry[HEARD_MOST], n = 0;
-    int *place = arena_array(
-        s->arena, (size_t)(o->n * s->sheet->n_line) + 1, sizeof *place);
+    int *place = arena_array(s->arena, (size_t)(o->n * s->sheet->n_line) + 1,
+                             sizeof *place);
     compose(a, o, s->sheet->even, &even, place);
     compose(a, o, s->sheet, &sheet, place);
     sheet.even = &even;
@@ -329,23 +334,45 @@ static void find_others(const struct among *a, struct order *o,
 
 /* --- what it says ------------------------------------------------------------- */
 
-/* Whether the entry was given for the line before; keeps it if not. */
-static bool was_said(struct among *a, int line, const cJSON *entry)
+/* Whether the entry was given for the line before, where another slot stood
+ * above; keeps it if not. */
+static bool was_said(struct among *a, int line, const cJSON *entry, int above)
 {
     const cJSON *e = NULL;
+    int other = line_of(a, above);
     if (!a->said[line]) a->said[line] = cJSON_CreateArray();
     cJSON_ArrayForEach(e, a->said[line])
     {
-        if (json_equal(json_get(e, "row"), json_get(entry, "row"))) return true;
+        if (json_get(e, "above")->valueint != other &&
+            json_equal(json_get(e, "row"), json_get(entry, "row")))
+            return true;
     }
-    cJSON_AddItemToArray(a->said[line], cJSON_Duplicate(entry, true));
+    cJSON *own = cJSON_Duplicate(entry, true);
+    cJSON_AddItemToObject(own, "above", json_new_integer(other));
+    cJSON_AddItemToArray(a->said[line], own);
     return false;
 }
 
-/* Is the place not at the edges of the picture? */
-static bool is_inside(const struct order *o, int i)
+/* Whether all rows shown were given again as they were, and no others. */
+static bool is_all_same(const struct among *a, const struct order *o,
+                        int n_late)
 {
-    return i > 0 && (i + 2 < o->n || o->n == 2);
+    int n = 0;
+    for (int i = 0; i < o->n; i++) {
+        bool is_row = a->s->slot[o->slot[i]].row >= 0;
+        if (is_row && !o->same[i]) return false;
+        n += is_row;
+    }
+    return n == n_late && !o->alone;
+}
+
+/* Is what stands at the place i given below one row at least and above one? Of
+ * two that are shown for the second's sake none is below it. */
+static bool is_inside(const struct order *o, int i, int n_late)
+{
+    int entry = o->entry[i];
+    if (o->alone && i != 1) return false;
+    return entry >= 1 && (entry + 1 < n_late || (o->n == 2 && n_late == o->n));
 }
 
 /* Takes what is said of the slot at place i: true where rows changed. */
@@ -353,12 +380,15 @@ static bool hear(struct among *a, const struct order *o, int i,
                  const cJSON *late)
 {
     int slot = o->slot[i], line = line_of(a, slot);
+    int n_late = cJSON_GetArraySize(late);
     if (!is_open(a, slot) || (o->alone && i != 1)) return false;
     a->n_heard[line]++;
-    if (o->same[i]) a->settled[line] = a->s->sure[line] = true;
-    if (o->same[i] || o->entry[i] < 0 || !is_inside(o, i)) return false;
+    bool inside = is_inside(o, i, n_late);
+    if (o->same[i] && (inside || is_all_same(a, o, n_late)))
+        a->settled[line] = a->s->sure[line] = true;
+    if (o->same[i] || !inside) return false;
     const cJSON *entry = cJSON_GetArrayItem(late, o->entry[i]);
-    if (!was_said(a, line, entry)) return false;
+    if (!was_said(a, line, entry, o->slot[i - 1])) return false;
     a->settled[line] = a->s->sure[line] = true;
     settle_put(a->s, slot, entry);
     return true;
@@ -398,6 +428,7 @@ static void ask_round(struct among *a, int round)
            a->s->n_slot > 1 && !err_failed(a->s->w->r->err) &&
            (n = next_slots(a, round, &at, slot)) > 0) {
         arrange(a, round, slot, n, &order);
+        if (!order.n) continue;
         /* those before are settled, or asked about in the next round */
         ask_slots(a, &order);
     }

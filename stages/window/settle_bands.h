@@ -46,6 +46,10 @@ void settle_bands(struct inking *s);
  * order, and takes what is given twice for a line. (settle_among.c) */
 void settle_among(struct inking *s);
 
+/* Warns of values that stand in other columns than the table's head has them.
+ * (settle_columns.c) */
+void settle_columns(struct inking *s);
+
 /* The entry, copied, becomes that of the slot. (settle_bands.c) */
 void settle_put(struct inking *s, int slot, const cJSON *entry);
 

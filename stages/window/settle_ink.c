@@ -160,6 +160,22 @@ static bool is_outside(const struct inking *s, int row)
     return line[row] < 0 && !is_rest(s, row) && (row < first || row > last);
 }
 
+/* A rest on whose lines another row begins is made of two. */
+static void drop_mixed_rest(struct inking *s)
+{
+    const struct ink_found *f = &s->found;
+    int line = f->line_of_row[0];
+    if (!s->rest || !f->dated || line < 0) return;
+    for (int l = line + 1; l < line + f->n_line[0]; l++) {
+        if (!f->looks[l]) continue;
+        settle_leave_gap(s, line);
+        settle_drop(s, 0, "it may be made of two");
+        s->rest = false;
+        if (s->entries->child) settle_ink_find(s);
+        return;
+    }
+}
+
 static void drop_outside(struct inking *s)
 {
     int n = cJSON_GetArraySize(s->entries);
@@ -221,6 +237,7 @@ static void settle_rests(struct inking *s, bool *continues)
         take_rest_fits(s->w, s->array, s->entries->child))
         return;
     settle_leave_gap(s, line);
+    settle_withdraw(s->w, s->array);
     settle_drop(s, 0, "its beginning was not read");
     *continues = s->rest = false;
     settle_ink_find(s);
@@ -244,6 +261,7 @@ static void settle_table(struct inking *s, bool *continues)
     s->lost = arena_array(s->arena, n, sizeof *s->lost);
     settle_ink_find(s);
     settle_unplaced(s);
+    if (s->found.trusted && s->entries->child) drop_mixed_rest(s);
     if (s->found.trusted) drop_outside(s);
     if (s->found.trusted) settle_bands(s);
     if (err_failed(s->w->r->err) || !s->found.trusted) return;
@@ -253,6 +271,7 @@ static void settle_table(struct inking *s, bool *continues)
     if (s->found.trusted) leave_gaps(s);
     if (s->entries->child) settle_ink_find(s);
     if (!s->entries->child || !s->found.trusted) return;
+    if (is_steady(s)) settle_columns(s);
     settle_rests(s, continues);
     if (s->entries->child) name_last(s);
 }

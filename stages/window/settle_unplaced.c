@@ -73,8 +73,9 @@ static cJSON *ask(struct inking *s, const struct loose *all, const int *order,
     struct page_strip strip[LINES_MOST];
     for (int i = 0; i < n; i++)
         strip[i] = strip_of(s, all, order[i]);
-    struct page_band band = {
-        .head = settle_head(s, 1, s->sheet->height), .strip = strip, .n_strip = n};
+    struct page_band band = {.head = settle_head(s, 1, s->sheet->height),
+                             .strip = strip,
+                             .n_strip = n};
     return settle_ask_strips(s, &band);
 }
 
@@ -85,8 +86,8 @@ static bool is_turned(const cJSON *one, const cJSON *two)
     if (n != cJSON_GetArraySize(two)) return false;
     for (int by = 1; by < n; by++) {
         int same = 0;
-        while (same < n && json_equal(row_at(one, (same + by) % n),
-                                      row_at(two, same)))
+        while (same < n &&
+               json_equal(row_at(one, (same + by) % n), row_at(two, same)))
             same++;
         if (same == n) return true;
     }
