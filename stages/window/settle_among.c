@@ -372,7 +372,7 @@ static bool is_inside(const struct order *o, int i, int n_late)
 {
     int entry = o->entry[i];
     if (o->alone && i != 1) return false;
-    return entry >= 1 && (entry + 1 < n_late || (o->n == 2 && n_late == o->n));
+    return entry >= 1 && (entry + 1 < n_late || o->n == 2);
 }
 
 /* Takes what is said of the slot at place i: true where rows changed. */

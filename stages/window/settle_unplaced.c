@@ -17,6 +17,7 @@ struct loose {
     int line[LINES_MOST], n;
     bool is_row[LINES_MOST];
     cJSON *entry[LINES_MOST]; /* that was given for it, or NULL */
+    int above[LINES_MOST];    /* below which one */
 };
 
 static const cJSON *row_at(const cJSON *entries, int i)
@@ -106,24 +107,38 @@ static bool is_given_turned(struct inking *s, const struct loose *all)
 }
 
 /* A line that is known to be a row, for the i-th to be shown below it: not the
- * next one, which may be given as one with it. */
-static int above_of(const struct loose *all, int i)
+ * next one, which may be given as one with it, nor `but`. */
+static int above_of(const struct loose *all, int i, int but)
 {
     for (int k = all->n - 1; k >= 0; k--)
-        if (all->is_row[k] && k != i && k != i + 1) return k;
+        if (all->is_row[k] && k != i && k != i + 1 && k != but) return k;
     return -1;
 }
 
-/* Keeps the entry that is given for the i-th line, shown below another one. */
-static void ask_below(struct inking *s, struct loose *all, int above, int i)
+/* The entry that is given for the i-th line, shown below another one; the
+ * caller's, or NULL. */
+static cJSON *ask_below(struct inking *s, struct loose *all, int above, int i)
 {
     int order[] = {above, i};
-    cJSON *late = ask(s, all, order, 2);
+    cJSON *late = ask(s, all, order, 2), *entry = NULL;
     if (cJSON_GetArraySize(late) == 2) {
         all->is_row[above] = all->is_row[i] = true;
-        all->entry[i] = cJSON_DetachItemFromArray(late, 1);
+        all->above[i] = above;
+        entry = cJSON_DetachItemFromArray(late, 1);
     }
     cJSON_Delete(late);
+    return entry;
+}
+
+/* Is it given so below yet another one? */
+static bool is_given_twice(struct inking *s, struct loose *all, int i)
+{
+    int above = above_of(all, i, all->above[i]);
+    cJSON *entry = above < 0 ? NULL : ask_below(s, all, above, i);
+    bool same = entry && json_equal(json_get(entry, "row"),
+                                    json_get(all->entry[i], "row"));
+    cJSON_Delete(entry);
+    return same;
 }
 
 /* The entries that are given where each line is shown below another one. */
@@ -131,10 +146,11 @@ static cJSON *ask_each(struct inking *s, struct loose *all)
 {
     cJSON *rows = cJSON_CreateArray();
     for (int i = 0; i < all->n && !err_failed(s->w->r->err); i++)
-        ask_below(s, all, (i + all->n - ABOVE) % all->n, i);
+        all->entry[i] = ask_below(s, all, (i + all->n - ABOVE) % all->n, i);
     for (int i = 0; i < all->n && !err_failed(s->w->r->err); i++) {
-        int above = above_of(all, i);
-        if (!all->entry[i] && above >= 0) ask_below(s, all, above, i);
+        int above = above_of(all, i, -1);
+        if (!all->entry[i] && above >= 0)
+            all->entry[i] = ask_below(s, all, above, i);
     }
     for (int i = 0; i < all->n; i++)
         if (all->entry[i]) cJSON_AddItemToArray(rows, all->entry[i]);
@@ -165,17 +181,22 @@ static bool replace_all(struct inking *s, cJSON *rows)
     return false;
 }
 
-/* Drops what is not given for any line, and names the lines that are left. */
-static void keep_given(struct inking *s, const struct loose *all,
-                       const cJSON *rows)
+/* Drops what is not given twice for any line, and names the lines that are
+ * left. */
+static void keep_given(struct inking *s, struct loose *all)
 {
-    for (int r = cJSON_GetArraySize(s->entries) - 1; r >= 0; r--)
-        if (!is_among(rows, row_at(s->entries, r)))
-            settle_drop(s, r, "it was not given again");
-    for (int i = 0; i < all->n; i++)
-        if (!all->entry[i] ||
-            !is_among(s->entries, json_get(all->entry[i], "row")))
+    cJSON *twice = cJSON_CreateArray();
+    for (int i = 0; i < all->n && !err_failed(s->w->r->err); i++) {
+        const cJSON *row = json_get(all->entry[i], "row");
+        if (row && is_among(s->entries, row) && is_given_twice(s, all, i))
+            cJSON_AddItemReferenceToArray(twice, all->entry[i]);
+        else
             settle_leave_gap(s, all->line[i]);
+    }
+    for (int r = cJSON_GetArraySize(s->entries) - 1; r >= 0; r--)
+        if (!is_among(twice, row_at(s->entries, r)))
+            settle_drop(s, r, "it was not given again");
+    cJSON_Delete(twice);
 }
 
 /* Do most of the rows stand on lines? */
@@ -199,6 +220,6 @@ void settle_unplaced(struct inking *s)
     if (!err_failed(s->w->r->err) &&
         !(cJSON_GetArraySize(rows) >= n && replace_all(s, rows)) &&
         !s->found.trusted)
-        keep_given(s, &all, rows);
+        keep_given(s, &all);
     cJSON_Delete(rows);
 }
