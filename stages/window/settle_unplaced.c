@@ -9,7 +9,7 @@
 
 #include "vlm/base/json.h"
 
-static const double placed_least = 0.7; /* of the rows */
+static const double placed_least = 0.5; /* of the rows */
 enum { ROWS_MOST = 8, LINES_MOST = 12, LINES_OF_ROW = 3, ABOVE = 2 };
 
 /* Lines that may be rows, from the top. */
@@ -17,7 +17,8 @@ struct loose {
     int line[LINES_MOST], n;
     bool is_row[LINES_MOST];
     cJSON *entry[LINES_MOST]; /* that was given for it, or NULL */
-    int above[LINES_MOST];    /* below which one */
+    int above[LINES_MOST];    /* below which one, */
+    cJSON *first[LINES_MOST]; /* and what was given for that */
 };
 
 static const cJSON *row_at(const cJSON *entries, int i)
@@ -121,10 +122,16 @@ static cJSON *ask_below(struct inking *s, struct loose *all, int above, int i)
 {
     int order[] = {above, i};
     cJSON *late = ask(s, all, order, 2), *entry = NULL;
-    if (cJSON_GetArraySize(late) == 2) {
+    /* what stands above is another row each time */
+    bool same_above =
+        all->first[i] && cJSON_GetArraySize(late) == 2 &&
+        json_equal(json_get(all->first[i], "row"), row_at(late, 0));
+    if (cJSON_GetArraySize(late) == 2 && !same_above) {
         all->is_row[above] = all->is_row[i] = true;
         all->above[i] = above;
         entry = cJSON_DetachItemFromArray(late, 1);
+        cJSON_Delete(all->first[i]);
+        all->first[i] = cJSON_DetachItemFromArray(late, 0);
     }
     cJSON_Delete(late);
     return entry;
@@ -218,8 +225,11 @@ void settle_unplaced(struct inking *s)
         return;
     cJSON *rows = ask_each(s, &all);
     if (!err_failed(s->w->r->err) &&
-        !(cJSON_GetArraySize(rows) >= n && replace_all(s, rows)) &&
-        !s->found.trusted)
+        !(cJSON_GetArraySize(rows) >= n && replace_all(s, rows))) {
         keep_given(s, &all);
+        settle_ink_find(s);
+    }
+    for (int i = 0; i < all.n; i++)
+        cJSON_Delete(all.first[i]);
     cJSON_Delete(rows);
 }
