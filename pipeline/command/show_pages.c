@@ -90,6 +90,7 @@ void show_pages_raster(struct document *doc, const char *pages,
                        const struct settings *settings, show_page_take *take,
                        void *arg, struct err *err)
 {
+    if (err_failed(err)) return;
     struct settings chosen = *settings;
     struct prepare_target target = {.grid = 1,
                                     .min_pixels = 1,
@@ -97,7 +98,6 @@ void show_pages_raster(struct document *doc, const char *pages,
                                         settings_page_pixels(&chosen)};
     struct jail_stop ask = {stop, NULL};
     struct image image = {0};
-    if (err_failed(err)) return;
     chosen.pages = pages;
     chosen.lenient = true;
     struct raster *raster = rasterise_open(doc, &chosen, &target, &ask, err);
