@@ -67,12 +67,12 @@ static bool is_wanted(const struct crops *c, int i, int page)
            (!page || v->page == page);
 }
 
-static void cut_page(void *arg, int number, const struct image *page,
+static void cut_page(void *arg, struct page *about, struct image *page,
                      struct err *err)
 {
     const struct crops *c = arg;
     for (int i = 0; i < c->n && !err_failed(err); i++) {
-        if (!is_wanted(c, i, number)) continue;
+        if (!is_wanted(c, i, about->number)) continue;
         struct image piece = cut(page, c->r->value[c->value[i]].box, err);
         c->picture[i] = data_url(&piece, err);
         image_free(&piece);
@@ -104,8 +104,8 @@ static void draw_document(struct crops *c, struct err *err)
     identify_document(doc, c->settings, err);
     if (!err_failed(err) && strcmp(doc->sha256.hex, d->sha256) != 0)
         err_set(err, ERR_INPUT, "it is not the document of its record");
-    show_pages_raster(doc, buf_span(&pages).data, c->settings, cut_page, c,
-                      err);
+    show_pages_raster(doc, buf_span(&pages).data, c->settings, NULL, cut_page,
+                      c, err);
     document_free(doc);
     if (fd >= 0) close(fd);
     buf_free(&pages);

@@ -65,10 +65,11 @@ static void choose_pages(const struct show_pages *s, int page, struct buf *out,
         buf_print(out, "%d", show_marks_page(s->record, 0));
 }
 
-static void draw_page(void *arg, int number, const struct image *image,
+static void draw_page(void *arg, struct page *page, struct image *image,
                       struct err *err)
 {
     const struct show_pages *s = arg;
+    int number = page->number;
     struct show_marks marks;
     struct jail_stop ask = {stop, NULL};
     struct buf png = buf_limit(PNG_BYTES_MAX);
@@ -87,12 +88,13 @@ static void draw_page(void *arg, int number, const struct image *image,
 }
 
 void show_pages_raster(struct document *doc, const char *pages,
-                       const struct settings *settings, show_page_take *take,
-                       void *arg, struct err *err)
+                       const struct settings *settings,
+                       const struct prepare_target *target,
+                       show_page_take *take, void *arg, struct err *err)
 {
     if (err_failed(err)) return;
     struct settings chosen = *settings;
-    struct prepare_target target = {.grid = 1,
+    struct prepare_target people = {.grid = 1,
                                     .min_pixels = 1,
                                     .max_pixels =
                                         settings_page_pixels(&chosen)};
@@ -100,10 +102,11 @@ void show_pages_raster(struct document *doc, const char *pages,
     struct image image = {0};
     chosen.pages = pages;
     chosen.lenient = true;
-    struct raster *raster = rasterise_open(doc, &chosen, &target, &ask, err);
+    struct raster *raster =
+        rasterise_open(doc, &chosen, target ? target : &people, &ask, err);
     for (int i = 0; !err_failed(err); i++) {
         if (!rasterise_next(raster, &image, err)) break;
-        take(arg, doc->page[i].number, &image, err);
+        take(arg, &doc->page[i], &image, err);
         image_free(&image);
         rasterise_rested(raster);
     }
@@ -118,7 +121,7 @@ void show_pages_draw(const struct show_pages *s, int page, struct err *err)
     identify_document(doc, s->settings, err);
     check_document(s, doc, err);
     if (!err_failed(err)) choose_pages(s, page, &pages, err);
-    show_pages_raster(doc, buf_span(&pages).data, s->settings, draw_page,
+    show_pages_raster(doc, buf_span(&pages).data, s->settings, NULL, draw_page,
                       (void *)s, err);
     document_free(doc);
     buf_free(&pages);
