@@ -17,7 +17,7 @@ enum { WORTH_OPEN = 1, WORTH_SAME = 4 * SHOWN_MOST };
 enum { LINES_LEAST = 3, HEAD_LINES = 2 /* of a table, above its first row */ };
 
 /* Slots in the order in which they are shown. */
-struct order {
+struct showing {
     int slot[SHOWN_MOST], n;
     int entry[SHOWN_MOST]; /* of the answer, which stands there; -1: none */
     bool same[SHOWN_MOST]; /* it is the row that stood there before */
@@ -69,7 +69,7 @@ static void want_slots(struct among *a)
 
 /* --- in which order --------------------------------------------------------- */
 
-static void show(struct order *o, int slot)
+static void show(struct showing *o, int slot)
 {
     if (o->n < SHOWN_MOST) o->slot[o->n++] = slot;
 }
@@ -90,11 +90,11 @@ static int find_elsewhere(const struct among *a, int round, int *slot)
  * below it on the page does not stand above it where there are others: what errs
  * goes on from the row before with that one's values. */
 static void arrange_alone(const struct among *a, int round, int slot,
-                          struct order *o)
+                          struct showing *o)
 {
     const struct inking *s = a->s;
     int other[SHOWN_MOST], n = 0, at = 0;
-    for (int k = 1; k < s->n_slot && n < SHOWN_MOST; k++) {
+    for (int k = 1; k <= s->n_slot && n < SHOWN_MOST; k++) {
         int i = (slot + 1 + k) % s->n_slot;
         if (i != slot && s->slot[i].row >= 0) other[n++] = i;
     }
@@ -111,10 +111,10 @@ static void arrange_alone(const struct among *a, int round, int slot,
 /* So many slots below one that stands elsewhere and above two; where there are
  * none, the latter half first, and later each by itself. */
 static void arrange(const struct among *a, int round, const int *slot, int n,
-                    struct order *o)
+                    struct showing *o)
 {
     int other[ELSEWHERE];
-    *o = (struct order){.n = 0};
+    *o = (struct showing){.n = 0};
     bool known = find_elsewhere(a, round, other) == ELSEWHERE;
     if (!known && n == 1) {
         arrange_alone(a, round, slot[0], o);
@@ -177,7 +177,7 @@ static struct page_strip head_of(const struct inking *s, int head)
 }
 
 /* The rows that are given for the picture, as entries, or NULL. */
-static cJSON *ask(struct among *a, const struct order *o)
+static cJSON *ask(struct among *a, const struct showing *o)
 {
     struct inking *s = a->s;
     struct page_strip strip[SHOWN_MOST + 1];
@@ -203,7 +203,7 @@ static const cJSON *row_at(const cJSON *entries, int i)
 
 /* Of the places from..to, how many need not be given: all that nobody gave, and
  * one more. */
-static int n_less(const struct among *a, const struct order *o, int from,
+static int n_less(const struct among *a, const struct showing *o, int from,
                   int to)
 {
     int n = 1;
@@ -213,7 +213,7 @@ static int n_less(const struct among *a, const struct order *o, int from,
 }
 
 /* Are so many rows given before and behind the entry as are shown there? */
-static bool is_in_place(const struct among *a, const struct order *o, int i,
+static bool is_in_place(const struct among *a, const struct showing *o, int i,
                         int entry, int n_late)
 {
     if (n_late == o->n) return entry == i;
@@ -222,7 +222,7 @@ static bool is_in_place(const struct among *a, const struct order *o, int i,
 }
 
 /* How well the entry suits the place i: what nobody gave may be anything. */
-static int worth_of(const struct among *a, const struct order *o, int i,
+static int worth_of(const struct among *a, const struct showing *o, int i,
                     const cJSON *late, int entry, int n_late)
 {
     if (!is_in_place(a, o, i, entry, n_late)) return 0;
@@ -233,8 +233,8 @@ static int worth_of(const struct among *a, const struct order *o, int i,
 }
 
 /* Finds the rows that are given as they were, as many as may be in order. */
-static void find_same(const struct among *a, struct order *o, const cJSON *late,
-                      int n_late)
+static void find_same(const struct among *a, struct showing *o,
+                      const cJSON *late, int n_late)
 {
     int most[SHOWN_MOST + 1][HEARD_MOST + 1] = {{0}};
     for (int i = o->n - 1; i >= 0; i--)
@@ -257,7 +257,7 @@ static void find_same(const struct among *a, struct order *o, const cJSON *late,
 
 /* The picture's lines of print, and of each the place in the order that begins
  * there, or -1. */
-static void compose(const struct among *a, const struct order *o,
+static void compose(const struct among *a, const struct showing *o,
                     const struct ink_sheet *page, struct ink_sheet *out,
                     int *place)
 {
@@ -274,7 +274,7 @@ static void compose(const struct among *a, const struct order *o,
 }
 
 /* May the entry stand at the place i, as those are that are known? */
-static bool may_stand(const struct among *a, const struct order *o, int i,
+static bool may_stand(const struct among *a, const struct showing *o, int i,
                       int entry, int n_late)
 {
     if (!is_in_place(a, o, i, entry, n_late)) return false;
@@ -286,7 +286,7 @@ static bool may_stand(const struct among *a, const struct order *o, int i,
 }
 
 /* Is it the row of a slot that is not shown? Then it stands nowhere here. */
-static bool is_elsewhere(const struct among *a, const struct order *o,
+static bool is_elsewhere(const struct among *a, const struct showing *o,
                          const cJSON *late, int entry)
 {
     for (int slot = 0; slot < a->s->n_slot; slot++) {
@@ -294,7 +294,7 @@ static bool is_elsewhere(const struct among *a, const struct order *o,
         bool shown = false;
         for (int i = 0; i < o->n; i++)
             shown |= o->slot[i] == slot;
-        if (!shown && row >= 0 &&
+        if (!shown && row >= 0 && !a->s->found.odd[row] &&
             json_equal(row_at(a->s->entries, row), row_at(late, entry)))
             return true;
     }
@@ -302,7 +302,7 @@ static bool is_elsewhere(const struct among *a, const struct order *o,
 }
 
 /* Finds the others by their ink. */
-static void find_others(const struct among *a, struct order *o,
+static void find_others(const struct among *a, struct showing *o,
                         const cJSON *late, int n_late)
 {
     struct inking *s = a->s;
@@ -354,7 +354,7 @@ static bool was_said(struct among *a, int line, const cJSON *entry, int above)
 }
 
 /* Whether all rows shown were given again as they were, and no others. */
-static bool is_all_same(const struct among *a, const struct order *o,
+static bool is_all_same(const struct among *a, const struct showing *o,
                         int n_late)
 {
     int n = 0;
@@ -368,7 +368,7 @@ static bool is_all_same(const struct among *a, const struct order *o,
 
 /* Is what stands at the place i given below one row at least and above one? Of
  * two that are shown for the second's sake none is below it. */
-static bool is_inside(const struct order *o, int i, int n_late)
+static bool is_inside(const struct showing *o, int i, int n_late)
 {
     int entry = o->entry[i];
     if (o->alone && i != 1) return false;
@@ -376,7 +376,7 @@ static bool is_inside(const struct order *o, int i, int n_late)
 }
 
 /* Takes what is said of the slot at place i: true where rows changed. */
-static bool hear(struct among *a, const struct order *o, int i,
+static bool hear(struct among *a, const struct showing *o, int i,
                  const cJSON *late)
 {
     int slot = o->slot[i], line = line_of(a, slot);
@@ -395,7 +395,8 @@ static bool hear(struct among *a, const struct order *o, int i,
 }
 
 /* The slots from the last on: rows that come in move those behind. */
-static bool hear_all(struct among *a, const struct order *o, const cJSON *late)
+static bool hear_all(struct among *a, const struct showing *o,
+                     const cJSON *late)
 {
     bool changed = false;
     for (int slot = a->s->n_slot - 1; slot >= 0; slot--)
@@ -405,7 +406,7 @@ static bool hear_all(struct among *a, const struct order *o, const cJSON *late)
 }
 
 /* One picture; the slots may be others then. */
-static void ask_slots(struct among *a, struct order *o)
+static void ask_slots(struct among *a, struct showing *o)
 {
     cJSON *late = ask(a, o);
     if (!late) return;
@@ -422,7 +423,7 @@ static void ask_slots(struct among *a, struct order *o)
 
 static void ask_round(struct among *a, int round)
 {
-    struct order order;
+    struct showing order;
     int slot[WANTED_MOST], at = 0, n;
     while (a->n_asked < QUESTIONS_MAX && a->s->found.trusted &&
            a->s->n_slot > 1 && !err_failed(a->s->w->r->err) &&
