@@ -86,7 +86,7 @@ static bool stands(struct standing *s, struct arena *arena)
     s->yearless = s->field->year && text && n_part(text) < 3;
     s->in_word = s->field->is_figure && text && is_word(text);
     find_row(s);
-    s->field->stray = !one && s->field->is_figure && (s->is_short || s->row);
+    s->field->stray |= !one && s->field->is_figure && (s->is_short || s->row);
     size_t n = (size_t)cJSON_GetArraySize(all);
     s->line = arena_array(arena, n + 1, sizeof *s->line);
     for (const cJSON *e = one ? all->child : NULL; e; e = e->next)
@@ -203,7 +203,7 @@ void stray_mark(struct field *field, int n_field)
     }
     int usual = usual_year(all, n);
     for (int i = 0; i < n; i++)
-        all[i].field->stray = is_stray(all, n, i) ||
-                              (all[i].yearless && all[i].field->year != usual);
+        all[i].field->stray |= is_stray(all, n, i) ||
+                               (all[i].yearless && all[i].field->year != usual);
     arena_free(arena);
 }
