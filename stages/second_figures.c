@@ -41,14 +41,21 @@ static bool goes_on(const struct word *a, const struct word *b)
            b->x - (a->x + a->w) <= gap_most * digit;
 }
 
+/* As near to it as rounding has it, and not above. */
+static double span_of_side(double from, double to)
+{
+    double size = to - from;
+    return from + size > to ? nextafter(size, 0) : size;
+}
+
 static void join(struct word *a, const struct word *b, struct arena *arena)
 {
     double right = fmax(a->x + a->w, b->x + b->w);
     double bottom = fmax(a->y + a->h, b->y + b->h);
     a->text = arena_text(arena, "%s%s", a->text, b->text);
     a->y = fmin(a->y, b->y);
-    a->w = right - a->x;
-    a->h = bottom - a->y;
+    a->w = span_of_side(a->x, right);
+    a->h = span_of_side(a->y, bottom);
     a->confidence = fminf(a->confidence, b->confidence);
 }
 
