@@ -9,6 +9,7 @@
 #include "stages/evidence/invoice.h"
 #include "stages/evidence/required.h"
 #include "stages/evidence/stray.h"
+#include "stages/page/lines.h"
 #include "stages/reason.h"
 #include "stages/told.h"
 #include "stages/unfence.h"
@@ -17,7 +18,7 @@
 #include "vlm/base/pointer.h"
 #include "vlm/schema/schema.h"
 
-enum { FINDING_MAX = 5, FINDING_BYTES_MAX = 2000 };
+enum { FINDING_MAX = 5, FINDING_BYTES_MAX = 2000, WORDS_BYTES_MAX = 1 << 20 };
 enum {
     BUDGET_GROWTH = 4,
     BUDGET_LEAST = 256,
@@ -332,11 +333,34 @@ static void note_leaves(struct document *doc, const cJSON *value)
     arena_free(arena);
 }
 
+/* What the pages say by themselves, for an answer to copy. */
+static struct span words_of(struct reading *r, const struct question *q)
+{
+    struct span words = {"", 0};
+    if (!r->reader) return words;
+    struct buf out = buf_limit(WORDS_BYTES_MAX);
+    struct arena *arena = arena_new();
+    struct lines lines;
+    const char *apart = r->doc->page_text ? " " : "\t";
+    for (int i = q->from; i < q->to && !out.full; i++) {
+        lines_of_words(page_reader_of_layer(r->reader, i), arena, &lines);
+        lines_put_text(&lines, apart, &out);
+    }
+    if (out.size)
+        words = (struct span){arena_copy(r->doc->scratch, buf_span(&out)),
+                              out.size};
+    arena_free(arena);
+    buf_free(&out);
+    return words;
+}
+
 cJSON *question_ask(struct reading *r, const struct question *q)
 {
     const struct settings *settings = r->desk->settings;
-    struct engine_try now = {
-        .attempt = 1, .lines = q->lines, .max_tokens = question_budget(r, q)};
+    struct engine_try now = {.attempt = 1,
+                             .lines = q->lines,
+                             .max_tokens = question_budget(r, q),
+                             .words = words_of(r, q)};
     cJSON *value = ask_once(r, &now);
     while (!value && lower_budget(r, &now))
         value = ask_once(r, &now);
