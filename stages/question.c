@@ -9,7 +9,6 @@
 #include "stages/evidence/invoice.h"
 #include "stages/evidence/required.h"
 #include "stages/evidence/stray.h"
-#include "stages/page/lines.h"
 #include "stages/reason.h"
 #include "stages/told.h"
 #include "stages/unfence.h"
@@ -336,20 +335,14 @@ static void note_leaves(struct document *doc, const cJSON *value)
 /* What the pages say by themselves, for an answer to copy. */
 static struct span words_of(struct reading *r, const struct question *q)
 {
-    struct span words = {"", 0};
-    if (!r->reader) return words;
     struct buf out = buf_limit(WORDS_BYTES_MAX);
-    struct arena *arena = arena_new();
-    struct lines lines;
-    const char *apart = r->doc->page_text ? " " : "\t";
-    for (int i = q->from; i < q->to && !out.full; i++) {
-        lines_of_words(page_reader_of_layer(r->reader, i), arena, &lines);
-        lines_put_text(&lines, apart, &out);
-    }
-    if (out.size)
+    struct span words = {"", 0};
+    for (int i = q->from; i < q->to && r->reader; i++)
+        page_reader_put_text(r->reader, i, r->doc->page_text ? " " : "\t",
+                             &out);
+    if (out.size && !out.full)
         words = (struct span){arena_copy(r->doc->scratch, buf_span(&out)),
                               out.size};
-    arena_free(arena);
     buf_free(&out);
     return words;
 }

@@ -48,10 +48,11 @@ bool vlm_ahead_take(struct vlm_ahead *a, struct vlm_session *s, int32_t token)
     return true;
 }
 
-void vlm_ahead_drop(struct vlm_ahead *a, struct vlm_session *s, struct err *err)
+void vlm_ahead_drop(struct vlm_ahead *a, struct vlm_session *s)
 {
+    struct err lost = {0}; /* a device that is lost says so at the next call */
     if (!vlm_ahead_waits(a)) return;
-    device_rewind(s->state, VLM_POINT_AHEAD, err);
+    device_rewind(s->state, VLM_POINT_AHEAD, &lost);
     s->n_pos = a->n_pos;
     s->n_pending = a->n_right;
     memcpy(s->pending, a->token, (size_t)a->n_right * sizeof *a->token);

@@ -44,7 +44,6 @@ const float *vlm_ahead_logits(const struct vlm_ahead *a, const struct vlm *v);
 bool vlm_ahead_take(struct vlm_ahead *a, struct vlm_session *s, int32_t token);
 
 /* Drops what waits. What was right is pending again. */
-void vlm_ahead_drop(struct vlm_ahead *a, struct vlm_session *s,
-                    struct err *err);
+void vlm_ahead_drop(struct vlm_ahead *a, struct vlm_session *s);
 
 #endif

@@ -16,13 +16,13 @@ enum {
 };
 
 /* A few bytes; nothing is taken for a guess. */
-struct piece {
+struct scrap {
     char text[TAIL_MOST + TEXT_MOST];
     size_t size;
     bool full;
 };
 
-static void put(struct piece *p, const char *text, size_t size)
+static void put(struct scrap *p, const char *text, size_t size)
 {
     if (size > sizeof p->text - p->size) p->full = true;
     if (p->full) return;
@@ -30,7 +30,7 @@ static void put(struct piece *p, const char *text, size_t size)
     p->size += size;
 }
 
-static struct span span_of_piece(const struct piece *p)
+static struct span span_of_scrap(const struct scrap *p)
 {
     return (struct span){p->text, p->size};
 }
@@ -204,11 +204,11 @@ static int add_forced(struct guess *g)
 static bool add_text(struct guess *g, struct span have, struct span rest)
 {
     struct err err = {0};
-    struct piece both = {.size = 0};
+    struct scrap both = {.size = 0};
     put(&both, have.data, have.size);
     put(&both, rest.data, rest.size);
     if (both.full) return false;
-    struct tokens t = tokenizer_encode(g->v->tokenizer, span_of_piece(&both),
+    struct tokens t = tokenizer_encode(g->v->tokenizer, span_of_scrap(&both),
                                        false, g->arena, &err);
     size_t done = 0;
     int i = 0, before = g->n;
@@ -232,7 +232,7 @@ static bool fits(struct guess *g, struct span bytes)
 
 /* A cell as a value: what JSON would escape is not copied, nor are thousands
  * apart in a number. */
-static bool put_cell(struct piece *out, struct span cell, bool quoted)
+static bool put_cell(struct scrap *out, struct span cell, bool quoted)
 {
     for (size_t i = 0; i < cell.size; i++) {
         char c = cell.data[i];
@@ -244,13 +244,13 @@ static bool put_cell(struct piece *out, struct span cell, bool quoted)
 }
 
 /* Behind the value what came behind the last one, as far as it may. */
-static void put_close(struct guess *g, struct piece *value, bool quoted)
+static void put_close(struct guess *g, struct scrap *value, bool quoted)
 {
     size_t size = value->size;
     for (int i = 0; i < DRAFT_CLOSES; i++) {
         const struct draft_close *close = &g->d->close[quoted][i];
         put(value, close->text, (size_t)close->size);
-        if (close->size && fits(g, span_of_piece(value))) return;
+        if (close->size && fits(g, span_of_scrap(value))) return;
         value->size = size;
     }
     if (quoted) put(value, "\"", 1);
@@ -260,11 +260,11 @@ static void put_close(struct guess *g, struct piece *value, bool quoted)
 static bool add_rest(struct guess *g, struct span have, struct span cell,
                      bool quoted)
 {
-    struct piece rest = {.size = 0};
+    struct scrap rest = {.size = 0};
     if (!put_cell(&rest, cell, quoted) && (cell.size || !have.size))
         return false;
     put_close(g, &rest, quoted);
-    return rest.size && !rest.full && add_text(g, have, span_of_piece(&rest));
+    return rest.size && !rest.full && add_text(g, have, span_of_scrap(&rest));
 }
 
 static struct span take_cell(struct guess *g, size_t from)
@@ -278,15 +278,15 @@ static struct span take_cell(struct guess *g, size_t from)
 static bool add_value(struct guess *g)
 {
     struct span cell = take_cell(g, next_cell(g->d->source, g->at));
-    struct piece value = {.size = 0};
+    struct scrap value = {.size = 0};
     put(&value, "\"", 1);
     bool quoted =
-        put_cell(&value, cell, true) && fits(g, span_of_piece(&value));
+        put_cell(&value, cell, true) && fits(g, span_of_scrap(&value));
     if (!quoted) value.size = 0;
     if (!quoted && !put_cell(&value, cell, false)) return false;
     put_close(g, &value, quoted);
     return !value.full &&
-           add_text(g, (struct span){"", 0}, span_of_piece(&value));
+           add_text(g, (struct span){"", 0}, span_of_scrap(&value));
 }
 
 /* What the answer goes on with where there is a choice; `have`: of the value that

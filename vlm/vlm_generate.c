@@ -50,7 +50,8 @@ void vlm_batch_admit(struct vlm_batch *b, struct vlm_session *s,
     }
     vlm_flush(s, err);
     if (err_failed(err)) return;
-    b->writer[b->n++] = vlm_writer_new(s, request, arena, answer, err);
+    struct vlm_writer *w = vlm_writer_new(s, request, arena, answer, err);
+    if (w) b->writer[b->n++] = w;
 }
 
 bool vlm_batch_writing(const struct vlm_batch *b, const struct vlm_session *s)

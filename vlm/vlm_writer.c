@@ -27,6 +27,7 @@ struct vlm_writer *vlm_writer_new(struct vlm_session *s,
                                   struct arena *arena,
                                   struct vlm_answer *answer, struct err *err)
 {
+    if (err_failed(err)) return NULL;
     struct vlm *v = s->v;
     struct vlm_writer *w = mem_take(1, sizeof *w);
     *w = (struct vlm_writer){.session = s,
@@ -67,7 +68,7 @@ void vlm_writer_free(struct vlm *v, struct vlm_writer *w)
 static void end(struct vlm_writer *w, enum vlm_finish finish)
 {
     struct vlm_answer *a = w->answer;
-    vlm_ahead_drop(&w->ahead, w->session, w->err);
+    vlm_ahead_drop(&w->ahead, w->session);
     a->finish = finish;
     a->text.data = arena_copy(w->arena, buf_span(&w->text));
     a->text.size = w->text.size;
@@ -86,7 +87,7 @@ static void settle_guess(struct vlm_writer *w)
     if (!a->n) return;
     vlm_draft_learn(&w->draft, a->n - a->n_own, a->n_right - a->n_own);
     w->n_again = vlm_ahead_waits(a) ? a->n_right : 0;
-    vlm_ahead_drop(a, w->session, w->err);
+    vlm_ahead_drop(a, w->session);
     a->n = a->n_right = 0;
 }
 

@@ -15,7 +15,7 @@ struct machine_trial {
 };
 
 /* And of what is more than bytes. */
-struct held {
+struct answer_point {
     struct states now;
     struct machine_trial trial;
     bool ended;
@@ -28,7 +28,7 @@ struct constraint {
     struct states now;
     struct masks *masks;
     bool ended; /* by an end token */
-    struct held held[CONSTRAINT_HOLDS];
+    struct answer_point held[CONSTRAINT_HOLDS];
     int n_held;
 
     const uint32_t *mask; /* of `now`, or NULL */
@@ -141,13 +141,13 @@ void constraint_hold(struct constraint *c)
 {
     assert(c->n_held < CONSTRAINT_HOLDS);
     c->held[c->n_held++] =
-        (struct held){c->now, trial_begin(&c->machine), c->ended};
+        (struct answer_point){c->now, trial_begin(&c->machine), c->ended};
 }
 
 void constraint_back(struct constraint *c)
 {
     assert(c->n_held > 0);
-    const struct held *h = &c->held[--c->n_held];
+    const struct answer_point *h = &c->held[--c->n_held];
     c->now = h->now;
     c->ended = h->ended;
     c->mask = NULL;
