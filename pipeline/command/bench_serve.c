@@ -73,8 +73,7 @@ static void end(struct loop *l, struct client *c, struct err *err)
     if (err_failed(&c->err)) *err = c->err;
     if (err_failed(err)) return;
     l->ttft[l->n_done] = (c->first - c->began) * 1000;
-    l->tpot[l->n_done] =
-        n > 1 ? (c->last - c->first) * 1000 / (n - 1) : 0;
+    l->tpot[l->n_done] = n > 1 ? (c->last - c->first) * 1000 / (n - 1) : 0;
     l->e2el[l->n_done++] = (c->last - c->began) * 1000;
     l->n_written += n;
 }
@@ -180,8 +179,7 @@ static void print_run(struct loop *l, double s)
 static void open_loop(struct loop *l, int n_room, struct err *err)
 {
     const struct bench_serve *b = l->b;
-    struct schema *schema =
-        schema_parse(span_of(endless), "answer", NULL, err);
+    struct schema *schema = schema_parse(span_of(endless), "answer", NULL, err);
     l->grammar = schema ? grammar_compile(schema, err) : NULL;
     schema_free(schema);
     l->request = (struct vlm_request){
@@ -277,9 +275,8 @@ void bench_serve_turns(const struct bench_serve *b, struct err *err)
     if (!err_failed(err)) first_token(other, b->token, b->n_prompt, err);
     for (int turn = 1; turn <= b->n_turn && !err_failed(err); turn++) {
         int before = vlm_session_length(s);
-        const int32_t *token =
-            b->token +
-            (size_t)((turn - 1) % b->n_document) * (size_t)b->n_prompt;
+        const int32_t *token = b->token + (size_t)((turn - 1) % b->n_document) *
+                                              (size_t)b->n_prompt;
         double warm = first_token(s, token, b->n_prompt, err);
         double cold = read_anew(other, b, before, err);
         if (!err_failed(err)) print_turn(b, turn, before, warm, cold);

@@ -20,10 +20,10 @@ struct bench_serve {
     const struct image *image; /* shown to each, or NULL */
     const int32_t *token;      /* [n_prompt * n_document], the prompts */
     int n_session;             /* in flight */
-    int n_document;            /* measured; as many as sessions go before, unmeasured */
-    int n_prompt, n_answer;    /* tokens of each */
-    int n_turn;                /* of bench_serve_turns */
-    bool json;                 /* a JSON object a line, else for people */
+    int n_document; /* measured; as many as sessions go before, unmeasured */
+    int n_prompt, n_answer; /* tokens of each */
+    int n_turn;             /* of bench_serve_turns */
+    bool json;              /* a JSON object a line, else for people */
 };
 
 /* Prints ttft (from a document's turn to its first token), tpot (of those behind
