@@ -15,7 +15,12 @@
 #include "vlm/base/map.h"
 #include "vlm/base/now.h"
 
-enum { FILE_BYTES_MAX = 1 << 20, NAME_MOST = 64, PASSWORD_MOST = 512, SALT = 32 };
+enum {
+    FILE_BYTES_MAX = 1 << 20,
+    NAME_MOST = 64,
+    PASSWORD_MOST = 512,
+    SALT = 32
+};
 
 /* Behind a wrong password. */
 static const double pause_s = 1;
