@@ -84,7 +84,7 @@ struct export_set *export_set_open(const char *folder, enum export_form form,
     if (!err_failed(err)) s->file = fopen(s->tmp, "we");
     if (!err_failed(err) && !s->file) err_errno(err, "%s", s->tmp);
     if (!err_failed(err)) return s;
-    export_set_close(s, err);
+    export_set_close(s);
     return NULL;
 }
 
@@ -262,21 +262,25 @@ void export_set_add(struct export_set *s, const struct export_document *one,
     arena_free(w.arena);
 }
 
-static void end_file(struct export_set *s, struct err *err)
+void export_set_end(struct export_set *s, struct err *err)
 {
+    if (err_failed(err)) return;
     bool tasks = s->form == EXPORT_STUDIO;
     bool ok = !tasks || fputs(s->n_document ? "\n]\n" : "[]\n", s->file) >= 0;
     ok = fflush(s->file) == 0 && fsync(fileno(s->file)) == 0 && ok;
     ok = fclose(s->file) == 0 && ok;
-    if (!err_failed(err) && ok && rename(s->tmp, s->name) == 0) return;
-    err_errno(err, "cannot write %s", s->name);
-    unlink(s->tmp);
+    s->file = NULL;
+    if (!ok || rename(s->tmp, s->name) != 0) {
+        err_errno(err, "cannot write %s", s->name);
+        unlink(s->tmp);
+    }
 }
 
-void export_set_close(struct export_set *s, struct err *err)
+void export_set_close(struct export_set *s)
 {
     if (!s) return;
-    if (s->file) end_file(s, err);
+    if (s->file) fclose(s->file);
+    if (s->file) unlink(s->tmp);
     engine_close(s->engine);
     arena_free(s->arena);
     mem_give(s);
