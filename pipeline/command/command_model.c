@@ -7,6 +7,7 @@
 #include "pipeline/command/commands.h"
 #include "pipeline/command/heads_report.h"
 #include "pipeline/command/image_file.h"
+#include "pipeline/command/model_get.h"
 #include "pipeline/config/config.h"
 #include "stages/reason.h"
 #include "vlm/base/cpu.h"
@@ -361,10 +362,36 @@ static int heads(const struct command_line *line, const char *model,
     return found ? EXIT_OK : EXIT_OTHER;
 }
 
+/* --- get ----------------------------------------------------------------- */
+
+/* Fetched, opened, measured against this machine; then used. */
+static int get(const struct command_line *line, const char *what,
+               struct err *err)
+{
+    struct arena *arena = arena_new();
+    struct model_got got = model_get(line, what, arena, err);
+    int code = EXIT_OK;
+    if (!err_failed(err)) {
+        struct command_line with = *line;
+        with.value[0] = got.mmproj; /* the row of --mmproj */
+        printf("%s\n", got.model);
+        if (got.mmproj) printf("%s\n", got.mmproj);
+        code = plan(&with, got.model, err);
+        if (command_value(line, "use")) model_get_use(line, got, err);
+    }
+    arena_free(arena);
+    return code;
+}
+
 static int model_command(const struct command_line *line, struct err *err)
 {
     const char *verb = line->operand[0], *file = line->operand[1];
     int code = EXIT_OK;
+    if (!strcmp(verb, "list") != !file) {
+        err_set(err, ERR_ARGS, "%s %s", verb,
+                file ? "takes nothing behind it" : "what? A name is needed");
+        return EXIT_ARGS;
+    }
     if (!strcmp(verb, "info"))
         info(file, err);
     else if (!strcmp(verb, "plan"))
@@ -375,9 +402,17 @@ static int model_command(const struct command_line *line, struct err *err)
         tokens(line, file, err);
     else if (!strcmp(verb, "heads"))
         code = heads(line, file, err);
+    else if (!strcmp(verb, "get"))
+        code = get(line, file, err);
+    else if (!strcmp(verb, "list"))
+        model_get_list(err);
+    else if (!strcmp(verb, "rm"))
+        model_get_remove(file, err);
     else
         err_set(err, ERR_ARGS,
-                "%s: not one of info, plan, logits, tokens, heads", verb);
+                "%s: not one of get, list, rm, info, plan, logits, tokens, "
+                "heads",
+                verb);
     return code;
 }
 
@@ -397,16 +432,29 @@ static const struct command_flag flags[] = {
     {"text", "FILE", "tokens: the text", 0},
     {"pages", "N", "heads: pages held out, and as many to choose by", 0},
     {"special", NULL, "tokens: match added tokens in the text", 0},
+    {"dir", "DIR", "get: the folder for the files", 0},
+    {"sha256", "HEX", "get: what the file at an address must hash to", 0},
+    {"use", NULL, "get: write the model into platen.conf", 0},
     {0},
 };
 
 const struct command command_model_row = {
     .name = "model",
     .usage =
-        "info FILE | plan FILE [--mmproj F] --ctx N --parallel P | "
+        "get hf:OWNER/REPO[:QUANT] | list | rm WHAT | info FILE | plan FILE "
+        "[--mmproj F] --ctx N --parallel P | "
         "logits FILE ... | tokens FILE --text FILE | heads FILE --mmproj F",
     .summary = "what a model file is, what it needs, what it answers",
     .help =
+        "get     fetches a model and its vision file from a hub or a plain "
+        "address: goes\n        on where it was cut off, checks length and "
+        "SHA-256, says whether this\n        machine can run it, and with "
+        "--use writes it into platen.conf. Where\n        several models fit "
+        "it asks, or, on no terminal, lists them and ends\n        with 1. "
+        "HF_ENDPOINT, HF_TOKEN and HF_HOME are those of Hugging Face's tools\n"
+        "list    the models that lie in HF_HOME/hub "
+        "(~/.cache/huggingface/hub)\n"
+        "rm      removes one of them, by its path or by hf:OWNER/REPO[:QUANT]\n"
         "info    sizes, types of tensors by count and bytes, tokenizer, hash; "
         "an "
         "error\n        for keys and tensors that are missing, or that nothing "
@@ -423,7 +471,7 @@ const struct command command_model_row = {
         "they tell which of several equal words of a\n        text layer is "
         "meant. Ends with 15 where there are none\n",
     .flag = flags,
-    .least = 2,
+    .least = 1,
     .most = 2,
     .run = model_command,
 };
