@@ -170,7 +170,7 @@ struct vlm_sampling {
     float temperature;  /* 0: greedy */
     int top_k;          /* 0: off */
     float top_p, min_p; /* 1 and 0: off */
-    float presence_penalty;
+    float presence_penalty; /* of free text: never under a grammar */
     uint64_t seed;
 };
 

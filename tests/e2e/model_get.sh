@@ -32,6 +32,9 @@ check "the plan says that it fits" "$(grep -q '^fits' out && echo 1)"
 check "--use keeps other lines and drops the old pin" "$([ "$(grep -c = platen.conf)" = 3 ] && grep -q '# mine' platen.conf && grep -q "^model  = $scratch/$(at one tiny-Q8_0.gguf)" platen.conf && grep -q '^mmproj = /' platen.conf && echo 1)"
 PLATEN_CONFIG=$scratch/platen.conf "$platen" extract "$root/samples/good/kiosk.png" --schema receipt > record 2> said; code=$?
 check "what was got reads a document" "$([ $code = 0 ] && grep -q total record && echo 1)"
+cp platen.conf before.conf
+PLATEN_CONFIG=$scratch/platen.conf "$platen" model get hf:own/spoilt --use > out 2> said < /dev/null; code=$?
+check "--use takes no broken model" "$([ $code = 9 ] && grep -q "^broken" out && cmp -s before.conf platen.conf && echo 1)"
 HF_TOKEN=secret get hf:own/one
 check "what is there is not fetched again" "$([ $code = 0 ] && grep -q 'is there already' said && [ "$(grep -c 'store /one/tiny-Q8' hub/log)" = 1 ] && echo 1)"
 

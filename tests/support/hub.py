@@ -19,12 +19,15 @@ PARTS = {"model-Q8_0-00001-of-00002.gguf": MODEL[:200000], "model-Q8_0-00002-of-
 SEVERAL = {"tiny-Q4_K_M.gguf": MODEL, "tiny-Q8_0.gguf": MODEL, "UD/tiny-UD-IQ2_M.gguf": MODEL,
            "mmproj-F32.gguf": EYE[::-1], "mmproj-F16.gguf": EYE, "README.md": b"x"}
 ONE = {"tiny-Q8_0.gguf": MODEL, "mmproj-tiny.gguf": EYE}
+# the vision file with its last weights in another order: mm.2 or what lies there
+SPOILT = EYE[:-65536] + EYE[-32768:] + EYE[-65536:-32768]
 seen, lock = {}, threading.Lock()
 
 
 def files(repo):
     return {"several": SEVERAL, "split": PARTS, "blind": {"tiny-Q8_0.gguf": MODEL}, "none": {"a.safetensors": b"x"},
             "evil": {"../../../../evil.gguf": MODEL}, "evil2": {"a/.ssh/x.gguf": MODEL},
+            "spoilt": {"tiny-Q8_0.gguf": MODEL, "mmproj-tiny.gguf": SPOILT},
             "halfsplit": {"model-Q8_0-00001-of-00002.gguf": MODEL}}.get(repo, ONE)
 
 
