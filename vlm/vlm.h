@@ -167,9 +167,9 @@ void vlm_fork(struct vlm_session *to, const struct vlm_session *from,
               struct err *err);
 
 struct vlm_sampling {
-    float temperature;  /* 0: greedy */
-    int top_k;          /* 0: off */
-    float top_p, min_p; /* 1 and 0: off */
+    float temperature;      /* 0: greedy */
+    int top_k;              /* 0: off */
+    float top_p, min_p;     /* 1 and 0: off */
     float presence_penalty; /* of free text: never under a grammar */
     uint64_t seed;
 };
@@ -188,6 +188,9 @@ struct vlm_request {
                                     * of the tokens that it goes on with, the
                                     * most probable is taken. Empty: the
                                     * model's own */
+    struct span words;    /* that the answer may copy: lines of cells with tabs
+                        * between. The answer is the same bit for bit, with
+                        * fewer passes where it does. */
     int max_tokens;
     bool (*stop)(void *arg); /* polled at every token, or NULL */
     void *stop_arg;
@@ -211,6 +214,7 @@ struct vlm_answer {
     struct span text;
     enum vlm_finish finish;
     int n_sampled, n_forced, n_prompt;
+    int n_pass; /* of the weights that its tokens took */
     struct vlm_leaf *leaf;
     int n_leaf;
     double prompt_s, sample_s;

@@ -93,10 +93,10 @@ struct export_set *export_set_open(const char *folder, enum export_form form,
 static struct prepare_target target_of(const struct export_set *s)
 {
     if (s->form == EXPORT_CHAT) return s->target;
-    return (struct prepare_target){
-        .grid = 1,
-        .min_pixels = 1,
-        .max_pixels = settings_page_pixels(&s->config->stage)};
+    return (struct prepare_target){.grid = 1,
+                                   .min_pixels = 1,
+                                   .max_pixels =
+                                       settings_page_pixels(&s->config->stage)};
 }
 
 static void write_picture(const struct on_way *w, const char *name,
@@ -130,8 +130,8 @@ static void take_page(void *arg, struct page *page, struct image *image,
     const char *name = arena_text(w->arena, "pictures/%s-%d.%s", w->id,
                                   page->number, chat ? "png" : "jpg");
     write_picture(w, name, image, err);
-    w->page[w->n_page] = (struct studio_page){
-        page->number, image->width_px, image->height_px, name};
+    w->page[w->n_page] = (struct studio_page){page->number, image->width_px,
+                                              image->height_px, name};
     w->picture[w->n_page++] = name;
     w->n_pixel += (int64_t)image->width_px * image->height_px;
 }

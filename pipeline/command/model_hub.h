@@ -30,6 +30,7 @@ struct model_hub_model {
     int64_t size;
 };
 
+/* Of no files yet, in the arena. */
 struct model_hub *model_hub_new(struct arena *arena);
 
 /* Adds the GGUF files of an answer of /api/models/REPO/tree/REVISION, then in

@@ -40,8 +40,9 @@ static const char *token_of(struct arena *arena, const char *home)
 
 struct hub_places hub_places_read(struct arena *arena, struct err *err)
 {
-    struct hub_places p = {.endpoint = set_or_null("HF_ENDPOINT")};
+    struct hub_places p = {0};
     if (err_failed(err)) return p;
+    p.endpoint = set_or_null("HF_ENDPOINT");
     if (!p.endpoint) p.endpoint = "https://huggingface.co";
     size_t n = strlen(p.endpoint);
     while (n && p.endpoint[n - 1] == '/')

@@ -68,8 +68,9 @@ static const cJSON *annotation_of(const cJSON *task, struct err *err)
             !result->child)
             continue;
         if (found && !json_equal(json_get(found, "result"), result))
-            err_set(err, ERR_INPUT, "it has several annotations that differ: "
-                                    "leave one of them");
+            err_set(err, ERR_INPUT,
+                    "it has several annotations that differ: "
+                    "leave one of them");
         found = each;
     }
     return found;
@@ -83,7 +84,7 @@ static bool is_there_already(const cJSON *change, const cJSON *data)
     const cJSON *new = json_get(change, "new");
     const cJSON *now =
         pointer_find(data, json_get_text_or_empty(change, "pointer"));
-    return new && now && !json_get(change, "insert") &&
+    return new &&now && !json_get(change, "insert") &&
            !json_get(change, "box") && json_equal(new, now);
 }
 
@@ -111,8 +112,7 @@ static bool said_already(const cJSON *lines, int from, const char *who)
     int i = 0;
     cJSON_ArrayForEach(line, lines)
     {
-        if (i++ >= from &&
-            !strcmp(json_get_text_or_empty(line, "who"), who))
+        if (i++ >= from && !strcmp(json_get_text_or_empty(line, "who"), who))
             return true;
     }
     return false;
@@ -207,12 +207,13 @@ static cJSON *first_lines(const cJSON *lines, int n, struct err *err)
     int i = 0;
     cJSON_ArrayForEach(line, lines)
     {
-        if (i++ < n)
-            cJSON_AddItemToArray(first, cJSON_Duplicate(line, true));
+        if (i++ < n) cJSON_AddItemToArray(first, cJSON_Duplicate(line, true));
     }
     if (n < 0 || n > i)
-        err_set(err, ERR_INPUT, "its record has %d corrections, the task was "
-                                "made of %d: it is of another spool", i, n);
+        err_set(err, ERR_INPUT,
+                "its record has %d corrections, the task was "
+                "made of %d: it is of another spool",
+                i, n);
     return first;
 }
 

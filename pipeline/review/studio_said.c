@@ -93,16 +93,16 @@ static void read_box(struct said *s, const cJSON *result, struct spoken *v)
 static struct spoken *add(struct said *s, const char *pointer)
 {
     if (find(s, pointer))
-        err_set(s->err, ERR_INPUT,
-                "two are given for %s: leave one of them", pointer);
+        err_set(s->err, ERR_INPUT, "two are given for %s: leave one of them",
+                pointer);
     s->value[s->n_value].pointer = pointer;
     return &s->value[s->n_value++];
 }
 
 static void take_rectangle(struct said *s, const cJSON *result)
 {
-    const cJSON *labels = json_get(json_get(result, "value"),
-                                   "rectanglelabels");
+    const cJSON *labels =
+        json_get(json_get(result, "value"), "rectanglelabels");
     const cJSON *label = labels ? labels->child : NULL;
     if (!cJSON_IsString(label) || label->next) {
         err_set(s->err, ERR_INPUT, "a rectangle has one label, a value's");
@@ -189,8 +189,8 @@ static void read_result(struct said *s, const cJSON *list)
                 {STUDIO_TEXT, "textarea", take_text},
                 {STUDIO_ELSEWHERE, "textarea", take_lines}};
     const cJSON *r = NULL;
-    s->value = arena_array(s->arena, (size_t)n_lines(list) + 1,
-                           sizeof *s->value);
+    s->value =
+        arena_array(s->arena, (size_t)n_lines(list) + 1, sizeof *s->value);
     for (int i = 0; i < 3; i++) {
         cJSON_ArrayForEach(r, list)
         {
@@ -235,8 +235,8 @@ static cJSON *value_of(struct said *s, const char *pointer, const char *text,
     bool is_other = has_type(node, "number") || has_type(node, "integer") ||
                     has_type(node, "boolean");
     bool is_text = has_type(node, "string") || cJSON_IsString(old);
-    bool prefers = is_other && (!is_text || cJSON_IsNumber(old) ||
-                                cJSON_IsBool(old));
+    bool prefers =
+        is_other && (!is_text || cJSON_IsNumber(old) || cJSON_IsBool(old));
     bool unknown = !is_other && !is_text;
     if (!*text) return cJSON_CreateNull();
     cJSON *value = prefers || unknown ? literal(text) : NULL;
@@ -266,8 +266,8 @@ static void put_place(cJSON *change, const struct spoken *v)
     cJSON_AddItemToObject(change, "page", json_new_integer(v->page));
     cJSON *box = cJSON_AddArrayToObject(change, "box");
     for (int i = 0; i < 4; i++)
-        cJSON_AddItemToArray(
-            box, json_new_exact(round(v->box[i] * 10000) / 10000));
+        cJSON_AddItemToArray(box,
+                             json_new_exact(round(v->box[i] * 10000) / 10000));
 }
 
 /* Does the rectangle stand elsewhere than the value was shown? */
@@ -342,10 +342,10 @@ static cJSON *row_of(struct said *s, const cJSON *node, struct buf *pointer,
     cJSON_ArrayForEach(child, properties)
     {
         pointer_add(pointer, child->string);
-        cJSON_AddItemToObject(
-            row, child->string,
-            row_of(s, schema_follow_nullable(s->schema, child), pointer,
-                   depth + 1, any));
+        cJSON_AddItemToObject(row, child->string,
+                              row_of(s,
+                                     schema_follow_nullable(s->schema, child),
+                                     pointer, depth + 1, any));
         buf_cut(pointer, size);
     }
     return row;
@@ -355,9 +355,8 @@ static cJSON *row_of(struct said *s, const cJSON *node, struct buf *pointer,
 static void add_rows(struct said *s, struct buf *pointer, int n, int left)
 {
     size_t size = pointer->size;
-    const cJSON *items =
-        json_get(studio_task_schema(s->schema, buf_span(pointer).data),
-                 "items");
+    const cJSON *items = json_get(
+        studio_task_schema(s->schema, buf_span(pointer).data), "items");
     if (!cJSON_IsObject(items)) return;
     for (int i = 0; i < STUDIO_ROWS_MORE; i++) {
         bool any = false;
@@ -376,8 +375,7 @@ static void add_rows(struct said *s, struct buf *pointer, int n, int left)
     }
 }
 
-static void change_all(struct said *s, const cJSON *value,
-                       struct buf *pointer);
+static void change_all(struct said *s, const cJSON *value, struct buf *pointer);
 
 /* From the last row on, so that those in front keep their numbers. */
 static void change_rows(struct said *s, const cJSON *rows, struct buf *pointer)

@@ -50,8 +50,8 @@ const cJSON *studio_task_schema(const struct schema *schema,
     struct span token;
     const cJSON *node = schema_follow_nullable(schema, schema_root(schema));
     while (node && pointer_next(&pointer, &token)) {
-        const cJSON *child = json_get(json_get(node, "properties"),
-                                      pointer_text(token, arena));
+        const cJSON *child =
+            json_get(json_get(node, "properties"), pointer_text(token, arena));
         if (!child && pointer_index(token) >= 0)
             child = json_get(node, "items");
         node = child ? schema_follow_nullable(schema, child) : NULL;
@@ -173,8 +173,8 @@ static void add_region(struct task *t, const char *pointer, const char *text,
         if (sure->valuedouble < t->least) t->least = sure->valuedouble;
     }
     cJSON_AddItemToArray(t->result, r);
-    cJSON_AddItemToArray(t->result,
-                         new_result(t, page, id, STUDIO_TEXT, "textarea", said));
+    cJSON_AddItemToArray(
+        t->result, new_result(t, page, id, STUDIO_TEXT, "textarea", said));
 }
 
 static void add_value(struct task *t, const char *pointer, const cJSON *value)
@@ -265,8 +265,8 @@ static void end_elsewhere(struct task *t)
     }
     cJSON *value = cJSON_CreateObject();
     cJSON_AddItemToObject(value, "text", t->elsewhere);
-    cJSON *r = new_result(t, 0, "elsewhere", STUDIO_ELSEWHERE, "textarea",
-                          value);
+    cJSON *r =
+        new_result(t, 0, "elsewhere", STUDIO_ELSEWHERE, "textarea", value);
     cJSON_AddItemToArray(t->result, r);
 }
 

@@ -49,6 +49,9 @@ struct engine_try {
     const char *lines;   /* the only lines of the page that are asked about,
                           * one below the other, or NULL */
     int max_tokens;      /* an answer may take */
+    struct span words;   /* of the pages' own text, lines of cells with tabs
+                          * between: what the answer may copy. It is the same
+                          * without, only later. */
 };
 
 struct engine_api {

@@ -299,6 +299,7 @@ static void native_answer(struct engine *engine, struct document *doc,
                      .seed = (uint64_t)(e->settings->seed + now->attempt - 1)},
         .max_tokens =
             now->max_tokens < e->engine.room ? now->max_tokens : e->engine.room,
+        .words = now->words,
         .stop = engine->stop,
         .stop_arg = engine->stop_arg,
     };

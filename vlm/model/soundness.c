@@ -15,7 +15,7 @@ static const double kind_doubtful = 12, kind_broken = 100;
 static const double matrix_least = 1e-3, matrix_most = 1e4;
 static const double constant_most = 0.2;
 
-struct look {
+struct tensor_look {
     const struct gguf_tensor *tensor;
     struct span leaf; /* its name without the layer */
     double rms;       /* of what was decoded, times its `.scale` */
@@ -25,7 +25,7 @@ struct look {
 
 struct looks {
     const struct gguf *g;
-    struct look *look;
+    struct tensor_look *look;
     int n;
     struct arena *arena;
     struct soundness_report *report;
@@ -64,7 +64,8 @@ static double second_scale(const struct looks *all, struct span name)
     return sum / (double)t->ne[0];
 }
 
-static void add_row(struct look *l, const float *v, int64_t n, double *sum)
+static void add_row(struct tensor_look *l, const float *v, int64_t n,
+                    double *sum)
 {
     bool constant = true;
     for (int64_t i = 0; i < n; i++) {
@@ -82,12 +83,12 @@ static void add_row(struct look *l, const float *v, int64_t n, double *sum)
 
 static void look_at(struct looks *all, const struct gguf_tensor *t, float *row)
 {
-    struct look *l = &all->look[all->n++];
+    struct tensor_look *l = &all->look[all->n++];
     int64_t n_row = t->ne[1] * t->ne[2] * t->ne[3], n = t->ne[0];
     size_t bytes = quant_row_bytes(t->type, n);
     int step = n_row > ROWS_MOST ? (int)(n_row / ROWS_MOST) : 1;
     double sum = 0;
-    *l = (struct look){.tensor = t, .leaf = leaf_of(t->name)};
+    *l = (struct tensor_look){.tensor = t, .leaf = leaf_of(t->name)};
     l->matrix = t->n_dim > 1 && n >= COLUMNS_LEAST && ends(t->name, ".weight");
     for (int64_t r = 0; r < n_row; r += step) {
         quant_decode(t->type, (const char *)t->data + (size_t)r * bytes, n,
@@ -99,7 +100,7 @@ static void look_at(struct looks *all, const struct gguf_tensor *t, float *row)
 }
 
 static void find(struct looks *all, enum soundness verdict,
-                 const struct look *l, const char *what, double value)
+                 const struct tensor_look *l, const char *what, double value)
 {
     struct soundness_report *r = all->report;
     struct soundness_finding *f = &r->finding[r->n++];
@@ -118,8 +119,8 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Times the median of the same tensor in all layers; 1 where they are few. */
-static double times_its_kind(const struct looks *all, const struct look *l,
-                             double *room)
+static double times_its_kind(const struct looks *all,
+                             const struct tensor_look *l, double *room)
 {
     int n = 0;
     for (int i = 0; i < all->n; i++)
@@ -132,7 +133,7 @@ static double times_its_kind(const struct looks *all, const struct look *l,
     return middle > 0 ? l->rms / middle : 1;
 }
 
-static void judge(struct looks *all, const struct look *l, double *room)
+static void judge(struct looks *all, const struct tensor_look *l, double *room)
 {
     double columns = (double)l->tensor->ne[0], size = l->rms * sqrt(columns);
     double times = times_its_kind(all, l, room);
