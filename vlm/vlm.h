@@ -167,10 +167,10 @@ void vlm_fork(struct vlm_session *to, const struct vlm_session *from,
               struct err *err);
 
 struct vlm_sampling {
-    float temperature;  /* 0: greedy */
-    int top_k;          /* 0: off */
-    float top_p, min_p; /* 1 and 0: off */
-    float presence_penalty;
+    float temperature;      /* 0: greedy */
+    int top_k;              /* 0: off */
+    float top_p, min_p;     /* 1 and 0: off */
+    float presence_penalty; /* of free text: never under a grammar */
     uint64_t seed;
 };
 

@@ -39,11 +39,13 @@ struct vlm_writer *vlm_writer_new(struct vlm_session *s,
         w->constraint = constraint_shelf_take(vlm_shelf(v), request->grammar);
     w->sampler = sampler_new(v->shape->n_vocab, v->lanes);
     const struct vlm_sampling *o = &request->sampling;
+    /* what a page says twice stands twice in its record */
+    float presence = request->grammar ? 0 : o->presence_penalty;
     struct sampler_options options = {.temperature = o->temperature,
                                       .top_k = o->top_k,
                                       .top_p = o->top_p > 0 ? o->top_p : 1,
                                       .min_p = o->min_p,
-                                      .presence_penalty = o->presence_penalty,
+                                      .presence_penalty = presence,
                                       .seed = o->seed};
     sampler_start(w->sampler, &options);
     reserve_text(&w->text);
