@@ -120,7 +120,7 @@ static void arrange(const struct among *a, int round, const int *slot, int n,
         arrange_alone(a, round, slot[0], o);
         return;
     }
-    int above = other[0] == slot[0] + 1;
+    int above = known && other[0] == slot[0] + 1;
     if (known) show(o, other[above]);
     for (int i = 0; i < n; i++)
         show(o, slot[known ? i : (i + n / 2) % n]);
@@ -255,6 +255,15 @@ static void find_same(const struct among *a, struct showing *o,
     }
 }
 
+/* How many lines of print the picture has. */
+static size_t n_shown(const struct among *a, const struct showing *o)
+{
+    int n = 0;
+    for (int i = 0; i < o->n; i++)
+        n += end_of(a->s, o->slot[i]) - line_of(a, o->slot[i]);
+    return (size_t)n;
+}
+
 /* The picture's lines of print, and of each the place in the order that begins
  * there, or -1. */
 static void compose(const struct among *a, const struct showing *o,
@@ -263,8 +272,7 @@ static void compose(const struct among *a, const struct showing *o,
 {
     *out = *page;
     out->n_line = 0;
-    out->line = arena_array(a->s->arena, (size_t)(o->n * page->n_line) + 1,
-                            sizeof *out->line);
+    out->line = arena_array(a->s->arena, n_shown(a, o) + 1, sizeof *out->line);
     for (int i = 0; i < o->n; i++)
         for (int l = line_of(a, o->slot[i]); l < end_of(a->s, o->slot[i]);
              l++) {
@@ -309,8 +317,7 @@ static void find_others(const struct among *a, struct showing *o,
     struct ink_sheet sheet, even;
     struct ink_found found;
     int entry[HEARD_MOST], n = 0;
-    int *place = arena_array(s->arena, (size_t)(o->n * s->sheet->n_line) + 1,
-                             sizeof *place);
+    int *place = arena_array(s->arena, n_shown(a, o) + 1, sizeof *place);
     compose(a, o, s->sheet->even, &even, place);
     compose(a, o, s->sheet, &sheet, place);
     sheet.even = &even;

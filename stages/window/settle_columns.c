@@ -29,7 +29,8 @@ static char plain(char c)
 
 static bool is_of_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c < 0;
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+           (unsigned char)c >= 0x80;
 }
 
 /* Where the name stands in the text as words of its own, once; else -1. */
