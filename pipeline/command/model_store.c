@@ -17,7 +17,7 @@
 enum { DEPTH_MOST = 8 };
 
 /* A walk over the GGUF files below a folder, in the order of their names. */
-struct walk {
+struct store_walk {
     const char *quant; /* those of this type alone, or "" */
     void (*each)(const char *path, int64_t bytes, struct err *err);
     struct err *err;
@@ -35,7 +35,7 @@ static bool is_gguf(const char *name)
     return n > 5 && !strcasecmp(name + n - 5, ".gguf");
 }
 
-static void walk_folder(struct walk *w, const char *folder, int depth)
+static void walk_folder(struct store_walk *w, const char *folder, int depth)
 {
     struct dirent **entry = NULL;
     int n = depth > DEPTH_MOST ? 0 : scandir(folder, &entry, tame, alphasort);
@@ -68,7 +68,7 @@ void model_get_list(struct err *err)
     if (err_failed(err)) return;
     struct arena *arena = arena_new();
     struct hub_places p = hub_places_read(arena, err);
-    struct walk w = {"", print_one, err, 0};
+    struct store_walk w = {"", print_one, err, 0};
     if (!err_failed(err)) walk_folder(&w, p.folder, 0);
     arena_free(arena);
 }
@@ -109,7 +109,7 @@ void model_get_remove(const char *what, struct err *err)
     if (err_failed(err)) return;
     struct arena *arena = arena_new();
     struct hub_places p = hub_places_read(arena, err);
-    struct walk w = {"", remove_one, err, 0};
+    struct store_walk w = {"", remove_one, err, 0};
     struct stat s;
     size_t n = err_failed(err) ? 0 : strlen(p.folder);
     const char *folder = NULL;
