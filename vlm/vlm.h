@@ -60,7 +60,7 @@ struct vlm_info {
 struct vlm_memory {
     size_t weights;       /* bytes of the model file's tensors */
     size_t vision;        /* and of the vision file's */
-    size_t kv, recurrent; /* of one session */
+    size_t kv, recurrent; /* of one session, with its usual points */
     size_t compute;       /* scratch of the decoder and of the choice */
     size_t vision_peak;   /* scratch for the largest image */
     int n_ctx;

@@ -13,6 +13,8 @@ enum {
     VLM_UBATCH = 512,       /* rows of a pass */
     VLM_PENDING_MAX = 1024, /* tokens of a forced run read at once */
     VLM_AHEAD_MAX = 16,     /* tokens of a pass of which some are guessed */
+    VLM_POINTS_USUAL = 3,   /* of a session: behind a prompt, behind pages, and
+                             * before a guess */
     VLM_POINT_AHEAD = DEVICE_POINT_MAX - 1, /* before such a pass */
     VLM_WATCH_ROWS = 32                     /* rows of logits shown at a time */
 };
