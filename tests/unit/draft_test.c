@@ -201,7 +201,7 @@ static void a_cap_inside_a_guess_is_kept(void **state)
     struct bench b = open_bench();
     struct told whole = tell(&b, 3, false, 700, (struct span){"", 0});
     struct span page = page_of(&b, whole.answer.text);
-    for (int most = 1; most < 90; most++) {
+    for (int most = 1; most < 90; most += 3) {
         struct told plain = tell(&b, 3, false, most, (struct span){"", 0});
         struct told right = tell(&b, 3, false, most, page);
         assert_same(&b, &plain, &right);
