@@ -337,7 +337,8 @@ static struct span words_of(struct reading *r, const struct question *q)
 {
     struct buf out = buf_limit(WORDS_BYTES_MAX);
     struct span words = {"", 0};
-    for (int i = q->from; i < q->to && r->reader; i++)
+    bool wanted = r->reader && engine_facts(r->desk->engine)->copies;
+    for (int i = q->from; i < q->to && wanted; i++)
         page_reader_put_text(r->reader, i, r->doc->page_text ? " " : "\t",
                              &out);
     if (out.size && !out.full)

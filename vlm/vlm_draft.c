@@ -152,7 +152,7 @@ static void note_byte(struct vlm_draft *d, struct span text, size_t i,
 
 void vlm_draft_note(struct vlm_draft *d, struct span text, size_t size)
 {
-    for (; d->seen < text.size; d->seen++)
+    for (; d->source.size && d->seen < text.size; d->seen++)
         note_byte(d, text, d->seen,
                   d->seen + size >= text.size ? text.size : 0);
 }
@@ -191,7 +191,6 @@ static bool is_forced(struct guess *g)
 /* All that is forced here, or nothing: -1 where there is no room for it. */
 static int add_forced(struct guess *g)
 {
-    if (!g->c) return 0;
     struct vlm_forced f = vlm_forced(g->v, g->c, g->most - g->n, g->arena);
     if (f.cut) return -1;
     for (int i = 0; i < f.tokens.n; i++)
@@ -343,10 +342,8 @@ static bool is_due(struct vlm_draft *d, const struct constraint *c,
         !c || (constraint_leaf(c, &start) && !start && text.size > d->start);
     d->kind = inside ? DRAFT_GO_ON : DRAFT_BEGIN;
     struct draft_trust *t = &d->trust[d->kind];
-    if (t->wait > 0)
-        t->wait--;
-    else
-        return true;
+    if (t->wait == 0) return true;
+    t->wait--;
     return false;
 }
 

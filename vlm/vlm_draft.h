@@ -19,7 +19,7 @@
 
 struct constraint;
 
-enum { DRAFT_MAX = 15, DRAFT_CLOSE_MAX = 8, DRAFT_CLOSES = 2 };
+enum { DRAFT_MAX = VLM_AHEAD_MAX - 1, DRAFT_CLOSE_MAX = 8, DRAFT_CLOSES = 2 };
 
 /* Whether a value is begun or gone on with. */
 enum draft_kind { DRAFT_BEGIN, DRAFT_GO_ON, DRAFT_KINDS };

@@ -81,7 +81,6 @@ static void choose_whole(struct vlm_batch *b)
         struct vlm_writer *w = b->writer[i];
         if (!w->session || !w->choosing || !w->whole) continue;
         if (vlm_ahead_waits(&w->ahead)) continue;
-        w->chosen = true;
         place[n] = (struct device_place){w->session->state, 0};
         whole[n++] = w;
     }
@@ -99,10 +98,10 @@ static void choose_all(struct vlm_batch *b)
     choose_whole(b);
     for (int i = 0; i < b->n; i++) {
         struct vlm_writer *w = b->writer[i];
-        if (!w->session || !w->choosing || w->chosen) continue;
+        if (!w->session || !w->choosing) continue;
         if (vlm_ahead_waits(&w->ahead))
             vlm_writer_choose_ahead(b->v, w);
-        else
+        else if (!w->whole)
             vlm_writer_choose_picked(b->v, w);
     }
     for (int i = 0; i < b->n; i++)

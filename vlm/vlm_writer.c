@@ -100,8 +100,7 @@ static void take(struct vlm_writer *w, int32_t token, bool chosen)
     struct vlm_session *s = w->session;
     struct span bytes = tokenizer_bytes(s->v->tokenizer, token);
     buf_add(&w->text, bytes.data, bytes.size);
-    if (w->draft.source.size)
-        vlm_draft_note(&w->draft, buf_span(&w->text), chosen ? bytes.size : 0);
+    vlm_draft_note(&w->draft, buf_span(&w->text), chosen ? bytes.size : 0);
     bool guessed = vlm_ahead_take(&w->ahead, s, token);
     if (!guessed || !vlm_ahead_waits(&w->ahead)) settle_guess(w);
     if (!guessed) {
@@ -160,7 +159,6 @@ void vlm_writer_plan(struct vlm_writer *w)
     int room = room_left(w) < VLM_PENDING_MAX ? room_left(w) : VLM_PENDING_MAX;
     if (w->constraint && take_forced(w, room, false)) return;
     w->choosing = true;
-    w->chosen = false;
     w->whole = true;
     if (!w->constraint || w->request->dictated.size) return;
     int n_legal = 0;
@@ -337,8 +335,9 @@ static void guess(struct vlm_writer *w, int room)
     struct vlm_session *s = w->session;
     int32_t token[VLM_AHEAD_MAX];
     int left = s->v->device->n_ctx - vlm_session_length(s);
-    int most = s->v->device->steps - s->n_pending;
-    if (!w->draft.source.size) return;
+    int most = s->v->device->steps < VLM_AHEAD_MAX ? s->v->device->steps
+                                                   : VLM_AHEAD_MAX;
+    most -= s->n_pending;
     if (most > room) most = room;
     if (most > left) most = left;
     if (most > room_left(w)) most = room_left(w);

@@ -29,7 +29,6 @@ struct vlm_writer {
     bool quoted;   /* the value being written is a string */
     bool escaped;  /* its last byte was a backslash */
     bool whole;    /* over the whole vocabulary */
-    bool chosen;   /* this step's choice is made */
     int n_picked;
     int n_again; /* of what is pending: was read, and went back */
 };

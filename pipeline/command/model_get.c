@@ -244,8 +244,7 @@ static const char *get_address(struct get *g, const char *url)
             : arena_text(g->arena, "%s/models--url--%.*s/snapshots/main",
                          g->places.folder, (int)n_host, host);
     const char *sha256 = command_value(g->line, "sha256");
-    if (sha256 && (strlen(sha256) != 64 ||
-                   strspn(sha256, "0123456789abcdefABCDEF") != 64))
+    if (sha256 && !model_hub_is_sha256(sha256))
         err_set(g->err, ERR_ARGS, "--sha256 %s: want 64 digits", sha256);
     return fetch(g, url, name, -1, sha256 ? sha256 : "");
 }

@@ -36,13 +36,13 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static bool is_gguf(const char *path)
+bool model_hub_is_gguf(const char *path)
 {
     size_t n = strlen(path);
     return n > 5 && !strcasecmp(path + n - 5, ".gguf");
 }
 
-static bool is_sha256(const char *text)
+bool model_hub_is_sha256(const char *text)
 {
     return text && strlen(text) == 64 &&
            strspn(text, "0123456789abcdefABCDEF") == 64;
@@ -57,7 +57,7 @@ static void add_file(struct model_hub *hub, const cJSON *entry,
     if (!size) size = json_get(entry, "size");
     const char *sha256 = json_get_text(lfs, "oid");
     if (strcmp(json_get_text_or_empty(entry, "type"), "file") != 0 ||
-        !is_gguf(path))
+        !model_hub_is_gguf(path))
         return;
     if (!model_hub_path_is_tame(path)) {
         err_set(err, ERR_INPUT,
@@ -74,7 +74,7 @@ static void add_file(struct model_hub *hub, const cJSON *entry,
     }
     hub->file[hub->n++] = (struct model_hub_file){
         arena_copy(arena, span_of(path)), (int64_t)size->valuedouble,
-        is_sha256(sha256) ? arena_copy(arena, span_of(sha256)) : ""};
+        model_hub_is_sha256(sha256) ? arena_copy(arena, span_of(sha256)) : ""};
 }
 
 static int by_path(const void *a, const void *b)

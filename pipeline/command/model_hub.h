@@ -42,6 +42,12 @@ void model_hub_add(struct model_hub *hub, struct span json, struct arena *arena,
 /* May the path be a file below a folder of ours? */
 bool model_hub_path_is_tame(const char *path);
 
+/* By its name. */
+bool model_hub_is_gguf(const char *path);
+
+/* 64 hexadecimal digits; NULL is none. */
+bool model_hub_is_sha256(const char *text);
+
 /* Does the name hold `quant` between its joints ("": yes)? Q4_K is not in
  * x-Q4_K_M.gguf. */
 bool model_hub_is_of(const char *path, const char *quant);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,12 +28,6 @@ static int tame(const struct dirent *e)
     return e->d_name[0] != '.';
 }
 
-static bool is_gguf(const char *name)
-{
-    size_t n = strlen(name);
-    return n > 5 && !strcasecmp(name + n - 5, ".gguf");
-}
-
 static void walk_folder(struct store_walk *w, const char *folder, int depth)
 {
     struct dirent **entry = NULL;
@@ -46,7 +39,7 @@ static void walk_folder(struct store_walk *w, const char *folder, int depth)
             snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name);
         bool there = length < (int)sizeof path && lstat(path, &own) == 0;
         if (there && S_ISDIR(own.st_mode)) walk_folder(w, path, depth + 1);
-        if (there && is_gguf(path) && stat(path, &s) == 0 &&
+        if (there && model_hub_is_gguf(path) && stat(path, &s) == 0 &&
             S_ISREG(s.st_mode) && model_hub_is_of(path, w->quant) &&
             !err_failed(w->err)) {
             w->n++;
@@ -117,7 +110,8 @@ void model_get_remove(const char *what, struct err *err)
         folder = folder_of(what, &p, arena, &w.quant);
         if (folder) walk_folder(&w, folder, 0);
     } else if (n && !strncmp(what, p.folder, n) && what[n] == '/' &&
-               !strstr(what, "/../") && is_gguf(what) && stat(what, &s) == 0) {
+               !strstr(what, "/../") && model_hub_is_gguf(what) &&
+               stat(what, &s) == 0) {
         w.n++;
         remove_one(what, (int64_t)s.st_size, err);
     }

@@ -113,6 +113,7 @@ static struct engine *native_open(const struct settings *settings,
             .max_pixels = info->max_pixels,
             .images_max = info->prompt_format ? 1 : 0,
             .n_ctx = info->n_ctx,
+            .copies = true,
         };
         e->facts.outline = speaks_outline(e);
         check_pin(e, err);

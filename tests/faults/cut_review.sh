@@ -7,23 +7,8 @@ set -u
 . "$(dirname "$0")/lib.sh"
 every=${1:-1}
 skip() { echo "skip - power cut in review: $1"; exit 0; }
-[ "$(id -u)" = 0 ] || skip "needs root"
-command -v mkfs.ext4 > /dev/null && command -v strace > /dev/null && command -v python3 > /dev/null && command -v pgrep > /dev/null ||
-    skip "needs e2fsprogs, strace, procps and python3"
-image=$scratch/image mount=$scratch/mount
-mkdir -p "$mount"
-trap 'umount "$mount" 2> /dev/null; rm -rf "$scratch"' EXIT
-fresh() { rm -f "$image"; truncate -s 24M "$image" && mkfs.ext4 -q "$image" && mount -o loop "$image" "$mount"; }
-fresh 2> /dev/null || skip "no loop mounts here"
-# only ever a mount that this script made: it stops the whole file system
-cut_power() {
-    [ "$(stat -c %m "$mount")" = "$mount" ] || exit 1
-    python3 - "$mount" << 'PY'
-import fcntl, os, struct, sys
-fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587d, struct.pack("I", 2))
-PY
-    umount "$mount" && mount -o loop "$image" "$mount"
-}
+command -v pgrep > /dev/null || skip "needs procps"
+. "$(dirname "$0")/disk.sh"
 make_spool "$scratch/template"
 "$platen" run "$scratch/template" "${options[@]}" 2> /dev/null
 id=$(basename "$(dirname "$(grep -l '"good' "$scratch"/template/*/*/name.json)")")
