@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/golden.h"
+#include "tests/support/answering.h"
 #include "tests/support/test.h"
 #include "vlm/base/json.h"
 #include "vlm/grammar/grammar.h"
@@ -29,38 +29,15 @@ static const char text[] =
 
 enum { ANSWERS = 24 };
 
-struct bench {
-    struct vlm *v;
-    struct schema *schema;
-    struct grammar *grammar;
-    struct arena *arena;
-};
-
 static void three(struct vlm_options *o)
 {
     o->n_batch_max = 3;
     o->n_ctx = 900;
 }
 
-static struct bench open_bench(void)
+static struct answering open_bench(void)
 {
-    struct err err = {0};
-    char path[4096];
-    struct bench b = {.arena = arena_new()};
-    b.v = golden_open(test_path(path, "tests/vectors/micro-q8_0.gguf"), NULL,
-                      three);
-    b.schema = schema_parse(span_of(text), "test", NULL, &err);
-    b.grammar = grammar_compile(b.schema, &err);
-    test_ok(&err);
-    return b;
-}
-
-static void close_bench(struct bench *b)
-{
-    grammar_free(b->grammar);
-    schema_free(b->schema);
-    vlm_close(b->v);
-    arena_free(b->arena);
+    return answering_open("tests/vectors/micro-q8_0.gguf", text, three);
 }
 
 /* One answer and what the model would say behind it. */
@@ -69,20 +46,9 @@ struct told {
     float *logits;
 };
 
-static struct vlm_session *fed(const struct bench *b, int i)
-{
-    struct err err = {0};
-    struct vlm_session *s = vlm_session_open(b->v, &err);
-    char prompt[64];
-    snprintf(prompt, sizeof prompt, "Invoice number %d, total %d EUR", i,
-             13 * i);
-    vlm_feed_text(s, span_of(prompt), false, &err);
-    test_ok(&err);
-    return s;
-}
-
-static struct vlm_request request_of(const struct bench *b, int i, bool free,
-                                     int max_tokens, struct span words)
+static struct vlm_request request_of(const struct answering *b, int i,
+                                     bool free, int max_tokens,
+                                     struct span words)
 {
     return (struct vlm_request){.grammar = free ? NULL : b->grammar,
                                 .max_tokens = max_tokens,
@@ -92,7 +58,7 @@ static struct vlm_request request_of(const struct bench *b, int i, bool free,
                                              .seed = (uint64_t)i}};
 }
 
-static float *logits_behind(const struct bench *b, struct vlm_session *s)
+static float *logits_behind(const struct answering *b, struct vlm_session *s)
 {
     struct err err = {0};
     size_t bytes = (size_t)vlm_info(b->v)->n_vocab * sizeof(float);
@@ -104,12 +70,12 @@ static float *logits_behind(const struct bench *b, struct vlm_session *s)
     return copy;
 }
 
-static struct told tell(const struct bench *b, int i, bool free, int max_tokens,
-                        struct span words)
+static struct told tell(const struct answering *b, int i, bool free,
+                        int max_tokens, struct span words)
 {
     struct err err = {0};
     struct told t;
-    struct vlm_session *s = fed(b, i);
+    struct vlm_session *s = answering_fed(b, i);
     struct vlm_request r = request_of(b, i, free, max_tokens, words);
     vlm_generate(s, &r, b->arena, &t.answer, &err);
     test_ok(&err);
@@ -118,7 +84,7 @@ static struct told tell(const struct bench *b, int i, bool free, int max_tokens,
     return t;
 }
 
-static void assert_same(const struct bench *b, const struct told *x,
+static void assert_same(const struct answering *b, const struct told *x,
                         const struct told *y)
 {
     const struct vlm_answer *a = &x->answer, *c = &y->answer;
@@ -151,7 +117,7 @@ static void words_of(const cJSON *value, struct buf *out)
     cJSON_ArrayForEach(child, value) words_of(child, out);
 }
 
-static struct span page_of(const struct bench *b, struct span answer)
+static struct span page_of(const struct answering *b, struct span answer)
 {
     struct err err = {0};
     struct buf out = buf_limit(1 << 16);
@@ -168,7 +134,7 @@ static struct span page_of(const struct bench *b, struct span answer)
 static void guesses_change_no_bit_and_save_passes(void **state)
 {
     (void)state;
-    struct bench b = open_bench();
+    struct answering b = open_bench();
     struct span other = span_of("nothing\tof\tthis is\t12.50\n");
     int n_plain = 0, n_right = 0, n_wrong = 0, n_stop = 0;
     for (int i = 0; i < ANSWERS; i++) {
@@ -191,14 +157,14 @@ static void guesses_change_no_bit_and_save_passes(void **state)
                   n_plain, n_right, n_wrong, n_stop);
     assert_true(n_stop > ANSWERS / 4);
     assert_true(3 * n_right < 2 * n_plain); /* it cuts words as it pleases */
-    close_bench(&b);
+    answering_close(&b);
 }
 
 /* Wherever it ends. */
 static void a_cap_inside_a_guess_is_kept(void **state)
 {
     (void)state;
-    struct bench b = open_bench();
+    struct answering b = open_bench();
     struct told whole = tell(&b, 3, false, 700, (struct span){"", 0});
     struct span page = page_of(&b, whole.answer.text);
     for (int most = 1; most < 90; most += 3) {
@@ -206,7 +172,7 @@ static void a_cap_inside_a_guess_is_kept(void **state)
         struct told right = tell(&b, 3, false, most, page);
         assert_same(&b, &plain, &right);
     }
-    close_bench(&b);
+    answering_close(&b);
 }
 
 /* A table of a page, as the answer has it and as its words have it. */
@@ -238,18 +204,14 @@ static void a_table_that_is_known_takes_half_the_passes(void **state)
 {
     (void)state;
     struct err err = {0};
-    char path[4096];
-    struct bench b = {.arena = arena_new()};
+    struct answering b =
+        answering_open("vlm/embedded/platen-tiny.gguf", table, three);
     struct buf answer = buf_limit(1 << 16), page = buf_limit(1 << 16);
     struct vlm_answer plain, copied;
-    b.v = golden_open(test_path(path, "vlm/embedded/platen-tiny.gguf"), NULL,
-                      three);
-    b.schema = schema_parse(span_of(table), "test", NULL, &err);
-    b.grammar = grammar_compile(b.schema, &err);
     put_table(&answer, &page);
     struct vlm_request r = {
         .grammar = b.grammar, .max_tokens = 800, .dictated = buf_span(&answer)};
-    struct vlm_session *s = fed(&b, 1), *t = fed(&b, 1);
+    struct vlm_session *s = answering_fed(&b, 1), *t = answering_fed(&b, 1);
     vlm_generate(s, &r, b.arena, &plain, &err);
     r.words = buf_span(&page);
     vlm_generate(t, &r, b.arena, &copied, &err);
@@ -264,25 +226,25 @@ static void a_table_that_is_known_takes_half_the_passes(void **state)
     vlm_session_close(t);
     buf_free(&answer);
     buf_free(&page);
-    close_bench(&b);
+    answering_close(&b);
 }
 
 /* The page as text, from the middle of it on. */
 static void free_text_copies_too(void **state)
 {
     (void)state;
-    struct bench b = open_bench();
+    struct answering b = open_bench();
     struct told plain = tell(&b, 3, true, 120, (struct span){"", 0});
     struct told right = tell(&b, 3, true, 120, plain.answer.text);
     assert_same(&b, &plain, &right);
     assert_true(right.answer.n_pass <= plain.answer.n_pass);
-    close_bench(&b);
+    answering_close(&b);
 }
 
 static void company_changes_no_guess(void **state)
 {
     (void)state;
-    struct bench b = open_bench();
+    struct answering b = open_bench();
     struct told alone[3], together[3];
     struct vlm_session *s[3];
     struct vlm_request r[3];
@@ -291,7 +253,7 @@ static void company_changes_no_guess(void **state)
     struct err err = {0};
     for (int i = 0; i < 3; i++) {
         alone[i] = tell(&b, i, false, 300, (struct span){"", 0});
-        s[i] = fed(&b, i);
+        s[i] = answering_fed(&b, i);
         r[i] = request_of(&b, i, false, 300,
                           i == 2 ? (struct span){"", 0}
                                  : page_of(&b, alone[i].answer.text));
@@ -304,7 +266,7 @@ static void company_changes_no_guess(void **state)
         assert_same(&b, &alone[i], &together[i]);
         vlm_session_close(s[i]);
     }
-    close_bench(&b);
+    answering_close(&b);
 }
 
 TEST_GROUP(draft, cmocka_unit_test(guesses_change_no_bit_and_save_passes),
