@@ -20,7 +20,7 @@ struct inking {
     int array;
     cJSON *entries;
     bool rest; /* the first entry is the rest of a row */
-    const bool *taken;
+    bool *taken; /* lines that are another table's, or a gap */
     struct ink_table *before; /* of the pages before */
     struct ink_table own;     /* of this one, where there are none */
     double letters;

@@ -216,8 +216,12 @@ static bool is_lost(const struct inking *s, int i)
 static void leave_gaps(struct inking *s)
 {
     int n = s->n_slot;
-    for (int i = 0; i < n; i++)
-        if (is_lost(s, i)) settle_leave_gap(s, s->slot[i].line);
+    for (int i = 0; i < n; i++) {
+        if (!is_lost(s, i)) continue;
+        settle_leave_gap(s, s->slot[i].line);
+        /* no row of another table stands there, broad as it may be */
+        s->taken[s->slot[i].line] = true;
+    }
     for (int i = n - 1; i >= 0; i--)
         if (is_lost(s, i) && s->slot[i].row >= 0)
             settle_drop(s, s->slot[i].row, "it may be made of two");
