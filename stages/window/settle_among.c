@@ -226,13 +226,22 @@ static bool is_in_place(const struct among *a, const struct showing *o, int i,
            n_late - entry >= o->n - i - n_less(a, o, i + 1, o->n);
 }
 
+/* Is the slot's row printed otherwise, beside a line without a row? It may be that
+ * line's. */
+static bool is_beside(const struct inking *s, int slot)
+{
+    bool above = slot > 0 && s->slot[slot - 1].row < 0;
+    bool below = slot + 1 < s->n_slot && s->slot[slot + 1].row < 0;
+    return s->found.odd[s->slot[slot].row] && (above || below);
+}
+
 /* How well the entry suits the place i: what nobody gave may be anything. */
 static int worth_of(const struct among *a, const struct showing *o, int i,
                     const cJSON *late, int entry, int n_late)
 {
     if (!is_in_place(a, o, i, entry, n_late)) return 0;
     int row = a->s->slot[o->slot[i]].row;
-    if (row < 0) return WORTH_OPEN;
+    if (row < 0 || is_beside(a->s, o->slot[i])) return WORTH_OPEN;
     bool same = json_equal(row_at(a->s->entries, row), row_at(late, entry));
     return same ? WORTH_SAME : 0;
 }
