@@ -155,6 +155,17 @@ bool vlm_gaze_last(const struct vlm_session *s, struct vlm_gaze *gaze);
  * that feeds or generates. FAIL: ERR_ARGS when nothing was fed. */
 const float *vlm_logits(struct vlm_session *s, struct err *err);
 
+/* Where the time of a session went since it was opened: the encoder, reading what
+ * was fed, and of answers: forced runs, passes with a guess in them and what was
+ * chosen from them, tokens chosen one by one. In company each session counts the
+ * whole of a pass. Tokens beside it. */
+struct vlm_spent {
+    double vision_s, prompt_s, forced_s, drafted_s, sampled_s;
+    int n_vision; /* rows of pictures */
+    int n_prompt, n_forced, n_drafted, n_sampled;
+};
+const struct vlm_spent *vlm_spent(const struct vlm_session *s);
+
 /* Remembers the present point under a number from 0; a point set again is
  * replaced. Rewinding drops everything after it; later points are forgotten.
  * Points are a copy of the recurrent state; keys and values stay in place. */

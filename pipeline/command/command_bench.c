@@ -4,11 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pipeline/command/bench_page.h"
 #include "pipeline/command/bench_serve.h"
 #include "pipeline/command/commands.h"
 #include "pipeline/command/image_file.h"
 #include "pipeline/config/config.h"
+#include "pipeline/work/signals.h"
 #include "stages/reason.h"
+#include "vlm/base/cpu.h"
 #include "vlm/base/now.h"
 #include "vlm/vlm.h"
 
@@ -284,8 +287,34 @@ static int serve_command(const struct command_line *line, struct err *err)
     return EXIT_OK;
 }
 
+/* --- a page ------------------------------------------------------------------ */
+
+static int page_command(const struct command_line *line, struct err *err)
+{
+    struct settings settings = line->config->stage;
+    struct list thread = numbers(line, "threads", "0", err);
+    struct list repeat = numbers(line, "repeat", "1", err);
+    struct bench_page b = {.settings = &settings,
+                           .file = command_value(line, "page"),
+                           .schema = command_value(line, "schema"),
+                           .dictated = command_value(line, "dictated"),
+                           .n_repeat = repeat.value[0],
+                           .json = command_value(line, "json") != NULL};
+    if (!b.schema)
+        err_set(err, ERR_ARGS, "--page needs --schema: what is to be read");
+    if (b.n_repeat < 1 || b.n_repeat > 64)
+        err_set(err, ERR_ARGS, "-r %d: must be 1 to 64", b.n_repeat);
+    if (err_failed(err)) return EXIT_ARGS;
+    if (thread.value[0]) settings.n_thread = thread.value[0];
+    if (!settings.n_thread) settings.n_thread = cpu_count();
+    signals_open();
+    bench_page_run(&b, err);
+    return EXIT_OK;
+}
+
 static int bench_command(const struct command_line *line, struct err *err)
 {
+    if (command_value(line, "page")) return page_command(line, err);
     if (command_value(line, "serve-like")) return serve_command(line, err);
     const struct settings *set = &line->config->stage;
     struct list prompt = numbers(line, "prompt", "512", err);
@@ -337,7 +366,10 @@ static const struct command_flag flags[] = {
     {"answer", "N,...", "tokens read one by one (128)", 'n'},
     {"depth", "N,...", "tokens already in the sequence (0)", 'd'},
     {"threads", "N", "threads of the engine", 't'},
-    {"repeat", "N", "runs; medians are printed (3)", 'r'},
+    {"repeat", "N", "runs; medians are printed (3; of a page 1)", 'r'},
+    {"page", "FILE", "where the time of this document goes, to its record", 0},
+    {"schema", "NAME|FILE", "with --page: what kind of document it is", 's'},
+    {"dictated", "FILE", "with --page: the answer, instead of the model's", 0},
     {"serve-like", NULL, "documents beside each other, as a server has them",
      0},
     {"sessions", "N,...", "with it: so many beside each other (1,4)", 0},
@@ -351,7 +383,8 @@ const struct command command_bench_row = {
     .name = "bench",
     .usage = "--model FILE [--mmproj FILE --image FILE] [-p 512] [-n 128] "
              "[-d 0] [-t N] [-r 3] [--serve-like [--sessions 1,4] [--documents "
-             "N] [--turns 4]] [--json]",
+             "N] [--turns 4]] [--page FILE --schema NAME|FILE [--dictated "
+             "FILE]] [--json]",
     .summary = "how fast a model is on this machine",
     .help =
         "load: seconds to open the model; ppN: N tokens of a prompt at "
@@ -366,8 +399,20 @@ const struct command command_bench_row = {
         "tokens. As many documents as\nsessions go before and are not "
         "counted. Turns: the time to the first token where\nwhat came "
         "before stays read, and where all is read anew.\n\n"
+        "--page: a document from its file to the valid record, by the model of "
+        "the\nconfiguration: raster (drawing), prepare (straightening, its "
+        "size, its text layer),\nsecond (waiting for the second reader), "
+        "vision (the encoder), prompt (reading the\nquestion and the picture's "
+        "rows), forced (what the schema leaves no choice about),\ndrafted "
+        "(guesses of what follows, and what was chosen from them), sampled "
+        "(tokens\none by one), validate, evidence (where values stand), other "
+        "(what is left: the parts\nadd up to the sum). load (model and schema) "
+        "is beside it. The bar has the letter of\neach part as wide as its "
+        "share. With -r 2 or more the schema stays read, as for the\nnext "
+        "documents of a spool, and the middle run is told.\n\n"
         "  platen bench --model FILE --serve-like --sessions 1,2,4,8 -p "
-        "2048 -n 256 --json",
+        "2048 -n 256 --json\n"
+        "  platen bench --page samples/good/cafe.pdf --schema receipt",
     .flag = flags,
     .least = 0,
     .most = 0,

@@ -125,6 +125,42 @@ check "bench --serve-like: first token, tokens a second by stage, turns, session
 [ "$($platen bench --model vlm/embedded/platen-tiny.gguf --serve-like --sessions 0 2>&1 > /dev/null | grep -c 'from 1 on')" = 1 ]
 check "and no session is none"
 
+# where the time of a page goes: a PDF, a picture, a dictated answer
+$platen extract samples/good/cafe.pdf --schema receipt 2> /dev/null | /usr/bin/python3 -c \
+    'import json, sys; print(json.dumps(json.load(sys.stdin)["data"]))' > "$tmp/said.json"
+for page in cafe.pdf kiosk.png; do
+    $platen bench --page samples/good/$page --schema receipt -t 1 --json
+done > "$tmp/out" 2> "$tmp/err"
+$platen bench --page samples/good/cafe.pdf --schema receipt -t 1 -r 2 --dictated "$tmp/said.json" --json >> "$tmp/out" 2>> "$tmp/err"
+why=$(python3 - "$tmp/out" << 'PY' 2>&1
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1])]
+assert [r["test"] for r in rows] == 3 * ["page"], rows
+for r in rows:
+    parts, counts = r["parts"], r["counts"]
+    assert list(parts) == "raster prepare second vision prompt forced drafted sampled validate evidence other".split()
+    assert abs(sum(parts.values()) - r["s"]) < 2e-5, r
+    assert all(s >= 0 for s in parts.values()) and parts["other"] < 0.2 * r["s"], r
+    assert all(parts[n] > 0 for n in ("raster", "vision", "prompt", "forced", "sampled")), r
+    assert counts["pages"] == 1 and counts["vision"] > 50 and counts["forced"] > 5, r
+pdf, picture, told = rows
+assert pdf["counts"]["drafted"] > 20 and picture["counts"]["drafted"] == 0, rows
+assert 0 < told["counts"]["prompt"] < pdf["counts"]["prompt"], rows  # the schema stays read
+PY
+)
+check "bench --page: every second of a document has a part, and the parts add up"
+$platen bench --page samples/good/cafe.pdf --schema receipt -t 1 > "$tmp/out" 2> "$tmp/err"
+why=$(cat "$tmp/out" "$tmp/err")
+bar=$(grep '^\[' "$tmp/out")
+[[ $why == *"V vision"*"rows"* && $why == *"100.0 %"* && $bar == *V* && $bar == *s* && ${#bar} = 62 ]]
+check "as a table with a bar for people"
+why=$($platen bench --page samples/good/cafe.pdf 2>&1 > "$tmp/out"); code=$?
+[[ $code = 1 && $why == *--schema* && ! -s $tmp/out ]]
+check "no schema: refused"
+why=$($platen bench --page "$tmp/none.png" --schema receipt 2>&1 > "$tmp/out"); code=$?
+[[ $code != 0 && $why == *none.png* && ! -s $tmp/out ]]
+check "no file: said by name, and nothing printed"
+
 # what is ours beyond state and scratch: the issue allows 50 MB
 why=$($platen bench --model vlm/embedded/platen-tiny.gguf -p 16 -n 4 -r 1 -t 1 --json 2>&1 | grep -o '"anon_mb":[0-9]*')
 [ "${why#*:}" -gt 0 ] && [ "${why#*:}" -lt 50 ]
