@@ -79,6 +79,17 @@ const struct vlm_info *vlm_info(struct vlm *v);
 struct vlm_memory vlm_memory(const struct vlm *v);
 int vlm_threads(const struct vlm *v);
 
+/* What must be done at least, whatever does it. */
+struct vlm_work {
+    double bytes; /* of weights that one token reads, its head's among them */
+    double products; /* multiplications of a token with weights, without head */
+    double head;     /* of a head's rows */
+    double depth_products, depth_bytes; /* of a token for each one before it */
+};
+struct vlm_work vlm_work(const struct vlm *v);
+/* Multiplications of the encoder for a picture of so many pixels. */
+double vlm_work_vision(const struct vlm *v, int width_px, int height_px);
+
 /* An empty sequence of at most n_ctx tokens. Points are taken at their first
  * use. FAIL: ERR_SYSTEM when there is no memory for it. */
 struct vlm_session *vlm_session_open(struct vlm *v, struct err *err);

@@ -102,6 +102,26 @@ for test in load pp16 tg4 pp16@32 tg4@32 rss; do
 done
 check "bench prints one object a test"
 
+# what the machine could do, and how much of it each test takes
+why=$($platen bench --model $v/micro-q8_0.gguf --limits -p 16 -n 4 -d 0 -r 1 -t 1 --json 2>&1)
+echo "$why" > "$tmp/out"
+why=$(python3 - "$tmp/out" << 'PY' 2>&1
+import json, os, sys
+rows = {r["test"]: r for r in map(json.loads, open(sys.argv[1]))}
+l = rows["limits"]
+assert l["t"] == 1 and l["read_gbs"] > 0.3 and l["f32_gflops"] > 0.3 and l["int8_gops"] > 0.3, l
+flags = open("/proc/cpuinfo").read().split() if os.uname().machine == "x86_64" else []
+assert (l["bf16_gflops"] is not None) == ("avx512_bf16" in flags and "avx512_vnni" in flags), l
+assert l["amx_int8_gops"] is None or "amx_int8" in flags and l["amx_int8_gops"] > l["int8_gops"], l
+for name in "pp16", "tg4":
+    r = rows[name]
+    assert 0 < r["floor_s"] and abs(r["share"] - r["floor_s"] / r["s"]) < 0.2 * r["share"] + 1e-3, r
+assert rows["pp16"]["floor_s"] < rows["tg4"]["floor_s"] * 16, rows
+assert rows["rss"]["peak_mb"] < 200, rows  # what was read for the limits is not the tests'
+PY
+)
+check "bench --limits: memory and units of this machine, and each test's share of its floor"
+
 # as a server: figures of each number of sessions, and what a prefix that stays read is worth
 $platen bench --model vlm/embedded/platen-tiny.gguf --mmproj vlm/embedded/platen-tiny-mmproj.gguf --image samples/good/kiosk.png \
     --serve-like -p 96 -n 12 --sessions 1,3 --documents 5 --turns 3 -t 1 --json > "$tmp/out" 2> "$tmp/err"
