@@ -52,9 +52,8 @@ static struct image picture(struct answer *a, const struct vlm_info *info,
     if (err_failed(err)) return none;
     memcpy(side, s.data, sizeof side);
     struct image raw = image_new(side[0], side[1], 3, err);
-    struct resize_size to =
-        resize_fit(side[0], side[1], info->grid, info->min_pixels,
-                   info->max_pixels, err);
+    struct resize_size to = resize_fit(side[0], side[1], info->grid,
+                                       info->min_pixels, info->max_pixels, err);
     if (err_failed(err)) return none;
     memcpy(raw.data, s.data + sizeof side, s.size - sizeof side);
     struct image fit = resize_bicubic(&raw, to.width_px, to.height_px, err);
@@ -131,8 +130,7 @@ static void rows(struct answer *a, char **arg, struct err *err)
     struct image image = {0};
     int n_y = 0, n_x = 0;
     if (!err_failed(err)) image = picture(a, vlm_info(v), arg[2], err);
-    float *row =
-        err_failed(err) ? NULL : vlm_look(v, &image, &n_y, &n_x, err);
+    float *row = err_failed(err) ? NULL : vlm_look(v, &image, &n_y, &n_x, err);
     if (row)
         fwrite(row, sizeof *row * (size_t)vlm_info(v)->n_embd,
                (size_t)n_y * (size_t)n_x, a->out);

@@ -42,9 +42,8 @@ static struct image picture(const char *name, const struct vlm_info *info)
     int32_t side[2];
     memcpy(side, bytes, sizeof side);
     struct image raw = image_new(side[0], side[1], 3, &err);
-    struct resize_size to =
-        resize_fit(side[0], side[1], info->grid, info->min_pixels,
-                   info->max_pixels, &err);
+    struct resize_size to = resize_fit(
+        side[0], side[1], info->grid, info->min_pixels, info->max_pixels, &err);
     test_ok(&err);
     memcpy(raw.data, bytes + sizeof side, size - sizeof side);
     struct image fit = resize_bicubic(&raw, to.width_px, to.height_px, &err);
