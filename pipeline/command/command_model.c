@@ -8,6 +8,7 @@
 #include "pipeline/command/heads_report.h"
 #include "pipeline/command/image_file.h"
 #include "pipeline/command/model_check.h"
+#include "pipeline/command/model_convert.h"
 #include "pipeline/command/model_get.h"
 #include "pipeline/command/model_info.h"
 #include "pipeline/config/config.h"
@@ -314,14 +315,18 @@ static int model_command(const struct command_line *line, struct err *err)
         code = check(line, file, err);
     else if (!strcmp(verb, "get"))
         code = get(line, file, err);
+    else if (!strcmp(verb, "convert"))
+        model_convert(line, file,
+                      whole(line, "threads", line->config->stage.n_thread, err),
+                      err);
     else if (!strcmp(verb, "list"))
         model_get_list(err);
     else if (!strcmp(verb, "rm"))
         model_get_remove(file, err);
     else
         err_set(err, ERR_ARGS,
-                "%s: not one of get, list, rm, check, info, plan, logits, "
-                "tokens, heads",
+                "%s: not one of get, convert, list, rm, check, info, plan, "
+                "logits, tokens, heads",
                 verb);
     return code;
 }
@@ -338,20 +343,27 @@ static const struct command_flag flags[] = {
     {"threads", "N", "threads of the engine", 't'},
     {"tokens", "FILE", "logits: ids as 32-bit integers", 0},
     {"prompt-text", "FILE", "logits: text with its markup", 0},
-    {"out", "FILE", "logits: rows of 32-bit floats; heads: what was found", 0},
+    {"out", "FILE",
+     "convert: the model file; logits: rows of 32-bit floats; heads: what was "
+     "found",
+     'o'},
     {"text", "FILE", "tokens: the text", 0},
     {"pages", "N", "heads: pages held out, and as many to choose by", 0},
     {"special", NULL, "tokens: match added tokens in the text", 0},
     {"dir", "DIR", "get: the folder for the files", 0},
     {"sha256", "HEX", "get: what the file at an address must hash to", 0},
     {"use", NULL, "get: write the model into platen.conf", 0},
+    {"type", "TYPE",
+     "convert: bf16, f16, f32, q8_0, q4_k_m, q5_k_m, q6_k, mxfp4 or nvfp4", 0},
+    {"imatrix", "FILE", "convert: how much each column is used", 0},
     {0},
 };
 
 const struct command command_model_row = {
     .name = "model",
     .usage =
-        "get hf:OWNER/REPO[:QUANT] | list | rm WHAT | check FILE | info FILE | "
+        "get hf:OWNER/REPO[:QUANT] | convert DIR -o FILE --type TYPE | list | "
+        "rm WHAT | check FILE | info FILE | "
         "plan FILE "
         "[--mmproj F] --ctx N --parallel P | "
         "logits FILE ... | tokens FILE --text FILE | heads FILE --mmproj F",
@@ -363,6 +375,10 @@ const struct command command_model_row = {
         "--use writes it into platen.conf. Where\n        several models fit "
         "it asks, or, on no terminal, lists them and ends\n        with 1. "
         "HF_ENDPOINT, HF_TOKEN and HF_HOME are those of Hugging Face's tools\n"
+        "convert makes --out (GGUF) and mmproj- beside it of a checkpoint's "
+        "folder: safetensors,\n        config.json, tokenizer.json; "
+        "ModelOpt's NVFP4 is read, and kept with --type\n        nvfp4. Each "
+        "file is opened as a model before it gets its name\n"
         "list    the models that lie in HF_HOME/hub "
         "(~/.cache/huggingface/hub)\n"
         "rm      removes one of them, by its path or by hf:OWNER/REPO[:QUANT]\n"
