@@ -42,6 +42,25 @@ for type in q4_k_m q6_k mxfp4 nvfp4; do
     grep -q '^sane' said && ok "$type is sane" || bad "$type is sane" "$(tail -2 said)"
 done
 
+# Which columns are used, from documents; NVFP4 errs less where they are.
+"$platen" model imatrix eight.gguf "$root/samples/good/cafe.pdf" --mmproj mmproj-eight.gguf -o used.gguf > out 2> err &&
+    grep -q '1 pages' out && ok "a page is read for an importance matrix" || bad "a page is read for an importance matrix" "$(cat out err)"
+convert hf weighed.gguf nvfp4 --imatrix used.gguf
+why=$("$python" - << END
+import sys
+sys.path.insert(0, '$root/vlm/train')
+from export_hf import Gguf
+true, used, plain, weighed = (Gguf(p) for p in ('whole.gguf', 'used.gguf', 'nvfp4.gguf', 'weighed.gguf'))
+names = [n for n, t in plain.tensors.items() if t[1] == 40]
+assert len(names) > 10, names
+for n in names:
+    w = used.get(n + '.in_sum2')[0]
+    assert used.get(n + '.counts')[0] > 100 and w.min() >= 0, n
+    a, b = (float((w * (g.get(n) - true.get(n)) ** 2).sum()) for g in (plain, weighed))
+    assert b < a, (n, a, b)
+END
+) 2>&1 && ok "with it, what is used errs less" || bad "with it, what is used errs less" "$why $(cat err)"
+
 # Every layout of the family, made by the writer of random models.
 synth=$root/build/release/make-synth
 [ -x "$synth" ] || { make -s -C "$root" synth > /dev/null 2>&1; }
@@ -58,6 +77,18 @@ a head of its own, F16, with MTP|tiny F16 random.gguf mtp|
 experts in one tensor, with MTP|micro-moe F32 random.gguf mtp|
 experts one by one, BF16|tiny-moe BF16 random.gguf|--split-experts
 END
+    seq 60 > words.txt
+    "$platen" model imatrix random.gguf words.txt -o used.gguf > out 2> err
+    why=$("$python" - << END
+import sys
+sys.path.insert(0, '$root/vlm/train')
+from export_hf import Gguf
+used, model = Gguf('used.gguf'), Gguf('random.gguf')
+each, rows = model.facts['qwen35moe.expert_used_count'], used.get('blk.0.ffn_gate_inp.weight.counts').sum()
+for name in ('gate', 'up', 'down'):
+    assert rows > 50 and used.get('blk.0.ffn_%s_exps.weight.counts' % name).sum() == each * rows, name
+END
+) 2>&1 && ok "experts are counted each for itself" || bad "experts are counted each for itself" "$why $(cat err)"
     $synth micro NVFP4 random.gguf
     rm -rf hf; folder random.gguf hf --modelopt
     convert hf back.gguf f32
@@ -103,4 +134,5 @@ convert hf none.gguf q8_0; refuse "another family's tokenizer" "cuts text in ano
 sed 's/"num_hidden_layers": *[0-9]*/"num_hidden_layers": 4/' hf/config.json > c && mv c hf/config.json
 convert hf none.gguf q8_0; refuse "a config.json of another model" "hf"
 convert hf none.gguf q8_0 --imatrix "$tiny.gguf"; refuse "a file that is no importance matrix" "no importance matrix"
+"$platen" model imatrix eight.gguf words.txt > out 2> err; [ $? = 1 ] && ok "imatrix wants --out" || bad "imatrix wants --out" "$(cat err)"
 exit $failed

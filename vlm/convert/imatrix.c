@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "vlm/model/gguf.h"
 
@@ -48,6 +49,18 @@ static const struct gguf_tensor *part_of(const struct imatrix *m,
     return t && t->type == QUANT_F32 ? t : NULL;
 }
 
+/* A model that keeps gates and ups of its experts in one tensor has counted
+ * them in one as well. */
+static const char *in_one(const char *name, char out[static NAME_BYTES])
+{
+    const char *at = strstr(name, "ffn_gate_exps.");
+    if (!at) at = strstr(name, "ffn_up_exps.");
+    if (!at) return NULL;
+    snprintf(out, NAME_BYTES, "%.*sffn_gate_up_exps.weight", (int)(at - name),
+             name);
+    return out;
+}
+
 static int64_t n_value(const struct gguf_tensor *t)
 {
     return t->ne[0] * t->ne[1] * t->ne[2] * t->ne[3];
@@ -58,6 +71,8 @@ const float *imatrix_find(const struct imatrix *m, const char *name,
                           struct err *err)
 {
     if (err_failed(err) || !m) return NULL;
+    char other[NAME_BYTES];
+    if (!part_of(m, name, "in_sum2") && in_one(name, other)) name = other;
     const struct gguf_tensor *sum = part_of(m, name, "in_sum2"),
                              *count = part_of(m, name, "counts");
     if (!sum || !count) return NULL;
