@@ -142,6 +142,17 @@ static void read_ffn(struct keys text, struct hf_config *f)
     f->n_ff_shared = size_of(text, "shared_expert_intermediate_size");
 }
 
+/* Where the file has no full_attention_interval: the first layer's place. */
+static int first_attention(struct keys text)
+{
+    const cJSON *list = json_get(text.object, "layer_types");
+    int i = 1;
+    for (const cJSON *e = list ? list->child : NULL; e; e = e->next, i++)
+        if (cJSON_IsString(e) && !strcmp(e->valuestring, "full_attention"))
+            return i;
+    return 4;
+}
+
 /* Every layer in its place: attention is each interval-th. */
 static void check_layers(struct keys text, const struct hf_config *f)
 {
@@ -167,8 +178,8 @@ static void read_text(struct keys text, struct hf_config *f)
     f->head_dim = whole(text, "head_dim", f->n_embd / f->n_head);
     f->n_ctx = size_of(text, "max_position_embeddings");
     f->n_vocab = size_of(text, "vocab_size");
-    f->interval = whole(text, "full_attention_interval", 4);
-    if (!f->interval) f->interval = 4;
+    f->interval = whole(text, "full_attention_interval", 0);
+    if (!f->interval) f->interval = first_attention(text);
     f->eps = real(text, "rms_norm_eps", 1e-6);
     f->n_mtp = whole(text, "mtp_num_hidden_layers", 0);
     only(text, "hidden_act", "silu");
