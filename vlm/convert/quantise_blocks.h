@@ -24,7 +24,8 @@ static inline float quantise_near(float v)
 
 static inline float quantise_clamp(float v, float least, float most)
 {
-    return v < least ? least : v > most ? most : v;
+    v = v > least ? v : least; /* each is one instruction */
+    return v < most ? v : most;
 }
 
 #endif

@@ -15,7 +15,14 @@
 #include "vlm/convert/quantise_blocks.h"
 #include "vlm/tensor/quant.h"
 
-enum { SUB = 32, N_SUB = K_BLOCK / SUB, STEPS = 28, ROUNDS = 6, SIX_BITS = 63 };
+enum {
+    SUB = 32,
+    N_SUB = K_BLOCK / SUB,
+    STEPS = 28,
+    ROUNDS = 6,
+    SIX_BITS = 63,
+    LANES = 4
+};
 
 struct pair {
     float scale, min; /* value = scale * q - min, both not negative */
@@ -36,20 +43,30 @@ struct sums {
     float w, x, q, qq, xq; /* of weights, and of products with them */
 };
 
-/* The values rounded on a grid that starts at `low`. */
+/* The values rounded on a grid that starts at `low`. Sums go by lanes, so that
+ * a compiler may take vectors for them. */
 static struct sums sums_of(const float *x, const float *w, float low,
                            float inverse, float most)
 {
+    float lane[5][LANES] = {{0}};
     struct sums s = {0};
-    for (int i = 0; i < SUB; i++) {
-        float q =
-            quantise_clamp(quantise_near((x[i] - low) * inverse), 0, most);
-        float wq = w[i] * q;
-        s.w += w[i];
-        s.x += w[i] * x[i];
-        s.q += wq;
-        s.qq += wq * q;
-        s.xq += wq * x[i];
+    for (int i = 0; i < SUB; i += LANES)
+        for (int k = 0; k < LANES; k++) {
+            float q = quantise_near((x[i + k] - low) * inverse);
+            q = quantise_clamp(q, 0, most);
+            float wq = w[i + k] * q;
+            lane[0][k] += w[i + k];
+            lane[1][k] += w[i + k] * x[i + k];
+            lane[2][k] += wq;
+            lane[3][k] += wq * q;
+            lane[4][k] += wq * x[i + k];
+        }
+    for (int k = 0; k < LANES; k++) {
+        s.w += lane[0][k];
+        s.x += lane[1][k];
+        s.q += lane[2][k];
+        s.qq += lane[3][k];
+        s.xq += lane[4][k];
     }
     return s;
 }
@@ -113,14 +130,16 @@ static float round_sub(const struct k_block *b, int sub, float scale, float min,
                        float *q)
 {
     const float *x = b->x + sub * SUB, *w = b->w + sub * SUB;
-    float s = b->d * scale, m = b->dmin * min, error = 0;
-    float inverse = s > 0 ? 1 / s : 0;
-    for (int i = 0; i < SUB; i++) {
-        q[i] = quantise_clamp(quantise_near((x[i] + m) * inverse), 0, b->most);
-        float off = s * q[i] - m - x[i];
-        error += w[i] * off * off;
-    }
-    return error;
+    float s = b->d * scale, m = b->dmin * min, most = b->most;
+    float inverse = s > 0 ? 1 / s : 0, error[LANES] = {0};
+    for (int i = 0; i < SUB; i += LANES)
+        for (int k = 0; k < LANES; k++) {
+            float v = quantise_near((x[i + k] + m) * inverse);
+            q[i + k] = v = quantise_clamp(v, 0, most);
+            float off = s * v - m - x[i + k];
+            error[k] += w[i + k] * off * off;
+        }
+    return error[0] + error[1] + error[2] + error[3];
 }
 
 static float error_of(const struct k_block *b)

@@ -9,7 +9,7 @@
 #include "vlm/convert/quantise_blocks.h"
 #include "vlm/tensor/quant.h"
 
-enum { SUB = 16, N_SUB = K_BLOCK / SUB, ROUNDS = 6, STEPS = 24 };
+enum { SUB = 16, N_SUB = K_BLOCK / SUB, ROUNDS = 6, STEPS = 24, LANES = 4 };
 
 struct q6_block {
     const float *x, *w;
@@ -26,12 +26,16 @@ static float to_half(float v)
 static float explain(const float *x, const float *w, float inverse,
                      float *scale)
 {
-    float xq = 0, qq = 0;
-    for (int i = 0; i < SUB; i++) {
-        float q = quantise_clamp(quantise_near(x[i] * inverse), -32, 31);
-        xq += w[i] * x[i] * q;
-        qq += w[i] * q * q;
-    }
+    float lane[2][LANES] = {{0}};
+    for (int i = 0; i < SUB; i += LANES)
+        for (int k = 0; k < LANES; k++) {
+            float q = quantise_near(x[i + k] * inverse);
+            q = quantise_clamp(q, -32, 31);
+            lane[0][k] += w[i + k] * x[i + k] * q;
+            lane[1][k] += w[i + k] * q * q;
+        }
+    float xq = lane[0][0] + lane[0][1] + lane[0][2] + lane[0][3];
+    float qq = lane[1][0] + lane[1][1] + lane[1][2] + lane[1][3];
     *scale = qq > 0 ? xq / qq : 0;
     return *scale * xq;
 }
@@ -56,14 +60,16 @@ static float fit(const float *x, const float *w)
 static float round_sub(const struct q6_block *b, int sub, float scale, float *q)
 {
     const float *x = b->x + sub * SUB, *w = b->w + sub * SUB;
-    float s = b->d * scale, inverse = s == 0.0f ? 0 : 1 / s, error = 0;
-    for (int i = 0; i < SUB; i++) {
-        q[i] = quantise_clamp(
-            quantise_near(quantise_clamp(x[i] * inverse, -64, 64)), -32, 31);
-        float off = s * q[i] - x[i];
-        error += w[i] * off * off;
-    }
-    return error;
+    float s = b->d * scale, inverse = s == 0.0f ? 0 : 1 / s;
+    float error[LANES] = {0};
+    for (int i = 0; i < SUB; i += LANES)
+        for (int k = 0; k < LANES; k++) {
+            float v = quantise_clamp(x[i + k] * inverse, -64, 64);
+            q[i + k] = v = quantise_clamp(quantise_near(v), -32, 31);
+            float off = s * v - x[i + k];
+            error[k] += w[i + k] * off * off;
+        }
+    return error[0] + error[1] + error[2] + error[3];
 }
 
 static float error_of(const struct q6_block *b)
