@@ -18,6 +18,7 @@ static void tell(void *arg, const char *tensor, int done, int all)
 void model_convert(const struct command_line *line, const char *folder,
                    int n_thread, struct err *err)
 {
+    if (err_failed(err)) return;
     struct convert_options o = {
         .folder = folder,
         .out = command_value(line, "out"),
@@ -26,7 +27,6 @@ void model_convert(const struct command_line *line, const char *folder,
         .n_thread = n_thread,
         .tell = tell,
     };
-    if (err_failed(err)) return;
     if (!o.out || !o.type) {
         err_set(err, ERR_ARGS, "--out FILE.gguf and --type TYPE are needed");
         return;

@@ -13,7 +13,7 @@
 
 enum { TEXT_MOST = 64 << 20, MARKUP = 64 };
 
-struct reading {
+struct column_count {
     struct vlm_session *session;
     const struct vlm_info *info;
     struct gather *gather;
@@ -23,27 +23,27 @@ struct reading {
 
 static void count(void *arg, const struct vlm_product *p)
 {
-    struct reading *r = arg;
+    struct column_count *r = arg;
     gather_add(r->gather, p->tensor, p->matrix, p->n_matrix, p->x, p->n,
                p->n_col);
 }
 
 /* A turn as an extraction makes it, up to where the answer begins. */
-static void begin(struct reading *r)
+static void begin(struct column_count *r)
 {
     vlm_session_clear(r->session);
     vlm_feed_text(r->session, span_of(CHAT_USER_BEGINS), true, r->err);
     r->n_page++;
 }
 
-static void end(struct reading *r)
+static void end(struct column_count *r)
 {
     vlm_feed_text(r->session, span_of(CHAT_ANSWER_BEGINS), true, r->err);
 }
 
 static void read_page(void *arg, const struct image *page)
 {
-    struct reading *r = arg;
+    struct column_count *r = arg;
     begin(r);
     vlm_feed_image(r->session, page, r->err);
     end(r);
@@ -63,7 +63,7 @@ static size_t piece_of(struct span text, size_t most)
 }
 
 /* A token is a byte at least: half a context of bytes always fits. */
-static void read_text(struct reading *r, struct span text)
+static void read_text(struct column_count *r, struct span text)
 {
     size_t most = (size_t)(r->info->n_ctx - MARKUP) / 2;
     if (most > 8192) most = 8192;
@@ -83,8 +83,8 @@ static bool is_text(const char *path)
     return n > 4 && !strcmp(path + n - 4, ".txt");
 }
 
-static void read_document(struct reading *r, const struct command_line *line,
-                          const char *path)
+static void read_document(struct column_count *r,
+                          const struct command_line *line, const char *path)
 {
     if (err_failed(r->err)) return;
     if (is_text(path)) {
@@ -102,7 +102,7 @@ static void read_document(struct reading *r, const struct command_line *line,
     image_file_pages(path, &line->config->stage, r->info, read_page, r, r->err);
 }
 
-static void read_all(struct reading *r, const struct command_line *line,
+static void read_all(struct column_count *r, const struct command_line *line,
                      const struct vlm_options *options, int first)
 {
     struct vlm_options o = *options;
@@ -131,7 +131,7 @@ void model_imatrix(const struct command_line *line,
                 "are needed");
         return;
     }
-    struct reading r = {.gather = gather_new(), .err = err};
+    struct column_count r = {.gather = gather_new(), .err = err};
     read_all(&r, line, options, first);
     if (!err_failed(err))
         printf("%s: %d pages and pieces, %lld rows\n",

@@ -251,7 +251,7 @@ static void the_mix_keeps_what_is_sensitive(void **state)
         {"q8_0", "blk.5.ffn_gate_inp.weight", 5, QUANT_F32},
     };
     struct hf_config f = {.n_layer = 32, .tied = true};
-    struct plan p = {.config = &f};
+    struct tensor_plan p = {.config = &f};
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
         struct planned_tensor t = {
             .layer = c[i].layer, .n_dim = 2, .n_col = 1024};

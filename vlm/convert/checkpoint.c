@@ -17,7 +17,7 @@ enum {
     FILES_MOST = 4096
 };
 
-struct part {
+struct checkpoint_part {
     const char *name;
     int fd;
 };
@@ -25,7 +25,7 @@ struct part {
 struct checkpoint {
     struct arena *arena;
     const char *folder;
-    struct part *part;
+    struct checkpoint_part *part;
     int n_part;
     struct stored_tensor *tensor; /* sorted by name */
     int n_tensor;
@@ -115,7 +115,8 @@ static void add_part(struct checkpoint *c, const char *name, struct err *err)
         err_errno(err, "%s", path);
         return;
     }
-    c->part[c->n_part] = (struct part){arena_copy(c->arena, span_of(name)), fd};
+    c->part[c->n_part] =
+        (struct checkpoint_part){arena_copy(c->arena, span_of(name)), fd};
     struct stored_list list = read_part(c, c->n_part++, err);
     err_context(err, "%s", path);
     c->tensor = mem_grow(c->tensor, (size_t)(c->n_tensor + list.n + 1),

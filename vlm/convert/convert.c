@@ -76,7 +76,8 @@ static void write_facts(struct conversion *c, struct gguf_writer *w,
 }
 
 static void write_tensors(struct conversion *c, struct gguf_writer *w,
-                          const struct plan *p, bool vision, struct err *err)
+                          const struct tensor_plan *p, bool vision,
+                          struct err *err)
 {
     struct convert_job job = {
         .plan = p, .writer = w, .pool = c->pool, .imatrix = c->imatrix};
@@ -95,7 +96,8 @@ static void write_file(struct conversion *c, const char *path, bool vision,
                        struct err *err)
 {
     if (err_failed(err)) return;
-    struct plan p = plan_make(c->checkpoint, &c->config, vision, c->arena, err);
+    struct tensor_plan p =
+        plan_make(c->checkpoint, &c->config, vision, c->arena, err);
     struct gguf_writer *w = gguf_write_new(path);
     if (!err_failed(err)) write_facts(c, w, vision, err);
     if (!err_failed(err)) write_tensors(c, w, &p, vision, err);

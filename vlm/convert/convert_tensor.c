@@ -13,7 +13,7 @@ static const float F16_MOST = 65504;
 /* NVFP4's factor: the largest value of a tensor is 6 times 448 of it. */
 static const float NVFP4_MOST = 6 * 448;
 
-struct piece { /* rows at a time */
+struct row_piece { /* rows at a time */
     const struct planned_tensor *t;
     enum quant_type type;
     int64_t first, n;
@@ -61,7 +61,7 @@ void convert_tensor_row(const struct convert_job *job,
 
 static void round_rows(void *arg, int first, int last, int thread)
 {
-    const struct piece *p = arg;
+    const struct row_piece *p = arg;
     int64_t n = p->t->n_col;
     (void)thread;
     for (int r = first; r < last; r++) {
@@ -80,7 +80,7 @@ static void round_rows(void *arg, int first, int last, int thread)
     }
 }
 
-static void check(const struct piece *p, struct err *err)
+static void check(const struct row_piece *p, struct err *err)
 {
     const char *name = p->t->part[0].tensor->name;
     float most = p->type == QUANT_F16 ? F16_MOST : INFINITY;
@@ -95,7 +95,7 @@ static void check(const struct piece *p, struct err *err)
                     name, (double)p->x[i]);
 }
 
-static void write_piece(const struct convert_job *job, struct piece *p,
+static void write_piece(const struct convert_job *job, struct row_piece *p,
                         struct err *err)
 {
     if (p->code) {
@@ -138,7 +138,7 @@ static void largest_values(const struct convert_job *job,
     }
 }
 
-static float *factors(const struct convert_job *job, const struct piece *p,
+static float *factors(const struct convert_job *job, const struct row_piece *p,
                       struct err *err)
 {
     float *factor = mem_take((size_t)n_matrix(p->t), sizeof *factor);
@@ -154,7 +154,7 @@ static float *factors(const struct convert_job *job, const struct piece *p,
 
 /* --- a tensor -------------------------------------------------------------- */
 
-static void write_rows(const struct convert_job *job, struct piece *p,
+static void write_rows(const struct convert_job *job, struct row_piece *p,
                        struct err *err)
 {
     int64_t once = rows_at_once(p->t);
@@ -175,7 +175,7 @@ void convert_tensor(const struct convert_job *job,
     struct arena *arena = arena_new();
     size_t values = (size_t)(rows_at_once(t) * t->n_col);
     bool as_is = type == QUANT_NVFP4 && plan_is_nvfp4(t);
-    struct piece p = {.t = t, .type = type};
+    struct row_piece p = {.t = t, .type = type};
     float *factor = NULL;
     p.row_bytes = quant_row_bytes(type, t->n_col);
     p.out = mem_take((size_t)rows_at_once(t), p.row_bytes);

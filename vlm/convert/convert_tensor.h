@@ -8,7 +8,7 @@
 #include "vlm/convert/plan.h"
 
 struct convert_job {
-    const struct plan *plan;
+    const struct tensor_plan *plan;
     struct gguf_writer *writer;
     struct pool *pool;
     const struct imatrix *imatrix; /* or NULL */

@@ -9,7 +9,7 @@
 
 enum { NAME_BYTES = 128 };
 
-struct gathered {
+struct column_sums {
     char name[NAME_BYTES];
     int n_matrix, n_col;
     double *sum;    /* [n_matrix, n_col] */
@@ -17,7 +17,7 @@ struct gathered {
 };
 
 struct gather {
-    struct gathered *tensor;
+    struct column_sums *tensor;
     int n, room;
 };
 
@@ -37,22 +37,22 @@ void gather_free(struct gather *g)
     mem_give(g);
 }
 
-static struct gathered *find(struct gather *g, struct span name)
+static struct column_sums *find(struct gather *g, struct span name)
 {
     for (int i = 0; i < g->n; i++)
         if (span_equal(span_of(g->tensor[i].name), name)) return &g->tensor[i];
     return NULL;
 }
 
-static struct gathered *add(struct gather *g, struct span name, int n_matrix,
-                            int n_col)
+static struct column_sums *add(struct gather *g, struct span name, int n_matrix,
+                               int n_col)
 {
     if (g->n == g->room) {
         g->room = g->room ? 2 * g->room : 256;
         g->tensor = mem_grow(g->tensor, (size_t)g->room, sizeof *g->tensor);
     }
-    struct gathered *t = &g->tensor[g->n++];
-    *t = (struct gathered){.n_matrix = n_matrix, .n_col = n_col};
+    struct column_sums *t = &g->tensor[g->n++];
+    *t = (struct column_sums){.n_matrix = n_matrix, .n_col = n_col};
     snprintf(t->name, sizeof t->name, "%.*s", (int)name.size, name.data);
     t->sum = mem_take((size_t)n_matrix * (size_t)n_col, sizeof *t->sum);
     t->count = mem_take((size_t)n_matrix, sizeof *t->count);
@@ -63,7 +63,7 @@ void gather_add(struct gather *g, struct span tensor, int matrix, int n_matrix,
                 const float *x, int n, int n_col)
 {
     if (tensor.size >= NAME_BYTES) return;
-    struct gathered *t = find(g, tensor);
+    struct column_sums *t = find(g, tensor);
     if (!t) t = add(g, tensor, n_matrix, n_col);
     if (t->n_col != n_col || matrix < 0 || matrix >= t->n_matrix) return;
     double *sum = t->sum + (size_t)matrix * (size_t)n_col;
@@ -90,7 +90,7 @@ static void write_rows(const struct gather *g, struct gguf_writer *w)
 {
     char name[NAME_BYTES + 16];
     for (int i = 0; i < g->n; i++) {
-        const struct gathered *t = &g->tensor[i];
+        const struct column_sums *t = &g->tensor[i];
         int64_t sums[2] = {t->n_col, t->n_matrix}, counts[2] = {1, t->n_matrix};
         snprintf(name, sizeof name, "%s.in_sum2", t->name);
         gguf_write_tensor(w, name, QUANT_F32, 2, sums);
@@ -99,7 +99,7 @@ static void write_rows(const struct gather *g, struct gguf_writer *w)
     }
 }
 
-static void write_values(const struct gathered *t, struct gguf_writer *w,
+static void write_values(const struct column_sums *t, struct gguf_writer *w,
                          struct err *err)
 {
     size_t n = (size_t)t->n_matrix * (size_t)t->n_col;

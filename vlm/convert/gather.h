@@ -13,6 +13,7 @@
 
 struct gather;
 
+/* Nothing gathered yet. */
 struct gather *gather_new(void);
 void gather_free(struct gather *g); /* NULL is fine */
 

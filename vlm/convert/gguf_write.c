@@ -35,9 +35,9 @@ const char *gguf_write_path(const struct gguf_writer *w)
     return w->part;
 }
 
-void gguf_write_end(struct gguf_writer *w, struct err *err)
+/* Whether or not something has failed: nothing is left behind. */
+static void finish(struct gguf_writer *w, struct err *err)
 {
-    if (!w) return;
     bool made = w->file != NULL;
     if (made && fclose(w->file)) err_errno(err, "%s", w->part);
     if (made && !err_failed(err) && rename(w->part, w->path))
@@ -47,6 +47,11 @@ void gguf_write_end(struct gguf_writer *w, struct err *err)
     buf_free(&w->directory);
     arena_free(w->arena);
     mem_give(w);
+}
+
+void gguf_write_end(struct gguf_writer *w, struct err *err)
+{
+    if (w) finish(w, err);
 }
 
 /* --- little-endian numbers ------------------------------------------------- */

@@ -15,7 +15,7 @@ static const char pattern[] =
     "\\p{N}| ?[^\\s\\p{L}\\p{M}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|"
     "\\s+";
 
-struct words {
+struct token_table {
     const char **text; /* [n], NULL: an id without one */
     int32_t *type;     /* [n] */
     int n;
@@ -50,7 +50,7 @@ static void check_cut(const cJSON *root, struct err *err)
                 said ? said : "no pattern");
 }
 
-static void put_word(struct words *w, const char *text, const cJSON *id,
+static void put_word(struct token_table *w, const char *text, const cJSON *id,
                      int32_t type)
 {
     double i = cJSON_IsNumber(id) ? id->valuedouble : -1;
@@ -74,7 +74,7 @@ static bool looks_special(const char *text)
     return n > 4 && !strncmp(text, "<|", 2) && !strcmp(text + n - 2, "|>");
 }
 
-static void read_tokens(struct words *w, const cJSON *root)
+static void read_tokens(struct token_table *w, const cJSON *root)
 {
     const cJSON *model = json_get(root, "model");
     const cJSON *vocab = model ? json_get(model, "vocab") : NULL;
@@ -93,7 +93,7 @@ static void read_tokens(struct words *w, const cJSON *root)
     }
 }
 
-static void write_tokens(struct gguf_writer *out, struct words *w)
+static void write_tokens(struct gguf_writer *out, struct token_table *w)
 {
     gguf_write_list(out, "tokenizer.ggml.tokens", GGUF_STRING, w->n);
     for (int i = 0; i < w->n; i++) {
@@ -122,7 +122,7 @@ static struct span merge_text(const cJSON *e, struct arena *arena)
 }
 
 static void write_merges(struct gguf_writer *out, const cJSON *root,
-                         struct words *w)
+                         struct token_table *w)
 {
     const cJSON *model = json_get(root, "model");
     const cJSON *list = model ? json_get(model, "merges") : NULL;
@@ -145,7 +145,7 @@ static void write_merges(struct gguf_writer *out, const cJSON *root,
 /* --- what stands beside ---------------------------------------------------- */
 
 /* The id of a token named by its text, or by {"content": text}; or -1. */
-static int id_of(const struct words *w, const cJSON *named)
+static int id_of(const struct token_table *w, const cJSON *named)
 {
     const char *text = cJSON_IsString(named)   ? named->valuestring
                        : cJSON_IsObject(named) ? json_get_text(named, "content")
@@ -191,7 +191,7 @@ static void write_template(struct gguf_writer *out, const struct checkpoint *c,
     if (text.size) gguf_write_text(out, "tokenizer.chat_template", text);
 }
 
-static void write_ends(struct gguf_writer *out, const struct words *w,
+static void write_ends(struct gguf_writer *out, const struct token_table *w,
                        const struct hf_config *f, const cJSON *config)
 {
     int end = config ? id_of(w, json_get(config, "eos_token")) : -1;
@@ -218,7 +218,7 @@ void hf_words_write(struct gguf_writer *out, const struct checkpoint *c,
         err_set(err, ERR_MISSING, "%s: no tokenizer.json in it",
                 checkpoint_folder(c));
     } else {
-        struct words w = {.n = f->n_vocab, .arena = arena, .err = err};
+        struct token_table w = {.n = f->n_vocab, .arena = arena, .err = err};
         w.text = arena_array(arena, (size_t)w.n, sizeof *w.text);
         w.type = arena_array(arena, (size_t)w.n, sizeof *w.type);
         check_cut(root, err);

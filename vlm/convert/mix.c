@@ -58,7 +58,7 @@ static bool wants_more(int block, int n)
 }
 
 /* Of the K mixes. */
-static enum quant_type k_type(const struct mix *m, const struct plan *p,
+static enum quant_type k_type(const struct mix *m, const struct tensor_plan *p,
                               const struct planned_tensor *t)
 {
     int n = p->config->n_layer + p->config->n_mtp;
@@ -96,7 +96,7 @@ static bool steers(const struct planned_tensor *t)
     return has(t, "ssm_alpha") || has(t, "ssm_beta");
 }
 
-enum quant_type mix_type(const struct mix *m, const struct plan *p,
+enum quant_type mix_type(const struct mix *m, const struct tensor_plan *p,
                          const struct planned_tensor *t, bool vision)
 {
     if (stays_f32(t) || (steers(t) && !is_float(m->base))) return QUANT_F32;

@@ -22,7 +22,7 @@ const struct mix *mix_find(const char *name);
 extern const char mix_names[]; /* "f32, bf16, ..." */
 
 /* The type of a planned tensor of the text model, or of the vision file. */
-enum quant_type mix_type(const struct mix *m, const struct plan *p,
+enum quant_type mix_type(const struct mix *m, const struct tensor_plan *p,
                          const struct planned_tensor *t, bool vision);
 
 /* general.file_type of a vision file. */

@@ -266,10 +266,11 @@ static void check_head(struct planning *p, bool vision)
                 "tie_word_embeddings");
 }
 
-struct plan plan_make(const struct checkpoint *c, const struct hf_config *f,
-                      bool vision, struct arena *arena, struct err *err)
+struct tensor_plan plan_make(const struct checkpoint *c,
+                             const struct hf_config *f, bool vision,
+                             struct arena *arena, struct err *err)
 {
-    struct plan plan = {.config = f};
+    struct tensor_plan plan = {.config = f};
     if (err_failed(err)) return plan;
     struct planning p = {.c = c, .f = f, .arena = arena, .err = err};
     for (int i = 0; i < checkpoint_n_tensor(c) && !err_failed(err); i++)

@@ -33,7 +33,7 @@ struct planned_tensor {
     int64_t unit; /* rows or columns of a head; pixels of a patch */
 };
 
-struct plan {
+struct tensor_plan {
     struct planned_tensor *tensor; /* in the order of the file */
     int n;
     const struct hf_config *config;
@@ -42,16 +42,17 @@ struct plan {
 /* The text model's tensors, or those of the vision file; in the arena. FAIL:
  * ERR_UNSUPPORTED for a name that is none of the family's, ERR_CONFIG for
  * what is missing or misshapen. */
-struct plan plan_make(const struct checkpoint *c, const struct hf_config *f,
-                      bool vision, struct arena *arena, struct err *err);
+struct tensor_plan plan_make(const struct checkpoint *c,
+                             const struct hf_config *f, bool vision,
+                             struct arena *arena, struct err *err);
 
 /* out[n, n_col] of rows first .. first + n - 1 of a planned tensor. */
-void plan_rows(const struct plan *p, const struct planned_tensor *t,
+void plan_rows(const struct tensor_plan *p, const struct planned_tensor *t,
                int64_t first, int64_t n, float *out, struct err *err);
 
 /* The same of one whose parts are all HF_NVFP4: codes, and scales of 16
  * columns, without the factors of its parts. */
-void plan_codes(const struct plan *p, const struct planned_tensor *t,
+void plan_codes(const struct tensor_plan *p, const struct planned_tensor *t,
                 int64_t first, int64_t n, uint8_t *code, uint8_t *scale,
                 struct err *err);
 

@@ -10,7 +10,7 @@
 #include "vlm/convert/plan.h"
 
 /* Where row or column i of tiled heads lies among grouped ones. */
-static int64_t grouped(const struct plan *p, int64_t i, int64_t unit)
+static int64_t grouped(const struct tensor_plan *p, int64_t i, int64_t unit)
 {
     int64_t n_key = p->config->n_gdn_k,
             each = p->config->n_gdn_v / p->config->n_gdn_k, head = i / unit;
@@ -18,8 +18,8 @@ static int64_t grouped(const struct plan *p, int64_t i, int64_t unit)
 }
 
 /* The row of its part that row i of the part's share comes from. */
-static int64_t row_from(const struct plan *p, const struct planned_tensor *t,
-                        int64_t i)
+static int64_t row_from(const struct tensor_plan *p,
+                        const struct planned_tensor *t, int64_t i)
 {
     switch (t->rows) {
     case ROWS_HEADS:
@@ -31,8 +31,8 @@ static int64_t row_from(const struct plan *p, const struct planned_tensor *t,
     return i;
 }
 
-static int64_t col_from(const struct plan *p, const struct planned_tensor *t,
-                        int64_t i)
+static int64_t col_from(const struct tensor_plan *p,
+                        const struct planned_tensor *t, int64_t i)
 {
     switch (t->cols) {
     case COLS_HEADS: return grouped(p, i, t->unit);
@@ -49,7 +49,7 @@ struct row_run {
     int64_t first, n;
 };
 
-static struct row_run run_at(const struct plan *p,
+static struct row_run run_at(const struct tensor_plan *p,
                              const struct planned_tensor *t, int64_t row,
                              int64_t most)
 {
@@ -71,7 +71,7 @@ static void change(const struct planned_tensor *t, float *x, int64_t n)
             x[i] = -expf(x[i]);
 }
 
-void plan_rows(const struct plan *p, const struct planned_tensor *t,
+void plan_rows(const struct tensor_plan *p, const struct planned_tensor *t,
                int64_t first, int64_t n, float *out, struct err *err)
 {
     if (err_failed(err)) return;
@@ -103,8 +103,9 @@ bool plan_is_nvfp4(const struct planned_tensor *t)
 }
 
 /* Columns in their new order; groups of them go together. */
-static void turn_codes(const struct plan *p, const struct planned_tensor *t,
-                       uint8_t *code, uint8_t *scale)
+static void turn_codes(const struct tensor_plan *p,
+                       const struct planned_tensor *t, uint8_t *code,
+                       uint8_t *scale)
 {
     int64_t n = t->n_col;
     uint8_t *old = mem_take((size_t)(n + n / HF_GROUP), 1);
@@ -117,7 +118,7 @@ static void turn_codes(const struct plan *p, const struct planned_tensor *t,
     mem_give(old);
 }
 
-void plan_codes(const struct plan *p, const struct planned_tensor *t,
+void plan_codes(const struct tensor_plan *p, const struct planned_tensor *t,
                 int64_t first, int64_t n, uint8_t *code, uint8_t *scale,
                 struct err *err)
 {

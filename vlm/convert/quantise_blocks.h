@@ -22,6 +22,7 @@ static inline float quantise_near(float v)
     return (v + magic) - magic;
 }
 
+/* v, or the nearer end of the range. */
 static inline float quantise_clamp(float v, float least, float most)
 {
     v = v > least ? v : least; /* each is one instruction */

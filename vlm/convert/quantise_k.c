@@ -39,17 +39,17 @@ struct k_block {
 
 /* --- 32 values ------------------------------------------------------------- */
 
-struct sums {
+struct grid_sums {
     float w, x, q, qq, xq; /* of weights, and of products with them */
 };
 
 /* The values rounded on a grid that starts at `low`. Sums go by lanes, so that
  * a compiler may take vectors for them. */
-static struct sums sums_of(const float *x, const float *w, float low,
-                           float inverse, float most)
+static struct grid_sums sums_of(const float *x, const float *w, float low,
+                                float inverse, float most)
 {
     float lane[5][LANES] = {{0}};
-    struct sums s = {0};
+    struct grid_sums s = {0};
     for (int i = 0; i < SUB; i += LANES)
         for (int k = 0; k < LANES; k++) {
             float q = quantise_near((x[i + k] - low) * inverse);
@@ -73,7 +73,7 @@ static struct sums sums_of(const float *x, const float *w, float low,
 
 /* The best pair for the rounded values: least squares, the minimum not below
  * zero. Returns how much less than the sum of squares the error is. */
-static float solve(const struct sums *s, struct pair *out)
+static float solve(const struct grid_sums *s, struct pair *out)
 {
     float det = s->w * s->qq - s->q * s->q;
     if (det > 0) {
@@ -102,14 +102,14 @@ static struct pair fit(const float *x, const float *w, float most)
     float gain = -1;
     for (int step = 0; step < STEPS; step++) {
         float wide = most - 1.2f + 0.1f * (float)step;
-        struct sums s = sums_of(x, w, low, wide / (high - low), most);
+        struct grid_sums s = sums_of(x, w, low, wide / (high - low), most);
         float g = solve(&s, &one);
         if (g <= gain) continue;
         gain = g;
         best = one;
     }
     for (int again = 0; again < 2 && best.scale > 0; again++) {
-        struct sums s = sums_of(x, w, -best.min, 1 / best.scale, most);
+        struct grid_sums s = sums_of(x, w, -best.min, 1 / best.scale, most);
         float g = solve(&s, &one);
         if (g <= gain) break;
         gain = g;
