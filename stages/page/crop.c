@@ -47,7 +47,7 @@ static struct cut cut_of(const struct image *glance, bool along,
         struct image piece =
             along ? piece_of(glance, from, 0, to - from, height, err)
                   : piece_of(glance, 0, from, width, to - from, err);
-        paper[i + 1] = !err_failed(err) && glance_blank(&piece);
+        paper[i + 1] = !err_failed(err) && glance_unmarked(&piece);
         image_free(&piece);
     }
     paper[0] = paper[cut.n + 1] = true;
