@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "stages/page/crop.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 
@@ -148,11 +149,14 @@ void settle_close(cJSON *entry)
 static const char *name_of(const struct inking *s, int line)
 {
     const struct ink_line *own = &s->sheet->line[line];
+    const struct page *page = &s->w->r->doc->page[s->part->index];
     double span = s->part->bottom - s->part->top, height = s->sheet->height;
+    struct box on = {0, s->part->top + span * own->top / height, 1,
+                     span * (own->foot - own->top) / height};
+    on = crop_to_page(&page->shown, on);
     return arena_text(s->arena,
                       "the row printed between %.1f %% and %.1f %% of the page",
-                      100 * (s->part->top + span * own->top / height),
-                      100 * (s->part->top + span * own->foot / height));
+                      100 * on.y, 100 * (on.y + on.h));
 }
 
 void settle_leave_gap(struct inking *s, int line)
