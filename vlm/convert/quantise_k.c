@@ -6,8 +6,9 @@
  *    values are rounded and the best pair for these numbers is solved for.
  * 2. The largest scale and minimum are 63 of the two halves; the others are
  *    rounded.
- * 3. Twice (more brings a hundredth): each pair's numbers may move by one, both halves are solved
- *    for again from all 256 values, for as long as the error gets less.
+ * 3. Twice, where the error gets less (more rounds bring a hundredth): each
+ *    pair's numbers may move by one, and both halves are solved for again from
+ *    all 256 values.
  */
 #include <math.h>
 #include <string.h>
