@@ -170,6 +170,7 @@ unit: $(UNIT)  ## unit tests alone; T=part-of-a-name for some
 	$(RUN) $(UNIT) $(T)
 
 include tests/bench/peers.mk
+include tests/oracle/oracle.mk
 include tests/bench/tensor.mk
 include tests/suites/suites.mk
 include tests/bench/raster.mk
