@@ -9,7 +9,7 @@
 #include "vlm/convert/quantise_blocks.h"
 #include "vlm/tensor/quant.h"
 
-enum { SUB = 16, N_SUB = K_BLOCK / SUB, ROUNDS = 6, STEPS = 24, LANES = 4 };
+enum { SUB = 16, N_SUB = K_BLOCK / SUB, ROUNDS = 2, STEPS = 24, LANES = 4 };
 
 struct q6_block {
     const float *x, *w;
