@@ -8,6 +8,8 @@
  */
 #include "stages/window/settle_showing.h"
 
+#include <string.h>
+
 #include "vlm/base/json.h"
 
 enum { WANTED_MOST = 8, ELSEWHERE = SHOWN_FEW };
@@ -196,6 +198,36 @@ static void drop_contradicted(struct among *a)
     if (dropped && a->s->entries->child) settle_ink_find(a->s);
 }
 
+/* Do the rows say the same in words, and something else besides? */
+static bool is_half(const cJSON *row, const cJSON *other)
+{
+    bool same = false, differs = false;
+    const cJSON *m = NULL;
+    cJSON_ArrayForEach(m, row)
+    {
+        const cJSON *own = json_get(other, m->string);
+        if (cJSON_IsNull(m) || !own || cJSON_IsNull(own)) continue;
+        bool equal = json_equal(m, own);
+        same |= equal && cJSON_IsString(m) && strchr(m->valuestring, ' ');
+        differs |= !equal;
+    }
+    return same && differs;
+}
+
+/* A row that nobody gave comes in: what was given beside it with half of what it
+ * says was made of it. */
+static void contradict_beside(struct among *a, int slot, const cJSON *entry)
+{
+    for (int k = slot - 1; k <= slot + 1; k += 2) {
+        if (k < 0 || k >= a->s->n_slot || a->s->slot[k].row < 0 ||
+            a->settled[line_of(a, k)])
+            continue;
+        const cJSON *own = cJSON_GetArrayItem(a->s->entries, a->s->slot[k].row);
+        if (is_half(json_get(own, "row"), json_get(entry, "row")))
+            contradict(a, k, true);
+    }
+}
+
 /* Takes what is said of the slot at place i: true where rows changed. A row that
  * was given otherwise between others must be given twice, as it was, too. */
 static bool hear(struct among *a, const struct showing *o, int i,
@@ -214,6 +246,7 @@ static bool hear(struct among *a, const struct showing *o, int i,
     contradict(a, slot, !twice && !o->same[i]);
     if (!twice) return false;
     a->settled[line] = a->s->sure[line] = true;
+    if (a->s->slot[slot].row < 0) contradict_beside(a, slot, entry);
     if (!o->same[i]) settle_put(a->s, slot, entry);
     return !o->same[i];
 }
