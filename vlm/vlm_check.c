@@ -71,8 +71,8 @@ struct vlm_foreseen vlm_check_text(struct vlm_session *s, int most,
     struct vlm_foreseen result = {.lost = NAN, .part = NAN};
     if (err_failed(err)) return result;
     struct arena *arena = arena_new();
-    struct tokens ids = tokenizer_encode(s->v->tokenizer, span_of(text), false,
-                                         arena, err);
+    struct tokens ids =
+        tokenizer_encode(s->v->tokenizer, span_of(text), false, arena, err);
     if (most && ids.n > most) ids.n = most;
     struct text_run f = {.ids = &ids, .n_vocab = s->v->info.n_vocab};
     vlm_watch_logits(s, take_rows, &f);
@@ -103,6 +103,7 @@ static double without(struct vlm *v, int layer, vlm_check_loss *loss, void *arg,
 int vlm_check_stands_out(struct vlm *v, vlm_check_loss *loss, void *arg,
                          double whole, struct err *err)
 {
+    if (err_failed(err)) return -1;
     int found = -1;
     struct arena *arena = arena_new();
     const float *nothing =
@@ -169,8 +170,8 @@ bool vlm_check_trained(const struct vlm *v)
     int n_col = v->weights.embd.n_col, n = 0;
     float *row = arena_array(arena, 2 * (size_t)n_col, sizeof *row);
     double sum = 0;
-    for (int32_t id = 0; id < v->info.n_token && id < IDS_MOST &&
-         n < PAIRS_MOST; id++) {
+    for (int32_t id = 0;
+         id < v->info.n_token && id < IDS_MOST && n < PAIRS_MOST; id++) {
         int32_t other = behind_space(v, id, arena);
         if (other < 0) continue;
         row_of(v, id, row);
@@ -206,11 +207,13 @@ static void judge_text(struct vlm_verdict *found, struct vlm_session *s,
     double since = now_seconds();
     struct vlm_foreseen f = vlm_check_text(s, BRIEF_TOKENS, err);
     double took = now_seconds() - since;
-    bool judged = !v->info.prompt_format && vlm_check_trained(v);
+    const char *format = v->info.prompt_format;
+    bool judged =
+        (!format || strcmp(format, "outline") != 0) && vlm_check_trained(v);
     if (err_failed(err) || (!f.odd && (!judged || f.part <= brief_sane)))
         return;
-    found->verdict = f.odd || f.part > brief_broken ? SOUNDNESS_BROKEN
-                                                    : SOUNDNESS_DOUBTFUL;
+    found->verdict =
+        f.odd || f.part > brief_broken ? SOUNDNESS_BROKEN : SOUNDNESS_DOUBTFUL;
     found->why = f.odd ? "the logits of a plain text are no numbers"
                        : arena_text(arena,
                                     "plain English is foreseen with a "
@@ -219,8 +222,9 @@ static void judge_text(struct vlm_verdict *found, struct vlm_session *s,
     if (took * v->shape->n_layer > search_most_s) return;
     int layer = vlm_check_stands_out(v, text_loss, s, f.lost, err);
     if (layer >= 0)
-        found->why = arena_text(arena, "%s; blk.%d stands out: it is less "
-                                       "without it",
+        found->why = arena_text(arena,
+                                "%s; blk.%d stands out: it is less "
+                                "without it",
                                 found->why, layer);
 }
 

@@ -30,6 +30,9 @@ static const struct config_key table[] = {
  "GGUF file of its vision part; empty: the one beside the model", 0},
 {"engine", "model_sha256", KEY_TEXT, S(model_sha256), "", 0, 0, "hex",
  "Refuse a model file with another SHA-256; also as sha256sum prints it", 0},
+{"engine", "prompt_style", KEY_CHOICE, S(prompt_style), "auto", 0, 0, "style",
+ "How a native model is asked. auto: as the template in its file says, "
+ "nuextract where that is NuExtract 3's; plain: in words, with the schema", "auto|plain|nuextract"},
 {"engine", "model_check", KEY_CHOICE, S(model_check), "refuse", 0, 0, "what",
  "A model file is looked at when its hash is new. One that is broken: refuse, "
  "or warn (it is used); off: nobody looks", "refuse|warn|off"},

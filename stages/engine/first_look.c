@@ -84,8 +84,7 @@ const char *first_look(struct vlm_session *s, const char *hash,
     if (err_failed(err)) return NULL;
     const char *how = settings->model_check ? settings->model_check : "";
     if (!strcmp(how, "off")) return NULL;
-    struct vlm_verdict found =
-        look(s, hash, settings->cache, arena, err);
+    struct vlm_verdict found = look(s, hash, settings->cache, arena, err);
     if (err_failed(err) || found.verdict == SOUNDNESS_SANE) return NULL;
     if (found.verdict == SOUNDNESS_BROKEN && strcmp(how, "warn") != 0)
         err_reason(err, ERR_CONFIG, "model-refused",

@@ -46,11 +46,12 @@ static struct vlm_verdict brief_of(struct remake *r)
 static void random_weights_are_used(void **state)
 {
     (void)state;
-    static const char *const shape[] = {
-        "nano",     "micro", "micro-moe", "tiny",
-        "tiny-moe", "0.8b",  "wide-122b", "many-512"};
-    static const char *const type[] = {"F32",   "BF16",  "Q8_0", "Q4_K", "Q6_K",
-                                       "MXFP4", "NVFP4", "Q2_K", "IQ2_XS"};
+    static const char *const shape[] = {"nano",      "micro",    "micro-moe",
+                                        "tiny",      "tiny-moe", "0.8b",
+                                        "wide-122b", "many-512"};
+    static const char *const type[] = {"F32",   "BF16", "Q8_0",
+                                       "Q4_K",  "Q6_K", "MXFP4",
+                                       "NVFP4", "Q2_K", "IQ2_XS"};
     for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
         for (size_t k = 0; k < (i == 3 ? sizeof type / sizeof *type : 1); k++) {
             struct err err = {0};
@@ -77,10 +78,10 @@ static void random_weights_are_used(void **state)
 static void published_vectors_and_the_embedded_model_are_used(void **state)
 {
     (void)state;
-    static const char *const file[] = {
-        embedded, "tests/vectors/micro-f32.gguf",
-        "tests/vectors/micro-moe-q8_0.gguf", "tests/vectors/tiny-q4_k_m.gguf",
-        "tests/vectors/tiny-parity/tiny.gguf"};
+    static const char *const file[] = {embedded, "tests/vectors/micro-f32.gguf",
+                                       "tests/vectors/micro-moe-q8_0.gguf",
+                                       "tests/vectors/tiny-q4_k_m.gguf",
+                                       "tests/vectors/tiny-parity/tiny.gguf"};
     for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
         char path[4096];
         struct arena *arena = arena_new();
@@ -194,8 +195,7 @@ static void what_is_broken_is_refused_unless_told(void **state)
         assert_non_null(strstr(err.text, "model_check"));
     }
     struct err err = {0};
-    const char *doubt =
-        look(path, "warn", cache, arena, &err);
+    const char *doubt = look(path, "warn", cache, arena, &err);
     assert_non_null(strstr(doubt, "blk.3.ffn_up.weight"));
     assert_null(look(path, "off", "", arena, &err));
     test_ok(&err);
