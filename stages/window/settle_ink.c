@@ -131,6 +131,12 @@ void settle_drop(struct inking *s, int row, const char *why)
     cJSON_Delete(e);
 }
 
+void settle_close(cJSON *entry)
+{
+    if (entry && !json_get(entry, "closed"))
+        cJSON_AddTrueToObject(entry, "closed");
+}
+
 /* How a line is named that nobody reads. */
 static const char *name_of(const struct inking *s, int line)
 {
@@ -206,7 +212,6 @@ static void drop_inside(struct inking *s)
 static bool is_lost(const struct inking *s, int i)
 {
     const struct slot *own = &s->slot[i];
-    if (own->row >= 0 && s->lost[own->line]) return true;
     /* of other tables too few values tell for a row to go by its ink alone */
     if (own->row >= 0 && !s->found.dated) return false;
     return own->doubt &&
@@ -216,14 +221,17 @@ static bool is_lost(const struct inking *s, int i)
 static void leave_gaps(struct inking *s)
 {
     int n = s->n_slot;
-    for (int i = 0; i < n; i++)
-        if (is_lost(s, i)) settle_leave_gap(s, s->slot[i].line);
+    for (int i = 0; i < n; i++) {
+        if (!is_lost(s, i)) continue;
+        settle_leave_gap(s, s->slot[i].line);
+        s->gap[s->slot[i].line] = true;
+    }
     for (int i = n - 1; i >= 0; i--)
         if (is_lost(s, i) && s->slot[i].row >= 0)
             settle_drop(s, s->slot[i].row, "it may be made of two");
     cJSON *last =
         cJSON_GetArrayItem(s->entries, cJSON_GetArraySize(s->entries) - 1);
-    if (n && is_lost(s, n - 1) && last) cJSON_AddTrueToObject(last, "closed");
+    if (n && is_lost(s, n - 1) && last) settle_close(last);
 }
 
 /* A rest without its beginning is no row, and a beginning whose rest was another
@@ -258,7 +266,7 @@ static void settle_table(struct inking *s, bool *continues)
     s->slot = arena_array(s->arena, n, sizeof *s->slot);
     s->sure = arena_array(s->arena, n, sizeof *s->sure);
     s->tries = arena_array(s->arena, n, sizeof *s->tries);
-    s->lost = arena_array(s->arena, n, sizeof *s->lost);
+    s->gap = arena_array(s->arena, n, sizeof *s->gap);
     settle_ink_find(s);
     settle_unplaced(s);
     if (s->found.trusted && s->entries->child) drop_mixed_rest(s);
@@ -266,7 +274,8 @@ static void settle_table(struct inking *s, bool *continues)
     if (s->found.trusted) settle_bands(s);
     if (err_failed(s->w->r->err) || !s->found.trusted) return;
     drop_inside(s);
-    if (s->found.trusted) settle_among(s);
+    /* what is heard may take the line of a row that is not given again */
+    if (s->found.trusted && settle_among(s) && s->found.trusted) drop_inside(s);
     if (err_failed(s->w->r->err)) return;
     if (s->found.trusted) leave_gaps(s);
     if (s->entries->child) settle_ink_find(s);
@@ -330,7 +339,7 @@ void settle_ink(struct windows *w, const struct part *part, cJSON **entries,
         *table = s.found.table;
         told = table;
         for (int l = 0; l < sheet.n_line; l++)
-            taken[l] |= s.found.row_of_line[l] >= 0;
+            taken[l] |= s.found.row_of_line[l] >= 0 || s.gap[l];
     }
     arena_free(arena);
 }
