@@ -135,6 +135,7 @@ static struct engine *native_open(const struct settings *settings,
         check_pin(e, err);
         e->facts.doubt =
             first_look(e->session, info->hash.hex, settings, e->arena, err);
+        e->told = *vlm_spent(e->session); /* no document's */
         struct heads heads =
             heads_load(settings->cache, settings->model, info->hash.hex);
         e->look = native_look_new(e->session, &heads);
