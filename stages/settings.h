@@ -59,7 +59,7 @@ struct settings {
     const char *pages;          /* "1-3,7", "" for all */
     int dpi;                    /* 0: from the pixel budget */
     int64_t max_pixels; /* of a page as shown; 0: SETTINGS_PAGE_PIXELS */
-    bool deskew, skip_blank;
+    bool deskew, crop, skip_blank;
     bool lenient; /* damaged but decodable pictures are taken */
     bool allow_unsandboxed;
 

@@ -90,6 +90,9 @@ static const struct config_key table[] = {
  "the model declares less", 0},
 {"document", "deskew", KEY_SWITCH, S(deskew), "yes", 0, 0, "yes|no",
  "Straighten pages that are skewed by up to 5 degrees", 0},
+{"document", "crop", KEY_SWITCH, S(crop), "yes", 0, 0, "yes|no",
+ "Do not show margins and empty bands to the model, where half of a page or more is only "
+ "paper; places in the record are those of the whole page", 0},
 {"document", "skip_blank", KEY_SWITCH, S(skip_blank), "yes", 0, 0, "yes|no",
  "Never show blank pages to the model", 0},
 {"document", "lenient", KEY_SWITCH, S(lenient), "no", 0, 0, "yes|no",

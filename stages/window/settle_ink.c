@@ -59,6 +59,13 @@ static bool is_steady(const struct inking *s)
            ODD_ONE_IN * (t->n_odd - ODD_HERE) <= t->n_row;
 }
 
+/* Are most rows printed otherwise than they were read? */
+static bool is_odd(const struct inking *s)
+{
+    const struct ink_table *t = &s->found.table;
+    return t->n_row >= ROWS_KNOWN && t->n_odd > t->n_row;
+}
+
 /* Rows beside a line without one may be made of two, and so may one that is
  * printed otherwise. */
 static void doubt_slots(struct inking *s)
@@ -281,6 +288,7 @@ static void settle_table(struct inking *s, bool *continues)
     if (s->entries->child) settle_ink_find(s);
     if (!s->entries->child || !s->found.trusted) return;
     if (is_steady(s)) settle_columns(s);
+    if (is_odd(s)) settle_odd(s);
     settle_rests(s, continues);
     if (s->entries->child) name_last(s);
 }
