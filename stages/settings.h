@@ -30,6 +30,7 @@ struct settings {
     const char *engine;         /* native, endpoint, null */
     const char *model, *mmproj; /* GGUF files */
     const char *model_sha256;   /* pin, or "" */
+    const char *prompt_style;   /* auto, plain or nuextract */
     const char *model_check;    /* of a new model: refuse, warn or off */
     const char *cache;          /* folder for what is known of model files */
     int n_ctx, n_thread;        /* 0: default */

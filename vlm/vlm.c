@@ -125,14 +125,24 @@ static const char *stem(const char *path, struct arena *arena)
     return arena_copy(arena, name);
 }
 
+/* "outline" and the like from a file of ours; NuExtract 3 is told by the tags of
+ * its template. */
+static const char *prompt_format(const struct vlm *v, struct err *err)
+{
+    static const char tag[] = "template_start\xe3\x80\x91";
+    struct span own = gguf_string(v->gguf, "platen.prompt.format", err);
+    struct span chat = gguf_string(v->gguf, "tokenizer.chat_template", err);
+    if (own.size) return arena_copy(v->arena, own);
+    return strstr(arena_copy(v->arena, chat), tag) ? "nuextract" : NULL;
+}
+
 static void fill_info(struct vlm *v, struct err *err)
 {
     struct vlm_info *i = &v->info;
     struct span name = gguf_string(v->gguf, "general.name", err);
-    struct span format = gguf_string(v->gguf, "platen.prompt.format", err);
     i->name = name.size ? arena_copy(v->arena, name)
                         : stem(v->options.model, v->arena);
-    i->prompt_format = format.size ? arena_copy(v->arena, format) : NULL;
+    i->prompt_format = prompt_format(v, err);
     i->n_layer = v->shape->n_layer;
     i->n_head = v->shape->n_head;
     i->n_vocab = v->shape->n_vocab;

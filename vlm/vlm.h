@@ -66,7 +66,8 @@ struct vlm_info {
     int n_ctx, n_ctx_train, n_embd;
     int64_t min_pixels, max_pixels; /* of an image, after resizing */
     int grid; /* its sides are multiples of this: patch size * merge size */
-    const char *prompt_format; /* platen.prompt.format, or NULL: full */
+    const char *prompt_format; /* platen.prompt.format, or "nuextract" by the
+                                * file's template, or NULL: full */
     bool has_vision;
 };
 

@@ -103,6 +103,7 @@ static double without(struct vlm *v, int layer, vlm_check_loss *loss, void *arg,
 int vlm_check_stands_out(struct vlm *v, vlm_check_loss *loss, void *arg,
                          double whole, struct err *err)
 {
+    if (err_failed(err)) return -1;
     int found = -1;
     struct arena *arena = arena_new();
     const float *nothing =
@@ -206,7 +207,9 @@ static void judge_text(struct vlm_verdict *found, struct vlm_session *s,
     double since = now_seconds();
     struct vlm_foreseen f = vlm_check_text(s, BRIEF_TOKENS, err);
     double took = now_seconds() - since;
-    bool judged = !v->info.prompt_format && vlm_check_trained(v);
+    const char *format = v->info.prompt_format;
+    bool judged =
+        (!format || strcmp(format, "outline") != 0) && vlm_check_trained(v);
     if (err_failed(err) || (!f.odd && (!judged || f.part <= brief_sane)))
         return;
     found->verdict =

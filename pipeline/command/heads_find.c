@@ -7,6 +7,7 @@
 
 #include "pipeline/command/heads_page.h"
 #include "stages/engine/prompt.h"
+#include "stages/engine/prompt_nuextract.h"
 #include "vlm/base/resize.h"
 #include "vlm/grammar/grammar.h"
 #include "vlm/schema/schema.h"
@@ -97,6 +98,12 @@ static void count_token(void *arg, const struct vlm_gaze *gaze)
     if (f->held) f->chance += (double)n_on / n_cell;
 }
 
+static bool speaks_nuextract(const struct finder *f)
+{
+    const char *format = vlm_info(f->v)->prompt_format;
+    return format && !strcmp(format, "nuextract");
+}
+
 static void read_prompt(struct finder *f, const struct schema *schema,
                         struct err *err)
 {
@@ -104,6 +111,8 @@ static void read_prompt(struct finder *f, const struct schema *schema,
     const char *format = vlm_info(f->v)->prompt_format;
     if (format && !strcmp(format, "outline"))
         prompt_outline(schema, &text, err);
+    else if (speaks_nuextract(f))
+        prompt_nuextract(schema, "", &text, err);
     else
         prompt_full(schema, "", &text);
     vlm_feed_text(f->s, span_of(CHAT_USER_BEGINS), true, err);
@@ -156,6 +165,9 @@ static void look_at_page(struct finder *f, struct heads_page *page,
     *f->pointer = '\0';
     vlm_rewind(f->s, POINT_PROMPT, err);
     vlm_feed_image(f->s, &fitted, err);
+    if (speaks_nuextract(f))
+        vlm_feed_text(f->s, span_of(PROMPT_NUEXTRACT_PAGE PROMPT_NUEXTRACT_END),
+                      false, err);
     vlm_feed_text(f->s, span_of(CHAT_ANSWER_BEGINS), true, err);
     vlm_generate(f->s, &request, arena, &answer, err);
     f->out->n_read += !err_failed(err) && reads_right(&answer);

@@ -98,7 +98,8 @@ static bool gave_none(const char *what, struct err *inner, struct err *err)
 static enum soundness judge_text(const struct vlm_info *info,
                                  const struct vlm_foreseen *f)
 {
-    bool judged = !info->prompt_format; /* others know no plain English */
+    bool judged = !info->prompt_format || /* others know no plain English */
+                  strcmp(info->prompt_format, "outline") != 0;
     enum soundness verdict = f->odd                  ? SOUNDNESS_BROKEN
                              : !judged               ? SOUNDNESS_SANE
                              : f->part > lost_broken ? SOUNDNESS_BROKEN

@@ -30,9 +30,12 @@ static const struct config_key table[] = {
  "GGUF file of its vision part; empty: the one beside the model", 0},
 {"engine", "model_sha256", KEY_TEXT, S(model_sha256), "", 0, 0, "hex",
  "Refuse a model file with another SHA-256; also as sha256sum prints it", 0},
+{"engine", "prompt_style", KEY_CHOICE, S(prompt_style), "auto", 0, 0, "style",
+ "How a native model is asked; auto: as the template in its file says, "
+ "nuextract where that is NuExtract 3's; plain: in words, with the schema", "auto|plain|nuextract"},
 {"engine", "model_check", KEY_CHOICE, S(model_check), "refuse", 0, 0, "what",
- "A model file is looked at when its hash is new. One that is broken: refuse, "
- "or warn (it is used); off: nobody looks", "refuse|warn|off"},
+ "What becomes of a model file that is found broken, when its hash is new: "
+ "refuse, or warn and use it; off: nobody looks", "refuse|warn|off"},
 {"engine", "cache", KEY_TEXT, S(cache), "", 0, 0, "folder",
  "Where hashes of model files, and what is known of them, are remembered; empty: $XDG_CACHE_HOME/platen", 0},
 {"engine", "n_ctx", KEY_INT, S(n_ctx), "0", 0, 1048576, "tokens",

@@ -8,6 +8,7 @@
 #include "stages/engine/first_look.h"
 #include "stages/engine/native_look.h"
 #include "stages/engine/prompt.h"
+#include "stages/engine/prompt_nuextract.h"
 
 #include <stdio.h>
 
@@ -88,6 +89,16 @@ static bool speaks_outline(const struct engine_native *e)
     return format && !strcmp(format, "outline");
 }
 
+/* NuExtract 3 says so in its template, or a person does. */
+static bool speaks_nuextract(const struct engine_native *e)
+{
+    const char *style = e->settings->prompt_style;
+    const char *format = vlm_info(e->vlm)->prompt_format;
+    if (style && !strcmp(style, "plain")) return false;
+    if (style && !strcmp(style, "nuextract")) return !speaks_outline(e);
+    return format && !strcmp(format, "nuextract");
+}
+
 static struct engine *native_open(const struct settings *settings,
                                   struct err *err)
 {
@@ -116,7 +127,7 @@ static struct engine *native_open(const struct settings *settings,
             .grid = info->grid,
             .min_pixels = info->min_pixels,
             .max_pixels = info->max_pixels,
-            .images_max = info->prompt_format ? 1 : 0,
+            .images_max = speaks_outline(e) ? 1 : 0,
             .n_ctx = info->n_ctx,
             .copies = true,
         };
@@ -124,6 +135,7 @@ static struct engine *native_open(const struct settings *settings,
         check_pin(e, err);
         e->facts.doubt =
             first_look(e->session, info->hash.hex, settings, e->arena, err);
+        e->told = *vlm_spent(e->session); /* no document's */
         struct heads heads =
             heads_load(settings->cache, settings->model, info->hash.hex);
         e->look = native_look_new(e->session, &heads);
@@ -163,6 +175,8 @@ static void read_prompt(struct engine_native *e, const struct document *doc,
     struct buf text = buf_limit(PROMPT_BYTES_MAX);
     if (speaks_outline(e))
         prompt_outline(doc->schema, &text, err);
+    else if (speaks_nuextract(e))
+        prompt_nuextract(doc->schema, doc->prompt, &text, err);
     else
         prompt_full(doc->schema, doc->prompt, &text);
 
@@ -232,6 +246,8 @@ static void native_page(struct engine *engine, struct document *doc,
                    vlm_session_length(e->session), vlm_info(e->vlm)->n_ctx);
     else if (err_failed(&own))
         *err = own;
+    if (speaks_nuextract(e))
+        vlm_feed_text(e->session, span_of(PROMPT_NUEXTRACT_PAGE), false, err);
     tell_spent(e, doc);
     native_look_page(e->look, view, err);
 }
@@ -297,6 +313,8 @@ static void end_question(struct engine_native *e, const struct engine_try *now,
         vlm_feed_text(e->session, buf_span(&text), false, err);
         buf_free(&text);
     }
+    if (speaks_nuextract(e))
+        vlm_feed_text(e->session, span_of(PROMPT_NUEXTRACT_END), false, err);
     vlm_feed_text(e->session, span_of(CHAT_ANSWER_BEGINS), true, err);
     if (err_failed(err)) return;
     int n_ctx = vlm_info(e->vlm)->n_ctx;

@@ -213,6 +213,19 @@ why=$($platen extract samples/good/kiosk.png --schema receipt "${own[@]}" 2>&1)
 [[ $why == *'"model-doubtful"'* && $why == *"the model: blk.3."* ]]
 check "a doubtful one is used, and the record says so"
 
+# NuExtract 3 is told by the tags of its template, or by the key
+LC_ALL=C sed 's/{%- for m in messages -%}/template_start\xe3\x80\x91        /' $v/micro-f32.gguf > "$tmp/nu.gguf"
+mkdir "$tmp/schemas"
+echo '{"type":"object","properties":{"a":{"const":1}},"required":["a"]}' > "$tmp/schemas/one.schema.json"
+asked() { # asked MODEL FLAG...: tokens of the question
+    $platen extract samples/good/kiosk.png --schema one --schemas "$tmp/schemas" --max-pixels 65536 --cache "$tmp/looked" \
+        --mmproj $v/micro-mmproj-f32.gguf --model "$@" 2>&1 | tr -d '\n ' | grep -o '"tokens":{"prompt":[0-9]*' | grep -o '[0-9]*$'
+}
+why="$(asked "$tmp/nu.gguf") $(asked $v/micro-f32.gguf --prompt-style nuextract) $(asked "$tmp/nu.gguf" --prompt-style plain) $(asked $v/micro-f32.gguf)"
+[[ $why =~ ^([0-9]+)\ ([0-9]+)\ ([0-9]+)\ ([0-9]+)$ ]] && [ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ] && [ "${BASH_REMATCH[3]}" = "${BASH_REMATCH[4]}" ] &&
+    [ "${BASH_REMATCH[1]}" -lt "${BASH_REMATCH[3]}" ]
+check "a file with NuExtract's template is asked by it"
+
 # their cells, their chance: the same for all; random heads stay near it
 for model in micro-f32 micro-q8_0 micro-moe-q8_0; do
     why=$($platen model heads $v/$model.gguf --mmproj $v/micro-mmproj-f32.gguf --pages 3 --cache "$tmp/cache" 2>&1)

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "tests/support/golden.h"
+#include "tests/support/layout.h"
+#include "tests/support/remake.h"
 #include "tests/support/test.h"
 #include "vlm/base/memory.h"
 #include "vlm/base/resize.h"
@@ -109,6 +111,55 @@ static void a_mixture_of_experts_that_sees(void **state)
     agrees("moe");
 }
 
+/* Rows of the picture by a vision file whose matrices are of this type, or F32
+ * of the same values. */
+static float *rows_of(enum quant_type type, bool as_f32, size_t *n)
+{
+    struct err err = {0};
+    char model[4096], eye[64];
+    struct remake *r = remake_file("tests/vectors/official/dense.eye.gguf");
+    for (int i = 0; i < r->n_tensor; i++) {
+        struct remake_tensor *t = &r->tensor[i];
+        if (!layout_is_matrix(t) || t->ne[0] % quant_info(type)->block)
+            continue;
+        remake_store(r, t, type, remake_values(r, t));
+        if (as_f32) remake_store(r, t, QUANT_F32, remake_values(r, t));
+    }
+    remake_save(r, eye);
+    struct vlm *v = golden_open(path_of(model, "dense", "text.gguf"), eye, set);
+    struct image image = picture("dense", vlm_info(v));
+    int n_y, n_x;
+    float *row = vlm_look(v, &image, &n_y, &n_x, &err);
+    test_ok(&err);
+    *n = (size_t)n_y * (size_t)n_x * (size_t)vlm_info(v)->n_embd;
+    image_free(&image);
+    vlm_close(v);
+    remove(eye);
+    remake_free(r);
+    return row;
+}
+
+static void a_vision_file_in_any_type_means_its_values(void **state)
+{
+    (void)state;
+    static const enum quant_type type[] = {QUANT_Q8_0, QUANT_BF16, QUANT_F16};
+    for (size_t i = 0; i < sizeof type / sizeof *type; i++) {
+        size_t n, m;
+        double far = 0, most = 0;
+        float *a = rows_of(type[i], false, &n), *b = rows_of(type[i], true, &m);
+        assert_int_equal(n, m);
+        for (size_t k = 0; k < n; k++) {
+            far = fmax(far, fabs((double)a[k] - (double)b[k]));
+            most = fmax(most, fabs((double)b[k]));
+        }
+        if (!(far < 1e-5 * most))
+            fail_msg("%s: %.3g of the largest", quant_info(type[i])->name,
+                     far / most);
+        mem_give(a);
+        mem_give(b);
+    }
+}
+
 /* "special HEX ID ID ..." */
 static void one_text(const struct tokenizer *t, char *line)
 {
@@ -157,4 +208,5 @@ static void texts_of_all_scripts(void **state)
 
 TEST_GROUP(official, cmocka_unit_test(a_dense_checkpoint_that_sees),
            cmocka_unit_test(a_mixture_of_experts_that_sees),
+           cmocka_unit_test(a_vision_file_in_any_type_means_its_values),
            cmocka_unit_test(texts_of_all_scripts))

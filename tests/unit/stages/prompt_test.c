@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "stages/engine/prompt.h"
+#include "stages/engine/prompt_nuextract.h"
 #include "vlm/base/json.h"
 #include "vlm/schema/schema.h"
 
@@ -67,6 +68,60 @@ static void the_full_prompt_ends_with_the_schema(void **state)
     schema_free(schema);
 }
 
-TEST_GROUP(prompt, cmocka_unit_test(a_receipt_is_an_outline),
+#define TAG(name) "\xe3\x80\x90" name "\xe3\x80\x91"
+
+static void nuextract_is_asked_by_its_template(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct schema_options options = {0};
+    struct schema *schema = schema_parse(
+        span_of(
+            "{\"type\":\"object\",\"properties\":{"
+            "\"shop\":{\"type\":[\"string\",\"null\"]},"
+            "\"day\":{\"anyOf\":[{\"type\":\"string\",\"format\":\"date\"}"
+            ",{\"type\":\"null\"}],\"description\":\"of delivery\"},"
+            "\"rows\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/row\""
+            "}},\"kind\":{\"enum\":[\"a\",\"b\",null]}},"
+            "\"$defs\":{\"row\":{\"type\":\"object\",\"properties\":{"
+            "\"n\":{\"type\":\"integer\"},\"price\":{\"type\":\"number\"}}}"
+            "}}"),
+        "t", &options, &err);
+    test_ok(&err);
+    struct buf out = buf_limit(10000);
+    prompt_nuextract(schema, "Read well.", &out, &err);
+    test_ok(&err);
+    assert_string_equal(
+        out.data,
+        TAG("task") "structured\n" TAG(
+            "template_start") "{\n    \"shop\": "
+                              "\"verbatim-string\",\n    "
+                              "\"day\": \"date\",\n    "
+                              "\"rows\": [\n        {\n            "
+                              "\"n\": "
+                              "\"integer\",\n            "
+                              "\"price\": \"number\"\n        }\n    "
+                              "],\n    "
+                              "\"kind\": [\n        "
+                              "\"a\",\n        \"b\"\n    ]\n}" TAG(
+                                  "template_"
+                                  "end") "\n" TAG("instructions_"
+                                                  "start") "Read "
+                                                           "well."
+                                                           "\nday: "
+                                                           "of "
+                                                           "deliver"
+                                                           "y" TAG(
+                                                               "instr"
+                                                               "uc"
+                                                               "tions"
+                                                               "_"
+                                                               "end") "\n" TAG("document_start") "\n");
+    buf_free(&out);
+    schema_free(schema);
+}
+
+TEST_GROUP(prompt, cmocka_unit_test(nuextract_is_asked_by_its_template),
+           cmocka_unit_test(a_receipt_is_an_outline),
            cmocka_unit_test(what_has_no_outline_is_refused),
            cmocka_unit_test(the_full_prompt_ends_with_the_schema))

@@ -1,0 +1,123 @@
+/* prompt_nuextract.c - see prompt_nuextract.h. */
+#include "stages/engine/prompt_nuextract.h"
+
+#include <string.h>
+
+#include "vlm/base/json.h"
+#include "vlm/schema/schema.h"
+
+enum { DEPTH_MAX = 32 };
+
+#define TAG(name) "\xe3\x80\x90" name "\xe3\x80\x91"
+
+struct template
+{
+    const struct schema *schema;
+    struct buf *notes; /* descriptions, a line for each value that has one */
+    struct err *err;
+};
+
+/* The one type besides null, or "". */
+static const char *type_of(const cJSON *node)
+{
+    const cJSON *type = json_get(node, "type"), *each = NULL;
+    if (cJSON_IsString(type)) return type->valuestring;
+    cJSON_ArrayForEach(each, type)
+    {
+        if (cJSON_IsString(each) && strcmp(each->valuestring, "null") != 0)
+            return each->valuestring;
+    }
+    return "";
+}
+
+/* What stands on the page is copied; dates are written as the schema says. */
+static const char *leaf_of(const cJSON *node)
+{
+    const char *type = type_of(node);
+    const char *format = json_get_text_or_empty(node, "format");
+    if (!strcmp(type, "number") || !strcmp(type, "integer") ||
+        !strcmp(type, "boolean"))
+        return type;
+    if (!strcmp(format, "date") || !strcmp(format, "time") ||
+        !strcmp(format, "date-time"))
+        return format;
+    return "verbatim-string";
+}
+
+static void note(struct template *t, const char *name, const cJSON *node)
+{
+    const char *text = json_get_text_or_empty(node, "description");
+    if (*text && name) buf_print(t->notes, "%s: %s\n", name, text);
+}
+
+/* The names of an enum, without null. */
+static cJSON *choices(const cJSON *list)
+{
+    cJSON *names = cJSON_CreateArray();
+    const cJSON *each = NULL;
+    cJSON_ArrayForEach(each, list)
+    {
+        if (!cJSON_IsNull(each))
+            cJSON_AddItemToArray(names, cJSON_Duplicate(each, true));
+    }
+    return names;
+}
+
+static cJSON *value_of(struct template *t, const char *name, const cJSON *node,
+                       int depth);
+
+static cJSON *object_of(struct template *t, const cJSON *properties, int depth)
+{
+    cJSON *object = cJSON_CreateObject();
+    const cJSON *property = NULL;
+    cJSON_ArrayForEach(property, properties)
+    {
+        cJSON *value = value_of(t, property->string, property, depth + 1);
+        cJSON_AddItemToObject(object, property->string, value);
+    }
+    return object;
+}
+
+static cJSON *value_of(struct template *t, const char *name, const cJSON *node,
+                       int depth)
+{
+    note(t, name, node);
+    node = schema_follow_nullable(t->schema, node);
+    const cJSON *properties = json_get(node, "properties");
+    const cJSON *items = json_get(node, "items"),
+                *list = json_get(node, "enum");
+    if (depth > DEPTH_MAX)
+        err_reason(t->err, ERR_CONFIG, "schema-refused",
+                   "nested deeper than a template of NuExtract can be (%d)",
+                   DEPTH_MAX);
+    if (err_failed(t->err)) return cJSON_CreateNull();
+    if (list) return choices(list);
+    if (properties || !strcmp(type_of(node), "object"))
+        return object_of(t, properties, depth);
+    if (!items && strcmp(type_of(node), "array") != 0)
+        return cJSON_CreateString(leaf_of(node));
+    cJSON *array = cJSON_CreateArray();
+    cJSON_AddItemToArray(array, value_of(t, NULL, items, depth + 1));
+    return array;
+}
+
+void prompt_nuextract(const struct schema *schema, const char *instructions,
+                      struct buf *out, struct err *err)
+{
+    if (err_failed(err)) return;
+    struct buf notes = buf_limit(out->most);
+    struct template t = {schema, &notes, err};
+    if (instructions && *instructions) buf_print(&notes, "%s\n", instructions);
+    cJSON *root = value_of(&t, NULL, schema_root(schema), 0);
+    buf_add_text(out, TAG("task") "structured\n" TAG("template_start"));
+    json_print(out, root, 4);
+    buf_add_text(out, TAG("template_end") "\n");
+    if (notes.size)
+        buf_print(out,
+                  TAG("instructions_start") "%.*s" TAG("instructions_end") "\n",
+                  (int)notes.size - 1, notes.data);
+    buf_add_text(out, TAG("document_start") "\n");
+    cJSON_Delete(root);
+    buf_free(&notes);
+    err_context(err, "%s", schema_name(schema));
+}
