@@ -2,10 +2,13 @@
 bench-peers: build/platen $(OUT)/make-synth  ## platen and llama.cpp by turns, as ratios (needs npm)
 	tests/bench/peers.sh
 
+bench-documents: build/platen $(OUT)/make-synth  ## pages a minute to a valid record, against pdftoppm and llama.cpp (needs npm)
+	tests/bench/documents.sh
+
 golden: $(UNIT)  ## the largest difference of each fixture to the reference
 	@$(UNIT) golden | grep -E '^golden:|FAILED|passed,'
 
 bench-shapes: build/platen $(OUT)/make-synth  ## the true shapes with fewer layers, fast kernels against scalar
 	tests/bench/shapes.sh
 
-.PHONY: bench-peers bench-shapes golden
+.PHONY: bench-peers bench-documents bench-shapes golden
