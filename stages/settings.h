@@ -30,7 +30,8 @@ struct settings {
     const char *engine;         /* native, endpoint, null */
     const char *model, *mmproj; /* GGUF files */
     const char *model_sha256;   /* pin, or "" */
-    const char *cache;          /* folder for hashes of model files */
+    const char *model_check;    /* of a new model: refuse, warn or off */
+    const char *cache;          /* folder for what is known of model files */
     int n_ctx, n_thread;        /* 0: default */
     int yarn;                   /* factor of the context; 0: as the file says */
 

@@ -66,6 +66,12 @@ struct device_options {
     unsigned features; /* enum cpu_feature that may be used */
     enum device_kv kv; /* how keys and values are kept */
     bool exact;        /* F32 activations on quantised weights */
+
+    /* Told of the rows x[n, n_col] that meet the weight at `raw` (in the mapped
+     * file) in a product, the head's apart; or NULL. */
+    void (*product)(void *arg, const void *raw, const float *x, int n,
+                    int n_col);
+    void *product_arg;
 };
 
 /* Bytes, for `platen model plan`. */

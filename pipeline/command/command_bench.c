@@ -159,8 +159,8 @@ static void text_test(const struct bench *b, int depth, int n, bool answer,
     char test[64];
     int size = snprintf(test, sizeof test, "%s%d", answer ? "tg" : "pp", n);
     if (depth) snprintf(test + size, sizeof test - (size_t)size, "@%d", depth);
-    print_result(
-        b, &(struct bench_result){test, n / s, s, floor_of(b, depth, n, answer)});
+    print_result(b, &(struct bench_result){test, n / s, s,
+                                           floor_of(b, depth, n, answer)});
 }
 
 static void print_vision(const struct bench *b, const struct image *image,

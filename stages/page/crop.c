@@ -42,7 +42,7 @@ static bool is_paper(const struct image *glance, bool along, int n, int i,
     struct image piece = along
                              ? piece_of(glance, from, 0, to - from, height, err)
                              : piece_of(glance, 0, from, width, to - from, err);
-    bool paper = !err_failed(err) && glance_blank(&piece);
+    bool paper = !err_failed(err) && glance_unmarked(&piece);
     image_free(&piece);
     return paper;
 }

@@ -184,7 +184,7 @@ static void contradict(struct among *a, int slot, bool so)
     if (so && own) cJSON_AddTrueToObject(own, contradicted);
 }
 
-static bool drop_contradicted(struct among *a)
+static void drop_contradicted(struct among *a)
 {
     bool dropped = false;
     for (int r = cJSON_GetArraySize(a->s->entries) - 1; r >= 0; r--) {
@@ -194,7 +194,6 @@ static bool drop_contradicted(struct among *a)
         dropped = true;
     }
     if (dropped && a->s->entries->child) settle_ink_find(a->s);
-    return dropped;
 }
 
 /* Takes what is said of the slot at place i: true where rows changed. A row that
@@ -257,6 +256,24 @@ static void ask_round(struct among *a)
     }
 }
 
+/* Rows that were asked about and not given twice. What the page goes on with on
+ * the next one is not the rest of the row before them. */
+static void lose_rest(struct among *a)
+{
+    struct inking *s = a->s;
+    for (int i = 0; i < s->n_slot; i++) {
+        int line = line_of(a, i);
+        if (!a->wanted[line] || a->settled[line] || s->slot[i].row < 0 ||
+            a->n_heard[line] < HEARD_LEAST)
+            continue;
+        settle_leave_gap(s, line);
+        s->gap[line] = true;
+        contradict(a, i, true);
+        if (i == s->n_slot - 1 && s->slot[i].row > 0)
+            settle_close(cJSON_GetArrayItem(s->entries, s->slot[i].row - 1));
+    }
+}
+
 bool settle_among(struct inking *s)
 {
     size_t n = (size_t)s->sheet->n_line + 1;
@@ -270,10 +287,9 @@ bool settle_among(struct inking *s)
         want_slots(&a);
         ask_round(&a);
     }
-    for (int l = 0; l < s->sheet->n_line; l++) {
-        s->lost[l] =
-            a.wanted[l] && !a.settled[l] && a.n_heard[l] >= HEARD_LEAST;
+    lose_rest(&a);
+    for (int l = 0; l < s->sheet->n_line; l++)
         cJSON_Delete(a.said[l]);
-    }
-    return drop_contradicted(&a) || a.changed;
+    drop_contradicted(&a);
+    return a.changed;
 }

@@ -59,6 +59,13 @@ static bool is_steady(const struct inking *s)
            ODD_ONE_IN * (t->n_odd - ODD_HERE) <= t->n_row;
 }
 
+/* Are most rows printed otherwise than they were read? */
+static bool is_odd(const struct inking *s)
+{
+    const struct ink_table *t = &s->found.table;
+    return t->n_row >= ROWS_KNOWN && t->n_odd > t->n_row;
+}
+
 /* Rows beside a line without one may be made of two, and so may one that is
  * printed otherwise. */
 static void doubt_slots(struct inking *s)
@@ -129,6 +136,12 @@ void settle_drop(struct inking *s, int row, const char *why)
         buf_span(&text).data);
     buf_free(&text);
     cJSON_Delete(e);
+}
+
+void settle_close(cJSON *entry)
+{
+    if (entry && !json_get(entry, "closed"))
+        cJSON_AddTrueToObject(entry, "closed");
 }
 
 /* How a line is named that nobody reads. */
@@ -206,7 +219,6 @@ static void drop_inside(struct inking *s)
 static bool is_lost(const struct inking *s, int i)
 {
     const struct slot *own = &s->slot[i];
-    if (own->row >= 0 && s->lost[own->line]) return true;
     /* of other tables too few values tell for a row to go by its ink alone */
     if (own->row >= 0 && !s->found.dated) return false;
     return own->doubt &&
@@ -226,7 +238,7 @@ static void leave_gaps(struct inking *s)
             settle_drop(s, s->slot[i].row, "it may be made of two");
     cJSON *last =
         cJSON_GetArrayItem(s->entries, cJSON_GetArraySize(s->entries) - 1);
-    if (n && is_lost(s, n - 1) && last) cJSON_AddTrueToObject(last, "closed");
+    if (n && is_lost(s, n - 1) && last) settle_close(last);
 }
 
 /* A rest without its beginning is no row, and a beginning whose rest was another
@@ -261,7 +273,6 @@ static void settle_table(struct inking *s, bool *continues)
     s->slot = arena_array(s->arena, n, sizeof *s->slot);
     s->sure = arena_array(s->arena, n, sizeof *s->sure);
     s->tries = arena_array(s->arena, n, sizeof *s->tries);
-    s->lost = arena_array(s->arena, n, sizeof *s->lost);
     s->gap = arena_array(s->arena, n, sizeof *s->gap);
     settle_ink_find(s);
     settle_unplaced(s);
@@ -277,6 +288,7 @@ static void settle_table(struct inking *s, bool *continues)
     if (s->entries->child) settle_ink_find(s);
     if (!s->entries->child || !s->found.trusted) return;
     if (is_steady(s)) settle_columns(s);
+    if (is_odd(s)) settle_odd(s);
     settle_rests(s, continues);
     if (s->entries->child) name_last(s);
 }

@@ -80,7 +80,8 @@ static void cpu_close(struct device *d)
 static void open_parts(struct cpu_device *c, const struct device_model *m,
                        const struct device_options *o, struct err *err)
 {
-    struct tensor_options tensor = {o->features, o->exact};
+    struct tensor_options tensor = {o->features, o->exact, o->product,
+                                    o->product_arg};
     c->backend = matmul_backend_new(&tensor);
     c->pool = pool_new(o->n_thread, err);
     if (err_failed(err)) return;

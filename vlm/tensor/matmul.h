@@ -28,6 +28,12 @@ struct tensor_backend; /* kernels picked for this machine + options */
 struct tensor_options {
     unsigned features; /* of cpu.h, e.g. cpu_features() or less for tests */
     bool exact;        /* F32 activations everywhere */
+
+    /* Told of x[n, n_col] before each product with the weight that begins at
+     * `raw`, but not of matmul_rows; or NULL. */
+    void (*product)(void *arg, const void *raw, const float *x, int n,
+                    int n_col);
+    void *product_arg;
 };
 
 /* Picks the kernels; the options are copied. Freed by the caller, when no
