@@ -202,7 +202,8 @@ static void dictate(struct page_bench *p, struct err *err)
         p->engine->dictated.data = arena_copy(p->arena, buf_span(&out));
         p->engine->dictated.size = out.size;
     }
-    err_context(err, "%s", p->b->dictated);
+    else if (text.data)
+        err_context(err, "%s", p->b->dictated);
     buf_free(&out);
     cJSON_Delete(value);
 }

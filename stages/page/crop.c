@@ -32,23 +32,38 @@ static struct image piece_of(const struct image *glance, int x, int y,
     return out;
 }
 
-/* Bands across (or along) the glance; one is kept unless it and those beside it
- * are paper. */
-static struct cut cut_of(const struct image *glance, bool along,
-                         struct err *err)
+/* Whether band i of n across (or along) the glance is mere paper. */
+static bool is_paper(const struct image *glance, bool along, int n, int i,
+                     struct err *err)
 {
     int width = glance->width_px, height = glance->height_px;
     int side = along ? width : height;
+    int from = edge_of(side, n, i), to = edge_of(side, n, i + 1);
+    struct image piece = along
+                             ? piece_of(glance, from, 0, to - from, height, err)
+                             : piece_of(glance, 0, from, width, to - from, err);
+    bool paper = !err_failed(err) && glance_unmarked(&piece);
+    image_free(&piece);
+    return paper;
+}
+
+/* Bands across (or along) the glance; one is kept unless it and those beside it
+ * are paper. Along, only margins are asked about. */
+static struct cut cut_of(const struct image *glance, bool along,
+                         struct err *err)
+{
+    int side = along ? glance->width_px : glance->height_px;
     struct cut cut = {.n = side / BAND_PX};
-    bool paper[BANDS_MOST + 2];
+    bool paper[BANDS_MOST + 2] = {false};
     if (cut.n > BANDS_MOST) cut.n = BANDS_MOST;
-    for (int i = 0; i < cut.n && !err_failed(err); i++) {
-        int from = edge_of(side, cut.n, i), to = edge_of(side, cut.n, i + 1);
-        struct image piece =
-            along ? piece_of(glance, from, 0, to - from, height, err)
-                  : piece_of(glance, 0, from, width, to - from, err);
-        paper[i + 1] = !err_failed(err) && glance_unmarked(&piece);
-        image_free(&piece);
+    bool margin = true;
+    for (int i = 0; i < cut.n && margin; i++) {
+        paper[i + 1] = is_paper(glance, along, cut.n, i, err);
+        margin = !along || paper[i + 1];
+    }
+    for (int i = cut.n - 1; i >= 0 && along && !paper[i + 1]; i--) {
+        paper[i + 1] = is_paper(glance, along, cut.n, i, err);
+        if (!paper[i + 1]) break;
     }
     paper[0] = paper[cut.n + 1] = true;
     for (int i = 0; i < cut.n && !err_failed(err); i++)

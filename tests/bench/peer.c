@@ -4,9 +4,10 @@
  *
  * Prints what `platen bench --json` prints for the same tests, so that
  * peers.sh can put the two side by side. FOLDER holds the libraries of the
- * npm package @node-llama-cpp/linux-x64. No header of the peer is needed: its
- * parameter structs are passed as bytes, with fields at the places below,
- * which are checked by the defaults that stand there.
+ * npm package @node-llama-cpp/linux-x64, or is what somebody built of a fork
+ * (ik_llama.cpp): its libraries there, in src/ and in ggml/src/. No header of the
+ * peer is needed: its parameter structs are passed as bytes, with fields at the
+ * places below, which are checked by the defaults that stand there.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -22,12 +23,11 @@ struct params {
     unsigned char byte[512];
 };
 
-enum { /* of the context's parameters */
-       AT_CTX = 0,
-       AT_BATCH = 4,
-       AT_UBATCH = 8,
-       AT_THREADS = 28,
-       AT_THREADS_BATCH = 32
+/* Places in the context's parameters. */
+static const struct layout {
+    int ctx, batch, ubatch, threads, threads_batch;
+} layouts[] = {
+    {0, 4, 8, 28, 32}, {4, 8, 12, 20, 24}, /* of the fork */
 };
 
 struct tokens { /* llama_batch */
@@ -37,6 +37,7 @@ struct tokens { /* llama_batch */
     int32_t *pos, *n_seq;
     int32_t **seq;
     int8_t *logits;
+    int32_t rest[4]; /* a fork's, 0 */
 };
 
 struct peer {
@@ -45,10 +46,12 @@ struct peer {
     float *(*logits)(void *ctx, int32_t i);
     void *(*memory)(const void *ctx);
     void (*clear)(void *memory, bool data);
+    void (*clear_all)(void *ctx); /* a fork's, or NULL */
+    const struct layout *layout;
     struct tokens t;
 };
 
-enum { TOKENS_MAX = 8192 };
+enum { TOKENS_MAX = 16384, BATCH = 2048 };
 
 static double now(void)
 {
@@ -70,9 +73,11 @@ static void bind(void *lib, const char *name, void *function)
 
 static void *load(const char *folder, const char *stem)
 {
-    char command[4200], path[4200] = "";
-    snprintf(command, sizeof command, "ls '%s'/%s*.so 2>/dev/null", folder,
-             stem);
+    char command[13000], path[4200] = "";
+    snprintf(command, sizeof command,
+             "ls '%s'/%s*.so '%s'/ggml/src/%s*.so '%s'/src/%s*.so "
+             "2> /dev/null",
+             folder, stem, folder, stem, folder, stem);
     FILE *f = popen(command, "r");
     if (f && fgets(path, sizeof path, f)) path[strcspn(path, "\n")] = '\0';
     if (f) pclose(f);
@@ -109,18 +114,23 @@ static void open_library(struct peer *p, const char *folder)
     void (*log_set)(void (*fn)(int, const char *, void *), void *arg);
     void (*load_all)(const char *folder);
     void (*init)(void);
-    load(folder, "libggml-base");
+    load(folder, "libggml"); /* its base, where it has one of its own */
     void *ggml = load(folder, "libggml.");
     p->lib = load(folder, "libllama.");
+    p->layout = &layouts[!dlsym(p->lib, "llama_get_memory")];
     bind(p->lib, "llama_log_set", &log_set);
-    bind(ggml, "ggml_backend_load_all_from_path", &load_all);
     bind(p->lib, "llama_backend_init", &init);
     bind(p->lib, "llama_decode", &p->decode);
     bind(p->lib, "llama_get_logits_ith", &p->logits);
-    bind(p->lib, "llama_get_memory", &p->memory);
-    bind(p->lib, "llama_memory_clear", &p->clear);
     log_set(quiet, NULL);
-    load_all(folder);
+    if (p->layout == layouts) {
+        bind(p->lib, "llama_get_memory", &p->memory);
+        bind(p->lib, "llama_memory_clear", &p->clear);
+        bind(ggml, "ggml_backend_load_all_from_path", &load_all);
+        load_all(folder);
+    } else {
+        bind(p->lib, "llama_kv_cache_clear", &p->clear_all);
+    }
     init();
 }
 
@@ -135,14 +145,15 @@ static void open_model(struct peer *p, const char *path, int n_thread,
     bind(p->lib, "llama_model_load_from_file", &load_model);
     bind(p->lib, "llama_init_from_model", &new_ctx);
     struct params m = model_defaults(), c = ctx_defaults();
-    if (get(&c, AT_CTX) != 512 || get(&c, AT_BATCH) != 2048 ||
-        get(&c, AT_UBATCH) != 512) {
+    const struct layout *at = p->layout;
+    if (get(&c, at->ctx) != 512 || get(&c, at->batch) != 2048 ||
+        get(&c, at->ubatch) != 512) {
         fprintf(stderr, "peer: parameters lie elsewhere in this version\n");
         exit(3);
     }
-    set(&c, AT_CTX, n_ctx);
-    set(&c, AT_THREADS, n_thread);
-    set(&c, AT_THREADS_BATCH, n_thread);
+    set(&c, at->ctx, n_ctx);
+    set(&c, at->threads, n_thread);
+    set(&c, at->threads_batch, n_thread);
     p->model = load_model(path, m);
     p->ctx = p->model ? new_ctx(p->model, c) : NULL;
     if (!p->ctx) {
@@ -171,9 +182,19 @@ static void read_tokens(struct peer *p, int first, int n)
     if (n) (void)*(volatile float *)p->logits(p->ctx, n - 1);
 }
 
+/* As many at once as a batch holds. */
+static void read_prompt(struct peer *p, int first, int n)
+{
+    for (int at = 0; at < n; at += BATCH)
+        read_tokens(p, first + at, n - at < BATCH ? n - at : BATCH);
+}
+
 static void start_at(struct peer *p, int depth)
 {
-    p->clear(p->memory(p->ctx), true);
+    if (p->clear_all)
+        p->clear_all(p->ctx);
+    else
+        p->clear(p->memory(p->ctx), true);
     for (int at = 0; at < depth; at += 512)
         read_tokens(p, at, depth - at < 512 ? depth - at : 512);
 }
@@ -191,7 +212,7 @@ static void test(struct peer *p, int n_thread, int n, int depth, int repeat,
     for (int r = 0; r < repeat; r++) {
         start_at(p, depth);
         double start = now();
-        if (!answer) read_tokens(p, depth, n);
+        if (!answer) read_prompt(p, depth, n);
         for (int i = 0; answer && i < n; i++)
             read_tokens(p, depth + i, 1);
         second[r] = now() - start;

@@ -2,6 +2,9 @@
 bench-peers: build/platen $(OUT)/make-synth  ## platen and llama.cpp by turns, as ratios (needs npm)
 	tests/bench/peers.sh
 
+bench-documents: build/platen $(OUT)/make-synth  ## pages a minute to a valid record, against pdftoppm and llama.cpp (needs npm)
+	tests/bench/documents.sh
+
 golden: $(UNIT)  ## the largest difference of each fixture to the reference
 	@$(UNIT) golden | grep -E '^golden:|FAILED|passed,'
 
@@ -16,4 +19,4 @@ quantise-peer: $(OUT)/quantise-peer  ## errors of our quantisers and of llama.cp
 	tests/bench/peer_libs.sh > build/peer-libs
 	$< "$$(cat build/peer-libs)"
 
-.PHONY: bench-peers bench-shapes golden quantise-peer
+.PHONY: bench-peers bench-documents bench-shapes golden quantise-peer

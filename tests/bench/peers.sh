@@ -5,15 +5,18 @@
 # models of the real shapes with random weights, and runs each test on both by
 # turns. Prints medians and their ratio; the spread is that of the ratio over
 # the rounds. Absolute figures mean little on a shared machine.
-#   PEER_ROUNDS=3 PEER_THREADS=2 PEER_MODELS="0.8b:Q8_0 4b:Q4_K_M"
-#   PEER_PROMPT=512 PEER_ANSWER=128 PEER_DEPTH=0 PEER_LIBS=folder
+#   PEER_ROUNDS=3 PEER_THREADS=2 PEER_MODELS="0.8b:Q8_0 4b:Q4_K_M 35b-a3b:Q4_K_M:8"
+#   PEER_PROMPT=512 PEER_ANSWER=128 PEER_DEPTH=0,2048 PEER_LIBS=folder
+#   PEER_LIB=folder of a fork that somebody built (ik_llama.cpp), for a third column
+# A model is SHAPE:TYPE[:LAYERS]; the MoE has 8 of its 40 layers and takes 5 GB of disk.
 set -eu
 cd "$(dirname "$0")/../.."
 out=build/peers
 mkdir -p $out
-rounds=${PEER_ROUNDS:-3} threads=${PEER_THREADS:-2} depth=${PEER_DEPTH:-0}
+rounds=${PEER_ROUNDS:-3} threads=${PEER_THREADS:-2} depths=${PEER_DEPTH:-0,2048}
 prompt=${PEER_PROMPT:-512} answer=${PEER_ANSWER:-128}
 libs=${PEER_LIBS:-$out/package/bins/linux-x64}
+[ -z "${PEER_LIB:-}" ] || [ -d "$PEER_LIB" ] || { echo "peers: PEER_LIB=$PEER_LIB is no folder"; exit 3; }
 
 if [ ! -e "$libs" ]; then
     command -v npm > /dev/null || { echo "peers: npm is needed to fetch llama.cpp (or set PEER_LIBS)"; exit 3; }
@@ -21,15 +24,22 @@ if [ ! -e "$libs" ]; then
 fi
 
 cc -O2 -o $out/peer tests/bench/peer.c -ldl
-for spec in ${PEER_MODELS:-0.8b:Q8_0 4b:Q4_K_M}; do
-    file=$out/${spec%:*}-${spec#*:}.gguf
-    [ -e "$file" ] || { build/release/make-synth "${spec%:*}" "${spec#*:}" "$file.new" && mv "$file.new" "$file"; }
+run_peer() { # run_peer NAME FOLDER: a round of it at each depth
+    for depth in ${depths//,/ }; do
+        LD_LIBRARY_PATH=$2:$2/src:$2/ggml/src $out/peer "$2" "$file" "$threads" "$prompt" "$answer" "$depth" 1 |
+            sed "s/^/$1 $round /" >> $out/runs
+    done
+}
+for spec in ${PEER_MODELS:-0.8b:Q8_0 4b:Q4_K_M 35b-a3b:Q4_K_M:8}; do
+    IFS=: read -r shape type layers <<< "$spec"
+    file=$out/$shape-$type${layers:+-$layers}.gguf
+    [ -e "$file" ] || { build/release/make-synth "$shape" "$type" "$file.new" ${layers:+layers=$layers} && mv "$file.new" "$file"; }
     : > $out/runs
     for round in $(seq "$rounds"); do
-        build/platen bench --model "$file" -p "$prompt" -n "$answer" -d "$depth" -t "$threads" -r 1 --json |
+        build/platen bench --model "$file" -p "$prompt" -n "$answer" -d "$depths" -t "$threads" -r 1 --json |
             sed "s/^/platen $round /" >> $out/runs
-        LD_LIBRARY_PATH=$libs $out/peer "$libs" "$file" "$threads" "$prompt" "$answer" "$depth" 1 |
-            sed "s/^/peer $round /" >> $out/runs
+        run_peer llama.cpp "$libs"
+        [ -z "${PEER_LIB:-}" ] || run_peer fork "$PEER_LIB"
     done
     awk -v model="$spec" -v threads="$threads" '
         function middle(a, n,   i, j, t) {
@@ -42,21 +52,23 @@ for spec in ${PEER_MODELS:-0.8b:Q8_0 4b:Q4_K_M}; do
             match($3, /"tps":[0-9.]*/); tps[$1, test, $2] = substr($3, RSTART + 6, RLENGTH - 6)
             if (!(test in seen)) { seen[test] = ++n_test; name[n_test] = test }
             if ($2 > rounds) rounds = $2
+            if ($1 != "platen" && !($1 in met)) { met[$1] = ++n_peer; peer[n_peer] = $1 }
         }
         END {
+            for (q = 1; q <= n_peer; q++)
             for (t = 1; t <= n_test; t++) {
                 least = 1e9; most = 0
                 for (r = 1; r <= rounds; r++) {
-                    a[r] = tps["platen", name[t], r]; b[r] = tps["peer", name[t], r]
+                    a[r] = tps["platen", name[t], r]; b[r] = tps[peer[q], name[t], r]
                     c[r] = b[r] ? a[r] / b[r] : 0
                     if (c[r] < least) least = c[r]
                     if (c[r] > most) most = c[r]
                 }
-                printf "%-14s %-12s %9.2f %9.2f %8.2f   %.2f to %.2f\n", model, name[t],
+                printf "%-18s %-12s %-10s %9.2f %9.2f %8.2f   %.2f to %.2f\n", model, name[t], peer[q],
                     middle(a, rounds), middle(b, rounds), middle(c, rounds), least, most
             }
         }' $out/runs > $out/table
-    [ -n "${header:-}" ] || printf '%-14s %-12s %9s %9s %8s   %s\n' model test platen llama.cpp ratio "spread ($threads threads)"
+    [ -n "${header:-}" ] || printf '%-18s %-12s %-10s %9s %9s %8s   %s\n' model test peer platen peer ratio "spread ($threads threads)"
     header=1
     cat $out/table
 done
