@@ -32,6 +32,7 @@ struct settings {
     const char *model_sha256;   /* pin, or "" */
     const char *cache;          /* folder for hashes of model files */
     int n_ctx, n_thread;        /* 0: default */
+    const char *vision;         /* fast or exact */
     int yarn;                   /* factor of the context; 0: as the file says */
 
     const char *endpoint;       /* base URL, "" when none is configured */

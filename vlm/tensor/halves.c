@@ -1,0 +1,16 @@
+/* halves.c - see halves.h: the choice of a table. */
+#include "vlm/tensor/halves.h"
+
+#include "vlm/base/cpu.h"
+#include "vlm/tensor/k_halves.h"
+
+const struct halves *halves_pick(unsigned features)
+{
+    if (features & CPU_TILE_MODEL) return &halves_model;
+#if defined(__x86_64__)
+    if (!(features & CPU_AVX512VNNI)) return NULL;
+    if (features & CPU_AMX_BF16) return &halves_amx;
+    if (features & CPU_AVX512BF16) return &halves_avx512;
+#endif
+    return NULL;
+}
