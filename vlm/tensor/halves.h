@@ -26,12 +26,13 @@
 
 enum { HALVES_TILE = 16, HALVES_K = 32, HALVES_LANES = 16 };
 
-/* n, up to whole tiles. */
+/* n rows, and n_k columns of them, up to whole tiles. */
 static inline size_t halves_rows(int n)
 {
     return ((size_t)n + HALVES_TILE - 1) / HALVES_TILE * HALVES_TILE;
 }
 
+/* See halves_rows. */
 static inline size_t halves_columns(int n_k)
 {
     return ((size_t)n_k + HALVES_K - 1) / HALVES_K * HALVES_K;

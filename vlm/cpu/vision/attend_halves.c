@@ -82,7 +82,7 @@ void attend_halves_place(const struct attend_halves *a, int i, int n,
 /* ---- looking ---------------------------------------------------------- */
 
 /* One thread's block. */
-struct look {
+struct attend_block {
     float *score;     /* [QUERIES, KEYS] */
     float *out;       /* [QUERIES, n_dim in whole tiles] */
     float *most;      /* [QUERIES] */
@@ -96,11 +96,11 @@ size_t attend_halves_scratch_size(const struct attend_halves *a)
            (KEYS + halves_rows(a->n_dim) + 1 + HALVES_LANES + KEYS / 2);
 }
 
-static struct look look_of(const struct attend_halves *a, float *scratch,
-                           int thread)
+static struct attend_block look_of(const struct attend_halves *a,
+                                   float *scratch, int thread)
 {
     float *p = scratch + (size_t)thread * attend_halves_scratch_size(a);
-    struct look l = {.score = p};
+    struct attend_block l = {.score = p};
     l.out = l.score + (size_t)QUERIES * KEYS;
     l.weight = (uint16_t *)(void *)(l.out + QUERIES * halves_rows(a->n_dim));
     l.sum = l.out + QUERIES * (halves_rows(a->n_dim) + KEYS / 2);
@@ -109,7 +109,7 @@ static struct look look_of(const struct attend_halves *a, float *scratch,
 }
 
 /* Scores of n_query strips on n_key keys, softened, times the values. */
-static void look_at(const struct attend_halves *a, const struct look *l,
+static void look_at(const struct attend_halves *a, const struct attend_block *l,
                     int head, int n_query, const uint16_t *q, int key)
 {
     int n_key = a->n - key < KEYS ? a->n - key : KEYS;
@@ -161,8 +161,8 @@ static float sum_of(const float *lane)
     return t[0];
 }
 
-static void one_look(const struct attend_halves *a, const struct look *l,
-                     int head, int from)
+static void one_look(const struct attend_halves *a,
+                     const struct attend_block *l, int head, int from)
 {
     int n = a->n - from < QUERIES ? a->n - from : QUERIES;
     int n_query = (int)(halves_rows(n) / HALVES_TILE);
@@ -187,7 +187,7 @@ struct look_job {
 static void run(void *arg, int first, int last, int thread)
 {
     const struct look_job *j = arg;
-    struct look l = look_of(j->a, j->scratch, thread);
+    struct attend_block l = look_of(j->a, j->scratch, thread);
     j->a->halves->begin();
     for (int i = first; i < last; i++)
         one_look(j->a, &l, i / j->n_query_block,
