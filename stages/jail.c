@@ -277,3 +277,17 @@ const struct jail_layer *jail_layer_at(size_t i)
     };
     return i < sizeof layer / sizeof layer[0] ? &layer[i] : NULL;
 }
+
+bool jail_say_layers(const char *name, unsigned layers, struct buf *out)
+{
+    const struct jail_layer *layer;
+    bool all = true;
+    buf_print(out, "%s's sandbox: ", name);
+    for (size_t i = 0; (layer = jail_layer_at(i)); i++) {
+        if (layers & layer->bit) continue;
+        buf_print(out, "%s%s", all ? "without " : ", ", layer->name);
+        all = false;
+    }
+    buf_print(out, "%s\n", all ? "all layers" : "");
+    return all;
+}

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "vlm/base/buf.h"
 #include "vlm/base/err.h"
 
 enum { JAIL_COMPLAINT_MAX = 300, JAIL_ARGUMENT_MAX = 32 };
@@ -76,5 +77,9 @@ struct jail_layer {
     const char *name, *what;
 };
 const struct jail_layer *jail_layer_at(size_t i);
+
+/* One line for doctor: "NAME's sandbox: all layers", or which of them are not in
+ * `layers` (enum sandbox_layer). True where none is lacking. */
+bool jail_say_layers(const char *name, unsigned layers, struct buf *out);
 
 #endif

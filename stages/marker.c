@@ -236,20 +236,6 @@ struct image marker_draw(const struct image *page,
     return draw_in_jail(&m, page, mark, n_mark, &layers);
 }
 
-static bool say_walls(unsigned layers, struct buf *out)
-{
-    const struct jail_layer *layer;
-    bool all = true;
-    for (size_t i = 0; (layer = jail_layer_at(i)); i++) {
-        if (layers & layer->bit) continue;
-        buf_print(out, "%s%s", all ? "platen-mark's sandbox: without " : ", ",
-                  layer->name);
-        all = false;
-    }
-    buf_print(out, "%s\n", all ? "platen-mark's sandbox: all layers" : "");
-    return all;
-}
-
 bool marker_doctor(const struct settings *settings, struct buf *out)
 {
     struct err err = {0};
@@ -265,7 +251,7 @@ bool marker_doctor(const struct settings *settings, struct buf *out)
     struct image picture = draw_in_jail(&m, &page, &mark, 1, &layers);
     image_free(&picture);
     image_free(&page);
-    if (!err_failed(&err)) return say_walls(layers, out);
+    if (!err_failed(&err)) return jail_say_layers("platen-mark", layers, out);
     buf_print(out, "platen show: cannot draw: %s\n", err.text);
     return false;
 }

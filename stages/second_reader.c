@@ -395,20 +395,6 @@ bool second_reader_read(struct second_reader *s, int number,
 
 /* --- doctor --------------------------------------------------------------- */
 
-static bool say_walls(const struct second_reader *s, struct buf *out)
-{
-    const struct jail_layer *layer;
-    bool all = true;
-    for (size_t i = 0; (layer = jail_layer_at(i)); i++) {
-        if (s->layers & layer->bit) continue;
-        buf_print(out, "%s%s", all ? "second reader's sandbox: without " : ", ",
-                  layer->name);
-        all = false;
-    }
-    buf_print(out, "%s\n", all ? "second reader's sandbox: all layers" : "");
-    return all;
-}
-
 bool second_reader_doctor(const struct settings *settings, struct buf *out)
 {
     struct err err = {0};
@@ -429,7 +415,7 @@ bool second_reader_doctor(const struct settings *settings, struct buf *out)
                   s->tells_script ? ""
                                   : ", tells no script (install "
                                     "tesseract-ocr-osd)");
-        well = say_walls(s, out);
+        well = jail_say_layers("second reader", s->layers, out);
     } else {
         buf_print(out, "second reader: none: %s\n", err.text);
         well = !!strcmp(settings->second_reader, "always");

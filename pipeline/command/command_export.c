@@ -6,23 +6,26 @@
 #include "pipeline/command/commands.h"
 #include "pipeline/command/csv.h"
 #include "pipeline/command/csv_with.h"
+#include "pipeline/command/export_set.h"
 #include "pipeline/config/config.h"
 #include "pipeline/review/renew.h"
 #include "pipeline/spool/spool.h"
+#include "pipeline/work/signals.h"
 #include "stages/reason.h"
 #include "stages/record/record.h"
 #include "stages/record/record_schema.h"
 #include "stages/record/xml.h"
 #include "stages/stage.h"
 #include "vlm/base/json.h"
+#include "vlm/base/log.h"
 #include "vlm/schema/schema.h"
 
-enum to { TO_JSONL, TO_CSV, TO_XML };
+enum to { TO_JSONL, TO_CSV, TO_XML, TO_CHAT, TO_STUDIO, N_TO };
 
-/* A schema that a record names, loaded once; for XML. */
+/* A schema that a record names, loaded once. */
 struct described {
     struct described *next;
-    const char *name;
+    const char *name, *prompt;
     struct schema *schema, *record;
     struct err err; /* why it is of no use */
 };
@@ -39,7 +42,9 @@ struct export
     struct buf out;
     struct described *described;
     struct arena *arena;
-    int n_left_out;
+    struct export_set *set; /* of pages and records */
+    bool all;               /* in it, also what nobody reviewed */
+    int n_left_out, n_unreviewed;
     struct err *err;
 };
 
@@ -56,7 +61,6 @@ static void same_schema(struct export *x, const char *schema)
 
 static struct described *find_schema(struct export *x, const char *name)
 {
-    const char *prompt;
     for (struct described *d = x->described; d; d = d->next)
         if (!strcmp(d->name, name)) return d;
     struct described *d = arena_take(x->arena, sizeof *d);
@@ -64,9 +68,9 @@ static struct described *find_schema(struct export *x, const char *name)
     d->name = arena_copy(x->arena, span_of(name));
     x->described = d;
     struct desk desk = {.settings = &x->config->stage};
-    d->schema = stage_load_schema(name, &desk, x->arena, &prompt, &d->err);
-    record_check_xml(d->schema, &d->err);
-    d->record = record_schema_new(d->schema, &d->err);
+    d->schema = stage_load_schema(name, &desk, x->arena, &d->prompt, &d->err);
+    if (x->to == TO_XML) record_check_xml(d->schema, &d->err);
+    if (x->to == TO_XML) d->record = record_schema_new(d->schema, &d->err);
     return d;
 }
 
@@ -96,7 +100,33 @@ static void put_xml(struct export *x, const char *id, const cJSON *record,
     buf_free(&text);
 }
 
-static void put_record(struct export *x, const char *id, const cJSON *record)
+/* A disk that is full, or a person who has enough, ends all of it. */
+static void put_example(struct export *x, const char *id, int fd,
+                        const cJSON *record, const struct renew_said *said)
+{
+    const char *schema =
+        json_get_text_or_empty(json_get(record, "schema"), "name");
+    if (x->to == TO_CHAT && !x->all && !said->reviewed) {
+        x->n_unreviewed++;
+        return;
+    }
+    const struct described *d = find_schema(x, schema);
+    struct export_document one = {.id = id,
+                                  .folder_fd = fd,
+                                  .record = record,
+                                  .n_line = said->n_line,
+                                  .schema = d->schema,
+                                  .prompt = d->prompt};
+    struct err own = d->err;
+    export_set_add(x->set, &one, &own);
+    if (own.kind == ERR_SYSTEM || own.kind == ERR_CANCELLED)
+        *x->err = own;
+    else if (err_failed(&own))
+        leave_out(x, id, &own);
+}
+
+static void put_record(struct export *x, const char *id, int fd,
+                       const cJSON *record, const struct renew_said *said)
 {
     const char *schema =
         json_get_text_or_empty(json_get(record, "schema"), "name");
@@ -114,6 +144,7 @@ static void put_record(struct export *x, const char *id, const cJSON *record)
         buf_add_text(&x->out, "\n");
         return;
     case TO_XML: put_xml(x, id, record, schema); return;
+    default: put_example(x, id, fd, record, said); return;
     }
 }
 
@@ -131,14 +162,15 @@ static void walk_done(struct export *x)
     for (; *id && !err_failed(x->err); id++) {
         int fd = spool_folder_fd(&x->spool, SPOOL_DONE, *id);
         struct err torn = {0};
-        cJSON *record = renew_record(fd, x->config, NULL, &torn);
-        if (fd >= 0) close(fd);
+        struct renew_said said = {0};
+        cJSON *record = renew_record(fd, x->config, &said, &torn);
         if (json_get(record, "parts"))
             ; /* a stack: its documents have the records */
         else if (record)
-            put_record(x, *id, record);
+            put_record(x, *id, fd, record, &said);
         else if (!x->learning)
             leave_out(x, *id, &torn);
+        if (fd >= 0) close(fd);
         cJSON_Delete(record);
         flush_out(x);
     }
@@ -170,28 +202,62 @@ static void close_schemas(struct export *x)
     arena_free(x->arena);
 }
 
+static void read_flags(struct export *x, const struct command_line *line)
+{
+    static const char *const names[] = {"jsonl", "csv", "xml", "chat-jsonl",
+                                        "ls"};
+    const char *to = command_value(line, "to");
+    size_t i = 0;
+    while (i < N_TO && (!to || strcmp(names[i], to) != 0))
+        i++;
+    x->to = (enum to)i;
+    x->all = command_value(line, "all") != NULL;
+    bool folder = command_value(line, "output") != NULL;
+    if (i == N_TO)
+        err_set(x->err, ERR_ARGS,
+                "want --to jsonl, csv, xml, chat-jsonl or ls");
+    else if (i >= TO_CHAT && !folder)
+        err_set(x->err, ERR_ARGS,
+                "--to %s writes pages and records into a folder: add -o DIR",
+                to);
+    else if (i < TO_CHAT && folder)
+        err_set(x->err, ERR_ARGS,
+                "--to %s writes to stdout: > FILE, not -o FILE", to);
+}
+
+static void export_folder(struct export *x, const char *folder)
+{
+    signals_open();
+    x->set =
+        export_set_open(folder, x->to == TO_CHAT ? EXPORT_CHAT : EXPORT_STUDIO,
+                        x->config, x->err);
+    if (!err_failed(x->err)) walk_done(x);
+    export_set_close(x->set, x->err);
+    if (x->n_unreviewed && !err_failed(x->err))
+        log_note("%d records are left out: nobody has looked at all that is to "
+                 "be looked at (platen review; --all takes them as well)",
+                 x->n_unreviewed);
+}
+
 static int export_command(const struct command_line *line, struct err *err)
 {
-    static const char *const names[] = {"jsonl", "csv", "xml"};
     struct export x = {.config = line->config,
                        .schema = command_value(line, "schema"),
                        .arena = arena_new(),
                        .out = buf_limit(1 << 28),
                        .err = err};
-    const char *to = command_value(line, "to");
-    size_t i = 0;
-    while (i < 3 && (!to || strcmp(names[i], to) != 0))
-        i++;
-    if (i == 3) err_set(err, ERR_ARGS, "want --to jsonl, csv or xml");
     const char *list = command_value(line, "with");
+    read_flags(&x, line);
     struct csv_with *with = list ? csv_with_new(list, err) : NULL;
     x.csv = csv_new(command_value(line, "rows"), with);
-    x.to = (enum to)i;
     if (x.to == TO_XML) xml_start();
     if (x.to == TO_XML && x.schema && !err_failed(err))
         *err = find_schema(&x, x.schema)->err;
     spool_open(&x.spool, line->operand[0], false, err);
-    if (!err_failed(err)) export_all(&x);
+    if (!err_failed(err) && x.to >= TO_CHAT)
+        export_folder(&x, command_value(line, "output"));
+    else if (!err_failed(err))
+        export_all(&x);
     spool_close(&x.spool);
     close_schemas(&x);
     csv_free(x.csv);
@@ -201,7 +267,9 @@ static int export_command(const struct command_line *line, struct err *err)
 }
 
 static const struct command_flag flags[] = {
-    {"to", "FORMAT", "jsonl, csv or xml", 't'},
+    {"to", "FORMAT", "jsonl, csv, xml, chat-jsonl or ls", 't'},
+    {"output", "DIR", "chat-jsonl, ls: the folder for pages and records", 'o'},
+    {"all", NULL, "chat-jsonl: also records that nobody reviewed", 0},
     {"schema", "NAME", "only records of this schema", 's'},
     {"rows", "FIELD", "csv: one row for each item of this array", 0},
     {"with", "LIST",
@@ -211,9 +279,9 @@ static const struct command_flag flags[] = {
 
 const struct command command_export_row = {
     .name = "export",
-    .usage = "SPOOL --to jsonl|csv|xml [--schema NAME] [--rows FIELD] "
-             "[--with LIST]",
-    .summary = "the records of a spool as one file",
+    .usage = "SPOOL --to jsonl|csv|xml|chat-jsonl|ls [--schema NAME] [--rows "
+             "FIELD] [--with LIST] [-o DIR] [--all]",
+    .summary = "the records of a spool as one file, or with their pages",
     .help =
         "Prints the records of done/, oldest first. jsonl: one record a line. "
         "xml: all of\nthem in one <records>. csv: one row a record, a column "
@@ -232,13 +300,30 @@ const struct command command_export_row = {
         "What a person corrected (platen review) is exported corrected, with "
         "\"source\":\n\"person\" in the value's field. "
         "Records of version 1 are exported as those of\nversion 2.\n\n"
+        "chat-jsonl: training pairs for a model that shall learn from the "
+        "corrections.\nDIR/chat.jsonl has a line for each record that a person "
+        "has looked at, with nothing\nleft to be looked at (--all: for each "
+        "record): \"messages\" with what the model is\nasked, {\"type\": "
+        "\"image\"} for each page, and the corrected value as the answer, "
+        "and\nthe pages' files in \"images\", as TRL and ms-swift take them "
+        "(started in DIR). Pages\nare drawn as the configured model is shown "
+        "them. What is asked page by page is left\nout, and named.\n\n"
+        "ls: DIR/tasks.json for Label Studio, with what was read as "
+        "predictions, and\nDIR/label-config.xml for the project. Each value's "
+        "label is its JSON pointer; those\nthat have no place are lines "
+        "\"POINTER: TEXT\". Label Studio serves DIR/pictures with\n"
+        "LABEL_STUDIO_LOCAL_FILES_SERVING_ENABLED=true and\n"
+        "LABEL_STUDIO_LOCAL_FILES_DOCUMENT_ROOT=DIR. What comes of it is read "
+        "by\nplaten review SPOOL --import FILE.\n\n"
         "A record that cannot be exported (its schema is gone, say) is named "
         "and left out;\nthe others are exported, and the exit code is 16.\n\n"
         "  platen export spool --to jsonl | jq .data.total\n"
         "  platen export spool --to csv --schema receipt > receipts.csv\n"
         "  platen export spool --to csv --schema receipt --rows items\n"
         "  platen export spool --to csv --schema receipt --with "
-        "confidence,page,review",
+        "confidence,page,review\n"
+        "  platen export spool --to chat-jsonl -o pairs\n"
+        "  platen export spool --to ls -o labels",
     .flag = flags,
     .least = 1,
     .most = 1,

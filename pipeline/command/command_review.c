@@ -1,9 +1,11 @@
 /* command_review.c - platen review: a page for whoever looks after the doubts. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
 #include "pipeline/review/server.h"
+#include "pipeline/review/studio_import.h"
 #include "pipeline/work/signals.h"
 #include "stages/reason.h"
 #include "vlm/base/log.h"
@@ -20,16 +22,34 @@ static int read_port(const char *text, struct err *err)
     return (int)port;
 }
 
+/* What Label Studio was told becomes corrections; nothing is served. */
+static int import_file(struct spool *spool, const struct config *config,
+                       const char *path, struct err *err)
+{
+    struct studio_counts n;
+    studio_import_file(spool, config, path, &n, err);
+    if (err_failed(err)) return EXIT_OTHER;
+    printf("%d documents taken, %d values said, %d documents left as they are, "
+           "%d tasks without an annotation\n",
+           n.n_document, n.n_change, n.n_behind, n.n_skipped);
+    return n.n_behind ? EXIT_SOME_FAILED : EXIT_OK;
+}
+
 static int review_command(const struct command_line *line, struct err *err)
 {
     struct spool spool;
     signals_open();
     int port = read_port(command_value(line, "port"), err);
     spool_open(&spool, line->operand[0], false, err);
-    server_run(&spool, line->config, port, err);
+    const char *import = command_value(line, "import");
+    int code = EXIT_OK;
+    if (import && !err_failed(err))
+        code = import_file(&spool, line->config, import, err);
+    else
+        server_run(&spool, line->config, port, err);
     bool unsure = spool.unsure;
     spool_close(&spool);
-    if (!unsure) return EXIT_OK;
+    if (!unsure) return code;
     reason_log(err);
     *err = (struct err){0};
     return EXIT_WEATHER;
@@ -37,12 +57,13 @@ static int review_command(const struct command_line *line, struct err *err)
 
 static const struct command_flag flags[] = {
     {"port", "N", "listen on this port, not on any that is free", 'p'},
+    {"import", "FILE", "take what Label Studio exported, and end", 0},
     {0},
 };
 
 const struct command command_review_row = {
     .name = "review",
-    .usage = "SPOOL [--port N]",
+    .usage = "SPOOL [--port N] | SPOOL --import FILE",
     .summary = "a page in the browser to look after doubtful values",
     .help =
         "Prints one address on this machine and serves a page there until it "
@@ -57,6 +78,12 @@ const struct command command_review_row = {
         "The address holds a secret of this start: who has it may change "
         "records as you. It\nlistens on 127.0.0.1 only. From elsewhere, go "
         "through ssh:\n\n"
+        "With --import FILE nothing is served: FILE is Label Studio's export "
+        "as JSON of what\nplaten export --to ls gave it. It is checked as a "
+        "whole, against the schemas, before\nanything is kept; a bad file "
+        "changes nothing. What was corrected since is left, named,\nand the "
+        "exit code is 16. What an annotator left as it was counts as "
+        "confirmed.\n\n"
         "  platen review spool --port 8017\n"
         "  ssh -L 8017:127.0.0.1:8017 HOST    # and open the address there",
     .flag = flags,

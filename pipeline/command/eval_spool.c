@@ -5,11 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "pipeline/spool/corrections.h"
-#include "pipeline/spool/folder.h"
+#include "pipeline/review/renew.h"
 #include "pipeline/spool/spool.h"
-#include "stages/record/correct.h"
-#include "stages/record/record_upgrade.h"
 #include "vlm/base/json.h"
 #include "vlm/base/log.h"
 
@@ -26,34 +23,13 @@ bool eval_spool_is(const char *folder)
     return all;
 }
 
-/* The record as persons left it; *spoke: did any? */
-static cJSON *corrected(const struct config *config, int fd, bool *spoke,
-                        struct err *err)
-{
-    struct corrections said = {0};
-    const struct settings *settings = &config->stage;
-    cJSON *record =
-        folder_json(fd, "record.json", (size_t)settings->record_bytes_max);
-    if (!record) err_set(err, ERR_INPUT, "it has no whole record.json");
-    record = record_upgrade(record, err);
-    if (!err_failed(err)) corrections_read(fd, &said, err);
-    *spoke = said.is_there && cJSON_GetArraySize(said.line) > 0;
-    if (*spoke && !err_failed(err) && json_get(record, "data"))
-        correct_apply(record, said.line, settings->review_below, err);
-    corrections_free(&said);
-    return record;
-}
-
 /* Did a person look at all that was to be looked at? */
 static bool is_settled(const struct config *config, int fd)
 {
     struct err own = {0};
-    bool spoke = false;
-    cJSON *record = corrected(config, fd, &spoke, &own);
-    bool settled = !err_failed(&own) && spoke && json_get(record, "data") &&
-                   !cJSON_IsTrue(json_get(record, "review"));
-    cJSON_Delete(record);
-    return settled;
+    struct renew_said said = {0};
+    cJSON_Delete(renew_record(fd, config, &said, &own));
+    return !err_failed(&own) && said.reviewed;
 }
 
 static struct cases_one case_of(const char *folder, const char *id,
@@ -103,11 +79,10 @@ cJSON *eval_spool_expected(const struct config *config, const char *folder,
                            struct err *err)
 {
     static const char *const kept[] = {"format", "schema", "data"};
-    bool spoke = false;
     if (err_failed(err)) return NULL;
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) err_errno(err, "cannot open");
-    cJSON *record = fd < 0 ? NULL : corrected(config, fd, &spoke, err);
+    cJSON *record = fd < 0 ? NULL : renew_record(fd, config, NULL, err);
     if (fd >= 0) close(fd);
     cJSON *expected = cJSON_CreateObject();
     for (int i = 0; i < 3 && !err_failed(err); i++)

@@ -65,9 +65,11 @@ static void choose_pages(const struct show_pages *s, int page, struct buf *out,
         buf_print(out, "%d", show_marks_page(s->record, 0));
 }
 
-static void draw_page(const struct show_pages *s, int number,
-                      const struct image *image, struct err *err)
+static void draw_page(void *arg, struct page *page, struct image *image,
+                      struct err *err)
 {
+    const struct show_pages *s = arg;
+    int number = page->number;
     struct show_marks marks;
     struct jail_stop ask = {stop, NULL};
     struct buf png = buf_limit(PNG_BYTES_MAX);
@@ -85,23 +87,26 @@ static void draw_page(const struct show_pages *s, int number,
     arena_free(arena);
 }
 
-/* What is damaged was taken once, and is drawn as far as it goes. */
-static void draw_pages(const struct show_pages *s, struct document *doc,
-                       const char *pages, struct err *err)
+void show_pages_raster(struct document *doc, const char *pages,
+                       const struct settings *settings,
+                       const struct prepare_target *target,
+                       show_page_take *take, void *arg, struct err *err)
 {
-    struct settings settings = *s->settings;
-    struct prepare_target target = {.grid = 1,
+    if (err_failed(err)) return;
+    struct settings chosen = *settings;
+    struct prepare_target people = {.grid = 1,
                                     .min_pixels = 1,
                                     .max_pixels =
-                                        settings_page_pixels(&settings)};
+                                        settings_page_pixels(&chosen)};
     struct jail_stop ask = {stop, NULL};
     struct image image = {0};
-    settings.pages = pages;
-    settings.lenient = true;
-    struct raster *raster = rasterise_open(doc, &settings, &target, &ask, err);
+    chosen.pages = pages;
+    chosen.lenient = true;
+    struct raster *raster =
+        rasterise_open(doc, &chosen, target ? target : &people, &ask, err);
     for (int i = 0; !err_failed(err); i++) {
         if (!rasterise_next(raster, &image, err)) break;
-        draw_page(s, doc->page[i].number, &image, err);
+        take(arg, &doc->page[i], &image, err);
         image_free(&image);
         rasterise_rested(raster);
     }
@@ -116,7 +121,8 @@ void show_pages_draw(const struct show_pages *s, int page, struct err *err)
     identify_document(doc, s->settings, err);
     check_document(s, doc, err);
     if (!err_failed(err)) choose_pages(s, page, &pages, err);
-    if (!err_failed(err)) draw_pages(s, doc, buf_span(&pages).data, err);
+    show_pages_raster(doc, buf_span(&pages).data, s->settings, NULL, draw_page,
+                      (void *)s, err);
     document_free(doc);
     buf_free(&pages);
 }

@@ -1,6 +1,7 @@
 /* draw_page.c - see draw_page.h. */
 #include "pipeline/review/draw_page.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -110,6 +111,7 @@ static void write_all(int fd, struct span text)
 {
     for (size_t n = 0; n < text.size;) {
         ssize_t put = write(fd, text.data + n, text.size - n);
+        if (put < 0 && errno == EINTR) continue;
         if (put <= 0) return;
         n += (size_t)put;
     }

@@ -189,14 +189,14 @@ static void put_name(struct buf *out, const char *bytes)
 static void document_done(struct papers *p, int fd, struct papers_answer *a)
 {
     struct err err = {0};
-    int n_line = 0;
-    cJSON *record = renew_record(fd, p->config, &n_line, &err);
+    struct renew_said said = {0};
+    cJSON *record = renew_record(fd, p->config, &said, &err);
     if (!record || json_get(record, "parts")) {
         papers_refuse(a, PAPERS_UNUSABLE, "%s",
                       record ? "it is a stack: its parts have the records"
                              : err.text);
     } else {
-        buf_print(&a->text, ",\"version\":%d", n_line);
+        buf_print(&a->text, ",\"version\":%d", said.n_line);
         put_doubts(&a->text, record, p->config);
         put_said(&a->text, fd);
         put_schema(p,

@@ -12,8 +12,20 @@
 #include "vlm/base/json.h"
 #include "vlm/schema/schema.h"
 
-cJSON *renew_record(int folder_fd, const struct config *config, int *n_line,
-                    struct err *err)
+/* What was taken back was never said. */
+static bool anybody_spoke(const cJSON *lines)
+{
+    size_t n = (size_t)cJSON_GetArraySize(lines), n_said = 0;
+    bool *skip = mem_take(n + 1, sizeof *skip);
+    correct_skip(lines, skip);
+    for (size_t i = 0; i < n; i++)
+        n_said += !skip[i];
+    mem_give(skip);
+    return n_said > 0;
+}
+
+cJSON *renew_record(int folder_fd, const struct config *config,
+                    struct renew_said *about, struct err *err)
 {
     if (err_failed(err)) return NULL;
     struct corrections said;
@@ -25,7 +37,11 @@ cJSON *renew_record(int folder_fd, const struct config *config, int *n_line,
     corrections_read(folder_fd, &said, err);
     if (record)
         correct_apply(record, said.line, config->stage.review_below, err);
-    if (n_line) *n_line = cJSON_GetArraySize(said.line);
+    if (about)
+        *about = (struct renew_said){
+            .n_line = cJSON_GetArraySize(said.line),
+            .reviewed = anybody_spoke(said.line) && json_get(record, "data") &&
+                        !cJSON_IsTrue(json_get(record, "review"))};
     corrections_free(&said);
     if (!err_failed(err)) return record;
     cJSON_Delete(record);

@@ -13,11 +13,18 @@ static const struct {
     const char *file;
     enum quant_type type;
 } golden[] = {
-    {"q4_0", QUANT_Q4_0},     {"q4_1", QUANT_Q4_1},     {"q5_0", QUANT_Q5_0},
-    {"q5_1", QUANT_Q5_1},     {"q8_0", QUANT_Q8_0},     {"q2_K", QUANT_Q2_K},
-    {"q3_K", QUANT_Q3_K},     {"q4_K", QUANT_Q4_K},     {"q5_K", QUANT_Q5_K},
-    {"q6_K", QUANT_Q6_K},     {"iq4_nl", QUANT_IQ4_NL}, {"mxfp4", QUANT_MXFP4},
-    {"iq4_xs", QUANT_IQ4_XS}, {"nvfp4", QUANT_NVFP4},
+    {"q4_0", QUANT_Q4_0},       {"q4_1", QUANT_Q4_1},
+    {"q5_0", QUANT_Q5_0},       {"q5_1", QUANT_Q5_1},
+    {"q8_0", QUANT_Q8_0},       {"q2_K", QUANT_Q2_K},
+    {"q3_K", QUANT_Q3_K},       {"q4_K", QUANT_Q4_K},
+    {"q5_K", QUANT_Q5_K},       {"q6_K", QUANT_Q6_K},
+    {"iq4_nl", QUANT_IQ4_NL},   {"mxfp4", QUANT_MXFP4},
+    {"iq4_xs", QUANT_IQ4_XS},   {"nvfp4", QUANT_NVFP4},
+    {"iq1_s", QUANT_IQ1_S},     {"iq1_m", QUANT_IQ1_M},
+    {"iq2_xxs", QUANT_IQ2_XXS}, {"iq2_xs", QUANT_IQ2_XS},
+    {"iq2_s", QUANT_IQ2_S},     {"iq3_xxs", QUANT_IQ3_XXS},
+    {"iq3_s", QUANT_IQ3_S},     {"tq1_0", QUANT_TQ1_0},
+    {"tq2_0", QUANT_TQ2_0},
 };
 
 static void compare(const char *name, const struct kernels *k,

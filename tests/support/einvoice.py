@@ -12,6 +12,8 @@ import json
 import sys
 import zlib
 
+from pdf_objects import pdf_of
+
 VALUES = {
     'number': 'RE-2026/0815', 'date': '2026-11-05', 'due': '2026-12-05', 'currency': 'EUR',
     'seller': 'Müller & Söhne GmbH', 'vat': 'DE123456788', 'buyer': 'Kunde AG', 'iban': 'DE02120300000000202051',
@@ -157,15 +159,8 @@ def pdf(out, v, scan, specs):
         refs.append(b'%d 0 R' % len(objects))
     objects[0] = (b'<</Type/Catalog/Pages 2 0 R/AF[%s]/Names<</EmbeddedFiles<</Names[%s]>>>>>>'
                   % (b' '.join(refs), b' '.join(names)))
-    data, at = b'%PDF-1.7\n', []
-    for n, body in enumerate(objects):
-        at.append(len(data))
-        data += b'%d 0 obj\n%s\nendobj\n' % (n + 1, body)
-    end = len(data)
-    data += b'xref\n0 %d\n0000000000 65535 f \n' % (len(at) + 1) + b''.join(b'%010d 00000 n \n' % n for n in at)
-    data += b'trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n' % (len(at) + 1, end)
     with open(out, 'wb') as f:
-        f.write(data)
+        f.write(pdf_of(objects))
 
 
 def answer(v):

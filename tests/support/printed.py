@@ -19,6 +19,8 @@ import zlib
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont, features
 
+from pdf_objects import pdf_of
+
 DPI = 150
 WIDTH, HEIGHT = 1240, 1754
 LATIN = ('dejavu/DejaVuSans', 'liberation/LiberationSans-Regular', 'liberation2/LiberationSans-Regular')
@@ -155,15 +157,8 @@ def scan(source, out, kind):
                b'<</Type/XObject/Subtype/Image/Width %d/Height %d/BitsPerComponent 8/ColorSpace/DeviceGray'
                b'/Filter/FlateDecode/Length %d>>\nstream\n%s\nendstream' % (im.width, im.height, len(picture), picture),
                b'<</Type/Font/Subtype/Type1/BaseFont/Courier>>']
-    data, at = b'%PDF-1.4\n', []
-    for n, body in enumerate(objects):
-        at.append(len(data))
-        data += b'%d 0 obj\n%s\nendobj\n' % (n + 1, body)
-    end = len(data)
-    data += b'xref\n0 %d\n0000000000 65535 f \n' % (len(at) + 1) + b''.join(b'%010d 00000 n \n' % n for n in at)
-    data += b'trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n' % (len(at) + 1, end)
     with open(out, 'wb') as f:
-        f.write(data)
+        f.write(pdf_of(objects))
 
 
 def overlap(a, b):

@@ -12,6 +12,7 @@ import time
 import zlib
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from pdf_objects import pdf_of
 import raster_frames
 
 program = sys.argv[1]
@@ -96,13 +97,7 @@ def pdf(pages=1, box='0 0 200 100', count=None, content=b'0 0 m 100 50 l S', mor
                b'<</Type/Pages/Count %d/Kids[%s]>>' % (pages if count is None else count, kids if kids is not None else b' '.join(b'%d 0 R' % (4 + i) for i in range(pages))),
                b'<<%s/Length %d>>stream\n%s\nendstream' % (b'/Filter[/FlateDecode/FlateDecode]' if compress else b'', len(content), content)]
     objects += [b'<</Type/Page/Parent 2 0 R/MediaBox[%s]/Contents 3 0 R%s>>' % (box.encode(), more.encode())] * pages
-    out, at = bytearray(b'%PDF-1.7\n'), []
-    for i, body in enumerate(objects):
-        at.append(len(out))
-        out += b'%d 0 obj\n%s\nendobj\n' % (i + 1, body)
-    start = len(out)
-    out += b'xref\n0 %d\n0000000000 65535 f \n' % (len(at) + 1) + b''.join(b'%010d 00000 n \n' % a for a in at)
-    return bytes(out + b'trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n' % (len(at) + 1, start))
+    return pdf_of(objects)
 
 
 def tiffs():

@@ -13,6 +13,7 @@ import zlib
 from PIL import Image, ImageDraw, features
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from pdf_objects import pdf_of
 import raster_frames
 
 program = sys.argv[1]
@@ -27,13 +28,7 @@ def pdf(content, *objects, box=(200, 200), more=b''):
     body = [b'<</Type/Catalog/Pages 2 0 R>>', b'<</Type/Pages/Kids[3 0 R]/Count 1>>',
             b'<</Type/Page/Parent 2 0 R/MediaBox[0 0 %d %d]/Contents 4 0 R/Resources<</XObject<<%s>>/Font<</F 5 0 R>>>>%s>>' % (*box, names, more),
             stream(b'', content), FONT, *objects]
-    out, at = bytearray(b'%PDF-1.7\n'), []
-    for i, x in enumerate(body):
-        at.append(len(out))
-        out += b'%d 0 obj\n%s\nendobj\n' % (i + 1, x)
-    start = len(out)
-    out += b'xref\n0 %d\n0000000000 65535 f \n' % (len(at) + 1) + b''.join(b'%010d 00000 n \n' % a for a in at)
-    return bytes(out + b'trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n' % (len(at) + 1, start))
+    return pdf_of(body)
 
 
 def stream(head, data):

@@ -59,6 +59,9 @@ static struct scale_place scale_place(enum quant_type type)
     case QUANT_Q4_K: return (struct scale_place){0, 2, 7.5f};
     case QUANT_Q5_K: return (struct scale_place){0, 2, 15.5f};
     case QUANT_Q6_K: return (struct scale_place){208, -1, 0};
+    case QUANT_TQ1_0: return (struct scale_place){52, -1, 0};
+    case QUANT_TQ2_0: return (struct scale_place){64, -1, 0};
+    case QUANT_IQ1_M:
     case QUANT_MXFP4:
     case QUANT_NVFP4: return (struct scale_place){-1, -1, 0};
     default: return (struct scale_place){0, -1, 0};
@@ -87,6 +90,9 @@ static void tame(enum quant_type type, uint8_t *b)
     if (type == QUANT_NVFP4)
         for (int i = 0; i < 4; i++) /* scales of 1 to 1.875 */
             b[i] = (uint8_t)(0x38 | (b[i] & 7));
+    if (type == QUANT_TQ2_0)
+        for (int i = 0; i < 64; i++) /* 3 is no digit: 2 has no counterpart */
+            b[i] &= (uint8_t) ~((b[i] & b[i] >> 1 & 0x55) * 3u);
     if (type == QUANT_MXFP4) b[0] = 128;
 }
 
@@ -105,6 +111,10 @@ static void set_scale(enum quant_type type, uint8_t *b, float d)
     struct scale_place at = scale_place(type);
     if (at.scale >= 0) put_half(b + at.scale, d);
     if (at.offset >= 0) put_half(b + at.offset, d * at.factor);
+    if (type == QUANT_IQ1_M) /* in the top nibbles of four words */
+        for (int i = 0, h = quant_f32_to_f16(d); i < 4; i++)
+            b[49 + 2 * i] =
+                (uint8_t)((b[49 + 2 * i] & 15) | (h >> 4 * i & 15) << 4);
     if (type == QUANT_MXFP4) b[0] = (uint8_t)(128 + (int)rintf(log2f(d)));
 }
 

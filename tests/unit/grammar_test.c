@@ -1,57 +1,11 @@
 /* grammar_test.c - what a schema lets a model write, byte by byte. */
 #include "tests/support/test.h"
-#include "tests/support/vocab_gen.h"
+#include "tests/support/writer.h"
 #include "vlm/base/json.h"
-#include "vlm/grammar/grammar.h"
-#include "vlm/sample/constraint.h"
-#include "vlm/sample/vocab_trie.h"
-#include "vlm/schema/schema.h"
 
 #include <stdio.h>
 
-enum { VOCAB = 900, MOST = 1 << 16 };
-
-/* A schema with all that is needed to write by it. */
-struct bed {
-    struct vocab_gen vocab;
-    struct vocab_trie *trie;
-    struct grammar *grammar; /* of a schema that is gone */
-    struct constraint *c;
-};
-
-static struct schema *parse(const char *text, struct err *err)
-{
-    struct schema_options options = {.format_asserts = true};
-    return schema_parse(span_of(text), "test", &options, err);
-}
-
-static struct bed bed_new(const char *schema)
-{
-    struct err err = {0};
-    struct bed b = {.vocab = vocab_gen(VOCAB, 3)};
-    b.trie = vocab_trie_from(b.vocab.bytes, b.vocab.n);
-    struct schema *s = parse(schema, &err);
-    b.grammar = grammar_compile(s, &err);
-    schema_free(s);
-    if (err_failed(&err)) fail_msg("%s: %s", schema, err.text);
-    b.c = constraint_new(b.grammar, b.trie);
-    return b;
-}
-
-static void bed_free(struct bed *b)
-{
-    constraint_free(b->c);
-    grammar_free(b->grammar);
-    vocab_trie_free(b->trie);
-    arena_free(b->vocab.arena);
-}
-
-static bool takes(struct bed *b, const char *text)
-{
-    constraint_reset(b->c);
-    return constraint_accept_bytes(b->c, span_of(text)) &&
-           constraint_may_end(b->c);
-}
+enum { MOST = 1 << 16 };
 
 /* Texts that may be written and texts that may not, each ended by NULL. */
 struct row {
@@ -180,14 +134,14 @@ static void schemas_let_through_what_they_should(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct bed b = bed_new(rows[i].schema);
+        struct writer b = writer_new(rows[i].schema);
         for (int j = 0; j < 12 && rows[i].yes[j]; j++)
-            if (!takes(&b, rows[i].yes[j]))
+            if (!writer_takes(&b, rows[i].yes[j]))
                 fail_msg("%s does not take %s", rows[i].schema, rows[i].yes[j]);
         for (int j = 0; j < 16 && rows[i].no[j]; j++)
-            if (takes(&b, rows[i].no[j]))
+            if (writer_takes(&b, rows[i].no[j]))
                 fail_msg("%s takes %s", rows[i].schema, rows[i].no[j]);
-        bed_free(&b);
+        writer_free(&b);
     }
 }
 
@@ -212,31 +166,14 @@ static void masks_agree_with_bytes(void **state)
         "{\"s\":\"x\",\"n\":1,\"l\":[\"2024-02",
         "{\"s\":\"x\",\"n\":1,\"l\":[null",
         "{\"s\":\"x\",\"n\":1,\"l\":[null]"};
-    struct bed b = bed_new(
+    struct writer b = writer_new(
         "{\"type\":\"object\",\"properties\":{\"s\":{\"type\":\"string\","
         "\"maxLength\":9},\"n\":{\"type\":[\"number\",\"null\"]},\"l\":{"
         "\"type\":\"array\",\"items\":{\"type\":[\"string\",\"null\"],"
         "\"format\":\"date\"}}},\"required\":[\"s\",\"n\",\"l\"]}");
-    for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++) {
-        int n_legal, n = 0;
-        constraint_reset(b.c);
-        assert_true(constraint_accept_bytes(b.c, span_of(prefix[i])));
-        uint32_t mask[(VOCAB + 31) / 32];
-        memcpy(mask, constraint_mask(b.c, &n_legal), sizeof mask);
-        for (int t = 0; t < VOCAB; t++) {
-            constraint_reset(b.c);
-            constraint_accept_bytes(b.c, span_of(prefix[i]));
-            bool legal = constraint_accept(b.c, t);
-            n += legal;
-            if (legal != (mask[t / 32] >> (t % 32) & 1))
-                fail_msg("behind %s token %d (%.*s) is %s legal", prefix[i], t,
-                         (int)b.vocab.bytes[t].size, b.vocab.bytes[t].data,
-                         legal ? "" : "not");
-        }
-        assert_int_equal(n, n_legal);
-        assert_true(n > 0);
-    }
-    bed_free(&b);
+    for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++)
+        assert_true(writer_mask_agrees(&b, prefix[i]) > 0);
+    writer_free(&b);
 }
 
 static void forced_bytes_run_to_the_next_choice(void **state)
@@ -249,7 +186,7 @@ static void forced_bytes_run_to_the_next_choice(void **state)
                {"{\"first\":\"", ""},
                {"{\"first\":null,\"only\":\"this\",\"n\":12", ""},
                {"{\"first\":null,\"only\":\"this\",\"n\":150", "}"}};
-    struct bed b = bed_new(
+    struct writer b = writer_new(
         "{\"type\":\"object\",\"properties\":{\"first\":{\"type\":[\"string\","
         "\"null\"]},\"only\":{\"const\":\"this\"},\"n\":{\"type\":\"integer\","
         "\"minimum\":0,\"maximum\":150}},\"required\":[\"first\",\"only\","
@@ -264,7 +201,7 @@ static void forced_bytes_run_to_the_next_choice(void **state)
         assert_true(constraint_accept_bytes(b.c, forced));
     }
     assert_true(constraint_done(b.c));
-    bed_free(&b);
+    writer_free(&b);
 }
 
 static void leaves_have_pointers(void **state)
@@ -281,7 +218,7 @@ static void leaves_have_pointers(void **state)
                {"{\"a/b\":null,\"l\":[{\"v\":", "/l/0/v", true},
                {"{\"a/b\":null,\"l\":[{\"v\":1}", NULL, false},
                {"{\"a/b\":null,\"l\":[{\"v\":1},{\"v\":12", "/l/1/v", false}};
-    struct bed b = bed_new(
+    struct writer b = writer_new(
         "{\"type\":\"object\",\"properties\":{\"a/b\":{\"type\":[\"string\","
         "\"null\"]},\"l\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
         "\"properties\":{\"v\":{\"type\":\"integer\"}},\"required\":[\"v\"]}}},"
@@ -295,33 +232,33 @@ static void leaves_have_pointers(void **state)
             (leaf && strcmp(leaf, row[i].want) != 0) || start != row[i].start)
             fail_msg("behind %s: %s", row[i].prefix, leaf ? leaf : "none");
     }
-    bed_free(&b);
+    writer_free(&b);
 }
 
 static void an_illegal_token_changes_nothing(void **state)
 {
     (void)state;
-    struct bed b = bed_new("{\"type\":\"array\",\"items\":{\"type\":"
-                           "\"integer\",\"maximum\":9,\"minimum\":0}}");
+    struct writer b = writer_new("{\"type\":\"array\",\"items\":{\"type\":"
+                                 "\"integer\",\"maximum\":9,\"minimum\":0}}");
     assert_true(constraint_accept_bytes(b.c, span_of("[1")));
     assert_false(constraint_accept_bytes(b.c, span_of(",2,a")));
     assert_false(constraint_accept(b.c, 'a'));
     assert_false(constraint_accept(b.c, -1));
-    assert_false(constraint_accept(b.c, VOCAB));
-    assert_false(constraint_accept(b.c, VOCAB - 1)); /* padding */
+    assert_false(constraint_accept(b.c, WRITER_VOCAB));
+    assert_false(constraint_accept(b.c, WRITER_VOCAB - 1)); /* padding */
     assert_false(constraint_done(b.c));
     assert_true(constraint_accept_bytes(b.c, span_of(",2]")));
     assert_true(constraint_done(b.c));
     int n_legal = 1;
     constraint_mask(b.c, &n_legal);
     assert_int_equal(n_legal, 0);
-    bed_free(&b);
+    writer_free(&b);
 }
 
 static void recursion_ends_at_the_depth_limit(void **state)
 {
     (void)state;
-    struct bed b = bed_new(
+    struct writer b = writer_new(
         "{\"type\":\"object\",\"properties\":{\"n\":{\"anyOf\":[{\"$ref\":"
         "\"#\"},{\"type\":\"null\"}]}},\"required\":[\"n\"]}");
     int depth = 0;
@@ -331,21 +268,22 @@ static void recursion_ends_at_the_depth_limit(void **state)
     struct span forced = constraint_forced(b.c);
     assert_int_equal(forced.size, 4 + 32);
     assert_memory_equal(forced.data, "null}}", 6);
-    bed_free(&b);
+    writer_free(&b);
 }
 
 static void long_answers_keep_few_frames(void **state)
 {
     (void)state;
-    struct bed b = bed_new("{\"type\":\"array\",\"maxItems\":100000,\"items\":"
-                           "{\"type\":\"object\",\"properties\":{\"a\":{"
-                           "\"type\":\"integer\"}},\"required\":[\"a\"]}}");
+    struct writer b =
+        writer_new("{\"type\":\"array\",\"maxItems\":100000,\"items\":"
+                   "{\"type\":\"object\",\"properties\":{\"a\":{"
+                   "\"type\":\"integer\"}},\"required\":[\"a\"]}}");
     assert_true(constraint_accept_bytes(b.c, span_of("[{\"a\":1}")));
     for (int i = 1; i < 100000; i++)
         assert_true(constraint_accept_bytes(b.c, span_of(",{\"a\":1}")));
     assert_false(constraint_accept_bytes(b.c, span_of(",")));
     assert_true(constraint_accept_bytes(b.c, span_of("]")));
-    bed_free(&b);
+    writer_free(&b);
 }
 
 static void contradictions_are_refused(void **state)
@@ -366,7 +304,7 @@ static void contradictions_are_refused(void **state)
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct err err = {0};
-        struct schema *s = parse(refused[i], &err);
+        struct schema *s = writer_parse(refused[i], &err);
         test_ok(&err);
         struct grammar *g = grammar_compile(s, &err);
         if (g) fail_msg("%s was compiled", refused[i]);
@@ -401,13 +339,13 @@ static void what_is_not_kept_is_reported(void **state)
          ""},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        struct bed b = bed_new(row[i].schema);
+        struct writer b = writer_new(row[i].schema);
         struct buf out = buf_limit(MOST);
         grammar_report(b.grammar, &out);
         if (!span_equal(buf_span(&out), span_of(row[i].want)))
             fail_msg("%s: %s", row[i].schema, out.data);
         buf_free(&out);
-        bed_free(&b);
+        writer_free(&b);
     }
 }
 
@@ -439,13 +377,13 @@ static void open_objects_are_closed_and_listed(void **state)
     };
 #undef SAYS
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        struct bed b = bed_new(row[i].schema);
+        struct writer b = writer_new(row[i].schema);
         struct buf out = buf_limit(MOST);
         grammar_openings(b.grammar, &out);
         if (!span_equal(buf_span(&out), span_of(row[i].want)))
             fail_msg("%s: %s", row[i].schema, out.data);
         buf_free(&out);
-        bed_free(&b);
+        writer_free(&b);
     }
 }
 
@@ -512,23 +450,23 @@ static void smallest_instances(void **state)
          "{\"b\":null,\"c\":true}"},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        struct bed b = bed_new(row[i].schema);
+        struct writer b = writer_new(row[i].schema);
         struct err err = {0};
         struct buf out = buf_limit(MOST);
         grammar_smallest(b.grammar, &out, &err);
         test_ok(&err);
         assert_string_equal(out.data, row[i].want);
-        assert_true(takes(&b, out.data));
+        assert_true(writer_takes(&b, out.data));
         buf_free(&out);
-        bed_free(&b);
+        writer_free(&b);
     }
 }
 
 static void a_constraint_that_comes_back_starts_anew(void **state)
 {
     (void)state;
-    struct bed b = bed_new("{\"type\":\"array\",\"items\":{\"type\":"
-                           "\"null\"}}");
+    struct writer b = writer_new("{\"type\":\"array\",\"items\":{\"type\":"
+                                 "\"null\"}}");
     assert_true(constraint_accept_bytes(b.c, span_of("[null")));
     struct constraint *old = b.c;
     struct constraint_shelf *shelf = constraint_shelf_new(b.trie);
@@ -537,8 +475,8 @@ static void a_constraint_that_comes_back_starts_anew(void **state)
     assert_ptr_equal(b.c, old); /* with the masks that it knows */
     constraint_shelf_free(shelf);
     assert_false(constraint_accept_bytes(b.c, span_of(",null")));
-    assert_true(takes(&b, "[null,null]"));
-    bed_free(&b);
+    assert_true(writer_takes(&b, "[null,null]"));
+    writer_free(&b);
 }
 
 TEST_GROUP(grammar, cmocka_unit_test(schemas_let_through_what_they_should),

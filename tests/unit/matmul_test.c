@@ -11,9 +11,12 @@
 #include "vlm/base/cpu.h"
 
 static const enum quant_type every_type[] = {
-    QUANT_F32,  QUANT_F16,    QUANT_BF16,   QUANT_Q4_0,  QUANT_Q4_1, QUANT_Q5_0,
-    QUANT_Q5_1, QUANT_Q8_0,   QUANT_Q2_K,   QUANT_Q3_K,  QUANT_Q4_K, QUANT_Q5_K,
-    QUANT_Q6_K, QUANT_IQ4_NL, QUANT_IQ4_XS, QUANT_MXFP4, QUANT_NVFP4};
+    QUANT_F32,    QUANT_F16,   QUANT_BF16,    QUANT_Q4_0,   QUANT_Q4_1,
+    QUANT_Q5_0,   QUANT_Q5_1,  QUANT_Q8_0,    QUANT_Q2_K,   QUANT_Q3_K,
+    QUANT_Q4_K,   QUANT_Q5_K,  QUANT_Q6_K,    QUANT_IQ4_NL, QUANT_IQ4_XS,
+    QUANT_MXFP4,  QUANT_NVFP4, QUANT_IQ1_S,   QUANT_IQ1_M,  QUANT_IQ2_XXS,
+    QUANT_IQ2_XS, QUANT_IQ2_S, QUANT_IQ3_XXS, QUANT_IQ3_S,  QUANT_TQ1_0,
+    QUANT_TQ2_0};
 
 enum { N_TYPE = sizeof every_type / sizeof every_type[0] };
 
@@ -63,7 +66,20 @@ static struct weight random_weight(enum quant_type type, int n_row, int n_col,
         case QUANT_Q5_0:
         case QUANT_Q8_0:
         case QUANT_IQ4_NL:
+        case QUANT_IQ2_XXS:
+        case QUANT_IQ2_XS:
+        case QUANT_IQ2_S:
+        case QUANT_IQ3_XXS:
+        case QUANT_IQ3_S:
+        case QUANT_IQ1_S:
         case QUANT_IQ4_XS: memcpy(p, &h, 2); break;
+        case QUANT_TQ1_0: memcpy(p + 52, &h, 2); break;
+        case QUANT_TQ2_0: memcpy(p + 64, &h, 2); break;
+        case QUANT_IQ1_M: /* the top nibbles of four words */
+            for (int b = 0; b < 4; b++)
+                p[49 + 2 * b] =
+                    (uint8_t)((p[49 + 2 * b] & 15) | (h >> 4 * b & 15) << 4);
+            break;
         case QUANT_Q4_1:
         case QUANT_Q5_1:
         case QUANT_Q4_K:

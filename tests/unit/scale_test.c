@@ -58,13 +58,18 @@ static void exact(struct vlm_options *o)
     o->exact = o->kv_f32 = true;
 }
 
-/* Rows of an engine with exact activations. */
-static struct golden_rows exact_answer(const struct remake *r)
+static void scalar(struct vlm_options *o)
+{
+    o->features_off = ~0u;
+}
+
+static struct golden_rows answer_of(const struct remake *r,
+                                    void (*how)(struct vlm_options *))
 {
     struct err err = {0};
     char path[64];
     remake_save(r, path);
-    struct vlm *v = golden_open(path, NULL, exact);
+    struct vlm *v = golden_open(path, NULL, how);
     remove(path);
     struct vlm_session *s = vlm_session_open(v, &err);
     struct golden_rows rows = {.n_vocab = vlm_info(v)->n_vocab};
@@ -75,6 +80,56 @@ static struct golden_rows exact_answer(const struct remake *r)
     vlm_session_close(s);
     vlm_close(v);
     return rows;
+}
+
+/* Rows of an engine with exact activations. */
+static struct golden_rows exact_answer(const struct remake *r)
+{
+    return answer_of(r, exact);
+}
+
+/* Models of the types that store groups of values as numbers of entries: with
+ * exact activations they answer as the same values in F32 do, with rounded
+ * ones the fast kernels answer as the scalar ones (kernels/ has that bit for
+ * bit; row loops are not the same on every set). */
+static void types_of_two_and_three_bits_mean_their_values(void **state)
+{
+    (void)state;
+    static const char *const type[] = {"IQ1_S", "IQ1_M",   "IQ2_XXS", "IQ2_XS",
+                                       "IQ2_S", "IQ3_XXS", "IQ3_S",   "TQ1_0",
+                                       "TQ2_0", "Q2_K",    "Q3_K",    "IQ4_XS"};
+    for (size_t i = 0; i < sizeof type / sizeof *type; i++) {
+        struct err err = {0};
+        struct arena *arena = arena_new();
+        struct synth_options o = {
+            .preset = "tiny", .type = type[i], .n_layer = 4, .n_vocab = 640};
+        struct remake *r = remake_of(synth_bytes(&o, 32 << 20, arena, &err));
+        test_ok(&err);
+        int n_of_type = 0;
+        struct golden_rows rows[4] = {
+            exact_answer(r), {0}, answer_of(r, NULL), answer_of(r, scalar)};
+        for (int k = 0; k < r->n_tensor; k++) {
+            struct remake_tensor *t = &r->tensor[k];
+            if (strcmp(quant_info(t->type)->name, type[i]) != 0) continue;
+            remake_store(r, t, QUANT_F32, remake_values(r, t));
+            n_of_type++;
+        }
+        assert_true(n_of_type >= 20);
+        rows[1] = exact_answer(r);
+        struct golden_difference d = golden_compare(
+            rows[0].row, rows[1].row, rows[0].n, rows[0].n_vocab, 2e-4);
+        if (d.above) fail_msg("%s: off by %.3g", type[i], d.max);
+        d = golden_compare(rows[2].row, rows[3].row, rows[2].n, rows[2].n_vocab,
+                           0.5);
+        if (d.above) fail_msg("%s: the sets are off by %.3g", type[i], d.max);
+        d = golden_compare(rows[2].row, rows[1].row, rows[2].n, rows[2].n_vocab,
+                           1);
+        if (d.above) fail_msg("%s: rounded, off by %.3g", type[i], d.max);
+        for (int k = 0; k < 4; k++)
+            golden_drop(&rows[k]);
+        remake_free(r);
+        arena_free(arena);
+    }
 }
 
 /* NVFP4 with its scales, of one matrix and of a stack of experts, against the
@@ -139,5 +194,6 @@ static void a_vision_file_may_say_it_otherwise(void **state)
 }
 
 TEST_GROUP(scale, cmocka_unit_test(a_second_scale_multiplies_every_matrix),
+           cmocka_unit_test(types_of_two_and_three_bits_mean_their_values),
            cmocka_unit_test(nvfp4_means_its_values_times_its_scale),
            cmocka_unit_test(a_vision_file_may_say_it_otherwise))

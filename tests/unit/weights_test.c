@@ -99,10 +99,11 @@ static void golden_models_have_their_shapes(void **state)
 static void every_weight_type_is_read(void **state)
 {
     (void)state;
-    const char *type[] = {"F32",   "F16",   "BF16",  "Q8_0",   "Q4_0",
-                          "Q4_1",  "Q5_0",  "Q5_1",  "Q2_K",   "Q3_K",
-                          "Q4_K",  "Q5_K",  "Q6_K",  "IQ4_NL", "IQ4_XS",
-                          "MXFP4", "NVFP4", "Q4_K_M"};
+    const char *type[] = {
+        "F32",    "F16",   "BF16",    "Q8_0",   "Q4_0",  "Q4_1",  "Q5_0",
+        "Q5_1",   "Q2_K",  "Q3_K",    "Q4_K",   "Q5_K",  "Q6_K",  "IQ4_NL",
+        "IQ4_XS", "MXFP4", "NVFP4",   "Q4_K_M", "IQ1_S", "IQ1_M", "IQ2_XXS",
+        "IQ2_XS", "IQ2_S", "IQ3_XXS", "IQ3_S",  "TQ1_0", "TQ2_0"};
     for (size_t i = 0; i < sizeof type / sizeof *type; i++) {
         struct synth_options o = {
             .preset = "tiny", .type = type[i], .n_layer = 4, .n_vocab = 640};
@@ -324,8 +325,8 @@ static void unsupported_types_name_tensor_and_remedy(void **state)
     struct draft d = draft_of(&o);
     char *type = find(&d, "blk.1.ffn_up.weight") + 19 + 4 + 16;
     assert_int_equal(*type, QUANT_Q4_K);
-    *type = 18; /* IQ3_XXS, smaller: still inside the file */
-    expect_words(&d, (const char *const[]){"blk.1.ffn_up.weight", "IQ3_XXS",
+    *type = 42; /* Q2_0, smaller: still inside the file */
+    expect_words(&d, (const char *const[]){"blk.1.ffn_up.weight", "Q2_0",
                                            "another quantisation", NULL});
     arena_free(d.arena);
 }

@@ -3,13 +3,14 @@
 #include "vlm/schema/pattern.h"
 
 #include <assert.h>
+#include <math.h>
 #include <pcre2.h>
 
 enum {
     TRANSLATED_MOST = 1 << 20,
     HEAP_MAX_KIB = 20000,
     TRY_LENGTH = 48,
-    WAYS_MAX = 1 << 19
+    WAYS_MAX = 1 << 16
 };
 
 struct pattern {
@@ -66,6 +67,16 @@ static enum pattern_verdict verdict_of(int n)
     return n == PCRE2_ERROR_NOMATCH ? PATTERN_NO : PATTERN_LIMIT;
 }
 
+/* Each character costs the square of the ways that are open, since PCRE2 holds
+ * each against all others: as much as a text of TRY_LENGTH may cost in all, some
+ * tenths of a second, and no more for a longer one. */
+static size_t room_most(size_t length)
+{
+    const double steps = (double)WAYS_MAX * WAYS_MAX * (TRY_LENGTH + 1);
+    double most = sqrt(steps / (double)(length + 1));
+    return most < WAYS_MAX ? (size_t)most : WAYS_MAX;
+}
+
 /* All ways at once, character by character: slower for most patterns, and the
  * only end to those that try the same again and again. Not for references to
  * what a group matched. */
@@ -74,8 +85,9 @@ static enum pattern_verdict match_all_ways(const struct pattern *p,
                                            pcre2_match_data *found)
 {
     int n = PCRE2_ERROR_DFA_WSSIZE;
-    for (size_t room = 1 << 10; n == PCRE2_ERROR_DFA_WSSIZE && room <= WAYS_MAX;
-         room *= 8) {
+    size_t most = room_most(text.size);
+    for (size_t room = 1 << 10; n == PCRE2_ERROR_DFA_WSSIZE && room <= most;
+         room *= 2) {
         int *ways = mem_take(room, sizeof *ways);
         n = pcre2_dfa_match(p->code, (PCRE2_SPTR)text.data, text.size, 0,
                             PCRE2_NO_UTF_CHECK | PCRE2_DFA_SHORTEST, found,

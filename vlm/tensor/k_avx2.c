@@ -55,6 +55,25 @@ static inline __attribute__((always_inline)) vu lookup(vu v,
     return (vu)_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(t), (__m256i)v);
 }
 
+static inline __attribute__((always_inline)) vu fetch(const uint16_t *table,
+                                                      vu index)
+{
+    return (vu)_mm256_i32gather_epi32((const int *)(const void *)table,
+                                      (__m256i)index, 2);
+}
+
+static inline __attribute__((always_inline)) vu negate(vu v, vu signs, int byte,
+                                                       int nibble)
+{
+    __m256i spread = _mm256_broadcastsi128_si256(
+        _mm_add_epi8(_mm_set_epi32(0x0c0c0c0c, 0x08080808, 0x04040404, 0),
+                     _mm_set1_epi8((char)byte)));
+    __m256i bits = _mm256_set1_epi32((int)(0x08040201u << 4 * nibble));
+    __m256i each = _mm256_shuffle_epi8((__m256i)signs, spread);
+    __m256i set = _mm256_cmpeq_epi8(_mm256_and_si256(each, bits), bits);
+    return (vu)_mm256_sub_epi8(_mm256_xor_si256((__m256i)v, set), set);
+}
+
 /* sum + w . a, with |w| given beside w */
 static inline __attribute__((always_inline)) __m256i add_dot(__m256i sum,
                                                              __m256i size,

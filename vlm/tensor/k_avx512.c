@@ -57,6 +57,25 @@ static inline __attribute__((always_inline)) vu lookup(vu v,
     return (vu)_mm512_shuffle_epi8(_mm512_broadcast_i32x4(t), (__m512i)v);
 }
 
+static inline __attribute__((always_inline)) vu fetch(const uint16_t *table,
+                                                      vu index)
+{
+    return (vu)_mm512_i32gather_epi32((__m512i)index, table, 2);
+}
+
+static inline __attribute__((always_inline)) vu negate(vu v, vu signs, int byte,
+                                                       int nibble)
+{
+    __m512i spread = _mm512_broadcast_i32x4(
+        _mm_add_epi8(_mm_set_epi32(0x0c0c0c0c, 0x08080808, 0x04040404, 0),
+                     _mm_set1_epi8((char)byte)));
+    __m512i each = _mm512_shuffle_epi8((__m512i)signs, spread);
+    __mmask64 set = _mm512_test_epi8_mask(
+        each, _mm512_set1_epi32((int)(0x08040201u << 4 * nibble)));
+    return (vu)_mm512_mask_sub_epi8((__m512i)v, set, _mm512_setzero_si512(),
+                                    (__m512i)v);
+}
+
 static inline __attribute__((always_inline)) vs dot4(vs sum, vu v,
                                                      const int8_t *x)
 {

@@ -103,6 +103,8 @@ INLINE int small_offset(enum quant_type type)
     case QUANT_Q2_K:
     case QUANT_Q4_K:
     case QUANT_Q5_K: return 0;
+    case QUANT_TQ1_0:
+    case QUANT_TQ2_0: return 1;
     case QUANT_Q3_K: return 4;
     case QUANT_Q4_0: return 8;
     case QUANT_Q5_0: return 16;
@@ -112,6 +114,13 @@ INLINE int small_offset(enum quant_type type)
     case QUANT_IQ4_XS:
     case QUANT_MXFP4:
     case QUANT_NVFP4:
+    case QUANT_IQ1_S:
+    case QUANT_IQ1_M:
+    case QUANT_IQ2_XXS:
+    case QUANT_IQ2_XS:
+    case QUANT_IQ2_S:
+    case QUANT_IQ3_XXS:
+    case QUANT_IQ3_S:
     case QUANT_F32:
     case QUANT_F16:
     case QUANT_BF16: break;
@@ -407,6 +416,8 @@ INLINE void unpack_iq4_xs(const struct lane *l, size_t at, int b)
     }
 }
 
+#include "vlm/tensor/k_grid_blocks.h"
+
 INLINE void unpack_block(enum quant_type type, const struct lane *l, size_t at,
                          int b)
 {
@@ -425,6 +436,15 @@ INLINE void unpack_block(enum quant_type type, const struct lane *l, size_t at,
     case QUANT_Q5_K: unpack_q5_k(l, at, b); return;
     case QUANT_Q6_K: unpack_q6_k(l, at, b); return;
     case QUANT_IQ4_XS: unpack_iq4_xs(l, at, b); return;
+    case QUANT_IQ1_S: unpack_iq1_s(l, at, b); return;
+    case QUANT_IQ1_M: unpack_iq1_m(l, at, b); return;
+    case QUANT_IQ2_XXS: unpack_iq2_xxs(l, at, b); return;
+    case QUANT_IQ2_XS: unpack_iq2_xs(l, at, b); return;
+    case QUANT_IQ2_S: unpack_iq2_s(l, at, b); return;
+    case QUANT_IQ3_XXS: unpack_iq3_xxs(l, at, b); return;
+    case QUANT_IQ3_S: unpack_iq3_s(l, at, b); return;
+    case QUANT_TQ1_0: unpack_tq1_0(l, at, b); return;
+    case QUANT_TQ2_0: unpack_tq2_0(l, at, b); return;
     case QUANT_F32:
     case QUANT_F16:
     case QUANT_BF16: break;

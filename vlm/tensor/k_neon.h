@@ -36,6 +36,27 @@ static inline __attribute__((always_inline)) vu lookup(vu v,
     return (vu)vqtbl1q_s8(vld1q_s8(table), (uint8x16_t)v);
 }
 
+static inline __attribute__((always_inline)) vu fetch(const uint16_t *table,
+                                                      vu index)
+{
+    uint32_t v[VW];
+    for (int i = 0; i < VW; i++)
+        memcpy(&v[i], table + index[i], sizeof v[i]);
+    return (vu)vld1q_u32(v);
+}
+
+static inline __attribute__((always_inline)) vu negate(vu v, vu signs, int byte,
+                                                       int nibble)
+{
+    static const uint8_t word[16] = {0, 0, 0, 0, 4,  4,  4,  4,
+                                     8, 8, 8, 8, 12, 12, 12, 12};
+    uint8x16_t spread = vaddq_u8(vld1q_u8(word), vdupq_n_u8((uint8_t)byte));
+    uint8x16_t bits =
+        vreinterpretq_u8_u32(vdupq_n_u32(0x08040201u << 4 * nibble));
+    uint8x16_t set = vtstq_u8(vqtbl1q_u8((uint8x16_t)signs, spread), bits);
+    return (vu)vsubq_u8(veorq_u8((uint8x16_t)v, set), set);
+}
+
 static inline __attribute__((always_inline)) int8x16_t word_of(const int8_t *x)
 {
     int32_t word;

@@ -131,6 +131,15 @@ static void direct_i8(enum quant_type type, const uint8_t *const *row,
         CASE(QUANT_Q5_K, 32, 256, true);
         CASE(QUANT_Q6_K, 16, 256, false);
         CASE(QUANT_IQ4_XS, 32, 256, false);
+        CASE(QUANT_IQ1_S, 32, 256, false);
+        CASE(QUANT_IQ1_M, 16, 256, false);
+        CASE(QUANT_IQ2_XXS, 32, 256, false);
+        CASE(QUANT_IQ2_XS, 16, 256, false);
+        CASE(QUANT_IQ2_S, 16, 256, false);
+        CASE(QUANT_IQ3_XXS, 32, 256, false);
+        CASE(QUANT_IQ3_S, 32, 256, false);
+        CASE(QUANT_TQ1_0, 32, 256, false);
+        CASE(QUANT_TQ2_0, 32, 256, false);
     case QUANT_F32:
     case QUANT_F16:
     case QUANT_BF16: break;

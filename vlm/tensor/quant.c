@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "vlm/tensor/quant_grid.h"
+
 /* Indexed by GGUF's number. Rows with a name and `supported` false are known
  * and refused; a hole is a number that nobody uses (any more). */
 static const struct quant_info info_table[] = {
@@ -24,26 +26,26 @@ static const struct quant_info info_table[] = {
     [13] = {"Q5_K", 256, 176, true},
     [14] = {"Q6_K", 256, 210, true},
     [15] = {"Q8_K", 256, 292, false},
-    [16] = {"IQ2_XXS", 256, 66, false},
-    [17] = {"IQ2_XS", 256, 74, false},
-    [18] = {"IQ3_XXS", 256, 98, false},
-    [19] = {"IQ1_S", 256, 50, false},
+    [16] = {"IQ2_XXS", 256, 66, true},
+    [17] = {"IQ2_XS", 256, 74, true},
+    [18] = {"IQ3_XXS", 256, 98, true},
+    [19] = {"IQ1_S", 256, 50, true},
     [20] = {"IQ4_NL", 32, 18, true},
-    [21] = {"IQ3_S", 256, 110, false},
-    [22] = {"IQ2_S", 256, 82, false},
+    [21] = {"IQ3_S", 256, 110, true},
+    [22] = {"IQ2_S", 256, 82, true},
     [23] = {"IQ4_XS", 256, 136, true},
     [24] = {"I8", 1, 1, false},
     [25] = {"I16", 1, 2, false},
     [26] = {"I32", 1, 4, false},
     [27] = {"I64", 1, 8, false},
     [28] = {"F64", 1, 8, false},
-    [29] = {"IQ1_M", 256, 56, false},
+    [29] = {"IQ1_M", 256, 56, true},
     [30] = {"BF16", 1, 2, true},
     [31] = {"Q4_0_4_4", 32, 18, false},
     [32] = {"Q4_0_4_8", 32, 18, false},
     [33] = {"Q4_0_8_8", 32, 18, false},
-    [34] = {"TQ1_0", 256, 54, false},
-    [35] = {"TQ2_0", 256, 66, false},
+    [34] = {"TQ1_0", 256, 54, true},
+    [35] = {"TQ2_0", 256, 66, true},
     [36] = {"IQ4_NL_4_4", 32, 18, false},
     [37] = {"IQ4_NL_4_8", 32, 18, false},
     [38] = {"IQ4_NL_8_8", 32, 18, false},
@@ -271,7 +273,16 @@ struct quant_form quant_form(enum quant_type type)
     case QUANT_Q6_K: return (struct quant_form){16, 256, false};
     case QUANT_Q4_K:
     case QUANT_Q5_K: return (struct quant_form){32, 256, true};
-    case QUANT_IQ4_XS: return (struct quant_form){32, 256, false};
+    case QUANT_IQ2_XS:
+    case QUANT_IQ2_S:
+    case QUANT_IQ1_M: return (struct quant_form){16, 256, false};
+    case QUANT_IQ4_XS:
+    case QUANT_IQ2_XXS:
+    case QUANT_IQ3_XXS:
+    case QUANT_IQ3_S:
+    case QUANT_IQ1_S:
+    case QUANT_TQ1_0:
+    case QUANT_TQ2_0: return (struct quant_form){32, 256, false};
     }
     assert(0 && "a type that quant_info supports");
     return (struct quant_form){0};
@@ -317,6 +328,15 @@ void quant_split(enum quant_type type, const void *block, int8_t *q,
     case QUANT_Q5_K: split_q45_k(p, p + 16, p + 48, q, scale, min); return;
     case QUANT_Q6_K: split_q6_k(p, q, scale); return;
     case QUANT_IQ4_XS: split_iq4_xs(p, q, scale); return;
+    case QUANT_IQ1_S:
+    case QUANT_IQ1_M:
+    case QUANT_IQ2_XXS:
+    case QUANT_IQ2_XS:
+    case QUANT_IQ2_S:
+    case QUANT_IQ3_XXS:
+    case QUANT_IQ3_S:
+    case QUANT_TQ1_0:
+    case QUANT_TQ2_0: quant_split_grid(type, p, q, scale); return;
     case QUANT_F32:
     case QUANT_F16:
     case QUANT_BF16: break;

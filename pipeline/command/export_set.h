@@ -1,0 +1,47 @@
+/* export_set.h - documents with their pages, as a folder that other programs
+ * read: training pairs for chat models, or tasks of Label Studio.
+ *
+ *   FOLDER/chat.jsonl   FOLDER/pictures/ID-PAGE.png    pages as the model sees them
+ *   FOLDER/tasks.json   FOLDER/pictures/ID-PAGE.jpg    pages as people see them,
+ *   FOLDER/label-config.xml                            and how Label Studio shows them
+ */
+#ifndef PIPELINE_COMMAND_EXPORT_SET_H
+#define PIPELINE_COMMAND_EXPORT_SET_H
+
+#include <cjson/cJSON.h>
+
+#include "pipeline/config/config.h"
+#include "vlm/base/err.h"
+#include "vlm/schema/schema.h"
+
+struct export_set;
+
+enum export_form { EXPORT_CHAT, EXPORT_STUDIO };
+
+struct export_document {
+    const char *id;
+    int folder_fd; /* in done/ */
+    const cJSON *record;
+    int n_line; /* of its review.jsonl */
+    const struct schema *schema;
+    const char *prompt; /* of the schema */
+};
+
+/* Makes the folder where it is missing; for EXPORT_CHAT the configured engine is
+ * opened, which says how large a page is shown and how it is asked. `config` must
+ * outlive it. FAIL: ERR_SYSTEM; as engine_open. NULL then. */
+struct export_set *export_set_open(const char *folder, enum export_form form,
+                                   const struct config *config,
+                                   struct err *err);
+
+/* Adds a document, whole or not at all. FAIL: as show_pages_raster; ERR_INPUT: the
+ * document is not that of the record, the record does not fit its schema, and for
+ * EXPORT_CHAT: it is not asked about in one question, all pages are blank. */
+void export_set_add(struct export_set *s, const struct export_document *one,
+                    struct err *err);
+
+/* After this the file of all documents is there, in place of an earlier one, or,
+ * where `err` has failed, as it was before. NULL is fine. FAIL: ERR_SYSTEM. */
+void export_set_close(struct export_set *s, struct err *err);
+
+#endif

@@ -1,0 +1,306 @@
+/* k_grid_blocks.h - k_blocks.h for IQ1, IQ2, IQ3 and TQ: types that store a
+ * group of values as the number of an entry in a list (grids.h).
+ *
+ * The number of each row's entry is reckoned in a vector, `fetch` reads the
+ * packed entries (two bytes each, so that a list stays in the first cache), and
+ * shifts spread their digits over the bytes of a lane, where `lookup` makes
+ * values of them. Signs are applied as masks. Beside what k_blocks.h lists, a
+ * set defines
+ *   fetch(table, v)        table[v], one a lane; the upper half is undefined
+ *   negate(v, s, b, n)     byte i of v negated where bit 4 n + i of byte b of s
+ *                          is set
+ */
+#include "vlm/tensor/grids.h"
+
+/* Four digits of two bits to four bytes. */
+INLINE vu digits2(vu p)
+{
+    vu v = p & 0xffu;
+    v = (v | v << 12) & 0x000f000fu;
+    return (v | v << 6) & 0x03030303u;
+}
+
+/* Four digits of three bits to four bytes. */
+INLINE vu digits3(vu p)
+{
+    vu v = p & 0xfffu;
+    v = (v | v << 10) & 0x003f003fu;
+    return (v | v << 5) & 0x07070707u;
+}
+
+/* The eighth sign of each byte makes the number of signs even. */
+INLINE vu even_signs(vu s)
+{
+    return s | lookup((s ^ s >> 4) & NIBBLES, quant_odd_bit);
+}
+
+/* Four times seven signs of a word to four bytes of eight. */
+INLINE vu signs_of(vu v)
+{
+    return even_signs((v & 0x7fu) | (v << 1 & 0x7f00u) | (v << 2 & 0x7f0000u) |
+                      (v << 3 & 0x7f000000u));
+}
+
+/* Eight values by their entry; their signs are byte `s` of `signs`. */
+INLINE void put_iq2(const struct lane *l, int step, vu entry, vu signs, int s)
+{
+    vu low = lookup(digits2(entry), quant_iq2_value);
+    vu high = lookup(digits2(entry >> 8), quant_iq2_value);
+    put(l, step, negate(low, signs, s, 0));
+    put(l, step + 1, negate(high, signs, s, 1));
+}
+
+/* Scales of types whose sub-scale s counts as 0.5 + s. */
+INLINE vf scale_of(vf d, vu s, float factor)
+{
+    return d * (0.5f + number(s)) * factor;
+}
+
+INLINE void unpack_iq2_xxs(const struct lane *l, size_t at, int b)
+{
+    vf d = half_at(l, at);
+#pragma GCC unroll 4
+    for (int p = 0; p < 4; p++) {
+        vu v[4];
+        take(l, at + 2 + 16 * (size_t)p, v);
+#pragma GCC unroll 2
+        for (int h = 0; h < 2; h++) {
+            vu index = v[2 * h], signs = signs_of(v[2 * h + 1]);
+            put_scale(l, 8 * b + 2 * p + h,
+                      scale_of(d, v[2 * h + 1] >> 28, 0.25f));
+#pragma GCC unroll 4
+            for (int i = 0; i < 4; i++)
+                put_iq2(l, 64 * b + 16 * p + 8 * h + 2 * i,
+                        fetch(quant_iq2_xxs_grid, index >> (8 * i) & 0xffu),
+                        signs, i);
+        }
+    }
+}
+
+/* A nibble for each 16 values, from two words. */
+INLINE void put_scales_iq2(const struct lane *l, vf d, const vu s[2], int b)
+{
+#pragma GCC unroll 16
+    for (int i = 0; i < 16; i++)
+        put_scale(l, 16 * b + i,
+                  scale_of(d, s[i / 8] >> (4 * (i % 8)) & 15, 0.25f));
+}
+
+INLINE void unpack_iq2_xs(const struct lane *l, size_t at, int b)
+{
+    vu v[4];
+    vf d = half_at(l, at);
+    take(l, at + 58, v);
+    put_scales_iq2(l, d, v + 2, b);
+#pragma GCC unroll 4
+    for (int p = 0; p < 4; p++) {
+        take(l, at + 2 + 16 * (size_t)p, v);
+#pragma GCC unroll 2
+        for (int h = 0; h < 2; h++) {
+            vu v0 = v[2 * h], v1 = v[2 * h + 1];
+            vu signs = even_signs((v0 >> 9 & 0x7fu) | v0 >> 25 << 8 |
+                                  (v1 >> 9 & 0x7fu) << 16 | v1 >> 25 << 24);
+            int step = 64 * b + 16 * p + 8 * h;
+#pragma GCC unroll 4
+            for (int i = 0; i < 4; i++)
+                put_iq2(l, step + 2 * i,
+                        fetch(quant_iq2_xs_grid,
+                              (i < 2 ? v0 : v1) >> (16 * (i % 2)) & 511u),
+                        signs, i);
+        }
+    }
+}
+
+INLINE void unpack_iq2_s(const struct lane *l, size_t at, int b)
+{
+    vu tail[4];
+    vf d = half_at(l, at);
+    take(l, at + 66, tail);
+    put_scales_iq2(l, d, tail + 2, b);
+#pragma GCC unroll 2
+    for (int p = 0; p < 2; p++) {
+        vu v[4], signs[4];
+        take(l, at + 2 + 16 * (size_t)p, v);
+        take(l, at + 34 + 16 * (size_t)p, signs);
+#pragma GCC unroll 4
+        for (int j = 0; j < 4; j++)
+#pragma GCC unroll 4
+            for (int i = 0; i < 4; i++) {
+                vu high = tail[p] >> (8 * j + 2 * i) & 3;
+                vu index = (v[j] >> (8 * i) & 0xffu) | high << 8;
+                put_iq2(l, 64 * b + 32 * p + 8 * j + 2 * i,
+                        fetch(quant_iq2_s_grid, index), signs[j], i);
+            }
+    }
+}
+
+INLINE void put_iq3(const struct lane *l, int step, vu entry,
+                    const int8_t *value, vu signs, int i)
+{
+    vu v = lookup(digits3(entry), value);
+    put(l, step, negate(v, signs, i / 2, i % 2));
+}
+
+INLINE void unpack_iq3_xxs(const struct lane *l, size_t at, int b)
+{
+    vu word[8];
+    vf d = half_at(l, at);
+    take(l, at + 66, word);
+    take(l, at + 82, word + 4);
+#pragma GCC unroll 4
+    for (int p = 0; p < 4; p++) {
+        vu v[4];
+        take(l, at + 2 + 16 * (size_t)p, v);
+#pragma GCC unroll 2
+        for (int h = 0; h < 2; h++) {
+            vu signs = signs_of(word[2 * p + h]);
+            put_scale(l, 8 * b + 2 * p + h,
+                      scale_of(d, word[2 * p + h] >> 28, 0.5f));
+#pragma GCC unroll 8
+            for (int i = 0; i < 8; i++)
+                put_iq3(l, 64 * b + 16 * p + 8 * h + i,
+                        fetch(quant_iq3_xxs_grid,
+                              v[2 * h + i / 4] >> (8 * (i % 4)) & 0xffu),
+                        quant_iq3_xxs_value, signs, i);
+        }
+    }
+}
+
+INLINE void unpack_iq3_s(const struct lane *l, size_t at, int b)
+{
+    vu top[4], signs[8], tail[4];
+    vf d = half_at(l, at);
+    take(l, at + 66, top);
+    take(l, at + 74, signs);
+    take(l, at + 90, signs + 4);
+    take(l, at + 94, tail);
+#pragma GCC unroll 4
+    for (int p = 0; p < 4; p++) {
+        vu v[4];
+        take(l, at + 2 + 16 * (size_t)p, v);
+#pragma GCC unroll 2
+        for (int h = 0; h < 2; h++) {
+            int sub = 2 * p + h;
+            vu s = tail[3] >> (4 * sub) & 15;
+            vu high = top[p / 2] >> (8 * (sub % 4));
+            put_scale(l, 8 * b + sub, d * number(1 + 2 * s));
+#pragma GCC unroll 8
+            for (int i = 0; i < 8; i++) {
+                vu index = (v[2 * h + i / 4] >> (8 * (i % 4)) & 0xffu) |
+                           (high >> i & 1) << 8;
+                put_iq3(l, 64 * b + 8 * sub + i, fetch(quant_iq3_s_grid, index),
+                        quant_iq3_s_value, signs[sub], i);
+            }
+        }
+    }
+}
+
+/* Eight values; bit 3 of `top`: an eighth less instead of more. */
+INLINE void put_iq1(const struct lane *l, int step, vu low, vu top)
+{
+    vu entry = fetch(quant_iq1_grid, low | (top & 7) << 8);
+    vu less = (top >> 3 & 1) * 0x04040404u;
+    put(l, step, lookup(digits2(entry) | less, quant_iq1_value));
+    put(l, step + 1, lookup(digits2(entry >> 8) | less, quant_iq1_value));
+}
+
+INLINE void unpack_iq1_s(const struct lane *l, size_t at, int b)
+{
+    vu word[4];
+    vf d = half_at(l, at);
+    take(l, at + 34, word);
+#pragma GCC unroll 2
+    for (int p = 0; p < 2; p++) {
+        vu v[4];
+        take(l, at + 2 + 16 * (size_t)p, v);
+#pragma GCC unroll 4
+        for (int j = 0; j < 4; j++) {
+            int sub = 4 * p + j;
+            vu h = word[sub / 2] >> (16 * (sub % 2)) & 0xffffu;
+            put_scale(l, 8 * b + sub,
+                      d * number(2 * (h >> 12 & 7) + 1) * 0.125f);
+#pragma GCC unroll 4
+            for (int i = 0; i < 4; i++)
+                put_iq1(l, 64 * b + 8 * sub + 2 * i, v[j] >> (8 * i) & 0xffu,
+                        (h >> (3 * i) & 7) | h >> 15 << 3);
+        }
+    }
+}
+
+INLINE void unpack_iq1_m(const struct lane *l, size_t at, int b)
+{
+    vu tail[4], top[4];
+    take(l, at + 40, tail); /* four words: three bits for each 16 values */
+    vf d = half((tail[2] >> 12 & 15) | (tail[2] >> 28 << 4) |
+                (tail[3] >> 12 & 15) << 8 | (tail[3] >> 28 << 12));
+#pragma GCC unroll 16
+    for (int i = 0; i < 16; i++) {
+        vu s = tail[2 + i / 8] >> (16 * (i / 4 % 2) + 3 * (i % 4)) & 7;
+        put_scale(l, 16 * b + i, d * number(2 * s + 1) * 0.125f);
+    }
+    take(l, at + 32, top);
+#pragma GCC unroll 2
+    for (int p = 0; p < 2; p++) {
+        vu v[4];
+        take(l, at + 16 * (size_t)p, v);
+#pragma GCC unroll 16
+        for (int i = 0; i < 16; i++)
+            put_iq1(l, 64 * b + 32 * p + 2 * i,
+                    v[i / 4] >> (8 * (i % 4)) & 0xffu,
+                    top[2 * p + i / 8] >> (4 * (i % 8)) & 15);
+    }
+}
+
+/* One scale for all 256 values. */
+INLINE void put_scale_8(const struct lane *l, int b, vf d)
+{
+#pragma GCC unroll 8
+    for (int i = 0; i < 8; i++)
+        put_scale(l, 8 * b + i, d);
+}
+
+/* n digits of base three of four bytes each: a byte is a fraction of 256. */
+INLINE void put_ternary(const struct lane *l, int step, int next, vu v, int n)
+{
+    vu even = v & 0x00ff00ffu, odd = v >> 8 & 0x00ff00ffu;
+#pragma GCC unroll 5
+    for (int i = 0; i < n; i++) {
+        even *= 3, odd *= 3;
+        put_small(l, step + i * next,
+                  (even >> 8 & 0x00030003u) | (odd & 0x03000300u), 1);
+        even &= 0x00ff00ffu, odd &= 0x00ff00ffu;
+    }
+}
+
+INLINE void unpack_tq1_0(const struct lane *l, size_t at, int b)
+{
+    vu v[4], tail[4];
+    take(l, at + 38, tail);
+    put_scale_8(l, b, half(tail[3] >> 16));
+#pragma GCC unroll 3
+    for (int p = 0; p < 3; p++) {
+        take(l, at + 16 * (size_t)p, v);
+#pragma GCC unroll 4
+        for (int j = 0; j < 4; j++)
+            put_ternary(l, 64 * b + (p < 2 ? 4 * p : 40) + j, p < 2 ? 8 : 4,
+                        v[j], 5);
+    }
+    put_ternary(l, 64 * b + 60, 1, tail[2] >> 16 | tail[3] << 16, 4);
+}
+
+INLINE void unpack_tq2_0(const struct lane *l, size_t at, int b)
+{
+    vu v[4], tail[4];
+    take(l, at + 50, tail);
+    put_scale_8(l, b, half(tail[3] >> 16));
+#pragma GCC unroll 4
+    for (int p = 0; p < 4; p++) {
+        take(l, at + 16 * (size_t)p, v);
+#pragma GCC unroll 4
+        for (int s = 0; s < 4; s++)
+#pragma GCC unroll 4
+            for (int j = 0; j < 4; j++)
+                put_small(l, 64 * b + p / 2 * 32 + s * 8 + p % 2 * 4 + j,
+                          v[j] >> (2 * s) & 0x03030303u, 1);
+    }
+}
