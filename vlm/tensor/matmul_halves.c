@@ -85,19 +85,27 @@ static void run_side(const struct product_run *run, int n_panel, int k, int n_k,
         }
 }
 
+/* A token's sums of n_row rows from `sum` on, a block for each panel. */
+static void keep_token(float *y, const float *sum, int n_row)
+{
+    for (; n_row >= PANEL_ROWS; n_row -= PANEL_ROWS) {
+        memcpy(y, sum, PANEL_ROWS * sizeof *y);
+        y += PANEL_ROWS, sum += BLOCK;
+    }
+    if (n_row > 0) memcpy(y, sum, (size_t)n_row * sizeof *y);
+}
+
 /* The sums of panels first .. last - 1 to where they belong. */
 static void keep(const struct product_run *run, const struct product *p,
                  int first, int last, const float *sum)
 {
-    for (int t = 0; t < run->n; t += PAIR)
-        for (int i = first; i < last; i++, sum += BLOCK) {
-            int n = run->n - t < PAIR ? run->n - t : PAIR;
-            int row = i * PANEL_ROWS, n_row = p->n_row - row;
-            if (n_row > PANEL_ROWS) n_row = PANEL_ROWS;
-            float *y = p->y + (size_t)t * (size_t)p->n_row + row;
-            for (int j = 0; j < n; j++, y += p->n_row)
-                memcpy(y, sum + j * PANEL_ROWS, (size_t)n_row * sizeof *y);
-        }
+    int row = first * PANEL_ROWS, n_row = (last - first) * PANEL_ROWS;
+    if (n_row > p->n_row - row) n_row = p->n_row - row;
+    for (int t = 0; t < run->n; t++) {
+        size_t block = (size_t)(t / PAIR) * (size_t)(last - first) * BLOCK;
+        keep_token(p->y + (size_t)t * (size_t)p->n_row + row,
+                   sum + block + t % PAIR * PANEL_ROWS, n_row);
+    }
 }
 
 static void run_some(const struct product_run *run, const struct product *p,
