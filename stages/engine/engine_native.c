@@ -98,7 +98,7 @@ static struct engine *native_open(const struct settings *settings,
             .yarn_factor = (float)settings->yarn,
             .n_thread = settings->n_thread,
             .fast_vision =
-                !settings->vision || strcmp(settings->vision, "exact") != 0,
+                settings->vision && !strcmp(settings->vision, "fast"),
             .max_pixels = settings_page_pixels(settings),
             .cache = *settings->model_sha256 ? NULL : settings->cache,
         },
