@@ -42,7 +42,7 @@ CPPFLAGS_ALL := -I. $(call pkg,--cflags,$(VLM_PKGS))
 LIBS_VLM     := $(call pkg,--libs,$(VLM_PKGS)) -lm -pthread
 ifneq ($(MODE),arm64)
 CPPFLAGS_ALL += $(call pkg,--cflags,$(STAGE_PKGS) $(PIPE_PKGS))
-LIBS_PLATEN  := $(call pkg,--libs,$(STAGE_PKGS) $(PIPE_PKGS)) -linotifytools -lzint
+LIBS_PLATEN  := $(call pkg,--libs,$(STAGE_PKGS) $(PIPE_PKGS)) -linotifytools -lzint -lcrypt
 endif
 ALL_CFLAGS = $(CSTD) $(WARN) $(FLAGS_$(MODE)) $(CPPFLAGS_ALL) -MMD -MP $(CFLAGS)
 

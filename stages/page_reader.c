@@ -5,6 +5,7 @@
 
 #include "stages/engine/picture.h"
 #include "stages/evidence/tighten.h"
+#include "stages/page/lines.h"
 #include "stages/second_reader.h"
 
 enum { WANTED = SECOND_READER_WORDS | SECOND_READER_SCRIPT };
@@ -251,6 +252,16 @@ const struct words *page_reader_of_layer(const struct page_reader *p, int index)
     static const struct words none = {.n_word = 0};
     const struct entry *e = find(p, index);
     return e ? &e->layer : &none;
+}
+
+void page_reader_put_text(const struct page_reader *p, int index,
+                          const char *apart, struct buf *out)
+{
+    struct arena *arena = arena_new();
+    struct lines lines;
+    lines_of_words(page_reader_of_layer(p, index), arena, &lines);
+    lines_put_text(&lines, apart, out);
+    arena_free(arena);
 }
 
 static void drop(struct page_reader *p, struct entry *e)

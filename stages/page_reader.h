@@ -75,6 +75,11 @@ const struct page_seen *page_reader_take(struct page_reader *p, int index);
 const struct words *page_reader_of_layer(const struct page_reader *p,
                                          int index);
 
+/* The text of that layer, lines from the top; the columns of a line are apart by
+ * `apart`. */
+void page_reader_put_text(const struct page_reader *p, int index,
+                          const char *apart, struct buf *out);
+
 /* Nobody asks about the page any more; all of them. */
 void page_reader_drop(struct page_reader *p, int index);
 void page_reader_drop_all(struct page_reader *p);

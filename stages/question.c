@@ -17,7 +17,7 @@
 #include "vlm/base/pointer.h"
 #include "vlm/schema/schema.h"
 
-enum { FINDING_MAX = 5, FINDING_BYTES_MAX = 2000 };
+enum { FINDING_MAX = 5, FINDING_BYTES_MAX = 2000, WORDS_BYTES_MAX = 1 << 20 };
 enum {
     BUDGET_GROWTH = 4,
     BUDGET_LEAST = 256,
@@ -332,11 +332,29 @@ static void note_leaves(struct document *doc, const cJSON *value)
     arena_free(arena);
 }
 
+/* What the pages say by themselves, for an answer to copy. */
+static struct span words_of(struct reading *r, const struct question *q)
+{
+    struct buf out = buf_limit(WORDS_BYTES_MAX);
+    struct span words = {"", 0};
+    bool wanted = r->reader && engine_facts(r->desk->engine)->copies;
+    for (int i = q->from; i < q->to && wanted; i++)
+        page_reader_put_text(r->reader, i, r->doc->page_text ? " " : "\t",
+                             &out);
+    if (out.size && !out.full)
+        words = (struct span){arena_copy(r->doc->scratch, buf_span(&out)),
+                              out.size};
+    buf_free(&out);
+    return words;
+}
+
 cJSON *question_ask(struct reading *r, const struct question *q)
 {
     const struct settings *settings = r->desk->settings;
-    struct engine_try now = {
-        .attempt = 1, .lines = q->lines, .max_tokens = question_budget(r, q)};
+    struct engine_try now = {.attempt = 1,
+                             .lines = q->lines,
+                             .max_tokens = question_budget(r, q),
+                             .words = words_of(r, q)};
     cJSON *value = ask_once(r, &now);
     while (!value && lower_budget(r, &now))
         value = ask_once(r, &now);

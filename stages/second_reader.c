@@ -11,6 +11,7 @@
 #include "stages/packed_words.h"
 #include "stages/sandbox/sandbox.h"
 #include "stages/second/second_protocol.h"
+#include "stages/second_figures.h"
 #include "stages/second_languages.h"
 #include "vlm/base/now.h"
 #include "vlm/base/utf8.h"
@@ -377,6 +378,7 @@ bool second_reader_receive(struct second_reader *s, struct second_page *out)
         out->words.aspect = s->aspect;
         out->words.source = WORDS_OF_SECOND_READER;
         if (s->want & SECOND_READER_SCRIPT) settle_script(out, &out->script);
+        second_figures_join(&out->words, s->arena);
         return true;
     }
     *out = (struct second_page){.words = {.n_word = 0}};

@@ -38,6 +38,9 @@ static const struct {
     [WARN_ROW_DROPPED] = {"row-dropped",
                           "A row was read that does not stand there, and left "
                           "out."},
+    [WARN_COLUMNS_DIFFER] = {"columns-differ",
+                             "Values of a table stand in another order than "
+                             "its head has them: columns may be swapped."},
     [WARN_BLANK] = {"blank", "Every page is blank."},
     [WARN_PAGE_FAULTY] = {"page-faulty",
                           "The file has a fault there: something may be drawn "

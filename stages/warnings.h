@@ -26,6 +26,7 @@ enum warning_code {
     /* rows and pages */
     WARN_GAPS,
     WARN_ROW_DROPPED,
+    WARN_COLUMNS_DIFFER,
     WARN_BLANK,
     WARN_PAGE_FAULTY,
     WARN_TEXT_LAYER_LOST,

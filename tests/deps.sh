@@ -27,6 +27,7 @@ library sqlite3 libsqlite3-dev
 library inih libinih-dev
 library libmicrohttpd libmicrohttpd-dev
 header inotifytools/inotifytools.h libinotifytools0-dev
+header crypt.h libcrypt-dev
 library poppler-glib libpoppler-glib-dev
 library cairo libcairo2-dev
 library fontconfig libfontconfig-dev

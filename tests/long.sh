@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # long.sh [PART...]: what e2e/long.sh tries with 300 rows, with 2,200 and 20,000;
 # scans; 2,000 pages in the memory of 3; killed at 50 random moments. The parts:
-# rows errors flight scans memory kills. Ten minutes to an hour; `make long T=kills`.
+# rows errors flight scans second memory kills. Ten minutes to an hour; `make long T=kills`.
 subject="long: "
 . "$(dirname "$0")/support/e2e.sh"
 . "$root/tests/support/long.sh"
-parts=${*:-rows errors flight scans memory kills}
+parts=${*:-rows errors flight scans second memory kills}
 long=("${small[@]}" --document-wall 7200)
 
 asked() { # asked VERDICT NAME SCORE_OPTIONS -- READER_OPTIONS
@@ -69,9 +69,16 @@ part_scans() {
     for kind in tiff pdf; do
         draw scan-$kind 2200 --scan $kind --dpi 110 --seed 3
         asked "2,200 rows of a scan ($kind)" scan-$kind --blind --
-        asked "of a reader that repeats rows" scan-$kind --blind -- --repeat
+        asked "of a reader that repeats rows" scan-$kind --recall 0.98 --named --blind -- --repeat
+        asked "of one that merges them" scan-$kind --recall 0.7 --named --blind -- --merge
     done
     asked "of one that drops 2 %" scan-pdf --recall 0.995 --blind -- --drop 0.02
+}
+
+# a row whose date Tesseract misreads begins on page 9 and ends on page 10
+part_second() {
+    draw seconded 300 --scan pdf --dpi 110 --seed 7
+    PLATEN_SECOND_READER=auto asked "300 rows of a scan that Tesseract reads as well" seconded --blind --
 }
 
 # peak NAME: what platen took at most, and its rasteriser, in KB: $mine, $child

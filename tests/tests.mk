@@ -22,6 +22,7 @@ faults:  ## all fault runs in full: kills, errors, storms, power cuts (root)
 	@tests/faults/storm.sh 5000 120
 	@tests/faults/cut.sh
 	@tests/faults/cut.sh 5 stack
+	@tests/faults/cut_review.sh
 	@tests/faults/order.sh
 	@tests/faults/alloc.sh
 	@tests/faults/alloc.sh 20 stack
@@ -31,7 +32,7 @@ faults:  ## all fault runs in full: kills, errors, storms, power cuts (root)
 mutants:  ## takes away every fsync, lock and check, one at a time; T=part-of-a-name
 	@tests/mutants.py $(T)
 
-long:  ## statements of 20,000 rows, scans, 2,000 pages, 50 kills; T=rows|errors|scans|memory|kills
+long:  ## statements of 20,000 rows, scans, 2,000 pages, 50 kills; T=rows|errors|scans|second|memory|kills
 	@$(MAKE) --no-print-directory all
 	@tests/long.sh $(T)
 

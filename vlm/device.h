@@ -18,7 +18,8 @@
  *
  * EXACT    A row's bits depend on its sequence alone: not on the other runs of
  *          a pass, nor on the number of threads. A sequence may be cut into
- *          runs at multiples of `chunk` tokens without changing a bit.
+ *          runs at multiples of `chunk` tokens without changing a bit, and a
+ *          run of at most `steps` tokens anywhere.
  * MEMORY   open takes everything that a pass needs, state_new everything that
  *          a sequence does; a mark takes its copy at its first use, look the
  *          rows that it returns and, the first time, scratch for that size.
@@ -80,9 +81,9 @@ struct device {
     const struct device_api *api;
     int n_row_max; /* rows of a pass */
     int n_run_max;
-    int n_ctx;  /* tokens of a sequence */
-    int n_embd; /* numbers of a row */
-    int chunk;  /* where a sequence may be cut, see EXACT */
+    int n_ctx;        /* tokens of a sequence */
+    int n_embd;       /* numbers of a row */
+    int chunk, steps; /* where a sequence may be cut, see EXACT */
     int n_thread;
 };
 

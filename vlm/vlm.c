@@ -241,8 +241,8 @@ struct vlm_memory vlm_memory(const struct vlm *v)
         .weights = file_bytes(v->gguf),
         .vision = file_bytes(v->mmproj),
         .kv = m.kv,
-        .recurrent = m.recurrent,
-        .compute = m.compute + 4 * (n * vocab + vocab),
+        .recurrent = (1 + VLM_POINTS_USUAL) * m.recurrent,
+        .compute = m.compute + 4 * (n * (1 + VLM_AHEAD_MAX) * vocab + vocab),
         .vision_peak = m.vision,
         .n_ctx = v->device->n_ctx,
     };

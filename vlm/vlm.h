@@ -62,7 +62,7 @@ struct vlm_info {
 struct vlm_memory {
     size_t weights;       /* bytes of the model file's tensors */
     size_t vision;        /* and of the vision file's */
-    size_t kv, recurrent; /* of one session */
+    size_t kv, recurrent; /* of one session, with its usual points */
     size_t compute;       /* scratch of the decoder and of the choice */
     size_t vision_peak;   /* scratch for the largest image */
     int n_ctx;
@@ -169,10 +169,10 @@ void vlm_fork(struct vlm_session *to, const struct vlm_session *from,
               struct err *err);
 
 struct vlm_sampling {
-    float temperature;  /* 0: greedy */
-    int top_k;          /* 0: off */
-    float top_p, min_p; /* 1 and 0: off */
-    float presence_penalty;
+    float temperature;      /* 0: greedy */
+    int top_k;              /* 0: off */
+    float top_p, min_p;     /* 1 and 0: off */
+    float presence_penalty; /* of free text: never under a grammar */
     uint64_t seed;
 };
 
@@ -190,6 +190,9 @@ struct vlm_request {
                                     * of the tokens that it goes on with, the
                                     * most probable is taken. Empty: the
                                     * model's own */
+    struct span words;    /* that the answer may copy: lines of cells with tabs
+                        * between. The answer is the same bit for bit, with
+                        * fewer passes where it does. */
     int max_tokens;
     bool (*stop)(void *arg); /* polled at every token, or NULL */
     void *stop_arg;
@@ -213,6 +216,7 @@ struct vlm_answer {
     struct span text;
     enum vlm_finish finish;
     int n_sampled, n_forced, n_prompt;
+    int n_pass; /* of the weights that its tokens took */
     struct vlm_leaf *leaf;
     int n_leaf;
     double prompt_s, sample_s;

@@ -1,7 +1,8 @@
 /* vlm_gaze.c - where heads look among a sequence's pictures (vlm.h).
  *
- * What is noted is the attention of one token, the last that was read: it says
- * from where the next one is copied. A pass is asked for it only while heads are
+ * What is noted is the attention of the last token that was read, and of those
+ * before it behind which the answer was guessed: it says from where the next one
+ * is copied. A pass is asked for it only while heads are
  * watched and pictures stand in the sequence.
  */
 #include <string.h>
@@ -19,7 +20,7 @@ static int n_key(const struct vlm_session *s)
 /* Room for a gaze, taken before answers are written. */
 static void take_room(struct vlm_session *s)
 {
-    size_t n = (size_t)s->look.n_head * (size_t)n_key(s);
+    size_t n = VLM_AHEAD_MAX * (size_t)s->look.n_head * (size_t)n_key(s);
     if (n <= s->room_look) return;
     s->look.weight = mem_grow(s->look.weight, n, sizeof *s->look.weight);
     s->room_look = n;
@@ -83,7 +84,8 @@ void vlm_watch_heads(struct vlm_session *s, const struct vlm_head *head,
 const struct device_attention *vlm_gaze_ask(struct vlm_session *s, int n)
 {
     if (!s->look.n_head || !s->n_picture) return NULL;
-    s->look.from = n - 1;
+    s->look.from = n - 1 - s->n_ahead;
+    s->look_ahead = s->n_ahead;
     s->look.first = s->picture_at;
     s->look.n_key = n_key(s);
     s->looked_at = s->state->n_past + n;
@@ -97,7 +99,9 @@ bool vlm_gaze_last(const struct vlm_session *s, struct vlm_gaze *gaze)
         return false;
     gaze->n_head = s->look.n_head;
     gaze->n_key = s->look.n_key;
-    gaze->weight = s->look.weight;
+    gaze->weight = s->look.weight + (size_t)(s->look_ahead - s->n_ahead) *
+                                        (size_t)s->look.n_head *
+                                        (size_t)s->look.n_key;
     gaze->picture = s->picture;
     gaze->n_picture = s->n_picture;
     return true;

@@ -12,7 +12,11 @@ struct lanes;
 enum {
     VLM_UBATCH = 512,       /* rows of a pass */
     VLM_PENDING_MAX = 1024, /* tokens of a forced run read at once */
-    VLM_WATCH_ROWS = 32     /* rows of logits shown at a time */
+    VLM_AHEAD_MAX = 16,     /* tokens of a pass of which some are guessed */
+    VLM_POINTS_USUAL = 3,   /* of a session: behind a prompt, behind pages, and
+                             * before a guess */
+    VLM_POINT_AHEAD = DEVICE_POINT_MAX - 1, /* before such a pass */
+    VLM_WATCH_ROWS = 32                     /* rows of logits shown at a time */
 };
 
 struct vlm {
@@ -50,6 +54,7 @@ struct vlm_session {
     struct arena *scratch;            /* emptied at every call */
     int32_t pending[VLM_PENDING_MAX]; /* chosen, not yet read */
     int n_pending;
+    int n_ahead;   /* of what was read: guessed, and not yet chosen */
     double read_s; /* spent reading since the last answer */
     int n_read;    /* tokens read since */
     vlm_logits_fn *watch;
@@ -63,6 +68,7 @@ struct vlm_session {
     struct device_attention look; /* n_head 0: not watched */
     size_t room_look;             /* floats of look.weight */
     int looked_at;                /* n_past behind the token noted last; 0 */
+    int look_ahead;               /* n_ahead at that pass */
     vlm_gaze_fn *gaze;
     void *gaze_arg;
 };

@@ -33,6 +33,7 @@ void vlm_session_clear(struct vlm_session *s)
     device_state_clear(s->state);
     s->n_pos = 0;
     s->n_pending = 0;
+    s->n_ahead = 0;
     s->read_s = 0;
     s->n_read = 0;
     vlm_gaze_rewind(s);
@@ -277,9 +278,16 @@ const float *vlm_logits(struct vlm_session *s, struct err *err)
 
 /* ---- points ----------------------------------------------------------- */
 
+/* The one before a guess is no caller's. */
+static bool is_callers(int point, struct err *err)
+{
+    return point != VLM_POINT_AHEAD ||
+           err_set(err, ERR_ARGS, "point %d is kept for guesses", point);
+}
+
 void vlm_mark(struct vlm_session *s, int point, struct err *err)
 {
-    if (err_failed(err)) return;
+    if (err_failed(err) || !is_callers(point, err)) return;
     vlm_flush(s, err);
     device_mark(s->state, point, err);
     if (!err_failed(err)) s->point_pos[point] = s->n_pos;
@@ -287,11 +295,12 @@ void vlm_mark(struct vlm_session *s, int point, struct err *err)
 
 void vlm_rewind(struct vlm_session *s, int point, struct err *err)
 {
-    if (err_failed(err)) return;
+    if (err_failed(err) || !is_callers(point, err)) return;
     device_rewind(s->state, point, err);
     if (err_failed(err)) return;
     s->n_pos = s->point_pos[point];
     s->n_pending = 0;
+    s->n_ahead = 0;
     vlm_gaze_rewind(s);
 }
 

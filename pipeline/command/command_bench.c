@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pipeline/command/bench_serve.h"
 #include "pipeline/command/commands.h"
 #include "pipeline/command/image_file.h"
 #include "pipeline/config/config.h"
@@ -11,7 +12,14 @@
 #include "vlm/base/now.h"
 #include "vlm/vlm.h"
 
-enum { LIST_MAX = 16, TOKENS_MOST = 1 << 20 };
+enum {
+    LIST_MAX = 16,
+    TOKENS_MOST = 1 << 20,
+    SESSIONS_MOST = 64,
+    TURNS_MOST = 64,
+    CELL_PIXELS_LEAST = 28 * 28, /* of a picture, a token */
+    DOCUMENTS_MOST = 10000
+};
 
 struct list {
     int value[LIST_MAX], n;
@@ -186,8 +194,99 @@ static void run_tests(struct bench *b, const struct list *prompt,
     }
 }
 
+/* --- as a server --- */
+
+struct served {
+    struct list prompt, answer, session, document, turn;
+};
+
+/* Tokens that a session holds at most, behind its picture. */
+static int context_of(const struct served *w, const struct settings *set,
+                      bool picture)
+{
+    int one = most(&w->prompt) + most(&w->answer) + 16;
+    int turns = w->turn.value[0] > 1 ? w->turn.value[0] : 1;
+    int page = (int)(settings_page_pixels(set) / CELL_PIXELS_LEAST) + 16;
+    return one * turns + (picture ? page : 0);
+}
+
+static void serve(struct bench *b, const struct served *w,
+                  const struct image *image, struct err *err)
+{
+    for (int p = 0; p < w->prompt.n && !err_failed(err); p++)
+        for (int i = 0; i < w->session.n && !err_failed(err); i++) {
+            int n = w->document.value[0] ? w->document.value[0]
+                                         : 4 * w->session.value[i];
+            struct bench_serve one = {.v = b->v,
+                                      .image = image,
+                                      .token = b->token,
+                                      .n_session = w->session.value[i],
+                                      .n_document = n,
+                                      .n_prompt = w->prompt.value[p],
+                                      .n_answer = w->answer.value[0],
+                                      .n_turn = w->turn.value[0],
+                                      .json = b->json};
+            bench_serve_run(&one, err);
+            if (i == 0) bench_serve_turns(&one, err);
+        }
+}
+
+static void check_served(const struct served *w, struct err *err)
+{
+    const struct list *list[] = {&w->prompt, &w->answer, &w->session};
+    static const char *const name[] = {"prompt", "answer", "sessions"};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < list[i]->n; k++)
+            if (list[i]->value[k] < 1)
+                err_set(err, ERR_ARGS, "--%s: from 1 on with --serve-like",
+                        name[i]);
+    if (most(&w->session) > SESSIONS_MOST || w->turn.value[0] > TURNS_MOST ||
+        w->document.value[0] > DOCUMENTS_MOST)
+        err_set(err, ERR_ARGS,
+                "at most %d --sessions, %d --turns, %d --documents",
+                SESSIONS_MOST, TURNS_MOST, DOCUMENTS_MOST);
+}
+
+static int serve_command(const struct command_line *line, struct err *err)
+{
+    const struct settings *set = &line->config->stage;
+    struct served w = {numbers(line, "prompt", "512", err),
+                       numbers(line, "answer", "128", err),
+                       numbers(line, "sessions", "1,4", err),
+                       numbers(line, "documents", "0", err),
+                       numbers(line, "turns", "4", err)};
+    struct list thread = numbers(line, "threads", "0", err);
+    struct bench b = {.json = command_value(line, "json") != NULL};
+    const char *picture = command_value(line, "image");
+    struct vlm_options o = {
+        .model = set->model,
+        .mmproj = picture ? set->mmproj : NULL,
+        .yarn_factor = (float)set->yarn,
+        .n_thread = thread.value[0] ? thread.value[0] : set->n_thread,
+        .n_batch_max = most(&w.session),
+        .max_pixels = settings_page_pixels(set),
+    };
+    check_served(&w, err);
+    if (err_failed(err)) return EXIT_ARGS;
+    o.n_ctx = context_of(&w, set, picture != NULL);
+    b.v = vlm_open(&o, err);
+    struct image image = {0};
+    if (!err_failed(err))
+        fill_tokens(&b, most(&w.prompt) *
+                            (4 * most(&w.session) + w.document.value[0]));
+    if (picture && !err_failed(err))
+        image = image_file_read(picture, set, vlm_info(b.v), err);
+    serve(&b, &w, picture ? &image : NULL, err);
+    if (!err_failed(err)) memory_test(&b);
+    image_free(&image);
+    mem_give(b.token);
+    vlm_close(b.v);
+    return EXIT_OK;
+}
+
 static int bench_command(const struct command_line *line, struct err *err)
 {
+    if (command_value(line, "serve-like")) return serve_command(line, err);
     const struct settings *set = &line->config->stage;
     struct list prompt = numbers(line, "prompt", "512", err);
     struct list answer = numbers(line, "answer", "128", err);
@@ -239,6 +338,11 @@ static const struct command_flag flags[] = {
     {"depth", "N,...", "tokens already in the sequence (0)", 'd'},
     {"threads", "N", "threads of the engine", 't'},
     {"repeat", "N", "runs; medians are printed (3)", 'r'},
+    {"serve-like", NULL, "documents beside each other, as a server has them",
+     0},
+    {"sessions", "N,...", "with it: so many beside each other (1,4)", 0},
+    {"documents", "N", "with it: measured (4 for each session)", 0},
+    {"turns", "N", "with it: of one conversation (4)", 0},
     {"json", NULL, "one JSON object a line", 0},
     {0},
 };
@@ -246,11 +350,24 @@ static const struct command_flag flags[] = {
 const struct command command_bench_row = {
     .name = "bench",
     .usage = "--model FILE [--mmproj FILE --image FILE] [-p 512] [-n 128] "
-             "[-d 0] [-t N] [-r 3] [--json]",
+             "[-d 0] [-t N] [-r 3] [--serve-like [--sessions 1,4] [--documents "
+             "N] [--turns 4]] [--json]",
     .summary = "how fast a model is on this machine",
-    .help = "load: seconds to open the model; ppN: N tokens of a prompt at "
-            "once; tgN: N tokens\none by one, each with all its logits; @D: "
-            "after D tokens; vision: the encoder\nalone; rss: memory.",
+    .help =
+        "load: seconds to open the model; ppN: N tokens of a prompt at "
+        "once; tgN: N tokens\none by one, each with all its logits; @D: "
+        "after D tokens; vision: the encoder\nalone; rss: memory.\n\n"
+        "--serve-like: so many documents at once, the next begins where one "
+        "is answered.\nttft_ms: from a document's turn to its first token "
+        "(reading it, and waiting while\nothers are read); tpot_ms: for "
+        "each token behind it; e2el_ms: to the last; prefill\nand decode: "
+        "tokens a second while reading and writing, output: over all of "
+        "it.\nSizes by -p, -n and --image; answers are always of -n "
+        "tokens. As many documents as\nsessions go before and are not "
+        "counted. Turns: the time to the first token where\nwhat came "
+        "before stays read, and where all is read anew.\n\n"
+        "  platen bench --model FILE --serve-like --sessions 1,2,4,8 -p "
+        "2048 -n 256 --json",
     .flag = flags,
     .least = 0,
     .most = 0,

@@ -232,7 +232,8 @@ static void export_folder(struct export *x, const char *folder)
         export_set_open(folder, x->to == TO_CHAT ? EXPORT_CHAT : EXPORT_STUDIO,
                         x->config, x->err);
     if (!err_failed(x->err)) walk_done(x);
-    export_set_close(x->set, x->err);
+    export_set_end(x->set, x->err);
+    export_set_close(x->set);
     if (x->n_unreviewed && !err_failed(x->err))
         log_note("%d records are left out: nobody has looked at all that is to "
                  "be looked at (platen review; --all takes them as well)",

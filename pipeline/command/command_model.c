@@ -7,137 +7,21 @@
 #include "pipeline/command/commands.h"
 #include "pipeline/command/heads_report.h"
 #include "pipeline/command/image_file.h"
+#include "pipeline/command/model_check.h"
+#include "pipeline/command/model_get.h"
+#include "pipeline/command/model_info.h"
 #include "pipeline/config/config.h"
 #include "stages/reason.h"
 #include "vlm/base/cpu.h"
 #include "vlm/base/map.h"
 #include "vlm/base/memory.h"
 #include "vlm/model/gguf.h"
-#include "vlm/model/shape.h"
-#include "vlm/model/weights.h"
 #include "vlm/text/tokenizer.h"
 #include "vlm/vlm.h"
 
-enum { TEXT_BYTES_MOST = 64 << 20, N_TYPE = 64, HEADS_PAGES = 12 };
+enum { TEXT_BYTES_MOST = 64 << 20, HEADS_PAGES = 12 };
 
 static const double MIB = 1024.0 * 1024.0;
-
-/* --- info ---------------------------------------------------------------- */
-
-static void print_shape(const struct gguf *g, struct err *err)
-{
-    struct shape *s = mem_take(1, sizeof *s);
-    shape_read(g, s, err);
-    if (!err_failed(err)) {
-        int n_attend = 0;
-        for (int i = 0; i < s->n_layer; i++)
-            n_attend += s->attends[i];
-        printf("layers        %d (%d attention, %d delta rule)%s\n", s->n_layer,
-               n_attend, s->n_layer - n_attend,
-               s->n_mtp ? ", MTP block skipped" : "");
-        printf("width         %d\n", s->n_embd);
-        printf("context       %d\n", s->n_ctx_train);
-        printf("attention     %d heads of %d, %d of keys, %d rotated\n",
-               s->n_head, s->n_embd_head, s->n_head_kv, s->n_rot);
-        printf("delta rule    %d key heads, %d value heads of %d\n", s->n_gdn_k,
-               s->n_gdn_v, s->gdn_dim);
-        if (s->n_expert)
-            printf("experts       %d of %d, %d used, shared %d\n", s->n_expert,
-                   s->n_ff_expert, s->n_expert_used, s->n_ff_shared);
-        else
-            printf("feed-forward  %d\n", s->n_ff);
-        printf("vocabulary    %d rows\n", s->n_vocab);
-    }
-    mem_give(s);
-}
-
-static void print_vision_shape(const struct gguf *g, struct err *err)
-{
-    struct vision_shape s;
-    shape_read_vision(g, &s, err);
-    if (err_failed(err)) return;
-    printf("vision        %d blocks, width %d, %d heads, feed-forward %d\n",
-           s.n_layer, s.n_embd, s.n_head, s.n_ff);
-    printf("rows          %d wide, one for %d x %d px\n", s.n_out,
-           s.patch_size * s.merge_size, s.patch_size * s.merge_size);
-    printf("pixels        %lld to %lld\n", (long long)s.min_pixels,
-           (long long)s.max_pixels);
-}
-
-static void print_types(const struct gguf *g)
-{
-    int count[N_TYPE] = {0};
-    size_t bytes[N_TYPE] = {0}, all = 0;
-    for (int i = 0; i < gguf_n_tensor(g); i++) {
-        const struct gguf_tensor *t = gguf_tensor(g, i);
-        if ((int)t->type >= N_TYPE) continue;
-        count[t->type]++;
-        bytes[t->type] += t->size_bytes;
-        all += t->size_bytes;
-    }
-    printf("tensors       %d, %.1f MiB\n", gguf_n_tensor(g), (double)all / MIB);
-    for (int i = 0; i < N_TYPE; i++)
-        if (count[i])
-            printf("  %-11s %5d %10.1f MiB\n", quant_info((uint32_t)i)->name,
-                   count[i], (double)bytes[i] / MIB);
-}
-
-static void print_tokenizer(const struct gguf *g, struct err *err)
-{
-    struct tokenizer *t = tokenizer_open(g, err);
-    if (err_failed(err)) return;
-    int n[8] = {0};
-    for (int i = 0; i < tokenizer_size(t); i++)
-        n[tokenizer_type(t, i) & 7]++;
-    printf("tokenizer     qwen35: %d normal, %d control, %d user-defined, %d "
-           "unused\n",
-           n[TOKEN_NORMAL], n[TOKEN_CONTROL], n[TOKEN_USER_DEFINED],
-           n[TOKEN_UNUSED]);
-    tokenizer_close(t);
-}
-
-/* Tensors that are missing, misshapen or read by nobody: an error. */
-static void check_tensors(const struct gguf *g, bool vision, struct err *err)
-{
-    struct arena *arena = arena_new();
-    if (vision) {
-        struct vision_shape s;
-        struct vision_weights w;
-        shape_read_vision(g, &s, err);
-        weights_read_vision(g, &s, arena, &w, err);
-    } else {
-        struct shape *s = arena_take(arena, sizeof *s);
-        struct weights w;
-        shape_read(g, s, err);
-        weights_read(g, s, arena, &w, err);
-    }
-    arena_free(arena);
-}
-
-static void info(const char *path, struct err *err)
-{
-    struct gguf *g = gguf_open(path, err);
-    if (err_failed(err)) return;
-    struct span name = gguf_string(g, "general.name", err);
-    struct span arch = gguf_string(g, "general.architecture", err);
-    printf("file          %s\n", path);
-    if (name.size) printf("name          %.*s\n", (int)name.size, name.data);
-    printf("architecture  %.*s\n", (int)arch.size, arch.data);
-    bool vision = span_equal(arch, span_of("clip"));
-    if (vision) {
-        print_vision_shape(g, err);
-    } else {
-        print_shape(g, err);
-        print_tokenizer(g, err);
-    }
-    if (!err_failed(err)) {
-        print_types(g);
-        check_tensors(g, vision, err);
-        struct hash h = gguf_hash(g, err);
-        if (!err_failed(err)) printf("sha256        %s\n", h.hex);
-    }
-    gguf_close(g);
-}
 
 /* --- options that several verbs share ------------------------------------ */
 
@@ -362,12 +246,63 @@ static int heads(const struct command_line *line, const char *model,
     return found ? EXIT_OK : EXIT_OTHER;
 }
 
+/* --- check and get ------------------------------------------------------- */
+
+static int check(const struct command_line *line, const char *model,
+                 struct err *err)
+{
+    struct vlm *v = open_model(line, model, 0, 1, err);
+    enum soundness verdict =
+        model_check(v, model, command_value(line, "mmproj"), err);
+    vlm_close(v);
+    return verdict == SOUNDNESS_SANE       ? EXIT_OK
+           : verdict == SOUNDNESS_DOUBTFUL ? EXIT_OTHER
+                                           : EXIT_CONFIG;
+}
+
+/* What is broken is not used, whatever was fetched. */
+static int use(const struct command_line *line, struct model_got got, int code,
+               struct err *err)
+{
+    int checked = check(line, got.model, err);
+    if (checked == EXIT_CONFIG)
+        err_set(err, ERR_CONFIG, "%s: is broken: platen.conf stays as it is",
+                got.model);
+    model_get_use(line, got, err);
+    return checked == EXIT_OK ? code : checked;
+}
+
+/* Fetched, opened, measured against this machine; then used. */
+static int get(const struct command_line *line, const char *what,
+               struct err *err)
+{
+    struct arena *arena = arena_new();
+    struct model_got got = model_get(line, what, arena, err);
+    int code = EXIT_OK;
+    if (!err_failed(err)) {
+        struct command_line with = *line;
+        with.value[0] = got.mmproj; /* the row of --mmproj */
+        printf("%s\n", got.model);
+        if (got.mmproj) printf("%s\n", got.mmproj);
+        code = plan(&with, got.model, err);
+        if (command_value(line, "use") && !err_failed(err))
+            code = use(&with, got, code, err);
+    }
+    arena_free(arena);
+    return code;
+}
+
 static int model_command(const struct command_line *line, struct err *err)
 {
     const char *verb = line->operand[0], *file = line->operand[1];
     int code = EXIT_OK;
+    if (!strcmp(verb, "list") != !file) {
+        err_set(err, ERR_ARGS, "%s %s", verb,
+                file ? "takes nothing behind it" : "what? A name is needed");
+        return EXIT_ARGS;
+    }
     if (!strcmp(verb, "info"))
-        info(file, err);
+        model_info(file, err);
     else if (!strcmp(verb, "plan"))
         code = plan(line, file, err);
     else if (!strcmp(verb, "logits"))
@@ -376,9 +311,19 @@ static int model_command(const struct command_line *line, struct err *err)
         tokens(line, file, err);
     else if (!strcmp(verb, "heads"))
         code = heads(line, file, err);
+    else if (!strcmp(verb, "check"))
+        code = check(line, file, err);
+    else if (!strcmp(verb, "get"))
+        code = get(line, file, err);
+    else if (!strcmp(verb, "list"))
+        model_get_list(err);
+    else if (!strcmp(verb, "rm"))
+        model_get_remove(file, err);
     else
         err_set(err, ERR_ARGS,
-                "%s: not one of info, plan, logits, tokens, heads", verb);
+                "%s: not one of get, list, rm, check, info, plan, logits, "
+                "tokens, heads",
+                verb);
     return code;
 }
 
@@ -398,16 +343,34 @@ static const struct command_flag flags[] = {
     {"text", "FILE", "tokens: the text", 0},
     {"pages", "N", "heads: pages held out, and as many to choose by", 0},
     {"special", NULL, "tokens: match added tokens in the text", 0},
+    {"dir", "DIR", "get: the folder for the files", 0},
+    {"sha256", "HEX", "get: what the file at an address must hash to", 0},
+    {"use", NULL, "get: write the model into platen.conf", 0},
     {0},
 };
 
 const struct command command_model_row = {
     .name = "model",
     .usage =
-        "info FILE | plan FILE [--mmproj F] --ctx N --parallel P | "
+        "get hf:OWNER/REPO[:QUANT] | list | rm WHAT | check FILE | info FILE | "
+        "plan FILE "
+        "[--mmproj F] --ctx N --parallel P | "
         "logits FILE ... | tokens FILE --text FILE | heads FILE --mmproj F",
     .summary = "what a model file is, what it needs, what it answers",
     .help =
+        "get     fetches a model and its vision file from a hub or a plain "
+        "address: goes\n        on where it was cut off, checks length and "
+        "SHA-256, says whether this\n        machine can run it, and with "
+        "--use writes it into platen.conf. Where\n        several models fit "
+        "it asks, or, on no terminal, lists them and ends\n        with 1. "
+        "HF_ENDPOINT, HF_TOKEN and HF_HOME are those of Hugging Face's tools\n"
+        "list    the models that lie in HF_HOME/hub "
+        "(~/.cache/huggingface/hub)\n"
+        "rm      removes one of them, by its path or by hf:OWNER/REPO[:QUANT]\n"
+        "check   sane, doubtful or broken (0, 15, 9): the numbers of every "
+        "tensor, texts\n        through the tokenizer, how well a text is "
+        "foreseen, and with --mmproj how\n        surely drawn pages are read; "
+        "tensors that stand out are named\n"
         "info    sizes, types of tensors by count and bytes, tokenizer, hash; "
         "an "
         "error\n        for keys and tensors that are missing, or that nothing "
@@ -424,7 +387,7 @@ const struct command command_model_row = {
         "they tell which of several equal words of a\n        text layer is "
         "meant. Ends with 15 where there are none\n",
     .flag = flags,
-    .least = 2,
+    .least = 1,
     .most = 2,
     .run = model_command,
 };

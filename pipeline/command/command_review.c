@@ -35,18 +35,38 @@ static int import_file(struct spool *spool, const struct config *config,
     return n.n_behind ? EXIT_SOME_FAILED : EXIT_OK;
 }
 
+/* From elsewhere nobody is let in without TLS and a password. */
+static struct server_door read_door(const struct command_line *line,
+                                    struct err *err)
+{
+    struct server_door d = {.port = read_port(command_value(line, "port"), err),
+                            .listen = command_value(line, "listen"),
+                            .certificate = command_value(line, "tls-cert"),
+                            .key = command_value(line, "tls-key"),
+                            .passwords = command_value(line, "passwords")};
+    if (d.listen && (!d.certificate || !d.key || !d.passwords))
+        err_set(err, ERR_ARGS,
+                "--listen wants --tls-cert, --tls-key and --passwords: what is "
+                "sent must be readable by nobody else, and sent by somebody "
+                "known");
+    if (!d.listen && (d.certificate || d.key || d.passwords))
+        err_set(err, ERR_ARGS,
+                "--tls-cert, --tls-key and --passwords go with --listen ADDR");
+    return d;
+}
+
 static int review_command(const struct command_line *line, struct err *err)
 {
     struct spool spool;
     signals_open();
-    int port = read_port(command_value(line, "port"), err);
+    struct server_door door = read_door(line, err);
     spool_open(&spool, line->operand[0], false, err);
     const char *import = command_value(line, "import");
     int code = EXIT_OK;
     if (import && !err_failed(err))
         code = import_file(&spool, line->config, import, err);
     else
-        server_run(&spool, line->config, port, err);
+        server_run(&spool, line->config, &door, err);
     bool unsure = spool.unsure;
     spool_close(&spool);
     if (!unsure) return code;
@@ -57,13 +77,18 @@ static int review_command(const struct command_line *line, struct err *err)
 
 static const struct command_flag flags[] = {
     {"port", "N", "listen on this port, not on any that is free", 'p'},
+    {"listen", "ADDR", "listen there, for users with passwords, over TLS", 0},
+    {"tls-cert", "FILE", "with it: the certificate and its chain (PEM)", 0},
+    {"tls-key", "FILE", "with it: the key of the certificate (PEM)", 0},
+    {"passwords", "FILE", "with it: lines NAME:HASH, yescrypt or SHA-512", 0},
     {"import", "FILE", "take what Label Studio exported, and end", 0},
     {0},
 };
 
 const struct command command_review_row = {
     .name = "review",
-    .usage = "SPOOL [--port N] | SPOOL --import FILE",
+    .usage = "SPOOL [--port N] [--listen ADDR --tls-cert FILE --tls-key FILE "
+             "--passwords FILE] | SPOOL --import FILE",
     .summary = "a page in the browser to look after doubtful values",
     .help =
         "Prints one address on this machine and serves a page there until it "
@@ -77,7 +102,10 @@ const struct command command_review_row = {
         "record.\n\n"
         "The address holds a secret of this start: who has it may change "
         "records as you. It\nlistens on 127.0.0.1 only. From elsewhere, go "
-        "through ssh:\n\n"
+        "through ssh (below), or let it listen on another\naddress: that wants "
+        "a certificate and its key, and a file of users, NAME:HASH a line\n"
+        "(mkpasswd -m yescrypt, or openssl passwd -6), which others may not "
+        "read. Browsers ask\nfor name and password; the name becomes who.\n\n"
         "With --import FILE nothing is served: FILE is Label Studio's export "
         "as JSON of what\nplaten export --to ls gave it. It is checked as a "
         "whole, against the schemas, before\nanything is kept; a bad file "

@@ -7,6 +7,7 @@
 
 #include "pipeline/review/renew.h"
 #include "pipeline/spool/spool.h"
+#include "stages/record/doubts.h"
 #include "vlm/base/json.h"
 #include "vlm/base/log.h"
 
@@ -75,6 +76,20 @@ struct cases eval_spool_list(const struct config *config, const char *folder,
     return all;
 }
 
+/* Where values stand, of those that a person looked at. */
+static cJSON *places_of_persons(const cJSON *record)
+{
+    cJSON *places = cJSON_CreateObject();
+    const cJSON *field = NULL;
+    cJSON_ArrayForEach(field, json_get(record, "fields"))
+    {
+        if (doubts_is_of_person(field) && json_get(field, "evidence"))
+            cJSON_AddItemToObject(places, field->string,
+                                  cJSON_Duplicate(field, true));
+    }
+    return places;
+}
+
 cJSON *eval_spool_expected(const struct config *config, const char *folder,
                            struct err *err)
 {
@@ -88,6 +103,7 @@ cJSON *eval_spool_expected(const struct config *config, const char *folder,
     for (int i = 0; i < 3 && !err_failed(err); i++)
         cJSON_AddItemToObject(expected, kept[i],
                               cJSON_Duplicate(json_get(record, kept[i]), true));
+    cJSON_AddItemToObject(expected, "fields", places_of_persons(record));
     cJSON_Delete(record);
     err_context(err, "%s", folder);
     if (!err_failed(err)) return expected;

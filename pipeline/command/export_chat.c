@@ -57,8 +57,7 @@ void export_chat_line(const char *question, const char *const *picture,
     cJSON *line = cJSON_CreateObject();
     cJSON *images = cJSON_AddArrayToObject(line, "images");
     cJSON *messages = cJSON_AddArrayToObject(line, "messages");
-    cJSON *asked =
-        add_part(add_turn(messages, "user"), "text", question);
+    cJSON *asked = add_part(add_turn(messages, "user"), "text", question);
     for (int i = 0; i < n_picture; i++) {
         cJSON_AddItemToArray(images, cJSON_CreateString(picture[i]));
         add_part(asked, "image", NULL);

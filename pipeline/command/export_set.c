@@ -84,7 +84,7 @@ struct export_set *export_set_open(const char *folder, enum export_form form,
     if (!err_failed(err)) s->file = fopen(s->tmp, "we");
     if (!err_failed(err) && !s->file) err_errno(err, "%s", s->tmp);
     if (!err_failed(err)) return s;
-    export_set_close(s, err);
+    export_set_close(s);
     return NULL;
 }
 
@@ -93,10 +93,10 @@ struct export_set *export_set_open(const char *folder, enum export_form form,
 static struct prepare_target target_of(const struct export_set *s)
 {
     if (s->form == EXPORT_CHAT) return s->target;
-    return (struct prepare_target){
-        .grid = 1,
-        .min_pixels = 1,
-        .max_pixels = settings_page_pixels(&s->config->stage)};
+    return (struct prepare_target){.grid = 1,
+                                   .min_pixels = 1,
+                                   .max_pixels =
+                                       settings_page_pixels(&s->config->stage)};
 }
 
 static void write_picture(const struct on_way *w, const char *name,
@@ -130,8 +130,8 @@ static void take_page(void *arg, struct page *page, struct image *image,
     const char *name = arena_text(w->arena, "pictures/%s-%d.%s", w->id,
                                   page->number, chat ? "png" : "jpg");
     write_picture(w, name, image, err);
-    w->page[w->n_page] = (struct studio_page){
-        page->number, image->width_px, image->height_px, name};
+    w->page[w->n_page] = (struct studio_page){page->number, image->width_px,
+                                              image->height_px, name};
     w->picture[w->n_page++] = name;
     w->n_pixel += (int64_t)image->width_px * image->height_px;
 }
@@ -262,21 +262,25 @@ void export_set_add(struct export_set *s, const struct export_document *one,
     arena_free(w.arena);
 }
 
-static void end_file(struct export_set *s, struct err *err)
+void export_set_end(struct export_set *s, struct err *err)
 {
+    if (err_failed(err)) return;
     bool tasks = s->form == EXPORT_STUDIO;
     bool ok = !tasks || fputs(s->n_document ? "\n]\n" : "[]\n", s->file) >= 0;
     ok = fflush(s->file) == 0 && fsync(fileno(s->file)) == 0 && ok;
     ok = fclose(s->file) == 0 && ok;
-    if (!err_failed(err) && ok && rename(s->tmp, s->name) == 0) return;
-    err_errno(err, "cannot write %s", s->name);
-    unlink(s->tmp);
+    s->file = NULL;
+    if (!ok || rename(s->tmp, s->name) != 0) {
+        err_errno(err, "cannot write %s", s->name);
+        unlink(s->tmp);
+    }
 }
 
-void export_set_close(struct export_set *s, struct err *err)
+void export_set_close(struct export_set *s)
 {
     if (!s) return;
-    if (s->file) end_file(s, err);
+    if (s->file) fclose(s->file);
+    if (s->file) unlink(s->tmp);
     engine_close(s->engine);
     arena_free(s->arena);
     mem_give(s);

@@ -40,8 +40,10 @@ struct export_set *export_set_open(const char *folder, enum export_form form,
 void export_set_add(struct export_set *s, const struct export_document *one,
                     struct err *err);
 
-/* After this the file of all documents is there, in place of an earlier one, or,
- * where `err` has failed, as it was before. NULL is fine. FAIL: ERR_SYSTEM. */
-void export_set_close(struct export_set *s, struct err *err);
+/* The file of all documents takes the place of an earlier one. FAIL: ERR_SYSTEM. */
+void export_set_end(struct export_set *s, struct err *err);
+
+/* What was not ended leaves the file as it was. NULL is fine. */
+void export_set_close(struct export_set *s);
 
 #endif

@@ -130,6 +130,14 @@ static bool reads_right(const struct vlm_answer *answer)
     return true;
 }
 
+/* A value that is out of the question counts as one in a thousand million. */
+static void add_up(struct heads_found *out, const struct vlm_answer *answer)
+{
+    for (int i = 0; i < answer->n_leaf; i++)
+        out->log_p += log(fmax(answer->leaf[i].p, 1e-9));
+    out->n_value += answer->n_leaf;
+}
+
 static void look_at_page(struct finder *f, struct heads_page *page,
                          struct err *err)
 {
@@ -151,6 +159,7 @@ static void look_at_page(struct finder *f, struct heads_page *page,
     vlm_feed_text(f->s, span_of(CHAT_ANSWER_BEGINS), true, err);
     vlm_generate(f->s, &request, arena, &answer, err);
     f->out->n_read += !err_failed(err) && reads_right(&answer);
+    if (!err_failed(err)) add_up(f->out, &answer);
     arena_free(arena);
     image_free(&fitted);
 }

@@ -28,6 +28,8 @@ struct heads_found {
     struct heads_score *score; /* of all heads, the best first; mem_give */
     int n_score, n_token[2], n_read; /* pages that it would have read right */
     struct heads heads;              /* those that point */
+    double log_p; /* of the pages' values, added up: how surely they are read */
+    int n_value;
 };
 
 /* Looks at 2 * n_page pages. FAIL: as vlm_feed_image and vlm_generate. */

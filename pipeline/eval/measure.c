@@ -40,12 +40,15 @@ static void count_documents(struct measure *m, const struct result *r,
     }
 }
 
-/* Documents of which boxes are expected; of others every place would be wrong. */
+/* Documents of which boxes are expected; of others every place would be wrong.
+ * What persons looked at has some: there the others are not judged. */
 static bool *with_boxes(const struct result *r)
 {
     bool *with = mem_take((size_t)r->n_document + 1, sizeof *with);
     for (int i = 0; i < r->n_value; i++)
-        with[r->value[i].document] |= r->value[i].true_box;
+        with[r->value[i].document] |=
+            r->value[i].true_box &&
+            !r->document[r->value[i].document].some_boxes;
     return with;
 }
 
@@ -62,7 +65,7 @@ static void count_value(struct measure *m, const struct result_value *v,
     m->n_null_wrong += !v->expected_null && v->given_null;
     m->n_invented += v->expected_null && !v->given_null;
     m->n_true_box += v->true_box;
-    m->n_placed += with_boxes && v->placed;
+    m->n_placed += (with_boxes || v->true_box) && v->placed;
     m->n_box_hit += v->box_hit;
 }
 

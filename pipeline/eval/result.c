@@ -6,6 +6,7 @@
 
 #include "pipeline/eval/same.h"
 #include "pipeline/eval/score.h"
+#include "stages/record/doubts.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 #include "vlm/base/utf8.h"
@@ -197,6 +198,7 @@ static void add_value(void *arg, const struct score_leaf *leaf)
                                                  ? confidence->valuedouble
                                                  : -1};
     v->true_box = !v->expected_null && json_get(expected, "evidence");
+    d->some_boxes |= v->true_box && doubts_is_of_person(expected);
     v->placed = !v->given_null && is_placed(given);
     v->box_hit =
         v->true_box && v->placed && v->exact && is_box_right(expected, given);

@@ -8,6 +8,10 @@
 #include <strings.h>
 #include <sys/random.h>
 
+#include <openssl/crypto.h>
+
+#include "pipeline/review/users.h"
+
 bool gate_open(struct gate *gate, int port)
 {
     unsigned char bits[(GATE_TOKEN_SIZE - 1) / 2];
@@ -33,8 +37,10 @@ static bool is_token(const struct gate *gate, const char *text)
     return !differ;
 }
 
+/* A name of ours; over TLS the certificate has said whose it is. */
 static bool is_host(const struct gate *gate, const char *host)
 {
+    if (gate->users) return host && *host;
     static const char *const names[] = {"127.0.0.1", "localhost"};
     char want[40];
     for (size_t i = 0; host && i < sizeof names / sizeof *names; i++) {
@@ -45,9 +51,12 @@ static bool is_host(const struct gate *gate, const char *host)
 }
 
 /* The scheme, and the host as the request itself has it. */
-static bool is_origin(const char *origin, const char *host)
+static bool is_origin(const struct gate *gate, const char *origin,
+                      const char *host)
 {
-    return !strncmp(origin, "http://", 7) && !strcmp(origin + 7, host);
+    const char *scheme = gate->users ? "https://" : "http://";
+    size_t n = strlen(scheme);
+    return !strncmp(origin, scheme, n) && !strcmp(origin + n, host);
 }
 
 static bool is_json(const char *type)
@@ -65,8 +74,9 @@ static bool is_too_large(const char *length)
 static enum MHD_Result count_twice(void *arg, enum MHD_ValueKind kind,
                                    const char *key, const char *value)
 {
-    static const char *const once[] = {"Host", "Origin", "X-Platen-Token",
-                                       "Content-Type", "Content-Length"};
+    static const char *const once[] = {"Host",           "Origin",
+                                       "X-Platen-Token", "Content-Type",
+                                       "Content-Length", "Authorization"};
     unsigned *seen = arg;
     (void)kind;
     (void)value;
@@ -96,8 +106,34 @@ static unsigned check_write(struct MHD_Connection *c, const char *origin,
     return GATE_OK;
 }
 
+/* By name and password. */
+static unsigned check_user(const struct gate *gate, struct MHD_Connection *c,
+                           const char **who, const char **why)
+{
+    char *password = NULL;
+    char *name = MHD_basic_auth_get_username_password(c, &password);
+    enum users_verdict verdict =
+        name && password ? users_check(gate->users, name, password, who)
+                         : USERS_WRONG;
+    if (password) OPENSSL_cleanse(password, strlen(password));
+    MHD_free(name);
+    MHD_free(password);
+    if (verdict == USERS_OK) return GATE_OK;
+    if (verdict == USERS_LATER)
+        return refuse(why, MHD_HTTP_TOO_MANY_REQUESTS,
+                      "a password was wrong just now: try again in a second");
+    return refuse(why, MHD_HTTP_UNAUTHORIZED, "want a user and a password");
+}
+
+static bool has_token(const struct gate *gate, struct MHD_Connection *c)
+{
+    const char *token = header(c, "X-Platen-Token");
+    return gate->users ? token != NULL : is_token(gate, token);
+}
+
 unsigned gate_check(const struct gate *gate, struct MHD_Connection *c,
-                    const char *method, bool api, const char **why)
+                    const char *method, bool api, const char **who,
+                    const char **why)
 {
     bool writes = !strcmp(method, "POST");
     const char *host = header(c, "Host"), *origin = header(c, "Origin");
@@ -111,12 +147,13 @@ unsigned gate_check(const struct gate *gate, struct MHD_Connection *c,
                       "this host name is not ours");
     if ((!writes || !api) && strcmp(method, "GET") != 0)
         return refuse(why, MHD_HTTP_METHOD_NOT_ALLOWED, "GET or POST");
-    if (!api) return GATE_OK;
-    if (!is_token(gate, header(c, "X-Platen-Token")))
+    unsigned status = gate->users ? check_user(gate, c, who, why) : GATE_OK;
+    if (status != GATE_OK || !api) return status;
+    if (!has_token(gate, c))
         return refuse(why, MHD_HTTP_UNAUTHORIZED,
                       "the token is missing or of another start: take the "
                       "address that platen review prints");
-    if ((origin && !is_origin(origin, host)) ||
+    if ((origin && !is_origin(gate, origin, host)) ||
         (site && strcmp(site, "same-origin") != 0))
         return refuse(why, MHD_HTTP_FORBIDDEN, "another page asks for it");
     return writes ? check_write(c, origin, why) : GATE_OK;

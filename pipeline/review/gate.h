@@ -5,6 +5,10 @@
  * must be the loopback with our port (a name that somebody lets point at us has
  * another), what changes something must come from our own page and be JSON, so
  * that no other page can send it.
+ *
+ * From another machine (`users` set) everything goes over TLS and wants a user's
+ * password, the page itself as well; that takes the place of the token, of which
+ * the header alone is wanted, since no other page can send that.
  */
 #ifndef PIPELINE_REVIEW_GATE_H
 #define PIPELINE_REVIEW_GATE_H
@@ -22,6 +26,7 @@ enum {
 
 struct gate {
     int port;
+    struct users *users; /* NULL: on the loopback, by the token */
     char token[GATE_TOKEN_SIZE];
 };
 
@@ -29,8 +34,10 @@ struct gate {
 bool gate_open(struct gate *gate, int port);
 
 /* May this come in? GATE_OK, or the status that it is refused with; *why then says
- * so for people. `api`: not one of the page's own files. */
+ * so for people. `api`: not one of the page's own files. *who: the user, of the
+ * gate's users; else it is left as it is. */
 unsigned gate_check(const struct gate *gate, struct MHD_Connection *connection,
-                    const char *method, bool api, const char **why);
+                    const char *method, bool api, const char **who,
+                    const char **why);
 
 #endif

@@ -36,7 +36,7 @@ export class Refusal extends Error {
 
 async function ask(path, options = {}) {
   const answer = await fetch(`/api/${path}`, {
-    ...options, cache: "no-store", credentials: "omit",
+    ...options, cache: "no-store", credentials: "same-origin",
     headers: { "X-Platen-Token": token, ...options.headers },
   });
   if (answer.ok) return answer;

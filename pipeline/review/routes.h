@@ -24,7 +24,8 @@ enum routes_state {
 
 struct routes_request {
     struct MHD_Connection *connection;
-    double began; /* now_seconds */
+    double began;    /* now_seconds */
+    const char *who; /* asks; NULL: whoever started us */
     struct buf body;
     enum routes_state state;
     struct papers_answer answer;

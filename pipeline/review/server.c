@@ -16,9 +16,12 @@
 #include "pipeline/review/page_files.h"
 #include "pipeline/review/renew.h"
 #include "pipeline/review/routes.h"
+#include "pipeline/review/users.h"
 #include "pipeline/spool/delivery.h"
+#include "pipeline/spool/event.h"
 #include "pipeline/work/signals.h"
 #include "vlm/base/log.h"
+#include "vlm/base/map.h"
 #include "vlm/base/now.h"
 
 enum {
@@ -27,6 +30,7 @@ enum {
     CONNECTION_TIMEOUT_S = 5, /* of one that says nothing */
     CONNECTION_MEMORY = 16 << 10,
     REQUEST_S = 30, /* to send all of one */
+    TLS_BYTES_MAX = 1 << 20,
     WAIT_MS = 500
 };
 
@@ -40,6 +44,7 @@ struct server {
     struct routes routes;
     struct spool *spool;
     const struct config *config;
+    const struct server_door *door;
     double changed; /* when something last did; 0: all is delivered */
 };
 
@@ -66,31 +71,41 @@ static void add_headers(struct MHD_Response *response, const char *type)
         MHD_add_response_header(response, headers[i][0], headers[i][1]);
 }
 
-static enum MHD_Result give(struct MHD_Connection *c, unsigned status,
-                            const char *type, struct span text)
+/* Who is not let in from another machine is asked for a password. */
+static bool asks_password(const struct server *s, unsigned status)
+{
+    return s->gate.users && status == MHD_HTTP_UNAUTHORIZED;
+}
+
+static enum MHD_Result give(const struct server *s, struct MHD_Connection *c,
+                            unsigned status, const char *type, struct span text)
 {
     struct MHD_Response *response = MHD_create_response_from_buffer(
         text.size, (void *)(uintptr_t)text.data, MHD_RESPMEM_MUST_COPY);
     if (!response) return MHD_NO;
     add_headers(response, type);
+    if (asks_password(s, status))
+        MHD_add_response_header(response, "WWW-Authenticate",
+                                "Basic realm=\"platen\", charset=\"UTF-8\"");
     enum MHD_Result queued = MHD_queue_response(c, status, response);
     MHD_destroy_response(response);
     return queued;
 }
 
-static enum MHD_Result give_answer(struct MHD_Connection *c,
+static enum MHD_Result give_answer(const struct server *s,
+                                   struct MHD_Connection *c,
                                    struct routes_request *r)
 {
-    return give(c, r->answer.status, r->type, buf_span(&r->answer.text));
+    return give(s, c, r->answer.status, r->type, buf_span(&r->answer.text));
 }
 
-static enum MHD_Result refuse(struct MHD_Connection *c, unsigned status,
-                              const char *why)
+static enum MHD_Result refuse(const struct server *s, struct MHD_Connection *c,
+                              unsigned status, const char *why)
 {
     struct papers_answer answer = {.text = buf_limit(4096)};
     papers_refuse(&answer, status, "%s", why);
     enum MHD_Result given =
-        give(c, status, "application/json", buf_span(&answer.text));
+        give(s, c, status, "application/json", buf_span(&answer.text));
     buf_free(&answer.text);
     return given;
 }
@@ -105,20 +120,21 @@ static bool is_api(const char *url)
 static enum MHD_Result begin(struct server *s, struct MHD_Connection *c,
                              const char *url, const char *method, void **held)
 {
-    const char *why;
-    unsigned status = gate_check(&s->gate, c, method, is_api(url), &why);
-    if (status != GATE_OK) return refuse(c, status, why);
+    const char *why, *who = NULL;
+    unsigned status = gate_check(&s->gate, c, method, is_api(url), &who, &why);
+    if (status != GATE_OK) return refuse(s, c, status, why);
     const struct page_file *file = page_files_find(url);
     if (!is_api(url) && !file)
-        return refuse(c, MHD_HTTP_NOT_FOUND, "there is no such page");
+        return refuse(s, c, MHD_HTTP_NOT_FOUND, "there is no such page");
     if (file)
         return give(
-            c, MHD_HTTP_OK, file->type,
+            s, c, MHD_HTTP_OK, file->type,
             (struct span){file->text, (size_t)(file->end - file->text)});
     struct routes_request *r = mem_take(1, sizeof *r);
     r->body = buf_limit(GATE_BODY_MAX);
     r->connection = c;
     r->began = now_seconds();
+    r->who = who;
     *held = r;
     return MHD_YES;
 }
@@ -130,8 +146,10 @@ static enum MHD_Result work(struct server *s, struct MHD_Connection *c,
     const char *width =
         MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "width");
     if (r->body.full)
-        return refuse(c, MHD_HTTP_CONTENT_TOO_LARGE,
+        return refuse(s, c, MHD_HTTP_CONTENT_TOO_LARGE,
                       "more than a megabyte was sent");
+    if (r->who)
+        event_cut(s->routes.papers.who, sizeof s->routes.papers.who, r->who);
     if (r->state == ROUTES_NEW) routes_take(&s->routes, method, url, width, r);
     if (r->state == ROUTES_WAITS) {
         MHD_suspend_connection(c);
@@ -139,7 +157,7 @@ static enum MHD_Result work(struct server *s, struct MHD_Connection *c,
     }
     if (r->answer.changed) s->changed = now_seconds();
     r->answer.changed = false;
-    return give_answer(c, r);
+    return give_answer(s, c, r);
 }
 
 static enum MHD_Result take(void *arg, struct MHD_Connection *c,
@@ -199,23 +217,70 @@ static unsigned n_connections(void)
                                  : CONNECTIONS_MAX;
 }
 
-static void start(struct server *s, int port, struct err *err)
+/* Where to listen: the loopback, or the address that was asked for. */
+union place {
+    struct sockaddr any;
+    struct sockaddr_in four;
+    struct sockaddr_in6 six;
+};
+
+static union place place_of(const struct server_door *door, struct err *err)
 {
-    struct sockaddr_in here = {.sin_family = AF_INET,
-                               .sin_port = htons((uint16_t)port),
-                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    union place at = {0};
+    in_port_t port = htons((uint16_t)door->port);
+    const char *text = door->listen ? door->listen : "127.0.0.1";
+    if (inet_pton(AF_INET, text, &at.four.sin_addr) == 1) {
+        at.four.sin_family = AF_INET;
+        at.four.sin_port = port;
+    } else if (inet_pton(AF_INET6, text, &at.six.sin6_addr) == 1) {
+        at.six.sin6_family = AF_INET6;
+        at.six.sin6_port = port;
+    } else {
+        err_set(err, ERR_ARGS, "--listen %s: want an address of this machine",
+                text);
+    }
+    return at;
+}
+
+static void listen_at(struct server *s, unsigned flags, const char *key,
+                      const char *certificate, struct err *err)
+{
+    union place at = place_of(s->door, err);
     if (err_failed(err)) return;
+    struct MHD_OptionItem tls[] = {
+        {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)(uintptr_t)key},
+        {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)(uintptr_t)certificate},
+        {MHD_OPTION_END, 0, NULL}};
+    if (at.any.sa_family == AF_INET6) flags |= MHD_USE_IPv6;
     s->daemon = MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, take, s,
-        MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&here,
+        flags | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, take,
+        s, MHD_OPTION_ARRAY, key ? tls : tls + 2, MHD_OPTION_SOCK_ADDR, &at.any,
         MHD_OPTION_CONNECTION_LIMIT, n_connections(),
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)CONNECTION_TIMEOUT_S,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
         MHD_OPTION_NOTIFY_COMPLETED, completed, s, MHD_OPTION_END);
     if (!s->daemon)
-        err_set(err, ERR_ARGS, "cannot listen on 127.0.0.1:%d: %s", port,
-                strerror(errno));
-    else if (!gate_open(&s->gate, port_of(s->daemon)))
+        err_set(err, ERR_ARGS, "cannot listen on %s, port %d: %s%s",
+                s->door->listen ? s->door->listen : "127.0.0.1", s->door->port,
+                strerror(errno),
+                key ? ", or the certificate or its key is of no use" : "");
+}
+
+/* From elsewhere nobody comes in without a certificate of ours and a password of
+ * theirs. */
+static void start(struct server *s, struct arena *arena, struct err *err)
+{
+    const struct server_door *door = s->door;
+    const char *key = NULL, *certificate = NULL;
+    if (err_failed(err)) return;
+    if (door->listen) {
+        certificate =
+            map_read(door->certificate, TLS_BYTES_MAX, arena, err).data;
+        key = map_read(door->key, TLS_BYTES_MAX, arena, err).data;
+        s->gate.users = users_open(door->passwords, err);
+    }
+    listen_at(s, key ? MHD_USE_TLS : 0, key, certificate, err);
+    if (!err_failed(err) && !gate_open(&s->gate, port_of(s->daemon)))
         err_set(err, ERR_SYSTEM, "the system gives no random bits");
 }
 
@@ -266,39 +331,56 @@ static void open_pending(struct spool *spool)
 
 static void say_address(const struct server *s)
 {
-    printf("http://127.0.0.1:%d/#%s\n", s->gate.port, s->gate.token);
+    bool six = s->door->listen && strchr(s->door->listen, ':');
+    if (s->door->listen)
+        printf("https://%s%s%s:%d/\n", six ? "[" : "", s->door->listen,
+               six ? "]" : "", s->gate.port);
+    else
+        printf("http://127.0.0.1:%d/#%s\n", s->gate.port, s->gate.token);
     fflush(stdout);
 }
 
-void server_run(struct spool *spool, const struct config *config, int port,
-                struct err *err)
+static void serve(struct server *s)
 {
-    if (err_failed(err)) return;
-    struct server s = {.spool = spool, .config = config};
-    renew_begin(spool, config);
-    start(&s, port, err);
-    if (err_failed(err)) {
-        if (s.daemon) MHD_stop_daemon(s.daemon);
-        return;
-    }
+    struct spool *spool = s->spool;
     open_pending(spool);
     if (!fence_up(spool))
         log_warn("this kernel has no Landlock: nothing but the program itself "
                  "keeps it from writing elsewhere");
-    routes_open(&s.routes, spool, config);
-    deliver(&s);
-    say_address(&s);
+    routes_open(&s->routes, spool, s->config);
+    deliver(s);
+    say_address(s);
     while (!signals_stopped() && !spool->unsure && spool_is_there(spool))
-        turn(&s);
-    routes_stop(&s.routes);
-    MHD_stop_daemon(s.daemon);
+        turn(s);
+    routes_stop(&s->routes);
+}
+
+static void end(struct server *s, struct err *err)
+{
+    if (err_failed(err)) return;
+    struct spool *spool = s->spool;
     bool is_there = spool_is_there(spool);
-    if (s.changed > 0 && !spool->unsure && is_there) deliver(&s);
-    routes_close(&s.routes);
+    if (s->changed > 0 && !spool->unsure && is_there) deliver(s);
+    routes_close(&s->routes);
     if (!is_there)
         err_set(err, ERR_MISSING, "%s was removed or replaced", spool->path);
     if (spool->unsure)
         err_reason(err, ERR_SYSTEM, "disk",
                    "what was sent last could not be made durable; start again "
                    "when the disk is well");
+}
+
+void server_run(struct spool *spool, const struct config *config,
+                const struct server_door *door, struct err *err)
+{
+    if (err_failed(err)) return;
+    struct server s = {.spool = spool, .config = config, .door = door};
+    struct arena *arena = arena_new();
+    renew_begin(spool, config);
+    start(&s, arena, err);
+    if (!err_failed(err)) serve(&s);
+    if (s.daemon) MHD_stop_daemon(s.daemon);
+    end(&s, err);
+    users_close(s.gate.users);
+    arena_free(arena);
 }

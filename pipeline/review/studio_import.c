@@ -22,7 +22,7 @@
 enum { FILE_BYTES_MAX = 1 << 29, ANSWER_BYTES_MAX = 1 << 22 };
 
 /* What one task says. */
-struct task {
+struct import_task {
     int number; /* from 1 */
     const char *id;
     char who[80];
@@ -33,7 +33,7 @@ struct task {
 
 struct import {
     struct papers papers;
-    struct task *task;
+    struct import_task *task;
     int n_task;
     struct studio_counts *counts;
     struct arena *arena;
@@ -43,7 +43,7 @@ struct import {
 /* --- whose, and which annotation --- */
 
 /* A number, or {email, username, id} where the export was asked for it. */
-static void name_annotator(const cJSON *by, struct task *t)
+static void name_annotator(const cJSON *by, struct import_task *t)
 {
     const char *email = json_get_text(by, "email");
     const char *name = email ? email : json_get_text(by, "username");
@@ -68,8 +68,9 @@ static const cJSON *annotation_of(const cJSON *task, struct err *err)
             !result->child)
             continue;
         if (found && !json_equal(json_get(found, "result"), result))
-            err_set(err, ERR_INPUT, "it has several annotations that differ: "
-                                    "leave one of them");
+            err_set(err, ERR_INPUT,
+                    "it has several annotations that differ: "
+                    "leave one of them");
         found = each;
     }
     return found;
@@ -83,7 +84,7 @@ static bool is_there_already(const cJSON *change, const cJSON *data)
     const cJSON *new = json_get(change, "new");
     const cJSON *now =
         pointer_find(data, json_get_text_or_empty(change, "pointer"));
-    return new && now && !json_get(change, "insert") &&
+    return new &&now && !json_get(change, "insert") &&
            !json_get(change, "box") && json_equal(new, now);
 }
 
@@ -111,8 +112,7 @@ static bool said_already(const cJSON *lines, int from, const char *who)
     int i = 0;
     cJSON_ArrayForEach(line, lines)
     {
-        if (i++ >= from &&
-            !strcmp(json_get_text_or_empty(line, "who"), who))
+        if (i++ >= from && !strcmp(json_get_text_or_empty(line, "who"), who))
             return true;
     }
     return false;
@@ -134,7 +134,7 @@ static bool is_said(const cJSON *changes, const char *pointer)
 
 /* Who sends a task has looked at its doubts: what was left as it was is right. Said
  * in front of the changes, which count rows as they were before. */
-static cJSON *confirm_doubts(const struct import *x, struct task *t,
+static cJSON *confirm_doubts(const struct import *x, struct import_task *t,
                              const cJSON *now, const cJSON *changes)
 {
     struct arena *arena = arena_new();
@@ -172,9 +172,9 @@ static void drop_known(cJSON *changes, const cJSON *data)
 }
 
 /* `then`: the record as it was exported, `now`: as it is. */
-static void make_body(struct import *x, struct task *t, const cJSON *then,
-                      const cJSON *now, const cJSON *lines, int version,
-                      cJSON *changes)
+static void make_body(struct import *x, struct import_task *t,
+                      const cJSON *then, const cJSON *now, const cJSON *lines,
+                      int version, cJSON *changes)
 {
     cJSON *after = changed(json_get(then, "data"), changes, x->err);
     bool same = json_equal(after, json_get(now, "data"));
@@ -207,16 +207,17 @@ static cJSON *first_lines(const cJSON *lines, int n, struct err *err)
     int i = 0;
     cJSON_ArrayForEach(line, lines)
     {
-        if (i++ < n)
-            cJSON_AddItemToArray(first, cJSON_Duplicate(line, true));
+        if (i++ < n) cJSON_AddItemToArray(first, cJSON_Duplicate(line, true));
     }
     if (n < 0 || n > i)
-        err_set(err, ERR_INPUT, "its record has %d corrections, the task was "
-                                "made of %d: it is of another spool", i, n);
+        err_set(err, ERR_INPUT,
+                "its record has %d corrections, the task was "
+                "made of %d: it is of another spool",
+                i, n);
     return first;
 }
 
-static void compare(struct import *x, struct task *t, const cJSON *about,
+static void compare(struct import *x, struct import_task *t, const cJSON *about,
                     const cJSON *annotation, int fd)
 {
     struct corrections said = {0};
@@ -241,7 +242,8 @@ static void compare(struct import *x, struct task *t, const cJSON *about,
     corrections_free(&said);
 }
 
-static void read_task(struct import *x, const cJSON *task, struct task *t)
+static void read_task(struct import *x, const cJSON *task,
+                      struct import_task *t)
 {
     const cJSON *about = json_get(json_get(task, "data"), "platen");
     t->id = json_get_text_or_empty(about, "id");
@@ -272,7 +274,7 @@ static void read_tasks(struct import *x, const cJSON *file)
     cJSON_ArrayForEach(task, file)
     {
         if (err_failed(x->err)) return;
-        struct task *t = &x->task[x->n_task++];
+        struct import_task *t = &x->task[x->n_task++];
         t->number = x->n_task;
         read_task(x, task, t);
         err_context(x->err, "task %d%s%s", t->number, *t->id ? " of " : "",
@@ -283,7 +285,7 @@ static void read_tasks(struct import *x, const cJSON *file)
 
 /* --- saying it --- */
 
-static void explain(const struct task *t, const struct papers_answer *a,
+static void explain(const struct import_task *t, const struct papers_answer *a,
                     struct err *err)
 {
     struct err none = {0};
@@ -301,7 +303,8 @@ static void explain(const struct task *t, const struct papers_answer *a,
     cJSON_Delete(answer);
 }
 
-static void warn_behind(const struct task *t, const struct papers_answer *a)
+static void warn_behind(const struct import_task *t,
+                        const struct papers_answer *a)
 {
     struct err none = {0};
     cJSON *answer = json_parse(buf_span(&a->text), &none);
@@ -314,7 +317,8 @@ static void warn_behind(const struct task *t, const struct papers_answer *a)
 }
 
 /* False: it was not taken. */
-static bool send(struct import *x, struct task *t, const cJSON *body, bool save)
+static bool send(struct import *x, struct import_task *t, const cJSON *body,
+                 bool save)
 {
     struct papers_answer a = {.text = buf_limit(ANSWER_BYTES_MAX)};
     if (err_failed(x->err)) return false;
@@ -330,7 +334,7 @@ static bool send(struct import *x, struct task *t, const cJSON *body, bool save)
     return taken;
 }
 
-static void send_looked(struct import *x, struct task *t)
+static void send_looked(struct import *x, struct import_task *t)
 {
     cJSON *body = cJSON_CreateObject();
     const cJSON *version = json_get(t->body, "version");
@@ -341,7 +345,7 @@ static void send_looked(struct import *x, struct task *t)
     cJSON_Delete(body);
 }
 
-static void send_task(struct import *x, struct task *t, bool save)
+static void send_task(struct import *x, struct import_task *t, bool save)
 {
     const cJSON *changes = json_get(t->body, "changes");
     if (!t->body || t->behind || err_failed(x->err)) return;
@@ -360,7 +364,7 @@ static void send_all(struct import *x, bool save)
 static void count(struct import *x)
 {
     for (int i = 0; i < x->n_task; i++) {
-        const struct task *t = &x->task[i];
+        const struct import_task *t = &x->task[i];
         x->counts->n_document += *t->who && !t->behind;
         x->counts->n_behind += t->behind;
     }

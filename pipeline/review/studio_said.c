@@ -26,7 +26,7 @@ struct spoken {
     bool used;
 };
 
-struct said {
+struct hearing {
     const cJSON *pages, *data, *fields;
     const struct schema *schema;
     cJSON *changes;
@@ -36,7 +36,7 @@ struct said {
     struct err *err;
 };
 
-static const char *trimmed(struct said *s, const char *text)
+static const char *trimmed(struct hearing *s, const char *text)
 {
     while (*text == ' ' || *text == '\n' || *text == '\t' || *text == '\r')
         text++;
@@ -47,7 +47,7 @@ static const char *trimmed(struct said *s, const char *text)
 }
 
 /* Is it what was shown? Label Studio may trim what it shows. */
-static bool is_as_shown(struct said *s, const cJSON *old, const char *text)
+static bool is_as_shown(struct hearing *s, const cJSON *old, const char *text)
 {
     struct buf shown = buf_limit(TEXT_BYTES_MAX);
     bool same = studio_task_text(old, &shown) &&
@@ -58,7 +58,7 @@ static bool is_as_shown(struct said *s, const cJSON *old, const char *text)
 
 /* --- reading what is there --- */
 
-static struct spoken *find(struct said *s, const char *pointer)
+static struct spoken *find(struct hearing *s, const char *pointer)
 {
     for (int i = 0; i < s->n_value; i++)
         if (!strcmp(s->value[i].pointer, pointer)) return &s->value[i];
@@ -72,7 +72,7 @@ static double part_of(const cJSON *value, const char *key)
     return part > 1 ? 1 : part < 0 ? 0 : part;
 }
 
-static void read_box(struct said *s, const cJSON *result, struct spoken *v)
+static void read_box(struct hearing *s, const cJSON *result, struct spoken *v)
 {
     static const char *const key[] = {"x", "y", "width", "height"};
     const cJSON *index = json_get(result, "item_index");
@@ -90,19 +90,19 @@ static void read_box(struct said *s, const cJSON *result, struct spoken *v)
     }
 }
 
-static struct spoken *add(struct said *s, const char *pointer)
+static struct spoken *add(struct hearing *s, const char *pointer)
 {
     if (find(s, pointer))
-        err_set(s->err, ERR_INPUT,
-                "two are given for %s: leave one of them", pointer);
+        err_set(s->err, ERR_INPUT, "two are given for %s: leave one of them",
+                pointer);
     s->value[s->n_value].pointer = pointer;
     return &s->value[s->n_value++];
 }
 
-static void take_rectangle(struct said *s, const cJSON *result)
+static void take_rectangle(struct hearing *s, const cJSON *result)
 {
-    const cJSON *labels = json_get(json_get(result, "value"),
-                                   "rectanglelabels");
+    const cJSON *labels =
+        json_get(json_get(result, "value"), "rectanglelabels");
     const cJSON *label = labels ? labels->child : NULL;
     if (!cJSON_IsString(label) || label->next) {
         err_set(s->err, ERR_INPUT, "a rectangle has one label, a value's");
@@ -121,7 +121,7 @@ static const char *text_of(const cJSON *result)
     return cJSON_IsString(text) ? text->valuestring : NULL;
 }
 
-static void take_text(struct said *s, const cJSON *result)
+static void take_text(struct hearing *s, const cJSON *result)
 {
     const char *id = json_get_text_or_empty(result, "id");
     for (int i = 0; i < s->n_value; i++) {
@@ -135,7 +135,7 @@ static void take_text(struct said *s, const cJSON *result)
 }
 
 /* "POINTER: TEXT". */
-static void take_line(struct said *s, const char *line)
+static void take_line(struct hearing *s, const char *line)
 {
     const char *colon = strstr(line, ": ");
     if (*line != '/' || !colon) {
@@ -155,7 +155,7 @@ static void take_line(struct said *s, const char *line)
         add(s, pointer)->text = colon + 2;
 }
 
-static void take_lines(struct said *s, const cJSON *result)
+static void take_lines(struct hearing *s, const cJSON *result)
 {
     const cJSON *text = json_get(json_get(result, "value"), "text");
     const cJSON *line = NULL;
@@ -180,17 +180,17 @@ static int n_lines(const cJSON *list)
 }
 
 /* Rectangles first: texts and lines are held against them. */
-static void read_result(struct said *s, const cJSON *list)
+static void read_result(struct hearing *s, const cJSON *list)
 {
     static const struct {
         const char *from, *type;
-        void (*take)(struct said *s, const cJSON *result);
+        void (*take)(struct hearing *s, const cJSON *result);
     } part[] = {{STUDIO_FIELD, "rectanglelabels", take_rectangle},
                 {STUDIO_TEXT, "textarea", take_text},
                 {STUDIO_ELSEWHERE, "textarea", take_lines}};
     const cJSON *r = NULL;
-    s->value = arena_array(s->arena, (size_t)n_lines(list) + 1,
-                           sizeof *s->value);
+    s->value =
+        arena_array(s->arena, (size_t)n_lines(list) + 1, sizeof *s->value);
     for (int i = 0; i < 3; i++) {
         cJSON_ArrayForEach(r, list)
         {
@@ -228,15 +228,15 @@ static cJSON *literal(const char *text)
 }
 
 /* Where a schema takes both, what the value was decides. */
-static cJSON *value_of(struct said *s, const char *pointer, const char *text,
+static cJSON *value_of(struct hearing *s, const char *pointer, const char *text,
                        const cJSON *old)
 {
     const cJSON *node = studio_task_schema(s->schema, pointer);
     bool is_other = has_type(node, "number") || has_type(node, "integer") ||
                     has_type(node, "boolean");
     bool is_text = has_type(node, "string") || cJSON_IsString(old);
-    bool prefers = is_other && (!is_text || cJSON_IsNumber(old) ||
-                                cJSON_IsBool(old));
+    bool prefers =
+        is_other && (!is_text || cJSON_IsNumber(old) || cJSON_IsBool(old));
     bool unknown = !is_other && !is_text;
     if (!*text) return cJSON_CreateNull();
     cJSON *value = prefers || unknown ? literal(text) : NULL;
@@ -251,7 +251,7 @@ static cJSON *value_of(struct said *s, const char *pointer, const char *text,
 
 /* --- changes --- */
 
-static cJSON *new_change(struct said *s, const char *pointer, cJSON *value)
+static cJSON *new_change(struct hearing *s, const char *pointer, cJSON *value)
 {
     cJSON *change = cJSON_CreateObject();
     cJSON_AddStringToObject(change, "pointer", pointer);
@@ -266,12 +266,12 @@ static void put_place(cJSON *change, const struct spoken *v)
     cJSON_AddItemToObject(change, "page", json_new_integer(v->page));
     cJSON *box = cJSON_AddArrayToObject(change, "box");
     for (int i = 0; i < 4; i++)
-        cJSON_AddItemToArray(
-            box, json_new_exact(round(v->box[i] * 10000) / 10000));
+        cJSON_AddItemToArray(box,
+                             json_new_exact(round(v->box[i] * 10000) / 10000));
 }
 
 /* Does the rectangle stand elsewhere than the value was shown? */
-static bool is_moved(const struct said *s, const struct spoken *v)
+static bool is_moved(const struct hearing *s, const struct spoken *v)
 {
     const cJSON *list = json_get(json_get(s->fields, v->pointer), "evidence");
     const cJSON *first = list ? list->child : NULL;
@@ -284,7 +284,8 @@ static bool is_moved(const struct said *s, const struct spoken *v)
     return v->page && moved;
 }
 
-static void change_value(struct said *s, const char *pointer, const cJSON *old)
+static void change_value(struct hearing *s, const char *pointer,
+                         const cJSON *old)
 {
     struct spoken *v = find(s, pointer);
     struct buf shown = buf_limit(TEXT_BYTES_MAX);
@@ -303,7 +304,7 @@ static void change_value(struct said *s, const char *pointer, const cJSON *old)
 }
 
 /* Had the row values, and has it none any more? */
-static bool is_gone(struct said *s, const cJSON *value, struct buf *pointer,
+static bool is_gone(struct hearing *s, const cJSON *value, struct buf *pointer,
                     bool *had)
 {
     const cJSON *child = NULL;
@@ -326,7 +327,7 @@ static bool is_gone(struct said *s, const cJSON *value, struct buf *pointer,
 }
 
 /* A new row from its schema: what nobody speaks of is null. */
-static cJSON *row_of(struct said *s, const cJSON *node, struct buf *pointer,
+static cJSON *row_of(struct hearing *s, const cJSON *node, struct buf *pointer,
                      int depth, bool *any)
 {
     const cJSON *properties = json_get(node, "properties"), *child = NULL;
@@ -342,22 +343,21 @@ static cJSON *row_of(struct said *s, const cJSON *node, struct buf *pointer,
     cJSON_ArrayForEach(child, properties)
     {
         pointer_add(pointer, child->string);
-        cJSON_AddItemToObject(
-            row, child->string,
-            row_of(s, schema_follow_nullable(s->schema, child), pointer,
-                   depth + 1, any));
+        cJSON_AddItemToObject(row, child->string,
+                              row_of(s,
+                                     schema_follow_nullable(s->schema, child),
+                                     pointer, depth + 1, any));
         buf_cut(pointer, size);
     }
     return row;
 }
 
 /* Behind the `n` rows that were there, of which `left` are left. */
-static void add_rows(struct said *s, struct buf *pointer, int n, int left)
+static void add_rows(struct hearing *s, struct buf *pointer, int n, int left)
 {
     size_t size = pointer->size;
-    const cJSON *items =
-        json_get(studio_task_schema(s->schema, buf_span(pointer).data),
-                 "items");
+    const cJSON *items = json_get(
+        studio_task_schema(s->schema, buf_span(pointer).data), "items");
     if (!cJSON_IsObject(items)) return;
     for (int i = 0; i < STUDIO_ROWS_MORE; i++) {
         bool any = false;
@@ -376,11 +376,12 @@ static void add_rows(struct said *s, struct buf *pointer, int n, int left)
     }
 }
 
-static void change_all(struct said *s, const cJSON *value,
+static void change_all(struct hearing *s, const cJSON *value,
                        struct buf *pointer);
 
 /* From the last row on, so that those in front keep their numbers. */
-static void change_rows(struct said *s, const cJSON *rows, struct buf *pointer)
+static void change_rows(struct hearing *s, const cJSON *rows,
+                        struct buf *pointer)
 {
     size_t size = pointer->size;
     int n = cJSON_GetArraySize(rows), left = n;
@@ -400,7 +401,8 @@ static void change_rows(struct said *s, const cJSON *rows, struct buf *pointer)
     add_rows(s, pointer, n, left);
 }
 
-static void change_all(struct said *s, const cJSON *value, struct buf *pointer)
+static void change_all(struct hearing *s, const cJSON *value,
+                       struct buf *pointer)
 {
     const cJSON *child = NULL;
     size_t size = pointer->size;
@@ -423,13 +425,13 @@ void studio_said_changes(const cJSON *result, const cJSON *pages,
                          cJSON *changes, struct err *err)
 {
     if (err_failed(err)) return;
-    struct said s = {.pages = pages,
-                     .data = json_get(record, "data"),
-                     .fields = json_get(record, "fields"),
-                     .schema = schema,
-                     .changes = changes,
-                     .arena = arena_new(),
-                     .err = err};
+    struct hearing s = {.pages = pages,
+                        .data = json_get(record, "data"),
+                        .fields = json_get(record, "fields"),
+                        .schema = schema,
+                        .changes = changes,
+                        .arena = arena_new(),
+                        .err = err};
     struct buf pointer = buf_limit(POINTER_BYTES_MAX);
     read_result(&s, result);
     if (!err_failed(err)) change_all(&s, s.data, &pointer);

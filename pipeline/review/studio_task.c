@@ -23,7 +23,7 @@ const char *studio_task_config(void)
            "</View>\n";
 }
 
-struct task {
+struct labelling {
     const struct studio_document *d;
     cJSON *label, *result, *elsewhere;
     double least; /* confidence */
@@ -50,8 +50,8 @@ const cJSON *studio_task_schema(const struct schema *schema,
     struct span token;
     const cJSON *node = schema_follow_nullable(schema, schema_root(schema));
     while (node && pointer_next(&pointer, &token)) {
-        const cJSON *child = json_get(json_get(node, "properties"),
-                                      pointer_text(token, arena));
+        const cJSON *child =
+            json_get(json_get(node, "properties"), pointer_text(token, arena));
         if (!child && pointer_index(token) >= 0)
             child = json_get(node, "items");
         node = child ? schema_follow_nullable(schema, child) : NULL;
@@ -62,7 +62,7 @@ const cJSON *studio_task_schema(const struct schema *schema,
 
 /* --- labels --- */
 
-static void add_label(struct task *t, const char *pointer)
+static void add_label(struct labelling *t, const char *pointer)
 {
     cJSON *label = cJSON_CreateObject();
     cJSON_AddStringToObject(label, "value", pointer);
@@ -70,7 +70,7 @@ static void add_label(struct task *t, const char *pointer)
 }
 
 /* The labels of a row that is not there, from its schema. */
-static void add_row_labels(struct task *t, const cJSON *node,
+static void add_row_labels(struct labelling *t, const cJSON *node,
                            struct buf *pointer, int depth)
 {
     const cJSON *properties = json_get(node, "properties"), *child = NULL;
@@ -89,7 +89,7 @@ static void add_row_labels(struct task *t, const cJSON *node,
     }
 }
 
-static void add_new_rows(struct task *t, struct buf *pointer, int n)
+static void add_new_rows(struct labelling *t, struct buf *pointer, int n)
 {
     size_t size = pointer->size;
     const cJSON *node =
@@ -114,7 +114,7 @@ static int page_index(const struct studio_document *d, const cJSON *number)
     return -1;
 }
 
-static cJSON *new_result(const struct task *t, int page, const char *id,
+static cJSON *new_result(const struct labelling *t, int page, const char *id,
                          const char *name, const char *type, cJSON *value)
 {
     const struct studio_page *p = &t->d->page[page];
@@ -158,8 +158,9 @@ static void list_of_one(cJSON *value, const char *key, const char *text)
                          cJSON_CreateString(text));
 }
 
-static void add_region(struct task *t, const char *pointer, const char *text,
-                       const cJSON *field, int page, const cJSON *box)
+static void add_region(struct labelling *t, const char *pointer,
+                       const char *text, const cJSON *field, int page,
+                       const cJSON *box)
 {
     char id[24];
     const cJSON *sure = json_get(field, "confidence");
@@ -173,11 +174,12 @@ static void add_region(struct task *t, const char *pointer, const char *text,
         if (sure->valuedouble < t->least) t->least = sure->valuedouble;
     }
     cJSON_AddItemToArray(t->result, r);
-    cJSON_AddItemToArray(t->result,
-                         new_result(t, page, id, STUDIO_TEXT, "textarea", said));
+    cJSON_AddItemToArray(
+        t->result, new_result(t, page, id, STUDIO_TEXT, "textarea", said));
 }
 
-static void add_value(struct task *t, const char *pointer, const cJSON *value)
+static void add_value(struct labelling *t, const char *pointer,
+                      const cJSON *value)
 {
     const cJSON *field = json_get(json_get(t->d->record, "fields"), pointer);
     const cJSON *list = json_get(field, "evidence");
@@ -202,7 +204,7 @@ static void add_value(struct task *t, const char *pointer, const cJSON *value)
     buf_free(&text);
 }
 
-static void walk(struct task *t, const cJSON *value, struct buf *pointer)
+static void walk(struct labelling *t, const cJSON *value, struct buf *pointer)
 {
     const cJSON *child = NULL;
     size_t size = pointer->size;
@@ -235,7 +237,7 @@ static cJSON *page_urls(const struct studio_document *d)
     return list;
 }
 
-static cJSON *task_data(const struct task *t)
+static cJSON *task_data(const struct labelling *t)
 {
     const struct studio_document *d = t->d;
     cJSON *data = cJSON_CreateObject();
@@ -257,7 +259,7 @@ static cJSON *task_data(const struct task *t)
 }
 
 /* Lines that belong to no region: one answer with a text each. */
-static void end_elsewhere(struct task *t)
+static void end_elsewhere(struct labelling *t)
 {
     if (!t->elsewhere->child || !t->d->n_page) {
         cJSON_Delete(t->elsewhere);
@@ -265,18 +267,18 @@ static void end_elsewhere(struct task *t)
     }
     cJSON *value = cJSON_CreateObject();
     cJSON_AddItemToObject(value, "text", t->elsewhere);
-    cJSON *r = new_result(t, 0, "elsewhere", STUDIO_ELSEWHERE, "textarea",
-                          value);
+    cJSON *r =
+        new_result(t, 0, "elsewhere", STUDIO_ELSEWHERE, "textarea", value);
     cJSON_AddItemToArray(t->result, r);
 }
 
 void studio_task_print(const struct studio_document *d, struct buf *out)
 {
-    struct task t = {.d = d,
-                     .label = cJSON_CreateArray(),
-                     .result = cJSON_CreateArray(),
-                     .elsewhere = cJSON_CreateArray(),
-                     .least = 1};
+    struct labelling t = {.d = d,
+                          .label = cJSON_CreateArray(),
+                          .result = cJSON_CreateArray(),
+                          .elsewhere = cJSON_CreateArray(),
+                          .least = 1};
     struct buf pointer = buf_limit(1 << 16);
     walk(&t, json_get(d->record, "data"), &pointer);
     end_elsewhere(&t);

@@ -37,6 +37,7 @@ struct engine_facts {
     int images_max;                 /* pages in one prompt; 0: any number */
     int n_ctx;       /* tokens of a question and its answer; 0: no bound */
     bool outline;    /* knows a schema's keys alone, and no other text */
+    bool copies;     /* from engine_try's words */
     bool unmeasured; /* answers need not come with probabilities: with none in
                       * doc->field, but perhaps in doc->told */
     int n_flight;    /* questions that may be on their way at once; above 1: no
@@ -49,6 +50,9 @@ struct engine_try {
     const char *lines;   /* the only lines of the page that are asked about,
                           * one below the other, or NULL */
     int max_tokens;      /* an answer may take */
+    struct span words;   /* of the pages' own text, lines of cells with tabs
+                          * between: what the answer may copy (engine_facts'
+                          * copies). It is the same without, only later. */
 };
 
 struct engine_api {

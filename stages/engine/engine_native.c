@@ -115,6 +115,7 @@ static struct engine *native_open(const struct settings *settings,
             .max_pixels = info->max_pixels,
             .images_max = info->prompt_format ? 1 : 0,
             .n_ctx = info->n_ctx,
+            .copies = true,
         };
         e->facts.outline = speaks_outline(e);
         check_pin(e, err);
@@ -301,6 +302,7 @@ static void native_answer(struct engine *engine, struct document *doc,
                      .seed = (uint64_t)(e->settings->seed + now->attempt - 1)},
         .max_tokens =
             now->max_tokens < e->engine.room ? now->max_tokens : e->engine.room,
+        .words = now->words,
         .stop = engine->stop,
         .stop_arg = engine->stop_arg,
     };

@@ -164,7 +164,7 @@ static void report(const struct locating *l, const struct asking *a,
 {
     struct locate_place *place =
         arena_array(l->arena, LOCATE_PLACES_MAX, sizeof *place);
-    *out = (struct located){place, 0};
+    *out = (struct located){place, 0, a->doubtful};
     if (a->chosen >= 0)
         place[out->n_place++] = place_of(l, &a->candidate[a->chosen]);
     for (int i = 0; a->chosen < 0 && i < a->n_candidate; i++)
@@ -190,6 +190,7 @@ void locate_values(const struct locate_page *page, int n_page,
     }
     locate_rows(&l);
     locate_choose(&l);
+    locate_doubt(&l);
     for (int i = 0; i < n_asked; i++)
         report(&l, &l.asking[i], &out[i]);
 }

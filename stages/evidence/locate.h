@@ -69,6 +69,8 @@ struct locate_place {
 struct located {
     const struct locate_place *place;
     int n_place;
+    bool
+        doubtful; /* a figure that may be another value: the place is no proof */
 };
 
 enum { LOCATE_PLACES_MAX = 16 }; /* of one ambiguous value */

@@ -21,7 +21,7 @@ int locate_only(const struct asking *a, int *n_left)
     return *n_left == 1 ? only : -1;
 }
 
-static bool is_claimed(const struct locating *l, const struct occurrence *c)
+bool locate_is_claimed(const struct locating *l, const struct occurrence *c)
 {
     for (int i = 0; i < l->n_claimed; i++) {
         const struct piece *own = &l->claimed[i];
@@ -39,9 +39,9 @@ void locate_leave_claimed(const struct locating *l, struct asking *a)
     int n_left;
     if (a->any || (locate_only(a, &n_left) >= 0)) return;
     for (int i = 0; i < a->n_candidate && !free; i++)
-        free = !a->candidate[i].away && !is_claimed(l, &a->candidate[i]);
+        free = !a->candidate[i].away && !locate_is_claimed(l, &a->candidate[i]);
     for (int i = 0; i < a->n_candidate && free; i++)
-        if (is_claimed(l, &a->candidate[i])) a->candidate[i].away = true;
+        if (locate_is_claimed(l, &a->candidate[i])) a->candidate[i].away = true;
 }
 
 void locate_settle(struct locating *l, struct asking *a, int candidate)
@@ -64,7 +64,7 @@ void locate_settle(struct locating *l, struct asking *a, int candidate)
 
 /* --- hints */
 
-static double hinted(const struct locating *l, const struct asking *a,
+double locate_hinted(const struct locating *l, const struct asking *a,
                      const struct occurrence *c)
 {
     double sum = 0;
@@ -89,7 +89,7 @@ static void follow_hints(const struct locating *l, struct asking *a)
     double best = hint_least, second = 0;
     int which = -1;
     for (int i = 0; i < a->n_candidate && a->asked->n_hint; i++) {
-        double own = hinted(l, a, &a->candidate[i]);
+        double own = locate_hinted(l, a, &a->candidate[i]);
         if (own >= best) {
             second = which >= 0 ? best : second;
             best = own;

@@ -117,8 +117,8 @@ static void settle_nearest(struct locating *l, int table, int n_column)
 /* --- the table's head */
 
 /* How well the words above in this column name the key. */
-static double head_fit(const struct locating *l, const struct asking *a,
-                       const struct occurrence *c, int first)
+double locate_head(const struct locating *l, const struct asking *a,
+                   const struct occurrence *c, int first)
 {
     double best = 0;
     int page = l->token[c->piece->token].page;
@@ -171,7 +171,8 @@ static void settle_by_head(struct locating *l, int table)
         for (int k = 0; k < a->n_candidate; k++) {
             if (a->candidate[k].away) continue;
             const struct occurrence *c = &a->candidate[k];
-            double fit = fmax(head_fit(l, a, c, first), locate_label(l, a, c));
+            double fit =
+                fmax(locate_head(l, a, c, first), locate_label(l, a, c));
             if (fit > best) {
                 second = best;
                 best = fit;

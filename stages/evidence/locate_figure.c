@@ -44,16 +44,14 @@ static const struct {
                 {"MXN", {"$"}},
                 {"ZAR", {"R"}}};
 
-/* Is the string an amount, not a mark of letters or with leading zeros? */
-static bool is_amount_text(const char *text)
+static bool has_letters(const char *text)
 {
-    bool letters = false;
-    for (const char *at = text; *at; at++)
-        letters |= (*at | 32) >= 'a' && (*at | 32) <= 'z';
-    return !letters && strpbrk(text, ".,'");
+    for (; *text; text++)
+        if ((*text | 32) >= 'a' && (*text | 32) <= 'z') return true;
+    return false;
 }
 
-/* The value as one number or date; false where it is neither. */
+/* The value as one number or date, without letters; false where it is neither. */
 static bool canon_of(const cJSON *value, struct arena *arena, struct canon *out)
 {
     struct canons all = {.n_item = 0};
@@ -61,7 +59,14 @@ static bool canon_of(const cJSON *value, struct arena *arena, struct canon *out)
     if (all.n_item != 1 || all.item->kind == CANON_WORD) return false;
     *out = *all.item;
     return cJSON_IsNumber(value) || out->kind == CANON_DATE ||
-           is_amount_text(value->valuestring);
+           !has_letters(value->valuestring);
+}
+
+/* May it be printed in other notations? A mark of digits is printed as it is. */
+static bool has_notations(const cJSON *value, const struct canon *canon)
+{
+    return cJSON_IsNumber(value) || canon->kind == CANON_DATE ||
+           strpbrk(value->valuestring, ".,'");
 }
 
 /* The piece without the punctuation behind it. */
@@ -74,7 +79,7 @@ static struct piece trimmed(const struct locating *l, struct piece p)
 }
 
 static void add_figure(struct locating *l, struct asking *a,
-                       const struct figured *f, int penalty)
+                       const struct figured *f, int penalty, bool is_share)
 {
     struct piece own[16];
     int n = f->n_piece < 16 ? f->n_piece : 16;
@@ -83,7 +88,8 @@ static void add_figure(struct locating *l, struct asking *a,
     own[n - 1] = trimmed(l, own[n - 1]);
     const char *printed = locate_printed(l, own, n);
     const char *value = a->asked->value->valuestring;
-    struct occurrence c = {.match = LOCATE_NORMALISED, .penalty = penalty};
+    struct occurrence c = {
+        .match = LOCATE_NORMALISED, .penalty = penalty, .is_share = is_share};
     if (value && !strcmp(printed, value)) c.match = LOCATE_EXACT;
     locate_add(l, a, own, n, c);
 }
@@ -107,7 +113,8 @@ static void look(struct locating *l, struct asking *a, const struct canon *want,
 {
     for (int i = 0; i < l->n_figure; i++) {
         int penalty = penalty_of(&l->figure[i], want, negative);
-        if (penalty >= 0) add_figure(l, a, &l->figure[i], penalty);
+        if (penalty >= 0)
+            add_figure(l, a, &l->figure[i], penalty, l->figure[i].percent);
     }
 }
 
@@ -124,7 +131,7 @@ static void look_for_share(struct locating *l, struct asking *a)
         for (int i = 0; i < l->n_figure; i++) {
             const struct figured *f = &l->figure[i];
             if (f->percent && canon_equal(&f->canon, &want))
-                add_figure(l, a, f, AS_SHARE);
+                add_figure(l, a, f, AS_SHARE, false);
         }
     cJSON_Delete(whole);
 }
@@ -166,6 +173,9 @@ void locate_figure(struct locating *l, struct asking *a)
         if (which >= 0 && !a->n_candidate) look_for_currency(l, a, which);
     }
     if (!canon_of(value, l->arena, &want)) return;
+    a->figure = true;
+    a->canon = want;
+    if (!has_notations(value, &want)) return;
     const char *text =
         cJSON_IsNumber(value) ? json_number(value) : value->valuestring;
     look(l, a, &want, *text == '-');

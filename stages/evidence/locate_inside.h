@@ -54,8 +54,10 @@ struct occurrence {
     double left, right; /* of the pieces on that line */
     enum locate_match match;
     int distance;
-    int penalty; /* part of a word, no year, another sign */
-    bool away;   /* ruled out */
+    int penalty;   /* part of a word, no year, another sign */
+    bool inside;   /* begins or ends within a word where nothing divides it */
+    bool is_share; /* printed with a percent sign, and no share was asked for */
+    bool away;     /* ruled out */
 };
 
 /* A value that is looked for. */
@@ -72,6 +74,9 @@ struct asking {
     bool any;        /* all occurrences say the same */
     bool settled;    /* nothing more can be found out */
     bool astray;     /* its row does not show it */
+    bool figure;     /* a number or a date: */
+    struct canon canon;
+    bool doubtful; /* it may be another value that is printed there */
     uint32_t concept[CONCEPTS_MAX];
     int n_concept;
     uint32_t loose[CONCEPTS_MAX]; /* of its description */
@@ -132,7 +137,8 @@ void locate_add(struct locating *l, struct asking *a, const struct piece *piece,
 const char *locate_printed(const struct locating *l, const struct piece *piece,
                            int n_piece);
 
-/* --- reasons (locate_rows.c, locate_column.c, locate_label.c, locate_choose.c) */
+/* --- reasons (locate_rows.c, locate_column.c, locate_label.c, locate_choose.c,
+ * locate_doubt.c) */
 
 /* Gives every value of an array its row's lines, its column and its place. */
 void locate_rows(struct locating *l);
@@ -148,12 +154,23 @@ int locate_concepts(const char *text, bool name, int least, uint32_t *out);
 double locate_label(const struct locating *l, const struct asking *a,
                     const struct occurrence *c);
 
+/* How well the words above name the value, of the lines before `first`: 0..1. */
+double locate_head(const struct locating *l, const struct asking *a,
+                   const struct occurrence *c, int first);
+
+/* The weight of the value's hints that lie on the occurrence. */
+double locate_hinted(const struct locating *l, const struct asking *a,
+                     const struct occurrence *c);
+
 /* Whether two occurrences are announced by the same words. */
 bool locate_same_label(const struct locating *l, const struct occurrence *a,
                        const struct occurrence *b);
 
 /* Decides for the candidate and takes its words. */
 void locate_settle(struct locating *l, struct asking *a, int candidate);
+
+/* Whether a value was settled on words of the occurrence. */
+bool locate_is_claimed(const struct locating *l, const struct occurrence *c);
 
 /* Rules out candidates whose words other values have taken, unless all. */
 void locate_leave_claimed(const struct locating *l, struct asking *a);
@@ -163,5 +180,8 @@ int locate_only(const struct asking *a, int *n_left);
 
 /* Decides for values outside of tables. */
 void locate_choose(struct locating *l);
+
+/* Says of figures that were found whether they may be other values. */
+void locate_doubt(struct locating *l);
 
 #endif

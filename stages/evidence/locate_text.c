@@ -166,6 +166,7 @@ static void try_at(struct text_walk *w, struct locating *l, struct asking *a,
     if (!walk_on(w, token, at, 0)) return;
     struct occurrence c = {.match = LOCATE_NORMALISED};
     c.penalty = (w->inside ? 2 : 0) + (w->loose ? 1 : 0);
+    c.inside = w->inside;
     const char *printed = locate_printed(l, w->piece, w->n_piece);
     if (value && !strcmp(printed, value)) c.match = LOCATE_EXACT;
     locate_add(l, a, w->piece, w->n_piece, c);

@@ -196,6 +196,7 @@ static void prove_by_words(const struct shown *s, struct document *doc,
         if (of[i] < 0) continue;
         struct field *f = &doc->field[of[i]];
         f->verdict = verdict_of(s, &asked->item[i], &found[i]);
+        f->stray = found[i].doubtful; /* stray.h adds to it */
         f->page = found[i].n_place ? found[i].place->page : 0;
         f->evidence = evidence_text(&found[i], doc->scratch);
     }

@@ -24,6 +24,7 @@ struct standing {
     bool is_short; /* a figure of few characters */
     bool yearless; /* a date of which only day and month are printed */
     bool in_word;  /* a figure amid letters */
+    bool has_own;  /* its row has other values */
 };
 
 /* "1", "12x", "1.00": a page has many of them. */
@@ -86,7 +87,7 @@ static bool stands(struct standing *s, struct arena *arena)
     s->yearless = s->field->year && text && n_part(text) < 3;
     s->in_word = s->field->is_figure && text && is_word(text);
     find_row(s);
-    s->field->stray = !one && s->field->is_figure && (s->is_short || s->row);
+    s->field->stray |= !one && s->field->is_figure && (s->is_short || s->row);
     size_t n = (size_t)cJSON_GetArraySize(all);
     s->line = arena_array(arena, n + 1, sizeof *s->line);
     for (const cJSON *e = one ? all->child : NULL; e; e = e->next)
@@ -133,11 +134,19 @@ static bool beside_own(const struct standing *all, int n, int i)
     return false;
 }
 
-/* Does another value of its row stand anywhere? */
-static bool has_own(const struct standing *all, int n, int i)
+/* Has its row another value, found or not? */
+static bool has_own(const struct standing *s, const struct field *field,
+                    int n_field)
 {
-    return (i + 1 < n && same_row(&all[i], &all[i + 1])) ||
-           (i > 0 && same_row(&all[i], &all[i - 1]));
+    const struct field *end = field + n_field;
+    const char *row = s->field->pointer;
+    for (const struct field *f = s->field + 1;
+         f < end && !strncmp(f->pointer, row, s->row); f++)
+        if (!f->is_null) return true;
+    for (const struct field *f = s->field;
+         f > field && !strncmp(f[-1].pointer, row, s->row); f--)
+        if (!f[-1].is_null) return true;
+    return false;
 }
 
 static bool beside_others(const struct standing *all, int n, int i)
@@ -189,7 +198,7 @@ static bool is_stray(const struct standing *all, int n, int i)
     if (s->in_word || shares_date(all, n, i)) return true;
     if (!s->row) return s->field->is_figure && beside_others(all, n, i);
     if (beside_own(all, n, i)) return false;
-    return beside_others(all, n, i) || (s->is_short && has_own(all, n, i));
+    return beside_others(all, n, i) || (s->is_short && s->has_own);
 }
 
 void stray_mark(struct field *field, int n_field)
@@ -199,11 +208,13 @@ void stray_mark(struct field *field, int n_field)
     int n = 0;
     for (int i = 0; i < n_field; i++) {
         all[n] = (struct standing){.field = &field[i]};
-        if (stands(&all[n], arena)) n++;
+        if (!stands(&all[n], arena)) continue;
+        all[n].has_own = all[n].row && has_own(&all[n], field, n_field);
+        n++;
     }
     int usual = usual_year(all, n);
     for (int i = 0; i < n; i++)
-        all[i].field->stray = is_stray(all, n, i) ||
-                              (all[i].yearless && all[i].field->year != usual);
+        all[i].field->stray |= is_stray(all, n, i) ||
+                               (all[i].yearless && all[i].field->year != usual);
     arena_free(arena);
 }

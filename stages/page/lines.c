@@ -206,3 +206,28 @@ void lines_of_words(const struct words *words, struct arena *arena,
     lines_of_boxes(words->word, words->n_word, words->aspect, text_gap, arena,
                    out);
 }
+
+/* The part that the word stands in. */
+static int part_of(const struct line *line, const struct word *word)
+{
+    double middle = word->x + word->w / 2;
+    int part = 0;
+    while (part + 1 < line->n_part && middle >= line->part_x[part + 1])
+        part++;
+    return part;
+}
+
+void lines_put_text(const struct lines *lines, const char *apart,
+                    struct buf *out)
+{
+    for (int l = 0; l < lines->n_line && lines->has_text; l++) {
+        const struct line *line = &lines->line[l];
+        for (int i = 0, last = 0; i < line->n_word; i++) {
+            int part = part_of(line, &line->word[i]);
+            if (i) buf_add_text(out, part != last ? apart : " ");
+            buf_add_text(out, line->word[i].text);
+            last = part;
+        }
+        buf_add_text(out, "\n");
+    }
+}

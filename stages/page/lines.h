@@ -11,6 +11,7 @@
 
 #include "stages/page/words.h"
 #include "vlm/base/arena.h"
+#include "vlm/base/buf.h"
 #include "vlm/base/image.h"
 
 enum { LINE_PARTS_MAX = 32 };
@@ -44,6 +45,11 @@ void lines_of_boxes(const struct word *box, int n_box, double aspect,
 /* Lines of a page's words; none and no text where it has no words. */
 void lines_of_words(const struct words *words, struct arena *arena,
                     struct lines *out);
+
+/* The words of lines that have text, from the top, each line ended by "\n"; the
+ * parts of a line are apart by `apart`. */
+void lines_put_text(const struct lines *lines, const char *apart,
+                    struct buf *out);
 
 /* Lines of the ink on a page, grey or RGB, dark on light, standing straight;
  * rules, specks and pictures left out. None where the page is empty. FAIL:

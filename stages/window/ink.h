@@ -62,6 +62,9 @@ struct ink_found {
     struct ink_table table;
 };
 
+/* The key of a member of the rows. */
+uint64_t ink_key(const char *name);
+
 /* Lays the rows onto lines. The result lives in the arena. */
 void ink_find(const struct ink_sheet *sheet, const struct ink_given *given,
               struct arena *arena, struct ink_found *out);

@@ -15,13 +15,8 @@ static const double gap_least = 0.14, gap_near = 0.45; /* em, of words */
 static const double trusted_agree = 0.75, trusted_part = 0.7;
 static const double shift_most = 1.5, shift_step = 0.25; /* em */
 static const double of_all = 0.95;
-enum {
-    ROWS_LEAST = 6,
-    ROWS_TOLD = 3,
-    ROWS_FEW = 8,
-    ROWS_SURE = 20,
-    ASTRAY_MOST = 3 /* rows of other pages */
-};
+enum { ROWS_LEAST = 6, ROWS_TOLD = 3, ROWS_FEW = 8, ROWS_SURE = 20 };
+enum { ASTRAY_MOST = 3 /* rows of other pages */ };
 
 /* A column as it lies on this page. */
 struct column_place {
@@ -400,7 +395,7 @@ static bool is_table_here(const struct laying *t)
 static bool lay_as_before(struct laying *t, struct ink_found *out)
 {
     double best = 0, most = -1;
-    if (!t->given->before || !t->given->before->n_row) return false;
+    if (!t->given->before || !t->given->before->n_column) return false;
     *t->table = *t->given->before;
     t->sheet = t->table->even ? t->whole->even : t->whole;
     t->em = t->table->em * t->sheet->width;
@@ -426,15 +421,17 @@ static void lay_table(struct laying *t, struct ink_found *out)
     lay(t, out);
 }
 
-static bool lay_anew(struct laying *t, struct ink_found *out)
+/* `told`: in the print of another table. */
+static bool lay_anew(struct laying *t, bool told, struct ink_found *out)
 {
-    bool told = t->given->letters > 0;
+    struct ink_given given = *t->given;
     *t->table = (struct ink_table){.n_row = 0};
-    if (!ink_fit(t->whole, t->given, t->rows, t->table)) return false;
+    if (!told) given.letters = 0;
+    if (!ink_fit(t->whole, &given, t->rows, t->table)) return false;
     for (int round = 0; round < 4; round++) {
         lay_table(t, out);
         if (round == 3) break;
-        if (!told) learn_em(t, out);
+        learn_em(t, out);
         for (int p = 0; p < t->n_place; p++)
             learn_place(t, p, out);
         if (round == 0)
@@ -475,6 +472,7 @@ void ink_find(const struct ink_sheet *sheet, const struct ink_given *given,
                        .rows = &rows,
                        .arena = arena,
                        .table = &out->table};
+    bool told = given->letters > 0;
     *out = (struct ink_found){.trusted = false};
     ink_read_rows(given, arena, &rows);
     size_t n_row = (size_t)rows.n_row + 1, n_line = (size_t)sheet->n_line + 1;
@@ -487,8 +485,9 @@ void ink_find(const struct ink_sheet *sheet, const struct ink_given *given,
     out->row_of_line = arena_array(arena, n_line, sizeof *out->row_of_line);
     out->looks = arena_array(arena, n_line, sizeof *out->looks);
     if (!sheet->n_line || !rows.n_row) return;
-    out->trusted =
-        lay_as_before(&t, out) || lay_anew(&t, out) || lay_few(&t, out);
+    out->trusted = lay_as_before(&t, out) ||
+                   (told && lay_anew(&t, true, out)) ||
+                   lay_anew(&t, false, out) || lay_few(&t, out);
     if (!out->trusted) return;
     out->table.letters = t.em / sheet->letter;
     for (int r = 0; r < rows.n_row; r++)

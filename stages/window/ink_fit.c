@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EDGES_MAX = 48, ROWS_MAX = 2000, STEPS = 24, FEW = 3 };
+enum { EDGES_MAX = 48, ROWS_MAX = 2000, STEPS = 24, STEPS_TOLD = 5, FEW = 3 };
 static const double em_least = 1.2, em_step = 1.028; /* of a letter's height */
 static const double near_edge = 0.35; /* of a letter: at the same place */
 /* By which a cell's width may differ: of an em, and of the width. */
@@ -244,10 +244,12 @@ bool ink_fit(const struct ink_sheet *sheet, const struct ink_given *given,
                                 .rows = rows};
         if (told && given->even != (even == 1)) continue;
         begin(&f, given);
-        for (int step = 0; step < (told ? 1 : STEPS); step++) {
+        /* letters are measured in whole pixels: about as large as told */
+        double least =
+            told ? given->letters / pow(em_step, STEPS_TOLD / 2) : em_least;
+        for (int step = 0; step < (told ? STEPS_TOLD : STEPS); step++) {
             struct ink_table one = {.even = even};
-            double em = sheet->letter *
-                        (told ? given->letters : em_least * pow(em_step, step));
+            double em = sheet->letter * least * pow(em_step, step);
             double worth = choose(&f, even, em, &one);
             if (worth <= most) continue;
             most = worth;

@@ -13,6 +13,11 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return hash * 1099511628211u;
 }
 
+uint64_t ink_key(const char *name)
+{
+    return hash_text(0, name);
+}
+
 static int key_of(struct ink_rows *rows, uint64_t key)
 {
     for (int k = 0; k < rows->n_key; k++)

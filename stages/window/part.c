@@ -177,25 +177,36 @@ static int find_gap(const struct image *image)
     return best;
 }
 
+static int height_of(const struct page_band *band)
+{
+    int height = band->head;
+    for (int i = 0; i < band->n_strip; i++)
+        height += band->strip[i].to - band->strip[i].from;
+    return height;
+}
+
 /* The band's rows of the image on white, its sides on the grid. */
 static struct image cut_out(const struct image *image,
                             const struct page_band *band,
                             const struct prepare_target *target,
                             struct err *err)
 {
-    int grid = target->grid, own = band->to - band->from;
-    int height = band->head + own;
+    int grid = target->grid, height = height_of(band);
     while ((int64_t)height * image->width_px < target->min_pixels)
         height += grid;
     height = (height + grid - 1) / grid * grid;
     struct image out =
         image_new(image->width_px, height, image->n_channel, err);
     if (err_failed(err)) return out;
-    size_t stride = image->stride_bytes;
-    size_t head = (size_t)band->head * stride, n = (size_t)own * stride;
-    memcpy(out.data, image->data, head);
-    memcpy(out.data + head, image_row(image, band->from), n);
-    memset(out.data + head + n, 0xff, (size_t)height * stride - head - n);
+    size_t stride = image->stride_bytes, at = (size_t)band->head * stride;
+    memcpy(out.data, image->data, at);
+    for (int i = 0; i < band->n_strip; i++) {
+        const struct page_strip *own = &band->strip[i];
+        size_t n = (size_t)(own->to - own->from) * stride;
+        memcpy(out.data + at, image_row(image, own->from), n);
+        at += n;
+    }
+    memset(out.data + at, 0xff, (size_t)height * stride - at);
     return out;
 }
 
@@ -206,11 +217,17 @@ static struct part less_of(struct windows *w, const struct part *part,
     double top = part->top, span = part->bottom - part->top;
     double height = part->image->height_px;
     struct part less = *part;
+    int from = part->image->height_px, to = 0;
+    for (int i = 0; i < band->n_strip; i++) {
+        if (band->strip[i].from < from) from = band->strip[i].from;
+        if (band->strip[i].to > to) to = band->strip[i].to;
+    }
+    if (from < band->head) from = band->head;
     *picture = cut_out(part->image, band, &w->r->target, w->r->err);
     less.image = picture;
     less.depth++;
-    less.top = top + span * (band->from - band->head) / height;
-    less.bottom = top + span * band->to / height;
+    less.top = top + span * (from - band->head) / height;
+    less.bottom = top + span * to / height;
     return less;
 }
 
@@ -218,8 +235,9 @@ static void read_between(struct windows *w, const struct part *part, int from,
                          int to)
 {
     struct image half;
-    struct part less =
-        less_of(w, part, &(struct page_band){.from = from, .to = to}, &half);
+    struct page_strip strip = {from, to};
+    struct part less = less_of(
+        w, part, &(struct page_band){.strip = &strip, .n_strip = 1}, &half);
     if (!err_failed(w->r->err)) part_read(w, &less);
     image_free(&half);
 }
@@ -230,9 +248,7 @@ cJSON *part_ask_band(struct windows *w, const struct part *part,
     struct image picture;
     struct err *err = w->r->err;
     if (err_failed(err)) return NULL;
-    struct page_band own = *band;
-    if (own.head > own.from) own.head = own.from;
-    struct part less = less_of(w, part, &own, &picture);
+    struct part less = less_of(w, part, band, &picture);
     less.scalars = false;
     cJSON *value = err_failed(err) ? NULL : ask(w, &less);
     image_free(&picture);

@@ -382,13 +382,14 @@ static void ask_for_lines(struct settling *s)
 
 /* --- what is missing then ----------------------------------------------------- */
 
-/* The text of all lines that are the row's. */
-static const char *text_of_row(const struct settling *s, int array, int row)
+/* The text of all lines that are the row's, from `first` on. */
+static const char *text_of_row(const struct settling *s, int array, int row,
+                               int first)
 {
     const struct coverage *c = &s->found[array];
     struct buf text = buf_limit(NAMED_BYTES_MAX);
-    for (int l = c->line_of_row[row]; l < s->lines->n_line; l++)
-        if (c->row_of_line[l] == row)
+    for (int l = first; l < s->lines->n_line; l++)
+        if (l == first || c->row_of_line[l] == row)
             buf_print(&text, "%s ", s->lines->line[l].text);
     const char *copy = arena_copy(s->arena, buf_span(&text));
     buf_free(&text);
@@ -415,10 +416,11 @@ static void close_rows(struct settling *s, const int *line, int n_line)
         int missing = last_missing(s, a, line, n_line);
         cJSON *last = cJSON_GetArrayItem(s->entries[a], n - 1);
         int l = n ? s->found[a].line_of_row[n - 1] : -1;
+        if (n && l < 0) l = settle_line_of(s, last); /* it was misread there */
         if (n && l < missing) cJSON_AddTrueToObject(last, "closed");
         if (l < 0) continue;
         cJSON_AddStringToObject(last, "text", s->lines->line[l].text);
-        cJSON_AddStringToObject(last, "lines", text_of_row(s, a, n - 1));
+        cJSON_AddStringToObject(last, "lines", text_of_row(s, a, n - 1, l));
     }
 }
 

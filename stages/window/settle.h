@@ -26,6 +26,9 @@ struct settling {
  * for; without it the row that waits is a gap, too. */
 void settle_rest(struct settling *s, int array);
 
+/* The last line on which a value of the entry was seen, or -1. (settle_rest.c) */
+int settle_line_of(const struct settling *s, const cJSON *entry);
+
 /* The rows of the entries as an array that owns none of them; the caller's. */
 cJSON *settle_rows_of(const cJSON *entries);
 

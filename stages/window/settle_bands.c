@@ -43,37 +43,47 @@ static int end_of_slot(const struct inking *s, int i)
     return line + 2 < next ? line + 2 : next;
 }
 
-/* Between two lines, in pixels. */
-static int between(const struct inking *s, int line)
+int settle_between(const struct inking *s, int line)
 {
     if (line <= 0) return 0;
     if (line >= s->sheet->n_line) return s->sheet->height;
     return (s->sheet->line[line - 1].foot + s->sheet->line[line].top) / 2;
 }
 
-/* The head of the page is shown with each band, as far as it is small: it names
- * the columns, and the page. */
-static int head_of(const struct inking *s)
+int settle_head(const struct inking *s, int first, int before)
 {
-    int head = between(s, s->slot[0].line);
-    if (head > head_most * s->sheet->height) head = between(s, 1);
+    if (s->part->depth) return 0;
+    int head = settle_between(s, first);
+    if (head > head_most * s->sheet->height) head = settle_between(s, 1);
+    if (head > before) head = before;
     return head > head_most * s->sheet->height ? 0 : head;
 }
 
-/* The rows that are given for the band, as entries, or NULL. */
-static cJSON *ask_band(struct inking *s, int from, int to, bool *rest)
+cJSON *settle_ask_strips(struct inking *s, const struct page_band *band)
 {
-    struct page_band band = {.from = between(s, s->slot[from].line),
-                             .to = between(s, end_of_slot(s, to)),
-                             .head = s->part->depth ? 0 : head_of(s)};
+    bool rest = false;
+    cJSON *value = part_ask_band(s->w, s->part, band);
+    cJSON *late =
+        value ? take_rows(s->w, s->part, s->array, value, &rest) : NULL;
+    cJSON_Delete(value);
+    if (late && rest && late->child)
+        cJSON_Delete(cJSON_DetachItemFromArray(late, 0));
+    return late;
+}
+
+/* The rows that are given for the band, as entries, or NULL. */
+static cJSON *ask_band(struct inking *s, int from, int to)
+{
+    struct page_strip strip = {.from = settle_between(s, s->slot[from].line),
+                               .to = settle_between(s, end_of_slot(s, to))};
+    struct page_band band = {.head =
+                                 settle_head(s, s->slot[0].line, strip.from),
+                             .strip = &strip,
+                             .n_strip = 1};
     for (int i = from; i <= to; i++)
         s->tries[s->slot[i].line] += s->slot[i].doubt;
     s->n_asked++;
-    cJSON *value = part_ask_band(s->w, s->part, &band);
-    cJSON *late =
-        value ? take_rows(s->w, s->part, s->array, value, rest) : NULL;
-    cJSON_Delete(value);
-    return late;
+    return settle_ask_strips(s, &band);
 }
 
 /* Of each slot, the entry of the band's answer that stands there, or -1. */
@@ -154,6 +164,16 @@ static void deny_slots(struct inking *s, const cJSON *late, const int *entry,
         s->sure[s->slot[i].line] = true;
 }
 
+void settle_put(struct inking *s, int i, const cJSON *entry)
+{
+    int at = s->slot[i].row;
+    if (at >= 0) cJSON_DeleteItemFromArray(s->entries, at);
+    for (int k = i - 1; at < 0 && k >= 0; k--)
+        if (s->slot[k].row >= 0) at = s->slot[k].row + 1;
+    if (at < 0) at = s->rest ? 1 : 0;
+    settle_insert(s->entries, at, cJSON_Duplicate(entry, true));
+}
+
 /* Takes what the band's answer says of its slots into the entries. */
 static void take_band(struct inking *s, cJSON *late, const int *entry, int from,
                       int to)
@@ -169,25 +189,16 @@ static void take_band(struct inking *s, cJSON *late, const int *entry, int from,
         if (!good[i] || !own->doubt || !tied) continue;
         s->sure[own->line] = true;
         if (is_same(s, late, entry, i)) continue;
-        cJSON *e = cJSON_Duplicate(cJSON_GetArrayItem(late, entry[i]), true);
-        int at = own->row;
-        if (at >= 0) cJSON_DeleteItemFromArray(s->entries, at);
-        for (int k = i - 1; at < 0 && k >= 0; k--)
-            if (s->slot[k].row >= 0) at = s->slot[k].row + 1;
-        if (at < 0) at = s->rest ? 1 : 0;
-        settle_insert(s->entries, at, e);
+        settle_put(s, i, cJSON_GetArrayItem(late, entry[i]));
     }
 }
 
 void settle_bands(struct inking *s)
 {
     for (int from, to; next_band(s, &from, &to);) {
-        bool rest = false;
-        cJSON *late = ask_band(s, from, to, &rest);
+        cJSON *late = ask_band(s, from, to);
         if (err_failed(s->w->r->err)) return;
         if (!late) continue;
-        if (rest && late->child)
-            cJSON_Delete(cJSON_DetachItemFromArray(late, 0));
         int *entry = place_late(s, late, from, to);
         leave_repeated(s, late, entry);
         take_band(s, late, entry, from, to);

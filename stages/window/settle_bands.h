@@ -21,7 +21,8 @@ struct inking {
     cJSON *entries;
     bool rest; /* the first entry is the rest of a row */
     const bool *taken;
-    struct ink_table *before;
+    struct ink_table *before; /* of the pages before */
+    struct ink_table own;     /* of this one, where there are none */
     double letters;
     bool even;
     struct ink_found found;
@@ -29,6 +30,7 @@ struct inking {
     int n_slot;
     bool *sure; /* of each line: it was given twice */
     int *tries; /* of each line: questions about it */
+    bool *lost; /* of each line: it was not given twice, though asked for */
     int n_asked;
     struct arena *arena;
 };
@@ -39,5 +41,35 @@ void settle_ink_find(struct inking *s);
 /* Asks about bands of the page for what is in doubt, and takes into the entries
  * what is given between rows that are given again. (settle_bands.c) */
 void settle_bands(struct inking *s);
+
+/* Shows rows at the edges of the page, and others that are in doubt, in another
+ * order, and takes what is given twice for a line. (settle_among.c) */
+void settle_among(struct inking *s);
+
+/* Warns of values that stand in other columns than the table's head has them.
+ * (settle_columns.c) */
+void settle_columns(struct inking *s);
+
+/* The entry, copied, becomes that of the slot. (settle_bands.c) */
+void settle_put(struct inking *s, int slot, const cJSON *entry);
+
+/* Pixels above the line, half way to the one before. (settle_bands.c) */
+int settle_between(const struct inking *s, int line);
+
+/* The head of the page, down to the table's first row on line `first`, is shown
+ * with each band, as far as it is small and ends above `before`: it names the
+ * columns, and the page. (settle_bands.c) */
+int settle_head(const struct inking *s, int first, int before);
+
+/* The table's rows that are given for strips of the page, as entries, but for a
+ * rest; the caller's, or NULL. (settle_bands.c) */
+cJSON *settle_ask_strips(struct inking *s, const struct page_band *band);
+
+/* The few rows of a table of which most stand on no line, shown in another order,
+ * too: what is given so stands on lines then, or what is not goes, and is named.
+ * (settle_unplaced.c) */
+void settle_unplaced(struct inking *s);
+void settle_drop(struct inking *s, int row, const char *why); /* settle_ink.c */
+void settle_leave_gap(struct inking *s, int line);
 
 #endif

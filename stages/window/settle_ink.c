@@ -79,6 +79,17 @@ static bool begins_row(const struct inking *s)
            (line < 0 || s->found.looks[line]);
 }
 
+/* Where the table is new it keeps the columns that its first rows told. */
+static void keep_columns(struct inking *s)
+{
+    struct ink_table *own = &s->own;
+    if (s->before->n_column || own->n_column) return;
+    *own = s->found.table;
+    own->n_row = own->n_odd = 0;
+    for (int c = 0; c < own->n_column; c++)
+        own->column[c].n_begin = 0;
+}
+
 /* Lays the entries onto the lines. */
 void settle_ink_find(struct inking *s)
 {
@@ -87,12 +98,13 @@ void settle_ink_find(struct inking *s)
         .rows = rows,
         .repeated = json_get(cJSON_GetArrayItem(s->w->last, s->array), "row"),
         .taken = s->taken,
-        .before = s->before,
+        .before = s->before->n_column ? s->before : &s->own,
         .letters = s->letters,
         .even = s->even};
     ink_find(s->sheet, &given, s->arena, &s->found);
     cJSON_Delete(rows);
     if (!s->found.trusted) return;
+    keep_columns(s);
     if (s->rest && s->entries->child && begins_row(s)) s->rest = false;
     find_slots(s);
     doubt_slots(s);
@@ -105,7 +117,7 @@ static int page_of(const struct inking *s)
     return s->w->r->doc->page[s->part->index].number;
 }
 
-static void drop_row(struct inking *s, int row, const char *why)
+void settle_drop(struct inking *s, int row, const char *why)
 {
     struct buf text = buf_limit(1 << 16);
     cJSON *e = cJSON_DetachItemFromArray(s->entries, row);
@@ -130,7 +142,7 @@ static const char *name_of(const struct inking *s, int line)
                       100 * (s->part->top + span * own->foot / height));
 }
 
-static void leave_gap(struct inking *s, int line)
+void settle_leave_gap(struct inking *s, int line)
 {
     settle_gap(s->w, page_of(s), name_of(s, line));
 }
@@ -148,6 +160,22 @@ static bool is_outside(const struct inking *s, int row)
     return line[row] < 0 && !is_rest(s, row) && (row < first || row > last);
 }
 
+/* A rest on whose lines another row begins is made of two. */
+static void drop_mixed_rest(struct inking *s)
+{
+    const struct ink_found *f = &s->found;
+    int line = f->line_of_row[0];
+    if (!s->rest || !f->dated || line < 0) return;
+    for (int l = line + 1; l < line + f->n_line[0]; l++) {
+        if (!f->looks[l]) continue;
+        settle_leave_gap(s, line);
+        settle_drop(s, 0, "it may be made of two");
+        s->rest = false;
+        if (s->entries->child) settle_ink_find(s);
+        return;
+    }
+}
+
 static void drop_outside(struct inking *s)
 {
     int n = cJSON_GetArraySize(s->entries);
@@ -156,9 +184,9 @@ static void drop_outside(struct inking *s)
     for (int r = 0; r < n; r++)
         n_gone += (gone[r] = is_outside(s, r));
     for (int i = 0; n_gone == n && i < s->n_slot; i++)
-        leave_gap(s, s->slot[i].line);
+        settle_leave_gap(s, s->slot[i].line);
     for (int r = n - 1; r >= 0; r--)
-        if (gone[r]) drop_row(s, r, "it is not printed there");
+        if (gone[r]) settle_drop(s, r, "it is not printed there");
     settle_ink_find(s);
 }
 
@@ -169,7 +197,7 @@ static void drop_inside(struct inking *s)
 {
     for (int r = cJSON_GetArraySize(s->entries) - 1; r >= 0; r--)
         if (s->found.line_of_row[r] < 0 && !is_rest(s, r))
-            drop_row(s, r, "it is not printed there");
+            settle_drop(s, r, "it is not printed there");
     settle_ink_find(s);
 }
 
@@ -177,20 +205,22 @@ static void drop_inside(struct inking *s)
  * so time and again. */
 static bool is_lost(const struct inking *s, int i)
 {
+    const struct slot *own = &s->slot[i];
+    if (own->row >= 0 && s->lost[own->line]) return true;
     /* of other tables too few values tell for a row to go by its ink alone */
-    if (s->slot[i].row >= 0 && !s->found.dated) return false;
-    return s->slot[i].doubt && (s->slot[i].row < 0 || s->slot[i].beside ||
-                                i == 0 || i == s->n_slot - 1);
+    if (own->row >= 0 && !s->found.dated) return false;
+    return own->doubt &&
+           (own->row < 0 || own->beside || i == 0 || i == s->n_slot - 1);
 }
 
 static void leave_gaps(struct inking *s)
 {
     int n = s->n_slot;
     for (int i = 0; i < n; i++)
-        if (is_lost(s, i)) leave_gap(s, s->slot[i].line);
+        if (is_lost(s, i)) settle_leave_gap(s, s->slot[i].line);
     for (int i = n - 1; i >= 0; i--)
         if (is_lost(s, i) && s->slot[i].row >= 0)
-            drop_row(s, s->slot[i].row, "it may be made of two");
+            settle_drop(s, s->slot[i].row, "it may be made of two");
     cJSON *last =
         cJSON_GetArrayItem(s->entries, cJSON_GetArraySize(s->entries) - 1);
     if (n && is_lost(s, n - 1) && last) cJSON_AddTrueToObject(last, "closed");
@@ -206,8 +236,9 @@ static void settle_rests(struct inking *s, bool *continues)
     if (!s->rest || !s->found.dated || line < 0 ||
         take_rest_fits(s->w, s->array, s->entries->child))
         return;
-    leave_gap(s, line);
-    drop_row(s, 0, "its beginning was not read");
+    settle_leave_gap(s, line);
+    settle_withdraw(s->w, s->array);
+    settle_drop(s, 0, "its beginning was not read");
     *continues = s->rest = false;
     settle_ink_find(s);
 }
@@ -227,14 +258,20 @@ static void settle_table(struct inking *s, bool *continues)
     s->slot = arena_array(s->arena, n, sizeof *s->slot);
     s->sure = arena_array(s->arena, n, sizeof *s->sure);
     s->tries = arena_array(s->arena, n, sizeof *s->tries);
+    s->lost = arena_array(s->arena, n, sizeof *s->lost);
     settle_ink_find(s);
+    settle_unplaced(s);
+    if (s->found.trusted && s->entries->child) drop_mixed_rest(s);
     if (s->found.trusted) drop_outside(s);
     if (s->found.trusted) settle_bands(s);
     if (err_failed(s->w->r->err) || !s->found.trusted) return;
     drop_inside(s);
+    if (s->found.trusted) settle_among(s);
+    if (err_failed(s->w->r->err)) return;
     if (s->found.trusted) leave_gaps(s);
     if (s->entries->child) settle_ink_find(s);
     if (!s->entries->child || !s->found.trusted) return;
+    if (is_steady(s)) settle_columns(s);
     settle_rests(s, continues);
     if (s->entries->child) name_last(s);
 }

@@ -102,10 +102,17 @@ bool part_ask_ahead(struct windows *w, const struct part *part);
 cJSON *part_ask_lines(struct windows *w, const struct part *part,
                       const char *lines);
 
-/* Rows of pixels of a part: the head of its page, where that is not 0, and from
- * one white gap to another. */
+/* Rows of pixels of a part, from one white gap to another. */
+struct page_strip {
+    int from, to;
+};
+
+/* The head of its page, [0, head), where that is not 0, and strips of it one
+ * below the other. */
 struct page_band {
-    int from, to, head; /* [0, head) and [from, to) */
+    int head;
+    const struct page_strip *strip;
+    int n_strip;
 };
 
 /* Asks once about the band alone. The value, the caller's, or NULL where there

@@ -55,14 +55,20 @@ scanned() { # scanned VERDICT SCORE_OPTIONS -- READER_OPTIONS
     scored "$verdict" scan --blind "${score[@]}"
 }
 scanned "300 rows of a scan" --no-gaps --
-[ "$(requests)" = 11 ] && ok "and each page is asked about once" || bad "each page is asked about once" "$(requests) questions"
+# eleven pages, and the edges of thirteen tables
+[ "$(requests)" = 24 ] && ok "and each page is asked about once, each table's edges once more" || bad "each page is asked about once" "$(requests) questions"
 scanned "a reader that repeats rows, of a scan" --no-gaps -- --repeat
 scanned "one that adds rows of pages it was not shown" --no-gaps -- --unseen
 scanned "one that drops 2 %" --recall 0.995 --named -- --drop 0.02
 scanned "one that stops after 25 rows" --named -- --stop-after 25
 scanned "one whose answers are cut at 700 tokens" --no-gaps -- --cut-at 700
-scanned "one that merges rows: none of two" --array transactions --recall 0.85 --named -- --merge
-scanned "one that merges their texts" --array transactions --recall 0.85 --named -- --merge --merge-how text
+scanned "one that merges rows: none of two" --recall 0.7 --named -- --merge
+scanned "one that merges their texts" --recall 0.8 --named -- --merge --merge-how text
+scanned "one that does all of it" --recall 0.3 -- --stop-after 30 --repeat --merge --unseen --drop 0.02
+serve scan --swap
+read_statement scan "${small[@]}"
+grep -q 'review /transactions: amount was read right of balance' "$scratch/err" && ok "two columns for each other are named" ||
+    bad "two columns for each other are named" "$(tail -1 "$scratch/err")"
 
 # a text layer that is the end of who reads it: the child has the third of its pages drawn when it dies
 mkdir "$scratch/bin"; cp "$platen" "$scratch/bin/platen"

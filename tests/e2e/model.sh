@@ -102,6 +102,29 @@ for test in load pp16 tg4 pp16@32 tg4@32 rss; do
 done
 check "bench prints one object a test"
 
+# as a server: figures of each number of sessions, and what a prefix that stays read is worth
+$platen bench --model vlm/embedded/platen-tiny.gguf --mmproj vlm/embedded/platen-tiny-mmproj.gguf --image samples/good/kiosk.png \
+    --serve-like -p 96 -n 12 --sessions 1,3 --documents 5 --turns 3 -t 1 --json > "$tmp/out" 2> "$tmp/err"
+why=$(python3 - "$tmp/out" << 'PY' 2>&1
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1])]
+one, three = [r for r in rows if r["test"] == "serve"]
+assert (one["sessions"], three["sessions"]) == (1, 3)
+for r in one, three:
+    assert r["documents"] == 5 and r["answer_tokens"] == 12 and 96 < r["prompt_tokens"], r
+    assert r["prefill_tps"] > 0 and r["decode_tps"] > r["output_throughput"] > 0 and r["request_throughput"] > 0, r
+    for name in "ttft_ms", "tpot_ms", "e2el_ms":
+        assert 0 < r[name]["p50"] <= r[name]["p90"] <= r[name]["p99"], r
+    assert abs(r["e2el_ms"]["mean"] - r["ttft_ms"]["mean"] - 11 * r["tpot_ms"]["mean"]) < .1, r
+turns = [r for r in rows if r["test"] == "turn"]
+assert [t["cached_tokens"] for t in turns] == [0, 108, 216], turns
+assert turns[2]["ttft_ms"] < turns[2]["ttft_uncached_ms"], turns
+PY
+)
+check "bench --serve-like: first token, tokens a second by stage, turns, sessions beside each other"
+[ "$($platen bench --model vlm/embedded/platen-tiny.gguf --serve-like --sessions 0 2>&1 > /dev/null | grep -c 'from 1 on')" = 1 ]
+check "and no session is none"
+
 # what is ours beyond state and scratch: the issue allows 50 MB
 why=$($platen bench --model vlm/embedded/platen-tiny.gguf -p 16 -n 4 -r 1 -t 1 --json 2>&1 | grep -o '"anon_mb":[0-9]*')
 [ "${why#*:}" -gt 0 ] && [ "${why#*:}" -lt 50 ]

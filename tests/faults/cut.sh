@@ -8,23 +8,7 @@ set -u
 every=${1:-1}
 [ "${2:-}" = stack ] && . "$(dirname "$0")/stack.sh"
 skip() { echo "skip - power cut: $1"; exit 0; }
-[ "$(id -u)" = 0 ] || skip "needs root"
-command -v mkfs.ext4 > /dev/null && command -v strace > /dev/null && command -v python3 > /dev/null ||
-    skip "needs e2fsprogs, strace and python3"
-image=$scratch/image mount=$scratch/mount
-mkdir -p "$mount"
-trap 'umount "$mount" 2> /dev/null; rm -rf "$scratch"' EXIT
-fresh() { rm -f "$image"; truncate -s 24M "$image" && mkfs.ext4 -q "$image" && mount -o loop "$image" "$mount"; }
-fresh 2> /dev/null || skip "no loop mounts here"
-# only ever a mount that this script made: it stops the whole file system
-cut_power() {
-    [ "$(stat -c %m "$mount")" = "$mount" ] || exit 1
-    python3 - "$mount" << 'PY'
-import fcntl, os, struct, sys
-fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587d, struct.pack("I", 2))
-PY
-    umount "$mount" && mount -o loop "$image" "$mount"
-}
+. "$(dirname "$0")/disk.sh"
 make_spool "$scratch/template"
 hashes=$(expected "$scratch/template")
 load() { umount "$mount"; fresh; cp -a "$scratch/template" "$mount/s"; sync; }

@@ -11,7 +11,7 @@ $(FUZZ_DIR)/gguf-fuzz: tests/fuzz/gguf_fuzz.c $(VLM_SRC)
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) -o $@ $< \
 	    $(FUZZ_BASE) $(wildcard vlm/model/*.c vlm/text/*.c) \
-	    vlm/tensor/quant.c $(LIBS_VLM)
+	    $(wildcard vlm/tensor/quant*.c) vlm/tensor/grids.c $(LIBS_VLM)
 
 fuzz-gguf: $(FUZZ_DIR)/gguf-fuzz $(OUT)/make-synth  ## fuzz model files for SECONDS=60
 	@mkdir -p $(FUZZ_DIR)/gguf-seeds $(FUZZ_DIR)/gguf-corpus

@@ -65,14 +65,17 @@ static inline bool played_has_bytes(const struct jail *jail)
     return true;
 }
 
-static inline const struct jail_layer *played_layer_at(size_t i)
+static inline bool played_say_layers(const char *name, unsigned layers,
+                                     struct buf *out)
 {
-    (void)i;
-    return NULL;
+    (void)name;
+    (void)layers;
+    (void)out;
+    return true;
 }
 
 #define jail_has_bytes   played_has_bytes
-#define jail_layer_at    played_layer_at
+#define jail_say_layers  played_say_layers
 #define jail_open_orders played_open
 #define jail_read        played_read
 #define jail_write       played_write

@@ -12,7 +12,7 @@ $(FUZZ_DIR)/raster-fuzz: tests/fuzz/raster_fuzz.c tests/fuzz/entry.c stages/rast
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=raster_fuzz -o $@ $(filter-out stages/rasterise.c,$^) $(LIBS_VLM)
 
-$(FUZZ_DIR)/second-fuzz: tests/fuzz/second_fuzz.c tests/fuzz/entry.c stages/second_reader.c stages/page/script.c $(FUZZ_RASTER_SRC)
+$(FUZZ_DIR)/second-fuzz: tests/fuzz/second_fuzz.c tests/fuzz/entry.c stages/second_reader.c stages/second_figures.c stages/page/script.c $(FUZZ_RASTER_SRC)
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=second_fuzz -o $@ $(filter-out stages/second_reader.c,$^) $(LIBS_VLM)

@@ -10,6 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Cairo's text asks fontconfig, which keeps its fonts for the life of a process. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libfontconfig\n";
+}
+
 static struct test_group *groups;
 
 void test_register(struct test_group *group)

@@ -71,7 +71,7 @@ class Score:
         for i in lost:
             # of rows that are the same in every value, nobody can say which is missing
             lines = [line for same in alike[keys[i]] for line in truth[same]['lines']]
-            gap = next((gap for gap in gaps if any(names(gap, line) for line in lines)), None)
+            gap = next((gap for line in lines for gap in gaps if names(gap, line)), None)
             if gap:
                 gaps.remove(gap)
                 self.named += 1

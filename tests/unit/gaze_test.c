@@ -179,12 +179,14 @@ static void note(void *arg, const struct vlm_gaze *gaze)
 }
 
 static struct vlm_answer answer(struct bench *b, struct grammar *grammar,
-                                struct seen *seen, int n, size_t *taken)
+                                struct span words, struct seen *seen, int n,
+                                size_t *taken)
 {
     struct vlm_answer a[3];
     struct vlm_session *s[3];
     struct vlm_request r = {.grammar = grammar,
                             .max_tokens = 200,
+                            .words = words,
                             .sampling = {.temperature = 1.5f, .top_p = 1}};
     struct vlm_batch *batch = vlm_batch_new(b->v);
     for (int i = 0; i < n; i++) {
@@ -215,12 +217,15 @@ static void watching_costs_an_answer_no_bit_and_no_memory(void **state)
     open_bench(&b);
     struct schema *schema = schema_parse(span_of(text), "test", NULL, &b.err);
     struct grammar *grammar = grammar_compile(schema, &b.err);
-    struct seen seen[4] = {{.n_told = 0}};
+    struct span none = {"", 0};
+    struct seen seen[5] = {{.n_told = 0}};
     size_t taken = 0, quiet = 0;
-    answer(&b, grammar, NULL, 1, &quiet); /* masks are worked out once */
-    struct vlm_answer plain = answer(&b, grammar, NULL, 1, &quiet);
-    struct vlm_answer watched = answer(&b, grammar, seen, 3, &taken);
-    answer(&b, grammar, seen + 3, 1, &taken);
+    answer(&b, grammar, none, NULL, 1, &quiet); /* masks are worked out once */
+    struct vlm_answer plain = answer(&b, grammar, none, NULL, 1, &quiet);
+    struct vlm_answer watched = answer(&b, grammar, none, seen, 3, &taken);
+    answer(&b, grammar, none, seen + 3, 1, &taken);
+    size_t guessed = 0; /* words of the answer: guesses, and a place for each */
+    answer(&b, grammar, plain.text, seen + 4, 1, &guessed);
     assert_int_equal(taken, quiet);
     assert_true(span_equal(plain.text, watched.text));
     assert_int_equal(plain.n_leaf, watched.n_leaf);
@@ -232,7 +237,7 @@ static void watching_costs_an_answer_no_bit_and_no_memory(void **state)
     assert_true(seen[0].n_told >= plain.n_leaf);
     assert_true(seen[0].n_told <= plain.n_sampled);
     assert_true(seen[0].sum > 0 && seen[0].sum < seen[0].n_told * b.n_head);
-    for (int i = 1; i < 4; i++)
+    for (int i = 1; i < 5; i++)
         assert_memory_equal(&seen[0], &seen[i], sizeof seen[0]);
     grammar_free(grammar);
     schema_free(schema);

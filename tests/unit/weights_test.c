@@ -380,6 +380,16 @@ static void foreign_files_are_refused_with_a_remedy(void **state)
     expect_words(&d, (const char *const[]){"\"llama2\"", "Qwen3.5", NULL});
     arena_free(d.arena);
 
+    /* of the same length, so that only the name is another */
+    static const char *const strange[] = {"qwen4x", "qwen3v", "qwen36"};
+    for (size_t i = 0; i < sizeof strange / sizeof *strange; i++) {
+        d = draft_of(&o);
+        memcpy(find(&d, "qwen35"), strange[i], 6);
+        expect_words(&d, (const char *const[]){strange[i], "not qwen35",
+                                               "Qwen3.5", NULL});
+        arena_free(d.arena);
+    }
+
     o.vision = true;
     o.type = "F32";
     d = draft_of(&o);

@@ -110,6 +110,7 @@ static void open_parts(struct cpu_device *c, const struct device_model *m,
                               .n_ctx = c->plan.n_ctx,
                               .n_embd = m->shape->n_embd,
                               .chunk = DECODER_CHUNK,
+                              .steps = DECODER_STEPS,
                               .n_thread = pool_size(c->pool)};
     take_rows(c);
 }

@@ -136,8 +136,9 @@ static void refuse_dialects(struct facts *f)
         if ((name.size > 2 && !memcmp(name.data, "v.", 2)) ||
             (name.size > 4 && !memcmp(name.data, "mtp.", 4)))
             err_set(f->err, ERR_UNSUPPORTED,
-                    "%s: tensor %s: an Ollama bundle of text and vision: use "
-                    "llama.cpp's two files, the model and its mmproj",
+                    "%s: tensor %s: an Ollama bundle of text and vision: get "
+                    "the two files instead, the model and its mmproj (platen "
+                    "model get hf:OWNER/REPO)",
                     gguf_path(g), gguf_show(name, show));
     }
 }

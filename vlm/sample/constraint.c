@@ -1,12 +1,25 @@
 /* constraint.c - one answer in progress; see constraint.h. */
 #include "vlm/sample/constraint.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "vlm/base/pointer.h"
 #include "vlm/sample/mask.h"
 
 enum { FORCED_MOST = 4096, POINTER_MOST = 1 << 20, SHELF_MAX = 4 };
+
+/* What a trial of bytes must put back. */
+struct machine_trial {
+    int at, n_frame, n_used;
+};
+
+/* And of what is more than bytes. */
+struct answer_point {
+    struct states now;
+    struct machine_trial trial;
+    bool ended;
+};
 
 struct constraint {
     const struct vocab_trie *v;
@@ -15,6 +28,8 @@ struct constraint {
     struct states now;
     struct masks *masks;
     bool ended; /* by an end token */
+    struct answer_point held[CONSTRAINT_HOLDS];
+    int n_held;
 
     const uint32_t *mask; /* of `now`, or NULL */
     int n_legal;
@@ -97,6 +112,7 @@ void constraint_reset(struct constraint *c)
     machine_start(&c->machine, &c->now);
     c->ended = false;
     c->mask = NULL;
+    c->n_held = 0;
 }
 
 bool constraint_done(const struct constraint *c)
@@ -109,11 +125,6 @@ bool constraint_may_end(const struct constraint *c)
     return c->ended || machine_may_end(&c->machine, &c->now);
 }
 
-/* What a trial of bytes must put back. */
-struct machine_trial {
-    int at, n_frame, n_used;
-};
-
 static struct machine_trial trial_begin(const struct machine *m)
 {
     return (struct machine_trial){m->at, m->n_frame, m->n_used};
@@ -124,6 +135,23 @@ static void trial_end(struct machine *m, struct machine_trial t)
     m->at = t.at;
     m->n_frame = t.n_frame;
     m->n_used = t.n_used;
+}
+
+void constraint_hold(struct constraint *c)
+{
+    assert(c->n_held < CONSTRAINT_HOLDS);
+    c->held[c->n_held++] =
+        (struct answer_point){c->now, trial_begin(&c->machine), c->ended};
+}
+
+void constraint_back(struct constraint *c)
+{
+    assert(c->n_held > 0);
+    const struct answer_point *h = &c->held[--c->n_held];
+    c->now = h->now;
+    c->ended = h->ended;
+    c->mask = NULL;
+    trial_end(&c->machine, h->trial);
 }
 
 /* Could the state go on with the byte? Rules most of them out cheaply. */
@@ -234,7 +262,8 @@ bool constraint_accept_bytes(struct constraint *c, struct span bytes)
     }
     c->now = a;
     c->mask = NULL;
-    machine_tidy(m, &c->now);
+    if (!c->n_held)
+        machine_tidy(m, &c->now); /* which gives frames new places */
     return true;
 }
 

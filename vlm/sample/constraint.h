@@ -65,6 +65,12 @@ const uint32_t *constraint_mask(struct constraint *c, int *n_legal);
 bool constraint_accept(struct constraint *c, int32_t token);
 bool constraint_accept_bytes(struct constraint *c, struct span bytes);
 
+/* What comes behind a hold may be tried: back takes it all back. Holds may lie in
+ * one another, CONSTRAINT_HOLDS deep, each with its back. */
+enum { CONSTRAINT_HOLDS = 2 };
+void constraint_hold(struct constraint *c);
+void constraint_back(struct constraint *c);
+
 /* Where the answer stands, for the probabilities of leaf values: the JSON
  * pointer of the leaf that is being written (in a buffer of the constraint),
  * or NULL between leaves and where an array or object may come as well.

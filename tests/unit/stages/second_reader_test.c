@@ -12,6 +12,7 @@
 
 #include "stages/packed_words.h"
 #include "stages/second/second_protocol.h"
+#include "stages/second_figures.h"
 #include "stages/second_languages.h"
 #include "stages/second_reader.h"
 #include "vlm/base/arena.h"
@@ -258,7 +259,31 @@ static void languages_must_be_there(void **state)
 #define IN_FOLDER(test) \
     cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
 
-TEST_GROUP(second_reader, IN_FOLDER(honest_words_are_taken),
+/* "11.045," in a box around all of it, and "41" within; two figures of a text. */
+static void a_figure_that_was_split_is_one_word(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new();
+    struct word each[] = {
+        {.10, .1, .09, .01, "11.045,", .9F}, {.17, .1, .02, .01, "41", .6F},
+        {.30, .1, .03, .01, "12,", .9F},     {.34, .1, .02, .01, "50", .9F},
+        {.40, .1, .04, .01, "1.", .9F},      {.44, .1, .06, .01, "045,41", .9F},
+        {.60, .1, .03, .01, "12.", .9F},     {.63, .2, .02, .01, "50", .9F},
+        {.80, .1, .03, .01, "12,", .9F},     {.83, .1, .02, .01, "EUR", .9F}};
+    static const char *const wanted[] = {"11.045,41", "12,", "50",  "1.045,41",
+                                         "12.",       "50",  "12,", "EUR"};
+    struct words words = {.word = each, .n_word = 10};
+    second_figures_join(&words, arena);
+    assert_int_equal(words.n_word, 8);
+    for (int i = 0; i < 8; i++)
+        assert_string_equal(words.word[i].text, wanted[i]);
+    assert_float_equal(words.word[0].w, .09, 1e-9);
+    assert_float_equal(words.word[0].confidence, .6, 1e-6);
+    arena_free(arena);
+}
+
+TEST_GROUP(second_reader, cmocka_unit_test(a_figure_that_was_split_is_one_word),
+           IN_FOLDER(honest_words_are_taken),
            IN_FOLDER(what_lies_or_dies_is_a_warning),
            IN_FOLDER(a_page_that_fails_costs_no_other),
            IN_FOLDER(without_it_one_warning_is_enough),

@@ -6,8 +6,9 @@
  * RESULT   A row's bits depend on its sequence alone: not on the other runs,
  *          not on the number of threads. A feed may be cut into runs at
  *          multiples of DECODER_CHUNK tokens from its start without changing
- *          a bit; other cuts change roundings (the delta rule works by
- *          chunks that begin where a run begins).
+ *          a bit, and a run of at most DECODER_STEPS anywhere; other cuts
+ *          change roundings (the delta rule works by chunks that begin where
+ *          a run begins).
  * MEMORY   decoder_new takes all scratch; decoder_forward allocates nothing.
  * SOURCE   MODEL.md, which has the same order. layer.h is the inside.
  */
@@ -28,7 +29,10 @@ struct state;
 struct decoder;
 struct device_attention;
 
-enum { DECODER_CHUNK = 32 }; /* tokens of a chunk of the delta rule */
+enum {
+    DECODER_CHUNK = 32, /* tokens of a chunk of the delta rule */
+    DECODER_STEPS = 16  /* ends of a run up to so long go step by step */
+};
 
 struct decoder_run {
     struct state *state;

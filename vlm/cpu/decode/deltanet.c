@@ -26,7 +26,7 @@
  *
  * Heads are independent and run on the pool. Both forms carry the same state;
  * they differ in the last bits, so which one a token gets must not depend on
- * company: chunks begin where a run begins, and ends of up to LAYER_STEP_MAX
+ * company: chunks begin where a run begins, and ends of up to DECODER_STEPS
  * tokens go by steps.
  */
 #include <math.h>
@@ -292,7 +292,7 @@ static void run_head(const struct delta_pass *m, const struct decoder_run *run,
         c.g = m->alpha + row * (size_t)s->n_gdn_v + head;
         c.beta = m->beta + row * (size_t)s->n_gdn_v + head;
         c.n = left < DECODER_CHUNK ? left : DECODER_CHUNK;
-        if (c.n <= LAYER_STEP_MAX)
+        if (c.n <= DECODER_STEPS)
             steps_apply(m->d, &c, &r);
         else
             chunk_apply(m->d, &c, &r);

@@ -14,7 +14,6 @@
 #include "vlm/tensor/matmul.h"
 
 enum {
-    LAYER_STEP_MAX = 4,    /* shorter ends of a run go step by step */
     LAYER_QUERY_ROWS = 64, /* query rows of an attention tile */
     LAYER_KEYS = 64        /* keys of an attention tile */
 };

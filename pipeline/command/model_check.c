@@ -1,0 +1,206 @@
+/* model_check.c - see model_check.h. */
+#include "pipeline/command/model_check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pipeline/command/heads_find.h"
+#include "vlm/base/memory.h"
+#include "vlm/text/tokenizer.h"
+#include "vlm/vlm.h"
+
+enum { PAGES = 1, SHOWN_MOST = 8 };
+
+/* A value read as surely as this, on the mean; below the second it is noise. */
+static const double read_sane = 0.5, read_broken = 0.1;
+
+/* Of ln(vocabulary), what is foreseen of the text below: a model of this family
+ * loses 0.2 to 0.35 a token, one that writes gibberish 0.7 and more. */
+static const double lost_sane = 0.45, lost_broken = 0.65;
+
+static const char text[] =
+    "The invoice is dated 14 March 2024 and is payable within thirty days of "
+    "receipt. Please transfer the total amount to the account named below and "
+    "quote the invoice number with your payment. If you have any questions, do "
+    "not hesitate to contact us by telephone or by e-mail. Thank you very much "
+    "for your order; we look forward to working with you again.\n";
+
+static const char scripts[] =
+    "Gr\xc3\xb6\xc3\x9f"
+    "e 1.234,56 \xe2\x82\xac; \xe5\x90\x88\xe8\xa8\x88 "
+    "\xd0\x98\xd1\x82\xd0\xbe\xd0\xb3\xd0\xbe \xd7\xa1\xd7\x94\n\t{\"a\": [1, "
+    "2]}";
+
+static enum soundness worst(enum soundness a, enum soundness b)
+{
+    return a > b ? a : b;
+}
+
+static const char *word(enum soundness s)
+{
+    return s == SOUNDNESS_SANE       ? "sane"
+           : s == SOUNDNESS_DOUBTFUL ? "doubtful"
+                                     : "broken";
+}
+
+static enum soundness check_numbers(const struct gguf *g, struct err *err)
+{
+    struct arena *arena = arena_new();
+    struct soundness_report r = soundness_check(g, arena, err);
+    if (!err_failed(err))
+        printf("%-14s%s: %d tensors of %s\n", "numbers", word(r.verdict),
+               r.n_tensor, gguf_path(g));
+    for (int i = 0; i < r.n && i < SHOWN_MOST; i++)
+        printf("              %s\n", r.finding[i].text);
+    if (r.n > SHOWN_MOST)
+        printf("              and %d more\n", r.n - SHOWN_MOST);
+    arena_free(arena);
+    return r.verdict;
+}
+
+/* Is the text the bytes of its tokens? */
+static bool survives(const struct tokenizer *t, const char *from,
+                     struct err *err)
+{
+    struct arena *arena = arena_new();
+    struct tokens ids = tokenizer_encode(t, span_of(from), false, arena, err);
+    size_t at = 0, size = strlen(from);
+    bool same = !err_failed(err);
+    for (int i = 0; i < ids.n && same; i++) {
+        struct span piece = tokenizer_bytes(t, ids.id[i]);
+        same = piece.size <= size - at &&
+               !memcmp(piece.data, from + at, piece.size);
+        at += piece.size;
+    }
+    arena_free(arena);
+    return same && at == size;
+}
+
+static enum soundness check_tokenizer(const struct gguf *g, struct err *err)
+{
+    struct tokenizer *t = tokenizer_open(g, err);
+    if (err_failed(err)) return SOUNDNESS_BROKEN;
+    bool fine = survives(t, text, err) && survives(t, scripts, err);
+    tokenizer_close(t);
+    enum soundness verdict = fine ? SOUNDNESS_SANE : SOUNDNESS_BROKEN;
+    printf("%-14s%s: texts there and back\n", "tokenizer", word(verdict));
+    return verdict;
+}
+
+/* What each token of the text was foreseen with. */
+struct foreseen {
+    const struct tokens *ids;
+    int at, n_vocab;
+    double lost; /* nats */
+    bool odd;    /* a logit is no number */
+};
+
+static void take_row(struct foreseen *f, const float *row)
+{
+    double most = (double)row[0], sum = 0;
+    for (int i = 0; i < f->n_vocab; i++) {
+        if (!isfinite(row[i])) f->odd = true;
+        if ((double)row[i] > most) most = (double)row[i];
+    }
+    for (int i = 0; i < f->n_vocab; i++)
+        sum += exp((double)row[i] - most);
+    if (++f->at < f->ids->n)
+        f->lost += log(sum) + most - (double)row[f->ids->id[f->at]];
+}
+
+static void take_rows(void *arg, const float *logits, int n_row)
+{
+    struct foreseen *f = arg;
+    for (int i = 0; i < n_row; i++)
+        take_row(f, logits + (size_t)i * (size_t)f->n_vocab);
+}
+
+/* A model that gives no numbers is broken, whatever else is not told by it. */
+static bool gave_none(const char *what, struct err *inner, struct err *err)
+{
+    if (!err_failed(inner)) return false;
+    if (inner->reason && !strcmp(inner->reason, "engine-error"))
+        printf("%-14sbroken: %s\n", what, inner->text);
+    else
+        *err = *inner;
+    return true;
+}
+
+static enum soundness judge_text(const struct vlm_info *info,
+                                 const struct foreseen *f)
+{
+    double lost = f->lost / (f->ids->n - 1), part = lost / log(f->n_vocab);
+    bool judged = !info->prompt_format; /* others know no plain English */
+    enum soundness verdict = f->odd || !isfinite(lost) ? SOUNDNESS_BROKEN
+                             : !judged                 ? SOUNDNESS_SANE
+                             : part > lost_broken      ? SOUNDNESS_BROKEN
+                             : part > lost_sane        ? SOUNDNESS_DOUBTFUL
+                                                       : SOUNDNESS_SANE;
+    printf("%-14s%s: perplexity %.4g over %d tokens of English%s\n", "text",
+           word(verdict), exp(lost), f->ids->n,
+           judged ? "" : " (not judged: it knows its documents alone)");
+    return verdict;
+}
+
+static enum soundness check_text(struct vlm *v, const struct gguf *g,
+                                 struct err *err)
+{
+    struct arena *arena = arena_new();
+    struct tokenizer *t = tokenizer_open(g, err);
+    struct tokens ids = {0};
+    struct vlm_session *s = err_failed(err) ? NULL : vlm_session_open(v, err);
+    enum soundness verdict = SOUNDNESS_BROKEN;
+    if (!err_failed(err))
+        ids = tokenizer_encode(t, span_of(text), false, arena, err);
+    if (!err_failed(err)) {
+        struct foreseen f = {.ids = &ids, .n_vocab = vlm_info(v)->n_vocab};
+        vlm_watch_logits(s, take_rows, &f);
+        struct err inner = {0};
+        vlm_feed_tokens(s, ids.id, ids.n, &inner);
+        if (!gave_none("text", &inner, err))
+            verdict = judge_text(vlm_info(v), &f);
+    }
+    vlm_session_close(s);
+    tokenizer_close(t);
+    arena_free(arena);
+    return verdict;
+}
+
+static enum soundness check_reading(struct vlm *v, struct err *err)
+{
+    struct err inner = {0};
+    struct heads_found found = heads_find(v, PAGES, &inner);
+    mem_give(found.score);
+    if (gave_none("reading", &inner, err) || !found.n_value)
+        return SOUNDNESS_BROKEN;
+    double p = exp(found.log_p / found.n_value);
+    enum soundness verdict = p >= read_sane     ? SOUNDNESS_SANE
+                             : p >= read_broken ? SOUNDNESS_DOUBTFUL
+                                                : SOUNDNESS_BROKEN;
+    printf("%-14s%s: %d values of drawn pages, each with %.3g on the mean\n",
+           "reading", word(verdict), found.n_value, p);
+    return verdict;
+}
+
+enum soundness model_check(struct vlm *v, const char *model, const char *mmproj,
+                           struct err *err)
+{
+    if (err_failed(err)) return SOUNDNESS_BROKEN;
+    struct gguf *g = gguf_open(model, err);
+    struct gguf *eye = mmproj ? gguf_open(mmproj, err) : NULL;
+    enum soundness verdict = SOUNDNESS_SANE;
+    if (!err_failed(err)) verdict = check_numbers(g, err);
+    if (eye && !err_failed(err))
+        verdict = worst(verdict, check_numbers(eye, err));
+    if (!err_failed(err)) verdict = worst(verdict, check_tokenizer(g, err));
+    if (!err_failed(err)) verdict = worst(verdict, check_text(v, g, err));
+    if (eye && !err_failed(err))
+        verdict = worst(verdict, check_reading(v, err));
+    if (!err_failed(err))
+        printf("%s%s\n", word(verdict),
+               eye ? "" : " (give --mmproj to have pages read as well)");
+    gguf_close(eye);
+    gguf_close(g);
+    return verdict;
+}

@@ -1,0 +1,174 @@
+/* users.c - see users.h. */
+#include "pipeline/review/users.h"
+
+#include <crypt.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+#include <openssl/crypto.h>
+
+#include "vlm/base/arena.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/hash.h"
+#include "vlm/base/map.h"
+#include "vlm/base/now.h"
+
+enum {
+    FILE_BYTES_MAX = 1 << 20,
+    NAME_MOST = 64,
+    PASSWORD_MOST = 512,
+    SALT = 32
+};
+
+/* Behind a wrong password. */
+static const double pause_s = 1;
+
+struct user {
+    const char *name, *hash;
+    struct hash known; /* of a password that was right; empty: none yet */
+};
+
+struct users {
+    struct user *user;
+    int n, room;
+    unsigned char salt[SALT]; /* of what is known */
+    double next;              /* when the next hash may be computed */
+    struct crypt_data crypt;
+    struct arena *arena;
+};
+
+/* yescrypt and SHA-512: what is weaker is guessed in no time. */
+static bool is_strong(const char *hash)
+{
+    return !strncmp(hash, "$y$", 3) || !strncmp(hash, "$6$", 3);
+}
+
+static struct user *find(struct users *u, const char *name)
+{
+    for (int i = 0; i < u->n; i++)
+        if (!strcmp(u->user[i].name, name)) return &u->user[i];
+    return NULL;
+}
+
+static void take_line(struct users *u, char *line, int number, struct err *err)
+{
+    char *colon = strchr(line, ':');
+    if (!*line || *line == '#') return;
+    if (colon) *colon = '\0';
+    if (!colon || !*line || strlen(line) > NAME_MOST) {
+        err_set(err, ERR_CONFIG, "line %d: want NAME:HASH", number);
+    } else if (!is_strong(colon + 1)) {
+        err_set(err, ERR_CONFIG,
+                "line %d: the hash of %s is neither yescrypt ($y$) nor SHA-512 "
+                "($6$): mkpasswd -m yescrypt",
+                number, line);
+    } else if (find(u, line)) {
+        err_set(err, ERR_CONFIG, "line %d: %s stands there twice", number,
+                line);
+    } else {
+        if (u->n == u->room) {
+            u->room = u->room ? 2 * u->room : 8;
+            u->user = mem_grow(u->user, (size_t)u->room, sizeof *u->user);
+        }
+        u->user[u->n++] = (struct user){.name = line, .hash = colon + 1};
+    }
+}
+
+static void read_lines(struct users *u, const char *path, struct err *err)
+{
+    struct span text = map_read(path, FILE_BYTES_MAX, u->arena, err);
+    char *at = err_failed(err) ? NULL : arena_copy(u->arena, text);
+    for (int number = 1; at && !err_failed(err); number++) {
+        char *end = strchr(at, '\n');
+        if (end) *end = '\0';
+        take_line(u, at, number, err);
+        at = end ? end + 1 : NULL;
+    }
+    if (!u->n) err_set(err, ERR_CONFIG, "it names nobody");
+}
+
+static void check_mode(const char *path, struct err *err)
+{
+    struct stat st;
+    if (stat(path, &st) != 0)
+        err_errno(err, "cannot open");
+    else if (st.st_mode & (S_IWGRP | S_IRWXO))
+        err_set(err, ERR_CONFIG,
+                "others may read or write it: chmod 600 (or 640)");
+}
+
+struct users *users_open(const char *path, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct users *u = mem_take(1, sizeof *u);
+    u->arena = arena_new();
+    check_mode(path, err);
+    read_lines(u, path, err);
+    if (!err_failed(err) && getrandom(u->salt, SALT, 0) != SALT)
+        err_set(err, ERR_SYSTEM, "the system gives no random bits");
+    err_context(err, "%s", path);
+    if (!err_failed(err)) return u;
+    users_close(u);
+    return NULL;
+}
+
+void users_close(struct users *u)
+{
+    if (!u) return;
+    mem_give(u->user);
+    arena_free(u->arena);
+    OPENSSL_cleanse(u, sizeof *u);
+    mem_give(u);
+}
+
+static struct hash salted(const struct users *u, const char *name,
+                          const char *password)
+{
+    struct buf text = buf_limit(SALT + NAME_MOST + PASSWORD_MOST + 8);
+    buf_add(&text, u->salt, SALT);
+    buf_add(&text, name, strlen(name) + 1);
+    buf_add_text(&text, password);
+    struct hash hash = hash_bytes(buf_span(&text));
+    OPENSSL_cleanse(text.data, text.size);
+    buf_free(&text);
+    return hash;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    size_t n = strlen(a);
+    return n == strlen(b) && CRYPTO_memcmp(a, b, n) == 0;
+}
+
+/* Somebody unknown costs as much as anybody. */
+static bool is_right(struct users *u, const struct user *user,
+                     const char *password)
+{
+    const char *hash = user ? user->hash : u->user[0].hash;
+    const char *made = crypt_r(password, hash, &u->crypt);
+    bool same = made && *made != '*' && same_text(made, hash);
+    return same && user;
+}
+
+enum users_verdict users_check(struct users *u, const char *name,
+                               const char *password, const char **found)
+{
+    if (strlen(name) > NAME_MOST || strlen(password) > PASSWORD_MOST)
+        return USERS_WRONG;
+    struct user *user = find(u, name);
+    struct hash asked = salted(u, name, password);
+    if (user && *user->known.hex && same_text(asked.hex, user->known.hex)) {
+        *found = user->name;
+        return USERS_OK;
+    }
+    if (now_seconds() < u->next) return USERS_LATER;
+    if (!is_right(u, user, password)) {
+        u->next = now_seconds() + pause_s;
+        return USERS_WRONG;
+    }
+    user->known = asked;
+    *found = user->name;
+    return USERS_OK;
+}

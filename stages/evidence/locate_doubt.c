@@ -1,0 +1,361 @@
+/* locate_doubt.c - which occurrences prove nothing (locate_inside.h).
+ *
+ * A misread figure may well be printed somewhere else on its page, where it is
+ * another value: in the next column of its row, as the number of its row, as a
+ * share beside the amount that was misread. An occurrence proves a figure only
+ * where something speaks for the place: values of the same key below or above it,
+ * the table's head, its label, where the model looked. What speaks against it is
+ * that values of another key stand there, that they stand together elsewhere, that
+ * figures are left over that fit better.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "stages/evidence/locate_inside.h"
+#include "vlm/base/json.h"
+
+static const double near = 0.01;      /* of the page's width, in a column */
+static const double named = 0.3;      /* locate_label, locate_head */
+static const double named_well = 0.5; /* of a figure that is left over */
+static const double named_fully = 0.9;
+static const double clearly = 0.1;    /* better than another */
+static const double hint_least = 0.3; /* of a value's weight */
+/* "1", "12x"; "1.00": a page has many of them. */
+enum { THIN_WHOLE = 3, THIN = 4 };
+
+/* What other values of its key say of a value's place. */
+struct company {
+    int with, against; /* values above or below it; elsewhere on its page */
+    bool column;       /* those stand above one another */
+    int foreign;       /* values of other keys that stand above or below it */
+};
+
+static const struct occurrence *chosen(const struct asking *a)
+{
+    return a->chosen >= 0 ? &a->candidate[a->chosen] : NULL;
+}
+
+static int page_of(const struct locating *l, const struct occurrence *c)
+{
+    return l->token[c->piece->token].page;
+}
+
+/* How far apart the edges of a column's figures may be: a letter. */
+static double reach_of(const struct occurrence *c)
+{
+    size_t n = 0;
+    for (int i = 0; i < c->n_piece; i++)
+        n += (size_t)(c->piece[i].to - c->piece[i].from);
+    return fmax(near, (c->right - c->left) / (double)(n ? n : 1));
+}
+
+/* Does one stand above the other, by either edge? */
+static bool is_above(const struct occurrence *a, const struct occurrence *b,
+                     double reach)
+{
+    return a->line != b->line && (fabs(a->left - b->left) <= reach ||
+                                  fabs(a->right - b->right) <= reach);
+}
+
+static bool is_negative(const struct asking *a)
+{
+    return cJSON_IsNumber(a->asked->value) && a->asked->value->valuedouble < 0;
+}
+
+/* Do two of the values of its key on its page stand above one another, of those
+ * that do not stand above it? */
+static bool has_column(const struct locating *l, const struct asking *a)
+{
+    const struct occurrence *own = chosen(a), *first = NULL;
+    double reach = reach_of(own);
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct asking *b = &l->asking[i];
+        const struct occurrence *c = chosen(b);
+        if (b->table != a->table || b->column != a->column || b == a || !c ||
+            page_of(l, c) != page_of(l, own) || is_above(own, c, reach) ||
+            is_negative(a) != is_negative(b))
+            continue;
+        if (first && is_above(first, c, reach)) return true;
+        first = c;
+    }
+    return false;
+}
+
+static void look_around(const struct locating *l, const struct asking *a,
+                        struct company *out)
+{
+    const struct occurrence *own = chosen(a);
+    double reach = reach_of(own);
+    *out = (struct company){.with = 0};
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct asking *b = &l->asking[i];
+        const struct occurrence *c = chosen(b);
+        if (b->table != a->table || b->row == a->row || !c || !b->figure)
+            continue;
+        bool above = is_above(own, c, reach);
+        if (b->column != a->column)
+            out->foreign += above && page_of(l, c) == page_of(l, own);
+        else if (above)
+            out->with++;
+        else if (page_of(l, c) == page_of(l, own) && c->line != own->line &&
+                 is_negative(a) == is_negative(b))
+            out->against++;
+    }
+    out->column = out->against > 1 && has_column(l, a);
+}
+
+/* --- figures that are left over ------------------------------------------------ */
+
+static bool is_taken(const struct locating *l, const struct figured *f)
+{
+    for (int i = 0; i < f->n_piece; i++)
+        for (int k = 0; k < l->n_claimed; k++)
+            if (l->claimed[k].token == f->piece[i].token &&
+                l->claimed[k].from < f->piece[i].to &&
+                f->piece[i].from < l->claimed[k].to)
+                return true;
+    return false;
+}
+
+static struct occurrence occurrence_of(const struct locating *l,
+                                       const struct figured *f)
+{
+    struct occurrence c = {.piece = f->piece,
+                           .n_piece = f->n_piece,
+                           .line = l->token[f->piece->token].line,
+                           .left = 1};
+    for (int i = 0; i < f->n_piece; i++) {
+        struct box box = locate_piece_box(l, &f->piece[i]);
+        c.left = fmin(c.left, box.x);
+        c.right = fmax(c.right, box.x + box.w);
+    }
+    return c;
+}
+
+/* Could the figure be the value, if it had been misread? */
+static bool is_like(const struct figured *f, const struct asking *a)
+{
+    return (f->canon.kind == CANON_DATE) == (a->canon.kind == CANON_DATE) &&
+           !f->percent;
+}
+
+/* Is a figure left over on the line, printed as the chosen one is? */
+static bool has_left_over(const struct locating *l, const struct asking *a,
+                          enum canon_kind kind)
+{
+    int line = chosen(a)->line;
+    for (int i = 0; i < l->n_figure; i++) {
+        const struct figured *f = &l->figure[i];
+        if (l->token[f->piece->token].line == line && is_like(f, a) &&
+            f->canon.kind == kind && !is_taken(l, f))
+            return true;
+    }
+    return false;
+}
+
+/* How well the words about the place name the value. */
+static double name_of(const struct locating *l, const struct asking *a,
+                      const struct occurrence *c)
+{
+    double label = locate_label(l, a, c);
+    return a->table < 0 ? label : fmax(label, locate_head(l, a, c, c->line));
+}
+
+/* Does another value stand on the figure, which the words about it name as well? */
+static bool is_named_for(const struct locating *l, const struct asking *a,
+                         const struct figured *f, double name)
+{
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct asking *b = &l->asking[i];
+        const struct occurrence *c = chosen(b);
+        if (b != a && c && c->piece->token == f->piece->token &&
+            name_of(l, b, c) > name - clearly)
+            return true;
+    }
+    return false;
+}
+
+/* Is there a figure that words name better? In a row: on its line, left over;
+ * else one that was taken for another value may be it, too. */
+static bool is_named_elsewhere(const struct locating *l, const struct asking *a,
+                               double own)
+{
+    int line = a->table < 0 ? -1 : chosen(a)->line;
+    for (int i = 0; i < l->n_figure; i++) {
+        const struct figured *f = &l->figure[i];
+        bool taken = is_taken(l, f);
+        if ((line >= 0 && (taken || l->token[f->piece->token].line != line)) ||
+            !is_like(f, a))
+            continue;
+        struct occurrence c = occurrence_of(l, f);
+        double other = name_of(l, a, &c);
+        if (other >= named_well && other > own + clearly &&
+            !(taken && is_named_for(l, a, f, other)))
+            return true;
+    }
+    return false;
+}
+
+/* --- what speaks for a place ---------------------------------------------------- */
+
+static bool is_hinted(const struct locating *l, const struct asking *a)
+{
+    return locate_hinted(l, a, chosen(a)) >= hint_least;
+}
+
+/* "2x", "2 x": a count. */
+static bool is_count(const struct locating *l, const struct occurrence *c)
+{
+    const struct piece *last = &c->piece[c->n_piece - 1];
+    const struct token *t = &l->token[last->token];
+    const char *behind = t->place->text + last->to;
+    if (last->to > last->from && strchr("xX*", behind[-1])) return true;
+    if (!*behind && t->right >= 0) behind = l->token[t->right].place->text;
+    return *behind == '*' || !strncmp(behind, "\u00D7", 2) ||
+           ((*behind | 32) == 'x' && !behind[1]);
+}
+
+static bool has_any_left_over(const struct locating *l, const struct asking *a)
+{
+    return has_left_over(l, a, CANON_AMOUNT) ||
+           has_left_over(l, a, CANON_NUMBER);
+}
+
+/* Digits amid a word; a whole number of few, with decimals or without; an amount
+ * of few, or a whole number that is printed as one, where another figure of its
+ * line is left over. */
+static bool is_thin(const struct locating *l, const struct asking *a)
+{
+    const struct occurrence *c = chosen(a);
+    const char *text = locate_printed(l, c->piece, c->n_piece);
+    const cJSON *value = a->asked->value;
+    const char *said =
+        cJSON_IsNumber(value) ? json_number(value) : value->valuestring;
+    bool whole = !strpbrk(said, ".,"), decimals = strpbrk(text, ".,");
+    if (c->inside) return true;
+    if (a->canon.kind == CANON_DATE) return false;
+    if (whole && strlen(text) <= (decimals ? THIN : THIN_WHOLE)) return true;
+    return decimals && (whole || strlen(text) <= THIN) &&
+           has_any_left_over(l, a);
+}
+
+/* Does a value of its row stand on the same word? */
+static bool shares_word(const struct locating *l, const struct asking *a)
+{
+    const struct occurrence *own = chosen(a);
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct asking *b = &l->asking[i];
+        const struct occurrence *c = chosen(b);
+        if (b != a && c && b->figure && b->table == a->table &&
+            b->row == a->row && c->piece->token == own->piece->token &&
+            c->piece->from == own->piece->from)
+            return true;
+    }
+    return false;
+}
+
+static enum canon_kind kind_at(const struct locating *l,
+                               const struct occurrence *c)
+{
+    for (int i = 0; i < l->n_figure; i++)
+        if (l->figure[i].piece->token == c->piece->token &&
+            l->figure[i].piece->from == c->piece->from)
+            return l->figure[i].canon.kind;
+    return CANON_WORD;
+}
+
+/* A share, beside an amount that nobody asked for. */
+static bool is_share_of(const struct locating *l, const struct asking *a)
+{
+    const struct occurrence *c = chosen(a);
+    return c->is_share && has_any_left_over(l, a);
+}
+
+/* Of a value above and below which none of its key stands. */
+static bool is_out_of_row(const struct locating *l, const struct asking *a,
+                          const struct company *k, double name)
+{
+    if (k->column) return true;
+    if (name < named && is_thin(l, a) && !is_count(l, chosen(a))) return true;
+    return shares_word(l, a) && has_left_over(l, a, kind_at(l, chosen(a)));
+}
+
+static bool is_doubtful_in_row(const struct locating *l, const struct asking *a)
+{
+    struct company k;
+    look_around(l, a, &k);
+    /* a few digits are held by no others where those of another key stand */
+    bool is_held = k.with > 1 || (k.with && k.with >= k.against);
+    if (is_hinted(l, a) || (is_held && !is_thin(l, a))) return false;
+    double name = name_of(l, a, chosen(a));
+    return (!is_held && is_out_of_row(l, a, &k, name)) || k.foreign > k.with ||
+           is_named_elsewhere(l, a, name);
+}
+
+/* "24" is said of no other century than the last and this one. */
+static bool is_far_year(const struct locating *l, const struct asking *a)
+{
+    const struct occurrence *c = chosen(a);
+    int century = a->canon.century;
+    for (int i = 0; i < l->n_figure; i++)
+        if (l->figure[i].piece->token == c->piece->token &&
+            l->figure[i].piece->from == c->piece->from &&
+            l->figure[i].canon.kind == CANON_DATE &&
+            !l->figure[i].canon.century)
+            return century && century != 19 && century != 20;
+    return false;
+}
+
+/* Do values of rows stand above and below it, in a column of theirs? */
+static bool is_in_column(const struct locating *l, const struct occurrence *own)
+{
+    double reach = reach_of(own);
+    bool above = false, below = false;
+    for (int i = 0; i < l->n_asking && !(above && below); i++) {
+        const struct asking *a = &l->asking[i];
+        const struct occurrence *c = chosen(a);
+        if (a->table < 0 || !a->figure || !c ||
+            page_of(l, c) != page_of(l, own) || !is_above(own, c, reach))
+            continue;
+        above |= c->line < own->line;
+        below |= c->line > own->line;
+    }
+    return above && below;
+}
+
+/* Do values of rows stand at all of the places where it may stand? */
+static bool is_all_taken(const struct locating *l, const struct asking *a)
+{
+    for (int i = 0; i < a->n_candidate; i++) {
+        const struct occurrence *c = &a->candidate[i];
+        if (!c->away && !locate_is_claimed(l, c) && !is_in_column(l, c))
+            return false;
+    }
+    return a->n_candidate > 0;
+}
+
+static bool is_doubtful_alone(const struct locating *l, const struct asking *a)
+{
+    if (is_hinted(l, a)) return false;
+    double name = name_of(l, a, chosen(a));
+    if (name > named_fully) return false;
+    return (name < named && (is_thin(l, a) || is_in_column(l, chosen(a)))) ||
+           is_named_elsewhere(l, a, name);
+}
+
+static bool is_doubtful(const struct locating *l, const struct asking *a)
+{
+    if (!a->figure) return false;
+    if (!chosen(a))
+        return a->n_candidate && (a->table >= 0 || is_all_taken(l, a));
+    if (is_share_of(l, a) || is_far_year(l, a)) return true;
+    return a->table >= 0 ? is_doubtful_in_row(l, a) : is_doubtful_alone(l, a);
+}
+
+void locate_doubt(struct locating *l)
+{
+    for (int i = 0; i < l->n_asking; i++) {
+        struct asking *a = &l->asking[i];
+        a->doubtful = is_doubtful(l, a);
+    }
+}

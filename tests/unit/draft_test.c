@@ -1,0 +1,276 @@
+/* draft_test.c - answers that copy from words that are known: the same to the bit,
+ * in fewer passes. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/answering.h"
+#include "tests/support/test.h"
+#include "vlm/base/json.h"
+#include "vlm/grammar/grammar.h"
+#include "vlm/schema/schema.h"
+
+static const char text[] =
+    "{\"type\":\"object\",\"properties\":{"
+    "\"merchant\":{\"type\":[\"string\",\"null\"],\"maxLength\":40},"
+    "\"date\":{\"type\":\"string\",\"format\":\"date\"},"
+    "\"a member whose name takes more tokens than one pass of guesses may "
+    "have, so that it is read in a pass of its own, by chunks\":"
+    "{\"type\":\"boolean\"},"
+    "\"items\":{\"type\":\"array\",\"minItems\":2,\"maxItems\":6,\"items\":{"
+    "\"type\":\"object\",\"properties\":{"
+    "\"name\":{\"type\":\"string\",\"maxLength\":30},"
+    "\"price\":{\"type\":\"number\",\"minimum\":0,\"maximum\":99999}},"
+    "\"required\":[\"name\",\"price\"],\"additionalProperties\":false}}},"
+    "\"required\":[\"merchant\",\"date\",\"a member whose name takes more "
+    "tokens "
+    "than one pass of guesses may have, so that it is read in a pass of its "
+    "own, by chunks\",\"items\"],\"additionalProperties\":false}";
+
+enum { ANSWERS = 24 };
+
+static void three(struct vlm_options *o)
+{
+    o->n_batch_max = 3;
+    o->n_ctx = 900;
+}
+
+static struct answering open_bench(void)
+{
+    return answering_open("tests/vectors/micro-q8_0.gguf", text, three);
+}
+
+/* One answer and what the model would say behind it. */
+struct told {
+    struct vlm_answer answer;
+    float *logits;
+};
+
+static struct vlm_request request_of(const struct answering *b, int i,
+                                     bool free, int max_tokens,
+                                     struct span words)
+{
+    return (struct vlm_request){.grammar = free ? NULL : b->grammar,
+                                .max_tokens = max_tokens,
+                                .words = words,
+                                .sampling = {.temperature = i % 3 ? 1.5f : 0,
+                                             .top_p = 1,
+                                             .seed = (uint64_t)i}};
+}
+
+static float *logits_behind(const struct answering *b, struct vlm_session *s)
+{
+    struct err err = {0};
+    size_t bytes = (size_t)vlm_info(b->v)->n_vocab * sizeof(float);
+    float *copy = arena_take(b->arena, bytes);
+    const float *logits = vlm_logits(s, &err);
+    if (err.kind == ERR_LIMIT) return NULL;
+    test_ok(&err);
+    memcpy(copy, logits, bytes);
+    return copy;
+}
+
+static struct told tell(const struct answering *b, int i, bool free,
+                        int max_tokens, struct span words)
+{
+    struct err err = {0};
+    struct told t;
+    struct vlm_session *s = answering_fed(b, i);
+    struct vlm_request r = request_of(b, i, free, max_tokens, words);
+    vlm_generate(s, &r, b->arena, &t.answer, &err);
+    test_ok(&err);
+    t.logits = logits_behind(b, s);
+    vlm_session_close(s);
+    return t;
+}
+
+static void assert_same(const struct answering *b, const struct told *x,
+                        const struct told *y)
+{
+    const struct vlm_answer *a = &x->answer, *c = &y->answer;
+    if (!span_equal(a->text, c->text))
+        fail_msg("%.*s\n%.*s", (int)a->text.size, a->text.data,
+                 (int)c->text.size, c->text.data);
+    assert_int_equal(a->finish, c->finish);
+    assert_int_equal(a->n_sampled, c->n_sampled);
+    assert_int_equal(a->n_forced, c->n_forced);
+    assert_int_equal(a->n_leaf, c->n_leaf);
+    for (int i = 0; i < a->n_leaf; i++) {
+        assert_string_equal(a->leaf[i].pointer, c->leaf[i].pointer);
+        assert_true(a->leaf[i].p == c->leaf[i].p);
+        assert_true(a->leaf[i].p_min == c->leaf[i].p_min);
+        assert_true(a->leaf[i].p_legal == c->leaf[i].p_legal);
+    }
+    assert_int_equal(!x->logits, !y->logits);
+    if (x->logits)
+        assert_memory_equal(x->logits, y->logits,
+                            (size_t)vlm_info(b->v)->n_vocab * sizeof(float));
+}
+
+/* The values of an answer as the words of a page: a cell each. */
+static void words_of(const cJSON *value, struct buf *out)
+{
+    const cJSON *child;
+    if (cJSON_IsString(value)) buf_add_text(out, value->valuestring);
+    if (cJSON_IsNumber(value)) buf_print(out, "%g", value->valuedouble);
+    if (cJSON_IsString(value) || cJSON_IsNumber(value)) buf_add_text(out, "\t");
+    cJSON_ArrayForEach(child, value) words_of(child, out);
+}
+
+static struct span page_of(const struct answering *b, struct span answer)
+{
+    struct err err = {0};
+    struct buf out = buf_limit(1 << 16);
+    cJSON *value = json_parse(answer, &err);
+    words_of(value, &out);
+    cJSON_Delete(value);
+    struct span page = {arena_copy(b->arena, buf_span(&out)), out.size};
+    buf_free(&out);
+    return page;
+}
+
+/* As many passes as tokens, but for what is forced, without words; with the words
+ * of the very answer far fewer; with another's no more. */
+static void guesses_change_no_bit_and_save_passes(void **state)
+{
+    (void)state;
+    struct answering b = open_bench();
+    struct span other = span_of("nothing\tof\tthis is\t12.50\n");
+    int n_plain = 0, n_right = 0, n_wrong = 0, n_stop = 0;
+    for (int i = 0; i < ANSWERS; i++) {
+        struct told plain = tell(&b, i, false, 700, (struct span){"", 0});
+        struct span page = page_of(&b, plain.answer.text);
+        struct told right = tell(&b, i, false, 700, page);
+        struct told wrong = tell(&b, i, false, 700, other);
+        assert_same(&b, &plain, &right);
+        assert_same(&b, &plain, &wrong);
+        assert_true(wrong.answer.n_pass <= plain.answer.n_pass);
+        if (plain.answer.finish == VLM_FINISH_STOP) {
+            n_stop++;
+            n_plain += plain.answer.n_pass;
+            n_right += right.answer.n_pass;
+            n_wrong += wrong.answer.n_pass;
+            other = page;
+        }
+    }
+    print_message("passes: %d plain, %d right, %d wrong of %d answers\n",
+                  n_plain, n_right, n_wrong, n_stop);
+    assert_true(n_stop > ANSWERS / 4);
+    assert_true(3 * n_right < 2 * n_plain); /* it cuts words as it pleases */
+    answering_close(&b);
+}
+
+/* Wherever it ends. */
+static void a_cap_inside_a_guess_is_kept(void **state)
+{
+    (void)state;
+    struct answering b = open_bench();
+    struct told whole = tell(&b, 3, false, 700, (struct span){"", 0});
+    struct span page = page_of(&b, whole.answer.text);
+    for (int most = 1; most < 90; most += 3) {
+        struct told plain = tell(&b, 3, false, most, (struct span){"", 0});
+        struct told right = tell(&b, 3, false, most, page);
+        assert_same(&b, &plain, &right);
+    }
+    answering_close(&b);
+}
+
+/* A table of a page, as the answer has it and as its words have it. */
+static void put_table(struct buf *answer, struct buf *page)
+{
+    static const char *const name[] = {"Green tea", "Rye bread", "Apples 1 kg",
+                                       "Butter",    "Oat milk",  "Soap bar"};
+    buf_add_text(page, "Corner Shop\nDate\t2026-11-22\n");
+    buf_add_text(answer,
+                 "{\"merchant\":\"Corner Shop\",\"date\":\"2026-11-22\","
+                 "\"items\":[");
+    for (int i = 0; i < 6; i++) {
+        buf_print(page, "%s\t%d.%d5\n", name[i], 3 + 2 * i, i);
+        buf_print(answer, "%s{\"name\":\"%s\",\"price\":%d.%d5}", i ? "," : "",
+                  name[i], 3 + 2 * i, i);
+    }
+    buf_add_text(answer, "]}");
+}
+
+static const char table[] =
+    "{\"type\":\"object\",\"properties\":{\"merchant\":{\"type\":\"string\"},"
+    "\"date\":{\"type\":\"string\"},\"items\":{\"type\":\"array\",\"items\":{"
+    "\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"},"
+    "\"price\":{\"type\":\"number\"}},\"required\":[\"name\",\"price\"]}}},"
+    "\"required\":[\"merchant\",\"date\",\"items\"]}";
+
+/* A model that cuts words as it was taught to needs less than half the passes. */
+static void a_table_that_is_known_takes_half_the_passes(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct answering b =
+        answering_open("vlm/embedded/platen-tiny.gguf", table, three);
+    struct buf answer = buf_limit(1 << 16), page = buf_limit(1 << 16);
+    struct vlm_answer plain, copied;
+    put_table(&answer, &page);
+    struct vlm_request r = {
+        .grammar = b.grammar, .max_tokens = 800, .dictated = buf_span(&answer)};
+    struct vlm_session *s = answering_fed(&b, 1), *t = answering_fed(&b, 1);
+    vlm_generate(s, &r, b.arena, &plain, &err);
+    r.words = buf_span(&page);
+    vlm_generate(t, &r, b.arena, &copied, &err);
+    test_ok(&err);
+    assert_true(span_equal(plain.text, copied.text));
+    assert_int_equal(plain.n_sampled, copied.n_sampled);
+    print_message("table: %d tokens in %d passes, %d with its words\n",
+                  plain.n_sampled + plain.n_forced, plain.n_pass,
+                  copied.n_pass);
+    assert_true(2 * copied.n_pass <= plain.n_pass);
+    vlm_session_close(s);
+    vlm_session_close(t);
+    buf_free(&answer);
+    buf_free(&page);
+    answering_close(&b);
+}
+
+/* The page as text, from the middle of it on. */
+static void free_text_copies_too(void **state)
+{
+    (void)state;
+    struct answering b = open_bench();
+    struct told plain = tell(&b, 3, true, 120, (struct span){"", 0});
+    struct told right = tell(&b, 3, true, 120, plain.answer.text);
+    assert_same(&b, &plain, &right);
+    assert_true(right.answer.n_pass <= plain.answer.n_pass);
+    answering_close(&b);
+}
+
+static void company_changes_no_guess(void **state)
+{
+    (void)state;
+    struct answering b = open_bench();
+    struct told alone[3], together[3];
+    struct vlm_session *s[3];
+    struct vlm_request r[3];
+    const struct vlm_request *request[3];
+    struct vlm_answer answer[3];
+    struct err err = {0};
+    for (int i = 0; i < 3; i++) {
+        alone[i] = tell(&b, i, false, 300, (struct span){"", 0});
+        s[i] = answering_fed(&b, i);
+        r[i] = request_of(&b, i, false, 300,
+                          i == 2 ? (struct span){"", 0}
+                                 : page_of(&b, alone[i].answer.text));
+        request[i] = &r[i];
+    }
+    vlm_generate_batch(s, request, 3, b.arena, answer, &err);
+    test_ok(&err);
+    for (int i = 0; i < 3; i++) {
+        together[i] = (struct told){answer[i], logits_behind(&b, s[i])};
+        assert_same(&b, &alone[i], &together[i]);
+        vlm_session_close(s[i]);
+    }
+    answering_close(&b);
+}
+
+TEST_GROUP(draft, cmocka_unit_test(guesses_change_no_bit_and_save_passes),
+           cmocka_unit_test(a_cap_inside_a_guess_is_kept),
+           cmocka_unit_test(a_table_that_is_known_takes_half_the_passes),
+           cmocka_unit_test(free_text_copies_too),
+           cmocka_unit_test(company_changes_no_guess))

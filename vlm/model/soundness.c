@@ -1,0 +1,177 @@
+/* soundness.c - see soundness.h. */
+#include "vlm/model/soundness.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_MOST = 64, KIND_LEAST = 4, COLUMNS_LEAST = 16 };
+
+/* How far from the median of its kind, and from what matrices are like: of
+ * published files the first is below 6, of the second (root mean square times
+ * the root of the columns) all lie between 0.1 and 60. */
+static const double kind_doubtful = 12, kind_broken = 100;
+static const double matrix_least = 1e-3, matrix_most = 1e4;
+static const double constant_most = 0.2;
+
+struct tensor_look {
+    const struct gguf_tensor *tensor;
+    struct span leaf; /* its name without the layer */
+    double rms;       /* of what was decoded, times its `.scale` */
+    int n_row, n_constant, n_odd, n_positive; /* odd: NaN or infinite values */
+    bool matrix;
+};
+
+struct looks {
+    const struct gguf *g;
+    struct tensor_look *look;
+    int n;
+    struct arena *arena;
+    struct soundness_report *report;
+    struct err *err;
+};
+
+/* "blk.3.ffn_up.weight" without "blk.3." */
+static struct span leaf_of(struct span name)
+{
+    const char *end = name.data + name.size, *at = name.data;
+    if (name.size > 2 && !memcmp(at, "v.", 2)) at += 2;
+    if (end - at < 4 || memcmp(at, "blk.", 4) != 0) return name;
+    for (at += 4; at < end && *at >= '0' && *at <= '9';)
+        at++;
+    return at < end ? (struct span){at, (size_t)(end - at)} : name;
+}
+
+static bool ends(struct span name, const char *tail)
+{
+    size_t n = strlen(tail);
+    return name.size >= n && !memcmp(name.data + name.size - n, tail, n);
+}
+
+/* The mean of the scale beside X.weight, or 1. */
+static double second_scale(const struct looks *all, struct span name)
+{
+    char scale[128];
+    if (!ends(name, ".weight") || name.size > 100) return 1;
+    snprintf(scale, sizeof scale, "%.*s.scale", (int)name.size - 7, name.data);
+    const struct gguf_tensor *t = gguf_find_tensor(all->g, scale);
+    if (!t || t->type != QUANT_F32) return 1;
+    const float *v = t->data;
+    double sum = 0;
+    for (int64_t i = 0; i < t->ne[0]; i++)
+        sum += fabs((double)v[i]);
+    return sum / (double)t->ne[0];
+}
+
+static void add_row(struct tensor_look *l, const float *v, int64_t n,
+                    double *sum)
+{
+    bool constant = true;
+    for (int64_t i = 0; i < n; i++) {
+        if (!isfinite(v[i])) {
+            l->n_odd++;
+            continue;
+        }
+        *sum += (double)v[i] * (double)v[i];
+        constant &= v[i] == v[0];
+        l->n_positive += v[i] > 0;
+    }
+    l->n_constant += constant;
+    l->n_row++;
+}
+
+static void look_at(struct looks *all, const struct gguf_tensor *t, float *row)
+{
+    struct tensor_look *l = &all->look[all->n++];
+    int64_t n_row = t->ne[1] * t->ne[2] * t->ne[3], n = t->ne[0];
+    size_t bytes = quant_row_bytes(t->type, n);
+    int step = n_row > ROWS_MOST ? (int)(n_row / ROWS_MOST) : 1;
+    double sum = 0;
+    *l = (struct tensor_look){.tensor = t, .leaf = leaf_of(t->name)};
+    l->matrix = t->n_dim > 1 && n >= COLUMNS_LEAST && ends(t->name, ".weight");
+    for (int64_t r = 0; r < n_row; r += step) {
+        quant_decode(t->type, (const char *)t->data + (size_t)r * bytes, n,
+                     row);
+        add_row(l, row, n, &sum);
+    }
+    l->rms =
+        sqrt(sum / ((double)l->n_row * (double)n)) * second_scale(all, t->name);
+}
+
+static void find(struct looks *all, enum soundness verdict,
+                 const struct tensor_look *l, const char *what, double value)
+{
+    struct soundness_report *r = all->report;
+    struct soundness_finding *f = &r->finding[r->n++];
+    const char *label = verdict == SOUNDNESS_BROKEN ? "broken" : "doubtful";
+    f->verdict = verdict;
+    f->text =
+        arena_text(all->arena, "%.*s: %s: %s (%.3g)", (int)l->tensor->name.size,
+                   l->tensor->name.data, label, what, value);
+    if (verdict > r->verdict) r->verdict = verdict;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Times the median of the same tensor in all layers; 1 where they are few. */
+static double times_its_kind(const struct looks *all,
+                             const struct tensor_look *l, double *room)
+{
+    int n = 0;
+    for (int i = 0; i < all->n; i++)
+        if (all->look[i].leaf.size == l->leaf.size &&
+            !memcmp(all->look[i].leaf.data, l->leaf.data, l->leaf.size))
+            room[n++] = all->look[i].rms;
+    if (n < KIND_LEAST) return 1;
+    qsort(room, (size_t)n, sizeof *room, by_size);
+    double middle = room[n / 2];
+    return middle > 0 ? l->rms / middle : 1;
+}
+
+static void judge(struct looks *all, const struct tensor_look *l, double *room)
+{
+    double columns = (double)l->tensor->ne[0], size = l->rms * sqrt(columns);
+    double times = times_its_kind(all, l, room);
+    bool words = l->leaf.size == l->tensor->name.size; /* of no layer */
+    if (l->n_odd)
+        find(all, SOUNDNESS_BROKEN, l, "values that are no numbers", l->n_odd);
+    else if (ends(l->leaf, ".ssm_a") && l->n_positive)
+        find(all, SOUNDNESS_BROKEN, l, "decays that grow", l->n_positive);
+    else if (l->matrix && !(size > matrix_least && size < matrix_most))
+        find(all, SOUNDNESS_BROKEN, l, "no weights are of this size", l->rms);
+    else if (l->matrix && l->n_row > 4 && !words &&
+             l->n_constant > constant_most * l->n_row)
+        find(all, SOUNDNESS_BROKEN, l, "rows of one value", l->n_constant);
+    else if (l->matrix && (times > kind_broken || times * kind_broken < 1))
+        find(all, SOUNDNESS_BROKEN, l, "times its size in other layers", times);
+    else if (l->matrix && (times > kind_doubtful || times * kind_doubtful < 1))
+        find(all, SOUNDNESS_DOUBTFUL, l, "times its size in other layers",
+             times);
+}
+
+struct soundness_report soundness_check(const struct gguf *g,
+                                        struct arena *arena, struct err *err)
+{
+    struct soundness_report report = {.n_tensor = 0};
+    if (err_failed(err)) return report;
+    int n = report.n_tensor = gguf_n_tensor(g);
+    struct looks all = {.g = g, .arena = arena, .report = &report, .err = err};
+    all.look = arena_array(arena, (size_t)n, sizeof *all.look);
+    report.finding = arena_array(arena, (size_t)n, sizeof *report.finding);
+    double *room = arena_array(arena, (size_t)n, sizeof *room);
+    int64_t most = 1;
+    for (int i = 0; i < n; i++)
+        if (gguf_tensor(g, i)->ne[0] > most) most = gguf_tensor(g, i)->ne[0];
+    float *row = arena_array(arena, (size_t)most, sizeof *row);
+    for (int i = 0; i < n; i++)
+        if (quant_info((uint32_t)gguf_tensor(g, i)->type)->supported)
+            look_at(&all, gguf_tensor(g, i), row);
+    for (int i = 0; i < all.n; i++)
+        judge(&all, &all.look[i], room);
+    return report;
+}

@@ -1,0 +1,31 @@
+/* soundness.h - do the numbers in a model file look like weights?
+ *
+ * A quantisation that went wrong loads, and writes gibberish. Rows of every
+ * tensor are decoded, evenly spread over it, and held against what such a tensor
+ * is like and against the same tensor of the other layers.
+ */
+#ifndef VLM_MODEL_SOUNDNESS_H
+#define VLM_MODEL_SOUNDNESS_H
+
+#include "vlm/base/arena.h"
+#include "vlm/base/err.h"
+#include "vlm/model/gguf.h"
+
+enum soundness { SOUNDNESS_SANE, SOUNDNESS_DOUBTFUL, SOUNDNESS_BROKEN };
+
+struct soundness_finding {
+    enum soundness verdict; /* never SANE */
+    const char *text;       /* the tensor, and what is odd about it */
+};
+
+struct soundness_report {
+    enum soundness verdict; /* the worst of them */
+    int n_tensor, n;
+    struct soundness_finding *finding; /* n of them, in the file's order */
+};
+
+/* Looks at every tensor of the file. The report lives as long as `arena`. */
+struct soundness_report soundness_check(const struct gguf *g,
+                                        struct arena *arena, struct err *err);
+
+#endif
