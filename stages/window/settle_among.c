@@ -30,7 +30,8 @@ struct among {
     bool *wanted, *settled; /* settled: it was given twice */
     int *n_heard;           /* pictures that held it, and were answered */
     cJSON **said; /* entries that were given for it in them, or NULL */
-    int n_asked;
+    int n_asked, round;
+    bool changed;
 };
 
 static int line_of(const struct among *a, int slot)
@@ -75,10 +76,10 @@ static void show(struct showing *o, int slot)
 }
 
 /* Rows that nobody doubts, from the middle on; as many as there are. */
-static int find_elsewhere(const struct among *a, int round, int *slot)
+static int find_elsewhere(const struct among *a, int *slot)
 {
     const struct inking *s = a->s;
-    int n = 0, start = s->n_slot / 2 + round * ELSEWHERE;
+    int n = 0, start = s->n_slot / 2 + a->round * ELSEWHERE;
     for (int k = 0; k < s->n_slot && n < ELSEWHERE; k++) {
         int i = (start + k) % s->n_slot;
         if (s->slot[i].row >= 0 && !is_open(a, i)) slot[n++] = i;
@@ -89,8 +90,7 @@ static int find_elsewhere(const struct among *a, int round, int *slot)
 /* One slot below another row and above two, as far as there are so many. The one
  * below it on the page does not stand above it where there are others: what errs
  * goes on from the row before with that one's values. */
-static void arrange_alone(const struct among *a, int round, int slot,
-                          struct showing *o)
+static void arrange_alone(const struct among *a, int slot, struct showing *o)
 {
     const struct inking *s = a->s;
     int other[SHOWN_MOST], n = 0, at = 0;
@@ -100,7 +100,7 @@ static void arrange_alone(const struct among *a, int round, int slot,
     }
     o->alone = true;
     if (!n) return;
-    at = round % n;
+    at = a->round % n;
     if (other[at] == slot + 1) at = (at + 1) % n;
     show(o, other[at]);
     show(o, slot);
@@ -110,14 +110,14 @@ static void arrange_alone(const struct among *a, int round, int slot,
 
 /* So many slots below one that stands elsewhere and above two; where there are
  * none, the latter half first, and later each by itself. */
-static void arrange(const struct among *a, int round, const int *slot, int n,
+static void arrange(const struct among *a, const int *slot, int n,
                     struct showing *o)
 {
     int other[ELSEWHERE];
     *o = (struct showing){.n = 0};
-    bool known = find_elsewhere(a, round, other) == ELSEWHERE;
+    bool known = find_elsewhere(a, other) == ELSEWHERE;
     if (!known && n == 1) {
-        arrange_alone(a, round, slot[0], o);
+        arrange_alone(a, slot[0], o);
         return;
     }
     int above = known && other[0] == slot[0] + 1;
@@ -129,10 +129,10 @@ static void arrange(const struct among *a, int round, const int *slot, int n,
 }
 
 /* The next slots to be shown together, from *at on; 0: no more. */
-static int next_slots(const struct among *a, int round, int *at, int *slot)
+static int next_slots(const struct among *a, int *at, int *slot)
 {
     int n = 0, other[ELSEWHERE];
-    bool alone = round > 0 && find_elsewhere(a, round, other) < ELSEWHERE;
+    bool alone = a->round > 0 && find_elsewhere(a, other) < ELSEWHERE;
     for (; *at < a->s->n_slot && n < (alone ? 1 : WANTED_MOST); ++*at)
         if (is_open(a, *at)) slot[n++] = *at;
     return n;
@@ -150,12 +150,17 @@ static int tallest(const struct inking *s)
     return most;
 }
 
-/* Behind the last line that may be the slot's. */
-static int end_of(const struct inking *s, int slot)
+/* Behind the last line that may be the slot's. Below the last one another row may
+ * stand that nobody gave: each second time it is shown without. */
+static int end_of(const struct among *a, int slot)
 {
+    const struct inking *s = a->s;
     int line = s->slot[slot].line, end = line + tallest(s);
+    int row = s->slot[slot].row;
     if (slot + 1 < s->n_slot)
         end = s->slot[slot + 1].line;
+    else if (row >= 0 && a->round % 2)
+        end = line + s->found.n_line[row];
     else if (end > s->sheet->n_line)
         end = s->sheet->n_line;
     for (int l = line + 1; l < end; l++)
@@ -189,7 +194,7 @@ static cJSON *ask(struct among *a, const struct showing *o)
     for (int i = 0; i < o->n; i++)
         strip[i + 1] = (struct page_strip){
             .from = settle_between(s, line_of(a, o->slot[i])),
-            .to = settle_between(s, end_of(s, o->slot[i]))};
+            .to = settle_between(s, end_of(a, o->slot[i]))};
     a->n_asked++;
     return settle_ask_strips(s, &band);
 }
@@ -260,7 +265,7 @@ static size_t n_shown(const struct among *a, const struct showing *o)
 {
     int n = 0;
     for (int i = 0; i < o->n; i++)
-        n += end_of(a->s, o->slot[i]) - line_of(a, o->slot[i]);
+        n += end_of(a, o->slot[i]) - line_of(a, o->slot[i]);
     return (size_t)n;
 }
 
@@ -274,8 +279,7 @@ static void compose(const struct among *a, const struct showing *o,
     out->n_line = 0;
     out->line = arena_array(a->s->arena, n_shown(a, o) + 1, sizeof *out->line);
     for (int i = 0; i < o->n; i++)
-        for (int l = line_of(a, o->slot[i]); l < end_of(a->s, o->slot[i]);
-             l++) {
+        for (int l = line_of(a, o->slot[i]); l < end_of(a, o->slot[i]); l++) {
             place[out->n_line] = l == line_of(a, o->slot[i]) ? i : -1;
             out->line[out->n_line++] = page->line[l];
         }
@@ -382,7 +386,8 @@ static bool is_inside(const struct showing *o, int i, int n_late)
     return entry >= 1 && (entry + 1 < n_late || o->n == 2);
 }
 
-/* Takes what is said of the slot at place i: true where rows changed. */
+/* Takes what is said of the slot at place i: true where rows changed. A row that
+ * was given otherwise between others must be given twice, as it was, too. */
 static bool hear(struct among *a, const struct showing *o, int i,
                  const cJSON *late)
 {
@@ -391,14 +396,14 @@ static bool hear(struct among *a, const struct showing *o, int i,
     if (!is_open(a, slot) || (o->alone && i != 1)) return false;
     a->n_heard[line]++;
     bool inside = is_inside(o, i, n_late);
-    if (o->same[i] && (inside || is_all_same(a, o, n_late)))
-        a->settled[line] = a->s->sure[line] = true;
-    if (o->same[i] || !inside) return false;
+    bool again = o->same[i] && (inside || is_all_same(a, o, n_late));
+    if (again && !a->said[line]) a->settled[line] = a->s->sure[line] = true;
+    if (a->settled[line] || !inside || o->entry[i] < 0) return false;
     const cJSON *entry = cJSON_GetArrayItem(late, o->entry[i]);
     if (!was_said(a, line, entry, o->slot[i - 1])) return false;
     a->settled[line] = a->s->sure[line] = true;
-    settle_put(a->s, slot, entry);
-    return true;
+    if (!o->same[i]) settle_put(a->s, slot, entry);
+    return !o->same[i];
 }
 
 /* The slots from the last on: rows that come in move those behind. */
@@ -425,24 +430,25 @@ static void ask_slots(struct among *a, struct showing *o)
     if (o->n > ELSEWHERE || n <= o->n) find_others(a, o, late, n);
     bool changed = hear_all(a, o, late);
     cJSON_Delete(late);
+    a->changed |= changed;
     if (changed) settle_ink_find(a->s);
 }
 
-static void ask_round(struct among *a, int round)
+static void ask_round(struct among *a)
 {
     struct showing order;
     int slot[WANTED_MOST], at = 0, n;
     while (a->n_asked < QUESTIONS_MAX && a->s->found.trusted &&
            a->s->n_slot > 1 && !err_failed(a->s->w->r->err) &&
-           (n = next_slots(a, round, &at, slot)) > 0) {
-        arrange(a, round, slot, n, &order);
+           (n = next_slots(a, &at, slot)) > 0) {
+        arrange(a, slot, n, &order);
         if (!order.n) continue;
         /* those before are settled, or asked about in the next round */
         ask_slots(a, &order);
     }
 }
 
-void settle_among(struct inking *s)
+bool settle_among(struct inking *s)
 {
     size_t n = (size_t)s->sheet->n_line + 1;
     struct among a = {.s = s};
@@ -451,12 +457,14 @@ void settle_among(struct inking *s)
     a.n_heard = arena_array(s->arena, n, sizeof *a.n_heard);
     a.said = arena_array(s->arena, n, sizeof(cJSON *));
     for (int round = 0; round < ROUNDS && s->found.trusted; round++) {
+        a.round = round;
         want_slots(&a);
-        ask_round(&a, round);
+        ask_round(&a);
     }
     for (int l = 0; l < s->sheet->n_line; l++) {
         s->lost[l] =
             a.wanted[l] && !a.settled[l] && a.n_heard[l] >= HEARD_LEAST;
         cJSON_Delete(a.said[l]);
     }
+    return a.changed;
 }

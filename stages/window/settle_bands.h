@@ -19,8 +19,8 @@ struct inking {
     const struct ink_sheet *sheet;
     int array;
     cJSON *entries;
-    bool rest; /* the first entry is the rest of a row */
-    const bool *taken;
+    bool rest;                /* the first entry is the rest of a row */
+    bool *taken;              /* lines that are another table's, or a gap */
     struct ink_table *before; /* of the pages before */
     struct ink_table own;     /* of this one, where there are none */
     double letters;
@@ -31,6 +31,7 @@ struct inking {
     bool *sure; /* of each line: it was given twice */
     int *tries; /* of each line: questions about it */
     bool *lost; /* of each line: it was not given twice, though asked for */
+    bool *gap;  /* of each line: it is named as one */
     int n_asked;
     struct arena *arena;
 };
@@ -43,8 +44,9 @@ void settle_ink_find(struct inking *s);
 void settle_bands(struct inking *s);
 
 /* Shows rows at the edges of the page, and others that are in doubt, in another
- * order, and takes what is given twice for a line. (settle_among.c) */
-void settle_among(struct inking *s);
+ * order, and takes what is given twice for a line. True where that changed rows.
+ * (settle_among.c) */
+bool settle_among(struct inking *s);
 
 /* Warns of values that stand in other columns than the table's head has them.
  * (settle_columns.c) */

@@ -216,8 +216,11 @@ static bool is_lost(const struct inking *s, int i)
 static void leave_gaps(struct inking *s)
 {
     int n = s->n_slot;
-    for (int i = 0; i < n; i++)
-        if (is_lost(s, i)) settle_leave_gap(s, s->slot[i].line);
+    for (int i = 0; i < n; i++) {
+        if (!is_lost(s, i)) continue;
+        settle_leave_gap(s, s->slot[i].line);
+        s->gap[s->slot[i].line] = true;
+    }
     for (int i = n - 1; i >= 0; i--)
         if (is_lost(s, i) && s->slot[i].row >= 0)
             settle_drop(s, s->slot[i].row, "it may be made of two");
@@ -259,6 +262,7 @@ static void settle_table(struct inking *s, bool *continues)
     s->sure = arena_array(s->arena, n, sizeof *s->sure);
     s->tries = arena_array(s->arena, n, sizeof *s->tries);
     s->lost = arena_array(s->arena, n, sizeof *s->lost);
+    s->gap = arena_array(s->arena, n, sizeof *s->gap);
     settle_ink_find(s);
     settle_unplaced(s);
     if (s->found.trusted && s->entries->child) drop_mixed_rest(s);
@@ -266,7 +270,8 @@ static void settle_table(struct inking *s, bool *continues)
     if (s->found.trusted) settle_bands(s);
     if (err_failed(s->w->r->err) || !s->found.trusted) return;
     drop_inside(s);
-    if (s->found.trusted) settle_among(s);
+    /* what is heard may take the line of a row that is not given again */
+    if (s->found.trusted && settle_among(s) && s->found.trusted) drop_inside(s);
     if (err_failed(s->w->r->err)) return;
     if (s->found.trusted) leave_gaps(s);
     if (s->entries->child) settle_ink_find(s);
@@ -330,7 +335,7 @@ void settle_ink(struct windows *w, const struct part *part, cJSON **entries,
         *table = s.found.table;
         told = table;
         for (int l = 0; l < sheet.n_line; l++)
-            taken[l] |= s.found.row_of_line[l] >= 0;
+            taken[l] |= s.found.row_of_line[l] >= 0 || s.gap[l];
     }
     arena_free(arena);
 }
