@@ -72,8 +72,9 @@ struct way {
 static const struct way ways[] = {
     {"exact", 0, false},
     {"fast", 0, true},
-    {"fast, no amx", CPU_AMX_BF16, true},
-    {"fast, no bf16", CPU_AMX_BF16 | CPU_AVX512BF16, true},
+    {"fast, avx512", CPU_AMX_BF16, true},
+    {"exact, avx2", CPU_AMX_BF16 | CPU_AVX512VNNI, false},
+    {"fast, avx2", CPU_AMX_BF16 | CPU_AVX512VNNI, true},
 };
 
 enum { N_WAY = sizeof ways / sizeof *ways, REPEAT_MAX = 64 };

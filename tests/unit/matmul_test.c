@@ -164,7 +164,7 @@ static double worst(const struct weight *w, const float *x, int n,
 /* The sets that this machine can run, the scalar one first. */
 static int feature_sets(unsigned set[static 4])
 {
-    unsigned have = cpu_features() & (CPU_AVX512BF16 - 1), grown = 0;
+    unsigned have = cpu_features() & (CPU_AMX_BF16 - 1), grown = 0;
     int n = 0;
     set[n++] = 0;
     for (unsigned bit = 1; bit && bit <= have; bit <<= 1)
@@ -268,12 +268,17 @@ static void company_and_threads_change_no_bit(void **state)
     check_company(QUANT_Q5_1, &exact);
 }
 
-/* In BF16 tiles (or their model), and floats in 8 bits. */
-static const unsigned fast_without[] = {0, CPU_AMX_BF16};
+/* In tiles of BF16, floats in 8 bits, in words; and the models of the first and
+ * the last. */
+enum { N_FAST = 5 };
 
 static unsigned fast_features(int i)
 {
-    return i == 2 ? CPU_TILE_MODEL : cpu_features() & ~fast_without[i];
+    static const unsigned without[] = {0, CPU_AMX_BF16,
+                                       CPU_AMX_BF16 | CPU_AVX512VNNI};
+    return i == 4   ? CPU_WORDS_MODEL
+           : i == 3 ? CPU_TILE_MODEL
+                    : cpu_features() & ~without[i];
 }
 
 static void fast_products_know_no_company(void **state)
@@ -281,10 +286,10 @@ static void fast_products_know_no_company(void **state)
     (void)state;
     static const enum quant_type type[] = {QUANT_F32,  QUANT_F16,  QUANT_BF16,
                                            QUANT_Q8_0, QUANT_Q4_K, QUANT_NVFP4};
-    for (int i = 0; i < 3 * (int)(sizeof type / sizeof *type); i++) {
-        struct tensor_options o = {.features = fast_features(i % 3),
+    for (int i = 0; i < N_FAST * (int)(sizeof type / sizeof *type); i++) {
+        struct tensor_options o = {.features = fast_features(i % N_FAST),
                                    .fast = true};
-        check_company(type[i / 3], &o);
+        check_company(type[i / N_FAST], &o);
     }
 }
 
@@ -292,11 +297,11 @@ static void fast_products_know_no_company(void **state)
 static void fast_products_are_near(void **state)
 {
     (void)state;
-    for (int i = 0; i < 3 * N_TYPE; i++) {
+    for (int i = 0; i < N_FAST * N_TYPE; i++) {
         enum { N = 35, ROWS = 70, COLS = 768 };
-        struct tensor_options o = {.features = fast_features(i % 3),
+        struct tensor_options o = {.features = fast_features(i % N_FAST),
                                    .fast = true};
-        struct weight w = random_weight(every_type[i / 3], ROWS, COLS, 18);
+        struct weight w = random_weight(every_type[i / N_FAST], ROWS, COLS, 18);
         w.scale = 0.5f;
         float *x = random_rows(N, COLS, 97), y[N * ROWS];
         struct bench t = bench_open(&o, 2, N, COLS);
@@ -304,7 +309,8 @@ static void fast_products_are_near(void **state)
         matmul(t.b, t.pool, &w, x, N, y, t.scratch);
         relative = worst(&w, x, N, y, &e);
         bool tiles = o.features & (CPU_AMX_BF16 | CPU_TILE_MODEL);
-        if (!(relative < (tiles ? 0.015 : 0.035)))
+        bool words = i % N_FAST == 4;
+        if (!(relative < (words ? 0.0006 : tiles ? 0.015 : 0.035)))
             fail_msg("%s: off by %g", quant_info(w.type)->name, relative);
         bench_give(t);
         weight_give(w);

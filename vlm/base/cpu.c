@@ -51,8 +51,7 @@ unsigned cpu_features(void)
         __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vnni"))
         f |= CPU_AVX512VNNI;
-    if ((f & CPU_AVX512VNNI) && has_bf16()) f |= CPU_AVX512BF16;
-    if ((f & CPU_AVX512BF16) && has_tiles()) f |= CPU_AMX_BF16;
+    if ((f & CPU_AVX512VNNI) && has_bf16() && has_tiles()) f |= CPU_AMX_BF16;
 #elif defined(__aarch64__)
     if (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) f |= CPU_NEON_DOTPROD;
     if (getauxval(AT_HWCAP2) & HWCAP2_I8MM) f |= CPU_NEON_I8MM;
@@ -87,9 +86,9 @@ const char *cpu_vision_name(unsigned features)
 {
     if (features & CPU_AVX512VNNI) {
         if (features & CPU_AMX_BF16) return "bf16 tiles (amx)";
-        if (features & CPU_AVX512BF16) return "8 bits and bf16 (avx512)";
-        return "8 bits (avx512)";
+        return "8 and 16 bits (avx512)";
     }
+    if (features & CPU_AVX2) return "16 bits (avx2)";
     if (features & CPU_NEON_I8MM) return "8 bits (neon+i8mm)";
     if (features & CPU_NEON_DOTPROD) return "8 bits (neon)";
     return "f32";

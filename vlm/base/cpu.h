@@ -7,9 +7,10 @@ enum cpu_feature {
     CPU_AVX512VNNI = 1 << 1, /* F, BW, VL, DQ and VNNI */
     CPU_NEON_DOTPROD = 1 << 2,
     CPU_NEON_I8MM = 1 << 3,
-    CPU_AVX512BF16 = 1 << 4, /* with CPU_AVX512VNNI */
-    CPU_AMX_BF16 = 1 << 5,   /* with it; the kernel has let us use its tiles */
-    CPU_TILE_MODEL = 1 << 6  /* those tiles in C: for tests, never asked for */
+    CPU_AMX_BF16 = 1 << 4,   /* with CPU_AVX512VNNI and its BF16; the kernel has
+                              * let us use its tiles */
+    CPU_TILE_MODEL = 1 << 5, /* those tiles in C, and words (halves.h) in C: */
+    CPU_WORDS_MODEL = 1 << 6 /* for tests, never found */
 };
 
 /* Set of enum cpu_feature. Asks the processor, and the kernel for its tiles. */
@@ -24,7 +25,7 @@ int cpu_count(void);
 const char *cpu_name(unsigned features);
 
 /* What pictures are read with where they may be read fast: "bf16 tiles (amx)",
- * "8 bits and bf16 (avx512)", "8 bits (avx512)", "8 bits (neon)",
+ * "8 and 16 bits (avx512)", "16 bits (avx2)", "8 bits (neon)",
  * "8 bits (neon+i8mm)", or "f32" */
 const char *cpu_vision_name(unsigned features);
 

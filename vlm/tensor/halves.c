@@ -7,10 +7,11 @@
 const struct halves *halves_pick(unsigned features)
 {
     if (features & CPU_TILE_MODEL) return &halves_model;
+    if (features & CPU_WORDS_MODEL) return &words_model;
 #if defined(__x86_64__)
-    if (!(features & CPU_AVX512VNNI)) return NULL;
     if (features & CPU_AMX_BF16) return &halves_amx;
-    if (features & CPU_AVX512BF16) return &halves_avx512;
+    if (features & CPU_AVX512VNNI) return &words_avx512;
+    if (features & CPU_AVX2) return &words_avx2;
 #endif
     return NULL;
 }

@@ -1,18 +1,22 @@
-/* halves.h - products of BF16 numbers, the upper halves of F32.
+/* halves.h - products of numbers of 16 bits, made of F32.
  *
- * Factors are rounded to BF16 (to nearest even; subnormal ones are 0), their
- * products are exact and are summed in F32. One text (k_halves_body.h) is
- * compiled for each unit that has such products; a table is chosen at run time.
+ * Two kinds. BF16: the upper half of F32, rounded to nearest even (subnormal
+ * numbers are 0), products exact and summed in F32. Words: whole numbers up to
+ * HALVES_MOST, with a scale for each row or column of a tile, summed exactly
+ * within a tile and in F32 from tile to tile; they keep five bits more. One text
+ * (k_halves_body.h) is compiled for each unit that has such products; a table
+ * is chosen at run time.
  *
  * Both factors lie in tiles of HALVES_TILE by HALVES_K numbers, 1 KB each, with
  * zeros where a matrix ends:
  *     row tiles     a[k / 32][row][k % 32]               sixteen rows
  *     column tiles  b[k / 32][k % 32 / 2][column][k % 2]  sixteen columns
- * Sixteen rows with all their k make a strip; the strips of a matrix are
- * `step` numbers apart, which the caller says.
+ * Behind a tile of words lie its sixteen scales. Sixteen rows with all their k
+ * make a strip; the strips of a matrix are `step` numbers apart, which the
+ * caller says.
  * RESULT   Depends on a row and a column alone, not on their tiles. The tiles
- *          of AMX and their model in C give the same bits; sums of other units
- *          are taken in another order.
+ *          of AMX and their model in C give the same bits, and so do all tables
+ *          of words.
  * THREADS  Pure functions, but for begin and end.
  */
 #ifndef VLM_TENSOR_HALVES_H
@@ -24,7 +28,14 @@
 
 #include "vlm/tensor/quant.h"
 
-enum { HALVES_TILE = 16, HALVES_K = 32, HALVES_LANES = 16 };
+enum {
+    HALVES_TILE = 16,
+    HALVES_K = 32,
+    HALVES_LANES = 16,
+    HALVES_NUMBERS = HALVES_TILE * HALVES_K,         /* of a tile */
+    HALVES_WORDS = HALVES_NUMBERS + 2 * HALVES_TILE, /* and its scales */
+    HALVES_MOST = 8191 /* of a word: 32 products of two are below 2^31 */
+};
 
 /* n rows, and n_k columns of them, up to whole tiles. */
 static inline size_t halves_rows(int n)
@@ -55,7 +66,7 @@ struct halves_soften {
     float *score; /* [n_row, stride] */
     size_t stride;
     int n_row, n_key; /* keys behind n_key up to a whole tile count nothing */
-    uint16_t *weight; /* one strip of row tiles, k = the key */
+    uint16_t *weight; /* one strip of row tiles, k = the key, whole tiles */
     float *most;      /* [n_row] maxima so far */
     float *sum;       /* [n_row, HALVES_LANES] sums so far */
     float *out;       /* [n_row, n_out]: shrinks where a maximum grows */
@@ -64,8 +75,10 @@ struct halves_soften {
 };
 
 struct halves {
-    const char *name; /* "amx", "avx512-bf16", "tile model" */
-    bool tiles; /* products in tiles: also better for weights than 8 bits */
+    const char *name; /* "amx", "tile model"; of words: "avx512", "avx2", "c" */
+    int tile;         /* numbers from tile to tile: HALVES_NUMBERS of BF16,
+                       * HALVES_WORDS */
+    bool weights;     /* better for products with weights than 8 bits */
 
     /* Around calls of mul of one thread. */
     void (*begin)(void);
@@ -92,7 +105,13 @@ struct halves {
     void (*soften)(const struct halves_soften *s);
 };
 
-/* The best table for a set of enum cpu_feature, or NULL: none has BF16. */
+/* Numbers of a strip of n_k columns. */
+static inline size_t halves_strip(const struct halves *h, int n_k)
+{
+    return halves_columns(n_k) / HALVES_K * (size_t)h->tile;
+}
+
+/* The best table for a set of enum cpu_feature, or NULL: floats are better. */
 const struct halves *halves_pick(unsigned features);
 
 #endif

@@ -1,4 +1,4 @@
-/* k_halves_avx512.h - the vectors of k_halves_body.h with AVX-512 and BF16. */
+/* k_halves_avx512.h - the vectors of k_halves_body.h with AVX-512. */
 #include <immintrin.h>
 #include <stdint.h>
 #include <string.h>
@@ -6,6 +6,11 @@
 #define INLINE static inline __attribute__((always_inline))
 
 typedef float vf __attribute__((vector_size(64)));
+
+INLINE vf fma_vf(vf a, vf b, vf c)
+{
+    return (vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+}
 
 INLINE vf max_vf(vf a, vf b)
 {
@@ -27,22 +32,6 @@ INLINE vf exp2_vf(vf x)
     p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(EXP2_C1));
     p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(EXP2_C0));
     return (vf)_mm512_scalef_ps(p, (__m512)x);
-}
-
-INLINE void pack_vf(vf low, vf high, uint16_t *out)
-{
-    __m512bh v = _mm512_cvtne2ps_pbh((__m512)high, (__m512)low);
-    _mm512_storeu_si512(out, (__m512i)v);
-}
-
-INLINE void weave_vf(vf even, vf odd, uint16_t *out)
-{
-    static const uint16_t turn[32] = {
-        0, 16, 1, 17, 2,  18, 3,  19, 4,  20, 5,  21, 6,  22, 7,  23,
-        8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31};
-    __m512i v = (__m512i)_mm512_cvtne2ps_pbh((__m512)odd, (__m512)even);
-    v = _mm512_permutexvar_epi16(_mm512_loadu_si512(turn), v);
-    _mm512_storeu_si512(out, v);
 }
 
 INLINE vf from_f16(const uint8_t *p)

@@ -2,18 +2,24 @@
  *
  * A file that includes it has defined vf (sixteen floats) and
  *   max_vf(a, b), exp2_vf(x), most_of(v)      the largest lane
- *   pack_vf(low, high, out)   32 BF16, those of `low` first
- *   weave_vf(even, odd, out)  32 BF16, by turns
+ *   TILE_SIZE                 numbers of a tile, its scales among them
+ *   pack_vf(low, high, out, scale)  32 numbers, those of `low` first
+ *   measure_vf(x, stride, n, scale) of n <= 32 rows: what weave_vf is to know
+ *   weave_vf(even, odd, measure, out)  32 numbers, by turns
  *   from_f16(p)               sixteen halves
  *   turn_words(in, out)       [16][16] words, rows become columns
- *   begin, end, mul, HALVES_TABLE, HALVES_NAME and HALVES_TILES
+ *   begin, end, mul, HALVES_TABLE, HALVES_NAME and HALVES_WEIGHTS
  */
 #include <math.h>
 #include <string.h>
 
 #include "vlm/tensor/k_halves.h"
 
-enum { TILE_SIZE = HALVES_TILE * HALVES_K };
+/* Row or column i's scale in a tile of words. */
+INLINE float *scale_in(uint16_t *tile, int i)
+{
+    return (float *)(void *)(tile + HALVES_NUMBERS) + i;
+}
 
 INLINE vf load(const float *p)
 {
@@ -37,10 +43,19 @@ INLINE vf load_part(const float *p, int n)
 }
 
 /* 32 of a row from k on. */
-INLINE void pack_row(const float *x, int n_left, uint16_t *out)
+INLINE void pack_row(const float *x, int n_left, uint16_t *out, float *scale)
 {
     pack_vf(load_part(x, n_left),
-            load_part(x + HALVES_LANES, n_left - HALVES_LANES), out);
+            load_part(x + HALVES_LANES, n_left - HALVES_LANES), out, scale);
+}
+
+/* Rows n .. 15 of a tile. */
+static void clear_rows(uint16_t *tile, int n)
+{
+    size_t left = (size_t)(HALVES_TILE - n);
+    memset(tile + n * HALVES_K, 0, left * HALVES_K * sizeof *tile);
+    if (TILE_SIZE > HALVES_NUMBERS)
+        memset(scale_in(tile, n), 0, left * sizeof(float));
 }
 
 static void pack_rows(const float *x, size_t stride, int n, int n_k,
@@ -48,16 +63,23 @@ static void pack_rows(const float *x, size_t stride, int n, int n_k,
 {
     for (int i = 0; i < n; i++) {
         const float *row = x + (size_t)i * stride;
-        uint16_t *to = out + i * HALVES_K;
+        uint16_t *to = out;
         int k = 0;
         for (; k + HALVES_K <= n_k; k += HALVES_K, to += TILE_SIZE)
-            pack_vf(load(row + k), load(row + k + HALVES_LANES), to);
-        if (k < n_k) pack_row(row + k, n_k - k, to);
+            pack_vf(load(row + k), load(row + k + HALVES_LANES),
+                    to + i * HALVES_K, scale_in(to, i));
+        if (k < n_k)
+            pack_row(row + k, n_k - k, to + i * HALVES_K, scale_in(to, i));
     }
-    if (n == HALVES_TILE) return;
-    for (int k = 0; k < n_k; k += HALVES_K, out += TILE_SIZE)
-        memset(out + n * HALVES_K, 0,
-               (size_t)(HALVES_TILE - n) * HALVES_K * sizeof *out);
+    for (int k = 0; n < HALVES_TILE && k < n_k; k += HALVES_K, out += TILE_SIZE)
+        clear_rows(out, n);
+}
+
+INLINE void turn_tile(const uint16_t *tile, uint16_t *out)
+{
+    turn_words(tile, out);
+    memcpy(out + HALVES_NUMBERS, tile + HALVES_NUMBERS,
+           (TILE_SIZE - HALVES_NUMBERS) * sizeof *out);
 }
 
 /* A pair of k of a row is one word of a column tile: what is packed as a row
@@ -69,33 +91,37 @@ static void pack_columns(const float *x, size_t stride, int n, int n_k,
     memset(tile, 0, sizeof tile);
     for (int k = 0; k < n_k; k += HALVES_K, out += TILE_SIZE) {
         for (int i = 0; i < n; i++)
-            pack_row(x + (size_t)i * stride + k, n_k - k, tile + i * HALVES_K);
-        turn_words(tile, out);
+            pack_row(x + (size_t)i * stride + k, n_k - k, tile + i * HALVES_K,
+                     scale_in(tile, i));
+        turn_tile(tile, out);
     }
 }
 
 /* 32 numbers of a row of a weight, from number k on. */
 INLINE void unpack_row(enum quant_type type, const uint8_t *row, int k,
-                       uint16_t *out)
+                       uint16_t *out, float *scale)
 {
     float v[HALVES_K];
-    if (type == QUANT_BF16) {
+    if (type == QUANT_BF16 && TILE_SIZE == HALVES_NUMBERS) {
         memcpy(out, row + 2 * k, HALVES_K * sizeof *out);
     } else if (type == QUANT_F16) {
-        pack_vf(from_f16(row + 2 * k), from_f16(row + 2 * k + 32), out);
+        pack_vf(from_f16(row + 2 * k), from_f16(row + 2 * k + 32), out, scale);
     } else {
-        memcpy(v, row + 4 * k, sizeof v);
-        pack_vf(load(v), load(v + HALVES_LANES), out);
+        if (type == QUANT_BF16)
+            quant_decode(type, row + 2 * k, HALVES_K, v);
+        else
+            memcpy(v, row + 4 * k, sizeof v);
+        pack_vf(load(v), load(v + HALVES_LANES), out, scale);
     }
 }
 
 /* The last few, with zeros behind. */
 static void unpack_end(enum quant_type type, const uint8_t *row, int k, int n,
-                       uint16_t *out)
+                       uint16_t *out, float *scale)
 {
     float v[HALVES_K] = {0};
     quant_decode(type, row + quant_row_bytes(type, k), n, v);
-    pack_row(v, n, out);
+    pack_row(v, n, out, scale);
 }
 
 INLINE void unpack_as(enum quant_type type, const uint8_t *const *row, int n_k,
@@ -105,10 +131,12 @@ INLINE void unpack_as(enum quant_type type, const uint8_t *const *row, int n_k,
     for (int k = 0; k < n_k; k += HALVES_K, out += TILE_SIZE) {
         for (int i = 0; i < HALVES_TILE; i++)
             if (k + HALVES_K <= n_k)
-                unpack_row(type, row[i], k, tile + i * HALVES_K);
+                unpack_row(type, row[i], k, tile + i * HALVES_K,
+                           scale_in(tile, i));
             else
-                unpack_end(type, row[i], k, n_k - k, tile + i * HALVES_K);
-        turn_words(tile, out);
+                unpack_end(type, row[i], k, n_k - k, tile + i * HALVES_K,
+                           scale_in(tile, i));
+        turn_tile(tile, out);
     }
 }
 
@@ -125,16 +153,18 @@ static void unpack(enum quant_type type, const uint8_t *const *row, int n_k,
 
 static void pack_k(const float *x, size_t stride, int n_k, uint16_t *out)
 {
-    int k = 0;
-    for (; k + 2 <= n_k; k += 2, out += 2 * HALVES_TILE)
-        weave_vf(load(x + (size_t)k * stride),
-                 load(x + (size_t)(k + 1) * stride), out);
-    if (k < n_k) {
-        weave_vf(load(x + (size_t)k * stride), (vf){0}, out);
-        k += 2, out += 2 * HALVES_TILE;
+    for (int k0 = 0; k0 < n_k; k0 += HALVES_K, out += TILE_SIZE) {
+        int n = n_k - k0 < HALVES_K ? n_k - k0 : HALVES_K, k = 0;
+        vf measure = measure_vf(x, stride, n, scale_in(out, 0));
+        for (; k + 2 <= n; k += 2, x += 2 * stride)
+            weave_vf(load(x), load(x + stride), measure, out + k * HALVES_TILE);
+        if (k < n) {
+            weave_vf(load(x), (vf){0}, measure, out + k * HALVES_TILE);
+            k += 2;
+        }
+        memset(out + k * HALVES_TILE, 0,
+               (size_t)(HALVES_K - k) * HALVES_TILE * sizeof *out);
     }
-    memset(out, 0,
-           (halves_columns(n_k) - (size_t)k) * HALVES_TILE * sizeof *out);
 }
 
 /* The maximum of a row, and what was summed before in its measure. */
@@ -167,12 +197,12 @@ INLINE void soften_row(const struct halves_soften *s, int i)
                      max_vf(load(score + k), load(score + k + HALVES_LANES)));
     vf most = (vf){0} + new_most(s, i, most_of(top));
     vf sum0 = load(s->sum + i * HALVES_LANES), sum1 = {0};
-    uint16_t *to = s->weight + i * HALVES_K;
+    uint16_t *to = s->weight;
     for (int k = 0; k < n_key; k += HALVES_K, to += TILE_SIZE) {
         vf low = exp2_vf(load(score + k) - most);
         vf high = exp2_vf(load(score + k + HALVES_LANES) - most);
         sum0 += low, sum1 += high;
-        pack_vf(low, high, to);
+        pack_vf(low, high, to + i * HALVES_K, scale_in(to, i));
     }
     store(s->sum + i * HALVES_LANES, sum0 + sum1);
 }
@@ -185,7 +215,8 @@ static void soften(const struct halves_soften *s)
 
 const struct halves HALVES_TABLE = {
     .name = HALVES_NAME,
-    .tiles = HALVES_TILES,
+    .tile = TILE_SIZE,
+    .weights = HALVES_WEIGHTS,
     .begin = begin,
     .end = end,
     .mul = mul,

@@ -5,14 +5,7 @@
  * products are summed on their own, rounded at every step, subnormal factors
  * and sums count as 0.
  */
-#include <math.h>
-#include <string.h>
-
-#include "vlm/tensor/k_halves.h"
-
-#define INLINE static inline __attribute__((always_inline))
-
-typedef float vf __attribute__((vector_size(64)));
+#include "vlm/tensor/k_halves_plain.h"
 
 INLINE uint32_t bits_of(float x)
 {
@@ -40,67 +33,28 @@ INLINE uint16_t half_of(float x)
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-INLINE vf max_vf(vf a, vf b)
+INLINE void pack_vf(vf low, vf high, uint16_t *out, float *scale)
 {
-    for (int i = 0; i < HALVES_LANES; i++)
-        a[i] = a[i] > b[i] ? a[i] : b[i];
-    return a;
-}
-
-INLINE float most_of(vf v)
-{
-    float most = v[0];
-    for (int i = 1; i < HALVES_LANES; i++)
-        most = v[i] > most ? v[i] : most;
-    return most;
-}
-
-INLINE vf exp2_vf(vf x)
-{
-    for (int i = 0; i < HALVES_LANES; i++) {
-        float r = isinf(x[i]) ? 0 : x[i] - floorf(x[i]), p = EXP2_C3;
-        p = fmaf(p, r, EXP2_C2);
-        p = fmaf(p, r, EXP2_C1);
-        p = fmaf(p, r, EXP2_C0);
-        float n = fmaxf(fminf(floorf(x[i]), 1000), -1000);
-        x[i] = x[i] != x[i] ? x[i] : ldexpf(p, (int)n);
-    }
-    return x;
-}
-
-INLINE void pack_vf(vf low, vf high, uint16_t *out)
-{
+    (void)scale;
     for (int i = 0; i < HALVES_LANES; i++) {
         out[i] = half_of(low[i]);
         out[HALVES_LANES + i] = half_of(high[i]);
     }
 }
 
-INLINE void weave_vf(vf even, vf odd, uint16_t *out)
+INLINE vf measure_vf(const float *x, size_t stride, int n, float *scale)
 {
+    (void)x, (void)stride, (void)n, (void)scale;
+    return (vf){0};
+}
+
+INLINE void weave_vf(vf even, vf odd, vf measure, uint16_t *out)
+{
+    (void)measure;
     for (int i = 0; i < HALVES_LANES; i++) {
         out[2 * i] = half_of(even[i]);
         out[2 * i + 1] = half_of(odd[i]);
     }
-}
-
-INLINE vf from_f16(const uint8_t *p)
-{
-    vf v;
-    for (int i = 0; i < HALVES_LANES; i++) {
-        uint16_t h;
-        memcpy(&h, p + 2 * i, sizeof h);
-        v[i] = quant_f16_to_f32(h);
-    }
-    return v;
-}
-
-INLINE void turn_words(const uint16_t *tile, uint16_t *out)
-{
-    for (int i = 0; i < HALVES_TILE; i++)
-        for (int j = 0; j < HALVES_K / 2; j++)
-            memcpy(out + (j * HALVES_TILE + i) * 2, tile + i * HALVES_K + 2 * j,
-                   2 * sizeof *out);
 }
 
 /* ---- the registers ---------------------------------------------------- */
@@ -169,7 +123,8 @@ static void end(void)
 {
 }
 
-#define HALVES_TABLE halves_model
-#define HALVES_NAME  "tile model"
-#define HALVES_TILES true
+#define HALVES_TABLE   halves_model
+#define HALVES_NAME    "tile model"
+#define HALVES_WEIGHTS true
+#define TILE_SIZE      HALVES_NUMBERS
 #include "vlm/tensor/k_halves_body.h"

@@ -16,7 +16,7 @@ struct tile_shape {
     uint8_t n_row[16];
 };
 
-enum { TILE_BYTES = 64, TILE_NUMBERS = HALVES_TILE * HALVES_K };
+enum { TILE_BYTES = 64 };
 
 INLINE void tile_sums(TILE_FILE_ARG int rows, int columns, const float *c,
                       size_t stride)
@@ -51,7 +51,7 @@ INLINE void mul_block(const struct halves_product *p, int rows, int columns,
         tile_zero(2);
         tile_zero(3);
     }
-    for (int k = 0; k < p->n_k; k++, a += TILE_NUMBERS, b += TILE_NUMBERS) {
+    for (int k = 0; k < p->n_k; k++, a += HALVES_NUMBERS, b += HALVES_NUMBERS) {
         tile_load(4, a, TILE_BYTES);
         tile_load(6, b, TILE_BYTES);
         tile_dot(0, 4, 6);

@@ -56,7 +56,7 @@ struct tensor_backend *matmul_backend_new(const struct tensor_options *o)
     b->options = *o;
     kernels_pick(&b->k, o->features);
     if (o->fast) b->halves = halves_pick(o->features);
-    if (b->halves && !b->halves->tiles) b->halves = NULL;
+    if (b->halves && !b->halves->weights) b->halves = NULL;
     b->bytes = o->fast && (o->features & (CPU_AVX512VNNI | CPU_NEON_DOTPROD));
     return b;
 }
@@ -81,8 +81,8 @@ static enum form form_of(const struct tensor_backend *b, const struct weight *w)
 }
 
 /* Lays a form's arrays out at `at`, of which NULL gives the size alone. */
-static size_t lay_out(struct acts *a, enum form form, char *at, int n,
-                      int n_col)
+static size_t lay_out(const struct tensor_backend *b, struct acts *a,
+                      enum form form, char *at, int n, int n_col)
 {
     size_t nn = (size_t)n, used = 0;
     size_t n16 = (size_t)(n_col + 15) / 16, n32 = (size_t)(n_col + 31) / 32;
@@ -92,7 +92,8 @@ static size_t lay_out(struct acts *a, enum form form, char *at, int n,
     }
     if (form == FORM_HALVES) {
         if (at) a->half = (uint16_t *)(void *)at;
-        return align64(matmul_halves_size(n, n_col) * sizeof *a->half);
+        return align64(matmul_halves_size(b->halves, n, n_col) *
+                       sizeof *a->half);
     }
     if (at) a->q = (int8_t *)at;
     used += align64(nn * (size_t)n_col);
@@ -111,7 +112,7 @@ static size_t lay_out(struct acts *a, enum form form, char *at, int n,
 
 static int tokens_max(const struct tensor_backend *b)
 {
-    return b->halves ? HALVES_TOKENS : TOKENS_MAX;
+    return b->halves ? FAST_TOKENS : TOKENS_MAX;
 }
 
 size_t matmul_scratch_bytes(const struct tensor_backend *b,
@@ -121,10 +122,10 @@ size_t matmul_scratch_bytes(const struct tensor_backend *b,
     size_t bytes = 64;
     if (n > tokens_max(b)) n = tokens_max(b);
     if (b->halves)
-        return bytes + lay_out(&a, FORM_HALVES, NULL, n, n_col) +
+        return bytes + lay_out(b, &a, FORM_HALVES, NULL, n, n_col) +
                (size_t)pool_size(pool) * matmul_halves_room(n) * sizeof(float);
     for (int form = 0; form < FORM_HALVES; form++)
-        bytes += lay_out(&a, (enum form)form, NULL, n, n_col);
+        bytes += lay_out(b, &a, (enum form)form, NULL, n, n_col);
     return bytes;
 }
 
@@ -201,11 +202,12 @@ static void prepare_groups(void *arg, int first, int last, int thread)
             prepare_tiles(run, (enum form)form, first * GROUP, end);
 }
 
-static void prepare(struct product_run *run, struct pool *pool, char *scratch)
+static void prepare(const struct tensor_backend *b, struct product_run *run,
+                    struct pool *pool, char *scratch)
 {
     for (int form = 0; form < N_FORM; form++)
         if (run->forms >> form & 1)
-            scratch += lay_out(&run->acts[form], (enum form)form, scratch,
+            scratch += lay_out(b, &run->acts[form], (enum form)form, scratch,
                                run->n, run->n_col);
     run->sums = (float *)(void *)scratch;
     /* One row of floats is a tile of width 1 as it is. */
@@ -426,7 +428,7 @@ static void run_all(const struct tensor_backend *b, struct pool *pool,
     for (int t = 0, most = tokens_max(b); t < n; t += most) {
         run->x = x + (size_t)t * (size_t)run->n_col;
         run->n = n - t < most ? n - t : most;
-        prepare(run, pool, aligned);
+        prepare(b, run, pool, aligned);
         int64_t work = (int64_t)PANEL_ROWS * run->n_col * run->n;
         int grain = (int)(work_min / work) + 1;
         if (b->halves && grain < HALVES_SIDE) grain = side_of(n_panel, pool);

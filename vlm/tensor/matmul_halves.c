@@ -1,4 +1,4 @@
-/* matmul_halves.c - products of weights in BF16 (halves.h).
+/* matmul_halves.c - products of weights in 16 bits (halves.h).
  *
  * As in matmul.c a thread unpacks rows of a weight where it will use them, a
  * few hundred columns at a time: here some panels side by side, so that a tile
@@ -11,8 +11,8 @@
 #include "vlm/tensor/matmul_inside.h"
 
 enum {
-    STEP = 512,                        /* columns at a time */
-    STRIP = HALVES_TILE * STEP,        /* numbers of a strip of columns */
+    STEP = 512, /* columns at a time, and a strip's numbers at most: */
+    STRIP = STEP / HALVES_K * HALVES_WORDS,
     PAIR = 2 * HALVES_TILE,            /* tokens of two strips */
     STRIPS = PANEL_ROWS / HALVES_TILE, /* of a panel */
     BLOCK = PAIR * PANEL_ROWS          /* sums of a panel for two strips */
@@ -46,7 +46,8 @@ static void unpack_bytes(const struct product_run *run, enum quant_type type,
         open_bytes(&panel, run->k->flip ? 0x80 : 0, k, value);
         for (int s = 0; s < STRIPS; s++)
             run->halves->pack_k(value + s * HALVES_TILE, PANEL_ROWS, HALVES_K,
-                                out + s * STRIP + k * HALVES_TILE);
+                                out + s * STRIP +
+                                    k / HALVES_K * run->halves->tile);
     }
 }
 
@@ -67,7 +68,7 @@ static void unpack(const struct product_run *run, enum quant_type type,
 static void run_side(const struct product_run *run, int n_panel, int k, int n_k,
                      const uint16_t *w, float *sum)
 {
-    size_t strip = halves_columns(run->n_col) * HALVES_TILE;
+    size_t strip = halves_strip(run->halves, run->n_col);
     struct halves_product b = {.n_row = PAIR / HALVES_TILE,
                                .n_column = STRIPS,
                                .n_k = (int)(halves_columns(n_k) / HALVES_K),
@@ -75,7 +76,8 @@ static void run_side(const struct product_run *run, int n_panel, int k, int n_k,
                                .b_step = STRIP,
                                .c_stride = PANEL_ROWS,
                                .add = k > 0};
-    const uint16_t *a = run->acts[FORM_HALVES].half + (size_t)k * HALVES_TILE;
+    const uint16_t *a =
+        run->acts[FORM_HALVES].half + halves_strip(run->halves, k);
     for (int t = 0; t < run->n; t += PAIR)
         for (int i = 0; i < n_panel; i++, sum += BLOCK) {
             b.a = a + (size_t)(t / HALVES_TILE) * strip;
@@ -147,9 +149,11 @@ void matmul_halves_run(const struct product_run *run, const struct product *p,
 
 void matmul_halves_prepare(const struct product_run *run, int first, int last)
 {
-    size_t n_col = (size_t)run->n_col, wide = halves_columns(run->n_col);
-    uint16_t *to = run->acts[FORM_HALVES].half + (size_t)first * wide;
-    for (int t = first; t < last; t += HALVES_TILE, to += HALVES_TILE * wide)
+    size_t n_col = (size_t)run->n_col;
+    size_t strip = halves_strip(run->halves, run->n_col);
+    uint16_t *to =
+        run->acts[FORM_HALVES].half + (size_t)(first / HALVES_TILE) * strip;
+    for (int t = first; t < last; t += HALVES_TILE, to += strip)
         run->halves->pack_rows(run->x + (size_t)t * n_col, n_col,
                                last - t < HALVES_TILE ? last - t : HALVES_TILE,
                                run->n_col, to);
@@ -158,8 +162,8 @@ void matmul_halves_prepare(const struct product_run *run, int first, int last)
         run->halves->pack_rows(run->x, n_col, 0, run->n_col, to);
 }
 
-size_t matmul_halves_size(int n, int n_col)
+size_t matmul_halves_size(const struct halves *h, int n, int n_col)
 {
     size_t n_pair = ((size_t)n + PAIR - 1) / PAIR;
-    return n_pair * PAIR * halves_columns(n_col);
+    return n_pair * PAIR / HALVES_TILE * halves_strip(h, n_col);
 }

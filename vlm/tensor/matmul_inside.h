@@ -8,10 +8,10 @@
 #include "vlm/tensor/matmul.h"
 
 enum {
-    TOKENS_MAX = 960,     /* at a time; a multiple of every tile width */
-    HALVES_TOKENS = 1536, /* the same in BF16 */
-    WEIGHTS_MAX = 8,      /* in one run of the pool */
-    HALVES_SIDE = 4       /* panels in BF16 that a thread works on together */
+    TOKENS_MAX = 960,   /* at a time; a multiple of every tile width */
+    FAST_TOKENS = 1536, /* the same where floats are rounded */
+    WEIGHTS_MAX = 8,    /* in one run of the pool */
+    HALVES_SIDE = 4     /* panels in 16 bits that a thread works on together */
 };
 
 /* What the activations become. */
@@ -54,16 +54,16 @@ int matmul_panel_rows(const struct product *p, int panel, const uint8_t **row);
 /* Moves all rows on by so many bytes. */
 void matmul_advance(const uint8_t **row, size_t bytes);
 
-/* Numbers of the activations of n tokens in BF16, and floats of the sums of
+/* Numbers of the activations of n tokens in 16 bits, and floats of the sums of
  * each thread. */
-size_t matmul_halves_size(int n, int n_col);
+size_t matmul_halves_size(const struct halves *h, int n, int n_col);
 size_t matmul_halves_room(int n);
 
 /* Rounds tokens first .. last - 1; first is a multiple of HALVES_TILE, and so
  * is last unless it is the run's end. */
 void matmul_halves_prepare(const struct product_run *run, int first, int last);
 
-/* Panels first .. last - 1 of a product whose activations are BF16. */
+/* Panels first .. last - 1 of a product whose activations are in 16 bits. */
 void matmul_halves_run(const struct product_run *run, const struct product *p,
                        int first, int last, int thread);
 

@@ -8,13 +8,19 @@ enum { QUERIES = ATTEND_UNIT_QUERIES, KEYS = ATTEND_UNIT_KEYS };
 /* Of a strip of queries or keys. */
 static size_t strip(const struct attend_halves *a)
 {
-    return halves_columns(a->n_dim) * HALVES_TILE;
+    return halves_strip(a->halves, a->n_dim);
+}
+
+/* Of KEYS weights or values. */
+static size_t key_strip(const struct attend_halves *a)
+{
+    return halves_strip(a->halves, KEYS);
 }
 
 /* Of a block of values, [strip of n_dim][KEYS]. */
 static size_t value_block(const struct attend_halves *a)
 {
-    return halves_rows(a->n_dim) * KEYS;
+    return halves_rows(a->n_dim) / HALVES_TILE * key_strip(a);
 }
 
 static size_t n_block(const struct attend_halves *a)
@@ -46,8 +52,8 @@ static void place_values(const struct attend_halves *a, int head, int i, int n,
 {
     uint16_t *to = a->v + ((size_t)head * n_block(a) + (size_t)(i / KEYS)) *
                               value_block(a);
-    to += (size_t)(i % KEYS) * HALVES_TILE;
-    for (int d = 0; d < a->n_dim; d += HALVES_TILE, to += KEYS * HALVES_TILE) {
+    to += (size_t)(i % KEYS / HALVES_K) * (size_t)a->halves->tile;
+    for (int d = 0; d < a->n_dim; d += HALVES_TILE, to += key_strip(a)) {
         float part[ATTEND_UNIT * HALVES_TILE] = {0};
         int left = a->n_dim - d;
         if (left >= HALVES_TILE) {
@@ -92,8 +98,8 @@ struct attend_block {
 
 size_t attend_halves_scratch_size(const struct attend_halves *a)
 {
-    return QUERIES *
-           (KEYS + halves_rows(a->n_dim) + 1 + HALVES_LANES + KEYS / 2);
+    return QUERIES * (KEYS + halves_rows(a->n_dim) + 1 + HALVES_LANES) +
+           QUERIES / HALVES_TILE * key_strip(a) / 2;
 }
 
 static struct attend_block look_of(const struct attend_halves *a,
@@ -103,7 +109,8 @@ static struct attend_block look_of(const struct attend_halves *a,
     struct attend_block l = {.score = p};
     l.out = l.score + (size_t)QUERIES * KEYS;
     l.weight = (uint16_t *)(void *)(l.out + QUERIES * halves_rows(a->n_dim));
-    l.sum = l.out + QUERIES * (halves_rows(a->n_dim) + KEYS / 2);
+    l.sum = l.out + QUERIES * halves_rows(a->n_dim) +
+            QUERIES / HALVES_TILE * key_strip(a) / 2;
     l.most = l.sum + (size_t)QUERIES * HALVES_LANES;
     return l;
 }
@@ -118,7 +125,7 @@ static void look_at(const struct attend_halves *a, const struct attend_block *l,
     h->mul(&(struct halves_product){
         .n_row = n_query,
         .n_column = (int)(halves_rows(n_key) / HALVES_TILE),
-        .n_k = (int)(strip(a) / (HALVES_TILE * HALVES_K)),
+        .n_k = (int)(halves_columns(a->n_dim) / HALVES_K),
         .a = q,
         .b = a->k + strip_at(a, head, key),
         .a_step = strip(a),
@@ -131,7 +138,7 @@ static void look_at(const struct attend_halves *a, const struct attend_block *l,
             .stride = KEYS,
             .n_row = HALVES_TILE,
             .n_key = n_key,
-            .weight = l->weight + i * HALVES_TILE * KEYS,
+            .weight = l->weight + (size_t)i * key_strip(a),
             .most = l->most + i * HALVES_TILE,
             .sum = l->sum + i * HALVES_TILE * HALVES_LANES,
             .out = l->out + i * HALVES_TILE * n_out,
@@ -144,8 +151,8 @@ static void look_at(const struct attend_halves *a, const struct attend_block *l,
         .a = l->weight,
         .b = a->v + ((size_t)head * n_block(a) + (size_t)(key / KEYS)) *
                         value_block(a),
-        .a_step = (size_t)HALVES_TILE * KEYS,
-        .b_step = (size_t)HALVES_TILE * KEYS,
+        .a_step = key_strip(a),
+        .b_step = key_strip(a),
         .c = l->out,
         .c_stride = (size_t)n_out,
         .add = key > 0});

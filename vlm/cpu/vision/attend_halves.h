@@ -1,6 +1,7 @@
-/* attend_halves.h - every patch looks at every patch, in BF16 (halves.h).
+/* attend_halves.h - every patch looks at every patch, in numbers of 16 bits
+ * (halves.h).
  *
- * As attend.h, but queries, keys and weights are rounded to BF16 and lie in
+ * As attend.h, but queries, keys, values and weights are rounded and lie in
  * tiles; scores, sums and results are F32. SOURCE  MODEL.md, "The eye".
  */
 #ifndef VLM_CPU_VISION_ATTEND_HALVES_H

@@ -11,7 +11,7 @@
 
 /* Rows that go through a matrix together: enough for each weight that is read
  * to be used many times, few enough for the widest rows to stay small. */
-enum { CHUNK = 768, CHUNK_TILES = 1536, ROW_GRAIN = 16, TURN_MAX = 512 };
+enum { CHUNK = 768, CHUNK_FAST = 1536, ROW_GRAIN = 16, TURN_MAX = 512 };
 
 /* One picture on its way. */
 struct pass {
@@ -104,7 +104,7 @@ static size_t lay_out(struct pass *p, void *base)
         lay_out_halves(p, &plot);
     else
         lay_out_attend(p, &plot);
-    p->chunk = v->halves && v->halves->tiles ? CHUNK_TILES : CHUNK;
+    p->chunk = v->halves && v->halves->weights ? CHUNK_FAST : CHUNK;
     p->narrow = part(&plot, (size_t)p->chunk * n_embd, sizeof(float));
     p->wide = part(&plot, (size_t)p->chunk * (size_t)widest(s), sizeof(float));
     p->matmul_scratch =
