@@ -66,7 +66,7 @@ struct device_options {
     unsigned features; /* enum cpu_feature that may be used */
     enum device_kv kv; /* how keys and values are kept */
     bool exact;        /* F32 activations on quantised weights */
-    bool fast_vision;  /* pictures in BF16 or 8 bits, unless exact */
+    bool fast_vision;  /* pictures in 8 or 16 bits, unless exact */
 };
 
 /* Bytes, for `platen model plan`. */

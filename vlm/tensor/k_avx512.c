@@ -173,8 +173,7 @@ struct out {
     bool add;
 };
 
-/* alone: a block of activations is one sub-block of the weight. */
-INLINE void tile_i8(int n_token, int sub, bool has_min, bool alone,
+INLINE void tile_i8(int n_token, int sub, bool has_min,
                     const struct panel_i8 *p, const struct act_tile *x,
                     const struct out *out)
 {
@@ -190,11 +189,7 @@ INLINE void tile_i8(int n_token, int sub, bool has_min, bool alone,
     for (int a = 0; a < n_act; a++) {
         __m512 part[8][2];
         int n_k = p->n_k - a * act < act ? p->n_k - a * act : act;
-        if (alone)
-            dot_act(n_token, sub, 1, has_min, p, x, a, part);
-        else
-            dot_act(n_token, sub, n_k / sub, has_min, p, x, a * (act / sub),
-                    part);
+        dot_act(n_token, sub, n_k / sub, has_min, p, x, a * (act / sub), part);
 #    pragma GCC unroll 8
         for (int t = 0; t < n_token; t++) {
             __m512 d = _mm512_set1_ps(x->d[a * n_token + t]);
@@ -209,21 +204,18 @@ INLINE void tile_i8(int n_token, int sub, bool has_min, bool alone,
                                   out->mask[h], y[t][h]);
 }
 
-/* Only instances with these as constants are fast; five are enough. */
+/* Only instances with constant sub and has_min are fast; four are enough. */
 INLINE void tiles_of(int n_token, const struct panel_i8 *p,
                      const struct act_tile *x, const struct out *out)
 {
-    bool alone = p->form.act == p->form.sub;
     if (p->form.sub == 32 && p->form.has_min)
-        tile_i8(n_token, 32, true, false, p, x, out);
-    else if (p->form.sub == 32 && alone)
-        tile_i8(n_token, 32, false, true, p, x, out);
+        tile_i8(n_token, 32, true, p, x, out);
     else if (p->form.sub == 32)
-        tile_i8(n_token, 32, false, false, p, x, out);
+        tile_i8(n_token, 32, false, p, x, out);
     else if (p->form.has_min)
-        tile_i8(n_token, 16, true, false, p, x, out);
+        tile_i8(n_token, 16, true, p, x, out);
     else
-        tile_i8(n_token, 16, false, false, p, x, out);
+        tile_i8(n_token, 16, false, p, x, out);
 }
 
 static void panel_i8(const struct panel_i8 *panel, const struct act_tile *x,

@@ -124,9 +124,13 @@ size_t matmul_scratch_bytes(const struct tensor_backend *b,
     if (b->halves)
         return bytes + lay_out(b, &a, FORM_HALVES, NULL, n, n_col) +
                (size_t)pool_size(pool) * matmul_halves_room(n) * sizeof(float);
-    for (int form = 0; form < FORM_HALVES; form++)
-        bytes += lay_out(b, &a, (enum form)form, NULL, n, n_col);
-    return bytes;
+    size_t floats = lay_out(b, &a, FORM_F32, NULL, n, n_col);
+    size_t rounded = lay_out(b, &a, FORM_ACT32, NULL, n, n_col) +
+                     lay_out(b, &a, FORM_ACT256, NULL, n, n_col);
+    /* floats are rounded, or not, by their number of columns */
+    if (b->bytes && !b->options.exact)
+        return bytes + (floats > rounded ? floats : rounded);
+    return bytes + floats + rounded;
 }
 
 /* ---- activations ------------------------------------------------------ */
@@ -401,7 +405,7 @@ static void run_panels(void *arg, int first, int last, int thread)
 
 /* ---- products --------------------------------------------------------- */
 
-/* Panels of BF16 are best taken side by side, unless threads would idle. */
+/* Panels in 16 bits are best taken side by side, unless threads would idle. */
 static int side_of(int n_panel, const struct pool *pool)
 {
     int share = n_panel / pool_size(pool);

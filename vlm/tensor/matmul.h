@@ -28,7 +28,7 @@ struct tensor_backend; /* kernels picked for this machine + options */
 struct tensor_options {
     unsigned features; /* of cpu.h, e.g. cpu_features() or less for tests */
     bool exact;        /* F32 activations everywhere */
-    bool fast;         /* BF16 or 8 bits everywhere, where the machine has
+    bool fast;         /* 8 or 16 bits everywhere, where the machine has
                         * products for them */
 };
 

@@ -9,7 +9,7 @@
 
 enum {
     TOKENS_MAX = 960,   /* at a time; a multiple of every tile width */
-    FAST_TOKENS = 1536, /* the same where floats are rounded */
+    FAST_TOKENS = 1536, /* the same in 16 bits */
     WEIGHTS_MAX = 8,    /* in one run of the pool */
     HALVES_SIDE = 4     /* panels in 16 bits that a thread works on together */
 };

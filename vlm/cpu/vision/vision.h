@@ -22,7 +22,7 @@ struct tensor_backend;
 struct lanes;
 struct halves;
 
-/* Borrows everything; all must outlive it. `halves`: attention in BF16, or
+/* Borrows everything; all must outlive it. `halves`: attention in 16 bits, or
  * NULL: in F32. */
 struct vision *vision_open(const struct vision_shape *shape,
                            const struct vision_weights *weights,

@@ -105,6 +105,7 @@ static size_t lay_out(struct pass *p, void *base)
     else
         lay_out_attend(p, &plot);
     p->chunk = v->halves && v->halves->weights ? CHUNK_FAST : CHUNK;
+    if (p->chunk > p->n) p->chunk = p->n;
     p->narrow = part(&plot, (size_t)p->chunk * n_embd, sizeof(float));
     p->wide = part(&plot, (size_t)p->chunk * (size_t)widest(s), sizeof(float));
     p->matmul_scratch =

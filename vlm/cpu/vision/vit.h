@@ -19,7 +19,7 @@ struct vit {
     const struct vision_weights *weights;
     const struct tensor_backend *backend;
     const struct lanes *lanes;
-    const struct halves *halves; /* attention in BF16; NULL: in F32 */
+    const struct halves *halves; /* attention in 16 bits; NULL: in F32 */
     struct pool *pool;
 };
 
