@@ -112,6 +112,15 @@ struct document_kind {
     bool legal_unknown; /* p is known, p_legal is not, and is 1 */
 };
 
+/* Where the seconds of its answers went (vlm.h, struct vlm_spent), for people; all
+ * 0 where its engine does not tell. */
+struct document_spent {
+    double vision, prompt, forced, drafted, sampled;
+    double evidence; /* of the time of "validate" */
+    int n_vision;    /* rows of pictures */
+    int n_prompt, n_forced, n_drafted, n_sampled; /* tokens */
+};
+
 enum { DOCUMENT_TIME_MAX = 16 };
 
 /* A document that was cut out of a stack (split.h). */
@@ -186,6 +195,7 @@ struct document {
     const char *stage; /* where it is, or where it failed */
     struct stage_time time[DOCUMENT_TIME_MAX];
     int n_time;
+    struct document_spent spent;
     struct warnings *warnings;
 
     struct arena *arena;   /* owns everything above but fd and schema, */

@@ -14,6 +14,7 @@
 #include "stages/unfence.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
+#include "vlm/base/now.h"
 #include "vlm/base/pointer.h"
 #include "vlm/schema/schema.h"
 
@@ -371,11 +372,13 @@ cJSON *question_ask(struct reading *r, const struct question *q)
     struct trust trust =
         trust_of_answer(engine_facts(r->desk->engine), settings->review_below);
     reading_take_words(r, q->from, q->to);
+    double start = now_seconds();
     shown_prove(&r->shown, r->doc, value, measured, q->top,
                 q->part ? q->bottom : 1);
     note_leaves(r->doc, value);
     stray_mark(r->doc->field, r->doc->n_field);
     invoice_prove(r->doc, value);
     required_evidence(r->doc, value, page, measured, &trust, r->err);
+    r->doc->spent.evidence += now_seconds() - start;
     return value;
 }

@@ -81,6 +81,17 @@ const struct vlm_info *vlm_info(struct vlm *v);
 struct vlm_memory vlm_memory(const struct vlm *v);
 int vlm_threads(const struct vlm *v);
 
+/* What must be done at least, whatever does it. */
+struct vlm_work {
+    double bytes; /* of weights that one token reads, its head's among them */
+    double products; /* multiplications of a token with weights, without head */
+    double head;     /* of a head's rows */
+    double depth_products, depth_bytes; /* of a token for each one before it */
+};
+struct vlm_work vlm_work(const struct vlm *v);
+/* Multiplications of the encoder for a picture of so many pixels. */
+double vlm_work_vision(const struct vlm *v, int width_px, int height_px);
+
 /* An empty sequence of at most n_ctx tokens. Points are taken at their first
  * use. FAIL: ERR_SYSTEM when there is no memory for it. */
 struct vlm_session *vlm_session_open(struct vlm *v, struct err *err);
@@ -156,6 +167,17 @@ bool vlm_gaze_last(const struct vlm_session *s, struct vlm_gaze *gaze);
 /* The prediction after the last token, [n_vocab]: borrowed until the next call
  * that feeds or generates. FAIL: ERR_ARGS when nothing was fed. */
 const float *vlm_logits(struct vlm_session *s, struct err *err);
+
+/* Where the time of a session went since it was opened: the encoder, reading what
+ * was fed, and of answers: forced runs, passes with a guess in them and what was
+ * chosen from them, tokens chosen one by one. In company each session counts the
+ * whole of a pass. Tokens beside it. */
+struct vlm_spent {
+    double vision_s, prompt_s, forced_s, drafted_s, sampled_s;
+    int n_vision; /* rows of pictures */
+    int n_prompt, n_forced, n_drafted, n_sampled;
+};
+const struct vlm_spent *vlm_spent(const struct vlm_session *s);
 
 /* Remembers the present point under a number from 0; a point set again is
  * replaced. Rewinding drops everything after it; later points are forgotten.

@@ -7,6 +7,7 @@
  * alone, and only for the legal rows where few are legal and no probability
  * over the whole vocabulary is needed.
  */
+#include "vlm/base/now.h"
 #include "vlm/vlm_inside.h"
 #include "vlm/vlm_writer.h"
 
@@ -135,6 +136,19 @@ static void read_all(struct vlm_batch *b)
                            reader[i]->err);
 }
 
+/* The time since the last lap is that of what each answer did meanwhile. */
+static void lap(struct vlm_batch *b, double *since)
+{
+    double now = now_seconds(), spent = now - *since;
+    *since = now;
+    for (int i = 0; i < b->n; i++) {
+        struct vlm_writer *w = b->writer[i];
+        *(w->ahead.n ? &w->spent->drafted_s
+          : w->chose ? &w->spent->sampled_s
+                     : &w->spent->forced_s) += spent;
+    }
+}
+
 static void drop_ended(struct vlm_batch *b)
 {
     int n = 0;
@@ -164,9 +178,15 @@ static bool plan_all(struct vlm_batch *b)
 
 int vlm_batch_step(struct vlm_batch *b)
 {
-    while (plan_all(b))
+    double since = now_seconds();
+    for (int i = 0; i < b->n; i++)
+        b->writer[i]->chose = false;
+    while (plan_all(b)) {
         choose_all(b);
+        lap(b, &since);
+    }
     read_all(b);
+    lap(b, &since);
     drop_ended(b);
     return b->n;
 }

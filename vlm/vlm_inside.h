@@ -57,6 +57,7 @@ struct vlm_session {
     int n_ahead;   /* of what was read: guessed, and not yet chosen */
     double read_s; /* spent reading since the last answer */
     int n_read;    /* tokens read since */
+    struct vlm_spent spent;
     vlm_logits_fn *watch;
     void *watch_arg;
     float *watch_rows; /* [VLM_WATCH_ROWS, n_vocab] while watched */

@@ -155,6 +155,21 @@ void vlm_read(struct vlm *v, struct vlm_part *part, int n_part, struct err *err)
     }
 }
 
+/* What is no step of an answer: a question, and what an answer has left. */
+static void read_fed(struct vlm_session *s, struct vlm_part *part,
+                     struct err *err)
+{
+    double start = now_seconds();
+    vlm_read(s->v, part, 1, err);
+    s->spent.prompt_s += now_seconds() - start;
+    s->spent.n_prompt += part->n;
+}
+
+const struct vlm_spent *vlm_spent(const struct vlm_session *s)
+{
+    return &s->spent;
+}
+
 void vlm_flush(struct vlm_session *s, struct err *err)
 {
     if (err_failed(err) || !s->n_pending) return;
@@ -162,7 +177,7 @@ void vlm_flush(struct vlm_session *s, struct err *err)
     struct vlm_part part = {
         .session = s, .token = s->pending, .n = s->n_pending};
     s->n_pending = 0;
-    vlm_read(s->v, &part, 1, err);
+    read_fed(s, &part, err);
 }
 
 /* ---- feeding ---------------------------------------------------------- */
@@ -180,7 +195,7 @@ void vlm_feed_tokens(struct vlm_session *s, const int32_t *token, int n,
     if (!vlm_fits(s, n, err)) return;
     vlm_flush(s, err);
     struct vlm_part part = {.session = s, .token = token, .n = n};
-    vlm_read(s->v, &part, 1, err);
+    read_fed(s, &part, err);
 }
 
 void vlm_feed_text(struct vlm_session *s, struct span text, bool special,
@@ -212,7 +227,7 @@ static void feed_picture(struct vlm_session *s,
                             .picture = picture,
                             .picture_at = 1};
     int first = s->state->n_past + part.picture_at;
-    vlm_read(v, &part, 1, err);
+    read_fed(s, &part, err);
     if (!err_failed(err))
         vlm_gaze_picture(s, first, picture->n_y, picture->n_x);
     arena_reset(s->scratch);
@@ -244,7 +259,10 @@ void vlm_feed_image(struct vlm_session *s, const struct image *rgb,
     int n = grid ? (rgb->width_px / grid) * (rgb->height_px / grid) : 0;
     if (!vlm_fits(s, n + 2, err)) return;
     struct device_rows *picture = device_look(s->v->device, rgb, err);
-    s->read_s += now_seconds() - start;
+    double spent = now_seconds() - start;
+    s->read_s += spent;
+    s->spent.vision_s += spent;
+    s->spent.n_vision += n;
     feed_picture(s, picture, err);
     device_rows_free(picture);
 }

@@ -32,6 +32,7 @@ struct vlm_writer *vlm_writer_new(struct vlm_session *s,
     struct vlm_writer *w = mem_take(1, sizeof *w);
     *w = (struct vlm_writer){.session = s,
                              .request = request,
+                             .spent = &s->spent,
                              .arena = arena,
                              .answer = answer,
                              .err = err};
@@ -102,6 +103,10 @@ static void take(struct vlm_writer *w, int32_t token, bool chosen)
     buf_add(&w->text, bytes.data, bytes.size);
     vlm_draft_note(&w->draft, buf_span(&w->text), chosen ? bytes.size : 0);
     bool guessed = vlm_ahead_take(&w->ahead, s, token);
+    if (chosen && !guessed) w->chose = true;
+    *(guessed  ? &w->spent->n_drafted
+      : chosen ? &w->spent->n_sampled
+               : &w->spent->n_forced) += 1;
     if (!guessed || !vlm_ahead_waits(&w->ahead)) settle_guess(w);
     if (!guessed) {
         assert(s->n_pending < VLM_PENDING_MAX);

@@ -24,11 +24,13 @@ struct vlm_writer {
     struct vlm_leaves leaves;
     struct vlm_draft draft;
     struct vlm_ahead ahead;
+    struct vlm_spent *spent; /* the session's, also behind the end */
     double start_s;
     bool choosing; /* this step chooses, else it reads a forced run */
     bool quoted;   /* the value being written is a string */
     bool escaped;  /* its last byte was a backslash */
     bool whole;    /* over the whole vocabulary */
+    bool chose;    /* this step has chosen a token that was not guessed */
     int n_picked;
     int n_again; /* of what is pending: was read, and went back */
 };

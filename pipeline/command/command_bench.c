@@ -4,11 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pipeline/command/bench_limits.h"
+#include "pipeline/command/bench_page.h"
 #include "pipeline/command/bench_serve.h"
 #include "pipeline/command/commands.h"
 #include "pipeline/command/image_file.h"
 #include "pipeline/config/config.h"
+#include "pipeline/work/signals.h"
 #include "stages/reason.h"
+#include "vlm/base/cpu.h"
 #include "vlm/base/now.h"
 #include "vlm/vlm.h"
 
@@ -63,22 +67,39 @@ struct bench {
     int n_thread, n_repeat;
     bool json;
     int32_t *token; /* [n_token] random, the same in every run */
+    struct bench_limits limits;
 };
 
-/* A result: tokens per second when tps > 0, else seconds alone. */
-static void print_result(const struct bench *b, const char *test, double tps,
-                         double s)
+/* What a test did, and the least that it could have taken (0: not asked). */
+struct result {
+    const char *test;
+    double tps; /* 0: none are counted */
+    double s, floor_s;
+};
+
+static void print_floor(const struct bench *b, double s, double floor_s)
 {
-    if (b->json && tps > 0)
-        printf("{\"test\":\"%s\",\"t\":%d,\"tps\":%.3f,\"s\":%.4f}\n", test,
-               b->n_thread, tps, s);
-    else if (b->json)
-        printf("{\"test\":\"%s\",\"t\":%d,\"s\":%.4f}\n", test, b->n_thread, s);
-    else if (tps > 0)
-        printf("%-14s %10.2f tokens/s %10.3f s\n", test, tps, s);
-    else
-        printf("%-14s %28.3f s\n", test, s);
+    if (b->json && floor_s > 0)
+        printf(",\"floor_s\":%.6f,\"share\":%.4f", floor_s, floor_s / s);
+    else if (floor_s > 0)
+        printf(" %6.1f %% of its floor's speed", 100 * floor_s / s);
+    printf(b->json ? "}\n" : "\n");
     fflush(stdout);
+}
+
+static void print_result(const struct bench *b, const struct result *r)
+{
+    if (b->json && r->tps > 0)
+        printf("{\"test\":\"%s\",\"t\":%d,\"tps\":%.3f,\"s\":%.4f", r->test,
+               b->n_thread, r->tps, r->s);
+    else if (b->json)
+        printf("{\"test\":\"%s\",\"t\":%d,\"s\":%.4f", r->test, b->n_thread,
+               r->s);
+    else if (r->tps > 0)
+        printf("%-14s %10.2f tokens/s %10.3f s", r->test, r->tps, r->s);
+    else
+        printf("%-14s %28.3f s", r->test, r->s);
+    print_floor(b, r->s, r->floor_s);
 }
 
 static int ascending(const void *a, const void *b)
@@ -110,6 +131,22 @@ static double one_run(const struct bench *b, int depth, int n, bool answer,
     return now_seconds() - start;
 }
 
+/* Of n tokens behind `depth` others: weights pass once for all of a prompt (of
+ * which one head is taken), and once for each token of an answer. */
+static double floor_of(const struct bench *b, int depth, int n, bool answer)
+{
+    if (b->limits.read <= 0) return 0;
+    struct vlm_work w = vlm_work(b->v);
+    int n_head = answer ? n : 1;
+    double seen = depth + (n - 1) / 2.0; /* on an average */
+    double passes = answer ? n : 1;
+    double bytes =
+        passes * w.bytes + (answer ? n * seen : depth + n) * w.depth_bytes;
+    double products =
+        n * (w.products + seen * w.depth_products) + n_head * w.head;
+    return bench_limits_floor(&b->limits, bytes, products);
+}
+
 static void text_test(const struct bench *b, int depth, int n, bool answer,
                       struct err *err)
 {
@@ -122,7 +159,20 @@ static void text_test(const struct bench *b, int depth, int n, bool answer,
     char test[64];
     int size = snprintf(test, sizeof test, "%s%d", answer ? "tg" : "pp", n);
     if (depth) snprintf(test + size, sizeof test - (size_t)size, "@%d", depth);
-    print_result(b, test, n / s, s);
+    print_result(
+        b, &(struct result){test, n / s, s, floor_of(b, depth, n, answer)});
+}
+
+static void print_vision(const struct bench *b, const struct image *image,
+                         int n_row, double s, double floor_s)
+{
+    if (b->json)
+        printf("{\"test\":\"vision\",\"t\":%d,\"s\":%.4f,\"tokens\":%d,"
+               "\"width\":%d,\"height\":%d",
+               b->n_thread, s, n_row, image->width_px, image->height_px);
+    else
+        printf("%-14s %10d rows     %10.3f s", "vision", n_row, s);
+    print_floor(b, s, floor_s);
 }
 
 static void vision_test(const struct bench *b, const struct image *image,
@@ -136,13 +186,11 @@ static void vision_test(const struct bench *b, const struct image *image,
         second[r] = now_seconds() - start;
     }
     if (err_failed(err)) return;
-    double s = median(second, b->n_repeat);
-    if (b->json)
-        printf("{\"test\":\"vision\",\"t\":%d,\"s\":%.4f,\"tokens\":%d,"
-               "\"width\":%d,\"height\":%d}\n",
-               b->n_thread, s, n_y * n_x, image->width_px, image->height_px);
-    else
-        printf("%-14s %10d rows     %10.3f s\n", "vision", n_y * n_x, s);
+    double s = median(second, b->n_repeat), floor_s = 0;
+    double products = vlm_work_vision(b->v, image->width_px, image->height_px);
+    if (b->limits.read > 0)
+        floor_s = bench_limits_floor(&b->limits, 0, products);
+    print_vision(b, image, n_y * n_x, s, floor_s);
 }
 
 /* Peak resident memory, and what of the present is no mapped file. */
@@ -284,8 +332,34 @@ static int serve_command(const struct command_line *line, struct err *err)
     return EXIT_OK;
 }
 
+/* --- a page ------------------------------------------------------------------ */
+
+static int page_command(const struct command_line *line, struct err *err)
+{
+    struct settings settings = line->config->stage;
+    struct list thread = numbers(line, "threads", "0", err);
+    struct list repeat = numbers(line, "repeat", "1", err);
+    struct bench_page b = {.settings = &settings,
+                           .file = command_value(line, "page"),
+                           .schema = command_value(line, "schema"),
+                           .dictated = command_value(line, "dictated"),
+                           .n_repeat = repeat.value[0],
+                           .json = command_value(line, "json") != NULL};
+    if (!b.schema)
+        err_set(err, ERR_ARGS, "--page needs --schema: what is to be read");
+    if (b.n_repeat < 1 || b.n_repeat > 64)
+        err_set(err, ERR_ARGS, "-r %d: must be 1 to 64", b.n_repeat);
+    if (err_failed(err)) return EXIT_ARGS;
+    if (thread.value[0]) settings.n_thread = thread.value[0];
+    if (!settings.n_thread) settings.n_thread = cpu_count();
+    signals_open();
+    bench_page_run(&b, err);
+    return EXIT_OK;
+}
+
 static int bench_command(const struct command_line *line, struct err *err)
 {
+    if (command_value(line, "page")) return page_command(line, err);
     if (command_value(line, "serve-like")) return serve_command(line, err);
     const struct settings *set = &line->config->stage;
     struct list prompt = numbers(line, "prompt", "512", err);
@@ -315,8 +389,10 @@ static int bench_command(const struct command_line *line, struct err *err)
     double load = now_seconds() - start;
     if (!err_failed(err)) {
         b.n_thread = vlm_threads(b.v);
+        if (command_value(line, "limits"))
+            b.limits = bench_limits_run(b.n_thread, b.json, err);
         fill_tokens(&b, n_token);
-        print_result(&b, "load", 0, load);
+        print_result(&b, &(struct result){"load", 0, load, 0});
         run_tests(&b, &prompt, &answer, &depth, err);
     }
     if (picture && !err_failed(err)) {
@@ -337,7 +413,11 @@ static const struct command_flag flags[] = {
     {"answer", "N,...", "tokens read one by one (128)", 'n'},
     {"depth", "N,...", "tokens already in the sequence (0)", 'd'},
     {"threads", "N", "threads of the engine", 't'},
-    {"repeat", "N", "runs; medians are printed (3)", 'r'},
+    {"repeat", "N", "runs; medians are printed (3; of a page 1)", 'r'},
+    {"limits", NULL, "what the machine could do, and each test's share", 0},
+    {"page", "FILE", "where the time of this document goes, to its record", 0},
+    {"schema", "NAME|FILE", "with --page: what kind of document it is", 's'},
+    {"dictated", "FILE", "with --page: the answer, instead of the model's", 0},
     {"serve-like", NULL, "documents beside each other, as a server has them",
      0},
     {"sessions", "N,...", "with it: so many beside each other (1,4)", 0},
@@ -350,8 +430,10 @@ static const struct command_flag flags[] = {
 const struct command command_bench_row = {
     .name = "bench",
     .usage = "--model FILE [--mmproj FILE --image FILE] [-p 512] [-n 128] "
-             "[-d 0] [-t N] [-r 3] [--serve-like [--sessions 1,4] [--documents "
-             "N] [--turns 4]] [--json]",
+             "[-d 0] [-t N] [-r 3] [--limits] [--serve-like [--sessions 1,4] "
+             "[--documents "
+             "N] [--turns 4]] [--page FILE --schema NAME|FILE [--dictated "
+             "FILE]] [--json]",
     .summary = "how fast a model is on this machine",
     .help =
         "load: seconds to open the model; ppN: N tokens of a prompt at "
@@ -366,8 +448,27 @@ const struct command command_bench_row = {
         "tokens. As many documents as\nsessions go before and are not "
         "counted. Turns: the time to the first token where\nwhat came "
         "before stays read, and where all is read anew.\n\n"
+        "--limits: before the tests, how fast memory is read and how much the "
+        "units for\nF32, BF16 and 8 bits multiply (a multiplication with its "
+        "sum counts two; AMX: tiles),\nwith 1 thread and more. A test's floor "
+        "is the time in which memory gives what it\nmust read, or the fastest "
+        "unit for 8 bits multiplies all, whichever is longer (what fits the "
+        "caches "
+        "may be\nfaster than memory).\n\n"
+        "--page: a document from its file to the valid record, by the model of "
+        "the\nconfiguration: raster (drawing), prepare (straightening, its "
+        "size, its text layer),\nsecond (waiting for the second reader), "
+        "vision (the encoder), prompt (reading the\nquestion and the picture's "
+        "rows), forced (what the schema leaves no choice about),\ndrafted "
+        "(guesses of what follows, and what was chosen from them), sampled "
+        "(tokens\none by one), validate, evidence (where values stand), other "
+        "(what is left: the parts\nadd up to the sum). load (model and schema) "
+        "is beside it. The bar has the letter of\neach part as wide as its "
+        "share. With -r 2 or more the schema stays read, as for the\nnext "
+        "documents of a spool, and the middle run is told.\n\n"
         "  platen bench --model FILE --serve-like --sessions 1,2,4,8 -p "
-        "2048 -n 256 --json",
+        "2048 -n 256 --json\n"
+        "  platen bench --page samples/good/cafe.pdf --schema receipt",
     .flag = flags,
     .least = 0,
     .most = 0,

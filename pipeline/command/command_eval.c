@@ -7,7 +7,7 @@
 #include "pipeline/command/eval_crops.h"
 #include "pipeline/command/eval_fit.h"
 #include "pipeline/command/eval_run.h"
-#include "pipeline/command/show_file.h"
+#include "pipeline/command/new_file.h"
 #include "pipeline/eval/compare.h"
 #include "pipeline/eval/gates.h"
 #include "pipeline/eval/report_html.h"
@@ -58,7 +58,7 @@ static void write_report(const struct result *r, const char *path,
     report_html_print(r, worst, picture, n, &page);
     if (page.full && !err_failed(err))
         err_reason(err, ERR_LIMIT, "too-large", "the report is too long");
-    if (!err_failed(err)) show_file_write(path, buf_span(&page), err);
+    if (!err_failed(err)) new_file_write(path, buf_span(&page), err);
     for (int i = 0; i < n; i++)
         mem_give(picture[i]);
     buf_free(&page);

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "pipeline/command/commands.h"
+#include "pipeline/command/new_file.h"
 #include "pipeline/command/oneshot.h"
-#include "pipeline/command/show_file.h"
 #include "pipeline/command/show_pages.h"
 #include "pipeline/spool/name.h"
 #include "pipeline/work/signals.h"
@@ -85,18 +85,10 @@ static void print_record(struct extract *x, const struct document *doc,
 static void write_file(struct extract *x, const struct document *doc,
                        unsigned format, const char *path, struct err *err)
 {
-    char tmp[5000];
-    if (err_failed(err)) return;
-    snprintf(tmp, sizeof tmp, "%s.tmp", path);
-    FILE *f = fopen(tmp, "we");
-    if (f) print_record(x, doc, format, f, err);
-    bool ok = f && !ferror(f) && fflush(f) == 0 && fsync(fileno(f)) == 0;
-    if (f) ok = fclose(f) == 0 && ok;
-    if (!err_failed(err) && (!ok || rename(tmp, path) != 0)) {
-        err_errno(err, "cannot write %s", path);
-        err->kind = ERR_SYSTEM;
-    }
-    if (err_failed(err)) unlink(tmp);
+    struct new_file file;
+    new_file_begin(&file, path, err);
+    print_record(x, doc, format, file.file, err);
+    new_file_end(&file, err);
 }
 
 /* On stdout nothing of a record may stand that then cannot be had whole. */
@@ -119,7 +111,7 @@ static void put_picture(void *arg, int page, struct span png, struct err *err)
     char file[4700];
     snprintf(file, sizeof file, "%.4096s/%.500s.page%d.png", p->folder, p->stem,
              page);
-    show_file_write(file, png, err);
+    new_file_write(file, png, err);
 }
 
 /* The pages with their values, once more from the file; the record is there

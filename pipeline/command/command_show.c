@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "pipeline/command/commands.h"
+#include "pipeline/command/new_file.h"
 #include "pipeline/command/oneshot.h"
-#include "pipeline/command/show_file.h"
 #include "pipeline/command/show_marks.h"
 #include "pipeline/command/show_pages.h"
 #include "pipeline/config/config.h"
@@ -99,7 +99,7 @@ static void put_picture(void *arg, int page, struct span png, struct err *err)
     const char *path = arg;
     (void)page;
     if (path)
-        show_file_write(path, png, err);
+        new_file_write(path, png, err);
     else if (fwrite(png.data, 1, png.size, stdout) != png.size ||
              fflush(stdout) != 0)
         err_errno(err, "cannot write to stdout");

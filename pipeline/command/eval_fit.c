@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "pipeline/command/show_file.h"
+#include "pipeline/command/new_file.h"
 #include "pipeline/eval/fit.h"
 
 enum { FILE_BYTES_MOST = 1 << 16 };
@@ -48,7 +48,7 @@ static void keep(const struct eval_fit *wanted, const struct result_document *d,
         trust_fit_path(wanted->cache, d->model, d->schema_hash, arena);
     mkdir(wanted->cache, 0700); /* it may be there already */
     trust_fit_print(&fit->learnt, d->model, d->schema_hash, fit->n, &text);
-    show_file_write(path, buf_span(&text), err);
+    new_file_write(path, buf_span(&text), err);
     if (!err_failed(err)) buf_print(out, "  kept in %s\n", path);
     buf_free(&text);
     arena_free(arena);

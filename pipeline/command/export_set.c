@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "pipeline/command/export_chat.h"
-#include "pipeline/command/show_file.h"
+#include "pipeline/command/new_file.h"
 #include "pipeline/command/show_marks.h"
 #include "pipeline/command/show_pages.h"
 #include "pipeline/review/studio_task.h"
@@ -28,10 +28,10 @@ enum {
 struct export_set {
     const struct config *config;
     enum export_form form;
-    const char *folder, *name, *tmp; /* the file of all documents */
-    struct engine *engine;           /* of EXPORT_CHAT */
+    const char *folder;
+    struct new_file all;   /* of all documents */
+    struct engine *engine; /* of EXPORT_CHAT */
     struct prepare_target target;
-    FILE *file;
     size_t n_document;
     struct arena *arena;
 };
@@ -72,17 +72,16 @@ struct export_set *export_set_open(const char *folder, enum export_form form,
         .config = config, .form = form, .arena = arena_new()};
     bool chat = form == EXPORT_CHAT;
     s->folder = arena_copy(s->arena, span_of(folder));
-    s->name = arena_text(s->arena, "%s/%s", folder,
-                         chat ? "chat.jsonl" : "tasks.json");
-    s->tmp = arena_text(s->arena, "%s.tmp", s->name);
     if (chat) open_engine(s, err);
     make_folder(folder, err);
     make_folder(arena_text(s->arena, "%s/pictures", folder), err);
     if (!chat)
-        show_file_write(arena_text(s->arena, "%s/label-config.xml", folder),
-                        span_of(studio_task_config()), err);
-    if (!err_failed(err)) s->file = fopen(s->tmp, "we");
-    if (!err_failed(err) && !s->file) err_errno(err, "%s", s->tmp);
+        new_file_write(arena_text(s->arena, "%s/label-config.xml", folder),
+                       span_of(studio_task_config()), err);
+    new_file_begin(&s->all,
+                   arena_text(s->arena, "%s/%s", folder,
+                              chat ? "chat.jsonl" : "tasks.json"),
+                   err);
     if (!err_failed(err)) return s;
     export_set_close(s);
     return NULL;
@@ -108,8 +107,8 @@ static void write_picture(const struct on_way *w, const char *name,
         picture_png(image, &file, err);
     else
         picture_jpeg(image, &file, err);
-    show_file_write(arena_text(w->arena, "%s/%s", w->set->folder, name),
-                    buf_span(&file), err);
+    new_file_write(arena_text(w->arena, "%s/%s", w->set->folder, name),
+                   buf_span(&file), err);
     buf_free(&file);
 }
 
@@ -251,8 +250,8 @@ void export_set_add(struct export_set *s, const struct export_document *one,
         print_task(&w, one, &line, err);
     if (line.full) err_set(err, ERR_LIMIT, "it is too long for one example");
     if (!err_failed(err) &&
-        fwrite(line.data, 1, line.size, s->file) != line.size)
-        err_errno(err, "cannot write %s", s->tmp);
+        fwrite(line.data, 1, line.size, s->all.file) != line.size)
+        err_errno(err, "cannot write %s", s->all.path);
     s->n_document += !err_failed(err);
     for (int i = 0; i < w.n_page && err_failed(err); i++)
         unlink(arena_text(w.arena, "%s/%s", s->folder, w.picture[i]));
@@ -265,22 +264,15 @@ void export_set_add(struct export_set *s, const struct export_document *one,
 void export_set_end(struct export_set *s, struct err *err)
 {
     if (err_failed(err)) return;
-    bool tasks = s->form == EXPORT_STUDIO;
-    bool ok = !tasks || fputs(s->n_document ? "\n]\n" : "[]\n", s->file) >= 0;
-    ok = fflush(s->file) == 0 && fsync(fileno(s->file)) == 0 && ok;
-    ok = fclose(s->file) == 0 && ok;
-    s->file = NULL;
-    if (!ok || rename(s->tmp, s->name) != 0) {
-        err_errno(err, "cannot write %s", s->name);
-        unlink(s->tmp);
-    }
+    if (s->form == EXPORT_STUDIO)
+        fputs(s->n_document ? "\n]\n" : "[]\n", s->all.file);
+    new_file_end(&s->all, err);
 }
 
 void export_set_close(struct export_set *s)
 {
     if (!s) return;
-    if (s->file) fclose(s->file);
-    if (s->file) unlink(s->tmp);
+    new_file_drop(&s->all);
     engine_close(s->engine);
     arena_free(s->arena);
     mem_give(s);

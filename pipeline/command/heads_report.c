@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "pipeline/command/heads_find.h"
+#include "pipeline/command/new_file.h"
 #include "stages/engine/heads.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
@@ -36,21 +37,6 @@ static void print_table(const struct heads_found *found)
     }
 }
 
-/* Written beside and moved over, so that a reader sees all of it or nothing. */
-static void write_file(const char *path, const struct buf *text,
-                       struct err *err)
-{
-    char beside[4200];
-    if (err_failed(err)) return;
-    snprintf(beside, sizeof beside, "%.4100s.new", path);
-    FILE *f = fopen(beside, "wb");
-    bool written = f && fwrite(text->data, 1, text->size, f) == text->size;
-    if ((f && fclose(f)) || !written || rename(beside, path)) {
-        err_errno(err, "%s", path);
-        remove(beside);
-    }
-}
-
 static void keep(struct vlm *v, const struct heads_found *found,
                  const struct heads_report_options *o, struct err *err)
 {
@@ -60,7 +46,7 @@ static void keep(struct vlm *v, const struct heads_found *found,
     const char *path = o->out ? o->out : heads_path(o->cache, hash, arena);
     if (!o->out) mkdir(o->cache, 0700); /* it may be there already */
     heads_print(&found->heads, hash, &text);
-    write_file(path, &text, err);
+    new_file_write(path, buf_span(&text), err);
     if (!err_failed(err)) printf("\nkept in %s\n", path);
     buf_free(&text);
     arena_free(arena);

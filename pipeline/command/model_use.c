@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "pipeline/command/new_file.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/map.h"
@@ -62,29 +63,6 @@ static void make_folder(const char *file, struct err *err)
         err_errno(err, "%s", folder);
 }
 
-static void write_new(const char *file, const struct buf *text, struct err *err)
-{
-    char path[PATH_MOST + 8];
-    struct stat s = {.st_mode = 0644};
-    snprintf(path, sizeof path, "%.4096s.new", file);
-    (void)stat(file, &s);
-    unlink(path);
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                  s.st_mode & 0644);
-    FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
-    if (!f) {
-        err_errno(err, "%s", path);
-        if (fd >= 0) close(fd);
-        return;
-    }
-    bool fine = fwrite(text->data, 1, text->size, f) == text->size &&
-                fflush(f) == 0 && fsync(fd) == 0;
-    if (fclose(f) != 0 || !fine || rename(path, file) != 0) {
-        err_errno(err, "%s", path);
-        unlink(path);
-    }
-}
-
 void model_use(const char *file, const char *model, const char *mmproj,
                struct err *err)
 {
@@ -109,7 +87,7 @@ void model_use(const char *file, const char *model, const char *mmproj,
     }
     if (!err_failed(err)) {
         rewrite(&out, text, model, mmproj);
-        write_new(file, &out, err);
+        new_file_write(file, buf_span(&out), err);
     }
     buf_free(&out);
     arena_free(arena);

@@ -17,6 +17,8 @@ struct engine {
     void *stop_arg;
     int room; /* tokens that an answer may take behind the pages shown, as far
                * as an answer has told; 0: not known */
+    struct span dictated; /* every answer, for measuring; empty: the model's.
+                           * Our own engine alone takes it */
 };
 
 struct schema;

@@ -41,6 +41,7 @@ struct engine_native {
     const struct grammar *grammar; /* of the schema that is marked */
     struct hash schema;            /* its hash; empty when none is marked */
     bool pages_marked;
+    struct vlm_spent told; /* of what the session spent, to documents */
 };
 
 static void native_close(struct engine *engine)
@@ -170,6 +171,24 @@ static void read_prompt(struct engine_native *e, const struct document *doc,
     buf_free(&text);
 }
 
+/* What was spent since it was told last is this document's. */
+static void tell_spent(struct engine_native *e, struct document *doc)
+{
+    const struct vlm_spent *now = vlm_spent(e->session), *old = &e->told;
+    struct document_spent *to = &doc->spent;
+    to->vision += now->vision_s - old->vision_s;
+    to->prompt += now->prompt_s - old->prompt_s;
+    to->forced += now->forced_s - old->forced_s;
+    to->drafted += now->drafted_s - old->drafted_s;
+    to->sampled += now->sampled_s - old->sampled_s;
+    to->n_vision += now->n_vision - old->n_vision;
+    to->n_prompt += now->n_prompt - old->n_prompt;
+    to->n_forced += now->n_forced - old->n_forced;
+    to->n_drafted += now->n_drafted - old->n_drafted;
+    to->n_sampled += now->n_sampled - old->n_sampled;
+    e->told = *now;
+}
+
 static void native_begin(struct engine *engine, struct document *doc,
                          struct err *err)
 {
@@ -182,6 +201,7 @@ static void native_begin(struct engine *engine, struct document *doc,
         vlm_rewind(e->session, POINT_PROMPT, err);
     else
         read_prompt(e, doc, err);
+    tell_spent(e, doc);
 }
 
 static void native_context(struct engine *engine, const char *text,
@@ -195,7 +215,6 @@ static void native_context(struct engine *engine, const char *text,
 static void native_page(struct engine *engine, struct document *doc,
                         const struct view *view, struct err *err)
 {
-    (void)doc;
     struct engine_native *e = (struct engine_native *)engine;
     const struct image *image = view->image;
     struct err own = {0};
@@ -209,6 +228,7 @@ static void native_page(struct engine *engine, struct document *doc,
                    vlm_session_length(e->session), vlm_info(e->vlm)->n_ctx);
     else if (err_failed(&own))
         *err = own;
+    tell_spent(e, doc);
     native_look_page(e->look, view, err);
 }
 
@@ -303,6 +323,7 @@ static void native_answer(struct engine *engine, struct document *doc,
         .max_tokens =
             now->max_tokens < e->engine.room ? now->max_tokens : e->engine.room,
         .words = now->words,
+        .dictated = engine->dictated,
         .stop = engine->stop,
         .stop_arg = engine->stop_arg,
     };
@@ -311,6 +332,7 @@ static void native_answer(struct engine *engine, struct document *doc,
     native_look_answer(e->look);
     doc->look = NULL;
     vlm_generate(e->session, &request, doc->scratch, &answer, err);
+    tell_spent(e, doc);
     judge_finish(&answer, now->max_tokens, err);
     if (answer.text.data) keep_answer(doc, &answer);
     if (!err_failed(err)) native_look_fields(e->look, doc);

@@ -131,6 +131,12 @@ void settle_drop(struct inking *s, int row, const char *why)
     cJSON_Delete(e);
 }
 
+void settle_close(cJSON *entry)
+{
+    if (entry && !json_get(entry, "closed"))
+        cJSON_AddTrueToObject(entry, "closed");
+}
+
 /* How a line is named that nobody reads. */
 static const char *name_of(const struct inking *s, int line)
 {
@@ -206,7 +212,6 @@ static void drop_inside(struct inking *s)
 static bool is_lost(const struct inking *s, int i)
 {
     const struct slot *own = &s->slot[i];
-    if (own->row >= 0 && s->lost[own->line]) return true;
     /* of other tables too few values tell for a row to go by its ink alone */
     if (own->row >= 0 && !s->found.dated) return false;
     return own->doubt &&
@@ -226,7 +231,7 @@ static void leave_gaps(struct inking *s)
             settle_drop(s, s->slot[i].row, "it may be made of two");
     cJSON *last =
         cJSON_GetArrayItem(s->entries, cJSON_GetArraySize(s->entries) - 1);
-    if (n && is_lost(s, n - 1) && last) cJSON_AddTrueToObject(last, "closed");
+    if (n && is_lost(s, n - 1) && last) settle_close(last);
 }
 
 /* A rest without its beginning is no row, and a beginning whose rest was another
@@ -261,7 +266,6 @@ static void settle_table(struct inking *s, bool *continues)
     s->slot = arena_array(s->arena, n, sizeof *s->slot);
     s->sure = arena_array(s->arena, n, sizeof *s->sure);
     s->tries = arena_array(s->arena, n, sizeof *s->tries);
-    s->lost = arena_array(s->arena, n, sizeof *s->lost);
     s->gap = arena_array(s->arena, n, sizeof *s->gap);
     settle_ink_find(s);
     settle_unplaced(s);

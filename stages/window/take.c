@@ -98,6 +98,23 @@ static bool ends_with(const cJSON *whole, const cJSON *part)
            !strcmp(whole->valuestring + n - tail, part->valuestring);
 }
 
+/* Does the rest give one text of two words or more from its beginning, and another
+ * one not? Then it is made of this row and the next one. */
+static bool is_of_two(const cJSON *row, const cJSON *rest)
+{
+    bool again = false, more = false;
+    const cJSON *m = NULL;
+    cJSON_ArrayForEach(m, rest)
+    {
+        const cJSON *own = json_get(row, m->string);
+        if (!cJSON_IsString(m) || !cJSON_IsString(own)) continue;
+        bool same = begins_with(m, own);
+        again |= same && strchr(own->valuestring, ' ');
+        more |= !same && !ends_with(own, m);
+    }
+    return again && more;
+}
+
 /* Does the row say a number of its rest already? Then it was given whole. */
 static bool is_whole(const cJSON *row, const cJSON *rest)
 {
@@ -183,7 +200,8 @@ bool take_rest_fits(const struct windows *w, int array, const cJSON *entry)
     const cJSON *waits = cJSON_GetArrayItem(w->last, array);
     return cJSON_IsObject(waits) && entry && !json_get(waits, "closed") &&
            may_join(w->plan->source, w->plan->array[array].item,
-                    json_get(waits, "row"), json_get(entry, "row"));
+                    json_get(waits, "row"), json_get(entry, "row")) &&
+           !is_of_two(json_get(waits, "row"), json_get(entry, "row"));
 }
 
 /* Joins the first of `entries` to the row that waits, where it is its rest. */

@@ -102,6 +102,26 @@ for test in load pp16 tg4 pp16@32 tg4@32 rss; do
 done
 check "bench prints one object a test"
 
+# what the machine could do, and how much of it each test takes
+why=$($platen bench --model $v/micro-q8_0.gguf --limits -p 16 -n 4 -d 0 -r 1 -t 1 --json 2>&1)
+echo "$why" > "$tmp/out"
+why=$(python3 - "$tmp/out" << 'PY' 2>&1
+import json, os, sys
+rows = {r["test"]: r for r in map(json.loads, open(sys.argv[1]))}
+l = rows["limits"]
+assert l["t"] == 1 and l["read_gbs"] > 0.3 and l["f32_gflops"] > 0.3 and l["int8_gops"] > 0.3, l
+flags = open("/proc/cpuinfo").read().split() if os.uname().machine == "x86_64" else []
+assert (l["bf16_gflops"] is not None) == ("avx512_bf16" in flags and "avx512_vnni" in flags), l
+assert l["amx_int8_gops"] is None or "amx_int8" in flags and l["amx_int8_gops"] > l["int8_gops"], l
+for name in "pp16", "tg4":
+    r = rows[name]
+    assert 0 < r["floor_s"] and abs(r["share"] - r["floor_s"] / r["s"]) < 0.2 * r["share"] + 1e-3, r
+assert rows["pp16"]["floor_s"] < rows["tg4"]["floor_s"] * 16, rows
+assert rows["rss"]["peak_mb"] < 200, rows  # what was read for the limits is not the tests'
+PY
+)
+check "bench --limits: memory and units of this machine, and each test's share of its floor"
+
 # as a server: figures of each number of sessions, and what a prefix that stays read is worth
 $platen bench --model vlm/embedded/platen-tiny.gguf --mmproj vlm/embedded/platen-tiny-mmproj.gguf --image samples/good/kiosk.png \
     --serve-like -p 96 -n 12 --sessions 1,3 --documents 5 --turns 3 -t 1 --json > "$tmp/out" 2> "$tmp/err"
@@ -124,6 +144,42 @@ PY
 check "bench --serve-like: first token, tokens a second by stage, turns, sessions beside each other"
 [ "$($platen bench --model vlm/embedded/platen-tiny.gguf --serve-like --sessions 0 2>&1 > /dev/null | grep -c 'from 1 on')" = 1 ]
 check "and no session is none"
+
+# where the time of a page goes: a PDF, a picture, a dictated answer
+$platen extract samples/good/cafe.pdf --schema receipt 2> /dev/null | /usr/bin/python3 -c \
+    'import json, sys; print(json.dumps(json.load(sys.stdin)["data"]))' > "$tmp/said.json"
+for page in cafe.pdf kiosk.png; do
+    $platen bench --page samples/good/$page --schema receipt -t 1 --json
+done > "$tmp/out" 2> "$tmp/err"
+$platen bench --page samples/good/cafe.pdf --schema receipt -t 1 -r 2 --dictated "$tmp/said.json" --json >> "$tmp/out" 2>> "$tmp/err"
+why=$(python3 - "$tmp/out" << 'PY' 2>&1
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1])]
+assert [r["test"] for r in rows] == 3 * ["page"], rows
+for r in rows:
+    parts, counts = r["parts"], r["counts"]
+    assert list(parts) == "raster prepare second vision prompt forced drafted sampled validate evidence other".split()
+    assert abs(sum(parts.values()) - r["s"]) < 2e-5, r
+    assert all(s >= 0 for s in parts.values()) and parts["other"] < 0.2 * r["s"], r
+    assert all(parts[n] > 0 for n in ("raster", "vision", "prompt", "forced", "sampled")), r
+    assert counts["pages"] == 1 and counts["vision"] > 50 and counts["forced"] > 5, r
+pdf, picture, told = rows
+assert pdf["counts"]["drafted"] > 20 and picture["counts"]["drafted"] == 0, rows
+assert 0 < told["counts"]["prompt"] < pdf["counts"]["prompt"], rows  # the schema stays read
+PY
+)
+check "bench --page: every second of a document has a part, and the parts add up"
+$platen bench --page samples/good/cafe.pdf --schema receipt -t 1 > "$tmp/out" 2> "$tmp/err"
+why=$(cat "$tmp/out" "$tmp/err")
+bar=$(grep '^\[' "$tmp/out")
+[[ $why == *"V vision"*"rows"* && $why == *"100.0 %"* && $bar == *V* && $bar == *s* && ${#bar} = 62 ]]
+check "as a table with a bar for people"
+why=$($platen bench --page samples/good/cafe.pdf 2>&1 > "$tmp/out"); code=$?
+[[ $code = 1 && $why == *--schema* && ! -s $tmp/out ]]
+check "no schema: refused"
+why=$($platen bench --page "$tmp/none.png" --schema receipt 2>&1 > "$tmp/out"); code=$?
+[[ $code != 0 && $why == *none.png* && ! -s $tmp/out ]]
+check "no file: said by name, and nothing printed"
 
 # what is ours beyond state and scratch: the issue allows 50 MB
 why=$($platen bench --model vlm/embedded/platen-tiny.gguf -p 16 -n 4 -r 1 -t 1 --json 2>&1 | grep -o '"anon_mb":[0-9]*')

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tests/support/test.h"
+#include "vlm/base/arena.h"
 #include "vlm/sample/repeat.h"
 #include "vlm/tensor/lanes.h"
 
@@ -62,6 +63,70 @@ static void probabilities_are_those_before_the_mask(void **state)
     assert_int_equal(c.token, 1);
     assert_true(fabs(c.p - exp(2) / (exp(2) + exp(1) + exp(-1))) < 1e-6);
     sampler_free(s);
+}
+
+/* Lanes that count: what they are given, all together and at once. */
+static struct {
+    const struct lanes *real;
+    int squares, exps, at_once;
+} counted;
+
+static float count_squares(const float *x, int n)
+{
+    counted.squares += n;
+    counted.at_once = n > counted.at_once ? n : counted.at_once;
+    return counted.real->sum_squares(x, n);
+}
+
+static float count_exps(float *x, int n, float shift)
+{
+    counted.exps += n;
+    counted.at_once = n > counted.at_once ? n : counted.at_once;
+    return counted.real->exp_shift(x, n, shift);
+}
+
+/* All logits are looked at twice: piece by piece, small enough for the nearest
+ * cache, and what is told of them is what a plain sum says. */
+static void all_logits_are_looked_at_twice_and_no_more(void **state)
+{
+    (void)state;
+    enum { MANY = 248319 + 13 };
+    struct err err = {0};
+    float *x = mem_take(MANY, sizeof *x);
+    uint32_t *mask = mem_take(MANY / 32 + 1, sizeof *mask);
+    uint32_t *is_real = mem_take(MANY / 32 + 1, sizeof *is_real);
+    double all = 0, legal = 0;
+    int best = -1;
+    for (int i = 0; i < MANY; i++) {
+        x[i] = (float)((i * 7919) % 20011) / 1000 - 10;
+        bool r = i % 1117 && i < MANY - 40, m = i % 5 < 2 || i / 4096 % 2;
+        if (r) is_real[i / 32] |= 1u << i % 32;
+        if (m) mask[i / 32] |= 1u << i % 32;
+        if (r) all += exp((double)x[i]);
+        if (r && m) legal += exp((double)x[i]);
+        if (r && m && (best < 0 || x[i] > x[best])) best = i;
+    }
+    counted.real = lanes_pick(0);
+    struct lanes lanes = *counted.real;
+    lanes.sum_squares = count_squares;
+    lanes.exp_shift = count_exps;
+    struct sampler *s = sampler_new(MANY, &lanes);
+    sampler_start(s, &(struct sampler_options){.top_p = 1});
+    struct sampler_choice c;
+    struct sampler_input in = {
+        .logits = x, .n = MANY, .mask = mask, .real = is_real, .whole = true};
+    sampler_pick(s, &in, &c, &err);
+    test_ok(&err);
+    assert_int_equal(c.token, best);
+    assert_true(fabs(c.p * all / exp((double)x[best]) - 1) < 1e-5);
+    assert_true(fabs(c.p_legal * all / legal - 1) < 1e-5);
+    assert_int_equal(counted.squares, MANY);
+    assert_int_equal(counted.exps, MANY);
+    assert_true(counted.at_once <= 4096);
+    sampler_free(s);
+    mem_give(x);
+    mem_give(mask);
+    mem_give(is_real);
 }
 
 static void draw_many(const struct sampler_options *o, int count[N])
@@ -198,6 +263,7 @@ TEST_GROUP(
     sampler,
     cmocka_unit_test(greedy_takes_the_best_legal_and_the_first_of_equals),
     cmocka_unit_test(probabilities_are_those_before_the_mask),
+    cmocka_unit_test(all_logits_are_looked_at_twice_and_no_more),
     cmocka_unit_test(draws_follow_temperature_and_cuts),
     cmocka_unit_test(a_seed_repeats_its_draws),
     cmocka_unit_test(presence_counts_once_for_what_was_written),

@@ -7,6 +7,8 @@
 #include "vlm/base/arena.h"
 #include "vlm/tensor/lanes.h"
 
+enum { BLOCK = 1024, WORD = 32 }; /* tokens that are looked at together */
+
 struct candidate {
     float logit;
     int32_t token;
@@ -17,7 +19,7 @@ struct sampler {
     const struct lanes *lanes;
     int n_vocab;
     uint64_t random;
-    float *work;              /* [n_vocab] weights of all, to report */
+    float block[BLOCK];       /* weights of a piece, to report */
     float *weight;            /* [n_vocab] of what is drawn from */
     struct candidate *heap;   /* [n_vocab] */
     struct candidate *sorted; /* [n_vocab] */
@@ -35,7 +37,6 @@ struct sampler *sampler_new(int n_vocab, const struct lanes *lanes)
     size_t n = (size_t)n_vocab;
     s->n_vocab = n_vocab;
     s->lanes = lanes;
-    s->work = mem_take(n, sizeof *s->work);
     s->weight = mem_take(n, sizeof *s->weight);
     s->heap = mem_take(n, sizeof *s->heap);
     s->sorted = mem_take(n, sizeof *s->sorted);
@@ -46,7 +47,6 @@ struct sampler *sampler_new(int n_vocab, const struct lanes *lanes)
 void sampler_free(struct sampler *s)
 {
     if (!s) return;
-    mem_give(s->work);
     mem_give(s->weight);
     mem_give(s->heap);
     mem_give(s->sorted);
@@ -81,8 +81,13 @@ static double next_random(struct sampler *s)
     return (double)(z >> 11) / 9007199254740992.0;
 }
 
-/* One pass finds nothing wrong in nearly all cases; a square may also
- * overflow, so look again before complaining. */
+/* Larger logit first, then lower token: a total order. */
+static bool before(struct candidate a, struct candidate b)
+{
+    return a.logit > b.logit || (a.logit == b.logit && a.token < b.token);
+}
+
+/* A square may also overflow, so look again before complaining. */
 static bool all_finite(const struct sampler *s, const float *x, int n)
 {
     if (isfinite(s->lanes->sum_squares(x, n))) return true;
@@ -91,32 +96,68 @@ static bool all_finite(const struct sampler *s, const float *x, int n)
     return true;
 }
 
-/* Fills heap with what may be chosen, penalty applied. */
-static int collect(struct sampler *s, const struct sampler_input *in)
+/* What a look at all logits tells: what may be chosen is in the heap, or, where
+ * nothing is drawn, the best of it at its top. */
+struct looked {
+    float most;  /* of those that have a meaning */
+    int n_legal; /* in the heap */
+};
+
+/* Token at place i may be chosen. */
+static void add_legal(struct sampler *s, const struct sampler_input *in, int i,
+                      struct looked *l)
 {
-    float penalty = s->options.presence_penalty;
-    int n = 0;
-    for (int i = 0; i < in->n;) {
-        /* Skip words of the mask without a bit. */
-        if (!in->id && i % 32 == 0 && !in->mask[i / 32]) {
-            i += 32;
-            continue;
-        }
-        int32_t token = in->id ? in->id[i] : i;
-        if (has(in->mask, token) && has(in->real, token)) {
-            float logit = in->logits[i];
-            if (penalty != 0 && has(s->seen, token)) logit -= penalty;
-            s->heap[n++] = (struct candidate){logit, token};
-        }
-        i++;
-    }
-    return n;
+    int32_t token = in->id ? in->id[i] : i;
+    float logit = in->logits[i], penalty = s->options.presence_penalty;
+    if (penalty != 0 && has(s->seen, token)) logit -= penalty;
+    struct candidate c = {logit, token};
+    if (s->options.temperature > 0)
+        s->heap[l->n_legal++] = c;
+    else if (!l->n_legal || before(c, s->heap[0]))
+        s->heap[0] = c, l->n_legal = 1;
 }
 
-/* Larger logit first, then lower token: a total order. */
-static bool before(struct candidate a, struct candidate b)
+/* The bits of tokens at .. at + WORD - 1 in a mask; none behind the last. */
+static uint32_t word_of(const uint32_t *mask, int at, int n)
 {
-    return a.logit > b.logit || (a.logit == b.logit && a.token < b.token);
+    uint32_t within = n - at < WORD ? (1u << (n - at)) - 1 : UINT32_MAX;
+    return mask[at / WORD] & within;
+}
+
+/* A piece of the logits into s->block, padding rows as if impossible. */
+static void copy_piece(struct sampler *s, const struct sampler_input *in,
+                       int at, int n)
+{
+    memcpy(s->block, in->logits + at, (size_t)n * sizeof *s->block);
+    for (int w = 0; w < n && !in->id; w += WORD) {
+        uint32_t all = n - w < WORD ? (1u << (n - w)) - 1 : UINT32_MAX;
+        uint32_t none = all & ~word_of(in->real, at + w, in->n);
+        for (; none; none &= none - 1)
+            s->block[w + __builtin_ctz(none)] = -INFINITY;
+    }
+}
+
+/* The first look, piece by piece. False where a number is not finite. */
+static bool look(struct sampler *s, const struct sampler_input *in,
+                 struct looked *l)
+{
+    *l = (struct looked){-INFINITY, 0};
+    for (int at = 0; at < in->n; at += BLOCK) {
+        int n = in->n - at < BLOCK ? in->n - at : BLOCK;
+        if (!all_finite(s, in->logits + at, n)) return false;
+        copy_piece(s, in, at, n);
+        float most = s->lanes->max(s->block, n);
+        if (most > l->most) l->most = most;
+        for (int i = at; i < at + n && in->id; i++)
+            if (has(in->mask, in->id[i]) && has(in->real, in->id[i]))
+                add_legal(s, in, i, l);
+        for (int w = at; w < at + n && !in->id; w += WORD)
+            for (uint32_t bits =
+                     word_of(in->mask, w, in->n) & word_of(in->real, w, in->n);
+                 bits; bits &= bits - 1)
+                add_legal(s, in, w + __builtin_ctz(bits), l);
+    }
+    return true;
 }
 
 static void sift(struct candidate *h, int n, int at)
@@ -207,61 +248,83 @@ static int32_t choose(struct sampler *s, int n)
     return draw(s, s->sorted, kept);
 }
 
-static int32_t best_of(const struct sampler *s, int n)
+/* Weights of all that was given, of the legal, of one token. */
+struct weighed {
+    double all, legal, one;
+};
+
+/* A word of weights (with padding rows 0), in four chains. */
+static double sum_of(const float *x, int n)
 {
-    struct candidate best = s->heap[0];
-    for (int i = 1; i < n; i++)
-        if (before(s->heap[i], best)) best = s->heap[i];
-    return best.token;
+    double sum[4] = {0};
+    int i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int j = 0; j < 4; j++)
+            sum[j] += (double)x[i + j];
+    for (; i < n; i++)
+        sum[0] += (double)x[i];
+    return sum[0] + sum[1] + (sum[2] + sum[3]);
 }
 
-/* Fills work with weights of everything that was given and sets p_legal;
- * returns the weight of all. Before mask, penalty and temperature. */
-static double measure(struct sampler *s, const struct sampler_input *in,
-                      int n_legal, struct sampler_choice *c)
+/* The weights of places at .. at + n - 1, from s->block. */
+static void weigh_word(const struct sampler *s, const struct sampler_input *in,
+                       int at, int n, struct weighed *w)
 {
-    double all = 0, legal = 0;
-    for (int i = 0; i < in->n; i++) {
-        bool real = in->id || has(in->real, i);
-        s->work[i] = real ? in->logits[i] : -INFINITY;
+    const float *x = s->block + at % BLOCK;
+    double sum = sum_of(x, n);
+    w->all += sum;
+    if (in->id) return;
+    uint32_t real = word_of(in->real, at, in->n);
+    uint32_t bits = word_of(in->mask, at, in->n) & real;
+    if (bits == real) {
+        w->legal += sum;
+        return;
     }
-    float most = s->lanes->max(s->work, in->n);
-    s->lanes->exp_shift(s->work, in->n, most);
-    for (int i = 0; i < in->n; i++)
-        all += (double)s->work[i];
-    for (int i = 0; i < n_legal; i++)
-        if (!in->id) legal += (double)s->work[s->heap[i].token];
-    c->p_legal = in->id ? 1 : legal / all;
-    return all;
+    for (; bits; bits &= bits - 1)
+        w->legal += (double)x[__builtin_ctz(bits)];
 }
 
-static double weight_of(const struct sampler *s, const struct sampler_input *in,
-                        int32_t token)
+/* The second look: weights before mask, penalty and temperature. */
+static struct weighed weigh(struct sampler *s, const struct sampler_input *in,
+                            float most, int32_t token)
 {
-    if (!in->id) return (double)s->work[token];
-    for (int i = 0; i < in->n; i++)
-        if (in->id[i] == token) return (double)s->work[i];
-    return 0;
+    struct weighed w = {0};
+    for (int at = 0; at < in->n; at += BLOCK) {
+        int n = in->n - at < BLOCK ? in->n - at : BLOCK;
+        copy_piece(s, in, at, n);
+        s->lanes->exp_shift(s->block, n, most);
+        for (int i = 0; i < n; i += WORD)
+            weigh_word(s, in, at + i, n - i < WORD ? n - i : WORD, &w);
+        for (int i = 0; i < n && in->id; i++)
+            if (in->id[at + i] == token) w.one = (double)s->block[i];
+        if (!in->id && token >= at && token < at + n)
+            w.one = (double)s->block[token - at];
+    }
+    if (in->id) w.legal = w.all;
+    return w;
 }
 
 void sampler_pick(struct sampler *s, const struct sampler_input *in,
                   struct sampler_choice *c, struct err *err)
 {
     if (err_failed(err)) return;
+    struct looked l;
     *c = (struct sampler_choice){.token = -1, .p = 1, .p_legal = 1};
-    if (!all_finite(s, in->logits, in->n)) {
+    if (!look(s, in, &l)) {
         err_reason(err, ERR_SYSTEM, "engine-error",
                    "the model gives numbers that are not finite");
         return;
     }
-    int n = collect(s, in);
-    if (n == 0) {
+    if (l.n_legal == 0) {
         err_set(err, ERR_ANSWER, "no token may follow here");
         return;
     }
-    double all = 1;
-    if (in->whole || in->id) all = measure(s, in, n, c);
-    c->token = s->options.temperature > 0 ? choose(s, n) : best_of(s, n);
-    if (in->whole || in->id) c->p = weight_of(s, in, c->token) / all;
+    c->token =
+        s->options.temperature > 0 ? choose(s, l.n_legal) : s->heap[0].token;
+    if (in->whole || in->id) {
+        struct weighed w = weigh(s, in, l.most, c->token);
+        c->p = w.one / w.all;
+        c->p_legal = w.legal / w.all;
+    }
     sampler_note(s, c->token);
 }

@@ -1,0 +1,28 @@
+/* settle_showing.h - a picture of a table's rows in another order, and which row of
+ * the answer stands where (settle_among.c).
+ */
+#ifndef STAGES_WINDOW_SETTLE_SHOWING_H
+#define STAGES_WINDOW_SETTLE_SHOWING_H
+
+#include "stages/window/settle_bands.h"
+
+enum { SHOWN_MOST = 12, SHOWN_FEW = 3, HEARD_MOST = 64 };
+
+/* Slots in the order in which they are shown. */
+struct showing {
+    int slot[SHOWN_MOST], n;
+    int entry[SHOWN_MOST]; /* of the answer, which stands there; -1: none */
+    bool same[SHOWN_MOST]; /* it is the row that stood there before */
+    bool alone;            /* shown for the second slot's sake */
+    bool tight; /* the page's last row without what stands below it */
+};
+
+/* The rows that are given for the picture, as entries, HEARD_MOST at most; the
+ * caller's, or NULL. FAIL: part_ask_band's. */
+cJSON *settle_show(struct inking *s, const struct showing *o);
+
+/* Fills in which of these entries stands where: first those that are given as they
+ * were, the others by their ink. */
+void settle_place(struct inking *s, struct showing *o, const cJSON *late);
+
+#endif
