@@ -7,11 +7,11 @@
 const struct halves *halves_pick(unsigned features)
 {
     if (features & CPU_TILE_MODEL) return &halves_model;
-    if (features & CPU_WORDS_MODEL) return &words_model;
+    if (features & CPU_WORDS_MODEL) return &halves_words_model;
 #if defined(__x86_64__)
     if (features & CPU_AMX_BF16) return &halves_amx;
-    if (features & CPU_AVX512VNNI) return &words_avx512;
-    if (features & CPU_AVX2) return &words_avx2;
+    if (features & CPU_AVX512VNNI) return &halves_words_avx512;
+    if (features & CPU_AVX2) return &halves_words_avx2;
 #endif
     return NULL;
 }

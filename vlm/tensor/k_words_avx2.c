@@ -133,7 +133,7 @@ INLINE void keep_words(vf v, uint16_t *out)
 
 #    include "vlm/tensor/k_words.h"
 
-#    define HALVES_TABLE   words_avx2
+#    define HALVES_TABLE   halves_words_avx2
 #    define HALVES_NAME    "avx2"
 #    define HALVES_WEIGHTS true
 #    include "vlm/tensor/k_halves_body.h"

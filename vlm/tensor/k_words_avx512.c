@@ -32,7 +32,7 @@ INLINE void keep_words(vf v, uint16_t *out)
 
 #    include "vlm/tensor/k_words.h"
 
-#    define HALVES_TABLE   words_avx512
+#    define HALVES_TABLE   halves_words_avx512
 #    define HALVES_NAME    "avx512"
 #    define HALVES_WEIGHTS false
 #    include "vlm/tensor/k_halves_body.h"

@@ -10,12 +10,11 @@ typedef int32_t vw __attribute__((vector_size(64)));
 
 INLINE vw dot2(vw sum, vw x, vw w)
 {
-    for (int i = 0; i < VW; i++) {
-        int16_t a[2], b[2];
-        memcpy(a, &x[i], sizeof a);
-        memcpy(b, &w[i], sizeof b);
-        sum[i] += a[0] * b[0] + a[1] * b[1];
-    }
+    int16_t a[2 * VW], b[2 * VW];
+    memcpy(a, &x, sizeof a);
+    memcpy(b, &w, sizeof b);
+    for (int i = 0; i < VW; i++)
+        sum[i] += a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1];
     return sum;
 }
 
@@ -35,7 +34,7 @@ INLINE void keep_words(vf v, uint16_t *out)
 
 #include "vlm/tensor/k_words.h"
 
-#define HALVES_TABLE   words_model
+#define HALVES_TABLE   halves_words_model
 #define HALVES_NAME    "c"
 #define HALVES_WEIGHTS true
 #include "vlm/tensor/k_halves_body.h"
