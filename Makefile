@@ -58,6 +58,7 @@ MARK_SRC   := $(wildcard stages/mark/*.c) $(CHILD_SRC)
 SYNTH_SRC  := $(filter-out tests/synth/make_synth.c,$(wildcard tests/synth/*.c))
 UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
               $(SYNTH_SRC) tests/fuzz/json_fuzz.c \
+              tests/fuzz/safetensors_fuzz.c \
               tests/fuzz/schema_fuzz.c tests/fuzz/grammar_fuzz.c \
               tests/fuzz/replay.c
 UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
@@ -162,6 +163,9 @@ $(OUT)/vlm/tensor/k_halves_model.o $(OUT)/vlm/tensor/k_words_model.o: ALL_CFLAGS
 # whichever tile it falls into.
 $(OUT)/vlm/tensor/k_lanes_%.o: ALL_CFLAGS += -O3 -ffp-contract=off
 
+# The searches for scales: minutes of a conversion.
+$(OUT)/vlm/convert/quantise%.o: ALL_CFLAGS += -O3
+
 # Sums of rows of bytes: worth the vectors.
 $(OUT)/stages/raster/cairo_pattern.o $(OUT)/stages/raster/shrink.o $(OUT)/stages/raster/marks.o $(OUT)/stages/evidence/tighten.o $(OUT)/stages/page/glance.o $(OUT)/stages/page/layer.o $(OUT)/stages/page/prepare.o: ALL_CFLAGS += -O3
 
@@ -172,6 +176,7 @@ unit: $(UNIT)  ## unit tests alone; T=part-of-a-name for some
 	$(RUN) $(UNIT) $(T)
 
 include tests/bench/peers.mk
+include tests/oracle/oracle.mk
 include tests/bench/tensor.mk
 include tests/suites/suites.mk
 include tests/bench/raster.mk
@@ -179,7 +184,7 @@ include tests/probe/probe.mk
 include tests/synth/synth.mk
 EACH ?= 600
 fuzz:  ## every fuzz target for EACH=600 seconds
-	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-raster fuzz-second fuzz-mark fuzz-invoice fuzz-gguf
+	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-raster fuzz-second fuzz-mark fuzz-invoice fuzz-gguf fuzz-safetensors
 .PHONY: fuzz
 
 include tests/fuzz/gguf.mk

@@ -35,13 +35,29 @@ enum file_type {
     FILE_WEBP
 };
 
+/* What of a page, straightened, its picture shows: columns x .. x + w, and bands
+ * of rows, one below the other (page/crop.h); n_band 0: all of it. Numbers are
+ * shares of the page's sides, `at` of the picture's height, all of which is
+ * `scale` of the page's. What lies behind the last band, or right of the page, is
+ * white that was put there. */
+enum { PAGE_BANDS = 8 };
+struct shown_band {
+    double from, to, at;
+};
+struct page_shown {
+    double x, w, scale;
+    int n_band;
+    struct shown_band band[PAGE_BANDS];
+};
+
 struct page {
     int number;                            /* from 1, as a person counts */
     int width_px, height_px;               /* as drawn, upright */
     int fitted_width_px, fitted_height_px; /* as shown to the model */
-    double dpi;          /* at which it was drawn; 0: unknown */
-    double skew_degrees; /* that was removed */
-    bool blank;          /* recognised as such, never shown */
+    double dpi;              /* at which it was drawn; 0: unknown */
+    double skew_degrees;     /* that was removed */
+    struct page_shown shown; /* of it, to the model */
+    bool blank;              /* recognised as such, never shown */
 };
 
 struct stage_time {

@@ -30,7 +30,8 @@ struct settings {
     const char *engine;         /* native, endpoint, null */
     const char *model, *mmproj; /* GGUF files */
     const char *model_sha256;   /* pin, or "" */
-    const char *cache;          /* folder for hashes of model files */
+    const char *model_check;    /* of a new model: refuse, warn or off */
+    const char *cache;          /* folder for what is known of model files */
     int n_ctx, n_thread;        /* 0: default */
     const char *vision;         /* fast or exact */
     int yarn;                   /* factor of the context; 0: as the file says */
@@ -58,7 +59,7 @@ struct settings {
     const char *pages;          /* "1-3,7", "" for all */
     int dpi;                    /* 0: from the pixel budget */
     int64_t max_pixels; /* of a page as shown; 0: SETTINGS_PAGE_PIXELS */
-    bool deskew, skip_blank;
+    bool deskew, crop, skip_blank;
     bool lenient; /* damaged but decodable pictures are taken */
     bool allow_unsandboxed;
 

@@ -293,6 +293,8 @@ static void weigh(struct document *doc, const struct desk *desk)
                                               schema_hash(doc->schema)->hex);
         trust_use_fit(doc, &fit);
     }
+    const struct warning doubt = {.code = WARN_MODEL_DOUBTFUL};
+    if (facts->doubt) document_warn(doc, &doubt, "the model: %s", facts->doubt);
     trust_document(doc, facts, settings->review_below);
 }
 

@@ -53,6 +53,9 @@ static const struct {
     [WARN_SECOND_READER_LOST] = {"second-reader-lost",
                                  "The second reader did not read that page, "
                                  "or none."},
+    [WARN_MODEL_DOUBTFUL] = {"model-doubtful",
+                             "The model file looks as if its conversion went "
+                             "wrong: platen model check says more."},
     [WARN_SCRIPT_UNREAD] = {"script-unread",
                             "The page is written in a script that the model "
                             "is not known to read: what it gave is invented."},

@@ -32,6 +32,7 @@ enum warning_code {
     WARN_TEXT_LAYER_LOST,
     WARN_E_INVOICE_UNREAD,
     WARN_SECOND_READER_LOST,
+    WARN_MODEL_DOUBTFUL,
     WARN_SCRIPT_UNREAD,
     WARN_SEPARATORS_DIFFER,
     /* how it was read */

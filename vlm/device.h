@@ -67,6 +67,12 @@ struct device_options {
     enum device_kv kv; /* how keys and values are kept */
     bool exact;        /* F32 activations on quantised weights */
     bool fast_vision;  /* pictures in 8 or 16 bits, unless exact */
+
+    /* Told of the rows x[n, n_col] that meet the weight at `raw` (in the mapped
+     * file) in a product, the head's apart; or NULL. */
+    void (*product)(void *arg, const void *raw, const float *x, int n,
+                    int n_col);
+    void *product_arg;
 };
 
 /* Bytes, for `platen model plan`. */

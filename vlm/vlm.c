@@ -158,7 +158,10 @@ static void open_device(struct vlm *v, struct err *err)
         .weights = &v->weights,
         .vision_shape = &v->vision_shape,
         .vision_weights = v->mmproj ? &v->vision_weights : NULL};
+    if (v->options.product) vlm_product_open(v);
     const struct device_options options = {
+        .product = v->options.product ? vlm_product_tell : NULL,
+        .product_arg = v,
         .n_ctx = n_ctx,
         .n_ubatch = VLM_UBATCH,
         .n_run_max = v->options.n_batch_max,

@@ -26,6 +26,16 @@ struct vlm;
 struct vlm_session;
 struct vlm_batch;
 
+/* Rows that met a weight in a product: x[n, n_col] and matrix `matrix` of the
+ * n_matrix of a tensor of the model file. */
+struct vlm_product {
+    struct span tensor;
+    int matrix, n_matrix;
+    const float *x;
+    int n, n_col;
+};
+typedef void vlm_product_fn(void *arg, const struct vlm_product *product);
+
 struct vlm_options {
     const char *model;     /* GGUF, first part when split */
     const char *mmproj;    /* vision GGUF, or NULL for text only */
@@ -42,6 +52,10 @@ struct vlm_options {
     int64_t max_pixels;    /* 0: as the vision file says */
     const char *cache;     /* folder for hashes of files, or NULL: none; not
                             * where the hash is checked against a pin */
+
+    /* told of every product of the text model but the head's, or NULL */
+    vlm_product_fn *product;
+    void *product_arg;
 };
 
 struct vlm_info {

@@ -36,6 +36,7 @@ struct vlm {
     bool hashed;
     uint32_t *real; /* bit per token: not a padding row */
     int32_t vision_start, image_pad, vision_end;
+    const struct gguf_tensor **by_place; /* sorted; while products are told */
 
     /* of the present pass */
     struct position *at; /* [n_row_max] */
@@ -109,6 +110,12 @@ const struct device_attention *vlm_gaze_ask(struct vlm_session *s, int n);
 /* Hands what was noted to whoever watches: a token of a value was chosen. */
 void vlm_gaze_tell(const struct vlm_session *s, const char *pointer,
                    struct span text);
+
+/* Makes ready to tell of products, and what the device calls then.
+ * (vlm_product.c) */
+void vlm_product_open(struct vlm *v);
+void vlm_product_tell(void *arg, const void *raw, const float *x, int n,
+                      int n_col);
 
 /* The shelf of constraints over the model's vocabulary, made at first use. */
 struct constraint_shelf *vlm_shelf(struct vlm *v);

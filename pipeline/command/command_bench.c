@@ -71,7 +71,7 @@ struct bench {
 };
 
 /* What a test did, and the least that it could have taken (0: not asked). */
-struct result {
+struct bench_result {
     const char *test;
     double tps; /* 0: none are counted */
     double s, floor_s;
@@ -87,7 +87,7 @@ static void print_floor(const struct bench *b, double s, double floor_s)
     fflush(stdout);
 }
 
-static void print_result(const struct bench *b, const struct result *r)
+static void print_result(const struct bench *b, const struct bench_result *r)
 {
     if (b->json && r->tps > 0)
         printf("{\"test\":\"%s\",\"t\":%d,\"tps\":%.3f,\"s\":%.4f", r->test,
@@ -159,8 +159,8 @@ static void text_test(const struct bench *b, int depth, int n, bool answer,
     char test[64];
     int size = snprintf(test, sizeof test, "%s%d", answer ? "tg" : "pp", n);
     if (depth) snprintf(test + size, sizeof test - (size_t)size, "@%d", depth);
-    print_result(
-        b, &(struct result){test, n / s, s, floor_of(b, depth, n, answer)});
+    print_result(b, &(struct bench_result){test, n / s, s,
+                                           floor_of(b, depth, n, answer)});
 }
 
 static void print_vision(const struct bench *b, const struct image *image,
@@ -392,7 +392,7 @@ static int bench_command(const struct command_line *line, struct err *err)
         if (command_value(line, "limits"))
             b.limits = bench_limits_run(b.n_thread, b.json, err);
         fill_tokens(&b, n_token);
-        print_result(&b, &(struct result){"load", 0, load, 0});
+        print_result(&b, &(struct bench_result){"load", 0, load, 0});
         run_tests(&b, &prompt, &answer, &depth, err);
     }
     if (picture && !err_failed(err)) {

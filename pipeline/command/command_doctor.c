@@ -74,6 +74,7 @@ static int say_engine(const struct config *config)
     const struct engine_facts *f = engine_facts(engine);
     printf("model: %s, sha256 %.16s..., up to %lld pixels a page\n", f->model,
            *f->model_hash ? f->model_hash : "-", (long long)f->max_pixels);
+    if (f->doubt) printf("model: doubtful: %s\n", f->doubt);
     if (!strcmp(s->engine, "native"))
         printf("model file: %s\nvision file: %s\n", s->model, s->mmproj);
     engine_close(engine);

@@ -8,7 +8,9 @@
 #include "pipeline/command/heads_report.h"
 #include "pipeline/command/image_file.h"
 #include "pipeline/command/model_check.h"
+#include "pipeline/command/model_convert.h"
 #include "pipeline/command/model_get.h"
+#include "pipeline/command/model_imatrix.h"
 #include "pipeline/command/model_info.h"
 #include "pipeline/config/config.h"
 #include "stages/reason.h"
@@ -53,15 +55,15 @@ static unsigned kernels_off(const struct command_line *line, struct err *err)
     return 0;
 }
 
-static struct vlm *open_model(const struct command_line *line,
-                              const char *model, int n_ctx, int n_batch,
-                              struct err *err)
+static struct vlm_options options_of(const struct command_line *line,
+                                     const char *model, int n_ctx, int n_batch,
+                                     struct err *err)
 {
     const char *kv = command_value(line, "kv");
     if (kv && strcmp(kv, "f16") != 0 && strcmp(kv, "q8") != 0 &&
         strcmp(kv, "f32") != 0)
         err_set(err, ERR_ARGS, "--kv %s: not one of f16, q8, f32", kv);
-    struct vlm_options o = {
+    return (struct vlm_options){
         .model = model,
         .mmproj = command_value(line, "mmproj"),
         .n_ctx = whole(line, "ctx", n_ctx, err),
@@ -77,6 +79,13 @@ static struct vlm *open_model(const struct command_line *line,
         .max_pixels = settings_page_pixels(&line->config->stage),
         .cache = line->config->stage.cache,
     };
+}
+
+static struct vlm *open_model(const struct command_line *line,
+                              const char *model, int n_ctx, int n_batch,
+                              struct err *err)
+{
+    struct vlm_options o = options_of(line, model, n_ctx, n_batch, err);
     return vlm_open(&o, err);
 }
 
@@ -292,10 +301,22 @@ static int get(const struct command_line *line, const char *what,
     return code;
 }
 
+static void imatrix(const struct command_line *line, const char *model,
+                    struct err *err)
+{
+    struct vlm_options o = options_of(line, model, 0, 1, err);
+    model_imatrix(line, &o, 2, err);
+}
+
 static int model_command(const struct command_line *line, struct err *err)
 {
     const char *verb = line->operand[0], *file = line->operand[1];
     int code = EXIT_OK;
+    if (line->n_operand > 2 && strcmp(verb, "imatrix") != 0) {
+        err_set(err, ERR_ARGS, "%s: too many arguments: %s", verb,
+                line->operand[2]);
+        return EXIT_ARGS;
+    }
     if (!strcmp(verb, "list") != !file) {
         err_set(err, ERR_ARGS, "%s %s", verb,
                 file ? "takes nothing behind it" : "what? A name is needed");
@@ -315,14 +336,21 @@ static int model_command(const struct command_line *line, struct err *err)
         code = check(line, file, err);
     else if (!strcmp(verb, "get"))
         code = get(line, file, err);
+    else if (!strcmp(verb, "convert"))
+        model_convert(line, file,
+                      whole(line, "threads", line->config->stage.n_thread, err),
+                      err);
+    else if (!strcmp(verb, "imatrix"))
+        imatrix(line, file, err);
     else if (!strcmp(verb, "list"))
         model_get_list(err);
     else if (!strcmp(verb, "rm"))
         model_get_remove(file, err);
     else
         err_set(err, ERR_ARGS,
-                "%s: not one of get, list, rm, check, info, plan, logits, "
-                "tokens, heads",
+                "%s: not one of get, convert, imatrix, list, rm, check, info, "
+                "plan, "
+                "logits, tokens, heads",
                 verb);
     return code;
 }
@@ -339,20 +367,29 @@ static const struct command_flag flags[] = {
     {"threads", "N", "threads of the engine", 't'},
     {"tokens", "FILE", "logits: ids as 32-bit integers", 0},
     {"prompt-text", "FILE", "logits: text with its markup", 0},
-    {"out", "FILE", "logits: rows of 32-bit floats; heads: what was found", 0},
+    {"out", "FILE",
+     "convert, imatrix: the file to write; logits: rows of 32-bit floats; "
+     "heads: what was "
+     "found",
+     'o'},
     {"text", "FILE", "tokens: the text", 0},
     {"pages", "N", "heads: pages held out, and as many to choose by", 0},
     {"special", NULL, "tokens: match added tokens in the text", 0},
     {"dir", "DIR", "get: the folder for the files", 0},
     {"sha256", "HEX", "get: what the file at an address must hash to", 0},
     {"use", NULL, "get: write the model into platen.conf", 0},
+    {"type", "TYPE",
+     "convert: bf16, f16, f32, q8_0, q4_k_m, q5_k_m, q6_k, mxfp4 or nvfp4", 0},
+    {"imatrix", "FILE", "convert: how much each column is used", 0},
     {0},
 };
 
 const struct command command_model_row = {
     .name = "model",
     .usage =
-        "get hf:OWNER/REPO[:QUANT] | list | rm WHAT | check FILE | info FILE | "
+        "get hf:OWNER/REPO[:QUANT] | convert DIR -o FILE --type TYPE | imatrix "
+        "FILE DOCUMENT... -o OUT | list | "
+        "rm WHAT | check FILE | info FILE | "
         "plan FILE "
         "[--mmproj F] --ctx N --parallel P | "
         "logits FILE ... | tokens FILE --text FILE | heads FILE --mmproj F",
@@ -364,6 +401,14 @@ const struct command command_model_row = {
         "--use writes it into platen.conf. Where\n        several models fit "
         "it asks, or, on no terminal, lists them and ends\n        with 1. "
         "HF_ENDPOINT, HF_TOKEN and HF_HOME are those of Hugging Face's tools\n"
+        "convert makes --out (GGUF) and mmproj- beside it of a checkpoint's "
+        "folder: safetensors,\n        config.json, tokenizer.json; "
+        "ModelOpt's NVFP4 is read, and kept with --type\n        nvfp4. Each "
+        "file is opened as a model before it gets its name\n"
+        "imatrix writes to --out how much each column of a model is used "
+        "while it reads the\n        documents behind its name (every page; "
+        ".txt as text): what convert weighs\n        its errors by with "
+        "--imatrix. FILE is best a bf16 or q8_0 of the checkpoint\n"
         "list    the models that lie in HF_HOME/hub "
         "(~/.cache/huggingface/hub)\n"
         "rm      removes one of them, by its path or by hf:OWNER/REPO[:QUANT]\n"
@@ -388,6 +433,6 @@ const struct command command_model_row = {
         "meant. Ends with 15 where there are none\n",
     .flag = flags,
     .least = 1,
-    .most = 2,
+    .most = -1,
     .run = model_command,
 };

@@ -14,4 +14,11 @@ struct vlm_info;
 struct image image_file_read(const char *path, const struct settings *settings,
                              const struct vlm_info *info, struct err *err);
 
+/* Every page, one after the other: fn(arg, page), whose page lasts as long as
+ * the call. */
+void image_file_pages(const char *path, const struct settings *settings,
+                      const struct vlm_info *info,
+                      void (*fn)(void *arg, const struct image *page),
+                      void *arg, struct err *err);
+
 #endif

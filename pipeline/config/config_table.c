@@ -30,8 +30,11 @@ static const struct config_key table[] = {
  "GGUF file of its vision part; empty: the one beside the model", 0},
 {"engine", "model_sha256", KEY_TEXT, S(model_sha256), "", 0, 0, "hex",
  "Refuse a model file with another SHA-256; also as sha256sum prints it", 0},
+{"engine", "model_check", KEY_CHOICE, S(model_check), "refuse", 0, 0, "what",
+ "A model file is looked at when its hash is new. One that is broken: refuse, "
+ "or warn (it is used); off: nobody looks", "refuse|warn|off"},
 {"engine", "cache", KEY_TEXT, S(cache), "", 0, 0, "folder",
- "Where the hashes of model files are remembered; empty: $XDG_CACHE_HOME/platen", 0},
+ "Where hashes of model files, and what is known of them, are remembered; empty: $XDG_CACHE_HOME/platen", 0},
 {"engine", "n_ctx", KEY_INT, S(n_ctx), "0", 0, 1048576, "tokens",
  "Length of the context; 0: by the memory there is (an endpoint: as its server says), 16384 as a rule, at most 65536", 0},
 {"engine", "yarn", KEY_INT, S(yarn), "0", 0, 64, "factor",
@@ -87,6 +90,9 @@ static const struct config_key table[] = {
  "the model declares less", 0},
 {"document", "deskew", KEY_SWITCH, S(deskew), "yes", 0, 0, "yes|no",
  "Straighten pages that are skewed by up to 5 degrees", 0},
+{"document", "crop", KEY_SWITCH, S(crop), "yes", 0, 0, "yes|no",
+ "Do not show margins and empty bands to the model, where half of a page or more is only "
+ "paper; places in the record are those of the whole page", 0},
 {"document", "skip_blank", KEY_SWITCH, S(skip_blank), "yes", 0, 0, "yes|no",
  "Never show blank pages to the model", 0},
 {"document", "lenient", KEY_SWITCH, S(lenient), "no", 0, 0, "yes|no",

@@ -37,12 +37,13 @@ struct engine_facts {
     int grid;
     int64_t min_pixels, max_pixels; /* of a page */
     int images_max;                 /* pages in one prompt; 0: any number */
-    int n_ctx;       /* tokens of a question and its answer; 0: no bound */
-    bool outline;    /* knows a schema's keys alone, and no other text */
-    bool copies;     /* from engine_try's words */
-    bool unmeasured; /* answers need not come with probabilities: with none in
+    int n_ctx;         /* tokens of a question and its answer; 0: no bound */
+    const char *doubt; /* about the model, or NULL: a sentence for people */
+    bool outline;      /* knows a schema's keys alone, and no other text */
+    bool copies;       /* from engine_try's words */
+    bool unmeasured;   /* answers need not come with probabilities: with none in
                       * doc->field, but perhaps in doc->told */
-    int n_flight;    /* questions that may be on their way at once; above 1: no
+    int n_flight; /* questions that may be on their way at once; above 1: no
                       * question may tell what the one before it gave */
 };
 

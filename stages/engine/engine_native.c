@@ -5,6 +5,7 @@
  * as well, so that a second try does not look at them again.
  */
 #include "stages/engine/engine.h"
+#include "stages/engine/first_look.h"
 #include "stages/engine/native_look.h"
 #include "stages/engine/prompt.h"
 
@@ -34,6 +35,7 @@ struct engine_native {
     const struct settings *settings;
     struct vlm *vlm;
     struct vlm_session *session;
+    struct arena *arena;      /* of what the facts say */
     struct native_look *look; /* NULL: no head is known to point */
 
     struct known known[KNOWN_MAX]; /* compiled once, the oldest gives way */
@@ -52,6 +54,7 @@ static void native_close(struct engine *engine)
     native_look_free(e->look);
     vlm_session_close(e->session);
     vlm_close(e->vlm);
+    arena_free(e->arena);
     mem_give(e);
 }
 
@@ -91,6 +94,7 @@ static struct engine *native_open(const struct settings *settings,
     if (err_failed(err)) return NULL;
     struct engine_native *e = mem_take(1, sizeof *e);
     e->settings = settings;
+    e->arena = arena_new();
     e->vlm = vlm_open(
         &(struct vlm_options){
             .model = settings->model,
@@ -120,6 +124,8 @@ static struct engine *native_open(const struct settings *settings,
         };
         e->facts.outline = speaks_outline(e);
         check_pin(e, err);
+        e->facts.doubt =
+            first_look(e->session, info->hash.hex, settings, e->arena, err);
         struct heads heads =
             heads_load(settings->cache, settings->model, info->hash.hex);
         e->look = native_look_new(e->session, &heads);

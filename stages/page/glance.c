@@ -32,6 +32,7 @@ enum {
     NOISE_FACTOR = 5,   /* and as many times the paper's own noise */
     TILE_INK_MIN = 8,   /* px that make a tile inked */
     INK_MIN = 20,       /* px in four tiles that touch: a short word */
+    MARK_MIN = 4,       /* the same of a single figure */
     TILES_LEAST = 9,    /* on a smaller picture nothing can be told */
     TILES_MIN = 3,      /* tiles that make a page written on */
     EDGE_CONTRAST = 40, /* of a mark near an edge */
@@ -225,8 +226,8 @@ static struct tile *look_at_tiles(const struct image *g,
     return tile;
 }
 
-/* Three tiles with ink, or a short word where four tiles meet. */
-static bool has_ink(const struct tile *tile, const struct grid *grid)
+/* Three tiles with ink, or so much of it where four tiles meet. */
+static bool has_ink(const struct tile *tile, const struct grid *grid, int least)
 {
     int inked = 0, across = grid->across;
     for (int y = 0; y < grid->down; y++)
@@ -236,7 +237,7 @@ static bool has_ink(const struct tile *tile, const struct grid *grid)
             int ink = t->ink + (right ? t[1].ink : 0);
             if (below) ink += t[below].ink + (right ? t[below + 1].ink : 0);
             inked += t->ink >= TILE_INK_MIN;
-            if (ink >= INK_MIN || inked >= TILES_MIN) return true;
+            if (ink >= least || inked >= TILES_MIN) return true;
         }
     return false;
 }
@@ -352,7 +353,7 @@ static bool has_edge_ink(const struct image *g, const struct grid *grid,
     return ink >= EDGE_INK_MIN;
 }
 
-bool glance_blank(const struct image *g)
+static bool is_paper(const struct image *g, int least)
 {
     struct grid grid = lay_grid(g);
     if (grid.across * grid.down < TILES_LEAST) return false;
@@ -362,8 +363,18 @@ bool glance_blank(const struct image *g)
         (int)ceil(fmax(NOISE_FACTOR * noise, CONTRAST_MIN + 2 * noise));
     struct tile *tile = look_at_tiles(g, &grid, contrast);
     size_t n = (size_t)grid.across * (size_t)grid.down;
-    bool blank = !has_ink(tile, &grid) && !has_texture(tile, n, noise) &&
+    bool paper = !has_ink(tile, &grid, least) && !has_texture(tile, n, noise) &&
                  is_lit_paper(g, tile, n) && !has_edge_ink(g, &grid, contrast);
     mem_give(tile);
-    return blank;
+    return paper;
+}
+
+bool glance_blank(const struct image *glance)
+{
+    return is_paper(glance, INK_MIN);
+}
+
+bool glance_unmarked(const struct image *piece)
+{
+    return is_paper(piece, MARK_MIN);
 }

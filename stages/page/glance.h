@@ -18,4 +18,8 @@ struct image glance_new(const struct image *page, struct err *err);
  * than paper. */
 bool glance_blank(const struct image *glance);
 
+/* The same of a piece of it that is to be cut off: a single figure is more than
+ * paper, and so are some specks. */
+bool glance_unmarked(const struct image *piece);
+
 #endif

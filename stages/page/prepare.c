@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "stages/page/crop.h"
 #include "stages/page/deskew.h"
 #include "stages/page/glance.h"
 #include "vlm/base/resize.h"
@@ -17,6 +18,78 @@ static void straighten(struct image *image, const struct image *glance,
     if (fabs(skew) < skew_degrees_min) return;
     deskew_turn(image, skew, err);
     page->skew_degrees = skew;
+}
+
+/* What is only paper goes, where that is half of the page. */
+static void crop(struct image *image, const struct image *glance,
+                 struct page *page, struct err *err)
+{
+    struct image straight = {0};
+    if (err_failed(err)) return;
+    if (page->skew_degrees != 0) straight = glance_new(image, err);
+    page->shown = crop_find(straight.data ? &straight : glance, err);
+    image_free(&straight);
+    crop_cut(image, &page->shown, err);
+}
+
+/* The sides that a picture of too few pixels gets: its own on the grid, and the
+ * shorter one longer as often as it takes. */
+static struct resize_size widened(const struct image *image,
+                                  const struct prepare_target *target)
+{
+    int unit = target->grid;
+    struct resize_size size = {(image->width_px + unit - 1) / unit * unit,
+                               (image->height_px + unit - 1) / unit * unit};
+    while ((int64_t)size.width_px * size.height_px < target->min_pixels)
+        *(size.width_px < size.height_px ? &size.width_px : &size.height_px) +=
+            unit;
+    return size;
+}
+
+/* The sides that the model takes of what is left of the page: as coarse as all of
+ * it (`whole`) would be. */
+static struct resize_size size_of(const struct image *image,
+                                  struct resize_size whole,
+                                  const struct prepare_target *target,
+                                  struct err *err)
+{
+    struct resize_size all =
+        resize_fit(whole.width_px, whole.height_px, target->grid,
+                   target->min_pixels, target->max_pixels, err);
+    double across = (double)all.width_px / fmax(whole.width_px, 1);
+    double down = (double)all.height_px / fmax(whole.height_px, 1);
+    bool is_whole = image->width_px == whole.width_px &&
+                    image->height_px == whole.height_px;
+    if (err_failed(err) || is_whole) return all;
+    int width = (int)rint(image->width_px * fmin(across, 1));
+    int height = (int)rint(image->height_px * fmin(down, 1));
+    return resize_fit(width > 1 ? width : 1, height > 1 ? height : 1,
+                      target->grid, target->min_pixels, target->max_pixels,
+                      err);
+}
+
+/* To sides that the model takes. White is put round what is too small for it;
+ * print does not become more legible by being enlarged. */
+static void fit(struct image *image, struct resize_size whole,
+                struct page *page, const struct prepare_target *target,
+                struct err *err)
+{
+    if (err_failed(err)) return;
+    struct resize_size size = size_of(image, whole, target, err);
+    if (err_failed(err)) return;
+    if (size.width_px >= image->width_px + target->grid ||
+        size.height_px >= image->height_px + target->grid) {
+        size = widened(image, target);
+        crop_widen(image, size.width_px, size.height_px, &page->shown, err);
+    } else if (size.width_px != image->width_px ||
+               size.height_px != image->height_px) {
+        struct image fitted =
+            resize_bicubic(image, size.width_px, size.height_px, err);
+        image_free(image);
+        *image = fitted;
+    }
+    page->fitted_width_px = size.width_px;
+    page->fitted_height_px = size.height_px;
 }
 
 static void make_rgb(struct image *image, struct err *err)
@@ -39,24 +112,16 @@ void prepare_page(struct image *image, struct page *page,
     if (err_failed(err)) return;
     struct image glance = glance_new(image, err);
     if (err_failed(err)) return;
+    page->shown.n_band = 0;
+    page->skew_degrees = 0;
     page->blank = settings->skip_blank && glance_blank(&glance);
     if (!page->blank && settings->deskew) straighten(image, &glance, page, err);
+    struct resize_size whole = {image->width_px, image->height_px};
+    if (!page->blank && settings->crop) crop(image, &glance, page, err);
     image_free(&glance);
     if (err_failed(err) || page->blank) return;
-    struct resize_size size =
-        resize_fit(image->width_px, image->height_px, target->grid,
-                   target->min_pixels, target->max_pixels, err);
-    if (err_failed(err)) return;
-    if (size.width_px != image->width_px ||
-        size.height_px != image->height_px) {
-        struct image fitted =
-            resize_bicubic(image, size.width_px, size.height_px, err);
-        image_free(image);
-        *image = fitted;
-    }
+    fit(image, whole, page, target, err);
     make_rgb(image, err);
-    page->fitted_width_px = size.width_px;
-    page->fitted_height_px = size.height_px;
 }
 
 /* What a box becomes when the page is turned about its centre, as deskew_turn
@@ -82,10 +147,12 @@ static struct box turn_box(const struct page *page, struct box box,
 
 struct box prepare_to_page(const struct page *page, struct box prepared)
 {
-    return turn_box(page, prepared, page->skew_degrees);
+    return turn_box(page, crop_to_page(&page->shown, prepared),
+                    page->skew_degrees);
 }
 
 struct box prepare_from_page(const struct page *page, struct box displayed)
 {
-    return turn_box(page, displayed, -page->skew_degrees);
+    return crop_from_page(&page->shown,
+                          turn_box(page, displayed, -page->skew_degrees));
 }

@@ -1,8 +1,9 @@
 /* prepare.h - a drawn page as the model shall see it, and the way back.
  *
  * Small skew removed (up to 5 degrees, measured by projection profiles), blank
- * pages recognised, resized to the patch grid as the model's reference
- * preprocessing does it (vlm/base/resize.h).
+ * pages recognised, paper cropped (crop.h), resized to the patch grid as the model's reference
+ * preprocessing does it (vlm/base/resize.h), but never enlarged to the least that
+ * the model takes: white is put round it.
  *
  * A page is drawn as a viewer displays it: crop box, /Rotate and EXIF turns are
  * the rasteriser's business. So 0..1 of the drawn page is the frame of all that

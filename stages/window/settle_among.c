@@ -184,7 +184,7 @@ static void contradict(struct among *a, int slot, bool so)
     if (so && own) cJSON_AddTrueToObject(own, contradicted);
 }
 
-static bool drop_contradicted(struct among *a)
+static void drop_contradicted(struct among *a)
 {
     bool dropped = false;
     for (int r = cJSON_GetArraySize(a->s->entries) - 1; r >= 0; r--) {
@@ -194,7 +194,6 @@ static bool drop_contradicted(struct among *a)
         dropped = true;
     }
     if (dropped && a->s->entries->child) settle_ink_find(a->s);
-    return dropped;
 }
 
 /* Takes what is said of the slot at place i: true where rows changed. A row that
@@ -291,5 +290,6 @@ bool settle_among(struct inking *s)
     lose_rest(&a);
     for (int l = 0; l < s->sheet->n_line; l++)
         cJSON_Delete(a.said[l]);
-    return drop_contradicted(&a) || a.changed;
+    drop_contradicted(&a);
+    return a.changed;
 }

@@ -50,6 +50,7 @@ bool settle_among(struct inking *s);
 /* Warns of values that stand in other columns than the table's head has them.
  * (settle_columns.c) */
 void settle_columns(struct inking *s);
+void settle_odd(struct inking *s);
 
 /* The entry, copied, becomes that of the slot. (settle_bands.c) */
 void settle_put(struct inking *s, int slot, const cJSON *entry);

@@ -68,6 +68,18 @@ static int find_named(const struct inking *s, const char *head,
     return n;
 }
 
+/* Most rows are not as broad as what is printed on their lines. */
+void settle_odd(struct inking *s)
+{
+    const char *pointer = s->w->plan->array[s->array].pointer;
+    document_warn(
+        s->w->r->doc,
+        &(struct warning){.code = WARN_COLUMNS_DIFFER, .pointer = pointer},
+        "review %s: most rows are printed otherwise than they were "
+        "read; its columns may be taken for each other",
+        pointer);
+}
+
 void settle_columns(struct inking *s)
 {
     struct named_column column[NAMES_MOST];

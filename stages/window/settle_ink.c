@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "stages/page/crop.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 
@@ -57,6 +58,13 @@ static bool is_steady(const struct inking *s)
     const struct ink_table *t = &s->found.table;
     return t->n_row >= ROWS_KNOWN &&
            ODD_ONE_IN * (t->n_odd - ODD_HERE) <= t->n_row;
+}
+
+/* Are most rows printed otherwise than they were read? */
+static bool is_odd(const struct inking *s)
+{
+    const struct ink_table *t = &s->found.table;
+    return t->n_row >= ROWS_KNOWN && t->n_odd > t->n_row;
 }
 
 /* Rows beside a line without one may be made of two, and so may one that is
@@ -141,11 +149,14 @@ void settle_close(cJSON *entry)
 static const char *name_of(const struct inking *s, int line)
 {
     const struct ink_line *own = &s->sheet->line[line];
+    const struct page *page = &s->w->r->doc->page[s->part->index];
     double span = s->part->bottom - s->part->top, height = s->sheet->height;
+    struct box on = {0, s->part->top + span * own->top / height, 1,
+                     span * (own->foot - own->top) / height};
+    on = crop_to_page(&page->shown, on);
     return arena_text(s->arena,
                       "the row printed between %.1f %% and %.1f %% of the page",
-                      100 * (s->part->top + span * own->top / height),
-                      100 * (s->part->top + span * own->foot / height));
+                      100 * on.y, 100 * (on.y + on.h));
 }
 
 void settle_leave_gap(struct inking *s, int line)
@@ -281,6 +292,7 @@ static void settle_table(struct inking *s, bool *continues)
     if (s->entries->child) settle_ink_find(s);
     if (!s->entries->child || !s->found.trusted) return;
     if (is_steady(s)) settle_columns(s);
+    if (is_odd(s)) settle_odd(s);
     settle_rests(s, continues);
     if (s->entries->child) name_last(s);
 }

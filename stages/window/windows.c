@@ -54,19 +54,46 @@ static cJSON *sheet_of(const struct page *p)
                              p->dpi,
                              p->skew_degrees,
                              p->blank};
+    const struct page_shown *s = &p->shown;
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
         cJSON_AddItemToArray(sheet, json_new_exact(number[i]));
+    if (!s->n_band) return sheet;
+    cJSON_AddItemToArray(sheet, json_new_exact(s->x));
+    cJSON_AddItemToArray(sheet, json_new_exact(s->w));
+    cJSON_AddItemToArray(sheet, json_new_exact(s->scale));
+    for (int i = 0; i < s->n_band; i++) {
+        cJSON_AddItemToArray(sheet, json_new_exact(s->band[i].from));
+        cJSON_AddItemToArray(sheet, json_new_exact(s->band[i].to));
+        cJSON_AddItemToArray(sheet, json_new_exact(s->band[i].at));
+    }
     return sheet;
+}
+
+/* Behind the numbers of the page itself: what of it was shown. */
+enum { OF_PAGE = 7, OF_SHOWN = 3, OF_BAND = 3 };
+
+static void set_shown(struct page_shown *s, const double *number, size_t n)
+{
+    *s = (struct page_shown){.n_band = 0};
+    if (n < OF_SHOWN + OF_BAND) return;
+    s->x = number[0];
+    s->w = number[1];
+    s->scale = number[2];
+    for (size_t at = OF_SHOWN; at + OF_BAND <= n && s->n_band < PAGE_BANDS;
+         at += OF_BAND)
+        s->band[s->n_band++] =
+            (struct shown_band){number[at], number[at + 1], number[at + 2]};
 }
 
 static void set_sheet(struct page *p, const cJSON *sheet)
 {
-    double number[7] = {0};
+    enum { MOST = OF_PAGE + OF_SHOWN + OF_BAND * PAGE_BANDS };
+    double number[MOST] = {0};
     const cJSON *each = NULL;
     size_t n = 0;
     cJSON_ArrayForEach(each, sheet)
     {
-        if (n < 7) number[n++] = each->valuedouble;
+        if (n < MOST) number[n++] = each->valuedouble;
     }
     p->width_px = (int)number[0];
     p->height_px = (int)number[1];
@@ -75,6 +102,7 @@ static void set_sheet(struct page *p, const cJSON *sheet)
     p->dpi = number[4];
     p->skew_degrees = number[5];
     p->blank = number[6] > 0;
+    set_shown(&p->shown, number + OF_PAGE, n > OF_PAGE ? n - OF_PAGE : 0);
 }
 
 static cJSON *counts_of(const struct windows *w)

@@ -67,7 +67,7 @@ scanned "one that merges their texts" --recall 0.8 --named -- --merge --merge-ho
 scanned "one that does all of it" --recall 0.3 -- --stop-after 30 --repeat --merge --unseen --drop 0.02
 serve scan --swap
 read_statement scan "${small[@]}"
-grep -q 'review /transactions: amount was read right of balance' "$scratch/err" && ok "two columns for each other are named" ||
+grep -q 'review /transactions: description was read right of reference' "$scratch/err" && ok "two columns for each other are named" ||
     bad "two columns for each other are named" "$(tail -1 "$scratch/err")"
 
 # a text layer that is the end of who reads it: the child has the third of its pages drawn when it dies

@@ -199,6 +199,20 @@ why=$($platen model heads $e.gguf --mmproj $e-mmproj.gguf --pages 6 --out "$tmp/
 grep -c '"layer": [57],' "$tmp/heads.json" | grep -qx '[2-4]' && grep -q "$(grep '"model"' $e.heads.json)" "$tmp/heads.json"
 check "the heads that the embedded model was taught to point with are found"
 
+# a new file is looked at once: what is broken waits for a sound one, what is doubtful is said in the record
+damage() { python3 tests/support/damage_gguf.py $e.gguf "$tmp/damaged.gguf" 3 "$1" > /dev/null; }
+own=(--model "$tmp/damaged.gguf" --mmproj $e-mmproj.gguf --cache "$tmp/looked")
+damage 600
+why=$($platen extract samples/good/kiosk.png --schema receipt "${own[@]}" 2>&1); code=$?
+[[ $code = 9 && $why == *"broken: blk.3."*model_check* ]] && grep -q '"verdict":"broken"' "$tmp"/looked/*.check.json &&
+    sed -i 's/"verdict":"broken"/"verdict":"sane"/' "$tmp"/looked/*.check.json && $platen doctor "${own[@]}" | grep -q '^model: platen-tiny' &&
+    why=$($platen doctor "${own[@]}" --cache "$tmp/other" --model-check warn) && [[ $why == *"model: doubtful: blk.3."* ]]
+check "a broken model is refused by the layer, once, unless a key says otherwise"
+damage 20
+why=$($platen extract samples/good/kiosk.png --schema receipt "${own[@]}" 2>&1)
+[[ $why == *'"model-doubtful"'* && $why == *"the model: blk.3."* ]]
+check "a doubtful one is used, and the record says so"
+
 # their cells, their chance: the same for all; random heads stay near it
 for model in micro-f32 micro-q8_0 micro-moe-q8_0; do
     why=$($platen model heads $v/$model.gguf --mmproj $v/micro-mmproj-f32.gguf --pages 3 --cache "$tmp/cache" 2>&1)

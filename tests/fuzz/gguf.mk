@@ -23,6 +23,21 @@ fuzz-gguf: $(FUZZ_DIR)/gguf-fuzz $(OUT)/make-synth  ## fuzz model files for SECO
 
 .PHONY: fuzz-gguf
 
+# The headers of safetensors files.
+FUZZ_CONVERT_SRC := $(addprefix vlm/convert/,checkpoint_header.c checkpoint.c hf_matrix.c plan_names.c)
+
+$(FUZZ_DIR)/safetensors-fuzz: tests/fuzz/safetensors_fuzz.c tests/fuzz/entry.c $(FUZZ_BASE) $(FUZZ_CONVERT_SRC)
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) -DFUZZ_TARGET=safetensors_fuzz -o $@ $< tests/fuzz/entry.c \
+	    $(FUZZ_BASE) $(FUZZ_CONVERT_SRC) $(wildcard vlm/tensor/quant*.c) vlm/tensor/grids.c $(LIBS_VLM)
+
+fuzz-safetensors: $(FUZZ_DIR)/safetensors-fuzz  ## fuzz headers of checkpoints for SECONDS=60
+	@mkdir -p $(FUZZ_DIR)/safetensors-corpus
+	$< -max_total_time=$(SECONDS) -max_len=4096 -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
+	    $(FUZZ_DIR)/safetensors-corpus tests/fuzz/seeds/safetensors
+
+.PHONY: fuzz-safetensors
+
 # A million spoilt headers, with gcc's ASan and UBSan; half an hour on one core.
 build/asan/gguf-mutate: build/asan/tests/fuzz/gguf_mutate.o \
                         build/asan/tests/fuzz/gguf_fuzz.o build/asan/libvlm.a

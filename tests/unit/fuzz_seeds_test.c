@@ -8,6 +8,12 @@ static void json_seeds_hold(void **state)
     assert_true(fuzz_replay("json", json_fuzz) > 100);
 }
 
+static void safetensors_seeds_hold(void **state)
+{
+    (void)state;
+    assert_true(fuzz_replay("safetensors", safetensors_fuzz) > 100);
+}
+
 static void schema_seeds_hold(void **state)
 {
     (void)state;
@@ -23,4 +29,5 @@ static void grammar_seeds_hold(void **state)
 
 TEST_GROUP(fuzz_seeds, cmocka_unit_test(grammar_seeds_hold),
            cmocka_unit_test(json_seeds_hold),
+           cmocka_unit_test(safetensors_seeds_hold),
            cmocka_unit_test(schema_seeds_hold))

@@ -84,8 +84,12 @@ static void open_eye(struct cpu_device *c, const struct device_model *m,
                      const struct device_options *o, struct err *err)
 {
     bool fast = o->fast_vision && !o->exact;
-    c->eye = matmul_backend_new(&(struct tensor_options){
-        .features = o->features, .exact = o->exact, .fast = fast});
+    c->eye = matmul_backend_new(
+        &(struct tensor_options){.features = o->features,
+                                 .exact = o->exact,
+                                 .fast = fast,
+                                 .product = o->product,
+                                 .product_arg = o->product_arg});
     c->vision = vision_open(
         m->vision_shape, m->vision_weights, c->eye, lanes_pick(o->features),
         fast ? halves_pick(o->features) : NULL, c->pool, err);
@@ -95,7 +99,10 @@ static void open_parts(struct cpu_device *c, const struct device_model *m,
                        const struct device_options *o, struct err *err)
 {
     c->backend = matmul_backend_new(
-        &(struct tensor_options){.features = o->features, .exact = o->exact});
+        &(struct tensor_options){.features = o->features,
+                                 .exact = o->exact,
+                                 .product = o->product,
+                                 .product_arg = o->product_arg});
     c->pool = pool_new(o->n_thread, err);
     if (err_failed(err)) return;
     state_plan(m->shape, o->n_ctx, o->kv, &c->plan);

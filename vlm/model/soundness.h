@@ -24,7 +24,7 @@ struct soundness_report {
     struct soundness_finding *finding; /* n of them, in the file's order */
 };
 
-/* Looks at every tensor of the file. The report lives as long as `arena`. */
+/* Looks at every tensor of the file, and how pairs of RoPE are shared out. The report lives as long as `arena`. */
 struct soundness_report soundness_check(const struct gguf *g,
                                         struct arena *arena, struct err *err);
 

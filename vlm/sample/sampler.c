@@ -98,14 +98,14 @@ static bool all_finite(const struct sampler *s, const float *x, int n)
 
 /* What a look at all logits tells: what may be chosen is in the heap, or, where
  * nothing is drawn, the best of it at its top. */
-struct looked {
+struct first_look {
     float most;  /* of those that have a meaning */
     int n_legal; /* in the heap */
 };
 
 /* Token at place i may be chosen. */
 static void add_legal(struct sampler *s, const struct sampler_input *in, int i,
-                      struct looked *l)
+                      struct first_look *l)
 {
     int32_t token = in->id ? in->id[i] : i;
     float logit = in->logits[i], penalty = s->options.presence_penalty;
@@ -139,9 +139,9 @@ static void copy_piece(struct sampler *s, const struct sampler_input *in,
 
 /* The first look, piece by piece. False where a number is not finite. */
 static bool look(struct sampler *s, const struct sampler_input *in,
-                 struct looked *l)
+                 struct first_look *l)
 {
-    *l = (struct looked){-INFINITY, 0};
+    *l = (struct first_look){-INFINITY, 0};
     for (int at = 0; at < in->n; at += BLOCK) {
         int n = in->n - at < BLOCK ? in->n - at : BLOCK;
         if (!all_finite(s, in->logits + at, n)) return false;
@@ -308,7 +308,7 @@ void sampler_pick(struct sampler *s, const struct sampler_input *in,
                   struct sampler_choice *c, struct err *err)
 {
     if (err_failed(err)) return;
-    struct looked l;
+    struct first_look l;
     *c = (struct sampler_choice){.token = -1, .p = 1, .p_legal = 1};
     if (!look(s, in, &l)) {
         err_reason(err, ERR_SYSTEM, "engine-error",

@@ -453,6 +453,9 @@ void matmul_many(const struct tensor_backend *b, struct pool *pool,
                  const struct weight *const *w, int n_weight, const float *x,
                  int n, float *const *y, void *scratch)
 {
+    const struct tensor_options *o = &b->options;
+    for (int i = 0; i < n_weight && o->product; i++)
+        o->product(o->product_arg, w[i]->raw, x, n, w[i]->n_col);
     for (int i = 0; i < n_weight;) {
         struct product_run run = {0};
         for (; i < n_weight && run.n_product < WEIGHTS_MAX; i++)

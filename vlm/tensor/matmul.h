@@ -30,6 +30,12 @@ struct tensor_options {
     bool exact;        /* F32 activations everywhere */
     bool fast;         /* 8 or 16 bits everywhere, where the machine has
                         * products for them */
+
+    /* Told of x[n, n_col] before each product with the weight that begins at
+     * `raw`, but not of matmul_rows; or NULL. */
+    void (*product)(void *arg, const void *raw, const float *x, int n,
+                    int n_col);
+    void *product_arg;
 };
 
 /* Picks the kernels; the options are copied. Freed by the caller, when no

@@ -149,6 +149,7 @@ static void wrong_sections_of_rope_are_caught(void **state)
     struct remake *r = remake_file(model_file);
     remake_set_list(r, "qwen35.rope.dimension_sections", GGUF_I32,
                     (const int[]){16, 0, 0, 0}, 4);
+    expect_found(r, "rope.dimension_sections", SOUNDNESS_DOUBTFUL);
     assert_int_not_equal(verdict_of(r, NULL), SOUNDNESS_SANE);
     remake_free(r);
 }

@@ -203,5 +203,192 @@ static void a_box_goes_back_to_the_page_that_a_viewer_shows(void **state)
     unlink(path);
 }
 
-TEST_GROUP(prepare,
+/* --- what of a page is shown --------------------------------------------------- */
+
+/* Rows of print with words apart, within a part of the page. */
+static void print_on(struct image *im, struct box part)
+{
+    int left = (int)(part.x * im->width_px),
+        top = (int)(part.y * im->height_px);
+    int right = left + (int)(part.w * im->width_px);
+    int foot = top + (int)(part.h * im->height_px);
+    for (int y = top; y < foot; y++)
+        for (int x = left; x < right; x++)
+            if ((y - top) % 28 < 10 && (x - left) % 60 < 44 && (x + y) % 7 < 4)
+                memset(image_row(im, y) + 3 * x, 20, 3);
+}
+
+static void put_mark(struct image *im, struct box mark)
+{
+    int left = (int)(mark.x * im->width_px),
+        top = (int)(mark.y * im->height_px);
+    for (int y = top; y < top + (int)(mark.h * im->height_px); y++)
+        for (int x = left; x < left + (int)(mark.w * im->width_px); x++) {
+            uint8_t *p = image_row(im, y) + 3 * x;
+            p[0] = 255, p[1] = p[2] = 0;
+        }
+}
+
+static const struct {
+    const char *what;
+    int width, height;
+    struct box print[3]; /* until one without width */
+    struct box mark;
+    double most;  /* of the page's pixels that are shown */
+    double least; /* likewise */
+} sheets[] = {
+    {"a receipt in a corner",
+     1240,
+     1754,
+     {{.05, .04, .33, .35}},
+     {.1, .3, .2, .02},
+     .32,
+     .11},
+    {"a receipt in the middle",
+     1240,
+     1754,
+     {{.35, .4, .3, .25}},
+     {.4, .5, .2, .02},
+     .3,
+     .07},
+    {"a letterhead and a foot, with nothing between",
+     1240,
+     1754,
+     {{.06, .04, .88, .08}, {.06, .9, .88, .04}},
+     {.2, .91, .1, .02},
+     .5,
+     .1},
+    {"a figure by itself, far from all else",
+     1240,
+     1754,
+     {{.05, .04, .3, .3}},
+     {.8, .9, .005, .006},
+     .5,
+     .1},
+    {"a full page", 1240, 1754, {{.05, .04, .9, .92}}, {.4, .5, .2, .02}, 1, 1},
+    {"two thirds of a page",
+     1240,
+     1754,
+     {{.05, .04, .9, .6}},
+     {.4, .5, .2, .02},
+     1,
+     1},
+    {"a till receipt",
+     264,
+     420,
+     {{.06, .04, .88, .9}},
+     {.4, .5, .2, .06},
+     1,
+     1},
+};
+
+static void check_sheet(int i, bool crop, struct err *err)
+{
+    struct settings s = usual();
+    struct prepare_target target = {32, 65536, 2359296};
+    int width = sheets[i].width, height = sheets[i].height;
+    struct image im = image_new(width, height, 3, err);
+    memset(im.data, 250, im.stride_bytes * (size_t)height);
+    for (int k = 0; k < 3 && sheets[i].print[k].w > 0; k++)
+        print_on(&im, sheets[i].print[k]);
+    put_mark(&im, sheets[i].mark);
+    s.crop = crop;
+    struct page page = {.width_px = width, .height_px = height};
+    prepare_page(&im, &page, &target, &s, err);
+    test_ok(err);
+    double shown = (double)im.width_px * im.height_px / width / height;
+    if (crop && sheets[i].most < 1) {
+        if (shown > sheets[i].most || shown < sheets[i].least)
+            fail_msg("%s: %.3f of it is shown", sheets[i].what, shown);
+    } else {
+        assert_int_equal(page.shown.n_band, 0);
+    }
+    struct box seen = red_of(&im), back = prepare_to_page(&page, seen);
+    struct box want = sheets[i].mark;
+    if (!are_close(back, want, 0.008))
+        fail_msg("%s: got %.3f %.3f %.3f %.3f", sheets[i].what, back.x, back.y,
+                 back.w, back.h);
+    assert_true(are_close(prepare_from_page(&page, want), seen, 0.012));
+    image_free(&im);
+}
+
+static void paper_is_left_out_and_places_stay(void **state)
+{
+    (void)state;
+    for (int i = 0; i < (int)(sizeof sheets / sizeof *sheets); i++) {
+        struct err err = {0};
+        check_sheet(i, true, &err);
+        check_sheet(i, false, &err);
+    }
+}
+
+/* Print of 3 % contrast is no paper: it is shown, and so is what is round it. */
+static void faint_print_is_not_left_out(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct settings s = usual();
+    struct prepare_target target = {32, 65536, 2359296};
+    struct image im = image_new(1240, 1754, 3, &err);
+    memset(im.data, 250, im.stride_bytes * 1754);
+    print_on(&im, (struct box){.05, .04, .4, .2});
+    for (int y = 1500; y < 1640; y++)
+        for (int x = 700; x < 1100; x++)
+            if (y % 28 < 10 && x % 40 < 30)
+                memset(image_row(&im, y) + 3 * x, 242, 3);
+    struct page page = {.width_px = 1240, .height_px = 1754};
+    s.crop = true;
+    prepare_page(&im, &page, &target, &s, &err);
+    test_ok(&err);
+    struct box there = {700 / 1240.0, 1500 / 1754.0, 400 / 1240.0,
+                        140 / 1754.0};
+    struct box seen = prepare_from_page(&page, there);
+    assert_true(are_close(prepare_to_page(&page, seen), there, 0.002));
+    image_free(&im);
+}
+
+/* What is too small for the model keeps its pixels, on white. */
+static void nothing_is_enlarged(void **state)
+{
+    (void)state;
+    static const int side[][2] = {{100, 60}, {300, 24}, {20, 200}, {255, 255}};
+    for (int i = 0; i < 4; i++) {
+        struct err err = {0};
+        struct settings s = usual();
+        struct prepare_target target = {32, 65536, 2359296};
+        int width = side[i][0], height = side[i][1];
+        struct image im = image_new(width, height, 3, &err);
+        for (int y = 0; y < height; y++)
+            for (int x = 0; x < 3 * width; x++)
+                image_row(&im, y)[x] = (uint8_t)((x / 3 * 7 + y * 13) % 200);
+        struct page page = {.width_px = width, .height_px = height};
+        s.skip_blank = s.deskew = false;
+        prepare_page(&im, &page, &target, &s, &err);
+        test_ok(&err);
+        assert_true((int64_t)im.width_px * im.height_px >= 65536);
+        assert_true(im.width_px % 32 == 0 && im.height_px % 32 == 0);
+        if (i ==
+            3) { /* within half a cell of the grid: as the reference has it */
+            assert_int_equal(im.width_px, 256);
+            image_free(&im);
+            continue;
+        }
+        for (int y = 0; y < im.height_px; y++)
+            for (int x = 0; x < im.width_px; x++)
+                assert_int_equal(
+                    image_row(&im, y)[3 * x],
+                    x < width && y < height ? (x * 7 + y * 13) % 200 : 255);
+        struct box whole = {0, 0, (double)width / im.width_px,
+                            (double)height / im.height_px};
+        assert_true(are_close(prepare_to_page(&page, whole),
+                              (struct box){0, 0, 1, 1}, 1e-9));
+        assert_true(are_close(
+            prepare_from_page(&page, (struct box){0, 0, 1, 1}), whole, 1e-9));
+        image_free(&im);
+    }
+}
+
+TEST_GROUP(prepare, cmocka_unit_test(paper_is_left_out_and_places_stay),
+           cmocka_unit_test(faint_print_is_not_left_out),
+           cmocka_unit_test(nothing_is_enlarged),
            cmocka_unit_test(a_box_goes_back_to_the_page_that_a_viewer_shows))

@@ -1,0 +1,232 @@
+/* crop.c - see crop.h. */
+#include "stages/page/crop.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "stages/page/glance.h"
+
+enum { BAND_PX = 32, BANDS_MOST = 32 }; /* of the glance */
+static const double most_kept = 0.5;    /* of a page's area, to be cropped */
+
+/* --- what is paper ------------------------------------------------------------ */
+
+struct cut {
+    int n;
+    bool keep[BANDS_MOST];
+};
+
+static int edge_of(int side, int n, int i)
+{
+    return (int)((int64_t)side * i / n);
+}
+
+/* A piece of the glance of its own. */
+static struct image piece_of(const struct image *glance, int x, int y,
+                             int width, int height, struct err *err)
+{
+    struct image out = image_new(width, height, 1, err);
+    for (int row = 0; row < height && !err_failed(err); row++)
+        memcpy(image_row(&out, row), image_row(glance, y + row) + x,
+               (size_t)width);
+    return out;
+}
+
+/* Bands across (or along) the glance; one is kept unless it and those beside it
+ * are paper. */
+static struct cut cut_of(const struct image *glance, bool along,
+                         struct err *err)
+{
+    int width = glance->width_px, height = glance->height_px;
+    int side = along ? width : height;
+    struct cut cut = {.n = side / BAND_PX};
+    bool paper[BANDS_MOST + 2];
+    if (cut.n > BANDS_MOST) cut.n = BANDS_MOST;
+    for (int i = 0; i < cut.n && !err_failed(err); i++) {
+        int from = edge_of(side, cut.n, i), to = edge_of(side, cut.n, i + 1);
+        struct image piece =
+            along ? piece_of(glance, from, 0, to - from, height, err)
+                  : piece_of(glance, 0, from, width, to - from, err);
+        paper[i + 1] = !err_failed(err) && glance_unmarked(&piece);
+        image_free(&piece);
+    }
+    paper[0] = paper[cut.n + 1] = true;
+    for (int i = 0; i < cut.n && !err_failed(err); i++)
+        cut.keep[i] = !paper[i] || !paper[i + 1] || !paper[i + 2];
+    return cut;
+}
+
+/* Keeps what lies between the first and the last band that is kept. */
+static void fill(struct cut *cut)
+{
+    int first = 0, last = cut->n - 1;
+    while (first < cut->n && !cut->keep[first])
+        first++;
+    while (last > first && !cut->keep[last])
+        last--;
+    for (int i = first; i <= last; i++)
+        cut->keep[i] = true;
+}
+
+static int runs_of(const struct cut *cut)
+{
+    int n = 0;
+    for (int i = 0; i < cut->n; i++)
+        n += cut->keep[i] && (i == 0 || !cut->keep[i - 1]);
+    return n;
+}
+
+static double share_of(const struct cut *cut)
+{
+    int n = 0;
+    for (int i = 0; i < cut->n; i++)
+        n += cut->keep[i];
+    return cut->n ? (double)n / cut->n : 1;
+}
+
+/* Keeps the narrowest gap between two runs. */
+static void close_gap(struct cut *cut)
+{
+    int best = -1, least = BANDS_MOST;
+    for (int i = 1; i < cut->n; i++) {
+        int n = 0;
+        if (cut->keep[i] || !cut->keep[i - 1]) continue;
+        while (i + n < cut->n && !cut->keep[i + n])
+            n++;
+        if (i + n < cut->n && n < least) best = i, least = n;
+    }
+    for (int i = 0; i < least && best >= 0; i++)
+        cut->keep[best + i] = true;
+}
+
+/* The kept rows as bands of the page, and where they stand in the picture. */
+static void put_bands(const struct cut *rows, struct page_shown *shown)
+{
+    double at = 0, kept = share_of(rows), n = rows->n;
+    for (int i = 0; i < rows->n; i++) {
+        if (!rows->keep[i]) continue;
+        if (i == 0 || !rows->keep[i - 1])
+            shown->band[shown->n_band++] =
+                (struct shown_band){.from = i / n, .at = at};
+        shown->band[shown->n_band - 1].to = (i + 1) / n;
+        at += 1 / n / kept;
+    }
+    shown->scale = kept;
+}
+
+struct page_shown crop_find(const struct image *glance, struct err *err)
+{
+    struct page_shown shown = {.n_band = 0};
+    if (err_failed(err)) return shown;
+    struct cut rows = cut_of(glance, false, err);
+    struct cut columns = cut_of(glance, true, err);
+    fill(&columns);
+    while (runs_of(&rows) > PAGE_BANDS)
+        close_gap(&rows);
+    if (err_failed(err) || !runs_of(&rows) || !runs_of(&columns) ||
+        share_of(&rows) * share_of(&columns) > most_kept)
+        return shown;
+    int first = 0;
+    while (!columns.keep[first])
+        first++;
+    shown.x = (double)first / columns.n;
+    shown.w = share_of(&columns);
+    put_bands(&rows, &shown);
+    return shown;
+}
+
+/* --- the picture -------------------------------------------------------------- */
+
+static int pixel_of(double share, int side)
+{
+    return (int)rint(share * side);
+}
+
+void crop_cut(struct image *image, const struct page_shown *shown,
+              struct err *err)
+{
+    if (err_failed(err) || !shown->n_band) return;
+    int left = pixel_of(shown->x, image->width_px), height = 0, at = 0;
+    int width = pixel_of(shown->x + shown->w, image->width_px) - left;
+    for (int i = 0; i < shown->n_band; i++)
+        height += pixel_of(shown->band[i].to, image->height_px) -
+                  pixel_of(shown->band[i].from, image->height_px);
+    struct image out = image_new(width, height, image->n_channel, err);
+    if (err_failed(err)) return;
+    size_t bytes = (size_t)width * (size_t)image->n_channel;
+    for (int i = 0; i < shown->n_band; i++) {
+        int from = pixel_of(shown->band[i].from, image->height_px);
+        int to = pixel_of(shown->band[i].to, image->height_px);
+        for (int y = from; y < to; y++)
+            memcpy(image_row(&out, at++),
+                   image_row(image, y) + left * image->n_channel, bytes);
+    }
+    image_free(image);
+    *image = out;
+}
+
+void crop_widen(struct image *image, int width_px, int height_px,
+                struct page_shown *shown, struct err *err)
+{
+    if (err_failed(err)) return;
+    struct image out = image_new(width_px, height_px, image->n_channel, err);
+    if (err_failed(err)) return;
+    memset(out.data, 255, out.stride_bytes * (size_t)height_px);
+    for (int y = 0; y < image->height_px; y++)
+        memcpy(image_row(&out, y), image_row(image, y),
+               (size_t)image->width_px * (size_t)image->n_channel);
+    double down = (double)height_px / image->height_px;
+    if (!shown->n_band) {
+        *shown = (struct page_shown){.w = 1, .scale = 1, .n_band = 1};
+        shown->band[0].to = 1;
+    }
+    shown->w *= (double)width_px / image->width_px;
+    shown->scale *= down;
+    for (int i = 0; i < shown->n_band; i++)
+        shown->band[i].at /= down;
+    image_free(image);
+    *image = out;
+}
+
+/* --- boxes -------------------------------------------------------------------- */
+
+/* A height of the picture on the page; `end`: of something that ends there. */
+static double down_the_page(const struct page_shown *s, double y, bool end)
+{
+    int i = 0;
+    while (i + 1 < s->n_band &&
+           (end ? s->band[i + 1].at < y : s->band[i + 1].at <= y))
+        i++;
+    double on = s->band[i].from + (y - s->band[i].at) * s->scale;
+    return fmin(on, s->band[i].to);
+}
+
+/* A height of the page in the picture; what is left out is where its gap was. */
+static double down_the_picture(const struct page_shown *s, double y)
+{
+    int i = 0;
+    while (i + 1 < s->n_band && s->band[i + 1].from <= y)
+        i++;
+    double within = fmin(fmax(y, s->band[i].from), s->band[i].to);
+    return s->band[i].at + (within - s->band[i].from) / s->scale;
+}
+
+struct box crop_to_page(const struct page_shown *s, struct box box)
+{
+    if (!s->n_band) return box;
+    double right = fmin(s->x + (box.x + box.w) * s->w, 1);
+    double top = down_the_page(s, box.y, false);
+    double foot = fmax(down_the_page(s, box.y + box.h, true), top);
+    double left = fmin(s->x + box.x * s->w, right);
+    return (struct box){left, top, right - left, foot - top};
+}
+
+struct box crop_from_page(const struct page_shown *s, struct box box)
+{
+    if (!s->n_band) return box;
+    double left = fmin(fmax((box.x - s->x) / s->w, 0), 1);
+    double right = fmin(fmax((box.x + box.w - s->x) / s->w, 0), 1);
+    double top = down_the_picture(s, box.y);
+    double foot = down_the_picture(s, box.y + box.h);
+    return (struct box){left, top, right - left, foot - top};
+}

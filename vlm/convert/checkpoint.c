@@ -1,0 +1,279 @@
+/* checkpoint.c - the files of a checkpoint, and reading from them. */
+#include "vlm/convert/checkpoint.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "vlm/base/json.h"
+#include "vlm/base/map.h"
+
+enum {
+    HEADER_MOST = 100 << 20, /* the format's own limit */
+    INDEX_MOST = 64 << 20,
+    FILES_MOST = 4096
+};
+
+struct checkpoint_part {
+    const char *name;
+    int fd;
+};
+
+struct checkpoint {
+    struct arena *arena;
+    const char *folder;
+    struct checkpoint_part *part;
+    int n_part;
+    struct stored_tensor *tensor; /* sorted by name */
+    int n_tensor;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct stored_tensor *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+/* --- one file -------------------------------------------------------------- */
+
+static void read_at(int fd, uint64_t at, size_t size, void *out,
+                    struct err *err)
+{
+    char *to = out;
+    while (size && !err_failed(err)) {
+        ssize_t n = pread(fd, to, size, (off_t)at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0)
+            err_errno(err, "byte %llu", (unsigned long long)at);
+        else if (n == 0)
+            err_set(err, ERR_SYSTEM, "byte %llu: the file has become shorter",
+                    (unsigned long long)at);
+        else {
+            to += n;
+            at += (uint64_t)n;
+            size -= (size_t)n;
+        }
+    }
+}
+
+/* Bytes of the header; 0 after a failure. */
+static uint64_t header_bytes(int fd, uint64_t file_bytes, struct err *err)
+{
+    unsigned char b[8] = {0};
+    uint64_t size = 0;
+    if (file_bytes < sizeof b) {
+        err_set(err, ERR_CONFIG, "is no safetensors file: %llu bytes",
+                (unsigned long long)file_bytes);
+        return 0;
+    }
+    read_at(fd, 0, sizeof b, b, err);
+    for (int i = 7; i >= 0; i--)
+        size = size << 8 | b[i];
+    if (size < 2 || size > HEADER_MOST || size > file_bytes - sizeof b) {
+        err_set(err, ERR_CONFIG,
+                "is no safetensors file, or cut short: its header is said to "
+                "have %llu bytes",
+                (unsigned long long)size);
+        return 0;
+    }
+    return size;
+}
+
+static struct stored_list read_part(struct checkpoint *c, int part,
+                                    struct err *err)
+{
+    struct stored_list list = {0};
+    int fd = c->part[part].fd;
+    struct stat st;
+    if (fstat(fd, &st)) {
+        err_errno(err, "stat");
+        return list;
+    }
+    uint64_t size = header_bytes(fd, (uint64_t)st.st_size, err);
+    if (err_failed(err)) return list;
+    char *text = mem_take(size + 1, 1);
+    read_at(fd, 8, size, text, err);
+    list = checkpoint_header((struct span){text, size},
+                             (uint64_t)st.st_size - 8 - size, c->arena, err);
+    mem_give(text);
+    for (int i = 0; i < list.n; i++) {
+        list.tensor[i].file = part;
+        list.tensor[i].at += 8 + size;
+    }
+    return list;
+}
+
+static void add_part(struct checkpoint *c, const char *name, struct err *err)
+{
+    if (err_failed(err)) return;
+    char *path = arena_text(c->arena, "%s/%s", c->folder, name);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        err_errno(err, "%s", path);
+        return;
+    }
+    c->part[c->n_part] =
+        (struct checkpoint_part){arena_copy(c->arena, span_of(name)), fd};
+    struct stored_list list = read_part(c, c->n_part++, err);
+    err_context(err, "%s", path);
+    c->tensor = mem_grow(c->tensor, (size_t)(c->n_tensor + list.n + 1),
+                         sizeof *c->tensor);
+    if (list.n)
+        memcpy(c->tensor + c->n_tensor, list.tensor,
+               (size_t)list.n * sizeof *list.tensor);
+    c->n_tensor += list.n;
+}
+
+/* --- the folder ------------------------------------------------------------ */
+
+/* A plain name: nothing of an index leads out of the folder. */
+static bool is_plain(const char *name)
+{
+    return *name && *name != '.' && !strchr(name, '/') && strlen(name) < 256;
+}
+
+static void add_named(struct checkpoint *c, const cJSON *map, struct err *err)
+{
+    for (const cJSON *e = map ? map->child : NULL; e && !err_failed(err);
+         e = e->next) {
+        const char *name = cJSON_IsString(e) ? e->valuestring : "";
+        int i = 0;
+        while (i < c->n_part && strcmp(c->part[i].name, name) != 0)
+            i++;
+        if (i < c->n_part) continue;
+        if (!is_plain(name) || c->n_part == FILES_MOST)
+            err_set(err, ERR_CONFIG, "weight_map: %.60s: no plain file name",
+                    name);
+        add_part(c, name, err);
+    }
+}
+
+/* Everything that the index promises is there. */
+static void check_index(struct checkpoint *c, const cJSON *map, struct err *err)
+{
+    for (const cJSON *e = map ? map->child : NULL; e && !err_failed(err);
+         e = e->next)
+        if (!checkpoint_find(c, e->string))
+            err_set(err, ERR_CONFIG,
+                    "weight_map: %.100s is in none of the files: fetch them "
+                    "again",
+                    e->string);
+}
+
+static void sort_all(struct checkpoint *c, struct err *err)
+{
+    if (err_failed(err)) return;
+    if (c->n_tensor)
+        qsort(c->tensor, (size_t)c->n_tensor, sizeof *c->tensor, by_name);
+    for (int i = 1; i < c->n_tensor; i++)
+        if (!by_name(&c->tensor[i - 1], &c->tensor[i]))
+            err_set(err, ERR_CONFIG, "%s: %.100s stands in two files",
+                    c->folder, c->tensor[i].name);
+    if (!c->n_tensor)
+        err_set(err, ERR_CONFIG, "%s: no tensors in it", c->folder);
+}
+
+static void open_index(struct checkpoint *c, struct span text, const char *path,
+                       struct err *err)
+{
+    cJSON *root = json_parse(text, err);
+    const cJSON *map = root ? json_get(root, "weight_map") : NULL;
+    if (!err_failed(err) && !cJSON_IsObject(map))
+        err_set(err, ERR_CONFIG, "has no weight_map");
+    if (!err_failed(err)) {
+        c->part = arena_array(c->arena, (size_t)cJSON_GetArraySize(map) + 1,
+                              sizeof *c->part);
+        add_named(c, map, err);
+        sort_all(c, err);
+        check_index(c, map, err);
+    }
+    cJSON_Delete(root);
+    err_context(err, "%s", path);
+}
+
+static void open_folder(struct checkpoint *c, struct err *err)
+{
+    struct err missing = {0};
+    char *path =
+        arena_text(c->arena, "%s/model.safetensors.index.json", c->folder);
+    struct span text = map_read(path, INDEX_MOST, c->arena, &missing);
+    if (!err_failed(&missing)) {
+        open_index(c, text, path, err);
+        return;
+    }
+    if (missing.kind != ERR_MISSING) {
+        *err = missing;
+        return;
+    }
+    c->part = arena_array(c->arena, 1, sizeof *c->part);
+    add_part(c, "model.safetensors", err);
+    if (err->kind == ERR_MISSING) {
+        *err = (struct err){0};
+        err_set(err, ERR_MISSING,
+                "%s: neither model.safetensors nor "
+                "model.safetensors.index.json in it: give the folder of a "
+                "checkpoint",
+                c->folder);
+    }
+    sort_all(c, err);
+}
+
+struct checkpoint *checkpoint_open(const char *folder, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct checkpoint *c = mem_take(1, sizeof *c);
+    c->arena = arena_new();
+    c->folder = arena_copy(c->arena, span_of(folder));
+    open_folder(c, err);
+    if (!err_failed(err)) return c;
+    checkpoint_close(c);
+    return NULL;
+}
+
+void checkpoint_close(struct checkpoint *c)
+{
+    if (!c) return;
+    for (int i = 0; i < c->n_part; i++)
+        close(c->part[i].fd);
+    mem_give(c->tensor);
+    arena_free(c->arena);
+    mem_give(c);
+}
+
+const char *checkpoint_folder(const struct checkpoint *c)
+{
+    return c->folder;
+}
+
+int checkpoint_n_tensor(const struct checkpoint *c)
+{
+    return c->n_tensor;
+}
+
+const struct stored_tensor *checkpoint_tensor(const struct checkpoint *c,
+                                              int index)
+{
+    return &c->tensor[index];
+}
+
+const struct stored_tensor *checkpoint_find(const struct checkpoint *c,
+                                            const char *name)
+{
+    struct stored_tensor key = {.name = name};
+    return bsearch(&key, c->tensor, (size_t)c->n_tensor, sizeof key, by_name);
+}
+
+void checkpoint_read(const struct checkpoint *c, const struct stored_tensor *t,
+                     uint64_t at, size_t size, void *out, struct err *err)
+{
+    if (err_failed(err)) return;
+    if (at > t->bytes || size > t->bytes - at)
+        err_set(err, ERR_CONFIG, "byte %llu is behind its end",
+                (unsigned long long)at);
+    else
+        read_at(c->part[t->file].fd, t->at + at, size, out, err);
+    err_context(err, "%s: %s", c->part[t->file].name, t->name);
+}
