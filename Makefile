@@ -148,10 +148,16 @@ $(OUT)/vlm/tensor/k_avx2.o:   ALL_CFLAGS += -mavx2 -mfma -mf16c
 $(OUT)/vlm/tensor/k_lanes_avx2.o: ALL_CFLAGS += -mavx2 -mfma -mf16c
 $(OUT)/vlm/tensor/k_lanes_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq
 $(OUT)/vlm/tensor/k_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni
+$(OUT)/vlm/tensor/k_words_avx2.o: ALL_CFLAGS += -O3 -mavx2 -mfma -mf16c -Wno-psabi
+$(OUT)/vlm/tensor/k_words_avx512.o: ALL_CFLAGS += -O3 -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni
+$(OUT)/vlm/tensor/k_halves_amx.o: ALL_CFLAGS += -O3 -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512bf16 -mamx-tile -mamx-bf16
 else
 $(OUT)/vlm/tensor/k_neon.o:   ALL_CFLAGS += -march=armv8.2-a+dotprod
 $(OUT)/vlm/tensor/k_i8mm.o:   ALL_CFLAGS += -march=armv8.2-a+dotprod+i8mm
 endif
+
+# Its vectors are C, and never leave the file.
+$(OUT)/vlm/tensor/k_halves_model.o $(OUT)/vlm/tensor/k_words_model.o: ALL_CFLAGS += -Wno-psabi
 
 # No contraction behind the back of the text: a row must give the same bits
 # whichever tile it falls into.

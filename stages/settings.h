@@ -34,6 +34,7 @@ struct settings {
     const char *model_check;    /* of a new model: refuse, warn or off */
     const char *cache;          /* folder for what is known of model files */
     int n_ctx, n_thread;        /* 0: default */
+    const char *vision;         /* fast or exact */
     int yarn;                   /* factor of the context; 0: as the file says */
 
     const char *endpoint;       /* base URL, "" when none is configured */

@@ -66,6 +66,7 @@ struct device_options {
     unsigned features; /* enum cpu_feature that may be used */
     enum device_kv kv; /* how keys and values are kept */
     bool exact;        /* F32 activations on quantised weights */
+    bool fast_vision;  /* pictures in 8 or 16 bits, unless exact */
 
     /* Told of the rows x[n, n_col] that meet the weight at `raw` (in the mapped
      * file) in a product, the head's apart; or NULL. */

@@ -180,7 +180,8 @@ static void open_device(struct vlm *v, struct err *err)
         .kv = v->options.kv_f32  ? DEVICE_KV_F32
               : v->options.kv_q8 ? DEVICE_KV_Q8
                                  : DEVICE_KV_F16,
-        .exact = v->options.exact};
+        .exact = v->options.exact,
+        .fast_vision = v->options.fast_vision};
     v->device = device_open(&cpu_device_api, &model, &options, err);
     v->lanes = lanes_pick(features(v));
 }

@@ -45,6 +45,8 @@ struct vlm_options {
     bool kv_q8;            /* keys and values in Q8_0 instead of F16 */
     bool kv_f32;           /* in F32: for exactness tests */
     bool exact;            /* F32 activations on quantised weights */
+    bool fast_vision;      /* pictures in 8 or 16 bits where the machine has
+                            * products for them, unless exact */
     unsigned features_off; /* enum cpu_feature not to use */
     float yarn_factor;     /* 0: as the file says */
     int64_t max_pixels;    /* 0: as the vision file says */

@@ -114,6 +114,10 @@ static int doctor_command(const struct command_line *line, struct err *err)
     printf("platen %s\n", PLATEN_VERSION);
     printf("processors: %d, kernels: %s\n", cpu_count(),
            cpu_name(cpu_features()));
+    printf("vision: %s, in %s\n", config->stage.vision,
+           strcmp(config->stage.vision, "exact") != 0
+               ? cpu_vision_name(cpu_features())
+               : "f32");
     int code = say_programs(&config->stage);
     say_tables();
     printf("schemas: %s\n", config->stage.schemas);

@@ -72,6 +72,7 @@ static struct vlm_options options_of(const struct command_line *line,
         .kv_q8 = kv && !strcmp(kv, "q8"),
         .kv_f32 = kv && !strcmp(kv, "f32"),
         .exact = command_value(line, "exact") != NULL,
+        .fast_vision = strcmp(line->config->stage.vision, "exact") != 0,
         .yarn_factor =
             (float)whole(line, "yarn", line->config->stage.yarn, err),
         .features_off = kernels_off(line, err),

@@ -43,6 +43,9 @@ static const struct config_key table[] = {
 {"engine", "yarn", KEY_INT, S(yarn), "0", 0, 64, "factor",
  "Stretch positions so many times (YaRN): 4 makes 262144 tokens a million; a "
  "little worse on short texts; 0: as the model file says", 0},
+{"engine", "vision", KEY_CHOICE, S(vision), "exact", 0, 0, "how",
+ "How the native engine reads pictures: fast, in 8 or 16 bits where the processor "
+ "multiplies them (platen doctor says), or exact, in F32", "fast|exact"},
 {"engine", "threads", KEY_INT, S(n_thread), "0", 0, 1024, "count",
  "Threads of the native engine; 0: all processors, shared among jobs", 0},
 {"engine", "temperature", KEY_REAL, S(temperature), "0", 0, 2, "number",

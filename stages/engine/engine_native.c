@@ -113,6 +113,8 @@ static struct engine *native_open(const struct settings *settings,
             .n_ctx = settings->n_ctx,
             .yarn_factor = (float)settings->yarn,
             .n_thread = settings->n_thread,
+            .fast_vision =
+                settings->vision && !strcmp(settings->vision, "fast"),
             .max_pixels = settings_page_pixels(settings),
             .cache = *settings->model_sha256 ? NULL : settings->cache,
         },

@@ -78,6 +78,37 @@ static void panels_equal_the_scalar_ones(void **state)
     }
 }
 
+/* Floats of all sizes into bytes, in two pieces. */
+static void rounded_panels_equal_the_scalar_ones(void **state)
+{
+    (void)state;
+    enum { N = 96 };
+    static float x[N * PANEL_ROWS];
+    static struct panel_i8 got, want;
+    unsigned have = cpu_features();
+    for (int i = 0; i < N * PANEL_ROWS; i++)
+        x[i] = sinf((float)i * (float)i) * (i % 7 ? 2.0f : 1e-4f);
+    for (int k = 0; k < 32; k++) { /* too small; and not a number */
+        x[k * PANEL_ROWS + 3] = 1e-40f;
+        x[(32 + k) * PANEL_ROWS + 5] = k == 9 ? NAN : 1;
+    }
+    struct kernels k;
+    kernels_pick(&k, 0);
+    k.round_panel(x, N, 0, &want);
+    assert_int_equal((int8_t)want.q[3 * 4], 0);
+    assert_true(isnan(want.scale[PANEL_ROWS + 5]));
+    for (unsigned bit = 1, set = 0; bit && bit <= have; bit <<= 1) {
+        if (!(have & bit)) continue;
+        kernels_pick(&k, set |= bit);
+        k.round_panel(x, 32, 0, &got);
+        k.round_panel(x + 32 * PANEL_ROWS, N - 32, 32, &got);
+        for (int r = 0; r < 3 * PANEL_ROWS; r++) /* which NaN is all one */
+            if (isnan(want.scale[r]) && isnan(got.scale[r]))
+                got.scale[r] = want.scale[r];
+        compare("floats", &k, &got, &want);
+    }
+}
+
 static void rounding_keeps_its_bounds(void **state)
 {
     (void)state;
@@ -106,4 +137,5 @@ static void rounding_keeps_its_bounds(void **state)
 }
 
 TEST_GROUP(panels, cmocka_unit_test(panels_equal_the_scalar_ones),
+           cmocka_unit_test(rounded_panels_equal_the_scalar_ones),
            cmocka_unit_test(rounding_keeps_its_bounds))

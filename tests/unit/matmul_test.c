@@ -111,16 +111,22 @@ struct bench {
     void *scratch;
 };
 
+static struct bench bench_open(const struct tensor_options *o, int n_thread,
+                               int n, int n_col)
+{
+    struct err err = {0};
+    struct bench t = {matmul_backend_new(o), pool_new(n_thread, &err), NULL};
+    test_ok(&err);
+    t.scratch = mem_try_aligned(matmul_scratch_bytes(t.b, t.pool, n, n_col));
+    assert_non_null(t.scratch);
+    return t;
+}
+
 static struct bench bench_new(unsigned features, bool exact, int n_thread,
                               int n, int n_col)
 {
-    struct err err = {0};
     struct tensor_options o = {.features = features, .exact = exact};
-    struct bench t = {matmul_backend_new(&o), pool_new(n_thread, &err), NULL};
-    test_ok(&err);
-    t.scratch = mem_try_aligned(matmul_scratch_bytes(t.b, n, n_col));
-    assert_non_null(t.scratch);
-    return t;
+    return bench_open(&o, n_thread, n, n_col);
 }
 
 static void bench_give(struct bench t)
@@ -158,7 +164,7 @@ static double worst(const struct weight *w, const float *x, int n,
 /* The sets that this machine can run, the scalar one first. */
 static int feature_sets(unsigned set[static 4])
 {
-    unsigned have = cpu_features(), grown = 0;
+    unsigned have = cpu_features() & (CPU_AMX_BF16 - 1), grown = 0;
     int n = 0;
     set[n++] = 0;
     for (unsigned bit = 1; bit && bit <= have; bit <<= 1)
@@ -208,27 +214,29 @@ static void rounded_products_are_near(void **state)
 
 /* The matrix has an odd number of rows and, where the type allows it, of
  * column blocks; the lengths run over every tail of a tile. */
-static void check_company(enum quant_type type, unsigned features, bool exact)
+static void check_company(enum quant_type type, const struct tensor_options *o)
 {
     enum { N = 33, ROWS = 37 };
     static const int length[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 20, N};
     int block = quant_info(type)->block;
-    int cols = block == 1 ? 301 : block == 256 ? 768 : 512 + block;
+    int cols = block == 1     ? o->fast ? 544 : 301
+               : block == 256 ? 768
+                              : 512 + block;
     struct weight w = random_weight(type, ROWS, cols, 3);
     float *x = random_rows(N, cols, 4);
     float *alone = malloc(N * ROWS * sizeof *alone);
     float *y = malloc(N * ROWS * sizeof *y);
-    struct bench one = bench_new(features, exact, 1, N, cols);
+    struct bench one = bench_open(o, 1, N, cols);
     for (int t = 0; t < N; t++)
         matmul(one.b, one.pool, &w, x + t * cols, 1, alone + t * ROWS,
                one.scratch);
     /* the scalar table has one tail only */
-    for (int i = features ? 0 : 12; i < 14; i++) {
+    for (int i = o->features ? 0 : 12; i < 14; i++) {
         matmul(one.b, one.pool, &w, x, length[i], y, one.scratch);
         assert_memory_equal(y, alone, (size_t)length[i] * ROWS * sizeof *y);
     }
     for (int n_thread = 2; n_thread <= 3; n_thread++) {
-        struct bench t = bench_new(features, exact, n_thread, N, cols);
+        struct bench t = bench_open(o, n_thread, N, cols);
         matmul(t.b, t.pool, &w, x, N, y, t.scratch);
         assert_memory_equal(y, alone, N * ROWS * sizeof *y);
         bench_give(t);
@@ -252,10 +260,62 @@ static void company_and_threads_change_no_bit(void **state)
     int n_set = feature_sets(set);
     for (int i = 0; i < N_TYPE; i++) {
         for (int s = 0; s < n_set; s++)
-            check_company(every_type[i], set[s], false);
+            check_company(every_type[i],
+                          &(struct tensor_options){.features = set[s]});
     }
-    check_company(QUANT_Q4_K, cpu_features(), true);
-    check_company(QUANT_Q5_1, cpu_features(), true);
+    struct tensor_options exact = {.features = cpu_features(), .exact = true};
+    check_company(QUANT_Q4_K, &exact);
+    check_company(QUANT_Q5_1, &exact);
+}
+
+/* In tiles of BF16, floats in 8 bits, in words; and the models of the first and
+ * the last. */
+enum { N_FAST = 5 };
+
+static unsigned fast_features(int i)
+{
+    static const unsigned without[] = {0, CPU_AMX_BF16,
+                                       CPU_AMX_BF16 | CPU_AVX512VNNI};
+    return i == 4   ? CPU_WORDS_MODEL
+           : i == 3 ? CPU_TILE_MODEL
+                    : cpu_features() & ~without[i];
+}
+
+static void fast_products_know_no_company(void **state)
+{
+    (void)state;
+    static const enum quant_type type[] = {QUANT_F32,  QUANT_F16,  QUANT_BF16,
+                                           QUANT_Q8_0, QUANT_Q4_K, QUANT_NVFP4};
+    for (int i = 0; i < N_FAST * (int)(sizeof type / sizeof *type); i++) {
+        struct tensor_options o = {.features = fast_features(i % N_FAST),
+                                   .fast = true};
+        check_company(type[i / N_FAST], &o);
+    }
+}
+
+/* Both factors off by half of the eighth bit at most; 0.2 % as a rule. */
+static void fast_products_are_near(void **state)
+{
+    (void)state;
+    for (int i = 0; i < N_FAST * N_TYPE; i++) {
+        enum { N = 35, ROWS = 70, COLS = 768 };
+        struct tensor_options o = {.features = fast_features(i % N_FAST),
+                                   .fast = true};
+        struct weight w = random_weight(every_type[i / N_FAST], ROWS, COLS, 18);
+        w.scale = 0.5f;
+        float *x = random_rows(N, COLS, 97), y[N * ROWS];
+        struct bench t = bench_open(&o, 2, N, COLS);
+        double e, relative;
+        matmul(t.b, t.pool, &w, x, N, y, t.scratch);
+        relative = worst(&w, x, N, y, &e);
+        bool tiles = o.features & (CPU_AMX_BF16 | CPU_TILE_MODEL);
+        bool words = i % N_FAST == 4;
+        if (!(relative < (words ? 0.0006 : tiles ? 0.015 : 0.035)))
+            fail_msg("%s: off by %g", quant_info(w.type)->name, relative);
+        bench_give(t);
+        weight_give(w);
+        free(x);
+    }
 }
 
 /* Instruction sets differ from the scalar table in no bit, either. */
@@ -380,6 +440,8 @@ static void a_slice_is_its_rows(void **state)
 TEST_GROUP(matmul, cmocka_unit_test(exact_products_are_sums_in_f32),
            cmocka_unit_test(rounded_products_are_near),
            cmocka_unit_test(company_and_threads_change_no_bit),
+           cmocka_unit_test(fast_products_know_no_company),
+           cmocka_unit_test(fast_products_are_near),
            cmocka_unit_test(every_instruction_set_agrees),
            cmocka_unit_test(many_equals_one_by_one),
            cmocka_unit_test(long_prompts_are_cut),

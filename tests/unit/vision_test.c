@@ -9,6 +9,7 @@
 #include "vlm/base/json.h"
 #include "vlm/base/resize.h"
 #include "vlm/cpu/vision/attend.h"
+#include "vlm/cpu/vision/attend_halves.h"
 #include "vlm/cpu/vision/patch.h"
 #include "vlm/cpu/vision/vision.h"
 #include "vlm/cpu/vision/vit.h"
@@ -161,8 +162,8 @@ struct encoder {
     struct vit vit;
 };
 
-static void open_encoder(struct encoder *e, const char *path, unsigned features,
-                         int n_thread)
+static void open_encoder_how(struct encoder *e, const char *path,
+                             unsigned features, bool fast, int n_thread)
 {
     struct err err = {0};
     memset(e, 0, sizeof *e);
@@ -172,13 +173,20 @@ static void open_encoder(struct encoder *e, const char *path, unsigned features,
     weights_read_vision(e->g, &e->shape, e->arena, &e->weights, &err);
     e->pool = pool_new(n_thread, &err);
     test_ok(&err);
-    struct tensor_options options = {.features = features};
+    struct tensor_options options = {.features = features, .fast = fast};
     e->backend = matmul_backend_new(&options);
     e->vit = (struct vit){.shape = &e->shape,
                           .weights = &e->weights,
                           .backend = e->backend,
                           .lanes = lanes_pick(features),
+                          .halves = fast ? halves_pick(features) : NULL,
                           .pool = e->pool};
+}
+
+static void open_encoder(struct encoder *e, const char *path, unsigned features,
+                         int n_thread)
+{
+    open_encoder_how(e, path, features, false, n_thread);
 }
 
 static void close_encoder(struct encoder *e)
@@ -246,7 +254,7 @@ static float *encode(struct encoder *e, const struct image *image, int *n_row)
     struct err err = {0};
     int n_y = 0, n_x = 0;
     struct vision *v = vision_open(&e->shape, &e->weights, e->backend,
-                                   e->vit.lanes, e->pool, &err);
+                                   e->vit.lanes, e->vit.halves, e->pool, &err);
     struct resize_size to =
         resize_fit(image->width_px, image->height_px,
                    e->shape.patch_size * e->shape.merge_size,
@@ -268,7 +276,7 @@ static float *encode(struct encoder *e, const struct image *image, int *n_row)
 /* Every set of this machine, each once. */
 static int instruction_sets(unsigned set[3])
 {
-    unsigned all = cpu_features();
+    unsigned all = cpu_features() & (CPU_AMX_BF16 - 1);
     int n = 0;
     set[n++] = 0;
     unsigned some = all & (CPU_AVX2 | CPU_NEON_DOTPROD);
@@ -369,6 +377,140 @@ static void other_files_agree(void **state)
     image_free(&image);
 }
 
+/* ---- fast ------------------------------------------------------------- */
+
+/* Every way of this machine to be fast, behind its model if it has one; what it
+ * lacks is said. */
+enum { FAST_SETS = 5 };
+
+static int fast_sets(unsigned set[FAST_SETS])
+{
+    unsigned all = cpu_features(), base = all & (CPU_AMX_BF16 - 1);
+    unsigned some = all & (CPU_AVX2 | CPU_NEON_DOTPROD | CPU_NEON_I8MM);
+    int n = 0;
+    set[n++] = CPU_TILE_MODEL | base;
+    if (all & CPU_AMX_BF16)
+        set[n++] = all;
+    else
+        print_message("NOT TESTED: fast vision in tiles, no AMX here\n");
+    set[n++] = CPU_WORDS_MODEL | some;
+    if (some)
+        set[n++] = some;
+    else
+        print_message("NOT TESTED: fast vision with AVX2 or NEON\n");
+    if (all & CPU_AVX512VNNI)
+        set[n++] = base;
+    else
+        print_message("NOT TESTED: fast vision with AVX-512\n");
+    return n;
+}
+
+static double worst_cosine(const float *got, const float *want, size_t n,
+                           size_t width)
+{
+    double worst = 1;
+    for (size_t i = 0; i < n; i += width) {
+        double xy = 0, xx = 0, yy = 0;
+        for (size_t k = i; k < i + width; k++) {
+            double x = (double)got[k], y = (double)want[k];
+            xy += x * y, xx += x * x, yy += y * y;
+        }
+        double cosine = xy / sqrt(xx * yy);
+        if (!(cosine >= worst)) worst = cosine;
+    }
+    return worst;
+}
+
+/* The rows that a file's encoder gives, fast, for a picture. */
+static float *encode_fast(const char *path, unsigned features, int n_thread,
+                          int min_pixels, const struct image *image, int *n_row,
+                          int *n_out)
+{
+    struct encoder e;
+    open_encoder_how(&e, path, features, true, n_thread);
+    e.shape.min_pixels = min_pixels;
+    float *rows = encode(&e, image, n_row);
+    *n_out = e.shape.n_out;
+    close_encoder(&e);
+    return rows;
+}
+
+/* F32, BF16, and heads of 72 with widths that are no multiple of 32. */
+static void fast_rows_point_where_the_reference_does(void **state)
+{
+    (void)state;
+    static const char *const model[] = {"micro-mmproj-f32", "micro-mmproj-bf16",
+                                        "micro-moe-mmproj-f32"};
+    struct image image = picture("image-c.rgb", 301, 187);
+    unsigned set[FAST_SETS];
+    int n_set = fast_sets(set);
+    for (int i = 0; i < 3 * n_set; i++) {
+        char path[4096];
+        int n_row, n_out;
+        size_t size;
+        const char *name = model[i / n_set], *shared = test_shared();
+        unsigned features = set[i % n_set];
+        snprintf(path, sizeof path, "%s/golden/vision/%s.image-c.embd.f32",
+                 shared, name);
+        float *want = test_read(path, &size);
+        snprintf(path, sizeof path, "%s/golden/%s.gguf", shared, name);
+        float *got =
+            encode_fast(path, features, 2, 65536, &image, &n_row, &n_out);
+        assert_int_equal((size_t)n_row * (size_t)n_out, size / 4);
+        double cosine = worst_cosine(got, want, size / 4, (size_t)n_out);
+        print_message("%s, %s: worst cosine %.7f\n", name,
+                      features & CPU_TILE_MODEL    ? "model of tiles"
+                      : features & CPU_WORDS_MODEL ? "model of words"
+                                                   : cpu_vision_name(features),
+                      cosine);
+        if (!(cosine >= 0.9995)) fail_msg("worst cosine %.6f", cosine);
+        mem_give(got);
+        test_give(want);
+    }
+    image_free(&image);
+}
+
+/* Whether a set gives the bits of the model before it. */
+static bool has_model(unsigned features)
+{
+    if (features & CPU_AMX_BF16) return true;
+    return (features & CPU_AVX2) && !(features & CPU_AVX512VNNI);
+}
+
+/* Nor does it make one whether tiles are the processor's or in C. */
+static void fast_bits_are_those_of_one_thread_and_of_the_model(void **state)
+{
+    (void)state;
+    char path[4096];
+    test_path(path, "tests/vectors/micro-mmproj-f32.gguf");
+    struct image image = small_picture(130, 93, 3);
+    unsigned set[FAST_SETS];
+    int n_set = fast_sets(set), n_row, n_out;
+    float *before = NULL;
+    for (int i = 0; i < n_set; i++) {
+        float *first = NULL;
+        for (int n_thread = 1; n_thread <= 3; n_thread++) {
+            float *rows = encode_fast(path, set[i], n_thread, 1024, &image,
+                                      &n_row, &n_out);
+            size_t bytes = (size_t)(n_row * n_out) * sizeof *rows;
+            if (first) assert_memory_equal(rows, first, bytes);
+            if (first)
+                mem_give(rows);
+            else
+                first = rows;
+        }
+        bool modelled =
+            !(set[i] & (CPU_TILE_MODEL | CPU_WORDS_MODEL)) && has_model(set[i]);
+        if (modelled)
+            assert_memory_equal(first, before,
+                                (size_t)(n_row * n_out) * sizeof *first);
+        mem_give(before);
+        before = first;
+    }
+    mem_give(before);
+    image_free(&image);
+}
+
 static void grey_is_three_equal_channels(void **state)
 {
     (void)state;
@@ -443,6 +585,63 @@ static void tiles_make_no_difference(void **state)
     arena_free(arena);
 }
 
+/* The same in 16 bits: blocks of keys, queries that end inside a strip, heads that
+ * fill no tile. */
+static void expect_near_softmax(unsigned features, double most)
+{
+    enum {
+        N = 2 * ATTEND_UNIT_KEYS + 37,
+        HEADS = 2,
+        DIM = 20,
+        W = HEADS * DIM
+    };
+    struct err err = {0};
+    struct arena *arena = arena_new();
+    struct pool *pool = pool_new(2, &err);
+    float *rows = arena_array(arena, (size_t)N * 3 * W, 4);
+    unsigned seed = 1;
+    for (int i = 0; i < N * 3 * W; i++)
+        rows[i] = (float)((seed = seed * 1664525 + 1013904223) >> 8) / 8e6f - 1;
+    struct attend_halves a = {
+        .halves = halves_pick(features), .n = N, .n_head = HEADS, .n_dim = DIM};
+    a.q = arena_array(arena, attend_halves_q_size(&a), 2);
+    a.k = arena_array(arena, attend_halves_q_size(&a), 2);
+    a.v = arena_array(arena, attend_halves_v_size(&a), 2);
+    a.out = arena_array(arena, (size_t)N * W, 4);
+    for (int i = 0; i < N; i += ATTEND_UNIT)
+        attend_halves_place(&a, i, N - i < ATTEND_UNIT ? N - i : ATTEND_UNIT,
+                            rows + (size_t)i * 3 * W, 3 * W);
+    attend_halves_run(
+        &a, pool, arena_array(arena, 2 * attend_halves_scratch_size(&a), 4));
+    for (int h = 0; h < HEADS; h++)
+        for (int i = 0; i < N; i += 29) {
+            double sum = 0, o[DIM] = {0}, error = 0;
+            for (int j = 0; j < N; j++) {
+                double s = 0;
+                const float *q = rows + (size_t)i * 3 * W + h * DIM;
+                const float *k = rows + (size_t)j * 3 * W + W + h * DIM;
+                for (int d = 0; d < DIM; d++)
+                    s += (double)q[d] * (double)k[d];
+                sum += s = exp2(s);
+                for (int d = 0; d < DIM; d++)
+                    o[d] += s * (double)k[W + d];
+            }
+            for (int d = 0; d < DIM; d++)
+                error = fmax(error, fabs((double)a.out[i * W + h * DIM + d] -
+                                         o[d] / sum));
+            if (!(error < most)) fail_msg("head %d, row %d: %g", h, i, error);
+        }
+    pool_free(pool);
+    arena_free(arena);
+}
+
+static void blocks_in_halves_are_near_plain_softmax(void **state)
+{
+    (void)state;
+    expect_near_softmax(CPU_TILE_MODEL, 4e-3);
+    expect_near_softmax(CPU_WORDS_MODEL, 2e-4);
+}
+
 /* An A4 page at 300 dpi: its memory is known before, grows with the patches and
  * not with their square, and is taken once. */
 static void a_page_of_34320_patches_needs_no_score_matrix(void **state)
@@ -453,8 +652,9 @@ static void a_page_of_34320_patches_needs_no_score_matrix(void **state)
     char path[4096];
     open_encoder(&e, test_path(path, "tests/vectors/micro-mmproj-f32.gguf"),
                  cpu_features(), 2);
-    struct vision *v = vision_open(&e.shape, &e.weights, e.backend,
-                                   lanes_pick(cpu_features()), e.pool, &err);
+    struct vision *v =
+        vision_open(&e.shape, &e.weights, e.backend, lanes_pick(cpu_features()),
+                    NULL, e.pool, &err);
     struct resize_size page = resize_fit(2480, 3508, 32, 65536, 16777216, &err);
     struct resize_size half = resize_fit(1240, 1754, 32, 65536, 16777216, &err);
     test_ok(&err);
@@ -492,8 +692,9 @@ static void a_picture_that_is_no_whole_patches_is_refused(void **state)
     char path[4096];
     open_encoder(&e, test_path(path, "tests/vectors/micro-mmproj-f32.gguf"),
                  cpu_features(), 1);
-    struct vision *v = vision_open(&e.shape, &e.weights, e.backend,
-                                   lanes_pick(cpu_features()), e.pool, &err);
+    struct vision *v =
+        vision_open(&e.shape, &e.weights, e.backend, lanes_pick(cpu_features()),
+                    NULL, e.pool, &err);
     struct image image = image_new(64, 65, 3, &err);
     float rows[1];
     vision_encode(v, &image, rows, &err);
@@ -515,4 +716,7 @@ TEST_GROUP(vision, cmocka_unit_test(sizes_are_those_of_the_reference),
            cmocka_unit_test(grey_is_three_equal_channels),
            cmocka_unit_test(a_page_of_34320_patches_needs_no_score_matrix),
            cmocka_unit_test(a_picture_that_is_no_whole_patches_is_refused),
-           cmocka_unit_test(tiles_make_no_difference))
+           cmocka_unit_test(tiles_make_no_difference),
+           cmocka_unit_test(blocks_in_halves_are_near_plain_softmax),
+           cmocka_unit_test(fast_rows_point_where_the_reference_does),
+           cmocka_unit_test(fast_bits_are_those_of_one_thread_and_of_the_model))

@@ -9,12 +9,31 @@
 #    include <sys/auxv.h>
 #elif defined(__x86_64__)
 #    include <cpuid.h>
+#    include <sys/syscall.h>
+#    include <unistd.h>
 
 /* clang's __builtin_cpu_supports does not know F16C. */
 static bool has_f16c(void)
 {
     unsigned a = 0, b = 0, c = 0, d = 0;
     return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
+
+static bool has_bf16(void)
+{
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & 1u << 5);
+}
+
+/* Tiles are state that the kernel saves for those alone who have asked. */
+static bool has_tiles(void)
+{
+    enum { ARCH_REQ_XCOMP_PERM = 0x1023, XFEATURE_TILE_DATA = 18 };
+    const unsigned tile = 1u << 24, bf16 = 1u << 22;
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return false;
+    if ((d & (tile | bf16)) != (tile | bf16)) return false;
+    return !syscall(SYS_arch_prctl, ARCH_REQ_XCOMP_PERM, XFEATURE_TILE_DATA);
 }
 #endif
 
@@ -32,6 +51,7 @@ unsigned cpu_features(void)
         __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vnni"))
         f |= CPU_AVX512VNNI;
+    if ((f & CPU_AVX512VNNI) && has_bf16() && has_tiles()) f |= CPU_AMX_BF16;
 #elif defined(__aarch64__)
     if (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) f |= CPU_NEON_DOTPROD;
     if (getauxval(AT_HWCAP2) & HWCAP2_I8MM) f |= CPU_NEON_I8MM;
@@ -60,4 +80,16 @@ const char *cpu_name(unsigned features)
     if (features & CPU_NEON_I8MM) return "neon+i8mm";
     if (features & CPU_NEON_DOTPROD) return "neon";
     return "scalar";
+}
+
+const char *cpu_vision_name(unsigned features)
+{
+    if (features & CPU_AVX512VNNI) {
+        if (features & CPU_AMX_BF16) return "bf16 tiles (amx)";
+        return "8 and 16 bits (avx512)";
+    }
+    if (features & CPU_AVX2) return "16 bits (avx2)";
+    if (features & CPU_NEON_I8MM) return "8 bits (neon+i8mm)";
+    if (features & CPU_NEON_DOTPROD) return "8 bits (neon)";
+    return "f32";
 }

@@ -6,10 +6,15 @@ enum cpu_feature {
     CPU_AVX2 = 1 << 0,       /* with FMA and F16C */
     CPU_AVX512VNNI = 1 << 1, /* F, BW, VL, DQ and VNNI */
     CPU_NEON_DOTPROD = 1 << 2,
-    CPU_NEON_I8MM = 1 << 3
+    CPU_NEON_I8MM = 1 << 3,
+    CPU_AMX_BF16 = 1 << 4,   /* with CPU_AVX512VNNI and its BF16; the kernel has
+                              * let us use its tiles */
+    CPU_TILE_MODEL = 1 << 5, /* those tiles in C, and words (halves.h) in C: */
+    CPU_WORDS_MODEL = 1 << 6 /* for tests, never found */
 };
 
-unsigned cpu_features(void); /* set of enum cpu_feature; asks the processor */
+/* Set of enum cpu_feature. Asks the processor, and the kernel for its tiles. */
+unsigned cpu_features(void);
 
 /* Processors that this process may run on: 1 to CPU_COUNT_MAX, which is as
  * many threads as a pool takes. */
@@ -18,5 +23,10 @@ int cpu_count(void);
 
 /* "scalar", "avx2", "avx512", "neon", "neon+i8mm": the best set in features */
 const char *cpu_name(unsigned features);
+
+/* What pictures are read with where they may be read fast: "bf16 tiles (amx)",
+ * "8 and 16 bits (avx512)", "16 bits (avx2)", "8 bits (neon)",
+ * "8 bits (neon+i8mm)", or "f32" */
+const char *cpu_vision_name(unsigned features);
 
 #endif

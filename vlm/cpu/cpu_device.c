@@ -11,6 +11,7 @@
 #include "vlm/cpu/vision/vision.h"
 #include "vlm/model/shape.h"
 #include "vlm/model/weights.h"
+#include "vlm/tensor/halves.h"
 #include "vlm/tensor/lanes.h"
 #include "vlm/tensor/matmul.h"
 
@@ -22,6 +23,7 @@ struct cpu_device {
     const struct shape *shape;
     const struct vision_shape *vision_shape;
     struct tensor_backend *backend;
+    struct tensor_backend *eye; /* of the encoder: may be faster */
     struct pool *pool;
     struct decoder *decoder;
     struct vision *vision; /* NULL: text only */
@@ -74,15 +76,33 @@ static void cpu_close(struct device *d)
     vision_close(c->vision);
     pool_free(c->pool);
     matmul_backend_free(c->backend);
+    matmul_backend_free(c->eye);
     arena_free(c->arena);
+}
+
+static void open_eye(struct cpu_device *c, const struct device_model *m,
+                     const struct device_options *o, struct err *err)
+{
+    bool fast = o->fast_vision && !o->exact;
+    c->eye = matmul_backend_new(
+        &(struct tensor_options){.features = o->features,
+                                 .exact = o->exact,
+                                 .fast = fast,
+                                 .product = o->product,
+                                 .product_arg = o->product_arg});
+    c->vision = vision_open(
+        m->vision_shape, m->vision_weights, c->eye, lanes_pick(o->features),
+        fast ? halves_pick(o->features) : NULL, c->pool, err);
 }
 
 static void open_parts(struct cpu_device *c, const struct device_model *m,
                        const struct device_options *o, struct err *err)
 {
-    struct tensor_options tensor = {o->features, o->exact, o->product,
-                                    o->product_arg};
-    c->backend = matmul_backend_new(&tensor);
+    c->backend = matmul_backend_new(
+        &(struct tensor_options){.features = o->features,
+                                 .exact = o->exact,
+                                 .product = o->product,
+                                 .product_arg = o->product_arg});
     c->pool = pool_new(o->n_thread, err);
     if (err_failed(err)) return;
     state_plan(m->shape, o->n_ctx, o->kv, &c->plan);
@@ -90,9 +110,7 @@ static void open_parts(struct cpu_device *c, const struct device_model *m,
     if (rows < o->n_run_max) rows = o->n_run_max;
     c->decoder = decoder_new(m->shape, m->weights, c->backend, c->pool,
                              o->features, rows, c->arena);
-    if (m->vision_weights)
-        c->vision = vision_open(m->vision_shape, m->vision_weights, c->backend,
-                                lanes_pick(o->features), c->pool, err);
+    if (m->vision_weights) open_eye(c, m, o, err);
     c->face = (struct device){.api = &cpu_device_api,
                               .n_row_max = rows,
                               .n_run_max = o->n_run_max,

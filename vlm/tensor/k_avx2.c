@@ -119,6 +119,7 @@ static inline void store_rows(float *y, vf v, int n)
         memcpy(y, &v, (size_t)n * sizeof *y);
 }
 
+#    include "vlm/tensor/k_round.h"
 #    include "vlm/tensor/k_unpack.h"
 
 /* Sixteen rows of a sub-block, two tokens: sum[token][half]. The loads of
@@ -161,6 +162,7 @@ void k_avx2_fill(struct kernels *k)
     k->direct_i8 = direct_i8;
     k->panel_f32 = panel_f32;
     k->round_row = round_row;
+    k->round_panel = round_panel;
 }
 #else
 enum { K_AVX2_IS_FOR_X86 };

@@ -106,6 +106,7 @@ static inline void store_rows(float *y, vf v, int n)
     _mm512_mask_storeu_ps(y, mask_of(n), (__m512)v);
 }
 
+#    include "vlm/tensor/k_round.h"
 #    include "vlm/tensor/k_unpack.h"
 
 /* ---- integer panels --------------------------------------------------- */
@@ -314,6 +315,7 @@ void k_avx512_fill(struct kernels *k)
     k->panel_i8 = panel_i8;
     k->panel_f32 = panel_f32;
     k->round_row = round_row;
+    k->round_panel = round_panel;
 }
 #else
 enum { K_AVX512_IS_FOR_X86 };

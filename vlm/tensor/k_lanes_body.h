@@ -277,6 +277,82 @@ static void sigmoid_mul(float *y, const float *g, int n)
                    n - i);
 }
 
+/* Eight sums, so that the order is the same in every set. */
+static float sum_row(const float *x, int n)
+{
+    typedef float eight __attribute__((vector_size(32)));
+    eight s = {0}, v;
+    int i = 0;
+    for (; i + 8 <= n; i += 8) {
+        memcpy(&v, x + i, sizeof v);
+        s += v;
+    }
+    for (; i < n; i++)
+        s[0] += x[i];
+    return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
+}
+
+static void layer_norm(float *y, const float *x, const float *w, const float *b,
+                       float eps, int n)
+{
+    float mean = sum_row(x, n) / (float)n;
+    int i = 0;
+    for (; i + VW <= n; i += VW)
+        store(y + i, load(x + i) - mean);
+    for (; i < n; i++)
+        y[i] = x[i] - mean;
+    float factor = 1 / sqrtf(sum_squares(y, n) / (float)n + eps);
+    for (i = 0; i + VW <= n; i += VW)
+        store(y + i, load(y + i) * factor * load(w + i) + load(b + i));
+    for (; i < n; i++)
+        y[i] = y[i] * factor * w[i] + b[i];
+}
+
+static void turn(float *x, const float *b, const float *cosine,
+                 const float *sine, float a, int half)
+{
+    float *y = x + half;
+    const float *c = b + half;
+    int i = 0;
+    for (; i + VW <= half; i += VW) {
+        vf u = load(x + i) + load(b + i), v = load(y + i) + load(c + i);
+        store(x + i, a * (u * load(cosine + i) - v * load(sine + i)));
+        store(y + i, a * (v * load(cosine + i) + u * load(sine + i)));
+    }
+    for (; i < half; i++) {
+        float u = x[i] + b[i], v = y[i] + c[i];
+        x[i] = a * (u * cosine[i] - v * sine[i]);
+        y[i] = a * (v * cosine[i] + u * sine[i]);
+    }
+}
+
+static void add_biased(float *y, const float *x, const float *b, int n)
+{
+    int i = 0;
+    for (; i + VW <= n; i += VW)
+        store(y + i, load(y + i) + (load(x + i) + load(b + i)));
+    for (; i < n; i++)
+        y[i] += x[i] + b[i];
+}
+
+/* gelu_tanh(v) = v sigma(2 sqrt(2 / pi) (v + 0.044715 v^3)). */
+INLINE vf gelu_vf(vf v)
+{
+    vf g = 1.5957691216057308f * (v + 0.044715f * v * v * v);
+    return v * sigmoid_vf(g);
+}
+
+static void gelu_tanh(float *y, const float *b, int n)
+{
+    int i = 0;
+    for (; i + VW <= n; i += VW)
+        store(y + i, gelu_vf(load(y + i) + load(b + i)));
+    if (i < n)
+        store_part(y + i,
+                   gelu_vf(load_part(y + i, n - i) + load_part(b + i, n - i)),
+                   n - i);
+}
+
 static void conv_silu(float *y, const float *const *u, const float *w,
                       int n_tap, int n)
 {
@@ -380,6 +456,10 @@ const struct lanes LANES_TABLE = {
     .scale_mul = scale_mul,
     .silu_mul = silu_mul,
     .sigmoid_mul = sigmoid_mul,
+    .layer_norm = layer_norm,
+    .turn = turn,
+    .add_biased = add_biased,
+    .gelu_tanh = gelu_tanh,
     .conv_silu = conv_silu,
     .delta_step = delta_step,
     .to_f16 = to_f16,

@@ -6,6 +6,7 @@
 
 #    include "vlm/tensor/k_neon.h"
 
+#    include "vlm/tensor/k_round.h"
 #    include "vlm/tensor/k_unpack.h"
 
 enum { TILE_I8 = 4, TILE_F32 = 8 };
@@ -42,6 +43,7 @@ void k_neon_fill(struct kernels *k)
     k->direct_i8 = direct_i8;
     k->panel_f32 = panel_f32;
     k->round_row = round_row;
+    k->round_panel = round_panel;
 }
 #else
 enum { K_NEON_IS_FOR_AARCH64 };

@@ -8,6 +8,9 @@
 
 #include "vlm/tensor/kernels.h"
 
+#define TURN 0u
+#include "vlm/tensor/k_round.h"
+
 static void unpack_i8(enum quant_type type, const uint8_t *const *row,
                       const uint8_t *const *next, int n_k,
                       struct panel_i8 *panel)
@@ -136,5 +139,6 @@ void k_scalar_fill(struct kernels *k)
                           .unpack_f32 = unpack_f32,
                           .panel_i8 = panel_i8,
                           .panel_f32 = panel_f32,
-                          .round_row = round_row};
+                          .round_row = round_row,
+                          .round_panel = round_panel};
 }

@@ -25,7 +25,7 @@
  *
  * The files: k_scalar.c in plain loops; k_blocks.h (a block of each type taken
  * apart), k_unpack.h (into a panel, or straight into one token's sums) and
- * k_panel.h (a panel times a tile) are texts that k_avx2.c, k_avx512.c, k_neon.c
+ * k_panel.h (a panel times a tile) and k_round.h are texts that k_avx2.c, k_avx512.c, k_neon.c
  * and k_i8mm.c include with their vectors and their dot product defined.
  */
 #ifndef VLM_TENSOR_KERNELS_H
@@ -82,6 +82,12 @@ struct kernels {
     /* The same for F32, F16 and BF16: panel[n_k][PANEL_ROWS]. */
     void (*unpack_f32)(enum quant_type type, const uint8_t *const *row, int n_k,
                        float *panel);
+
+    /* A float panel of n_k columns (a multiple of 32) rounded to 8 bits, into
+     * columns from `first` on (a multiple of 32): as round_row, 32 values a
+     * scale. */
+    void (*round_panel)(const float *panel, int n_k, int first,
+                        struct panel_i8 *out);
 
     /* y[t * y_stride + r] = (add ? the old y : 0) + sum over k of w[r][k] *
      * x[t][k] for t < x->width, r < n_row <= PANEL_ROWS. Per block of `act`

@@ -35,6 +35,16 @@ struct lanes {
                      int n);                              /* y = silu(g) u */
     void (*sigmoid_mul)(float *y, const float *g, int n); /* y *= sigma(g) */
 
+    /* y = (x - mean) / sqrt(variance + eps) * w + b. */
+    void (*layer_norm)(float *y, const float *x, const float *w, const float *b,
+                       float eps, int n);
+    /* A head x[2 half] + b, turned: pair (d, d + half) by an angle, times a. */
+    void (*turn)(float *x, const float *b, const float *cosine,
+                 const float *sine, float a, int half);
+    void (*add_biased)(float *y, const float *x, const float *b,
+                       int n);                          /* y += x + b */
+    void (*gelu_tanh)(float *y, const float *b, int n); /* y = gelu(y + b) */
+
     /* y[c] = silu(sum over j of w[j * n + c] * u[j][c]), j < n_tap. */
     void (*conv_silu)(float *y, const float *const *u, const float *w,
                       int n_tap, int n);

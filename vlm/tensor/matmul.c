@@ -35,50 +35,19 @@
 #include <string.h>
 
 #include "vlm/base/arena.h"
-#include "vlm/tensor/kernels.h"
+#include "vlm/base/cpu.h"
+#include "vlm/tensor/matmul_inside.h"
 
-enum {
-    TOKENS_MAX = 960, /* at a time; a multiple of every tile width */
-    WEIGHTS_MAX = 8,  /* in one run of the pool */
-    ROUND_MAX = 512   /* columns that are rounded at a time */
-};
+enum { ROUND_MAX = 512 /* columns that are rounded at a time */ };
 
 /* Multiplications that are worth waking a thread for. */
 static const int64_t work_min = 1 << 17;
 
-enum form { FORM_F32, FORM_ACT32, FORM_ACT256, N_FORM };
-
 struct tensor_backend {
     struct tensor_options options;
     struct kernels k;
-};
-
-/* The activations of a run in one form, tile after tile. */
-struct acts {
-    float *x; /* FORM_F32: x[k * width + t] in each tile */
-    int8_t *q;
-    float *d, *sum[2]; /* [0]: per 16 values, [1]: per 32 */
-    int32_t *init[2];
-    int act;
-};
-
-struct product {
-    const struct weight *w;
-    const int32_t *row; /* NULL: all rows in order */
-    float *y;
-    int n_row;
-    int first; /* panel, counted over all products of the run */
-    enum form form;
-};
-
-struct product_run {
-    const struct kernels *k;
-    const float *x; /* [n, n_col] */
-    int n, n_col;
-    unsigned forms; /* set of 1 << enum form */
-    struct acts acts[N_FORM];
-    struct product product[WEIGHTS_MAX];
-    int n_product;
+    const struct halves *halves; /* NULL: none, or not to be used */
+    bool bytes;                  /* floats are rounded to 8 bits */
 };
 
 struct tensor_backend *matmul_backend_new(const struct tensor_options *o)
@@ -86,6 +55,9 @@ struct tensor_backend *matmul_backend_new(const struct tensor_options *o)
     struct tensor_backend *b = mem_take(1, sizeof *b);
     b->options = *o;
     kernels_pick(&b->k, o->features);
+    if (o->fast) b->halves = halves_pick(o->features);
+    if (b->halves && !b->halves->weights) b->halves = NULL;
+    b->bytes = o->fast && (o->features & (CPU_AVX512VNNI | CPU_NEON_DOTPROD));
     return b;
 }
 
@@ -99,22 +71,29 @@ static size_t align64(size_t n)
     return (n + 63) & ~(size_t)63;
 }
 
-static enum form form_of(const struct tensor_backend *b, enum quant_type type)
+static enum form form_of(const struct tensor_backend *b, const struct weight *w)
 {
-    struct quant_form form = quant_form(type);
+    struct quant_form form = quant_form(w->type);
+    if (b->halves) return FORM_HALVES;
+    if (b->bytes && form.sub == 0 && w->n_col % 32 == 0) return FORM_ACT32;
     if (form.sub == 0 || b->options.exact) return FORM_F32;
     return form.act == 32 ? FORM_ACT32 : FORM_ACT256;
 }
 
 /* Lays a form's arrays out at `at`, of which NULL gives the size alone. */
-static size_t lay_out(struct acts *a, enum form form, char *at, int n,
-                      int n_col)
+static size_t lay_out(const struct tensor_backend *b, struct acts *a,
+                      enum form form, char *at, int n, int n_col)
 {
     size_t nn = (size_t)n, used = 0;
     size_t n16 = (size_t)(n_col + 15) / 16, n32 = (size_t)(n_col + 31) / 32;
     if (form == FORM_F32) {
         if (at) a->x = (float *)(void *)at;
         return align64(nn * (size_t)n_col * sizeof(float));
+    }
+    if (form == FORM_HALVES) {
+        if (at) a->half = (uint16_t *)(void *)at;
+        return align64(matmul_halves_size(b->halves, n, n_col) *
+                       sizeof *a->half);
     }
     if (at) a->q = (int8_t *)at;
     used += align64(nn * (size_t)n_col);
@@ -131,15 +110,27 @@ static size_t lay_out(struct acts *a, enum form form, char *at, int n,
     return used;
 }
 
-size_t matmul_scratch_bytes(const struct tensor_backend *b, int n, int n_col)
+static int tokens_max(const struct tensor_backend *b)
 {
-    (void)b;
+    return b->halves ? FAST_TOKENS : TOKENS_MAX;
+}
+
+size_t matmul_scratch_bytes(const struct tensor_backend *b,
+                            const struct pool *pool, int n, int n_col)
+{
     struct acts a;
     size_t bytes = 64;
-    if (n > TOKENS_MAX) n = TOKENS_MAX;
-    for (int form = 0; form < N_FORM; form++)
-        bytes += lay_out(&a, (enum form)form, NULL, n, n_col);
-    return bytes;
+    if (n > tokens_max(b)) n = tokens_max(b);
+    if (b->halves)
+        return bytes + lay_out(b, &a, FORM_HALVES, NULL, n, n_col) +
+               (size_t)pool_size(pool) * matmul_halves_room(n) * sizeof(float);
+    size_t floats = lay_out(b, &a, FORM_F32, NULL, n, n_col);
+    size_t rounded = lay_out(b, &a, FORM_ACT32, NULL, n, n_col) +
+                     lay_out(b, &a, FORM_ACT256, NULL, n, n_col);
+    /* floats are rounded, or not, by their number of columns */
+    if (b->bytes && !b->options.exact)
+        return bytes + (floats > rounded ? floats : rounded);
+    return bytes + floats + rounded;
 }
 
 /* ---- activations ------------------------------------------------------ */
@@ -209,16 +200,20 @@ static void prepare_groups(void *arg, int first, int last, int thread)
     (void)thread;
     int end = last * GROUP < run->n ? last * GROUP : run->n;
     for (int form = 0; form < N_FORM; form++)
-        if (run->forms >> form & 1)
+        if (run->forms >> form & 1 && form == FORM_HALVES)
+            matmul_halves_prepare(run, first * GROUP, end);
+        else if (run->forms >> form & 1)
             prepare_tiles(run, (enum form)form, first * GROUP, end);
 }
 
-static void prepare(struct product_run *run, struct pool *pool, char *scratch)
+static void prepare(const struct tensor_backend *b, struct product_run *run,
+                    struct pool *pool, char *scratch)
 {
     for (int form = 0; form < N_FORM; form++)
         if (run->forms >> form & 1)
-            scratch += lay_out(&run->acts[form], (enum form)form, scratch,
+            scratch += lay_out(b, &run->acts[form], (enum form)form, scratch,
                                run->n, run->n_col);
+    run->sums = (float *)(void *)scratch;
     /* One row of floats is a tile of width 1 as it is. */
     if (run->n == 1) run->acts[FORM_F32].x = (float *)(uintptr_t)run->x;
     if (run->n == 1 && run->forms == 1 << FORM_F32) return;
@@ -230,8 +225,7 @@ static void prepare(struct product_run *run, struct pool *pool, char *scratch)
 
 /* ---- panels ----------------------------------------------------------- */
 
-/* Rows of the panel at column 0; rows past the last repeat it. */
-static int panel_rows(const struct product *p, int panel, const uint8_t **row)
+int matmul_panel_rows(const struct product *p, int panel, const uint8_t **row)
 {
     size_t bytes = quant_row_bytes(p->w->type, p->w->n_col);
     int first = panel * PANEL_ROWS;
@@ -244,7 +238,7 @@ static int panel_rows(const struct product *p, int panel, const uint8_t **row)
     return n_row;
 }
 
-static void advance(const uint8_t **row, size_t bytes)
+void matmul_advance(const uint8_t **row, size_t bytes)
 {
     for (int r = 0; r < PANEL_ROWS; r++)
         row[r] += bytes;
@@ -283,7 +277,7 @@ static void run_panel_f32(const struct product_run *run,
                               y + (size_t)t * (size_t)p->n_row,
                               (size_t)p->n_row, n_row, k > 0);
         }
-        advance(row, quant_row_bytes(type, n_k));
+        matmul_advance(row, quant_row_bytes(type, n_k));
     }
 }
 
@@ -298,6 +292,28 @@ static void run_direct(const struct product_run *run, const struct product *p,
     run->k->direct_i8(p->w->type, row, next, run->n_col, &x, y, n_row);
 }
 
+/* Floats too, where they are to be rounded. */
+static struct quant_form form_in_bytes(enum quant_type type)
+{
+    struct quant_form form = quant_form(type);
+    return form.sub ? form : (struct quant_form){32, 32, false};
+}
+
+static void round_floats(const struct product_run *run, enum quant_type type,
+                         const uint8_t *const *row, int n_k,
+                         struct panel_i8 *panel)
+{
+    _Alignas(64) float value[PANEL_F32_K * PANEL_ROWS];
+    const uint8_t *at[PANEL_ROWS];
+    memcpy(at, row, sizeof at);
+    for (int k = 0; k < n_k; k += PANEL_F32_K) {
+        int n = n_k - k < PANEL_F32_K ? n_k - k : PANEL_F32_K;
+        run->k->unpack_f32(type, at, n, value);
+        run->k->round_panel(value, n, k, panel);
+        matmul_advance(at, quant_row_bytes(type, n));
+    }
+}
+
 static void run_panel_i8(const struct product_run *run, const struct product *p,
                          const uint8_t **row, const uint8_t **next, float *y,
                          int n_row)
@@ -306,7 +322,7 @@ static void run_panel_i8(const struct product_run *run, const struct product *p,
     enum quant_type type = p->w->type;
     const struct acts *a = &run->acts[p->form];
     int n_col = run->n_col, step = run->k->tile_i8;
-    int sub = quant_form(type).sub, which = sub == 32;
+    int sub = form_in_bytes(type).sub, which = sub == 32;
     int n_act = (n_col + a->act - 1) / a->act, n_sub = (n_col + sub - 1) / sub;
     for (int k = 0; k < n_col; k += PANEL_I8_K) {
         int n_k = n_col - k < PANEL_I8_K ? n_col - k : PANEL_I8_K;
@@ -315,7 +331,11 @@ static void run_panel_i8(const struct product_run *run, const struct product *p,
         for (int r = 0; r < PANEL_ROWS; r++)
             later[r] = ends ? next ? next[r] : NULL
                             : row[r] + quant_row_bytes(type, n_k);
-        run->k->unpack_i8(type, row, ends && !next ? NULL : later, n_k, &panel);
+        if (quant_form(type).sub)
+            run->k->unpack_i8(type, row, ends && !next ? NULL : later, n_k,
+                              &panel);
+        else
+            round_floats(run, type, row, n_k, &panel);
         for (int t = 0; t < run->n; t += step) {
             int width = run->n - t < step ? run->n - t : step;
             size_t in_sub =
@@ -330,37 +350,67 @@ static void run_panel_i8(const struct product_run *run, const struct product *p,
             run->k->panel_i8(&panel, &x, y + (size_t)t * (size_t)p->n_row,
                              (size_t)p->n_row, n_row, k > 0);
         }
-        advance(row, quant_row_bytes(type, n_k));
+        matmul_advance(row, quant_row_bytes(type, n_k));
     }
+}
+
+static void scale_rows(const struct product_run *run, const struct product *p,
+                       float *y, int n_row)
+{
+    if (p->w->scale == 1.0f) return;
+    for (int t = 0; t < run->n; t++, y += p->n_row)
+        for (int r = 0; r < n_row; r++)
+            y[r] *= p->w->scale;
+}
+
+/* All of the product's panels from `first` on, below `last`: returns the first
+ * that is another's. */
+static int run_halves(const struct product_run *run, const struct product *p,
+                      int first, int last, int thread)
+{
+    int end = p->first + (p->n_row + PANEL_ROWS - 1) / PANEL_ROWS;
+    if (last > end) last = end;
+    matmul_halves_run(run, p, first - p->first, last - p->first, thread);
+    int row = (first - p->first) * PANEL_ROWS, n = (last - first) * PANEL_ROWS;
+    scale_rows(run, p, p->y + row, p->n_row - row < n ? p->n_row - row : n);
+    return last;
 }
 
 static void run_panels(void *arg, int first, int last, int thread)
 {
     const struct product_run *run = arg;
-    (void)thread;
     const struct product *p = run->product;
     for (int i = first; i < last; i++) {
         while (p + 1 < run->product + run->n_product && i >= p[1].first)
             p++;
+        if (p->form == FORM_HALVES) {
+            i = run_halves(run, p, i, last, thread) - 1;
+            continue;
+        }
         const uint8_t *row[PANEL_ROWS], *next[PANEL_ROWS];
-        int n_row = panel_rows(p, i - p->first, row);
+        int n_row = matmul_panel_rows(p, i - p->first, row);
         float *y = p->y + (size_t)(i - p->first) * PANEL_ROWS;
         bool more = i + 1 < last && (i + 1 - p->first) * PANEL_ROWS < p->n_row;
-        if (more) panel_rows(p, i + 1 - p->first, next);
-        if (p->form != FORM_F32 && run->n == 1 && run->k->direct_i8)
+        if (more) matmul_panel_rows(p, i + 1 - p->first, next);
+        if (p->form != FORM_F32 && run->n == 1 && run->k->direct_i8 &&
+            quant_form(p->w->type).sub)
             run_direct(run, p, row, more ? next : NULL, y, n_row);
         else if (p->form == FORM_F32)
             run_panel_f32(run, p, row, y, n_row);
         else
             run_panel_i8(run, p, row, more ? next : NULL, y, n_row);
-        if (p->w->scale == 1.0f) continue;
-        for (int t = 0; t < run->n; t++, y += p->n_row)
-            for (int r = 0; r < n_row; r++)
-                y[r] *= p->w->scale;
+        scale_rows(run, p, y, n_row);
     }
 }
 
 /* ---- products --------------------------------------------------------- */
+
+/* Panels in 16 bits are best taken side by side, unless threads would idle. */
+static int side_of(int n_panel, const struct pool *pool)
+{
+    int share = n_panel / pool_size(pool);
+    return share < 1 ? 1 : share < HALVES_SIDE ? share : HALVES_SIDE;
+}
 
 static void run_all(const struct tensor_backend *b, struct pool *pool,
                     struct product_run *run, const float *x, int n,
@@ -369,21 +419,24 @@ static void run_all(const struct tensor_backend *b, struct pool *pool,
     char *aligned = (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
     int n_panel = 0;
     run->k = &b->k;
+    run->halves = b->halves;
     run->n_col = run->product[0].w->n_col;
     for (int i = 0; i < run->n_product; i++) {
         struct product *p = &run->product[i];
         assert(p->w->n_col == run->n_col);
         p->first = n_panel;
-        p->form = form_of(b, p->w->type);
+        p->form = form_of(b, p->w);
         n_panel += (p->n_row + PANEL_ROWS - 1) / PANEL_ROWS;
         run->forms |= 1u << p->form;
     }
-    for (int t = 0; t < n; t += TOKENS_MAX) {
+    for (int t = 0, most = tokens_max(b); t < n; t += most) {
         run->x = x + (size_t)t * (size_t)run->n_col;
-        run->n = n - t < TOKENS_MAX ? n - t : TOKENS_MAX;
-        prepare(run, pool, aligned);
+        run->n = n - t < most ? n - t : most;
+        prepare(b, run, pool, aligned);
         int64_t work = (int64_t)PANEL_ROWS * run->n_col * run->n;
-        pool_run(pool, n_panel, (int)(work_min / work) + 1, run_panels, run);
+        int grain = (int)(work_min / work) + 1;
+        if (b->halves && grain < HALVES_SIDE) grain = side_of(n_panel, pool);
+        pool_run(pool, n_panel, grain, run_panels, run);
         for (int i = 0; i < run->n_product; i++)
             run->product[i].y += (size_t)run->n * (size_t)run->product[i].n_row;
     }

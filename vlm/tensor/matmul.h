@@ -28,6 +28,8 @@ struct tensor_backend; /* kernels picked for this machine + options */
 struct tensor_options {
     unsigned features; /* of cpu.h, e.g. cpu_features() or less for tests */
     bool exact;        /* F32 activations everywhere */
+    bool fast;         /* 8 or 16 bits everywhere, where the machine has
+                        * products for them */
 
     /* Told of x[n, n_col] before each product with the weight that begins at
      * `raw`, but not of matmul_rows; or NULL. */
@@ -41,8 +43,10 @@ struct tensor_options {
 struct tensor_backend *matmul_backend_new(const struct tensor_options *o);
 void matmul_backend_free(struct tensor_backend *b);
 
-/* Bytes of scratch that matmul needs for n tokens of n_col columns at most. */
-size_t matmul_scratch_bytes(const struct tensor_backend *b, int n, int n_col);
+/* Bytes of scratch that matmul needs, with this pool, for n tokens of n_col
+ * columns at most. */
+size_t matmul_scratch_bytes(const struct tensor_backend *b,
+                            const struct pool *pool, int n, int n_col);
 
 /* y[n, n_row] = x[n, n_col] W^T. Strides are in floats. Allocates nothing. */
 void matmul(const struct tensor_backend *b, struct pool *pool,

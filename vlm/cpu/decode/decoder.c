@@ -43,7 +43,7 @@ size_t decoder_bytes(const struct decoder *d)
                     d->thread_floats * (size_t)pool_size(d->pool) +
                     rows * (size_t)s->n_embd + rows * (size_t)s->n_rot;
     return floats * sizeof(float) +
-           matmul_scratch_bytes(d->backend, d->n_ubatch, columns(s));
+           matmul_scratch_bytes(d->backend, d->pool, d->n_ubatch, columns(s));
 }
 
 /* Taps of the convolution as rows of channels, so that a row of channels is
@@ -72,8 +72,9 @@ static void take_scratch(struct decoder *d, struct arena *arena)
     d->work = arena_array(arena, d->work_floats, sizeof(float));
     d->thread =
         arena_array(arena, d->thread_floats * (size_t)n_thread, sizeof(float));
-    d->scratch = arena_take(
-        arena, matmul_scratch_bytes(d->backend, d->n_ubatch, columns(s)));
+    d->scratch =
+        arena_take(arena, matmul_scratch_bytes(d->backend, d->pool, d->n_ubatch,
+                                               columns(s)));
 }
 
 struct decoder *decoder_new(const struct shape *shape, const struct weights *w,

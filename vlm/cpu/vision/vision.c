@@ -15,7 +15,8 @@ struct vision {
 struct vision *vision_open(const struct vision_shape *shape,
                            const struct vision_weights *weights,
                            const struct tensor_backend *backend,
-                           const struct lanes *lanes, struct pool *pool,
+                           const struct lanes *lanes,
+                           const struct halves *halves, struct pool *pool,
                            struct err *err)
 {
     if (err_failed(err)) return NULL;
@@ -24,6 +25,7 @@ struct vision *vision_open(const struct vision_shape *shape,
                           .weights = weights,
                           .backend = backend,
                           .lanes = lanes,
+                          .halves = halves,
                           .pool = pool};
     return v;
 }

@@ -20,12 +20,15 @@ struct vision_shape;
 struct vision_weights;
 struct tensor_backend;
 struct lanes;
+struct halves;
 
-/* Borrows everything; all must outlive it. */
+/* Borrows everything; all must outlive it. `halves`: attention in 16 bits, or
+ * NULL: in F32. */
 struct vision *vision_open(const struct vision_shape *shape,
                            const struct vision_weights *weights,
                            const struct tensor_backend *backend,
-                           const struct lanes *lanes, struct pool *pool,
+                           const struct lanes *lanes,
+                           const struct halves *halves, struct pool *pool,
                            struct err *err);
 void vision_close(struct vision *v); /* NULL is fine */
 

@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "vlm/cpu/vision/attend.h"
+#include "vlm/cpu/vision/attend_halves.h"
 #include "vlm/cpu/vision/patch.h"
 
 /* Rows that go through a matrix together: enough for each weight that is read
  * to be used many times, few enough for the widest rows to stay small. */
-enum { CHUNK = 768, ROW_GRAIN = 16, GELU_BLOCK = 256 };
+enum { CHUNK = 768, CHUNK_FAST = 1536, ROW_GRAIN = 16, TURN_MAX = 512 };
 
 /* One picture on its way. */
 struct pass {
@@ -21,9 +22,12 @@ struct pass {
     float *x;        /* [n, n_embd]: the residual stream */
     float *turn;     /* [longer side][n_dim / 4][2]: cos, sin */
     struct attend attend;
+    struct attend_halves in_halves; /* instead of it */
+    float *heads;                   /* [n, n_embd]: what the heads found */
     float *attend_scratch;
-    float *narrow; /* [CHUNK, n_embd]: normed rows, or a product */
-    float *wide;   /* [CHUNK, widest] */
+    int chunk;     /* rows at a time */
+    float *narrow; /* [chunk, n_embd]: normed rows, or a product */
+    float *wide;   /* [chunk, widest] */
     void *matmul_scratch;
 
     /* The chunk at hand. */
@@ -54,6 +58,37 @@ static void *part(struct plot *p, size_t n, size_t size)
     return block;
 }
 
+static void lay_out_attend(struct pass *p, struct plot *plot)
+{
+    struct attend *a = &p->attend;
+    size_t n_thread = (size_t)pool_size(p->v->pool);
+    *a = (struct attend){.n = p->n,
+                         .n_head = p->v->shape->n_head,
+                         .n_dim = p->n_dim,
+                         .q = p->heads};
+    a->n_dim_padded = attend_padded(p->n_dim);
+    a->k = part(plot, attend_k_size(a), sizeof(float));
+    a->v = part(plot, attend_v_size(a), sizeof(float));
+    p->attend_scratch =
+        part(plot, n_thread * attend_scratch_size(a), sizeof(float));
+}
+
+static void lay_out_halves(struct pass *p, struct plot *plot)
+{
+    struct attend_halves *a = &p->in_halves;
+    size_t n_thread = (size_t)pool_size(p->v->pool);
+    *a = (struct attend_halves){.halves = p->v->halves,
+                                .n = p->n,
+                                .n_head = p->v->shape->n_head,
+                                .n_dim = p->n_dim,
+                                .out = p->heads};
+    a->q = part(plot, attend_halves_q_size(a), sizeof *a->q);
+    a->k = part(plot, attend_halves_q_size(a), sizeof *a->k);
+    a->v = part(plot, attend_halves_v_size(a), sizeof *a->v);
+    p->attend_scratch =
+        part(plot, n_thread * attend_halves_scratch_size(a), sizeof(float));
+}
+
 static size_t lay_out(struct pass *p, void *base)
 {
     const struct vit *v = p->v;
@@ -61,22 +96,21 @@ static size_t lay_out(struct pass *p, void *base)
     struct plot plot = {.base = base};
     size_t n = (size_t)p->n, n_embd = (size_t)s->n_embd;
     size_t side = (size_t)(p->n_x > p->n_y ? p->n_x : p->n_y);
-    struct attend *a = &p->attend;
     p->n_dim = s->n_embd / s->n_head;
-    *a = (struct attend){.n = p->n, .n_head = s->n_head, .n_dim = p->n_dim};
-    a->n_dim_padded = attend_padded(p->n_dim);
     p->x = part(&plot, n * n_embd, sizeof(float));
     p->turn = part(&plot, side * (size_t)p->n_dim / 2, sizeof(float));
-    a->q = part(&plot, n * n_embd, sizeof(float));
-    a->k = part(&plot, attend_k_size(a), sizeof(float));
-    a->v = part(&plot, attend_v_size(a), sizeof(float));
-    size_t n_thread = (size_t)pool_size(v->pool);
-    p->attend_scratch =
-        part(&plot, n_thread * attend_scratch_size(a), sizeof(float));
-    p->narrow = part(&plot, CHUNK * n_embd, sizeof(float));
-    p->wide = part(&plot, CHUNK * (size_t)widest(s), sizeof(float));
+    p->heads = part(&plot, n * n_embd, sizeof(float));
+    if (v->halves)
+        lay_out_halves(p, &plot);
+    else
+        lay_out_attend(p, &plot);
+    p->chunk = v->halves && v->halves->weights ? CHUNK_FAST : CHUNK;
+    if (p->chunk > p->n) p->chunk = p->n;
+    p->narrow = part(&plot, (size_t)p->chunk * n_embd, sizeof(float));
+    p->wide = part(&plot, (size_t)p->chunk * (size_t)widest(s), sizeof(float));
     p->matmul_scratch =
-        part(&plot, matmul_scratch_bytes(v->backend, CHUNK, widest(s)), 1);
+        part(&plot,
+             matmul_scratch_bytes(v->backend, v->pool, p->chunk, widest(s)), 1);
     return plot.at;
 }
 
@@ -88,45 +122,16 @@ size_t vit_scratch_bytes(const struct vit *v, int n_x, int n_y)
 
 /* ---- rows ------------------------------------------------------------- */
 
-/* Eight sums, so that the order is fixed and lanes can share the work. */
-static float sum_row(const float *x, int n)
-{
-    float s[8] = {0};
-    int i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (int k = 0; k < 8; k++)
-            s[k] += x[i + k];
-    for (; i < n; i++)
-        s[0] += x[i];
-    return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
-}
-
-static void layer_norm(const struct pass *p, const float *x, float *y)
-{
-    int n = p->v->shape->n_embd;
-    float mean = sum_row(x, n) / (float)n;
-    for (int i = 0; i < n; i++)
-        y[i] = x[i] - mean;
-    float power = p->v->lanes->sum_squares(y, n) / (float)n;
-    float scale = 1 / sqrtf(power + p->v->shape->norm_eps);
-    for (int i = 0; i < n; i++)
-        y[i] = y[i] * scale * p->norm_w[i] + p->norm_b[i];
-}
-
 static void norm_rows(void *arg, int first, int last, int thread)
 {
     const struct pass *p = arg;
-    size_t n = (size_t)p->v->shape->n_embd;
+    const struct vision_shape *s = p->v->shape;
+    size_t n = (size_t)s->n_embd;
     (void)thread;
     for (int i = first; i < last; i++)
-        layer_norm(p, p->x + (size_t)(p->first + i) * n,
-                   p->narrow + (size_t)i * n);
-}
-
-static void add_row(float *y, const float *x, const float *bias, int n)
-{
-    for (int i = 0; i < n; i++)
-        y[i] += x[i] + bias[i];
+        p->v->lanes->layer_norm(p->narrow + (size_t)i * n,
+                                p->x + (size_t)(p->first + i) * n, p->norm_w,
+                                p->norm_b, s->norm_eps, s->n_embd);
 }
 
 /* x += narrow + bias. */
@@ -136,25 +141,8 @@ static void add_rows(void *arg, int first, int last, int thread)
     int n = p->v->shape->n_embd;
     (void)thread;
     for (int i = first; i < last; i++)
-        add_row(p->x + (size_t)(p->first + i) * (size_t)n,
-                p->narrow + (size_t)i * (size_t)n, p->bias, n);
-}
-
-/* gelu_tanh(x) = x sigma(2 sqrt(2 / pi) (x + 0.044715 x^3)). */
-static void gelu_row(const struct lanes *lanes, float *x, const float *bias,
-                     int n)
-{
-    const float scale = 1.5957691216057308f;
-    for (int at = 0; at < n; at += GELU_BLOCK) {
-        float g[GELU_BLOCK];
-        int m = n - at < GELU_BLOCK ? n - at : GELU_BLOCK;
-        for (int i = 0; i < m; i++) {
-            float v = x[at + i] + bias[at + i];
-            x[at + i] = v;
-            g[i] = scale * (v + 0.044715f * v * v * v);
-        }
-        lanes->sigmoid_mul(x + at, g, m);
-    }
+        p->v->lanes->add_biased(p->x + (size_t)(p->first + i) * (size_t)n,
+                                p->narrow + (size_t)i * (size_t)n, p->bias, n);
 }
 
 static void gelu_rows(void *arg, int first, int last, int thread)
@@ -163,7 +151,7 @@ static void gelu_rows(void *arg, int first, int last, int thread)
     int n = p->v->shape->n_ff;
     (void)thread;
     for (int i = first; i < last; i++)
-        gelu_row(p->v->lanes, p->wide + (size_t)i * (size_t)n, p->bias, n);
+        p->v->lanes->gelu_tanh(p->wide + (size_t)i * (size_t)n, p->bias, n);
 }
 
 /* ---- patches ---------------------------------------------------------- */
@@ -264,6 +252,50 @@ static void place_qkv(void *arg, int first, int last, int thread)
             place_head(p, p->first + i, head, p->wide + (size_t)i * width);
 }
 
+/* The angles of a patch, one after the other. */
+static void angles(const struct pass *p, struct patch_place at, float *cosine,
+                   float *sine)
+{
+    int half = p->n_dim / 2, quarter = half / 2;
+    for (int d = 0; d < half; d++) {
+        int i = d < quarter ? at.y * quarter + d : at.x * quarter + d - quarter;
+        cosine[d] = p->turn[2 * i];
+        sine[d] = p->turn[2 * i + 1];
+    }
+}
+
+/* A patch's queries, keys and values with their biases, turned, where they
+ * are. Scores are to be powers of two: scale is log2(e) / sqrt(n_dim). */
+static void turn_row(const struct pass *p, int i, float scale, float *row)
+{
+    float cosine[TURN_MAX], sine[TURN_MAX];
+    int n = p->v->shape->n_embd, d = p->n_dim;
+    const float *bias = p->layer->qkv_b;
+    angles(p, patch_place(i, p->n_x, p->v->shape->merge_size), cosine, sine);
+    for (int at = 0; at < 2 * n; at += d)
+        p->v->lanes->turn(row + at, bias + at, cosine, sine, at < n ? scale : 1,
+                          d / 2);
+    p->v->lanes->add(row + 2 * n, bias + 2 * n, n);
+}
+
+/* Units of ATTEND_UNIT patches, as attend_halves.h wants them. */
+static void place_units(void *arg, int first, int last, int thread)
+{
+    const struct pass *p = arg;
+    size_t width = 3 * (size_t)p->v->shape->n_embd;
+    int n = p->last - p->first;
+    float scale = 1.44269504f / sqrtf((float)p->n_dim);
+    (void)thread;
+    for (int unit = first * ATTEND_UNIT; unit < last * ATTEND_UNIT;
+         unit += ATTEND_UNIT) {
+        int end = unit + ATTEND_UNIT < n ? unit + ATTEND_UNIT : n;
+        for (int i = unit; i < end; i++)
+            turn_row(p, p->first + i, scale, p->wide + (size_t)i * width);
+        attend_halves_place(&p->in_halves, p->first + unit, end - unit,
+                            p->wide + (size_t)unit * width, width);
+    }
+}
+
 static void qkv_chunk(struct pass *p)
 {
     const struct vit *v = p->v;
@@ -273,7 +305,11 @@ static void qkv_chunk(struct pass *p)
     pool_run(v->pool, n, ROW_GRAIN, norm_rows, p);
     matmul(v->backend, v->pool, &p->layer->qkv, p->narrow, n, p->wide,
            p->matmul_scratch);
-    pool_run(v->pool, n, ROW_GRAIN, place_qkv, p);
+    if (v->halves)
+        pool_run(v->pool, (n + ATTEND_UNIT - 1) / ATTEND_UNIT, 1, place_units,
+                 p);
+    else
+        pool_run(v->pool, n, ROW_GRAIN, place_qkv, p);
 }
 
 /* ---- the rest of a block ---------------------------------------------- */
@@ -283,8 +319,7 @@ static void out_and_ffn_chunk(struct pass *p)
     const struct vit *v = p->v;
     const struct vision_layer *l = p->layer;
     int n = p->last - p->first;
-    const float *heads =
-        p->attend.q + (size_t)p->first * (size_t)v->shape->n_embd;
+    const float *heads = p->heads + (size_t)p->first * (size_t)v->shape->n_embd;
     matmul(v->backend, v->pool, &l->out, heads, n, p->narrow,
            p->matmul_scratch);
     p->bias = l->out_b;
@@ -306,7 +341,7 @@ static void out_and_ffn_chunk(struct pass *p)
 static void all_chunks(struct pass *p, void (*chunk)(struct pass *p))
 {
     for (p->first = 0; p->first < p->n; p->first = p->last) {
-        p->last = p->first + CHUNK < p->n ? p->first + CHUNK : p->n;
+        p->last = p->first + p->chunk < p->n ? p->first + p->chunk : p->n;
         chunk(p);
     }
 }
@@ -337,7 +372,7 @@ static void merge(struct pass *p, float *rows)
     p->norm_w = w->post_w;
     p->norm_b = w->post_b;
     for (p->first = 0; p->first < p->n; p->first = p->last) {
-        int step = CHUNK / area * area;
+        int step = p->chunk / area * area;
         p->last = p->first + step < p->n ? p->first + step : p->n;
         int n = p->last - p->first, n_token = n / area;
         pool_run(v->pool, n, ROW_GRAIN, norm_rows, p);
@@ -371,7 +406,10 @@ void vit_run(const struct vit *v, const struct image *image, void *scratch,
     for (int i = 0; i < s->n_layer; i++) {
         p.layer = &v->weights->layer[i];
         all_chunks(&p, qkv_chunk);
-        attend_run(&p.attend, v->lanes, v->pool, p.attend_scratch);
+        if (v->halves)
+            attend_halves_run(&p.in_halves, v->pool, p.attend_scratch);
+        else
+            attend_run(&p.attend, v->lanes, v->pool, p.attend_scratch);
         all_chunks(&p, out_and_ffn_chunk);
         if (trace) trace(trace_arg, i, p.x);
     }

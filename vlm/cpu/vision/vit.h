@@ -11,6 +11,7 @@
 #include "vlm/base/pool.h"
 #include "vlm/model/shape.h"
 #include "vlm/model/weights.h"
+#include "vlm/tensor/halves.h"
 #include "vlm/tensor/lanes.h"
 
 struct vit {
@@ -18,6 +19,7 @@ struct vit {
     const struct vision_weights *weights;
     const struct tensor_backend *backend;
     const struct lanes *lanes;
+    const struct halves *halves; /* attention in 16 bits; NULL: in F32 */
     struct pool *pool;
 };
 

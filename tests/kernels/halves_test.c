@@ -1,0 +1,216 @@
+/* halves_test.c - products of 16 bits: every unit against its model in C, bit for
+ * bit, and against sums in double. */
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "vlm/base/cpu.h"
+#include "vlm/tensor/halves.h"
+
+enum { ROWS = 32, COLUMNS = 48, K = 100, WIDE = 128, KEYS = 96 };
+
+static uint32_t seed = 1;
+
+static float noise(void)
+{
+    seed = seed * 1664525u + 1013904223u;
+    return (float)(seed >> 8) / 8388608.0f - 1.0f;
+}
+
+/* The models and the units of this machine, each behind its model; what it
+ * lacks is said. */
+enum { UNITS = 5 };
+
+static int units(const struct halves *out[UNITS])
+{
+    static const struct {
+        const char *name;
+        unsigned needs, model;
+    } unit[] = {{"amx", CPU_AMX_BF16, CPU_TILE_MODEL},
+                {"words of avx512", CPU_AVX512VNNI, CPU_WORDS_MODEL},
+                {"words of avx2", CPU_AVX2, CPU_WORDS_MODEL}};
+    unsigned have = cpu_features();
+    int n = 0;
+    for (int i = 0; i < 3; i++) {
+        const struct halves *model = halves_pick(unit[i].model);
+        if (i < 2) out[n++] = model;
+        if (have & unit[i].needs)
+            out[n++] = halves_pick(have & (2 * unit[i].needs - 1));
+        else
+            print_message("NOT TESTED: %s, which this machine lacks\n",
+                          unit[i].name);
+    }
+    return n;
+}
+
+/* What a unit makes of the same numbers. */
+enum {
+    STRIP = WIDE / HALVES_K * HALVES_WORDS,
+    KEY_STRIP = KEYS / HALVES_K * HALVES_WORDS
+};
+
+struct made {
+    _Alignas(64) uint16_t a[2][STRIP];
+    uint16_t b[3][STRIP];
+    uint16_t unpacked[3][STRIP], v[KEY_STRIP];
+    float c[ROWS * COLUMNS], out[ROWS / 2 * HALVES_TILE];
+    float most[HALVES_TILE], sum[HALVES_TILE * HALVES_LANES];
+    uint16_t weight[KEY_STRIP];
+};
+
+/* Numbers of all sizes, subnormal ones and zeros among them. */
+static void fill(float *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        x[i] = i % 37 == 5 ? 1e-40f : i % 41 == 7 ? 0 : noise() * 4;
+}
+
+static void unpack_all(const struct halves *h, struct made *m)
+{
+    static const enum quant_type type[] = {QUANT_F32, QUANT_F16, QUANT_BF16};
+    static uint8_t raw[HALVES_TILE][4 * K];
+    uint32_t bits = 9;
+    for (int t = 0; t < 3; t++) {
+        const uint8_t *row[HALVES_TILE];
+        for (int i = 0; i < HALVES_TILE; i++) {
+            for (int k = 0; k < 4 * K; k += 2) {
+                bits = bits * 1664525u + 1013904223u;
+                uint16_t half = (uint16_t)((bits >> 16 & 0xbfff) | 0x2000);
+                memcpy(raw[i] + k, &half, sizeof half);
+            }
+            row[i] = raw[i];
+        }
+        h->unpack(type[t], row, K, m->unpacked[t]);
+    }
+}
+
+/* 80 keys of 96, then 16 more of which the last block is made. */
+static void look(const struct halves *h, struct made *m)
+{
+    static float score[HALVES_TILE * KEYS];
+    struct halves_soften s = {.score = score,
+                              .stride = KEYS,
+                              .n_row = HALVES_TILE,
+                              .n_key = 80,
+                              .weight = m->weight,
+                              .most = m->most,
+                              .sum = m->sum,
+                              .out = m->out,
+                              .n_out = HALVES_TILE,
+                              .first = true};
+    struct halves_product p = {.n_row = 1,
+                               .n_column = 1,
+                               .n_k = 3,
+                               .a = m->weight,
+                               .b = m->v,
+                               .c = m->out,
+                               .c_stride = HALVES_TILE};
+    seed = 77;
+    for (int i = 0; i < HALVES_TILE * KEYS; i++)
+        score[i] = noise() * 20;
+    h->pack_k(score, HALVES_TILE, 80, m->v);
+    h->soften(&s);
+    h->mul(&p);
+    for (int i = 0; i < HALVES_TILE * KEYS; i++)
+        score[i] = noise() * 40;
+    s.n_key = 17, s.first = false;
+    h->soften(&s);
+    p.n_k = 1, p.add = true;
+    h->mul(&p);
+}
+
+static void make(const struct halves *h, struct made *m, const float *x,
+                 const float *y)
+{
+    memset(m, 0, sizeof *m);
+    for (int i = 0; i < 2; i++)
+        h->pack_rows(x + i * HALVES_TILE * K, K, i ? 13 : 16, K, m->a[i]);
+    for (int i = 0; i < 3; i++)
+        h->pack_columns(y + i * HALVES_TILE * K, K, HALVES_TILE, K, m->b[i]);
+    struct halves_product p = {.n_row = 2,
+                               .n_column = 3,
+                               .n_k = WIDE / HALVES_K,
+                               .a = m->a[0],
+                               .b = m->b[0],
+                               .a_step = STRIP,
+                               .b_step = STRIP,
+                               .c = m->c,
+                               .c_stride = COLUMNS};
+    h->begin();
+    h->mul(&p);
+    p.add = true;
+    h->mul(&p);
+    look(h, m);
+    h->end();
+    unpack_all(h, m);
+}
+
+static void expect_product(const struct halves *h, const struct made *m,
+                           const float *x, const float *y)
+{
+    for (int i = 0; i < HALVES_TILE + 13; i++)
+        for (int j = 0; j < COLUMNS; j++) {
+            double want = 0, size = 0;
+            for (int k = 0; k < K; k++) {
+                double v = 2.0 * (double)x[i * K + k] * (double)y[j * K + k];
+                want += v, size += fabs(v);
+            }
+            double got = (double)m->c[i * COLUMNS + j];
+            /* both factors off by half of the eighth bit, or of a step of
+             * 1 / HALVES_MOST of the largest */
+            double most = h->tile == HALVES_WORDS ? size / 1024 : size / 128;
+            if (!(fabs(got - want) <= most))
+                fail_msg("%s: c[%d][%d] is %g, want %g", h->name, i, j, got,
+                         want);
+        }
+    for (int i = (HALVES_TILE + 13) * COLUMNS; i < ROWS * COLUMNS; i++)
+        assert_true(m->c[i] == 0);
+}
+
+static void products_are_near_on_every_unit(void **state)
+{
+    (void)state;
+    static float x[ROWS * K], y[COLUMNS * K];
+    static struct made got;
+    const struct halves *unit[UNITS];
+    fill(x, ROWS * K);
+    fill(y, COLUMNS * K);
+    int n = units(unit);
+    for (int i = 0; i < n; i++) {
+        make(unit[i], &got, x, y);
+        expect_product(unit[i], &got, x, y);
+    }
+}
+
+/* What is proven of a model holds for the units behind it. */
+static void units_give_the_bits_of_their_model(void **state)
+{
+    (void)state;
+    static float x[ROWS * K], y[COLUMNS * K];
+    static struct made got, want;
+    const struct halves *unit[UNITS];
+    fill(x, ROWS * K);
+    fill(y, COLUMNS * K);
+    int n = units(unit);
+    for (int i = 0; i < n; i++) {
+        bool words = unit[i]->tile == HALVES_WORDS;
+        make(halves_pick(words ? CPU_WORDS_MODEL : CPU_TILE_MODEL), &want, x,
+             y);
+        make(unit[i], &got, x, y);
+        print_message("%s\n", unit[i]->name);
+        assert_memory_equal(got.a, want.a, sizeof got.a);
+        assert_memory_equal(got.b, want.b, sizeof got.b);
+        assert_memory_equal(got.v, want.v, sizeof got.v);
+        assert_memory_equal(got.unpacked, want.unpacked, sizeof got.unpacked);
+        assert_memory_equal(got.weight, want.weight, sizeof got.weight);
+        assert_memory_equal(got.sum, want.sum, sizeof got.sum);
+        assert_memory_equal(got.most, want.most, sizeof got.most);
+        assert_memory_equal(got.c, want.c, sizeof got.c);
+        assert_memory_equal(got.out, want.out, sizeof got.out);
+    }
+}
+
+TEST_GROUP(halves, cmocka_unit_test(products_are_near_on_every_unit),
+           cmocka_unit_test(units_give_the_bits_of_their_model))

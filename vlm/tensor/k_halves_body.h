@@ -1,0 +1,228 @@
+/* k_halves_body.h - the text of every table of halves.h but for the products.
+ *
+ * A file that includes it has defined vf (sixteen floats) and
+ *   max_vf(a, b), exp2_vf(x), most_of(v)      the largest lane
+ *   TILE_SIZE                 numbers of a tile, its scales among them
+ *   pack_vf(low, high, out, scale)  32 numbers, those of `low` first
+ *   measure_vf(x, stride, n, scale) of n <= 32 rows: what weave_vf is to know
+ *   weave_vf(even, odd, measure, out)  32 numbers, by turns
+ *   from_f16(p)               sixteen halves
+ *   turn_words(in, out)       [16][16] words, rows become columns
+ *   begin, end, mul, HALVES_TABLE, HALVES_NAME and HALVES_WEIGHTS
+ */
+#include <math.h>
+#include <string.h>
+
+#include "vlm/tensor/k_halves.h"
+
+/* Row or column i's scale in a tile of words. */
+INLINE float *scale_in(uint16_t *tile, int i)
+{
+    return (float *)(void *)(tile + HALVES_NUMBERS) + i;
+}
+
+INLINE vf load(const float *p)
+{
+    vf v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+INLINE void store(float *p, vf v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+/* The first n floats, zeros behind. */
+INLINE vf load_part(const float *p, int n)
+{
+    float t[HALVES_LANES] = {0};
+    if (n >= HALVES_LANES) return load(p);
+    if (n > 0) memcpy(t, p, (size_t)n * sizeof *t);
+    return load(t);
+}
+
+/* 32 of a row from k on. */
+INLINE void pack_row(const float *x, int n_left, uint16_t *out, float *scale)
+{
+    pack_vf(load_part(x, n_left),
+            load_part(x + HALVES_LANES, n_left - HALVES_LANES), out, scale);
+}
+
+/* Rows n .. 15 of a tile. */
+static void clear_rows(uint16_t *tile, int n)
+{
+    size_t left = (size_t)(HALVES_TILE - n);
+    memset(tile + n * HALVES_K, 0, left * HALVES_K * sizeof *tile);
+    if (TILE_SIZE > HALVES_NUMBERS)
+        memset(scale_in(tile, n), 0, left * sizeof(float));
+}
+
+static void pack_rows(const float *x, size_t stride, int n, int n_k,
+                      uint16_t *out)
+{
+    for (int i = 0; i < n; i++) {
+        const float *row = x + (size_t)i * stride;
+        uint16_t *to = out;
+        int k = 0;
+        for (; k + HALVES_K <= n_k; k += HALVES_K, to += TILE_SIZE)
+            pack_vf(load(row + k), load(row + k + HALVES_LANES),
+                    to + i * HALVES_K, scale_in(to, i));
+        if (k < n_k)
+            pack_row(row + k, n_k - k, to + i * HALVES_K, scale_in(to, i));
+    }
+    for (int k = 0; n < HALVES_TILE && k < n_k; k += HALVES_K, out += TILE_SIZE)
+        clear_rows(out, n);
+}
+
+INLINE void turn_tile(const uint16_t *tile, uint16_t *out)
+{
+    turn_words(tile, out);
+    memcpy(out + HALVES_NUMBERS, tile + HALVES_NUMBERS,
+           (TILE_SIZE - HALVES_NUMBERS) * sizeof *out);
+}
+
+/* A pair of k of a row is one word of a column tile: what is packed as a row
+ * tile is turned. */
+static void pack_columns(const float *x, size_t stride, int n, int n_k,
+                         uint16_t *out)
+{
+    _Alignas(64) uint16_t tile[TILE_SIZE];
+    memset(tile, 0, sizeof tile);
+    for (int k = 0; k < n_k; k += HALVES_K, out += TILE_SIZE) {
+        for (int i = 0; i < n; i++)
+            pack_row(x + (size_t)i * stride + k, n_k - k, tile + i * HALVES_K,
+                     scale_in(tile, i));
+        turn_tile(tile, out);
+    }
+}
+
+/* 32 numbers of a row of a weight, from number k on. */
+INLINE void unpack_row(enum quant_type type, const uint8_t *row, int k,
+                       uint16_t *out, float *scale)
+{
+    float v[HALVES_K];
+    if (type == QUANT_BF16 && TILE_SIZE == HALVES_NUMBERS) {
+        memcpy(out, row + 2 * k, HALVES_K * sizeof *out);
+    } else if (type == QUANT_F16) {
+        pack_vf(from_f16(row + 2 * k), from_f16(row + 2 * k + 32), out, scale);
+    } else {
+        if (type == QUANT_BF16)
+            quant_decode(type, row + 2 * k, HALVES_K, v);
+        else
+            memcpy(v, row + 4 * k, sizeof v);
+        pack_vf(load(v), load(v + HALVES_LANES), out, scale);
+    }
+}
+
+/* The last few, with zeros behind. */
+static void unpack_end(enum quant_type type, const uint8_t *row, int k, int n,
+                       uint16_t *out, float *scale)
+{
+    float v[HALVES_K] = {0};
+    quant_decode(type, row + quant_row_bytes(type, k), n, v);
+    pack_row(v, n, out, scale);
+}
+
+INLINE void unpack_as(enum quant_type type, const uint8_t *const *row, int n_k,
+                      uint16_t *out)
+{
+    _Alignas(64) uint16_t tile[TILE_SIZE];
+    for (int k = 0; k < n_k; k += HALVES_K, out += TILE_SIZE) {
+        for (int i = 0; i < HALVES_TILE; i++)
+            if (k + HALVES_K <= n_k)
+                unpack_row(type, row[i], k, tile + i * HALVES_K,
+                           scale_in(tile, i));
+            else
+                unpack_end(type, row[i], k, n_k - k, tile + i * HALVES_K,
+                           scale_in(tile, i));
+        turn_tile(tile, out);
+    }
+}
+
+static void unpack(enum quant_type type, const uint8_t *const *row, int n_k,
+                   uint16_t *out)
+{
+    if (type == QUANT_F16)
+        unpack_as(QUANT_F16, row, n_k, out);
+    else if (type == QUANT_BF16)
+        unpack_as(QUANT_BF16, row, n_k, out);
+    else
+        unpack_as(QUANT_F32, row, n_k, out);
+}
+
+static void pack_k(const float *x, size_t stride, int n_k, uint16_t *out)
+{
+    for (int k0 = 0; k0 < n_k; k0 += HALVES_K, out += TILE_SIZE) {
+        int n = n_k - k0 < HALVES_K ? n_k - k0 : HALVES_K, k = 0;
+        vf measure = measure_vf(x, stride, n, scale_in(out, 0));
+        for (; k + 2 <= n; k += 2, x += 2 * stride)
+            weave_vf(load(x), load(x + stride), measure, out + k * HALVES_TILE);
+        if (k < n) {
+            weave_vf(load(x), (vf){0}, measure, out + k * HALVES_TILE);
+            k += 2;
+        }
+        memset(out + k * HALVES_TILE, 0,
+               (size_t)(HALVES_K - k) * HALVES_TILE * sizeof *out);
+    }
+}
+
+/* The maximum of a row, and what was summed before in its measure. */
+INLINE float new_most(const struct halves_soften *s, int i, float most)
+{
+    float *sum = s->sum + i * HALVES_LANES;
+    if (s->first) {
+        store(sum, (vf){0});
+    } else if (most > s->most[i]) {
+        vf shrink = exp2_vf((vf){0} + (s->most[i] - most));
+        float *out = s->out + (size_t)i * (size_t)s->n_out;
+        store(sum, load(sum) * shrink);
+        for (int k = 0; k < s->n_out; k += HALVES_LANES)
+            store(out + k, load(out + k) * shrink);
+    } else {
+        return s->most[i];
+    }
+    return s->most[i] = most;
+}
+
+INLINE void soften_row(const struct halves_soften *s, int i)
+{
+    float *score = s->score + (size_t)i * s->stride;
+    int n_key = (int)halves_columns(s->n_key);
+    for (int k = s->n_key; k < n_key; k++)
+        score[k] = -INFINITY;
+    vf top = max_vf(load(score), load(score + HALVES_LANES));
+    for (int k = HALVES_K; k < n_key; k += HALVES_K)
+        top = max_vf(top,
+                     max_vf(load(score + k), load(score + k + HALVES_LANES)));
+    vf most = (vf){0} + new_most(s, i, most_of(top));
+    vf sum0 = load(s->sum + i * HALVES_LANES), sum1 = {0};
+    uint16_t *to = s->weight;
+    for (int k = 0; k < n_key; k += HALVES_K, to += TILE_SIZE) {
+        vf low = exp2_vf(load(score + k) - most);
+        vf high = exp2_vf(load(score + k + HALVES_LANES) - most);
+        sum0 += low, sum1 += high;
+        pack_vf(low, high, to + i * HALVES_K, scale_in(to, i));
+    }
+    store(s->sum + i * HALVES_LANES, sum0 + sum1);
+}
+
+static void soften(const struct halves_soften *s)
+{
+    for (int i = 0; i < s->n_row; i++)
+        soften_row(s, i);
+}
+
+const struct halves HALVES_TABLE = {
+    .name = HALVES_NAME,
+    .tile = TILE_SIZE,
+    .weights = HALVES_WEIGHTS,
+    .begin = begin,
+    .end = end,
+    .mul = mul,
+    .pack_rows = pack_rows,
+    .pack_columns = pack_columns,
+    .unpack = unpack,
+    .pack_k = pack_k,
+    .soften = soften,
+};

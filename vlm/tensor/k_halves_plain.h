@@ -1,0 +1,57 @@
+/* k_halves_plain.h - the vectors of k_halves_body.h in plain C: what the other
+ * tables are held against. */
+#include <math.h>
+#include <string.h>
+
+#include "vlm/tensor/k_halves.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef float vf __attribute__((vector_size(64)));
+
+INLINE vf max_vf(vf a, vf b)
+{
+    for (int i = 0; i < HALVES_LANES; i++)
+        a[i] = a[i] > b[i] ? a[i] : b[i];
+    return a;
+}
+
+INLINE float most_of(vf v)
+{
+    float most = v[0];
+    for (int i = 1; i < HALVES_LANES; i++)
+        most = v[i] > most ? v[i] : most;
+    return most;
+}
+
+INLINE vf exp2_vf(vf x)
+{
+    for (int i = 0; i < HALVES_LANES; i++) {
+        float r = isinf(x[i]) ? 0 : x[i] - floorf(x[i]), p = EXP2_C3;
+        p = fmaf(p, r, EXP2_C2);
+        p = fmaf(p, r, EXP2_C1);
+        p = fmaf(p, r, EXP2_C0);
+        float n = fmaxf(fminf(floorf(x[i]), 1000), -1000);
+        x[i] = x[i] != x[i] ? x[i] : ldexpf(p, (int)n);
+    }
+    return x;
+}
+
+INLINE vf from_f16(const uint8_t *p)
+{
+    vf v;
+    for (int i = 0; i < HALVES_LANES; i++) {
+        uint16_t h;
+        memcpy(&h, p + 2 * i, sizeof h);
+        v[i] = quant_f16_to_f32(h);
+    }
+    return v;
+}
+
+INLINE void turn_words(const uint16_t *tile, uint16_t *out)
+{
+    for (int i = 0; i < HALVES_TILE; i++)
+        for (int j = 0; j < HALVES_K / 2; j++)
+            memcpy(out + (j * HALVES_TILE + i) * 2, tile + i * HALVES_K + 2 * j,
+                   2 * sizeof *out);
+}

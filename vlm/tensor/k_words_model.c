@@ -1,0 +1,40 @@
+/* k_words_model.c - words of halves.h in plain C: what the others are held
+ * against, to the bit. */
+#include "vlm/tensor/k_halves_plain.h"
+
+#define VW     16
+#define ROWS   4
+#define STRIPS 1
+
+typedef int32_t vw __attribute__((vector_size(64)));
+
+INLINE vw dot2(vw sum, vw x, vw w)
+{
+    int16_t a[2 * VW], b[2 * VW];
+    memcpy(a, &x, sizeof a);
+    memcpy(b, &w, sizeof b);
+    for (int i = 0; i < VW; i++)
+        sum[i] += a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1];
+    return sum;
+}
+
+INLINE void add_vw(float *c, vw sum, const float *b, float a, bool add)
+{
+    for (int i = 0; i < VW; i++)
+        c[i] = fmaf((float)sum[i] * b[i], a, add ? c[i] : 0);
+}
+
+INLINE void keep_words(vf v, uint16_t *out)
+{
+    for (int i = 0; i < HALVES_LANES; i++) {
+        float x = v[i];
+        memcpy(out + i, &x, sizeof *out);
+    }
+}
+
+#include "vlm/tensor/k_words.h"
+
+#define HALVES_TABLE   halves_words_model
+#define HALVES_NAME    "c"
+#define HALVES_WEIGHTS true
+#include "vlm/tensor/k_halves_body.h"

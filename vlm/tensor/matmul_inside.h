@@ -1,0 +1,70 @@
+/* matmul_inside.h - what matmul.c and matmul_halves.c share: one run of the
+ * pool. */
+#ifndef VLM_TENSOR_MATMUL_INSIDE_H
+#define VLM_TENSOR_MATMUL_INSIDE_H
+
+#include "vlm/tensor/halves.h"
+#include "vlm/tensor/kernels.h"
+#include "vlm/tensor/matmul.h"
+
+enum {
+    TOKENS_MAX = 960,   /* at a time; a multiple of every tile width */
+    FAST_TOKENS = 1536, /* the same in 16 bits */
+    WEIGHTS_MAX = 8,    /* in one run of the pool */
+    HALVES_SIDE = 4     /* panels in 16 bits that a thread works on together */
+};
+
+/* What the activations become. */
+enum form { FORM_F32, FORM_ACT32, FORM_ACT256, FORM_HALVES, N_FORM };
+
+/* The activations of a run in one form, tile after tile. */
+struct acts {
+    float *x;       /* FORM_F32: x[k * width + t] in each tile */
+    uint16_t *half; /* FORM_HALVES: strips of row tiles */
+    int8_t *q;
+    float *d, *sum[2]; /* [0]: per 16 values, [1]: per 32 */
+    int32_t *init[2];
+    int act;
+};
+
+struct product {
+    const struct weight *w;
+    const int32_t *row; /* NULL: all rows in order */
+    float *y;
+    int n_row;
+    int first; /* panel, counted over all products of the run */
+    enum form form;
+};
+
+struct product_run {
+    const struct kernels *k;
+    const struct halves *halves; /* of FORM_HALVES */
+    float *sums;                 /* likewise: room for each thread */
+    const float *x;              /* [n, n_col] */
+    int n, n_col;
+    unsigned forms; /* set of 1 << enum form */
+    struct acts acts[N_FORM];
+    struct product product[WEIGHTS_MAX];
+    int n_product;
+};
+
+/* Rows of the panel at column 0; rows past the last repeat it. */
+int matmul_panel_rows(const struct product *p, int panel, const uint8_t **row);
+
+/* Moves all rows on by so many bytes. */
+void matmul_advance(const uint8_t **row, size_t bytes);
+
+/* Numbers of the activations of n tokens in 16 bits, and floats of the sums of
+ * each thread. */
+size_t matmul_halves_size(const struct halves *h, int n, int n_col);
+size_t matmul_halves_room(int n);
+
+/* Rounds tokens first .. last - 1; first is a multiple of HALVES_TILE, and so
+ * is last unless it is the run's end. */
+void matmul_halves_prepare(const struct product_run *run, int first, int last);
+
+/* Panels first .. last - 1 of a product whose activations are in 16 bits. */
+void matmul_halves_run(const struct product_run *run, const struct product *p,
+                       int first, int last, int thread);
+
+#endif
