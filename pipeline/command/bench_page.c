@@ -201,8 +201,7 @@ static void dictate(struct page_bench *p, struct err *err)
         json_print(&out, value, 0);
         p->engine->dictated.data = arena_copy(p->arena, buf_span(&out));
         p->engine->dictated.size = out.size;
-    }
-    else if (text.data)
+    } else if (text.data)
         err_context(err, "%s", p->b->dictated);
     buf_free(&out);
     cJSON_Delete(value);

@@ -11,7 +11,7 @@ static const double most_kept = 0.5;    /* of a page's area, to be cropped */
 
 /* --- what is paper ------------------------------------------------------------ */
 
-struct cut {
+struct kept_bands {
     int n;
     bool keep[BANDS_MOST];
 };
@@ -49,11 +49,11 @@ static bool is_paper(const struct image *glance, bool along, int n, int i,
 
 /* Bands across (or along) the glance; one is kept unless it and those beside it
  * are paper. Along, only margins are asked about. */
-static struct cut cut_of(const struct image *glance, bool along,
-                         struct err *err)
+static struct kept_bands cut_of(const struct image *glance, bool along,
+                                struct err *err)
 {
     int side = along ? glance->width_px : glance->height_px;
-    struct cut cut = {.n = side / BAND_PX};
+    struct kept_bands cut = {.n = side / BAND_PX};
     bool paper[BANDS_MOST + 2] = {false};
     if (cut.n > BANDS_MOST) cut.n = BANDS_MOST;
     bool margin = true;
@@ -72,7 +72,7 @@ static struct cut cut_of(const struct image *glance, bool along,
 }
 
 /* Keeps what lies between the first and the last band that is kept. */
-static void fill(struct cut *cut)
+static void fill(struct kept_bands *cut)
 {
     int first = 0, last = cut->n - 1;
     while (first < cut->n && !cut->keep[first])
@@ -83,7 +83,7 @@ static void fill(struct cut *cut)
         cut->keep[i] = true;
 }
 
-static int runs_of(const struct cut *cut)
+static int runs_of(const struct kept_bands *cut)
 {
     int n = 0;
     for (int i = 0; i < cut->n; i++)
@@ -91,7 +91,7 @@ static int runs_of(const struct cut *cut)
     return n;
 }
 
-static double share_of(const struct cut *cut)
+static double share_of(const struct kept_bands *cut)
 {
     int n = 0;
     for (int i = 0; i < cut->n; i++)
@@ -100,7 +100,7 @@ static double share_of(const struct cut *cut)
 }
 
 /* Keeps the narrowest gap between two runs. */
-static void close_gap(struct cut *cut)
+static void close_gap(struct kept_bands *cut)
 {
     int best = -1, least = BANDS_MOST;
     for (int i = 1; i < cut->n; i++) {
@@ -115,7 +115,7 @@ static void close_gap(struct cut *cut)
 }
 
 /* The kept rows as bands of the page, and where they stand in the picture. */
-static void put_bands(const struct cut *rows, struct page_shown *shown)
+static void put_bands(const struct kept_bands *rows, struct page_shown *shown)
 {
     double at = 0, kept = share_of(rows), n = rows->n;
     for (int i = 0; i < rows->n; i++) {
@@ -133,8 +133,8 @@ struct page_shown crop_find(const struct image *glance, struct err *err)
 {
     struct page_shown shown = {.n_band = 0};
     if (err_failed(err)) return shown;
-    struct cut rows = cut_of(glance, false, err);
-    struct cut columns = cut_of(glance, true, err);
+    struct kept_bands rows = cut_of(glance, false, err);
+    struct kept_bands columns = cut_of(glance, true, err);
     fill(&columns);
     while (runs_of(&rows) > PAGE_BANDS)
         close_gap(&rows);

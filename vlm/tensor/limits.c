@@ -10,8 +10,8 @@
 #include "vlm/base/cpu.h"
 #include "vlm/base/now.h"
 #include "vlm/base/pool.h"
+#include "vlm/tensor/k_limits.h"
 #include "vlm/tensor/kernels.h"
-#include "vlm/tensor/limits_units.h"
 
 enum {
     PIECE = 128 << 10, /* bytes that a thread reads at a time, */

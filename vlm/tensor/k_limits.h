@@ -1,6 +1,6 @@
-/* limits_units.h - units of this processor that are timed by themselves. */
-#ifndef VLM_TENSOR_LIMITS_UNITS_H
-#define VLM_TENSOR_LIMITS_UNITS_H
+/* k_limits.h - units of this processor that are timed by themselves. */
+#ifndef VLM_TENSOR_K_LIMITS_H
+#define VLM_TENSOR_K_LIMITS_H
 
 /* Multiplies numbers in registers, `work` operations an index (pool.h's fn, arg
  * is not looked at). NULL: there is none. */

@@ -1,6 +1,6 @@
-/* limits_units.c - see limits_units.h. */
+/* k_limits.c - see k_limits.h. */
 #define _GNU_SOURCE
-#include "vlm/tensor/limits_units.h"
+#include "vlm/tensor/k_limits.h"
 
 #if defined(__x86_64__)
 #    include <cpuid.h>
