@@ -74,6 +74,7 @@ void new_file_drop(struct new_file *f)
 void new_file_write(const char *path, struct span bytes, struct err *err)
 {
     struct new_file f;
+    if (err_failed(err)) return;
     new_file_begin(&f, path, err);
     if (f.file) fwrite(bytes.data, 1, bytes.size, f.file);
     new_file_end(&f, err);
