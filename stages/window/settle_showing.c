@@ -3,7 +3,8 @@
 
 #include "vlm/base/json.h"
 
-enum { WORTH_OPEN = 1, WORTH_SAME = 4 * SHOWN_MOST };
+/* Of two lines that may be one row's or two rows', two rows are worth more. */
+enum { WORTH_OPEN = 2, WORTH_BESIDE = 3, WORTH_SAME = 4 * SHOWN_MOST };
 enum { LINES_LEAST = 3, HEAD_LINES = 2 /* of a table, above its first row */ };
 
 /* --- the picture ------------------------------------------------------------- */
@@ -108,8 +109,9 @@ static int worth_of(const struct inking *s, const struct showing *o, int i,
 {
     if (!is_in_place(s, o, i, entry, n_late)) return 0;
     int row = s->slot[o->slot[i]].row;
-    if (row < 0 || is_beside(s, o->slot[i])) return WORTH_OPEN;
+    if (row < 0) return WORTH_OPEN;
     bool same = json_equal(row_at(s->entries, row), row_at(late, entry));
+    if (is_beside(s, o->slot[i])) return same ? WORTH_BESIDE : WORTH_OPEN;
     return same ? WORTH_SAME : 0;
 }
 
@@ -130,7 +132,7 @@ static void find_same(const struct inking *s, struct showing *o,
         while (k < n_late && most[i][k] == most[i][k + 1])
             k++;
         if (k == n_late || most[i][k] == most[i + 1][k]) continue;
-        o->same[i] = worth_of(s, o, i, late, k, n_late) == WORTH_SAME;
+        o->same[i] = worth_of(s, o, i, late, k, n_late) >= WORTH_BESIDE;
         o->entry[i] = o->same[i] ? k : -1;
         k++;
     }
