@@ -9,6 +9,7 @@
 #include "pipeline/command/bench_serve.h"
 #include "pipeline/command/commands.h"
 #include "pipeline/command/image_file.h"
+#include "pipeline/command/kernels.h"
 #include "pipeline/config/config.h"
 #include "pipeline/work/signals.h"
 #include "stages/reason.h"
@@ -312,6 +313,8 @@ static int serve_command(const struct command_line *line, struct err *err)
         .yarn_factor = (float)set->yarn,
         .n_thread = thread.value[0] ? thread.value[0] : set->n_thread,
         .n_batch_max = most(&w.session),
+        .features_off = kernels_off(line, err),
+        .fast_vision = strcmp(set->vision, "exact") != 0,
         .max_pixels = settings_page_pixels(set),
     };
     check_served(&w, err);
@@ -381,6 +384,8 @@ static int bench_command(const struct command_line *line, struct err *err)
         .n_ctx = n_token,
         .yarn_factor = (float)set->yarn,
         .n_thread = thread.value[0] ? thread.value[0] : set->n_thread,
+        .features_off = kernels_off(line, err),
+        .fast_vision = strcmp(set->vision, "exact") != 0,
         .max_pixels = settings_page_pixels(set),
     };
     double start = now_seconds();
@@ -413,6 +418,7 @@ static const struct command_flag flags[] = {
     {"answer", "N,...", "tokens read one by one (128)", 'n'},
     {"depth", "N,...", "tokens already in the sequence (0)", 'd'},
     {"threads", "N", "threads of the engine", 't'},
+    {"kernels", "NAME", "best, avx2, neon or scalar", 0},
     {"repeat", "N", "runs; medians are printed (3; of a page 1)", 'r'},
     {"limits", NULL, "what the machine could do, and each test's share", 0},
     {"page", "FILE", "where the time of this document goes, to its record", 0},
@@ -430,7 +436,8 @@ static const struct command_flag flags[] = {
 const struct command command_bench_row = {
     .name = "bench",
     .usage = "--model FILE [--mmproj FILE --image FILE] [-p 512] [-n 128] "
-             "[-d 0] [-t N] [-r 3] [--limits] [--serve-like [--sessions 1,4] "
+             "[-d 0] [-t N] [-r 3] [--kernels NAME] [--limits] [--serve-like "
+             "[--sessions 1,4] "
              "[--documents "
              "N] [--turns 4]] [--page FILE --schema NAME|FILE [--dictated "
              "FILE]] [--json]",

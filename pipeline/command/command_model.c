@@ -7,6 +7,7 @@
 #include "pipeline/command/commands.h"
 #include "pipeline/command/heads_report.h"
 #include "pipeline/command/image_file.h"
+#include "pipeline/command/kernels.h"
 #include "pipeline/command/model_check.h"
 #include "pipeline/command/model_convert.h"
 #include "pipeline/command/model_get.h"
@@ -14,7 +15,6 @@
 #include "pipeline/command/model_info.h"
 #include "pipeline/config/config.h"
 #include "stages/reason.h"
-#include "vlm/base/cpu.h"
 #include "vlm/base/map.h"
 #include "vlm/base/memory.h"
 #include "vlm/model/gguf.h"
@@ -40,19 +40,6 @@ static int whole(const struct command_line *line, const char *flag,
         err_set(err, ERR_ARGS, "--%s %s: must be a number from 1 to %d", flag,
                 text, 1 << 24);
     return (int)n;
-}
-
-/* What not to use for a set of kernels by name. */
-static unsigned kernels_off(const struct command_line *line, struct err *err)
-{
-    const char *name = command_value(line, "kernels");
-    if (!name || !strcmp(name, "best")) return 0;
-    if (!strcmp(name, "scalar")) return ~0u;
-    if (!strcmp(name, "avx2")) return CPU_AVX512VNNI;
-    if (!strcmp(name, "neon")) return CPU_NEON_I8MM;
-    err_set(err, ERR_ARGS, "--kernels %s: not one of best, avx2, neon, scalar",
-            name);
-    return 0;
 }
 
 static struct vlm_options options_of(const struct command_line *line,

@@ -7,6 +7,7 @@
 # the rounds. Absolute figures mean little on a shared machine.
 #   PEER_ROUNDS=3 PEER_THREADS=2 PEER_MODELS="0.8b:Q8_0 4b:Q4_K_M 35b-a3b:Q4_K_M:8"
 #   PEER_PROMPT=512 PEER_ANSWER=128 PEER_DEPTH=0,2048 PEER_LIBS=folder
+#   PEER_KERNELS=avx2: both without what came after it (llama.cpp by its library for haswell)
 #   PEER_LIB=folder of a fork that somebody built (ik_llama.cpp), for a third column
 # A model is SHAPE:TYPE[:LAYERS]; the MoE has 8 of its 40 layers and takes 5 GB of disk.
 set -eu
@@ -23,6 +24,12 @@ if [ ! -e "$libs" ]; then
     (cd $out && npm pack --silent @node-llama-cpp/linux-x64 > pack.txt && tar xzf "$(tail -1 pack.txt)")
 fi
 
+kernels=${PEER_KERNELS:-best}
+if [ "$kernels" = avx2 ]; then
+    rm -rf $out/avx2 && cp -r "$libs" $out/avx2 && libs=$out/avx2
+    find $out/avx2 -name 'libggml-cpu-*' ! -name '*-haswell.so' -delete
+fi
+
 cc -O2 -o $out/peer tests/bench/peer.c -ldl
 run_peer() { # run_peer NAME FOLDER: a round of it at each depth
     for depth in ${depths//,/ }; do
@@ -36,7 +43,7 @@ for spec in ${PEER_MODELS:-0.8b:Q8_0 4b:Q4_K_M 35b-a3b:Q4_K_M:8}; do
     [ -e "$file" ] || { build/release/make-synth "$shape" "$type" "$file.new" ${layers:+layers=$layers} && mv "$file.new" "$file"; }
     : > $out/runs
     for round in $(seq "$rounds"); do
-        build/platen bench --model "$file" -p "$prompt" -n "$answer" -d "$depths" -t "$threads" -r 1 --json |
+        build/platen bench --model "$file" --kernels "$kernels" -p "$prompt" -n "$answer" -d "$depths" -t "$threads" -r 1 --json |
             sed "s/^/platen $round /" >> $out/runs
         run_peer llama.cpp "$libs"
         [ -z "${PEER_LIB:-}" ] || run_peer fork "$PEER_LIB"
