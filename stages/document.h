@@ -40,7 +40,7 @@ enum file_type {
  * shares of the page's sides, `at` of the picture's height, all of which is
  * `scale` of the page's. What lies behind the last band, or right of the page, is
  * white that was put there. */
-enum { PAGE_BANDS = 8 };
+enum { PAGE_BANDS = 4 };
 struct shown_band {
     double from, to, at;
 };

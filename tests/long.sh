@@ -81,7 +81,8 @@ part_second() {
     PLATEN_SECOND_READER=auto asked "300 rows of a scan that Tesseract reads as well" seconded --blind --
 }
 
-# peak NAME: what platen took at most, and its rasteriser, in KB: $mine, $child
+# peak NAME: what platen took at most, and its rasteriser, in KB: $mine, $child. Of all
+# of each page: three pages that are mostly paper would be read in less
 peak() {
     local options since=$SECONDS
     serve "$1"
@@ -97,7 +98,7 @@ while done.poll() is None:
     for pid in open("/proc/%d/task/%d/children" % (done.pid, done.pid)).read().split(): child = max(child, peak(pid))
     time.sleep(0.02)
 print(mine, child)' \
-        "$scratch/$1.json" "$platen" extract "$(file_of "$1")" "${options[@]}" --max-pixels 600000 --document-wall 7200 2> "$scratch/err")
+        "$scratch/$1.json" "$platen" extract "$(file_of "$1")" "${options[@]}" --max-pixels 600000 --crop no --document-wall 7200 2> "$scratch/err")
     echo "    $(cat "$scratch/$1.pages") pages, $(requests) questions, $((SECONDS - since)) s"
 }
 # within NAME FEW MANY MORE: 10 % and MORE KB

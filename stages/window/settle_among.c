@@ -166,12 +166,14 @@ static bool is_all_same(const struct among *a, const struct showing *o,
 }
 
 /* Is what stands at the place i given below one row at least and above one? Of
- * two that are shown for the second's sake none is below it. */
+ * two that are shown for the second's sake none is below it; as they stand on the
+ * page they tell nothing new. */
 static bool is_inside(const struct showing *o, int i, int n_late)
 {
     int entry = o->entry[i];
     if (o->alone && i != 1) return false;
-    return entry >= 1 && (entry + 1 < n_late || o->n == 2);
+    bool as_on_page = i > 0 && o->slot[i] == o->slot[i - 1] + 1;
+    return entry >= 1 && (entry + 1 < n_late || (o->n == 2 && !as_on_page));
 }
 
 /* The row that lay there when another was given for its line. It goes in the end,
