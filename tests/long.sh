@@ -70,7 +70,7 @@ part_scans() {
         draw scan-$kind 2200 --scan $kind --dpi 110 --seed 3
         asked "2,200 rows of a scan ($kind)" scan-$kind --blind --
         asked "of a reader that repeats rows" scan-$kind --recall 0.98 --named --blind -- --repeat
-        asked "of one that merges them" scan-$kind --recall 0.7 --named --blind -- --merge
+        asked "of one that merges them" scan-$kind --recall 0.6 --named --blind -- --merge
     done
     asked "of one that drops 2 %" scan-pdf --recall 0.995 --blind -- --drop 0.02
 }

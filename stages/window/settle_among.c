@@ -240,7 +240,8 @@ static bool hear(struct among *a, const struct showing *o, int i,
     if (!is_open(a, slot) || (o->alone && i != 1)) return false;
     a->n_heard[line]++;
     bool inside = is_inside(o, i, n_late);
-    bool again = o->same[i] && (inside || is_all_same(a, o, n_late));
+    bool turned = i == 0 && o->n == 2 && o->slot[0] == o->slot[1] + 1;
+    bool again = o->same[i] && (inside || turned || is_all_same(a, o, n_late));
     if (again && !a->said[line]) a->settled[line] = a->s->sure[line] = true;
     if (a->settled[line] || !inside || o->entry[i] < 0) return false;
     const cJSON *entry = cJSON_GetArrayItem(late, o->entry[i]);

@@ -62,7 +62,7 @@ scanned "one that adds rows of pages it was not shown" --no-gaps -- --unseen
 scanned "one that drops 2 %" --recall 0.995 --named -- --drop 0.02
 scanned "one that stops after 25 rows" --named -- --stop-after 25
 scanned "one whose answers are cut at 700 tokens" --no-gaps -- --cut-at 700
-scanned "one that merges rows: none of two" --recall 0.7 --named -- --merge
+scanned "one that merges rows: none of two" --recall 0.65 --named -- --merge
 scanned "one that merges their texts" --recall 0.8 --named -- --merge --merge-how text
 scanned "one that does all of it" --recall 0.3 -- --stop-after 30 --repeat --merge --unseen --drop 0.02
 serve scan --swap
