@@ -87,17 +87,16 @@ peak() {
     local options since=$SECONDS
     serve "$1"
     options_of "$1"
-    read -r mine child < <("$python" -c 'import os, re, subprocess, sys, time
+    read -r mine child < <("$python" -c 'import re, subprocess, sys, time
 done = subprocess.Popen(sys.argv[2:], stdout=open(sys.argv[1], "wb"), stderr=subprocess.DEVNULL)
 def peak(pid):
     try: return int(re.search(r"VmHWM:\s+(\d+)", open("/proc/%s/status" % pid).read())[1])
     except (OSError, TypeError): return 0
-child = ended = 0
-while not ended:
+mine = child = 0
+while done.poll() is None:
+    mine = peak(done.pid) or mine
     for pid in open("/proc/%d/task/%d/children" % (done.pid, done.pid)).read().split(): child = max(child, peak(pid))
-    time.sleep(0.02)
-    ended, _, used = os.wait4(done.pid, os.WNOHANG)
-mine = used.ru_maxrss
+    time.sleep(0.005)
 print(mine, child)' \
         "$scratch/$1.json" "$platen" extract "$(file_of "$1")" "${options[@]}" --max-pixels 600000 --crop no --document-wall 7200 2> "$scratch/err")
     echo "    $(cat "$scratch/$1.pages") pages, $(requests) questions, $((SECONDS - since)) s"
