@@ -37,12 +37,12 @@ enum file_type {
 
 /* What of a page, straightened, its picture shows: columns x .. x + w, and bands
  * of rows, one below the other (page/crop.h); n_band 0: all of it. Numbers are
- * shares of the page's sides, `at` of the picture's height, all of which is
- * `scale` of the page's. What lies behind the last band, or right of the page, is
+ * shares of the page's sides; all of the picture's height is `scale` of the
+ * page's. What lies behind the last band, or right of the page, is
  * white that was put there. */
 enum { PAGE_BANDS = 4 };
 struct shown_band {
-    double from, to, at;
+    double from, to;
 };
 struct page_shown {
     double x, w, scale;

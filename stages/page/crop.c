@@ -114,19 +114,17 @@ static void close_gap(struct kept_bands *cut)
         cut->keep[best + i] = true;
 }
 
-/* The kept rows as bands of the page, and where they stand in the picture. */
+/* The kept rows as bands of the page. */
 static void put_bands(const struct kept_bands *rows, struct page_shown *shown)
 {
-    double at = 0, kept = share_of(rows), n = rows->n;
+    double n = rows->n;
     for (int i = 0; i < rows->n; i++) {
         if (!rows->keep[i]) continue;
         if (i == 0 || !rows->keep[i - 1])
-            shown->band[shown->n_band++] =
-                (struct shown_band){.from = i / n, .at = at};
+            shown->band[shown->n_band++] = (struct shown_band){.from = i / n};
         shown->band[shown->n_band - 1].to = (i + 1) / n;
-        at += 1 / n / kept;
     }
-    shown->scale = kept;
+    shown->scale = share_of(rows);
 }
 
 struct page_shown crop_find(const struct image *glance, struct err *err)
@@ -197,22 +195,29 @@ void crop_widen(struct image *image, int width_px, int height_px,
     }
     shown->w *= (double)width_px / image->width_px;
     shown->scale *= down;
-    for (int i = 0; i < shown->n_band; i++)
-        shown->band[i].at /= down;
     image_free(image);
     *image = out;
 }
 
 /* --- boxes -------------------------------------------------------------------- */
 
+/* How far down the picture a band ends that begins at `at` there. */
+static double end_of(const struct page_shown *s, int i, double at)
+{
+    return at + (s->band[i].to - s->band[i].from) / s->scale;
+}
+
 /* A height of the picture on the page; `end`: of something that ends there. */
 static double down_the_page(const struct page_shown *s, double y, bool end)
 {
     int i = 0;
-    while (i + 1 < s->n_band &&
-           (end ? s->band[i + 1].at < y : s->band[i + 1].at <= y))
-        i++;
-    double on = s->band[i].from + (y - s->band[i].at) * s->scale;
+    double at = 0;
+    for (; i + 1 < s->n_band; i++) {
+        double next = end_of(s, i, at);
+        if (end ? next >= y : next > y) break;
+        at = next;
+    }
+    double on = s->band[i].from + (y - at) * s->scale;
     return fmin(on, s->band[i].to);
 }
 
@@ -220,10 +225,11 @@ static double down_the_page(const struct page_shown *s, double y, bool end)
 static double down_the_picture(const struct page_shown *s, double y)
 {
     int i = 0;
-    while (i + 1 < s->n_band && s->band[i + 1].from <= y)
-        i++;
+    double at = 0;
+    for (; i + 1 < s->n_band && s->band[i + 1].from <= y; i++)
+        at = end_of(s, i, at);
     double within = fmin(fmax(y, s->band[i].from), s->band[i].to);
-    return s->band[i].at + (within - s->band[i].from) / s->scale;
+    return at + (within - s->band[i].from) / s->scale;
 }
 
 struct box crop_to_page(const struct page_shown *s, struct box box)

@@ -64,13 +64,12 @@ static cJSON *sheet_of(const struct page *p)
     for (int i = 0; i < s->n_band; i++) {
         cJSON_AddItemToArray(sheet, json_new_exact(s->band[i].from));
         cJSON_AddItemToArray(sheet, json_new_exact(s->band[i].to));
-        cJSON_AddItemToArray(sheet, json_new_exact(s->band[i].at));
     }
     return sheet;
 }
 
 /* Behind the numbers of the page itself: what of it was shown. */
-enum { OF_PAGE = 7, OF_SHOWN = 3, OF_BAND = 3 };
+enum { OF_PAGE = 7, OF_SHOWN = 3, OF_BAND = 2 };
 
 static void set_shown(struct page_shown *s, const double *number, size_t n)
 {
@@ -81,8 +80,7 @@ static void set_shown(struct page_shown *s, const double *number, size_t n)
     s->scale = number[2];
     for (size_t at = OF_SHOWN; at + OF_BAND <= n && s->n_band < PAGE_BANDS;
          at += OF_BAND)
-        s->band[s->n_band++] =
-            (struct shown_band){number[at], number[at + 1], number[at + 2]};
+        s->band[s->n_band++] = (struct shown_band){number[at], number[at + 1]};
 }
 
 static void set_sheet(struct page *p, const cJSON *sheet)
