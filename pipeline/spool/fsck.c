@@ -164,7 +164,7 @@ static bool is_ours(const char *name)
         "reason.json",   "released",  "delivered",      "taken.json",
         "retry",         "unsynced",  "parts",          "part.json",
         SPOOL_ROWS,      SPOOL_PACE,  "corrected.json", "corrected.xml",
-        CORRECTIONS_FILE};
+        SPOOL_FLEET,     CORRECTIONS_FILE};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(names[i], name)) return true;
     return !strncmp(name, "attempt.", 8);
