@@ -202,10 +202,11 @@ static void print_status(const cJSON *o)
     cJSON_ArrayForEach(x, json_get(o, "needs")) print_needs(x);
     printf("  at work %6s\n  results %6s to be collected\n", plain(o, "leased"),
            plain(o, "results"));
-    printf("  a minute %5s jobs, %s pages; %s and %s by the workers of the last "
-           "day\n",
-           plain(o, "jobs_a_minute"), plain(o, "pages_a_minute"),
-           plain(o, "jobs_last_day"), plain(o, "pages_last_day"));
+    printf(
+        "  a minute %5s jobs, %s pages; %s and %s by the workers of the last "
+        "day\n",
+        plain(o, "jobs_a_minute"), plain(o, "pages_a_minute"),
+        plain(o, "jobs_last_day"), plain(o, "pages_last_day"));
     printf("  dead    %6s\n", plain(o, "dead"));
     cJSON_ArrayForEach(x, json_get(o, "reasons"))
     {
@@ -341,7 +342,8 @@ const struct command command_fleet_row = {
         "get     writes the outcomes of what was added into --out, as "
         "ID.json, ID.xml or\n        ID.reason.json; then the database forgets "
         "them\n"
-        "status  what waits, for whom and for how long, what is at work, rates, "
+        "status  what waits, for whom and for how long, what is at work, "
+        "rates, "
         "the dead,\n        workers of the last day\n"
         "drain   asks all workers to end after the document at hand, and waits "
         "for that\n\n"
@@ -351,7 +353,8 @@ const struct command command_fleet_row = {
         "SIGTERM gives a worker's document\nback at once. A worker that is "
         "killed loses its lease after a minute; the fifth\none to end so on a "
         "document makes it dead. Passwords belong into ~/.pgpass.\n\n"
-        "  platen fleet init --db \"host=db dbname=platen\" --store /srv/fleet\n"
+        "  platen fleet init --db \"host=db dbname=platen\" --store "
+        "/srv/fleet\n"
         "  platen fleet add *.pdf --schema invoice --db \"host=db "
         "dbname=platen\"\n"
         "  platen fleet work --db \"host=db dbname=platen\"\n",

@@ -110,11 +110,13 @@ const char *fleet_scratch_schemas(struct fleet_scratch *s, struct fleet *f,
                                   const struct fleet_job *job,
                                   struct arena *arena, struct err *err)
 {
+    if (err_failed(err)) return "";
     const char *folder = arena_text(arena, "%s/schemas", s->path);
-    if (err_failed(err) || !strcmp(s->schemas, job->schemas)) return folder;
+    if (!strcmp(s->schemas, job->schemas)) return folder;
     *s->schemas = '\0';
     empty_folder(s->path, "schemas");
-    if (mkdir(folder, 0700) != 0 && errno != EEXIST) err_errno(err, "%s", folder);
+    if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+        err_errno(err, "%s", folder);
     fleet_learn(f, err);
     fleet_settings_get(&f->store, job->schemas, folder, err);
     if (!err_failed(err))
@@ -128,8 +130,8 @@ void fleet_scratch_take(struct fleet_scratch *s, struct fleet *f,
     struct folder folder = {.fd = -1};
     if (err_failed(err)) return;
     if (!spool_is_id(job->id)) {
-        err_reason(err, ERR_REMOTE, "fleet-refused", "%.40s: no id of a document",
-                   job->id);
+        err_reason(err, ERR_REMOTE, "fleet-refused",
+                   "%.40s: no id of a document", job->id);
         return;
     }
     fleet_learn(f, err);
@@ -162,7 +164,8 @@ static void read_reason(int fd, struct fleet_outcome *outcome,
     outcome->reason = arena_copy(arena, text);
     outcome->code =
         arena_copy(arena, span_of(json_get_text_or_empty(o, "code")));
-    outcome->why = arena_copy(arena, span_of(json_get_text_or_empty(o, "text")));
+    outcome->why =
+        arena_copy(arena, span_of(json_get_text_or_empty(o, "text")));
     cJSON_Delete(o);
 }
 
@@ -174,8 +177,8 @@ void fleet_scratch_outcome(struct fleet_scratch *s, struct fleet *f,
     *outcome = (struct fleet_outcome){.state = FLEET_DEAD};
     if (err_failed(err)) return;
     size_t most = (size_t)f->config->stage.record_bytes_max;
-    int fd = spool_folder_fd(&s->spool, done ? SPOOL_DONE : SPOOL_FAILED,
-                             job->id);
+    int fd =
+        spool_folder_fd(&s->spool, done ? SPOOL_DONE : SPOOL_FAILED, job->id);
     if (fd < 0) {
         err_errno(err, "%s", job->id);
         return;
@@ -183,8 +186,8 @@ void fleet_scratch_outcome(struct fleet_scratch *s, struct fleet *f,
     if (done) {
         struct span xml = read_whole(fd, "record.xml", most, arena);
         outcome->state = FLEET_RESULT;
-        outcome->record = fleet_file_put(
-            f, read_whole(fd, "record.json", most, arena), err);
+        outcome->record =
+            fleet_file_put(f, read_whole(fd, "record.json", most, arena), err);
         if (xml.size) outcome->xml = fleet_file_put(f, xml, err);
     } else {
         read_reason(fd, outcome, arena);

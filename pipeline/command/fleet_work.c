@@ -25,23 +25,23 @@ struct fleet_worker {
     struct fleet_db *pulse; /* heartbeats have a connection of their own */
     struct fleet_scratch scratch;
     struct fleet_alone alone;
-    struct config *config; /* of the job at hand, with its settings */
+    struct config *config;         /* of the job at hand, with its settings */
     const char *options, *schemas; /* which these were */
-    struct arena *kept; /* those texts */
+    struct arena *kept;            /* those texts */
     struct crew *crew;
     char name[160];
     int class[FLEET_CLASSES], n_class;
     struct fleet_job job;
     struct arena *arena; /* of the job */
     double beaten, since, pause_s, asked;
-    bool found; /* something, the last time */
+    bool found;                /* something, the last time */
     bool lost, drains, unsure; /* unsure: a claim's answer was lost */
     struct fleet_tally tally;
 };
 
 static double pause_more(double pause)
 {
-    return pause <= 0 ? pause_first_s
+    return pause <= 0                 ? pause_first_s
            : 2 * pause < pause_most_s ? 2 * pause
                                       : pause_most_s;
 }
@@ -59,7 +59,8 @@ static void beat(struct fleet_worker *w, bool holds)
         bool held = fleet_queue_beat(w->pulse, &w->job, &err);
         w->lost = w->lost || (!held && !err_failed(&err));
     }
-    w->drains = fleet_queue_lives(w->pulse, w->name, &w->tally, &err) || w->drains;
+    w->drains =
+        fleet_queue_lives(w->pulse, w->name, &w->tally, &err) || w->drains;
     fleet_queue_tend(w->pulse, &err);
     if (err_failed(&err)) log_warn("heartbeat: %s", err.text);
 }
@@ -87,8 +88,8 @@ static void prepare_crew(struct fleet_worker *w, struct err *err)
 {
     bool same = w->crew && !strcmp(w->options, w->job.options) &&
                 !strcmp(w->schemas, w->job.schemas);
-    const char *schemas = fleet_scratch_schemas(&w->scratch, w->fleet, &w->job,
-                                                w->arena, err);
+    const char *schemas =
+        fleet_scratch_schemas(&w->scratch, w->fleet, &w->job, w->arena, err);
     if (same || err_failed(err)) return;
     struct config *config =
         fleet_settings_apply(w->o->config, w->job.options, schemas, err);
@@ -143,11 +144,10 @@ static void say_outcome(struct fleet_worker *w, bool done, int n_page,
     fleet_scratch_outcome(&w->scratch, w->fleet, &w->job, done, &outcome,
                           w->arena, err);
     while (!err_failed(err)) {
-        bool mine =
-            done ? fleet_queue_publish(w->fleet->db, &w->job, w->name, took,
-                                       n_page, &outcome, err)
-                 : fleet_queue_bury(w->fleet->db, &w->job, w->name, &outcome,
-                                    err);
+        bool mine = done ? fleet_queue_publish(w->fleet->db, &w->job, w->name,
+                                               took, n_page, &outcome, err)
+                         : fleet_queue_bury(w->fleet->db, &w->job, w->name,
+                                            &outcome, err);
         if (!err_failed(err)) {
             w->lost = !mine;
             return;
@@ -205,7 +205,8 @@ static void end_job(struct fleet_worker *w, const struct event *event,
         log_note("%s: %s, %.1f s%s%s", w->job.id, done ? "done" : "failed",
                  now_seconds() - w->since, done ? "" : ": ",
                  done ? "" : event->text);
-        if (w->lost) log_warn("%s: its lease was lost; another has it", w->job.id);
+        if (w->lost)
+            log_warn("%s: its lease was lost; another has it", w->job.id);
     } else {
         blame(w, event->code, event->text);
     }
@@ -257,8 +258,8 @@ static bool claim(struct fleet_worker *w, struct err *err)
     }
     bool found = false;
     for (int i = 0; i < w->n_class && !found; i++)
-        found = fleet_queue_claim(w->fleet->db, w->name, w->class[i], &w->job,
-                                  w->arena, err);
+        found = fleet_queue_claim(w->fleet->db, w->name, w->class[i], &w -> job,
+                                  w -> arena, err);
     w->unsure = err_failed(err);
     w->found = found;
     return found;

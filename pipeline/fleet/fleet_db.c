@@ -64,7 +64,7 @@ static bool connect_to(struct fleet_db *db, struct err *err)
                          "fallback_application_name",
                          "dbname",
                          NULL};
-    const char *value[] = {"10", "20000",  "10",        "5",
+    const char *value[] = {"10",     "20000",      "10", "5",
                            "platen", db->conninfo, NULL};
     if (db->conn) return true;
     db->conn = PQconnectdbParams(key, value, 1);

@@ -117,6 +117,7 @@ static const char *ask_text(struct fleet_db *db, enum statement which,
 
 void fleet_queue_init(struct fleet_db *db, struct err *err)
 {
+    if (err_failed(err)) return;
     fleet_db_run(db, span_of(fleet_queue_sql), err);
 }
 
@@ -158,8 +159,8 @@ void fleet_queue_hello(struct fleet_db *db, const char *worker,
     struct figures f = {.n = 0};
     struct fleet_question q = {
         .n = 7,
-        .value = {worker, host, can->model, can->model_sha256,
-                  truth(can->gpu), figure(&f, can->memory), PLATEN_VERSION}};
+        .value = {worker, host, can->model, can->model_sha256, truth(can->gpu),
+                  figure(&f, can->memory), PLATEN_VERSION}};
     PQclear(ask(db, HELLO, &q, err));
 }
 
@@ -168,10 +169,10 @@ bool fleet_queue_lives(struct fleet_db *db, const char *worker,
 {
     if (err_failed(err)) return false;
     struct figures f = {.n = 0};
-    struct fleet_question q = {
-        .n = 4,
-        .value = {worker, truth(tally->ended), figure(&f, tally->n_job),
-                  figure(&f, tally->n_page)}};
+    struct fleet_question q = {.n = 4,
+                               .value = {worker, truth(tally->ended),
+                                         figure(&f, tally->n_job),
+                                         figure(&f, tally->n_page)}};
     return ask_truth(db, LIVES, &q, err);
 }
 
@@ -247,8 +248,8 @@ bool fleet_queue_beat(struct fleet_db *db, const struct fleet_job *job,
 {
     if (err_failed(err)) return false;
     struct figures f = {.n = 0};
-    struct fleet_question q = {
-        .n = 3, .value = {job->id, figure(&f, job->fence), ttl}};
+    struct fleet_question q = {.n = 3,
+                               .value = {job->id, figure(&f, job->fence), ttl}};
     return ask_truth(db, BEAT, &q, err);
 }
 
@@ -279,10 +280,10 @@ bool fleet_queue_bury(struct fleet_db *db, const struct fleet_job *job,
 {
     if (err_failed(err)) return false;
     struct figures f = {.n = 0};
-    struct fleet_question q = {
-        .n = 6,
-        .value = {job->id, figure(&f, job->fence), worker, outcome->code,
-                  outcome->reason, outcome->why}};
+    struct fleet_question q = {.n = 6,
+                               .value = {job->id, figure(&f, job->fence),
+                                         worker, outcome->code, outcome->reason,
+                                         outcome->why}};
     return ask_truth(db, BURY, &q, err);
 }
 
@@ -292,8 +293,7 @@ bool fleet_queue_release(struct fleet_db *db, const struct fleet_job *job,
     if (err_failed(err)) return false;
     struct figures f = {.n = 0};
     struct fleet_question q = {
-        .n = 3,
-        .value = {job->id, figure(&f, job->fence), figure(&f, wait_s)}};
+        .n = 3, .value = {job->id, figure(&f, job->fence), figure(&f, wait_s)}};
     return ask_truth(db, RELEASE, &q, err);
 }
 
@@ -335,8 +335,9 @@ static struct fleet_file file_of(const PGresult *r, int column,
 struct fleet_outcome fleet_queue_outcome(struct fleet_db *db, const char *id,
                                          struct arena *arena, struct err *err)
 {
-    struct fleet_question q = {.n = 1, .value = {id}, .binary = true};
     struct fleet_outcome outcome = {.state = FLEET_UNKNOWN};
+    if (err_failed(err)) return outcome;
+    struct fleet_question q = {.n = 1, .value = {id}, .binary = true};
     PGresult *r = ask(db, OUTCOME, &q, err);
     if (r && PQntuples(r) > 0) {
         outcome.state = state_of(PQgetvalue(r, 0, 0));
@@ -360,6 +361,7 @@ bool fleet_queue_collect(struct fleet_db *db, const char *id, struct err *err)
 char **fleet_queue_finished(struct fleet_db *db, int most, struct arena *arena,
                             struct err *err)
 {
+    if (err_failed(err)) return arena_array(arena, 1, sizeof(char *));
     struct figures f = {.n = 0};
     struct fleet_question q = {.n = 1, .value = {figure(&f, most)}};
     PGresult *r = ask(db, FINISHED, &q, err);

@@ -40,12 +40,17 @@ struct fleet_file {
     bool stored;   /* `bytes` are in the store */
 };
 
-enum fleet_state { FLEET_UNKNOWN, FLEET_READY, FLEET_LEASE, FLEET_RESULT,
-                   FLEET_DEAD };
+enum fleet_state {
+    FLEET_UNKNOWN,
+    FLEET_READY,
+    FLEET_LEASE,
+    FLEET_RESULT,
+    FLEET_DEAD
+};
 
 struct fleet_outcome {
     enum fleet_state state;
-    struct fleet_file record, xml;  /* FLEET_RESULT */
+    struct fleet_file record, xml;   /* FLEET_RESULT */
     const char *code, *reason, *why; /* FLEET_DEAD */
 };
 
@@ -102,8 +107,9 @@ void fleet_queue_tend(struct fleet_db *db, struct err *err);
 /* What became of a job; its texts are the arena's. */
 struct fleet_outcome fleet_queue_outcome(struct fleet_db *db, const char *id,
                                          struct arena *arena, struct err *err);
-bool fleet_queue_collect(struct fleet_db *db, const char *id,
-                         struct err *err); /* its rows go: it is kept elsewhere */
+bool fleet_queue_collect(
+    struct fleet_db *db, const char *id,
+    struct err *err); /* its rows go: it is kept elsewhere */
 
 /* Ids of up to `most` jobs of nobody's spool that have an outcome, NULL behind the
  * last. */

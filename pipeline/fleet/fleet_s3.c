@@ -24,7 +24,8 @@ struct s3_request {
 static size_t give_bytes(char *to, size_t size, size_t n, void *arg)
 {
     struct s3_request *r = arg;
-    size_t left = r->up.size - r->n_up, take = size * n < left ? size * n : left;
+    size_t left = r->up.size - r->n_up,
+           take = size * n < left ? size * n : left;
     memcpy(to, r->up.data + r->n_up, take);
     r->n_up += take;
     return take;

@@ -10,25 +10,44 @@
 
 #include "vlm/base/map.h"
 
-enum { FILES_MOST = 1000, FILE_BYTES_MOST = 16 << 20, LIST_BYTES_MOST = 1 << 18 };
+enum {
+    FILES_MOST = 1000,
+    FILE_BYTES_MOST = 16 << 20,
+    LIST_BYTES_MOST = 1 << 18
+};
 
-static const char *const travels[] = {
-    "default_schema", "format",         "prompt_style",
-    "temperature",    "seed",           "max_tokens",
-    "review_below",   "kind_above",     "pages",
-    "split",          "archive_prefix", "dpi",
-    "max_pixels",     "deskew",         "crop",
-    "skip_blank",     "lenient",        "second_reader",
-    "second_reader_languages",          "draft",
-    "document_bytes_max",               "pages_max",
-    "decoded_pixels_max",               "record_bytes_max"};
+static const char *const travels[] = {"default_schema",
+                                      "format",
+                                      "prompt_style",
+                                      "temperature",
+                                      "seed",
+                                      "max_tokens",
+                                      "review_below",
+                                      "kind_above",
+                                      "pages",
+                                      "split",
+                                      "archive_prefix",
+                                      "dpi",
+                                      "max_pixels",
+                                      "deskew",
+                                      "crop",
+                                      "skip_blank",
+                                      "lenient",
+                                      "second_reader",
+                                      "second_reader_languages",
+                                      "draft",
+                                      "document_bytes_max",
+                                      "pages_max",
+                                      "decoded_pixels_max",
+                                      "record_bytes_max"};
 
 enum { N_TRAVELS = sizeof travels / sizeof *travels };
 
 void fleet_settings_print(const struct config *config, struct buf *out)
 {
     for (size_t i = 0; i < N_TRAVELS; i++)
-        buf_print(out, "%s = %s\n", travels[i], config_value(config, travels[i]));
+        buf_print(out, "%s = %s\n", travels[i],
+                  config_value(config, travels[i]));
 }
 
 static bool may_travel(const char *key)
@@ -143,8 +162,7 @@ void fleet_settings_get(const struct fleet_store *s, const char *hex,
 {
     if (err_failed(err)) return;
     struct arena *arena = arena_new();
-    struct span list =
-        fleet_store_read(s, hex, LIST_BYTES_MOST, arena, err);
+    struct span list = fleet_store_read(s, hex, LIST_BYTES_MOST, arena, err);
     char *rest = NULL, *text = arena_copy(arena, list);
     for (char *line = strtok_r(text, "\n", &rest); line && !err_failed(err);
          line = strtok_r(NULL, "\n", &rest))

@@ -12,7 +12,8 @@
 #include "pipeline/fleet/fleet_s3.h"
 #include "vlm/base/hash.h"
 
-void fleet_store_place(struct fleet_store *s, const char *where, struct err *err)
+void fleet_store_place(struct fleet_store *s, const char *where,
+                       struct err *err)
 {
     if (err_failed(err)) return;
     s->folder = s->bucket = NULL;
@@ -135,7 +136,8 @@ void fleet_store_put(const struct fleet_store *s, struct span bytes,
         return;
     }
     name_paths(s, hash->hex, &p);
-    if (!is_there(&p, bytes.size) && !write_blob(s, &p, bytes)) away(err, p.file);
+    if (!is_there(&p, bytes.size) && !write_blob(s, &p, bytes))
+        away(err, p.file);
 }
 
 static void check_hash(const char *hex, int fd, struct err *err)
@@ -172,8 +174,8 @@ struct span fleet_store_read(const struct fleet_store *s, const char *hex,
     if (fd < 0) err_errno(err, "cannot make a file in memory");
     fleet_store_get(s, hex, fd, err);
     if (!err_failed(err) && (fstat(fd, &st) != 0 || (size_t)st.st_size > most))
-        err_reason(err, ERR_LIMIT, "too-large", "%s: longer than %zu bytes", hex,
-                   most);
+        err_reason(err, ERR_LIMIT, "too-large", "%s: longer than %zu bytes",
+                   hex, most);
     char *data = NULL;
     size_t size = err_failed(err) ? 0 : (size_t)st.st_size;
     if (!err_failed(err)) {

@@ -24,7 +24,8 @@ struct fleet_store {
 };
 
 /* `where`: a folder, or "s3://BUCKET/PREFIX". FAIL: ERR_ARGS. */
-void fleet_store_place(struct fleet_store *s, const char *where, struct err *err);
+void fleet_store_place(struct fleet_store *s, const char *where,
+                       struct err *err);
 
 /* Puts the bytes there, durably; what is there already is left, and counts as new
  * to whoever sweeps old files out. */

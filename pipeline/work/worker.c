@@ -17,7 +17,6 @@
 #include "vlm/base/json.h"
 #include "vlm/base/log.h"
 #include "vlm/base/now.h"
-#include "vlm/base/utf8.h"
 
 enum { STILL_WRITTEN_WAIT_S = 2, PROGRESS_MS = 200 };
 
@@ -359,14 +358,6 @@ static void commit_reason(struct worker *w)
     if (!err_failed(w->err)) tell(w, EVENT_FAILED);
 }
 
-static bool is_poison(struct worker *w)
-{
-    struct folder_end end;
-    bool poison = worker_bury_is_poison(&w->state, &end);
-    if (poison) give_up(w, &end);
-    return poison;
-}
-
 /* What a crash, or a failed fsync, left of an earlier commit. */
 static bool has_outcome(struct worker *w, const char *file)
 {
@@ -398,6 +389,7 @@ static bool too_early(struct worker *w)
 static void next_step(struct worker *w, bool alone)
 {
     long long later = 0;
+    struct folder_end poison;
     folder_read(w->folder.fd, w->folder.id, &w->state);
     if (!w->state.has_doc || /* a claim that was cut off; spool_tidy */
         !worker_await_bury(&w->folder, &w->state)) {
@@ -425,7 +417,11 @@ static void next_step(struct worker *w, bool alone)
         commit_done(w);
     else if (has_outcome(w, "reason.json"))
         commit_reason(w);
-    else if (!err_failed(w->err) && !is_poison(w) && !too_early(w))
+    else if (err_failed(w->err))
+        return;
+    else if (worker_bury_is_poison(&w->state, &poison))
+        give_up(w, &poison);
+    else if (!too_early(w))
         attempt(w, alone);
 }
 

@@ -100,7 +100,8 @@ bool worker_bury_is_poison(const struct folder_state *state,
     *end = (struct folder_end){.outcome = "reject", .stage = "spool"};
     if (state->n_crash_same >= WORKER_CRASH_MAX) {
         end->code = *state->last_code ? state->last_code : "internal";
-        end->text = *state->last_text ? state->last_text : "a worker died on it";
+        end->text =
+            *state->last_text ? state->last_text : "a worker died on it";
     } else if (state->n_death_alone >= WORKER_DEATH_MAX ||
                state->n_attempt >= FOLDER_ATTEMPT_MAX) {
         end->code = "poison-host";

@@ -145,7 +145,8 @@ bool worker_fleet_hand(struct worker_fleet *w, struct folder *f,
     struct fleet_job job = {
         .name = text_of(f, "name.json", w->arena),
         .part = text_of(f, "part.json", w->arena),
-        .feeder = arena_text(w->arena, "%s:%s", w->fleet->host, f->spool->path)};
+        .feeder =
+            arena_text(w->arena, "%s:%s", w->fleet->host, f->spool->path)};
     snprintf(job.id, sizeof job.id, "%s", f->id);
     fleet_hand_in(w->fleet, &job, bytes, err);
     map_close(bytes);
