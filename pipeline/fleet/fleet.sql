@@ -145,6 +145,12 @@ CREATE TABLE IF NOT EXISTS platen.round (
 ) WITH (fillfactor = 10);
 INSERT INTO platen.round DEFAULT VALUES ON CONFLICT DO NOTHING;
 
+CREATE OR REPLACE FUNCTION platen.set(p_name text, p_value text)
+RETURNS void LANGUAGE sql AS $$
+    INSERT INTO platen.setting VALUES (p_name, p_value)
+    ON CONFLICT (name) DO UPDATE SET value = p_value
+$$;
+
 -- A job, once: one that is known already is left as it is.
 CREATE OR REPLACE FUNCTION platen.add(
     p_id text, p_document text, p_bytes bigint, p_name text, p_part text,

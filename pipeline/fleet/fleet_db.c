@@ -54,6 +54,13 @@ static const char manners[] =
     "SET statement_timeout = '60s'; SET synchronous_commit = on;"
     "SET client_min_messages = warning";
 
+/* What matters of it comes as an error. */
+static void say_nothing(void *arg, const char *text)
+{
+    (void)arg;
+    (void)text;
+}
+
 static bool connect_to(struct fleet_db *db, struct err *err)
 {
     /* what the caller's conninfo says counts: it comes last */
@@ -68,6 +75,7 @@ static bool connect_to(struct fleet_db *db, struct err *err)
                            "platen", db->conninfo, NULL};
     if (db->conn) return true;
     db->conn = PQconnectdbParams(key, value, 1);
+    PQsetNoticeProcessor(db->conn, say_nothing, NULL);
     bool up = PQstatus(db->conn) == CONNECTION_OK;
     PGresult *r = up ? PQexec(db->conn, manners) : NULL;
     if (PQresultStatus(r) != PGRES_COMMAND_OK) {

@@ -36,8 +36,7 @@ static const char *const sql[STATEMENTS] = {
     [LEASES] = "SELECT count(*) FROM platen.lease",
     [STATUS] = "SELECT platen.status()",
     [SETTING] = "SELECT value FROM platen.setting WHERE name = $1",
-    [SET] = "INSERT INTO platen.setting VALUES ($1, $2) "
-            "ON CONFLICT (name) DO UPDATE SET value = $2",
+    [SET] = "SELECT platen.set($1,$2)",
 };
 /* clang-format on */
 
@@ -74,7 +73,7 @@ static const char *truth(bool value)
 static struct pg_result *ask(struct fleet_db *db, enum statement which,
                              struct fleet_question *q, struct err *err)
 {
-    q->which = which;
+    q->which = (int)which;
     q->sql = sql[which];
     return fleet_db_ask(db, q, which != CLAIM, err);
 }
