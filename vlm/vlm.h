@@ -37,18 +37,18 @@ struct vlm_product {
 typedef void vlm_product_fn(void *arg, const struct vlm_product *product);
 
 struct vlm_options {
-    const char *model;     /* GGUF, first part when split */
-    const char *mmproj;    /* vision GGUF, or NULL for text only */
-    int n_ctx;             /* tokens a session may hold; 0: a good default */
-    int n_thread;          /* 0: cpu_count() */
-    int n_batch_max;       /* sequences stepped together; 0: 1 */
-    bool kv_q8;            /* keys and values in Q8_0 instead of F16 */
-    bool kv_f32;           /* in F32: for exactness tests */
-    bool exact;            /* F32 activations on quantised weights */
-    const char *mtp;       /* GGUF with a block of multi-token prediction, or NULL:
+    const char *model;  /* GGUF, first part when split */
+    const char *mmproj; /* vision GGUF, or NULL for text only */
+    int n_ctx;          /* tokens a session may hold; 0: a good default */
+    int n_thread;       /* 0: cpu_count() */
+    int n_batch_max;    /* sequences stepped together; 0: 1 */
+    bool kv_q8;         /* keys and values in Q8_0 instead of F16 */
+    bool kv_f32;        /* in F32: for exactness tests */
+    bool exact;         /* F32 activations on quantised weights */
+    const char *mtp;    /* GGUF with a block of multi-token prediction, or NULL:
                             * the model file's own, if it has one */
-    bool mtp_off;          /* none is used */
-    bool fast_vision;      /* pictures in 8 or 16 bits where the machine has
+    bool mtp_off;       /* none is used */
+    bool fast_vision;   /* pictures in 8 or 16 bits where the machine has
                             * products for them, unless exact */
     unsigned features_off; /* enum cpu_feature not to use */
     float yarn_factor;     /* 0: as the file says */
