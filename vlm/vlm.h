@@ -306,8 +306,11 @@ struct vlm_serving {
     void *arg;
 };
 
-/* How many sequences fit into the memory that there is, at most n_batch_max less
- * the beginnings that are kept; 1 at least. */
+/* Beginnings of sequences that are kept, so that a prompt is read once. */
+enum { VLM_PLACES_KEPT = 2 };
+
+/* How many sequences fit into the memory that there is, besides those that are
+ * kept: n_batch_max less these at most, 1 at least. */
 int vlm_places(const struct vlm *v);
 
 /* Ends when nobody has the other end any more. */

@@ -7,6 +7,8 @@
 #include "vlm/reader/serve.h"
 #include "vlm/vlm_inside.h"
 
+_Static_assert((int)VLM_PLACES_KEPT == (int)SERVE_SHELF, "vlm.h says so");
+
 /* Which file it is, as long as nobody writes to it. */
 static uint64_t add_file(uint64_t hash, const char *path)
 {

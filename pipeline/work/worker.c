@@ -8,6 +8,7 @@
 #include "pipeline/spool/folder.h"
 #include "pipeline/work/probe.h"
 #include "pipeline/work/shelf.h"
+#include "pipeline/work/worker_engine.h"
 #include "pipeline/work/worker_record.h"
 #include "pipeline/work/worker_split.h"
 #include "stages/kind.h"
@@ -22,7 +23,7 @@ enum { STILL_WRITTEN_WAIT_S = 2, PROGRESS_MS = 200 };
 
 struct worker {
     struct worker_options o;
-    struct engine *engine;
+    struct worker_engine engine;
     struct shelf shelf;
 
     /* of the document at hand */
@@ -53,7 +54,7 @@ void worker_free(struct worker *w)
 {
     if (!w) return;
     shelf_clear(&w->shelf);
-    engine_close(w->engine);
+    engine_close(w->engine.engine);
     mem_give(w);
 }
 
@@ -153,7 +154,7 @@ static void give_up(struct worker *w, const struct folder_end *end)
 {
     struct err err = {0};
     const struct engine_facts *facts =
-        w->engine ? engine_facts(w->engine) : NULL;
+        w->engine.engine ? engine_facts(w->engine.engine) : NULL;
     struct folder_reason reason = {
         .state = &w->state,
         .end = end,
@@ -233,7 +234,7 @@ static void learn_schema(struct worker *w, struct shelf_schema *schema)
 {
     if (schema->learnt || err_failed(w->err)) return;
     says_it_loads(w);
-    shelf_learn(schema, w->engine, w->err);
+    shelf_learn(schema, w->engine.engine, w->err);
 }
 
 static int open_rows(void *arg)
@@ -255,7 +256,7 @@ static struct shelf_schema *choose_schema(struct worker *w,
 static void run_stages(struct worker *w, struct shelf_schema *schema)
 {
     w->doc->stage = "extract";
-    if (!w->engine) w->engine = engine_open(&w->o.config->stage, w->err);
+    worker_engine_open(&w->engine, &w->o.config->stage, w->err);
     if (err_failed(w->err)) {
         /* whatever is wrong with the engine, no document is to blame */
         w->no_engine = true;
@@ -265,7 +266,7 @@ static void run_stages(struct worker *w, struct shelf_schema *schema)
     }
     struct desk desk = {
         .settings = &w->cut.settings,
-        .engine = w->engine,
+        .engine = w->engine.engine,
         .stop = w->o.stop,
         .stop_arg = w->o.arg,
         .progress = progress,
@@ -297,7 +298,7 @@ static void read_document(struct worker *w)
     if (w->cut.is_stack)
         worker_split_write(&w->cut, &w->folder, &w->state, w->doc, w->err);
     else if (!err_failed(w->err))
-        worker_record_write(&w->folder, w->doc, engine_facts(w->engine),
+        worker_record_write(&w->folder, w->doc, engine_facts(w->engine.engine),
                             w->o.config, w->err);
 }
 
@@ -344,22 +345,10 @@ static void commit_reason(struct worker *w)
     if (!err_failed(w->err)) tell(w, EVENT_FAILED);
 }
 
-/* The limits of README.md, "Who is to blame", for what happened before this
- * attempt. */
 static bool is_poison(struct worker *w)
 {
-    struct folder_end end = {.outcome = "reject", .stage = "spool"};
-    if (w->state.n_crash_same >= WORKER_CRASH_MAX) {
-        end.code = *w->state.last_code ? w->state.last_code : "internal";
-        end.text =
-            *w->state.last_text ? w->state.last_text : "a worker died on it";
-    } else if (w->state.n_death_alone >= WORKER_DEATH_MAX ||
-               w->state.n_attempt >= FOLDER_ATTEMPT_MAX) {
-        end.code = "poison-host";
-        end.text = "platen itself died while it alone was in work";
-    } else {
-        return false;
-    }
+    struct folder_end end;
+    if (!worker_is_poison(&w->state, &end)) return false;
     give_up(w, &end);
     return true;
 }
@@ -394,6 +383,16 @@ static bool too_early(struct worker *w)
     return true;
 }
 
+/* The reader was lost, which is nobody's attempt. */
+static bool is_asked_again(struct worker *w)
+{
+    if (!worker_engine_lost(&w->engine, w->err)) return false;
+    w->no_engine = false;
+    shelf_clear(&w->shelf); /* the next engine has learnt none of it */
+    worker_split_begin(&w->cut, &w->folder, w->o.config);
+    return true;
+}
+
 static void next_step(struct worker *w, bool alone)
 {
     folder_read(w->folder.fd, w->folder.id, &w->state);
@@ -422,7 +421,9 @@ static void next_step(struct worker *w, bool alone)
     else if (has_outcome(w, "reason.json"))
         commit_reason(w);
     else if (!err_failed(w->err) && !is_poison(w) && !too_early(w))
-        attempt(w, alone);
+        do
+            attempt(w, alone);
+        while (is_asked_again(w));
 }
 
 /* --- the environment ---------------------------------------------------- */
@@ -472,6 +473,7 @@ bool worker_take(struct worker *w, const struct order *order)
     struct err err = {0};
     w->err = &err;
     w->no_engine = false;
+    worker_engine_next(&w->engine);
     w->deferral = (struct deferral){0};
     w->event = (struct event){0};
     snprintf(w->event.id, sizeof w->event.id, "%s", order->id);

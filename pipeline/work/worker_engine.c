@@ -1,0 +1,36 @@
+/* worker_engine.c - see worker_engine.h. */
+#include "pipeline/work/worker_engine.h"
+
+#include <string.h>
+
+enum { WITH_READER = 2 }; /* tries */
+
+static void close_engine(struct worker_engine *w)
+{
+    engine_close(w->engine);
+    w->engine = NULL;
+}
+
+void worker_engine_next(struct worker_engine *w)
+{
+    if (w->n_lost >= WITH_READER) close_engine(w);
+    w->n_lost = 0;
+}
+
+void worker_engine_open(struct worker_engine *w,
+                        const struct settings *settings, struct err *err)
+{
+    if (err_failed(err) || w->engine) return;
+    w->settings = *settings;
+    if (w->n_lost >= WITH_READER) w->settings.reader_door = 0;
+    w->engine = engine_open(&w->settings, err);
+}
+
+bool worker_engine_lost(struct worker_engine *w, struct err *err)
+{
+    if (!err->reason || strcmp(err->reason, "reader-lost") != 0) return false;
+    close_engine(w);
+    w->n_lost++;
+    *err = (struct err){0};
+    return true;
+}
