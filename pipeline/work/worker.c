@@ -257,9 +257,9 @@ static void run_stages(struct worker *w, struct shelf_schema *schema)
 {
     w->doc->stage = "extract";
     worker_engine_open(&w->engine, &w->o.config->stage, w->err);
-    if (err_failed(w->err)) {
+    w->no_engine = err_failed(w->err);
+    if (w->no_engine) {
         /* whatever is wrong with the engine, no document is to blame */
-        w->no_engine = true;
         if (reason_of(w->err)->fate != FATE_WAIT)
             w->err->reason = "model-refused";
         return;
@@ -387,7 +387,6 @@ static bool too_early(struct worker *w)
 static bool is_asked_again(struct worker *w)
 {
     if (!worker_engine_lost(&w->engine, w->err)) return false;
-    w->no_engine = false;
     shelf_clear(&w->shelf); /* the next engine has learnt none of it */
     worker_split_begin(&w->cut, &w->folder, w->o.config);
     return true;
