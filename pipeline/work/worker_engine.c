@@ -3,7 +3,10 @@
 
 #include <string.h>
 
+#include "vlm/base/now.h"
+
 enum { WITH_READER = 2 }; /* tries */
+static const double alone_s = 60;
 
 static void close_engine(struct worker_engine *w)
 {
@@ -13,7 +16,9 @@ static void close_engine(struct worker_engine *w)
 
 void worker_engine_next(struct worker_engine *w)
 {
-    if (w->n_lost >= WITH_READER) close_engine(w);
+    bool alone = w->n_lost >= WITH_READER;
+    if (alone && now_seconds() < w->alone_until) return;
+    if (alone) close_engine(w);
     w->n_lost = 0;
 }
 
@@ -31,6 +36,7 @@ bool worker_engine_lost(struct worker_engine *w, struct err *err)
     if (!err->reason || strcmp(err->reason, "reader-lost") != 0) return false;
     close_engine(w);
     w->n_lost++;
+    w->alone_until = now_seconds() + alone_s;
     *err = (struct err){0};
     return true;
 }
