@@ -28,6 +28,9 @@ static const struct config_key table[] = {
  "GGUF file of the model; empty: the embedded one", 0},
 {"engine", "mmproj", KEY_TEXT, S(mmproj), "", 0, 0, "file",
  "GGUF file of its vision part; empty: the one beside the model", 0},
+{"engine", "mtp", KEY_TEXT, S(mtp), "", 0, 0, "file",
+ "GGUF file of its multi-token prediction, which guesses tokens: same answers, fewer "
+ "passes; empty: in the model file, or mtp-*.gguf beside it; off: no guesses by it", 0},
 {"engine", "model_sha256", KEY_TEXT, S(model_sha256), "", 0, 0, "hex",
  "Refuse a model file with another SHA-256; also as sha256sum prints it", 0},
 {"engine", "prompt_style", KEY_CHOICE, S(prompt_style), "auto", 0, 0, "style",
@@ -48,7 +51,7 @@ static const struct config_key table[] = {
  "multiplies them (platen doctor says), or exact, in F32", "fast|exact"},
 {"engine", "reader", KEY_CHOICE, S(reader), "off", 0, 0, "when",
  "on: one process holds the native engine's model for all documents in flight, and writes their "
- "answers together; a record's bytes are the same. off: each document's worker has its own", "off|on"},
+ "answers together; a record's bytes are the same (mtp is not used then). off: each document's worker has its own", "off|on"},
 {"engine", "threads", KEY_INT, S(n_thread), "0", 0, 1024, "count",
  "Threads of the native engine; 0: all processors, shared among jobs", 0},
 {"engine", "temperature", KEY_REAL, S(temperature), "0", 0, 2, "number",

@@ -197,6 +197,7 @@ static void tell_spent(struct engine_native *e, struct document *doc)
     to->n_forced += now->n_forced - old->n_forced;
     to->n_drafted += now->n_drafted - old->n_drafted;
     to->n_sampled += now->n_sampled - old->n_sampled;
+    to->n_guessed += now->n_guessed - old->n_guessed;
     e->told = *now;
 }
 

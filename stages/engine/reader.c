@@ -10,6 +10,8 @@ void reader_options(const struct settings *settings, struct vlm_options *out)
     *out = (struct vlm_options){
         .model = settings->model,
         .mmproj = settings->mmproj,
+        .mtp = settings_mtp(settings),
+        .mtp_off = settings->reader_door > 0 || settings_mtp_off(settings),
         .n_ctx = settings->n_ctx,
         .yarn_factor = (float)settings->yarn,
         .n_thread = settings->n_thread,
@@ -29,6 +31,7 @@ void reader_serve(const struct settings *settings,
     struct err why = {0};
     reader_options(settings, &o);
     o.reader_door = 0;
+    o.mtp_off = true; /* a guess costs others their time */
     o.n_batch_max = post->n_place_max + VLM_PLACES_KEPT;
     struct vlm *v = vlm_open(&o, &why);
     int n = v ? vlm_places(v) : post->n_place_max;
