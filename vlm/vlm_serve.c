@@ -35,6 +35,7 @@ static uint64_t identity(const struct vlm *v)
 
 struct device *vlm_far_device(const struct vlm *v, struct err *err)
 {
+    if (err_failed(err)) return NULL;
     return remote_device_open(
         &(struct remote_options){.door = v->options.reader_door,
                                  .wait_s = v->options.reader_wait_s,

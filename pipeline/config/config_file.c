@@ -240,6 +240,36 @@ static void read_key(struct config *c, struct err *err)
         arena_copy(c->arena, (struct span){text.data ? text.data : "", n});
 }
 
+static const char *from_environment(struct config *c, const char *name)
+{
+    const char *value = getenv(name);
+    return value ? arena_copy(c->arena, span_of(value)) : "";
+}
+
+/* Likewise of a store in S3. */
+static void read_s3_keys(struct config *c, struct err *err)
+{
+    c->s3_session = "";
+    if (!*c->fleet_key_file) {
+        c->s3_key = from_environment(c, "AWS_ACCESS_KEY_ID");
+        c->s3_secret = from_environment(c, "AWS_SECRET_ACCESS_KEY");
+        c->s3_session = from_environment(c, "AWS_SESSION_TOKEN");
+        return;
+    }
+    struct err local = {0};
+    struct span text =
+        map_read(c->fleet_key_file, KEY_BYTES_MAX, c->arena, &local);
+    const char *line = err_failed(&local) ? "" : text.data;
+    size_t n = strcspn(line, "\r\n"), gap = strspn(line + n, "\r\n");
+    c->s3_key = arena_copy(c->arena, (struct span){line, n});
+    line += n + gap;
+    c->s3_secret =
+        arena_copy(c->arena, (struct span){line, strcspn(line, "\r\n")});
+    if (!*c->s3_secret)
+        err_set(err, ERR_CONFIG, "fleet_key_file: %s",
+                err_failed(&local) ? local.text : "want two lines");
+}
+
 void config_file_defaults(struct config *c, struct err *err)
 {
     if (err_failed(err)) return;
@@ -272,4 +302,5 @@ void config_file_defaults(struct config *c, struct err *err)
     }
     default_model(c, share, err);
     read_key(c, err);
+    read_s3_keys(c, err);
 }

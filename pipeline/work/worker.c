@@ -9,6 +9,7 @@
 #include "pipeline/work/probe.h"
 #include "pipeline/work/shelf.h"
 #include "pipeline/work/worker_engine.h"
+#include "pipeline/work/worker_fleet.h"
 #include "pipeline/work/worker_record.h"
 #include "pipeline/work/worker_split.h"
 #include "stages/kind.h"
@@ -17,7 +18,6 @@
 #include "vlm/base/json.h"
 #include "vlm/base/log.h"
 #include "vlm/base/now.h"
-#include "vlm/base/utf8.h"
 
 enum { STILL_WRITTEN_WAIT_S = 2, PROGRESS_MS = 200 };
 
@@ -25,6 +25,7 @@ struct worker {
     struct worker_options o;
     struct worker_engine engine;
     struct shelf shelf;
+    struct worker_fleet *fleet; /* NULL: everything is read here */
 
     /* of the document at hand */
     struct folder folder;
@@ -32,6 +33,7 @@ struct worker {
     struct deferral deferral;
     bool no_engine; /* it could not be opened: no document is to blame */
     struct spool_seal seal; /* the bytes that are read */
+    bool handed;            /* to the fleet */
     struct worker_split cut;
     struct event event;
     struct document *doc;
@@ -46,6 +48,7 @@ struct worker *worker_new(const struct worker_options *options)
     w->o = *options;
     w->shelf.stop = options->stop;
     w->shelf.stop_arg = options->arg;
+    w->fleet = worker_fleet_new(options->config);
     w->seal = (struct spool_seal){.fd = -1, .dropped = -1};
     return w;
 }
@@ -55,18 +58,11 @@ void worker_free(struct worker *w)
     if (!w) return;
     shelf_clear(&w->shelf);
     engine_close(w->engine.engine);
+    worker_fleet_free(w->fleet);
     mem_give(w);
 }
 
 /* --- telling ------------------------------------------------------------ */
-
-static void put_escaped(char *out, size_t size, const char *raw)
-{
-    struct buf text = buf_limit(4096);
-    name_escape(raw, &text);
-    event_cut(out, size, buf_span(&text).data);
-    buf_free(&text);
-}
 
 static void tell(struct worker *w, enum event_kind kind)
 {
@@ -178,24 +174,13 @@ static void give_up(struct worker *w, const struct folder_end *end)
 
 /* --- one attempt -------------------------------------------------------- */
 
-/* How often may this go wrong before it is the document's fault? */
-static bool another_attempt(const struct worker *w, const struct reason *row)
-{
-    if (row->fate != FATE_RETRY) return false;
-    if (row->exit == EXIT_CHILD || !strcmp(row->code, "internal"))
-        return folder_crashes(&w->state, row->code) + 1 < WORKER_CRASH_MAX;
-    /* the stages have asked twice themselves */
-    bool asked_twice = w->doc && w->doc->n_try >= WORKER_MODEL_MAX;
-    return !asked_twice && w->state.n_model + 1 < WORKER_MODEL_MAX;
-}
-
 static void end_badly(struct worker *w, int attempt)
 {
     deferral_judge(&w->deferral, w->err);
     struct err err = *w->err;
     const struct reason *row = reason_of(&err);
     bool crash = row->exit == EXIT_CHILD && row->fate == FATE_RETRY;
-    bool again = another_attempt(w, row);
+    bool again = worker_bury_again(&w->state, row, w->doc ? w->doc->n_try : 0);
     const char *stage = w->doc ? w->doc->stage : "settle";
     event_cut(w->event.stage, sizeof w->event.stage, stage);
     *w->err = (struct err){0};
@@ -281,11 +266,8 @@ static void run_stages(struct worker *w, struct shelf_schema *schema)
     stage_run(w->doc, &desk, w->err);
 }
 
-static void read_document(struct worker *w)
+static void read_here(struct worker *w)
 {
-    struct jail_stop stop = {w->o.stop, w->o.arg};
-    w->doc = document_new(w->folder.id, w->event.name, w->seal.fd);
-    worker_split_look(&w->cut, w->doc, &stop, w->err);
     bool unknown = !strcmp(schema_name_of(w), KIND_AUTO) && !*w->state.folder;
     struct shelf_schema *schema =
         w->cut.is_stack || unknown ? NULL : find_schema(w);
@@ -300,6 +282,24 @@ static void read_document(struct worker *w)
     else if (!err_failed(w->err))
         worker_record_write(&w->folder, w->doc, engine_facts(w->engine.engine),
                             w->o.config, w->err);
+}
+
+static void read_document(struct worker *w)
+{
+    struct jail_stop stop = {w->o.stop, w->o.arg};
+    w->doc = document_new(w->folder.id, w->event.name, w->seal.fd);
+    worker_split_look(&w->cut, w->doc, &stop, w->err);
+    w->handed = w->fleet && !w->cut.is_stack &&
+                worker_fleet_hand(w->fleet, &w->folder, &w->seal, w->err);
+    if (!w->handed) read_here(w);
+}
+
+/* Nothing is new for people: others go on, and nobody is charged. */
+static void look_later(struct worker *w, long long not_before)
+{
+    w->event.not_before = not_before;
+    w->event.quiet = true;
+    tell(w, EVENT_RETRY);
 }
 
 static void attempt(struct worker *w, bool alone)
@@ -319,6 +319,9 @@ static void attempt(struct worker *w, bool alone)
         .outcome = "ok", .code = "", .seconds = now_seconds() - w->since};
     if (err_failed(w->err)) {
         end_badly(w, n);
+    } else if (w->handed) {
+        folder_uncharge(&w->folder, n, w->err);
+        look_later(w, now_utc() + 1);
     } else {
         if (w->deferral.times) deferral_clear(&w->folder, w->err);
         folder_end(&w->folder, n, &ok, w->err);
@@ -345,14 +348,6 @@ static void commit_reason(struct worker *w)
     if (!err_failed(w->err)) tell(w, EVENT_FAILED);
 }
 
-static bool is_poison(struct worker *w)
-{
-    struct folder_end end;
-    if (!worker_is_poison(&w->state, &end)) return false;
-    give_up(w, &end);
-    return true;
-}
-
 /* What a crash, or a failed fsync, left of an earlier commit. */
 static bool has_outcome(struct worker *w, const char *file)
 {
@@ -377,9 +372,7 @@ static bool too_early(struct worker *w)
         w->state.not_before > now + WORKER_CRASH_WAIT_S)
         return false; /* or the clock was set back */
     set_failure(w, w->state.last_code, w->state.last_text);
-    w->event.not_before = w->state.not_before;
-    w->event.quiet = true;
-    tell(w, EVENT_RETRY);
+    look_later(w, w->state.not_before);
     return true;
 }
 
@@ -394,6 +387,8 @@ static bool is_asked_again(struct worker *w)
 
 static void next_step(struct worker *w, bool alone)
 {
+    long long later = 0;
+    struct folder_end poison;
     folder_read(w->folder.fd, w->folder.id, &w->state);
     if (!w->state.has_doc || /* a claim that was cut off; spool_tidy */
         !worker_await_bury(&w->folder, &w->state)) {
@@ -407,19 +402,25 @@ static void next_step(struct worker *w, bool alone)
         folder_read(w->folder.fd, w->folder.id, &w->state);
         w->deferral = (struct deferral){0};
     }
-    put_escaped(w->event.name, sizeof w->event.name, w->state.name);
-    put_escaped(w->event.folder, sizeof w->event.folder, w->state.folder);
+    event_name(w->event.name, sizeof w->event.name, w->state.name);
+    event_name(w->event.folder, sizeof w->event.folder, w->state.folder);
     event_cut(w->event.schema, sizeof w->event.schema, schema_name_of(w));
     w->event.bytes = (long long)w->state.doc.st_size;
     w->event.attempt = w->state.n_attempt + 1;
     worker_split_begin(&w->cut, &w->folder, w->o.config);
     w->event.is_part = w->cut.is_part;
-    if (err_failed(w->err)) return;
+    if (worker_fleet_waits(w->fleet, &w->folder, &w->state, &later, w->err))
+        look_later(w, later);
+    if (err_failed(w->err) || later) return;
     if (has_outcome(w, "record.json"))
         commit_done(w);
     else if (has_outcome(w, "reason.json"))
         commit_reason(w);
-    else if (!err_failed(w->err) && !is_poison(w) && !too_early(w))
+    else if (err_failed(w->err))
+        return;
+    else if (worker_bury_is_poison(&w->state, &poison))
+        give_up(w, &poison);
+    else if (!too_early(w))
         do
             attempt(w, alone);
         while (is_asked_again(w));

@@ -94,7 +94,8 @@ long long worker_bury(struct spool *s, const char *id,
     return not_before;
 }
 
-bool worker_is_poison(const struct folder_state *state, struct folder_end *end)
+bool worker_bury_is_poison(const struct folder_state *state,
+                           struct folder_end *end)
 {
     *end = (struct folder_end){.outcome = "reject", .stage = "spool"};
     if (state->n_crash_same >= WORKER_CRASH_MAX) {
@@ -107,4 +108,15 @@ bool worker_is_poison(const struct folder_state *state, struct folder_end *end)
         end->text = "platen itself died while it alone was in work";
     }
     return end->code != NULL;
+}
+
+bool worker_bury_again(const struct folder_state *state,
+                       const struct reason *row, int n_try)
+{
+    if (row->fate != FATE_RETRY) return false;
+    if (row->exit == EXIT_CHILD || !strcmp(row->code, "internal"))
+        return folder_crashes(state, row->code) + 1 < WORKER_CRASH_MAX;
+    /* the stages have asked twice themselves */
+    bool asked_twice = n_try >= WORKER_MODEL_MAX;
+    return !asked_twice && state->n_model + 1 < WORKER_MODEL_MAX;
 }

@@ -33,7 +33,9 @@ void worker_engine_open(struct worker_engine *w,
 
 bool worker_engine_lost(struct worker_engine *w, struct err *err)
 {
-    if (!err->reason || strcmp(err->reason, "reader-lost") != 0) return false;
+    if (!err_failed(err) || !err->reason ||
+        strcmp(err->reason, "reader-lost") != 0)
+        return false;
     close_engine(w);
     w->n_lost++;
     w->alone_until = now_seconds() + alone_s;

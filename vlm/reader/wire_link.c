@@ -17,6 +17,7 @@
 bool wire_link_lose(struct wire_link *l, struct err *err)
 {
     l->lost = true;
+    if (err_failed(err)) return false;
     return err_reason(err, ERR_SYSTEM, "reader-lost",
                       "the reader, which holds the model, has ended");
 }
@@ -34,7 +35,7 @@ bool wire_link_post(struct wire_link *l, const struct wire_ask *ask,
 bool wire_link_ask(struct wire_link *l, const struct wire_ask *ask,
                    struct wire_reply *reply, struct err *err)
 {
-    if (!wire_link_post(l, ask, err)) return false;
+    if (err_failed(err) || !wire_link_post(l, ask, err)) return false;
     ssize_t n;
     do
         n = recv(l->fd, reply, sizeof *reply, 0);
