@@ -376,10 +376,9 @@ static bool too_early(struct worker *w)
     return true;
 }
 
-/* The reader was lost, which is nobody's attempt. */
 static bool is_asked_again(struct worker *w)
 {
-    if (!worker_engine_lost(&w->engine, w->err)) return false;
+    if (!worker_engine_lost(&w->engine, w->err)) return false; /* nobody's */
     shelf_clear(&w->shelf); /* the next engine has learnt none of it */
     worker_split_begin(&w->cut, &w->folder, w->o.config);
     return true;

@@ -2,12 +2,14 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "pipeline/spool/deferral.h"
 #include "pipeline/spool/folder.h"
 #include "pipeline/work/worker.h"
+#include "stages/reason.h"
 #include "vlm/base/now.h"
 
 enum { BURY_TRIES = 40, BURY_NAP_MS = 25 };
