@@ -116,7 +116,9 @@ static int gather(struct vlm *v, struct vlm_part *part, int n_part,
         of_run[n_run++] = p;
         n_row += n;
         p->done += n;
-        if (p->done == p->n) run->attention = vlm_gaze_ask(p->session, n);
+        if (p->done < p->n) continue;
+        run->attention = vlm_gaze_ask(p->session, n);
+        run->n_asked = p->session->n_ahead;
     }
     return n_run;
 }

@@ -370,9 +370,15 @@ void config_check(const struct config *c, struct err *err)
                    *s->mmproj ? strerror(errno) : "no vision part was found");
 }
 
+bool config_has_reader(const struct config *c)
+{
+    return !strcmp(c->stage.engine, "native") && !strcmp(c->stage.reader, "on");
+}
+
 int config_jobs(const struct config *c)
 {
     if (c->jobs > 0) return c->jobs;
+    if (config_has_reader(c)) return CONFIG_READER_JOBS;
     return !strcmp(c->stage.engine, "endpoint") ? c->stage.endpoint_parallel
                                                 : 1;
 }

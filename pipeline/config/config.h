@@ -15,7 +15,7 @@
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
 
-enum { CONFIG_KEY_MAX = 96 };
+enum { CONFIG_KEY_MAX = 96, CONFIG_READER_JOBS = 4 };
 
 struct config {
     struct settings stage; /* what the stages read */
@@ -86,7 +86,11 @@ void config_manual(struct buf *out);
 /* The key that is most like a misspelt one, or NULL. */
 const char *config_nearest(const char *key);
 
-/* How many documents run at once: jobs, else endpoint_parallel or 1. */
+/* How many documents run at once: jobs, else endpoint_parallel, 4 with a
+ * reader, or 1. */
 int config_jobs(const struct config *c);
+
+/* Is one process to hold the model for all documents at work? */
+bool config_has_reader(const struct config *c);
 
 #endif

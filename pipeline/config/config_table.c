@@ -18,7 +18,7 @@ static const struct config_key table[] = {
 {"spool", "format", KEY_FORMATS, AT(formats), "json", 0, 0, "list",
  "Formats of the records: json, xml or both", 0},
 {"spool", "jobs", KEY_INT, AT(jobs), "0", 0, 64, "count",
- "Documents in flight; 0: endpoint_parallel with an endpoint, else 1", 0},
+ "Documents in flight; 0: endpoint_parallel with an endpoint, 4 with a reader, else 1", 0},
 {"spool", "free_space", KEY_BYTES, AT(free_bytes), "64M", 0, 1e15, "bytes",
  "Nothing is taken while the spool's file system has less room", 0},
 
@@ -49,6 +49,9 @@ static const struct config_key table[] = {
 {"engine", "vision", KEY_CHOICE, S(vision), "exact", 0, 0, "how",
  "How the native engine reads pictures: fast, in 8 or 16 bits where the processor "
  "multiplies them (platen doctor says), or exact, in F32", "fast|exact"},
+{"engine", "reader", KEY_CHOICE, S(reader), "off", 0, 0, "when",
+ "on: one process holds the native engine's model for all documents in flight, and writes their "
+ "answers together; a record's bytes are the same (mtp is not used then). off: each document's worker has its own", "off|on"},
 {"engine", "threads", KEY_INT, S(n_thread), "0", 0, 1024, "count",
  "Threads of the native engine; 0: all processors, shared among jobs", 0},
 {"engine", "temperature", KEY_REAL, S(temperature), "0", 0, 2, "number",
@@ -152,7 +155,8 @@ static const struct config_key table[] = {
  "CPU time of the rasteriser for a group of pages: [resource-cpu]; of the second "
  "reader for a page", 0},
 {"limits", "page_wall", KEY_INT, S(page_wall_s), "120", 1, 86400, "seconds",
- "Longest wait for one drawn page: [resource-cpu]; for what the second reader says of it", 0},
+ "Longest wait for one drawn page: [resource-cpu]; for what the second reader says of it, and for "
+ "a sign of life of the reader", 0},
 {"limits", "document_wall", KEY_INT, S(document_wall_s), "600", 1, 864000, "seconds",
  "Longest time for one document, and for each page of one that is read page by "
  "page: [resource-time]", 0},
