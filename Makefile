@@ -130,6 +130,11 @@ $(OUT)/pipeline/review/page_files.o: $(wildcard pipeline/review/*.html pipeline/
 # Assertions of the tests are tests.
 $(OUT)/tests/%.o: ALL_CFLAGS += -UNDEBUG
 
+# The kernels of vlm/gpu on the host: every access is told to gpu_race.c.
+ifneq ($(filter release debug,$(MODE)),)
+$(OUT)/tests/support/gpu_kernels.o: ALL_CFLAGS += -fsanitize=thread
+endif
+
 # Which sources platen's children are made of, and what they say to it (`platen
 # doctor`): touched where that is another than last time.
 BUILD_OF := $(sort $(RASTER_SRC) $(SECOND_SRC) $(MARK_SRC) $(wildcard stages/raster/*.h stages/second/*.h \
