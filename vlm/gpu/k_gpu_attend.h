@@ -212,7 +212,9 @@ INSIDE void gpu_fold_join(struct gpu_attend_tile *s, struct gpu_folded *all,
         float fade[2];
         all->best[i] = gpu_fold_best(all->best[i], more->best[i], fade);
         all->sum[i] = gpu_fold_sum(fade, all->sum[i], more->sum[i]);
-        if (LANE < 2) s->fade[LANE][WARP * 4 + i] = fade[LANE];
+        if (LANE) continue;
+        s->fade[0][WARP * 4 + i] = fade[0];
+        s->fade[1][WARP * 4 + i] = fade[1];
     }
     BARRIER();
     UNROLL for (int r = 0; r < GPU_QUERIES; r++)

@@ -109,21 +109,18 @@ KERNEL(gpu_delta_pairs, gpu_delta_args)
     UNROLL for (int j = 0; j < 8; j++) kk[j] = qk[j] = 0;
     for (int d0 = 0; d0 < a.dim; d0 += GPU_CHUNK) {
         BARRIER();
-        for (int i = WARP; i < n; i += GPU_WARPS)
-            if (d0 + LANE < a.dim) {
-                int64_t at = (int64_t)i * a.wide + d0 + LANE;
-                q[i][LANE] = gpu_key_rows(&a, 0, row, head)[at];
-                k[i][LANE] = gpu_key_rows(&a, 1, row, head)[at];
-            }
+        for (int i = WARP; i < GPU_CHUNK; i += GPU_WARPS) {
+            int64_t at = (int64_t)i * a.wide + d0 + LANE;
+            int in = i < n && d0 + LANE < a.dim;
+            q[i][LANE] = in ? gpu_key_rows(&a, 0, row, head)[at] : 0.0f;
+            k[i][LANE] = in ? gpu_key_rows(&a, 1, row, head)[at] : 0.0f;
+        }
         BARRIER();
-        int n_d = a.dim - d0 < GPU_CHUNK ? a.dim - d0 : GPU_CHUNK;
-        for (int d = 0; d < n_d && LANE < n; d++)
+        for (int d = 0; d < GPU_CHUNK; d++)
             UNROLL for (int j = 0; j < 8; j++)
             {
-                int i = WARP + 4 * j;
-                if (i >= n) continue;
-                kk[j] = gpu_fma(k[i][d], k[LANE][d], kk[j]);
-                qk[j] = gpu_fma(q[i][d], k[LANE][d], qk[j]);
+                kk[j] = gpu_fma(k[WARP + 4 * j][d], k[LANE][d], kk[j]);
+                qk[j] = gpu_fma(q[WARP + 4 * j][d], k[LANE][d], qk[j]);
             }
     }
     UNROLL for (int j = 0; j < 8; j++)
