@@ -150,7 +150,7 @@ gpu-ptxas: $(PTX)  ## NVIDIA's assembler on every kernel: spills, registers (UPD
 
 # The kernels of vlm/gpu on the host: every access is told to gpu_race.c.
 ifneq ($(filter release debug,$(MODE)),)
-$(OUT)/tests/support/gpu_kernels.o: ALL_CFLAGS += -fsanitize=thread
+$(OUT)/tests/support/gpu_kernels.o $(OUT)/tests/kernels/gpu_race_test.o: ALL_CFLAGS += -fsanitize=thread -DGPU_RACE_TEST
 endif
 
 # Which sources platen's children are made of, and what they say to it (`platen

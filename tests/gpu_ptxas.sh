@@ -43,8 +43,7 @@ clang=$(${GPU_CLANG:-clang} --version | head -1)
     echo
     echo "| kernel | sm_80 | sm_90 | sm_100 | sm_121 | shared |"
     echo "|---|---:|---:|---:|---:|---:|"
-    cd $work || exit 1
-    join sm_80.rows sm_90.rows | join - sm_100.rows | join - sm_121.rows |
+    join $work/sm_80.rows $work/sm_90.rows | join - $work/sm_100.rows | join - $work/sm_121.rows |
         awk '{most = $3; for (i = 5; i <= 9; i += 2) if ($i > most) most = $i
               print "| " $1 " | " $2 " | " $4 " | " $6 " | " $8 " | " most " |"}'
 } > $work/table

@@ -306,7 +306,6 @@ static void rounding_is_the_scalar_one(void **state)
     gpu_host_give(d);
     gpu_host_give(q);
     gpu_host_give(sum);
-    
 }
 
 TEST_GROUP(gpu_product, cmocka_unit_test(prompts_have_the_scalar_bits),

@@ -42,7 +42,7 @@ static struct {
     const void *args;
     uint32_t seed;
     char error[256];
-    bool failed;
+    bool failed, inside; /* a fiber runs */
 } host = {.seed = 1};
 
 struct gpu_host_place gpu_host_here;
@@ -133,7 +133,8 @@ static bool within(const char *p, const void *from, size_t size)
 
 bool gpu_race_own(const void *at)
 {
-    return within(at, host.stack, (size_t)GPU_THREADS * STACK) ||
+    return !host.inside ||
+           within(at, host.stack, (size_t)GPU_THREADS * STACK) ||
            within(at, &gpu_host_here, sizeof gpu_host_here) ||
            within(at, host.args, host.kernel->size);
 }
@@ -184,7 +185,9 @@ static bool step_all(void)
         if (host.fiber[k].state != RUNS) continue;
         any = true;
         gpu_host_here.thread = k;
+        host.inside = true;
         gpu_host_switch(&host.main_sp, host.fiber[k].sp);
+        host.inside = false;
     }
     return any;
 }

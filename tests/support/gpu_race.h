@@ -16,8 +16,8 @@ void gpu_race_block(void);
 void gpu_race_barrier(void);
 void gpu_race_warp(int warp);
 
-/* What it answers: may any thread have this, being its stack or arguments? And:
- * this is wrong; the launch is over and the call does not return. */
+/* What it answers: may any thread have this, being its stack or arguments (or
+ * no kernel runs)? And: this is wrong; the launch is over and the call does not return. */
 bool gpu_race_own(const void *at);
 void gpu_race_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

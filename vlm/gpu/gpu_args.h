@@ -55,6 +55,9 @@
     X(gpu_embed_##type, gpu_embed_args)
 
 enum {
+    GPU_THREADS = 128, /* of a block, of every kernel */
+    GPU_WARP = 32,     /* of them beside each other */
+    GPU_WARPS = GPU_THREADS / GPU_WARP,
     GPU_TILE = 64,        /* rows of weights and of activations in a product */
     GPU_SPAN = 256,       /* columns of it that are worked on at a time */
     GPU_DIRECT_ROWS = 16, /* rows of weights of a block, few activations */

@@ -5,8 +5,6 @@
  */
 #include "vlm/gpu/gpu_lang.h"
 
-#include "vlm/gpu/gpu_args.h"
-
 #include "vlm/gpu/k_gpu_rows.h"
 
 #include "vlm/gpu/k_gpu_blocks.h"

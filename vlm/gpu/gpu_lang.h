@@ -21,7 +21,7 @@
 
 #include <stdint.h>
 
-enum { GPU_THREADS = 128, GPU_WARP = 32, GPU_WARPS = GPU_THREADS / GPU_WARP };
+#include "vlm/gpu/gpu_args.h"
 
 #ifdef __CUDA__
 #    define KERNEL(name, args)                                              \
