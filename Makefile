@@ -30,7 +30,7 @@ endif
 # What each part may link; a library's header stays in few files (make lint).
 VLM_PKGS    := libcjson libpcre2-8 libutf8proc libcrypto
 STAGE_PKGS  := libxml-2.0 libcurl libpng libjpeg
-PIPE_PKGS   := sqlite3 inih cairo libmicrohttpd
+PIPE_PKGS   := sqlite3 inih cairo libmicrohttpd libpq
 RASTER_PKGS := poppler-glib cairo fontconfig libtiff-4 libjpeg libpng libwebp libwebpdemux zbar libxml-2.0
 SECOND_PKGS := tesseract lept
 MARK_PKGS   := cairo fontconfig raqm
@@ -127,6 +127,9 @@ $(OUT)/%.o: %.c
 # The page is in the program.
 $(OUT)/pipeline/review/page_files.o: $(wildcard pipeline/review/*.html pipeline/review/*.js pipeline/review/*.css)
 
+# So is what makes a fleet's tables.
+$(OUT)/pipeline/fleet/fleet_queue.o: pipeline/fleet/fleet.sql
+
 # Assertions of the tests are tests.
 $(OUT)/tests/%.o: ALL_CFLAGS += -UNDEBUG
 
@@ -204,6 +207,7 @@ include tests/bench/tensor.mk
 include tests/suites/suites.mk
 include tests/bench/raster.mk
 include tests/probe/probe.mk
+include tests/faults/fleet.mk
 include tests/synth/synth.mk
 EACH ?= 600
 fuzz:  ## every fuzz target for EACH=600 seconds

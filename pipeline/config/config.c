@@ -46,6 +46,12 @@ const char *config_origin(const struct config *c, const char *key)
     return k ? c->origin[config_key_row(k)] : NULL;
 }
 
+const char *config_value(const struct config *c, const char *key)
+{
+    const struct config_key *k = find_key(key);
+    return k ? c->value[config_key_row(k)] : NULL;
+}
+
 /* Edit distance, for keys of at most 32 bytes. */
 static size_t distance(const char *a, const char *b)
 {

@@ -15,7 +15,7 @@
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
 
-enum { CONFIG_KEY_MAX = 64 };
+enum { CONFIG_KEY_MAX = 96 };
 
 struct config {
     struct settings stage; /* what the stages read */
@@ -28,6 +28,12 @@ struct config {
     int64_t free_bytes;
     bool log_quiet, log_verbose;
     const char *endpoint_key_file;
+
+    /* of a fleet (pipeline/fleet): what a worker has, or a job needs */
+    const char *fleet, *fleet_model, *fleet_key_file;
+    bool fleet_gpu;
+    int64_t fleet_memory;
+    const char *s3_key, *s3_secret, *s3_session; /* of its store */
 
     const char *given; /* of --config, or NULL */
     const char *file;  /* the platen.conf that was read, or "" */
@@ -56,6 +62,9 @@ void config_set(struct config *c, const char *key, const char *value,
 /* Where the key's present value comes from ("default", FILE:LINE, the name of a
  * variable, "flag"); NULL when there is no such key. */
 const char *config_origin(const struct config *c, const char *key);
+
+/* Its present value as text; NULL when there is no such key. */
+const char *config_value(const struct config *c, const char *key);
 
 /* After the last config_set: fills in what depends on several keys (default
  * paths, the key file). FAIL: ERR_CONFIG. */

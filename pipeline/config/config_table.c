@@ -28,6 +28,9 @@ static const struct config_key table[] = {
  "GGUF file of the model; empty: the embedded one", 0},
 {"engine", "mmproj", KEY_TEXT, S(mmproj), "", 0, 0, "file",
  "GGUF file of its vision part; empty: the one beside the model", 0},
+{"engine", "mtp", KEY_TEXT, S(mtp), "", 0, 0, "file",
+ "GGUF file of its multi-token prediction, which guesses tokens: same answers, fewer "
+ "passes; empty: in the model file, or mtp-*.gguf beside it; off: no guesses by it", 0},
 {"engine", "model_sha256", KEY_TEXT, S(model_sha256), "", 0, 0, "hex",
  "Refuse a model file with another SHA-256; also as sha256sum prints it", 0},
 {"engine", "prompt_style", KEY_CHOICE, S(prompt_style), "auto", 0, 0, "style",
@@ -77,6 +80,19 @@ static const struct config_key table[] = {
  "page of a long one is asked about before the one before it is answered", 0},
 {"endpoint", "endpoint_image", KEY_CHOICE, S(endpoint_image), "png", 0, 0, "type",
  "How pages are sent: png or jpeg", "png|jpeg"},
+
+{"fleet", "fleet", KEY_TEXT, AT(fleet), "", 0, 0, "conninfo",
+ "Database of a fleet, as libpq has it: run and watch hand their documents to its workers", 0},
+{"fleet", "fleet_model", KEY_TEXT, AT(fleet_model), "", 0, 0, "name",
+ "Model that a document handed to a fleet needs, by name or SHA-256; of a worker: how its "
+ "model is called; empty: any, of a worker the name of the file", 0},
+{"fleet", "fleet_gpu", KEY_SWITCH, AT(fleet_gpu), "no", 0, 0, "yes|no",
+ "Needs a worker with a GPU; of a worker: has one", 0},
+{"fleet", "fleet_memory", KEY_BYTES, AT(fleet_memory), "0", 0, 1e15, "bytes",
+ "Needs a worker with so much memory; of a worker: has so much, 0: what the machine has", 0},
+{"fleet", "fleet_key_file", KEY_TEXT, AT(fleet_key_file), "", 0, 0, "file",
+ "Two lines, the access key and the secret key of a fleet's store in S3; empty: "
+ "$AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY", 0},
 
 {"document", "pages", KEY_PAGES, S(pages), "", 0, 0, "list",
  "Pages to read, from 1, as 1-3,7; empty: all", 0},

@@ -160,11 +160,11 @@ static void check_failed(struct check *c, int fd, const char *id)
 static bool is_ours(const char *name)
 {
     static const char *const names[] = {
-        "doc",           "name.json", "record.json",    "record.xml",
-        "reason.json",   "released",  "delivered",      "taken.json",
-        "retry",         "unsynced",  "parts",          "part.json",
-        SPOOL_ROWS,      SPOOL_PACE,  "corrected.json", "corrected.xml",
-        CORRECTIONS_FILE};
+        "doc",         "name.json",     "record.json",    "record.xml",
+        "reason.json", "released",      "delivered",      "taken.json",
+        "retry",       "unsynced",      "parts",          "part.json",
+        SPOOL_ROWS,    SPOOL_PACE,      "corrected.json", "corrected.xml",
+        SPOOL_FLEET,   CORRECTIONS_FILE};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(names[i], name)) return true;
     return !strncmp(name, "attempt.", 8);

@@ -54,6 +54,9 @@ enum { SPOOL_ID_SIZE = 40, SPOOL_JSON_MAX = 1 << 16 };
 /* How far the document at hand is (pace.h), likewise. */
 #define SPOOL_PACE "pace"
 
+/* It was handed to a fleet (pipeline/fleet), likewise. */
+#define SPOOL_FLEET "fleet"
+
 /* For what is copied; 0: no limit. */
 struct spool_limits {
     int64_t doc_bytes;  /* the largest document */
@@ -157,6 +160,11 @@ bool spool_is_written(const struct spool *s, struct drop *drop);
 bool spool_claim(struct spool *s, const struct drop *drop, struct folder *f,
                  struct err *err);
 bool spool_is_of_entry(const struct err *err);
+
+/* A folder of work/ for a document that comes from elsewhere under its own id,
+ * locked and empty: `doc` is written last. FAIL: "disk", also when it is there. */
+void spool_admit(struct spool *s, const char *id, struct folder *f,
+                 struct err *err);
 
 /* Ends a claim by copy that a crash cut off: removes the dropped name. */
 void spool_release(struct folder *f, struct err *err);

@@ -93,3 +93,19 @@ long long worker_bury(struct spool *s, const char *id,
     spool_unlock(&f);
     return not_before;
 }
+
+bool worker_bury_is_poison(const struct folder_state *state,
+                           struct folder_end *end)
+{
+    *end = (struct folder_end){.outcome = "reject", .stage = "spool"};
+    if (state->n_crash_same >= WORKER_CRASH_MAX) {
+        end->code = *state->last_code ? state->last_code : "internal";
+        end->text =
+            *state->last_text ? state->last_text : "a worker died on it";
+    } else if (state->n_death_alone >= WORKER_DEATH_MAX ||
+               state->n_attempt >= FOLDER_ATTEMPT_MAX) {
+        end->code = "poison-host";
+        end->text = "platen itself died while it alone was in work";
+    }
+    return end->code != NULL;
+}
