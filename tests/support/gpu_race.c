@@ -165,7 +165,8 @@ static void add_reader(struct mark *m, bool shared, int thread, int warp)
     *m = now;
 }
 
-static void look(const void *at, size_t size, bool writes)
+__attribute__((unused)) static void look(const void *at, size_t size,
+                                         bool writes)
 {
     bool good;
     int thread = THREAD, warp = WARP;
