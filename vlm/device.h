@@ -133,6 +133,8 @@ struct device_run {
     int picture_first, picture_at, n_picture;
 
     const struct device_attention *attention; /* NULL: not asked */
+
+    int left_out; /* of the layers, the one (from 1) that adds nothing; 0: none */
 };
 
 /* A place that something is predicted from: the last token that a state has
