@@ -194,7 +194,8 @@ enum soundness model_check(struct vlm *v, const char *model, const char *mmproj,
     const char *farthest = r.farthest ? r.farthest : seen.farthest;
     enum soundness verdict = worst(r.verdict, seen.verdict);
     if (!err_failed(err)) verdict = worst(verdict, check_tokenizer(g, err));
-    if (!err_failed(err)) verdict = worst(verdict, check_text(v, farthest, err));
+    if (!err_failed(err))
+        verdict = worst(verdict, check_text(v, farthest, err));
     if (eye && !err_failed(err))
         verdict = worst(verdict, check_reading(v, farthest, err));
     if (!err_failed(err))

@@ -20,16 +20,16 @@ const uint16_t quant_iq3_s_grid[512 + 1] = {QUANT_IQ3_S_LIST(AS_THEY_ARE)};
 #define IQ3_S_VALUE(d)   (1 + 2 * (d))
 
 /* Digit j of e as byte j. */
-#define TWO(value, e, j)   ((uint64_t)value((e) >> 2 * (j) & 3) << 8 * (j))
-#define THREE(value, e, j) ((uint32_t)value((e) >> 3 * (j) & 7) << 8 * (j))
-#define OF_TWO(v, e)                                              \
-    TWO(v, e, 0) | TWO(v, e, 1) | TWO(v, e, 2) | TWO(v, e, 3) |   \
-        TWO(v, e, 4) | TWO(v, e, 5) | TWO(v, e, 6) | TWO(v, e, 7)
+#define TWO(value, e, j)   ((uint64_t)value((e) >> 2 * (j)&3) << 8 * (j))
+#define THREE(value, e, j) ((uint32_t)value((e) >> 3 * (j)&7) << 8 * (j))
+#define OF_TWO(v, e)                                                           \
+    TWO(v, e, 0) | TWO(v, e, 1) | TWO(v, e, 2) | TWO(v, e, 3) | TWO(v, e, 4) | \
+        TWO(v, e, 5) | TWO(v, e, 6) | TWO(v, e, 7)
 #define OF_THREE(v, e) \
     THREE(v, e, 0) | THREE(v, e, 1) | THREE(v, e, 2) | THREE(v, e, 3)
-#define EACH(of, v, a, b, c, d, e, f, g, h)                        \
-    of(v, a), of(v, b), of(v, c), of(v, d), of(v, e), of(v, f),    \
-        of(v, g), of(v, h),
+#define EACH(of, v, a, b, c, d, e, f, g, h)                               \
+    of(v, a), of(v, b), of(v, c), of(v, d), of(v, e), of(v, f), of(v, g), \
+        of(v, h),
 #define OF_IQ2(...)     EACH(OF_TWO, IQ2_VALUE, __VA_ARGS__)
 #define OF_IQ1(...)     EACH(OF_TWO, IQ1_VALUE, __VA_ARGS__)
 #define OF_IQ3_XXS(...) EACH(OF_THREE, IQ3_XXS_VALUE, __VA_ARGS__)

@@ -59,9 +59,9 @@ static inline __attribute__((always_inline)) vu lookup(vu v,
  * takes three times as long on processors whose microcode was mended for it. */
 #    define GRIDS_WIDE 1
 
-#    define HALVES(a, b, mask) \
-        _mm256_castps_si256(   \
-            _mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), mask))
+#    define HALVES(a, b, mask)                                        \
+        _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), \
+                                              _mm256_castsi256_ps(b), mask))
 
 /* The numbers by way of memory: taking them out of a register costs as much as
  * what is done with them. */

@@ -98,11 +98,11 @@ INLINE vu signs_of(vu v)
 }
 
 /* Eight values of IQ2 by the number of their entry. */
-#define PUT_IQ2(l, step, grid, index, signs, s)                             \
-    do {                                                                    \
-        vu both[2];                                                         \
-        entry8(grid##_grid, grid##_wide, quant_iq2_value, index, both);     \
-        put_signed(l, step, both, signs, s);                                \
+#define PUT_IQ2(l, step, grid, index, signs, s)                         \
+    do {                                                                \
+        vu both[2];                                                     \
+        entry8(grid##_grid, grid##_wide, quant_iq2_value, index, both); \
+        put_signed(l, step, both, signs, s);                            \
     } while (0)
 
 /* Scales of types whose sub-scale s counts as 0.5 + s. */

@@ -64,8 +64,7 @@ INLINE vf direct_block(enum quant_type type, struct lane l, size_t at,
     l.sum = sum, l.scale = scale, l.min = min, l.x = x->q + k;
     UNROLL_SUBS
     for (int i = 0; i < block / l.sub; i++)
-        sum[i] =
-            l.narrow ? (vs){0} : start_sum(type, x->init[k / l.sub + i]);
+        sum[i] = l.narrow ? (vs){0} : start_sum(type, x->init[k / l.sub + i]);
     unpack_block(type, &l, at, 0);
     if (l.narrow) {
         UNROLL_SUBS
