@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 enum record_format { FORMAT_JSON = 1, FORMAT_XML = 2 };
 
@@ -29,6 +30,7 @@ struct settings {
 
     const char *engine;         /* native, endpoint, null */
     const char *model, *mmproj; /* GGUF files */
+    const char *mtp;            /* GGUF file; "": the model's own; off */
     const char *model_sha256;   /* pin, or "" */
     const char *prompt_style;   /* auto, plain or nuextract */
     const char *model_check;    /* of a new model: refuse, warn or off */
@@ -77,6 +79,16 @@ struct settings {
 static inline int64_t settings_page_pixels(const struct settings *s)
 {
     return s->max_pixels > 0 ? s->max_pixels : SETTINGS_PAGE_PIXELS;
+}
+
+/* The file of multi-token prediction beside the model's, or NULL. */
+static inline bool settings_mtp_off(const struct settings *s)
+{
+    return s->mtp && !strcmp(s->mtp, "off");
+}
+static inline const char *settings_mtp(const struct settings *s)
+{
+    return s->mtp && *s->mtp && !settings_mtp_off(s) ? s->mtp : NULL;
 }
 
 #endif

@@ -81,6 +81,7 @@ echo "installing: ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
 # a sandbox without _apt cannot drop privileges, which is no reason to stop
 $as_root apt-get update -qq || true
+mkdir -p build
 # shellcheck disable=SC2086
 $as_root $command > build/apt.log 2>&1 || {
     tail -5 build/apt.log >&2

@@ -140,3 +140,13 @@ void device_head_rows(struct device *d, const struct device_place *place, int n,
     assert(n <= d->n_row_max);
     d->api->head_rows(d, place, n, pick, n_pick, logits, err);
 }
+
+void device_guess(const struct device_guess *g, const int32_t *pick, int n_pick,
+                  float *logits, struct err *err)
+{
+    if (err_failed(err)) return;
+    const struct device *d = g->state->device;
+    assert(d->guesses && g->state->n_past > 0 && g->ahead >= 0);
+    assert(g->state->n_past + g->ahead < d->n_ctx);
+    d->api->guess(g, pick, n_pick, logits, err);
+}

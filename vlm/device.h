@@ -91,6 +91,7 @@ struct device {
     int n_embd;       /* numbers of a row */
     int chunk, steps; /* where a sequence may be cut, see EXACT */
     int n_thread;
+    bool guesses; /* device_guess may be called */
 };
 
 struct device_state { /* what a sequence remembers */
@@ -145,6 +146,15 @@ struct device_place {
     int row;
 };
 
+/* A token that may follow what a state has read and `ahead` more that were given
+ * before it, one by one. */
+struct device_guess {
+    struct device_state *state;
+    int ahead;
+    int32_t token;
+    struct position at;
+};
+
 struct device_api {
     const char *name; /* "cpu" */
     struct device *(*open)(const struct device_model *model,
@@ -175,6 +185,8 @@ struct device_api {
     void (*head_rows)(struct device *d, const struct device_place *place, int n,
                       const int32_t *pick, int n_pick, float *logits,
                       struct err *err);
+    void (*guess)(const struct device_guess *g, const int32_t *pick, int n_pick,
+                  float *logits, struct err *err); /* NULL: never guesses */
 };
 
 /* Opens a model on the device behind `api` (cpu_device_api). FAIL: ERR_SYSTEM
@@ -226,5 +238,12 @@ void device_head(struct device *d, const struct device_place *place, int n,
 void device_head_rows(struct device *d, const struct device_place *place, int n,
                       const int32_t *pick, int n_pick, float *logits,
                       struct err *err);
+
+/* What the model's own block of multi-token prediction says behind a token, as
+ * logits[n_pick] of some rows of the head (none: it only goes on). Good for
+ * guesses alone. The state is as it was, and must have read something; the next
+ * call may be for the token that follows, with `ahead` one more. */
+void device_guess(const struct device_guess *guess, const int32_t *pick,
+                  int n_pick, float *logits, struct err *err);
 
 #endif

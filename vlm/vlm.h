@@ -45,6 +45,9 @@ struct vlm_options {
     bool kv_q8;            /* keys and values in Q8_0 instead of F16 */
     bool kv_f32;           /* in F32: for exactness tests */
     bool exact;            /* F32 activations on quantised weights */
+    const char *mtp;       /* GGUF with a block of multi-token prediction, or NULL:
+                            * the model file's own, if it has one */
+    bool mtp_off;          /* none is used */
     bool fast_vision;      /* pictures in 8 or 16 bits where the machine has
                             * products for them, unless exact */
     unsigned features_off; /* enum cpu_feature not to use */
@@ -191,6 +194,7 @@ struct vlm_spent {
     double vision_s, prompt_s, forced_s, drafted_s, sampled_s;
     int n_vision; /* rows of pictures */
     int n_prompt, n_forced, n_drafted, n_sampled;
+    int n_guessed; /* of which n_drafted were right */
 };
 const struct vlm_spent *vlm_spent(const struct vlm_session *s);
 

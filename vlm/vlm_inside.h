@@ -22,7 +22,7 @@ enum {
 struct vlm {
     struct arena *arena;
     struct vlm_options options;
-    struct gguf *gguf, *mmproj;
+    struct gguf *gguf, *mmproj, *mtp;
     struct shape *shape;
     struct weights weights;
     struct vision_shape vision_shape;

@@ -28,6 +28,9 @@ static const struct config_key table[] = {
  "GGUF file of the model; empty: the embedded one", 0},
 {"engine", "mmproj", KEY_TEXT, S(mmproj), "", 0, 0, "file",
  "GGUF file of its vision part; empty: the one beside the model", 0},
+{"engine", "mtp", KEY_TEXT, S(mtp), "", 0, 0, "file",
+ "GGUF file of its multi-token prediction, which guesses tokens: same answers, fewer "
+ "passes; empty: in the model file, or mtp-*.gguf beside it; off: no guesses by it", 0},
 {"engine", "model_sha256", KEY_TEXT, S(model_sha256), "", 0, 0, "hex",
  "Refuse a model file with another SHA-256; also as sha256sum prints it", 0},
 {"engine", "prompt_style", KEY_CHOICE, S(prompt_style), "auto", 0, 0, "style",

@@ -110,6 +110,8 @@ static struct engine *native_open(const struct settings *settings,
         &(struct vlm_options){
             .model = settings->model,
             .mmproj = settings->mmproj,
+            .mtp = settings_mtp(settings),
+            .mtp_off = settings_mtp_off(settings),
             .n_ctx = settings->n_ctx,
             .yarn_factor = (float)settings->yarn,
             .n_thread = settings->n_thread,
@@ -206,6 +208,7 @@ static void tell_spent(struct engine_native *e, struct document *doc)
     to->n_forced += now->n_forced - old->n_forced;
     to->n_drafted += now->n_drafted - old->n_drafted;
     to->n_sampled += now->n_sampled - old->n_sampled;
+    to->n_guessed += now->n_guessed - old->n_guessed;
     e->told = *now;
 }
 

@@ -118,7 +118,8 @@ static void open_parts(struct cpu_device *c, const struct device_model *m,
                               .n_embd = m->shape->n_embd,
                               .chunk = DECODER_CHUNK,
                               .steps = DECODER_STEPS,
-                              .n_thread = pool_size(c->pool)};
+                              .n_thread = pool_size(c->pool),
+                              .guesses = m->shape->n_draft > 0};
     take_rows(c);
 }
 
@@ -350,6 +351,18 @@ static void cpu_head_rows(struct device *d, const struct device_place *place,
     decoder_head_rows(c->decoder, c->y, n, pick, n_pick, logits);
 }
 
+static void cpu_guess(const struct device_guess *g, const int32_t *pick,
+                      int n_pick, float *logits, struct err *err)
+{
+    (void)err;
+    const struct decoder_guess guess = {.state = state_of(g->state),
+                                        .ahead = g->ahead,
+                                        .token = g->token,
+                                        .at = g->at};
+    decoder_guess(cpu_of(g->state->device)->decoder, &guess, pick, n_pick,
+                  logits);
+}
+
 const struct device_api cpu_device_api = {
     .name = "cpu",
     .open = cpu_open,
@@ -368,4 +381,5 @@ const struct device_api cpu_device_api = {
     .forward = cpu_forward,
     .head = cpu_head,
     .head_rows = cpu_head_rows,
+    .guess = cpu_guess,
 };
