@@ -519,8 +519,6 @@ static void keys_may_not_contradict(void **state)
         {"qwen35.rope.dimension_sections", fourth, 4, GGUF_I32, false},
         {"qwen35.mrope_sections", same, 3, GGUF_I32, true},
         {"qwen35.mrope_sections", other, 3, GGUF_I32, false},
-        {"qwen35.rope.mrope_section", same, 3, GGUF_I32, true},
-        {"qwen35.rope.mrope_section", other, 3, GGUF_I32, false},
     };
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
         struct remake *r = remake_file(dense);

@@ -58,8 +58,7 @@ static const struct key_row text_rows[] = {
     {"attention.recurrent_layers", READ, 0},
     {"vocab_size", READ, 0},
     {"embedding_length_out", READ, 0},
-    {"mrope_sections", READ, 0}, /* Ollama's, and the next */
-    {"rope.mrope_section", READ, 0},
+    {"mrope_sections", READ, 0}, /* Ollama's */
     {"ssm.v_head_reordered", READ, 0},
     {"rope.scaling.type", READ, 0},
     {"rope.scaling.original_context_length", READ, 0},
@@ -104,7 +103,6 @@ static const struct key_row text_rows[] = {
     {"expert_group_used_count", OFF, 0},
     {"expert_weights_scale", OFF, 0},
     {"expert_weights_norm", ONLY, 1},
-    {"norm_top_k_prob", ONLY, 1},   /* Ollama's */
     {"expert_gating_func", OFF, 0}, /* 1: softmax */
 
     /* nothing that is computed here depends on these */

@@ -216,25 +216,19 @@ static int64_t read_sections(struct facts *f, const char *name, int section[3])
     return sum;
 }
 
-/* What another key says of them, where it is there, must be the same. */
-static void check_sections(struct facts *f, const char *name, struct shape *s)
-{
-    int again[3];
-    if (!gguf_has(f->g, key_of(f, name))) return;
-    read_sections(f, name, again);
-    read_sections(f, "rope.dimension_sections", s->rope_section);
-    if (!err_failed(f->err) &&
-        memcmp(again, s->rope_section, sizeof again) != 0)
-        err_set(f->err, ERR_CONFIG, "%s: key %s is not %s.%s", gguf_path(f->g),
-                f->key, f->prefix, name);
-}
-
 static void read_rope(struct facts *f, struct shape *s)
 {
     s->rope_base = real(f, "rope.freq_base", 1, 1e12);
     s->n_rot = number(f, "rope.dimension_count", 2, s->n_embd_head);
-    check_sections(f, "mrope_sections", s);
-    check_sections(f, "rope.mrope_section", s);
+    int again[3];
+    if (gguf_has(f->g, key_of(f, "mrope_sections"))) {
+        read_sections(f, "mrope_sections", again);
+        read_sections(f, "rope.dimension_sections", s->rope_section);
+        if (!err_failed(f->err) &&
+            memcmp(again, s->rope_section, sizeof again) != 0)
+            err_set(f->err, ERR_CONFIG, "%s: key %s is not %s.mrope_sections",
+                    gguf_path(f->g), f->key, f->prefix);
+    }
     int64_t sum = read_sections(f, "rope.dimension_sections", s->rope_section);
     if (!err_failed(f->err) && (s->n_rot % 2 || sum != s->n_rot / 2))
         err_set(f->err, ERR_CONFIG,
