@@ -143,6 +143,8 @@ struct device_run {
     int n_asked;
 
     const struct device_attention *attention; /* NULL: not asked */
+
+    int left_out; /* of the layers, the one (from 1) that adds nothing; 0: none */
 };
 
 /* A place that something is predicted from: the last token that a state has

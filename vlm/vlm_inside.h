@@ -73,6 +73,7 @@ struct vlm_session {
     int look_ahead;               /* n_ahead at that pass */
     vlm_gaze_fn *gaze;
     void *gaze_arg;
+    int left_out; /* device_run */
 };
 
 /* One sequence's part of what is to be read: n tokens, of which some may be a

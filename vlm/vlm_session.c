@@ -109,6 +109,7 @@ static int gather(struct vlm *v, struct vlm_part *part, int n_part,
         *run = (struct device_run){.state = p->session->state,
                                    .n = n,
                                    .token = p->token + p->done,
+                                   .left_out = p->session->left_out,
                                    .at = v->at + n_row};
         cut_picture(p, run);
         for (int t = 0; t < n; t++)

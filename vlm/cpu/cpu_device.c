@@ -308,7 +308,8 @@ static void cpu_forward(struct device *d, const struct device_run *run,
         c->run[i] = (struct decoder_run){.state = state_of(run[i].state),
                                          .first = b.n,
                                          .n = run[i].n,
-                                         .attention = run[i].attention};
+                                         .attention = run[i].attention,
+                                         .left_out = run[i].left_out};
         b.n += run[i].n;
     }
     decoder_forward(c->decoder, &b);
