@@ -79,21 +79,38 @@ static int find_elsewhere(const struct among *a, int *slot)
     return n;
 }
 
-/* One slot below another row and above two, as far as there are so many. The one
- * below it on the page does not stand above it where there are others: what errs
+/* The rows to be shown with the slot, those behind it on the page first. Returns
+ * how many there are, and in *n_above how many of the first ones it may stand
+ * below: the one before it is not among them, for two rows as they stand on the
+ * page tell nothing new, and the next one only where there are few, for what errs
  * goes on from the row before with that one's values. */
-static void arrange_alone(const struct among *a, int slot, struct showing *o)
+static int find_others_of(const struct among *a, int slot, int *other,
+                          int *n_above)
 {
     const struct inking *s = a->s;
-    int other[SHOWN_MOST], n = 0, at = 0;
-    for (int k = 1; k <= s->n_slot && n < SHOWN_MOST; k++) {
-        int i = (slot + 1 + k) % s->n_slot;
-        if (i != slot && s->slot[i].row >= 0) other[n++] = i;
-    }
+    int n = 0;
+    *n_above = 0;
+    for (int pass = 0; pass < 3; pass++)
+        for (int k = 1; k < s->n_slot; k++) {
+            int i = (slot + k) % s->n_slot;
+            int far = i == slot - 1 ? 2 : i == slot + 1;
+            if (i == slot || s->slot[i].row < 0 || far != pass ||
+                n == SHOWN_MOST)
+                continue;
+            *n_above += pass == 0 || (pass == 1 && n < 2);
+            other[n++] = i;
+        }
+    return n;
+}
+
+/* One slot below another row and above two, as far as there are so many. */
+static void arrange_alone(const struct among *a, int slot, struct showing *o)
+{
+    int other[SHOWN_MOST], n_above, n;
+    n = find_others_of(a, slot, other, &n_above);
     o->alone = true;
     if (!n) return;
-    at = a->round % n;
-    if (other[at] == slot + 1) at = (at + 1) % n;
+    int at = n_above ? a->round % n_above : 0;
     show(o, other[at]);
     show(o, slot);
     for (int k = 1; k < n && n >= ELSEWHERE && o->n <= ELSEWHERE; k++)
@@ -292,9 +309,8 @@ static void ask_round(struct among *a)
     }
 }
 
-/* Rows that were asked about and not given twice. What the page goes on with on
- * the next one is not the rest of the row before them. */
-static void lose_rest(struct among *a)
+/* Rows that were asked about and not given twice. */
+static void lose_others(struct among *a)
 {
     struct inking *s = a->s;
     for (int i = 0; i < s->n_slot; i++) {
@@ -305,8 +321,6 @@ static void lose_rest(struct among *a)
         settle_leave_gap(s, line);
         s->gap[line] = true;
         contradict(a, i, true);
-        if (i == s->n_slot - 1 && s->slot[i].row > 0)
-            settle_close(cJSON_GetArrayItem(s->entries, s->slot[i].row - 1));
     }
 }
 
@@ -323,7 +337,7 @@ bool settle_among(struct inking *s)
         want_slots(&a);
         ask_round(&a);
     }
-    lose_rest(&a);
+    lose_others(&a);
     for (int l = 0; l < s->sheet->n_line; l++)
         cJSON_Delete(a.said[l]);
     drop_contradicted(&a);
