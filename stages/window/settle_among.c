@@ -162,21 +162,31 @@ static int next_slots(const struct among *a, int *at, int *slot)
 
 /* --- what it says ------------------------------------------------------------- */
 
-/* Whether the entry was given for the line before, where another slot stood
- * above; keeps it if not. */
-static bool was_said(struct among *a, int line, const cJSON *entry, int above)
+/* Without what stands below it the page's last row may lack a line. */
+static bool is_tight(const struct among *a, const struct showing *o, int slot)
+{
+    return o->tight && slot == a->s->n_slot - 1;
+}
+
+/* Whether the entry was given for the slot at place i before, where another one
+ * stood above; keeps it if not. */
+static bool was_said(struct among *a, const struct showing *o, int i,
+                     const cJSON *entry)
 {
     const cJSON *e = NULL;
-    int other = line_of(a, above);
+    int line = line_of(a, o->slot[i]), other = line_of(a, o->slot[i - 1]);
+    bool tight = is_tight(a, o, o->slot[i]);
     if (!a->said[line]) a->said[line] = cJSON_CreateArray();
     cJSON_ArrayForEach(e, a->said[line])
     {
         if (json_get(e, "above")->valueint != other &&
+            !(tight && cJSON_IsTrue(json_get(e, "tight"))) &&
             json_equal(json_get(e, "row"), json_get(entry, "row")))
             return true;
     }
     cJSON *own = cJSON_Duplicate(entry, true);
     cJSON_AddItemToObject(own, "above", json_new_integer(other));
+    cJSON_AddBoolToObject(own, "tight", tight);
     cJSON_AddItemToArray(a->said[line], own);
     return false;
 }
@@ -315,7 +325,7 @@ static bool hear(struct among *a, const struct showing *o, int i,
     if (again && !a->said[line]) settle_slot(a, slot);
     if (a->settled[line] || !inside || o->entry[i] < 0) return false;
     const cJSON *entry = cJSON_GetArrayItem(late, o->entry[i]);
-    bool twice = was_said(a, line, entry, o->slot[i - 1]);
+    bool twice = was_said(a, o, i, entry);
     contradict(a, slot, !twice && !o->same[i]);
     if (!twice) return false;
     settle_slot(a, slot);
