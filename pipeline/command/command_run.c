@@ -32,6 +32,10 @@ static int end_code(enum foreman_end end, const struct report *report,
         log_note("every record is in done/; the next run delivers the rest, "
                  "once out/ takes it");
         return EXIT_WEATHER;
+    case FOREMAN_UNHOOKED:
+        log_note("every document has its outcome; hooks failed, and the next "
+                 "run tries them again");
+        return EXIT_WEATHER;
     case FOREMAN_DENIED:
         log_note("something in the spool cannot be read or taken; see the "
                  "warnings, and repair the permissions");

@@ -330,6 +330,14 @@ static void check_second_reader(const struct config *c, struct err *err)
     second_languages_check(&c->stage, err);
 }
 
+/* No search in $PATH: what runs is what is written there. */
+static void check_hook(const char *key, const char *program, struct err *err)
+{
+    if (*program && *program != '/')
+        err_set(err, ERR_CONFIG, "%s: want an absolute path, found \"%s\"",
+                key, program);
+}
+
 void config_finish(struct config *c, struct err *err)
 {
     config_file_defaults(c, err);
@@ -338,6 +346,8 @@ void config_finish(struct config *c, struct err *err)
         err_set(err, ERR_CONFIG,
                 "engine = endpoint needs an address: set endpoint = URL");
     settle_pin(c, err);
+    check_hook("on_done", c->on_done, err);
+    check_hook("on_failed", c->on_failed, err);
     check_second_reader(c, err);
 }
 

@@ -28,6 +28,8 @@ struct config {
     int64_t free_bytes;
     bool log_quiet, log_verbose;
     const char *endpoint_key_file;
+    const char *on_done, *on_failed; /* programs, or "" */
+    int hook_wall_s;
 
     const char *given; /* of --config, or NULL */
     const char *file;  /* the platen.conf that was read, or "" */

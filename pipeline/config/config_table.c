@@ -22,6 +22,15 @@ static const struct config_key table[] = {
 {"spool", "free_space", KEY_BYTES, AT(free_bytes), "64M", 0, 1e15, "bytes",
  "Nothing is taken while the spool's file system has less room", 0},
 
+{"hooks", "on_done", KEY_TEXT, AT(on_done), "", 0, 0, "file",
+ "Program that is run, by its absolute path and without a shell, once a record is delivered, "
+ "and again when a person corrected it; its one argument: the path of record.json or corrected.json", 0},
+{"hooks", "on_failed", KEY_TEXT, AT(on_failed), "", 0, 0, "file",
+ "The same for documents that failed: the path of reason.json; where either ends with another "
+ "code than 0 the document stays what it is, and the program is asked again 10 s to 15 min later", 0},
+{"hooks", "hook_wall", KEY_INT, AT(hook_wall_s), "60", 1, 86400, "seconds",
+ "A hook that runs longer is killed, and asked again like one that failed", 0},
+
 {"engine", "engine", KEY_CHOICE, S(engine), "native", 0, 0, "name",
  "Who reads: native, endpoint, or null (nobody; dry runs)", "native|endpoint|null"},
 {"engine", "model", KEY_TEXT, S(model), "", 0, 0, "file",

@@ -354,7 +354,7 @@ static void end_overdue(struct crew *c)
     }
 }
 
-bool crew_next(struct crew *c, int timeout_ms, int other_fd,
+bool crew_next(struct crew *c, int timeout_ms, const int *other,
                struct event *event)
 {
     if (c->own_ready) {
@@ -362,8 +362,8 @@ bool crew_next(struct crew *c, int timeout_ms, int other_fd,
         *event = c->own_event;
         return true;
     }
-    struct pollfd fds[HANDS + 1];
-    struct hand *of[HANDS + 1];
+    struct pollfd fds[HANDS + CREW_OTHERS];
+    struct hand *of[HANDS];
     nfds_t n = 0;
     for (int i = 0; i < HANDS; i++) {
         if (!c->hand[i].pid) continue;
@@ -371,8 +371,9 @@ bool crew_next(struct crew *c, int timeout_ms, int other_fd,
         fds[n++] = (struct pollfd){.fd = c->hand[i].fd, .events = POLLIN};
     }
     nfds_t n_hand = n;
-    if (other_fd >= 0)
-        fds[n++] = (struct pollfd){.fd = other_fd, .events = POLLIN};
+    for (int i = 0; other && i < CREW_OTHERS; i++)
+        if (other[i] >= 0)
+            fds[n++] = (struct pollfd){.fd = other[i], .events = POLLIN};
     end_overdue(c);
     if (signals_poll(fds, n, timeout_ms) <= 0) return false;
     for (nfds_t i = 0; i < n_hand; i++)

@@ -32,6 +32,7 @@ enum foreman_end {
     FOREMAN_WEATHER,  /* the environment: nothing failed, the queue waits */
     FOREMAN_DEFERRED, /* some were set back, all others are worked off */
     FOREMAN_UNDELIVERED, /* done, and records are not in out/ yet */
+    FOREMAN_UNHOOKED,    /* done or failed, and a hook's program failed */
     FOREMAN_GONE,        /* the spool was removed, or another one is there */
     FOREMAN_KILLED,      /* somebody killed the workers */
     FOREMAN_INTERRUPTED  /* SIGTERM, SIGINT */
