@@ -36,6 +36,8 @@ static const struct config *reload(void *arg)
         config_close(config);
         return NULL;
     }
+    log_as((struct log_form){!strcmp(config->log_format, "json"),
+                             service_read().journal});
     log_note("the configuration was read again");
     /* the loop goes on with the new one from here; what it had before the
      * present one is out of use */
@@ -53,6 +55,9 @@ static int watch_command(const struct command_line *line, struct err *err)
     spool_open(&spool, line->operand[0], true, err);
     int code = EXIT_OTHER;
     if (!err_failed(err)) {
+        struct notify notify;
+        struct service service = service_read();
+        notify_open(&notify, &service);
         struct hot_folder h = {.first = line->config,
                                .watch = watch_new(&spool)};
         struct report *report =
@@ -66,6 +71,7 @@ static int watch_command(const struct command_line *line, struct err *err)
             .hint_read = hint_read,
             .reload = reload,
             .arg = &h,
+            .notify = &notify,
         };
         log_note("watching %s/in", spool.path);
         enum foreman_end end = foreman_run(&o, err);
@@ -76,6 +82,7 @@ static int watch_command(const struct command_line *line, struct err *err)
                  report_failed(report));
         report_free(report);
         watch_free(h.watch);
+        notify_close(&notify);
         config_close(h.previous);
         config_close(h.present);
     }

@@ -30,6 +30,7 @@ struct config {
     const char *endpoint_key_file;
     const char *on_done, *on_failed; /* programs, or "" */
     int hook_wall_s;
+    const char *log_format;
 
     const char *given; /* of --config, or NULL */
     const char *file;  /* the platen.conf that was read, or "" */

@@ -31,6 +31,9 @@ static const struct config_key table[] = {
 {"hooks", "hook_wall", KEY_INT, AT(hook_wall_s), "60", 1, 86400, "seconds",
  "A hook that runs longer is killed, and asked again like one that failed", 0},
 
+{"log", "log_format", KEY_CHOICE, AT(log_format), "text", 0, 0, "form",
+ "How lines on stderr are written: text for people, or json, an object a line", "text|json"},
+
 {"engine", "engine", KEY_CHOICE, S(engine), "native", 0, 0, "name",
  "Who reads: native, endpoint, or null (nobody; dry runs)", "native|endpoint|null"},
 {"engine", "model", KEY_TEXT, S(model), "", 0, 0, "file",

@@ -194,6 +194,7 @@ static int timeout_ms(struct foreman *f)
     if (f->look_now) wait = sooner(wait, until(f->looked + 10 * f->look_cost));
     if (crew_busy(f->crew)) wait = sooner(wait, 1);
     wait = sooner(wait, hooks_wait(f->hooks));
+    wait = sooner(wait, notify_wait(f->o->notify));
     if (wait <= 0) return 0;
     return wait > 3600 ? 3600000 : (int)(wait * 1000) + 1;
 }
@@ -217,6 +218,7 @@ static void wait_for_something(struct foreman *f)
         ms = 0;
     }
     tick(f);
+    notify_beat(f->o->notify);
     hooks_turn(f->hooks);
     if (hint >= 0 && signals_poll(&look_at, 1, 0) > 0) {
         f->o->hint_read(f->o->arg);
@@ -268,10 +270,28 @@ static void stop_crew(struct foreman *f)
     }
 }
 
+static void reload(struct foreman *f)
+{
+    notify_reloading(f->o->notify);
+    const struct config *config = f->o->reload(f->o->arg);
+    if (config) {
+        f->config = config;
+        queue_configure(f->queue, config);
+        hooks_configure(f->hooks, config);
+        crew_renew(f->crew, config);
+        /* whoever wrote it may have repaired what they wait for */
+        queue_forgive(f->queue, NULL);
+        f->paused_until = 0;
+        look(f);
+    }
+    notify_say(f->o->notify, "READY=1");
+}
+
 static enum foreman_end work(struct foreman *f)
 {
     enum foreman_end end = FOREMAN_IDLE;
     look(f);
+    notify_say(f->o->notify, "READY=1");
     for (;;) {
         if (f->gone) return FOREMAN_GONE;
         give_out(f);
@@ -288,18 +308,7 @@ static enum foreman_end work(struct foreman *f)
         if (signals_stopped()) return FOREMAN_INTERRUPTED;
         wait_for_something(f);
         if (signals_stopped()) return FOREMAN_INTERRUPTED;
-        if (signals_reload() && f->o->reload) {
-            const struct config *config = f->o->reload(f->o->arg);
-            if (!config) continue;
-            f->config = config;
-            queue_configure(f->queue, config);
-            hooks_configure(f->hooks, config);
-            crew_renew(f->crew, config);
-            /* whoever wrote it may have repaired what they wait for */
-            queue_forgive(f->queue, NULL);
-            f->paused_until = 0;
-            look(f);
-        }
+        if (signals_reload() && f->o->reload) reload(f);
     }
 }
 
@@ -328,6 +337,7 @@ enum foreman_end foreman_run(const struct foreman_options *o, struct err *err)
     enum foreman_end end = work(&f);
     if (!f.gone && !o->forever) deliver_rest(&f, false);
     if (end == FOREMAN_IDLE || end == FOREMAN_LEFT) end = end_of_rest(&f, end);
+    notify_say(o->notify, "STOPPING=1");
     if (end == FOREMAN_INTERRUPTED || end == FOREMAN_GONE) stop_crew(&f);
     if (end == FOREMAN_GONE)
         err_reason(err, ERR_SYSTEM, "disk",

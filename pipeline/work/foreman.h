@@ -7,6 +7,7 @@
 
 #include "pipeline/config/config.h"
 #include "pipeline/spool/spool.h"
+#include "pipeline/work/notify.h"
 #include "pipeline/work/report.h"
 
 struct foreman_options {
@@ -23,6 +24,7 @@ struct foreman_options {
     /* watch: SIGHUP. A new configuration, or NULL to keep the old one. */
     const struct config *(*reload)(void *arg);
     void *arg;
+    struct notify *notify; /* watch: hears how it goes; or NULL */
 };
 
 enum foreman_end {
