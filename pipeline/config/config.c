@@ -334,8 +334,8 @@ static void check_second_reader(const struct config *c, struct err *err)
 static void check_hook(const char *key, const char *program, struct err *err)
 {
     if (*program && *program != '/')
-        err_set(err, ERR_CONFIG, "%s: want an absolute path, found \"%s\"",
-                key, program);
+        err_set(err, ERR_CONFIG, "%s: want an absolute path, found \"%s\"", key,
+                program);
 }
 
 void config_finish(struct config *c, struct err *err)

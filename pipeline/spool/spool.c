@@ -277,11 +277,10 @@ char **spool_find(char **list, size_t n, const char *id)
 
 /* --- pending/ ----------------------------------------------------------- */
 
-static const char *const pending_ends[] = {
-    [SPOOL_DELIVER] = ".deliver",
-    [SPOOL_RELEASE] = ".release",
-    [SPOOL_PRUNE] = ".prune",
-    [SPOOL_HOOK] = ".hook"};
+static const char *const pending_ends[] = {[SPOOL_DELIVER] = ".deliver",
+                                           [SPOOL_RELEASE] = ".release",
+                                           [SPOOL_PRUNE] = ".prune",
+                                           [SPOOL_HOOK] = ".hook"};
 
 void spool_door_pending_name(char name[static SPOOL_DOOR_PENDING],
                              const char *id, enum spool_pending what)

@@ -40,7 +40,7 @@ struct hooks {
     bool look;
 
     /* the program at hand */
-    pid_t pid; /* 0: none */
+    pid_t pid;        /* 0: none */
     int pid_fd, hint; /* the hint is locked: other platen leave it alone */
     double since;
     bool killed;
@@ -229,8 +229,7 @@ static bool hold_hint(struct hooks *h, const char *id)
 {
     char name[SPOOL_ID_SIZE + 8];
     snprintf(name, sizeof name, "%.39s.hook", id);
-    h->hint =
-        openat(h->s->pending, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    h->hint = openat(h->s->pending, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (h->hint >= 0 && flock(h->hint, LOCK_EX | LOCK_NB) == 0) return true;
     let_hint_go(h);
     return false;
@@ -337,8 +336,7 @@ static void take_up(struct hooks *h, struct hook *hook)
     hook->not_before = now_seconds() + not_yet_s;
     if (!place_of(h, hook->id, &place, &hook->mark)) {
         /* not committed yet, or taken back */
-        if (!spool_exists(h->s->place[SPOOL_WORK], hook->id))
-            forget(h, hook);
+        if (!spool_exists(h->s->place[SPOOL_WORK], hook->id)) forget(h, hook);
         return;
     }
     if (place == SPOOL_DONE && !spool_is_delivered(h->s, hook->id)) return;
