@@ -15,7 +15,7 @@
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
 
-enum { CONFIG_KEY_MAX = 64 };
+enum { CONFIG_KEY_MAX = 96 };
 
 struct config {
     struct settings stage; /* what the stages read */
@@ -31,6 +31,7 @@ struct config {
     const char *on_done, *on_failed; /* programs, or "" */
     int hook_wall_s;
     const char *log_format;
+    const char *metrics, *metrics_listen; /* or "" */
 
     const char *given; /* of --config, or NULL */
     const char *file;  /* the platen.conf that was read, or "" */

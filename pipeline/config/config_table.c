@@ -34,6 +34,13 @@ static const struct config_key table[] = {
 {"log", "log_format", KEY_CHOICE, AT(log_format), "text", 0, 0, "form",
  "How lines on stderr are written: text for people, or json, an object a line", "text|json"},
 
+{"log", "metrics", KEY_TEXT, AT(metrics), "", 0, 0, "file",
+ "Where run and watch write metrics for Prometheus' textfile collector, whole each time, every "
+ "15 s and at their end; a file for each spool", 0},
+{"log", "metrics_listen", KEY_TEXT, AT(metrics_listen), "", 0, 0, "address",
+ "Where watch answers /metrics, as 127.0.0.1:9188; anybody who reaches it may ask, "
+ "and there is nothing of a document in it", 0},
+
 {"engine", "engine", KEY_CHOICE, S(engine), "native", 0, 0, "name",
  "Who reads: native, endpoint, or null (nobody; dry runs)", "native|endpoint|null"},
 {"engine", "model", KEY_TEXT, S(model), "", 0, 0, "file",

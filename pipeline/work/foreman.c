@@ -39,6 +39,7 @@ struct foreman {
     char streak_code[24];
     int n_streak;
     double looked, look_cost; /* when, and how long it took */
+    double counted;           /* for metrics */
     double moved;             /* when something last went forward */
     size_t n_undelivered;
     bool look_now, gone;
@@ -92,6 +93,7 @@ static void hear(struct foreman *f, const struct event *event)
         event->kind != EVENT_SKIPPED)
         f->moved = now_seconds();
     report_event(f->o->report, event);
+    metrics_hear(f->o->metrics, event);
     if (event->kind == EVENT_WAIT)
         pause_queue(f, event->code, event->text, true);
     if (event->kind == EVENT_DEFERRED) count_deferral(f, event);
@@ -206,19 +208,42 @@ static void tick(const struct foreman *f)
                                   n.n_deferred + n.n_elsewhere);
 }
 
+static int told_fd(const struct foreman_options *o)
+{
+    return o->told_fd ? o->told_fd(o->told_arg) : -1;
+}
+
+/* A look costs what a rescan does, and is made as often. */
+static void tell(struct foreman *f)
+{
+    struct metrics *m = f->o->metrics;
+    if (!m) return;
+    double now = now_seconds();
+    if (f->counted <= 0 || now - f->counted >= f->config->rescan_s) {
+        metrics_look(m, f->o->spool, f->index);
+        f->counted = now;
+    }
+    m->n_busy = crew_busy(f->crew);
+    m->n_undelivered = (double)f->n_undelivered;
+    m->n_hook = (double)hooks_left(f->hooks);
+    f->o->told(f->o->told_arg);
+}
+
 static void wait_for_something(struct foreman *f)
 {
     struct event event;
     int ms = timeout_ms(f);
     int hint = f->o->hint_fd ? f->o->hint_fd(f->o->arg) : -1;
     struct pollfd look_at = {.fd = hint, .events = POLLIN};
-    const int other[CREW_OTHERS] = {hint, hooks_fd(f->hooks), -1};
+    const int other[CREW_OTHERS] = {hint, hooks_fd(f->hooks),
+                                    told_fd(f->o)};
     while (crew_next(f->crew, ms, other, &event)) {
         hear(f, &event);
         ms = 0;
     }
     tick(f);
     notify_beat(f->o->notify);
+    tell(f);
     hooks_turn(f->hooks);
     if (hint >= 0 && signals_poll(&look_at, 1, 0) > 0) {
         f->o->hint_read(f->o->arg);
@@ -336,6 +361,8 @@ enum foreman_end foreman_run(const struct foreman_options *o, struct err *err)
     f.index = index_open(o->spool, false);
     enum foreman_end end = work(&f);
     if (!f.gone && !o->forever) deliver_rest(&f, false);
+    f.counted = 0;
+    if (!f.gone) tell(&f);
     if (end == FOREMAN_IDLE || end == FOREMAN_LEFT) end = end_of_rest(&f, end);
     notify_say(o->notify, "STOPPING=1");
     if (end == FOREMAN_INTERRUPTED || end == FOREMAN_GONE) stop_crew(&f);

@@ -7,6 +7,7 @@
 
 #include "pipeline/config/config.h"
 #include "pipeline/spool/spool.h"
+#include "pipeline/work/metrics.h"
 #include "pipeline/work/notify.h"
 #include "pipeline/work/report.h"
 
@@ -24,6 +25,12 @@ struct foreman_options {
     /* watch: SIGHUP. A new configuration, or NULL to keep the old one. */
     const struct config *(*reload)(void *arg);
     void *arg;
+    /* May be NULL: what is counted, and who is told at each turn of the loop, or
+     * when the descriptor is readable. */
+    struct metrics *metrics;
+    int (*told_fd)(void *arg);
+    void (*told)(void *arg);
+    void *told_arg;
     struct notify *notify; /* watch: hears how it goes; or NULL */
 };
 
