@@ -51,9 +51,8 @@ static enum MHD_Result take(void *arg, struct MHD_Connection *c,
         return answer(c, 404, "text/plain", span_of("see /metrics\n"));
     struct buf text = buf_limit(TEXT_MOST);
     metrics_print(&d->metrics, &text);
-    enum MHD_Result done =
-        answer(c, 200, "text/plain; version=0.0.4; charset=utf-8",
-               buf_span(&text));
+    enum MHD_Result done = answer(
+        c, 200, "text/plain; version=0.0.4; charset=utf-8", buf_span(&text));
     buf_free(&text);
     return done;
 }
@@ -89,8 +88,7 @@ static bool read_place(const char *text, union place *at)
     return inet_pton(AF_INET, host, &at->four.sin_addr) == 1;
 }
 
-static void listen_at(struct metrics_door *d, const char *text,
-                      struct err *err)
+static void listen_at(struct metrics_door *d, const char *text, struct err *err)
 {
     union place at;
     if (!read_place(text, &at)) {

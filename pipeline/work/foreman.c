@@ -235,8 +235,7 @@ static void wait_for_something(struct foreman *f)
     int ms = timeout_ms(f);
     int hint = f->o->hint_fd ? f->o->hint_fd(f->o->arg) : -1;
     struct pollfd look_at = {.fd = hint, .events = POLLIN};
-    const int other[CREW_OTHERS] = {hint, hooks_fd(f->hooks),
-                                    told_fd(f->o)};
+    const int other[CREW_OTHERS] = {hint, hooks_fd(f->hooks), told_fd(f->o)};
     while (crew_next(f->crew, ms, other, &event)) {
         hear(f, &event);
         ms = 0;

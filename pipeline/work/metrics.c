@@ -133,8 +133,8 @@ static void print_documents(const struct metrics *m, struct buf *out)
 static void print_counters(const struct metrics *m, struct buf *out)
 {
     print_documents(m, out);
-    print_one(out, "pages_total", "counter", "Pages of documents that are done.",
-              m->n_page);
+    print_one(out, "pages_total", "counter",
+              "Pages of documents that are done.", m->n_page);
     print_one(out, "warnings_total", "counter", "Warnings in their records.",
               m->n_warning);
     print_rows(m, out, "retries", "retries_total", "reason",
