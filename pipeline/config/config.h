@@ -75,6 +75,11 @@ void config_print(const struct config *c, struct buf *out);
 /* One line a key for --help: flag, default, meaning. */
 void config_help(struct buf *out);
 
+/* Each key as a flag, in order; `words`: what may be chosen, "a|b", or NULL. */
+void config_each(void (*one)(void *arg, const char *flag, const char *words,
+                             const char *help),
+                 void *arg);
+
 /* The table as mdoc list items, for the man page. */
 void config_manual(struct buf *out);
 
