@@ -225,6 +225,7 @@ include tests/bench/reader.mk
 
 include tests/eval/eval.mk
 include vlm/train/train.mk
+include pipeline/ops/deb.mk
 include tests/tests.mk
 include tests/eval/attention.mk
 

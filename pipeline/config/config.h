@@ -28,6 +28,10 @@ struct config {
     int64_t free_bytes;
     bool log_quiet, log_verbose;
     const char *endpoint_key_file;
+    const char *on_done, *on_failed; /* programs, or "" */
+    int hook_wall_s;
+    const char *log_format;
+    const char *metrics, *metrics_listen; /* or "" */
 
     /* of a fleet (pipeline/fleet): what a worker has, or a job needs */
     const char *fleet, *fleet_model, *fleet_key_file;
@@ -79,6 +83,11 @@ void config_print(const struct config *c, struct buf *out);
 
 /* One line a key for --help: flag, default, meaning. */
 void config_help(struct buf *out);
+
+/* Each key as a flag, in order; `words`: what may be chosen, "a|b", or NULL. */
+void config_each(void (*one)(void *arg, const char *flag, const char *words,
+                             const char *help),
+                 void *arg);
 
 /* The table as mdoc list items, for the man page. */
 void config_manual(struct buf *out);

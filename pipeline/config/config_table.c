@@ -22,6 +22,25 @@ static const struct config_key table[] = {
 {"spool", "free_space", KEY_BYTES, AT(free_bytes), "64M", 0, 1e15, "bytes",
  "Nothing is taken while the spool's file system has less room", 0},
 
+{"hooks", "on_done", KEY_TEXT, AT(on_done), "", 0, 0, "file",
+ "Program that is run, by its absolute path and without a shell, once a record is delivered, "
+ "and again when a person corrected it; its one argument: the path of record.json or corrected.json", 0},
+{"hooks", "on_failed", KEY_TEXT, AT(on_failed), "", 0, 0, "file",
+ "The same for documents that failed: the path of reason.json; where either ends with another "
+ "code than 0 the document stays what it is, and the program is asked again 10 s to 15 min later", 0},
+{"hooks", "hook_wall", KEY_INT, AT(hook_wall_s), "60", 1, 86400, "seconds",
+ "A hook that runs longer is killed, and asked again like one that failed", 0},
+
+{"log", "log_format", KEY_CHOICE, AT(log_format), "text", 0, 0, "form",
+ "How lines on stderr are written: text for people, or json, an object a line", "text|json"},
+
+{"log", "metrics", KEY_TEXT, AT(metrics), "", 0, 0, "file",
+ "Where run and watch write metrics for Prometheus' textfile collector, whole each time, every "
+ "15 s and at their end; a file for each spool", 0},
+{"log", "metrics_listen", KEY_TEXT, AT(metrics_listen), "", 0, 0, "address",
+ "Where watch answers /metrics, as 127.0.0.1:9188; anybody who reaches it may ask, "
+ "and there is nothing of a document in it", 0},
+
 {"engine", "engine", KEY_CHOICE, S(engine), "native", 0, 0, "name",
  "Who reads: native, endpoint, or null (nobody; dry runs)", "native|endpoint|null"},
 {"engine", "model", KEY_TEXT, S(model), "", 0, 0, "file",

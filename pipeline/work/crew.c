@@ -367,7 +367,7 @@ static void end_overdue(struct crew *c)
     }
 }
 
-bool crew_next(struct crew *c, int timeout_ms, int other_fd,
+bool crew_next(struct crew *c, int timeout_ms, const int *other,
                struct event *event)
 {
     if (c->own_ready) {
@@ -375,7 +375,7 @@ bool crew_next(struct crew *c, int timeout_ms, int other_fd,
         *event = c->own_event;
         return true;
     }
-    struct pollfd fds[HANDS + 2];
+    struct pollfd fds[HANDS + CREW_OTHERS + 1];
     struct hand *of[HANDS];
     nfds_t n = 0;
     for (int i = 0; i < HANDS; i++) {
@@ -384,8 +384,9 @@ bool crew_next(struct crew *c, int timeout_ms, int other_fd,
         fds[n++] = (struct pollfd){.fd = c->hand[i].fd, .events = POLLIN};
     }
     nfds_t n_hand = n;
-    if (other_fd >= 0)
-        fds[n++] = (struct pollfd){.fd = other_fd, .events = POLLIN};
+    for (int i = 0; other && i < CREW_OTHERS; i++)
+        if (other[i] >= 0)
+            fds[n++] = (struct pollfd){.fd = other[i], .events = POLLIN};
     if (crew_busy(c)) readers_keep(c->readers);
     fds[n++] = (struct pollfd){.fd = readers_fd(c->readers), .events = POLLIN};
     end_overdue(c);

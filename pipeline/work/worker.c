@@ -274,8 +274,7 @@ static void read_here(struct worker *w)
     if (schema || (unknown && !w->cut.is_stack)) run_stages(w, schema);
     check_unchanged(w);
     snprintf(w->event.sha256, sizeof w->event.sha256, "%s", w->doc->sha256.hex);
-    w->event.n_warning = warnings_count(w->doc->warnings);
-    w->event.n_page = w->doc->n_page;
+    worker_record_cost(&w->event, w->doc, w->engine);
     if (!err_failed(w->err)) spool_seal_end(&w->seal, w->err);
     if (w->cut.is_stack)
         worker_split_write(&w->cut, &w->folder, &w->state, w->doc, w->err);
