@@ -274,7 +274,7 @@ static void read_here(struct worker *w)
     if (schema || (unknown && !w->cut.is_stack)) run_stages(w, schema);
     check_unchanged(w);
     snprintf(w->event.sha256, sizeof w->event.sha256, "%s", w->doc->sha256.hex);
-    worker_record_cost(&w->event, w->doc, w->engine);
+    worker_record_cost(&w->event, w->doc, w->engine.engine);
     if (!err_failed(w->err)) spool_seal_end(&w->seal, w->err);
     if (w->cut.is_stack)
         worker_split_write(&w->cut, &w->folder, &w->state, w->doc, w->err);
