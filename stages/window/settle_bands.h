@@ -28,9 +28,9 @@ struct inking {
     struct ink_found found;
     struct slot *slot;
     int n_slot;
-    bool *sure; /* of each line: it was given twice */
-    int *tries; /* of each line: questions about it */
-    bool *gap;  /* of each line: it is no other table's */
+    bool *sure;  /* of each line: it was given twice */
+    int *tries;  /* of each line: questions about it */
+    bool *gap;   /* of each line: it is no other table's */
     bool *named; /* of each line: as a gap */
     int n_asked;
     struct arena *arena;
