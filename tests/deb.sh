@@ -13,12 +13,14 @@ check() { local name=$1; shift; if "$@"; then ok "$name"; else echo "not ok - de
 inside() { DEBIAN_FRONTEND=noninteractive chroot "$bare" "$@" >> "$scratch/log" 2>&1; }
 mmdebstrap --mode=root --variant=apt --include=systemd-standalone-sysusers,systemd-standalone-tmpfiles ${MIRROR_KEYRING:+--keyring="$MIRROR_KEYRING"} bookworm "$bare" ${MIRROR:-} > "$scratch/log" 2>&1 ||
     { echo "skip - deb: no bare root can be made: $(tail -1 "$scratch/log")"; exit 0; }
-[ ! -d /etc/apt/apt.conf.d ] || cp -n /etc/apt/apt.conf.d/* "$bare/etc/apt/apt.conf.d/" 2> /dev/null
+# how this machine reaches its mirror is told there as well
+grep -lE 'Acquire|Proxy' /etc/apt/apt.conf.d/* 2> /dev/null | xargs -rI{} cp {} "$bare/etc/apt/apt.conf.d/"
 cp /etc/resolv.conf /etc/hosts "$bare/etc/" 2> /dev/null
 cp "$deb" "$bare/tmp/one.deb"
 cp "$root/samples/good/cafe.pdf" "$root/tests/faults/good.png" "$bare/tmp/"
 # the same once more, as a later version
 dpkg-deb -R "$deb" "$scratch/two" && sed -i 's/^Version: .*/&+1/' "$scratch/two/DEBIAN/control" && dpkg-deb -b "$scratch/two" "$bare/tmp/two.deb" > /dev/null
+inside apt-get update
 inside apt-get install -y --no-install-recommends /tmp/one.deb tesseract-ocr-eng; check "installs" test $? = 0
 inside getent passwd platen; check "the user is there" test $? = 0
 check "and the folders are its own" test "$(chroot "$bare" stat -c %U:%a /var/lib/platen /var/cache/platen | tr '\n' ' ')" = "platen:750 platen:750 "
