@@ -30,7 +30,7 @@ endif
 # What each part may link; a library's header stays in few files (make lint).
 VLM_PKGS    := libcjson libpcre2-8 libutf8proc libcrypto
 STAGE_PKGS  := libxml-2.0 libcurl libpng libjpeg
-PIPE_PKGS   := sqlite3 inih cairo libmicrohttpd
+PIPE_PKGS   := sqlite3 inih cairo libmicrohttpd libpq
 RASTER_PKGS := poppler-glib cairo fontconfig libtiff-4 libjpeg libpng libwebp libwebpdemux zbar libxml-2.0
 SECOND_PKGS := tesseract lept
 MARK_PKGS   := cairo fontconfig raqm
@@ -59,7 +59,7 @@ SYNTH_SRC  := $(filter-out tests/synth/make_synth.c,$(wildcard tests/synth/*.c))
 UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
               $(SYNTH_SRC) tests/fuzz/json_fuzz.c \
               tests/fuzz/safetensors_fuzz.c \
-              tests/fuzz/schema_fuzz.c tests/fuzz/grammar_fuzz.c \
+              tests/fuzz/schema_fuzz.c tests/fuzz/grammar_fuzz.c tests/fuzz/reader_fuzz.c \
               tests/fuzz/replay.c
 UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/xml_fuzz.c tests/fuzz/unfence_fuzz.c \
@@ -127,8 +127,34 @@ $(OUT)/%.o: %.c
 # The page is in the program.
 $(OUT)/pipeline/review/page_files.o: $(wildcard pipeline/review/*.html pipeline/review/*.js pipeline/review/*.css)
 
+# So is what makes a fleet's tables.
+$(OUT)/pipeline/fleet/fleet_queue.o: pipeline/fleet/fleet.sql
+
 # Assertions of the tests are tests.
 $(OUT)/tests/%.o: ALL_CFLAGS += -UNDEBUG
+
+# The kernels of vlm/gpu for the device: with a clang that knows NVIDIA's, else
+# the program has none. Nothing is contracted (gpu_lang.h).
+GPU_CLANG ?= clang
+PTX := $(OUT)/vlm/gpu/gpu_kernels.ptx
+$(PTX): vlm/gpu/gpu_kernels.cu $(wildcard vlm/gpu/*.h)
+	@mkdir -p $(@D)
+	@echo "  PTX $<"
+	@$(GPU_CLANG) -x cuda --cuda-device-only --cuda-gpu-arch=sm_80 -nocudainc -nocudalib \
+	  -std=c++17 -O3 -ffp-contract=off -Wall -Wextra -Werror -I. -S -o $@ $<
+ifneq ($(shell $(GPU_CLANG) --print-targets 2> /dev/null | grep -c nvptx64),0)
+$(OUT)/vlm/gpu/gpu_ptx.o: CPPFLAGS_ALL += -DGPU_PTX_FILE='"$(PTX)"'
+$(OUT)/vlm/gpu/gpu_ptx.o: $(PTX)
+endif
+
+gpu-ptxas: $(PTX)  ## NVIDIA's assembler on every kernel: spills, registers (UPDATE=1 writes the table)
+	@UPDATE=$(UPDATE) tests/gpu_ptxas.sh $(PTX)
+.PHONY: gpu-ptxas
+
+# The kernels of vlm/gpu on the host: every access is told to gpu_race.c.
+ifneq ($(filter release debug,$(MODE)),)
+$(OUT)/tests/support/gpu_kernels.o $(OUT)/tests/kernels/gpu_race_test.o: ALL_CFLAGS += -fsanitize=thread -DGPU_RACE_TEST
+endif
 
 # Which sources platen's children are made of, and what they say to it (`platen
 # doctor`): touched where that is another than last time.
@@ -181,10 +207,11 @@ include tests/bench/tensor.mk
 include tests/suites/suites.mk
 include tests/bench/raster.mk
 include tests/probe/probe.mk
+include tests/faults/fleet.mk
 include tests/synth/synth.mk
 EACH ?= 600
 fuzz:  ## every fuzz target for EACH=600 seconds
-	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-raster fuzz-second fuzz-mark fuzz-invoice fuzz-gguf fuzz-safetensors
+	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-raster fuzz-second fuzz-mark fuzz-invoice fuzz-reader fuzz-gguf fuzz-safetensors
 .PHONY: fuzz
 
 include tests/fuzz/gguf.mk
@@ -194,6 +221,7 @@ include tests/fuzz/spool.mk
 include tests/fuzz/raster.mk
 include tests/bench/mask.mk
 include tests/bench/vision.mk
+include tests/bench/reader.mk
 
 include tests/eval/eval.mk
 include vlm/train/train.mk

@@ -135,6 +135,7 @@ struct document_spent {
     double evidence; /* of the time of "validate" */
     int n_vision;    /* rows of pictures */
     int n_prompt, n_forced, n_drafted, n_sampled; /* tokens */
+    int n_guessed; /* of which n_drafted were right */
 };
 
 enum { DOCUMENT_TIME_MAX = 16 };

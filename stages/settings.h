@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 enum record_format { FORMAT_JSON = 1, FORMAT_XML = 2 };
 
@@ -29,12 +30,15 @@ struct settings {
 
     const char *engine;         /* native, endpoint, null */
     const char *model, *mmproj; /* GGUF files */
+    const char *mtp;            /* GGUF file; "": the model's own; off */
     const char *model_sha256;   /* pin, or "" */
     const char *prompt_style;   /* auto, plain or nuextract */
     const char *model_check;    /* of a new model: refuse, warn or off */
     const char *cache;          /* folder for what is known of model files */
     int n_ctx, n_thread;        /* 0: default */
     const char *vision;         /* fast or exact */
+    const char *reader;         /* off or on (engine/reader.h) */
+    int reader_door;            /* where a worker finds it; 0: nowhere */
     int yarn;                   /* factor of the context; 0: as the file says */
 
     const char *endpoint;       /* base URL, "" when none is configured */
@@ -77,6 +81,16 @@ struct settings {
 static inline int64_t settings_page_pixels(const struct settings *s)
 {
     return s->max_pixels > 0 ? s->max_pixels : SETTINGS_PAGE_PIXELS;
+}
+
+/* The file of multi-token prediction beside the model's, or NULL. */
+static inline bool settings_mtp_off(const struct settings *s)
+{
+    return s->mtp && !strcmp(s->mtp, "off");
+}
+static inline const char *settings_mtp(const struct settings *s)
+{
+    return s->mtp && *s->mtp && !settings_mtp_off(s) ? s->mtp : NULL;
 }
 
 #endif

@@ -24,6 +24,7 @@ library libcurl libcurl4-openssl-dev
 library libpng libpng-dev
 library libjpeg libjpeg-dev
 library sqlite3 libsqlite3-dev
+library libpq libpq-dev
 library inih libinih-dev
 library libmicrohttpd libmicrohttpd-dev
 header inotifytools/inotifytools.h libinotifytools0-dev
@@ -46,6 +47,8 @@ table eng; table osd
 if [ "$for_what" != run ]; then
     library cmocka libcmocka-dev
     tool strace strace; tool xmllint libxml2-utils; tool python3 python3
+    # a real server for the tests of the fleet; its programs are in no PATH
+    compgen -G "/usr/lib/postgresql/*/bin/initdb" > /dev/null || tool initdb postgresql
     tool ps procps; tool curl curl; tool mandoc mandoc
     tool mkfs.ext4 e2fsprogs; tool pdftoppm poppler-utils
     module jsonschema python3-jsonschema
@@ -81,6 +84,7 @@ echo "installing: ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
 # a sandbox without _apt cannot drop privileges, which is no reason to stop
 $as_root apt-get update -qq || true
+mkdir -p build
 # shellcheck disable=SC2086
 $as_root $command > build/apt.log 2>&1 || {
     tail -5 build/apt.log >&2

@@ -23,6 +23,7 @@ faults:  ## all fault runs in full: kills, errors, storms, power cuts (root)
 	@tests/faults/cut.sh
 	@tests/faults/cut.sh 5 stack
 	@tests/faults/cut_review.sh
+	@tests/faults/fleet.sh 10000 120
 	@tests/faults/order.sh
 	@tests/faults/alloc.sh
 	@tests/faults/alloc.sh 20 stack

@@ -100,6 +100,7 @@ static void assert_sound(const struct device *d, const struct device_run *r)
 {
     assert(r->state->device == d && r->n > 0);
     assert(r->state->n_past + r->n <= d->n_ctx);
+    assert(r->n_asked >= 0 && r->n_asked < r->n);
     if (!r->picture) return;
     assert(r->picture->device == d && r->n_picture >= 0);
     assert(r->picture_first >= 0 && r->picture_at >= 0);
@@ -139,4 +140,14 @@ void device_head_rows(struct device *d, const struct device_place *place, int n,
     if (err_failed(err) || n == 0 || n_pick == 0) return;
     assert(n <= d->n_row_max);
     d->api->head_rows(d, place, n, pick, n_pick, logits, err);
+}
+
+void device_guess(const struct device_guess *g, const int32_t *pick, int n_pick,
+                  float *logits, struct err *err)
+{
+    if (err_failed(err)) return;
+    const struct device *d = g->state->device;
+    assert(d->guesses && g->state->n_past > 0 && g->ahead >= 0);
+    assert(g->state->n_past + g->ahead < d->n_ctx);
+    d->api->guess(g, pick, n_pick, logits, err);
 }

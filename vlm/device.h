@@ -91,6 +91,12 @@ struct device {
     int n_embd;       /* numbers of a row */
     int chunk, steps; /* where a sequence may be cut, see EXACT */
     int n_thread;
+    bool guesses; /* device_guess may be called */
+
+    /* Called by look between parts of its work, or NULL: passes may go forward
+     * in it, so that a picture holds up nobody. */
+    void (*between)(void *arg);
+    void *between_arg;
 };
 
 struct device_state { /* what a sequence remembers */
@@ -132,7 +138,13 @@ struct device_run {
     const struct device_rows *picture; /* NULL: only tokens */
     int picture_first, picture_at, n_picture;
 
+    /* So many rows before its last one will be predicted from, as rows of this
+     * pass: a device that is far away brings them along. */
+    int n_asked;
+
     const struct device_attention *attention; /* NULL: not asked */
+
+    int left_out; /* of the layers, the one (from 1) that adds nothing; 0: none */
 };
 
 /* A place that something is predicted from: the last token that a state has
@@ -141,6 +153,15 @@ struct device_run {
 struct device_place {
     const struct device_state *state;
     int row;
+};
+
+/* A token that may follow what a state has read and `ahead` more that were given
+ * before it, one by one. */
+struct device_guess {
+    struct device_state *state;
+    int ahead;
+    int32_t token;
+    struct position at;
 };
 
 struct device_api {
@@ -173,6 +194,8 @@ struct device_api {
     void (*head_rows)(struct device *d, const struct device_place *place, int n,
                       const int32_t *pick, int n_pick, float *logits,
                       struct err *err);
+    void (*guess)(const struct device_guess *g, const int32_t *pick, int n_pick,
+                  float *logits, struct err *err); /* NULL: never guesses */
 };
 
 /* Opens a model on the device behind `api` (cpu_device_api). FAIL: ERR_SYSTEM
@@ -224,5 +247,12 @@ void device_head(struct device *d, const struct device_place *place, int n,
 void device_head_rows(struct device *d, const struct device_place *place, int n,
                       const int32_t *pick, int n_pick, float *logits,
                       struct err *err);
+
+/* What the model's own block of multi-token prediction says behind a token, as
+ * logits[n_pick] of some rows of the head (none: it only goes on). Good for
+ * guesses alone. The state is as it was, and must have read something; the next
+ * call may be for the token that follows, with `ahead` one more. */
+void device_guess(const struct device_guess *guess, const int32_t *pick,
+                  int n_pick, float *logits, struct err *err);
 
 #endif

@@ -24,6 +24,7 @@ static void keep_options(struct vlm *v, const struct vlm_options *o)
     v->options = *o;
     v->options.model = arena_copy(v->arena, span_of(o->model));
     if (o->mmproj) v->options.mmproj = arena_copy(v->arena, span_of(o->mmproj));
+    if (o->mtp) v->options.mtp = arena_copy(v->arena, span_of(o->mtp));
     if (o->cache) v->options.cache = arena_copy(v->arena, span_of(o->cache));
     if (v->options.n_thread <= 0) v->options.n_thread = cpu_count();
     if (v->options.n_batch_max <= 0) v->options.n_batch_max = 1;
@@ -35,6 +36,8 @@ static void open_text(struct vlm *v, struct err *err)
 {
     v->gguf = gguf_open(v->options.model, err);
     shape_read(v->gguf, v->shape, err); /* says it if this is no such model */
+    if (v->options.mtp) v->shape->n_draft = 1;
+    if (v->options.mtp_off) v->shape->n_draft = 0;
     v->tokenizer = tokenizer_open(v->gguf, err);
     weights_read(v->gguf, v->shape, v->arena, &v->weights, err);
     if (err_failed(err)) return;
@@ -46,6 +49,22 @@ static void open_text(struct vlm *v, struct err *err)
     v->vision_start = tokenizer_special(v->tokenizer, "<|vision_start|>");
     v->vision_end = tokenizer_special(v->tokenizer, "<|vision_end|>");
     v->image_pad = tokenizer_special(v->tokenizer, "<|image_pad|>");
+}
+
+/* A block of multi-token prediction that lies beside the model. */
+static void open_mtp(struct vlm *v, struct err *err)
+{
+    const struct shape *s = v->shape;
+    if (err_failed(err) || !s->n_draft || shape_has_draft(v->gguf, s)) return;
+    v->mtp = gguf_open(v->options.mtp, err);
+    if (err_failed(err)) return;
+    if (shape_has_draft(v->mtp, s))
+        weights_read_draft(v->mtp, s, v->arena, &v->weights, err);
+    else
+        err_set(err, ERR_CONFIG,
+                "%s: holds no block %d of multi-token prediction; give the mtp "
+                "file of the same model, or mtp = off",
+                v->options.mtp, s->n_layer);
 }
 
 static void open_vision(struct vlm *v, struct err *err)
@@ -161,6 +180,12 @@ static void fill_info(struct vlm *v, struct err *err)
 
 static void open_device(struct vlm *v, struct err *err)
 {
+    if (err_failed(err)) return;
+    v->lanes = lanes_pick(features(v));
+    if (v->options.reader_door > 0) {
+        v->device = vlm_far_device(v, err);
+        return;
+    }
     int n_ctx = context(v, err);
     if (err_failed(err)) return;
     const struct device_model model = {
@@ -183,7 +208,6 @@ static void open_device(struct vlm *v, struct err *err)
         .exact = v->options.exact,
         .fast_vision = v->options.fast_vision};
     v->device = device_open(&cpu_device_api, &model, &options, err);
-    v->lanes = lanes_pick(features(v));
 }
 
 bool vlm_asks_outline(const char *model, struct err *err)
@@ -205,6 +229,7 @@ struct vlm *vlm_open(const struct vlm_options *options, struct err *err)
     v->shape = arena_take(arena, sizeof *v->shape);
     keep_options(v, options);
     open_text(v, err);
+    open_mtp(v, err);
     open_vision(v, err);
     open_device(v, err);
     if (!err_failed(err)) {
@@ -224,6 +249,7 @@ void vlm_close(struct vlm *v)
     device_close(v->device);
     tokenizer_close(v->tokenizer);
     gguf_close(v->mmproj);
+    gguf_close(v->mtp);
     gguf_close(v->gguf);
     arena_free(v->arena);
 }
@@ -251,7 +277,7 @@ struct vlm_memory vlm_memory(const struct vlm *v)
     size_t vocab = (size_t)v->shape->n_vocab;
     struct device_memory m = device_memory(v->device, v->info.max_pixels);
     return (struct vlm_memory){
-        .weights = file_bytes(v->gguf),
+        .weights = file_bytes(v->gguf) + file_bytes(v->mtp),
         .vision = file_bytes(v->mmproj),
         .kv = m.kv,
         .recurrent = (1 + VLM_POINTS_USUAL) * m.recurrent,

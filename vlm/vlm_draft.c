@@ -333,18 +333,22 @@ static void add_all(struct guess *g, struct span text)
     }
 }
 
-/* Whether a guess is worth it now; counts the chances that are let go by. */
+bool vlm_draft_due(struct vlm_draft *d, enum draft_kind kind)
+{
+    struct draft_trust *t = &d->trust[kind];
+    d->kind = kind;
+    if (t->wait == 0) return true;
+    t->wait--;
+    return false;
+}
+
 static bool is_due(struct vlm_draft *d, const struct constraint *c,
                    struct span text)
 {
     bool start = false;
     bool inside =
         !c || (constraint_leaf(c, &start) && !start && text.size > d->start);
-    d->kind = inside ? DRAFT_GO_ON : DRAFT_BEGIN;
-    struct draft_trust *t = &d->trust[d->kind];
-    if (t->wait == 0) return true;
-    t->wait--;
-    return false;
+    return vlm_draft_due(d, inside ? DRAFT_GO_ON : DRAFT_BEGIN);
 }
 
 int vlm_draft_guess(struct vlm_draft *d, const struct vlm *v,

@@ -21,8 +21,9 @@ struct constraint;
 
 enum { DRAFT_MAX = VLM_AHEAD_MAX - 1, DRAFT_CLOSE_MAX = 8, DRAFT_CLOSES = 2 };
 
-/* Whether a value is begun or gone on with. */
-enum draft_kind { DRAFT_BEGIN, DRAFT_GO_ON, DRAFT_KINDS };
+/* Whether a value is begun or gone on with; or the model guesses itself
+ * (vlm_mtp.h). */
+enum draft_kind { DRAFT_BEGIN, DRAFT_GO_ON, DRAFT_OWN, DRAFT_KINDS };
 
 /* How far guesses of a kind are to be trusted. */
 struct draft_trust {
@@ -64,6 +65,9 @@ void vlm_draft_note(struct vlm_draft *d, struct span text, size_t size);
 int vlm_draft_guess(struct vlm_draft *d, const struct vlm *v,
                     struct constraint *c, struct span text, int most,
                     int32_t *token, struct arena *arena);
+
+/* Whether a guess of this kind is worth it now; if not, a chance is let go by. */
+bool vlm_draft_due(struct vlm_draft *d, enum draft_kind kind);
 
 /* Of the n tokens guessed last so many were right. */
 void vlm_draft_learn(struct vlm_draft *d, int n, int n_right);

@@ -6,6 +6,7 @@
 
 #include "vlm/base/now.h"
 #include "vlm/vlm_forced.h"
+#include "vlm/vlm_mtp.h"
 
 enum {
     TEXT_MOST = 1 << 26,   /* bytes of an answer */
@@ -349,7 +350,10 @@ static void guess(struct vlm_writer *w, int room)
     int n = vlm_draft_guess(&w->draft, s->v, w->constraint, buf_span(&w->text),
                             most, token, s->scratch);
     arena_reset(s->scratch);
+    if (n == 0 && !w->request->dictated.size)
+        n = vlm_mtp_guess(&w->draft, s, w->constraint, most, token, w->err);
     if (n > 0) vlm_ahead_put(&w->ahead, s, token, n, w->err);
+    w->spent->n_guessed += n;
 }
 
 bool vlm_writer_part(struct vlm_writer *w, int *room, struct vlm_part *part)

@@ -58,6 +58,7 @@ static const struct {
 struct told {
     double part[N_PART], total;
     int count[N_PART];
+    int n_guessed; /* of which PART_DRAFTED were right */
 };
 
 struct page_bench {
@@ -110,6 +111,7 @@ static struct told take_apart(const struct document *doc, double total)
     t.count[PART_FORCED] = spent->n_forced;
     t.count[PART_DRAFTED] = spent->n_drafted;
     t.count[PART_SAMPLED] = spent->n_sampled;
+    t.n_guessed = spent->n_guessed;
     return t;
 }
 
@@ -154,7 +156,7 @@ static void print_json(const struct page_bench *p, const struct told *t)
         if (parts[i].unit)
             printf("%s\"%s\":%d", n++ ? "," : "",
                    i == PART_RASTER ? "pages" : parts[i].name, t->count[i]);
-    printf("}}\n");
+    printf(",\"guessed\":%d}}\n", t->n_guessed);
 }
 
 /* The parts in their order, as wide as their shares; the rounding of the ends of
@@ -181,6 +183,9 @@ static void print_table(const struct page_bench *p, const struct told *t)
         printf("%c %-8s %12.3f s %6.1f %%", parts[i].mark, parts[i].name,
                t->part[i], 100 * t->part[i] / t->total);
         if (parts[i].unit) printf(" %8d %s", t->count[i], parts[i].unit);
+        if (i == PART_DRAFTED && t->n_guessed)
+            printf(", %.0f %% of %d guessed",
+                   100.0 * t->count[i] / t->n_guessed, t->n_guessed);
         printf("\n");
     }
     printf("%-10s %12.3f s  100.0 %%\n", "sum", t->total);

@@ -310,6 +310,8 @@ static int serve_command(const struct command_line *line, struct err *err)
     struct vlm_options o = {
         .model = set->model,
         .mmproj = picture ? set->mmproj : NULL,
+        .mtp = settings_mtp(set),
+        .mtp_off = settings_mtp_off(set),
         .yarn_factor = (float)set->yarn,
         .n_thread = thread.value[0] ? thread.value[0] : set->n_thread,
         .n_batch_max = most(&w.session),
@@ -381,6 +383,8 @@ static int bench_command(const struct command_line *line, struct err *err)
     struct vlm_options o = {
         .model = set->model,
         .mmproj = picture ? set->mmproj : NULL,
+        .mtp = settings_mtp(set),
+        .mtp_off = settings_mtp_off(set),
         .n_ctx = n_token,
         .yarn_factor = (float)set->yarn,
         .n_thread = thread.value[0] ? thread.value[0] : set->n_thread,

@@ -24,7 +24,7 @@ static void print_shape(const struct gguf *g, struct err *err)
             n_attend += s->attends[i];
         printf("layers        %d (%d attention, %d delta rule)%s\n", s->n_layer,
                n_attend, s->n_layer - n_attend,
-               s->n_mtp ? ", MTP block skipped" : "");
+               s->n_draft ? ", and one that guesses (MTP)" : "");
         printf("width         %d\n", s->n_embd);
         printf("context       %d\n", s->n_ctx_train);
         printf("attention     %d heads of %d, %d of keys, %d rotated\n",

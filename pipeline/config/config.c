@@ -46,6 +46,12 @@ const char *config_origin(const struct config *c, const char *key)
     return k ? c->origin[config_key_row(k)] : NULL;
 }
 
+const char *config_value(const struct config *c, const char *key)
+{
+    const struct config_key *k = find_key(key);
+    return k ? c->value[config_key_row(k)] : NULL;
+}
+
 /* Edit distance, for keys of at most 32 bytes. */
 static size_t distance(const char *a, const char *b)
 {
@@ -374,9 +380,15 @@ void config_check(const struct config *c, struct err *err)
                    *s->mmproj ? strerror(errno) : "no vision part was found");
 }
 
+bool config_has_reader(const struct config *c)
+{
+    return !strcmp(c->stage.engine, "native") && !strcmp(c->stage.reader, "on");
+}
+
 int config_jobs(const struct config *c)
 {
     if (c->jobs > 0) return c->jobs;
+    if (config_has_reader(c)) return CONFIG_READER_JOBS;
     return !strcmp(c->stage.engine, "endpoint") ? c->stage.endpoint_parallel
                                                 : 1;
 }

@@ -15,7 +15,7 @@
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
 
-enum { CONFIG_KEY_MAX = 96 };
+enum { CONFIG_KEY_MAX = 96, CONFIG_READER_JOBS = 4 };
 
 struct config {
     struct settings stage; /* what the stages read */
@@ -32,6 +32,12 @@ struct config {
     int hook_wall_s;
     const char *log_format;
     const char *metrics, *metrics_listen; /* or "" */
+
+    /* of a fleet (pipeline/fleet): what a worker has, or a job needs */
+    const char *fleet, *fleet_model, *fleet_key_file;
+    bool fleet_gpu;
+    int64_t fleet_memory;
+    const char *s3_key, *s3_secret, *s3_session; /* of its store */
 
     const char *given; /* of --config, or NULL */
     const char *file;  /* the platen.conf that was read, or "" */
@@ -61,6 +67,9 @@ void config_set(struct config *c, const char *key, const char *value,
  * variable, "flag"); NULL when there is no such key. */
 const char *config_origin(const struct config *c, const char *key);
 
+/* Its present value as text; NULL when there is no such key. */
+const char *config_value(const struct config *c, const char *key);
+
 /* After the last config_set: fills in what depends on several keys (default
  * paths, the key file). FAIL: ERR_CONFIG. */
 void config_finish(struct config *c, struct err *err);
@@ -86,7 +95,11 @@ void config_manual(struct buf *out);
 /* The key that is most like a misspelt one, or NULL. */
 const char *config_nearest(const char *key);
 
-/* How many documents run at once: jobs, else endpoint_parallel or 1. */
+/* How many documents run at once: jobs, else endpoint_parallel, 4 with a
+ * reader, or 1. */
 int config_jobs(const struct config *c);
+
+/* Is one process to hold the model for all documents at work? */
+bool config_has_reader(const struct config *c);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -151,8 +152,17 @@ static const char *program_folder(struct arena *arena)
     return arena_copy(arena, span_of(path));
 }
 
-/* The first GGUF file of the folder that is (or is not) a vision part. */
-static const char *find_gguf(const char *folder, bool vision,
+enum part { PART_MODEL, PART_VISION, PART_MTP };
+
+static enum part part_of(const char *name)
+{
+    return strstr(name, "mmproj")          ? PART_VISION
+           : !strncasecmp(name, "mtp-", 4) ? PART_MTP
+                                           : PART_MODEL;
+}
+
+/* The first GGUF file of the folder that is such a part. */
+static const char *find_gguf(const char *folder, enum part part,
                              struct arena *arena)
 {
     DIR *d = opendir(folder);
@@ -160,7 +170,7 @@ static const char *find_gguf(const char *folder, bool vision,
     for (struct dirent *e; d && (e = readdir(d));) {
         size_t n = strlen(e->d_name);
         if (n < 6 || strcmp(e->d_name + n - 5, ".gguf") != 0) continue;
-        if ((strstr(e->d_name, "mmproj") != NULL) != vision) continue;
+        if (part_of(e->d_name) != part) continue;
         if (*found && strcmp(e->d_name, strrchr(found, '/') + 1) > 0) continue;
         found = arena_text(arena, "%s/%s", folder, e->d_name);
     }
@@ -190,18 +200,22 @@ static void default_model(struct config *c, const char *share, struct err *err)
     if (!*c->stage.model) {
         const char *folder = arena_text(a, "%s/vlm/embedded", share);
         if (!is_there(folder)) folder = arena_text(a, "%s/embedded", share);
-        put(c, "model", find_gguf(folder, false, a), "embedded", err);
+        put(c, "model", find_gguf(folder, PART_MODEL, a), "embedded", err);
         if (!*c->stage.mmproj)
-            put(c, "mmproj", find_gguf(folder, true, a), "embedded", err);
+            put(c, "mmproj", find_gguf(folder, PART_VISION, a), "embedded",
+                err);
         return;
     }
-    if (*c->stage.mmproj) return;
     const char *slash = strrchr(c->stage.model, '/');
     const char *folder =
         !slash ? "."
                : arena_copy(a, (struct span){c->stage.model,
                                              (size_t)(slash - c->stage.model)});
-    put(c, "mmproj", find_gguf(folder, true, a), "beside the model", err);
+    if (!*c->stage.mmproj)
+        put(c, "mmproj", find_gguf(folder, PART_VISION, a), "beside the model",
+            err);
+    if (!*c->stage.mtp)
+        put(c, "mtp", find_gguf(folder, PART_MTP, a), "beside the model", err);
 }
 
 /* A key given by flag or file would show in `ps` or the repository; so it has
@@ -224,6 +238,36 @@ static void read_key(struct config *c, struct err *err)
     size_t n = strcspn(text.data ? text.data : "", "\r\n");
     c->stage.endpoint_key =
         arena_copy(c->arena, (struct span){text.data ? text.data : "", n});
+}
+
+static const char *from_environment(struct config *c, const char *name)
+{
+    const char *value = getenv(name);
+    return value ? arena_copy(c->arena, span_of(value)) : "";
+}
+
+/* Likewise of a store in S3. */
+static void read_s3_keys(struct config *c, struct err *err)
+{
+    c->s3_session = "";
+    if (!*c->fleet_key_file) {
+        c->s3_key = from_environment(c, "AWS_ACCESS_KEY_ID");
+        c->s3_secret = from_environment(c, "AWS_SECRET_ACCESS_KEY");
+        c->s3_session = from_environment(c, "AWS_SESSION_TOKEN");
+        return;
+    }
+    struct err local = {0};
+    struct span text =
+        map_read(c->fleet_key_file, KEY_BYTES_MAX, c->arena, &local);
+    const char *line = err_failed(&local) ? "" : text.data;
+    size_t n = strcspn(line, "\r\n"), gap = strspn(line + n, "\r\n");
+    c->s3_key = arena_copy(c->arena, (struct span){line, n});
+    line += n + gap;
+    c->s3_secret =
+        arena_copy(c->arena, (struct span){line, strcspn(line, "\r\n")});
+    if (!*c->s3_secret)
+        err_set(err, ERR_CONFIG, "fleet_key_file: %s",
+                err_failed(&local) ? local.text : "want two lines");
 }
 
 void config_file_defaults(struct config *c, struct err *err)
@@ -258,4 +302,5 @@ void config_file_defaults(struct config *c, struct err *err)
     }
     default_model(c, share, err);
     read_key(c, err);
+    read_s3_keys(c, err);
 }

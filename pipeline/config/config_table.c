@@ -18,7 +18,7 @@ static const struct config_key table[] = {
 {"spool", "format", KEY_FORMATS, AT(formats), "json", 0, 0, "list",
  "Formats of the records: json, xml or both", 0},
 {"spool", "jobs", KEY_INT, AT(jobs), "0", 0, 64, "count",
- "Documents in flight; 0: endpoint_parallel with an endpoint, else 1", 0},
+ "Documents in flight; 0: endpoint_parallel with an endpoint, 4 with a reader, else 1", 0},
 {"spool", "free_space", KEY_BYTES, AT(free_bytes), "64M", 0, 1e15, "bytes",
  "Nothing is taken while the spool's file system has less room", 0},
 
@@ -47,6 +47,9 @@ static const struct config_key table[] = {
  "GGUF file of the model; empty: the embedded one", 0},
 {"engine", "mmproj", KEY_TEXT, S(mmproj), "", 0, 0, "file",
  "GGUF file of its vision part; empty: the one beside the model", 0},
+{"engine", "mtp", KEY_TEXT, S(mtp), "", 0, 0, "file",
+ "GGUF file of its multi-token prediction, which guesses tokens: same answers, fewer "
+ "passes; empty: in the model file, or mtp-*.gguf beside it; off: no guesses by it", 0},
 {"engine", "model_sha256", KEY_TEXT, S(model_sha256), "", 0, 0, "hex",
  "Refuse a model file with another SHA-256; also as sha256sum prints it", 0},
 {"engine", "prompt_style", KEY_CHOICE, S(prompt_style), "auto", 0, 0, "style",
@@ -65,6 +68,9 @@ static const struct config_key table[] = {
 {"engine", "vision", KEY_CHOICE, S(vision), "exact", 0, 0, "how",
  "How the native engine reads pictures: fast, in 8 or 16 bits where the processor "
  "multiplies them (platen doctor says), or exact, in F32", "fast|exact"},
+{"engine", "reader", KEY_CHOICE, S(reader), "off", 0, 0, "when",
+ "on: one process holds the native engine's model for all documents in flight, and writes their "
+ "answers together; a record's bytes are the same (mtp is not used then). off: each document's worker has its own", "off|on"},
 {"engine", "threads", KEY_INT, S(n_thread), "0", 0, 1024, "count",
  "Threads of the native engine; 0: all processors, shared among jobs", 0},
 {"engine", "temperature", KEY_REAL, S(temperature), "0", 0, 2, "number",
@@ -96,6 +102,19 @@ static const struct config_key table[] = {
  "page of a long one is asked about before the one before it is answered", 0},
 {"endpoint", "endpoint_image", KEY_CHOICE, S(endpoint_image), "png", 0, 0, "type",
  "How pages are sent: png or jpeg", "png|jpeg"},
+
+{"fleet", "fleet", KEY_TEXT, AT(fleet), "", 0, 0, "conninfo",
+ "Database of a fleet, as libpq has it: run and watch hand their documents to its workers", 0},
+{"fleet", "fleet_model", KEY_TEXT, AT(fleet_model), "", 0, 0, "name",
+ "Model that a document handed to a fleet needs, by name or SHA-256; of a worker: how its "
+ "model is called; empty: any, of a worker the name of the file", 0},
+{"fleet", "fleet_gpu", KEY_SWITCH, AT(fleet_gpu), "no", 0, 0, "yes|no",
+ "Needs a worker with a GPU; of a worker: has one", 0},
+{"fleet", "fleet_memory", KEY_BYTES, AT(fleet_memory), "0", 0, 1e15, "bytes",
+ "Needs a worker with so much memory; of a worker: has so much, 0: what the machine has", 0},
+{"fleet", "fleet_key_file", KEY_TEXT, AT(fleet_key_file), "", 0, 0, "file",
+ "Two lines, the access key and the secret key of a fleet's store in S3; empty: "
+ "$AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY", 0},
 
 {"document", "pages", KEY_PAGES, S(pages), "", 0, 0, "list",
  "Pages to read, from 1, as 1-3,7; empty: all", 0},
@@ -155,7 +174,8 @@ static const struct config_key table[] = {
  "CPU time of the rasteriser for a group of pages: [resource-cpu]; of the second "
  "reader for a page", 0},
 {"limits", "page_wall", KEY_INT, S(page_wall_s), "120", 1, 86400, "seconds",
- "Longest wait for one drawn page: [resource-cpu]; for what the second reader says of it", 0},
+ "Longest wait for one drawn page: [resource-cpu]; for what the second reader says of it, and for "
+ "a sign of life of the reader", 0},
 {"limits", "document_wall", KEY_INT, S(document_wall_s), "600", 1, 864000, "seconds",
  "Longest time for one document, and for each page of one that is read page by "
  "page: [resource-time]", 0},

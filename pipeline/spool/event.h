@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "pipeline/spool/name.h"
 #include "pipeline/spool/spool.h"
 
 enum event_kind {
@@ -73,6 +74,15 @@ static inline void event_cut(char *out, size_t size, const char *text)
     }
     memcpy(out, text, n);
     out[n] = '\0';
+}
+
+/* A name of any bytes, escaped as in name.h and cut likewise. */
+static inline void event_name(char *out, size_t size, const char *raw)
+{
+    struct buf text = buf_limit(4096);
+    name_escape(raw, &text);
+    event_cut(out, size, buf_span(&text).data);
+    buf_free(&text);
 }
 
 #endif

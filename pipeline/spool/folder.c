@@ -245,13 +245,12 @@ void folder_give_reason(struct folder *f, const struct folder_reason *reason,
 bool folder_is_ours(const char *name)
 {
     static const char *const names[] = {
-        "doc",           "name.json",      "record.json",
-        "record.xml",    "reason.json",    "released",
-        "delivered",     "taken.json",     "retry",
-        "unsynced",      "parts",          "part.json",
-        SPOOL_ROWS,      SPOOL_PACE,       "corrected.json",
-        "corrected.xml", CORRECTIONS_FILE, SPOOL_PRUNED,
-        SPOOL_PRUNING,   SPOOL_HOOK_FILE};
+        "doc",           "name.json",      "record.json", "record.xml",
+        "reason.json",   "released",       "delivered",   "taken.json",
+        "retry",         "unsynced",       "parts",       "part.json",
+        SPOOL_ROWS,      SPOOL_PACE,       SPOOL_FLEET,   "corrected.json",
+        "corrected.xml", CORRECTIONS_FILE, SPOOL_PRUNED,  SPOOL_PRUNING,
+        SPOOL_HOOK_FILE};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(names[i], name)) return true;
     return !strncmp(name, "attempt.", 8);

@@ -55,6 +55,9 @@ enum { SPOOL_ID_SIZE = 40, SPOOL_JSON_MAX = 1 << 16 };
 /* How far the document at hand is (pace.h), likewise. */
 #define SPOOL_PACE "pace"
 
+/* It was handed to a fleet (pipeline/fleet), likewise. */
+#define SPOOL_FLEET "fleet"
+
 /* A hook is due for what was committed: a mark that came with its folder, and
  * goes once the hook's program has ended well (work/hooks.h). */
 #define SPOOL_HOOK_FILE "hook"
@@ -163,6 +166,11 @@ bool spool_is_written(const struct spool *s, struct drop *drop);
 bool spool_claim(struct spool *s, const struct drop *drop, struct folder *f,
                  struct err *err);
 bool spool_is_of_entry(const struct err *err);
+
+/* A folder of work/ for a document that comes from elsewhere under its own id,
+ * locked and empty: `doc` is written last. FAIL: "disk", also when it is there. */
+void spool_admit(struct spool *s, const char *id, struct folder *f,
+                 struct err *err);
 
 /* Ends a claim by copy that a crash cut off: removes the dropped name. */
 void spool_release(struct folder *f, struct err *err);

@@ -86,6 +86,19 @@ static void make_folder(struct spool *s, struct folder *f, struct err *err)
         spool_door_fail(err, "cannot make a folder in", "work");
 }
 
+void spool_admit(struct spool *s, const char *id, struct folder *f,
+                 struct err *err)
+{
+    *f = (struct folder){.spool = s, .fd = -1};
+    if (err_failed(err)) return;
+    assert(spool_is_id(id));
+    snprintf(f->id, sizeof f->id, "%s", id);
+    int work = s->place[SPOOL_WORK];
+    if (mkdirat(work, id, 0700) == 0) f->fd = spool_door_open_folder(work, id);
+    if (f->fd < 0 || flock(f->fd, LOCK_EX) != 0)
+        spool_door_fail(err, "cannot make a folder for", id);
+}
+
 /* For a claim that came to nothing; what is left is tidied at a next start. */
 static void drop_folder_again(struct folder *f)
 {

@@ -269,7 +269,7 @@ void spool_remove(struct folder *f, const char *name, struct err *err)
 static bool is_of_attempts(const char *name)
 {
     return spool_is_temporary(name) || !strcmp(name, SPOOL_ROWS) ||
-           !strcmp(name, SPOOL_PACE);
+           !strcmp(name, SPOOL_PACE) || !strcmp(name, SPOOL_FLEET);
 }
 
 void spool_commit(struct folder *f, enum spool_place to, struct err *err)

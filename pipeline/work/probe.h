@@ -19,7 +19,8 @@ struct probe_options {
 
 /* Does what failed with `code` fail without a document as well? True when it
  * does, and `why` is filled in: disk: the spool cannot be written; endpoint-*:
- * it does not answer. False when all is well, and for reasons that only a
+ * it does not answer;
+ * fleet-*, store-*: likewise. False when all is well, and for reasons that only a
  * document can show. */
 bool probe_confirms(const struct probe_options *o, const char *code,
                     struct err *why);

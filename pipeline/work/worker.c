@@ -8,6 +8,8 @@
 #include "pipeline/spool/folder.h"
 #include "pipeline/work/probe.h"
 #include "pipeline/work/shelf.h"
+#include "pipeline/work/worker_engine.h"
+#include "pipeline/work/worker_fleet.h"
 #include "pipeline/work/worker_record.h"
 #include "pipeline/work/worker_split.h"
 #include "stages/kind.h"
@@ -16,14 +18,14 @@
 #include "vlm/base/json.h"
 #include "vlm/base/log.h"
 #include "vlm/base/now.h"
-#include "vlm/base/utf8.h"
 
 enum { STILL_WRITTEN_WAIT_S = 2, PROGRESS_MS = 200 };
 
 struct worker {
     struct worker_options o;
-    struct engine *engine;
+    struct worker_engine engine;
     struct shelf shelf;
+    struct worker_fleet *fleet; /* NULL: everything is read here */
 
     /* of the document at hand */
     struct folder folder;
@@ -31,6 +33,7 @@ struct worker {
     struct deferral deferral;
     bool no_engine; /* it could not be opened: no document is to blame */
     struct spool_seal seal; /* the bytes that are read */
+    bool handed;            /* to the fleet */
     struct worker_split cut;
     struct event event;
     struct document *doc;
@@ -45,6 +48,7 @@ struct worker *worker_new(const struct worker_options *options)
     w->o = *options;
     w->shelf.stop = options->stop;
     w->shelf.stop_arg = options->arg;
+    w->fleet = worker_fleet_new(options->config);
     w->seal = (struct spool_seal){.fd = -1, .dropped = -1};
     return w;
 }
@@ -53,19 +57,12 @@ void worker_free(struct worker *w)
 {
     if (!w) return;
     shelf_clear(&w->shelf);
-    engine_close(w->engine);
+    engine_close(w->engine.engine);
+    worker_fleet_free(w->fleet);
     mem_give(w);
 }
 
 /* --- telling ------------------------------------------------------------ */
-
-static void put_escaped(char *out, size_t size, const char *raw)
-{
-    struct buf text = buf_limit(4096);
-    name_escape(raw, &text);
-    event_cut(out, size, buf_span(&text).data);
-    buf_free(&text);
-}
 
 static void tell(struct worker *w, enum event_kind kind)
 {
@@ -153,7 +150,7 @@ static void give_up(struct worker *w, const struct folder_end *end)
 {
     struct err err = {0};
     const struct engine_facts *facts =
-        w->engine ? engine_facts(w->engine) : NULL;
+        w->engine.engine ? engine_facts(w->engine.engine) : NULL;
     struct folder_reason reason = {
         .state = &w->state,
         .end = end,
@@ -177,24 +174,13 @@ static void give_up(struct worker *w, const struct folder_end *end)
 
 /* --- one attempt -------------------------------------------------------- */
 
-/* How often may this go wrong before it is the document's fault? */
-static bool another_attempt(const struct worker *w, const struct reason *row)
-{
-    if (row->fate != FATE_RETRY) return false;
-    if (row->exit == EXIT_CHILD || !strcmp(row->code, "internal"))
-        return folder_crashes(&w->state, row->code) + 1 < WORKER_CRASH_MAX;
-    /* the stages have asked twice themselves */
-    bool asked_twice = w->doc && w->doc->n_try >= WORKER_MODEL_MAX;
-    return !asked_twice && w->state.n_model + 1 < WORKER_MODEL_MAX;
-}
-
 static void end_badly(struct worker *w, int attempt)
 {
     deferral_judge(&w->deferral, w->err);
     struct err err = *w->err;
     const struct reason *row = reason_of(&err);
     bool crash = row->exit == EXIT_CHILD && row->fate == FATE_RETRY;
-    bool again = another_attempt(w, row);
+    bool again = worker_bury_again(&w->state, row, w->doc ? w->doc->n_try : 0);
     const char *stage = w->doc ? w->doc->stage : "settle";
     event_cut(w->event.stage, sizeof w->event.stage, stage);
     *w->err = (struct err){0};
@@ -233,7 +219,7 @@ static void learn_schema(struct worker *w, struct shelf_schema *schema)
 {
     if (schema->learnt || err_failed(w->err)) return;
     says_it_loads(w);
-    shelf_learn(schema, w->engine, w->err);
+    shelf_learn(schema, w->engine.engine, w->err);
 }
 
 static int open_rows(void *arg)
@@ -255,17 +241,17 @@ static struct shelf_schema *choose_schema(struct worker *w,
 static void run_stages(struct worker *w, struct shelf_schema *schema)
 {
     w->doc->stage = "extract";
-    if (!w->engine) w->engine = engine_open(&w->o.config->stage, w->err);
-    if (err_failed(w->err)) {
+    worker_engine_open(&w->engine, &w->o.config->stage, w->err);
+    w->no_engine = err_failed(w->err);
+    if (w->no_engine) {
         /* whatever is wrong with the engine, no document is to blame */
-        w->no_engine = true;
         if (reason_of(w->err)->fate != FATE_WAIT)
             w->err->reason = "model-refused";
         return;
     }
     struct desk desk = {
         .settings = &w->cut.settings,
-        .engine = w->engine,
+        .engine = w->engine.engine,
         .stop = w->o.stop,
         .stop_arg = w->o.arg,
         .progress = progress,
@@ -280,24 +266,39 @@ static void run_stages(struct worker *w, struct shelf_schema *schema)
     stage_run(w->doc, &desk, w->err);
 }
 
-static void read_document(struct worker *w)
+static void read_here(struct worker *w)
 {
-    struct jail_stop stop = {w->o.stop, w->o.arg};
-    w->doc = document_new(w->folder.id, w->event.name, w->seal.fd);
-    worker_split_look(&w->cut, w->doc, &stop, w->err);
     bool unknown = !strcmp(schema_name_of(w), KIND_AUTO) && !*w->state.folder;
     struct shelf_schema *schema =
         w->cut.is_stack || unknown ? NULL : find_schema(w);
     if (schema || (unknown && !w->cut.is_stack)) run_stages(w, schema);
     check_unchanged(w);
     snprintf(w->event.sha256, sizeof w->event.sha256, "%s", w->doc->sha256.hex);
-    worker_record_cost(&w->event, w->doc, w->engine);
+    worker_record_cost(&w->event, w->doc, w->engine.engine);
     if (!err_failed(w->err)) spool_seal_end(&w->seal, w->err);
     if (w->cut.is_stack)
         worker_split_write(&w->cut, &w->folder, &w->state, w->doc, w->err);
     else if (!err_failed(w->err))
-        worker_record_write(&w->folder, w->doc, engine_facts(w->engine),
+        worker_record_write(&w->folder, w->doc, engine_facts(w->engine.engine),
                             w->o.config, w->err);
+}
+
+static void read_document(struct worker *w)
+{
+    struct jail_stop stop = {w->o.stop, w->o.arg};
+    w->doc = document_new(w->folder.id, w->event.name, w->seal.fd);
+    worker_split_look(&w->cut, w->doc, &stop, w->err);
+    w->handed = w->fleet && !w->cut.is_stack &&
+                worker_fleet_hand(w->fleet, &w->folder, &w->seal, w->err);
+    if (!w->handed) read_here(w);
+}
+
+/* Nothing is new for people: others go on, and nobody is charged. */
+static void look_later(struct worker *w, long long not_before)
+{
+    w->event.not_before = not_before;
+    w->event.quiet = true;
+    tell(w, EVENT_RETRY);
 }
 
 static void attempt(struct worker *w, bool alone)
@@ -317,6 +318,9 @@ static void attempt(struct worker *w, bool alone)
         .outcome = "ok", .code = "", .seconds = now_seconds() - w->since};
     if (err_failed(w->err)) {
         end_badly(w, n);
+    } else if (w->handed) {
+        folder_uncharge(&w->folder, n, w->err);
+        look_later(w, now_utc() + 1);
     } else {
         if (w->deferral.times) deferral_clear(&w->folder, w->err);
         folder_end(&w->folder, n, &ok, w->err);
@@ -343,26 +347,6 @@ static void commit_reason(struct worker *w)
     if (!err_failed(w->err)) tell(w, EVENT_FAILED);
 }
 
-/* The limits of README.md, "Who is to blame", for what happened before this
- * attempt. */
-static bool is_poison(struct worker *w)
-{
-    struct folder_end end = {.outcome = "reject", .stage = "spool"};
-    if (w->state.n_crash_same >= WORKER_CRASH_MAX) {
-        end.code = *w->state.last_code ? w->state.last_code : "internal";
-        end.text =
-            *w->state.last_text ? w->state.last_text : "a worker died on it";
-    } else if (w->state.n_death_alone >= WORKER_DEATH_MAX ||
-               w->state.n_attempt >= FOLDER_ATTEMPT_MAX) {
-        end.code = "poison-host";
-        end.text = "platen itself died while it alone was in work";
-    } else {
-        return false;
-    }
-    give_up(w, &end);
-    return true;
-}
-
 /* What a crash, or a failed fsync, left of an earlier commit. */
 static bool has_outcome(struct worker *w, const char *file)
 {
@@ -387,14 +371,22 @@ static bool too_early(struct worker *w)
         w->state.not_before > now + WORKER_CRASH_WAIT_S)
         return false; /* or the clock was set back */
     set_failure(w, w->state.last_code, w->state.last_text);
-    w->event.not_before = w->state.not_before;
-    w->event.quiet = true;
-    tell(w, EVENT_RETRY);
+    look_later(w, w->state.not_before);
+    return true;
+}
+
+static bool is_asked_again(struct worker *w)
+{
+    if (!worker_engine_lost(&w->engine, w->err)) return false; /* nobody's */
+    shelf_clear(&w->shelf); /* the next engine has learnt none of it */
+    worker_split_begin(&w->cut, &w->folder, w->o.config);
     return true;
 }
 
 static void next_step(struct worker *w, bool alone)
 {
+    long long later = 0;
+    struct folder_end poison;
     folder_read(w->folder.fd, w->folder.id, &w->state);
     if (!w->state.has_doc || /* a claim that was cut off; spool_tidy */
         !worker_await_bury(&w->folder, &w->state)) {
@@ -408,20 +400,28 @@ static void next_step(struct worker *w, bool alone)
         folder_read(w->folder.fd, w->folder.id, &w->state);
         w->deferral = (struct deferral){0};
     }
-    put_escaped(w->event.name, sizeof w->event.name, w->state.name);
-    put_escaped(w->event.folder, sizeof w->event.folder, w->state.folder);
+    event_name(w->event.name, sizeof w->event.name, w->state.name);
+    event_name(w->event.folder, sizeof w->event.folder, w->state.folder);
     event_cut(w->event.schema, sizeof w->event.schema, schema_name_of(w));
     w->event.bytes = (long long)w->state.doc.st_size;
     w->event.attempt = w->state.n_attempt + 1;
     worker_split_begin(&w->cut, &w->folder, w->o.config);
     w->event.is_part = w->cut.is_part;
-    if (err_failed(w->err)) return;
+    if (worker_fleet_waits(w->fleet, &w->folder, &w->state, &later, w->err))
+        look_later(w, later);
+    if (err_failed(w->err) || later) return;
     if (has_outcome(w, "record.json"))
         commit_done(w);
     else if (has_outcome(w, "reason.json"))
         commit_reason(w);
-    else if (!err_failed(w->err) && !is_poison(w) && !too_early(w))
-        attempt(w, alone);
+    else if (err_failed(w->err))
+        return;
+    else if (worker_bury_is_poison(&w->state, &poison))
+        give_up(w, &poison);
+    else if (!too_early(w))
+        do
+            attempt(w, alone);
+        while (is_asked_again(w));
 }
 
 /* --- the environment ---------------------------------------------------- */
@@ -471,6 +471,7 @@ bool worker_take(struct worker *w, const struct order *order)
     struct err err = {0};
     w->err = &err;
     w->no_engine = false;
+    worker_engine_next(&w->engine);
     w->deferral = (struct deferral){0};
     w->event = (struct event){0};
     snprintf(w->event.id, sizeof w->event.id, "%s", order->id);

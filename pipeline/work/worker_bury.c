@@ -2,12 +2,14 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "pipeline/spool/deferral.h"
 #include "pipeline/spool/folder.h"
 #include "pipeline/work/worker.h"
+#include "stages/reason.h"
 #include "vlm/base/now.h"
 
 enum { BURY_TRIES = 40, BURY_NAP_MS = 25 };
@@ -92,4 +94,31 @@ long long worker_bury(struct spool *s, const char *id,
     }
     spool_unlock(&f);
     return not_before;
+}
+
+bool worker_bury_is_poison(const struct folder_state *state,
+                           struct folder_end *end)
+{
+    *end = (struct folder_end){.outcome = "reject", .stage = "spool"};
+    if (state->n_crash_same >= WORKER_CRASH_MAX) {
+        end->code = *state->last_code ? state->last_code : "internal";
+        end->text =
+            *state->last_text ? state->last_text : "a worker died on it";
+    } else if (state->n_death_alone >= WORKER_DEATH_MAX ||
+               state->n_attempt >= FOLDER_ATTEMPT_MAX) {
+        end->code = "poison-host";
+        end->text = "platen itself died while it alone was in work";
+    }
+    return end->code != NULL;
+}
+
+bool worker_bury_again(const struct folder_state *state,
+                       const struct reason *row, int n_try)
+{
+    if (row->fate != FATE_RETRY) return false;
+    if (row->exit == EXIT_CHILD || !strcmp(row->code, "internal"))
+        return folder_crashes(state, row->code) + 1 < WORKER_CRASH_MAX;
+    /* the stages have asked twice themselves */
+    bool asked_twice = n_try >= WORKER_MODEL_MAX;
+    return !asked_twice && state->n_model + 1 < WORKER_MODEL_MAX;
 }

@@ -27,7 +27,7 @@ expect "an unknown command" 1 "no such command" frobnicate
 expect "an unknown flag names the nearest" 1 "do you mean --settle" run s --setle 3
 expect "a flag without its value" 1 "wants a value" extract x --schema
 expect "too few operands" 1 "usage: platen run" run
-for command in extract ocr run watch status retry fsck review export validate schema config doctor model bench ask; do
+for command in extract ocr run watch status retry fleet fsck review export validate schema config doctor model bench ask; do
     expect "help of $command" 0 "usage: platen $command" "$command" --help
 done
 

@@ -118,7 +118,8 @@ static void open_parts(struct cpu_device *c, const struct device_model *m,
                               .n_embd = m->shape->n_embd,
                               .chunk = DECODER_CHUNK,
                               .steps = DECODER_STEPS,
-                              .n_thread = pool_size(c->pool)};
+                              .n_thread = pool_size(c->pool),
+                              .guesses = m->shape->n_draft > 0};
     take_rows(c);
 }
 
@@ -236,6 +237,7 @@ static struct device_rows *cpu_look(struct device *d, const struct image *image,
         vision_grid(v, image->width_px, image->height_px, &n_y, &n_x, err);
     if (err_failed(err)) return NULL;
     struct cpu_rows *r = rows_take(d, n_y, n_x);
+    vision_between(v, d->between, d->between_arg);
     vision_encode(v, image, r->row, err);
     if (!err_failed(err)) return &r->face;
     cpu_rows_free(&r->face);
@@ -306,7 +308,8 @@ static void cpu_forward(struct device *d, const struct device_run *run,
         c->run[i] = (struct decoder_run){.state = state_of(run[i].state),
                                          .first = b.n,
                                          .n = run[i].n,
-                                         .attention = run[i].attention};
+                                         .attention = run[i].attention,
+                                         .left_out = run[i].left_out};
         b.n += run[i].n;
     }
     decoder_forward(c->decoder, &b);
@@ -349,6 +352,18 @@ static void cpu_head_rows(struct device *d, const struct device_place *place,
     decoder_head_rows(c->decoder, c->y, n, pick, n_pick, logits);
 }
 
+static void cpu_guess(const struct device_guess *g, const int32_t *pick,
+                      int n_pick, float *logits, struct err *err)
+{
+    (void)err;
+    const struct decoder_guess guess = {.state = state_of(g->state),
+                                        .ahead = g->ahead,
+                                        .token = g->token,
+                                        .at = g->at};
+    decoder_guess(cpu_of(g->state->device)->decoder, &guess, pick, n_pick,
+                  logits);
+}
+
 const struct device_api cpu_device_api = {
     .name = "cpu",
     .open = cpu_open,
@@ -367,4 +382,5 @@ const struct device_api cpu_device_api = {
     .forward = cpu_forward,
     .head = cpu_head,
     .head_rows = cpu_head_rows,
+    .guess = cpu_guess,
 };

@@ -335,6 +335,13 @@ static void read_vocab(struct facts *f, struct shape *s)
     }
 }
 
+bool shape_has_draft(const struct gguf *g, const struct shape *s)
+{
+    char name[48];
+    snprintf(name, sizeof name, "blk.%d.nextn.eh_proj.weight", s->n_layer);
+    return s->n_draft && gguf_find_tensor(g, name);
+}
+
 void shape_read(const struct gguf *g, struct shape *shape, struct err *err)
 {
     if (err_failed(err)) return;
@@ -355,6 +362,8 @@ void shape_read(const struct gguf *g, struct shape *shape, struct err *err)
     if (!err_failed(err)) read_gdn(&f, &s);
     if (!err_failed(err)) read_ffn(&f, &s, moe);
     if (!err_failed(err)) read_layer_kinds(&f, &s);
+    s.n_draft = s.n_mtp > 0;
+    s.n_draft = shape_has_draft(g, &s);
     if (!err_failed(err)) *shape = s;
 }
 
@@ -368,6 +377,7 @@ static size_t token_bytes(const struct shape *s)
     size_t n_attend = 0;
     for (int i = 0; i < s->n_layer; i++)
         n_attend += s->attends[i];
+    n_attend += (size_t)s->n_draft;
     return n_attend * (size_t)s->n_head_kv * (size_t)s->n_embd_head * 2 * 2;
 }
 

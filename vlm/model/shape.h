@@ -19,6 +19,7 @@ enum { SHAPE_LAYER_MAX = 1024 };
 struct shape {
     int n_layer; /* main layers; without the MTP block */
     int n_mtp;   /* nextn_predict_layers: blocks behind the main ones */
+    int n_draft; /* of these so many are run, to guess tokens: 0 or 1 */
     int n_ctx_train, n_embd, n_vocab;
     bool attends[SHAPE_LAYER_MAX]; /* full attention, else Gated DeltaNet */
     float norm_eps;
@@ -56,6 +57,10 @@ struct vision_shape {
 void shape_read(const struct gguf *g, struct shape *shape, struct err *err);
 void shape_read_vision(const struct gguf *g, struct vision_shape *shape,
                        struct err *err);
+
+/* Whether the block of multi-token prediction that is to be run (n_draft) lies in
+ * this file: facts may tell of one that lies beside it. */
+bool shape_has_draft(const struct gguf *g, const struct shape *s);
 
 /* The context of one sequence when nobody says a number, on a machine that has
  * `bytes_free` for it: the largest multiple of 1,024 tokens whose keys and

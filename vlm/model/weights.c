@@ -135,8 +135,9 @@ static struct weight matrix(struct fitting *f, const char *leaf, int64_t n_col,
     return w;
 }
 
-/* Blocks of multi-token prediction lie unread; so does the scale of inputs,
- * which only hardware with 4-bit activations uses. */
+/* Blocks of multi-token prediction behind the first lie unread, and what the first
+ * has twice; so does the scale of inputs, which only hardware with 4-bit
+ * activations uses. */
 static bool means_nothing(struct span name, const struct shape *s)
 {
     static const char end[] = ".input_scale";
@@ -251,6 +252,33 @@ static void read_ffn(struct fitting *f, const struct shape *s,
     w->down = matrix(f, "ffn_down.weight", s->n_ff, s->n_embd);
 }
 
+static void read_layer(struct fitting *f, const struct shape *s, bool attends,
+                       struct layer *l)
+{
+    l->attends = attends;
+    l->norm_mix = vector(f, "attn_norm.weight", s->n_embd);
+    if (attends)
+        read_attention(f, s, &l->attention);
+    else
+        read_gdn(f, s, &l->gdn);
+    l->norm_ffn = vector(f, "post_attention_norm.weight", s->n_embd);
+    read_ffn(f, s, &l->ffn);
+}
+
+static void read_draft(struct fitting *f, const struct shape *s,
+                       struct weights *w)
+{
+    static const char out[] = "nextn.shared_head_norm.weight";
+    struct draft_weights *d = &w->draft;
+    snprintf(f->prefix, sizeof f->prefix, "blk.%d.", s->n_layer);
+    read_layer(f, s, true, &w->layer[s->n_layer]);
+    d->join =
+        matrix(f, "nextn.eh_proj.weight", 2 * (int64_t)s->n_embd, s->n_embd);
+    d->norm_embd = vector(f, "nextn.enorm.weight", s->n_embd);
+    d->norm_row = vector(f, "nextn.hnorm.weight", s->n_embd);
+    d->norm_out = has(f, out) ? vector(f, out, s->n_embd) : w->norm_out;
+}
+
 void weights_read(const struct gguf *g, const struct shape *shape,
                   struct arena *arena, struct weights *w, struct err *err)
 {
@@ -263,20 +291,24 @@ void weights_read(const struct gguf *g, const struct shape *shape,
     if (has(&f, "output.weight"))
         w->head = matrix(&f, "output.weight", s->n_embd, s->n_vocab);
     w->norm_out = vector(&f, "output_norm.weight", s->n_embd);
-    w->layer = arena_array(arena, (size_t)s->n_layer, sizeof *w->layer);
+    size_t n_layer = (size_t)(s->n_layer + s->n_draft);
+    w->layer = arena_array(arena, n_layer, sizeof *w->layer);
     for (int i = 0; i < s->n_layer; i++) {
-        struct layer *l = &w->layer[i];
         snprintf(f.prefix, sizeof f.prefix, "blk.%d.", i);
-        l->attends = s->attends[i];
-        l->norm_mix = vector(&f, "attn_norm.weight", s->n_embd);
-        if (l->attends)
-            read_attention(&f, s, &l->attention);
-        else
-            read_gdn(&f, s, &l->gdn);
-        l->norm_ffn = vector(&f, "post_attention_norm.weight", s->n_embd);
-        read_ffn(&f, s, &l->ffn);
+        read_layer(&f, s, s->attends[i], &w->layer[i]);
     }
+    if (shape_has_draft(g, s)) read_draft(&f, s, w);
     report(&f, s, err);
+}
+
+void weights_read_draft(const struct gguf *g, const struct shape *shape,
+                        struct arena *arena, struct weights *w, struct err *err)
+{
+    if (err_failed(err)) return;
+    struct fitting f = fitting_begin(g, arena);
+    read_draft(&f, shape, w);
+    misfits_report(&f.misfits, gguf_path(g), "tensor",
+                   "give the mtp file of the same model", ERR_CONFIG, err);
 }
 
 /* ---- vision ----------------------------------------------------------- */

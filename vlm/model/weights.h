@@ -56,11 +56,19 @@ struct layer {
     struct ffn_weights ffn;
 };
 
+/* Around the layer that guesses tokens (MODEL.md, "Multi-token prediction"). */
+struct draft_weights {
+    struct weight
+        join; /* [n_embd, 2 * n_embd]: of a token and the row before */
+    const float *norm_embd, *norm_row, *norm_out; /* [n_embd], +1 applied */
+};
+
 struct weights {
     struct weight embd;    /* [n_vocab, n_embd] */
     struct weight head;    /* the same when tied */
     const float *norm_out; /* [n_embd] */
-    struct layer *layer;   /* [n_layer] */
+    struct layer *layer;   /* [n_layer + n_draft] */
+    struct draft_weights draft;
 };
 
 struct vision_layer {
@@ -85,6 +93,11 @@ struct vision_weights {
  * is one of an unsupported type. */
 void weights_read(const struct gguf *g, const struct shape *shape,
                   struct arena *arena, struct weights *w, struct err *err);
+/* The block that guesses, from a file that has little else. The model's own must
+ * have been read, with room for it (n_draft). */
+void weights_read_draft(const struct gguf *g, const struct shape *shape,
+                        struct arena *arena, struct weights *w,
+                        struct err *err);
 void weights_read_vision(const struct gguf *g, const struct vision_shape *shape,
                          struct arena *arena, struct vision_weights *w,
                          struct err *err);

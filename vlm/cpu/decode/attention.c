@@ -37,7 +37,8 @@ struct attention_pass {
     const struct attention_weights *w;
     int layer, group; /* query heads of a key head */
     int tile;         /* tokens of a query tile */
-    float *q;         /* [n, n_head, 2, n_embd_head]: query, gate */
+    float *q;         /* [n, n_head, 2, n_embd_head]: query, gate; NULL: only
+                       * keys and values are kept */
     float *k, *v;     /* [n, n_head_kv, n_embd_head] */
     float *o;         /* [n, n_head, n_embd_head] */
 };
@@ -63,9 +64,8 @@ size_t attention_thread(const struct shape *s)
            2 * layer_room(d * LAYER_KEYS) + 2 * layer_room(rows);
 }
 
-/* Normed, turned and scaled queries; keys and values into the states. */
-static void prepare_row(const struct attention_pass *m, struct state *state,
-                        int row, int at)
+/* Normed, turned and scaled queries. */
+static void turn_queries(const struct attention_pass *m, int row)
 {
     const struct decoder *d = m->d;
     const struct shape *s = d->shape;
@@ -81,6 +81,16 @@ static void prepare_row(const struct attention_pass *m, struct state *state,
         rope_turn(q, cos, sin, half);
         d->lanes->scale(q, q, scale, dim);
     }
+}
+
+/* Keys, normed and turned, and values into the state. */
+static void put_keys(const struct attention_pass *m, struct state *state,
+                     int row, int at)
+{
+    const struct decoder *d = m->d;
+    const struct shape *s = d->shape;
+    int dim = s->n_embd_head, half = d->rope.n_pair;
+    const float *cos = d->cos + row * half, *sin = d->sin + row * half;
     for (int h = 0; h < s->n_head_kv; h++) {
         size_t i =
             ((size_t)row * (size_t)s->n_head_kv + (size_t)h) * (size_t)dim;
@@ -101,8 +111,9 @@ static void prepare(void *arg, int first, int last, int thread)
         const struct decoder_run *run = &m->b->run[r];
         for (int i = 0; i < run->n; i++) {
             int row = run->first + i;
-            if (row >= first && row < last)
-                prepare_row(m, run->state, row, run->state->n_past + i);
+            if (row < first || row >= last) continue;
+            if (m->q) turn_queries(m, row);
+            put_keys(m, run->state, row, run->state->n_past + i);
         }
     }
 }
@@ -323,4 +334,20 @@ void attention_mix(struct decoder *d, const struct decoder_batch *b, int layer,
         n_task += n_tile(&m, &b->run[r]) * s->n_head_kv;
     pool_run(d->pool, n_task, 1, attend_tasks, &m);
     matmul(d->backend, d->pool, &w->out, m.o, b->n, h, d->scratch);
+}
+
+void attention_keep(struct decoder *d, const struct decoder_batch *b, int layer,
+                    const float *h)
+{
+    const struct shape *s = d->shape;
+    const struct attention_weights *w = &d->w->layer[layer].attention;
+    size_t kv = (size_t)b->n * (size_t)s->n_head_kv * (size_t)s->n_embd_head;
+    float *at = d->work;
+    struct attention_pass m = {.d = d, .b = b, .w = w, .layer = layer};
+    m.k = layer_take(&at, kv);
+    m.v = layer_take(&at, kv);
+    const struct weight *const in[] = {&w->k, &w->v};
+    float *const out[] = {m.k, m.v};
+    matmul_many(d->backend, d->pool, in, 2, h, b->n, out, d->scratch);
+    pool_run(d->pool, b->n, 4, prepare, &m);
 }

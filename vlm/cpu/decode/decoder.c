@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "vlm/cpu/decode/layer.h"
 #include "vlm/cpu/decode/state.h"
@@ -29,7 +30,7 @@ static int columns(const struct shape *s)
     const int wide[] = {s->n_embd,      s->n_head * s->n_embd_head,
                         s->gdn_v_width, s->n_ff,
                         s->n_ff_expert, s->n_ff_shared};
-    int most = 0;
+    int most = s->n_draft ? 2 * s->n_embd : 0;
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
         most = wide[i] > most ? wide[i] : most;
     return most;
@@ -42,6 +43,7 @@ size_t decoder_bytes(const struct decoder *d)
     size_t floats = d->work_floats +
                     d->thread_floats * (size_t)pool_size(d->pool) +
                     rows * (size_t)s->n_embd + rows * (size_t)s->n_rot;
+    if (s->n_draft) floats += 2 * (rows + 1) * (size_t)s->n_embd;
     return floats * sizeof(float) +
            matmul_scratch_bytes(d->backend, d->pool, d->n_ubatch, columns(s));
 }
@@ -95,6 +97,7 @@ struct decoder *decoder_new(const struct shape *shape, const struct weights *w,
         if (!shape->attends[l])
             d->conv[l] = turn_conv(shape, w->layer[l].gdn.conv, arena);
     take_scratch(d, arena);
+    if (shape->n_draft) mtp_take(d, arena);
     return d;
 }
 
@@ -123,11 +126,42 @@ static void norm_some(void *arg, int first, int last, int thread)
     }
 }
 
-static void norm_rows(const struct decoder *d, const float *x, const float *w,
-                      int n, float *y)
+void layer_norm(const struct decoder *d, const float *x, const float *w, int n,
+                float *y)
 {
     struct norm r = {d, x, w, y};
     pool_run(d->pool, n, 16, norm_some, &r);
+}
+
+/* x += h, but for the runs that go without layer l. */
+static void add_layer(struct decoder *d, const struct decoder_batch *b, int l)
+{
+    size_t n_embd = (size_t)d->shape->n_embd;
+    for (int r = 0; r < b->n_run; r++)
+        if (b->run[r].left_out == l + 1)
+            memset(d->h + (size_t)b->run[r].first * n_embd, 0,
+                   (size_t)b->run[r].n * n_embd * sizeof *d->h);
+    d->lanes->add(b->x, d->h, b->n * d->shape->n_embd);
+}
+
+void layer_apply(struct decoder *d, const struct decoder_batch *b, int l)
+{
+    const struct shape *s = d->shape;
+    const struct layer *w = &d->w->layer[l];
+
+    layer_norm(d, b->x, w->norm_mix, b->n, d->h);
+    if (w->attends)
+        attention_mix(d, b, l, d->h);
+    else
+        deltanet_mix(d, b, l, d->h);
+    add_layer(d, b, l);
+
+    layer_norm(d, b->x, w->norm_ffn, b->n, d->h);
+    if (s->n_expert)
+        moe_apply(d, w, b->n, d->h);
+    else
+        ffn_apply(d, w, b->n, d->h);
+    add_layer(d, b, l);
 }
 
 void decoder_forward(struct decoder *d, struct decoder_batch *b)
@@ -135,31 +169,18 @@ void decoder_forward(struct decoder *d, struct decoder_batch *b)
     const struct shape *s = d->shape;
     assert(b->n > 0 && b->n <= d->n_ubatch);
     rope_fill(&d->rope, b->at, b->n, d->cos, d->sin);
+    if (s->n_draft) mtp_note(d, b);
 
-    for (int l = 0; l < s->n_layer; l++) {
-        const struct layer *w = &d->w->layer[l];
-
-        norm_rows(d, b->x, w->norm_mix, b->n, d->h);
-        if (s->attends[l])
-            attention_mix(d, b, l, d->h);
-        else
-            deltanet_mix(d, b, l, d->h);
-        d->lanes->add(b->x, d->h, b->n * s->n_embd);
-
-        norm_rows(d, b->x, w->norm_ffn, b->n, d->h);
-        if (s->n_expert)
-            moe_apply(d, w, b->n, d->h);
-        else
-            ffn_apply(d, w, b->n, d->h);
-        d->lanes->add(b->x, d->h, b->n * s->n_embd);
-    }
+    for (int l = 0; l < s->n_layer; l++)
+        layer_apply(d, b, l);
+    if (s->n_draft) mtp_keep(d, b);
     for (int r = 0; r < b->n_run; r++)
         b->run[r].state->n_past += b->run[r].n;
 }
 
 void decoder_norm_out(const struct decoder *d, const float *x, int n, float *y)
 {
-    norm_rows(d, x, d->w->norm_out, n, y);
+    layer_norm(d, x, d->w->norm_out, n, y);
 }
 
 void decoder_head(const struct decoder *d, const float *y, int n, float *logits)

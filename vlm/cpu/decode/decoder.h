@@ -38,6 +38,7 @@ struct decoder_run {
     struct state *state;
     int first, n;                             /* rows of the batch */
     const struct device_attention *attention; /* device.h; NULL: not asked */
+    int left_out;                             /* likewise */
 };
 
 struct decoder_batch {
@@ -63,6 +64,21 @@ void decoder_embed(const struct decoder *d, int32_t token, float *x);
 /* Runs the rows through every layer and moves each state on by its run.
  * n_past + n must fit (the caller has looked). */
 void decoder_forward(struct decoder *d, struct decoder_batch *b);
+
+/* A token that follows what `state` has read and `ahead` more, which were given
+ * before it one by one. */
+struct decoder_guess {
+    struct state *state;
+    int ahead;
+    int32_t token;
+    struct position at;
+};
+
+/* What the model's block of multi-token prediction says behind the token:
+ * logits[n_pick] of some rows of the head. Only where the model has one
+ * (shape.h, n_draft). The state is as it was. */
+void decoder_guess(struct decoder *d, const struct decoder_guess *guess,
+                   const int32_t *pick, int n_pick, float *logits);
 
 /* y[n, n_embd]: final norm of x, the input of the head. */
 void decoder_norm_out(const struct decoder *d, const float *x, int n, float *y);

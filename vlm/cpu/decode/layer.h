@@ -18,6 +18,13 @@ enum {
     LAYER_KEYS = 64        /* keys of an attention tile */
 };
 
+/* Of a model that guesses tokens; else NULL. */
+struct mtp {
+    float *joined; /* [n_ubatch, 2 * n_embd]: a token, the row before it */
+    float *x;      /* [n_embd] of the guess at hand */
+    float *row;    /* [n_embd] that the next one goes on from */
+};
+
 struct decoder {
     const struct shape *shape;
     const struct weights *w;
@@ -31,8 +38,9 @@ struct decoder {
 
     float *cos, *sin; /* [n_ubatch, rope.n_pair] of the present batch */
     float *h;         /* [n_ubatch, n_embd] */
-    float *work;      /* what a mixer or feed-forward part needs */
-    float *thread;    /* thread_floats for each thread */
+    struct mtp mtp;
+    float *work;   /* what a mixer or feed-forward part needs */
+    float *thread; /* thread_floats for each thread */
     size_t work_floats, thread_floats;
     void *scratch; /* of matmul */
 };
@@ -46,6 +54,23 @@ void deltanet_mix(struct decoder *d, const struct decoder_batch *b, int layer,
                   float *h);
 void ffn_apply(struct decoder *d, const struct layer *w, int n, float *h);
 void moe_apply(struct decoder *d, const struct layer *w, int n, float *h);
+
+/* b->x through a whole layer: norm, mixer, add, norm, feed-forward, add. */
+void layer_apply(struct decoder *d, const struct decoder_batch *b, int layer);
+
+/* Only what later tokens need of attention: keys and values of h[n, n_embd]. */
+void attention_keep(struct decoder *d, const struct decoder_batch *b, int layer,
+                    const float *h);
+
+/* y[n, n_embd] = x, normed and times w; in place, too. */
+void layer_norm(const struct decoder *d, const float *x, const float *w, int n,
+                float *y);
+
+/* A model that guesses tokens keeps in mind the tokens of a pass before its
+ * layers, and the rows that came of them behind. (mtp.c) */
+void mtp_take(struct decoder *d, struct arena *arena);
+void mtp_note(struct decoder *d, const struct decoder_batch *b);
+void mtp_keep(struct decoder *d, const struct decoder_batch *b);
 
 /* Floats that they need: of work for n rows, of scratch for a thread. */
 size_t attention_work(const struct shape *s, int n);

@@ -37,7 +37,7 @@ static void plan_kv(struct state_plan *p)
 void state_plan(const struct shape *shape, int n_ctx, enum device_kv kv,
                 struct state_plan *p)
 {
-    assert(n_ctx > 0 && shape->n_layer <= (int)(sizeof p->slot / sizeof(int)));
+    assert(n_ctx > 0 && shape->n_layer < (int)(sizeof p->slot / sizeof(int)));
     *p = (struct state_plan){
         .kv = kv,
         .n_ctx = (n_ctx + STATE_KEYS - 1) / STATE_KEYS * STATE_KEYS,
@@ -51,6 +51,7 @@ void state_plan(const struct shape *shape, int n_ctx, enum device_kv kv,
     };
     for (int l = 0; l < shape->n_layer; l++)
         p->slot[l] = shape->attends[l] ? p->n_attend++ : p->n_delta++;
+    if (shape->n_draft) p->slot[shape->n_layer] = p->n_attend++;
     plan_kv(p);
     p->delta_bytes = times(p->n_delta, p->n_gdn_v) *
                      times(p->gdn_dim, p->gdn_dim) * sizeof(float);
@@ -60,8 +61,8 @@ void state_plan(const struct shape *shape, int n_ctx, enum device_kv kv,
     p->fixed_bytes += (size_t)p->n_embd * sizeof(float);
     p->fixed_bytes = (p->fixed_bytes + 63) / 64 * 64;
     p->total_bytes = p->fixed_bytes + p->kv_bytes;
-    assert(p->n_ctx % STATE_KEYS == 0 && p->n_ctx >= n_ctx); /* 1 */
-    assert(p->n_attend + p->n_delta == shape->n_layer);      /* 3 */
+    assert(p->n_ctx % STATE_KEYS == 0 && p->n_ctx >= n_ctx);             /* 1 */
+    assert(p->n_attend + p->n_delta == shape->n_layer + shape->n_draft); /* 3 */
     assert(p->kv_bytes ==
            times(p->n_attend, p->n_head_kv) * (p->key_head + p->value_head));
 }

@@ -1,0 +1,365 @@
+/* command_fleet.c - platen fleet: many machines, one queue in PostgreSQL. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "pipeline/command/commands.h"
+#include "pipeline/command/fleet_work.h"
+#include "pipeline/command/new_file.h"
+#include "pipeline/spool/name.h"
+#include "pipeline/spool/spool.h"
+#include "pipeline/work/signals.h"
+#include "stages/reason.h"
+#include "vlm/base/json.h"
+#include "vlm/base/log.h"
+#include "vlm/base/map.h"
+#include "vlm/base/now.h"
+
+enum { GET_AT_ONCE = 500 };
+
+static const char *conninfo_of(const struct command_line *line, struct err *err)
+{
+    const char *db = command_value(line, "db");
+    if (!db) db = line->config->fleet;
+    if (!*db)
+        err_set(err, ERR_ARGS,
+                "--db CONNINFO is needed, as \"host=db dbname=platen\"");
+    return db;
+}
+
+/* --- init ---------------------------------------------------------------- */
+
+static void init(const struct command_line *line, struct fleet *f,
+                 struct err *err)
+{
+    static const char *const names[][2] = {{"store", "store"},
+                                           {"s3-endpoint", "s3_endpoint"},
+                                           {"s3-region", "s3_region"}};
+    char path[PATH_MAX];
+    fleet_queue_init(f->db, err);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = command_value(line, names[i][0]);
+        if (!value || err_failed(err)) continue;
+        if (!i && strncmp(value, "s3://", 5) != 0) {
+            if (realpath(value, path))
+                value = path;
+            else
+                err_errno(err, "--store %s", value);
+        }
+        fleet_queue_set(f->db, names[i][1], value, err);
+    }
+    fleet_learn(f, err);
+}
+
+/* --- add ----------------------------------------------------------------- */
+
+/* As a spool writes it when it takes a file. */
+static const char *name_json(const char *name, const char *schema,
+                             struct arena *arena)
+{
+    char now[21];
+    now_utc_text(now);
+    struct buf text = buf_limit(SPOOL_JSON_MAX);
+    cJSON *o = cJSON_CreateObject();
+    name_escape(name, &text);
+    cJSON_AddStringToObject(o, "name", buf_span(&text).data);
+    cJSON_AddStringToObject(o, "folder", schema);
+    cJSON_AddStringToObject(o, "claimed", now);
+    buf_cut(&text, 0);
+    json_print(&text, o, 2);
+    const char *kept = arena_copy(arena, buf_span(&text));
+    cJSON_Delete(o);
+    buf_free(&text);
+    return kept;
+}
+
+static void add_file(struct fleet *f, const char *path, const char *schema,
+                     struct err *err)
+{
+    if (err_failed(err)) return;
+    struct arena *arena = arena_new();
+    const char *slash = strrchr(path, '/');
+    struct span bytes = map_open(path, err);
+    struct fleet_job job = {
+        .name = name_json(slash ? slash + 1 : path, schema, arena),
+        .part = "",
+        .feeder = ""};
+    spool_make_id(job.id);
+    if (bytes.size > (size_t)f->config->stage.document_bytes_max)
+        err_reason(err, ERR_LIMIT, "too-large",
+                   "longer than document_bytes_max");
+    fleet_hand_in(f, &job, bytes, err);
+    err_context(err, "%s", path);
+    if (!err_failed(err)) printf("%s  %s\n", job.id, path);
+    map_close(bytes);
+    arena_free(arena);
+}
+
+static void add(const struct command_line *line, struct fleet *f,
+                struct err *err)
+{
+    const char *schema = command_value(line, "schema");
+    if (!schema) schema = "";
+    if (line->n_operand < 2)
+        err_set(err, ERR_ARGS, "add what? A file is needed");
+    else if (!*schema && !*line->config->default_schema)
+        err_set(err, ERR_ARGS, "--schema NAME is needed, or default_schema");
+    for (int i = 1; i < line->n_operand; i++)
+        add_file(f, line->operand[i], schema, err);
+}
+
+/* --- get ----------------------------------------------------------------- */
+
+static void write_out(const char *out, const char *id, const char *ending,
+                      struct span bytes, struct err *err)
+{
+    char path[NEW_FILE_PATH_MAX];
+    snprintf(path, sizeof path, "%.3900s/%s.%s", out, id, ending);
+    new_file_write(path, bytes, err);
+}
+
+/* Kept here, durably, before the database lets go of it. */
+static void get_one(struct fleet *f, const char *out, const char *id,
+                    struct err *err)
+{
+    if (err_failed(err)) return;
+    struct arena *arena = arena_new();
+    struct fleet_outcome o = fleet_queue_outcome(f->db, id, arena, err);
+    if (o.state == FLEET_RESULT) {
+        if (*o.xml.hash)
+            write_out(out, id, "xml", fleet_file_get(f, &o.xml, arena, err),
+                      err);
+        write_out(out, id, "json", fleet_file_get(f, &o.record, arena, err),
+                  err);
+    } else if (o.state == FLEET_DEAD) {
+        write_out(out, id, "reason.json",
+                  span_of(*o.reason ? o.reason
+                                    : arena_text(arena, "{\"code\": \"%s\"}\n",
+                                                 o.code)),
+                  err);
+        log_warn("%s: %s [%s]", id, o.why, o.code);
+    }
+    fleet_queue_collect(f->db, id, err);
+    if (!err_failed(err))
+        printf("%s  %s\n", id, o.state == FLEET_DEAD ? o.code : "done");
+    arena_free(arena);
+}
+
+static void get(const struct command_line *line, struct fleet *f,
+                struct err *err)
+{
+    const char *out = command_value(line, "out");
+    if (!out) err_set(err, ERR_ARGS, "get: --out DIR is needed");
+    fleet_learn(f, err);
+    for (size_t n = 1; n && !err_failed(err);) {
+        struct arena *arena = arena_new();
+        char **id = fleet_queue_finished(f->db, GET_AT_ONCE, arena, err);
+        for (n = 0; !err_failed(err) && id[n]; n++)
+            get_one(f, out, id[n], err);
+        arena_free(arena);
+    }
+}
+
+/* --- status, drain ------------------------------------------------------- */
+
+static const char *plain(const cJSON *o, const char *key)
+{
+    const cJSON *n = json_get(o, key);
+    return cJSON_IsNumber(n) ? json_number(n) : "";
+}
+
+static void print_worker(const cJSON *w)
+{
+    const char *job = json_get_text_or_empty(w, "job");
+    printf("  %s  %s%s, seen %s s ago", json_get_text_or_empty(w, "name"),
+           json_get_text_or_empty(w, "model"),
+           cJSON_IsTrue(json_get(w, "gpu")) ? ", gpu" : "", plain(w, "seen_s"));
+    if (cJSON_IsTrue(json_get(w, "ended")))
+        printf(", ended");
+    else if (cJSON_IsTrue(json_get(w, "drain")))
+        printf(", drains");
+    if (*job) printf(", %s for %s s", job, plain(w, "job_s"));
+    printf("\n");
+}
+
+static void print_needs(const cJSON *n)
+{
+    const char *model = json_get_text_or_empty(n, "model");
+    printf("          %s ready for %s%s%s bytes of memory: %s workers\n",
+           plain(n, "ready"), *model ? model : "any model",
+           cJSON_IsTrue(json_get(n, "gpu")) ? ", a gpu, " : ", ",
+           plain(n, "memory"), plain(n, "workers"));
+}
+
+static void print_status(const cJSON *o)
+{
+    const cJSON *x = NULL;
+    printf("  ready   %6s, the oldest for %s s\n", plain(o, "ready"),
+           plain(o, "oldest_ready_s"));
+    cJSON_ArrayForEach(x, json_get(o, "needs")) print_needs(x);
+    printf("  at work %6s\n  results %6s to be collected\n", plain(o, "leased"),
+           plain(o, "results"));
+    printf(
+        "  a minute %5s jobs, %s pages; %s and %s by the workers of the last "
+        "day\n",
+        plain(o, "jobs_a_minute"), plain(o, "pages_a_minute"),
+        plain(o, "jobs_last_day"), plain(o, "pages_last_day"));
+    printf("  dead    %6s\n", plain(o, "dead"));
+    cJSON_ArrayForEach(x, json_get(o, "reasons"))
+    {
+        const struct reason *row = reason_find(x->string);
+        printf("          %6s [%s] %s\n", json_number(x), x->string,
+               row ? row->remedy : "");
+    }
+    cJSON_ArrayForEach(x, json_get(o, "latest_dead"))
+    {
+        printf("  %s  [%s] %s\n", json_get_text_or_empty(x, "job"),
+               json_get_text_or_empty(x, "code"),
+               json_get_text_or_empty(x, "why"));
+    }
+    printf("workers of the last day:\n");
+    cJSON_ArrayForEach(x, json_get(o, "workers")) print_worker(x);
+}
+
+static void status(const struct command_line *line, struct fleet *f,
+                   struct err *err)
+{
+    struct arena *arena = arena_new();
+    const char *text = fleet_queue_status(f->db, arena, err);
+    struct buf out = buf_limit(64 << 20);
+    cJSON *o = json_parse(span_of(text), err);
+    if (!err_failed(err) && command_value(line, "json")) {
+        json_print(&out, o, 2);
+        printf("%s\n", buf_span(&out).data);
+    } else if (!err_failed(err)) {
+        print_status(o);
+    }
+    cJSON_Delete(o);
+    buf_free(&out);
+    arena_free(arena);
+}
+
+/* Until nobody holds a job any more. */
+static int drain(struct fleet *f, struct err *err)
+{
+    int64_t n = fleet_queue_drain(f->db, err), left = 0, said = -1;
+    if (!err_failed(err))
+        log_note("%lld worker%s asked to end", (long long)n,
+                 n == 1 ? " is" : "s are");
+    while (!err_failed(err) && !signals_stopped()) {
+        struct pollfd none = {.fd = -1};
+        left = fleet_queue_leases(f->db, err);
+        if (!left || err_failed(err)) return EXIT_OK;
+        if (left != said) log_note("%lld at work", (long long)left);
+        said = left;
+        /* one that was killed holds its lease until somebody takes it back */
+        fleet_queue_tend(f->db, err);
+        signals_poll(&none, 0, 1000);
+    }
+    return EXIT_INTERRUPTED;
+}
+
+static int whole_number(const char *text, const char *flag, struct err *err)
+{
+    char *end;
+    long n = text ? strtol(text, &end, 10) : 0;
+    if (text && (*end || end == text || n < 1 || n > 1000000000))
+        err_set(err, ERR_ARGS, "--%s: want a number from 1, found \"%s\"", flag,
+                text);
+    return (int)n;
+}
+
+static int work(const struct command_line *line, struct err *err)
+{
+    const char *scratch = command_value(line, "scratch");
+    struct fleet_work_options o = {
+        .config = line->config,
+        .conninfo = conninfo_of(line, err),
+        .scratch = scratch ? scratch : "/tmp",
+        .once = command_value(line, "once") != NULL,
+        .jobs = whole_number(command_value(line, "most"), "most", err)};
+    return fleet_work(&o, err);
+}
+
+static int fleet_command(const struct command_line *line, struct err *err)
+{
+    const char *verb = line->operand[0];
+    int code = EXIT_OK;
+    signals_open();
+    if (line->n_operand > 1 && strcmp(verb, "add") != 0)
+        err_set(err, ERR_ARGS, "%s takes nothing behind it", verb);
+    if (!strcmp(verb, "work")) return work(line, err);
+    struct fleet *f = fleet_new(line->config, conninfo_of(line, err));
+    if (!strcmp(verb, "init"))
+        init(line, f, err);
+    else if (!strcmp(verb, "add"))
+        add(line, f, err);
+    else if (!strcmp(verb, "get"))
+        get(line, f, err);
+    else if (!strcmp(verb, "status"))
+        status(line, f, err);
+    else if (!strcmp(verb, "drain"))
+        code = drain(f, err);
+    else
+        err_set(err, ERR_ARGS,
+                "%s: not one of init, add, work, get, status, drain", verb);
+    fleet_free(f);
+    return code;
+}
+
+static const struct command_flag flags[] = {
+    {"db", "CONNINFO", "the database, as libpq has it; else the key fleet", 0},
+    {"store", "WHERE", "init: where bytes lie: a folder, or s3://BUCKET/PREFIX",
+     0},
+    {"s3-endpoint", "URL", "init: who serves the bucket", 0},
+    {"s3-region", "NAME", "init: the region that signatures name", 0},
+    {"schema", "NAME", "add: by which the files are read", 's'},
+    {"out", "DIR", "get: where records and reasons are put", 'o'},
+    {"scratch", "DIR", "work: a folder of this machine's (/tmp)", 0},
+    {"once", NULL, "work: end when nothing is ready", 0},
+    {"most", "N", "work: end after so many jobs", 0},
+    {"json", NULL, "status: for machines", 0},
+    {0},
+};
+
+const struct command command_fleet_row = {
+    .name = "fleet",
+    .usage = "init|add|work|get|status|drain [FILE...] --db CONNINFO",
+    .summary = "many machines, one queue in PostgreSQL",
+    .help =
+        "init    makes the tables in the schema platen, or brings them up to "
+        "date, and\n        remembers --store: a folder that all machines see "
+        "(NFS), or a bucket\n"
+        "add     hands files in, to be read by --schema; prints an id for "
+        "each\n"
+        "work    is a worker: reads one document after another with the engine "
+        "of this\n        machine's platen.conf and the settings and schemas "
+        "that came with the\n        document. Start one for each document "
+        "that is to be read at once\n"
+        "get     writes the outcomes of what was added into --out, as "
+        "ID.json, ID.xml or\n        ID.reason.json; then the database forgets "
+        "them\n"
+        "status  what waits, for whom and for how long, what is at work, "
+        "rates, "
+        "the dead,\n        workers of the last day\n"
+        "drain   asks all workers to end after the document at hand, and waits "
+        "for that\n\n"
+        "A spool feeds a fleet with platen watch SPOOL --fleet CONNINFO; its "
+        "documents\ncome back by themselves. fleet_model, fleet_gpu and "
+        "fleet_memory say what a\ndocument needs, and of a worker what it has. "
+        "SIGTERM gives a worker's document\nback at once. A worker that is "
+        "killed loses its lease after a minute; the fifth\none to end so on a "
+        "document makes it dead. Passwords belong into ~/.pgpass.\n\n"
+        "  platen fleet init --db \"host=db dbname=platen\" --store "
+        "/srv/fleet\n"
+        "  platen fleet add *.pdf --schema invoice --db \"host=db "
+        "dbname=platen\"\n"
+        "  platen fleet work --db \"host=db dbname=platen\"\n",
+    .flag = flags,
+    .least = 1,
+    .most = -1,
+    .run = fleet_command,
+};

@@ -1,0 +1,315 @@
+/* gpu_product_test.c - products of vlm/gpu on the host: every type, by tensor
+ * cores and directly, gives the scalar kernels' bits in any company. */
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/gpu_host.h"
+#include "vlm/base/arena.h"
+#include "vlm/gpu/gpu_args.h"
+#include "vlm/tensor/matmul.h"
+
+static const struct {
+    const char *name, *file;
+    enum quant_type type;
+} types[] = {
+    {"q4_0", "q4_0", QUANT_Q4_0},
+    {"q4_1", "q4_1", QUANT_Q4_1},
+    {"q5_0", "q5_0", QUANT_Q5_0},
+    {"q5_1", "q5_1", QUANT_Q5_1},
+    {"q8_0", "q8_0", QUANT_Q8_0},
+    {"q2_k", "q2_K", QUANT_Q2_K},
+    {"q3_k", "q3_K", QUANT_Q3_K},
+    {"q4_k", "q4_K", QUANT_Q4_K},
+    {"q5_k", "q5_K", QUANT_Q5_K},
+    {"q6_k", "q6_K", QUANT_Q6_K},
+    {"iq4_nl", "iq4_nl", QUANT_IQ4_NL},
+    {"iq4_xs", "iq4_xs", QUANT_IQ4_XS},
+    {"mxfp4", "mxfp4", QUANT_MXFP4},
+    {"nvfp4", "nvfp4", QUANT_NVFP4},
+    {"f32", "", QUANT_F32},
+    {"f16", "f16", QUANT_F16},
+    {"bf16", "bf16", QUANT_BF16},
+};
+
+enum { N_TYPE = sizeof types / sizeof *types, ROWS = 70, COLS = 1536 };
+
+/* A weight on both sides, and activations that were rounded by the device. */
+struct desk {
+    struct weight w; /* of the host */
+    uint8_t *raw;
+    float *x, *want;
+    struct gpu_product_args a;
+};
+
+static void no_error(void)
+{
+    const char *said = gpu_host_error();
+    if (said) fail_msg("%s", said);
+}
+
+static void launch(const char *kind, const char *type, const void *args, int x,
+                   int y)
+{
+    char name[64];
+    snprintf(name, sizeof name, "gpu_%s_%s", kind, type);
+    const struct gpu_host_kernel *k = gpu_host_find(name);
+    if (!k) fail_msg("no kernel %s", name);
+    gpu_host_launch(k, args, x, y, 1);
+    no_error();
+}
+
+/* Rows of blocks from the golden file, or of floats. */
+static uint8_t *make_rows(int type, int n_row, int n_col)
+{
+    size_t row = quant_row_bytes(types[type].type, n_col), size = 0;
+    uint8_t *raw = mem_take((size_t)n_row, row), *gold = NULL;
+    char path[4096], relative[64];
+    snprintf(relative, sizeof relative, "tests/vectors/blocks/%s.bin",
+             types[type].file);
+    if (*types[type].file) gold = test_read(test_path(path, relative), &size);
+    for (size_t i = 0; i < (size_t)n_row * row; i += 2) {
+        uint16_t f = quant_f32_to_f16(sinf((float)i));
+        memcpy(raw + i, &f, 2);
+    }
+    size_t block = (size_t)quant_info(types[type].type)->bytes;
+    size_t n = gold ? size / block : 0;
+    for (size_t i = 0; block > 4 && i < (size_t)n_row * row / block; i++)
+        memcpy(raw + i * block, gold + i * 7 % n * block, block);
+    if (!*types[type].file) /* no exponent too large to add up */
+        for (size_t i = 0; i < (size_t)n_row * row; i += 4) {
+            float f = cosf((float)i);
+            memcpy(raw + i, &f, 4);
+        }
+    test_give(gold);
+    return raw;
+}
+
+static void put_weight(struct desk *d, int n_row, int n_col)
+{
+    size_t row = quant_row_bytes(d->w.type, n_col);
+    size_t pitch = (row + 15) / 16 * 16;
+    uint8_t *raw = gpu_host_take((size_t)n_row * pitch);
+    for (int r = 0; r < n_row; r++)
+        memcpy(raw + (size_t)r * pitch, d->raw + (size_t)r * row, row);
+    d->a.w = (struct gpu_matrix){raw, (int64_t)pitch, n_row, n_col, d->w.scale};
+    d->a.n_row = n_row;
+}
+
+static void round_rows(struct desk *d, int n, int n_col)
+{
+    int act = quant_form(d->w.type).act;
+    size_t values = (size_t)n * (size_t)n_col;
+    float *x = gpu_host_take(values * sizeof *x);
+    memcpy(x, d->x, values * sizeof *x);
+    d->a.x = x;
+    d->a.q = gpu_host_take(values);
+    d->a.d = gpu_host_take(values / 32 * sizeof(float));
+    d->a.sum = gpu_host_take(values / 16 * sizeof(int));
+    if (!act) return;
+    struct gpu_round_args r = {.x = x,
+                               .q = (int8_t *)(uintptr_t)d->a.q,
+                               .d = (float *)(uintptr_t)d->a.d,
+                               .sum = (int *)(uintptr_t)d->a.sum,
+                               .n_block = n * n_col / act,
+                               .act = act};
+    gpu_host_launch(gpu_host_find("gpu_round"), &r, (r.n_block + 3) / 4, 1, 1);
+    no_error();
+}
+
+static struct desk open_desk(int type, int n_row, int n_col, int n)
+{
+    struct desk d = {.raw = make_rows(type, n_row, n_col)};
+    struct err err = {0};
+    size_t out = (size_t)n * (size_t)n_row * sizeof(float);
+    d.w =
+        (struct weight){types[type].type, n_row, n_col,
+                        types[type].type == QUANT_NVFP4 ? 0.75f : 1.0f, d.raw};
+    d.x = mem_take((size_t)n * (size_t)n_col, sizeof *d.x);
+    for (int i = 0; i < n * n_col; i++)
+        d.x[i] = sinf((float)i * 0.37f) * (float)(1 + i % 5);
+    struct tensor_backend *b = matmul_backend_new(&(struct tensor_options){0});
+    struct pool *pool = pool_new(1, &err);
+    void *scratch = mem_take(matmul_scratch_bytes(b, pool, n, n_col), 1);
+    d.want = mem_take(out, 1);
+    matmul(b, pool, &d.w, d.x, n, d.want, scratch);
+    mem_give(scratch);
+    pool_free(pool);
+    matmul_backend_free(b);
+    put_weight(&d, n_row, n_col);
+    round_rows(&d, n, n_col);
+    d.a.y = gpu_host_take(out);
+    d.a.n = n;
+    d.a.y_stride = n_row;
+    return d;
+}
+
+static void close_desk(struct desk *d)
+{
+    const void *taken[] = {d->a.w.raw, d->a.x,   d->a.q,
+                           d->a.d,     d->a.sum, d->a.y};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        gpu_host_give((void *)(uintptr_t)taken[i]);
+    mem_give(d->raw);
+    mem_give(d->x);
+    mem_give(d->want);
+}
+
+static void compare(const struct desk *d, const char *what, const char *type)
+{
+    for (int i = 0; i < d->a.n * d->a.n_row; i++)
+        if (memcmp(&d->a.y[i], &d->want[i], sizeof(float)) != 0 &&
+            !(isnan(d->a.y[i]) && isnan(d->want[i])))
+            fail_msg("%s %s, %d x %d x %d: number %d is %.9g, want %.9g", what,
+                     type, d->a.n, d->a.n_row, d->a.w.n_col, i,
+                     (double)d->a.y[i], (double)d->want[i]);
+}
+
+static void skip_under_tsan(void)
+{
+#ifdef __SANITIZE_THREAD__
+    print_message("skip: fibers, which tsan does not know\n");
+    skip();
+#endif
+}
+
+static int columns(int type, int blocks)
+{
+    int block = quant_info(types[type].type)->block;
+    return block == 256 ? 256 * blocks : 64 * (2 * blocks + 1);
+}
+
+static void prompts_have_the_scalar_bits(void **state)
+{
+    (void)state;
+    static const int shape[][3] = {{70, 66, 2}, {17, 3, 1}, {1, 64, 3}};
+    skip_under_tsan();
+    for (int type = 0; type < N_TYPE; type++)
+        for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
+            bool floats = !quant_form(types[type].type).act;
+            int n = shape[i][0], rows = shape[i][1], tile = floats ? 32 : 64;
+            struct desk d =
+                open_desk(type, rows, columns(type, shape[i][2]), n);
+            launch(floats ? "float" : "product", types[type].name, &d.a,
+                   (rows + tile - 1) / tile, (n + tile - 1) / tile);
+            compare(&d, "product", types[type].name);
+            close_desk(&d);
+        }
+}
+
+static void few_rows_have_the_scalar_bits(void **state)
+{
+    (void)state;
+    static const int shape[][3] = {{1, 21, 5}, {3, 16, 1}, {8, 33, 6}};
+    skip_under_tsan();
+    for (int type = 0; type < N_TYPE; type++)
+        for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
+            if (!quant_form(types[type].type).act) continue;
+            int n = shape[i][0], rows = shape[i][1];
+            int blocks = shape[i][2];
+            if (quant_info(types[type].type)->block < 256) blocks *= 2;
+            struct desk d = open_desk(type, rows, columns(type, blocks), n);
+            launch("direct", types[type].name, &d.a,
+                   (rows + GPU_DIRECT_ROWS - 1) / GPU_DIRECT_ROWS, 1);
+            compare(&d, "direct", types[type].name);
+            close_desk(&d);
+        }
+}
+
+static void picked_rows_are_those_of_all(void **state)
+{
+    (void)state;
+    enum { N = 5, PICK = 19 };
+    skip_under_tsan();
+    for (int type = 0; type < N_TYPE; type++) {
+        struct desk d = open_desk(type, 66, columns(type, 1), N);
+        int32_t *pick = gpu_host_take(PICK * sizeof *pick);
+        bool floats = !quant_form(types[type].type).act;
+        for (int i = 0; i < PICK; i++)
+            pick[i] = i * 23 % 66;
+        d.a.pick = pick;
+        d.a.n_row = d.a.y_stride = PICK;
+        launch(floats ? "float" : "direct", types[type].name, &d.a, 2, 1);
+        for (int t = 0; t < N; t++)
+            for (int i = 0; i < PICK; i++)
+                assert_memory_equal(&d.a.y[t * PICK + i],
+                                    &d.want[t * 66 + pick[i]], sizeof(float));
+        gpu_host_give(pick);
+        close_desk(&d);
+    }
+}
+
+static void embedding_rows_are_the_decoded_ones(void **state)
+{
+    (void)state;
+    enum { N = 3, ROW_MAX = 2048 };
+    static const int32_t token[N] = {7, 0, 65}, at[N] = {2, 0, 1};
+    skip_under_tsan();
+    for (int type = 0; type < N_TYPE; type++) {
+        int n_col = columns(type, 3);
+        struct desk d = open_desk(type, 66, n_col, 1);
+        size_t row = (size_t)n_col * sizeof(float);
+        int32_t *index = gpu_host_take(sizeof token + sizeof at);
+        float *x = gpu_host_take(N * row), want[ROW_MAX];
+        memcpy(index, token, sizeof token);
+        memcpy(index + N, at, sizeof at);
+        struct gpu_embed_args a = {d.a.w, index, index + N, x};
+        launch("embed", types[type].name, &a, N, 1);
+        for (int i = 0; i < N; i++) {
+            matmul_weight_row(&d.w, token[i], want);
+            assert_memory_equal(x + at[i] * n_col, want, row);
+        }
+        gpu_host_give(x);
+        gpu_host_give(index);
+        close_desk(&d);
+    }
+}
+
+/* What no number can be made of becomes none. */
+static void rounding_is_the_scalar_one(void **state)
+{
+    (void)state;
+    enum { N = 5 * 256 };
+    skip_under_tsan();
+    float *x = gpu_host_take(N * sizeof *x), *d = gpu_host_take(N);
+    int8_t *q = gpu_host_take(N);
+    int *sum = gpu_host_take(N);
+    for (int i = 0; i < N; i++)
+        x[i] = sinf((float)(i * i)) * (i < 256 ? 3.0f : 1e-3f);
+    for (int i = 512; i < 768; i++)
+        x[i] = i == 600 ? 1e-40f : 0.0f;
+    x[800] = INFINITY;
+    x[1100] = NAN;
+    for (int act = 32; act <= 256; act *= 8) {
+        struct gpu_round_args a = {x, q, d, sum, N / act, act};
+        gpu_host_launch(gpu_host_find("gpu_round"), &a, N / act, 1, 1);
+        no_error();
+        for (int i = 0; i < N; i++) {
+            bool bad = isnan(d[i / act]);
+            bool here = i / act == 800 / act || i / act == 1100 / act;
+            assert_int_equal(bad, here);
+            if (!bad) /* at most half a step away */
+                assert_true(fabsf(x[i] - (float)q[i] * d[i / act]) <=
+                            d[i / act] * 0.50001f + 1e-39f);
+        }
+        for (int i = 0; i < N / 16; i++) {
+            int want = 0;
+            for (int k = 0; k < 16; k++)
+                want += q[16 * i + k];
+            assert_int_equal(sum[i], want);
+        }
+    }
+    gpu_host_give(x);
+    gpu_host_give(d);
+    gpu_host_give(q);
+    gpu_host_give(sum);
+}
+
+TEST_GROUP(gpu_product, cmocka_unit_test(prompts_have_the_scalar_bits),
+           cmocka_unit_test(few_rows_have_the_scalar_bits),
+           cmocka_unit_test(picked_rows_are_those_of_all),
+           cmocka_unit_test(embedding_rows_are_the_decoded_ones),
+           cmocka_unit_test(rounding_is_the_scalar_one))

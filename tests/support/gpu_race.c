@@ -1,0 +1,243 @@
+/* gpu_race.c - see gpu_race.h, and device memory.
+ *
+ * Of every byte it is kept who wrote and who read it last, and when: in which
+ * block, between which barriers of it, between which meetings of the warp. Two
+ * accesses of which one writes, by two threads, are ordered when they lie in
+ * different launches; in one block, with a barrier between; or in one warp that
+ * met in between. Shared memory is garbage when a block begins, and may not be
+ * read before it is written.
+ */
+#include "tests/support/gpu_race.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/gpu_host.h"
+#include "vlm/gpu/gpu_lang.h"
+
+enum { BLOCKS_MAX = 4096, MANY = 255 };
+
+struct mark {                               /* one access */
+    uint32_t launch, block, epoch, meeting; /* launch 0: none */
+    uint8_t thread, warp;                   /* MANY: of several */
+};
+
+struct cell { /* of a byte */
+    struct mark wrote, read;
+};
+
+struct block {
+    char *at;
+    size_t size;
+    struct cell *cell; /* NULL: not looked at */
+};
+
+static struct {
+    struct block block[BLOCKS_MAX];
+    int n_block;
+    size_t taken;
+    struct cell *shared;
+    uint32_t launch, now, epoch, meeting[GPU_WARPS];
+    bool off;
+} race;
+
+extern char __start_gpu_shared[], __stop_gpu_shared[];
+
+/* ---- memory ----------------------------------------------------------------- */
+
+void *gpu_host_take(size_t size)
+{
+    if (race.n_block == BLOCKS_MAX) abort();
+    struct block b = {.at = aligned_alloc(256, (size + 255) / 256 * 256 + 256),
+                      .size = size};
+    if (!b.at) abort();
+    memset(b.at, 0xa5, size);
+    if (!race.off) b.cell = calloc(size ? size : 1, sizeof *b.cell);
+    race.block[race.n_block++] = b;
+    race.taken += size;
+    return b.at;
+}
+
+void gpu_host_give(void *block)
+{
+    for (int i = 0; i < race.n_block; i++)
+        if (race.block[i].at == block) {
+            race.taken -= race.block[i].size;
+            free(race.block[i].cell);
+            free(block);
+            race.block[i] = race.block[--race.n_block];
+            return;
+        }
+    abort();
+}
+
+size_t gpu_host_taken(void)
+{
+    return race.taken;
+}
+
+void gpu_host_races(bool on)
+{
+    race.off = !on;
+}
+
+/* The cell of a byte of the device; NULL where none is kept, `good` whether a
+ * kernel may have this address at all. */
+static struct cell *cell_of(const char *p, size_t size, bool *good)
+{
+    static int last;
+    size_t n_shared = (size_t)(__stop_gpu_shared - __start_gpu_shared);
+    *good = true;
+    if (p >= __start_gpu_shared && p + size <= __stop_gpu_shared) {
+        if (!race.shared) race.shared = calloc(n_shared, sizeof *race.shared);
+        return race.off ? NULL : race.shared + (p - __start_gpu_shared);
+    }
+    if (gpu_race_own(p)) return NULL;
+    for (int i = 0; i < race.n_block; i++) {
+        int k = (i + last) % race.n_block;
+        const struct block *b = &race.block[k];
+        if (p < b->at || p + size > b->at + b->size) continue;
+        last = k;
+        return b->cell && !race.off ? b->cell + (p - b->at) : NULL;
+    }
+    *good = false;
+    return NULL;
+}
+
+/* ---- order ------------------------------------------------------------------ */
+
+void gpu_race_launch(void)
+{
+    race.launch++;
+}
+
+void gpu_race_block(void)
+{
+    size_t n_shared = (size_t)(__stop_gpu_shared - __start_gpu_shared);
+    race.now++;
+    race.epoch = 0;
+    memset(race.meeting, 0, sizeof race.meeting);
+    memset(__start_gpu_shared, 0xa5, n_shared);
+}
+
+void gpu_race_barrier(void)
+{
+    race.epoch++;
+}
+
+void gpu_race_warp(int warp)
+{
+    race.meeting[warp]++;
+}
+
+/* Is nothing between `m` and the present access of this thread? */
+static bool clashes(const struct mark *m, bool shared, int thread, int warp)
+{
+    if (m->launch != race.launch) return false;
+    if (m->block != race.now) return !shared; /* shared: of a block before */
+    if (m->epoch != race.epoch) return false;
+    if (m->thread == thread) return false;
+    return m->warp != warp || m->meeting == race.meeting[warp];
+}
+
+static struct mark mark_now(int thread, int warp)
+{
+    return (struct mark){race.launch,        race.now,        race.epoch,
+                         race.meeting[warp], (uint8_t)thread, (uint8_t)warp};
+}
+
+/* A reader is added to those of the same stretch. */
+static void add_reader(struct mark *m, bool shared, int thread, int warp)
+{
+    struct mark now = mark_now(thread, warp);
+    bool same_launch = m->launch == race.launch;
+    if (same_launch && m->block != race.now && !shared) {
+        m->block = UINT32_MAX; /* of several blocks: any write is wrong */
+        return;
+    }
+    if (same_launch && m->block == race.now && m->epoch == race.epoch) {
+        if (m->warp != warp)
+            now.warp = now.thread = MANY;
+        else if (m->thread != thread)
+            now.thread = MANY;
+    }
+    *m = now;
+}
+
+__attribute__((unused)) static void look(const void *at, size_t size,
+                                         bool writes)
+{
+    bool good;
+    int thread = THREAD, warp = WARP;
+    struct cell *c = cell_of(at, size, &good);
+    if (!good)
+        gpu_race_fail("%s %zu bytes that are not the device's",
+                      writes ? "writes" : "reads", size);
+    bool shared = (const char *)at >= __start_gpu_shared &&
+                  (const char *)at < __stop_gpu_shared;
+    for (size_t i = 0; c && i < size; i++, c++) {
+        if (clashes(&c->wrote, shared, thread, warp))
+            gpu_race_fail("%s what thread %d %s", writes ? "writes" : "reads",
+                          c->wrote.thread, "writes with nothing between");
+        if (writes && clashes(&c->read, shared, thread, warp))
+            gpu_race_fail("writes what thread %d reads with nothing between",
+                          c->read.thread);
+        if (!writes && shared && c->wrote.block != race.now)
+            gpu_race_fail("reads shared memory that nobody wrote");
+        if (writes)
+            c->wrote = mark_now(thread, warp);
+        else
+            add_reader(&c->read, shared, thread, warp);
+    }
+}
+
+/* ---- the calls of -fsanitize=thread ----------------------------------------- */
+
+#if !defined(__SANITIZE_THREAD__)
+void __tsan_init(void);
+void __tsan_func_entry(void *from);
+void __tsan_func_exit(void);
+void __tsan_read_range(const void *at, size_t size);
+void __tsan_write_range(const void *at, size_t size);
+
+void __tsan_init(void)
+{
+}
+
+void __tsan_func_entry(void *from)
+{
+    (void)from;
+}
+
+void __tsan_func_exit(void)
+{
+}
+
+void __tsan_read_range(const void *at, size_t size)
+{
+    look(at, size, false);
+}
+
+void __tsan_write_range(const void *at, size_t size)
+{
+    look(at, size, true);
+}
+
+#    define ACCESS(name, size, writes)      \
+        void __tsan_##name(const void *at); \
+        void __tsan_##name(const void *at)  \
+        {                                   \
+            look(at, size, writes);         \
+        }
+#    define ACCESSES(size)                        \
+        ACCESS(read##size, size, false)           \
+        ACCESS(write##size, size, true)           \
+        ACCESS(unaligned_read##size, size, false) \
+        ACCESS(unaligned_write##size, size, true)
+ACCESSES(1)
+ACCESSES(2)
+ACCESSES(4)
+ACCESSES(8)
+ACCESSES(16)
+#endif

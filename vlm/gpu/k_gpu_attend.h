@@ -1,0 +1,363 @@
+/* k_gpu_attend.h - gated full attention (MODEL.md, "Gated attention").
+ *
+ * ready: queries normed, turned and scaled, keys and values into the state.
+ * attend: a block has a key head and a tile of rows (token, query head of that
+ * key head) and goes through keys in tiles of 32 with a running maximum and sum;
+ * each segment of 512 keys is summed apart. Segments are shared out over n_split
+ * blocks and joined in order, which for few rows fills the device; how many
+ * split them changes no bit. join: the parts of all splits, then the gate.
+ */
+
+INSIDE uint16_t *gpu_key_at(const struct gpu_attend_args *a,
+                            const struct gpu_run *r, int value, int at,
+                            int head)
+{
+    int64_t i = ((int64_t)value * a->n_ctx + at) * a->n_head_kv + head;
+    return (uint16_t *)(void *)(r->state + a->kv) + i * a->dim;
+}
+
+/* A head's numbers normed and turned, by the block: x[i] becomes y[i], where
+ * thread t has i = t, t + GPU_THREADS. */
+INSIDE void gpu_turn_head(const struct gpu_attend_args *a, const float *x,
+                          const float *w, int row, float scale, float *y)
+{
+    SHARED float normed[GPU_HEAD_MAX];
+    const float *cosine = a->cosine + row * a->n_pair;
+    const float *sine = a->sine + row * a->n_pair;
+    float sum = 0;
+    for (int i = THREAD; i < a->dim; i += GPU_THREADS)
+        sum = gpu_fma(x[i], x[i], sum);
+    float norm = 1.0f / gpu_sqrt(gpu_block_sum(sum) / (float)a->dim + a->eps);
+    for (int i = THREAD; i < a->dim; i += GPU_THREADS)
+        normed[i] = x[i] * norm * w[i];
+    BARRIER();
+    UNROLL for (int j = 0; j < GPU_HEAD_MAX / GPU_THREADS; j++)
+    {
+        int i = THREAD + j * GPU_THREADS, pair = i % a->n_pair;
+        if (i >= a->dim) continue;
+        float v = normed[i];
+        if (i < a->n_pair)
+            v = v * cosine[pair] - normed[i + a->n_pair] * sine[pair];
+        else if (i < 2 * a->n_pair)
+            v = v * cosine[pair] + normed[i - a->n_pair] * sine[pair];
+        y[j] = v * scale;
+    }
+}
+
+/* Grid (n, n_head + n_head_kv). */
+KERNEL(gpu_attend_ready, gpu_attend_args)
+{
+    int row = BLOCK_X, head = BLOCK_Y - a.n_head;
+    float y[GPU_HEAD_MAX / GPU_THREADS];
+    const struct gpu_run *run = &a.run[a.run_of[row]];
+    int at = run->n_past + row - run->first;
+    float scale = 1.0f / gpu_sqrt((float)a.dim);
+    float *q = a.q + ((int64_t)row * a.n_head + BLOCK_Y) * 2 * a.dim;
+    int64_t i = ((int64_t)row * a.n_head_kv + head) * a.dim;
+    if (head < 0)
+        gpu_turn_head(&a, q, a.q_norm, row, scale, y);
+    else
+        gpu_turn_head(&a, a.k + i, a.k_norm, row, 1.0f, y);
+    UNROLL for (int j = 0; j < GPU_HEAD_MAX / GPU_THREADS; j++)
+    {
+        int d = THREAD + j * GPU_THREADS;
+        if (d >= a.dim) continue;
+        if (head < 0) {
+            q[d] = y[j];
+        } else {
+            gpu_key_at(&a, run, 0, at, head)[d] = gpu_to_half(y[j]);
+            gpu_key_at(&a, run, 1, at, head)[d] = gpu_to_half(a.v[i + d]);
+        }
+    }
+}
+
+/* What a thread carries: of every row of the tile, its columns of o; of its
+ * warp's rows, maximum and sum. */
+struct gpu_folded {
+    float o[GPU_QUERIES][GPU_HEAD_MAX / GPU_THREADS];
+    float best[GPU_QUERIES / GPU_WARPS], sum[GPU_QUERIES / GPU_WARPS];
+};
+
+struct gpu_attend_tile {
+    float q[GPU_QUERIES][GPU_HEAD_MAX];
+    float p[GPU_QUERIES][GPU_KEYS];
+    float fade[2][GPU_QUERIES];
+    uint16_t key[GPU_KEYS][GPU_HEAD_MAX + 2]; /* then values */
+};
+
+/* The block's place: rows row .. of tile `token`, of a key head of a run. */
+struct gpu_attend_place {
+    const struct gpu_run *run;
+    int head_kv, group, token, n_row;
+};
+
+INSIDE void gpu_fold_clear(struct gpu_folded *f)
+{
+    UNROLL for (int i = 0; i < GPU_QUERIES; i++)
+    {
+        f->o[i][0] = 0;
+        f->o[i][1] = 0;
+    }
+    UNROLL for (int i = 0; i < GPU_QUERIES / GPU_WARPS; i++)
+    {
+        f->best[i] = -1e30f;
+        f->sum[i] = 0;
+    }
+}
+
+/* What old and new shares count for when they become one of maximum `best`. */
+INSIDE float gpu_fold_best(float old, float new_best, float *fade)
+{
+    float best = new_best > old ? new_best : old;
+    fade[0] = gpu_exp(old - best);
+    fade[1] = gpu_exp(new_best - best);
+    return best;
+}
+
+INSIDE float gpu_fold_sum(const float *fade, float old, float new_sum)
+{
+    return gpu_fma(new_sum, fade[1], old * fade[0]);
+}
+
+/* Keys (value: 0) or values (1) at .. at + n - 1 into the tile. */
+INSIDE void gpu_attend_load(struct gpu_attend_tile *s,
+                            const struct gpu_attend_args *a,
+                            const struct gpu_attend_place *p, int value, int at,
+                            int n)
+{
+    for (int k = WARP; k < n; k += GPU_WARPS) {
+        const uint16_t *from = gpu_key_at(a, p->run, value, at + k, p->head_kv);
+        for (int d = LANE; d < a->dim; d += GPU_WARP)
+            s->key[k][d] = from[d];
+    }
+}
+
+/* A warp's rows, a key a lane: scores, then weights in p; sums carried on. */
+INSIDE void gpu_attend_scores(struct gpu_attend_tile *s,
+                              const struct gpu_attend_args *a,
+                              const struct gpu_attend_place *p, int at, int n,
+                              struct gpu_folded *f)
+{
+    float score[GPU_QUERIES / GPU_WARPS];
+    UNROLL for (int i = 0; i < GPU_QUERIES / GPU_WARPS; i++) score[i] = 0;
+    for (int d = 0; d < a->dim; d++) {
+        float k = LANE < n ? gpu_from_half(s->key[LANE][d]) : 0.0f;
+        UNROLL for (int i = 0; i < GPU_QUERIES / GPU_WARPS; i++) score[i] =
+            gpu_fma(s->q[WARP * 4 + i][d], k, score[i]);
+    }
+    UNROLL for (int i = 0; i < GPU_QUERIES / GPU_WARPS; i++)
+    {
+        int r = WARP * 4 + i;
+        int seen = p->run->n_past + p->token + r / p->group - at;
+        int counts = LANE < n && LANE <= seen && r < p->n_row;
+        float best = gpu_warp_max(counts ? score[i] : -1e30f), fade[2];
+        if (best < f->best[i]) best = f->best[i];
+        fade[0] = gpu_exp(f->best[i] - best);
+        float w = counts ? gpu_exp(score[i] - best) : 0.0f;
+        f->best[i] = best;
+        f->sum[i] = f->sum[i] * fade[0] + gpu_warp_sum(w);
+        s->p[r][LANE] = w;
+        if (LANE == 0) s->fade[0][r] = fade[0];
+    }
+}
+
+INSIDE void gpu_attend_values(const struct gpu_attend_tile *s, int dim, int n,
+                              struct gpu_folded *f)
+{
+    UNROLL for (int r = 0; r < GPU_QUERIES; r++)
+    {
+        f->o[r][0] *= s->fade[0][r];
+        f->o[r][1] *= s->fade[0][r];
+    }
+    for (int k = 0; k < n; k++) {
+        float v0 = THREAD < dim ? gpu_from_half(s->key[k][THREAD]) : 0.0f;
+        float v1 = THREAD + GPU_THREADS < dim
+                       ? gpu_from_half(s->key[k][THREAD + GPU_THREADS])
+                       : 0.0f;
+        UNROLL for (int r = 0; r < GPU_QUERIES; r++)
+        {
+            f->o[r][0] = gpu_fma(s->p[r][k], v0, f->o[r][0]);
+            f->o[r][1] = gpu_fma(s->p[r][k], v1, f->o[r][1]);
+        }
+    }
+}
+
+/* Keys from .. to - 1, apart from all before. */
+INSIDE void gpu_attend_segment(struct gpu_attend_tile *s,
+                               const struct gpu_attend_args *a,
+                               const struct gpu_attend_place *p, int from,
+                               int to, struct gpu_folded *f)
+{
+    gpu_fold_clear(f);
+    for (int at = from; at < to; at += GPU_KEYS) {
+        int n = to - at < GPU_KEYS ? to - at : GPU_KEYS;
+        BARRIER();
+        gpu_attend_load(s, a, p, 0, at, n);
+        BARRIER();
+        gpu_attend_scores(s, a, p, at, n, f);
+        BARRIER();
+        gpu_attend_load(s, a, p, 1, at, n);
+        BARRIER();
+        gpu_attend_values(s, a->dim, n, f);
+    }
+}
+
+/* all and then more, in all. */
+INSIDE void gpu_fold_join(struct gpu_attend_tile *s, struct gpu_folded *all,
+                          const struct gpu_folded *more)
+{
+    BARRIER();
+    UNROLL for (int i = 0; i < GPU_QUERIES / GPU_WARPS; i++)
+    {
+        float fade[2];
+        all->best[i] = gpu_fold_best(all->best[i], more->best[i], fade);
+        all->sum[i] = gpu_fold_sum(fade, all->sum[i], more->sum[i]);
+        if (LANE) continue;
+        s->fade[0][WARP * 4 + i] = fade[0];
+        s->fade[1][WARP * 4 + i] = fade[1];
+    }
+    BARRIER();
+    UNROLL for (int r = 0; r < GPU_QUERIES; r++)
+    {
+        float fade[2];
+        fade[0] = s->fade[0][r];
+        fade[1] = s->fade[1][r];
+        all->o[r][0] = gpu_fold_sum(fade, all->o[r][0], more->o[r][0]);
+        all->o[r][1] = gpu_fold_sum(fade, all->o[r][1], more->o[r][1]);
+    }
+}
+
+/* Of row r of the tile: its row of the pass and its head. */
+INSIDE int64_t gpu_attend_row(const struct gpu_attend_args *a,
+                              const struct gpu_attend_place *p, int r)
+{
+    int64_t row = p->run->first + p->token + r / p->group;
+    return row * a->n_head + p->head_kv * p->group + r % p->group;
+}
+
+INSIDE void gpu_attend_leave(const struct gpu_attend_args *a,
+                             const struct gpu_attend_place *p, int split,
+                             const struct gpu_folded *f)
+{
+    float *part = a->part + (int64_t)split * a->n * a->n_head * (a->dim + 2);
+    UNROLL for (int r = 0; r < GPU_QUERIES; r++)
+    {
+        float *out = part + gpu_attend_row(a, p, r) * (a->dim + 2);
+        if (r >= p->n_row) continue;
+        if (THREAD < a->dim) out[THREAD] = f->o[r][0];
+        if (THREAD + GPU_THREADS < a->dim)
+            out[THREAD + GPU_THREADS] = f->o[r][1];
+    }
+    UNROLL for (int i = 0; i < GPU_QUERIES / GPU_WARPS; i++)
+    {
+        int r = WARP * 4 + i;
+        float *out = part + gpu_attend_row(a, p, r) * (a->dim + 2) + a->dim;
+        if (r >= p->n_row || LANE) continue;
+        out[0] = f->best[i];
+        out[1] = f->sum[i];
+    }
+}
+
+/* Grid (tiles of the longest run, n_run * n_head_kv, n_split): with more than
+ * one split, split i is segment i. */
+KERNEL(gpu_attend, gpu_attend_args)
+{
+    SHARED struct gpu_attend_tile s;
+    struct gpu_folded all, part;
+    struct gpu_attend_place p;
+    p.run = &a.run[BLOCK_Y / a.n_head_kv];
+    p.head_kv = BLOCK_Y % a.n_head_kv;
+    p.group = a.n_head / a.n_head_kv;
+    int tokens = GPU_QUERIES / p.group;
+    p.token = BLOCK_X * tokens;
+    if (p.token >= p.run->n) return;
+    if (tokens > p.run->n - p.token) tokens = p.run->n - p.token;
+    p.n_row = tokens * p.group;
+    int n_key = p.run->n_past + p.token + tokens;
+    if (BLOCK_Z * GPU_SEGMENT >= n_key) return;
+    for (int r = WARP; r < GPU_QUERIES; r += GPU_WARPS) {
+        const float *q = a.q + gpu_attend_row(&a, &p, r) * 2 * a.dim;
+        for (int d = LANE; d < a.dim; d += GPU_WARP)
+            s.q[r][d] = r < p.n_row ? q[d] : 0.0f;
+    }
+    gpu_fold_clear(&all);
+    int last = a.n_split > 1 ? BLOCK_Z + 1 : n_key / GPU_SEGMENT + 1;
+    for (int i = BLOCK_Z; i < last && i * GPU_SEGMENT < n_key; i++) {
+        int to = (i + 1) * GPU_SEGMENT < n_key ? (i + 1) * GPU_SEGMENT : n_key;
+        gpu_attend_segment(&s, &a, &p, i * GPU_SEGMENT, to, &part);
+        gpu_fold_join(&s, &all, &part);
+    }
+    gpu_attend_leave(&a, &p, BLOCK_Z, &all);
+}
+
+/* Grid (n, n_head): the parts in order, over their sum, times the gate. */
+KERNEL(gpu_attend_join, gpu_attend_args)
+{
+    int row = BLOCK_X, head = BLOCK_Y;
+    const struct gpu_run *run = &a.run[a.run_of[row]];
+    int n_key = run->n_past + row - run->first + 1;
+    int64_t i = (int64_t)row * a.n_head + head;
+    const float *gate = a.q + (2 * i + 1) * a.dim;
+    const float *part = a.part + i * (a.dim + 2);
+    int64_t stride = (int64_t)a.n * a.n_head * (a.dim + 2);
+    for (int d = THREAD; d < a.dim; d += GPU_THREADS) {
+        float o = 0, best = -1e30f, sum = 0, fade[2];
+        for (int k = 0; k < a.n_split && k * GPU_SEGMENT < n_key; k++) {
+            const float *at = part + k * stride;
+            best = gpu_fold_best(best, at[a.dim], fade);
+            sum = gpu_fold_sum(fade, sum, at[a.dim + 1]);
+            o = gpu_fold_sum(fade, o, at[d]);
+        }
+        a.o[i * a.dim + d] = o * (1.0f / sum) * gpu_sigmoid(gate[d]);
+    }
+}
+
+/* The block's largest; every thread gets it. */
+INSIDE float gpu_block_max(float x)
+{
+    SHARED float part[GPU_WARPS];
+    x = gpu_warp_max(x);
+    BARRIER();
+    if (LANE == 0) part[WARP] = x;
+    BARRIER();
+    for (int i = 0; i < GPU_WARPS; i++)
+        x = part[i] > x ? part[i] : x;
+    return x;
+}
+
+INSIDE float gpu_look_score(const struct gpu_attend_args *a,
+                            const struct gpu_run *run, const float *q, int key,
+                            int head_kv)
+{
+    const uint16_t *k = gpu_key_at(a, run, 0, key, head_kv);
+    float score = 0;
+    for (int d = 0; d < a->dim; d++)
+        score = gpu_fma(q[d], gpu_from_half(k[d]), score);
+    return score;
+}
+
+/* Grid (1): behind ready, before o is needed. */
+KERNEL(gpu_attend_look, gpu_look_args)
+{
+    const struct gpu_run *run = &a.at.run[a.at.run_of[a.row]];
+    int n = run->n_past + a.row - run->first + 1;
+    int head_kv = a.head / (a.at.n_head / a.at.n_head_kv);
+    const float *q =
+        a.at.q + ((int64_t)a.row * a.at.n_head + a.head) * 2 * a.at.dim;
+    float best = -1e30f, sum = 0;
+    for (int k = THREAD; k < n; k += GPU_THREADS) {
+        float score = gpu_look_score(&a.at, run, q, k, head_kv);
+        best = score > best ? score : best;
+    }
+    best = gpu_block_max(best);
+    for (int k = THREAD; k < n; k += GPU_THREADS)
+        sum += gpu_exp(gpu_look_score(&a.at, run, q, k, head_kv) - best);
+    sum = gpu_block_sum(sum);
+    for (int k = THREAD; k < a.n_key; k += GPU_THREADS)
+        a.weight[k] =
+            a.first + k < n
+                ? gpu_exp(gpu_look_score(&a.at, run, q, a.first + k, head_kv) -
+                          best) *
+                      (1.0f / sum)
+                : 0.0f;
+}

@@ -1,0 +1,292 @@
+/* k_gpu_delta.h - Gated DeltaNet (MODEL.md, "The gated delta rule"; the host's
+ * cpu/decode/deltanet.c explains both forms).
+ *
+ * conv, ready: convolution, lengths of q and k, decay and rate; keep: the raw
+ * rows that the next run needs. pairs: of every chunk, what its tokens have to
+ * do with each other, all chunks at once. delta: a block has a head and 32
+ * columns of its state, which depend on no others, in shared memory, and goes
+ * through its run: chunks of 32 tokens, or up to 16 one by one. gate: the norm.
+ * Sums are chains in the order of the host's.
+ */
+
+/* Raw row `back` rows before row `row` of a run. */
+INSIDE const float *gpu_raw_row(const struct gpu_delta_args *a,
+                                const struct gpu_run *run, int row, int back)
+{
+    int i = row - run->first, rows = a->n_tap - 1;
+    if (back <= i) return a->raw + (int64_t)(row - back) * a->wide;
+    int at = (run->n_past + i - back + 2 * rows) % rows;
+    return (const float *)(const void *)(run->state + a->tail) +
+           (int64_t)at * a->wide;
+}
+
+/* Grid (n, wide / GPU_THREADS). */
+KERNEL(gpu_delta_conv, gpu_delta_args)
+{
+    int row = BLOCK_X, c = BLOCK_Y * GPU_THREADS + THREAD;
+    const struct gpu_run *run = &a.run[a.run_of[row]];
+    float v = 0;
+    if (c >= a.wide) return;
+    for (int j = 0; j < a.n_tap; j++)
+        v = gpu_fma(a.tap[(int64_t)c * a.n_tap + j],
+                    gpu_raw_row(&a, run, row, a.n_tap - 1 - j)[c], v);
+    a.u[(int64_t)row * a.wide + c] = v * gpu_sigmoid(v);
+}
+
+/* Grid (n_run, wide / GPU_THREADS), behind conv. */
+KERNEL(gpu_delta_keep, gpu_delta_args)
+{
+    const struct gpu_run *run = &a.run[BLOCK_X];
+    int c = BLOCK_Y * GPU_THREADS + THREAD, rows = a.n_tap - 1;
+    float *tail = (float *)(void *)(run->state + a.tail);
+    if (c >= a.wide) return;
+    for (int i = run->n > rows ? run->n - rows : 0; i < run->n; i++)
+        tail[(int64_t)((run->n_past + i) % rows) * a.wide + c] =
+            a.raw[(int64_t)(run->first + i) * a.wide + c];
+}
+
+/* Grid (n, 2 n_k + 1): a head of q or k to length one (q also scaled); the last
+ * column has the rates, which the products left in g and beta. */
+KERNEL(gpu_delta_ready, gpu_delta_args)
+{
+    int row = BLOCK_X, head = BLOCK_Y;
+    if (head == 2 * a.n_k) {
+        for (int h = THREAD; h < a.n_v; h += GPU_THREADS) {
+            int64_t i = (int64_t)row * a.n_v + h;
+            a.g[i] = a.rate[h] * gpu_softplus(a.g[i] + a.dt_bias[h]);
+            a.beta[i] = gpu_sigmoid(a.beta[i]);
+        }
+        return;
+    }
+    float *x = a.u + (int64_t)row * a.wide + head * a.dim;
+    float v = THREAD < a.dim ? x[THREAD] : 0.0f;
+    float scale = 1.0f / gpu_sqrt(gpu_block_sum(v * v) + 1e-6f);
+    if (head < a.n_k) scale /= gpu_sqrt((float)a.dim);
+    if (THREAD < a.dim) x[THREAD] = v * scale;
+}
+
+/* What pairs leaves of a chunk of a head. */
+struct gpu_pairs {
+    float a[GPU_CHUNK][GPU_CHUNK]; /* -A below the diagonal */
+    float p[GPU_CHUNK][GPU_CHUNK]; /* on and below it */
+    float grow[GPU_CHUNK], last[GPU_CHUNK];
+};
+
+INSIDE struct gpu_pairs *gpu_pairs_at(const struct gpu_delta_args *a, int chunk,
+                                      int head)
+{
+    return (struct gpu_pairs *)(void *)a->pair + (int64_t)chunk * a->n_v + head;
+}
+
+/* Rows of q (0) or k (1) of the head's key head, from row `row` on. */
+INSIDE const float *gpu_key_rows(const struct gpu_delta_args *a, int key,
+                                 int row, int head)
+{
+    return a->u + (int64_t)row * a->wide + key * a->n_k * a->dim +
+           head % a->n_k * a->dim;
+}
+
+/* Grid (chunks of the longest run, n_run, n_v). */
+KERNEL(gpu_delta_pairs, gpu_delta_args)
+{
+    SHARED float q[GPU_CHUNK][GPU_CHUNK + 1], k[GPU_CHUNK][GPU_CHUNK + 1];
+    SHARED float sum[GPU_CHUNK], beta[GPU_CHUNK];
+    const struct gpu_run *run = &a.run[BLOCK_Y];
+    int from = BLOCK_X * GPU_CHUNK, head = BLOCK_Z, row = run->first + from;
+    int n = run->n - from < GPU_CHUNK ? run->n - from : GPU_CHUNK;
+    if (n <= GPU_STEPS) return;
+    struct gpu_pairs *out = gpu_pairs_at(&a, run->chunk + BLOCK_X, head);
+    if (THREAD == 0) {
+        float g = 0;
+        for (int i = 0; i < n; i++) {
+            g += a.g[(int64_t)(row + i) * a.n_v + head];
+            sum[i] = g;
+        }
+    }
+    if (THREAD < n)
+        beta[THREAD] = a.beta[(int64_t)(row + THREAD) * a.n_v + head];
+    float kk[8], qk[8]; /* row i = WARP + 4 j, column LANE */
+    UNROLL for (int j = 0; j < 8; j++) kk[j] = qk[j] = 0;
+    for (int d0 = 0; d0 < a.dim; d0 += GPU_CHUNK) {
+        BARRIER();
+        for (int i = WARP; i < GPU_CHUNK; i += GPU_WARPS) {
+            int64_t at = (int64_t)i * a.wide + d0 + LANE;
+            int in = i < n && d0 + LANE < a.dim;
+            q[i][LANE] = in ? gpu_key_rows(&a, 0, row, head)[at] : 0.0f;
+            k[i][LANE] = in ? gpu_key_rows(&a, 1, row, head)[at] : 0.0f;
+        }
+        BARRIER();
+        for (int d = 0; d < GPU_CHUNK; d++)
+            UNROLL for (int j = 0; j < 8; j++)
+            {
+                kk[j] = gpu_fma(k[WARP + 4 * j][d], k[LANE][d], kk[j]);
+                qk[j] = gpu_fma(q[WARP + 4 * j][d], k[LANE][d], qk[j]);
+            }
+    }
+    UNROLL for (int j = 0; j < 8; j++)
+    {
+        int i = WARP + 4 * j;
+        if (i >= n || LANE >= n) continue;
+        float e = LANE <= i ? gpu_exp(sum[i] - sum[LANE]) : 0.0f;
+        out->a[i][LANE] = LANE < i ? kk[j] * (-beta[i] * e) : 0.0f;
+        out->p[i][LANE] = LANE <= i ? qk[j] * e : 0.0f;
+    }
+    if (THREAD < n) {
+        out->grow[THREAD] = gpu_exp(sum[THREAD]);
+        out->last[THREAD] = gpu_exp(sum[n - 1] - sum[THREAD]);
+    }
+}
+
+struct gpu_delta_room {
+    float s[GPU_DELTA_MAX][GPU_STRIP];
+    float x[GPU_CHUNK][GPU_DELTA_MAX]; /* rows of q or of k */
+    float rest[GPU_CHUNK][GPU_STRIP];  /* R, then N */
+    float a[GPU_CHUNK][GPU_CHUNK];     /* -A, then P */
+};
+
+/* The strip's column of this thread: LANE; rows WARP, WARP + 4 ... of what has
+ * rows. `c` in the head, beyond dim where there is none. */
+struct gpu_delta_place {
+    int row, n, head, c;
+};
+
+INSIDE void gpu_delta_load(struct gpu_delta_room *s,
+                           const struct gpu_delta_args *a,
+                           const struct gpu_delta_place *p, int key)
+{
+    const float *from = gpu_key_rows(a, key, p->row, p->head);
+    for (int i = WARP; i < p->n; i += GPU_WARPS)
+        for (int d = LANE; d < a->dim; d += GPU_WARP)
+            s->x[i][d] = from[(int64_t)i * a->wide + d];
+}
+
+INSIDE float gpu_delta_value(const struct gpu_delta_args *a,
+                             const struct gpu_delta_place *p, int i)
+{
+    const float *v = a->u + (int64_t)(p->row + i) * a->wide +
+                     2 * a->n_k * a->dim + p->head * a->dim;
+    return p->c < a->dim ? v[p->c] : 0.0f;
+}
+
+INSIDE void gpu_delta_out(const struct gpu_delta_args *a,
+                          const struct gpu_delta_place *p, int i, float o)
+{
+    int64_t at = ((int64_t)(p->row + i) * a->n_v + p->head) * a->dim;
+    if (p->c < a->dim) a->o[at + p->c] = o;
+}
+
+/* Row i of x times the thread's column of s. */
+INSIDE float gpu_delta_answer(const struct gpu_delta_room *s, int dim, int i)
+{
+    float sum = 0;
+    for (int d = 0; d < dim; d++)
+        sum = gpu_fma(s->x[i][d], s->s[d][LANE], sum);
+    return sum;
+}
+
+INSIDE void gpu_delta_chunk(struct gpu_delta_room *s,
+                            const struct gpu_delta_args *a,
+                            const struct gpu_delta_place *p,
+                            const struct gpu_pairs *pair)
+{
+    gpu_delta_load(s, a, p, 1);
+    for (int i = WARP; i < p->n; i += GPU_WARPS)
+        s->a[i][LANE] = LANE < p->n ? pair->a[i][LANE] : 0.0f;
+    BARRIER();
+    for (int i = WARP; i < p->n; i += GPU_WARPS) { /* R */
+        float beta = a->beta[(int64_t)(p->row + i) * a->n_v + p->head];
+        s->rest[i][LANE] =
+            gpu_fma(beta, gpu_delta_value(a, p, i),
+                    gpu_delta_answer(s, a->dim, i) * (-beta * pair->grow[i]));
+    }
+    BARRIER();
+    for (int i = 1; i < p->n && WARP == 0; i++) { /* N: a column a thread */
+        float sum = s->rest[i][LANE];
+        for (int j = 0; j < i; j++)
+            sum = gpu_fma(s->a[i][j], s->rest[j][LANE], sum);
+        s->rest[i][LANE] = sum;
+    }
+    BARRIER();
+    gpu_delta_load(s, a, p, 0);
+    for (int i = WARP; i < p->n; i += GPU_WARPS)
+        s->a[i][LANE] = LANE < p->n ? pair->p[i][LANE] : 0.0f;
+    BARRIER();
+    for (int i = WARP; i < p->n; i += GPU_WARPS) { /* O */
+        float o = gpu_delta_answer(s, a->dim, i) * pair->grow[i];
+        for (int j = 0; j <= i; j++)
+            o = gpu_fma(s->a[i][j], s->rest[j][LANE], o);
+        gpu_delta_out(a, p, i, o);
+    }
+    BARRIER();
+    gpu_delta_load(s, a, p, 1);
+    BARRIER();
+    float grow = pair->grow[p->n - 1];
+    for (int d = WARP; d < a->dim; d += GPU_WARPS) {
+        float sum = s->s[d][LANE] * grow;
+        for (int i = 0; i < p->n; i++)
+            sum = gpu_fma(s->x[i][d] * pair->last[i], s->rest[i][LANE], sum);
+        s->s[d][LANE] = sum;
+    }
+    BARRIER();
+}
+
+/* Token by token, a column a thread of the first warp. */
+INSIDE void gpu_delta_steps(struct gpu_delta_room *s,
+                            const struct gpu_delta_args *a,
+                            const struct gpu_delta_place *p)
+{
+    for (int i = 0; i < p->n && WARP == 0; i++) {
+        int64_t at = (int64_t)(p->row + i) * a->n_v + p->head;
+        const float *q = gpu_key_rows(a, 0, p->row + i, p->head);
+        const float *k = gpu_key_rows(a, 1, p->row + i, p->head);
+        float decay = gpu_exp(a->g[at]), m = 0, o = 0;
+        for (int d = 0; d < a->dim; d++)
+            m = gpu_fma(k[d], s->s[d][LANE], m);
+        m = a->beta[at] * (gpu_delta_value(a, p, i) - decay * m);
+        for (int d = 0; d < a->dim; d++) {
+            float x = gpu_fma(k[d], m, decay * s->s[d][LANE]);
+            s->s[d][LANE] = x;
+            o = gpu_fma(q[d], x, o);
+        }
+        gpu_delta_out(a, p, i, o);
+    }
+    BARRIER();
+}
+
+/* Grid (dim / GPU_STRIP, n_run, n_v). */
+KERNEL(gpu_delta, gpu_delta_args)
+{
+    SHARED struct gpu_delta_room s;
+    const struct gpu_run *run = &a.run[BLOCK_Y];
+    struct gpu_delta_place p;
+    p.head = BLOCK_Z;
+    p.c = BLOCK_X * GPU_STRIP + LANE;
+    float *state = (float *)(void *)(run->state + a.delta) +
+                   (int64_t)p.head * a.dim * a.dim;
+    for (int d = WARP; d < a.dim; d += GPU_WARPS)
+        s.s[d][LANE] = p.c < a.dim ? state[d * a.dim + p.c] : 0.0f;
+    BARRIER();
+    for (int at = 0; at < run->n; at += GPU_CHUNK) {
+        p.row = run->first + at;
+        p.n = run->n - at < GPU_CHUNK ? run->n - at : GPU_CHUNK;
+        if (p.n > GPU_STEPS)
+            gpu_delta_chunk(
+                &s, &a, &p,
+                gpu_pairs_at(&a, run->chunk + at / GPU_CHUNK, p.head));
+        else
+            gpu_delta_steps(&s, &a, &p);
+    }
+    for (int d = WARP; d < a.dim; d += GPU_WARPS)
+        if (p.c < a.dim) state[d * a.dim + p.c] = s.s[d][LANE];
+}
+
+/* Grid (n, n_v): norm first, then the gate. */
+KERNEL(gpu_delta_gate, gpu_delta_args)
+{
+    int64_t at = ((int64_t)BLOCK_X * a.n_v + BLOCK_Y) * a.dim + THREAD;
+    float o = THREAD < a.dim ? a.o[at] : 0.0f;
+    float norm = 1.0f / gpu_sqrt(gpu_block_sum(o * o) / (float)a.dim + a.eps);
+    if (THREAD >= a.dim) return;
+    float z = a.z[at];
+    a.o[at] = z * gpu_sigmoid(z) * (o * norm * a.norm[THREAD]);
+}

@@ -1,0 +1,54 @@
+/* k_gpu_floats.h - products with one float type, and its embedding rows: the text
+ * is taken once for each TYPE. Each number is one chain over the columns.
+ */
+#define T(name)             GPU_PASTE(TYPE, name)
+#define GPU_PASTE(a, b)     GPU_PASTE_NOW(a, b)
+#define GPU_PASTE_NOW(a, b) a##b
+
+KERNEL(GPU_PASTE(gpu_float_, TYPE), gpu_product_args)
+{
+    SHARED float w[GPU_FLOAT_TILE][GPU_FLOAT_TILE + 1];
+    SHARED float x[GPU_FLOAT_TILE][GPU_FLOAT_TILE + 1];
+    int r0 = BLOCK_X * GPU_FLOAT_TILE, t0 = BLOCK_Y * GPU_FLOAT_TILE;
+    float y[8];
+    UNROLL for (int i = 0; i < 8; i++) y[i] = 0;
+    for (int k0 = 0; k0 < a.w.n_col; k0 += GPU_FLOAT_TILE) {
+        int k = k0 + LANE;
+        BARRIER();
+        for (int i = WARP; i < GPU_FLOAT_TILE; i += GPU_WARPS) {
+            int r = r0 + i < a.n_row ? r0 + i : a.n_row - 1;
+            int t = t0 + i < a.n ? t0 + i : a.n - 1;
+            if (a.pick) r = a.pick[r];
+            int in = k < a.w.n_col;
+            w[i][LANE] = in ? T(_at)(a.w.raw + r * a.w.pitch, k) : 0.0f;
+            x[i][LANE] = in ? a.x[(int64_t)t * a.w.n_col + k] : 0.0f;
+        }
+        BARRIER();
+        int n_k =
+            a.w.n_col - k0 < GPU_FLOAT_TILE ? a.w.n_col - k0 : GPU_FLOAT_TILE;
+        for (int l = 0; l < n_k; l++)
+            UNROLL for (int i = 0; i < 8; i++) y[i] =
+                gpu_fma(w[LANE][l], x[WARP * 8 + i][l], y[i]);
+    }
+    UNROLL for (int i = 0; i < 8; i++)
+    {
+        int t = t0 + WARP * 8 + i, r = r0 + LANE;
+        float v = a.w.scale == 1.0f ? y[i] : y[i] * a.w.scale;
+        if (t < a.n && r < a.n_row) a.y[(int64_t)t * a.y_stride + r] = v;
+    }
+}
+
+KERNEL(GPU_PASTE(gpu_embed_, TYPE), gpu_embed_args)
+{
+    float *x = a.x + (int64_t)a.at[BLOCK_X] * a.w.n_col;
+    const uint8_t *row = a.w.raw + a.token[BLOCK_X] * a.w.pitch;
+    for (int k = THREAD; k < a.w.n_col; k += GPU_THREADS) {
+        float y = T(_at)(row, k);
+        x[k] = a.w.scale == 1.0f ? y : y * a.w.scale;
+    }
+}
+
+#undef T
+#undef GPU_PASTE
+#undef GPU_PASTE_NOW
+#undef TYPE

@@ -1,0 +1,255 @@
+/* k_gpu_product.h - products with one quantised type, and its embedding rows: the
+ * text is taken once for each TYPE (gpu_kernels.h).
+ *
+ * The bits are those of tensor/kernels.h, in any company: integer sums of a
+ * sub-block, then one chain of multiply-adds over sub-blocks and one over blocks
+ * of activations, in order.
+ *
+ * product: a block of threads makes 64 x 64 numbers, each warp 32 x 32, from
+ * spans of 256 columns that lie in shared memory as bytes. A sub-block is one
+ * step of the tensor cores; what they leave in a thread's registers (gpu_mma32)
+ * are four numbers, whose chains the thread carries on.
+ *
+ * direct: a warp makes 4 rows of weights by up to 8 of activations. Its lanes
+ * take 32 sub-blocks beside each other to sums in shared memory; then a lane a
+ * number goes through them in order.
+ */
+#define T(name)             GPU_PASTE(TYPE, name)
+#define GPU_PASTE(a, b)     GPU_PASTE_NOW(a, b)
+#define GPU_PASTE_NOW(a, b) a##b
+
+enum {
+    T(_subs) = GPU_SPAN / T(_SUB), /* sub-blocks of a span */
+    T(_acts) = GPU_SPAN / T(_ACT),
+    T(_words) = GPU_SPAN / 4 + 4, /* of a row of a tile: 4 against conflicts */
+    T(_steps) = 1024 / T(_SUB)    /* sub-blocks of a step of direct */
+};
+
+/* The block that value k of row r lies in; k goes on inside it. */
+INSIDE const uint8_t *T(_block)(const struct gpu_matrix *w, int r, int k)
+{
+    return w->raw + r * w->pitch + k / T(_BLOCK) * T(_BYTES);
+}
+
+/* Sum of the activations that meet sub-block s (of the row). */
+INSIDE float T(_act_sum)(const int *sum, int s)
+{
+    if (T(_SUB) == 16) return (float)sum[s];
+    return (float)(sum[2 * s] + sum[2 * s + 1]);
+}
+
+struct T(_tile) {
+    uint32_t w[GPU_TILE][T(_words)], x[GPU_TILE][T(_words)];
+    float scale[GPU_TILE][T(_subs)];
+    float d[GPU_TILE][T(_acts)];
+    float min[T(_HAS_MIN) ? GPU_TILE : 1][T(_subs)];
+    float sum[T(_HAS_MIN) ? GPU_TILE : 1][T(_subs)];
+};
+
+/* Columns k0 .. k0 + n_k - 1 of rows r0 .. of weights, t0 .. of activations;
+ * rows behind the last are the last once more. */
+INSIDE void T(_fill)(struct T(_tile) * s, const struct gpu_product_args *a,
+                     int r0, int t0, int k0, int n_k)
+{
+    for (int i = THREAD; i < GPU_TILE * GPU_SPAN / 4; i += GPU_THREADS) {
+        int row = i / (GPU_SPAN / 4), k = i % (GPU_SPAN / 4) * 4;
+        int r = r0 + row < a->n_row ? r0 + row : a->n_row - 1;
+        int t = t0 + row < a->n ? t0 + row : a->n - 1;
+        if (k >= n_k) continue;
+        if (a->pick) r = a->pick[r];
+        s->w[row][k / 4] =
+            T(_word)(T(_block)(&a->w, r, k0 + k), (k0 + k) % T(_BLOCK));
+        s->x[row][k / 4] =
+            *(const uint32_t *)(const void *)(a->q + (int64_t)t * a->w.n_col +
+                                              k0 + k);
+    }
+    for (int i = THREAD; i < GPU_TILE * T(_subs); i += GPU_THREADS) {
+        int row = i / T(_subs), sub = i % T(_subs), k = k0 + sub * T(_SUB);
+        int r = r0 + row < a->n_row ? r0 + row : a->n_row - 1;
+        int t = t0 + row < a->n ? t0 + row : a->n - 1;
+        if (sub * T(_SUB) >= n_k) continue;
+        if (a->pick) r = a->pick[r];
+        const uint8_t *block = T(_block)(&a->w, r, k);
+        int in = k % T(_BLOCK) / T(_SUB);
+        s->scale[row][sub] = T(_scale)(block, in);
+        if (k % T(_ACT) == 0)
+            s->d[row][sub * T(_SUB) / T(_ACT)] =
+                a->d[(int64_t)t * (a->w.n_col / T(_ACT)) + k / T(_ACT)];
+        if (!T(_HAS_MIN)) continue;
+        s->min[row][sub] = T(_min)(block, in);
+        s->sum[row][sub] =
+            T(_act_sum)(a->sum + (int64_t)t * (a->w.n_col / 16), k / T(_SUB));
+    }
+}
+
+/* Sub-block `sub` of the span, of tile (i, j) of the warp at (t, r): into the
+ * four parts of this lane. */
+INSIDE void T(_sub)(const struct T(_tile) * s, int t, int r, int sub,
+                    const uint32_t *x, float *part)
+{
+    int sum[4] = {0, 0, 0, 0}, lane = LANE, k = sub * (T(_SUB) / 4) + lane % 4;
+    uint32_t w[2];
+    w[0] = s->w[r + lane / 4][k];
+    if (T(_SUB) == 32) w[1] = s->w[r + lane / 4][k + 4];
+    if (T(_SUB) == 32)
+        gpu_mma32(sum, x, w);
+    else
+        gpu_mma16(sum, x, w);
+    UNROLL for (int i = 0; i < 4; i++)
+    {
+        int row = r + lane % 4 * 2 + i % 2, at = t + lane / 4 + i / 2 * 8;
+        part[i] = gpu_fma(s->scale[row][sub], (float)sum[i], part[i]);
+        if (T(_HAS_MIN))
+            part[i] = gpu_fma(s->min[row][sub], s->sum[at][sub], part[i]);
+    }
+}
+
+/* A block of activations: sub-blocks first .. of the span, then their scale. */
+INSIDE void T(_act)(const struct T(_tile) * s, int t, int r, int act,
+                    float y[2][4][4])
+{
+    float part[2][4][4];
+    UNROLL for (int i = 0; i < 32; i++) part[i / 16][i / 4 % 4][i % 4] = 0;
+    for (int b = 0; b < T(_ACT) / T(_SUB); b++) {
+        int sub = act * (T(_ACT) / T(_SUB)) + b;
+        int k = sub * (T(_SUB) / 4) + LANE % 4;
+        UNROLL for (int i = 0; i < 2; i++)
+        {
+            int at = t + 16 * i + LANE / 4;
+            uint32_t x[4];
+            x[0] = s->x[at][k];
+            x[1] = s->x[at + 8][k];
+            if (T(_SUB) == 32) x[2] = s->x[at][k + 4];
+            if (T(_SUB) == 32) x[3] = s->x[at + 8][k + 4];
+            UNROLL for (int j = 0; j < 4; j++)
+                T(_sub)(s, t + 16 * i, r + 8 * j, sub, x, part[i][j]);
+        }
+    }
+    UNROLL for (int i = 0; i < 32; i++)
+    {
+        float d = s->d[t + i / 16 * 16 + LANE / 4 + i % 4 / 2 * 8][act];
+        float *out = &y[i / 16][i / 4 % 4][i % 4];
+        *out = gpu_fma(d, part[i / 16][i / 4 % 4][i % 4], *out);
+    }
+}
+
+KERNEL(GPU_PASTE(gpu_product_, TYPE), gpu_product_args)
+{
+    SHARED struct T(_tile) s;
+    int r0 = BLOCK_X * GPU_TILE, t0 = BLOCK_Y * GPU_TILE;
+    int t = WARP / 2 * 32, r = WARP % 2 * 32;
+    float y[2][4][4];
+    UNROLL for (int i = 0; i < 32; i++) y[i / 16][i / 4 % 4][i % 4] = 0;
+    for (int k0 = 0; k0 < a.w.n_col; k0 += GPU_SPAN) {
+        int n_k = a.w.n_col - k0 < GPU_SPAN ? a.w.n_col - k0 : GPU_SPAN;
+        BARRIER();
+        T(_fill)(&s, &a, r0, t0, k0, n_k);
+        BARRIER();
+        for (int act = 0; act * T(_ACT) < n_k; act++)
+            T(_act)(&s, t, r, act, y);
+    }
+    UNROLL for (int i = 0; i < 32; i++)
+    {
+        int at = t0 + t + i / 16 * 16 + LANE / 4 + i % 4 / 2 * 8;
+        int row = r0 + r + i / 4 % 4 * 8 + LANE % 4 * 2 + i % 2;
+        float v = y[i / 16][i / 4 % 4][i % 4];
+        if (a.w.scale != 1.0f) v *= a.w.scale;
+        if (at < a.n && row < a.n_row) a.y[(int64_t)at * a.y_stride + row] = v;
+    }
+}
+
+struct T(_sums) {
+    int sum[4][GPU_DIRECT_MAX][T(_steps) + 1];
+    float scale[4][T(_steps)], min[4][T(_HAS_MIN) ? T(_steps) : 1];
+};
+
+/* The integer sums of row r (the j-th of the warp) with n rows of activations,
+ * for the lane's 32 columns from k on: they are words i * T_SUB / 4 .. of each. */
+INSIDE void T(_sum_row)(struct T(_sums) * s, const struct gpu_product_args *a,
+                        int j, int r, int k)
+{
+    const uint8_t *block = T(_block)(&a->w, r, k);
+    uint32_t w[8];
+    UNROLL for (int i = 0; i < 8; i++) w[i] =
+        T(_word)(block, k % T(_BLOCK) + 4 * i);
+    for (int i = 0; i < 32 / T(_SUB); i++) {
+        int at = LANE * (32 / T(_SUB)) + i, in = k % T(_BLOCK) / T(_SUB) + i;
+        s->scale[j][at] = T(_scale)(block, in);
+        if (T(_HAS_MIN)) s->min[j][at] = T(_min)(block, in);
+    }
+    for (int t = 0; t < a->n; t++) {
+        const uint32_t *x =
+            (const uint32_t *)(const void *)(a->q + (int64_t)t * a->w.n_col +
+                                             k);
+        int sum[2] = {0, 0};
+        UNROLL for (int i = 0; i < 8; i++) sum[i * 4 / T(_SUB)] =
+            gpu_dot4(w[i], x[i], sum[i * 4 / T(_SUB)]);
+        UNROLL for (int i = 0; i < 32 / T(_SUB); i++)
+            s->sum[j][t][LANE * (32 / T(_SUB)) + i] = sum[i];
+    }
+}
+
+/* Number (row j, t): goes on over the n_k columns from k0 on. */
+INSIDE float T(_chain)(const struct T(_sums) * s,
+                       const struct gpu_product_args *a, int j, int t, int k0,
+                       int n_k, float y)
+{
+    float part = 0;
+    for (int i = 0; i < n_k / T(_SUB); i++) {
+        int k = k0 + i * T(_SUB);
+        part = gpu_fma(s->scale[j][i], (float)s->sum[j][t][i], part);
+        if (T(_HAS_MIN))
+            part = gpu_fma(s->min[j][i],
+                           T(_act_sum)(a->sum + (int64_t)t * (a->w.n_col / 16),
+                                       k / T(_SUB)),
+                           part);
+        if ((k + T(_SUB)) % T(_ACT)) continue;
+        y = gpu_fma(a->d[(int64_t)t * (a->w.n_col / T(_ACT)) + k / T(_ACT)],
+                    part, y);
+        part = 0;
+    }
+    return y;
+}
+
+KERNEL(GPU_PASTE(gpu_direct_, TYPE), gpu_product_args)
+{
+    SHARED struct T(_sums) shared[GPU_WARPS];
+    struct T(_sums) *s = &shared[WARP];
+    int r0 = BLOCK_X * GPU_DIRECT_ROWS + WARP * 4, lane = LANE;
+    int j = lane % 4, t = lane / 4; /* this lane's number */
+    float y = 0;
+    for (int k0 = 0; k0 < a.w.n_col; k0 += 1024) {
+        int n_k = a.w.n_col - k0 < 1024 ? a.w.n_col - k0 : 1024;
+        for (int i = 0; i < 4 && lane * 32 < n_k; i++) {
+            int r = r0 + i < a.n_row ? r0 + i : a.n_row - 1;
+            T(_sum_row)(s, &a, i, a.pick ? a.pick[r] : r, k0 + lane * 32);
+        }
+        WARP_BARRIER();
+        if (t < a.n) y = T(_chain)(s, &a, j, t, k0, n_k, y);
+        WARP_BARRIER();
+    }
+    if (a.w.scale != 1.0f) y *= a.w.scale;
+    if (t < a.n && r0 + j < a.n_row) a.y[(int64_t)t * a.y_stride + r0 + j] = y;
+}
+
+/* A thread takes every 512th group of four. */
+KERNEL(GPU_PASTE(gpu_embed_, TYPE), gpu_embed_args)
+{
+    float *x = a.x + (int64_t)a.at[BLOCK_X] * a.w.n_col;
+    for (int k = 4 * THREAD; k < a.w.n_col; k += 4 * GPU_THREADS) {
+        const uint8_t *block = T(_block)(&a.w, a.token[BLOCK_X], k);
+        int e = k % T(_BLOCK);
+        uint32_t word = T(_word)(block, e);
+        for (int i = 0; i < 4; i++) {
+            float y =
+                T(_scale)(block, e / T(_SUB)) * (float)(int8_t)(word >> 8 * i);
+            if (T(_HAS_MIN)) y += T(_min)(block, e / T(_SUB));
+            x[k + i] = a.w.scale == 1.0f ? y : y * a.w.scale;
+        }
+    }
+}
+
+#undef T
+#undef GPU_PASTE
+#undef GPU_PASTE_NOW
+#undef TYPE
