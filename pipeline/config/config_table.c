@@ -70,7 +70,7 @@ static const struct config_key table[] = {
  "multiplies them (platen doctor says), or exact, in F32", "fast|exact"},
 {"engine", "reader", KEY_CHOICE, S(reader), "off", 0, 0, "when",
  "on: one process holds the native engine's model for all documents in flight, and writes their "
- "answers together; a record's bytes are the same (mtp is not used then). off: each document's worker has its own", "off|on"},
+ "answers together; a record's bytes are the same (mtp is not used then); off: each document's worker has its own", "off|on"},
 {"engine", "threads", KEY_INT, S(n_thread), "0", 0, 1024, "count",
  "Threads of the native engine; 0: all processors, shared among jobs", 0},
 {"engine", "temperature", KEY_REAL, S(temperature), "0", 0, 2, "number",

@@ -11,6 +11,7 @@ struct service {
     bool journal;              /* stderr goes to the journal */
 };
 
+/* As the environment is now. */
 struct service service_read(void);
 
 #endif

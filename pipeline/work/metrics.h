@@ -29,6 +29,7 @@ struct metrics {
     double n_busy, oldest_s;
 };
 
+/* Nothing is counted yet. */
 void metrics_begin(struct metrics *m);
 
 /* Counts what an event says. NULL is fine. */

@@ -33,14 +33,14 @@ static void look_at_work(struct metrics *m, struct spool *s,
     }
 }
 
-struct doubts {
+struct unseen {
     const struct spool *s;
     double n;
 };
 
 static void count_doubt(void *arg, const char *id)
 {
-    struct doubts *d = arg;
+    struct unseen *d = arg;
     char said[SPOOL_ID_SIZE + 32];
     snprintf(said, sizeof said, "%.39s/%s", id, CORRECTIONS_FILE);
     d->n += !spool_exists(d->s->place[SPOOL_DONE], said);
@@ -49,7 +49,7 @@ static void count_doubt(void *arg, const char *id)
 void metrics_look(struct metrics *m, struct spool *s, struct index *ix)
 {
     struct err err = {0};
-    struct doubts doubts = {.s = s};
+    struct unseen unseen = {.s = s};
     struct arena *arena = arena_new();
     m->n_work = m->n_deferred = m->oldest_s = 0;
     struct drops drops = spool_scan(s, arena, NULL, NULL, &err);
@@ -57,7 +57,7 @@ void metrics_look(struct metrics *m, struct spool *s, struct index *ix)
     for (size_t i = 0; i < drops.n_drop; i++)
         note_age(m, (double)drops.drop[i].stat.st_ctim.tv_sec);
     look_at_work(m, s, arena);
-    index_doubtful(ix, count_doubt, &doubts);
-    if (ix) m->n_review = doubts.n;
+    index_doubtful(ix, count_doubt, &unseen);
+    if (ix) m->n_review = unseen.n;
     arena_free(arena);
 }
