@@ -59,7 +59,7 @@ SYNTH_SRC  := $(filter-out tests/synth/make_synth.c,$(wildcard tests/synth/*.c))
 UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
               $(SYNTH_SRC) tests/fuzz/json_fuzz.c \
               tests/fuzz/safetensors_fuzz.c \
-              tests/fuzz/schema_fuzz.c tests/fuzz/grammar_fuzz.c \
+              tests/fuzz/schema_fuzz.c tests/fuzz/grammar_fuzz.c tests/fuzz/reader_fuzz.c \
               tests/fuzz/replay.c
 UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/xml_fuzz.c tests/fuzz/unfence_fuzz.c \
@@ -211,7 +211,7 @@ include tests/faults/fleet.mk
 include tests/synth/synth.mk
 EACH ?= 600
 fuzz:  ## every fuzz target for EACH=600 seconds
-	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-raster fuzz-second fuzz-mark fuzz-invoice fuzz-gguf fuzz-safetensors
+	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-raster fuzz-second fuzz-mark fuzz-invoice fuzz-reader fuzz-gguf fuzz-safetensors
 .PHONY: fuzz
 
 include tests/fuzz/gguf.mk
@@ -221,9 +221,11 @@ include tests/fuzz/spool.mk
 include tests/fuzz/raster.mk
 include tests/bench/mask.mk
 include tests/bench/vision.mk
+include tests/bench/reader.mk
 
 include tests/eval/eval.mk
 include vlm/train/train.mk
+include pipeline/ops/deb.mk
 include tests/tests.mk
 include tests/eval/attention.mk
 

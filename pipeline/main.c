@@ -7,6 +7,7 @@
 #include "pipeline/command/command.h"
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
+#include "pipeline/config/service.h"
 #include "pipeline/lend.h"
 #include "stages/reason.h"
 #include "stages/version.h"
@@ -215,6 +216,8 @@ static int run_command(const struct command *c, int argc, char **argv,
     config_finish(config, err);
     int code = EXIT_CONFIG;
     if (!err_failed(err)) {
+        bool json = !strcmp(config->log_format, "json");
+        log_as((struct log_form){json, service_read().journal});
         p.line.config = config;
         code = c->run(&p.line, err);
     }

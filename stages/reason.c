@@ -73,6 +73,8 @@ static const struct reason table[] = {
      "Take a model file of the qwen35 family (platen model info FILE)."},
     {"engine-error", EXIT_OTHER, FATE_WAIT,
      "Check memory and the model file's hash."},
+    {"reader-lost", EXIT_OTHER, FATE_WAIT,
+     "See why the reader ended: memory, or somebody (reader = off)."},
     {"endpoint-failed", EXIT_CHILD, FATE_WAIT,
      "Start the endpoint, or correct its address (endpoint)."},
     {"endpoint-garbled", EXIT_CHILD, FATE_WAIT,

@@ -37,6 +37,8 @@ struct settings {
     const char *cache;          /* folder for what is known of model files */
     int n_ctx, n_thread;        /* 0: default */
     const char *vision;         /* fast or exact */
+    const char *reader;         /* off or on (engine/reader.h) */
+    int reader_door;            /* where a worker finds it; 0: nowhere */
     int yarn;                   /* factor of the context; 0: as the file says */
 
     const char *endpoint;       /* base URL, "" when none is configured */

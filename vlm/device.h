@@ -92,6 +92,11 @@ struct device {
     int chunk, steps; /* where a sequence may be cut, see EXACT */
     int n_thread;
     bool guesses; /* device_guess may be called */
+
+    /* Called by look between parts of its work, or NULL: passes may go forward
+     * in it, so that a picture holds up nobody. */
+    void (*between)(void *arg);
+    void *between_arg;
 };
 
 struct device_state { /* what a sequence remembers */
@@ -133,7 +138,13 @@ struct device_run {
     const struct device_rows *picture; /* NULL: only tokens */
     int picture_first, picture_at, n_picture;
 
+    /* So many rows before its last one will be predicted from, as rows of this
+     * pass: a device that is far away brings them along. */
+    int n_asked;
+
     const struct device_attention *attention; /* NULL: not asked */
+
+    int left_out; /* of the layers, the one (from 1) that adds nothing; 0: none */
 };
 
 /* A place that something is predicted from: the last token that a state has

@@ -180,6 +180,12 @@ static void fill_info(struct vlm *v, struct err *err)
 
 static void open_device(struct vlm *v, struct err *err)
 {
+    if (err_failed(err)) return;
+    v->lanes = lanes_pick(features(v));
+    if (v->options.reader_door > 0) {
+        v->device = vlm_far_device(v, err);
+        return;
+    }
     int n_ctx = context(v, err);
     if (err_failed(err)) return;
     const struct device_model model = {
@@ -202,7 +208,6 @@ static void open_device(struct vlm *v, struct err *err)
         .exact = v->options.exact,
         .fast_vision = v->options.fast_vision};
     v->device = device_open(&cpu_device_api, &model, &options, err);
-    v->lanes = lanes_pick(features(v));
 }
 
 bool vlm_asks_outline(const char *model, struct err *err)

@@ -37,24 +37,29 @@ struct vlm_product {
 typedef void vlm_product_fn(void *arg, const struct vlm_product *product);
 
 struct vlm_options {
-    const char *model;     /* GGUF, first part when split */
-    const char *mmproj;    /* vision GGUF, or NULL for text only */
-    int n_ctx;             /* tokens a session may hold; 0: a good default */
-    int n_thread;          /* 0: cpu_count() */
-    int n_batch_max;       /* sequences stepped together; 0: 1 */
-    bool kv_q8;            /* keys and values in Q8_0 instead of F16 */
-    bool kv_f32;           /* in F32: for exactness tests */
-    bool exact;            /* F32 activations on quantised weights */
-    const char *mtp;       /* GGUF with a block of multi-token prediction, or NULL:
+    const char *model;  /* GGUF, first part when split */
+    const char *mmproj; /* vision GGUF, or NULL for text only */
+    int n_ctx;          /* tokens a session may hold; 0: a good default */
+    int n_thread;       /* 0: cpu_count() */
+    int n_batch_max;    /* sequences stepped together; 0: 1 */
+    bool kv_q8;         /* keys and values in Q8_0 instead of F16 */
+    bool kv_f32;        /* in F32: for exactness tests */
+    bool exact;         /* F32 activations on quantised weights */
+    const char *mtp;    /* GGUF with a block of multi-token prediction, or NULL:
                             * the model file's own, if it has one */
-    bool mtp_off;          /* none is used */
-    bool fast_vision;      /* pictures in 8 or 16 bits where the machine has
+    bool mtp_off;       /* none is used */
+    bool fast_vision;   /* pictures in 8 or 16 bits where the machine has
                             * products for them, unless exact */
     unsigned features_off; /* enum cpu_feature not to use */
     float yarn_factor;     /* 0: as the file says */
     int64_t max_pixels;    /* 0: as the vision file says */
     const char *cache;     /* folder for hashes of files, or NULL: none; not
                             * where the hash is checked against a pin */
+
+    /* Above 0: the arithmetic is done by who serves behind this door (vlm_serve),
+     * who has to say a first word within so many seconds. */
+    int reader_door;
+    double reader_wait_s;
 
     /* told of every product of the text model but the head's, or NULL */
     vlm_product_fn *product;
@@ -91,7 +96,9 @@ struct vlm_memory {
 bool vlm_asks_outline(const char *model, struct err *err);
 
 /* Maps and checks the files, takes what all sessions share. FAIL: ERR_MISSING,
- * ERR_CONFIG (a file that is not a model, or of another family), ERR_SYSTEM. */
+ * ERR_CONFIG (a file that is not a model, or of another family), ERR_SYSTEM, and
+ * that with "reader-lost" where a reader does not answer, or any later call when
+ * it has ended. */
 struct vlm *vlm_open(const struct vlm_options *options, struct err *err);
 void vlm_close(struct vlm *v); /* NULL is fine; sessions must be closed */
 /* The hash is computed at the first call. */
@@ -290,5 +297,27 @@ void vlm_batch_admit(struct vlm_batch *b, struct vlm_session *s,
                      struct vlm_answer *answer, struct err *err);
 int vlm_batch_step(struct vlm_batch *b);
 bool vlm_batch_writing(const struct vlm_batch *b, const struct vlm_session *s);
+
+/* Works for other processes, each with a vlm of its own on the same files that has
+ * the other end of the door (a SOCK_SEQPACKET pair) as its reader_door. Their
+ * sequences lie here, their tokens go through the weights together; answers are
+ * the same bit for bit. */
+struct vlm_serving {
+    int door;
+    int n_place;             /* sequences at a time, as vlm_places */
+    const char *why;         /* where v is NULL: what everybody is told */
+    void (*beat)(void *arg); /* called before each piece of work, or NULL */
+    void *arg;
+};
+
+/* Beginnings of sequences that are kept, so that a prompt is read once. */
+enum { VLM_PLACES_KEPT = 2 };
+
+/* How many sequences fit into the memory that there is, besides those that are
+ * kept: n_batch_max less these at most, 1 at least. */
+int vlm_places(const struct vlm *v);
+
+/* Ends when nobody has the other end any more. */
+void vlm_serve(struct vlm *v, const struct vlm_serving *with, struct err *err);
 
 #endif

@@ -89,15 +89,9 @@ struct vlm_foreseen vlm_check_text(struct vlm_session *s, int most,
 
 /* ---- the layer -------------------------------------------------------- */
 
-/* A layer whose norms are nothing adds nothing. */
-static double without(struct vlm *v, int layer, vlm_check_loss *loss, void *arg,
-                      const float *nothing, struct err *err)
+void vlm_check_leave_out(struct vlm_session *s, int layer)
 {
-    struct layer *l = &v->weights.layer[layer], kept = *l;
-    l->norm_mix = l->norm_ffn = nothing;
-    double lost = loss(arg, err);
-    *l = kept;
-    return lost;
+    s->left_out = layer + 1;
 }
 
 int vlm_check_stands_out(struct vlm *v, vlm_check_loss *loss, void *arg,
@@ -105,25 +99,24 @@ int vlm_check_stands_out(struct vlm *v, vlm_check_loss *loss, void *arg,
 {
     if (err_failed(err)) return -1;
     int found = -1;
-    struct arena *arena = arena_new();
-    const float *nothing =
-        arena_array(arena, (size_t)v->shape->n_embd, sizeof *nothing);
     double least = isfinite(whole) ? stands_out * whole : INFINITY;
     for (int l = 0; l < v->shape->n_layer && !err_failed(err); l++) {
-        double lost = without(v, l, loss, arg, nothing, err);
+        double lost = loss(arg, l, err);
         if (!isfinite(lost) || !(lost < least)) continue;
         least = lost;
         found = l;
     }
-    arena_free(arena);
     return found;
 }
 
-static double text_loss(void *arg, struct err *err)
+static double text_loss(void *arg, int layer, struct err *err)
 {
     struct err inner = {0};
     (void)err; /* of a broken model: no loss is known then */
-    return vlm_check_text(arg, BRIEF_TOKENS, &inner).lost;
+    vlm_check_leave_out(arg, layer);
+    double lost = vlm_check_text(arg, BRIEF_TOKENS, &inner).lost;
+    vlm_check_leave_out(arg, -1);
+    return lost;
 }
 
 /* ---- random weights --------------------------------------------------- */

@@ -30,9 +30,13 @@ struct vlm_foreseen vlm_check_text(struct vlm_session *s, int most,
  * lie near each other. */
 bool vlm_check_trained(const struct vlm *v);
 
+/* From now on the sequence is read as if this layer added nothing; -1: by all. */
+void vlm_check_leave_out(struct vlm_session *s, int layer);
+
 /* The layer without which the loss is the least, when that is well below
- * `whole`, the loss with all; -1: none. `loss` runs the model: once a layer. */
-typedef double vlm_check_loss(void *arg, struct err *err);
+ * `whole`, the loss with all; -1: none. `loss` runs the model without the layer
+ * that it is told, once for each. */
+typedef double vlm_check_loss(void *arg, int layer, struct err *err);
 int vlm_check_stands_out(struct vlm *v, vlm_check_loss *loss, void *arg,
                          double whole, struct err *err);
 

@@ -73,6 +73,7 @@ struct vlm_session {
     int look_ahead;               /* n_ahead at that pass */
     vlm_gaze_fn *gaze;
     void *gaze_arg;
+    int left_out; /* device_run */
 };
 
 /* One sequence's part of what is to be read: n tokens, of which some may be a
@@ -116,6 +117,9 @@ void vlm_gaze_tell(const struct vlm_session *s, const char *pointer,
 void vlm_product_open(struct vlm *v);
 void vlm_product_tell(void *arg, const void *raw, const float *x, int n,
                       int n_col);
+
+/* The device behind reader_door. FAIL: "reader-lost". (vlm_serve.c) */
+struct device *vlm_far_device(const struct vlm *v, struct err *err);
 
 /* The shelf of constraints over the model's vocabulary, made at first use. */
 struct constraint_shelf *vlm_shelf(struct vlm *v);

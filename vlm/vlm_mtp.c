@@ -42,7 +42,8 @@ static void give(struct mtp_guess *g, int32_t token, int n_pick)
     const struct device_guess guess = {.state = s->state,
                                        .ahead = g->ahead,
                                        .token = token,
-                                       .at = position_text(s->n_pos + g->ahead)};
+                                       .at =
+                                           position_text(s->n_pos + g->ahead)};
     device_guess(&guess, s->v->picked, n_pick, s->v->logits, g->err);
     g->ahead++;
 }
@@ -80,8 +81,7 @@ static bool add_forced(struct mtp_guess *g)
 {
     if (!g->c) return true;
     struct vlm_session *s = g->s;
-    struct vlm_forced f =
-        vlm_forced(s->v, g->c, g->most - g->n, s->scratch);
+    struct vlm_forced f = vlm_forced(s->v, g->c, g->most - g->n, s->scratch);
     for (int i = 0; i < f.tokens.n && !f.cut; i++)
         if (!add(g, f.tokens.id[i])) return false;
     return !f.cut;
@@ -98,14 +98,18 @@ static void add_all(struct mtp_guess *g)
     }
 }
 
+static bool may_guess(const struct vlm_session *s, struct constraint *c)
+{
+    return s->v->device->guesses && !s->watch && s->state->n_past > 0 &&
+           s->n_pending <= PENDING_MOST && !(c && constraint_forced(c).size);
+}
+
 int vlm_mtp_guess(struct vlm_draft *d, struct vlm_session *s,
                   struct constraint *c, int most, int32_t *token,
                   struct err *err)
 {
-    if (!s->v->device->guesses || s->watch || most < 1 ||
-        s->n_pending > PENDING_MOST || s->state->n_past == 0 ||
-        (c && constraint_forced(c).size) || !vlm_draft_due(d, DRAFT_OWN))
-        return 0;
+    if (err_failed(err)) return 0;
+    if (most < 1 || !may_guess(s, c) || !vlm_draft_due(d, DRAFT_OWN)) return 0;
     int told = d->trust[DRAFT_OWN].most;
     struct mtp_guess g = {.s = s,
                           .c = c,

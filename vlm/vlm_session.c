@@ -109,6 +109,7 @@ static int gather(struct vlm *v, struct vlm_part *part, int n_part,
         *run = (struct device_run){.state = p->session->state,
                                    .n = n,
                                    .token = p->token + p->done,
+                                   .left_out = p->session->left_out,
                                    .at = v->at + n_row};
         cut_picture(p, run);
         for (int t = 0; t < n; t++)
@@ -116,7 +117,9 @@ static int gather(struct vlm *v, struct vlm_part *part, int n_part,
         of_run[n_run++] = p;
         n_row += n;
         p->done += n;
-        if (p->done == p->n) run->attention = vlm_gaze_ask(p->session, n);
+        if (p->done < p->n) continue;
+        run->attention = vlm_gaze_ask(p->session, n);
+        run->n_asked = p->session->n_ahead;
     }
     return n_run;
 }

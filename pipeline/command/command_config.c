@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "pipeline/command/commands.h"
+#include "pipeline/command/completion.h"
 #include "pipeline/config/config.h"
 #include "stages/reason.h"
 #include "stages/warnings.h"
@@ -56,6 +57,8 @@ static int config_command(const struct command_line *line, struct err *err)
         print_reasons(&out);
     else if (command_value(line, "mdoc-warnings"))
         print_warnings(&out);
+    else if (command_value(line, "completion"))
+        completion_print(command_value(line, "completion"), &out, err);
     else
         config_print(line->config, &out);
     fwrite(out.data, 1, out.size, stdout);
@@ -70,6 +73,7 @@ static const struct command_flag flags[] = {
     {"mdoc-reasons", NULL, "print the reasons as they stand in platen(1)", 0},
     {"mdoc-warnings", NULL,
      "print the codes of warnings as they stand in platen-record(5)", 0},
+    {"completion", "SHELL", "print the completion for bash, zsh or fish", 0},
     {0},
 };
 

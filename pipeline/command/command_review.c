@@ -6,6 +6,7 @@
 #include "pipeline/config/config.h"
 #include "pipeline/review/server.h"
 #include "pipeline/review/studio_import.h"
+#include "pipeline/work/hooks.h"
 #include "pipeline/work/signals.h"
 #include "stages/reason.h"
 #include "vlm/base/log.h"
@@ -61,6 +62,7 @@ static int review_command(const struct command_line *line, struct err *err)
     signals_open();
     struct server_door door = read_door(line, err);
     spool_open(&spool, line->operand[0], false, err);
+    hooks_arm(&spool, line->config);
     const char *import = command_value(line, "import");
     int code = EXIT_OK;
     if (import && !err_failed(err))

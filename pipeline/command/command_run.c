@@ -1,5 +1,6 @@
 /* command_run.c - platen run: work off what waits, then exit. */
 #include "pipeline/command/commands.h"
+#include "pipeline/command/metrics_door.h"
 #include "pipeline/command/schema_file.h"
 #include "pipeline/work/foreman.h"
 #include "pipeline/work/signals.h"
@@ -32,6 +33,10 @@ static int end_code(enum foreman_end end, const struct report *report,
         log_note("every record is in done/; the next run delivers the rest, "
                  "once out/ takes it");
         return EXIT_WEATHER;
+    case FOREMAN_UNHOOKED:
+        log_note("every document has its outcome; hooks failed, and the next "
+                 "run tries them again");
+        return EXIT_WEATHER;
     case FOREMAN_DENIED:
         log_note("something in the spool cannot be read or taken; see the "
                  "warnings, and repair the permissions");
@@ -45,11 +50,18 @@ static int end_code(enum foreman_end end, const struct report *report,
     return report_failed(report) ? EXIT_SOME_FAILED : EXIT_OK;
 }
 
+static void told(void *arg)
+{
+    metrics_door_turn(arg);
+}
+
 static int run_command(const struct command_line *line, struct err *err)
 {
     struct spool spool;
+    struct metrics_door door;
     signals_open();
     schema_file_check_default(line->config, err);
+    metrics_door_open_file(&door, line->config, err);
     spool_open(&spool, line->operand[0], true, err);
     int code = EXIT_OTHER;
     if (!err_failed(err)) {
@@ -60,12 +72,16 @@ static int run_command(const struct command_line *line, struct err *err)
             .config = line->config,
             .report = report,
             .in_process = command_value(line, "in-process") != NULL,
+            .metrics = metrics_door_is_open(&door) ? &door.metrics : NULL,
+            .told = told,
+            .told_arg = &door,
         };
         enum foreman_end end = foreman_run(&o, err);
         if (!command_value(line, "quiet")) report_summary(report);
         code = end_code(end, report, err);
         report_free(report);
     }
+    metrics_door_close(&door);
     spool_close(&spool);
     return code;
 }

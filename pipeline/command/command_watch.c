@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "pipeline/command/commands.h"
+#include "pipeline/command/metrics_door.h"
 #include "pipeline/command/schema_file.h"
 #include "pipeline/work/foreman.h"
 #include "pipeline/work/signals.h"
@@ -36,6 +37,8 @@ static const struct config *reload(void *arg)
         config_close(config);
         return NULL;
     }
+    log_as((struct log_form){!strcmp(config->log_format, "json"),
+                             service_read().journal});
     log_note("the configuration was read again");
     /* the loop goes on with the new one from here; what it had before the
      * present one is out of use */
@@ -45,40 +48,65 @@ static const struct config *reload(void *arg)
     return config;
 }
 
+static int told_fd(void *arg)
+{
+    return metrics_door_fd(arg);
+}
+
+static void told(void *arg)
+{
+    metrics_door_turn(arg);
+}
+
+static int watch_spool(struct spool *spool, const struct command_line *line,
+                       struct metrics_door *door, struct err *err)
+{
+    struct notify notify;
+    struct service service = service_read();
+    struct hot_folder h = {.first = line->config, .watch = watch_new(spool)};
+    struct report *report =
+        report_new(spool, command_value(line, "quiet") != NULL);
+    struct foreman_options o = {
+        .spool = spool,
+        .config = line->config,
+        .report = report,
+        .forever = true,
+        .hint_fd = hint_fd,
+        .hint_read = hint_read,
+        .reload = reload,
+        .arg = &h,
+        .metrics = metrics_door_is_open(door) ? &door->metrics : NULL,
+        .told_fd = told_fd,
+        .told = told,
+        .told_arg = door,
+        .notify = &notify,
+    };
+    notify_open(&notify, &service);
+    log_note("watching %s/in", spool->path);
+    enum foreman_end end = foreman_run(&o, err);
+    log_note("ended: %d done, %d failed", report_done(report),
+             report_failed(report));
+    report_free(report);
+    watch_free(h.watch);
+    notify_close(&notify);
+    config_close(h.previous);
+    config_close(h.present);
+    return end == FOREMAN_INTERRUPTED ? EXIT_OK
+           : end == FOREMAN_WEATHER   ? EXIT_WEATHER
+                                      : EXIT_OTHER;
+}
+
 static int watch_command(const struct command_line *line, struct err *err)
 {
     struct spool spool;
+    struct metrics_door door;
     signals_open();
     schema_file_check_default(line->config, err);
+    metrics_door_open(&door, line->config, err);
     spool_open(&spool, line->operand[0], true, err);
     int code = EXIT_OTHER;
-    if (!err_failed(err)) {
-        struct hot_folder h = {.first = line->config,
-                               .watch = watch_new(&spool)};
-        struct report *report =
-            report_new(&spool, command_value(line, "quiet") != NULL);
-        struct foreman_options o = {
-            .spool = &spool,
-            .config = line->config,
-            .report = report,
-            .forever = true,
-            .hint_fd = hint_fd,
-            .hint_read = hint_read,
-            .reload = reload,
-            .arg = &h,
-        };
-        log_note("watching %s/in", spool.path);
-        enum foreman_end end = foreman_run(&o, err);
-        code = end == FOREMAN_INTERRUPTED ? EXIT_OK
-               : end == FOREMAN_WEATHER   ? EXIT_WEATHER
-                                          : EXIT_OTHER;
-        log_note("ended: %d done, %d failed", report_done(report),
-                 report_failed(report));
-        report_free(report);
-        watch_free(h.watch);
-        config_close(h.previous);
-        config_close(h.present);
-    }
+    if (!err_failed(err)) code = watch_spool(&spool, line, &door, err);
+    metrics_door_close(&door);
     spool_close(&spool);
     return code;
 }

@@ -122,7 +122,7 @@ static bool read_job(struct fleet_worker *w, struct event *event,
         crew_give(w->crew, &order, err);
         while (!err_failed(err) && !event_is_last(event)) {
             if (signals_stopped() || w->lost) return false;
-            crew_next(w->crew, 1000, -1, event);
+            crew_next(w->crew, 1000, NULL, event);
             beat(w, true);
         }
         if (err_failed(err) || event->kind != EVENT_RETRY) return true;

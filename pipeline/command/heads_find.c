@@ -13,6 +13,7 @@
 #include "vlm/schema/schema.h"
 #include "vlm/text/chat.h"
 #include "vlm/vlm.h"
+#include "vlm/vlm_check.h"
 
 enum { SIDE_LEAST = 256, SIDE_MOST = 640, PROMPT_MOST = 1 << 20 };
 enum { POINT_PROMPT };
@@ -230,7 +231,8 @@ static void look_at_pages(struct finder *f, int n_page, struct err *err)
     mem_give(head);
 }
 
-struct heads_found heads_find(struct vlm *v, int n_page, struct err *err)
+struct heads_found heads_find(struct vlm *v, int n_page, int without,
+                              struct err *err)
 {
     struct heads_found out = {.n_score = 0};
     struct finder f = {.v = v, .out = &out};
@@ -246,6 +248,7 @@ struct heads_found heads_find(struct vlm *v, int n_page, struct err *err)
     if (!err_failed(err)) f.grammar = grammar_compile(schema, err);
     f.s = err_failed(err) ? NULL : vlm_session_open(v, err);
     if (!err_failed(err)) {
+        vlm_check_leave_out(f.s, without);
         read_prompt(&f, schema, err);
         look_at_pages(&f, n_page, err);
         choose(&f, n_page);

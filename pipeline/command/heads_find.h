@@ -32,7 +32,9 @@ struct heads_found {
     int n_value;
 };
 
-/* Looks at 2 * n_page pages. FAIL: as vlm_feed_image and vlm_generate. */
-struct heads_found heads_find(struct vlm *v, int n_page, struct err *err);
+/* Looks at 2 * n_page pages, without layer `without` (vlm_check.h; -1: with all).
+ * FAIL: as vlm_feed_image and vlm_generate. */
+struct heads_found heads_find(struct vlm *v, int n_page, int without,
+                              struct err *err);
 
 #endif

@@ -56,7 +56,7 @@ bool heads_report(struct vlm *v, const struct heads_report_options *options,
                   struct err *err)
 {
     if (err_failed(err)) return false;
-    struct heads_found found = heads_find(v, options->n_page, err);
+    struct heads_found found = heads_find(v, options->n_page, -1, err);
     if (!err_failed(err)) {
         print_table(&found);
         if (found.heads.n_head)

@@ -40,19 +40,19 @@ static const char *word(enum soundness s)
                                      : "broken";
 }
 
-static enum soundness check_numbers(const struct gguf *g, struct err *err)
+static struct soundness_report check_numbers(const struct gguf *g,
+                                             struct arena *arena,
+                                             struct err *err)
 {
-    struct arena *arena = arena_new();
     struct soundness_report r = soundness_check(g, arena, err);
-    if (!err_failed(err))
+    if (g && !err_failed(err))
         printf("%-14s%s: %d tensors of %s\n", "numbers", word(r.verdict),
                r.n_tensor, gguf_path(g));
     for (int i = 0; i < r.n && i < SHOWN_MOST; i++)
         printf("              %s\n", r.finding[i].text);
     if (r.n > SHOWN_MOST)
         printf("              and %d more\n", r.n - SHOWN_MOST);
-    arena_free(arena);
-    return r.verdict;
+    return r;
 }
 
 /* Is the text the bytes of its tokens? */
@@ -111,24 +111,32 @@ static enum soundness judge_text(const struct vlm_info *info,
     return verdict;
 }
 
-static double text_loss(void *arg, struct err *err)
+static double text_loss(void *arg, int layer, struct err *err)
 {
     struct err inner = {0};
     (void)err; /* of a broken model: no loss is known then */
-    return vlm_check_text(arg, 0, &inner).lost;
+    vlm_check_leave_out(arg, layer);
+    double lost = vlm_check_text(arg, 0, &inner).lost;
+    vlm_check_leave_out(arg, -1);
+    return lost;
 }
 
 /* Which layer it may be, where something is wrong. */
 static void say_layer(struct vlm *v, vlm_check_loss *loss, void *arg,
-                      double whole, struct err *err)
+                      double whole, const char *farthest, struct err *err)
 {
     int layer = vlm_check_stands_out(v, loss, arg, whole, err);
     if (layer >= 0)
         printf("              blk.%d stands out: it goes better without it\n",
                layer);
+    else if (!err_failed(err))
+        printf("              no layer stands out: it goes better without "
+               "none\n");
+    if (farthest && !err_failed(err)) printf("              %s\n", farthest);
 }
 
-static enum soundness check_text(struct vlm *v, struct err *err)
+static enum soundness check_text(struct vlm *v, const char *farthest,
+                                 struct err *err)
 {
     struct vlm_session *s = vlm_session_open(v, err);
     enum soundness verdict = SOUNDNESS_BROKEN;
@@ -138,26 +146,27 @@ static enum soundness check_text(struct vlm *v, struct err *err)
         if (!gave_none("text", &inner, err))
             verdict = judge_text(vlm_info(v), &f);
         if (verdict != SOUNDNESS_SANE && !err_failed(err))
-            say_layer(v, text_loss, s, f.lost, err);
+            say_layer(v, text_loss, s, f.lost, farthest, err);
     }
     vlm_session_close(s);
     return verdict;
 }
 
-static double reading_loss(void *arg, struct err *err)
+static double reading_loss(void *arg, int layer, struct err *err)
 {
     struct err inner = {0};
     (void)err; /* likewise */
-    struct heads_found found = heads_find(arg, PAGES, &inner);
+    struct heads_found found = heads_find(arg, PAGES, layer, &inner);
     mem_give(found.score);
     return found.n_value && !err_failed(&inner) ? -found.log_p / found.n_value
                                                 : INFINITY;
 }
 
-static enum soundness check_reading(struct vlm *v, struct err *err)
+static enum soundness check_reading(struct vlm *v, const char *farthest,
+                                    struct err *err)
 {
     struct err inner = {0};
-    struct heads_found found = heads_find(v, PAGES, &inner);
+    struct heads_found found = heads_find(v, PAGES, -1, &inner);
     mem_give(found.score);
     if (gave_none("reading", &inner, err) || !found.n_value)
         return SOUNDNESS_BROKEN;
@@ -168,7 +177,8 @@ static enum soundness check_reading(struct vlm *v, struct err *err)
     printf("%-14s%s: %d values of drawn pages, each with %.3g on the mean\n",
            "reading", word(verdict), found.n_value, p);
     if (verdict != SOUNDNESS_SANE)
-        say_layer(v, reading_loss, v, -found.log_p / found.n_value, err);
+        say_layer(v, reading_loss, v, -found.log_p / found.n_value, farthest,
+                  err);
     return verdict;
 }
 
@@ -178,17 +188,20 @@ enum soundness model_check(struct vlm *v, const char *model, const char *mmproj,
     if (err_failed(err)) return SOUNDNESS_BROKEN;
     struct gguf *g = gguf_open(model, err);
     struct gguf *eye = mmproj ? gguf_open(mmproj, err) : NULL;
-    enum soundness verdict = SOUNDNESS_SANE;
-    if (!err_failed(err)) verdict = check_numbers(g, err);
-    if (eye && !err_failed(err))
-        verdict = worst(verdict, check_numbers(eye, err));
+    struct arena *arena = arena_new();
+    struct soundness_report r = check_numbers(g, arena, err), seen = {0};
+    if (eye) seen = check_numbers(eye, arena, err);
+    const char *farthest = r.farthest ? r.farthest : seen.farthest;
+    enum soundness verdict = worst(r.verdict, seen.verdict);
     if (!err_failed(err)) verdict = worst(verdict, check_tokenizer(g, err));
-    if (!err_failed(err)) verdict = worst(verdict, check_text(v, err));
+    if (!err_failed(err))
+        verdict = worst(verdict, check_text(v, farthest, err));
     if (eye && !err_failed(err))
-        verdict = worst(verdict, check_reading(v, err));
+        verdict = worst(verdict, check_reading(v, farthest, err));
     if (!err_failed(err))
         printf("%s%s\n", word(verdict),
                eye ? "" : " (give --mmproj to have pages read as well)");
+    arena_free(arena);
     gguf_close(eye);
     gguf_close(g);
     return verdict;

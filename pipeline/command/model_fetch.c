@@ -168,10 +168,14 @@ static void transfer(const struct model_fetch_from *from,
 static void check_hash(int fd, const struct model_fetch_file *f,
                        struct err *err)
 {
-    if (err_failed(err) || !*f->sha256) return;
+    if (err_failed(err)) return;
     if (lseek(fd, 0, SEEK_SET) != 0) err_errno(err, "%s", f->path);
     struct hash h = hash_fd(fd, err);
-    if (!err_failed(err) && strcasecmp(h.hex, f->sha256) != 0)
+    if (!err_failed(err) && !*f->sha256)
+        log_note("%s: SHA-256 %s, held against nothing: whoever gave the "
+                 "address may say what it must be (--sha256)",
+                 f->name, h.hex);
+    else if (!err_failed(err) && strcasecmp(h.hex, f->sha256) != 0)
         err_set(err, ERR_INPUT,
                 "%s: SHA-256 %.12s..., but the hub says %.12s...: not the "
                 "published file: try again",
@@ -190,8 +194,7 @@ static bool already(const struct model_fetch_file *f, struct err *err)
     if (same) check_hash(fd, f, &other);
     close(fd);
     if (same && !err_failed(&other)) {
-        log_note("%s: is there already%s", f->name,
-                 *f->sha256 ? "" : " (no hash to hold it against)");
+        log_note("%s: is there already", f->name);
         return true;
     }
     err_set(err, ERR_INPUT,

@@ -336,6 +336,14 @@ static void check_second_reader(const struct config *c, struct err *err)
     second_languages_check(&c->stage, err);
 }
 
+/* No search in $PATH: what runs is what is written there. */
+static void check_hook(const char *key, const char *program, struct err *err)
+{
+    if (*program && *program != '/')
+        err_set(err, ERR_CONFIG, "%s: want an absolute path, found \"%s\"", key,
+                program);
+}
+
 void config_finish(struct config *c, struct err *err)
 {
     config_file_defaults(c, err);
@@ -344,6 +352,8 @@ void config_finish(struct config *c, struct err *err)
         err_set(err, ERR_CONFIG,
                 "engine = endpoint needs an address: set endpoint = URL");
     settle_pin(c, err);
+    check_hook("on_done", c->on_done, err);
+    check_hook("on_failed", c->on_failed, err);
     check_second_reader(c, err);
 }
 
@@ -370,9 +380,15 @@ void config_check(const struct config *c, struct err *err)
                    *s->mmproj ? strerror(errno) : "no vision part was found");
 }
 
+bool config_has_reader(const struct config *c)
+{
+    return !strcmp(c->stage.engine, "native") && !strcmp(c->stage.reader, "on");
+}
+
 int config_jobs(const struct config *c)
 {
     if (c->jobs > 0) return c->jobs;
+    if (config_has_reader(c)) return CONFIG_READER_JOBS;
     return !strcmp(c->stage.engine, "endpoint") ? c->stage.endpoint_parallel
                                                 : 1;
 }
@@ -394,6 +410,25 @@ void config_print(const struct config *c, struct buf *out)
     }
 }
 
+static void flag_of(const struct config_key *k, char flag[static 48])
+{
+    snprintf(flag, 48, "%s", k->key);
+    for (char *p = flag; *p; p++)
+        if (*p == '_') *p = '-';
+}
+
+void config_each(void (*one)(void *arg, const char *flag, const char *words,
+                             const char *help),
+                 void *arg)
+{
+    char flag[48];
+    for (size_t i = 0; config_key_at(i); i++) {
+        const struct config_key *k = config_key_at(i);
+        flag_of(k, flag);
+        one(arg, flag, k->type == KEY_SWITCH ? "yes|no" : k->words, k->help);
+    }
+}
+
 void config_help(struct buf *out)
 {
     const char *section = "";
@@ -403,10 +438,8 @@ void config_help(struct buf *out)
             buf_print(out, "%s%s\n", *section ? "\n" : "", k->section);
         section = k->section;
         char flag[48];
-        snprintf(flag, sizeof flag, "--%s", k->key);
-        for (char *p = flag; *p; p++)
-            if (*p == '_') *p = '-';
-        buf_print(out, "  %-22s %s", flag, k->help);
+        flag_of(k, flag);
+        buf_print(out, "  --%-20s %s", flag, k->help);
         if (*k->by_default) buf_print(out, " (%s)", k->by_default);
         buf_add_text(out, "\n");
     }

@@ -15,7 +15,7 @@
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
 
-enum { CONFIG_KEY_MAX = 96 };
+enum { CONFIG_KEY_MAX = 96, CONFIG_READER_JOBS = 4 };
 
 struct config {
     struct settings stage; /* what the stages read */
@@ -28,6 +28,10 @@ struct config {
     int64_t free_bytes;
     bool log_quiet, log_verbose;
     const char *endpoint_key_file;
+    const char *on_done, *on_failed; /* programs, or "" */
+    int hook_wall_s;
+    const char *log_format;
+    const char *metrics, *metrics_listen; /* or "" */
 
     /* of a fleet (pipeline/fleet): what a worker has, or a job needs */
     const char *fleet, *fleet_model, *fleet_key_file;
@@ -80,13 +84,22 @@ void config_print(const struct config *c, struct buf *out);
 /* One line a key for --help: flag, default, meaning. */
 void config_help(struct buf *out);
 
+/* Each key as a flag, in order; `words`: what may be chosen, "a|b", or NULL. */
+void config_each(void (*one)(void *arg, const char *flag, const char *words,
+                             const char *help),
+                 void *arg);
+
 /* The table as mdoc list items, for the man page. */
 void config_manual(struct buf *out);
 
 /* The key that is most like a misspelt one, or NULL. */
 const char *config_nearest(const char *key);
 
-/* How many documents run at once: jobs, else endpoint_parallel or 1. */
+/* How many documents run at once: jobs, else endpoint_parallel, 4 with a
+ * reader, or 1. */
 int config_jobs(const struct config *c);
+
+/* Is one process to hold the model for all documents at work? */
+bool config_has_reader(const struct config *c);
 
 #endif

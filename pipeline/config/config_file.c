@@ -156,9 +156,9 @@ enum part { PART_MODEL, PART_VISION, PART_MTP };
 
 static enum part part_of(const char *name)
 {
-    return strstr(name, "mmproj")           ? PART_VISION
+    return strstr(name, "mmproj")          ? PART_VISION
            : !strncasecmp(name, "mtp-", 4) ? PART_MTP
-                                            : PART_MODEL;
+                                           : PART_MODEL;
 }
 
 /* The first GGUF file of the folder that is such a part. */

@@ -18,9 +18,28 @@ static const struct config_key table[] = {
 {"spool", "format", KEY_FORMATS, AT(formats), "json", 0, 0, "list",
  "Formats of the records: json, xml or both", 0},
 {"spool", "jobs", KEY_INT, AT(jobs), "0", 0, 64, "count",
- "Documents in flight; 0: endpoint_parallel with an endpoint, else 1", 0},
+ "Documents in flight; 0: endpoint_parallel with an endpoint, 4 with a reader, else 1", 0},
 {"spool", "free_space", KEY_BYTES, AT(free_bytes), "64M", 0, 1e15, "bytes",
  "Nothing is taken while the spool's file system has less room", 0},
+
+{"hooks", "on_done", KEY_TEXT, AT(on_done), "", 0, 0, "file",
+ "Program that is run, by its absolute path and without a shell, once a record is delivered, "
+ "and again when a person corrected it; its one argument: the path of record.json or corrected.json", 0},
+{"hooks", "on_failed", KEY_TEXT, AT(on_failed), "", 0, 0, "file",
+ "The same for documents that failed: the path of reason.json; where either ends with another "
+ "code than 0 the document stays what it is, and the program is asked again 10 s to 15 min later", 0},
+{"hooks", "hook_wall", KEY_INT, AT(hook_wall_s), "60", 1, 86400, "seconds",
+ "A hook that runs longer is killed, and asked again like one that failed", 0},
+
+{"log", "log_format", KEY_CHOICE, AT(log_format), "text", 0, 0, "form",
+ "How lines on stderr are written: text for people, or json, an object a line", "text|json"},
+
+{"log", "metrics", KEY_TEXT, AT(metrics), "", 0, 0, "file",
+ "Where run and watch write metrics for Prometheus' textfile collector, whole each time, every "
+ "15 s and at their end; a file for each spool", 0},
+{"log", "metrics_listen", KEY_TEXT, AT(metrics_listen), "", 0, 0, "address",
+ "Where watch answers /metrics, as 127.0.0.1:9188; anybody who reaches it may ask, "
+ "and there is nothing of a document in it", 0},
 
 {"engine", "engine", KEY_CHOICE, S(engine), "native", 0, 0, "name",
  "Who reads: native, endpoint, or null (nobody; dry runs)", "native|endpoint|null"},
@@ -49,6 +68,9 @@ static const struct config_key table[] = {
 {"engine", "vision", KEY_CHOICE, S(vision), "exact", 0, 0, "how",
  "How the native engine reads pictures: fast, in 8 or 16 bits where the processor "
  "multiplies them (platen doctor says), or exact, in F32", "fast|exact"},
+{"engine", "reader", KEY_CHOICE, S(reader), "off", 0, 0, "when",
+ "on: one process holds the native engine's model for all documents in flight, and writes their "
+ "answers together; a record's bytes are the same (mtp is not used then). off: each document's worker has its own", "off|on"},
 {"engine", "threads", KEY_INT, S(n_thread), "0", 0, 1024, "count",
  "Threads of the native engine; 0: all processors, shared among jobs", 0},
 {"engine", "temperature", KEY_REAL, S(temperature), "0", 0, 2, "number",
@@ -152,7 +174,8 @@ static const struct config_key table[] = {
  "CPU time of the rasteriser for a group of pages: [resource-cpu]; of the second "
  "reader for a page", 0},
 {"limits", "page_wall", KEY_INT, S(page_wall_s), "120", 1, 86400, "seconds",
- "Longest wait for one drawn page: [resource-cpu]; for what the second reader says of it", 0},
+ "Longest wait for one drawn page: [resource-cpu]; for what the second reader says of it, and for "
+ "a sign of life of the reader", 0},
 {"limits", "document_wall", KEY_INT, S(document_wall_s), "600", 1, 864000, "seconds",
  "Longest time for one document, and for each page of one that is read page by "
  "page: [resource-time]", 0},

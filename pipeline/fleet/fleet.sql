@@ -188,14 +188,18 @@ RETURNS SETOF integer LANGUAGE sql STABLE AS $$
     ORDER BY n.gpu DESC, n.memory DESC, n.model = '', n.class
 $$;
 
+-- (PL/pgSQL, where it is called for each job: a session keeps its plans.)
+--
 -- The oldest job of a class goes from ready to a lease. Rows that another claim has
 -- locked are passed over, so that nobody waits for anybody.
 CREATE OR REPLACE FUNCTION platen.claim(p_worker text, p_class integer, p_ttl interval)
 RETURNS TABLE (job text, fence bigint, attempt integer, document text, bytes bigint,
                name text, part text, schemas text, options text, first_page integer,
                last_page integer)
-LANGUAGE sql AS $$
-    WITH taken AS (
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY WITH taken AS (
         DELETE FROM platen.ready r
         WHERE r.class = p_class AND r.seq = (
             SELECT w.seq FROM platen.ready w
@@ -213,24 +217,31 @@ LANGUAGE sql AS $$
     SELECT l.job, l.fence, l.attempt, j.document, j.bytes, j.name, j.part, j.schemas,
            o.text, j.first_page, j.last_page
     FROM leased l JOIN platen.job j ON j.id = l.job
-                  JOIN platen.options o ON o.sha256 = j.options
-$$;
+                  JOIN platen.options o ON o.sha256 = j.options;
+END $$;
 
 -- A heartbeat: false when the lease is another's by now.
 CREATE OR REPLACE FUNCTION platen.beat(p_job text, p_fence bigint, p_ttl interval)
-RETURNS boolean LANGUAGE sql AS $$
+RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    p_mine boolean;
+BEGIN
     WITH mine AS (
         UPDATE platen.lease SET expires = clock_timestamp() + p_ttl
         WHERE job = p_job AND fence = p_fence RETURNING 1)
-    SELECT EXISTS (SELECT FROM mine)
-$$;
+    SELECT EXISTS (SELECT FROM mine) INTO p_mine;
+    RETURN p_mine;
+END $$;
 
 -- The result, and the lease goes. True also when this very lease had published it
 -- before and never heard so; false when the lease was lost: then nothing is written.
 CREATE OR REPLACE FUNCTION platen.publish(
     p_job text, p_fence bigint, p_worker text, p_seconds real, p_pages integer,
     p_record bytea, p_record_hash text, p_xml bytea, p_xml_hash text)
-RETURNS boolean LANGUAGE sql AS $$
+RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    p_mine boolean;
+BEGIN
     WITH mine AS (
         DELETE FROM platen.lease WHERE job = p_job AND fence = p_fence RETURNING 1),
     put AS (
@@ -239,8 +250,9 @@ RETURNS boolean LANGUAGE sql AS $$
                p_xml, p_xml_hash
         FROM mine ON CONFLICT DO NOTHING RETURNING 1)
     SELECT EXISTS (SELECT FROM put)
-        OR EXISTS (SELECT FROM platen.result WHERE job = p_job AND fence = p_fence)
-$$;
+        OR EXISTS (SELECT FROM platen.result WHERE job = p_job AND fence = p_fence) INTO p_mine;
+    RETURN p_mine;
+END $$;
 
 -- The document is to blame, and no other worker would fare better.
 CREATE OR REPLACE FUNCTION platen.bury(

@@ -136,6 +136,7 @@ void corrections_add(struct folder *f, const struct corrections *c,
     if (c->is_there && anew) spool_write_again(f, CORRECTIONS_FILE, err);
     spool_pending_add(f->spool, f->id, SPOOL_DELIVER, err);
     if (spool_exists(f->fd, "delivered")) spool_remove(f, "delivered", err);
+    spool_mark_hook(f, SPOOL_DONE, err);
     int fd = err_failed(err)
                  ? -1
                  : openat(f->fd, CORRECTIONS_FILE,

@@ -27,6 +27,8 @@ enum event_kind {
 /* The stage while a schema is read, which may take long. */
 #define EVENT_LOADS "schema"
 
+enum { EVENT_COSTS = 16 };
+
 /* Smaller than PIPE_BUF, so that a message is never torn. */
 struct event {
     enum event_kind kind;
@@ -39,6 +41,13 @@ struct event {
     int n_kept; /* pages of a long document that need not be read again */
     int n_read; /* pages that are read, where they are read one by one */
     double seconds;
+    /* what an attempt took, where it came to its end */
+    char model[64];
+    int n_prompt_tokens, n_sampled, n_forced, n_cost;
+    struct {
+        char stage[24];
+        double seconds;
+    } cost[EVENT_COSTS];
     bool ends;    /* the worker ends after this: an fsync failed */
     bool quiet;   /* nothing new for people */
     bool is_part; /* of a stack, whose bytes it shares with others */

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pipeline/spool/corrections.h"
+#include "pipeline/spool/spool_prune.h"
 #include "stages/reason.h"
 #include "stages/version.h"
 #include "vlm/base/buf.h"
@@ -240,6 +242,20 @@ void folder_give_reason(struct folder *f, const struct folder_reason *reason,
     write_json(f, "reason.json", o, err);
 }
 
+bool folder_is_ours(const char *name)
+{
+    static const char *const names[] = {
+        "doc",           "name.json",      "record.json", "record.xml",
+        "reason.json",   "released",       "delivered",   "taken.json",
+        "retry",         "unsynced",       "parts",       "part.json",
+        SPOOL_ROWS,      SPOOL_PACE,       SPOOL_FLEET,   "corrected.json",
+        "corrected.xml", CORRECTIONS_FILE, SPOOL_PRUNED,  SPOOL_PRUNING,
+        SPOOL_HOOK_FILE};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcmp(names[i], name)) return true;
+    return !strncmp(name, "attempt.", 8);
+}
+
 bool folder_hash_is(int folder_fd, const char *hex)
 {
     struct err err = {0};
@@ -249,6 +265,12 @@ bool folder_hash_is(int folder_fd, const char *hex)
     struct hash hash = hash_fd(fd, &err);
     close(fd);
     return !err_failed(&err) && !strcmp(hash.hex, hex);
+}
+
+static bool is_pruned(int folder_fd)
+{
+    return spool_exists(folder_fd, SPOOL_PRUNED) &&
+           !spool_exists(folder_fd, "doc");
 }
 
 const char *folder_record_fault(int folder_fd, const char *id, size_t most)
@@ -262,7 +284,8 @@ const char *folder_record_fault(int folder_fd, const char *id, size_t most)
         fault = "record.json is of another document";
     else if (!json_get(o, "data") && !cJSON_IsArray(json_get(o, "parts")))
         fault = "record.json has no data";
-    else if (!folder_hash_is(folder_fd,
+    else if (!is_pruned(folder_fd) &&
+             !folder_hash_is(folder_fd,
                              json_get_text_or_empty(source, "sha256")))
         fault = "record.json has another SHA-256 than doc";
     cJSON_Delete(o);

@@ -78,9 +78,13 @@ void folder_give_reason(struct folder *f, const struct folder_reason *reason,
                         struct err *err);
 
 /* NULL when record.json (reason.json) is whole, of this id, and bound to the
- * bytes of doc; else what is wrong with it. Reads doc to its end. */
+ * bytes of doc, unless those were pruned; else what is wrong with it. Reads doc
+ * to its end. */
 const char *folder_record_fault(int folder_fd, const char *id, size_t most);
 const char *folder_reason_fault(int folder_fd, const char *id);
+
+/* Is the name one of those that platen gives to files of such a folder? */
+bool folder_is_ours(const char *name);
 
 /* Has doc this SHA-256? Reads it to its end. */
 bool folder_hash_is(int folder_fd, const char *hex);

@@ -16,6 +16,7 @@
 #include "pipeline/spool/fsck_stack.h"
 #include "pipeline/spool/spool_door.h"
 #include "pipeline/spool/spool_part.h"
+#include "pipeline/spool/spool_prune.h"
 #include "stages/record/correct.h"
 #include "stages/record/record_upgrade.h"
 #include "vlm/base/buf.h"
@@ -126,9 +127,10 @@ static void check_done(struct check *c, int fd, const char *id)
     struct stat st;
     const char *fault = NULL;
     c->result.n_done++;
-    if (fstatat(fd, "doc", &st, AT_SYMLINK_NOFOLLOW) != 0)
+    bool there = fstatat(fd, "doc", &st, AT_SYMLINK_NOFOLLOW) == 0;
+    if (!there && !spool_exists(fd, SPOOL_PRUNED))
         fault = "the document itself is missing";
-    else if (!S_ISREG(st.st_mode))
+    else if (there && !S_ISREG(st.st_mode))
         fault = "the document is not a regular file";
     else
         fault = folder_record_fault(fd, id, c->most);
@@ -141,7 +143,7 @@ static void check_done(struct check *c, int fd, const char *id)
         c->result.n_undelivered++;
         say(c, false, "done", id, "its record is not delivered to out/ yet");
     }
-    note_inode(c, &st, "done", id, fd);
+    if (there) note_inode(c, &st, "done", id, fd);
 }
 
 static void check_failed(struct check *c, int fd, const char *id)
@@ -157,19 +159,6 @@ static void check_failed(struct check *c, int fd, const char *id)
     if (fault) say(c, true, "failed", id, fault);
 }
 
-static bool is_ours(const char *name)
-{
-    static const char *const names[] = {
-        "doc",         "name.json",     "record.json",    "record.xml",
-        "reason.json", "released",      "delivered",      "taken.json",
-        "retry",       "unsynced",      "parts",          "part.json",
-        SPOOL_ROWS,    SPOOL_PACE,      "corrected.json", "corrected.xml",
-        SPOOL_FLEET,   CORRECTIONS_FILE};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (!strcmp(names[i], name)) return true;
-    return !strncmp(name, "attempt.", 8);
-}
-
 /* R-16: what is temporary belongs to a live platen, or a crash left it: then
  * it is in nobody's way, and nothing that is whole stands under such a name. */
 static void check_name(struct check *c, int folder, const char *where,
@@ -181,7 +170,7 @@ static void check_name(struct check *c, int folder, const char *where,
     if (spool_is_temporary(name)) {
         if (!spool_is_held(folder) && spool_exists(folder, name))
             say(c, false, where, path, "was left by a crash; of no effect");
-    } else if (!is_ours(name)) {
+    } else if (!folder_is_ours(name)) {
         say(c, false, where, path, "is not of platen; left alone");
     }
 }
@@ -240,6 +229,17 @@ static void check_place(struct check *c, enum spool_place place)
         if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
             check_folder(c, place, e->d_name);
     if (d) closedir(d);
+}
+
+/* Out of done/ for good, and not all of its files are gone yet. */
+static void check_pruned(struct check *c)
+{
+    struct arena *arena = arena_new();
+    char **id = spool_pending_list(c->s, SPOOL_PRUNE, arena, c->err);
+    for (; *id; id++)
+        say(c, false, "pending", *id,
+            "was being pruned; the next platen prune goes on");
+    arena_free(arena);
 }
 
 /* S1 for ids: in one place only. */
@@ -316,6 +316,7 @@ struct fsck_result fsck_spool(const struct spool *s, size_t most,
     check_place(&c, SPOOL_WORK);
     check_place(&c, SPOOL_DONE);
     check_place(&c, SPOOL_FAILED);
+    check_pruned(&c);
     check_ids(&c);
     check_inodes(&c);
     mem_give(c.seen);

@@ -8,6 +8,7 @@
 
 #include "pipeline/spool/folder.h"
 #include "pipeline/spool/spool_part.h"
+#include "pipeline/spool/spool_prune.h"
 #include "vlm/base/json.h"
 
 /* In the order in which a part moves, so that one on its way is not missed:
@@ -31,6 +32,7 @@ static const char *list_fault(const struct spool *s, const char *id, int fd,
 {
     const cJSON *part = NULL;
     bool delivered = spool_exists(fd, "delivered");
+    bool pruning = spool_exists(fd, SPOOL_PRUNING);
     int n = 0;
     cJSON_ArrayForEach(part, parts)
     {
@@ -43,7 +45,7 @@ static const char *list_fault(const struct spool *s, const char *id, int fd,
         else if (delivered && spool_exists(fd, staged))
             snprintf(text, FSCK_STACK_TEXT,
                      "its part %.39s never went to work/", wanted);
-        else if (!is_somewhere(s, fd, wanted))
+        else if (!pruning && !is_somewhere(s, fd, wanted))
             snprintf(text, FSCK_STACK_TEXT,
                      "its part %.39s (pages %.60s) is nowhere", wanted, pages);
         else
@@ -101,7 +103,7 @@ static const char *part_fault(const struct spool *s, const char *id, int fd,
     const char *fault = relation_fault(record, part, id);
     cJSON_Delete(record);
     if (stack >= 0) close(stack);
-    if (!fault && !folder_hash_is(fd, part->sha256))
+    if (!fault && spool_exists(fd, "doc") && !folder_hash_is(fd, part->sha256))
         fault = "its bytes are not those of its stack (SHA-256)";
     if (fault)
         snprintf(text, FSCK_STACK_TEXT, "%s: %s",
@@ -114,7 +116,9 @@ const char *fsck_stack_fault(const struct spool *s, enum spool_place place,
                              char text[static FSCK_STACK_TEXT])
 {
     struct spool_part part;
-    if (!spool_exists(folder_fd, "doc")) return NULL;
+    if (!spool_exists(folder_fd, "doc") &&
+        !spool_exists(folder_fd, SPOOL_PRUNED))
+        return NULL;
     if (spool_part_read(folder_fd, &part))
         return part_fault(s, id, folder_fd, most, &part, text);
     return place == SPOOL_DONE ? stack_fault(s, id, folder_fd, most, text)

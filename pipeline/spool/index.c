@@ -278,6 +278,17 @@ void index_reasons(struct index *ix,
     sqlite3_finalize(s);
 }
 
+void index_doubtful(struct index *ix, void (*row)(void *arg, const char *id),
+                    void *arg)
+{
+    sqlite3_stmt *s = prepare(ix, "SELECT id FROM document WHERE state='done' "
+                                  "AND warnings>0");
+    if (!s) return;
+    while (sqlite3_step(s) == SQLITE_ROW)
+        row(arg, column(s, 0));
+    sqlite3_finalize(s);
+}
+
 void index_latest(struct index *ix, int most,
                   void (*row)(void *arg, const struct index_row *row),
                   void *arg)

@@ -30,6 +30,10 @@ void index_forget(struct index *ix, char **id, size_t n);
 void index_reasons(struct index *ix,
                    void (*row)(void *arg, const char *code, int n), void *arg);
 
+/* Calls back for documents that are done, with warnings in their records. */
+void index_doubtful(struct index *ix, void (*row)(void *arg, const char *id),
+                    void *arg);
+
 /* The latest outcomes, newest first. */
 struct index_row {
     const char *id, *name, *folder, *code, *twin; /* code "" for done */

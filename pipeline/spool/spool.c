@@ -277,25 +277,30 @@ char **spool_find(char **list, size_t n, const char *id)
 
 /* --- pending/ ----------------------------------------------------------- */
 
-static const char *const pending_ends[] = {
-    [SPOOL_DELIVER] = ".deliver", [SPOOL_RELEASE] = ".release"};
+static const char *const pending_ends[] = {[SPOOL_DELIVER] = ".deliver",
+                                           [SPOOL_RELEASE] = ".release",
+                                           [SPOOL_PRUNE] = ".prune",
+                                           [SPOOL_HOOK] = ".hook"};
 
-enum { PENDING_NAME_SIZE = SPOOL_ID_SIZE + 16 };
-
-static void pending_file(char name[static PENDING_NAME_SIZE], const char *id,
-                         enum spool_pending what)
+void spool_door_pending_name(char name[static SPOOL_DOOR_PENDING],
+                             const char *id, enum spool_pending what)
 {
-    snprintf(name, PENDING_NAME_SIZE, "%.39s%s", id, pending_ends[what]);
+    snprintf(name, SPOOL_DOOR_PENDING, "%.39s%s", id, pending_ends[what]);
+}
+
+int spool_door_pending(struct spool *s)
+{
+    if (s->pending < 0) open_pending(s, true);
+    return s->pending;
 }
 
 void spool_pending_add(struct spool *s, const char *id, enum spool_pending what,
                        struct err *err)
 {
-    char name[PENDING_NAME_SIZE];
+    char name[SPOOL_DOOR_PENDING];
     if (err_failed(err)) return;
-    pending_file(name, id, what);
-    if (s->pending < 0) open_pending(s, true);
-    int fd = s->pending < 0
+    spool_door_pending_name(name, id, what);
+    int fd = spool_door_pending(s) < 0
                  ? -1
                  : openat(s->pending, name,
                           O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -306,8 +311,8 @@ void spool_pending_add(struct spool *s, const char *id, enum spool_pending what,
 void spool_pending_remove(struct spool *s, const char *id,
                           enum spool_pending what)
 {
-    char name[PENDING_NAME_SIZE];
-    pending_file(name, id, what);
+    char name[SPOOL_DOOR_PENDING];
+    spool_door_pending_name(name, id, what);
     if (s->pending >= 0) unlinkat(s->pending, name, 0);
 }
 

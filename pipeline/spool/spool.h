@@ -6,7 +6,8 @@
  *           with parts/, out of which its documents move to work/
  *   failed/ the same folder after one rename, with reason.json
  *   out/    hard links to records, in the sub-folders of in/
- *   pending/ empty files <id>.deliver, <id>.release: what is begun elsewhere
+ *   pending/ empty files <id>.deliver, <id>.release, <id>.hook: what is begun
+ *           elsewhere; folders <id>.prune: what is on its way out
  *
  * The place of a document's folder is its state; one rename is one commit.
  * Only the files pipeline/spool*.c rename, unlink, link or make folders here.
@@ -57,6 +58,10 @@ enum { SPOOL_ID_SIZE = 40, SPOOL_JSON_MAX = 1 << 16 };
 /* It was handed to a fleet (pipeline/fleet), likewise. */
 #define SPOOL_FLEET "fleet"
 
+/* A hook is due for what was committed: a mark that came with its folder, and
+ * goes once the hook's program has ended well (work/hooks.h). */
+#define SPOOL_HOOK_FILE "hook"
+
 /* For what is copied; 0: no limit. */
 struct spool_limits {
     int64_t doc_bytes;  /* the largest document */
@@ -70,6 +75,7 @@ struct spool {
     int root, lock, pending;
     int place[SPOOL_PLACES]; /* descriptors; in/ and out/ are opened anew */
     struct spool_limits limits;
+    bool hook[SPOOL_PLACES]; /* what is committed there gets SPOOL_HOOK_FILE */
     pid_t supervisor; /* who files how our attempts end; 0: nobody else */
     bool reserve_spent;
     bool unsure; /* an fsync failed in this process */
@@ -232,6 +238,10 @@ void spool_remove(struct folder *f, const char *name, struct err *err);
 /* Makes an empty file whose name says it all; durable at once. */
 void spool_mark(struct folder *f, const char *name, struct err *err);
 
+/* Marks the folder as owing a hook, where this process has one for what lies in
+ * `place`. FAIL: "disk". */
+void spool_mark_hook(struct folder *f, enum spool_place place, struct err *err);
+
 /* Writes a file that is there once more: what a crash or a failed fsync left
  * may be in memory alone (S7). Nothing where there is none. */
 void spool_write_again(struct folder *f, const char *name, struct err *err);
@@ -268,8 +278,9 @@ bool spool_lock_done(struct spool *s, const char *id, struct folder *f,
                      struct err *err);
 
 /* pending/: a hint that survives the process; the folders hold the truth, from
- * which the hints are made again at each start. Adding FAILs with "disk". */
-enum spool_pending { SPOOL_DELIVER, SPOOL_RELEASE };
+ * which the hints are made again at each start. Adding FAILs with "disk".
+ * SPOOL_PRUNE is a folder on its way out (spool_prune.h). */
+enum spool_pending { SPOOL_DELIVER, SPOOL_RELEASE, SPOOL_PRUNE, SPOOL_HOOK };
 void spool_pending_add(struct spool *s, const char *id, enum spool_pending what,
                        struct err *err);
 void spool_pending_remove(struct spool *s, const char *id,

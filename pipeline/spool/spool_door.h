@@ -27,6 +27,13 @@ void spool_door_rename(int from, const char *old, int to, const char *new,
                        struct err *err);
 int spool_door_open_folder(int at, const char *name); /* -1 and errno */
 
+/* The name of a mark in pending/, and that folder, made where it is missing; -1
+ * and errno. */
+enum { SPOOL_DOOR_PENDING = SPOOL_ID_SIZE + 16 };
+void spool_door_pending_name(char name[static SPOOL_DOOR_PENDING],
+                             const char *id, enum spool_pending what);
+int spool_door_pending(struct spool *s);
+
 /* Removes the files of a folder that `match` picks. */
 void spool_door_sweep(int folder_fd, bool (*match)(const char *name));
 

@@ -251,6 +251,13 @@ void spool_mark(struct folder *f, const char *name, struct err *err)
     spool_door_sync(f->spool, f->fd, f->id, err);
 }
 
+void spool_mark_hook(struct folder *f, enum spool_place place, struct err *err)
+{
+    if (!f->spool->hook[place]) return;
+    spool_pending_add(f->spool, f->id, SPOOL_HOOK, err);
+    spool_mark(f, SPOOL_HOOK_FILE, err);
+}
+
 void spool_remove(struct folder *f, const char *name, struct err *err)
 {
     if (err_failed(err)) return;
@@ -273,6 +280,7 @@ void spool_commit(struct folder *f, enum spool_place to, struct err *err)
     spool_door_sweep(f->fd, is_of_attempts);
     if (to == SPOOL_FAILED) spool_part_clear(f, err);
     if (to == SPOOL_DONE) spool_pending_add(s, f->id, SPOOL_DELIVER, err);
+    if (!spool_part_is_stack(f->fd)) spool_mark_hook(f, to, err);
     spool_door_rename(s->place[SPOOL_WORK], f->id, s->place[to], f->id, err);
     spool_door_sync(s, s->place[to], spool_place_name(to), err);
     spool_door_sync(s, s->place[SPOOL_WORK], "work", err);
@@ -291,7 +299,7 @@ static bool is_past(const char *name)
 {
     return !strncmp(name, "attempt.", 8) || !strncmp(name, "record.", 7) ||
            !strncmp(name, "reason.", 7) || !strncmp(name, "review.", 7) ||
-           !strncmp(name, "corrected.", 10);
+           !strncmp(name, "corrected.", 10) || !strcmp(name, SPOOL_HOOK_FILE);
 }
 
 void spool_forget(struct folder *f, struct err *err)

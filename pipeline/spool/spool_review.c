@@ -125,6 +125,7 @@ void spool_adopt(struct folder *f, struct err *err)
     if (err_failed(err)) return;
     assert(f->fd >= 0);
     spool_pending_add(s, f->id, SPOOL_DELIVER, err);
+    spool_mark_hook(f, SPOOL_DONE, err);
     spool_door_rename(s->place[SPOOL_FAILED], f->id, s->place[SPOOL_DONE],
                       f->id, err);
     spool_door_sync(s, s->place[SPOOL_DONE], "done", err);

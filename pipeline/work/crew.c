@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "pipeline/work/readers.h"
 #include "pipeline/work/signals.h"
 #include "stages/engine/share.h"
 #include "stages/reason.h"
@@ -41,6 +42,8 @@ struct crew {
     bool in_process, stopping;
     struct hand hand[HANDS]; /* n, and who passes those that load */
     struct share *share;     /* of an endpoint; NULL: each for itself */
+    struct readers *readers; /* NULL: each worker has a model of its own */
+    struct readers *former;  /* of the settings before */
     struct worker *own;      /* in_process */
     struct event own_event;
     bool own_ready;
@@ -76,6 +79,7 @@ struct crew *crew_new(struct spool *s, const struct config *config, int n)
     for (int i = 0; i < HANDS; i++)
         c->hand[i].fd = -1;
     if (!c->in_process) c->share = share_new();
+    if (!c->in_process) c->readers = readers_new(config, c->n);
     return c;
 }
 
@@ -114,6 +118,7 @@ static _Noreturn void work(struct crew *c, const struct hand *h, int fd,
     share_processors(&config, c->n);
     config.stage.endpoint_share = c->share;
     config.stage.endpoint_slot = (int)(h - c->hand);
+    config.stage.reader_door = readers_enter(c->readers);
     struct worker *w = worker_new(&(struct worker_options){
         c->spool, &config, asked_to_stop, tell_by_socket, &fd});
     struct order order;
@@ -155,6 +160,13 @@ static bool loads_long(const struct hand *h)
            now_seconds() - h->loads_since > load_patience_s;
 }
 
+/* Documents at a time: as many as were asked for, and the reader has places. */
+static int n_places(const struct crew *c)
+{
+    int n = readers_places(c->readers);
+    return n > 0 && n < c->n ? n : c->n;
+}
+
 bool crew_has_idle(const struct crew *c)
 {
     int taken = 0, busy = 0;
@@ -163,7 +175,7 @@ bool crew_has_idle(const struct crew *c)
         busy += c->hand[i].busy;
         taken += c->hand[i].busy && !loads_long(&c->hand[i]);
     }
-    return taken < c->n && busy < c->n + EXTRA_MAX;
+    return taken < n_places(c) && busy < c->n + EXTRA_MAX;
 }
 
 bool crew_loads(const struct crew *c, const char *schema)
@@ -241,6 +253,7 @@ void crew_give(struct crew *c, const struct order *order, struct err *err)
         take_ourselves(c, order);
         return;
     }
+    readers_keep(c->readers);
     struct hand *h = free_hand(c, err);
     if (err_failed(err) || !h) return;
     h->busy = true;
@@ -329,7 +342,7 @@ static bool hear(struct crew *c, struct hand *h, struct event *event)
     }
     h->busy = false;
     count_workers(c);
-    if (h->retired || event->ends || n_hands(c) > c->n ||
+    if (h->retired || event->ends || n_hands(c) > n_places(c) ||
         event->kind == EVENT_WAIT || event->kind == EVENT_DEFERRED) {
         /* it ends by itself, and a fresh one looks again */
         struct event none;
@@ -354,7 +367,7 @@ static void end_overdue(struct crew *c)
     }
 }
 
-bool crew_next(struct crew *c, int timeout_ms, int other_fd,
+bool crew_next(struct crew *c, int timeout_ms, const int *other,
                struct event *event)
 {
     if (c->own_ready) {
@@ -362,8 +375,8 @@ bool crew_next(struct crew *c, int timeout_ms, int other_fd,
         *event = c->own_event;
         return true;
     }
-    struct pollfd fds[HANDS + 1];
-    struct hand *of[HANDS + 1];
+    struct pollfd fds[HANDS + CREW_OTHERS + 1];
+    struct hand *of[HANDS];
     nfds_t n = 0;
     for (int i = 0; i < HANDS; i++) {
         if (!c->hand[i].pid) continue;
@@ -371,8 +384,11 @@ bool crew_next(struct crew *c, int timeout_ms, int other_fd,
         fds[n++] = (struct pollfd){.fd = c->hand[i].fd, .events = POLLIN};
     }
     nfds_t n_hand = n;
-    if (other_fd >= 0)
-        fds[n++] = (struct pollfd){.fd = other_fd, .events = POLLIN};
+    for (int i = 0; other && i < CREW_OTHERS; i++)
+        if (other[i] >= 0)
+            fds[n++] = (struct pollfd){.fd = other[i], .events = POLLIN};
+    if (crew_busy(c)) readers_keep(c->readers);
+    fds[n++] = (struct pollfd){.fd = readers_fd(c->readers), .events = POLLIN};
     end_overdue(c);
     if (signals_poll(fds, n, timeout_ms) <= 0) return false;
     for (nfds_t i = 0; i < n_hand; i++)
@@ -395,7 +411,12 @@ void crew_renew(struct crew *c, const struct config *config)
         bury(c, h, &none);
     }
     int n = config_jobs(config);
-    if (!c->in_process) c->n = n > CREW_MAX ? CREW_MAX : n;
+    if (c->in_process) return;
+    c->n = n > CREW_MAX ? CREW_MAX : n;
+    readers_free(c->former);
+    c->former = c->readers;
+    readers_retire(c->former);
+    c->readers = readers_new(config, c->n);
 }
 
 void crew_stop(struct crew *c)
@@ -422,6 +443,8 @@ void crew_free(struct crew *c)
         bury(c, h, &none);
     }
     worker_free(c->own);
+    readers_free(c->former);
+    readers_free(c->readers);
     if (c->share) munmap(c->share, sizeof *c->share);
     mem_give(c);
 }

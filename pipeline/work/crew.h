@@ -33,9 +33,11 @@ bool crew_loads(const struct crew *c, const char *schema);
 /* Hands a document to an idle worker. FAIL: ERR_SYSTEM (fork). */
 void crew_give(struct crew *c, const struct order *order, struct err *err);
 
-/* Waits up to timeout_ms (-1: for ever) for an event, for `other_fd` to be
- * readable (-1: none), or for a signal. True when `event` was filled. */
-bool crew_next(struct crew *c, int timeout_ms, int other_fd,
+/* Waits up to timeout_ms (-1: for ever) for an event, for one of CREW_OTHERS
+ * other descriptors to be readable (-1: none; NULL: none at all), or for a
+ * signal. True when `event` was filled. */
+enum { CREW_OTHERS = 3 };
+bool crew_next(struct crew *c, int timeout_ms, const int *other,
                struct event *event);
 
 /* New settings: workers that are idle end, the others after their document. */

@@ -9,6 +9,7 @@
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/index.h"
 #include "pipeline/work/crew.h"
+#include "pipeline/work/hooks.h"
 #include "pipeline/work/queue.h"
 #include "pipeline/work/signals.h"
 #include "stages/reason.h"
@@ -32,11 +33,13 @@ struct foreman {
     struct crew *crew;
     struct queue *queue;
     struct index *index;
+    struct hooks *hooks;
     struct err weather; /* why the queue is paused */
     double pause_s, paused_until;
     char streak_code[24];
     int n_streak;
     double looked, look_cost; /* when, and how long it took */
+    double counted;           /* for metrics */
     double moved;             /* when something last went forward */
     size_t n_undelivered;
     bool look_now, gone;
@@ -90,12 +93,14 @@ static void hear(struct foreman *f, const struct event *event)
         event->kind != EVENT_SKIPPED)
         f->moved = now_seconds();
     report_event(f->o->report, event);
+    metrics_hear(f->o->metrics, event);
     if (event->kind == EVENT_WAIT)
         pause_queue(f, event->code, event->text, true);
     if (event->kind == EVENT_DEFERRED) count_deferral(f, event);
     if (event->kind == EVENT_RETRY) f->n_streak = 0;
     if (event->kind != EVENT_DONE && event->kind != EVENT_FAILED) return;
     go_on(f);
+    hooks_hear(f->hooks, event->id);
     if (event->n_part) f->look_now = true; /* its parts are in work/ */
     index_put(f->index, event, twin);
     if (*twin)
@@ -124,6 +129,7 @@ static void look(struct foreman *f)
     f->look_now = false;
     /* which may bring parts of a stack into work/ */
     if (spool_is_there(f->o->spool)) deliver_rest(f, false);
+    hooks_hear(f->hooks, NULL); /* of what was corrected, or came from others */
     double now = now_seconds();
     queue_look(f->queue, &err);
     f->looked = now_seconds();
@@ -189,6 +195,8 @@ static int timeout_ms(struct foreman *f)
     /* a flood of events makes looking dear: at most a tenth of the time */
     if (f->look_now) wait = sooner(wait, until(f->looked + 10 * f->look_cost));
     if (crew_busy(f->crew)) wait = sooner(wait, 1);
+    wait = sooner(wait, hooks_wait(f->hooks));
+    wait = sooner(wait, notify_wait(f->o->notify));
     if (wait <= 0) return 0;
     return wait > 3600 ? 3600000 : (int)(wait * 1000) + 1;
 }
@@ -200,17 +208,42 @@ static void tick(const struct foreman *f)
                                   n.n_deferred + n.n_elsewhere);
 }
 
+static int told_fd(const struct foreman_options *o)
+{
+    return o->told_fd ? o->told_fd(o->told_arg) : -1;
+}
+
+/* A look costs what a rescan does, and is made as often. */
+static void tell(struct foreman *f)
+{
+    struct metrics *m = f->o->metrics;
+    if (!m) return;
+    double now = now_seconds();
+    if (f->counted <= 0 || now - f->counted >= f->config->rescan_s) {
+        metrics_look(m, f->o->spool, f->index);
+        f->counted = now;
+    }
+    m->n_busy = crew_busy(f->crew);
+    m->n_undelivered = (double)f->n_undelivered;
+    m->n_hook = (double)hooks_left(f->hooks);
+    f->o->told(f->o->told_arg);
+}
+
 static void wait_for_something(struct foreman *f)
 {
     struct event event;
     int ms = timeout_ms(f);
     int hint = f->o->hint_fd ? f->o->hint_fd(f->o->arg) : -1;
     struct pollfd look_at = {.fd = hint, .events = POLLIN};
-    while (crew_next(f->crew, ms, hint, &event)) {
+    const int other[CREW_OTHERS] = {hint, hooks_fd(f->hooks), told_fd(f->o)};
+    while (crew_next(f->crew, ms, other, &event)) {
         hear(f, &event);
         ms = 0;
     }
     tick(f);
+    notify_beat(f->o->notify);
+    tell(f);
+    hooks_turn(f->hooks);
     if (hint >= 0 && signals_poll(&look_at, 1, 0) > 0) {
         f->o->hint_read(f->o->arg);
         f->look_now = true;
@@ -237,7 +270,7 @@ static enum foreman_end end_of(const struct foreman *f,
 /* Is a run over, and how? */
 static bool run_is_over(struct foreman *f, enum foreman_end *end)
 {
-    if (crew_busy(f->crew)) return false;
+    if (crew_busy(f->crew) || hooks_has_untried(f->hooks)) return false;
     *end = FOREMAN_WEATHER;
     if (err_failed(&f->weather)) return true;
     struct queue_left left = queue_left(f->queue);
@@ -254,14 +287,35 @@ static void stop_crew(struct foreman *f)
     struct event event;
     double since = now_seconds();
     crew_stop(f->crew);
-    while (crew_busy(f->crew) && now_seconds() - since < stop_grace_s)
-        if (crew_next(f->crew, 100, -1, &event)) hear(f, &event);
+    while ((crew_busy(f->crew) || hooks_is_running(f->hooks)) &&
+           now_seconds() - since < stop_grace_s) {
+        if (crew_next(f->crew, 100, NULL, &event)) hear(f, &event);
+        if (hooks_is_running(f->hooks)) hooks_reap(f->hooks);
+    }
+}
+
+static void reload(struct foreman *f)
+{
+    notify_reloading(f->o->notify);
+    const struct config *config = f->o->reload(f->o->arg);
+    if (config) {
+        f->config = config;
+        queue_configure(f->queue, config);
+        hooks_configure(f->hooks, config);
+        crew_renew(f->crew, config);
+        /* whoever wrote it may have repaired what they wait for */
+        queue_forgive(f->queue, NULL);
+        f->paused_until = 0;
+        look(f);
+    }
+    notify_say(f->o->notify, "READY=1");
 }
 
 static enum foreman_end work(struct foreman *f)
 {
     enum foreman_end end = FOREMAN_IDLE;
     look(f);
+    notify_say(f->o->notify, "READY=1");
     for (;;) {
         if (f->gone) return FOREMAN_GONE;
         give_out(f);
@@ -271,23 +325,14 @@ static enum foreman_end work(struct foreman *f)
             /* what was dropped meanwhile is work as well */
             if (end == FOREMAN_WEATHER || end == FOREMAN_LEFT) return end;
             look(f);
+            hooks_turn(f->hooks);
             if (run_is_over(f, &end)) return end;
             continue;
         }
         if (signals_stopped()) return FOREMAN_INTERRUPTED;
         wait_for_something(f);
         if (signals_stopped()) return FOREMAN_INTERRUPTED;
-        if (signals_reload() && f->o->reload) {
-            const struct config *config = f->o->reload(f->o->arg);
-            if (!config) continue;
-            f->config = config;
-            queue_configure(f->queue, config);
-            crew_renew(f->crew, config);
-            /* whoever wrote it may have repaired what they wait for */
-            queue_forgive(f->queue, NULL);
-            f->paused_until = 0;
-            look(f);
-        }
+        if (signals_reload() && f->o->reload) reload(f);
     }
 }
 
@@ -297,6 +342,7 @@ static enum foreman_end end_of_rest(const struct foreman *f,
 {
     struct queue_left left = queue_left(f->queue);
     if (f->n_undelivered) return FOREMAN_UNDELIVERED;
+    if (hooks_left(f->hooks) && !f->o->forever) return FOREMAN_UNHOOKED;
     return left.n_unlisted || left.n_blocked ? FOREMAN_DENIED : end;
 }
 
@@ -310,10 +356,14 @@ enum foreman_end foreman_run(const struct foreman_options *o, struct err *err)
     f.queue = queue_new(o->spool, o->config, o->forever);
     f.moved = now_seconds();
     deliver_rest(&f, true);
+    f.hooks = hooks_new(o->spool, o->config);
     f.index = index_open(o->spool, false);
     enum foreman_end end = work(&f);
     if (!f.gone && !o->forever) deliver_rest(&f, false);
+    f.counted = 0;
+    if (!f.gone) tell(&f);
     if (end == FOREMAN_IDLE || end == FOREMAN_LEFT) end = end_of_rest(&f, end);
+    notify_say(o->notify, "STOPPING=1");
     if (end == FOREMAN_INTERRUPTED || end == FOREMAN_GONE) stop_crew(&f);
     if (end == FOREMAN_GONE)
         err_reason(err, ERR_SYSTEM, "disk",
@@ -323,6 +373,7 @@ enum foreman_end foreman_run(const struct foreman_options *o, struct err *err)
         log_note("the disk could not make something durable: platen ends, and "
                  "its next start looks at everything anew");
     crew_free(f.crew);
+    hooks_free(f.hooks);
     queue_free(f.queue);
     index_close(f.index);
     return end;

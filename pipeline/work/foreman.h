@@ -7,6 +7,8 @@
 
 #include "pipeline/config/config.h"
 #include "pipeline/spool/spool.h"
+#include "pipeline/work/metrics.h"
+#include "pipeline/work/notify.h"
 #include "pipeline/work/report.h"
 
 struct foreman_options {
@@ -23,6 +25,13 @@ struct foreman_options {
     /* watch: SIGHUP. A new configuration, or NULL to keep the old one. */
     const struct config *(*reload)(void *arg);
     void *arg;
+    /* May be NULL: what is counted, and who is told at each turn of the loop, or
+     * when the descriptor is readable. */
+    struct metrics *metrics;
+    int (*told_fd)(void *arg);
+    void (*told)(void *arg);
+    void *told_arg;
+    struct notify *notify; /* watch: hears how it goes; or NULL */
 };
 
 enum foreman_end {
@@ -32,6 +41,7 @@ enum foreman_end {
     FOREMAN_WEATHER,  /* the environment: nothing failed, the queue waits */
     FOREMAN_DEFERRED, /* some were set back, all others are worked off */
     FOREMAN_UNDELIVERED, /* done, and records are not in out/ yet */
+    FOREMAN_UNHOOKED,    /* done or failed, and a hook's program failed */
     FOREMAN_GONE,        /* the spool was removed, or another one is there */
     FOREMAN_KILLED,      /* somebody killed the workers */
     FOREMAN_INTERRUPTED  /* SIGTERM, SIGINT */

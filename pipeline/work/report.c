@@ -73,20 +73,55 @@ static const char *slash(const struct event *e)
     return *e->folder ? "/" : "";
 }
 
+enum { FIELDS = 16 };
+
+/* What a program reads of an event (--log-format json); platen(1) lists it. */
+static size_t fields_of(const struct event *e, const char *what,
+                        struct log_field field[static FIELDS])
+{
+    size_t n = 0;
+    const struct log_field all[] = {
+        {"event", what, 0},
+        {"id", e->id, 0},
+        {"folder", e->folder, 0},
+        {"name", e->name, 0},
+        {"schema", e->schema, 0},
+        {"reason", e->code, 0},
+        {"stage", *e->code ? e->stage : "", 0},
+        {"page", NULL, *e->code ? e->page : 0},
+        {"pages", NULL, e->n_page},
+        {"warnings", NULL, e->n_warning},
+        {"parts", NULL, e->n_part},
+        {"attempt", NULL, e->attempt},
+        {"bytes", NULL, (double)e->bytes},
+        {"seconds", NULL, e->seconds},
+    };
+    _Static_assert(sizeof all / sizeof all[0] <= FIELDS, "FIELDS");
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (all[i].text ? *all[i].text != '\0' : all[i].number > 0)
+            field[n++] = all[i];
+    return n;
+}
+
 /* Which file, where in it, what is wrong, and what to do about it. */
-static void say_trouble(const struct event *e, const char *how)
+static void say_trouble(const struct event *e, const char *what,
+                        const char *how)
 {
     char place[64] = "";
+    struct log_field field[FIELDS];
+    size_t n = fields_of(e, what, field);
     const struct reason *row = reason_find(e->code);
     if (*e->stage) snprintf(place, sizeof place, "%s: ", e->stage);
     if (*e->stage && e->page)
         snprintf(place, sizeof place, "%s: page %d: ", e->stage, e->page);
     const char *remedy = row ? row->remedy : "";
     if (*e->name)
-        log_note("%s%s%s: %s%s%s [%s]. %s", e->folder, slash(e), e->name, how,
-                 place, e->text, e->code, remedy);
+        log_event(LOG_LEVEL_WARN, field, n, "%s%s%s: %s%s%s [%s]. %s",
+                  e->folder, slash(e), e->name, how, place, e->text, e->code,
+                  remedy);
     else /* a probe, and no document */
-        log_note("the queue %s%s [%s]. %s", how, e->text, e->code, remedy);
+        log_event(LOG_LEVEL_WARN, field, n, "the queue %s%s [%s]. %s", how,
+                  e->text, e->code, remedy);
 }
 
 static void hear_progress(struct report *r, const struct event *e)
@@ -113,6 +148,32 @@ void report_tick(struct report *r, size_t n_left)
     if (!r->quiet) progress_draw(r->progress);
 }
 
+static void say_done(const struct event *e)
+{
+    struct log_field field[FIELDS];
+    size_t n = fields_of(e, "done", field);
+    if (e->n_part)
+        log_event(LOG_LEVEL_NOTE, field, n,
+                  "%s%s%s: cut into %d document%s, %d pages", e->folder,
+                  slash(e), e->name, e->n_part, e->n_part == 1 ? "" : "s",
+                  e->n_page);
+    else
+        log_event(LOG_LEVEL_NOTE, field, n,
+                  "%s%s%s: done in %.2f s, %d page%s, %d warning%s%s",
+                  e->folder, slash(e), e->name, e->seconds, e->n_page,
+                  e->n_page == 1 ? "" : "s", e->n_warning,
+                  e->n_warning == 1 ? "" : "s",
+                  *e->text ? ", not delivered to out/ yet" : "");
+}
+
+static void say_retry(const struct event *e)
+{
+    struct log_field field[FIELDS];
+    size_t n = fields_of(e, "retry", field);
+    log_event(LOG_LEVEL_NOTE, field, n, "%s%s%s: once more: %s [%s]", e->folder,
+              slash(e), e->name, e->text, e->code);
+}
+
 void report_event(struct report *r, const struct event *e)
 {
     hear_progress(r, e);
@@ -121,29 +182,20 @@ void report_event(struct report *r, const struct event *e)
     case EVENT_DONE:
         r->n_done++;
         keep_row(r, e);
-        if (!r->quiet && e->n_part)
-            log_note("%s%s%s: cut into %d document%s, %d pages", e->folder,
-                     slash(e), e->name, e->n_part, e->n_part == 1 ? "" : "s",
-                     e->n_page);
-        else if (!r->quiet)
-            log_note("%s%s%s: done in %.2f s, %d page%s, %d warning%s%s",
-                     e->folder, slash(e), e->name, e->seconds, e->n_page,
-                     e->n_page == 1 ? "" : "s", e->n_warning,
-                     e->n_warning == 1 ? "" : "s",
-                     *e->text ? ", not delivered to out/ yet" : "");
+        if (!r->quiet) say_done(e);
         return;
     case EVENT_FAILED:
         r->n_failed++;
         keep_row(r, e);
-        say_trouble(e, "");
+        say_trouble(e, "failed", "");
         return;
     case EVENT_RETRY:
-        if (e->quiet) return;
-        log_note("%s%s%s: once more: %s [%s]", e->folder, slash(e), e->name,
-                 e->text, e->code);
+        if (!e->quiet) say_retry(e);
         return;
-    case EVENT_WAIT: say_trouble(e, "waits, nothing is lost: "); return;
-    case EVENT_DEFERRED: say_trouble(e, "set back, others go first: "); return;
+    case EVENT_WAIT: say_trouble(e, "wait", "waits, nothing is lost: "); return;
+    case EVENT_DEFERRED:
+        say_trouble(e, "deferred", "set back, others go first: ");
+        return;
     case EVENT_BEGIN:
     case EVENT_PROGRESS:
     case EVENT_STOPPED:

@@ -8,6 +8,7 @@
 #include "pipeline/spool/folder.h"
 #include "pipeline/work/probe.h"
 #include "pipeline/work/shelf.h"
+#include "pipeline/work/worker_engine.h"
 #include "pipeline/work/worker_fleet.h"
 #include "pipeline/work/worker_record.h"
 #include "pipeline/work/worker_split.h"
@@ -22,7 +23,7 @@ enum { STILL_WRITTEN_WAIT_S = 2, PROGRESS_MS = 200 };
 
 struct worker {
     struct worker_options o;
-    struct engine *engine;
+    struct worker_engine engine;
     struct shelf shelf;
     struct worker_fleet *fleet; /* NULL: everything is read here */
 
@@ -56,7 +57,7 @@ void worker_free(struct worker *w)
 {
     if (!w) return;
     shelf_clear(&w->shelf);
-    engine_close(w->engine);
+    engine_close(w->engine.engine);
     worker_fleet_free(w->fleet);
     mem_give(w);
 }
@@ -149,7 +150,7 @@ static void give_up(struct worker *w, const struct folder_end *end)
 {
     struct err err = {0};
     const struct engine_facts *facts =
-        w->engine ? engine_facts(w->engine) : NULL;
+        w->engine.engine ? engine_facts(w->engine.engine) : NULL;
     struct folder_reason reason = {
         .state = &w->state,
         .end = end,
@@ -173,24 +174,13 @@ static void give_up(struct worker *w, const struct folder_end *end)
 
 /* --- one attempt -------------------------------------------------------- */
 
-/* How often may this go wrong before it is the document's fault? */
-static bool another_attempt(const struct worker *w, const struct reason *row)
-{
-    if (row->fate != FATE_RETRY) return false;
-    if (row->exit == EXIT_CHILD || !strcmp(row->code, "internal"))
-        return folder_crashes(&w->state, row->code) + 1 < WORKER_CRASH_MAX;
-    /* the stages have asked twice themselves */
-    bool asked_twice = w->doc && w->doc->n_try >= WORKER_MODEL_MAX;
-    return !asked_twice && w->state.n_model + 1 < WORKER_MODEL_MAX;
-}
-
 static void end_badly(struct worker *w, int attempt)
 {
     deferral_judge(&w->deferral, w->err);
     struct err err = *w->err;
     const struct reason *row = reason_of(&err);
     bool crash = row->exit == EXIT_CHILD && row->fate == FATE_RETRY;
-    bool again = another_attempt(w, row);
+    bool again = worker_bury_again(&w->state, row, w->doc ? w->doc->n_try : 0);
     const char *stage = w->doc ? w->doc->stage : "settle";
     event_cut(w->event.stage, sizeof w->event.stage, stage);
     *w->err = (struct err){0};
@@ -229,7 +219,7 @@ static void learn_schema(struct worker *w, struct shelf_schema *schema)
 {
     if (schema->learnt || err_failed(w->err)) return;
     says_it_loads(w);
-    shelf_learn(schema, w->engine, w->err);
+    shelf_learn(schema, w->engine.engine, w->err);
 }
 
 static int open_rows(void *arg)
@@ -251,17 +241,17 @@ static struct shelf_schema *choose_schema(struct worker *w,
 static void run_stages(struct worker *w, struct shelf_schema *schema)
 {
     w->doc->stage = "extract";
-    if (!w->engine) w->engine = engine_open(&w->o.config->stage, w->err);
-    if (err_failed(w->err)) {
+    worker_engine_open(&w->engine, &w->o.config->stage, w->err);
+    w->no_engine = err_failed(w->err);
+    if (w->no_engine) {
         /* whatever is wrong with the engine, no document is to blame */
-        w->no_engine = true;
         if (reason_of(w->err)->fate != FATE_WAIT)
             w->err->reason = "model-refused";
         return;
     }
     struct desk desk = {
         .settings = &w->cut.settings,
-        .engine = w->engine,
+        .engine = w->engine.engine,
         .stop = w->o.stop,
         .stop_arg = w->o.arg,
         .progress = progress,
@@ -284,13 +274,12 @@ static void read_here(struct worker *w)
     if (schema || (unknown && !w->cut.is_stack)) run_stages(w, schema);
     check_unchanged(w);
     snprintf(w->event.sha256, sizeof w->event.sha256, "%s", w->doc->sha256.hex);
-    w->event.n_warning = warnings_count(w->doc->warnings);
-    w->event.n_page = w->doc->n_page;
+    worker_record_cost(&w->event, w->doc, w->engine.engine);
     if (!err_failed(w->err)) spool_seal_end(&w->seal, w->err);
     if (w->cut.is_stack)
         worker_split_write(&w->cut, &w->folder, &w->state, w->doc, w->err);
     else if (!err_failed(w->err))
-        worker_record_write(&w->folder, w->doc, engine_facts(w->engine),
+        worker_record_write(&w->folder, w->doc, engine_facts(w->engine.engine),
                             w->o.config, w->err);
 }
 
@@ -386,6 +375,14 @@ static bool too_early(struct worker *w)
     return true;
 }
 
+static bool is_asked_again(struct worker *w)
+{
+    if (!worker_engine_lost(&w->engine, w->err)) return false; /* nobody's */
+    shelf_clear(&w->shelf); /* the next engine has learnt none of it */
+    worker_split_begin(&w->cut, &w->folder, w->o.config);
+    return true;
+}
+
 static void next_step(struct worker *w, bool alone)
 {
     long long later = 0;
@@ -422,7 +419,9 @@ static void next_step(struct worker *w, bool alone)
     else if (worker_bury_is_poison(&w->state, &poison))
         give_up(w, &poison);
     else if (!too_early(w))
-        attempt(w, alone);
+        do
+            attempt(w, alone);
+        while (is_asked_again(w));
 }
 
 /* --- the environment ---------------------------------------------------- */
@@ -472,6 +471,7 @@ bool worker_take(struct worker *w, const struct order *order)
     struct err err = {0};
     w->err = &err;
     w->no_engine = false;
+    worker_engine_next(&w->engine);
     w->deferral = (struct deferral){0};
     w->event = (struct event){0};
     snprintf(w->event.id, sizeof w->event.id, "%s", order->id);

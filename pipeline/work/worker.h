@@ -17,6 +17,7 @@ enum { WORKER_CRASH_MAX = 2, WORKER_MODEL_MAX = 2, WORKER_DEATH_MAX = 20 };
 enum { WORKER_CRASH_WAIT_S = 10 }; /* between an attempt and the next */
 enum { WORKER_SUSPECT = 2 }; /* deaths after which a document runs alone */
 
+struct reason;
 struct worker;
 
 struct worker_options {
@@ -64,6 +65,11 @@ bool worker_await_bury(struct folder *f, struct folder_state *state);
  * attempt: *end says how it must end then. */
 bool worker_bury_is_poison(const struct folder_state *state,
                            struct folder_end *end);
+
+/* How often may this go wrong before it is the document's fault? Its answers were
+ * asked for n_try times in this attempt. */
+bool worker_bury_again(const struct folder_state *state,
+                       const struct reason *row, int n_try);
 
 /* For the supervisor: files it. Returns before when (UTC) the document should
  * not be tried again, 0 for at once. */

@@ -2,12 +2,14 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "pipeline/spool/deferral.h"
 #include "pipeline/spool/folder.h"
 #include "pipeline/work/worker.h"
+#include "stages/reason.h"
 #include "vlm/base/now.h"
 
 enum { BURY_TRIES = 40, BURY_NAP_MS = 25 };
@@ -108,4 +110,15 @@ bool worker_bury_is_poison(const struct folder_state *state,
         end->text = "platen itself died while it alone was in work";
     }
     return end->code != NULL;
+}
+
+bool worker_bury_again(const struct folder_state *state,
+                       const struct reason *row, int n_try)
+{
+    if (row->fate != FATE_RETRY) return false;
+    if (row->exit == EXIT_CHILD || !strcmp(row->code, "internal"))
+        return folder_crashes(state, row->code) + 1 < WORKER_CRASH_MAX;
+    /* the stages have asked twice themselves */
+    bool asked_twice = n_try >= WORKER_MODEL_MAX;
+    return !asked_twice && state->n_model + 1 < WORKER_MODEL_MAX;
 }

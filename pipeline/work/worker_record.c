@@ -31,6 +31,26 @@ void worker_record_pace(const struct folder *f, const struct event *event,
     pace_write(f, &pace);
 }
 
+void worker_record_cost(struct event *event, const struct document *doc,
+                        const struct engine *engine)
+{
+    _Static_assert((int)EVENT_COSTS >= (int)DOCUMENT_TIME_MAX, "each stage");
+    event->n_warning = warnings_count(doc->warnings);
+    event->n_page = doc->n_page;
+    event->n_prompt_tokens = doc->n_prompt_tokens;
+    event->n_sampled = doc->n_sampled;
+    event->n_forced = doc->n_forced;
+    event->n_cost = doc->n_time;
+    for (int i = 0; i < doc->n_time; i++) {
+        event_cut(event->cost[i].stage, sizeof event->cost[i].stage,
+                  doc->time[i].stage);
+        event->cost[i].seconds = doc->time[i].seconds;
+    }
+    if (engine)
+        event_cut(event->model, sizeof event->model,
+                  engine_facts(engine)->model);
+}
+
 struct record_print {
     const struct document *doc;
     const struct engine_facts *facts;

@@ -23,4 +23,10 @@ int worker_record_rows(const struct folder *f);
 void worker_record_pace(const struct folder *f, const struct event *event,
                         struct tempo *tempo);
 
+/* What the attempt found and took, for those who count (metrics.h). `engine` may
+ * be NULL. */
+struct engine;
+void worker_record_cost(struct event *event, const struct document *doc,
+                        const struct engine *engine);
+
 #endif

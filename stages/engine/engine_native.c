@@ -9,6 +9,7 @@
 #include "stages/engine/native_look.h"
 #include "stages/engine/prompt.h"
 #include "stages/engine/prompt_nuextract.h"
+#include "stages/engine/reader.h"
 
 #include <stdio.h>
 
@@ -106,21 +107,9 @@ static struct engine *native_open(const struct settings *settings,
     struct engine_native *e = mem_take(1, sizeof *e);
     e->settings = settings;
     e->arena = arena_new();
-    e->vlm = vlm_open(
-        &(struct vlm_options){
-            .model = settings->model,
-            .mmproj = settings->mmproj,
-            .mtp = settings_mtp(settings),
-            .mtp_off = settings_mtp_off(settings),
-            .n_ctx = settings->n_ctx,
-            .yarn_factor = (float)settings->yarn,
-            .n_thread = settings->n_thread,
-            .fast_vision =
-                settings->vision && !strcmp(settings->vision, "fast"),
-            .max_pixels = settings_page_pixels(settings),
-            .cache = *settings->model_sha256 ? NULL : settings->cache,
-        },
-        err);
+    struct vlm_options options;
+    reader_options(settings, &options);
+    e->vlm = vlm_open(&options, err);
     e->session = err_failed(err) ? NULL : vlm_session_open(e->vlm, err);
     if (!err_failed(err)) {
         const struct vlm_info *info = vlm_info(e->vlm);

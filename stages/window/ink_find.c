@@ -6,12 +6,10 @@
 #include <string.h>
 
 static const double near_edge = 0.4;     /* em: a cell of the column */
-static const double space = 0.28;        /* em, between words */
 static const double absent_worth = 0.25; /* of a value that is not there */
 static const double agree_least = 0.3, price = 0.2, line_price = 0.02;
-static const double repeated_price = 0.1;
+static const double repeated_price = 0.1, late_price = 0.1;
 static const double slack_least = 0.4, slack_most = 0.8, slack_part = 0.012;
-static const double gap_least = 0.14, gap_near = 0.45; /* em, of words */
 static const double trusted_agree = 0.75, trusted_part = 0.7;
 static const double shift_most = 1.5, shift_step = 0.25; /* em */
 static const double of_all = 0.95;
@@ -93,7 +91,7 @@ static double width_on(const struct laying *t, int p, int line, int n)
     double sum = 0;
     for (int l = line; l < line + n; l++) {
         const struct ink_cell *cell = cell_of(t, p, l);
-        if (cell) sum += cell->w + (sum > 0 ? space * t->em : 0);
+        if (cell) sum += cell->w + (sum > 0 ? ink_space * t->em : 0);
     }
     return sum;
 }
@@ -125,37 +123,6 @@ static double agreement(const struct laying *t, int row, int line, int n)
     return all > 0 ? sum / all : -1;
 }
 
-/* Is there a gap between words near x? */
-static bool has_gap(const struct laying *t, int line, const struct ink_cell *c,
-                    double x)
-{
-    const uint8_t *ink = t->sheet->line[line].ink;
-    int from = (int)(x - gap_near * t->em), to = (int)(x + gap_near * t->em);
-    int run = 0, least = (int)ceil(gap_least * t->em);
-    for (int i = from < c->x ? c->x : from; i <= to && i < c->x + c->w; i++) {
-        run = ink[i] ? 0 : run + 1;
-        if (run >= least) return true;
-    }
-    return false;
-}
-
-/* Do the words of the text begin where the cell's print has gaps? */
-static bool has_words(const struct laying *t, int line,
-                      const struct ink_cell *c, const char *text)
-{
-    bool even = t->table->even;
-    double whole = print_width(text, even);
-    char head[256];
-    for (size_t i = 1; text[i] && i < sizeof head - 1; i++) {
-        if (text[i] != ' ') continue;
-        memcpy(head, text, i);
-        head[i] = '\0';
-        double at = (print_width(head, even) + space / 2) / whole;
-        if (!has_gap(t, line, c, c->x + at * c->w)) return false;
-    }
-    return true;
-}
-
 /* Whether some value of the row is not what is printed on its lines. */
 static bool is_odd(const struct laying *t, int row, int line, int n)
 {
@@ -164,9 +131,46 @@ static bool is_odd(const struct laying *t, int row, int line, int n)
         const char *text = value_of(t, row, p)->text;
         double width = width_on(t, p, line, n);
         if (!is_fitting(t, row, p, width)) return true;
-        if (text && cell && width <= cell->w && !has_words(t, line, cell, text))
+        if (text && cell && width <= cell->w &&
+            !ink_has_words(&t->sheet->line[line], cell, text, t->table->even,
+                           t->em))
             return true;
     }
+    return false;
+}
+
+/* Whether nearly all rows have the column on their first line. */
+static bool is_begin(const struct laying *t, const struct ink_column *c)
+{
+    return c->n_begin >= of_all * t->table->n_row;
+}
+
+/* Whether what nearly all rows begin with stands on the line, as broad as
+ * theirs. */
+static bool looks_like_row(const struct laying *t, int line)
+{
+    int n = 0;
+    if (!t->table->n_row) return false;
+    for (int p = 0; p < t->n_place; p++) {
+        const struct ink_column *c = t->place[p].column;
+        const struct ink_cell *cell = cell_of(t, p, line);
+        if (!is_begin(t, c)) continue;
+        double more = c->slack + (c->most - c->least) / 2;
+        if (!cell || cell->w < (c->least - more) * t->em ||
+            cell->w > (c->most + more) * t->em)
+            return false;
+        n++;
+    }
+    return n >= 2 || (n == 1 && t->n_place == 1);
+}
+
+/* Does what rows begin with stand on a later one of the lines alone? Then what is
+ * printed above it may be the rest of the row before. */
+static bool begins_late(const struct laying *t, int line, int n)
+{
+    if (n < 2 || looks_like_row(t, line)) return false;
+    for (int l = line + 1; l < line + n; l++)
+        if (looks_like_row(t, l)) return true;
     return false;
 }
 
@@ -187,7 +191,8 @@ static double gain_of(const struct laying *t, int row, int line, int n)
     /* what may be the page before's is here where all of it is printed */
     if (agree < agree_least || (repeated && is_odd(t, row, line, n))) return -1;
     return agree - price - line_price * (n - 1) -
-           (repeated ? repeated_price : 0);
+           (repeated ? repeated_price : 0) -
+           (begins_late(t, line, n) ? late_price : 0);
 }
 
 static struct cell_best best_of(const struct laying *t,
@@ -319,30 +324,6 @@ static void learn_rows(struct laying *t, const struct ink_found *found)
 }
 
 /* --- lines ---------------------------------------------------------------------- */
-
-/* Whether nearly all rows have the column on their first line. */
-static bool is_begin(const struct laying *t, const struct ink_column *c)
-{
-    return c->n_begin >= of_all * t->table->n_row;
-}
-
-/* Whether what nearly all rows begin with stands on the line, as broad as
- * theirs. */
-static bool looks_like_row(const struct laying *t, int line)
-{
-    int n = 0;
-    for (int p = 0; p < t->n_place; p++) {
-        const struct ink_column *c = t->place[p].column;
-        const struct ink_cell *cell = cell_of(t, p, line);
-        if (!is_begin(t, c)) continue;
-        double more = c->slack + (c->most - c->least) / 2;
-        if (!cell || cell->w < (c->least - more) * t->em ||
-            cell->w > (c->most + more) * t->em)
-            return false;
-        n++;
-    }
-    return n >= 2 || (n == 1 && t->n_place == 1);
-}
 
 static void look_at_lines(const struct laying *t, struct ink_found *out)
 {

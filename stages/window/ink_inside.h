@@ -52,6 +52,13 @@ void ink_fit_rest(const struct ink_sheet *sheet, const struct ink_given *given,
                   const struct ink_rows *rows, const struct ink_found *found,
                   struct ink_table *t);
 
+extern const double ink_space; /* between words, in ems */
+
+/* Do the words of the text begin where the cell's print has gaps? `em` in
+ * pixels. (ink_rows.c) */
+bool ink_has_words(const struct ink_line *line, const struct ink_cell *c,
+                   const char *text, bool even, double em);
+
 /* For qsort: two doubles. (ink_fit.c) */
 int ink_by_size(const void *a, const void *b);
 

@@ -2,8 +2,12 @@
 #include "stages/window/ink_inside.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "vlm/base/json.h"
+
+const double ink_space = 0.28;
+static const double gap_least = 0.14, gap_near = 0.45; /* em, of words */
 
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
@@ -93,4 +97,34 @@ void ink_read_rows(const struct ink_given *given, struct arena *arena,
             out->repeated = out->n_row;
         out->n_row++;
     }
+}
+
+/* --- its words ------------------------------------------------------------------ */
+
+/* Is there a gap between words near x? */
+static bool has_gap(const struct ink_line *line, const struct ink_cell *c,
+                    double x, double em)
+{
+    int from = (int)(x - gap_near * em), to = (int)(x + gap_near * em);
+    int run = 0, least = (int)ceil(gap_least * em);
+    for (int i = from < c->x ? c->x : from; i <= to && i < c->x + c->w; i++) {
+        run = line->ink[i] ? 0 : run + 1;
+        if (run >= least) return true;
+    }
+    return false;
+}
+
+bool ink_has_words(const struct ink_line *line, const struct ink_cell *c,
+                   const char *text, bool even, double em)
+{
+    double whole = print_width(text, even);
+    char head[256];
+    for (size_t i = 1; text[i] && i < sizeof head - 1; i++) {
+        if (text[i] != ' ') continue;
+        memcpy(head, text, i);
+        head[i] = '\0';
+        double at = (print_width(head, even) + ink_space / 2) / whole;
+        if (!has_gap(line, c, c->x + at * c->w, em)) return false;
+    }
+    return true;
 }

@@ -20,7 +20,6 @@ enum { HEARD_LEAST = 2 /* from which a row that is not given again is lost */ };
 struct among {
     struct inking *s;
     bool *wanted, *settled; /* settled: it was given twice */
-    int *n_heard;           /* pictures that held it, and were answered */
     cJSON **said; /* entries that were given for it in them, or NULL */
     int n_asked, round;
     bool changed;
@@ -79,21 +78,38 @@ static int find_elsewhere(const struct among *a, int *slot)
     return n;
 }
 
-/* One slot below another row and above two, as far as there are so many. The one
- * below it on the page does not stand above it where there are others: what errs
+/* The rows to be shown with the slot, those behind it on the page first. Returns
+ * how many there are, and in *n_above how many of the first ones it may stand
+ * below: the one before it is not among them, for two rows as they stand on the
+ * page tell nothing new, and the next one only where there are few, for what errs
  * goes on from the row before with that one's values. */
-static void arrange_alone(const struct among *a, int slot, struct showing *o)
+static int find_others_of(const struct among *a, int slot, int *other,
+                          int *n_above)
 {
     const struct inking *s = a->s;
-    int other[SHOWN_MOST], n = 0, at = 0;
-    for (int k = 1; k <= s->n_slot && n < SHOWN_MOST; k++) {
-        int i = (slot + 1 + k) % s->n_slot;
-        if (i != slot && s->slot[i].row >= 0) other[n++] = i;
-    }
+    int n = 0;
+    *n_above = 0;
+    for (int pass = 0; pass < 3; pass++)
+        for (int k = 1; k < s->n_slot; k++) {
+            int i = (slot + k) % s->n_slot;
+            int far = i == slot - 1 ? 2 : i == slot + 1;
+            if (i == slot || s->slot[i].row < 0 || far != pass ||
+                n == SHOWN_MOST)
+                continue;
+            *n_above += pass == 0 || (pass == 1 && n < 2);
+            other[n++] = i;
+        }
+    return n;
+}
+
+/* One slot below another row and above two, as far as there are so many. */
+static void arrange_alone(const struct among *a, int slot, struct showing *o)
+{
+    int other[SHOWN_MOST], n_above, n;
+    n = find_others_of(a, slot, other, &n_above);
     o->alone = true;
     if (!n) return;
-    at = a->round % n;
-    if (other[at] == slot + 1) at = (at + 1) % n;
+    int at = n_above ? a->round % n_above : 0;
     show(o, other[at]);
     show(o, slot);
     for (int k = 1; k < n && n >= ELSEWHERE && o->n <= ELSEWHERE; k++)
@@ -121,33 +137,56 @@ static void arrange(const struct among *a, const int *slot, int n,
         if (i != above) show(o, other[i]);
 }
 
+/* A row that may be the line's beside it is shown without that one in the second
+ * round, and that one without it in the later ones. */
+static bool is_turn(const struct among *a, int slot)
+{
+    const struct inking *s = a->s;
+    bool beside = settle_is_beside(s, slot);
+    bool other = (slot > 0 && settle_is_beside(s, slot - 1)) ||
+                 (slot + 1 < s->n_slot && settle_is_beside(s, slot + 1));
+    if (a->round == 0 || (!beside && !(other && s->slot[slot].row < 0)))
+        return true;
+    return beside == (a->round == 1);
+}
+
 /* The next slots to be shown together, from *at on; 0: no more. */
 static int next_slots(const struct among *a, int *at, int *slot)
 {
     int n = 0, other[ELSEWHERE];
     bool alone = a->round > 0 && find_elsewhere(a, other) < ELSEWHERE;
     for (; *at < a->s->n_slot && n < (alone ? 1 : WANTED_MOST); ++*at)
-        if (is_open(a, *at)) slot[n++] = *at;
+        if (is_open(a, *at) && is_turn(a, *at)) slot[n++] = *at;
     return n;
 }
 
 /* --- what it says ------------------------------------------------------------- */
 
-/* Whether the entry was given for the line before, where another slot stood
- * above; keeps it if not. */
-static bool was_said(struct among *a, int line, const cJSON *entry, int above)
+/* Without what stands below it the page's last row may lack a line. */
+static bool is_tight(const struct among *a, const struct showing *o, int slot)
+{
+    return o->tight && slot == a->s->n_slot - 1;
+}
+
+/* Whether the entry was given for the slot at place i before, where another one
+ * stood above; keeps it if not. */
+static bool was_said(struct among *a, const struct showing *o, int i,
+                     const cJSON *entry)
 {
     const cJSON *e = NULL;
-    int other = line_of(a, above);
+    int line = line_of(a, o->slot[i]), other = line_of(a, o->slot[i - 1]);
+    bool tight = is_tight(a, o, o->slot[i]);
     if (!a->said[line]) a->said[line] = cJSON_CreateArray();
     cJSON_ArrayForEach(e, a->said[line])
     {
         if (json_get(e, "above")->valueint != other &&
+            !(tight && cJSON_IsTrue(json_get(e, "tight"))) &&
             json_equal(json_get(e, "row"), json_get(entry, "row")))
             return true;
     }
     cJSON *own = cJSON_Duplicate(entry, true);
     cJSON_AddItemToObject(own, "above", json_new_integer(other));
+    cJSON_AddBoolToObject(own, "tight", tight);
     cJSON_AddItemToArray(a->said[line], own);
     return false;
 }
@@ -179,11 +218,29 @@ static bool is_inside(const struct showing *o, int i, int n_late)
 /* The row that lay there when another was given for its line. It goes in the end,
  * wherever it lies then, unless it is given so. */
 static const char contradicted[] = "contradicted";
+/* So many pictures held its line, and it was not given twice; of a row, for lines
+ * are others' when rows come in. */
+static const char heard[] = "heard";
+
+static cJSON *entry_of(const struct among *a, int slot)
+{
+    int row = a->s->slot[slot].row;
+    return row < 0 ? NULL : cJSON_GetArrayItem(a->s->entries, row);
+}
+
+static void count_heard(const struct among *a, int slot)
+{
+    cJSON *own = entry_of(a, slot);
+    const cJSON *n = json_get(own, heard);
+    long long more = n ? n->valueint + 1 : 1;
+    if (!own) return;
+    cJSON_DeleteItemFromObject(own, heard);
+    cJSON_AddItemToObject(own, heard, json_new_integer(more));
+}
 
 static void contradict(struct among *a, int slot, bool so)
 {
-    int row = a->s->slot[slot].row;
-    cJSON *own = row < 0 ? NULL : cJSON_GetArrayItem(a->s->entries, row);
+    cJSON *own = entry_of(a, slot);
     cJSON_DeleteItemFromObject(own, contradicted);
     if (so && own) cJSON_AddTrueToObject(own, contradicted);
 }
@@ -198,6 +255,19 @@ static void drop_contradicted(struct among *a)
         dropped = true;
     }
     if (dropped && a->s->entries->child) settle_ink_find(a->s);
+}
+
+/* Is what is given for the row at place i perhaps that of a line beside it, which
+ * is shown as well and for which nothing else is given? */
+static bool is_unclear(const struct among *a, const struct showing *o, int i)
+{
+    bool beside = settle_is_beside(a->s, o->slot[i]), open = false;
+    for (int k = 0; k < o->n; k++) {
+        bool next =
+            o->slot[k] == o->slot[i] - 1 || o->slot[k] == o->slot[i] + 1;
+        open |= next && o->entry[k] < 0 && a->s->slot[o->slot[k]].row < 0;
+    }
+    return beside && open;
 }
 
 /* Do the rows say the same in words, and something else besides? */
@@ -217,17 +287,26 @@ static bool is_half(const cJSON *row, const cJSON *other)
 }
 
 /* A row that nobody gave comes in: what was given beside it with half of what it
- * says was made of it. */
+ * says was made of it; and where it is the same and does not fit its line it was
+ * laid there for want of this one. */
 static void contradict_beside(struct among *a, int slot, const cJSON *entry)
 {
     for (int k = slot - 1; k <= slot + 1; k += 2) {
         if (k < 0 || k >= a->s->n_slot || a->s->slot[k].row < 0 ||
             a->settled[line_of(a, k)])
             continue;
-        const cJSON *own = cJSON_GetArrayItem(a->s->entries, a->s->slot[k].row);
-        if (is_half(json_get(own, "row"), json_get(entry, "row")))
-            contradict(a, k, true);
+        const cJSON *own = json_get(entry_of(a, k), "row");
+        const cJSON *row = json_get(entry, "row");
+        bool astray = settle_is_beside(a->s, k) && json_equal(own, row);
+        if (astray || is_half(own, row)) contradict(a, k, true);
     }
+}
+
+static void settle_slot(struct among *a, int slot)
+{
+    int line = line_of(a, slot);
+    a->settled[line] = a->s->sure[line] = true;
+    cJSON_DeleteItemFromObject(entry_of(a, slot), heard);
 }
 
 /* Takes what is said of the slot at place i: true where rows changed. A row that
@@ -238,17 +317,18 @@ static bool hear(struct among *a, const struct showing *o, int i,
     int slot = o->slot[i], line = line_of(a, slot);
     int n_late = cJSON_GetArraySize(late);
     if (!is_open(a, slot) || (o->alone && i != 1)) return false;
-    a->n_heard[line]++;
+    count_heard(a, slot);
+    if (is_unclear(a, o, i)) return false;
     bool inside = is_inside(o, i, n_late);
     bool turned = i == 0 && o->n == 2 && o->slot[0] == o->slot[1] + 1;
     bool again = o->same[i] && (inside || turned || is_all_same(a, o, n_late));
-    if (again && !a->said[line]) a->settled[line] = a->s->sure[line] = true;
+    if (again && !a->said[line]) settle_slot(a, slot);
     if (a->settled[line] || !inside || o->entry[i] < 0) return false;
     const cJSON *entry = cJSON_GetArrayItem(late, o->entry[i]);
-    bool twice = was_said(a, line, entry, o->slot[i - 1]);
+    bool twice = was_said(a, o, i, entry);
     contradict(a, slot, !twice && !o->same[i]);
     if (!twice) return false;
-    a->settled[line] = a->s->sure[line] = true;
+    settle_slot(a, slot);
     if (a->s->slot[slot].row < 0) contradict_beside(a, slot, entry);
     if (!o->same[i]) settle_put(a->s, slot, entry);
     return !o->same[i];
@@ -292,21 +372,23 @@ static void ask_round(struct among *a)
     }
 }
 
-/* Rows that were asked about and not given twice. What the page goes on with on
- * the next one is not the rest of the row before them. */
-static void lose_rest(struct among *a)
+/* Rows that were asked about and not given twice. */
+static void lose_others(struct among *a)
 {
     struct inking *s = a->s;
-    for (int i = 0; i < s->n_slot; i++) {
-        int line = line_of(a, i);
-        if (!a->wanted[line] || a->settled[line] || s->slot[i].row < 0 ||
-            a->n_heard[line] < HEARD_LEAST)
-            continue;
+    cJSON *e = NULL;
+    int row = 0;
+    cJSON_ArrayForEach(e, s->entries)
+    {
+        int line = s->found.line_of_row[row++];
+        const cJSON *n = json_get(e, heard);
+        bool lost = n && n->valueint >= HEARD_LEAST;
+        cJSON_DeleteItemFromObject(e, heard);
+        if (!lost) continue;
+        if (!json_get(e, contradicted)) cJSON_AddTrueToObject(e, contradicted);
+        if (line < 0 || a->settled[line]) continue;
         settle_leave_gap(s, line);
         s->gap[line] = true;
-        contradict(a, i, true);
-        if (i == s->n_slot - 1 && s->slot[i].row > 0)
-            settle_close(cJSON_GetArrayItem(s->entries, s->slot[i].row - 1));
     }
 }
 
@@ -316,14 +398,13 @@ bool settle_among(struct inking *s)
     struct among a = {.s = s};
     a.wanted = arena_array(s->arena, n, sizeof *a.wanted);
     a.settled = arena_array(s->arena, n, sizeof *a.settled);
-    a.n_heard = arena_array(s->arena, n, sizeof *a.n_heard);
     a.said = arena_array(s->arena, n, sizeof(cJSON *));
     for (int round = 0; round < ROUNDS && s->found.trusted; round++) {
         a.round = round;
         want_slots(&a);
         ask_round(&a);
     }
-    lose_rest(&a);
+    lose_others(&a);
     for (int l = 0; l < s->sheet->n_line; l++)
         cJSON_Delete(a.said[l]);
     drop_contradicted(&a);

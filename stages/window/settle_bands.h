@@ -28,9 +28,10 @@ struct inking {
     struct ink_found found;
     struct slot *slot;
     int n_slot;
-    bool *sure; /* of each line: it was given twice */
-    int *tries; /* of each line: questions about it */
-    bool *gap;  /* of each line: it is named as one */
+    bool *sure;  /* of each line: it was given twice */
+    int *tries;  /* of each line: questions about it */
+    bool *gap;   /* of each line: it is no other table's */
+    bool *named; /* of each line: as a gap */
     int n_asked;
     struct arena *arena;
 };
@@ -72,7 +73,6 @@ cJSON *settle_ask_strips(struct inking *s, const struct page_band *band);
  * (settle_unplaced.c) */
 void settle_unplaced(struct inking *s);
 void settle_drop(struct inking *s, int row, const char *why); /* settle_ink.c */
-void settle_close(cJSON *entry); /* no rest of it follows. settle_ink.c */
 void settle_leave_gap(struct inking *s, int line);
 
 #endif

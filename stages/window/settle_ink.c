@@ -139,9 +139,9 @@ void settle_drop(struct inking *s, int row, const char *why)
     cJSON_Delete(e);
 }
 
-void settle_close(cJSON *entry)
+static void close_row(cJSON *entry)
 {
-    if (entry && !json_get(entry, "closed"))
+    if (cJSON_IsObject(entry) && !json_get(entry, "closed"))
         cJSON_AddTrueToObject(entry, "closed");
 }
 
@@ -161,7 +161,8 @@ static const char *name_of(const struct inking *s, int line)
 
 void settle_leave_gap(struct inking *s, int line)
 {
-    settle_gap(s->w, page_of(s), name_of(s, line));
+    if (!s->named[line]) settle_gap(s->w, page_of(s), name_of(s, line));
+    s->named[line] = true;
 }
 
 /* Is the row on no line, above all or below all that are? */
@@ -240,9 +241,24 @@ static void leave_gaps(struct inking *s)
     for (int i = n - 1; i >= 0; i--)
         if (is_lost(s, i) && s->slot[i].row >= 0)
             settle_drop(s, s->slot[i].row, "it may be made of two");
-    cJSON *last =
-        cJSON_GetArrayItem(s->entries, cJSON_GetArraySize(s->entries) - 1);
-    if (n && is_lost(s, n - 1) && last) settle_close(last);
+}
+
+/* A rest that is not there leaves no row whole; and what the next page goes on
+ * with is not the rest of a row above the last one that was lost here. */
+static void settle_end(struct inking *s, bool *continues)
+{
+    int n = cJSON_GetArraySize(s->entries), l = s->sheet->n_line - 1;
+    cJSON *last = cJSON_GetArrayItem(s->entries, n - 1);
+    if (*continues && !n) {
+        settle_withdraw(s->w, s->array);
+        *continues = false;
+    }
+    while (l >= 0 && !s->named[l])
+        l--;
+    if (l < 0) return;
+    if (!n) last = cJSON_GetArrayItem(s->w->last, s->array);
+    if (!n || (s->found.trusted && s->found.line_of_row[n - 1] < l))
+        close_row(last);
 }
 
 /* A rest without its beginning is no row, and a beginning whose rest was another
@@ -278,6 +294,7 @@ static void settle_table(struct inking *s, bool *continues)
     s->sure = arena_array(s->arena, n, sizeof *s->sure);
     s->tries = arena_array(s->arena, n, sizeof *s->tries);
     s->gap = arena_array(s->arena, n, sizeof *s->gap);
+    s->named = arena_array(s->arena, n, sizeof *s->named);
     settle_ink_find(s);
     settle_unplaced(s);
     if (s->found.trusted && s->entries->child) drop_mixed_rest(s);
@@ -347,6 +364,8 @@ void settle_ink(struct windows *w, const struct part *part, cJSON **entries,
                            .arena = arena};
         if (err_failed(w->r->err)) break;
         settle_table(&s, &continues[i]);
+        if (err_failed(w->r->err)) break;
+        settle_end(&s, &continues[i]);
         if (!s.found.trusted) continue;
         *table = s.found.table;
         told = table;

@@ -94,10 +94,9 @@ static bool is_in_place(const struct inking *s, const struct showing *o, int i,
            n_late - entry >= o->n - i - n_less(s, o, i + 1, o->n);
 }
 
-/* Is the slot's row printed otherwise, beside a line without a row? It may be that
- * line's. */
-static bool is_beside(const struct inking *s, int slot)
+bool settle_is_beside(const struct inking *s, int slot)
 {
+    if (s->slot[slot].row < 0) return false;
     bool above = slot > 0 && s->slot[slot - 1].row < 0;
     bool below = slot + 1 < s->n_slot && s->slot[slot + 1].row < 0;
     return s->found.odd[s->slot[slot].row] && (above || below);
@@ -111,7 +110,8 @@ static int worth_of(const struct inking *s, const struct showing *o, int i,
     int row = s->slot[o->slot[i]].row;
     if (row < 0) return WORTH_OPEN;
     bool same = json_equal(row_at(s->entries, row), row_at(late, entry));
-    if (is_beside(s, o->slot[i])) return same ? WORTH_BESIDE : WORTH_OPEN;
+    if (settle_is_beside(s, o->slot[i]))
+        return same ? WORTH_BESIDE : WORTH_OPEN;
     return same ? WORTH_SAME : 0;
 }
 

@@ -25,4 +25,8 @@ cJSON *settle_show(struct inking *s, const struct showing *o);
  * were, the others by their ink. */
 void settle_place(struct inking *s, struct showing *o, const cJSON *late);
 
+/* Is the slot's row printed otherwise, beside a line without a row? It may be that
+ * line's. */
+bool settle_is_beside(const struct inking *s, int slot);
+
 #endif

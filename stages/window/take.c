@@ -220,6 +220,8 @@ static void join_rest(struct windows *w, int array, cJSON *entries)
         if (!cJSON_IsNull(m) && !said) join_member(row, m);
     }
     join_fields(waits, entries->child);
+    if (json_get(entries->child, "closed") && !json_get(waits, "closed"))
+        cJSON_AddTrueToObject(waits, "closed");
     cJSON_Delete(cJSON_DetachItemViaPointer(entries, entries->child));
 }
 

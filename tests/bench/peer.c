@@ -1,7 +1,9 @@
 /* peer.c - times llama.cpp through its C API, loaded at run time.
  *
  *     peer FOLDER MODEL THREADS PROMPT ANSWER DEPTH REPEAT
+ *     peer FOLDER MODEL THREADS logits IDS OUT
  *
+ * The second writes the logits of every one of IDS (i32, read at once) to OUT, F32.
  * Prints what `platen bench --json` prints for the same tests, so that
  * peers.sh can put the two side by side. FOLDER holds the libraries of the
  * npm package @node-llama-cpp/linux-x64, or is what somebody built of a fork
@@ -225,19 +227,52 @@ static void test(struct peer *p, int n_thread, int n, int depth, int repeat,
            answer ? "tg" : "pp", n, at, n_thread, n / s, s);
 }
 
+static int words(const struct peer *p)
+{
+    const void *(*vocab_of)(const void *model);
+    int32_t (*size_of)(const void *vocab);
+    bind(p->lib, "llama_model_get_vocab", &vocab_of);
+    bind(p->lib, "llama_vocab_n_tokens", &size_of);
+    return size_of(vocab_of(p->model));
+}
+
+/* One batch, all rows asked for. */
+static int write_logits(struct peer *p, const char *ids, const char *out)
+{
+    static int32_t one_seq[1];
+    FILE *in = fopen(ids, "rb"), *to = fopen(out, "wb");
+    int n = in && to ? (int)fread(p->t.token, 4, BATCH, in) : 0;
+    for (int i = 0; i < n; i++) {
+        p->t.pos[i] = i;
+        p->t.n_seq[i] = 1;
+        p->t.seq[i] = one_seq;
+        p->t.logits[i] = 1;
+    }
+    p->t.n = n;
+    int failed = !n || p->decode(p->ctx, p->t);
+    size_t n_vocab = (size_t)words(p);
+    for (int i = 0; i < n && !failed; i++)
+        failed = fwrite(p->logits(p->ctx, i), 4, n_vocab, to) != n_vocab;
+    if (in) fclose(in);
+    if (to && fclose(to)) failed = 1;
+    return failed ? 15 : 0;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 8) {
+    bool logits = argc == 7 && !strcmp(argv[4], "logits");
+    if (argc != 8 && !logits) {
         fprintf(stderr, "peer FOLDER MODEL THREADS PROMPT ANSWER DEPTH "
                         "REPEAT\n");
         return 1;
     }
-    int number[5];
-    for (int i = 0; i < 5; i++)
+    int number[5] = {0};
+    for (int i = 0; i < (logits ? 1 : 5); i++)
         number[i] = (int)strtol(argv[3 + i], NULL, 10);
     int n_thread = number[0], prompt = number[1], answer = number[2];
     int depth = number[3], repeat = number[4];
     int n_ctx = depth + (prompt > answer ? prompt : answer) + 64;
+    if (logits) n_ctx = BATCH;
     struct peer p = {0};
     p.t.token = calloc(TOKENS_MAX, sizeof *p.t.token);
     p.t.pos = calloc(TOKENS_MAX, sizeof *p.t.pos);
@@ -250,6 +285,7 @@ int main(int argc, char **argv)
     open_model(&p, argv[2], n_thread, n_ctx);
     printf("{\"test\":\"load\",\"t\":%d,\"s\":%.4f}\n", n_thread,
            now() - start);
+    if (logits) return write_logits(&p, argv[5], argv[6]);
     read_tokens(&p, 0, 32); /* weights in memory, threads awake */
     if (prompt) test(&p, n_thread, prompt, depth, repeat, false);
     if (answer) test(&p, n_thread, answer, depth, repeat, true);

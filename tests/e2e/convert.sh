@@ -36,7 +36,7 @@ for m in "$tiny.gguf $eye.gguf" "eight.gguf mmproj-eight.gguf"; do
 done
 a=$(values record-platen-tiny.gguf.json) b=$(values record-eight.gguf.json)
 [ "$a" ] && [ "$a" = "$b" ] && ok "a converted model gives the same answer" || bad "a converted model gives the same answer" "$b"
-for type in q4_k_m q6_k mxfp4 nvfp4; do
+for type in bf16 f16 q8_0 q4_k_m q5_k_m q6_k mxfp4 nvfp4; do
     convert hf "$type.gguf" "$type" && "$platen" model check "$type.gguf" --mmproj "mmproj-$type.gguf" > said 2>&1 ||
         { bad "$type is sane" "$(tail -1 err) $(tail -2 said)"; continue; }
     grep -q '^sane' said && ok "$type is sane" || bad "$type is sane" "$(tail -2 said)"
@@ -89,6 +89,19 @@ for name in ('gate', 'up', 'down'):
     assert rows > 50 and used.get('blk.0.ffn_%s_exps.weight.counts' % name).sum() == each * rows, name
 END
 ) 2>&1 && ok "experts are counted each for itself" || bad "experts are counted each for itself" "$why $(cat err)"
+    # the largest of these is attn_qkv, 75 MB; it is read and written piece by piece
+    $synth wide-122b BF16 random.gguf layers=1 > synth.err 2>&1
+    rm -rf hf; folder random.gguf hf --type BF16
+    why=$(python3 - "$platen" << 'END' 2>&1
+import resource, subprocess, sys
+subprocess.run([sys.argv[1], "model", "convert", "hf", "-o", "back.gguf", "--type", "q4_k_m"], check=True,
+               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+peak, tensor = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024, 12288 * 3072 * 2 / 2 ** 20
+print("%.0f MB, two tensors are %.0f MB" % (peak, 2 * tensor))
+sys.exit(peak >= 2 * tensor)
+END
+) && ok "memory stays below two tensors ($why)" || bad "memory stays below two tensors" "$why"
+    rm -f random.gguf back.gguf
     $synth micro NVFP4 random.gguf
     rm -rf hf; folder random.gguf hf --modelopt
     convert hf back.gguf f32

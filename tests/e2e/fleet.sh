@@ -166,4 +166,50 @@ check "bytes that are others" worker --once
 check "are never read" is 'select code from platen.dead' store-damaged
 fleet get --out "$scratch/out" > /dev/null 2>&1
 check "temporary files are not left there" test -z "$(find "$scratch/store" -name '*.tmp')"
+
+# --- launchers, each by the linter that is here
+ops=$root/pipeline/ops
+if command -v systemd-analyze > /dev/null; then
+    sed "s|/usr/bin/platen|$platen|" "$ops/platen-fleet@.service" > "$scratch/platen-fleet@.service"
+    check "the systemd template is sound" eval '[ -z "$(systemd-analyze verify "$scratch/platen-fleet@.service" 2>&1 | grep -v "^$")" ]'
+    check "and keeps its workers in" eval 'systemd-analyze security --offline=true --threshold=20 "$ops/platen-fleet@.service"'
+fi
+check "the Slurm script is a script" bash -n "$ops/fleet.sbatch"
+command -v shellcheck > /dev/null && check "and shellcheck has nothing to say" shellcheck "$ops/fleet.sbatch"
+if python3 -c 'import yaml' 2> /dev/null; then
+    check "the papers for Kubernetes are YAML, and the KEDA query is one" python3 - "$ops" "$db" "$pg_bin/psql" << 'END'
+import subprocess, sys, yaml
+for name in ("fleet-job", "fleet-deployment"):
+    docs = list(yaml.safe_load_all(open(f"{sys.argv[1]}/{name}.yaml")))
+    pod = docs[0]["spec"]["template"]["spec"]
+    assert pod["containers"][0]["args"][:2] == ["fleet", "work"] and pod["volumes"]
+query = docs[1]["spec"]["triggers"][0]["metadata"]["query"]
+assert docs[1]["spec"]["scaleTargetRef"]["name"] == docs[0]["metadata"]["name"]
+assert subprocess.check_output([sys.argv[3], sys.argv[2], "-qAtXc", query]).strip() == b"0"
+END
+fi
+
+# --- a bucket of S3: a server of its own, and one that refuses
+moto=${MOTO_SERVER:-$(command -v moto_server)}
+if [ -x "${moto:-}" ]; then
+    port=$(python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    "$moto" -H 127.0.0.1 -p "$port" > "$scratch/moto.log" 2>&1 &
+    wait_for 60 curl -s "http://127.0.0.1:$port/" -o /dev/null
+    curl -sf -X PUT "http://127.0.0.1:$port/pages" --aws-sigv4 aws:amz:us-east-1:s3 --user any:thing -o /dev/null
+    fleet init --store s3://pages/fleet --s3-endpoint "http://127.0.0.1:$port" --s3-region us-east-1 2> "$scratch/why"; got=$?
+    check "S3 without keys is refused" test "$got $(grep -c fleet_key_file "$scratch/why")" = "1 1"
+    printf 'any\nthing\n' > "$scratch/key"
+    export PLATEN_FLEET_KEY_FILE=$scratch/key
+    check "a bucket as store" fleet init
+    check "files go in" fleet add "$good" "$root/samples/good/two-pages.pdf" --schema faults
+    check "and are there" test "$(curl -s "http://127.0.0.1:$port/pages?list-type=2" | grep -o "<Key>fleet/../$(sha256sum < "$good" | cut -c1-64)</Key>" | wc -l)" = 1
+    check "a worker reads them" worker --once
+    check "both" test "$(state)" = "0|0|2|0"
+    fleet get --out "$scratch/out" > /dev/null 2>&1
+    fleet init --s3-endpoint "http://127.0.0.1:9" > /dev/null 2>&1
+    fleet add "$good" --schema faults > /dev/null 2> "$scratch/why"; got=$?
+    check "nobody there: store-away" test "$got $(grep -c store-away "$scratch/why")" = "3 1"
+else
+    echo "skip - fleet: S3: no moto_server (pip install 'moto[server]'; MOTO_SERVER=...)"
+fi
 exit $failed

@@ -92,6 +92,10 @@ done
 sum=$(sha256sum < "$tiny" | cut -c 1-64)
 get "$HF_ENDPOINT/own/one/resolve/main/tiny-Q8_0.gguf" --sha256 "$sum" --dir plain --mmproj "$eye"
 check "a plain address" "$([ $code = 0 ] && cmp -s "$tiny" plain/tiny-Q8_0.gguf && echo 1)"
+get "$HF_ENDPOINT/own/one/resolve/main/tiny-Q8_0.gguf" --dir plain1
+check "without --sha256 the hash is said, and that nothing was held against it" "$([ $code = 0 ] && cmp -s "$tiny" plain1/tiny-Q8_0.gguf && grep -q "SHA-256 $sum, held against nothing" said && echo 1)"
+get "$HF_ENDPOINT/own/one/resolve/main/tiny-Q8_0.gguf" --dir plain1
+check "also of a file that is there already" "$([ $code = 0 ] && grep -q 'is there already' said && grep -q "SHA-256 $sum" said && echo 1)"
 get "$HF_ENDPOINT/own/one/resolve/main/tiny-Q8_0.gguf" --sha256 "${sum//[0-4]/5}" --dir plain2
 check "a plain address with another hash" "$([ $code = 2 ] && nothing plain2 && echo 1)"
 get "$HF_ENDPOINT/own/nothere.txt"

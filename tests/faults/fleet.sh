@@ -40,7 +40,8 @@ for ((n = 0, until = SECONDS + seconds; SECONDS < until || n < 20; n++)); do
     i=$((RANDOM % 8 + 1))
     kill -9 "${worker[$i]}"; wait "${worker[$i]}" 2> /dev/null; start $i; kills=$((kills + 1))
     [ $((n % 4)) != 1 ] || terminated=$((terminated + $(sql "select count(pg_terminate_backend(pid)) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend' and random() < 0.5" 2> /dev/null || echo 0)))
-    [ $((n % 10)) != 5 ] || { postgres_stop immediate; postgres_start; restarts=$((restarts + 1)); }
+    [ $((n % 10)) != 5 ] || { # pg_ctl takes a server whose clock is behind its own for an old one
+        echo $((RANDOM % 2000)) > "$scratch/shift"; postgres_stop immediate; postgres_start; restarts=$((restarts + 1)); }
     [ $((n % 5)) != 3 ] || { echo $((RANDOM % 4000 - 2000)) > "$scratch/shift"; jumps=$((jumps + 1)); }
     sleep 0.2
 done

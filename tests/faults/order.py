@@ -13,7 +13,7 @@ import sys
 
 CALL = re.compile(r"^(?:\d+ +)?(\w+)\((.*)\) += (-?\d+)")
 FD = re.compile(r"^(?:AT_FDCWD|\d+)<(.*)>$")
-EXEMPT = re.compile(r"^/(index\.db|reserve|lock|pending)")
+EXEMPT = re.compile(r"^/(index\.db|reserve|lock|pending(?!/[^/]*\.prune$))")
 FOLDER = re.compile(r"^/(work|done|failed)/\d{8}T[^/]+")
 
 
@@ -128,11 +128,17 @@ class Model:
         if not path.startswith(("/work", "/done", "/failed", "/out", "/index", "/reserve", "/pending")) \
                 and not path.endswith(".tmp"):
             self.clean(f"removal of the dropped {path}", "/work", "/work/.*")
+        if re.match(r"/pending/[^/]+\.prune/", path):
+            self.clean(f"removal of {path}", "/done", "/pending")
+        if re.match(r"/done/[^/]+/(doc|hook)$", path):
+            self.clean(f"removal of {path}", re.escape(path.rsplit("/", 1)[0]))
         if path.endswith("/retry"):
             self.clean(f"removal of {path}", re.escape(path[:-6]))
         self.bytes.pop(path, None)
         if "AT_REMOVEDIR" in flags:
             self.names.pop(path, None)  # went with it
+        if path.endswith(".prune"):
+            return  # an empty folder that comes back is in nobody's way
         self.touch(path, f"removal of {path}")
 
     def call(self, name, a, result):

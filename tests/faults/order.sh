@@ -42,7 +42,13 @@ rm "$s/done/$id"/{record.json,delivered}; mv "$s/done/$id" "$s/work/$id"
 for part in "$s"/done/*; do mv "$part" "$s/work/$id/parts/"; rm -f "$s/work/$id/parts/${part##*/}"/{record.json,delivered,attempt.*}; done
 trace stack-again run "$s" "${loud[@]}" --split barcode
 [ "$(ls "$s/done" | wc -l)" = 4 ] || { failed=1; echo "not ok - order: the stack was not cut anew"; }
+# what is old goes: the bytes alone, then stack and parts altogether
+touch -d '100 days ago' "$s"/done/*/delivered
+trace prune-bytes prune "$s" --done-older 90d --keep-records
+trace prune prune "$s" --done-older 90d
+[ -z "$(ls "$s/done")" ] || { failed=1; echo "not ok - order: the stack was not pruned"; }
 s=$kept
+trace hooks run "$s" "${loud[@]}" --on-done /bin/true --on-failed /bin/true
 # in/ and out/ elsewhere
 if [ "$(stat -c %d /tmp)" != "$(stat -c %d "$scratch")" ]; then
     elsewhere=$(mktemp -d /tmp/platen-order.XXXXXX)

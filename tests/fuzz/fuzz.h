@@ -19,6 +19,7 @@ int json_fuzz(const uint8_t *data, size_t size);
 int mark_fuzz(const uint8_t *data, size_t size);
 int name_fuzz(const uint8_t *data, size_t size);
 int raster_fuzz(const uint8_t *data, size_t size);
+int reader_fuzz(const uint8_t *data, size_t size);
 int safetensors_fuzz(const uint8_t *data, size_t size);
 int schema_fuzz(const uint8_t *data, size_t size);
 int second_fuzz(const uint8_t *data, size_t size);

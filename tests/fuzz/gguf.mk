@@ -53,3 +53,16 @@ gguf-mutate: $(OUT)/make-synth  ## MUTATIONS=1000000 spoilt model headers under 
 	build/asan/gguf-mutate $(MUTATIONS) 1 build/mutate/*.gguf
 
 .PHONY: gguf-mutate
+
+# What clients ask of a reader.
+$(FUZZ_DIR)/reader-fuzz: tests/fuzz/reader_fuzz.c tests/fuzz/entry.c tests/support/false_device.c vlm/device.c \
+                         $(wildcard vlm/reader/serve*.c) $(FUZZ_BASE)
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) -DFUZZ_TARGET=reader_fuzz -o $@ $^ $(LIBS_VLM)
+
+fuzz-reader: $(FUZZ_DIR)/reader-fuzz  ## fuzz what clients ask of a reader for SECONDS=60
+	@mkdir -p $(FUZZ_DIR)/reader-corpus
+	$< -max_total_time=$(SECONDS) -max_len=512 -timeout=20 -rss_limit_mb=2048 \
+	    -print_final_stats=1 $(FUZZ_DIR)/reader-corpus tests/fuzz/seeds/reader
+
+.PHONY: fuzz-reader

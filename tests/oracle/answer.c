@@ -5,6 +5,7 @@
  *     oracle-answer rows   MODEL MMPROJ IMAGE OUT         rows of a picture
  *     oracle-answer words  MODEL special|plain IN OUT     ids of texts
  *     oracle-answer blocks TYPE IN OUT                    values of blocks
+ *     oracle-answer pack   TYPE IN OUT                    blocks of values, 256 a row
  *
  * TOKENS: i32, -1 stands for the picture with its two markers. IMAGE: i32 width
  * and height, then RGB bytes; brought to the model's sizes as a page is. IN of
@@ -19,11 +20,12 @@
 #include "vlm/base/map.h"
 #include "vlm/base/memory.h"
 #include "vlm/base/resize.h"
+#include "vlm/convert/quantise.h"
 #include "vlm/model/gguf.h"
 #include "vlm/text/tokenizer.h"
 #include "vlm/vlm.h"
 
-enum { BYTES_MOST = 1 << 30 };
+enum { BYTES_MOST = 1 << 30, PACK_COLS = 256 };
 
 struct answer {
     struct arena *arena;
@@ -178,6 +180,20 @@ static void blocks(struct answer *a, char **arg, struct err *err)
     fwrite(value, sizeof *value, (size_t)n, a->out);
 }
 
+static void pack(struct answer *a, char **arg, struct err *err)
+{
+    uint32_t type = (uint32_t)strtoul(arg[0], NULL, 10);
+    struct span in = file_of(a, arg[1], err);
+    if (err_failed(err)) return;
+    size_t bytes = quant_row_bytes((enum quant_type)type, PACK_COLS);
+    uint8_t *row = arena_take(a->arena, bytes);
+    const float *x = (const float *)(const void *)in.data;
+    for (size_t at = 0; at + PACK_COLS <= in.size / 4; at += PACK_COLS) {
+        quantise_row((enum quant_type)type, x + at, PACK_COLS, NULL, row);
+        fwrite(row, 1, bytes, a->out);
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct err err = {0};
@@ -196,6 +212,8 @@ int main(int argc, char **argv)
         words(&a, argv + 2, &err);
     else if (!strcmp(what, "blocks") && argc == 5)
         blocks(&a, argv + 2, &err);
+    else if (!strcmp(what, "pack") && argc == 5)
+        pack(&a, argv + 2, &err);
     else
         err_set(&err, ERR_ARGS, "see the head of tests/oracle/answer.c");
     if (a.out && fclose(a.out)) err_errno(&err, "%s", argv[argc - 1]);

@@ -65,6 +65,46 @@ def types(answer, n, place):
     return good == len(HALVES)
 
 
+# Our quantisers: bit for bit where there is one right answer; by their error where there is a better one; and where
+# gguf reads a type that it does not write, below the next one of theirs that is no larger.
+EXACT = [Type.F16, Type.BF16]
+RIVAL = {Type.Q8_0: Type.Q8_0, Type.MXFP4: Type.MXFP4, Type.Q4_K: Type.Q4_1, Type.Q5_K: Type.Q5_1, Type.Q6_K: Type.Q5_1,
+         Type.NVFP4: Type.MXFP4}
+LESS = 1 + 1e-6
+
+
+def pack(answer, kind, x, place):
+    x.tofile(place / "in")
+    subprocess.run([answer, "pack", str(int(kind)), place / "in", place / "out"], check=True)
+    return np.fromfile(place / "out", dtype=np.uint8)
+
+
+def quantisers(answer, n, place):
+    r = np.random.default_rng(15)
+    x = (r.normal(0, 1, (n, 256)) * 10.0 ** r.uniform(-3, 1, (n, 1))).astype(np.float32)
+    good = 0
+    for kind in EXACT:
+        theirs = np.ascontiguousarray(gguf.quantize(x, kind)).view(np.uint8).reshape(-1)
+        alike = np.array_equal(pack(answer, kind, x, place), theirs)
+        print(f"blocks: our {kind.name} of {n} rows is {'' if alike else 'NOT '}gguf's bit for bit")
+        good += alike
+    for kind, rival in RIVAL.items():
+        packed = pack(answer, kind, x, place).reshape(n, -1)
+        got = gguf.dequantize(packed, kind).astype(np.float32)
+        same = np.array_equal(got.reshape(-1), ours(answer, kind, packed, place))
+        block = 32 if kind == rival else 256
+        error = ((got - x).astype(np.float64) ** 2).reshape(-1, block).mean(1)
+        other = ((gguf.dequantize(gguf.quantize(x, rival), rival) - x).astype(np.float64) ** 2)
+        other = other.reshape(-1, block).mean(1)
+        more = int((error > other * LESS).sum())
+        ratio = float((error / other).mean())
+        print(f"blocks: our {kind.name:5} read by gguf as by us: {same}; error of it is {ratio:.3f} of gguf's {rival.name}"
+              f" on the mean, larger in {more} of {len(error)} blocks")
+        good += same and ratio <= LESS
+    print(f"blocks: {good} of {len(EXACT) + len(RIVAL)} quantisers hold")
+    return good == len(EXACT) + len(RIVAL)
+
+
 def as_ggml(codes, scale):
     """modelopt's halves of bytes (neighbours) as ggml's (eight apart), in 64."""
     low, high = codes & 15, codes >> 4
@@ -85,14 +125,25 @@ def nvfp4(answer, n, place):
     got = ours(answer, Type.NVFP4, raw, place) * np.float32(second)
     far = np.abs(got - want.numpy().reshape(-1)).max() / np.abs(want.numpy()).max()
     print(f"blocks: NVFP4 of modelopt, {n} blocks: furthest {far:.1e} of the largest")
-    return far < 1e-6
+    ratio = rounded_by_ours(answer, x, want.numpy(), np.float32(second), place)
+    print(f"blocks: NVFP4 of ours errs {ratio:.3f} of what modelopt's does, on its numbers and its factor")
+    return far < 1e-6 and ratio <= LESS
+
+
+def rounded_by_ours(answer, x, want, second, place):
+    """Squared error of our codes, of that of modelopt's."""
+    x = x.numpy().astype(np.float64)
+    scaled = (x / second).astype(np.float32).reshape(-1, 256)
+    packed = pack(answer, Type.NVFP4, scaled, place)
+    got = ours(answer, Type.NVFP4, packed, place).reshape(x.shape) * second
+    return float(((got - x) ** 2).sum() / ((want - x) ** 2).sum())
 
 
 def main():
     answer, n = sys.argv[1], int(sys.argv[2])
     with tempfile.TemporaryDirectory() as place:
         place = pathlib.Path(place)
-        good = [types(answer, n, place), nvfp4(answer, n, place)]
+        good = [types(answer, n, place), quantisers(answer, n // 4, place), nvfp4(answer, n, place)]
     sys.exit(not all(good))
 
 

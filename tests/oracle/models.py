@@ -187,4 +187,5 @@ def main():
     sys.exit(good != len(CASES))
 
 
-main()
+if __name__ == "__main__":
+    main()

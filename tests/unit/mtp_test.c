@@ -107,7 +107,8 @@ static struct weight as_f32(struct arena *arena, int n_row, int n_col)
         .n_row = n_row,
         .n_col = n_col,
         .scale = 1,
-        .raw = arena_array(arena, (size_t)n_row * (size_t)n_col, sizeof(float))};
+        .raw =
+            arena_array(arena, (size_t)n_row * (size_t)n_col, sizeof(float))};
 }
 
 static void make_zero(struct weight *w, struct arena *arena)
@@ -235,8 +236,7 @@ static struct vlm_spent compare(struct pair *p, int n, bool free)
     assert_int_equal(without.n_guessed, 0);
     assert_true(with.n_guessed > 0);
     print_message("%d of %d guesses right, %d passes instead of %d\n",
-                  with.n_drafted, with.n_guessed, p->n_pass,
-                  p->n_pass_without);
+                  with.n_drafted, with.n_guessed, p->n_pass, p->n_pass_without);
     return with;
 }
 
@@ -278,10 +278,10 @@ static void company_changes_no_bit(void **state)
     struct err err = {0};
     for (int i = 0; i < 3; i++) {
         s[i] = answering_fed(&p.with, 3 * i);
-        r[i] = (struct vlm_request){.grammar = p.with.grammar,
-                                    .max_tokens = 300,
-                                    .sampling = {.top_p = 1,
-                                                 .seed = (uint64_t)(3 * i)}};
+        r[i] = (struct vlm_request){
+            .grammar = p.with.grammar,
+            .max_tokens = 300,
+            .sampling = {.top_p = 1, .seed = (uint64_t)(3 * i)}};
         request[i] = &r[i];
     }
     vlm_generate_batch(s, request, 3, p.with.arena, together, &err);

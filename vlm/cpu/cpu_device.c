@@ -237,6 +237,7 @@ static struct device_rows *cpu_look(struct device *d, const struct image *image,
         vision_grid(v, image->width_px, image->height_px, &n_y, &n_x, err);
     if (err_failed(err)) return NULL;
     struct cpu_rows *r = rows_take(d, n_y, n_x);
+    vision_between(v, d->between, d->between_arg);
     vision_encode(v, image, r->row, err);
     if (!err_failed(err)) return &r->face;
     cpu_rows_free(&r->face);
@@ -307,7 +308,8 @@ static void cpu_forward(struct device *d, const struct device_run *run,
         c->run[i] = (struct decoder_run){.state = state_of(run[i].state),
                                          .first = b.n,
                                          .n = run[i].n,
-                                         .attention = run[i].attention};
+                                         .attention = run[i].attention,
+                                         .left_out = run[i].left_out};
         b.n += run[i].n;
     }
     decoder_forward(c->decoder, &b);

@@ -14,6 +14,7 @@ enum { ROWS_MOST = 64, KIND_LEAST = 4, COLUMNS_LEAST = 16 };
 static const double kind_doubtful = 12, kind_broken = 100;
 static const double matrix_least = 1e-3, matrix_most = 1e4;
 static const double constant_most = 0.2;
+static const double far_least = 2;
 
 struct tensor_look {
     const struct gguf_tensor *tensor;
@@ -29,6 +30,7 @@ struct looks {
     int n;
     struct arena *arena;
     struct soundness_report *report;
+    double far; /* the largest factor so far, or its inverse */
     struct err *err;
 };
 
@@ -133,11 +135,23 @@ static double times_its_kind(const struct looks *all,
     return middle > 0 ? l->rms / middle : 1;
 }
 
+static void note_far(struct looks *all, const struct tensor_look *l,
+                     double times)
+{
+    double far = times < 1 ? 1 / times : times;
+    if (!(far > all->far)) return;
+    all->far = far;
+    all->report->farthest =
+        arena_text(all->arena, "%.*s is %.3g times its size in other layers",
+                   (int)l->tensor->name.size, l->tensor->name.data, times);
+}
+
 static void judge(struct looks *all, const struct tensor_look *l, double *room)
 {
     double columns = (double)l->tensor->ne[0], size = l->rms * sqrt(columns);
     double times = times_its_kind(all, l, room);
     bool words = l->leaf.size == l->tensor->name.size; /* of no layer */
+    if (l->matrix && times > 0) note_far(all, l, times);
     if (l->n_odd)
         find(all, SOUNDNESS_BROKEN, l, "values that are no numbers", l->n_odd);
     else if (ends(l->leaf, ".ssm_a") && l->n_positive)
@@ -187,7 +201,11 @@ struct soundness_report soundness_check(const struct gguf *g,
     struct soundness_report report = {.n_tensor = 0};
     if (err_failed(err)) return report;
     int n = report.n_tensor = gguf_n_tensor(g);
-    struct looks all = {.g = g, .arena = arena, .report = &report, .err = err};
+    struct looks all = {.g = g,
+                        .arena = arena,
+                        .report = &report,
+                        .far = far_least,
+                        .err = err};
     all.look = arena_array(arena, (size_t)n, sizeof *all.look);
     report.finding = arena_array(arena, (size_t)n + 1, sizeof *report.finding);
     double *room = arena_array(arena, (size_t)n, sizeof *room);

@@ -22,9 +22,14 @@ struct soundness_report {
     enum soundness verdict; /* the worst of them */
     int n_tensor, n;
     struct soundness_finding *finding; /* n of them, in the file's order */
+
+    /* The matrix whose size is farthest from that of the same one in other layers,
+     * as a hint where a model does badly: NULL where none is by a factor of two. */
+    const char *farthest;
 };
 
-/* Looks at every tensor of the file, and how pairs of RoPE are shared out. The report lives as long as `arena`. */
+/* Looks at every tensor of the file, and how pairs of RoPE are shared out. The
+ * report lives as long as `arena`. */
 struct soundness_report soundness_check(const struct gguf *g,
                                         struct arena *arena, struct err *err);
 

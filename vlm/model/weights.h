@@ -58,7 +58,8 @@ struct layer {
 
 /* Around the layer that guesses tokens (MODEL.md, "Multi-token prediction"). */
 struct draft_weights {
-    struct weight join; /* [n_embd, 2 * n_embd]: of a token and the row before */
+    struct weight
+        join; /* [n_embd, 2 * n_embd]: of a token and the row before */
     const float *norm_embd, *norm_row, *norm_out; /* [n_embd], +1 applied */
 };
 

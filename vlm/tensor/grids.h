@@ -21,6 +21,15 @@ extern const uint16_t quant_iq1_grid[2048 + 1]; /* IQ1_S and IQ1_M */
 extern const uint16_t quant_iq3_xxs_grid[256 + 1];
 extern const uint16_t quant_iq3_s_grid[512 + 1];
 
+/* The same entries with their values in place of digits, a byte each, for sets
+ * that read one faster than they spread it; of IQ1 nine more, without sign. */
+extern const uint64_t quant_iq2_xxs_wide[256];
+extern const uint64_t quant_iq2_xs_wide[512];
+extern const uint64_t quant_iq2_s_wide[1024];
+extern const uint64_t quant_iq1_wide[2048];
+extern const uint32_t quant_iq3_xxs_wide[256];
+extern const uint32_t quant_iq3_s_wide[512];
+
 /* What a digit means; the sign is stored beside. */
 extern const int8_t quant_iq2_value[16];
 extern const int8_t quant_iq3_xxs_value[16];
@@ -28,6 +37,9 @@ extern const int8_t quant_iq3_s_value[16];
 
 /* Of IQ1, in eighths: -1, 0, 1 and an eighth more, or less from the fourth on. */
 extern const int8_t quant_iq1_value[16];
+
+/* Nine more, of those with an eighth more: 0 to 18. */
+extern const int8_t quant_iq1_small[16];
 
 /* Top bit: an odd number of bits is set in the index. Signs of IQ2_XXS, IQ2_XS
  * and IQ3_XXS are seven bits of eight: an even number of all is set. */

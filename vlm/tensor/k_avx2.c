@@ -55,22 +55,75 @@ static inline __attribute__((always_inline)) vu lookup(vu v,
     return (vu)_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(t), (__m256i)v);
 }
 
-static inline __attribute__((always_inline)) vu fetch(const uint16_t *table,
-                                                      vu index)
+/* Entries are read one by one: the instruction that reads by a vector of numbers
+ * takes three times as long on processors whose microcode was mended for it. */
+#    define GRIDS_WIDE 1
+
+#    define HALVES(a, b, mask)                                        \
+        _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), \
+                                              _mm256_castsi256_ps(b), mask))
+
+/* The numbers by way of memory: taking them out of a register costs as much as
+ * what is done with them. */
+static inline __attribute__((always_inline)) void numbers(vu index,
+                                                          uint32_t out[8])
 {
-    return (vu)_mm256_i32gather_epi32((const int *)(const void *)table,
-                                      (__m256i)index, 2);
+    memcpy(out, &index, sizeof index);
+    __asm__("" : "+m"(*(uint32_t(*)[8])out));
 }
 
-static inline __attribute__((always_inline)) vu negate(vu v, vu signs, int byte,
-                                                       int nibble)
+/* Rows 0, 1 | 4, 5 in one register and 2, 3 | 6, 7 in another, by blends. */
+static inline __attribute__((always_inline)) void fetch8(const uint64_t *table,
+                                                         vu index, vu out[2])
+{
+    __m256i e[8], pair[2];
+    uint32_t at[8];
+    numbers(index, at);
+#    pragma GCC unroll 8
+    for (int r = 0; r < 8; r++)
+        e[r] = _mm256_set1_epi64x((long long)table[at[r]]);
+#    pragma GCC unroll 2
+    for (int i = 0; i < 2; i++)
+        pair[i] = _mm256_blend_epi32(
+            _mm256_blend_epi32(e[2 * i], e[2 * i + 1], 0x0c),
+            _mm256_blend_epi32(e[2 * i + 4], e[2 * i + 5], 0xc0), 0xf0);
+    out[0] = (vu)HALVES(pair[0], pair[1], 0x88);
+    out[1] = (vu)HALVES(pair[0], pair[1], 0xdd);
+}
+
+static inline __attribute__((always_inline)) vu fetch4(const uint32_t *table,
+                                                       vu index)
+{
+    __m256i e[8];
+    uint32_t at[8];
+    numbers(index, at);
+#    pragma GCC unroll 8
+    for (int r = 0; r < 8; r++)
+        e[r] = _mm256_set1_epi32((int)table[at[r]]);
+    __m256i a = _mm256_blend_epi32(_mm256_blend_epi32(e[0], e[1], 2),
+                                   _mm256_blend_epi32(e[2], e[3], 8), 0x0c);
+    __m256i b = _mm256_blend_epi32(_mm256_blend_epi32(e[4], e[5], 0x20),
+                                   _mm256_blend_epi32(e[6], e[7], 0x80), 0xc0);
+    return (vu)_mm256_blend_epi32(a, b, 0xf0);
+}
+
+/* All ones in byte i where bit 4 * nibble + i of byte `byte` of signs is set. */
+static inline __attribute__((always_inline)) __m256i set_bits(vu signs,
+                                                              int byte,
+                                                              int nibble)
 {
     __m256i spread = _mm256_broadcastsi128_si256(
         _mm_add_epi8(_mm_set_epi32(0x0c0c0c0c, 0x08080808, 0x04040404, 0),
                      _mm_set1_epi8((char)byte)));
     __m256i bits = _mm256_set1_epi32((int)(0x08040201u << 4 * nibble));
     __m256i each = _mm256_shuffle_epi8((__m256i)signs, spread);
-    __m256i set = _mm256_cmpeq_epi8(_mm256_and_si256(each, bits), bits);
+    return _mm256_cmpeq_epi8(_mm256_and_si256(each, bits), bits);
+}
+
+static inline __attribute__((always_inline)) vu negate(vu v, vu signs, int byte,
+                                                       int nibble)
+{
+    __m256i set = set_bits(signs, byte, nibble);
     return (vu)_mm256_sub_epi8(_mm256_xor_si256((__m256i)v, set), set);
 }
 
@@ -104,6 +157,37 @@ static inline __attribute__((always_inline)) vs dot4_small(vs sum, vu v,
 {
     __m256i pairs = _mm256_maddubs_epi16((__m256i)v, word_of(x));
     return sum + (vs)_mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+}
+
+#    define NARROW_SUMS 1
+
+static inline __attribute__((always_inline)) vs dot4_narrow(vs sum, vu v,
+                                                            const int8_t *x)
+{
+    __m256i pairs = _mm256_maddubs_epi16((__m256i)v, word_of(x));
+    return (vs)_mm256_add_epi16((__m256i)sum, pairs);
+}
+
+static inline __attribute__((always_inline)) vs widen(vs sum)
+{
+    return (vs)_mm256_madd_epi16((__m256i)sum, _mm256_set1_epi16(1));
+}
+
+/* The signs go to the activations. 62 * 127 * 4 just fits 16 bits. */
+static inline __attribute__((always_inline)) vs dot8_signed(vs sum,
+                                                            const vu v[2],
+                                                            vu signs, int byte,
+                                                            const int8_t *x)
+{
+    __m256i pairs[2], one = _mm256_set1_epi8(1);
+#    pragma GCC unroll 2
+    for (int n = 0; n < 2; n++) {
+        __m256i sign = _mm256_or_si256(set_bits(signs, byte, n), one);
+        __m256i a = _mm256_sign_epi8(word_of(x + 4 * n), sign);
+        pairs[n] = _mm256_maddubs_epi16((__m256i)v[n], a);
+    }
+    __m256i four = _mm256_add_epi16(pairs[0], pairs[1]);
+    return sum + (vs)_mm256_madd_epi16(four, _mm256_set1_epi16(1));
 }
 
 static inline vf fma_vf(vf a, vf b, vf c)

@@ -35,12 +35,24 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* Where four products of bytes are summed by way of sums of two in 16 bits, a set
+ * defines NARROW_SUMS: those of a sub-block of small values then stay in 16 bits
+ * to its end.
+ *   dot4_narrow(sum, v, x)  as dot4_small, the sums of two in halves of a lane
+ *   widen(sum)              these added up
+ */
+#ifndef NARROW_SUMS
+#    define NARROW_SUMS          0
+#    define dot4_narrow(s, v, x) dot4_small(s, v, x)
+#    define widen(s)             (s)
+#endif
+
 enum { STEP_BYTES = 4 * PANEL_ROWS, NIBBLES = 0x0f0f0f0f };
 
 /* Where VW rows come from, and where they go: to a panel, or at once into the
  * sums of one token (`direct`). The compiler sees which, as all is inline. */
 struct lane {
-    bool direct;
+    bool direct, narrow;
     const uint8_t *const *row; /* [VW] */
     uint8_t *q;                /* panel: step 0 of these rows */
     float *scale, *min;        /* sub-block 0 of these rows */
@@ -82,7 +94,8 @@ INLINE void put_small(const struct lane *l, int step, vu v, uint32_t offset)
 {
     if (l->direct) {
         vs *sum = &l->sum[step * 4 / l->sub];
-        *sum = dot4_small(*sum, v, l->x + 4 * step);
+        *sum = l->narrow ? dot4_narrow(*sum, v, l->x + 4 * step)
+                         : dot4_small(*sum, v, l->x + 4 * step);
         return;
     }
     if (offset) {
@@ -107,6 +120,8 @@ INLINE int small_offset(enum quant_type type)
     case QUANT_TQ2_0: return 1;
     case QUANT_Q3_K: return 4;
     case QUANT_Q4_0: return 8;
+    case QUANT_IQ1_S:
+    case QUANT_IQ1_M: return 9;
     case QUANT_Q5_0: return 16;
     case QUANT_Q6_K: return 32;
     case QUANT_Q8_0:
@@ -114,8 +129,6 @@ INLINE int small_offset(enum quant_type type)
     case QUANT_IQ4_XS:
     case QUANT_MXFP4:
     case QUANT_NVFP4:
-    case QUANT_IQ1_S:
-    case QUANT_IQ1_M:
     case QUANT_IQ2_XXS:
     case QUANT_IQ2_XS:
     case QUANT_IQ2_S:
@@ -126,6 +139,16 @@ INLINE int small_offset(enum quant_type type)
     case QUANT_BF16: break;
     }
     return -1;
+}
+
+/* Whether the products of a sub-block's values fit 16 bits: 15 * 127 * 16 do, and
+ * half as many of 18 * 127. */
+INLINE bool is_narrow(enum quant_type type)
+{
+    return NARROW_SUMS &&
+           (type == QUANT_Q4_0 || type == QUANT_Q4_1 || type == QUANT_Q2_K ||
+            type == QUANT_Q3_K || type == QUANT_Q4_K || type == QUANT_IQ1_M ||
+            type == QUANT_TQ1_0 || type == QUANT_TQ2_0);
 }
 
 /* What the integer sum of a sub-block starts from, if its activations add up

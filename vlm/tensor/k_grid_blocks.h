@@ -6,12 +6,24 @@
  * shifts spread their digits over the bytes of a lane, where `lookup` makes
  * values of them. Signs are applied as masks. Beside what k_blocks.h lists, a
  * set defines
- *   fetch(table, v)        table[v], one a lane; the upper half is undefined
  *   negate(v, s, b, n)     byte i of v negated where bit 4 n + i of byte b of s
  *                          is set
+ * and either
+ *   fetch(table, v)        table[v], one a lane; the upper half is undefined
+ * or, with GRIDS_WIDE, what is faster where reading by a vector of numbers is
+ * slow:
+ *   fetch8(table, v, out)  out: the low and the high half of table[v]
+ *   fetch4(table, v)       table[v] of 32 bits
+ *   dot8_signed(sum, v, s, b, x)  sum + products of the eight bytes of v[0] and
+ *                          v[1] (at most 62), signed by byte b of s, with x[0..7]
  */
 #include "vlm/tensor/grids.h"
 
+#ifndef GRIDS_WIDE
+#    define GRIDS_WIDE 0
+#endif
+
+#if !GRIDS_WIDE
 /* Four digits of two bits to four bytes. */
 INLINE vu digits2(vu p)
 {
@@ -27,6 +39,50 @@ INLINE vu digits3(vu p)
     v = (v | v << 10) & 0x003f003fu;
     return (v | v << 5) & 0x07070707u;
 }
+#endif
+
+/* The eight values of each row's entry. */
+INLINE void entry8(const uint16_t *packed, const uint64_t *wide,
+                   const int8_t *value, vu index, vu out[2])
+{
+#if GRIDS_WIDE
+    (void)packed, (void)value;
+    fetch8(wide, index, out);
+#else
+    (void)wide;
+    vu entry = fetch(packed, index);
+    out[0] = lookup(digits2(entry), value);
+    out[1] = lookup(digits2(entry >> 8), value);
+#endif
+}
+
+/* Its four values. */
+INLINE vu entry4(const uint16_t *packed, const uint32_t *wide,
+                 const int8_t *value, vu index)
+{
+#if GRIDS_WIDE
+    (void)packed, (void)value;
+    return fetch4(wide, index);
+#else
+    (void)wide;
+    return lookup(digits3(fetch(packed, index)), value);
+#endif
+}
+
+/* Eight values, with the signs of byte `s` of `signs`. */
+INLINE void put_signed(const struct lane *l, int step, const vu v[2], vu signs,
+                       int s)
+{
+#if GRIDS_WIDE
+    if (l->direct) {
+        vs *sum = &l->sum[step * 4 / l->sub];
+        *sum = dot8_signed(*sum, v, signs, s, l->x + 4 * step);
+        return;
+    }
+#endif
+    put(l, step, negate(v[0], signs, s, 0));
+    put(l, step + 1, negate(v[1], signs, s, 1));
+}
 
 /* The eighth sign of each byte makes the number of signs even. */
 INLINE vu even_signs(vu s)
@@ -41,14 +97,13 @@ INLINE vu signs_of(vu v)
                       (v << 3 & 0x7f000000u));
 }
 
-/* Eight values by their entry; their signs are byte `s` of `signs`. */
-INLINE void put_iq2(const struct lane *l, int step, vu entry, vu signs, int s)
-{
-    vu low = lookup(digits2(entry), quant_iq2_value);
-    vu high = lookup(digits2(entry >> 8), quant_iq2_value);
-    put(l, step, negate(low, signs, s, 0));
-    put(l, step + 1, negate(high, signs, s, 1));
-}
+/* Eight values of IQ2 by the number of their entry. */
+#define PUT_IQ2(l, step, grid, index, signs, s)                         \
+    do {                                                                \
+        vu both[2];                                                     \
+        entry8(grid##_grid, grid##_wide, quant_iq2_value, index, both); \
+        put_signed(l, step, both, signs, s);                            \
+    } while (0)
 
 /* Scales of types whose sub-scale s counts as 0.5 + s. */
 INLINE vf scale_of(vf d, vu s, float factor)
@@ -70,9 +125,8 @@ INLINE void unpack_iq2_xxs(const struct lane *l, size_t at, int b)
                       scale_of(d, v[2 * h + 1] >> 28, 0.25f));
 #pragma GCC unroll 4
             for (int i = 0; i < 4; i++)
-                put_iq2(l, 64 * b + 16 * p + 8 * h + 2 * i,
-                        fetch(quant_iq2_xxs_grid, index >> (8 * i) & 0xffu),
-                        signs, i);
+                PUT_IQ2(l, 64 * b + 16 * p + 8 * h + 2 * i, quant_iq2_xxs,
+                        index >> (8 * i) & 0xffu, signs, i);
         }
     }
 }
@@ -103,10 +157,8 @@ INLINE void unpack_iq2_xs(const struct lane *l, size_t at, int b)
             int step = 64 * b + 16 * p + 8 * h;
 #pragma GCC unroll 4
             for (int i = 0; i < 4; i++)
-                put_iq2(l, step + 2 * i,
-                        fetch(quant_iq2_xs_grid,
-                              (i < 2 ? v0 : v1) >> (16 * (i % 2)) & 511u),
-                        signs, i);
+                PUT_IQ2(l, step + 2 * i, quant_iq2_xs,
+                        (i < 2 ? v0 : v1) >> (16 * (i % 2)) & 511u, signs, i);
         }
     }
 }
@@ -128,17 +180,10 @@ INLINE void unpack_iq2_s(const struct lane *l, size_t at, int b)
             for (int i = 0; i < 4; i++) {
                 vu high = tail[p] >> (8 * j + 2 * i) & 3;
                 vu index = (v[j] >> (8 * i) & 0xffu) | high << 8;
-                put_iq2(l, 64 * b + 32 * p + 8 * j + 2 * i,
-                        fetch(quant_iq2_s_grid, index), signs[j], i);
+                PUT_IQ2(l, 64 * b + 32 * p + 8 * j + 2 * i, quant_iq2_s, index,
+                        signs[j], i);
             }
     }
-}
-
-INLINE void put_iq3(const struct lane *l, int step, vu entry,
-                    const int8_t *value, vu signs, int i)
-{
-    vu v = lookup(digits3(entry), value);
-    put(l, step, negate(v, signs, i / 2, i % 2));
 }
 
 INLINE void unpack_iq3_xxs(const struct lane *l, size_t at, int b)
@@ -156,12 +201,15 @@ INLINE void unpack_iq3_xxs(const struct lane *l, size_t at, int b)
             vu signs = signs_of(word[2 * p + h]);
             put_scale(l, 8 * b + 2 * p + h,
                       scale_of(d, word[2 * p + h] >> 28, 0.5f));
-#pragma GCC unroll 8
-            for (int i = 0; i < 8; i++)
-                put_iq3(l, 64 * b + 16 * p + 8 * h + i,
-                        fetch(quant_iq3_xxs_grid,
-                              v[2 * h + i / 4] >> (8 * (i % 4)) & 0xffu),
-                        quant_iq3_xxs_value, signs, i);
+#pragma GCC unroll 4
+            for (int i = 0; i < 4; i++) {
+                vu index = v[2 * h + i / 2] >> (16 * (i % 2)), both[2];
+                both[0] = entry4(quant_iq3_xxs_grid, quant_iq3_xxs_wide,
+                                 quant_iq3_xxs_value, index & 0xffu);
+                both[1] = entry4(quant_iq3_xxs_grid, quant_iq3_xxs_wide,
+                                 quant_iq3_xxs_value, index >> 8 & 0xffu);
+                put_signed(l, 64 * b + 16 * p + 8 * h + 2 * i, both, signs, i);
+            }
         }
     }
 }
@@ -184,12 +232,18 @@ INLINE void unpack_iq3_s(const struct lane *l, size_t at, int b)
             vu s = tail[3] >> (4 * sub) & 15;
             vu high = top[p / 2] >> (8 * (sub % 4));
             put_scale(l, 8 * b + sub, d * number(1 + 2 * s));
-#pragma GCC unroll 8
-            for (int i = 0; i < 8; i++) {
-                vu index = (v[2 * h + i / 4] >> (8 * (i % 4)) & 0xffu) |
-                           (high >> i & 1) << 8;
-                put_iq3(l, 64 * b + 8 * sub + i, fetch(quant_iq3_s_grid, index),
-                        quant_iq3_s_value, signs[sub], i);
+#pragma GCC unroll 4
+            for (int i = 0; i < 4; i++) {
+                vu both[2];
+#pragma GCC unroll 2
+                for (int k = 0; k < 2; k++) {
+                    int n = 2 * i + k;
+                    vu index = (v[2 * h + n / 4] >> (8 * (n % 4)) & 0xffu) |
+                               (high >> n & 1) << 8;
+                    both[k] = entry4(quant_iq3_s_grid, quant_iq3_s_wide,
+                                     quant_iq3_s_value, index);
+                }
+                put_signed(l, 64 * b + 8 * sub + 2 * i, both, signs[sub], i);
             }
         }
     }
@@ -198,10 +252,11 @@ INLINE void unpack_iq3_s(const struct lane *l, size_t at, int b)
 /* Eight values; bit 3 of `top`: an eighth less instead of more. */
 INLINE void put_iq1(const struct lane *l, int step, vu low, vu top)
 {
-    vu entry = fetch(quant_iq1_grid, low | (top & 7) << 8);
-    vu less = (top >> 3 & 1) * 0x04040404u;
-    put(l, step, lookup(digits2(entry) | less, quant_iq1_value));
-    put(l, step + 1, lookup(digits2(entry >> 8) | less, quant_iq1_value));
+    vu less = (top >> 3 & 1) * 0x02020202u, both[2];
+    entry8(quant_iq1_grid, quant_iq1_wide, quant_iq1_small,
+           low | (top & 7) << 8, both);
+    put_small(l, step, both[0] - less, 9);
+    put_small(l, step + 1, both[1] - less, 9);
 }
 
 INLINE void unpack_iq1_s(const struct lane *l, size_t at, int b)

@@ -64,8 +64,13 @@ INLINE vf direct_block(enum quant_type type, struct lane l, size_t at,
     l.sum = sum, l.scale = scale, l.min = min, l.x = x->q + k;
     UNROLL_SUBS
     for (int i = 0; i < block / l.sub; i++)
-        sum[i] = start_sum(type, x->init[k / l.sub + i]);
+        sum[i] = l.narrow ? (vs){0} : start_sum(type, x->init[k / l.sub + i]);
     unpack_block(type, &l, at, 0);
+    if (l.narrow) {
+        UNROLL_SUBS
+        for (int i = 0; i < block / l.sub; i++)
+            sum[i] = widen(sum[i]) + start_sum(type, x->init[k / l.sub + i]);
+    }
     for (int i = 0; i < block / l.act; i++) {
         vf part = {0};
         int n_sub = l.act / l.sub;
@@ -92,6 +97,7 @@ INLINE void direct_rows(enum quant_type type, struct quant_form form,
     int n_block = n_k / info->block;
     for (int r = 0; r < n_row; r += VW) {
         struct lane l = {.direct = true,
+                         .narrow = is_narrow(type),
                          .row = row + r,
                          .sub = form.sub,
                          .act = form.act,

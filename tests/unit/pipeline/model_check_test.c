@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/remake.h"
@@ -84,26 +85,80 @@ static void expect_found(const struct remake *r, const char *name,
     arena_free(arena);
 }
 
+/* The report on what lies in memory alone. */
+static struct soundness_report numbers_of(const struct remake *r)
+{
+    struct err err = {0};
+    struct gguf *g = gguf_open_bytes(remake_bytes(r), "spoilt", &err);
+    struct soundness_report report = soundness_check(g, r->arena, &err);
+    test_ok(&err);
+    gguf_close(g);
+    return report;
+}
+
+/* All scales of a tensor of Q8_0 times 2^power; back with the other sign. */
+static void scale_by(struct remake *r, const char *name, int power)
+{
+    struct remake_tensor *t = remake_tensor(r, name);
+    uint8_t *b = bytes_of(r, name);
+    assert_int_equal(t->type, QUANT_Q8_0);
+    for (size_t i = 0; i < t->size; i += 34) {
+        uint16_t h;
+        memcpy(&h, b + i, 2);
+        h = quant_f32_to_f16(ldexpf(quant_f16_to_f32(h), power));
+        memcpy(b + i, &h, 2);
+    }
+}
+
 static void scales_of_one_layer_stand_out(void **state)
 {
     (void)state;
     static const char name[] = "blk.3.ffn_up.weight";
     for (int power = 5; power <= 9; power += 4) {
         struct remake *r = remake_file(model_file);
-        struct remake_tensor *t = remake_tensor(r, name);
-        uint8_t *b = bytes_of(r, name);
-        assert_int_equal(t->type, QUANT_Q8_0);
-        for (size_t i = 0; i < t->size; i += 34) {
-            uint16_t h;
-            memcpy(&h, b + i, 2);
-            h = quant_f32_to_f16(ldexpf(quant_f16_to_f32(h), power));
-            memcpy(b + i, &h, 2);
-        }
+        scale_by(r, name, power);
         expect_found(r, name,
                      power > 5 ? SOUNDNESS_BROKEN : SOUNDNESS_DOUBTFUL);
         assert_int_equal(verdict_of(r, NULL), SOUNDNESS_BROKEN);
         remake_free(r);
     }
+}
+
+/* By the 64th part and 64 times it is found, by the eighth and eight times it is
+ * the first to be suspected. */
+static void expect_by_name(const char *name)
+{
+    static const int power[] = {6, -6, 3, -3};
+    struct remake *r = remake_file(model_file);
+    for (size_t k = 0; k < sizeof power / sizeof *power; k++) {
+        struct remake_tensor *t = remake_tensor(r, name), kept = *t;
+        scale_by(r, name, power[k]);
+        struct soundness_report found = numbers_of(r);
+        if (!found.farthest || !strstr(found.farthest, name))
+            fail_msg("%s by 2^%d: \"%s\" is suspected", name, power[k],
+                     found.farthest ? found.farthest : "none");
+        if (abs(power[k]) > 3 &&
+            (found.n != 1 || !strstr(found.finding[0].text, name)))
+            fail_msg("%s by 2^%d is not found", name, power[k]);
+        *t = kept;
+    }
+    remake_free(r);
+}
+
+/* Every matrix of every layer, whatever it is. */
+static void a_scale_damaged_anywhere_is_found(void **state)
+{
+    (void)state;
+    struct remake *r = remake_file(model_file);
+    int n = 0;
+    for (int i = 0; i < r->n_tensor; i++) {
+        const struct remake_tensor *t = &r->tensor[i];
+        if (t->type != QUANT_Q8_0 || strncmp(t->name, "blk.", 4) != 0) continue;
+        expect_by_name(t->name);
+        n++;
+    }
+    assert_int_equal(n, 52);
+    remake_free(r);
 }
 
 static void no_numbers_and_rows_of_one_value_are_named(void **state)
@@ -187,6 +242,7 @@ static void every_type_is_sane_by_its_numbers(void **state)
 
 TEST_GROUP(model_check, cmocka_unit_test(the_embedded_model_is_sane),
            cmocka_unit_test(scales_of_one_layer_stand_out),
+           cmocka_unit_test(a_scale_damaged_anywhere_is_found),
            cmocka_unit_test(no_numbers_and_rows_of_one_value_are_named),
            cmocka_unit_test(value_heads_in_another_order_are_caught),
            cmocka_unit_test(wrong_sections_of_rope_are_caught),

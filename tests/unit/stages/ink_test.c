@@ -329,6 +329,30 @@ static void few_rows_are_helped_by_the_page_before(void **state)
 }
 
 /* A second table has too few rows to find the size of its print. */
+/* The last word of the row before is as broad as that of the first one here. */
+static void a_row_begins_where_its_first_values_stand(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    head(p);
+    for (int i = 0; i < 24; i++)
+        row(p, i, GIVEN | PRINTED);
+    look(p);
+    struct ink_table before = p->got.table;
+    paper_free(p);
+    p = paper_new();
+    p->before = before;
+    put(p, 160, "again");
+    next_line(p);
+    for (int i = 4; i < 20; i++)
+        row(p, i, GIVEN | PRINTED);
+    look(p);
+    assert_true(p->got.trusted);
+    for (int i = 4; i < 20; i++)
+        assert_int_equal(p->got.line_of_row[i - 4], p->line_of[i]);
+    paper_free(p);
+}
+
 static void few_rows_are_helped_by_another_table(void **state)
 {
     (void)state;
@@ -414,6 +438,7 @@ TEST_GROUP(ink, cmocka_unit_test(a_faithful_reader_is_believed),
            cmocka_unit_test(the_row_of_the_page_before_gives_way),
            cmocka_unit_test(a_row_made_of_two_is_odd),
            cmocka_unit_test(few_rows_are_helped_by_the_page_before),
+           cmocka_unit_test(a_row_begins_where_its_first_values_stand),
            cmocka_unit_test(few_rows_are_helped_by_another_table),
            cmocka_unit_test(print_that_does_not_fit_is_not_believed),
            cmocka_unit_test(an_empty_page_says_nothing),

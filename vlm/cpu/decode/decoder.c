@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "vlm/cpu/decode/layer.h"
 #include "vlm/cpu/decode/state.h"
@@ -132,6 +133,17 @@ void layer_norm(const struct decoder *d, const float *x, const float *w, int n,
     pool_run(d->pool, n, 16, norm_some, &r);
 }
 
+/* x += h, but for the runs that go without layer l. */
+static void add_layer(struct decoder *d, const struct decoder_batch *b, int l)
+{
+    size_t n_embd = (size_t)d->shape->n_embd;
+    for (int r = 0; r < b->n_run; r++)
+        if (b->run[r].left_out == l + 1)
+            memset(d->h + (size_t)b->run[r].first * n_embd, 0,
+                   (size_t)b->run[r].n * n_embd * sizeof *d->h);
+    d->lanes->add(b->x, d->h, b->n * d->shape->n_embd);
+}
+
 void layer_apply(struct decoder *d, const struct decoder_batch *b, int l)
 {
     const struct shape *s = d->shape;
@@ -142,14 +154,14 @@ void layer_apply(struct decoder *d, const struct decoder_batch *b, int l)
         attention_mix(d, b, l, d->h);
     else
         deltanet_mix(d, b, l, d->h);
-    d->lanes->add(b->x, d->h, b->n * s->n_embd);
+    add_layer(d, b, l);
 
     layer_norm(d, b->x, w->norm_ffn, b->n, d->h);
     if (s->n_expert)
         moe_apply(d, w, b->n, d->h);
     else
         ffn_apply(d, w, b->n, d->h);
-    d->lanes->add(b->x, d->h, b->n * s->n_embd);
+    add_layer(d, b, l);
 }
 
 void decoder_forward(struct decoder *d, struct decoder_batch *b)

@@ -38,6 +38,7 @@ struct decoder_run {
     struct state *state;
     int first, n;                             /* rows of the batch */
     const struct device_attention *attention; /* device.h; NULL: not asked */
+    int left_out;                             /* likewise */
 };
 
 struct decoder_batch {

@@ -39,8 +39,8 @@ struct decoder {
     float *cos, *sin; /* [n_ubatch, rope.n_pair] of the present batch */
     float *h;         /* [n_ubatch, n_embd] */
     struct mtp mtp;
-    float *work;      /* what a mixer or feed-forward part needs */
-    float *thread;    /* thread_floats for each thread */
+    float *work;   /* what a mixer or feed-forward part needs */
+    float *thread; /* thread_floats for each thread */
     size_t work_floats, thread_floats;
     void *scratch; /* of matmul */
 };

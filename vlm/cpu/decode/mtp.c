@@ -99,8 +99,7 @@ void decoder_guess(struct decoder *d, const struct decoder_guess *g,
     int n_past = s->n_past;
     decoder_embed(d, g->token, d->mtp.x);
     layer_norm(d, d->mtp.x, w->draft.norm_embd, 1, d->mtp.joined);
-    if (g->ahead == 0)
-        layer_norm(d, state_last(s), w->norm_out, 1, d->mtp.row);
+    if (g->ahead == 0) layer_norm(d, state_last(s), w->norm_out, 1, d->mtp.row);
     join(d, d->mtp.row, d->mtp.joined);
     matmul(d->backend, d->pool, &w->draft.join, d->mtp.joined, 1, d->mtp.x,
            d->scratch);
@@ -109,6 +108,5 @@ void decoder_guess(struct decoder *d, const struct decoder_guess *g,
     layer_apply(d, &b, d->shape->n_layer);
     s->n_past = n_past;
     layer_norm(d, d->mtp.x, w->draft.norm_out, 1, d->mtp.row);
-    if (n_pick)
-        decoder_head_rows(d, d->mtp.row, 1, pick, n_pick, logits);
+    if (n_pick) decoder_head_rows(d, d->mtp.row, 1, pick, n_pick, logits);
 }

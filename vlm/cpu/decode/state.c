@@ -61,9 +61,8 @@ void state_plan(const struct shape *shape, int n_ctx, enum device_kv kv,
     p->fixed_bytes += (size_t)p->n_embd * sizeof(float);
     p->fixed_bytes = (p->fixed_bytes + 63) / 64 * 64;
     p->total_bytes = p->fixed_bytes + p->kv_bytes;
-    assert(p->n_ctx % STATE_KEYS == 0 && p->n_ctx >= n_ctx); /* 1 */
-    assert(p->n_attend + p->n_delta ==
-           shape->n_layer + shape->n_draft);                 /* 3 */
+    assert(p->n_ctx % STATE_KEYS == 0 && p->n_ctx >= n_ctx);             /* 1 */
+    assert(p->n_attend + p->n_delta == shape->n_layer + shape->n_draft); /* 3 */
     assert(p->kv_bytes ==
            times(p->n_attend, p->n_head_kv) * (p->key_head + p->value_head));
 }

@@ -47,8 +47,8 @@ struct state_plan {
     int n_gdn_v, gdn_dim, conv_rows, conv_width, n_embd;
     int slot[1024 + 1]; /* layer, and the one that guesses -> its index among
                          * its kind */
-    size_t key_block, value_row; /* bytes */
-    size_t key_head, value_head; /* bytes a head of a layer */
+    size_t key_block, value_row;              /* bytes */
+    size_t key_head, value_head;              /* bytes a head of a layer */
     size_t kv_bytes, delta_bytes, conv_bytes; /* of all layers */
     size_t fixed_bytes, total_bytes;          /* delta + conv; with kv */
 };

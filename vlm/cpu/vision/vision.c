@@ -56,6 +56,12 @@ size_t vision_scratch_bytes(const struct vision *v, int width_px, int height_px)
     return vit_scratch_bytes(&v->vit, width_px / patch, height_px / patch);
 }
 
+void vision_between(struct vision *v, void (*between)(void *arg), void *arg)
+{
+    v->vit.between = between;
+    v->vit.between_arg = arg;
+}
+
 static void *scratch_for(struct vision *v, const struct image *image,
                          struct err *err)
 {

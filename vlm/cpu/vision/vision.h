@@ -41,6 +41,9 @@ void vision_grid(const struct vision *v, int width_px, int height_px, int *n_y,
 size_t vision_scratch_bytes(const struct vision *v, int width_px,
                             int height_px);
 
+/* Called between parts of a picture from now on, the pool at rest; NULL: nobody. */
+void vision_between(struct vision *v, void (*between)(void *arg), void *arg);
+
 /* rows[n_y * n_x, n_out] of vision_grid. `image` is RGB or grey. FAIL: as
  * vision_grid; ERR_SYSTEM when there is no memory for the scratch. */
 void vision_encode(struct vision *v, const struct image *image, float *rows,

@@ -343,6 +343,7 @@ static void all_chunks(struct pass *p, void (*chunk)(struct pass *p))
     for (p->first = 0; p->first < p->n; p->first = p->last) {
         p->last = p->first + p->chunk < p->n ? p->first + p->chunk : p->n;
         chunk(p);
+        if (p->v->between) p->v->between(p->v->between_arg);
     }
 }
 

@@ -21,6 +21,8 @@ struct vit {
     const struct lanes *lanes;
     const struct halves *halves; /* attention in 16 bits; NULL: in F32 */
     struct pool *pool;
+    void (*between)(void *arg); /* called between parts of a picture, or NULL */
+    void *between_arg;
 };
 
 /* Bytes of scratch for a picture of n_x * n_y patches. */

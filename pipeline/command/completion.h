@@ -1,0 +1,12 @@
+/* completion.h - what a shell completes: commands, their flags, the keys, made from
+ * the tables that --help is made from. */
+#ifndef PIPELINE_COMMAND_COMPLETION_H
+#define PIPELINE_COMMAND_COMPLETION_H
+
+#include "vlm/base/buf.h"
+#include "vlm/base/err.h"
+
+/* The script for `shell`: bash, zsh or fish. FAIL: ERR_ARGS for another. */
+void completion_print(const char *shell, struct buf *out, struct err *err);
+
+#endif

@@ -1,0 +1,16 @@
+/* service.h - what a supervisor of services says to us by the environment
+ * (sd_notify(3), sd_watchdog_enabled(3), systemd.exec(5)). */
+#ifndef PIPELINE_CONFIG_SERVICE_H
+#define PIPELINE_CONFIG_SERVICE_H
+
+#include <stdbool.h>
+
+struct service {
+    const char *notify_socket; /* "" without */
+    double watchdog_s;         /* a sign of life is wanted so often; 0: none */
+    bool journal;              /* stderr goes to the journal */
+};
+
+struct service service_read(void);
+
+#endif

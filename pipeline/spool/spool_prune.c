@@ -1,0 +1,224 @@
+/* spool_prune.c - see spool_prune.h. */
+#define _GNU_SOURCE
+#include "pipeline/spool/spool_prune.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pipeline/spool/folder.h"
+#include "pipeline/spool/spool_door.h"
+#include "pipeline/spool/spool_part.h"
+#include "vlm/base/json.h"
+
+struct prune {
+    struct spool *s;
+    const struct spool_prune *how;
+    size_t n;
+};
+
+static void told(struct prune *p, const char *id, const char *why)
+{
+    p->n += why == NULL;
+    p->how->tell(p->how->arg, id, p->how->keep_records ? "bytes" : "document",
+                 why);
+}
+
+/* --- may it go? --------------------------------------------------------- */
+
+static bool is_dot(const char *name)
+{
+    return !strcmp(name, ".") || !strcmp(name, "..");
+}
+
+/* Something that platen did not make must not go with what it made. */
+static bool holds_foreign(int folder_fd)
+{
+    bool foreign = false;
+    int fd = openat(folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+    for (struct dirent *e; d && (e = readdir(d));)
+        foreign |= !is_dot(e->d_name) && !folder_is_ours(e->d_name) &&
+                   !spool_is_temporary(e->d_name);
+    if (d) closedir(d);
+    return !d || foreign;
+}
+
+/* Done, delivered, and nobody waits for anything of it. */
+static bool is_old(const struct prune *p, const struct folder *f)
+{
+    struct stat delivered;
+    return fstatat(f->fd, "delivered", &delivered, AT_SYMLINK_NOFOLLOW) == 0 &&
+           (long long)delivered.st_mtime < p->how->before &&
+           spool_exists(f->fd, "record.json") &&
+           !(p->s->hook[SPOOL_DONE] && spool_exists(f->fd, SPOOL_HOOK_FILE));
+}
+
+/* Locked, old, and all its files are known; else it stays. */
+static bool take(struct prune *p, const char *id, struct folder *f,
+                 struct err *err)
+{
+    if (!spool_lock_done(p->s, id, f, err)) return false;
+    bool old = is_old(p, f), foreign = old && holds_foreign(f->fd);
+    if (foreign) told(p, id, "holds a file that is not of platen");
+    if (old && !foreign) return true;
+    spool_unlock(f);
+    return false;
+}
+
+/* --- going -------------------------------------------------------------- */
+
+static bool every(const char *name)
+{
+    return !is_dot(name);
+}
+
+/* pending/<id>.prune and what is left in it. */
+static void empty(struct prune *p, const char *id, struct err *err)
+{
+    char name[SPOOL_DOOR_PENDING];
+    if (err_failed(err)) return;
+    spool_door_pending_name(name, id, SPOOL_PRUNE);
+    int fd = spool_door_open_folder(p->s->pending, name);
+    if (fd >= 0) {
+        spool_door_sweep(fd, every);
+        unlinkat(fd, "parts", AT_REMOVEDIR);
+        close(fd);
+    }
+    if (unlinkat(p->s->pending, name, AT_REMOVEDIR) != 0 && errno != ENOENT)
+        spool_door_fail(err, "cannot remove from pending/:", name);
+}
+
+/* The rename is durable before the first file goes. */
+static void remove_whole(struct prune *p, struct folder *f, struct err *err)
+{
+    struct spool *s = p->s;
+    char name[SPOOL_DOOR_PENDING];
+    if (err_failed(err)) return;
+    spool_door_pending_name(name, f->id, SPOOL_PRUNE);
+    if (spool_door_pending(s) < 0)
+        spool_door_fail(err, "cannot open", "pending");
+    spool_door_rename(s->place[SPOOL_DONE], f->id, s->pending, name, err);
+    spool_door_sync(s, s->pending, "pending", err);
+    spool_door_sync(s, s->place[SPOOL_DONE], "done", err);
+    empty(p, f->id, err);
+}
+
+static void remove_bytes(struct folder *f, struct err *err)
+{
+    if (!spool_exists(f->fd, SPOOL_PRUNED)) spool_mark(f, SPOOL_PRUNED, err);
+    spool_remove(f, "doc", err);
+}
+
+/* --- a stack ------------------------------------------------------------ */
+
+/* Calls back for each part that the stack's record lists, until one says no. */
+static bool each_part(struct prune *p, const struct folder *stack,
+                      bool (*one)(struct prune *p, const struct folder *stack,
+                                  const char *id, struct err *err),
+                      struct err *err)
+{
+    cJSON *record = folder_json(stack->fd, "record.json", p->how->most);
+    const cJSON *part = NULL, *parts = json_get(record, "parts");
+    bool all = cJSON_IsArray(parts) && !err_failed(err);
+    cJSON_ArrayForEach(part, parts)
+    {
+        const char *id = json_get_text_or_empty(part, "id");
+        all = all && spool_is_id(id) && one(p, stack, id, err);
+    }
+    cJSON_Delete(record);
+    return all;
+}
+
+static bool part_may_go(struct prune *p, const struct folder *stack,
+                        const char *id, struct err *err)
+{
+    struct folder f;
+    if (spool_exists(stack->fd, SPOOL_PRUNING) &&
+        !spool_exists(p->s->place[SPOOL_DONE], id) &&
+        !spool_exists(p->s->place[SPOOL_WORK], id) &&
+        !spool_exists(p->s->place[SPOOL_FAILED], id))
+        return true; /* it went before */
+    bool may = take(p, id, &f, err);
+    if (may) spool_unlock(&f);
+    return may;
+}
+
+/* What was corrected meanwhile is young, and keeps its stack. */
+static bool remove_part(struct prune *p, const struct folder *stack,
+                        const char *id, struct err *err)
+{
+    struct folder f;
+    (void)stack;
+    if (!spool_exists(p->s->place[SPOOL_DONE], id)) return true;
+    if (!take(p, id, &f, err)) return false;
+    remove_whole(p, &f, err);
+    spool_unlock(&f);
+    if (!err_failed(err)) told(p, id, NULL);
+    return !err_failed(err);
+}
+
+static bool tell_part(struct prune *p, const struct folder *stack,
+                      const char *id, struct err *err)
+{
+    (void)stack;
+    (void)err;
+    if (spool_exists(p->s->place[SPOOL_DONE], id)) told(p, id, NULL);
+    return true;
+}
+
+/* True when no part of it is left. */
+static bool remove_parts(struct prune *p, struct folder *stack, struct err *err)
+{
+    if (!each_part(p, stack, part_may_go, err)) return false;
+    if (p->how->dry_run) return each_part(p, stack, tell_part, err);
+    if (!spool_exists(stack->fd, SPOOL_PRUNING))
+        spool_mark(stack, SPOOL_PRUNING, err);
+    return each_part(p, stack, remove_part, err);
+}
+
+/* --- one document ------------------------------------------------------- */
+
+static void prune_whole(struct prune *p, struct folder *f, struct err *err)
+{
+    if (spool_part_is_stack(f->fd) && !remove_parts(p, f, err)) return;
+    if (!p->how->dry_run) remove_whole(p, f, err);
+    if (!err_failed(err)) told(p, f->id, NULL);
+}
+
+static void prune_bytes(struct prune *p, struct folder *f, struct err *err)
+{
+    if (!spool_exists(f->fd, "doc")) return;
+    if (!p->how->dry_run) remove_bytes(f, err);
+    if (!err_failed(err)) told(p, f->id, NULL);
+}
+
+static void prune_one(struct prune *p, const char *id, struct err *err)
+{
+    struct folder f;
+    struct spool_part part;
+    if (!take(p, id, &f, err)) return;
+    if (p->how->keep_records)
+        prune_bytes(p, &f, err);
+    else if (!spool_part_read(f.fd, &part)) /* those go with their stack */
+        prune_whole(p, &f, err);
+    spool_unlock(&f);
+}
+
+size_t spool_prune(struct spool *s, const struct spool_prune *how,
+                   struct err *err)
+{
+    struct prune p = {.s = s, .how = how};
+    if (err_failed(err)) return 0;
+    struct arena *arena = arena_new();
+    char **begun = spool_pending_list(s, SPOOL_PRUNE, arena, err);
+    for (; *begun && !how->dry_run && !err_failed(err); begun++)
+        empty(&p, *begun, err);
+    char **id = spool_list(s, SPOOL_DONE, arena, NULL, err);
+    for (; *id && !err_failed(err); id++)
+        prune_one(&p, *id, err);
+    arena_free(arena);
+    return p.n;
+}

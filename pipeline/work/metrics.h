@@ -1,0 +1,44 @@
+/* metrics.h - counters of this process and gauges of its spool, as Prometheus
+ * reads them (the text format 0.0.4). */
+#ifndef PIPELINE_WORK_METRICS_H
+#define PIPELINE_WORK_METRICS_H
+
+#include "pipeline/spool/event.h"
+#include "pipeline/spool/index.h"
+#include "vlm/base/buf.h"
+
+enum { METRICS_ROWS = 128, METRICS_LABEL = 64 };
+
+/* One row of a counter that has a label: "retries" by reason. */
+struct metrics_row {
+    const char *name; /* static text */
+    char label[METRICS_LABEL];
+    double value;
+};
+
+struct metrics {
+    double since; /* UTC, the process began */
+    struct metrics_row row[METRICS_ROWS];
+    int n_row;
+    double n_page, n_warning, n_document, document_s;
+    char model[METRICS_LABEL]; /* the last that was opened */
+    bool model_loaded;
+
+    /* of the spool, at the last look */
+    double n_in, n_work, n_deferred, n_undelivered, n_hook, n_review;
+    double n_busy, oldest_s;
+};
+
+void metrics_begin(struct metrics *m);
+
+/* Counts what an event says. NULL is fine. */
+void metrics_hear(struct metrics *m, const struct event *event);
+
+/* Looks how many wait, and for how long; doubts that nobody looked at by
+ * index.db. What cannot be read stays as it was. */
+void metrics_look(struct metrics *m, struct spool *s, struct index *ix);
+
+/* All of them, each with its help and type. */
+void metrics_print(const struct metrics *m, struct buf *out);
+
+#endif

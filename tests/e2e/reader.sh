@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# reader.sh: one process holds the model for all documents in flight. Records are those of each document alone;
+# whoever ends the reader, stops it, or ends a worker loses no document, and none is blamed.
+subject="reader: "
+. "$(dirname "$0")/../support/e2e.sh"
+cd "$root" || exit 1
+files=(samples/good/{kiosk.png,cafe.pdf,two-pages.pdf,turned-page.pdf,four-colours.jpg,fax-two-pages.tiff,bistro.webp})
+n=14
+fill() { # fill SPOOL: each file twice, under names that say which
+    mkdir -p "$1/in/receipt"
+    for f in "${files[@]}"; do
+        for i in 1 2; do cp "$f" "$1/in/receipt/$i-$(basename "$f")"; done
+    done
+}
+run() { # run SPOOL ARGUMENT...: in the foreground of who calls it
+    "$platen" run "$1" --settle 0 --second-reader off "${@:2}" > "$1.out" 2> "$1.err"
+}
+begin() { # begin NAME ARGUMENT...: sets spool, pid
+    spool=$scratch/$1
+    fill "$spool"
+    "$platen" run "$spool" --settle 0 --second-reader off --reader on "${@:2}" > "$spool.out" 2> "$spool.err" &
+    pid=$!
+}
+reader_of() { pgrep -P "$1" -x platen-reader; } # of a run
+await_reader() {
+    for _ in $(seq 200); do reader_of "$pid" > /dev/null && return; sleep 0.02; done
+    return 1
+}
+content() { # content SPOOL: its records, but for when and how fast
+    python3 - "$1" << 'PY'
+import glob, json, os, sys
+for path in sorted(glob.glob(sys.argv[1] + "/out/receipt/*.json")):
+    r = json.load(open(path))
+    for key in ("id", "created", "seconds"): del r[key]
+    print(os.path.basename(path), json.dumps(r, sort_keys=True))
+PY
+}
+same() { # same NAME: all are there, none failed, all as they were without a reader
+    local left
+    left=$(ls "$spool/work" "$spool/failed" 2> /dev/null | grep -c '^2')
+    content "$spool" > "$scratch/got"
+    [ "$(wc -l < "$scratch/got")" = $n ] && [ "$left" = 0 ] && cmp -s "$scratch/want" "$scratch/got" && ok "$1" ||
+        bad "$1" "$(wc -l < "$scratch/got") records, $left left; $(diff "$scratch/want" "$scratch/got" | cut -c -300 | head -3); $(tail -n3 "$spool.err")"
+}
+unblamed() { ! grep -rqs '"outcome": *"\(crash\|reject\)' "$spool"/done/*/attempt.*; }
+
+spool=$scratch/off
+fill "$spool"
+run "$spool" --jobs 2 || bad "the samples are read without a reader" "$(tail -n1 "$spool.err")"
+content "$spool" > "$scratch/want"
+
+begin on
+wait $pid; code=$?
+[ $code = 0 ] || bad "a run with a reader ends well" "$code $(tail -n1 "$spool.err")"
+same "records of four documents at a time are those of each alone"
+
+begin pages --n-ctx 700 --jobs 3
+wait $pid
+run_off=$scratch/pages-off
+fill "$run_off"
+run "$run_off" --n-ctx 700
+content "$run_off" > "$scratch/want-pages"
+content "$spool" > "$scratch/got"
+cmp -s "$scratch/want-pages" "$scratch/got" && [ -s "$scratch/got" ] && ok "and so are those of pages asked about in parts" ||
+    bad "and so are those of pages asked about in parts" "$(diff "$scratch/want-pages" "$scratch/got" | cut -c -200 | head -3)"
+
+# who ends the reader
+for round in 1 2 3; do
+    begin "kill-$round"
+    for _ in $(seq $((round % 3 + 1))); do
+        await_reader || break
+        sleep "0.$((RANDOM % 60 + 10))"
+        victim=$(reader_of $pid) && kill -9 "$victim" 2> /dev/null
+    done
+    wait $pid; code=$?
+    [ $code = 0 ] && unblamed || bad "a run whose reader is killed ends well" "$code $(tail -n2 "$spool.err")"
+    same "kill -9 of the reader, round $round: all records are there, and nobody is blamed"
+done
+
+begin always
+while kill -0 $pid 2> /dev/null; do
+    victim=$(reader_of $pid) && kill -9 $victim 2> /dev/null
+    sleep 0.05
+done
+wait $pid; code=$?
+[ $code = 0 ] && unblamed && same "where every reader is killed at once, workers read for themselves" ||
+    bad "where every reader is killed at once, workers read for themselves" "$code $(tail -n2 "$spool.err")"
+
+# one that says nothing
+begin stopped --page-wall 2
+await_reader && sleep 0.3 && victim=$(reader_of $pid) && kill -STOP $victim
+wait $pid; code=$?
+[ $code = 0 ] && grep -q 'says nothing for 2 s' "$spool.err" && unblamed && same "a reader that hangs is ended and started anew" ||
+    bad "a reader that hangs is ended and started anew" "$code $(tail -n2 "$spool.err")"
+
+# who ends a worker
+begin worker
+await_reader && sleep 0.4
+before=$(reader_of $pid)
+victim=$(pgrep -P $pid -x platen | head -1)
+kill -9 "$victim" 2> /dev/null
+sleep 0.3
+after=$(reader_of $pid)
+wait $pid
+[ "$before" ] && { [ "$before" = "$after" ] || ! kill -0 $pid 2> /dev/null; } && ok "a worker that is killed does not end the reader" ||
+    bad "a worker that is killed does not end the reader" "$before, then $after: $(tail -n2 "$spool.err")"
+run "$spool" --reader on
+unblamed && same "and its document is read by the next run at the latest"
+
+# nothing is left behind
+sleep 0.2
+[ -z "$(pgrep -x platen-reader -P 1)" ] && ok "no reader outlives its run" || bad "no reader outlives its run" "$(pgrep -x platen-reader -P 1)"
+exit $failed

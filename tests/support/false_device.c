@@ -1,0 +1,211 @@
+/* false_device.c - see false_device.h. */
+#include "tests/support/false_device.h"
+
+#undef NDEBUG
+#include <assert.h>
+#include <string.h>
+#include <time.h>
+
+#include "vlm/base/arena.h"
+
+struct false_state {
+    struct device_state face;
+    int sum; /* of all tokens */
+    struct {
+        bool set;
+        int n_past, sum;
+    } point[DEVICE_POINT_MAX];
+};
+
+static struct false_device *of(const struct device *d)
+{
+    return (struct false_device *)(uintptr_t)d;
+}
+
+static struct false_state *state_of(const struct device_state *s)
+{
+    return (struct false_state *)(uintptr_t)s;
+}
+
+static struct device_state *state_new(struct device *d, struct err *err)
+{
+    (void)err;
+    struct false_state *s = mem_take(1, sizeof *s);
+    s->face.device = d;
+    of(d)->n_state++;
+    return &s->face;
+}
+
+static void state_free(struct device_state *s)
+{
+    of(s->device)->n_state--;
+    mem_give(s);
+}
+
+static void state_clear(struct device_state *s)
+{
+    *state_of(s) = (struct false_state){.face.device = s->device};
+}
+
+static void state_copy(struct device_state *to, const struct device_state *from,
+                       struct err *err)
+{
+    (void)err;
+    state_clear(to);
+    to->n_past = from->n_past;
+    state_of(to)->sum = state_of(from)->sum;
+}
+
+static void mark(struct device_state *s, int point, struct err *err)
+{
+    (void)err;
+    struct false_state *f = state_of(s);
+    f->point[point].set = true;
+    f->point[point].n_past = s->n_past;
+    f->point[point].sum = f->sum;
+}
+
+static void rewind_to(struct device_state *s, int point, struct err *err)
+{
+    (void)err;
+    struct false_state *f = state_of(s);
+    assert(f->point[point].set);
+    s->n_past = f->point[point].n_past;
+    f->sum = f->point[point].sum;
+    for (int i = 0; i < DEVICE_POINT_MAX; i++)
+        if (f->point[i].n_past > s->n_past) f->point[i].set = false;
+}
+
+static struct device_rows *rows_of(struct device *d, int n_y, int n_x)
+{
+    struct device_rows *r = mem_take(1, sizeof *r);
+    *r = (struct device_rows){d, n_y, n_x};
+    return r;
+}
+
+static struct device_rows *look(struct device *d, const struct image *image,
+                                struct err *err)
+{
+    struct false_device *f = of(d);
+    assert(!f->looking);
+    if (image->width_px % FALSE_GRID || image->height_px % FALSE_GRID) {
+        err_set(err, ERR_ARGS, "sides must be multiples of %d", FALSE_GRID);
+        return NULL;
+    }
+    f->looking = true;
+    for (int i = 0; i < FALSE_PARTS; i++) {
+        nanosleep(&(struct timespec){0, (long)(f->pass_s * 1e9)}, NULL);
+        if (d->between) d->between(d->between_arg);
+    }
+    f->looking = false;
+    f->n_look++;
+    return rows_of(d, image->height_px / FALSE_GRID,
+                   image->width_px / FALSE_GRID);
+}
+
+static struct device_rows *rows_new(struct device *d, const float *rows,
+                                    int n_y, int n_x, struct err *err)
+{
+    (void)rows;
+    (void)err;
+    return rows_of(d, n_y, n_x);
+}
+
+static void rows_read(const struct device_rows *r, float *out, struct err *err)
+{
+    (void)err;
+    memset(out, 0, (size_t)(r->n_y * r->n_x) * FALSE_EMBD * sizeof *out);
+}
+
+static void rows_free(struct device_rows *r)
+{
+    mem_give(r);
+}
+
+static void read_run(const struct device_run *r)
+{
+    for (int t = 0; t < r->n; t++) {
+        int in_picture = r->picture && t >= r->picture_at &&
+                         t < r->picture_at + r->n_picture;
+        assert(in_picture || (r->token[t] >= 0 && r->token[t] < FALSE_VOCAB));
+        state_of(r->state)->sum += in_picture ? 1 : r->token[t];
+    }
+    const struct device_attention *a = r->attention;
+    if (a) {
+        assert(a->from >= 0 && a->from < r->n && a->n_head > 0 && a->n_key > 0);
+        memset(a->weight, 0,
+               (size_t)((r->n - a->from) * a->n_head) * (size_t)a->n_key *
+                   sizeof *a->weight);
+    }
+    r->state->n_past += r->n;
+}
+
+static void forward(struct device *d, const struct device_run *run, int n_run,
+                    struct err *err)
+{
+    (void)err;
+    struct false_device *f = of(d);
+    nanosleep(&(struct timespec){0, (long)(f->pass_s * 1e9)}, NULL);
+    f->n_pass++;
+    f->n_pass_in_look += f->looking;
+    f->n_run += n_run;
+    for (int i = 0; i < n_run; i++) {
+        for (int k = 0; k < i; k++)
+            assert(run[k].state != run[i].state);
+        f->n_row += run[i].n;
+        read_run(&run[i]);
+    }
+}
+
+static void head(struct device *d, const struct device_place *place, int n,
+                 float *logits, struct err *err)
+{
+    (void)err;
+    of(d)->n_head++;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < FALSE_VOCAB; k++)
+            logits[i * FALSE_VOCAB + k] =
+                place[i].state
+                    ? (float)(state_of(place[i].state)->sum * FALSE_VOCAB + k)
+                    : (float)place[i].row;
+}
+
+static void head_rows(struct device *d, const struct device_place *place, int n,
+                      const int32_t *pick, int n_pick, float *logits,
+                      struct err *err)
+{
+    float all[FALSE_VOCAB];
+    assert(n == 1);
+    head(d, place, 1, all, err);
+    for (int i = 0; i < n_pick; i++)
+        logits[i] = all[pick[i]];
+}
+
+static const struct device_api api = {
+    .name = "false",
+    .state_new = state_new,
+    .state_free = state_free,
+    .state_clear = state_clear,
+    .state_copy = state_copy,
+    .mark = mark,
+    .rewind = rewind_to,
+    .look = look,
+    .rows_new = rows_new,
+    .rows_read = rows_read,
+    .rows_free = rows_free,
+    .forward = forward,
+    .head = head,
+    .head_rows = head_rows,
+};
+
+void false_device_open(struct false_device *d)
+{
+    *d = (struct false_device){.face = {.api = &api,
+                                        .n_row_max = FALSE_ROWS,
+                                        .n_run_max = 8,
+                                        .n_ctx = FALSE_CTX,
+                                        .n_embd = FALSE_EMBD,
+                                        .chunk = FALSE_CHUNK,
+                                        .steps = FALSE_STEPS,
+                                        .n_thread = 1}};
+}

@@ -1,0 +1,107 @@
+/* serve_inside.h - what serve.c, serve_peer.c, serve_pass.c and serve_shelf.c share. */
+#ifndef VLM_READER_SERVE_INSIDE_H
+#define VLM_READER_SERVE_INSIDE_H
+
+#include "vlm/base/hash.h"
+#include "vlm/reader/serve.h"
+#include "vlm/reader/wire.h"
+
+enum { SERVE_PEERS_MAX = 128 };
+
+/* The text that a sequence consists of, by its hash. */
+struct serve_text {
+    bool known;
+    struct hash hash;
+};
+
+/* A sequence of a client's. */
+struct serve_state {
+    struct device_state *state; /* NULL: no such */
+    struct serve_text text;
+    struct serve_point {
+        bool marked;
+        int n_past;
+        struct serve_text text;
+    } point[DEVICE_POINT_MAX];
+};
+
+/* What a client waits for: checked, and all of it our own copy. */
+struct serve_job {
+    bool open;
+    struct wire_ask ask;
+    struct serve_state *to;
+    int done;                          /* tokens of FORWARD that are read */
+    void *copy;                        /* of the arrays, mem_give */
+    const int32_t *token;              /* [n]; HEAD_ROWS: pick */
+    const struct position *at;         /* [n] */
+    struct device_attention attention; /* weight[n_weight] NULL: not asked */
+    size_t n_weight;
+    struct image image;
+    struct serve_text text; /* behind it */
+};
+
+struct serve_peer {
+    int fd;
+    char *area;
+    bool gone;     /* to be freed */
+    bool thinking; /* was answered, and may ask for the next token at once */
+    struct serve_state state[WIRE_STATES];
+    struct device_rows *rows[WIRE_PICTURES];
+    struct serve_job job;
+};
+
+struct serve_kept {
+    struct device_state *state; /* NULL: free */
+    struct hash hash;
+    unsigned used; /* when */
+};
+
+struct serve_room {
+    struct device *d;
+    const struct serve_options *o;
+    struct serve_peer *peer[SERVE_PEERS_MAX];
+    int n_peer;
+    int next;                  /* whose picture or prompt is first */
+    struct serve_peer *looker; /* whose picture is being looked at, or NULL */
+    double sliced;             /* when its part began */
+    double pass_s;             /* the last pass took */
+    bool closed;               /* nobody can come any more */
+    float *logits;             /* [SERVE_ROWS, n_vocab] */
+    struct serve_kept kept[SERVE_SHELF];
+    unsigned clock;
+};
+
+enum { SERVE_ROWS = 32 }; /* of the head at a time */
+
+/* A client came; its area is mapped, its hello sent. NULL: it was none. */
+struct serve_peer *serve_peer_new(const struct serve_room *r, int area, int fd,
+                                  const char *why);
+void serve_peer_free(struct serve_peer *p);
+
+/* Reads one ask: does it if it is posted, else opens its job. A client that has
+ * ended or does not keep to the order is gone. */
+void serve_peer_hear(struct serve_room *r, struct serve_peer *p);
+
+/* Ends the job; `size` bytes of answer are put into the area. */
+void serve_peer_reply(struct serve_peer *p, const void *answer, size_t size,
+                      const struct err *err);
+
+/* Opens a state for a job STATE_NEW if there is a place. */
+void serve_peer_place(struct serve_room *r, struct serve_peer *p);
+
+/* A part of the work; false when nobody waits for any of its kind: predictions; a
+ * pass of all that can go together; the next picture. (serve_pass.c) */
+bool serve_pass_heads(struct serve_room *r);
+bool serve_pass_forward(struct serve_room *r);
+bool serve_pass_look(struct serve_room *r);
+
+/* The text behind n more tokens; not known where a picture is among them. */
+struct serve_text serve_shelf_text(const struct serve_text *before,
+                                   const struct serve_job *job);
+/* Makes the job's sequence what it will be, if that is kept. */
+bool serve_shelf_find(struct serve_room *r, struct serve_job *job);
+/* Keeps what the job has made. */
+void serve_shelf_keep(struct serve_room *r, const struct serve_job *job);
+void serve_shelf_clear(struct serve_room *r);
+
+#endif
