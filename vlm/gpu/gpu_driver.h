@@ -31,6 +31,7 @@ struct gpu_driver *gpu_driver_open(const struct gpu_cuda *cuda,
                                    struct err *err);
 void gpu_driver_close(struct gpu_driver *g); /* NULL is fine */
 
+/* As its maker calls it. */
 const char *gpu_driver_name(const struct gpu_driver *g);
 
 /* Bytes of the device that are not taken by anybody. */
