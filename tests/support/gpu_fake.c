@@ -1,0 +1,181 @@
+/* gpu_fake.c - see gpu_fake.h. */
+#include "tests/support/gpu_fake.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/support/gpu_host.h"
+#include "vlm/gpu/gpu_args.h"
+
+enum { INVALID = 1, LAUNCH_FAILED = 719, NOT_FOUND = 500, ROOM = 64 << 20 };
+
+static struct {
+    int calls, fail_at, error, held;
+    char context, module;
+} fake;
+
+void gpu_fake_fail(int n, int error)
+{
+    fake.calls = 0;
+    fake.fail_at = n;
+    fake.error = error;
+}
+
+int gpu_fake_calls(void)
+{
+    return fake.calls;
+}
+
+int gpu_fake_held(void)
+{
+    return fake.held;
+}
+
+static int call(void)
+{
+    return ++fake.calls == fake.fail_at ? fake.error : 0;
+}
+
+static int init(unsigned flags)
+{
+    return flags ? INVALID : call();
+}
+
+static int device_count(int *n)
+{
+    *n = 1;
+    return call();
+}
+
+static int device_get(int *device, int ordinal)
+{
+    *device = ordinal;
+    return call();
+}
+
+static int device_name(char *name, int size, int device)
+{
+    snprintf(name, (size_t)size, "fake device %d", device);
+    return call();
+}
+
+static int device_attribute(int *value, int attribute, int device)
+{
+    *value = attribute == GPU_CUDA_MAJOR ? 8 : 0;
+    return device ? INVALID : call();
+}
+
+static int context_retain(void **context, int device)
+{
+    int result = device ? INVALID : call();
+    *context = &fake.context;
+    fake.held += result == 0;
+    return result;
+}
+
+static int context_release(int device)
+{
+    fake.held--;
+    return device ? INVALID : call();
+}
+
+static int context_set(void *context)
+{
+    return context == &fake.context ? call() : INVALID;
+}
+
+static int memory_info(size_t *left, size_t *total)
+{
+    *total = ROOM;
+    *left = ROOM - gpu_host_taken();
+    return call();
+}
+
+static int module_load(void **module, const void *text)
+{
+    int result = text ? call() : INVALID;
+    *module = &fake.module;
+    fake.held += result == 0;
+    return result;
+}
+
+static int module_unload(void *module)
+{
+    fake.held--;
+    return module == &fake.module ? call() : INVALID;
+}
+
+static int module_function(void **function, void *module, const char *name)
+{
+    const struct gpu_host_kernel *k = gpu_host_find(name);
+    *function = (void *)(uintptr_t)k;
+    if (!k || module != &fake.module) return NOT_FOUND;
+    return call();
+}
+
+static int memory_take(uint64_t *at, size_t size)
+{
+    int result = call();
+    if (result == 0 && size > ROOM - gpu_host_taken())
+        result = GPU_CUDA_OUT_OF_MEMORY;
+    if (result) return result;
+    *at = (uint64_t)(uintptr_t)gpu_host_take(size);
+    fake.held++;
+    return 0;
+}
+
+static int memory_give(uint64_t at)
+{
+    gpu_host_give((void *)(uintptr_t)at);
+    fake.held--;
+    return call();
+}
+
+static int copy_in(uint64_t to, const void *from, size_t n)
+{
+    int result = call();
+    if (result == 0) memcpy((void *)(uintptr_t)to, from, n);
+    return result;
+}
+
+static int copy_out(void *to, uint64_t from, size_t n)
+{
+    int result = call();
+    if (result == 0) memcpy(to, (const void *)(uintptr_t)from, n);
+    return result;
+}
+
+static int launch(void *function, unsigned grid_x, unsigned grid_y,
+                  unsigned grid_z, unsigned block_x, unsigned block_y,
+                  unsigned block_z, unsigned shared, void *stream, void **args,
+                  void **extra)
+{
+    int result = call();
+    if (result) return result;
+    if (!grid_x || !grid_y || !grid_z || grid_y > 65535 || grid_z > 65535 ||
+        block_x != GPU_THREADS || block_y != 1 || block_z != 1 || shared ||
+        stream || extra)
+        return INVALID;
+    gpu_host_launch(function, args[0], (int)grid_x, (int)grid_y, (int)grid_z);
+    const char *said = gpu_host_error();
+    if (said) fprintf(stderr, "%s\n", said);
+    return said ? LAUNCH_FAILED : 0;
+}
+
+static int wait(void)
+{
+    return call();
+}
+
+static int error_name(int error, const char **name)
+{
+    *name = error == LAUNCH_FAILED ? "CUDA_ERROR_LAUNCH_FAILED"
+                                   : "CUDA_ERROR_OF_A_TEST";
+    return 0;
+}
+
+const struct gpu_cuda gpu_fake = {
+#define FAKE_CALL(name, symbol, arguments) .name = name,
+    GPU_CUDA_CALLS(FAKE_CALL)
+#undef FAKE_CALL
+};

@@ -1,0 +1,18 @@
+/* gpu_fake.h - NVIDIA's driver as it seems from above: one device, whose kernels
+ * are run by gpu_host.h, and whose n-th call fails when a test wants it. */
+#ifndef TESTS_SUPPORT_GPU_FAKE_H
+#define TESTS_SUPPORT_GPU_FAKE_H
+
+#include "vlm/gpu/gpu_cuda.h"
+
+extern const struct gpu_cuda gpu_fake;
+
+/* From now on the n-th call fails (from 1; 0: none) with this error, if it can
+ * fail at all: what gives back does its work all the same. */
+void gpu_fake_fail(int n, int error);
+
+/* Calls since then, and contexts, modules and blocks of memory that are held. */
+int gpu_fake_calls(void);
+int gpu_fake_held(void);
+
+#endif

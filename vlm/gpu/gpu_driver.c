@@ -1,0 +1,226 @@
+/* gpu_driver.c - see gpu_driver.h. The only file that opens a library. */
+#include "vlm/gpu/gpu_driver.h"
+
+#include <assert.h>
+#include <dlfcn.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "vlm/base/arena.h"
+#include "vlm/gpu/gpu_cuda.h"
+
+struct taken { /* memory of the device */
+    void *at;
+    struct taken *next;
+};
+
+struct gpu_driver {
+    struct gpu_cuda cuda;
+    void *library; /* NULL: the calls are somebody else's */
+    int device;
+    void *context, *module; /* NULL: not yet */
+    void *function[GPU_N_KERNEL];
+    struct taken *taken;
+    char name[128];
+};
+
+static const char *const kernel_names[] = {
+#define KERNEL_NAME(name, args) #name,
+    GPU_KERNELS(KERNEL_NAME)
+#undef KERNEL_NAME
+};
+
+/* ---- errors --------------------------------------------------------------- */
+
+/* Did the driver do it? Says what it says otherwise. */
+static bool done(const struct gpu_driver *g, int result, const char *what,
+                 struct err *err)
+{
+    const char *name = NULL;
+    if (result == 0) return true;
+    if (g->cuda.error_name(result, &name) != 0 || !name) name = "unknown error";
+    return err_reason(err, ERR_SYSTEM, "engine-error", "%s: %s: %s",
+                      *g->name ? g->name : "the GPU", what, name);
+}
+
+/* ---- open ----------------------------------------------------------------- */
+
+static void find_calls(struct gpu_driver *g, struct err *err)
+{
+    g->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!g->library) {
+        err_set(err, ERR_MISSING, "no NVIDIA driver: %s", dlerror());
+        return;
+    }
+#define FIND_CALL(name, symbol, arguments)                                   \
+    {                                                                        \
+        void *at = dlsym(g->library, symbol);                                \
+        if (!at)                                                             \
+            err_set(err, ERR_MISSING, "the NVIDIA driver is too old: no %s", \
+                    symbol);                                                 \
+        memcpy(&g->cuda.name, &at, sizeof at);                               \
+    }
+    GPU_CUDA_CALLS(FIND_CALL)
+#undef FIND_CALL
+}
+
+static void find_device(struct gpu_driver *g, int ordinal, struct err *err)
+{
+    const struct gpu_cuda *c = &g->cuda;
+    int n = 0, major = 0, minor = 0;
+    if (err_failed(err) || !done(g, c->init(0), "cuInit", err) ||
+        !done(g, c->device_count(&n), "cuDeviceGetCount", err))
+        return;
+    if (ordinal < 0 || ordinal >= n) {
+        err_set(err, ERR_MISSING, "no device cuda:%d, there are %d", ordinal,
+                n);
+        return;
+    }
+    if (!done(g, c->device_get(&g->device, ordinal), "cuDeviceGet", err) ||
+        !done(g, c->device_name(g->name, (int)sizeof g->name, g->device),
+              "cuDeviceGetName", err) ||
+        !done(g, c->device_attribute(&major, GPU_CUDA_MAJOR, g->device),
+              "cuDeviceGetAttribute", err) ||
+        !done(g, c->device_attribute(&minor, GPU_CUDA_MINOR, g->device),
+              "cuDeviceGetAttribute", err))
+        return;
+    if (major < 8)
+        err_set(err, ERR_UNSUPPORTED,
+                "%s is of generation %d.%d, kernels need 8.0", g->name, major,
+                minor);
+}
+
+static void load_kernels(struct gpu_driver *g, const char *text,
+                         struct err *err)
+{
+    const struct gpu_cuda *c = &g->cuda;
+    void *context = NULL, *module = NULL;
+    if (err_failed(err)) return;
+    if (!done(g, c->context_retain(&context, g->device),
+              "cuDevicePrimaryCtxRetain", err))
+        return;
+    g->context = context;
+    if (!done(g, c->context_set(context), "cuCtxSetCurrent", err) ||
+        !done(g, c->module_load(&module, text), "cuModuleLoadData", err))
+        return;
+    g->module = module;
+    for (int i = 0; i < GPU_N_KERNEL; i++)
+        if (!done(g,
+                  c->module_function(&g->function[i], module, kernel_names[i]),
+                  kernel_names[i], err))
+            return;
+}
+
+struct gpu_driver *gpu_driver_open(const struct gpu_cuda *cuda,
+                                   const char *text, int ordinal,
+                                   struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct gpu_driver *g = mem_take(1, sizeof *g);
+    if (cuda)
+        g->cuda = *cuda;
+    else
+        find_calls(g, err);
+    find_device(g, ordinal, err);
+    load_kernels(g, text, err);
+    if (!err_failed(err)) return g;
+    gpu_driver_close(g);
+    return NULL;
+}
+
+/* What fails here has nobody left to hear it. */
+void gpu_driver_close(struct gpu_driver *g)
+{
+    if (!g) return;
+    if (g->context) (void)g->cuda.wait();
+    while (g->taken)
+        gpu_driver_give(g, g->taken->at);
+    if (g->module) (void)g->cuda.module_unload(g->module);
+    if (g->context) (void)g->cuda.context_release(g->device);
+    if (g->library) dlclose(g->library);
+    mem_give(g);
+}
+
+const char *gpu_driver_name(const struct gpu_driver *g)
+{
+    return g->name;
+}
+
+/* ---- memory --------------------------------------------------------------- */
+
+static uint64_t number_of(const void *at)
+{
+    return (uint64_t)(uintptr_t)at;
+}
+
+size_t gpu_driver_left(struct gpu_driver *g, struct err *err)
+{
+    size_t left = 0, total = 0;
+    if (err_failed(err)) return 0;
+    if (!done(g, g->cuda.memory_info(&left, &total), "cuMemGetInfo", err))
+        return 0;
+    return left;
+}
+
+void *gpu_driver_take(struct gpu_driver *g, size_t size, struct err *err)
+{
+    uint64_t at = 0;
+    if (err_failed(err)) return NULL;
+    int result = g->cuda.memory_take(&at, size);
+    if (result == GPU_CUDA_OUT_OF_MEMORY)
+        err_reason(err, ERR_SYSTEM, "engine-error",
+                   "%s: no memory for %zu more bytes", g->name, size);
+    else
+        done(g, result, "cuMemAlloc", err);
+    if (err_failed(err)) return NULL;
+    struct taken *t = mem_take(1, sizeof *t);
+    *t = (struct taken){(void *)(uintptr_t)at, g->taken};
+    g->taken = t;
+    return t->at;
+}
+
+void gpu_driver_give(struct gpu_driver *g, void *at)
+{
+    struct taken **from = &g->taken;
+    if (!at) return;
+    while (*from && (*from)->at != at)
+        from = &(*from)->next;
+    assert(*from && "memory of this device");
+    struct taken *t = *from;
+    *from = t->next;
+    (void)g->cuda.memory_give(number_of(at));
+    mem_give(t);
+}
+
+void gpu_driver_put(struct gpu_driver *g, void *to, const void *from, size_t n,
+                    struct err *err)
+{
+    if (err_failed(err)) return;
+    done(g, g->cuda.copy_in(number_of(to), from, n), "cuMemcpyHtoD", err);
+}
+
+void gpu_driver_get(struct gpu_driver *g, void *to, const void *from, size_t n,
+                    struct err *err)
+{
+    if (err_failed(err)) return;
+    done(g, g->cuda.copy_out(to, number_of(from), n), "cuMemcpyDtoH", err);
+}
+
+/* ---- launches ------------------------------------------------------------- */
+
+void gpu_driver_launch(struct gpu_driver *g, enum gpu_kernel kernel,
+                       const void *args, int x, int y, int z, struct err *err)
+{
+    void *list[] = {(void *)(uintptr_t)args};
+    if (err_failed(err)) return;
+    done(g,
+         g->cuda.launch(g->function[kernel], (unsigned)x, (unsigned)y,
+                        (unsigned)z, GPU_THREADS, 1, 1, 0, NULL, list, NULL),
+         kernel_names[kernel], err);
+}
+
+void gpu_driver_wait(struct gpu_driver *g, struct err *err)
+{
+    if (err_failed(err)) return;
+    done(g, g->cuda.wait(), "cuCtxSynchronize", err);
+}

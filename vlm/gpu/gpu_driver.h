@@ -1,0 +1,56 @@
+/* gpu_driver.h - one device behind NVIDIA's driver: memory, launches.
+ *
+ * ERRORS   What the driver refuses is ERR_SYSTEM, "engine-error", with its name
+ *          for it; no memory is ERR_SYSTEM as well: the machine's fault, never a
+ *          document's. No driver, or no such device: ERR_MISSING.
+ * MEMORY   What is taken is given back by gpu_driver_close at the latest.
+ * THREADS  One at a time.
+ */
+#ifndef VLM_GPU_GPU_DRIVER_H
+#define VLM_GPU_GPU_DRIVER_H
+
+#include <stddef.h>
+
+#include "vlm/base/err.h"
+#include "vlm/gpu/gpu_args.h"
+
+struct gpu_driver;
+struct gpu_cuda;
+
+enum gpu_kernel {
+#define GPU_KERNEL_NUMBER(name, args) GPU_KERNEL_##name,
+    GPU_KERNELS(GPU_KERNEL_NUMBER)
+#undef GPU_KERNEL_NUMBER
+        GPU_N_KERNEL
+};
+
+/* Opens device `ordinal` and makes all kernels ready. `cuda` NULL: those of the
+ * library on this machine; else borrowed. `text`: of gpu_ptx.h. */
+struct gpu_driver *gpu_driver_open(const struct gpu_cuda *cuda,
+                                   const char *text, int ordinal,
+                                   struct err *err);
+void gpu_driver_close(struct gpu_driver *g); /* NULL is fine */
+
+/* As its maker calls it. */
+const char *gpu_driver_name(const struct gpu_driver *g);
+
+/* Bytes of the device that are not taken by anybody. */
+size_t gpu_driver_left(struct gpu_driver *g, struct err *err);
+
+/* Memory of the device, of garbage; NULL when there is none. give: NULL is fine. */
+void *gpu_driver_take(struct gpu_driver *g, size_t size, struct err *err);
+void gpu_driver_give(struct gpu_driver *g, void *at);
+
+/* To the device and back; they come after every launch before them. */
+void gpu_driver_put(struct gpu_driver *g, void *to, const void *from, size_t n,
+                    struct err *err);
+void gpu_driver_get(struct gpu_driver *g, void *to, const void *from, size_t n,
+                    struct err *err);
+
+/* Starts a grid of x * y * z blocks; `args` is what gpu_args.h says of the kernel
+ * and may go at once. wait: until all that was started is done. */
+void gpu_driver_launch(struct gpu_driver *g, enum gpu_kernel kernel,
+                       const void *args, int x, int y, int z, struct err *err);
+void gpu_driver_wait(struct gpu_driver *g, struct err *err);
+
+#endif
