@@ -328,7 +328,6 @@ static void few_rows_are_helped_by_the_page_before(void **state)
     paper_free(p);
 }
 
-/* A second table has too few rows to find the size of its print. */
 /* The last word of the row before is as broad as that of the first one here. */
 static void a_row_begins_where_its_first_values_stand(void **state)
 {
@@ -353,6 +352,7 @@ static void a_row_begins_where_its_first_values_stand(void **state)
     paper_free(p);
 }
 
+/* A second table has too few rows to find the size of its print. */
 static void few_rows_are_helped_by_another_table(void **state)
 {
     (void)state;
