@@ -39,7 +39,7 @@ void vlm_draft_begin(struct vlm_draft *d, struct span source)
 {
     *d = (struct vlm_draft){.source = source, .between = -1};
     for (int i = 0; i < DRAFT_KINDS; i++)
-        d->trust[i].most = MOST_FIRST;
+        d->trust[i].most = i == DRAFT_OWN ? 1 : MOST_FIRST;
 }
 
 /* ---- the source ------------------------------------------------------- */
