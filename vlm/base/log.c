@@ -3,13 +3,13 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "vlm/base/buf.h"
 #include "vlm/base/now.h"
 #include "vlm/base/utf8.h"
 
-enum { TEXT_MAX = 1500, LINE_MAX_BYTES = 1 << 14 };
+enum { TEXT_MAX = 1500, PIECE_MAX = 160, LINE_MAX_BYTES = 1 << 14 };
 
 /* Set once, before there is anybody to share it with; of the process, as its
  * stderr is. */
@@ -25,21 +25,46 @@ bool log_on_terminal(void)
     return isatty(STDERR_FILENO) == 1;
 }
 
-static void add_json(struct buf *out, const char *text)
+/* Nothing is taken for a line: that memory is out must be said, too. */
+struct line {
+    char text[LINE_MAX_BYTES];
+    size_t size;
+};
+
+/* All of it, or nothing where there is no room. */
+static void add(struct line *l, const char *text, size_t n)
 {
-    buf_add_text(out, "\"");
+    if (n >= sizeof l->text - l->size) return;
+    memcpy(l->text + l->size, text, n);
+    l->size += n;
+}
+
+static void __attribute__((format(printf, 2, 3)))
+print(struct line *l, const char *fmt, ...)
+{
+    char piece[PIECE_MAX];
+    va_list args;
+    va_start(args, fmt);
+    int n = vsnprintf(piece, sizeof piece, fmt, args);
+    va_end(args);
+    if (n > 0 && (size_t)n < sizeof piece) add(l, piece, (size_t)n);
+}
+
+static void add_json(struct line *out, const char *text)
+{
+    add(out, "\"", 1);
     while (*text) {
         unsigned char c = (unsigned char)*text;
         size_t n = utf8_size(text);
         if (c < 0x20 || c == 0x7f || n == 0)
-            buf_print(out, "\\u%04x", n == 0 && c >= 0x80 ? 0xfffdu : c);
+            print(out, "\\u%04x", n == 0 && c >= 0x80 ? 0xfffdu : c);
         else if (c == '"' || c == '\\')
-            buf_print(out, "\\%c", c);
+            print(out, "\\%c", c);
         else
-            buf_add(out, text, n);
+            add(out, text, n);
         text += n ? n : 1;
     }
-    buf_add_text(out, "\"");
+    add(out, "\"", 1);
 }
 
 static const char *name_of(enum log_level level)
@@ -49,39 +74,39 @@ static const char *name_of(enum log_level level)
                                      : "info";
 }
 
-static void print_json(struct buf *out, enum log_level level, const char *text,
+static void print_json(struct line *out, enum log_level level, const char *text,
                        const struct log_field *field, size_t n)
 {
     char now[21];
     now_utc_text(now);
-    buf_print(out, "{\"time\":\"%s\",\"level\":\"%s\",\"message\":", now,
-              name_of(level));
+    print(out, "{\"time\":\"%s\",\"level\":\"%s\",\"message\":", now,
+          name_of(level));
     add_json(out, text);
     for (size_t i = 0; i < n; i++) {
-        buf_print(out, ",\"%s\":", field[i].key);
+        print(out, ",\"%s\":", field[i].key);
         if (field[i].text)
             add_json(out, field[i].text);
         else
-            buf_print(out, "%.10g", field[i].number);
+            print(out, "%.10g", field[i].number);
     }
-    buf_add_text(out, "}");
+    add(out, "}", 1);
 }
 
 /* A name from outside must not start a line or move the terminal's cursor. */
-static void print_text(struct buf *out, enum log_level level, const char *text,
+static void print_text(struct line *out, enum log_level level, const char *text,
                        const char *reason)
 {
     /* on a terminal a line of progress may stand there, of any process */
-    if (log_on_terminal()) buf_add_text(out, "\r\033[K");
-    buf_print(out, "platen: %s", level == LOG_LEVEL_WARN ? "warning: " : "");
+    if (log_on_terminal()) print(out, "\r\033[K");
+    print(out, "platen: %s", level == LOG_LEVEL_WARN ? "warning: " : "");
     for (const char *p = text; *p; p++) {
         unsigned char c = (unsigned char)*p;
         if (c < 0x20 || c == 0x7f)
-            buf_print(out, "\\x%02x", c);
+            print(out, "\\x%02x", c);
         else
-            buf_add(out, p, 1);
+            add(out, p, 1);
     }
-    if (reason) buf_print(out, " [%s]", reason);
+    if (reason) print(out, " [%s]", reason);
 }
 
 static void print_line(enum log_level level, const char *text,
@@ -89,18 +114,17 @@ static void print_line(enum log_level level, const char *text,
                        size_t n)
 {
     struct log_field why = {.key = "reason", .text = reason};
-    struct buf line = buf_limit(LINE_MAX_BYTES);
-    if (form.priority) buf_print(&line, "<%d>", level);
+    struct line line = {.size = 0};
+    if (form.priority) print(&line, "<%d>", level);
     if (form.json && reason)
         print_json(&line, level, text, &why, 1);
     else if (form.json)
         print_json(&line, level, text, field, n);
     else
         print_text(&line, level, text, reason);
-    buf_add_text(&line, "\n");
+    add(&line, "\n", 1);
     /* one call: lines of threads do not mix */
-    fwrite(line.data, 1, line.size, stderr);
-    buf_free(&line);
+    fwrite(line.text, 1, line.size, stderr);
 }
 
 void log_warn(const char *fmt, ...)

@@ -172,7 +172,9 @@ void serve(struct device *d, const struct serve_options *o, const char *why,
     r->logits =
         mem_take((size_t)SERVE_ROWS * (size_t)o->n_vocab, sizeof *r->logits);
     while (!r->closed || r->n_peer) {
-        if (!work_once(r) && !serve_pass_look(r)) hear(r, idle_s);
+        bool worked = work_once(r);
+        /* at once: answers never pause for long enough by themselves */
+        if (!serve_pass_look(r) && !worked) hear(r, idle_s);
         reap(r);
     }
     d->between = NULL;
