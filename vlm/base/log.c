@@ -93,12 +93,12 @@ static void print_json(struct line *out, enum log_level level, const char *text,
 }
 
 /* A name from outside must not start a line or move the terminal's cursor. */
-static void print_text(struct line *out, enum log_level level, const char *text,
+static void print_text(struct line *out, const char *mark, const char *text,
                        const char *reason)
 {
     /* on a terminal a line of progress may stand there, of any process */
     if (log_on_terminal()) print(out, "\r\033[K");
-    print(out, "platen: %s", level == LOG_LEVEL_WARN ? "warning: " : "");
+    print(out, "platen: %s", mark);
     for (const char *p = text; *p; p++) {
         unsigned char c = (unsigned char)*p;
         if (c < 0x20 || c == 0x7f)
@@ -114,6 +114,8 @@ static void print_line(enum log_level level, const char *text,
                        size_t n)
 {
     struct log_field why = {.key = "reason", .text = reason};
+    /* an event, which has fields, is said as it is */
+    const char *mark = level == LOG_LEVEL_WARN && !n ? "warning: " : "";
     struct line line = {.size = 0};
     if (form.priority) print(&line, "<%d>", level);
     if (form.json && reason)
@@ -121,7 +123,7 @@ static void print_line(enum log_level level, const char *text,
     else if (form.json)
         print_json(&line, level, text, field, n);
     else
-        print_text(&line, level, text, reason);
+        print_text(&line, mark, text, reason);
     add(&line, "\n", 1);
     /* one call: lines of threads do not mix */
     fwrite(line.text, 1, line.size, stderr);
