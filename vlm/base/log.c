@@ -26,13 +26,13 @@ bool log_on_terminal(void)
 }
 
 /* Nothing is taken for a line: that memory is out must be said, too. */
-struct line {
+struct log_line {
     char text[LINE_MAX_BYTES];
     size_t size;
 };
 
 /* All of it, or nothing where there is no room. */
-static void add(struct line *l, const char *text, size_t n)
+static void add(struct log_line *l, const char *text, size_t n)
 {
     if (n >= sizeof l->text - l->size) return;
     memcpy(l->text + l->size, text, n);
@@ -40,7 +40,7 @@ static void add(struct line *l, const char *text, size_t n)
 }
 
 static void __attribute__((format(printf, 2, 3)))
-print(struct line *l, const char *fmt, ...)
+print(struct log_line *l, const char *fmt, ...)
 {
     char piece[PIECE_MAX];
     va_list args;
@@ -50,7 +50,7 @@ print(struct line *l, const char *fmt, ...)
     if (n > 0 && (size_t)n < sizeof piece) add(l, piece, (size_t)n);
 }
 
-static void add_json(struct line *out, const char *text)
+static void add_json(struct log_line *out, const char *text)
 {
     add(out, "\"", 1);
     while (*text) {
@@ -74,8 +74,9 @@ static const char *name_of(enum log_level level)
                                      : "info";
 }
 
-static void print_json(struct line *out, enum log_level level, const char *text,
-                       const struct log_field *field, size_t n)
+static void print_json(struct log_line *out, enum log_level level,
+                       const char *text, const struct log_field *field,
+                       size_t n)
 {
     char now[21];
     now_utc_text(now);
@@ -93,7 +94,7 @@ static void print_json(struct line *out, enum log_level level, const char *text,
 }
 
 /* A name from outside must not start a line or move the terminal's cursor. */
-static void print_text(struct line *out, const char *mark, const char *text,
+static void print_text(struct log_line *out, const char *mark, const char *text,
                        const char *reason)
 {
     /* on a terminal a line of progress may stand there, of any process */
@@ -116,7 +117,7 @@ static void print_line(enum log_level level, const char *text,
     struct log_field why = {.key = "reason", .text = reason};
     /* an event, which has fields, is said as it is */
     const char *mark = level == LOG_LEVEL_WARN && !n ? "warning: " : "";
-    struct line line = {.size = 0};
+    struct log_line line = {.size = 0};
     if (form.priority) print(&line, "<%d>", level);
     if (form.json && reason)
         print_json(&line, level, text, &why, 1);
