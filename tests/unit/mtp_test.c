@@ -244,11 +244,11 @@ static void a_block_that_knows_halves_the_passes(void **state)
 {
     (void)state;
     struct pair p = open_pair(true);
-    struct vlm_spent free = compare(&p, 6, true);
+    struct vlm_spent free = compare(&p, 3, true);
     assert_true(2 * p.n_pass < p.n_pass_without);
     close_pair(&p);
     p = open_pair(true);
-    struct vlm_spent under = compare(&p, 12, false);
+    struct vlm_spent under = compare(&p, 6, false);
     assert_true(3 * p.n_pass < 2 * p.n_pass_without);
     /* what is drawn at a temperature nobody knows */
     assert_true(4 * free.n_drafted > 3 * free.n_guessed / 2);
@@ -260,8 +260,8 @@ static void a_block_of_random_weights_changes_no_bit(void **state)
 {
     (void)state;
     struct pair p = open_pair(false);
-    compare(&p, 6, true);
-    compare(&p, 12, false);
+    compare(&p, 3, true);
+    compare(&p, 6, false);
     assert_true(p.n_pass <= p.n_pass_without);
     close_pair(&p);
 }
