@@ -64,13 +64,17 @@ static inline __attribute__((always_inline)) vu lookup(vu v,
                                               _mm256_castsi256_ps(b), mask))
 
 /* The numbers by way of memory: taking them out of a register costs as much as
- * what is done with them. */
+ * what is done with them. As an instruction, since the compiler would copy them
+ * by way of general registers. */
 static inline __attribute__((always_inline)) void numbers(vu index,
                                                           uint32_t out[8])
 {
-    memcpy(out, &index, sizeof index);
-    __asm__("" : "+m"(*(uint32_t(*)[8])out));
+    __asm__("vmovdqu %1, %0" : "=m"(*(uint32_t(*)[8])out) : "x"(index));
 }
+
+/* Sums stay chains: left to itself the compiler makes trees of them, of which
+ * all leaves go to memory. */
+#    define CHAIN(sum) __asm__("" : "+x"(sum))
 
 /* Rows 0, 1 | 4, 5 in one register and 2, 3 | 6, 7 in another, by blends. */
 static inline __attribute__((always_inline)) void fetch8(const uint64_t *table,
@@ -107,23 +111,29 @@ static inline __attribute__((always_inline)) vu fetch4(const uint32_t *table,
     return (vu)_mm256_blend_epi32(a, b, 0xf0);
 }
 
-/* All ones in byte i where bit 4 * nibble + i of byte `byte` of signs is set. */
-static inline __attribute__((always_inline)) __m256i set_bits(vu signs,
-                                                              int byte,
-                                                              int nibble)
+static inline __attribute__((always_inline)) __m256i bits_of(int nibble)
+{
+    return _mm256_set1_epi32((int)(0x08040201u << 4 * nibble));
+}
+
+/* Byte i: bit 4 * nibble + i of byte `byte` of signs where it stands, by
+ * bits_of(nibble). */
+static inline __attribute__((always_inline)) __m256i sign_bits(vu signs,
+                                                               int byte,
+                                                               __m256i bits)
 {
     __m256i spread = _mm256_broadcastsi128_si256(
         _mm_add_epi8(_mm_set_epi32(0x0c0c0c0c, 0x08080808, 0x04040404, 0),
                      _mm_set1_epi8((char)byte)));
-    __m256i bits = _mm256_set1_epi32((int)(0x08040201u << 4 * nibble));
     __m256i each = _mm256_shuffle_epi8((__m256i)signs, spread);
-    return _mm256_cmpeq_epi8(_mm256_and_si256(each, bits), bits);
+    return _mm256_and_si256(each, bits);
 }
 
 static inline __attribute__((always_inline)) vu negate(vu v, vu signs, int byte,
                                                        int nibble)
 {
-    __m256i set = set_bits(signs, byte, nibble);
+    __m256i bits = bits_of(nibble);
+    __m256i set = _mm256_cmpeq_epi8(sign_bits(signs, byte, bits), bits);
     return (vu)_mm256_sub_epi8(_mm256_xor_si256((__m256i)v, set), set);
 }
 
@@ -156,7 +166,9 @@ static inline __attribute__((always_inline)) vs dot4_small(vs sum, vu v,
                                                            const int8_t *x)
 {
     __m256i pairs = _mm256_maddubs_epi16((__m256i)v, word_of(x));
-    return sum + (vs)_mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+    sum += (vs)_mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+    CHAIN(sum);
+    return sum;
 }
 
 #    define NARROW_SUMS 1
@@ -165,7 +177,9 @@ static inline __attribute__((always_inline)) vs dot4_narrow(vs sum, vu v,
                                                             const int8_t *x)
 {
     __m256i pairs = _mm256_maddubs_epi16((__m256i)v, word_of(x));
-    return (vs)_mm256_add_epi16((__m256i)sum, pairs);
+    sum = (vs)_mm256_add_epi16((__m256i)sum, pairs);
+    CHAIN(sum);
+    return sum;
 }
 
 static inline __attribute__((always_inline)) vs widen(vs sum)
@@ -173,21 +187,25 @@ static inline __attribute__((always_inline)) vs widen(vs sum)
     return (vs)_mm256_madd_epi16((__m256i)sum, _mm256_set1_epi16(1));
 }
 
-/* The signs go to the activations. 62 * 127 * 4 just fits 16 bits. */
+/* The signs go to the activations: a bit more than 127 is negative whichever
+ * bit it is. 62 * 127 * 4 just fits 16 bits. */
 static inline __attribute__((always_inline)) vs dot8_signed(vs sum,
                                                             const vu v[2],
                                                             vu signs, int byte,
                                                             const int8_t *x)
 {
-    __m256i pairs[2], one = _mm256_set1_epi8(1);
+    __m256i pairs[2], most = _mm256_set1_epi8(127);
 #    pragma GCC unroll 2
     for (int n = 0; n < 2; n++) {
-        __m256i sign = _mm256_or_si256(set_bits(signs, byte, n), one);
+        __m256i sign =
+            _mm256_add_epi8(sign_bits(signs, byte, bits_of(n)), most);
         __m256i a = _mm256_sign_epi8(word_of(x + 4 * n), sign);
         pairs[n] = _mm256_maddubs_epi16((__m256i)v[n], a);
     }
     __m256i four = _mm256_add_epi16(pairs[0], pairs[1]);
-    return sum + (vs)_mm256_madd_epi16(four, _mm256_set1_epi16(1));
+    sum += (vs)_mm256_madd_epi16(four, _mm256_set1_epi16(1));
+    CHAIN(sum);
+    return sum;
 }
 
 static inline vf fma_vf(vf a, vf b, vf c)

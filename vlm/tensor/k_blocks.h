@@ -157,7 +157,7 @@ INLINE vs start_sum(enum quant_type type, int32_t init)
 {
     int offset = small_offset(type);
     if (offset < 0) return TURN ? (vs){0} + init : (vs){0};
-    return (vs){0} + init / 128 * offset;
+    return (vs){0} + (init >> 7) * offset; /* a multiple of 128: exact */
 }
 
 INLINE void put_scale(const struct lane *l, int sub, vf v)
