@@ -66,10 +66,20 @@ static inline __attribute__((always_inline)) vu lookup(vu v,
 /* The numbers by way of memory: taking them out of a register costs as much as
  * what is done with them. As an instruction, since the compiler would copy them
  * by way of general registers. */
-static inline __attribute__((always_inline)) void numbers(vu index,
-                                                          uint32_t out[8])
+static inline __attribute__((always_inline)) void keep(vu v, uint32_t at[8])
 {
-    __asm__("vmovdqu %1, %0" : "=m"(*(uint32_t(*)[8])out) : "x"(index));
+    __asm__("vmovdqu %1, %0" : "=m"(*(uint32_t(*)[8])at) : "x"(v));
+}
+
+/* Number i of `bits` bits of lane r. */
+static inline __attribute__((always_inline)) size_t kept(const uint32_t *at,
+                                                         int bits, int i, int r)
+{
+    uint16_t half_of_it;
+    if (bits == 32) return at[r];
+    if (bits == 8) return ((const uint8_t *)at)[4 * r + i];
+    memcpy(&half_of_it, (const uint8_t *)at + 4 * r + 2 * i, 2);
+    return half_of_it;
 }
 
 /* Sums stay chains: left to itself the compiler makes trees of them, of which
@@ -78,32 +88,31 @@ static inline __attribute__((always_inline)) void numbers(vu index,
 
 /* Rows 0, 1 | 4, 5 in one register and 2, 3 | 6, 7 in another, by blends. */
 static inline __attribute__((always_inline)) void fetch8(const uint64_t *table,
-                                                         vu index, vu out[2])
+                                                         const uint32_t *at,
+                                                         int bits, int i,
+                                                         vu out[2])
 {
     __m256i e[8], pair[2];
-    uint32_t at[8];
-    numbers(index, at);
 #    pragma GCC unroll 8
     for (int r = 0; r < 8; r++)
-        e[r] = _mm256_set1_epi64x((long long)table[at[r]]);
+        e[r] = _mm256_set1_epi64x((long long)table[kept(at, bits, i, r)]);
 #    pragma GCC unroll 2
-    for (int i = 0; i < 2; i++)
-        pair[i] = _mm256_blend_epi32(
-            _mm256_blend_epi32(e[2 * i], e[2 * i + 1], 0x0c),
-            _mm256_blend_epi32(e[2 * i + 4], e[2 * i + 5], 0xc0), 0xf0);
+    for (int p = 0; p < 2; p++)
+        pair[p] = _mm256_blend_epi32(
+            _mm256_blend_epi32(e[2 * p], e[2 * p + 1], 0x0c),
+            _mm256_blend_epi32(e[2 * p + 4], e[2 * p + 5], 0xc0), 0xf0);
     out[0] = (vu)HALVES(pair[0], pair[1], 0x88);
     out[1] = (vu)HALVES(pair[0], pair[1], 0xdd);
 }
 
 static inline __attribute__((always_inline)) vu fetch4(const uint32_t *table,
-                                                       vu index)
+                                                       const uint32_t *at,
+                                                       int bits, int i)
 {
     __m256i e[8];
-    uint32_t at[8];
-    numbers(index, at);
 #    pragma GCC unroll 8
     for (int r = 0; r < 8; r++)
-        e[r] = _mm256_set1_epi32((int)table[at[r]]);
+        e[r] = _mm256_set1_epi32((int)table[kept(at, bits, i, r)]);
     __m256i a = _mm256_blend_epi32(_mm256_blend_epi32(e[0], e[1], 2),
                                    _mm256_blend_epi32(e[2], e[3], 8), 0x0c);
     __m256i b = _mm256_blend_epi32(_mm256_blend_epi32(e[4], e[5], 0x20),
