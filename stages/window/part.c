@@ -3,12 +3,14 @@
 #include "stages/window/windows_inside.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "stages/page/contrast.h"
 #include "vlm/base/json.h"
 
 enum { DEPTH_MAX = 3, CONTEXT_MAX = 4000, PICTURE_TOKENS = 24 };
-enum { DARK = 128, HEIGHT_LEAST = 64 };
+enum { STEP = 24 /* grey levels */, HEIGHT_LEAST = 64 };
 
 /* What stood before the part, for a model that reads words. */
 static void say_context(struct windows *w)
@@ -151,12 +153,14 @@ cJSON *part_ask_lines(struct windows *w, const struct part *part,
     return value;
 }
 
+/* How much a row of pixels has of print, dark or faint: steps along it. */
 static long ink_of_row(const struct image *image, int y)
 {
     const uint8_t *at = image_row(image, y);
+    size_t apart = 2 * (size_t)image->n_channel;
     long n = 0;
-    for (size_t i = 0; i < image->stride_bytes; i++)
-        n += at[i] < DARK;
+    for (size_t i = apart; i < image->stride_bytes; i++)
+        n += abs(at[i] - at[i - apart]) >= STEP;
     return n;
 }
 
@@ -231,6 +235,16 @@ static struct part less_of(struct windows *w, const struct part *part,
     return less;
 }
 
+/* More pixels than one picture may have: a page whose print would be too small
+ * in one (prepare.h). */
+static bool is_too_large(const struct windows *w, const struct part *part)
+{
+    const struct image *image = part->image;
+    return w->r->target.whole_pixels &&
+           (int64_t)image->width_px * image->height_px >
+               w->r->target.max_pixels;
+}
+
 static void read_between(struct windows *w, const struct part *part, int from,
                          int to)
 {
@@ -238,6 +252,9 @@ static void read_between(struct windows *w, const struct part *part, int from,
     struct page_strip strip = {from, to};
     struct part less = less_of(
         w, part, &(struct page_band){.strip = &strip, .n_strip = 1}, &half);
+    /* print of one piece is alike faint, and the model was taught with this */
+    if (part->n_cut && !is_too_large(w, &less))
+        contrast_stretch(&half, &half, CONTRAST_FULL);
     if (!err_failed(w->r->err)) part_read(w, &less);
     image_free(&half);
 }
@@ -275,9 +292,11 @@ static void leave_gap(struct windows *w, const struct part *part)
     *w->r->err = (struct err){0};
 }
 
-void part_read(struct windows *w, const struct part *part)
+void part_read(struct windows *w, const struct part *all)
 {
-    bool split = part->depth < w->split;
+    struct part own = *all, *part = &own;
+    int halved = part->depth - part->n_cut;
+    bool cut = is_too_large(w, part), split = cut || halved < w->split;
     cJSON *value = split ? NULL : ask(w, part);
     if (value) {
         w->n_answer++;
@@ -285,12 +304,14 @@ void part_read(struct windows *w, const struct part *part)
         return;
     }
     if (!split && !question_was_too_large(w->r->err)) return;
-    if (part->depth == DEPTH_MAX || part->image->height_px < HEIGHT_LEAST) {
+    if ((!cut && halved == DEPTH_MAX) ||
+        part->image->height_px < HEIGHT_LEAST) {
         leave_gap(w, part);
         return;
     }
     *w->r->err = (struct err){0};
-    if (!split) w->split = part->depth + 1;
+    if (!split) w->split = halved + 1;
+    part->n_cut += cut;
     int gap = find_gap(part->image);
     read_between(w, part, 0, gap);
     read_between(w, part, gap, part->image->height_px);
