@@ -13,7 +13,7 @@
 /* Less than this is not worth the blur of turning. */
 static const double skew_degrees_min = 0.2;
 /* Of print_px: smaller letters cannot be read... */
-static const double legible = 0.65;
+static const double legible = 0.75;
 /* ...and larger ones would only be more blurred. */
 static const double enlarged_most = 2;
 enum { PIECE_HEIGHT = 4 /* grid units, at least */ };

@@ -32,7 +32,7 @@ double print_height(const struct image *page, struct err *err)
         for (int k = 0; k < letters_of(&lines.line[i]); k++)
             height[n++] = lines.line[i].word[k].h * page->height_px;
     qsort(height, (size_t)n, sizeof *height, lower_first);
-    double usual = n ? height[n / 2] : 0;
+    double high = n ? height[n * 3 / 4] : 0;
     arena_free(arena);
-    return usual;
+    return high;
 }

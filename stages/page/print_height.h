@@ -4,9 +4,9 @@
 
 #include "vlm/base/image.h"
 
-/* The usual height of a letter, in pixels of the picture (grey or RGB, dark on
- * light, standing straight): half of the letters that stand in lines are higher.
- * 0 where there are no lines. FAIL: ERR_SYSTEM. */
+/* The height of capitals and figures, in pixels of the picture (grey or RGB, dark
+ * on light, standing straight): a quarter of the letters in lines are higher. 0
+ * where there are no lines. FAIL: ERR_SYSTEM. */
 double print_height(const struct image *page, struct err *err);
 
 #endif
