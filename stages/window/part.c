@@ -164,21 +164,26 @@ static long ink_of_row(const struct image *image, int y)
     return n;
 }
 
-/* The row with the least ink in the middle third, nearest to the middle. */
+/* The row with the least ink in the middle third, nearest to the middle; of rows
+ * alike empty, the one that is as far from what is above as from what is below. */
 static int find_gap(const struct image *image)
 {
-    int middle = image->height_px / 2, best = middle;
+    int height = image->height_px, middle = height / 2, best = middle;
     long least = -1;
-    for (int d = 0; d < image->height_px / 6; d++) {
+    for (int d = 0; d < height / 6; d++) {
         for (int sign = -1; sign <= 1; sign += 2) {
-            int y = middle + sign * d;
-            long ink = ink_of_row(image, y);
+            long ink = ink_of_row(image, middle + sign * d);
             if (least >= 0 && ink >= least) continue;
             least = ink;
-            best = y;
+            best = middle + sign * d;
         }
     }
-    return best;
+    int above = best, below = best;
+    while (above > height / 3 && ink_of_row(image, above - 1) <= least)
+        above--;
+    while (below < height * 2 / 3 && ink_of_row(image, below + 1) <= least)
+        below++;
+    return (above + below) / 2;
 }
 
 static int height_of(const struct page_band *band)
@@ -253,8 +258,11 @@ static void read_between(struct windows *w, const struct part *part, int from,
     struct part less = less_of(
         w, part, &(struct page_band){.strip = &strip, .n_strip = 1}, &half);
     /* print of one piece is alike faint, and the model was taught with this */
-    if (part->n_cut && !is_too_large(w, &less))
-        contrast_stretch(&half, &half, CONTRAST_FULL);
+    if (part->n_cut && !is_too_large(w, &less)) {
+        struct image printed = half; /* without what was put below */
+        printed.height_px = to - from;
+        contrast_stretch(&half, &printed, CONTRAST_FULL);
+    }
     if (!err_failed(w->r->err)) part_read(w, &less);
     image_free(&half);
 }
