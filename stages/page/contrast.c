@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-enum { LEVELS = 256, LEAST = 12 /* levels of more than noise */ };
+enum { LEVELS = 256, LEAST = 24 /* levels of more than noise */ };
 static const double dark_share = 0.005; /* of a page that is printed on, ... */
 static const double paper_share =
     0.85; /* ...and what is no lighter than paper */

@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "stages/page/contrast.h"
+#include "stages/page/glance.h"
 #include "vlm/base/json.h"
 
 enum { DEPTH_MAX = 3, CONTEXT_MAX = 4000, PICTURE_TOKENS = 24 };
+static const double piece_share = 0.6; /* of max_pixels */
 enum { STEP = 24 /* grey levels */, HEIGHT_LEAST = 64 };
 
 /* What stood before the part, for a model that reads words. */
@@ -240,14 +242,37 @@ static struct part less_of(struct windows *w, const struct part *part,
     return less;
 }
 
-/* More pixels than one picture may have: a page whose print would be too small
- * in one (prepare.h). */
+/* A page whose print would be too small in one picture (prepare.h): pieces are
+ * smaller than a picture may be, for nothing on them is but rows. */
 static bool is_too_large(const struct windows *w, const struct part *part)
 {
-    const struct image *image = part->image;
-    return w->r->target.whole_pixels &&
-           (int64_t)image->width_px * image->height_px >
-               w->r->target.max_pixels;
+    const struct prepare_target *target = &w->r->target;
+    int64_t area = (int64_t)part->image->width_px * part->image->height_px;
+    return target->whole_pixels &&
+           area > (int64_t)(piece_share * (double)target->max_pixels);
+}
+
+static bool is_empty(const struct windows *w, const struct image *piece)
+{
+    struct image glance = glance_new(piece, w->r->err);
+    bool empty = !err_failed(w->r->err) && glance_blank(&glance);
+    image_free(&glance);
+    return empty;
+}
+
+/* A piece for its size alone; what is only paper is not asked about. */
+static void read_piece(struct windows *w, const struct part *piece,
+                       struct image *picture, int height)
+{
+    if (is_empty(w, picture)) return;
+    if (!is_too_large(w, piece)) {
+        /* print of one piece is alike faint, and the model was taught with
+         * this; what was put below it is no paper */
+        struct image printed = *picture;
+        printed.height_px = height;
+        contrast_stretch(picture, &printed, CONTRAST_FULL);
+    }
+    part_read(w, piece);
 }
 
 static void read_between(struct windows *w, const struct part *part, int from,
@@ -257,13 +282,10 @@ static void read_between(struct windows *w, const struct part *part, int from,
     struct page_strip strip = {from, to};
     struct part less = less_of(
         w, part, &(struct page_band){.strip = &strip, .n_strip = 1}, &half);
-    /* print of one piece is alike faint, and the model was taught with this */
-    if (part->n_cut && !is_too_large(w, &less)) {
-        struct image printed = half; /* without what was put below */
-        printed.height_px = to - from;
-        contrast_stretch(&half, &printed, CONTRAST_FULL);
-    }
-    if (!err_failed(w->r->err)) part_read(w, &less);
+    if (!err_failed(w->r->err) && part->n_cut)
+        read_piece(w, &less, &half, to - from);
+    else if (!err_failed(w->r->err))
+        part_read(w, &less);
     image_free(&half);
 }
 
