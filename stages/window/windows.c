@@ -385,6 +385,7 @@ static void read_pages(struct windows *w)
     ahead_begin(w, w->from);
     for (struct drawn *d; (d = ahead_next(w)); ahead_done(w)) {
         read_page(w, d);
+        reading_end_window(w->r, d->index);
         arena_reset(doc->scratch);
         mem_trim();
         doc->field = NULL;
@@ -447,11 +448,26 @@ static void end(struct windows *w)
     cJSON_Delete(w->gaps);
 }
 
+/* A window far behind what was read: how the page before it ended is asked of
+ * that page, where questions tell so. */
+static void skip_to_window(struct windows *w)
+{
+    const struct desk_window *window = w->r->desk->window;
+    if (err_failed(w->r->err) || !window || window->from <= w->from) return;
+    bool tells_last = engine_facts(w->r->desk->engine)->n_flight < 2;
+    int from = window->from - tells_last;
+    if (from <= w->from) return;
+    w->from = from;
+    cJSON_Delete(w->last);
+    w->last = nulls(w->plan->n_array);
+}
+
 int windows_run(struct reading *r, const struct plan *plan, bool halves)
 {
     struct windows w = {.r = r, .plan = plan, .split = halves};
     if (err_failed(r->err)) return 0;
     begin(&w);
+    skip_to_window(&w);
     if (!err_failed(r->err) && w.from < r->doc->n_page) {
         r->doc->want_words = !w.wordless;
         reading_restart(r, w.from);
