@@ -9,6 +9,9 @@
 #include "vlm/base/hash.h"
 #include "vlm/base/json.h"
 
+/* A first page is often a cover, and the next one shows how a table is headed. */
+enum { BEGUN_PAGES = 2 };
+
 void fleet_spread_id(const struct fleet_job *job, char id[static SPOOL_ID_SIZE])
 {
     snprintf(id, SPOOL_ID_SIZE, "%.*s", (int)strcspn(job->id, "."), job->id);
@@ -86,7 +89,9 @@ void fleet_spread_prepare(struct folder *folder, struct fleet *f,
                                  .begun = true};
     bool known = job->first_page || job->n_window;
     if (err_failed(err) || (!known && !n_page)) return;
-    if (!known) window = (struct desk_window){.until = 1, .least = 2 * n_page};
+    if (!known)
+        window =
+            (struct desk_window){.until = BEGUN_PAGES, .least = 2 * n_page};
     put_window(folder, &window, err);
     if (!known) return;
     put_rows(folder, f, job, err);
@@ -134,7 +139,7 @@ bool fleet_spread_rest(const struct fleet_scratch *s, struct fleet *f,
     struct span said = read_file(s, f, job, WORKER_ANSWERS_NEW, arena);
     struct hash hash = hash_bytes(rows);
     struct fleet_file answers = fleet_file_put(f, said, err);
-    rest.first_page = 2;
+    rest.first_page = BEGUN_PAGES + 1;
     rest.last_page = n_page;
     if (rows.size) {
         fleet_store_put(&f->store, rows, &hash, err);

@@ -1,11 +1,11 @@
 /* fleet_spread.h - a long document that several workers read.
  *
- *   begun ──page 1 is read──▶ windows ──answers──▶ joined ──▶ its record
+ *   begun ──two pages are read──▶ windows ──answers──▶ joined ──▶ its record
  *
- * Whoever begins it reads its first page, so that what the others are told of a table
- * (its head) is known, and makes windows of the rest, jobs of their own. A window's
- * worker reads its pages as one who read on would ask, as far as he can know it, and
- * publishes questions with their answers. Whoever joins reads the document from its
+ * Whoever begins it reads two pages, so that what the others are told of a table (its
+ * head) is known, and makes windows of the rest, jobs of their own. A window's worker
+ * reads the page before it, asks as one who came from there would, as far as he can
+ * know it, and publishes questions with their answers. Whoever joins reads the document from its
  * beginning to its end like any other, and asks only what nobody was asked: so the
  * record is that of one machine, whatever became of the windows.
  */
@@ -27,7 +27,7 @@ void fleet_spread_prepare(struct folder *folder, struct fleet *f,
 bool fleet_spread_is_read(const struct fleet_scratch *s,
                           const struct fleet_job *job);
 
-/* The pages behind the first, up to n_page, become windows; false: the lease was
+/* The pages behind those, up to n_page, become windows; false: the lease was
  * lost. FAIL: as fleet_queue_spread, fleet_store_put. */
 bool fleet_spread_rest(const struct fleet_scratch *s, struct fleet *f,
                        const struct fleet_job *job, int n_page,

@@ -7,6 +7,7 @@
 
 #include "pipeline/command/fleet_alone.h"
 #include "pipeline/command/fleet_spread.h"
+#include "pipeline/command/metrics_door.h"
 #include "pipeline/fleet/fleet_settings.h"
 #include "pipeline/work/crew.h"
 #include "pipeline/work/signals.h"
@@ -38,6 +39,7 @@ struct fleet_worker {
     bool may_join; /* it published a window, of a document that may be its now */
     bool lost, drains, unsure; /* unsure: a claim's answer was lost */
     struct fleet_tally tally;
+    struct metrics_door door;
 };
 
 static double pause_more(double pause)
@@ -49,11 +51,22 @@ static double pause_more(double pause)
 
 /* --- the pulse ----------------------------------------------------------- */
 
+/* What all of the fleet does, for who asks this worker. */
+static void tell_metrics(struct fleet_worker *w, struct err *err)
+{
+    if (!metrics_door_is_open(&w->door)) return;
+    struct arena *arena = arena_new();
+    const char *status = fleet_queue_status(w->pulse, arena, err);
+    metrics_set_fleet(&w->door.metrics, err_failed(err) ? NULL : status);
+    arena_free(arena);
+}
+
 /* The lease is kept, the rounds are done; what fails is tried again with the next
  * beat, and whether the lease still holds is the database's to say. */
 static void beat(struct fleet_worker *w, bool holds)
 {
     struct err err = {0};
+    if (metrics_door_is_open(&w->door)) metrics_door_turn(&w->door);
     if (now_seconds() - w->beaten < BEAT_S) return;
     w->beaten = now_seconds();
     if (holds) {
@@ -63,6 +76,7 @@ static void beat(struct fleet_worker *w, bool holds)
     w->drains =
         fleet_queue_lives(w->pulse, w->name, &w->tally, &err) || w->drains;
     fleet_queue_tend(w->pulse, &err);
+    tell_metrics(w, &err);
     if (err_failed(&err)) log_warn("heartbeat: %s", err.text);
 }
 
@@ -123,7 +137,8 @@ static bool read_job(struct fleet_worker *w, struct event *event,
         crew_give(w->crew, &order, err);
         while (!err_failed(err) && !event_is_last(event)) {
             if (signals_stopped() || w->lost) return false;
-            crew_next(w->crew, 1000, NULL, event);
+            if (crew_next(w->crew, 1000, NULL, event))
+                metrics_hear(&w->door.metrics, event);
             beat(w, true);
         }
         if (err_failed(err) || event->kind != EVENT_RETRY) return true;
@@ -382,10 +397,13 @@ int fleet_work(const struct fleet_work_options *o, struct err *err)
                              .pulse = fleet_db_new(o->conninfo),
                              .arena = arena_new(),
                              .kept = arena_new()};
+    metrics_door_open(&w.door, o->config, err);
+    w.door.metrics.no_spool = true;
     fleet_alone_open(&w.alone, o->scratch, err);
     fleet_scratch_open(&w.scratch, o->scratch, err);
     introduce(&w, err);
     bool up = !err_failed(err);
+    if (up) tell_metrics(&w, err);
     if (up) log_note("worker %s", w.name);
     if (up) work(&w);
     struct err late = {0};
@@ -396,6 +414,8 @@ int fleet_work(const struct fleet_work_options *o, struct err *err)
         log_note("ended: %lld job%s", (long long)w.tally.n_job,
                  w.tally.n_job == 1 ? "" : "s");
     stop_crew(&w);
+    metrics_door_close(&w.door);
+    metrics_set_fleet(&w.door.metrics, NULL);
     fleet_scratch_close(&w.scratch);
     fleet_alone_close(&w.alone);
     fleet_db_free(w.pulse);

@@ -448,16 +448,13 @@ static void end(struct windows *w)
     cJSON_Delete(w->gaps);
 }
 
-/* A window far behind what was read: how the page before it ended is asked of
- * that page, where questions tell so. */
+/* A window far behind what was read: what its first question tells of the page
+ * before, of a table's head and how it ended, is asked of that page. */
 static void skip_to_window(struct windows *w)
 {
     const struct desk_window *window = w->r->desk->window;
-    if (err_failed(w->r->err) || !window || window->from <= w->from) return;
-    bool tells_last = engine_facts(w->r->desk->engine)->n_flight < 2;
-    int from = window->from - tells_last;
-    if (from <= w->from) return;
-    w->from = from;
+    if (err_failed(w->r->err) || !window || window->from - 1 <= w->from) return;
+    w->from = window->from - 1;
     cJSON_Delete(w->last);
     w->last = nulls(w->plan->n_array);
 }

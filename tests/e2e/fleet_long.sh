@@ -53,9 +53,64 @@ for n in 1 2 3; do worker; done
 spread s300
 check "eleven pages, three workers: the record of one machine" same
 check "by windows" test "$(grep -c 'spread in windows of 2' "$scratch/worker.log")" = 1
-check "five of them, and who finished the last one joined them" test "$(grep -c '\.[1-5]: done' "$scratch/worker.log") $(grep -c '[0-9a-f]: done' "$scratch/worker.log")" = "5 1"
-check "and nothing was asked twice" test "$(requests)" = "$one"
+check "five of them, and who finished the last one joined them" test "$(grep -c '\.[1-5]: done' "$scratch/worker.log") $(grep -c '[0-9a-f]\{16\}: done' "$scratch/worker.log")" = "5 1"
+check "asked is what one machine asks, and once more about the page before each of four windows" test "$(requests)" = $((one + 4))
 check "the database has forgotten all of it" is 'select (select count(*) from platen.job) + (select count(*) from platen.result) + (select count(*) from platen.spread)' 0
 check "the spool is whole" "$platen" fsck "$scratch/many"
-kill $(jobs -p | grep -v "^$reader$"); wait $(jobs -p | grep -v "^$reader$") 2> /dev/null
+workers() { jobs -p | grep -v "^$reader$"; }
+end_workers() { kill $(workers); wait $(workers); } 2> /dev/null
+end_workers
+
+# --- one at a time: each question tells how the page before ended; rows are dropped and asked for again
+serve s300 --drop 0.02
+read_with --endpoint-parallel 1
+alone s300
+: > "$scratch/worker.log"
+for n in 1 2; do worker; done
+spread s300
+check "each question tells of the page before: the same record" same
+check "by windows as well" test "$(grep -c 'spread in windows of 2' "$scratch/worker.log")" = 1
+end_workers
+
+# --- a scan: how a table is printed is learnt from page to page
+draw scan 120 --scan tiff --dpi 110 --seed 7
+cp "$scratch/scan.schema.json" "$scratch/schemas/statement.schema.json"
+serve scan --repeat
+read_with
+alone scan
+: > "$scratch/worker.log"
+for n in 1 2; do worker --fleet-window 1; done
+spread scan
+check "a scan of a reader that errs: the same record" same
+check "its pages one by one" test "$(grep -c 'spread in windows of 1' "$scratch/worker.log")" = 1
+end_workers
+cp "$scratch/s300.schema.json" "$scratch/schemas/statement.schema.json"
+
+# --- whoever dies, wherever: the same record
+wait_for() { local n=$(($1 * 20)); shift; while ! "$@" > /dev/null 2>&1; do [ $((n -= 1)) -gt 0 ] || return 1; sleep 0.05; done; }
+minute_passes() { sql "update platen.lease set expires = '-infinity'; update platen.round set whole = '-infinity', floors = '-infinity'; select platen.tend('60 s', 5); update platen.ready set not_before = '-infinity'" > /dev/null; }
+serve s300 --slow 0.05
+read_with
+alone s300
+# dies WHERE SQL [COMMAND]: a worker is killed once SQL says so, and COMMAND done; two others end it
+dies() {
+    local where=$1 first many
+    spread s300 & many=$!
+    "$platen" fleet work --db "$db" --scratch "$scratch/machine" --fleet-window 2 "${reading[@]}" 2>> "$scratch/worker.log" & first=$!
+    wait_for 30 is "$2" t || bad "killed $where" "that never was"
+    kill -9 $first; wait $first 2> /dev/null
+    minute_passes
+    [ -z "${3:-}" ] || sql "$3" > /dev/null
+    worker; worker
+    wait $many
+    check "killed $where: the same record" same
+    check "and nothing is left of it" is 'select (select count(*) from platen.job) + (select count(*) from platen.result) + (select count(*) from platen.dead) + (select count(*) from platen.spread)' 0
+    end_workers
+}
+dies "while it reads the first pages" "select count(*) = 1 from platen.lease"
+dies "in a window" "select count(*) = 1 from platen.lease where job like '%.2'"
+dies "in a window, and another one kills five" "select count(*) = 1 from platen.lease where job like '%.1'" \
+    "with l as (delete from platen.ready where job like '%.3' returning *) insert into platen.lease select job, 7, class, 5, 'w', '-infinity', '-infinity' from l; update platen.round set whole = '-infinity', floors = '-infinity'; select platen.tend('60 s', 5)"
+dies "while it joins them" "select count(*) = 1 from platen.lease l join platen.spread s using (job) where s.missing = 0"
+check "the spool is whole" "$platen" fsck "$scratch/many"
 exit $failed
