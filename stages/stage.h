@@ -17,11 +17,11 @@
  * (engine/answers.h, window/rows.h) serves whoever reads all of it. Indices of
  * doc->page. */
 struct desk_window {
-    int from;  /* above 0: what was read before is in rows_file, and what is told
+    int from; /* above 0: what was read before is in rows_file, and what is told
                 * of the page before this one is asked of that page */
-    int until; /* behind page until - 1 it ends with [cancelled], and
+    int until;  /* behind page until - 1 it ends with [cancelled], and
                 * doc->window_read; 0: at the end */
-    int least; /* but not where fewer pages than these come behind it */
+    int least;  /* but not where fewer pages than these come behind it */
     bool begun; /* somebody found already that it has to be read page by page */
 };
 

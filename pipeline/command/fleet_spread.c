@@ -23,8 +23,8 @@ static int new_file(const struct folder *folder, const char *name,
                     struct err *err)
 {
     if (err_failed(err)) return -1;
-    int fd = openat(folder->fd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
-                    0600);
+    int fd =
+        openat(folder->fd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0) err_errno(err, "%s: %s", folder->id, name);
     return fd;
 }
@@ -57,8 +57,8 @@ static void put_answers(const struct folder *folder, struct fleet *f,
 {
     int n = 0, fd = new_file(folder, WORKER_ANSWERS, err);
     struct arena *arena = arena_new(), *one = arena_new();
-    const struct fleet_file *file = fleet_queue_answers(
-        f->db, folder->id, job->n_window, &n, arena, err);
+    const struct fleet_file *file =
+        fleet_queue_answers(f->db, folder->id, job->n_window, &n, arena, err);
     for (int i = 0; i < n && !err_failed(err); i++) {
         write_all(fd, fleet_file_get(f, &file[i], one, err), err);
         arena_reset(one);
@@ -83,8 +83,8 @@ void fleet_spread_prepare(struct folder *folder, struct fleet *f,
                           const struct fleet_job *job, struct err *err)
 {
     int n_page = f->config->fleet_window;
-    struct desk_window window = {.from = job->first_page ? job->first_page - 1
-                                                         : 0,
+    struct desk_window window = {.from =
+                                     job->first_page ? job->first_page - 1 : 0,
                                  .until = job->last_page,
                                  .begun = true};
     bool known = job->first_page || job->n_window;

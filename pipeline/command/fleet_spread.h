@@ -16,7 +16,8 @@
 #include "pipeline/spool/folder.h"
 
 /* The document's id, which a window's has before its dot. */
-void fleet_spread_id(const struct fleet_job *job, char id[static SPOOL_ID_SIZE]);
+void fleet_spread_id(const struct fleet_job *job,
+                     char id[static SPOOL_ID_SIZE]);
 
 /* Puts what the job's reader needs besides into its folder in work/: which pages,
  * what was read before, answers. FAIL: "disk"; as fleet_queue_answers, fleet_store_get. */

@@ -35,8 +35,9 @@ struct fleet_worker {
     struct fleet_job job;
     struct arena *arena; /* of the job */
     double beaten, since, pause_s, asked;
-    bool found;                /* something, the last time */
-    bool may_join; /* it published a window, of a document that may be its now */
+    bool found; /* something, the last time */
+    bool
+        may_join; /* it published a window, of a document that may be its now */
     bool lost, drains, unsure; /* unsure: a claim's answer was lost */
     struct fleet_tally tally;
     struct metrics_door door;
@@ -241,16 +242,15 @@ static void end_outcome(struct fleet_worker *w, const struct event *event,
     log_note("%s: %s, %.1f s%s%s", w->job.id, failed ? "failed" : "done",
              now_seconds() - w->since, failed ? ": " : "",
              failed ? event->text : "");
-    if (w->lost)
-        log_warn("%s: its lease was lost; another has it", w->job.id);
+    if (w->lost) log_warn("%s: its lease was lost; another has it", w->job.id);
 }
 
 static void end_job(struct fleet_worker *w, const struct event *event,
                     struct err *err)
 {
     const struct fleet_job *job = &w->job;
-    bool part = event->kind == EVENT_STOPPED &&
-                fleet_spread_is_read(&w->scratch, job);
+    bool part =
+        event->kind == EVENT_STOPPED && fleet_spread_is_read(&w->scratch, job);
     int n_page = job->first_page ? job->last_page - job->first_page + 1
                  : job->n_window ? 1
                                  : event->n_page;

@@ -28,9 +28,10 @@ struct fleet_job {
     const char *options;
     const char *feeder;
     int first_page, last_page; /* of a window; 0 0: all */
-    char rows[65]; /* of a document that was spread: what was read before, in the
+    char
+        rows[65]; /* of a document that was spread: what was read before, in the
                     * store; "" */
-    int n_window;  /* whose windows have their outcomes; 0: it was not spread */
+    int n_window; /* whose windows have their outcomes; 0: it was not spread */
     /* of a claim */
     int64_t fence;
     int attempt;

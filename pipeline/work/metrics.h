@@ -24,8 +24,9 @@ struct metrics {
     char model[METRICS_LABEL]; /* the last that was opened */
     bool model_loaded;
 
-    bool no_spool;     /* it works for a fleet, and has none to speak of */
-    struct cJSON *fleet; /* what platen.status() of fleet.sql said last, or NULL */
+    bool no_spool; /* it works for a fleet, and has none to speak of */
+    struct cJSON
+        *fleet; /* what platen.status() of fleet.sql said last, or NULL */
 
     /* of the spool, at the last look */
     double n_in, n_work, n_deferred, n_undelivered, n_hook, n_review;

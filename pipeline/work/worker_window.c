@@ -30,14 +30,12 @@ void worker_window_open(struct worker_window *w, const struct folder *f,
                         struct desk *desk, struct err *err)
 {
     if (err_failed(err) || !w->is) return;
-    w->from =
-        openat(f->fd, WORKER_ANSWERS, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    w->from = openat(f->fd, WORKER_ANSWERS, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (w->pages.until)
-        w->to = openat(f->fd, WORKER_ANSWERS_NEW,
-                       O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
-                       0600);
-    w->engine =
-        answers_open(desk->engine, desk->settings, w->from, w->to, err);
+        w->to =
+            openat(f->fd, WORKER_ANSWERS_NEW,
+                   O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    w->engine = answers_open(desk->engine, desk->settings, w->from, w->to, err);
     if (w->engine) desk->engine = w->engine;
     desk->window = &w->pages;
 }

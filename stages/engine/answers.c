@@ -101,7 +101,7 @@ static void add_line(const struct answers *a, const char *key,
 }
 
 static const struct answers_kept *find(const struct answers *a, const char *key,
-                               size_t n)
+                                       size_t n)
 {
     for (size_t i = 0; i < a->n_kept; i++)
         if (!strncmp(a->kept[i].key, key, n)) return &a->kept[i];
@@ -109,7 +109,8 @@ static const struct answers_kept *find(const struct answers *a, const char *key,
 }
 
 /* The kept answer becomes the document's; false where it cannot be read. */
-static bool give(struct answers *a, const struct answers_kept *k, struct document *doc)
+static bool give(struct answers *a, const struct answers_kept *k,
+                 struct document *doc)
 {
     char *line = arena_take(doc->scratch, k->size + 1);
     struct err bad = {0};
@@ -327,17 +328,17 @@ struct engine *answers_open(struct engine *inner,
     struct answers *a = mem_take(1, sizeof *a);
     const struct engine_api *of = inner->api;
     a->api = (struct engine_api){
-        NULL,           answers_close, answers_facts,
-        answers_begin,  NULL,          answers_page,
-        answers_answer, answers_end,   answers_learn,
-        NULL,           NULL,
+        NULL,          answers_close, answers_facts,  answers_begin,
+        NULL,          answers_page,  answers_answer, answers_end,
+        answers_learn, NULL,          NULL,
     };
     if (of->context) a->api.context = answers_context;
     if (of->ahead) a->api.ahead = answers_ahead;
     a->engine = (struct engine){.api = &a->api};
     a->inner = inner;
     a->settings = settings;
-    a->from = from;
+    /* one that reads nothing costs nothing, and says so about each page */
+    a->from = strcmp(engine_facts(inner)->name, "null") ? from : -1;
     a->to = to;
     a->text = buf_limit(TEXT_MAX);
     read_lines(a, err);

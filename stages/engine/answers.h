@@ -12,7 +12,8 @@
 #include "stages/engine/engine.h"
 
 /* An engine that gives what the file `from` holds (a line of JSON each), and asks
- * `inner` for the rest, whose answers it adds to the file `to`; -1: there is none.
+ * `inner` for the rest, whose answers it adds to the file `to`; -1: there is none. Of
+ * the engine null nothing is given.
  * Close it before `inner`, which stays the caller's, and so do both files. FAIL:
  * ERR_SYSTEM. */
 struct engine *answers_open(struct engine *inner,

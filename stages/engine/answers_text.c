@@ -21,8 +21,9 @@ static cJSON *field_line(const struct field *f)
 {
     cJSON *line = cJSON_CreateArray();
     cJSON_AddItemToArray(line, cJSON_CreateString(f->pointer));
-    const double number[] = {f->p,       f->p_legal,    f->p_min,        f->p_kin,
-                             f->n_token, f->unmeasured, f->legal_unknown};
+    const double number[] = {
+        f->p,       f->p_legal,    f->p_min,        f->p_kin,
+        f->n_token, f->unmeasured, f->legal_unknown};
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
         add_exact(line, number[i]);
     return line;
@@ -197,11 +198,10 @@ void answers_text_page(const struct view *view, const char *pixels,
 {
     const struct page *p = view->page;
     const struct page_shown *s = &p->shown;
-    buf_print(out,
-              "page %d of %d x %d, %d x %d, %.17g %.17g, %.17g %.17g %.17g",
-              p->number, p->width_px, p->height_px, p->fitted_width_px,
-              p->fitted_height_px, p->dpi, p->skew_degrees, s->x, s->w,
-              s->scale);
+    buf_print(
+        out, "page %d of %d x %d, %d x %d, %.17g %.17g, %.17g %.17g %.17g",
+        p->number, p->width_px, p->height_px, p->fitted_width_px,
+        p->fitted_height_px, p->dpi, p->skew_degrees, s->x, s->w, s->scale);
     for (int i = 0; i < s->n_band; i++)
         buf_print(out, " %.17g-%.17g", s->band[i].from, s->band[i].to);
     buf_print(out, "\n%d x %d %d %.17g %s\n", view->image->width_px,
