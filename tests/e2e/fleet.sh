@@ -59,6 +59,17 @@ check "get brings records, XML and reason" test "$(ls "$scratch/out" | sed 's/[^
 check "and the database forgets them" is 'select count(*) from platen.job' 0
 check "nothing is left on the worker's machine" test -z "$(find "$scratch/machine" -mindepth 1 -type d)"
 
+# --- a worker tells of itself and of all
+port=$(python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
+fleet add "$good" --schema faults > /dev/null
+worker --metrics "$scratch/m.prom" --metrics-listen "127.0.0.1:$port" --most 2 & told=$!
+read_one() { curl -sf -m 5 "http://127.0.0.1:$port/metrics" > "$scratch/m.prom.asked" && grep -q '^platen_documents_total{outcome="done",reason=""} 1' "$scratch/m.prom.asked"; }
+check "who asks a worker is told what it read" wait_for 20 read_one
+check "and how the fleet does" grep -q '^platen_fleet_up 1' "$scratch/m.prom.asked"
+fleet add "$good" --schema faults > /dev/null; wait $told
+check "its file has the last word" test "$(value 'documents_total{outcome="done",reason=""}')" = 2
+fleet get --out "$scratch/out" > /dev/null 2>&1
+
 # --- a spool feeds it
 s=$scratch/s
 mkdir -p "$s/in/faults" "$scratch/alone/in/faults"
@@ -90,17 +101,6 @@ END
 check "records and reasons are the same as those read alone" same
 check "the spool is whole" "$platen" fsck "$s"
 check "and the database has forgotten" is 'select count(*) from platen.job' 0
-
-# --- a worker tells of itself and of all
-port=$(python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
-fleet add "$good" --schema faults > /dev/null
-worker --metrics "$scratch/m.prom" --metrics-listen "127.0.0.1:$port" --most 2 & told=$!
-read_one() { curl -sf -m 5 "http://127.0.0.1:$port/metrics" > "$scratch/m.prom.asked" && grep -q '^platen_documents_total{outcome="done",reason=""} 1' "$scratch/m.prom.asked"; }
-check "who asks a worker is told what it read" wait_for 20 read_one
-check "and how the fleet does" grep -q '^platen_fleet_up 1' "$scratch/m.prom.asked"
-fleet add "$good" --schema faults > /dev/null; wait $told
-check "its file has the last word" test "$(value 'documents_total{outcome="done",reason=""}')" = 2
-fleet get --out "$scratch/out" > /dev/null 2>&1
 
 # --- the database away
 postgres_stop
