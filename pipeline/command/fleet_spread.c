@@ -156,7 +156,8 @@ void fleet_spread_outcome(const struct fleet_scratch *s, struct fleet *f,
                           struct fleet_outcome *outcome, struct arena *arena,
                           struct err *err)
 {
-    struct span said = read_file(s, f, job, WORKER_ANSWERS_NEW, arena);
     *outcome = (struct fleet_outcome){.state = FLEET_RESULT};
+    if (err_failed(err)) return;
+    struct span said = read_file(s, f, job, WORKER_ANSWERS_NEW, arena);
     outcome->record = fleet_file_put(f, said, err);
 }

@@ -113,10 +113,9 @@ static bool give(struct answers *a, const struct answers_kept *k,
                  struct document *doc)
 {
     char *line = arena_take(doc->scratch, k->size + 1);
-    struct err bad = {0};
     if (pread(a->from, line, k->size, k->at) != (ssize_t)k->size) return false;
     return answers_text_take((struct span){line, k->size - 1}, doc,
-                             &a->engine.room, &bad);
+                             &a->engine.room);
 }
 
 /* --- the question -------------------------------------------------------- */

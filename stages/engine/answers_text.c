@@ -170,10 +170,10 @@ static void take_told(const cJSON *o, struct document *doc)
     doc->told = (struct document_told){token, n};
 }
 
-bool answers_text_take(struct span line, struct document *doc, int *room,
-                       struct err *err)
+bool answers_text_take(struct span line, struct document *doc, int *room)
 {
-    cJSON *o = json_parse(line, err);
+    struct err bad = {0};
+    cJSON *o = json_parse(line, &bad);
     const char *answer = json_get_text(o, "answer");
     const cJSON *tokens = json_get(o, "tokens");
     bool whole = answer && cJSON_GetArraySize(tokens) == 4;

@@ -17,9 +17,8 @@ void answers_text_print(const struct answers_text *before,
                         const struct document *doc, struct buf *out);
 
 /* The line gives the document the same once more, and *room. False, and nothing
- * given, where it is no such line; why is in `err`. */
-bool answers_text_take(struct span line, struct document *doc, int *room,
-                       struct err *err);
+ * given, where it is no such line. */
+bool answers_text_take(struct span line, struct document *doc, int *room);
 
 /* What of a page that is shown an answer may depend on, its pixels by their
  * hash. */
