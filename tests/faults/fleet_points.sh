@@ -15,7 +15,6 @@ postgres_begin || { echo "not ok - fleet points: PostgreSQL starts: $pg"; exit 1
 "$pg_bin/psql" "$db" -qAtX -1 -v ON_ERROR_STOP=1 -f "$root/pipeline/fleet/fleet.sql" > /dev/null 2>&1
 jobs=8 failed=0 struck=0
 near="host=$scratch user=platen dbname=fleet"
-tables="platen.job, platen.ready, platen.lease, platen.result, platen.dead, platen.spread"
 asked() { cat "$scratch/count" 2> /dev/null || echo 0; }
 # behind POINT HOW COMMAND...: the command, struck there
 behind() {
@@ -28,32 +27,30 @@ behind() {
     [ "$got" != 124 ]
 }
 lost() { echo "not ok - fleet points: $1 at statement $2, $3: $4"; failed=1; }
+clear="truncate platen.job, platen.ready, platen.lease, platen.result, platen.dead, platen.spread"
 add() { # add POINT HOW: jobs are handed in, and those that are missing once more
-    sql "truncate $tables" > /dev/null
     behind "$1" "$2" "$hand" "$near" add 1 $jobs || lost add "$1" "$2" "it hangs"
     case $2 in kill*) "$hand" "$db" add 1 $jobs ;; esac
-    [ "$(sql 'select (select count(*) from platen.job), (select count(*) from platen.ready)')" = "$jobs|$jobs" ] || lost add "$1" "$2" "$(sql 'select count(*) from platen.ready') wait"
+    local said; said=$(sql "select (select count(*) from platen.job), (select count(*) from platen.ready); $clear")
+    [ "$said" = "$jobs|$jobs" ] || lost add "$1" "$2" "jobs, and those that wait: $said"
 }
-# what is true of a queue that is worked off: 2 of 8 died, 2 were spread in 3 windows each
-verdict() {
-    local one="select count(*) from platen.job j where (select count(*) from platen.result r where r.job = j.id) + (select count(*) from platen.dead d where d.job = j.id) <> 1"
-    [ "$(sql "$one")" = 0 ] || lost work "$1" "$2" "$(sql "$one") jobs without one outcome"
-    [ "$(sql 'select (select count(*) from platen.job), (select count(*) from platen.dead), (select count(*) from platen.spread where missing = 0), (select count(*) from platen.ready), (select count(*) from platen.lease)')" = "14|2|2|0|0" ] ||
-        lost work "$1" "$2" "$(sql 'select (select count(*) from platen.job), (select count(*) from platen.dead), (select count(*) from platen.spread where missing = 0), (select count(*) from platen.ready), (select count(*) from platen.lease)')"
-    [ -z "$(cut -d' ' -f1 "$scratch/ledger" | sort | uniq -d)" ] || lost work "$1" "$2" "published twice: $(cut -d' ' -f1 "$scratch/ledger" | sort | uniq -d | head -1)"
-    sql "select job || ' ' || fence from platen.result union all select job || ' ' || fence from platen.dead" | sort > "$scratch/held"
-    [ -z "$(sort "$scratch/ledger" | comm -23 - "$scratch/held")" ] || lost work "$1" "$2" "told so, and it is not there"
-}
+# a minute passes for a lease that nobody knows of
+minute="update platen.lease set expires = '-infinity'; update platen.round set whole = '-infinity', floors = '-infinity'; select platen.tend('60 s', 5); update platen.ready set not_before = '-infinity'"
+# of a queue that is worked off, one line; behind it what is held. 2 of 8 died, 2 were spread in 3 windows each
+held="select (select count(*) from platen.job j where (select count(*) from platen.result r where r.job = j.id) + (select count(*) from platen.dead d where d.job = j.id) <> 1),
+    (select count(*) from platen.job), (select count(*) from platen.dead), (select count(*) from platen.spread where missing = 0), (select count(*) from platen.ready), (select count(*) from platen.lease);
+    select job || ' ' || fence from platen.result union all select job || ' ' || fence from platen.dead; $clear"
 # work POINT HOW: all moves of a job, and what is left by another worker
 work() {
-    sql "truncate $tables" > /dev/null
-    "$hand" "$db" add 1 $jobs
     : > "$scratch/ledger"
+    "$hand" "$db" add 1 $jobs
     behind "$1" "$2" "$hand" "$near" turn one "$scratch/ledger" || lost work "$1" "$2" "it hangs"
-    # a minute passes for a lease that nobody knows of
-    sql "update platen.lease set expires = '-infinity'; update platen.round set whole = '-infinity', floors = '-infinity'; select platen.tend('60 s', 5); update platen.ready set not_before = '-infinity'" > /dev/null
+    sql "$minute" > /dev/null
     "$hand" "$db" turn other "$scratch/ledger"
-    verdict "$1" "$2"
+    sql "$held" > "$scratch/held"
+    [ "$(head -1 "$scratch/held")" = "0|14|2|2|0|0" ] || lost work "$1" "$2" "without one outcome, jobs, dead, joined, ready, leases: $(head -1 "$scratch/held")"
+    [ -z "$(cut -d' ' -f1 "$scratch/ledger" | sort | uniq -d)" ] || lost work "$1" "$2" "published twice: $(cut -d' ' -f1 "$scratch/ledger" | sort | uniq -d | head -1)"
+    [ -z "$(sort "$scratch/held" | comm -23 <(sort "$scratch/ledger") -)" ] || lost work "$1" "$2" "told so, and it is not there"
 }
 for what in add work; do
     $what 0 before
