@@ -180,13 +180,16 @@ static int run_page_by_page(struct reading *r)
     struct document *doc = r->doc;
     int n_shown = 0;
     doc->scratch = arena_new();
-    for (int from = 0; from < doc->n_page && !err_failed(r->err); from++) {
+    int first = r->desk->window ? r->desk->window->from : 0;
+    if (first) reading_restart(r, first);
+    for (int from = first; from < doc->n_page && !err_failed(r->err); from++) {
         n_shown +=
             run_question(r, &(struct question){.from = from, .to = from + 1});
         doc->n_read = from + 1;
         doc->answer = (struct span){0};
         arena_reset(doc->scratch);
         page_reader_drop(r->reader, from);
+        reading_end_window(r, from);
     }
     arena_free(doc->scratch);
     doc->scratch = doc->arena;
@@ -228,7 +231,8 @@ static int run_whole(struct reading *r)
         *r->err = no_plan;
         return 0;
     }
-    bool by_window = plan && windows_needed(r, plan);
+    bool begun = r->desk->window && r->desk->window->begun;
+    bool by_window = plan && (begun || windows_needed(r, plan));
     if (!by_window) n_shown = run_one_question(r, &plan, &by_window, &no_plan);
     if (by_window) {
         n_shown = windows_run(r, plan, n_shown && n_page == 1);
