@@ -11,6 +11,7 @@ enum { INVALID = 1, LAUNCH_FAILED = 719, NOT_FOUND = 500, ROOM = 64 << 20 };
 
 static struct {
     int calls, fail_at, error, held;
+    bool idle;
     char context, module;
 } fake;
 
@@ -19,6 +20,11 @@ void gpu_fake_fail(int n, int error)
     fake.calls = 0;
     fake.fail_at = n;
     fake.error = error;
+}
+
+void gpu_fake_idle(bool on)
+{
+    fake.idle = on;
 }
 
 int gpu_fake_calls(void)
@@ -145,6 +151,21 @@ static int copy_out(void *to, uint64_t from, size_t n)
     return result;
 }
 
+static int copy_inside(uint64_t to, uint64_t from, size_t n)
+{
+    int result = call();
+    if (result == 0)
+        memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, n);
+    return result;
+}
+
+static int clear(uint64_t at, unsigned char byte, size_t n)
+{
+    int result = call();
+    if (result == 0) memset((void *)(uintptr_t)at, byte, n);
+    return result;
+}
+
 static int launch(void *function, unsigned grid_x, unsigned grid_y,
                   unsigned grid_z, unsigned block_x, unsigned block_y,
                   unsigned block_z, unsigned shared, void *stream, void **args,
@@ -156,6 +177,7 @@ static int launch(void *function, unsigned grid_x, unsigned grid_y,
         block_x != GPU_THREADS || block_y != 1 || block_z != 1 || shared ||
         stream || extra)
         return INVALID;
+    if (fake.idle) return 0;
     gpu_host_launch(function, args[0], (int)grid_x, (int)grid_y, (int)grid_z);
     const char *said = gpu_host_error();
     if (said) fprintf(stderr, "%s\n", said);

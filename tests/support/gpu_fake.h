@@ -3,6 +3,8 @@
 #ifndef TESTS_SUPPORT_GPU_FAKE_H
 #define TESTS_SUPPORT_GPU_FAKE_H
 
+#include <stdbool.h>
+
 #include "vlm/gpu/gpu_cuda.h"
 
 extern const struct gpu_cuda gpu_fake;
@@ -10,6 +12,9 @@ extern const struct gpu_cuda gpu_fake;
 /* From now on the n-th call fails (from 1; 0: none) with this error, if it can
  * fail at all: what gives back does its work all the same. */
 void gpu_fake_fail(int n, int error);
+
+/* Launches do nothing from now on: for tests of what is called. */
+void gpu_fake_idle(bool on);
 
 /* Calls since then, and contexts, modules and blocks of memory that are held. */
 int gpu_fake_calls(void);

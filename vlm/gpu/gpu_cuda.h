@@ -31,6 +31,8 @@
     X(memory_give, "cuMemFree_v2", (uint64_t at))                             \
     X(copy_in, "cuMemcpyHtoD_v2", (uint64_t to, const void *from, size_t n))  \
     X(copy_out, "cuMemcpyDtoH_v2", (void *to, uint64_t from, size_t n))       \
+    X(copy_inside, "cuMemcpyDtoD_v2", (uint64_t to, uint64_t from, size_t n)) \
+    X(clear, "cuMemsetD8_v2", (uint64_t at, unsigned char byte, size_t n))    \
     X(launch, "cuLaunchKernel",                                               \
       (void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,     \
        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared, \

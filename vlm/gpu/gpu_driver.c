@@ -206,6 +206,20 @@ void gpu_driver_get(struct gpu_driver *g, void *to, const void *from, size_t n,
     done(g, g->cuda.copy_out(to, number_of(from), n), "cuMemcpyDtoH", err);
 }
 
+void gpu_driver_copy(struct gpu_driver *g, void *to, const void *from, size_t n,
+                     struct err *err)
+{
+    if (err_failed(err) || n == 0) return;
+    done(g, g->cuda.copy_inside(number_of(to), number_of(from), n),
+         "cuMemcpyDtoD", err);
+}
+
+void gpu_driver_clear(struct gpu_driver *g, void *at, size_t n, struct err *err)
+{
+    if (err_failed(err)) return;
+    done(g, g->cuda.clear(number_of(at), 0, n), "cuMemsetD8", err);
+}
+
 /* ---- launches ------------------------------------------------------------- */
 
 void gpu_driver_launch(struct gpu_driver *g, enum gpu_kernel kernel,

@@ -47,6 +47,12 @@ void gpu_driver_put(struct gpu_driver *g, void *to, const void *from, size_t n,
 void gpu_driver_get(struct gpu_driver *g, void *to, const void *from, size_t n,
                     struct err *err);
 
+/* On the device: a copy, and zeros. */
+void gpu_driver_copy(struct gpu_driver *g, void *to, const void *from, size_t n,
+                     struct err *err);
+void gpu_driver_clear(struct gpu_driver *g, void *at, size_t n,
+                      struct err *err);
+
 /* Starts a grid of x * y * z blocks; `args` is what gpu_args.h says of the kernel
  * and may go at once. wait: until all that was started is done. */
 void gpu_driver_launch(struct gpu_driver *g, enum gpu_kernel kernel,
