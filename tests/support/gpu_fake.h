@@ -16,8 +16,10 @@ void gpu_fake_fail(int n, int error);
 /* Launches do nothing from now on: for tests of what is called. */
 void gpu_fake_idle(bool on);
 
-/* Calls since then, and contexts, modules and blocks of memory that are held. */
+/* Calls since then; contexts, modules, streams, records and blocks of memory that are
+ * held; how often recorded launches were started, ever. */
 int gpu_fake_calls(void);
 int gpu_fake_held(void);
+int gpu_fake_repeated(void);
 
 #endif

@@ -54,11 +54,11 @@ static bool may_open(const struct device_model *m,
 static void take_room(struct gpu_device *g, struct err *err)
 {
     struct gpu_plot count = {0}, plot = {0};
-    gpu_text_plan(g, &count);
+    gpu_room_plan(g, &count);
     g->room_bytes = count.at;
     plot.base = gpu_driver_take(g->driver, count.at, err);
     if (!plot.base) return;
-    gpu_text_plan(g, &plot);
+    gpu_room_plan(g, &plot);
     g->stage = mem_take(1, (size_t)(plot.base + plot.at - g->room.sent));
 }
 

@@ -252,9 +252,9 @@ static void take_room(struct gpu_device *g, size_t size, struct err *err)
 void gpu_eye_look(struct gpu_device *g, const struct image *image, float *rows,
                   struct err *err)
 {
+    if (err_failed(err)) return;
     int patch = g->vision_shape->patch_size;
     int n_x = image->width_px / patch, n_y = image->height_px / patch;
-    if (err_failed(err)) return;
     take_room(g, gpu_eye_bytes(g, n_x, n_y), err);
     if (err_failed(err)) return;
     struct gpu_plot plot = {.base = g->eye};

@@ -13,7 +13,10 @@
 #include "vlm/model/shape.h"
 #include "vlm/model/weights.h"
 
-enum { GPU_HEAD_ROWS = 32 }; /* rows of logits that are made at a time */
+enum {
+    GPU_HEAD_ROWS = 32, /* rows of logits that are made at a time */
+    GPU_TOKENS = 16     /* kinds of passes whose launches are kept */
+};
 
 /* What a pass reads besides weights and states; all in one block, which the host
  * fills and sends at once. */
@@ -45,6 +48,12 @@ struct gpu_room {
     char *sent; /* where a pass arrives */
 };
 
+/* The launches of a pass of one token a sequence, which depend on this alone. */
+struct gpu_token {
+    int n_run, n_split;
+    struct gpu_steps *steps; /* NULL: none yet */
+};
+
 struct gpu_device {
     struct device face;
     struct arena *arena;
@@ -59,7 +68,9 @@ struct gpu_device {
     size_t room_bytes;
     struct gpu_pass pass;
     char *stage; /* of the host: what a pass sends */
-    float *look; /* where heads looked, of the present pass */
+    struct gpu_token token[GPU_TOKENS];
+    int next_token; /* which is replaced next */
+    float *look;    /* where heads looked, of the present pass */
     size_t look_bytes;
     char *eye; /* room for the largest picture so far */
     size_t eye_bytes;
@@ -82,8 +93,16 @@ static inline int gpu_blocks(int n, int per)
     return (n + per - 1) / per;
 }
 
-/* Lays out room for n_row_max rows; bytes that a plot without a base counts. */
-void gpu_text_plan(struct gpu_device *g, struct gpu_plot *plot);
+/* Lays out room for n_row_max rows; a plot without a base counts its bytes. */
+void gpu_room_plan(struct gpu_device *g, struct gpu_plot *plot);
+
+/* The same for what a pass of n rows in n_run runs sends. */
+void gpu_room_pass(struct gpu_pass *p, struct gpu_plot *plot, int n, int n_run,
+                   int n_pair);
+
+/* Segments of keys that a pass of few rows shares out among blocks; of more rows
+ * there are blocks enough. */
+int gpu_room_splits(int n, int n_key);
 
 /* The rows of a pass through all layers, as device_forward. */
 void gpu_text_forward(struct gpu_device *g, const struct device_run *run,

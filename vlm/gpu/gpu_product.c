@@ -85,9 +85,9 @@ static void multiply(struct gpu_driver *g, const struct gpu_act *act,
                           (n + tile - 1) / tile, 1, err);
 }
 
-void gpu_products(struct gpu_driver *g, const struct gpu_act *act,
-                  const struct weight *const *w, int n_weight, const float *x,
-                  int n, float *const *y, struct err *err)
+void gpu_product_many(struct gpu_driver *g, const struct gpu_act *act,
+                      const struct weight *const *w, int n_weight,
+                      const float *x, int n, float *const *y, struct err *err)
 {
     int rounded = 0;
     for (int i = 0; i < n_weight && !err_failed(err); i++) {
@@ -102,15 +102,15 @@ void gpu_product(struct gpu_driver *g, const struct gpu_act *act,
                  const struct weight *w, const float *x, int n, float *y,
                  struct err *err)
 {
-    gpu_products(g, act, &w, 1, x, n, &y, err);
+    gpu_product_many(g, act, &w, 1, x, n, &y, err);
 }
 
 void gpu_product_rows(struct gpu_driver *g, const struct gpu_act *act,
                       const struct weight *w, const int32_t *pick, int n_pick,
                       const float *x, int n, float *y, struct err *err)
 {
-    int per = quant_form(w->type).act;
     if (err_failed(err)) return;
+    int per = quant_form(w->type).act;
     if (per) round_rows(g, act, x, n, w->n_col, per, err);
     multiply(g, act, w, pick, n_pick, x, n, y, err);
 }
@@ -119,7 +119,7 @@ void gpu_product_embed(struct gpu_driver *g, const struct weight *w,
                        const int32_t *token, const int32_t *at, int n, float *x,
                        struct err *err)
 {
-    struct gpu_embed_args a = {matrix_of(w), token, at, x};
     if (err_failed(err)) return;
+    struct gpu_embed_args a = {matrix_of(w), token, at, x};
     gpu_driver_launch(g, kinds[w->type].embed, &a, n, 1, 1, err);
 }

@@ -26,9 +26,9 @@ bool gpu_product_knows(enum quant_type type);
 size_t gpu_product_pitch(const struct weight *w);
 
 /* y[i][n, rows of w[i]] = x w[i]', for weights of equal n_col. */
-void gpu_products(struct gpu_driver *g, const struct gpu_act *act,
-                  const struct weight *const *w, int n_weight, const float *x,
-                  int n, float *const *y, struct err *err);
+void gpu_product_many(struct gpu_driver *g, const struct gpu_act *act,
+                      const struct weight *const *w, int n_weight,
+                      const float *x, int n, float *const *y, struct err *err);
 void gpu_product(struct gpu_driver *g, const struct gpu_act *act,
                  const struct weight *w, const float *x, int n, float *y,
                  struct err *err);

@@ -112,10 +112,10 @@ void gpu_state_copy(struct device_state *to, const struct device_state *from,
 
 void gpu_state_mark(struct device_state *state, int point, struct err *err)
 {
+    if (err_failed(err)) return;
     struct gpu_state *s = state_of(state);
     const struct gpu_device *g = device_of(state);
     struct gpu_point *p = &s->point[point];
-    if (err_failed(err)) return;
     if (!p->fixed)
         p->fixed = gpu_driver_take(g->driver, g->plan.fixed_bytes, err);
     p->set = false;
@@ -127,10 +127,10 @@ void gpu_state_mark(struct device_state *state, int point, struct err *err)
 
 void gpu_state_rewind(struct device_state *state, int point, struct err *err)
 {
+    if (err_failed(err)) return;
     struct gpu_state *s = state_of(state);
     const struct gpu_device *g = device_of(state);
     const struct gpu_point *p = &s->point[point];
-    if (err_failed(err)) return;
     if (!p->set) {
         err_set(err, ERR_ARGS, "point %d was not marked", point);
         return;

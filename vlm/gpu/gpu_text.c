@@ -9,8 +9,6 @@
 
 #include "vlm/gpu/gpu_inside.h"
 
-/* ---- room ------------------------------------------------------------------ */
-
 static size_t times(int a, int b)
 {
     return (size_t)a * (size_t)b;
@@ -19,95 +17,6 @@ static size_t times(int a, int b)
 static int larger(int a, int b)
 {
     return a > b ? a : b;
-}
-
-static void plan_pass(struct gpu_pass *p, struct gpu_plot *plot, int n,
-                      int n_run, int n_pair)
-{
-    size_t rows = (size_t)n, begun = plot->at;
-    p->token = gpu_plot_part(plot, rows, sizeof *p->token);
-    p->at = gpu_plot_part(plot, rows, sizeof *p->at);
-    p->from = gpu_plot_part(plot, rows, sizeof *p->from);
-    p->run = gpu_plot_part(plot, (size_t)n_run, sizeof *p->run);
-    p->run_of = gpu_plot_part(plot, rows, sizeof *p->run_of);
-    p->cosine = gpu_plot_part(plot, times(n, n_pair), sizeof(float));
-    p->sine = gpu_plot_part(plot, times(n, n_pair), sizeof(float));
-    p->bytes = plot->at - begun;
-}
-
-static size_t pass_bytes(int n, int n_run, int n_pair)
-{
-    struct gpu_plot plot = {0};
-    struct gpu_pass p;
-    plan_pass(&p, &plot, n, n_run, n_pair);
-    return plot.at;
-}
-
-/* Segments of keys that a pass of few rows shares out among blocks; of more rows
- * there are blocks enough. */
-static int splits(int n, int n_key)
-{
-    return n <= GPU_DIRECT_MAX ? gpu_blocks(n_key, GPU_SEGMENT) : 1;
-}
-
-static void plan_attention(struct gpu_device *g, struct gpu_plot *plot, int n)
-{
-    const struct shape *s = g->shape;
-    struct gpu_room *r = &g->room;
-    size_t f = sizeof(float), q = times(n, s->n_head) * (size_t)s->n_embd_head;
-    size_t kv = times(n, s->n_head_kv) * (size_t)s->n_embd_head;
-    int few = GPU_DIRECT_MAX * splits(1, g->plan.n_ctx);
-    r->q = gpu_plot_part(plot, 2 * q, f);
-    r->k = gpu_plot_part(plot, kv, f);
-    r->v = gpu_plot_part(plot, kv, f);
-    r->o = gpu_plot_part(plot, q, f);
-    r->part = gpu_plot_part(
-        plot, times(larger(n, few), s->n_head) * (size_t)(s->n_embd_head + 2),
-        f);
-}
-
-static void plan_delta(struct gpu_device *g, struct gpu_plot *plot, int n)
-{
-    const struct shape *s = g->shape;
-    struct gpu_room *r = &g->room;
-    size_t f = sizeof(float);
-    /* each run may end with a chunk of its own */
-    size_t chunks = (size_t)(gpu_blocks(n, GPU_CHUNK) + g->face.n_run_max);
-    r->raw = gpu_plot_part(plot, times(n, s->conv_width), f);
-    r->u = gpu_plot_part(plot, times(n, s->conv_width), f);
-    r->z = gpu_plot_part(plot, times(n, s->gdn_v_width), f);
-    r->out = gpu_plot_part(plot, times(n, s->gdn_v_width), f);
-    r->g = gpu_plot_part(plot, times(n, s->n_gdn_v), f);
-    r->beta = gpu_plot_part(plot, times(n, s->n_gdn_v), f);
-    r->pair = gpu_plot_part(plot, chunks * (size_t)s->n_gdn_v,
-                            2 * GPU_CHUNK * (GPU_CHUNK + 1) * f);
-}
-
-static int widest(const struct shape *s)
-{
-    int most = larger(s->n_embd, s->n_head * s->n_embd_head);
-    return larger(larger(most, s->gdn_v_width), s->n_ff);
-}
-
-void gpu_text_plan(struct gpu_device *g, struct gpu_plot *plot)
-{
-    const struct shape *s = g->shape;
-    struct gpu_room *r = &g->room;
-    int n = g->face.n_row_max;
-    size_t f = sizeof(float);
-    r->x = gpu_plot_part(plot, times(n, s->n_embd), f);
-    r->h = gpu_plot_part(plot, times(n, s->n_embd), f);
-    plan_attention(g, plot, n);
-    plan_delta(g, plot, n);
-    r->gate = gpu_plot_part(plot, times(n, s->n_ff), f);
-    r->up = gpu_plot_part(plot, times(n, s->n_ff), f);
-    r->y = gpu_plot_part(plot, times(GPU_HEAD_ROWS, s->n_embd), f);
-    r->place = gpu_plot_part(plot, GPU_HEAD_ROWS, sizeof *r->place);
-    r->pick = gpu_plot_part(plot, (size_t)s->n_vocab, sizeof *r->pick);
-    r->logits = gpu_plot_part(plot, times(GPU_HEAD_ROWS, s->n_vocab), f);
-    gpu_product_plan(&r->act, plot, larger(n, GPU_HEAD_ROWS), widest(s));
-    r->sent = gpu_plot_part(
-        plot, pass_bytes(n, g->face.n_run_max, g->rope.n_pair), 1);
 }
 
 /* ---- what a pass sends -------------------------------------------------------- */
@@ -152,7 +61,7 @@ static void stage_pass(struct gpu_device *g, const struct device_run *run,
     *p = (struct gpu_pass){.n_run = n_run};
     for (int i = 0; i < n_run; i++)
         p->n += run[i].n;
-    plan_pass(p, &plot, p->n, n_run, g->rope.n_pair);
+    gpu_room_pass(p, &plot, p->n, n_run, g->rope.n_pair);
     struct gpu_run *out = staged(g, p->run);
     for (int i = 0, first = 0; i < n_run; i++) {
         const struct device_run *r = &run[i];
@@ -165,7 +74,7 @@ static void stage_pass(struct gpu_device *g, const struct device_run *run,
         p->longest = larger(p->longest, r->n);
         n_key = larger(n_key, r->state->n_past + r->n);
     }
-    p->n_split = splits(p->n, n_key);
+    p->n_split = gpu_room_splits(p->n, n_key);
 }
 
 /* An empty sequence remembers nothing. */
@@ -298,7 +207,7 @@ static void attention(struct gpu_device *g, const struct device_run *run, int l,
                                 .n_pair = g->rope.n_pair,
                                 .eps = s->norm_eps};
     int tokens = GPU_QUERIES / (s->n_head / s->n_head_kv);
-    gpu_products(g->driver, &r->act, in, 3, r->h, p->n, out, err);
+    gpu_product_many(g->driver, &r->act, in, 3, r->h, p->n, out, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_ready, &a, p->n,
                       s->n_head + s->n_head_kv, 1, err);
     look(g, &a, run, l, err);
@@ -350,7 +259,7 @@ static void delta(struct gpu_device *g, int l, struct err *err)
     float *const out[] = {r->raw, r->z, r->g, r->beta};
     struct gpu_delta_args a = delta_args(g, l);
     int strips = gpu_blocks(a.wide, GPU_THREADS);
-    gpu_products(g->driver, &r->act, in, 4, r->h, p->n, out, err);
+    gpu_product_many(g->driver, &r->act, in, 4, r->h, p->n, out, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_conv, &a, p->n, strips, 1,
                       err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_keep, &a, p->n_run,
@@ -375,7 +284,7 @@ static void feed_forward(struct gpu_device *g, int l, struct err *err)
     const struct weight *const in[] = {&w->gate, &w->up};
     float *const out[] = {r->gate, r->up};
     struct gpu_pair_args a = {r->gate, r->up, g->pass.n * g->shape->n_ff};
-    gpu_products(g->driver, &r->act, in, 2, r->h, g->pass.n, out, err);
+    gpu_product_many(g->driver, &r->act, in, 2, r->h, g->pass.n, out, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_silu_mul, &a,
                       gpu_blocks(a.n, GPU_THREADS), 1, 1, err);
     gpu_product(g->driver, &r->act, &w->down, r->gate, g->pass.n, r->h, err);
@@ -410,6 +319,56 @@ static void embed(struct gpu_device *g, struct err *err)
                           1, err);
 }
 
+/* All launches of the present pass. */
+static void launch_all(struct gpu_device *g, const struct device_run *run,
+                       struct err *err)
+{
+    const struct gpu_pass *p = &g->pass;
+    struct gpu_keep_args keep = {p->run, g->room.x, g->plan.last,
+                                 g->shape->n_embd};
+    embed(g, err);
+    for (int l = 0; l < g->shape->n_layer && !err_failed(err); l++)
+        layer(g, run, l, err);
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_keep_rows, &keep, p->n_run, 1,
+                      1, err);
+}
+
+/* Are they those of every pass of so many tokens? */
+static bool is_usual(const struct gpu_device *g, const struct device_run *run)
+{
+    bool usual = g->pass.n == g->pass.n_run && g->pass.n_token == g->pass.n;
+    for (int i = 0; i < g->pass.n_run; i++)
+        usual &= !run[i].attention && !run[i].left_out;
+    return usual;
+}
+
+static void record_token(struct gpu_device *g, const struct device_run *run,
+                         struct gpu_token *t, struct err *err)
+{
+    gpu_driver_forget(g->driver, t->steps);
+    *t = (struct gpu_token){g->pass.n_run, g->pass.n_split, NULL};
+    gpu_driver_record(g->driver, err);
+    launch_all(g, run, err);
+    t->steps = gpu_driver_recorded(g->driver, err);
+}
+
+/* A token a sequence: hundreds of launches that the host made once. */
+static void repeat_token(struct gpu_device *g, const struct device_run *run,
+                         struct err *err)
+{
+    struct gpu_token *t = NULL;
+    for (int i = 0; i < GPU_TOKENS; i++)
+        if (g->token[i].steps && g->token[i].n_run == g->pass.n_run &&
+            g->token[i].n_split == g->pass.n_split)
+            t = &g->token[i];
+    if (!t) {
+        t = &g->token[g->next_token];
+        g->next_token = (g->next_token + 1) % GPU_TOKENS;
+        record_token(g, run, t, err);
+    }
+    gpu_driver_repeat(g->driver, t->steps, err);
+}
+
 void gpu_text_forward(struct gpu_device *g, const struct device_run *run,
                       int n_run, struct err *err)
 {
@@ -418,13 +377,10 @@ void gpu_text_forward(struct gpu_device *g, const struct device_run *run,
     gpu_driver_put(g->driver, g->room.sent, g->stage, g->pass.bytes, err);
     begin_runs(g, run, n_run, err);
     begin_looks(g, run, n_run, err);
-    embed(g, err);
-    for (int l = 0; l < g->shape->n_layer && !err_failed(err); l++)
-        layer(g, run, l, err);
-    struct gpu_keep_args keep = {g->pass.run, g->room.x, g->plan.last,
-                                 g->shape->n_embd};
-    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_keep_rows, &keep, n_run, 1, 1,
-                      err);
+    if (is_usual(g, run))
+        repeat_token(g, run, err);
+    else
+        launch_all(g, run, err);
     end_looks(g, run, n_run, err);
     for (int i = 0; i < n_run && !err_failed(err); i++)
         run[i].state->n_past += run[i].n;

@@ -10,7 +10,7 @@
 
 enum { STAGE = 16 << 20 }; /* bytes of rows that are brought apart at a time */
 
-struct walk {
+struct weight_walk {
     struct gpu_driver *g; /* NULL: nothing is copied */
     struct gpu_plot plot;
     char *stage;
@@ -19,7 +19,7 @@ struct walk {
 };
 
 /* Rows as in the file, brought apart to their pitch. */
-static void copy_rows(struct walk *k, const struct weight *w, char *to)
+static void copy_rows(struct weight_walk *k, const struct weight *w, char *to)
 {
     size_t row = quant_row_bytes(w->type, w->n_col);
     size_t pitch = gpu_product_pitch(w), n = (size_t)w->n_row;
@@ -39,7 +39,7 @@ static void copy_rows(struct walk *k, const struct weight *w, char *to)
     }
 }
 
-static void matrix(struct walk *k, struct weight *w)
+static void matrix(struct weight_walk *k, struct weight *w)
 {
     if (!w->raw) return;
     if (!gpu_product_knows(w->type)) k->unknown = quant_info(w->type)->name;
@@ -49,7 +49,7 @@ static void matrix(struct walk *k, struct weight *w)
 }
 
 /* The same as `other` where both are one tensor. */
-static void matrix_or(struct walk *k, struct weight *w,
+static void matrix_or(struct weight_walk *k, struct weight *w,
                       const struct weight *was, const struct weight *other)
 {
     if (w->raw && w->raw == was->raw)
@@ -58,7 +58,7 @@ static void matrix_or(struct walk *k, struct weight *w,
         matrix(k, w);
 }
 
-static void vector(struct walk *k, const float **v, int n)
+static void vector(struct weight_walk *k, const float **v, int n)
 {
     if (!*v) return;
     float *to = gpu_plot_part(&k->plot, (size_t)n, sizeof *to);
@@ -68,7 +68,7 @@ static void vector(struct walk *k, const float **v, int n)
 
 /* ---- the text model ---------------------------------------------------------- */
 
-static void attention(struct walk *k, const struct shape *s,
+static void attention(struct weight_walk *k, const struct shape *s,
                       struct attention_weights *w)
 {
     matrix(k, &w->q);
@@ -79,7 +79,8 @@ static void attention(struct walk *k, const struct shape *s,
     vector(k, &w->k_norm, s->n_embd_head);
 }
 
-static void delta(struct walk *k, const struct shape *s, struct gdn_weights *w)
+static void delta(struct weight_walk *k, const struct shape *s,
+                  struct gdn_weights *w)
 {
     matrix(k, &w->qkv);
     matrix(k, &w->z);
@@ -92,7 +93,7 @@ static void delta(struct walk *k, const struct shape *s, struct gdn_weights *w)
     vector(k, &w->norm, s->gdn_dim);
 }
 
-static void feed_forward(struct walk *k, const struct shape *s,
+static void feed_forward(struct weight_walk *k, const struct shape *s,
                          struct ffn_weights *w)
 {
     struct weight gate_exps = w->gate_exps;
@@ -110,7 +111,8 @@ static void feed_forward(struct walk *k, const struct shape *s,
     vector(k, &w->shared_gate, s->n_embd);
 }
 
-static void text_model(struct walk *k, const struct shape *s, struct weights *w)
+static void text_model(struct weight_walk *k, const struct shape *s,
+                       struct weights *w)
 {
     struct weight embd = w->embd;
     matrix(k, &w->embd);
@@ -130,7 +132,7 @@ static void text_model(struct walk *k, const struct shape *s, struct weights *w)
 
 /* ---- the eye ----------------------------------------------------------------- */
 
-static void eye_layer(struct walk *k, const struct vision_shape *s,
+static void eye_layer(struct weight_walk *k, const struct vision_shape *s,
                       struct vision_layer *w)
 {
     vector(k, &w->ln1_w, s->n_embd);
@@ -147,7 +149,7 @@ static void eye_layer(struct walk *k, const struct vision_shape *s,
     vector(k, &w->down_b, s->n_embd);
 }
 
-static void eye(struct walk *k, const struct vision_shape *s,
+static void eye(struct weight_walk *k, const struct vision_shape *s,
                 struct vision_weights *w)
 {
     matrix(k, &w->patch);
@@ -171,7 +173,7 @@ static void *same(struct arena *arena, const void *from, size_t n, size_t size)
 }
 
 /* Over copies of the structs, which then say where things lie. */
-static void walk_all(struct walk *k, const struct device_model *m,
+static void walk_all(struct weight_walk *k, const struct device_model *m,
                      struct arena *arena, struct weights *text,
                      struct vision_weights *vision)
 {
@@ -186,9 +188,9 @@ static void walk_all(struct walk *k, const struct device_model *m,
     eye(k, m->vision_shape, vision);
 }
 
-static struct walk walk_only(const struct device_model *m)
+static struct weight_walk walk_only(const struct device_model *m)
 {
-    struct walk k = {0};
+    struct weight_walk k = {0};
     struct weights text;
     struct vision_weights vision;
     struct arena *arena = arena_new();
@@ -212,7 +214,7 @@ void gpu_weights_put(struct gpu_driver *g, const struct device_model *m,
                      struct vision_weights *vision, struct err *err)
 {
     if (err_failed(err)) return;
-    struct walk k = {.g = g, .err = err};
+    struct weight_walk k = {.g = g, .err = err};
     k.plot.base = gpu_driver_take(g, gpu_weights_bytes(m), err);
     if (!err_failed(err)) walk_all(&k, m, arena, text, vision);
     mem_give(k.stage);
