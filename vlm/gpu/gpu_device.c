@@ -4,6 +4,7 @@
 
 #include "vlm/base/arena.h"
 #include "vlm/base/resize.h"
+#include "vlm/gpu/gpu_check.h"
 #include "vlm/gpu/gpu_inside.h"
 #include "vlm/gpu/gpu_ptx.h"
 #include "vlm/gpu/gpu_weights.h"
@@ -82,8 +83,10 @@ static void open_parts(struct gpu_device *g, const struct device_model *m,
                               .chunk = GPU_CHUNK,
                               .steps = GPU_STEPS,
                               .n_thread = 1};
-    gpu_weights_put(g->driver, m, g->arena, &g->w, &g->vision, err);
+    struct gpu_samples samples = {0};
+    gpu_weights_put(g->driver, m, g->arena, &g->w, &g->vision, &samples, err);
     take_room(g, err);
+    if (!o->trusted) gpu_check(g, m, o, &samples, err);
 }
 
 static void gpu_close(struct device *d)
