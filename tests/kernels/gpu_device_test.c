@@ -398,7 +398,7 @@ static void greedy_text_is_the_processors(void **state)
                                  "vlm/embedded/platen-tiny-mmproj.gguf");
 }
 
-static void what_kernels_do_not_know_is_refused(void **state)
+static void what_is_not_known_or_does_not_fit_is_refused(void **state)
 {
     (void)state;
     struct scene s;
@@ -420,7 +420,20 @@ static void what_kernels_do_not_know_is_refused(void **state)
         assert_null(device_open(&gpu_device_api, &model, refused[i], &err));
         assert_int_equal(err.kind, i < 2 ? ERR_UNSUPPORTED : ERR_MISSING);
     }
+    struct device_options long_one = o;
     struct err err = {0};
+    long_one.n_ctx = 1 << 20;
+    assert_null(device_open(&gpu_device_api, &model, &long_one, &err));
+    assert_int_equal(err.kind, ERR_SYSTEM);
+    const char *fits = strstr(err.text, "one of ");
+    if (!fits) fail_msg("%s", err.text);
+    assert_int_equal(sscanf(fits, "one of %d", &long_one.n_ctx), 1);
+    err = (struct err){0};
+    struct device *d = device_open(&gpu_device_api, &model, &long_one, &err);
+    struct device_state *a = device_state_new(d, &err);
+    test_ok(&err); /* what was said to fit does */
+    device_state_free(a);
+    device_close(d);
     s.weights.layer[0].ffn.down.type = QUANT_IQ1_S;
     assert_null(device_open(&gpu_device_api, &model, &o, &err));
     assert_non_null(strstr(err.text, "IQ1_S"));
@@ -545,4 +558,4 @@ TEST_GROUP(gpu_device, cmocka_unit_test(logits_are_the_processors),
            cmocka_unit_test(greedy_text_is_the_processors),
            cmocka_unit_test(a_kernel_that_computes_nothing_is_noticed),
            cmocka_unit_test(whatever_call_fails_is_said_and_nothing_is_kept),
-           cmocka_unit_test(what_kernels_do_not_know_is_refused))
+           cmocka_unit_test(what_is_not_known_or_does_not_fit_is_refused))
