@@ -217,6 +217,23 @@ static inline __attribute__((always_inline)) vs dot8_signed(vs sum,
     return sum;
 }
 
+#    define TERNARY_BYTES 1
+
+/* By means of means: one less, as they round up. */
+static inline __attribute__((always_inline)) vu first_third(vu v)
+{
+    __m256i x = _mm256_subs_epu8((__m256i)v, _mm256_set1_epi8(1));
+    __m256i half_of_it = _mm256_avg_epu8(x, _mm256_setzero_si256());
+    x = _mm256_srli_epi16(_mm256_avg_epu8(x, half_of_it), 6);
+    return (vu)_mm256_and_si256(x, _mm256_set1_epi8(3));
+}
+
+static inline __attribute__((always_inline)) vu thrice(vu v)
+{
+    __m256i x = (__m256i)v;
+    return (vu)_mm256_add_epi8(_mm256_add_epi8(x, x), x);
+}
+
 static inline vf fma_vf(vf a, vf b, vf c)
 {
     return (vf)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);

@@ -21,6 +21,14 @@
  */
 #include "vlm/tensor/grids.h"
 
+/* A set that defines TERNARY_BYTES also does
+ *   first_third(v)  3 v >> 8 of each byte, 0..2
+ *   thrice(v)       each byte three times, the low 8 bits
+ */
+#ifndef TERNARY_BYTES
+#    define TERNARY_BYTES 0
+#endif
+
 #ifndef GRIDS_WIDE
 #    define GRIDS_WIDE 0
 #endif
@@ -300,15 +308,28 @@ INLINE void unpack_iq3_s(const struct lane *l, size_t at, int b)
     }
 }
 
-/* Eight values; bit 3 of `top`: an eighth less instead of more. */
-INLINE void put_iq1(const struct lane *l, int step, vu low, vu top)
+/* Four groups of eight: a byte of `low` and three bits of `high`, every `bits`
+ * bits; less[i]: 2 in each byte where the group is an eighth less, not more. */
+INLINE void put_iq1(const struct lane *l, int step, vu low, vu high, int bits,
+                    const vu less[4])
 {
-    vu less = (top >> 3 & 1) * 0x02020202u, both[2];
-    struct numbers n;
-    set_numbers(&n, low | (top & 7) << 8);
-    entry8(quant_iq1_grid, quant_iq1_wide, quant_iq1_small, &n, 32, 0, both);
-    put_small(l, step, both[0] - less, 9);
-    put_small(l, step + 1, both[1] - less, 9);
+    struct numbers n[2];
+    set_numbers(&n[0], two_numbers(low, high, 7, 0, 2 * bits));
+    set_numbers(&n[1], two_numbers(low >> 8, high, 7, bits, 3 * bits));
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++) {
+        vu both[2];
+        entry8(quant_iq1_grid, quant_iq1_wide, quant_iq1_small, &n[i % 2], 16,
+               i / 2, both);
+        put_small(l, step + 2 * i, both[0] - less[i], 9);
+        put_small(l, step + 2 * i + 1, both[1] - less[i], 9);
+    }
+}
+
+/* 2 in each byte where bit k is set. */
+INLINE vu two_where(vu v, int k)
+{
+    return (vu)((vs)(v << (31 - k)) >> 31) & 0x02020202u;
 }
 
 INLINE void unpack_iq1_s(const struct lane *l, size_t at, int b)
@@ -323,13 +344,11 @@ INLINE void unpack_iq1_s(const struct lane *l, size_t at, int b)
 #pragma GCC unroll 4
         for (int j = 0; j < 4; j++) {
             int sub = 4 * p + j;
-            vu h = word[sub / 2] >> (16 * (sub % 2)) & 0xffffu;
+            vu h = word[sub / 2] >> (16 * (sub % 2)), less = two_where(h, 15);
             put_scale(l, 8 * b + sub,
                       d * number(2 * (h >> 12 & 7) + 1) * 0.125f);
-#pragma GCC unroll 4
-            for (int i = 0; i < 4; i++)
-                put_iq1(l, 64 * b + 8 * sub + 2 * i, v[j] >> (8 * i) & 0xffu,
-                        (h >> (3 * i) & 7) | h >> 15 << 3);
+            put_iq1(l, 64 * b + 8 * sub, v[j], h, 3,
+                    (const vu[4]){less, less, less, less});
         }
     }
 }
@@ -350,25 +369,34 @@ INLINE void unpack_iq1_m(const struct lane *l, size_t at, int b)
     for (int p = 0; p < 2; p++) {
         vu v[4];
         take(l, at + 16 * (size_t)p, v);
-#pragma GCC unroll 16
-        for (int i = 0; i < 16; i++)
-            put_iq1(l, 64 * b + 32 * p + 2 * i,
-                    v[i / 4] >> (8 * (i % 4)) & 0xffu,
-                    top[2 * p + i / 8] >> (4 * (i % 8)) & 15);
+#pragma GCC unroll 4
+        for (int j = 0; j < 4; j++) {
+            vu h = top[2 * p + j / 2] >> (16 * (j % 2)), less[4];
+#pragma GCC unroll 4
+            for (int i = 0; i < 4; i++)
+                less[i] = two_where(h, 4 * i + 3);
+            put_iq1(l, 64 * b + 32 * p + 8 * j, v[j], h, 4, less);
+        }
     }
 }
 
 /* n digits of base three of four bytes each: a byte is a fraction of 256. */
 INLINE void put_ternary(const struct lane *l, int step, int next, vu v, int n)
 {
+#if TERNARY_BYTES
+#    pragma GCC unroll 5
+    for (int i = 0; i < n; i++, v = thrice(v))
+        put_small(l, step + i * next, first_third(v), 1);
+#else
     vu even = v & 0x00ff00ffu, odd = v >> 8 & 0x00ff00ffu;
-#pragma GCC unroll 5
+#    pragma GCC unroll 5
     for (int i = 0; i < n; i++) {
         even *= 3, odd *= 3;
         put_small(l, step + i * next,
                   (even >> 8 & 0x00030003u) | (odd & 0x03000300u), 1);
         even &= 0x00ff00ffu, odd &= 0x00ff00ffu;
     }
+#endif
 }
 
 INLINE void unpack_tq1_0(const struct lane *l, size_t at, int b)

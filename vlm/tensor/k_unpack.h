@@ -83,9 +83,9 @@ INLINE vf direct_block(enum quant_type type, struct lane l, size_t at,
             part = fma_vf(v, __builtin_convertvector(sum[j], vf), part);
             if (!l.has_min) continue;
             memcpy(&v, min + j * PANEL_ROWS, sizeof v);
-            part = fma_vf(v, (vf){0} + x->sum[k / l.sub + j], part);
+            part = fma_vf(v, x->sum[k / l.sub + j] - (vf){0}, part);
         }
-        y = fma_vf((vf){0} + x->d[k / l.act + i], part, y);
+        y = fma_vf(x->d[k / l.act + i] - (vf){0}, part, y);
     }
     return y;
 }
