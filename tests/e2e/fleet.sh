@@ -186,6 +186,13 @@ printf 'x' | dd of="$f" bs=1 seek=100 conv=notrunc 2> /dev/null
 check "bytes that are others" worker --once
 check "are never read" is 'select code from platen.dead' store-damaged
 fleet get --out "$scratch/out" > /dev/null 2>&1
+fleet add "$good" --schema faults > /dev/null; worker --once; fleet get --out "$scratch/out" > /dev/null
+find "$scratch/store" -type f -exec touch -d '40 days ago' {} +
+fleet add "$good" --schema faults > /dev/null
+find "$scratch/store" -type f -mtime +30 -delete
+check "who sweeps the store takes nothing of a job: handing in made its bytes and schemas new" worker --once
+check "and it is read" is 'select count(*) from platen.result' 1
+fleet get --out "$scratch/out" > /dev/null 2>&1
 check "temporary files are not left there" test -z "$(find "$scratch/store" -name '*.tmp')"
 
 # --- launchers, each by the linter that is here
