@@ -14,9 +14,11 @@ struct reading {
     const struct desk *desk;
     struct raster *raster;
     struct prepare_target target;
-    int budget; /* tokens of an answer that the context was seen to have room
+    int budget;    /* tokens of an answer that the context was seen to have room
                    * for; 0: no question was refused */
-    int page;   /* at hand, from 1; 0: none */
+    int page;      /* at hand, from 1; 0: none */
+    bool cramped;  /* the only page was not shown: its print is too small... */
+    bool squeezed; /* ...and shall be shown all the same */
     struct page_reader *reader; /* of the pages that are drawn; NULL: nobody */
     struct shown shown;         /* pages of the question at hand */
     double since;               /* when the present stage began */

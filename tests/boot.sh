@@ -13,7 +13,7 @@ mkdir "$check/docs"
 cp "$root"/samples/good/{cafe.pdf,kiosk.png,four-colours.jpg,fax-two-pages.tiff,bistro.webp} "$check/docs/"
 ops=$root/pipeline/ops
 make -s -C "$root" install PREFIX=/usr DESTDIR="$check/inst" > "$check/log" 2>&1 || { echo "not ok - boot: make install: $(tail -1 "$check/log")"; exit 1; }
-install -D -m 644 -t "$check/inst/lib/systemd/system" "$ops"/systemd/*.service "$ops"/systemd/*.timer
+install -D -m 644 -t "$check/inst/usr/lib/systemd/system" "$ops"/systemd/*.service "$ops"/systemd/*.timer
 install -D -m 644 "$ops/debian/platen.sysusers" "$check/inst/usr/lib/sysusers.d/platen.conf"
 install -D -m 644 "$ops/debian/platen.tmpfiles" "$check/inst/usr/lib/tmpfiles.d/platen.conf"
 cat > "$check/run" << 'END'

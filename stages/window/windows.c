@@ -16,6 +16,7 @@
 enum { ROWS_OF_PAGE = 40, TEXT_MAX = 1 << 20, PICTURE_TOKENS = 24 };
 enum { SPLIT_PAGES = 8 }; /* after so many a larger part is tried again */
 enum { FIT_PAGES_MAX = 16 };
+enum { PIECES_MAX = 12 }; /* of a page whose print is small for the model */
 static const double fit_least = 0.75; /* of one label's words */
 enum { ANSWER_TOKENS = 1024, BYTES_OF_TOKEN = 3 };
 
@@ -463,6 +464,8 @@ int windows_run(struct reading *r, const struct plan *plan, bool halves)
 {
     struct windows w = {.r = r, .plan = plan, .split = halves};
     if (err_failed(r->err)) return 0;
+    if (r->target.print_px)
+        r->target.whole_pixels = PIECES_MAX * r->target.max_pixels;
     begin(&w);
     skip_to_window(&w);
     if (!err_failed(r->err) && w.from < r->doc->n_page) {
