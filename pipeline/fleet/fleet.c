@@ -6,6 +6,9 @@
 
 #include "pipeline/fleet/fleet_settings.h"
 #include "vlm/base/hash.h"
+#include "vlm/base/now.h"
+
+static const double again_s = 3600;
 
 struct fleet *fleet_new(const struct config *config, const char *conninfo)
 {
@@ -69,15 +72,18 @@ struct span fleet_file_get(struct fleet *f, const struct fleet_file *file,
     return fleet_store_read(&f->store, file->hash, most, arena, err);
 }
 
-/* Once a process: a folder of schemas that changes meanwhile is read anew by the
- * next one, as everywhere else. */
+/* Once an hour: to whoever sweeps the store what a job names must not be older than
+ * the job, by much. */
 static void put_schemas(struct fleet *f, struct err *err)
 {
-    if (*f->schemas || err_failed(err)) return;
+    double now = now_seconds();
+    if (err_failed(err) || (*f->schemas && now - f->schemas_put < again_s))
+        return;
     struct hash list =
         fleet_settings_put(&f->store, f->config->stage.schemas, err);
-    if (!err_failed(err))
-        snprintf(f->schemas, sizeof f->schemas, "%s", list.hex);
+    if (err_failed(err)) return;
+    snprintf(f->schemas, sizeof f->schemas, "%s", list.hex);
+    f->schemas_put = now;
 }
 
 void fleet_hand_in(struct fleet *f, struct fleet_job *job, struct span bytes,

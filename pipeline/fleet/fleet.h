@@ -19,7 +19,8 @@ struct fleet {
     bool knows_store;
     struct arena *arena;
     char host[64];
-    char schemas[65]; /* fleet_feed.c: of the folder that was put last */
+    char schemas[65];   /* of the folder that was put last, */
+    double schemas_put; /* and when */
 };
 
 /* Asks nobody yet, so it cannot fail; the config must outlive it. */
