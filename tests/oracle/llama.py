@@ -59,17 +59,19 @@ FLOATS = (gguf.GGMLQuantizationType.F32, gguf.GGMLQuantizationType.F16, gguf.GGM
 
 def same_tensors(name, a, b):
     """Names, sizes and values. A type may differ where both keep every bit, and where ours keeps what theirs rounds to
-    8 bits (ssm_alpha, ssm_beta); a single row may be said to be one or not (ffn_gate_inp_shexp): returns whether all is well, and whether all values are the same. The order is that
-    of llama-quantize with ours, that of the checkpoint with theirs."""
+    8 bits (ssm_alpha, ssm_beta); a single row may be said to be one or not (ffn_gate_inp_shexp). The order is that of
+    llama-quantize with ours, that of the checkpoint with theirs. Whether all is well, and whether all is the same."""
     a, b = ({t.name: t for t in gguf.GGUFReader(p).tensors} for p in (a, b))
     odd, finer = sorted(set(a) ^ set(b)), 0
     for n in set(a) & set(b):
         x, y = (gguf.dequantize(t.data, t.tensor_type).astype(np.float64).reshape(-1) for t in (a[n], b[n]))
         rounded = a[n].tensor_type in FLOATS and b[n].tensor_type not in FLOATS
         finer += rounded
-        if [d for d in a[n].shape if d > 1] != [d for d in b[n].shape if d > 1] or np.abs(x - y).max() > (1e-2 if rounded else 1e-6) * np.abs(y).max():
+        sizes = [[d for d in t[n].shape if d > 1] for t in (a, b)]
+        most = (1e-2 if rounded else 1e-6) * np.abs(y).max()
+        if sizes[0] != sizes[1] or np.abs(x - y).max() > most:
             odd.append(n)
-    print(f"llama: {name}: {len(a) - len(odd)} of {len(a)} tensors as convert_hf_to_gguf.py has them, {finer} of them finer"
+    print(f"llama: {name}: {len(a) - len(odd)} of {len(a)} tensors as convert_hf_to_gguf.py has them, {finer} finer"
           + (f": not {odd[:5]}" if odd else ""), flush=True)
     return not odd, not finer
 
