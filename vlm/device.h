@@ -70,6 +70,7 @@ struct device_options {
     bool fast_vision;  /* pictures in 8 or 16 bits, unless exact */
     int ordinal;       /* which one, of several devices of a kind */
     const struct gpu_cuda *cuda; /* the driver of such; NULL: this machine's */
+    bool trusted; /* not held against the processor before its first use */
 
     /* Told of the rows x[n, n_col] that meet the weight at `raw` (in the mapped
      * file) in a product, the head's apart; or NULL. */

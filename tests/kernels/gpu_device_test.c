@@ -45,6 +45,7 @@ struct scene { /* one model on both devices */
     struct device *cpu, *gpu;
     int32_t token[2 * N];
     struct position at[2 * N];
+    bool trusted;
     struct err err;
 };
 
@@ -61,6 +62,7 @@ static struct device *open_on(struct scene *s, const struct device_api *api,
                                .n_run_max = 4,
                                .n_thread = 1,
                                .features = cpu_features(),
+                               .trusted = s->trusted,
                                .cuda = &gpu_fake};
     return device_open(api, &model, &o, err);
 }
@@ -68,7 +70,7 @@ static struct device *open_on(struct scene *s, const struct device_api *api,
 static void open_scene(struct scene *s, const char *model, const char *eye)
 {
     char path[4096];
-    *s = (struct scene){.arena = arena_new()};
+    *s = (struct scene){.arena = arena_new(), .trusted = true};
     s->shape = arena_take(s->arena, sizeof *s->shape);
     s->file = gguf_open(test_path(path, model), &s->err);
     shape_read(s->file, s->shape, &s->err);
@@ -396,15 +398,18 @@ static void greedy_text_is_the_processors(void **state)
                                  "vlm/embedded/platen-tiny-mmproj.gguf");
 }
 
-static void what_kernels_do_not_know_is_refused(void **state)
+static void what_is_not_known_or_does_not_fit_is_refused(void **state)
 {
     (void)state;
     struct scene s;
     skip_under_tsan();
     open_scene(&s, "tests/vectors/micro-q8_0.gguf", NULL);
     struct device_model model = {.shape = s.shape, .weights = &s.weights};
-    const struct device_options o = {
-        .n_ctx = 64, .n_ubatch = 32, .n_run_max = 1, .cuda = &gpu_fake};
+    const struct device_options o = {.n_ctx = 64,
+                                     .n_ubatch = 32,
+                                     .n_run_max = 1,
+                                     .cuda = &gpu_fake,
+                                     .trusted = true};
     struct device_options exact = o, q8 = o, far = o;
     exact.exact = true;
     q8.kv = DEVICE_KV_Q8;
@@ -415,10 +420,59 @@ static void what_kernels_do_not_know_is_refused(void **state)
         assert_null(device_open(&gpu_device_api, &model, refused[i], &err));
         assert_int_equal(err.kind, i < 2 ? ERR_UNSUPPORTED : ERR_MISSING);
     }
+    struct device_options long_one = o;
     struct err err = {0};
+    long_one.n_ctx = 1 << 20;
+    assert_null(device_open(&gpu_device_api, &model, &long_one, &err));
+    assert_int_equal(err.kind, ERR_SYSTEM);
+    const char *fits = strstr(err.text, "one of ");
+    if (!fits) fail_msg("%s", err.text);
+    assert_int_equal(sscanf(fits, "one of %d", &long_one.n_ctx), 1);
+    err = (struct err){0};
+    struct device *d = device_open(&gpu_device_api, &model, &long_one, &err);
+    struct device_state *a = device_state_new(d, &err);
+    test_ok(&err); /* what was said to fit does */
+    device_state_free(a);
+    device_close(d);
     s.weights.layer[0].ffn.down.type = QUANT_IQ1_S;
     assert_null(device_open(&gpu_device_api, &model, &o, &err));
     assert_non_null(strstr(err.text, "IQ1_S"));
+    close_scene(&s);
+}
+
+/* Every kernel that the self-test runs is left out once: it is noticed. */
+static void a_kernel_that_computes_nothing_is_noticed(void **state)
+{
+    (void)state;
+    struct scene s;
+    size_t n;
+    int noticed = 0;
+    skip_under_tsan();
+    const struct gpu_host_kernel *k = gpu_host_list(&n);
+    open_scene(&s, "tests/vectors/micro-q8_0.gguf",
+               "vlm/embedded/platen-tiny-mmproj.gguf");
+    s.trusted = false;
+    struct device *sound = open_on(&s, &gpu_device_api, &s.err);
+    test_ok(&s.err);
+    device_close(sound);
+    for (size_t i = 0; i < n; i++) {
+        struct err err = {0};
+        gpu_fake_skip(k[i].name);
+        struct device *d = NULL;
+        if (strstr(k[i].name, "_q8_0") || strstr(k[i].name, "_f32") ||
+            !strpbrk(k[i].name + 4, "0123456789"))
+            d = open_on(&s, &gpu_device_api, &err);
+        if (gpu_fake_skipped()) {
+            print_message("without %s: %s\n", k[i].name, err.text);
+            if (d) fail_msg("%s is not missed", k[i].name);
+            assert_int_equal(err.kind, ERR_UNSUPPORTED);
+            noticed++;
+        }
+        device_close(d);
+    }
+    gpu_fake_skip(NULL);
+    print_message("%d kernels\n", noticed);
+    assert_true(noticed >= 26);
     close_scene(&s);
 }
 
@@ -502,5 +556,6 @@ TEST_GROUP(gpu_device, cmocka_unit_test(logits_are_the_processors),
            cmocka_unit_test(recorded_launches_change_no_bit),
            cmocka_unit_test(looks_and_layers_left_out_are_the_processors),
            cmocka_unit_test(greedy_text_is_the_processors),
+           cmocka_unit_test(a_kernel_that_computes_nothing_is_noticed),
            cmocka_unit_test(whatever_call_fails_is_said_and_nothing_is_kept),
-           cmocka_unit_test(what_kernels_do_not_know_is_refused))
+           cmocka_unit_test(what_is_not_known_or_does_not_fit_is_refused))

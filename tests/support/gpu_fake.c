@@ -24,6 +24,8 @@ struct record {
 static struct {
     int calls, fail_at, error, held;
     bool idle;
+    const char *skip;
+    int skipped;
     char context, module, stream;
     struct record *record; /* what is being recorded, or NULL */
     int repeated;
@@ -39,6 +41,17 @@ void gpu_fake_fail(int n, int error)
 void gpu_fake_idle(bool on)
 {
     fake.idle = on;
+}
+
+void gpu_fake_skip(const char *kernel)
+{
+    fake.skip = kernel;
+    fake.skipped = 0;
+}
+
+int gpu_fake_skipped(void)
+{
+    return fake.skipped;
 }
 
 int gpu_fake_calls(void)
@@ -195,6 +208,7 @@ static int clear(uint64_t at, unsigned char byte, size_t n)
 static int run(const struct gpu_host_kernel *k, const void *args, int x, int y,
                int z)
 {
+    if (fake.skip && !strcmp(k->name, fake.skip)) return fake.skipped++, 0;
     if (fake.idle) return 0;
     gpu_host_launch(k, args, x, y, z);
     const char *said = gpu_host_error();

@@ -13,8 +13,11 @@ extern const struct gpu_cuda gpu_fake;
  * fail at all: what gives back does its work all the same. */
 void gpu_fake_fail(int n, int error);
 
-/* Launches do nothing from now on: for tests of what is called. */
+/* Launches do nothing from now on: for tests of what is called. And those of the kernel
+ * of this name alone (NULL: none); how often it would have run. */
 void gpu_fake_idle(bool on);
+void gpu_fake_skip(const char *kernel);
+int gpu_fake_skipped(void);
 
 /* Calls since then; contexts, modules, streams, records and blocks of memory that are
  * held; how often recorded launches were started, ever. */

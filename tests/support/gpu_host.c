@@ -333,41 +333,57 @@ uint32_t gpu_bytes(uint32_t low, uint32_t high, uint32_t pick)
 
 enum mma { MMA16 = 4, MMA32 = 8, MMA_HALF = 16 };
 
-/* The whole warp's product: lane 4 g + t holds what gpu_lang.h says. A word is four
- * bytes, or two halves, whose sums are rounded once. */
-static int multiply_bytes(const struct warp_round *r, int i, int j, int n_word)
+/* The whole warp's product: lane 4 g + t holds what gpu_lang.h says. Rows of words
+ * are put together first; a word is four bytes, or two halves, whose sums are rounded
+ * once. */
+struct mma_rows {
+    uint32_t a[16][8], b[8][8];
+};
+
+static void gather(const struct warp_round *r, int n_word, struct mma_rows *m)
 {
+    memset(m, 0, sizeof *m);
+    for (int k = 0; k < n_word; k++) {
+        for (int i = 0; i < 16; i++)
+            m->a[i][k] = r->lane[i % 8 * 4 + k % 4].a[k / 4 * 2 + i / 8];
+        for (int j = 0; j < 8; j++)
+            m->b[j][k] = r->lane[j * 4 + k % 4].b[k / 4];
+    }
+}
+
+static int multiply_bytes(const uint32_t *a, const uint32_t *b)
+{
+    int8_t x[32], y[32];
     int sum = 0;
-    for (int k = 0; k < n_word; k++)
-        sum = gpu_dot4(r->lane[i % 8 * 4 + k % 4].a[k / 4 * 2 + i / 8],
-                       r->lane[j * 4 + k % 4].b[k / 4], sum);
+    memcpy(x, a, sizeof x);
+    memcpy(y, b, sizeof y);
+    for (int k = 0; k < 32; k++)
+        sum += x[k] * y[k];
     return sum;
 }
 
-static double multiply_halves(const struct warp_round *r, int i, int j)
+static double multiply_halves(const uint32_t *a, const uint32_t *b)
 {
     double sum = 0;
-    for (int k = 0; k < 8; k++) {
-        uint32_t a = r->lane[i % 8 * 4 + k % 4].a[k / 4 * 2 + i / 8];
-        uint32_t b = r->lane[j * 4 + k % 4].b[k / 4];
-        for (int s = 0; s < 32; s += 16)
-            sum += (double)gpu_from_half((uint16_t)(a >> s)) *
-                   (double)gpu_from_half((uint16_t)(b >> s));
-    }
+    for (int k = 0; k < 16; k++)
+        sum += (double)gpu_from_half((uint16_t)(a[k / 2] >> k % 2 * 16)) *
+               (double)gpu_from_half((uint16_t)(b[k / 2] >> k % 2 * 16));
     return sum;
 }
 
 static void multiply(const struct warp_round *r, enum mma kind)
 {
+    struct mma_rows m;
+    gather(r, kind == MMA16 ? 4 : 8, &m);
     for (int i = 0; i < 16; i++)
         for (int j = 0; j < 8; j++) {
             void *c = r->lane[i % 8 * 4 + j / 2].c;
             int at = i / 8 * 2 + j % 2;
             if (kind != MMA_HALF)
-                ((int *)c)[at] += multiply_bytes(r, i, j, (int)kind);
+                ((int *)c)[at] += multiply_bytes(m.a[i], m.b[j]);
             else
                 ((float *)c)[at] = (float)((double)((float *)c)[at] +
-                                           multiply_halves(r, i, j));
+                                           multiply_halves(m.a[i], m.b[j]));
         }
 }
 

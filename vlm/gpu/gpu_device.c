@@ -4,6 +4,7 @@
 
 #include "vlm/base/arena.h"
 #include "vlm/base/resize.h"
+#include "vlm/gpu/gpu_check.h"
 #include "vlm/gpu/gpu_inside.h"
 #include "vlm/gpu/gpu_ptx.h"
 #include "vlm/gpu/gpu_weights.h"
@@ -49,14 +50,45 @@ static bool may_open(const struct device_model *m,
     return true;
 }
 
+/* ---- what fits ----------------------------------------------------------------- */
+
+static size_t room_bytes(struct gpu_device *g)
+{
+    struct gpu_plot count = {0};
+    gpu_room_plan(g, &count);
+    return count.at;
+}
+
+/* Weights, room and one sequence; said before anything is taken. What others take
+ * meanwhile, and further sequences, are refused when they are wanted. */
+static void must_fit(struct gpu_device *g, const struct device_model *m,
+                     struct err *err)
+{
+    size_t left = gpu_driver_left(g->driver, err), kv = g->plan.kv_bytes;
+    g->room_bytes = room_bytes(g);
+    size_t rest = gpu_weights_bytes(m) + g->room_bytes + g->plan.fixed_bytes;
+    if (err_failed(err) || rest + kv <= left) return;
+    size_t token = kv / (size_t)g->face.n_ctx + 1;
+    const char *name = gpu_driver_name(g->driver);
+    if (rest < left)
+        err_reason(err, ERR_SYSTEM, "engine-error",
+                   "%s has %zu MiB left, a context of %d tokens needs %zu; "
+                   "one of %zu would fit",
+                   name, left >> 20, g->face.n_ctx, (rest + kv) >> 20,
+                   (left - rest) / token);
+    else
+        err_reason(err, ERR_SYSTEM, "engine-error",
+                   "%s has %zu MiB left, the model needs %zu without any "
+                   "context; take a smaller one, or the processor",
+                   name, left >> 20, rest >> 20);
+}
+
 /* ---- open ------------------------------------------------------------------ */
 
 static void take_room(struct gpu_device *g, struct err *err)
 {
-    struct gpu_plot count = {0}, plot = {0};
-    gpu_room_plan(g, &count);
-    g->room_bytes = count.at;
-    plot.base = gpu_driver_take(g->driver, count.at, err);
+    struct gpu_plot plot = {.base =
+                                gpu_driver_take(g->driver, g->room_bytes, err)};
     if (!plot.base) return;
     gpu_room_plan(g, &plot);
     g->stage = mem_take(1, (size_t)(plot.base + plot.at - g->room.sent));
@@ -82,8 +114,11 @@ static void open_parts(struct gpu_device *g, const struct device_model *m,
                               .chunk = GPU_CHUNK,
                               .steps = GPU_STEPS,
                               .n_thread = 1};
-    gpu_weights_put(g->driver, m, g->arena, &g->w, &g->vision, err);
+    struct gpu_samples samples = {0};
+    must_fit(g, m, err);
+    gpu_weights_put(g->driver, m, g->arena, &g->w, &g->vision, &samples, err);
     take_room(g, err);
+    if (!o->trusted) gpu_check(g, m, o, &samples, err);
 }
 
 static void gpu_close(struct device *d)

@@ -6,7 +6,9 @@
  *          device of it.
  * REFUSED  (open, ERR_UNSUPPORTED) no kernels in this program, an older device, types of
  *          weights or sizes that the kernels do not know, experts, keys that are
- *          not F16, exact, products told; ERR_SYSTEM: no memory.
+ *          not F16, exact, products told, or what it computes is not what the
+ *          processor computes (gpu_check.h; unless `trusted`). ERR_SYSTEM: no
+ *          memory, with the context that would fit.
  */
 #ifndef VLM_GPU_GPU_DEVICE_H
 #define VLM_GPU_GPU_DEVICE_H

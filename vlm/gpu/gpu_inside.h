@@ -108,6 +108,9 @@ int gpu_room_splits(int n, int n_key);
 void gpu_text_forward(struct gpu_device *g, const struct device_run *run,
                       int n_run, struct err *err);
 
+/* Launches that were recorded are recorded anew. */
+void gpu_text_forget(struct gpu_device *g);
+
 /* Logits of places, as device_head (pick NULL) and device_head_rows. */
 void gpu_text_head(struct gpu_device *g, const struct device_place *place,
                    int n, const int32_t *pick, int n_pick, float *logits,

@@ -369,6 +369,14 @@ static void repeat_token(struct gpu_device *g, const struct device_run *run,
     gpu_driver_repeat(g->driver, t->steps, err);
 }
 
+void gpu_text_forget(struct gpu_device *g)
+{
+    for (int i = 0; i < GPU_TOKENS; i++) {
+        gpu_driver_forget(g->driver, g->token[i].steps);
+        g->token[i].steps = NULL;
+    }
+}
+
 void gpu_text_forward(struct gpu_device *g, const struct device_run *run,
                       int n_run, struct err *err)
 {

@@ -15,6 +15,7 @@ struct weight_walk {
     struct gpu_plot plot;
     char *stage;
     const char *unknown;
+    struct gpu_samples *samples;
     struct err *err;
 };
 
@@ -39,13 +40,25 @@ static void copy_rows(struct weight_walk *k, const struct weight *w, char *to)
     }
 }
 
+/* Keeps the first of its type that has some rows. */
+static void sample(struct gpu_samples *s, const struct weight *host,
+                   const struct weight *device)
+{
+    if (host->n_row < 3) return;
+    for (int i = 0; i < s->n; i++)
+        if (s->sample[i].host.type == host->type) return;
+    s->sample[s->n++] = (struct gpu_sample){*host, *device};
+}
+
 static void matrix(struct weight_walk *k, struct weight *w)
 {
+    const struct weight host = *w;
     if (!w->raw) return;
     if (!gpu_product_knows(w->type)) k->unknown = quant_info(w->type)->name;
     char *to = gpu_plot_part(&k->plot, (size_t)w->n_row, gpu_product_pitch(w));
     if (k->g) copy_rows(k, w, to);
     w->raw = to;
+    if (k->samples) sample(k->samples, &host, w);
 }
 
 /* The same as `other` where both are one tensor. */
@@ -211,10 +224,11 @@ const char *gpu_weights_unknown(const struct device_model *m)
 
 void gpu_weights_put(struct gpu_driver *g, const struct device_model *m,
                      struct arena *arena, struct weights *text,
-                     struct vision_weights *vision, struct err *err)
+                     struct vision_weights *vision, struct gpu_samples *samples,
+                     struct err *err)
 {
     if (err_failed(err)) return;
-    struct weight_walk k = {.g = g, .err = err};
+    struct weight_walk k = {.g = g, .samples = samples, .err = err};
     k.plot.base = gpu_driver_take(g, gpu_weights_bytes(m), err);
     if (!err_failed(err)) walk_all(&k, m, arena, text, vision);
     mem_give(k.stage);

@@ -12,6 +12,15 @@
 
 struct device_model;
 
+/* A weight of each type of the model: on the host, and where it went. */
+struct gpu_sample {
+    struct weight host, device;
+};
+struct gpu_samples {
+    int n;
+    struct gpu_sample sample[QUANT_NVFP4 + 1];
+};
+
 /* Bytes that the model's weights take there. */
 size_t gpu_weights_bytes(const struct device_model *m);
 
@@ -20,7 +29,8 @@ size_t gpu_weights_bytes(const struct device_model *m);
  * FAIL: ERR_SYSTEM, no memory. */
 void gpu_weights_put(struct gpu_driver *g, const struct device_model *m,
                      struct arena *arena, struct weights *text,
-                     struct vision_weights *eye, struct err *err);
+                     struct vision_weights *eye, struct gpu_samples *samples,
+                     struct err *err);
 
 /* The type of a weight that has no kernels, by its name; NULL: none has not. */
 const char *gpu_weights_unknown(const struct device_model *m);
