@@ -59,8 +59,7 @@ fi
 if [ "$for_what" = ci ]; then
     command -v chromium-headless-shell > /dev/null || command -v chromium > /dev/null || missing+=(chromium-headless-shell)
     tool clang clang; tool clang-format clang-format
-    # the package, in a bare root; units, alerts and launchers by their own linters
-    tool dpkg-buildpackage dpkg-dev; tool dh debhelper; tool lintian lintian; tool mmdebstrap mmdebstrap
+    # units, alerts and launchers by their own judges
     tool promtool prometheus; tool systemd-analyze systemd; tool systemd-nspawn systemd-container; tool shellcheck shellcheck; module yaml python3-yaml
     # libFuzzer and the sanitizers of clang
     compgen -G "$(clang --print-resource-dir 2> /dev/null)/lib/linux/libclang_rt.fuzzer-*.a" > /dev/null || missing+=(libclang-rt-14-dev)

@@ -30,7 +30,7 @@ fleet status 2> "$scratch/said"; got=$?
 check "no tables: fleet-refused, and what to do" test "$got $(grep -c 'fleet-refused.*fleet init' "$scratch/said")" = "9 1"
 check "init makes the tables" fleet init --store "$scratch/store"
 # as an earlier version had it: one column less, which nobody may mistake for another
-sql "drop function platen.claim; create function platen.claim(text, integer, interval) returns table (job text, fence bigint) language sql as 'select null, 1 where false'" > /dev/null
+sql "drop function platen.claim; create function platen.claim(text, integer, interval) returns table (job text, fence bigint) language sql as 'select null::text, 1::bigint where false'" > /dev/null
 timeout 5 "$platen" fleet work --db "$db" --scratch "$scratch/machine" --once 2> "$scratch/why"
 check "tables of an earlier version: fleet-refused, and init brings them up to date" eval 'grep -q "fleet-refused\|attempt" "$scratch/why" && fleet init && worker --once'
 check "init may be run again" fleet init
