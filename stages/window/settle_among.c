@@ -12,7 +12,7 @@
 
 #include "vlm/base/json.h"
 
-enum { WANTED_MOST = 8, ELSEWHERE = SHOWN_FEW };
+enum { WANTED_MOST = 8, ELSEWHERE = SHOWN_FEW, SPACED_MOST = 4 };
 enum { ROUNDS = 4, QUESTIONS_MAX = 24, LAST_ROWS = 3 };
 enum { HEARD_LEAST = 2 /* from which a row that is not given again is lost */ };
 
@@ -68,11 +68,11 @@ static void show(struct showing *o, int slot)
 }
 
 /* Rows that nobody doubts, from the middle on; as many as there are. */
-static int find_elsewhere(const struct among *a, int *slot)
+static int find_elsewhere(const struct among *a, int *slot, int most)
 {
     const struct inking *s = a->s;
     int n = 0, start = s->n_slot / 2 + a->round * ELSEWHERE;
-    for (int k = 0; k < s->n_slot && n < ELSEWHERE; k++) {
+    for (int k = 0; k < s->n_slot && n < most; k++) {
         int i = (start + k) % s->n_slot;
         if (s->slot[i].row >= 0 && !is_open(a, i)) slot[n++] = i;
     }
@@ -117,6 +117,36 @@ static void arrange_alone(const struct among *a, int slot, struct showing *o)
         show(o, other[(at + k) % n]);
 }
 
+/* Takes out of the n others the first that does not stand beside the slot on the
+ * page, which would tell nothing new, or else the first. */
+static int take_other(int *other, int *n, int slot)
+{
+    int at = 0;
+    for (int k = *n - 1; k >= 0; k--)
+        if (other[k] < slot - 1 || other[k] > slot + 1) at = k;
+    int taken = other[at];
+    memmove(other + at, other + at + 1, (size_t)(--*n - at) * sizeof *other);
+    return taken;
+}
+
+/* Each of the slots between two rows that nobody doubts, and one more of these at
+ * either end. */
+static void arrange_spaced(const struct among *a, const int *slot, int n,
+                           struct showing *o)
+{
+    int other[SPACED_MOST + ELSEWHERE];
+    int n_other = find_elsewhere(a, other, SPACED_MOST + ELSEWHERE);
+    bool more = n_other >= n + ELSEWHERE;
+    if (more) show(o, take_other(other, &n_other, slot[0]));
+    for (int i = 0; i < n; i++) {
+        show(o, take_other(other, &n_other, slot[i]));
+        o->open[o->n] = true;
+        show(o, slot[i]);
+    }
+    show(o, take_other(other, &n_other, slot[n - 1]));
+    show(o, take_other(other, &n_other, slot[n - 1]));
+}
+
 /* So many slots below one that stands elsewhere and above two; where there are
  * none, the latter half first, and later each by itself. */
 static void arrange(const struct among *a, const int *slot, int n,
@@ -125,9 +155,13 @@ static void arrange(const struct among *a, const int *slot, int n,
     int other[ELSEWHERE];
     /* each second time the page's last row stands by itself */
     *o = (struct showing){.tight = a->round % 2};
-    bool known = find_elsewhere(a, other) == ELSEWHERE;
+    bool known = find_elsewhere(a, other, ELSEWHERE) == ELSEWHERE;
     if (!known && n == 1) {
         arrange_alone(a, slot[0], o);
+        return;
+    }
+    if (known && a->round > 0) {
+        arrange_spaced(a, slot, n, o);
         return;
     }
     int above = known && other[0] == slot[0] + 1;
@@ -138,12 +172,21 @@ static void arrange(const struct among *a, const int *slot, int n,
         if (i != above) show(o, other[i]);
 }
 
+/* How many slots are shown together: all at first, later so many as can be shown
+ * apart. */
+static int n_together(const struct among *a)
+{
+    int other[SPACED_MOST + ELSEWHERE];
+    int n = find_elsewhere(a, other, SPACED_MOST + ELSEWHERE) - ELSEWHERE;
+    if (a->round == 0) return WANTED_MOST;
+    return n > 1 ? n : 1;
+}
+
 /* The next slots to be shown together, from *at on; 0: no more. */
 static int next_slots(const struct among *a, int *at, int *slot)
 {
-    int n = 0, other[ELSEWHERE];
-    bool alone = a->round > 0 && find_elsewhere(a, other) < ELSEWHERE;
-    for (; *at < a->s->n_slot && n < (alone ? 1 : WANTED_MOST); ++*at)
+    int n = 0, most = n_together(a);
+    for (; *at < a->s->n_slot && n < most; ++*at)
         if (is_open(a, *at)) slot[n++] = *at;
     return n;
 }
@@ -217,6 +260,17 @@ static void drop_contradicted(struct among *a)
     if (dropped && a->s->entries->child) settle_ink_find(a->s);
 }
 
+/* Is what is given for the row at place i perhaps that of a line beside it, which
+ * is shown as well and for which nothing else is given? */
+static bool is_unclear(const struct among *a, const struct showing *o, int i)
+{
+    for (int k = i - 1; k <= i + 1; k += 2)
+        if (k >= 0 && k < o->n && !o->open[i] && o->entry[k] < 0 &&
+            a->s->slot[o->slot[k]].row < 0)
+            return true;
+    return false;
+}
+
 /* Do the rows say the same in words, and something else besides? */
 static bool is_half(const cJSON *row, const cJSON *other)
 {
@@ -255,6 +309,7 @@ static bool hear(struct among *a, const struct showing *o, int i,
     int slot = o->slot[i], line = line_of(a, slot);
     int n_late = cJSON_GetArraySize(late);
     if (!is_open(a, slot) || (o->alone && i != 1)) return false;
+    if (is_unclear(a, o, i)) return false;
     a->n_heard[line]++;
     bool inside = is_inside(o, i, n_late);
     bool turned = i == 0 && o->n == 2 && o->slot[0] == o->slot[1] + 1;
