@@ -21,6 +21,7 @@ struct among {
     struct inking *s;
     bool *wanted, *settled; /* settled: it was given twice */
     int *n_heard;           /* pictures that held it, and were answered */
+    int *n_none;  /* of these, with none between the rows around it */
     cJSON **said; /* entries that were given for it in them, or NULL */
     int n_asked, round;
     bool changed;
@@ -29,6 +30,12 @@ struct among {
 static int line_of(const struct among *a, int slot)
 {
     return a->s->slot[slot].line;
+}
+
+static const cJSON *row_of(const struct among *a, int slot)
+{
+    const cJSON *entries = a->s->entries;
+    return json_get(cJSON_GetArrayItem(entries, a->s->slot[slot].row), "row");
 }
 
 static bool is_open(const struct among *a, int slot)
@@ -117,13 +124,14 @@ static void arrange_alone(const struct among *a, int slot, struct showing *o)
         show(o, other[(at + k) % n]);
 }
 
-/* Takes out of the n others the first that does not stand beside the slot on the
- * page, which would tell nothing new, or else the first. */
-static int take_other(int *other, int *n, int slot)
+/* Takes out of the n others one that does not stand beside the slot on the page,
+ * which would tell nothing new, each round another one; or else the first. */
+static int take_other(const struct among *a, int *other, int *n, int slot)
 {
-    int at = 0;
-    for (int k = *n - 1; k >= 0; k--)
-        if (other[k] < slot - 1 || other[k] > slot + 1) at = k;
+    int apart[SPACED_MOST + ELSEWHERE], n_apart = 0, at = 0;
+    for (int k = 0; k < *n; k++)
+        if (other[k] < slot - 1 || other[k] > slot + 1) apart[n_apart++] = k;
+    if (n_apart) at = apart[a->round % n_apart];
     int taken = other[at];
     memmove(other + at, other + at + 1, (size_t)(--*n - at) * sizeof *other);
     return taken;
@@ -137,14 +145,14 @@ static void arrange_spaced(const struct among *a, const int *slot, int n,
     int other[SPACED_MOST + ELSEWHERE];
     int n_other = find_elsewhere(a, other, SPACED_MOST + ELSEWHERE);
     bool more = n_other >= n + ELSEWHERE;
-    if (more) show(o, take_other(other, &n_other, slot[0]));
+    if (more) show(o, take_other(a, other, &n_other, slot[0]));
     for (int i = 0; i < n; i++) {
-        show(o, take_other(other, &n_other, slot[i]));
+        show(o, take_other(a, other, &n_other, slot[i]));
         o->open[o->n] = true;
         show(o, slot[i]);
     }
-    show(o, take_other(other, &n_other, slot[n - 1]));
-    show(o, take_other(other, &n_other, slot[n - 1]));
+    show(o, take_other(a, other, &n_other, slot[n - 1]));
+    show(o, take_other(a, other, &n_other, slot[n - 1]));
 }
 
 /* So many slots below one that stands elsewhere and above two; where there are
@@ -311,6 +319,7 @@ static bool hear(struct among *a, const struct showing *o, int i,
     if (!is_open(a, slot) || (o->alone && i != 1)) return false;
     if (is_unclear(a, o, i)) return false;
     a->n_heard[line]++;
+    a->n_none[line] += o->open[i] && o->between[i] && o->entry[i] < 0;
     bool inside = is_inside(o, i, n_late);
     bool turned = i == 0 && o->n == 2 && o->slot[0] == o->slot[1] + 1;
     bool again = o->same[i] && (inside || turned || is_all_same(a, o, n_late));
@@ -364,6 +373,18 @@ static void ask_round(struct among *a)
     }
 }
 
+/* Does the slot's row stand on the line above or below, which is sure? */
+static bool is_moved(const struct among *a, int slot)
+{
+    const struct inking *s = a->s;
+    for (int k = slot - 1; k <= slot + 1; k += 2)
+        if (k >= 0 && k < s->n_slot && s->slot[k].row >= 0 &&
+            a->settled[line_of(a, k)] &&
+            json_equal(row_of(a, k), row_of(a, slot)))
+            return a->n_none[line_of(a, slot)] >= HEARD_LEAST;
+    return false;
+}
+
 /* Rows that were asked about and not given twice. */
 static void lose_others(struct among *a)
 {
@@ -373,9 +394,11 @@ static void lose_others(struct among *a)
         if (!a->wanted[line] || a->settled[line] || s->slot[i].row < 0 ||
             a->n_heard[line] < HEARD_LEAST)
             continue;
+        contradict(a, i, true);
+        s->sure[line] = is_moved(a, i);
+        if (s->sure[line]) continue;
         settle_leave_gap(s, line);
         s->gap[line] = true;
-        contradict(a, i, true);
     }
 }
 
@@ -386,6 +409,7 @@ bool settle_among(struct inking *s)
     a.wanted = arena_array(s->arena, n, sizeof *a.wanted);
     a.settled = arena_array(s->arena, n, sizeof *a.settled);
     a.n_heard = arena_array(s->arena, n, sizeof *a.n_heard);
+    a.n_none = arena_array(s->arena, n, sizeof *a.n_none);
     a.said = arena_array(s->arena, n, sizeof(cJSON *));
     for (int round = 0; round < ROUNDS && s->found.trusted; round++) {
         a.round = round;

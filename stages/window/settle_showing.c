@@ -228,6 +228,7 @@ static void find_between(const struct inking *s, struct showing *o,
     for (int i = 1; i + 1 < o->n; i++) {
         if (!o->open[i] || !o->same[i - 1] || !o->same[i + 1]) continue;
         int row = s->slot[o->slot[i]].row, entry = o->entry[i - 1] + 1;
+        o->between[i] = o->entry[i + 1] <= entry + 1;
         o->entry[i] = o->entry[i + 1] == entry + 1 ? entry : -1;
         o->same[i] = row >= 0 && o->entry[i] >= 0 &&
                      json_equal(row_at(s->entries, row), row_at(late, entry));

@@ -16,6 +16,7 @@ struct showing {
     bool alone;            /* shown for the second slot's sake */
     bool open[SHOWN_MOST]; /* stands between two that nobody doubts: what is given
                             * between these is its row */
+    bool between[SHOWN_MOST]; /* these were given as they were */
     bool tight; /* the page's last row without what stands below it */
 };
 
