@@ -279,6 +279,25 @@ static bool is_unclear(const struct among *a, const struct showing *o, int i)
     return false;
 }
 
+/* Has the row a date, where rows begin with one? What has none is the rest of a row
+ * of the page before. */
+static bool begins_row(const struct among *a, const cJSON *row)
+{
+    const struct ink_table *t = &a->s->found.table;
+    const cJSON *m = NULL;
+    bool dated = false, has = false;
+    cJSON_ArrayForEach(m, row)
+    {
+        for (int c = 0; m->string && c < t->n_column; c++) {
+            if (!t->column[c].dated || t->column[c].key != ink_key(m->string))
+                continue;
+            dated = true;
+            has |= !cJSON_IsNull(m);
+        }
+    }
+    return has || !dated || !a->s->found.dated;
+}
+
 /* Do the rows say the same in words, and something else besides? */
 static bool is_half(const cJSON *row, const cJSON *other)
 {
@@ -326,6 +345,7 @@ static bool hear(struct among *a, const struct showing *o, int i,
     if (again && !a->said[line]) a->settled[line] = a->s->sure[line] = true;
     if (a->settled[line] || !inside || o->entry[i] < 0) return false;
     const cJSON *entry = cJSON_GetArrayItem(late, o->entry[i]);
+    if (!begins_row(a, json_get(entry, "row"))) return false;
     bool twice = was_said(a, line, entry, o->slot[i - 1]);
     contradict(a, slot, !twice && !o->same[i]);
     if (!twice) return false;
