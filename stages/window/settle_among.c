@@ -21,7 +21,7 @@ struct among {
     struct inking *s;
     bool *wanted, *settled; /* settled: it was given twice */
     int *n_heard;           /* pictures that held it, and were answered */
-    int *n_none;  /* of these, with none between the rows around it */
+    int *n_none;            /* of these, with none between the rows around it */
     cJSON **said; /* entries that were given for it in them, or NULL */
     int n_asked, round;
     bool changed;
