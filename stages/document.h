@@ -58,6 +58,7 @@ struct page {
     double skew_degrees;     /* that was removed */
     struct page_shown shown; /* of it, to the model */
     bool blank;              /* recognised as such, never shown */
+    bool cramped;            /* one picture is too small for its print */
 };
 
 struct stage_time {
@@ -182,6 +183,7 @@ struct document {
     int n_page;
     int n_kept; /* pages of a long one that are read and kept (window/rows.h) */
     int n_read; /* pages that are read, where they are read one by one */
+    bool window_read; /* it ended behind the desk's window (stage.h) */
 
     /* extract .. validate */
     struct span answer;        /* the engine's last answer, as it came */

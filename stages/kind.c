@@ -179,8 +179,9 @@ static void open_pages(struct reading *r)
 {
     const struct engine_facts *facts = engine_facts(r->desk->engine);
     struct jail_stop stop = {r->desk->stop, r->desk->stop_arg};
-    r->target = (struct prepare_target){facts->grid, facts->min_pixels,
-                                        facts->max_pixels};
+    r->target = (struct prepare_target){.grid = facts->grid,
+                                        .min_pixels = facts->min_pixels,
+                                        .max_pixels = facts->max_pixels};
     r->raster =
         rasterise_open(r->doc, r->desk->settings, &r->target, &stop, r->err);
 }

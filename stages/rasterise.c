@@ -215,6 +215,13 @@ static void read_count(struct raster *r, const struct pages *pages,
     }
 }
 
+/* The most that a page of one picture, or of pieces, needs to be drawn with. */
+static int64_t pixels_of(const struct prepare_target *target)
+{
+    return target->whole_pixels > target->max_pixels ? target->whole_pixels
+                                                     : target->max_pixels;
+}
+
 /* The options in child's words; `at` counts, text lives in the arena. */
 static void fill_arguments(const char **argument, struct document *doc,
                            const struct settings *s, const char *type,
@@ -225,7 +232,7 @@ static void fill_arguments(const char **argument, struct document *doc,
         "--max-pixels", "--grid",   "--decoded-pixels-max",
         "--pages-max",  "--memory", "--cpu",
         "--dpi",        "--parent"};
-    const long long value[] = {target->max_pixels,
+    const long long value[] = {pixels_of(target),
                                target->grid,
                                s->decoded_pixels_max,
                                s->pages_max,
@@ -296,8 +303,7 @@ struct raster *rasterise_child(struct document *doc,
     r->n_read = from;
     r->arena = arena_new();
     if (stop) r->jail.stop = *stop;
-    r->pixels_max =
-        raster_pixels_max(target->max_pixels, doc->type == FILE_PDF);
+    r->pixels_max = raster_pixels_max(pixels_of(target), doc->type == FILE_PDF);
     const char *argument[JAIL_ARGUMENT_MAX];
     fill_arguments(argument, doc, settings, type_word(doc->type), target,
                    from ? pages_left(doc, from) : settings->pages, codes);

@@ -14,9 +14,11 @@ struct reading {
     const struct desk *desk;
     struct raster *raster;
     struct prepare_target target;
-    int budget; /* tokens of an answer that the context was seen to have room
+    int budget;    /* tokens of an answer that the context was seen to have room
                    * for; 0: no question was refused */
-    int page;   /* at hand, from 1; 0: none */
+    int page;      /* at hand, from 1; 0: none */
+    bool cramped;  /* the only page was not shown: its print is too small... */
+    bool squeezed; /* ...and shall be shown all the same */
     struct page_reader *reader; /* of the pages that are drawn; NULL: nobody */
     struct shown shown;         /* pages of the question at hand */
     double since;               /* when the present stage began */
@@ -31,6 +33,13 @@ void reading_enter(struct reading *r, const char *stage);
 /* The next page of `raster` is doc->page[from], also where others were drawn
  * before. FAIL: as rasterise_open. */
 void reading_restart(struct reading *r, int from);
+
+/* Behind which page the desk's window ends (an index; 0: behind the last one). */
+int reading_window_end(const struct reading *r);
+
+/* Was doc->page[index], which is read, the last one of it? Then the reading ends
+ * with [cancelled], and doc->window_read. */
+void reading_end_window(struct reading *r, int index);
 
 /* doc->page[index] as it was drawn last, for its words: the stage that begins
  * then is "prepare", or "second" for as long as the second reader takes to have

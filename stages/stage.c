@@ -23,9 +23,9 @@ enum { PROMPT_FILE_MAX = 1 << 20, BLANK_ANSWER_MAX = 1 << 20 };
 static char *page_lines(struct document *doc, const cJSON *value)
 {
     struct buf text = buf_limit(1 << 22);
-    const cJSON *line = NULL;
-    cJSON_ArrayForEach(line, json_get(value, "lines"))
-    {
+    struct json_stream *stream = document_stream(doc);
+    const cJSON *lines = json_get(value, "lines"), *line = NULL;
+    while (lines && (line = json_next(stream, lines, line))) {
         if (cJSON_IsString(line)) buf_print(&text, "%s\n", line->valuestring);
     }
     char *copy = arena_copy(doc->arena, buf_span(&text));
@@ -90,6 +90,8 @@ static bool show_page(struct reading *r, struct image *image, int index)
     reading_see_words(r, index, image);
     prepare_page(image, page, &r->target, r->desk->settings, r->err);
     if (err_failed(r->err) || page->blank) return false;
+    r->cramped = page->cramped && !r->squeezed && doc->n_page == 1;
+    if (r->cramped) return false;
     reading_enter(r, "extract");
     struct view view = {.image = image, .page = page};
     if (!err_failed(r->err)) api->page(r->desk->engine, doc, &view, r->err);
@@ -177,37 +179,42 @@ static int run_page_by_page(struct reading *r)
 {
     struct document *doc = r->doc;
     int n_shown = 0;
-    doc->page_text =
-        arena_array(doc->arena, (size_t)doc->n_page, sizeof *doc->page_text);
     doc->scratch = arena_new();
-    for (int from = 0; from < doc->n_page && !err_failed(r->err); from++) {
+    int first = r->desk->window ? r->desk->window->from : 0;
+    if (first) reading_restart(r, first);
+    for (int from = first; from < doc->n_page && !err_failed(r->err); from++) {
         n_shown +=
             run_question(r, &(struct question){.from = from, .to = from + 1});
         doc->n_read = from + 1;
         doc->answer = (struct span){0};
         arena_reset(doc->scratch);
         page_reader_drop(r->reader, from);
+        reading_end_window(r, from);
     }
     arena_free(doc->scratch);
     doc->scratch = doc->arena;
     return n_shown;
 }
 
-/* One question about all pages. Where its answer is too much, and rows can be
- * asked for in smaller parts: a plan for that (*plan may be there already), and
- * no failure. */
+/* One question about all pages. Where its answer is too much, or the only page's
+ * print too small in one picture, and smaller parts can be asked about: a plan for
+ * that (*plan may be there already), and no failure. */
 static int run_one_question(struct reading *r, struct plan **plan, bool *less,
                             struct err *no_plan)
 {
     const struct schema *schema = r->doc->schema;
     bool outline = engine_facts(r->desk->engine)->outline;
-    int n_shown = run_question(r, &(struct question){.to = r->doc->n_page});
-    if (!question_was_too_large(r->err)) return n_shown;
+    const struct question all = {.to = r->doc->n_page};
+    int n_shown = run_question(r, &all);
+    if (!r->cramped && !question_was_too_large(r->err)) return n_shown;
     if (!*plan) *plan = plan_new(schema, outline, no_plan);
-    *less =
-        *plan && (*plan)->n_array && !(*plan)->lists && !(*plan)->row_is_page;
+    *less = *plan && !(*plan)->row_is_page &&
+            (r->cramped || ((*plan)->n_array && !(*plan)->lists));
     if (*less) *r->err = (struct err){0};
-    return n_shown;
+    if (*less || !r->cramped) return n_shown;
+    r->squeezed = true;
+    reading_restart(r, 0);
+    return run_question(r, &all);
 }
 
 /* One question where all fits in one, else page by page (window/). One page
@@ -224,9 +231,14 @@ static int run_whole(struct reading *r)
         *r->err = no_plan;
         return 0;
     }
-    bool by_window = plan && windows_needed(r, plan);
+    bool begun = r->desk->window && r->desk->window->begun;
+    bool by_window = plan && (begun || windows_needed(r, plan));
     if (!by_window) n_shown = run_one_question(r, &plan, &by_window, &no_plan);
-    if (by_window) n_shown = windows_run(r, plan, n_shown && n_page == 1);
+    if (by_window) {
+        n_shown = windows_run(r, plan, n_shown && n_page == 1);
+        if (r->doc->page_text && !err_failed(r->err))
+            *r->doc->page_text = page_lines(r->doc, r->doc->data);
+    }
     plan_free(plan);
     return n_shown;
 }
@@ -235,7 +247,12 @@ static void run_questions(struct reading *r)
 {
     struct document *doc = r->doc;
     if (err_failed(r->err)) return;
-    int n_shown = is_per_page(doc) ? run_page_by_page(r) : run_whole(r);
+    bool per_page = is_per_page(doc);
+    if (per_page)
+        doc->page_text = arena_array(doc->arena, (size_t)doc->n_page,
+                                     sizeof *doc->page_text);
+    int n_shown =
+        per_page && doc->n_page > 1 ? run_page_by_page(r) : run_whole(r);
     r->page = 0;
     if (err_failed(r->err)) return;
     if (n_shown == 0) {
@@ -254,8 +271,10 @@ static void open_pages(struct reading *r)
     const struct desk *desk = r->desk;
     struct jail_stop stop = {desk->stop, desk->stop_arg};
     const struct engine_facts *facts = engine_facts(desk->engine);
-    r->target = (struct prepare_target){facts->grid, facts->min_pixels,
-                                        facts->max_pixels};
+    r->target = (struct prepare_target){.grid = facts->grid,
+                                        .min_pixels = facts->min_pixels,
+                                        .max_pixels = facts->max_pixels,
+                                        .print_px = facts->print_px};
     r->doc->want_words = true;
     r->doc->want_invoice = r->doc->type == FILE_PDF && !r->doc->part &&
                            strcmp(facts->name, "null") != 0;

@@ -42,6 +42,7 @@ struct shape;
 struct weights;
 struct vision_shape;
 struct vision_weights;
+struct gpu_cuda;
 
 enum {
     DEVICE_RUN_MAX = 256, /* sequences in a pass */
@@ -67,6 +68,8 @@ struct device_options {
     enum device_kv kv; /* how keys and values are kept */
     bool exact;        /* F32 activations on quantised weights */
     bool fast_vision;  /* pictures in 8 or 16 bits, unless exact */
+    int ordinal;       /* which one, of several devices of a kind */
+    const struct gpu_cuda *cuda; /* the driver of such; NULL: this machine's */
 
     /* Told of the rows x[n, n_col] that meet the weight at `raw` (in the mapped
      * file) in a product, the head's apart; or NULL. */

@@ -6,6 +6,7 @@
 #include "vlm/base/cpu.h"
 #include "vlm/base/memory.h"
 #include "vlm/cpu/cpu_device.h"
+#include "vlm/gpu/gpu_device.h"
 #include "vlm/model/gguf.h"
 #include "vlm/model/known_hash.h"
 #include "vlm/sample/constraint.h"
@@ -206,8 +207,12 @@ static void open_device(struct vlm *v, struct err *err)
               : v->options.kv_q8 ? DEVICE_KV_Q8
                                  : DEVICE_KV_F16,
         .exact = v->options.exact,
-        .fast_vision = v->options.fast_vision};
-    v->device = device_open(&cpu_device_api, &model, &options, err);
+        .fast_vision = v->options.fast_vision,
+        .ordinal = v->options.gpu - 1,
+        .cuda = v->options.cuda};
+    v->device =
+        device_open(v->options.gpu > 0 ? &gpu_device_api : &cpu_device_api,
+                    &model, &options, err);
 }
 
 bool vlm_asks_outline(const char *model, struct err *err)

@@ -22,6 +22,7 @@
 #include "vlm/base/span.h"
 
 struct grammar;
+struct gpu_cuda;
 struct vlm;
 struct vlm_session;
 struct vlm_batch;
@@ -60,6 +61,11 @@ struct vlm_options {
      * who has to say a first word within so many seconds. */
     int reader_door;
     double reader_wait_s;
+
+    /* Above 0: the arithmetic is done by a GPU, the first being 1. Its driver is
+     * this machine's, unless `cuda` is one (vlm/gpu/gpu_cuda.h). */
+    int gpu;
+    const struct gpu_cuda *cuda;
 
     /* told of every product of the text model but the head's, or NULL */
     vlm_product_fn *product;

@@ -11,6 +11,7 @@
 #include "pipeline/command/new_file.h"
 #include "pipeline/spool/name.h"
 #include "pipeline/spool/spool.h"
+#include "pipeline/work/metrics.h"
 #include "pipeline/work/signals.h"
 #include "stages/reason.h"
 #include "vlm/base/json.h"
@@ -200,8 +201,9 @@ static void print_status(const cJSON *o)
     printf("  ready   %6s, the oldest for %s s\n", plain(o, "ready"),
            plain(o, "oldest_ready_s"));
     cJSON_ArrayForEach(x, json_get(o, "needs")) print_needs(x);
-    printf("  at work %6s\n  results %6s to be collected\n", plain(o, "leased"),
-           plain(o, "results"));
+    printf("  at work %6s\n  spread  %6s, whose windows are read\n"
+           "  results %6s to be collected\n",
+           plain(o, "leased"), plain(o, "spread"), plain(o, "results"));
     printf(
         "  a minute %5s jobs, %s pages; %s and %s by the workers of the last "
         "day\n",
@@ -230,8 +232,12 @@ static void status(const struct command_line *line, struct fleet *f,
     struct arena *arena = arena_new();
     const char *text = fleet_queue_status(f->db, arena, err);
     struct buf out = buf_limit(64 << 20);
+    bool prometheus = command_value(line, "prometheus") != NULL;
     cJSON *o = json_parse(span_of(text), err);
-    if (!err_failed(err) && command_value(line, "json")) {
+    if (prometheus) {
+        metrics_print_fleet(o, &out);
+        fputs(buf_span(&out).data, stdout);
+    } else if (!err_failed(err) && command_value(line, "json")) {
         json_print(&out, o, 2);
         printf("%s\n", buf_span(&out).data);
     } else if (!err_failed(err)) {
@@ -322,6 +328,7 @@ static const struct command_flag flags[] = {
     {"once", NULL, "work: end when nothing is ready", 0},
     {"most", "N", "work: end after so many jobs", 0},
     {"json", NULL, "status: for machines", 0},
+    {"prometheus", NULL, "status: as Prometheus reads it", 0},
     {0},
 };
 
@@ -339,12 +346,16 @@ const struct command command_fleet_row = {
         "of this\n        machine's platen.conf and the settings and schemas "
         "that came with the\n        document. Start one for each document "
         "that is to be read at once\n"
+        "        A document of more than twice fleet_window pages is read by "
+        "several "
+        "workers\n"
         "get     writes the outcomes of what was added into --out, as "
         "ID.json, ID.xml or\n        ID.reason.json; then the database forgets "
         "them\n"
         "status  what waits, for whom and for how long, what is at work, "
         "rates, "
-        "the dead,\n        workers of the last day\n"
+        "the dead,\n        workers of the last day; --prometheus: the same as "
+        "metrics\n"
         "drain   asks all workers to end after the document at hand, and waits "
         "for that\n\n"
         "A spool feeds a fleet with platen watch SPOOL --fleet CONNINFO; its "

@@ -59,8 +59,9 @@ static void open_engine(struct export_set *s, struct err *err)
     s->engine = engine_open(&s->config->stage, err);
     if (!s->engine) return;
     const struct engine_facts *facts = engine_facts(s->engine);
-    s->target = (struct prepare_target){facts->grid, facts->min_pixels,
-                                        facts->max_pixels};
+    s->target = (struct prepare_target){.grid = facts->grid,
+                                        .min_pixels = facts->min_pixels,
+                                        .max_pixels = facts->max_pixels};
 }
 
 struct export_set *export_set_open(const char *folder, enum export_form form,

@@ -6,7 +6,8 @@
 #include <unistd.h>
 
 #include "pipeline/command/fleet_alone.h"
-#include "pipeline/command/fleet_scratch.h"
+#include "pipeline/command/fleet_spread.h"
+#include "pipeline/command/metrics_door.h"
 #include "pipeline/fleet/fleet_settings.h"
 #include "pipeline/work/crew.h"
 #include "pipeline/work/signals.h"
@@ -34,9 +35,12 @@ struct fleet_worker {
     struct fleet_job job;
     struct arena *arena; /* of the job */
     double beaten, since, pause_s, asked;
-    bool found;                /* something, the last time */
+    bool found; /* something, the last time */
+    bool
+        may_join; /* it published a window, of a document that may be its now */
     bool lost, drains, unsure; /* unsure: a claim's answer was lost */
     struct fleet_tally tally;
+    struct metrics_door door;
 };
 
 static double pause_more(double pause)
@@ -48,11 +52,22 @@ static double pause_more(double pause)
 
 /* --- the pulse ----------------------------------------------------------- */
 
+/* What all of the fleet does, for who asks this worker. */
+static void tell_metrics(struct fleet_worker *w, struct err *err)
+{
+    if (!metrics_door_is_open(&w->door)) return;
+    struct arena *arena = arena_new();
+    const char *status = fleet_queue_status(w->pulse, arena, err);
+    metrics_set_fleet(&w->door.metrics, err_failed(err) ? NULL : status);
+    arena_free(arena);
+}
+
 /* The lease is kept, the rounds are done; what fails is tried again with the next
  * beat, and whether the lease still holds is the database's to say. */
 static void beat(struct fleet_worker *w, bool holds)
 {
     struct err err = {0};
+    if (metrics_door_is_open(&w->door)) metrics_door_turn(&w->door);
     if (now_seconds() - w->beaten < BEAT_S) return;
     w->beaten = now_seconds();
     if (holds) {
@@ -62,6 +77,7 @@ static void beat(struct fleet_worker *w, bool holds)
     w->drains =
         fleet_queue_lives(w->pulse, w->name, &w->tally, &err) || w->drains;
     fleet_queue_tend(w->pulse, &err);
+    tell_metrics(w, &err);
     if (err_failed(&err)) log_warn("heartbeat: %s", err.text);
 }
 
@@ -116,13 +132,14 @@ static bool read_job(struct fleet_worker *w, struct event *event,
                      struct err *err)
 {
     struct order order = {.alone = w->job.attempt >= SUSPECT};
-    snprintf(order.id, sizeof order.id, "%s", w->job.id);
+    fleet_spread_id(&w->job, order.id);
     for (;;) {
         *event = (struct event){.kind = EVENT_BEGIN};
         crew_give(w->crew, &order, err);
         while (!err_failed(err) && !event_is_last(event)) {
             if (signals_stopped() || w->lost) return false;
-            crew_next(w->crew, 1000, NULL, event);
+            if (crew_next(w->crew, 1000, NULL, event))
+                metrics_hear(&w->door.metrics, event);
             beat(w, true);
         }
         if (err_failed(err) || event->kind != EVENT_RETRY) return true;
@@ -136,13 +153,18 @@ static bool read_job(struct fleet_worker *w, struct event *event,
 }
 
 /* Said until the database hears it, or the lease is known to be lost. */
-static void say_outcome(struct fleet_worker *w, bool done, int n_page,
-                        struct err *err)
+static void say_outcome(struct fleet_worker *w, enum event_kind kind,
+                        int n_page, struct err *err)
 {
     struct fleet_outcome outcome;
+    bool done = kind != EVENT_FAILED;
     double pause = SHAKY_S, took = now_seconds() - w->since;
-    fleet_scratch_outcome(&w->scratch, w->fleet, &w->job, done, &outcome,
-                          w->arena, err);
+    if (kind == EVENT_STOPPED)
+        fleet_spread_outcome(&w->scratch, w->fleet, &w->job, &outcome, w->arena,
+                             err);
+    else
+        fleet_scratch_outcome(&w->scratch, w->fleet, &w->job, done, &outcome,
+                              w->arena, err);
     while (!err_failed(err)) {
         bool mine = done ? fleet_queue_publish(w->fleet->db, &w->job, w->name,
                                                took, n_page, &outcome, err)
@@ -188,28 +210,56 @@ static void bury_damaged(struct fleet_worker *w, const char *why)
     struct fleet_outcome outcome = {
         .code = "store-damaged", .reason = "", .why = why};
     log_warn("%s: %s", w->job.id, why);
-    fleet_queue_bury(w->fleet->db, &w->job, w->name, &outcome, &err);
+    w->may_join =
+        fleet_queue_bury(w->fleet->db, &w->job, w->name, &outcome, &err) &&
+        w->job.first_page;
     if (err_failed(&err)) log_warn("%s: %s", w->job.id, err.text);
+}
+
+/* Its first page is read; the others become windows. */
+static void spread(struct fleet_worker *w, int n_page, struct err *err)
+{
+    w->lost = !fleet_spread_rest(&w->scratch, w->fleet, &w->job, n_page, err);
+    if (err_failed(err)) return;
+    w->pause_s = 0;
+    if (w->lost)
+        log_warn("%s: its lease was lost; another has it", w->job.id);
+    else
+        log_note("%s: %d pages, spread in windows of %d", w->job.id, n_page,
+                 w->fleet->config->fleet_window);
+}
+
+static void end_outcome(struct fleet_worker *w, const struct event *event,
+                        int n_page, struct err *err)
+{
+    bool failed = event->kind == EVENT_FAILED;
+    say_outcome(w, event->kind, n_page, err);
+    if (err_failed(err)) return;
+    w->pause_s = 0;
+    w->may_join = w->job.first_page && !w->lost;
+    w->tally.n_job += !w->lost;
+    w->tally.n_page += w->lost ? 0 : n_page;
+    log_note("%s: %s, %.1f s%s%s", w->job.id, failed ? "failed" : "done",
+             now_seconds() - w->since, failed ? ": " : "",
+             failed ? event->text : "");
+    if (w->lost) log_warn("%s: its lease was lost; another has it", w->job.id);
 }
 
 static void end_job(struct fleet_worker *w, const struct event *event,
                     struct err *err)
 {
-    bool done = event->kind == EVENT_DONE;
-    if (done || event->kind == EVENT_FAILED) {
-        say_outcome(w, done, event->n_page, err);
-        if (err_failed(err)) return;
-        w->pause_s = 0;
-        w->tally.n_job += !w->lost;
-        w->tally.n_page += w->lost ? 0 : event->n_page;
-        log_note("%s: %s, %.1f s%s%s", w->job.id, done ? "done" : "failed",
-                 now_seconds() - w->since, done ? "" : ": ",
-                 done ? "" : event->text);
-        if (w->lost)
-            log_warn("%s: its lease was lost; another has it", w->job.id);
-    } else {
+    const struct fleet_job *job = &w->job;
+    bool part =
+        event->kind == EVENT_STOPPED && fleet_spread_is_read(&w->scratch, job);
+    int n_page = job->first_page ? job->last_page - job->first_page + 1
+                 : job->n_window ? 1
+                                 : event->n_page;
+    if (part && !job->first_page)
+        spread(w, event->n_page, err);
+    else if (part || event->kind == EVENT_DONE || event->kind == EVENT_FAILED)
+        end_outcome(w, event, n_page, err);
+    else
         blame(w, event->code, event->text);
-    }
 }
 
 /* A crew is ended with what it does, where a lease or patience is. */
@@ -256,7 +306,9 @@ static bool claim(struct fleet_worker *w, struct err *err)
         w->n_class = fleet_queue_classes(w->fleet->db, w->name, w->class, err);
         w->asked = now;
     }
-    bool found = false;
+    bool found = w->may_join && fleet_queue_held(w->fleet->db, w->name, &w->job,
+                                                 w->arena, err);
+    w->may_join = false;
     for (int i = 0; i < w->n_class && !found; i++)
         found = fleet_queue_claim(w->fleet->db, w->name, w->class[i], &w -> job,
                                   w -> arena, err);
@@ -345,19 +397,25 @@ int fleet_work(const struct fleet_work_options *o, struct err *err)
                              .pulse = fleet_db_new(o->conninfo),
                              .arena = arena_new(),
                              .kept = arena_new()};
+    metrics_door_open(&w.door, o->config, err);
+    w.door.metrics.no_spool = true;
     fleet_alone_open(&w.alone, o->scratch, err);
     fleet_scratch_open(&w.scratch, o->scratch, err);
     introduce(&w, err);
     bool up = !err_failed(err);
+    if (up) tell_metrics(&w, err);
     if (up) log_note("worker %s", w.name);
     if (up) work(&w);
     struct err late = {0};
     w.tally.ended = true;
+    if (w.may_join) fleet_queue_forsake(w.fleet->db, w.name, &late);
     if (up) fleet_queue_lives(w.pulse, w.name, &w.tally, &late);
     if (up)
         log_note("ended: %lld job%s", (long long)w.tally.n_job,
                  w.tally.n_job == 1 ? "" : "s");
     stop_crew(&w);
+    metrics_door_close(&w.door);
+    metrics_set_fleet(&w.door.metrics, NULL);
     fleet_scratch_close(&w.scratch);
     fleet_alone_close(&w.alone);
     fleet_db_free(w.pulse);

@@ -37,7 +37,9 @@ static void each_page(const char *path, const struct settings *settings,
         return;
     }
     int grid = info->grid ? info->grid : GRID_NONE, n = 0;
-    struct prepare_target target = {grid, info->min_pixels, info->max_pixels};
+    struct prepare_target target = {.grid = grid,
+                                    .min_pixels = info->min_pixels,
+                                    .max_pixels = info->max_pixels};
     struct document *doc = document_new("", path, fd);
     identify_document(doc, settings, err);
     struct raster *r = rasterise_open(doc, settings, &target, NULL, err);

@@ -15,7 +15,7 @@
 /* clang-format off */
 enum statement { ADD, HELLO, LIVES, CLASSES, CLAIM, FORSAKE, BEAT, PUBLISH,
                  BURY, RELEASE, TEND, OUTCOME, COLLECT, FINISHED, DRAIN,
-                 LEASES, STATUS, SETTING, SET, STATEMENTS };
+                 LEASES, STATUS, SETTING, SET, HELD, SPREAD, ANSWERS, STATEMENTS };
 _Static_assert((int)STATEMENTS <= (int)FLEET_DB_STATEMENTS, "fleet_db.h");
 static const char *const sql[STATEMENTS] = {
     [ADD] = "SELECT platen.add($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13)",
@@ -37,6 +37,9 @@ static const char *const sql[STATEMENTS] = {
     [STATUS] = "SELECT platen.status()",
     [SETTING] = "SELECT value FROM platen.setting WHERE name = $1",
     [SET] = "SELECT platen.set($1,$2)",
+    [HELD] = "SELECT * FROM platen.held($1)",
+    [SPREAD] = "SELECT platen.spread($1,$2,$3,$4,$5,$6,$7,$8)",
+    [ANSWERS] = "SELECT * FROM platen.answers($1,$2)",
 };
 /* clang-format on */
 
@@ -191,9 +194,10 @@ int fleet_queue_classes(struct fleet_db *db, const char *worker,
 
 /* --- a lease ------------------------------------------------------------- */
 
-static void put_hash(char out[static 65], const PGresult *r, int column)
+static void put_hash(char out[static 65], const PGresult *r, int row,
+                     int column)
 {
-    snprintf(out, 65, "%s", PQgetvalue(r, 0, column));
+    snprintf(out, 65, "%s", PQgetvalue(r, row, column));
 }
 
 static const char *kept(const PGresult *r, int column, struct arena *arena)
@@ -206,6 +210,28 @@ static int64_t number(const PGresult *r, int column)
     return strtoll(PQgetvalue(r, 0, column), NULL, 10);
 }
 
+/* The job of an answer's row, if it has one. */
+static bool take_job(const PGresult *r, struct fleet_job *job,
+                     struct arena *arena)
+{
+    if (!r || PQntuples(r) == 0) return false;
+    *job = (struct fleet_job){.fence = number(r, 1),
+                              .attempt = (int)number(r, 2),
+                              .bytes = number(r, 4),
+                              .name = kept(r, 5, arena),
+                              .part = kept(r, 6, arena),
+                              .options = kept(r, 8, arena),
+                              .feeder = "",
+                              .first_page = (int)number(r, 9),
+                              .last_page = (int)number(r, 10),
+                              .n_window = (int)number(r, 12)};
+    snprintf(job->id, sizeof job->id, "%s", PQgetvalue(r, 0, 0));
+    put_hash(job->document, r, 0, 3);
+    put_hash(job->schemas, r, 0, 7);
+    put_hash(job->rows, r, 0, 11);
+    return true;
+}
+
 bool fleet_queue_claim(struct fleet_db *db, const char *worker, int class,
                        struct fleet_job *job, struct arena *arena,
                        struct err *err)
@@ -215,21 +241,19 @@ bool fleet_queue_claim(struct fleet_db *db, const char *worker, int class,
     struct fleet_question q = {.n = 3,
                                .value = {worker, figure(&f, class), ttl}};
     PGresult *r = ask(db, CLAIM, &q, err);
-    bool found = r && PQntuples(r) > 0;
-    if (found) {
-        *job = (struct fleet_job){.fence = number(r, 1),
-                                  .attempt = (int)number(r, 2),
-                                  .bytes = number(r, 4),
-                                  .name = kept(r, 5, arena),
-                                  .part = kept(r, 6, arena),
-                                  .options = kept(r, 8, arena),
-                                  .feeder = "",
-                                  .first_page = (int)number(r, 9),
-                                  .last_page = (int)number(r, 10)};
-        snprintf(job->id, sizeof job->id, "%s", PQgetvalue(r, 0, 0));
-        put_hash(job->document, r, 3);
-        put_hash(job->schemas, r, 7);
-    }
+    bool found = take_job(r, job, arena);
+    PQclear(r);
+    return found;
+}
+
+bool fleet_queue_held(struct fleet_db *db, const char *worker,
+                      struct fleet_job *job, struct arena *arena,
+                      struct err *err)
+{
+    if (err_failed(err)) return false;
+    struct fleet_question q = {.n = 1, .value = {worker}};
+    PGresult *r = ask(db, HELD, &q, err);
+    bool found = take_job(r, job, arena);
     PQclear(r);
     return found;
 }
@@ -296,6 +320,21 @@ bool fleet_queue_release(struct fleet_db *db, const struct fleet_job *job,
     return ask_truth(db, RELEASE, &q, err);
 }
 
+bool fleet_queue_spread(struct fleet_db *db, const struct fleet_job *job,
+                        int n_page, const struct fleet_file *answers,
+                        struct err *err)
+{
+    if (err_failed(err)) return false;
+    struct figures f = {.n = 0};
+    struct fleet_question q = {
+        .n = 8,
+        .value = {job->id, figure(&f, job->fence), figure(&f, job->first_page),
+                  figure(&f, job->last_page), figure(&f, n_page), job->rows,
+                  answers->stored ? NULL : answers->bytes.data, answers->hash}};
+    if (!answers->stored) q.size[6] = answers->bytes.size;
+    return ask_truth(db, SPREAD, &q, err);
+}
+
 void fleet_queue_tend(struct fleet_db *db, struct err *err)
 {
     if (err_failed(err)) return;
@@ -320,13 +359,13 @@ static enum fleet_state state_of(const char *word)
 }
 
 /* Binary columns: texts come as their bytes, with a NUL behind. */
-static struct fleet_file file_of(const PGresult *r, int column,
+static struct fleet_file file_of(const PGresult *r, int row, int column,
                                  struct arena *arena)
 {
-    struct fleet_file file = {.stored = PQgetisnull(r, 0, column)};
-    struct span bytes = {PQgetvalue(r, 0, column),
-                         (size_t)PQgetlength(r, 0, column)};
-    put_hash(file.hash, r, column + 1);
+    struct fleet_file file = {.stored = PQgetisnull(r, row, column)};
+    struct span bytes = {PQgetvalue(r, row, column),
+                         (size_t)PQgetlength(r, row, column)};
+    put_hash(file.hash, r, row, column + 1);
     file.bytes = (struct span){arena_copy(arena, bytes), bytes.size};
     return file;
 }
@@ -340,14 +379,32 @@ struct fleet_outcome fleet_queue_outcome(struct fleet_db *db, const char *id,
     PGresult *r = ask(db, OUTCOME, &q, err);
     if (r && PQntuples(r) > 0) {
         outcome.state = state_of(PQgetvalue(r, 0, 0));
-        outcome.record = file_of(r, 1, arena);
-        outcome.xml = file_of(r, 3, arena);
+        outcome.record = file_of(r, 0, 1, arena);
+        outcome.xml = file_of(r, 0, 3, arena);
         outcome.code = kept(r, 5, arena);
         outcome.reason = kept(r, 6, arena);
         outcome.why = kept(r, 7, arena);
     }
     PQclear(r);
     return outcome;
+}
+
+struct fleet_file *fleet_queue_answers(struct fleet_db *db, const char *id,
+                                       int last, int *n, struct arena *arena,
+                                       struct err *err)
+{
+    *n = 0;
+    if (err_failed(err)) return NULL;
+    struct figures f = {.n = 0};
+    struct fleet_question q = {
+        .n = 2, .value = {id, figure(&f, last)}, .binary = true};
+    PGresult *r = ask(db, ANSWERS, &q, err);
+    *n = r ? PQntuples(r) : 0;
+    struct fleet_file *file = arena_array(arena, (size_t)*n, sizeof *file);
+    for (int i = 0; i < *n; i++)
+        file[i] = file_of(r, i, 0, arena);
+    PQclear(r);
+    return file;
 }
 
 bool fleet_queue_collect(struct fleet_db *db, const char *id, struct err *err)

@@ -6,6 +6,7 @@
 
 #include "pipeline/spool/name.h"
 #include "stages/version.h"
+#include "vlm/base/json.h"
 #include "vlm/base/now.h"
 
 void metrics_begin(struct metrics *m)
@@ -168,10 +169,100 @@ static void print_gauges(const struct metrics *m, struct buf *out)
               m->n_review);
 }
 
+/* --- a fleet ------------------------------------------------------------- */
+
+void metrics_set_fleet(struct metrics *m, const char *status)
+{
+    struct err bad = {0};
+    cJSON_Delete(m->fleet);
+    m->fleet = status ? json_parse(span_of(status), &bad) : NULL;
+}
+
+static double figure(const cJSON *o, const char *key)
+{
+    const cJSON *n = json_get(o, key);
+    return cJSON_IsNumber(n) ? n->valuedouble : 0;
+}
+
+static void print_fleet_jobs(const cJSON *o, struct buf *out)
+{
+    static const char *const state[] = {"ready", "leased", "spread", "results"};
+    const cJSON *code = NULL;
+    head(out, "fleet_jobs", "gauge",
+         "Jobs of the fleet: that wait, are at work, wait for their windows, "
+         "are to be collected.");
+    for (size_t i = 0; i < sizeof state / sizeof *state; i++)
+        buf_print(out, "platen_fleet_jobs{state=\"%s\"} %.10g\n", state[i],
+                  figure(o, state[i]));
+    head(out, "fleet_dead_jobs", "gauge",
+         "Jobs that no worker could read, by reason.");
+    cJSON_ArrayForEach(code, json_get(o, "reasons"))
+    {
+        buf_add_text(out, "platen_fleet_dead_jobs{");
+        add_label(out, "reason", code->string);
+        buf_print(out, "} %.10g\n", code->valuedouble);
+    }
+}
+
+static void print_needs(const cJSON *o, struct buf *out, const char *name,
+                        const char *help, const char *key)
+{
+    const cJSON *n = NULL;
+    head(out, name, "gauge", help);
+    cJSON_ArrayForEach(n, json_get(o, "needs"))
+    {
+        buf_print(out, "platen_%s{", name);
+        add_label(out, "model", json_get_text_or_empty(n, "model"));
+        buf_print(out, ",gpu=\"%s\",memory=\"%.10g\"} %.10g\n",
+                  cJSON_IsTrue(json_get(n, "gpu")) ? "yes" : "no",
+                  figure(n, "memory"), figure(n, key));
+    }
+}
+
+/* Those that were heard of in the last five minutes. */
+static double living(const cJSON *o)
+{
+    double n = 0;
+    const cJSON *w = NULL;
+    cJSON_ArrayForEach(w, json_get(o, "workers"))
+    {
+        n += !cJSON_IsTrue(json_get(w, "ended")) && figure(w, "seen_s") < 300;
+    }
+    return n;
+}
+
+void metrics_print_fleet(const cJSON *o, struct buf *out)
+{
+    print_one(out, "fleet_up", "gauge",
+              "1: the fleet's database answers; 0: it does not.", o != NULL);
+    if (!o) return;
+    print_fleet_jobs(o, out);
+    print_one(out, "fleet_oldest_ready_seconds", "gauge",
+              "For how long the oldest job has waited, 0 without one.",
+              figure(o, "oldest_ready_s"));
+    print_needs(o, out, "fleet_ready_jobs",
+                "Jobs that wait, by what they need.", "ready");
+    print_needs(o, out, "fleet_fitting_workers",
+                "Workers that have what these need.", "workers");
+    print_one(out, "fleet_workers", "gauge",
+              "Workers that were heard of in the last five minutes.",
+              living(o));
+    print_one(out, "fleet_jobs_per_minute", "gauge",
+              "Outcomes of all workers in their last full minutes.",
+              figure(o, "jobs_a_minute"));
+    print_one(out, "fleet_pages_per_minute", "gauge", "Pages of these.",
+              figure(o, "pages_a_minute"));
+}
+
+/* --- all ------------------------------------------------------------------ */
+
 void metrics_print(const struct metrics *m, struct buf *out)
 {
     print_counters(m, out);
-    print_gauges(m, out);
+    if (m->no_spool)
+        metrics_print_fleet(m->fleet, out);
+    else
+        print_gauges(m, out);
     head(out, "model_loaded", "gauge",
          "1: a worker has opened the model; 0: none has, or it is of no use.");
     buf_add_text(out, "platen_model_loaded{");

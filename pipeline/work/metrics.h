@@ -24,6 +24,10 @@ struct metrics {
     char model[METRICS_LABEL]; /* the last that was opened */
     bool model_loaded;
 
+    bool no_spool; /* it works for a fleet, and has none to speak of */
+    struct cJSON
+        *fleet; /* what platen.status() of fleet.sql said last, or NULL */
+
     /* of the spool, at the last look */
     double n_in, n_work, n_deferred, n_undelivered, n_hook, n_review;
     double n_busy, oldest_s;
@@ -39,7 +43,13 @@ void metrics_hear(struct metrics *m, const struct event *event);
  * index.db. What cannot be read stays as it was. */
 void metrics_look(struct metrics *m, struct spool *s, struct index *ix);
 
+/* Keeps what a fleet's database said (NULL: nothing, it is away). */
+void metrics_set_fleet(struct metrics *m, const char *status);
+
 /* All of them, each with its help and type. */
 void metrics_print(const struct metrics *m, struct buf *out);
+
+/* The fleet alone; `status` as above, or NULL. */
+void metrics_print_fleet(const struct cJSON *status, struct buf *out);
 
 #endif

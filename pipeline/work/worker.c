@@ -12,6 +12,7 @@
 #include "pipeline/work/worker_fleet.h"
 #include "pipeline/work/worker_record.h"
 #include "pipeline/work/worker_split.h"
+#include "pipeline/work/worker_window.h"
 #include "stages/kind.h"
 #include "stages/reason.h"
 #include "stages/stage.h"
@@ -35,6 +36,7 @@ struct worker {
     struct spool_seal seal; /* the bytes that are read */
     bool handed;            /* to the fleet */
     struct worker_split cut;
+    struct worker_window window;
     struct event event;
     struct document *doc;
     double since, told;
@@ -258,12 +260,15 @@ static void run_stages(struct worker *w, struct shelf_schema *schema)
         .progress_arg = w,
         .rows_file = open_rows,
     };
+    worker_window_open(&w->window, &w->folder, &desk, w->err);
     if (!schema) schema = choose_schema(w, &desk);
-    if (!schema) return;
-    learn_schema(w, schema);
-    w->doc->schema = schema->schema;
-    w->doc->prompt = schema->prompt;
-    stage_run(w->doc, &desk, w->err);
+    if (schema) {
+        learn_schema(w, schema);
+        w->doc->schema = schema->schema;
+        w->doc->prompt = schema->prompt;
+        stage_run(w->doc, &desk, w->err);
+    }
+    worker_window_close(&w->window, &w->folder, w->doc);
 }
 
 static void read_here(struct worker *w)
@@ -348,19 +353,10 @@ static void commit_reason(struct worker *w)
 }
 
 /* What a crash, or a failed fsync, left of an earlier commit. */
-static bool has_outcome(struct worker *w, const char *file)
+static bool has_outcome(struct worker *w, bool done)
 {
-    size_t most = (size_t)w->o.config->stage.record_bytes_max;
-    bool done = !strcmp(file, "record.json");
-    if (done ? !w->state.has_record : !w->state.has_reason) return false;
-    spool_seal_found(&w->folder, w->err);
-    if (err_failed(w->err) ||
-        (done ? folder_record_fault(w->folder.fd, w->folder.id, most)
-              : folder_reason_fault(w->folder.fd, w->folder.id)))
-        return false;
-    spool_write_again(&w->folder, file, w->err);
-    if (done) spool_write_again(&w->folder, "record.xml", w->err);
-    return true;
+    return worker_record_found(&w->folder, &w->state, done, w->o.config,
+                               w->err);
 }
 
 /* After a crash the next attempt is 10 s apart, whoever makes it. */
@@ -406,13 +402,14 @@ static void next_step(struct worker *w, bool alone)
     w->event.bytes = (long long)w->state.doc.st_size;
     w->event.attempt = w->state.n_attempt + 1;
     worker_split_begin(&w->cut, &w->folder, w->o.config);
+    worker_window_begin(&w->window, &w->folder);
     w->event.is_part = w->cut.is_part;
     if (worker_fleet_waits(w->fleet, &w->folder, &w->state, &later, w->err))
         look_later(w, later);
     if (err_failed(w->err) || later) return;
-    if (has_outcome(w, "record.json"))
+    if (has_outcome(w, true))
         commit_done(w);
-    else if (has_outcome(w, "reason.json"))
+    else if (has_outcome(w, false))
         commit_reason(w);
     else if (err_failed(w->err))
         return;

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 
+#include "pipeline/spool/folder.h"
 #include "pipeline/spool/pace.h"
 #include "vlm/base/now.h"
 
@@ -90,4 +91,19 @@ void worker_record_write(struct folder *f, const struct document *doc,
     if (config->formats & FORMAT_XML)
         spool_write_long(f, "record.xml", p.most, print_xml, &p, err);
     spool_write_long(f, "record.json", p.most, print_json, &p, err); /* F5 */
+}
+
+bool worker_record_found(struct folder *f, const struct folder_state *state,
+                         bool done, const struct config *config,
+                         struct err *err)
+{
+    size_t most = (size_t)config->stage.record_bytes_max;
+    if (done ? !state->has_record : !state->has_reason) return false;
+    spool_seal_found(f, err);
+    if (err_failed(err) || (done ? folder_record_fault(f->fd, f->id, most)
+                                 : folder_reason_fault(f->fd, f->id)))
+        return false;
+    spool_write_again(f, done ? "record.json" : "reason.json", err);
+    if (done) spool_write_again(f, "record.xml", err);
+    return true;
 }

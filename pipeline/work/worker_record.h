@@ -14,6 +14,13 @@ void worker_record_write(struct folder *f, const struct document *doc,
                          const struct engine_facts *facts,
                          const struct config *config, struct err *err);
 
+/* Is there a record (`done`), or a reason, that is whole? Then it is durable, with
+ * the bytes it is of. FAIL: "disk". */
+struct folder_state;
+bool worker_record_found(struct folder *f, const struct folder_state *state,
+                         bool done, const struct config *config,
+                         struct err *err);
+
 /* The file for the rows of a long document, kept while it is in work/, or -1:
  * such a document is then read from its start again after a crash, no more. */
 int worker_record_rows(const struct folder *f);

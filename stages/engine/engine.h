@@ -36,8 +36,10 @@ struct engine_facts {
     const char *model_hash; /* sha256, "" where unknown */
     int grid;
     int64_t min_pixels, max_pixels; /* of a page */
-    int images_max;                 /* pages in one prompt; 0: any number */
-    int n_ctx;         /* tokens of a question and its answer; 0: no bound */
+    int print_px;   /* height of the letters that the model was taught, where it
+                   * reads no others well; or 0 */
+    int images_max; /* pages in one prompt; 0: any number */
+    int n_ctx;      /* tokens of a question and its answer; 0: no bound */
     const char *doubt; /* about the model, or NULL: a sentence for people */
     bool outline;      /* knows a schema's keys alone, and no other text */
     bool copies;       /* from engine_try's words */

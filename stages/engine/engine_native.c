@@ -22,6 +22,7 @@
 
 enum { PROMPT_BYTES_MAX = 1 << 20, KNOWN_MAX = 16 };
 enum { POINT_PROMPT, POINT_PAGES };
+enum { OUTLINE_PRINT_PX = 12 }; /* as vlm/train draws capitals and figures */
 
 static const double retry_temperature = 0.3;
 
@@ -125,6 +126,7 @@ static struct engine *native_open(const struct settings *settings,
             .copies = true,
         };
         e->facts.outline = speaks_outline(e);
+        e->facts.print_px = speaks_outline(e) ? OUTLINE_PRINT_PX : 0;
         check_pin(e, err);
         e->facts.doubt =
             first_look(e->session, info->hash.hex, settings, e->arena, err);

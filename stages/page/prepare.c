@@ -3,13 +3,21 @@
 
 #include <math.h>
 
+#include "stages/page/contrast.h"
 #include "stages/page/crop.h"
 #include "stages/page/deskew.h"
 #include "stages/page/glance.h"
+#include "stages/page/print_height.h"
 #include "vlm/base/resize.h"
 
 /* Less than this is not worth the blur of turning. */
 static const double skew_degrees_min = 0.2;
+/* Of print_px: smaller letters cannot be read... */
+static const double legible = 0.75;
+/* ...and larger ones would only be more blurred. */
+static const double enlarged_most = 2;
+enum { PIECE_HEIGHT = 4 /* grid units, at least */ };
+enum { JUDGED = 4 /* times max_pixels: finer, what is worn are many pieces */ };
 
 static void straighten(struct image *image, const struct image *glance,
                        struct page *page, struct err *err)
@@ -68,25 +76,82 @@ static struct resize_size size_of(const struct image *image,
                       err);
 }
 
+/* The sides of a picture in pieces, its letters of the height that the model
+ * reads best: `letter` is theirs now. */
+static struct resize_size size_in_pieces(const struct image *image,
+                                         double letter,
+                                         const struct prepare_target *target,
+                                         struct err *err)
+{
+    double width = image->width_px, height = image->height_px;
+    double scale = fmin(target->print_px / letter, enlarged_most);
+    double widest = (double)target->max_pixels / (PIECE_HEIGHT * target->grid);
+    scale = fmin(scale, sqrt((double)target->whole_pixels / (width * height)));
+    scale = fmin(scale, widest / width);
+    return resize_fit((int)fmax(1, rint(width * scale)),
+                      (int)fmax(1, rint(height * scale)), target->grid,
+                      target->min_pixels, target->whole_pixels, err);
+}
+
+/* The usual height of a letter of the picture. */
+static double letter_of(const struct image *image, int64_t pixels,
+                        struct err *err)
+{
+    double area = (double)image->width_px * image->height_px;
+    double scale = sqrt((double)pixels / area);
+    if (scale >= 1) return print_height(image, err);
+    struct image small =
+        resize_bicubic(image, (int)fmax(1, image->width_px * scale),
+                       (int)fmax(1, image->height_px * scale), err);
+    double letter = print_height(&small, err);
+    image_free(&small);
+    return letter / scale;
+}
+
+/* How high letters are where one picture would be too small for them; else 0. */
+static double cramped_letter(const struct image *image, struct resize_size size,
+                             const struct prepare_target *target,
+                             struct err *err)
+{
+    if (err_failed(err) || !target->print_px) return 0;
+    if (size.height_px >= image->height_px) return 0;
+    double letter = letter_of(image, JUDGED * target->max_pixels, err);
+    double shown = letter * size.height_px / image->height_px;
+    return shown < legible * target->print_px ? letter : 0;
+}
+
+static void resize(struct image *image, struct resize_size size,
+                   struct err *err)
+{
+    if (size.width_px == image->width_px && size.height_px == image->height_px)
+        return;
+    struct image fitted =
+        resize_bicubic(image, size.width_px, size.height_px, err);
+    image_free(image);
+    *image = fitted;
+}
+
 /* To sides that the model takes. White is put round what is too small for it;
- * print does not become more legible by being enlarged. */
+ * print does not become more legible by being enlarged, but for a model that was
+ * taught one height of letters. */
 static void fit(struct image *image, struct resize_size whole,
                 struct page *page, const struct prepare_target *target,
                 struct err *err)
 {
     if (err_failed(err)) return;
     struct resize_size size = size_of(image, whole, target, err);
+    double letter = cramped_letter(image, size, target, err);
     if (err_failed(err)) return;
-    if (size.width_px >= image->width_px + target->grid ||
-        size.height_px >= image->height_px + target->grid) {
+    page->cramped = letter > 0;
+    if (page->cramped && target->whole_pixels) {
+        size = size_in_pieces(image, letter, target, err);
+        if (!err_failed(err)) resize(image, size, err);
+    } else if (size.width_px >= image->width_px + target->grid ||
+               size.height_px >= image->height_px + target->grid) {
         size = widened(image, target);
         crop_widen(image, size.width_px, size.height_px, &page->shown, err);
-    } else if (size.width_px != image->width_px ||
-               size.height_px != image->height_px) {
-        struct image fitted =
-            resize_bicubic(image, size.width_px, size.height_px, err);
-        image_free(image);
-        *image = fitted;
+    } else {
+        resize(image, size, err);
     }
     page->fitted_width_px = size.width_px;
     page->fitted_height_px = size.height_px;
@@ -114,9 +179,11 @@ void prepare_page(struct image *image, struct page *page,
     if (err_failed(err)) return;
     page->shown.n_band = 0;
     page->skew_degrees = 0;
+    page->cramped = false;
     page->blank = settings->skip_blank && glance_blank(&glance);
     if (!page->blank && settings->deskew) straighten(image, &glance, page, err);
     struct resize_size whole = {image->width_px, image->height_px};
+    if (!page->blank) contrast_stretch(image, &glance, CONTRAST_ENOUGH);
     if (!page->blank && settings->crop) crop(image, &glance, page, err);
     image_free(&glance);
     if (err_failed(err) || page->blank) return;

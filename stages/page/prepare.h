@@ -1,7 +1,8 @@
 /* prepare.h - a drawn page as the model shall see it, and the way back.
  *
  * Small skew removed (up to 5 degrees, measured by projection profiles), blank
- * pages recognised, paper cropped (crop.h), resized to the patch grid as the model's reference
+ * pages recognised, faint print made darker (contrast.h), paper cropped (crop.h),
+ * resized to the patch grid as the model's reference
  * preprocessing does it (vlm/base/resize.h), but never enlarged to the least that
  * the model takes: white is put round it.
  *
@@ -18,10 +19,16 @@
 
 /* Replaces *image by the prepared RGB one (its sides multiples of `grid`, area
  * within min_pixels..max_pixels) and fills in the page's fields. A blank page
- * is only marked. */
+ * is only marked; one whose letters are far below print_px in one picture is
+ * marked as cramped. */
 struct prepare_target {
     int grid; /* patch size * merge size, pixels */
     int64_t min_pixels, max_pixels;
+    int print_px; /* height of the letters that the model reads best, where
+                   * that is known; or 0 */
+    int64_t whole_pixels; /* as large may be what is then shown in pieces of
+                           * max_pixels, with letters of print_px; 0: all is
+                           * to be one picture */
 };
 void prepare_page(struct image *image, struct page *page,
                   const struct prepare_target *target,

@@ -3,12 +3,16 @@
 #include "stages/window/windows_inside.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "stages/page/contrast.h"
+#include "stages/page/glance.h"
 #include "vlm/base/json.h"
 
 enum { DEPTH_MAX = 3, CONTEXT_MAX = 4000, PICTURE_TOKENS = 24 };
-enum { DARK = 128, HEIGHT_LEAST = 64 };
+static const double piece_share = 0.6; /* of max_pixels */
+enum { STEP = 24 /* grey levels */, HEIGHT_LEAST = 64 };
 
 /* What stood before the part, for a model that reads words. */
 static void say_context(struct windows *w)
@@ -151,30 +155,37 @@ cJSON *part_ask_lines(struct windows *w, const struct part *part,
     return value;
 }
 
+/* How much a row of pixels has of print, dark or faint: steps along it. */
 static long ink_of_row(const struct image *image, int y)
 {
     const uint8_t *at = image_row(image, y);
+    size_t apart = 2 * (size_t)image->n_channel;
     long n = 0;
-    for (size_t i = 0; i < image->stride_bytes; i++)
-        n += at[i] < DARK;
+    for (size_t i = apart; i < image->stride_bytes; i++)
+        n += abs(at[i] - at[i - apart]) >= STEP;
     return n;
 }
 
-/* The row with the least ink in the middle third, nearest to the middle. */
+/* The row with the least ink in the middle third, nearest to the middle; of rows
+ * alike empty, the one that is as far from what is above as from what is below. */
 static int find_gap(const struct image *image)
 {
-    int middle = image->height_px / 2, best = middle;
+    int height = image->height_px, middle = height / 2, best = middle;
     long least = -1;
-    for (int d = 0; d < image->height_px / 6; d++) {
+    for (int d = 0; d < height / 6; d++) {
         for (int sign = -1; sign <= 1; sign += 2) {
-            int y = middle + sign * d;
-            long ink = ink_of_row(image, y);
+            long ink = ink_of_row(image, middle + sign * d);
             if (least >= 0 && ink >= least) continue;
             least = ink;
-            best = y;
+            best = middle + sign * d;
         }
     }
-    return best;
+    int above = best, below = best;
+    while (above > height / 3 && ink_of_row(image, above - 1) <= least)
+        above--;
+    while (below < height * 2 / 3 && ink_of_row(image, below + 1) <= least)
+        below++;
+    return (above + below) / 2;
 }
 
 static int height_of(const struct page_band *band)
@@ -231,6 +242,39 @@ static struct part less_of(struct windows *w, const struct part *part,
     return less;
 }
 
+/* A page whose print would be too small in one picture (prepare.h): pieces are
+ * smaller than a picture may be, for nothing on them is but rows. */
+static bool is_too_large(const struct windows *w, const struct part *part)
+{
+    const struct prepare_target *target = &w->r->target;
+    int64_t area = (int64_t)part->image->width_px * part->image->height_px;
+    return target->whole_pixels &&
+           area > (int64_t)(piece_share * (double)target->max_pixels);
+}
+
+static bool is_empty(const struct windows *w, const struct image *piece)
+{
+    struct image glance = glance_new(piece, w->r->err);
+    bool empty = !err_failed(w->r->err) && glance_blank(&glance);
+    image_free(&glance);
+    return empty;
+}
+
+/* A piece for its size alone; what is only paper is not asked about. */
+static void read_piece(struct windows *w, const struct part *piece,
+                       struct image *picture, int height)
+{
+    if (is_empty(w, picture)) return;
+    if (!is_too_large(w, piece)) {
+        /* print of one piece is alike faint, and the model was taught with
+         * this; what was put below it is no paper */
+        struct image printed = *picture;
+        printed.height_px = height;
+        contrast_stretch(picture, &printed, CONTRAST_FULL);
+    }
+    part_read(w, piece);
+}
+
 static void read_between(struct windows *w, const struct part *part, int from,
                          int to)
 {
@@ -238,7 +282,10 @@ static void read_between(struct windows *w, const struct part *part, int from,
     struct page_strip strip = {from, to};
     struct part less = less_of(
         w, part, &(struct page_band){.strip = &strip, .n_strip = 1}, &half);
-    if (!err_failed(w->r->err)) part_read(w, &less);
+    if (!err_failed(w->r->err) && part->n_cut)
+        read_piece(w, &less, &half, to - from);
+    else if (!err_failed(w->r->err))
+        part_read(w, &less);
     image_free(&half);
 }
 
@@ -275,9 +322,11 @@ static void leave_gap(struct windows *w, const struct part *part)
     *w->r->err = (struct err){0};
 }
 
-void part_read(struct windows *w, const struct part *part)
+void part_read(struct windows *w, const struct part *all)
 {
-    bool split = part->depth < w->split;
+    struct part own = *all, *part = &own;
+    int halved = part->depth - part->n_cut;
+    bool cut = is_too_large(w, part), split = cut || halved < w->split;
     cJSON *value = split ? NULL : ask(w, part);
     if (value) {
         w->n_answer++;
@@ -285,12 +334,14 @@ void part_read(struct windows *w, const struct part *part)
         return;
     }
     if (!split && !question_was_too_large(w->r->err)) return;
-    if (part->depth == DEPTH_MAX || part->image->height_px < HEIGHT_LEAST) {
+    if ((!cut && halved == DEPTH_MAX) ||
+        part->image->height_px < HEIGHT_LEAST) {
         leave_gap(w, part);
         return;
     }
     *w->r->err = (struct err){0};
-    if (!split) w->split = part->depth + 1;
+    if (!split) w->split = halved + 1;
+    part->n_cut += cut;
     int gap = find_gap(part->image);
     read_between(w, part, 0, gap);
     read_between(w, part, gap, part->image->height_px);

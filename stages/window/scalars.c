@@ -52,6 +52,24 @@ static double p_of(const cJSON *entry)
     return p ? p->valuedouble : 0;
 }
 
+/* Does it all stand on its page, as the page's words have it? */
+static bool is_seen(const cJSON *entry)
+{
+    const cJSON *fields = json_get(entry, "fields"), *f = NULL;
+    cJSON_ArrayForEach(f, fields)
+    {
+        if (field_kept(f).verdict != FIELD_AGREE) return false;
+    }
+    return fields && fields->child;
+}
+
+/* What was seen to be printed is not put aside for a surer guess. */
+static bool beats(const cJSON *now, const cJSON *old)
+{
+    bool seen = is_seen(now);
+    return seen == is_seen(old) ? p_of(now) > p_of(old) : seen;
+}
+
 /* Files `lost`, which becomes the list's, as another answer. */
 static void keep_other(cJSON *entry, cJSON *lost)
 {
@@ -88,7 +106,7 @@ static void take_leaf(struct taking *t, const cJSON *value)
         return;
     }
     const cJSON *before = json_get(old, "value");
-    if (!is_empty(value) && (is_empty(before) || p_of(now) > p_of(old)))
+    if (!is_empty(value) && (is_empty(before) || beats(now, old)))
         replace(t->all, pointer, old, now);
     else if (is_empty(value) || json_equal(before, value))
         cJSON_Delete(now);

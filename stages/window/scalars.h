@@ -4,9 +4,10 @@
  * pointer,
  *   {"value": v, "page": n, "p": 0.98, "fields": [[pointer, p, p_legal], ...],
  *    "others": [{"value": v, "page": n, "p": 0.5}, ...]}
- * A value is a leaf, or an array that is read whole. The most probable one that
- * is not null is taken, the earlier page's where that does not decide; what
- * another page says else is one of the others.
+ * A value is a leaf, or an array that is read whole. Of those that are not null
+ * one that its page's words confirm is taken before others, then the most
+ * probable one, then the earlier page's; what another page says else is one of
+ * the others.
  */
 #ifndef STAGES_WINDOW_SCALARS_H
 #define STAGES_WINDOW_SCALARS_H

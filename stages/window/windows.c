@@ -16,6 +16,7 @@
 enum { ROWS_OF_PAGE = 40, TEXT_MAX = 1 << 20, PICTURE_TOKENS = 24 };
 enum { SPLIT_PAGES = 8 }; /* after so many a larger part is tried again */
 enum { FIT_PAGES_MAX = 16 };
+enum { PIECES_MAX = 12 }; /* of a page whose print is small for the model */
 static const double fit_least = 0.75; /* of one label's words */
 enum { ANSWER_TOKENS = 1024, BYTES_OF_TOKEN = 3 };
 
@@ -385,6 +386,7 @@ static void read_pages(struct windows *w)
     ahead_begin(w, w->from);
     for (struct drawn *d; (d = ahead_next(w)); ahead_done(w)) {
         read_page(w, d);
+        reading_end_window(w->r, d->index);
         arena_reset(doc->scratch);
         mem_trim();
         doc->field = NULL;
@@ -447,11 +449,25 @@ static void end(struct windows *w)
     cJSON_Delete(w->gaps);
 }
 
+/* A window far behind what was read: what its first question tells of the page
+ * before, of a table's head and how it ended, is asked of that page. */
+static void skip_to_window(struct windows *w)
+{
+    const struct desk_window *window = w->r->desk->window;
+    if (err_failed(w->r->err) || !window || window->from - 1 <= w->from) return;
+    w->from = window->from - 1;
+    cJSON_Delete(w->last);
+    w->last = nulls(w->plan->n_array);
+}
+
 int windows_run(struct reading *r, const struct plan *plan, bool halves)
 {
     struct windows w = {.r = r, .plan = plan, .split = halves};
     if (err_failed(r->err)) return 0;
+    if (r->target.print_px)
+        r->target.whole_pixels = PIECES_MAX * r->target.max_pixels;
     begin(&w);
+    skip_to_window(&w);
     if (!err_failed(r->err) && w.from < r->doc->n_page) {
         r->doc->want_words = !w.wordless;
         reading_restart(r, w.from);

@@ -4,8 +4,9 @@
  * and the last row of the table before it; the first page, the last and those
  * that fit best for the other values too. A row that a page break cuts is
  * joined. An answer that is cut off is asked for again in halves of the page,
- * never the same question twice. Rows go to a file (rows.h): after a crash the
- * reading goes on at the page where it was.
+ * never the same question twice; so is, from the start, a page whose print would
+ * be too small for the model in one picture (page/prepare.h). Rows go to a file
+ * (rows.h): after a crash the reading goes on at the page where it was.
  */
 #ifndef STAGES_WINDOW_WINDOWS_H
 #define STAGES_WINDOW_WINDOWS_H

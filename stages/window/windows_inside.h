@@ -65,7 +65,8 @@ struct part {
     const struct image *image; /* of the part alone */
     int index;                 /* of the page */
     double top, bottom;        /* 0..1 of the page */
-    int depth;                 /* how often the page was halved */
+    int depth;                 /* how often the page was halved, */
+    int n_cut;                 /* as often for its size alone */
     bool scalars;              /* asked for all values, not for rows alone */
 };
 

@@ -44,10 +44,31 @@ check "a worker works them off" worker --once
 check "two are read, one is dead with its reason" test "$(state)" = "0|0|2|1"
 check "status says it" eval 'fleet status | grep -q "1 \[damaged\]"'
 check "and to programs" eval 'fleet status --json | python3 -c "import json,sys; s=json.load(sys.stdin); assert s[\"results\"]==2 and s[\"reasons\"]=={\"damaged\":1} and len(s[\"workers\"])==1"'
+fleet status --prometheus > "$scratch/m.prom"
+value() { sed -n "s/^platen_$1 //p" "$scratch/m.prom"; }
+check "and to Prometheus" test "$(value fleet_up) $(value 'fleet_jobs{state="results"}') $(value 'fleet_dead_jobs{reason="damaged"}') $(value fleet_workers) $(value 'fleet_fitting_workers{model="",gpu="no",memory="0"}')" = "1 2 1 0 0"
+check "board and rules know these names, and no others" python3 - "$root/pipeline/ops/prometheus" "$scratch/m.prom" << 'END'
+import re, sys
+said = set(re.findall(r"^# TYPE (\w+)", open(sys.argv[2]).read(), re.M))
+shown, warned = (set(re.findall(r"platen_fleet_\w+", open(sys.argv[1] + name).read())) for name in ("/platen.board.json", "/platen.rules.yml"))
+assert shown == said and warned < said and len(warned) > 4, (shown ^ said, warned - said)
+END
+command -v promtool > /dev/null && check "promtool takes them" promtool check metrics < "$scratch/m.prom"
 fleet get --out "$scratch/out" > /dev/null 2>&1
 check "get brings records, XML and reason" test "$(ls "$scratch/out" | sed 's/[^.]*//' | sort | tr '\n' ' ')" = ".json .json .reason.json .xml .xml "
 check "and the database forgets them" is 'select count(*) from platen.job' 0
 check "nothing is left on the worker's machine" test -z "$(find "$scratch/machine" -mindepth 1 -type d)"
+
+# --- a worker tells of itself and of all
+port=$(python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
+fleet add "$good" --schema faults > /dev/null
+worker --metrics "$scratch/m.prom" --metrics-listen "127.0.0.1:$port" --most 2 & told=$!
+read_one() { curl -sf -m 5 "http://127.0.0.1:$port/metrics" > "$scratch/m.prom.asked" && grep -q '^platen_documents_total{outcome="done",reason=""} 1' "$scratch/m.prom.asked"; }
+check "who asks a worker is told what it read" wait_for 20 read_one
+check "and how the fleet does" grep -q '^platen_fleet_up 1' "$scratch/m.prom.asked"
+fleet add "$good" --schema faults > /dev/null; wait $told
+check "its file has the last word" test "$(value 'documents_total{outcome="done",reason=""}')" = 2
+fleet get --out "$scratch/out" > /dev/null 2>&1
 
 # --- a spool feeds it
 s=$scratch/s

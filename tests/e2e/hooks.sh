@@ -58,6 +58,16 @@ check "documents pass a slow hook" wait_for 3 eval '[ "$(ls "$s/done" | wc -l)" 
 check "each is told in the end" wait_for 12 eval '[ "$(grep -c slow "$scratch/heard") $(due)" = "5 0" ]'
 kill $watch; wait $watch; check "SIGTERM ends it with 0" test $? = 0
 
+# --- what a person corrects is told again, by the corrected record, and so is what was filled in by hand
+fresh; cp "$root/samples/bad/encrypted.pdf" "$s/in/faults/bad.png"; run --on-done "$scratch/tell" --on-failed "$scratch/tell"
+done_id=$(basename "$s"/done/*) failed_id=$(basename "$s"/failed/*); : > "$scratch/heard"
+python3 "$root/tests/faults/review_client.py" "$s" "$done_id" "$failed_id" "$platen" review "$s" "${options[@]}" --on-done "$scratch/tell" > "$scratch/said" 2> "$scratch/log"
+check "a correction, and a record by hand, owe a hook" test "$(tail -1 "$scratch/said") $(due)" = "filled 2"
+run --on-done "$scratch/tell" --on-failed "$scratch/tell"
+check "what is told is the corrected record" test "$(sort "$scratch/heard")" = "$(printf '1 %s\n' "$s/done/$done_id/corrected.json" "$s/done/$failed_id/corrected.json" | sort)"
+check "which has what the person said" grep -q '"three"' "$s/done/$done_id/corrected.json"
+run --on-done "$scratch/tell"; check "and once" test "$(wc -l < "$scratch/heard") $(due)" = "2 0"
+
 # --- in two at once each is told once
 fresh; for i in $(seq 20); do cp "$root/tests/faults/good.png" "$s/in/faults/$i.png"; done
 run --on-done "$scratch/tell" & run --on-done "$scratch/tell"; wait

@@ -77,7 +77,9 @@ static void read_file(struct probe *p, const char *path)
 {
     const struct engine_facts *f = engine_facts(p->engine);
     const struct engine_api *api = p->engine->api;
-    struct prepare_target target = {f->grid, f->min_pixels, f->max_pixels};
+    struct prepare_target target = {.grid = f->grid,
+                                    .min_pixels = f->min_pixels,
+                                    .max_pixels = f->max_pixels};
     struct engine_try now = {.attempt = 1, .max_tokens = 4000};
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct document *doc = document_new("id", path, fd);

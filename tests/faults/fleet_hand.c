@@ -4,6 +4,9 @@
  *   fleet_hand CONNINFO add FROM TO       jobs 1.. with ids of their numbers
  *   fleet_hand CONNINFO work NAME LEDGER  until nothing is left; a line in LEDGER for
  *                                         each publication that was acknowledged
+ *   fleet_hand CONNINFO turn NAME LEDGER  the same until nothing is ready, with every
+ *                                         move of a job: the number in its id says how
+ *                                         it ends
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -69,6 +72,84 @@ static _Noreturn void work(struct fleet_db *db, const char *name, int ledger)
     }
 }
 
+/* --- every move ----------------------------------------------------------- */
+
+enum { GIVEN_BACK = 1, DIES = 2, SPREAD = 3, KINDS = 4 };
+
+static int kind_of(const struct fleet_job *job)
+{
+    bool window = strchr(job->id, '.') != NULL;
+    return window || job->n_window ? 0 : atoi(job->id + 17) % KINDS;
+}
+
+/* Said until it is heard; was it this lease's to say? */
+static bool end_job(struct fleet_db *db, const struct fleet_job *job,
+                    const char *name, int kind, struct err *err)
+{
+    struct fleet_job windows = *job;
+    struct fleet_outcome outcome = {
+        .record = {.bytes = {name, strlen(name)}, .hash = "h"},
+        .code = "damaged",
+        .reason = "",
+        .why = "it ends so"};
+    windows.first_page = 1;
+    windows.last_page = 5;
+    if (kind == SPREAD)
+        return fleet_queue_spread(db, &windows, 2, &outcome.record, err);
+    if (kind == DIES) return fleet_queue_bury(db, job, name, &outcome, err);
+    return fleet_queue_publish(db, job, name, 0, 1, &outcome, err);
+}
+
+static void note(const struct fleet_job *job, int ledger)
+{
+    char line[200];
+    int n = snprintf(line, sizeof line, "%s %lld\n", job->id,
+                     (long long)job->fence);
+    if (write(ledger, line, (size_t)n) != n) exit(1);
+}
+
+/* True: the document of this window may be ours now. */
+static bool turn_job(struct fleet_db *db, const struct fleet_job *job,
+                     const char *name, int ledger, bool *gave_back)
+{
+    int kind = kind_of(job);
+    struct err err = {0};
+    bool mine = fleet_queue_beat(db, job, &err);
+    if (kind == GIVEN_BACK && !*gave_back) {
+        *gave_back = true;
+        fleet_queue_release(db, job, 0, &err);
+        return false;
+    }
+    do {
+        err = (struct err){0};
+        mine = end_job(db, job, name, kind, &err);
+        if (err_failed(&err)) pause_ms(5);
+    } while (err_failed(&err));
+    if (mine && kind != SPREAD) note(job, ledger);
+    return mine && strchr(job->id, '.');
+}
+
+static int turn(struct fleet_db *db, const char *name, int ledger)
+{
+    struct arena *arena = arena_new();
+    bool unsure = true, may_join = false, gave_back = false;
+    for (int idle = 0; idle < 2;) {
+        struct err err = {0};
+        struct fleet_job job;
+        arena_reset(arena);
+        if (unsure) fleet_queue_forsake(db, name, &err);
+        bool found =
+            (may_join && fleet_queue_held(db, name, &job, arena, &err)) ||
+            fleet_queue_claim(db, name, 1, &job, arena, &err);
+        unsure = err_failed(&err);
+        may_join = found && turn_job(db, &job, name, ledger, &gave_back);
+        fleet_queue_tend(db, &err);
+        idle = found || err_failed(&err) ? 0 : idle + 1;
+    }
+    arena_free(arena);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 5) return 2;
@@ -76,5 +157,6 @@ int main(int argc, char **argv)
     if (!strcmp(argv[2], "add")) return add(db, atoi(argv[3]), atoi(argv[4]));
     int ledger = open(argv[4], O_WRONLY | O_CREAT | O_APPEND, 0600);
     if (ledger < 0) return 1;
+    if (!strcmp(argv[2], "turn")) return turn(db, argv[3], ledger);
     work(db, argv[3], ledger);
 }

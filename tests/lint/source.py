@@ -28,6 +28,7 @@ UNGUARDED = {
     "err_reason": "says the failure; keeps an earlier one",
     "notes_refuse": "says a failure with its place",
     "node_refuse": "says a failure with its place",
+    "gpu_driver_recorded": "ends a record, which nothing else does",
     "node_refuse_at": "says a failure with its place",
 }
 

@@ -2,6 +2,7 @@
 #include "tests/support/gpu_fake.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/gpu_host.h"
@@ -9,9 +10,23 @@
 
 enum { INVALID = 1, LAUNCH_FAILED = 719, NOT_FOUND = 500, ROOM = 64 << 20 };
 
+struct launched { /* of a record */
+    const struct gpu_host_kernel *kernel;
+    int x, y, z;
+    char args[512];
+};
+
+struct record {
+    int n;
+    struct launched launched[512];
+};
+
 static struct {
     int calls, fail_at, error, held;
-    char context, module;
+    bool idle;
+    char context, module, stream;
+    struct record *record; /* what is being recorded, or NULL */
+    int repeated;
 } fake;
 
 void gpu_fake_fail(int n, int error)
@@ -19,6 +34,11 @@ void gpu_fake_fail(int n, int error)
     fake.calls = 0;
     fake.fail_at = n;
     fake.error = error;
+}
+
+void gpu_fake_idle(bool on)
+{
+    fake.idle = on;
 }
 
 int gpu_fake_calls(void)
@@ -29,6 +49,11 @@ int gpu_fake_calls(void)
 int gpu_fake_held(void)
 {
     return fake.held;
+}
+
+int gpu_fake_repeated(void)
+{
+    return fake.repeated;
 }
 
 static int call(void)
@@ -131,18 +156,61 @@ static int memory_give(uint64_t at)
     return call();
 }
 
-static int copy_in(uint64_t to, const void *from, size_t n)
+/* What a driver refuses while launches are recorded. */
+static int call_outside(void)
 {
     int result = call();
+    return fake.record ? INVALID : result;
+}
+
+static int copy_in(uint64_t to, const void *from, size_t n)
+{
+    int result = call_outside();
     if (result == 0) memcpy((void *)(uintptr_t)to, from, n);
     return result;
 }
 
 static int copy_out(void *to, uint64_t from, size_t n)
 {
-    int result = call();
+    int result = call_outside();
     if (result == 0) memcpy(to, (const void *)(uintptr_t)from, n);
     return result;
+}
+
+static int copy_inside(uint64_t to, uint64_t from, size_t n)
+{
+    int result = call_outside();
+    if (result == 0)
+        memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, n);
+    return result;
+}
+
+static int clear(uint64_t at, unsigned char byte, size_t n)
+{
+    int result = call_outside();
+    if (result == 0) memset((void *)(uintptr_t)at, byte, n);
+    return result;
+}
+
+static int run(const struct gpu_host_kernel *k, const void *args, int x, int y,
+               int z)
+{
+    if (fake.idle) return 0;
+    gpu_host_launch(k, args, x, y, z);
+    const char *said = gpu_host_error();
+    if (said) fprintf(stderr, "%s\n", said);
+    return said ? LAUNCH_FAILED : 0;
+}
+
+static int note(const struct gpu_host_kernel *k, const void *args, int x, int y,
+                int z)
+{
+    struct record *r = fake.record;
+    struct launched *l = &r->launched[r->n];
+    if (r->n++ == 512 || k->size > sizeof l->args) return INVALID;
+    *l = (struct launched){.kernel = k, .x = x, .y = y, .z = z};
+    memcpy(l->args, args, k->size);
+    return 0;
 }
 
 static int launch(void *function, unsigned grid_x, unsigned grid_y,
@@ -154,12 +222,84 @@ static int launch(void *function, unsigned grid_x, unsigned grid_y,
     if (result) return result;
     if (!grid_x || !grid_y || !grid_z || grid_y > 65535 || grid_z > 65535 ||
         block_x != GPU_THREADS || block_y != 1 || block_z != 1 || shared ||
-        stream || extra)
+        stream != &fake.stream || extra)
         return INVALID;
-    gpu_host_launch(function, args[0], (int)grid_x, (int)grid_y, (int)grid_z);
-    const char *said = gpu_host_error();
-    if (said) fprintf(stderr, "%s\n", said);
-    return said ? LAUNCH_FAILED : 0;
+    return (fake.record ? note : run)(function, args[0], (int)grid_x,
+                                      (int)grid_y, (int)grid_z);
+}
+
+/* ---- records ---------------------------------------------------------------- */
+
+static int stream_new(void **stream, unsigned flags)
+{
+    int result = flags ? INVALID : call();
+    if (result) return result;
+    *stream = &fake.stream;
+    fake.held++;
+    return 0;
+}
+
+static int stream_free(void *stream)
+{
+    fake.held--;
+    return stream == &fake.stream ? call() : INVALID;
+}
+
+static int record_begin(void *stream, int mode)
+{
+    int result = call();
+    if (stream != &fake.stream || mode != GPU_CUDA_OWN_THREAD || fake.record)
+        return INVALID;
+    if (result == 0) fake.record = calloc(1, sizeof *fake.record);
+    return result;
+}
+
+static int record_end(void *stream, void **graph)
+{
+    int result = call();
+    if (stream != &fake.stream || !fake.record) return INVALID;
+    *graph = result ? NULL : fake.record;
+    if (result) free(fake.record);
+    fake.record = NULL;
+    fake.held += result == 0;
+    return result;
+}
+
+static int graph_free(void *graph)
+{
+    free(graph);
+    fake.held--;
+    return call();
+}
+
+static int steps_new(void **steps, void *graph, void *node, char *log,
+                     size_t size)
+{
+    int result = graph && !node && !log && !size ? call() : INVALID;
+    if (result) return result;
+    *steps = malloc(sizeof(struct record));
+    memcpy(*steps, graph, sizeof(struct record));
+    fake.held++;
+    return 0;
+}
+
+static int steps_free(void *steps)
+{
+    free(steps);
+    fake.held--;
+    return call();
+}
+
+static int steps_launch(void *steps, void *stream)
+{
+    const struct record *r = steps;
+    int result = stream == &fake.stream ? call() : INVALID;
+    fake.repeated++;
+    for (int i = 0; i < r->n && result == 0; i++) {
+        const struct launched *l = &r->launched[i];
+        result = run(l->kernel, l->args, l->x, l->y, l->z);
+    }
+    return result;
 }
 
 static int wait(void)

@@ -3,6 +3,8 @@
 #ifndef TESTS_SUPPORT_GPU_FAKE_H
 #define TESTS_SUPPORT_GPU_FAKE_H
 
+#include <stdbool.h>
+
 #include "vlm/gpu/gpu_cuda.h"
 
 extern const struct gpu_cuda gpu_fake;
@@ -11,8 +13,13 @@ extern const struct gpu_cuda gpu_fake;
  * fail at all: what gives back does its work all the same. */
 void gpu_fake_fail(int n, int error);
 
-/* Calls since then, and contexts, modules and blocks of memory that are held. */
+/* Launches do nothing from now on: for tests of what is called. */
+void gpu_fake_idle(bool on);
+
+/* Calls since then; contexts, modules, streams, records and blocks of memory that are
+ * held; how often recorded launches were started, ever. */
 int gpu_fake_calls(void);
 int gpu_fake_held(void);
+int gpu_fake_repeated(void);
 
 #endif

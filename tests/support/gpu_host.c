@@ -27,7 +27,7 @@ struct warp_round { /* what the lanes of a warp have brought to one place */
     int n, line;
     struct {
         uint32_t value;
-        int *c;
+        void *c;
         const uint32_t *a, *b;
     } lane[GPU_WARP];
 };
@@ -253,7 +253,7 @@ void gpu_host_barrier(int line)
 }
 
 /* Brings this lane to its warp's next round; on return all lanes are there. */
-static struct warp_round *meet(int line, uint32_t value, int *c,
+static struct warp_round *meet(int line, uint32_t value, void *c,
                                const uint32_t *a, const uint32_t *b)
 {
     int warp = WARP, lane = LANE;
@@ -331,37 +331,66 @@ uint32_t gpu_bytes(uint32_t low, uint32_t high, uint32_t pick)
     return out;
 }
 
-/* The whole warp's product: lane 4 g + t holds what gpu_lang.h says. n_word words
- * a row of a and b, of which a lane has two or one. */
-static void multiply(const struct warp_round *r, int n_word)
+enum mma { MMA16 = 4, MMA32 = 8, MMA_HALF = 16 };
+
+/* The whole warp's product: lane 4 g + t holds what gpu_lang.h says. A word is four
+ * bytes, or two halves, whose sums are rounded once. */
+static int multiply_bytes(const struct warp_round *r, int i, int j, int n_word)
+{
+    int sum = 0;
+    for (int k = 0; k < n_word; k++)
+        sum = gpu_dot4(r->lane[i % 8 * 4 + k % 4].a[k / 4 * 2 + i / 8],
+                       r->lane[j * 4 + k % 4].b[k / 4], sum);
+    return sum;
+}
+
+static double multiply_halves(const struct warp_round *r, int i, int j)
+{
+    double sum = 0;
+    for (int k = 0; k < 8; k++) {
+        uint32_t a = r->lane[i % 8 * 4 + k % 4].a[k / 4 * 2 + i / 8];
+        uint32_t b = r->lane[j * 4 + k % 4].b[k / 4];
+        for (int s = 0; s < 32; s += 16)
+            sum += (double)gpu_from_half((uint16_t)(a >> s)) *
+                   (double)gpu_from_half((uint16_t)(b >> s));
+    }
+    return sum;
+}
+
+static void multiply(const struct warp_round *r, enum mma kind)
 {
     for (int i = 0; i < 16; i++)
         for (int j = 0; j < 8; j++) {
-            int sum = 0;
-            for (int k = 0; k < n_word; k++) {
-                uint32_t a = r->lane[i % 8 * 4 + k % 4].a[k / 4 * 2 + i / 8];
-                uint32_t b = r->lane[j * 4 + k % 4].b[k / 4];
-                sum = gpu_dot4(a, b, sum);
-            }
-            r->lane[i % 8 * 4 + j / 2].c[i / 8 * 2 + j % 2] += sum;
+            void *c = r->lane[i % 8 * 4 + j / 2].c;
+            int at = i / 8 * 2 + j % 2;
+            if (kind != MMA_HALF)
+                ((int *)c)[at] += multiply_bytes(r, i, j, (int)kind);
+            else
+                ((float *)c)[at] = (float)((double)((float *)c)[at] +
+                                           multiply_halves(r, i, j));
         }
 }
 
 /* The last lane computes for all. */
-static void multiply_by_warp(int *c, const uint32_t *a, const uint32_t *b,
-                             int n_word)
+static void multiply_by_warp(void *c, const uint32_t *a, const uint32_t *b,
+                             enum mma kind)
 {
     int left = GPU_WARP - host.round[WARP][host.turn[WARP]].n;
-    struct warp_round *r = meet(-n_word, 0, c, a, b);
-    if (left == 1) multiply(r, n_word);
+    struct warp_round *r = meet(-(int)kind, 0, c, a, b);
+    if (left == 1) multiply(r, kind);
 }
 
 void gpu_mma32(int *c, const uint32_t *a, const uint32_t *b)
 {
-    multiply_by_warp(c, a, b, 8);
+    multiply_by_warp(c, a, b, MMA32);
 }
 
 void gpu_mma16(int *c, const uint32_t *a, const uint32_t *b)
 {
-    multiply_by_warp(c, a, b, 4);
+    multiply_by_warp(c, a, b, MMA16);
+}
+
+void gpu_mma_half(float *c, const uint32_t *a, const uint32_t *b)
+{
+    multiply_by_warp(c, a, b, MMA_HALF);
 }

@@ -34,6 +34,13 @@
     X(gpu_add, gpu_pair_args)            \
     X(gpu_silu_mul, gpu_pair_args)       \
     X(gpu_take_rows, gpu_take_args)      \
+    X(gpu_keep_rows, gpu_keep_args)      \
+    X(gpu_patch, gpu_patch_args)         \
+    X(gpu_place, gpu_place_args)         \
+    X(gpu_centre, gpu_centre_args)       \
+    X(gpu_bias, gpu_bias_args)           \
+    X(gpu_turn, gpu_turn_args)           \
+    X(gpu_see, gpu_see_args)             \
     X(gpu_attend_ready, gpu_attend_args) \
     X(gpu_attend, gpu_attend_args)       \
     X(gpu_attend_join, gpu_attend_args)  \
@@ -70,7 +77,10 @@ enum {
     GPU_CHUNK = 32,       /* tokens of a chunk of the delta rule */
     GPU_STEPS = 16,       /* ends of a run up to so long go step by step */
     GPU_DELTA_MAX = 128,  /* numbers of a head of the delta rule */
-    GPU_STRIP = 32        /* columns of its state that a block works on */
+    GPU_STRIP = 32,       /* columns of its state that a block works on */
+    GPU_EYE_HEAD = 96,    /* numbers of a head of the eye */
+    GPU_EYE_QUERIES = 64, /* patches of a block of its attention */
+    GPU_EYE_KEYS = 32     /* keys of a tile of it */
 };
 
 /* A run of a pass: n rows from `first` on, behind n_past tokens of a sequence
@@ -111,6 +121,15 @@ struct gpu_pair_args {
 struct gpu_take_args {
     const float *const *from;
     float *x;
+    int n_col;
+};
+
+/* The last row of every run, of x, into its state behind `last` bytes; grid
+ * (n_run). */
+struct gpu_keep_args {
+    const struct gpu_run *run;
+    const float *x;
+    int64_t last;
     int n_col;
 };
 
@@ -184,6 +203,65 @@ struct gpu_delta_args {
     int64_t delta, tail;
     int n, n_run, n_chunk, n_k, n_v, dim, wide, n_tap;
     float eps;
+};
+
+/* ---- the eye: kernels of k_gpu_eye.h ---------------------------------------
+ * Patches first .. of a picture of n_x patches a row, in the order of
+ * cpu/vision/patch.h. */
+struct gpu_patch_args {
+    const uint8_t *pixel;
+    float *row; /* [n, 3, size, size] */
+    float mean[3], std[3];
+    int first, n_x, merge, size, n_channel, stride;
+};
+
+struct gpu_between { /* a place along a side of a table: two neighbours */
+    int low, high;
+    float part;
+};
+
+/* x[n, n_col] += bias, then the learned position; grid (n). */
+struct gpu_place_args {
+    float *x;
+    const float *bias, *table; /* [side, side, n_col] */
+    const struct gpu_between *row, *column;
+    int first, n_x, merge, side, n_col;
+};
+
+/* y = x, centred, of variance one, times w, plus b; grid (n). */
+struct gpu_centre_args {
+    const float *x, *w, *b;
+    float *y;
+    int n_col;
+    float eps;
+};
+
+enum gpu_bend { GPU_BEND_NONE, GPU_BEND_TANH, GPU_BEND_ERF };
+
+/* x[n, n_col] = bend(x + b), or with y: x += y + b. Grid (n, n_col /
+ * GPU_THREADS). */
+struct gpu_bias_args {
+    float *x;
+    const float *y, *b;
+    int n_col;
+    enum gpu_bend bend;
+};
+
+/* Rows [n, 3, n_head, dim] of queries, keys and values with their biases, turned,
+ * queries times `scale`, in F16. turn: [side][dim / 4][2]. Grid (n, 3 n_head). */
+struct gpu_turn_args {
+    const float *x, *bias, *turn;
+    uint16_t *out;
+    int first, n_x, merge, n_head, dim;
+    float scale;
+};
+
+/* o[n, n_head, dim]: every patch looks at every patch. Grid (n /
+ * GPU_EYE_QUERIES, n_head). */
+struct gpu_see_args {
+    const uint16_t *qkv;
+    float *o;
+    int n, n_head, dim;
 };
 
 #endif

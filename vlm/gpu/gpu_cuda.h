@@ -31,10 +31,21 @@
     X(memory_give, "cuMemFree_v2", (uint64_t at))                             \
     X(copy_in, "cuMemcpyHtoD_v2", (uint64_t to, const void *from, size_t n))  \
     X(copy_out, "cuMemcpyDtoH_v2", (void *to, uint64_t from, size_t n))       \
+    X(copy_inside, "cuMemcpyDtoD_v2", (uint64_t to, uint64_t from, size_t n)) \
+    X(clear, "cuMemsetD8_v2", (uint64_t at, unsigned char byte, size_t n))    \
     X(launch, "cuLaunchKernel",                                               \
       (void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,     \
        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared, \
        void *stream, void **args, void **extra))                              \
+    X(stream_new, "cuStreamCreate", (void **stream, unsigned flags))          \
+    X(stream_free, "cuStreamDestroy_v2", (void *stream))                      \
+    X(record_begin, "cuStreamBeginCapture_v2", (void *stream, int mode))      \
+    X(record_end, "cuStreamEndCapture", (void *stream, void **graph))         \
+    X(graph_free, "cuGraphDestroy", (void *graph))                            \
+    X(steps_new, "cuGraphInstantiate_v2",                                     \
+      (void **steps, void *graph, void *node, char *log, size_t size))        \
+    X(steps_free, "cuGraphExecDestroy", (void *steps))                        \
+    X(steps_launch, "cuGraphLaunch", (void *steps, void *stream))             \
     X(wait, "cuCtxSynchronize", (void))                                       \
     X(error_name, "cuGetErrorName", (int error, const char **name))
 
@@ -47,7 +58,9 @@ struct gpu_cuda {
 enum {
     GPU_CUDA_OUT_OF_MEMORY = 2,
     GPU_CUDA_MAJOR = 75, /* attributes: the generation, 8.0 and up */
-    GPU_CUDA_MINOR = 76
+    GPU_CUDA_MINOR = 76,
+    GPU_CUDA_OWN_THREAD =
+        1 /* of a record: what other threads do is their affair */
 };
 
 #endif

@@ -14,6 +14,11 @@ struct taken { /* memory of the device */
     struct taken *next;
 };
 
+struct gpu_steps { /* launches that were recorded */
+    void *at;
+    struct gpu_steps *next;
+};
+
 struct gpu_driver {
     struct gpu_cuda cuda;
     void *library; /* NULL: the calls are somebody else's */
@@ -21,6 +26,9 @@ struct gpu_driver {
     void *context, *module; /* NULL: not yet */
     void *function[GPU_N_KERNEL];
     struct taken *taken;
+    struct gpu_steps *steps;
+    void *stream; /* all launches go through it; copies wait for it */
+    bool recording;
     char name[128];
 };
 
@@ -101,6 +109,7 @@ static void load_kernels(struct gpu_driver *g, const char *text,
         return;
     g->context = context;
     if (!done(g, c->context_set(context), "cuCtxSetCurrent", err) ||
+        !done(g, c->stream_new(&g->stream, 0), "cuStreamCreate", err) ||
         !done(g, c->module_load(&module, text), "cuModuleLoadData", err))
         return;
     g->module = module;
@@ -135,6 +144,9 @@ void gpu_driver_close(struct gpu_driver *g)
     if (g->context) (void)g->cuda.wait();
     while (g->taken)
         gpu_driver_give(g, g->taken->at);
+    while (g->steps)
+        gpu_driver_forget(g, g->steps);
+    if (g->stream) (void)g->cuda.stream_free(g->stream);
     if (g->module) (void)g->cuda.module_unload(g->module);
     if (g->context) (void)g->cuda.context_release(g->device);
     if (g->library) dlclose(g->library);
@@ -206,6 +218,20 @@ void gpu_driver_get(struct gpu_driver *g, void *to, const void *from, size_t n,
     done(g, g->cuda.copy_out(to, number_of(from), n), "cuMemcpyDtoH", err);
 }
 
+void gpu_driver_copy(struct gpu_driver *g, void *to, const void *from, size_t n,
+                     struct err *err)
+{
+    if (err_failed(err) || n == 0) return;
+    done(g, g->cuda.copy_inside(number_of(to), number_of(from), n),
+         "cuMemcpyDtoD", err);
+}
+
+void gpu_driver_clear(struct gpu_driver *g, void *at, size_t n, struct err *err)
+{
+    if (err_failed(err)) return;
+    done(g, g->cuda.clear(number_of(at), 0, n), "cuMemsetD8", err);
+}
+
 /* ---- launches ------------------------------------------------------------- */
 
 void gpu_driver_launch(struct gpu_driver *g, enum gpu_kernel kernel,
@@ -215,7 +241,8 @@ void gpu_driver_launch(struct gpu_driver *g, enum gpu_kernel kernel,
     if (err_failed(err)) return;
     done(g,
          g->cuda.launch(g->function[kernel], (unsigned)x, (unsigned)y,
-                        (unsigned)z, GPU_THREADS, 1, 1, 0, NULL, list, NULL),
+                        (unsigned)z, GPU_THREADS, 1, 1, 0, g->stream, list,
+                        NULL),
          kernel_names[kernel], err);
 }
 
@@ -223,4 +250,50 @@ void gpu_driver_wait(struct gpu_driver *g, struct err *err)
 {
     if (err_failed(err)) return;
     done(g, g->cuda.wait(), "cuCtxSynchronize", err);
+}
+
+/* ---- records ---------------------------------------------------------------- */
+
+void gpu_driver_record(struct gpu_driver *g, struct err *err)
+{
+    if (err_failed(err)) return;
+    g->recording = done(g, g->cuda.record_begin(g->stream, GPU_CUDA_OWN_THREAD),
+                        "cuStreamBeginCapture", err);
+}
+
+struct gpu_steps *gpu_driver_recorded(struct gpu_driver *g, struct err *err)
+{
+    void *graph = NULL, *at = NULL;
+    if (!g->recording) return NULL;
+    g->recording = false;
+    /* ended whatever failed before: else nothing could be launched again */
+    int result = g->cuda.record_end(g->stream, &graph);
+    if (!err_failed(err)) done(g, result, "cuStreamEndCapture", err);
+    if (!err_failed(err))
+        done(g, g->cuda.steps_new(&at, graph, NULL, NULL, 0),
+             "cuGraphInstantiate", err);
+    if (graph) (void)g->cuda.graph_free(graph);
+    if (err_failed(err)) return NULL;
+    struct gpu_steps *s = mem_take(1, sizeof *s);
+    *s = (struct gpu_steps){at, g->steps};
+    return g->steps = s;
+}
+
+void gpu_driver_repeat(struct gpu_driver *g, const struct gpu_steps *s,
+                       struct err *err)
+{
+    if (err_failed(err)) return;
+    done(g, g->cuda.steps_launch(s->at, g->stream), "cuGraphLaunch", err);
+}
+
+void gpu_driver_forget(struct gpu_driver *g, struct gpu_steps *s)
+{
+    struct gpu_steps **from = &g->steps;
+    if (!s) return;
+    while (*from && *from != s)
+        from = &(*from)->next;
+    assert(*from && "a record of this device");
+    *from = s->next;
+    (void)g->cuda.steps_free(s->at);
+    mem_give(s);
 }

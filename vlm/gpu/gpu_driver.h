@@ -15,6 +15,7 @@
 #include "vlm/gpu/gpu_args.h"
 
 struct gpu_driver;
+struct gpu_steps;
 struct gpu_cuda;
 
 enum gpu_kernel {
@@ -47,10 +48,25 @@ void gpu_driver_put(struct gpu_driver *g, void *to, const void *from, size_t n,
 void gpu_driver_get(struct gpu_driver *g, void *to, const void *from, size_t n,
                     struct err *err);
 
+/* On the device: a copy, and zeros. */
+void gpu_driver_copy(struct gpu_driver *g, void *to, const void *from, size_t n,
+                     struct err *err);
+void gpu_driver_clear(struct gpu_driver *g, void *at, size_t n,
+                      struct err *err);
+
 /* Starts a grid of x * y * z blocks; `args` is what gpu_args.h says of the kernel
  * and may go at once. wait: until all that was started is done. */
 void gpu_driver_launch(struct gpu_driver *g, enum gpu_kernel kernel,
                        const void *args, int x, int y, int z, struct err *err);
 void gpu_driver_wait(struct gpu_driver *g, struct err *err);
+
+/* From now on launches are noted instead of started (nothing else may be called),
+ * until gpu_driver_recorded: which gives what was noted, or NULL where something
+ * failed. repeat starts it all, as often as wanted. forget: NULL is fine. */
+void gpu_driver_record(struct gpu_driver *g, struct err *err);
+struct gpu_steps *gpu_driver_recorded(struct gpu_driver *g, struct err *err);
+void gpu_driver_repeat(struct gpu_driver *g, const struct gpu_steps *s,
+                       struct err *err);
+void gpu_driver_forget(struct gpu_driver *g, struct gpu_steps *s);
 
 #endif

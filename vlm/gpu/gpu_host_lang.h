@@ -37,5 +37,6 @@ uint32_t gpu_bytes(uint32_t low, uint32_t high, uint32_t pick);
 uint32_t gpu_swap(uint32_t x, int mask);
 void gpu_mma32(int *c, const uint32_t *a, const uint32_t *b);
 void gpu_mma16(int *c, const uint32_t *a, const uint32_t *b);
+void gpu_mma_half(float *c, const uint32_t *a, const uint32_t *b);
 
 #endif

@@ -13,6 +13,8 @@
 
 #include "vlm/gpu/k_gpu_delta.h"
 
+#include "vlm/gpu/k_gpu_eye.h"
+
 #define TYPE q4_0
 #include "vlm/gpu/k_gpu_product.h"
 #define TYPE q4_1

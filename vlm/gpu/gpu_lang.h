@@ -110,6 +110,18 @@ INSIDE void gpu_mma16(int *c, const uint32_t *a, const uint32_t *b)
                  : "r"(a[0]), "r"(a[1]), "r"(b[0]));
 }
 
+/* As gpu_mma32, a word being two numbers in F16, c in F32. What is added first is
+ * the device's own affair: these sums are the only ones that another device may
+ * round otherwise. */
+INSIDE void gpu_mma_half(float *c, const uint32_t *a, const uint32_t *b)
+{
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+                 "{%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
+                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]),
+                   "r"(b[1]));
+}
+
 #else
 #    include "vlm/gpu/gpu_host_lang.h"
 #endif

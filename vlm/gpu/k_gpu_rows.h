@@ -76,3 +76,12 @@ KERNEL(gpu_take_rows, gpu_take_args)
     for (int i = THREAD; i < a.n_col; i += GPU_THREADS)
         a.x[(int64_t)BLOCK_X * a.n_col + i] = from[i];
 }
+
+KERNEL(gpu_keep_rows, gpu_keep_args)
+{
+    const struct gpu_run *run = &a.run[BLOCK_X];
+    const float *x = a.x + (int64_t)(run->first + run->n - 1) * a.n_col;
+    float *last = (float *)(void *)(run->state + a.last);
+    for (int i = THREAD; i < a.n_col; i += GPU_THREADS)
+        last[i] = x[i];
+}

@@ -64,42 +64,55 @@ static inline __attribute__((always_inline)) vu lookup(vu v,
                                               _mm256_castsi256_ps(b), mask))
 
 /* The numbers by way of memory: taking them out of a register costs as much as
- * what is done with them. */
-static inline __attribute__((always_inline)) void numbers(vu index,
-                                                          uint32_t out[8])
+ * what is done with them. As an instruction, since the compiler would copy them
+ * by way of general registers. */
+static inline __attribute__((always_inline)) void keep(vu v, uint32_t at[8])
 {
-    memcpy(out, &index, sizeof index);
-    __asm__("" : "+m"(*(uint32_t(*)[8])out));
+    __asm__("vmovdqu %1, %0" : "=m"(*(uint32_t(*)[8])at) : "x"(v));
 }
+
+/* Number i of `bits` bits of lane r. */
+static inline __attribute__((always_inline)) size_t kept(const uint32_t *at,
+                                                         int bits, int i, int r)
+{
+    uint16_t half_of_it;
+    if (bits == 32) return at[r];
+    if (bits == 8) return ((const uint8_t *)at)[4 * r + i];
+    memcpy(&half_of_it, (const uint8_t *)at + 4 * r + 2 * i, 2);
+    return half_of_it;
+}
+
+/* Sums stay chains: left to itself the compiler makes trees of them, of which
+ * all leaves go to memory. */
+#    define CHAIN(sum) __asm__("" : "+x"(sum))
 
 /* Rows 0, 1 | 4, 5 in one register and 2, 3 | 6, 7 in another, by blends. */
 static inline __attribute__((always_inline)) void fetch8(const uint64_t *table,
-                                                         vu index, vu out[2])
+                                                         const uint32_t *at,
+                                                         int bits, int i,
+                                                         vu out[2])
 {
     __m256i e[8], pair[2];
-    uint32_t at[8];
-    numbers(index, at);
 #    pragma GCC unroll 8
     for (int r = 0; r < 8; r++)
-        e[r] = _mm256_set1_epi64x((long long)table[at[r]]);
+        e[r] = _mm256_set1_epi64x((long long)table[kept(at, bits, i, r)]);
 #    pragma GCC unroll 2
-    for (int i = 0; i < 2; i++)
-        pair[i] = _mm256_blend_epi32(
-            _mm256_blend_epi32(e[2 * i], e[2 * i + 1], 0x0c),
-            _mm256_blend_epi32(e[2 * i + 4], e[2 * i + 5], 0xc0), 0xf0);
+    for (int p = 0; p < 2; p++)
+        pair[p] = _mm256_blend_epi32(
+            _mm256_blend_epi32(e[2 * p], e[2 * p + 1], 0x0c),
+            _mm256_blend_epi32(e[2 * p + 4], e[2 * p + 5], 0xc0), 0xf0);
     out[0] = (vu)HALVES(pair[0], pair[1], 0x88);
     out[1] = (vu)HALVES(pair[0], pair[1], 0xdd);
 }
 
 static inline __attribute__((always_inline)) vu fetch4(const uint32_t *table,
-                                                       vu index)
+                                                       const uint32_t *at,
+                                                       int bits, int i)
 {
     __m256i e[8];
-    uint32_t at[8];
-    numbers(index, at);
 #    pragma GCC unroll 8
     for (int r = 0; r < 8; r++)
-        e[r] = _mm256_set1_epi32((int)table[at[r]]);
+        e[r] = _mm256_set1_epi32((int)table[kept(at, bits, i, r)]);
     __m256i a = _mm256_blend_epi32(_mm256_blend_epi32(e[0], e[1], 2),
                                    _mm256_blend_epi32(e[2], e[3], 8), 0x0c);
     __m256i b = _mm256_blend_epi32(_mm256_blend_epi32(e[4], e[5], 0x20),
@@ -107,23 +120,29 @@ static inline __attribute__((always_inline)) vu fetch4(const uint32_t *table,
     return (vu)_mm256_blend_epi32(a, b, 0xf0);
 }
 
-/* All ones in byte i where bit 4 * nibble + i of byte `byte` of signs is set. */
-static inline __attribute__((always_inline)) __m256i set_bits(vu signs,
-                                                              int byte,
-                                                              int nibble)
+static inline __attribute__((always_inline)) __m256i bits_of(int nibble)
+{
+    return _mm256_set1_epi32((int)(0x08040201u << 4 * nibble));
+}
+
+/* Byte i: bit 4 * nibble + i of byte `byte` of signs where it stands, by
+ * bits_of(nibble). */
+static inline __attribute__((always_inline)) __m256i sign_bits(vu signs,
+                                                               int byte,
+                                                               __m256i bits)
 {
     __m256i spread = _mm256_broadcastsi128_si256(
         _mm_add_epi8(_mm_set_epi32(0x0c0c0c0c, 0x08080808, 0x04040404, 0),
                      _mm_set1_epi8((char)byte)));
-    __m256i bits = _mm256_set1_epi32((int)(0x08040201u << 4 * nibble));
     __m256i each = _mm256_shuffle_epi8((__m256i)signs, spread);
-    return _mm256_cmpeq_epi8(_mm256_and_si256(each, bits), bits);
+    return _mm256_and_si256(each, bits);
 }
 
 static inline __attribute__((always_inline)) vu negate(vu v, vu signs, int byte,
                                                        int nibble)
 {
-    __m256i set = set_bits(signs, byte, nibble);
+    __m256i bits = bits_of(nibble);
+    __m256i set = _mm256_cmpeq_epi8(sign_bits(signs, byte, bits), bits);
     return (vu)_mm256_sub_epi8(_mm256_xor_si256((__m256i)v, set), set);
 }
 
@@ -156,7 +175,9 @@ static inline __attribute__((always_inline)) vs dot4_small(vs sum, vu v,
                                                            const int8_t *x)
 {
     __m256i pairs = _mm256_maddubs_epi16((__m256i)v, word_of(x));
-    return sum + (vs)_mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+    sum += (vs)_mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+    CHAIN(sum);
+    return sum;
 }
 
 #    define NARROW_SUMS 1
@@ -165,7 +186,9 @@ static inline __attribute__((always_inline)) vs dot4_narrow(vs sum, vu v,
                                                             const int8_t *x)
 {
     __m256i pairs = _mm256_maddubs_epi16((__m256i)v, word_of(x));
-    return (vs)_mm256_add_epi16((__m256i)sum, pairs);
+    sum = (vs)_mm256_add_epi16((__m256i)sum, pairs);
+    CHAIN(sum);
+    return sum;
 }
 
 static inline __attribute__((always_inline)) vs widen(vs sum)
@@ -173,21 +196,25 @@ static inline __attribute__((always_inline)) vs widen(vs sum)
     return (vs)_mm256_madd_epi16((__m256i)sum, _mm256_set1_epi16(1));
 }
 
-/* The signs go to the activations. 62 * 127 * 4 just fits 16 bits. */
+/* The signs go to the activations: a bit more than 127 is negative whichever
+ * bit it is. 62 * 127 * 4 just fits 16 bits. */
 static inline __attribute__((always_inline)) vs dot8_signed(vs sum,
                                                             const vu v[2],
                                                             vu signs, int byte,
                                                             const int8_t *x)
 {
-    __m256i pairs[2], one = _mm256_set1_epi8(1);
+    __m256i pairs[2], most = _mm256_set1_epi8(127);
 #    pragma GCC unroll 2
     for (int n = 0; n < 2; n++) {
-        __m256i sign = _mm256_or_si256(set_bits(signs, byte, n), one);
+        __m256i sign =
+            _mm256_add_epi8(sign_bits(signs, byte, bits_of(n)), most);
         __m256i a = _mm256_sign_epi8(word_of(x + 4 * n), sign);
         pairs[n] = _mm256_maddubs_epi16((__m256i)v[n], a);
     }
     __m256i four = _mm256_add_epi16(pairs[0], pairs[1]);
-    return sum + (vs)_mm256_madd_epi16(four, _mm256_set1_epi16(1));
+    sum += (vs)_mm256_madd_epi16(four, _mm256_set1_epi16(1));
+    CHAIN(sum);
+    return sum;
 }
 
 static inline vf fma_vf(vf a, vf b, vf c)

@@ -62,6 +62,7 @@ struct lane {
     bool has_min;
     const uint8_t *const *ask; /* direct: rows of a block to ask for early */
     size_t ask_at;             /* its place less that of the block at hand */
+    size_t at, phase; /* place of that block; which rows begin to ask */
 };
 
 /* Bytes at .. at + 15 of each row; see piece. For one token, asks for the same
@@ -71,7 +72,7 @@ INLINE void take(const struct lane *l, size_t at, vu out[4])
 {
     piece(l->row, at, out);
     if (!l->direct) return;
-    size_t later = at + l->ask_at, first = (0 - (later >> 4)) & 3;
+    size_t later = at + l->ask_at, first = (l->phase - ((at - l->at) >> 4)) & 3;
     for (size_t r = first; r < VW; r += 4)
         __builtin_prefetch(l->ask[r] + later, 0, 2);
 }
@@ -157,7 +158,7 @@ INLINE vs start_sum(enum quant_type type, int32_t init)
 {
     int offset = small_offset(type);
     if (offset < 0) return TURN ? (vs){0} + init : (vs){0};
-    return (vs){0} + init / 128 * offset;
+    return (((vs){0} + init) >> 7) * offset; /* a multiple of 128: exact */
 }
 
 INLINE void put_scale(const struct lane *l, int sub, vf v)
@@ -279,58 +280,7 @@ INLINE void unpack_nvfp4(const struct lane *l, size_t at, int b)
     }
 }
 
-INLINE void unpack_q2_k(const struct lane *l, size_t at, int b)
-{
-    vu sc[4], v[4], tail[4];
-    take(l, at, sc);
-    take(l, at + 68, tail); /* d and dmin are its last four bytes */
-    vf d = half(tail[3] & 0xffffu), dmin = -half(tail[3] >> 16);
-#pragma GCC unroll 16
-    for (int i = 0; i < 16; i++) {
-        vu s = sc[i / 4] >> (8 * (i % 4));
-        put_scale(l, 16 * b + i, d * number(s & 15));
-        put_min(l, 16 * b + i, dmin * number(s >> 4 & 15));
-    }
-#pragma GCC unroll 4
-    for (int p = 0; p < 4; p++) {
-        take(l, at + 16 + 16 * (size_t)p, v);
-#pragma GCC unroll 4
-        for (int s = 0; s < 4; s++)
-#pragma GCC unroll 4
-            for (int j = 0; j < 4; j++)
-                put_small(l, 64 * b + p / 2 * 32 + s * 8 + p % 2 * 4 + j,
-                          v[j] >> (2 * s) & 0x03030303u, 0);
-    }
-}
-
-INLINE void unpack_q3_k(const struct lane *l, size_t at, int b)
-{
-    vu v[4], high[8], a[4];
-    take(l, at + 94, a); /* twelve scale bytes from 96, then d */
-    vf d = half(a[3] >> 16);
-    vu s0 = a[0] >> 16 | a[1] << 16, s1 = a[1] >> 16 | a[2] << 16;
-    vu s2 = a[2] >> 16 | a[3] << 16;
-#pragma GCC unroll 16
-    for (int i = 0; i < 16; i++) {
-        vu low = (i & 4 ? s1 : s0) >> (8 * (i % 4) + (i < 8 ? 0 : 4)) & 15;
-        vu top = s2 >> (8 * (i % 4) + 2 * (i / 4)) & 3;
-        put_scale(l, 16 * b + i, d * number((low | top << 4) - 32));
-    }
-    take(l, at, high);
-    take(l, at + 16, high + 4);
-#pragma GCC unroll 4
-    for (int p = 0; p < 4; p++) {
-        take(l, at + 32 + 16 * (size_t)p, v);
-#pragma GCC unroll 4
-        for (int s = 0; s < 4; s++)
-#pragma GCC unroll 4
-            for (int j = 0; j < 4; j++) {
-                vu h = high[p % 2 * 4 + j] >> (p / 2 * 4 + s) & 0x01010101u;
-                vu q = (v[j] >> (2 * s) & 0x03030303u) | h << 2;
-                put_small(l, 64 * b + p / 2 * 32 + s * 8 + p % 2 * 4 + j, q, 4);
-            }
-    }
-}
+#include "vlm/tensor/k_pair_blocks.h"
 
 /* Scales and minima of Q4_K and Q5_K, packed in 6 bits; scales of odd
  * sub-blocks times `odd`. */

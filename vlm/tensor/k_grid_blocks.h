@@ -1,4 +1,4 @@
-/* k_grid_blocks.h - k_blocks.h for IQ1, IQ2, IQ3 and TQ: types that store a
+/* k_grid_blocks.h - k_blocks.h for IQ1, IQ2, IQ3 and TQ1_0: types that store a
  * group of values as the number of an entry in a list (grids.h).
  *
  * The number of each row's entry is reckoned in a vector, `fetch` reads the
@@ -12,8 +12,10 @@
  *   fetch(table, v)        table[v], one a lane; the upper half is undefined
  * or, with GRIDS_WIDE, what is faster where reading by a vector of numbers is
  * slow:
- *   fetch8(table, v, out)  out: the low and the high half of table[v]
- *   fetch4(table, v)       table[v] of 32 bits
+ *   keep(v, at)            v to memory, by one store
+ *   fetch8(table, at, bits, i, out)  out: the low and the high half of table[n],
+ *                          n number i of `bits` bits of each lane kept at `at`
+ *   fetch4(table, at, bits, i)  table[n] of 32 bits
  *   dot8_signed(sum, v, s, b, x)  sum + products of the eight bytes of v[0] and
  *                          v[1] (at most 62), signed by byte b of s, with x[0..7]
  */
@@ -41,16 +43,50 @@ INLINE vu digits3(vu p)
 }
 #endif
 
-/* The eight values of each row's entry. */
+/* Numbers of entries, one of 32 bits in a lane, two of 16 or four of 8. */
+struct numbers {
+#if GRIDS_WIDE
+    uint32_t at[VW];
+#else
+    vu lane;
+#endif
+};
+
+INLINE void set_numbers(struct numbers *n, vu lane)
+{
+#if GRIDS_WIDE
+    keep(lane, n->at);
+#else
+    n->lane = lane;
+#endif
+}
+
+#if !GRIDS_WIDE
+INLINE vu number_of(const struct numbers *n, int bits, int i)
+{
+    return bits == 32 ? n->lane : n->lane >> (bits * i) & ((1u << bits) - 1);
+}
+#endif
+
+/* Bytes 0 and 2 of each word, with bits m of `high` above them, from x and y on:
+ * two numbers. */
+INLINE vu two_numbers(vu word, vu high, uint32_t m, int x, int y)
+{
+    return (word & 0x00ff00ffu) | (high << (8 - x) & m << 8) |
+           (high << (24 - y) & m << 24);
+}
+
+/* The eight values of each row's entry i. */
 INLINE void entry8(const uint16_t *packed, const uint64_t *wide,
-                   const int8_t *value, vu index, vu out[2])
+                   const int8_t *value, const struct numbers *n, int bits,
+                   int i, vu out[2])
 {
 #if GRIDS_WIDE
     (void)packed, (void)value;
-    fetch8(wide, index, out);
+    fetch8(wide, n->at, bits, i, out);
 #else
     (void)wide;
-    vu entry = fetch(packed, index);
+    vu entry = fetch(packed, number_of(n, bits, i));
     out[0] = lookup(digits2(entry), value);
     out[1] = lookup(digits2(entry >> 8), value);
 #endif
@@ -58,14 +94,14 @@ INLINE void entry8(const uint16_t *packed, const uint64_t *wide,
 
 /* Its four values. */
 INLINE vu entry4(const uint16_t *packed, const uint32_t *wide,
-                 const int8_t *value, vu index)
+                 const int8_t *value, const struct numbers *n, int bits, int i)
 {
 #if GRIDS_WIDE
     (void)packed, (void)value;
-    return fetch4(wide, index);
+    return fetch4(wide, n->at, bits, i);
 #else
     (void)wide;
-    return lookup(digits3(fetch(packed, index)), value);
+    return lookup(digits3(fetch(packed, number_of(n, bits, i))), value);
 #endif
 }
 
@@ -98,11 +134,11 @@ INLINE vu signs_of(vu v)
 }
 
 /* Eight values of IQ2 by the number of their entry. */
-#define PUT_IQ2(l, step, grid, index, signs, s)                         \
-    do {                                                                \
-        vu both[2];                                                     \
-        entry8(grid##_grid, grid##_wide, quant_iq2_value, index, both); \
-        put_signed(l, step, both, signs, s);                            \
+#define PUT_IQ2(l, step, grid, n, bits, i, signs, s)                         \
+    do {                                                                     \
+        vu both[2];                                                          \
+        entry8(grid##_grid, grid##_wide, quant_iq2_value, n, bits, i, both); \
+        put_signed(l, step, both, signs, s);                                 \
     } while (0)
 
 /* Scales of types whose sub-scale s counts as 0.5 + s. */
@@ -120,13 +156,15 @@ INLINE void unpack_iq2_xxs(const struct lane *l, size_t at, int b)
         take(l, at + 2 + 16 * (size_t)p, v);
 #pragma GCC unroll 2
         for (int h = 0; h < 2; h++) {
-            vu index = v[2 * h], signs = signs_of(v[2 * h + 1]);
+            vu signs = signs_of(v[2 * h + 1]);
+            struct numbers n;
+            set_numbers(&n, v[2 * h]);
             put_scale(l, 8 * b + 2 * p + h,
                       scale_of(d, v[2 * h + 1] >> 28, 0.25f));
 #pragma GCC unroll 4
             for (int i = 0; i < 4; i++)
-                PUT_IQ2(l, 64 * b + 16 * p + 8 * h + 2 * i, quant_iq2_xxs,
-                        index >> (8 * i) & 0xffu, signs, i);
+                PUT_IQ2(l, 64 * b + 16 * p + 8 * h + 2 * i, quant_iq2_xxs, &n,
+                        8, i, signs, i);
         }
     }
 }
@@ -155,10 +193,13 @@ INLINE void unpack_iq2_xs(const struct lane *l, size_t at, int b)
             vu signs = even_signs((v0 >> 9 & 0x7fu) | v0 >> 25 << 8 |
                                   (v1 >> 9 & 0x7fu) << 16 | v1 >> 25 << 24);
             int step = 64 * b + 16 * p + 8 * h;
+            struct numbers n[2];
+            set_numbers(&n[0], v0 & 0x01ff01ffu);
+            set_numbers(&n[1], v1 & 0x01ff01ffu);
 #pragma GCC unroll 4
             for (int i = 0; i < 4; i++)
-                PUT_IQ2(l, step + 2 * i, quant_iq2_xs,
-                        (i < 2 ? v0 : v1) >> (16 * (i % 2)) & 511u, signs, i);
+                PUT_IQ2(l, step + 2 * i, quant_iq2_xs, &n[i / 2], 16, i % 2,
+                        signs, i);
         }
     }
 }
@@ -175,14 +216,16 @@ INLINE void unpack_iq2_s(const struct lane *l, size_t at, int b)
         take(l, at + 2 + 16 * (size_t)p, v);
         take(l, at + 34 + 16 * (size_t)p, signs);
 #pragma GCC unroll 4
-        for (int j = 0; j < 4; j++)
+        for (int j = 0; j < 4; j++) {
+            vu high = tail[p] >> (8 * j);
+            struct numbers n[2];
+            set_numbers(&n[0], two_numbers(v[j], high, 3, 0, 4));
+            set_numbers(&n[1], two_numbers(v[j] >> 8, high, 3, 2, 6));
 #pragma GCC unroll 4
-            for (int i = 0; i < 4; i++) {
-                vu high = tail[p] >> (8 * j + 2 * i) & 3;
-                vu index = (v[j] >> (8 * i) & 0xffu) | high << 8;
-                PUT_IQ2(l, 64 * b + 32 * p + 8 * j + 2 * i, quant_iq2_s, index,
-                        signs[j], i);
-            }
+            for (int i = 0; i < 4; i++)
+                PUT_IQ2(l, 64 * b + 32 * p + 8 * j + 2 * i, quant_iq2_s,
+                        &n[i % 2], 16, i / 2, signs[j], i);
+        }
     }
 }
 
@@ -201,13 +244,17 @@ INLINE void unpack_iq3_xxs(const struct lane *l, size_t at, int b)
             vu signs = signs_of(word[2 * p + h]);
             put_scale(l, 8 * b + 2 * p + h,
                       scale_of(d, word[2 * p + h] >> 28, 0.5f));
+            struct numbers n[2];
+            set_numbers(&n[0], v[2 * h]);
+            set_numbers(&n[1], v[2 * h + 1]);
 #pragma GCC unroll 4
             for (int i = 0; i < 4; i++) {
-                vu index = v[2 * h + i / 2] >> (16 * (i % 2)), both[2];
-                both[0] = entry4(quant_iq3_xxs_grid, quant_iq3_xxs_wide,
-                                 quant_iq3_xxs_value, index & 0xffu);
-                both[1] = entry4(quant_iq3_xxs_grid, quant_iq3_xxs_wide,
-                                 quant_iq3_xxs_value, index >> 8 & 0xffu);
+                vu both[2];
+#pragma GCC unroll 2
+                for (int k = 0; k < 2; k++)
+                    both[k] = entry4(quant_iq3_xxs_grid, quant_iq3_xxs_wide,
+                                     quant_iq3_xxs_value, &n[i / 2], 8,
+                                     2 * (i % 2) + k);
                 put_signed(l, 64 * b + 16 * p + 8 * h + 2 * i, both, signs, i);
             }
         }
@@ -232,17 +279,21 @@ INLINE void unpack_iq3_s(const struct lane *l, size_t at, int b)
             vu s = tail[3] >> (4 * sub) & 15;
             vu high = top[p / 2] >> (8 * (sub % 4));
             put_scale(l, 8 * b + sub, d * number(1 + 2 * s));
+            struct numbers n[4];
+#pragma GCC unroll 4
+            for (int i = 0; i < 4; i++)
+                set_numbers(&n[i],
+                            two_numbers(v[2 * h + i / 2] >> (8 * (i % 2)), high,
+                                        1, 4 * (i / 2) + i % 2,
+                                        4 * (i / 2) + i % 2 + 2));
 #pragma GCC unroll 4
             for (int i = 0; i < 4; i++) {
                 vu both[2];
 #pragma GCC unroll 2
-                for (int k = 0; k < 2; k++) {
-                    int n = 2 * i + k;
-                    vu index = (v[2 * h + n / 4] >> (8 * (n % 4)) & 0xffu) |
-                               (high >> n & 1) << 8;
-                    both[k] = entry4(quant_iq3_s_grid, quant_iq3_s_wide,
-                                     quant_iq3_s_value, index);
-                }
+                for (int k = 0; k < 2; k++)
+                    both[k] =
+                        entry4(quant_iq3_s_grid, quant_iq3_s_wide,
+                               quant_iq3_s_value, &n[i / 2 * 2 + k], 16, i % 2);
                 put_signed(l, 64 * b + 8 * sub + 2 * i, both, signs[sub], i);
             }
         }
@@ -253,8 +304,9 @@ INLINE void unpack_iq3_s(const struct lane *l, size_t at, int b)
 INLINE void put_iq1(const struct lane *l, int step, vu low, vu top)
 {
     vu less = (top >> 3 & 1) * 0x02020202u, both[2];
-    entry8(quant_iq1_grid, quant_iq1_wide, quant_iq1_small,
-           low | (top & 7) << 8, both);
+    struct numbers n;
+    set_numbers(&n, low | (top & 7) << 8);
+    entry8(quant_iq1_grid, quant_iq1_wide, quant_iq1_small, &n, 32, 0, both);
     put_small(l, step, both[0] - less, 9);
     put_small(l, step + 1, both[1] - less, 9);
 }
@@ -306,14 +358,6 @@ INLINE void unpack_iq1_m(const struct lane *l, size_t at, int b)
     }
 }
 
-/* One scale for all 256 values. */
-INLINE void put_scale_8(const struct lane *l, int b, vf d)
-{
-#pragma GCC unroll 8
-    for (int i = 0; i < 8; i++)
-        put_scale(l, 8 * b + i, d);
-}
-
 /* n digits of base three of four bytes each: a byte is a fraction of 256. */
 INLINE void put_ternary(const struct lane *l, int step, int next, vu v, int n)
 {
@@ -331,7 +375,9 @@ INLINE void unpack_tq1_0(const struct lane *l, size_t at, int b)
 {
     vu v[4], tail[4];
     take(l, at + 38, tail);
-    put_scale_8(l, b, half(tail[3] >> 16));
+#pragma GCC unroll 8
+    for (int i = 0; i < 8; i++) /* one scale for all 256 values */
+        put_scale(l, 8 * b + i, half(tail[3] >> 16));
 #pragma GCC unroll 3
     for (int p = 0; p < 3; p++) {
         take(l, at + 16 * (size_t)p, v);
@@ -341,21 +387,4 @@ INLINE void unpack_tq1_0(const struct lane *l, size_t at, int b)
                         v[j], 5);
     }
     put_ternary(l, 64 * b + 60, 1, tail[2] >> 16 | tail[3] << 16, 4);
-}
-
-INLINE void unpack_tq2_0(const struct lane *l, size_t at, int b)
-{
-    vu v[4], tail[4];
-    take(l, at + 50, tail);
-    put_scale_8(l, b, half(tail[3] >> 16));
-#pragma GCC unroll 4
-    for (int p = 0; p < 4; p++) {
-        take(l, at + 16 * (size_t)p, v);
-#pragma GCC unroll 4
-        for (int s = 0; s < 4; s++)
-#pragma GCC unroll 4
-            for (int j = 0; j < 4; j++)
-                put_small(l, 64 * b + p / 2 * 32 + s * 8 + p % 2 * 4 + j,
-                          v[j] >> (2 * s) & 0x03030303u, 1);
-    }
 }

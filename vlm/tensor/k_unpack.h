@@ -44,6 +44,7 @@ INLINE void set_ask(struct lane *l, const uint8_t *const *next, int b,
         if (next) l->ask = next;
     }
     l->ask_at = (size_t)((ptrdiff_t)ahead * bytes);
+    l->phase = 0 - ((l->at + l->ask_at) >> 4);
 }
 
 /* Sums stay in registers only if their loops vanish; the sanitizers' build has
@@ -69,7 +70,8 @@ INLINE vf direct_block(enum quant_type type, struct lane l, size_t at,
     if (l.narrow) {
         UNROLL_SUBS
         for (int i = 0; i < block / l.sub; i++)
-            sum[i] = widen(sum[i]) + start_sum(type, x->init[k / l.sub + i]);
+            sum[i] = widen(sum[i]) + start_sum(type, x->init[k / l.sub + i]) *
+                                         pair_times(type, i);
     }
     for (int i = 0; i < block / l.act; i++) {
         vf part = {0};
@@ -106,6 +108,7 @@ INLINE void direct_rows(enum quant_type type, struct quant_form form,
         vf sum = {0};
         size_t at = 0;
         for (int k = 0; k < n_k; k += info->block, at += bytes) {
+            l.at = at;
             set_ask(&l, after, k / info->block, n_block, info->bytes);
             sum = direct_block(type, l, at, x, k, sum);
         }

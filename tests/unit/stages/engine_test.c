@@ -114,7 +114,9 @@ static void two_a4_pages_fit_a_context(void **state)
     struct engine *e = engine_open(&s, &err);
     test_ok(&err);
     const struct engine_facts *f = engine_facts(e);
-    struct prepare_target target = {f->grid, f->min_pixels, f->max_pixels};
+    struct prepare_target target = {.grid = f->grid,
+                                    .min_pixels = f->min_pixels,
+                                    .max_pixels = f->max_pixels};
     int fd = a4_pdf(), n_token = 0, n_page = 0;
     struct document *doc = document_new("id", "a4.pdf", fd);
     identify_document(doc, &s, &err);
@@ -168,7 +170,9 @@ static void open_reader(struct reader *r, const char *path)
     r->engine = engine_open(&r->s, &r->err);
     test_ok(&r->err);
     const struct engine_facts *f = engine_facts(r->engine);
-    struct prepare_target target = {f->grid, f->min_pixels, f->max_pixels};
+    struct prepare_target target = {.grid = f->grid,
+                                    .min_pixels = f->min_pixels,
+                                    .max_pixels = f->max_pixels};
     FILE *file = fopen(test_path(full, path), "rb");
     r->doc = document_new("id", path, fileno(file));
     r->doc->schema = schema_parse(span_of(receipt), "test", NULL, &r->err);

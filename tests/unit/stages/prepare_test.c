@@ -172,7 +172,8 @@ static void a_box_goes_back_to_the_page_that_a_viewer_shows(void **state)
     close(mkstemp(path));
     for (int i = 0; i < (int)(sizeof pages / sizeof *pages); i++) {
         struct settings s = usual();
-        struct prepare_target target = {32, 65536, 300000};
+        struct prepare_target target = {
+            .grid = 32, .min_pixels = 65536, .max_pixels = 300000};
         struct err err = {0};
         struct image im;
         write_page(path, i);
@@ -285,7 +286,8 @@ static const struct {
 static void check_sheet(int i, bool crop, struct err *err)
 {
     struct settings s = usual();
-    struct prepare_target target = {32, 65536, 2359296};
+    struct prepare_target target = {
+        .grid = 32, .min_pixels = 65536, .max_pixels = 2359296};
     int width = sheets[i].width, height = sheets[i].height;
     struct image im = image_new(width, height, 3, err);
     memset(im.data, 250, im.stride_bytes * (size_t)height);
@@ -328,7 +330,8 @@ static void faint_print_is_not_left_out(void **state)
     (void)state;
     struct err err = {0};
     struct settings s = usual();
-    struct prepare_target target = {32, 65536, 2359296};
+    struct prepare_target target = {
+        .grid = 32, .min_pixels = 65536, .max_pixels = 2359296};
     struct image im = image_new(1240, 1754, 3, &err);
     memset(im.data, 250, im.stride_bytes * 1754);
     print_on(&im, (struct box){.05, .04, .4, .2});
@@ -355,7 +358,8 @@ static void nothing_is_enlarged(void **state)
     for (int i = 0; i < 4; i++) {
         struct err err = {0};
         struct settings s = usual();
-        struct prepare_target target = {32, 65536, 2359296};
+        struct prepare_target target = {
+            .grid = 32, .min_pixels = 65536, .max_pixels = 2359296};
         int width = side[i][0], height = side[i][1];
         struct image im = image_new(width, height, 3, &err);
         for (int y = 0; y < height; y++)

@@ -40,7 +40,8 @@ static struct settings usual(void)
                              .document_wall_s = 60};
 }
 
-static const struct prepare_target target = {32, 65536, 600000};
+static const struct prepare_target target = {
+    .grid = 32, .min_pixels = 65536, .max_pixels = 600000};
 
 /* What became of a file. */
 struct outcome {
@@ -386,7 +387,8 @@ static void resolution_follows_budget_source_and_wish(void **state)
     (void)state;
     char full[4096];
     struct settings s = usual();
-    struct prepare_target t = {32, 65536, 102400};
+    struct prepare_target t = {
+        .grid = 32, .min_pixels = 65536, .max_pixels = 102400};
     /* a page of 3.12 x 2.88 inches */
     struct outcome o =
         run_with(test_path(full, "samples/good/cafe.pdf"), &s, &t);
@@ -485,7 +487,8 @@ static void run_folder(const char *folder, int *n_file, int *n_good)
     struct settings s = usual();
     s.child_cpu_s = 2;
     s.child_memory = (int64_t)1 << 30;
-    struct prepare_target small = {32, 65536, 200000};
+    struct prepare_target small = {
+        .grid = 32, .min_pixels = 65536, .max_pixels = 200000};
     struct dirent *entry;
     while ((entry = readdir(dir))) {
         if (entry->d_name[0] == '.') continue;

@@ -261,14 +261,21 @@ static void a_row_that_cannot_be_read_again_is_an_error(void **state)
 
 /* --- values that stand once ------------------------------------------------ */
 
-static void take(cJSON *all, const char *text, double p, int page)
+static void take_as(cJSON *all, const char *text, double p, int page,
+                    enum field_verdict verdict)
 {
     struct err err = {0};
     cJSON *value = json_parse(span_of(text), &err);
     test_ok(&err);
-    struct field field = {.pointer = "/a/b", .p = p, .p_legal = 1};
+    struct field field = {
+        .pointer = "/a/b", .p = p, .p_legal = 1, .verdict = verdict};
     scalars_take(all, value, &field, 1, page);
     cJSON_Delete(value);
+}
+
+static void take(cJSON *all, const char *text, double p, int page)
+{
+    take_as(all, text, p, page, FIELD_UNPROVEN);
 }
 
 static void count(void *arg, const char *pointer, const cJSON *entry)
@@ -299,6 +306,26 @@ static void the_most_probable_value_is_taken(void **state)
     cJSON_Delete(all);
 }
 
+static void expect_taken(const cJSON *all, const char *text)
+{
+    const cJSON *entry = json_get(all, "/a/b");
+    assert_string_equal(json_get(entry, "value")->valuestring, text);
+}
+
+static void what_stands_on_its_page_is_taken_first(void **state)
+{
+    (void)state;
+    cJSON *all = cJSON_CreateObject();
+    take_as(all, "{\"a\":{\"b\":\"guess\"}}", 0.9, 1, FIELD_UNSEEN);
+    take_as(all, "{\"a\":{\"b\":\"print\"}}", 0.5, 2, FIELD_AGREE);
+    expect_taken(all, "print");
+    take_as(all, "{\"a\":{\"b\":\"other\"}}", 0.99, 3, FIELD_DIFFER);
+    expect_taken(all, "print");
+    take_as(all, "{\"a\":{\"b\":\"surer\"}}", 0.6, 4, FIELD_AGREE);
+    expect_taken(all, "surer");
+    cJSON_Delete(all);
+}
+
 TEST_GROUP(window, cmocka_unit_test(rows_are_found_behind_references),
            cmocka_unit_test(a_page_may_lack_anything_and_holds_more_rows),
            cmocka_unit_test(a_page_gives_members_of_a_map_by_their_names),
@@ -307,4 +334,5 @@ TEST_GROUP(window, cmocka_unit_test(rows_are_found_behind_references),
            cmocka_unit_test(what_was_kept_is_found_again_and_no_more),
            cmocka_unit_test(rows_of_something_else_are_forgotten),
            cmocka_unit_test(a_row_that_cannot_be_read_again_is_an_error),
-           cmocka_unit_test(the_most_probable_value_is_taken))
+           cmocka_unit_test(the_most_probable_value_is_taken),
+           cmocka_unit_test(what_stands_on_its_page_is_taken_first))

@@ -37,7 +37,8 @@ static struct settings usual(void)
 static char *words_of_file(const char *path, bool wanted)
 {
     struct settings s = usual();
-    struct prepare_target target = {1, 1, 200000};
+    struct prepare_target target = {
+        .grid = 1, .min_pixels = 1, .max_pixels = 200000};
     struct err err = {0};
     struct buf out = buf_limit(1 << 20);
     struct document *doc = document_new("test", path, open(path, O_RDONLY));

@@ -1,0 +1,125 @@
+/* gpu_product.c - see gpu_product.h: which kernel a product is. */
+#include "vlm/gpu/gpu_product.h"
+
+/* The kernels of a type; gpu_norm, the first of all, stands for none. */
+struct gpu_kind {
+    enum gpu_kernel many, few, embed;
+};
+
+#define QUANT_KIND(TYPE, type)                       \
+    [QUANT_##TYPE] = {GPU_KERNEL_gpu_product_##type, \
+                      GPU_KERNEL_gpu_direct_##type,  \
+                      GPU_KERNEL_gpu_embed_##type},
+#define FLOAT_KIND(TYPE, type)                     \
+    [QUANT_##TYPE] = {GPU_KERNEL_gpu_float_##type, \
+                      GPU_KERNEL_gpu_float_##type, \
+                      GPU_KERNEL_gpu_embed_##type},
+static const struct gpu_kind kinds[QUANT_NVFP4 + 1] = {
+    QUANT_KIND(Q4_0, q4_0) QUANT_KIND(Q4_1, q4_1) QUANT_KIND(Q5_0, q5_0)
+        QUANT_KIND(Q5_1, q5_1) QUANT_KIND(Q8_0, q8_0) QUANT_KIND(Q2_K, q2_k)
+            QUANT_KIND(Q3_K, q3_k) QUANT_KIND(Q4_K, q4_k) QUANT_KIND(Q5_K, q5_k)
+                QUANT_KIND(Q6_K, q6_k) QUANT_KIND(IQ4_NL, iq4_nl)
+                    QUANT_KIND(IQ4_XS, iq4_xs) QUANT_KIND(MXFP4, mxfp4)
+                        QUANT_KIND(NVFP4, nvfp4) FLOAT_KIND(F32, f32)
+                            FLOAT_KIND(F16, f16) FLOAT_KIND(BF16, bf16)};
+
+bool gpu_product_knows(enum quant_type type)
+{
+    return type <= QUANT_NVFP4 && kinds[type].many != GPU_KERNEL_gpu_norm;
+}
+
+size_t gpu_product_pitch(const struct weight *w)
+{
+    return (quant_row_bytes(w->type, w->n_col) + 15) / 16 * 16;
+}
+
+void gpu_product_plan(struct gpu_act *act, struct gpu_plot *plot, int n,
+                      int n_col)
+{
+    size_t size = (size_t)n * (size_t)n_col;
+    act->q = gpu_plot_part(plot, size, 1);
+    act->d = gpu_plot_part(plot, size / 32 + 1, sizeof *act->d);
+    act->sum = gpu_plot_part(plot, size / 16 + 1, sizeof *act->sum);
+}
+
+static struct gpu_matrix matrix_of(const struct weight *w)
+{
+    return (struct gpu_matrix){w->raw, (int64_t)gpu_product_pitch(w), w->n_row,
+                               w->n_col, w->scale};
+}
+
+static void round_rows(struct gpu_driver *g, const struct gpu_act *act,
+                       const float *x, int n, int n_col, int per,
+                       struct err *err)
+{
+    struct gpu_round_args a = {x,  act->q, act->d, act->sum, n * (n_col / per),
+                               per};
+    gpu_driver_launch(g, GPU_KERNEL_gpu_round, &a,
+                      (a.n_block + GPU_WARPS - 1) / GPU_WARPS, 1, 1, err);
+}
+
+/* One product; what it takes of x is rounded. */
+static void multiply(struct gpu_driver *g, const struct gpu_act *act,
+                     const struct weight *w, const int32_t *pick, int n_row,
+                     const float *x, int n, float *y, struct err *err)
+{
+    struct gpu_product_args a = {.w = matrix_of(w),
+                                 .pick = pick,
+                                 .n_row = n_row,
+                                 .q = act->q,
+                                 .d = act->d,
+                                 .sum = act->sum,
+                                 .x = x,
+                                 .n = n,
+                                 .y = y,
+                                 .y_stride = n_row};
+    const struct gpu_kind *k = &kinds[w->type];
+    bool floats = k->many == k->few, few = !floats && n <= GPU_DIRECT_MAX;
+    int tile = floats ? GPU_FLOAT_TILE : GPU_TILE;
+    if (few)
+        gpu_driver_launch(g, k->few, &a,
+                          (n_row + GPU_DIRECT_ROWS - 1) / GPU_DIRECT_ROWS, 1, 1,
+                          err);
+    else
+        gpu_driver_launch(g, k->many, &a, (n_row + tile - 1) / tile,
+                          (n + tile - 1) / tile, 1, err);
+}
+
+void gpu_product_many(struct gpu_driver *g, const struct gpu_act *act,
+                      const struct weight *const *w, int n_weight,
+                      const float *x, int n, float *const *y, struct err *err)
+{
+    int rounded = 0;
+    for (int i = 0; i < n_weight && !err_failed(err); i++) {
+        int per = quant_form(w[i]->type).act;
+        if (per && per != rounded)
+            round_rows(g, act, x, n, w[i]->n_col, rounded = per, err);
+        multiply(g, act, w[i], NULL, w[i]->n_row, x, n, y[i], err);
+    }
+}
+
+void gpu_product(struct gpu_driver *g, const struct gpu_act *act,
+                 const struct weight *w, const float *x, int n, float *y,
+                 struct err *err)
+{
+    gpu_product_many(g, act, &w, 1, x, n, &y, err);
+}
+
+void gpu_product_rows(struct gpu_driver *g, const struct gpu_act *act,
+                      const struct weight *w, const int32_t *pick, int n_pick,
+                      const float *x, int n, float *y, struct err *err)
+{
+    if (err_failed(err)) return;
+    int per = quant_form(w->type).act;
+    if (per) round_rows(g, act, x, n, w->n_col, per, err);
+    multiply(g, act, w, pick, n_pick, x, n, y, err);
+}
+
+void gpu_product_embed(struct gpu_driver *g, const struct weight *w,
+                       const int32_t *token, const int32_t *at, int n, float *x,
+                       struct err *err)
+{
+    if (err_failed(err)) return;
+    struct gpu_embed_args a = {matrix_of(w), token, at, x};
+    gpu_driver_launch(g, kinds[w->type].embed, &a, n, 1, 1, err);
+}

@@ -1,0 +1,46 @@
+/* gpu_product.h - products of weights that lie on the device (gpu_weights.h), and
+ * which types of weights have kernels. Bits are those of tensor/matmul.h.
+ */
+#ifndef VLM_GPU_GPU_PRODUCT_H
+#define VLM_GPU_GPU_PRODUCT_H
+
+#include "vlm/gpu/gpu_driver.h"
+#include "vlm/gpu/gpu_plot.h"
+#include "vlm/tensor/matmul.h"
+
+/* Room for activations in 8 bits. */
+struct gpu_act {
+    int8_t *q;
+    float *d;
+    int *sum;
+};
+
+/* For n rows of n_col columns at most. */
+void gpu_product_plan(struct gpu_act *act, struct gpu_plot *plot, int n,
+                      int n_col);
+
+/* Whether there are kernels for weights of this type. */
+bool gpu_product_knows(enum quant_type type);
+
+/* Bytes from one row to the next on the device. */
+size_t gpu_product_pitch(const struct weight *w);
+
+/* y[i][n, rows of w[i]] = x w[i]', for weights of equal n_col. */
+void gpu_product_many(struct gpu_driver *g, const struct gpu_act *act,
+                      const struct weight *const *w, int n_weight,
+                      const float *x, int n, float *const *y, struct err *err);
+void gpu_product(struct gpu_driver *g, const struct gpu_act *act,
+                 const struct weight *w, const float *x, int n, float *y,
+                 struct err *err);
+
+/* Only rows pick[n_pick] of the weight: y[n, n_pick]. */
+void gpu_product_rows(struct gpu_driver *g, const struct gpu_act *act,
+                      const struct weight *w, const int32_t *pick, int n_pick,
+                      const float *x, int n, float *y, struct err *err);
+
+/* x[at[i]] = row token[i], for n tokens. */
+void gpu_product_embed(struct gpu_driver *g, const struct weight *w,
+                       const int32_t *token, const int32_t *at, int n, float *x,
+                       struct err *err);
+
+#endif
