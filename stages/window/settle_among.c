@@ -298,9 +298,8 @@ static bool begins_row(const struct among *a, const cJSON *row)
     return has || !dated || !a->s->found.dated;
 }
 
-/* Do the rows say the same in words, or by an `amount`, and something else
- * besides? */
-static bool is_half(const cJSON *row, const cJSON *other, bool amount)
+/* Do the rows say the same in words, and something else besides? */
+static bool is_half(const cJSON *row, const cJSON *other)
 {
     bool same = false, differs = false;
     const cJSON *m = NULL;
@@ -310,14 +309,13 @@ static bool is_half(const cJSON *row, const cJSON *other, bool amount)
         if (cJSON_IsNull(m) || !own || cJSON_IsNull(own)) continue;
         bool equal = json_equal(m, own);
         same |= equal && cJSON_IsString(m) && strchr(m->valuestring, ' ');
-        same |= equal && amount && cJSON_IsNumber(m);
         differs |= !equal;
     }
     return same && differs;
 }
 
 /* A row that nobody gave comes in: what was given beside it with half of what it
- * says was made of it, or, where it does not fit its line, with an amount. */
+ * says was made of it. */
 static void contradict_beside(struct among *a, int slot, const cJSON *entry)
 {
     for (int k = slot - 1; k <= slot + 1; k += 2) {
@@ -325,8 +323,7 @@ static void contradict_beside(struct among *a, int slot, const cJSON *entry)
             a->settled[line_of(a, k)])
             continue;
         const cJSON *own = cJSON_GetArrayItem(a->s->entries, a->s->slot[k].row);
-        bool odd = a->s->found.odd[a->s->slot[k].row];
-        if (is_half(json_get(own, "row"), json_get(entry, "row"), odd))
+        if (is_half(json_get(own, "row"), json_get(entry, "row")))
             contradict(a, k, true);
     }
 }
@@ -345,10 +342,7 @@ static bool hear(struct among *a, const struct showing *o, int i,
     bool inside = is_inside(o, i, n_late);
     bool turned = i == 0 && o->n == 2 && o->slot[0] == o->slot[1] + 1;
     bool again = o->same[i] && (inside || turned || is_all_same(a, o, n_late));
-    if (again && !a->said[line]) {
-        a->settled[line] = a->s->sure[line] = true;
-        contradict(a, slot, false);
-    }
+    if (again && !a->said[line]) a->settled[line] = a->s->sure[line] = true;
     if (a->settled[line] || !inside || o->entry[i] < 0) return false;
     const cJSON *entry = cJSON_GetArrayItem(late, o->entry[i]);
     if (!begins_row(a, json_get(entry, "row"))) return false;
