@@ -146,7 +146,7 @@ static bool is_begin(const struct laying *t, const struct ink_column *c)
 }
 
 /* Whether what nearly all rows begin with stands on the line, as broad as
- * theirs. */
+ * theirs; a date tells by itself. */
 static bool looks_like_row(const struct laying *t, int line)
 {
     int n = 0;
@@ -159,7 +159,7 @@ static bool looks_like_row(const struct laying *t, int line)
         if (!cell || cell->w < (c->least - more) * t->em ||
             cell->w > (c->most + more) * t->em)
             return false;
-        n++;
+        n += c->dated ? 2 : 1;
     }
     return n >= 2 || (n == 1 && t->n_place == 1);
 }

@@ -12,7 +12,7 @@
 
 #include "vlm/base/json.h"
 
-enum { WANTED_MOST = 8, ELSEWHERE = SHOWN_FEW };
+enum { WANTED_MOST = 8, ELSEWHERE = SHOWN_FEW, SPACED_MOST = 4 };
 enum { ROUNDS = 4, QUESTIONS_MAX = 24, LAST_ROWS = 3 };
 enum { HEARD_LEAST = 2 /* from which a row that is not given again is lost */ };
 
@@ -21,6 +21,7 @@ struct among {
     struct inking *s;
     bool *wanted, *settled; /* settled: it was given twice */
     int *n_heard;           /* pictures that held it, and were answered */
+    int *n_none;            /* of these, with none between the rows around it */
     cJSON **said; /* entries that were given for it in them, or NULL */
     int n_asked, round;
     bool changed;
@@ -29,6 +30,12 @@ struct among {
 static int line_of(const struct among *a, int slot)
 {
     return a->s->slot[slot].line;
+}
+
+static const cJSON *row_of(const struct among *a, int slot)
+{
+    const cJSON *entries = a->s->entries;
+    return json_get(cJSON_GetArrayItem(entries, a->s->slot[slot].row), "row");
 }
 
 static bool is_open(const struct among *a, int slot)
@@ -68,11 +75,11 @@ static void show(struct showing *o, int slot)
 }
 
 /* Rows that nobody doubts, from the middle on; as many as there are. */
-static int find_elsewhere(const struct among *a, int *slot)
+static int find_elsewhere(const struct among *a, int *slot, int most)
 {
     const struct inking *s = a->s;
     int n = 0, start = s->n_slot / 2 + a->round * ELSEWHERE;
-    for (int k = 0; k < s->n_slot && n < ELSEWHERE; k++) {
+    for (int k = 0; k < s->n_slot && n < most; k++) {
         int i = (start + k) % s->n_slot;
         if (s->slot[i].row >= 0 && !is_open(a, i)) slot[n++] = i;
     }
@@ -117,6 +124,37 @@ static void arrange_alone(const struct among *a, int slot, struct showing *o)
         show(o, other[(at + k) % n]);
 }
 
+/* Takes out of the n others one that does not stand beside the slot on the page,
+ * which would tell nothing new, each round another one; or else the first. */
+static int take_other(const struct among *a, int *other, int *n, int slot)
+{
+    int apart[SPACED_MOST + ELSEWHERE], n_apart = 0, at = 0;
+    for (int k = 0; k < *n; k++)
+        if (other[k] < slot - 1 || other[k] > slot + 1) apart[n_apart++] = k;
+    if (n_apart) at = apart[a->round % n_apart];
+    int taken = other[at];
+    memmove(other + at, other + at + 1, (size_t)(--*n - at) * sizeof *other);
+    return taken;
+}
+
+/* Each of the slots between two rows that nobody doubts, and one more of these at
+ * either end. */
+static void arrange_spaced(const struct among *a, const int *slot, int n,
+                           struct showing *o)
+{
+    int other[SPACED_MOST + ELSEWHERE];
+    int n_other = find_elsewhere(a, other, SPACED_MOST + ELSEWHERE);
+    bool more = n_other >= n + ELSEWHERE;
+    if (more) show(o, take_other(a, other, &n_other, slot[0]));
+    for (int i = 0; i < n; i++) {
+        show(o, take_other(a, other, &n_other, slot[i]));
+        o->open[o->n] = true;
+        show(o, slot[i]);
+    }
+    show(o, take_other(a, other, &n_other, slot[n - 1]));
+    show(o, take_other(a, other, &n_other, slot[n - 1]));
+}
+
 /* So many slots below one that stands elsewhere and above two; where there are
  * none, the latter half first, and later each by itself. */
 static void arrange(const struct among *a, const int *slot, int n,
@@ -125,9 +163,13 @@ static void arrange(const struct among *a, const int *slot, int n,
     int other[ELSEWHERE];
     /* each second time the page's last row stands by itself */
     *o = (struct showing){.tight = a->round % 2};
-    bool known = find_elsewhere(a, other) == ELSEWHERE;
+    bool known = find_elsewhere(a, other, ELSEWHERE) == ELSEWHERE;
     if (!known && n == 1) {
         arrange_alone(a, slot[0], o);
+        return;
+    }
+    if (known && a->round > 0) {
+        arrange_spaced(a, slot, n, o);
         return;
     }
     int above = known && other[0] == slot[0] + 1;
@@ -138,12 +180,21 @@ static void arrange(const struct among *a, const int *slot, int n,
         if (i != above) show(o, other[i]);
 }
 
+/* How many slots are shown together: all at first, later so many as can be shown
+ * apart. */
+static int n_together(const struct among *a)
+{
+    int other[SPACED_MOST + ELSEWHERE];
+    int n = find_elsewhere(a, other, SPACED_MOST + ELSEWHERE) - ELSEWHERE;
+    if (a->round == 0) return WANTED_MOST;
+    return n > 1 ? n : 1;
+}
+
 /* The next slots to be shown together, from *at on; 0: no more. */
 static int next_slots(const struct among *a, int *at, int *slot)
 {
-    int n = 0, other[ELSEWHERE];
-    bool alone = a->round > 0 && find_elsewhere(a, other) < ELSEWHERE;
-    for (; *at < a->s->n_slot && n < (alone ? 1 : WANTED_MOST); ++*at)
+    int n = 0, most = n_together(a);
+    for (; *at < a->s->n_slot && n < most; ++*at)
         if (is_open(a, *at)) slot[n++] = *at;
     return n;
 }
@@ -217,8 +268,39 @@ static void drop_contradicted(struct among *a)
     if (dropped && a->s->entries->child) settle_ink_find(a->s);
 }
 
-/* Do the rows say the same in words, and something else besides? */
-static bool is_half(const cJSON *row, const cJSON *other)
+/* Is what is given for the row at place i perhaps that of a line beside it, which
+ * is shown as well and for which nothing else is given? */
+static bool is_unclear(const struct among *a, const struct showing *o, int i)
+{
+    for (int k = i - 1; k <= i + 1; k += 2)
+        if (k >= 0 && k < o->n && !o->open[i] && o->entry[k] < 0 &&
+            a->s->slot[o->slot[k]].row < 0)
+            return true;
+    return false;
+}
+
+/* Has the row a date, where rows begin with one? What has none is the rest of a row
+ * of the page before. */
+static bool begins_row(const struct among *a, const cJSON *row)
+{
+    const struct ink_table *t = &a->s->found.table;
+    const cJSON *m = NULL;
+    bool dated = false, has = false;
+    cJSON_ArrayForEach(m, row)
+    {
+        for (int c = 0; m->string && c < t->n_column; c++) {
+            if (!t->column[c].dated || t->column[c].key != ink_key(m->string))
+                continue;
+            dated = true;
+            has |= !cJSON_IsNull(m);
+        }
+    }
+    return has || !dated || !a->s->found.dated;
+}
+
+/* Do the rows say the same in words, or by an `amount`, and something else
+ * besides? */
+static bool is_half(const cJSON *row, const cJSON *other, bool amount)
 {
     bool same = false, differs = false;
     const cJSON *m = NULL;
@@ -228,13 +310,14 @@ static bool is_half(const cJSON *row, const cJSON *other)
         if (cJSON_IsNull(m) || !own || cJSON_IsNull(own)) continue;
         bool equal = json_equal(m, own);
         same |= equal && cJSON_IsString(m) && strchr(m->valuestring, ' ');
+        same |= equal && amount && cJSON_IsNumber(m);
         differs |= !equal;
     }
     return same && differs;
 }
 
 /* A row that nobody gave comes in: what was given beside it with half of what it
- * says was made of it. */
+ * says was made of it, or, where it does not fit its line, with an amount. */
 static void contradict_beside(struct among *a, int slot, const cJSON *entry)
 {
     for (int k = slot - 1; k <= slot + 1; k += 2) {
@@ -242,7 +325,8 @@ static void contradict_beside(struct among *a, int slot, const cJSON *entry)
             a->settled[line_of(a, k)])
             continue;
         const cJSON *own = cJSON_GetArrayItem(a->s->entries, a->s->slot[k].row);
-        if (is_half(json_get(own, "row"), json_get(entry, "row")))
+        bool odd = a->s->found.odd[a->s->slot[k].row];
+        if (is_half(json_get(own, "row"), json_get(entry, "row"), odd))
             contradict(a, k, true);
     }
 }
@@ -255,13 +339,19 @@ static bool hear(struct among *a, const struct showing *o, int i,
     int slot = o->slot[i], line = line_of(a, slot);
     int n_late = cJSON_GetArraySize(late);
     if (!is_open(a, slot) || (o->alone && i != 1)) return false;
+    if (is_unclear(a, o, i)) return false;
     a->n_heard[line]++;
+    a->n_none[line] += o->open[i] && o->between[i] && o->entry[i] < 0;
     bool inside = is_inside(o, i, n_late);
     bool turned = i == 0 && o->n == 2 && o->slot[0] == o->slot[1] + 1;
     bool again = o->same[i] && (inside || turned || is_all_same(a, o, n_late));
-    if (again && !a->said[line]) a->settled[line] = a->s->sure[line] = true;
+    if (again && !a->said[line]) {
+        a->settled[line] = a->s->sure[line] = true;
+        contradict(a, slot, false);
+    }
     if (a->settled[line] || !inside || o->entry[i] < 0) return false;
     const cJSON *entry = cJSON_GetArrayItem(late, o->entry[i]);
+    if (!begins_row(a, json_get(entry, "row"))) return false;
     bool twice = was_said(a, line, entry, o->slot[i - 1]);
     contradict(a, slot, !twice && !o->same[i]);
     if (!twice) return false;
@@ -309,6 +399,18 @@ static void ask_round(struct among *a)
     }
 }
 
+/* Does the slot's row stand on the line above or below, which is sure? */
+static bool is_moved(const struct among *a, int slot)
+{
+    const struct inking *s = a->s;
+    for (int k = slot - 1; k <= slot + 1; k += 2)
+        if (k >= 0 && k < s->n_slot && s->slot[k].row >= 0 &&
+            a->settled[line_of(a, k)] &&
+            json_equal(row_of(a, k), row_of(a, slot)))
+            return a->n_none[line_of(a, slot)] >= HEARD_LEAST;
+    return false;
+}
+
 /* Rows that were asked about and not given twice. */
 static void lose_others(struct among *a)
 {
@@ -318,9 +420,11 @@ static void lose_others(struct among *a)
         if (!a->wanted[line] || a->settled[line] || s->slot[i].row < 0 ||
             a->n_heard[line] < HEARD_LEAST)
             continue;
+        contradict(a, i, true);
+        s->sure[line] = is_moved(a, i);
+        if (s->sure[line]) continue;
         settle_leave_gap(s, line);
         s->gap[line] = true;
-        contradict(a, i, true);
     }
 }
 
@@ -331,6 +435,7 @@ bool settle_among(struct inking *s)
     a.wanted = arena_array(s->arena, n, sizeof *a.wanted);
     a.settled = arena_array(s->arena, n, sizeof *a.settled);
     a.n_heard = arena_array(s->arena, n, sizeof *a.n_heard);
+    a.n_none = arena_array(s->arena, n, sizeof *a.n_none);
     a.said = arena_array(s->arena, n, sizeof(cJSON *));
     for (int round = 0; round < ROUNDS && s->found.trusted; round++) {
         a.round = round;

@@ -70,8 +70,12 @@ cJSON *settle_ask_strips(struct inking *s, const struct page_band *band);
 
 /* The few rows of a table of which most stand on no line, shown in another order,
  * too: what is given so stands on lines then, or what is not goes, and is named.
- * (settle_unplaced.c) */
-void settle_unplaced(struct inking *s);
+ * False: nothing was asked. (settle_unplaced.c) */
+bool settle_unplaced(struct inking *s);
+
+/* The same of a longer one: the page is shown with its lower half first, and what is
+ * given then of the rows at its edges is taken. (settle_turned.c) */
+void settle_turned(struct inking *s);
 void settle_drop(struct inking *s, int row, const char *why); /* settle_ink.c */
 void settle_leave_gap(struct inking *s, int line);
 

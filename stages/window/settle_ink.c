@@ -296,7 +296,7 @@ static void settle_table(struct inking *s, bool *continues)
     s->gap = arena_array(s->arena, n, sizeof *s->gap);
     s->named = arena_array(s->arena, n, sizeof *s->named);
     settle_ink_find(s);
-    settle_unplaced(s);
+    if (!settle_unplaced(s) && !s->found.trusted) settle_turned(s);
     if (s->found.trusted && s->entries->child) drop_mixed_rest(s);
     if (s->found.trusted) drop_outside(s);
     if (s->found.trusted) settle_bands(s);

@@ -74,14 +74,14 @@ static const cJSON *row_at(const cJSON *entries, int i)
     return json_get(cJSON_GetArrayItem(entries, i), "row");
 }
 
-/* Of the places from..to, how many need not be given: all that nobody gave, and
- * one more. */
+/* Of the places from..to, how many need not be given: all that nobody gave or
+ * that are shown to see whether they are rows, and one more. */
 static int n_less(const struct inking *s, const struct showing *o, int from,
                   int to)
 {
     int n = 1;
     for (int i = from; i < to; i++)
-        n += s->slot[o->slot[i]].row < 0;
+        n += s->slot[o->slot[i]].row < 0 || o->open[i];
     return n;
 }
 
@@ -220,10 +220,26 @@ static void find_others(const struct inking *s, struct showing *o,
     cJSON_Delete(rows);
 }
 
+/* What is given between two rows as they were is that of the place between them,
+ * whatever it looks like. */
+static void find_between(const struct inking *s, struct showing *o,
+                         const cJSON *late)
+{
+    for (int i = 1; i + 1 < o->n; i++) {
+        if (!o->open[i] || !o->same[i - 1] || !o->same[i + 1]) continue;
+        int row = s->slot[o->slot[i]].row, entry = o->entry[i - 1] + 1;
+        o->between[i] = o->entry[i + 1] <= entry + 1;
+        o->entry[i] = o->entry[i + 1] == entry + 1 ? entry : -1;
+        o->same[i] = row >= 0 && o->entry[i] >= 0 &&
+                     json_equal(row_at(s->entries, row), row_at(late, entry));
+    }
+}
+
 void settle_place(struct inking *s, struct showing *o, const cJSON *late)
 {
     int n = cJSON_GetArraySize(late);
     find_same(s, o, late, n);
     /* below the last of a few, rows of another page may follow */
     if (o->n > SHOWN_FEW || n <= o->n) find_others(s, o, late, n);
+    find_between(s, o, late);
 }

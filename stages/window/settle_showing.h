@@ -14,6 +14,10 @@ struct showing {
     int entry[SHOWN_MOST]; /* of the answer, which stands there; -1: none */
     bool same[SHOWN_MOST]; /* it is the row that stood there before */
     bool alone;            /* shown for the second slot's sake */
+    bool open
+        [SHOWN_MOST]; /* stands between two that nobody doubts: what is given
+                            * between these is its row */
+    bool between[SHOWN_MOST]; /* these were given as they were */
     bool tight; /* the page's last row without what stands below it */
 };
 

@@ -215,14 +215,14 @@ static bool is_placed(const struct inking *s, int n)
     return n_on > placed_least * n;
 }
 
-void settle_unplaced(struct inking *s)
+bool settle_unplaced(struct inking *s)
 {
     struct loose all = {.n = 0};
     int n = cJSON_GetArraySize(s->entries);
     if (s->letters <= 0 || n < 2 || n > ROWS_MOST || is_placed(s, n) ||
-        !find_loose(s, &all) || is_given_turned(s, &all) ||
-        err_failed(s->w->r->err))
-        return;
+        !find_loose(s, &all))
+        return false;
+    if (is_given_turned(s, &all) || err_failed(s->w->r->err)) return true;
     cJSON *rows = ask_each(s, &all);
     if (!err_failed(s->w->r->err) &&
         !(cJSON_GetArraySize(rows) >= n && replace_all(s, rows))) {
@@ -232,4 +232,5 @@ void settle_unplaced(struct inking *s)
     for (int i = 0; i < all.n; i++)
         cJSON_Delete(all.first[i]);
     cJSON_Delete(rows);
+    return true;
 }

@@ -279,7 +279,7 @@ int main(int argc, char **argv)
     p.t.n_seq = calloc(TOKENS_MAX, sizeof *p.t.n_seq);
     p.t.seq = calloc(TOKENS_MAX, sizeof *p.t.seq);
     p.t.logits = calloc(TOKENS_MAX, 1);
-    if (n_ctx > TOKENS_MAX || repeat < 1 || repeat > 64) return 1;
+    if (n_ctx > TOKENS_MAX || (!logits && repeat < 1) || repeat > 64) return 1;
     double start = now();
     open_library(&p, argv[1]);
     open_model(&p, argv[2], n_thread, n_ctx);

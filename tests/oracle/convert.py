@@ -23,7 +23,7 @@ def write_words(folder, words):
         "version": "1.0",
         "normalizer": {"type": "NFC"},
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": [split, level]},
-        "decoder": {"type": "ByteLevel"},
+        "decoder": level,
         "added_tokens": [{"id": i, "content": t, "special": kind[i] == CONTROL, "normalized": False}
                          for i, t in enumerate(token) if kind[i] in (CONTROL, LITERAL)],
         "model": {"type": "BPE", "merges": merges,

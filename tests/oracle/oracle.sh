@@ -30,4 +30,21 @@ failed=0
 "$venv/bin/python" models.py "$answer" $folder || failed=1
 "$venv/bin/python" words.py "$answer" "${ORACLE_TEXTS:-10000}" ${folder:+"$folder/words.gguf"} || failed=1
 "$venv/bin/python" blocks.py "$answer" "${ORACLE_BLOCKS:-2000}" || failed=1
+
+# llama.cpp: its converter is in the sources of llama-cpp-python, its library in npm's node-llama-cpp.
+if [ ! -e "$venv/llama.cpp/convert_hf_to_gguf.py" ]; then
+    fetched=$(mktemp -d)
+    "$venv/bin/pip" download -q --no-deps --no-binary :all: -d "$fetched" llama-cpp-python==0.3.36 &&
+        tar xzf "$fetched"/*.tar.gz -C "$fetched" --wildcards '*/vendor/llama.cpp/conver*' '*/vendor/llama.cpp/gguf-py/*' &&
+        mv "$fetched"/*/vendor/llama.cpp "$venv/llama.cpp" || :
+    rm -rf "$fetched"
+fi
+libs=$(../bench/peer_libs.sh) || libs=
+[ -z "$libs" ] || libs=$(cd ../.. && realpath "$libs")
+if [ -e "$venv/llama.cpp/convert_hf_to_gguf.py" ] && [ "$libs" ]; then
+    cc -O2 -o "$venv/peer" ../bench/peer.c -ldl
+    LD_LIBRARY_PATH=$libs "$venv/bin/python" llama.py "$venv/peer" "$libs" "$venv/llama.cpp" || failed=1
+else
+    echo "llama: SKIPPED: neither its converter nor its library could be compared (pip's and npm's registries are needed)"
+fi
 exit $failed

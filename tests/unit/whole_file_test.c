@@ -322,6 +322,7 @@ static const struct key_case obeyed[] = {
     {moe, "qwen35moe.expert_group_used_count", 'i', 2, 0},
     {moe, "qwen35moe.expert_weights_scale", 'f', 2.5, 0},
     {moe, "qwen35moe.expert_weights_norm", 'b', 0, 0},
+    {moe, "qwen35moe.norm_top_k_prob", 'b', 0, 0},
     {moe, "qwen35moe.expert_gating_func", 'i', 2, 0},
     {moe, "qwen35moe.expert_shared_count", 'i', 2, 0},
     {moe, "qwen35moe.leading_dense_block_count", 'i', 1, 0},
@@ -381,6 +382,7 @@ static void a_key_that_changes_nothing_is_taken(void **state)
         {moe, "qwen35moe.expert_group_used_count", 'i', 1, 0},
         {moe, "qwen35moe.expert_weights_scale", 'f', 1, 0},
         {moe, "qwen35moe.expert_weights_norm", 'b', 1, 0},
+        {moe, "qwen35moe.norm_top_k_prob", 'b', 1, 0},
         {moe, "qwen35moe.expert_gating_func", 'i', 1, 0},
         {moe, "qwen35moe.feed_forward_length", 'i', 4096, 0},
         {moe, "qwen35moe.nextn_predict_layers", 'i', 0, 0},
@@ -519,6 +521,8 @@ static void keys_may_not_contradict(void **state)
         {"qwen35.rope.dimension_sections", fourth, 4, GGUF_I32, false},
         {"qwen35.mrope_sections", same, 3, GGUF_I32, true},
         {"qwen35.mrope_sections", other, 3, GGUF_I32, false},
+        {"qwen35.rope.mrope_section", same, 3, GGUF_I32, true},
+        {"qwen35.rope.mrope_section", other, 3, GGUF_I32, false},
     };
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
         struct remake *r = remake_file(dense);

@@ -73,6 +73,11 @@ static void sizes(struct facts_writer *w, const struct hf_config *f)
     whole(w, "ssm.group_count", f->n_gdn_k);
     whole(w, "ssm.time_step_rank", f->n_gdn_v);
     whole(w, "ssm.inner_size", (int64_t)f->n_gdn_v * f->gdn_dim);
+    gguf_write_list(w->w, key_of(w, "attention.recurrent_layers"), GGUF_BOOL,
+                    f->n_layer + f->n_mtp);
+    for (int i = 0; i < f->n_layer + f->n_mtp; i++)
+        gguf_write_list_bool(w->w,
+                             i < f->n_layer && (i + 1) % f->interval != 0);
     whole(w, "full_attention_interval", f->interval);
     whole(w, "rope.dimension_count", f->n_rot);
     if (f->n_mtp) whole(w, "nextn_predict_layers", f->n_mtp);

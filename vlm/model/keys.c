@@ -59,6 +59,7 @@ static const struct key_row text_rows[] = {
     {"vocab_size", READ, 0},
     {"embedding_length_out", READ, 0},
     {"mrope_sections", READ, 0}, /* Ollama's */
+    {"rope.mrope_section", READ, 0},
     {"ssm.v_head_reordered", READ, 0},
     {"rope.scaling.type", READ, 0},
     {"rope.scaling.original_context_length", READ, 0},
@@ -130,6 +131,7 @@ static const struct key_row moe_rows[] = {
     {"expert_feed_forward_length", REQUIRED, 0},
     {"expert_shared_feed_forward_length", REQUIRED, 0},
     {"expert_shared_count", ONLY, 1},
+    {"norm_top_k_prob", ONLY, 1},        /* Ollama's */
     {"feed_forward_length", NOTHING, 0}, /* no layer is dense */
     {NULL, READ, 0},
 };

@@ -104,13 +104,11 @@ static const char *architecture(const struct gguf *g, struct err *err)
     char show[GGUF_SHOW_MAX];
     if (span_equal(arch, span_of("clip")))
         err_set(err, ERR_CONFIG,
-                "%s: a vision file (mmproj): give it as the vision file, next "
-                "to a text model",
+                "%s: a vision file (mmproj): name it beside a text model",
                 gguf_path(g));
     else if (span_equal(arch, span_of("qwen3next")))
         err_set(err, ERR_UNSUPPORTED,
-                "%s: architecture qwen3next orders its heads in another way: "
-                "use a Qwen3.5 model",
+                "%s: qwen3next orders its heads otherwise: use a Qwen3.5 model",
                 gguf_path(g));
     else
         err_set(err, ERR_UNSUPPORTED,
@@ -120,8 +118,7 @@ static const char *architecture(const struct gguf *g, struct err *err)
     return "qwen35";
 }
 
-/* Files of Ollama hold text, vision and MTP in one, and may order value heads
- * in the other way, which would be fluent nonsense and no error. */
+/* Ollama's old files hold all in one; other value heads would be fluent nonsense. */
 static void refuse_dialects(struct facts *f)
 {
     const struct gguf *g = f->g;
@@ -216,25 +213,30 @@ static int64_t read_sections(struct facts *f, const char *name, int section[3])
     return sum;
 }
 
+/* Ollama's files have them up to three times. */
+static void read_sections_again(struct facts *f, const struct shape *s,
+                                const char *name)
+{
+    int again[3];
+    if (err_failed(f->err) || !gguf_has(f->g, key_of(f, name))) return;
+    read_sections(f, name, again);
+    if (!err_failed(f->err) && memcmp(again, s->rope_section, sizeof again))
+        err_set(f->err, ERR_CONFIG, "%s: key %s is not rope.dimension_sections",
+                gguf_path(f->g), f->key);
+}
+
 static void read_rope(struct facts *f, struct shape *s)
 {
     s->rope_base = real(f, "rope.freq_base", 1, 1e12);
     s->n_rot = number(f, "rope.dimension_count", 2, s->n_embd_head);
-    int again[3];
-    if (gguf_has(f->g, key_of(f, "mrope_sections"))) {
-        read_sections(f, "mrope_sections", again);
-        read_sections(f, "rope.dimension_sections", s->rope_section);
-        if (!err_failed(f->err) &&
-            memcmp(again, s->rope_section, sizeof again) != 0)
-            err_set(f->err, ERR_CONFIG, "%s: key %s is not %s.mrope_sections",
-                    gguf_path(f->g), f->key, f->prefix);
-    }
     int64_t sum = read_sections(f, "rope.dimension_sections", s->rope_section);
     if (!err_failed(f->err) && (s->n_rot % 2 || sum != s->n_rot / 2))
         err_set(f->err, ERR_CONFIG,
                 "%s: key %s adds up to %lld, not to half of %s."
                 "rope.dimension_count, %d",
                 gguf_path(f->g), f->key, (long long)sum, f->prefix, s->n_rot);
+    read_sections_again(f, s, "mrope_sections");
+    read_sections_again(f, s, "rope.mrope_section");
 }
 
 static void read_yarn(struct facts *f, struct shape *s)

@@ -12,6 +12,10 @@ enum { ROWS_MOST = 64, KIND_LEAST = 4, COLUMNS_LEAST = 16 };
  * published files the first is below 6, of the second (root mean square times
  * the root of the columns) all lie between 0.1 and 60. */
 static const double kind_doubtful = 12, kind_broken = 100;
+
+/* Between 6 and 12 it depends on how far the others are: a tensor is odd whose
+ * distance is six times that of the middle one, as powers. */
+static const double kind_alone = 6, distances_alone = 6;
 static const double matrix_least = 1e-3, matrix_most = 1e4;
 static const double constant_most = 0.2;
 static const double far_least = 2;
@@ -120,19 +124,39 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Times the median of the same tensor in all layers; 1 where they are few. */
+static double middle_of(double *v, int n)
+{
+    qsort(v, (size_t)n, sizeof *v, by_size);
+    return n % 2 ? v[n / 2] : sqrt(v[n / 2 - 1] * v[n / 2]);
+}
+
+/* Times the median of the same tensor in all layers; 1 where they are few.
+ * usual: how far, as a logarithm, at least half of them are at most. */
 static double times_its_kind(const struct looks *all,
-                             const struct tensor_look *l, double *room)
+                             const struct tensor_look *l, double *room,
+                             double *usual)
 {
     int n = 0;
+    *usual = 0;
     for (int i = 0; i < all->n; i++)
         if (all->look[i].leaf.size == l->leaf.size &&
             !memcmp(all->look[i].leaf.data, l->leaf.data, l->leaf.size))
             room[n++] = all->look[i].rms;
     if (n < KIND_LEAST) return 1;
+    double middle = middle_of(room, n);
+    if (!(middle > 0)) return 1;
+    for (int i = 0; i < n; i++)
+        room[i] = fabs(log(room[i] / middle));
     qsort(room, (size_t)n, sizeof *room, by_size);
-    double middle = room[n / 2];
-    return middle > 0 ? l->rms / middle : 1;
+    *usual = room[(n - 1) / 2];
+    return l->rms / middle;
+}
+
+static bool is_doubtful(double times, double usual)
+{
+    double far = fabs(log(times));
+    return far > log(kind_doubtful) ||
+           (far > log(kind_alone) && far > distances_alone * usual);
 }
 
 static void note_far(struct looks *all, const struct tensor_look *l,
@@ -149,7 +173,7 @@ static void note_far(struct looks *all, const struct tensor_look *l,
 static void judge(struct looks *all, const struct tensor_look *l, double *room)
 {
     double columns = (double)l->tensor->ne[0], size = l->rms * sqrt(columns);
-    double times = times_its_kind(all, l, room);
+    double usual, times = times_its_kind(all, l, room, &usual);
     bool words = l->leaf.size == l->tensor->name.size; /* of no layer */
     if (l->matrix && times > 0) note_far(all, l, times);
     if (l->n_odd)
@@ -163,7 +187,7 @@ static void judge(struct looks *all, const struct tensor_look *l, double *room)
         find(all, SOUNDNESS_BROKEN, l, "rows of one value", l->n_constant);
     else if (l->matrix && (times > kind_broken || times * kind_broken < 1))
         find(all, SOUNDNESS_BROKEN, l, "times its size in other layers", times);
-    else if (l->matrix && (times > kind_doubtful || times * kind_doubtful < 1))
+    else if (l->matrix && is_doubtful(times, usual))
         find(all, SOUNDNESS_DOUBTFUL, l, "times its size in other layers",
              times);
 }

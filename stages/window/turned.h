@@ -1,0 +1,15 @@
+/* turned.h - a table's rows, given once as they stand on a page and once more with the
+ * page's lower half shown first. Pure.
+ */
+#ifndef STAGES_WINDOW_TURNED_H
+#define STAGES_WINDOW_TURNED_H
+
+#include <cjson/cJSON.h>
+
+/* `own` and `late` are entries (rows.h). Rows that are given both times are right; of
+ * what stood at the page's edges, what is given later; and at the cut, what was given
+ * before. Returns the entries from the page's top, the caller's; NULL: it was not cut
+ * within the table, or too few of them are the same. */
+cJSON *turned_rows(const cJSON *own, const cJSON *late);
+
+#endif
