@@ -2,14 +2,12 @@
 LINTIAN ?= lintian --fail-on error,warning
 DEB_TREE := build/deb/platen
 
-# DEB_OBJECTS=build/release: what is built there is not built again (sources keep their times)
 deb:  ## build/deb/platen_*.deb, looked at by lintian
 	rm -rf build/deb
 	mkdir -p $(DEB_TREE)
 	@if git rev-parse > /dev/null 2>&1; then git ls-files -z; else find . -path ./build -prune -o -type f -print0; fi | \
 		tar -c --null -T - | tar -x -C $(DEB_TREE)
 	cp -r pipeline/ops/debian $(DEB_TREE)/debian
-	$(if $(DEB_OBJECTS),mkdir $(DEB_TREE)/build && cp -a $(DEB_OBJECTS) $(DEB_TREE)/build/)
 	cd $(DEB_TREE) && DEB_BUILD_OPTIONS="$(DEB_BUILD_OPTIONS) noautodbgsym" MAKEFLAGS= dpkg-buildpackage -us -uc -b
 	$(LINTIAN) build/deb/platen_*.deb
 
