@@ -388,6 +388,10 @@ bool crew_next(struct crew *c, int timeout_ms, const int *other,
         if (other[i] >= 0)
             fds[n++] = (struct pollfd){.fd = other[i], .events = POLLIN};
     if (crew_busy(c)) readers_keep(c->readers);
+    if (readers_retired_ended(c->former)) {
+        readers_free(c->former);
+        c->former = NULL;
+    }
     fds[n++] = (struct pollfd){.fd = readers_fd(c->readers), .events = POLLIN};
     end_overdue(c);
     if (signals_poll(fds, n, timeout_ms) <= 0) return false;

@@ -79,6 +79,17 @@ void readers_retire(struct readers *r)
     }
 }
 
+bool readers_retired_ended(struct readers *r)
+{
+    int status;
+    if (!r || (r->pid && waitpid(r->pid, &status, WNOHANG) != r->pid))
+        return false;
+    if (r->pid) close(r->life);
+    r->pid = 0;
+    r->life = -1;
+    return true;
+}
+
 void readers_free(struct readers *r)
 {
     int status;

@@ -21,6 +21,9 @@ void readers_free(struct readers *r); /* ends it */
  * looked after no more. */
 void readers_retire(struct readers *r);
 
+/* Has a retired one ended? It is buried then. */
+bool readers_retired_ended(struct readers *r);
+
 /* A worker will need it: started if it does not run. Called again and again, it
  * also buries and restarts it, and ends one that says nothing. */
 void readers_keep(struct readers *r);

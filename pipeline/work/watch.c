@@ -75,6 +75,9 @@ static _Noreturn void help(const char in[static 4100], int fd, pid_t parent)
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+    /* who waits for the end of a door would wait for us, too */
+    if (fd > 3) close_range(3, (unsigned)fd - 1, 0);
+    close_range((unsigned)fd + 1, ~0U, 0);
     if (getppid() != parent || !inotifytools_initialize() ||
         !watch_when_there(in))
         _exit(1);

@@ -94,8 +94,7 @@ wait $pid; code=$?
     bad "a reader that hangs is ended and started anew" "$code $(tail -n2 "$spool.err")"
 
 # SIGHUP: a new reader behind a new door, while documents are at hand; the old one ends with its last worker
-begin hup
-kill $pid; wait $pid 2> /dev/null # what is left of it is watched
+spool=$scratch/hup
 fill "$spool"
 printf '[engine]\nreader = on\n' > "$scratch/hup.conf"
 "$platen" watch "$spool" --config "$scratch/hup.conf" --settle 0 --second-reader off --rescan 0.2 > "$spool.out" 2> "$spool.err" & pid=$!
@@ -105,7 +104,7 @@ for _ in $(seq 100); do last=$(reader_of $pid | tail -1); [ "${last:-$first}" !=
 [ "$last" ] && [ "$last" != "$first" ] && ok "SIGHUP while documents are at hand: a new reader" || bad "SIGHUP while documents are at hand: a new reader" "$first, then $last: $(tail -n2 "$spool.err")"
 for _ in $(seq 600); do [ -z "$(ls "$spool/work" "$spool/in/receipt" 2> /dev/null | grep -v '^work\|^$\|:$')" ] && break; sleep 0.1; done
 for _ in $(seq 100); do kill -0 "$first" 2> /dev/null || break; sleep 0.1; done
-kill -0 "$first" 2> /dev/null && bad "the old one ends with its last worker" "it still runs" || ok "the old one ends with its last worker"
+kill -0 "$first" 2> /dev/null && bad "the old one ends with its last worker" "it still runs: $(grep -E "State|PPid" /proc/$first/status | tr "\n" " ")" || ok "the old one ends with its last worker"
 kill -TERM $pid; wait $pid; code=$?
 [ $code = 0 ] && unblamed && ! ls "$spool/failed" | grep -q . && [ "$(ls "$spool/work")" = "" ] && ok "no document was lost, and nobody blamed" || bad "no document was lost, and nobody blamed" "$code $(ls "$spool/failed" "$spool/work" | head -3) $(tail -n2 "$spool.err")"
 
