@@ -381,6 +381,15 @@ def slip(r, spec):
     return (head + line + rows + tail + foot)[:spec.count]
 
 
+def cut(r, spec):
+    """spec.count rows from anywhere in a longer receipt, as a strip between two white gaps shows them."""
+    rows = slip(r, spec._replace(count=max(14, spec.count + r.randint(2, 28))))
+    at = r.choice([0, len(rows) - spec.count, r.randint(0, len(rows) - spec.count)]) if len(rows) > spec.count else 0
+    rows, number = rows[at:at + spec.count], {}
+    anew = lambda key: ('items', number.setdefault(key[1], len(number)), key[2]) if isinstance(key, tuple) else key
+    return [[part._replace(facts=[(anew(key), value, where) for key, value, where in part.facts]) for part in row] for row in rows]
+
+
 # --- how it is printed -----------------------------------------------------------------------------------------------
 
 _pens, _spots = {}, {}
@@ -619,8 +628,8 @@ def draw(r, spec, scale):
     s = Strip(int(spec.w * scale), int(spec.h * scale))
     how, path = style_of(r)
     p = make_pen(r, how, path)
-    whole = spec.kind == 'slip'
-    rows = slip(r, spec) if whole else [content(r, spec.held) for _ in range(spec.count)]
+    whole = spec.kind != 'strip'
+    rows = (cut if spec.kind == 'cut' else slip)(r, spec) if whole else [content(r, spec.held) for _ in range(spec.count)]
     pitch = s.h / max(1, len(rows)) * r.uniform(0.76, 1)
     pitch = min(pitch, 34 * scale)
     # Capitals of 10 to 16 pixels, where lines are as dense as the strip wants them.
@@ -770,7 +779,7 @@ if __name__ == '__main__':
     out = sys.argv[1] if len(sys.argv) > 1 else '.'
     print(len(PIXEL_FONTS), 'pixel fonts,', len(PRINT_FONTS), 'others,', len(MONO_FONTS), 'of them of one width')
     for name, spec, across in [('line', docs.Spec('strip', 384, 48, 2, S.PAGE), 3), ('strip', docs.Spec('strip', 384, 216, 8, S.PAGE), 3), ('wide', docs.Spec('strip', 480, 96, 4, S.PAGE), 3),
-                               ('slip', docs.Spec('slip', 384, 240, 10, S.RECEIPT), 3), ('long', docs.Spec('slip', 384, 720, 32, S.RECEIPT), 4)]:
+                               ('cut', docs.Spec('cut', 384, 168, 7, S.RECEIPT), 3), ('slip', docs.Spec('slip', 384, 240, 10, S.RECEIPT), 3), ('long', docs.Spec('slip', 384, 720, 32, S.RECEIPT), 4)]:
         [sample(i, spec) for i in range(100)]
         t = time.process_time()
         ss = [sample(i, spec) for i in range(200)]

@@ -61,7 +61,7 @@ def answers_are_walkable():
         kind = 'page' if i % 5 == 0 else 'strip' if i % 5 == 1 else 'slip' if i % 5 == 2 else 'receipt'
         fields = schema.PAGE if kind in ('page', 'strip') else schema.RECEIPT if i % 3 == 0 else schema.random_schema(r)
         spec = docs.Spec(kind, 256, 192, 7 if kind == 'slip' else 0 if i % 29 == 0 else r.randint(1, 3), fields, True, absent=0.3)
-        s = (real if kind in ('strip', 'slip') else docs).sample(i, spec)
+        s = (real if kind in ('strip', 'slip', 'cut') else docs).sample(i, spec)
         walk = decode.walker(fields)
         allowed = next(walk)
         for j, t in enumerate(s.ids):

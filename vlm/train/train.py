@@ -52,15 +52,16 @@ STAGES = [
 OLD = [('vision', 256, 96, 2, 4, 1), ('vision', 256, 64, 1, 3, 1)]
 REAL_LINES = [('line', 384, 48, 2, 2, 3), ('line', 336, 48, 1, 2, 1), ('line', 480, 48, 1, 2, 1), ('line', 384, 72, 3, 3, 2), ('line', 432, 96, 4, 4, 1)]
 REAL_STRIPS = [('strip', 384, 48, 2, 2, 2), ('strip', 336, 48, 1, 1, 1), ('strip', 384, 72, 2, 3, 3), ('strip', 432, 96, 3, 4, 2), ('strip', 384, 168, 6, 7, 0.8)]
-REAL_SLIPS = [('slip', 384, 192, 7, 9, 0.6), ('slip', 384, 240, 9, 11, 0.4)]
+REAL_SLIPS = [('slip', 384, 192, 7, 9, 0.6), ('slip', 384, 240, 9, 11, 0.4),
+              ('cut', 384, 120, 4, 5, 1.2), ('cut', 384, 168, 6, 8, 2), ('cut', 432, 168, 6, 8, 0.6), ('cut', 336, 144, 5, 6, 0.6), ('cut', 384, 216, 8, 10, 0.8)]
 WORDS = [('words', 0, 0, 8, 12, 2), ('words', 0, 0, 12, 24, 2), ('words', 0, 0, 24, 40, 1)]
 MIXES = {'documents': STAGES, 'lines': [(1 << 60, REAL_LINES + OLD)],
-         'strips': [(1 << 60, REAL_STRIPS + REAL_SLIPS + REAL_LINES + [(*m[:5], m[5] * 0.6) for m in STAGES[-1][1]])],
+         'strips': [(1 << 60, [(*m[:5], m[5] * 0.5) for m in REAL_STRIPS] + REAL_SLIPS + REAL_LINES + [(*m[:5], m[5] * 0.5) for m in STAGES[-1][1]])],
          'words': [(1 << 60, WORDS + REAL_STRIPS + [(*m[:5], m[5] * 0.5) for m in STAGES[-1][1]])]}
 KEYS = torch.tensor([len(t) > 1 and t.isalpha() and t != 'null' for t in vocab.V.tokens])
 # Products in bfloat16 where the processor has it: a third less time per sample, gradients the same to 0.9997 (cosine).
 BF16 = torch.cuda.is_available() or any('avx512_bf16' in l for l in open('/proc/cpuinfo') if l.startswith('flags'))
-RECEIPTS = ('receipt', 'slip', 'words')                          # kinds whose answer is a receipt
+RECEIPTS = ('receipt', 'slip', 'cut', 'words')                          # kinds whose answer is a receipt
 ENCODER = ('vision', 'line')                            # kinds that train the encoder alone...
 DRAWN = {'vision': 'page', 'line': 'strip'}             # ...and what is drawn for them
 HELD = 1 << 40                  # seeds from here on belong to evaluation
@@ -92,7 +93,7 @@ def plan(samples, b, stages):
 
 
 def draw(seeds, spec):
-    return (words if spec.kind == 'words' else real if spec.kind in ('strip', 'slip') else docs).batch(seeds, spec)
+    return (words if spec.kind == 'words' else real if spec.kind in ('strip', 'slip', 'cut') else docs).batch(seeds, spec)
 
 
 def batches(samples, b, pool, ahead, stages):
