@@ -235,6 +235,12 @@ def good():
                      ('Basil', 1, '1.99'), ('Ginger', 1, '0.89')], '11.01', 'EUR', iso='2022-04-17')
     write('good', 'askew.png', saved(noisy(skewed(s.draw(2), -2.6), 4, 5), 'PNG'), rec)
 
+    names = 'Carrot,Butter,Shampoo,Organic Eggs,Potato,Bread,Cola,White Rice,Yogurt,Salt,Orange,Pepper,Sugar,Coffee,Tomato,Beer,Apple,Onion,Cheese,Lemon,Water,Pasta'
+    items = [(name, i * 7 % 5 + 1, '%d.%02d' % divmod((i * 7 % 5 + 1) * (113 + i * 37), 100)) for i, name in enumerate(names.split(','))]
+    total = '%d.%02d' % divmod(sum(round(float(price) * 100) for _, _, price in items), 100)
+    s, rec = receipt(312, 682, 'Kelvado MARKET', '2024-03-18', items, total, 'EUR', iso='2024-03-18', thanks='Thank you!')
+    write('good', 'till-roll.png', saved(s.draw(2).quantize(8), 'PNG', optimize=True), rec)
+
     nothing = {'merchant': None, 'date': None, 'items': [], 'total': None, 'currency': None}
     write('good', 'blank.jpg', saved(noisy(Image.new('L', (624, 576), 255), 5, 4), 'JPEG', quality=80), nothing)
 
