@@ -248,7 +248,7 @@ static bool is_too_large(const struct windows *w, const struct part *part)
 {
     const struct prepare_target *target = &w->r->target;
     int64_t area = (int64_t)part->image->width_px * part->image->height_px;
-    return target->whole_pixels &&
+    return w->r->doc->page[part->index].cramped && target->whole_pixels &&
            area > (int64_t)(piece_share * (double)target->max_pixels);
 }
 
