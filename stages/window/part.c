@@ -12,7 +12,7 @@
 
 enum { DEPTH_MAX = 3, CONTEXT_MAX = 4000, PICTURE_TOKENS = 24 };
 static const double piece_share = 0.6; /* of max_pixels */
-enum { STEP = 24 /* grey levels */, HEIGHT_LEAST = 64 };
+enum { FAINT = 40 /* grey levels below paper */, HEIGHT_LEAST = 64 };
 
 /* What stood before the part, for a model that reads words. */
 static void say_context(struct windows *w)
@@ -155,35 +155,50 @@ cJSON *part_ask_lines(struct windows *w, const struct part *part,
     return value;
 }
 
-/* How much a row of pixels has of print, dark or faint: steps along it. */
-static long ink_of_row(const struct image *image, int y)
+/* The level that half of the picture's bytes do not reach: paper. */
+static int paper_of(const struct image *image)
+{
+    size_t count[256] = {0}, n = 0;
+    size_t half = image->stride_bytes * (size_t)image->height_px / 2;
+    int level = 0;
+    for (int y = 0; y < image->height_px; y++)
+        for (size_t i = 0; i < image->stride_bytes; i++)
+            count[image_row(image, y)[i]]++;
+    while (level < 255 && (n += count[level]) <= half)
+        level++;
+    return level;
+}
+
+static long ink_of_row(const struct image *image, int y, int paper)
 {
     const uint8_t *at = image_row(image, y);
-    size_t apart = 2 * (size_t)image->n_channel;
     long n = 0;
-    for (size_t i = apart; i < image->stride_bytes; i++)
-        n += abs(at[i] - at[i - apart]) >= STEP;
+    for (size_t i = 0; i < image->stride_bytes; i++)
+        n += at[i] < paper - FAINT;
     return n;
 }
 
-/* The row with the least ink in the middle third, nearest to the middle; of rows
- * alike empty, the one that is as far from what is above as from what is below. */
-static int find_gap(const struct image *image)
+/* The row with the least ink in the middle third, nearest to the middle; `centred`:
+ * of rows alike empty there, the one in the middle of them. */
+static int find_gap(const struct image *image, bool centred)
 {
     int height = image->height_px, middle = height / 2, best = middle;
+    int paper = paper_of(image);
     long least = -1;
     for (int d = 0; d < height / 6; d++) {
         for (int sign = -1; sign <= 1; sign += 2) {
-            long ink = ink_of_row(image, middle + sign * d);
+            long ink = ink_of_row(image, middle + sign * d, paper);
             if (least >= 0 && ink >= least) continue;
             least = ink;
             best = middle + sign * d;
         }
     }
+    if (!centred) return best;
     int above = best, below = best;
-    while (above > height / 3 && ink_of_row(image, above - 1) <= least)
+    while (above > height / 3 && ink_of_row(image, above - 1, paper) <= least)
         above--;
-    while (below < height * 2 / 3 && ink_of_row(image, below + 1) <= least)
+    while (below < height * 2 / 3 &&
+           ink_of_row(image, below + 1, paper) <= least)
         below++;
     return (above + below) / 2;
 }
@@ -342,7 +357,7 @@ void part_read(struct windows *w, const struct part *all)
     *w->r->err = (struct err){0};
     if (!split) w->split = halved + 1;
     part->n_cut += cut;
-    int gap = find_gap(part->image);
+    int gap = find_gap(part->image, cut);
     read_between(w, part, 0, gap);
     read_between(w, part, gap, part->image->height_px);
 }
