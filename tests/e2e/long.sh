@@ -24,7 +24,7 @@ asked() { # asked VERDICT SCORE_OPTIONS -- READER_OPTIONS
 }
 asked "300 rows of a reader that does not err" --
 [ "$(requests)" = 11 ] && ok "and each page is asked about once" || bad "each page is asked about once" "$(requests) questions"
-serve s300 --slow 0.3
+serve s300 --slow 1
 read_statement s300 "${small[@]}" --endpoint-parallel 3
 scored "three pages are asked about at once" s300
 [ "$(requests) $(at_once)" = "11 3" ] && ok "three, and none twice" || bad "three, and none twice" "$(requests) questions, $(at_once) at once"
