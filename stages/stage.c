@@ -206,7 +206,8 @@ static int run_one_question(struct reading *r, struct plan **plan, bool *less,
     bool outline = engine_facts(r->desk->engine)->outline;
     const struct question all = {.to = r->doc->n_page};
     int n_shown = run_question(r, &all);
-    if (!r->cramped && !question_was_too_large(r->err)) return n_shown;
+    bool too_large = question_was_too_large(r->err);
+    if (!too_large && (!r->cramped || err_failed(r->err))) return n_shown;
     if (!*plan) *plan = plan_new(schema, outline, no_plan);
     *less = *plan && !(*plan)->row_is_page &&
             (r->cramped || ((*plan)->n_array && !(*plan)->lists));
