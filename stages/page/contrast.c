@@ -8,12 +8,13 @@ static const double dark_share = 0.005; /* of a page that is printed on, ... */
 static const double paper_share =
     0.85; /* ...and what is no lighter than paper */
 
-/* The level below which that share of the pixels lies. */
-static int level_at(const size_t count[LEVELS], double share)
+int contrast_level(const struct image *image, double share)
 {
-    size_t all = 0, below = 0;
-    for (int v = 0; v < LEVELS; v++)
-        all += count[v];
+    size_t count[LEVELS] = {0}, below = 0;
+    size_t all = image->stride_bytes * (size_t)image->height_px;
+    for (int y = 0; y < image->height_px; y++)
+        for (size_t i = 0; i < image->stride_bytes; i++)
+            count[image_row(image, y)[i]]++;
     for (int v = 0; v < LEVELS; v++) {
         below += count[v];
         if ((double)below > share * (double)all) return v;
@@ -23,13 +24,9 @@ static int level_at(const size_t count[LEVELS], double share)
 
 void contrast_stretch(struct image *image, const struct image *like, int enough)
 {
-    size_t count[LEVELS] = {0};
     uint8_t to[LEVELS];
-    for (int y = 0; y < like->height_px; y++)
-        for (size_t i = 0; i < like->stride_bytes; i++)
-            count[image_row(like, y)[i]]++;
-    int dark = level_at(count, dark_share);
-    int paper = level_at(count, paper_share);
+    int dark = contrast_level(like, dark_share);
+    int paper = contrast_level(like, paper_share);
     if (paper - dark >= enough || paper - dark < LEAST) return;
     for (int v = 0; v < LEVELS; v++) {
         int level = (v - dark) * (LEVELS - 1) / (paper - dark);

@@ -4,6 +4,9 @@
 
 #include "vlm/base/image.h"
 
+/* The level that `share` of the picture's bytes do not reach, 0..255. */
+int contrast_level(const struct image *image, double share);
+
 /* Spreads the levels of a picture: what is darkest of `like`, the same picture
  * or a smaller copy, becomes black, and its paper white. Not where print is
  * darker than paper by `enough` levels as it is, nor where nothing is printed. */

@@ -3,7 +3,6 @@
 #include "stages/window/windows_inside.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "stages/page/contrast.h"
@@ -155,20 +154,6 @@ cJSON *part_ask_lines(struct windows *w, const struct part *part,
     return value;
 }
 
-/* The level that half of the picture's bytes do not reach: paper. */
-static int paper_of(const struct image *image)
-{
-    size_t count[256] = {0}, n = 0;
-    size_t half = image->stride_bytes * (size_t)image->height_px / 2;
-    int level = 0;
-    for (int y = 0; y < image->height_px; y++)
-        for (size_t i = 0; i < image->stride_bytes; i++)
-            count[image_row(image, y)[i]]++;
-    while (level < 255 && (n += count[level]) <= half)
-        level++;
-    return level;
-}
-
 static long ink_of_row(const struct image *image, int y, int paper)
 {
     const uint8_t *at = image_row(image, y);
@@ -183,7 +168,7 @@ static long ink_of_row(const struct image *image, int y, int paper)
 static int find_gap(const struct image *image, bool centred)
 {
     int height = image->height_px, middle = height / 2, best = middle;
-    int paper = paper_of(image);
+    int paper = contrast_level(image, 0.5);
     long least = -1;
     for (int d = 0; d < height / 6; d++) {
         for (int sign = -1; sign <= 1; sign += 2) {
