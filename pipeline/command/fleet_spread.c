@@ -39,19 +39,6 @@ static void put_rows(const struct folder *folder, struct fleet *f,
     close(fd);
 }
 
-static void write_all(int fd, struct span text, struct err *err)
-{
-    while (text.size && !err_failed(err)) {
-        ssize_t n = write(fd, text.data, text.size);
-        if (n < 0) {
-            err_errno(err, "%s", WORKER_ANSWERS);
-            return;
-        }
-        text.data += n;
-        text.size -= (size_t)n;
-    }
-}
-
 static void put_answers(const struct folder *folder, struct fleet *f,
                         const struct fleet_job *job, struct err *err)
 {
@@ -60,7 +47,9 @@ static void put_answers(const struct folder *folder, struct fleet *f,
     const struct fleet_file *file =
         fleet_queue_answers(f->db, folder->id, job->n_window, &n, arena, err);
     for (int i = 0; i < n && !err_failed(err); i++) {
-        write_all(fd, fleet_file_get(f, &file[i], one, err), err);
+        struct span said = fleet_file_get(f, &file[i], one, err);
+        if (!err_failed(err) && !fleet_store_write(fd, said))
+            err_errno(err, "%s", WORKER_ANSWERS);
         arena_reset(one);
     }
     if (fd >= 0) close(fd);

@@ -64,7 +64,7 @@ static bool is_there(const struct blob_path *p, size_t size)
            utimensat(AT_FDCWD, p->file, NULL, 0) == 0;
 }
 
-static bool write_all(int fd, struct span bytes)
+bool fleet_store_write(int fd, struct span bytes)
 {
     for (size_t n = 0; n < bytes.size;) {
         ssize_t put = write(fd, bytes.data + n, bytes.size - n);
@@ -94,7 +94,7 @@ static bool write_blob(const struct fleet_store *s, const struct blob_path *p,
     unlink(p->tmp);
     int fd = open(p->tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
     if (fd < 0) return false;
-    bool ok = write_all(fd, bytes) && fsync(fd) == 0;
+    bool ok = fleet_store_write(fd, bytes) && fsync(fd) == 0;
     /* NFS says at close what it could not write */
     ok = close(fd) == 0 && ok && rename(p->tmp, p->file) == 0;
     if (!ok) {
@@ -116,7 +116,7 @@ static void copy_blob(const char *path, int to, struct err *err)
     else if (fd < 0)
         away(err, path);
     while (fd >= 0 && (got = read(fd, chunk, sizeof chunk)) > 0)
-        if (!write_all(to, (struct span){chunk, (size_t)got})) {
+        if (!fleet_store_write(to, (struct span){chunk, (size_t)got})) {
             err_errno(err, "cannot write");
             break;
         }
