@@ -320,7 +320,7 @@ static void set(struct vlm_options *o)
     o->n_thread = 1;
     o->n_ctx = 256;
     o->mtp_off = true;
-    o->gpu = on_gpu;
+    o->device = on_gpu ? "cuda:0" : NULL;
     o->cuda = &gpu_fake;
 }
 

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# gpu.sh - the key engine_device: without a driver, and with one of ours (tests/preload/gpu_library.c), whose GPU is
+# this processor: records are the processor's, whatever fails is said, pauses the queue and blames no document.
+set -u
+subject="gpu: "
+. "$(dirname "$0")/../support/e2e.sh"
+export PLATEN_SECOND_READER=off
+cd "$scratch" || exit 1
+library=$root/build/release/fake-gpu
+make -s -C "$root" fake-gpu > make.out 2>&1 || { bad "our driver is built" "$(tail -2 make.out)"; exit 1; }
+export GPU_FAKE=$scratch/fake
+mkdir -p "$GPU_FAKE"
+page=$root/samples/good/kiosk.png
+says() { # says NAME CODE TEXT ARGUMENT...: ends with the code and says the text
+    local name=$1 code=$2 text=$3; shift 3
+    "$platen" "$@" > out 2>&1; local got=$?
+    [ $got = "$code" ] && grep -qF -- "$text" out && ok "$name" || bad "$name" "code $got: $(head -c 300 out)"
+}
+extract() { "$platen" extract "$page" --schema receipt "$@"; }
+part() { python3 -c 'import json,sys; r = json.load(open(sys.argv[1])); print(json.dumps([r["data"], r["tokens"], sorted(r["fields"])]))' "$1"; }
+
+# --- no driver here
+if [ -z "$(ldconfig -p 2> /dev/null | grep libcuda.so.1)" ]; then
+    says "a GPU that is not there is missing, with what to do" 3 "engine_device = cpu" extract "$page" --schema receipt --engine-device cuda:0
+    grep -q 'cuda:0: no NVIDIA driver: libcuda.so.1.*\[device-missing\]' out && ok "and says that there is no driver" || bad "and says that there is no driver" "$(head -c 300 out)"
+    says "doctor says so as well" 0 "GPU: none: no NVIDIA driver" doctor
+    grep -q '^device: cpu (engine_device = cpu)$' out && ok "and what is used" || bad "and what is used" "$(grep ^device out)"
+    says "doctor of a GPU that is not there" 3 "[device-missing]" doctor --engine-device cuda:0
+    extract --engine-device auto > auto.json 2> err && extract > cpu.json 2> err && ! grep -q '"device"' auto.json && cmp -s <(part auto.json) <(part cpu.json) &&
+        ok "auto is the processor then" || bad "auto is the processor then" "$(tail -2 err)"
+else
+    extract > cpu.json 2> err
+    echo "skip - gpu: a driver is installed"
+fi
+says "what is no device is refused" 9 "engine_device: want auto, cpu or cuda:N" config --engine-device gpu
+says "so is one beyond all" 9 "engine_device: want auto, cpu or cuda:N" config --engine-device cuda:64
+
+# --- a driver of ours
+export LD_LIBRARY_PATH=$library
+"$platen" doctor --engine-device cuda:0 > out 2>&1; got=$?
+if grep -q 'built without kernels' out; then
+    echo "skip - gpu: built without a clang that makes PTX"
+    exit $failed
+fi
+[ $got = 0 ] && grep -q '^device: cuda:0 fake device 0 (engine_device = cuda:0)$' out && grep -q '^GPU: cuda:0 fake device 0, generation 8.0, 0.1 GiB free$' out &&
+    ok "doctor finds a GPU, and that the model runs on it" || bad "doctor finds a GPU, and that the model runs on it" "$(grep -iE 'gpu|device|model' out | head -4)"
+says "the second of one GPU is missing" 3 "no device cuda:1, there are 1" doctor --engine-device cuda:1
+echo 7 > "$GPU_FAKE/major"
+says "an old GPU is refused" 9 "is of generation 7.0, kernels need 8.0 [device-refused]" doctor --engine-device cuda:0
+says "auto goes without it, and says why" 0 "device: cpu (engine_device = auto); no GPU: cuda:0: fake device 0 is of generation 7.0" doctor --engine-device auto
+rm "$GPU_FAKE/major"
+echo gpu_silu_mul > "$GPU_FAKE/skip"
+says "one that computes something else is refused by what it does" 9 "fake device 0 is not used: a prompt came out" doctor --engine-device cuda:0
+rm "$GPU_FAKE/skip"
+echo 6 > "$GPU_FAKE/room"
+says "what does not fit is refused with what would" 15 "one of " doctor --engine-device cuda:0 --n-ctx 16384
+rm "$GPU_FAKE/room"
+
+extract --engine-device cuda:0 > gpu.json 2> err && [ "$(sed -n 's/^  "device": "\(.*\)",$/\1/p' gpu.json)" = "cuda:0 fake device 0" ] &&
+    ok "a record names the GPU that made it" || bad "a record names the GPU that made it" "$(tail -2 err)"
+cmp -s <(part gpu.json) <(part cpu.json) && ok "and says what the processor's does" || bad "and says what the processor's does" "$(diff <(part gpu.json) <(part cpu.json) | cut -c -300)"
+exit $failed
