@@ -72,8 +72,7 @@ static const struct reason table[] = {
     {"model-refused", EXIT_CONFIG, FATE_WAIT,
      "Take a model file of the qwen35 family (platen model info FILE)."},
     {"device-missing", EXIT_DEPENDENCY, FATE_WAIT,
-     "See platen doctor for what there is, or take the processor "
-     "(engine_device = cpu)."},
+     "See platen doctor, or take the processor (engine_device = cpu)."},
     {"device-refused", EXIT_CONFIG, FATE_WAIT,
      "Take the processor (engine_device = cpu), or a model that it serves."},
     {"engine-error", EXIT_OTHER, FATE_WAIT,

@@ -32,11 +32,13 @@ else
     extract > cpu.json 2> err
     echo "skip - gpu: a driver is installed"
 fi
-says "what is no device is refused" 9 "engine_device: want auto, cpu or cuda:N" config --engine-device gpu
-says "so is one beyond all" 9 "engine_device: want auto, cpu or cuda:N" config --engine-device cuda:64
+says "what is no device is refused" 1 "engine_device: want auto, cpu or cuda:N" config --engine-device gpu
+says "so is one beyond all" 1 "engine_device: want auto, cpu or cuda:N" config --engine-device cuda:64
 
 # --- a driver of ours
 export LD_LIBRARY_PATH=$library
+mkdir beside
+GPU_FAKE=$scratch/beside extract --engine-device cuda:0 > gpu.json 2> gpu.err & reading=$!
 "$platen" doctor --engine-device cuda:0 > out 2>&1; got=$?
 if grep -q 'built without kernels' out; then
     echo "skip - gpu: built without a clang that makes PTX"
@@ -52,11 +54,45 @@ rm "$GPU_FAKE/major"
 echo gpu_silu_mul > "$GPU_FAKE/skip"
 says "one that computes something else is refused by what it does" 9 "fake device 0 is not used: a prompt came out" doctor --engine-device cuda:0
 rm "$GPU_FAKE/skip"
-echo 6 > "$GPU_FAKE/room"
-says "what does not fit is refused with what would" 15 "one of " doctor --engine-device cuda:0 --n-ctx 16384
+echo "14 0" > "$GPU_FAKE/room"
+says "what does not fit is refused with what would" 15 "one of " doctor --engine-device cuda:0 --n-ctx 4096
 rm "$GPU_FAKE/room"
 
-extract --engine-device cuda:0 > gpu.json 2> err && [ "$(sed -n 's/^  "device": "\(.*\)",$/\1/p' gpu.json)" = "cuda:0 fake device 0" ] &&
-    ok "a record names the GPU that made it" || bad "a record names the GPU that made it" "$(tail -2 err)"
+# --- a queue, while things fail
+spool=$scratch/spool
+options=(--settle 0 --schemas "$root/tests/faults" --engine-device cuda:0)
+run() { "$platen" run "$spool" "${options[@]}" "$@" > run.out 2> run.err; }
+drop() { rm -rf "$spool"; mkdir -p "$spool/in/faults"; for name; do cp "$root/tests/faults/good.png" "$spool/in/faults/$name.png"; done; }
+n_in() { find "$spool/$1" -name "$2" 2> /dev/null | wc -l; }
+unblamed() { [ "$(n_in failed doc)" = 0 ] && ! grep -rqs '"outcome": *"\(crash\|reject\|retry\)' "$spool"/*/*/attempt.*; }
+kept() { [ $(($(n_in in '*.png') + $(n_in work doc) + $(n_in done doc))) = "$1" ]; } # kept N: nothing is lost
+
+drop a b
+echo "1 1545" > "$GPU_FAKE/room"
+run
+grep -q 'waits, nothing is lost: .*no memory for.*\[engine-error\]' run.err && grep -q 'the queue waits' run.err && kept 2 && unblamed && [ "$(n_in done doc)" = 0 ] &&
+    ok "out of memory in mid-run the queue pauses and blames nobody" || bad "out of memory in mid-run the queue pauses and blames nobody" "$(tail -3 run.err)"
+rm "$GPU_FAKE/room"
+run --reader on --jobs 2
+[ "$(n_in done record.json)" = 2 ] && kept 2 && unblamed && grep -q '"device": "cuda:0 fake device 0"' "$spool"/out/faults/[ab].json &&
+    ok "with memory back all are done, together with a reader" || bad "with memory back all are done, together with a reader" "$(tail -3 run.err)"
+
+drop c
+n=0 wrong=
+for call in 1 2 5 34 89 91 100 300 700 1500 3900; do
+    echo "$call $((call % 2 ? 700 : 2))" > "$GPU_FAKE/fail"
+    run
+    [ -e "$GPU_FAKE/fail" ] && wrong+=" $call was never reached" && rm "$GPU_FAKE/fail"
+    kept 1 && unblamed || wrong+=" $call lost or blamed it"
+    [ "$(n_in done doc)" = 1 ] || grep -qE 'nothing is lost|set back' run.err || wrong+=" $call said nothing: $(tail -1 run.err)"
+    [ "$(n_in done doc)" = 1 ] && drop c
+    n=$((n + 1))
+done
+[ -z "$wrong" ] && ok "a call of the driver that fails, $n of them: nothing is lost, no document blamed" || bad "a call of the driver that fails: nothing is lost, no document blamed" "$wrong"
+run
+[ "$(n_in done record.json)" = 1 ] && ok "and the document is read in the end" || bad "and the document is read in the end" "$(tail -2 run.err)"
+
+wait $reading && [ "$(sed -n 's/^  "device": "\(.*\)",$/\1/p' gpu.json)" = "cuda:0 fake device 0" ] &&
+    ok "a record names the GPU that made it" || bad "a record names the GPU that made it" "$(tail -2 gpu.err)"
 cmp -s <(part gpu.json) <(part cpu.json) && ok "and says what the processor's does" || bad "and says what the processor's does" "$(diff <(part gpu.json) <(part cpu.json) | cut -c -300)"
 exit $failed

@@ -2,7 +2,8 @@
  * built program finds a GPU where there is none. It is told what to do by files in the
  * folder $GPU_FAKE:
  *
- *     room    MiB of its memory (64), read at each call: it may change
+ *     room    "MiB CALL": so much memory instead of 64, from call CALL on and for
+ *             all who call later (it says "MiB 0" then)
  *     major   its generation (8); skip: the name of a kernel that does nothing
  *     fail    "N ERROR": call N of the next process that calls so often; then it is gone
  *     calls   written: calls of the process that called last
@@ -40,13 +41,21 @@ static int read_numbers(const char *name, int *a, int *b)
     return sscanf(text, "%d %d", a, b);
 }
 
+static void say(const char *name, int number)
+{
+    int fd = openat(folder, name, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    if (fd < 0 || dprintf(fd, "%d 0\n", number) < 0 || close(fd) != 0) abort();
+}
+
 static void watch(void)
 {
     char text[32];
-    int room, none, n = snprintf(text, sizeof text, "%d\n", fake.calls + 1);
+    int room, from, n = snprintf(text, sizeof text, "%d\n", fake.calls + 1);
     if (pwrite(calls, text, (size_t)n, 0) != n) abort();
-    if (read_numbers("room", &room, &none) == 1)
+    if (read_numbers("room", &room, &from) == 2 && fake.calls + 1 >= from) {
         gpu_fake_room((size_t)room << 20);
+        if (from) say("room", room);
+    }
     if (fail_at && fake.calls + 1 == fail_at) unlinkat(folder, "fail", 0);
 }
 
