@@ -12,7 +12,7 @@
 enum { SEEN_MOST = 16 };
 _Static_assert(sizeof((struct vlm_device *)0)->name == (size_t)GPU_NAME &&
                    sizeof((struct vlm_device *)0)->why ==
-                       sizeof((struct gpu_seen *)0)->why,
+                       sizeof((struct gpu_found *)0)->why,
                "one is the other's copy");
 
 /* Whoever asked for this GPU has to hear what to do about it; out of memory is
@@ -42,7 +42,7 @@ static struct device *open_first(struct vlm *v,
                                  const struct device_model *model,
                                  const struct device_options *options)
 {
-    struct gpu_seen seen[SEEN_MOST];
+    struct gpu_found seen[SEEN_MOST];
     struct err err = {0};
     int n = gpu_driver_list(options->cuda, seen, SEEN_MOST, &err);
     if (!err_failed(&err) && n == 0) err_set(&err, ERR_MISSING, "no GPU");
@@ -77,11 +77,11 @@ struct device *vlm_device_open(struct vlm *v, const struct device_model *model,
 int vlm_device_list(struct vlm_device *out, int most, struct err *err)
 {
     if (err_failed(err)) return 0;
-    struct gpu_seen seen[SEEN_MOST];
+    struct gpu_found seen[SEEN_MOST];
     int n =
         gpu_driver_list(NULL, seen, most < SEEN_MOST ? most : SEEN_MOST, err);
     for (int i = 0; i < n; i++) {
-        const struct gpu_seen *s = &seen[i];
+        const struct gpu_found *s = &seen[i];
         out[i] = (struct vlm_device){.major = s->major,
                                      .minor = s->minor,
                                      .unified = s->unified,

@@ -423,11 +423,10 @@ static void next_step(struct worker *w, bool alone)
 
 /* --- the environment ---------------------------------------------------- */
 
-/* Does it fail without a document as well? */
 static bool confirmed(struct worker *w, const char *code, struct err *why)
 {
     if (!strcmp(code, "engine-error")) {
-        shelf_clear(&w->shelf); /* the next engine has learnt none of it */
+        shelf_clear(&w->shelf);
         return !worker_engine_renew(&w->engine, &w->o.config->stage, why);
     }
     struct probe_options o = {.spool = w->o.spool,

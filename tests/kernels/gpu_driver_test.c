@@ -140,7 +140,7 @@ static void devices_are_listed_with_what_speaks_against_them(void **state)
 {
     (void)state;
     struct err err = {0};
-    struct gpu_seen seen[4];
+    struct gpu_found seen[4];
     skip_under_tsan();
     gpu_fake_fail(0, 0);
     gpu_fake_machine(1, 8);

@@ -210,9 +210,9 @@ bool gpu_driver_broken(const struct gpu_driver *g)
 
 /* ---- what there is --------------------------------------------------------- */
 
-static struct gpu_seen look_at(const struct gpu_cuda *cuda, int ordinal)
+static struct gpu_found look_at(const struct gpu_cuda *cuda, int ordinal)
 {
-    struct gpu_seen seen = {0};
+    struct gpu_found seen = {0};
     struct err err = {0};
     struct gpu_driver *g = new_driver(cuda, &err);
     find_device(g, ordinal, &err);
@@ -231,7 +231,7 @@ static struct gpu_seen look_at(const struct gpu_cuda *cuda, int ordinal)
     return seen;
 }
 
-int gpu_driver_list(const struct gpu_cuda *cuda, struct gpu_seen *seen,
+int gpu_driver_list(const struct gpu_cuda *cuda, struct gpu_found *seen,
                     int most, struct err *err)
 {
     if (err_failed(err)) return 0;

@@ -42,7 +42,7 @@ const char *gpu_driver_name(const struct gpu_driver *g);
 enum { GPU_NAME = 96, GPU_GENERATION = 8 /* that kernels need */ };
 
 /* A device as doctor tells of it. */
-struct gpu_seen {
+struct gpu_found {
     char name[GPU_NAME];
     int major, minor; /* its generation */
     bool unified;     /* its memory is the host's */
@@ -52,7 +52,7 @@ struct gpu_seen {
 
 /* How many devices there are, `most` at most, and what they are. FAIL: ERR_MISSING,
  * no driver; ERR_SYSTEM. */
-int gpu_driver_list(const struct gpu_cuda *cuda, struct gpu_seen *seen,
+int gpu_driver_list(const struct gpu_cuda *cuda, struct gpu_found *seen,
                     int most, struct err *err);
 
 /* Bytes of the device that are not taken by anybody; where its memory is the
