@@ -10,6 +10,7 @@
 #include "tests/support/gpu_host.h"
 #include "vlm/base/arena.h"
 #include "vlm/gpu/gpu_args.h"
+#include "vlm/gpu/gpu_product.h"
 #include "vlm/tensor/matmul.h"
 
 static const struct {
@@ -30,6 +31,15 @@ static const struct {
     {"iq4_xs", "iq4_xs", QUANT_IQ4_XS},
     {"mxfp4", "mxfp4", QUANT_MXFP4},
     {"nvfp4", "nvfp4", QUANT_NVFP4},
+    {"spread16", "iq2_xs", QUANT_IQ2_XS},
+    {"spread16", "iq2_s", QUANT_IQ2_S},
+    {"spread16", "iq1_m", QUANT_IQ1_M},
+    {"spread32", "iq2_xxs", QUANT_IQ2_XXS},
+    {"spread32", "iq3_xxs", QUANT_IQ3_XXS},
+    {"spread32", "iq3_s", QUANT_IQ3_S},
+    {"spread32", "iq1_s", QUANT_IQ1_S},
+    {"spread32", "tq1_0", QUANT_TQ1_0},
+    {"spread32", "tq2_0", QUANT_TQ2_0},
     {"f32", "", QUANT_F32},
     {"f16", "f16", QUANT_F16},
     {"bf16", "bf16", QUANT_BF16},
@@ -90,11 +100,10 @@ static uint8_t *make_rows(int type, int n_row, int n_col)
 
 static void put_weight(struct desk *d, int n_row, int n_col)
 {
-    size_t row = quant_row_bytes(d->w.type, n_col);
-    size_t pitch = (row + 15) / 16 * 16;
+    size_t pitch = gpu_product_pitch(&d->w);
     uint8_t *raw = gpu_host_take((size_t)n_row * pitch);
     for (int r = 0; r < n_row; r++)
-        memcpy(raw + (size_t)r * pitch, d->raw + (size_t)r * row, row);
+        gpu_product_lay(&d->w, r, raw + (size_t)r * pitch);
     d->a.w = (struct gpu_matrix){raw, (int64_t)pitch, n_row, n_col, d->w.scale};
     d->a.n_row = n_row;
 }
@@ -242,6 +251,44 @@ static void picked_rows_are_those_of_all(void **state)
     }
 }
 
+/* Of two experts that lie one behind the other, the second has all rows: by tensor
+ * cores and directly, with the bits of the product without experts. */
+static void an_experts_product_has_the_same_bits(void **state)
+{
+    (void)state;
+    enum { ROW = 33, N = 11 };
+    static const int32_t first[] = {0, 0, N};
+    skip_under_tsan();
+    for (int type = 0; type < N_TYPE; type++) {
+        if (!quant_form(types[type].type).act) continue;
+        int n_col = columns(type, 1);
+        struct desk d = open_desk(type, 2 * ROW, n_col, N);
+        int32_t *who = gpu_host_take(sizeof first + N * sizeof *who);
+        memcpy(who, first, sizeof first);
+        for (int i = 0; i < N; i++)
+            who[3 + i] = (i * 4 + 1) % N; /* each once */
+        d.a.n_row = d.a.y_stride = ROW;
+        d.a.by = (struct gpu_by_expert){who, who + 3, who + 3, NULL, ROW, 0};
+        for (int few = 0; few < 2; few++) {
+            int n = few ? 8 : N;
+            who[2] = n;
+            memset(d.a.y, 0, (size_t)N * ROW * sizeof *d.a.y);
+            char name[64];
+            snprintf(name, sizeof name, "gpu_%s_%s", few ? "direct" : "product",
+                     types[type].name);
+            gpu_host_launch(gpu_host_find(name), &d.a,
+                            (ROW + 15) / (few ? 16 : 64) + 1, 1, 2);
+            no_error();
+            for (int i = 0; i < n; i++)
+                assert_memory_equal(d.a.y + who[3 + i] * ROW,
+                                    d.want + who[3 + i] * 2 * ROW + ROW,
+                                    ROW * sizeof(float));
+        }
+        gpu_host_give(who);
+        close_desk(&d);
+    }
+}
+
 static void embedding_rows_are_the_decoded_ones(void **state)
 {
     (void)state;
@@ -311,5 +358,6 @@ static void rounding_is_the_scalar_one(void **state)
 TEST_GROUP(gpu_product, cmocka_unit_test(prompts_have_the_scalar_bits),
            cmocka_unit_test(few_rows_have_the_scalar_bits),
            cmocka_unit_test(picked_rows_are_those_of_all),
+           cmocka_unit_test(an_experts_product_has_the_same_bits),
            cmocka_unit_test(embedding_rows_are_the_decoded_ones),
            cmocka_unit_test(rounding_is_the_scalar_one))

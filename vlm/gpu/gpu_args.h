@@ -9,7 +9,9 @@
 
 #include <stdint.h>
 
-/* Types of weights: quantised ones that integer products take, and floats. */
+/* Types of weights: quantised ones that integer products take, and floats. The
+ * spread ones are no file's: what has no kernels of its own (IQ1, IQ2, IQ3, TQ) lies on
+ * the device as bytes and scales of 16 or 32 of them, F32. */
 #define GPU_QUANTS(F, X) \
     F(q4_0, X)           \
     F(q4_1, X)           \
@@ -24,7 +26,9 @@
     F(iq4_nl, X)         \
     F(iq4_xs, X)         \
     F(mxfp4, X)          \
-    F(nvfp4, X)
+    F(nvfp4, X)          \
+    F(spread16, X)       \
+    F(spread32, X)
 #define GPU_FLOATS(F, X) F(f32, X) F(f16, X) F(bf16, X)
 
 /* All kernels: name, its args. */
@@ -51,6 +55,9 @@
     X(gpu_delta_pairs, gpu_delta_args)   \
     X(gpu_delta, gpu_delta_args)         \
     X(gpu_delta_gate, gpu_delta_args)    \
+    X(gpu_route, gpu_route_args)         \
+    X(gpu_group, gpu_group_args)         \
+    X(gpu_experts_join, gpu_join_args)   \
     GPU_QUANTS(GPU_OF_QUANT, X)          \
     GPU_FLOATS(GPU_OF_FLOAT, X)
 #define GPU_OF_QUANT(type, X)               \
@@ -65,22 +72,23 @@ enum {
     GPU_THREADS = 128, /* of a block, of every kernel */
     GPU_WARP = 32,     /* of them beside each other */
     GPU_WARPS = GPU_THREADS / GPU_WARP,
-    GPU_TILE = 64,        /* rows of weights and of activations in a product */
-    GPU_SPAN = 256,       /* columns of it that are worked on at a time */
-    GPU_DIRECT_ROWS = 16, /* rows of weights of a block, few activations */
-    GPU_DIRECT_MAX = 8,   /* activations that are few */
-    GPU_FLOAT_TILE = 32,  /* of a product with floats */
-    GPU_QUERIES = 16,     /* rows of a tile of attention */
-    GPU_KEYS = 32,        /* keys of a tile of it */
-    GPU_SEGMENT = 512,    /* keys that are summed apart */
-    GPU_HEAD_MAX = 256,   /* numbers of a head of attention */
-    GPU_CHUNK = 32,       /* tokens of a chunk of the delta rule */
-    GPU_STEPS = 16,       /* ends of a run up to so long go step by step */
-    GPU_DELTA_MAX = 128,  /* numbers of a head of the delta rule */
-    GPU_STRIP = 32,       /* columns of its state that a block works on */
-    GPU_EYE_HEAD = 96,    /* numbers of a head of the eye */
-    GPU_EYE_QUERIES = 64, /* patches of a block of its attention */
-    GPU_EYE_KEYS = 32     /* keys of a tile of it */
+    GPU_TILE = 64,         /* rows of weights and of activations in a product */
+    GPU_SPAN = 256,        /* columns of it that are worked on at a time */
+    GPU_DIRECT_ROWS = 16,  /* rows of weights of a block, few activations */
+    GPU_DIRECT_MAX = 8,    /* activations that are few */
+    GPU_FLOAT_TILE = 32,   /* of a product with floats */
+    GPU_QUERIES = 16,      /* rows of a tile of attention */
+    GPU_KEYS = 32,         /* keys of a tile of it */
+    GPU_SEGMENT = 512,     /* keys that are summed apart */
+    GPU_HEAD_MAX = 256,    /* numbers of a head of attention */
+    GPU_CHUNK = 32,        /* tokens of a chunk of the delta rule */
+    GPU_STEPS = 16,        /* ends of a run up to so long go step by step */
+    GPU_DELTA_MAX = 128,   /* numbers of a head of the delta rule */
+    GPU_STRIP = 32,        /* columns of its state that a block works on */
+    GPU_EXPERTS_MAX = 512, /* of a layer */
+    GPU_EYE_HEAD = 96,     /* numbers of a head of the eye */
+    GPU_EYE_QUERIES = 64,  /* patches of a block of its attention */
+    GPU_EYE_KEYS = 32      /* keys of a tile of it */
 };
 
 /* A run of a pass: n rows from `first` on, behind n_past tokens of a sequence
@@ -141,6 +149,38 @@ struct gpu_matrix {
     float scale;
 };
 
+/* Who works on what, of a layer of experts. A pair is a token and one of the n_used
+ * experts that it chose: pair t * n_used + k. first[n_expert + 1], row: expert e has the
+ * pairs row[first[e]] .. row[first[e + 1] - 1], whose tokens are token[first[e]] .. */
+struct gpu_route_args { /* grid (n / GPU_WARPS) */
+    const float *logit; /* [n, n_expert] */
+    int32_t *choice;    /* [n, n_used], ascending */
+    float *weight;      /* [n, n_used], of sum 1 */
+    int n, n_expert, n_used;
+};
+struct gpu_group_args { /* grid (1) */
+    const int32_t *choice;
+    int32_t *first, *row, *token;
+    int n_pair, n_expert, n_used;
+};
+
+/* x[t] = the sum of a token's pairs y by their weights, and of what the shared expert
+ * says (or NULL) by sigmoid(gate h[t]). x may be h. Grid (n). */
+struct gpu_join_args {
+    const float *y, *weight, *shared, *gate, *h;
+    float *x;
+    int n_used, n_col;
+};
+
+/* Of a product by experts (first NULL: of none): expert e, BLOCK_Z, has the rows in[i] of
+ * the activations and makes the rows out[i] of y, i from first[e] to first[e + 1] - 1; its
+ * weights begin at row e * stride + base, what comes out is times scale[e] (or NULL). */
+struct gpu_by_expert {
+    const int32_t *first, *in, *out;
+    const float *scale;
+    int stride, base;
+};
+
 /* y[t * y_stride + r] = the product of row t of n with row r (or pick[r]) of w.
  * Quantised: the bits of tensor/kernels.h. Grids: product (rows / GPU_TILE,
  * n / GPU_TILE), direct (rows / GPU_DIRECT_ROWS), for n <= GPU_DIRECT_MAX,
@@ -156,6 +196,7 @@ struct gpu_product_args {
     int n;
     float *y;
     int y_stride;
+    struct gpu_by_expert by;
 };
 
 /* x[at[i]] = the row of token[i]; grid (n). */

@@ -19,7 +19,7 @@ static const char *refused_model(const struct device_model *m)
 {
     const struct shape *s = m->shape;
     const struct vision_shape *v = m->vision_weights ? m->vision_shape : NULL;
-    if (s->n_expert) return "a mixture of experts";
+    if (s->n_expert > GPU_EXPERTS_MAX) return "so many experts";
     if (s->n_embd_head > GPU_HEAD_MAX || s->n_embd_head % 2)
         return "heads of this size";
     if (s->n_head % s->n_head_kv || s->n_head / s->n_head_kv > GPU_QUERIES)

@@ -5,8 +5,7 @@
  * OPTIONS  `cuda` is its driver (gpu_cuda.h; NULL: this machine's), `ordinal` which
  *          device of it.
  * REFUSED  (open, ERR_UNSUPPORTED) no kernels in this program, an older device, types of
- *          weights or sizes that the kernels do not know, experts, keys that are
- *          not F16, exact, products told, or what it computes is not what the
+ *          weights or sizes that the kernels do not know, keys that are not F16, exact, products told, or what it computes is not what the
  *          processor computes (gpu_check.h; unless `trusted`). ERR_SYSTEM: no
  *          memory, with the context that would fit.
  */

@@ -32,6 +32,16 @@ struct gpu_pass {
     float *cosine, *sine; /* [n, n_pair] */
 };
 
+/* Of a layer of experts: a pair is a token and one of those that work on it. */
+struct gpu_experts_room {
+    float *logit;                 /* [n, n_expert] */
+    int32_t *choice;              /* [pairs] */
+    float *weight;                /* [pairs] */
+    int32_t *first, *row, *token; /* [n_expert + 1], [pairs], [pairs] */
+    float *gate, *up, *y;         /* [pairs, n_ff_expert], y [pairs, n_embd] */
+    float *shared;                /* [n, n_embd] */
+};
+
 /* Room for the rows of a pass; parts of layers that come one after the other share
  * none. */
 struct gpu_room {
@@ -40,10 +50,11 @@ struct gpu_room {
     float *part;
     float *raw, *u, *z, *out, *g, *beta, *pair; /* the delta rule */
     float *gate, *up;                           /* feed-forward */
-    float *y;                                   /* [GPU_HEAD_ROWS, n_embd] */
-    const float **place;                        /* [GPU_HEAD_ROWS] */
-    int32_t *pick;                              /* [n_vocab] */
-    float *logits;                              /* [GPU_HEAD_ROWS, n_vocab] */
+    struct gpu_experts_room experts;
+    float *y;            /* [GPU_HEAD_ROWS, n_embd] */
+    const float **place; /* [GPU_HEAD_ROWS] */
+    int32_t *pick;       /* [n_vocab] */
+    float *logits;       /* [GPU_HEAD_ROWS, n_vocab] */
     struct gpu_act act;
     char *sent; /* where a pass arrives */
 };
@@ -107,6 +118,10 @@ int gpu_room_splits(int n, int n_key);
 /* The rows of a pass through all layers, as device_forward. */
 void gpu_text_forward(struct gpu_device *g, const struct device_run *run,
                       int n_run, struct err *err);
+
+/* The feed-forward part of layer l on room.h: experts, and the one that all share.
+ * (gpu_experts.c) */
+void gpu_experts(struct gpu_device *g, int l, struct err *err);
 
 /* Launches that were recorded are recorded anew. */
 void gpu_text_forget(struct gpu_device *g);

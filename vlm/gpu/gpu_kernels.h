@@ -15,6 +15,8 @@
 
 #include "vlm/gpu/k_gpu_eye.h"
 
+#include "vlm/gpu/k_gpu_experts.h"
+
 #define TYPE q4_0
 #include "vlm/gpu/k_gpu_product.h"
 #define TYPE q4_1
@@ -42,6 +44,10 @@
 #define TYPE mxfp4
 #include "vlm/gpu/k_gpu_product.h"
 #define TYPE nvfp4
+#include "vlm/gpu/k_gpu_product.h"
+#define TYPE spread16
+#include "vlm/gpu/k_gpu_product.h"
+#define TYPE spread32
 #include "vlm/gpu/k_gpu_product.h"
 
 #define TYPE f32

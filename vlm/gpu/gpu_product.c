@@ -1,9 +1,12 @@
 /* gpu_product.c - see gpu_product.h: which kernel a product is. */
 #include "vlm/gpu/gpu_product.h"
 
+#include <string.h>
+
 /* The kernels of a type; gpu_norm, the first of all, stands for none. */
 struct gpu_kind {
     enum gpu_kernel many, few, embed;
+    bool spread; /* rows lie otherwise than in the file */
 };
 
 #define QUANT_KIND(TYPE, type)                       \
@@ -14,23 +17,65 @@ struct gpu_kind {
     [QUANT_##TYPE] = {GPU_KERNEL_gpu_float_##type, \
                       GPU_KERNEL_gpu_float_##type, \
                       GPU_KERNEL_gpu_embed_##type},
+#define SPREAD_KIND(TYPE, type)                      \
+    [QUANT_##TYPE] = {GPU_KERNEL_gpu_product_##type, \
+                      GPU_KERNEL_gpu_direct_##type,  \
+                      GPU_KERNEL_gpu_embed_##type, true},
 static const struct gpu_kind kinds[QUANT_NVFP4 + 1] = {
-    QUANT_KIND(Q4_0, q4_0) QUANT_KIND(Q4_1, q4_1) QUANT_KIND(Q5_0, q5_0)
-        QUANT_KIND(Q5_1, q5_1) QUANT_KIND(Q8_0, q8_0) QUANT_KIND(Q2_K, q2_k)
-            QUANT_KIND(Q3_K, q3_k) QUANT_KIND(Q4_K, q4_k) QUANT_KIND(Q5_K, q5_k)
-                QUANT_KIND(Q6_K, q6_k) QUANT_KIND(IQ4_NL, iq4_nl)
-                    QUANT_KIND(IQ4_XS, iq4_xs) QUANT_KIND(MXFP4, mxfp4)
-                        QUANT_KIND(NVFP4, nvfp4) FLOAT_KIND(F32, f32)
-                            FLOAT_KIND(F16, f16) FLOAT_KIND(BF16, bf16)};
+    SPREAD_KIND(IQ2_XS, spread16) SPREAD_KIND(IQ2_S, spread16) SPREAD_KIND(
+        IQ1_M, spread16) SPREAD_KIND(IQ2_XXS, spread32) SPREAD_KIND(IQ3_XXS,
+                                                                    spread32)
+        SPREAD_KIND(IQ3_S, spread32) SPREAD_KIND(IQ1_S, spread32) SPREAD_KIND(
+            TQ1_0, spread32) SPREAD_KIND(TQ2_0, spread32) QUANT_KIND(Q4_0, q4_0)
+            QUANT_KIND(Q4_1, q4_1) QUANT_KIND(Q5_0, q5_0) QUANT_KIND(Q5_1, q5_1)
+                QUANT_KIND(Q8_0, q8_0) QUANT_KIND(Q2_K, q2_k) QUANT_KIND(
+                    Q3_K, q3_k) QUANT_KIND(Q4_K, q4_k) QUANT_KIND(Q5_K, q5_k)
+                    QUANT_KIND(Q6_K, q6_k) QUANT_KIND(IQ4_NL, iq4_nl)
+                        QUANT_KIND(IQ4_XS, iq4_xs) QUANT_KIND(MXFP4, mxfp4)
+                            QUANT_KIND(NVFP4, nvfp4) FLOAT_KIND(F32, f32)
+                                FLOAT_KIND(F16, f16) FLOAT_KIND(BF16, bf16)};
 
 bool gpu_product_knows(enum quant_type type)
 {
     return type <= QUANT_NVFP4 && kinds[type].many != GPU_KERNEL_gpu_norm;
 }
 
+bool gpu_product_spreads(enum quant_type type)
+{
+    return type <= QUANT_NVFP4 && kinds[type].spread;
+}
+
+/* Of a block of 256: its bytes, then its scales. */
+static size_t spread_bytes(enum quant_type type)
+{
+    int n_scale = QUANT_BLOCK_MAX / quant_form(type).sub;
+    return QUANT_BLOCK_MAX + (size_t)n_scale * sizeof(float);
+}
+
 size_t gpu_product_pitch(const struct weight *w)
 {
+    if (gpu_product_spreads(w->type))
+        return (size_t)(w->n_col / QUANT_BLOCK_MAX) * spread_bytes(w->type);
     return (quant_row_bytes(w->type, w->n_col) + 15) / 16 * 16;
+}
+
+void gpu_product_lay(const struct weight *w, int row, void *to)
+{
+    size_t size = quant_row_bytes(w->type, w->n_col);
+    const uint8_t *from = (const uint8_t *)w->raw + (size_t)row * size;
+    if (!gpu_product_spreads(w->type)) {
+        memcpy(to, from, size);
+        return;
+    }
+    size_t block = (size_t)quant_info(w->type)->bytes;
+    size_t spread = spread_bytes(w->type);
+    for (int i = 0; i < w->n_col / QUANT_BLOCK_MAX; i++) {
+        float scale[QUANT_SUB_MAX], min[QUANT_SUB_MAX];
+        char *at = (char *)to + (size_t)i * spread;
+        quant_split(w->type, from + (size_t)i * block, (int8_t *)at, scale,
+                    min);
+        memcpy(at + QUANT_BLOCK_MAX, scale, spread - QUANT_BLOCK_MAX);
+    }
 }
 
 void gpu_product_plan(struct gpu_act *act, struct gpu_plot *plot, int n,
@@ -58,6 +103,21 @@ static void round_rows(struct gpu_driver *g, const struct gpu_act *act,
                       (a.n_block + GPU_WARPS - 1) / GPU_WARPS, 1, 1, err);
 }
 
+static void launch(struct gpu_driver *g, const struct gpu_kind *k,
+                   const struct gpu_product_args *a, int n_expert,
+                   struct err *err)
+{
+    bool floats = k->many == k->few, few = !floats && a->n <= GPU_DIRECT_MAX;
+    int tile = floats ? GPU_FLOAT_TILE : GPU_TILE;
+    if (few)
+        gpu_driver_launch(g, k->few, a,
+                          (a->n_row + GPU_DIRECT_ROWS - 1) / GPU_DIRECT_ROWS, 1,
+                          n_expert, err);
+    else
+        gpu_driver_launch(g, k->many, a, (a->n_row + tile - 1) / tile,
+                          (a->n + tile - 1) / tile, n_expert, err);
+}
+
 /* One product; what it takes of x is rounded. */
 static void multiply(struct gpu_driver *g, const struct gpu_act *act,
                      const struct weight *w, const int32_t *pick, int n_row,
@@ -73,16 +133,7 @@ static void multiply(struct gpu_driver *g, const struct gpu_act *act,
                                  .n = n,
                                  .y = y,
                                  .y_stride = n_row};
-    const struct gpu_kind *k = &kinds[w->type];
-    bool floats = k->many == k->few, few = !floats && n <= GPU_DIRECT_MAX;
-    int tile = floats ? GPU_FLOAT_TILE : GPU_TILE;
-    if (few)
-        gpu_driver_launch(g, k->few, &a,
-                          (n_row + GPU_DIRECT_ROWS - 1) / GPU_DIRECT_ROWS, 1, 1,
-                          err);
-    else
-        gpu_driver_launch(g, k->many, &a, (n_row + tile - 1) / tile,
-                          (n + tile - 1) / tile, 1, err);
+    launch(g, &kinds[w->type], &a, 1, err);
 }
 
 void gpu_product_many(struct gpu_driver *g, const struct gpu_act *act,
@@ -103,6 +154,27 @@ void gpu_product(struct gpu_driver *g, const struct gpu_act *act,
                  struct err *err)
 {
     gpu_product_many(g, act, &w, 1, x, n, &y, err);
+}
+
+void gpu_product_experts(struct gpu_driver *g, const struct gpu_act *act,
+                         const struct weight *w, const struct gpu_by_expert *by,
+                         int n_expert, int n_row, const float *x, int n_x,
+                         int n, float *y, struct err *err)
+{
+    if (err_failed(err)) return;
+    int per = quant_form(w->type).act;
+    struct gpu_product_args a = {.w = matrix_of(w),
+                                 .n_row = n_row,
+                                 .q = act->q,
+                                 .d = act->d,
+                                 .sum = act->sum,
+                                 .x = x,
+                                 .n = n,
+                                 .y = y,
+                                 .y_stride = n_row,
+                                 .by = *by};
+    if (per) round_rows(g, act, x, n_x, w->n_col, per, err);
+    launch(g, &kinds[w->type], &a, n_expert, err);
 }
 
 void gpu_product_rows(struct gpu_driver *g, const struct gpu_act *act,

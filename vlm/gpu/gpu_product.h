@@ -22,8 +22,13 @@ void gpu_product_plan(struct gpu_act *act, struct gpu_plot *plot, int n,
 /* Whether there are kernels for weights of this type. */
 bool gpu_product_knows(enum quant_type type);
 
-/* Bytes from one row to the next on the device. */
+/* Bytes from one row to the next on the device, and a row of the host's as it lies
+ * there: as in the file, or spread (gpu_args.h). */
 size_t gpu_product_pitch(const struct weight *w);
+void gpu_product_lay(const struct weight *w, int row, void *to);
+
+/* Whether rows lie there otherwise than in the file. */
+bool gpu_product_spreads(enum quant_type type);
 
 /* y[i][n, rows of w[i]] = x w[i]', for weights of equal n_col. */
 void gpu_product_many(struct gpu_driver *g, const struct gpu_act *act,
@@ -32,6 +37,13 @@ void gpu_product_many(struct gpu_driver *g, const struct gpu_act *act,
 void gpu_product(struct gpu_driver *g, const struct gpu_act *act,
                  const struct weight *w, const float *x, int n, float *y,
                  struct err *err);
+
+/* The product of each expert with its pairs (gpu_args.h), n of them at most, of x[n_x]:
+ * y[pairs, n_row]. */
+void gpu_product_experts(struct gpu_driver *g, const struct gpu_act *act,
+                         const struct weight *w, const struct gpu_by_expert *by,
+                         int n_expert, int n_row, const float *x, int n_x,
+                         int n, float *y, struct err *err);
 
 /* Only rows pick[n_pick] of the weight: y[n, n_pick]. */
 void gpu_product_rows(struct gpu_driver *g, const struct gpu_act *act,

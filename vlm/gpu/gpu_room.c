@@ -71,10 +71,36 @@ static void plan_delta(struct gpu_device *g, struct gpu_plot *plot, int n)
                             2 * GPU_CHUNK * (GPU_CHUNK + 1) * f);
 }
 
+/* Feed-forward that every token goes through. */
+static int width(const struct shape *s)
+{
+    return s->n_expert ? s->n_ff_shared : s->n_ff;
+}
+
+static void plan_experts(struct gpu_device *g, struct gpu_plot *plot, int n)
+{
+    const struct shape *s = g->shape;
+    struct gpu_experts_room *e = &g->room.experts;
+    size_t f = sizeof(float), pairs = times(n, s->n_expert_used);
+    if (!s->n_expert) return;
+    e->logit = gpu_plot_part(plot, times(n, s->n_expert), f);
+    e->choice = gpu_plot_part(plot, pairs, sizeof *e->choice);
+    e->weight = gpu_plot_part(plot, pairs, f);
+    e->first = gpu_plot_part(plot, (size_t)s->n_expert + 1, sizeof *e->first);
+    e->row = gpu_plot_part(plot, pairs, sizeof *e->row);
+    e->token = gpu_plot_part(plot, pairs, sizeof *e->token);
+    e->gate = gpu_plot_part(plot, pairs * (size_t)s->n_ff_expert, f);
+    e->up = gpu_plot_part(plot, pairs * (size_t)s->n_ff_expert, f);
+    e->y = gpu_plot_part(plot, pairs * (size_t)s->n_embd, f);
+    e->shared = gpu_plot_part(plot, times(n, s->n_embd), f);
+}
+
+/* Columns of activations, of experts all of a token's together. */
 static int widest(const struct shape *s)
 {
     int most = larger(s->n_embd, s->n_head * s->n_embd_head);
-    return larger(larger(most, s->gdn_v_width), s->n_ff);
+    int experts = s->n_expert ? s->n_expert_used * s->n_ff_expert : 0;
+    return larger(larger(most, s->gdn_v_width), larger(width(s), experts));
 }
 
 void gpu_room_plan(struct gpu_device *g, struct gpu_plot *plot)
@@ -87,8 +113,9 @@ void gpu_room_plan(struct gpu_device *g, struct gpu_plot *plot)
     r->h = gpu_plot_part(plot, times(n, s->n_embd), f);
     plan_attention(g, plot, n);
     plan_delta(g, plot, n);
-    r->gate = gpu_plot_part(plot, times(n, s->n_ff), f);
-    r->up = gpu_plot_part(plot, times(n, s->n_ff), f);
+    r->gate = gpu_plot_part(plot, times(n, width(s)), f);
+    r->up = gpu_plot_part(plot, times(n, width(s)), f);
+    plan_experts(g, plot, n);
     r->y = gpu_plot_part(plot, times(GPU_HEAD_ROWS, s->n_embd), f);
     r->place = gpu_plot_part(plot, GPU_HEAD_ROWS, sizeof *r->place);
     r->pick = gpu_plot_part(plot, (size_t)s->n_vocab, sizeof *r->pick);

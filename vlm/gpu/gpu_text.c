@@ -284,6 +284,10 @@ static void feed_forward(struct gpu_device *g, int l, struct err *err)
     const struct weight *const in[] = {&w->gate, &w->up};
     float *const out[] = {r->gate, r->up};
     struct gpu_pair_args a = {r->gate, r->up, g->pass.n * g->shape->n_ff};
+    if (g->shape->n_expert) {
+        gpu_experts(g, l, err);
+        return;
+    }
     gpu_product_many(g->driver, &r->act, in, 2, r->h, g->pass.n, out, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_silu_mul, &a,
                       gpu_blocks(a.n, GPU_THREADS), 1, 1, err);

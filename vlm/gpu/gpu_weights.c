@@ -19,14 +19,13 @@ struct weight_walk {
     struct err *err;
 };
 
-/* Rows as in the file, brought apart to their pitch. */
+/* Rows as they lie on the device, at their pitch. */
 static void copy_rows(struct weight_walk *k, const struct weight *w, char *to)
 {
     size_t row = quant_row_bytes(w->type, w->n_col);
     size_t pitch = gpu_product_pitch(w), n = (size_t)w->n_row;
-    const char *from = w->raw;
-    if (row == pitch) {
-        gpu_driver_put(k->g, to, from, n * row, k->err);
+    if (row == pitch && !gpu_product_spreads(w->type)) {
+        gpu_driver_put(k->g, to, w->raw, n * row, k->err);
         return;
     }
     size_t some = STAGE / pitch ? STAGE / pitch : 1;
@@ -35,7 +34,7 @@ static void copy_rows(struct weight_walk *k, const struct weight *w, char *to)
     for (size_t r = 0; r < n; r += some) {
         size_t m = n - r < some ? n - r : some;
         for (size_t i = 0; i < m; i++)
-            memcpy(k->stage + i * pitch, from + (r + i) * row, row);
+            gpu_product_lay(w, (int)(r + i), k->stage + i * pitch);
         gpu_driver_put(k->g, to + r * pitch, k->stage, m * pitch, k->err);
     }
 }

@@ -323,6 +323,34 @@ INSIDE float nvfp4_scale(const uint8_t *p, int i)
     return 0.5f * ((float)(8 + m) * gpu_float((uint32_t)(e - 10 + 127) << 23));
 }
 
+#define spread16_BLOCK   256
+#define spread16_BYTES   320
+#define spread16_SUB     16
+#define spread16_ACT     256
+#define spread16_HAS_MIN 0
+INSIDE uint32_t spread16_word(const uint8_t *p, int e)
+{
+    return gpu_at4(p + e);
+}
+INSIDE float spread16_scale(const uint8_t *p, int i)
+{
+    return gpu_float(gpu_at4(p + 256 + 4 * i));
+}
+
+#define spread32_BLOCK   256
+#define spread32_BYTES   288
+#define spread32_SUB     32
+#define spread32_ACT     256
+#define spread32_HAS_MIN 0
+INSIDE uint32_t spread32_word(const uint8_t *p, int e)
+{
+    return gpu_at4(p + e);
+}
+INSIDE float spread32_scale(const uint8_t *p, int i)
+{
+    return gpu_float(gpu_at4(p + 256 + 4 * i));
+}
+
 INSIDE float f32_at(const uint8_t *p, int k)
 {
     return gpu_float(gpu_at4(p + 4 * k));
@@ -352,3 +380,5 @@ GPU_NO_MIN(iq4_nl)
 GPU_NO_MIN(iq4_xs)
 GPU_NO_MIN(mxfp4)
 GPU_NO_MIN(nvfp4)
+GPU_NO_MIN(spread16)
+GPU_NO_MIN(spread32)

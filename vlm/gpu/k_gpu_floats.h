@@ -11,6 +11,7 @@ KERNEL(GPU_PASTE(gpu_float_, TYPE), gpu_product_args)
     SHARED float x[GPU_FLOAT_TILE][GPU_FLOAT_TILE + 1];
     int r0 = BLOCK_X * GPU_FLOAT_TILE, t0 = BLOCK_Y * GPU_FLOAT_TILE;
     float y[8];
+    if (!gpu_by_expert(&a) || t0 >= a.n) return;
     UNROLL for (int i = 0; i < 8; i++) y[i] = 0;
     for (int k0 = 0; k0 < a.w.n_col; k0 += GPU_FLOAT_TILE) {
         int k = k0 + LANE;
@@ -19,6 +20,7 @@ KERNEL(GPU_PASTE(gpu_float_, TYPE), gpu_product_args)
             int r = r0 + i < a.n_row ? r0 + i : a.n_row - 1;
             int t = t0 + i < a.n ? t0 + i : a.n - 1;
             if (a.pick) r = a.pick[r];
+            t = gpu_row_in(&a, t);
             int in = k < a.w.n_col;
             w[i][LANE] = in ? T(_at)(a.w.raw + r * a.w.pitch, k) : 0.0f;
             x[i][LANE] = in ? a.x[(int64_t)t * a.w.n_col + k] : 0.0f;
@@ -34,7 +36,9 @@ KERNEL(GPU_PASTE(gpu_float_, TYPE), gpu_product_args)
     {
         int t = t0 + WARP * 8 + i, r = r0 + LANE;
         float v = a.w.scale == 1.0f ? y[i] : y[i] * a.w.scale;
-        if (t < a.n && r < a.n_row) a.y[(int64_t)t * a.y_stride + r] = v;
+        if (t < a.n && r < a.n_row)
+            a.y[(int64_t)gpu_row_out(&a, t) * a.y_stride + r] =
+                v * gpu_expert_scale(&a);
     }
 }
 

@@ -57,6 +57,7 @@ INSIDE void T(_fill)(struct T(_tile) * s, const struct gpu_product_args *a,
         int t = t0 + row < a->n ? t0 + row : a->n - 1;
         if (k >= n_k) continue;
         if (a->pick) r = a->pick[r];
+        t = gpu_row_in(a, t);
         s->w[row][k / 4] =
             T(_word)(T(_block)(&a->w, r, k0 + k), (k0 + k) % T(_BLOCK));
         s->x[row][k / 4] =
@@ -69,6 +70,7 @@ INSIDE void T(_fill)(struct T(_tile) * s, const struct gpu_product_args *a,
         int t = t0 + row < a->n ? t0 + row : a->n - 1;
         if (sub * T(_SUB) >= n_k) continue;
         if (a->pick) r = a->pick[r];
+        t = gpu_row_in(a, t);
         const uint8_t *block = T(_block)(&a->w, r, k);
         int in = k % T(_BLOCK) / T(_SUB);
         s->scale[row][sub] = T(_scale)(block, in);
@@ -139,6 +141,7 @@ KERNEL(GPU_PASTE(gpu_product_, TYPE), gpu_product_args)
     int r0 = BLOCK_X * GPU_TILE, t0 = BLOCK_Y * GPU_TILE;
     int t = WARP / 2 * 32, r = WARP % 2 * 32;
     float y[2][4][4];
+    if (!gpu_by_expert(&a) || t0 >= a.n) return;
     UNROLL for (int i = 0; i < 32; i++) y[i / 16][i / 4 % 4][i % 4] = 0;
     for (int k0 = 0; k0 < a.w.n_col; k0 += GPU_SPAN) {
         int n_k = a.w.n_col - k0 < GPU_SPAN ? a.w.n_col - k0 : GPU_SPAN;
@@ -154,7 +157,9 @@ KERNEL(GPU_PASTE(gpu_product_, TYPE), gpu_product_args)
         int row = r0 + r + i / 4 % 4 * 8 + LANE % 4 * 2 + i % 2;
         float v = y[i / 16][i / 4 % 4][i % 4];
         if (a.w.scale != 1.0f) v *= a.w.scale;
-        if (at < a.n && row < a.n_row) a.y[(int64_t)at * a.y_stride + row] = v;
+        if (at < a.n && row < a.n_row)
+            a.y[(int64_t)gpu_row_out(&a, at) * a.y_stride + row] =
+                v * gpu_expert_scale(&a);
     }
 }
 
@@ -179,7 +184,9 @@ INSIDE void T(_sum_row)(struct T(_sums) * s, const struct gpu_product_args *a,
     }
     for (int t = 0; t < a->n; t++) {
         const uint32_t *x =
-            (const uint32_t *)(const void *)(a->q + (int64_t)t * a->w.n_col +
+            (const uint32_t *)(const void *)(a->q +
+                                             (int64_t)gpu_row_in(a, t) *
+                                                 a->w.n_col +
                                              k);
         int sum[2] = {0, 0};
         UNROLL for (int i = 0; i < 8; i++) sum[i * 4 / T(_SUB)] =
@@ -195,16 +202,17 @@ INSIDE float T(_chain)(const struct T(_sums) * s,
                        int n_k, float y)
 {
     float part = 0;
+    int x = gpu_row_in(a, t);
     for (int i = 0; i < n_k / T(_SUB); i++) {
         int k = k0 + i * T(_SUB);
         part = gpu_fma(s->scale[j][i], (float)s->sum[j][t][i], part);
         if (T(_HAS_MIN))
             part = gpu_fma(s->min[j][i],
-                           T(_act_sum)(a->sum + (int64_t)t * (a->w.n_col / 16),
+                           T(_act_sum)(a->sum + (int64_t)x * (a->w.n_col / 16),
                                        k / T(_SUB)),
                            part);
         if ((k + T(_SUB)) % T(_ACT)) continue;
-        y = gpu_fma(a->d[(int64_t)t * (a->w.n_col / T(_ACT)) + k / T(_ACT)],
+        y = gpu_fma(a->d[(int64_t)x * (a->w.n_col / T(_ACT)) + k / T(_ACT)],
                     part, y);
         part = 0;
     }
@@ -218,6 +226,7 @@ KERNEL(GPU_PASTE(gpu_direct_, TYPE), gpu_product_args)
     int r0 = BLOCK_X * GPU_DIRECT_ROWS + WARP * 4, lane = LANE;
     int j = lane % 4, t = lane / 4; /* this lane's number */
     float y = 0;
+    if (!gpu_by_expert(&a)) return;
     for (int k0 = 0; k0 < a.w.n_col; k0 += 1024) {
         int n_k = a.w.n_col - k0 < 1024 ? a.w.n_col - k0 : 1024;
         for (int i = 0; i < 4 && lane * 32 < n_k; i++) {
@@ -229,7 +238,9 @@ KERNEL(GPU_PASTE(gpu_direct_, TYPE), gpu_product_args)
         WARP_BARRIER();
     }
     if (a.w.scale != 1.0f) y *= a.w.scale;
-    if (t < a.n && r0 + j < a.n_row) a.y[(int64_t)t * a.y_stride + r0 + j] = y;
+    if (t < a.n && r0 + j < a.n_row)
+        a.y[(int64_t)gpu_row_out(&a, t) * a.y_stride + r0 + j] =
+            y * gpu_expert_scale(&a);
 }
 
 /* A thread takes every 512th group of four. */

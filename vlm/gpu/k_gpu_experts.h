@@ -1,0 +1,132 @@
+/* k_gpu_experts.h - a mixture of experts (MODEL.md, "Feed-forward"): who works on
+ * what, and what comes of it. The products between are those of all weights, by
+ * expert (struct gpu_by_expert): an expert's weights are read once for all of a pass
+ * that chose it, and nobody has to know on the host how many those are.
+ */
+
+/* Turns a product into that of expert BLOCK_Z; 0: nobody chose it. */
+INSIDE int gpu_by_expert(struct gpu_product_args *a)
+{
+    if (!a->by.first) return 1;
+    int e = BLOCK_Z;
+    a->n = a->by.first[e + 1] - a->by.first[e];
+    a->w.raw += ((int64_t)e * a->by.stride + a->by.base) * a->w.pitch;
+    return a->n > 0;
+}
+
+INSIDE float gpu_expert_scale(const struct gpu_product_args *a)
+{
+    return a->by.scale ? a->by.scale[BLOCK_Z] : 1.0f;
+}
+
+/* Where row t of a product lies in y, and in the activations. */
+INSIDE int gpu_row_out(const struct gpu_product_args *a, int t)
+{
+    return a->by.first ? a->by.out[a->by.first[BLOCK_Z] + t] : t;
+}
+INSIDE int gpu_row_in(const struct gpu_product_args *a, int t)
+{
+    return a->by.first ? a->by.in[a->by.first[BLOCK_Z] + t] : t;
+}
+
+/* A warp a token. The best is taken n_used times, the lower number among equals; a
+ * weight is its part of the softmax over all, brought to a sum of 1. */
+KERNEL(gpu_route, gpu_route_args)
+{
+    SHARED float shared[GPU_WARPS][GPU_EXPERTS_MAX];
+    int t = BLOCK_X * GPU_WARPS + WARP;
+    if (t >= a.n) return;
+    float *p = shared[WARP], most = -1e30f, all = 0, sum = 0;
+    const float *logit = a.logit + (int64_t)t * a.n_expert;
+    int32_t *choice = a.choice + (int64_t)t * a.n_used;
+    float *weight = a.weight + (int64_t)t * a.n_used;
+    for (int e = LANE; e < a.n_expert; e += GPU_WARP)
+        most = logit[e] > most ? logit[e] : most;
+    most = gpu_warp_max(most);
+    for (int e = LANE; e < a.n_expert; e += GPU_WARP) {
+        p[e] = gpu_exp(logit[e] - most);
+        all += p[e];
+    }
+    all = gpu_warp_sum(all);
+    for (int k = 0; k < a.n_used; k++) {
+        int best = LANE;
+        float x = LANE < a.n_expert ? p[LANE] : -2.0f;
+        for (int e = LANE + GPU_WARP; e < a.n_expert; e += GPU_WARP)
+            if (p[e] > x) {
+                x = p[e];
+                best = e;
+            }
+        for (int w = GPU_WARP / 2; w; w /= 2) {
+            float other = gpu_swap_float(x, w);
+            int from = (int)gpu_swap((uint32_t)best, w);
+            if (other > x || (other == x && from < best)) {
+                x = other;
+                best = from;
+            }
+        }
+        if (LANE == 0) {
+            int i = k;
+            for (; i > 0 && choice[i - 1] > best; i--) {
+                choice[i] = choice[i - 1];
+                weight[i] = weight[i - 1];
+            }
+            choice[i] = best;
+            weight[i] = x / all;
+            sum += x / all;
+            p[best] = -1.0f;
+        }
+        WARP_BARRIER();
+    }
+    if (LANE) return;
+    if (!(sum > 6.103515625e-5f)) sum = 6.103515625e-5f; /* 2^-14 */
+    for (int k = 0; k < a.n_used; k++)
+        weight[k] /= sum;
+}
+
+KERNEL(gpu_group, gpu_group_args)
+{
+    SHARED int32_t at[GPU_EXPERTS_MAX];
+    for (int e = THREAD; e < a.n_expert; e += GPU_THREADS) {
+        int n = 0;
+        for (int i = 0; i < a.n_pair; i++)
+            n += a.choice[i] == e;
+        at[e] = n;
+    }
+    BARRIER();
+    if (THREAD == 0) {
+        int from = 0;
+        for (int e = 0; e < a.n_expert; e++) {
+            int n = at[e];
+            at[e] = from;
+            a.first[e] = from;
+            from += n;
+        }
+        a.first[a.n_expert] = from;
+    }
+    BARRIER();
+    for (int e = THREAD; e < a.n_expert; e += GPU_THREADS) {
+        int to = at[e];
+        for (int i = 0; i < a.n_pair; i++)
+            if (a.choice[i] == e) {
+                a.row[to] = i;
+                a.token[to++] = i / a.n_used;
+            }
+    }
+}
+
+KERNEL(gpu_experts_join, gpu_join_args)
+{
+    int64_t t = BLOCK_X;
+    const float *h = a.h + t * a.n_col, *weight = a.weight + t * a.n_used;
+    float gate = 0;
+    for (int i = THREAD; a.shared && i < a.n_col; i += GPU_THREADS)
+        gate = gpu_fma(a.gate[i], h[i], gate);
+    gate = gpu_sigmoid(gpu_block_sum(gate));
+    for (int i = THREAD; i < a.n_col; i += GPU_THREADS) {
+        float x = 0;
+        for (int k = 0; k < a.n_used; k++)
+            x = gpu_fma(a.y[(t * a.n_used + k) * a.n_col + i], weight[k], x);
+        if (a.shared) x = gpu_fma(a.shared[t * a.n_col + i], gate, x);
+        a.x[t * a.n_col + i] = x;
+    }
+}
