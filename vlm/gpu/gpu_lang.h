@@ -24,8 +24,8 @@
 #include "vlm/gpu/gpu_args.h"
 
 #ifdef __CUDA__
-#    define KERNEL(name, args)                                              \
-        extern "C" __attribute__((global, launch_bounds(GPU_THREADS))) void \
+#    define KERNEL(name, args)                                                 \
+        extern "C" __attribute__((global, launch_bounds(GPU_THREADS, 1))) void \
         name(struct args a)
 #    define INSIDE    static inline __attribute__((device))
 #    define SHARED    static __attribute__((shared))

@@ -12,11 +12,11 @@ struct gpu_kind {
 #define QUANT_KIND(TYPE, type)                       \
     [QUANT_##TYPE] = {GPU_KERNEL_gpu_product_##type, \
                       GPU_KERNEL_gpu_direct_##type,  \
-                      GPU_KERNEL_gpu_embed_##type},
+                      GPU_KERNEL_gpu_embed_##type, false},
 #define FLOAT_KIND(TYPE, type)                     \
     [QUANT_##TYPE] = {GPU_KERNEL_gpu_float_##type, \
                       GPU_KERNEL_gpu_float_##type, \
-                      GPU_KERNEL_gpu_embed_##type},
+                      GPU_KERNEL_gpu_embed_##type, false},
 #define SPREAD_KIND(TYPE, type)                      \
     [QUANT_##TYPE] = {GPU_KERNEL_gpu_product_##type, \
                       GPU_KERNEL_gpu_direct_##type,  \

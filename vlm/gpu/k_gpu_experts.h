@@ -10,8 +10,14 @@ INSIDE int gpu_by_expert(struct gpu_product_args *a)
     if (!a->by.first) return 1;
     int e = BLOCK_Z;
     a->n = a->by.first[e + 1] - a->by.first[e];
-    a->w.raw += ((int64_t)e * a->by.stride + a->by.base) * a->w.pitch;
     return a->n > 0;
+}
+
+/* Row r of the rows that are wanted: of all weights. */
+INSIDE int gpu_weight_row(const struct gpu_product_args *a, int r)
+{
+    if (a->pick) r = a->pick[r];
+    return r + BLOCK_Z * a->by.stride + a->by.base;
 }
 
 INSIDE float gpu_expert_scale(const struct gpu_product_args *a)

@@ -19,7 +19,7 @@ KERNEL(GPU_PASTE(gpu_float_, TYPE), gpu_product_args)
         for (int i = WARP; i < GPU_FLOAT_TILE; i += GPU_WARPS) {
             int r = r0 + i < a.n_row ? r0 + i : a.n_row - 1;
             int t = t0 + i < a.n ? t0 + i : a.n - 1;
-            if (a.pick) r = a.pick[r];
+            r = gpu_weight_row(&a, r);
             t = gpu_row_in(&a, t);
             int in = k < a.w.n_col;
             w[i][LANE] = in ? T(_at)(a.w.raw + r * a.w.pitch, k) : 0.0f;

@@ -56,7 +56,7 @@ INSIDE void T(_fill)(struct T(_tile) * s, const struct gpu_product_args *a,
         int r = r0 + row < a->n_row ? r0 + row : a->n_row - 1;
         int t = t0 + row < a->n ? t0 + row : a->n - 1;
         if (k >= n_k) continue;
-        if (a->pick) r = a->pick[r];
+        r = gpu_weight_row(a, r);
         t = gpu_row_in(a, t);
         s->w[row][k / 4] =
             T(_word)(T(_block)(&a->w, r, k0 + k), (k0 + k) % T(_BLOCK));
@@ -69,7 +69,7 @@ INSIDE void T(_fill)(struct T(_tile) * s, const struct gpu_product_args *a,
         int r = r0 + row < a->n_row ? r0 + row : a->n_row - 1;
         int t = t0 + row < a->n ? t0 + row : a->n - 1;
         if (sub * T(_SUB) >= n_k) continue;
-        if (a->pick) r = a->pick[r];
+        r = gpu_weight_row(a, r);
         t = gpu_row_in(a, t);
         const uint8_t *block = T(_block)(&a->w, r, k);
         int in = k % T(_BLOCK) / T(_SUB);
@@ -165,6 +165,7 @@ KERNEL(GPU_PASTE(gpu_product_, TYPE), gpu_product_args)
 
 struct T(_sums) {
     int sum[4][GPU_DIRECT_MAX][T(_steps) + 1];
+    int in[GPU_DIRECT_MAX]; /* rows of the activations */
     float scale[4][T(_steps)], min[4][T(_HAS_MIN) ? T(_steps) : 1];
 };
 
@@ -185,8 +186,7 @@ INSIDE void T(_sum_row)(struct T(_sums) * s, const struct gpu_product_args *a,
     for (int t = 0; t < a->n; t++) {
         const uint32_t *x =
             (const uint32_t *)(const void *)(a->q +
-                                             (int64_t)gpu_row_in(a, t) *
-                                                 a->w.n_col +
+                                             (int64_t)s->in[t] * a->w.n_col +
                                              k);
         int sum[2] = {0, 0};
         UNROLL for (int i = 0; i < 8; i++) sum[i * 4 / T(_SUB)] =
@@ -202,7 +202,7 @@ INSIDE float T(_chain)(const struct T(_sums) * s,
                        int n_k, float y)
 {
     float part = 0;
-    int x = gpu_row_in(a, t);
+    int x = s->in[t];
     for (int i = 0; i < n_k / T(_SUB); i++) {
         int k = k0 + i * T(_SUB);
         part = gpu_fma(s->scale[j][i], (float)s->sum[j][t][i], part);
@@ -227,11 +227,13 @@ KERNEL(GPU_PASTE(gpu_direct_, TYPE), gpu_product_args)
     int j = lane % 4, t = lane / 4; /* this lane's number */
     float y = 0;
     if (!gpu_by_expert(&a)) return;
+    if (lane < a.n) s->in[lane] = gpu_row_in(&a, lane);
+    WARP_BARRIER();
     for (int k0 = 0; k0 < a.w.n_col; k0 += 1024) {
         int n_k = a.w.n_col - k0 < 1024 ? a.w.n_col - k0 : 1024;
         for (int i = 0; i < 4 && lane * 32 < n_k; i++) {
             int r = r0 + i < a.n_row ? r0 + i : a.n_row - 1;
-            T(_sum_row)(s, &a, i, a.pick ? a.pick[r] : r, k0 + lane * 32);
+            T(_sum_row)(s, &a, i, gpu_weight_row(&a, r), k0 + lane * 32);
         }
         WARP_BARRIER();
         if (t < a.n) y = T(_chain)(s, &a, j, t, k0, n_k, y);
