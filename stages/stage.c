@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "stages/anchor.h"
 #include "stages/checks.h"
 #include "stages/identify.h"
 #include "stages/question.h"
@@ -262,6 +263,7 @@ static void run_questions(struct reading *r)
         document_drop_data(doc);
         doc->data = blank_value(r);
     }
+    anchor_document(r);
     check_data(r);
 }
 

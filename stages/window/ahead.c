@@ -23,7 +23,9 @@ static void free_drawn(struct drawn *d)
 
 void ahead_done(struct windows *w)
 {
-    page_reader_drop(w->r->reader, w->drawn[0].index);
+    /* of a page that is all there is, words are wanted once more (anchor.h) */
+    if (w->r->doc->n_page > 1)
+        page_reader_drop(w->r->reader, w->drawn[0].index);
     free_drawn(&w->drawn[0]);
     w->n_drawn--;
     memmove(w->drawn, w->drawn + 1, (size_t)w->n_drawn * sizeof *w->drawn);
