@@ -38,7 +38,7 @@ struct meaning {
     bool enough;    /* it needs neither label nor guess */
 };
 
-struct printing {
+struct print_search {
     struct locating l;
     struct meaning *meaning;
     int n_meaning, room;
@@ -77,7 +77,7 @@ static double alike(const char *one, const char *two, struct arena *arena)
 
 /* The print as a candidate: the number of its occurrence, or -1 where there is one
  * that begins there. */
-static int add_occurrence(struct printing *p, struct asking *a,
+static int add_occurrence(struct print_search *p, struct asking *a,
                           const struct piece *piece, int n_piece)
 {
     int n = a->n_candidate;
@@ -86,7 +86,7 @@ static int add_occurrence(struct printing *p, struct asking *a,
     return a->n_candidate > n ? n : -1;
 }
 
-static void add_meaning(struct printing *p, struct meaning m)
+static void add_meaning(struct print_search *p, struct meaning m)
 {
     if (m.occurrence < 0) return;
     if (p->n_meaning == p->room) {
@@ -108,7 +108,7 @@ static const char *iso_of(const struct canon *c, uint64_t key,
 
 /* Dates with their year; of 03/04/2026 the day is first, unless the reader saw it
  * otherwise. */
-static void add_dates(struct printing *p, struct asking *a)
+static void add_dates(struct print_search *p, struct asking *a)
 {
     for (int i = 0; i < p->l.n_figure; i++) {
         const struct figured *f = &p->l.figure[i];
@@ -144,7 +144,7 @@ static const char *decimal_of(const struct locating *l,
     return arena_text(l->arena, "%s%s", negative ? "-" : "", text);
 }
 
-static void add_amount(struct printing *p, struct asking *a,
+static void add_amount(struct print_search *p, struct asking *a,
                        const struct piece *piece, int n, bool negative)
 {
     const char *text = decimal_of(&p->l, piece, n, negative);
@@ -169,7 +169,7 @@ static bool is_split(const struct token *one, const struct token *two)
     return ends && (mark ? is_digit(a[n - 1]) : open);
 }
 
-static void add_split(struct printing *p, struct asking *a)
+static void add_split(struct print_search *p, struct asking *a)
 {
     const struct locating *l = &p->l;
     for (int t = 0; t + 1 < l->n_token; t++) {
@@ -209,7 +209,7 @@ static void weigh_amount(struct meaning *m, const long long *cents, int n)
 }
 
 /* The greatest of the amounts that are named. */
-static double most_named(const struct printing *p, const struct asking *a,
+static double most_named(const struct print_search *p, const struct asking *a,
                          int first)
 {
     double most = 0;
@@ -221,7 +221,7 @@ static double most_named(const struct printing *p, const struct asking *a,
     return most;
 }
 
-static void add_amounts(struct printing *p, struct asking *a)
+static void add_amounts(struct print_search *p, struct asking *a)
 {
     int first = p->n_meaning;
     add_split(p, a);
@@ -245,15 +245,15 @@ static void add_amounts(struct printing *p, struct asking *a)
 
 /* --- texts --------------------------------------------------------------------- */
 
-struct looks {
+struct cell_looks {
     int n_letter, n_digit;
     double height, sureness;
 };
 
-static struct looks looks_of(const struct locating *l,
-                             const struct piece *piece, int n)
+static struct cell_looks looks_of(const struct locating *l,
+                                  const struct piece *piece, int n)
 {
-    struct looks k = {0};
+    struct cell_looks k = {0};
     for (int i = 0; i < n; i++) {
         const struct token *t = &l->token[piece[i].token];
         for (int b = 0; b < t->fold.n; b++) {
@@ -276,7 +276,7 @@ static bool is_name(const struct locating *l, int from, int to)
     return true;
 }
 
-static bool is_seller(const struct printing *p, const struct asking *a)
+static bool is_seller(const struct print_search *p, const struct asking *a)
 {
     for (int i = 0; i < a->n_concept; i++)
         if (a->concept[i] == p->seller) return true;
@@ -295,7 +295,7 @@ static bool is_spaced(const struct locating *l, int line)
 }
 
 /* What stands for itself in one cell of a line, without marks at its ends. */
-static void add_cell(struct printing *p, struct asking *a, int from, int to,
+static void add_cell(struct print_search *p, struct asking *a, int from, int to,
                      int *n_head)
 {
     struct locating *l = &p->l;
@@ -309,7 +309,7 @@ static void add_cell(struct printing *p, struct asking *a, int from, int to,
     for (int i = 0; i < n; i++)
         piece[i] = (struct piece){from + i, 0,
                                   (int)strlen(l->token[from + i].place->text)};
-    struct looks k = looks_of(l, piece, n);
+    struct cell_looks k = looks_of(l, piece, n);
     if (k.n_letter < TEXT_LETTERS || k.n_letter <= k.n_digit) return;
     struct meaning m = {.occurrence = add_occurrence(p, a, piece, n),
                         .text = locate_printed(l, piece, n),
@@ -324,7 +324,7 @@ static void add_cell(struct printing *p, struct asking *a, int from, int to,
     add_meaning(p, m);
 }
 
-static void add_texts(struct printing *p, struct asking *a)
+static void add_texts(struct print_search *p, struct asking *a)
 {
     const struct locating *l = &p->l;
     int n_head = 0;
@@ -352,7 +352,7 @@ static const char *guess_of(const struct asking *a, struct arena *arena)
     return NULL;
 }
 
-static double worth(const struct printing *p, const struct asking *a,
+static double worth(const struct print_search *p, const struct asking *a,
                     const struct meaning *m, const char *guess)
 {
     double label = locate_label(&p->l, a, &a->candidate[m->occurrence]);
@@ -363,7 +363,7 @@ static double worth(const struct printing *p, const struct asking *a,
            by_order * m->occurrence;
 }
 
-static void choose(struct printing *p, struct asking *a, int first,
+static void choose(struct print_search *p, struct asking *a, int first,
                    struct printed_found *out)
 {
     const char *guess = guess_of(a, p->l.arena);
@@ -403,10 +403,10 @@ void printed_find(const struct locate_page *page, int n_page,
                   struct arena *arena, struct printed_found *out)
 {
     size_t n = (size_t)n_asked;
-    struct printing p = {.l = {.page = page,
-                               .n_page = n_page,
-                               .n_asking = n_asked,
-                               .arena = arena}};
+    struct print_search p = {.l = {.page = page,
+                                   .n_page = n_page,
+                                   .n_asking = n_asked,
+                                   .arena = arena}};
     struct locate_asked *plain = arena_array(arena, n + 1, sizeof *plain);
     for (size_t i = 0; i < n; i++)
         plain[i] = asked[i].asked;
