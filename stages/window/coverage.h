@@ -53,6 +53,8 @@ struct coverage_given {
     const cJSON *rows; /* objects or scalars, in order */
     bool rest;         /* the first is the rest of one: it looks otherwise */
     bool exact;        /* other tables show that the text is what is printed */
+    bool strict; /* a line is missing only where rows on these lines show what a
+                  * row looks like, and no sum ends their table above it */
     const cJSON *others; /* all else (header, totals, rows of other arrays): an
                           * object or NULL */
     const cJSON *above;  /* the row before these, of the page before, or NULL */

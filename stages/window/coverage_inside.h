@@ -34,7 +34,7 @@ struct comparison {
     int n_row;
     struct line_said *line;
     int n_line;
-    bool rest, exact;            /* as given */
+    bool rest, exact, strict;    /* as given */
     struct canons others, above; /* above: of the row before these */
     struct arena *arena;
 };
@@ -61,6 +61,10 @@ bool coverage_fits(const struct comparison *table, int index,
 
 /* Whether the line says that it is a sum or carried forward. */
 bool coverage_is_sum(const struct line_said *line);
+
+/* Whether the line says what stands below the rows of an invoice or a receipt:
+ * taxes, and how it was paid. */
+bool coverage_is_payment(const struct line_said *line);
 
 /* Whether a row that was found has values of its first line or of one below that
  * is set as the first is, and none of the other. */

@@ -176,7 +176,7 @@ bool coverage_fits(const struct comparison *t, int index,
 {
     const struct line_said *line = &t->line[index];
     bool told = before && before->n_row >= ROWS_LEAST;
-    if (own->n_row < ROWS_LEAST && !told) return true;
+    if (own->n_row < ROWS_LEAST && !told && !t->strict) return true;
     bool like_own = own->n_row > 0 && has_shape(line, own);
     bool like_before =
         own->n_row < ROWS_LEAST && told && has_shape(line, before);
@@ -226,6 +226,20 @@ static const char *const sums[] = {
     "amount due",  "balance due",  "balance",    "saldo",         "solde",
     "report",      "vortrag",      "page total", "kontostand"};
 
+/* Anywhere on a short line without a date. */
+static const char *const taxes[] = {"vat", "mwst", "ust", "tva", "iva",
+                                    "btw", "moms", "gst", "hst", "sales tax"};
+
+/* A short line without a date that begins so tells how it was paid, or what a
+ * sum is made of. */
+static const char *const payments[] = {
+    "tax",      "net",     "netto",      "brutto",   "cash",      "change",
+    "card",     "visa",    "mastercard", "amex",     "paid",      "payment",
+    "tendered", "tip",     "rounding",   "deposit",  "bar",       "gegeben",
+    "ruckgeld", "zuruck",  "karte",      "ec-karte", "girocard",  "trinkgeld",
+    "rundung",  "especes", "rendu",      "carte",    "pourboire", "efectivo",
+    "cambio",   "tarjeta", "contanti",   "resto",    "contant",   "wisselgeld"};
+
 static bool is_inside_word(char c)
 {
     return (c >= 'a' && c <= 'z') || (c & 0x80);
@@ -259,5 +273,18 @@ bool coverage_is_sum(const struct line_said *line)
         return false;
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
         if (find_word(text, sums[i]) == text) return true;
+    return false;
+}
+
+bool coverage_is_payment(const struct line_said *line)
+{
+    char text[512];
+    utf8_fold(line->line->text, text, sizeof text);
+    if (n_words(line) > SUM_WORDS_MAX || look_at(line, NULL).n_date)
+        return false;
+    for (size_t i = 0; i < sizeof taxes / sizeof *taxes; i++)
+        if (find_word(text, taxes[i])) return true;
+    for (size_t i = 0; i < sizeof payments / sizeof *payments; i++)
+        if (find_word(text, payments[i]) == text) return true;
     return false;
 }

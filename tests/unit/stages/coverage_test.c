@@ -19,6 +19,7 @@ struct paper {
     struct words words;
     cJSON *rows, *others, *above;
     double y;
+    bool strict;
     struct lines lines;
     struct coverage got;
     struct coverage_shape before;
@@ -108,8 +109,10 @@ static char *look(struct paper *p)
 {
     char *said = arena_text(p->arena, "missing");
     lines_of_words(&p->words, p->arena, &p->lines);
-    struct coverage_given given = {
-        .rows = p->rows, .others = p->others, .above = p->above};
+    struct coverage_given given = {.rows = p->rows,
+                                   .others = p->others,
+                                   .strict = p->strict,
+                                   .above = p->above};
     coverage_find(&p->lines, &given, p->before.n_row ? &p->before : NULL,
                   p->arena, &p->got);
     assert_true(p->got.known);
@@ -407,6 +410,90 @@ static void two_tables_on_a_page(void **state)
     assert_said(p, "another array's", 0, "missing 4, extra");
 }
 
+/* Items of an invoice, `left_out` not given; two-line descriptions; what stands
+ * below them. Its line. */
+static int invoice(struct paper *p, int n, int left_out)
+{
+    int at = -1;
+    line(p, "10:Invoice 2024-17|70:Date 3 May 2024");
+    line(p, "70:Due 17 May 2024");
+    for (int i = 0; i < n; i++) {
+        int l =
+            linef(p, "10:%d|15:Widget %c%d|60:%d|75:<%d.50|90:<%d.00", i + 1,
+                  'a' + i, i % 4, i % 5 + 1, 3 * i + 10, 31 * i + 40);
+        if (i % 3 == 1) line(p, "15:made of steel");
+        if (i == left_out)
+            at = l;
+        else
+            gave(p,
+                 "{\"name\":\"Widget %c%d%s\",\"n\":%d,\"price\":%d.5,"
+                 "\"total\":%d}",
+                 'a' + i, i % 4, i % 3 == 1 ? " made of steel" : "", i % 5 + 1,
+                 3 * i + 10, 31 * i + 40);
+    }
+    line(p, "60:Net|90:<1,300.00");
+    line(p, "60:Shipping|90:<4.90");
+    line(p, "60:VAT 19 %|90:<247.00");
+    line(p, "60:Amount due|90:<1,547.00");
+    line(p, "10:2 % discount of 30.94 until 10.05.2024|90:<1,516.06");
+    p->strict = true;
+    others(p, "{\"total\":1547,\"date\":\"2024-05-03\"}");
+    return at;
+}
+
+static void an_invoice_lacks_what_was_left_out_alone(void **state)
+{
+    (void)state;
+    for (int n = 2; n < 13; n++) {
+        struct paper *p = paper_new();
+        invoice(p, n, -1);
+        assert_said(p, "invoice", n, "missing, extra");
+        for (int out = 0; out < n && n > 2; out++) {
+            p = paper_new();
+            int at = invoice(p, n, out);
+            assert_said(p, "invoice without an item", n,
+                        arena_text(p->arena, "missing %d, extra", at));
+        }
+    }
+}
+
+static void what_stands_below_a_receipt_is_no_item(void **state)
+{
+    (void)state;
+    for (int n = 1; n < 9; n++) {
+        struct paper *p = paper_new();
+        p->strict = true;
+        line(p, "10:Corner Shop");
+        line(p, "10:03.05.2024|60:14:07");
+        for (int i = 0; i < n; i++) {
+            linef(p, "10:Tea no %c|70:<%d,25", 'a' + i, 2 * i + 1);
+            gave(p, "{\"name\":\"Tea no %c\",\"price\":%d.25}", 'a' + i,
+                 2 * i + 1);
+        }
+        line(p, "10:7 % MwSt|70:<0,61");
+        line(p, "10:Your total|70:<9,31");
+        line(p, "10:Given|70:<20,00");
+        line(p, "10:Back to you|70:<10,69");
+        others(p, "{\"total\":9.31}");
+        assert_said(p, "receipt", n, "missing, extra");
+    }
+}
+
+static void pages_that_were_not_read_are_missing(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    p->strict = true;
+    for (int i = 0; i < 9; i++)
+        statement_row(p, &places[0], i, GIVEN | PRINTED);
+    line(p, "30:Page total|70:<123.45");
+    p->y = 1.02;
+    line(p, "30:Balance brought forward|90:<1,200.00");
+    for (int i = 9; i < 12; i++)
+        statement_row(p, &places[0], i, PRINTED);
+    assert_said(p, "two pages", 0, "missing 11 12 13, extra");
+}
+
 static void rows_of_scalars(void **state)
 {
     (void)state;
@@ -625,6 +712,9 @@ TEST_GROUP(coverage, cmocka_unit_test(a_faithful_reader_is_believed),
            cmocka_unit_test(rows_of_two_lines_are_one),
            cmocka_unit_test(tables_without_dates),
            cmocka_unit_test(two_tables_on_a_page),
+           cmocka_unit_test(an_invoice_lacks_what_was_left_out_alone),
+           cmocka_unit_test(what_stands_below_a_receipt_is_no_item),
+           cmocka_unit_test(pages_that_were_not_read_are_missing),
            cmocka_unit_test(rows_of_scalars),
            cmocka_unit_test(few_rows_are_helped_by_the_page_before),
            cmocka_unit_test(a_row_that_was_misread_is_not_extra),
