@@ -114,19 +114,29 @@ static bool is_behind_table(const struct comparison *t, int index)
     return false;
 }
 
+/* Whether the line, which has no value, begins a row whose values stand below. */
+static bool is_begun(const struct comparison *t, int index,
+                     const struct coverage_shape *own)
+{
+    return t->strict && !coverage_is_payment(&t->line[index]) &&
+           coverage_is_begun(t, index, own) && !is_behind_table(t, index) &&
+           !is_explained(&t->line[index + 1], &t->others);
+}
+
 static bool is_missing(const struct comparison *t, int index,
                        const struct coverage_shape *own,
                        const struct coverage_shape *before)
 {
     const struct line_said *line = &t->line[index];
-    if (line->row >= 0 || !coverage_has_value(line)) return false;
+    if (line->row >= 0 || coverage_is_sum(line)) return false;
+    if (!coverage_has_value(line)) return is_begun(t, index, own);
     int over = row_over(t, index);
     if (over >= 0 && is_explained(line, &t->row[over].said) &&
         says_words(&t->row[over].said, line))
         return false;
     if (t->strict && (coverage_is_payment(line) || is_behind_table(t, index)))
         return false;
-    return !is_explained(line, &t->others) && !coverage_is_sum(line) &&
+    return !is_explained(line, &t->others) &&
            coverage_fits(t, index, own, before);
 }
 
@@ -332,6 +342,7 @@ static void find_by_text(struct comparison *t, const cJSON *others,
     if (!out->known) return;
     leave_sums(t);
     out->shape = coverage_learn(t);
+    out->shape.lies = t->lies;
     find_ends(t, &out->shape, before);
     for (int r = 0; r < t->n_row; r++) {
         out->line_of_row[r] = t->row[r].line;
@@ -365,6 +376,7 @@ void coverage_find(const struct lines *lines,
     table.rest = given->rest;
     table.exact = given->exact;
     table.strict = given->strict;
+    table.lies = given->lies;
     table.line = read_lines(lines, arena);
     find_by_text(&table, given->others, before, out);
 }

@@ -34,6 +34,13 @@ cJSON *settle_rows_of(const cJSON *entries)
     return rows;
 }
 
+static bool lies(const struct settling *s)
+{
+    if (!s->part) return false;
+    const struct page *page = &s->w->r->doc->page[s->part->index];
+    return page->width_px > page->height_px;
+}
+
 /* Holds the array's rows against the lines. */
 static void find(struct settling *s, int array)
 {
@@ -49,6 +56,7 @@ static void find(struct settling *s, int array)
         .rows = rows,
         .rest = s->continues[array],
         .others = others,
+        .lies = lies(s),
         .strict = w->strict,
         .above = json_get(cJSON_GetArrayItem(w->last, array), "row")};
     for (int i = 0; i < w->plan->n_array; i++)
@@ -278,7 +286,7 @@ static void put_in(struct settling *s, int array, cJSON *late, const int *line,
     int *at = arena_array(s->arena, (size_t)s->lines->n_line + 1, sizeof *at);
     struct lines asked = asked_lines(s, line, n_line, at);
     cJSON *rows = settle_rows_of(late);
-    struct coverage_given given = {.rows = rows};
+    struct coverage_given given = {.rows = rows, .lies = lies(s)};
     coverage_find(&asked, &given, &s->w->shape[array], s->arena, &c);
     cJSON_Delete(rows);
     for (int i = 0; late->child; i++) {

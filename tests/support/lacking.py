@@ -133,8 +133,10 @@ def main():
                     counts[reader] = right + (not wrong), n + 1
                     if wrong and args.show:
                         print('    %s-%d, %s: %s' % (kind, seed, reader, wrong))
-            print('%s: %s' % (kind, ', '.join('%s %d of %d' % (reader, *pair) for reader, pair in counts.items())))
-            good &= all(right == n for right, n in counts.values())
+            held = all(right == n for right, n in counts.values())
+            print('%s - lacking: %s: %s' % ('ok' if held else 'not ok', kind, ', '.join('%s %d of %d' % (reader, *pair)
+                                                                                      for reader, pair in counts.items())))
+            good &= held
     sys.exit(not good)
 
 

@@ -19,7 +19,7 @@ struct paper {
     struct words words;
     cJSON *rows, *others, *above;
     double y;
-    bool strict;
+    bool strict, lies;
     struct lines lines;
     struct coverage got;
     struct coverage_shape before;
@@ -112,6 +112,7 @@ static char *look(struct paper *p)
     struct coverage_given given = {.rows = p->rows,
                                    .others = p->others,
                                    .strict = p->strict,
+                                   .lies = p->lies,
                                    .above = p->above};
     coverage_find(&p->lines, &given, p->before.n_row ? &p->before : NULL,
                   p->arena, &p->got);
@@ -479,6 +480,52 @@ static void what_stands_below_a_receipt_is_no_item(void **state)
     }
 }
 
+static void an_item_with_its_price_below_is_named(void **state)
+{
+    (void)state;
+    for (int out = -1; out < 6; out++) {
+        struct paper *p = paper_new();
+        int at = -1;
+        p->strict = true;
+        line(p, "10:Corner Shop");
+        for (int i = 0; i < 6; i++) {
+            int l = linef(p, "10:Green tea %c", 'a' + i);
+            linef(p, "70:<%d,25", 2 * i + 1);
+            if (i == out)
+                at = l;
+            else
+                gave(p, "{\"name\":\"Green tea %c\",\"price\":%d.25}", 'a' + i,
+                     2 * i + 1);
+        }
+        line(p, "10:Total|70:<40,00");
+        line(p, "10:Where to find us");
+        line(p, "70:<12,50");
+        others(p, "{\"total\":40}");
+        assert_said(p, "two lines", out,
+                    at < 0 ? "missing, extra"
+                           : arena_text(p->arena, "missing %d, extra", at));
+    }
+}
+
+/* 12 sets are no 12th of September. */
+static void a_date_does_not_go_over_columns(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    for (int i = 0; i < 9; i++) {
+        linef(p, "10:Monitor set|60:12|75:<%d.50|90:<%d.00", 3 * i + 10,
+              36 * i + 126);
+        gave(p,
+             "{\"name\":\"Monitor set\",\"n\":12,\"price\":%d.5,"
+             "\"total\":%d}",
+             3 * i + 10, 36 * i + 126);
+    }
+    look(p);
+    for (int i = 0; i < 9; i++)
+        assert_int_equal(p->got.doubt[i], COVERAGE_SURE);
+    paper_free(p);
+}
+
 static void pages_that_were_not_read_are_missing(void **state)
 {
     (void)state;
@@ -532,6 +579,49 @@ static void few_rows_are_helped_by_the_page_before(void **state)
     line(p, "10:Page 1 of 3");
     line(p, "10:Coffee|50:3,50");
     assert_said(p, "none before", 0, "missing 2, extra");
+}
+
+/* A page that lies has its columns elsewhere. */
+static void one_row_on_a_page_that_lies_is_named(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    for (int i = 0; i < 8; i++)
+        statement_row(p, &places[0], i, GIVEN | PRINTED);
+    look(p);
+    struct coverage_shape before = p->got.shape;
+    for (int lies = 0; lies < 2; lies++) {
+        paper_free(p);
+        p = paper_new();
+        p->before = before;
+        p->lies = lies;
+        line(p, "5:Statement|80:page 2");
+        linef(p, "5:09/06/2024|20:Shop west 4|50:<12.50|65:<999.10");
+        gave(p, "{\"text\":\"Kiosk\",\"amount\":77.15}");
+        assert_string_equal(look(p),
+                            lies ? "missing 1, extra" : "missing, extra");
+    }
+    paper_free(p);
+}
+
+/* 1 198,94 is one amount, as 886,72 is. */
+static void a_row_without_thousands_is_named(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    int at = -1;
+    for (int i = 0; i < 8; i++) {
+        const char *big = i == 3 || i == 7 ? "" : "1 ";
+        int l = linef(p, "10:Tapis %c|50:%d|66:%s98%d,94|86:%s99%d,72", 'a' + i,
+                      i + 2, big, i, big, i);
+        if (i == 3)
+            at = l;
+        else
+            gave(p, "{\"name\":\"Tapis %c\",\"n\":%d,\"total\":%s99%d.72}",
+                 'a' + i, i + 2, *big ? "1" : "", i);
+    }
+    assert_said(p, "thousands", 0,
+                arena_text(p->arena, "missing %d, extra", at));
 }
 
 static void a_row_that_was_misread_is_not_extra(void **state)
@@ -714,9 +804,13 @@ TEST_GROUP(coverage, cmocka_unit_test(a_faithful_reader_is_believed),
            cmocka_unit_test(two_tables_on_a_page),
            cmocka_unit_test(an_invoice_lacks_what_was_left_out_alone),
            cmocka_unit_test(what_stands_below_a_receipt_is_no_item),
+           cmocka_unit_test(an_item_with_its_price_below_is_named),
+           cmocka_unit_test(a_date_does_not_go_over_columns),
            cmocka_unit_test(pages_that_were_not_read_are_missing),
            cmocka_unit_test(rows_of_scalars),
            cmocka_unit_test(few_rows_are_helped_by_the_page_before),
+           cmocka_unit_test(one_row_on_a_page_that_lies_is_named),
+           cmocka_unit_test(a_row_without_thousands_is_named),
            cmocka_unit_test(a_row_that_was_misread_is_not_extra),
            cmocka_unit_test(a_row_made_of_two_is_told),
            cmocka_unit_test(what_a_row_lacks_is_doubted),
