@@ -10,7 +10,7 @@ run:  ## install what is missing, build, work off samples/, show the records
 
 test:  ## install what is missing, build, run all tests; T=part-of-a-name
 	@mkdir -p build && tests/deps.sh test
-	@$(MAKE) --no-print-directory $(MANY) all $(OUT)/unit-tests
+	@$(MAKE) --no-print-directory $(MANY) all $(OUT)/unit-tests $(OUT)/fleet-hand
 	@UNIT=$(OUT)/unit-tests tests/run $(T)
 
 faults:  ## all fault runs in full: kills, errors, storms, power cuts (root)

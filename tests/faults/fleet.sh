@@ -9,7 +9,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 jobs=${1:-600} seconds=${2:-12}
 [ -x "$pg_bin/postgres" ] || { echo "skip - fleet storm: PostgreSQL is not installed"; exit 0; }
 hand=${HAND:-$root/build/release/fleet-hand}
-[ -x "$hand" ] || { make -s -C "$root" build/release/fleet-hand > /dev/null || { echo "not ok - fleet storm: fleet-hand builds"; exit 1; }; }
+[ -n "${HAND:-}" ] || make -s -C "$root" build/release/fleet-hand > /dev/null || { echo "not ok - fleet storm: fleet-hand builds"; exit 1; }
 scratch=$(mktemp -d /tmp/platen-storm.XXXXXX); chmod 755 "$scratch"
 declare -A worker
 finish() {
