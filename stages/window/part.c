@@ -101,6 +101,15 @@ static struct question question_of(const struct windows *w,
                              .n_token = tokens_of(w, part)};
 }
 
+/* The value that is there already, or is given now. */
+static cJSON *hear(struct windows *w, const struct question *q)
+{
+    cJSON *given = w->given;
+    if (err_failed(w->r->err)) return NULL;
+    w->given = NULL;
+    return given ? given : question_ask(w->r, q);
+}
+
 /* One question about the part; the value, or NULL. */
 static cJSON *ask(struct windows *w, const struct part *part)
 {
@@ -114,7 +123,7 @@ static cJSON *ask(struct windows *w, const struct part *part)
     say(w);
     reading_enter(r, "extract");
     show(w, part);
-    cJSON *value = err_failed(r->err) ? NULL : question_ask(r, &q);
+    cJSON *value = hear(w, &q);
     doc->schema = real;
     doc->prompt = w->real_prompt;
     return value;
