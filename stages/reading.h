@@ -53,8 +53,8 @@ void reading_see_words(struct reading *r, int index, const struct image *drawn);
 void reading_take_words(struct reading *r, int from, int to);
 
 /* As page_finer's: doc->page[index] once more, where it was drawn below 100 dpi,
- * or a picture made smaller, for a model that sees less than a page's print, in a child of its own.
- * What the document knows of the page stays. */
+ * or a picture made smaller, for a model that sees less than a page's print; in a
+ * child of its own. What the document knows of the page stays. */
 bool reading_draw_finer(void *reading, int index, struct image *out,
                         double *dpi);
 

@@ -153,8 +153,8 @@ static const struct config_key table[] = {
  "Languages of the second reader as Tesseract names them, the likeliest first: eng+kan; "
  "each needs its Debian package (tesseract-ocr-kan)", 0},
 {"document", "anchor", KEY_CHOICE, S(anchor), "auto", 0, 0, "when",
- "Whether dates, amounts and texts of a page that the embedded model could not read are taken from "
- "the page's words; auto: for models that know outlines alone, others are left as they are; off: never",
+ "What the embedded model could not read is taken from the page's words: dates, amounts, texts; "
+ "auto: for models that know outlines alone, others are left as they are; off: never",
  "auto|off"},
 
 {"files", "schemas", KEY_TEXT, S(schemas), "", 0, 0, "folder",
