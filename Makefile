@@ -208,6 +208,7 @@ include tests/suites/suites.mk
 include tests/bench/raster.mk
 include tests/probe/probe.mk
 include tests/faults/fleet.mk
+include tests/preload/gpu.mk
 include tests/synth/synth.mk
 EACH ?= 600
 fuzz:  ## every fuzz target for EACH=600 seconds

@@ -79,7 +79,8 @@ static void draw(struct windows *w)
  * before it is likely to be what is told now. */
 static bool may_ask(const struct windows *w, const struct drawn *d)
 {
-    return w->n_room > 1 && !w->split && (d == w->drawn || w->steady);
+    return w->n_room > 1 && !w->split && !w->given &&
+           (d == w->drawn || w->steady);
 }
 
 static void ask_ahead(struct windows *w, struct drawn *d)
