@@ -29,6 +29,7 @@ struct settings {
     const char *mark_program;            /* path of platen-mark */
 
     const char *engine;         /* native, endpoint, null */
+    const char *device;         /* of the native one: auto, cpu or cuda:N */
     const char *model, *mmproj; /* GGUF files */
     const char *mtp;            /* GGUF file; "": the model's own; off */
     const char *model_sha256;   /* pin, or "" */

@@ -11,13 +11,18 @@ struct device *device_open(const struct device_api *api,
     if (err_failed(err)) return NULL;
     assert(options->n_run_max > 0 && options->n_run_max <= DEVICE_RUN_MAX);
     struct device *d = api->open(model, options, err);
-    assert(!d || d->api == api);
+    assert(!d || (d->api == api && d->label));
     return d;
 }
 
 void device_close(struct device *d)
 {
     if (d) d->api->close(d);
+}
+
+bool device_lost(const struct device *d)
+{
+    return d->api->lost && d->api->lost(d);
 }
 
 struct device_memory device_memory(const struct device *d, int64_t max_pixels)

@@ -60,7 +60,7 @@ struct device_model {
 };
 
 struct device_options {
-    int n_ctx;         /* tokens of a sequence */
+    int n_ctx;         /* tokens of a sequence; a GPU takes 0 for a good one */
     int n_ubatch;      /* rows of a pass, unless n_run_max is more */
     int n_run_max;     /* sequences in a pass, at most DEVICE_RUN_MAX */
     int n_thread;      /* of the host */
@@ -84,12 +84,17 @@ struct device_memory {
     size_t kv, recurrent; /* of one sequence */
     size_t compute;       /* scratch of a pass */
     size_t vision;        /* scratch and rows of the largest picture */
+
+    /* Of a device with memory of its own (else 0): what is free there, besides the
+     * weights and the scratch of a pass, which are taken. */
+    size_t left;
 };
 
 /* The first fields of what a device keeps; the rest is its own. */
 struct device {
     const struct device_api *api;
-    int n_row_max; /* rows of a pass */
+    const char *label; /* as a record names it: "cpu", "cuda:0 NVIDIA GB10" */
+    int n_row_max;     /* rows of a pass */
     int n_run_max;
     int n_ctx;        /* tokens of a sequence */
     int n_embd;       /* numbers of a row */
@@ -200,6 +205,7 @@ struct device_api {
                       struct err *err);
     void (*guess)(const struct device_guess *g, const int32_t *pick, int n_pick,
                   float *logits, struct err *err); /* NULL: never guesses */
+    bool (*lost)(const struct device *d);          /* NULL: never */
 };
 
 /* Opens a model on the device behind `api` (cpu_device_api). FAIL: ERR_SYSTEM
@@ -209,6 +215,9 @@ struct device *device_open(const struct device_api *api,
                            const struct device_options *options,
                            struct err *err);
 void device_close(struct device *d); /* NULL is fine; states and rows first */
+
+/* Has it failed so that only opening it anew may help? */
+bool device_lost(const struct device *d);
 
 /* max_pixels: area of the largest picture that will be shown. */
 struct device_memory device_memory(const struct device *d, int64_t max_pixels);

@@ -5,8 +5,6 @@
 
 #include "vlm/base/cpu.h"
 #include "vlm/base/memory.h"
-#include "vlm/cpu/cpu_device.h"
-#include "vlm/gpu/gpu_device.h"
 #include "vlm/model/gguf.h"
 #include "vlm/model/known_hash.h"
 #include "vlm/sample/constraint.h"
@@ -26,6 +24,7 @@ static void keep_options(struct vlm *v, const struct vlm_options *o)
     v->options.model = arena_copy(v->arena, span_of(o->model));
     if (o->mmproj) v->options.mmproj = arena_copy(v->arena, span_of(o->mmproj));
     if (o->mtp) v->options.mtp = arena_copy(v->arena, span_of(o->mtp));
+    if (o->device) v->options.device = arena_copy(v->arena, span_of(o->device));
     if (o->cache) v->options.cache = arena_copy(v->arena, span_of(o->cache));
     if (v->options.n_thread <= 0) v->options.n_thread = cpu_count();
     if (v->options.n_batch_max <= 0) v->options.n_batch_max = 1;
@@ -105,14 +104,20 @@ static size_t bytes_for_context(const struct vlm *v)
     return have ? left / (size_t)v->options.n_batch_max + 1 : 0;
 }
 
-/* The context: as asked, never beyond what the positions were made for. */
+int vlm_context_default(const struct vlm *v)
+{
+    return shape_context_default(v->shape, bytes_for_context(v));
+}
+
+/* The context: as asked, never beyond what the positions were made for; 0: the
+ * device's own choice. */
 static int context(const struct vlm *v, struct err *err)
 {
     double most = v->shape->n_ctx_train;
     if (v->shape->yarn_factor > 1)
         most = v->shape->yarn_ctx_train * v->shape->yarn_factor;
     int n = v->options.n_ctx;
-    if (n <= 0) return shape_context_default(v->shape, bytes_for_context(v));
+    if (n <= 0) return 0;
     if (n > most)
         err_set(err, ERR_CONFIG,
                 "%s: a context of %d tokens, the model was made for %d; lower "
@@ -171,6 +176,7 @@ static void fill_info(struct vlm *v, struct err *err)
     i->n_ctx_train = v->shape->n_ctx_train;
     i->n_embd = v->shape->n_embd;
     i->has_vision = v->mmproj != NULL;
+    i->device = v->device->label;
     if (!v->mmproj) return;
     i->min_pixels = v->vision_shape.min_pixels;
     i->grid = v->vision_shape.patch_size * v->vision_shape.merge_size;
@@ -208,11 +214,8 @@ static void open_device(struct vlm *v, struct err *err)
                                  : DEVICE_KV_F16,
         .exact = v->options.exact,
         .fast_vision = v->options.fast_vision,
-        .ordinal = v->options.gpu - 1,
         .cuda = v->options.cuda};
-    v->device =
-        device_open(v->options.gpu > 0 ? &gpu_device_api : &cpu_device_api,
-                    &model, &options, err);
+    v->device = vlm_device_open(v, &model, &options, err);
 }
 
 bool vlm_asks_outline(const char *model, struct err *err)
@@ -288,6 +291,9 @@ struct vlm_memory vlm_memory(const struct vlm *v)
         .recurrent = (1 + VLM_POINTS_USUAL) * m.recurrent,
         .compute = m.compute + 4 * (n * (1 + VLM_AHEAD_MAX) * vocab + vocab),
         .vision_peak = m.vision,
+        .device = m.left ? m.left + m.compute + file_bytes(v->gguf) +
+                               file_bytes(v->mmproj)
+                         : 0,
         .n_ctx = v->device->n_ctx,
     };
 }

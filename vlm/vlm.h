@@ -62,9 +62,10 @@ struct vlm_options {
     int reader_door;
     double reader_wait_s;
 
-    /* Above 0: the arithmetic is done by a GPU, the first being 1. Its driver is
-     * this machine's, unless `cuda` is one (vlm/gpu/gpu_cuda.h). */
-    int gpu;
+    /* What does the arithmetic: "cpu" (NULL), "cuda:N", a GPU, or "auto", the
+     * first GPU that serves, else the processor. A GPU's driver is this machine's,
+     * unless `cuda` is one (vlm/gpu/gpu_cuda.h). */
+    const char *device;
     const struct gpu_cuda *cuda;
 
     /* told of every product of the text model but the head's, or NULL */
@@ -85,7 +86,23 @@ struct vlm_info {
     const char *prompt_format; /* platen.prompt.format, or "nuextract" by the
                                 * file's template, or NULL: full */
     bool has_vision;
+    const char
+        *device; /* that does the arithmetic: "cpu", "cuda:0 NVIDIA GB10" */
+    const char *no_gpu; /* of "auto": why none is used, or NULL */
 };
+
+/* A GPU of this machine. */
+struct vlm_device {
+    char name[96];
+    int major, minor; /* its generation */
+    bool unified;     /* its memory is the processor's */
+    size_t left;      /* bytes that are free */
+    char why[480];    /* it cannot be used, or "" */
+};
+
+/* All GPUs, `most` at most; how many. FAIL: ERR_MISSING, there is no driver;
+ * ERR_SYSTEM, it does not work. (vlm_device.c) */
+int vlm_device_list(struct vlm_device *out, int most, struct err *err);
 
 /* What an open model takes, for `platen model plan`. */
 struct vlm_memory {
@@ -94,6 +111,7 @@ struct vlm_memory {
     size_t kv, recurrent; /* of one session, with its usual points */
     size_t compute;       /* scratch of the decoder and of the choice */
     size_t vision_peak;   /* scratch for the largest image */
+    size_t device;        /* what a GPU had for all of this; 0: the processor */
     int n_ctx;
 };
 
@@ -104,7 +122,7 @@ bool vlm_asks_outline(const char *model, struct err *err);
 /* Maps and checks the files, takes what all sessions share. FAIL: ERR_MISSING,
  * ERR_CONFIG (a file that is not a model, or of another family), ERR_SYSTEM, and
  * that with "reader-lost" where a reader does not answer, or any later call when
- * it has ended. */
+ * it has ended; for a GPU "device-missing" and "device-refused" (ERR_UNSUPPORTED). */
 struct vlm *vlm_open(const struct vlm_options *options, struct err *err);
 void vlm_close(struct vlm *v); /* NULL is fine; sessions must be closed */
 /* The hash is computed at the first call. */

@@ -118,6 +118,14 @@ void vlm_product_open(struct vlm *v);
 void vlm_product_tell(void *arg, const void *raw, const float *x, int n,
                       int n_col);
 
+/* The device that the options name. FAIL: as vlm_open. (vlm_device.c) */
+struct device *vlm_device_open(struct vlm *v, const struct device_model *model,
+                               const struct device_options *options,
+                               struct err *err);
+
+/* A context by the memory that this machine has left. (vlm.c) */
+int vlm_context_default(const struct vlm *v);
+
 /* The device behind reader_door. FAIL: "reader-lost". (vlm_serve.c) */
 struct device *vlm_far_device(const struct vlm *v, struct err *err);
 

@@ -1,4 +1,5 @@
 /* vlm_serve.c - see vlm.h: a model that works for others, and who asks it. */
+#include <string.h>
 #include <sys/stat.h>
 
 #include "vlm/base/fnv.h"
@@ -28,6 +29,7 @@ static uint64_t identity(const struct vlm *v)
     uint64_t hash = add_file(add_file(FNV_START, o->model), o->mmproj);
     hash = fnv_bytes(hash, &o->yarn_factor, sizeof o->yarn_factor);
     hash = fnv_add(hash, o->features_off);
+    if (o->device) hash = fnv_bytes(hash, o->device, strlen(o->device));
     return fnv_add(hash, (uint64_t)o->kv_q8 | (uint64_t)o->kv_f32 << 1 |
                              (uint64_t)o->exact << 2 |
                              (uint64_t)o->fast_vision << 3);
@@ -47,7 +49,8 @@ struct device *vlm_far_device(const struct vlm *v, struct err *err)
 int vlm_places(const struct vlm *v)
 {
     struct vlm_memory m = vlm_memory(v);
-    size_t have = memory_available(), each = m.kv + m.recurrent;
+    size_t have = m.device ? m.device : memory_available();
+    size_t each = m.kv + m.recurrent;
     size_t fixed = m.weights + m.vision + m.compute + m.vision_peak;
     int most = v->options.n_batch_max - SERVE_SHELF;
     size_t n = have > fixed ? (have - fixed) / each : 0;

@@ -37,6 +37,7 @@ static int ask_command(const struct command_line *line, struct err *err)
                             .n_ctx = set->n_ctx,
                             .yarn_factor = (float)set->yarn,
                             .n_thread = set->n_thread,
+                            .device = set->device,
                             .max_pixels = settings_page_pixels(set)};
     struct vlm *v = vlm_open(&o, err);
     struct vlm_session *s = err_failed(err) ? NULL : vlm_session_open(v, err);

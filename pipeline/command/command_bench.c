@@ -103,6 +103,14 @@ static void print_result(const struct bench *b, const struct bench_result *r)
     print_floor(b, r->s, r->floor_s);
 }
 
+/* Of a GPU: whose figures follow. */
+static void print_device(const struct bench *b)
+{
+    const char *device = vlm_info(b->v)->device;
+    if (!strcmp(device, "cpu")) return;
+    printf(b->json ? "{\"device\":\"%s\"}\n" : "device         %s\n", device);
+}
+
 static int ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -315,6 +323,7 @@ static int serve_command(const struct command_line *line, struct err *err)
         .yarn_factor = (float)set->yarn,
         .n_thread = thread.value[0] ? thread.value[0] : set->n_thread,
         .n_batch_max = most(&w.session),
+        .device = set->device,
         .features_off = kernels_off(line, err),
         .fast_vision = strcmp(set->vision, "exact") != 0,
         .max_pixels = settings_page_pixels(set),
@@ -324,6 +333,7 @@ static int serve_command(const struct command_line *line, struct err *err)
     o.n_ctx = context_of(&w, set, picture != NULL);
     b.v = vlm_open(&o, err);
     struct image image = {0};
+    if (!err_failed(err)) print_device(&b);
     if (!err_failed(err))
         fill_tokens(&b, most(&w.prompt) *
                             (4 * most(&w.session) + w.document.value[0]));
@@ -388,6 +398,7 @@ static int bench_command(const struct command_line *line, struct err *err)
         .n_ctx = n_token,
         .yarn_factor = (float)set->yarn,
         .n_thread = thread.value[0] ? thread.value[0] : set->n_thread,
+        .device = set->device,
         .features_off = kernels_off(line, err),
         .fast_vision = strcmp(set->vision, "exact") != 0,
         .max_pixels = settings_page_pixels(set),
@@ -398,6 +409,7 @@ static int bench_command(const struct command_line *line, struct err *err)
     double load = now_seconds() - start;
     if (!err_failed(err)) {
         b.n_thread = vlm_threads(b.v);
+        print_device(&b);
         if (command_value(line, "limits"))
             b.limits = bench_limits_run(b.n_thread, b.json, err);
         fill_tokens(&b, n_token);

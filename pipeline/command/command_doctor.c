@@ -18,6 +18,9 @@
 #include "stages/siblings.h"
 #include "stages/version.h"
 #include "vlm/base/cpu.h"
+#include "vlm/vlm.h"
+
+enum { GPUS_MOST = 16 };
 
 static const char *file_system_name(unsigned long magic)
 {
@@ -56,6 +59,30 @@ static int say_spool(const char *path)
     return err_failed(&err) && err.kind != ERR_ARGS ? EXIT_CONFIG : EXIT_OK;
 }
 
+/* Which GPUs there are, and why one cannot be used. */
+static void say_devices(void)
+{
+    struct vlm_device seen[GPUS_MOST];
+    struct err err = {0};
+    int n = vlm_device_list(seen, GPUS_MOST, &err);
+    if (n == 0) printf("GPU: none%s%s\n", *err.text ? ": " : "", err.text);
+    for (int i = 0; i < n; i++) {
+        const struct vlm_device *d = &seen[i];
+        printf("GPU: cuda:%d %s, generation %d.%d, %.1f GiB free%s%s%s\n", i,
+               d->name, d->major, d->minor, (double)d->left / (1 << 30),
+               d->unified ? ", shared with the processor" : "",
+               *d->why ? "; not usable: " : "", d->why);
+    }
+}
+
+static void say_device(const struct settings *s, const struct engine_facts *f)
+{
+    if (!f->device) return;
+    printf("device: %s (engine_device = %s)", f->device, s->device);
+    if (f->no_gpu) printf("; no GPU: %s", f->no_gpu);
+    printf("\n");
+}
+
 static int say_engine(const struct config *config)
 {
     struct err err = {0};
@@ -75,6 +102,7 @@ static int say_engine(const struct config *config)
     printf("model: %s, sha256 %.16s..., up to %lld pixels a page\n", f->model,
            *f->model_hash ? f->model_hash : "-", (long long)f->max_pixels);
     if (f->doubt) printf("model: doubtful: %s\n", f->doubt);
+    say_device(s, f);
     if (!strcmp(s->engine, "native"))
         printf("model file: %s\nvision file: %s\n", s->model, s->mmproj);
     engine_close(engine);
@@ -118,6 +146,7 @@ static int doctor_command(const struct command_line *line, struct err *err)
            strcmp(config->stage.vision, "exact") != 0
                ? cpu_vision_name(cpu_features())
                : "f32");
+    say_devices();
     int code = say_programs(&config->stage);
     say_tables();
     printf("schemas: %s\n", config->stage.schemas);
@@ -142,7 +171,9 @@ const struct command command_doctor_row = {
     .usage = "[SPOOL]",
     .summary = "what this machine offers: kernels, sandbox, model, file system",
     .help =
-        "Looks at the processor's kernels, at the programs that platen starts "
+        "Looks at the processor's kernels, at GPUs, at the programs that "
+        "platen "
+        "starts "
         "(are they\nthere, and of this build?) and the sandbox around each, at "
         "the second reader and\nits languages, at the tables for East Asian "
         "text, at the model (which it opens),\nand at the file system of a "

@@ -68,11 +68,22 @@ static struct vlm_options options_of(const struct command_line *line,
     };
 }
 
+/* To be looked at: on the processor, which is what others are held against. */
 static struct vlm *open_model(const struct command_line *line,
                               const char *model, int n_ctx, int n_batch,
                               struct err *err)
 {
     struct vlm_options o = options_of(line, model, n_ctx, n_batch, err);
+    return vlm_open(&o, err);
+}
+
+/* To be run: on the device that does it. */
+static struct vlm *open_on_device(const struct command_line *line,
+                                  const char *model, int n_ctx, int n_batch,
+                                  struct err *err)
+{
+    struct vlm_options o = options_of(line, model, n_ctx, n_batch, err);
+    o.device = line->config->stage.device;
     return vlm_open(&o, err);
 }
 
@@ -87,7 +98,7 @@ static int plan(const struct command_line *line, const char *model,
                 struct err *err)
 {
     int parallel = whole(line, "parallel", 1, err);
-    struct vlm *v = open_model(line, model, 0, parallel, err);
+    struct vlm *v = open_on_device(line, model, 0, parallel, err);
     if (err_failed(err)) return EXIT_CONFIG;
     struct vlm_memory m = vlm_memory(v);
     double n = parallel;
@@ -102,9 +113,10 @@ static int plan(const struct command_line *line, const char *model,
     row("compute", (double)m.compute);
     if (m.vision) row("vision peak, largest image", (double)m.vision_peak);
     row("sum", sum);
-    double have = (double)memory_available();
+    double have = m.device ? (double)m.device : (double)memory_available();
+    if (m.device) printf("on %s\n", vlm_info(v)->device);
     if (have > 0) {
-        row("this machine offers", have);
+        row(m.device ? "it offers" : "this machine offers", have);
         printf("%s\n", sum <= have
                            ? "fits"
                            : "does not fit: take a smaller --ctx, fewer "
@@ -186,7 +198,7 @@ static void logits(const struct command_line *line, const char *model,
     struct arena *arena = arena_new();
     struct span input = map_read(ids ? ids : text, TEXT_BYTES_MOST, arena, err);
     int n_ctx = ids && input.size / 4 > 16384 ? (int)(input.size / 4) : 0;
-    struct vlm *v = open_model(line, model, n_ctx, 1, err);
+    struct vlm *v = open_on_device(line, model, n_ctx, 1, err);
     struct vlm_session *s = err_failed(err) ? NULL : vlm_session_open(v, err);
     if (!err_failed(err)) {
         struct rows_file f = {.file = fopen(out, "wb")};

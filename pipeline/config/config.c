@@ -14,6 +14,7 @@
 #include "pipeline/config/config_table.h"
 #include "stages/pages.h"
 #include "stages/second_languages.h"
+#include "vlm/base/device_name.h"
 
 /* '-' and '_' are the same, and so are the cases of the environment. */
 static bool same_key(const char *a, const char *b)
@@ -180,6 +181,7 @@ static void wanted_text(const struct config_key *k, char *out, size_t size)
     case KEY_FORMATS: snprintf(out, size, "json, xml or json,xml"); break;
     case KEY_CHOICE: snprintf(out, size, "one of %s", k->words); break;
     case KEY_TEXT: snprintf(out, size, "a text"); break;
+    case KEY_DEVICE: snprintf(out, size, "auto, cpu or cuda:N"); break;
     case KEY_PAGES:
         snprintf(out, size, "numbers and ranges from 1, as 1-3,7");
         break;
@@ -218,6 +220,10 @@ static bool set_value(struct config *c, const struct config_key *k,
     case KEY_FORMATS: return set_formats(c, value);
     case KEY_CHOICE:
         if (!in_choice(k->words, value)) return false;
+        *(const char **)field_of(c, k) = value;
+        return true;
+    case KEY_DEVICE:
+        if (device_name_read(value) == DEVICE_NAME_BAD) return false;
         *(const char **)field_of(c, k) = value;
         return true;
     case KEY_TEXT: *(const char **)field_of(c, k) = value; return true;

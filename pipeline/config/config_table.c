@@ -43,6 +43,9 @@ static const struct config_key table[] = {
 
 {"engine", "engine", KEY_CHOICE, S(engine), "native", 0, 0, "name",
  "Who reads: native, endpoint, or null (nobody; dry runs)", "native|endpoint|null"},
+{"engine", "engine_device", KEY_DEVICE, S(device), "cpu", 0, 0, "device",
+ "What computes for the native engine: cpu, cuda:N (a GPU of NVIDIA's, from 0), or auto, the "
+ "first GPU that serves, else cpu; no GPU has run it yet", 0},
 {"engine", "model", KEY_TEXT, S(model), "", 0, 0, "file",
  "GGUF file of the model; empty: the embedded one", 0},
 {"engine", "mmproj", KEY_TEXT, S(mmproj), "", 0, 0, "file",

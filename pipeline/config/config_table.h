@@ -10,6 +10,7 @@ enum key_type {
     KEY_FORMATS, /* json,xml */
     KEY_SWITCH,
     KEY_PAGES,
+    KEY_DEVICE, /* auto, cpu or cuda:N */
     KEY_INT,
     KEY_INT64,
     KEY_BYTES, /* with K, M, G, T */

@@ -423,8 +423,12 @@ static void next_step(struct worker *w, bool alone)
 
 /* --- the environment ---------------------------------------------------- */
 
-static bool confirmed(const struct worker *w, const char *code, struct err *why)
+static bool confirmed(struct worker *w, const char *code, struct err *why)
 {
+    if (!strcmp(code, "engine-error")) {
+        shelf_clear(&w->shelf);
+        return !worker_engine_renew(&w->engine, &w->o.config->stage, why);
+    }
     struct probe_options o = {.spool = w->o.spool,
                               .config = w->o.config,
                               .stop = w->o.stop,

@@ -31,6 +31,15 @@ void worker_engine_open(struct worker_engine *w,
     w->engine = engine_open(&w->settings, err);
 }
 
+bool worker_engine_renew(struct worker_engine *w,
+                         const struct settings *settings, struct err *why)
+{
+    *why = (struct err){0};
+    close_engine(w);
+    worker_engine_open(w, settings, why);
+    return !err_failed(why);
+}
+
 bool worker_engine_lost(struct worker_engine *w, struct err *err)
 {
     if (!err_failed(err) || !err->reason ||

@@ -25,6 +25,11 @@ void worker_engine_next(struct worker_engine *w);
 void worker_engine_open(struct worker_engine *w,
                         const struct settings *settings, struct err *err);
 
+/* Opens it anew, whatever became of it: one that failed may be beyond help. False
+ * when it cannot be opened, and `why`: so it is no document's fault. */
+bool worker_engine_renew(struct worker_engine *w,
+                         const struct settings *settings, struct err *why);
+
 /* Is the failure that the reader was lost? Then the engine is closed, and the
  * failure forgotten: the document can be asked again. */
 bool worker_engine_lost(struct worker_engine *w, struct err *err);

@@ -34,6 +34,8 @@ struct engine_facts {
     const char *name;       /* native, endpoint, null */
     const char *model;      /* name of the model, for the record */
     const char *model_hash; /* sha256, "" where unknown */
+    const char *device;     /* our own engine's: "cpu", "cuda:0 NVIDIA GB10" */
+    const char *no_gpu;     /* why the first that serves is none, or NULL */
     int grid;
     int64_t min_pixels, max_pixels; /* of a page */
     int print_px;   /* height of the letters that the model was taught, where it

@@ -18,6 +18,7 @@ void reader_options(const struct settings *settings, struct vlm_options *out)
         .fast_vision = settings->vision && !strcmp(settings->vision, "fast"),
         .max_pixels = settings_page_pixels(settings),
         .cache = *settings->model_sha256 ? NULL : settings->cache,
+        .device = settings->device,
         .reader_door = settings->reader_door,
         .reader_wait_s = settings->page_wall_s,
     };

@@ -158,6 +158,8 @@ static void add_facts(cJSON *record, const struct document *doc,
     cJSON_AddItemToObject(record, "model",
                           named(facts->model, facts->model_hash));
     add_text(record, "engine", facts->name);
+    if (facts->device && strcmp(facts->device, "cpu") != 0)
+        add_text(record, "device", facts->device);
     add_integer(record, "seed", doc->seed);
     add_integer(record, "tries", doc->n_try);
     cJSON *versions = cJSON_AddObjectToObject(record, "versions");

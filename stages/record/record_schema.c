@@ -38,6 +38,8 @@ static const char RECORD[] =
     "\"kind\":{\"$ref\":\"#/$defs/kind\"},"
     "\"model\":{\"$ref\":\"#/$defs/named\"},"
     "\"engine\":{\"type\":\"string\"},"
+    "\"device\":{\"type\":\"string\",\"description\":\"the GPU that "
+    "computed; without it the processor did\"},"
     "\"seed\":{\"type\":\"integer\"},"
     "\"tries\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"how "
     "often the model was asked\"},"

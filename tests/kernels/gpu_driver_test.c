@@ -2,6 +2,7 @@
  * launches arrive, and whatever call fails, it is said and nothing is kept. */
 #include "tests/support/test.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -82,8 +83,8 @@ static void a_call_that_fails_is_said_and_nothing_is_kept(void **state)
     skip_under_tsan();
     struct err none = try_all(0, 0);
     test_ok(&none);
-    /* the last six have nobody to hear them: a block given back, then close */
-    int n = gpu_fake_calls(), heard = n - 6;
+    /* the last nine have nobody to hear them: a block given back, then close */
+    int n = gpu_fake_calls(), heard = n - 9;
     assert_true(heard > GPU_N_KERNEL);
     for (int i = 1; i <= n; i++) {
         struct err err = try_all(i, i % 2 ? GPU_CUDA_OUT_OF_MEMORY : 999);
@@ -101,6 +102,71 @@ static void what_is_not_there_is_missing(void **state)
     gpu_fake_fail(0, 0);
     assert_null(gpu_driver_open(&gpu_fake, "", 1, &err));
     assert_int_equal(err.kind, ERR_MISSING);
+    assert_int_equal(gpu_fake_held(), 0);
+}
+
+/* A thread that never saw the device works on it, and so does the one after it. */
+static void *work_in_thread(void *arg)
+{
+    static float out[N];
+    struct err *err = ((void **)arg)[1];
+    work(((void **)arg)[0], out, err);
+    return err_failed(err) ? NULL : out;
+}
+
+static void any_thread_may_call(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    float own[N];
+    skip_under_tsan();
+    gpu_fake_fail(0, 0);
+    struct gpu_driver *g = gpu_driver_open(&gpu_fake, "", 0, &err);
+    void *arg[2] = {g, &err}, *out = NULL;
+    for (int i = 0; i < 2; i++) {
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, work_in_thread, arg), 0);
+        pthread_join(thread, &out);
+        test_ok(&err);
+        assert_true(((float *)out)[7] == 7.5f);
+    }
+    work(g, own, &err);
+    test_ok(&err);
+    gpu_driver_close(g);
+    assert_int_equal(gpu_fake_held(), 0);
+}
+
+static void devices_are_listed_with_what_speaks_against_them(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct gpu_found seen[4];
+    skip_under_tsan();
+    gpu_fake_fail(0, 0);
+    gpu_fake_machine(1, 8);
+    assert_int_equal(gpu_driver_list(&gpu_fake, seen, 4, &err), 1);
+    assert_string_equal(seen[0].name, "fake device 0");
+    assert_int_equal(seen[0].major, 8);
+    assert_int_equal(seen[0].left, 64 << 20);
+    assert_string_equal(seen[0].why, "");
+    gpu_fake_machine(1, 7);
+    assert_int_equal(gpu_driver_list(&gpu_fake, seen, 4, &err), 1);
+    assert_non_null(strstr(seen[0].why, "8.0"));
+    assert_null(gpu_driver_open(&gpu_fake, "", 0, &err));
+    assert_int_equal(err.kind, ERR_UNSUPPORTED);
+    err = (struct err){0};
+    gpu_fake_machine(0, 8);
+    assert_int_equal(gpu_driver_list(&gpu_fake, seen, 4, &err), 0);
+    test_ok(&err);
+    assert_null(gpu_driver_open(&gpu_fake, "", 0, &err));
+    assert_int_equal(err.kind, ERR_MISSING);
+    gpu_fake_machine(1, 8);
+    err = (struct err){0};
+    gpu_fake_fail(6, 999); /* its name */
+    assert_int_equal(gpu_driver_list(&gpu_fake, seen, 4, &err), 1);
+    test_ok(&err);
+    assert_non_null(strstr(seen[0].why, "CUDA_ERROR_OF_A_TEST"));
+    gpu_fake_fail(0, 0);
     assert_int_equal(gpu_fake_held(), 0);
 }
 
@@ -140,5 +206,7 @@ static void the_text_has_all_kernels(void **state)
 TEST_GROUP(gpu_driver, cmocka_unit_test(what_is_launched_is_computed),
            cmocka_unit_test(a_call_that_fails_is_said_and_nothing_is_kept),
            cmocka_unit_test(what_is_not_there_is_missing),
+           cmocka_unit_test(any_thread_may_call),
+           cmocka_unit_test(devices_are_listed_with_what_speaks_against_them),
            cmocka_unit_test(too_much_memory_is_refused_by_its_size),
            cmocka_unit_test(the_text_has_all_kernels))

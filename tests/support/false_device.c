@@ -201,6 +201,7 @@ static const struct device_api api = {
 void false_device_open(struct false_device *d)
 {
     *d = (struct false_device){.face = {.api = &api,
+                                        .label = "false",
                                         .n_row_max = FALSE_ROWS,
                                         .n_run_max = 8,
                                         .n_ctx = FALSE_CTX,

@@ -8,7 +8,13 @@
 #include "tests/support/gpu_host.h"
 #include "vlm/gpu/gpu_args.h"
 
-enum { INVALID = 1, LAUNCH_FAILED = 719, NOT_FOUND = 500, ROOM = 64 << 20 };
+enum {
+    INVALID = 1,
+    LAUNCH_FAILED = 719,
+    NOT_FOUND = 500,
+    NO_CONTEXT = 201,
+    ROOM = 64 << 20
+};
 
 struct launched { /* of a record */
     const struct gpu_host_kernel *kernel;
@@ -21,6 +27,8 @@ struct record {
     struct launched launched[512];
 };
 
+static _Thread_local const void *own_context;
+
 static struct {
     int calls, fail_at, error, held;
     bool idle;
@@ -29,7 +37,10 @@ static struct {
     char context, module, stream;
     struct record *record; /* what is being recorded, or NULL */
     int repeated;
-} fake;
+    int n_device, major;
+    size_t room;
+    void (*watch)(void);
+} fake = {.n_device = 1, .major = 8, .room = ROOM};
 
 void gpu_fake_fail(int n, int error)
 {
@@ -69,19 +80,43 @@ int gpu_fake_repeated(void)
     return fake.repeated;
 }
 
+void gpu_fake_machine(int n_device, int major)
+{
+    fake.n_device = n_device;
+    fake.major = major;
+}
+
+void gpu_fake_room(size_t bytes)
+{
+    fake.room = bytes;
+}
+
+void gpu_fake_watch(void (*fn)(void))
+{
+    fake.watch = fn;
+}
+
 static int call(void)
 {
+    if (fake.watch) fake.watch();
     return ++fake.calls == fake.fail_at ? fake.error : 0;
+}
+
+/* What a driver refuses to a thread that was given no context. */
+static int call_in_context(void)
+{
+    int result = call();
+    return own_context == &fake.context ? result : NO_CONTEXT;
 }
 
 static int init(unsigned flags)
 {
-    return flags ? INVALID : call();
+    return flags ? INVALID : fake.n_device ? call() : GPU_CUDA_NO_DEVICE;
 }
 
 static int device_count(int *n)
 {
-    *n = 1;
+    *n = fake.n_device;
     return call();
 }
 
@@ -99,7 +134,7 @@ static int device_name(char *name, int size, int device)
 
 static int device_attribute(int *value, int attribute, int device)
 {
-    *value = attribute == GPU_CUDA_MAJOR ? 8 : 0;
+    *value = attribute == GPU_CUDA_MAJOR ? fake.major : 0;
     return device ? INVALID : call();
 }
 
@@ -114,24 +149,28 @@ static int context_retain(void **context, int device)
 static int context_release(int device)
 {
     fake.held--;
+    own_context = NULL;
     return device ? INVALID : call();
 }
 
 static int context_set(void *context)
 {
-    return context == &fake.context ? call() : INVALID;
+    int result = context == &fake.context ? call() : INVALID;
+    if (result == 0) own_context = context;
+    return result;
 }
 
 static int memory_info(size_t *left, size_t *total)
 {
-    *total = ROOM;
-    *left = ROOM - gpu_host_taken();
-    return call();
+    size_t taken = gpu_host_taken();
+    *total = fake.room;
+    *left = fake.room > taken ? fake.room - taken : 0;
+    return call_in_context();
 }
 
 static int module_load(void **module, const void *text)
 {
-    int result = text ? call() : INVALID;
+    int result = text ? call_in_context() : INVALID;
     *module = &fake.module;
     fake.held += result == 0;
     return result;
@@ -140,7 +179,7 @@ static int module_load(void **module, const void *text)
 static int module_unload(void *module)
 {
     fake.held--;
-    return module == &fake.module ? call() : INVALID;
+    return module == &fake.module ? call_in_context() : INVALID;
 }
 
 static int module_function(void **function, void *module, const char *name)
@@ -148,13 +187,13 @@ static int module_function(void **function, void *module, const char *name)
     const struct gpu_host_kernel *k = gpu_host_find(name);
     *function = (void *)(uintptr_t)k;
     if (!k || module != &fake.module) return NOT_FOUND;
-    return call();
+    return call_in_context();
 }
 
 static int memory_take(uint64_t *at, size_t size)
 {
-    int result = call();
-    if (result == 0 && size > ROOM - gpu_host_taken())
+    int result = call_in_context();
+    if (result == 0 && size + gpu_host_taken() > fake.room)
         result = GPU_CUDA_OUT_OF_MEMORY;
     if (result) return result;
     *at = (uint64_t)(uintptr_t)gpu_host_take(size);
@@ -166,13 +205,13 @@ static int memory_give(uint64_t at)
 {
     gpu_host_give((void *)(uintptr_t)at);
     fake.held--;
-    return call();
+    return call_in_context();
 }
 
 /* What a driver refuses while launches are recorded. */
 static int call_outside(void)
 {
-    int result = call();
+    int result = call_in_context();
     return fake.record ? INVALID : result;
 }
 
@@ -232,7 +271,7 @@ static int launch(void *function, unsigned grid_x, unsigned grid_y,
                   unsigned block_z, unsigned shared, void *stream, void **args,
                   void **extra)
 {
-    int result = call();
+    int result = call_in_context();
     if (result) return result;
     if (!grid_x || !grid_y || !grid_z || grid_y > 65535 || grid_z > 65535 ||
         block_x != GPU_THREADS || block_y != 1 || block_z != 1 || shared ||
@@ -246,7 +285,7 @@ static int launch(void *function, unsigned grid_x, unsigned grid_y,
 
 static int stream_new(void **stream, unsigned flags)
 {
-    int result = flags ? INVALID : call();
+    int result = flags ? INVALID : call_in_context();
     if (result) return result;
     *stream = &fake.stream;
     fake.held++;
@@ -256,12 +295,12 @@ static int stream_new(void **stream, unsigned flags)
 static int stream_free(void *stream)
 {
     fake.held--;
-    return stream == &fake.stream ? call() : INVALID;
+    return stream == &fake.stream ? call_in_context() : INVALID;
 }
 
 static int record_begin(void *stream, int mode)
 {
-    int result = call();
+    int result = call_in_context();
     if (stream != &fake.stream || mode != GPU_CUDA_OWN_THREAD || fake.record)
         return INVALID;
     if (result == 0) fake.record = calloc(1, sizeof *fake.record);
@@ -270,7 +309,7 @@ static int record_begin(void *stream, int mode)
 
 static int record_end(void *stream, void **graph)
 {
-    int result = call();
+    int result = call_in_context();
     if (stream != &fake.stream || !fake.record) return INVALID;
     *graph = result ? NULL : fake.record;
     if (result) free(fake.record);
@@ -283,13 +322,13 @@ static int graph_free(void *graph)
 {
     free(graph);
     fake.held--;
-    return call();
+    return call_in_context();
 }
 
 static int steps_new(void **steps, void *graph, void *node, char *log,
                      size_t size)
 {
-    int result = graph && !node && !log && !size ? call() : INVALID;
+    int result = graph && !node && !log && !size ? call_in_context() : INVALID;
     if (result) return result;
     *steps = malloc(sizeof(struct record));
     memcpy(*steps, graph, sizeof(struct record));
@@ -301,13 +340,13 @@ static int steps_free(void *steps)
 {
     free(steps);
     fake.held--;
-    return call();
+    return call_in_context();
 }
 
 static int steps_launch(void *steps, void *stream)
 {
     const struct record *r = steps;
-    int result = stream == &fake.stream ? call() : INVALID;
+    int result = stream == &fake.stream ? call_in_context() : INVALID;
     fake.repeated++;
     for (int i = 0; i < r->n && result == 0; i++) {
         const struct launched *l = &r->launched[i];
@@ -318,7 +357,7 @@ static int steps_launch(void *steps, void *stream)
 
 static int wait(void)
 {
-    return call();
+    return call_in_context();
 }
 
 static int error_name(int error, const char **name)

@@ -13,6 +13,12 @@ extern const struct gpu_cuda gpu_fake;
  * fail at all: what gives back does its work all the same. */
 void gpu_fake_fail(int n, int error);
 
+/* So many devices of this generation there are (1, 8), of so much memory (64 MiB); and
+ * who is called at the beginning of each call (NULL: nobody). */
+void gpu_fake_machine(int n_device, int major);
+void gpu_fake_room(size_t bytes);
+void gpu_fake_watch(void (*fn)(void));
+
 /* Launches do nothing from now on: for tests of what is called. And those of the kernel
  * of this name alone (NULL: none); how often it would have run. */
 void gpu_fake_idle(bool on);

@@ -112,6 +112,7 @@ static void open_parts(struct cpu_device *c, const struct device_model *m,
                              o->features, rows, c->arena);
     if (m->vision_weights) open_eye(c, m, o, err);
     c->face = (struct device){.api = &cpu_device_api,
+                              .label = "cpu",
                               .n_row_max = rows,
                               .n_run_max = o->n_run_max,
                               .n_ctx = c->plan.n_ctx,

@@ -57,6 +57,8 @@ struct gpu_cuda {
 
 enum {
     GPU_CUDA_OUT_OF_MEMORY = 2,
+    GPU_CUDA_NO_DEVICE = 100,
+    GPU_CUDA_INTEGRATED = 18,
     GPU_CUDA_MAJOR = 75, /* attributes: the generation, 8.0 and up */
     GPU_CUDA_MINOR = 76,
     GPU_CUDA_OWN_THREAD =

@@ -2,6 +2,8 @@
  * table behind the seam. */
 #include "vlm/gpu/gpu_device.h"
 
+#include <stdio.h>
+
 #include "vlm/base/arena.h"
 #include "vlm/base/resize.h"
 #include "vlm/gpu/gpu_check.h"
@@ -94,6 +96,25 @@ static void take_room(struct gpu_device *g, struct err *err)
     g->stage = mem_take(1, (size_t)(plot.base + plot.at - g->room.sent));
 }
 
+/* "cuda:0 NVIDIA GB10" */
+static const char *label_of(const struct gpu_device *g, int ordinal)
+{
+    char text[GPU_NAME + 16];
+    int n = snprintf(text, sizeof text, "cuda:%d %s", ordinal,
+                     gpu_driver_name(g->driver));
+    return arena_copy(g->arena, (struct span){text, (size_t)n});
+}
+
+/* As asked, or what the device has room for besides the weights. */
+static int context(const struct gpu_device *g, const struct device_model *m,
+                   const struct device_options *o, struct err *err)
+{
+    if (o->n_ctx > 0 || err_failed(err)) return o->n_ctx;
+    size_t left = gpu_driver_left(g->driver, err), take = gpu_weights_bytes(m);
+    left = left > take ? left - take : 0;
+    return shape_context_default(m->shape, left / (size_t)o->n_run_max + 1);
+}
+
 static void open_parts(struct gpu_device *g, const struct device_model *m,
                        const struct device_options *o, struct err *err)
 {
@@ -103,13 +124,15 @@ static void open_parts(struct gpu_device *g, const struct device_model *m,
     if (!g->driver) return;
     g->vision_shape = m->vision_weights ? m->vision_shape : NULL;
     g->rope = rope_plan(m->shape, g->arena);
-    int rows = o->n_ctx < o->n_ubatch ? o->n_ctx : o->n_ubatch;
+    int n_ctx = context(g, m, o, err);
+    int rows = n_ctx < o->n_ubatch ? n_ctx : o->n_ubatch;
     if (rows < o->n_run_max) rows = o->n_run_max;
-    gpu_state_plan(m->shape, o->n_ctx, &g->plan);
+    gpu_state_plan(m->shape, n_ctx, &g->plan);
     g->face = (struct device){.api = &gpu_device_api,
+                              .label = label_of(g, o->ordinal),
                               .n_row_max = rows,
                               .n_run_max = o->n_run_max,
-                              .n_ctx = o->n_ctx,
+                              .n_ctx = n_ctx,
                               .n_embd = m->shape->n_embd,
                               .chunk = GPU_CHUNK,
                               .steps = GPU_STEPS,
@@ -166,7 +189,9 @@ static struct device_memory gpu_memory(const struct device *d,
                                        int64_t max_pixels)
 {
     const struct gpu_device *g = gpu_device_of(d);
-    return (struct device_memory){.kv = g->plan.kv_bytes,
+    struct err err = {0};
+    return (struct device_memory){.left = gpu_driver_left(g->driver, &err),
+                                  .kv = g->plan.kv_bytes,
                                   .recurrent = g->plan.fixed_bytes,
                                   .compute = g->room_bytes,
                                   .vision = picture_bytes(g, max_pixels)};
@@ -273,7 +298,13 @@ static void gpu_head_rows(struct device *d, const struct device_place *place,
     gpu_text_head(gpu_device_of(d), place, n, pick, n_pick, logits, err);
 }
 
+static bool gpu_lost(const struct device *d)
+{
+    return gpu_driver_broken(gpu_device_of(d)->driver);
+}
+
 const struct device_api gpu_device_api = {
+    .lost = gpu_lost,
     .name = "cuda",
     .open = gpu_open,
     .close = gpu_close,

@@ -4,9 +4,11 @@
 #include <assert.h>
 #include <dlfcn.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "vlm/base/arena.h"
+#include "vlm/base/memory.h"
 #include "vlm/gpu/gpu_cuda.h"
 
 struct taken { /* memory of the device */
@@ -28,8 +30,10 @@ struct gpu_driver {
     struct taken *taken;
     struct gpu_steps *steps;
     void *stream; /* all launches go through it; copies wait for it */
-    bool recording;
-    char name[128];
+    bool recording, broken;
+    char name[GPU_NAME];
+    int major, minor; /* its generation */
+    bool unified;     /* its memory is the host's */
 };
 
 static const char *const kernel_names[] = {
@@ -40,15 +44,24 @@ static const char *const kernel_names[] = {
 
 /* ---- errors --------------------------------------------------------------- */
 
-/* Did the driver do it? Says what it says otherwise. */
-static bool done(const struct gpu_driver *g, int result, const char *what,
+/* Did the driver do it? Says what it says otherwise. After all but a lack of memory
+ * the context may be beyond help. */
+static bool done(struct gpu_driver *g, int result, const char *what,
                  struct err *err)
 {
     const char *name = NULL;
     if (result == 0) return true;
+    if (result != GPU_CUDA_OUT_OF_MEMORY) g->broken = true;
     if (g->cuda.error_name(result, &name) != 0 || !name) name = "unknown error";
     return err_reason(err, ERR_SYSTEM, "engine-error", "%s: %s: %s",
                       *g->name ? g->name : "the GPU", what, name);
+}
+
+/* The device's context in the present thread, whichever it is: threads come and go
+ * above, and another device may have been here. */
+static bool enter(struct gpu_driver *g, struct err *err)
+{
+    return done(g, g->cuda.context_set(g->context), "cuCtxSetCurrent", err);
 }
 
 /* ---- open ----------------------------------------------------------------- */
@@ -72,13 +85,31 @@ static void find_calls(struct gpu_driver *g, struct err *err)
 #undef FIND_CALL
 }
 
+/* How many devices there are. A driver without any says that as an error. */
+static int count_devices(struct gpu_driver *g, struct err *err)
+{
+    int n = 0;
+    if (err_failed(err)) return 0;
+    int result = g->cuda.init(0);
+    if (result == GPU_CUDA_NO_DEVICE) return 0;
+    if (!done(g, result, "cuInit", err)) return 0;
+    return done(g, g->cuda.device_count(&n), "cuDeviceGetCount", err) ? n : 0;
+}
+
+static int attribute(struct gpu_driver *g, int which, struct err *err)
+{
+    int value = 0;
+    if (!err_failed(err))
+        done(g, g->cuda.device_attribute(&value, which, g->device),
+             "cuDeviceGetAttribute", err);
+    return value;
+}
+
 static void find_device(struct gpu_driver *g, int ordinal, struct err *err)
 {
     const struct gpu_cuda *c = &g->cuda;
-    int n = 0, major = 0, minor = 0;
-    if (err_failed(err) || !done(g, c->init(0), "cuInit", err) ||
-        !done(g, c->device_count(&n), "cuDeviceGetCount", err))
-        return;
+    int n = count_devices(g, err);
+    if (err_failed(err)) return;
     if (ordinal < 0 || ordinal >= n) {
         err_set(err, ERR_MISSING, "no device cuda:%d, there are %d", ordinal,
                 n);
@@ -86,29 +117,35 @@ static void find_device(struct gpu_driver *g, int ordinal, struct err *err)
     }
     if (!done(g, c->device_get(&g->device, ordinal), "cuDeviceGet", err) ||
         !done(g, c->device_name(g->name, (int)sizeof g->name, g->device),
-              "cuDeviceGetName", err) ||
-        !done(g, c->device_attribute(&major, GPU_CUDA_MAJOR, g->device),
-              "cuDeviceGetAttribute", err) ||
-        !done(g, c->device_attribute(&minor, GPU_CUDA_MINOR, g->device),
-              "cuDeviceGetAttribute", err))
+              "cuDeviceGetName", err))
         return;
-    if (major < 8)
-        err_set(err, ERR_UNSUPPORTED,
-                "%s is of generation %d.%d, kernels need 8.0", g->name, major,
-                minor);
+    g->major = attribute(g, GPU_CUDA_MAJOR, err);
+    g->minor = attribute(g, GPU_CUDA_MINOR, err);
+    g->unified = attribute(g, GPU_CUDA_INTEGRATED, err) != 0;
+}
+
+static void take_context(struct gpu_driver *g, struct err *err)
+{
+    void *context = NULL;
+    if (err_failed(err)) return;
+    if (!done(g, g->cuda.context_retain(&context, g->device),
+              "cuDevicePrimaryCtxRetain", err))
+        return;
+    g->context = context;
+    enter(g, err);
 }
 
 static void load_kernels(struct gpu_driver *g, const char *text,
                          struct err *err)
 {
     const struct gpu_cuda *c = &g->cuda;
-    void *context = NULL, *module = NULL;
-    if (err_failed(err)) return;
-    if (!done(g, c->context_retain(&context, g->device),
-              "cuDevicePrimaryCtxRetain", err))
-        return;
-    g->context = context;
-    if (!done(g, c->context_set(context), "cuCtxSetCurrent", err) ||
+    void *module = NULL;
+    if (!err_failed(err) && g->major < GPU_GENERATION)
+        err_set(err, ERR_UNSUPPORTED,
+                "%s is of generation %d.%d, kernels need %d.0", g->name,
+                g->major, g->minor, GPU_GENERATION);
+    take_context(g, err);
+    if (err_failed(err) ||
         !done(g, c->stream_new(&g->stream, 0), "cuStreamCreate", err) ||
         !done(g, c->module_load(&module, text), "cuModuleLoadData", err))
         return;
@@ -120,16 +157,23 @@ static void load_kernels(struct gpu_driver *g, const char *text,
             return;
 }
 
-struct gpu_driver *gpu_driver_open(const struct gpu_cuda *cuda,
-                                   const char *text, int ordinal,
-                                   struct err *err)
+static struct gpu_driver *new_driver(const struct gpu_cuda *cuda,
+                                     struct err *err)
 {
-    if (err_failed(err)) return NULL;
     struct gpu_driver *g = mem_take(1, sizeof *g);
     if (cuda)
         g->cuda = *cuda;
     else
         find_calls(g, err);
+    return g;
+}
+
+struct gpu_driver *gpu_driver_open(const struct gpu_cuda *cuda,
+                                   const char *text, int ordinal,
+                                   struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct gpu_driver *g = new_driver(cuda, err);
     find_device(g, ordinal, err);
     load_kernels(g, text, err);
     if (!err_failed(err)) return g;
@@ -141,6 +185,7 @@ struct gpu_driver *gpu_driver_open(const struct gpu_cuda *cuda,
 void gpu_driver_close(struct gpu_driver *g)
 {
     if (!g) return;
+    if (g->context) (void)g->cuda.context_set(g->context);
     if (g->context) (void)g->cuda.wait();
     while (g->taken)
         gpu_driver_give(g, g->taken->at);
@@ -158,6 +203,46 @@ const char *gpu_driver_name(const struct gpu_driver *g)
     return g->name;
 }
 
+bool gpu_driver_broken(const struct gpu_driver *g)
+{
+    return g->broken;
+}
+
+/* ---- what there is --------------------------------------------------------- */
+
+static struct gpu_found look_at(const struct gpu_cuda *cuda, int ordinal)
+{
+    struct gpu_found seen = {0};
+    struct err err = {0};
+    struct gpu_driver *g = new_driver(cuda, &err);
+    find_device(g, ordinal, &err);
+    take_context(g, &err);
+    seen.left = gpu_driver_left(g, &err);
+    seen.major = g->major;
+    seen.minor = g->minor;
+    seen.unified = g->unified;
+    snprintf(seen.name, sizeof seen.name, "%s", g->name);
+    if (err_failed(&err))
+        snprintf(seen.why, sizeof seen.why, "%s", err.text);
+    else if (g->major < GPU_GENERATION)
+        snprintf(seen.why, sizeof seen.why, "kernels need generation %d.0",
+                 GPU_GENERATION);
+    gpu_driver_close(g);
+    return seen;
+}
+
+int gpu_driver_list(const struct gpu_cuda *cuda, struct gpu_found *seen,
+                    int most, struct err *err)
+{
+    if (err_failed(err)) return 0;
+    struct gpu_driver *g = new_driver(cuda, err);
+    int n = count_devices(g, err);
+    for (int i = 0; i < n && i < most; i++)
+        seen[i] = look_at(cuda, i);
+    gpu_driver_close(g);
+    return n < most ? n : most;
+}
+
 /* ---- memory --------------------------------------------------------------- */
 
 static uint64_t number_of(const void *at)
@@ -168,16 +253,18 @@ static uint64_t number_of(const void *at)
 size_t gpu_driver_left(struct gpu_driver *g, struct err *err)
 {
     size_t left = 0, total = 0;
-    if (err_failed(err)) return 0;
-    if (!done(g, g->cuda.memory_info(&left, &total), "cuMemGetInfo", err))
+    if (err_failed(err) || !enter(g, err) ||
+        !done(g, g->cuda.memory_info(&left, &total), "cuMemGetInfo", err))
         return 0;
-    return left;
+    /* what the kernel keeps of files is there for the asking, but not told */
+    size_t host = g->unified ? memory_available() : 0;
+    return host > left && host < total ? host : left;
 }
 
 void *gpu_driver_take(struct gpu_driver *g, size_t size, struct err *err)
 {
     uint64_t at = 0;
-    if (err_failed(err)) return NULL;
+    if (err_failed(err) || !enter(g, err)) return NULL;
     int result = g->cuda.memory_take(&at, size);
     if (result == GPU_CUDA_OUT_OF_MEMORY)
         err_reason(err, ERR_SYSTEM, "engine-error",
@@ -200,6 +287,7 @@ void gpu_driver_give(struct gpu_driver *g, void *at)
     assert(*from && "memory of this device");
     struct taken *t = *from;
     *from = t->next;
+    (void)g->cuda.context_set(g->context);
     (void)g->cuda.memory_give(number_of(at));
     mem_give(t);
 }
@@ -207,28 +295,28 @@ void gpu_driver_give(struct gpu_driver *g, void *at)
 void gpu_driver_put(struct gpu_driver *g, void *to, const void *from, size_t n,
                     struct err *err)
 {
-    if (err_failed(err)) return;
+    if (err_failed(err) || !enter(g, err)) return;
     done(g, g->cuda.copy_in(number_of(to), from, n), "cuMemcpyHtoD", err);
 }
 
 void gpu_driver_get(struct gpu_driver *g, void *to, const void *from, size_t n,
                     struct err *err)
 {
-    if (err_failed(err)) return;
+    if (err_failed(err) || !enter(g, err)) return;
     done(g, g->cuda.copy_out(to, number_of(from), n), "cuMemcpyDtoH", err);
 }
 
 void gpu_driver_copy(struct gpu_driver *g, void *to, const void *from, size_t n,
                      struct err *err)
 {
-    if (err_failed(err) || n == 0) return;
+    if (err_failed(err) || n == 0 || !enter(g, err)) return;
     done(g, g->cuda.copy_inside(number_of(to), number_of(from), n),
          "cuMemcpyDtoD", err);
 }
 
 void gpu_driver_clear(struct gpu_driver *g, void *at, size_t n, struct err *err)
 {
-    if (err_failed(err)) return;
+    if (err_failed(err) || !enter(g, err)) return;
     done(g, g->cuda.clear(number_of(at), 0, n), "cuMemsetD8", err);
 }
 
@@ -238,7 +326,7 @@ void gpu_driver_launch(struct gpu_driver *g, enum gpu_kernel kernel,
                        const void *args, int x, int y, int z, struct err *err)
 {
     void *list[] = {(void *)(uintptr_t)args};
-    if (err_failed(err)) return;
+    if (err_failed(err) || !enter(g, err)) return;
     done(g,
          g->cuda.launch(g->function[kernel], (unsigned)x, (unsigned)y,
                         (unsigned)z, GPU_THREADS, 1, 1, 0, g->stream, list,
@@ -248,7 +336,7 @@ void gpu_driver_launch(struct gpu_driver *g, enum gpu_kernel kernel,
 
 void gpu_driver_wait(struct gpu_driver *g, struct err *err)
 {
-    if (err_failed(err)) return;
+    if (err_failed(err) || !enter(g, err)) return;
     done(g, g->cuda.wait(), "cuCtxSynchronize", err);
 }
 
@@ -256,7 +344,7 @@ void gpu_driver_wait(struct gpu_driver *g, struct err *err)
 
 void gpu_driver_record(struct gpu_driver *g, struct err *err)
 {
-    if (err_failed(err)) return;
+    if (err_failed(err) || !enter(g, err)) return;
     g->recording = done(g, g->cuda.record_begin(g->stream, GPU_CUDA_OWN_THREAD),
                         "cuStreamBeginCapture", err);
 }
@@ -282,7 +370,7 @@ struct gpu_steps *gpu_driver_recorded(struct gpu_driver *g, struct err *err)
 void gpu_driver_repeat(struct gpu_driver *g, const struct gpu_steps *s,
                        struct err *err)
 {
-    if (err_failed(err)) return;
+    if (err_failed(err) || !enter(g, err)) return;
     done(g, g->cuda.steps_launch(s->at, g->stream), "cuGraphLaunch", err);
 }
 
@@ -294,6 +382,7 @@ void gpu_driver_forget(struct gpu_driver *g, struct gpu_steps *s)
         from = &(*from)->next;
     assert(*from && "a record of this device");
     *from = s->next;
+    (void)g->cuda.context_set(g->context);
     (void)g->cuda.steps_free(s->at);
     mem_give(s);
 }

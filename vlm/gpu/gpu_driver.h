@@ -4,11 +4,12 @@
  *          for it; no memory is ERR_SYSTEM as well: the machine's fault, never a
  *          document's. No driver, or no such device: ERR_MISSING.
  * MEMORY   What is taken is given back by gpu_driver_close at the latest.
- * THREADS  One at a time.
+ * THREADS  One at a time, any of them.
  */
 #ifndef VLM_GPU_GPU_DRIVER_H
 #define VLM_GPU_GPU_DRIVER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "vlm/base/err.h"
@@ -32,10 +33,30 @@ struct gpu_driver *gpu_driver_open(const struct gpu_cuda *cuda,
                                    struct err *err);
 void gpu_driver_close(struct gpu_driver *g); /* NULL is fine */
 
+/* Something failed other than for want of memory: only a new one may work. */
+bool gpu_driver_broken(const struct gpu_driver *g);
+
 /* As its maker calls it. */
 const char *gpu_driver_name(const struct gpu_driver *g);
 
-/* Bytes of the device that are not taken by anybody. */
+enum { GPU_NAME = 96, GPU_GENERATION = 8 /* that kernels need */ };
+
+/* A device as doctor tells of it. */
+struct gpu_found {
+    char name[GPU_NAME];
+    int major, minor; /* its generation */
+    bool unified;     /* its memory is the host's */
+    size_t left;      /* bytes, as gpu_driver_left */
+    char why[480];    /* it cannot be used, or "" */
+};
+
+/* How many devices there are, `most` at most, and what they are. FAIL: ERR_MISSING,
+ * no driver; ERR_SYSTEM. */
+int gpu_driver_list(const struct gpu_cuda *cuda, struct gpu_found *seen,
+                    int most, struct err *err);
+
+/* Bytes of the device that are not taken by anybody; where its memory is the
+ * host's, what the host may give as well. */
 size_t gpu_driver_left(struct gpu_driver *g, struct err *err);
 
 /* Memory of the device, of garbage; NULL when there is none. give: NULL is fine. */

@@ -11,6 +11,7 @@
 struct remote {
     struct device face;
     struct wire_link link;
+    char label[WIRE_LABEL];
     int n_vocab;
     bool state[WIRE_STATES], picture[WIRE_PICTURES]; /* numbers in use */
     int n_asked, first_asked; /* rows that the last pass brought along */
@@ -85,7 +86,9 @@ static void greet(struct remote *r, const struct remote_options *o,
     struct wire_hello h;
     wire_link_open(&r->link, o->door, o->wait_s, &h, err);
     if (err_failed(err) || !suits(&h, o, err)) return;
-    r->face = (struct device){.n_row_max = h.n_ctx,
+    memcpy(r->label, h.label, sizeof r->label);
+    r->face = (struct device){.label = r->label,
+                              .n_row_max = h.n_ctx,
                               .n_run_max = 1,
                               .n_ctx = h.n_ctx,
                               .n_embd = h.n_embd,

@@ -171,13 +171,17 @@ void serve(struct device *d, const struct serve_options *o, const char *why,
     d->between_arg = r;
     r->logits =
         mem_take((size_t)SERVE_ROWS * (size_t)o->n_vocab, sizeof *r->logits);
-    while (!r->closed || r->n_peer) {
+    while (!device_lost(d) && (!r->closed || r->n_peer)) {
         bool worked = work_once(r);
         /* at once: answers never pause for long enough by themselves */
         if (!serve_pass_look(r) && !worked) hear(r, idle_s);
         reap(r);
     }
     d->between = NULL;
+    if (device_lost(d))
+        err_reason(err, ERR_SYSTEM, "engine-error", "%s is lost", d->label);
+    for (int i = 0; i < r->n_peer; i++)
+        serve_peer_free(r->peer[i]);
     serve_shelf_clear(r);
     mem_give(r->logits);
     mem_give(r);

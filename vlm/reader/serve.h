@@ -32,8 +32,8 @@ enum {
     SERVE_SHELF = 2 /* beginnings that are kept, besides the places */
 };
 
-/* d NULL: there is no reader, and everybody is told `why`. FAIL: ERR_SYSTEM when
- * the door cannot be listened at. */
+/* d NULL: there is no reader, and everybody is told `why`. Ends with its device: who
+ * asks then has to find the next reader. FAIL: ERR_SYSTEM, the device was lost. */
 void serve(struct device *d, const struct serve_options *o, const char *why,
            struct err *err);
 

@@ -39,6 +39,7 @@ static bool say_hello(const struct serve_room *r, int fd, const char *why)
                                 .steps = r->d->steps,
                                 .n_thread = r->d->n_thread,
                                 .identity = r->o->identity};
+    if (r->d) snprintf(h.label, sizeof h.label, "%s", r->d->label);
     snprintf(h.text, sizeof h.text, "%s", why);
     return send(fd, &h, sizeof h, MSG_NOSIGNAL | MSG_DONTWAIT) ==
            (ssize_t)sizeof h;

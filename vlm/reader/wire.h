@@ -32,6 +32,7 @@ enum {
     WIRE_PICTURES = 2,
     WIRE_HEADS = 64,
     WIRE_SIDE = 65535, /* of a picture */
+    WIRE_LABEL = 128,
     WIRE_TEXT = 240
 };
 
@@ -57,8 +58,9 @@ struct wire_hello {
     int32_t magic;
     int32_t n_ctx, n_embd, n_vocab, chunk, steps, n_thread;
     int32_t padding;
-    uint64_t identity;    /* of model and options */
-    char text[WIRE_TEXT]; /* why there is no reader, or "" */
+    uint64_t identity;      /* of model and options */
+    char label[WIRE_LABEL]; /* of the reader's device */
+    char text[WIRE_TEXT];   /* why there is no reader, or "" */
 };
 
 struct wire_ask {

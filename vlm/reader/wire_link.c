@@ -129,6 +129,7 @@ void wire_link_open(struct wire_link *l, int door, double wait_s,
         return;
     }
     hello->text[WIRE_TEXT - 1] = '\0';
+    hello->label[WIRE_LABEL - 1] = '\0';
     if (*hello->text)
         err_reason(err, ERR_SYSTEM, "reader-lost", "the reader: %s",
                    hello->text);

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# gpu.sh - the key engine_device: without a driver, and with one of ours (tests/preload/gpu_library.c), whose GPU is
+# this processor: records are the processor's, whatever fails is said, pauses the queue and blames no document.
+set -u
+subject="gpu: "
+. "$(dirname "$0")/../support/e2e.sh"
+export PLATEN_SECOND_READER=off
+cd "$scratch" || exit 1
+library=$root/build/release/fake-gpu
+make -s -C "$root" fake-gpu > make.out 2>&1 || { bad "our driver is built" "$(tail -2 make.out)"; exit 1; }
+export GPU_FAKE=$scratch/fake
+mkdir -p "$GPU_FAKE"
+page=$root/samples/good/kiosk.png
+says() { # says NAME CODE TEXT ARGUMENT...: ends with the code and says the text
+    local name=$1 code=$2 text=$3; shift 3
+    "$platen" "$@" > out 2>&1; local got=$?
+    [ $got = "$code" ] && grep -qF -- "$text" out && ok "$name" || bad "$name" "code $got: $(head -c 300 out)"
+}
+extract() { "$platen" extract "$page" --schema receipt "$@"; }
+part() { python3 -c 'import json,sys; r = json.load(open(sys.argv[1])); print(json.dumps([r["data"], r["tokens"], sorted(r["fields"])]))' "$1"; }
+
+# --- no driver here
+if [ -z "$(ldconfig -p 2> /dev/null | grep libcuda.so.1)" ]; then
+    says "a GPU that is not there is missing, with what to do" 3 "engine_device = cpu" extract "$page" --schema receipt --engine-device cuda:0
+    grep -q 'cuda:0: no NVIDIA driver: libcuda.so.1.*\[device-missing\]' out && ok "and says that there is no driver" || bad "and says that there is no driver" "$(head -c 300 out)"
+    says "doctor says so as well" 0 "GPU: none: no NVIDIA driver" doctor
+    grep -q '^device: cpu (engine_device = cpu)$' out && ok "and what is used" || bad "and what is used" "$(grep ^device out)"
+    says "doctor of a GPU that is not there" 3 "[device-missing]" doctor --engine-device cuda:0
+    extract --engine-device auto > auto.json 2> err && extract > cpu.json 2> err && ! grep -q '"device"' auto.json && cmp -s <(part auto.json) <(part cpu.json) &&
+        ok "auto is the processor then" || bad "auto is the processor then" "$(tail -2 err)"
+else
+    extract > cpu.json 2> err
+    echo "skip - gpu: a driver is installed"
+fi
+says "what is no device is refused" 1 "engine_device: want auto, cpu or cuda:N" config --engine-device gpu
+says "so is one beyond all" 1 "engine_device: want auto, cpu or cuda:N" config --engine-device cuda:64
+
+# --- a driver of ours
+export LD_LIBRARY_PATH=$library
+mkdir beside
+GPU_FAKE=$scratch/beside extract --engine-device cuda:0 > gpu.json 2> gpu.err & reading=$!
+"$platen" doctor --engine-device cuda:0 > out 2>&1; got=$?
+if grep -q 'built without kernels' out; then
+    echo "skip - gpu: built without a clang that makes PTX"
+    exit $failed
+fi
+[ $got = 0 ] && grep -q '^device: cuda:0 fake device 0 (engine_device = cuda:0)$' out && grep -q '^GPU: cuda:0 fake device 0, generation 8.0, 0.1 GiB free$' out &&
+    ok "doctor finds a GPU, and that the model runs on it" || bad "doctor finds a GPU, and that the model runs on it" "$(grep -iE 'gpu|device|model' out | head -4)"
+says "the second of one GPU is missing" 3 "no device cuda:1, there are 1" doctor --engine-device cuda:1
+echo 7 > "$GPU_FAKE/major"
+says "an old GPU is refused" 9 "is of generation 7.0, kernels need 8.0 [device-refused]" doctor --engine-device cuda:0
+says "auto goes without it, and says why" 0 "device: cpu (engine_device = auto); no GPU: cuda:0: fake device 0 is of generation 7.0" doctor --engine-device auto
+rm "$GPU_FAKE/major"
+echo gpu_silu_mul > "$GPU_FAKE/skip"
+says "one that computes something else is refused by what it does" 9 "fake device 0 is not used: a prompt came out" doctor --engine-device cuda:0
+rm "$GPU_FAKE/skip"
+echo "14 0" > "$GPU_FAKE/room"
+says "what does not fit is refused with what would" 15 "one of " doctor --engine-device cuda:0 --n-ctx 4096
+rm "$GPU_FAKE/room"
+
+# --- a queue, while things fail
+spool=$scratch/spool
+options=(--settle 0 --schemas "$root/tests/faults" --engine-device cuda:0)
+run() { "$platen" run "$spool" "${options[@]}" "$@" > run.out 2> run.err; }
+drop() { rm -rf "$spool"; mkdir -p "$spool/in/faults"; for name; do cp "$root/tests/faults/good.png" "$spool/in/faults/$name.png"; done; }
+n_in() { find "$spool/$1" -name "$2" 2> /dev/null | wc -l; }
+unblamed() { [ "$(n_in failed doc)" = 0 ] && ! grep -rqs '"outcome": *"\(crash\|reject\|retry\)' "$spool"/*/*/attempt.*; }
+kept() { [ $(($(n_in in '*.png') + $(n_in work doc) + $(n_in done doc))) = "$1" ]; } # kept N: nothing is lost
+
+drop a b
+echo "1 1545" > "$GPU_FAKE/room"
+run
+grep -q 'waits, nothing is lost: .*no memory for.*\[engine-error\]' run.err && grep -q 'the queue waits' run.err && kept 2 && unblamed && [ "$(n_in done doc)" = 0 ] &&
+    ok "out of memory in mid-run the queue pauses and blames nobody" || bad "out of memory in mid-run the queue pauses and blames nobody" "$(tail -3 run.err)"
+rm "$GPU_FAKE/room"
+run --reader on --jobs 2
+[ "$(n_in done record.json)" = 2 ] && kept 2 && unblamed && grep -q '"device": "cuda:0 fake device 0"' "$spool"/out/faults/[ab].json &&
+    ok "with memory back all are done, together with a reader" || bad "with memory back all are done, together with a reader" "$(tail -3 run.err)"
+
+drop c
+n=0 wrong=
+for call in 1 2 5 34 89 91 100 300 700 1500 3900; do
+    echo "$call $((call % 2 ? 700 : 2))" > "$GPU_FAKE/fail"
+    run
+    [ -e "$GPU_FAKE/fail" ] && wrong+=" $call was never reached" && rm "$GPU_FAKE/fail"
+    kept 1 && unblamed || wrong+=" $call lost or blamed it"
+    [ "$(n_in done doc)" = 1 ] || grep -qE 'nothing is lost|set back' run.err || wrong+=" $call said nothing: $(tail -1 run.err)"
+    [ "$(n_in done doc)" = 1 ] && drop c
+    n=$((n + 1))
+done
+[ -z "$wrong" ] && ok "a call of the driver that fails, $n of them: nothing is lost, no document blamed" || bad "a call of the driver that fails: nothing is lost, no document blamed" "$wrong"
+run
+[ "$(n_in done record.json)" = 1 ] && ok "and the document is read in the end" || bad "and the document is read in the end" "$(tail -2 run.err)"
+
+wait $reading && [ "$(sed -n 's/^  "device": "\(.*\)",$/\1/p' gpu.json)" = "cuda:0 fake device 0" ] &&
+    ok "a record names the GPU that made it" || bad "a record names the GPU that made it" "$(tail -2 gpu.err)"
+cmp -s <(part gpu.json) <(part cpu.json) && ok "and says what the processor's does" || bad "and says what the processor's does" "$(diff <(part gpu.json) <(part cpu.json) | cut -c -300)"
+exit $failed

@@ -1,0 +1,81 @@
+/* gpu_library.c - a libcuda.so.1 of ours: support/gpu_fake.h as a library, so that the
+ * built program finds a GPU where there is none. It is told what to do by files in the
+ * folder $GPU_FAKE:
+ *
+ *     room    "MiB CALL": so much memory instead of 64, from call CALL on and for
+ *             all who call later (it says "MiB 0" then)
+ *     major   its generation (8); skip: the name of a kernel that does nothing
+ *     fail    "N ERROR": call N of the next process that calls so often; then it is gone
+ *     calls   written: calls of the process that called last
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/support/gpu_fake.c"
+#include "tests/support/gpu_host.c"
+#include "tests/support/gpu_race.c"
+
+/* The driver's names for them. */
+#define EXPORT(name, symbol, arguments) \
+    __asm__(".globl " symbol "\n.set " symbol ", " #name "\n");
+GPU_CUDA_CALLS(EXPORT)
+
+static int folder = -1, calls = -1, fail_at;
+
+static ssize_t read_text(const char *name, char *text, size_t size)
+{
+    int fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
+    if (fd >= 0) close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    return n;
+}
+
+/* "A B" of a file; how many there are. */
+static int read_numbers(const char *name, int *a, int *b)
+{
+    char text[64];
+    read_text(name, text, sizeof text);
+    return sscanf(text, "%d %d", a, b);
+}
+
+static void say(const char *name, int number)
+{
+    int fd = openat(folder, name, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    if (fd < 0 || dprintf(fd, "%d 0\n", number) < 0 || close(fd) != 0) abort();
+}
+
+static void watch(void)
+{
+    char text[32];
+    int room, from, n = snprintf(text, sizeof text, "%d\n", fake.calls + 1);
+    if (pwrite(calls, text, (size_t)n, 0) != n) abort();
+    if (read_numbers("room", &room, &from) == 2 && fake.calls + 1 >= from) {
+        gpu_fake_room((size_t)room << 20);
+        if (from) say("room", room);
+    }
+    if (fail_at && fake.calls + 1 == fail_at) unlinkat(folder, "fail", 0);
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    const char *path = getenv("GPU_FAKE");
+    static char skip[64];
+    int error = 0, major, none;
+    gpu_host_races(false);
+    folder = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (folder < 0) return;
+    calls =
+        openat(folder, "calls", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (calls < 0) abort();
+    if (read_numbers("major", &major, &none) == 1) gpu_fake_machine(1, major);
+    if (read_text("skip", skip, sizeof skip) > 0) {
+        skip[strcspn(skip, "\n")] = '\0';
+        gpu_fake_skip(skip);
+    }
+    if (read_numbers("fail", &fail_at, &error) == 2)
+        gpu_fake_fail(fail_at, error);
+    gpu_fake_watch(watch);
+}
