@@ -101,10 +101,13 @@ static bool ends_table(const struct comparison *t, const struct line_said *line)
 }
 
 /* Whether the table ends between the last row that was found and the line: a sum
- * stands there, below the row on its page. */
-static bool is_behind_table(const struct comparison *t, int index)
+ * stands there, below the row on its page. What has a date, or two amounts, as the
+ * rows have, goes on behind a sum of some of them. */
+static bool is_behind_table(const struct comparison *t, int index,
+                            const struct coverage_shape *own)
 {
     int last = -1;
+    if (own->n_date || own->n_amount > 1) return false;
     for (int l = 0; l < t->n_line; l++)
         if (t->line[l].row >= 0) last = l;
     if (last < 0 || page_of(&t->line[last]) != page_of(&t->line[index]))
@@ -119,7 +122,8 @@ static bool is_begun(const struct comparison *t, int index,
                      const struct coverage_shape *own)
 {
     return t->strict && !coverage_is_payment(&t->line[index]) &&
-           coverage_is_begun(t, index, own) && !is_behind_table(t, index) &&
+           coverage_is_begun(t, index, own) &&
+           !is_behind_table(t, index, own) &&
            !is_explained(&t->line[index + 1], &t->others);
 }
 
@@ -134,7 +138,8 @@ static bool is_missing(const struct comparison *t, int index,
     if (over >= 0 && is_explained(line, &t->row[over].said) &&
         says_words(&t->row[over].said, line))
         return false;
-    if (t->strict && (coverage_is_payment(line) || is_behind_table(t, index)))
+    if (t->strict &&
+        (coverage_is_payment(line) || is_behind_table(t, index, own)))
         return false;
     return !is_explained(line, &t->others) &&
            coverage_fits(t, index, own, before);

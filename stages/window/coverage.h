@@ -57,7 +57,8 @@ struct coverage_given {
     bool lies;   /* the page is broader than high: columns of a shape of others
                 * stand elsewhere on it */
     bool strict; /* a line is missing only where rows on these lines show what a
-                  * row looks like, and no sum ends their table above it */
+                  * row looks like, and no sum ends their table above it, if
+                  * they have a single amount each and no date */
     const cJSON *others; /* all else (header, totals, rows of other arrays): an
                           * object or NULL */
     const cJSON *above;  /* the row before these, of the page before, or NULL */
