@@ -170,7 +170,7 @@ $(OUT)/stages/build.o: $(OUT)/build-id
 # Only these files may assume an instruction set; kernels.c decides at run time
 # whether they are called. The rest of the program runs anywhere.
 ifneq ($(MODE),arm64)
-$(OUT)/vlm/tensor/k_avx2.o:   ALL_CFLAGS += -mavx2 -mfma -mf16c
+$(OUT)/vlm/tensor/k_avx2.o $(OUT)/vlm/tensor/k_direct_avx2.o: ALL_CFLAGS += -mavx2 -mfma -mf16c
 $(OUT)/vlm/tensor/k_lanes_avx2.o: ALL_CFLAGS += -mavx2 -mfma -mf16c
 $(OUT)/vlm/tensor/k_lanes_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq
 $(OUT)/vlm/tensor/k_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni

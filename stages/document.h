@@ -97,6 +97,8 @@ struct field {
     int year;       /* of an ISO date, as long as its answer is; or 0 */
     bool confirmed; /* the e-invoice in the file has the same (invoice.h), */
     bool denied;    /* or something else */
+    bool
+        anchored; /* it is what the page has, not what was answered (anchor.h) */
     bool stray; /* it stands away from the other values of its row (stray.h) */
     enum field_verdict verdict;
     int page;             /* where it stands first; 0: not known */

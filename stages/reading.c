@@ -52,10 +52,21 @@ bool reading_draw(struct reading *r, int index, struct image *image,
     return !err_failed(r->err) && rasterise_next(r->raster, image, err);
 }
 
+/* Was the picture made smaller for a model that sees little? The rasteriser
+ * leaves up to four times of what that takes. */
+static bool is_reduced(const struct reading *r, int index)
+{
+    const struct page *page = &r->doc->page[index];
+    int64_t area = (int64_t)page->width_px * page->height_px;
+    return r->doc->type != FILE_PDF && area > 3 * r->target.max_pixels &&
+           area < FINER_PIXELS;
+}
+
 static bool is_coarse(const struct reading *r, int index)
 {
     const struct settings *settings = r->desk->settings;
     double dpi = r->doc->page[index].dpi;
+    if (is_reduced(r, index)) return true;
     return r->doc->type == FILE_PDF && dpi > 0 && dpi < coarse_dpi &&
            r->target.max_pixels < FINER_PIXELS &&
            (!settings->dpi || dpi + 1 < settings->dpi);

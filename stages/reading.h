@@ -52,9 +52,9 @@ void reading_see_words(struct reading *r, int index, const struct image *drawn);
  * held against what the model reads. */
 void reading_take_words(struct reading *r, int from, int to);
 
-/* As page_finer's: doc->page[index] of a PDF once more, where it was drawn below
- * 100 dpi for a model that sees less than a page's print, in a child of its own.
- * What the document knows of the page stays. */
+/* As page_finer's: doc->page[index] once more, where it was drawn below 100 dpi,
+ * or a picture made smaller, for a model that sees less than a page's print; in a
+ * child of its own. What the document knows of the page stays. */
 bool reading_draw_finer(void *reading, int index, struct image *out,
                         double *dpi);
 

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "stages/anchor.h"
 #include "stages/checks.h"
 #include "stages/identify.h"
 #include "stages/question.h"
@@ -218,8 +219,19 @@ static int run_one_question(struct reading *r, struct plan **plan, bool *less,
     return run_question(r, &all);
 }
 
+/* Is the answer about all pages other than what they say? */
+static bool is_lacking(struct reading *r, struct plan **plan)
+{
+    const struct engine_facts *facts = engine_facts(r->desk->engine);
+    struct err no_plan = {0};
+    if (err_failed(r->err) || !windows_may_lack(r)) return false;
+    if (!*plan) *plan = plan_new(r->doc->schema, facts->outline, &no_plan);
+    return *plan && !windows_hold(r, *plan);
+}
+
 /* One question where all fits in one, else page by page (window/). One page
- * needs no plan, which costs a schema or two, before its answer is too much. */
+ * needs no plan, which costs a schema or two, before its answer is too much, or is
+ * held against the page's text. */
 static int run_whole(struct reading *r)
 {
     struct err no_plan = {0};
@@ -234,9 +246,14 @@ static int run_whole(struct reading *r)
     }
     bool begun = r->desk->window && r->desk->window->begun;
     bool by_window = plan && (begun || windows_needed(r, plan));
-    if (!by_window) n_shown = run_one_question(r, &plan, &by_window, &no_plan);
-    if (by_window) {
-        n_shown = windows_run(r, plan, n_shown && n_page == 1);
+    enum windows_after after = WINDOWS_NONE;
+    if (!by_window) {
+        n_shown = run_one_question(r, &plan, &by_window, &no_plan);
+        if (by_window && n_shown && n_page == 1) after = WINDOWS_TOO_LARGE;
+        if (!by_window && is_lacking(r, &plan)) after = WINDOWS_LACKING;
+    }
+    if (by_window || after == WINDOWS_LACKING) {
+        n_shown = windows_run(r, plan, after);
         if (r->doc->page_text && !err_failed(r->err))
             *r->doc->page_text = page_lines(r->doc, r->doc->data);
     }
@@ -262,6 +279,7 @@ static void run_questions(struct reading *r)
         document_drop_data(doc);
         doc->data = blank_value(r);
     }
+    anchor_document(r);
     check_data(r);
 }
 

@@ -179,6 +179,7 @@ static double odds_of_agreement(const struct field *f)
 
 static double odds_of_verdict(const struct field *f)
 {
+    if (f->anchored) return 0; /* it was chosen since it stands there */
     switch (f->verdict) {
     case FIELD_AGREE: return odds_of_agreement(f);
     case FIELD_DIFFER: return said.differ;
@@ -220,7 +221,8 @@ static double odds_of_value(const struct field *f, const struct trust *t)
 /* A second reader looked and does not confirm it. */
 static bool is_in_question(const struct field *f)
 {
-    return f->verdict == FIELD_DIFFER || f->verdict == FIELD_UNSEEN ||
+    return f->anchored || f->verdict == FIELD_DIFFER ||
+           f->verdict == FIELD_UNSEEN ||
            (f->verdict == FIELD_AGREE && f->stray);
 }
 
@@ -262,9 +264,9 @@ static void count_field(struct trust *t, const struct field *f)
         return;
     }
     t->n_value++;
-    t->n_agree += f->verdict == FIELD_AGREE;
-    t->n_differ += f->verdict == FIELD_DIFFER;
-    t->n_unseen += f->verdict == FIELD_UNSEEN;
+    t->n_agree += f->verdict == FIELD_AGREE && !f->anchored;
+    t->n_differ += f->verdict == FIELD_DIFFER || f->anchored;
+    t->n_unseen += f->verdict == FIELD_UNSEEN && !f->anchored;
     if (f->unmeasured) return;
     t->measured = true;
     t->log_p += share * log(f->p > least_p ? f->p : least_p);
@@ -405,6 +407,14 @@ static void warn_of_value(struct document *doc, struct trust *t,
                                     .pointer = f->pointer,
                                     .page = f->page},
                   "review %s: confidence %.2f", f->pointer, confidence);
+}
+
+bool trust_is_guessed(struct document *doc, const struct engine_facts *facts)
+{
+    struct trust t = trust_of_answer(facts, 0);
+    count(doc, &t);
+    return verdict_of(doc, &t) == TRUST_UNREAD ||
+           t.n_agree < t.n_differ + t.n_unseen;
 }
 
 void trust_document(struct document *doc, const struct engine_facts *facts,

@@ -64,6 +64,10 @@ void trust_use_fit(struct document *doc, const struct trust_fit *fit);
 struct trust trust_of_answer(const struct engine_facts *facts,
                              double review_below);
 
+/* Is the document, as far as it is known by now, unread, or does a second reader
+ * not see half of its values? */
+bool trust_is_guessed(struct document *doc, const struct engine_facts *facts);
+
 /* Weighs the document, whose data is final, into doc->trust, and warns of what
  * a person should look at: the record, if it was not read, and each value whose
  * confidence is below `review_below`. Rows in a file are looked at twice. */

@@ -31,6 +31,9 @@ static const struct {
     [WARN_E_INVOICE_DIFFERS] = {"e-invoice-differs",
                                 "The e-invoice in the file has another value "
                                 "there."},
+    [WARN_ANCHORED] = {"anchored",
+                       "The reader guessed; the value is what of the print on "
+                       "the page it most probably is."},
     [WARN_EVIDENCE_UNKNOWN] = {"evidence-unknown",
                                "The schema asks for evidence, and nobody can "
                                "tell."},

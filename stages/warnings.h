@@ -22,6 +22,7 @@ enum warning_code {
     WARN_VALUE_DROPPED,
     WARN_NO_EVIDENCE,
     WARN_E_INVOICE_DIFFERS,
+    WARN_ANCHORED,
     WARN_EVIDENCE_UNKNOWN,
     /* rows and pages */
     WARN_GAPS,

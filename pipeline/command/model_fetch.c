@@ -35,8 +35,9 @@ static bool refused(const struct model_web *w, const char *url, struct err *err)
     case 401:
     case 403:
         err_set(err, ERR_CONFIG,
-                "%.200s: status %ld: a gated or private repository: accept its "
-                "terms on its page and set HF_TOKEN",
+                "%.200s: status %ld: a gated or private repository, or a name "
+                "that is not there: accept its terms on its page and set "
+                "HF_TOKEN",
                 url, w->status);
         return true;
     case 404:
@@ -66,7 +67,9 @@ static void wait_or_fail(const struct model_web *w, const char *url, bool got,
         return;
     }
     if (++*tried >= TRIES) {
-        err_set(err, ERR_REMOTE, "%.200s: %s, %d times", url, w->why, TRIES);
+        err_set(err, ERR_REMOTE,
+                "%.200s: %s, %d times: try again later: what has come is kept",
+                url, w->why, TRIES);
         return;
     }
     double wait = 0.25 * (double)(1 << *tried);

@@ -63,6 +63,8 @@ void model_get_list(struct err *err)
     struct hub_places p = hub_places_read(arena, err);
     struct store_walk w = {"", print_one, err, 0};
     if (!err_failed(err)) walk_folder(&w, p.folder, 0);
+    if (!err_failed(err) && w.n == 0)
+        log_note("no models below %s: platen model get fetches one", p.folder);
     arena_free(arena);
 }
 

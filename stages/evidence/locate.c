@@ -87,7 +87,7 @@ static void add_title(struct asking *a)
                                  DESCRIPTION_LEAST, a->loose);
 }
 
-static void read_asked(struct locating *l, const struct locate_asked *asked)
+void locate_read_asked(struct locating *l, const struct locate_asked *asked)
 {
     for (int i = 0; i < l->n_asking; i++) {
         struct asking *a = &l->asking[i];
@@ -143,7 +143,7 @@ static struct locate_line line_of(const struct locating *l,
     return out;
 }
 
-static struct locate_place place_of(const struct locating *l,
+struct locate_place locate_place_of(const struct locating *l,
                                     const struct occurrence *c)
 {
     struct locate_line *line =
@@ -166,10 +166,10 @@ static void report(const struct locating *l, const struct asking *a,
         arena_array(l->arena, LOCATE_PLACES_MAX, sizeof *place);
     *out = (struct located){place, 0, a->doubtful};
     if (a->chosen >= 0)
-        place[out->n_place++] = place_of(l, &a->candidate[a->chosen]);
+        place[out->n_place++] = locate_place_of(l, &a->candidate[a->chosen]);
     for (int i = 0; a->chosen < 0 && i < a->n_candidate; i++)
         if (!a->candidate[i].away && out->n_place < LOCATE_PLACES_MAX)
-            place[out->n_place++] = place_of(l, &a->candidate[i]);
+            place[out->n_place++] = locate_place_of(l, &a->candidate[i]);
 }
 
 void locate_values(const struct locate_page *page, int n_page,
@@ -180,7 +180,7 @@ void locate_values(const struct locate_page *page, int n_page,
     l.n_asking = n_asked;
     l.asking = arena_array(arena, (size_t)n_asked + 1, sizeof *l.asking);
     locate_read_pages(&l);
-    read_asked(&l, asked);
+    locate_read_asked(&l, asked);
     for (int i = 0; i < n_asked; i++) {
         struct asking *a = &l.asking[i];
         if (cJSON_IsString(asked[i].value)) locate_text(&l, a);

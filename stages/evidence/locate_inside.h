@@ -118,6 +118,16 @@ void locate_read_pages(struct locating *l);
 struct box locate_piece_box(const struct locating *l,
                             const struct piece *piece);
 
+/* --- what is asked for, and the answer (locate.c) */
+
+/* Fills in what the pointers, titles and descriptions of l->n_asking values say;
+ * l->asking has room for them. */
+void locate_read_asked(struct locating *l, const struct locate_asked *asked);
+
+/* The occurrence, as it is told. */
+struct locate_place locate_place_of(const struct locating *l,
+                                    const struct occurrence *c);
+
 /* --- occurrences (locate_text.c, locate_figure.c, locate_fuzzy.c) */
 
 /* Adds to the value where its text occurs, word by word. */

@@ -182,6 +182,12 @@ static bool asks_for_evidence(const struct schema *s, const cJSON *root,
     return found;
 }
 
+bool required_is_asked(const struct schema *s, const cJSON *value,
+                       const char *pointer)
+{
+    return is_marked(s, schema_root(s), value, pointer, 0);
+}
+
 void required_evidence(struct document *doc, cJSON *value, int page,
                        bool measured, const struct trust *trust,
                        struct err *err)

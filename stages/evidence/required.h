@@ -22,4 +22,8 @@ void required_evidence(struct document *doc, cJSON *value, int page,
                        bool measured, const struct trust *trust,
                        struct err *err);
 
+/* Whether the schema asks for evidence of what `value` has at the pointer. */
+bool required_is_asked(const struct schema *s, const cJSON *value,
+                       const char *pointer);
+
 #endif

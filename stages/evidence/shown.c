@@ -85,9 +85,7 @@ static void print_line(struct buf *out, const struct locate_place *place,
     buf_add_text(out, "}");
 }
 
-/* What the record says of the places, or NULL where there are none. */
-static const char *evidence_text(const struct located *found,
-                                 struct arena *arena)
+const char *shown_evidence(const struct located *found, struct arena *arena)
 {
     struct buf out = buf_limit(EVIDENCE_MAX);
     int n = found->n_place < AMBIGUOUS_MAX ? found->n_place : AMBIGUOUS_MAX;
@@ -198,7 +196,7 @@ static void prove_by_words(const struct shown *s, struct document *doc,
         f->verdict = verdict_of(s, &asked->item[i], &found[i]);
         f->stray = found[i].doubtful; /* stray.h adds to it */
         f->page = found[i].n_place ? found[i].place->page : 0;
-        f->evidence = evidence_text(&found[i], doc->scratch);
+        f->evidence = shown_evidence(&found[i], doc->scratch);
     }
 }
 

@@ -91,12 +91,25 @@ static void add_spaced(struct canons *c, const struct words_read *w, int i,
     }
 }
 
+/* How many of the words from the i-th on stand together, AHEAD at most: what is in
+ * another column is no part of a date. */
+static int together(const struct words_read *w, int i)
+{
+    int n = 1;
+    while (n < AHEAD && i + n < w->n_word) {
+        const struct word *last = &w->place[i + n - 1],
+                          *next = &w->place[i + n];
+        if (next->x - last->x - last->w > 2 * next->h) break;
+        n++;
+    }
+    return n;
+}
+
 static int add_item(struct canons *c, const struct words_read *w, int i,
                     struct arena *arena)
 {
     struct canon item;
-    int ahead = w->n_word - i < AHEAD ? w->n_word - i : AHEAD;
-    int taken = canon_date(w->word + i, ahead, &item);
+    int taken = canon_date(w->word + i, together(w, i), &item);
     if (!taken) {
         add_spaced(c, w, i, arena);
         if (!canon_number(w->word[i], &item) && !read_word(w->word[i], &item))

@@ -7,7 +7,11 @@
 #include "vlm/base/fnv.h"
 #include "vlm/base/utf8.h"
 
-enum { DIGITS_MAX = 40, GROUPS_MAX = 12, AFFIX_LETTERS_MAX = 3 };
+enum {
+    DIGITS_MAX = CANON_DECIMAL_SIZE - 4,
+    GROUPS_MAX = 12,
+    AFFIX_LETTERS_MAX = 3
+};
 
 /* Digits in groups, parted by . , or '. */
 struct figure {
@@ -105,11 +109,10 @@ static bool are_thousands(const struct figure *f, int to)
     return f->size[0] >= 1 && f->size[0] <= 3;
 }
 
-/* The value with n_decimal of its digits behind the point. */
-static uint64_t key_of(const struct figure *f, int n_decimal)
+/* The value with n_decimal of its digits behind the point; how many bytes. */
+static int put_value(const struct figure *f, int n_decimal, char *text)
 {
-    char text[DIGITS_MAX + 3] = "#";
-    int n = 1, whole = f->n_digit - n_decimal, last = f->n_digit, i = 0;
+    int n = 0, whole = f->n_digit - n_decimal, last = f->n_digit, i = 0;
     while (i < whole && f->digit[i] == '0')
         i++;
     while (last > whole && f->digit[last - 1] == '0')
@@ -119,26 +122,56 @@ static uint64_t key_of(const struct figure *f, int n_decimal)
     if (last > whole) text[n++] = '.';
     for (i = whole; i < last; i++)
         text[n++] = f->digit[i];
+    return n;
+}
+
+static uint64_t key_of(const struct figure *f, int n_decimal)
+{
+    char text[CANON_DECIMAL_SIZE + 1] = "#";
+    int n = 1 + put_value(f, n_decimal, text + 1);
     return fnv_bytes(FNV_START, text, (size_t)n);
+}
+
+/* *n_decimal: of the first reading. */
+static bool read_number(const char *word, struct figure *f, int *n_decimal,
+                        struct canon *out)
+{
+    if (!read_figure(word, f)) return false;
+    int last = f->n_group - 1, decimals = f->size[last];
+    bool amount = f->money, thousands = last == 0 || are_thousands(f, last);
+    *out = (struct canon){.key = key_of(f, 0)};
+    *n_decimal = 0;
+    if (last > 0 && !thousands) {
+        bool once = last < 2 || f->mark[last] != f->mark[last - 1];
+        if (!once || (last > 1 && !are_thousands(f, last - 1))) return false;
+        out->key = key_of(f, *n_decimal = decimals);
+        amount |= decimals == 2 || last > 1;
+    } else if (last > 0) {
+        if (last == 1 && f->mark[last] != '\'') out->other = key_of(f, 3);
+        amount = true;
+    }
+    out->kind = amount && !f->percent ? CANON_AMOUNT : CANON_NUMBER;
+    return true;
 }
 
 bool canon_number(const char *word, struct canon *out)
 {
     struct figure f = {.n_digit = 0};
-    if (!read_figure(word, &f)) return false;
-    int last = f.n_group - 1, decimals = f.size[last];
-    bool amount = f.money, thousands = last == 0 || are_thousands(&f, last);
-    *out = (struct canon){.key = key_of(&f, 0)};
-    if (last > 0 && !thousands) {
-        bool once = last < 2 || f.mark[last] != f.mark[last - 1];
-        if (!once || (last > 1 && !are_thousands(&f, last - 1))) return false;
-        out->key = key_of(&f, decimals);
-        amount |= decimals == 2 || last > 1;
-    } else if (last > 0) {
-        if (last == 1 && f.mark[last] != '\'') out->other = key_of(&f, 3);
-        amount = true;
-    }
-    out->kind = amount && !f.percent ? CANON_AMOUNT : CANON_NUMBER;
+    int n_decimal;
+    return read_number(word, &f, &n_decimal, out);
+}
+
+bool canon_decimal(const char *word, char text[CANON_DECIMAL_SIZE])
+{
+    struct figure f = {.n_digit = 0};
+    struct canon ignored;
+    int n_decimal, lead = 0;
+    if (!read_number(word, &f, &n_decimal, &ignored)) return false;
+    text[0] = '0';
+    int n = put_value(&f, n_decimal, text + 1);
+    lead = n && text[1] != '.';
+    memmove(text, text + lead, (size_t)(n + 1 - lead));
+    text[n + 1 - lead] = '\0';
     return true;
 }
 

@@ -23,7 +23,9 @@ static void free_drawn(struct drawn *d)
 
 void ahead_done(struct windows *w)
 {
-    page_reader_drop(w->r->reader, w->drawn[0].index);
+    /* of a page that is all there is, words are wanted once more (anchor.h) */
+    if (w->r->doc->n_page > 1)
+        page_reader_drop(w->r->reader, w->drawn[0].index);
     free_drawn(&w->drawn[0]);
     w->n_drawn--;
     memmove(w->drawn, w->drawn + 1, (size_t)w->n_drawn * sizeof *w->drawn);
@@ -79,7 +81,8 @@ static void draw(struct windows *w)
  * before it is likely to be what is told now. */
 static bool may_ask(const struct windows *w, const struct drawn *d)
 {
-    return w->n_room > 1 && !w->split && (d == w->drawn || w->steady);
+    return w->n_room > 1 && !w->split && !w->given &&
+           (d == w->drawn || w->steady);
 }
 
 static void ask_ahead(struct windows *w, struct drawn *d)

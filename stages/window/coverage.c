@@ -88,17 +88,60 @@ static bool says_words(const struct canons *row, const struct line_said *line)
     return 2 * n_said >= n;
 }
 
+/* The page of several that follow each other: they are 1 high. */
+static int page_of(const struct line_said *line)
+{
+    return (int)(line->line->y + line->line->h / 2);
+}
+
+static bool ends_table(const struct comparison *t, const struct line_said *line)
+{
+    return coverage_is_sum(line) || coverage_is_payment(line) ||
+           (coverage_has_value(line) && is_explained(line, &t->others));
+}
+
+/* Whether the table ends between the last row that was found and the line: a sum
+ * stands there, below the row on its page. What has a date, or two amounts, as the
+ * rows have, goes on behind a sum of some of them. */
+static bool is_behind_table(const struct comparison *t, int index,
+                            const struct coverage_shape *own)
+{
+    int last = -1;
+    if (own->n_date || own->n_amount > 1) return false;
+    for (int l = 0; l < t->n_line; l++)
+        if (t->line[l].row >= 0) last = l;
+    if (last < 0 || page_of(&t->line[last]) != page_of(&t->line[index]))
+        return false;
+    for (int l = last + 1; l < index; l++)
+        if (ends_table(t, &t->line[l])) return true;
+    return false;
+}
+
+/* Whether the line, which has no value, begins a row whose values stand below. */
+static bool is_begun(const struct comparison *t, int index,
+                     const struct coverage_shape *own)
+{
+    return t->strict && !coverage_is_payment(&t->line[index]) &&
+           coverage_is_begun(t, index, own) &&
+           !is_behind_table(t, index, own) &&
+           !is_explained(&t->line[index + 1], &t->others);
+}
+
 static bool is_missing(const struct comparison *t, int index,
                        const struct coverage_shape *own,
                        const struct coverage_shape *before)
 {
     const struct line_said *line = &t->line[index];
-    if (line->row >= 0 || !coverage_has_value(line)) return false;
+    if (line->row >= 0 || coverage_is_sum(line)) return false;
+    if (!coverage_has_value(line)) return is_begun(t, index, own);
     int over = row_over(t, index);
     if (over >= 0 && is_explained(line, &t->row[over].said) &&
         says_words(&t->row[over].said, line))
         return false;
-    return !is_explained(line, &t->others) && !coverage_is_sum(line) &&
+    if (t->strict &&
+        (coverage_is_payment(line) || is_behind_table(t, index, own)))
+        return false;
+    return !is_explained(line, &t->others) &&
            coverage_fits(t, index, own, before);
 }
 
@@ -304,6 +347,7 @@ static void find_by_text(struct comparison *t, const cJSON *others,
     if (!out->known) return;
     leave_sums(t);
     out->shape = coverage_learn(t);
+    out->shape.lies = t->lies;
     find_ends(t, &out->shape, before);
     for (int r = 0; r < t->n_row; r++) {
         out->line_of_row[r] = t->row[r].line;
@@ -336,6 +380,8 @@ void coverage_find(const struct lines *lines,
     if (given->above) canon_add_value(&table.above, given->above, arena);
     table.rest = given->rest;
     table.exact = given->exact;
+    table.strict = given->strict;
+    table.lies = given->lies;
     table.line = read_lines(lines, arena);
     find_by_text(&table, given->others, before, out);
 }

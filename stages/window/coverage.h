@@ -22,6 +22,7 @@ struct coverage_shape {
     /* at least so many; figures: any numbers, said: items at said_at */
     int n_date, n_amount, n_figure, n_said;
     bool has_words;
+    bool lies;                 /* of a page that is broader than high */
     double left_from, left_to; /* where the first word or number begins */
     double date_from, date_to; /* where their dates begin */
     /* across the page: where amounts and what the rows say stand */
@@ -53,6 +54,11 @@ struct coverage_given {
     const cJSON *rows; /* objects or scalars, in order */
     bool rest;         /* the first is the rest of one: it looks otherwise */
     bool exact;        /* other tables show that the text is what is printed */
+    bool lies;   /* the page is broader than high: columns of a shape of others
+                * stand elsewhere on it */
+    bool strict; /* a line is missing only where rows on these lines show what a
+                  * row looks like, and no sum ends their table above it, if
+                  * they have a single amount each and no date */
     const cJSON *others; /* all else (header, totals, rows of other arrays): an
                           * object or NULL */
     const cJSON *above;  /* the row before these, of the page before, or NULL */

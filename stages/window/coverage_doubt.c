@@ -432,7 +432,7 @@ void coverage_judge(const struct comparison *t,
     for (int r = 0; r < t->n_row; r++)
         if (t->row[r].line >= 0) row[n++] = r;
     bool told = before && before->n_row >= ROWS_LEAST;
-    if (n >= ROWS_LEAST || !told)
+    if (n >= ROWS_LEAST || !told || before->lies != t->lies)
         learn_columns(t, shape);
     else
         memcpy(shape->sure_at, before->sure_at, sizeof shape->sure_at);

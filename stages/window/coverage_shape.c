@@ -42,6 +42,26 @@ static void take_date(struct look *look, const struct canon *item,
     look->date_left = fmin(look->date_left, item->x);
 }
 
+/* Is it a piece of a number that is set with spaces, and there as a whole? */
+static bool is_piece(const struct canons *said, const struct canon *item)
+{
+    for (int i = 0; i < said->n_item; i++) {
+        const struct canon *whole = &said->item[i];
+        if (whole->n_word > item->n_word && whole->first <= item->first &&
+            whole->first + whole->n_word >= item->first + item->n_word)
+            return true;
+    }
+    return false;
+}
+
+/* A word, or what may be a name as well as a number: A4. */
+static bool is_wordy(const struct line_said *line, const struct canon *item)
+{
+    if (item->kind != CANON_NUMBER) return item->kind == CANON_WORD;
+    char c = *line->line->word[item->first].text;
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
 /* What the line has; dates and amounts only where `shape` has its own (NULL:
  * anywhere). */
 static struct look look_at(const struct line_said *line,
@@ -51,7 +71,8 @@ static struct look look_at(const struct line_said *line,
     for (int i = 0; i < line->said.n_item; i++) {
         const struct canon *item = &line->said.item[i];
         look.left = fmin(look.left, item->x);
-        if (item->kind == CANON_WORD) look.has_words = true;
+        look.has_words |= is_wordy(line, item);
+        if (is_piece(&line->said, item)) continue;
         if (item->kind == CANON_DATE) take_date(&look, item, shape);
         if (item->kind == CANON_AMOUNT)
             look.n_amount += !shape || touches(shape->amount_at, item);
@@ -170,16 +191,27 @@ static bool has_shape(const struct line_said *line,
                              look.n_figure >= shape->n_figure);
 }
 
+/* Whether it has as much, wherever that stands. */
+static bool has_kind(const struct line_said *line,
+                     const struct coverage_shape *shape)
+{
+    struct look look = look_at(line, NULL);
+    return look.n_date >= shape->n_date && look.n_amount >= shape->n_amount &&
+           look.n_figure >= shape->n_figure &&
+           look.has_words >= shape->has_words;
+}
+
 bool coverage_fits(const struct comparison *t, int index,
                    const struct coverage_shape *own,
                    const struct coverage_shape *before)
 {
     const struct line_said *line = &t->line[index];
     bool told = before && before->n_row >= ROWS_LEAST;
-    if (own->n_row < ROWS_LEAST && !told) return true;
+    if (own->n_row < ROWS_LEAST && !told && !t->strict) return true;
     bool like_own = own->n_row > 0 && has_shape(line, own);
-    bool like_before =
-        own->n_row < ROWS_LEAST && told && has_shape(line, before);
+    bool like_before = own->n_row < ROWS_LEAST && told &&
+                       (before->lies == t->lies ? has_shape(line, before)
+                                                : has_kind(line, before));
     struct look look = look_at(line, NULL);
     return like_before || (like_own && fits_beside(t, index, &look));
 }
@@ -226,6 +258,20 @@ static const char *const sums[] = {
     "amount due",  "balance due",  "balance",    "saldo",         "solde",
     "report",      "vortrag",      "page total", "kontostand"};
 
+/* Anywhere on a short line without a date. */
+static const char *const taxes[] = {"vat", "mwst", "ust", "tva", "iva",
+                                    "btw", "moms", "gst", "hst", "sales tax"};
+
+/* A short line without a date that begins so tells how it was paid, or what a
+ * sum is made of. */
+static const char *const payments[] = {
+    "tax",      "net",     "netto",      "brutto",   "cash",      "change",
+    "card",     "visa",    "mastercard", "amex",     "paid",      "payment",
+    "tendered", "tip",     "rounding",   "deposit",  "bar",       "gegeben",
+    "ruckgeld", "zuruck",  "karte",      "ec-karte", "girocard",  "trinkgeld",
+    "rundung",  "especes", "rendu",      "carte",    "pourboire", "efectivo",
+    "cambio",   "tarjeta", "contanti",   "resto",    "contant",   "wisselgeld"};
+
 static bool is_inside_word(char c)
 {
     return (c >= 'a' && c <= 'z') || (c & 0x80);
@@ -259,5 +305,18 @@ bool coverage_is_sum(const struct line_said *line)
         return false;
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
         if (find_word(text, sums[i]) == text) return true;
+    return false;
+}
+
+bool coverage_is_payment(const struct line_said *line)
+{
+    char text[512];
+    utf8_fold(line->line->text, text, sizeof text);
+    if (n_words(line) > SUM_WORDS_MAX || look_at(line, NULL).n_date)
+        return false;
+    for (size_t i = 0; i < sizeof taxes / sizeof *taxes; i++)
+        if (find_word(text, taxes[i])) return true;
+    for (size_t i = 0; i < sizeof payments / sizeof *payments; i++)
+        if (find_word(text, payments[i]) == text) return true;
     return false;
 }

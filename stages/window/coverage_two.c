@@ -1,4 +1,5 @@
-/* coverage_two.c - rows that have taken the line of another row for their own. */
+/* coverage_two.c - rows of two lines: those that have taken the line of another row
+ * for their own, and those that have their values on the second one. */
 #include "stages/window/coverage_inside.h"
 
 #include <math.h>
@@ -64,4 +65,28 @@ bool coverage_is_two(const struct comparison *t, const struct row_said *row)
             are_alike(&first->said, &t->line[l].said))
             return true;
     return false;
+}
+
+/* Whether the line has a value, and each of them in a column of one that stands
+ * below the first line of a row. */
+static bool is_below_alike(const struct comparison *t,
+                           const struct canons *said)
+{
+    for (int r = 0; r < t->n_row; r++) {
+        const struct row_said *row = &t->row[r];
+        if (row->line >= 0 && row->n_line > 1 &&
+            n_below(said, &t->line[row->line + 1].said) > 0)
+            return true;
+    }
+    return false;
+}
+
+bool coverage_is_begun(const struct comparison *t, int index,
+                       const struct coverage_shape *own)
+{
+    if (own->n_date + own->n_amount > 0 || index + 1 >= t->n_line) return false;
+    const struct line_said *first = &t->line[index], *next = first + 1;
+    return first->row < 0 && !first->goes_on && !coverage_has_value(first) &&
+           next->row < 0 && !next->goes_on && !coverage_is_sum(next) &&
+           is_below_alike(t, &next->said) && coverage_fits(t, index, own, NULL);
 }

@@ -12,6 +12,9 @@
 enum { DEPTH_MAX = 3, CONTEXT_MAX = 4000, PICTURE_TOKENS = 24 };
 static const double piece_share = 0.6; /* of max_pixels */
 enum { FAINT = 40 /* grey levels below paper */, HEIGHT_LEAST = 64 };
+/* Halving for its size ends here, wherever the gaps are: a piece is as high as a
+ * whole number of patches, and what was cut off it may be less than one. */
+enum { CUT_MAX = 8 };
 
 /* What stood before the part, for a model that reads words. */
 static void say_context(struct windows *w)
@@ -98,6 +101,15 @@ static struct question question_of(const struct windows *w,
                              .n_token = tokens_of(w, part)};
 }
 
+/* The value that is there already, or is given now. */
+static cJSON *hear(struct windows *w, const struct question *q)
+{
+    cJSON *given = w->given;
+    if (err_failed(w->r->err)) return NULL;
+    w->given = NULL;
+    return given ? given : question_ask(w->r, q);
+}
+
 /* One question about the part; the value, or NULL. */
 static cJSON *ask(struct windows *w, const struct part *part)
 {
@@ -111,7 +123,7 @@ static cJSON *ask(struct windows *w, const struct part *part)
     say(w);
     reading_enter(r, "extract");
     show(w, part);
-    cJSON *value = err_failed(r->err) ? NULL : question_ask(r, &q);
+    cJSON *value = hear(w, &q);
     doc->schema = real;
     doc->prompt = w->real_prompt;
     return value;
@@ -243,12 +255,16 @@ static struct part less_of(struct windows *w, const struct part *part,
 }
 
 /* A page whose print would be too small in one picture (prepare.h): pieces are
- * smaller than a picture may be, for nothing on them is but rows. */
+ * smaller than a picture may be, for nothing on them is but rows; but none is
+ * smaller than a picture has to be, however small the largest one is. */
 static bool is_too_large(const struct windows *w, const struct part *part)
 {
     const struct prepare_target *target = &w->r->target;
-    int64_t area = (int64_t)part->image->width_px * part->image->height_px;
+    int64_t width = part->image->width_px;
+    int64_t area = width * part->image->height_px;
     return w->r->doc->page[part->index].cramped && target->whole_pixels &&
+           part->n_cut < CUT_MAX &&
+           area > target->min_pixels + width * target->grid &&
            area > (int64_t)(piece_share * (double)target->max_pixels);
 }
 

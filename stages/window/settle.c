@@ -11,11 +11,7 @@
 #include "vlm/base/json.h"
 
 enum { FEW_ROWS = 8, ROUNDS_MAX = 16 };
-enum { NAMED_MAX = 200, NAMED_BYTES_MAX = 16000, SHOWN_MAX = 120 };
-
-/* So many of the rows must be found on lines of text, or the text is not what
- * is printed: a scan's own reading, gone wrong. */
-static const double text_holds = 0.7;
+enum { NAMED_BYTES_MAX = 16000, SHOWN_MAX = 120 };
 
 /* A row of which its lines say so much less than others' do is doubtful. */
 static const double doubt_gap = 0.1;
@@ -38,6 +34,13 @@ cJSON *settle_rows_of(const cJSON *entries)
     return rows;
 }
 
+static bool lies(const struct settling *s)
+{
+    if (!s->part) return false;
+    const struct page *page = &s->w->r->doc->page[s->part->index];
+    return page->width_px > page->height_px;
+}
+
 /* Holds the array's rows against the lines. */
 static void find(struct settling *s, int array)
 {
@@ -53,6 +56,8 @@ static void find(struct settling *s, int array)
         .rows = rows,
         .rest = s->continues[array],
         .others = others,
+        .lies = lies(s),
+        .strict = w->strict,
         .above = json_get(cJSON_GetArrayItem(w->last, array), "row")};
     for (int i = 0; i < w->plan->n_array; i++)
         given.exact |= coverage_text_is_exact(&w->shape[i]);
@@ -62,36 +67,10 @@ static void find(struct settling *s, int array)
     cJSON_Delete(others);
 }
 
-static void find_all(struct settling *s)
+void settle_find_all(struct settling *s)
 {
     for (int i = 0; i < s->w->plan->n_array; i++)
         find(s, i);
-}
-
-/* Was it on the pages before, and does a line look like a row here? */
-static bool text_was_exact(const struct settling *s)
-{
-    for (int a = 0; a < s->w->plan->n_array; a++) {
-        if (!coverage_text_is_exact(&s->w->shape[a])) continue;
-        for (int l = 0; l < s->lines->n_line; l++)
-            if (s->found[a].looks[l] == COVERAGE_ROW) return true;
-    }
-    return false;
-}
-
-/* Is the text layer what the model sees? Few rows do not tell. */
-static bool text_is_usable(const struct settling *s)
-{
-    int n = 0, n_on = 0;
-    for (int a = 0; a < s->w->plan->n_array; a++) {
-        const struct coverage *c = &s->found[a];
-        if (!c->known) return false;
-        int n_row = cJSON_GetArraySize(s->entries[a]);
-        for (int i = 0; i < n_row; i++)
-            n_on += c->line_of_row[i] >= 0;
-        n += c->settled ? n_row - c->n_extra : n_row;
-    }
-    return n_on >= text_holds * n || (n < FEW_ROWS && text_was_exact(s));
 }
 
 /* --- rows that are none of this page ----------------------------------------- */
@@ -163,12 +142,11 @@ static void drop_mixed(struct settling *s, int array)
 
 /* --- what was left out ------------------------------------------------------ */
 
-/* Lines that are rows of some table and are in none. */
-static int find_missing(const struct settling *s, int *line)
+int settle_find_missing(const struct settling *s, int *line)
 {
     const struct plan *plan = s->w->plan;
     int n = 0;
-    for (int l = 0; l < s->lines->n_line && n < NAMED_MAX; l++) {
+    for (int l = 0; l < s->lines->n_line && n < SETTLE_LINES_MAX; l++) {
         bool missing = false, taken = false;
         for (int i = 0; i < plan->n_array; i++) {
             const struct coverage *c = &s->found[i];
@@ -208,7 +186,7 @@ static int add_doubtful(const struct settling *s, int *line, int n)
         const struct coverage *c = &s->found[a];
         int n_row = cJSON_GetArraySize(s->entries[a]);
         double usual = usual_said(s, a);
-        for (int i = 0; i < n_row && n < NAMED_MAX; i++) {
+        for (int i = 0; i < n_row && n < SETTLE_LINES_MAX; i++) {
             int l = c->line_of_row[i];
             bool doubt = l >= 0 && (c->doubt[i] != COVERAGE_SURE ||
                                     c->said[i] < usual - doubt_gap);
@@ -308,7 +286,7 @@ static void put_in(struct settling *s, int array, cJSON *late, const int *line,
     int *at = arena_array(s->arena, (size_t)s->lines->n_line + 1, sizeof *at);
     struct lines asked = asked_lines(s, line, n_line, at);
     cJSON *rows = settle_rows_of(late);
-    struct coverage_given given = {.rows = rows};
+    struct coverage_given given = {.rows = rows, .lies = lies(s)};
     coverage_find(&asked, &given, &s->w->shape[array], s->arena, &c);
     cJSON_Delete(rows);
     for (int i = 0; late->child; i++) {
@@ -339,7 +317,7 @@ static void ask_again(struct settling *s, const int *line, int n)
         cJSON_Delete(late);
     }
     cJSON_Delete(value);
-    find_all(s);
+    settle_find_all(s);
 }
 
 static int by_place(const void *a, const void *b)
@@ -364,9 +342,9 @@ static bool is_new(struct settling *s, const int *line, int n, int n_missing)
  * doubtful row once. */
 static void ask_for_lines(struct settling *s)
 {
-    int *line = arena_array(s->arena, NAMED_MAX, sizeof *line);
+    int *line = arena_array(s->arena, SETTLE_LINES_MAX, sizeof *line);
     for (int round = 0; round < ROUNDS_MAX; round++) {
-        int n_missing = find_missing(s, line);
+        int n_missing = settle_find_missing(s, line);
         int n = s->unsure ? n_missing : add_doubtful(s, line, n_missing);
         if (!n || !is_new(s, line, n, n_missing)) return;
         qsort(line, (size_t)n, sizeof *line, by_place);
@@ -376,7 +354,7 @@ static void ask_for_lines(struct settling *s)
             if (!s->unsure) drop_mixed(s, i);
             drop_extra(s, i, !s->unsure);
         }
-        find_all(s);
+        settle_find_all(s);
     }
 }
 
@@ -434,9 +412,9 @@ static bool is_owned(const struct settling *s, int l)
 
 static void leave_gaps(struct settling *s)
 {
-    int *line = arena_array(s->arena, 2 * NAMED_MAX, sizeof *line);
-    int n = find_missing(s, line);
-    for (int l = 0; l < s->lines->n_line && n < 2 * NAMED_MAX; l++)
+    int *line = arena_array(s->arena, 2 * SETTLE_LINES_MAX, sizeof *line);
+    int n = settle_find_missing(s, line);
+    for (int l = 0; l < s->lines->n_line && n < 2 * SETTLE_LINES_MAX; l++)
         if (s->dropped[l] && !is_owned(s, l) && !among(line, n, l))
             line[n++] = l;
     qsort(line, (size_t)n, sizeof *line, by_place);
@@ -481,16 +459,16 @@ void settle_part(struct windows *w, const struct part *part, cJSON **entries,
     s.asked = arena_array(s.arena, (size_t)lines.n_line + 1, sizeof *s.asked);
     s.dropped =
         arena_array(s.arena, (size_t)lines.n_line + 1, sizeof *s.dropped);
-    find_all(&s);
-    bool usable = text_is_usable(&s);
+    settle_find_all(&s);
+    bool usable = settle_text_is_usable(&s);
     for (int i = 0; i < n_array; i++)
         drop_extra(&s, i, usable && !s.unsure);
-    find_all(&s);
+    settle_find_all(&s);
     if (usable) {
         ask_for_lines(&s);
         for (int i = 0; i < n_array; i++)
             settle_rest(&s, i);
-        find_all(&s);
+        settle_find_all(&s);
         leave_gaps(&s);
     }
     for (int i = 0; i < n_array; i++)

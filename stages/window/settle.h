@@ -4,6 +4,8 @@
 
 #include "stages/window/windows_inside.h"
 
+enum { SETTLE_LINES_MAX = 200 }; /* asked about at once */
+
 /* A part of a page while its rows are held against its text. */
 struct settling {
     struct windows *w;
@@ -20,6 +22,17 @@ struct settling {
                   * nothing but what is missing is asked for, by them alone */
     struct arena *arena;
 };
+
+/* Holds the rows of all arrays against the lines, into s->found. */
+void settle_find_all(struct settling *s);
+
+/* Lines that are rows of some table and are in none, as far as line[] holds
+ * SETTLE_LINES_MAX of them; how many. */
+int settle_find_missing(const struct settling *s, int *line);
+
+/* Is the text layer what the model sees? Few rows do not tell.
+ * (settle_whole.c) */
+bool settle_text_is_usable(const struct settling *s);
 
 /* Sorts out whether the array's first entry is the rest of the row that waits:
  * s->continues[array] is true where it is. A rest that was not given is asked

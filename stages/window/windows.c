@@ -447,6 +447,7 @@ static void end(struct windows *w)
     cJSON_Delete(w->header);
     cJSON_Delete(w->scalars);
     cJSON_Delete(w->gaps);
+    cJSON_Delete(w->given);
 }
 
 /* A window far behind what was read: what its first question tells of the page
@@ -460,10 +461,15 @@ static void skip_to_window(struct windows *w)
     w->last = nulls(w->plan->n_array);
 }
 
-int windows_run(struct reading *r, const struct plan *plan, bool halves)
+int windows_run(struct reading *r, const struct plan *plan,
+                enum windows_after after)
 {
-    struct windows w = {.r = r, .plan = plan, .split = halves};
+    struct windows w = {.r = r,
+                        .plan = plan,
+                        .split = after == WINDOWS_TOO_LARGE,
+                        .strict = !windows_needed(r, plan)};
     if (err_failed(r->err)) return 0;
+    if (after == WINDOWS_LACKING) windows_take_given(&w);
     if (r->target.print_px)
         r->target.whole_pixels = PIECES_MAX * r->target.max_pixels;
     begin(&w);

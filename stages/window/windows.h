@@ -19,10 +19,27 @@
  * as a full page has them. */
 bool windows_needed(const struct reading *r, const struct plan *plan);
 
+/* One question was asked about all pages, and doc->data is its answer. Does it
+ * hold rows that can be held against what is printed? Without a look at them. */
+bool windows_may_lack(const struct reading *r);
+
+/* Has that answer a row for each line of the pages that looks like one, and none
+ * besides? True, too, where the pages have no text that tells. (settle_whole.c) */
+bool windows_hold(struct reading *r, const struct plan *plan);
+
+/* What was tried before. */
+enum windows_after {
+    WINDOWS_NONE,
+    WINDOWS_TOO_LARGE, /* whole pages are too much */
+    WINDOWS_LACKING    /* one question: its answer, doc->data, does not hold */
+};
+
 /* Reads the document: doc->data (not looked at as a whole yet), doc->field,
  * doc->gaps, doc->conflicts. Begins the rasteriser anew where pages of it were
- * drawn. `halves`: whole pages were tried, and are too much. Returns how many pages were shown to the model. FAIL: as
- * question_ask and rasterise_next. */
-int windows_run(struct reading *r, const struct plan *plan, bool halves);
+ * drawn. A single page's answer that does not hold is what that page gave. Returns
+ * how many pages were shown to the model. FAIL: as question_ask and
+ * rasterise_next. */
+int windows_run(struct reading *r, const struct plan *plan,
+                enum windows_after after);
 
 #endif

@@ -57,7 +57,9 @@ struct windows {
     bool all_drawn;      /* or the next one failed: */
     struct err late;     /* why, and in which stage */
     const char *late_stage;
-    bool steady; /* the page before did not change what is told of it */
+    bool strict;  /* it would fit one question: see coverage.h */
+    cJSON *given; /* for its only page already, or NULL */
+    bool steady;  /* the page before did not change what is told of it */
 };
 
 /* A part of a page: all of it, or what lies between two white gaps. */
@@ -73,6 +75,10 @@ struct part {
 /* Asks about the part, in halves where its answer is too long, and takes what
  * it gives into w. FAIL: r->err. (part.c) */
 void part_read(struct windows *w, const struct part *part);
+
+/* What one question gave for the document's only page becomes w->given, where that
+ * page's answer has its rows in the same places. (settle_whole.c) */
+void windows_take_given(struct windows *w);
 
 /* The page whose turn it is, with its warnings in the document; NULL at the end,
  * or after a failure (r->err). Draws those behind it, too, and asks about them,

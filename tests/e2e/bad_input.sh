@@ -135,4 +135,9 @@ ask() { # ask BEHAVIOUR CODE
 }
 ask words model-invalid-json unfence
 ask wrong schema-invalid validate
+# a page in pieces, none of which can be as small as that
+for most in 16384 40000; do
+    timeout 60 "$platen" extract "$root/samples/good/till-roll.png" --schema receipt --second-reader off --max-pixels $most > "$scratch/out" 2> "$scratch/err"
+    [ $? = 0 ] && ok "a long page and pictures of $most px at most" || bad "a long page and pictures of $most px at most" "$(tail -1 "$scratch/err")"
+done
 exit $failed

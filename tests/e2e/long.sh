@@ -13,6 +13,25 @@ read_statement s30
 scored "30 rows in one question" s30
 [ "$(requests)" -gt 10 ] || bad "the reader's log" "$(requests) lines"
 
+# what one question gives is held against its pages as well
+draw short 60 --seed 5
+short() { # short VERDICT SCORE_OPTIONS -- READER_OPTIONS
+    local verdict=$1 score=(); shift
+    while [ "$1" != -- ]; do score+=("$1"); shift; done
+    shift
+    serve short "$@"
+    read_statement short
+    scored "$verdict" short "${score[@]}"
+}
+short "$(cat "$scratch/short.pages") pages in one question" --no-gaps --
+[ "$(requests)" = 1 ] && ok "and no more" || bad "and no more" "$(requests) questions"
+short "of a reader that repeats rows there" --no-gaps -- --repeat
+short "of one that merges them" --named -- --merge
+short "of one that merges their texts" --named -- --merge --merge-how text
+short "of one that stops after 25" --named -- --stop-after 25
+short "of one that drops 5 %" --recall 0.95 --named -- --drop 0.05
+"$python" "$support/lacking.py" --platen "$platen" --papers 4 || failed=1
+
 draw s300 300
 asked() { # asked VERDICT SCORE_OPTIONS -- READER_OPTIONS
     local verdict=$1 score=(); shift

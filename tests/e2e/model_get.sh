@@ -18,6 +18,10 @@ nothing() { [ -z "$(find . -name '*.gguf' -path "*$1*" -print -quit)" ]; }
 check() { if [ "$2" = 1 ]; then ok "$1"; else bad "$1" "code $code: $(cat said)"; fi; }
 holds() { if "$@"; then echo 1; else echo 0; fi; }
 
+"$platen" model list > out 2> said; code=$?
+check "an empty list says where it looked, and what to do" "$([ $code = 0 ] && [ ! -s out ] && grep -q "$HF_HOME/hub: platen model get" said && echo 1)"
+get hf:own/shut
+check "a server that is down: what to do, and no model" "$([ $code = 7 ] && grep -q 'try again later: what has come is kept' said && nothing shut && echo 1)"
 cat > platen.conf <<CONF
 # mine
 [document]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Fits the weights of the embedded model in stages/trust_model.c.
 
-  trust_fit.py --probe build/release/look-probe [--docs 640] [--seed 7]
+  trust_fit.py --probe build/release/look-probe [--weights DIR] [--docs 640] [--seed 7]
 
-draws receipts in fonts that neither training nor the scores know (real.py's print fonts), and a third as many of the
+draws receipts in fonts that neither training nor the scores know (the slanted ones of real.py's families), and a third as many of the
 generator's own kinds, with held-out words and other seeds than the scores; reads them with the embedded model, and
 prints the weights in the order of trust_model.h. Half of the documents count as checked by the sum of their prices.
 Nothing foreign is fitted to. Needs numpy; other models are fitted in the same way to pages of their kind.
@@ -80,7 +80,7 @@ def fit(x, y):
 
 def read(args, kind, n, folder):
     from PIL import Image
-    model = os.path.join(root, 'vlm', 'embedded', 'platen-tiny')
+    model = os.path.join(args.weights, 'platen-tiny')
     for spec, samples in scores.groups(kind, n, args.seed):
         path = os.path.join(folder, 'schema.json')
         with open(path, 'w') as f:
@@ -100,11 +100,11 @@ def read(args, kind, n, folder):
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument('--probe', default='build/release/look-probe')
+    ap.add_argument('--weights', default=os.path.join(root, 'vlm', 'embedded'), help='folder of the two files')
     ap.add_argument('--docs', type=int, default=640)
     ap.add_argument('--seed', type=int, default=7)
     args = ap.parse_args()
-    known = set(page.FONTS) | set(page.MORE_FONTS) | set(page.UNSEEN_FONTS)
-    other = [f for f in real.PRINT_FONTS if f not in known]
+    other = [f for f in real.SLANTED_FONTS if f not in page.UNSEEN_FONTS]
     scores.KINDS['other-fonts'] = dict(kind='receipt', fields=schema.RECEIPT, fonts=other)
     scores.KINDS['other-page'] = dict(kind='page', fields=schema.PAGE, fonts=other)
     folder, x, y, r = tempfile.mkdtemp(prefix='platen-fit-'), [], [], random.Random(1)

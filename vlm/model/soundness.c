@@ -8,6 +8,10 @@
 
 enum { ROWS_MOST = 64, KIND_LEAST = 4, COLUMNS_LEAST = 16 };
 
+/* Zeros in one piece: what a page of a disk or a piece of a download leaves
+ * that was never written, wherever it begins. */
+enum { HOLE_STEP = 512, HOLE_LEAST = 7 * HOLE_STEP };
+
 /* How far from the median of its kind, and from what matrices are like: of
  * published files the first is below 6, of the second (root mean square times
  * the root of the columns) all lie between 0.1 and 60. */
@@ -25,6 +29,7 @@ struct tensor_look {
     struct span leaf; /* its name without the layer */
     double rms;       /* of what was decoded, times its `.scale` */
     int n_row, n_constant, n_odd, n_positive; /* odd: NaN or infinite values */
+    size_t hole;                              /* bytes */
     bool matrix;
 };
 
@@ -87,6 +92,19 @@ static void add_row(struct tensor_look *l, const float *v, int64_t n,
     l->n_row++;
 }
 
+/* The longest piece of zeros, in steps. */
+static size_t hole_of(const struct gguf_tensor *t, size_t size)
+{
+    static const char none[HOLE_STEP];
+    const char *data = t->data;
+    size_t most = 0, run = 0;
+    for (size_t at = 0; at + HOLE_STEP <= size; at += HOLE_STEP) {
+        run = memcmp(data + at, none, HOLE_STEP) ? 0 : run + HOLE_STEP;
+        if (run > most) most = run;
+    }
+    return most;
+}
+
 static void look_at(struct looks *all, const struct gguf_tensor *t, float *row)
 {
     struct tensor_look *l = &all->look[all->n++];
@@ -101,6 +119,7 @@ static void look_at(struct looks *all, const struct gguf_tensor *t, float *row)
                      row);
         add_row(l, row, n, &sum);
     }
+    l->hole = hole_of(t, (size_t)n_row * bytes);
     l->rms =
         sqrt(sum / ((double)l->n_row * (double)n)) * second_scale(all, t->name);
 }
@@ -178,6 +197,8 @@ static void judge(struct looks *all, const struct tensor_look *l, double *room)
     if (l->matrix && times > 0) note_far(all, l, times);
     if (l->n_odd)
         find(all, SOUNDNESS_BROKEN, l, "values that are no numbers", l->n_odd);
+    else if (!(l->rms > 0) && !ends(l->leaf, ".bias"))
+        find(all, SOUNDNESS_BROKEN, l, "nothing but zeros", 0);
     else if (ends(l->leaf, ".ssm_a") && l->n_positive)
         find(all, SOUNDNESS_BROKEN, l, "decays that grow", l->n_positive);
     else if (l->matrix && !(size > matrix_least && size < matrix_most))
@@ -185,6 +206,9 @@ static void judge(struct looks *all, const struct tensor_look *l, double *room)
     else if (l->matrix && l->n_row > 4 && !words &&
              l->n_constant > constant_most * l->n_row)
         find(all, SOUNDNESS_BROKEN, l, "rows of one value", l->n_constant);
+    else if (l->matrix && !words && l->hole >= HOLE_LEAST)
+        find(all, SOUNDNESS_DOUBTFUL, l, "bytes of zeros in one piece",
+             (double)l->hole);
     else if (l->matrix && (times > kind_broken || times * kind_broken < 1))
         find(all, SOUNDNESS_BROKEN, l, "times its size in other layers", times);
     else if (l->matrix && is_doubtful(times, usual))

@@ -25,6 +25,8 @@
  *   AHEAD                bytes of a row to ask for ahead of their use
  *   fma_vf(a, b, c)      a * b + c, rounded once
  *   store_rows(y, v, n)  the first n lanes (all when n > VW, none when n < 1)
+ * and, if a text of its own multiplies some types for one token (k_direct_avx2.c),
+ *   DIRECT_SOONER        a function like direct_i8 for Q8_0, Q2_K and TQ2_0
  * Blocks are laid out as in ../MODEL.md, "Blocks of weights"; quant.c has the
  * same formats in plain loops.
  */
@@ -147,9 +149,8 @@ INLINE int small_offset(enum quant_type type)
 INLINE bool is_narrow(enum quant_type type)
 {
     return NARROW_SUMS &&
-           (type == QUANT_Q4_0 || type == QUANT_Q4_1 || type == QUANT_Q2_K ||
-            type == QUANT_Q3_K || type == QUANT_Q4_K || type == QUANT_IQ1_M ||
-            type == QUANT_TQ1_0 || type == QUANT_TQ2_0);
+           (type == QUANT_Q4_0 || type == QUANT_Q4_1 || type == QUANT_Q3_K ||
+            type == QUANT_Q4_K || type == QUANT_IQ1_M || type == QUANT_TQ1_0);
 }
 
 /* What the integer sum of a sub-block starts from, if its activations add up

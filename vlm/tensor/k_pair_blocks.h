@@ -17,10 +17,7 @@ INLINE float pair_scale(const struct lane *l, int s)
 /* How much larger the sum of sub-block i is for that. */
 INLINE int pair_times(enum quant_type type, int i)
 {
-    if (!is_narrow(type)) return 1;
-    if (type == QUANT_TQ2_0) return i % 2 ? 4 : 1;
-    if (type == QUANT_Q2_K || type == QUANT_Q3_K) return i / 2 % 2 ? 4 : 1;
-    return 1;
+    return is_narrow(type) && type == QUANT_Q3_K && i / 2 % 2 ? 4 : 1;
 }
 
 /* Bit `from` of each byte as its bit `to`. */

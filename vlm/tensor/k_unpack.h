@@ -130,11 +130,9 @@ static void direct_i8(enum quant_type type, const uint8_t *const *row,
         CASE(QUANT_Q4_1, 32, 32, true);
         CASE(QUANT_Q5_0, 32, 32, false);
         CASE(QUANT_Q5_1, 32, 32, true);
-        CASE(QUANT_Q8_0, 32, 32, false);
         CASE(QUANT_IQ4_NL, 32, 32, false);
         CASE(QUANT_MXFP4, 32, 32, false);
         CASE(QUANT_NVFP4, 16, 32, false);
-        CASE(QUANT_Q2_K, 16, 256, true);
         CASE(QUANT_Q3_K, 16, 256, false);
         CASE(QUANT_Q4_K, 32, 256, true);
         CASE(QUANT_Q5_K, 32, 256, true);
@@ -148,7 +146,15 @@ static void direct_i8(enum quant_type type, const uint8_t *const *row,
         CASE(QUANT_IQ3_XXS, 32, 256, false);
         CASE(QUANT_IQ3_S, 32, 256, false);
         CASE(QUANT_TQ1_0, 32, 256, false);
+#ifdef DIRECT_SOONER
+    case QUANT_Q8_0:
+    case QUANT_Q2_K:
+    case QUANT_TQ2_0: DIRECT_SOONER(type, row, next, n_k, x, y, n_row); return;
+#else
+        CASE(QUANT_Q8_0, 32, 32, false);
+        CASE(QUANT_Q2_K, 16, 256, true);
         CASE(QUANT_TQ2_0, 32, 256, false);
+#endif
     case QUANT_F32:
     case QUANT_F16:
     case QUANT_BF16: break;

@@ -26,7 +26,8 @@
  * The files: k_scalar.c in plain loops; k_blocks.h (a block of each type taken
  * apart), k_unpack.h (into a panel, or straight into one token's sums) and
  * k_panel.h (a panel times a tile) and k_round.h are texts that k_avx2.c, k_avx512.c, k_neon.c
- * and k_i8mm.c include with their vectors and their dot product defined.
+ * and k_i8mm.c include with their vectors and their dot product defined;
+ * k_direct_avx2.c is AVX2's own for one token and three types.
  */
 #ifndef VLM_TENSOR_KERNELS_H
 #define VLM_TENSOR_KERNELS_H

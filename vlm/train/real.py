@@ -30,6 +30,8 @@ _PRINT = ['opentype/ocr-b/OCRB.otf', 'opentype/ocr-b/OCRBS.otf', 'truetype/3270/
 _SLANTED = ('Italic', 'italic', 'Oblique', 'oblique', 'Monoisome', 'Thin', 'UltraLight', 'PTS56', 'PTS76', 'BI.', 'Pro I', 'spleen-5x8', 'Square')
 PIXEL_FONTS = _find(_PIXEL, _SLANTED + ('-2x', '8x8', 'Kaypro', '225'))
 PRINT_FONTS = _find(_PRINT, _SLANTED) + FONTS + MORE_FONTS
+# never trained: what confidence is fitted to (tests/eval/trust_fit.py)
+SLANTED_FONTS = [f for f in _find(_PRINT, ('Thin', 'Light', 'Square')) if f not in PRINT_FONTS]
 MONO = ('Mono', 'mono', 'Courier', 'OCRB', '3270', 'Typewriter', 'Inconsolata', 'Hack', 'Anonymous', 'agave', 'Hermit', 'Ricty')
 MONO_FONTS = [f for f in PRINT_FONTS if any(m in f for m in MONO)]
 PACKAGES = ('fonts-pc fonts-pc-extra fonts-terminus-otb fonts-spleen fonts-unifont fonts-dotgothic16 fonts-glasstty fonts-ocr-b fonts-3270 '

@@ -211,6 +211,33 @@ static void no_numbers_and_rows_of_one_value_are_named(void **state)
     }
 }
 
+/* What was never written: a page of a disk, wherever it begins; a norm, which is
+ * no matrix; a frame of the vision file's patches. */
+static void what_was_never_written_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *name;
+        size_t from, size;
+        enum soundness verdict;
+    } way[] = {
+        {model_file, "blk.1.ffn_up.weight", 5000, 4096, SOUNDNESS_DOUBTFUL},
+        {model_file, "blk.4.ffn_down.weight", 8191, 4096, SOUNDNESS_DOUBTFUL},
+        {model_file, "blk.1.ffn_up.weight", 5000, 2048, SOUNDNESS_SANE},
+        {model_file, "blk.6.post_attention_norm.weight", 0, 0,
+         SOUNDNESS_BROKEN},
+        {eye_file, "v.patch_embd.weight.1", 0, 0, SOUNDNESS_BROKEN},
+    };
+    for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
+        struct remake *r = remake_file(way[i].file);
+        size_t whole = remake_tensor(r, way[i].name)->size;
+        memset(bytes_of(r, way[i].name) + way[i].from, 0,
+               way[i].size ? way[i].size : whole);
+        expect_found(r, way[i].name, way[i].verdict);
+        remake_free(r);
+    }
+}
+
 static void value_heads_in_another_order_are_caught(void **state)
 {
     (void)state;
@@ -275,6 +302,7 @@ TEST_GROUP(model_check, cmocka_unit_test(the_embedded_model_is_sane),
            cmocka_unit_test(a_scale_damaged_anywhere_is_found),
            cmocka_unit_test(damage_at_several_places_is_found),
            cmocka_unit_test(no_numbers_and_rows_of_one_value_are_named),
+           cmocka_unit_test(what_was_never_written_is_named),
            cmocka_unit_test(value_heads_in_another_order_are_caught),
            cmocka_unit_test(wrong_sections_of_rope_are_caught),
            cmocka_unit_test(a_vision_file_of_another_model_is_caught),

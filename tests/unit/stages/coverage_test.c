@@ -19,6 +19,7 @@ struct paper {
     struct words words;
     cJSON *rows, *others, *above;
     double y;
+    bool strict, lies;
     struct lines lines;
     struct coverage got;
     struct coverage_shape before;
@@ -108,8 +109,11 @@ static char *look(struct paper *p)
 {
     char *said = arena_text(p->arena, "missing");
     lines_of_words(&p->words, p->arena, &p->lines);
-    struct coverage_given given = {
-        .rows = p->rows, .others = p->others, .above = p->above};
+    struct coverage_given given = {.rows = p->rows,
+                                   .others = p->others,
+                                   .strict = p->strict,
+                                   .lies = p->lies,
+                                   .above = p->above};
     coverage_find(&p->lines, &given, p->before.n_row ? &p->before : NULL,
                   p->arena, &p->got);
     assert_true(p->got.known);
@@ -407,6 +411,137 @@ static void two_tables_on_a_page(void **state)
     assert_said(p, "another array's", 0, "missing 4, extra");
 }
 
+/* Items of an invoice, `left_out` not given; two-line descriptions; what stands
+ * below them. Its line. */
+static int invoice(struct paper *p, int n, int left_out)
+{
+    int at = -1;
+    line(p, "10:Invoice 2024-17|70:Date 3 May 2024");
+    line(p, "70:Due 17 May 2024");
+    for (int i = 0; i < n; i++) {
+        int l =
+            linef(p, "10:%d|15:Widget %c%d|60:%d|75:<%d.50|90:<%d.00", i + 1,
+                  'a' + i, i % 4, i % 5 + 1, 3 * i + 10, 31 * i + 40);
+        if (i % 3 == 1) line(p, "15:made of steel");
+        if (i == left_out)
+            at = l;
+        else
+            gave(p,
+                 "{\"name\":\"Widget %c%d%s\",\"n\":%d,\"price\":%d.5,"
+                 "\"total\":%d}",
+                 'a' + i, i % 4, i % 3 == 1 ? " made of steel" : "", i % 5 + 1,
+                 3 * i + 10, 31 * i + 40);
+    }
+    line(p, "60:Net|90:<1,300.00");
+    line(p, "60:Shipping|90:<4.90");
+    line(p, "60:VAT 19 %|90:<247.00");
+    line(p, "60:Amount due|90:<1,547.00");
+    line(p, "10:2 % discount of 30.94 until 10.05.2024|90:<1,516.06");
+    p->strict = true;
+    others(p, "{\"total\":1547,\"date\":\"2024-05-03\"}");
+    return at;
+}
+
+static void an_invoice_lacks_what_was_left_out_alone(void **state)
+{
+    (void)state;
+    for (int n = 2; n < 13; n++) {
+        struct paper *p = paper_new();
+        invoice(p, n, -1);
+        assert_said(p, "invoice", n, "missing, extra");
+        for (int out = 0; out < n && n > 2; out++) {
+            p = paper_new();
+            int at = invoice(p, n, out);
+            assert_said(p, "invoice without an item", n,
+                        arena_text(p->arena, "missing %d, extra", at));
+        }
+    }
+}
+
+static void what_stands_below_a_receipt_is_no_item(void **state)
+{
+    (void)state;
+    for (int n = 1; n < 9; n++) {
+        struct paper *p = paper_new();
+        p->strict = true;
+        line(p, "10:Corner Shop");
+        line(p, "10:03.05.2024|60:14:07");
+        for (int i = 0; i < n; i++) {
+            linef(p, "10:Tea no %c|70:<%d,25", 'a' + i, 2 * i + 1);
+            gave(p, "{\"name\":\"Tea no %c\",\"price\":%d.25}", 'a' + i,
+                 2 * i + 1);
+        }
+        line(p, "10:7 % MwSt|70:<0,61");
+        line(p, "10:Your total|70:<9,31");
+        line(p, "10:Given|70:<20,00");
+        line(p, "10:Back to you|70:<10,69");
+        others(p, "{\"total\":9.31}");
+        assert_said(p, "receipt", n, "missing, extra");
+    }
+}
+
+static void an_item_with_its_price_below_is_named(void **state)
+{
+    (void)state;
+    for (int out = -1; out < 6; out++) {
+        struct paper *p = paper_new();
+        int at = -1;
+        p->strict = true;
+        line(p, "10:Corner Shop");
+        for (int i = 0; i < 6; i++) {
+            int l = linef(p, "10:Green tea %c", 'a' + i);
+            linef(p, "70:<%d,25", 2 * i + 1);
+            if (i == out)
+                at = l;
+            else
+                gave(p, "{\"name\":\"Green tea %c\",\"price\":%d.25}", 'a' + i,
+                     2 * i + 1);
+        }
+        line(p, "10:Total|70:<40,00");
+        line(p, "10:Where to find us");
+        line(p, "70:<12,50");
+        others(p, "{\"total\":40}");
+        assert_said(p, "two lines", out,
+                    at < 0 ? "missing, extra"
+                           : arena_text(p->arena, "missing %d, extra", at));
+    }
+}
+
+/* 12 sets are no 12th of September. */
+static void a_date_does_not_go_over_columns(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    for (int i = 0; i < 9; i++) {
+        linef(p, "10:Monitor set|60:12|75:<%d.50|90:<%d.00", 3 * i + 10,
+              36 * i + 126);
+        gave(p,
+             "{\"name\":\"Monitor set\",\"n\":12,\"price\":%d.5,"
+             "\"total\":%d}",
+             3 * i + 10, 36 * i + 126);
+    }
+    look(p);
+    for (int i = 0; i < 9; i++)
+        assert_int_equal(p->got.doubt[i], COVERAGE_SURE);
+    paper_free(p);
+}
+
+static void pages_that_were_not_read_are_missing(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    p->strict = true;
+    for (int i = 0; i < 9; i++)
+        statement_row(p, &places[0], i, GIVEN | PRINTED);
+    line(p, "30:Total so far|70:<123.45");
+    statement_row(p, &places[0], 9, PRINTED);
+    p->y = 1.02;
+    line(p, "30:Balance brought forward|90:<1,200.00");
+    for (int i = 10; i < 13; i++)
+        statement_row(p, &places[0], i, PRINTED);
+    assert_said(p, "two pages", 0, "missing 10 12 13 14, extra");
+}
+
 static void rows_of_scalars(void **state)
 {
     (void)state;
@@ -445,6 +580,49 @@ static void few_rows_are_helped_by_the_page_before(void **state)
     line(p, "10:Page 1 of 3");
     line(p, "10:Coffee|50:3,50");
     assert_said(p, "none before", 0, "missing 2, extra");
+}
+
+/* A page that lies has its columns elsewhere. */
+static void one_row_on_a_page_that_lies_is_named(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    for (int i = 0; i < 8; i++)
+        statement_row(p, &places[0], i, GIVEN | PRINTED);
+    look(p);
+    struct coverage_shape before = p->got.shape;
+    for (int lies = 0; lies < 2; lies++) {
+        paper_free(p);
+        p = paper_new();
+        p->before = before;
+        p->lies = lies;
+        line(p, "5:Statement|80:page 2");
+        linef(p, "5:09/06/2024|20:Shop west 4|50:<12.50|65:<999.10");
+        gave(p, "{\"text\":\"Kiosk\",\"amount\":77.15}");
+        assert_string_equal(look(p),
+                            lies ? "missing 1, extra" : "missing, extra");
+    }
+    paper_free(p);
+}
+
+/* 1 198,94 is one amount, as 886,72 is. */
+static void a_row_without_thousands_is_named(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    int at = -1;
+    for (int i = 0; i < 8; i++) {
+        const char *big = i == 3 || i == 7 ? "" : "1 ";
+        int l = linef(p, "10:Tapis %c|50:%d|66:%s98%d,94|86:%s99%d,72", 'a' + i,
+                      i + 2, big, i, big, i);
+        if (i == 3)
+            at = l;
+        else
+            gave(p, "{\"name\":\"Tapis %c\",\"n\":%d,\"total\":%s99%d.72}",
+                 'a' + i, i + 2, *big ? "1" : "", i);
+    }
+    assert_said(p, "thousands", 0,
+                arena_text(p->arena, "missing %d, extra", at));
 }
 
 static void a_row_that_was_misread_is_not_extra(void **state)
@@ -625,8 +803,15 @@ TEST_GROUP(coverage, cmocka_unit_test(a_faithful_reader_is_believed),
            cmocka_unit_test(rows_of_two_lines_are_one),
            cmocka_unit_test(tables_without_dates),
            cmocka_unit_test(two_tables_on_a_page),
+           cmocka_unit_test(an_invoice_lacks_what_was_left_out_alone),
+           cmocka_unit_test(what_stands_below_a_receipt_is_no_item),
+           cmocka_unit_test(an_item_with_its_price_below_is_named),
+           cmocka_unit_test(a_date_does_not_go_over_columns),
+           cmocka_unit_test(pages_that_were_not_read_are_missing),
            cmocka_unit_test(rows_of_scalars),
            cmocka_unit_test(few_rows_are_helped_by_the_page_before),
+           cmocka_unit_test(one_row_on_a_page_that_lies_is_named),
+           cmocka_unit_test(a_row_without_thousands_is_named),
            cmocka_unit_test(a_row_that_was_misread_is_not_extra),
            cmocka_unit_test(a_row_made_of_two_is_told),
            cmocka_unit_test(what_a_row_lacks_is_doubted),

@@ -1,0 +1,200 @@
+/* anchor.c - see anchor.h. */
+#include "stages/anchor.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "stages/engine/engine.h"
+#include "stages/evidence/printed.h"
+#include "stages/evidence/required.h"
+#include "stages/evidence/shown.h"
+#include "stages/page_reader.h"
+#include "stages/trust.h"
+#include "vlm/base/json.h"
+#include "vlm/base/pointer.h"
+#include "vlm/schema/schema.h"
+
+enum { DEPTH_MAX = 16, POINTER_MAX = 1 << 16 };
+
+/* A value that stands once. */
+struct anchor_place {
+    cJSON *parent, *value;
+    const cJSON *node;
+    struct field *field;
+};
+
+struct anchoring {
+    struct document *doc;
+    struct arena *arena;
+    struct anchor_place *place;
+    struct printed_asked *asked;
+    int n, room;
+    struct buf pointer;
+};
+
+static struct field *field_at(const struct document *doc, const char *pointer)
+{
+    for (int i = 0; i < doc->n_field; i++)
+        if (!strcmp(doc->field[i].pointer, pointer)) return &doc->field[i];
+    return NULL;
+}
+
+static bool has_type(const cJSON *node, const char *name)
+{
+    const cJSON *type = json_get(node, "type"), *each = NULL;
+    if (cJSON_IsString(type)) return !strcmp(type->valuestring, name);
+    cJSON_ArrayForEach(each, type)
+    {
+        if (cJSON_IsString(each) && !strcmp(each->valuestring, name))
+            return true;
+    }
+    return false;
+}
+
+/* What print could be a value of this schema; false: none that is known. */
+static bool kind_of(const cJSON *node, enum printed_kind *kind)
+{
+    static const char *const own[] = {"enum",  "const", "pattern", "$ref",
+                                      "anyOf", "oneOf", "allOf"};
+    const char *format = json_get_text(node, "format");
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (json_get(node, own[i])) return false;
+    if (has_type(node, "number"))
+        *kind = PRINTED_AMOUNT;
+    else if (has_type(node, "string") && format && !strcmp(format, "date"))
+        *kind = PRINTED_DATE;
+    else if (has_type(node, "string") && !format)
+        *kind = PRINTED_TEXT;
+    else
+        return false;
+    return true;
+}
+
+static void add_place(struct anchoring *a, cJSON *parent, cJSON *value,
+                      const cJSON *given, const cJSON *node)
+{
+    enum printed_kind kind;
+    const char *pointer = arena_copy(a->arena, buf_span(&a->pointer));
+    struct field *field = field_at(a->doc, pointer);
+    if (a->n == a->room || !kind_of(node, &kind) || !field || field->dropped ||
+        required_is_asked(a->doc->schema, a->doc->data, pointer))
+        return;
+    const char *title = json_get_text(given, "title");
+    const char *description = json_get_text(given, "description");
+    a->place[a->n] = (struct anchor_place){parent, value, node, field};
+    a->asked[a->n++] = (struct printed_asked){
+        .asked = {.pointer = pointer,
+                  .value = value,
+                  .title = title ? title : json_get_text(node, "title"),
+                  .description = description
+                                     ? description
+                                     : json_get_text(node, "description")},
+        .kind = kind};
+}
+
+/* The members of an object that stand once; rows are another matter. */
+static void add_members(struct anchoring *a, cJSON *value, const cJSON *node,
+                        int depth)
+{
+    const struct schema *s = a->doc->schema;
+    if (depth > DEPTH_MAX) return;
+    for (cJSON *m = value->child; m; m = m->next) {
+        const cJSON *given = json_get(json_get(node, "properties"), m->string);
+        const cJSON *own = given ? schema_follow_nullable(s, given) : NULL;
+        size_t size = a->pointer.size;
+        pointer_add(&a->pointer, m->string);
+        if (own && cJSON_IsObject(m))
+            add_members(a, m, own, depth + 1);
+        else if (own && !cJSON_IsArray(m))
+            add_place(a, value, m, given, own);
+        buf_cut(&a->pointer, size);
+    }
+}
+
+static cJSON *value_of(enum printed_kind kind, const char *text)
+{
+    return kind == PRINTED_AMOUNT ? json_new_number(text)
+                                  : cJSON_CreateString(text);
+}
+
+/* The model said something else, and that with a probability: what is left of
+ * it is all that it can give to this. */
+static void tell_field(struct field *f, const struct printed_found *found,
+                       bool same, struct arena *arena)
+{
+    const char *evidence = shown_evidence(&found->where, arena);
+    if (!evidence) return;
+    f->evidence = evidence;
+    f->page = found->where.place->page;
+    if (same) return;
+    f->p = fmin(f->p, 1 - f->p);
+    f->p_min = fmin(f->p_min, f->p);
+    f->p_kin = fmin(f->p_kin, f->p);
+    f->is_null = false;
+    f->verdict = FIELD_UNPROVEN;
+    f->anchored = true;
+}
+
+static void take_print(struct anchoring *a, int i,
+                       const struct printed_found *found)
+{
+    struct anchor_place *p = &a->place[i];
+    struct document *doc = a->doc;
+    if (!found->text) return;
+    cJSON *value = value_of(a->asked[i].kind, found->text);
+    bool same = json_equal(value, p->value);
+    if (same || !schema_admits(doc->schema, p->node, value)) {
+        cJSON_Delete(value);
+        return;
+    }
+    cJSON_ReplaceItemInObjectCaseSensitive(p->parent, p->value->string, value);
+    tell_field(p->field, found, same, doc->arena);
+    document_warn(doc,
+                  &(struct warning){.code = WARN_ANCHORED,
+                                    .pointer = p->field->pointer,
+                                    .page = p->field->page},
+                  "%s: the reader guessed; of what is printed this is the "
+                  "most probable",
+                  p->field->pointer);
+}
+
+/* The words of the only page; false where it has none. */
+static bool see_page(struct reading *r, struct locate_page *page)
+{
+    if (r->doc->n_page != 1 || !r->reader) return false;
+    *page = (struct locate_page){r->doc->page->number,
+                                 &page_reader_take(r->reader, 0)->tight};
+    return page->words->n_word > 0;
+}
+
+static bool is_wanted(const struct reading *r)
+{
+    const struct engine_facts *facts = engine_facts(r->desk->engine);
+    return !err_failed(r->err) && facts->outline &&
+           strcmp(r->desk->settings->anchor, "off") != 0 &&
+           cJSON_IsObject(r->doc->data) && r->doc->n_page == 1 &&
+           trust_is_guessed(r->doc, facts);
+}
+
+void anchor_document(struct reading *r)
+{
+    struct locate_page page;
+    struct document *doc = r->doc;
+    if (!is_wanted(r) || !see_page(r, &page)) return;
+    struct arena *arena = arena_new();
+    size_t room = (size_t)doc->n_field;
+    struct anchoring a = {.doc = doc,
+                          .arena = arena,
+                          .room = doc->n_field,
+                          .pointer = buf_limit(POINTER_MAX)};
+    a.place = arena_array(arena, room + 1, sizeof *a.place);
+    a.asked = arena_array(arena, room + 1, sizeof *a.asked);
+    add_members(&a, doc->data,
+                schema_follow(doc->schema, schema_root(doc->schema)), 0);
+    struct printed_found *found = arena_array(arena, room + 1, sizeof *found);
+    printed_find(&page, 1, a.asked, a.n, arena, found);
+    for (int i = 0; i < a.n; i++)
+        take_print(&a, i, &found[i]);
+    buf_free(&a.pointer);
+    arena_free(arena);
+}

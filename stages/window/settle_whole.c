@@ -1,0 +1,223 @@
+/* settle_whole.c - is one answer about all pages what their text says? (windows.h)
+ *
+ * Their lines are laid end to end, and the answer's rows are held against all of
+ * them at once: the rows of an answer do not say which page they stand on.
+ */
+#include "stages/window/settle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/page/canon.h"
+#include "stages/window/windows.h"
+#include "vlm/base/json.h"
+#include "vlm/base/pointer.h"
+
+enum { FEW_ROWS = 8, ROWS_LEAST = 2, DEPTH_MAX = 32 };
+
+/* So many of the rows must be found on lines of text, or the text is not what
+ * is printed: a scan's own reading, gone wrong. */
+static const double text_holds = 0.7;
+
+/* Was it on the pages before, and does a line look like a row here? */
+static bool text_was_exact(const struct settling *s)
+{
+    for (int a = 0; a < s->w->plan->n_array; a++) {
+        if (!coverage_text_is_exact(&s->w->shape[a])) continue;
+        for (int l = 0; l < s->lines->n_line; l++)
+            if (s->found[a].looks[l] == COVERAGE_ROW) return true;
+    }
+    return false;
+}
+
+bool settle_text_is_usable(const struct settling *s)
+{
+    int n = 0, n_on = 0;
+    for (int a = 0; a < s->w->plan->n_array; a++) {
+        const struct coverage *c = &s->found[a];
+        if (!c->known) return false;
+        int n_row = cJSON_GetArraySize(s->entries[a]);
+        for (int i = 0; i < n_row; i++)
+            n_on += c->line_of_row[i] >= 0;
+        n += c->settled ? n_row - c->n_extra : n_row;
+    }
+    return n_on >= text_holds * n || (n < FEW_ROWS && text_was_exact(s));
+}
+
+/* --- lines of all pages -------------------------------------------------------- */
+
+/* False: one page that is not blank has no words, so that nobody can tell. */
+static bool find_lines(struct windows *w, struct arena *arena)
+{
+    struct document *doc = w->r->doc;
+    struct lines *page = arena_array(arena, (size_t)doc->n_page, sizeof *page);
+    int n = 0;
+    for (int i = 0; i < doc->n_page; i++) {
+        if (doc->page[i].blank) continue;
+        const struct words *words = &page_reader_take(w->r->reader, i)->words;
+        w->lines_seen |= words->source == WORDS_OF_SECOND_READER;
+        if (words->n_word) lines_of_words(words, arena, &page[i]);
+        if (!page[i].n_line) return false;
+        n += page[i].n_line;
+    }
+    w->lines = (struct lines){
+        arena_array(arena, (size_t)n + 1, sizeof(struct line)), 0, true};
+    for (int i = 0; i < doc->n_page; i++)
+        for (int l = 0; l < page[i].n_line; l++) {
+            struct line *own = &w->lines.line[w->lines.n_line++];
+            *own = page[i].line[l];
+            own->y += i;
+        }
+    return w->lines.n_line > 0;
+}
+
+/* --- the answer ------------------------------------------------------------------ */
+
+/* Takes the rows of an array out of the value, as entries; the caller's. */
+static cJSON *take_entries(cJSON *value, const struct plan_array *array)
+{
+    cJSON *entries = cJSON_CreateArray();
+    cJSON *rows = (cJSON *)pointer_find(value, array->pointer);
+    while (cJSON_IsArray(rows) && rows->child) {
+        cJSON *entry = cJSON_CreateObject();
+        cJSON_AddItemToObject(entry, "row",
+                              cJSON_DetachItemViaPointer(rows, rows->child));
+        cJSON_AddItemToArray(entries, entry);
+    }
+    return entries;
+}
+
+/* Does the row say all that stands on the line? */
+static bool says_line(const struct settling *s, int array, int row, int l)
+{
+    struct canons said = {0}, line = {0};
+    const cJSON *entry = cJSON_GetArrayItem(s->entries[array], row);
+    canon_add_value(&said, json_get(entry, "row"), s->arena);
+    canon_add_line(&line, &s->lines->line[l], s->arena);
+    for (int i = 0; i < line.n_item; i++)
+        if (!canon_holds(&said, &line.item[i])) return false;
+    return line.n_item > 0;
+}
+
+static int page_of(const struct settling *s, int l)
+{
+    return (int)(s->lines->line[l].y + s->lines->line[l].h / 2);
+}
+
+/* Is the line a part of the row, which stands on the page before or behind? It is
+ * cut by the page's end, or printed on both. */
+static bool is_cut_off(const struct settling *s, int array, int row, int l)
+{
+    int own = s->found[array].line_of_row[row];
+    return own >= 0 && abs(page_of(s, own) - page_of(s, l)) == 1 &&
+           says_line(s, array, row, l);
+}
+
+static bool is_of_cut_row(const struct settling *s, int l)
+{
+    for (int a = 0; a < s->w->plan->n_array; a++) {
+        int n = cJSON_GetArraySize(s->entries[a]);
+        for (int i = 0; i < n; i++)
+            if (is_cut_off(s, a, i, l)) return true;
+    }
+    return false;
+}
+
+/* Is a part of the row on another page than its line? */
+static bool is_cut(const struct settling *s, int array, int row)
+{
+    for (int l = 0; l < s->lines->n_line; l++)
+        if (s->found[array].row_of_line[l] < 0 && is_cut_off(s, array, row, l))
+            return true;
+    return false;
+}
+
+static bool is_line_missing(const struct settling *s)
+{
+    int line[SETTLE_LINES_MAX], n = settle_find_missing(s, line);
+    for (int i = 0; i < n; i++)
+        if (!is_of_cut_row(s, line[i])) return true;
+    return false;
+}
+
+/* Has the array a row without a line, or one that is made of two? */
+static bool is_row_wrong(const struct settling *s, int array)
+{
+    const struct coverage *c = &s->found[array];
+    int n = cJSON_GetArraySize(s->entries[array]);
+    if (c->n_extra) return true;
+    for (int i = 0; i < n; i++)
+        if (c->line_of_row[i] >= 0 && c->doubt[i] == COVERAGE_MIXED &&
+            !is_cut(s, array, i))
+            return true;
+    return false;
+}
+
+/* What a second reader saw tells what is missing, and nothing else. */
+static bool is_lacking(struct settling *s)
+{
+    settle_find_all(s);
+    if (!settle_text_is_usable(s)) return false;
+    bool lacking = is_line_missing(s);
+    for (int a = 0; a < s->w->plan->n_array && !s->unsure; a++)
+        lacking |= is_row_wrong(s, a);
+    return lacking;
+}
+
+static bool holds(struct windows *w, struct arena *arena)
+{
+    cJSON *entries[PLAN_ARRAY_MAX];
+    bool continues[PLAN_ARRAY_MAX] = {false};
+    if (!find_lines(w, arena)) return true;
+    struct settling s = {.w = w,
+                         .lines = &w->lines,
+                         .entries = entries,
+                         .continues = continues,
+                         .scalars = cJSON_Duplicate(w->r->doc->data, true),
+                         .unsure = w->lines_seen,
+                         .arena = arena};
+    for (int i = 0; i < w->plan->n_array; i++)
+        entries[i] = take_entries(s.scalars, &w->plan->array[i]);
+    bool lacking = is_lacking(&s);
+    for (int i = 0; i < w->plan->n_array; i++)
+        cJSON_Delete(entries[i]);
+    cJSON_Delete(s.scalars);
+    return !lacking;
+}
+
+bool windows_hold(struct reading *r, const struct plan *plan)
+{
+    struct windows w = {.r = r, .plan = plan, .strict = true};
+    if (!plan->n_array || plan->lists || plan->row_is_page) return true;
+    struct arena *arena = arena_new();
+    bool hold = holds(&w, arena);
+    arena_free(arena);
+    return hold;
+}
+
+static bool has_rows(const cJSON *value, int depth)
+{
+    if (cJSON_IsArray(value) && cJSON_GetArraySize(value) >= ROWS_LEAST)
+        return true;
+    for (const cJSON *m = cJSON_IsObject(value) ? value->child : NULL;
+         m && depth < DEPTH_MAX; m = m->next)
+        if (has_rows(m, depth + 1)) return true;
+    return false;
+}
+
+bool windows_may_lack(const struct reading *r)
+{
+    return !engine_facts(r->desk->engine)->outline && r->doc->data &&
+           has_rows(r->doc->data, 0);
+}
+
+void windows_take_given(struct windows *w)
+{
+    struct document *doc = w->r->doc;
+    if (doc->n_page > 1) return;
+    for (int i = 0; i < w->plan->n_array; i++)
+        if (strcmp(w->plan->array[i].pointer, w->plan->array[i].window) != 0)
+            return;
+    w->given = doc->data;
+    doc->data = NULL;
+}

@@ -1,0 +1,132 @@
+/* printed_test.c - which print of a page is taken for a value. */
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "stages/evidence/printed.h"
+#include "stages/page/canon_number.h"
+
+enum { WORDS_MOST = 64 };
+
+/* Words apart by blanks, lines by "/ "; "  " is a wide gap. */
+static void set_page(const char *text, struct word *word, struct words *page,
+                     struct arena *arena)
+{
+    double x = 0.05, y = 0.05;
+    *page = (struct words){.word = word, .aspect = 0.7};
+    for (const char *at = text; *at;) {
+        size_t n = strcspn(at, " ");
+        if (n == 1 && *at == '/') {
+            x = 0.05;
+            y += 0.03;
+        } else if (n) {
+            assert_true(page->n_word < WORDS_MOST);
+            const char *own = arena_copy(arena, (struct span){at, n});
+            double w = 0.01 * (double)n;
+            word[page->n_word++] = (struct word){x, y, w, 0.02, own, 1};
+            x += w + 0.01;
+        } else {
+            x += 0.1;
+        }
+        at += n + (at[n] != '\0');
+    }
+}
+
+/* What is taken for the value; "" for nothing. */
+static void takes(enum printed_kind kind, const char *pointer,
+                  const char *guess, const char *text, const char *wanted)
+{
+    struct arena *arena = arena_new();
+    struct word word[WORDS_MOST];
+    struct words words;
+    struct printed_found found;
+    cJSON *value = guess ? cJSON_CreateString(guess) : cJSON_CreateNull();
+    set_page(text, word, &words, arena);
+    struct printed_asked asked = {.asked = {.pointer = pointer, .value = value},
+                                  .kind = kind};
+    struct locate_page page = {1, &words};
+    printed_find(&page, 1, &asked, 1, arena, &found);
+    assert_string_equal(found.text ? found.text : "", wanted);
+    assert_int_equal(found.where.n_place, found.text != NULL);
+    cJSON_Delete(value);
+    arena_free(arena);
+}
+
+static void dates_in_every_form(void **state)
+{
+    (void)state;
+    static const char *const row[][2] = {
+        {"Datum 19.03.2018", "2018-03-19"},
+        {"on 19 MAR 2018 18:26", "2018-03-19"},
+        {"19-03-18", "2018-03-19"},
+        {"11/23/2026", "2026-11-23"},
+        {"05-06-98", "1998-06-05"},
+        {"19.03.", ""},
+        {"Call 04/2018", ""},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        takes(PRINTED_DATE, "/date", NULL, row[i][0], row[i][1]);
+}
+
+static void of_several_dates_the_named_one_is_taken(void **state)
+{
+    (void)state;
+    const char *page = "01.02.2020 / Due  03.02.2020 / Date  02.02.2020";
+    takes(PRINTED_DATE, "/date", NULL, page, "2020-02-02");
+    takes(PRINTED_DATE, "/dueDate", NULL, page, "2020-02-03");
+    /* what the reader saw tells which is the day */
+    takes(PRINTED_DATE, "/date", "2020-04-03", "04/03/2020", "2020-04-03");
+    takes(PRINTED_DATE, "/date", NULL, "04/03/2020", "2020-03-04");
+}
+
+static void the_amount_that_is_named(void **state)
+{
+    (void)state;
+    const char *page = "Tea  2.50 / Cake  3.00 / Summe  5.50 / Bar  10.00 / "
+                       "Ruckgeld  4.50";
+    takes(PRINTED_AMOUNT, "/total", NULL, page, "5.5");
+    /* none is named, but it and what came back is what was given */
+    takes(PRINTED_AMOUNT, "/total", NULL,
+          "Net  5.00 / 0.50 / 5.50 / Cash  20.00 / 14.50", "5.5");
+    takes(PRINTED_AMOUNT, "/total", NULL, "Total  1.234,50", "1234.5");
+    takes(PRINTED_AMOUNT, "/total", NULL, "Total RM53. 60", "53.6");
+    takes(PRINTED_AMOUNT, "/total", NULL, "Total 58 .00", "58");
+    takes(PRINTED_AMOUNT, "/total", NULL, "Total -3.20", "-3.2");
+    takes(PRINTED_AMOUNT, "/total", NULL, "Total 7.00 %", "");
+    takes(PRINTED_AMOUNT, "/total", NULL, "Tea  2.50 / Cake  3.00", "");
+}
+
+static void texts_are_cells_of_print(void **state)
+{
+    (void)state;
+    const char *page = "BLUE DOOR CAFE / 12 Harbour Road / Customer  Ann Lee";
+    takes(PRINTED_TEXT, "/merchant", NULL, page, "BLUE DOOR CAFE");
+    takes(PRINTED_TEXT, "/customer", NULL, page, "Ann Lee");
+    takes(PRINTED_TEXT, "/remark", NULL, page, "");
+    /* what the reader saw, for the most part, is the print that it saw */
+    takes(PRINTED_TEXT, "/remark", "12 Harbcur Raod", page, "12 Harbour Road");
+    takes(PRINTED_TEXT, "/merchant", NULL, "BLUE  DOOR  INN / 1 Quay",
+          "BLUE DOOR INN");
+    takes(PRINTED_TEXT, "/merchant", "Datum", "Tax Invoice / Datum / INN", "");
+    takes(PRINTED_TEXT, "/merchant", NULL, "** / 0800-123456 / -", "");
+}
+
+static void a_number_as_json_has_it(void **state)
+{
+    (void)state;
+    static const char *const row[][2] = {
+        {"1.234,50", "1234.5"}, {"0,50", "0.5"},   {".", ""},
+        {"000", "0"},           {"1,234", "1234"}, {"$8.20", "8.2"}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        char text[CANON_DECIMAL_SIZE] = "";
+        assert_int_equal(canon_decimal(row[i][0], text), *row[i][1] != '\0');
+        assert_string_equal(text, row[i][1]);
+    }
+}
+
+TEST_GROUP(printed, cmocka_unit_test(dates_in_every_form),
+           cmocka_unit_test(of_several_dates_the_named_one_is_taken),
+           cmocka_unit_test(the_amount_that_is_named),
+           cmocka_unit_test(texts_are_cells_of_print),
+           cmocka_unit_test(a_number_as_json_has_it))
