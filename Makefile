@@ -17,8 +17,9 @@ HARDEN := -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fPIE
 HARDEN_LINK := -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
 FLAGS_release := -O2 -g -DNDEBUG $(HARDEN)
 FLAGS_debug   := -Og -g
-FLAGS_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
-FLAGS_tsan    := -O1 -g -fsanitize=thread
+FLAGS_asan    := -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+FLAGS_tsan    := -O1 -g1 -fsanitize=thread
+FLAGS_syntax  := -fsyntax-only
 FLAGS_arm64   := -O2 -g
 LINK_release  := $(HARDEN_LINK)
 ifeq ($(MODE),arm64)
@@ -118,6 +119,10 @@ endif
 $(UNIT): $(UNIT_OBJ)
 	@echo "  LD $@"
 	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM) -lcmocka
+
+# Every source through the compiler once, for its warnings: MODE=syntax CC=clang.
+objects: $(sort $(filter %.o,$(UNIT_OBJ)) $(call obj,pipeline/main.c $(PIPE_SRC) $(STAGE_SRC) $(VLM_SRC) $(RASTER_SRC) $(SECOND_SRC) $(MARK_SRC)))
+.PHONY: objects
 
 $(OUT)/%.o: %.c
 	@mkdir -p $(@D)
