@@ -3,20 +3,19 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "stages/evidence/locate_inside.h"
 #include "stages/evidence/locate_words.h"
 #include "stages/page/canon_number.h"
+#include "vlm/base/sort.h"
 #include "vlm/base/utf8.h"
 
 enum {
     TEXT_LETTERS = 4, /* of print that is a text, at least */
     HEAD_LINES = 8,   /* of a letterhead, at most */
     WORD_BYTES = 256,
-    ALIKE_MOST = 200, /* bytes that are compared */
     REPEATS_MOST = 2,
     PIVOT = 70 /* 69 is 2069, 70 is 1970 */
 };
@@ -26,6 +25,7 @@ static const double by_guess = 0.6, by_century = 0.15, by_size = 0.5;
 static const double by_swap = 0.1; /* against the month before the day */
 static const double by_repeat = 0.15, by_sum = 0.2; /* of an amount */
 static const double by_head = 0.6, by_height = 0.3, by_sureness = 0.3;
+static const double by_company = 0.3; /* "Ltd" behind a seller's name */
 static const double by_order = 0.002; /* of two alike, the first */
 static const double label_least = 0.25, guess_least = 0.5;
 static const double nothing = -1; /* there is no reason */
@@ -45,33 +45,6 @@ struct print_search {
     double usual; /* height of a word */
     uint32_t seller;
 };
-
-/* --- how much two texts are alike ---------------------------------------------- */
-
-static int lesser(int a, int b)
-{
-    return b < a ? b : a;
-}
-
-/* 1: the same letters and digits; 0: nothing in common. */
-static double alike(const char *one, const char *two, struct arena *arena)
-{
-    struct folded a = locate_fold(one, arena), b = locate_fold(two, arena);
-    int cost[ALIKE_MOST + 1], most = a.n > b.n ? a.n : b.n;
-    if (!most || most > ALIKE_MOST) return 0;
-    for (int k = 0; k <= b.n; k++)
-        cost[k] = k;
-    for (int i = 1; i <= a.n; i++) {
-        int diagonal = cost[0];
-        cost[0] = i;
-        for (int k = 1; k <= b.n; k++) {
-            int other = diagonal + (a.byte[i - 1] != b.byte[k - 1]);
-            diagonal = cost[k];
-            cost[k] = lesser(other, lesser(cost[k], cost[k - 1]) + 1);
-        }
-    }
-    return 1 - (double)cost[b.n] / most;
-}
 
 /* --- candidates ---------------------------------------------------------------- */
 
@@ -154,19 +127,15 @@ static void add_amount(struct print_search *p, struct asking *a,
                                  .text = text});
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* "53." and "60", "58" and ".00": an amount that a reader took apart. */
 static bool is_split(const struct token *one, const struct token *two)
 {
     const char *a = one->place->text, *b = two->place->text;
     size_t n = strlen(a), mark = *b == '.' || *b == ',';
-    bool open = n > 1 && strchr(".,", a[n - 1]) && is_digit(a[n - 2]);
-    bool ends = is_digit(b[mark]) && is_digit(b[mark + 1]) && !b[mark + 2];
-    return ends && (mark ? is_digit(a[n - 1]) : open);
+    bool open = n > 1 && strchr(".,", a[n - 1]) && locate_is_digit(a[n - 2]);
+    bool ends = locate_is_digit(b[mark]) && locate_is_digit(b[mark + 1]) &&
+                !b[mark + 2];
+    return ends && (mark ? locate_is_digit(a[n - 1]) : open);
 }
 
 static void add_split(struct print_search *p, struct asking *a)
@@ -203,7 +172,7 @@ static void weigh_amount(struct meaning *m, const long long *cents, int n)
             part |= k != i && cents[i] != own && own + cents[i] == cents[k];
         }
     }
-    m->reasons += by_repeat * lesser(n_same, REPEATS_MOST) +
+    m->reasons += by_repeat * fmin(n_same, REPEATS_MOST) +
                   (own > 0 ? by_sum * (sum + part) : 0);
     m->enough = own > 0 && sum && part;
 }
@@ -283,6 +252,17 @@ static bool is_seller(const struct print_search *p, const struct asking *a)
     return false;
 }
 
+/* Has the print behind its first word the form of a company? */
+static bool is_company(const struct locating *l, const struct piece *piece,
+                       int n)
+{
+    for (int i = 1; i < n; i++) {
+        const struct folded *f = &l->token[piece[i].token].fold;
+        if (f->n && locate_words_is_company(f->byte, (size_t)f->n)) return true;
+    }
+    return false;
+}
+
 /* Words of a line that is set wide, each in a part of its own. */
 static bool is_spaced(const struct locating *l, int line)
 {
@@ -317,7 +297,8 @@ static void add_cell(struct print_search *p, struct asking *a, int from, int to,
     if (is_seller(p, a) && *n_head < HEAD_LINES) {
         double tall = p->usual > 0 ? k.height / p->usual - 1 : 0;
         m.reasons += by_head * (1 - *n_head / (double)HEAD_LINES) +
-                     by_height * fmin(1, fmax(0, tall));
+                     by_height * fmin(1, fmax(0, tall)) +
+                     by_company * is_company(l, piece, n);
         m.enough = true;
         ++*n_head;
     }
@@ -356,7 +337,7 @@ static double worth(const struct print_search *p, const struct asking *a,
                     const struct meaning *m, const char *guess)
 {
     double label = locate_label(&p->l, a, &a->candidate[m->occurrence]);
-    double like = guess ? alike(guess, m->text, p->l.arena) : 0;
+    double like = guess ? locate_alike(guess, m->text, p->l.arena) : 0;
     if (!m->enough && label < label_least && like < guess_least) return nothing;
     like = fmax(0, 2 * like - 1); /* half of it are alike by chance */
     return label + by_guess * like * like + m->reasons -
@@ -382,19 +363,13 @@ static void choose(struct print_search *p, struct asking *a, int first,
     out->where = (struct located){.place = place, .n_place = 1};
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double one = *(const double *)a, two = *(const double *)b;
-    return (one > two) - (one < two);
-}
-
 static double usual_height(const struct locating *l)
 {
     size_t n = (size_t)l->n_token;
     double *h = arena_array(l->arena, n + 1, sizeof *h);
     for (size_t i = 0; i < n; i++)
         h[i] = l->token[i].place->h;
-    qsort(h, n, sizeof *h, by_value);
+    sort_doubles(h, n);
     return n ? h[n / 2] : 0;
 }
 
@@ -406,6 +381,7 @@ void printed_find(const struct locate_page *page, int n_page,
     struct print_search p = {.l = {.page = page,
                                    .n_page = n_page,
                                    .n_asking = n_asked,
+                                   .lenient = true,
                                    .arena = arena}};
     struct locate_asked *plain = arena_array(arena, n + 1, sizeof *plain);
     for (size_t i = 0; i < n; i++)

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stages/evidence/locate_inside.h"
+#include "stages/evidence/locate_words.h"
 #include "stages/evidence/printed.h"
 #include "stages/page/canon_number.h"
 
@@ -112,6 +114,80 @@ static void texts_are_cells_of_print(void **state)
     takes(PRINTED_TEXT, "/merchant", NULL, "** / 0800-123456 / -", "");
 }
 
+static void a_company_is_known_by_its_form(void **state)
+{
+    (void)state;
+    takes(PRINTED_TEXT, "/merchant", NULL,
+          "Ann Lee / BLUE DOOR SDN. BHD. / 12 Harbour Road",
+          "BLUE DOOR SDN. BHD.");
+    takes(PRINTED_TEXT, "/merchant", NULL, "Mr. Lee / Holz Kern GmbH & Co. KG",
+          "Holz Kern GmbH & Co. KG");
+    /* a form alone is none, nor is one far below the letterhead */
+    takes(PRINTED_TEXT, "/merchant", NULL, "BLUE DOOR / Group Tables",
+          "BLUE DOOR");
+}
+
+static void a_label_may_be_misread_by_a_letter(void **state)
+{
+    (void)state;
+    takes(PRINTED_AMOUNT, "/total", NULL,
+          "Tea  2.50 / T0TAL  5.50 / Coupon  9.00", "5.5");
+    takes(PRINTED_AMOUNT, "/total", NULL,
+          "Tea  2.50 / Gesaml  5.50 / Coupon  9.00", "5.5");
+    takes(PRINTED_AMOUNT, "/total", NULL,
+          "Tea  2.50 / Tottal  5.50 / Coupon  9.00", "5.5");
+    takes(PRINTED_AMOUNT, "/total", NULL,
+          "Tea  2.50 / T0TAI  5.50 / Coupon  9.00", "");
+}
+
+static void words_but_for_a_letter(void **state)
+{
+    (void)state;
+    static const char *const row[][2] = {{"total", "total"},
+                                         {"tota1", "total"},
+                                         {"tota", ""},
+                                         {"totall", "total"},
+                                         {"ttoal", ""},
+                                         {"betrog", "amount"},
+                                         {"datun", ""},
+                                         {"day", "date"},
+                                         {"dax", ""},
+                                         {"invoise", "invoice"},
+                                         {"", ""}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const char *is = locate_words_nearly_mean(row[i][0], strlen(row[i][0]));
+        assert_string_equal(is ? is : "", row[i][1]);
+    }
+    assert_null(locate_words_mean("tota1", 5));
+    assert_true(locate_words_is_company("gmbh", 4));
+    assert_false(locate_words_is_company("gmb", 3));
+}
+
+static void texts_that_are_alike(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *one, *two;
+        double alike;
+    } row[] = {{"Blue Door", "BLUE-DOOR", 1},
+               {"abcd", "abxd", 0.75},
+               {"2026", "2027", 0.75},
+               {"abcd", "bcd", 0.75},
+               {"", "", 0},
+               {"abcd", "wxyz", 0}};
+    struct arena *arena = arena_new();
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        assert_true(locate_alike(row[i].one, row[i].two, arena) ==
+                    row[i].alike);
+        assert_true(locate_alike(row[i].two, row[i].one, arena) ==
+                    row[i].alike);
+    }
+    char text[300] = "";
+    memset(text, 'a', sizeof text - 1);
+    assert_true(locate_alike(text, text, arena) == 0);
+    arena_free(arena);
+}
+
 static void a_number_as_json_has_it(void **state)
 {
     (void)state;
@@ -129,4 +205,8 @@ TEST_GROUP(printed, cmocka_unit_test(dates_in_every_form),
            cmocka_unit_test(of_several_dates_the_named_one_is_taken),
            cmocka_unit_test(the_amount_that_is_named),
            cmocka_unit_test(texts_are_cells_of_print),
+           cmocka_unit_test(a_company_is_known_by_its_form),
+           cmocka_unit_test(a_label_may_be_misread_by_a_letter),
+           cmocka_unit_test(words_but_for_a_letter),
+           cmocka_unit_test(texts_that_are_alike),
            cmocka_unit_test(a_number_as_json_has_it))
