@@ -93,6 +93,13 @@ static void add_token(const struct locating *l, struct phrase *p, int token)
     if (token > p->last) p->last = token;
 }
 
+/* A number; T0TAL is none. */
+static bool is_value(const struct locating *l, const struct token *t)
+{
+    return t->figure && !(l->lenient && locate_words_nearly_mean(
+                                            t->fold.byte, (size_t)t->fold.n));
+}
+
 /* Words left of the token on its line, the nearest ones; *crossed: behind other
  * values. */
 static struct phrase left_of(const struct locating *l,
@@ -106,9 +113,10 @@ static struct phrase left_of(const struct locating *l,
          t--) {
         const struct token *token = &l->token[t];
         bool apart = n && token->part != l->token[t + 1].part;
-        if (apart || (n && token->figure)) break;
-        if (token->figure) *crossed = true;
-        if (token->figure || !token->fold.n) continue;
+        bool value = is_value(l, token);
+        if (apart || (n && value)) break;
+        if (value) *crossed = true;
+        if (value || !token->fold.n) continue;
         add_token(l, &p, t);
         n++;
     }
@@ -143,7 +151,7 @@ static struct phrase above(const struct locating *l, const struct occurrence *c)
     if (part < 0) return none;
     for (int t = l->line_start[k]; t < l->line_start[k + 1]; t++) {
         if (l->token[t].part != part) continue;
-        if (l->token[t].figure) return none;
+        if (is_value(l, &l->token[t])) return none;
         if (p.n_concept < PHRASE_MAX) add_token(l, &p, t);
     }
     return p;

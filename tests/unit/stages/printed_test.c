@@ -149,7 +149,7 @@ static void words_but_for_a_letter(void **state)
                                          {"totall", "total"},
                                          {"ttoal", ""},
                                          {"betrog", "amount"},
-                                         {"datun", ""},
+                                         {"datun", "date"},
                                          {"day", "date"},
                                          {"dax", ""},
                                          {"invoise", "invoice"},
