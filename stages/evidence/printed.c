@@ -8,6 +8,7 @@
 
 #include "stages/evidence/locate_inside.h"
 #include "stages/evidence/locate_words.h"
+#include "stages/evidence/printed_date.h"
 #include "stages/page/canon_number.h"
 #include "vlm/base/sort.h"
 #include "vlm/base/utf8.h"
@@ -79,25 +80,56 @@ static const char *iso_of(const struct canon *c, uint64_t key,
     return arena_text(arena, "%04d-%02d-%02d", year, month, day);
 }
 
-/* Dates with their year; of 03/04/2026 the day is first, unless the reader saw it
+/* A date with its year; of 03/04/2026 the day is first, unless the reader saw it
  * otherwise. */
+static void add_date(struct print_search *p, struct asking *a,
+                     const struct canon *c, const struct piece *piece,
+                     int n_piece)
+{
+    struct meaning m = {.occurrence = add_occurrence(p, a, piece, n_piece),
+                        .text = iso_of(c, c->key, p->l.arena),
+                        .reasons = c->century ? by_century : 0,
+                        .enough = true};
+    add_meaning(p, m);
+    if (!c->other) return;
+    m.text = iso_of(c, c->other, p->l.arena);
+    m.reasons -= by_swap;
+    add_meaning(p, m);
+}
+
+/* Dates of the line that are no figures of it (printed_date.h). */
+static void add_loose_dates(struct print_search *p, struct asking *a, int line)
+{
+    struct locating *l = &p->l;
+    int first = l->line_start[line], n = l->line_start[line + 1] - first;
+    struct piece *piece = arena_array(l->arena, (size_t)n + 1, sizeof *piece);
+    for (int i = 0; i < n; i++)
+        piece[i] = (struct piece){first + i, 0,
+                                  (int)strlen(l->token[first + i].place->text)};
+    const char *text = locate_printed(l, piece, n);
+    char date[PRINTED_DATE_SIZE];
+    const char *word = date;
+    for (int from = 0, to; printed_date(text, &from, &to, date); from = to) {
+        struct canon c;
+        int at = 0, i = 0, n_own = 0;
+        for (; i < n && at + piece[i].to <= from; i++)
+            at += piece[i].to + 1;
+        for (int end = at; i + n_own < n && end < to; n_own++)
+            end += piece[i + n_own].to + 1;
+        if (canon_date(&word, 1, &c) && c.year)
+            add_date(p, a, &c, piece + i, n_own);
+    }
+}
+
 static void add_dates(struct print_search *p, struct asking *a)
 {
     for (int i = 0; i < p->l.n_figure; i++) {
         const struct figured *f = &p->l.figure[i];
-        const struct canon *c = &f->canon;
-        if (c->kind != CANON_DATE || !c->year) continue;
-        struct meaning m = {.occurrence =
-                                add_occurrence(p, a, f->piece, f->n_piece),
-                            .text = iso_of(c, c->key, p->l.arena),
-                            .reasons = c->century ? by_century : 0,
-                            .enough = true};
-        add_meaning(p, m);
-        if (!c->other) continue;
-        m.text = iso_of(c, c->other, p->l.arena);
-        m.reasons -= by_swap;
-        add_meaning(p, m);
+        if (f->canon.kind == CANON_DATE && f->canon.year)
+            add_date(p, a, &f->canon, f->piece, f->n_piece);
     }
+    for (int line = 0; line < p->l.n_line; line++)
+        add_loose_dates(p, a, line);
 }
 
 /* Printed pieces as JSON has a number, NULL where they are none. */

@@ -7,6 +7,7 @@
 #include "stages/evidence/locate_inside.h"
 #include "stages/evidence/locate_words.h"
 #include "stages/evidence/printed.h"
+#include "stages/evidence/printed_date.h"
 #include "stages/page/canon_number.h"
 
 enum { WORDS_MOST = 64 };
@@ -66,9 +67,52 @@ static void dates_in_every_form(void **state)
         {"05-06-98", "1998-06-05"},
         {"19.03.", ""},
         {"Call 04/2018", ""},
+        {"14 - 04 - 2018", "2018-04-14"},
+        {"14/04 /2018 17:05", "2018-04-14"},
+        {"14/04/201817:05", "2018-04-14"},
+        {"14-04-2018,17:05", "2018-04-14"},
+        {"14.04.1817:05", "2018-04-14"},
+        {"14.04.2018-17:05", "2018-04-14"},
+        {"Date 14/O4/2O18", "2018-04-14"},
+        {"l4/04/2018", "2018-04-14"},
+        {"14/04/'18", "2018-04-14"},
+        {"'14/04/2018", "2018-04-14"},
+        {"2018. 4. 14.", "2018-04-14"},
+        {"12 - 34 - 56", ""},
+        {"Tel 03 - 12 - 99", ""},
+        {"14/04-2018", ""},
+        {"4 - 4 - 3018", ""},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         takes(PRINTED_DATE, "/date", NULL, row[i][0], row[i][1]);
+}
+
+static void a_date_and_where_it_stands(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *date;
+        int from, to;
+    } row[] = {{"on 14 / O4 / 2018 at", "14/04/2018", 3, 17},
+               {"2018-04-14T10", "2018-04-14", 0, 10},
+               {"1/2/3 4.5.1999", "4.5.1999", 6, 14},
+               {"14/04/2018:17:05", "14/04/2018", 0, 10},
+               {"14/04/0517:05", "14/04/05", 0, 8},
+               {"14/04/", NULL, 0, 0},
+               {"7/14/04/2018", NULL, 0, 0},
+               {"14", NULL, 0, 0},
+               {"OO/lI/IO", NULL, 0, 0},
+               {"", NULL, 0, 0}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        char date[PRINTED_DATE_SIZE];
+        int from = 0, to = 0;
+        bool is = printed_date(row[i].text, &from, &to, date);
+        assert_int_equal(is, row[i].date != NULL);
+        if (!is) continue;
+        assert_string_equal(date, row[i].date);
+        assert_int_equal(from, row[i].from);
+        assert_int_equal(to, row[i].to);
+    }
 }
 
 static void of_several_dates_the_named_one_is_taken(void **state)
@@ -202,6 +246,7 @@ static void a_number_as_json_has_it(void **state)
 }
 
 TEST_GROUP(printed, cmocka_unit_test(dates_in_every_form),
+           cmocka_unit_test(a_date_and_where_it_stands),
            cmocka_unit_test(of_several_dates_the_named_one_is_taken),
            cmocka_unit_test(the_amount_that_is_named),
            cmocka_unit_test(texts_are_cells_of_print),
