@@ -12,7 +12,7 @@
 #include "vlm/vlm.h"
 
 static const char EMBEDDED[] =
-    "398e832d61a4ae8f0ab1430fd1bb48d728754c1c8d03e6cafebe3008a128875e";
+    "c61d833a72027579f30e287deb9bd1172948d44bddafd994750eb77b44f6a9a7";
 
 /* A document of these fields, and one page that is not blank. */
 struct scene {
