@@ -24,7 +24,10 @@ enum {
 /* What each reason weighs beside a label that says the same (1). */
 static const double by_guess = 0.6, by_century = 0.15, by_size = 0.5;
 static const double by_swap = 0.1; /* against the month before the day */
-static const double by_repeat = 0.15, by_sum = 0.2; /* of an amount */
+static const double by_repeat = 0.15, by_sum = 0.2;
+static const double by_both = 0.4;     /* a sum that is part of another */
+static const double by_subtotal = 0.5; /* the label of one, for a total */
+static const double with_taxes = 1.3;
 static const double by_head = 0.6, by_height = 0.3, by_sureness = 0.3;
 static const double by_company = 0.3; /* "Ltd" behind a seller's name */
 static const double by_order = 0.002; /* of two alike, the first */
@@ -44,7 +47,8 @@ struct print_search {
     struct meaning *meaning;
     int n_meaning, room;
     double usual; /* height of a word */
-    uint32_t seller;
+    uint32_t seller, total;
+    struct asking subtotal; /* what would be asked for one */
 };
 
 /* --- candidates ---------------------------------------------------------------- */
@@ -123,6 +127,7 @@ static void add_loose_dates(struct print_search *p, struct asking *a, int line)
 
 static void add_dates(struct print_search *p, struct asking *a)
 {
+    int first = p->n_meaning;
     for (int i = 0; i < p->l.n_figure; i++) {
         const struct figured *f = &p->l.figure[i];
         if (f->canon.kind == CANON_DATE && f->canon.year)
@@ -130,6 +135,13 @@ static void add_dates(struct print_search *p, struct asking *a)
     }
     for (int line = 0; line < p->l.n_line; line++)
         add_loose_dates(p, a, line);
+    for (int i = first; i < p->n_meaning; i++) {
+        struct meaning *m = &p->meaning[i];
+        int n_same = -1;
+        for (int k = first; k < p->n_meaning; k++)
+            n_same += !strcmp(p->meaning[k].text, m->text);
+        m->reasons += by_repeat * fmin(n_same, REPEATS_MOST);
+    }
 }
 
 /* Printed pieces as JSON has a number, NULL where they are none. */
@@ -207,17 +219,39 @@ static void weigh_amount(struct meaning *m, const long long *cents, int n)
     m->reasons += by_repeat * fmin(n_same, REPEATS_MOST) +
                   (own > 0 ? by_sum * (sum + part) : 0);
     m->enough = own > 0 && sum && part;
+    if (m->enough) m->reasons += by_both;
 }
 
-/* The greatest of the amounts that are named. */
+static bool asks_for(const struct asking *a, uint32_t concept)
+{
+    for (int i = 0; i < a->n_concept; i++)
+        if (a->concept[i] == concept) return true;
+    return false;
+}
+
+/* How well the print round it names the candidate. */
+static double label_of(const struct print_search *p, const struct asking *a,
+                       const struct meaning *m)
+{
+    const struct occurrence *c = &a->candidate[m->occurrence];
+    double own = locate_label(&p->l, a, c);
+    if (!asks_for(a, p->total)) return own;
+    return fmax(own, by_subtotal * locate_label(&p->l, &p->subtotal, c));
+}
+
+/* The greatest of the amounts that are named; *over: how many times of it there
+ * may be, since taxes come on top of a subtotal. */
 static double most_named(const struct print_search *p, const struct asking *a,
-                         int first)
+                         int first, double *over)
 {
     double most = 0;
+    *over = with_taxes;
     for (int i = first; i < p->n_meaning; i++) {
         const struct meaning *m = &p->meaning[i];
+        if (label_of(p, a, m) < label_least) continue;
+        most = fmax(most, strtod(m->text, NULL));
         if (locate_label(&p->l, a, &a->candidate[m->occurrence]) >= label_least)
-            most = fmax(most, strtod(m->text, NULL));
+            *over = 1;
     }
     return most;
 }
@@ -232,14 +266,14 @@ static void add_amounts(struct print_search *p, struct asking *a)
             add_amount(p, a, f->piece, f->n_piece, f->negative);
     }
     int n = p->n_meaning - first;
-    double most = most_named(p, a, first);
+    double over, most = most_named(p, a, first, &over);
     long long *cents = arena_array(p->l.arena, (size_t)n + 1, sizeof *cents);
     for (int i = 0; i < n; i++)
         cents[i] = cents_of(&p->meaning[first + i]);
     for (int i = first; i < p->n_meaning; i++) {
         struct meaning *m = &p->meaning[i];
         double size = most > 0 ? strtod(m->text, NULL) / most : 0;
-        m->reasons = size > 0 && size <= 1 ? by_size * size : 0;
+        m->reasons = size > 0 && size <= over ? by_size * fmin(size, 1) : 0;
         weigh_amount(m, cents, n);
     }
 }
@@ -275,13 +309,6 @@ static bool is_name(const struct locating *l, int from, int to)
         if (f->n && !locate_words_mean(f->byte, (size_t)f->n)) return false;
     }
     return true;
-}
-
-static bool is_seller(const struct print_search *p, const struct asking *a)
-{
-    for (int i = 0; i < a->n_concept; i++)
-        if (a->concept[i] == p->seller) return true;
-    return false;
 }
 
 /* Has the print behind its first word the form of a company? */
@@ -326,7 +353,7 @@ static void add_cell(struct print_search *p, struct asking *a, int from, int to,
     struct meaning m = {.occurrence = add_occurrence(p, a, piece, n),
                         .text = locate_printed(l, piece, n),
                         .reasons = by_sureness * k.sureness};
-    if (is_seller(p, a) && *n_head < HEAD_LINES) {
+    if (asks_for(a, p->seller) && *n_head < HEAD_LINES) {
         double tall = p->usual > 0 ? k.height / p->usual - 1 : 0;
         m.reasons += by_head * (1 - *n_head / (double)HEAD_LINES) +
                      by_height * fmin(1, fmax(0, tall)) +
@@ -368,7 +395,7 @@ static const char *guess_of(const struct asking *a, struct arena *arena)
 static double worth(const struct print_search *p, const struct asking *a,
                     const struct meaning *m, const char *guess)
 {
-    double label = locate_label(&p->l, a, &a->candidate[m->occurrence]);
+    double label = label_of(p, a, m);
     double like = guess ? locate_alike(guess, m->text, p->l.arena) : 0;
     if (!m->enough && label < label_least && like < guess_least) return nothing;
     like = fmax(0, 2 * like - 1); /* half of it are alike by chance */
@@ -420,6 +447,9 @@ void printed_find(const struct locate_page *page, int n_page,
         plain[i] = asked[i].asked;
     p.l.asking = arena_array(arena, n + 1, sizeof *p.l.asking);
     locate_concepts("seller", false, 1, &p.seller);
+    locate_concepts("total", false, 1, &p.total);
+    p.subtotal.n_concept =
+        locate_concepts("subtotal", false, 1, p.subtotal.concept);
     locate_read_pages(&p.l);
     locate_read_asked(&p.l, plain);
     p.usual = usual_height(&p.l);

@@ -6,7 +6,7 @@
 #include "stages/evidence/locate_inside.h"
 
 /* A date while it is read. */
-struct scan {
+struct date_scan {
     const char *at;
     char *out;
     int n;
@@ -30,20 +30,20 @@ static int figures_at(const char *at)
     return n_digit ? n : 0;
 }
 
-static void skip_blanks(struct scan *s)
+static void skip_blanks(struct date_scan *s)
 {
     s->blanks |= *s->at == ' ';
     s->at += strspn(s->at, " ");
 }
 
-static void take_figures(struct scan *s, int n)
+static void take_figures(struct date_scan *s, int n)
 {
     while (n-- > 0)
         s->out[s->n++] = figure_of(*s->at++);
 }
 
 /* - / or . and blanks round it; 0: none. */
-static char take_mark(struct scan *s)
+static char take_mark(struct date_scan *s)
 {
     skip_blanks(s);
     if (!*s->at || !strchr("-/.", *s->at)) return 0;
@@ -66,7 +66,7 @@ static int own_figures(const char *at, int n)
 }
 
 /* 14/04/2018, 14.04.18 or 2018-04-14; with blanks the year has four figures. */
-static bool take_date(struct scan *s)
+static bool take_date(struct date_scan *s)
 {
     int first = figures_at(s->at);
     if (first != 1 && first != 2 && first != 4) return false;
@@ -92,7 +92,7 @@ bool printed_date(const char *text, int *from, int *to,
                   char date[PRINTED_DATE_SIZE])
 {
     for (int i = *from; text[i]; i++) {
-        struct scan s = {.at = text + i, .out = date};
+        struct date_scan s = {.at = text + i, .out = date};
         bool inside =
             i > 0 && (figure_of(text[i - 1]) || strchr("-/.", text[i - 1]));
         if (inside || !take_date(&s)) continue;

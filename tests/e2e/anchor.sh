@@ -11,7 +11,7 @@ for p in python3 /usr/bin/python3; do "$p" -c 'import PIL' 2> /dev/null && { pyt
 "$platen" doctor | grep -q 'second reader: Tesseract .*reads eng' || { echo "skip - anchor: no second reader here"; exit 0; }
 # a receipt in print that the model was never taught: wide, grey capitals of 30 pixels on 1.4 million
 "$python" - << 'PY' || { echo "skip - anchor: no font to print with"; exit 0; }
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw, ImageFilter, ImageFont
 page = Image.new('L', (900, 1500), 235)
 draw = ImageDraw.Draw(page)
 font = ImageFont.truetype('/usr/share/fonts/truetype/dejavu/DejaVuSerif.ttf', 30)
@@ -25,8 +25,9 @@ for i, (left, right) in enumerate((('Marktstraße 17, 80331 München', ''), ('Te
     draw.text((820, 200 + 60 * i), right, 60, font, anchor='ra')
 page.rotate(0.6, Image.BICUBIC, fillcolor=235).save('till.jpg', quality=60)
 upper, lower = (Image.new('L', page.size, 235) for _ in range(2))
-upper.paste(page.crop((0, 0, 900, 900)), (0, 0))
-lower.paste(page.crop((0, 900, 900, 1500)), (0, 100))
+upper.paste(page.crop((0, 0, 900, 660)), (0, 0))
+lower.paste(page.crop((0, 960, 900, 1500)), (0, 100))
+upper, lower = (p.filter(ImageFilter.GaussianBlur(3)) for p in (upper, lower))
 upper.save('till.tiff', save_all=True, append_images=[lower])
 PY
 read_it() { "$platen" extract --schema receipt "$@" > record 2> record.err; }

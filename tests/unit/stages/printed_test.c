@@ -121,6 +121,9 @@ static void of_several_dates_the_named_one_is_taken(void **state)
     const char *page = "01.02.2020 / Due  03.02.2020 / Date  02.02.2020";
     takes(PRINTED_DATE, "/date", NULL, page, "2020-02-02");
     takes(PRINTED_DATE, "/dueDate", NULL, page, "2020-02-03");
+    /* and what stands twice is no misreading */
+    takes(PRINTED_DATE, "/date", NULL, "01.02.2020 / 01.02.2026  01.02.2026",
+          "2026-02-01");
     /* what the reader saw tells which is the day */
     takes(PRINTED_DATE, "/date", "2020-04-03", "04/03/2020", "2020-04-03");
     takes(PRINTED_DATE, "/date", NULL, "04/03/2020", "2020-03-04");
@@ -141,6 +144,11 @@ static void the_amount_that_is_named(void **state)
     takes(PRINTED_AMOUNT, "/total", NULL, "Total -3.20", "-3.2");
     takes(PRINTED_AMOUNT, "/total", NULL, "Total 7.00 %", "");
     takes(PRINTED_AMOUNT, "/total", NULL, "Tea  2.50 / Cake  3.00", "");
+    /* a subtotal is nearly one */
+    takes(PRINTED_AMOUNT, "/total", NULL, "Tea  2.50 / Subtotal  5.50", "5.5");
+    takes(PRINTED_AMOUNT, "/total", NULL,
+          "Subtotal  5.50 / Tip  1.00 / Total  6.00", "6");
+    takes(PRINTED_AMOUNT, "/price", NULL, "Tea  2.50 / Subtotal  5.50", "");
 }
 
 static void texts_are_cells_of_print(void **state)
