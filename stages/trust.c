@@ -344,7 +344,7 @@ static enum trust_verdict verdict_of(const struct document *doc,
     if (share >= agree_read)
         return own == TRUST_UNREAD && t->n_agree < AGREE_LEAST ? TRUST_DOUBTFUL
                                                                : TRUST_READ;
-    if (share < agree_unread && !t->measured) return TRUST_UNREAD;
+    if (share < agree_unread && own != TRUST_READ) return TRUST_UNREAD;
     if (share < agree_doubtful && own == TRUST_READ) return TRUST_DOUBTFUL;
     return own;
 }
