@@ -12,7 +12,7 @@
 #include "vlm/vlm.h"
 
 static const char EMBEDDED[] =
-    "c355941f1a0015818862a464245dcd4012f52eb5e0e588d280ceb9fdfa78e8b3";
+    "c61d833a72027579f30e287deb9bd1172948d44bddafd994750eb77b44f6a9a7";
 
 /* A document of these fields, and one page that is not blank. */
 struct scene {
