@@ -8,4 +8,16 @@ $(FAKE_GPU): $(FAKE_SRC) $(wildcard tests/support/gpu_*.[ch] vlm/gpu/*.h)
 	@$(CC) $(CSTD) -w -O2 -fPIC -shared -I. -o $@ $(FAKE_SRC) -lm
 
 fake-gpu: $(FAKE_GPU)  ## a driver library of ours, whose GPU is this processor
-.PHONY: fake-gpu
+
+# The program as it is where no clang makes PTX: one object is another.
+NO_GPU := $(OUT)/no-gpu/platen
+$(NO_GPU): vlm/gpu/gpu_ptx.c $(PROGRAM)
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_CFLAGS) $(CPPFLAGS_ALL) -I. -c -o $(@D)/gpu_ptx.o $<
+	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $(OUT)/pipeline/main.o $(@D)/gpu_ptx.o \
+	  $(OUT)/libplaten.a $(OUT)/libvlm.a $(LIBS_PLATEN) $(LIBS_VLM)
+	@ln -sfn ../platen-raster ../platen-read ../platen-mark $(@D)
+
+no-gpu: $(NO_GPU)  ## the program without kernels for a GPU
+.PHONY: fake-gpu no-gpu
