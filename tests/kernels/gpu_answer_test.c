@@ -39,7 +39,9 @@ static void feed_page(struct vlm_session *s, struct err *err)
     image_free(&page);
 }
 
-/* What a model says, greedily: of a page under a schema, or behind some text. */
+/* What a model says, greedily: of a page under a schema, or behind some text (of which
+ * the processor's own instruction sets make the same of every model here: behind another
+ * one, the small random models have two tokens that are as likely). */
 static struct vlm_answer answer_of(const char *model, const char *eye,
                                    struct arena *arena, struct err *err)
 {
@@ -55,7 +57,7 @@ static struct vlm_answer answer_of(const char *model, const char *eye,
     if (eye)
         feed_page(s, err);
     else
-        vlm_feed_text(s, span_of("a page with words on it"), false, err);
+        vlm_feed_text(s, span_of("The quick brown fox"), false, err);
     vlm_generate(s, &request, arena, &answer, err);
     vlm_session_close(s);
     vlm_close(v);
@@ -107,9 +109,7 @@ static void and_with_keys_in_q8_0(void **state)
     (void)state;
     gpu_scene_begin();
     kept_q8 = true;
-    of_ours("tests/vectors/micro-moe-q8_0.gguf", NULL);
-    of_ours("vlm/embedded/platen-tiny.gguf",
-            "vlm/embedded/platen-tiny-mmproj.gguf");
+    of_ours("tests/vectors/micro-q8_0.gguf", NULL);
     kept_q8 = false;
 }
 
