@@ -125,29 +125,35 @@ static void spread_weights_arrive(void **state)
     }
 }
 
-/* A picture of noise. */
+/* A picture of noise, on both devices. */
+static void look_alike(struct gpu_scene *s, const char *what, int width,
+                       int height, double most)
+{
+    static float seen[2][30 * 128];
+    struct image page = image_new(width, height, 3, &s->err);
+    struct device *on[2] = {s->gpu, s->cpu};
+    size_t n = 0;
+    for (size_t i = 0; i < page.stride_bytes * (size_t)height; i++)
+        page.data[i] = (uint8_t)(i * 2654435761u >> 13);
+    for (int i = 0; i < 2; i++) {
+        struct device_rows *r = device_look(on[i], &page, &s->err);
+        test_ok(&s->err);
+        assert_true(i == 0 || n == (size_t)(r->n_y * r->n_x * on[i]->n_embd));
+        n = (size_t)(r->n_y * r->n_x * on[i]->n_embd);
+        assert_true(n <= 30 * 128);
+        device_rows_read(r, seen[i], &s->err);
+        device_rows_free(r);
+    }
+    gpu_scene_near(what, seen[0], seen[1], n, most);
+    image_free(&page);
+}
+
 static void picture(const char *model, const char *eye, int width, int height,
                     double most)
 {
     struct gpu_scene s;
     gpu_scene_open(&s, model, eye);
-    struct image page = image_new(width, height, 3, &s.err);
-    for (size_t i = 0; i < page.stride_bytes * (size_t)height; i++)
-        page.data[i] = (uint8_t)(i * 2654435761u >> 13);
-    struct device_rows *a = device_look(s.gpu, &page, &s.err);
-    struct device_rows *b = device_look(s.cpu, &page, &s.err);
-    test_ok(&s.err);
-    assert_int_equal(a->n_y, b->n_y);
-    assert_int_equal(a->n_x, b->n_x);
-    static float got[30 * 128], want[30 * 128];
-    size_t n = (size_t)(a->n_y * a->n_x * s.gpu->n_embd);
-    assert_true(n <= 30 * 128);
-    device_rows_read(a, got, &s.err);
-    device_rows_read(b, want, &s.err);
-    gpu_scene_near(eye, got, want, n, most);
-    device_rows_free(a);
-    device_rows_free(b);
-    image_free(&page);
+    look_alike(&s, eye, width, height, most);
     gpu_scene_close(&s);
 }
 
@@ -160,6 +166,53 @@ static void rows_of_a_picture_are_the_processors(void **state)
     picture("vlm/embedded/platen-tiny.gguf",
             "vlm/embedded/platen-tiny-mmproj.gguf", 144, 120,
             GPU_SCENE_EIGHT_BITS);
+}
+
+/* An eye's weight in 16 bits, which the caller frees. */
+static void *sixteen_bits(struct weight *w, enum quant_type type)
+{
+    size_t n = (size_t)w->n_row * (size_t)w->n_col;
+    uint16_t *half = mem_take(n, sizeof *half);
+    const float *from = w->raw;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t bits;
+        memcpy(&bits, from + i, sizeof bits);
+        half[i] = type == QUANT_F16 ? quant_f32_to_f16(from[i])
+                                    : (uint16_t)(bits >> 16);
+    }
+    w->type = type;
+    w->raw = half;
+    return half;
+}
+
+/* Its products are those of the tensor cores, which the device has to show. */
+static void an_eye_of_sixteen_bits_sees_alike(void **state)
+{
+    (void)state;
+    static const char *const kernel[] = {NULL, "gpu_half_f16", "gpu_half_bf16"};
+    struct gpu_scene s;
+    gpu_scene_begin();
+    gpu_scene_open(&s, "tests/vectors/micro-f32.gguf",
+                   "tests/vectors/micro-mmproj-f32.gguf");
+    struct vision_layer *l = &s.eye.layer[0];
+    void *raw[] = {
+        sixteen_bits(&l->qkv, QUANT_F16), sixteen_bits(&l->down, QUANT_F16),
+        sixteen_bits(&l->up, QUANT_BF16), sixteen_bits(&s.eye.fc2, QUANT_BF16)};
+    device_close(s.cpu);
+    device_close(s.gpu);
+    s.trusted = false;
+    s.cpu = gpu_scene_device(&s, &cpu_device_api, &s.err);
+    for (int i = 2; i >= 0; i--) {
+        struct err err = {0};
+        gpu_fake_skip(kernel[i]);
+        s.gpu = gpu_scene_device(&s, &gpu_device_api, &err);
+        assert_int_equal(err.kind, i ? ERR_UNSUPPORTED : ERR_NONE);
+        assert_true(!i || strstr(err.text, "a picture came out"));
+    }
+    look_alike(&s, "an eye of 16 bits", 96, 64, 5e-3);
+    gpu_scene_close(&s);
+    for (int i = 0; i < 4; i++)
+        mem_give(raw[i]);
 }
 
 /* A run after another, alone or in company, whole or cut, gone back to or copied:
@@ -287,6 +340,7 @@ TEST_GROUP(gpu_device, cmocka_unit_test(logits_are_the_processors),
            cmocka_unit_test(keys_are_kept_as_the_processor_does),
            cmocka_unit_test(spread_weights_arrive),
            cmocka_unit_test(rows_of_a_picture_are_the_processors),
+           cmocka_unit_test(an_eye_of_sixteen_bits_sees_alike),
            cmocka_unit_test(company_cuts_points_and_copies_change_no_bit),
            cmocka_unit_test(recorded_launches_change_no_bit),
            cmocka_unit_test(looks_and_layers_left_out_are_the_processors))
