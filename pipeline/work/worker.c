@@ -423,8 +423,6 @@ static void next_step(struct worker *w, bool alone)
 
 /* --- the environment ---------------------------------------------------- */
 
-/* As probe_confirms; an engine is probed by opening the worker's own anew, which also
- * mends what it can. */
 static bool confirmed(struct worker *w, const char *code, struct err *why)
 {
     if (!strcmp(code, "engine-error")) {
