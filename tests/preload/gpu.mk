@@ -10,14 +10,12 @@ $(FAKE_GPU): $(FAKE_SRC) $(wildcard tests/support/gpu_*.[ch] vlm/gpu/*.h)
 fake-gpu: $(FAKE_GPU)  ## a driver library of ours, whose GPU is this processor
 
 # The program as it is where no clang makes PTX: one object is another.
-NO_GPU := $(OUT)/no-gpu/platen
+NO_GPU := $(OUT)/platen-no-gpu
 $(NO_GPU): vlm/gpu/gpu_ptx.c $(PROGRAM)
-	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_CFLAGS) $(CPPFLAGS_ALL) -I. -c -o $(@D)/gpu_ptx.o $<
-	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $(OUT)/pipeline/main.o $(@D)/gpu_ptx.o \
+	@$(CC) $(ALL_CFLAGS) -c -o $@.o $<
+	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $(OUT)/pipeline/main.o $@.o \
 	  $(OUT)/libplaten.a $(OUT)/libvlm.a $(LIBS_PLATEN) $(LIBS_VLM)
-	@ln -sfn ../platen-raster ../platen-read ../platen-mark $(@D)
 
 no-gpu: $(NO_GPU)  ## the program without kernels for a GPU
 .PHONY: fake-gpu no-gpu
