@@ -170,6 +170,7 @@ void gpu_product_halves(struct gpu_driver *g, const struct gpu_act *act,
                         const struct weight *w, const float *x, int n, float *y,
                         struct err *err)
 {
+    if (err_failed(err)) return;
     struct gpu_product_args a = args_of(act, w, x, n, y, w->n_row);
     if (w->type != QUANT_F16 && w->type != QUANT_BF16) {
         gpu_product(g, act, w, x, n, y, err);
