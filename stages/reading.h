@@ -9,6 +9,10 @@
 #include "stages/rasterise.h"
 #include "stages/stage.h"
 
+/* Of a document of at most so many pages the words stay until its end
+ * (anchor.h). */
+enum { READING_PAGES_KEPT = 4 };
+
 struct reading {
     struct document *doc;
     const struct desk *desk;
