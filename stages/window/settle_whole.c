@@ -101,7 +101,7 @@ static bool says_line(const struct settling *s, int array, int row, int l)
 
 static int page_of(const struct settling *s, int l)
 {
-    return (int)(s->lines->line[l].y + s->lines->line[l].h / 2);
+    return line_page(&s->lines->line[l]);
 }
 
 /* Is the line a part of the row, which stands on the page before or behind? It is
