@@ -9,6 +9,8 @@
 #include "stages/rasterise.h"
 #include "stages/stage.h"
 
+struct ink_sheet;
+
 struct reading {
     struct document *doc;
     const struct desk *desk;
@@ -21,7 +23,9 @@ struct reading {
     bool squeezed; /* ...and shall be shown all the same */
     struct page_reader *reader; /* of the pages that are drawn; NULL: nobody */
     struct shown shown;         /* pages of the question at hand */
-    double since;               /* when the present stage began */
+    struct ink_sheet *ink; /* of each page, where one question is about all and
+                            * nobody reads them (window/windows.h); or NULL */
+    double since;          /* when the present stage began */
     struct err *err;
 };
 

@@ -1,6 +1,7 @@
 /* coverage_test.c - rows against the lines of pages written for it. */
 #include "tests/unit/stages/text_page.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
