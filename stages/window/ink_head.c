@@ -6,9 +6,9 @@
 
 #include "stages/page/print_width.h"
 
-enum { WORDS_MAX = 48, HEAD_LEAST = 2 /* cells */ };
+enum { WORDS_MAX = 48, HEAD_LEAST = 3 /* cells */ };
 /* Titles may be bold, which is broader by so much. */
-static const double fit_em = 0.5, fit_part = 0.1;
+static const double fit_em = 0.4, fit_part = 0.06;
 
 struct head_words {
     char text[400];
@@ -38,21 +38,25 @@ static bool fills(const struct head_words *head, int from, int to,
     return fabs(cell->w - w * em) <= fit_em * em + fit_part * w * em;
 }
 
-/* Whether the words, all in order, are as broad as the line's cells. */
+/* Whether the words, all in order, are as broad as the line's last cells; left of them
+ * may be a mark. */
 static bool is_head(const struct head_words *head, const struct ink_line *line,
                     bool even, double em)
 {
-    bool reached[WORDS_MAX + 1] = {
-        true}; /* words before, by the cells so far */
-    if (line->n_cell < HEAD_LEAST) return false;
+    /* of so many words, by the cells so far, or -1 */
+    int n_cell[WORDS_MAX + 1];
+    memset(n_cell, -1, sizeof n_cell);
     for (int c = 0; c < line->n_cell; c++) {
-        bool next[WORDS_MAX + 1] = {false};
+        int next[WORDS_MAX + 1];
+        memset(next, -1, sizeof next);
+        n_cell[0] = 0;
         for (int from = 0; from < head->n; from++)
-            for (int to = from + 1; reached[from] && to <= head->n; to++)
-                next[to] |= fills(head, from, to, &line->cell[c], even, em);
-        memcpy(reached, next, sizeof reached);
+            for (int to = from + 1; n_cell[from] >= 0 && to <= head->n; to++)
+                if (fills(head, from, to, &line->cell[c], even, em))
+                    next[to] = n_cell[from] + 1;
+        memcpy(n_cell, next, sizeof n_cell);
     }
-    return reached[head->n];
+    return n_cell[head->n] >= HEAD_LEAST;
 }
 
 int ink_head_line(const struct ink_sheet *sheet, const char *head,

@@ -20,8 +20,7 @@ struct inking {
     int array;
     cJSON *entries;
     bool rest;                /* the first entry is the rest of a row */
-    bool *taken;              /* lines that are another table's, or a gap, */
-    int head;                 /* or a head; this table's own, -1: not known */
+    bool *taken;              /* lines that are another table's, or a gap */
     struct ink_table *before; /* of the pages before */
     struct ink_table own;     /* of this one, where there are none */
     double letters;

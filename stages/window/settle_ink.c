@@ -358,22 +358,6 @@ static const struct ink_table *known_print(const struct windows *w)
     return NULL;
 }
 
-/* Heads of tables are no rows, whatever they look like. */
-static void take_heads(struct inking *s, const struct ink_table *told)
-{
-    const cJSON *head = NULL;
-    int i = 0;
-    s->head = -1;
-    cJSON_ArrayForEach(head, s->w->header)
-    {
-        int l = cJSON_IsString(head) && told
-                    ? ink_head_line(s->sheet, head->valuestring, told)
-                    : -1;
-        if (l >= 0) s->taken[l] = true;
-        if (i++ == s->array) s->head = l;
-    }
-}
-
 void settle_ink(struct windows *w, const struct part *part, cJSON **entries,
                 bool *continues)
 {
@@ -399,7 +383,6 @@ void settle_ink(struct windows *w, const struct part *part, cJSON **entries,
                            .even = told && told->even,
                            .arena = arena};
         if (err_failed(w->r->err)) break;
-        take_heads(&s, told);
         settle_table(&s, &continues[i]);
         if (err_failed(w->r->err)) break;
         settle_end(&s, &continues[i]);

@@ -40,8 +40,7 @@ static int end_of(const struct inking *s, const struct showing *o, int i)
 static struct page_strip head_of(const struct inking *s, int head)
 {
     int line = s->slot[0].line, from = line;
-    while (from > 0 && line - from < HEAD_LINES &&
-           (!s->taken[from - 1] || from - 1 == s->head))
+    while (from > 0 && line - from < HEAD_LINES && !s->taken[from - 1])
         from--;
     struct page_strip strip = {.from = settle_between(s, from),
                                .to = settle_between(s, line)};
