@@ -64,8 +64,8 @@ struct ink_found {
 };
 
 /* Leaves of the lines that look so those that stand between rows on their page, or
- * below them with a date as they have: what stands above a table or below it may
- * be its head or its sums. (ink_strict.c) */
+ * below them where rows look like nothing else (firm): what stands above a table
+ * may be its head, and what stands below it a sum. (ink_strict.c) */
 void ink_keep_between(const struct ink_sheet *sheet, struct ink_found *found);
 
 /* The line on which a table's head is printed, by its words, in about the print of

@@ -28,9 +28,9 @@ void ink_keep_between(const struct ink_sheet *sheet, struct ink_found *found)
     if (!found->trusted) return;
     for (int l = 0; l < sheet->n_line; l++)
         found->looks[l] &= has_row(sheet, found, l, -1) &&
-                           (found->dated || has_row(sheet, found, l, 1));
+                           (found->firm || has_row(sheet, found, l, 1));
     /* what stands between most rows is a part of them */
     bool many = OPEN_ONE_IN * n_open(sheet, found) > found->table.n_row;
-    for (int l = 0; l < sheet->n_line && many && !found->dated; l++)
+    for (int l = 0; l < sheet->n_line && many && !found->firm; l++)
         found->looks[l] &= found->row_of_line[l] >= 0;
 }

@@ -392,21 +392,22 @@ static void few_rows_tell_where_all_of_them_fit(void **state)
         }
 }
 
-/* Without dates, what stands above or below the rows may be a head or a sum. */
+/* What stands above the rows may be their head; and below them, where they look like
+ * much else, a sum. */
 static void what_stands_between_rows_is_one(void **state)
 {
     (void)state;
-    for (int dated = 0; dated < 2; dated++) {
+    for (int firm = 0; firm < 2; firm++) {
         struct paper *p = paper_new();
         head(p);
         for (int i = 0; i < 12; i++)
             row(p, i, i % 11 == 0 || i == 4 ? PRINTED : GIVEN | PRINTED);
         look(p);
-        p->got.dated = dated;
+        p->got.firm = firm;
         ink_keep_between(&p->sheet, &p->got);
         int missing[] = {p->line_of[4], -1};
         int below[] = {p->line_of[4], p->line_of[11], -1};
-        assert_found(p, "between", none, dated ? below : missing);
+        assert_found(p, "between", none, firm ? below : missing);
         paper_free(p);
     }
 }
