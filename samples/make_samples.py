@@ -191,8 +191,8 @@ def good():
     both = dict(first, items=first['items'] + second['items'], total=second['total'], currency=second['currency'])
     write('good', 'two-pages.pdf', pdf_of(one, two), both)
 
-    one, first = receipt(312, 288, 'Nuvaro BAKERY', '2021-09-30', [('Muffin', 3, '8.40'), ('Donut', 6, '10.20'), ('Cookie', 8, '9.60')],
-                         iso='2021-09-30', font=SANS)
+    one, first = receipt(312, 288, 'Nuvaro BAKERY', '2021-09-28', [('Muffin', 3, '8.40'), ('Donut', 6, '10.20'), ('Cookie', 8, '9.60')],
+                         iso='2021-09-28', font=SANS)
     two, second = receipt(312, 288, None, None, [('Iced Tea', 2, '5.80'), ('Hot Coffee', 1, '3.10')], '37.10', 'EUR', rule=False)
     both = dict(first, items=first['items'] + second['items'], total=second['total'], currency=second['currency'])
     fax = [p.draw(2).point(lambda v: 255 * (v > 150)).convert('1') for p in (one, two)]

@@ -109,13 +109,10 @@ static cJSON *value_of(enum printed_kind kind, const char *text)
 /* The model said something else, and that with a probability: what is left of
  * it is all that it can give to this. */
 static void tell_field(struct field *f, const struct printed_found *found,
-                       bool same, struct arena *arena)
+                       struct arena *arena)
 {
-    const char *evidence = shown_evidence(&found->where, arena);
-    if (!evidence) return;
-    f->evidence = evidence;
+    f->evidence = shown_evidence(&found->where, arena);
     f->page = found->where.place->page;
-    if (same) return;
     f->p = fmin(f->p, 1 - f->p);
     f->p_min = fmin(f->p_min, f->p);
     f->p_kin = fmin(f->p_kin, f->p);
@@ -131,13 +128,13 @@ static void take_print(struct anchoring *a, int i,
     struct document *doc = a->doc;
     if (!found->text) return;
     cJSON *value = value_of(a->asked[i].kind, found->text);
-    bool same = json_equal(value, p->value);
-    if (same || !schema_admits(doc->schema, p->node, value)) {
+    if (json_equal(value, p->value) ||
+        !schema_admits(doc->schema, p->node, value)) {
         cJSON_Delete(value);
         return;
     }
     cJSON_ReplaceItemInObjectCaseSensitive(p->parent, p->value->string, value);
-    tell_field(p->field, found, same, doc->arena);
+    tell_field(p->field, found, doc->arena);
     document_warn(doc,
                   &(struct warning){.code = WARN_ANCHORED,
                                     .pointer = p->field->pointer,
@@ -147,13 +144,17 @@ static void take_print(struct anchoring *a, int i,
                   p->field->pointer);
 }
 
-/* The words of the only page; false where it has none. */
-static bool see_page(struct reading *r, struct locate_page *page)
+/* The pages that have words; how many. */
+static int see_pages(struct reading *r,
+                     struct locate_page page[READING_PAGES_KEPT])
 {
-    if (r->doc->n_page != 1 || !r->reader) return false;
-    *page = (struct locate_page){r->doc->page->number,
-                                 &page_reader_take(r->reader, 0)->tight};
-    return page->words->n_word > 0;
+    int n = 0;
+    for (int i = 0; r->reader && i < r->doc->n_page; i++) {
+        const struct words *words = &page_reader_take(r->reader, i)->tight;
+        if (words->n_word)
+            page[n++] = (struct locate_page){r->doc->page[i].number, words};
+    }
+    return n;
 }
 
 static bool is_wanted(const struct reading *r)
@@ -161,15 +162,17 @@ static bool is_wanted(const struct reading *r)
     const struct engine_facts *facts = engine_facts(r->desk->engine);
     return !err_failed(r->err) && facts->outline &&
            strcmp(r->desk->settings->anchor, "off") != 0 &&
-           cJSON_IsObject(r->doc->data) && r->doc->n_page == 1 &&
+           cJSON_IsObject(r->doc->data) &&
+           r->doc->n_page <= READING_PAGES_KEPT &&
            trust_is_guessed(r->doc, facts);
 }
 
 void anchor_document(struct reading *r)
 {
-    struct locate_page page;
+    struct locate_page page[READING_PAGES_KEPT];
     struct document *doc = r->doc;
-    if (!is_wanted(r) || !see_page(r, &page)) return;
+    int n_page = is_wanted(r) ? see_pages(r, page) : 0;
+    if (!n_page) return;
     struct arena *arena = arena_new();
     size_t room = (size_t)doc->n_field;
     struct anchoring a = {.doc = doc,
@@ -181,7 +184,7 @@ void anchor_document(struct reading *r)
     add_members(&a, doc->data,
                 schema_follow(doc->schema, schema_root(doc->schema)), 0);
     struct printed_found *found = arena_array(arena, room + 1, sizeof *found);
-    printed_find(&page, 1, a.asked, a.n, arena, found);
+    printed_find(page, n_page, a.asked, a.n, arena, found);
     for (int i = 0; i < a.n; i++)
         take_print(&a, i, &found[i]);
     buf_free(&a.pointer);

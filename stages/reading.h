@@ -11,6 +11,10 @@
 
 struct ink_sheet;
 
+/* Of a document of at most so many pages the words stay until its end
+ * (anchor.h). */
+enum { READING_PAGES_KEPT = 4 };
+
 struct reading {
     struct document *doc;
     const struct desk *desk;

@@ -179,7 +179,6 @@ static double odds_of_agreement(const struct field *f)
 
 static double odds_of_verdict(const struct field *f)
 {
-    if (f->anchored) return 0; /* it was chosen since it stands there */
     switch (f->verdict) {
     case FIELD_AGREE: return odds_of_agreement(f);
     case FIELD_DIFFER: return said.differ;
@@ -264,9 +263,9 @@ static void count_field(struct trust *t, const struct field *f)
         return;
     }
     t->n_value++;
-    t->n_agree += f->verdict == FIELD_AGREE && !f->anchored;
+    t->n_agree += f->verdict == FIELD_AGREE;
     t->n_differ += f->verdict == FIELD_DIFFER || f->anchored;
-    t->n_unseen += f->verdict == FIELD_UNSEEN && !f->anchored;
+    t->n_unseen += f->verdict == FIELD_UNSEEN;
     if (f->unmeasured) return;
     t->measured = true;
     t->log_p += share * log(f->p > least_p ? f->p : least_p);
@@ -345,7 +344,7 @@ static enum trust_verdict verdict_of(const struct document *doc,
     if (share >= agree_read)
         return own == TRUST_UNREAD && t->n_agree < AGREE_LEAST ? TRUST_DOUBTFUL
                                                                : TRUST_READ;
-    if (share < agree_unread && !t->measured) return TRUST_UNREAD;
+    if (share < agree_unread && own != TRUST_READ) return TRUST_UNREAD;
     if (share < agree_doubtful && own == TRUST_READ) return TRUST_DOUBTFUL;
     return own;
 }

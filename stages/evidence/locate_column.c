@@ -6,10 +6,10 @@
  * columns follow the order of the keys, that order.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "stages/evidence/locate_inside.h"
+#include "vlm/base/sort.h"
 
 static const double column_near = 0.03; /* of the page's width */
 static const double column_tight = 0.01;
@@ -17,16 +17,10 @@ static const double clearly = 2.5; /* nearer than the next one */
 enum { OUTLIER_ROWS = 3 };
 enum { HEAD_UP = 12 /* lines above the first row to look for the head in */ };
 
-static int compare(const void *a, const void *b)
-{
-    const double *one = a, *two = b;
-    return (*one > *two) - (*one < *two);
-}
-
 /* The middle one of n places and how far half of them lie from it. */
 static double middle_of(double *place, int n, double *spread)
 {
-    qsort(place, (size_t)n, sizeof *place, compare);
+    sort_doubles(place, (size_t)n);
     *spread = n > 1 ? place[(3 * n) / 4] - place[n / 4] : 0;
     return place[n / 2];
 }

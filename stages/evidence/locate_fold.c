@@ -16,7 +16,7 @@ struct folding {
     struct arena *arena;
 };
 
-static bool is_digit(char c)
+bool locate_is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
@@ -102,7 +102,7 @@ struct folded locate_fold(const char *text, struct arena *arena)
         uint32_t c = utf8_take(&at);
         int from = (int)(begin - text), to = (int)(at - text);
         if (is_letter(c)) {
-            if (kept && c < 0x80 && is_digit((char)c)) {
+            if (kept && c < 0x80 && locate_is_digit((char)c)) {
                 f.left_out = false;
                 add_byte(&f, kept, kept_from, from);
             }
@@ -110,7 +110,8 @@ struct folded locate_fold(const char *text, struct arena *arena)
             kept = 0;
             continue;
         }
-        bool behind_digit = f.n && !f.left_out && is_digit(f.byte[f.n - 1]);
+        bool behind_digit =
+            f.n && !f.left_out && locate_is_digit(f.byte[f.n - 1]);
         kept = behind_digit ? separator_of(c) : 0;
         kept_from = from;
         f.left_out = true;

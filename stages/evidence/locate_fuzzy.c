@@ -2,7 +2,8 @@
  * (locate_inside.h).
  *
  * Sellers' search: the part of the page's text with the least edit distance.
- * Digits are not edited: another digit is another value.
+ * Digits are not edited: another digit is another value. Two texts as wholes are
+ * held against each other in the same way, digits as letters.
  */
 #include <string.h>
 
@@ -14,7 +15,8 @@ enum {
     PER_EDIT = 6,    /* characters of a value for each edit allowed */
     EDITS_MAX = 4,
     NEVER = 1000, /* cost of editing a digit */
-    GRAMS = 4096
+    GRAMS = 4096,
+    ALIKE_MOST = 200 /* bytes that are compared */
 };
 
 /* The bytes of a page's words one behind the other. */
@@ -28,11 +30,6 @@ struct stream {
 struct cell {
     int cost, begin;
 };
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static void read_stream(const struct locating *l, struct stream *s)
 {
@@ -69,11 +66,12 @@ static bool is_likely(const struct stream *s, const struct folded *want,
     return 2 * n >= want->n - 2;
 }
 
-/* What it costs to write one of the two for the other; 0 bytes: nothing. */
-static int cost_of(char a, char b)
+/* What it costs to write one of the two for the other, `digit` where one is a
+ * digit; 0 bytes: nothing. */
+static int cost_of(char a, char b, int digit)
 {
     if (a == b) return 0;
-    return is_digit(a) || is_digit(b) ? NEVER : 1;
+    return locate_is_digit(a) || locate_is_digit(b) ? digit : 1;
 }
 
 static struct cell lesser(struct cell a, struct cell b)
@@ -81,22 +79,35 @@ static struct cell lesser(struct cell a, struct cell b)
     return b.cost < a.cost ? b : a;
 }
 
-/* The column of costs for one more byte of the stream. */
-static void advance(struct cell *column, const struct folded *want,
-                    const struct stream *s, int i)
+/* The column of costs for one more byte; `head`: of none of what is wanted. */
+static void advance(struct cell *column, const struct folded *want, char byte,
+                    struct cell head, int digit)
 {
     struct cell diagonal = column[0];
-    column[0] = (struct cell){0, i + 1};
+    column[0] = head;
     for (int k = 1; k <= want->n; k++) {
         struct cell old = column[k], best = diagonal, step = old;
-        best.cost += cost_of(want->byte[k - 1], s->byte[i]);
-        step.cost += cost_of(0, s->byte[i]);
+        best.cost += cost_of(want->byte[k - 1], byte, digit);
+        step.cost += cost_of(0, byte, digit);
         best = lesser(best, step);
         step = column[k - 1];
-        step.cost += cost_of(want->byte[k - 1], 0);
+        step.cost += cost_of(want->byte[k - 1], 0, digit);
         column[k] = lesser(best, step);
         diagonal = old;
     }
+}
+
+double locate_alike(const char *one, const char *two, struct arena *arena)
+{
+    struct folded a = locate_fold(one, arena), b = locate_fold(two, arena);
+    struct cell column[ALIKE_MOST + 1];
+    int most = a.n > b.n ? a.n : b.n;
+    if (!most || most > ALIKE_MOST) return 0;
+    for (int k = 0; k <= b.n; k++)
+        column[k] = (struct cell){k, 0};
+    for (int i = 0; i < a.n; i++)
+        advance(column, &b, a.byte[i], (struct cell){i + 1, 0}, 1);
+    return 1 - (double)column[b.n].cost / most;
 }
 
 /* The bytes from `from` to `to` of the stream as pieces. */
@@ -136,7 +147,7 @@ static void search(struct locating *l, struct asking *a, const struct stream *s,
     for (int k = 1; k <= want->n; k++)
         column[k] = (struct cell){NEVER, 0};
     for (int i = 0; i < s->n; i++) {
-        advance(column, want, s, i);
+        advance(column, want, s->byte[i], (struct cell){0, i + 1}, NEVER);
         const struct cell *end = &column[want->n];
         if (end->cost > best || !is_border(s, l, i + 1) ||
             !is_border(s, l, end->begin))

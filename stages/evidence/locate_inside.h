@@ -95,6 +95,7 @@ struct locating {
     int n_figure;
     struct asking *asking;
     int n_asking, n_table;
+    bool lenient;          /* labels may be misread by a letter */
     struct piece *claimed; /* words that values were settled on */
     int n_claimed, room_claimed;
     double *column_left, *column_right; /* of the table at hand; -1: unknown */
@@ -105,6 +106,9 @@ struct locating {
 
 /* The text's comparable form, in the arena. */
 struct folded locate_fold(const char *text, struct arena *arena);
+
+/* 0 to 9. */
+bool locate_is_digit(char c);
 
 /* Whether the byte lies between two digits and is none. */
 bool locate_is_separator(char c);
@@ -138,6 +142,10 @@ void locate_figure(struct locating *l, struct asking *a);
 
 /* The same of texts of which some letters differ. */
 void locate_fuzzy(struct locating *l, struct asking *a);
+
+/* 1: the two have the same letters and digits; 0: nothing in common, or they are
+ * longer than 200 bytes. (locate_fuzzy.c) */
+double locate_alike(const char *one, const char *two, struct arena *arena);
 
 /* Adds an occurrence; pieces are copied. */
 void locate_add(struct locating *l, struct asking *a, const struct piece *piece,

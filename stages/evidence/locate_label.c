@@ -31,10 +31,12 @@ static void add_concept(uint32_t *out, int *n, uint32_t concept)
     if (*n < CONCEPTS_MAX) out[(*n)++] = concept;
 }
 
-/* The concepts of one folded word of n bytes. */
-static void add_word(uint32_t *out, int *n, const char *word, size_t size)
+/* The concepts of one folded word of n bytes; `lenient`: it may be misread. */
+static void add_word(uint32_t *out, int *n, const char *word, size_t size,
+                     bool lenient)
 {
-    const char *means = locate_words_mean(word, size);
+    const char *means = lenient ? locate_words_nearly_mean(word, size)
+                                : locate_words_mean(word, size);
     for (const char *at = means; at && *at;) {
         size_t one = strcspn(at, " ");
         add_concept(out, n, (uint32_t)fnv_bytes(FNV_START, at, one));
@@ -54,7 +56,8 @@ static size_t word_size(const char *at, bool name)
     return n;
 }
 
-int locate_concepts(const char *text, bool name, int least, uint32_t *out)
+static int concepts_of(const char *text, bool name, int least, bool lenient,
+                       uint32_t *out)
 {
     int n = 0;
     struct arena *arena = arena_new();
@@ -64,11 +67,16 @@ int locate_concepts(const char *text, bool name, int least, uint32_t *out)
         size_t size = word_size(at, name);
         const char *word = arena_copy(arena, (struct span){at, size});
         struct folded f = locate_fold(word, arena);
-        if (f.n >= least) add_word(out, &n, f.byte, (size_t)f.n);
+        if (f.n >= least) add_word(out, &n, f.byte, (size_t)f.n, lenient);
         at += size;
     }
     arena_free(arena);
     return n;
+}
+
+int locate_concepts(const char *text, bool name, int least, uint32_t *out)
+{
+    return concepts_of(text, name, least, false, out);
 }
 
 static void add_token(const struct locating *l, struct phrase *p, int token)
@@ -76,14 +84,20 @@ static void add_token(const struct locating *l, struct phrase *p, int token)
     const struct token *t = &l->token[token];
     struct arena *arena = l->arena;
     uint32_t own[CONCEPTS_MAX];
-    int n = t->fold.n
-                ? locate_concepts(arena_copy(arena, span_of(t->place->text)),
-                                  false, 1, own)
-                : 0;
+    int n = t->fold.n ? concepts_of(arena_copy(arena, span_of(t->place->text)),
+                                    false, 1, l->lenient, own)
+                      : 0;
     for (int i = 0; i < n; i++)
         add_concept(p->concept, &p->n_concept, own[i]);
     if (p->first < 0 || token < p->first) p->first = token;
     if (token > p->last) p->last = token;
+}
+
+/* A number; T0TAL is none. */
+static bool is_value(const struct locating *l, const struct token *t)
+{
+    return t->figure && !(l->lenient && locate_words_nearly_mean(
+                                            t->fold.byte, (size_t)t->fold.n));
 }
 
 /* Words left of the token on its line, the nearest ones; *crossed: behind other
@@ -99,9 +113,10 @@ static struct phrase left_of(const struct locating *l,
          t--) {
         const struct token *token = &l->token[t];
         bool apart = n && token->part != l->token[t + 1].part;
-        if (apart || (n && token->figure)) break;
-        if (token->figure) *crossed = true;
-        if (token->figure || !token->fold.n) continue;
+        bool value = is_value(l, token);
+        if (apart || (n && value)) break;
+        if (value) *crossed = true;
+        if (value || !token->fold.n) continue;
         add_token(l, &p, t);
         n++;
     }
@@ -136,7 +151,7 @@ static struct phrase above(const struct locating *l, const struct occurrence *c)
     if (part < 0) return none;
     for (int t = l->line_start[k]; t < l->line_start[k + 1]; t++) {
         if (l->token[t].part != part) continue;
-        if (l->token[t].figure) return none;
+        if (is_value(l, &l->token[t])) return none;
         if (p.n_concept < PHRASE_MAX) add_token(l, &p, t);
     }
     return p;

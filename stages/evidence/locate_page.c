@@ -113,11 +113,6 @@ struct cuts {
     int n, room;
 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_latin(char c)
 {
     return (c | 32) >= 'a' && (c | 32) <= 'z';
@@ -130,9 +125,10 @@ static size_t piece_size(const char *at)
     bool digits = false;
     for (; at[n]; n++) {
         if (strchr("=#@_|;()[]", at[n])) return n ? n : 1;
-        bool time = n && is_digit(at[n - 1]) && is_digit(at[n + 1]);
+        bool time =
+            n && locate_is_digit(at[n - 1]) && locate_is_digit(at[n + 1]);
         if (at[n] == ':' && !time) return n + 1;
-        if (is_digit(at[n])) {
+        if (locate_is_digit(at[n])) {
             if (letters >= LETTERS_APART) return n;
             digits = true;
             letters = 0;
@@ -198,7 +194,7 @@ static bool is_percent(const struct cuts *p, const struct canon *c)
 
 static bool is_padded(const char *text)
 {
-    return text[0] == '0' && is_digit(text[1]);
+    return text[0] == '0' && locate_is_digit(text[1]);
 }
 
 static void add_figure(struct locating *l, const struct cuts *p,

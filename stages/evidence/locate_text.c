@@ -25,11 +25,6 @@ struct text_walk {
     struct piece piece[PATH_MAX_WORDS];
 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Can a value begin or end between these two bytes of a word? 0: no, 1: for
  * want of better, 2: yes. */
 static int division(const struct folded *f, int at)
@@ -41,7 +36,7 @@ static int division(const struct folded *f, int at)
     if (before == '.' || before == ',' || before == '\'') return 0;
     if (f->edge[at]) return 2;
     if (locate_is_separator(before) || locate_is_separator(behind)) return 1;
-    return is_digit(before) != is_digit(behind) ? 1 : 0;
+    return locate_is_digit(before) != locate_is_digit(behind) ? 1 : 0;
 }
 
 /* Compares from byte *at of the word with the value from *done on. False: they

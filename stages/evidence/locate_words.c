@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { NEAR_LETTERS = 5 };
+
 /* What is meant, then the words that mean it, folded. */
 static const char *const meaning[][2] = {
     {"", " the of a an and to for in der die das des dem den und zum zur fur "
@@ -74,13 +76,63 @@ static const char *const meaning[][2] = {
     {"cash", " cash bar especes efectivo contanti "},
     {"change", " change ruckgeld rendu cambio resto "}};
 
-const char *locate_words_mean(const char *word, size_t size)
+/* What companies of these and some more countries put behind their names. */
+static const char company[] =
+    " gmbh ag kg kgaa ohg ug mbh ltd limited plc llp llc inc corp corporation "
+    "co company sarl sas sasu sa srl spa snc sapa sl slu bv nv vof bvba aps "
+    "oy oyj ab asa sdn bhd berhad pte pty pvt ltda lda kft zrt sro doo "
+    "enterprise enterprises holding holdings group trading ";
+
+/* Whether the list has the word, blanks around it. */
+static bool holds(const char *list, const char *word, size_t size)
 {
     char part[64] = " ";
-    if (size < 1 || size > sizeof part - 3) return NULL;
+    if (size < 1 || size > sizeof part - 3) return false;
     memcpy(part + 1, word, size);
     part[size + 1] = ' ';
+    return strstr(list, part);
+}
+
+/* Do the two differ in one letter: another, one more, one less? */
+static bool is_near(const char *a, size_t n_a, const char *b, size_t n_b)
+{
+    size_t i = 0;
+    if (n_a > n_b + 1 || n_b > n_a + 1) return false;
+    while (i < n_a && i < n_b && a[i] == b[i])
+        i++;
+    size_t from_a = i + (n_a >= n_b), from_b = i + (n_b >= n_a);
+    return from_a <= n_a && from_b <= n_b && n_a - from_a == n_b - from_b &&
+           !memcmp(a + from_a, b + from_b, n_a - from_a);
+}
+
+/* Whether the list has one of five letters or more that differs in one. */
+static bool holds_near(const char *list, const char *word, size_t size)
+{
+    for (const char *at = list + 1; *at;) {
+        size_t n = strcspn(at, " ");
+        if (n >= NEAR_LETTERS && is_near(at, n, word, size)) return true;
+        at += n + strspn(at + n, " ");
+    }
+    return false;
+}
+
+const char *locate_words_mean(const char *word, size_t size)
+{
     for (size_t i = 0; i < sizeof meaning / sizeof *meaning; i++)
-        if (strstr(meaning[i][1], part)) return meaning[i][0];
+        if (holds(meaning[i][1], word, size)) return meaning[i][0];
     return NULL;
+}
+
+const char *locate_words_nearly_mean(const char *word, size_t size)
+{
+    const char *means = locate_words_mean(word, size);
+    if (means || size < NEAR_LETTERS) return means;
+    for (size_t i = 0; i < sizeof meaning / sizeof *meaning; i++)
+        if (holds_near(meaning[i][1], word, size)) return meaning[i][0];
+    return NULL;
+}
+
+bool locate_words_is_company(const char *word, size_t size)
+{
+    return holds(company, word, size);
 }

@@ -3,20 +3,20 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "stages/evidence/locate_inside.h"
 #include "stages/evidence/locate_words.h"
+#include "stages/evidence/printed_date.h"
 #include "stages/page/canon_number.h"
+#include "vlm/base/sort.h"
 #include "vlm/base/utf8.h"
 
 enum {
     TEXT_LETTERS = 4, /* of print that is a text, at least */
     HEAD_LINES = 8,   /* of a letterhead, at most */
     WORD_BYTES = 256,
-    ALIKE_MOST = 200, /* bytes that are compared */
     REPEATS_MOST = 2,
     PIVOT = 70 /* 69 is 2069, 70 is 1970 */
 };
@@ -24,8 +24,12 @@ enum {
 /* What each reason weighs beside a label that says the same (1). */
 static const double by_guess = 0.6, by_century = 0.15, by_size = 0.5;
 static const double by_swap = 0.1; /* against the month before the day */
-static const double by_repeat = 0.15, by_sum = 0.2; /* of an amount */
+static const double by_repeat = 0.15, by_sum = 0.2;
+static const double by_both = 0.4;     /* a sum that is part of another */
+static const double by_subtotal = 0.5; /* the label of one, for a total */
+static const double with_taxes = 1.3;
 static const double by_head = 0.6, by_height = 0.3, by_sureness = 0.3;
+static const double by_company = 0.3; /* "Ltd" behind a seller's name */
 static const double by_order = 0.002; /* of two alike, the first */
 static const double label_least = 0.25, guess_least = 0.5;
 static const double nothing = -1; /* there is no reason */
@@ -43,35 +47,9 @@ struct print_search {
     struct meaning *meaning;
     int n_meaning, room;
     double usual; /* height of a word */
-    uint32_t seller;
+    uint32_t seller, total;
+    struct asking subtotal; /* what would be asked for one */
 };
-
-/* --- how much two texts are alike ---------------------------------------------- */
-
-static int lesser(int a, int b)
-{
-    return b < a ? b : a;
-}
-
-/* 1: the same letters and digits; 0: nothing in common. */
-static double alike(const char *one, const char *two, struct arena *arena)
-{
-    struct folded a = locate_fold(one, arena), b = locate_fold(two, arena);
-    int cost[ALIKE_MOST + 1], most = a.n > b.n ? a.n : b.n;
-    if (!most || most > ALIKE_MOST) return 0;
-    for (int k = 0; k <= b.n; k++)
-        cost[k] = k;
-    for (int i = 1; i <= a.n; i++) {
-        int diagonal = cost[0];
-        cost[0] = i;
-        for (int k = 1; k <= b.n; k++) {
-            int other = diagonal + (a.byte[i - 1] != b.byte[k - 1]);
-            diagonal = cost[k];
-            cost[k] = lesser(other, lesser(cost[k], cost[k - 1]) + 1);
-        }
-    }
-    return 1 - (double)cost[b.n] / most;
-}
 
 /* --- candidates ---------------------------------------------------------------- */
 
@@ -106,24 +84,63 @@ static const char *iso_of(const struct canon *c, uint64_t key,
     return arena_text(arena, "%04d-%02d-%02d", year, month, day);
 }
 
-/* Dates with their year; of 03/04/2026 the day is first, unless the reader saw it
+/* A date with its year; of 03/04/2026 the day is first, unless the reader saw it
  * otherwise. */
+static void add_date(struct print_search *p, struct asking *a,
+                     const struct canon *c, const struct piece *piece,
+                     int n_piece)
+{
+    struct meaning m = {.occurrence = add_occurrence(p, a, piece, n_piece),
+                        .text = iso_of(c, c->key, p->l.arena),
+                        .reasons = c->century ? by_century : 0,
+                        .enough = true};
+    add_meaning(p, m);
+    if (!c->other) return;
+    m.text = iso_of(c, c->other, p->l.arena);
+    m.reasons -= by_swap;
+    add_meaning(p, m);
+}
+
+/* Dates of the line that are no figures of it (printed_date.h). */
+static void add_loose_dates(struct print_search *p, struct asking *a, int line)
+{
+    struct locating *l = &p->l;
+    int first = l->line_start[line], n = l->line_start[line + 1] - first;
+    struct piece *piece = arena_array(l->arena, (size_t)n + 1, sizeof *piece);
+    for (int i = 0; i < n; i++)
+        piece[i] = (struct piece){first + i, 0,
+                                  (int)strlen(l->token[first + i].place->text)};
+    const char *text = locate_printed(l, piece, n);
+    char date[PRINTED_DATE_SIZE];
+    const char *word = date;
+    for (int from = 0, to; printed_date(text, &from, &to, date); from = to) {
+        struct canon c;
+        int at = 0, i = 0, n_own = 0;
+        for (; i < n && at + piece[i].to <= from; i++)
+            at += piece[i].to + 1;
+        for (int end = at; i + n_own < n && end < to; n_own++)
+            end += piece[i + n_own].to + 1;
+        if (canon_date(&word, 1, &c) && c.year)
+            add_date(p, a, &c, piece + i, n_own);
+    }
+}
+
 static void add_dates(struct print_search *p, struct asking *a)
 {
+    int first = p->n_meaning;
     for (int i = 0; i < p->l.n_figure; i++) {
         const struct figured *f = &p->l.figure[i];
-        const struct canon *c = &f->canon;
-        if (c->kind != CANON_DATE || !c->year) continue;
-        struct meaning m = {.occurrence =
-                                add_occurrence(p, a, f->piece, f->n_piece),
-                            .text = iso_of(c, c->key, p->l.arena),
-                            .reasons = c->century ? by_century : 0,
-                            .enough = true};
-        add_meaning(p, m);
-        if (!c->other) continue;
-        m.text = iso_of(c, c->other, p->l.arena);
-        m.reasons -= by_swap;
-        add_meaning(p, m);
+        if (f->canon.kind == CANON_DATE && f->canon.year)
+            add_date(p, a, &f->canon, f->piece, f->n_piece);
+    }
+    for (int line = 0; line < p->l.n_line; line++)
+        add_loose_dates(p, a, line);
+    for (int i = first; i < p->n_meaning; i++) {
+        struct meaning *m = &p->meaning[i];
+        int n_same = -1;
+        for (int k = first; k < p->n_meaning; k++)
+            n_same += !strcmp(p->meaning[k].text, m->text);
+        m->reasons += by_repeat * fmin(n_same, REPEATS_MOST);
     }
 }
 
@@ -154,19 +171,15 @@ static void add_amount(struct print_search *p, struct asking *a,
                                  .text = text});
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* "53." and "60", "58" and ".00": an amount that a reader took apart. */
 static bool is_split(const struct token *one, const struct token *two)
 {
     const char *a = one->place->text, *b = two->place->text;
     size_t n = strlen(a), mark = *b == '.' || *b == ',';
-    bool open = n > 1 && strchr(".,", a[n - 1]) && is_digit(a[n - 2]);
-    bool ends = is_digit(b[mark]) && is_digit(b[mark + 1]) && !b[mark + 2];
-    return ends && (mark ? is_digit(a[n - 1]) : open);
+    bool open = n > 1 && strchr(".,", a[n - 1]) && locate_is_digit(a[n - 2]);
+    bool ends = locate_is_digit(b[mark]) && locate_is_digit(b[mark + 1]) &&
+                !b[mark + 2];
+    return ends && (mark ? locate_is_digit(a[n - 1]) : open);
 }
 
 static void add_split(struct print_search *p, struct asking *a)
@@ -203,20 +216,42 @@ static void weigh_amount(struct meaning *m, const long long *cents, int n)
             part |= k != i && cents[i] != own && own + cents[i] == cents[k];
         }
     }
-    m->reasons += by_repeat * lesser(n_same, REPEATS_MOST) +
+    m->reasons += by_repeat * fmin(n_same, REPEATS_MOST) +
                   (own > 0 ? by_sum * (sum + part) : 0);
     m->enough = own > 0 && sum && part;
+    if (m->enough) m->reasons += by_both;
 }
 
-/* The greatest of the amounts that are named. */
+static bool asks_for(const struct asking *a, uint32_t concept)
+{
+    for (int i = 0; i < a->n_concept; i++)
+        if (a->concept[i] == concept) return true;
+    return false;
+}
+
+/* How well the print round it names the candidate. */
+static double label_of(const struct print_search *p, const struct asking *a,
+                       const struct meaning *m)
+{
+    const struct occurrence *c = &a->candidate[m->occurrence];
+    double own = locate_label(&p->l, a, c);
+    if (!asks_for(a, p->total)) return own;
+    return fmax(own, by_subtotal * locate_label(&p->l, &p->subtotal, c));
+}
+
+/* The greatest of the amounts that are named; *over: how many times of it there
+ * may be, since taxes come on top of a subtotal. */
 static double most_named(const struct print_search *p, const struct asking *a,
-                         int first)
+                         int first, double *over)
 {
     double most = 0;
+    *over = with_taxes;
     for (int i = first; i < p->n_meaning; i++) {
         const struct meaning *m = &p->meaning[i];
+        if (label_of(p, a, m) < label_least) continue;
+        most = fmax(most, strtod(m->text, NULL));
         if (locate_label(&p->l, a, &a->candidate[m->occurrence]) >= label_least)
-            most = fmax(most, strtod(m->text, NULL));
+            *over = 1;
     }
     return most;
 }
@@ -231,14 +266,14 @@ static void add_amounts(struct print_search *p, struct asking *a)
             add_amount(p, a, f->piece, f->n_piece, f->negative);
     }
     int n = p->n_meaning - first;
-    double most = most_named(p, a, first);
+    double over, most = most_named(p, a, first, &over);
     long long *cents = arena_array(p->l.arena, (size_t)n + 1, sizeof *cents);
     for (int i = 0; i < n; i++)
         cents[i] = cents_of(&p->meaning[first + i]);
     for (int i = first; i < p->n_meaning; i++) {
         struct meaning *m = &p->meaning[i];
         double size = most > 0 ? strtod(m->text, NULL) / most : 0;
-        m->reasons = size > 0 && size <= 1 ? by_size * size : 0;
+        m->reasons = size > 0 && size <= over ? by_size * fmin(size, 1) : 0;
         weigh_amount(m, cents, n);
     }
 }
@@ -276,10 +311,14 @@ static bool is_name(const struct locating *l, int from, int to)
     return true;
 }
 
-static bool is_seller(const struct print_search *p, const struct asking *a)
+/* Has the print behind its first word the form of a company? */
+static bool is_company(const struct locating *l, const struct piece *piece,
+                       int n)
 {
-    for (int i = 0; i < a->n_concept; i++)
-        if (a->concept[i] == p->seller) return true;
+    for (int i = 1; i < n; i++) {
+        const struct folded *f = &l->token[piece[i].token].fold;
+        if (f->n && locate_words_is_company(f->byte, (size_t)f->n)) return true;
+    }
     return false;
 }
 
@@ -314,10 +353,11 @@ static void add_cell(struct print_search *p, struct asking *a, int from, int to,
     struct meaning m = {.occurrence = add_occurrence(p, a, piece, n),
                         .text = locate_printed(l, piece, n),
                         .reasons = by_sureness * k.sureness};
-    if (is_seller(p, a) && *n_head < HEAD_LINES) {
+    if (asks_for(a, p->seller) && *n_head < HEAD_LINES) {
         double tall = p->usual > 0 ? k.height / p->usual - 1 : 0;
         m.reasons += by_head * (1 - *n_head / (double)HEAD_LINES) +
-                     by_height * fmin(1, fmax(0, tall));
+                     by_height * fmin(1, fmax(0, tall)) +
+                     by_company * is_company(l, piece, n);
         m.enough = true;
         ++*n_head;
     }
@@ -355,8 +395,8 @@ static const char *guess_of(const struct asking *a, struct arena *arena)
 static double worth(const struct print_search *p, const struct asking *a,
                     const struct meaning *m, const char *guess)
 {
-    double label = locate_label(&p->l, a, &a->candidate[m->occurrence]);
-    double like = guess ? alike(guess, m->text, p->l.arena) : 0;
+    double label = label_of(p, a, m);
+    double like = guess ? locate_alike(guess, m->text, p->l.arena) : 0;
     if (!m->enough && label < label_least && like < guess_least) return nothing;
     like = fmax(0, 2 * like - 1); /* half of it are alike by chance */
     return label + by_guess * like * like + m->reasons -
@@ -382,19 +422,13 @@ static void choose(struct print_search *p, struct asking *a, int first,
     out->where = (struct located){.place = place, .n_place = 1};
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double one = *(const double *)a, two = *(const double *)b;
-    return (one > two) - (one < two);
-}
-
 static double usual_height(const struct locating *l)
 {
     size_t n = (size_t)l->n_token;
     double *h = arena_array(l->arena, n + 1, sizeof *h);
     for (size_t i = 0; i < n; i++)
         h[i] = l->token[i].place->h;
-    qsort(h, n, sizeof *h, by_value);
+    sort_doubles(h, n);
     return n ? h[n / 2] : 0;
 }
 
@@ -406,12 +440,16 @@ void printed_find(const struct locate_page *page, int n_page,
     struct print_search p = {.l = {.page = page,
                                    .n_page = n_page,
                                    .n_asking = n_asked,
+                                   .lenient = true,
                                    .arena = arena}};
     struct locate_asked *plain = arena_array(arena, n + 1, sizeof *plain);
     for (size_t i = 0; i < n; i++)
         plain[i] = asked[i].asked;
     p.l.asking = arena_array(arena, n + 1, sizeof *p.l.asking);
     locate_concepts("seller", false, 1, &p.seller);
+    locate_concepts("total", false, 1, &p.total);
+    p.subtotal.n_concept =
+        locate_concepts("subtotal", false, 1, p.subtotal.concept);
     locate_read_pages(&p.l);
     locate_read_asked(&p.l, plain);
     p.usual = usual_height(&p.l);

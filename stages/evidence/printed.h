@@ -22,9 +22,8 @@ struct printed_asked {
 };
 
 struct printed_found {
-    const char
-        *text; /* 2026-11-23, a number as JSON has it, or the print; NULL:
-                       * nothing */
+    const char *text; /* 2026-11-23, a number as JSON has it, or the print, or
+                       * NULL: nothing */
     struct located where;
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "stages/page/lines.h"
+#include "vlm/base/sort.h"
 
 static const double cell_gap = 0.9, even_gap = 1.7; /* of a letter's height */
 static const double overlap_most = 0.5; /* of the lower line: they are one */
@@ -12,12 +13,6 @@ static const double low = 0.6;          /* of a letter: no line of print */
 enum { DARK_PERCENT = 80 /* of the paper */, PAPER_PERCENT = 80 };
 enum { RULE_SHARE = 8 /* of the width */ };
 static const double rule_over = 0.5; /* of a letter, above and below */
-
-static int by_size(const void *a, const void *b)
-{
-    const double *one = a, *two = b;
-    return (*one > *two) - (*one < *two);
-}
 
 static double letter_of(const struct lines *lines, double height,
                         struct arena *arena)
@@ -29,7 +24,7 @@ static double letter_of(const struct lines *lines, double height,
     for (int l = 0; l < lines->n_line; l++)
         for (int i = 0; i < lines->line[l].n_word; i++)
             each[n++] = lines->line[l].word[i].h * height;
-    qsort(each, n, sizeof *each, by_size);
+    sort_doubles(each, n);
     return n ? each[n / 2] : 0;
 }
 

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vlm/base/sort.h"
+
 enum {
     CANDIDATES = 6,
     BEAM = 24,
@@ -87,12 +89,6 @@ static struct wanted wanted_of(const struct ink_value *v, double letter)
     return w;
 }
 
-static int upwards(const void *a, const void *b)
-{
-    double one = *(const double *)a, two = *(const double *)b;
-    return (one > two) - (one < two);
-}
-
 /* How wide a letter with its gap usually is: from piece to piece. */
 static double letter_of(const struct lines *ink, struct arena *arena)
 {
@@ -106,7 +102,7 @@ static double letter_of(const struct lines *ink, struct arena *arena)
             step[n++] = w->x - w[-1].x;
         }
     if (n == 0) return 0.02;
-    qsort(step, n, sizeof *step, upwards);
+    sort_doubles(step, n);
     return fmax(step[n / 2], 1e-4);
 }
 

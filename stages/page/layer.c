@@ -7,6 +7,7 @@
 
 #include "stages/page/lines.h"
 #include "vlm/base/arena.h"
+#include "vlm/base/sort.h"
 #include "vlm/base/utf8.h"
 
 enum {
@@ -202,19 +203,13 @@ static double inkless_part(const struct words *words, const struct ink *ink)
 
 /* --- whether the boxes lie on it ------------------------------------------ */
 
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The usual height of a word, pixels. */
 static double word_height(const struct words *words, const struct ink *ink)
 {
     double *height = mem_take((size_t)words->n_word, sizeof *height);
     for (int i = 0; i < words->n_word; i++)
         height[i] = words->word[i].h * ink->height;
-    qsort(height, (size_t)words->n_word, sizeof *height, compare_numbers);
+    sort_doubles(height, (size_t)words->n_word);
     double middle = height[words->n_word / 2];
     mem_give(height);
     return middle;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vlm/base/sort.h"
+
 static const double overlap_least = 0.5; /* of the lower of two boxes */
 static const double height_ratio_max = 4;
 static const double text_gap = 0.8; /* of a line's height, parts its words */
@@ -83,19 +85,13 @@ static void group_boxes(struct grouping *g)
     }
 }
 
-static int by_height(const void *a, const void *b)
-{
-    const double *one = a, *two = b;
-    return (*one > *two) - (*one < *two);
-}
-
 static double usual_height(const struct line *line, struct arena *arena)
 {
     size_t n = (size_t)line->n_word;
     double *height = arena_array(arena, n, sizeof *height);
     for (size_t i = 0; i < n; i++)
         height[i] = line->word[i].h;
-    qsort(height, n, sizeof *height, by_height);
+    sort_doubles(height, n);
     return height[n / 2];
 }
 

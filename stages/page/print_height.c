@@ -1,17 +1,10 @@
 /* print_height.c - see print_height.h. */
 #include "stages/page/print_height.h"
 
-#include <stdlib.h>
-
 #include "stages/page/lines.h"
+#include "vlm/base/sort.h"
 
 enum { LETTERS_LEAST = 4 /* of a line: fewer are specks */ };
-
-static int lower_first(const void *a, const void *b)
-{
-    double one = *(const double *)a, two = *(const double *)b;
-    return (one > two) - (one < two);
-}
 
 static int letters_of(const struct line *line)
 {
@@ -31,7 +24,7 @@ double print_height(const struct image *page, struct err *err)
     for (int i = 0; i < lines.n_line; i++)
         for (int k = 0; k < letters_of(&lines.line[i]); k++)
             height[n++] = lines.line[i].word[k].h * page->height_px;
-    qsort(height, (size_t)n, sizeof *height, lower_first);
+    sort_doubles(height, (size_t)n);
     double high = n ? height[n * 3 / 4] : 0;
     arena_free(arena);
     return high;

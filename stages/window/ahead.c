@@ -23,8 +23,7 @@ static void free_drawn(struct drawn *d)
 
 void ahead_done(struct windows *w)
 {
-    /* of a page that is all there is, words are wanted once more (anchor.h) */
-    if (w->r->doc->n_page > 1)
+    if (w->r->doc->n_page > READING_PAGES_KEPT)
         page_reader_drop(w->r->reader, w->drawn[0].index);
     free_drawn(&w->drawn[0]);
     w->n_drawn--;

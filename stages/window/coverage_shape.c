@@ -1,9 +1,9 @@
 /* coverage_shape.c - what rows of a table have in common on the page, and what
  * tells a row that was left out from a sum, a heading or a letterhead. */
 #include "stages/window/coverage_inside.h"
+#include "vlm/base/sort.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "vlm/base/utf8.h"
@@ -105,16 +105,10 @@ static void mark_columns(struct coverage_shape *shape,
     }
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double *one = a, *two = b;
-    return (*one > *two) - (*one < *two);
-}
-
 /* The n values sorted; the one that all but one in twenty reach. */
 static double nearly_least(double *value, int n)
 {
-    qsort(value, (size_t)n, sizeof *value, by_size);
+    sort_doubles(value, (size_t)n);
     return value[n / 20];
 }
 

@@ -1,8 +1,8 @@
 /* ink_find.c - rows to lines, by how broad what they say is: see ink.h. */
 #include "stages/window/ink_inside.h"
+#include "vlm/base/sort.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double near_edge = 0.4;     /* em: a cell of the column */
@@ -251,7 +251,7 @@ static void lay(struct laying *t, struct ink_found *out)
 
 static double median(double *of, int n)
 {
-    qsort(of, (size_t)n, sizeof *of, ink_by_size);
+    sort_doubles(of, (size_t)n);
     return n ? of[n / 2] : 0;
 }
 

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vlm/base/sort.h"
+
 enum { EDGES_MAX = 48, ROWS_MAX = 2000, STEPS = 24, STEPS_TOLD = 5, FEW = 3 };
 static const double em_least = 1.2, em_step = 1.028; /* of a letter's height */
 static const double near_edge = 0.35; /* of a letter: at the same place */
@@ -47,12 +49,6 @@ struct ink_fitting {
     struct arena *arena;
 };
 
-int ink_by_size(const void *a, const void *b)
-{
-    const double *one = a, *two = b;
-    return (*one > *two) - (*one < *two);
-}
-
 static int often_first(const void *a, const void *b)
 {
     const struct ink_edge *one = a, *two = b;
@@ -84,7 +80,7 @@ static void find_edges(struct ink_fitting *f, bool right, int least)
         for (int c = 0; c < line->n_cell; c++)
             x[n++] = line->cell[c].x + (right ? line->cell[c].w : 0);
     }
-    qsort(x, n, sizeof *x, ink_by_size);
+    sort_doubles(x, n);
     double wide = 2 * near_edge * f->sheet->letter;
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i; end < n && x[end] - x[i] <= wide;)

@@ -59,9 +59,6 @@ extern const double ink_space; /* between words, in ems */
 bool ink_has_words(const struct ink_line *line, const struct ink_cell *c,
                    const char *text, bool even, double em);
 
-/* For qsort: two doubles. (ink_fit.c) */
-int ink_by_size(const void *a, const void *b);
-
 /* The cell of a line that begins (ends) within `near` of x, or -1. */
 int ink_cell_at(const struct ink_line *line, bool right, double x, double near);
 

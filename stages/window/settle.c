@@ -9,6 +9,7 @@
 #include "stages/window/scalars.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
+#include "vlm/base/sort.h"
 
 enum { FEW_ROWS = 8, ROUNDS_MAX = 16 };
 enum { NAMED_BYTES_MAX = 16000, SHOWN_MAX = 120 };
@@ -161,12 +162,6 @@ int settle_find_missing(const struct settling *s, int *line)
     return n;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* What lines say of a row as a rule: the median; of few rows the best. */
 static double usual_said(const struct settling *s, int array)
 {
@@ -175,7 +170,7 @@ static double usual_said(const struct settling *s, int array)
     double *said = arena_array(s->arena, (size_t)n + 1, sizeof *said);
     for (int i = 0; i < n; i++)
         said[i] = c->said[i];
-    qsort(said, (size_t)n, sizeof *said, by_size);
+    sort_doubles(said, (size_t)n);
     return n < 3 ? 1 : said[n < FEW_ROWS ? n - 1 : n / 2];
 }
 

@@ -11,7 +11,7 @@ for p in python3 /usr/bin/python3; do "$p" -c 'import PIL' 2> /dev/null && { pyt
 "$platen" doctor | grep -q 'second reader: Tesseract .*reads eng' || { echo "skip - anchor: no second reader here"; exit 0; }
 # a receipt in print that the model was never taught: wide, grey capitals of 30 pixels on 1.4 million
 "$python" - << 'PY' || { echo "skip - anchor: no font to print with"; exit 0; }
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw, ImageFilter, ImageFont
 page = Image.new('L', (900, 1500), 235)
 draw = ImageDraw.Draw(page)
 font = ImageFont.truetype('/usr/share/fonts/truetype/dejavu/DejaVuSerif.ttf', 30)
@@ -24,6 +24,11 @@ for i, (left, right) in enumerate((('Marktstraße 17, 80331 München', ''), ('Te
     draw.text((80, 200 + 60 * i), left, 60, font)
     draw.text((820, 200 + 60 * i), right, 60, font, anchor='ra')
 page.rotate(0.6, Image.BICUBIC, fillcolor=235).save('till.jpg', quality=60)
+upper, lower = (Image.new('L', page.size, 235) for _ in range(2))
+upper.paste(page.crop((0, 0, 900, 660)), (0, 0))
+lower.paste(page.crop((0, 960, 900, 1500)), (0, 100))
+upper, lower = (p.filter(ImageFilter.GaussianBlur(3)) for p in (upper, lower))
+upper.save('till.tiff', save_all=True, append_images=[lower])
 PY
 read_it() { "$platen" extract --schema receipt "$@" > record 2> record.err; }
 holds() { # holds WHAT EXPRESSION: of the record r, its data d, fields f, anchored pointers a
@@ -43,6 +48,9 @@ holds "and shown where it stands" 'all(f[k]["evidence"][0]["source"] == "second-
 holds "they are no surer than the model was, and nobody confirms them" \
     'r["verdict"] != "read" and r["review"] and all(f[k]["p"] <= 0.5 and f[k]["confidence"] <= 0.5 and "verdict" not in f[k] for k in a)'
 "$platen" validate --schema receipt record > /dev/null 2>&1 && ok "the record is valid" || bad "the record is valid" "$(cat record.err)"
+read_it till.tiff
+holds "of two pages, each where it stands" \
+    'd["date"] == "2018-03-19" and d["total"] == 17.21 and [f[k]["evidence"][0]["page"] for k in ("/date", "/total")] == [1, 2]'
 read_it till.jpg --anchor off
 holds "anchor = off: what the model says" 'not a and d["date"] != "2018-03-19"'
 read_it till.jpg --second-reader off

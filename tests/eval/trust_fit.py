@@ -118,6 +118,8 @@ def main():
             print('%s: %d values so far' % (kind, len(y)), file=sys.stderr, flush=True)
     finally:
         shutil.rmtree(folder)
+    if not y:
+        sys.exit('no value has a probability: %s wants platen-tiny.heads.json beside the weights (platen model heads)' % args.weights)
     w = fit(np.array(x, float), np.array(y, float))
     print('\n'.join('%-8s %7.3f' % p for p in zip(NAMES, w)))
 

@@ -3,8 +3,9 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "vlm/base/sort.h"
 
 enum { ROWS_MOST = 64, KIND_LEAST = 4, COLUMNS_LEAST = 16 };
 
@@ -137,15 +138,9 @@ static void find(struct looks *all, enum soundness verdict,
     if (verdict > r->verdict) r->verdict = verdict;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double middle_of(double *v, int n)
 {
-    qsort(v, (size_t)n, sizeof *v, by_size);
+    sort_doubles(v, (size_t)n);
     return n % 2 ? v[n / 2] : sqrt(v[n / 2 - 1] * v[n / 2]);
 }
 
@@ -166,7 +161,7 @@ static double times_its_kind(const struct looks *all,
     if (!(middle > 0)) return 1;
     for (int i = 0; i < n; i++)
         room[i] = fabs(log(room[i] / middle));
-    qsort(room, (size_t)n, sizeof *room, by_size);
+    sort_doubles(room, (size_t)n);
     *usual = room[(n - 1) / 2];
     return l->rms / middle;
 }

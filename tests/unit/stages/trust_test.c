@@ -12,7 +12,7 @@
 #include "vlm/vlm.h"
 
 static const char EMBEDDED[] =
-    "398e832d61a4ae8f0ab1430fd1bb48d728754c1c8d03e6cafebe3008a128875e";
+    "c61d833a72027579f30e287deb9bd1172948d44bddafd994750eb77b44f6a9a7";
 
 /* A document of these fields, and one page that is not blank. */
 struct scene {
@@ -93,6 +93,27 @@ static void few_values_that_are_seen_do_not_make_a_guess_read(void **state)
     trust_document(s.doc, &s.facts, .9);
     assert_int_equal(s.doc->trust->verdict, TRUST_DOUBTFUL);
     document_free(s.doc);
+}
+
+/* Where the reader is in doubt and hardly a value is seen on the page, those few
+ * are there by chance. */
+static void a_doubtful_page_that_nobody_sees_is_unread(void **state)
+{
+    (void)state;
+    struct field f[] = {
+        value("/merchant", .85, 6),         value("/total", .85, 1),
+        value("/items/0/quantity", .85, 1), value("/items/0/price", .85, 1),
+        value("/items/1/quantity", .85, 1), value("/items/1/price", .85, 1)};
+    for (int seen = 0; seen < 3; seen++) {
+        struct scene s;
+        for (int i = 0; i < 6; i++)
+            f[i].verdict = i < seen ? FIELD_AGREE : FIELD_UNSEEN;
+        set_scene(&s, EMBEDDED, f, 6, "{\"merchant\":\"x\"}");
+        trust_document(s.doc, &s.facts, .9);
+        assert_int_equal(s.doc->trust->verdict,
+                         seen < 2 ? TRUST_UNREAD : TRUST_DOUBTFUL);
+        document_free(s.doc);
+    }
 }
 
 /* Sure nulls do not make a record that was guessed a read one. */
@@ -295,6 +316,7 @@ static void the_shipped_model_has_weights(void **state)
 
 TEST_GROUP(trust, cmocka_unit_test(what_is_not_confirmed_is_for_review),
            cmocka_unit_test(few_values_that_are_seen_do_not_make_a_guess_read),
+           cmocka_unit_test(a_doubtful_page_that_nobody_sees_is_unread),
            cmocka_unit_test(a_page_that_was_guessed_is_unread),
            cmocka_unit_test(a_page_that_was_read_is_believed),
            cmocka_unit_test(a_doubtful_value_is_for_review),

@@ -1,0 +1,15 @@
+/* sort.c - see sort.h. */
+#include "vlm/base/sort.h"
+
+#include <stdlib.h>
+
+static int by_size(const void *a, const void *b)
+{
+    const double *one = a, *two = b;
+    return (*one > *two) - (*one < *two);
+}
+
+void sort_doubles(double *value, size_t n)
+{
+    if (n) qsort(value, n, sizeof *value, by_size);
+}
