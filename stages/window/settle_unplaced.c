@@ -54,7 +54,7 @@ static int find_head(const struct inking *s)
                : -1;
 }
 
-/* Lines of no other table that have a cell for each value, below the table's head.
+/* Lines of no other table, nor the head of this one, that have a cell for each value.
  * False: too many. */
 static bool find_loose(const struct inking *s, struct loose *out)
 {
@@ -62,7 +62,7 @@ static bool find_loose(const struct inking *s, struct loose *out)
     out->n = 0;
     for (int l = 0; l < s->sheet->n_line; l++) {
         if (s->taken[l] || s->sheet->line[l].n_cell < least) continue;
-        if (l == head && !out->n) continue;
+        if (l == head) continue;
         if (out->n == LINES_MOST) return false;
         out->line[out->n++] = l;
     }
