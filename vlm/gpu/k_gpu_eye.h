@@ -16,7 +16,6 @@ INSIDE struct gpu_patch_at gpu_patch_place(int i, int n_x, int merge)
     return at;
 }
 
-/* Grid (n). */
 INSIDE uint32_t gpu_two_halves(float x, float y)
 {
     return gpu_to_half(x) | (uint32_t)gpu_to_half(y) << 16;
@@ -59,6 +58,7 @@ INSIDE void gpu_half_step(const struct gpu_half_tile *s, int t, int r,
     }
 }
 
+/* Grid (n). */
 KERNEL(gpu_patch, gpu_patch_args)
 {
     struct gpu_patch_at at = gpu_patch_place(a.first + BLOCK_X, a.n_x, a.merge);
