@@ -39,18 +39,6 @@ static struct field *field_at(const struct document *doc, const char *pointer)
     return NULL;
 }
 
-static bool has_type(const cJSON *node, const char *name)
-{
-    const cJSON *type = json_get(node, "type"), *each = NULL;
-    if (cJSON_IsString(type)) return !strcmp(type->valuestring, name);
-    cJSON_ArrayForEach(each, type)
-    {
-        if (cJSON_IsString(each) && !strcmp(each->valuestring, name))
-            return true;
-    }
-    return false;
-}
-
 /* What print could be a value of this schema; false: none that is known. */
 static bool kind_of(const cJSON *node, enum printed_kind *kind)
 {
@@ -59,11 +47,12 @@ static bool kind_of(const cJSON *node, enum printed_kind *kind)
     const char *format = json_get_text(node, "format");
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (json_get(node, own[i])) return false;
-    if (has_type(node, "number"))
+    if (schema_names_type(node, "number"))
         *kind = PRINTED_AMOUNT;
-    else if (has_type(node, "string") && format && !strcmp(format, "date"))
+    else if (schema_names_type(node, "string") && format &&
+             !strcmp(format, "date"))
         *kind = PRINTED_DATE;
-    else if (has_type(node, "string") && !format)
+    else if (schema_names_type(node, "string") && !format)
         *kind = PRINTED_TEXT;
     else
         return false;

@@ -9,6 +9,8 @@
 #include "stages/rasterise.h"
 #include "stages/stage.h"
 
+struct ink_sheet;
+
 /* Of a document of at most so many pages the words stay until its end
  * (anchor.h). */
 enum { READING_PAGES_KEPT = 4 };
@@ -25,7 +27,9 @@ struct reading {
     bool squeezed; /* ...and shall be shown all the same */
     struct page_reader *reader; /* of the pages that are drawn; NULL: nobody */
     struct shown shown;         /* pages of the question at hand */
-    double since;               /* when the present stage began */
+    struct ink_sheet *ink; /* of each page, where one question is about all and
+                            * nobody reads them (window/windows.h); or NULL */
+    double since;          /* when the present stage began */
     struct err *err;
 };
 

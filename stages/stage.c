@@ -108,7 +108,11 @@ static int show_pages(struct reading *r, const struct question *q)
     /* behind the last page, the rasteriser must have come to its end */
     while ((index < q->to || q->to == r->doc->n_page) &&
            reading_draw(r, index, &image, r->err)) {
-        n_shown += show_page(r, &image, index++);
+        bool shown = show_page(r, &image, index);
+        if (shown && q->to - q->from == r->doc->n_page)
+            windows_see(r, &image, index);
+        n_shown += shown;
+        index++;
         image_free(&image);
         if (err_failed(r->err) && !r->err->page) r->err->page = r->page;
         reading_enter(r, "rasterise");

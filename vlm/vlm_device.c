@@ -45,7 +45,6 @@ static struct device *open_first(struct vlm *v,
     struct gpu_found seen[SEEN_MOST];
     struct err err = {0};
     int n = gpu_driver_list(options->cuda, seen, SEEN_MOST, &err);
-    if (!err_failed(&err) && n == 0) err_set(&err, ERR_MISSING, "no GPU");
     for (int i = 0; i < n; i++) {
         struct err own = {0};
         struct device *d = open_gpu(model, options, i, &own);

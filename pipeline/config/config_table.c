@@ -70,7 +70,7 @@ static const struct config_key table[] = {
  "little worse on short texts; 0: as the model file says", 0},
 {"engine", "vision", KEY_CHOICE, S(vision), "exact", 0, 0, "how",
  "How the native engine reads pictures: fast, in 8 or 16 bits where the processor "
- "multiplies them (platen doctor says), or exact, in F32", "fast|exact"},
+ "multiplies them (platen doctor says), or exact, in F32; a GPU has F16 in either case", "fast|exact"},
 {"engine", "reader", KEY_CHOICE, S(reader), "off", 0, 0, "when",
  "on: one process holds the native engine's model for all documents in flight, and writes their "
  "answers together; a record's bytes are the same (mtp is not used then); off: each document's worker has its own", "off|on"},

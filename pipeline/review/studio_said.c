@@ -205,18 +205,6 @@ static void read_result(struct hearing *s, const cJSON *list)
 
 /* --- values --- */
 
-static bool has_type(const cJSON *node, const char *wanted)
-{
-    const cJSON *type = json_get(node, "type"), *each = NULL;
-    if (cJSON_IsString(type)) return !strcmp(type->valuestring, wanted);
-    cJSON_ArrayForEach(each, type)
-    {
-        if (cJSON_IsString(each) && !strcmp(each->valuestring, wanted))
-            return true;
-    }
-    return false;
-}
-
 /* A number or a truth, as it is written; NULL: it is neither. */
 static cJSON *literal(const char *text)
 {
@@ -232,9 +220,10 @@ static cJSON *value_of(struct hearing *s, const char *pointer, const char *text,
                        const cJSON *old)
 {
     const cJSON *node = studio_task_schema(s->schema, pointer);
-    bool is_other = has_type(node, "number") || has_type(node, "integer") ||
-                    has_type(node, "boolean");
-    bool is_text = has_type(node, "string") || cJSON_IsString(old);
+    bool is_other = schema_names_type(node, "number") ||
+                    schema_names_type(node, "integer") ||
+                    schema_names_type(node, "boolean");
+    bool is_text = schema_names_type(node, "string") || cJSON_IsString(old);
     bool prefers =
         is_other && (!is_text || cJSON_IsNumber(old) || cJSON_IsBool(old));
     bool unknown = !is_other && !is_text;

@@ -20,6 +20,7 @@ struct ink_cell {
 
 struct ink_line {
     int top, foot;
+    int page;           /* where several are laid end to end, from 0 */
     const uint8_t *ink; /* of each column of pixels: 1, there is print */
     struct ink_cell cell[INK_CELLS_MAX]; /* from the left */
     int n_cell;

@@ -28,6 +28,12 @@ struct line {
     double part_x[LINE_PARTS_MAX], part_w[LINE_PARTS_MAX];
 };
 
+/* The page of several laid end to end, each 1 high, on which the line stands. */
+static inline int line_page(const struct line *line)
+{
+    return (int)(line->y + line->h / 2);
+}
+
 struct lines {
     struct line *line; /* from the top; what is turned stands last */
     int n_line;

@@ -88,12 +88,6 @@ static bool says_words(const struct canons *row, const struct line_said *line)
     return 2 * n_said >= n;
 }
 
-/* The page of several that follow each other: they are 1 high. */
-static int page_of(const struct line_said *line)
-{
-    return (int)(line->line->y + line->line->h / 2);
-}
-
 static bool ends_table(const struct comparison *t, const struct line_said *line)
 {
     return coverage_is_sum(line) || coverage_is_payment(line) ||
@@ -110,7 +104,8 @@ static bool is_behind_table(const struct comparison *t, int index,
     if (own->n_date || own->n_amount > 1) return false;
     for (int l = 0; l < t->n_line; l++)
         if (t->line[l].row >= 0) last = l;
-    if (last < 0 || page_of(&t->line[last]) != page_of(&t->line[index]))
+    if (last < 0 ||
+        line_page(t->line[last].line) != line_page(t->line[index].line))
         return false;
     for (int l = last + 1; l < index; l++)
         if (ends_table(t, &t->line[l])) return true;

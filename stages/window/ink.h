@@ -44,7 +44,8 @@ struct ink_given {
                             * two that fit a line, the other one stands there */
     const bool *taken;     /* lines that are another table's, or NULL */
     const struct ink_table *before; /* of pages of this shape */
-    bool fixed; /* the rows are some of those that `before` was learnt from */
+    bool strict; /* few rows tell, too, but only where all of them fit */
+    bool fixed;  /* the rows are some of those that `before` was learnt from */
     double letters; /* of another table, or 0; and whether it is even */
     bool even;
 };
@@ -61,6 +62,16 @@ struct ink_found {
     bool firm;        /* and what looks so is a row: or with three values */
     struct ink_table table;
 };
+
+/* Leaves of the lines that look so those that stand between rows on their page, or
+ * below them where rows look like nothing else (firm): what stands above a table
+ * may be its head, and what stands below it a sum. (ink_strict.c) */
+void ink_keep_between(const struct ink_sheet *sheet, struct ink_found *found);
+
+/* The line on which a table's head is printed, by its words, in about the print of
+ * `print` (letters, even), or -1. (ink_head.c) */
+int ink_head_line(const struct ink_sheet *sheet, const char *head,
+                  const struct ink_table *print);
 
 /* The key of a member of the rows. */
 uint64_t ink_key(const char *name);

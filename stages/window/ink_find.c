@@ -10,7 +10,9 @@ static const double absent_worth = 0.25; /* of a value that is not there */
 static const double agree_least = 0.3, price = 0.2, line_price = 0.02;
 static const double repeated_price = 0.1, late_price = 0.1;
 static const double slack_least = 0.4, slack_most = 0.8, slack_part = 0.012;
-static const double trusted_agree = 0.75, trusted_part = 0.7;
+static const double trusted_agree = 0.75, trusted_part = 0.7, sure_agree = 0.9,
+                    all_agree = 0.99;
+static const double few_more = 3; /* em: of few values the widths tell less */
 static const double shift_most = 1.5, shift_step = 0.25; /* em */
 static const double of_all = 0.95;
 enum { ROWS_LEAST = 6, ROWS_TOLD = 3, ROWS_FEW = 8, ROWS_SURE = 20 };
@@ -156,6 +158,8 @@ static bool looks_like_row(const struct laying *t, int line)
         const struct ink_cell *cell = cell_of(t, p, line);
         if (!is_begin(t, c)) continue;
         double more = c->slack + (c->most - c->least) / 2;
+        bool few = t->given->strict && t->table->n_row < ROWS_LEAST;
+        if (few && !c->dated) more += few_more;
         if (!cell || cell->w < (c->least - more) * t->em ||
             cell->w > (c->most + more) * t->em)
             return false;
@@ -402,6 +406,13 @@ static void lay_table(struct laying *t, struct ink_found *out)
     lay(t, out);
 }
 
+/* Of few rows: are all of them on lines, in columns enough? */
+static bool is_sure(const struct laying *t)
+{
+    return t->n_found == t->rows->n_row &&
+           t->agree >= (t->n_place >= ROWS_TOLD ? sure_agree : all_agree);
+}
+
 /* `told`: in the print of another table. */
 static bool lay_anew(struct laying *t, bool told, struct ink_found *out)
 {
@@ -418,7 +429,10 @@ static bool lay_anew(struct laying *t, bool told, struct ink_found *out)
         if (round == 0)
             ink_fit_rest(t->sheet, t->given, t->rows, out, t->table);
     }
-    return t->n_place >= 2 && is_trusted(t, out, told ? ROWS_TOLD : ROWS_LEAST);
+    bool few = told || t->given->strict;
+    return t->n_place >= 2 &&
+           is_trusted(t, out, few ? ROWS_TOLD : ROWS_LEAST) &&
+           (told || t->rows->n_row >= ROWS_LEAST || is_sure(t));
 }
 
 /* By a single row and its line, the two for which most rows fit. */

@@ -21,33 +21,17 @@ struct draft {
 
 /* --- what a node is ------------------------------------------------------- */
 
-static bool has_type(const cJSON *node, const char *name)
-{
-    const cJSON *type = json_get(node, "type"), *each = NULL;
-    if (cJSON_IsString(type)) return !strcmp(type->valuestring, name);
-    bool found = false;
-    cJSON_ArrayForEach(each, type)
-    {
-        if (!cJSON_IsString(each)) continue;
-        if (!strcmp(each->valuestring, name))
-            found = true;
-        else if (strcmp(each->valuestring, "null") != 0)
-            return false;
-    }
-    return found;
-}
-
 static bool is_object(const cJSON *node)
 {
     return json_get(node, "properties") &&
-           (has_type(node, "object") || !json_get(node, "type"));
+           (schema_is_type(node, "object") || !json_get(node, "type"));
 }
 
 /* Does the array grow with the document? */
 static bool is_rows(const struct plan *plan, const cJSON *node,
                     const cJSON *resolved)
 {
-    if (!has_type(resolved, "array") || json_get(resolved, "prefixItems"))
+    if (!schema_is_type(resolved, "array") || json_get(resolved, "prefixItems"))
         return false;
     const char *said = json_get_text(resolved, "x-platen-read");
     if (!said) said = json_get_text(node, "x-platen-read");

@@ -174,6 +174,44 @@ void settle_put(struct inking *s, int i, const cJSON *entry)
     settle_insert(s->entries, at, cJSON_Duplicate(entry, true));
 }
 
+/* Of an answer about the only page: are all rows of the band given again as they
+ * were, in order, and with them one for each line that has none? Which of two as
+ * broad stands on which of two lines is nothing that ink tells. */
+static bool is_completed(const struct inking *s, const cJSON *late, int from,
+                         int to)
+{
+    const cJSON *e = late->child;
+    int last = -1;
+    if (!s->w->held || cJSON_GetArraySize(late) != to - from + 1) return false;
+    for (int i = from; i <= to; i++) {
+        if (s->slot[i].row < 0) continue;
+        const cJSON *own = row_at(s->entries, s->slot[i].row);
+        if (last >= 0 && s->slot[i].row != last + 1) return false;
+        last = s->slot[i].row;
+        while (e && !json_equal(json_get(e, "row"), own))
+            e = e->next;
+        if (!e) return false;
+        e = e->next;
+    }
+    return true;
+}
+
+/* The band's rows become the answer's. */
+static void complete(struct inking *s, const cJSON *late, int from, int to)
+{
+    int at = 0, n = 0;
+    for (int i = 0; i < from; i++)
+        if (s->slot[i].row >= 0) at = s->slot[i].row + 1;
+    for (int i = from; i <= to; i++)
+        if (s->slot[i].row >= 0) at = s->slot[i].row - n++;
+    for (int i = 0; i < n; i++)
+        cJSON_DeleteItemFromArray(s->entries, at);
+    for (int i = from; i <= to; i++)
+        settle_insert(
+            s->entries, at + i - from,
+            cJSON_Duplicate(cJSON_GetArrayItem(late, i - from), true));
+}
+
 /* Takes what the band's answer says of its slots into the entries. */
 static void take_band(struct inking *s, cJSON *late, const int *entry, int from,
                       int to)
@@ -199,9 +237,13 @@ void settle_bands(struct inking *s)
         cJSON *late = ask_band(s, from, to);
         if (err_failed(s->w->r->err)) return;
         if (!late) continue;
-        int *entry = place_late(s, late, from, to);
-        leave_repeated(s, late, entry);
-        take_band(s, late, entry, from, to);
+        if (is_completed(s, late, from, to)) {
+            complete(s, late, from, to);
+        } else {
+            int *entry = place_late(s, late, from, to);
+            leave_repeated(s, late, entry);
+            take_band(s, late, entry, from, to);
+        }
         cJSON_Delete(late);
         settle_ink_find(s);
         if (!s->found.trusted) return;

@@ -107,11 +107,13 @@ void settle_ink_find(struct inking *s)
         .repeated = json_get(cJSON_GetArrayItem(s->w->last, s->array), "row"),
         .taken = s->taken,
         .before = s->before->n_column ? s->before : &s->own,
+        .strict = s->w->strict,
         .letters = s->letters,
         .even = s->even};
     ink_find(s->sheet, &given, s->arena, &s->found);
     cJSON_Delete(rows);
     if (!s->found.trusted) return;
+    if (s->w->strict) ink_keep_between(s->sheet, &s->found);
     keep_columns(s);
     if (s->rest && s->entries->child && begins_row(s)) s->rest = false;
     find_slots(s);
@@ -226,6 +228,8 @@ static bool is_lost(const struct inking *s, int i)
     const struct slot *own = &s->slot[i];
     /* of other tables too few values tell for a row to go by its ink alone */
     if (own->row >= 0 && !s->found.dated) return false;
+    /* nor is it of two pages' rows where there is one page */
+    if (own->row >= 0 && s->w->held && !s->found.odd[own->row]) return false;
     return own->doubt &&
            (own->row < 0 || own->beside || i == 0 || i == s->n_slot - 1);
 }
@@ -287,6 +291,19 @@ static void name_last(struct inking *s)
     if (line >= 0) cJSON_AddStringToObject(last, "text", name_of(s, line));
 }
 
+/* An answer about the only page: no row of another one is among it, and what is
+ * printed otherwise than it was read stays. */
+static void settle_held(struct inking *s)
+{
+    if (!s->found.trusted) return;
+    settle_bands(s);
+    for (int r = cJSON_GetArraySize(s->entries) - 1; r >= 0; r--)
+        if (s->found.trusted && settle_is_again(s->entries, &s->found, r))
+            settle_drop(s, r, "it is not printed there");
+    settle_ink_find(s);
+    if (s->found.trusted && !err_failed(s->w->r->err)) leave_gaps(s);
+}
+
 static void settle_table(struct inking *s, bool *continues)
 {
     size_t n = (size_t)s->sheet->n_line + 1;
@@ -296,6 +313,10 @@ static void settle_table(struct inking *s, bool *continues)
     s->gap = arena_array(s->arena, n, sizeof *s->gap);
     s->named = arena_array(s->arena, n, sizeof *s->named);
     settle_ink_find(s);
+    if (s->w->held) {
+        settle_held(s);
+        return;
+    }
     if (!settle_unplaced(s) && !s->found.trusted) settle_turned(s);
     if (s->found.trusted && s->entries->child) drop_mixed_rest(s);
     if (s->found.trusted) drop_outside(s);
@@ -316,8 +337,7 @@ static void settle_table(struct inking *s, bool *continues)
 
 /* --- the part --------------------------------------------------------------------- */
 
-/* The array with the most rows of those that were not settled, or -1. */
-static int largest(const struct windows *w, cJSON **entries, const bool *done)
+int settle_largest(const struct windows *w, cJSON **entries, const bool *done)
 {
     int best = -1, most = 0;
     for (int i = 0; i < w->plan->n_array; i++) {
@@ -349,7 +369,7 @@ void settle_ink(struct windows *w, const struct part *part, cJSON **entries,
     bool *taken = arena_array(arena, (size_t)sheet.n_line + 1, sizeof *taken);
     const struct page *page = &w->r->doc->page[part->index];
     bool lies = page->width_px > page->height_px;
-    for (int i; (i = largest(w, entries, done)) >= 0; done[i] = true) {
+    for (int i; (i = settle_largest(w, entries, done)) >= 0; done[i] = true) {
         struct ink_table *table = &w->print[i][lies];
         struct inking s = {.w = w,
                            .part = part,

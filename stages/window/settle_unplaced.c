@@ -44,13 +44,25 @@ static int n_value(const cJSON *entries)
     return most;
 }
 
-/* Lines of no other table that have a cell for each value. False: too many. */
+/* The line of the table's head, or -1. */
+static int find_head(const struct inking *s)
+{
+    const cJSON *head = cJSON_GetArrayItem(s->w->header, s->array);
+    struct ink_table print = {.letters = s->letters, .even = s->even};
+    return cJSON_IsString(head)
+               ? ink_head_line(s->sheet, head->valuestring, &print)
+               : -1;
+}
+
+/* Lines of no other table, nor the head of this one, that have a cell for each value.
+ * False: too many. */
 static bool find_loose(const struct inking *s, struct loose *out)
 {
-    int least = n_value(s->entries);
+    int least = n_value(s->entries), head = find_head(s);
     out->n = 0;
     for (int l = 0; l < s->sheet->n_line; l++) {
         if (s->taken[l] || s->sheet->line[l].n_cell < least) continue;
+        if (l == head) continue;
         if (out->n == LINES_MOST) return false;
         out->line[out->n++] = l;
     }

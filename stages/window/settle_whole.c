@@ -101,7 +101,7 @@ static bool says_line(const struct settling *s, int array, int row, int l)
 
 static int page_of(const struct settling *s, int l)
 {
-    return (int)(s->lines->line[l].y + s->lines->line[l].h / 2);
+    return line_page(&s->lines->line[l]);
 }
 
 /* Is the line a part of the row, which stands on the page before or behind? It is
@@ -153,10 +153,20 @@ static bool is_row_wrong(const struct settling *s, int array)
     return false;
 }
 
+/* Too much to be compared at once: page by page it is not. */
+static bool is_too_much(const struct settling *s)
+{
+    bool known = true;
+    for (int a = 0; a < s->w->plan->n_array; a++)
+        known &= s->found[a].known;
+    return !known && s->w->r->doc->n_page > 1;
+}
+
 /* What a second reader saw tells what is missing, and nothing else. */
 static bool is_lacking(struct settling *s)
 {
     settle_find_all(s);
+    if (is_too_much(s)) return true;
     if (!settle_text_is_usable(s)) return false;
     bool lacking = is_line_missing(s);
     for (int a = 0; a < s->w->plan->n_array && !s->unsure; a++)
@@ -168,7 +178,8 @@ static bool holds(struct windows *w, struct arena *arena)
 {
     cJSON *entries[PLAN_ARRAY_MAX];
     bool continues[PLAN_ARRAY_MAX] = {false};
-    if (!find_lines(w, arena)) return true;
+    bool text = find_lines(w, arena);
+    if (!text && !w->r->ink) return true;
     struct settling s = {.w = w,
                          .lines = &w->lines,
                          .entries = entries,
@@ -178,7 +189,7 @@ static bool holds(struct windows *w, struct arena *arena)
                          .arena = arena};
     for (int i = 0; i < w->plan->n_array; i++)
         entries[i] = take_entries(s.scalars, &w->plan->array[i]);
-    bool lacking = is_lacking(&s);
+    bool lacking = text ? is_lacking(&s) : settle_seen_lacks(&s);
     for (int i = 0; i < w->plan->n_array; i++)
         cJSON_Delete(entries[i]);
     cJSON_Delete(s.scalars);
@@ -219,5 +230,6 @@ void windows_take_given(struct windows *w)
         if (strcmp(w->plan->array[i].pointer, w->plan->array[i].window) != 0)
             return;
     w->given = doc->data;
+    w->held = true;
     doc->data = NULL;
 }

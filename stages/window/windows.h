@@ -19,12 +19,17 @@
  * as a full page has them. */
 bool windows_needed(const struct reading *r, const struct plan *plan);
 
+/* Keeps the ink of a prepared page that one question about all shows, where nobody
+ * reads its words. FAIL: r->err. (settle_seen.c) */
+void windows_see(struct reading *r, const struct image *image, int index);
+
 /* One question was asked about all pages, and doc->data is its answer. Does it
  * hold rows that can be held against what is printed? Without a look at them. */
 bool windows_may_lack(const struct reading *r);
 
 /* Has that answer a row for each line of the pages that looks like one, and none
- * besides? True, too, where the pages have no text that tells. (settle_whole.c) */
+ * besides? By their text, or where no page has any by their ink; true where
+ * neither tells. (settle_whole.c, settle_seen.c) */
 bool windows_hold(struct reading *r, const struct plan *plan);
 
 /* What was tried before. */

@@ -59,6 +59,7 @@ struct windows {
     const char *late_stage;
     bool strict;  /* it would fit one question: see coverage.h */
     cJSON *given; /* for its only page already, or NULL */
+    bool held;    /* it was: it is held against its page, see settle_whole.c */
     bool steady;  /* the page before did not change what is told of it */
 };
 

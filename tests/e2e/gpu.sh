@@ -51,12 +51,34 @@ echo 7 > "$GPU_FAKE/major"
 says "an old GPU is refused" 9 "is of generation 7.0, kernels need 8.0 [device-refused]" doctor --engine-device cuda:0
 says "auto goes without it, and says why" 0 "device: cpu (engine_device = auto); no GPU: cuda:0: fake device 0 is of generation 7.0" doctor --engine-device auto
 rm "$GPU_FAKE/major"
+echo 0 > "$GPU_FAKE/older"
+says "auto takes the first of two GPUs that serves" 0 "device: cuda:1 fake device 1 (engine_device = auto)" doctor --engine-device auto
+grep -q '^GPU: cuda:0 fake device 0.*not usable: kernels need generation 8.0$' out && ok "and says what is wrong with the other" || bad "and says what is wrong with the other" "$(grep ^GPU out)"
+rm "$GPU_FAKE/older"
+echo "1 803" > "$GPU_FAKE/fail"
+says "a driver of two versions is said, with what to do" 0 "GPU: none: the GPU: cuInit: CUDA_ERROR_OF_A_TEST; the driver's library and its kernel module are of two versions" doctor
+[ -e "$GPU_FAKE/fail" ] && bad "and was asked" "the driver was never called"
 echo gpu_silu_mul > "$GPU_FAKE/skip"
 says "one that computes something else is refused by what it does" 9 "fake device 0 is not used: a prompt came out" doctor --engine-device cuda:0
 rm "$GPU_FAKE/skip"
 echo "14 0" > "$GPU_FAKE/room"
 says "what does not fit is refused with what would" 15 "one of " doctor --engine-device cuda:0 --n-ctx 4096
 rm "$GPU_FAKE/room"
+
+# --- the program as built without a clang that makes PTX
+make -s -C "$root" no-gpu > make.out 2>&1 || bad "the program is built without kernels" "$(tail -2 make.out)"
+bare=$root/build/release/platen-no-gpu
+plain=$platen platen=$bare
+says "built without kernels it refuses a GPU, and says so" 9 "this platen was built without kernels for a GPU" doctor --engine-device cuda:0
+says "and auto is the processor" 0 "device: cpu (engine_device = auto); no GPU: " doctor --engine-device auto
+grep -q '^GPU: cuda:0 fake device 0.*not usable: this platen was built without kernels$' out && ok "doctor says so as well" || bad "doctor says so as well" "$(grep ^GPU out)"
+extract > bare.json 2> err && cmp -s <(part bare.json) <(part cpu.json) && ok "and it reads what the other reads" || bad "and it reads what the other reads" "$(tail -2 err)"
+platen=$plain
+make -C "$root" -np GPU_CLANG=/nonexistent MODE=release 2> /dev/null | grep -q GPU_PTX_FILE && bad "make builds so where there is no clang" "it asks for PTX" || ok "make builds so where there is no clang"
+rm -f "$root/build/again.ptx"
+make -s -C "$root" PTX=build/again.ptx build/again.ptx > make.out 2>&1
+python3 -c 'import sys; sys.exit(open(sys.argv[1], "rb").read() not in open(sys.argv[2], "rb").read())' "$root/build/again.ptx" "$(readlink -f "$platen")" 2>> make.out &&
+    ok "the kernels in the program are those of its sources, byte for byte" || bad "the kernels in the program are those of its sources, byte for byte" "$(tail -1 make.out)"
 
 # --- a queue, while things fail
 spool=$scratch/spool
@@ -76,6 +98,22 @@ rm "$GPU_FAKE/room"
 run --reader on --jobs 2
 [ "$(n_in done record.json)" = 2 ] && kept 2 && unblamed && grep -q '"device": "cuda:0 fake device 0"' "$spool"/out/faults/[ab].json &&
     ok "with memory back all are done, together with a reader" || bad "with memory back all are done, together with a reader" "$(tail -3 run.err)"
+
+# --- a reader whose device is lost: while it is opened, in mid-answer
+drop a b
+wrong=
+for call in 900 2600; do
+    echo "$call 719" > "$GPU_FAKE/fail"
+    for again in 1 2 3; do
+        run --reader on --jobs 2
+        kept 2 && unblamed || wrong+=" $call lost or blamed one"
+        [ "$(n_in done doc)" = 2 ] && break
+    done
+    [ -e "$GPU_FAKE/fail" ] && wrong+=" $call was never reached" && rm "$GPU_FAKE/fail"
+    [ "$(n_in done record.json)" = 2 ] || wrong+=" after $call some wait: $(tail -1 run.err)"
+    drop a b
+done
+[ -z "$wrong" ] && ok "a reader whose device is lost is started anew: all are read, none blamed" || bad "a reader whose device is lost is started anew: all are read, none blamed" "$wrong"
 
 drop c
 n=0 wrong=

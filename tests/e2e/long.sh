@@ -31,6 +31,9 @@ short "of one that merges their texts" --named -- --merge --merge-how text
 short "of one that stops after 25" --named -- --stop-after 25
 short "of one that drops 5 %" --recall 0.95 --named -- --drop 0.05
 "$python" "$support/lacking.py" --platen "$platen" --papers 4 || failed=1
+# of pictures of them, which nobody reads, ink tells less, and nothing that is not so
+"$python" "$support/lacking.py" --platen "$platen" --papers 2 --scans --faithful || failed=1
+"$python" "$support/lacking.py" --platen "$platen" --papers 2 --scans --kind invoice --first 23 || failed=1
 
 draw s300 300
 asked() { # asked VERDICT SCORE_OPTIONS -- READER_OPTIONS

@@ -61,6 +61,14 @@ done
 cp "$units"/*.timer "$scratch/units"
 said=$(systemd-analyze verify "$scratch"/units/*srv-scans.service 2>&1 | grep units/platen)
 [ -z "$said" ] && ok "systemd finds nothing wrong with them" || bad "systemd finds nothing wrong with them" "$said"
+for unit in platen-watch@ platen-run@; do
+    mkdir "$scratch/units/${unit}srv-scans.service.d"
+    cp "$units"/*.conf "$scratch/units/${unit}srv-scans.service.d"
+done
+said=$(systemd-analyze verify "$scratch"/units/*srv-scans.service 2>&1 | grep "units/platen")
+[ -z "$said" ] && ok "nor with their drop-ins" || bad "nor with their drop-ins" "$said"
+echo 'DeviceAlow=/dev/null' >> "$scratch/units/platen-run@srv-scans.service.d/gpu.conf"
+systemd-analyze verify "$scratch"/units/*srv-scans.service 2>&1 | grep -q DeviceAlow && ok "which it reads" || bad "which it reads" "a slip was not seen"
 # what the sandbox of the children is made of (stages/sandbox) must be left to them
 for needed in unshare capset seccomp landlock_create_ruleset landlock_add_rule landlock_restrict_self; do
     grep -q "^SystemCallFilter=.*\b$needed\b" "$units/platen-watch@.service" || bad "the units let the sandbox be" "$needed"

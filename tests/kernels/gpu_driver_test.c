@@ -2,6 +2,7 @@
  * launches arrive, and whatever call fails, it is said and nothing is kept. */
 #include "tests/support/test.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,8 +10,10 @@
 #include "tests/support/gpu_fake.h"
 #include "tests/support/gpu_host.h"
 #include "vlm/base/arena.h"
+#include "vlm/base/memory.h"
 #include "vlm/gpu/gpu_driver.h"
 #include "vlm/gpu/gpu_ptx.h"
+#include "vlm/gpu/gpu_trouble.h"
 
 enum { N = 300 };
 
@@ -157,7 +160,8 @@ static void devices_are_listed_with_what_speaks_against_them(void **state)
     err = (struct err){0};
     gpu_fake_machine(0, 8);
     assert_int_equal(gpu_driver_list(&gpu_fake, seen, 4, &err), 0);
-    test_ok(&err);
+    assert_int_equal(err.kind, ERR_MISSING);
+    err = (struct err){0};
     assert_null(gpu_driver_open(&gpu_fake, "", 0, &err));
     assert_int_equal(err.kind, ERR_MISSING);
     gpu_fake_machine(1, 8);
@@ -168,6 +172,87 @@ static void devices_are_listed_with_what_speaks_against_them(void **state)
     assert_non_null(strstr(seen[0].why, "CUDA_ERROR_OF_A_TEST"));
     gpu_fake_fail(0, 0);
     assert_int_equal(gpu_fake_held(), 0);
+}
+
+/* What is shared with the host is what the host has left: its cache is told as taken. */
+static void memory_that_is_the_hosts_is_counted_once(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct gpu_found seen;
+    size_t host = memory_available(), large = (size_t)1 << 46, left;
+    skip_under_tsan();
+    gpu_fake_fail(0, 0);
+    gpu_fake_room(large);
+    gpu_fake_unified(true, large - (4 << 20));
+    struct gpu_driver *g = gpu_driver_open(&gpu_fake, "", 0, &err);
+    left = gpu_driver_left(g, &err);
+    test_ok(&err);
+    assert_true(left > host / 2 && left < host + host / 2);
+    assert_int_equal(gpu_driver_list(&gpu_fake, &seen, 1, &err), 1);
+    assert_true(seen.unified && seen.left > host / 2);
+    gpu_fake_room(64 << 20); /* less than the host's: the device's own word */
+    gpu_fake_unified(true, 60 << 20);
+    assert_int_equal(gpu_driver_left(g, &err), 4 << 20);
+    gpu_driver_close(g);
+    gpu_fake_unified(false, 0);
+    assert_int_equal(gpu_fake_held(), 0);
+}
+
+/* Two of a process, as of two: each sees what the other left. */
+static void a_device_is_shared(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    skip_under_tsan();
+    gpu_fake_fail(0, 0);
+    struct gpu_driver *a = gpu_driver_open(&gpu_fake, "", 0, &err);
+    struct gpu_driver *b = gpu_driver_open(&gpu_fake, "", 0, &err);
+    void *some = gpu_driver_take(a, 40 << 20, &err);
+    test_ok(&err);
+    assert_int_equal(gpu_driver_left(b, &err), 24 << 20);
+    assert_null(gpu_driver_take(b, 30 << 20, &err));
+    assert_string_equal(err.reason, "engine-error");
+    assert_false(gpu_driver_broken(b)); /* weather, and no more */
+    err = (struct err){0};
+    gpu_driver_give(a, some);
+    assert_non_null(gpu_driver_take(b, 30 << 20, &err));
+    gpu_driver_close(a); /* the other goes on */
+    assert_int_equal(gpu_driver_left(b, &err), 34 << 20);
+    test_ok(&err);
+    gpu_driver_close(b);
+    assert_int_equal(gpu_fake_held(), 0);
+}
+
+/* What a machine commonly lacks is said with what to do. */
+static void trouble_has_a_remedy(void **state)
+{
+    (void)state;
+    static const struct {
+        int at, error;
+        enum err_kind kind;
+        const char *says;
+    } seen[] = {{1, 34, ERR_UNSUPPORTED, "LD_LIBRARY_PATH"},
+                {1, 803, ERR_UNSUPPORTED, "start the machine anew"},
+                {1, 999, ERR_SYSTEM, "gpu.conf"},
+                {1, 802, ERR_SYSTEM, "nvidia-fabricmanager"},
+                {8, 46, ERR_SYSTEM, "nvidia-smi -c DEFAULT"},
+                {11, 222, ERR_UNSUPPORTED, "CUDA 11.0"},
+                {11, 221, ERR_UNSUPPORTED, "NVIDIA_DRIVER_CAPABILITIES"}};
+    skip_under_tsan();
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
+        struct err err = {0};
+        gpu_fake_fail(seen[i].at, seen[i].error);
+        assert_null(gpu_driver_open(&gpu_fake, "", 0, &err));
+        if (!strstr(err.text, seen[i].says) || err.kind != seen[i].kind)
+            fail_msg("%d at call %d: %s", seen[i].error, seen[i].at, err.text);
+        assert_int_equal(gpu_fake_held(), 0);
+    }
+    gpu_fake_fail(0, 0);
+    assert_null(gpu_trouble_of(999, false)); /* in mid-run it is anything */
+    assert_non_null(strstr(gpu_trouble_none(ENOENT), "gpu.conf"));
+    assert_non_null(strstr(gpu_trouble_none(EACCES), "groups"));
+    assert_non_null(strstr(gpu_trouble_none(0), "CUDA_VISIBLE_DEVICES"));
 }
 
 static void too_much_memory_is_refused_by_its_size(void **state)
@@ -208,5 +293,8 @@ TEST_GROUP(gpu_driver, cmocka_unit_test(what_is_launched_is_computed),
            cmocka_unit_test(what_is_not_there_is_missing),
            cmocka_unit_test(any_thread_may_call),
            cmocka_unit_test(devices_are_listed_with_what_speaks_against_them),
+           cmocka_unit_test(memory_that_is_the_hosts_is_counted_once),
+           cmocka_unit_test(a_device_is_shared),
+           cmocka_unit_test(trouble_has_a_remedy),
            cmocka_unit_test(too_much_memory_is_refused_by_its_size),
            cmocka_unit_test(the_text_has_all_kernels))

@@ -251,6 +251,42 @@ static void picked_rows_are_those_of_all(void **state)
     }
 }
 
+static double as_half(float x)
+{
+    return quant_f16_to_f32(quant_f32_to_f16(fminf(fmaxf(x, -65504), 65504)));
+}
+
+/* The eye's: both sides in F16, sums in F32, columns that fill no step. */
+static void halves_are_products_in_sixteen_bits(void **state)
+{
+    (void)state;
+    static const int shape[][3] = {{70, 66, 150}, {17, 3, 32}, {1, 64, 65}};
+    static float w[160];
+    skip_under_tsan();
+    for (int type = N_TYPE - 2; type < N_TYPE; type++)
+        for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
+            int n = shape[i][0], rows = shape[i][1], n_col = shape[i][2];
+            struct desk d = open_desk(type, rows, n_col, n);
+            ((float *)(uintptr_t)d.a.x)[n_col - 1] = -1e9f;
+            launch("half", types[type].name, &d.a, (rows + 63) / 64,
+                   (n + 63) / 64);
+            for (int k = 0; k < n * rows; k++) {
+                double want = 0, size = 0;
+                matmul_weight_row(&d.w, k % rows, w);
+                for (int c = 0; c < n_col; c++) {
+                    double part =
+                        as_half(d.a.x[k / rows * n_col + c]) * as_half(w[c]);
+                    want += part;
+                    size += fabs(part);
+                }
+                if (!(fabs(d.a.y[k] - want) <= 1e-6 * size))
+                    fail_msg("half %s: %.9g, want %.9g", types[type].name,
+                             (double)d.a.y[k], want);
+            }
+            close_desk(&d);
+        }
+}
+
 /* Of two experts that lie one behind the other, the second has all rows: by tensor
  * cores and directly, with the bits of the product without experts. */
 static void an_experts_product_has_the_same_bits(void **state)
@@ -358,6 +394,7 @@ static void rounding_is_the_scalar_one(void **state)
 TEST_GROUP(gpu_product, cmocka_unit_test(prompts_have_the_scalar_bits),
            cmocka_unit_test(few_rows_have_the_scalar_bits),
            cmocka_unit_test(picked_rows_are_those_of_all),
+           cmocka_unit_test(halves_are_products_in_sixteen_bits),
            cmocka_unit_test(an_experts_product_has_the_same_bits),
            cmocka_unit_test(embedding_rows_are_the_decoded_ones),
            cmocka_unit_test(rounding_is_the_scalar_one))

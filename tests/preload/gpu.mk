@@ -8,4 +8,14 @@ $(FAKE_GPU): $(FAKE_SRC) $(wildcard tests/support/gpu_*.[ch] vlm/gpu/*.h)
 	@$(CC) $(CSTD) -w -O2 -fPIC -shared -I. -o $@ $(FAKE_SRC) -lm
 
 fake-gpu: $(FAKE_GPU)  ## a driver library of ours, whose GPU is this processor
-.PHONY: fake-gpu
+
+# The program as it is where no clang makes PTX: one object is another.
+NO_GPU := $(OUT)/platen-no-gpu
+$(NO_GPU): vlm/gpu/gpu_ptx.c $(PROGRAM)
+	@echo "  LD $@"
+	@$(CC) $(ALL_CFLAGS) -c -o $@.o $<
+	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $(OUT)/pipeline/main.o $@.o \
+	  $(OUT)/libplaten.a $(OUT)/libvlm.a $(LIBS_PLATEN) $(LIBS_VLM)
+
+no-gpu: $(NO_GPU)  ## the program without kernels for a GPU
+.PHONY: fake-gpu no-gpu

@@ -5,12 +5,14 @@
  *     room    "MiB CALL": so much memory instead of 64, from call CALL on and for
  *             all who call later (it says "MiB 0" then)
  *     major   its generation (8); skip: the name of a kernel that does nothing
+ *     older   "N": there are two, and number N is of generation 7
  *     fail    "N ERROR": call N of the next process that calls so often; then it is gone
  *     calls   written: calls of the process that called last
  */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "tests/support/gpu_fake.c"
@@ -65,12 +67,20 @@ __attribute__((constructor)) static void begin(void)
     static char skip[64];
     int error = 0, major, none;
     gpu_host_races(false);
+    /* as a driver does: addresses for all memory there may ever be */
+    if (mmap(NULL, (size_t)1 << 38, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED)
+        abort();
     folder = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (folder < 0) return;
     calls =
         openat(folder, "calls", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (calls < 0) abort();
     if (read_numbers("major", &major, &none) == 1) gpu_fake_machine(1, major);
+    if (read_numbers("older", &major, &none) == 1) {
+        gpu_fake_machine(2, 8);
+        gpu_fake_older(major);
+    }
     if (read_text("skip", skip, sizeof skip) > 0) {
         skip[strcspn(skip, "\n")] = '\0';
         gpu_fake_skip(skip);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/support/gpu_host.h"
 #include "vlm/gpu/gpu_args.h"
@@ -12,7 +13,9 @@ enum {
     INVALID = 1,
     LAUNCH_FAILED = 719,
     NOT_FOUND = 500,
+    NOT_INITIALIZED = 3,
     NO_CONTEXT = 201,
+    DEVICES = 4,
     ROOM = 64 << 20
 };
 
@@ -34,13 +37,15 @@ static struct {
     bool idle;
     const char *skip;
     int skipped;
-    char context, module, stream;
+    char context[DEVICES], module, stream;
+    pid_t process;         /* that it was opened in */
     struct record *record; /* what is being recorded, or NULL */
     int repeated;
-    int n_device, major;
-    size_t room;
+    int n_device, major, older;
+    bool unified;
+    size_t room, cached;
     void (*watch)(void);
-} fake = {.n_device = 1, .major = 8, .room = ROOM};
+} fake = {.n_device = 1, .major = 8, .older = -1, .room = ROOM};
 
 void gpu_fake_fail(int n, int error)
 {
@@ -86,6 +91,17 @@ void gpu_fake_machine(int n_device, int major)
     fake.major = major;
 }
 
+void gpu_fake_older(int device)
+{
+    fake.older = device;
+}
+
+void gpu_fake_unified(bool on, size_t cached)
+{
+    fake.unified = on;
+    fake.cached = cached;
+}
+
 void gpu_fake_room(size_t bytes)
 {
     fake.room = bytes;
@@ -96,21 +112,30 @@ void gpu_fake_watch(void (*fn)(void))
     fake.watch = fn;
 }
 
+/* A driver that was opened does not go with a fork. */
 static int call(void)
 {
     if (fake.watch) fake.watch();
+    if (fake.process != getpid()) return NOT_INITIALIZED;
     return ++fake.calls == fake.fail_at ? fake.error : 0;
+}
+
+static bool is_context(const void *at)
+{
+    const char *c = at;
+    return c >= fake.context && c < fake.context + DEVICES;
 }
 
 /* What a driver refuses to a thread that was given no context. */
 static int call_in_context(void)
 {
     int result = call();
-    return own_context == &fake.context ? result : NO_CONTEXT;
+    return is_context(own_context) ? result : NO_CONTEXT;
 }
 
 static int init(unsigned flags)
 {
+    if (!fake.process) fake.process = getpid();
     return flags ? INVALID : fake.n_device ? call() : GPU_CUDA_NO_DEVICE;
 }
 
@@ -134,14 +159,17 @@ static int device_name(char *name, int size, int device)
 
 static int device_attribute(int *value, int attribute, int device)
 {
-    *value = attribute == GPU_CUDA_MAJOR ? fake.major : 0;
-    return device ? INVALID : call();
+    *value = attribute == GPU_CUDA_INTEGRATED ? fake.unified
+             : attribute != GPU_CUDA_MAJOR    ? 0
+             : device == fake.older           ? 7
+                                              : fake.major;
+    return device < fake.n_device ? call() : INVALID;
 }
 
 static int context_retain(void **context, int device)
 {
-    int result = device ? INVALID : call();
-    *context = &fake.context;
+    int result = device < fake.n_device ? call() : INVALID;
+    *context = &fake.context[device % DEVICES];
     fake.held += result == 0;
     return result;
 }
@@ -150,19 +178,19 @@ static int context_release(int device)
 {
     fake.held--;
     own_context = NULL;
-    return device ? INVALID : call();
+    return device < fake.n_device ? call() : INVALID;
 }
 
 static int context_set(void *context)
 {
-    int result = context == &fake.context ? call() : INVALID;
+    int result = is_context(context) ? call() : INVALID;
     if (result == 0) own_context = context;
     return result;
 }
 
 static int memory_info(size_t *left, size_t *total)
 {
-    size_t taken = gpu_host_taken();
+    size_t taken = gpu_host_taken() + fake.cached;
     *total = fake.room;
     *left = fake.room > taken ? fake.room - taken : 0;
     return call_in_context();

@@ -17,6 +17,11 @@ void gpu_fake_fail(int n, int error);
  * who is called at the beginning of each call (NULL: nobody). */
 void gpu_fake_machine(int n_device, int major);
 void gpu_fake_room(size_t bytes);
+void gpu_fake_older(int device); /* one of them is of generation 7 (-1: none) */
+
+/* Whether its memory is the host's, and how much of it is called taken for that the
+ * host keeps files there. */
+void gpu_fake_unified(bool on, size_t cached);
 void gpu_fake_watch(void (*fn)(void));
 
 /* Launches do nothing from now on: for tests of what is called. And those of the kernel

@@ -339,6 +339,28 @@ static void doubling_references_end(void **state)
     buf_free(&out);
 }
 
+static void types_are_one_or_several(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *node;
+        bool names, is;
+    } rows[] = {
+        {"{\"type\":\"string\"}", true, true},
+        {"{\"type\":[\"null\",\"string\"]}", true, true},
+        {"{\"type\":[\"string\",\"number\"]}", true, false},
+        {"{\"type\":\"number\"}", false, false},
+        {"{\"type\":[\"null\"]}", false, false},
+        {"{\"enum\":[\"string\"]}", false, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cJSON *node = cJSON_Parse(rows[i].node);
+        assert_int_equal(schema_names_type(node, "string"), rows[i].names);
+        assert_int_equal(schema_is_type(node, "string"), rows[i].is);
+        cJSON_Delete(node);
+    }
+}
+
 static void follow_goes_to_the_end_of_references(void **state)
 {
     (void)state;
@@ -536,6 +558,7 @@ TEST_GROUP(schema, cmocka_unit_test(loading_can_be_stopped_at_every_step),
            cmocka_unit_test(a_pattern_at_its_limit_blames_the_schema),
            cmocka_unit_test(endless_dynamic_references_end),
            cmocka_unit_test(doubling_references_end),
+           cmocka_unit_test(types_are_one_or_several),
            cmocka_unit_test(follow_goes_to_the_end_of_references),
            cmocka_unit_test(a_missing_file_is_no_bad_schema),
            cmocka_unit_test(shipped_schemas_load))

@@ -45,6 +45,8 @@
     X(gpu_bias, gpu_bias_args)           \
     X(gpu_turn, gpu_turn_args)           \
     X(gpu_see, gpu_see_args)             \
+    X(gpu_half_f16, gpu_product_args)    \
+    X(gpu_half_bf16, gpu_product_args)   \
     X(gpu_attend_ready, gpu_attend_args) \
     X(gpu_attend, gpu_attend_args)       \
     X(gpu_attend_join, gpu_attend_args)  \
@@ -184,7 +186,8 @@ struct gpu_by_expert {
 /* y[t * y_stride + r] = the product of row t of n with row r (or pick[r]) of w.
  * Quantised: the bits of tensor/kernels.h. Grids: product (rows / GPU_TILE,
  * n / GPU_TILE), direct (rows / GPU_DIRECT_ROWS), for n <= GPU_DIRECT_MAX,
- * float (rows / GPU_FLOAT_TILE, n / GPU_FLOAT_TILE). */
+ * float (rows / GPU_FLOAT_TILE, n / GPU_FLOAT_TILE); half, of k_gpu_halves.h and
+ * without picks and experts, as product. */
 struct gpu_product_args {
     struct gpu_matrix w;
     const int32_t *pick;
@@ -206,9 +209,13 @@ struct gpu_embed_args {
     float *x;
 };
 
+/* How keys and values are kept: a row of dim numbers, in Q8_0 as bytes and behind them
+ * a scale in F16 for each 32. */
+enum gpu_kept { GPU_KEPT_F16, GPU_KEPT_Q8, GPU_KEPT_F32 };
+
 /* Attention of a layer. q [n, n_head, 2, dim] (query, gate), k, v [n, n_head_kv,
  * dim] as the products made them. In a state, behind `kv` bytes: keys
- * [n_ctx][n_head_kv][dim], then values, in F16. */
+ * [n_ctx][n_head_kv] rows, then values alike. */
 struct gpu_attend_args {
     const struct gpu_run *run;
     const int *run_of; /* [n] */
@@ -217,6 +224,8 @@ struct gpu_attend_args {
     float *part; /* [n_split, n, n_head, dim + 2]: o, maximum, sum */
     float *o;    /* [n, n_head, dim] */
     int64_t kv;
+    enum gpu_kept kept;
+    int kept_row; /* bytes */
     int n, n_run, n_split, n_ctx, n_head, n_head_kv, dim, n_pair;
     float eps;
 };

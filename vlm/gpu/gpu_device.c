@@ -34,7 +34,6 @@ static const char *refused_options(const struct device_options *o)
 {
     if (o->exact) return "exact products";
     if (o->product) return "telling of products";
-    if (o->kv != DEVICE_KV_F16) return "keys that are not F16";
     return NULL;
 }
 
@@ -127,7 +126,7 @@ static void open_parts(struct gpu_device *g, const struct device_model *m,
     int n_ctx = context(g, m, o, err);
     int rows = n_ctx < o->n_ubatch ? n_ctx : o->n_ubatch;
     if (rows < o->n_run_max) rows = o->n_run_max;
-    gpu_state_plan(m->shape, n_ctx, &g->plan);
+    gpu_state_plan(m->shape, n_ctx, o->kv, &g->plan);
     g->face = (struct device){.api = &gpu_device_api,
                               .label = label_of(g, o->ordinal),
                               .n_row_max = rows,

@@ -3,13 +3,16 @@
 
 #include <assert.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "vlm/base/arena.h"
 #include "vlm/base/memory.h"
 #include "vlm/gpu/gpu_cuda.h"
+#include "vlm/gpu/gpu_trouble.h"
 
 struct taken { /* memory of the device */
     void *at;
@@ -53,8 +56,11 @@ static bool done(struct gpu_driver *g, int result, const char *what,
     if (result == 0) return true;
     if (result != GPU_CUDA_OUT_OF_MEMORY) g->broken = true;
     if (g->cuda.error_name(result, &name) != 0 || !name) name = "unknown error";
-    return err_reason(err, ERR_SYSTEM, "engine-error", "%s: %s: %s",
-                      *g->name ? g->name : "the GPU", what, name);
+    const struct gpu_trouble *t = gpu_trouble_of(result, !g->module);
+    return err_reason(err, t && t->stays ? ERR_UNSUPPORTED : ERR_SYSTEM,
+                      t && t->stays ? NULL : "engine-error", "%s: %s: %s%s%s",
+                      *g->name ? g->name : "the GPU", what, name, t ? "; " : "",
+                      t ? t->remedy : "");
 }
 
 /* The device's context in the present thread, whichever it is: threads come and go
@@ -68,7 +74,8 @@ static bool enter(struct gpu_driver *g, struct err *err)
 
 static void find_calls(struct gpu_driver *g, struct err *err)
 {
-    g->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    /* never unloaded: a driver may have threads of its own */
+    g->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!g->library) {
         err_set(err, ERR_MISSING, "no NVIDIA driver: %s", dlerror());
         return;
@@ -96,6 +103,12 @@ static int count_devices(struct gpu_driver *g, struct err *err)
     return done(g, g->cuda.device_count(&n), "cuDeviceGetCount", err) ? n : 0;
 }
 
+static const char *why_so_few(int n)
+{
+    bool hidden = n == 0 && access(GPU_TROUBLE_FILE, R_OK | W_OK) != 0;
+    return gpu_trouble_none(hidden ? errno : 0);
+}
+
 static int attribute(struct gpu_driver *g, int which, struct err *err)
 {
     int value = 0;
@@ -111,8 +124,8 @@ static void find_device(struct gpu_driver *g, int ordinal, struct err *err)
     int n = count_devices(g, err);
     if (err_failed(err)) return;
     if (ordinal < 0 || ordinal >= n) {
-        err_set(err, ERR_MISSING, "no device cuda:%d, there are %d", ordinal,
-                n);
+        err_set(err, ERR_MISSING, "no device cuda:%d, there are %d; %s",
+                ordinal, n, why_so_few(n));
         return;
     }
     if (!done(g, c->device_get(&g->device, ordinal), "cuDeviceGet", err) ||
@@ -237,6 +250,8 @@ int gpu_driver_list(const struct gpu_cuda *cuda, struct gpu_found *seen,
     if (err_failed(err)) return 0;
     struct gpu_driver *g = new_driver(cuda, err);
     int n = count_devices(g, err);
+    if (!err_failed(err) && n == 0)
+        err_set(err, ERR_MISSING, "no GPU; %s", why_so_few(0));
     for (int i = 0; i < n && i < most; i++)
         seen[i] = look_at(cuda, i);
     gpu_driver_close(g);

@@ -51,7 +51,7 @@ struct gpu_found {
 };
 
 /* How many devices there are, `most` at most, and what they are. FAIL: ERR_MISSING,
- * no driver; ERR_SYSTEM. */
+ * no driver, or no device; ERR_SYSTEM. */
 int gpu_driver_list(const struct gpu_cuda *cuda, struct gpu_found *seen,
                     int most, struct err *err);
 

@@ -1,6 +1,7 @@
 /* gpu_eye.c - the vision encoder on the device, in the order of MODEL.md, "The eye",
  * and of cpu/vision/vit.c. Rows go through matrices in chunks; attention sees all
- * patches at once, in F16 with sums in F32. */
+ * patches at once. Both are F16 on tensor cores with sums in F32, but for weights of
+ * other types, whose products are the text model's. */
 #include <math.h>
 #include <string.h>
 
@@ -131,7 +132,7 @@ static void norm(const struct gpu_look *p, const float *w, const float *b)
 static void multiply(const struct gpu_look *p, const struct weight *w,
                      const float *x, int n, float *y)
 {
-    gpu_product(p->g->driver, &p->act, w, x, n, y, p->err);
+    gpu_product_halves(p->g->driver, &p->act, w, x, n, y, p->err);
 }
 
 /* x[n, n_col] = bend(x + b), or x += y + b. */

@@ -50,6 +50,11 @@
 #define TYPE spread32
 #include "vlm/gpu/k_gpu_product.h"
 
+#define TYPE f16
+#include "vlm/gpu/k_gpu_halves.h"
+#define TYPE bf16
+#include "vlm/gpu/k_gpu_halves.h"
+
 #define TYPE f32
 #include "vlm/gpu/k_gpu_floats.h"
 #define TYPE f16

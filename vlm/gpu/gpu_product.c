@@ -9,31 +9,42 @@ struct gpu_kind {
     bool spread; /* rows lie otherwise than in the file */
 };
 
-#define QUANT_KIND(TYPE, type)                       \
-    [QUANT_##TYPE] = {GPU_KERNEL_gpu_product_##type, \
-                      GPU_KERNEL_gpu_direct_##type,  \
-                      GPU_KERNEL_gpu_embed_##type, false},
-#define FLOAT_KIND(TYPE, type)                     \
-    [QUANT_##TYPE] = {GPU_KERNEL_gpu_float_##type, \
-                      GPU_KERNEL_gpu_float_##type, \
-                      GPU_KERNEL_gpu_embed_##type, false},
-#define SPREAD_KIND(TYPE, type)                      \
-    [QUANT_##TYPE] = {GPU_KERNEL_gpu_product_##type, \
-                      GPU_KERNEL_gpu_direct_##type,  \
-                      GPU_KERNEL_gpu_embed_##type, true},
+#define KERNELS(many, few, type, spread)                               \
+    {                                                                  \
+        GPU_KERNEL_gpu_##many##_##type, GPU_KERNEL_gpu_##few##_##type, \
+            GPU_KERNEL_gpu_embed_##type, spread                        \
+    }
+#define QUANT_KIND(type)  KERNELS(product, direct, type, false)
+#define SPREAD_KIND(type) KERNELS(product, direct, type, true)
+#define FLOAT_KIND(type)  KERNELS(float, float, type, false)
 static const struct gpu_kind kinds[QUANT_NVFP4 + 1] = {
-    SPREAD_KIND(IQ2_XS, spread16) SPREAD_KIND(IQ2_S, spread16) SPREAD_KIND(
-        IQ1_M, spread16) SPREAD_KIND(IQ2_XXS, spread32) SPREAD_KIND(IQ3_XXS,
-                                                                    spread32)
-        SPREAD_KIND(IQ3_S, spread32) SPREAD_KIND(IQ1_S, spread32) SPREAD_KIND(
-            TQ1_0, spread32) SPREAD_KIND(TQ2_0, spread32) QUANT_KIND(Q4_0, q4_0)
-            QUANT_KIND(Q4_1, q4_1) QUANT_KIND(Q5_0, q5_0) QUANT_KIND(Q5_1, q5_1)
-                QUANT_KIND(Q8_0, q8_0) QUANT_KIND(Q2_K, q2_k) QUANT_KIND(
-                    Q3_K, q3_k) QUANT_KIND(Q4_K, q4_k) QUANT_KIND(Q5_K, q5_k)
-                    QUANT_KIND(Q6_K, q6_k) QUANT_KIND(IQ4_NL, iq4_nl)
-                        QUANT_KIND(IQ4_XS, iq4_xs) QUANT_KIND(MXFP4, mxfp4)
-                            QUANT_KIND(NVFP4, nvfp4) FLOAT_KIND(F32, f32)
-                                FLOAT_KIND(F16, f16) FLOAT_KIND(BF16, bf16)};
+    [QUANT_Q4_0] = QUANT_KIND(q4_0),
+    [QUANT_Q4_1] = QUANT_KIND(q4_1),
+    [QUANT_Q5_0] = QUANT_KIND(q5_0),
+    [QUANT_Q5_1] = QUANT_KIND(q5_1),
+    [QUANT_Q8_0] = QUANT_KIND(q8_0),
+    [QUANT_Q2_K] = QUANT_KIND(q2_k),
+    [QUANT_Q3_K] = QUANT_KIND(q3_k),
+    [QUANT_Q4_K] = QUANT_KIND(q4_k),
+    [QUANT_Q5_K] = QUANT_KIND(q5_k),
+    [QUANT_Q6_K] = QUANT_KIND(q6_k),
+    [QUANT_IQ4_NL] = QUANT_KIND(iq4_nl),
+    [QUANT_IQ4_XS] = QUANT_KIND(iq4_xs),
+    [QUANT_MXFP4] = QUANT_KIND(mxfp4),
+    [QUANT_NVFP4] = QUANT_KIND(nvfp4),
+    [QUANT_IQ2_XS] = SPREAD_KIND(spread16),
+    [QUANT_IQ2_S] = SPREAD_KIND(spread16),
+    [QUANT_IQ1_M] = SPREAD_KIND(spread16),
+    [QUANT_IQ2_XXS] = SPREAD_KIND(spread32),
+    [QUANT_IQ3_XXS] = SPREAD_KIND(spread32),
+    [QUANT_IQ3_S] = SPREAD_KIND(spread32),
+    [QUANT_IQ1_S] = SPREAD_KIND(spread32),
+    [QUANT_TQ1_0] = SPREAD_KIND(spread32),
+    [QUANT_TQ2_0] = SPREAD_KIND(spread32),
+    [QUANT_F32] = FLOAT_KIND(f32),
+    [QUANT_F16] = FLOAT_KIND(f16),
+    [QUANT_BF16] = FLOAT_KIND(bf16),
+};
 
 bool gpu_product_knows(enum quant_type type)
 {
@@ -118,22 +129,20 @@ static void launch(struct gpu_driver *g, const struct gpu_kind *k,
                           (a->n + tile - 1) / tile, n_expert, err);
 }
 
-/* One product; what it takes of x is rounded. */
-static void multiply(struct gpu_driver *g, const struct gpu_act *act,
-                     const struct weight *w, const int32_t *pick, int n_row,
-                     const float *x, int n, float *y, struct err *err)
+/* Of n rows of x; what a product takes of them is rounded. */
+static struct gpu_product_args args_of(const struct gpu_act *act,
+                                       const struct weight *w, const float *x,
+                                       int n, float *y, int n_row)
 {
-    struct gpu_product_args a = {.w = matrix_of(w),
-                                 .pick = pick,
-                                 .n_row = n_row,
-                                 .q = act->q,
-                                 .d = act->d,
-                                 .sum = act->sum,
-                                 .x = x,
-                                 .n = n,
-                                 .y = y,
-                                 .y_stride = n_row};
-    launch(g, &kinds[w->type], &a, 1, err);
+    return (struct gpu_product_args){.w = matrix_of(w),
+                                     .n_row = n_row,
+                                     .q = act->q,
+                                     .d = act->d,
+                                     .sum = act->sum,
+                                     .x = x,
+                                     .n = n,
+                                     .y = y,
+                                     .y_stride = n_row};
 }
 
 void gpu_product_many(struct gpu_driver *g, const struct gpu_act *act,
@@ -143,9 +152,10 @@ void gpu_product_many(struct gpu_driver *g, const struct gpu_act *act,
     int rounded = 0;
     for (int i = 0; i < n_weight && !err_failed(err); i++) {
         int per = quant_form(w[i]->type).act;
+        struct gpu_product_args a = args_of(act, w[i], x, n, y[i], w[i]->n_row);
         if (per && per != rounded)
             round_rows(g, act, x, n, w[i]->n_col, rounded = per, err);
-        multiply(g, act, w[i], NULL, w[i]->n_row, x, n, y[i], err);
+        launch(g, &kinds[w[i]->type], &a, 1, err);
     }
 }
 
@@ -156,6 +166,23 @@ void gpu_product(struct gpu_driver *g, const struct gpu_act *act,
     gpu_product_many(g, act, &w, 1, x, n, &y, err);
 }
 
+void gpu_product_halves(struct gpu_driver *g, const struct gpu_act *act,
+                        const struct weight *w, const float *x, int n, float *y,
+                        struct err *err)
+{
+    if (err_failed(err)) return;
+    struct gpu_product_args a = args_of(act, w, x, n, y, w->n_row);
+    if (w->type != QUANT_F16 && w->type != QUANT_BF16) {
+        gpu_product(g, act, w, x, n, y, err);
+        return;
+    }
+    gpu_driver_launch(g,
+                      w->type == QUANT_F16 ? GPU_KERNEL_gpu_half_f16
+                                           : GPU_KERNEL_gpu_half_bf16,
+                      &a, (a.n_row + GPU_TILE - 1) / GPU_TILE,
+                      (n + GPU_TILE - 1) / GPU_TILE, 1, err);
+}
+
 void gpu_product_experts(struct gpu_driver *g, const struct gpu_act *act,
                          const struct weight *w, const struct gpu_by_expert *by,
                          int n_expert, int n_row, const float *x, int n_x,
@@ -163,16 +190,8 @@ void gpu_product_experts(struct gpu_driver *g, const struct gpu_act *act,
 {
     if (err_failed(err)) return;
     int per = quant_form(w->type).act;
-    struct gpu_product_args a = {.w = matrix_of(w),
-                                 .n_row = n_row,
-                                 .q = act->q,
-                                 .d = act->d,
-                                 .sum = act->sum,
-                                 .x = x,
-                                 .n = n,
-                                 .y = y,
-                                 .y_stride = n_row,
-                                 .by = *by};
+    struct gpu_product_args a = args_of(act, w, x, n, y, n_row);
+    a.by = *by;
     if (per) round_rows(g, act, x, n_x, w->n_col, per, err);
     launch(g, &kinds[w->type], &a, n_expert, err);
 }
@@ -183,8 +202,10 @@ void gpu_product_rows(struct gpu_driver *g, const struct gpu_act *act,
 {
     if (err_failed(err)) return;
     int per = quant_form(w->type).act;
+    struct gpu_product_args a = args_of(act, w, x, n, y, n_pick);
+    a.pick = pick;
     if (per) round_rows(g, act, x, n, w->n_col, per, err);
-    multiply(g, act, w, pick, n_pick, x, n, y, err);
+    launch(g, &kinds[w->type], &a, 1, err);
 }
 
 void gpu_product_embed(struct gpu_driver *g, const struct weight *w,

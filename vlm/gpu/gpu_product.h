@@ -38,6 +38,11 @@ void gpu_product(struct gpu_driver *g, const struct gpu_act *act,
                  const struct weight *w, const float *x, int n, float *y,
                  struct err *err);
 
+/* The same on tensor cores where w is F16 or BF16, both in F16: not those bits. */
+void gpu_product_halves(struct gpu_driver *g, const struct gpu_act *act,
+                        const struct weight *w, const float *x, int n, float *y,
+                        struct err *err);
+
 /* The product of each expert with its pairs (gpu_args.h), n of them at most, of x[n_x]:
  * y[pairs, n_row]. */
 void gpu_product_experts(struct gpu_driver *g, const struct gpu_act *act,

@@ -17,12 +17,26 @@ static int64_t next(size_t *at, size_t bytes)
     return (int64_t)here;
 }
 
-void gpu_state_plan(const struct shape *s, int n_ctx, struct gpu_plan *p)
+/* Of a head's numbers, at a multiple of 4. */
+static int kept_row(enum gpu_kept kept, int dim)
+{
+    int bytes = kept == GPU_KEPT_F32   ? 4 * dim
+                : kept == GPU_KEPT_F16 ? 2 * dim
+                                       : dim + 2 * gpu_blocks(dim, 32);
+    return gpu_blocks(bytes, 4) * 4;
+}
+
+void gpu_state_plan(const struct shape *s, int n_ctx, enum device_kv kv,
+                    struct gpu_plan *p)
 {
     size_t at = 0, delta = times(s->n_gdn_v, s->gdn_dim) * (size_t)s->gdn_dim;
     size_t tail = times(s->conv_kernel - 1, s->conv_width);
     *p = (struct gpu_plan){.n_ctx = n_ctx};
-    p->token_bytes = times(s->n_head_kv, s->n_embd_head) * sizeof(uint16_t);
+    p->kept = kv == DEVICE_KV_F32  ? GPU_KEPT_F32
+              : kv == DEVICE_KV_Q8 ? GPU_KEPT_Q8
+                                   : GPU_KEPT_F16;
+    p->kept_row = kept_row(p->kept, s->n_embd_head);
+    p->token_bytes = times(s->n_head_kv, p->kept_row);
     for (int l = 0; l < s->n_layer; l++) {
         if (s->attends[l]) continue;
         p->at[l] = next(&at, delta * sizeof(float));

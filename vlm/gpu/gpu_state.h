@@ -4,8 +4,9 @@
  *             '----- fixed part ----'   '-- only layers with attention --'
  *
  * Of each layer with the delta rule its matrices and a ring of raw rows (F32); of
- * each with attention keys [n_ctx][n_head_kv][dim], then values alike. The fixed part of
- * an empty sequence is garbage: a pass that begins one clears it.
+ * each with attention keys [n_ctx][n_head_kv] rows, then values alike, as gpu_args.h
+ * says of `kept`. The fixed part of an empty sequence is garbage: a pass that begins
+ * one clears it.
  */
 #ifndef VLM_GPU_GPU_STATE_H
 #define VLM_GPU_GPU_STATE_H
@@ -17,6 +18,8 @@
 /* Where everything lies, in bytes behind the beginning of a block. */
 struct gpu_plan {
     int n_ctx;
+    enum gpu_kept kept;            /* how, */
+    int kept_row;                  /* and the bytes of a head of a token */
     int64_t at[SHAPE_LAYER_MAX];   /* matrices, or keys */
     int64_t tail[SHAPE_LAYER_MAX]; /* raw rows; layers with the delta rule */
     int64_t last;
@@ -37,7 +40,7 @@ struct gpu_state {
 };
 
 /* For sequences of n_ctx tokens. */
-void gpu_state_plan(const struct shape *shape, int n_ctx,
+void gpu_state_plan(const struct shape *shape, int n_ctx, enum device_kv kv,
                     struct gpu_plan *plan);
 
 /* The last row that a sequence has read, float [n_embd]. */

@@ -2,22 +2,61 @@
  *
  * ready: queries normed, turned and scaled, keys and values into the state.
  * attend: a block has a key head and a tile of rows (token, query head of that
- * key head) and goes through keys in tiles of 32 with a running maximum and sum;
+ * key head) and goes through keys in tiles of 32 with a running maximum and sum, by
+ * strips of 128 columns, which lie in shared memory as F32 however they are kept;
  * each segment of 512 keys is summed apart. Segments are shared out over n_split
  * blocks and joined in order, which for few rows fills the device; how many
  * split them changes no bit. join: the parts of all splits, then the gate.
  */
 
-INSIDE uint16_t *gpu_key_at(const struct gpu_attend_args *a,
-                            const struct gpu_run *r, int value, int at,
-                            int head)
+INSIDE char *gpu_kept_at(const struct gpu_attend_args *a,
+                         const struct gpu_run *r, int value, int at, int head)
 {
     int64_t i = ((int64_t)value * a->n_ctx + at) * a->n_head_kv + head;
-    return (uint16_t *)(void *)(r->state + a->kv) + i * a->dim;
+    return r->state + a->kv + i * a->kept_row;
+}
+
+/* Where the scale of number d lies, in Q8_0. */
+INSIDE int gpu_kept_scale(int dim, int d)
+{
+    return dim + d / 32 * 2;
+}
+
+/* Number d of a row as it was kept. */
+INSIDE float gpu_kept_get(const struct gpu_attend_args *a, const char *row,
+                          int d)
+{
+    const void *scale = row + gpu_kept_scale(a->dim, d);
+    const void *wide = row;
+    if (a->kept == GPU_KEPT_F32) return ((const float *)wide)[d];
+    if (a->kept == GPU_KEPT_F16)
+        return gpu_from_half(((const uint16_t *)wide)[d]);
+    return gpu_from_half(*(const uint16_t *)scale) *
+           (float)((const int8_t *)row)[d];
+}
+
+/* Keeps y as number d of a row; by all threads of a warp, which have the numbers of
+ * a scale of Q8_0 beside each other (behind dim: 0, which is not kept). */
+INSIDE void gpu_kept_put(const struct gpu_attend_args *a, char *row, int d,
+                         float y)
+{
+    void *wide = row, *scale = row + gpu_kept_scale(a->dim, d);
+    if (a->kept == GPU_KEPT_Q8) {
+        float most = gpu_warp_max(y < 0 ? -y : y);
+        float inverse = most > 0 ? 127.0f / most : 0.0f;
+        if (d >= a->dim) return;
+        /* the constant makes the addition round to nearest even */
+        ((int8_t *)row)[d] = (int8_t)gpu_bits(y * inverse + 12582912.0f);
+        if (LANE == 0) *(uint16_t *)scale = gpu_to_half(most / 127.0f);
+    } else if (d < a->dim && a->kept == GPU_KEPT_F16) {
+        ((uint16_t *)wide)[d] = gpu_to_half(y);
+    } else if (d < a->dim) {
+        ((float *)wide)[d] = y;
+    }
 }
 
 /* A head's numbers normed and turned, by the block: x[i] becomes y[i], where
- * thread t has i = t, t + GPU_THREADS. */
+ * thread t has i = t, t + GPU_THREADS; behind dim it is 0. */
 INSIDE void gpu_turn_head(const struct gpu_attend_args *a, const float *x,
                           const float *w, int row, float scale, float *y)
 {
@@ -34,6 +73,7 @@ INSIDE void gpu_turn_head(const struct gpu_attend_args *a, const float *x,
     UNROLL for (int j = 0; j < GPU_HEAD_MAX / GPU_THREADS; j++)
     {
         int i = THREAD + j * GPU_THREADS, pair = i % a->n_pair;
+        y[j] = 0;
         if (i >= a->dim) continue;
         float v = normed[i];
         if (i < a->n_pair)
@@ -61,13 +101,13 @@ KERNEL(gpu_attend_ready, gpu_attend_args)
     UNROLL for (int j = 0; j < GPU_HEAD_MAX / GPU_THREADS; j++)
     {
         int d = THREAD + j * GPU_THREADS;
-        if (d >= a.dim) continue;
         if (head < 0) {
-            q[d] = y[j];
-        } else {
-            gpu_key_at(&a, run, 0, at, head)[d] = gpu_to_half(y[j]);
-            gpu_key_at(&a, run, 1, at, head)[d] = gpu_to_half(a.v[i + d]);
+            if (d < a.dim) q[d] = y[j];
+            continue;
         }
+        float v = d < a.dim ? a.v[i + d] : 0.0f;
+        gpu_kept_put(&a, gpu_kept_at(&a, run, 0, at, head), d, y[j]);
+        gpu_kept_put(&a, gpu_kept_at(&a, run, 1, at, head), d, v);
     }
 }
 
@@ -82,7 +122,7 @@ struct gpu_attend_tile {
     float q[GPU_QUERIES][GPU_HEAD_MAX];
     float p[GPU_QUERIES][GPU_KEYS];
     float fade[2][GPU_QUERIES];
-    uint16_t key[GPU_KEYS][GPU_HEAD_MAX + 2]; /* then values */
+    float key[GPU_KEYS][GPU_THREADS + 1]; /* then values: a strip of columns */
 };
 
 /* The block's place: rows row .. of tile `token`, of a key head of a run. */
@@ -119,32 +159,49 @@ INSIDE float gpu_fold_sum(const float *fade, float old, float new_sum)
     return gpu_fma(new_sum, fade[1], old * fade[0]);
 }
 
-/* Keys (value: 0) or values (1) at .. at + n - 1 into the tile. */
+/* Columns d0 .. of keys (value: 0) or values (1) at .. at + n - 1 into the tile; keys
+ * behind them and columns behind dim are 0. */
 INSIDE void gpu_attend_load(struct gpu_attend_tile *s,
                             const struct gpu_attend_args *a,
                             const struct gpu_attend_place *p, int value, int at,
-                            int n)
+                            int n, int d0)
 {
-    for (int k = WARP; k < n; k += GPU_WARPS) {
-        const uint16_t *from = gpu_key_at(a, p->run, value, at + k, p->head_kv);
-        for (int d = LANE; d < a->dim; d += GPU_WARP)
-            s->key[k][d] = from[d];
+    BARRIER();
+    for (int k = WARP; k < GPU_KEYS; k += GPU_WARPS) {
+        const char *row = gpu_kept_at(a, p->run, value, at + k, p->head_kv);
+        UNROLL for (int j = 0; j < GPU_WARPS; j++)
+        {
+            int d = LANE + j * GPU_WARP;
+            int in = k < n && d0 + d < a->dim;
+            s->key[k][d] = in ? gpu_kept_get(a, row, d0 + d) : 0.0f;
+        }
+    }
+    BARRIER();
+}
+
+/* The same with scores of a warp's rows, a key a lane. */
+INSIDE void gpu_attend_meet(struct gpu_attend_tile *s,
+                            const struct gpu_attend_args *a,
+                            const struct gpu_attend_place *p, int at, int n,
+                            float *score)
+{
+    UNROLL for (int i = 0; i < GPU_QUERIES / GPU_WARPS; i++) score[i] = 0;
+    for (int d0 = 0; d0 < a->dim; d0 += GPU_THREADS) {
+        gpu_attend_load(s, a, p, 0, at, n, d0);
+        int m = a->dim - d0 < GPU_THREADS ? a->dim - d0 : GPU_THREADS;
+        for (int d = 0; d < m; d++) {
+            float k = s->key[LANE][d];
+            UNROLL for (int i = 0; i < GPU_QUERIES / GPU_WARPS; i++) score[i] =
+                gpu_fma(s->q[WARP * 4 + i][d0 + d], k, score[i]);
+        }
     }
 }
 
-/* A warp's rows, a key a lane: scores, then weights in p; sums carried on. */
-INSIDE void gpu_attend_scores(struct gpu_attend_tile *s,
-                              const struct gpu_attend_args *a,
-                              const struct gpu_attend_place *p, int at, int n,
-                              struct gpu_folded *f)
+/* A warp's scores to weights in p; sums carried on. */
+INSIDE void gpu_attend_weigh(struct gpu_attend_tile *s,
+                             const struct gpu_attend_place *p, int at, int n,
+                             const float *score, struct gpu_folded *f)
 {
-    float score[GPU_QUERIES / GPU_WARPS];
-    UNROLL for (int i = 0; i < GPU_QUERIES / GPU_WARPS; i++) score[i] = 0;
-    for (int d = 0; d < a->dim; d++) {
-        float k = LANE < n ? gpu_from_half(s->key[LANE][d]) : 0.0f;
-        UNROLL for (int i = 0; i < GPU_QUERIES / GPU_WARPS; i++) score[i] =
-            gpu_fma(s->q[WARP * 4 + i][d], k, score[i]);
-    }
     UNROLL for (int i = 0; i < GPU_QUERIES / GPU_WARPS; i++)
     {
         int r = WARP * 4 + i;
@@ -161,23 +218,21 @@ INSIDE void gpu_attend_scores(struct gpu_attend_tile *s,
     }
 }
 
-INSIDE void gpu_attend_values(const struct gpu_attend_tile *s, int dim, int n,
+INSIDE void gpu_attend_values(struct gpu_attend_tile *s,
+                              const struct gpu_attend_args *a,
+                              const struct gpu_attend_place *p, int at, int n,
                               struct gpu_folded *f)
 {
-    UNROLL for (int r = 0; r < GPU_QUERIES; r++)
+    UNROLL for (int j = 0; j < GPU_HEAD_MAX / GPU_THREADS; j++)
     {
-        f->o[r][0] *= s->fade[0][r];
-        f->o[r][1] *= s->fade[0][r];
-    }
-    for (int k = 0; k < n; k++) {
-        float v0 = THREAD < dim ? gpu_from_half(s->key[k][THREAD]) : 0.0f;
-        float v1 = THREAD + GPU_THREADS < dim
-                       ? gpu_from_half(s->key[k][THREAD + GPU_THREADS])
-                       : 0.0f;
-        UNROLL for (int r = 0; r < GPU_QUERIES; r++)
-        {
-            f->o[r][0] = gpu_fma(s->p[r][k], v0, f->o[r][0]);
-            f->o[r][1] = gpu_fma(s->p[r][k], v1, f->o[r][1]);
+        if (j * GPU_THREADS >= a->dim) continue;
+        gpu_attend_load(s, a, p, 1, at, n, j * GPU_THREADS);
+        UNROLL for (int r = 0; r < GPU_QUERIES; r++) f->o[r][j] *=
+            s->fade[0][r];
+        for (int k = 0; k < n; k++) {
+            float v = s->key[k][THREAD];
+            UNROLL for (int r = 0; r < GPU_QUERIES; r++) f->o[r][j] =
+                gpu_fma(s->p[r][k], v, f->o[r][j]);
         }
     }
 }
@@ -191,14 +246,10 @@ INSIDE void gpu_attend_segment(struct gpu_attend_tile *s,
     gpu_fold_clear(f);
     for (int at = from; at < to; at += GPU_KEYS) {
         int n = to - at < GPU_KEYS ? to - at : GPU_KEYS;
-        BARRIER();
-        gpu_attend_load(s, a, p, 0, at, n);
-        BARRIER();
-        gpu_attend_scores(s, a, p, at, n, f);
-        BARRIER();
-        gpu_attend_load(s, a, p, 1, at, n);
-        BARRIER();
-        gpu_attend_values(s, a->dim, n, f);
+        float score[GPU_QUERIES / GPU_WARPS];
+        gpu_attend_meet(s, a, p, at, n, score);
+        gpu_attend_weigh(s, p, at, n, score, f);
+        gpu_attend_values(s, a, p, at, n, f);
     }
 }
 
@@ -329,10 +380,10 @@ INSIDE float gpu_look_score(const struct gpu_attend_args *a,
                             const struct gpu_run *run, const float *q, int key,
                             int head_kv)
 {
-    const uint16_t *k = gpu_key_at(a, run, 0, key, head_kv);
+    const char *k = gpu_kept_at(a, run, 0, key, head_kv);
     float score = 0;
     for (int d = 0; d < a->dim; d++)
-        score = gpu_fma(q[d], gpu_from_half(k[d]), score);
+        score = gpu_fma(q[d], gpu_kept_get(a, k, d), score);
     return score;
 }
 

@@ -328,28 +328,23 @@ INSIDE float nvfp4_scale(const uint8_t *p, int i)
 #define spread16_SUB     16
 #define spread16_ACT     256
 #define spread16_HAS_MIN 0
-INSIDE uint32_t spread16_word(const uint8_t *p, int e)
-{
-    return gpu_at4(p + e);
-}
-INSIDE float spread16_scale(const uint8_t *p, int i)
-{
-    return gpu_float(gpu_at4(p + 256 + 4 * i));
-}
 
 #define spread32_BLOCK   256
 #define spread32_BYTES   288
 #define spread32_SUB     32
 #define spread32_ACT     256
 #define spread32_HAS_MIN 0
-INSIDE uint32_t spread32_word(const uint8_t *p, int e)
-{
-    return gpu_at4(p + e);
-}
-INSIDE float spread32_scale(const uint8_t *p, int i)
-{
-    return gpu_float(gpu_at4(p + 256 + 4 * i));
-}
+#define GPU_SPREAD(T)                                 \
+    INSIDE uint32_t T##_word(const uint8_t *p, int e) \
+    {                                                 \
+        return gpu_at4(p + e);                        \
+    }                                                 \
+    INSIDE float T##_scale(const uint8_t *p, int i)   \
+    {                                                 \
+        return gpu_float(gpu_at4(p + 256 + 4 * i));   \
+    }
+GPU_SPREAD(spread16)
+GPU_SPREAD(spread32)
 
 INSIDE float f32_at(const uint8_t *p, int k)
 {

@@ -16,6 +16,48 @@ INSIDE struct gpu_patch_at gpu_patch_place(int i, int n_x, int merge)
     return at;
 }
 
+INSIDE uint32_t gpu_two_halves(float x, float y)
+{
+    return gpu_to_half(x) | (uint32_t)gpu_to_half(y) << 16;
+}
+
+/* x, or the largest number in F16. */
+INSIDE float gpu_in_half(float x)
+{
+    return x > 65504.0f ? 65504.0f : x < -65504.0f ? -65504.0f : x;
+}
+
+/* Of k_gpu_halves.h: 64 columns, two a word. */
+enum { GPU_HALF_WORDS = 32 };
+struct gpu_half_tile { /* 4 against conflicts */
+    uint32_t w[GPU_TILE][GPU_HALF_WORDS + 4], x[GPU_TILE][GPU_HALF_WORDS + 4];
+};
+
+/* The warp's 32 x 32 numbers at (t, r) go on over a tile. */
+INSIDE void gpu_half_step(const struct gpu_half_tile *s, int t, int r,
+                          float y[2][4][4])
+{
+    for (int step = 0; step < GPU_HALF_WORDS; step += 8) {
+        int k = step + LANE % 4;
+        UNROLL for (int i = 0; i < 2; i++)
+        {
+            int at = t + 16 * i + LANE / 4;
+            uint32_t x[4];
+            x[0] = s->x[at][k];
+            x[1] = s->x[at + 8][k];
+            x[2] = s->x[at][k + 4];
+            x[3] = s->x[at + 8][k + 4];
+            UNROLL for (int j = 0; j < 4; j++)
+            {
+                uint32_t w[2];
+                w[0] = s->w[r + 8 * j + LANE / 4][k];
+                w[1] = s->w[r + 8 * j + LANE / 4][k + 4];
+                gpu_mma_half(y[i][j], x, w);
+            }
+        }
+    }
+}
+
 /* Grid (n). */
 KERNEL(gpu_patch, gpu_patch_args)
 {
@@ -205,11 +247,6 @@ INSIDE void gpu_see_soften(struct gpu_seen *f, float p[GPU_EYE_KEYS / 8][4],
         f->o[i][2 * r] *= fade;
         f->o[i][2 * r + 1] *= fade;
     }
-}
-
-INSIDE uint32_t gpu_two_halves(float x, float y)
-{
-    return gpu_to_half(x) | (uint32_t)gpu_to_half(y) << 16;
 }
 
 INSIDE void gpu_see_values(const struct gpu_see_tile *s, int dim,

@@ -189,6 +189,31 @@ const cJSON *schema_follow_nullable(const struct schema *s, const cJSON *node)
     return only ? only : target;
 }
 
+static bool is_text(const cJSON *item, const char *text)
+{
+    return cJSON_IsString(item) && !strcmp(item->valuestring, text);
+}
+
+bool schema_names_type(const cJSON *node, const char *name)
+{
+    const cJSON *type = json_get(node, "type"), *each = NULL;
+    cJSON_ArrayForEach(each, type)
+    {
+        if (is_text(each, name)) return true;
+    }
+    return is_text(type, name);
+}
+
+bool schema_is_type(const cJSON *node, const char *name)
+{
+    const cJSON *each = NULL;
+    cJSON_ArrayForEach(each, json_get(node, "type"))
+    {
+        if (!is_text(each, name) && !is_text(each, "null")) return false;
+    }
+    return schema_names_type(node, name);
+}
+
 const cJSON *schema_target(const struct schema *s, const cJSON *json,
                            bool *dynamic)
 {

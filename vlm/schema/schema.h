@@ -82,6 +82,12 @@ const cJSON *schema_follow(const struct schema *s, const cJSON *node);
  * is there must fit. */
 const cJSON *schema_follow_nullable(const struct schema *s, const cJSON *node);
 
+/* Is it among what the node's "type" names? Pure. */
+bool schema_names_type(const cJSON *node, const char *name);
+
+/* The same, and nothing besides it but null. */
+bool schema_is_type(const cJSON *node, const char *name);
+
 /* Where the node's own $ref or $dynamicRef leads, one step; NULL when it has
  * none. `dynamic`: the place may be another one, seen from outside. */
 const cJSON *schema_target(const struct schema *s, const cJSON *node,

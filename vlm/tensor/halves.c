@@ -15,3 +15,8 @@ const struct halves *halves_pick(unsigned features)
 #endif
     return NULL;
 }
+
+const struct halves *halves_pick_words(unsigned features)
+{
+    return halves_pick(features & ~(unsigned)(CPU_AMX_BF16 | CPU_TILE_MODEL));
+}

@@ -114,4 +114,7 @@ static inline size_t halves_strip(const struct halves *h, int n_k)
 /* The best table for a set of enum cpu_feature, or NULL: floats are better. */
 const struct halves *halves_pick(unsigned features);
 
+/* The best table of words, or NULL. */
+const struct halves *halves_pick_words(unsigned features);
+
 #endif

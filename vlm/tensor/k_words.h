@@ -66,11 +66,10 @@ INLINE vf measure_vf(const float *x, size_t stride, int n, float *scale)
 
 INLINE void weave_vf(vf even, vf odd, vf measure, uint16_t *out)
 {
-    uint16_t a[HALVES_LANES], b[HALVES_LANES];
-    round_vf(even, measure, a);
-    round_vf(odd, measure, b);
-    for (int i = 0; i < HALVES_LANES; i++)
-        out[2 * i] = a[i], out[2 * i + 1] = b[i];
+    typedef uint32_t vu __attribute__((vector_size(64)));
+    vu low = (vu)(even * measure + 0x1.8p23f) & 0xffff;
+    vu both = low | (vu)(odd * measure + 0x1.8p23f) << 16;
+    memcpy(out, &both, sizeof both);
 }
 
 /* ---- products --------------------------------------------------------- */

@@ -22,7 +22,7 @@ struct paper {
     struct image image;
     int y;
     double em, aside;
-    bool even;
+    bool even, strict;
     cJSON *rows, *repeated;
     int line_of[ROW_MAX]; /* of each row that is printed */
     int n_line;
@@ -156,8 +156,10 @@ static void look(struct paper *p)
     struct err err = {0};
     ink_sheet_read(&p->image, p->arena, &p->sheet, &err);
     assert_int_equal(err.kind, ERR_NONE);
-    struct ink_given given = {
-        .rows = p->rows, .repeated = p->repeated, .before = &p->before};
+    struct ink_given given = {.rows = p->rows,
+                              .repeated = p->repeated,
+                              .strict = p->strict,
+                              .before = &p->before};
     ink_find(&p->sheet, &given, p->arena, &p->got);
 }
 
@@ -371,6 +373,62 @@ static void few_rows_are_helped_by_another_table(void **state)
 }
 
 /* What is printed in ways that nobody knows says nothing against a reader. */
+static void few_rows_tell_where_all_of_them_fit(void **state)
+{
+    (void)state;
+    for (int n = 4; n < 7; n++)
+        for (int out = 1; out < n - 1; out++) {
+            struct paper *p = paper_new();
+            p->strict = true;
+            head(p);
+            for (int i = 0; i < n; i++)
+                row(p, i, i == out ? PRINTED : GIVEN | PRINTED);
+            foot(p);
+            look(p);
+            ink_keep_between(&p->sheet, &p->got);
+            int missing[] = {p->line_of[out], -1};
+            assert_found(p, "few rows", none, missing);
+            paper_free(p);
+        }
+}
+
+/* What stands above the rows may be their head; and below them, where they look like
+ * much else, a sum. */
+static void what_stands_between_rows_is_one(void **state)
+{
+    (void)state;
+    for (int firm = 0; firm < 2; firm++) {
+        struct paper *p = paper_new();
+        head(p);
+        for (int i = 0; i < 12; i++)
+            row(p, i, i % 11 == 0 || i == 4 ? PRINTED : GIVEN | PRINTED);
+        look(p);
+        p->got.firm = firm;
+        ink_keep_between(&p->sheet, &p->got);
+        int missing[] = {p->line_of[4], -1};
+        int below[] = {p->line_of[4], p->line_of[11], -1};
+        assert_found(p, "between", none, firm ? below : missing);
+        paper_free(p);
+    }
+}
+
+static void a_head_is_known_by_its_words(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    head(p);
+    for (int i = 0; i < 8; i++)
+        row(p, i, GIVEN | PRINTED);
+    fill(p, 5, 40, 56, 64); /* a mark beside it */
+    look(p);
+    const struct ink_table *t = &p->got.table;
+    assert_int_equal(ink_head_line(&p->sheet, "Date Text Reference Amount", t),
+                     1);
+    assert_int_equal(ink_head_line(&p->sheet, "Day Purpose Sum of it", t), -1);
+    assert_int_equal(ink_head_line(&p->sheet, "", t), -1);
+    paper_free(p);
+}
+
 static void print_that_does_not_fit_is_not_believed(void **state)
 {
     (void)state;
@@ -440,6 +498,9 @@ TEST_GROUP(ink, cmocka_unit_test(a_faithful_reader_is_believed),
            cmocka_unit_test(few_rows_are_helped_by_the_page_before),
            cmocka_unit_test(a_row_begins_where_its_first_values_stand),
            cmocka_unit_test(few_rows_are_helped_by_another_table),
+           cmocka_unit_test(few_rows_tell_where_all_of_them_fit),
+           cmocka_unit_test(what_stands_between_rows_is_one),
+           cmocka_unit_test(a_head_is_known_by_its_words),
            cmocka_unit_test(print_that_does_not_fit_is_not_believed),
            cmocka_unit_test(an_empty_page_says_nothing),
            cmocka_unit_test(a_page_takes_little_time),

@@ -1,17 +1,21 @@
 /* attention.c - gated full attention (MODEL.md, "Gated attention").
  *
  * Query heads that share a key head are worked on together, LAYER_QUERY_ROWS
- * rows at a time, against tiles of LAYER_KEYS keys that begin at multiples
+ * rows or more at a time, against tiles of LAYER_KEYS keys that begin at multiples
  * of that number; the softmax is carried from tile to tile (running maximum
  * and sum), so there is never a full score matrix. A row sees the same tiles
- * in the same order whether it is alone or in a prompt.
+ * in the same order whether it is alone or in a prompt. Where a prompt's token
+ * sees a tile whole, that is multiplied in words (attend_words.h) if the processor
+ * can and keys are not kept in F32; all else in F32. So that a query tile does one
+ * or the other, none reaches over two tiles of keys.
  *
- * Example: 16 query heads on 4 key heads, 100 tokens behind 200 that were read.
- * A task is a key head and 16 tokens: 64 rows, row r being token r / 4 and the
- * r % 4-th of the key head's query heads. Tokens 216 to 231 of the sequence see
- * keys 0 to 231: tiles 0, 64, 128 whole and 192 to 231, where the row of token
- * 220 counts the first 29 keys (192 to 220) and zeroes the rest. A tile costs
- * two products, scores [64, 64] and weights times values [64, head size].
+ * Example: 16 query heads on 4 key heads, 96 tokens behind 200 that were read.
+ * A task is a key head and up to 64 tokens: those at 200 to 255, then 256 to 295,
+ * row r being token r / 4 and the r % 4-th of the key head's query heads. The
+ * first 224 rows see keys 0 to 255: tiles 0, 64, 128 whole, in words, and 192 to
+ * 255, where the row of token 220 counts the first 29 keys (192 to 220) and
+ * zeroes the rest. A tile costs two products, scores [224, 64] and weights times
+ * values [224, head size].
  *
  * Carrying on, one row with scores (1, 3 | 5): after the first tile the maximum
  * is 3, the sum e^-2 + 1 and o the values weighed so. The second has 5, so sum
@@ -26,6 +30,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "vlm/cpu/decode/attend_words.h"
 #include "vlm/cpu/decode/layer.h"
 #include "vlm/cpu/decode/state.h"
 #include "vlm/device.h"
@@ -51,17 +56,34 @@ size_t attention_work(const struct shape *s, int n)
     return layer_room(2 * q) + 2 * layer_room(k) + layer_room(q);
 }
 
-static int tile_rows(const struct shape *s)
+/* Tokens of a query tile: many, so that keys are unpacked for many rows, but a few
+ * tiles for each thread. A tile begins at a multiple of this, which divides
+ * LAYER_KEYS: all of its tokens stand in the same tile of keys. */
+static int tile_tokens(const struct decoder *d)
 {
-    int group = s->n_head / s->n_head_kv;
-    return group > LAYER_QUERY_ROWS ? group : LAYER_QUERY_ROWS;
+    const struct shape *s = d->shape;
+    int group = s->n_head / s->n_head_kv, n = 1;
+    for (int two = 2; two <= LAYER_KEYS; n = two, two *= 2) {
+        int tasks = s->n_head_kv * (d->n_ubatch / two);
+        int most = tasks >= 4 * pool_size(d->pool) ? LAYER_QUERY_MOST
+                                                   : LAYER_QUERY_ROWS;
+        if (two * group > most) break;
+    }
+    return n;
 }
 
-size_t attention_thread(const struct shape *s)
+static int tile_rows(const struct decoder *d)
 {
-    size_t rows = (size_t)tile_rows(s), d = (size_t)s->n_embd_head;
+    return tile_tokens(d) * (d->shape->n_head / d->shape->n_head_kv);
+}
+
+size_t attention_thread(const struct decoder *dec)
+{
+    size_t rows = halves_rows(tile_rows(dec));
+    size_t d = (size_t)dec->shape->n_embd_head;
     return 2 * layer_room(rows * d) + layer_room(rows * LAYER_KEYS) +
-           2 * layer_room(d * LAYER_KEYS) + 2 * layer_room(rows);
+           2 * layer_room(d * LAYER_KEYS) + 2 * layer_room(rows) +
+           attend_words_room(dec->words, (int)rows, (int)d);
 }
 
 /* Normed, turned and scaled queries. */
@@ -125,6 +147,7 @@ struct query_tile {
     float *keys;       /* [dim, STATE_KEYS] per block */
     float *values;     /* [LAYER_KEYS, dim] */
     float *best, *sum; /* [rows] running maximum and sum */
+    struct attend_words words;
     int rows;
     const struct decoder_run *run;
     int first, head_kv; /* the run's token of row 0; the key head */
@@ -194,19 +217,42 @@ static void finish_look(const struct attention_pass *m,
 
 /* ---- one tile after the other ----------------------------------------------- */
 
-/* Folds keys at .. at + n - 1 into the rows from `from` on. A row of token t
- * sees keys up to its own position `past + t`. */
+static void take_keys(const struct attention_pass *m,
+                      const struct query_tile *t, int at, int n)
+{
+    const struct lanes *l = m->d->lanes;
+    const struct state *state = t->run->state;
+    for (int k = 0; k < n; k += STATE_KEYS)
+        state_keys(state, l, m->layer, t->head_kv, at + k,
+                   t->keys + (size_t)k * (size_t)m->d->shape->n_embd_head);
+    state_values(state, l, m->layer, t->head_kv, at, n, t->values);
+}
+
+static void score(const struct attention_pass *m, const struct query_tile *t,
+                  int n, bool in_words)
+{
+    int dim = m->d->shape->n_embd_head;
+    if (in_words) {
+        attend_words_score(&t->words, t->rows, t->keys, t->p);
+        return;
+    }
+    for (int k = 0; k < n; k += STATE_KEYS)
+        m->d->lanes->gemm(t->rows, STATE_KEYS, dim, t->q, dim,
+                          t->keys + (size_t)k * (size_t)dim, STATE_KEYS,
+                          t->p + k, LAYER_KEYS, false);
+}
+
+/* Folds keys at .. at + n - 1 into the rows. A row of token t sees keys up to
+ * its own position `first_position + t`. */
 static void fold(const struct attention_pass *m, const struct query_tile *t,
-                 int from, int at, int n, int first_position)
+                 int at, int n, int first_position, bool in_words)
 {
     const struct lanes *l = m->d->lanes;
     int dim = m->d->shape->n_embd_head;
-    for (int k = 0; k < n; k += STATE_KEYS)
-        l->gemm(t->rows - from, STATE_KEYS, dim, t->q + from * dim, dim,
-                t->keys + (size_t)k * (size_t)dim, STATE_KEYS,
-                t->p + from * LAYER_KEYS + k, LAYER_KEYS, false);
+    take_keys(m, t, at, n);
+    score(m, t, n, in_words);
     keep_scores(m, t, at, n);
-    for (int r = from; r < t->rows; r++) {
+    for (int r = 0; r < t->rows; r++) {
         float *p = t->p + r * LAYER_KEYS, *o = t->o + r * dim;
         int seen = first_position + r / m->group - at + 1;
         if (seen > n) seen = n;
@@ -220,16 +266,19 @@ static void fold(const struct attention_pass *m, const struct query_tile *t,
         t->sum[r] += l->exp_shift(p, seen, t->best[r]);
         memset(p + seen, 0, (size_t)(n - seen) * sizeof *p);
     }
-    l->gemm(t->rows - from, dim, n, t->p + from * LAYER_KEYS, LAYER_KEYS,
-            t->values, dim, t->o + from * dim, dim, true);
+    if (in_words)
+        attend_words_weigh(&t->words, t->rows, t->p, t->values, t->o);
+    else
+        l->gemm(t->rows, dim, n, t->p, LAYER_KEYS, t->values, dim, t->o, dim,
+                true);
 }
 
 static struct query_tile tile_at(const struct attention_pass *m, int thread,
                                  const struct decoder_run *run, int first,
                                  int n_token, int head_kv)
 {
-    const struct shape *s = m->d->shape;
-    size_t rows = (size_t)tile_rows(s), dim = (size_t)s->n_embd_head;
+    size_t rows = halves_rows(tile_rows(m->d));
+    size_t dim = (size_t)m->d->shape->n_embd_head;
     float *at = m->d->thread + (size_t)thread * m->d->thread_floats;
     struct query_tile t = {.rows = n_token * m->group,
                            .run = run,
@@ -242,7 +291,23 @@ static struct query_tile tile_at(const struct attention_pass *m, int thread,
     t.values = layer_take(&at, dim * LAYER_KEYS);
     t.best = layer_take(&at, rows);
     t.sum = layer_take(&at, rows);
+    t.words = attend_words_take(m->d->words, (int)rows, (int)dim, at);
     return t;
+}
+
+/* Tokens of the run that deltanet.c takes by chunks: keys before them are read in
+ * words. Behind them come up to DECODER_STEPS, for which that gains nothing. */
+static int n_chunked(const struct decoder_run *run)
+{
+    int left = run->n % DECODER_CHUNK;
+    return left <= DECODER_STEPS ? run->n - left : run->n;
+}
+
+static bool is_in_words(const struct attention_pass *m,
+                        const struct decoder_run *run, int token)
+{
+    return m->d->words && run->state->plan->kv != DEVICE_KV_F32 &&
+           token < n_chunked(run);
 }
 
 /* Tokens first .. first + n - 1 of a run, all query heads of key head h. */
@@ -265,16 +330,12 @@ static void attend(const struct attention_pass *m,
         t.best[r] = -INFINITY;
         t.sum[r] = 0;
     }
+    bool words = is_in_words(m, run, first);
+    if (words) attend_words_ask(&t.words, t.rows, t.q);
     for (int at = 0; at < position + n; at += LAYER_KEYS) {
         int keys = position + n - at;
         if (keys > LAYER_KEYS) keys = LAYER_KEYS;
-        for (int k = 0; k < keys; k += STATE_KEYS)
-            state_keys(run->state, l, m->layer, h, at + k,
-                       t.keys + (size_t)k * (size_t)dim);
-        state_values(run->state, l, m->layer, h, at, keys, t.values);
-        /* Tokens before `at` see nothing of this tile. */
-        int from = at > position ? (at - position) * m->group : 0;
-        fold(m, &t, from, at, keys, position);
+        fold(m, &t, at, keys, position, words && at + LAYER_KEYS <= position);
     }
     finish_look(m, &t);
     for (int r = 0; r < t.rows; r++) {
@@ -287,9 +348,31 @@ static void attend(const struct attention_pass *m,
     }
 }
 
+/* Query tiles of tokens first .. last - 1 of a run. */
+static int tiles_of(const struct attention_pass *m,
+                    const struct decoder_run *run, int first, int last)
+{
+    int begun = (run->state->n_past + first) % m->tile;
+    return first < last ? (begun + last - first + m->tile - 1) / m->tile : 0;
+}
+
 static int n_tile(const struct attention_pass *m, const struct decoder_run *run)
 {
-    return (run->n + m->tile - 1) / m->tile;
+    int chunked = n_chunked(run);
+    return tiles_of(m, run, 0, chunked) + tiles_of(m, run, chunked, run->n);
+}
+
+/* The i-th query tile of a run, of key head h. */
+static void attend_tile(const struct attention_pass *m,
+                        const struct decoder_run *run, int i, int h, int thread)
+{
+    int chunked = n_chunked(run), n = tiles_of(m, run, 0, chunked);
+    int begin = i < n ? 0 : chunked, end = i < n ? chunked : run->n;
+    int at = begin + (i < n ? i : i - n) * m->tile -
+             (run->state->n_past + begin) % m->tile;
+    int last = at + m->tile < end ? at + m->tile : end;
+    if (at < begin) at = begin;
+    attend(m, run, at, last - at, h, thread);
 }
 
 /* Tasks are (run, tile, key head), numbered in that order. */
@@ -301,11 +384,8 @@ static void attend_tasks(void *arg, int first, int last, int thread)
         const struct decoder_run *run = &m->b->run[r];
         int n = n_tile(m, run) * n_head;
         for (int i = first > before ? first - before : 0;
-             i < n && before + i < last; i++) {
-            int at = i / n_head * m->tile;
-            int tokens = run->n - at < m->tile ? run->n - at : m->tile;
-            attend(m, run, at, tokens, i % n_head, thread);
-        }
+             i < n && before + i < last; i++)
+            attend_tile(m, run, i / n_head, i % n_head, thread);
         before += n;
     }
 }
@@ -319,7 +399,7 @@ void attention_mix(struct decoder *d, const struct decoder_batch *b, int layer,
     float *at = d->work;
     struct attention_pass m = {.d = d, .b = b, .w = w, .layer = layer};
     m.group = s->n_head / s->n_head_kv;
-    m.tile = tile_rows(s) / m.group;
+    m.tile = tile_tokens(d);
     m.q = layer_take(&at, rows * (size_t)s->n_head * 2 * dim);
     m.k = layer_take(&at, rows * (size_t)s->n_head_kv * dim);
     m.v = layer_take(&at, rows * (size_t)s->n_head_kv * dim);

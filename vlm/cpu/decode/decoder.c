@@ -7,6 +7,7 @@
 
 #include "vlm/cpu/decode/layer.h"
 #include "vlm/cpu/decode/state.h"
+#include "vlm/tensor/halves.h"
 
 static size_t larger(size_t a, size_t b)
 {
@@ -19,9 +20,9 @@ static size_t work_floats(const struct shape *s, int n)
     return larger(most, s->n_expert ? moe_work(s, n) : ffn_work(s, n));
 }
 
-static size_t thread_floats(const struct shape *s)
+static size_t thread_floats(const struct decoder *d)
 {
-    return layer_room(larger(attention_thread(s), deltanet_thread(s)));
+    return layer_room(larger(attention_thread(d), deltanet_thread(d->shape)));
 }
 
 /* The widest input of any product. */
@@ -67,7 +68,7 @@ static void take_scratch(struct decoder *d, struct arena *arena)
     size_t rows = (size_t)d->n_ubatch, half = (size_t)d->rope.n_pair;
     int n_thread = pool_size(d->pool);
     d->work_floats = work_floats(s, d->n_ubatch);
-    d->thread_floats = thread_floats(s);
+    d->thread_floats = thread_floats(d);
     d->cos = arena_array(arena, rows * half, sizeof(float));
     d->sin = arena_array(arena, rows * half, sizeof(float));
     d->h = arena_array(arena, rows * (size_t)s->n_embd, sizeof(float));
@@ -91,6 +92,8 @@ struct decoder *decoder_new(const struct shape *shape, const struct weights *w,
                           .lanes = lanes_pick(features),
                           .pool = pool,
                           .n_ubatch = n_ubatch};
+    if (shape->n_embd_head % HALVES_K == 0)
+        d->words = halves_pick_words(features);
     d->rope = rope_plan(shape, arena);
     d->conv = arena_array(arena, (size_t)shape->n_layer, sizeof *d->conv);
     for (int l = 0; l < shape->n_layer; l++)

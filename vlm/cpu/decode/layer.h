@@ -14,8 +14,9 @@
 #include "vlm/tensor/matmul.h"
 
 enum {
-    LAYER_QUERY_ROWS = 64, /* query rows of an attention tile */
-    LAYER_KEYS = 64        /* keys of an attention tile */
+    LAYER_QUERY_ROWS = 64,  /* query rows of an attention tile, about */
+    LAYER_QUERY_MOST = 256, /* the same where threads have enough of them */
+    LAYER_KEYS = 64         /* keys of an attention tile */
 };
 
 /* Of a model that guesses tokens; else NULL. */
@@ -30,6 +31,7 @@ struct decoder {
     const struct weights *w;
     const struct tensor_backend *backend;
     const struct lanes *lanes;
+    const struct halves *words; /* attention's; NULL: in F32 */
     struct pool *pool;
     int n_ubatch;
 
@@ -74,7 +76,7 @@ void mtp_keep(struct decoder *d, const struct decoder_batch *b);
 
 /* Floats that they need: of work for n rows, of scratch for a thread. */
 size_t attention_work(const struct shape *s, int n);
-size_t attention_thread(const struct shape *s);
+size_t attention_thread(const struct decoder *d);
 size_t deltanet_work(const struct shape *s, int n);
 size_t deltanet_thread(const struct shape *s);
 size_t ffn_work(const struct shape *s, int n);

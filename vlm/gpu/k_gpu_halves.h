@@ -1,0 +1,55 @@
+/* k_gpu_halves.h - products with weights of 16 bits on tensor cores, for the eye: the text
+ * is taken for F16 and BF16. Activations and weights become F16 (more than 65,504 stays
+ * at that), sums are F32: a block of threads makes 64 x 64 numbers as those of
+ * k_gpu_product.h do, each warp 32 x 32.
+ */
+#define T(name)             GPU_PASTE(TYPE, name)
+#define GPU_PASTE(a, b)     GPU_PASTE_NOW(a, b)
+#define GPU_PASTE_NOW(a, b) a##b
+
+/* Columns k0 .. k0 + 63 of rows r0 .. of weights, t0 .. of activations; rows behind
+ * the last are the last once more, columns 0. */
+INSIDE void T(_halve)(struct gpu_half_tile *s, const struct gpu_product_args *a,
+                      int r0, int t0, int k0)
+{
+    for (int i = THREAD; i < GPU_TILE * GPU_HALF_WORDS; i += GPU_THREADS) {
+        int row = i / GPU_HALF_WORDS, word = i % GPU_HALF_WORDS;
+        int k = k0 + 2 * word, n = a->w.n_col - k;
+        int r = r0 + row < a->n_row ? r0 + row : a->n_row - 1;
+        int t = t0 + row < a->n ? t0 + row : a->n - 1;
+        const uint8_t *w = a->w.raw + r * a->w.pitch;
+        const float *x = a->x + (int64_t)t * a->w.n_col + k;
+        s->w[row][word] = gpu_two_halves(n > 0 ? T(_at)(w, k) : 0.0f,
+                                         n > 1 ? T(_at)(w, k + 1) : 0.0f);
+        s->x[row][word] = gpu_two_halves(n > 0 ? gpu_in_half(x[0]) : 0.0f,
+                                         n > 1 ? gpu_in_half(x[1]) : 0.0f);
+    }
+}
+
+KERNEL(GPU_PASTE(gpu_half_, TYPE), gpu_product_args)
+{
+    SHARED struct gpu_half_tile s;
+    int r0 = BLOCK_X * GPU_TILE, t0 = BLOCK_Y * GPU_TILE;
+    int t = WARP / 2 * 32, r = WARP % 2 * 32;
+    float y[2][4][4];
+    UNROLL for (int i = 0; i < 32; i++) y[i / 16][i / 4 % 4][i % 4] = 0;
+    for (int k0 = 0; k0 < a.w.n_col; k0 += 2 * GPU_HALF_WORDS) {
+        BARRIER();
+        T(_halve)(&s, &a, r0, t0, k0);
+        BARRIER();
+        gpu_half_step(&s, t, r, y);
+    }
+    UNROLL for (int i = 0; i < 32; i++)
+    {
+        int at = t0 + t + i / 16 * 16 + LANE / 4 + i % 4 / 2 * 8;
+        int row = r0 + r + i / 4 % 4 * 8 + LANE % 4 * 2 + i % 2;
+        if (at < a.n && row < a.n_row)
+            a.y[(int64_t)at * a.y_stride + row] =
+                y[i / 16][i / 4 % 4][i % 4] * a.w.scale;
+    }
+}
+
+#undef T
+#undef GPU_PASTE
+#undef GPU_PASTE_NOW
+#undef TYPE
