@@ -1,16 +1,7 @@
 /* k_halves_avx512.h - the vectors of k_halves_body.h with AVX-512. */
 #include <immintrin.h>
-#include <stdint.h>
-#include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
-
-typedef float vf __attribute__((vector_size(64)));
-
-INLINE vf fma_vf(vf a, vf b, vf c)
-{
-    return (vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
-}
+#include "vlm/tensor/k_halves_vector.h"
 
 INLINE vf max_vf(vf a, vf b)
 {

@@ -1,7 +1,9 @@
 /* k_halves_body.h - the text of every table of halves.h but for the products.
  *
  * A file that includes it has defined vf (sixteen floats) and
- *   max_vf(a, b), exp2_vf(x), most_of(v)      the largest lane
+ *   load(p), store(p, v), all_vf(x)
+ *   add_vf, sub_vf, mul_vf, max_vf(a, b), exp2_vf(x)
+ *   most_of(v)                the largest lane
  *   TILE_SIZE                 numbers of a tile, its scales among them
  *   pack_vf(low, high, out, scale)  32 numbers, those of `low` first
  *   measure_vf(x, stride, n, scale) of n <= 32 rows: what weave_vf is to know
@@ -19,18 +21,6 @@
 INLINE float *scale_in(uint16_t *tile, int i)
 {
     return (float *)(void *)(tile + HALVES_NUMBERS) + i;
-}
-
-INLINE vf load(const float *p)
-{
-    vf v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-INLINE void store(float *p, vf v)
-{
-    memcpy(p, &v, sizeof v);
 }
 
 /* The first n floats, zeros behind. */
@@ -159,7 +149,7 @@ static void pack_k(const float *x, size_t stride, int n_k, uint16_t *out)
         for (; k + 2 <= n; k += 2, x += 2 * stride)
             weave_vf(load(x), load(x + stride), measure, out + k * HALVES_TILE);
         if (k < n) {
-            weave_vf(load(x), (vf){0}, measure, out + k * HALVES_TILE);
+            weave_vf(load(x), all_vf(0), measure, out + k * HALVES_TILE);
             k += 2;
         }
         memset(out + k * HALVES_TILE, 0,
@@ -172,13 +162,13 @@ INLINE float new_most(const struct halves_soften *s, int i, float most)
 {
     float *sum = s->sum + i * HALVES_LANES;
     if (s->first) {
-        store(sum, (vf){0});
+        store(sum, all_vf(0));
     } else if (most > s->most[i]) {
-        vf shrink = exp2_vf((vf){0} + (s->most[i] - most));
+        vf shrink = exp2_vf(all_vf(s->most[i] - most));
         float *out = s->out + (size_t)i * (size_t)s->n_out;
-        store(sum, load(sum) * shrink);
+        store(sum, mul_vf(load(sum), shrink));
         for (int k = 0; k < s->n_out; k += HALVES_LANES)
-            store(out + k, load(out + k) * shrink);
+            store(out + k, mul_vf(load(out + k), shrink));
     } else {
         return s->most[i];
     }
@@ -195,16 +185,16 @@ INLINE void soften_row(const struct halves_soften *s, int i)
     for (int k = HALVES_K; k < n_key; k += HALVES_K)
         top = max_vf(top,
                      max_vf(load(score + k), load(score + k + HALVES_LANES)));
-    vf most = (vf){0} + new_most(s, i, most_of(top));
-    vf sum0 = load(s->sum + i * HALVES_LANES), sum1 = {0};
+    vf most = all_vf(new_most(s, i, most_of(top)));
+    vf sum0 = load(s->sum + i * HALVES_LANES), sum1 = all_vf(0);
     uint16_t *to = s->weight;
     for (int k = 0; k < n_key; k += HALVES_K, to += TILE_SIZE) {
-        vf low = exp2_vf(load(score + k) - most);
-        vf high = exp2_vf(load(score + k + HALVES_LANES) - most);
-        sum0 += low, sum1 += high;
+        vf low = exp2_vf(sub_vf(load(score + k), most));
+        vf high = exp2_vf(sub_vf(load(score + k + HALVES_LANES), most));
+        sum0 = add_vf(sum0, low), sum1 = add_vf(sum1, high);
         pack_vf(low, high, to + i * HALVES_K, scale_in(to, i));
     }
-    store(s->sum + i * HALVES_LANES, sum0 + sum1);
+    store(s->sum + i * HALVES_LANES, add_vf(sum0, sum1));
 }
 
 static void soften(const struct halves_soften *s)

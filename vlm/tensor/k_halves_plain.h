@@ -4,10 +4,7 @@
 #include <string.h>
 
 #include "vlm/tensor/k_halves.h"
-
-#define INLINE static inline __attribute__((always_inline))
-
-typedef float vf __attribute__((vector_size(64)));
+#include "vlm/tensor/k_halves_vector.h"
 
 INLINE vf max_vf(vf a, vf b)
 {

@@ -1,12 +1,13 @@
 /* k_words.h - words of halves.h: their products, and what k_halves_body.h is to
  * know of them.
  *
- * A file that includes it has defined vf, fma_vf, max_vf and most_of of
- * k_halves_body.h, and
+ * A file that includes it has defined the vectors of k_halves_body.h, and
  *   vw, VW                    a register of VW ints; PARTS of them are a strip
  *   dot2(sum, x, w)           sum += both products of a lane's words
  *   add_vw(c, sum, b, a)      c[VW] += sum as F32, times b[VW], times a
+ *   magnitude_vf(v)
  *   keep_words(v, out)        the lower words of sixteen floats' bits
+ *   weave_words(v, w, out)    the same of two, by turns
  *   ROWS, STRIPS              rows and strips of columns of a block of sums
  */
 #include <math.h>
@@ -27,49 +28,38 @@ INLINE float word_scale(float most, float *scale)
     return most < 0x1p-100f ? 0 : HALVES_MOST / most;
 }
 
-INLINE vf magnitude_vf(vf v)
+/* In the lower words of the bits: the constant makes the addition round to
+ * nearest even. */
+INLINE vf round_vf(vf v, vf inverse)
 {
-    typedef int32_t vi __attribute__((vector_size(64)));
-    return (vf)((vi)v & 0x7fffffff);
-}
-
-/* The constant makes the addition round to nearest even. */
-INLINE void round_vf(vf v, vf inverse, uint16_t *out)
-{
-    keep_words(v * inverse + 0x1.8p23f, out);
+    return add_vf(mul_vf(v, inverse), all_vf(0x1.8p23f));
 }
 
 INLINE void pack_vf(vf low, vf high, uint16_t *out, float *scale)
 {
     float most = most_of(max_vf(magnitude_vf(low), magnitude_vf(high)));
-    vf inverse = (vf){0} + word_scale(most, scale);
-    round_vf(low, inverse, out);
-    round_vf(high, inverse, out + HALVES_LANES);
+    vf inverse = all_vf(word_scale(most, scale));
+    keep_words(round_vf(low, inverse), out);
+    keep_words(round_vf(high, inverse), out + HALVES_LANES);
 }
 
 /* Of each column of n rows. */
 INLINE vf measure_vf(const float *x, size_t stride, int n, float *scale)
 {
-    vf most = {0};
+    vf most = all_vf(0);
     float lane[HALVES_LANES];
     for (int i = 0; i < n; i++) {
-        vf row;
-        memcpy(&row, x + (size_t)i * stride, sizeof row);
-        most = max_vf(magnitude_vf(row), most);
+        most = max_vf(magnitude_vf(load(x + (size_t)i * stride)), most);
     }
-    memcpy(lane, &most, sizeof lane);
+    store(lane, most);
     for (int i = 0; i < HALVES_LANES; i++)
         lane[i] = word_scale(lane[i], scale + i);
-    memcpy(&most, lane, sizeof lane);
-    return most;
+    return load(lane);
 }
 
 INLINE void weave_vf(vf even, vf odd, vf measure, uint16_t *out)
 {
-    typedef uint32_t vu __attribute__((vector_size(64)));
-    vu low = (vu)(even * measure + 0x1.8p23f) & 0xffff;
-    vu both = low | (vu)(odd * measure + 0x1.8p23f) << 16;
-    memcpy(out, &both, sizeof both);
+    weave_words(round_vf(even, measure), round_vf(odd, measure), out);
 }
 
 /* ---- products --------------------------------------------------------- */

@@ -14,27 +14,58 @@
 #    define STRIPS 1
 
 typedef int32_t vw __attribute__((vector_size(32)));
-typedef float vf __attribute__((vector_size(64)));
 
-/* Both registers of a vf. */
-union two {
-    vf v;
-    __m256 f[2];
-    __m256i i[2];
-};
+/* Two registers; as one vector of sixteen the compiler carries it through
+ * memory in quarters. */
+typedef struct {
+    __m256 low, high;
+} vf;
+
+INLINE vf load(const float *p)
+{
+    return (vf){_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)};
+}
+
+INLINE void store(float *p, vf v)
+{
+    _mm256_storeu_ps(p, v.low);
+    _mm256_storeu_ps(p + 8, v.high);
+}
+
+INLINE vf all_vf(float x)
+{
+    return (vf){_mm256_set1_ps(x), _mm256_set1_ps(x)};
+}
+
+INLINE vf add_vf(vf a, vf b)
+{
+    return (vf){_mm256_add_ps(a.low, b.low), _mm256_add_ps(a.high, b.high)};
+}
+
+INLINE vf sub_vf(vf a, vf b)
+{
+    return (vf){_mm256_sub_ps(a.low, b.low), _mm256_sub_ps(a.high, b.high)};
+}
+
+INLINE vf mul_vf(vf a, vf b)
+{
+    return (vf){_mm256_mul_ps(a.low, b.low), _mm256_mul_ps(a.high, b.high)};
+}
 
 INLINE vf max_vf(vf a, vf b)
 {
-    union two x = {a}, y = {b};
-    for (int i = 0; i < 2; i++)
-        x.f[i] = _mm256_max_ps(x.f[i], y.f[i]);
-    return x.v;
+    return (vf){_mm256_max_ps(a.low, b.low), _mm256_max_ps(a.high, b.high)};
+}
+
+INLINE vf magnitude_vf(vf v)
+{
+    __m256 sign = _mm256_set1_ps(-0.0f);
+    return (vf){_mm256_andnot_ps(sign, v.low), _mm256_andnot_ps(sign, v.high)};
 }
 
 INLINE float most_of(vf v)
 {
-    union two x = {v};
-    __m256 m = _mm256_max_ps(x.f[0], x.f[1]);
+    __m256 m = _mm256_max_ps(v.low, v.high);
     __m128 h =
         _mm_max_ps(_mm256_castps256_ps128(m), _mm256_extractf128_ps(m, 1));
     h = _mm_max_ps(h, _mm_movehl_ps(h, h));
@@ -57,19 +88,14 @@ INLINE __m256 exp2_half(__m256 x)
 
 INLINE vf exp2_vf(vf x)
 {
-    union two v = {x};
-    for (int i = 0; i < 2; i++)
-        v.f[i] = exp2_half(v.f[i]);
-    return v.v;
+    return (vf){exp2_half(x.low), exp2_half(x.high)};
 }
 
 INLINE vf from_f16(const uint8_t *p)
 {
-    union two v;
-    for (int i = 0; i < 2; i++)
-        v.f[i] = _mm256_cvtph_ps(
-            _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i)));
-    return v.v;
+    const __m128i *h = (const __m128i *)(const void *)p;
+    return (vf){_mm256_cvtph_ps(_mm_loadu_si128(h)),
+                _mm256_cvtph_ps(_mm_loadu_si128(h + 1))};
 }
 
 /* Four words of rows i and i + 4, from word `at` on. */
@@ -123,12 +149,24 @@ INLINE void add_vw(float *c, vw sum, const float *b, float a, bool add)
 /* Words are small enough for packs to leave them alone. */
 INLINE void keep_words(vf v, uint16_t *out)
 {
-    union two u = {v};
     const __m256i low = _mm256_set1_epi32(0xffff);
-    __m256i both = _mm256_packus_epi32(_mm256_and_si256(u.i[0], low),
-                                       _mm256_and_si256(u.i[1], low));
-    _mm256_storeu_si256((__m256i *)(void *)out,
-                        _mm256_permute4x64_epi64(both, 0xd8));
+    __m256i both =
+        _mm256_packus_epi32(_mm256_and_si256(_mm256_castps_si256(v.low), low),
+                            _mm256_and_si256(_mm256_castps_si256(v.high), low));
+    keep_pair(out, _mm256_permute4x64_epi64(both, 0xd8));
+}
+
+INLINE __m256i weave_half(__m256 v, __m256 w)
+{
+    return _mm256_blend_epi16(_mm256_castps_si256(v),
+                              _mm256_slli_epi32(_mm256_castps_si256(w), 16),
+                              0xaa);
+}
+
+INLINE void weave_words(vf v, vf w, uint16_t *out)
+{
+    keep_pair(out, weave_half(v.low, w.low));
+    keep_pair(out + HALVES_LANES, weave_half(v.high, w.high));
 }
 
 #    include "vlm/tensor/k_words.h"

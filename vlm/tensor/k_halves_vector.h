@@ -1,0 +1,51 @@
+/* k_halves_vector.h - sixteen floats as one vector of the compiler. */
+#include <stdint.h>
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef float vf __attribute__((vector_size(64)));
+typedef uint32_t vu __attribute__((vector_size(64)));
+
+INLINE vf load(const float *p)
+{
+    vf v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+INLINE void store(float *p, vf v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+INLINE vf all_vf(float x)
+{
+    return (vf){0} + x;
+}
+
+INLINE vf add_vf(vf a, vf b)
+{
+    return a + b;
+}
+
+INLINE vf sub_vf(vf a, vf b)
+{
+    return a - b;
+}
+
+INLINE vf mul_vf(vf a, vf b)
+{
+    return a * b;
+}
+
+INLINE vf magnitude_vf(vf v)
+{
+    return (vf)((vu)v & 0x7fffffff);
+}
+
+INLINE void weave_words(vf v, vf w, uint16_t *out)
+{
+    vu both = ((vu)v & 0xffff) | (vu)w << 16;
+    memcpy(out, &both, sizeof both);
+}
