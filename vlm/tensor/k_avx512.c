@@ -173,18 +173,57 @@ struct out {
     bool add;
 };
 
-INLINE void tile_i8(int n_token, int sub, bool has_min,
-                    const struct panel_i8 *p, const struct act_tile *x,
-                    const struct out *out)
+INLINE void begin_sums(int n_token, const struct out *out, __m512 y[][2])
 {
-    __m512 y[8][2];
-#    pragma GCC unroll 8
+#    pragma GCC unroll 12
     for (int t = 0; t < n_token; t++)
         for (int h = 0; h < 2; h++)
             y[t][h] = out->add ? _mm512_maskz_loadu_ps(
                                      out->mask[h],
                                      out->y + (size_t)t * out->stride + 16 * h)
                                : _mm512_setzero_ps();
+}
+
+INLINE void end_sums(int n_token, const struct out *out, __m512 y[][2])
+{
+#    pragma GCC unroll 12
+    for (int t = 0; t < n_token; t++)
+        for (int h = 0; h < 2; h++)
+            _mm512_mask_storeu_ps(out->y + (size_t)t * out->stride + 16 * h,
+                                  out->mask[h], y[t][h]);
+}
+
+/* Where activations have a scale for each sub-block of 32 and there are no
+ * minima: no sum between, so that all of a tile stays in registers. */
+INLINE void tile_32(int n_token, const struct panel_i8 *p,
+                    const struct act_tile *x, const struct out *out)
+{
+    __m512 y[8][2];
+    begin_sums(n_token, out, y);
+    for (int s = 0; s < p->n_k / 32; s++) {
+        __m512i sum[8][2];
+        const float *scale = p->scale + s * PANEL_ROWS;
+        dot_sub(n_token, 32, p->q + s * 8 * STEP_BYTES, x->q + s * 32 * n_token,
+                x->init + s * n_token, sum);
+        __m512 s0v = _mm512_loadu_ps(scale), s1v = _mm512_loadu_ps(scale + 16);
+#    pragma GCC unroll 8
+        for (int t = 0; t < n_token; t++) {
+            __m512 d = _mm512_set1_ps(x->d[s * n_token + t]);
+            __m512 part0 = _mm512_mul_ps(s0v, _mm512_cvtepi32_ps(sum[t][0]));
+            __m512 part1 = _mm512_mul_ps(s1v, _mm512_cvtepi32_ps(sum[t][1]));
+            y[t][0] = _mm512_fmadd_ps(d, part0, y[t][0]);
+            y[t][1] = _mm512_fmadd_ps(d, part1, y[t][1]);
+        }
+    }
+    end_sums(n_token, out, y);
+}
+
+INLINE void tile_i8(int n_token, int sub, bool has_min,
+                    const struct panel_i8 *p, const struct act_tile *x,
+                    const struct out *out)
+{
+    __m512 y[8][2];
+    begin_sums(n_token, out, y);
     int act = p->form.act, n_act = (p->n_k + act - 1) / act;
     for (int a = 0; a < n_act; a++) {
         __m512 part[8][2];
@@ -197,19 +236,17 @@ INLINE void tile_i8(int n_token, int sub, bool has_min,
             y[t][1] = _mm512_fmadd_ps(d, part[t][1], y[t][1]);
         }
     }
-#    pragma GCC unroll 8
-    for (int t = 0; t < n_token; t++)
-        for (int h = 0; h < 2; h++)
-            _mm512_mask_storeu_ps(out->y + (size_t)t * out->stride + 16 * h,
-                                  out->mask[h], y[t][h]);
+    end_sums(n_token, out, y);
 }
 
-/* Only instances with constant sub and has_min are fast; four are enough. */
+/* Only instances with constant sub and has_min are fast; five are enough. */
 INLINE void tiles_of(int n_token, const struct panel_i8 *p,
                      const struct act_tile *x, const struct out *out)
 {
     if (p->form.sub == 32 && p->form.has_min)
         tile_i8(n_token, 32, true, p, x, out);
+    else if (p->form.sub == 32 && p->form.act == 32 && p->n_k % 32 == 0)
+        tile_32(n_token, p, x, out);
     else if (p->form.sub == 32)
         tile_i8(n_token, 32, false, p, x, out);
     else if (p->form.has_min)
@@ -239,13 +276,7 @@ INLINE void tile_f32(int n_token, const float *panel, int n_k, const float *x,
                      size_t x_stride, const struct out *out)
 {
     __m512 y[12][2];
-#    pragma GCC unroll 12
-    for (int t = 0; t < n_token; t++)
-        for (int h = 0; h < 2; h++)
-            y[t][h] = out->add ? _mm512_maskz_loadu_ps(
-                                     out->mask[h],
-                                     out->y + (size_t)t * out->stride + 16 * h)
-                               : _mm512_setzero_ps();
+    begin_sums(n_token, out, y);
     for (int k = 0; k < n_k; k++, panel += PANEL_ROWS, x += x_stride) {
         __m512 w0 = _mm512_loadu_ps(panel), w1 = _mm512_loadu_ps(panel + 16);
 #    pragma GCC unroll 12
@@ -255,11 +286,7 @@ INLINE void tile_f32(int n_token, const float *panel, int n_k, const float *x,
             y[t][1] = _mm512_fmadd_ps(w1, v, y[t][1]);
         }
     }
-#    pragma GCC unroll 12
-    for (int t = 0; t < n_token; t++)
-        for (int h = 0; h < 2; h++)
-            _mm512_mask_storeu_ps(out->y + (size_t)t * out->stride + 16 * h,
-                                  out->mask[h], y[t][h]);
+    end_sums(n_token, out, y);
 }
 
 static void panel_f32(const float *panel, int n_k, const float *x,
