@@ -179,8 +179,8 @@ $(OUT)/vlm/tensor/k_avx2.o $(OUT)/vlm/tensor/k_direct_avx2.o: ALL_CFLAGS += -mav
 $(OUT)/vlm/tensor/k_lanes_avx2.o: ALL_CFLAGS += -mavx2 -mfma -mf16c
 $(OUT)/vlm/tensor/k_lanes_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq
 $(OUT)/vlm/tensor/k_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni
-$(OUT)/vlm/tensor/k_words_avx2.o: ALL_CFLAGS += -O3 -mavx2 -mfma -mf16c -Wno-psabi
-$(OUT)/vlm/tensor/k_words_avx512.o: ALL_CFLAGS += -O3 -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni
+$(OUT)/vlm/tensor/k_words_avx2.o: ALL_CFLAGS += -O3 -mavx2 -mfma -mf16c
+$(OUT)/vlm/tensor/k_words_avx512.o $(OUT)/vlm/tensor/k_bytes_avx512.o: ALL_CFLAGS += -O3 -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni
 $(OUT)/vlm/tensor/k_halves_amx.o: ALL_CFLAGS += -O3 -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512bf16 -mamx-tile -mamx-bf16
 else
 $(OUT)/vlm/tensor/k_neon.o:   ALL_CFLAGS += -march=armv8.2-a+dotprod
@@ -188,7 +188,10 @@ $(OUT)/vlm/tensor/k_i8mm.o:   ALL_CFLAGS += -march=armv8.2-a+dotprod+i8mm
 endif
 
 # Its vectors are C, and never leave the file.
-$(OUT)/vlm/tensor/k_halves_model.o $(OUT)/vlm/tensor/k_words_model.o: ALL_CFLAGS += -Wno-psabi
+$(OUT)/vlm/tensor/k_halves_model.o $(OUT)/vlm/tensor/k_words_model.o $(OUT)/vlm/tensor/k_bytes_model.o: ALL_CFLAGS += -Wno-psabi
+
+# Loops that gather and scatter, which -O2 leaves number by number.
+$(OUT)/vlm/tensor/matmul.o $(OUT)/vlm/cpu/vision/attend_halves.o: ALL_CFLAGS += -O3
 
 # No contraction behind the back of the text: a row must give the same bits
 # whichever tile it falls into.

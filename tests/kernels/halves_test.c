@@ -8,6 +8,7 @@
 
 #include "vlm/base/cpu.h"
 #include "vlm/tensor/halves.h"
+#include "vlm/tensor/k_halves.h"
 
 enum { ROWS = 32, COLUMNS = 48, K = 100, WIDE = 128, KEYS = 96 };
 
@@ -212,5 +213,57 @@ static void units_give_the_bits_of_their_model(void **state)
     }
 }
 
+/* What weighs values: 80 keys of 96, then 17 behind them, by the sums that
+ * soften keeps. */
+static void values_in_bytes_are_near(void **state)
+{
+    (void)state;
+    static struct made m;
+    double sum[HALVES_TILE][2] = {{0}}, most[HALVES_TILE];
+    memset(&m, 0, sizeof m);
+    look(&halves_bytes_model, &m);
+    seed = 77;
+    static float score[2][HALVES_TILE * KEYS];
+    for (int b = 0; b < 2; b++)
+        for (int i = 0; i < HALVES_TILE * KEYS; i++)
+            score[b][i] = noise() * (b ? 40 : 20);
+    for (int i = 0; i < HALVES_TILE; i++) {
+        most[i] = -1e9;
+        for (int k = 0; k < 97; k++)
+            most[i] = fmax(most[i], (double)score[k >= 80][i * KEYS + k % 80]);
+        assert_float_equal(m.most[i], most[i], 1e-6);
+        for (int k = 0; k < 97; k++) {
+            double w =
+                exp2((double)score[k >= 80][i * KEYS + k % 80] - most[i]);
+            sum[i][0] += w;
+            /* the second block meets the values of the first */
+            sum[i][1] += w * (double)score[0][k % 80 * HALVES_TILE];
+        }
+        double got = (double)m.out[i * HALVES_TILE];
+        if (!(fabs(got - sum[i][1]) <= sum[i][0] * 20 / 100))
+            fail_msg("row %d is %g, want %g of %g", i, got, sum[i][1],
+                     sum[i][0]);
+    }
+}
+
+static void bytes_give_the_bits_of_their_model(void **state)
+{
+    (void)state;
+    if (!(cpu_features() & CPU_AVX512VNNI)) {
+        print_message(
+            "NOT TESTED: bytes of avx512, which this machine lacks\n");
+        return;
+    }
+    static struct made got, want;
+    const struct halves *words = halves_pick_words(CPU_AVX512VNNI);
+    memset(&got, 0, sizeof got);
+    memset(&want, 0, sizeof want);
+    look(words->values, &got);
+    look(&halves_bytes_model, &want);
+    assert_memory_equal(&got, &want, sizeof got);
+}
+
 TEST_GROUP(halves, cmocka_unit_test(products_are_near_on_every_unit),
-           cmocka_unit_test(units_give_the_bits_of_their_model))
+           cmocka_unit_test(units_give_the_bits_of_their_model),
+           cmocka_unit_test(values_in_bytes_are_near),
+           cmocka_unit_test(bytes_give_the_bits_of_their_model))

@@ -3,7 +3,8 @@
  * Two kinds. BF16: the upper half of F32, rounded to nearest even (subnormal
  * numbers are 0), products exact and summed in F32. Words: whole numbers up to
  * HALVES_MOST, with a scale for each row or column of a tile, summed exactly
- * within a tile and in F32 from tile to tile; they keep five bits more. One text
+ * within a tile and in F32 from tile to tile; they keep five bits more. Where
+ * attention weighs values, bytes may take the place of words. One text
  * (k_halves_body.h) is compiled for each unit that has such products; a table
  * is chosen at run time.
  *
@@ -34,6 +35,7 @@ enum {
     HALVES_LANES = 16,
     HALVES_NUMBERS = HALVES_TILE * HALVES_K,         /* of a tile */
     HALVES_WORDS = HALVES_NUMBERS + 2 * HALVES_TILE, /* and its scales */
+    HALVES_BYTES = HALVES_NUMBERS / 2 + 2 * HALVES_TILE,
     HALVES_MOST = 8191 /* of a word: 32 products of two are below 2^31 */
 };
 
@@ -103,6 +105,11 @@ struct halves {
     void (*pack_k)(const float *x, size_t stride, int n_k, uint16_t *out);
 
     void (*soften)(const struct halves_soften *s);
+
+    /* For weights of attention and values, or NULL: this one. Has mul, soften
+     * and pack_k alone; its tiles are of bytes, four instead of two a word of
+     * column tiles. */
+    const struct halves *values;
 };
 
 /* Numbers of a strip of n_k columns. */

@@ -59,6 +59,7 @@ static void end(void)
 #    define HALVES_TABLE   halves_amx
 #    define HALVES_NAME    "amx"
 #    define HALVES_WEIGHTS true
+#    define TILE_ROW       HALVES_K
 #    define TILE_SIZE      HALVES_NUMBERS
 #    include "vlm/tensor/k_halves_body.h"
 #else

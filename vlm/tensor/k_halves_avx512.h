@@ -56,3 +56,19 @@ INLINE void turn_words(const uint16_t *tile, uint16_t *out)
         _mm512_storeu_si512(out + 96, _mm512_unpackhi_epi64(c, d));
     }
 }
+
+/* ---- sums of whole numbers (k_sums.h) --------------------------------- */
+
+#define VW     16
+#define ROWS   8
+#define STRIPS 2
+
+typedef int32_t vw __attribute__((vector_size(64)));
+
+INLINE void add_vw(float *c, vw sum, const float *b, float a, bool add)
+{
+    __m512 v =
+        _mm512_mul_ps(_mm512_cvtepi32_ps((__m512i)sum), _mm512_loadu_ps(b));
+    __m512 old = add ? _mm512_loadu_ps(c) : _mm512_setzero_ps();
+    _mm512_storeu_ps(c, _mm512_fmadd_ps(v, _mm512_set1_ps(a), old));
+}

@@ -126,5 +126,6 @@ static void end(void)
 #define HALVES_TABLE   halves_model
 #define HALVES_NAME    "tile model"
 #define HALVES_WEIGHTS true
+#define TILE_ROW       HALVES_K
 #define TILE_SIZE      HALVES_NUMBERS
 #include "vlm/tensor/k_halves_body.h"

@@ -52,3 +52,17 @@ INLINE void turn_words(const uint16_t *tile, uint16_t *out)
             memcpy(out + (j * HALVES_TILE + i) * 2, tile + i * HALVES_K + 2 * j,
                    2 * sizeof *out);
 }
+
+/* ---- sums of whole numbers (k_sums.h) --------------------------------- */
+
+#define VW     16
+#define ROWS   4
+#define STRIPS 1
+
+typedef int32_t vw __attribute__((vector_size(64)));
+
+INLINE void add_vw(float *c, vw sum, const float *b, float a, bool add)
+{
+    for (int i = 0; i < VW; i++)
+        c[i] = fmaf((float)sum[i] * b[i], a, add ? c[i] : 0);
+}

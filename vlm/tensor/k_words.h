@@ -1,160 +1,28 @@
-/* k_words.h - words of halves.h: their products, and what k_halves_body.h is to
- * know of them.
+/* k_words.h - words of halves.h: what k_halves_body.h is to know of them.
  *
- * A file that includes it has defined the vectors of k_halves_body.h, and
- *   vw, VW                    a register of VW ints; PARTS of them are a strip
- *   dot2(sum, x, w)           sum += both products of a lane's words
- *   add_vw(c, sum, b, a)      c[VW] += sum as F32, times b[VW], times a
- *   magnitude_vf(v)
+ * A file that includes it has defined what k_sums.h wants but for the tiles, and
  *   keep_words(v, out)        the lower words of sixteen floats' bits
  *   weave_words(v, w, out)    the same of two, by turns
- *   ROWS, STRIPS              rows and strips of columns of a block of sums
  */
-#include <math.h>
-#include <string.h>
-
+#define TILE_ROW  HALVES_K
 #define TILE_SIZE HALVES_WORDS
 
-enum { PARTS = HALVES_TILE / VW };
-
-/* ---- rounding --------------------------------------------------------- */
-
-/* HALVES_MOST / m and m / HALVES_MOST of a largest magnitude. One that is not
- * finite makes both NaN; one that is too small counts as zero. */
-INLINE float word_scale(float most, float *scale)
-{
-    *scale = most < 0x1p-100f ? 0 : most / HALVES_MOST;
-    if (!(most <= 0x1.fffffep127f)) *scale = NAN;
-    return most < 0x1p-100f ? 0 : HALVES_MOST / most;
-}
-
-/* In the lower words of the bits: the constant makes the addition round to
- * nearest even. */
-INLINE vf round_vf(vf v, vf inverse)
-{
-    return add_vf(mul_vf(v, inverse), all_vf(0x1.8p23f));
-}
+#include "vlm/tensor/k_sums.h"
 
 INLINE void pack_vf(vf low, vf high, uint16_t *out, float *scale)
 {
     float most = most_of(max_vf(magnitude_vf(low), magnitude_vf(high)));
-    vf inverse = all_vf(word_scale(most, scale));
+    vf inverse = all_vf(scale_to(HALVES_MOST, most, scale));
     keep_words(round_vf(low, inverse), out);
     keep_words(round_vf(high, inverse), out + HALVES_LANES);
 }
 
-/* Of each column of n rows. */
 INLINE vf measure_vf(const float *x, size_t stride, int n, float *scale)
 {
-    vf most = all_vf(0);
-    float lane[HALVES_LANES];
-    for (int i = 0; i < n; i++) {
-        most = max_vf(magnitude_vf(load(x + (size_t)i * stride)), most);
-    }
-    store(lane, most);
-    for (int i = 0; i < HALVES_LANES; i++)
-        lane[i] = word_scale(lane[i], scale + i);
-    return load(lane);
+    return measure_to(HALVES_MOST, x, stride, n, scale);
 }
 
 INLINE void weave_vf(vf even, vf odd, vf measure, uint16_t *out)
 {
     weave_words(round_vf(even, measure), round_vf(odd, measure), out);
-}
-
-/* ---- products --------------------------------------------------------- */
-
-INLINE vw load_vw(const uint16_t *p)
-{
-    vw v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-/* Both of a row's words of a pair, in every lane. */
-INLINE vw pair_of(const uint16_t *a)
-{
-    int32_t pair;
-    memcpy(&pair, a, sizeof pair);
-    return (vw){0} + pair;
-}
-
-/* A tile of ROWS rows times those of one or two strips of columns. */
-INLINE void sum_tile(int n_part, size_t b_step, const uint16_t *a,
-                     const uint16_t *b, vw sum[ROWS][STRIPS * PARTS])
-{
-    for (int l = 0; l < HALVES_K / 2; l++) {
-        vw w[STRIPS * PARTS];
-#pragma GCC unroll 8
-        for (int j = 0; j < n_part; j++)
-            w[j] = load_vw(b + (size_t)(j / PARTS) * b_step +
-                           l * 2 * HALVES_TILE + j % PARTS * 2 * VW);
-#pragma GCC unroll 8
-        for (int i = 0; i < ROWS; i++) {
-            vw x = pair_of(a + i * HALVES_K + 2 * l);
-#pragma GCC unroll 8
-            for (int j = 0; j < n_part; j++)
-                sum[i][j] = dot2(sum[i][j], x, w[j]);
-        }
-    }
-}
-
-/* A tile's sums with their scales into c, or onto it. */
-INLINE void keep_tile(int n_part, vw sum[ROWS][STRIPS * PARTS],
-                      const float *a_scale, const float *b_scale, size_t b_step,
-                      float *c, size_t c_stride, bool add)
-{
-#pragma GCC unroll 8
-    for (int i = 0; i < ROWS; i++)
-#pragma GCC unroll 8
-        for (int j = 0; j < n_part; j++)
-            add_vw(c + (size_t)i * c_stride + j * VW, sum[i][j],
-                   b_scale + (size_t)(j / PARTS) * b_step + j % PARTS * VW,
-                   a_scale[i], add);
-}
-
-/* Rows row .. row + ROWS - 1 of a strip times n_strip of columns. */
-INLINE void mul_rows(const struct halves_product *p, int n_strip, int row,
-                     const uint16_t *a, const uint16_t *b, float *c)
-{
-    size_t b_step = p->b_step, c_stride = p->c_stride;
-    bool add = p->add;
-    int n_part = n_strip * PARTS;
-    for (int k = p->n_k; k > 0; k--, a += TILE_SIZE, b += TILE_SIZE) {
-        vw sum[ROWS][STRIPS * PARTS] = {0};
-        const float *b_scale =
-            (const float *)(const void *)(b + HALVES_NUMBERS);
-        const float *a_scale =
-            (const float *)(const void *)(a + HALVES_NUMBERS) + row;
-        sum_tile(n_part, b_step, a + row * HALVES_K, b, sum);
-        if (add)
-            keep_tile(n_part, sum, a_scale, b_scale, b_step / 2, c, c_stride,
-                      true);
-        else
-            keep_tile(n_part, sum, a_scale, b_scale, b_step / 2, c, c_stride,
-                      false);
-        add = true;
-    }
-}
-
-static void mul(const struct halves_product *p)
-{
-    for (int j = 0; j < p->n_column; j += STRIPS)
-        for (int i = 0; i < p->n_row * HALVES_TILE; i += ROWS) {
-            const uint16_t *a = p->a + (size_t)(i / HALVES_TILE) * p->a_step;
-            const uint16_t *b = p->b + (size_t)j * p->b_step;
-            float *c = p->c + (size_t)i * p->c_stride + j * HALVES_TILE;
-            if (j + STRIPS <= p->n_column)
-                mul_rows(p, STRIPS, i % HALVES_TILE, a, b, c);
-            else
-                mul_rows(p, 1, i % HALVES_TILE, a, b, c);
-        }
-}
-
-static void begin(void)
-{
-}
-
-static void end(void)
-{
 }

@@ -133,7 +133,7 @@ INLINE void turn_words(const uint16_t *tile, uint16_t *out)
         }
 }
 
-INLINE vw dot2(vw sum, vw x, vw w)
+INLINE vw dot(vw sum, vw x, vw w)
 {
     return sum + (vw)_mm256_madd_epi16((__m256i)x, (__m256i)w);
 }

@@ -2,13 +2,7 @@
  * against, to the bit. */
 #include "vlm/tensor/k_halves_plain.h"
 
-#define VW     16
-#define ROWS   4
-#define STRIPS 1
-
-typedef int32_t vw __attribute__((vector_size(64)));
-
-INLINE vw dot2(vw sum, vw x, vw w)
+INLINE vw dot(vw sum, vw x, vw w)
 {
     int16_t a[2 * VW], b[2 * VW];
     memcpy(a, &x, sizeof a);
@@ -16,12 +10,6 @@ INLINE vw dot2(vw sum, vw x, vw w)
     for (int i = 0; i < VW; i++)
         sum[i] += a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1];
     return sum;
-}
-
-INLINE void add_vw(float *c, vw sum, const float *b, float a, bool add)
-{
-    for (int i = 0; i < VW; i++)
-        c[i] = fmaf((float)sum[i] * b[i], a, add ? c[i] : 0);
 }
 
 INLINE void keep_words(vf v, uint16_t *out)
