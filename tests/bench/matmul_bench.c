@@ -91,7 +91,7 @@ static void measure(struct bench *t, enum quant_type type, int n_row, int n_col,
 {
     size_t row = quant_row_bytes(type, n_col), bytes = row * (size_t)n_row;
     /* enough copies that a token's pass does not stay in the caches */
-    int copies = n > 4 ? 1 : (int)(200000000 / bytes) + 1;
+    int copies = n > 16 ? 1 : (int)(200000000 / bytes) + 1;
     uint8_t *raw = mem_try_aligned(bytes * (size_t)copies);
     float *x = mem_take((size_t)n * (size_t)n_col, sizeof *x);
     float *y = mem_take((size_t)n * (size_t)n_row, sizeof *y);
@@ -134,21 +134,24 @@ int main(int argc, char **argv)
         enum quant_type type;
         int n_row, n_col, n;
     } shape[] = {
-        {QUANT_Q8_0, 3584, 1024, 1},    {QUANT_Q8_0, 1024, 3584, 1},
-        {QUANT_Q4_K, 9216, 2560, 1},    {QUANT_Q4_K, 2560, 9216, 1},
-        {QUANT_Q5_K, 9216, 2560, 1},    {QUANT_Q6_K, 2560, 9216, 1},
-        {QUANT_Q4_0, 9216, 2560, 1},    {QUANT_Q4_K, 9216, 2560, 4},
-        {QUANT_Q2_K, 9216, 2560, 1},    {QUANT_IQ4_XS, 9216, 2560, 1},
-        {QUANT_IQ1_S, 9216, 2560, 1},   {QUANT_IQ1_M, 9216, 2560, 1},
-        {QUANT_IQ2_XXS, 9216, 2560, 1}, {QUANT_IQ2_XS, 9216, 2560, 1},
-        {QUANT_IQ2_S, 9216, 2560, 1},   {QUANT_IQ3_XXS, 9216, 2560, 1},
-        {QUANT_IQ3_S, 9216, 2560, 1},   {QUANT_TQ1_0, 9216, 2560, 1},
-        {QUANT_TQ2_0, 9216, 2560, 1},   {QUANT_IQ2_XXS, 9216, 2560, 512},
-        {QUANT_Q8_0, 3584, 1024, 512},  {QUANT_Q8_0, 1024, 3584, 512},
-        {QUANT_Q4_K, 9216, 2560, 512},  {QUANT_Q4_K, 2560, 9216, 512},
-        {QUANT_Q6_K, 2560, 9216, 512},  {QUANT_Q4_0, 9216, 2560, 512},
-        {QUANT_F32, 3072, 768, 256},    {QUANT_F32, 768, 3072, 1024},
-        {QUANT_F16, 4096, 1024, 1024},  {QUANT_F32, 4304, 1152, 4096},
+        {QUANT_Q8_0, 3584, 1024, 1},      {QUANT_Q8_0, 1024, 3584, 1},
+        {QUANT_Q4_K, 9216, 2560, 1},      {QUANT_Q4_K, 2560, 9216, 1},
+        {QUANT_Q5_K, 9216, 2560, 1},      {QUANT_Q6_K, 2560, 9216, 1},
+        {QUANT_Q4_0, 9216, 2560, 1},      {QUANT_Q8_0, 9216, 2560, 4},
+        {QUANT_Q6_K, 9216, 2560, 4},      {QUANT_Q4_K, 9216, 2560, 2},
+        {QUANT_Q4_K, 9216, 2560, 4},      {QUANT_Q4_K, 9216, 2560, 6},
+        {QUANT_Q4_K, 9216, 2560, 12},     {QUANT_Q2_K, 9216, 2560, 1},
+        {QUANT_IQ4_XS, 9216, 2560, 1},    {QUANT_IQ1_S, 9216, 2560, 1},
+        {QUANT_IQ1_M, 9216, 2560, 1},     {QUANT_IQ2_XXS, 9216, 2560, 1},
+        {QUANT_IQ2_XS, 9216, 2560, 1},    {QUANT_IQ2_S, 9216, 2560, 1},
+        {QUANT_IQ3_XXS, 9216, 2560, 1},   {QUANT_IQ3_S, 9216, 2560, 1},
+        {QUANT_TQ1_0, 9216, 2560, 1},     {QUANT_TQ2_0, 9216, 2560, 1},
+        {QUANT_IQ2_XXS, 9216, 2560, 512}, {QUANT_Q8_0, 3584, 1024, 512},
+        {QUANT_Q8_0, 1024, 3584, 512},    {QUANT_Q4_K, 9216, 2560, 512},
+        {QUANT_Q4_K, 2560, 9216, 512},    {QUANT_Q6_K, 2560, 9216, 512},
+        {QUANT_Q4_0, 9216, 2560, 512},    {QUANT_F32, 3072, 768, 256},
+        {QUANT_F32, 768, 3072, 1024},     {QUANT_F16, 4096, 1024, 1024},
+        {QUANT_F32, 4304, 1152, 4096},
     };
     struct bench t = {.n_thread = argc > 1 ? atoi(argv[1]) : cpu_count()};
     struct err err = {0};

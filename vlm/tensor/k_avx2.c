@@ -5,6 +5,7 @@
  */
 #if defined(__x86_64__)
 #    include <immintrin.h>
+#    include <limits.h>
 #    include <stdint.h>
 #    include <string.h>
 
@@ -181,8 +182,8 @@ static inline __attribute__((always_inline)) vu thrice(vu v)
     return (vu)_mm256_add_epi8(_mm256_add_epi8(x, x), x);
 }
 
+#    include "vlm/tensor/k_few.h"
 #    include "vlm/tensor/k_round.h"
-#    include "vlm/tensor/k_unpack.h"
 
 /* Sixteen rows of a sub-block, two tokens: sum[token][half]. The loads of
  * weights and their sizes serve both tokens. */
@@ -216,12 +217,14 @@ void k_avx2_fill(struct kernels *k)
 {
     k->name = "avx2";
     k->flip = false;
-    k->tile_i8 = 8;
+    k->tile_i8 = KERNELS_FEW;
     k->tile_f32 = 6;
     k->unpack_i8 = unpack_i8;
     k->unpack_f32 = unpack_f32;
     k->panel_i8 = panel_i8;
     k->direct_i8 = direct_i8;
+    k->direct_some = direct_some;
+    k->n_direct = INT_MAX;
     k->panel_f32 = panel_f32;
     k->round_row = round_row;
     k->round_panel = round_panel;

@@ -106,8 +106,8 @@ static inline void store_rows(float *y, vf v, int n)
     _mm512_mask_storeu_ps(y, mask_of(n), (__m512)v);
 }
 
+#    include "vlm/tensor/k_few.h"
 #    include "vlm/tensor/k_round.h"
-#    include "vlm/tensor/k_unpack.h"
 
 /* ---- integer panels --------------------------------------------------- */
 
@@ -339,6 +339,8 @@ void k_avx512_fill(struct kernels *k)
     k->unpack_i8 = unpack_i8;
     k->unpack_f32 = unpack_f32;
     k->direct_i8 = direct_i8;
+    k->direct_some = direct_some;
+    k->n_direct = KERNELS_FEW;
     k->panel_i8 = panel_i8;
     k->panel_f32 = panel_f32;
     k->round_row = round_row;

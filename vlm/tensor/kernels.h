@@ -42,8 +42,9 @@
 
 enum {
     PANEL_ROWS = 32,
-    PANEL_I8_K = 512, /* columns of an integer panel at most */
-    PANEL_F32_K = 256 /* the same of a float panel in matmul */
+    PANEL_I8_K = 512,  /* columns of an integer panel at most */
+    PANEL_F32_K = 256, /* the same of a float panel in matmul */
+    KERNELS_FEW = 4    /* tokens of direct_some at most */
 };
 
 /* PANEL_ROWS rows by n_k columns of a quantised weight: row r's value at k is
@@ -104,6 +105,15 @@ struct kernels {
                       const uint8_t *const *next, int n_k,
                       const struct act_tile *x, float *y, int n_row);
 
+    /* The same for two to KERNELS_FEW tokens, of the types that kernels_few
+     * knows; NULL where panels are as good. Up to n_direct tokens they are not:
+     * then a tile has KERNELS_FEW tokens at most. */
+    int n_direct;
+    void (*direct_some)(enum quant_type type, const uint8_t *const *row,
+                        const uint8_t *const *next, int n_k,
+                        const struct act_tile *x, float *y, size_t y_stride,
+                        int n_row);
+
     /* y[t * y_stride + r] = (add ? y : 0) + sum over k of panel[k][r] *
      * x[k * x_stride + t] for t < n (any n), r < n_row. One fma per k in order
      * of k, each y on its own: exact agreement with scalar. */
@@ -116,6 +126,15 @@ struct kernels {
      * q = x / d to nearest even. NaN or infinity make d NaN. */
     void (*round_row)(const float *x, int n, int act, int8_t *q, float *d);
 };
+
+/* Whether n tokens are for direct_some. */
+static inline bool kernels_few(const struct kernels *k, enum quant_type type,
+                               int n)
+{
+    return n > 1 && n <= k->n_direct &&
+           (type == QUANT_Q4_0 || type == QUANT_Q8_0 || type == QUANT_Q4_K ||
+            type == QUANT_Q5_K || type == QUANT_Q6_K);
+}
 
 /* For round_row: 127 / m and d = m / 127 of the largest magnitude m, given by
  * its bits. A block that is too small for a finite inverse counts as zero. */

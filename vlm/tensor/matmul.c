@@ -23,8 +23,9 @@
  * over k in one order, computed by the thread that has the panel of r; which
  * tokens share a tile only says which registers they are in.
  *
- * One token alone has nothing to share a panel with: there the blocks are
- * multiplied as they are unpacked (`direct_i8`), in the same order. Blocks are
+ * One token alone has nothing to share a panel with, and few have little: there
+ * the blocks are multiplied as they are unpacked (`direct_i8`, `direct_some`),
+ * in the same order. Blocks are
  * read straight from the mapped file: transposing them costs less than the
  * memory they come from, so nothing is packed ahead, cached or kept twice
  * (vlm/SPEED.md has the figures).
@@ -225,135 +226,6 @@ static void prepare(const struct tensor_backend *b, struct product_run *run,
 
 /* ---- panels ----------------------------------------------------------- */
 
-int matmul_panel_rows(const struct product *p, int panel, const uint8_t **row)
-{
-    size_t bytes = quant_row_bytes(p->w->type, p->w->n_col);
-    int first = panel * PANEL_ROWS;
-    int n_row = p->n_row - first < PANEL_ROWS ? p->n_row - first : PANEL_ROWS;
-    for (int r = 0; r < PANEL_ROWS; r++) {
-        int i = first + (r < n_row ? r : n_row - 1);
-        if (p->row) i = p->row[i];
-        row[r] = (const uint8_t *)p->w->raw + (size_t)i * bytes;
-    }
-    return n_row;
-}
-
-void matmul_advance(const uint8_t **row, size_t bytes)
-{
-    for (int r = 0; r < PANEL_ROWS; r++)
-        row[r] += bytes;
-}
-
-/* The float panel of a quantised weight: decoded as written. */
-static void unpack_exact(enum quant_type type, const uint8_t *const *row,
-                         int n_k, float *panel)
-{
-    float value[PANEL_F32_K];
-    for (int r = 0; r < PANEL_ROWS; r++) {
-        quant_decode(type, row[r], n_k, value);
-        for (int k = 0; k < n_k; k++)
-            panel[k * PANEL_ROWS + r] = value[k];
-    }
-}
-
-static void run_panel_f32(const struct product_run *run,
-                          const struct product *p, const uint8_t **row,
-                          float *y, int n_row)
-{
-    _Alignas(64) float panel[PANEL_F32_K * PANEL_ROWS];
-    enum quant_type type = p->w->type;
-    int n_col = run->n_col, step = run->k->tile_f32;
-    for (int k = 0; k < n_col; k += PANEL_F32_K) {
-        int n_k = n_col - k < PANEL_F32_K ? n_col - k : PANEL_F32_K;
-        if (quant_form(type).sub)
-            unpack_exact(type, row, n_k, panel);
-        else
-            run->k->unpack_f32(type, row, n_k, panel);
-        for (int t = 0; t < run->n; t += step) {
-            int width = run->n - t < step ? run->n - t : step;
-            const float *x = run->acts[FORM_F32].x + (size_t)t * (size_t)n_col +
-                             (size_t)k * (size_t)width;
-            run->k->panel_f32(panel, n_k, x, (size_t)width, width,
-                              y + (size_t)t * (size_t)p->n_row,
-                              (size_t)p->n_row, n_row, k > 0);
-        }
-        matmul_advance(row, quant_row_bytes(type, n_k));
-    }
-}
-
-/* One token: no panel, as nothing would use it twice. */
-static void run_direct(const struct product_run *run, const struct product *p,
-                       const uint8_t **row, const uint8_t **next, float *y,
-                       int n_row)
-{
-    const struct acts *a = &run->acts[p->form];
-    int which = quant_form(p->w->type).sub == 32;
-    struct act_tile x = {a->q, a->d, a->sum[which], a->init[which], 1};
-    run->k->direct_i8(p->w->type, row, next, run->n_col, &x, y, n_row);
-}
-
-/* Floats too, where they are to be rounded. */
-static struct quant_form form_in_bytes(enum quant_type type)
-{
-    struct quant_form form = quant_form(type);
-    return form.sub ? form : (struct quant_form){32, 32, false};
-}
-
-static void round_floats(const struct product_run *run, enum quant_type type,
-                         const uint8_t *const *row, int n_k,
-                         struct panel_i8 *panel)
-{
-    _Alignas(64) float value[PANEL_F32_K * PANEL_ROWS];
-    const uint8_t *at[PANEL_ROWS];
-    memcpy(at, row, sizeof at);
-    for (int k = 0; k < n_k; k += PANEL_F32_K) {
-        int n = n_k - k < PANEL_F32_K ? n_k - k : PANEL_F32_K;
-        run->k->unpack_f32(type, at, n, value);
-        run->k->round_panel(value, n, k, panel);
-        matmul_advance(at, quant_row_bytes(type, n));
-    }
-}
-
-static void run_panel_i8(const struct product_run *run, const struct product *p,
-                         const uint8_t **row, const uint8_t **next, float *y,
-                         int n_row)
-{
-    _Alignas(64) struct panel_i8 panel;
-    enum quant_type type = p->w->type;
-    const struct acts *a = &run->acts[p->form];
-    int n_col = run->n_col, step = run->k->tile_i8;
-    int sub = form_in_bytes(type).sub, which = sub == 32;
-    int n_act = (n_col + a->act - 1) / a->act, n_sub = (n_col + sub - 1) / sub;
-    for (int k = 0; k < n_col; k += PANEL_I8_K) {
-        int n_k = n_col - k < PANEL_I8_K ? n_col - k : PANEL_I8_K;
-        const uint8_t *later[PANEL_ROWS];
-        bool ends = k + n_k == n_col;
-        for (int r = 0; r < PANEL_ROWS; r++)
-            later[r] = ends ? next ? next[r] : NULL
-                            : row[r] + quant_row_bytes(type, n_k);
-        if (quant_form(type).sub)
-            run->k->unpack_i8(type, row, ends && !next ? NULL : later, n_k,
-                              &panel);
-        else
-            round_floats(run, type, row, n_k, &panel);
-        for (int t = 0; t < run->n; t += step) {
-            int width = run->n - t < step ? run->n - t : step;
-            size_t in_sub =
-                (size_t)t * (size_t)n_sub + (size_t)(k / sub) * (size_t)width;
-            struct act_tile x = {.q = a->q + (size_t)t * (size_t)n_col +
-                                      (size_t)k * (size_t)width,
-                                 .d = a->d + (size_t)t * (size_t)n_act +
-                                      (size_t)(k / a->act) * (size_t)width,
-                                 .sum = a->sum[which] + in_sub,
-                                 .init = a->init[which] + in_sub,
-                                 .width = width};
-            run->k->panel_i8(&panel, &x, y + (size_t)t * (size_t)p->n_row,
-                             (size_t)p->n_row, n_row, k > 0);
-        }
-        matmul_advance(row, quant_row_bytes(type, n_k));
-    }
-}
-
 static void scale_rows(const struct product_run *run, const struct product *p,
                        float *y, int n_row)
 {
@@ -392,13 +264,7 @@ static void run_panels(void *arg, int first, int last, int thread)
         float *y = p->y + (size_t)(i - p->first) * PANEL_ROWS;
         bool more = i + 1 < last && (i + 1 - p->first) * PANEL_ROWS < p->n_row;
         if (more) matmul_panel_rows(p, i + 1 - p->first, next);
-        if (p->form != FORM_F32 && run->n == 1 && run->k->direct_i8 &&
-            quant_form(p->w->type).sub)
-            run_direct(run, p, row, more ? next : NULL, y, n_row);
-        else if (p->form == FORM_F32)
-            run_panel_f32(run, p, row, y, n_row);
-        else
-            run_panel_i8(run, p, row, more ? next : NULL, y, n_row);
+        matmul_panel_run(run, p, row, more ? next : NULL, y, n_row);
         scale_rows(run, p, y, n_row);
     }
 }

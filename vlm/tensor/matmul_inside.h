@@ -1,5 +1,5 @@
-/* matmul_inside.h - what matmul.c and matmul_halves.c share: one run of the
- * pool. */
+/* matmul_inside.h - what matmul.c, matmul_panels.c and matmul_halves.c share: one
+ * run of the pool. */
 #ifndef VLM_TENSOR_MATMUL_INSIDE_H
 #define VLM_TENSOR_MATMUL_INSIDE_H
 
@@ -53,6 +53,12 @@ int matmul_panel_rows(const struct product *p, int panel, const uint8_t **row);
 
 /* Moves all rows on by so many bytes. */
 void matmul_advance(const uint8_t **row, size_t bytes);
+
+/* A panel's rows times all tokens, y[n, p->n_row] from its first row on; advances
+ * `row`, and asks early for the rows `next` (or NULL). Not for FORM_HALVES. */
+void matmul_panel_run(const struct product_run *run, const struct product *p,
+                      const uint8_t **row, const uint8_t **next, float *y,
+                      int n_row);
 
 /* Numbers of the activations of n tokens in 16 bits, and floats of the sums of
  * each thread. */
