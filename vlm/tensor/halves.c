@@ -10,13 +10,17 @@ const struct halves *halves_pick(unsigned features)
     if (features & CPU_WORDS_MODEL) return &halves_words_model;
 #if defined(__x86_64__)
     if (features & CPU_AMX_BF16) return &halves_amx;
-    if (features & CPU_AVX512VNNI) return &halves_words_avx512;
-    if (features & CPU_AVX2) return &halves_words_avx2;
+    if (features & CPU_AVX512VNNI) return &halves_bytes_avx512;
 #endif
-    return NULL;
+    return halves_pick_words(features);
 }
 
 const struct halves *halves_pick_words(unsigned features)
 {
-    return halves_pick(features & ~(unsigned)(CPU_AMX_BF16 | CPU_TILE_MODEL));
+    if (features & CPU_WORDS_MODEL) return &halves_words_model;
+#if defined(__x86_64__)
+    if (features & CPU_AVX512VNNI) return &halves_words_avx512;
+    if (features & CPU_AVX2) return &halves_words_avx2;
+#endif
+    return NULL;
 }

@@ -3,8 +3,9 @@
  * Two kinds. BF16: the upper half of F32, rounded to nearest even (subnormal
  * numbers are 0), products exact and summed in F32. Words: whole numbers up to
  * HALVES_MOST, with a scale for each row or column of a tile, summed exactly
- * within a tile and in F32 from tile to tile; they keep five bits more. Where
- * attention weighs values, bytes may take the place of words. One text
+ * within a tile and in F32 from tile to tile; they keep five bits more. A third,
+ * bytes, is for attention in the eye alone: whole numbers up to 127, as the eye's
+ * rows are rounded anyway where there are no tiles (SPEED.md). One text
  * (k_halves_body.h) is compiled for each unit that has such products; a table
  * is chosen at run time.
  *
@@ -12,7 +13,10 @@
  * zeros where a matrix ends:
  *     row tiles     a[k / 32][row][k % 32]               sixteen rows
  *     column tiles  b[k / 32][k % 32 / 2][column][k % 2]  sixteen columns
- * Behind a tile of words lie its sixteen scales. Sixteen rows with all their k
+ * Behind a tile of words or bytes lie its sixteen scales. Bytes have four k in
+ * place of two: a[k / 32][row][k % 32], b[k / 32][k % 32 / 4][column][k % 4], the
+ * former without a sign; behind a column tile's scales lies what its sums begin
+ * with. Sixteen rows with all their k
  * make a strip; the strips of a matrix are `step` numbers apart, which the
  * caller says.
  * RESULT   Depends on a row and a column alone, not on their tiles. The tiles
@@ -35,7 +39,7 @@ enum {
     HALVES_LANES = 16,
     HALVES_NUMBERS = HALVES_TILE * HALVES_K,         /* of a tile */
     HALVES_WORDS = HALVES_NUMBERS + 2 * HALVES_TILE, /* and its scales */
-    HALVES_BYTES = HALVES_NUMBERS / 2 + 2 * HALVES_TILE,
+    HALVES_BYTES = HALVES_NUMBERS / 2 + 4 * HALVES_TILE,
     HALVES_MOST = 8191 /* of a word: 32 products of two are below 2^31 */
 };
 
@@ -79,7 +83,7 @@ struct halves_soften {
 struct halves {
     const char *name; /* "amx", "tile model"; of words: "avx512", "avx2", "c" */
     int tile;         /* numbers from tile to tile: HALVES_NUMBERS of BF16,
-                       * HALVES_WORDS */
+                       * HALVES_WORDS, HALVES_BYTES */
     bool weights;     /* better for products with weights than 8 bits */
 
     /* Around calls of mul of one thread. */
@@ -105,11 +109,6 @@ struct halves {
     void (*pack_k)(const float *x, size_t stride, int n_k, uint16_t *out);
 
     void (*soften)(const struct halves_soften *s);
-
-    /* For weights of attention and values, or NULL: this one. Has mul, soften
-     * and pack_k alone; its tiles are of bytes, four instead of two a word of
-     * column tiles. */
-    const struct halves *values;
 };
 
 /* Numbers of a strip of n_k columns. */

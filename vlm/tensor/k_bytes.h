@@ -1,32 +1,71 @@
-/* k_bytes.h - bytes of halves.h: weights of attention times values.
+/* k_bytes.h - bytes of halves.h: what k_halves_body.h is to know of them.
  *
- * Weights lie between 0 and 1 and take all eight bits, values have a sign. A
- * tile's sum of 32 products is exact, as with words. A file that includes it has
- * defined what k_sums.h wants but for the tiles, and
+ * One factor of a product has no sign: rows are 128 more than they are, and sums
+ * begin with what that adds; weights of attention, between 0 and 1, take all
+ * eight bits as they are. A tile's sum of 32 products is exact, as with words. A
+ * file that includes it has defined what k_sums.h wants but for the tiles, and
  *   keep_bytes(low, high, out)         the lowest bytes of 32 floats' bits
  *   weave_bytes(v[4], out)             the same of four by sixteen, by turns
- *   HALVES_TABLE, HALVES_NAME
  */
 #define TILE_ROW  (HALVES_K / 2)
 #define TILE_SIZE HALVES_BYTES
+#define TILE_OF_BYTES
+
+enum {
+    WEIGHT_MOST = 255,
+    BYTE_MOST = 127,
+    GROUP = 4, /* k of a lane */
+    BIAS = 128,
+    BEGIN = TILE_ROW * HALVES_TILE + 2 * HALVES_TILE /* behind the scales */
+};
+
+#define begin_sum(b, j) load_vw((b) + BEGIN + (j)*2 * VW)
 
 #include "vlm/tensor/k_sums.h"
 
-enum { WEIGHT_MOST = 255, VALUE_MOST = 127, GROUP = 4 };
-
 INLINE void pack_vf(vf low, vf high, uint16_t *out, float *scale)
 {
-    float most = most_of(max_vf(low, high));
-    vf inverse = all_vf(scale_to(WEIGHT_MOST, most, scale));
+    float most = most_of(max_vf(magnitude_vf(low), magnitude_vf(high)));
+    vf inverse = all_vf(scale_to(BYTE_MOST, most, scale)), bias = all_vf(BIAS);
+    keep_bytes(add_vf(round_vf(low, inverse), bias),
+               add_vf(round_vf(high, inverse), bias), out);
+}
+
+INLINE void pack_weights(vf low, vf high, uint16_t *out, float *scale)
+{
+    vf inverse =
+        all_vf(scale_to(WEIGHT_MOST, most_of(max_vf(low, high)), scale));
     keep_bytes(round_vf(low, inverse), round_vf(high, inverse), out);
 }
 
-#include "vlm/tensor/k_soften.h"
+/* Rows with their bias become columns without. */
+INLINE void turn_tile(const uint16_t *tile, uint16_t *out)
+{
+    int32_t begin[HALVES_TILE];
+    for (int i = 0; i < HALVES_TILE; i++) {
+        int32_t sum = 0;
+        const uint8_t *row = (const uint8_t *)(tile + i * TILE_ROW);
+        for (int k = 0; k < HALVES_K; k++)
+            sum += row[k] - BIAS;
+        begin[i] = -BIAS * sum;
+        for (int j = 0; j < HALVES_K / GROUP; j++) {
+            uint32_t lane;
+            memcpy(&lane, row + GROUP * j, sizeof lane);
+            lane ^= 0x80808080u;
+            memcpy(out + (j * HALVES_TILE + i) * 2, &lane, sizeof lane);
+        }
+    }
+    memcpy(out + TILE_ROW * HALVES_TILE, tile + TILE_ROW * HALVES_TILE,
+           HALVES_TILE * sizeof(float));
+    memcpy(out + BEGIN, begin, sizeof begin);
+}
 
-/* Up to 32 rows as one column tile. */
+/* Up to 32 rows as one column tile, for weights. */
 INLINE void pack_values(const float *x, size_t stride, int n, uint16_t *out)
 {
-    vf measure = measure_to(VALUE_MOST, x, stride, n, scale_in(out, 0));
+    float *scale = (float *)(void *)(out + TILE_ROW * HALVES_TILE);
+    vf measure = measure_to(BYTE_MOST, x, stride, n, scale);
+    memset(out + BEGIN, 0, HALVES_TILE * sizeof(int32_t));
     for (int k = 0; k < HALVES_K; k += GROUP, out += GROUP * HALVES_TILE / 2) {
         vf v[GROUP];
         for (int i = 0; i < GROUP; i++)
@@ -43,11 +82,3 @@ static void pack_k(const float *x, size_t stride, int n_k, uint16_t *out)
         pack_values(x + (size_t)k * stride, stride,
                     n_k - k < HALVES_K ? n_k - k : HALVES_K, out);
 }
-
-const struct halves HALVES_TABLE = {.name = HALVES_NAME,
-                                    .tile = TILE_SIZE,
-                                    .begin = begin,
-                                    .end = end,
-                                    .mul = mul,
-                                    .pack_k = pack_k,
-                                    .soften = soften};

@@ -24,9 +24,12 @@ INLINE void weave_bytes(const vf v[4], uint16_t *out)
     memcpy(out, &both, sizeof both);
 }
 
-#    define HALVES_TABLE halves_bytes_avx512
-#    define HALVES_NAME  "bytes of avx512"
 #    include "vlm/tensor/k_bytes.h"
+
+#    define HALVES_TABLE   halves_bytes_avx512
+#    define HALVES_NAME    "bytes of avx512"
+#    define HALVES_WEIGHTS false
+#    include "vlm/tensor/k_halves_body.h"
 #else
 enum { K_BYTES_AVX512_IS_FOR_X86 };
 #endif

@@ -30,6 +30,9 @@ INLINE void weave_bytes(const vf v[4], uint16_t *out)
     memcpy(out, byte, sizeof byte);
 }
 
-#define HALVES_TABLE halves_bytes_model
-#define HALVES_NAME  "bytes in c"
 #include "vlm/tensor/k_bytes.h"
+
+#define HALVES_TABLE   halves_bytes_model
+#define HALVES_NAME    "bytes in c"
+#define HALVES_WEIGHTS false
+#include "vlm/tensor/k_halves_body.h"

@@ -11,7 +11,6 @@
  *   from_f16(p)               sixteen halves
  *   turn_words(in, out)       [16][16] words, rows become columns
  *   begin, end, mul, HALVES_TABLE, HALVES_NAME and HALVES_WEIGHTS
- *   HALVES_VALUES             if there is a table for values
  */
 #include <string.h>
 
@@ -38,8 +37,8 @@ INLINE void pack_row(const float *x, int n_left, uint16_t *out, float *scale)
 static void clear_rows(uint16_t *tile, int n)
 {
     size_t left = (size_t)(HALVES_TILE - n);
-    memset(tile + n * HALVES_K, 0, left * HALVES_K * sizeof *tile);
-    if (TILE_SIZE > HALVES_NUMBERS)
+    memset(tile + n * TILE_ROW, 0, left * TILE_ROW * sizeof *tile);
+    if (TILE_SIZE > HALVES_NUMBERS || TILE_ROW < HALVES_K)
         memset(scale_in(tile, n), 0, left * sizeof(float));
 }
 
@@ -52,22 +51,24 @@ static void pack_rows(const float *x, size_t stride, int n, int n_k,
         int k = 0;
         for (; k + HALVES_K <= n_k; k += HALVES_K, to += TILE_SIZE)
             pack_vf(load(row + k), load(row + k + HALVES_LANES),
-                    to + i * HALVES_K, scale_in(to, i));
+                    to + i * TILE_ROW, scale_in(to, i));
         if (k < n_k)
-            pack_row(row + k, n_k - k, to + i * HALVES_K, scale_in(to, i));
+            pack_row(row + k, n_k - k, to + i * TILE_ROW, scale_in(to, i));
     }
     for (int k = 0; n < HALVES_TILE && k < n_k; k += HALVES_K, out += TILE_SIZE)
         clear_rows(out, n);
 }
 
+#ifndef TILE_OF_BYTES
 INLINE void turn_tile(const uint16_t *tile, uint16_t *out)
 {
     turn_words(tile, out);
     memcpy(out + HALVES_NUMBERS, tile + HALVES_NUMBERS,
            (TILE_SIZE - HALVES_NUMBERS) * sizeof *out);
 }
+#endif
 
-/* A pair of k of a row is one word of a column tile: what is packed as a row
+/* A pair of k of a row (four of bytes) is one lane of a column tile: what is packed as a row
  * tile is turned. */
 static void pack_columns(const float *x, size_t stride, int n, int n_k,
                          uint16_t *out)
@@ -76,7 +77,7 @@ static void pack_columns(const float *x, size_t stride, int n, int n_k,
     memset(tile, 0, sizeof tile);
     for (int k = 0; k < n_k; k += HALVES_K, out += TILE_SIZE) {
         for (int i = 0; i < n; i++)
-            pack_row(x + (size_t)i * stride + k, n_k - k, tile + i * HALVES_K,
+            pack_row(x + (size_t)i * stride + k, n_k - k, tile + i * TILE_ROW,
                      scale_in(tile, i));
         turn_tile(tile, out);
     }
@@ -116,10 +117,10 @@ INLINE void unpack_as(enum quant_type type, const uint8_t *const *row, int n_k,
     for (int k = 0; k < n_k; k += HALVES_K, out += TILE_SIZE) {
         for (int i = 0; i < HALVES_TILE; i++)
             if (k + HALVES_K <= n_k)
-                unpack_row(type, row[i], k, tile + i * HALVES_K,
+                unpack_row(type, row[i], k, tile + i * TILE_ROW,
                            scale_in(tile, i));
             else
-                unpack_end(type, row[i], k, n_k - k, tile + i * HALVES_K,
+                unpack_end(type, row[i], k, n_k - k, tile + i * TILE_ROW,
                            scale_in(tile, i));
         turn_tile(tile, out);
     }
@@ -136,6 +137,7 @@ static void unpack(enum quant_type type, const uint8_t *const *row, int n_k,
         unpack_as(QUANT_F32, row, n_k, out);
 }
 
+#ifndef TILE_OF_BYTES
 static void pack_k(const float *x, size_t stride, int n_k, uint16_t *out)
 {
     for (int k0 = 0; k0 < n_k; k0 += HALVES_K, out += TILE_SIZE) {
@@ -151,6 +153,7 @@ static void pack_k(const float *x, size_t stride, int n_k, uint16_t *out)
                (size_t)(HALVES_K - k) * HALVES_TILE * sizeof *out);
     }
 }
+#endif
 
 const struct halves HALVES_TABLE = {
     .name = HALVES_NAME,
@@ -164,7 +167,4 @@ const struct halves HALVES_TABLE = {
     .unpack = unpack,
     .pack_k = pack_k,
     .soften = soften,
-#ifdef HALVES_VALUES
-    .values = &HALVES_VALUES,
-#endif
 };

@@ -1,13 +1,13 @@
 /* k_soften.h - scores to weights, for every table of halves.h.
  *
  * A file that includes it has defined the vectors of k_halves_body.h, TILE_SIZE,
- * TILE_ROW (numbers of a row in a tile) and pack_vf.
+ * TILE_ROW (words of a row in a tile) and pack_weights, like pack_vf.
  */
 #include <math.h>
 
 #include "vlm/tensor/k_halves.h"
 
-/* Row or column i's scale in a tile of words. */
+/* Row or column i's scale in a tile of words or bytes. */
 INLINE float *scale_in(uint16_t *tile, int i)
 {
     return (float *)(void *)(tile + TILE_ROW * HALVES_TILE) + i;
@@ -48,7 +48,7 @@ INLINE void soften_row(const struct halves_soften *s, int i)
         vf low = exp2_vf(sub_vf(load(score + k), most));
         vf high = exp2_vf(sub_vf(load(score + k + HALVES_LANES), most));
         sum0 = add_vf(sum0, low), sum1 = add_vf(sum1, high);
-        pack_vf(low, high, to + i * TILE_ROW, scale_in(to, i));
+        pack_weights(low, high, to + i * TILE_ROW, scale_in(to, i));
     }
     store(s->sum + i * HALVES_LANES, add_vf(sum0, sum1));
 }

@@ -7,6 +7,7 @@
  *   add_vw(c, sum, b, a)      c[VW] += sum as F32, times b[VW], times a
  *   magnitude_vf(v)
  *   TILE_ROW, TILE_SIZE       words of a row in a tile, and of a tile
+ *   begin_sum(b, j)           part j's sums of a column tile before the first product
  *   ROWS, STRIPS              rows and strips of columns of a block of sums
  */
 #include <math.h>
@@ -83,6 +84,15 @@ INLINE void sum_tile(int n_part, size_t b_step, const uint16_t *a,
     }
 }
 
+/* What the sums begin with. */
+INLINE void begin_tile(int n_part, size_t b_step, const uint16_t *b,
+                       vw sum[ROWS][STRIPS * PARTS])
+{
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < n_part; j++)
+            sum[i][j] = begin_sum(b + (size_t)(j / PARTS) * b_step, j % PARTS);
+}
+
 /* A tile's sums with their scales into c, or onto it. */
 INLINE void keep_tile(int n_part, vw sum[ROWS][STRIPS * PARTS],
                       const float *a_scale, const float *b_scale, size_t b_step,
@@ -105,7 +115,8 @@ INLINE void mul_rows(const struct halves_product *p, int n_strip, int row,
     bool add = p->add;
     int n_part = n_strip * PARTS;
     for (int k = p->n_k; k > 0; k--, a += TILE_SIZE, b += TILE_SIZE) {
-        vw sum[ROWS][STRIPS * PARTS] = {0};
+        vw sum[ROWS][STRIPS * PARTS];
+        begin_tile(n_part, b_step, b, sum);
         const float *b_scale =
             (const float *)(const void *)(b + TILE_ROW * HALVES_TILE);
         const float *a_scale =

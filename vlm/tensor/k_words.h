@@ -7,6 +7,9 @@
 #define TILE_ROW  HALVES_K
 #define TILE_SIZE HALVES_WORDS
 
+#define pack_weights    pack_vf
+#define begin_sum(b, j) ((void)(b), (vw){0})
+
 #include "vlm/tensor/k_sums.h"
 
 INLINE void pack_vf(vf low, vf high, uint16_t *out, float *scale)

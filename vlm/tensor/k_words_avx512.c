@@ -21,7 +21,6 @@ INLINE void keep_words(vf v, uint16_t *out)
 #    define HALVES_TABLE   halves_words_avx512
 #    define HALVES_NAME    "avx512"
 #    define HALVES_WEIGHTS false
-#    define HALVES_VALUES  halves_bytes_avx512
 #    include "vlm/tensor/k_halves_body.h"
 #else
 enum { K_WORDS_AVX512_IS_FOR_X86 };

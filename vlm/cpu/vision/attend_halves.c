@@ -11,16 +11,10 @@ static size_t strip(const struct attend_halves *a)
     return halves_strip(a->halves, a->n_dim);
 }
 
-/* What weighs values. */
-static const struct halves *weigher(const struct attend_halves *a)
-{
-    return a->halves->values ? a->halves->values : a->halves;
-}
-
 /* Of KEYS weights or values. */
 static size_t key_strip(const struct attend_halves *a)
 {
-    return halves_strip(weigher(a), KEYS);
+    return halves_strip(a->halves, KEYS);
 }
 
 /* Of a block of values, [strip of n_dim][KEYS]. */
@@ -58,18 +52,18 @@ static void place_values(const struct attend_halves *a, int head, int i, int n,
 {
     uint16_t *to = a->v + ((size_t)head * n_block(a) + (size_t)(i / KEYS)) *
                               value_block(a);
-    to += (size_t)(i % KEYS / HALVES_K) * (size_t)weigher(a)->tile;
+    to += (size_t)(i % KEYS / HALVES_K) * (size_t)a->halves->tile;
     for (int d = 0; d < a->n_dim; d += HALVES_TILE, to += key_strip(a)) {
         float part[ATTEND_UNIT * HALVES_TILE] = {0};
         int left = a->n_dim - d;
         if (left >= HALVES_TILE) {
-            weigher(a)->pack_k(rows + d, stride, n, to);
+            a->halves->pack_k(rows + d, stride, n, to);
             continue;
         }
         for (int j = 0; j < n; j++)
             memcpy(part + j * HALVES_TILE, rows + (size_t)j * stride + d,
                    (size_t)left * sizeof *part);
-        weigher(a)->pack_k(part, HALVES_TILE, n, to);
+        a->halves->pack_k(part, HALVES_TILE, n, to);
     }
 }
 
@@ -127,8 +121,8 @@ static void look_at(const struct attend_halves *a, const struct attend_block *l,
 {
     int n_key = a->n - key < KEYS ? a->n - key : KEYS;
     int n_out = (int)halves_rows(a->n_dim);
-    const struct halves *w = weigher(a);
-    a->halves->mul(&(struct halves_product){
+    const struct halves *h = a->halves;
+    h->mul(&(struct halves_product){
         .n_row = n_query,
         .n_column = (int)(halves_rows(n_key) / HALVES_TILE),
         .n_k = (int)(halves_columns(a->n_dim) / HALVES_K),
@@ -139,7 +133,7 @@ static void look_at(const struct attend_halves *a, const struct attend_block *l,
         .c = l->score,
         .c_stride = KEYS});
     for (int i = 0; i < n_query; i++)
-        w->soften(&(struct halves_soften){
+        h->soften(&(struct halves_soften){
             .score = l->score + i * HALVES_TILE * KEYS,
             .stride = KEYS,
             .n_row = HALVES_TILE,
@@ -150,7 +144,7 @@ static void look_at(const struct attend_halves *a, const struct attend_block *l,
             .out = l->out + i * HALVES_TILE * n_out,
             .n_out = n_out,
             .first = key == 0});
-    w->mul(&(struct halves_product){
+    h->mul(&(struct halves_product){
         .n_row = n_query,
         .n_column = n_out / HALVES_TILE,
         .n_k = (int)(halves_columns(n_key) / HALVES_K),
