@@ -37,7 +37,8 @@ enum {
     HALVES_TILE = 16,
     HALVES_K = 32,
     HALVES_LANES = 16,
-    HALVES_NUMBERS = HALVES_TILE * HALVES_K,         /* of a tile */
+    HALVES_KEYS = 256,                       /* of a block of scores at most */
+    HALVES_NUMBERS = HALVES_TILE * HALVES_K, /* of a tile */
     HALVES_WORDS = HALVES_NUMBERS + 2 * HALVES_TILE, /* and its scales */
     HALVES_BYTES = HALVES_NUMBERS / 2 + 4 * HALVES_TILE,
     HALVES_MOST = 8191 /* of a word: 32 products of two are below 2^31 */
@@ -71,7 +72,8 @@ struct halves_product {
 struct halves_soften {
     float *score; /* [n_row, stride] */
     size_t stride;
-    int n_row, n_key; /* keys behind n_key up to a whole tile count nothing */
+    int n_row, n_key; /* keys behind n_key (at most HALVES_KEYS) up to a whole
+                       * tile count nothing */
     uint16_t *weight; /* one strip of row tiles, k = the key, whole tiles */
     float *most;      /* [n_row] maxima so far */
     float *sum;       /* [n_row, HALVES_LANES] sums so far */

@@ -31,11 +31,10 @@ INLINE void pack_vf(vf low, vf high, uint16_t *out, float *scale)
                add_vf(round_vf(high, inverse), bias), out);
 }
 
-INLINE void pack_weights(vf low, vf high, uint16_t *out, float *scale)
+INLINE void pack_weights(vf low, vf high, float inverse, uint16_t *out)
 {
-    vf inverse =
-        all_vf(scale_to(WEIGHT_MOST, most_of(max_vf(low, high)), scale));
-    keep_bytes(round_vf(low, inverse), round_vf(high, inverse), out);
+    vf all = all_vf(inverse);
+    keep_bytes(round_vf(low, all), round_vf(high, all), out);
 }
 
 /* Rows with their bias become columns without. */

@@ -2,6 +2,7 @@
 #include <immintrin.h>
 
 #include "vlm/tensor/k_halves_vector.h"
+#include "vlm/tensor/k_most_avx2.h"
 
 INLINE vf max_vf(vf a, vf b)
 {
@@ -11,6 +12,15 @@ INLINE vf max_vf(vf a, vf b)
 INLINE float most_of(vf v)
 {
     return _mm512_reduce_max_ps((__m512)v);
+}
+
+INLINE void most_of_eight(const vf v[8], float *out)
+{
+    __m256 half[8];
+    for (int i = 0; i < 8; i++)
+        half[i] = _mm256_max_ps(_mm512_castps512_ps256((__m512)v[i]),
+                                _mm512_extractf32x8_ps((__m512)v[i], 1));
+    most_of_halves(half, out);
 }
 
 /* 2^x to 1e-4, a twentieth of a BF16's last place: 2^floor(x) times a

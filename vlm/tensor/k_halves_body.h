@@ -2,8 +2,8 @@
  *
  * A file that includes it has defined vf (sixteen floats) and
  *   load(p), store(p, v), all_vf(x)
- *   add_vf, sub_vf, mul_vf, max_vf(a, b), exp2_vf(x)
- *   most_of(v)                the largest lane
+ *   add_vf, sub_vf, mul_vf, max_vf, div_vf(a, b), exp2_vf(x)
+ *   most_of(v)                the largest lane; most_of_eight(v[8], out)
  *   TILE_SIZE                 numbers of a tile, its scales among them
  *   pack_vf(low, high, out, scale)  32 numbers, those of `low` first
  *   measure_vf(x, stride, n, scale) of n <= 32 rows: what weave_vf is to know

@@ -21,6 +21,12 @@ INLINE float most_of(vf v)
     return most;
 }
 
+INLINE void most_of_eight(const vf v[8], float *out)
+{
+    for (int i = 0; i < 8; i++)
+        out[i] = most_of(v[i]);
+}
+
 INLINE vf exp2_vf(vf x)
 {
     for (int i = 0; i < HALVES_LANES; i++) {

@@ -2,7 +2,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
+#ifndef INLINE
+#    define INLINE static inline __attribute__((always_inline))
+#endif
 
 typedef float vf __attribute__((vector_size(64)));
 typedef uint32_t vu __attribute__((vector_size(64)));
@@ -37,6 +39,11 @@ INLINE vf sub_vf(vf a, vf b)
 INLINE vf mul_vf(vf a, vf b)
 {
     return a * b;
+}
+
+INLINE vf div_vf(vf a, vf b)
+{
+    return a / b;
 }
 
 INLINE vf magnitude_vf(vf v)

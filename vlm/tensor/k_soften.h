@@ -1,7 +1,10 @@
 /* k_soften.h - scores to weights, for every table of halves.h.
  *
  * A file that includes it has defined the vectors of k_halves_body.h, TILE_SIZE,
- * TILE_ROW (words of a row in a tile) and pack_weights, like pack_vf.
+ * TILE_ROW (words of a row in a tile), and
+ *   WEIGHT_MOST                     what the largest weight of a tile becomes;
+ *                                   0: weights have no scale
+ *   pack_weights(low, high, x, out) 32 weights, times x if they have one
  */
 #include <math.h>
 
@@ -31,24 +34,48 @@ INLINE float new_most(const struct halves_soften *s, int i, float most)
     return s->most[i] = most;
 }
 
+/* The maximum of each tile of 32 scores, then of nothing. */
+INLINE void find_most(const float *score, int n_key, float most[HALVES_LANES])
+{
+    vf top[HALVES_LANES / 2];
+    for (int j = 0; j < HALVES_LANES / 2; j++) {
+        const float *at = score + j * HALVES_K;
+        top[j] = j * HALVES_K < n_key
+                     ? max_vf(load(at), load(at + HALVES_LANES))
+                     : all_vf(-INFINITY);
+    }
+    most_of_eight(top, most);
+    for (int j = HALVES_LANES / 2; j < HALVES_LANES; j++)
+        most[j] = -INFINITY;
+}
+
+/* Of whole numbers: what turns a tile's weights into them, and back. */
+INLINE void find_scales(vf most, float *scale, float *inverse)
+{
+    vf limit = all_vf(WEIGHT_MOST), size = max_vf(most, all_vf(0x1p-100f));
+    store(scale, div_vf(size, limit));
+    store(inverse, div_vf(limit, size));
+}
+
 INLINE void soften_row(const struct halves_soften *s, int i)
 {
     float *score = s->score + (size_t)i * s->stride;
+    float most[HALVES_LANES], scale[HALVES_LANES], inverse[HALVES_LANES];
     int n_key = (int)halves_columns(s->n_key);
     for (int k = s->n_key; k < n_key; k++)
         score[k] = -INFINITY;
-    vf top = max_vf(load(score), load(score + HALVES_LANES));
-    for (int k = HALVES_K; k < n_key; k += HALVES_K)
-        top = max_vf(top,
-                     max_vf(load(score + k), load(score + k + HALVES_LANES)));
-    vf most = all_vf(new_most(s, i, most_of(top)));
+    find_most(score, n_key, most);
+    vf all = all_vf(new_most(s, i, most_of(load(most))));
+    if (WEIGHT_MOST)
+        find_scales(exp2_vf(sub_vf(load(most), all)), scale, inverse);
     vf sum0 = load(s->sum + i * HALVES_LANES), sum1 = all_vf(0);
     uint16_t *to = s->weight;
     for (int k = 0; k < n_key; k += HALVES_K, to += TILE_SIZE) {
-        vf low = exp2_vf(sub_vf(load(score + k), most));
-        vf high = exp2_vf(sub_vf(load(score + k + HALVES_LANES), most));
+        vf low = exp2_vf(sub_vf(load(score + k), all));
+        vf high = exp2_vf(sub_vf(load(score + k + HALVES_LANES), all));
         sum0 = add_vf(sum0, low), sum1 = add_vf(sum1, high);
-        pack_weights(low, high, to + i * TILE_ROW, scale_in(to, i));
+        pack_weights(low, high, inverse[k / HALVES_K], to + i * TILE_ROW);
+        if (WEIGHT_MOST) *scale_in(to, i) = scale[k / HALVES_K];
     }
     store(s->sum + i * HALVES_LANES, add_vf(sum0, sum1));
 }

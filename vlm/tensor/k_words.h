@@ -7,7 +7,7 @@
 #define TILE_ROW  HALVES_K
 #define TILE_SIZE HALVES_WORDS
 
-#define pack_weights    pack_vf
+#define WEIGHT_MOST     HALVES_MOST
 #define begin_sum(b, j) ((void)(b), (vw){0})
 
 #include "vlm/tensor/k_sums.h"
@@ -18,6 +18,12 @@ INLINE void pack_vf(vf low, vf high, uint16_t *out, float *scale)
     vf inverse = all_vf(scale_to(HALVES_MOST, most, scale));
     keep_words(round_vf(low, inverse), out);
     keep_words(round_vf(high, inverse), out + HALVES_LANES);
+}
+
+INLINE void pack_weights(vf low, vf high, float inverse, uint16_t *out)
+{
+    keep_words(round_vf(low, all_vf(inverse)), out);
+    keep_words(round_vf(high, all_vf(inverse)), out + HALVES_LANES);
 }
 
 INLINE vf measure_vf(const float *x, size_t stride, int n, float *scale)

@@ -8,7 +8,8 @@
 
 #    include "vlm/tensor/k_halves.h"
 
-#    define INLINE static inline __attribute__((always_inline))
+#    include "vlm/tensor/k_most_avx2.h"
+
 #    define VW     8
 #    define ROWS   4
 #    define STRIPS 1
@@ -52,6 +53,11 @@ INLINE vf mul_vf(vf a, vf b)
     return (vf){_mm256_mul_ps(a.low, b.low), _mm256_mul_ps(a.high, b.high)};
 }
 
+INLINE vf div_vf(vf a, vf b)
+{
+    return (vf){_mm256_div_ps(a.low, b.low), _mm256_div_ps(a.high, b.high)};
+}
+
 INLINE vf max_vf(vf a, vf b)
 {
     return (vf){_mm256_max_ps(a.low, b.low), _mm256_max_ps(a.high, b.high)};
@@ -70,6 +76,14 @@ INLINE float most_of(vf v)
         _mm_max_ps(_mm256_castps256_ps128(m), _mm256_extractf128_ps(m, 1));
     h = _mm_max_ps(h, _mm_movehl_ps(h, h));
     return _mm_cvtss_f32(_mm_max_ss(h, _mm_movehdup_ps(h)));
+}
+
+INLINE void most_of_eight(const vf v[8], float *out)
+{
+    __m256 half[8];
+    for (int i = 0; i < 8; i++)
+        half[i] = _mm256_max_ps(v[i].low, v[i].high);
+    most_of_halves(half, out);
 }
 
 /* Below -126 it is 0; x is at most 0. */

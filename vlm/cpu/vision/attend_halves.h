@@ -14,9 +14,9 @@
 #include "vlm/tensor/halves.h"
 
 enum {
-    ATTEND_UNIT = HALVES_K,   /* patches that are placed together */
-    ATTEND_UNIT_QUERIES = 64, /* of a tile of scores, */
-    ATTEND_UNIT_KEYS = 256    /* which stays in a core's second cache */
+    ATTEND_UNIT = HALVES_K,        /* patches that are placed together */
+    ATTEND_UNIT_QUERIES = 64,      /* of a tile of scores, */
+    ATTEND_UNIT_KEYS = HALVES_KEYS /* which stays in a core's second cache */
 };
 
 /* Heads of one layer. */
