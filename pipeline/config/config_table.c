@@ -68,8 +68,8 @@ static const struct config_key table[] = {
 {"engine", "yarn", KEY_INT, S(yarn), "0", 0, 64, "factor",
  "Stretch positions so many times (YaRN): 4 makes 262144 tokens a million; a "
  "little worse on short texts; 0: as the model file says", 0},
-{"engine", "vision", KEY_CHOICE, S(vision), "exact", 0, 0, "how",
- "How the native engine reads pictures: fast, in 8 or 16 bits where the processor "
+{"engine", "vision", KEY_CHOICE, S(vision), "fast", 0, 0, "how",
+ "How the native engine looks at pictures: fast, in 8 or 16 bits where the processor "
  "multiplies them (platen doctor says), or exact, in F32; a GPU has F16 in either case", "fast|exact"},
 {"engine", "reader", KEY_CHOICE, S(reader), "off", 0, 0, "when",
  "on: one process holds the native engine's model for all documents in flight, and writes their "

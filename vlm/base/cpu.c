@@ -86,7 +86,7 @@ const char *cpu_vision_name(unsigned features)
 {
     if (features & CPU_AVX512VNNI) {
         if (features & CPU_AMX_BF16) return "bf16 tiles (amx)";
-        return "8 and 16 bits (avx512)";
+        return "8 bits (avx512)";
     }
     if (features & CPU_AVX2) return "16 bits (avx2)";
     if (features & CPU_NEON_I8MM) return "8 bits (neon+i8mm)";

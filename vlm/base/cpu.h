@@ -25,7 +25,7 @@ int cpu_count(void);
 const char *cpu_name(unsigned features);
 
 /* What pictures are read with where they may be read fast: "bf16 tiles (amx)",
- * "8 and 16 bits (avx512)", "16 bits (avx2)", "8 bits (neon)",
+ * "8 bits (avx512)", "16 bits (avx2)", "8 bits (neon)",
  * "8 bits (neon+i8mm)", or "f32" */
 const char *cpu_vision_name(unsigned features);
 
