@@ -44,6 +44,8 @@ table() { compgen -G "/usr/share/tesseract-ocr/*/tessdata/$1.traineddata" > /dev
 table eng; table osd
 # text in East Asian fonts that a PDF does not embed
 [ -e /usr/share/poppler/cMap ] || missing+=(poppler-data)
+# what stands for Helvetica, Times and Courier, which a PDF need not embed
+[ -e /usr/share/fonts/opentype/urw-base35/NimbusSans-Regular.otf ] || missing+=(fonts-urw-base35)
 if [ "$for_what" != run ]; then
     library cmocka libcmocka-dev
     tool strace strace; tool xmllint libxml2-utils; tool python3 python3
