@@ -58,7 +58,7 @@ INLINE void few_clear(int T, vs *sum)
 INLINE void few_q45_k(int T, const struct lane *l, const struct few *f,
                       size_t at, bool fifth, vf *part)
 {
-    bool high = !fifth && TURN; /* see unpack_q4_k */
+    bool high = TURN != 0 && !fifth; /* see unpack_q4_k */
     vu h[8];
     unpack_scale_min(l, at, 0, high ? 0.0625f : 1.0f);
     at += 16;
