@@ -1,24 +1,22 @@
 /* halves.h - products of numbers of 16 bits, made of F32.
  *
- * Two kinds. BF16: the upper half of F32, rounded to nearest even (subnormal
+ * Three kinds. BF16: the upper half of F32, rounded to nearest even (subnormal
  * numbers are 0), products exact and summed in F32. Words: whole numbers up to
  * HALVES_MOST, with a scale for each row or column of a tile, summed exactly
- * within a tile and in F32 from tile to tile; they keep five bits more. A third,
- * bytes, is for attention in the eye alone: whole numbers up to 127, as the eye's
- * rows are rounded anyway where there are no tiles (SPEED.md). One text
- * (k_halves_body.h) is compiled for each unit that has such products; a table
- * is chosen at run time.
+ * within a tile and in F32 from tile to tile; they keep five bits more. Bytes:
+ * the same up to 127, for the eye's attention where its products with weights
+ * are in bytes anyway. One text (k_halves_body.h) is compiled for each unit that
+ * has such products; a table is chosen at run time.
  *
  * Both factors lie in tiles of HALVES_TILE by HALVES_K numbers, 1 KB each, with
  * zeros where a matrix ends:
  *     row tiles     a[k / 32][row][k % 32]               sixteen rows
  *     column tiles  b[k / 32][k % 32 / 2][column][k % 2]  sixteen columns
- * Behind a tile of words or bytes lie its sixteen scales. Bytes have four k in
- * place of two: a[k / 32][row][k % 32], b[k / 32][k % 32 / 4][column][k % 4], the
- * former without a sign; behind a column tile's scales lies what its sums begin
- * with. Sixteen rows with all their k
- * make a strip; the strips of a matrix are `step` numbers apart, which the
- * caller says.
+ * Behind a tile of words or bytes lie its sixteen scales. Bytes of a row have no
+ * sign, and a lane of a column tile has four k in place of two: b[k / 32]
+ * [k % 32 / 4][column][k % 4]; behind its scales lies what its sums begin with.
+ * Sixteen rows with all their k make a strip; the strips of a matrix are `step`
+ * numbers apart, which the caller says.
  * RESULT   Depends on a row and a column alone, not on their tiles. The tiles
  *          of AMX and their model in C give the same bits, and so do all tables
  *          of words.
@@ -83,7 +81,8 @@ struct halves_soften {
 };
 
 struct halves {
-    const char *name; /* "amx", "tile model"; of words: "avx512", "avx2", "c" */
+    const char *name; /* "amx", "tile model"; of words: "avx512", "avx2", "c";
+                       * "bytes of avx512", "bytes in c" */
     int tile;         /* numbers from tile to tile: HALVES_NUMBERS of BF16,
                        * HALVES_WORDS, HALVES_BYTES */
     bool weights;     /* better for products with weights than 8 bits */

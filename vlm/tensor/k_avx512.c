@@ -245,7 +245,7 @@ INLINE void tiles_of(int n_token, const struct panel_i8 *p,
 {
     if (p->form.sub == 32 && p->form.has_min)
         tile_i8(n_token, 32, true, p, x, out);
-    else if (p->form.sub == 32 && p->form.act == 32 && p->n_k % 32 == 0)
+    else if (p->form.sub == 32 && p->form.act == 32)
         tile_32(n_token, p, x, out);
     else if (p->form.sub == 32)
         tile_i8(n_token, 32, false, p, x, out);

@@ -33,9 +33,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "vlm/tensor/k_inline.h"
 #include "vlm/tensor/kernels.h"
-
-#define INLINE static inline __attribute__((always_inline))
 
 /* Where four products of bytes are summed by way of sums of two in 16 bits, a set
  * defines NARROW_SUMS: those of a sub-block of small values then stay in 16 bits
@@ -345,7 +344,7 @@ INLINE void unpack_q5_k(const struct lane *l, size_t at, int b)
     }
 }
 
-INLINE void unpack_q6_k(const struct lane *l, size_t at, int b)
+INLINE void unpack_q6_scales(const struct lane *l, size_t at, int b)
 {
     vu sc[4], tail[4];
     take(l, at + 192, sc);
@@ -354,6 +353,11 @@ INLINE void unpack_q6_k(const struct lane *l, size_t at, int b)
 #pragma GCC unroll 16
     for (int i = 0; i < 16; i++)
         put_scale(l, 16 * b + i, d * number_i8(sc[i / 4], i % 4));
+}
+
+INLINE void unpack_q6_k(const struct lane *l, size_t at, int b)
+{
+    unpack_q6_scales(l, at, b);
 #pragma GCC unroll 4
     for (int p = 0; p < 4; p++) { /* two halves of 128, two of 16 in 32 */
         vu low[4], next[4], high[4];

@@ -10,7 +10,6 @@ _Static_assert(KERNELS_FEW == 4, "instances and unrolled loops below");
 
 /* Where a block's products go; T is the number of tokens. */
 struct few {
-    const struct act_tile *x;
     const int8_t *q;          /* activations of the block at hand */
     const int32_t *init;      /* of its sub-blocks */
     const float *sum;         /* the same */
@@ -111,13 +110,7 @@ INLINE void few_q6_sub(int T, const struct few *f, vu piece[6][4], int s, int p,
 INLINE void few_q6_k(int T, const struct lane *l, const struct few *f,
                      size_t at, vf *part)
 {
-    vu sc[4], tail[4];
-    take(l, at + 192, sc);
-    take(l, at + 194, tail); /* d is its last two bytes */
-    vf d = half(tail[3] >> 16);
-#pragma GCC unroll 16
-    for (int i = 0; i < 16; i++)
-        put_scale(l, i, d * number_i8(sc[i / 4], i % 4));
+    unpack_q6_scales(l, at, 0);
     for (int h = 0; h < 2; h++) {
         vu piece[6][4];
         for (int i = 0; i < 4; i++)
@@ -186,11 +179,8 @@ INLINE void few_rows(int T, enum quant_type type, struct quant_form form,
 {
     const struct quant_info *info = quant_info((uint32_t)type);
     _Alignas(64) float scale[16 * PANEL_ROWS], min[16 * PANEL_ROWS];
-    struct few f = {.x = x,
-                    .scale = scale,
-                    .min = min,
-                    .type = type,
-                    .has_min = form.has_min};
+    struct few f = {
+        .scale = scale, .min = min, .type = type, .has_min = form.has_min};
     int n_block = n_k / info->block;
     for (int r = 0; r < n_row; r += VW) {
         struct lane l = {

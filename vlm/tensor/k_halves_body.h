@@ -4,12 +4,15 @@
  *   load(p), store(p, v), all_vf(x)
  *   add_vf, sub_vf, mul_vf, max_vf, div_vf(a, b), exp2_vf(x)
  *   most_of(v)                the largest lane; most_of_eight(v[8], out)
- *   TILE_SIZE                 numbers of a tile, its scales among them
+ *   TILE_ROW, TILE_SIZE       words of a row in a tile, and of a tile with its
+ *                             scales
  *   pack_vf(low, high, out, scale)  32 numbers, those of `low` first
  *   measure_vf(x, stride, n, scale) of n <= 32 rows: what weave_vf is to know
  *   weave_vf(even, odd, measure, out)  32 numbers, by turns
  *   from_f16(p)               sixteen halves
  *   turn_words(in, out)       [16][16] words, rows become columns
+ *   WEIGHT_MOST, pack_weights as k_soften.h says
+ *   TILE_OF_BYTES             if turn_tile and pack_k are its own (k_bytes.h)
  *   begin, end, mul, HALVES_TABLE, HALVES_NAME and HALVES_WEIGHTS
  */
 #include <string.h>
@@ -38,7 +41,7 @@ static void clear_rows(uint16_t *tile, int n)
 {
     size_t left = (size_t)(HALVES_TILE - n);
     memset(tile + n * TILE_ROW, 0, left * TILE_ROW * sizeof *tile);
-    if (TILE_SIZE > HALVES_NUMBERS || TILE_ROW < HALVES_K)
+    if (TILE_SIZE > TILE_ROW * HALVES_TILE)
         memset(scale_in(tile, n), 0, left * sizeof(float));
 }
 
@@ -66,10 +69,26 @@ INLINE void turn_tile(const uint16_t *tile, uint16_t *out)
     memcpy(out + HALVES_NUMBERS, tile + HALVES_NUMBERS,
            (TILE_SIZE - HALVES_NUMBERS) * sizeof *out);
 }
+
+static void pack_k(const float *x, size_t stride, int n_k, uint16_t *out)
+{
+    for (int k0 = 0; k0 < n_k; k0 += HALVES_K, out += TILE_SIZE) {
+        int n = n_k - k0 < HALVES_K ? n_k - k0 : HALVES_K, k = 0;
+        vf measure = measure_vf(x, stride, n, scale_in(out, 0));
+        for (; k + 2 <= n; k += 2, x += 2 * stride)
+            weave_vf(load(x), load(x + stride), measure, out + k * HALVES_TILE);
+        if (k < n) {
+            weave_vf(load(x), all_vf(0), measure, out + k * HALVES_TILE);
+            k += 2;
+        }
+        memset(out + k * HALVES_TILE, 0,
+               (size_t)(HALVES_K - k) * HALVES_TILE * sizeof *out);
+    }
+}
 #endif
 
-/* A pair of k of a row (four of bytes) is one lane of a column tile: what is packed as a row
- * tile is turned. */
+/* A pair of k of a row (four of bytes) is one lane of a column tile: what is
+ * packed as a row tile is turned. */
 static void pack_columns(const float *x, size_t stride, int n, int n_k,
                          uint16_t *out)
 {
@@ -136,24 +155,6 @@ static void unpack(enum quant_type type, const uint8_t *const *row, int n_k,
     else
         unpack_as(QUANT_F32, row, n_k, out);
 }
-
-#ifndef TILE_OF_BYTES
-static void pack_k(const float *x, size_t stride, int n_k, uint16_t *out)
-{
-    for (int k0 = 0; k0 < n_k; k0 += HALVES_K, out += TILE_SIZE) {
-        int n = n_k - k0 < HALVES_K ? n_k - k0 : HALVES_K, k = 0;
-        vf measure = measure_vf(x, stride, n, scale_in(out, 0));
-        for (; k + 2 <= n; k += 2, x += 2 * stride)
-            weave_vf(load(x), load(x + stride), measure, out + k * HALVES_TILE);
-        if (k < n) {
-            weave_vf(load(x), all_vf(0), measure, out + k * HALVES_TILE);
-            k += 2;
-        }
-        memset(out + k * HALVES_TILE, 0,
-               (size_t)(HALVES_K - k) * HALVES_TILE * sizeof *out);
-    }
-}
-#endif
 
 const struct halves HALVES_TABLE = {
     .name = HALVES_NAME,

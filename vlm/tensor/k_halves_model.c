@@ -127,8 +127,8 @@ static void end(void)
 #define HALVES_NAME    "tile model"
 #define HALVES_WEIGHTS true
 #define TILE_ROW       HALVES_K
+#define TILE_SIZE      HALVES_NUMBERS
 #define WEIGHT_MOST    0
 #define pack_weights(low, high, x, out) \
     ((void)(x), pack_vf(low, high, out, NULL))
-#define TILE_SIZE HALVES_NUMBERS
 #include "vlm/tensor/k_halves_body.h"

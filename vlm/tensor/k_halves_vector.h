@@ -1,30 +1,10 @@
 /* k_halves_vector.h - sixteen floats as one vector of the compiler. */
 #include <stdint.h>
-#include <string.h>
-
-#ifndef INLINE
-#    define INLINE static inline __attribute__((always_inline))
-#endif
 
 typedef float vf __attribute__((vector_size(64)));
 typedef uint32_t vu __attribute__((vector_size(64)));
 
-INLINE vf load(const float *p)
-{
-    vf v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-INLINE void store(float *p, vf v)
-{
-    memcpy(p, &v, sizeof v);
-}
-
-INLINE vf all_vf(float x)
-{
-    return (vf){0} + x;
-}
+#include "vlm/tensor/k_vector.h"
 
 INLINE vf add_vf(vf a, vf b)
 {

@@ -8,26 +8,8 @@
 #include <string.h>
 
 #include "vlm/tensor/k_lanes.h"
+#include "vlm/tensor/k_vector.h"
 #include "vlm/tensor/quant.h"
-
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE vf load(const float *p)
-{
-    vf v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-INLINE void store(float *p, vf v)
-{
-    memcpy(p, &v, sizeof v);
-}
-
-INLINE vf all(float x)
-{
-    return (vf){0} + x;
-}
 
 /* The lanes of v in one fixed tree. */
 INLINE float sum_vf(vf v)
@@ -49,28 +31,28 @@ INLINE vf pick_vf(vi mask, vf yes, vf no)
  * Below -87 it is 0, above 88 it stays at e^88. */
 INLINE vf exp_vf(vf x)
 {
-    vi tiny = x < all(-87.0f);
-    x = pick_vf(x > all(88.0f), all(88.0f), x);
-    x = pick_vf(tiny, all(-87.0f), x);
-    const vf magic = all(12582912.0f); /* 1.5 * 2^23: rounds to an integer */
-    vf n = fma_vf(x, all(1.44269504088896341f), magic);
+    vi tiny = x < all_vf(-87.0f);
+    x = pick_vf(x > all_vf(88.0f), all_vf(88.0f), x);
+    x = pick_vf(tiny, all_vf(-87.0f), x);
+    const vf magic = all_vf(12582912.0f); /* 1.5 * 2^23: rounds to an integer */
+    vf n = fma_vf(x, all_vf(1.44269504088896341f), magic);
     vi bits = (vi)n << 23;
     n -= magic;
-    vf r = fma_vf(n, all(-0.693359375f), x);
-    r = fma_vf(n, all(2.12194440e-4f), r);
-    vf p = all(1.0f / 720);
-    p = fma_vf(p, r, all(1.0f / 120));
-    p = fma_vf(p, r, all(1.0f / 24));
-    p = fma_vf(p, r, all(1.0f / 6));
-    p = fma_vf(p, r, all(0.5f));
-    p = fma_vf(p, r, all(1.0f));
-    p = fma_vf(p, r, all(1.0f));
-    return pick_vf(tiny, all(0.0f), (vf)((vi)p + bits));
+    vf r = fma_vf(n, all_vf(-0.693359375f), x);
+    r = fma_vf(n, all_vf(2.12194440e-4f), r);
+    vf p = all_vf(1.0f / 720);
+    p = fma_vf(p, r, all_vf(1.0f / 120));
+    p = fma_vf(p, r, all_vf(1.0f / 24));
+    p = fma_vf(p, r, all_vf(1.0f / 6));
+    p = fma_vf(p, r, all_vf(0.5f));
+    p = fma_vf(p, r, all_vf(1.0f));
+    p = fma_vf(p, r, all_vf(1.0f));
+    return pick_vf(tiny, all_vf(0.0f), (vf)((vi)p + bits));
 }
 
 INLINE vf sigmoid_vf(vf x)
 {
-    return all(1.0f) / (all(1.0f) + exp_vf(-x));
+    return all_vf(1.0f) / (all_vf(1.0f) + exp_vf(-x));
 }
 
 /* A partial vector of n < VW values, zero behind them. */
@@ -95,7 +77,7 @@ INLINE void tile(int mr, int nv, int k, const float *a, int lda, const float *b,
     for (int i = 0; i < mr; i++)
 #pragma GCC unroll 4
         for (int j = 0; j < nv; j++)
-            acc[i][j] = add ? load(c + i * ldc + j * VW) : all(0);
+            acc[i][j] = add ? load(c + i * ldc + j * VW) : all_vf(0);
     for (int l = 0; l < k; l++) {
         vf row[NV];
 #pragma GCC unroll 4
@@ -103,7 +85,7 @@ INLINE void tile(int mr, int nv, int k, const float *a, int lda, const float *b,
             row[j] = load(b + l * ldb + j * VW);
 #pragma GCC unroll 16
         for (int i = 0; i < mr; i++) {
-            vf x = all(a[i * lda + l]);
+            vf x = all_vf(a[i * lda + l]);
 #pragma GCC unroll 4
             for (int j = 0; j < nv; j++)
                 acc[i][j] = fma_vf(x, row[j], acc[i][j]);
@@ -137,9 +119,10 @@ static void edge(int m, int n, int k, const float *a, int lda, const float *b,
                  int ldb, float *c, int ldc, bool add)
 {
     for (int i = 0; i < m; i++) {
-        vf acc = add ? load_part(c + i * ldc, n) : all(0);
+        vf acc = add ? load_part(c + i * ldc, n) : all_vf(0);
         for (int l = 0; l < k; l++)
-            acc = fma_vf(all(a[i * lda + l]), load_part(b + l * ldb, n), acc);
+            acc =
+                fma_vf(all_vf(a[i * lda + l]), load_part(b + l * ldb, n), acc);
         store_part(c + i * ldc, acc, n);
     }
 }
@@ -196,7 +179,7 @@ static float max_row(const float *x, int n)
 
 static float exp_shift(float *x, int n, float shift)
 {
-    vf sum = all(0), s = all(shift);
+    vf sum = all_vf(0), s = all_vf(shift);
     int i = 0;
     for (; i + VW <= n; i += VW) {
         vf e = exp_vf(load(x + i) - s);
@@ -226,11 +209,11 @@ static void axpy(float *y, const float *x, float a, int n)
 {
     int i = 0;
     for (; i + VW <= n; i += VW)
-        store(y + i, fma_vf(all(a), load(x + i), load(y + i)));
+        store(y + i, fma_vf(all_vf(a), load(x + i), load(y + i)));
     if (i < n)
         store_part(
             y + i,
-            fma_vf(all(a), load_part(x + i, n - i), load_part(y + i, n - i)),
+            fma_vf(all_vf(a), load_part(x + i, n - i), load_part(y + i, n - i)),
             n - i);
 }
 
@@ -358,15 +341,15 @@ static void conv_silu(float *y, const float *const *u, const float *w,
 {
     int i = 0;
     for (; i + VW <= n; i += VW) {
-        vf v = all(0);
+        vf v = all_vf(0);
         for (int j = 0; j < n_tap; j++)
             v = fma_vf(load(w + j * n + i), load(u[j] + i), v);
         store(y + i, v * sigmoid_vf(v));
     }
     for (; i < n; i++) {
-        vf v = all(0);
+        vf v = all_vf(0);
         for (int j = 0; j < n_tap; j++)
-            v = fma_vf(all(w[j * n + i]), all(u[j][i]), v);
+            v = fma_vf(all_vf(w[j * n + i]), all_vf(u[j][i]), v);
         v *= sigmoid_vf(v);
         store_part(y + i, v, 1);
     }
@@ -381,11 +364,11 @@ INLINE void delta_strip(int nv, float *s, const float *q, const float *k,
     vf m[NV], r[NV];
 #pragma GCC unroll 4
     for (int j = 0; j < nv; j++)
-        m[j] = r[j] = all(0);
+        m[j] = r[j] = all_vf(0);
     for (int i = 0; i < dk; i++)
 #pragma GCC unroll 4
         for (int j = 0; j < nv; j++)
-            m[j] = fma_vf(all(k[i]), load(s + i * dv + j * VW), m[j]);
+            m[j] = fma_vf(all_vf(k[i]), load(s + i * dv + j * VW), m[j]);
 #pragma GCC unroll 4
     for (int j = 0; j < nv; j++)
         m[j] = beta * (load(v + j * VW) - decay * m[j]);
@@ -393,9 +376,9 @@ INLINE void delta_strip(int nv, float *s, const float *q, const float *k,
 #pragma GCC unroll 4
         for (int j = 0; j < nv; j++) {
             float *at = s + i * dv + j * VW;
-            vf x = fma_vf(all(k[i]), m[j], decay * load(at));
+            vf x = fma_vf(all_vf(k[i]), m[j], decay * load(at));
             store(at, x);
-            r[j] = fma_vf(all(q[i]), x, r[j]);
+            r[j] = fma_vf(all_vf(q[i]), x, r[j]);
         }
 #pragma GCC unroll 4
     for (int j = 0; j < nv; j++)

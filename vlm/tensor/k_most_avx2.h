@@ -1,9 +1,7 @@
 /* k_most_avx2.h - the largest lanes of eight registers at once. */
 #include <immintrin.h>
 
-#ifndef INLINE
-#    define INLINE static inline __attribute__((always_inline))
-#endif
+#include "vlm/tensor/k_inline.h"
 
 /* Lane by lane the larger of both, lanes of x and y by turns. */
 INLINE __m256 most_by_turns(__m256 x, __m256 y)

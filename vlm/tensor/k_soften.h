@@ -34,6 +34,9 @@ INLINE float new_most(const struct halves_soften *s, int i, float most)
     return s->most[i] = most;
 }
 
+_Static_assert(HALVES_KEYS == HALVES_LANES / 2 * HALVES_K,
+               "a block of scores is eight tiles");
+
 /* The maximum of each tile of 32 scores, then of nothing. */
 INLINE void find_most(const float *score, int n_key, float most[HALVES_LANES])
 {

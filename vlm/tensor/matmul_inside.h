@@ -54,7 +54,7 @@ int matmul_panel_rows(const struct product *p, int panel, const uint8_t **row);
 /* Moves all rows on by so many bytes. */
 void matmul_advance(const uint8_t **row, size_t bytes);
 
-/* A panel's rows times all tokens, y[n, p->n_row] from its first row on; advances
+/* A panel's rows times all tokens, y[n, p->n_row] from its first row on; may advance
  * `row`, and asks early for the rows `next` (or NULL). Not for FORM_HALVES. */
 void matmul_panel_run(const struct product_run *run, const struct product *p,
                       const uint8_t **row, const uint8_t **next, float *y,

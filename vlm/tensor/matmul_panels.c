@@ -66,22 +66,44 @@ static struct quant_form form_in_bytes(enum quant_type type)
     return form.sub ? form : (struct quant_form){32, 32, false};
 }
 
-/* Tokens t .. t + width - 1, a tile, from column k on. */
-static struct act_tile tile_at(const struct product_run *run,
-                               const struct product *p, int t, int k, int width)
+/* A product's activations from column k on. */
+struct tiles {
+    const struct acts *acts;
+    size_t n_col, n_act, n_sub; /* of a token */
+    int sub;                    /* values of a sub-block */
+    size_t k, k_act, k_sub;     /* in values and in blocks */
+};
+
+static struct tiles tiles_of(const struct product_run *run,
+                             const struct product *p)
 {
     const struct acts *a = &run->acts[p->form];
-    int sub = form_in_bytes(p->w->type).sub, which = sub == 32;
-    size_t n_act = ((size_t)run->n_col + (size_t)a->act - 1) / (size_t)a->act;
-    size_t n_sub = ((size_t)run->n_col + (size_t)sub - 1) / (size_t)sub;
-    size_t from = (size_t)t, w = (size_t)width;
-    size_t at_sub = from * n_sub + (size_t)(k / sub) * w;
-    return (struct act_tile){
-        .q = a->q + from * (size_t)run->n_col + (size_t)k * w,
-        .d = a->d + from * n_act + (size_t)(k / a->act) * w,
-        .sum = a->sum[which] + at_sub,
-        .init = a->init[which] + at_sub,
-        .width = width};
+    int sub = form_in_bytes(p->w->type).sub;
+    return (struct tiles){.acts = a,
+                          .n_col = (size_t)run->n_col,
+                          .n_act = (size_t)((run->n_col + a->act - 1) / a->act),
+                          .n_sub = (size_t)((run->n_col + sub - 1) / sub),
+                          .sub = sub};
+}
+
+static void move_to(struct tiles *s, int k)
+{
+    s->k = (size_t)k;
+    s->k_act = (size_t)(k / s->acts->act);
+    s->k_sub = (size_t)(k / s->sub);
+}
+
+/* Tokens t .. t + width - 1, which are a tile. */
+static struct act_tile tile_at(const struct tiles *s, int t, int width)
+{
+    const struct acts *a = s->acts;
+    size_t from = (size_t)t, w = (size_t)width, which = s->sub == 32;
+    size_t in_sub = from * s->n_sub + s->k_sub * w;
+    return (struct act_tile){.q = a->q + from * s->n_col + s->k * w,
+                             .d = a->d + from * s->n_act + s->k_act * w,
+                             .sum = a->sum[which] + in_sub,
+                             .init = a->init[which] + in_sub,
+                             .width = width};
 }
 
 /* Few tokens: no panel, as little would use it twice. */
@@ -90,9 +112,10 @@ static void run_direct(const struct product_run *run, const struct product *p,
                        int n_row)
 {
     enum quant_type type = p->w->type;
+    struct tiles tiles = tiles_of(run, p);
     for (int t = 0; t < run->n; t += KERNELS_FEW, y += KERNELS_FEW * p->n_row) {
         int width = run->n - t < KERNELS_FEW ? run->n - t : KERNELS_FEW;
-        struct act_tile x = tile_at(run, p, t, 0, width);
+        struct act_tile x = tile_at(&tiles, t, width);
         if (width == 1)
             run->k->direct_i8(type, row, next, run->n_col, &x, y, n_row);
         else
@@ -122,6 +145,7 @@ static void run_panel_i8(const struct product_run *run, const struct product *p,
 {
     _Alignas(64) struct panel_i8 panel;
     enum quant_type type = p->w->type;
+    struct tiles tiles = tiles_of(run, p);
     int n_col = run->n_col, step = run->k->tile_i8;
     for (int k = 0; k < n_col; k += PANEL_I8_K) {
         int n_k = n_col - k < PANEL_I8_K ? n_col - k : PANEL_I8_K;
@@ -135,9 +159,10 @@ static void run_panel_i8(const struct product_run *run, const struct product *p,
                               &panel);
         else
             round_floats(run, type, row, n_k, &panel);
+        move_to(&tiles, k);
         for (int t = 0; t < run->n; t += step) {
             int width = run->n - t < step ? run->n - t : step;
-            struct act_tile x = tile_at(run, p, t, k, width);
+            struct act_tile x = tile_at(&tiles, t, width);
             run->k->panel_i8(&panel, &x, y + (size_t)t * (size_t)p->n_row,
                              (size_t)p->n_row, n_row, k > 0);
         }
