@@ -8,6 +8,7 @@
 #include "stages/evidence/printed.h"
 #include "stages/evidence/required.h"
 #include "stages/evidence/shown.h"
+#include "stages/own_words.h"
 #include "stages/page_reader.h"
 #include "stages/trust.h"
 #include "vlm/base/json.h"
@@ -144,13 +145,24 @@ static void take_print(struct anchoring *a, int i,
                   p->field->pointer);
 }
 
+/* What page i says, to somebody else or else to the model itself. */
+static const struct words *words_of(struct reading *r, int i,
+                                    struct arena *arena)
+{
+    const struct words *words = &page_reader_take(r->reader, i)->tight;
+    if (words->n_word || r->doc->page[i].blank) return words;
+    struct words *own = arena_take(arena, sizeof *own);
+    own_words_read(r, i, arena, own);
+    return own;
+}
+
 /* The pages that have words; how many. */
-static int see_pages(struct reading *r,
+static int see_pages(struct reading *r, struct arena *arena,
                      struct locate_page page[READING_PAGES_KEPT])
 {
     int n = 0;
     for (int i = 0; r->reader && i < r->doc->n_page; i++) {
-        const struct words *words = &page_reader_take(r->reader, i)->tight;
+        const struct words *words = words_of(r, i, arena);
         if (words->n_word)
             page[n++] = (struct locate_page){r->doc->page[i].number, words};
     }
@@ -171,9 +183,9 @@ void anchor_document(struct reading *r)
 {
     struct locate_page page[READING_PAGES_KEPT];
     struct document *doc = r->doc;
-    int n_page = is_wanted(r) ? see_pages(r, page) : 0;
-    if (!n_page) return;
+    if (!is_wanted(r)) return;
     struct arena *arena = arena_new();
+    int n_page = see_pages(r, arena, page);
     size_t room = (size_t)doc->n_field;
     struct anchoring a = {.doc = doc,
                           .arena = arena,

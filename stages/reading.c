@@ -72,26 +72,36 @@ static bool is_coarse(const struct reading *r, int index)
            (!settings->dpi || dpi + 1 < settings->dpi);
 }
 
-bool reading_draw_finer(void *reading, int index, struct image *out,
-                        double *dpi)
+bool reading_draw_again(struct reading *r, int index, struct image *out,
+                        struct page *page)
 {
-    struct reading *r = reading;
     struct document *doc = r->doc;
     struct err err = {0};
-    if (err_failed(r->err) || !is_coarse(r, index)) return false;
     struct prepare_target target = {.grid = 1, .max_pixels = FINER_PIXELS};
     struct jail_stop stop = {r->desk->stop, r->desk->stop_arg};
     struct page kept = doc->page[index];
     bool want_words = doc->want_words;
+    if (err_failed(r->err)) return false;
     doc->want_words = false;
     struct raster *raster =
         rasterise_again(doc, r->desk->settings, &target, index, &stop, &err);
     bool is_drawn = rasterise_next(raster, out, &err);
     rasterise_close(raster);
-    if (is_drawn) *dpi = doc->page[index].dpi;
+    *page = doc->page[index];
     doc->page[index] = kept;
     doc->want_words = want_words;
     return is_drawn;
+}
+
+bool reading_draw_finer(void *reading, int index, struct image *out,
+                        double *dpi)
+{
+    struct reading *r = reading;
+    struct page page;
+    if (!is_coarse(r, index) || !reading_draw_again(r, index, out, &page))
+        return false;
+    *dpi = page.dpi;
+    return true;
 }
 
 void reading_see_words(struct reading *r, int index, const struct image *drawn)

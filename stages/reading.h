@@ -60,9 +60,14 @@ void reading_see_words(struct reading *r, int index, const struct image *drawn);
  * held against what the model reads. */
 void reading_take_words(struct reading *r, int from, int to);
 
+/* doc->page[index] once more, as fine as its print can be of use, in a child of
+ * its own; what is drawn is told in *page, and what the document knows of it
+ * stays. False: it cannot be had, which nobody needs to be told. */
+bool reading_draw_again(struct reading *r, int index, struct image *out,
+                        struct page *page);
+
 /* As page_finer's: doc->page[index] once more, where it was drawn below 100 dpi,
- * or a picture made smaller, for a model that sees less than a page's print; in a
- * child of its own. What the document knows of the page stays. */
+ * or a picture made smaller, for a model that sees less than a page's print. */
 bool reading_draw_finer(void *reading, int index, struct image *out,
                         double *dpi);
 

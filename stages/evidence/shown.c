@@ -71,14 +71,15 @@ static void print_line(struct buf *out, const struct locate_place *place,
                        const struct locate_line *line, bool ambiguous)
 {
     static const char *const match[] = {"exact", "normalised", "fuzzy"};
-    static const char *const source[] = {"text-layer", "second-reader"};
+    static const char *const source[] = {"text-layer", "second-reader",
+                                         "model"};
     const struct box *b = &line->box;
     buf_print(out, "%s{\"page\":%d,\"box\":[%.4f,%.4f,%.4f,%.4f],\"text\":",
               out->size > 1 ? "," : "", place->page, b->x, b->y, b->w, b->h);
     json_print_string(out, span_of(line->text));
     buf_print(out, ",\"source\":\"%s\",\"match\":\"%s\"", source[line->source],
               ambiguous ? "ambiguous" : match[place->match]);
-    if (line->source == WORDS_OF_SECOND_READER)
+    if (line->source != WORDS_OF_LAYER)
         buf_print(out, ",\"confidence\":%.2f", (double)line->confidence);
     if (place->match == LOCATE_FUZZY)
         buf_print(out, ",\"distance\":%d", place->distance);

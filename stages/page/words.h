@@ -1,5 +1,5 @@
 /* words.h - the words of a page: those of the file's text layer, or those that
- * a second reader saw.
+ * a second reader or the model itself saw.
  *
  * They come from a child (rasterise_words, second_reader_read) and were checked
  * on the way: what is in here is UTF-8 and lies on the page. What they say need
@@ -18,7 +18,11 @@ struct word {
     float confidence; /* 0..1, of a second reader; 1 of a text layer */
 };
 
-enum words_source { WORDS_OF_LAYER, WORDS_OF_SECOND_READER };
+enum words_source {
+    WORDS_OF_LAYER,
+    WORDS_OF_SECOND_READER,
+    WORDS_OF_MODEL /* own_words.h */
+};
 
 struct words {
     struct word *word; /* in the file's reading order */

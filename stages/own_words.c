@@ -1,0 +1,187 @@
+/* own_words.c - see own_words.h. */
+#include "stages/own_words.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "stages/engine/engine.h"
+#include "stages/page/cells.h"
+#include "vlm/base/json.h"
+#include "vlm/base/utf8.h"
+#include "vlm/schema/schema.h"
+
+enum { CELLS_MOST = 600, WORDS_MOST = 8192, TOKENS_MOST = 160 };
+enum { NARROWEST = 14, WIDEST = 21 /* tokens of a picture */ };
+
+/* Heights of 17 pixels are read best, and a second look is worth most where it is
+ * lower and wider (eval_real.py, MODEL_CARD.md). */
+static const double look_height[] = {17, 15}, look_wider[] = {1, 1.15};
+static const double sure = 0.98;
+
+static const char lines_schema[] =
+    "{\"type\":\"object\",\"properties\":{\"lines\":{\"type\":\"array\","
+    "\"items\":{\"type\":\"string\"}}},\"required\":[\"lines\"],"
+    "\"additionalProperties\":false}";
+
+/* What a cell says. */
+struct said {
+    const char *text; /* "": nothing that could be read */
+    double sureness;
+};
+
+struct own_reading {
+    struct reading *r;
+    const struct image *picture;
+    struct page page; /* of the picture */
+    struct cells cells;
+    struct arena *arena;
+    struct words *out;
+};
+
+/* The lines of an answer as one, and how sure its tokens are. */
+static struct said said_by(const struct document *doc, struct arena *arena)
+{
+    struct said said = {"", 0};
+    struct err none = {0};
+    double log_p = 0, n_token = 0;
+    cJSON *value = json_parse(doc->answer, &none);
+    const cJSON *line = NULL;
+    cJSON_ArrayForEach(line, json_get(value, "lines"))
+    {
+        if (cJSON_IsString(line))
+            said.text = arena_text(arena, "%s%s%s", said.text,
+                                   *said.text ? " " : "", line->valuestring);
+    }
+    cJSON_Delete(value);
+    for (int i = 0; i < doc->n_field; i++) {
+        log_p += log(fmax(doc->field[i].p, 1e-300));
+        n_token += fmax(doc->field[i].n_token, 1);
+    }
+    if (n_token > 0) said.sureness = exp(log_p / n_token);
+    return said;
+}
+
+/* An answer that is of no use is no failure. */
+static struct said ask(struct own_reading *o, const struct image *image)
+{
+    struct reading *r = o->r;
+    struct engine *engine = r->desk->engine;
+    struct document *doc = r->doc;
+    struct said said = {"", 0};
+    struct view view = {.image = image, .page = &o->page};
+    const struct engine_try now = {.attempt = 1, .max_tokens = TOKENS_MOST};
+    engine->api->begin(engine, doc, r->err);
+    engine->api->page(engine, doc, &view, r->err);
+    engine->api->answer(engine, doc, &now, r->err);
+    if (!err_failed(r->err)) said = said_by(doc, o->arena);
+    if (r->err->kind == ERR_ANSWER || r->err->kind == ERR_LIMIT)
+        *r->err = (struct err){0};
+    return said;
+}
+
+static struct said look(struct own_reading *o, const struct cell *cell)
+{
+    struct said best = {"", 0};
+    int grid = o->r->target.grid;
+    for (size_t i = 0; i < sizeof look_wider / sizeof *look_wider; i++) {
+        struct cell_style style = {look_height[i], look_wider[i], grid,
+                                   NARROWEST * grid};
+        struct image image =
+            cells_draw(o->picture, &o->cells, cell, &style, o->r->err);
+        struct said said = {"", 0};
+        if (!err_failed(o->r->err)) said = ask(o, &image);
+        image_free(&image);
+        if (said.sureness > best.sureness) best = said;
+        if (best.sureness >= sure) break;
+    }
+    return best;
+}
+
+/* A word of a cell from its letter `from` on, of `all`: letters are taken for
+ * alike wide. How many it has. */
+static double add_word(struct own_reading *o, const struct cell *cell,
+                     const struct said *said, struct span text, double from,
+                     double all)
+{
+    double width = o->picture->width_px, height = o->picture->height_px;
+    const char *word = arena_copy(o->arena, text);
+    double n = (double)utf8_count(word);
+    struct box box = {(cell->x + cell->w * from / all) / width,
+                      cell->y / height, cell->w * n / all / width,
+                      cell->h / height};
+    if (o->out->n_word == WORDS_MOST) return n;
+    box = prepare_to_page(&o->page, box);
+    o->out->word[o->out->n_word++] =
+        (struct word){
+        box.x, box.y, box.w, box.h, word, (float)said->sureness};
+    return n;
+}
+
+static void add_words(struct own_reading *o, const struct cell *cell,
+                      const struct said *said)
+{
+    double all = (double)utf8_count(said->text), at = 0;
+    for (const char *c = said->text; *c;) {
+        size_t n = strcspn(c, " ");
+        struct span text = {c, n};
+        if (n) at += add_word(o, cell, said, text, at, all);
+        at++;
+        c += n + (c[n] == ' ');
+    }
+}
+
+static void read_cells(struct own_reading *o)
+{
+    struct err *err = o->r->err;
+    double widest = WIDEST * o->r->target.grid / look_height[0];
+    cells_find(o->picture, widest, o->arena, &o->cells, err);
+    o->out->word = arena_array(o->arena, WORDS_MOST, sizeof *o->out->word);
+    o->out->partial = o->cells.n_cell > CELLS_MOST;
+    for (int i = 0; i < o->cells.n_cell && i < CELLS_MOST; i++) {
+        struct said said = {"", 0};
+        if (!err_failed(err)) said = look(o, &o->cells.cell[i]);
+        if (*said.text) add_words(o, &o->cells.cell[i], &said);
+        arena_reset(o->r->doc->scratch);
+    }
+}
+
+/* The page as it is drawn, upright and straight. */
+static bool draw(struct own_reading *o, int index, struct image *picture)
+{
+    struct prepare_target whole = {.grid = 1, .max_pixels = INT64_MAX};
+    const struct settings *settings = o->r->desk->settings;
+    if (!reading_draw_again(o->r, index, picture, &o->page)) return false;
+    prepare_page(picture, &o->page, &whole, settings, o->r->err);
+    return !err_failed(o->r->err) && !o->page.blank;
+}
+
+void own_words_read(struct reading *r, int index, struct arena *arena,
+                    struct words *out)
+{
+    struct document *doc = r->doc, kept = *doc;
+    struct image picture = {0};
+    struct own_reading o = {
+        .r = r, .picture = &picture, .arena = arena, .out = out};
+    *out = (struct words){.source = WORDS_OF_MODEL};
+    if (!draw(&o, index, &picture)) {
+        image_free(&picture);
+        return;
+    }
+    struct schema *schema =
+        schema_parse(span_of(lines_schema), "lines", NULL, r->err);
+    doc->schema = schema;
+    doc->prompt = "";
+    doc->scratch = arena_new();
+    if (!err_failed(r->err)) read_cells(&o);
+    out->aspect = (double)picture.width_px / picture.height_px;
+    arena_free(doc->scratch);
+    doc->schema = kept.schema;
+    doc->prompt = kept.prompt;
+    doc->scratch = kept.scratch;
+    doc->field = kept.field;
+    doc->n_field = kept.n_field;
+    doc->answer = kept.answer;
+    doc->look = kept.look;
+    schema_free(schema);
+    image_free(&picture);
+}

@@ -1,0 +1,23 @@
+/* own_words.h - the words of a page that nobody else reads: the model's own,
+ * cell by cell of its print.
+ *
+ * A small model that knows outlines alone, shown a page of foreign print, finds
+ * next to nothing in it; shown a cell at a time it reads most. What it reads so
+ * are words with places, to lay values onto (anchor.h). They are one reader's and
+ * confirm nothing. A cell that it is not sure of is shown once more, drawn
+ * otherwise, and the surer reading is taken.
+ */
+#ifndef STAGES_OWN_WORDS_H
+#define STAGES_OWN_WORDS_H
+
+#include "stages/reading.h"
+
+/* The words of doc->page[index], which is drawn once more for it, in 0..1 of the
+ * page as it is displayed; none where it cannot be had or holds no print. Costs a
+ * question or two a cell, CELLS_MOST cells at most, the first ones. A word's confidence is the
+ * geometric mean of the probabilities of its cell's tokens. All of it lives in the arena. FAIL: [cancelled], ERR_SYSTEM and what
+ * the engine's own failures are; that an answer is of no use is none. */
+void own_words_read(struct reading *r, int index, struct arena *arena,
+                    struct words *out);
+
+#endif

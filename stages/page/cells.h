@@ -1,0 +1,45 @@
+/* cells.h - the print of a page, cut into pieces that a small model reads.
+ *
+ * A cell is what stands together on a line: a line is parted where a gap is wider
+ * than its print is high. Its picture has print of one height, on white, with
+ * sides that are whole visual tokens. A model that was taught single lines reads
+ * a column of them far worse than each, and a line with a wide gap worse than
+ * what stands left and right of it (vlm/train/MODEL_CARD.md, "Real print").
+ */
+#ifndef STAGES_PAGE_CELLS_H
+#define STAGES_PAGE_CELLS_H
+
+#include "stages/page/words.h"
+#include "vlm/base/arena.h"
+#include "vlm/base/image.h"
+
+struct cell {
+    double x, y, w, h; /* in pixels of the page, its ink */
+    int line;          /* on which it stands, from 0 */
+};
+
+struct cells {
+    struct cell *cell; /* by lines from the top, each from the left */
+    int n_cell;
+    double usual; /* height of a line, pixels */
+};
+
+/* The cells of a page, grey or RGB, dark on light, standing straight. A line
+ * wider than `widest` times its height is parted at its widest gaps. All of the
+ * result lives in the arena. FAIL: ERR_SYSTEM. */
+void cells_find(const struct image *page, double widest, struct arena *arena,
+                struct cells *out, struct err *err);
+
+/* How a cell is drawn: print of a usual line becomes `height_px` high, and
+ * `wider` times as wide beside that. */
+struct cell_style {
+    double height_px, wider;
+    int grid, least_width_px;
+};
+
+/* The picture of one cell, RGB, the caller's. FAIL: as image_new. */
+struct image cells_draw(const struct image *page, const struct cells *cells,
+                        const struct cell *cell,
+                        const struct cell_style *style, struct err *err);
+
+#endif
