@@ -145,14 +145,13 @@ static void take_print(struct anchoring *a, int i,
                   p->field->pointer);
 }
 
-/* What page i says, to somebody else or else to the model itself. */
-static const struct words *words_of(struct reading *r, int i,
-                                    struct arena *arena)
+const struct words *anchor_words(struct reading *r, int index,
+                                 struct arena *arena)
 {
-    const struct words *words = &page_reader_take(r->reader, i)->tight;
-    if (words->n_word || r->doc->page[i].blank) return words;
+    const struct words *words = &page_reader_take(r->reader, index)->tight;
+    if (words->n_word || r->doc->page[index].blank) return words;
     struct words *own = arena_take(arena, sizeof *own);
-    own_words_read(r, i, arena, own);
+    own_words_read(r, index, arena, own);
     return own;
 }
 
@@ -162,11 +161,18 @@ static int see_pages(struct reading *r, struct arena *arena,
 {
     int n = 0;
     for (int i = 0; r->reader && i < r->doc->n_page; i++) {
-        const struct words *words = words_of(r, i, arena);
+        const struct words *words = anchor_words(r, i, arena);
         if (words->n_word)
             page[n++] = (struct locate_page){r->doc->page[i].number, words};
     }
     return n;
+}
+
+static bool is_cramped(const struct document *doc)
+{
+    for (int i = 0; i < doc->n_page; i++)
+        if (doc->page[i].cramped) return true;
+    return false;
 }
 
 static bool is_wanted(const struct reading *r)
@@ -176,7 +182,7 @@ static bool is_wanted(const struct reading *r)
            strcmp(r->desk->settings->anchor, "off") != 0 &&
            cJSON_IsObject(r->doc->data) &&
            r->doc->n_page <= READING_PAGES_KEPT &&
-           trust_is_guessed(r->doc, facts);
+           (trust_is_guessed(r->doc, facts) || is_cramped(r->doc));
 }
 
 void anchor_document(struct reading *r)

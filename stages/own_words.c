@@ -3,6 +3,8 @@
 
 #include <math.h>
 #include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "stages/engine/engine.h"
 #include "stages/page/cells.h"
@@ -134,12 +136,13 @@ static void read_cells(struct own_reading *o)
 {
     struct err *err = o->r->err;
     double widest = WIDEST * o->r->target.grid / look_height[0];
-    cells_find(o->picture, widest, o->arena, &o->cells, err);
+    cells_find(o->picture, widest, o->arena, &o->cells);
     o->out->word = arena_array(o->arena, WORDS_MOST, sizeof *o->out->word);
     o->out->partial = o->cells.n_cell > CELLS_MOST;
     for (int i = 0; i < o->cells.n_cell && i < CELLS_MOST; i++) {
         struct said said = {"", 0};
         if (!err_failed(err)) said = look(o, &o->cells.cell[i]);
+        if(getenv("OWNDBG")) fprintf(stderr,"%4.0f %4.0f %3.0f x %3.0f  %.2f %s\n",o->cells.cell[i].x,o->cells.cell[i].y,o->cells.cell[i].w,o->cells.cell[i].h,said.sureness,said.text);
         if (*said.text) add_words(o, &o->cells.cell[i], &said);
         arena_reset(o->r->doc->scratch);
     }

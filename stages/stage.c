@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "stages/anchor.h"
+#include "stages/anchor_lines.h"
 #include "stages/checks.h"
 #include "stages/identify.h"
 #include "stages/question.h"
@@ -71,7 +72,7 @@ static void take_answer(struct reading *r, const struct question *q)
     int n_kept = doc->n_field;
     doc->field = NULL;
     doc->n_field = 0;
-    cJSON *value = question_ask(r, q);
+    cJSON *value = anchor_lines_instead(r, q, question_ask(r, q));
     struct field *field = doc->field;
     int n_field = doc->n_field;
     doc->field = kept;
@@ -214,7 +215,8 @@ static int run_one_question(struct reading *r, struct plan **plan, bool *less,
     bool too_large = question_was_too_large(r->err);
     if (!too_large && (!r->cramped || err_failed(r->err))) return n_shown;
     if (!*plan) *plan = plan_new(schema, outline, no_plan);
-    *less = *plan && !(*plan)->row_is_page &&
+    bool lines = r->cramped && anchor_lines_may(r);
+    *less = *plan && !(*plan)->row_is_page && !lines &&
             (r->cramped || ((*plan)->n_array && !(*plan)->lists));
     if (*less) *r->err = (struct err){0};
     if (*less || !r->cramped) return n_shown;

@@ -416,6 +416,13 @@ bool trust_is_guessed(struct document *doc, const struct engine_facts *facts)
            t.n_agree < t.n_differ + t.n_unseen;
 }
 
+double trust_sureness(struct document *doc, const struct engine_facts *facts)
+{
+    struct trust t = trust_of_answer(facts, 0);
+    count(doc, &t);
+    return t.token_p;
+}
+
 void trust_document(struct document *doc, const struct engine_facts *facts,
                     double review_below)
 {

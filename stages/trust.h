@@ -68,6 +68,10 @@ struct trust trust_of_answer(const struct engine_facts *facts,
  * not see half of its values? */
 bool trust_is_guessed(struct document *doc, const struct engine_facts *facts);
 
+/* The geometric mean over the tokens of its values, as far as it is known by
+ * now; 0: no value is measured. */
+double trust_sureness(struct document *doc, const struct engine_facts *facts);
+
 /* Weighs the document, whose data is final, into doc->trust, and warns of what
  * a person should look at: the record, if it was not read, and each value whose
  * confidence is below `review_below`. Rows in a file are looked at twice. */

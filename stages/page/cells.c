@@ -1,185 +1,341 @@
-/* cells.c - see cells.h. */
+/* cells.c - see cells.h.
+ *
+ * Ink is what is darker than its neighbourhood by a share of the darkest ink
+ * there is: pieces of worn and dotted letters need not hang together for that.
+ * Rows of ink are lines; what is higher than lines are is parted where it is
+ * thinnest. On its line, gaps of ink part cells, by the line's own darkest ink.
+ */
 #include "stages/page/cells.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/page/contrast.h"
-#include "stages/page/lines.h"
-#include "vlm/base/resize.h"
 #include "vlm/base/sort.h"
 
-/* In heights of a usual line: a gap that parts a line; lower lines are dirt,
- * higher ones are set large; what is shown round a cell, a sign that hangs to it
- * (-, .) included. */
-static const double gap_least = 1.5, low = 0.45, high = 1.6;
-static const double round_y = 0.2, round_x = 0.6;
-static const double large = 1.3; /* of style's height, for what is set large */
-enum { LINE_INK = 2 /* pieces, at least */, LEFT_PX = 4, TALL = 2 };
+enum {
+    FINE = 8,        /* steps of darkness to a level of grey */
+    LEAST = 6 * FINE, /* darkness of what is more than noise */
+    STEPS = 256 * FINE,
+    REACH_MAX = 100, /* 201 x 201 pixels of 255 are below 2^32 / FINE */
+    LINE_LEAST = 4   /* pixels, of a line's height */
+};
+static const double ink_share = 0.35, darkest = 0.995;
+static const double edge = 0.01; /* of the width, on both sides: no print */
+static const double column_most = 0.5; /* of the height: the paper's edge */
+/* In heights of a usual line: lower ones are dirt, higher ones more than one, the
+ * part of them that stays whole; a gap that parts a line. */
+static const double low = 0.45, high = 1.9, whole = 0.6, gap_least = 1.5;
+static const double thin = 0.35; /* of a line's ink, between two */
+static const double alike = 0.4; /* two lines' ink */
 
-static double usual_height(const struct lines *lines, double page_px,
-                           struct arena *arena)
+/* How much darker each pixel is than what is round it. */
+struct darkness {
+    int16_t *at;
+    int width, height;
+};
+
+static unsigned grey_at(const struct image *page, int y, int x)
 {
-    size_t n = 0;
-    double *h =
-        arena_array(arena, (size_t)lines->n_line + 1, sizeof *h);
-    for (int i = 0; i < lines->n_line; i++)
-        if (lines->line[i].n_word >= LINE_INK)
-            h[n++] = lines->line[i].h * page_px;
-    sort_doubles(h, n);
-    return n ? h[n / 2] : 0;
+    const uint8_t *p = image_row(page, y) + (size_t)x * (size_t)page->n_channel;
+    if (page->n_channel == 1) return *p;
+    return (77u * p[0] + 150u * p[1] + 29u * p[2] + 128) >> 8;
 }
 
-/* Behind which piece of a span, but its first and last quarter, the widest gap
- * is; or the span's last. */
-static int widest_gap(const struct line *line, int from, int to)
+/* Sums of grey above and left of each pixel; they wrap, differences do not. */
+static uint32_t *sums_of(const struct image *page)
 {
-    double left = line->word[from].x, best = -1;
-    double span = line->word[to - 1].x + line->word[to - 1].w - left;
-    int at = to - 1;
-    for (int i = from; i + 1 < to; i++) {
-        const struct word *own = &line->word[i];
-        double end = own->x + own->w, gap = line->word[i + 1].x - end;
-        bool middle = end > left + span / 4 && end < left + span * 3 / 4;
-        if (!middle || gap <= best) continue;
-        best = gap;
-        at = i;
+    size_t side = (size_t)page->width_px + 1;
+    uint32_t *sum = mem_take(side * ((size_t)page->height_px + 1), sizeof *sum);
+    for (int y = 0; y < page->height_px; y++) {
+        const uint32_t *above = sum + (size_t)y * side;
+        uint32_t *own = sum + ((size_t)y + 1) * side, along = 0;
+        for (int x = 0; x < page->width_px; x++) {
+            along += grey_at(page, y, x);
+            own[x + 1] = above[x + 1] + along;
+        }
+    }
+    return sum;
+}
+
+/* Mean grey within `reach` of a pixel, in FINE steps of a level. */
+static int mean_round(const uint32_t *sum, const struct darkness *d, int y,
+                      int x, int reach)
+{
+    int top = y > reach ? y - reach : 0, left = x > reach ? x - reach : 0;
+    int foot = y + reach < d->height ? y + reach + 1 : d->height;
+    int right = x + reach < d->width ? x + reach + 1 : d->width;
+    size_t side = (size_t)d->width + 1;
+    const uint32_t *above = sum + (size_t)top * side;
+    const uint32_t *below = sum + (size_t)foot * side;
+    uint32_t all = below[right] - below[left] - above[right] + above[left];
+    return (int)(all * FINE / (uint32_t)((foot - top) * (right - left)));
+}
+
+static struct darkness darkness_of(const struct image *page)
+{
+    struct darkness d = {NULL, page->width_px, page->height_px};
+    int reach = d.width / 40 < 8 ? 8 : d.width / 40;
+    if (reach > REACH_MAX) reach = REACH_MAX;
+    uint32_t *sum = sums_of(page);
+    d.at = mem_take((size_t)d.width * (size_t)d.height, sizeof *d.at);
+    for (int y = 0; y < d.height; y++)
+        for (int x = 0; x < d.width; x++)
+            d.at[(size_t)y * (size_t)d.width + (size_t)x] =
+                (int16_t)(mean_round(sum, &d, y, x, reach) -
+                          mean_round(sum, &d, y, x, 1));
+    mem_give(sum);
+    return d;
+}
+
+/* From which darkness on it is ink, of some rows. */
+static int ink_from(const struct darkness *d, int top, int foot)
+{
+    size_t count[STEPS] = {0}, n = (size_t)(foot - top) * (size_t)d->width;
+    const int16_t *at = d->at + (size_t)top * (size_t)d->width;
+    for (size_t i = 0; i < n; i++)
+        count[at[i] < 0 ? 0 : at[i] >= STEPS ? STEPS - 1 : at[i]]++;
+    size_t below = 0;
+    int most = 0;
+    while (most < STEPS - 1 &&
+           (double)(below += count[most]) <= darkest * (double)n)
+        most++;
+    return (int)fmax(LEAST, ink_share * most);
+}
+
+/* --- lines --------------------------------------------------------------------- */
+
+/* Rows of the page. */
+struct band {
+    int top, foot;
+};
+
+struct banding {
+    const struct darkness *d;
+    struct arena *arena;
+    bool *paper;     /* columns that are no print: the edge of the paper */
+    double *profile; /* ink of each row, smoothed over three */
+    struct band *band;
+    int n_band;
+    double usual;
+};
+
+static void find_paper(struct banding *b, int ink)
+{
+    const struct darkness *d = b->d;
+    int border = (int)fmax(1, edge * d->width);
+    int *n = arena_array(b->arena, (size_t)d->width, sizeof *n);
+    b->paper = arena_array(b->arena, (size_t)d->width, sizeof *b->paper);
+    for (int y = 0; y < d->height; y++)
+        for (int x = 0; x < d->width; x++)
+            n[x] += d->at[(size_t)y * (size_t)d->width + (size_t)x] > ink;
+    for (int x = 0; x < d->width; x++)
+        b->paper[x] = x < border || x >= d->width - border ||
+                      n[x] > column_most * d->height;
+}
+
+static void find_profile(struct banding *b, int ink)
+{
+    const struct darkness *d = b->d;
+    size_t n = (size_t)d->height;
+    double *plain = arena_array(b->arena, n + 2, sizeof *plain);
+    b->profile = arena_array(b->arena, n + 1, sizeof *b->profile);
+    for (size_t y = 0; y < n; y++)
+        for (int x = 0; x < d->width; x++)
+            plain[y + 1] += !b->paper[x] &&
+                            d->at[y * (size_t)d->width + (size_t)x] > ink;
+    for (size_t y = 0; y < n; y++)
+        b->profile[y] = (plain[y] + plain[y + 1] + plain[y + 2]) / 3;
+}
+
+/* The thinnest row of a run but for the first and last `margin`. */
+static int thinnest(const struct banding *b, struct band run, int margin)
+{
+    int at = run.top + margin;
+    for (int y = at; y < run.foot - margin; y++)
+        if (b->profile[y] < b->profile[at]) at = y;
+    return at;
+}
+
+/* The ink of its fuller rows. */
+static double fullness(const struct banding *b, struct band run)
+{
+    size_t n = (size_t)(run.foot - run.top);
+    double *sorted = mem_take(n + 1, sizeof *sorted);
+    memcpy(sorted, b->profile + run.top, n * sizeof *sorted);
+    sort_doubles(sorted, n);
+    double full = sorted[n * 4 / 5];
+    mem_give(sorted);
+    return full;
+}
+
+/* A run, or two where it is full above and below of a thin row: lines that stand
+ * close, whatever the height of others. */
+static void add_even(struct banding *b, struct band run, struct band *out,
+                     int *n)
+{
+    int height = run.foot - run.top, margin = (int)(0.3 * height);
+    int at = thinnest(b, run, margin);
+    struct band above = {run.top, at}, below = {at, run.foot};
+    bool two = margin >= LINE_LEAST;
+    if (two) {
+        double one = fullness(b, above), other = fullness(b, below);
+        two = b->profile[at] < thin * fmin(one, other) &&
+              fmin(one, other) > alike * fmax(one, other);
+    }
+    if (two) add_even(b, above, out, n);
+    if (two) add_even(b, below, out, n);
+    if (!two) out[(*n)++] = run;
+}
+
+/* The runs of rows that hold ink. */
+static int find_runs(struct banding *b, struct band *run)
+{
+    double least = fmax(2, 0.004 * b->d->width);
+    int n = 0, top = -1;
+    for (int y = 0; y <= b->d->height; y++) {
+        bool on = y < b->d->height && b->profile[y] > least;
+        if (on && top < 0) top = y;
+        if (on || top < 0) continue;
+        if (y - top >= LINE_LEAST)
+            add_even(b, (struct band){top, y}, run, &n);
+        top = -1;
+    }
+    return n;
+}
+
+/* The median of all heights but the lowest. */
+static double usual_height(const struct band *run, int n, struct arena *arena)
+{
+    double *h = arena_array(arena, (size_t)n + 1, sizeof *h);
+    for (int i = 0; i < n; i++)
+        h[i] = run[i].foot - run[i].top;
+    sort_doubles(h, (size_t)n);
+    int first = n * 2 / 5;
+    while (first < n - 1 && h[first] <= LINE_LEAST)
+        first++;
+    return n ? h[(first + n) / 2] : 0;
+}
+
+static void add_run(struct banding *b, struct band run)
+{
+    double height = run.foot - run.top;
+    int at = thinnest(b, run, (int)(whole * b->usual));
+    if (height > high * b->usual && b->profile[at] < thin * fullness(b, run)) {
+        add_run(b, (struct band){run.top, at});
+        add_run(b, (struct band){at, run.foot});
+    } else if (height >= low * b->usual) {
+        b->band[b->n_band++] = run;
+    }
+}
+
+static void find_bands(struct banding *b)
+{
+    int ink = ink_from(b->d, 0, b->d->height);
+    size_t most = (size_t)b->d->height + 1;
+    struct band *run = arena_array(b->arena, most, sizeof *run);
+    b->band = arena_array(b->arena, most, sizeof *b->band);
+    find_paper(b, ink);
+    find_profile(b, ink);
+    int n = find_runs(b, run);
+    b->usual = usual_height(run, n, b->arena);
+    for (int i = 0; i < n; i++)
+        add_run(b, run[i]);
+}
+
+/* --- cells --------------------------------------------------------------------- */
+
+/* A line that is cut: which of its columns hold ink. */
+struct cutting {
+    struct banding *b;
+    struct band band;
+    bool *ink;
+    struct cells *out;
+    double widest_px;
+};
+
+/* The middle of the widest gap in the middle half of a span, or -1. */
+static int widest_gap(const struct cutting *c, int from, int to)
+{
+    int quarter = (to - from) / 4, best = 0, at = -1, run = 0;
+    for (int x = from + quarter; x < to - quarter; x++) {
+        run = c->ink[x] ? 0 : run + 1;
+        if (run <= best) continue;
+        best = run;
+        at = x - run / 2;
     }
     return at;
 }
 
-/* What is looked for, on which line. */
-struct cutting {
-    const struct image *page;
-    const struct line *line;
-    struct cells *out;
-    double widest_px;
-    int number;
-};
-
-static void add_span(struct cutting *c, int from, int to)
+/* A span from ink to ink; left and right: half way to its neighbours. */
+static void add_span(struct cutting *c, int from, int to, int left, int right)
 {
-    const struct line *line = c->line;
-    double width = c->page->width_px, height = c->page->height_px;
-    double left = line->word[from].x * width, right = left;
-    for (int i = from; i < to; i++)
-        right = fmax(right, (line->word[i].x + line->word[i].w) * width);
-    int at = right - left > c->widest_px ? widest_gap(line, from, to) : to - 1;
-    if (at + 1 < to) {
-        add_span(c, from, at + 1);
-        add_span(c, at + 1, to);
+    while (from < to && !c->ink[from])
+        from++;
+    while (to > from && !c->ink[to - 1])
+        to--;
+    if (to - from < 2) return;
+    int at = to - from > c->widest_px ? widest_gap(c, from, to) : -1;
+    if (at >= 0) {
+        add_span(c, from, at, left, at);
+        add_span(c, at, to, at, right);
         return;
     }
     c->out->cell[c->out->n_cell++] =
-        (struct cell){left, line->y * height, right - left, line->h * height,
-                      c->number};
+        (struct cell){.x = from,
+                      .y = c->band.top,
+                      .w = to - from,
+                      .h = c->band.foot - c->band.top,
+                      .left = left,
+                      .right = right};
+}
+
+static void find_ink(struct cutting *c)
+{
+    const struct darkness *d = c->b->d;
+    int ink = ink_from(d, c->band.top, c->band.foot);
+    memset(c->ink, 0, (size_t)d->width * sizeof *c->ink);
+    for (int y = c->band.top; y < c->band.foot; y++)
+        for (int x = 0; x < d->width; x++)
+            c->ink[x] |= !c->b->paper[x] &&
+                         d->at[(size_t)y * (size_t)d->width + (size_t)x] > ink;
 }
 
 /* The spans of the line that wide gaps part. */
 static void cut_line(struct cutting *c)
 {
-    const struct line *line = c->line;
-    double gap = gap_least * c->out->usual / c->page->width_px;
-    double end = line->n_word ? line->word[0].x : 0;
-    int from = 0;
-    for (int i = 0; i < line->n_word; i++) {
-        if (line->word[i].x - end > gap) {
-            add_span(c, from, i);
-            from = i;
+    int width = c->b->d->width, from = -1, end = 0, left = 0;
+    find_ink(c);
+    for (int x = 0; x < width; x++) {
+        if (!c->ink[x]) continue;
+        if (from >= 0 && x - end > gap_least * c->b->usual) {
+            add_span(c, from, end, left, (end + x) / 2);
+            left = (end + x) / 2;
+            from = x;
         }
-        end = fmax(end, line->word[i].x + line->word[i].w);
+        if (from < 0) from = x;
+        end = x + 1;
     }
-    if (from < line->n_word) add_span(c, from, line->n_word);
+    if (from >= 0) add_span(c, from, end, left, width);
 }
 
 void cells_find(const struct image *page, double widest, struct arena *arena,
-                struct cells *out, struct err *err)
+                struct cells *out)
 {
-    struct lines lines;
-    size_t n_ink = 0;
+    struct darkness d = darkness_of(page);
+    struct banding b = {.d = &d, .arena = arena};
     *out = (struct cells){.n_cell = 0};
-    lines_of_ink(page, arena, &lines, err);
-    if (err_failed(err)) return;
-    for (int i = 0; i < lines.n_line; i++)
-        n_ink += (size_t)lines.line[i].n_word;
-    out->cell = arena_array(arena, n_ink + 1, sizeof *out->cell);
-    out->usual = usual_height(&lines, page->height_px, arena);
-    for (int i = 0; i < lines.n_line; i++) {
-        const struct line *line = &lines.line[i];
-        struct cutting c = {page, line, out, widest * out->usual, i};
-        if (!line->turned && line->h * page->height_px >= low * out->usual)
-            cut_line(&c);
-    }
-}
-
-/* --- pictures ------------------------------------------------------------------ */
-
-static int within(double at, int most)
-{
-    return at < 0 ? 0 : at > most ? most : (int)at;
-}
-
-/* The cell and a little round it, grey. */
-static struct image cut_out(const struct image *page, const struct cells *cells,
-                            const struct cell *cell, struct err *err)
-{
-    double dx = round_x * cells->usual, dy = fmax(2, round_y * cells->usual);
-    int left = within(floor(cell->x - dx), page->width_px - 1);
-    int top = within(floor(cell->y - dy), page->height_px - 1);
-    int right = within(ceil(cell->x + cell->w + dx), page->width_px);
-    int foot = within(ceil(cell->y + cell->h + dy), page->height_px);
-    struct image out = image_new(right > left ? right - left : 1,
-                                 foot > top ? foot - top : 1, 1, err);
-    if (err_failed(err)) return out;
-    for (int y = 0; y < out.height_px; y++) {
-        const uint8_t *from = image_row(page, top + y);
-        for (int x = 0; x < out.width_px; x++) {
-            const uint8_t *p = from + (size_t)(left + x) * (size_t)page->n_channel;
-            image_row(&out, y)[x] =
-                page->n_channel == 1
-                    ? *p
-                    : (uint8_t)((77 * p[0] + 150 * p[1] + 29 * p[2] + 128) >> 8);
-        }
-    }
-    return out;
-}
-
-/* Print on white paper of whole tokens, RGB. */
-static struct image on_paper(const struct image *print,
-                             const struct cell_style *style, struct err *err)
-{
-    int grid = style->grid;
-    int width = (print->width_px + 2 * LEFT_PX + grid - 1) / grid * grid;
-    int height = (print->height_px + grid - 1) / grid * grid;
-    if (width < style->least_width_px) width = style->least_width_px;
-    if (height < TALL * grid) height = TALL * grid;
-    struct image out = image_new(width, height, 3, err);
-    if (err_failed(err)) return out;
-    memset(out.data, 0xff, out.stride_bytes * (size_t)height);
-    for (int y = 0; y < print->height_px; y++) {
-        uint8_t *to = image_row(&out, y + (height - print->height_px) / 2);
-        for (int x = 0; x < print->width_px; x++)
-            memset(to + 3 * (LEFT_PX + x), image_row(print, y)[x], 3);
-    }
-    return out;
-}
-
-struct image cells_draw(const struct image *page, const struct cells *cells,
-                        const struct cell *cell,
-                        const struct cell_style *style, struct err *err)
-{
-    struct image cut = cut_out(page, cells, cell, err), fitted = {0}, out = {0};
-    double scale = cell->h < high * cells->usual
-                       ? style->height_px / cells->usual
-                       : large * style->height_px / cell->h;
-    if (!err_failed(err)) contrast_stretch(&cut, &cut, CONTRAST_FULL);
-    if (!err_failed(err))
-        fitted = resize_bicubic(
-            &cut, (int)fmax(8, rint(cut.width_px * scale * style->wider)),
-            (int)fmax(8, rint(cut.height_px * scale)), err);
-    if (!err_failed(err)) out = on_paper(&fitted, style, err);
-    image_free(&cut);
-    image_free(&fitted);
-    return out;
+    find_bands(&b);
+    size_t most = (size_t)b.n_band * ((size_t)d.width / 2) + 1;
+    out->cell = arena_array(arena, most, sizeof *out->cell);
+    out->usual = b.usual;
+    bool *ink = arena_array(arena, (size_t)d.width, sizeof *ink);
+    for (int i = 0; i < b.n_band; i++)
+        cut_line(&(struct cutting){
+            .b = &b,
+            .band = b.band[i],
+            .ink = ink,
+            .out = out,
+            .widest_px = widest * b.usual});
+    mem_give(d.at);
 }

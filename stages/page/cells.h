@@ -11,11 +11,12 @@
 
 #include "stages/page/words.h"
 #include "vlm/base/arena.h"
+#include "vlm/base/err.h"
 #include "vlm/base/image.h"
 
 struct cell {
-    double x, y, w, h; /* in pixels of the page, its ink */
-    int line;          /* on which it stands, from 0 */
+    double x, y, w, h;  /* in pixels of the page, its ink */
+    double left, right; /* as far it may be shown: half way to its neighbours */
 };
 
 struct cells {
@@ -26,9 +27,9 @@ struct cells {
 
 /* The cells of a page, grey or RGB, dark on light, standing straight. A line
  * wider than `widest` times its height is parted at its widest gaps. All of the
- * result lives in the arena. FAIL: ERR_SYSTEM. */
+ * result lives in the arena. */
 void cells_find(const struct image *page, double widest, struct arena *arena,
-                struct cells *out, struct err *err);
+                struct cells *out);
 
 /* How a cell is drawn: print of a usual line becomes `height_px` high, and
  * `wider` times as wide beside that. */

@@ -1,0 +1,85 @@
+/* cells_draw.c - pictures of cells: see cells.h. */
+#include "stages/page/cells.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "stages/page/contrast.h"
+#include "vlm/base/resize.h"
+
+/* In heights of a usual line: what is set large, and what is shown round a cell,
+ * a sign that hangs to it (-, .) included. */
+static const double high = 1.6, round_y = 0.2, round_x = 0.6;
+static const double large = 1.3; /* of style's height, for what is set large */
+enum { LEFT_PX = 4, TALL = 2 };
+
+static int within(double at, int most)
+{
+    return at < 0 ? 0 : at > most ? most : (int)at;
+}
+
+/* The cell and a little round it, grey. */
+static struct image cut_out(const struct image *page, const struct cells *cells,
+                            const struct cell *cell, struct err *err)
+{
+    double dx = round_x * cells->usual, dy = fmax(2, round_y * cells->usual);
+    int left =
+        within(fmax(floor(cell->x - dx), cell->left), page->width_px - 1);
+    int top = within(floor(cell->y - dy), page->height_px - 1);
+    int right =
+        within(fmin(ceil(cell->x + cell->w + dx), cell->right), page->width_px);
+    int foot = within(ceil(cell->y + cell->h + dy), page->height_px);
+    struct image out = image_new(right > left ? right - left : 1,
+                                 foot > top ? foot - top : 1, 1, err);
+    if (err_failed(err)) return out;
+    for (int y = 0; y < out.height_px; y++) {
+        const uint8_t *from = image_row(page, top + y);
+        for (int x = 0; x < out.width_px; x++) {
+            const uint8_t *p = from + (size_t)(left + x) * (size_t)page->n_channel;
+            image_row(&out, y)[x] =
+                page->n_channel == 1
+                    ? *p
+                    : (uint8_t)((77 * p[0] + 150 * p[1] + 29 * p[2] + 128) >> 8);
+        }
+    }
+    return out;
+}
+
+/* Print on white paper of whole tokens, RGB. */
+static struct image on_paper(const struct image *print,
+                             const struct cell_style *style, struct err *err)
+{
+    int grid = style->grid;
+    int width = (print->width_px + 2 * LEFT_PX + grid - 1) / grid * grid;
+    int height = (print->height_px + grid - 1) / grid * grid;
+    if (width < style->least_width_px) width = style->least_width_px;
+    if (height < TALL * grid) height = TALL * grid;
+    struct image out = image_new(width, height, 3, err);
+    if (err_failed(err)) return out;
+    memset(out.data, 0xff, out.stride_bytes * (size_t)height);
+    for (int y = 0; y < print->height_px; y++) {
+        uint8_t *to = image_row(&out, y + (height - print->height_px) / 2);
+        for (int x = 0; x < print->width_px; x++)
+            memset(to + 3 * (LEFT_PX + x), image_row(print, y)[x], 3);
+    }
+    return out;
+}
+
+struct image cells_draw(const struct image *page, const struct cells *cells,
+                        const struct cell *cell,
+                        const struct cell_style *style, struct err *err)
+{
+    struct image cut = cut_out(page, cells, cell, err), fitted = {0}, out = {0};
+    double scale = cell->h < high * cells->usual
+                       ? style->height_px / cells->usual
+                       : large * style->height_px / cell->h;
+    if (!err_failed(err)) contrast_stretch(&cut, &cut, CONTRAST_FULL);
+    if (!err_failed(err))
+        fitted = resize_bicubic(
+            &cut, (int)fmax(8, rint(cut.width_px * scale * style->wider)),
+            (int)fmax(8, rint(cut.height_px * scale)), err);
+    if (!err_failed(err)) out = on_paper(&fitted, style, err);
+    image_free(&cut);
+    image_free(&fitted);
+    return out;
+}
