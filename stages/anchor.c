@@ -30,6 +30,7 @@ struct anchoring {
     struct anchor_place *place;
     struct printed_asked *asked;
     int n, room;
+    bool nulls; /* alone */
     struct buf pointer;
 };
 
@@ -67,6 +68,7 @@ static void add_place(struct anchoring *a, cJSON *parent, cJSON *value,
     const char *pointer = arena_copy(a->arena, buf_span(&a->pointer));
     struct field *field = field_at(a->doc, pointer);
     if (a->n == a->room || !kind_of(node, &kind) || !field || field->dropped ||
+        (a->nulls && !cJSON_IsNull(value)) ||
         required_is_asked(a->doc->schema, a->doc->data, pointer))
         return;
     const char *title = json_get_text(given, "title");
@@ -145,14 +147,15 @@ static void take_print(struct anchoring *a, int i,
                   p->field->pointer);
 }
 
-const struct words *anchor_words(struct reading *r, int index,
-                                 struct arena *arena)
+/* What page i says to somebody else, or else to the model itself. */
+static const struct words *words_of(struct reading *r, int i,
+                                    struct arena *arena)
 {
-    const struct words *words = &page_reader_take(r->reader, index)->tight;
-    if (words->n_word || r->doc->page[index].blank) return words;
-    struct words *own = arena_take(arena, sizeof *own);
-    own_words_read(r, index, arena, own);
-    return own;
+    const struct words *words = &page_reader_take(r->reader, i)->tight;
+    if (words->n_word || r->doc->page[i].blank) return words;
+    struct own_words *own = arena_take(arena, sizeof *own);
+    own_words_read(r, i, arena, own);
+    return &own->words;
 }
 
 /* The pages that have words; how many. */
@@ -161,13 +164,14 @@ static int see_pages(struct reading *r, struct arena *arena,
 {
     int n = 0;
     for (int i = 0; r->reader && i < r->doc->n_page; i++) {
-        const struct words *words = anchor_words(r, i, arena);
+        const struct words *words = words_of(r, i, arena);
         if (words->n_word)
             page[n++] = (struct locate_page){r->doc->page[i].number, words};
     }
     return n;
 }
 
+/* Is its print too small for one picture, and was it read in pieces? */
 static bool is_cramped(const struct document *doc)
 {
     for (int i = 0; i < doc->n_page; i++)
@@ -175,26 +179,38 @@ static bool is_cramped(const struct document *doc)
     return false;
 }
 
-static bool is_wanted(const struct reading *r)
+static bool has_words(struct reading *r)
 {
-    const struct engine_facts *facts = engine_facts(r->desk->engine);
-    return !err_failed(r->err) && facts->outline &&
-           strcmp(r->desk->settings->anchor, "off") != 0 &&
-           cJSON_IsObject(r->doc->data) &&
-           r->doc->n_page <= READING_PAGES_KEPT &&
-           (trust_is_guessed(r->doc, facts) || is_cramped(r->doc));
+    for (int i = 0; r->reader && i < r->doc->n_page; i++)
+        if (page_reader_take(r->reader, i)->tight.n_word) return true;
+    return false;
 }
 
-void anchor_document(struct reading *r)
+/* Which values are laid onto print. In pieces of a page what stands in another
+ * piece is null, and surely so. */
+enum anchored { ANCHOR_NONE, ANCHOR_NULLS, ANCHOR_ALL };
+
+static enum anchored what_to_anchor(struct reading *r)
 {
-    struct locate_page page[READING_PAGES_KEPT];
+    const struct engine_facts *facts = engine_facts(r->desk->engine);
+    if (err_failed(r->err) || !facts->outline ||
+        !strcmp(r->desk->settings->anchor, "off") ||
+        !cJSON_IsObject(r->doc->data) || r->doc->n_page > READING_PAGES_KEPT)
+        return ANCHOR_NONE;
+    if (trust_is_guessed(r->doc, facts)) return ANCHOR_ALL;
+    if (!is_cramped(r->doc)) return ANCHOR_NONE;
+    bool doubtful = trust_verdict_so_far(r->doc, facts) != TRUST_READ;
+    return doubtful && !has_words(r) ? ANCHOR_ALL : ANCHOR_NULLS;
+}
+
+static void lay_onto(struct reading *r, const struct locate_page *page,
+                     int n_page, bool nulls, struct arena *arena)
+{
     struct document *doc = r->doc;
-    if (!is_wanted(r)) return;
-    struct arena *arena = arena_new();
-    int n_page = see_pages(r, arena, page);
     size_t room = (size_t)doc->n_field;
     struct anchoring a = {.doc = doc,
                           .arena = arena,
+                          .nulls = nulls,
                           .room = doc->n_field,
                           .pointer = buf_limit(POINTER_MAX)};
     a.place = arena_array(arena, room + 1, sizeof *a.place);
@@ -206,5 +222,16 @@ void anchor_document(struct reading *r)
     for (int i = 0; i < a.n; i++)
         take_print(&a, i, &found[i]);
     buf_free(&a.pointer);
+}
+
+void anchor_document(struct reading *r)
+{
+    struct locate_page page[READING_PAGES_KEPT];
+    enum anchored what = what_to_anchor(r);
+    if (what == ANCHOR_NONE) return;
+    struct arena *arena = arena_new();
+    int n_page = see_pages(r, arena, page);
+    if (n_page && !err_failed(r->err))
+        lay_onto(r, page, n_page, what == ANCHOR_NULLS, arena);
     arena_free(arena);
 }

@@ -12,17 +12,10 @@
 #ifndef STAGES_ANCHOR_H
 #define STAGES_ANCHOR_H
 
-#include "stages/page/words.h"
 #include "stages/reading.h"
 
 /* Changes doc->data and doc->field, each value with a warning. Does nothing
  * where settings->anchor is "off", or after a failure. */
 void anchor_document(struct reading *r);
-
-/* What doc->page[index] says: its own words (page_reader.h), or, where it has
- * none, those that the model reads cell by cell, in the arena. Not after a
- * failure. FAIL: as own_words_read. */
-const struct words *anchor_words(struct reading *r, int index,
-                                 struct arena *arena);
 
 #endif

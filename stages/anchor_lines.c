@@ -2,10 +2,11 @@
 #include "stages/anchor_lines.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "stages/anchor.h"
 #include "stages/engine/engine.h"
+#include "stages/own_words.h"
 #include "stages/page/lines.h"
 #include "stages/trust.h"
 #include "vlm/base/json.h"
@@ -114,6 +115,27 @@ static bool is_better(struct reading *r, const struct lines *lines,
            trust_sureness(r->doc, engine_facts(r->desk->engine));
 }
 
+/* What could not be read, of a page whose text is asked for. */
+static void note_gaps(struct document *doc, const struct own_words *own,
+                      int page)
+{
+    if (!own->n_unread) return;
+    if (!doc->gaps) doc->gaps = cJSON_CreateArray();
+    for (int i = 0; i < own->n_unread; i++) {
+        char text[80];
+        snprintf(text, sizeof text,
+                 "print at %.0f %% of the page, which could not be read",
+                 100 * own->unread[i]);
+        cJSON *gap = cJSON_CreateObject();
+        cJSON_AddItemToObject(gap, "page", json_new_integer(page));
+        cJSON_AddStringToObject(gap, "text", text);
+        cJSON_AddItemToArray(doc->gaps, gap);
+    }
+    document_warn(doc, &(struct warning){.code = WARN_GAPS, .page = page},
+                  "review: print of page %d could not be read (%d places)",
+                  page, own->n_unread);
+}
+
 static bool is_wanted(const struct reading *r, const struct question *q)
 {
     const struct engine_facts *facts = engine_facts(r->desk->engine);
@@ -131,8 +153,13 @@ cJSON *anchor_lines_instead(struct reading *r, const struct question *q,
     struct lines lines;
     if (!value || !is_wanted(r, q)) return value;
     const struct page *page = &doc->page[q->from];
+    struct own_words own = {.n_unread = 0};
     struct arena *arena = arena_new();
-    const struct words *words = anchor_words(r, q->from, arena);
+    const struct words *words = &page_reader_take(r->reader, q->from)->tight;
+    if (!words->n_word) {
+        own_words_read(r, q->from, arena, &own);
+        words = &own.words;
+    }
     lines_of_words(words, arena, &lines);
     cJSON *other = is_better(r, &lines, words, page->cramped)
                        ? value_of(doc, &lines, words, page->number)
@@ -140,6 +167,7 @@ cJSON *anchor_lines_instead(struct reading *r, const struct question *q,
     if (other && schema_admits(doc->schema, schema_root(doc->schema), other)) {
         cJSON_Delete(value);
         value = other;
+        note_gaps(doc, &own, page->number);
     } else {
         cJSON_Delete(other);
         doc->field = field;

@@ -3,8 +3,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "stages/engine/engine.h"
 #include "stages/page/cells.h"
@@ -18,7 +16,9 @@ enum { NARROWEST = 14, WIDEST = 21 /* tokens of a picture */ };
 /* Heights of 17 pixels are read best, and a second look is worth most where it is
  * lower and wider (eval_real.py, MODEL_CARD.md). */
 static const double look_height[] = {17, 15}, look_wider[] = {1, 1.15};
-static const double sure = 0.98;
+static const double sure = 0.98, sure_least = 0.5; /* less: dirt, no print */
+
+static const double speck_most = 2; /* times its height: narrower is dirt */
 
 static const char lines_schema[] =
     "{\"type\":\"object\",\"properties\":{\"lines\":{\"type\":\"array\","
@@ -37,7 +37,7 @@ struct own_reading {
     struct page page; /* of the picture */
     struct cells cells;
     struct arena *arena;
-    struct words *out;
+    struct own_words *out;
 };
 
 /* The lines of an answer as one, and how sure its tokens are. */
@@ -96,7 +96,7 @@ static struct said look(struct own_reading *o, const struct cell *cell)
         if (said.sureness > best.sureness) best = said;
         if (best.sureness >= sure) break;
     }
-    return best;
+    return best.sureness < sure_least ? (struct said){"", 0} : best;
 }
 
 /* A word of a cell from its letter `from` on, of `all`: letters are taken for
@@ -111,9 +111,10 @@ static double add_word(struct own_reading *o, const struct cell *cell,
     struct box box = {(cell->x + cell->w * from / all) / width,
                       cell->y / height, cell->w * n / all / width,
                       cell->h / height};
-    if (o->out->n_word == WORDS_MOST) return n;
+    struct words *words = &o->out->words;
+    if (words->n_word == WORDS_MOST) return n;
     box = prepare_to_page(&o->page, box);
-    o->out->word[o->out->n_word++] =
+    words->word[words->n_word++] =
         (struct word){
         box.x, box.y, box.w, box.h, word, (float)said->sureness};
     return n;
@@ -132,18 +133,33 @@ static void add_words(struct own_reading *o, const struct cell *cell,
     }
 }
 
+/* Print, and no speck, that says nothing. */
+static void note_unread(struct own_reading *o, const struct cell *cell)
+{
+    struct own_words *out = o->out;
+    if (cell->w < speck_most * cell->h) return;
+    double height = o->picture->height_px;
+    struct box box = {0, cell->y / height, 1, cell->h / height};
+    if (out->n_unread == OWN_UNREAD_MAX) return;
+    box = prepare_to_page(&o->page, box);
+    out->unread[out->n_unread++] = box.y + box.h / 2;
+}
+
 static void read_cells(struct own_reading *o)
 {
     struct err *err = o->r->err;
     double widest = WIDEST * o->r->target.grid / look_height[0];
     cells_find(o->picture, widest, o->arena, &o->cells);
-    o->out->word = arena_array(o->arena, WORDS_MOST, sizeof *o->out->word);
-    o->out->partial = o->cells.n_cell > CELLS_MOST;
+    struct words *words = &o->out->words;
+    words->word = arena_array(o->arena, WORDS_MOST, sizeof *words->word);
+    words->partial = o->cells.n_cell > CELLS_MOST;
     for (int i = 0; i < o->cells.n_cell && i < CELLS_MOST; i++) {
         struct said said = {"", 0};
         if (!err_failed(err)) said = look(o, &o->cells.cell[i]);
-        if(getenv("OWNDBG")) fprintf(stderr,"%4.0f %4.0f %3.0f x %3.0f  %.2f %s\n",o->cells.cell[i].x,o->cells.cell[i].y,o->cells.cell[i].w,o->cells.cell[i].h,said.sureness,said.text);
-        if (*said.text) add_words(o, &o->cells.cell[i], &said);
+        if (*said.text)
+            add_words(o, &o->cells.cell[i], &said);
+        else
+            note_unread(o, &o->cells.cell[i]);
         arena_reset(o->r->doc->scratch);
     }
 }
@@ -159,13 +175,13 @@ static bool draw(struct own_reading *o, int index, struct image *picture)
 }
 
 void own_words_read(struct reading *r, int index, struct arena *arena,
-                    struct words *out)
+                    struct own_words *out)
 {
     struct document *doc = r->doc, kept = *doc;
     struct image picture = {0};
     struct own_reading o = {
         .r = r, .picture = &picture, .arena = arena, .out = out};
-    *out = (struct words){.source = WORDS_OF_MODEL};
+    *out = (struct own_words){.words.source = WORDS_OF_MODEL};
     if (!draw(&o, index, &picture)) {
         image_free(&picture);
         return;
@@ -176,7 +192,7 @@ void own_words_read(struct reading *r, int index, struct arena *arena,
     doc->prompt = "";
     doc->scratch = arena_new();
     if (!err_failed(r->err)) read_cells(&o);
-    out->aspect = (double)picture.width_px / picture.height_px;
+    out->words.aspect = (double)picture.width_px / picture.height_px;
     arena_free(doc->scratch);
     doc->schema = kept.schema;
     doc->prompt = kept.prompt;

@@ -12,12 +12,23 @@
 
 #include "stages/reading.h"
 
-/* The words of doc->page[index], which is drawn once more for it, in 0..1 of the
- * page as it is displayed; none where it cannot be had or holds no print. Costs a
- * question or two a cell, CELLS_MOST cells at most, the first ones. A word's confidence is the
- * geometric mean of the probabilities of its cell's tokens. All of it lives in the arena. FAIL: [cancelled], ERR_SYSTEM and what
- * the engine's own failures are; that an answer is of no use is none. */
+enum { OWN_UNREAD_MAX = 32 };
+
+struct own_words {
+    struct words words; /* in 0..1 of the page as it is displayed. A word's
+                         * confidence is the geometric mean of the probabilities
+                         * of its cell's tokens. */
+    /* Heights, 0..1, of print that could not be read. */
+    double unread[OWN_UNREAD_MAX];
+    int n_unread; /* some more may be meant by the last one */
+};
+
+/* Reads doc->page[index], which is drawn once more for it; nothing where it
+ * cannot be had or holds no print. Costs a question or two a cell, of 600 cells at
+ * most (partial: there are more). All of it lives in the arena. FAIL:
+ * [cancelled], ERR_SYSTEM and the engine's own failures; an answer that is of no
+ * use is none. */
 void own_words_read(struct reading *r, int index, struct arena *arena,
-                    struct words *out);
+                    struct own_words *out);
 
 #endif

@@ -416,6 +416,14 @@ bool trust_is_guessed(struct document *doc, const struct engine_facts *facts)
            t.n_agree < t.n_differ + t.n_unseen;
 }
 
+enum trust_verdict trust_verdict_so_far(struct document *doc,
+                                        const struct engine_facts *facts)
+{
+    struct trust t = trust_of_answer(facts, 0);
+    count(doc, &t);
+    return verdict_of(doc, &t);
+}
+
 double trust_sureness(struct document *doc, const struct engine_facts *facts)
 {
     struct trust t = trust_of_answer(facts, 0);

@@ -68,6 +68,10 @@ struct trust trust_of_answer(const struct engine_facts *facts,
  * not see half of its values? */
 bool trust_is_guessed(struct document *doc, const struct engine_facts *facts);
 
+/* Its verdict, as far as it is known by now. */
+enum trust_verdict trust_verdict_so_far(struct document *doc,
+                                        const struct engine_facts *facts);
+
 /* The geometric mean over the tokens of its values, as far as it is known by
  * now; 0: no value is measured. */
 double trust_sureness(struct document *doc, const struct engine_facts *facts);
