@@ -62,9 +62,8 @@ static double sureness_of_all(const struct lines *lines)
 }
 
 /* What a line's field says besides its pointer. */
-static struct field field_of(const struct line *line,
-                             const struct words *words, int page,
-                             struct arena *arena)
+static struct field field_of(const struct line *line, const struct words *words,
+                             int page, struct arena *arena)
 {
     double n_letter, sure = sureness_of(line, &n_letter);
     bool own = words->source == WORDS_OF_MODEL;
@@ -99,8 +98,7 @@ static cJSON *value_of(struct document *doc, const struct lines *lines,
         const struct line *line = &lines->line[i];
         cJSON_AddItemToArray(list, cJSON_CreateString(line->text));
         doc->field[i] = field_of(line, words, page, doc->scratch);
-        doc->field[i].pointer =
-            arena_text(doc->scratch, "/%s/%d", name, i);
+        doc->field[i].pointer = arena_text(doc->scratch, "/%s/%d", name, i);
     }
     return value;
 }

@@ -15,7 +15,7 @@ enum { NARROWEST = 14, WIDEST = 21 /* tokens of a picture */ };
 
 /* Heights of 17 pixels are read best, and a second look is worth most where it is
  * lower and wider (eval_real.py, MODEL_CARD.md). */
-static const double look_height[] = {17, 15}, look_wider[] = {1, 1.15};
+static const double look_height[] = {17, 15}, look_pitch[] = {0, 9.5};
 static const double sure = 0.98, sure_least = 0.5; /* less: dirt, no print */
 
 static const double speck_most = 2; /* times its height: narrower is dirt */
@@ -26,7 +26,7 @@ static const char lines_schema[] =
     "\"additionalProperties\":false}";
 
 /* What a cell says. */
-struct said {
+struct own_said {
     const char *text; /* "": nothing that could be read */
     double sureness;
 };
@@ -41,9 +41,9 @@ struct own_reading {
 };
 
 /* The lines of an answer as one, and how sure its tokens are. */
-static struct said said_by(const struct document *doc, struct arena *arena)
+static struct own_said said_by(const struct document *doc, struct arena *arena)
 {
-    struct said said = {"", 0};
+    struct own_said said = {"", 0};
     struct err none = {0};
     double log_p = 0, n_token = 0;
     cJSON *value = json_parse(doc->answer, &none);
@@ -64,12 +64,12 @@ static struct said said_by(const struct document *doc, struct arena *arena)
 }
 
 /* An answer that is of no use is no failure. */
-static struct said ask(struct own_reading *o, const struct image *image)
+static struct own_said ask(struct own_reading *o, const struct image *image)
 {
     struct reading *r = o->r;
     struct engine *engine = r->desk->engine;
     struct document *doc = r->doc;
-    struct said said = {"", 0};
+    struct own_said said = {"", 0};
     struct view view = {.image = image, .page = &o->page};
     const struct engine_try now = {.attempt = 1, .max_tokens = TOKENS_MOST};
     engine->api->begin(engine, doc, r->err);
@@ -81,29 +81,30 @@ static struct said ask(struct own_reading *o, const struct image *image)
     return said;
 }
 
-static struct said look(struct own_reading *o, const struct cell *cell)
+static struct own_said look(struct own_reading *o,
+                            const struct print_cell *cell)
 {
-    struct said best = {"", 0};
+    struct own_said best = {"", 0};
     int grid = o->r->target.grid;
-    for (size_t i = 0; i < sizeof look_wider / sizeof *look_wider; i++) {
-        struct cell_style style = {look_height[i], look_wider[i], grid,
+    for (size_t i = 0; i < sizeof look_pitch / sizeof *look_pitch; i++) {
+        struct cell_style style = {look_height[i], look_pitch[i], grid,
                                    NARROWEST * grid};
         struct image image =
             cells_draw(o->picture, &o->cells, cell, &style, o->r->err);
-        struct said said = {"", 0};
+        struct own_said said = {"", 0};
         if (!err_failed(o->r->err)) said = ask(o, &image);
         image_free(&image);
         if (said.sureness > best.sureness) best = said;
         if (best.sureness >= sure) break;
     }
-    return best.sureness < sure_least ? (struct said){"", 0} : best;
+    return best.sureness < sure_least ? (struct own_said){"", 0} : best;
 }
 
 /* A word of a cell from its letter `from` on, of `all`: letters are taken for
  * alike wide. How many it has. */
-static double add_word(struct own_reading *o, const struct cell *cell,
-                     const struct said *said, struct span text, double from,
-                     double all)
+static double add_word(struct own_reading *o, const struct print_cell *cell,
+                       const struct own_said *said, struct span text,
+                       double from, double all)
 {
     double width = o->picture->width_px, height = o->picture->height_px;
     const char *word = arena_copy(o->arena, text);
@@ -115,13 +116,12 @@ static double add_word(struct own_reading *o, const struct cell *cell,
     if (words->n_word == WORDS_MOST) return n;
     box = prepare_to_page(&o->page, box);
     words->word[words->n_word++] =
-        (struct word){
-        box.x, box.y, box.w, box.h, word, (float)said->sureness};
+        (struct word){box.x, box.y, box.w, box.h, word, (float)said->sureness};
     return n;
 }
 
-static void add_words(struct own_reading *o, const struct cell *cell,
-                      const struct said *said)
+static void add_words(struct own_reading *o, const struct print_cell *cell,
+                      const struct own_said *said)
 {
     double all = (double)utf8_count(said->text), at = 0;
     for (const char *c = said->text; *c;) {
@@ -134,7 +134,7 @@ static void add_words(struct own_reading *o, const struct cell *cell,
 }
 
 /* Print, and no speck, that says nothing. */
-static void note_unread(struct own_reading *o, const struct cell *cell)
+static void note_unread(struct own_reading *o, const struct print_cell *cell)
 {
     struct own_words *out = o->out;
     if (cell->w < speck_most * cell->h) return;
@@ -154,7 +154,7 @@ static void read_cells(struct own_reading *o)
     words->word = arena_array(o->arena, WORDS_MOST, sizeof *words->word);
     words->partial = o->cells.n_cell > CELLS_MOST;
     for (int i = 0; i < o->cells.n_cell && i < CELLS_MOST; i++) {
-        struct said said = {"", 0};
+        struct own_said said = {"", 0};
         if (!err_failed(err)) said = look(o, &o->cells.cell[i]);
         if (*said.text)
             add_words(o, &o->cells.cell[i], &said);

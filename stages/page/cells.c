@@ -14,7 +14,7 @@
 #include "vlm/base/sort.h"
 
 enum {
-    FINE = 8,        /* steps of darkness to a level of grey */
+    FINE = 8,         /* steps of darkness to a level of grey */
     LEAST = 6 * FINE, /* darkness of what is more than noise */
     STEPS = 256 * FINE,
     REACH_MAX = 100, /* 201 x 201 pixels of 255 are below 2^32 / FINE */
@@ -26,8 +26,10 @@ static const double column_most = 0.5; /* of the height: the paper's edge */
 /* In heights of a usual line: lower ones are dirt, higher ones more than one, the
  * part of them that stays whole; a gap that parts a line. */
 static const double low = 0.45, high = 1.9, whole = 0.6, gap_least = 1.5;
-static const double thin = 0.35; /* of a line's ink, between two */
-static const double alike = 0.4; /* two lines' ink */
+/* Of a line's ink, between two: where the run is too high for one, and at all. */
+static const double thin = 0.35, empty = 0.12;
+static const double pitch_most = 1.2; /* heights of a line, of two letters */
+static const double alike = 0.4;      /* two lines' ink */
 
 /* How much darker each pixel is than what is round it. */
 struct darkness {
@@ -106,7 +108,7 @@ static int ink_from(const struct darkness *d, int top, int foot)
 /* --- lines --------------------------------------------------------------------- */
 
 /* Rows of the page. */
-struct band {
+struct print_band {
     int top, foot;
 };
 
@@ -115,7 +117,7 @@ struct banding {
     struct arena *arena;
     bool *paper;     /* columns that are no print: the edge of the paper */
     double *profile; /* ink of each row, smoothed over three */
-    struct band *band;
+    struct print_band *band;
     int n_band;
     double usual;
 };
@@ -142,14 +144,14 @@ static void find_profile(struct banding *b, int ink)
     b->profile = arena_array(b->arena, n + 1, sizeof *b->profile);
     for (size_t y = 0; y < n; y++)
         for (int x = 0; x < d->width; x++)
-            plain[y + 1] += !b->paper[x] &&
-                            d->at[y * (size_t)d->width + (size_t)x] > ink;
+            plain[y + 1] +=
+                !b->paper[x] && d->at[y * (size_t)d->width + (size_t)x] > ink;
     for (size_t y = 0; y < n; y++)
         b->profile[y] = (plain[y] + plain[y + 1] + plain[y + 2]) / 3;
 }
 
 /* The thinnest row of a run but for the first and last `margin`. */
-static int thinnest(const struct banding *b, struct band run, int margin)
+static int thinnest(const struct banding *b, struct print_band run, int margin)
 {
     int at = run.top + margin;
     for (int y = at; y < run.foot - margin; y++)
@@ -158,7 +160,7 @@ static int thinnest(const struct banding *b, struct band run, int margin)
 }
 
 /* The ink of its fuller rows. */
-static double fullness(const struct banding *b, struct band run)
+static double fullness(const struct banding *b, struct print_band run)
 {
     size_t n = (size_t)(run.foot - run.top);
     double *sorted = mem_take(n + 1, sizeof *sorted);
@@ -171,16 +173,16 @@ static double fullness(const struct banding *b, struct band run)
 
 /* A run, or two where it is full above and below of a thin row: lines that stand
  * close, whatever the height of others. */
-static void add_even(struct banding *b, struct band run, struct band *out,
-                     int *n)
+static void add_even(struct banding *b, struct print_band run,
+                     struct print_band *out, int *n)
 {
     int height = run.foot - run.top, margin = (int)(0.3 * height);
     int at = thinnest(b, run, margin);
-    struct band above = {run.top, at}, below = {at, run.foot};
+    struct print_band above = {run.top, at}, below = {at, run.foot};
     bool two = margin >= LINE_LEAST;
     if (two) {
         double one = fullness(b, above), other = fullness(b, below);
-        two = b->profile[at] < thin * fmin(one, other) &&
+        two = b->profile[at] < empty * fmin(one, other) &&
               fmin(one, other) > alike * fmax(one, other);
     }
     if (two) add_even(b, above, out, n);
@@ -189,7 +191,7 @@ static void add_even(struct banding *b, struct band run, struct band *out,
 }
 
 /* The runs of rows that hold ink. */
-static int find_runs(struct banding *b, struct band *run)
+static int find_runs(struct banding *b, struct print_band *run)
 {
     double least = fmax(2, 0.004 * b->d->width);
     int n = 0, top = -1;
@@ -198,14 +200,15 @@ static int find_runs(struct banding *b, struct band *run)
         if (on && top < 0) top = y;
         if (on || top < 0) continue;
         if (y - top >= LINE_LEAST)
-            add_even(b, (struct band){top, y}, run, &n);
+            add_even(b, (struct print_band){top, y}, run, &n);
         top = -1;
     }
     return n;
 }
 
 /* The median of all heights but the lowest. */
-static double usual_height(const struct band *run, int n, struct arena *arena)
+static double usual_height(const struct print_band *run, int n,
+                           struct arena *arena)
 {
     double *h = arena_array(arena, (size_t)n + 1, sizeof *h);
     for (int i = 0; i < n; i++)
@@ -217,13 +220,13 @@ static double usual_height(const struct band *run, int n, struct arena *arena)
     return n ? h[(first + n) / 2] : 0;
 }
 
-static void add_run(struct banding *b, struct band run)
+static void add_run(struct banding *b, struct print_band run)
 {
     double height = run.foot - run.top;
     int at = thinnest(b, run, (int)(whole * b->usual));
     if (height > high * b->usual && b->profile[at] < thin * fullness(b, run)) {
-        add_run(b, (struct band){run.top, at});
-        add_run(b, (struct band){at, run.foot});
+        add_run(b, (struct print_band){run.top, at});
+        add_run(b, (struct print_band){at, run.foot});
     } else if (height >= low * b->usual) {
         b->band[b->n_band++] = run;
     }
@@ -233,7 +236,7 @@ static void find_bands(struct banding *b)
 {
     int ink = ink_from(b->d, 0, b->d->height);
     size_t most = (size_t)b->d->height + 1;
-    struct band *run = arena_array(b->arena, most, sizeof *run);
+    struct print_band *run = arena_array(b->arena, most, sizeof *run);
     b->band = arena_array(b->arena, most, sizeof *b->band);
     find_paper(b, ink);
     find_profile(b, ink);
@@ -248,7 +251,8 @@ static void find_bands(struct banding *b)
 /* A line that is cut: which of its columns hold ink. */
 struct cutting {
     struct banding *b;
-    struct band band;
+    size_t *apart; /* how many letters of the page are so many pixels apart */
+    struct print_band band;
     bool *ink;
     struct cells *out;
     double widest_px;
@@ -282,12 +286,12 @@ static void add_span(struct cutting *c, int from, int to, int left, int right)
         return;
     }
     c->out->cell[c->out->n_cell++] =
-        (struct cell){.x = from,
-                      .y = c->band.top,
-                      .w = to - from,
-                      .h = c->band.foot - c->band.top,
-                      .left = left,
-                      .right = right};
+        (struct print_cell){.x = from,
+                            .y = c->band.top,
+                            .w = to - from,
+                            .h = c->band.foot - c->band.top,
+                            .left = left,
+                            .right = right};
 }
 
 static void find_ink(struct cutting *c)
@@ -301,11 +305,34 @@ static void find_ink(struct cutting *c)
                          d->at[(size_t)y * (size_t)d->width + (size_t)x] > ink;
 }
 
+/* Letters are runs of ink. */
+static void count_pitch(struct cutting *c)
+{
+    int from = -1;
+    for (int x = 1; x < c->b->d->width; x++) {
+        if (!c->ink[x] || c->ink[x - 1]) continue;
+        if (from >= 0 && x - from < pitch_most * c->b->usual)
+            c->apart[x - from]++;
+        from = x;
+    }
+}
+
+static double pitch_of(const size_t *apart, int n)
+{
+    size_t all = 0, below = 0;
+    for (int i = 0; i < n; i++)
+        all += apart[i];
+    for (int i = 0; i < n; i++)
+        if (all && (below += apart[i]) * 2 >= all) return i;
+    return 0;
+}
+
 /* The spans of the line that wide gaps part. */
 static void cut_line(struct cutting *c)
 {
     int width = c->b->d->width, from = -1, end = 0, left = 0;
     find_ink(c);
+    count_pitch(c);
     for (int x = 0; x < width; x++) {
         if (!c->ink[x]) continue;
         if (from >= 0 && x - end > gap_least * c->b->usual) {
@@ -330,12 +357,14 @@ void cells_find(const struct image *page, double widest, struct arena *arena,
     out->cell = arena_array(arena, most, sizeof *out->cell);
     out->usual = b.usual;
     bool *ink = arena_array(arena, (size_t)d.width, sizeof *ink);
+    size_t *apart = arena_array(arena, (size_t)d.width, sizeof *apart);
     for (int i = 0; i < b.n_band; i++)
-        cut_line(&(struct cutting){
-            .b = &b,
-            .band = b.band[i],
-            .ink = ink,
-            .out = out,
-            .widest_px = widest * b.usual});
+        cut_line(&(struct cutting){.b = &b,
+                                   .apart = apart,
+                                   .band = b.band[i],
+                                   .ink = ink,
+                                   .out = out,
+                                   .widest_px = widest * b.usual});
+    out->pitch = pitch_of(apart, d.width);
     mem_give(d.at);
 }

@@ -14,15 +14,16 @@
 #include "vlm/base/err.h"
 #include "vlm/base/image.h"
 
-struct cell {
+struct print_cell {
     double x, y, w, h;  /* in pixels of the page, its ink */
     double left, right; /* as far it may be shown: half way to its neighbours */
 };
 
 struct cells {
-    struct cell *cell; /* by lines from the top, each from the left */
+    struct print_cell *cell; /* by lines from the top, each from the left */
     int n_cell;
     double usual; /* height of a line, pixels */
+    double pitch; /* from one letter to the next, pixels; 0: not known */
 };
 
 /* The cells of a page, grey or RGB, dark on light, standing straight. A line
@@ -31,16 +32,16 @@ struct cells {
 void cells_find(const struct image *page, double widest, struct arena *arena,
                 struct cells *out);
 
-/* How a cell is drawn: print of a usual line becomes `height_px` high, and
- * `wider` times as wide beside that. */
+/* How a cell is drawn: print of a usual line becomes `height_px` high, and its
+ * letters `pitch_px` apart; 0: as wide as they are. */
 struct cell_style {
-    double height_px, wider;
+    double height_px, pitch_px;
     int grid, least_width_px;
 };
 
 /* The picture of one cell, RGB, the caller's. FAIL: as image_new. */
 struct image cells_draw(const struct image *page, const struct cells *cells,
-                        const struct cell *cell,
+                        const struct print_cell *cell,
                         const struct cell_style *style, struct err *err);
 
 #endif

@@ -11,7 +11,8 @@
  * a sign that hangs to it (-, .) included. */
 static const double high = 1.6, round_y = 0.2, round_x = 0.6;
 static const double large = 1.3; /* of style's height, for what is set large */
-enum { LEFT_PX = 4, TALL = 2 };
+static const double narrowest = 0.75, widest = 1.5; /* than it is */
+enum { LEFT_PX = 4, TALL = 2, LEAST_PX = 8 };
 
 static int within(double at, int most)
 {
@@ -20,7 +21,7 @@ static int within(double at, int most)
 
 /* The cell and a little round it, grey. */
 static struct image cut_out(const struct image *page, const struct cells *cells,
-                            const struct cell *cell, struct err *err)
+                            const struct print_cell *cell, struct err *err)
 {
     double dx = round_x * cells->usual, dy = fmax(2, round_y * cells->usual);
     int left =
@@ -35,11 +36,13 @@ static struct image cut_out(const struct image *page, const struct cells *cells,
     for (int y = 0; y < out.height_px; y++) {
         const uint8_t *from = image_row(page, top + y);
         for (int x = 0; x < out.width_px; x++) {
-            const uint8_t *p = from + (size_t)(left + x) * (size_t)page->n_channel;
+            const uint8_t *p =
+                from + (size_t)(left + x) * (size_t)page->n_channel;
             image_row(&out, y)[x] =
                 page->n_channel == 1
                     ? *p
-                    : (uint8_t)((77 * p[0] + 150 * p[1] + 29 * p[2] + 128) >> 8);
+                    : (uint8_t)((77 * p[0] + 150 * p[1] + 29 * p[2] + 128) >>
+                                8);
         }
     }
     return out;
@@ -65,21 +68,34 @@ static struct image on_paper(const struct image *print,
     return out;
 }
 
+/* A cut-out with print of the height and width that are wanted. */
+static struct image fitted(const struct image *cut, double scale,
+                           const struct cells *cells,
+                           const struct cell_style *style, struct err *err)
+{
+    double wider = 1;
+    if (style->pitch_px > 0 && cells->pitch > 0)
+        wider = style->pitch_px / (cells->pitch * scale);
+    wider = fmin(fmax(wider, narrowest), widest);
+    return resize_bicubic(
+        cut, (int)fmax(LEAST_PX, rint(cut->width_px * scale * wider)),
+        (int)fmax(LEAST_PX, rint(cut->height_px * scale)), err);
+}
+
 struct image cells_draw(const struct image *page, const struct cells *cells,
-                        const struct cell *cell,
+                        const struct print_cell *cell,
                         const struct cell_style *style, struct err *err)
 {
-    struct image cut = cut_out(page, cells, cell, err), fitted = {0}, out = {0};
+    struct image out = {0};
+    struct image cut = cut_out(page, cells, cell, err);
+    if (err_failed(err)) return out;
     double scale = cell->h < high * cells->usual
                        ? style->height_px / cells->usual
                        : large * style->height_px / cell->h;
-    if (!err_failed(err)) contrast_stretch(&cut, &cut, CONTRAST_FULL);
-    if (!err_failed(err))
-        fitted = resize_bicubic(
-            &cut, (int)fmax(8, rint(cut.width_px * scale * style->wider)),
-            (int)fmax(8, rint(cut.height_px * scale)), err);
-    if (!err_failed(err)) out = on_paper(&fitted, style, err);
+    contrast_stretch(&cut, &cut, CONTRAST_FULL);
+    struct image print = fitted(&cut, scale, cells, style, err);
+    if (!err_failed(err)) out = on_paper(&print, style, err);
     image_free(&cut);
-    image_free(&fitted);
+    image_free(&print);
     return out;
 }

@@ -33,7 +33,7 @@ PY
 read_it() { "$platen" extract --schema receipt "$@" > record 2> record.err; }
 holds() { # holds WHAT EXPRESSION: of the record r, its data d, fields f, anchored pointers a
     "$python" - record "$2" << 'PY' 2> holds.err && ok "$1" || bad "$1" "$(tail -1 holds.err | cut -c1-900) $(tail -2 record.err)"
-import json, sys
+import json, re, sys
 r = json.load(open(sys.argv[1]))
 d, f = r["data"], r["fields"]
 a = {w["pointer"] for w in r["warnings"] if w["code"] == "anchored"}
@@ -54,7 +54,15 @@ holds "of two pages, each where it stands" \
 read_it till.jpg --anchor off
 holds "anchor = off: what the model says" 'not a and d["date"] != "2018-03-19"'
 read_it till.jpg --second-reader off
-holds "without words there is nothing to lay it onto" 'not a'
+holds "where nobody else reads, onto what the model reads line by line" \
+    'd["total"] == 17.21 and "/total" in a and f["/total"]["evidence"][0]["source"] == "model" and r["verdict"] != "read" and r["review"]'
+"$platen" validate --schema record record > /dev/null 2>&1 && ok "and the record is as records are" || bad "and the record is as records are" "$(cat record.err)"
+"$platen" extract --schema page till.jpg --second-reader off > record 2> record.err
+holds "its text is read line by line, too" \
+    'any("SUMME" in l and re.search("17.21", l) for l in d["lines"]) and len(d["lines"]) > 12 and all(x["evidence"][0]["source"] == "model" for x in f.values())'
+"$platen" extract --schema page till.jpg > record 2> record.err
+holds "or is that of who reads the page better" \
+    'any("Zwischensumme" in l for l in d["lines"]) and all(x["evidence"][0]["source"] == "second-reader" for x in f.values()) and r["review"]'
 sed '/"date": {/s/{/{"x-platen-required-evidence": true,/' "$root/schemas/receipt.schema.json" > strict.schema.json
 "$platen" extract --schema "$scratch/strict.schema.json" till.jpg > record 2> record.err
 holds "what wants evidence is not guessed" '"/date" not in a and d["date"] is None and "/total" in a'
