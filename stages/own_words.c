@@ -11,7 +11,7 @@
 #include "vlm/schema/schema.h"
 
 enum { CELLS_MOST = 600, WORDS_MOST = 8192, TOKENS_MOST = 160 };
-enum { NARROWEST = 14, WIDEST = 21 /* tokens of a picture */ };
+enum { NARROWEST = 14, WIDEST = 16 /* tokens of a picture */ };
 
 /* Heights of 17 pixels are read best, and a second look is worth most where it is
  * lower and wider (eval_real.py, MODEL_CARD.md). */
