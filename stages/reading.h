@@ -20,9 +20,12 @@ struct reading {
     const struct desk *desk;
     struct raster *raster;
     struct prepare_target target;
-    int budget;    /* tokens of an answer that the context was seen to have room
+    int budget; /* tokens of an answer that the context was seen to have room
                    * for; 0: no question was refused */
-    int page;      /* at hand, from 1; 0: none */
+    int room;   /* tokens of the words of each page of the question at hand, */
+    int n_told, n_new; /* pages whose words it was told, and was told first, */
+    bool mute;         /* and it shall be told none (beside.h) */
+    int page;          /* at hand, from 1; 0: none */
     bool cramped;  /* the only page was not shown: its print is too small... */
     bool squeezed; /* ...and shall be shown all the same */
     struct page_reader *reader; /* of the pages that are drawn; NULL: nobody */

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "stages/anchor.h"
+#include "stages/beside.h"
 #include "stages/checks.h"
 #include "stages/identify.h"
 #include "stages/question.h"
@@ -94,6 +95,7 @@ static bool show_page(struct reading *r, struct image *image, int index)
     r->cramped = page->cramped && !r->squeezed && doc->n_page == 1;
     if (r->cramped) return false;
     reading_enter(r, "extract");
+    beside_tell(r, index, 0, 1, r->room);
     struct view view = {.image = image, .page = page};
     if (!err_failed(r->err)) api->page(r->desk->engine, doc, &view, r->err);
     return true;
@@ -126,14 +128,27 @@ static bool is_per_page(const struct document *doc)
         json_get(schema_root(doc->schema), "x-platen-per-page"));
 }
 
-/* Shows a question's pages and asks; how many pages were not blank. */
-static int run_question(struct reading *r, const struct question *q)
+static int ask_question(struct reading *r, const struct question *q)
 {
     reading_enter(r, "prompt");
     shown_begin(&r->shown);
+    beside_begin(r);
     r->desk->engine->api->begin(r->desk->engine, r->doc, r->err);
     int n_shown = show_pages(r, q);
     if (n_shown && !err_failed(r->err)) take_answer(r, q);
+    return n_shown;
+}
+
+/* Shows a question's pages and asks; how many pages were not blank. */
+static int run_question(struct reading *r, const struct question *q)
+{
+    r->room = beside_room_of_pages(r, q->to - q->from);
+    int n_shown = ask_question(r, q);
+    if (beside_were_too_much(r)) {
+        reading_restart(r, q->from);
+        n_shown = ask_question(r, q);
+        r->mute = false;
+    }
     if (err_failed(r->err) && !r->err->page && q->to - q->from == 1 &&
         r->doc->n_page > 1)
         r->err->page = r->doc->page[q->from].number;
@@ -303,6 +318,8 @@ static void open_pages(struct reading *r)
                            strcmp(facts->name, "null") != 0;
     r->reader = page_reader_new(r->doc, desk->settings, &stop,
                                 strcmp(facts->name, "null") != 0);
+    if (!strcmp(desk->settings->anchor, "prompt") && facts->hears)
+        page_reader_show(r->reader);
     page_reader_set_finer(r->reader,
                           &(struct page_finer){reading_draw_finer, r});
     if (r->doc->type != FILE_PDF && !err_failed(r->err))

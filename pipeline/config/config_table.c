@@ -154,8 +154,9 @@ static const struct config_key table[] = {
  "each needs its Debian package (tesseract-ocr-kan)", 0},
 {"document", "anchor", KEY_CHOICE, S(anchor), "auto", 0, 0, "when",
  "What the embedded model could not read is taken from the page's words: dates, amounts, texts; "
- "auto: for models that know outlines alone, others are left as they are; off: never",
- "auto|off"},
+ "auto: for models that know outlines alone, others are left as they are; prompt: others are told "
+ "a PDF page's own printed words beside its picture; off: neither",
+ "auto|prompt|off"},
 
 {"files", "schemas", KEY_TEXT, S(schemas), "", 0, 0, "folder",
  "Folder of NAME.schema.json and NAME.prompt.md; empty: the ones that came with platen", 0},
