@@ -40,9 +40,9 @@ int beside_tokens(struct span text)
 
 static bool is_wanted(const struct reading *r)
 {
-    return !strcmp(r->desk->settings->anchor, "prompt") &&
-           engine_facts(r->desk->engine)->hears &&
-           r->desk->engine->api->context && r->reader;
+    return engine_facts(r->desk->engine)->hears && r->reader &&
+           r->desk->engine->api->context &&
+           !strcmp(r->desk->settings->anchor, "prompt");
 }
 
 int beside_room(const struct reading *r, int n_page, int n_token)

@@ -318,7 +318,7 @@ static void open_pages(struct reading *r)
                            strcmp(facts->name, "null") != 0;
     r->reader = page_reader_new(r->doc, desk->settings, &stop,
                                 strcmp(facts->name, "null") != 0);
-    if (!strcmp(desk->settings->anchor, "prompt") && facts->hears)
+    if (facts->hears && !strcmp(desk->settings->anchor, "prompt"))
         page_reader_show(r->reader);
     page_reader_set_finer(r->reader,
                           &(struct page_finer){reading_draw_finer, r});

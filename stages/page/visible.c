@@ -26,7 +26,7 @@ static const double shared_most = 0.3;
 /* Of the page: behind more than a letterhead words can hide (layer.c). */
 static const double picture_most = 0.15;
 
-struct seen {
+struct laid {
     const struct word *word;
     bool hidden;
 };
@@ -49,7 +49,7 @@ static bool has_ink(const struct word *w, const struct ink_map *ink)
 
 static int by_top(const void *a, const void *b)
 {
-    const struct seen *one = a, *two = b;
+    const struct laid *one = a, *two = b;
     if (one->word->y < two->word->y || one->word->y > two->word->y)
         return one->word->y < two->word->y ? -1 : 1;
     return one->word < two->word ? -1 : one->word > two->word;
@@ -57,7 +57,7 @@ static int by_top(const void *a, const void *b)
 
 static int by_order(const void *a, const void *b)
 {
-    const struct seen *one = a, *two = b;
+    const struct laid *one = a, *two = b;
     return one->word < two->word ? -1 : one->word > two->word;
 }
 
@@ -71,14 +71,14 @@ static double share_of(const struct word *a, const struct word *b)
 
 /* A word that is set twice, for bold or a shadow, is seen once; of others that
  * lie upon one another neither counts. */
-static void settle(struct seen *a, struct seen *b)
+static void settle(struct laid *a, struct laid *b)
 {
     if (share_of(a->word, b->word) <= shared_most) return;
     b->hidden = true;
     if (strcmp(a->word->text, b->word->text) != 0) a->hidden = true;
 }
 
-static void hide_shared(struct seen *seen, int n)
+static void hide_shared(struct laid *seen, int n)
 {
     qsort(seen, (size_t)n, sizeof *seen, by_top);
     for (int i = 0; i < n; i++) {
@@ -98,7 +98,7 @@ void visible_words(const struct words *layer, const struct image *page,
         layer->picture > picture_most)
         return;
     struct ink_map ink = ink_map_of(page, err);
-    struct seen *seen = arena_array(arena, (size_t)n, sizeof *seen);
+    struct laid *seen = arena_array(arena, (size_t)n, sizeof *seen);
     for (int i = 0; i < n; i++)
         seen[i].word = &layer->word[i];
     hide_shared(seen, n);
