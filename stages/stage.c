@@ -10,6 +10,7 @@
 #include "stages/question.h"
 #include "stages/record/merge.h"
 #include "stages/trust.h"
+#include "stages/turn.h"
 #include "stages/window/windows.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
@@ -280,16 +281,32 @@ static int run_whole(struct reading *r)
     return n_shown;
 }
 
+/* A page that lies on its side or head, as far as the model can tell (turn.h);
+ * how many pages were shown. */
+static int read_turned(struct turning *t, int n_shown)
+{
+    struct reading *r = t->r;
+    if (!turn_wanted(t)) return n_shown;
+    while (turn_next(t)) {
+        run_question(r, &(struct question){.to = 1});
+        turn_judge(t);
+    }
+    return turn_take(t) ? run_whole(r) : n_shown;
+}
+
 static void run_questions(struct reading *r)
 {
     struct document *doc = r->doc;
+    struct turning turning;
     if (err_failed(r->err)) return;
+    turn_begin(&turning, r);
     bool per_page = is_per_page(doc);
     if (per_page)
         doc->page_text = arena_array(doc->arena, (size_t)doc->n_page,
                                      sizeof *doc->page_text);
     int n_shown =
         per_page && doc->n_page > 1 ? run_page_by_page(r) : run_whole(r);
+    n_shown = read_turned(&turning, n_shown);
     r->page = 0;
     if (err_failed(r->err)) return;
     if (n_shown == 0) {
@@ -299,6 +316,7 @@ static void run_questions(struct reading *r)
         doc->data = blank_value(r);
     }
     anchor_document(r);
+    turn_back(r);
     check_data(r);
 }
 

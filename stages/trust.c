@@ -408,12 +408,19 @@ static void warn_of_value(struct document *doc, struct trust *t,
                   "review %s: confidence %.2f", f->pointer, confidence);
 }
 
-bool trust_is_guessed(struct document *doc, const struct engine_facts *facts)
+struct trust trust_so_far(struct document *doc,
+                          const struct engine_facts *facts)
 {
     struct trust t = trust_of_answer(facts, 0);
     count(doc, &t);
-    return verdict_of(doc, &t) == TRUST_UNREAD ||
-           t.n_agree < t.n_differ + t.n_unseen;
+    t.verdict = verdict_of(doc, &t);
+    return t;
+}
+
+bool trust_is_guessed(struct document *doc, const struct engine_facts *facts)
+{
+    struct trust t = trust_so_far(doc, facts);
+    return t.verdict == TRUST_UNREAD || t.n_agree < t.n_differ + t.n_unseen;
 }
 
 void trust_document(struct document *doc, const struct engine_facts *facts,

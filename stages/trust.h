@@ -64,6 +64,11 @@ void trust_use_fit(struct document *doc, const struct trust_fit *fit);
 struct trust trust_of_answer(const struct engine_facts *facts,
                              double review_below);
 
+/* What is known of the document by now, but for its checks: its values are
+ * counted, and `verdict` is what they say. */
+struct trust trust_so_far(struct document *doc,
+                          const struct engine_facts *facts);
+
 /* Is the document, as far as it is known by now, unread, or does a second reader
  * not see half of its values? */
 bool trust_is_guessed(struct document *doc, const struct engine_facts *facts);
