@@ -47,6 +47,7 @@ struct turning {
     int n_tried, tried;
 };
 
+/* Before the first question: what is known of the document by then. */
 void turn_begin(struct turning *t, struct reading *r);
 
 /* Is the document one that may be turned, and not read as it lies? */
