@@ -5,19 +5,20 @@
 
 /* Where a row of the result begins on the page, and the step to the next pixel of
  * that row. */
-struct pixels {
+struct quarter_row {
     ptrdiff_t first, step;
 };
 
-static struct pixels walk_of(const struct image *page, int quarters, int row)
+static struct quarter_row walk_of(const struct image *page, int quarters,
+                                  int row)
 {
     ptrdiff_t pixel = page->n_channel, line = (ptrdiff_t)page->stride_bytes;
     ptrdiff_t foot = line * (page->height_px - 1);
     ptrdiff_t right = pixel * (page->width_px - 1);
     switch (quarters) {
-    case 1: return (struct pixels){foot + pixel * row, -line};
-    case 2: return (struct pixels){foot - line * row + right, -pixel};
-    default: return (struct pixels){right - pixel * row, line};
+    case 1: return (struct quarter_row){foot + pixel * row, -line};
+    case 2: return (struct quarter_row){foot - line * row + right, -pixel};
+    default: return (struct quarter_row){right - pixel * row, line};
     }
 }
 
@@ -31,7 +32,7 @@ void quarter_turn(struct image *image, int quarters, struct err *err)
     if (err_failed(err)) return;
     size_t n = (size_t)image->n_channel;
     for (int y = 0; y < out.height_px; y++) {
-        struct pixels w = walk_of(image, quarters, y);
+        struct quarter_row w = walk_of(image, quarters, y);
         const uint8_t *from = image->data + w.first;
         uint8_t *to = image_row(&out, y);
         for (int x = 0; x < out.width_px; x++, to += n)
