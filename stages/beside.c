@@ -12,7 +12,7 @@
 #include "vlm/base/utf8.h"
 
 enum {
-    MOST = 2048, /* tokens of a page's words: as its picture's, about */
+    MOST = 4096, /* tokens of a page's words: a statement full of figures */
     LEAST = 256, /* fewer say too little of a page */
     PICTURE_TOKENS = 24,
     TEXT_MAX = 1 << 16,
