@@ -68,20 +68,39 @@ bool turn_wanted(struct turning *t)
     if (err_failed(r->err) || !engine_facts(r->desk->engine)->outline ||
         strcmp(r->desk->settings->turn, "auto") != 0)
         return false;
-    return doc->n_page == 1 && !doc->page->blank && !doc->page->cramped &&
-           !doc->rows && !r->desk->window && doc->data && is_unread(t) &&
-           !is_read_level(t);
+    return doc->n_page == 1 && !doc->page->blank && !r->desk->window &&
+           doc->data && is_unread(t) && !is_read_level(t);
 }
 
 /* --- the tries ------------------------------------------------------------------- */
 
+static struct turn_answer answer_of(const struct document *doc)
+{
+    return (struct turn_answer){
+        .data = doc->data,
+        .gaps = doc->gaps,
+        .conflicts = doc->conflicts,
+        .rows = doc->rows,
+        .field = doc->field,
+        .n_field = doc->n_field,
+        .room_field = doc->room_field,
+        .answer = doc->answer,
+        .look = doc->look,
+        .warnings = doc->warnings,
+        .seed = doc->seed,
+        .text = doc->page_text ? *doc->page_text : NULL,
+    };
+}
+
 /* What a question leaves in the document, but for what adds up. */
 static void swap_answer(struct turning *t)
 {
-    struct document *doc = t->r->doc, now = *doc;
-    struct turn_answer *kept = &t->kept;
-    char *text = kept->text;
+    struct document *doc = t->r->doc;
+    struct turn_answer now = answer_of(doc), *kept = &t->kept;
     doc->data = kept->data;
+    doc->gaps = kept->gaps;
+    doc->conflicts = kept->conflicts;
+    doc->rows = kept->rows;
     doc->field = kept->field;
     doc->n_field = kept->n_field;
     doc->room_field = kept->room_field;
@@ -89,12 +108,8 @@ static void swap_answer(struct turning *t)
     doc->look = kept->look;
     doc->warnings = kept->warnings;
     doc->seed = kept->seed;
-    *kept = (struct turn_answer){now.data,       now.field,  now.n_field,
-                                 now.room_field, now.answer, now.look,
-                                 now.warnings,   now.seed,   kept->text};
-    if (!doc->page_text) return;
-    kept->text = *doc->page_text;
-    *doc->page_text = text;
+    if (doc->page_text) *doc->page_text = kept->text;
+    *kept = now;
 }
 
 static void begin_tries(struct turning *t)
@@ -102,7 +117,11 @@ static void begin_tries(struct turning *t)
     struct reading *r = t->r;
     t->reader = r->reader;
     t->page = *r->doc->page;
+    t->whole_pixels = r->target.whole_pixels;
+    t->squeezed = r->squeezed;
+    r->target.whole_pixels = 0;
     r->reader = NULL;
+    r->squeezed = false;
     t->kept = (struct turn_answer){.seed = r->doc->seed};
     swap_answer(t);
 }
@@ -113,6 +132,8 @@ static void end_tries(struct turning *t)
     t->r->reader = t->reader;
     t->r->turn = 0;
     t->r->cramped = false;
+    t->r->target.whole_pixels = t->whole_pixels;
+    t->r->squeezed = t->squeezed;
     *doc->page = t->page;
     swap_answer(t);
 }
@@ -120,6 +141,9 @@ static void end_tries(struct turning *t)
 static void clear(struct document *doc)
 {
     document_drop_data(doc);
+    cJSON_Delete(doc->gaps);
+    cJSON_Delete(doc->conflicts);
+    doc->gaps = doc->conflicts = NULL;
     doc->field = NULL;
     doc->n_field = doc->room_field = 0;
     doc->warnings = warnings_new(doc->arena);
@@ -185,6 +209,9 @@ bool turn_take(struct turning *t)
         r->doc->page->number, 90 * quarters, t->p, t->p_of[quarters]);
     page_reader_drop(r->reader, 0);
     r->turn = quarters;
+    r->target.whole_pixels = 0;
+    r->squeezed = false;
+    r->doc->n_kept = r->doc->n_read = 0;
     reading_restart(r, 0);
     return true;
 }

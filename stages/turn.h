@@ -22,7 +22,8 @@ enum { TURN_TRIES = 3 };
 
 /* What a question leaves in the document (document.h), and its warnings. */
 struct turn_answer {
-    cJSON *data;
+    cJSON *data, *gaps, *conflicts;
+    struct document_rows *rows;
     struct field *field;
     int n_field, room_field;
     struct span answer;
@@ -40,6 +41,8 @@ struct turning {
     struct page_reader *reader;
     struct turn_answer kept;
     struct page page;
+    int64_t whole_pixels; /* of its pieces (prepare.h) */
+    bool squeezed;
 
     double p;       /* of its tokens, as the page lies, */
     double p_of[4]; /* and turned by so many quarters; 0: nothing was given */
