@@ -201,7 +201,7 @@ $(OUT)/vlm/tensor/k_lanes_%.o: ALL_CFLAGS += -O3 -ffp-contract=off
 $(OUT)/vlm/convert/quantise%.o: ALL_CFLAGS += -O3
 
 # Sums of rows of bytes: worth the vectors.
-$(OUT)/stages/raster/cairo_pattern.o $(OUT)/stages/raster/shrink.o $(OUT)/stages/raster/marks.o $(OUT)/stages/evidence/tighten.o $(OUT)/stages/page/glance.o $(OUT)/stages/page/layer.o $(OUT)/stages/page/prepare.o: ALL_CFLAGS += -O3
+$(OUT)/stages/raster/cairo_pattern.o $(OUT)/stages/raster/shrink.o $(OUT)/stages/raster/marks.o $(OUT)/stages/evidence/tighten.o $(OUT)/stages/page/glance.o $(OUT)/stages/page/ink_map.o $(OUT)/stages/page/layer.o $(OUT)/stages/page/prepare.o: ALL_CFLAGS += -O3
 
 ifneq ($(MODE),arm64)
 unit: $(RASTER) $(SECOND) $(MARK)

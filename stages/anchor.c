@@ -199,7 +199,7 @@ static enum anchored what_to_anchor(struct reading *r)
         return ANCHOR_NONE;
     if (trust_is_guessed(r->doc, facts)) return ANCHOR_ALL;
     if (!is_cramped(r->doc)) return ANCHOR_NONE;
-    bool doubtful = trust_verdict_so_far(r->doc, facts) != TRUST_READ;
+    bool doubtful = trust_so_far(r->doc, facts).verdict != TRUST_READ;
     return doubtful && !has_words(r) ? ANCHOR_ALL : ANCHOR_NULLS;
 }
 

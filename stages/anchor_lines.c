@@ -110,7 +110,7 @@ static bool is_better(struct reading *r, const struct lines *lines,
     if (err_failed(r->err) || !lines->n_line) return false;
     if (words->source != WORDS_OF_MODEL || cramped) return true;
     return sureness_of_all(lines) >
-           trust_sureness(r->doc, engine_facts(r->desk->engine));
+           trust_so_far(r->doc, engine_facts(r->desk->engine)).token_p;
 }
 
 /* What could not be read, of a page whose text is asked for. */
@@ -137,8 +137,8 @@ static void note_gaps(struct document *doc, const struct own_words *own,
 static bool is_wanted(const struct reading *r, const struct question *q)
 {
     const struct engine_facts *facts = engine_facts(r->desk->engine);
-    return !err_failed(r->err) && q->to - q->from == 1 && !q->part &&
-           anchor_lines_may(r) &&
+    return !err_failed(r->err) && r->reader && q->to - q->from == 1 &&
+           !q->part && anchor_lines_may(r) &&
            (r->doc->page[q->from].cramped || trust_is_guessed(r->doc, facts));
 }
 

@@ -58,6 +58,7 @@ struct page {
     double skew_degrees;     /* that was removed */
     struct page_shown shown; /* of it, to the model */
     bool blank;              /* recognised as such, never shown */
+    bool told;               /* its words stood beside its picture */
     bool cramped;            /* one picture is too small for its print */
 };
 

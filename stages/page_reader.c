@@ -6,6 +6,7 @@
 #include "stages/engine/picture.h"
 #include "stages/evidence/tighten.h"
 #include "stages/page/lines.h"
+#include "stages/page/visible.h"
 #include "stages/second_reader.h"
 
 enum { WANTED = SECOND_READER_WORDS | SECOND_READER_SCRIPT };
@@ -22,7 +23,8 @@ struct entry {
     bool dropped;          /* while it is read */
     struct packed picture; /* while it waits */
     struct page_seen seen;
-    struct words layer; /* that may be used */
+    struct words layer; /* that may be used, */
+    struct words shown; /* and what of it is seen on the page */
     struct arena *arena;
 };
 
@@ -30,7 +32,7 @@ struct page_reader {
     struct document *doc;
     struct second_reader *reader;
     struct page_finer finer;
-    bool wanted, always;
+    bool wanted, always, shows;
     struct entry *first; /* in the order in which they were seen */
 };
 
@@ -212,6 +214,13 @@ static void take_layer(struct entry *e, const struct words *layer,
     e->layer = e->seen.words;
 }
 
+static void take_shown(struct entry *e, const struct image *drawn)
+{
+    struct err err = {0};
+    visible_words(&e->seen.tight, drawn, e->arena, &e->shown, &err);
+    if (err_failed(&err)) e->shown = (struct words){.n_word = 0};
+}
+
 void page_reader_see(struct page_reader *p, int index,
                      const struct words *layer, const struct image *drawn)
 {
@@ -224,6 +233,7 @@ void page_reader_see(struct page_reader *p, int index,
     e->seen.layer = verdict.kind;
     bool usable = layer_is_usable(&verdict);
     if (usable || verdict.kind == LAYER_PART) take_layer(e, layer, drawn);
+    if (p->shows && e->seen.layer == LAYER_DIGITAL) take_shown(e, drawn);
     if (p->always || (p->wanted && !usable)) ask_reader(p, e, drawn);
 }
 
@@ -252,6 +262,18 @@ const struct words *page_reader_of_layer(const struct page_reader *p, int index)
     static const struct words none = {.n_word = 0};
     const struct entry *e = find(p, index);
     return e ? &e->layer : &none;
+}
+
+const struct words *page_reader_shown(const struct page_reader *p, int index)
+{
+    static const struct words none = {.n_word = 0};
+    const struct entry *e = find(p, index);
+    return e ? &e->shown : &none;
+}
+
+void page_reader_show(struct page_reader *p)
+{
+    p->shows = true;
 }
 
 void page_reader_put_text(const struct page_reader *p, int index,

@@ -75,6 +75,15 @@ const struct page_seen *page_reader_take(struct page_reader *p, int index);
 const struct words *page_reader_of_layer(const struct page_reader *p,
                                          int index);
 
+/* Of those words the ones that the page shows (page/visible.h), boxes near to
+ * their ink; none where the page was not set from its layer (another reader's
+ * words are no print), or where they were not asked for: page_reader_show. Waits
+ * for nothing; valid as page_reader_take's. */
+const struct words *page_reader_shown(const struct page_reader *p, int index);
+
+/* From now on page_reader_shown is wanted. */
+void page_reader_show(struct page_reader *p);
+
 /* The text of that layer, lines from the top; the columns of a line are apart by
  * `apart`. */
 void page_reader_put_text(const struct page_reader *p, int index,

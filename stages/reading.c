@@ -1,6 +1,7 @@
 /* reading.c - see reading.h. */
 #include "stages/reading.h"
 
+#include "stages/page/quarter.h"
 #include "stages/script_guard.h"
 #include "vlm/base/now.h"
 
@@ -32,12 +33,30 @@ void reading_end_window(struct reading *r, int index)
                "the window of pages that was asked for is read");
 }
 
+void reading_turn_sides(struct reading *r, int index)
+{
+    struct page *page = &r->doc->page[index];
+    int width_px = page->width_px;
+    if (r->turn % 2 == 0) return;
+    page->width_px = page->height_px;
+    page->height_px = width_px;
+}
+
+static bool turn(struct reading *r, int index, struct image *image,
+                 struct err *err)
+{
+    quarter_turn(image, r->turn, err);
+    reading_turn_sides(r, index);
+    return !err_failed(err);
+}
+
 bool reading_draw(struct reading *r, int index, struct image *image,
                   struct err *err)
 {
     struct document *doc = r->doc;
     if (err_failed(err)) return false;
-    if (rasterise_next(r->raster, image, err)) return true;
+    if (rasterise_next(r->raster, image, err))
+        return turn(r, index, image, err);
     if (err->kind != ERR_CHILD || !doc->want_words || index >= doc->n_page)
         return false;
     int page = doc->page[index].number;
@@ -49,7 +68,8 @@ bool reading_draw(struct reading *r, int index, struct image *image,
     *err = (struct err){0};
     doc->want_words = false;
     reading_restart(r, index);
-    return !err_failed(r->err) && rasterise_next(r->raster, image, err);
+    return !err_failed(r->err) && rasterise_next(r->raster, image, err) &&
+           turn(r, index, image, err);
 }
 
 /* Was the picture made smaller for a model that sees little? The rasteriser
@@ -87,6 +107,7 @@ bool reading_draw_again(struct reading *r, int index, struct image *out,
         rasterise_again(doc, r->desk->settings, &target, index, &stop, &err);
     bool is_drawn = rasterise_next(raster, out, &err);
     rasterise_close(raster);
+    if (is_drawn) is_drawn = turn(r, index, out, &err);
     *page = doc->page[index];
     doc->page[index] = kept;
     doc->want_words = want_words;
@@ -106,9 +127,11 @@ bool reading_draw_finer(void *reading, int index, struct image *out,
 
 void reading_see_words(struct reading *r, int index, const struct image *drawn)
 {
+    static const struct words none = {.n_word = 0};
     reading_enter(r, "prepare");
-    if (err_failed(r->err)) return;
-    page_reader_see(r->reader, index, rasterise_words(r->raster), drawn);
+    if (err_failed(r->err) || !r->reader) return;
+    page_reader_see(r->reader, index,
+                    r->turn ? &none : rasterise_words(r->raster), drawn);
     if (!page_reader_by_second(r->reader, index)) return;
     double now = now_seconds();
     document_add_time(r->doc, "second", now - r->since);

@@ -20,11 +20,16 @@ struct reading {
     const struct desk *desk;
     struct raster *raster;
     struct prepare_target target;
-    int budget;    /* tokens of an answer that the context was seen to have room
+    int budget; /* tokens of an answer that the context was seen to have room
                    * for; 0: no question was refused */
-    int page;      /* at hand, from 1; 0: none */
-    bool cramped;  /* the only page was not shown: its print is too small... */
-    bool squeezed; /* ...and shall be shown all the same */
+    int room;   /* tokens of the words of each page of the question at hand, */
+    int n_told, n_new; /* pages whose words it was told, and was told first, */
+    bool mute;         /* and it shall be told none (beside.h) */
+    int page;          /* at hand, from 1; 0: none */
+    int turn;     /* quarters clockwise by which the only page is turned when it
+                    * was drawn (turn.h) */
+    bool cramped; /* the only page was not shown: its print is too small... */
+    bool squeezed;              /* ...and shall be shown all the same */
     struct page_reader *reader; /* of the pages that are drawn; NULL: nobody */
     struct shown shown;         /* pages of the question at hand */
     struct ink_sheet *ink; /* of each page, where one question is about all and
@@ -49,7 +54,8 @@ int reading_window_end(const struct reading *r);
  * with [cancelled], and doc->window_read. */
 void reading_end_window(struct reading *r, int index);
 
-/* doc->page[index] as it was drawn last, for its words: the stage that begins
+/* doc->page[index] as it was drawn last, for its words (nobody's, where there is
+ * no r->reader; not the text layer's, of a page that is turned): the stage that begins
  * then is "prepare", or "second" for as long as the second reader takes to have
  * the page. */
 void reading_see_words(struct reading *r, int index, const struct image *drawn);
@@ -65,6 +71,9 @@ void reading_take_words(struct reading *r, int from, int to);
  * stays. False: it cannot be had, which nobody needs to be told. */
 bool reading_draw_again(struct reading *r, int index, struct image *out,
                         struct page *page);
+
+/* The sides of doc->page[index] change places where it is turned by a quarter. */
+void reading_turn_sides(struct reading *r, int index);
 
 /* As page_finer's: doc->page[index] once more, where it was drawn below 100 dpi,
  * or a picture made smaller, for a model that sees less than a page's print. */

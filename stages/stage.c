@@ -5,11 +5,13 @@
 
 #include "stages/anchor.h"
 #include "stages/anchor_lines.h"
+#include "stages/beside.h"
 #include "stages/checks.h"
 #include "stages/identify.h"
 #include "stages/question.h"
 #include "stages/record/merge.h"
 #include "stages/trust.h"
+#include "stages/turn.h"
 #include "stages/window/windows.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
@@ -95,6 +97,7 @@ static bool show_page(struct reading *r, struct image *image, int index)
     r->cramped = page->cramped && !r->squeezed && doc->n_page == 1;
     if (r->cramped) return false;
     reading_enter(r, "extract");
+    beside_tell(r, index, 0, 1, r->room);
     struct view view = {.image = image, .page = page};
     if (!err_failed(r->err)) api->page(r->desk->engine, doc, &view, r->err);
     return true;
@@ -127,14 +130,27 @@ static bool is_per_page(const struct document *doc)
         json_get(schema_root(doc->schema), "x-platen-per-page"));
 }
 
-/* Shows a question's pages and asks; how many pages were not blank. */
-static int run_question(struct reading *r, const struct question *q)
+static int ask_question(struct reading *r, const struct question *q)
 {
     reading_enter(r, "prompt");
     shown_begin(&r->shown);
+    beside_begin(r);
     r->desk->engine->api->begin(r->desk->engine, r->doc, r->err);
     int n_shown = show_pages(r, q);
     if (n_shown && !err_failed(r->err)) take_answer(r, q);
+    return n_shown;
+}
+
+/* Shows a question's pages and asks; how many pages were not blank. */
+static int run_question(struct reading *r, const struct question *q)
+{
+    r->room = beside_room_of_pages(r, q->to - q->from);
+    int n_shown = ask_question(r, q);
+    if (beside_were_too_much(r)) {
+        reading_restart(r, q->from);
+        n_shown = ask_question(r, q);
+        r->mute = false;
+    }
     if (err_failed(r->err) && !r->err->page && q->to - q->from == 1 &&
         r->doc->n_page > 1)
         r->err->page = r->doc->page[q->from].number;
@@ -267,16 +283,32 @@ static int run_whole(struct reading *r)
     return n_shown;
 }
 
+/* A page that lies on its side or head, as far as the model can tell (turn.h);
+ * how many pages were shown. */
+static int read_turned(struct turning *t, int n_shown)
+{
+    struct reading *r = t->r;
+    if (!turn_wanted(t)) return n_shown;
+    while (turn_next(t)) {
+        run_question(r, &(struct question){.to = 1});
+        turn_judge(t);
+    }
+    return turn_take(t) ? run_whole(r) : n_shown;
+}
+
 static void run_questions(struct reading *r)
 {
     struct document *doc = r->doc;
+    struct turning turning;
     if (err_failed(r->err)) return;
+    turn_begin(&turning, r);
     bool per_page = is_per_page(doc);
     if (per_page)
         doc->page_text = arena_array(doc->arena, (size_t)doc->n_page,
                                      sizeof *doc->page_text);
     int n_shown =
         per_page && doc->n_page > 1 ? run_page_by_page(r) : run_whole(r);
+    n_shown = read_turned(&turning, n_shown);
     r->page = 0;
     if (err_failed(r->err)) return;
     if (n_shown == 0) {
@@ -286,6 +318,7 @@ static void run_questions(struct reading *r)
         doc->data = blank_value(r);
     }
     anchor_document(r);
+    turn_back(r);
     check_data(r);
 }
 
@@ -305,6 +338,8 @@ static void open_pages(struct reading *r)
                            strcmp(facts->name, "null") != 0;
     r->reader = page_reader_new(r->doc, desk->settings, &stop,
                                 strcmp(facts->name, "null") != 0);
+    if (facts->hears && !strcmp(desk->settings->anchor, "prompt"))
+        page_reader_show(r->reader);
     page_reader_set_finer(r->reader,
                           &(struct page_finer){reading_draw_finer, r});
     if (r->doc->type != FILE_PDF && !err_failed(r->err))

@@ -408,27 +408,19 @@ static void warn_of_value(struct document *doc, struct trust *t,
                   "review %s: confidence %.2f", f->pointer, confidence);
 }
 
+struct trust trust_so_far(struct document *doc,
+                          const struct engine_facts *facts)
+{
+    struct trust t = trust_of_answer(facts, 0);
+    count(doc, &t);
+    t.verdict = verdict_of(doc, &t);
+    return t;
+}
+
 bool trust_is_guessed(struct document *doc, const struct engine_facts *facts)
 {
-    struct trust t = trust_of_answer(facts, 0);
-    count(doc, &t);
-    return verdict_of(doc, &t) == TRUST_UNREAD ||
-           t.n_agree < t.n_differ + t.n_unseen;
-}
-
-enum trust_verdict trust_verdict_so_far(struct document *doc,
-                                        const struct engine_facts *facts)
-{
-    struct trust t = trust_of_answer(facts, 0);
-    count(doc, &t);
-    return verdict_of(doc, &t);
-}
-
-double trust_sureness(struct document *doc, const struct engine_facts *facts)
-{
-    struct trust t = trust_of_answer(facts, 0);
-    count(doc, &t);
-    return t.token_p;
+    struct trust t = trust_so_far(doc, facts);
+    return t.verdict == TRUST_UNREAD || t.n_agree < t.n_differ + t.n_unseen;
 }
 
 void trust_document(struct document *doc, const struct engine_facts *facts,

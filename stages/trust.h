@@ -64,17 +64,14 @@ void trust_use_fit(struct document *doc, const struct trust_fit *fit);
 struct trust trust_of_answer(const struct engine_facts *facts,
                              double review_below);
 
+/* What is known of the document by now, but for its checks: its values are
+ * counted, and `verdict` is what they say. */
+struct trust trust_so_far(struct document *doc,
+                          const struct engine_facts *facts);
+
 /* Is the document, as far as it is known by now, unread, or does a second reader
  * not see half of its values? */
 bool trust_is_guessed(struct document *doc, const struct engine_facts *facts);
-
-/* Its verdict, as far as it is known by now. */
-enum trust_verdict trust_verdict_so_far(struct document *doc,
-                                        const struct engine_facts *facts);
-
-/* The geometric mean over the tokens of its values, as far as it is known by
- * now; 0: no value is measured. */
-double trust_sureness(struct document *doc, const struct engine_facts *facts);
 
 /* Weighs the document, whose data is final, into doc->trust, and warns of what
  * a person should look at: the record, if it was not read, and each value whose

@@ -62,6 +62,9 @@ static const struct {
     [WARN_SCRIPT_UNREAD] = {"script-unread",
                             "The page is written in a script that the model "
                             "is not known to read: what it gave is invented."},
+    [WARN_TURNED] = {"turned",
+                     "The page lay on its side or head, by what the reader "
+                     "makes of it, and was read upright."},
     [WARN_SEPARATORS_DIFFER] = {"separators-differ",
                                 "Two separators contradict each other; "
                                 "neither counts."},

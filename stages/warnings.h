@@ -35,6 +35,7 @@ enum warning_code {
     WARN_SECOND_READER_LOST,
     WARN_MODEL_DOUBTFUL,
     WARN_SCRIPT_UNREAD,
+    WARN_TURNED,
     WARN_SEPARATORS_DIFFER,
     /* how it was read */
     WARN_KIND_UNMEASURED,

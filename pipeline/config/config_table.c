@@ -154,7 +154,12 @@ static const struct config_key table[] = {
  "each needs its Debian package (tesseract-ocr-kan)", 0},
 {"document", "anchor", KEY_CHOICE, S(anchor), "auto", 0, 0, "when",
  "What the embedded model could not read is taken from the page's words: dates, amounts, texts; "
- "auto: for models that know outlines alone, others are left as they are; off: never",
+ "auto: for models that know outlines alone, others are left as they are; prompt: others are told "
+ "a PDF page's own printed words beside its picture; off: neither",
+ "auto|prompt|off"},
+{"document", "turn", KEY_CHOICE, S(turn), "auto", 0, 0, "when",
+ "A single page that the embedded model cannot read, nor anybody else, is tried on its head and on "
+ "its sides; auto: where it is read clearly one way, it is read so; off: never",
  "auto|off"},
 
 {"files", "schemas", KEY_TEXT, S(schemas), "", 0, 0, "folder",

@@ -45,6 +45,7 @@ struct engine_facts {
     const char *doubt; /* about the model, or NULL: a sentence for people */
     bool outline;      /* knows a schema's keys alone, and no other text */
     bool copies;       /* from engine_try's words */
+    bool hears;        /* may be told a page's words beside its picture */
     bool unmeasured;   /* answers need not come with probabilities: with none in
                       * doc->field, but perhaps in doc->told */
     int n_flight; /* questions that may be on their way at once; above 1: no

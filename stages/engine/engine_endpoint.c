@@ -98,6 +98,7 @@ static struct engine *endpoint_open(const struct settings *settings,
         .min_pixels = PIXELS_MIN,
         .max_pixels = settings_page_pixels(settings),
         .n_ctx = context_of(settings),
+        .hears = true,
         .unmeasured = true,
         .n_flight = n_flight,
     };

@@ -128,6 +128,7 @@ static struct engine *native_open(const struct settings *settings,
             .copies = true,
         };
         e->facts.outline = speaks_outline(e);
+        e->facts.hears = !speaks_outline(e) && !speaks_nuextract(e);
         e->facts.print_px = speaks_outline(e) ? OUTLINE_PRINT_PX : 0;
         check_pin(e, err);
         e->facts.doubt =

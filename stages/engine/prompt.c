@@ -4,7 +4,7 @@
 #include "vlm/base/json.h"
 #include "vlm/schema/schema.h"
 
-enum { OUTLINE_DEPTH_MAX = 16 };
+enum { OUTLINE_DEPTH_MAX = 16, PROMPT_MAX = 1 << 20, BYTES_OF_TOKEN = 3 };
 
 struct outline {
     const struct schema *schema;
@@ -109,6 +109,15 @@ void prompt_full(const struct schema *schema, const char *instructions,
                       "Schema, and nothing else:\n");
     print_schema(schema_root(schema), out);
     buf_add_text(out, "\n\n");
+}
+
+int prompt_tokens(const struct schema *schema, const char *instructions)
+{
+    struct buf text = buf_limit(PROMPT_MAX);
+    if (schema) prompt_full(schema, instructions, &text);
+    int n = (int)text.size / BYTES_OF_TOKEN;
+    buf_free(&text);
+    return n;
 }
 
 void prompt_again(const char *finding, const char *lines, struct buf *out)

@@ -23,6 +23,9 @@ void prompt_outline(const struct schema *schema, struct buf *out,
 void prompt_full(const struct schema *schema, const char *instructions,
                  struct buf *out);
 
+/* Tokens of that text, about; 0 without a schema. */
+int prompt_tokens(const struct schema *schema, const char *instructions);
+
 /* Added to a question that is asked once more: what was wrong with the answer
  * (or NULL), and the lines of the page that alone are asked about now, each
  * begun by "- " (or NULL). */

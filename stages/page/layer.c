@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/page/ink_map.h"
 #include "stages/page/lines.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/sort.h"
 #include "vlm/base/utf8.h"
 
 enum {
-    BLOCK = 64,       /* px: paper of one grey */
-    CONTRAST = 40,    /* levels between paper and ink, at least */
+    CONTRAST = INK_MAP_CONTRAST,
     SAMPLE_MAX = 400, /* words that are moved about */
     FIT_LEAST = 8,    /* words that tell where all of them lie */
     GRID = 512,       /* cells of a page's side */
@@ -52,7 +52,7 @@ static bool is_upper(uint32_t c)
     return c >= 'A' && c <= 'Z';
 }
 
-/* What no alphabet and no bookkeeper has within a word. */
+/* What no alphabet and no bookkeeper has ink_map_within a word. */
 static bool is_scratch(uint32_t c)
 {
     return c < 0x80 && strchr("~|^{}\\`", (int)c);
@@ -83,120 +83,21 @@ static double garbled_part(const struct words *words)
 
 /* --- where the ink is ----------------------------------------------------- */
 
-/* How much ink lies above and left of each pixel: (width + 1) * (height + 1). */
-struct ink {
-    uint32_t *sum;
-    int width, height;
-};
-
-static int grey_at(const struct image *page, int x, int y)
-{
-    const uint8_t *p = image_row(page, y) + (ptrdiff_t)x * page->n_channel;
-    return page->n_channel == 3 ? (p[0] + 2 * p[1] + p[2]) / 4 : p[0];
-}
-
-/* The grey of most of a block, of each `stride`-th pixel: its paper, or the bar
- * on which it is white. */
-static int paper_of(const struct image *page, int x0, int y0, int x1, int y1,
-                    int stride)
-{
-    int count[256] = {0}, at = 0;
-    int half = (x1 - x0) * (y1 - y0) / stride / stride / 2;
-    for (int y = y0; y < y1; y += stride)
-        for (int x = x0; x < x1; x += stride)
-            count[grey_at(page, x, y)]++;
-    for (int below = count[0]; below <= half && at < 255;)
-        below += count[++at];
-    return at;
-}
-
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static void mark_block(const struct image *page, struct ink *ink, int x0,
-                       int y0)
-{
-    int x1 = least(x0 + BLOCK, ink->width), y1 = least(y0 + BLOCK, ink->height);
-    int paper = paper_of(page, x0, y0, x1, y1, 1);
-    for (int y = y0; y < y1; y++) {
-        uint32_t *row = ink->sum + (size_t)(y + 1) * (size_t)(ink->width + 1);
-        for (int x = x0; x < x1; x++)
-            row[x + 1] = abs(grey_at(page, x, y) - paper) >= CONTRAST;
-    }
-}
-
-static void add_up(struct ink *ink)
-{
-    size_t side = (size_t)ink->width + 1;
-    for (int y = 1; y <= ink->height; y++) {
-        uint32_t *row = ink->sum + (size_t)y * side, here = 0;
-        for (size_t x = 1; x < side; x++) {
-            here += row[x];
-            row[x] = here + row[x - side];
-        }
-    }
-}
-
-static struct ink blank_ink(int width, int height, struct err *err)
-{
-    struct ink ink = {NULL, width, height};
-    size_t n = ((size_t)width + 1) * ((size_t)height + 1);
-    if (err_failed(err)) return ink;
-    ink.sum = mem_try_aligned(n * sizeof *ink.sum);
-    if (ink.sum)
-        memset(ink.sum, 0, n * sizeof *ink.sum);
-    else
-        err_set(err, ERR_SYSTEM, "no memory for the ink of a page");
-    return ink;
-}
-
-static struct ink ink_of(const struct image *page, struct err *err)
-{
-    struct ink ink = blank_ink(page->width_px, page->height_px, err);
-    if (err_failed(err)) return ink;
-    for (int y = 0; y < ink.height; y += BLOCK)
-        for (int x = 0; x < ink.width; x += BLOCK)
-            mark_block(page, &ink, x, y);
-    add_up(&ink);
-    return ink;
-}
-
-static int within(double at, int most)
-{
-    return at < 0 ? 0 : at > most ? most : (int)(at + 0.5);
-}
-
-/* Pixels of ink in a box of pixels, and into *area its pixels on the page. */
-static double ink_in(const struct ink *ink, double x, double y, double w,
-                     double h, double *area)
-{
-    size_t side = (size_t)ink->width + 1;
-    size_t x0 = (size_t)within(x, ink->width);
-    size_t x1 = (size_t)within(x + w, ink->width);
-    size_t y0 = (size_t)within(y, ink->height) * side;
-    size_t y1 = (size_t)within(y + h, ink->height) * side;
-    *area = (double)(x1 - x0) * (double)((y1 - y0) / side);
-    return (double)(ink->sum[y1 + x1] - ink->sum[y0 + x1]) -
-           (double)(ink->sum[y1 + x0] - ink->sum[y0 + x0]);
-}
-
-static double density(const struct ink *ink, double x, double y, double w,
+static double density(const struct ink_map *ink, double x, double y, double w,
                       double h)
 {
-    double area, n = ink_in(ink, x, y, w, h, &area);
+    double area, n = ink_map_in(ink, x, y, w, h, &area);
     return area > 0 ? n / area : 0;
 }
 
-static double inkless_part(const struct words *words, const struct ink *ink)
+static double inkless_part(const struct words *words, const struct ink_map *ink)
 {
     int n = 0;
     for (int i = 0; i < words->n_word; i++) {
         const struct word *w = &words->word[i];
         double area;
-        n += ink_in(ink, w->x * ink->width, w->y * ink->height,
-                    w->w * ink->width, w->h * ink->height, &area) < 2;
+        n += ink_map_in(ink, w->x * ink->width, w->y * ink->height,
+                        w->w * ink->width, w->h * ink->height, &area) < 2;
     }
     return (double)n / words->n_word;
 }
@@ -204,7 +105,7 @@ static double inkless_part(const struct words *words, const struct ink *ink)
 /* --- whether the boxes lie on it ------------------------------------------ */
 
 /* The usual height of a word, pixels. */
-static double word_height(const struct words *words, const struct ink *ink)
+static double word_height(const struct words *words, const struct ink_map *ink)
 {
     double *height = mem_take((size_t)words->n_word, sizeof *height);
     for (int i = 0; i < words->n_word; i++)
@@ -216,7 +117,7 @@ static double word_height(const struct words *words, const struct ink *ink)
 }
 
 /* Ink in the boxes, moved by (dx, dy), and none in the gaps beside them. */
-static double lie_on_ink(const struct words *words, const struct ink *ink,
+static double lie_on_ink(const struct words *words, const struct ink_map *ink,
                          double dx, double dy)
 {
     double sum = 0;
@@ -233,7 +134,7 @@ static double lie_on_ink(const struct words *words, const struct ink *ink,
     return sum;
 }
 
-static double fit_of(const struct words *words, const struct ink *ink)
+static double fit_of(const struct words *words, const struct ink_map *ink)
 {
     if (words->n_word < FIT_LEAST) return 1;
     double step = fmax(word_height(words, ink) / NEAR, 1), here = 0, best = 0;
@@ -251,17 +152,17 @@ static double fit_of(const struct words *words, const struct ink *ink)
 /* The page in GRID x GRID cells; those under words are its ink. A box is four
  * corners, of which sums are made: as many as a page may hold cost no more than
  * the cells. */
-static struct ink cover_of(const struct words *words, struct err *err)
+static struct ink_map cover_of(const struct words *words, struct err *err)
 {
-    struct ink cover = blank_ink(GRID, GRID, err);
+    struct ink_map cover = ink_map_blank(GRID, GRID, err);
     size_t side = GRID + 1;
     if (err_failed(err)) return cover;
     for (int i = 0; i < words->n_word; i++) {
         const struct word *w = &words->word[i];
-        size_t x0 = (size_t)within(floor(w->x * GRID), GRID);
-        size_t y0 = (size_t)within(floor(w->y * GRID), GRID);
-        size_t x1 = (size_t)within(ceil((w->x + w->w) * GRID), GRID);
-        size_t y1 = (size_t)within(ceil((w->y + w->h) * GRID), GRID);
+        size_t x0 = (size_t)ink_map_within(floor(w->x * GRID), GRID);
+        size_t y0 = (size_t)ink_map_within(floor(w->y * GRID), GRID);
+        size_t x1 = (size_t)ink_map_within(ceil((w->x + w->w) * GRID), GRID);
+        size_t y1 = (size_t)ink_map_within(ceil((w->y + w->h) * GRID), GRID);
         cover.sum[y0 * side + x0]++;
         cover.sum[y1 * side + x1]++;
         cover.sum[y0 * side + x1]--;
@@ -277,7 +178,7 @@ static struct ink cover_of(const struct words *words, struct err *err)
         for (size_t x = side; x-- > 0;)
             cover.sum[y * side + x] =
                 x && y && cover.sum[(y - 1) * side + x - 1] > 0;
-    add_up(&cover);
+    ink_map_add_up(&cover);
     return cover;
 }
 
@@ -289,14 +190,14 @@ static double covered_part(const struct words *words, const struct image *page,
     double all = 0, found = 0;
     /* both take megabytes, which need not be at once */
     lines_of_ink(page, arena, &lines, err);
-    struct ink cover = cover_of(words, err);
+    struct ink_map cover = cover_of(words, err);
     for (int i = 0; i < lines.n_line && !err_failed(err); i++) {
         const struct line *line = &lines.line[i];
         for (int k = 0; k < line->n_word; k++) {
             const struct word *piece = &line->word[k];
             double area;
-            found += ink_in(&cover, piece->x * GRID, piece->y * GRID,
-                            piece->w * GRID, piece->h * GRID, &area);
+            found += ink_map_in(&cover, piece->x * GRID, piece->y * GRID,
+                                piece->w * GRID, piece->h * GRID, &area);
             all += area;
         }
     }
@@ -317,10 +218,10 @@ static void mark_words(const struct words *words, struct sieve *s)
 {
     for (int i = 0; i < words->n_word; i++) {
         const struct word *w = &words->word[i];
-        int x0 = within(w->x * s->width - 0.5, s->width);
-        int x1 = within((w->x + w->w) * s->width + 0.5, s->width);
-        int y0 = within(w->y * s->height - 0.5, s->height);
-        int y1 = within((w->y + w->h) * s->height + 0.5, s->height);
+        int x0 = ink_map_within(w->x * s->width - 0.5, s->width);
+        int x1 = ink_map_within((w->x + w->w) * s->width + 0.5, s->width);
+        int y0 = ink_map_within(w->y * s->height - 0.5, s->height);
+        int y1 = ink_map_within((w->y + w->h) * s->height + 0.5, s->height);
         for (int y = y0; y < y1; y++)
             memset(s->word + (size_t)y * (size_t)s->width + x0, 1,
                    (size_t)(x1 - x0));
@@ -333,14 +234,15 @@ static double part_under_words(const struct words *words,
 {
     struct sieve s = {.width = (page->width_px + STRIDE - 1) / STRIDE,
                       .height = (page->height_px + STRIDE - 1) / STRIDE};
-    int paper = paper_of(page, 0, 0, page->width_px, page->height_px, STRIDE);
+    int paper =
+        ink_map_paper(page, 0, 0, page->width_px, page->height_px, STRIDE);
     s.word = mem_take((size_t)s.width, (size_t)s.height);
     mark_words(words, &s);
     double all = 0, found = 0;
     for (int y = 0; y < s.height; y++) {
         const uint8_t *word = s.word + (size_t)y * (size_t)s.width;
         for (int x = 0; x < s.width; x++) {
-            int grey = grey_at(page, x * STRIDE, y * STRIDE);
+            int grey = ink_map_grey(page, x * STRIDE, y * STRIDE);
             if (abs(grey - paper) < CONTRAST) continue;
             found += word[x];
             all++;
@@ -387,7 +289,7 @@ void layer_judge(const struct words *words, const struct image *page,
         out->covered = 1;
         return;
     }
-    struct ink ink = ink_of(page, err);
+    struct ink_map ink = ink_map_of(page, err);
     if (err_failed(err)) return;
     out->inkless = inkless_part(words, &ink);
     out->fit = fit_of(words, &ink);

@@ -213,17 +213,21 @@ static int part_of(const struct line *line, const struct word *word)
     return part;
 }
 
+void lines_put_line(const struct line *line, const char *apart, struct buf *out)
+{
+    for (int i = 0, last = 0; i < line->n_word; i++) {
+        int part = part_of(line, &line->word[i]);
+        if (i) buf_add_text(out, part != last ? apart : " ");
+        buf_add_text(out, line->word[i].text);
+        last = part;
+    }
+}
+
 void lines_put_text(const struct lines *lines, const char *apart,
                     struct buf *out)
 {
     for (int l = 0; l < lines->n_line && lines->has_text; l++) {
-        const struct line *line = &lines->line[l];
-        for (int i = 0, last = 0; i < line->n_word; i++) {
-            int part = part_of(line, &line->word[i]);
-            if (i) buf_add_text(out, part != last ? apart : " ");
-            buf_add_text(out, line->word[i].text);
-            last = part;
-        }
+        lines_put_line(&lines->line[l], apart, out);
         buf_add_text(out, "\n");
     }
 }

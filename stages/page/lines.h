@@ -57,6 +57,10 @@ void lines_of_words(const struct words *words, struct arena *arena,
 void lines_put_text(const struct lines *lines, const char *apart,
                     struct buf *out);
 
+/* A line's words, its parts apart by `apart`. */
+void lines_put_line(const struct line *line, const char *apart,
+                    struct buf *out);
+
 /* Lines of the ink on a page, grey or RGB, dark on light, standing straight;
  * rules, specks and pictures left out. None where the page is empty. FAIL:
  * ERR_SYSTEM. */

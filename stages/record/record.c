@@ -50,6 +50,7 @@ static cJSON *page_of(const struct page *p)
     if (p->skew_degrees > 0 || p->skew_degrees < 0)
         add_decimal(page, "skew_degrees", p->skew_degrees, 2);
     if (p->blank) cJSON_AddItemToObject(page, "blank", cJSON_CreateTrue());
+    if (p->told) cJSON_AddItemToObject(page, "words_told", cJSON_CreateTrue());
     return page;
 }
 

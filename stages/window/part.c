@@ -1,4 +1,5 @@
 /* part.c - one question about a page, or about less of it (windows_inside.h). */
+#include "stages/beside.h"
 #include "stages/question.h"
 #include "stages/window/windows_inside.h"
 
@@ -75,6 +76,7 @@ static void say(struct windows *w)
 {
     struct reading *r = w->r;
     struct engine *engine = r->desk->engine;
+    beside_begin(r);
     engine->api->begin(engine, r->doc, r->err);
     if (!err_failed(r->err)) say_context(w);
 }
@@ -86,6 +88,9 @@ static void show(struct windows *w, const struct part *part)
     struct view view = {.image = part->image,
                         .page = &r->doc->page[part->index],
                         .top = part->top};
+    if (!part->band)
+        beside_tell(r, part->index, part->top, part->bottom,
+                    beside_room(r, 1, tokens_of(w, part)));
     if (!err_failed(r->err)) engine->api->page(engine, r->doc, &view, r->err);
 }
 
@@ -110,20 +115,30 @@ static cJSON *hear(struct windows *w, const struct question *q)
     return given ? given : question_ask(w->r, q);
 }
 
+static cJSON *ask_once(struct windows *w, const struct part *part)
+{
+    struct reading *r = w->r;
+    struct question q = question_of(w, part);
+    reading_enter(r, "prompt");
+    say(w);
+    reading_enter(r, "extract");
+    show(w, part);
+    return hear(w, &q);
+}
+
 /* One question about the part; the value, or NULL. */
 static cJSON *ask(struct windows *w, const struct part *part)
 {
     struct reading *r = w->r;
     struct document *doc = r->doc;
     const struct schema *real = doc->schema;
-    struct question q = question_of(w, part);
     doc->schema = schema_of(w, part);
     doc->prompt = w->prompt;
-    reading_enter(r, "prompt");
-    say(w);
-    reading_enter(r, "extract");
-    show(w, part);
-    cJSON *value = hear(w, &q);
+    cJSON *value = ask_once(w, part);
+    if (!value && beside_were_too_much(r)) {
+        value = ask_once(w, part);
+        r->mute = false;
+    }
     doc->schema = real;
     doc->prompt = w->real_prompt;
     return value;
@@ -313,6 +328,7 @@ cJSON *part_ask_band(struct windows *w, const struct part *part,
     if (err_failed(err)) return NULL;
     struct part less = less_of(w, part, band, &picture);
     less.scalars = false;
+    less.band = true;
     cJSON *value = err_failed(err) ? NULL : ask(w, &less);
     image_free(&picture);
     if (err->kind == ERR_ANSWER || question_was_too_large(err))

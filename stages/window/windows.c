@@ -18,16 +18,7 @@ enum { SPLIT_PAGES = 8 }; /* after so many a larger part is tried again */
 enum { FIT_PAGES_MAX = 16 };
 enum { PIECES_MAX = 12 }; /* of a page whose print is small for the model */
 static const double fit_least = 0.75; /* of one label's words */
-enum { ANSWER_TOKENS = 1024, BYTES_OF_TOKEN = 3 };
-
-static int prompt_tokens(const struct schema *schema, const char *prompt)
-{
-    struct buf text = buf_limit(TEXT_MAX);
-    if (schema) prompt_full(schema, prompt, &text);
-    int n = (int)text.size / BYTES_OF_TOKEN;
-    buf_free(&text);
-    return n;
-}
+enum { ANSWER_TOKENS = 1024 };
 
 bool windows_needed(const struct reading *r, const struct plan *plan)
 {
@@ -48,13 +39,9 @@ bool windows_needed(const struct reading *r, const struct plan *plan)
 static cJSON *sheet_of(const struct page *p)
 {
     cJSON *sheet = cJSON_CreateArray();
-    const double number[] = {p->width_px,
-                             p->height_px,
-                             p->fitted_width_px,
-                             p->fitted_height_px,
-                             p->dpi,
-                             p->skew_degrees,
-                             p->blank};
+    const double number[] = {
+        p->width_px, p->height_px,    p->fitted_width_px, p->fitted_height_px,
+        p->dpi,      p->skew_degrees, p->blank,           p->told};
     const struct page_shown *s = &p->shown;
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
         cJSON_AddItemToArray(sheet, json_new_exact(number[i]));
@@ -70,7 +57,7 @@ static cJSON *sheet_of(const struct page *p)
 }
 
 /* Behind the numbers of the page itself: what of it was shown. */
-enum { OF_PAGE = 7, OF_SHOWN = 3, OF_BAND = 2 };
+enum { OF_PAGE = 8, OF_SHOWN = 3, OF_BAND = 2 };
 
 static void set_shown(struct page_shown *s, const double *number, size_t n)
 {
@@ -101,6 +88,7 @@ static void set_sheet(struct page *p, const cJSON *sheet)
     p->dpi = number[4];
     p->skew_degrees = number[5];
     p->blank = number[6] > 0;
+    p->told = number[7] > 0;
     set_shown(&p->shown, number + OF_PAGE, n > OF_PAGE ? n - OF_PAGE : 0);
 }
 
@@ -273,16 +261,17 @@ static const char *owner_of(const struct reading *r)
     const struct engine_facts *facts = engine_facts(r->desk->engine);
     return arena_text(
         r->doc->arena,
-        "fields-6 %s %zu %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s "
+        "fields-7 %s %zu %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s "
         "%lld %d "
-        "%s %s",
+        "%s %s %s",
         PLATEN_VERSION, sizeof(struct coverage_shape), sizeof(struct ink_table),
         r->doc->sha256.hex, schema_hash(r->doc->schema)->hex, facts->name,
         facts->model, facts->model_hash, (long long)s->seed,
         (long long)r->target.max_pixels, s->max_tokens, s->dpi, s->deskew,
         s->skip_blank, s->temperature, s->pages,
         r->doc->prompt ? r->doc->prompt : "", (long long)facts->n_ctx,
-        facts->n_flight > 1, s->second_reader, s->second_reader_languages);
+        facts->n_flight > 1, s->second_reader, s->second_reader_languages,
+        s->anchor);
 }
 
 /* --- pages ------------------------------------------------------------------- */

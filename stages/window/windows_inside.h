@@ -71,6 +71,7 @@ struct part {
     int depth;                 /* how often the page was halved, */
     int n_cut;                 /* as often for its size alone */
     bool scalars;              /* asked for all values, not for rows alone */
+    bool band; /* rows that do not stand so on the page (page_band) */
 };
 
 /* Asks about the part, in halves where its answer is too long, and takes what

@@ -169,8 +169,8 @@ static void pictures_have_print_of_one_height(void **state)
     find(&s);
     assert_int_equal(s.cells.n_cell, 2);
     for (int i = 0; i < 2; i++) {
-        struct image p = cells_draw(&s.page, &s.cells, &s.cells.cell[i],
-                                    &style, &s.err);
+        struct image p =
+            cells_draw(&s.page, &s.cells, &s.cells.cell[i], &style, &s.err);
         assert_int_equal(s.err.kind, 0);
         assert_int_equal(p.n_channel, 3);
         assert_int_equal(p.width_px, 336);

@@ -1,0 +1,102 @@
+/* ink_map.c - see ink_map.h. */
+#include "stages/page/ink_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vlm/base/arena.h"
+
+enum {
+    BLOCK = 64, /* px: paper of one grey */
+    CONTRAST = INK_MAP_CONTRAST
+};
+
+int ink_map_grey(const struct image *page, int x, int y)
+{
+    const uint8_t *p = image_row(page, y) + (ptrdiff_t)x * page->n_channel;
+    return page->n_channel == 3 ? (p[0] + 2 * p[1] + p[2]) / 4 : p[0];
+}
+
+int ink_map_paper(const struct image *page, int x0, int y0, int x1, int y1,
+                  int stride)
+{
+    int count[256] = {0}, at = 0;
+    int half = (x1 - x0) * (y1 - y0) / stride / stride / 2;
+    for (int y = y0; y < y1; y += stride)
+        for (int x = x0; x < x1; x += stride)
+            count[ink_map_grey(page, x, y)]++;
+    for (int below = count[0]; below <= half && at < 255;)
+        below += count[++at];
+    return at;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static void mark_block(const struct image *page, struct ink_map *ink, int x0,
+                       int y0)
+{
+    int x1 = least(x0 + BLOCK, ink->width), y1 = least(y0 + BLOCK, ink->height);
+    int paper = ink_map_paper(page, x0, y0, x1, y1, 1);
+    for (int y = y0; y < y1; y++) {
+        uint32_t *row = ink->sum + (size_t)(y + 1) * (size_t)(ink->width + 1);
+        for (int x = x0; x < x1; x++)
+            row[x + 1] = abs(ink_map_grey(page, x, y) - paper) >= CONTRAST;
+    }
+}
+
+void ink_map_add_up(struct ink_map *ink)
+{
+    size_t side = (size_t)ink->width + 1;
+    for (int y = 1; y <= ink->height; y++) {
+        uint32_t *row = ink->sum + (size_t)y * side, here = 0;
+        for (size_t x = 1; x < side; x++) {
+            here += row[x];
+            row[x] = here + row[x - side];
+        }
+    }
+}
+
+struct ink_map ink_map_blank(int width, int height, struct err *err)
+{
+    struct ink_map ink = {NULL, width, height};
+    size_t n = ((size_t)width + 1) * ((size_t)height + 1);
+    if (err_failed(err)) return ink;
+    ink.sum = mem_try_aligned(n * sizeof *ink.sum);
+    if (ink.sum)
+        memset(ink.sum, 0, n * sizeof *ink.sum);
+    else
+        err_set(err, ERR_SYSTEM, "no memory for the ink of a page");
+    return ink;
+}
+
+struct ink_map ink_map_of(const struct image *page, struct err *err)
+{
+    struct ink_map ink = ink_map_blank(page->width_px, page->height_px, err);
+    if (err_failed(err)) return ink;
+    for (int y = 0; y < ink.height; y += BLOCK)
+        for (int x = 0; x < ink.width; x += BLOCK)
+            mark_block(page, &ink, x, y);
+    ink_map_add_up(&ink);
+    return ink;
+}
+
+int ink_map_within(double at, int most)
+{
+    return at < 0 ? 0 : at > most ? most : (int)(at + 0.5);
+}
+
+double ink_map_in(const struct ink_map *ink, double x, double y, double w,
+                  double h, double *area)
+{
+    size_t side = (size_t)ink->width + 1;
+    size_t x0 = (size_t)ink_map_within(x, ink->width);
+    size_t x1 = (size_t)ink_map_within(x + w, ink->width);
+    size_t y0 = (size_t)ink_map_within(y, ink->height) * side;
+    size_t y1 = (size_t)ink_map_within(y + h, ink->height) * side;
+    *area = (double)(x1 - x0) * (double)((y1 - y0) / side);
+    return (double)(ink->sum[y1 + x1] - ink->sum[y0 + x1]) -
+           (double)(ink->sum[y1 + x0] - ink->sum[y0 + x0]);
+}

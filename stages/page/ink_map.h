@@ -1,0 +1,45 @@
+/* ink_map.h - where the ink of a page is, so that a box can be asked for its
+ * share of it at once: paper and bars have one grey, what differs is ink.
+ */
+#ifndef STAGES_PAGE_INK_MAP_H
+#define STAGES_PAGE_INK_MAP_H
+
+#include <stdint.h>
+
+#include "vlm/base/err.h"
+#include "vlm/base/image.h"
+
+enum {
+    INK_MAP_CONTRAST = 40 /* grey levels between paper and ink, at least */
+};
+
+/* How much ink lies above and left of each pixel: (width + 1) * (height + 1).
+ * The caller's (mem_give). */
+struct ink_map {
+    uint32_t *sum;
+    int width, height;
+};
+
+/* Of a page, grey or RGB. FAIL: ERR_SYSTEM. */
+struct ink_map ink_map_of(const struct image *page, struct err *err);
+
+/* Nothing but paper, for the caller to mark and to add up. FAIL: ERR_SYSTEM. */
+struct ink_map ink_map_blank(int width, int height, struct err *err);
+void ink_map_add_up(struct ink_map *ink);
+
+/* Pixels of ink in a box of pixels, and into *area its pixels on the page. */
+double ink_map_in(const struct ink_map *ink, double x, double y, double w,
+                  double h, double *area);
+
+/* The grey of a pixel. */
+int ink_map_grey(const struct image *page, int x, int y);
+
+/* The grey of most of a block, of each `stride`-th pixel: its paper, or the bar
+ * on which it is white. */
+int ink_map_paper(const struct image *page, int x0, int y0, int x1, int y1,
+                  int stride);
+
+/* To the nearest pixel, 0 to most. */
+int ink_map_within(double at, int most);
+
+#endif
