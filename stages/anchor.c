@@ -30,7 +30,7 @@ struct anchoring {
     struct anchor_place *place;
     struct printed_asked *asked;
     int n, room;
-    bool nulls; /* alone */
+    bool doubted; /* alone: nulls, and what a second reader does not see */
     struct buf pointer;
 };
 
@@ -61,6 +61,12 @@ static bool kind_of(const cJSON *node, enum printed_kind *kind)
     return true;
 }
 
+static bool is_doubted(const struct field *field, const cJSON *value)
+{
+    return cJSON_IsNull(value) || field->verdict == FIELD_UNSEEN ||
+           field->verdict == FIELD_DIFFER;
+}
+
 static void add_place(struct anchoring *a, cJSON *parent, cJSON *value,
                       const cJSON *given, const cJSON *node)
 {
@@ -68,7 +74,7 @@ static void add_place(struct anchoring *a, cJSON *parent, cJSON *value,
     const char *pointer = arena_copy(a->arena, buf_span(&a->pointer));
     struct field *field = field_at(a->doc, pointer);
     if (a->n == a->room || !kind_of(node, &kind) || !field || field->dropped ||
-        (a->nulls && !cJSON_IsNull(value)) ||
+        (a->doubted && !is_doubted(field, value)) ||
         required_is_asked(a->doc->schema, a->doc->data, pointer))
         return;
     const char *title = json_get_text(given, "title");
@@ -187,8 +193,8 @@ static bool has_words(struct reading *r)
 }
 
 /* Which values are laid onto print. In pieces of a page what stands in another
- * piece is null, and surely so. */
-enum anchored { ANCHOR_NONE, ANCHOR_NULLS, ANCHOR_ALL };
+ * piece is null, and surely so; what a second reader does not see is no surer. */
+enum anchored { ANCHOR_NONE, ANCHOR_DOUBTED, ANCHOR_ALL };
 
 static enum anchored what_to_anchor(struct reading *r)
 {
@@ -200,17 +206,17 @@ static enum anchored what_to_anchor(struct reading *r)
     if (trust_is_guessed(r->doc, facts)) return ANCHOR_ALL;
     if (!is_cramped(r->doc)) return ANCHOR_NONE;
     bool doubtful = trust_so_far(r->doc, facts).verdict != TRUST_READ;
-    return doubtful && !has_words(r) ? ANCHOR_ALL : ANCHOR_NULLS;
+    return doubtful && !has_words(r) ? ANCHOR_ALL : ANCHOR_DOUBTED;
 }
 
 static void lay_onto(struct reading *r, const struct locate_page *page,
-                     int n_page, bool nulls, struct arena *arena)
+                     int n_page, bool doubted, struct arena *arena)
 {
     struct document *doc = r->doc;
     size_t room = (size_t)doc->n_field;
     struct anchoring a = {.doc = doc,
                           .arena = arena,
-                          .nulls = nulls,
+                          .doubted = doubted,
                           .room = doc->n_field,
                           .pointer = buf_limit(POINTER_MAX)};
     a.place = arena_array(arena, room + 1, sizeof *a.place);
@@ -232,6 +238,6 @@ void anchor_document(struct reading *r)
     struct arena *arena = arena_new();
     int n_page = see_pages(r, arena, page);
     if (n_page && !err_failed(r->err))
-        lay_onto(r, page, n_page, what == ANCHOR_NULLS, arena);
+        lay_onto(r, page, n_page, what == ANCHOR_DOUBTED, arena);
     arena_free(arena);
 }

@@ -12,7 +12,7 @@
 #include "vlm/vlm.h"
 
 static const char EMBEDDED[] =
-    "c61d833a72027579f30e287deb9bd1172948d44bddafd994750eb77b44f6a9a7";
+    "dc7fe5402a0e3e6f4ca2dd13da34a265c91e13f58bc456c8f5e4dd63360efb9b";
 
 /* A document of these fields, and one page that is not blank. */
 struct scene {
