@@ -17,6 +17,12 @@ def _g4(im):
     return mem.getvalue()[at:at + size], tif.tag_v2[262] == 0
 
 
+def widths(name):
+    """Of one of Liberation's fonts, from the space on, in thousandths of an em."""
+    font = ImageFont.truetype(FONTS % name, 1000, layout_engine=ImageFont.Layout.BASIC)
+    return [round(font.getlength(bytes([c]).decode('cp1252', 'replace'))) for c in range(32, 256)]
+
+
 class _Page:
     def __init__(self, pdf, width, height, rotate):
         self.pdf, self.size, self.rotate = pdf, (width, height), rotate
@@ -76,13 +82,11 @@ class Pdf:
             return self.fonts[name]
         with open(FONTS % name, 'rb') as f:
             data = f.read()
-        font = ImageFont.truetype(FONTS % name, 1000, layout_engine=ImageFont.Layout.BASIC)
-        widths = [round(font.getlength(bytes([c]).decode('cp1252', 'replace'))) for c in range(32, 256)]
         stream = self.add(b'<</Filter/FlateDecode/Length1 %d>>' % len(data), zlib.compress(data, 9))
         descriptor = self.add(b'<</Type/FontDescriptor/FontName/%s/Flags 32/FontBBox[-600 -400 2000 1200]/ItalicAngle 0'
                               b'/Ascent 905/Descent -212/CapHeight 730/StemV 80/FontFile2 %d 0 R>>' % (name.encode(), stream))
         self.fonts[name] = self.add(head + b'/Subtype/TrueType/FirstChar 32/LastChar 255/Widths[%s]/FontDescriptor %d 0 R>>'
-                                    % (b' '.join(b'%d' % w for w in widths), descriptor))
+                                    % (b' '.join(b'%d' % w for w in widths(name)), descriptor))
         return self.fonts[name]
 
     def _finish(self):

@@ -12,6 +12,7 @@
 #include <cjson/cJSON.h>
 
 #include "stages/page/ink_sheet.h"
+#include "stages/page/print_width.h"
 
 enum { INK_KEYS_MAX = 24 };
 
@@ -31,9 +32,11 @@ struct ink_column {
 /* How a table is printed, learnt from its rows; all zero: not known. */
 struct ink_table {
     int n_row, n_odd; /* that it was learnt from; those that did not fit */
-    bool even;        /* all letters are as broad */
-    double em;        /* of the page's width */
-    double letters;   /* the same in letters' heights (ink_sheet.h) */
+    int n_broad,
+        n_close; /* as broad as print; and without gaps between words */
+    enum print_face face;
+    double em;      /* of the page's width */
+    double letters; /* the same in letters' heights (ink_sheet.h) */
     struct ink_column column[INK_KEYS_MAX];
     int n_column;
 };
@@ -46,8 +49,7 @@ struct ink_given {
     const struct ink_table *before; /* of pages of this shape */
     bool strict; /* few rows tell, too, but only where all of them fit */
     bool fixed;  /* the rows are some of those that `before` was learnt from */
-    double letters; /* of another table, or 0; and whether it is even */
-    bool even;
+    const struct ink_table *told; /* another one of that print, or NULL */
 };
 
 struct ink_found {
@@ -69,7 +71,7 @@ struct ink_found {
 void ink_keep_between(const struct ink_sheet *sheet, struct ink_found *found);
 
 /* The line on which a table's head is printed, by its words, in about the print of
- * `print` (letters, even), or -1. (ink_head.c) */
+ * `print` (letters, face), or -1. (ink_head.c) */
 int ink_head_line(const struct ink_sheet *sheet, const char *head,
                   const struct ink_table *print);
 

@@ -1,5 +1,5 @@
 /* ink_find.c - rows to lines, by how broad what they say is: see ink.h. */
-#include "stages/window/ink_inside.h"
+#include "stages/window/ink_laying.h"
 #include "vlm/base/sort.h"
 
 #include <math.h>
@@ -9,66 +9,30 @@ static const double near_edge = 0.4;     /* em: a cell of the column */
 static const double absent_worth = 0.25; /* of a value that is not there */
 static const double agree_least = 0.3, price = 0.2, line_price = 0.02;
 static const double repeated_price = 0.1, late_price = 0.1;
-static const double slack_least = 0.4, slack_most = 0.8, slack_part = 0.012;
+static const double slack_least = 0.4, slack_most = 0.8;
 static const double trusted_agree = 0.75, trusted_part = 0.7, sure_agree = 0.9,
                     all_agree = 0.99;
+static const double column_least = 0.8; /* of the rows, which fit */
 static const double few_more = 3; /* em: of few values the widths tell less */
 static const double shift_most = 1.5, shift_step = 0.25; /* em */
 static const double of_all = 0.95;
 enum { ROWS_LEAST = 6, ROWS_TOLD = 3, ROWS_FEW = 8, ROWS_SURE = 20 };
 enum { ASTRAY_MOST = 3 /* rows of other pages */ };
+/* So many rows as broad as their print, but without gaps between words. */
+enum { CLOSE_LEAST = 2, CLOSE_ONE_IN = 20 };
 
-/* A column as it lies on this page. */
-struct column_place {
-    struct ink_column *column;
-    int key;         /* of the rows */
-    const int *cell; /* of each line, -1: none */
-};
-
-struct laying {
-    const struct ink_sheet *whole, *sheet; /* of these, as the print is */
-    const struct ink_given *given;
-    const struct ink_rows *rows;
-    struct ink_table *table;
-    double em; /* pixels */
-    struct column_place place[INK_KEYS_MAX];
-    int n_place;
-    int n_found;
-    double agree; /* in the mean, of those that were found */
-    double total;
-    struct arena *arena;
-};
-
-static const struct row_print *value_of(const struct laying *t, int row, int p)
-{
-    return &t->rows->value[row * INK_KEYS_MAX + t->place[p].key];
-}
-
-static const struct ink_cell *cell_of(const struct laying *t, int p, int line)
-{
-    int c = t->place[p].cell[line];
-    return c < 0 ? NULL : &t->sheet->line[line].cell[c];
-}
-
-static double expected(const struct laying *t, int row, int p)
-{
-    const struct ink_column *c = t->place[p].column;
-    return t->em *
-           (value_of(t, row, p)->width[t->table->even][c->form] + c->offset);
-}
-
-static bool is_taken(const struct laying *t, int line)
+static bool is_taken(const struct ink_laying *t, int line)
 {
     return t->given->taken && t->given->taken[line];
 }
 
 /* Finds the table's columns on the page, moved by so many pixels. */
-static void find_places(struct laying *t, double shift)
+static void find_places(struct ink_laying *t, double shift)
 {
     size_t n = (size_t)t->sheet->n_line + 1;
     t->n_place = 0;
     for (int c = 0; c < t->table->n_column; c++) {
-        struct column_place own = {.column = &t->table->column[c], .key = -1};
+        struct ink_place own = {.column = &t->table->column[c], .key = -1};
         for (int k = 0; k < t->rows->n_key; k++)
             if (t->rows->key[k] == own.column->key) own.key = k;
         if (own.key < 0) continue;
@@ -87,75 +51,48 @@ static void find_places(struct laying *t, double shift)
 
 /* --- one row ------------------------------------------------------------------ */
 
-/* How broad the place's print is on these lines together; 0: there is none. */
-static double width_on(const struct laying *t, int p, int line, int n)
-{
-    double sum = 0;
-    for (int l = line; l < line + n; l++) {
-        const struct ink_cell *cell = cell_of(t, p, l);
-        if (cell) sum += cell->w + (sum > 0 ? ink_space * t->em : 0);
-    }
-    return sum;
-}
-
-static bool is_there(const struct laying *t, int row, int p)
-{
-    return t->place[p].column->form < value_of(t, row, p)->n_form;
-}
-
-/* Is the print as broad as the row's value? */
-static bool is_fitting(const struct laying *t, int row, int p, double width)
-{
-    if (!is_there(t, row, p)) return width <= 0;
-    double slack = t->place[p].column->slack * t->em + slack_part * width;
-    return width > 0 && fabs(width - expected(t, row, p)) <= slack;
-}
-
 /* How well the row fits the lines, -1 to 1. */
-static double agreement(const struct laying *t, int row, int line, int n)
+static double agreement(const struct ink_laying *t, int row, int line, int n)
 {
     double sum = 0, all = 0;
     for (int p = 0; p < t->n_place; p++) {
-        double width = width_on(t, p, line, n);
-        bool nothing = !is_there(t, row, p) && width <= 0;
+        double width = ink_width_on(t, p, line, n);
+        bool nothing = !ink_is_there(t, row, p) && width <= 0;
         double worth = nothing ? absent_worth : 1;
         all += worth;
-        sum += is_fitting(t, row, p, width) ? worth : -worth;
+        sum += ink_is_fitting(t, row, p, width) ? worth : -worth;
     }
     return all > 0 ? sum / all : -1;
 }
 
-/* Whether some value of the row is not what is printed on its lines. */
-static bool is_odd(const struct laying *t, int row, int line, int n)
+/* Are the spaces of this print broad enough to be seen? */
+static bool is_spaced(const struct ink_table *t)
 {
-    for (int p = 0; p < t->n_place; p++) {
-        const struct ink_cell *cell = cell_of(t, p, line);
-        const char *text = value_of(t, row, p)->text;
-        double width = width_on(t, p, line, n);
-        if (!is_fitting(t, row, p, width)) return true;
-        if (text && cell && width <= cell->w &&
-            !ink_has_words(&t->sheet->line[line], cell, text, t->table->even,
-                           t->em))
-            return true;
-    }
-    return false;
+    return t->n_close < CLOSE_LEAST || t->n_close * CLOSE_ONE_IN < t->n_broad;
+}
+
+/* Whether some value of the row is not what is printed on its lines. */
+static bool is_odd(const struct ink_laying *t, int row, int line, int n)
+{
+    return !ink_is_as_broad(t, row, line, n) ||
+           (is_spaced(t->table) && !ink_row_has_words(t, row, line, n));
 }
 
 /* Whether nearly all rows have the column on their first line. */
-static bool is_begin(const struct laying *t, const struct ink_column *c)
+static bool is_begin(const struct ink_laying *t, const struct ink_column *c)
 {
     return c->n_begin >= of_all * t->table->n_row;
 }
 
 /* Whether what nearly all rows begin with stands on the line, as broad as
  * theirs; a date tells by itself. */
-static bool looks_like_row(const struct laying *t, int line)
+static bool looks_like_row(const struct ink_laying *t, int line)
 {
     int n = 0;
     if (!t->table->n_row) return false;
     for (int p = 0; p < t->n_place; p++) {
         const struct ink_column *c = t->place[p].column;
-        const struct ink_cell *cell = cell_of(t, p, line);
+        const struct ink_cell *cell = ink_cell(t, p, line);
         if (!is_begin(t, c)) continue;
         double more = c->slack + (c->most - c->least) / 2;
         bool few = t->given->strict && t->table->n_row < ROWS_LEAST;
@@ -170,7 +107,7 @@ static bool looks_like_row(const struct laying *t, int line)
 
 /* Does what rows begin with stand on a later one of the lines alone? Then what is
  * printed above it may be the rest of the row before. */
-static bool begins_late(const struct laying *t, int line, int n)
+static bool begins_late(const struct ink_laying *t, int line, int n)
 {
     if (n < 2 || looks_like_row(t, line)) return false;
     for (int l = line + 1; l < line + n; l++)
@@ -186,7 +123,7 @@ struct cell_best {
         lines; /* of the row that ends here; 0: skips a line, -1: a row */
 };
 
-static double gain_of(const struct laying *t, int row, int line, int n)
+static double gain_of(const struct ink_laying *t, int row, int line, int n)
 {
     for (int l = line; l < line + n; l++)
         if (is_taken(t, l)) return -1;
@@ -199,7 +136,7 @@ static double gain_of(const struct laying *t, int row, int line, int n)
            (begins_late(t, line, n) ? late_price : 0);
 }
 
-static struct cell_best best_of(const struct laying *t,
+static struct cell_best best_of(const struct ink_laying *t,
                                 const struct cell_best *best, size_t wide,
                                 int row, int end)
 {
@@ -217,7 +154,7 @@ static struct cell_best best_of(const struct laying *t,
 }
 
 /* Lays all rows onto the lines, in order. */
-static void lay(struct laying *t, struct ink_found *out)
+static void lay(struct ink_laying *t, struct ink_found *out)
 {
     int n_row = t->rows->n_row, n_line = t->sheet->n_line;
     size_t wide = (size_t)n_line + 1;
@@ -256,7 +193,8 @@ static double median(double *of, int n)
 }
 
 /* What cells of the place are broader than expected, and where they stand. */
-static void learn_place(struct laying *t, int p, const struct ink_found *found)
+static void learn_place(struct ink_laying *t, int p,
+                        const struct ink_found *found)
 {
     struct ink_column *c = t->place[p].column;
     size_t room = (size_t)t->rows->n_row + 1;
@@ -265,11 +203,12 @@ static void learn_place(struct laying *t, int p, const struct ink_found *found)
     int n = 0;
     for (int r = 0; r < t->rows->n_row; r++) {
         int l = found->line_of_row[r];
-        const struct ink_cell *cell = l < 0 ? NULL : cell_of(t, p, l);
-        if (!cell || !is_there(t, r, p)) continue;
+        const struct ink_cell *cell = l < 0 ? NULL : ink_cell(t, p, l);
+        if (!cell || !ink_is_there(t, r, p)) continue;
         edge[n] = cell->x + (c->right ? cell->w : 0);
         more[n++] =
-            (width_on(t, p, l, found->n_line[r]) - expected(t, r, p)) / t->em;
+            (ink_width_on(t, p, l, found->n_line[r]) - ink_expected(t, r, p)) /
+            t->em;
     }
     if (n < 3) return;
     double middle = median(more, n);
@@ -281,7 +220,7 @@ static void learn_place(struct laying *t, int p, const struct ink_found *found)
 }
 
 /* The size of print, from broad cells. */
-static void learn_em(struct laying *t, const struct ink_found *found)
+static void learn_em(struct ink_laying *t, const struct ink_found *found)
 {
     size_t room = (size_t)t->rows->n_row * INK_KEYS_MAX + 1;
     double *ratio = arena_array(t->arena, room, sizeof *ratio);
@@ -289,9 +228,9 @@ static void learn_em(struct laying *t, const struct ink_found *found)
     for (int r = 0; r < t->rows->n_row; r++)
         for (int p = 0; p < t->n_place; p++) {
             int l = found->line_of_row[r];
-            if (l < 0 || !value_of(t, r, p)->text) continue;
-            double own = expected(t, r, p);
-            double width = width_on(t, p, l, found->n_line[r]);
+            if (l < 0 || !ink_value(t, r, p)->text) continue;
+            double own = ink_expected(t, r, p);
+            double width = ink_width_on(t, p, l, found->n_line[r]);
             if (own > 4 * t->em && width > 0) ratio[n++] = width / own;
         }
     if (n < ROWS_LEAST) return;
@@ -299,13 +238,13 @@ static void learn_em(struct laying *t, const struct ink_found *found)
     t->table->em = t->em / t->sheet->width;
 }
 
-static void learn_row(struct laying *t, int row, int line)
+static void learn_row(struct ink_laying *t, int row, int line)
 {
     for (int p = 0; p < t->n_place; p++) {
         struct ink_column *c = t->place[p].column;
-        const struct ink_cell *cell = cell_of(t, p, line);
-        if (!cell || !is_there(t, row, p)) continue;
-        c->dated |= value_of(t, row, p)->dated;
+        const struct ink_cell *cell = ink_cell(t, p, line);
+        if (!cell || !ink_is_there(t, row, p)) continue;
+        c->dated |= ink_value(t, row, p)->dated;
         double w = cell->w / t->em;
         c->least = c->n_begin ? fmin(c->least, w) : w;
         c->most = c->n_begin ? fmax(c->most, w) : w;
@@ -313,9 +252,19 @@ static void learn_row(struct laying *t, int row, int line)
     }
 }
 
+static void learn_spaces(struct ink_laying *t, const struct ink_found *found)
+{
+    for (int r = 0; r < t->rows->n_row; r++) {
+        int l = found->line_of_row[r], n = found->n_line[r];
+        if (l < 0 || !ink_is_as_broad(t, r, l, n)) continue;
+        t->table->n_broad++;
+        t->table->n_close += !ink_row_has_words(t, r, l, n);
+    }
+}
+
 /* Counts what stands on the rows' first lines; a row that is the rest of one
  * begins elsewhere. */
-static void learn_rows(struct laying *t, const struct ink_found *found)
+static void learn_rows(struct ink_laying *t, const struct ink_found *found)
 {
     for (int r = 0; r < t->rows->n_row; r++) {
         int l = found->line_of_row[r];
@@ -329,7 +278,7 @@ static void learn_rows(struct laying *t, const struct ink_found *found)
 
 /* --- lines ---------------------------------------------------------------------- */
 
-static void look_at_lines(const struct laying *t, struct ink_found *out)
+static void look_at_lines(const struct ink_laying *t, struct ink_found *out)
 {
     int n = 0;
     for (int p = 0; p < t->n_place; p++) {
@@ -350,8 +299,8 @@ static void look_at_lines(const struct laying *t, struct ink_found *out)
 /* --- the table ------------------------------------------------------------------ */
 
 /* Are most rows on lines, and of those between the first and the last that are? */
-static bool is_trusted(const struct laying *t, const struct ink_found *found,
-                       int least)
+static bool is_trusted(const struct ink_laying *t,
+                       const struct ink_found *found, int least)
 {
     int first = -1, last = -1;
     for (int r = 0; r < t->rows->n_row; r++) {
@@ -366,7 +315,7 @@ static bool is_trusted(const struct laying *t, const struct ink_found *found,
 
 /* Whether a table that is well known is on the page, though few rows were given
  * and they do not fit. */
-static bool is_table_here(const struct laying *t)
+static bool is_table_here(const struct ink_laying *t)
 {
     const struct ink_table *known = t->given->before;
     int n = 0;
@@ -377,12 +326,12 @@ static bool is_table_here(const struct laying *t)
 }
 
 /* The columns as they were on a page before, a little aside. */
-static bool lay_as_before(struct laying *t, struct ink_found *out)
+static bool lay_as_before(struct ink_laying *t, struct ink_found *out)
 {
     double best = 0, most = -1;
     if (!t->given->before || !t->given->before->n_column) return false;
     *t->table = *t->given->before;
-    t->sheet = t->table->even ? t->whole->even : t->whole;
+    t->sheet = ink_sheet_of(t->whole, t->table->face);
     t->em = t->table->em * t->sheet->width;
     double reach = t->given->fixed ? 0 : shift_most;
     for (double shift = -reach; shift <= reach; shift += shift_step) {
@@ -398,36 +347,61 @@ static bool lay_as_before(struct laying *t, struct ink_found *out)
     return t->given->fixed || is_trusted(t, out, 1) || is_table_here(t);
 }
 
-static void lay_table(struct laying *t, struct ink_found *out)
+static void lay_table(struct ink_laying *t, struct ink_found *out)
 {
-    t->sheet = t->table->even ? t->whole->even : t->whole;
+    t->sheet = ink_sheet_of(t->whole, t->table->face);
     t->em = t->table->em * t->sheet->width;
     find_places(t, 0);
     lay(t, out);
 }
 
 /* Of few rows: are all of them on lines, in columns enough? */
-static bool is_sure(const struct laying *t)
+static bool is_sure(const struct ink_laying *t)
 {
     return t->n_found == t->rows->n_row &&
            t->agree >= (t->n_place >= ROWS_TOLD ? sure_agree : all_agree);
 }
 
+/* Takes out columns that few of the rows fit: another value's, as broad as some of
+ * theirs. */
+static void drop_misfits(struct ink_laying *t, const struct ink_found *found)
+{
+    int n_column = 0;
+    for (int p = 0; p < t->n_place; p++) {
+        int n = 0, n_fit = 0;
+        for (int r = 0; r < t->rows->n_row; r++) {
+            int l = found->line_of_row[r];
+            if (l < 0) continue;
+            n++;
+            n_fit += ink_is_fitting(t, r, p,
+                                    ink_width_on(t, p, l, found->n_line[r]));
+        }
+        if (n_fit >= column_least * n)
+            t->table->column[n_column++] = *t->place[p].column;
+    }
+    t->table->n_column = n_column;
+}
+
 /* `told`: in the print of another table. */
-static bool lay_anew(struct laying *t, bool told, struct ink_found *out)
+static bool lay_anew(struct ink_laying *t, bool told, struct ink_found *out)
 {
     struct ink_given given = *t->given;
     *t->table = (struct ink_table){.n_row = 0};
-    if (!told) given.letters = 0;
+    if (!told) given.told = NULL;
     if (!ink_fit(t->whole, &given, t->rows, t->table)) return false;
+    if (t->given->told) {
+        t->table->n_broad = t->given->told->n_broad;
+        t->table->n_close = t->given->told->n_close;
+    }
     for (int round = 0; round < 4; round++) {
         lay_table(t, out);
         if (round == 3) break;
         learn_em(t, out);
         for (int p = 0; p < t->n_place; p++)
             learn_place(t, p, out);
-        if (round == 0)
-            ink_fit_rest(t->sheet, t->given, t->rows, out, t->table);
+        if (round > 0) continue;
+        drop_misfits(t, out);
+        ink_fit_rest(t->sheet, t->given, t->rows, out, t->table);
     }
     bool few = told || t->given->strict;
     return t->n_place >= 2 &&
@@ -436,12 +410,12 @@ static bool lay_anew(struct laying *t, bool told, struct ink_found *out)
 }
 
 /* By a single row and its line, the two for which most rows fit. */
-static bool lay_few(struct laying *t, struct ink_found *out)
+static bool lay_few(struct ink_laying *t, struct ink_found *out)
 {
     struct ink_table best = {.n_row = 0};
     double most = 0;
-    if (t->given->letters <= 0 || t->rows->n_row > ROWS_FEW) return false;
-    t->sheet = t->given->even ? t->whole->even : t->whole;
+    if (!t->given->told || t->rows->n_row > ROWS_FEW) return false;
+    t->sheet = ink_sheet_of(t->whole, t->given->told->face);
     for (int r = 0; r < t->rows->n_row; r++)
         for (int l = 0; l < t->sheet->n_line; l++) {
             if (!ink_fit_row(t->sheet, t->given, t->rows, r, l, t->table))
@@ -461,13 +435,13 @@ void ink_find(const struct ink_sheet *sheet, const struct ink_given *given,
               struct arena *arena, struct ink_found *out)
 {
     struct ink_rows rows;
-    struct laying t = {.whole = sheet,
-                       .sheet = sheet,
-                       .given = given,
-                       .rows = &rows,
-                       .arena = arena,
-                       .table = &out->table};
-    bool told = given->letters > 0;
+    struct ink_laying t = {.whole = sheet,
+                           .sheet = sheet,
+                           .given = given,
+                           .rows = &rows,
+                           .arena = arena,
+                           .table = &out->table};
+    bool told = given->told;
     *out = (struct ink_found){.trusted = false};
     ink_read_rows(given, arena, &rows);
     size_t n_row = (size_t)rows.n_row + 1, n_line = (size_t)sheet->n_line + 1;
@@ -485,6 +459,7 @@ void ink_find(const struct ink_sheet *sheet, const struct ink_given *given,
                    lay_anew(&t, false, out) || lay_few(&t, out);
     if (!out->trusted) return;
     out->table.letters = t.em / sheet->letter;
+    if (!given->fixed) learn_spaces(&t, out);
     for (int r = 0; r < rows.n_row; r++)
         if (out->line_of_row[r] >= 0)
             out->odd[r] = is_odd(&t, r, out->line_of_row[r], out->n_line[r]);

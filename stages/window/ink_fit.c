@@ -13,14 +13,16 @@
 
 #include "vlm/base/sort.h"
 
-enum { EDGES_MAX = 48, ROWS_MAX = 2000, STEPS = 24, STEPS_TOLD = 5, FEW = 3 };
-static const double em_least = 1.2, em_step = 1.028; /* of a letter's height */
+enum { EDGES_MAX = 48, ROWS_MAX = 2000, STEPS = 34, STEPS_TOLD = 5, FEW = 3 };
+static const double em_least = 0.9, em_step = 1.028; /* of a letter's height */
 static const double near_edge = 0.35; /* of a letter: at the same place */
 /* By which a cell's width may differ: of an em, and of the width. */
 static const double fit_em = 0.4, fit_part = 0.02;
 static const double share_least = 0.5; /* of the values, found in order */
 static const double narrow = 0.3;      /* em: widths that tell nothing */
 static const double rest_least = 0.8;  /* of the rows, where such stand */
+static const double unusual = 0.05;    /* of the values, that must fit better */
+static const double alike = 1e-6;      /* of what two fits are worth */
 
 /* --- edges ------------------------------------------------------------------ */
 
@@ -46,6 +48,7 @@ struct ink_fitting {
     int *line; /* those that may be the table's */
     int n_line;
     int *best, *next; /* of the sequence */
+    bool close;       /* half of what may differ does */
     struct arena *arena;
 };
 
@@ -98,13 +101,15 @@ static bool fits(const struct ink_fitting *f, const struct ink_edge *edge,
     int c = edge->cell[i];
     if (c < 0) return false;
     double w = f->sheet->line[f->line[i]].cell[c].w;
-    return fabs(w - expected) <= fit_em * em + fit_part * w;
+    double most = fit_em * em + fit_part * w;
+    return fabs(w - expected) <= (f->close ? most / 2 : most);
 }
 
 /* Of the rows that have the value, the part whose widths are found line after
  * line. */
-static double share_of(struct ink_fitting *f, int key, int form, bool even,
-                       const struct ink_edge *edge, double em)
+static double share_of(struct ink_fitting *f, int key, int form,
+                       enum print_face face, const struct ink_edge *edge,
+                       double em)
 {
     int n = 0, m = f->n_line;
     int *last = f->best, *own = f->next;
@@ -116,7 +121,7 @@ static double share_of(struct ink_fitting *f, int key, int form, bool even,
         own[0] = 0;
         for (int i = 0; i < m; i++) {
             int with =
-                last[i] + fits(f, edge, i, em * v->width[even][form], em);
+                last[i] + fits(f, edge, i, em * v->width[face][form], em);
             own[i + 1] = with > last[i + 1] ? with : last[i + 1];
             if (own[i] > own[i + 1]) own[i + 1] = own[i];
         }
@@ -161,20 +166,53 @@ struct column_choice {
     double share, worth;
 };
 
+/* Sums end below each other, words and dates begin so, as a rule, and the first forms
+ * are the usual ones. What differs on no page so far, as where all sums are positive,
+ * or have as many digits, may differ on the next. */
+static double usual(const struct row_print *kind, double share, int form,
+                    const struct ink_edge *edge)
+{
+    bool whole = !kind->text && !kind->dated && kind->n_form == PRINT_FORMS;
+    bool sum = !kind->text && !kind->dated;
+    return share - (form ? unusual : 0) -
+           (!whole && edge->right != sum ? unusual : 0);
+}
+
+/* A value of the key. */
+static const struct row_print *kind_of(const struct ink_rows *rows, int key)
+{
+    const struct row_print *v = &rows->value[key];
+    for (int r = 0; r < rows->n_row && !v->n_form; r++)
+        v = &rows->value[r * INK_KEYS_MAX + key];
+    return v;
+}
+
+/* Takes the edge and form into the choice where it suits better than what is there. */
+static void consider(struct column_choice *best, const struct row_print *kind,
+                     double share, int form, const struct ink_edge *edge)
+{
+    if (best->edge && usual(kind, share, form, edge) <=
+                          usual(kind, best->share, best->form, best->edge))
+        return;
+    best->share = share;
+    best->form = form;
+    best->edge = edge;
+}
+
 static struct column_choice best_choice(struct ink_fitting *f, int key,
-                                        bool even, double em, const bool *gone)
+                                        enum print_face face, double em,
+                                        const bool *gone)
 {
     struct column_choice best = {.key = key};
     int n_form;
     double spread;
+    const struct row_print *kind = kind_of(f->rows, key);
     int n = n_values(f->rows, key, &n_form, &spread);
     for (int e = 0; n >= FEW && spread >= narrow && e < f->n_edge; e++)
         for (int form = 0; !gone[e] && form < n_form; form++) {
-            double share = share_of(f, key, form, even, &f->edge[e], em);
-            if (share < share_least || share <= best.share) continue;
-            best.share = share;
-            best.form = form;
-            best.edge = &f->edge[e];
+            double share = share_of(f, key, form, face, &f->edge[e], em);
+            if (share >= share_least)
+                consider(&best, kind, share, form, &f->edge[e]);
         }
     best.worth = n * (best.share - share_least + 0.1);
     if (!best.edge) best.worth = 0;
@@ -182,7 +220,7 @@ static struct column_choice best_choice(struct ink_fitting *f, int key,
 }
 
 /* Gives each key its column, the surest first; returns what they are worth. */
-static double choose(struct ink_fitting *f, bool even, double em,
+static double choose(struct ink_fitting *f, enum print_face face, double em,
                      struct ink_table *out)
 {
     bool gone[EDGES_MAX] = {false};
@@ -190,7 +228,7 @@ static double choose(struct ink_fitting *f, bool even, double em,
     double worth = 0;
     out->n_column = 0;
     for (int k = 0; k < f->rows->n_key; k++)
-        choice[k] = best_choice(f, k, even, em, gone);
+        choice[k] = best_choice(f, k, face, em, gone);
     for (;;) {
         struct column_choice *best = NULL;
         for (int k = 0; k < f->rows->n_key; k++)
@@ -208,7 +246,7 @@ static double choose(struct ink_fitting *f, bool even, double em,
         best->worth = 0;
         for (int k = 0; k < f->rows->n_key; k++)
             if (choice[k].worth > 0 && gone[choice[k].edge - f->edge])
-                choice[k] = best_choice(f, k, even, em, gone);
+                choice[k] = best_choice(f, k, face, em, gone);
     }
 }
 
@@ -228,30 +266,78 @@ static void begin(struct ink_fitting *f, const struct ink_given *given)
     qsort(f->edge, (size_t)f->n_edge, sizeof *f->edge, often_first);
 }
 
+/* Sizes of print that fit a face alike, the best there are: of steps first..last
+ * from an em of `least` letters on. */
+struct size_range {
+    enum print_face face;
+    double least, worth;
+    int first, last;
+    double em,
+        close; /* where closer fits are the most, and what they are worth */
+};
+
+static double em_at(const struct size_range *r, const struct ink_sheet *sheet,
+                    double step)
+{
+    return sheet->letter * r->least * pow(em_step, step);
+}
+
+/* The best of the steps from..to. */
+static void find_steps(struct ink_fitting *f, struct size_range *own, int from,
+                       int to)
+{
+    own->worth = 0;
+    for (int step = from; step <= to; step++) {
+        struct ink_table one = {.n_column = 0};
+        double worth = choose(f, own->face, em_at(own, f->sheet, step), &one);
+        if (worth > own->worth + alike) own->first = step;
+        if (worth > own->worth - alike) own->last = step;
+        if (worth > own->worth) own->worth = worth;
+    }
+}
+
+static struct size_range find_size(struct ink_fitting *f, enum print_face face,
+                                   const struct ink_table *told)
+{
+    /* letters are measured in whole pixels: about as large as told */
+    double least =
+        told ? told->letters / pow(em_step, STEPS_TOLD / 2) : em_least;
+    struct size_range own = {.face = face, .least = least};
+    find_steps(f, &own, 0, (told ? STEPS_TOLD : STEPS) - 1);
+    struct size_range close = own;
+    f->close = true;
+    find_steps(f, &close, own.first, own.last);
+    f->close = false;
+    own.close = close.worth;
+    if (close.worth <= 0) close = own;
+    own.em = em_at(&own, f->sheet, (close.first + close.last) / 2.0);
+    return own;
+}
+
+static bool is_better(const struct size_range *one,
+                      const struct size_range *two)
+{
+    if (fabs(one->worth - two->worth) > alike) return one->worth > two->worth;
+    return one->close > two->close + alike;
+}
+
 bool ink_fit(const struct ink_sheet *sheet, const struct ink_given *given,
              const struct ink_rows *rows, struct ink_table *out)
 {
-    double most = 0;
-    bool told = given->letters > 0;
-    out->n_column = 0;
+    struct size_range best = {.worth = 0};
+    const struct ink_table *told = given->told;
+    *out = (struct ink_table){.n_column = 0};
     if (rows->n_row < FEW || rows->n_row > ROWS_MAX) return false;
-    for (int even = 0; even < 2; even++) {
-        struct ink_fitting f = {.sheet = even ? sheet->even : sheet,
+    for (enum print_face face = 0; face < PRINT_FACES; face++) {
+        struct ink_fitting f = {.sheet = ink_sheet_of(sheet, face),
                                 .rows = rows};
-        if (told && given->even != (even == 1)) continue;
+        if (told && told->face != face) continue;
         begin(&f, given);
-        /* letters are measured in whole pixels: about as large as told */
-        double least =
-            told ? given->letters / pow(em_step, STEPS_TOLD / 2) : em_least;
-        for (int step = 0; step < (told ? STEPS_TOLD : STEPS); step++) {
-            struct ink_table one = {.even = even};
-            double em = sheet->letter * least * pow(em_step, step);
-            double worth = choose(&f, even, em, &one);
-            if (worth <= most) continue;
-            most = worth;
-            one.em = em / sheet->width;
-            *out = one;
-        }
+        struct size_range own = find_size(&f, face, told);
+        if (own.worth <= 0 || !is_better(&own, &best)) continue;
+        best = own;
+        *out = (struct ink_table){.face = face, .em = own.em / sheet->width};
+        choose(&f, face, own.em, out);
     }
     return out->n_column > 0;
 }
@@ -276,7 +362,7 @@ static double share_on(const struct ink_fitting *f,
             if (c >= 0) w += line->cell[c].w;
         }
         bool there = form < v->n_form;
-        double own = there ? em * v->width[t->even][form] : 0;
+        double own = there ? em * v->width[t->face][form] : 0;
         n++;
         n_there += there;
         n_fit += there ? fabs(w - own) <= fit_em * em + fit_part * w : w <= 0;
@@ -289,14 +375,13 @@ static struct column_choice best_rest(const struct ink_fitting *f,
                                       const struct ink_table *t, int key,
                                       const bool *gone)
 {
-    struct column_choice best = {.key = key, .share = rest_least};
+    struct column_choice best = {.key = key};
+    const struct row_print *kind = kind_of(f->rows, key);
     for (int e = 0; e < f->n_edge; e++)
         for (int form = 0; !gone[e] && form < PRINT_FORMS; form++) {
             double share = share_on(f, found, t, key, form, &f->edge[e]);
-            if (share <= best.share) continue;
-            best.share = share;
-            best.form = form;
-            best.edge = &f->edge[e];
+            if (share > rest_least)
+                consider(&best, kind, share, form, &f->edge[e]);
         }
     return best;
 }
@@ -347,66 +432,4 @@ void ink_fit_rest(const struct ink_sheet *sheet, const struct ink_given *given,
                                 .edge = best.edge->x / sheet->width,
                                 .slack = fit_em};
     }
-}
-
-/* --- few rows ------------------------------------------------------------------- */
-
-/* The cell of the line that is as broad as the value in some form, of those that
- * are not gone, or -1; *form: in which. */
-static int cell_for(const struct ink_line *line, const struct row_print *v,
-                    const struct ink_table *t, double em, const bool *gone,
-                    int *form)
-{
-    int best = -1;
-    double least = fit_em * em;
-    for (int c = 0; c < line->n_cell; c++)
-        for (int i = 0; i < v->n_form && !gone[c]; i++) {
-            double off = fabs(line->cell[c].w - em * v->width[t->even][i]);
-            if (off >= least) continue;
-            least = off;
-            best = c;
-            *form = i;
-        }
-    return best;
-}
-
-/* Whether what stands between the first and the last of the cells is all gone. */
-static bool is_whole(const struct ink_line *line, const bool *gone)
-{
-    int first = line->n_cell, last = -1;
-    for (int c = 0; c < line->n_cell; c++) {
-        if (!gone[c]) continue;
-        if (last < 0) first = c;
-        last = c;
-    }
-    for (int c = first; c < last; c++)
-        if (!gone[c]) return false;
-    return last == line->n_cell - 1;
-}
-
-bool ink_fit_row(const struct ink_sheet *sheet, const struct ink_given *given,
-                 const struct ink_rows *rows, int row, int line,
-                 struct ink_table *t)
-{
-    bool gone[INK_CELLS_MAX] = {false};
-    const struct ink_line *own = &sheet->line[line];
-    double em = given->letters * sheet->letter;
-    *t = (struct ink_table){.even = given->even, .em = em / sheet->width};
-    if (given->taken && given->taken[line]) return false;
-    for (int k = 0; k < rows->n_key; k++) {
-        const struct row_print *v = &rows->value[row * INK_KEYS_MAX + k];
-        int form = 0, c = cell_for(own, v, t, em, gone, &form);
-        if (!v->n_form) continue;
-        if (c < 0) return false;
-        gone[c] = true;
-        bool right = !v->text && !v->dated;
-        t->column[t->n_column++] = (struct ink_column){
-            .key = rows->key[k],
-            .right = right,
-            .form = form,
-            .edge = (own->cell[c].x + (right ? own->cell[c].w : 0.0)) /
-                    sheet->width,
-            .slack = fit_em};
-    }
-    return t->n_column >= FEW && is_whole(own, gone);
 }

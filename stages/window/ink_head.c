@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "stages/page/print_width.h"
-
 enum { WORDS_MAX = 48, HEAD_LEAST = 3 /* cells */ };
 /* Titles may be bold, which is broader by so much. */
 static const double fit_em = 0.4, fit_part = 0.06;
@@ -30,18 +28,18 @@ static void read_words(const char *head, struct head_words *out)
 
 /* Whether the words from..to fill the cell. */
 static bool fills(const struct head_words *head, int from, int to,
-                  const struct ink_cell *cell, bool even, double em)
+                  const struct ink_cell *cell, enum print_face face, double em)
 {
     double w = (to - from - 1) * ink_space;
     for (int i = from; i < to; i++)
-        w += print_width(head->word[i], even);
+        w += print_width(head->word[i], face);
     return fabs(cell->w - w * em) <= fit_em * em + fit_part * w * em;
 }
 
 /* Whether the words, all in order, are as broad as the line's last cells; left of them
  * may be a mark. */
 static bool is_head(const struct head_words *head, const struct ink_line *line,
-                    bool even, double em)
+                    enum print_face face, double em)
 {
     /* of so many words, by the cells so far, or -1 */
     int n_cell[WORDS_MAX + 1];
@@ -52,7 +50,7 @@ static bool is_head(const struct head_words *head, const struct ink_line *line,
         n_cell[0] = 0;
         for (int from = 0; from < head->n; from++)
             for (int to = from + 1; n_cell[from] >= 0 && to <= head->n; to++)
-                if (fills(head, from, to, &line->cell[c], even, em))
+                if (fills(head, from, to, &line->cell[c], face, em))
                     next[to] = n_cell[from] + 1;
         memcpy(n_cell, next, sizeof n_cell);
     }
@@ -63,10 +61,10 @@ int ink_head_line(const struct ink_sheet *sheet, const char *head,
                   const struct ink_table *print)
 {
     struct head_words words = {.n = 0};
-    const struct ink_sheet *own = print->even ? sheet->even : sheet;
+    const struct ink_sheet *own = ink_sheet_of(sheet, print->face);
     read_words(head, &words);
     for (int l = 0; l < own->n_line; l++)
-        if (is_head(&words, &own->line[l], print->even,
+        if (is_head(&words, &own->line[l], print->face,
                     print->letters * own->letter))
             return l;
     return -1;

@@ -2,17 +2,16 @@
 #ifndef STAGES_WINDOW_INK_INSIDE_H
 #define STAGES_WINDOW_INK_INSIDE_H
 
-#include "stages/page/print_width.h"
 #include "stages/window/ink.h"
 
 enum { INK_SPAN = 3 /* lines of a row */ };
 
-/* A value of a row, in all the ways to print it: [even][form], in ems. */
+/* A value of a row, in all the ways to print it: [face][form], in ems. */
 struct row_print {
     const char *text; /* of a string, else NULL */
     bool dated;
     int n_form; /* 0: there is none */
-    double width[2][PRINT_FORMS];
+    double width[PRINT_FACES][PRINT_FORMS];
 };
 
 struct ink_rows {
@@ -32,17 +31,21 @@ struct ink_edge {
     int n;
 };
 
+/* The lines with cells as the face has them. (ink_rows.c) */
+const struct ink_sheet *ink_sheet_of(const struct ink_sheet *sheet,
+                                     enum print_face face);
+
 /* Reads the rows' values. (ink_rows.c) */
 void ink_read_rows(const struct ink_given *given, struct arena *arena,
                    struct ink_rows *out);
 
 /* Finds the size of print and the columns of the keys whose values are of many
- * widths: out->em, even and column[]; false where nothing fits. (ink_fit.c) */
+ * widths: out->em, face and column[]; false where nothing fits. (ink_fit.c) */
 bool ink_fit(const struct ink_sheet *sheet, const struct ink_given *given,
              const struct ink_rows *rows, struct ink_table *out);
 
 /* The columns that the row would have on the line, where the size of print is
- * given; false where it does not fit. For tables of few rows. (ink_fit.c) */
+ * given; false where it does not fit. For tables of few rows. (ink_fit_row.c) */
 bool ink_fit_row(const struct ink_sheet *sheet, const struct ink_given *given,
                  const struct ink_rows *rows, int row, int line,
                  struct ink_table *out);
@@ -57,7 +60,7 @@ extern const double ink_space; /* between words, in ems */
 /* Do the words of the text begin where the cell's print has gaps? `em` in
  * pixels. (ink_rows.c) */
 bool ink_has_words(const struct ink_line *line, const struct ink_cell *c,
-                   const char *text, bool even, double em);
+                   const char *text, enum print_face face, double em);
 
 /* The cell of a line that begins (ends) within `near` of x, or -1. */
 int ink_cell_at(const struct ink_line *line, bool right, double x, double near);

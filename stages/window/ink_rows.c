@@ -9,6 +9,12 @@
 const double ink_space = 0.28;
 static const double gap_least = 0.14, gap_near = 0.45; /* em, of words */
 
+const struct ink_sheet *ink_sheet_of(const struct ink_sheet *sheet,
+                                     enum print_face face)
+{
+    return face == PRINT_EVEN ? sheet->even : sheet;
+}
+
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
     hash ^= '/';
@@ -68,9 +74,9 @@ static void take_value(struct ink_rows *rows, int key, const cJSON *node,
     const struct ink_taking *t = arg;
     struct row_print *v = &t->value[key];
     (void)rows;
-    for (int even = 0; even < 2; even++)
+    for (enum print_face face = 0; face < PRINT_FACES; face++)
         v->n_form =
-            print_width_forms(node, even, t->cents[key], v->width[even]);
+            print_width_forms(node, face, t->cents[key], v->width[face]);
     v->text = v->n_form == 1 ? node->valuestring : NULL;
     v->dated = v->n_form > 1 && cJSON_IsString(node);
 }
@@ -115,15 +121,15 @@ static bool has_gap(const struct ink_line *line, const struct ink_cell *c,
 }
 
 bool ink_has_words(const struct ink_line *line, const struct ink_cell *c,
-                   const char *text, bool even, double em)
+                   const char *text, enum print_face face, double em)
 {
-    double whole = print_width(text, even);
+    double whole = print_width(text, face);
     char head[256];
     for (size_t i = 1; text[i] && i < sizeof head - 1; i++) {
         if (text[i] != ' ') continue;
         memcpy(head, text, i);
         head[i] = '\0';
-        double at = (print_width(head, even) + ink_space / 2) / whole;
+        double at = (print_width(head, face) + ink_space / 2) / whole;
         if (!has_gap(line, c, c->x + at * c->w, em)) return false;
     }
     return true;

@@ -167,6 +167,7 @@ static void deny_slots(struct inking *s, const cJSON *late, const int *entry,
 void settle_put(struct inking *s, int i, const cJSON *entry)
 {
     int at = s->slot[i].row;
+    s->put[s->slot[i].line] = true;
     if (at >= 0) cJSON_DeleteItemFromArray(s->entries, at);
     for (int k = i - 1; at < 0 && k >= 0; k--)
         if (s->slot[k].row >= 0) at = s->slot[k].row + 1;

@@ -23,12 +23,13 @@ struct inking {
     bool *taken;              /* lines that are another table's, or a gap */
     struct ink_table *before; /* of the pages before */
     struct ink_table own;     /* of this one, where there are none */
-    double letters;
-    bool even;
+    const struct ink_table
+        *told; /* another one whose print is known, or NULL */
     struct ink_found found;
     struct slot *slot;
     int n_slot;
     bool *sure;  /* of each line: it was given twice */
+    bool *put;   /* of each line: so a row came to stand there */
     int *tries;  /* of each line: questions about it */
     bool *gap;   /* of each line: it is no other table's */
     bool *named; /* of each line: as a gap */

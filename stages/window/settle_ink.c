@@ -108,8 +108,7 @@ void settle_ink_find(struct inking *s)
         .taken = s->taken,
         .before = s->before->n_column ? s->before : &s->own,
         .strict = s->w->strict,
-        .letters = s->letters,
-        .even = s->even};
+        .told = s->told};
     ink_find(s->sheet, &given, s->arena, &s->found);
     cJSON_Delete(rows);
     if (!s->found.trusted) return;
@@ -230,6 +229,7 @@ static bool is_lost(const struct inking *s, int i)
     if (own->row >= 0 && !s->found.dated) return false;
     /* nor is it of two pages' rows where there is one page */
     if (own->row >= 0 && s->w->held && !s->found.odd[own->row]) return false;
+    if (own->row < 0 && s->put[own->line]) return true;
     return own->doubt &&
            (own->row < 0 || own->beside || i == 0 || i == s->n_slot - 1);
 }
@@ -309,6 +309,7 @@ static void settle_table(struct inking *s, bool *continues)
     size_t n = (size_t)s->sheet->n_line + 1;
     s->slot = arena_array(s->arena, n, sizeof *s->slot);
     s->sure = arena_array(s->arena, n, sizeof *s->sure);
+    s->put = arena_array(s->arena, n, sizeof *s->put);
     s->tries = arena_array(s->arena, n, sizeof *s->tries);
     s->gap = arena_array(s->arena, n, sizeof *s->gap);
     s->named = arena_array(s->arena, n, sizeof *s->named);
@@ -379,8 +380,7 @@ void settle_ink(struct windows *w, const struct part *part, cJSON **entries,
                            .rest = continues[i] && entries[i]->child,
                            .taken = taken,
                            .before = table,
-                           .letters = told ? told->letters : 0,
-                           .even = told && told->even,
+                           .told = told,
                            .arena = arena};
         if (err_failed(w->r->err)) break;
         settle_table(&s, &continues[i]);

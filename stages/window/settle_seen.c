@@ -89,8 +89,7 @@ static bool find_table(const struct settling *s, struct seen_pages *p,
                               .taken = p->taken,
                               .before = &none,
                               .strict = true,
-                              .letters = p->last.letters,
-                              .even = p->last.even};
+                              .told = p->last.n_column ? &p->last : NULL};
     struct ink_found found;
     ink_find(p->sheet, &given, s->arena, &found);
     cJSON_Delete(rows);

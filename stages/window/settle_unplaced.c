@@ -48,9 +48,8 @@ static int n_value(const cJSON *entries)
 static int find_head(const struct inking *s)
 {
     const cJSON *head = cJSON_GetArrayItem(s->w->header, s->array);
-    struct ink_table print = {.letters = s->letters, .even = s->even};
     return cJSON_IsString(head)
-               ? ink_head_line(s->sheet, head->valuestring, &print)
+               ? ink_head_line(s->sheet, head->valuestring, s->told)
                : -1;
 }
 
@@ -231,7 +230,7 @@ bool settle_unplaced(struct inking *s)
 {
     struct loose all = {.n = 0};
     int n = cJSON_GetArraySize(s->entries);
-    if (s->letters <= 0 || n < 2 || n > ROWS_MOST || is_placed(s, n) ||
+    if (!s->told || n < 2 || n > ROWS_MOST || is_placed(s, n) ||
         !find_loose(s, &all))
         return false;
     if (is_given_turned(s, &all) || err_failed(s->w->r->err)) return true;

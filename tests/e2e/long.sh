@@ -92,6 +92,24 @@ read_statement scan "${small[@]}"
 grep -q 'review /transactions: description was read right of reference' "$scratch/err" && ok "two columns for each other are named" ||
     bad "two columns for each other are named" "$(tail -1 "$scratch/err")"
 
+# the same in another face, whose letters are others' widths apart
+faced() { # faced VERDICT SCORE_OPTIONS -- READER_OPTIONS
+    local verdict=$1 score=(); shift
+    while [ "$1" != -- ]; do score+=("$1"); shift; done
+    shift
+    serve serif "$@"
+    read_statement serif "${small[@]}"
+    scored "$verdict, in a serif face" serif --blind "${score[@]}"
+}
+draw serif 300 --scan tiff --dpi 110 --seed 7 --face Times-Roman --size 9.5
+faced "300 rows of a scan" --no-gaps --
+[ "$(requests)" = 24 ] && ok "and none of its lines is asked about again" || bad "none of its lines is asked about again" "$(requests) questions"
+faced "a reader that repeats rows" --no-gaps -- --repeat
+faced "one that drops 2 %" --recall 0.995 --named -- --drop 0.02
+faced "one that stops after 25 rows" --named -- --stop-after 25
+faced "one whose answers are cut at 700 tokens" --no-gaps -- --cut-at 700
+faced "one that merges rows: none of two" --recall 0.65 --named -- --merge
+
 # a text layer that is the end of who reads it: the child has the third of its pages drawn when it dies
 mkdir "$scratch/bin"; cp "$platen" "$scratch/bin/platen"
 raster=$(dirname "$(realpath "$platen")")/platen-raster

@@ -1,6 +1,6 @@
 """Draws statements of account of any length, and says what stands on each of their pages.
 
-  statements.py OUT --rows 300 [--seed 1] [--scan tiff|pdf] [--dpi 150] [--rows-per-page N] [--first 0]
+  statements.py OUT --rows 300 [--seed 1] [--scan tiff|pdf] [--dpi 150] [--rows-per-page N] [--first 0] [--face Helvetica] [--size 8.5]
 
 writes OUT.pdf (with --scan tiff OUT.tiff), OUT.truth.json, OUT.schema.json and OUT.references.schema.json (one column as an
 array of strings); the same bytes for the same arguments.
@@ -28,11 +28,12 @@ import sys
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [here, os.path.join(here, '..', '..', 'samples')]
 import row_code
-from pdf_write import Pdf
+from pdf_write import Pdf, widths
 
-PITCH_PT, SIZE_PT, MARGIN_PT, LEFT_PT = 15, 8.5, 42, 80
+PITCH_PT, MARGIN_PT, LEFT_PT = 15, 42, 80
+# of fonts that a PDF need not embed, in thousandths of an em: a figure, a comma or point, a minus
+SUMS = {'Helvetica': (556, 278, 333), 'Times-Roman': (500, 250, 333)}
 PORTRAIT, LANDSCAPE = (595, 842), (842, 595)
-WIDTHS = {',': 0.278, '.': 0.278, '-': 0.333}
 WORDS = ('Standing order Rent Stadtwerke Electricity Bäckerei Weiß Grocery Café Noir Insurance premium Salary Refund Transfer to '
          'savings Card payment Kiosk Railway ticket Pharmacy Müller & Söhne Workshop Garage Phone contract Magazine Cinema '
          'Library fine School lunch Donation Parking Petrol Hardware store Books Dentist Gym Theatre').split()
@@ -61,7 +62,9 @@ def printed(name, value):
 class Statement:
     """One document while it is drawn; a page is open at any time, and `y` is the next line's baseline."""
 
-    def __init__(self, rows, seed, first):
+    def __init__(self, rows, seed, first, face='Helvetica', size_pt=8.5):
+        self.face, self.size_pt = face, size_pt
+        self.widths = None if face in SUMS else widths(face)
         self.r, self.n_row, self.next_id = random.Random(seed), rows, first
         self.pdf, self.day = Pdf(), datetime.date(2024, 1, 2)
         self.balance, self.n_cut = 1000000, 0
@@ -72,13 +75,19 @@ class Statement:
 
     # -- lines
 
+    def width(self, c):
+        if self.widths:
+            return self.widths[ord(c) - 32]
+        figure, mark, minus = SUMS[self.face]
+        return mark if c in ',.' else minus if c == '-' else figure
+
     def line(self, parts, code=False):
         """Prints (x, text) parts, right-aligned where x is negative; returns the code's number."""
         number = None
         for x, text in parts:
             if x < 0:
-                x = -x - SIZE_PT * sum(WIDTHS.get(c, 0.556) for c in text)
-            self.page.text(x, self.y, SIZE_PT, text)
+                x = -x - self.size_pt / 1000 * sum(self.width(c) for c in text)
+            self.page.text(x, self.y, self.size_pt, text, self.face)
         if code:
             number, self.next_id = self.next_id, self.next_id + 1
             row_code.draw(self.page.ops, number, self.y)
@@ -107,7 +116,7 @@ class Statement:
         parts = []
         for name, title, x in COLUMNS[array]:
             x = self.column_x(x)
-            parts.append((x - SIZE_PT * 0.5 * len(title), title) if name in RIGHT else (x, title))
+            parts.append((x - self.size_pt * 0.5 * len(title), title) if name in RIGHT else (x, title))
         number = self.line(parts, code=True)
         self.page.rule(LEFT_PT, self.size[0] - 40, self.y + PITCH_PT - 4)
         text = ' '.join(title for _, title, _ in COLUMNS[array])
@@ -354,8 +363,10 @@ def main():
     parser.add_argument('--first', type=int, default=0, help='the first code: another document, another range')
     parser.add_argument('--scan', choices=('tiff', 'pdf'))
     parser.add_argument('--dpi', type=int, default=150)
+    parser.add_argument('--face', default='Helvetica', help='or Times-Roman, or one of Liberation\'s fonts (pdf_write.py)')
+    parser.add_argument('--size', type=float, default=8.5, help='of the print, in points')
     args = parser.parse_args()
-    statement = Statement(args.rows, args.seed, args.first)
+    statement = Statement(args.rows, args.seed, args.first, args.face, args.size)
     statement.draw(args.rows_per_page)
     pages = len(statement.pages)
     drawn = args.out + ('.drawn.pdf' if args.scan else '.pdf')

@@ -22,7 +22,8 @@ struct paper {
     struct image image;
     int y;
     double em, aside;
-    bool even, strict;
+    bool strict, close; /* close: there is print between words, too */
+    enum print_face face;
     cJSON *rows, *repeated;
     int line_of[ROW_MAX]; /* of each row that is printed */
     int n_line;
@@ -61,15 +62,15 @@ static void fill(struct paper *p, double x, double to, int top, int foot)
 /* Text from x on, or up to -x. */
 static void put(struct paper *p, double x, const char *text)
 {
-    if (x < 0) x = -x - p->em * print_width(text, p->even);
+    if (x < 0) x = -x - p->em * print_width(text, p->face);
     x += p->aside;
     for (; *text; text++) {
         char letter[2] = {*text, '\0'};
-        double wide = p->em * print_width(letter, p->even);
+        double wide = p->em * print_width(letter, p->face);
         int high =
             (int)(p->em * (strchr("acemnorsuvwxz", *text) ? 0.52 : 0.72));
         if (strchr(".,-", *text)) high = 2;
-        if (*text != ' ')
+        if (*text != ' ' || p->close)
             fill(p, x + 0.05 * p->em, x + wide - 0.05 * p->em, p->y - high,
                  p->y);
         x += wide;
@@ -189,16 +190,18 @@ static const int none[] = {-1};
 static void a_faithful_reader_is_believed(void **state)
 {
     (void)state;
-    static const char *const kinds[] = {"sans", "even", "small", "ruled"};
-    for (int kind = 0; kind < 4; kind++) {
+    static const char *const kinds[] = {"sans",  "serif", "even",
+                                        "small", "ruled", "close"};
+    for (int kind = 0; kind < 6; kind++) {
         struct paper *p = paper_new();
-        p->even = kind == 1;
-        p->em = kind == 2 ? 11 : 14;
+        p->close = kind == 5;
+        if (kind < PRINT_FACES) p->face = (enum print_face)kind;
+        p->em = kind == 3 ? 11 : 14;
         head(p);
         for (int i = 0; i < 24; i++)
             row(p, i, GIVEN | PRINTED);
         foot(p);
-        if (kind == 3) /* a grid */
+        if (kind == 4) /* a grid */
             for (int x = 55; x < 820; x += 95)
                 if (x == 55 || x == 150) fill(p, x, x + 1, 70, p->y);
         look(p);
@@ -354,6 +357,41 @@ static void a_row_begins_where_its_first_values_stand(void **state)
     paper_free(p);
 }
 
+/* A row whose sum has so many digits. */
+static void row_of(struct paper *p, int i, double sum)
+{
+    char text[80];
+    text_of(i, text, sizeof text);
+    give(p, i, text, 1000 * (i + 1), sum);
+    put(p, 60, arena_text(p->arena, "%02d.03.2024", i % 28 + 1));
+    put(p, 160, text);
+    put(p, 500, arena_text(p->arena, "R%d", 1000 * (i + 1)));
+    put(p, -800, arena_text(p->arena, "%.2f", sum));
+    next_line(p);
+}
+
+/* Sums of as many digits begin below each other, too, but only on that page. */
+static void sums_end_below_each_other(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    head(p);
+    for (int i = 0; i < 16; i++)
+        row_of(p, i, 100.5 + 7 * i);
+    look(p);
+    assert_found(p, "as many digits", none, none);
+    struct ink_table before = p->got.table;
+    paper_free(p);
+    p = paper_new();
+    p->before = before;
+    head(p);
+    for (int i = 0; i < 4; i++)
+        row_of(p, i, i % 2 ? -45.25 : 1.5);
+    look(p);
+    assert_found(p, "other digits", none, none);
+    paper_free(p);
+}
+
 /* A second table has too few rows to find the size of its print. */
 static void few_rows_are_helped_by_another_table(void **state)
 {
@@ -364,8 +402,8 @@ static void few_rows_are_helped_by_another_table(void **state)
     row(p, 3, GIVEN);
     look(p);
     assert_false(p->got.trusted);
-    struct ink_given given = {.rows = p->rows,
-                              .letters = p->em / p->sheet.letter};
+    struct ink_table other = {.letters = p->em / p->sheet.letter};
+    struct ink_given given = {.rows = p->rows, .told = &other};
     ink_find(&p->sheet, &given, p->arena, &p->got);
     int nowhere[] = {3, -1};
     assert_found(p, "another table", nowhere, none);
@@ -477,14 +515,14 @@ static void values_have_widths_in_all_their_forms(void **state)
     double width[PRINT_FORMS];
     cJSON *number = cJSON_CreateNumber(-1234.5);
     cJSON *date = cJSON_CreateString("2024-05-06");
-    assert_int_equal(print_width_forms(number, false, true, width), 4);
-    assert_true(fabs(width[0] - print_width("-1,234.50", false)) < 1e-9);
-    assert_true(fabs(width[3] - print_width("1234.50", false)) < 1e-9);
-    assert_int_equal(print_width_forms(date, false, false, width), 6);
-    assert_true(fabs(width[4] - print_width("06 May 2024", false)) < 1e-9);
-    assert_true(fabs(print_width("\xc3\xa9", true) - 0.6) < 1e-9);
+    assert_int_equal(print_width_forms(number, PRINT_SANS, true, width), 4);
+    assert_true(fabs(width[0] - print_width("-1,234.50", PRINT_SANS)) < 1e-9);
+    assert_true(fabs(width[3] - print_width("1234.50", PRINT_SANS)) < 1e-9);
+    assert_int_equal(print_width_forms(date, PRINT_SANS, false, width), 6);
+    assert_true(fabs(width[4] - print_width("06 May 2024", PRINT_SANS)) < 1e-9);
+    assert_true(fabs(print_width("\xc3\xa9", PRINT_EVEN) - 0.6) < 1e-9);
     cJSON_SetNumberValue(number, 1e300);
-    assert_int_equal(print_width_forms(number, false, true, width), 0);
+    assert_int_equal(print_width_forms(number, PRINT_SANS, true, width), 0);
     cJSON_Delete(number);
     cJSON_Delete(date);
 }
@@ -497,6 +535,7 @@ TEST_GROUP(ink, cmocka_unit_test(a_faithful_reader_is_believed),
            cmocka_unit_test(a_row_made_of_two_is_odd),
            cmocka_unit_test(few_rows_are_helped_by_the_page_before),
            cmocka_unit_test(a_row_begins_where_its_first_values_stand),
+           cmocka_unit_test(sums_end_below_each_other),
            cmocka_unit_test(few_rows_are_helped_by_another_table),
            cmocka_unit_test(few_rows_tell_where_all_of_them_fit),
            cmocka_unit_test(what_stands_between_rows_is_one),

@@ -1,0 +1,53 @@
+/* ink_laying.h - a table's rows while they are laid onto the lines of a page (ink.h),
+ * and whether what a row says is what is printed there. */
+#ifndef STAGES_WINDOW_INK_LAYING_H
+#define STAGES_WINDOW_INK_LAYING_H
+
+#include "stages/window/ink_inside.h"
+
+/* A column as it lies on this page. */
+struct ink_place {
+    struct ink_column *column;
+    int key;         /* of the rows */
+    const int *cell; /* of each line, -1: none */
+};
+
+struct ink_laying {
+    const struct ink_sheet *whole, *sheet; /* of these, as the print is */
+    const struct ink_given *given;
+    const struct ink_rows *rows;
+    struct ink_table *table;
+    double em; /* pixels */
+    struct ink_place place[INK_KEYS_MAX];
+    int n_place;
+    int n_found;
+    double agree; /* in the mean, of those that were found */
+    double total;
+    struct arena *arena;
+};
+
+/* What the row says for the place p of t->place. */
+const struct row_print *ink_value(const struct ink_laying *t, int row, int p);
+
+/* The cell of the place p on the line, or NULL. */
+const struct ink_cell *ink_cell(const struct ink_laying *t, int p, int line);
+
+/* How broad the row's value should be there, in pixels. */
+double ink_expected(const struct ink_laying *t, int row, int p);
+
+/* How broad the place's print is on these lines together; 0: there is none. */
+double ink_width_on(const struct ink_laying *t, int p, int line, int n);
+
+/* Has the row a value for the place? */
+bool ink_is_there(const struct ink_laying *t, int row, int p);
+
+/* Is the print as broad as the row's value? */
+bool ink_is_fitting(const struct ink_laying *t, int row, int p, double width);
+
+/* Whether all values of the row are as broad as what is printed on its lines. */
+bool ink_is_as_broad(const struct ink_laying *t, int row, int line, int n);
+
+/* Whether the row's words begin where there are gaps on its only line. */
+bool ink_row_has_words(const struct ink_laying *t, int row, int line, int n);
+
+#endif
