@@ -266,6 +266,7 @@ static void count_field(struct trust *t, const struct field *f)
     t->n_agree += f->verdict == FIELD_AGREE;
     t->n_differ += f->verdict == FIELD_DIFFER || f->anchored;
     t->n_unseen += f->verdict == FIELD_UNSEEN;
+    t->n_anchored += f->anchored;
     if (f->unmeasured) return;
     t->measured = true;
     t->log_p += share * log(f->p > least_p ? f->p : least_p);
@@ -338,6 +339,8 @@ static enum trust_verdict verdict_of(const struct document *doc,
 {
     if (!is_anything(doc, t)) return all_blank(doc) ? TRUST_READ : TRUST_UNREAD;
     enum trust_verdict own = verdict_of_reader(t);
+    /* what of it the page had to say in the reader's place does not make it read */
+    if (t->n_anchored && own != TRUST_READ) return TRUST_UNREAD;
     if (!t->is_seen) return own;
     double share =
         (double)t->n_agree / (double)(t->n_agree + t->n_differ + t->n_unseen);

@@ -39,7 +39,8 @@ struct trust {
                      * null, or 0 */
     double log_p, n_token;  /* of it */
     bool measured, is_seen; /* by the engine, by a second reader */
-    long long n_value, n_null, n_dropped, n_agree, n_differ, n_unseen, n_low;
+    long long n_value, n_null, n_dropped, n_agree, n_differ, n_unseen, n_low,
+        n_anchored;
     long long n_field, n_row; /* a row may have no field */
     struct trust_places broken, broken_stars, held; /* held: stars, too */
     bool *explained; /* of each broken check: a value in it is doubtful in
