@@ -113,9 +113,9 @@ assert l["t"] == 1 and l["read_gbs"] > 0.3 and l["f32_gflops"] > 0.3 and l["int8
 flags = open("/proc/cpuinfo").read().split() if os.uname().machine == "x86_64" else []
 assert (l["bf16_gflops"] is not None) == ("avx512_bf16" in flags and "avx512_vnni" in flags), l
 assert l["amx_int8_gops"] is None or "amx_int8" in flags and l["amx_int8_gops"] > l["int8_gops"], l
-for name in "pp16", "tg4":
+for name, n in ("pp16", 16), ("tg4", 4):  # "s" has four decimals, which is a fast machine's whole time
     r = rows[name]
-    assert 0 < r["floor_s"] and abs(r["share"] - r["floor_s"] / r["s"]) < 0.2 * r["share"] + 1e-3, r
+    assert 0 < r["floor_s"] and abs(r["share"] - r["floor_s"] * r["tps"] / n) < 0.2 * r["share"] + 1e-3, r
 assert rows["pp16"]["floor_s"] < rows["tg4"]["floor_s"] * 16, rows
 assert rows["rss"]["peak_mb"] < 200, rows  # what was read for the limits is not the tests'
 PY
