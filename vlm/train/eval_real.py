@@ -2,7 +2,7 @@
 
   python3 eval_real.py --weights FILE [--grid] [--tesseract] [--what lines,receipts] [--receipts DIR] [--show 20]
 
-FILE is a checkpoint of train.py, resume.npz or real.npz.  Lines are cut twice: along the boxes of the truth, scaled to
+FILE is a checkpoint of train.py, or resume.npz.  Lines are cut twice: along the boxes of the truth, scaled to
 10 pixels a character, and by our own search for rows of ink, scaled by the height of the print.  Fields of a whole receipt
 come from its lines by a few rules, the same for every reader.  Case does not count: the truth of the scans is in capitals.  The scans are for measuring only: nothing here is
 ever trained on, and where they are absent the script says so and ends.
