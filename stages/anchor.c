@@ -153,24 +153,14 @@ static void take_print(struct anchoring *a, int i,
                   p->field->pointer);
 }
 
-/* What page i says to somebody else, or else to the model itself. */
-static const struct words *words_of(struct reading *r, int i,
-                                    struct arena *arena)
-{
-    const struct words *words = &page_reader_take(r->reader, i)->tight;
-    if (words->n_word || r->doc->page[i].blank) return words;
-    struct own_words *own = arena_take(arena, sizeof *own);
-    own_words_read(r, i, arena, own);
-    return &own->words;
-}
-
 /* The pages that have words; how many. */
 static int see_pages(struct reading *r, struct arena *arena,
                      struct locate_page page[READING_PAGES_KEPT])
 {
     int n = 0;
     for (int i = 0; r->reader && i < r->doc->n_page; i++) {
-        const struct words *words = words_of(r, i, arena);
+        struct own_words *own = arena_take(arena, sizeof *own);
+        const struct words *words = own_words_or_others(r, i, arena, own);
         if (words->n_word)
             page[n++] = (struct locate_page){r->doc->page[i].number, words};
     }
@@ -209,35 +199,39 @@ static enum anchored what_to_anchor(struct reading *r)
     return doubtful && !has_words(r) ? ANCHOR_ALL : ANCHOR_DOUBTED;
 }
 
-static void lay_onto(struct reading *r, const struct locate_page *page,
-                     int n_page, bool doubted, struct arena *arena)
+/* The values that may be others; the pages are read for these alone. */
+static void find_places(struct anchoring *a)
 {
-    struct document *doc = r->doc;
-    size_t room = (size_t)doc->n_field;
-    struct anchoring a = {.doc = doc,
-                          .arena = arena,
-                          .doubted = doubted,
-                          .room = doc->n_field,
-                          .pointer = buf_limit(POINTER_MAX)};
-    a.place = arena_array(arena, room + 1, sizeof *a.place);
-    a.asked = arena_array(arena, room + 1, sizeof *a.asked);
-    add_members(&a, doc->data,
-                schema_follow(doc->schema, schema_root(doc->schema)), 0);
-    struct printed_found *found = arena_array(arena, room + 1, sizeof *found);
-    printed_find(page, n_page, a.asked, a.n, arena, found);
-    for (int i = 0; i < a.n; i++)
-        take_print(&a, i, &found[i]);
-    buf_free(&a.pointer);
+    const struct schema *schema = a->doc->schema;
+    size_t room = (size_t)a->room + 1;
+    a->place = arena_array(a->arena, room, sizeof *a->place);
+    a->asked = arena_array(a->arena, room, sizeof *a->asked);
+    add_members(a, a->doc->data, schema_follow(schema, schema_root(schema)), 0);
+}
+
+static void lay_onto(struct anchoring *a, struct reading *r)
+{
+    struct locate_page page[READING_PAGES_KEPT];
+    int n_page = see_pages(r, a->arena, page);
+    if (!n_page || err_failed(r->err)) return;
+    struct printed_found *found =
+        arena_array(a->arena, (size_t)a->n + 1, sizeof *found);
+    printed_find(page, n_page, a->asked, a->n, a->arena, found);
+    for (int i = 0; i < a->n; i++)
+        take_print(a, i, &found[i]);
 }
 
 void anchor_document(struct reading *r)
 {
-    struct locate_page page[READING_PAGES_KEPT];
     enum anchored what = what_to_anchor(r);
     if (what == ANCHOR_NONE) return;
-    struct arena *arena = arena_new();
-    int n_page = see_pages(r, arena, page);
-    if (n_page && !err_failed(r->err))
-        lay_onto(r, page, n_page, what == ANCHOR_DOUBTED, arena);
-    arena_free(arena);
+    struct anchoring a = {.doc = r->doc,
+                          .arena = arena_new(),
+                          .doubted = what == ANCHOR_DOUBTED,
+                          .room = r->doc->n_field,
+                          .pointer = buf_limit(POINTER_MAX)};
+    find_places(&a);
+    if (a.n) lay_onto(&a, r);
+    buf_free(&a.pointer);
+    arena_free(a.arena);
 }

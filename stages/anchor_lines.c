@@ -151,13 +151,9 @@ cJSON *anchor_lines_instead(struct reading *r, const struct question *q,
     struct lines lines;
     if (!value || !is_wanted(r, q)) return value;
     const struct page *page = &doc->page[q->from];
-    struct own_words own = {.n_unread = 0};
+    struct own_words own;
     struct arena *arena = arena_new();
-    const struct words *words = &page_reader_take(r->reader, q->from)->tight;
-    if (!words->n_word) {
-        own_words_read(r, q->from, arena, &own);
-        words = &own.words;
-    }
+    const struct words *words = own_words_or_others(r, q->from, arena, &own);
     lines_of_words(words, arena, &lines);
     cJSON *other = is_better(r, &lines, words, page->cramped)
                        ? value_of(doc, &lines, words, page->number)

@@ -204,3 +204,14 @@ void own_words_read(struct reading *r, int index, struct arena *arena,
     schema_free(schema);
     image_free(&picture);
 }
+
+const struct words *own_words_or_others(struct reading *r, int index,
+                                        struct arena *arena,
+                                        struct own_words *own)
+{
+    const struct words *words = &page_reader_take(r->reader, index)->tight;
+    *own = (struct own_words){.n_unread = 0};
+    if (words->n_word || r->doc->page[index].blank) return words;
+    own_words_read(r, index, arena, own);
+    return &own->words;
+}

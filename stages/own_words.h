@@ -31,4 +31,11 @@ struct own_words {
 void own_words_read(struct reading *r, int index, struct arena *arena,
                     struct own_words *out);
 
+/* The words of doc->page[index] as somebody else reads them (page_reader.h), or,
+ * where nobody does, the model's own, read into *own, else empty. FAIL: as
+ * own_words_read. */
+const struct words *own_words_or_others(struct reading *r, int index,
+                                        struct arena *arena,
+                                        struct own_words *own);
+
 #endif

@@ -37,13 +37,6 @@ struct darkness {
     int width, height;
 };
 
-static unsigned grey_at(const struct image *page, int y, int x)
-{
-    const uint8_t *p = image_row(page, y) + (size_t)x * (size_t)page->n_channel;
-    if (page->n_channel == 1) return *p;
-    return (77u * p[0] + 150u * p[1] + 29u * p[2] + 128) >> 8;
-}
-
 /* Sums of grey above and left of each pixel; they wrap, differences do not. */
 static uint32_t *sums_of(const struct image *page)
 {
@@ -53,7 +46,7 @@ static uint32_t *sums_of(const struct image *page)
         const uint32_t *above = sum + (size_t)y * side;
         uint32_t *own = sum + ((size_t)y + 1) * side, along = 0;
         for (int x = 0; x < page->width_px; x++) {
-            along += grey_at(page, y, x);
+            along += cells_grey(page, y, x);
             own[x + 1] = above[x + 1] + along;
         }
     }

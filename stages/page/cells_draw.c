@@ -33,18 +33,10 @@ static struct image cut_out(const struct image *page, const struct cells *cells,
     struct image out = image_new(right > left ? right - left : 1,
                                  foot > top ? foot - top : 1, 1, err);
     if (err_failed(err)) return out;
-    for (int y = 0; y < out.height_px; y++) {
-        const uint8_t *from = image_row(page, top + y);
-        for (int x = 0; x < out.width_px; x++) {
-            const uint8_t *p =
-                from + (size_t)(left + x) * (size_t)page->n_channel;
+    for (int y = 0; y < out.height_px; y++)
+        for (int x = 0; x < out.width_px; x++)
             image_row(&out, y)[x] =
-                page->n_channel == 1
-                    ? *p
-                    : (uint8_t)((77 * p[0] + 150 * p[1] + 29 * p[2] + 128) >>
-                                8);
-        }
-    }
+                (uint8_t)cells_grey(page, top + y, left + x);
     return out;
 }
 
