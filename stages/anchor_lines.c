@@ -121,17 +121,18 @@ static void note_gaps(struct document *doc, const struct own_words *own,
     if (!doc->gaps) doc->gaps = cJSON_CreateArray();
     for (int i = 0; i < own->n_unread; i++) {
         char text[80];
+        bool on = own->unread_on && i == own->n_unread - 1;
         snprintf(text, sizeof text,
-                 "print at %.0f %% of the page, which could not be read",
-                 100 * own->unread[i]);
+                 "print %s %.0f %% of the page%s, which could not be read",
+                 on ? "from" : "at", 100 * own->unread[i], on ? " on" : "");
         cJSON *gap = cJSON_CreateObject();
         cJSON_AddItemToObject(gap, "page", json_new_integer(page));
         cJSON_AddStringToObject(gap, "text", text);
         cJSON_AddItemToArray(doc->gaps, gap);
     }
     document_warn(doc, &(struct warning){.code = WARN_GAPS, .page = page},
-                  "review: print of page %d could not be read (%d places)",
-                  page, own->n_unread);
+                  "review: print of page %d could not be read (%s%d places)",
+                  page, own->unread_on ? "more than " : "", own->n_unread);
 }
 
 static bool is_wanted(const struct reading *r, const struct question *q)

@@ -10,7 +10,7 @@
 #include "vlm/base/utf8.h"
 #include "vlm/schema/schema.h"
 
-enum { CELLS_MOST = 600, WORDS_MOST = 8192, TOKENS_MOST = 160 };
+enum { CELLS_MOST = 1500, WORDS_MOST = 8192, TOKENS_MOST = 160 };
 enum { NARROWEST = 14, WIDEST = 16 /* tokens of a picture */ };
 
 /* Heights of 17 pixels are read best, and a second look is worth most where it is
@@ -133,16 +133,23 @@ static void add_words(struct own_reading *o, const struct print_cell *cell,
     }
 }
 
-/* Print, and no speck, that says nothing. */
+static bool is_speck(const struct print_cell *cell)
+{
+    return cell->w < speck_most * cell->h;
+}
+
+/* Once for the cells of a line. */
 static void note_unread(struct own_reading *o, const struct print_cell *cell)
 {
     struct own_words *out = o->out;
-    if (cell->w < speck_most * cell->h) return;
-    double height = o->picture->height_px;
+    double height = o->picture->height_px, at;
     struct box box = {0, cell->y / height, 1, cell->h / height};
-    if (out->n_unread == OWN_UNREAD_MAX) return;
     box = prepare_to_page(&o->page, box);
-    out->unread[out->n_unread++] = box.y + box.h / 2;
+    at = box.y + box.h / 2;
+    if (out->n_unread && fabs(at - out->unread[out->n_unread - 1]) < box.h / 2)
+        return;
+    out->unread_on |= out->n_unread == OWN_UNREAD_MAX;
+    if (!out->unread_on) out->unread[out->n_unread++] = at;
 }
 
 static void read_cells(struct own_reading *o)
@@ -152,14 +159,14 @@ static void read_cells(struct own_reading *o)
     cells_find(o->picture, widest, o->arena, &o->cells);
     struct words *words = &o->out->words;
     words->word = arena_array(o->arena, WORDS_MOST, sizeof *words->word);
-    words->partial = o->cells.n_cell > CELLS_MOST;
-    for (int i = 0; i < o->cells.n_cell && i < CELLS_MOST; i++) {
+    for (int i = 0; i < o->cells.n_cell; i++) {
+        const struct print_cell *cell = &o->cells.cell[i];
         struct own_said said = {"", 0};
-        if (!err_failed(err)) said = look(o, &o->cells.cell[i]);
+        if (!err_failed(err) && i < CELLS_MOST) said = look(o, cell);
         if (*said.text)
-            add_words(o, &o->cells.cell[i], &said);
-        else
-            note_unread(o, &o->cells.cell[i]);
+            add_words(o, cell, &said);
+        else if (i >= CELLS_MOST || !is_speck(cell))
+            note_unread(o, cell);
         arena_reset(o->r->doc->scratch);
     }
 }

@@ -18,14 +18,15 @@ struct own_words {
     struct words words; /* in 0..1 of the page as it is displayed. A word's
                          * confidence is the geometric mean of the probabilities
                          * of its cell's tokens. */
-    /* Heights, 0..1, of print that could not be read. */
+    /* Heights, 0..1, of lines some of which could not be read. */
     double unread[OWN_UNREAD_MAX];
-    int n_unread; /* some more may be meant by the last one */
+    int n_unread;
+    bool unread_on; /* nor all that stands below the last one */
 };
 
 /* Reads doc->page[index], which is drawn once more for it; nothing where it
- * cannot be had or holds no print. Costs a question or two a cell, of 600 cells at
- * most (partial: there are more). All of it lives in the arena. FAIL:
+ * cannot be had or holds no print. Costs a question or two a cell, of 1,500 cells at
+ * most: the others are unread. All of it lives in the arena. FAIL:
  * [cancelled], ERR_SYSTEM and the engine's own failures; an answer that is of no
  * use is none. */
 void own_words_read(struct reading *r, int index, struct arena *arena,
