@@ -44,12 +44,12 @@ part_errors() {
 }
 
 # So many questions at once, of one document and of several, and no more; with a
-# latency of 0.3 s the seconds tell what it is good for.
+# latency of 0.6 s the seconds tell what it is good for.
 part_flight() {
     local n spool=$scratch/flight
     draw flight 2200 --seed 5
     for n in 1 4 8; do
-        serve flight --slow 0.3
+        serve flight --slow 0.6
         local since=$SECONDS
         read_statement flight "${long[@]}" --endpoint-parallel $n
         scored "2,200 rows, $n questions at once" flight
