@@ -60,10 +60,8 @@ static int start(struct jail *jail, const char *program,
                  const char *const *argument, const struct ends *ends)
 {
     char locale[] = "LC_ALL=C", home[] = "HOME=/nonexistent";
-    /* pictures in large pages of memory, where the kernel has some */
-    char heap[] = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1";
     char threads[] = "OMP_THREAD_LIMIT=1"; /* none can be started */
-    char *const environment[] = {locale, home, heap, threads, NULL};
+    char *const environment[] = {locale, home, threads, NULL};
     posix_spawn_file_actions_t moves;
     posix_spawnattr_t manner;
     sigset_t none, all;

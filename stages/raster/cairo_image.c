@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/raster/large.h"
 #include "stages/raster/shrink.h"
 #include "vlm/base/arena.h"
 
@@ -116,14 +117,24 @@ static bool is_known(cairo_format_t format)
            format == CAIRO_FORMAT_A8 || format == CAIRO_FORMAT_A1;
 }
 
+/* Cairo's own, of sides that it takes. */
+static cairo_surface_t *create_plain(cairo_format_t format, int width,
+                                     int height)
+{
+    cairo_surface_t *own = watch.create(format, width, height);
+    unsigned char *data = watch.get_data(own);
+    if (data) large_pages(data, (size_t)watch.get_stride(own) * (size_t)height);
+    return own;
+}
+
 cairo_surface_t *cairo_image_surface_create(cairo_format_t format, int width,
                                             int height)
 {
-    if (watch.pixels_max == 0) return watch.create(format, width, height);
+    if (watch.pixels_max == 0) return create_plain(format, width, height);
     cairo_surface_t *surface = NULL;
     if ((width > SIDE_MAX || height > SIDE_MAX) && is_known(format))
         surface = make_giant(format, width, height);
-    if (!surface) surface = watch.create(format, width, height);
+    if (!surface) surface = create_plain(format, width, height);
     cairo_status_t status = cairo_surface_status(surface);
     if (status != CAIRO_STATUS_SUCCESS && watch.loss.width == 0)
         watch.loss = (struct cairo_image_loss){width, height, status};

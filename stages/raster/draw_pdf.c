@@ -17,6 +17,7 @@
 #include "stages/raster/cairo_image.h"
 #include "stages/raster/cairo_pattern.h"
 #include "stages/raster/jpeg_read.h"
+#include "stages/raster/large.h"
 #include "stages/raster/pdf_notes.h"
 #include "vlm/base/arena.h"
 
@@ -185,6 +186,7 @@ static void copy_pixels(cairo_surface_t *surface, struct image *image,
     }
     *image = image_new(width, height, colour ? 3 : 1, err);
     if (err_failed(err)) return;
+    large_pages(image->data, image->stride_bytes * (size_t)height);
     for (int y = 0; y < height; y++) {
         const uint32_t *row =
             (const uint32_t *)(const void *)(data + stride * (size_t)y);

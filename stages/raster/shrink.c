@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "stages/raster/large.h"
 #include "vlm/base/arena.h"
 
 /* Rows are summed first, in whole numbers with 8 bits behind the point: one
@@ -27,6 +28,7 @@ struct shrink *shrink_new(int width_px, int height_px, int n_channel,
 {
     struct image out = image_new(to_width_px, to_height_px, n_channel, err);
     if (err_failed(err)) return NULL;
+    large_pages(out.data, out.stride_bytes * (size_t)to_height_px);
     if (width_px / to_width_px > RATIO_MAX ||
         height_px / to_height_px > RATIO_MAX) {
         image_free(&out);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "stages/raster/large.h"
+
 /* Copies row y of the picture to where it belongs: pixel x goes to
  * out + x * step. */
 static void place_row(const uint8_t *row, int n, int n_channel, uint8_t *out,
@@ -20,6 +22,7 @@ void upright_turn(struct image *image, int orientation, struct err *err)
     bool swapped = orientation >= 5;
     struct image out = image_new(swapped ? h : w, swapped ? w : h, ch, err);
     if (err_failed(err)) return;
+    large_pages(out.data, out.stride_bytes * (size_t)out.height_px);
     /* 2, 3, 7 and 8 count the source's x from the far end; 3, 4, 6 and 7 its
      * y. */
     bool back_x = orientation == 2 || orientation == 3 || orientation == 7 ||
