@@ -57,8 +57,7 @@ part_flight() {
         echo "    $(cat "$scratch/flight.pages") pages, $(requests) questions, $((SECONDS - since)) s"
     done
     fill_spool "$spool" flight
-    # other bytes: what is known is not read again
-    for n in 2 3; do { cat "$scratch/flight.pdf"; echo "% $n"; } > "$spool/in/statement/$n.pdf"; done
+    for n in 2 3; do cp "$scratch/flight.pdf" "$spool/in/statement/$n.pdf"; done
     : > "$scratch/log"
     run_spool "$spool" flight
     [ "$(find "$spool/out" -name '*.json' | wc -l) $(at_once)" = "3 4" ] && ok "three documents share the four questions" ||
