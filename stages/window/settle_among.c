@@ -328,6 +328,26 @@ static void contradict_beside(struct among *a, int slot, const cJSON *entry)
     }
 }
 
+/* Is half of what is given for the place i given once more, between what is given
+ * there as it was? One of the two is made of two rows, and may be this one; where as
+ * many rows are given as are shown, each stands in its place. */
+static bool is_disputed(const struct showing *o, int i, const cJSON *late)
+{
+    const cJSON *row =
+        json_get(cJSON_GetArrayItem(late, o->entry[i]), "row");
+    int above = -1, below = cJSON_GetArraySize(late);
+    if (below == o->n) return false;
+    for (int k = 0; k < o->n; k++) {
+        if (k < i && o->same[k]) above = o->entry[k];
+        if (k > i && o->same[k] && o->entry[k] < below) below = o->entry[k];
+    }
+    for (int k = above + 1; k < below; k++)
+        if (k != o->entry[i] &&
+            is_half(row, json_get(cJSON_GetArrayItem(late, k), "row")))
+            return true;
+    return false;
+}
+
 /* Takes what is said of the slot at place i: true where rows changed. A row that
  * was given otherwise between others must be given twice, as it was, too. */
 static bool hear(struct among *a, const struct showing *o, int i,
@@ -339,6 +359,7 @@ static bool hear(struct among *a, const struct showing *o, int i,
     if (is_unclear(a, o, i)) return false;
     a->n_heard[line]++;
     a->n_none[line] += o->open[i] && o->between[i] && o->entry[i] < 0;
+    if (o->entry[i] >= 0 && is_disputed(o, i, late)) return false;
     bool inside = is_inside(o, i, n_late);
     bool turned = i == 0 && o->n == 2 && o->slot[0] == o->slot[1] + 1;
     bool again = o->same[i] && (inside || turned || is_all_same(a, o, n_late));
