@@ -84,6 +84,16 @@ static bool is_begin(const struct ink_laying *t, const struct ink_column *c)
     return c->n_begin >= of_all * t->table->n_row;
 }
 
+/* Whether a line that begins with a date may be a row without the column, as some
+ * rows are: their sums stand on a line below. */
+static bool may_lack(const struct ink_laying *t, const struct ink_column *c)
+{
+    bool dated = false;
+    for (int p = 0; p < t->n_place; p++)
+        dated |= t->place[p].column->dated && is_begin(t, t->place[p].column);
+    return dated && !c->dated && c->n_begin < t->table->n_row;
+}
+
 /* Whether what nearly all rows begin with stands on the line, as broad as
  * theirs; a date tells by itself. */
 static bool looks_like_row(const struct ink_laying *t, int line)
@@ -93,7 +103,7 @@ static bool looks_like_row(const struct ink_laying *t, int line)
     for (int p = 0; p < t->n_place; p++) {
         const struct ink_column *c = t->place[p].column;
         const struct ink_cell *cell = ink_cell(t, p, line);
-        if (!is_begin(t, c)) continue;
+        if (!is_begin(t, c) || (!cell && may_lack(t, c))) continue;
         double more = c->slack + (c->most - c->least) / 2;
         bool few = t->given->strict && t->table->n_row < ROWS_LEAST;
         if (few && !c->dated) more += few_more;
