@@ -250,7 +250,8 @@ static bool is_lost(const struct inking *s, int i)
     /* nor is it of two pages' rows where there is one page */
     if (own->row >= 0 && s->w->held && !s->found.odd[own->row]) return false;
     if (own->row < 0 && s->put[own->line]) return true;
-    return own->doubt &&
+    /* nor where it was given again among others since it was doubted */
+    return own->doubt && !s->sure[own->line] &&
            (own->row < 0 || own->beside || i == 0 || i == s->n_slot - 1);
 }
 
