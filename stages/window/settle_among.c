@@ -333,8 +333,7 @@ static void contradict_beside(struct among *a, int slot, const cJSON *entry)
  * many rows are given as are shown, each stands in its place. */
 static bool is_disputed(const struct showing *o, int i, const cJSON *late)
 {
-    const cJSON *row =
-        json_get(cJSON_GetArrayItem(late, o->entry[i]), "row");
+    const cJSON *row = json_get(cJSON_GetArrayItem(late, o->entry[i]), "row");
     int above = -1, below = cJSON_GetArraySize(late);
     if (below == o->n) return false;
     for (int k = 0; k < o->n; k++) {
