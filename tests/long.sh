@@ -87,7 +87,7 @@ part_faces() {
         asked "300 rows of a scan in $face, $size pt" "$face" --no-gaps --blind --
         asked "of a reader that repeats rows" "$face" --no-gaps --blind -- --repeat
         asked "of one that merges them" "$face" --recall 0.65 --named --blind -- --merge
-        asked "of one that stops after 25" "$face" --recall 0.995 --named --blind -- --stop-after 25
+        asked "of one that stops after 25" "$face" --named --blind -- --stop-after 25
         asked "of one that drops 2 %" "$face" --recall 0.995 --named --blind -- --drop 0.02
         asked "of one that does all of it" "$face" --recall 0.3 --named --blind -- --stop-after 30 --repeat --merge --unseen --drop 0.02
     done << END
