@@ -19,7 +19,7 @@ import tempfile
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from pdf_write import FONTS, Pdf
+from pdf_write import Pdf, file_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SANS, BOLD, MONO, SERIF = 'LiberationSans-Regular', 'LiberationSans-Bold', 'LiberationMono-Regular', 'LiberationSerif-Regular'
@@ -33,7 +33,7 @@ class Sheet:
         self.w, self.h, self.texts, self.rules = width, height, [], []
 
     def text(self, x, y, text, font=SANS, size=17, align='left'):
-        f = ImageFont.truetype(FONTS % font, 200, layout_engine=ImageFont.Layout.BASIC)
+        f = ImageFont.truetype(file_of(font), 200, layout_engine=ImageFont.Layout.BASIC)
         width = f.getlength(text) * size / 200
         x = {'left': x, 'right': x - width, 'centre': (self.w - width) / 2}[align]
         assert x >= 0 and x + width <= self.w, (text, x, width)
@@ -47,7 +47,7 @@ class Sheet:
         im = Image.new('L', (self.w * k, self.h * k), paper)
         d = ImageDraw.Draw(im)
         for x, y, text, font, size in self.texts:
-            f = ImageFont.truetype(FONTS % font, round(size * k), layout_engine=ImageFont.Layout.BASIC)
+            f = ImageFont.truetype(file_of(font), round(size * k), layout_engine=ImageFont.Layout.BASIC)
             for c in text:
                 d.text((int(x * k + .5), int(y * k)), c, font=f, fill=ink, anchor='ls')
                 x += f.getlength(c) / k

@@ -4,7 +4,9 @@ import zlib
 
 from PIL import Image, ImageFont, TiffImagePlugin
 
-FONTS = '/usr/share/fonts/truetype/liberation/%s.ttf'      # Debian's fonts-liberation, SIL Open Font License
+FONTS = '/usr/share/fonts/truetype/%s/%s.ttf'
+# Debian's fonts-liberation and fonts-dejavu, fonts-crosextra-caladea and -carlito: all may be embedded and passed on
+FOLDERS = {'Liberation': 'liberation', 'DejaVu': 'dejavu', 'Caladea': 'crosextra', 'Carlito': 'crosextra'}
 
 
 def _g4(im):
@@ -17,9 +19,14 @@ def _g4(im):
     return mem.getvalue()[at:at + size], tif.tag_v2[262] == 0
 
 
+def file_of(name):
+    """Of a font that is embedded; None where its name is all that a PDF needs."""
+    return next((FONTS % (folder, name) for family, folder in FOLDERS.items() if name.startswith(family)), None)
+
+
 def widths(name):
-    """Of one of Liberation's fonts, from the space on, in thousandths of an em."""
-    font = ImageFont.truetype(FONTS % name, 1000, layout_engine=ImageFont.Layout.BASIC)
+    """Of a font that is embedded, from the space on, in thousandths of an em."""
+    font = ImageFont.truetype(file_of(name), 1000, layout_engine=ImageFont.Layout.BASIC)
     return [round(font.getlength(bytes([c]).decode('cp1252', 'replace'))) for c in range(32, 256)]
 
 
@@ -73,14 +80,14 @@ class Pdf:
         return self.pages[-1]
 
     def _font(self, name):
-        """One of Liberation's fonts, whole, so that any machine draws the same page; others by name."""
+        """One that is installed (FOLDERS), whole, so that any machine draws the same page; others by name."""
         if name in self.fonts:
             return self.fonts[name]
         head = b'<</Type/Font/Encoding/WinAnsiEncoding/BaseFont/%s' % name.encode()
-        if not name.startswith('Liberation'):
+        if not file_of(name):
             self.fonts[name] = self.add(head + b'/Subtype/Type1>>')
             return self.fonts[name]
-        with open(FONTS % name, 'rb') as f:
+        with open(file_of(name), 'rb') as f:
             data = f.read()
         stream = self.add(b'<</Filter/FlateDecode/Length1 %d>>' % len(data), zlib.compress(data, 9))
         descriptor = self.add(b'<</Type/FontDescriptor/FontName/%s/Flags 32/FontBBox[-600 -400 2000 1200]/ItalicAngle 0'

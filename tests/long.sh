@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # long.sh [PART...]: what e2e/long.sh tries with 300 rows, with 2,200 and 20,000;
-# scans; 2,000 pages in the memory of 3; killed at 50 random moments. The parts:
-# rows errors flight scans second memory kills. Ten minutes to an hour; `make long T=kills`.
+# scans, in several faces; 2,000 pages in the memory of 3; killed at 50 random moments.
+# The parts: rows errors flight scans faces second memory kills. Ten minutes to an hour; `make long T=kills`.
 subject="long: "
 . "$(dirname "$0")/support/e2e.sh"
 . "$root/tests/support/long.sh"
-parts=${*:-rows errors flight scans second memory kills}
+parts=${*:-rows errors flight scans faces second memory kills}
 long=("${small[@]}" --document-wall 7200)
 
 asked() { # asked VERDICT NAME SCORE_OPTIONS -- READER_OPTIONS
@@ -73,6 +73,30 @@ part_scans() {
         asked "of one that merges them" scan-$kind --recall 0.6 --named --blind -- --merge
     done
     asked "of one that drops 2 %" scan-pdf --recall 0.995 --blind -- --drop 0.02
+}
+
+# Scans in faces of other widths than those that platen knows, each of another size.
+part_faces() {
+    local face size
+    while read -r face size; do
+        if [ "$face" != Times-Roman ] && ! ls /usr/share/fonts/truetype/*/"$face.ttf" > /dev/null 2>&1; then
+            echo "skip - $subject$face is not installed: nothing is tried in it"
+            continue
+        fi
+        draw "$face" 300 --scan tiff --dpi 110 --seed 7 --face "$face" --size "$size"
+        asked "300 rows of a scan in $face, $size pt" "$face" --no-gaps --blind --
+        asked "of a reader that repeats rows" "$face" --no-gaps --blind -- --repeat
+        asked "of one that merges them" "$face" --recall 0.65 --named --blind -- --merge
+        asked "of one that stops after 25" "$face" --named --blind -- --stop-after 25
+        asked "of one that drops 2 %" "$face" --recall 0.995 --named --blind -- --drop 0.02
+        asked "of one that does all of it" "$face" --recall 0.3 --named --blind -- --stop-after 30 --repeat --merge --unseen --drop 0.02
+    done << END
+LiberationSansNarrow-Regular 8.5
+DejaVuSansCondensed 8
+Caladea-Regular 9
+Carlito-Regular 10
+Times-Roman 8.5
+END
 }
 
 # a row whose date Tesseract misreads begins on page 9 and ends on page 10

@@ -84,25 +84,40 @@ static bool is_begin(const struct ink_laying *t, const struct ink_column *c)
     return c->n_begin >= of_all * t->table->n_row;
 }
 
-/* Whether what nearly all rows begin with stands on the line, as broad as
+/* Whether a line that begins with a date may be a row without the column, as some
+ * rows are: their sums stand on a line below. */
+static bool may_lack(const struct ink_laying *t, const struct ink_column *c)
+{
+    bool dated = false;
+    for (int p = 0; p < t->n_place; p++)
+        dated |= t->place[p].column->dated && is_begin(t, t->place[p].column);
+    return dated && !c->dated && c->n_begin < t->table->n_row;
+}
+
+/* Whether what nearly all rows begin with stands on the line, about as broad as
  * theirs; a date tells by itself. */
-static bool looks_like_row(const struct ink_laying *t, int line)
+static bool looks_about(const struct ink_laying *t, int line, double about)
 {
     int n = 0;
     if (!t->table->n_row) return false;
     for (int p = 0; p < t->n_place; p++) {
         const struct ink_column *c = t->place[p].column;
         const struct ink_cell *cell = ink_cell(t, p, line);
-        if (!is_begin(t, c)) continue;
+        if (!is_begin(t, c) || (!cell && may_lack(t, c))) continue;
         double more = c->slack + (c->most - c->least) / 2;
-        bool few = t->given->strict && t->table->n_row < ROWS_LEAST;
-        if (few && !c->dated) more += few_more;
+        if (!c->dated) more += about;
         if (!cell || cell->w < (c->least - more) * t->em ||
             cell->w > (c->most + more) * t->em)
             return false;
         n += c->dated ? 2 : 1;
     }
     return n >= 2 || (n == 1 && t->n_place == 1);
+}
+
+static bool looks_like_row(const struct ink_laying *t, int line)
+{
+    bool few = t->given->strict && t->table->n_row < ROWS_LEAST;
+    return looks_about(t, line, few ? few_more : 0);
 }
 
 /* Does what rows begin with stand on a later one of the lines alone? Then what is
@@ -278,6 +293,22 @@ static void learn_rows(struct ink_laying *t, const struct ink_found *found)
 
 /* --- lines ---------------------------------------------------------------------- */
 
+/* Between two of few rows, what stands in all of their columns is a row, however
+ * broad; above and below them it may be a head. */
+static void look_between(const struct ink_laying *t, struct ink_found *out)
+{
+    int last = t->sheet->n_line - 1;
+    bool below = false;
+    while (last >= 0 && out->row_of_line[last] < 0)
+        last--;
+    if (!out->firm || t->table->n_row >= ROWS_LEAST) return;
+    for (int l = 0; l < last; l++) {
+        below |= out->row_of_line[l] >= 0;
+        out->looks[l] |=
+            below && !is_taken(t, l) && looks_about(t, l, few_more);
+    }
+}
+
 static void look_at_lines(const struct ink_laying *t, struct ink_found *out)
 {
     int n = 0;
@@ -294,6 +325,7 @@ static void look_at_lines(const struct ink_laying *t, struct ink_found *out)
     for (int r = 0; r < t->rows->n_row; r++)
         for (int i = 0; out->line_of_row[r] >= 0 && i < out->n_line[r]; i++)
             out->row_of_line[out->line_of_row[r] + i] = r;
+    look_between(t, out);
 }
 
 /* --- the table ------------------------------------------------------------------ */

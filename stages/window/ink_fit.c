@@ -163,7 +163,8 @@ static bool same_cells(const struct ink_fitting *f, const struct ink_edge *a,
 struct column_choice {
     int key, form;
     const struct ink_edge *edge;
-    double share, worth;
+    double share, close; /* close: the share of what fits closely */
+    double worth;
 };
 
 /* Sums end below each other, words and dates begin so, as a rule, and the first forms
@@ -187,16 +188,33 @@ static const struct row_print *kind_of(const struct ink_rows *rows, int key)
     return v;
 }
 
-/* Takes the edge and form into the choice where it suits better than what is there. */
+/* Takes the other edge and form into the choice where they suit better than what is
+ * there; of two that suit alike, those that fit closely more often. */
 static void consider(struct column_choice *best, const struct row_print *kind,
-                     double share, int form, const struct ink_edge *edge)
+                     const struct column_choice *other)
 {
-    if (best->edge && usual(kind, share, form, edge) <=
-                          usual(kind, best->share, best->form, best->edge))
-        return;
-    best->share = share;
-    best->form = form;
-    best->edge = edge;
+    if (best->edge) {
+        double more = usual(kind, other->share, other->form, other->edge) -
+                      usual(kind, best->share, best->form, best->edge);
+        if (more < -alike || (more < alike && other->close <= best->close))
+            return;
+    }
+    *best = *other;
+}
+
+/* How well the key's values suit the edge. */
+static struct column_choice choice_at(struct ink_fitting *f, int key, int form,
+                                      enum print_face face,
+                                      const struct ink_edge *edge, double em)
+{
+    struct column_choice own = {.key = key, .form = form, .edge = edge};
+    bool close = f->close;
+    own.share = share_of(f, key, form, face, edge, em);
+    f->close = true;
+    if (own.share >= share_least)
+        own.close = share_of(f, key, form, face, edge, em);
+    f->close = close;
+    return own;
 }
 
 static struct column_choice best_choice(struct ink_fitting *f, int key,
@@ -210,9 +228,9 @@ static struct column_choice best_choice(struct ink_fitting *f, int key,
     int n = n_values(f->rows, key, &n_form, &spread);
     for (int e = 0; n >= FEW && spread >= narrow && e < f->n_edge; e++)
         for (int form = 0; !gone[e] && form < n_form; form++) {
-            double share = share_of(f, key, form, face, &f->edge[e], em);
-            if (share >= share_least)
-                consider(&best, kind, share, form, &f->edge[e]);
+            struct column_choice own =
+                choice_at(f, key, form, face, &f->edge[e], em);
+            if (own.share >= share_least) consider(&best, kind, &own);
         }
     best.worth = n * (best.share - share_least + 0.1);
     if (!best.edge) best.worth = 0;
@@ -379,9 +397,10 @@ static struct column_choice best_rest(const struct ink_fitting *f,
     const struct row_print *kind = kind_of(f->rows, key);
     for (int e = 0; e < f->n_edge; e++)
         for (int form = 0; !gone[e] && form < PRINT_FORMS; form++) {
-            double share = share_on(f, found, t, key, form, &f->edge[e]);
-            if (share > rest_least)
-                consider(&best, kind, share, form, &f->edge[e]);
+            struct column_choice own = {
+                .key = key, .form = form, .edge = &f->edge[e]};
+            own.share = share_on(f, found, t, key, form, own.edge);
+            if (own.share > rest_least) consider(&best, kind, &own);
         }
     return best;
 }

@@ -22,7 +22,8 @@ struct among {
     bool *wanted, *settled; /* settled: it was given twice */
     int *n_heard;           /* pictures that held it, and were answered */
     int *n_none;            /* of these, with none between the rows around it */
-    cJSON **said; /* entries that were given for it in them, or NULL */
+    cJSON **said;  /* entries that were given for it in them, or NULL */
+    cJSON **twice; /* the one of these that was given twice, or NULL */
     int n_asked, round;
     bool changed;
 };
@@ -205,14 +206,16 @@ static int next_slots(const struct among *a, int *at, int *slot)
  * above; keeps it if not. */
 static bool was_said(struct among *a, int line, const cJSON *entry, int above)
 {
-    const cJSON *e = NULL;
+    cJSON *e = NULL;
     int other = line_of(a, above);
     if (!a->said[line]) a->said[line] = cJSON_CreateArray();
     cJSON_ArrayForEach(e, a->said[line])
     {
         if (json_get(e, "above")->valueint != other &&
-            json_equal(json_get(e, "row"), json_get(entry, "row")))
+            json_equal(json_get(e, "row"), json_get(entry, "row"))) {
+            a->twice[line] = e;
             return true;
+        }
     }
     cJSON *own = cJSON_Duplicate(entry, true);
     cJSON_AddItemToObject(own, "above", json_new_integer(other));
@@ -328,6 +331,25 @@ static void contradict_beside(struct among *a, int slot, const cJSON *entry)
     }
 }
 
+/* Is half of what is given for the place i given once more, between what is given
+ * there as it was? One of the two is made of two rows, and may be this one; where as
+ * many rows are given as are shown, each stands in its place. */
+static bool is_disputed(const struct showing *o, int i, const cJSON *late)
+{
+    const cJSON *row = json_get(cJSON_GetArrayItem(late, o->entry[i]), "row");
+    int above = -1, below = cJSON_GetArraySize(late);
+    if (below == o->n) return false;
+    for (int k = 0; k < o->n; k++) {
+        if (k < i && o->same[k]) above = o->entry[k];
+        if (k > i && o->same[k] && o->entry[k] < below) below = o->entry[k];
+    }
+    for (int k = above + 1; k < below; k++)
+        if (k != o->entry[i] &&
+            is_half(row, json_get(cJSON_GetArrayItem(late, k), "row")))
+            return true;
+    return false;
+}
+
 /* Takes what is said of the slot at place i: true where rows changed. A row that
  * was given otherwise between others must be given twice, as it was, too. */
 static bool hear(struct among *a, const struct showing *o, int i,
@@ -339,6 +361,7 @@ static bool hear(struct among *a, const struct showing *o, int i,
     if (is_unclear(a, o, i)) return false;
     a->n_heard[line]++;
     a->n_none[line] += o->open[i] && o->between[i] && o->entry[i] < 0;
+    if (o->entry[i] >= 0 && is_disputed(o, i, late)) return false;
     bool inside = is_inside(o, i, n_late);
     bool turned = i == 0 && o->n == 2 && o->slot[0] == o->slot[1] + 1;
     bool again = o->same[i] && (inside || turned || is_all_same(a, o, n_late));
@@ -393,6 +416,37 @@ static void ask_round(struct among *a)
     }
 }
 
+/* How many lines the row was given twice for, and how often it is there. */
+static int n_lacking(const struct among *a, const cJSON *row)
+{
+    int n = 0;
+    const cJSON *e = NULL;
+    for (int l = 0; l < a->s->sheet->n_line; l++)
+        n += a->twice[l] && json_equal(json_get(a->twice[l], "row"), row);
+    cJSON_ArrayForEach(e, a->s->entries)
+    {
+        n -= json_equal(json_get(e, "row"), row);
+    }
+    return n;
+}
+
+/* Of two lines that say the same, one's row may have been laid onto the other before
+ * that one's was given: then it comes in, too. */
+static void complete_twins(struct among *a)
+{
+    struct inking *s = a->s;
+    for (int i = s->n_slot - 1; i >= 0; i--) {
+        cJSON *own = i < s->n_slot ? a->twice[line_of(a, i)] : NULL;
+        if (!own || s->slot[i].row >= 0 || !s->found.trusted ||
+            n_lacking(a, json_get(own, "row")) <= 0)
+            continue;
+        cJSON_DeleteItemFromObject(own, "above");
+        settle_put(s, i, own);
+        a->changed = true;
+        settle_ink_find(s);
+    }
+}
+
 /* Does the slot's row stand on the line above or below, which is sure? */
 static bool is_moved(const struct among *a, int slot)
 {
@@ -431,11 +485,13 @@ bool settle_among(struct inking *s)
     a.n_heard = arena_array(s->arena, n, sizeof *a.n_heard);
     a.n_none = arena_array(s->arena, n, sizeof *a.n_none);
     a.said = arena_array(s->arena, n, sizeof(cJSON *));
+    a.twice = arena_array(s->arena, n, sizeof(cJSON *));
     for (int round = 0; round < ROUNDS && s->found.trusted; round++) {
         a.round = round;
         want_slots(&a);
         ask_round(&a);
     }
+    complete_twins(&a);
     lose_others(&a);
     for (int l = 0; l < s->sheet->n_line; l++)
         cJSON_Delete(a.said[l]);

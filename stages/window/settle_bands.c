@@ -146,6 +146,16 @@ static void follow(struct inking *s, const cJSON *late, const int *entry,
     }
 }
 
+/* Is any row but that which the page before ended with given above the entry? */
+static bool is_more_above(const struct inking *s, const cJSON *late, int entry)
+{
+    const cJSON *last =
+        json_get(cJSON_GetArrayItem(s->w->last, s->array), "row");
+    for (int i = 0; i < entry; i++)
+        if (!last || !json_equal(row_at(late, i), last)) return true;
+    return false;
+}
+
 /* Where all rows round it are given again as they were, a line that looks like a
  * row is none: not where rows look like nothing else, but for a table's head. */
 static void deny_slots(struct inking *s, const cJSON *late, const int *entry,
@@ -157,7 +167,10 @@ static void deny_slots(struct inking *s, const cJSON *late, const int *entry,
     for (int i = from; i <= to; i++) {
         if (s->slot[i].row < 0) continue;
         if (!is_same(s, late, entry, i)) return;
-        if (n_same++ && entry[i] != last + 1) return;
+        if (n_same ? entry[i] != last + 1
+                   : i > from && is_more_above(s, late, entry[i]))
+            return;
+        n_same++;
         last = entry[i];
     }
     for (int i = from; i <= to && n_same; i++)

@@ -23,6 +23,7 @@ struct inking {
     bool *taken;              /* lines that are another table's, or a gap */
     struct ink_table *before; /* of the pages before */
     struct ink_table own;     /* of this one, where there are none */
+    struct ink_table here;    /* as it was found, once it is known to be here */
     const struct ink_table
         *told; /* another one whose print is known, or NULL */
     struct ink_found found;

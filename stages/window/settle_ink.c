@@ -19,6 +19,41 @@ enum { SHOWN_MAX = 120 };
  * none of this page. */
 enum { ROWS_KNOWN = 10, ODD_ONE_IN = 20, ODD_HERE = 2 /* at the edges */ };
 
+/* --- gaps --------------------------------------------------------------------- */
+
+static int page_of(const struct inking *s)
+{
+    return s->w->r->doc->page[s->part->index].number;
+}
+
+/* How a line is named that nobody reads. */
+static const char *name_of(const struct inking *s, int line)
+{
+    const struct ink_line *own = &s->sheet->line[line];
+    const struct page *page = &s->w->r->doc->page[s->part->index];
+    double span = s->part->bottom - s->part->top, height = s->sheet->height;
+    struct box on = {0, s->part->top + span * own->top / height, 1,
+                     span * (own->foot - own->top) / height};
+    on = crop_to_page(&page->shown, on);
+    return arena_text(s->arena,
+                      "the row printed between %.1f %% and %.1f %% of the page",
+                      100 * on.y, 100 * (on.y + on.h));
+}
+
+void settle_leave_gap(struct inking *s, int line)
+{
+    if (!s->named[line]) settle_gap(s->w, page_of(s), name_of(s, line));
+    s->named[line] = true;
+}
+
+/* None of the rows is left. */
+static void leave_slots(struct inking *s)
+{
+    for (int i = 0; i < s->n_slot; i++)
+        if (s->slot[i].row >= 0 || s->slot[i].doubt)
+            settle_leave_gap(s, s->slot[i].line);
+}
+
 /* --- slots -------------------------------------------------------------------- */
 
 static void add_slot(struct inking *s, int line, int row)
@@ -98,8 +133,8 @@ static void keep_columns(struct inking *s)
         own->column[c].n_begin = 0;
 }
 
-/* Lays the entries onto the lines. */
-void settle_ink_find(struct inking *s)
+/* Few of a table's rows may be left, of which its columns are not known. */
+static void find_rows(struct inking *s)
 {
     cJSON *rows = settle_rows_of(s->entries);
     struct ink_given given = {
@@ -110,7 +145,18 @@ void settle_ink_find(struct inking *s)
         .strict = s->w->strict,
         .told = s->told};
     ink_find(s->sheet, &given, s->arena, &s->found);
+    given.before = &s->here;
+    given.fixed = true;
+    if (!s->found.trusted && s->here.n_column)
+        ink_find(s->sheet, &given, s->arena, &s->found);
     cJSON_Delete(rows);
+}
+
+/* Lays the entries onto the lines. */
+void settle_ink_find(struct inking *s)
+{
+    find_rows(s);
+    if (!s->entries->child && s->here.n_column) leave_slots(s);
     if (!s->found.trusted) return;
     if (s->w->strict) ink_keep_between(s->sheet, &s->found);
     keep_columns(s);
@@ -120,11 +166,6 @@ void settle_ink_find(struct inking *s)
 }
 
 /* --- what goes ------------------------------------------------------------------ */
-
-static int page_of(const struct inking *s)
-{
-    return s->w->r->doc->page[s->part->index].number;
-}
 
 void settle_drop(struct inking *s, int row, const char *why)
 {
@@ -144,26 +185,6 @@ static void close_row(cJSON *entry)
 {
     if (cJSON_IsObject(entry) && !json_get(entry, "closed"))
         cJSON_AddTrueToObject(entry, "closed");
-}
-
-/* How a line is named that nobody reads. */
-static const char *name_of(const struct inking *s, int line)
-{
-    const struct ink_line *own = &s->sheet->line[line];
-    const struct page *page = &s->w->r->doc->page[s->part->index];
-    double span = s->part->bottom - s->part->top, height = s->sheet->height;
-    struct box on = {0, s->part->top + span * own->top / height, 1,
-                     span * (own->foot - own->top) / height};
-    on = crop_to_page(&page->shown, on);
-    return arena_text(s->arena,
-                      "the row printed between %.1f %% and %.1f %% of the page",
-                      100 * on.y, 100 * (on.y + on.h));
-}
-
-void settle_leave_gap(struct inking *s, int line)
-{
-    if (!s->named[line]) settle_gap(s->w, page_of(s), name_of(s, line));
-    s->named[line] = true;
 }
 
 /* Is the row on no line, above all or below all that are? */
@@ -202,8 +223,7 @@ static void drop_outside(struct inking *s)
     int n_gone = 0;
     for (int r = 0; r < n; r++)
         n_gone += (gone[r] = is_outside(s, r));
-    for (int i = 0; n_gone == n && i < s->n_slot; i++)
-        settle_leave_gap(s, s->slot[i].line);
+    if (n_gone == n) leave_slots(s);
     for (int r = n - 1; r >= 0; r--)
         if (gone[r]) settle_drop(s, r, "it is not printed there");
     settle_ink_find(s);
@@ -230,7 +250,8 @@ static bool is_lost(const struct inking *s, int i)
     /* nor is it of two pages' rows where there is one page */
     if (own->row >= 0 && s->w->held && !s->found.odd[own->row]) return false;
     if (own->row < 0 && s->put[own->line]) return true;
-    return own->doubt &&
+    /* nor where it was given again among others since it was doubted */
+    return own->doubt && !s->sure[own->line] &&
            (own->row < 0 || own->beside || i == 0 || i == s->n_slot - 1);
 }
 
@@ -321,6 +342,7 @@ static void settle_table(struct inking *s, bool *continues)
     if (!settle_unplaced(s) && !s->found.trusted) settle_turned(s);
     if (s->found.trusted && s->entries->child) drop_mixed_rest(s);
     if (s->found.trusted) drop_outside(s);
+    if (s->found.trusted) s->here = s->found.table;
     if (s->found.trusted) settle_bands(s);
     if (err_failed(s->w->r->err) || !s->found.trusted) return;
     drop_inside(s);

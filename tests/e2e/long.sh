@@ -92,7 +92,15 @@ read_statement scan "${small[@]}"
 grep -q 'review /transactions: description was read right of reference' "$scratch/err" && ok "two columns for each other are named" ||
     bad "two columns for each other are named" "$(tail -1 "$scratch/err")"
 
-# the same in another face, whose letters are others' widths apart
+# of few rows in half a page, columns may be taken for each other
+for seed in 4 8; do
+    draw half$seed 300 --scan tiff --dpi 110 --seed $seed
+    serve half$seed --cut-at 700
+    read_statement half$seed "${small[@]}"
+    scored "a scan of other rows (seed $seed), in answers that are cut at 700 tokens" half$seed --blind --no-gaps
+done
+
+# the first one in another face, whose letters are others' widths apart
 faced() { # faced VERDICT SCORE_OPTIONS -- READER_OPTIONS
     local verdict=$1 score=(); shift
     while [ "$1" != -- ]; do score+=("$1"); shift; done

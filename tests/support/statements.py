@@ -363,7 +363,7 @@ def main():
     parser.add_argument('--first', type=int, default=0, help='the first code: another document, another range')
     parser.add_argument('--scan', choices=('tiff', 'pdf'))
     parser.add_argument('--dpi', type=int, default=150)
-    parser.add_argument('--face', default='Helvetica', help='or Times-Roman, or one of Liberation\'s fonts (pdf_write.py)')
+    parser.add_argument('--face', default='Helvetica', help='or Times-Roman, or a font\'s file, as DejaVuSansCondensed (pdf_write.py)')
     parser.add_argument('--size', type=float, default=8.5, help='of the print, in points')
     args = parser.parse_args()
     statement = Statement(args.rows, args.seed, args.first, args.face, args.size)
