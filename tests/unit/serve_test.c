@@ -14,7 +14,7 @@
 #include "vlm/base/arena.h"
 #include "vlm/reader/remote_device.h"
 
-enum { CLIENTS = 4, TOKENS = 60, PROMPT = 200 };
+enum { CLIENTS = 4, MANY = 8, TOKENS = 60, PROMPT = 200 };
 
 struct reader {
     struct false_device device;
@@ -145,18 +145,37 @@ static void tokens_of_all_go_in_one_pass(void **state)
         fail_msg("%d passes of %d runs", r.device.n_pass, r.device.n_run);
 }
 
-static void a_picture_holds_up_no_answer(void **state)
+/* How many passes there were beside the one picture that is looked at while n
+ * others write answers. */
+static int passes_beside_picture(int n)
 {
-    (void)state;
     struct reader r;
     atomic_int ready = CLIENTS - 1;
-    struct client c[2] = {{.n_ready = &ready}, {.looks = true}};
-    open_reader(&r, CLIENTS, 0.005);
-    run_clients(&r, c, 2);
+    struct client c[MANY + 1] = {{.looks = true}};
+    for (int i = 1; i <= n; i++)
+        c[i].n_ready = &ready;
+    open_reader(&r, MANY + 1, 0.005);
+    run_clients(&r, c, n + 1);
     close_reader(&r);
     assert_int_equal(r.device.n_look, 1);
-    if (r.device.n_pass_in_look < FALSE_PARTS / 2)
-        fail_msg("%d passes beside a picture", r.device.n_pass_in_look);
+    for (int i = 1; i <= n; i++)
+        assert_int_equal(c[i].sum, TOKENS * (i + 1));
+    return r.device.n_pass_in_look;
+}
+
+/* They go together with what will be said of it. */
+static void few_answers_wait_for_a_picture(void **state)
+{
+    (void)state;
+    int n = passes_beside_picture(1);
+    if (n > 1) fail_msg("%d passes beside a picture", n);
+}
+
+static void a_picture_does_not_hold_up_many_answers(void **state)
+{
+    (void)state;
+    int n = passes_beside_picture(MANY);
+    if (n < FALSE_PARTS / 4) fail_msg("%d passes beside a picture", n);
 }
 
 static void a_prompt_is_read_once(void **state)
@@ -194,7 +213,8 @@ static void hostile_asks_hurt_nobody(void **state)
 }
 
 TEST_GROUP(serve, cmocka_unit_test(tokens_of_all_go_in_one_pass),
-           cmocka_unit_test(a_picture_holds_up_no_answer),
+           cmocka_unit_test(few_answers_wait_for_a_picture),
+           cmocka_unit_test(a_picture_does_not_hold_up_many_answers),
            cmocka_unit_test(a_prompt_is_read_once),
            cmocka_unit_test(who_finds_no_place_waits_for_one),
            cmocka_unit_test(hostile_asks_hurt_nobody))

@@ -4,11 +4,12 @@
  * ask for goes together as far as it can: their answers' tokens in one pass, so
  * that the weights go through the cache once for all, with a part of somebody's
  * prompt where there is room. Whoever was answered gets a moment to ask for the
- * next token before a pass goes without it. Between the parts of a picture the
- * answers of others go on, for as long as the part before took.
+ * next token before a pass goes without it. Between the parts of a picture others go
+ * on, for as long as the part before took.
  *
- * FAIR     Pictures and prompts come by turns, a prompt by parts; nobody's token
- *          waits longer than one part.
+ * FAIR     Pictures and prompts come by turns, a prompt by parts. Answers wait until
+ *          what the others are asked is read, so that they go together: at most for
+ *          one question of each; eight and more wait no longer than one part.
  * PROMPTS  The start of a sequence, if it is text, is kept: who begins alike gets a
  *          copy, or waits for it while somebody reads it.
  * EXACT    A run's bits are those of a device of one's own (device.h).

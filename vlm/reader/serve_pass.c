@@ -6,7 +6,10 @@
 #include "vlm/base/now.h"
 #include "vlm/reader/serve_inside.h"
 
-enum { PART = 128 }; /* tokens of a prompt that others' tokens wait for */
+enum {
+    PART = 128, /* tokens of a prompt that others' tokens wait for */
+    ENOUGH = 8  /* answers that gain little from one more */
+};
 
 static bool asks(const struct serve_peer *p, enum wire_op op)
 {
@@ -121,12 +124,36 @@ static bool has_twin(const struct serve_room *r, const struct serve_pass *pass,
     return false;
 }
 
-/* Tokens of answers, all of them. */
+/* A token or a few of an answer, not what is left of a prompt. */
+static bool is_step(const struct serve_room *r, const struct serve_peer *p)
+{
+    return asks(p, WIRE_FORWARD) && !p->job.done && p->job.ask.n <= r->d->steps;
+}
+
+/* Few answers wait for the pages that others are reading, to go on with theirs:
+ * the weights are then read once for all. */
+static bool answers_wait(const struct serve_room *r)
+{
+    bool reading = r->looker;
+    int n_step = 0;
+    for (int i = 0; i < r->n_peer; i++) {
+        const struct serve_peer *p = r->peer[i];
+        bool step = is_step(r, p);
+        n_step += step;
+        reading =
+            reading || asks(p, WIRE_LOOK) || (asks(p, WIRE_FORWARD) && !step);
+    }
+    return reading && n_step < ENOUGH;
+}
+
+/* Tokens of answers, all of them, and ends of prompts. */
 static void gather_steps(const struct serve_room *r, struct serve_pass *pass)
 {
+    bool wait = answers_wait(r);
     for (int i = 0; i < r->n_peer; i++) {
         struct serve_peer *p = r->peer[i];
         int left = p->job.ask.n - p->job.done;
+        if (wait && is_step(r, p)) continue;
         if (asks(p, WIRE_FORWARD) && left <= r->d->steps &&
             pass->n < r->d->n_run_max && pass->n_row + left <= r->d->n_row_max)
             add_run(pass, p, left);
