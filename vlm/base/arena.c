@@ -11,7 +11,7 @@
 #endif
 #include <unistd.h>
 
-enum { BLOCK_FIRST = 4 * 1024, BLOCK_MOST = 64 * 1024 };
+enum { BLOCK_SIZE = 64 * 1024 };
 enum { EXHAUSTED_EXIT = 15 }; /* EXIT_OTHER of stages/reason.h */
 
 struct block {
@@ -104,22 +104,13 @@ static struct block *block_new(size_t size)
     return b;
 }
 
-/* Most arenas hold little, and there is one a page in flight. */
-static size_t size_of_next(const struct block *b, size_t wanted)
-{
-    size_t size = !b                         ? BLOCK_FIRST
-                  : b->size < BLOCK_MOST / 2 ? 2 * b->size
-                                             : BLOCK_MOST;
-    return wanted > size ? wanted : size;
-}
-
 void *arena_take(struct arena *a, size_t size)
 {
     size_t align = size >= 64 ? 64 : 16;
     struct block *b = a->block;
     size_t at = b ? (b->used + align - 1) / align * align : 0;
     if (!b || at > b->size || size > b->size - at) {
-        b = block_new(size_of_next(b, size));
+        b = block_new(size > BLOCK_SIZE ? size : BLOCK_SIZE);
         b->next = a->block;
         a->block = b;
         at = 0;
