@@ -9,7 +9,8 @@
  *
  * FAIR     Pictures and prompts come by turns, a prompt by parts. Answers wait until
  *          what the others are asked is read, so that they go together: at most for
- *          one question of each; eight and more wait no longer than one part.
+ *          a page and its prompt of each in all. Then, and where there are eight,
+ *          none waits longer than one part.
  * PROMPTS  The start of a sequence, if it is text, is kept: who begins alike gets a
  *          copy, or waits for it while somebody reads it.
  * EXACT    A run's bits are those of a device of one's own (device.h).

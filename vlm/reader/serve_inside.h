@@ -45,6 +45,7 @@ struct serve_peer {
     char *area;
     bool gone;     /* to be freed */
     bool thinking; /* was answered, and may ask for the next token at once */
+    int n_waited;  /* pages and prompts of others that its answer waited for */
     struct serve_state state[WIRE_STATES];
     struct device_rows *rows[WIRE_PICTURES];
     struct serve_job job;

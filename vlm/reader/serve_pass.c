@@ -124,26 +124,37 @@ static bool has_twin(const struct serve_room *r, const struct serve_pass *pass,
     return false;
 }
 
-/* A token or a few of an answer, not what is left of a prompt. */
-static bool is_step(const struct serve_room *r, const struct serve_peer *p)
+/* Is its page looked at, or a prompt read? All else that goes forward is of an
+ * answer, or as short. */
+static bool reads(const struct serve_peer *p)
 {
-    return asks(p, WIRE_FORWARD) && !p->job.done && p->job.ask.n <= r->d->steps;
+    return asks(p, WIRE_LOOK) || (asks(p, WIRE_FORWARD) && p->job.ask.n > PART);
 }
 
 /* Few answers wait for the pages that others are reading, to go on with theirs:
- * the weights are then read once for all. */
+ * the weights are then read once for all. But none waits for more than a page and
+ * its prompt of each. */
 static bool answers_wait(const struct serve_room *r)
 {
-    bool reading = r->looker;
-    int n_step = 0;
+    bool reading = false;
+    int n = 0;
     for (int i = 0; i < r->n_peer; i++) {
         const struct serve_peer *p = r->peer[i];
-        bool step = is_step(r, p);
-        n_step += step;
-        reading =
-            reading || asks(p, WIRE_LOOK) || (asks(p, WIRE_FORWARD) && !step);
+        reading = reading || reads(p);
+        if (!asks(p, WIRE_FORWARD) || reads(p)) continue;
+        if (++n == ENOUGH || p->n_waited >= 2 * r->n_peer) return false;
     }
-    return reading && n_step < ENOUGH;
+    return reading;
+}
+
+/* The peer's page or prompt was read. */
+static void note_waits(struct serve_room *r, struct serve_peer *reader)
+{
+    for (int i = 0; i < r->n_peer; i++) {
+        struct serve_peer *p = r->peer[i];
+        p->n_waited += asks(p, WIRE_FORWARD) && !reads(p);
+    }
+    reader->n_waited = 0;
 }
 
 /* Tokens of answers, all of them, and ends of prompts. */
@@ -153,7 +164,7 @@ static void gather_steps(const struct serve_room *r, struct serve_pass *pass)
     for (int i = 0; i < r->n_peer; i++) {
         struct serve_peer *p = r->peer[i];
         int left = p->job.ask.n - p->job.done;
-        if (wait && is_step(r, p)) continue;
+        if (wait && !reads(p)) continue;
         if (asks(p, WIRE_FORWARD) && left <= r->d->steps &&
             pass->n < r->d->n_run_max && pass->n_row + left <= r->d->n_row_max)
             add_run(pass, p, left);
@@ -236,6 +247,7 @@ static void end_runs(struct serve_room *r, struct serve_pass *pass,
         struct serve_peer *p = pass->of[i];
         struct serve_job *job = &p->job;
         if (!is_read(pass, i) && !err_failed(err)) continue;
+        if (reads(p)) note_waits(r, p);
         job->to->text = job->text;
         if (!err_failed(err)) serve_shelf_keep(r, job);
         serve_peer_reply(p, job->attention.weight,
@@ -292,6 +304,7 @@ bool serve_pass_look(struct serve_room *r)
     r->sliced = now_seconds();
     p->rows[p->job.ask.picture] = device_look(r->d, &p->job.image, &err);
     r->looker = NULL;
+    note_waits(r, p);
     serve_peer_reply(p, NULL, 0, &err);
     return true;
 }
