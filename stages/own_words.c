@@ -152,20 +152,27 @@ static void note_unread(struct own_reading *o, const struct print_cell *cell)
     if (!out->unread_on) out->unread[out->n_unread++] = at;
 }
 
+/* Is there time for one cell more, and room for what it may say? */
+static bool may_ask(const struct own_reading *o, int i)
+{
+    return !err_failed(o->r->err) && i < CELLS_MOST &&
+           o->out->words.n_word <= WORDS_MOST - TOKENS_MOST;
+}
+
 static void read_cells(struct own_reading *o)
 {
-    struct err *err = o->r->err;
     double widest = WIDEST * o->r->target.grid / look_height[0];
     cells_find(o->picture, widest, o->arena, &o->cells);
     struct words *words = &o->out->words;
     words->word = arena_array(o->arena, WORDS_MOST, sizeof *words->word);
     for (int i = 0; i < o->cells.n_cell; i++) {
         const struct print_cell *cell = &o->cells.cell[i];
+        bool asked = may_ask(o, i);
         struct own_said said = {"", 0};
-        if (!err_failed(err) && i < CELLS_MOST) said = look(o, cell);
+        if (asked) said = look(o, cell);
         if (*said.text)
             add_words(o, cell, &said);
-        else if (i >= CELLS_MOST || !is_speck(cell))
+        else if (!asked || !is_speck(cell))
             note_unread(o, cell);
         arena_reset(o->r->doc->scratch);
     }
@@ -181,14 +188,14 @@ static bool draw(struct own_reading *o, int index, struct image *picture)
     return !err_failed(o->r->err) && !o->page.blank;
 }
 
-void own_words_read(struct reading *r, int index, struct arena *arena,
-                    struct own_words *out)
+static void read_page(struct reading *r, int index, struct arena *arena,
+                      struct own_words *out)
 {
     struct document *doc = r->doc, kept = *doc;
     struct image picture = {0};
     struct own_reading o = {
         .r = r, .picture = &picture, .arena = arena, .out = out};
-    *out = (struct own_words){.words.source = WORDS_OF_MODEL};
+    out->words.source = WORDS_OF_MODEL;
     if (!draw(&o, index, &picture)) {
         image_free(&picture);
         return;
@@ -219,6 +226,6 @@ const struct words *own_words_or_others(struct reading *r, int index,
     const struct words *words = &page_reader_take(r->reader, index)->tight;
     *own = (struct own_words){.n_unread = 0};
     if (words->n_word || r->doc->page[index].blank) return words;
-    own_words_read(r, index, arena, own);
+    read_page(r, index, arena, own);
     return &own->words;
 }

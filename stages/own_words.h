@@ -24,17 +24,12 @@ struct own_words {
     bool unread_on; /* nor all that stands below the last one */
 };
 
-/* Reads doc->page[index], which is drawn once more for it; nothing where it
- * cannot be had or holds no print. Costs a question or two a cell, of 1,500 cells at
- * most: the others are unread. All of it lives in the arena. FAIL:
- * [cancelled], ERR_SYSTEM and the engine's own failures; an answer that is of no
- * use is none. */
-void own_words_read(struct reading *r, int index, struct arena *arena,
-                    struct own_words *out);
-
 /* The words of doc->page[index] as somebody else reads them (page_reader.h), or,
- * where nobody does, the model's own, read into *own, else empty. FAIL: as
- * own_words_read. */
+ * where nobody does, the model's own, read into *own, which is else empty: nothing
+ * where the page cannot be drawn once more or holds no print. Costs a question or
+ * two a cell, of 1,500 cells at most: the others are unread. All of it lives in the
+ * arena. FAIL: [cancelled], ERR_SYSTEM and the engine's own failures; an answer that
+ * is of no use is none. */
 const struct words *own_words_or_others(struct reading *r, int index,
                                         struct arena *arena,
                                         struct own_words *own);
