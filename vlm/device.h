@@ -101,6 +101,8 @@ struct device {
     int chunk, steps; /* where a sequence may be cut, see EXACT */
     int n_thread;
     bool guesses; /* device_guess may be called */
+    bool is_far;  /* of a pass only those rows are there that a run asked for
+                   * (n_asked), of `steps` tokens at most */
 
     /* Called by look between parts of its work, or NULL: passes may go forward
      * in it, so that a picture holds up nobody. */

@@ -93,17 +93,31 @@ static void cut_picture(const struct vlm_part *p, struct device_run *run)
     run->n_picture = end - first;
 }
 
-/* Takes as many tokens of each part as there is room for; a part that is cut
- * is cut at a multiple of the device's chunk, which changes no bit. Returns
+/* Are rows shown of which only those are there that a run asked for? */
+static bool is_brought(const struct vlm_session *s)
+{
+    return s->watch && s->v->device->is_far;
+}
+
+/* Tokens of a part that the next pass takes where it has room for so many. A part is
+ * cut at a multiple of the device's chunk, which changes no bit, but for one of which
+ * every row is shown by a device far away. */
+static int cut(const struct vlm *v, const struct vlm_part *p, int room)
+{
+    int left = p->n - p->done, steps = v->device->steps;
+    if (is_brought(p->session)) return left < steps ? left : steps;
+    return left <= room ? left : room / v->device->chunk * v->device->chunk;
+}
+
+/* Takes as many tokens of each part as there is room for. Returns
  * the number of runs; of_run[i] is the part of run i. */
 static int gather(struct vlm *v, struct vlm_part *part, int n_part,
                   struct vlm_part **of_run)
 {
-    int n_row = 0, n_run = 0, chunk = v->device->chunk;
+    int n_row = 0, n_run = 0;
     for (int i = 0; i < n_part && n_run < v->device->n_run_max; i++) {
         struct vlm_part *p = &part[i];
-        int left = p->n - p->done, room = v->device->n_row_max - n_row;
-        int n = left <= room ? left : room / chunk * chunk;
+        int n = cut(v, p, v->device->n_row_max - n_row);
         if (n == 0) continue;
         struct device_run *run = &v->run[n_run];
         *run = (struct device_run){.state = p->session->state,
@@ -117,14 +131,15 @@ static int gather(struct vlm *v, struct vlm_part *part, int n_part,
         of_run[n_run++] = p;
         n_row += n;
         p->done += n;
-        if (p->done < p->n) continue;
+        if (is_brought(p->session)) run->n_asked = n - 1;
+        if (is_brought(p->session) || p->done < p->n) continue;
         run->attention = vlm_gaze_ask(p->session, n);
         run->n_asked = p->session->n_ahead;
     }
     return n_run;
 }
 
-/* Logits of rows first .. first + n - 1 of the latest pass. */
+/* Logits of rows first .. first + n - 1 of the latest pass, the last that s has read. */
 static void show_logits(struct vlm_session *s, int first, int n,
                         struct err *err)
 {
@@ -132,7 +147,8 @@ static void show_logits(struct vlm_session *s, int first, int n,
     for (int at = 0; at < n && !err_failed(err); at += VLM_WATCH_ROWS) {
         int m = n - at < VLM_WATCH_ROWS ? n - at : VLM_WATCH_ROWS;
         for (int i = 0; i < m; i++)
-            place[i] = (struct device_place){NULL, first + at + i};
+            place[i] = (struct device_place){at + i + 1 == n ? s->state : NULL,
+                                             first + at + i};
         device_head(s->v->device, place, m, s->watch_rows, err);
         if (!err_failed(err)) s->watch(s->watch_arg, s->watch_rows, m);
     }

@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "pipeline/command/new_file.h"
 #include "pipeline/eval/fit.h"
+#include "vlm/base/folder.h"
 
 enum { FILE_BYTES_MOST = 1 << 16 };
 
@@ -46,7 +46,7 @@ static void keep(const struct eval_fit *wanted, const struct result_document *d,
     struct buf text = buf_limit(FILE_BYTES_MOST);
     const char *path =
         trust_fit_path(wanted->cache, d->model, d->schema_hash, arena);
-    mkdir(wanted->cache, 0700); /* it may be there already */
+    folder_above(path, 0700, err);
     trust_fit_print(&fit->learnt, d->model, d->schema_hash, fit->n, &text);
     new_file_write(path, buf_span(&text), err);
     if (!err_failed(err)) buf_print(out, "  kept in %s\n", path);

@@ -1,15 +1,14 @@
 /* heads_report.c - see heads_report.h. */
 #include "pipeline/command/heads_report.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 #include "pipeline/command/heads_find.h"
 #include "pipeline/command/new_file.h"
 #include "stages/engine/heads.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
+#include "vlm/base/folder.h"
 #include "vlm/vlm.h"
 
 enum { ROWS = 8, FILE_MOST = 1 << 16 };
@@ -44,7 +43,7 @@ static void keep(struct vlm *v, const struct heads_found *found,
     struct buf text = buf_limit(FILE_MOST);
     const char *hash = vlm_info(v)->hash.hex;
     const char *path = o->out ? o->out : heads_path(o->cache, hash, arena);
-    if (!o->out) mkdir(o->cache, 0700); /* it may be there already */
+    if (!o->out) folder_above(path, 0700, err);
     heads_print(&found->heads, hash, &text);
     new_file_write(path, buf_span(&text), err);
     if (!err_failed(err)) printf("\nkept in %s\n", path);

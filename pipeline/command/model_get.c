@@ -1,12 +1,10 @@
 /* model_get.c - see model_get.h. */
 #include "pipeline/command/model_get.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "pipeline/command/model_fetch.h"
@@ -14,6 +12,7 @@
 #include "pipeline/command/model_use.h"
 #include "pipeline/config/config.h"
 #include "pipeline/config/hub_places.h"
+#include "vlm/base/folder.h"
 #include "vlm/base/json.h"
 #include "vlm/base/log.h"
 #include "vlm/base/memory.h"
@@ -35,17 +34,6 @@ static bool is_address(const char *what)
     return !strncmp(what, "https://", 8) || !strncmp(what, "http://", 7);
 }
 
-/* Makes every folder of a path that ends in a name. */
-static void make_folders(char *path, struct err *err)
-{
-    for (char *at = path; !err_failed(err) && (at = strchr(at + 1, '/'));) {
-        *at = 0;
-        if (mkdir(path, 0755) != 0 && errno != EEXIST)
-            err_errno(err, "%s", path);
-        *at = '/';
-    }
-}
-
 static const char *whole_path(const char *path, struct arena *arena)
 {
     char full[PATH_MAX];
@@ -56,7 +44,7 @@ static const char *fetch(struct get *g, const char *url, const char *below,
                          int64_t size, const char *sha256)
 {
     char *path = arena_text(g->arena, "%s/%s", g->folder, below);
-    make_folders(path, g->err);
+    folder_above(path, 0755, g->err);
     struct model_fetch_file f = {url, path, below, size, sha256};
     model_fetch_file(&g->from, &f, g->err);
     return err_failed(g->err) ? NULL : whole_path(path, g->arena);

@@ -1,18 +1,16 @@
 /* model_use.c - see model_use.h. */
 #include "pipeline/command/model_use.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "pipeline/command/new_file.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
+#include "vlm/base/folder.h"
 #include "vlm/base/map.h"
 
 enum { FILE_MOST = 1 << 20, PATH_MOST = 4096 };
@@ -54,15 +52,6 @@ static void rewrite(struct buf *out, char *text, const char *model,
     add_lines(out, model, mmproj);
 }
 
-static void make_folder(const char *file, struct err *err)
-{
-    char copy[PATH_MOST];
-    snprintf(copy, sizeof copy, "%s", file);
-    const char *folder = dirname(copy);
-    if (mkdir(folder, 0755) != 0 && errno != EEXIST)
-        err_errno(err, "%s", folder);
-}
-
 void model_use(const char *file, const char *model, const char *mmproj,
                struct err *err)
 {
@@ -83,7 +72,7 @@ void model_use(const char *file, const char *model, const char *mmproj,
         struct span old = map_read(file, FILE_MOST, arena, err);
         if (!err_failed(err)) text = arena_copy(arena, old);
     } else {
-        make_folder(file, err);
+        folder_above(file, 0755, err);
     }
     if (!err_failed(err)) {
         rewrite(&out, text, model, mmproj);

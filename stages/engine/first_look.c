@@ -3,9 +3,9 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "vlm/base/buf.h"
+#include "vlm/base/folder.h"
 #include "vlm/base/json.h"
 #include "vlm/base/map.h"
 #include "vlm/vlm_check.h"
@@ -44,9 +44,10 @@ static bool recall(const char *path, const char *hash, struct arena *arena,
     return known >= 0;
 }
 
-static void remember(const char *path, const char *folder, const char *hash,
+static void remember(const char *path, const char *hash,
                      const struct vlm_verdict *found)
 {
+    struct err quiet = {0}; /* it is looked at again, then */
     struct buf text = buf_limit(FILE_BYTES_MOST);
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "format", format);
@@ -55,7 +56,7 @@ static void remember(const char *path, const char *folder, const char *hash,
     cJSON_AddStringToObject(root, "why", found->why ? found->why : "");
     json_print(&text, root, 0);
     cJSON_Delete(root);
-    mkdir(folder, 0700); /* it may be there already */
+    folder_above(path, 0700, &quiet);
     FILE *f = fopen(path, "wb");
     if (f) {
         fwrite(text.data, 1, text.size, f);
@@ -73,7 +74,7 @@ static struct vlm_verdict look(struct vlm_session *s, const char *hash,
     const char *path = kept ? place(cache, hash, arena) : NULL;
     if (kept && recall(path, hash, arena, &found)) return found;
     found = vlm_check_brief(s, arena, err);
-    if (kept && !err_failed(err)) remember(path, cache, hash, &found);
+    if (kept && !err_failed(err)) remember(path, hash, &found);
     return found;
 }
 

@@ -1,6 +1,7 @@
 /* reader_test.c - a model that works for several at once (vlm_serve): the same bits
  * as alone, and what becomes of clients whose reader ends. */
 #define _GNU_SOURCE
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "tests/support/golden.h"
 #include "tests/support/test.h"
 #include "vlm/base/buf.h"
+#include "vlm/vlm_check.h"
 
 enum { CLIENTS = 4, ANSWERS = 3, HEADS = 4, PLACES = 4 };
 
@@ -222,6 +224,40 @@ static void several_answers_are_those_of_each_alone(void **state)
     assert_true(n_drafted > 100);
 }
 
+/* What a text was foreseen with: by all layers, and without one. */
+static void foresee(int door, double lost[static 2])
+{
+    struct err err = {0};
+    struct vlm *v = open_model(door, &err);
+    struct vlm_session *s = vlm_session_open(v, &err);
+    for (int i = 0; i < 2; i++) {
+        vlm_check_leave_out(s, i ? 1 : -1);
+        lost[i] = vlm_check_text(s, 0, &err).lost;
+    }
+    vlm_session_close(s);
+    vlm_close(v);
+    test_ok(&err);
+}
+
+/* A worker looks at a model that is new to it, whoever holds it. */
+static void a_reader_foresees_a_text_as_well(void **state)
+{
+    (void)state;
+    struct reader r = {.err = {0}};
+    double lost[2], alone[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, r.door), 0);
+    assert_int_equal(pthread_create(&r.thread, NULL, be_reader, &r), 0);
+    foresee(r.door[0], lost);
+    close(r.door[0]);
+    pthread_join(r.thread, NULL);
+    close(r.door[1]);
+    test_ok(&r.err);
+    foresee(0, alone);
+    for (int i = 0; i < 2; i++)
+        assert_true(fabs(lost[i] - alone[i]) < 1e-5 * alone[i]);
+    assert_true(fabs(alone[0] - alone[1]) > 1e-3);
+}
+
 /* --- a reader that ends --- */
 
 struct end {
@@ -298,5 +334,6 @@ static void a_reader_without_a_model_says_why(void **state)
 }
 
 TEST_GROUP(reader, cmocka_unit_test(several_answers_are_those_of_each_alone),
+           cmocka_unit_test(a_reader_foresees_a_text_as_well),
            cmocka_unit_test(who_loses_a_reader_is_told_so),
            cmocka_unit_test(a_reader_without_a_model_says_why))

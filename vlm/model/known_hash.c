@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "vlm/base/arena.h"
+#include "vlm/base/folder.h"
 #include "vlm/base/map.h"
 #include "vlm/model/gguf.h"
 
@@ -41,12 +42,13 @@ struct hash known_hash(const struct gguf *g, const char *folder,
                        struct err *err)
 {
     struct hash h = {{0}};
+    struct err quiet = {0}; /* it is worked out again, then */
     if (err_failed(err)) return h;
     struct arena *arena = arena_new();
     const char *path = place(g, folder, arena);
     if (!path || !read_hash(path, arena, &h)) {
         h = gguf_hash(g, err);
-        if (path) mkdir(folder, 0700); /* it may be there already */
+        if (path) folder_above(path, 0700, &quiet);
         FILE *f = path && !err_failed(err) ? fopen(path, "wb") : NULL;
         if (f) {
             fwrite(h.hex, 1, 64, f);

@@ -94,7 +94,8 @@ static void greet(struct remote *r, const struct remote_options *o,
                               .n_embd = h.n_embd,
                               .chunk = h.chunk,
                               .steps = h.steps,
-                              .n_thread = h.n_thread};
+                              .n_thread = h.n_thread,
+                              .is_far = true};
 }
 
 /* All of it is the reader's. */
@@ -263,7 +264,8 @@ static struct wire_ask ask_of(const struct device_run *run)
                            .state = state_of(run->state)->number,
                            .picture = -1,
                            .n = run->n,
-                           .n_asked = run->n_asked};
+                           .n_asked = run->n_asked,
+                           .left_out = run->left_out};
     if (run->picture) {
         ask.picture = ((const struct remote_rows *)run->picture)->number;
         ask.picture_first = run->picture_first;

@@ -93,7 +93,8 @@ static void add_run(struct serve_pass *pass, struct serve_peer *p, int n)
     *run = (struct device_run){.state = job->to->state,
                                .n = n,
                                .token = job->token + job->done,
-                               .at = job->at + job->done};
+                               .at = job->at + job->done,
+                               .left_out = job->ask.left_out};
     cut_picture(p, run);
     if (job->done + n == job->ask.n) {
         run->n_asked = job->ask.n_asked;

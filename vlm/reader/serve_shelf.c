@@ -12,7 +12,8 @@ struct serve_text serve_shelf_text(const struct serve_text *before,
     struct serve_text text = {.known = false};
     size_t n = (size_t)job->ask.n;
     size_t tokens = n * sizeof *job->token, places = n * sizeof *job->at;
-    if (!before->known || job->ask.picture >= 0) return text;
+    if (!before->known || job->ask.picture >= 0 || job->ask.left_out)
+        return text;
     size_t size = sizeof before->hash + tokens + places;
     char *all = mem_take(1, size);
     memcpy(all, &before->hash, sizeof before->hash);

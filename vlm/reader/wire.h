@@ -72,6 +72,7 @@ struct wire_ask {
     int32_t picture_first, picture_at, n_picture; /* as device_run has them */
     int32_t n_asked;
     int32_t n_head, from, first, n_key; /* n_head 0: no attention is asked */
+    int32_t left_out;                   /* as device_run has it */
     int32_t width, height, n_channel;   /* LOOK; of ROWS_*: n_x and n_y */
 };
 

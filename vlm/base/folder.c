@@ -1,0 +1,23 @@
+/* folder.c - see folder.h. */
+#include "vlm/base/folder.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "vlm/base/arena.h"
+
+void folder_above(const char *file, unsigned mode, struct err *err)
+{
+    size_t size = strlen(file) + 1;
+    char *path = mem_take(size, 1);
+    memcpy(path, file, size);
+    for (char *at = path; !err_failed(err) && (at = strchr(at + 1, '/'));) {
+        *at = 0;
+        if (mkdir(path, mode) != 0 && errno != EEXIST)
+            err_errno(err, "%s", path);
+        *at = '/';
+    }
+    mem_give(path);
+}
