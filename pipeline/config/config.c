@@ -388,7 +388,9 @@ void config_check(const struct config *c, struct err *err)
 
 bool config_has_reader(const struct config *c)
 {
-    return !strcmp(c->stage.engine, "native") && !strcmp(c->stage.reader, "on");
+    bool shared = !strcmp(c->stage.reader, "on") ||
+                  (!strcmp(c->stage.reader, "auto") && c->jobs != 1);
+    return shared && !strcmp(c->stage.engine, "native");
 }
 
 int config_jobs(const struct config *c)

@@ -71,9 +71,10 @@ static const struct config_key table[] = {
 {"engine", "vision", KEY_CHOICE, S(vision), "fast", 0, 0, "how",
  "How the native engine looks at pictures: fast, in 8 or 16 bits where the processor "
  "multiplies them (platen doctor says), or exact, in F32; a GPU has F16 in either case", "fast|exact"},
-{"engine", "reader", KEY_CHOICE, S(reader), "off", 0, 0, "when",
+{"engine", "reader", KEY_CHOICE, S(reader), "auto", 0, 0, "when",
  "on: one process holds the native engine's model for all documents in flight, and writes their "
- "answers together; a record's bytes are the same (mtp is not used then); off: each document's worker has its own", "off|on"},
+ "answers together; a record's bytes are the same (mtp is not used then); off: each document's worker has its own; "
+ "auto: on unless jobs is 1", "auto|on|off"},
 {"engine", "threads", KEY_INT, S(n_thread), "0", 0, 1024, "count",
  "Threads of the native engine; 0: all processors, shared among jobs", 0},
 {"engine", "temperature", KEY_REAL, S(temperature), "0", 0, 2, "number",

@@ -46,7 +46,7 @@ unblamed() { ! grep -rqs '"outcome": *"\(crash\|reject\)' "$spool"/done/*/attemp
 
 spool=$scratch/off
 fill "$spool"
-run "$spool" --jobs 2 || bad "the samples are read without a reader" "$(tail -n1 "$spool.err")"
+run "$spool" --reader off --jobs 2 || bad "the samples are read without a reader" "$(tail -n1 "$spool.err")"
 content "$spool" > "$scratch/want"
 
 begin on
@@ -54,11 +54,22 @@ wait $pid; code=$?
 [ $code = 0 ] || bad "a run with a reader ends well" "$code $(tail -n1 "$spool.err")"
 same "records of four documents at a time are those of each alone"
 
+# to whom the model is new: workers look at it through the reader, in a home without a cache
+spool=$scratch/new
+mkdir -p "$spool/in/receipt" "$scratch/home"
+cp samples/good/kiosk.png "$spool/in/receipt/"
+env -i HOME="$scratch/home" PATH="$PATH" "$platen" run "$spool" --settle 0 > "$spool.out" 2> "$spool.err" &
+await_reader_of() { for _ in $(seq 200); do reader_of $! > /dev/null && return; kill -0 $! 2> /dev/null || return; sleep 0.01; done; }
+await_reader_of; seen=$(reader_of $!)
+wait $!; code=$?
+[ $code = 0 ] && [ "$seen" ] && [ -s "$spool/out/receipt/kiosk.json" ] && grep -q '"verdict":"sane"' "$scratch"/home/.cache/platen/*.check.json &&
+    ok "it is the default, and a model that is new is looked at" || bad "it is the default, and a model that is new is looked at" "$code $(tail -n2 "$spool.err")"
+
 begin pages --n-ctx 700 --jobs 3
 wait $pid
 run_off=$scratch/pages-off
 fill "$run_off"
-run "$run_off" --n-ctx 700
+run "$run_off" --n-ctx 700 --jobs 1
 content "$run_off" > "$scratch/want-pages"
 content "$spool" > "$scratch/got"
 cmp -s "$scratch/want-pages" "$scratch/got" && [ -s "$scratch/got" ] && ok "and so are those of pages asked about in parts" ||
