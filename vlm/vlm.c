@@ -94,14 +94,16 @@ static size_t file_bytes(const struct gguf *g)
     return bytes;
 }
 
-/* Bytes for the keys and values of one sequence: what is free besides weights
- * that are not in memory yet, shared by all sequences; 0: not known. */
+/* Bytes for the keys and values of a sequence: what is free besides weights that are
+ * not in memory yet; 0: not known. Those that step together have the context of one
+ * alone, or a document would be read otherwise for its company: there are fewer of
+ * them instead (vlm_places). */
 static size_t bytes_for_context(const struct vlm *v)
 {
     size_t have = memory_available();
     size_t take = file_bytes(v->gguf) + file_bytes(v->mmproj);
     size_t left = have > take ? have - take : 1;
-    return have ? left / (size_t)v->options.n_batch_max + 1 : 0;
+    return have ? left : 0;
 }
 
 int vlm_context_default(const struct vlm *v)

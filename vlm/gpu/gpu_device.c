@@ -104,14 +104,14 @@ static const char *label_of(const struct gpu_device *g, int ordinal)
     return arena_copy(g->arena, (struct span){text, (size_t)n});
 }
 
-/* As asked, or what the device has room for besides the weights. */
+/* As asked, or what one sequence has room for besides the weights. */
 static int context(const struct gpu_device *g, const struct device_model *m,
                    const struct device_options *o, struct err *err)
 {
     if (o->n_ctx > 0 || err_failed(err)) return o->n_ctx;
     size_t left = gpu_driver_left(g->driver, err), take = gpu_weights_bytes(m);
     left = left > take ? left - take : 0;
-    return shape_context_default(m->shape, left / (size_t)o->n_run_max + 1);
+    return shape_context_default(m->shape, left + 1);
 }
 
 static void open_parts(struct gpu_device *g, const struct device_model *m,
