@@ -10,6 +10,7 @@
 
 void folder_above(const char *file, unsigned mode, struct err *err)
 {
+    if (err_failed(err)) return;
     size_t size = strlen(file) + 1;
     char *path = mem_take(size, 1);
     memcpy(path, file, size);
