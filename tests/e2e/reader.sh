@@ -75,6 +75,31 @@ content "$spool" > "$scratch/got"
 cmp -s "$scratch/want-pages" "$scratch/got" && [ -s "$scratch/got" ] && ok "and so are those of pages asked about in parts" ||
     bad "and so are those of pages asked about in parts" "$(diff "$scratch/want-pages" "$scratch/got" | cut -c -200 | head -3)"
 
+# of two documents of 300 pages neither holds up a receipt that comes later
+python3 - "$scratch/long.pdf" << 'PY'
+import sys
+sys.path.insert(0, "tests/support")
+from pdf_objects import pdf_of
+n = 300
+pages = [b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 420 595]/Resources<</Font<</F 3 0 R>>>>/Contents %d 0 R>>" % (4 + n + i) for i in range(n)]
+text = [b"BT /F 12 Tf 40 %d Td (%s) Tj ET" % (500 - 20 * (i % 9), b"Shop %d, total 12.%02d" % (i, i % 100)) for i in range(n)]
+open(sys.argv[1], "wb").write(pdf_of([b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Count %d/Kids[%s]>>" %
+    (n, b" ".join(b"%d 0 R" % (4 + i) for i in range(n))), b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"] + pages +
+    [b"<</Length %d>>stream\n%s\nendstream" % (len(t), t) for t in text]))
+PY
+spool=$scratch/fair
+mkdir -p "$spool/in/receipt"
+cp "$scratch/long.pdf" "$spool/in/receipt/"
+(cat "$scratch/long.pdf"; echo) > "$spool/in/receipt/other.pdf"
+"$platen" watch "$spool" --settle 0 --rescan 0.2 --second-reader off > "$spool.out" 2> "$spool.err" & pid=$!
+for _ in $(seq 200); do "$platen" status "$spool" 2> /dev/null | grep -q 'page [0-9]* of 300' && break; sleep 0.05; done
+cp samples/good/kiosk.png "$spool/in/receipt/"
+for _ in $(seq 400); do [ -e "$spool/out/receipt/kiosk.json" ] && break; sleep 0.05; done
+at_hand=$(ls "$spool/work" | wc -l)
+kill -TERM $pid; wait $pid
+[ -e "$spool/out/receipt/kiosk.json" ] && [ "$at_hand" = 2 ] && ok "long documents hold up no receipt" ||
+    bad "long documents hold up no receipt" "$at_hand at hand: $(ls "$spool/out/receipt" 2> /dev/null | tr '\n' ' ') $(tail -n2 "$spool.err")"
+
 # who ends the reader
 for round in 1 2 3; do
     begin "kill-$round"
