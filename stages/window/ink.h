@@ -37,6 +37,7 @@ struct ink_table {
     enum print_face face;
     double em;      /* of the page's width */
     double letters; /* the same in letters' heights (ink_sheet.h) */
+    double letter;  /* such a height, in pixels */
     struct ink_column column[INK_KEYS_MAX];
     int n_column;
 };

@@ -431,8 +431,8 @@ static bool lay_anew(struct ink_laying *t, bool told, struct ink_found *out)
         learn_em(t, out);
         for (int p = 0; p < t->n_place; p++)
             learn_place(t, p, out);
-        if (round > 0) continue;
-        drop_misfits(t, out);
+        if (round == 0) drop_misfits(t, out);
+        /* as the size is known better, more of them fit */
         ink_fit_rest(t->sheet, t->given, t->rows, out, t->table);
     }
     bool few = told || t->given->strict;
@@ -491,6 +491,7 @@ void ink_find(const struct ink_sheet *sheet, const struct ink_given *given,
                    lay_anew(&t, false, out) || lay_few(&t, out);
     if (!out->trusted) return;
     out->table.letters = t.em / sheet->letter;
+    out->table.letter = sheet->letter;
     if (!given->fixed) learn_spaces(&t, out);
     for (int r = 0; r < rows.n_row; r++)
         if (out->line_of_row[r] >= 0)

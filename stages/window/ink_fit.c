@@ -13,7 +13,7 @@
 
 #include "vlm/base/sort.h"
 
-enum { EDGES_MAX = 48, ROWS_MAX = 2000, STEPS = 34, STEPS_TOLD = 5, FEW = 3 };
+enum { EDGES_MAX = 48, ROWS_MAX = 2000, STEPS = 34, STEPS_ASIDE = 2, FEW = 3 };
 static const double em_least = 0.9, em_step = 1.028; /* of a letter's height */
 static const double near_edge = 0.35; /* of a letter: at the same place */
 /* By which a cell's width may differ: of an em, and of the width. */
@@ -314,14 +314,25 @@ static void find_steps(struct ink_fitting *f, struct size_range *own, int from,
     }
 }
 
+/* By how many steps print may be larger or smaller than told: letters are measured
+ * in whole pixels, and where they seem larger on one page than on another, they may
+ * be as large. */
+static int steps_aside(const struct ink_fitting *f,
+                       const struct ink_table *told)
+{
+    double one = told->letter, two = f->sheet->letter;
+    double least = fmax(fmin(one, two), 1);
+    if (fabs(one - two) < 0.5) return STEPS_ASIDE;
+    return STEPS_ASIDE + (int)(log(1 + 1 / least) / log(em_step));
+}
+
 static struct size_range find_size(struct ink_fitting *f, enum print_face face,
                                    const struct ink_table *told)
 {
-    /* letters are measured in whole pixels: about as large as told */
-    double least =
-        told ? told->letters / pow(em_step, STEPS_TOLD / 2) : em_least;
+    int aside = told ? steps_aside(f, told) : 0;
+    double least = told ? told->letters / pow(em_step, aside) : em_least;
     struct size_range own = {.face = face, .least = least};
-    find_steps(f, &own, 0, (told ? STEPS_TOLD : STEPS) - 1);
+    find_steps(f, &own, 0, told ? 2 * aside : STEPS - 1);
     struct size_range close = own;
     f->close = true;
     find_steps(f, &close, own.first, own.last);
