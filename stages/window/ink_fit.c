@@ -396,7 +396,9 @@ static double share_on(const struct ink_fitting *f,
         n_there += there;
         n_fit += there ? fabs(w - own) <= fit_em * em + fit_part * w : w <= 0;
     }
-    return n_there >= FEW ? (double)n_fit / n : 0;
+    /* one of a few rows may be on another's line for want of these columns */
+    bool most = n_fit > rest_least * n || (n > FEW && n_fit >= n - 1);
+    return n_there >= FEW && most ? (double)n_fit / n : 0;
 }
 
 static struct column_choice best_rest(const struct ink_fitting *f,
@@ -411,7 +413,7 @@ static struct column_choice best_rest(const struct ink_fitting *f,
             struct column_choice own = {
                 .key = key, .form = form, .edge = &f->edge[e]};
             own.share = share_on(f, found, t, key, form, own.edge);
-            if (own.share > rest_least) consider(&best, kind, &own);
+            if (own.share > 0) consider(&best, kind, &own);
         }
     return best;
 }

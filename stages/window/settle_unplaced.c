@@ -185,6 +185,22 @@ static bool is_among(const cJSON *entries, const cJSON *row)
     return false;
 }
 
+/* Are those that are the same in both in the same order, each of them once? What is
+ * given for a line may be another one's row. */
+static bool is_in_order(const cJSON *entries, const cJSON *rows)
+{
+    const cJSON *e = entries->child, *r = NULL;
+    cJSON_ArrayForEach(r, rows)
+    {
+        if (!is_among(entries, json_get(r, "row"))) continue;
+        while (e && !json_equal(json_get(e, "row"), json_get(r, "row")))
+            e = e->next;
+        if (!e) return false;
+        e = e->next;
+    }
+    return true;
+}
+
 /* The rows are what was given for each line. */
 static bool replace_all(struct inking *s, cJSON *rows)
 {
@@ -235,8 +251,8 @@ bool settle_unplaced(struct inking *s)
         return false;
     if (is_given_turned(s, &all) || err_failed(s->w->r->err)) return true;
     cJSON *rows = ask_each(s, &all);
-    if (!err_failed(s->w->r->err) &&
-        !(cJSON_GetArraySize(rows) >= n && replace_all(s, rows))) {
+    bool whole = cJSON_GetArraySize(rows) >= n && is_in_order(s->entries, rows);
+    if (!err_failed(s->w->r->err) && !(whole && replace_all(s, rows))) {
         keep_given(s, &all);
         settle_ink_find(s);
     }
