@@ -11,7 +11,8 @@ static const double repeated_price = 0.1, late_price = 0.1;
 static const double trusted_agree = 0.75, trusted_part = 0.7, sure_agree = 0.9,
                     all_agree = 0.99;
 static const double column_least = 0.8; /* of the rows, which fit */
-static const double few_more = 3; /* em: of few values the widths tell less */
+static const double few_more = 3;  /* em: of few values the widths tell less, */
+static const double any_more = 99; /* and those of words nothing */
 static const double shift_most = 1.5, shift_step = 0.25; /* em */
 static const double of_all = 0.95;
 static const double apart_least = 0.7; /* em, of cells */
@@ -108,7 +109,7 @@ static bool may_lack(const struct ink_laying *t, const struct ink_column *c)
 }
 
 /* Whether what nearly all rows begin with stands on the line, about as broad as
- * theirs; a date tells by itself. */
+ * theirs, words by `about` ems; a date tells by itself. */
 static bool looks_about(const struct ink_laying *t, int line, double about)
 {
     int n = 0;
@@ -118,7 +119,7 @@ static bool looks_about(const struct ink_laying *t, int line, double about)
         const struct ink_cell *cell = ink_cell(t, p, line);
         if (!is_begin(t, c) || (!cell && may_lack(t, c))) continue;
         double more = c->slack + (c->most - c->least) / 2;
-        if (!c->dated) more += about;
+        if (!c->dated) more += c->words ? about : fmin(about, few_more);
         if (!cell || cell->w < (c->least - more) * t->em ||
             cell->w > (c->most + more) * t->em)
             return false;
@@ -214,19 +215,21 @@ static void lay(struct ink_laying *t, struct ink_found *out)
 
 /* --- lines ---------------------------------------------------------------------- */
 
-/* Between two of few rows, what stands in all of their columns is a row, however
- * broad; above and below them it may be a head. */
-static void look_between(const struct ink_laying *t, struct ink_found *out)
+/* What stands in all columns of few rows is a row, however broad: these are soon
+ * broader or narrower than the next one. Where little is known, only between two of
+ * them; above and below it may be a head. */
+static void look_around(const struct ink_laying *t, struct ink_found *out)
 {
+    bool strict = t->given->strict, below = !strict;
     int last = t->sheet->n_line - 1;
-    bool below = false;
-    while (last >= 0 && out->row_of_line[last] < 0)
+    while (strict && last >= 0 && out->row_of_line[last] < 0)
         last--;
-    if (!out->firm || t->table->n_row >= ROWS_LEAST) return;
-    for (int l = 0; l < last; l++) {
+    if (!out->firm || t->table->n_row >= (strict ? ROWS_LEAST : ROWS_SURE))
+        return;
+    for (int l = 0; l <= last; l++) {
         below |= out->row_of_line[l] >= 0;
-        out->looks[l] |=
-            below && !is_taken(t, l) && looks_about(t, l, few_more);
+        out->looks[l] |= below && !is_taken(t, l) &&
+                         looks_about(t, l, strict ? few_more : any_more);
     }
 }
 
@@ -246,7 +249,7 @@ static void look_at_lines(const struct ink_laying *t, struct ink_found *out)
     for (int r = 0; r < t->rows->n_row; r++)
         for (int i = 0; out->line_of_row[r] >= 0 && i < out->n_line[r]; i++)
             out->row_of_line[out->line_of_row[r] + i] = r;
-    look_between(t, out);
+    look_around(t, out);
 }
 
 /* --- the table ------------------------------------------------------------------ */

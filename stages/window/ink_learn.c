@@ -63,6 +63,7 @@ static void learn_row(struct ink_laying *t, int row, int line)
         const struct ink_cell *cell = ink_cell(t, p, line);
         if (!cell || !ink_is_there(t, row, p)) continue;
         c->dated |= ink_value(t, row, p)->dated;
+        c->words |= ink_value(t, row, p)->text != NULL;
         double w = cell->w / t->em;
         c->least = c->n_begin ? fmin(c->least, w) : w;
         c->most = c->n_begin ? fmax(c->most, w) : w;

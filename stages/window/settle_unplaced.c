@@ -44,24 +44,16 @@ static int n_value(const cJSON *entries)
     return most;
 }
 
-/* The line of the table's head, or -1. */
-static int find_head(const struct inking *s)
-{
-    const cJSON *head = cJSON_GetArrayItem(s->w->header, s->array);
-    return cJSON_IsString(head)
-               ? ink_head_line(s->sheet, head->valuestring, s->told)
-               : -1;
-}
-
-/* Lines of no other table, nor the head of this one, that have a cell for each value.
+/* Lines of no other table, nor the head of one, that have a cell for each value.
  * False: too many. */
-static bool find_loose(const struct inking *s, struct loose *out)
+static bool find_loose(struct inking *s, struct loose *out)
 {
-    int least = n_value(s->entries), head = find_head(s);
+    int least = n_value(s->entries);
+    settle_heads(s, s->told);
     out->n = 0;
     for (int l = 0; l < s->sheet->n_line; l++) {
         if (s->taken[l] || s->sheet->line[l].n_cell < least) continue;
-        if (l == head) continue;
+        if (s->head[l]) continue;
         if (out->n == LINES_MOST) return false;
         out->line[out->n++] = l;
     }
