@@ -150,7 +150,8 @@ bool ink_same_cells(const struct ink_fitting *f, const struct ink_edge *a,
 /* Sums end below each other, words and dates begin so, as a rule, and the first forms
  * are the usual ones. What differs on no page so far, as where all sums are positive,
  * or have as many digits, may differ on the next. */
-static double usual(const struct row_print *kind, const struct ink_choice *own)
+static double usual(const struct row_print *kind,
+                    const struct ink_column_choice *own)
 {
     bool whole = !kind->text && !kind->dated && kind->n_form == PRINT_FORMS;
     bool sum = !kind->text && !kind->dated;
@@ -167,8 +168,8 @@ const struct row_print *ink_kind_of(const struct ink_rows *rows, int key)
     return v;
 }
 
-void ink_consider(struct ink_choice *best, const struct row_print *kind,
-                  const struct ink_choice *other)
+void ink_consider(struct ink_column_choice *best, const struct row_print *kind,
+                  const struct ink_column_choice *other)
 {
     if (best->edge) {
         double more = usual(kind, other) - usual(kind, best);
@@ -180,7 +181,7 @@ void ink_consider(struct ink_choice *best, const struct row_print *kind,
 
 /* How well the key's values suit the edge. */
 static void weigh(struct ink_fitting *f, enum print_face face, double em,
-                  struct ink_choice *own)
+                  struct ink_column_choice *own)
 {
     bool close = f->close;
     em *= 1 + own->more;
@@ -192,11 +193,11 @@ static void weigh(struct ink_fitting *f, enum print_face face, double em,
     f->close = close;
 }
 
-static struct ink_choice best_choice(struct ink_fitting *f, int key,
-                                     enum print_face face, double em,
-                                     const bool *gone)
+static struct ink_column_choice best_choice(struct ink_fitting *f, int key,
+                                            enum print_face face, double em,
+                                            const bool *gone)
 {
-    struct ink_choice best = {.key = key};
+    struct ink_column_choice best = {.key = key};
     int n_form;
     double spread;
     const struct row_print *kind = ink_kind_of(f->rows, key);
@@ -204,10 +205,10 @@ static struct ink_choice best_choice(struct ink_fitting *f, int key,
     for (int e = 0; n >= FEW && spread >= narrow && e < f->n_edge; e++)
         for (int form = 0; !gone[e] && form < n_form; form++)
             for (int i = 0; i < (f->scaled ? INK_SIZES : 1); i++) {
-                struct ink_choice own = {.key = key,
-                                         .form = form,
-                                         .edge = &f->edge[e],
-                                         .more = ink_broader[i]};
+                struct ink_column_choice own = {.key = key,
+                                                .form = form,
+                                                .edge = &f->edge[e],
+                                                .more = ink_broader[i]};
                 weigh(f, face, em, &own);
                 if (own.share >= share_least) ink_consider(&best, kind, &own);
             }
@@ -216,8 +217,8 @@ static struct ink_choice best_choice(struct ink_fitting *f, int key,
     return best;
 }
 
-double ink_mean_of(const struct ink_fitting *f, const struct ink_choice *own,
-                   enum print_face face)
+double ink_mean_of(const struct ink_fitting *f,
+                   const struct ink_column_choice *own, enum print_face face)
 {
     int n = 0;
     double sum = 0;
@@ -236,13 +237,13 @@ static double choose(struct ink_fitting *f, enum print_face face, double em,
                      struct ink_table *out)
 {
     bool gone[INK_EDGES_MAX] = {false};
-    struct ink_choice choice[INK_KEYS_MAX];
+    struct ink_column_choice choice[INK_KEYS_MAX];
     double worth = 0;
     out->n_column = 0;
     for (int k = 0; k < f->rows->n_key; k++)
         choice[k] = best_choice(f, k, face, em, gone);
     for (;;) {
-        struct ink_choice *best = NULL;
+        struct ink_column_choice *best = NULL;
         for (int k = 0; k < f->rows->n_key; k++)
             if (choice[k].worth > (best ? best->worth : 0)) best = &choice[k];
         if (!best) return worth;

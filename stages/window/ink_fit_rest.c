@@ -12,7 +12,7 @@ static const double rest_least = 0.8; /* of the rows, where such stand */
 /* The part of the rows that are on a line for which the edge fits. */
 static double share_on(const struct ink_fitting *f,
                        const struct ink_found *found, const struct ink_table *t,
-                       const struct ink_choice *choice)
+                       const struct ink_column_choice *choice)
 {
     const struct ink_edge *edge = choice->edge;
     int n = 0, n_fit = 0, n_there = 0;
@@ -40,19 +40,19 @@ static double share_on(const struct ink_fitting *f,
     return n_there >= FEW && most ? (double)n_fit / n : 0;
 }
 
-static struct ink_choice best_rest(const struct ink_fitting *f,
-                                   const struct ink_found *found,
-                                   const struct ink_table *t, int key,
-                                   const bool *gone)
+static struct ink_column_choice best_rest(const struct ink_fitting *f,
+                                          const struct ink_found *found,
+                                          const struct ink_table *t, int key,
+                                          const bool *gone)
 {
-    struct ink_choice best = {.key = key};
+    struct ink_column_choice best = {.key = key};
     const struct row_print *kind = ink_kind_of(f->rows, key);
     for (int e = 0; e < f->n_edge; e++)
         for (int i = 0; !gone[e] && i < PRINT_FORMS * INK_SIZES; i++) {
-            struct ink_choice own = {.key = key,
-                                     .form = i / INK_SIZES,
-                                     .edge = &f->edge[e],
-                                     .more = ink_broader[i % INK_SIZES]};
+            struct ink_column_choice own = {.key = key,
+                                            .form = i / INK_SIZES,
+                                            .edge = &f->edge[e],
+                                            .more = ink_broader[i % INK_SIZES]};
             own.share = share_on(f, found, t, &own);
             if (own.share > 0) ink_consider(&best, kind, &own);
         }
@@ -90,11 +90,11 @@ void ink_fit_rest(const struct ink_sheet *sheet, const struct ink_given *given,
     ink_fit_begin(&f, given);
     for (;;) {
         bool gone[INK_EDGES_MAX] = {false};
-        struct ink_choice best = {.share = 0};
+        struct ink_column_choice best = {.share = 0};
         mark_gone(&f, t, gone);
         for (int k = 0; k < rows->n_key; k++) {
             if (has_column(t, rows->key[k])) continue;
-            struct ink_choice own = best_rest(&f, found, t, k, gone);
+            struct ink_column_choice own = best_rest(&f, found, t, k, gone);
             if (own.edge && own.share > best.share) best = own;
         }
         if (!best.edge) return;

@@ -20,7 +20,7 @@ struct ink_fitting {
 };
 
 /* A column for a key. */
-struct ink_choice {
+struct ink_column_choice {
     int key, form;
     const struct ink_edge *edge;
     double share, close; /* close: the share of what fits closely */
@@ -42,12 +42,12 @@ bool ink_same_cells(const struct ink_fitting *f, const struct ink_edge *a,
 const struct row_print *ink_kind_of(const struct ink_rows *rows, int key);
 
 /* How broad the values are, in ems. */
-double ink_mean_of(const struct ink_fitting *f, const struct ink_choice *own,
-                   enum print_face face);
+double ink_mean_of(const struct ink_fitting *f,
+                   const struct ink_column_choice *own, enum print_face face);
 
 /* Takes the other edge and form into the choice where they suit better than what is
  * there; of two that suit alike, those that fit closely more often. */
-void ink_consider(struct ink_choice *best, const struct row_print *kind,
-                  const struct ink_choice *other);
+void ink_consider(struct ink_column_choice *best, const struct row_print *kind,
+                  const struct ink_column_choice *other);
 
 #endif
