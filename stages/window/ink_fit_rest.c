@@ -9,35 +9,48 @@ static const double near_edge = 0.35; /* of a letter: at the same place */
 static const double fit_em = 0.4, fit_part = 0.02;
 static const double rest_least = 0.8; /* of the rows, where such stand */
 
-/* The part of the rows that are on a line for which the edge fits. */
-static double share_on(const struct ink_fitting *f,
-                       const struct ink_found *found, const struct ink_table *t,
-                       const struct ink_column_choice *choice)
+/* How broad the print at the edge is on the row's lines. */
+static double width_on(const struct ink_fitting *f,
+                       const struct ink_found *found, int row,
+                       const struct ink_edge *edge)
 {
-    const struct ink_edge *edge = choice->edge;
-    int n = 0, n_fit = 0, n_there = 0;
-    double em = t->em * f->sheet->width, near = near_edge * f->sheet->letter;
+    double w = 0, near = near_edge * f->sheet->letter;
+    for (int i = 0; i < found->n_line[row]; i++) {
+        const struct ink_line *line =
+            &f->sheet->line[found->line_of_row[row] + i];
+        int c = ink_cell_at(line, edge->right, edge->x, near);
+        if (c >= 0) w += line->cell[c].w;
+    }
+    return w;
+}
+
+/* Weighs of the rows that are on a line the part for which the choice fits. What is
+ * as broad in each row must fit half of them closely: most pages have a mark on each
+ * line that is about as broad. */
+static void weigh(const struct ink_fitting *f, const struct ink_found *found,
+                  const struct ink_table *t, struct ink_column_choice *own)
+{
+    int n = 0, n_fit = 0, n_close = 0, n_there = 0;
+    double em = t->em * f->sheet->width;
     for (int r = 0; r < f->rows->n_row; r++) {
         const struct row_print *v =
-            &f->rows->value[r * INK_KEYS_MAX + choice->key];
-        double w = 0;
+            &f->rows->value[r * INK_KEYS_MAX + own->key];
         if (found->line_of_row[r] < 0) continue;
-        for (int i = 0; i < found->n_line[r]; i++) {
-            const struct ink_line *line =
-                &f->sheet->line[found->line_of_row[r] + i];
-            int c = ink_cell_at(line, edge->right, edge->x, near);
-            if (c >= 0) w += line->cell[c].w;
-        }
-        bool there = choice->form < v->n_form;
-        double own = there ? em * v->width[t->face][choice->form] : 0;
-        own *= 1 + choice->more;
+        bool there = own->form < v->n_form;
+        double w = width_on(f, found, r, own->edge);
+        double wide = there ? em * v->width[t->face][own->form] : 0;
+        double off = fabs(w - wide * (1 + own->more));
+        double most = there ? fit_em * em + fit_part * w : 0;
         n++;
         n_there += there;
-        n_fit += there ? fabs(w - own) <= fit_em * em + fit_part * w : w <= 0;
+        n_fit += off <= most;
+        n_close += off <= most / 2;
     }
     /* one of a few rows may be on another's line for want of these columns */
     bool most = n_fit > rest_least * n || (n > FEW && n_fit >= n - 1);
-    return n_there >= FEW && most ? (double)n_fit / n : 0;
+    if (n_there < FEW || !most || 2 * n_close < n) return;
+    own->share = (double)n_fit / n;
+    own->close = (double)n_close / n;
 }
 
 static struct ink_column_choice best_rest(const struct ink_fitting *f,
@@ -53,7 +66,7 @@ static struct ink_column_choice best_rest(const struct ink_fitting *f,
                                             .form = i / INK_SIZES,
                                             .edge = &f->edge[e],
                                             .more = ink_broader[i % INK_SIZES]};
-            own.share = share_on(f, found, t, &own);
+            weigh(f, found, t, &own);
             if (own.share > 0) ink_consider(&best, kind, &own);
         }
     return best;

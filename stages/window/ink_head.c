@@ -5,8 +5,9 @@
 #include <string.h>
 
 enum { WORDS_MAX = 48, HEAD_LEAST = 3 /* cells */ };
-/* Titles may be bold, which is broader by so much. */
-static const double fit_em = 0.4, fit_part = 0.06;
+/* Titles may be bold, which is broader by so much. Few of them are short: a row's
+ * values must not look like them. */
+static const double fit_em = 0.25, fit_part = 0.06;
 
 struct head_words {
     char text[400];
