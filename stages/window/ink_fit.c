@@ -155,7 +155,8 @@ static double usual(const struct row_print *kind,
 {
     bool whole = !kind->text && !kind->dated && kind->n_form == PRINT_FORMS;
     bool sum = !kind->text && !kind->dated;
-    return own->share - (own->form ? unusual : 0) -
+    int first = whole ? PRINT_WHOLE : 0;
+    return own->share - (own->form != first ? unusual : 0) -
            (fabs(own->more) > 0 ? unusual : 0) -
            (!whole && own->edge->right != sum ? unusual : 0);
 }

@@ -518,6 +518,13 @@ static void values_have_widths_in_all_their_forms(void **state)
     assert_int_equal(print_width_forms(number, PRINT_SANS, true, width), 4);
     assert_true(fabs(width[0] - print_width("-1,234.50", PRINT_SANS)) < 1e-9);
     assert_true(fabs(width[3] - print_width("1234.50", PRINT_SANS)) < 1e-9);
+    cJSON_SetNumberValue(number, 12);
+    assert_int_equal(print_width_forms(number, PRINT_SANS, true, width), 4);
+    assert_true(fabs(width[0] - print_width("12.00", PRINT_SANS)) < 1e-9);
+    assert_int_equal(print_width_forms(number, PRINT_SANS, false, width), 8);
+    assert_true(fabs(width[0] - print_width("12.00", PRINT_SANS)) < 1e-9);
+    assert_true(fabs(width[PRINT_WHOLE] - print_width("12", PRINT_SANS)) <
+                1e-9);
     assert_int_equal(print_width_forms(date, PRINT_SANS, false, width), 6);
     assert_true(fabs(width[4] - print_width("06 May 2024", PRINT_SANS)) < 1e-9);
     assert_true(fabs(print_width("\xc3\xa9", PRINT_EVEN) - 0.6) < 1e-9);
