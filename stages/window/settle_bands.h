@@ -29,13 +29,14 @@ struct inking {
     struct ink_found found;
     struct slot *slot;
     int n_slot;
-    bool *sure;  /* of each line: it was given twice */
-    bool *put;   /* of each line: so a row came to stand there */
-    int *tries;  /* of each line: questions about it */
-    bool *gap;   /* of each line: it is no other table's */
-    bool *named; /* of each line: as a gap */
-    bool *head;  /* of each line: it is a table's, as far as was told */
-    bool headed; /* these are found */
+    bool *sure;   /* of each line: it was given twice */
+    bool *put;    /* of each line: so a row came to stand there */
+    int *tries;   /* of each line: questions about it */
+    bool *gap;    /* of each line: it is no other table's */
+    bool *named;  /* of each line: as a gap */
+    bool *head;   /* of each line: it is a table's, as far as was told */
+    bool headed;  /* these are found, */
+    int own_head; /* and this one's is that line; -1: it is not */
     int n_asked;
     struct arena *arena;
 };

@@ -155,21 +155,30 @@ static void find_rows(struct inking *s)
 void settle_heads(struct inking *s, const struct ink_table *print)
 {
     const cJSON *head = NULL;
+    int array = 0;
+    s->own_head = -1;
     cJSON_ArrayForEach(head, s->w->header)
     {
-        if (!cJSON_IsString(head)) continue;
-        int l = ink_head_line(s->sheet, head->valuestring, print);
+        int l = cJSON_IsString(head)
+                    ? ink_head_line(s->sheet, head->valuestring, print)
+                    : -1;
+        if (array++ == s->array) s->own_head = l;
         if (l >= 0) s->head[l] = true;
     }
 }
 
-/* A head is no row, though its words stand in the columns. */
+/* A head is no row, though its words stand in the columns; below its own rows a
+ * table has none. */
 static void leave_heads(struct inking *s)
 {
+    bool below = false;
     if (!s->headed) settle_heads(s, &s->found.table);
     s->headed = true;
-    for (int l = 0; l < s->sheet->n_line; l++)
-        s->found.looks[l] &= !s->head[l] || s->found.row_of_line[l] >= 0;
+    for (int l = 0; l < s->sheet->n_line; l++) {
+        below |= s->found.row_of_line[l] >= 0;
+        bool head = s->head[l] && !(below && l == s->own_head);
+        s->found.looks[l] &= !head || s->found.row_of_line[l] >= 0;
+    }
 }
 
 /* Lays the entries onto the lines. */
