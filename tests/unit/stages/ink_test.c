@@ -472,6 +472,7 @@ static void what_is_as_broad_as_a_head_is_none(void **state)
 {
     (void)state;
     struct paper *p = paper_new();
+    p->em = 18; /* so that letters stand closer than words */
     head(p);
     for (int i = 0; i < 8; i++)
         row(p, i, GIVEN | PRINTED);
