@@ -115,6 +115,7 @@ LiberationSansNarrow-Regular 10 100 --stop-after 25
 LiberationSansNarrow-Regular 10 114 --merge
 Caladea-Regular 9 100
 Caladea-Regular 9 104 --merge
+Helvetica 8.5 104 --merge
 Helvetica 8.5 106 --merge
 Helvetica 8.5 124
 Helvetica 8.5 76

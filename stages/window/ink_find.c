@@ -98,14 +98,29 @@ static bool is_begin(const struct ink_laying *t, const struct ink_column *c)
     return c->n_begin >= of_all * t->table->n_row;
 }
 
+static bool is_sum(const struct ink_column *c)
+{
+    return !c->words && !c->dated;
+}
+
+/* Has the line none of the sums that rows begin with? */
+static bool is_bare(const struct ink_laying *t, int line)
+{
+    for (int p = 0; p < t->n_place; p++)
+        if (is_sum(t->place[p].column) && ink_cell(t, p, line)) return false;
+    return true;
+}
+
 /* Whether a line that begins with a date may be a row without the column, as some
- * rows are: their sums stand on a line below. */
-static bool may_lack(const struct ink_laying *t, const struct ink_column *c)
+ * rows are: their sums stand on a line below, or on the next page. */
+static bool may_lack(const struct ink_laying *t, const struct ink_column *c,
+                     int line)
 {
     bool dated = false;
     for (int p = 0; p < t->n_place; p++)
         dated |= t->place[p].column->dated && is_begin(t, t->place[p].column);
-    return dated && !c->dated && c->n_begin < t->table->n_row;
+    return dated && !c->dated &&
+           (c->n_begin < t->table->n_row || (is_sum(c) && is_bare(t, line)));
 }
 
 /* Whether what nearly all rows begin with stands on the line, about as broad as
@@ -117,7 +132,7 @@ static bool looks_about(const struct ink_laying *t, int line, double about)
     for (int p = 0; p < t->n_place; p++) {
         const struct ink_column *c = t->place[p].column;
         const struct ink_cell *cell = ink_cell(t, p, line);
-        if (!is_begin(t, c) || (!cell && may_lack(t, c))) continue;
+        if (!is_begin(t, c) || (!cell && may_lack(t, c, line))) continue;
         double more = c->slack + (c->most - c->least) / 2;
         if (!c->dated) more += c->words ? about : fmin(about, few_more);
         if (!cell || cell->w < (c->least - more) * t->em ||
