@@ -173,8 +173,10 @@ static double gain_of(const struct ink_laying *t, int row, int line, int n)
         if (is_taken(t, l)) return -1;
     double agree = agreement(t, row, line, n);
     bool repeated = row == t->rows->repeated;
-    /* what may be the page before's is here where all of it is printed */
-    if (agree < agree_least || (repeated && is_odd(t, row, line, n))) return -1;
+    /* what may be the page before's is here where all of it is as broad; spaces
+     * between narrow words are not always seen */
+    if (agree < agree_least || (repeated && !ink_is_as_broad(t, row, line, n)))
+        return -1;
     return agree - price - line_price * (n - 1) -
            (repeated ? repeated_price : 0) -
            (begins_late(t, line, n) ? late_price : 0);
