@@ -152,20 +152,35 @@ static void take_lines(const struct lines *lines, struct ink_sheet *s,
     join_lines(s);
 }
 
-/* The same lines with cells as an even print has them. */
+/* The same lines with cells that are so far apart. */
+static struct ink_sheet *with_gap(const struct ink_sheet *s, double gap,
+                                  struct arena *arena)
+{
+    struct ink_sheet *own = arena_array(arena, 1, sizeof *own);
+    *own = *s;
+    own->line = arena_array(arena, (size_t)s->n_line + 1, sizeof *own->line);
+    for (int l = 0; l < s->n_line; l++) {
+        own->line[l] = s->line[l];
+        own->line[l].n_cell = 0;
+        find_cells(&own->line[l], s->width, gap);
+    }
+    return own;
+}
+
+/* As an even print has them. */
 static const struct ink_sheet *even_sheet(const struct ink_sheet *s,
                                           struct arena *arena)
 {
-    struct ink_sheet *even = arena_array(arena, 1, sizeof *even);
-    *even = *s;
-    even->line = arena_array(arena, (size_t)s->n_line + 1, sizeof *even->line);
-    for (int l = 0; l < s->n_line; l++) {
-        even->line[l] = s->line[l];
-        even->line[l].n_cell = 0;
-        find_cells(&even->line[l], s->width, even_gap * s->letter);
-    }
+    struct ink_sheet *even = with_gap(s, even_gap * s->letter, arena);
     even->even = even;
     return even;
+}
+
+const struct ink_sheet *ink_sheet_apart(const struct ink_sheet *sheet,
+                                        double gap, struct arena *arena)
+{
+    if (gap >= cell_gap * sheet->letter) return sheet;
+    return with_gap(sheet, gap, arena);
 }
 
 void ink_sheet_read(const struct image *picture, struct arena *arena,

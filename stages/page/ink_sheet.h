@@ -36,6 +36,12 @@ struct ink_sheet {
                                    * spaces: cells are further apart */
 };
 
+/* The same lines with cells as a print has them whose words are apart by less than
+ * `gap` pixels; of a narrow face cells stand closer than its letters' height tells.
+ * Lives in the arena, or is the sheet, where its cells are no further apart. */
+const struct ink_sheet *ink_sheet_apart(const struct ink_sheet *sheet,
+                                        double gap, struct arena *arena);
+
 /* The lines of a picture, dark on light, standing straight; without rules. No
  * lines where it is empty. Lives in the arena. FAIL: ERR_SYSTEM. */
 void ink_sheet_read(const struct image *picture, struct arena *arena,

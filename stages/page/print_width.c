@@ -61,7 +61,7 @@ static double of_digits(int n, enum print_face face)
 }
 
 /* A number: with its thousands apart or not, with a sign or not, and with cents
- * or as it is. */
+ * or, where its column has none, as it is. */
 static int of_number(double value, enum print_face face, bool cents,
                      double width[PRINT_FORMS])
 {
@@ -73,7 +73,7 @@ static int of_number(double value, enum print_face face, bool cents,
     int n = (int)strlen(text);
     double whole = of_digits(n, face), apart = whole + (n - 1) / 3 * mark;
     double sign = value < 0 ? print_width("-", face) : 0;
-    for (int with = cents; with < 2; with++) {
+    for (int with = 1; with >= cents; with--) {
         double more = with ? fraction : 0;
         width[n_form++] = sign + apart + more;
         width[n_form++] = sign + whole + more;

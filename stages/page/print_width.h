@@ -11,7 +11,8 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
-enum { PRINT_FORMS = 8 };
+/* Of numbers the forms from PRINT_WHOLE on are without cents. */
+enum { PRINT_FORMS = 8, PRINT_WHOLE = 4 };
 
 /* even: all letters are as broad. */
 enum print_face { PRINT_SANS, PRINT_SERIF, PRINT_EVEN, PRINT_FACES };
@@ -21,7 +22,7 @@ double print_width(const char *text, enum print_face face);
 
 /* Of a string or a number in each of the ways to print it; returns how many
  * there are, 0 for a value that is not printed as such. `cents`: its column has
- * numbers with a fraction. */
+ * numbers with a fraction; the forms of others are the same and some more. */
 int print_width_forms(const cJSON *value, enum print_face face, bool cents,
                       double width[PRINT_FORMS]);
 

@@ -20,7 +20,8 @@ enum { INK_KEYS_MAX = 24 };
 struct ink_column {
     uint64_t key; /* of its name */
     bool right;   /* the cells of the column end at `edge` */
-    bool dated;   /* its values are dates */
+    bool dated;   /* its values are dates, */
+    bool words;   /* or words */
     int form;     /* print_width.h */
     double edge;  /* of the page's width */
     double offset,
@@ -37,6 +38,7 @@ struct ink_table {
     enum print_face face;
     double em;      /* of the page's width */
     double letters; /* the same in letters' heights (ink_sheet.h) */
+    double letter;  /* such a height, in pixels */
     struct ink_column column[INK_KEYS_MAX];
     int n_column;
 };

@@ -1,6 +1,5 @@
 /* ink_find.c - rows to lines, by how broad what they say is: see ink.h. */
 #include "stages/window/ink_laying.h"
-#include "vlm/base/sort.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,17 +8,32 @@ static const double near_edge = 0.4;     /* em: a cell of the column */
 static const double absent_worth = 0.25; /* of a value that is not there */
 static const double agree_least = 0.3, price = 0.2, line_price = 0.02;
 static const double repeated_price = 0.1, late_price = 0.1;
-static const double slack_least = 0.4, slack_most = 0.8;
 static const double trusted_agree = 0.75, trusted_part = 0.7, sure_agree = 0.9,
                     all_agree = 0.99;
 static const double column_least = 0.8; /* of the rows, which fit */
-static const double few_more = 3; /* em: of few values the widths tell less */
+static const double few_more = 3;  /* em: of few values the widths tell less, */
+static const double any_more = 99; /* and those of words nothing */
 static const double shift_most = 1.5, shift_step = 0.25; /* em */
 static const double of_all = 0.95;
+static const double apart_least = 0.7; /* em, of cells */
+static const double apart_near = 0.1;  /* pixels */
 enum { ROWS_LEAST = 6, ROWS_TOLD = 3, ROWS_FEW = 8, ROWS_SURE = 20 };
 enum { ASTRAY_MOST = 3 /* rows of other pages */ };
 /* So many rows as broad as their print, but without gaps between words. */
 enum { CLOSE_LEAST = 2, CLOSE_ONE_IN = 20 };
+
+/* The page's lines with cells as the table's print has them. */
+static void choose_sheet(struct ink_laying *t)
+{
+    double gap = apart_least * t->em;
+    t->sheet = ink_sheet_of(t->whole, t->table->face);
+    if (t->table->face == PRINT_EVEN) return;
+    if (!t->apart || fabs(gap - t->gap) > apart_near) {
+        t->apart = ink_sheet_apart(t->whole, gap, t->arena);
+        t->gap = gap;
+    }
+    t->sheet = t->apart;
+}
 
 static bool is_taken(const struct ink_laying *t, int line)
 {
@@ -84,18 +98,33 @@ static bool is_begin(const struct ink_laying *t, const struct ink_column *c)
     return c->n_begin >= of_all * t->table->n_row;
 }
 
+static bool is_sum(const struct ink_column *c)
+{
+    return !c->words && !c->dated;
+}
+
+/* Has the line none of the sums that rows begin with? */
+static bool is_bare(const struct ink_laying *t, int line)
+{
+    for (int p = 0; p < t->n_place; p++)
+        if (is_sum(t->place[p].column) && ink_cell(t, p, line)) return false;
+    return true;
+}
+
 /* Whether a line that begins with a date may be a row without the column, as some
- * rows are: their sums stand on a line below. */
-static bool may_lack(const struct ink_laying *t, const struct ink_column *c)
+ * rows are: their sums stand on a line below, or on the next page. */
+static bool may_lack(const struct ink_laying *t, const struct ink_column *c,
+                     int line)
 {
     bool dated = false;
     for (int p = 0; p < t->n_place; p++)
         dated |= t->place[p].column->dated && is_begin(t, t->place[p].column);
-    return dated && !c->dated && c->n_begin < t->table->n_row;
+    return dated && !c->dated &&
+           (c->n_begin < t->table->n_row || (is_sum(c) && is_bare(t, line)));
 }
 
 /* Whether what nearly all rows begin with stands on the line, about as broad as
- * theirs; a date tells by itself. */
+ * theirs, words by `about` ems; a date tells by itself. */
 static bool looks_about(const struct ink_laying *t, int line, double about)
 {
     int n = 0;
@@ -103,9 +132,9 @@ static bool looks_about(const struct ink_laying *t, int line, double about)
     for (int p = 0; p < t->n_place; p++) {
         const struct ink_column *c = t->place[p].column;
         const struct ink_cell *cell = ink_cell(t, p, line);
-        if (!is_begin(t, c) || (!cell && may_lack(t, c))) continue;
+        if (!is_begin(t, c) || (!cell && may_lack(t, c, line))) continue;
         double more = c->slack + (c->most - c->least) / 2;
-        if (!c->dated) more += about;
+        if (!c->dated) more += c->words ? about : fmin(about, few_more);
         if (!cell || cell->w < (c->least - more) * t->em ||
             cell->w > (c->most + more) * t->em)
             return false;
@@ -144,8 +173,10 @@ static double gain_of(const struct ink_laying *t, int row, int line, int n)
         if (is_taken(t, l)) return -1;
     double agree = agreement(t, row, line, n);
     bool repeated = row == t->rows->repeated;
-    /* what may be the page before's is here where all of it is printed */
-    if (agree < agree_least || (repeated && is_odd(t, row, line, n))) return -1;
+    /* what may be the page before's is here where all of it is as broad; spaces
+     * between narrow words are not always seen */
+    if (agree < agree_least || (repeated && !ink_is_as_broad(t, row, line, n)))
+        return -1;
     return agree - price - line_price * (n - 1) -
            (repeated ? repeated_price : 0) -
            (begins_late(t, line, n) ? late_price : 0);
@@ -199,113 +230,23 @@ static void lay(struct ink_laying *t, struct ink_found *out)
     if (t->n_found) t->agree /= t->n_found;
 }
 
-/* --- learning ------------------------------------------------------------------ */
-
-static double median(double *of, int n)
-{
-    sort_doubles(of, (size_t)n);
-    return n ? of[n / 2] : 0;
-}
-
-/* What cells of the place are broader than expected, and where they stand. */
-static void learn_place(struct ink_laying *t, int p,
-                        const struct ink_found *found)
-{
-    struct ink_column *c = t->place[p].column;
-    size_t room = (size_t)t->rows->n_row + 1;
-    double *more = arena_array(t->arena, room, sizeof *more);
-    double *edge = arena_array(t->arena, room, sizeof *edge);
-    int n = 0;
-    for (int r = 0; r < t->rows->n_row; r++) {
-        int l = found->line_of_row[r];
-        const struct ink_cell *cell = l < 0 ? NULL : ink_cell(t, p, l);
-        if (!cell || !ink_is_there(t, r, p)) continue;
-        edge[n] = cell->x + (c->right ? cell->w : 0);
-        more[n++] =
-            (ink_width_on(t, p, l, found->n_line[r]) - ink_expected(t, r, p)) /
-            t->em;
-    }
-    if (n < 3) return;
-    double middle = median(more, n);
-    c->offset += middle;
-    for (int i = 0; i < n; i++)
-        more[i] = fabs(more[i] - middle);
-    c->slack = fmin(slack_most, fmax(slack_least, 4 * median(more, n)));
-    c->edge = median(edge, n) / t->sheet->width;
-}
-
-/* The size of print, from broad cells. */
-static void learn_em(struct ink_laying *t, const struct ink_found *found)
-{
-    size_t room = (size_t)t->rows->n_row * INK_KEYS_MAX + 1;
-    double *ratio = arena_array(t->arena, room, sizeof *ratio);
-    int n = 0;
-    for (int r = 0; r < t->rows->n_row; r++)
-        for (int p = 0; p < t->n_place; p++) {
-            int l = found->line_of_row[r];
-            if (l < 0 || !ink_value(t, r, p)->text) continue;
-            double own = ink_expected(t, r, p);
-            double width = ink_width_on(t, p, l, found->n_line[r]);
-            if (own > 4 * t->em && width > 0) ratio[n++] = width / own;
-        }
-    if (n < ROWS_LEAST) return;
-    t->em *= median(ratio, n);
-    t->table->em = t->em / t->sheet->width;
-}
-
-static void learn_row(struct ink_laying *t, int row, int line)
-{
-    for (int p = 0; p < t->n_place; p++) {
-        struct ink_column *c = t->place[p].column;
-        const struct ink_cell *cell = ink_cell(t, p, line);
-        if (!cell || !ink_is_there(t, row, p)) continue;
-        c->dated |= ink_value(t, row, p)->dated;
-        double w = cell->w / t->em;
-        c->least = c->n_begin ? fmin(c->least, w) : w;
-        c->most = c->n_begin ? fmax(c->most, w) : w;
-        c->n_begin++;
-    }
-}
-
-static void learn_spaces(struct ink_laying *t, const struct ink_found *found)
-{
-    for (int r = 0; r < t->rows->n_row; r++) {
-        int l = found->line_of_row[r], n = found->n_line[r];
-        if (l < 0 || !ink_is_as_broad(t, r, l, n)) continue;
-        t->table->n_broad++;
-        t->table->n_close += !ink_row_has_words(t, r, l, n);
-    }
-}
-
-/* Counts what stands on the rows' first lines; a row that is the rest of one
- * begins elsewhere. */
-static void learn_rows(struct ink_laying *t, const struct ink_found *found)
-{
-    for (int r = 0; r < t->rows->n_row; r++) {
-        int l = found->line_of_row[r];
-        if (l < 0) continue;
-        t->table->n_odd += found->odd[r];
-        if (found->odd[r]) continue;
-        t->table->n_row++;
-        learn_row(t, r, l);
-    }
-}
-
 /* --- lines ---------------------------------------------------------------------- */
 
-/* Between two of few rows, what stands in all of their columns is a row, however
- * broad; above and below them it may be a head. */
-static void look_between(const struct ink_laying *t, struct ink_found *out)
+/* What stands in all columns of few rows is a row, however broad: these are soon
+ * broader or narrower than the next one. Where little is known, only between two of
+ * them; above and below it may be a head. */
+static void look_around(const struct ink_laying *t, struct ink_found *out)
 {
+    bool strict = t->given->strict, below = !strict;
     int last = t->sheet->n_line - 1;
-    bool below = false;
-    while (last >= 0 && out->row_of_line[last] < 0)
+    while (strict && last >= 0 && out->row_of_line[last] < 0)
         last--;
-    if (!out->firm || t->table->n_row >= ROWS_LEAST) return;
-    for (int l = 0; l < last; l++) {
+    if (!out->firm || t->table->n_row >= (strict ? ROWS_LEAST : ROWS_SURE))
+        return;
+    for (int l = 0; l <= last; l++) {
         below |= out->row_of_line[l] >= 0;
-        out->looks[l] |=
-            below && !is_taken(t, l) && looks_about(t, l, few_more);
+        out->looks[l] |= below && !is_taken(t, l) &&
+                         looks_about(t, l, strict ? few_more : any_more);
     }
 }
 
@@ -325,7 +266,7 @@ static void look_at_lines(const struct ink_laying *t, struct ink_found *out)
     for (int r = 0; r < t->rows->n_row; r++)
         for (int i = 0; out->line_of_row[r] >= 0 && i < out->n_line[r]; i++)
             out->row_of_line[out->line_of_row[r] + i] = r;
-    look_between(t, out);
+    look_around(t, out);
 }
 
 /* --- the table ------------------------------------------------------------------ */
@@ -363,8 +304,8 @@ static bool lay_as_before(struct ink_laying *t, struct ink_found *out)
     double best = 0, most = -1;
     if (!t->given->before || !t->given->before->n_column) return false;
     *t->table = *t->given->before;
-    t->sheet = ink_sheet_of(t->whole, t->table->face);
-    t->em = t->table->em * t->sheet->width;
+    t->em = t->table->em * t->whole->width;
+    choose_sheet(t);
     double reach = t->given->fixed ? 0 : shift_most;
     for (double shift = -reach; shift <= reach; shift += shift_step) {
         find_places(t, shift * t->em);
@@ -381,8 +322,8 @@ static bool lay_as_before(struct ink_laying *t, struct ink_found *out)
 
 static void lay_table(struct ink_laying *t, struct ink_found *out)
 {
-    t->sheet = ink_sheet_of(t->whole, t->table->face);
-    t->em = t->table->em * t->sheet->width;
+    t->em = t->table->em * t->whole->width;
+    choose_sheet(t);
     find_places(t, 0);
     lay(t, out);
 }
@@ -414,6 +355,21 @@ static void drop_misfits(struct ink_laying *t, const struct ink_found *found)
     t->table->n_column = n_column;
 }
 
+/* Of few rows: has each value that all of them have a column? Of those without one
+ * the widths tell nothing, and two rows' words are soon found elsewhere. */
+static bool is_complete(const struct ink_laying *t)
+{
+    for (int k = 0; k < t->rows->n_key; k++) {
+        int n = 0, p = 0;
+        for (int r = 0; r < t->rows->n_row; r++)
+            n += t->rows->value[r * INK_KEYS_MAX + k].n_form > 0;
+        while (p < t->n_place && t->place[p].key != k)
+            p++;
+        if (n == t->rows->n_row && p == t->n_place) return false;
+    }
+    return true;
+}
+
 /* `told`: in the print of another table. */
 static bool lay_anew(struct ink_laying *t, bool told, struct ink_found *out)
 {
@@ -428,17 +384,18 @@ static bool lay_anew(struct ink_laying *t, bool told, struct ink_found *out)
     for (int round = 0; round < 4; round++) {
         lay_table(t, out);
         if (round == 3) break;
-        learn_em(t, out);
+        ink_learn_em(t, out);
         for (int p = 0; p < t->n_place; p++)
-            learn_place(t, p, out);
-        if (round > 0) continue;
-        drop_misfits(t, out);
+            ink_learn_place(t, p, out);
+        if (round == 0) drop_misfits(t, out);
+        /* as the size is known better, more of them fit */
         ink_fit_rest(t->sheet, t->given, t->rows, out, t->table);
     }
     bool few = told || t->given->strict;
     return t->n_place >= 2 &&
            is_trusted(t, out, few ? ROWS_TOLD : ROWS_LEAST) &&
-           (told || t->rows->n_row >= ROWS_LEAST || is_sure(t));
+           (t->rows->n_row >= ROWS_LEAST ||
+            (told ? is_complete(t) : is_sure(t)));
 }
 
 /* By a single row and its line, the two for which most rows fit. */
@@ -447,7 +404,9 @@ static bool lay_few(struct ink_laying *t, struct ink_found *out)
     struct ink_table best = {.n_row = 0};
     double most = 0;
     if (!t->given->told || t->rows->n_row > ROWS_FEW) return false;
-    t->sheet = ink_sheet_of(t->whole, t->given->told->face);
+    t->table->face = t->given->told->face;
+    t->em = t->given->told->letters * t->whole->letter;
+    choose_sheet(t);
     for (int r = 0; r < t->rows->n_row; r++)
         for (int l = 0; l < t->sheet->n_line; l++) {
             if (!ink_fit_row(t->sheet, t->given, t->rows, r, l, t->table))
@@ -491,10 +450,11 @@ void ink_find(const struct ink_sheet *sheet, const struct ink_given *given,
                    lay_anew(&t, false, out) || lay_few(&t, out);
     if (!out->trusted) return;
     out->table.letters = t.em / sheet->letter;
-    if (!given->fixed) learn_spaces(&t, out);
+    out->table.letter = sheet->letter;
+    if (!given->fixed) ink_learn_spaces(&t, out);
     for (int r = 0; r < rows.n_row; r++)
         if (out->line_of_row[r] >= 0)
             out->odd[r] = is_odd(&t, r, out->line_of_row[r], out->n_line[r]);
-    if (!given->fixed) learn_rows(&t, out);
+    if (!given->fixed) ink_learn_rows(&t, out);
     look_at_lines(&t, out);
 }

@@ -5,7 +5,7 @@
  * at one place line after line are one, too. Where a value stands, the one runs
  * through the other.
  */
-#include "stages/window/ink_inside.h"
+#include "stages/window/ink_fitting.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,16 +13,16 @@
 
 #include "vlm/base/sort.h"
 
-enum { EDGES_MAX = 48, ROWS_MAX = 2000, STEPS = 34, STEPS_TOLD = 5, FEW = 3 };
+enum { ROWS_MAX = 2000, STEPS = 34, STEPS_ASIDE = 2, FEW = 3 };
 static const double em_least = 0.9, em_step = 1.028; /* of a letter's height */
 static const double near_edge = 0.35; /* of a letter: at the same place */
 /* By which a cell's width may differ: of an em, and of the width. */
 static const double fit_em = 0.4, fit_part = 0.02;
 static const double share_least = 0.5; /* of the values, found in order */
 static const double narrow = 0.3;      /* em: widths that tell nothing */
-static const double rest_least = 0.8;  /* of the rows, where such stand */
 static const double unusual = 0.05;    /* of the values, that must fit better */
-static const double alike = 1e-6;      /* of what two fits are worth */
+const double ink_broader[INK_SIZES] = {0, -0.08, 0.08};
+static const double alike = 1e-6; /* of what two fits are worth */
 
 /* --- edges ------------------------------------------------------------------ */
 
@@ -40,18 +40,6 @@ int ink_cell_at(const struct ink_line *line, bool right, double x, double near)
     return best;
 }
 
-struct ink_fitting {
-    const struct ink_sheet *sheet;
-    const struct ink_rows *rows;
-    struct ink_edge edge[EDGES_MAX];
-    int n_edge;
-    int *line; /* those that may be the table's */
-    int n_line;
-    int *best, *next; /* of the sequence */
-    bool close;       /* half of what may differ does */
-    struct arena *arena;
-};
-
 static int often_first(const void *a, const void *b)
 {
     const struct ink_edge *one = a, *two = b;
@@ -63,7 +51,7 @@ static void add_edge(struct ink_fitting *f, bool right, double x, int least)
 {
     struct ink_edge edge = {.right = right, .x = x};
     double near = near_edge * f->sheet->letter;
-    if (f->n_edge == EDGES_MAX) return;
+    if (f->n_edge == INK_EDGES_MAX) return;
     int *cell = arena_array(f->arena, (size_t)f->n_line + 1, sizeof *cell);
     for (int i = 0; i < f->n_line; i++) {
         cell[i] = ink_cell_at(&f->sheet->line[f->line[i]], right, x, near);
@@ -150,9 +138,8 @@ static int n_values(const struct ink_rows *rows, int key, int *n_form,
     return n;
 }
 
-/* Whether the two are edges of the same cells. */
-static bool same_cells(const struct ink_fitting *f, const struct ink_edge *a,
-                       const struct ink_edge *b)
+bool ink_same_cells(const struct ink_fitting *f, const struct ink_edge *a,
+                    const struct ink_edge *b)
 {
     int n = 0;
     for (int i = 0; i < f->n_line; i++)
@@ -160,27 +147,21 @@ static bool same_cells(const struct ink_fitting *f, const struct ink_edge *a,
     return 2 * n > (a->n < b->n ? a->n : b->n);
 }
 
-struct column_choice {
-    int key, form;
-    const struct ink_edge *edge;
-    double share, close; /* close: the share of what fits closely */
-    double worth;
-};
-
 /* Sums end below each other, words and dates begin so, as a rule, and the first forms
  * are the usual ones. What differs on no page so far, as where all sums are positive,
  * or have as many digits, may differ on the next. */
-static double usual(const struct row_print *kind, double share, int form,
-                    const struct ink_edge *edge)
+static double usual(const struct row_print *kind,
+                    const struct ink_column_choice *own)
 {
     bool whole = !kind->text && !kind->dated && kind->n_form == PRINT_FORMS;
     bool sum = !kind->text && !kind->dated;
-    return share - (form ? unusual : 0) -
-           (!whole && edge->right != sum ? unusual : 0);
+    int first = whole ? PRINT_WHOLE : 0;
+    return own->share - (own->form != first ? unusual : 0) -
+           (fabs(own->more) > 0 ? unusual : 0) -
+           (!whole && own->edge->right != sum ? unusual : 0);
 }
 
-/* A value of the key. */
-static const struct row_print *kind_of(const struct ink_rows *rows, int key)
+const struct row_print *ink_kind_of(const struct ink_rows *rows, int key)
 {
     const struct row_print *v = &rows->value[key];
     for (int r = 0; r < rows->n_row && !v->n_form; r++)
@@ -188,14 +169,11 @@ static const struct row_print *kind_of(const struct ink_rows *rows, int key)
     return v;
 }
 
-/* Takes the other edge and form into the choice where they suit better than what is
- * there; of two that suit alike, those that fit closely more often. */
-static void consider(struct column_choice *best, const struct row_print *kind,
-                     const struct column_choice *other)
+void ink_consider(struct ink_column_choice *best, const struct row_print *kind,
+                  const struct ink_column_choice *other)
 {
     if (best->edge) {
-        double more = usual(kind, other->share, other->form, other->edge) -
-                      usual(kind, best->share, best->form, best->edge);
+        double more = usual(kind, other) - usual(kind, best);
         if (more < -alike || (more < alike && other->close <= best->close))
             return;
     }
@@ -203,64 +181,83 @@ static void consider(struct column_choice *best, const struct row_print *kind,
 }
 
 /* How well the key's values suit the edge. */
-static struct column_choice choice_at(struct ink_fitting *f, int key, int form,
-                                      enum print_face face,
-                                      const struct ink_edge *edge, double em)
+static void weigh(struct ink_fitting *f, enum print_face face, double em,
+                  struct ink_column_choice *own)
 {
-    struct column_choice own = {.key = key, .form = form, .edge = edge};
     bool close = f->close;
-    own.share = share_of(f, key, form, face, edge, em);
+    em *= 1 + own->more;
+    own->share = share_of(f, own->key, own->form, face, own->edge, em);
     f->close = true;
-    if (own.share >= share_least)
-        own.close = share_of(f, key, form, face, edge, em);
+    own->close = own->share >= share_least
+                     ? share_of(f, own->key, own->form, face, own->edge, em)
+                     : 0;
     f->close = close;
-    return own;
 }
 
-static struct column_choice best_choice(struct ink_fitting *f, int key,
-                                        enum print_face face, double em,
-                                        const bool *gone)
+static struct ink_column_choice best_choice(struct ink_fitting *f, int key,
+                                            enum print_face face, double em,
+                                            const bool *gone)
 {
-    struct column_choice best = {.key = key};
+    struct ink_column_choice best = {.key = key};
     int n_form;
     double spread;
-    const struct row_print *kind = kind_of(f->rows, key);
+    const struct row_print *kind = ink_kind_of(f->rows, key);
     int n = n_values(f->rows, key, &n_form, &spread);
     for (int e = 0; n >= FEW && spread >= narrow && e < f->n_edge; e++)
-        for (int form = 0; !gone[e] && form < n_form; form++) {
-            struct column_choice own =
-                choice_at(f, key, form, face, &f->edge[e], em);
-            if (own.share >= share_least) consider(&best, kind, &own);
-        }
+        for (int form = 0; !gone[e] && form < n_form; form++)
+            for (int i = 0; i < (f->scaled ? INK_SIZES : 1); i++) {
+                struct ink_column_choice own = {.key = key,
+                                                .form = form,
+                                                .edge = &f->edge[e],
+                                                .more = ink_broader[i]};
+                weigh(f, face, em, &own);
+                if (own.share >= share_least) ink_consider(&best, kind, &own);
+            }
     best.worth = n * (best.share - share_least + 0.1);
     if (!best.edge) best.worth = 0;
     return best;
+}
+
+double ink_mean_of(const struct ink_fitting *f,
+                   const struct ink_column_choice *own, enum print_face face)
+{
+    int n = 0;
+    double sum = 0;
+    for (int r = 0; r < f->rows->n_row; r++) {
+        const struct row_print *v =
+            &f->rows->value[r * INK_KEYS_MAX + own->key];
+        if (own->form >= v->n_form) continue;
+        sum += v->width[face][own->form];
+        n++;
+    }
+    return n ? sum / n : 0;
 }
 
 /* Gives each key its column, the surest first; returns what they are worth. */
 static double choose(struct ink_fitting *f, enum print_face face, double em,
                      struct ink_table *out)
 {
-    bool gone[EDGES_MAX] = {false};
-    struct column_choice choice[INK_KEYS_MAX];
+    bool gone[INK_EDGES_MAX] = {false};
+    struct ink_column_choice choice[INK_KEYS_MAX];
     double worth = 0;
     out->n_column = 0;
     for (int k = 0; k < f->rows->n_key; k++)
         choice[k] = best_choice(f, k, face, em, gone);
     for (;;) {
-        struct column_choice *best = NULL;
+        struct ink_column_choice *best = NULL;
         for (int k = 0; k < f->rows->n_key; k++)
             if (choice[k].worth > (best ? best->worth : 0)) best = &choice[k];
         if (!best) return worth;
         worth += best->worth;
-        out->column[out->n_column++] =
-            (struct ink_column){.key = f->rows->key[best->key],
-                                .right = best->edge->right,
-                                .form = best->form,
-                                .edge = best->edge->x / f->sheet->width,
-                                .slack = fit_em};
+        out->column[out->n_column++] = (struct ink_column){
+            .key = f->rows->key[best->key],
+            .right = best->edge->right,
+            .form = best->form,
+            .edge = best->edge->x / f->sheet->width,
+            .offset = best->more * ink_mean_of(f, best, face),
+            .slack = fit_em};
         for (int e = 0; e < f->n_edge; e++)
-            gone[e] |= same_cells(f, &f->edge[e], best->edge);
+            gone[e] |= ink_same_cells(f, &f->edge[e], best->edge);
         best->worth = 0;
         for (int k = 0; k < f->rows->n_key; k++)
             if (choice[k].worth > 0 && gone[choice[k].edge - f->edge])
@@ -268,8 +265,7 @@ static double choose(struct ink_fitting *f, enum print_face face, double em,
     }
 }
 
-/* Finds the edges of the lines that no other table has. */
-static void begin(struct ink_fitting *f, const struct ink_given *given)
+void ink_fit_begin(struct ink_fitting *f, const struct ink_given *given)
 {
     size_t room = (size_t)f->sheet->n_line + 2;
     f->arena = f->rows->arena;
@@ -314,14 +310,25 @@ static void find_steps(struct ink_fitting *f, struct size_range *own, int from,
     }
 }
 
+/* By how many steps print may be larger or smaller than told: letters are measured
+ * in whole pixels, and where they seem larger on one page than on another, they may
+ * be as large. */
+static int steps_aside(const struct ink_fitting *f,
+                       const struct ink_table *told)
+{
+    double one = told->letter, two = f->sheet->letter;
+    double least = fmax(fmin(one, two), 1);
+    if (fabs(one - two) < 0.5) return STEPS_ASIDE;
+    return STEPS_ASIDE + (int)(log(1 + 1 / least) / log(em_step));
+}
+
 static struct size_range find_size(struct ink_fitting *f, enum print_face face,
                                    const struct ink_table *told)
 {
-    /* letters are measured in whole pixels: about as large as told */
-    double least =
-        told ? told->letters / pow(em_step, STEPS_TOLD / 2) : em_least;
+    int aside = told ? steps_aside(f, told) : 0;
+    double least = told ? told->letters / pow(em_step, aside) : em_least;
     struct size_range own = {.face = face, .least = least};
-    find_steps(f, &own, 0, (told ? STEPS_TOLD : STEPS) - 1);
+    find_steps(f, &own, 0, told ? 2 * aside : STEPS - 1);
     struct size_range close = own;
     f->close = true;
     find_steps(f, &close, own.first, own.last);
@@ -350,105 +357,13 @@ bool ink_fit(const struct ink_sheet *sheet, const struct ink_given *given,
         struct ink_fitting f = {.sheet = ink_sheet_of(sheet, face),
                                 .rows = rows};
         if (told && told->face != face) continue;
-        begin(&f, given);
+        ink_fit_begin(&f, given);
         struct size_range own = find_size(&f, face, told);
         if (own.worth <= 0 || !is_better(&own, &best)) continue;
         best = own;
         *out = (struct ink_table){.face = face, .em = own.em / sheet->width};
+        f.scaled = true;
         choose(&f, face, own.em, out);
     }
     return out->n_column > 0;
-}
-
-/* --- keys whose values are all as broad ----------------------------------------- */
-
-/* The part of the rows that are on a line for which the edge fits. */
-static double share_on(const struct ink_fitting *f,
-                       const struct ink_found *found, const struct ink_table *t,
-                       int key, int form, const struct ink_edge *edge)
-{
-    int n = 0, n_fit = 0, n_there = 0;
-    double em = t->em * f->sheet->width, near = near_edge * f->sheet->letter;
-    for (int r = 0; r < f->rows->n_row; r++) {
-        const struct row_print *v = &f->rows->value[r * INK_KEYS_MAX + key];
-        double w = 0;
-        if (found->line_of_row[r] < 0) continue;
-        for (int i = 0; i < found->n_line[r]; i++) {
-            const struct ink_line *line =
-                &f->sheet->line[found->line_of_row[r] + i];
-            int c = ink_cell_at(line, edge->right, edge->x, near);
-            if (c >= 0) w += line->cell[c].w;
-        }
-        bool there = form < v->n_form;
-        double own = there ? em * v->width[t->face][form] : 0;
-        n++;
-        n_there += there;
-        n_fit += there ? fabs(w - own) <= fit_em * em + fit_part * w : w <= 0;
-    }
-    return n_there >= FEW ? (double)n_fit / n : 0;
-}
-
-static struct column_choice best_rest(const struct ink_fitting *f,
-                                      const struct ink_found *found,
-                                      const struct ink_table *t, int key,
-                                      const bool *gone)
-{
-    struct column_choice best = {.key = key};
-    const struct row_print *kind = kind_of(f->rows, key);
-    for (int e = 0; e < f->n_edge; e++)
-        for (int form = 0; !gone[e] && form < PRINT_FORMS; form++) {
-            struct column_choice own = {
-                .key = key, .form = form, .edge = &f->edge[e]};
-            own.share = share_on(f, found, t, key, form, own.edge);
-            if (own.share > rest_least) consider(&best, kind, &own);
-        }
-    return best;
-}
-
-static bool has_column(const struct ink_table *t, uint64_t key)
-{
-    for (int c = 0; c < t->n_column; c++)
-        if (t->column[c].key == key) return true;
-    return false;
-}
-
-/* Edges of cells that stand where a column of the table does. */
-static void mark_gone(const struct ink_fitting *f, const struct ink_table *t,
-                      bool *gone)
-{
-    for (int c = 0; c < t->n_column; c++) {
-        double x = t->column[c].edge * f->sheet->width;
-        for (int i = 0; i < f->n_edge; i++) {
-            const struct ink_edge *own = &f->edge[i];
-            if (own->right != t->column[c].right || fabs(own->x - x) > 2)
-                continue;
-            for (int e = 0; e < f->n_edge; e++)
-                gone[e] |= same_cells(f, &f->edge[e], own);
-        }
-    }
-}
-
-void ink_fit_rest(const struct ink_sheet *sheet, const struct ink_given *given,
-                  const struct ink_rows *rows, const struct ink_found *found,
-                  struct ink_table *t)
-{
-    struct ink_fitting f = {.sheet = sheet, .rows = rows};
-    begin(&f, given);
-    for (;;) {
-        bool gone[EDGES_MAX] = {false};
-        struct column_choice best = {.share = 0};
-        mark_gone(&f, t, gone);
-        for (int k = 0; k < rows->n_key; k++) {
-            if (has_column(t, rows->key[k])) continue;
-            struct column_choice own = best_rest(&f, found, t, k, gone);
-            if (own.edge && own.share > best.share) best = own;
-        }
-        if (!best.edge) return;
-        t->column[t->n_column++] =
-            (struct ink_column){.key = rows->key[best.key],
-                                .right = best.edge->right,
-                                .form = best.form,
-                                .edge = best.edge->x / sheet->width,
-                                .slack = fit_em};
-    }
 }

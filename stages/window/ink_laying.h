@@ -17,7 +17,9 @@ struct ink_laying {
     const struct ink_given *given;
     const struct ink_rows *rows;
     struct ink_table *table;
-    double em; /* pixels */
+    double em;                     /* pixels */
+    const struct ink_sheet *apart; /* `whole` with cells `gap` apart, or NULL */
+    double gap;
     struct ink_place place[INK_KEYS_MAX];
     int n_place;
     int n_found;
@@ -49,5 +51,20 @@ bool ink_is_as_broad(const struct ink_laying *t, int row, int line, int n);
 
 /* Whether the row's words begin where there are gaps on its only line. */
 bool ink_row_has_words(const struct ink_laying *t, int row, int line, int n);
+
+/* What cells of the place p are broader than expected, and where they stand.
+ * (ink_learn.c, as those below) */
+void ink_learn_place(struct ink_laying *t, int p,
+                     const struct ink_found *found);
+
+/* The size of print, from broad cells. */
+void ink_learn_em(struct ink_laying *t, const struct ink_found *found);
+
+/* Counts rows whose words stand apart. */
+void ink_learn_spaces(struct ink_laying *t, const struct ink_found *found);
+
+/* Counts what stands on the rows' first lines; a row that is the rest of one
+ * begins elsewhere. */
+void ink_learn_rows(struct ink_laying *t, const struct ink_found *found);
 
 #endif

@@ -202,13 +202,23 @@ static int next_slots(const struct among *a, int *at, int *slot)
 
 /* --- what it says ------------------------------------------------------------- */
 
+/* Keeps what was given for the line, below another one. */
+static cJSON *keep_said(struct among *a, int line, const cJSON *entry,
+                        int other)
+{
+    cJSON *own = cJSON_Duplicate(entry, true);
+    if (!a->said[line]) a->said[line] = cJSON_CreateArray();
+    cJSON_AddItemToObject(own, "above", json_new_integer(other));
+    cJSON_AddItemToArray(a->said[line], own);
+    return own;
+}
+
 /* Whether the entry was given for the line before, where another slot stood
  * above; keeps it if not. */
 static bool was_said(struct among *a, int line, const cJSON *entry, int above)
 {
     cJSON *e = NULL;
     int other = line_of(a, above);
-    if (!a->said[line]) a->said[line] = cJSON_CreateArray();
     cJSON_ArrayForEach(e, a->said[line])
     {
         if (json_get(e, "above")->valueint != other &&
@@ -217,9 +227,7 @@ static bool was_said(struct among *a, int line, const cJSON *entry, int above)
             return true;
         }
     }
-    cJSON *own = cJSON_Duplicate(entry, true);
-    cJSON_AddItemToObject(own, "above", json_new_integer(other));
-    cJSON_AddItemToArray(a->said[line], own);
+    keep_said(a, line, entry, other);
     return false;
 }
 
@@ -301,22 +309,6 @@ static bool begins_row(const struct among *a, const cJSON *row)
     return has || !dated || !a->s->found.dated;
 }
 
-/* Do the rows say the same in words, and something else besides? */
-static bool is_half(const cJSON *row, const cJSON *other)
-{
-    bool same = false, differs = false;
-    const cJSON *m = NULL;
-    cJSON_ArrayForEach(m, row)
-    {
-        const cJSON *own = json_get(other, m->string);
-        if (cJSON_IsNull(m) || !own || cJSON_IsNull(own)) continue;
-        bool equal = json_equal(m, own);
-        same |= equal && cJSON_IsString(m) && strchr(m->valuestring, ' ');
-        differs |= !equal;
-    }
-    return same && differs;
-}
-
 /* A row that nobody gave comes in: what was given beside it with half of what it
  * says was made of it. */
 static void contradict_beside(struct among *a, int slot, const cJSON *entry)
@@ -326,28 +318,9 @@ static void contradict_beside(struct among *a, int slot, const cJSON *entry)
             a->settled[line_of(a, k)])
             continue;
         const cJSON *own = cJSON_GetArrayItem(a->s->entries, a->s->slot[k].row);
-        if (is_half(json_get(own, "row"), json_get(entry, "row")))
+        if (settle_is_half(json_get(own, "row"), json_get(entry, "row")))
             contradict(a, k, true);
     }
-}
-
-/* Is half of what is given for the place i given once more, between what is given
- * there as it was? One of the two is made of two rows, and may be this one; where as
- * many rows are given as are shown, each stands in its place. */
-static bool is_disputed(const struct showing *o, int i, const cJSON *late)
-{
-    const cJSON *row = json_get(cJSON_GetArrayItem(late, o->entry[i]), "row");
-    int above = -1, below = cJSON_GetArraySize(late);
-    if (below == o->n) return false;
-    for (int k = 0; k < o->n; k++) {
-        if (k < i && o->same[k]) above = o->entry[k];
-        if (k > i && o->same[k] && o->entry[k] < below) below = o->entry[k];
-    }
-    for (int k = above + 1; k < below; k++)
-        if (k != o->entry[i] &&
-            is_half(row, json_get(cJSON_GetArrayItem(late, k), "row")))
-            return true;
-    return false;
 }
 
 /* Takes what is said of the slot at place i: true where rows changed. A row that
@@ -361,11 +334,15 @@ static bool hear(struct among *a, const struct showing *o, int i,
     if (is_unclear(a, o, i)) return false;
     a->n_heard[line]++;
     a->n_none[line] += o->open[i] && o->between[i] && o->entry[i] < 0;
-    if (o->entry[i] >= 0 && is_disputed(o, i, late)) return false;
+    if (o->entry[i] >= 0 && settle_is_disputed(o, i, late)) return false;
     bool inside = is_inside(o, i, n_late);
     bool turned = i == 0 && o->n == 2 && o->slot[0] == o->slot[1] + 1;
     bool again = o->same[i] && (inside || turned || is_all_same(a, o, n_late));
-    if (again && !a->said[line]) a->settled[line] = a->s->sure[line] = true;
+    if (again && !a->said[line]) {
+        a->settled[line] = a->s->sure[line] = true;
+        a->twice[line] =
+            keep_said(a, line, cJSON_GetArrayItem(late, o->entry[i]), line);
+    }
     if (a->settled[line] || !inside || o->entry[i] < 0) return false;
     const cJSON *entry = cJSON_GetArrayItem(late, o->entry[i]);
     if (!begins_row(a, json_get(entry, "row"))) return false;
@@ -430,8 +407,8 @@ static int n_lacking(const struct among *a, const cJSON *row)
     return n;
 }
 
-/* Of two lines that say the same, one's row may have been laid onto the other before
- * that one's was given: then it comes in, too. */
+/* A line's row may have been laid onto another one before that one's was given, which
+ * took its place: then it comes in again; as where two lines say the same. */
 static void complete_twins(struct among *a)
 {
     struct inking *s = a->s;

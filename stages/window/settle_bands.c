@@ -161,9 +161,11 @@ static bool is_more_above(const struct inking *s, const cJSON *late, int entry)
 static void deny_slots(struct inking *s, const cJSON *late, const int *entry,
                        int from, int to)
 {
-    int n_same = 0, last = -1;
+    int n_same = 0, last = -1, first = 0;
+    while (first < s->n_slot && s->slot[first].row < 0)
+        first++;
     for (int i = from; i <= to && s->found.firm; i++)
-        if (s->slot[i].row < 0 && (i > 0 || s->found.dated)) return;
+        if (s->slot[i].row < 0 && (i > first || s->found.dated)) return;
     for (int i = from; i <= to; i++) {
         if (s->slot[i].row < 0) continue;
         if (!is_same(s, late, entry, i)) return;

@@ -29,11 +29,14 @@ struct inking {
     struct ink_found found;
     struct slot *slot;
     int n_slot;
-    bool *sure;  /* of each line: it was given twice */
-    bool *put;   /* of each line: so a row came to stand there */
-    int *tries;  /* of each line: questions about it */
-    bool *gap;   /* of each line: it is no other table's */
-    bool *named; /* of each line: as a gap */
+    bool *sure;   /* of each line: it was given twice */
+    bool *put;    /* of each line: so a row came to stand there */
+    int *tries;   /* of each line: questions about it */
+    bool *gap;    /* of each line: it is no other table's */
+    bool *named;  /* of each line: as a gap */
+    bool *head;   /* of each line: it is a table's, as far as was told */
+    bool headed;  /* these are found, */
+    int own_head; /* and this one's is that line; -1: it is not */
     int n_asked;
     struct arena *arena;
 };
@@ -49,6 +52,10 @@ void settle_bands(struct inking *s);
  * order, and takes what is given twice for a line. True where that changed rows.
  * (settle_among.c) */
 bool settle_among(struct inking *s);
+
+/* Finds the heads of all tables that the reader told, in about that print.
+ * (settle_ink.c) */
+void settle_heads(struct inking *s, const struct ink_table *print);
 
 /* Warns of values that stand in other columns than the table's head has them.
  * (settle_columns.c) */

@@ -152,6 +152,35 @@ static void find_rows(struct inking *s)
     cJSON_Delete(rows);
 }
 
+void settle_heads(struct inking *s, const struct ink_table *print)
+{
+    const cJSON *head = NULL;
+    int array = 0;
+    s->own_head = -1;
+    cJSON_ArrayForEach(head, s->w->header)
+    {
+        int l = cJSON_IsString(head)
+                    ? ink_head_line(s->sheet, head->valuestring, print)
+                    : -1;
+        if (array++ == s->array) s->own_head = l;
+        if (l >= 0) s->head[l] = true;
+    }
+}
+
+/* A head is no row, though its words stand in the columns; below its own rows a
+ * table has none. */
+static void leave_heads(struct inking *s)
+{
+    bool below = false;
+    if (!s->headed) settle_heads(s, &s->found.table);
+    s->headed = true;
+    for (int l = 0; l < s->sheet->n_line; l++) {
+        below |= s->found.row_of_line[l] >= 0;
+        bool head = s->head[l] && !(below && l == s->own_head);
+        s->found.looks[l] &= !head || s->found.row_of_line[l] >= 0;
+    }
+}
+
 /* Lays the entries onto the lines. */
 void settle_ink_find(struct inking *s)
 {
@@ -159,6 +188,7 @@ void settle_ink_find(struct inking *s)
     if (!s->entries->child && s->here.n_column) leave_slots(s);
     if (!s->found.trusted) return;
     if (s->w->strict) ink_keep_between(s->sheet, &s->found);
+    leave_heads(s);
     keep_columns(s);
     if (s->rest && s->entries->child && begins_row(s)) s->rest = false;
     find_slots(s);
@@ -334,6 +364,7 @@ static void settle_table(struct inking *s, bool *continues)
     s->tries = arena_array(s->arena, n, sizeof *s->tries);
     s->gap = arena_array(s->arena, n, sizeof *s->gap);
     s->named = arena_array(s->arena, n, sizeof *s->named);
+    s->head = arena_array(s->arena, n, sizeof *s->head);
     settle_ink_find(s);
     if (s->w->held) {
         settle_held(s);

@@ -1,6 +1,8 @@
 /* settle_showing.c - see settle_showing.h. */
 #include "stages/window/settle_showing.h"
 
+#include <string.h>
+
 #include "vlm/base/json.h"
 
 /* Of two lines that may be one row's or two rows', two rows are worth more. */
@@ -242,4 +244,37 @@ void settle_place(struct inking *s, struct showing *o, const cJSON *late)
     /* below the last of a few, rows of another page may follow */
     if (o->n > SHOWN_FEW || n <= o->n) find_others(s, o, late, n);
     find_between(s, o, late);
+}
+
+/* --- rows made of two --------------------------------------------------------- */
+
+bool settle_is_half(const cJSON *row, const cJSON *other)
+{
+    bool same = false, differs = false;
+    const cJSON *m = NULL;
+    cJSON_ArrayForEach(m, row)
+    {
+        const cJSON *own = json_get(other, m->string);
+        if (cJSON_IsNull(m) || !own || cJSON_IsNull(own)) continue;
+        bool equal = json_equal(m, own);
+        same |= equal && cJSON_IsString(m) && strchr(m->valuestring, ' ');
+        differs |= !equal;
+    }
+    return same && differs;
+}
+
+bool settle_is_disputed(const struct showing *o, int i, const cJSON *late)
+{
+    const cJSON *row = json_get(cJSON_GetArrayItem(late, o->entry[i]), "row");
+    int above = -1, below = cJSON_GetArraySize(late);
+    if (below == o->n) return false;
+    for (int k = 0; k < o->n; k++) {
+        if (k < i && o->same[k]) above = o->entry[k];
+        if (k > i && o->same[k] && o->entry[k] < below) below = o->entry[k];
+    }
+    for (int k = above + 1; k < below; k++)
+        if (k != o->entry[i] &&
+            settle_is_half(row, json_get(cJSON_GetArrayItem(late, k), "row")))
+            return true;
+    return false;
 }

@@ -29,4 +29,12 @@ cJSON *settle_show(struct inking *s, const struct showing *o);
  * were, the others by their ink. */
 void settle_place(struct inking *s, struct showing *o, const cJSON *late);
 
+/* Do the rows say the same in words, and something else besides? */
+bool settle_is_half(const cJSON *row, const cJSON *other);
+
+/* Is half of what is given for the place i given once more, between what is given
+ * there as it was? One of the two is made of two rows, and may be this one; where as
+ * many rows are given as are shown, each stands in its place. */
+bool settle_is_disputed(const struct showing *o, int i, const cJSON *late);
+
 #endif

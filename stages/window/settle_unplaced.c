@@ -44,24 +44,16 @@ static int n_value(const cJSON *entries)
     return most;
 }
 
-/* The line of the table's head, or -1. */
-static int find_head(const struct inking *s)
-{
-    const cJSON *head = cJSON_GetArrayItem(s->w->header, s->array);
-    return cJSON_IsString(head)
-               ? ink_head_line(s->sheet, head->valuestring, s->told)
-               : -1;
-}
-
-/* Lines of no other table, nor the head of this one, that have a cell for each value.
+/* Lines of no other table, nor the head of one, that have a cell for each value.
  * False: too many. */
-static bool find_loose(const struct inking *s, struct loose *out)
+static bool find_loose(struct inking *s, struct loose *out)
 {
-    int least = n_value(s->entries), head = find_head(s);
+    int least = n_value(s->entries);
+    settle_heads(s, s->told);
     out->n = 0;
     for (int l = 0; l < s->sheet->n_line; l++) {
         if (s->taken[l] || s->sheet->line[l].n_cell < least) continue;
-        if (l == head) continue;
+        if (s->head[l]) continue;
         if (out->n == LINES_MOST) return false;
         out->line[out->n++] = l;
     }
@@ -185,6 +177,22 @@ static bool is_among(const cJSON *entries, const cJSON *row)
     return false;
 }
 
+/* Are those that are the same in both in the same order, each of them once? What is
+ * given for a line may be another one's row. */
+static bool is_in_order(const cJSON *entries, const cJSON *rows)
+{
+    const cJSON *e = entries->child, *r = NULL;
+    cJSON_ArrayForEach(r, rows)
+    {
+        if (!is_among(entries, json_get(r, "row"))) continue;
+        while (e && !json_equal(json_get(e, "row"), json_get(r, "row")))
+            e = e->next;
+        if (!e) return false;
+        e = e->next;
+    }
+    return true;
+}
+
 /* The rows are what was given for each line. */
 static bool replace_all(struct inking *s, cJSON *rows)
 {
@@ -235,8 +243,8 @@ bool settle_unplaced(struct inking *s)
         return false;
     if (is_given_turned(s, &all) || err_failed(s->w->r->err)) return true;
     cJSON *rows = ask_each(s, &all);
-    if (!err_failed(s->w->r->err) &&
-        !(cJSON_GetArraySize(rows) >= n && replace_all(s, rows))) {
+    bool whole = cJSON_GetArraySize(rows) >= n && is_in_order(s->entries, rows);
+    if (!err_failed(s->w->r->err) && !(whole && replace_all(s, rows))) {
         keep_given(s, &all);
         settle_ink_find(s);
     }

@@ -467,6 +467,28 @@ static void a_head_is_known_by_its_words(void **state)
     paper_free(p);
 }
 
+/* One cell is as broad as two of the head's words; they stand elsewhere in it. */
+static void what_is_as_broad_as_a_head_is_none(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    p->em = 18; /* so that letters stand closer than words */
+    head(p);
+    for (int i = 0; i < 8; i++)
+        row(p, i, GIVEN | PRINTED);
+    put(p, 60, "Refund of ten");
+    put(p, 500, "Abcdefghi");
+    put(p, -800, "Refund");
+    next_line(p);
+    look(p);
+    const struct ink_table *t = &p->got.table;
+    assert_int_equal(
+        ink_head_line(&p->sheet, "old Insurance Abcdefghi Refund", t), -1);
+    assert_true(ink_head_line(&p->sheet, "Refund of ten Abcdefghi Refund", t) >
+                8);
+    paper_free(p);
+}
+
 static void print_that_does_not_fit_is_not_believed(void **state)
 {
     (void)state;
@@ -518,6 +540,13 @@ static void values_have_widths_in_all_their_forms(void **state)
     assert_int_equal(print_width_forms(number, PRINT_SANS, true, width), 4);
     assert_true(fabs(width[0] - print_width("-1,234.50", PRINT_SANS)) < 1e-9);
     assert_true(fabs(width[3] - print_width("1234.50", PRINT_SANS)) < 1e-9);
+    cJSON_SetNumberValue(number, 12);
+    assert_int_equal(print_width_forms(number, PRINT_SANS, true, width), 4);
+    assert_true(fabs(width[0] - print_width("12.00", PRINT_SANS)) < 1e-9);
+    assert_int_equal(print_width_forms(number, PRINT_SANS, false, width), 8);
+    assert_true(fabs(width[0] - print_width("12.00", PRINT_SANS)) < 1e-9);
+    assert_true(fabs(width[PRINT_WHOLE] - print_width("12", PRINT_SANS)) <
+                1e-9);
     assert_int_equal(print_width_forms(date, PRINT_SANS, false, width), 6);
     assert_true(fabs(width[4] - print_width("06 May 2024", PRINT_SANS)) < 1e-9);
     assert_true(fabs(print_width("\xc3\xa9", PRINT_EVEN) - 0.6) < 1e-9);
@@ -540,6 +569,7 @@ TEST_GROUP(ink, cmocka_unit_test(a_faithful_reader_is_believed),
            cmocka_unit_test(few_rows_tell_where_all_of_them_fit),
            cmocka_unit_test(what_stands_between_rows_is_one),
            cmocka_unit_test(a_head_is_known_by_its_words),
+           cmocka_unit_test(what_is_as_broad_as_a_head_is_none),
            cmocka_unit_test(print_that_does_not_fit_is_not_believed),
            cmocka_unit_test(an_empty_page_says_nothing),
            cmocka_unit_test(a_page_takes_little_time),
