@@ -9,11 +9,25 @@ static int sum_of(struct share *s)
     return sum;
 }
 
+/* Has the worker what it may have ahead: as many as each other, and of what is left
+ * over as much as nobody else has? */
+static bool has_enough(struct share *s, int slot, int most)
+{
+    int n_worker = atomic_load(&s->n_worker), more = 0;
+    int own = n_worker > 1 ? most / n_worker : most;
+    int rest = own ? most - own * n_worker : 0;
+    if (atomic_load(&s->slot[slot]) < own) return false;
+    for (int i = 0; i < SHARE_SLOTS; i++) {
+        int n = atomic_load(&s->slot[i]);
+        if (n > own) more += n - own;
+    }
+    return more >= rest;
+}
+
 bool share_take(struct share *s, int slot, bool ahead)
 {
-    int most = atomic_load(&s->most), n_worker = atomic_load(&s->n_worker);
-    int own = n_worker > 1 ? most / n_worker : most;
-    if (ahead && atomic_load(&s->slot[slot]) >= own) return false;
+    int most = atomic_load(&s->most);
+    if (ahead && has_enough(s, slot, most)) return false;
     /* counted first: of two at once both may step back, and neither is one too
      * many */
     atomic_fetch_add(&s->slot[slot], 1);

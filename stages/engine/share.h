@@ -22,7 +22,7 @@ struct share {
 };
 
 /* One more question may be sent, and is counted. `ahead`: it can wait; then only
- * as long as each worker gets as many. */
+ * as long as each worker gets as many, and what is left over who asks first. */
 bool share_take(struct share *s, int slot, bool ahead);
 
 /* It was answered, or given up. */

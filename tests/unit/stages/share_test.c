@@ -34,6 +34,22 @@ static void several_have_as_many_each(void **state)
     assert_true(share_take(&s, 1, false));
 }
 
+static void what_is_left_over_is_asked_too(void **state)
+{
+    (void)state;
+    struct share s = {.most = 4, .n_worker = 3};
+    assert_true(share_take(&s, 0, true) && share_take(&s, 0, true));
+    assert_false(share_take(&s, 0, true));
+    assert_true(share_take(&s, 1, true)); /* its own is still there */
+    assert_false(share_take(&s, 1, true));
+    assert_true(share_take(&s, 2, true));
+    share_give(&s, 0);
+    assert_true(share_take(&s, 1, true));
+    s = (struct share){.most = 2, .n_worker = 3};
+    assert_false(share_take(&s, 0, true)); /* too few for each */
+    assert_true(share_take(&s, 0, false));
+}
+
 enum { WORKERS = 3, TAKEN = 2000 };
 
 /* Takes and gives, and looks how many there are meanwhile. */
@@ -74,4 +90,5 @@ static void processes_meet_in_it(void **state)
 
 TEST_GROUP(share, cmocka_unit_test(one_worker_has_all),
            cmocka_unit_test(several_have_as_many_each),
+           cmocka_unit_test(what_is_left_over_is_asked_too),
            cmocka_unit_test(processes_meet_in_it))
