@@ -97,6 +97,29 @@ static void gemm_row_is_the_same_in_any_company(void **state)
     }
 }
 
+/* Every bit of what gemm makes of the same numbers in F32. */
+static void gemm_of_halves_is_gemm(void **state)
+{
+    (void)state;
+    const struct lanes *t[3];
+    static float a[ROW * 40], b[40 * N], c[ROW * N], want[ROW * N];
+    static uint16_t half[40 * N];
+    fill(a, ROW * 40);
+    fill(b, 40 * N);
+    for (int x = 0; x < tables(t); x++) {
+        t[x]->to_f16(half, b, 40 * N);
+        t[x]->from_f16(b, half, 40 * N);
+        for (int m = 1; m <= ROW; m++)
+            for (int n = 1; n < 80; n += 1 + n / 20) {
+                fill(c, ROW * N);
+                memcpy(want, c, sizeof c);
+                t[x]->gemm(m, n, 40, a, 40, b, N, want, N, m % 2);
+                t[x]->gemm_f16(m, n, 40, a, 40, half, N, c, N, m % 2);
+                assert_memory_equal(c, want, sizeof c);
+            }
+    }
+}
+
 static void rows_are_near(const struct lanes *l, int n)
 {
     float x[N] = {0}, y[N], w[N], z[N];
@@ -267,6 +290,7 @@ static void halves_convert_as_the_reference_does(void **state)
 
 TEST_GROUP(lanes, cmocka_unit_test(gemm_matches_double_on_every_edge),
            cmocka_unit_test(gemm_row_is_the_same_in_any_company),
+           cmocka_unit_test(gemm_of_halves_is_gemm),
            cmocka_unit_test(row_loops_match_double_at_every_length),
            cmocka_unit_test(far_exponents_end_in_zero_and_stay_finite),
            cmocka_unit_test(conv_matches_double),

@@ -68,9 +68,39 @@ INLINE void store_part(float *p, vf v, int n)
     memcpy(p, &v, (size_t)n * sizeof *p);
 }
 
-/* Rows i < mr of c, vectors j < nv; constants once inlined. */
-INLINE void tile(int mr, int nv, int k, const float *a, int lda, const float *b,
-                 int ldb, float *c, int ldc, bool add)
+/* Keys and values are read from memory, in the order in which they lie but for
+ * strips and heads: so many numbers ahead (64 rows of 256) are asked for, which
+ * the next calls read. */
+enum { F16_AHEAD = 16384 };
+
+/* What gemm and gemm_f16 multiply with: rows of F32, or of F16. */
+struct right {
+    const void *at;
+    int row; /* numbers from row to row */
+    bool is_f16;
+};
+
+INLINE const uint16_t *f16_of(struct right b, int i)
+{
+    return (const uint16_t *)b.at + i;
+}
+
+INLINE vf right_vf(struct right b, int i)
+{
+    return b.is_f16 ? f16_load(f16_of(b, i)) : load((const float *)b.at + i);
+}
+
+INLINE vf right_part(struct right b, int i, int n)
+{
+    if (!b.is_f16) return load_part((const float *)b.at + i, n);
+    uint16_t t[VW] = {0};
+    memcpy(t, f16_of(b, i), (size_t)n * sizeof *t);
+    return f16_load(t);
+}
+
+/* Rows i < mr of c, vectors j < nv of b from column `at`; constants once inlined. */
+INLINE void tile(int mr, int nv, int k, const float *a, int lda, struct right b,
+                 int at, float *c, int ldc, bool add)
 {
     vf acc[MR][NV];
 #pragma GCC unroll 16
@@ -80,9 +110,10 @@ INLINE void tile(int mr, int nv, int k, const float *a, int lda, const float *b,
             acc[i][j] = add ? load(c + i * ldc + j * VW) : all_vf(0);
     for (int l = 0; l < k; l++) {
         vf row[NV];
+        if (b.is_f16) __builtin_prefetch(f16_of(b, at + l * b.row + F16_AHEAD));
 #pragma GCC unroll 4
         for (int j = 0; j < nv; j++)
-            row[j] = load(b + l * ldb + j * VW);
+            row[j] = right_vf(b, at + l * b.row + j * VW);
 #pragma GCC unroll 16
         for (int i = 0; i < mr; i++) {
             vf x = all_vf(a[i * lda + l]);
@@ -98,44 +129,56 @@ INLINE void tile(int mr, int nv, int k, const float *a, int lda, const float *b,
             store(c + i * ldc + j * VW, acc[i][j]);
 }
 
-/* A strip of nv vectors, all rows. */
-INLINE void strip(int nv, int m, int k, const float *a, int lda, const float *b,
-                  int ldb, float *c, int ldc, bool add)
+/* A strip of nv vectors from column `at`, all rows. */
+INLINE void strip(int nv, int m, int k, const float *a, int lda, struct right b,
+                  int at, float *c, int ldc, bool add)
 {
     int i = 0;
     for (; i + MR <= m; i += MR)
-        tile(MR, nv, k, a + i * lda, lda, b, ldb, c + i * ldc, ldc, add);
+        tile(MR, nv, k, a + i * lda, lda, b, at, c + i * ldc, ldc, add);
     if (MR > 4 && i + 4 <= m) {
-        tile(4, nv, k, a + i * lda, lda, b, ldb, c + i * ldc, ldc, add);
+        tile(4, nv, k, a + i * lda, lda, b, at, c + i * ldc, ldc, add);
         i += 4;
     }
     for (; i + 2 <= m; i += 2)
-        tile(2, nv, k, a + i * lda, lda, b, ldb, c + i * ldc, ldc, add);
-    if (i < m) tile(1, nv, k, a + i * lda, lda, b, ldb, c + i * ldc, ldc, add);
+        tile(2, nv, k, a + i * lda, lda, b, at, c + i * ldc, ldc, add);
+    if (i < m) tile(1, nv, k, a + i * lda, lda, b, at, c + i * ldc, ldc, add);
 }
 
-/* Columns that fill no vector. */
-static void edge(int m, int n, int k, const float *a, int lda, const float *b,
-                 int ldb, float *c, int ldc, bool add)
+/* Columns from `at` that fill no vector. */
+INLINE void edge(int m, int n, int k, const float *a, int lda, struct right b,
+                 int at, float *c, int ldc, bool add)
 {
     for (int i = 0; i < m; i++) {
         vf acc = add ? load_part(c + i * ldc, n) : all_vf(0);
         for (int l = 0; l < k; l++)
-            acc =
-                fma_vf(all_vf(a[i * lda + l]), load_part(b + l * ldb, n), acc);
+            acc = fma_vf(all_vf(a[i * lda + l]),
+                         right_part(b, at + l * b.row, n), acc);
         store_part(c + i * ldc, acc, n);
     }
+}
+
+INLINE void product(int m, int n, int k, const float *a, int lda,
+                    struct right b, float *c, int ldc, bool add)
+{
+    int j = 0;
+    for (; j + NV * VW <= n; j += NV * VW)
+        strip(NV, m, k, a, lda, b, j, c + j, ldc, add);
+    for (; j + VW <= n; j += VW)
+        strip(1, m, k, a, lda, b, j, c + j, ldc, add);
+    if (j < n) edge(m, n - j, k, a, lda, b, j, c + j, ldc, add);
 }
 
 static void gemm(int m, int n, int k, const float *a, int lda, const float *b,
                  int ldb, float *c, int ldc, bool add)
 {
-    int j = 0;
-    for (; j + NV * VW <= n; j += NV * VW)
-        strip(NV, m, k, a, lda, b + j, ldb, c + j, ldc, add);
-    for (; j + VW <= n; j += VW)
-        strip(1, m, k, a, lda, b + j, ldb, c + j, ldc, add);
-    if (j < n) edge(m, n - j, k, a, lda, b + j, ldb, c + j, ldc, add);
+    product(m, n, k, a, lda, (struct right){b, ldb, false}, c, ldc, add);
+}
+
+static void gemm_f16(int m, int n, int k, const float *a, int lda,
+                     const uint16_t *b, int ldb, float *c, int ldc, bool add)
+{
+    product(m, n, k, a, lda, (struct right){b, ldb, true}, c, ldc, add);
 }
 
 static float dot(const float *a, const float *b, int n)
@@ -429,6 +472,7 @@ static void from_f16(float *y, const uint16_t *x, int n)
 const struct lanes LANES_TABLE = {
     .name = LANES_NAME,
     .gemm = gemm,
+    .gemm_f16 = gemm_f16,
     .dot = dot,
     .sum_squares = sum_squares,
     .max = max_row,

@@ -20,6 +20,10 @@ struct lanes {
      * floats. Each c[i][j] is one chain over k. */
     void (*gemm)(int m, int n, int k, const float *a, int lda, const float *b,
                  int ldb, float *c, int ldc, bool add);
+    /* The same of a b in F16, and the same bits: for few rows, where turning b
+     * to F32 first costs as much as the product. */
+    void (*gemm_f16)(int m, int n, int k, const float *a, int lda,
+                     const uint16_t *b, int ldb, float *c, int ldc, bool add);
 
     float (*dot)(const float *a, const float *b, int n);
     float (*sum_squares)(const float *x, int n);

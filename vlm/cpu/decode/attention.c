@@ -217,6 +217,17 @@ static void finish_look(const struct attention_pass *m,
 
 /* ---- one tile after the other ----------------------------------------------- */
 
+/* How a tile of keys is read: in words; as F32, unpacked first; or, by few rows,
+ * in F16 where it lies, since unpacking would cost as much as the products. */
+enum reading { IN_WORDS, IN_F32, IN_PLACE };
+
+static enum reading reading_of(const struct query_tile *t, bool in_words)
+{
+    if (in_words) return IN_WORDS;
+    bool few = t->rows <= LAYER_FEW_ROWS;
+    return few && t->run->state->plan->kv == DEVICE_KV_F16 ? IN_PLACE : IN_F32;
+}
+
 static void take_keys(const struct attention_pass *m,
                       const struct query_tile *t, int at, int n)
 {
@@ -229,28 +240,52 @@ static void take_keys(const struct attention_pass *m,
 }
 
 static void score(const struct attention_pass *m, const struct query_tile *t,
-                  int n, bool in_words)
+                  int at, int n, enum reading how)
 {
+    const struct lanes *l = m->d->lanes;
     int dim = m->d->shape->n_embd_head;
-    if (in_words) {
+    if (how == IN_WORDS) {
         attend_words_score(&t->words, t->rows, t->keys, t->p);
         return;
     }
     for (int k = 0; k < n; k += STATE_KEYS)
-        m->d->lanes->gemm(t->rows, STATE_KEYS, dim, t->q, dim,
-                          t->keys + (size_t)k * (size_t)dim, STATE_KEYS,
-                          t->p + k, LAYER_KEYS, false);
+        if (how == IN_PLACE)
+            l->gemm_f16(
+                t->rows, STATE_KEYS, dim, t->q, dim,
+                state_keys_f16(t->run->state, m->layer, t->head_kv, at + k),
+                STATE_KEYS, t->p + k, LAYER_KEYS, false);
+        else
+            l->gemm(t->rows, STATE_KEYS, dim, t->q, dim,
+                    t->keys + (size_t)k * (size_t)dim, STATE_KEYS, t->p + k,
+                    LAYER_KEYS, false);
+}
+
+/* The rows' weights of n keys, times their values. */
+static void weigh(const struct attention_pass *m, const struct query_tile *t,
+                  int at, int n, enum reading how)
+{
+    const struct lanes *l = m->d->lanes;
+    int dim = m->d->shape->n_embd_head;
+    if (how == IN_WORDS)
+        attend_words_weigh(&t->words, t->rows, t->p, t->values, t->o);
+    else if (how == IN_PLACE)
+        l->gemm_f16(t->rows, dim, n, t->p, LAYER_KEYS,
+                    state_values_f16(t->run->state, m->layer, t->head_kv, at),
+                    dim, t->o, dim, true);
+    else
+        l->gemm(t->rows, dim, n, t->p, LAYER_KEYS, t->values, dim, t->o, dim,
+                true);
 }
 
 /* Folds keys at .. at + n - 1 into the rows. A row of token t sees keys up to
  * its own position `first_position + t`. */
 static void fold(const struct attention_pass *m, const struct query_tile *t,
-                 int at, int n, int first_position, bool in_words)
+                 int at, int n, int first_position, enum reading how)
 {
     const struct lanes *l = m->d->lanes;
     int dim = m->d->shape->n_embd_head;
-    take_keys(m, t, at, n);
-    score(m, t, n, in_words);
+    if (how != IN_PLACE) take_keys(m, t, at, n);
+    score(m, t, at, n, how);
     keep_scores(m, t, at, n);
     for (int r = 0; r < t->rows; r++) {
         float *p = t->p + r * LAYER_KEYS, *o = t->o + r * dim;
@@ -266,11 +301,7 @@ static void fold(const struct attention_pass *m, const struct query_tile *t,
         t->sum[r] += l->exp_shift(p, seen, t->best[r]);
         memset(p + seen, 0, (size_t)(n - seen) * sizeof *p);
     }
-    if (in_words)
-        attend_words_weigh(&t->words, t->rows, t->p, t->values, t->o);
-    else
-        l->gemm(t->rows, dim, n, t->p, LAYER_KEYS, t->values, dim, t->o, dim,
-                true);
+    weigh(m, t, at, n, how);
 }
 
 static struct query_tile tile_at(const struct attention_pass *m, int thread,
@@ -335,7 +366,8 @@ static void attend(const struct attention_pass *m,
     for (int at = 0; at < position + n; at += LAYER_KEYS) {
         int keys = position + n - at;
         if (keys > LAYER_KEYS) keys = LAYER_KEYS;
-        fold(m, &t, at, keys, position, words && at + LAYER_KEYS <= position);
+        bool whole = at + LAYER_KEYS <= position;
+        fold(m, &t, at, keys, position, reading_of(&t, words && whole));
     }
     finish_look(m, &t);
     for (int r = 0; r < t.rows; r++) {

@@ -16,6 +16,7 @@
 enum {
     LAYER_QUERY_ROWS = 64,  /* query rows of an attention tile, about */
     LAYER_QUERY_MOST = 256, /* the same where threads have enough of them */
+    LAYER_FEW_ROWS = 8,     /* up to so many read F16 keys in place */
     LAYER_KEYS = 64         /* keys of an attention tile */
 };
 

@@ -145,9 +145,16 @@ static char *key_head(const struct state *s, int layer, int head)
     return s->block + p->fixed_bytes + i * (p->key_head + p->value_head);
 }
 
-static char *value_head(const struct state *s, int layer, int head)
+static char *key_block(const struct state *s, int layer, int head, int at)
 {
-    return key_head(s, layer, head) + s->plan->key_head;
+    return key_head(s, layer, head) +
+           (size_t)(at / STATE_KEYS) * s->plan->key_block;
+}
+
+static char *value_row(const struct state *s, int layer, int head, int at)
+{
+    return key_head(s, layer, head) + s->plan->key_head +
+           (size_t)at * s->plan->value_row;
 }
 
 /* Rounds up to GROUP values to 8 bits with one scale (as Q8_0). */
@@ -194,9 +201,8 @@ void state_put(struct state *s, const struct lanes *lanes, int layer, int head,
     const struct state_plan *p = s->plan;
     int d = p->n_embd_head, lane = at % STATE_KEYS;
     assert(at >= s->n_past && at < p->n_ctx);
-    char *block =
-        key_head(s, layer, head) + (size_t)(at / STATE_KEYS) * p->key_block;
-    char *row = value_head(s, layer, head) + (size_t)at * p->value_row;
+    char *block = key_block(s, layer, head, at);
+    char *row = value_row(s, layer, head, at);
     if (p->kv == DEVICE_KV_F32) {
         for (int i = 0; i < d; i++)
             ((float *)block)[i * STATE_KEYS + lane] = k[i];
@@ -222,8 +228,7 @@ void state_keys(const struct state *s, const struct lanes *lanes, int layer,
     const struct state_plan *p = s->plan;
     int d = p->n_embd_head;
     assert(at % STATE_KEYS == 0 && at >= 0 && at < p->n_ctx); /* 2 */
-    const char *block =
-        key_head(s, layer, head) + (size_t)(at / STATE_KEYS) * p->key_block;
+    const char *block = key_block(s, layer, head, at);
     if (p->kv == DEVICE_KV_F32) {
         memcpy(out, block, p->key_block);
     } else if (p->kv == DEVICE_KV_F16) {
@@ -249,7 +254,7 @@ void state_values(const struct state *s, const struct lanes *lanes, int layer,
     const struct state_plan *p = s->plan;
     int d = p->n_embd_head;
     assert(at >= 0 && n >= 0 && at + n <= p->n_ctx); /* 2 */
-    const char *row = value_head(s, layer, head) + (size_t)at * p->value_row;
+    const char *row = value_row(s, layer, head, at);
     if (p->kv == DEVICE_KV_F32) {
         memcpy(out, row, (size_t)n * p->value_row);
         return;
@@ -265,6 +270,20 @@ void state_values(const struct state *s, const struct lanes *lanes, int layer,
             out[i] = quant_f16_to_f32(half) * (float)((const int8_t *)row)[i];
         }
     }
+}
+
+const uint16_t *state_keys_f16(const struct state *s, int layer, int head,
+                               int at)
+{
+    assert(s->plan->kv == DEVICE_KV_F16 && at % STATE_KEYS == 0);
+    return (const uint16_t *)(const void *)key_block(s, layer, head, at);
+}
+
+const uint16_t *state_values_f16(const struct state *s, int layer, int head,
+                                 int at)
+{
+    assert(s->plan->kv == DEVICE_KV_F16);
+    return (const uint16_t *)(const void *)value_row(s, layer, head, at);
 }
 
 void state_mark(struct state *s, int point, struct err *err)

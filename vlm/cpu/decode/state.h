@@ -98,6 +98,13 @@ void state_keys(const struct state *s, const struct lanes *lanes, int layer,
 void state_values(const struct state *s, const struct lanes *lanes, int layer,
                   int head, int at, int n, float *out);
 
+/* Where the same lie in F16, [n_embd_head, STATE_KEYS] and rows of n_embd_head;
+ * only in a plan of DEVICE_KV_F16. */
+const uint16_t *state_keys_f16(const struct state *s, int layer, int head,
+                               int at);
+const uint16_t *state_values_f16(const struct state *s, int layer, int head,
+                                 int at);
+
 /* Points: see device.h. FAIL: ERR_ARGS for one that was not marked. */
 void state_mark(struct state *s, int point, struct err *err);
 void state_rewind(struct state *s, int point, struct err *err);
