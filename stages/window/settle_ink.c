@@ -140,6 +140,7 @@ static void find_rows(struct inking *s)
     struct ink_given given = {
         .rows = rows,
         .repeated = json_get(cJSON_GetArrayItem(s->w->last, s->array), "row"),
+        .rest = s->rest,
         .taken = s->taken,
         .before = s->before->n_column ? s->before : &s->own,
         .strict = s->w->strict,
