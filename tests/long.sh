@@ -73,6 +73,13 @@ part_scans() {
         asked "of one that merges them" scan-$kind --recall 0.6 --named --blind -- --merge
     done
     asked "of one that drops 2 %" scan-pdf --recall 0.995 --blind -- --drop 0.02
+    # a sixth of what stands on lines are rests of rows
+    draw scan-short 300 --scan tiff --dpi 110 --seed 301 --rows-per-page 5
+    asked "300 rows of a scan, five a page, of one that drops 2 %" scan-short --recall 0.995 --named --blind -- --drop 0.02
+    draw scan-mixed 300 --scan tiff --dpi 110 --seed 14 --sheets mixed
+    asked "300 rows of a scan, on sheets of several sizes" scan-mixed --no-gaps --blind --
+    asked "of one that merges them" scan-mixed --recall 0.65 --blind -- --merge --edges page
+    asked "of one that drops 2 %" scan-mixed --recall 0.995 --named --blind -- --drop 0.02
 }
 
 # Scans in faces of other widths than those that platen knows, each of another size.
@@ -107,7 +114,7 @@ found_faces() {
         [ "$face" = Times-Roman ] || [ "$face" = Helvetica ] || ls /usr/share/fonts/truetype/*/"$face.ttf" > /dev/null 2>&1 || continue
         draw "found-$face" 300 --scan tiff --dpi 110 --seed "$seed" --face "$face" --size "$size"
         # shellcheck disable=SC2086
-        asked "300 rows in $face, $size pt, seed $seed: $errs" "found-$face" $([ "$errs" ] || echo --no-gaps) --recall 0.65 --named --blind -- $errs
+        asked "300 rows in $face, $size pt, seed $seed: $errs" "found-$face" $([ "$errs" ] && echo --recall 0.65 --named || echo --no-gaps) --blind -- $errs
     done << END
 Times-Roman 9 102 --merge
 Times-Roman 9 111
@@ -119,6 +126,7 @@ Helvetica 8.5 104 --merge
 Helvetica 8.5 106 --merge
 Helvetica 8.5 124
 Helvetica 8.5 76
+DejaVuSansCondensed 9 501
 END
 }
 

@@ -47,7 +47,9 @@ struct ink_given {
     const cJSON *rows;     /* objects or scalars, in order */
     const cJSON *repeated; /* a row that the page before ended with, or NULL: of
                             * two that fit a line, the other one stands there */
-    const bool *taken;     /* lines that are another table's, or NULL */
+    bool rest; /* the first one began on the page before: it does not tell how
+                * rows begin */
+    const bool *taken; /* lines that are another table's, or NULL */
     const struct ink_table *before; /* of pages of this shape */
     bool strict; /* few rows tell, too, but only where all of them fit */
     bool fixed;  /* the rows are some of those that `before` was learnt from */

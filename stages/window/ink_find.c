@@ -111,30 +111,39 @@ static bool is_bare(const struct ink_laying *t, int line)
     return true;
 }
 
+/* Do nearly all rows begin with a date, among others? */
+static bool begins_with_date(const struct ink_laying *t)
+{
+    bool dated = false;
+    for (int p = 0; p < t->n_place; p++)
+        dated |= t->place[p].column->dated && is_begin(t, t->place[p].column);
+    return dated;
+}
+
 /* Whether a line that begins with a date may be a row without the column, as some
  * rows are: their sums stand on a line below, or on the next page. */
 static bool may_lack(const struct ink_laying *t, const struct ink_column *c,
                      int line)
 {
-    bool dated = false;
-    for (int p = 0; p < t->n_place; p++)
-        dated |= t->place[p].column->dated && is_begin(t, t->place[p].column);
-    return dated && !c->dated &&
+    return begins_with_date(t) && !c->dated &&
            (c->n_begin < t->table->n_row || (is_sum(c) && is_bare(t, line)));
 }
 
 /* Whether what nearly all rows begin with stands on the line, about as broad as
- * theirs, words by `about` ems; a date tells by itself. */
+ * theirs, words by `about` ems; a date tells by itself, however broad the words
+ * beside it. */
 static bool looks_about(const struct ink_laying *t, int line, double about)
 {
     int n = 0;
     if (!t->table->n_row) return false;
+    double few = fmin(about, few_more);
+    if (begins_with_date(t)) about = any_more;
     for (int p = 0; p < t->n_place; p++) {
         const struct ink_column *c = t->place[p].column;
         const struct ink_cell *cell = ink_cell(t, p, line);
         if (!is_begin(t, c) || (!cell && may_lack(t, c, line))) continue;
         double more = c->slack + (c->most - c->least) / 2;
-        if (!c->dated) more += c->words ? about : fmin(about, few_more);
+        if (!c->dated) more += c->words ? about : few;
         if (!cell || cell->w < (c->least - more) * t->em ||
             cell->w > (c->most + more) * t->em)
             return false;

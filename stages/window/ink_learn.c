@@ -87,7 +87,7 @@ void ink_learn_rows(struct ink_laying *t, const struct ink_found *found)
         int l = found->line_of_row[r];
         if (l < 0) continue;
         t->table->n_odd += found->odd[r];
-        if (found->odd[r]) continue;
+        if (found->odd[r] || (r == 0 && t->given->rest)) continue;
         t->table->n_row++;
         learn_row(t, r, l);
     }

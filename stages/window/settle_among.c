@@ -351,8 +351,10 @@ static bool hear(struct among *a, const struct showing *o, int i,
     if (!twice) return false;
     a->settled[line] = a->s->sure[line] = true;
     if (a->s->slot[slot].row < 0) contradict_beside(a, slot, entry);
-    if (!o->same[i]) settle_put(a->s, slot, entry);
-    return !o->same[i];
+    if (o->same[i]) return false;
+    cJSON *own = settle_put(a->s, slot, entry);
+    if (o->between[i]) settle_know(own);
+    return true;
 }
 
 /* The slots from the last on: rows that come in move those behind. */

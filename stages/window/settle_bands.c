@@ -179,15 +179,17 @@ static void deny_slots(struct inking *s, const cJSON *late, const int *entry,
         s->sure[s->slot[i].line] = true;
 }
 
-void settle_put(struct inking *s, int i, const cJSON *entry)
+cJSON *settle_put(struct inking *s, int i, const cJSON *entry)
 {
+    cJSON *own = cJSON_Duplicate(entry, true);
     int at = s->slot[i].row;
     s->put[s->slot[i].line] = true;
     if (at >= 0) cJSON_DeleteItemFromArray(s->entries, at);
     for (int k = i - 1; at < 0 && k >= 0; k--)
         if (s->slot[k].row >= 0) at = s->slot[k].row + 1;
     if (at < 0) at = s->rest ? 1 : 0;
-    settle_insert(s->entries, at, cJSON_Duplicate(entry, true));
+    settle_insert(s->entries, at, own);
+    return own;
 }
 
 /* Of an answer about the only page: are all rows of the band given again as they

@@ -62,8 +62,18 @@ void settle_heads(struct inking *s, const struct ink_table *print);
 void settle_columns(struct inking *s);
 void settle_odd(struct inking *s);
 
-/* The entry, copied, becomes that of the slot. (settle_bands.c) */
-void settle_put(struct inking *s, int slot, const cJSON *entry);
+/* The entry, copied, becomes that of the slot; the copy. (settle_bands.c) */
+cJSON *settle_put(struct inking *s, int slot, const cJSON *entry);
+
+/* The entry is known to stand here, whatever its ink. Until it is forgotten, it goes
+ * for nothing that its ink says. (settle_seat.c) */
+void settle_know(cJSON *entry);
+bool settle_is_known(const cJSON *entries, int row);
+void settle_forget(cJSON *entries);
+
+/* Lays such entries that stand on no line onto lines that look like rows and have
+ * none, where there are as many of both. (settle_seat.c) */
+void settle_seat(struct inking *s);
 
 /* Pixels above the line, half way to the one before. (settle_bands.c) */
 int settle_between(const struct inking *s, int line);

@@ -140,6 +140,7 @@ static void find_rows(struct inking *s)
     struct ink_given given = {
         .rows = rows,
         .repeated = json_get(cJSON_GetArrayItem(s->w->last, s->array), "row"),
+        .rest = s->rest,
         .taken = s->taken,
         .before = s->before->n_column ? s->before : &s->own,
         .strict = s->w->strict,
@@ -189,6 +190,7 @@ void settle_ink_find(struct inking *s)
     if (!s->found.trusted) return;
     if (s->w->strict) ink_keep_between(s->sheet, &s->found);
     leave_heads(s);
+    settle_seat(s);
     keep_columns(s);
     if (s->rest && s->entries->child && begins_row(s)) s->rest = false;
     find_slots(s);
@@ -252,7 +254,8 @@ static void drop_outside(struct inking *s)
     bool *gone = arena_array(s->arena, (size_t)n + 1, sizeof *gone);
     int n_gone = 0;
     for (int r = 0; r < n; r++)
-        n_gone += (gone[r] = is_outside(s, r));
+        n_gone +=
+            (gone[r] = is_outside(s, r) && !settle_is_known(s->entries, r));
     if (n_gone == n) leave_slots(s);
     for (int r = n - 1; r >= 0; r--)
         if (gone[r]) settle_drop(s, r, "it is not printed there");
@@ -265,7 +268,8 @@ static void drop_outside(struct inking *s)
 static void drop_inside(struct inking *s)
 {
     for (int r = cJSON_GetArraySize(s->entries) - 1; r >= 0; r--)
-        if (s->found.line_of_row[r] < 0 && !is_rest(s, r))
+        if (s->found.line_of_row[r] < 0 && !is_rest(s, r) &&
+            !settle_is_known(s->entries, r))
             settle_drop(s, r, "it is not printed there");
     settle_ink_find(s);
 }
@@ -437,6 +441,7 @@ void settle_ink(struct windows *w, const struct part *part, cJSON **entries,
                            .arena = arena};
         if (err_failed(w->r->err)) break;
         settle_table(&s, &continues[i]);
+        settle_forget(entries[i]);
         if (err_failed(w->r->err)) break;
         settle_end(&s, &continues[i]);
         if (!s.found.trusted) continue;

@@ -84,30 +84,46 @@ static cJSON *ask(struct inking *s, const struct loose *all, const int *order,
     return settle_ask_strips(s, &band);
 }
 
-/* Are they the same rows, the last ones first? */
-static bool is_turned(const cJSON *one, const cJSON *two)
+/* How many of the same rows' first ones come last: 0 where they are as they were,
+ * -1: they are not the same. */
+static int n_turned(const cJSON *one, const cJSON *two)
 {
     int n = cJSON_GetArraySize(one);
-    if (n != cJSON_GetArraySize(two)) return false;
-    for (int by = 1; by < n; by++) {
+    if (n != cJSON_GetArraySize(two)) return -1;
+    for (int by = n - 1; by >= 0; by--) {
         int same = 0;
         while (same < n &&
                json_equal(row_at(one, (same + by) % n), row_at(two, same)))
             same++;
-        if (same == n) return true;
+        if (same == n) return by;
     }
-    return false;
+    return -1;
 }
 
+/* Are the rows given so where the lines stand with the last ones first? Not every line
+ * is a row: where the cut left all of them below it, there is another one. */
 static bool is_given_turned(struct inking *s, const struct loose *all)
 {
-    int order[LINES_MOST], half = cJSON_GetArraySize(s->entries) / 2;
-    for (int i = 0; i < all->n; i++)
-        order[i] = (i + all->n - half) % all->n;
-    cJSON *late = ask(s, all, order, all->n);
-    bool turned = late && is_turned(s->entries, late);
-    cJSON_Delete(late);
-    return turned;
+    int half = cJSON_GetArraySize(s->entries) / 2, turned = 0;
+    for (int cut = 0; !turned && cut < all->n - 1; cut++) {
+        int order[LINES_MOST], last = (half + cut - 1) % (all->n - 1) + 1;
+        for (int i = 0; i < all->n; i++)
+            order[i] = (i + all->n - last) % all->n;
+        cJSON *late = ask(s, all, order, all->n);
+        turned = late ? n_turned(s->entries, late) : -1;
+        cJSON_Delete(late);
+    }
+    return turned > 0;
+}
+
+/* All of them stand here. */
+static void know_all(cJSON *entries)
+{
+    cJSON *e = NULL;
+    cJSON_ArrayForEach(e, entries)
+    {
+        settle_know(e);
+    }
 }
 
 /* A line that is known to be a row, for the i-th to be shown below it: not the
@@ -241,7 +257,12 @@ bool settle_unplaced(struct inking *s)
     if (!s->told || n < 2 || n > ROWS_MOST || is_placed(s, n) ||
         !find_loose(s, &all))
         return false;
-    if (is_given_turned(s, &all) || err_failed(s->w->r->err)) return true;
+    if (is_given_turned(s, &all)) {
+        know_all(s->entries);
+        settle_ink_find(s);
+        return true;
+    }
+    if (err_failed(s->w->r->err)) return true;
     cJSON *rows = ask_each(s, &all);
     bool whole = cJSON_GetArraySize(rows) >= n && is_in_order(s->entries, rows);
     if (!err_failed(s->w->r->err) && !(whole && replace_all(s, rows))) {

@@ -1,6 +1,7 @@
 """Draws statements of account of any length, and says what stands on each of their pages.
 
   statements.py OUT --rows 300 [--seed 1] [--scan tiff|pdf] [--dpi 150] [--rows-per-page N] [--first 0] [--face Helvetica] [--size 8.5]
+                [--sheets mixed]
 
 writes OUT.pdf (with --scan tiff OUT.tiff), OUT.truth.json, OUT.schema.json and OUT.references.schema.json (one column as an
 array of strings); the same bytes for the same arguments.
@@ -33,7 +34,9 @@ from pdf_write import Pdf, widths
 PITCH_PT, MARGIN_PT, LEFT_PT = 15, 42, 80
 # of fonts that a PDF need not embed, in thousandths of an em: a figure, a comma or point, a minus
 SUMS = {'Helvetica': (556, 278, 333), 'Times-Roman': (500, 250, 333)}
-PORTRAIT, LANDSCAPE = (595, 842), (842, 595)
+PORTRAIT, LANDSCAPE, SMALL, LYING = (595, 842), (842, 595), (420, 595), (595, 420)
+MIXED = (PORTRAIT, SMALL, PORTRAIT, LYING)      # sheets as they come out of a folder
+STRETCH = {LANDSCAPE: 1.45, SMALL: 0.675}       # of the columns
 WORDS = ('Standing order Rent Stadtwerke Electricity Bäckerei Weiß Grocery Café Noir Insurance premium Salary Refund Transfer to '
          'savings Card payment Kiosk Railway ticket Pharmacy Müller & Söhne Workshop Garage Phone contract Magazine Cinema '
          'Library fine School lunch Donation Parking Petrol Hardware store Books Dentist Gym Theatre').split()
@@ -62,8 +65,8 @@ def printed(name, value):
 class Statement:
     """One document while it is drawn; a page is open at any time, and `y` is the next line's baseline."""
 
-    def __init__(self, rows, seed, first, face='Helvetica', size_pt=8.5):
-        self.face, self.size_pt = face, size_pt
+    def __init__(self, rows, seed, first, face='Helvetica', size_pt=8.5, sheets=(PORTRAIT,)):
+        self.face, self.usual_pt, self.sheets = face, size_pt, sheets
         self.widths = None if face in SUMS else widths(face)
         self.r, self.n_row, self.next_id = random.Random(seed), rows, first
         self.pdf, self.day = Pdf(), datetime.date(2024, 1, 2)
@@ -102,7 +105,8 @@ class Statement:
         self.scalars.setdefault(name, {'value': value, 'ids': []})['ids'].append(number)
 
     def open_page(self, kind, landscape=False):
-        self.size = LANDSCAPE if landscape else PORTRAIT
+        self.size = LANDSCAPE if landscape else self.sheets[len(self.pages) % len(self.sheets)]
+        self.size_pt = self.usual_pt * (0.7 if self.size == SMALL else 1)
         self.page = self.pdf.page(*self.size)
         self.y = self.size[1] - MARGIN_PT
         n = len(self.pages) + 1
@@ -110,7 +114,7 @@ class Statement:
         self.pages.append({'page': n, 'id': number, 'kind': kind, 'landscape': landscape, 'arrays': {}})
 
     def column_x(self, x):
-        return x if self.size == PORTRAIT else LEFT_PT + (x - LEFT_PT) * 1.45
+        return LEFT_PT + (x - LEFT_PT) * STRETCH[self.size] if self.size in STRETCH else x
 
     def head(self, array):
         parts = []
@@ -142,7 +146,7 @@ class Statement:
         r = self.r
         if r.random() < 0.4:
             self.day += datetime.timedelta(days=1)
-        first = {'date': self.day.isoformat(), 'description': self.words(2, 4)}
+        first = {'date': self.day.isoformat(), 'description': self.words(2, 3 if self.size == SMALL else 4)}
         k = r.random()
         first['reference'] = 'R%07d' % r.randrange(10 ** 7) if k < 0.7 else 'SEPA-%d' % r.randint(1, 9) if k < 0.85 else None
         amount = r.choice((-1, -1, -1, 1)) * r.randint(1, 90000)
@@ -365,8 +369,9 @@ def main():
     parser.add_argument('--dpi', type=int, default=150)
     parser.add_argument('--face', default='Helvetica', help='or Times-Roman, or a font\'s file, as DejaVuSansCondensed (pdf_write.py)')
     parser.add_argument('--size', type=float, default=8.5, help='of the print, in points')
+    parser.add_argument('--sheets', choices=('mixed',), help='A4, A5 and A5 on its side by turns; the landscape ones besides')
     args = parser.parse_args()
-    statement = Statement(args.rows, args.seed, args.first, args.face, args.size)
+    statement = Statement(args.rows, args.seed, args.first, args.face, args.size, MIXED if args.sheets else (PORTRAIT,))
     statement.draw(args.rows_per_page)
     pages = len(statement.pages)
     drawn = args.out + ('.drawn.pdf' if args.scan else '.pdf')

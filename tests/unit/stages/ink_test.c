@@ -22,7 +22,8 @@ struct paper {
     struct image image;
     int y;
     double em, aside;
-    bool strict, close; /* close: there is print between words, too */
+    bool strict, rest;
+    bool close; /* there is print between words, too */
     enum print_face face;
     cJSON *rows, *repeated;
     int line_of[ROW_MAX]; /* of each row that is printed */
@@ -159,6 +160,7 @@ static void look(struct paper *p)
     assert_int_equal(err.kind, ERR_NONE);
     struct ink_given given = {.rows = p->rows,
                               .repeated = p->repeated,
+                              .rest = p->rest,
                               .strict = p->strict,
                               .before = &p->before};
     ink_find(&p->sheet, &given, p->arena, &p->got);
@@ -489,6 +491,62 @@ static void what_is_as_broad_as_a_head_is_none(void **state)
     paper_free(p);
 }
 
+/* The rest of a row from the page before, and as many rows of this one; the last of
+ * them is printed alone. */
+static void look_at_short_page(struct ink_table *table, int n, bool all)
+{
+    struct paper *p = paper_new();
+    p->before = *table;
+    p->rest = n < 20;
+    head(p);
+    if (p->rest) {
+        cJSON_AddItemToArray(p->rows, cJSON_Parse("{\"date\":null,\"text\":"
+                                                  "\"Garage\",\"reference\":"
+                                                  "null,\"amount\":null}"));
+        put(p, 160, "Garage");
+        next_line(p);
+    }
+    for (int i = 0; i < n; i++)
+        row(p, i, i + 1 < n || all ? GIVEN | PRINTED : PRINTED);
+    look(p);
+    int missing[] = {p->line_of[n - 1], -1};
+    assert_found(p, "a short page", none, all ? none : missing);
+    *table = p->got.table;
+    paper_free(p);
+}
+
+/* However many pages begin with one. */
+static void rests_do_not_tell_how_rows_begin(void **state)
+{
+    (void)state;
+    struct ink_table table = {.n_row = 0};
+    look_at_short_page(&table, 20, true);
+    for (int page = 0; page < 4; page++)
+        look_at_short_page(&table, 4, true);
+    assert_int_equal(table.n_row, 36);
+    look_at_short_page(&table, 4, false);
+}
+
+static void a_date_tells_a_row_however_broad_its_words(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    head(p);
+    for (int i = 0; i < 24; i++) {
+        row(p, i, GIVEN | PRINTED);
+        if (i != 12) continue;
+        put(p, 60, "14.03.2024");
+        put(p, 160, "Insurance premium Library Standing order Kiosk");
+        put(p, 500, "R7000");
+        put(p, -800, "12.34");
+        next_line(p);
+    }
+    look(p);
+    int missing[] = {p->line_of[12] + 1, -1};
+    assert_found(p, "broad words", none, missing);
+    paper_free(p);
+}
+
 static void print_that_does_not_fit_is_not_believed(void **state)
 {
     (void)state;
@@ -570,6 +628,8 @@ TEST_GROUP(ink, cmocka_unit_test(a_faithful_reader_is_believed),
            cmocka_unit_test(what_stands_between_rows_is_one),
            cmocka_unit_test(a_head_is_known_by_its_words),
            cmocka_unit_test(what_is_as_broad_as_a_head_is_none),
+           cmocka_unit_test(rests_do_not_tell_how_rows_begin),
+           cmocka_unit_test(a_date_tells_a_row_however_broad_its_words),
            cmocka_unit_test(print_that_does_not_fit_is_not_believed),
            cmocka_unit_test(an_empty_page_says_nothing),
            cmocka_unit_test(a_page_takes_little_time),

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "stages/page/lines.h"
-#include "stages/window/settle.h"
+#include "stages/window/settle_bands.h"
 #include "vlm/base/json.h"
 
 enum { LINES = 3, LETTER_PER_PAGE = 100 };
@@ -105,6 +105,47 @@ static void a_row_that_is_there_twice_is_two(void **state)
     assert_false(is_of_row(text, row, row));
 }
 
+enum { ON_PAGE = 6 };
+
+/* Row 0 stands on line 1 and row 2 on line 4; lines 2 and 3 are given; row 1 was
+ * given again among others, or not. */
+static int line_of_known(bool known, bool open3)
+{
+    struct ink_line print[ON_PAGE] = {{.n_cell = 0}};
+    const struct ink_sheet sheet = {.line = print, .n_line = ON_PAGE};
+    int line[] = {1, -1, 4}, n_line[] = {1, 0, 1};
+    int row[] = {-1, 0, -1, -1, 2, -1};
+    bool odd[] = {false, true, false}, taken[ON_PAGE] = {false};
+    bool looks[] = {false, true, true, open3, true, false};
+    bool sure[ON_PAGE] = {false};
+    cJSON *entries = cJSON_Parse("[{\"row\":1},{\"row\":2},{\"row\":3}]");
+    struct inking s = {.sheet = &sheet, .entries = entries, .taken = taken};
+    s.sure = sure;
+    s.found = (struct ink_found){.line_of_row = line,
+                                 .n_line = n_line,
+                                 .row_of_line = row,
+                                 .odd = odd,
+                                 .looks = looks};
+    if (known) settle_know(cJSON_GetArrayItem(entries, 1));
+    settle_seat(&s);
+    assert_int_equal(settle_is_known(entries, 1), known);
+    settle_forget(entries);
+    assert_false(settle_is_known(entries, 1));
+    cJSON_Delete(entries);
+    assert_int_equal(sure[2], line[1] == 2);
+    return line[1];
+}
+
+/* Not where two lines are left, and not what nobody gave again. */
+static void what_is_known_stands_on_the_line_that_is_left(void **state)
+{
+    (void)state;
+    assert_int_equal(line_of_known(true, false), 2);
+    assert_int_equal(line_of_known(false, false), -1);
+    assert_int_equal(line_of_known(true, true), -1);
+}
+
 TEST_GROUP(settle, cmocka_unit_test(a_misread_second_line_is_its_row_s),
            cmocka_unit_test(a_line_that_says_something_else_is_a_row),
-           cmocka_unit_test(a_row_that_is_there_twice_is_two))
+           cmocka_unit_test(a_row_that_is_there_twice_is_two),
+           cmocka_unit_test(what_is_known_stands_on_the_line_that_is_left))
