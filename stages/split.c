@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "stages/identify.h"
 #include "vlm/base/buf.h"
@@ -49,15 +50,22 @@ bool split_names_schema(const char *text)
     return true;
 }
 
+/* What a separator of ours names, "" for nothing; NULL: it is none. Who prints
+ * codes of his own does not always hold to our letters, and a sheet that is not
+ * seen makes one document of two without a word. */
+static const char *named(const char *text)
+{
+    size_t n = strlen(split_prefix);
+    if (strncasecmp(text, split_prefix, n) != 0) return NULL;
+    return text + n + strspn(text + n, " ");
+}
+
 /* One code after the other, from the top of the page. */
 static void take_code(struct said *f, const struct page_code *code,
                       const char *archive_prefix)
 {
-    size_t n = strlen(split_prefix);
-    const char *schema = "";
-    bool names = !strncmp(code->text, split_prefix, n);
-    if (names) schema = code->text + n;
-    if (names || !strcmp(code->text, split_patch)) {
+    const char *name = named(code->text), *schema = name ? name : "";
+    if (name || !strcmp(code->text, split_patch)) {
         if (!f->separator || (!*f->schema && *schema)) {
             f->separator = code->text;
             f->schema = schema;

@@ -10,6 +10,8 @@
  *                  any document
  *   sticker        on a page that holds more, the separator leaves the page
  *                  where it is: the first of the new document
+ * "platen:" is known as well, and blanks behind the colon are skipped; NAME is
+ * taken as it is written, and so is PATCHT, which is not ours.
  * A new document that gets no page is none: sheets may follow one another, and
  * what a later one does not say stays as the earlier one said it. A page that
  * cannot be drawn has no codes.

@@ -170,7 +170,12 @@ static void words_of_other_tools_are_no_mistakes(void **state)
         "\"types\":{}",
         "\"xrequired\":[\"a\"]",
         "\"_enum\":[1]",
-        "\"//properties\":{}"};
+        "\"//properties\":{}",
+        "\"xRequired\":[\"a\"]",
+        "\"allow\":[{}]",
+        "\"@type\":\"sh:NodeShape\"",
+        "\"typed\":\"by hand\"",
+        "\"platform\":\"linux\""};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         struct err err = {0};
         char text[200];
@@ -195,7 +200,16 @@ static void what_was_meant_is_still_an_error(void **state)
                                       "\"pattern\\\"\":\"a\"",
                                       "\"patterns\":\"a\"",
                                       "\"ref\":\"#\"",
-                                      "\"types\":\"string\""};
+                                      "\"types\":\"string\"",
+                                      "\"tpye\":\"string\"",
+                                      "\"any_of\":[{}]",
+                                      "\"max_items\":3",
+                                      "\"minitem\":3",
+                                      "\"patternProperty\":{\"a\":{}}",
+                                      "\"x_platen_per_page\":true",
+                                      "\"x-platten-read\":\"rows\"",
+                                      "\"platen-read\":\"rows\"",
+                                      "\"X-Platen-Read\":\"rows\""};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         struct err err = {0};
         char text[200];
@@ -206,10 +220,57 @@ static void what_was_meant_is_still_an_error(void **state)
     }
 }
 
+/* What an older draft does not look at would have asked something: said, for
+ * whoever wrote it believes that it is kept. */
+static void what_a_draft_does_not_know_is_named(void **state)
+{
+    (void)state;
+    static const char *const row[][3] = {
+        {"04", "\"a\":{\"const\":1}",
+         "test#/properties/a: \"const\" means nothing"},
+        {"04", "\"a\":{\"contains\":{}}",
+         "test#/properties/a: \"contains\" means"},
+        {"07", "\"a\":{\"prefixItems\":[{}]}",
+         "a: \"prefixItems\" means nothing"},
+        {"07", "\"a\":{\"$ref\":\"#\",\"maxLength\":2,\"default\":1}",
+         "test#/properties/a: \"maxLength\" beside \"$ref\" means nothing"}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct err err = {0};
+        char text[300];
+        snprintf(text, sizeof text,
+                 "{\"$schema\":\"http://json-schema.org/draft-%s/schema#\","
+                 "\"properties\":{%s}}",
+                 row[i][0], row[i][1]);
+        struct schema *s = parse(text, false, &err);
+        test_ok(&err);
+        assert_non_null(schema_note(s, 0));
+        if (!strstr(schema_note(s, 0), row[i][2]))
+            fail_msg("%s: %s", row[i][2], schema_note(s, 0));
+        assert_null(schema_note(s, 1));
+        schema_free(s);
+    }
+}
+
+static void a_hyper_schema_is_of_its_draft(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct schema *s = parse(
+        "{\"$schema\":\"http://json-schema.org/draft-04/hyper-schema#\","
+        "\"properties\":{\"a\":{\"minimum\":1,\"exclusiveMinimum\":true}}}",
+        false, &err);
+    test_ok(&err);
+    assert_false(admits(s, "{\"a\":1}"));
+    assert_true(admits(s, "{\"a\":2}"));
+    schema_free(s);
+}
+
 TEST_GROUP(lack, cmocka_unit_test(what_is_not_here_is_closed_for_a_writer),
            cmocka_unit_test(what_cannot_be_done_without_is_refused),
            cmocka_unit_test(what_must_be_there_names_what_is_not),
            cmocka_unit_test(a_metaschema_that_is_not_here_is_noted),
            cmocka_unit_test(a_fragment_is_of_its_own_text),
            cmocka_unit_test(words_of_other_tools_are_no_mistakes),
-           cmocka_unit_test(what_was_meant_is_still_an_error))
+           cmocka_unit_test(what_was_meant_is_still_an_error),
+           cmocka_unit_test(what_a_draft_does_not_know_is_named),
+           cmocka_unit_test(a_hyper_schema_is_of_its_draft))

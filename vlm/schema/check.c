@@ -4,6 +4,7 @@
  * alternatives that none can satisfy is left to the others, with a note. */
 #include "vlm/base/json.h"
 #include "vlm/base/number.h"
+#include "vlm/schema/dialect.h"
 #include "vlm/schema/node.h"
 
 static const cJSON *value_of(const struct node *node, enum keyword id)
@@ -151,9 +152,31 @@ static bool is_alternative(const struct node *node)
                       !strncmp(index - 6, "/oneOf", 6));
 }
 
+/* Would the keyword have asked something of a value? */
+static bool asserts(const char *name)
+{
+    const struct keyword_row *row = keyword_find(name);
+    return row && row->id < KEYWORD_ID;
+}
+
+/* What the schema's own draft does not look at and a later one would: who wrote
+ * it believes that it is kept. */
+static void note_aside(struct schema *s, const struct node *node)
+{
+    for (const cJSON *box = node->json->child; box; box = box->next) {
+        const char *why = dialect_why_aside(box);
+        for (const cJSON *v = why ? box->child : NULL; v; v = v->next)
+            if (asserts(v->string) && s->n_note < SCHEMA_NOTE_MAX)
+                s->note[s->n_note++] = arena_text(
+                    s->arena, "%s#%s: \"%s\" %s", node->resource->source->name,
+                    node->pointer, v->string, why);
+    }
+}
+
 static void check_node(struct schema *s, const struct node *node,
                        struct err *err)
 {
+    if (!s->options.lenient) note_aside(s, node);
     struct err own = {0};
     check_ranges(node, &own);
     check_values(node, &own);

@@ -36,12 +36,18 @@ bool dialect_of_uri(const char *uri, enum dialect *dialect)
     static const struct {
         const char *tail;
         enum dialect dialect;
-    } row[] = {{"draft/2020-12/schema", DIALECT_2020_12},
-               {"draft/2019-09/schema", DIALECT_2019_09},
-               {"draft-07/schema", DIALECT_7},
-               {"draft-06/schema", DIALECT_6},
-               {"draft-04/schema", DIALECT_4},
-               {"schema", DIALECT_2020_12}}; /* whatever is the latest */
+    } row[] = {
+        {"draft/2020-12/schema", DIALECT_2020_12},
+        {"draft/2019-09/schema", DIALECT_2019_09},
+        {"draft-07/schema", DIALECT_7},
+        {"draft-06/schema", DIALECT_6},
+        {"draft-04/schema", DIALECT_4},
+        {"draft-05/schema", DIALECT_4}, /* its metaschema, says the draft */
+        {"draft/2019-09/hyper-schema", DIALECT_2019_09},
+        {"draft-07/hyper-schema", DIALECT_7},
+        {"draft-06/hyper-schema", DIALECT_6},
+        {"draft-04/hyper-schema", DIALECT_4},
+        {"schema", DIALECT_2020_12}}; /* whatever is the latest */
     const char *at = behind_host(uri);
     if (!at) return false;
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
@@ -288,6 +294,16 @@ static void walk_schema(struct dialect_walk w, cJSON *json, bool root)
 void dialect_translate(cJSON *root, enum dialect dialect)
 {
     walk_schema((struct dialect_walk){.dialect = dialect}, root, true);
+}
+
+const char *dialect_why_aside(const cJSON *box)
+{
+    if (!cJSON_IsObject(box)) return NULL;
+    if (!strcmp(box->string, UNKNOWN))
+        return "means nothing to the draft that is read";
+    if (!strcmp(box->string, BESIDE_REF))
+        return "beside \"$ref\" means nothing to the draft that is read";
+    return NULL;
 }
 
 /* ---- pointers --------------------------------------------------------- */

@@ -40,6 +40,10 @@ bool dialect_of_name(const char *name, enum dialect *dialect);
  * of their own are read by that one. */
 void dialect_translate(cJSON *root, enum dialect dialect);
 
+/* Why what lies below `box`, a member of a schema, was set aside; NULL where it
+ * is no such box. */
+const char *dialect_why_aside(const cJSON *box);
+
 /* Where a pointer that was written for the old text leads now: the member
  * `key` of `json`, whose next token is `next` (NULL: none); NULL when it has
  * none. */

@@ -115,20 +115,72 @@ static int distance(const char *a, const char *b)
     return d[n][m];
 }
 
+/* What tells a name from others: its letters, whatever their case, without what
+ * joins words ("any_of"). */
+static void fold(char out[NEAR_LENGTH_MAX + 2], const char *name)
+{
+    size_t n = 0;
+    for (; *name && n <= NEAR_LENGTH_MAX; name++)
+        if (*name != '_' && *name != '-')
+            out[n++] =
+                (char)(*name >= 'A' && *name <= 'Z' ? *name | 32 : *name);
+    out[n] = 0;
+}
+
+/* Of names that are one step apart: two letters that changed places? */
+static bool are_swapped(const char *a, const char *b)
+{
+    int n = 0;
+    for (; *a && *b; a++, b++)
+        n += *a != *b;
+    return n == 2;
+}
+
+/* "patternProperty" for "patternProperties" */
+static bool is_one_of(const char *name, const char *keyword)
+{
+    size_t n = strlen(name);
+    return n > 4 && name[n - 1] == 'y' && strlen(keyword) == n + 2 &&
+           !strncmp(name, keyword, n - 1) && !strcmp(keyword + n - 1, "ies");
+}
+
 /* Short names are near others by chance ("when", "then"), long ones are not. */
 static bool is_near(const char *name, const char *keyword)
 {
-    size_t n = strlen(name), m = strlen(keyword);
-    if (!strcasecmp(name, keyword)) return true;
-    if (*keyword == '$' && !strcmp(name, keyword + 1)) return true;
+    char a[NEAR_LENGTH_MAX + 2], b[NEAR_LENGTH_MAX + 2];
+    fold(a, name);
+    fold(b, keyword);
+    size_t n = strlen(a), m = strlen(b);
+    if (!strcmp(a, b) || is_one_of(a, b)) return true;
+    if (*b == '$' && !strcmp(a, b + 1)) return true;
     if (n < 4 || m < 4 || n > m + 2 || m > n + 2) return false;
-    int d = distance(name, keyword);
-    if (m == 4) return d == 1 && n != m;
+    int d = m < 8 ? distance(name, keyword) : distance(a, b);
+    if (m == 4) return d == 1 && (n != m || are_swapped(a, b));
     return d == 1 || (d == 2 && n >= 9 && m >= 9);
 }
 
+bool keyword_is_mark(const char *name)
+{
+    static const char *const mark[] = {"x-platen-check", "x-platen-per-page",
+                                       "x-platen-read",
+                                       "x-platen-required-evidence"};
+    bool is = !strncmp(name, "x-platen-", 9);
+    for (size_t i = 0; i < sizeof mark / sizeof *mark; i++)
+        is = is || is_near(name, mark[i]);
+    return is;
+}
+
+static bool is_type(const char *text)
+{
+    static const char *const type[] = {"array",  "boolean", "integer", "null",
+                                       "number", "object",  "string"};
+    for (size_t i = 0; i < sizeof type / sizeof *type; i++)
+        if (!strcasecmp(text, type[i])) return true;
+    return false;
+}
+
 /* Is the value of the JSON type that the shape has? A list under "patterns" is
- * no "pattern" that was spelt wrong. */
+ * no "pattern" that was spelt wrong, "sh:NodeShape" under "@type" no type. */
 static bool could_be(const cJSON *v, enum shape shape)
 {
     switch (shape) {
@@ -147,7 +199,9 @@ static bool could_be(const cJSON *v, enum shape shape)
     case SHAPE_NUMBER:
     case SHAPE_POSITIVE:
     case SHAPE_COUNT: return cJSON_IsNumber(v) || cJSON_IsString(v);
-    case SHAPE_TYPE: return cJSON_IsString(v) || cJSON_IsArray(v);
+    case SHAPE_TYPE:
+        return cJSON_IsArray(v) ||
+               (cJSON_IsString(v) && is_type(v->valuestring));
     }
     return true;
 }
@@ -155,8 +209,8 @@ static bool could_be(const cJSON *v, enum shape shape)
 /* "xrequired", "_required", "//required": put aside, as people do. */
 static bool is_put_aside(const char *name, const char *keyword)
 {
-    size_t n = strspn(name, "x_/#-");
-    return n > 0 && !strcmp(name + n, keyword);
+    size_t n = strspn(name, "x_/#-@");
+    return n > 0 && !strcasecmp(name + n, keyword);
 }
 
 const struct keyword_row *keyword_near(const char *name, const cJSON *value)

@@ -109,6 +109,10 @@ const struct keyword_row *keyword_find(const char *name);
  * be that one's; else NULL. */
 const struct keyword_row *keyword_near(const char *name, const cJSON *value);
 
+/* Is the name one of our own marks ("x-platen-read"), or nearly ("x_platen_read",
+ * "x-platten-read")? */
+bool keyword_is_mark(const char *name);
+
 /* As written in a schema: "maxItems". */
 const char *keyword_name(enum keyword id);
 

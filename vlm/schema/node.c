@@ -313,8 +313,7 @@ bool node_keyword_is_free(const struct schema *s, const char *name)
 /* Our own names must be written right: a mark that is not seen is no mark. */
 static void check_mark(struct node_build *b, const cJSON *v)
 {
-    if (strncmp(v->string, "x-platen-", 9) != 0 || b->s->options.lenient)
-        return;
+    if (b->s->options.lenient) return;
     bool read = !strcmp(v->string, "x-platen-read");
     bool check = !strcmp(v->string, "x-platen-check");
     if (!read && !check && strcmp(v->string, "x-platen-per-page") != 0 &&
@@ -431,10 +430,10 @@ static void add_rules(struct node_build *b)
         const struct keyword_row *row = keyword_find(v->string);
         if (row && ((unsigned)row->vocabulary & known))
             add_rule(b, v, row);
+        else if (!row && keyword_is_mark(v->string))
+            check_mark(b, v);
         else if (!row && !node_keyword_is_free(b->s, v->string))
             note_unknown(b, v);
-        else if (!row)
-            check_mark(b, v);
     }
     /* by keyword, so that a value is looked at in one order; the lists are
      * short and mostly sorted */

@@ -68,6 +68,19 @@ static void without_codes_it_is_one_document(void **state)
     assert_false(split_is_stack(&split));
 }
 
+/* Whoever prints codes of his own: a sheet that is not seen makes one document
+ * of two without a word. */
+static void our_own_prefix_is_known_however_it_is_written(void **state)
+{
+    (void)state;
+    say(2, "platen:receipt", LARGE, 0);
+    say(4, "PLATEN: receipt", LARGE, 0);
+    say(6, "Platen:Receipt", LARGE, 0);
+    struct split split = plan(7);
+    expect(&split,
+           "1 | 3 schema=receipt | 5 schema=receipt | 7 schema=Receipt");
+}
+
 static void sheets_separate_and_are_no_pages(void **state)
 {
     (void)state;
@@ -185,6 +198,7 @@ static void only_words_name_a_schema(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 TEST_GROUP(split, TEST(without_codes_it_is_one_document),
+           TEST(our_own_prefix_is_known_however_it_is_written),
            TEST(sheets_separate_and_are_no_pages),
            TEST(stickers_leave_their_page),
            TEST(archive_numbers_begin_documents),
