@@ -27,14 +27,27 @@ static bool is_object(const cJSON *node)
            (schema_is_type(node, "object") || !json_get(node, "type"));
 }
 
+/* How the schema says that a node is read, or NULL; at a "$ref" its own word
+ * counts before that of what it leads to. */
+static const char *said_of(const cJSON *node, const cJSON *resolved)
+{
+    const char *said = json_get_text(node, "x-platen-read");
+    return said ? said : json_get_text(resolved, "x-platen-read");
+}
+
+static bool is_whole(const cJSON *node, const cJSON *resolved)
+{
+    const char *said = said_of(node, resolved);
+    return said && !strcmp(said, "whole");
+}
+
 /* Does the array grow with the document? */
 static bool is_rows(const struct plan *plan, const cJSON *node,
                     const cJSON *resolved)
 {
     if (!schema_is_type(resolved, "array") || json_get(resolved, "prefixItems"))
         return false;
-    const char *said = json_get_text(resolved, "x-platen-read");
-    if (!said) said = json_get_text(node, "x-platen-read");
+    const char *said = said_of(node, resolved);
     if (said) return !strcmp(said, "rows");
     const cJSON *item = json_get(resolved, "items");
     if (!item) return false;
@@ -48,7 +61,7 @@ static bool holds_rows(const struct plan *plan, const cJSON *node, int depth)
 {
     const cJSON *r = schema_follow_nullable(plan->source, node), *p = NULL;
     if (is_rows(plan, node, r)) return true;
-    if (!is_object(r) || depth > DEPTH_MAX) return false;
+    if (!is_object(r) || is_whole(node, r) || depth > DEPTH_MAX) return false;
     cJSON_ArrayForEach(p, json_get(r, "properties"))
     {
         if (holds_rows(plan, p, depth + 1)) return true;
@@ -215,7 +228,9 @@ static const cJSON *only_array(const struct plan *plan, const cJSON *root)
 {
     const cJSON *properties = json_get(root, "properties");
     if (is_rows(plan, root, root)) return root;
-    if (!is_object(root) || cJSON_GetArraySize(properties) != 1) return NULL;
+    if (!is_object(root) || is_whole(root, root) ||
+        cJSON_GetArraySize(properties) != 1)
+        return NULL;
     const cJSON *r = schema_follow_nullable(plan->source, properties->child);
     return is_rows(plan, properties->child, r) ? r : NULL;
 }
@@ -270,7 +285,7 @@ static struct schema *draft_window(struct plan *plan, bool scalars,
     cJSON *window = NULL;
     if (is_rows(plan, schema_root(plan->source), root)) {
         window = window_list(&d, root);
-    } else if (is_object(root)) {
+    } else if (is_object(root) && !is_whole(root, root)) {
         window = window_object(&d, root, 0);
     } else {
         window = cJSON_Duplicate(root, true);

@@ -2,7 +2,8 @@
  *
  * Arrays that grow with the document ("rows": of objects, or of values without
  * a low maxItems) are read page by page; everything else ("whole") is read from
- * where it stands. "x-platen-read": "rows" or "whole" on an array overrules it.
+ * where it stands. "x-platen-read": "rows" or "whole" on an array overrules it,
+ * and "whole" on an object is meant for all in it.
  *
  * What a page is asked for follows from the schema: a relaxed copy of it (a page
  * need not show everything: null is allowed everywhere, no minimum asked), with

@@ -87,6 +87,9 @@ static const char *const refusal[][2] = {
     {"{\"properties\":{\"a\":{\"x-platen-required-evidense\":true}}}",
      "s#/properties/a: \"x-platen-required-evidense\" is none of"},
     {"{\"x-platen-read\":\"all\"}", "must be \"rows\" or \"whole\""},
+    {"{\"properties\":{\"a\":{\"type\":\"string\",\"x-platen-read\":\"rows\"}}"
+     "}",
+     "s#/properties/a: \"x-platen-read\": \"rows\" stands at an array alone"},
     {"{\"x-platen-required-evidence\":1}", "must be true or false"},
     {"{\"a\":1,\"a\":2}", "a key that was there before"}};
 

@@ -330,6 +330,11 @@ static void check_mark(struct node_build *b, const cJSON *v)
                                              !strcmp(v->valuestring, "whole"))))
         node_refuse(b->node, b->err,
                     "\"x-platen-read\" must be \"rows\" or \"whole\"");
+    else if (read && *v->valuestring == 'r' &&
+             json_get(b->node->json, "type") &&
+             !schema_is_type(b->node->json, "array"))
+        node_refuse(b->node, b->err,
+                    "\"x-platen-read\": \"rows\" stands at an array alone");
     else if (!read && !check && !cJSON_IsBool(v))
         node_refuse(b->node, b->err, "\"%s\" must be true or false", v->string);
 }

@@ -124,6 +124,46 @@ static void a_schema_can_say_how_an_array_is_read(void **state)
     schema_free(s);
 }
 
+static int arrays_of(const char *text)
+{
+    struct err err = {0};
+    struct schema *s = load(text);
+    struct plan *plan = plan_new(s, false, &err);
+    test_ok(&err);
+    int n = plan->n_array;
+    plan_free(plan);
+    schema_free(s);
+    return n;
+}
+
+#define LIST                                                              \
+    "{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{" \
+    "\"c\":{\"type\":\"string\"}}}"
+
+static void whole_is_meant_for_all_that_is_in_an_object(void **state)
+{
+    (void)state;
+    assert_int_equal(arrays_of("{\"type\":\"object\",\"properties\":{\"a\":{"
+                               "\"type\":\"object\",\"x-platen-read\":"
+                               "\"whole\",\"properties\":{\"l\":" LIST
+                               "}}},\"b\":" LIST "}}}"),
+                     1);
+    assert_int_equal(arrays_of("{\"type\":\"object\",\"x-platen-read\":"
+                               "\"whole\",\"properties\":{\"b\":" LIST "}}}"),
+                     0);
+}
+
+static void a_mark_beside_a_reference_counts_first(void **state)
+{
+    (void)state;
+    assert_int_equal(arrays_of("{\"type\":\"object\",\"$defs\":{\"l\":" LIST
+                               ",\"x-platen-read\":\"rows\"}},\"properties\":{"
+                               "\"a\":{\"$ref\":\"#/$defs/"
+                               "l\",\"x-platen-read\":\"whole\"},\"b\":{\"$"
+                               "ref\":\"#/$defs/l\"}}}"),
+                     1);
+}
+
 static void a_list_alone_stands_in_an_object(void **state)
 {
     (void)state;
@@ -330,6 +370,8 @@ TEST_GROUP(window, cmocka_unit_test(rows_are_found_behind_references),
            cmocka_unit_test(a_page_may_lack_anything_and_holds_more_rows),
            cmocka_unit_test(a_page_gives_members_of_a_map_by_their_names),
            cmocka_unit_test(a_schema_can_say_how_an_array_is_read),
+           cmocka_unit_test(whole_is_meant_for_all_that_is_in_an_object),
+           cmocka_unit_test(a_mark_beside_a_reference_counts_first),
            cmocka_unit_test(a_list_alone_stands_in_an_object),
            cmocka_unit_test(what_was_kept_is_found_again_and_no_more),
            cmocka_unit_test(rows_of_something_else_are_forgotten),
