@@ -7,6 +7,7 @@
 #include "vlm/tensor/k_unpack.h"
 
 _Static_assert(KERNELS_FEW == 4, "instances and unrolled loops below");
+_Static_assert(!NARROW_SUMS || TURN == 0, "nibbles left high fit no 16 bits");
 
 /* Where a block's products go; T is the number of tokens. */
 struct few {
@@ -18,15 +19,44 @@ struct few {
     bool has_min;
 };
 
-/* One vector of four values of each row into the sums of every token. */
-INLINE void few_dot(int T, const struct few *f, int step, vu v, bool small,
-                    vs *sum)
+/* The i-th vector of a sub-block's four values of each row meets these of token t. */
+INLINE const int8_t *few_at(int T, const struct few *f, int i, int t)
 {
-    const int8_t *x = f->q + 4 * step * T;
+    return f->q + 4 * (i * T + t);
+}
+
+/* The sums of `fit` vectors at a time in 16 bits, then in 32. */
+INLINE void few_dots_narrow(int T, const struct few *f, int step, const vu v[4],
+                            int fit, vs *sum)
+{
 #pragma GCC unroll 4
     for (int t = 0; t < T; t++)
-        sum[t] = small ? dot4_small(sum[t], v, x + 4 * t)
-                       : dot4(sum[t], v, x + 4 * t);
+#pragma GCC unroll 4
+        for (int j = 0; j < 4; j += fit) {
+            vs some = {0};
+#pragma GCC unroll 4
+            for (int i = j; i < j + fit; i++)
+                some = dot4_narrow(some, v[i], few_at(T, f, step + i, t));
+            sum[t] += widen(some);
+        }
+}
+
+/* Four vectors from `step` on into the sums of every token. The products of
+ * `fit` of them together fit 16 bits (0: they have signs), and where NARROW_SUMS they are summed there first. */
+INLINE void few_dots(int T, const struct few *f, int step, const vu v[4],
+                     int fit, vs *sum)
+{
+    if (NARROW_SUMS && fit > 1) {
+        few_dots_narrow(T, f, step, v, fit, sum);
+        return;
+    }
+#pragma GCC unroll 4
+    for (int j = 0; j < 4; j++)
+#pragma GCC unroll 4
+        for (int t = 0; t < T; t++) {
+            const int8_t *x = few_at(T, f, step + j, t);
+            sum[t] = fit ? dot4_small(sum[t], v[j], x) : dot4(sum[t], v[j], x);
+        }
 }
 
 /* Sub-block j is summed. */
@@ -72,20 +102,19 @@ INLINE void few_q45_k(int T, const struct lane *l, const struct few *f,
         few_clear(T, top);
 #pragma GCC unroll 2
         for (int p = 0; p < 2; p++) {
-            vu v[4];
+            vu v[4], a[4], b[4];
             take(l, at + 32 * (size_t)g + 16 * (size_t)p, v);
 #pragma GCC unroll 4
             for (int j = 0; j < 4; j++) {
-                vu a = v[j] & NIBBLES;
-                vu b = high ? v[j] & ~(uint32_t)NIBBLES : v[j] >> 4 & NIBBLES;
-                if (fifth) {
-                    vu bits = h[4 * p + j] >> (2 * g);
-                    a |= (bits & 0x01010101u) << 4;
-                    b |= (bits >> 1 & 0x01010101u) << 4;
-                }
-                few_dot(T, f, 16 * g + 4 * p + j, a, true, low);
-                few_dot(T, f, 16 * g + 4 * p + j + 8, b, true, top);
+                a[j] = v[j] & NIBBLES;
+                b[j] = high ? v[j] & ~(uint32_t)NIBBLES : v[j] >> 4 & NIBBLES;
+                if (!fifth) continue;
+                vu bits = h[4 * p + j] >> (2 * g);
+                a[j] |= (bits & 0x01010101u) << 4;
+                b[j] |= (bits >> 1 & 0x01010101u) << 4;
             }
+            few_dots(T, f, 16 * g + 4 * p, a, 4, low);
+            few_dots(T, f, 16 * g + 4 * p + 8, b, 4, top);
         }
         few_close(T, f, 2 * g, low, part);
         few_close(T, f, 2 * g + 1, top, part);
@@ -97,14 +126,16 @@ INLINE void few_q45_k(int T, const struct lane *l, const struct few *f,
 INLINE void few_q6_sub(int T, const struct few *f, vu piece[6][4], int s, int p,
                        int step, vs *sum)
 {
+    vu w[4];
     few_clear(T, sum);
 #pragma GCC unroll 4
     for (int j = 0; j < 4; j++) {
         vu v = piece[s % 2 * 2 + p][j], u = piece[4 + p][j];
         v = s < 2 ? v & NIBBLES : v >> 4 & NIBBLES;
         u = s < 2 ? u << (4 - 2 * s) : u >> (2 * s - 4);
-        few_dot(T, f, step + j, v | (u & 0x30303030u), true, sum);
+        w[j] = v | (u & 0x30303030u);
     }
+    few_dots(T, f, step, w, 2, sum);
 }
 
 INLINE void few_q6_k(int T, const struct lane *l, const struct few *f,
@@ -140,7 +171,8 @@ INLINE void few_q8_0(int T, const struct lane *l, const struct few *f,
         take(l, at + 2 + 16 * (size_t)h, v);
 #pragma GCC unroll 4
         for (int j = 0; j < 4; j++)
-            few_dot(T, f, 4 * h + j, v[j] ^ TURN, false, sum);
+            v[j] ^= TURN;
+        few_dots(T, f, 4 * h, v, 0, sum);
     }
     few_close(T, f, 0, sum, part);
 }
@@ -148,15 +180,19 @@ INLINE void few_q8_0(int T, const struct lane *l, const struct few *f,
 INLINE void few_q4_0(int T, const struct lane *l, const struct few *f,
                      size_t at, vf *part)
 {
-    vu head[4], v[4];
+    vu head[4], v[4], low[4], high[4];
     vs sum[KERNELS_FEW];
     take(l, at, head);
     take(l, at + 2, v);
     put_scale(l, 0, half(head[0] & 0xffffu));
     few_clear(T, sum);
-#pragma GCC unroll 8
-    for (int j = 0; j < 8; j++)
-        few_dot(T, f, j, v[j & 3] >> (j & 4) & NIBBLES, true, sum);
+#pragma GCC unroll 4
+    for (int j = 0; j < 4; j++) {
+        low[j] = v[j] & NIBBLES;
+        high[j] = v[j] >> 4 & NIBBLES;
+    }
+    few_dots(T, f, 0, low, 4, sum);
+    few_dots(T, f, 4, high, 4, sum);
     few_close(T, f, 0, sum, part);
 }
 
