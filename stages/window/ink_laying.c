@@ -5,6 +5,11 @@
 
 static const double slack_part = 0.012;
 
+bool ink_is_taken(const struct ink_laying *t, int line)
+{
+    return t->given->taken && t->given->taken[line];
+}
+
 const struct row_print *ink_value(const struct ink_laying *t, int row, int p)
 {
     return &t->rows->value[row * INK_KEYS_MAX + t->place[p].key];

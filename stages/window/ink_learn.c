@@ -65,6 +65,8 @@ static void learn_row(struct ink_laying *t, int row, int line)
         c->dated |= ink_value(t, row, p)->dated;
         c->words |= ink_value(t, row, p)->text != NULL;
         double w = cell->w / t->em;
+        double gap = ink_gap(&t->sheet->line[line], cell) / t->em;
+        c->gap = c->n_begin ? fmax(c->gap, gap) : gap;
         c->least = c->n_begin ? fmin(c->least, w) : w;
         c->most = c->n_begin ? fmax(c->most, w) : w;
         c->n_begin++;
