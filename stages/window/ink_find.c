@@ -270,12 +270,13 @@ static bool is_complete(const struct ink_laying *t)
     return true;
 }
 
-/* Values that are all as broad stand as close, too. */
+/* Values that are all as broad may stand as close as words, too. */
 static void fit_rest(struct ink_laying *t, const struct ink_found *found)
 {
+    ink_fit_rest(t->sheet, t->given, t->rows, found, t->table);
     const struct ink_sheet *cut =
         t->table->cut ? ink_cut_often(t->sheet, t->given, t->rows) : NULL;
-    ink_fit_rest(cut ? cut : t->sheet, t->given, t->rows, found, t->table);
+    if (cut) ink_fit_rest(cut, t->given, t->rows, found, t->table);
 }
 
 /* `told`: in the print of another table. */
