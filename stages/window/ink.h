@@ -34,6 +34,7 @@ struct ink_column {
 /* How a table is printed, learnt from its rows; all zero: not known. */
 struct ink_table {
     int n_row, n_odd; /* that it was learnt from; those that did not fit */
+    int n_bare;       /* those without a sum, but for a page's last one */
     int n_broad,
         n_close; /* as broad as print; and without gaps between words */
     enum print_face face;

@@ -21,6 +21,19 @@ const struct ink_cell *ink_cell(const struct ink_laying *t, int p, int line)
     return c < 0 ? NULL : &t->sheet->line[line].cell[c];
 }
 
+bool ink_is_sum(const struct ink_column *c)
+{
+    return !c->words && !c->dated;
+}
+
+bool ink_is_bare(const struct ink_laying *t, int line)
+{
+    for (int p = 0; p < t->n_place; p++)
+        if (ink_is_sum(t->place[p].column) && ink_cell(t, p, line))
+            return false;
+    return true;
+}
+
 double ink_expected(const struct ink_laying *t, int row, int p)
 {
     const struct ink_column *c = t->place[p].column;

@@ -56,6 +56,12 @@ bool ink_is_as_broad(const struct ink_laying *t, int row, int line, int n);
 /* Whether the row's words begin where there are gaps on its only line. */
 bool ink_row_has_words(const struct ink_laying *t, int row, int line, int n);
 
+/* Are its values neither words nor dates? */
+bool ink_is_sum(const struct ink_column *c);
+
+/* Has the line none of the sums that rows have? */
+bool ink_is_bare(const struct ink_laying *t, int line);
+
 /* Is the line another table's? */
 bool ink_is_taken(const struct ink_laying *t, int line);
 

@@ -83,6 +83,15 @@ void ink_learn_spaces(struct ink_laying *t, const struct ink_found *found)
     }
 }
 
+/* Has the row no sum on any of its lines? */
+static bool is_bare(const struct ink_laying *t, const struct ink_found *found,
+                    int row)
+{
+    for (int i = 0; i < found->n_line[row]; i++)
+        if (!ink_is_bare(t, found->line_of_row[row] + i)) return false;
+    return true;
+}
+
 void ink_learn_rows(struct ink_laying *t, const struct ink_found *found)
 {
     for (int r = 0; r < t->rows->n_row; r++) {
@@ -92,5 +101,6 @@ void ink_learn_rows(struct ink_laying *t, const struct ink_found *found)
         if (found->odd[r] || (r == 0 && t->given->rest)) continue;
         t->table->n_row++;
         learn_row(t, r, l);
+        t->table->n_bare += r + 1 < t->rows->n_row && is_bare(t, found, r);
     }
 }

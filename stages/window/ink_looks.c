@@ -15,19 +15,6 @@ static bool is_begin(const struct ink_laying *t, const struct ink_column *c)
     return c->n_begin >= of_all * t->table->n_row;
 }
 
-static bool is_sum(const struct ink_column *c)
-{
-    return !c->words && !c->dated;
-}
-
-/* Has the line none of the sums that rows begin with? */
-static bool is_bare(const struct ink_laying *t, int line)
-{
-    for (int p = 0; p < t->n_place; p++)
-        if (is_sum(t->place[p].column) && ink_cell(t, p, line)) return false;
-    return true;
-}
-
 /* Do nearly all rows begin with a date, among others? */
 static bool begins_with_date(const struct ink_laying *t)
 {
@@ -43,7 +30,8 @@ static bool may_lack(const struct ink_laying *t, const struct ink_column *c,
                      int line)
 {
     return begins_with_date(t) && !c->dated &&
-           (c->n_begin < t->table->n_row || (is_sum(c) && is_bare(t, line)));
+           (c->n_begin < t->table->n_row ||
+            (ink_is_sum(c) && ink_is_bare(t, line)));
 }
 
 /* Does the line's print run on where another column begins, or ends? */
@@ -60,14 +48,29 @@ static bool runs_on(const struct ink_laying *t, int line)
     return false;
 }
 
-/* Whether the cell was cut out of a text: beside it stand words alone, and these run
- * on, or it falls into words itself, unlike the column's values. */
-static bool is_text(const struct ink_laying *t, const struct ink_column *c,
-                    const struct ink_cell *cell, int line)
+/* Do sums stand on a line below, before something begins where the place's values do?
+ * They may, where the page ends. */
+static bool has_sums_below(const struct ink_laying *t, int p, int line)
 {
-    if (!t->table->cut || c->words || !is_bare(t, line)) return false;
+    for (int l = line + 1; l < line + INK_SPAN; l++) {
+        if (l >= t->sheet->n_line) return true;
+        if (ink_cell(t, p, l)) return false;
+        if (!ink_is_bare(t, l)) return true;
+    }
+    return false;
+}
+
+/* Whether the place's cell was cut out of a text: beside it stand words alone, and
+ * these run on, or it falls into words itself, unlike the column's values; or there
+ * are no sums, which each row has. */
+static bool is_text(const struct ink_laying *t, int p, int line)
+{
+    const struct ink_column *c = t->place[p].column;
+    const struct ink_cell *cell = ink_cell(t, p, line);
+    if (!t->table->cut || c->words || !ink_is_bare(t, line)) return false;
     return runs_on(t, line) ||
-           ink_gap(&t->sheet->line[line], cell) > (c->gap + gap_more) * t->em;
+           ink_gap(&t->sheet->line[line], cell) > (c->gap + gap_more) * t->em ||
+           (!t->table->n_bare && !has_sums_below(t, p, line));
 }
 
 /* Whether what nearly all rows begin with stands on the line, about as broad as
@@ -85,7 +88,7 @@ static bool looks_about(const struct ink_laying *t, int line, double about)
         if (!is_begin(t, c) || (!cell && may_lack(t, c, line))) continue;
         double more = c->slack + (c->most - c->least) / 2;
         if (!c->dated) more += c->words ? about : few;
-        if (!cell || is_text(t, c, cell, line) ||
+        if (!cell || is_text(t, p, line) ||
             cell->w < (c->least - more) * t->em ||
             cell->w > (c->most + more) * t->em)
             return false;
