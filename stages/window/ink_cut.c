@@ -13,7 +13,8 @@
 static const double gap_least = 0.3, /* of a letter: between words */
     even_least = 0.8; /* the same where all letters are as broad */
 static const double near_place = 0.25; /* of a letter: at one place */
-enum { FEW = 3, OFTEN = 2 /* one row of so many */ };
+static const double most_part = 0.7;   /* of the lines with print there */
+enum { FEW = 3, OFTEN = 3 /* one row of so many */ };
 
 double ink_cut_gap(const struct ink_sheet *sheet)
 {
@@ -97,6 +98,21 @@ static size_t gaps_of(const struct ink_line *line, const struct ink_cell *cell,
     return n;
 }
 
+/* A search for places on lines that no other table has. */
+struct seeking {
+    const struct ink_sheet *sheet;
+    const bool *taken;
+    int least; /* lines */
+    bool right;
+    double near;
+};
+
+/* Rows have more than one cell still; a text has not. */
+static bool is_sought(const struct seeking *s, int line)
+{
+    return (!s->taken || !s->taken[line]) && s->sheet->line[line].n_cell > 1;
+}
+
 static size_t add_gaps(const struct ink_line *line, double gap, bool right,
                        double *at)
 {
@@ -106,33 +122,46 @@ static size_t add_gaps(const struct ink_line *line, double gap, bool right,
     return n;
 }
 
-static void add_places(struct ink_cutting *cuts, const double *at, size_t n,
-                       int least, struct ink_cut own)
+/* How many lines have a cell from left of x to right of it. */
+static int n_across(const struct seeking *s, double x)
+{
+    int n = 0;
+    for (int l = 0; l < s->sheet->n_line; l++)
+        for (int c = 0; is_sought(s, l) && c < s->sheet->line[l].n_cell; c++) {
+            const struct ink_cell *cell = &s->sheet->line[l].cell[c];
+            n += x > cell->x + s->near && x < cell->x + cell->w - s->near;
+        }
+    return n;
+}
+
+/* Where so many gaps stand together that most of what is printed there has one. */
+static void add_places(const struct seeking *s, const double *at, size_t n,
+                       struct ink_cutting *cuts)
 {
     for (size_t i = 0, end; i < n; i++) {
-        for (end = i; end < n && at[end] - at[i] <= 2 * own.near;)
+        for (end = i; end < n && at[end] - at[i] <= 2 * s->near;)
             end++;
-        if ((int)(end - i) < least || cuts->n == INK_CUTS_MAX) continue;
-        own.x = at[i + (end - i) / 2];
-        cuts->cut[cuts->n++] = own;
+        int here = (int)(end - i);
+        double x = at[i + (end - i) / 2];
+        if (here < s->least || cuts->n == INK_CUTS_MAX ||
+            here < most_part * n_across(s, x))
+            continue;
+        cuts->cut[cuts->n++] = (struct ink_cut){s->right, x, s->near};
         i = end - 1;
     }
 }
 
-static void find_places(const struct ink_sheet *sheet, const bool *taken,
-                        int least, bool right, struct ink_cutting *cuts,
+static void find_places(const struct seeking *s, struct ink_cutting *cuts,
                         struct arena *arena)
 {
-    size_t n = 0, each = (size_t)(sheet->width / cuts->gap) + 1;
-    size_t room = (size_t)sheet->n_line * each + 1;
+    size_t n = 0, each = (size_t)(s->sheet->width / cuts->gap) + 1;
+    size_t room = (size_t)s->sheet->n_line * each + 1;
     double *at = arena_array(arena, room, sizeof *at);
-    for (int l = 0; l < sheet->n_line; l++)
-        if (!taken || !taken[l])
-            n += add_gaps(&sheet->line[l], cuts->gap, right, at + n);
+    for (int l = 0; l < s->sheet->n_line; l++)
+        if (is_sought(s, l))
+            n += add_gaps(&s->sheet->line[l], cuts->gap, s->right, at + n);
     sort_doubles(at, n);
-    add_places(
-        cuts, at, n, least,
-        (struct ink_cut){.right = right, .near = near_place * sheet->letter});
+    add_places(s, at, n, cuts);
 }
 
 const struct ink_sheet *ink_cut_often(const struct ink_sheet *sheet,
@@ -140,8 +169,13 @@ const struct ink_sheet *ink_cut_often(const struct ink_sheet *sheet,
                                       const struct ink_rows *rows)
 {
     struct ink_cutting cuts = {.gap = ink_cut_gap(sheet)};
-    int least = rows->n_row / OFTEN > FEW ? rows->n_row / OFTEN : FEW;
-    find_places(sheet, given->taken, least, false, &cuts, rows->arena);
-    find_places(sheet, given->taken, least, true, &cuts, rows->arena);
+    int part = rows->n_row / OFTEN;
+    struct seeking s = {.sheet = sheet,
+                        .taken = given->taken,
+                        .least = part > FEW ? part : FEW,
+                        .near = near_place * sheet->letter};
+    find_places(&s, &cuts, rows->arena);
+    s.right = true;
+    find_places(&s, &cuts, rows->arena);
     return cuts.n ? ink_cut_at(sheet, &cuts, rows->arena) : NULL;
 }
