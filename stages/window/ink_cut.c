@@ -14,7 +14,7 @@ static const double gap_least = 0.3, /* of a letter: between words */
     even_least = 0.8; /* the same where all letters are as broad */
 static const double near_place = 0.25; /* of a letter: at one place */
 static const double most_part = 0.7;   /* of the lines with print there */
-enum { FEW = 3, OFTEN = 3 /* one row of so many */ };
+enum { FEW = 3, OFTEN = 2 /* one row of so many */ };
 
 double ink_cut_gap(const struct ink_sheet *sheet)
 {
