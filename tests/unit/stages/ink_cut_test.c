@@ -5,7 +5,7 @@
 
 #include "stages/page/print_width.h"
 
-enum { GIVEN = 1, PRINTED = 2, TEXT_X = 160, ROWS = 24 };
+enum { GIVEN = 1, PRINTED = 2, CARD = 4, TEXT_X = 160, ROWS = 24 };
 static const double apart = 0.45; /* em: between a date and what is beside it */
 
 static const char *const what[] = {
@@ -18,11 +18,13 @@ static double date_x(const struct paper *p)
     return TEXT_X - p->em * (apart + print_width("00.00.0000", p->face));
 }
 
-/* Every fifth has no reference. */
+/* Every fifth has no reference; of CARDs each second begins with the same word. */
 static void row(struct paper *p, int i, int how)
 {
     int day = i % 28 + 1;
-    const char *text = what[(i * i + i / 3) % 6];
+    const char *text =
+        arena_text(p->arena, "%s%s", how & CARD && i % 2 ? "Card " : "",
+                   what[(i * i + i / 3) % 6]);
     const char *reference =
         i % 5 == 3 ? "" : arena_text(p->arena, "R%d", 100 + 37 * i);
     double sum = ((i * 7919) % 100000 + 1) / 100.0 * (i % 3 ? 1 : 10);
@@ -104,6 +106,23 @@ static void a_text_with_a_gap_there_is_no_row(void **state)
     }
 }
 
+/* Words begin at one place in many rows, and in a letter above them. */
+static void what_some_rows_begin_with_is_no_column(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    for (int i = 0; i < 8; i++) {
+        put(p, date_x(p), "With this letter we tell you what has gone on");
+        next_line(p);
+    }
+    for (int i = 0; i < ROWS; i++)
+        row(p, i, CARD | (i == 7 ? PRINTED : GIVEN | PRINTED));
+    look(p);
+    int missing[] = {p->line_of[7], -1};
+    assert_found(p, "some rows", none, missing);
+    paper_free(p);
+}
+
 /* The same first word in each row is not a column where none of the values is as
  * broad as it. */
 static void words_that_recur_are_no_columns(void **state)
@@ -131,4 +150,5 @@ static void words_that_recur_are_no_columns(void **state)
 TEST_GROUP(ink_cut, cmocka_unit_test(each_row_left_out_is_a_line_without_one),
            cmocka_unit_test(cells_are_cut_as_on_the_page_before),
            cmocka_unit_test(a_text_with_a_gap_there_is_no_row),
+           cmocka_unit_test(what_some_rows_begin_with_is_no_column),
            cmocka_unit_test(words_that_recur_are_no_columns))
