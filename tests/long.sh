@@ -127,6 +127,13 @@ Helvetica 8.5 106 --merge
 Helvetica 8.5 124
 Helvetica 8.5 76
 DejaVuSansCondensed 9 501
+DejaVuSansCondensed 9.5 104 --stop-after 25
+Helvetica 10 7
+Helvetica 10 7 --merge --edges page
+Helvetica 10 7 --stop-after 25
+Carlito-Regular 11 7 --merge --edges page
+Times-Roman 11 101
+Times-Roman 11 102 --stop-after 25
 END
 }
 

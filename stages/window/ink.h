@@ -27,15 +27,19 @@ struct ink_column {
     double offset,
         slack;          /* of its cells beyond what was expected; its spread */
     double least, most; /* how broad they are */
+    double gap;         /* the broadest between letters of one */
     int n_begin;        /* rows on whose first line it stands */
 };
 
 /* How a table is printed, learnt from its rows; all zero: not known. */
 struct ink_table {
     int n_row, n_odd; /* that it was learnt from; those that did not fit */
+    int n_bare;       /* those without a sum, but for a page's last one */
     int n_broad,
         n_close; /* as broad as print; and without gaps between words */
     enum print_face face;
+    bool cut;       /* its columns stand as close as words: at their edges cells
+                     * end */
     double em;      /* of the page's width */
     double letters; /* the same in letters' heights (ink_sheet.h) */
     double letter;  /* such a height, in pixels */

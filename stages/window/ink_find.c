@@ -11,13 +11,10 @@ static const double repeated_price = 0.1, late_price = 0.1;
 static const double trusted_agree = 0.75, trusted_part = 0.7, sure_agree = 0.9,
                     all_agree = 0.99;
 static const double column_least = 0.8; /* of the rows, which fit */
-static const double few_more = 3;  /* em: of few values the widths tell less, */
-static const double any_more = 99; /* and those of words nothing */
 static const double shift_most = 1.5, shift_step = 0.25; /* em */
-static const double of_all = 0.95;
-static const double apart_least = 0.7; /* em, of cells */
-static const double apart_near = 0.1;  /* pixels */
-enum { ROWS_LEAST = 6, ROWS_TOLD = 3, ROWS_FEW = 8, ROWS_SURE = 20 };
+static const double apart_least = 0.7;                   /* em, of cells */
+static const double apart_near = 0.1;                    /* pixels */
+enum { ROWS_FEW = 8 };
 enum { ASTRAY_MOST = 3 /* rows of other pages */ };
 /* So many rows as broad as their print, but without gaps between words. */
 enum { CLOSE_LEAST = 2, CLOSE_ONE_IN = 20 };
@@ -26,24 +23,33 @@ enum { CLOSE_LEAST = 2, CLOSE_ONE_IN = 20 };
 static void choose_sheet(struct ink_laying *t)
 {
     double gap = apart_least * t->em;
-    t->sheet = ink_sheet_of(t->whole, t->table->face);
+    t->sheet = t->uncut = ink_sheet_of(t->whole, t->table->face);
     if (t->table->face == PRINT_EVEN) return;
     if (!t->apart || fabs(gap - t->gap) > apart_near) {
         t->apart = ink_sheet_apart(t->whole, gap, t->arena);
         t->gap = gap;
     }
-    t->sheet = t->apart;
+    t->sheet = t->uncut = t->apart;
 }
 
-static bool is_taken(const struct ink_laying *t, int line)
+/* Where columns stand as close as words, cells end at their edges. */
+static void cut_cells(struct ink_laying *t, double shift)
 {
-    return t->given->taken && t->given->taken[line];
+    struct ink_cutting cuts = {.gap = ink_cut_gap(t->uncut)};
+    if (!t->table->cut) return;
+    for (int c = 0; c < t->table->n_column; c++)
+        cuts.cut[cuts.n++] = (struct ink_cut){
+            .right = t->table->column[c].right,
+            .x = t->table->column[c].edge * t->uncut->width + shift,
+            .near = near_edge * t->em};
+    t->sheet = ink_cut_at(t->uncut, &cuts, t->arena);
 }
 
 /* Finds the table's columns on the page, moved by so many pixels. */
 static void find_places(struct ink_laying *t, double shift)
 {
     size_t n = (size_t)t->sheet->n_line + 1;
+    cut_cells(t, shift);
     t->n_place = 0;
     for (int c = 0; c < t->table->n_column; c++) {
         struct ink_place own = {.column = &t->table->column[c], .key = -1};
@@ -53,7 +59,7 @@ static void find_places(struct ink_laying *t, double shift)
         int *cell = arena_array(t->arena, n, sizeof *cell);
         for (int l = 0; l < t->sheet->n_line; l++)
             cell[l] =
-                is_taken(t, l)
+                ink_is_taken(t, l)
                     ? -1
                     : ink_cell_at(&t->sheet->line[l], own.column->right,
                                   own.column->edge * t->sheet->width + shift,
@@ -92,82 +98,6 @@ static bool is_odd(const struct ink_laying *t, int row, int line, int n)
            (is_spaced(t->table) && !ink_row_has_words(t, row, line, n));
 }
 
-/* Whether nearly all rows have the column on their first line. */
-static bool is_begin(const struct ink_laying *t, const struct ink_column *c)
-{
-    return c->n_begin >= of_all * t->table->n_row;
-}
-
-static bool is_sum(const struct ink_column *c)
-{
-    return !c->words && !c->dated;
-}
-
-/* Has the line none of the sums that rows begin with? */
-static bool is_bare(const struct ink_laying *t, int line)
-{
-    for (int p = 0; p < t->n_place; p++)
-        if (is_sum(t->place[p].column) && ink_cell(t, p, line)) return false;
-    return true;
-}
-
-/* Do nearly all rows begin with a date, among others? */
-static bool begins_with_date(const struct ink_laying *t)
-{
-    bool dated = false;
-    for (int p = 0; p < t->n_place; p++)
-        dated |= t->place[p].column->dated && is_begin(t, t->place[p].column);
-    return dated;
-}
-
-/* Whether a line that begins with a date may be a row without the column, as some
- * rows are: their sums stand on a line below, or on the next page. */
-static bool may_lack(const struct ink_laying *t, const struct ink_column *c,
-                     int line)
-{
-    return begins_with_date(t) && !c->dated &&
-           (c->n_begin < t->table->n_row || (is_sum(c) && is_bare(t, line)));
-}
-
-/* Whether what nearly all rows begin with stands on the line, about as broad as
- * theirs, words by `about` ems; a date tells by itself, however broad the words
- * beside it. */
-static bool looks_about(const struct ink_laying *t, int line, double about)
-{
-    int n = 0;
-    if (!t->table->n_row) return false;
-    double few = fmin(about, few_more);
-    if (begins_with_date(t)) about = any_more;
-    for (int p = 0; p < t->n_place; p++) {
-        const struct ink_column *c = t->place[p].column;
-        const struct ink_cell *cell = ink_cell(t, p, line);
-        if (!is_begin(t, c) || (!cell && may_lack(t, c, line))) continue;
-        double more = c->slack + (c->most - c->least) / 2;
-        if (!c->dated) more += c->words ? about : few;
-        if (!cell || cell->w < (c->least - more) * t->em ||
-            cell->w > (c->most + more) * t->em)
-            return false;
-        n += c->dated ? 2 : 1;
-    }
-    return n >= 2 || (n == 1 && t->n_place == 1);
-}
-
-static bool looks_like_row(const struct ink_laying *t, int line)
-{
-    bool few = t->given->strict && t->table->n_row < ROWS_LEAST;
-    return looks_about(t, line, few ? few_more : 0);
-}
-
-/* Does what rows begin with stand on a later one of the lines alone? Then what is
- * printed above it may be the rest of the row before. */
-static bool begins_late(const struct ink_laying *t, int line, int n)
-{
-    if (n < 2 || looks_like_row(t, line)) return false;
-    for (int l = line + 1; l < line + n; l++)
-        if (looks_like_row(t, l)) return true;
-    return false;
-}
-
 /* --- all rows ------------------------------------------------------------------ */
 
 struct cell_best {
@@ -179,7 +109,7 @@ struct cell_best {
 static double gain_of(const struct ink_laying *t, int row, int line, int n)
 {
     for (int l = line; l < line + n; l++)
-        if (is_taken(t, l)) return -1;
+        if (ink_is_taken(t, l)) return -1;
     double agree = agreement(t, row, line, n);
     bool repeated = row == t->rows->repeated;
     /* what may be the page before's is here where all of it is as broad; spaces
@@ -188,7 +118,7 @@ static double gain_of(const struct ink_laying *t, int row, int line, int n)
         return -1;
     return agree - price - line_price * (n - 1) -
            (repeated ? repeated_price : 0) -
-           (begins_late(t, line, n) ? late_price : 0);
+           (ink_begins_late(t, line, n) ? late_price : 0);
 }
 
 static struct cell_best best_of(const struct ink_laying *t,
@@ -239,45 +169,6 @@ static void lay(struct ink_laying *t, struct ink_found *out)
     if (t->n_found) t->agree /= t->n_found;
 }
 
-/* --- lines ---------------------------------------------------------------------- */
-
-/* What stands in all columns of few rows is a row, however broad: these are soon
- * broader or narrower than the next one. Where little is known, only between two of
- * them; above and below it may be a head. */
-static void look_around(const struct ink_laying *t, struct ink_found *out)
-{
-    bool strict = t->given->strict, below = !strict;
-    int last = t->sheet->n_line - 1;
-    while (strict && last >= 0 && out->row_of_line[last] < 0)
-        last--;
-    if (!out->firm || t->table->n_row >= (strict ? ROWS_LEAST : ROWS_SURE))
-        return;
-    for (int l = 0; l <= last; l++) {
-        below |= out->row_of_line[l] >= 0;
-        out->looks[l] |= below && !is_taken(t, l) &&
-                         looks_about(t, l, strict ? few_more : any_more);
-    }
-}
-
-static void look_at_lines(const struct ink_laying *t, struct ink_found *out)
-{
-    int n = 0;
-    for (int p = 0; p < t->n_place; p++) {
-        bool begin = is_begin(t, t->place[p].column);
-        n += begin;
-        out->dated |= begin && t->place[p].column->dated;
-    }
-    out->firm = out->dated || n >= ROWS_TOLD;
-    for (int l = 0; l < t->sheet->n_line; l++) {
-        out->row_of_line[l] = -1;
-        out->looks[l] = !is_taken(t, l) && looks_like_row(t, l);
-    }
-    for (int r = 0; r < t->rows->n_row; r++)
-        for (int i = 0; out->line_of_row[r] >= 0 && i < out->n_line[r]; i++)
-            out->row_of_line[out->line_of_row[r] + i] = r;
-    look_around(t, out);
-}
-
 /* --- the table ------------------------------------------------------------------ */
 
 /* Are most rows on lines, and of those between the first and the last that are? */
@@ -303,7 +194,7 @@ static bool is_table_here(const struct ink_laying *t)
     int n = 0;
     if (known->n_row < ROWS_SURE || t->rows->n_row > ASTRAY_MOST) return false;
     for (int l = 0; l < t->sheet->n_line; l++)
-        n += !is_taken(t, l) && looks_like_row(t, l);
+        n += !ink_is_taken(t, l) && ink_looks_like_row(t, l);
     return n > 0;
 }
 
@@ -379,6 +270,15 @@ static bool is_complete(const struct ink_laying *t)
     return true;
 }
 
+/* Values that are all as broad may stand as close as words, too. */
+static void fit_rest(struct ink_laying *t, const struct ink_found *found)
+{
+    ink_fit_rest(t->sheet, t->given, t->rows, found, t->table);
+    const struct ink_sheet *cut =
+        t->table->cut ? ink_cut_often(t->sheet, t->given, t->rows) : NULL;
+    if (cut) ink_fit_rest(cut, t->given, t->rows, found, t->table);
+}
+
 /* `told`: in the print of another table. */
 static bool lay_anew(struct ink_laying *t, bool told, struct ink_found *out)
 {
@@ -398,7 +298,7 @@ static bool lay_anew(struct ink_laying *t, bool told, struct ink_found *out)
             ink_learn_place(t, p, out);
         if (round == 0) drop_misfits(t, out);
         /* as the size is known better, more of them fit */
-        ink_fit_rest(t->sheet, t->given, t->rows, out, t->table);
+        fit_rest(t, out);
     }
     bool few = told || t->given->strict;
     return t->n_place >= 2 &&
@@ -465,5 +365,5 @@ void ink_find(const struct ink_sheet *sheet, const struct ink_given *given,
         if (out->line_of_row[r] >= 0)
             out->odd[r] = is_odd(&t, r, out->line_of_row[r], out->n_line[r]);
     if (!given->fixed) ink_learn_rows(&t, out);
-    look_at_lines(&t, out);
+    ink_look_at_lines(&t, out);
 }

@@ -346,24 +346,43 @@ static bool is_better(const struct size_range *one,
     return one->close > two->close + alike;
 }
 
+/* What the face fits best on a sheet of it. */
+static void fit_sheet(const struct ink_sheet *sheet, bool cut,
+                      const struct ink_given *given,
+                      const struct ink_rows *rows, enum print_face face,
+                      struct size_range *best, struct ink_table *out)
+{
+    struct ink_fitting f = {.sheet = sheet, .rows = rows};
+    ink_fit_begin(&f, given);
+    struct size_range own = find_size(&f, face, given->told);
+    if (own.worth <= 0 || !is_better(&own, best)) return;
+    *best = own;
+    *out = (struct ink_table){
+        .face = face, .cut = cut, .em = own.em / sheet->width};
+    f.scaled = true;
+    choose(&f, face, own.em, out);
+}
+
+/* Where more fits with cells cut, columns stand as close as words. */
+static void fit_face(const struct ink_sheet *sheet,
+                     const struct ink_given *given, const struct ink_rows *rows,
+                     enum print_face face, struct size_range *best,
+                     struct ink_table *out)
+{
+    const struct ink_sheet *own = ink_sheet_of(sheet, face);
+    const struct ink_sheet *cut = ink_cut_often(own, given, rows);
+    fit_sheet(own, false, given, rows, face, best, out);
+    if (cut) fit_sheet(cut, true, given, rows, face, best, out);
+}
+
 bool ink_fit(const struct ink_sheet *sheet, const struct ink_given *given,
              const struct ink_rows *rows, struct ink_table *out)
 {
     struct size_range best = {.worth = 0};
-    const struct ink_table *told = given->told;
     *out = (struct ink_table){.n_column = 0};
     if (rows->n_row < FEW || rows->n_row > ROWS_MAX) return false;
-    for (enum print_face face = 0; face < PRINT_FACES; face++) {
-        struct ink_fitting f = {.sheet = ink_sheet_of(sheet, face),
-                                .rows = rows};
-        if (told && told->face != face) continue;
-        ink_fit_begin(&f, given);
-        struct size_range own = find_size(&f, face, told);
-        if (own.worth <= 0 || !is_better(&own, &best)) continue;
-        best = own;
-        *out = (struct ink_table){.face = face, .em = own.em / sheet->width};
-        f.scaled = true;
-        choose(&f, face, own.em, out);
-    }
+    for (enum print_face face = 0; face < PRINT_FACES; face++)
+        if (!given->told || given->told->face == face)
+            fit_face(sheet, given, rows, face, &best, out);
     return out->n_column > 0;
 }

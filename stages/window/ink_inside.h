@@ -35,6 +35,37 @@ struct ink_edge {
 const struct ink_sheet *ink_sheet_of(const struct ink_sheet *sheet,
                                      enum print_face face);
 
+enum { INK_CUTS_MAX = 48 };
+
+/* Where columns stand as close as words: gaps that end (begin) there part cells. */
+struct ink_cut {
+    bool right; /* it begins there */
+    double x, near;
+};
+
+struct ink_cutting {
+    double gap; /* pixels, at least */
+    struct ink_cut cut[INK_CUTS_MAX];
+    int n;
+};
+
+/* How broad a gap between words is at least, in pixels. (ink_cut.c, as those
+ * below) */
+double ink_cut_gap(const struct ink_sheet *sheet);
+
+/* The broadest gap in the cell, in pixels. */
+int ink_gap(const struct ink_line *line, const struct ink_cell *cell);
+
+/* The same lines, their cells cut at gaps there. Lives in the arena. */
+const struct ink_sheet *ink_cut_at(const struct ink_sheet *sheet,
+                                   const struct ink_cutting *cuts,
+                                   struct arena *arena);
+
+/* The same where gaps stand on many lines at one place; NULL: nowhere. */
+const struct ink_sheet *ink_cut_often(const struct ink_sheet *sheet,
+                                      const struct ink_given *given,
+                                      const struct ink_rows *rows);
+
 /* Reads the rows' values. (ink_rows.c) */
 void ink_read_rows(const struct ink_given *given, struct arena *arena,
                    struct ink_rows *out);

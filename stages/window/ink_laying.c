@@ -5,6 +5,11 @@
 
 static const double slack_part = 0.012;
 
+bool ink_is_taken(const struct ink_laying *t, int line)
+{
+    return t->given->taken && t->given->taken[line];
+}
+
 const struct row_print *ink_value(const struct ink_laying *t, int row, int p)
 {
     return &t->rows->value[row * INK_KEYS_MAX + t->place[p].key];
@@ -14,6 +19,19 @@ const struct ink_cell *ink_cell(const struct ink_laying *t, int p, int line)
 {
     int c = t->place[p].cell[line];
     return c < 0 ? NULL : &t->sheet->line[line].cell[c];
+}
+
+bool ink_is_sum(const struct ink_column *c)
+{
+    return !c->words && !c->dated;
+}
+
+bool ink_is_bare(const struct ink_laying *t, int line)
+{
+    for (int p = 0; p < t->n_place; p++)
+        if (ink_is_sum(t->place[p].column) && ink_cell(t, p, line))
+            return false;
+    return true;
 }
 
 double ink_expected(const struct ink_laying *t, int row, int p)

@@ -5,6 +5,9 @@
 
 #include "stages/window/ink_inside.h"
 
+/* So many rows make a table; in a print that is told; and tell enough. */
+enum { ROWS_LEAST = 6, ROWS_TOLD = 3, ROWS_SURE = 20 };
+
 /* A column as it lies on this page. */
 struct ink_place {
     struct ink_column *column;
@@ -20,6 +23,7 @@ struct ink_laying {
     double em;                     /* pixels */
     const struct ink_sheet *apart; /* `whole` with cells `gap` apart, or NULL */
     double gap;
+    const struct ink_sheet *uncut; /* `sheet` with its columns joined */
     struct ink_place place[INK_KEYS_MAX];
     int n_place;
     int n_found;
@@ -51,6 +55,26 @@ bool ink_is_as_broad(const struct ink_laying *t, int row, int line, int n);
 
 /* Whether the row's words begin where there are gaps on its only line. */
 bool ink_row_has_words(const struct ink_laying *t, int row, int line, int n);
+
+/* Are its values neither words nor dates? */
+bool ink_is_sum(const struct ink_column *c);
+
+/* Has the line none of the sums that rows have? */
+bool ink_is_bare(const struct ink_laying *t, int line);
+
+/* Is the line another table's? */
+bool ink_is_taken(const struct ink_laying *t, int line);
+
+/* Whether what nearly all rows begin with stands on the line, about as broad as
+ * theirs. (ink_looks.c, as those below) */
+bool ink_looks_like_row(const struct ink_laying *t, int line);
+
+/* Does what rows begin with stand on a later one of the lines alone? Then what is
+ * printed above it may be the rest of the row before. */
+bool ink_begins_late(const struct ink_laying *t, int line, int n);
+
+/* Finds of each line its row, and whether it looks like one. */
+void ink_look_at_lines(const struct ink_laying *t, struct ink_found *out);
 
 /* What cells of the place p are broader than expected, and where they stand.
  * (ink_learn.c, as those below) */

@@ -65,6 +65,8 @@ static void learn_row(struct ink_laying *t, int row, int line)
         c->dated |= ink_value(t, row, p)->dated;
         c->words |= ink_value(t, row, p)->text != NULL;
         double w = cell->w / t->em;
+        double gap = ink_gap(&t->sheet->line[line], cell) / t->em;
+        c->gap = c->n_begin ? fmax(c->gap, gap) : gap;
         c->least = c->n_begin ? fmin(c->least, w) : w;
         c->most = c->n_begin ? fmax(c->most, w) : w;
         c->n_begin++;
@@ -81,6 +83,15 @@ void ink_learn_spaces(struct ink_laying *t, const struct ink_found *found)
     }
 }
 
+/* Has the row no sum on any of its lines? */
+static bool is_bare(const struct ink_laying *t, const struct ink_found *found,
+                    int row)
+{
+    for (int i = 0; i < found->n_line[row]; i++)
+        if (!ink_is_bare(t, found->line_of_row[row] + i)) return false;
+    return true;
+}
+
 void ink_learn_rows(struct ink_laying *t, const struct ink_found *found)
 {
     for (int r = 0; r < t->rows->n_row; r++) {
@@ -90,5 +101,6 @@ void ink_learn_rows(struct ink_laying *t, const struct ink_found *found)
         if (found->odd[r] || (r == 0 && t->given->rest)) continue;
         t->table->n_row++;
         learn_row(t, r, l);
+        t->table->n_bare += r + 1 < t->rows->n_row && is_bare(t, found, r);
     }
 }
