@@ -86,6 +86,9 @@ static void cells_are_cut_as_on_the_page_before(void **state)
     paper_free(p);
 }
 
+static const char running[] = "which nobody has told before, for "
+                              "these are ones of which";
+
 /* Text has a gap where the words of rows begin, and what is before it is as broad as
  * a date: it falls into words itself, or runs on beyond the next column, or there are
  * no sums below. */
@@ -94,11 +97,7 @@ static void a_text_with_a_gap_there_is_no_row(void **state)
     (void)state;
     static const char *const before[] = {"Fees of the", "Feesofreas",
                                          "Feesofreas"},
-                             *const behind[] = {
-                                 "periods",
-                                 "which nobody has told before, for "
-                                 "these are ones of which",
-                                 "periods"};
+                             *const behind[] = {"periods", running, "periods"};
     for (int kind = 0; kind < 3; kind++) {
         struct paper *p = paper_new();
         rows(p, ROWS, -1);
