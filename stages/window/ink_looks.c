@@ -129,6 +129,40 @@ static void look_around(const struct ink_laying *t, struct ink_found *out)
     }
 }
 
+/* How many of the table's columns have on the line what is as broad as in its rows. */
+static int n_alike(const struct ink_laying *t, int line)
+{
+    int n = 0;
+    for (int p = 0; p < t->n_place; p++) {
+        const struct ink_column *c = t->place[p].column;
+        const struct ink_cell *cell = ink_cell(t, p, line);
+        double w = cell ? cell->w / t->em : 0;
+        n += cell && w >= c->least - c->slack && w <= c->most + c->slack;
+    }
+    return n;
+}
+
+/* Do most rows not look like ones, so that no line without a row would? */
+static bool is_shapeless(const struct ink_laying *t,
+                         const struct ink_found *out)
+{
+    int n = 0, n_look = 0;
+    for (int r = 0; r < t->rows->n_row; r++) {
+        if (out->line_of_row[r] < 0) continue;
+        n++;
+        n_look += out->looks[out->line_of_row[r]];
+    }
+    return t->table->n_row >= ROWS_LEAST && 2 * n_look < n;
+}
+
+/* Where nobody knows how rows begin, what stands in two of their columns is one. */
+static void look_at_any(const struct ink_laying *t, struct ink_found *out)
+{
+    if (t->given->strict || !is_shapeless(t, out)) return;
+    for (int l = 0; l < t->sheet->n_line; l++)
+        out->looks[l] |= !ink_is_taken(t, l) && n_alike(t, l) >= 2;
+}
+
 void ink_look_at_lines(const struct ink_laying *t, struct ink_found *out)
 {
     int n = 0;
@@ -146,4 +180,5 @@ void ink_look_at_lines(const struct ink_laying *t, struct ink_found *out)
         for (int i = 0; out->line_of_row[r] >= 0 && i < out->n_line[r]; i++)
             out->row_of_line[out->line_of_row[r] + i] = r;
     look_around(t, out);
+    look_at_any(t, out);
 }

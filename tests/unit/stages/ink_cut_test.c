@@ -5,7 +5,7 @@
 
 #include "stages/page/print_width.h"
 
-enum { GIVEN = 1, PRINTED = 2, CARD = 4, TEXT_X = 160, ROWS = 24 };
+enum { GIVEN = 1, PRINTED = 2, CARD = 4, TOUCH = 8, TEXT_X = 160, ROWS = 24 };
 static const double apart = 0.45; /* em: between a date and what is beside it */
 
 static const char *const what[] = {
@@ -38,7 +38,8 @@ static void row(struct paper *p, int i, int how)
                 day, text, reference, sum)));
     if (!(how & PRINTED)) return;
     p->line_of[i % ROW_MAX] = p->n_line;
-    put(p, date_x(p), arena_text(p->arena, "%02d.03.2024", day));
+    put(p, date_x(p) + (how & TOUCH ? apart * p->em : 0),
+        arena_text(p->arena, "%02d.03.2024", day));
     put(p, TEXT_X, text);
     put(p, 500, reference);
     put(p, -800, arena_text(p->arena, "%.2f", sum));
@@ -85,21 +86,26 @@ static void cells_are_cut_as_on_the_page_before(void **state)
     paper_free(p);
 }
 
+static const char running[] = "which nobody has told before, for "
+                              "these are ones of which";
+
 /* Text has a gap where the words of rows begin, and what is before it is as broad as
- * a date: it falls into words itself, or runs on beyond the next column. */
+ * a date: it falls into words itself, or runs on beyond the next column, or there are
+ * no sums below. */
 static void a_text_with_a_gap_there_is_no_row(void **state)
 {
     (void)state;
-    static const char *const before[] = {"Fees of the", "Feesofreas"},
-                             *const behind[] = {
-                                 "periods", "which nobody has told before, for "
-                                            "these are ones of which"};
-    for (int kind = 0; kind < 2; kind++) {
+    static const char *const before[] = {"Fees of the", "Feesofreas",
+                                         "Feesofreas"},
+                             *const behind[] = {"periods", running, "periods"};
+    for (int kind = 0; kind < 3; kind++) {
         struct paper *p = paper_new();
+        rows(p, ROWS, -1);
         put(p, date_x(p), before[kind]);
         put(p, TEXT_X, behind[kind]);
         next_line(p);
-        rows(p, ROWS, -1);
+        if (kind == 2) put(p, date_x(p), "No.");
+        if (kind == 2) next_line(p);
         look(p);
         assert_found(p, "a text", none, none);
         paper_free(p);
@@ -120,6 +126,23 @@ static void what_some_rows_begin_with_is_no_column(void **state)
     look(p);
     int missing[] = {p->line_of[7], -1};
     assert_found(p, "some rows", none, missing);
+    paper_free(p);
+}
+
+/* Nothing is between dates and words: neither has a column. */
+static void a_table_whose_rows_begin_unseen_is_not_silent(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    for (int i = 0; i < ROWS; i++)
+        row(p, i, TOUCH | (i == 6 ? PRINTED : GIVEN | PRINTED));
+    put(p, TEXT_X, "Carried forward");
+    put(p, -800, "321.00");
+    next_line(p);
+    look(p);
+    int missing[] = {p->line_of[6], -1};
+    assert_found(p, "touching", none, missing);
+    assert_false(p->got.dated);
     paper_free(p);
 }
 
@@ -151,4 +174,5 @@ TEST_GROUP(ink_cut, cmocka_unit_test(each_row_left_out_is_a_line_without_one),
            cmocka_unit_test(cells_are_cut_as_on_the_page_before),
            cmocka_unit_test(a_text_with_a_gap_there_is_no_row),
            cmocka_unit_test(what_some_rows_begin_with_is_no_column),
+           cmocka_unit_test(a_table_whose_rows_begin_unseen_is_not_silent),
            cmocka_unit_test(words_that_recur_are_no_columns))
