@@ -33,8 +33,7 @@ struct reach *reach_new(struct arena *arena)
 }
 
 /* Where the object stands, or would. */
-static struct cell *seat_of(struct cell *cell, size_t room,
-                            const cJSON *object)
+static struct cell *seat_of(struct cell *cell, size_t room, const cJSON *object)
 {
     size_t at = (size_t)fnv_bytes(FNV_START, &object, sizeof object);
     for (;; at++) {

@@ -199,12 +199,14 @@ static void objects_that_lead_to_each_other_are_looked_at_once(void **state)
     struct buf text = buf_limit(1 << 16);
     buf_add_text(&text, "{\"$ref\":\"#/$defs/n0\",\"$defs\":{");
     for (int i = 0; i < 40; i++)
-        buf_print(&text,
-                  "\"n%d\":{\"type\":\"object\",\"properties\":{\"a\":{\"$ref\":"
-                  "\"#/$defs/n%d\"},\"b\":{\"$ref\":\"#/$defs/n%d\"}}},",
-                  i, i + 1, i + 1);
-    buf_add_text(&text, "\"n40\":{\"type\":\"object\",\"properties\":{\"r\":" LIST
-                        "}}}}}");
+        buf_print(
+            &text,
+            "\"n%d\":{\"type\":\"object\",\"properties\":{\"a\":{\"$ref\":"
+            "\"#/$defs/n%d\"},\"b\":{\"$ref\":\"#/$defs/n%d\"}}},",
+            i, i + 1, i + 1);
+    buf_add_text(&text,
+                 "\"n40\":{\"type\":\"object\",\"properties\":{\"r\":" LIST
+                 "}}}}}");
     assert_int_equal(arrays_of(buf_span(&text).data), 0);
     buf_free(&text);
 }
