@@ -2,7 +2,9 @@
 #include "stages/kind.h"
 
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "stages/identify.h"
 #include "stages/question.h"
@@ -230,19 +232,40 @@ static struct kind_choice ask(struct reading *r, const struct kind_list *list)
 
 /* ---- the verdict ------------------------------------------------------- */
 
+static bool is_none(const struct kind_choice *c)
+{
+    return c->row && !strcmp(c->row->name, NONE);
+}
+
+/* An answer that names no kind is no matter of a schema that could be loosened:
+ * what it was is told, and the remedy is that of kinds. */
+static void name_unclear(const struct kind_list *list, struct err *err)
+{
+    char said[sizeof err->text];
+    const char *why = err->reason ? err->reason : "";
+    if (strcmp(why, "schema-invalid") != 0 &&
+        strcmp(why, "model-invalid-json") != 0)
+        return;
+    snprintf(said, sizeof said, "%s", err->text);
+    *err = (struct err){.page = err->page};
+    err_reason(err, ERR_ANSWER, "unclear-kind",
+               "the model names none of the %d kinds: %s", list->n - 1, said);
+}
+
 /* The likeliest names, each found by asking without those before it: the
  * probability of a name is the model's own, whatever else may be chosen. */
 static void refuse(struct reading *r, struct kind_list *list,
                    struct kind_choice choice)
 {
-    bool measured = choice.measured;
+    const struct kind_choice first = choice;
     struct buf text = buf_limit(KIND_LINE_MOST);
     buf_add_text(&text, "");
     for (int i = 0; choice.row && !err_failed(r->err); i++) {
         buf_print(&text, "%s%s", i ? ", " : "", choice.row->name);
         if (choice.measured) buf_print(&text, " %.2f", choice.p);
         choice.row->out = true;
-        if (!measured || i + 1 == KIND_NAMED_MAX || i + 2 >= list->n) break;
+        if (!first.measured || i + 1 == KIND_NAMED_MAX || i + 2 >= list->n)
+            break;
         choice = ask(r, list);
         /* who names one that is out has no more to say, and said enough */
         if (r->err->kind == ERR_ANSWER) {
@@ -252,10 +275,14 @@ static void refuse(struct reading *r, struct kind_list *list,
     }
     if (!err_failed(r->err) && !text.size)
         err_reason(r->err, ERR_ANSWER, "unclear-kind", "every page is blank");
-    else if (!measured)
+    else if (!first.measured)
         err_reason(r->err, ERR_ANSWER, "unclear-kind",
                    "the endpoint, which gives no probabilities, says: %s",
                    text.data);
+    else if (is_none(&first) && first.p >= r->desk->settings->kind_above)
+        err_reason(r->err, ERR_ANSWER, "unclear-kind",
+                   "the model says that it is of none of the %d kinds: %s",
+                   list->n - 1, text.data);
     else
         err_reason(r->err, ERR_ANSWER, "unclear-kind",
                    "of %d kinds the likeliest are %s; a probability of %.2f "
@@ -266,7 +293,7 @@ static void refuse(struct reading *r, struct kind_list *list,
 
 static bool is_clear(const struct kind_choice *c, const struct reading *r)
 {
-    if (!c->row || !strcmp(c->row->name, NONE)) return false;
+    if (!c->row || is_none(c)) return false;
     double above = r->desk->settings->kind_above;
     return !c->measured || (c->p >= above && c->p_legal >= above);
 }
@@ -316,7 +343,10 @@ const char *kind_choose(struct document *doc, const struct desk *desk,
     for (int i = 0; i < list.n - 1 && !err_failed(err); i++)
         read_texts(&list.row[i], desk->settings, doc->arena);
     struct kind_choice choice = {0};
-    if (!err_failed(err)) choice = ask(&r, &list);
+    if (!err_failed(err)) {
+        choice = ask(&r, &list);
+        name_unclear(&list, err);
+    }
     if (!err_failed(err) && !is_clear(&choice, &r)) refuse(&r, &list, choice);
     doc->stage = "kind";
     if (err_failed(err)) return NULL;

@@ -82,7 +82,7 @@ static void add_label(struct match *m, const char *text, size_t least,
     if (label.n_word) m->label[m->n_label++] = label;
 }
 
-static const cJSON *resolve(const struct match *m, const cJSON *node)
+static const cJSON *follow(const struct match *m, const cJSON *node)
 {
     for (int i = 0; i < DEPTH_MAX; i++) {
         const char *reference = json_get_text(node, "$ref");
@@ -92,6 +92,23 @@ static const cJSON *resolve(const struct match *m, const cJSON *node)
         node = target;
     }
     return node;
+}
+
+/* What a reference leads to, and of one schema or null the one. */
+static const cJSON *resolve(const struct match *m, const cJSON *node)
+{
+    const cJSON *target = follow(m, node), *only = NULL, *option = NULL;
+    const cJSON *any = json_get(target, "anyOf");
+    if (!any) any = json_get(target, "oneOf");
+    cJSON_ArrayForEach(option, any)
+    {
+        const cJSON *o = follow(m, option);
+        const char *type = json_get_text(o, "type");
+        if (type && !strcmp(type, "null")) continue;
+        if (only) return target;
+        only = o;
+    }
+    return only ? only : target;
 }
 
 static bool is_array(const cJSON *node)

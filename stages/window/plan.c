@@ -1,6 +1,7 @@
 /* plan.c - see plan.h. */
 #include "stages/window/plan.h"
 
+#include "stages/window/reach.h"
 #include "stages/window/relax.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/pointer.h"
@@ -8,6 +9,9 @@
 enum { DEPTH_MAX = 32, TEXT_MAX = 64 << 20, POINTER_MAX = 1 << 16 };
 enum { SHORT_LIST = 20 }; /* values that one look at a document gives */
 enum { HEADER_CHARS = 200 };
+/* An object within itself is opened once more (a section's sections), and so many
+ * in all; what they hold besides is read whole. */
+enum { WITHIN_MAX = 2, OPENED_MAX = 1000 };
 enum { KEY_TOKENS = 3, LEAF_TOKENS = 7, ITEM_KEYS_MAX = 1000 };
 
 /* A window's schema while it is made. */
@@ -17,6 +21,9 @@ struct draft {
     bool outline;
     bool keep; /* the arrays met are the plan's */
     struct buf pointer, window;
+    struct reach *reach;
+    int n_array, n_opened;
+    const cJSON *within[DEPTH_MAX + 1]; /* objects, from the root on */
 };
 
 /* --- what a node is ------------------------------------------------------- */
@@ -57,16 +64,36 @@ static bool is_rows(const struct plan *plan, const cJSON *node,
     return !most || most->valuedouble > SHORT_LIST;
 }
 
-static bool holds_rows(const struct plan *plan, const cJSON *node, int depth)
+/* An object that is opened in search of rows. */
+static bool may_open(const cJSON *node, const cJSON *resolved)
 {
-    const cJSON *r = schema_follow_nullable(plan->source, node), *p = NULL;
-    if (is_rows(plan, node, r)) return true;
-    if (!is_object(r) || is_whole(node, r) || depth > DEPTH_MAX) return false;
-    cJSON_ArrayForEach(p, json_get(r, "properties"))
+    return is_object(resolved) && !is_whole(node, resolved);
+}
+
+/* Has the object rows among its members, or do they lead to some? */
+static bool looks_for_rows(void *arg, const cJSON *object)
+{
+    struct draft *d = arg;
+    const cJSON *p = NULL;
+    cJSON_ArrayForEach(p, json_get(object, "properties"))
     {
-        if (holds_rows(plan, p, depth + 1)) return true;
+        const cJSON *r = schema_follow_nullable(d->plan->source, p);
+        if (is_rows(d->plan, p, r)) return true;
+        if (may_open(p, r) && reach_add(d->reach, r)) return true;
     }
     return false;
+}
+
+/* Is the member an object whose rows are read, `depth` objects deep? */
+static bool opens(struct draft *d, const cJSON *node, const cJSON *resolved,
+                  int depth)
+{
+    int within = 0;
+    for (int i = 0; i <= depth; i++)
+        within += d->within[i] == resolved;
+    return may_open(node, resolved) && depth < DEPTH_MAX &&
+           within < WITHIN_MAX && d->n_opened < OPENED_MAX &&
+           reach_holds(d->reach, resolved, looks_for_rows, d);
 }
 
 /* --- the schema of a window ----------------------------------------------- */
@@ -140,6 +167,7 @@ static cJSON *window_array(struct draft *d, const cJSON *node, const char *key,
         add_marks(d, &a, cJSON_GetObjectItemCaseSensitive(object, "properties"),
                   taken, key);
     if (d->keep) plan->array[plan->n_array++] = a;
+    d->n_array++;
     cJSON *copy = cJSON_Duplicate(node, true);
     relax_schema(copy);
     cJSON_DeleteItemFromObjectCaseSensitive(copy, "maxItems");
@@ -183,12 +211,12 @@ static void add_member(struct draft *d, cJSON *object, const cJSON *p,
     cJSON *child = NULL;
     size_t at = d->pointer.size, in = d->window.size;
     pointer_add(&d->pointer, p->string);
-    bool room = d->plan->n_array < PLAN_ARRAY_MAX || !d->keep;
-    bool rows = holds_rows(d->plan, p, depth);
-    if (rows && !is_rows(d->plan, p, r)) {
+    bool room = d->n_array < PLAN_ARRAY_MAX, list = is_rows(d->plan, p, r);
+    bool rows = room && (list || opens(d, p, r, depth));
+    if (rows && !list) {
         pointer_add(&d->window, p->string);
         child = window_object(d, r, depth + 1);
-    } else if (rows && room) {
+    } else if (rows) {
         child = window_array(d, r, p->string, object, taken);
     } else if (d->scalars) {
         child = cJSON_Duplicate(p, true);
@@ -207,6 +235,8 @@ static cJSON *window_object(struct draft *d, const cJSON *node, int depth)
 {
     cJSON *object = d->scalars ? copied_object(node) : bare_object(node);
     const cJSON *p = NULL, *taken = json_get(node, "properties");
+    d->within[depth] = node;
+    d->n_opened++;
     cJSON_AddObjectToObject(object, "properties");
     cJSON_ArrayForEach(p, taken) add_member(d, object, p, taken, depth);
     return object;
@@ -274,12 +304,13 @@ static struct schema *draft_window(struct plan *plan, bool scalars,
                                    bool outline, bool keep, struct err *err)
 {
     if (err_failed(err)) return NULL;
-    struct draft d = {plan,
-                      scalars,
-                      outline,
-                      keep,
-                      buf_limit(POINTER_MAX),
-                      buf_limit(POINTER_MAX)};
+    struct draft d = {.plan = plan,
+                      .scalars = scalars,
+                      .outline = outline,
+                      .keep = keep,
+                      .pointer = buf_limit(POINTER_MAX),
+                      .window = buf_limit(POINTER_MAX),
+                      .reach = reach_new(plan->arena)};
     const cJSON *root =
         schema_follow_nullable(plan->source, schema_root(plan->source));
     cJSON *window = NULL;

@@ -282,8 +282,8 @@ static const cJSON *node_of(const struct schema *s, const char *pointer)
     const cJSON *node = schema_root(s);
     struct span token;
     while (node && pointer_next(&pointer, &token))
-        node =
-            pointer_step(json_get(schema_follow(s, node), "properties"), token);
+        node = pointer_step(
+            json_get(schema_follow_nullable(s, node), "properties"), token);
     return node;
 }
 

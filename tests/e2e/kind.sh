@@ -59,6 +59,11 @@ grep -q '"code": "unclear-kind"' spool/failed/*/reason.json && grep -q 'says: no
     grep -q '"stage": "kind"' spool/failed/*/reason.json && ok "the reason names what was said" ||
     bad "the reason names what was said" "$(cat spool/failed/*/reason.json err.txt | head -c 400)"
 
+serve "none of these" told
+says "one that is sure of that says so" 4 'of none of the 2 kinds: none of these [01].[0-9]* .unclear-kind' extract scan.png --schema auto "${set_endpoint[@]}"
+serve bill
+says "a kind that there is not is none" 4 'names none of the 2 kinds: /kind: found "bill", .*unclear-kind.. Drop it' extract scan.png --schema auto "${set_endpoint[@]}"
+
 # the embedded model is asked by outlines alone: said before anything is taken
 if [ -f "$root/vlm/embedded/platen-page-1.gguf" ] || ls "$root"/vlm/embedded/*.gguf > /dev/null 2>&1; then
     cp scan.png spool/in/c.png

@@ -46,6 +46,16 @@ asked() { # asked VERDICT SCORE_OPTIONS -- READER_OPTIONS
 }
 asked "300 rows of a reader that does not err" --
 [ "$(requests)" = 11 ] && ok "and each page is asked about once" || bad "each page is asked about once" "$(requests) questions"
+# what stands on the fourth page alone is found, by its name there, behind a null as well
+"$python" - "$scratch/s300.schema.json" "$scratch/nullable.schema.json" << 'END'
+import json, sys
+one = json.load(open(sys.argv[1]))
+json.dump({'type': 'object', 'properties': {'x': {'anyOf': [{'type': 'null'}, one]}}, 'required': ['x']}, open(sys.argv[2], 'w'))
+END
+options_of nullable
+"$platen" extract "$scratch/s300.pdf" "${options[@]}" "${small[@]}" > "$scratch/nullable.json" 2> "$scratch/err"
+[ "$("$python" -c 'import json, sys; x = json.load(open(sys.argv[1]))["data"]["x"]; print(x["interest"], len(x["transactions"]))' "$scratch/nullable.json" 2>&1)" = "3.25 300" ] &&
+    ok "a statement or null is read as a statement" || bad "a statement or null is read as a statement" "$(tail -1 "$scratch/err")$(head -c 300 "$scratch/nullable.json")"
 serve s300 --slow 1
 read_statement s300 "${small[@]}" --endpoint-parallel 3
 scored "three pages are asked about at once" s300

@@ -53,6 +53,28 @@ static void the_page_with_the_labels_is_best(void **state)
     arena_free(arena);
 }
 
+/* One schema or null: its members are looked for, and its rows are not. */
+static void labels_are_found_behind_a_choice_with_null(void **state)
+{
+    (void)state;
+    static const char nullable[] =
+        "{\"$defs\":{\"s\":{\"type\":\"object\",\"properties\":{"
+        "\"interest\":{\"type\":\"number\"},"
+        "\"lines\":{\"oneOf\":[{\"type\":\"null\"},{\"type\":\"array\"}]}}}},"
+        "\"properties\":{\"x\":{\"anyOf\":[{\"$ref\":\"#/$defs/s\"},"
+        "{\"type\":\"null\"}]}}}";
+    struct err err = {0};
+    struct arena *arena = arena_new();
+    cJSON *root =
+        json_parse((struct span){nullable, sizeof nullable - 1}, &err);
+    test_ok(&err);
+    struct match *m = match_new(root, root, arena);
+    assert_true(score(m, "Interest a year 3.25") > 0.999);
+    assert_true(score(m, "x lines") == 0);
+    cJSON_Delete(root);
+    arena_free(arena);
+}
+
 static void schemas_without_fields_match_nothing(void **state)
 {
     (void)state;
@@ -71,4 +93,5 @@ static void schemas_without_fields_match_nothing(void **state)
 }
 
 TEST_GROUP(match, cmocka_unit_test(the_page_with_the_labels_is_best),
+           cmocka_unit_test(labels_are_found_behind_a_choice_with_null),
            cmocka_unit_test(schemas_without_fields_match_nothing))

@@ -164,6 +164,53 @@ static void a_mark_beside_a_reference_counts_first(void **state)
                      1);
 }
 
+/* Sections in sections: once more is enough, and each in turn. */
+static void an_object_within_itself_is_opened_once_more(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"type\":\"object\",\"properties\":{\"r\":{\"$ref\":\"#/$defs/n\"}},"
+        "\"$defs\":{\"n\":{\"type\":\"object\",\"properties\":{\"rows\":" LIST
+        "},\"left\":{\"$ref\":\"#/$defs/n\"},"
+        "\"right\":{\"$ref\":\"#/$defs/n\"}}}}}";
+    struct err err = {0};
+    struct schema *s = load(text);
+    struct plan *plan = plan_new(s, false, &err);
+    test_ok(&err);
+    assert_int_equal(plan->n_array, 3);
+    assert_string_equal(plan->array[0].pointer, "/r/rows");
+    assert_string_equal(plan->array[1].pointer, "/r/left/rows");
+    assert_string_equal(plan->array[2].pointer, "/r/right/rows");
+    assert_true(plan->has_scalars);
+    plan_free(plan);
+    schema_free(s);
+}
+
+/* 3^32 ways lead through these, and 2^40 to the rows of the second. */
+static void objects_that_lead_to_each_other_are_looked_at_once(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        arrays_of("{\"type\":\"object\",\"properties\":{\"p\":{\"$ref\":"
+                  "\"#/$defs/n\"}},\"$defs\":{\"n\":{\"type\":\"object\","
+                  "\"properties\":{\"a\":{\"$ref\":\"#/$defs/n\"},\"b\":{"
+                  "\"$ref\":\"#/$defs/n\"},\"c\":{\"$ref\":\"#/$defs/n\"}}}}}"),
+        0);
+    struct buf text = buf_limit(1 << 16);
+    buf_add_text(&text, "{\"$ref\":\"#/$defs/n0\",\"$defs\":{");
+    for (int i = 0; i < 40; i++)
+        buf_print(
+            &text,
+            "\"n%d\":{\"type\":\"object\",\"properties\":{\"a\":{\"$ref\":"
+            "\"#/$defs/n%d\"},\"b\":{\"$ref\":\"#/$defs/n%d\"}}},",
+            i, i + 1, i + 1);
+    buf_add_text(&text,
+                 "\"n40\":{\"type\":\"object\",\"properties\":{\"r\":" LIST
+                 "}}}}}");
+    assert_int_equal(arrays_of(buf_span(&text).data), 0);
+    buf_free(&text);
+}
+
 static void a_list_alone_stands_in_an_object(void **state)
 {
     (void)state;
@@ -372,6 +419,8 @@ TEST_GROUP(window, cmocka_unit_test(rows_are_found_behind_references),
            cmocka_unit_test(a_schema_can_say_how_an_array_is_read),
            cmocka_unit_test(whole_is_meant_for_all_that_is_in_an_object),
            cmocka_unit_test(a_mark_beside_a_reference_counts_first),
+           cmocka_unit_test(an_object_within_itself_is_opened_once_more),
+           cmocka_unit_test(objects_that_lead_to_each_other_are_looked_at_once),
            cmocka_unit_test(a_list_alone_stands_in_an_object),
            cmocka_unit_test(what_was_kept_is_found_again_and_no_more),
            cmocka_unit_test(rows_of_something_else_are_forgotten),

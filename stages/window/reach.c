@@ -1,0 +1,108 @@
+/* reach.c - see reach.h. */
+#include "stages/window/reach.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "vlm/base/fnv.h"
+
+enum known { KNOWN_NOT, KNOWN_WAITING, KNOWN_EMPTY, KNOWN_ROWS };
+enum { ROOM_FIRST = 64 }; /* a power of two */
+
+struct cell {
+    const cJSON *object; /* NULL: free */
+    enum known known;
+};
+
+struct reach {
+    struct arena *arena;
+    struct cell *cell; /* by hash, at most half of them taken */
+    size_t room, n;
+    const cJSON **queue; /* objects to look at, in the order met */
+    size_t n_queue, room_queue;
+};
+
+struct reach *reach_new(struct arena *arena)
+{
+    struct reach *r = arena_take(arena, sizeof *r);
+    r->arena = arena;
+    r->room = r->room_queue = ROOM_FIRST;
+    r->cell = arena_array(arena, r->room, sizeof *r->cell);
+    r->queue = arena_array(arena, r->room_queue, sizeof(cJSON *));
+    return r;
+}
+
+/* Where the object stands, or would. */
+static struct cell *seat_of(struct cell *cell, size_t room, const cJSON *object)
+{
+    size_t at = (size_t)fnv_bytes(FNV_START, &object, sizeof object);
+    for (;; at++) {
+        struct cell *c = &cell[at & (room - 1)];
+        if (!c->object || c->object == object) return c;
+    }
+}
+
+static void grow(struct reach *r)
+{
+    size_t room = 2 * r->room;
+    struct cell *cell = arena_array(r->arena, room, sizeof *cell);
+    for (size_t i = 0; i < r->room; i++) {
+        if (r->cell[i].object)
+            *seat_of(cell, room, r->cell[i].object) = r->cell[i];
+    }
+    r->cell = cell;
+    r->room = room;
+}
+
+static struct cell *cell_of(struct reach *r, const cJSON *object)
+{
+    if (2 * r->n >= r->room) grow(r);
+    struct cell *c = seat_of(r->cell, r->room, object);
+    if (!c->object) {
+        *c = (struct cell){object, KNOWN_NOT};
+        r->n++;
+    }
+    return c;
+}
+
+static void queue_add(struct reach *r, const cJSON *object)
+{
+    if (r->n_queue == r->room_queue) {
+        const cJSON **queue =
+            arena_array(r->arena, 2 * r->room_queue, sizeof(cJSON *));
+        memcpy(queue, r->queue, r->n_queue * sizeof(cJSON *));
+        r->queue = queue;
+        r->room_queue *= 2;
+    }
+    r->queue[r->n_queue++] = object;
+}
+
+bool reach_add(struct reach *r, const cJSON *object)
+{
+    struct cell *c = cell_of(r, object);
+    if (c->known == KNOWN_NOT) {
+        c->known = KNOWN_WAITING;
+        queue_add(r, object);
+    }
+    return c->known == KNOWN_ROWS;
+}
+
+/* Where no rows were found none of those looked at has any; else only the first
+ * is sure to lead to them. */
+static void conclude(struct reach *r, bool found)
+{
+    for (size_t i = 0; i < r->n_queue; i++)
+        cell_of(r, r->queue[i])->known = found ? KNOWN_NOT : KNOWN_EMPTY;
+    if (found && r->n_queue) cell_of(r, r->queue[0])->known = KNOWN_ROWS;
+}
+
+bool reach_holds(struct reach *r, const cJSON *object, reach_looks *looks,
+                 void *arg)
+{
+    r->n_queue = 0;
+    bool found = reach_add(r, object);
+    for (size_t i = 0; i < r->n_queue && !found; i++)
+        found = looks(arg, r->queue[i]);
+    conclude(r, found);
+    return found;
+}
