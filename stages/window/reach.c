@@ -9,14 +9,14 @@
 enum known { KNOWN_NOT, KNOWN_WAITING, KNOWN_EMPTY, KNOWN_ROWS };
 enum { ROOM_FIRST = 64 }; /* a power of two */
 
-struct cell {
+struct seat {
     const cJSON *object; /* NULL: free */
     enum known known;
 };
 
 struct reach {
     struct arena *arena;
-    struct cell *cell; /* by hash, at most half of them taken */
+    struct seat *cell; /* by hash, at most half of them taken */
     size_t room, n;
     const cJSON **queue; /* objects to look at, in the order met */
     size_t n_queue, room_queue;
@@ -33,11 +33,11 @@ struct reach *reach_new(struct arena *arena)
 }
 
 /* Where the object stands, or would. */
-static struct cell *seat_of(struct cell *cell, size_t room, const cJSON *object)
+static struct seat *seat_of(struct seat *cell, size_t room, const cJSON *object)
 {
     size_t at = (size_t)fnv_bytes(FNV_START, &object, sizeof object);
     for (;; at++) {
-        struct cell *c = &cell[at & (room - 1)];
+        struct seat *c = &cell[at & (room - 1)];
         if (!c->object || c->object == object) return c;
     }
 }
@@ -45,7 +45,7 @@ static struct cell *seat_of(struct cell *cell, size_t room, const cJSON *object)
 static void grow(struct reach *r)
 {
     size_t room = 2 * r->room;
-    struct cell *cell = arena_array(r->arena, room, sizeof *cell);
+    struct seat *cell = arena_array(r->arena, room, sizeof *cell);
     for (size_t i = 0; i < r->room; i++) {
         if (r->cell[i].object)
             *seat_of(cell, room, r->cell[i].object) = r->cell[i];
@@ -54,12 +54,12 @@ static void grow(struct reach *r)
     r->room = room;
 }
 
-static struct cell *cell_of(struct reach *r, const cJSON *object)
+static struct seat *seat_for(struct reach *r, const cJSON *object)
 {
     if (2 * r->n >= r->room) grow(r);
-    struct cell *c = seat_of(r->cell, r->room, object);
+    struct seat *c = seat_of(r->cell, r->room, object);
     if (!c->object) {
-        *c = (struct cell){object, KNOWN_NOT};
+        *c = (struct seat){object, KNOWN_NOT};
         r->n++;
     }
     return c;
@@ -79,7 +79,7 @@ static void queue_add(struct reach *r, const cJSON *object)
 
 bool reach_add(struct reach *r, const cJSON *object)
 {
-    struct cell *c = cell_of(r, object);
+    struct seat *c = seat_for(r, object);
     if (c->known == KNOWN_NOT) {
         c->known = KNOWN_WAITING;
         queue_add(r, object);
@@ -92,8 +92,8 @@ bool reach_add(struct reach *r, const cJSON *object)
 static void conclude(struct reach *r, bool found)
 {
     for (size_t i = 0; i < r->n_queue; i++)
-        cell_of(r, r->queue[i])->known = found ? KNOWN_NOT : KNOWN_EMPTY;
-    if (found && r->n_queue) cell_of(r, r->queue[0])->known = KNOWN_ROWS;
+        seat_for(r, r->queue[i])->known = found ? KNOWN_NOT : KNOWN_EMPTY;
+    if (found && r->n_queue) seat_for(r, r->queue[0])->known = KNOWN_ROWS;
 }
 
 bool reach_holds(struct reach *r, const cJSON *object, reach_looks *looks,
