@@ -142,7 +142,8 @@ static int n_alike(const struct ink_laying *t, int line)
     return n;
 }
 
-/* Do most rows not look like ones, so that no line without a row would? */
+/* Do most rows not look like ones, so that no line without a row would? A few say
+ * too little: they may be those of which most is on another page. */
 static bool is_shapeless(const struct ink_laying *t,
                          const struct ink_found *out)
 {
@@ -152,7 +153,7 @@ static bool is_shapeless(const struct ink_laying *t,
         n++;
         n_look += out->looks[out->line_of_row[r]];
     }
-    return t->table->n_row >= ROWS_LEAST && 2 * n_look < n;
+    return n >= ROWS_LEAST && 2 * n_look < n;
 }
 
 /* Where nobody knows how rows begin, what stands in two of their columns is one. */
