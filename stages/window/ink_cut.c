@@ -22,15 +22,34 @@ double ink_cut_gap(const struct ink_sheet *sheet)
     return fmax(1, least * sheet->letter);
 }
 
-static bool is_at(const struct ink_cut *cut, double from, double to)
+/* Pixels from..to of a cell without ink. */
+struct gap {
+    int from, to;
+};
+
+/* The next gap of the cell behind that one, of `least` pixels and more; the first
+ * behind {x, x} of its beginning. */
+static bool next_gap(const struct ink_line *line, const struct ink_cell *cell,
+                     double least, struct gap *gap)
 {
-    return fabs((cut->right ? from : to) - cut->x) <= cut->near;
+    int last = gap->to; /* where ink ended */
+    for (int x = gap->to; x < cell->x + cell->w; x++) {
+        if (!line->ink[x]) continue;
+        if (x > last && x - last >= least) {
+            *gap = (struct gap){last, x};
+            return true;
+        }
+        last = x + 1;
+    }
+    return false;
 }
 
-static bool is_cut(const struct ink_cutting *c, double from, double to)
+static bool is_cut(const struct ink_cutting *cuts, struct gap gap)
 {
-    for (int i = 0; i < c->n; i++)
-        if (is_at(&c->cut[i], from, to)) return true;
+    for (int i = 0; i < cuts->n; i++) {
+        const struct ink_cut *c = &cuts->cut[i];
+        if (fabs((c->right ? gap.from : gap.to) - c->x) <= c->near) return true;
+    }
     return false;
 }
 
@@ -38,16 +57,13 @@ static bool is_cut(const struct ink_cutting *c, double from, double to)
 static void add_pieces(const struct ink_cutting *cuts, struct ink_line *line,
                        struct ink_cell cell)
 {
-    int last = cell.x; /* where its ink ended */
-    for (int x = cell.x; x < cell.x + cell.w; x++) {
-        if (!line->ink[x]) continue;
-        if (x - last >= cuts->gap && line->n_cell < INK_CELLS_MAX - 1 &&
-            is_cut(cuts, last, x)) {
-            line->cell[line->n_cell++] =
-                (struct ink_cell){cell.x, last - cell.x};
-            cell = (struct ink_cell){x, cell.x + cell.w - x};
-        }
-        last = x + 1;
+    struct gap gap = {cell.x, cell.x};
+    while (line->n_cell < INK_CELLS_MAX - 1 &&
+           next_gap(line, &cell, cuts->gap, &gap)) {
+        if (!is_cut(cuts, gap)) continue;
+        line->cell[line->n_cell++] =
+            (struct ink_cell){cell.x, gap.from - cell.x};
+        cell = (struct ink_cell){gap.to, cell.x + cell.w - gap.to};
     }
     if (line->n_cell < INK_CELLS_MAX) line->cell[line->n_cell++] = cell;
 }
@@ -75,27 +91,11 @@ const struct ink_sheet *ink_cut_at(const struct ink_sheet *sheet,
 
 int ink_gap(const struct ink_line *line, const struct ink_cell *cell)
 {
-    int most = 0, last = cell->x;
-    for (int x = cell->x; x < cell->x + cell->w; x++) {
-        if (!line->ink[x]) continue;
-        if (x - last > most) most = x - last;
-        last = x + 1;
-    }
+    int most = 0;
+    struct gap gap = {cell->x, cell->x};
+    while (next_gap(line, cell, most + 1, &gap))
+        most = gap.to - gap.from;
     return most;
-}
-
-/* Where gaps within the cell end, or, `right`, begin; returns how many. */
-static size_t gaps_of(const struct ink_line *line, const struct ink_cell *cell,
-                      double gap, bool right, double *at)
-{
-    size_t n = 0;
-    int last = cell->x;
-    for (int x = cell->x; x < cell->x + cell->w; x++) {
-        if (!line->ink[x]) continue;
-        if (x - last >= gap) at[n++] = right ? last : x;
-        last = x + 1;
-    }
-    return n;
 }
 
 /* A search for places on lines that no other table has. */
@@ -113,12 +113,16 @@ static bool is_sought(const struct seeking *s, int line)
     return (!s->taken || !s->taken[line]) && s->sheet->line[line].n_cell > 1;
 }
 
-static size_t add_gaps(const struct ink_line *line, double gap, bool right,
+/* Where gaps within the line's cells end, or, `right`, begin; returns how many. */
+static size_t add_gaps(const struct ink_line *line, double least, bool right,
                        double *at)
 {
     size_t n = 0;
-    for (int c = 0; c < line->n_cell; c++)
-        n += gaps_of(line, &line->cell[c], gap, right, at + n);
+    for (int c = 0; c < line->n_cell; c++) {
+        struct gap gap = {line->cell[c].x, line->cell[c].x};
+        while (next_gap(line, &line->cell[c], least, &gap))
+            at[n++] = right ? gap.from : gap.to;
+    }
     return n;
 }
 

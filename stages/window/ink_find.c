@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double near_edge = 0.4;     /* em: a cell of the column */
 static const double absent_worth = 0.25; /* of a value that is not there */
 static const double agree_least = 0.3, price = 0.2, line_price = 0.02;
 static const double repeated_price = 0.1, late_price = 0.1;
@@ -41,7 +40,7 @@ static void cut_cells(struct ink_laying *t, double shift)
         cuts.cut[cuts.n++] = (struct ink_cut){
             .right = t->table->column[c].right,
             .x = t->table->column[c].edge * t->uncut->width + shift,
-            .near = near_edge * t->em};
+            .near = ink_near_edge * t->em};
     t->sheet = ink_cut_at(t->uncut, &cuts, t->arena);
 }
 
@@ -63,7 +62,7 @@ static void find_places(struct ink_laying *t, double shift)
                     ? -1
                     : ink_cell_at(&t->sheet->line[l], own.column->right,
                                   own.column->edge * t->sheet->width + shift,
-                                  near_edge * t->em);
+                                  ink_near_edge * t->em);
         own.cell = cell;
         t->place[t->n_place++] = own;
     }

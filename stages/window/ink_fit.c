@@ -363,26 +363,22 @@ static void fit_sheet(const struct ink_sheet *sheet, bool cut,
     choose(&f, face, own.em, out);
 }
 
-/* Where more fits with cells cut, columns stand as close as words. */
-static void fit_face(const struct ink_sheet *sheet,
-                     const struct ink_given *given, const struct ink_rows *rows,
-                     enum print_face face, struct size_range *best,
-                     struct ink_table *out)
-{
-    const struct ink_sheet *own = ink_sheet_of(sheet, face);
-    const struct ink_sheet *cut = ink_cut_often(own, given, rows);
-    fit_sheet(own, false, given, rows, face, best, out);
-    if (cut) fit_sheet(cut, true, given, rows, face, best, out);
-}
-
 bool ink_fit(const struct ink_sheet *sheet, const struct ink_given *given,
              const struct ink_rows *rows, struct ink_table *out)
 {
     struct size_range best = {.worth = 0};
+    const struct ink_sheet *own = NULL, *cut = NULL;
     *out = (struct ink_table){.n_column = 0};
     if (rows->n_row < FEW || rows->n_row > ROWS_MAX) return false;
-    for (enum print_face face = 0; face < PRINT_FACES; face++)
-        if (!given->told || given->told->face == face)
-            fit_face(sheet, given, rows, face, &best, out);
+    for (enum print_face face = 0; face < PRINT_FACES; face++) {
+        if (given->told && given->told->face != face) continue;
+        if (own != ink_sheet_of(sheet, face)) {
+            own = ink_sheet_of(sheet, face);
+            cut = ink_cut_often(own, given, rows);
+        }
+        fit_sheet(own, false, given, rows, face, &best, out);
+        /* where more fits with cells cut, columns stand as close as words */
+        if (cut) fit_sheet(cut, true, given, rows, face, &best, out);
+    }
     return out->n_column > 0;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 static const double slack_part = 0.012;
+const double ink_near_edge = 0.4;
 
 bool ink_is_taken(const struct ink_laying *t, int line)
 {

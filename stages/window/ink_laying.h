@@ -8,6 +8,8 @@
 /* So many rows make a table; in a print that is told; and tell enough. */
 enum { ROWS_LEAST = 6, ROWS_TOLD = 3, ROWS_SURE = 20 };
 
+extern const double ink_near_edge; /* em: a cell of the column */
+
 /* A column as it lies on this page. */
 struct ink_place {
     struct ink_column *column;

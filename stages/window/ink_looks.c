@@ -6,7 +6,6 @@
 static const double few_more = 3;  /* em: of few values the widths tell less, */
 static const double any_more = 99; /* and those of words nothing */
 static const double of_all = 0.95;
-static const double near_edge = 0.4; /* em: at one place */
 static const double gap_more = 0.04; /* em: half a pixel where print is small */
 
 /* Whether nearly all rows have the column on their first line. */
@@ -24,27 +23,27 @@ static bool begins_with_date(const struct ink_laying *t)
     return dated;
 }
 
-/* Whether a line that begins with a date may be a row without the column, as some
- * rows are: their sums stand on a line below, or on the next page. */
+/* Whether a line of rows that begin with a date may be one without the column, as
+ * some are: their sums stand on a line below, or on the next page. */
 static bool may_lack(const struct ink_laying *t, const struct ink_column *c,
                      int line)
 {
-    return begins_with_date(t) && !c->dated &&
-           (c->n_begin < t->table->n_row ||
-            (ink_is_sum(c) && ink_is_bare(t, line)));
+    return !c->dated && (c->n_begin < t->table->n_row ||
+                         (ink_is_sum(c) && ink_is_bare(t, line)));
 }
 
 /* Does the line's print run on where another column begins, or ends? */
 static bool runs_on(const struct ink_laying *t, int line)
 {
-    for (int p = 0; p < t->n_place; p++)
-        for (int q = 0; q < t->n_place; q++) {
-            const struct ink_cell *cell = ink_cell(t, p, line);
+    double near = ink_near_edge * t->em;
+    for (int p = 0; p < t->n_place; p++) {
+        const struct ink_cell *cell = ink_cell(t, p, line);
+        for (int q = 0; cell && q < t->n_place; q++) {
             double x = t->place[q].column->edge * t->sheet->width;
-            if (cell && q != p && x > cell->x + near_edge * t->em &&
-                x < cell->x + cell->w - near_edge * t->em)
+            if (q != p && x > cell->x + near && x < cell->x + cell->w - near)
                 return true;
         }
+    }
     return false;
 }
 
@@ -81,11 +80,13 @@ static bool looks_about(const struct ink_laying *t, int line, double about)
     int n = 0;
     if (!t->table->n_row) return false;
     double few = fmin(about, few_more);
-    if (begins_with_date(t)) about = any_more;
+    bool dated = begins_with_date(t);
+    if (dated) about = any_more;
     for (int p = 0; p < t->n_place; p++) {
         const struct ink_column *c = t->place[p].column;
         const struct ink_cell *cell = ink_cell(t, p, line);
-        if (!is_begin(t, c) || (!cell && may_lack(t, c, line))) continue;
+        if (!is_begin(t, c) || (!cell && dated && may_lack(t, c, line)))
+            continue;
         double more = c->slack + (c->most - c->least) / 2;
         if (!c->dated) more += c->words ? about : few;
         if (!cell || is_text(t, p, line) ||

@@ -16,7 +16,7 @@ struct seat {
 
 struct reach {
     struct arena *arena;
-    struct seat *cell; /* by hash, at most half of them taken */
+    struct seat *seat; /* by hash, at most half of them taken */
     size_t room, n;
     const cJSON **queue; /* objects to look at, in the order met */
     size_t n_queue, room_queue;
@@ -27,17 +27,17 @@ struct reach *reach_new(struct arena *arena)
     struct reach *r = arena_take(arena, sizeof *r);
     r->arena = arena;
     r->room = r->room_queue = ROOM_FIRST;
-    r->cell = arena_array(arena, r->room, sizeof *r->cell);
+    r->seat = arena_array(arena, r->room, sizeof *r->seat);
     r->queue = arena_array(arena, r->room_queue, sizeof(cJSON *));
     return r;
 }
 
 /* Where the object stands, or would. */
-static struct seat *seat_of(struct seat *cell, size_t room, const cJSON *object)
+static struct seat *seat_of(struct seat *seat, size_t room, const cJSON *object)
 {
     size_t at = (size_t)fnv_bytes(FNV_START, &object, sizeof object);
     for (;; at++) {
-        struct seat *c = &cell[at & (room - 1)];
+        struct seat *c = &seat[at & (room - 1)];
         if (!c->object || c->object == object) return c;
     }
 }
@@ -45,19 +45,19 @@ static struct seat *seat_of(struct seat *cell, size_t room, const cJSON *object)
 static void grow(struct reach *r)
 {
     size_t room = 2 * r->room;
-    struct seat *cell = arena_array(r->arena, room, sizeof *cell);
+    struct seat *seat = arena_array(r->arena, room, sizeof *seat);
     for (size_t i = 0; i < r->room; i++) {
-        if (r->cell[i].object)
-            *seat_of(cell, room, r->cell[i].object) = r->cell[i];
+        if (r->seat[i].object)
+            *seat_of(seat, room, r->seat[i].object) = r->seat[i];
     }
-    r->cell = cell;
+    r->seat = seat;
     r->room = room;
 }
 
 static struct seat *seat_for(struct reach *r, const cJSON *object)
 {
     if (2 * r->n >= r->room) grow(r);
-    struct seat *c = seat_of(r->cell, r->room, object);
+    struct seat *c = seat_of(r->seat, r->room, object);
     if (!c->object) {
         *c = (struct seat){object, KNOWN_NOT};
         r->n++;

@@ -5,6 +5,8 @@
 #include "stages/window/ink.h"
 #include "stages/window/settle.h"
 
+enum { SETTLE_LINES_OF_ROW = 3 /* at most */ };
+
 /* A line on which a row begins, or looks as if. */
 struct slot {
     int line, row; /* row -1: none was given */

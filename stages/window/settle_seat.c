@@ -12,8 +12,6 @@
 
 static const char known[] = "known";
 
-enum { LINES_OF_ROW = 3 };
-
 void settle_know(cJSON *entry)
 {
     if (cJSON_IsObject(entry) && !json_get(entry, known))
@@ -30,7 +28,7 @@ void settle_forget(cJSON *entries)
     cJSON *e = NULL;
     cJSON_ArrayForEach(e, entries)
     {
-        cJSON_DeleteItemFromObject(e, known);
+        cJSON_DeleteItemFromObjectCaseSensitive(e, known);
     }
 }
 
@@ -40,18 +38,18 @@ static bool is_open(const struct inking *s, int line)
 }
 
 /* The next line from there on that looks like a row and has none, above `end`; or
- * that. */
+ * `end`. */
 static int next_open(const struct inking *s, int line, int end)
 {
     while (line < end && !is_open(s, line))
         line++;
-    return line < end ? line : end;
+    return line;
 }
 
 static void seat(struct inking *s, int row, int line, int end)
 {
     int n = 1;
-    while (n < LINES_OF_ROW && line + n < end && !is_open(s, line + n) &&
+    while (n < SETTLE_LINES_OF_ROW && line + n < end && !is_open(s, line + n) &&
            !s->taken[line + n])
         n++;
     s->found.line_of_row[row] = line;
@@ -72,10 +70,9 @@ static void seat_all(struct inking *s, int from, int to, int above, int below)
     for (int l = above; l < below; l++)
         n += is_open(s, l);
     if (n != to - from) return;
-    for (int r = from, l = above; r < to; r++) {
+    for (int r = from, l = above; r < to; r++, l++) {
         l = next_open(s, l, below);
         seat(s, r, l, below);
-        l++;
     }
 }
 

@@ -10,7 +10,7 @@
 #include "vlm/base/json.h"
 
 static const double placed_least = 0.5; /* of the rows */
-enum { ROWS_MOST = 8, LINES_MOST = 12, LINES_OF_ROW = 3, ABOVE = 2 };
+enum { ROWS_MOST = 8, LINES_MOST = 12, ABOVE = 2 };
 
 /* Lines that may be rows, from the top. */
 struct loose {
@@ -65,7 +65,7 @@ static struct page_strip strip_of(const struct inking *s,
 {
     int line = all->line[i], end = line + 1;
     int next = i + 1 < all->n ? all->line[i + 1] : s->sheet->n_line;
-    while (end < next && end < line + LINES_OF_ROW && !s->taken[end])
+    while (end < next && end < line + SETTLE_LINES_OF_ROW && !s->taken[end])
         end++;
     return (struct page_strip){.from = settle_between(s, line),
                                .to = settle_between(s, end)};
