@@ -159,6 +159,9 @@ struct document_rows {
      * next call; NULL behind the last. */
     const struct field *(*next_fields)(struct document_rows *rows, bool first,
                                        int *n_field);
+    /* The page that gave the value at a pointer into data, one of a row or
+     * another; 0: none did. */
+    int (*page_of)(struct document_rows *rows, const char *pointer);
     void (*close)(struct document_rows *rows);
     struct err err; /* why rows could not be had again; stays */
 };

@@ -27,14 +27,26 @@ enum {
     POINTER_MAX = 1 << 20
 };
 
-/* The first findings as one line for people and for the second try. */
-static const char *findings_text(struct document *doc, const struct findings *f)
+/* The page of a long document that gave the value; 0: not known, or none. */
+static int page_of_finding(const struct document *doc, const struct finding *f)
+{
+    return doc->rows ? doc->rows->page_of(doc->rows, f->instance) : 0;
+}
+
+/* The first findings as one line for people and for the second try; pages are named
+ * where they are others than `page`. */
+static const char *findings_text(struct document *doc, const struct findings *f,
+                                 int page)
 {
     struct buf text = buf_limit(FINDING_BYTES_MAX);
-    for (int i = 0; i < f->n_finding && i < FINDING_MAX; i++)
-        buf_print(&text, "%s%s: found %s, wanted %s", i ? "; " : "",
-                  *f->finding[i].instance ? f->finding[i].instance : "/",
-                  f->finding[i].found, f->finding[i].wanted);
+    for (int i = 0; i < f->n_finding && i < FINDING_MAX; i++) {
+        const char *at = *f->finding[i].instance ? f->finding[i].instance : "/";
+        int own = page_of_finding(doc, &f->finding[i]);
+        buf_print(&text, "%s%s", i ? "; " : "", at);
+        if (own && own != page) buf_print(&text, " (page %d)", own);
+        buf_print(&text, ": found %s, wanted %s", f->finding[i].found,
+                  f->finding[i].wanted);
+    }
     const char *copy = arena_copy(doc->scratch, buf_span(&text));
     buf_free(&text);
     return copy;
@@ -48,7 +60,7 @@ static const char *misfit(struct document *doc, const cJSON *value,
     if (err_failed(err) ||
         schema_validate(doc->schema, value, doc->scratch, &found, err))
         return NULL;
-    return findings_text(doc, &found);
+    return findings_text(doc, &found, 0);
 }
 
 static bool question_check(struct document *doc, const cJSON *value,
@@ -67,9 +79,12 @@ bool question_check_data(struct document *doc, struct err *err)
         schema_validate_stream(doc->schema, doc->data, document_stream(doc),
                                doc->scratch, &found, err);
     document_check_rows(doc, err);
-    if (!valid && !err_failed(err))
+    if (!valid && !err_failed(err)) {
+        int page = found.n_finding ? page_of_finding(doc, found.finding) : 0;
         err_reason(err, ERR_ANSWER, "schema-invalid", "%s",
-                   findings_text(doc, &found));
+                   findings_text(doc, &found, page));
+        err->page = page;
+    }
     return !err_failed(err);
 }
 

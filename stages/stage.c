@@ -191,7 +191,8 @@ static void check_data(struct reading *r)
     if (err_failed(r->err)) return;
     schema_order(doc->schema, doc->data);
     question_check_data(doc, r->err);
-    if (doc->n_page > 1) err_context(r->err, "all pages together");
+    if (doc->n_page > 1 && !r->err->page)
+        err_context(r->err, "all pages together");
     check_sums(r);
 }
 

@@ -22,6 +22,9 @@ static const struct {
                            "(x-platen-check) makes of the others."},
     [WARN_PAGES_DIFFER] = {"pages-differ",
                            "Pages say different things; one was taken."},
+    [WARN_DEFAULT_USED] = {"default-used",
+                           "No page gives the value, and it is what the "
+                           "schema says then (default)."},
     [WARN_VALUE_DROPPED] = {"value-dropped",
                             "The value was a guess and is null now "
                             "(x-platen-required-evidence)."},

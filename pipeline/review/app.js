@@ -10,6 +10,7 @@ const WORDS = {
   "low-confidence": "not sure", "check-failed": "does not add up", "pages-differ": "pages say different things",
   differ: "a second reader reads it otherwise", unread: "the page could not be read", gaps: "rows were seen and not read",
   review: "a person should look at it", "value-dropped": "a guess was dropped", "no-evidence": "a guess",
+  "default-used": "no page gives it",
   "evidence-unknown": "nothing proves it",
 };
 

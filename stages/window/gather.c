@@ -3,12 +3,16 @@
  * each time the same (document.h, struct document_rows). */
 #include "stages/window/windows_inside.h"
 
+#include <stdlib.h>
+
 #include "stages/field.h"
+#include "stages/window/relax.h"
 #include "stages/window/scalars.h"
+#include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
 
-enum { DEPTH_MAX = 64 };
+enum { POINTER_MAX = 1 << 16 };
 
 /* The array at the pointer, made with the objects on the way to it. */
 static cJSON *make_array(cJSON **root, const char *pointer, struct arena *arena)
@@ -52,48 +56,67 @@ static void add_scalar_fields(struct windows *w)
     }
 }
 
-static bool is_required(const cJSON *node, const char *key)
+/* --- what no page shows ----------------------------------------------------- */
+
+static struct field *field_of(struct document *doc, const char *pointer)
 {
-    const cJSON *each = NULL;
-    cJSON_ArrayForEach(each, json_get(node, "required"))
-    {
-        if (cJSON_IsString(each) && !strcmp(each->valuestring, key))
-            return true;
-    }
-    return false;
+    for (int i = 0; i < doc->n_field; i++)
+        if (!strcmp(doc->field[i].pointer, pointer)) return &doc->field[i];
+    return document_add_field(doc);
 }
 
-/* The schema of a member; NULL where nothing is said of it. */
-static const cJSON *member_schema(const cJSON *node, const char *key)
+/* Nobody read the value, and nothing speaks for it. */
+static void tell_default(struct document *doc, const char *pointer)
 {
-    const cJSON *own = json_get(json_get(node, "properties"), key), *p = NULL;
-    if (own) return own;
-    cJSON_ArrayForEach(p, json_get(node, "patternProperties"))
-    {
-        if (schema_pattern_may_cover(p->string, key)) return p;
-    }
-    return json_get(node, "additionalProperties");
+    *field_of(doc, pointer) = (struct field){.pointer = pointer, .p_legal = 1};
+    document_warn(
+        doc, &(struct warning){.code = WARN_DEFAULT_USED, .pointer = pointer},
+        "review %s: no page gives it, it is the schema's default", pointer);
 }
 
-/* A page may say null where the schema has none: for a member that need not be
- * there that means that it is not. */
-static void drop_nulls(const struct schema *s, const cJSON *node, cJSON *value,
-                       int depth)
+/* The schema's default for a member, where it has no null for one that nobody read;
+ * NULL: it has none that it admits. */
+static const cJSON *default_for(const struct schema *s, const cJSON *node)
 {
-    node = schema_follow(s, node);
-    const cJSON *items = json_get(node, "items");
-    if (depth > DEPTH_MAX) return;
-    for (cJSON *next, *m = value->child; m; m = next) {
-        next = m->next;
-        const cJSON *p =
-            cJSON_IsObject(value) ? member_schema(node, m->string) : items;
-        if (!cJSON_IsObject(p)) continue;
-        if (cJSON_IsNull(m) && cJSON_IsObject(value) &&
-            !is_required(node, m->string) && !schema_admits(s, p, m))
-            cJSON_Delete(cJSON_DetachItemViaPointer(value, m));
-        else
-            drop_nulls(s, p, m, depth + 1);
+    const cJSON *null = &(cJSON){.type = cJSON_NULL};
+    const cJSON *own = json_get(node, "default");
+    if (!own) own = json_get(schema_follow(s, node), "default");
+    bool fits =
+        own && !schema_admits(s, node, null) && schema_admits(s, node, own);
+    return fits ? own : NULL;
+}
+
+static void fill_defaults(struct windows *w, const cJSON *node, cJSON *value,
+                          struct buf *pointer)
+{
+    const struct schema *s = w->plan->source;
+    const cJSON *p = NULL;
+    node = schema_follow_nullable(s, node);
+    cJSON_ArrayForEach(p, json_get(node, "properties"))
+    {
+        cJSON *m = cJSON_GetObjectItemCaseSensitive(value, p->string);
+        const cJSON *own = cJSON_IsNull(m) ? default_for(s, p) : NULL;
+        size_t size = pointer->size;
+        pointer_add(pointer, p->string);
+        if (cJSON_IsObject(m)) fill_defaults(w, p, m, pointer);
+        if (own) {
+            cJSON_ReplaceItemInObjectCaseSensitive(value, p->string,
+                                                   cJSON_Duplicate(own, true));
+            tell_default(w->r->doc,
+                         arena_copy(w->r->doc->arena, buf_span(pointer)));
+        }
+        buf_cut(pointer, size);
     }
+}
+
+/* Members that need not be there are not, others are what the schema says. */
+static void finish_scalars(struct windows *w)
+{
+    const struct schema *s = w->plan->source;
+    struct buf pointer = buf_limit(POINTER_MAX);
+    relax_drop_nulls(s, schema_root(s), w->r->doc->data);
+    fill_defaults(w, schema_root(s), w->r->doc->data, &pointer);
+    buf_free(&pointer);
 }
 
 /* --- rows, from their file --------------------------------------------------- */
@@ -106,10 +129,10 @@ struct gathered {
     struct {
         const cJSON *array; /* in value, empty */
         const char *pointer;
-        const cJSON *item; /* schema of a row, or NULL */
         int n_row, n_seen; /* of next_fields */
     } of[PLAN_ARRAY_MAX];
     int n_of;
+    cJSON *pages;        /* of the values beside rows, by pointer */
     cJSON *row;          /* given last, */
     int index;           /* its place; -1: none */
     cJSON *line;         /* of the fields given last, */
@@ -139,8 +162,6 @@ static int count_rows(struct json_stream *stream, const cJSON *group)
 /* The row as it is published: nothing changes it any more. */
 static void finish_row(struct gathered *g, int array)
 {
-    const cJSON *item = g->of[array].item;
-    if (item) drop_nulls(g->schema, item, g->row, 0);
     schema_order_member(g->schema, g->value, g->of[array].array, g->index,
                         g->row);
 }
@@ -203,14 +224,76 @@ static const struct field *next_fields(struct document_rows *rows, bool first,
     return g->line ? fields_of(g, g->line, n_field) : NULL;
 }
 
+/* The page where the array's row of this index begins; 0: there is none. */
+static int page_of_row(struct gathered *g, int array, int index)
+{
+    int page = 0;
+    cJSON *line = NULL;
+    rows_rewind(g->file, &g->rows.err);
+    for (int i = 0; i <= index; i++) {
+        cJSON_Delete(line);
+        line = rows_next(g->file, array, &g->rows.err);
+        if (!line) return 0;
+    }
+    page = json_get(line, "page")->valueint;
+    cJSON_Delete(line);
+    return page;
+}
+
+/* The index behind the pointer of an array, or -1. */
+static int index_behind(const char *pointer, const char *array)
+{
+    size_t n = strlen(array);
+    bool below = !strncmp(pointer, array, n) && pointer[n] == '/';
+    return below ? atoi(pointer + n + 1) : -1;
+}
+
+/* What is read whole has one page for all in it. */
+static int page_of_value(struct gathered *g, const char *pointer)
+{
+    char *at = arena_copy(g->arena, span_of(pointer)), *slash;
+    const cJSON *page = json_get(g->pages, at);
+    while (!page && (slash = strrchr(at, '/'))) {
+        *slash = '\0';
+        page = json_get(g->pages, at);
+    }
+    return page ? page->valueint : 0;
+}
+
+static int page_of(struct document_rows *rows, const char *pointer)
+{
+    struct gathered *g = gathered_of(rows);
+    for (int i = 0; i < g->n_of; i++) {
+        int index = index_behind(pointer, g->of[i].pointer);
+        if (index >= 0) return page_of_row(g, i, index);
+    }
+    return page_of_value(g, pointer);
+}
+
 static void close_rows(struct document_rows *rows)
 {
     struct gathered *g = gathered_of(rows);
     cJSON_Delete(g->row);
     cJSON_Delete(g->line);
+    cJSON_Delete(g->pages);
     rows_close(g->file);
     arena_free(g->arena);
     mem_give(g);
+}
+
+/* On which page each value was read that is not null. */
+static cJSON *pages_of(const cJSON *scalars)
+{
+    cJSON *pages = cJSON_CreateObject();
+    const cJSON *entry = NULL;
+    cJSON_ArrayForEach(entry, scalars)
+    {
+        const cJSON *page = json_get(entry, "page");
+        if (page && !cJSON_IsNull(json_get(entry, "value")))
+            cJSON_AddItemToObject(pages, entry->string,
+                                  json_new_integer(page->valueint));
+    }
+    return pages;
 }
 
 /* Takes over the file. */
@@ -219,8 +302,10 @@ static struct gathered *gathered_new(struct windows *w)
     struct gathered *g = mem_take(1, sizeof *g);
     g->rows = (struct document_rows){.stream = {next_row, count_rows},
                                      .next_fields = next_fields,
+                                     .page_of = page_of,
                                      .close = close_rows};
     g->file = w->rows;
+    g->pages = pages_of(w->scalars);
     g->arena = arena_new();
     w->rows = NULL;
     return g;
@@ -247,8 +332,8 @@ void windows_gather(struct windows *w)
     document_drop_data(doc);
     doc->n_field = doc->room_field = 0;
     doc->data = scalars_value(w->scalars);
-    drop_nulls(doc->schema, schema_root(doc->schema), doc->data, 0);
     add_scalar_fields(w);
+    finish_scalars(w);
     struct gathered *g = gathered_new(w);
     doc->rows = &g->rows;
     g->schema = doc->schema;
@@ -256,7 +341,6 @@ void windows_gather(struct windows *w)
         const struct plan_array *a = &w->plan->array[g->n_of];
         g->of[g->n_of].array = make_array(&doc->data, a->pointer, doc->arena);
         g->of[g->n_of].pointer = arena_copy(doc->arena, span_of(a->pointer));
-        g->of[g->n_of].item = a->item;
     }
     g->value = doc->data;
     count_all(g, w->r->err);

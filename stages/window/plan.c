@@ -1,12 +1,13 @@
 /* plan.c - see plan.h. */
 #include "stages/window/plan.h"
 
+#include "stages/window/all_of.h"
 #include "stages/window/reach.h"
 #include "stages/window/relax.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/pointer.h"
 
-enum { DEPTH_MAX = 32, TEXT_MAX = 64 << 20, POINTER_MAX = 1 << 16 };
+enum { DEPTH_MAX = 32, POINTER_MAX = 1 << 16 };
 enum { SHORT_LIST = 20 }; /* values that one look at a document gives */
 enum { HEADER_CHARS = 200 };
 /* An object within itself is opened once more (a section's sections), and so many
@@ -288,15 +289,11 @@ static void relax_all_definitions(cJSON *root)
 static struct schema *parse_window(const struct plan *plan, cJSON *root,
                                    const char *what, struct err *err)
 {
-    struct buf text = buf_limit(TEXT_MAX);
-    json_print(&text, root, 0);
-    cJSON_Delete(root);
     const char *name =
         arena_text(plan->arena, "%s-%s", schema_name(plan->source), what);
-    struct schema *s =
-        schema_parse(buf_span(&text), name, schema_options(plan->source), err);
+    struct schema *s = schema_of_tree(root, name, plan->source, err);
     err_context(err, "what a page is asked for");
-    buf_free(&text);
+    cJSON_Delete(root);
     return s;
 }
 
@@ -367,7 +364,8 @@ struct plan *plan_new(const struct schema *schema, bool outline,
     if (err_failed(err)) return NULL;
     struct plan *plan = mem_take(1, sizeof *plan);
     plan->arena = arena_new();
-    plan->source = schema;
+    plan->joined = all_of_joined(schema);
+    plan->source = plan->joined ? plan->joined : schema;
     make(plan, outline, err);
     if (!err_failed(err) && !plan->n_array) {
         /* every page is asked for all: what short lists hold is joined, too */
@@ -387,6 +385,7 @@ void plan_free(struct plan *plan)
     if (!plan) return;
     schema_free(plan->page);
     schema_free(plan->rows);
+    schema_free(plan->joined);
     arena_free(plan->arena);
     mem_give(plan);
 }

@@ -31,7 +31,8 @@ struct plan_array {
 };
 
 struct plan {
-    const struct schema *source;
+    const struct schema *source; /* or what is joined of it (all_of.h) */
+    struct schema *joined;       /* owned; NULL where nothing was */
     struct plan_array array[PLAN_ARRAY_MAX];
     int n_array;
     bool has_scalars; /* there is more than rows */

@@ -137,3 +137,52 @@ void relax_definitions(cJSON *definitions)
 {
     relax_members(definitions, true, 0);
 }
+
+/* --- and back ------------------------------------------------------------- */
+
+static bool is_required(const cJSON *node, const char *key)
+{
+    const cJSON *each = NULL;
+    cJSON_ArrayForEach(each, json_get(node, "required"))
+    {
+        if (cJSON_IsString(each) && !strcmp(each->valuestring, key))
+            return true;
+    }
+    return false;
+}
+
+/* The schema of a member; NULL where nothing is said of it. */
+static const cJSON *member_schema(const cJSON *node, const char *key)
+{
+    const cJSON *own = json_get(json_get(node, "properties"), key), *p = NULL;
+    if (own) return own;
+    cJSON_ArrayForEach(p, json_get(node, "patternProperties"))
+    {
+        if (schema_pattern_may_cover(p->string, key)) return p;
+    }
+    return json_get(node, "additionalProperties");
+}
+
+static void drop_nulls(const struct schema *s, const cJSON *node, cJSON *value,
+                       int depth)
+{
+    node = schema_follow_nullable(s, node);
+    const cJSON *items = json_get(node, "items");
+    if (depth > RELAX_DEPTH_MAX) return;
+    for (cJSON *next, *m = value->child; m; m = next) {
+        next = m->next;
+        const cJSON *p =
+            cJSON_IsObject(value) ? member_schema(node, m->string) : items;
+        if (!cJSON_IsObject(p)) continue;
+        if (cJSON_IsNull(m) && cJSON_IsObject(value) &&
+            !is_required(node, m->string) && !schema_admits(s, p, m))
+            cJSON_Delete(cJSON_DetachItemViaPointer(value, m));
+        else
+            drop_nulls(s, p, m, depth + 1);
+    }
+}
+
+void relax_drop_nulls(const struct schema *s, const cJSON *node, cJSON *value)
+{
+    drop_nulls(s, node, value, 0);
+}

@@ -7,7 +7,7 @@
 #ifndef STAGES_WINDOW_RELAX_H
 #define STAGES_WINDOW_RELAX_H
 
-#include <cjson/cJSON.h>
+#include "vlm/schema/schema.h"
 
 /* Relaxes the schema `node` (of the 2020-12 draft) and all below it in place,
  * $defs included: below it null is allowed, but not as an array's element. */
@@ -18,5 +18,10 @@ void relax_member(cJSON *node);
 
 /* The same for every member of "$defs". */
 void relax_definitions(cJSON *definitions);
+
+/* What a page gave, of the schema at `node` (one of s), as the schema itself has it:
+ * null where that has none means of a member that need not be there that it is
+ * not. Other nulls stay. */
+void relax_drop_nulls(const struct schema *s, const cJSON *node, cJSON *value);
 
 #endif

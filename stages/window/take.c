@@ -3,6 +3,7 @@
 
 #include "stages/field.h"
 #include "stages/page/canon.h"
+#include "stages/window/relax.h"
 #include "stages/window/scalars.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
@@ -227,11 +228,20 @@ static void join_rest(struct windows *w, int array, cJSON *entries)
 
 /* --- to the file ------------------------------------------------------------ */
 
+/* A row to which nothing comes any more. */
+static void write_row(struct windows *w, int array, cJSON *entry)
+{
+    const cJSON *item = w->plan->array[array].item;
+    cJSON *row = cJSON_GetObjectItemCaseSensitive(entry, "row");
+    if (item) relax_drop_nulls(w->plan->source, item, row);
+    rows_add(w->rows, entry, w->r->err);
+}
+
 /* The array's last row may go on: it waits, and what waited is written. */
 static void let_wait(struct windows *w, int array, cJSON *entry)
 {
-    const cJSON *waits = cJSON_GetArrayItem(w->last, array);
-    if (cJSON_IsObject(waits)) rows_add(w->rows, waits, w->r->err);
+    cJSON *waits = cJSON_GetArrayItem(w->last, array);
+    if (cJSON_IsObject(waits)) write_row(w, array, waits);
     cJSON_ReplaceItemInArray(w->last, array, entry);
 }
 

@@ -261,7 +261,7 @@ static const char *owner_of(const struct reading *r)
     const struct engine_facts *facts = engine_facts(r->desk->engine);
     return arena_text(
         r->doc->arena,
-        "fields-7 %s %zu %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s "
+        "fields-8 %s %zu %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s "
         "%lld %d "
         "%s %s %s",
         PLATEN_VERSION, sizeof(struct coverage_shape), sizeof(struct ink_table),
@@ -297,14 +297,14 @@ static bool fits_scalars(struct windows *w, const struct words *words)
     const cJSON *entry = NULL;
     cJSON_ArrayForEach(entry, w->scalars)
     {
-        const cJSON *node = node_of(doc->schema, entry->string);
+        const cJSON *node = node_of(w->plan->source, entry->string);
         if (node && cJSON_IsNull(json_get(entry, "value")))
             cJSON_AddItemToObject(open, node->string,
                                   cJSON_Duplicate(node, true));
     }
     cJSON_AddItemToObject(wrap, "properties", open);
     bool fits =
-        match_page(match_new(schema_root(doc->schema), wrap, doc->scratch),
+        match_page(match_new(schema_root(w->plan->source), wrap, doc->scratch),
                    words) *
             cJSON_GetArraySize(open) >=
         fit_least;

@@ -31,6 +31,8 @@ static const char *behind_host(const char *uri)
     return NULL;
 }
 
+const char dialect_uri[] = "https://json-schema.org/draft/2020-12/schema";
+
 bool dialect_of_uri(const char *uri, enum dialect *dialect)
 {
     static const struct {
@@ -287,8 +289,7 @@ static void walk_schema(struct dialect_walk w, cJSON *json, bool root)
     translate_keywords(&w, json);
     enum dialect known;
     if (own && dialect_of_uri(own, &known))
-        set_text(json, "$schema",
-                 "https://json-schema.org/draft/2020-12/schema");
+        set_text(json, "$schema", dialect_uri);
 }
 
 void dialect_translate(cJSON *root, enum dialect dialect)

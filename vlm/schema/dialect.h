@@ -30,6 +30,9 @@ enum dialect {
     DIALECT_4
 };
 
+/* The "$schema" of what dialect_translate leaves. */
+extern const char dialect_uri[];
+
 /* The dialect of a "$schema" (http or https, with or without "#"), or of a
  * name: "4", "6", "7", "2019-09", "2020-12", "draft-07". False, and nothing
  * written, for any other text. */

@@ -1,11 +1,14 @@
 /* schema.c - see schema.h. */
 #include "vlm/schema/schema.h"
 
+#include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 #include "vlm/base/map.h"
 #include "vlm/schema/node.h"
 #include "vlm/schema/pattern.h"
 #include "vlm/schema/sibling.h"
+
+enum { TREE_TEXT_MAX = 64 << 20 };
 
 /* "receipt" of "schemas/receipt.schema.json". */
 static const char *stem_of(struct arena *arena, const char *path)
@@ -66,6 +69,20 @@ struct schema *schema_parse(struct span text, const char *name,
                             const struct schema_options *o, struct err *err)
 {
     return err_failed(err) ? NULL : build(text, name, name, o, err);
+}
+
+struct schema *schema_of_tree(cJSON *root, const char *name,
+                              const struct schema *of, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct buf text = buf_limit(TREE_TEXT_MAX);
+    if (of->options.dialect != DIALECT_2020_12 && cJSON_IsObject(root) &&
+        !json_get(root, "$schema"))
+        cJSON_AddStringToObject(root, "$schema", dialect_uri);
+    json_print(&text, root, 0);
+    struct schema *s = schema_parse(buf_span(&text), name, &of->options, err);
+    buf_free(&text);
+    return s;
 }
 
 struct schema *schema_load(const char *path, const struct schema_options *o,

@@ -47,6 +47,12 @@ struct schema *schema_load(const char *path, const struct schema_options *o,
                            struct err *err);
 struct schema *schema_parse(struct span text, const char *name,
                             const struct schema_options *o, struct err *err);
+
+/* A schema of what was made of the tree of another, whose options it has. `root`
+ * stays the caller's, and is given the draft that such trees are written in where
+ * it names none. */
+struct schema *schema_of_tree(cJSON *root, const char *name,
+                              const struct schema *of, struct err *err);
 void schema_free(struct schema *s); /* NULL is fine */
 
 const char *schema_name(const struct schema *s);  /* file stem or given name */

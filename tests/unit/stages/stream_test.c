@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "stages/checks.h"
+#include "stages/question.h"
 #include "stages/record/record.h"
 #include "stages/window/windows_inside.h"
 #include "vlm/base/json.h"
@@ -124,7 +125,7 @@ static void data_is(const struct scene *s, const char *want)
 
 /* --- the value ------------------------------------------------------------- */
 
-static void a_row_is_finished_each_time_it_comes(void **state)
+static void a_row_is_ordered_each_time_it_comes(void **state)
 {
     (void)state;
     struct scene s;
@@ -134,20 +135,78 @@ static void a_row_is_finished_each_time_it_comes(void **state)
           "{\"a\":{\"type\":\"number\"},\"b\":{\"type\":\"string\"}},"
           "\"required\":[\"a\"]}},\"notes\":{\"type\":\"array\",\"items\":{"
           "\"type\":\"string\"}}}}");
-    add(&s, "{\"array\":0,\"row\":{\"b\":null,\"a\":1},\"fields\":[[\"/b\",0.5,"
-            "1,0,0,\"\",0,0,0,0],[\"/a\",0.25,1,0,0,\"\",0,0,0,0]]}");
+    add(&s,
+        "{\"array\":0,\"row\":{\"b\":\"z\",\"a\":1},\"fields\":[[\"/b\",0.5,"
+        "1,0,0,\"\",0,0,0,0],[\"/a\",0.25,1,0,0,\"\",0,0,0,0]]}");
     add(&s, "{\"array\":1,\"row\":\"x\",\"fields\":[[\"\",0.125,1,0,0,\"\",0,0,"
             "0,0]]}");
     add(&s, "{\"array\":0,\"row\":{\"b\":\"y\",\"a\":null},\"fields\":[]}");
     gather(&s, total);
     for (int i = 0; i < 2; i++)
-        data_is(&s, "{\"total\":3,\"lines\":[{\"a\":1},{\"a\":null,\"b\":\"y\"}"
+        data_is(&s, "{\"total\":3,\"lines\":[{\"a\":1,\"b\":\"z\"},{\"a\":null,"
+                    "\"b\":\"y\"}"
                     "],\"notes\":[\"x\"]}");
     static const char *const pointer[] = {"/total", "/lines/0/b", "/lines/0/a",
                                           "/notes/0"};
     assert_int_equal(s.held->n_field, 4);
     for (int i = 0; i < 4; i++)
         assert_string_equal(s.held->field[i].pointer, pointer[i]);
+    end(&s);
+}
+
+#define NULL_OF(pointer)                                              \
+    "\"" pointer                                                      \
+    "\":{\"value\":null,\"page\":1,\"p\":0.9,\"fields\":[[\"" pointer \
+    "\",0.9,1,0,0,\"\",0,0,1,0]],\"others\":[]}"
+
+/* A currency that must be there; one that may be null, one that need not be there,
+ * and one whose default is none. */
+static void a_default_stands_where_no_page_gives_a_value(void **state)
+{
+    (void)state;
+    struct scene s;
+    begin(
+        &s,
+        "{\"properties\":{\"pay\":{\"type\":\"object\",\"properties\":{\"in\":{"
+        "\"type\":\"string\",\"default\":\"EUR\"},\"or\":{\"type\":["
+        "\"string\",\"null\"],\"default\":\"USD\"},\"if\":{\"type\":"
+        "\"string\",\"default\":\"CHF\"},\"no\":{\"type\":\"string\","
+        "\"default\":7}},\"required\":[\"in\",\"or\",\"no\"]},\"lines\":{"
+        "\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{"
+        "\"a\":{\"type\":\"number\"}}}}}}");
+    gather(&s, "{" NULL_OF("/pay/in") "," NULL_OF("/pay/or") "," NULL_OF(
+                   "/pay/if") "," NULL_OF("/pay/no") "}");
+    data_is(&s, "{\"pay\":{\"in\":\"EUR\",\"or\":null,\"no\":null},\"lines\":"
+                "[]}");
+    assert_int_equal(s.doc->warnings->n, 1);
+    assert_string_equal(s.doc->warnings->row[0].pointer, "/pay/in");
+    assert_string_equal(s.held->field[0].pointer, "/pay/in");
+    assert_true(s.held->field[0].p == 0 && !s.held->field[0].is_null);
+    assert_true(s.held->field[1].p > 0.8);
+    end(&s);
+}
+
+static void what_is_wrong_names_its_page(void **state)
+{
+    (void)state;
+    struct scene s;
+    begin(&s, "{\"properties\":{\"total\":{\"type\":\"string\"},\"lines\":{"
+              "\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\""
+              ":{\"a\":{\"type\":\"number\"}},\"required\":[\"a\"]}}}}");
+    add(&s, "{\"array\":0,\"page\":2,\"row\":{\"a\":1},\"fields\":[]}");
+    add(&s, "{\"array\":0,\"page\":7,\"row\":{\"a\":null},\"fields\":[]}");
+    gather(&s, total);
+    struct document_rows *rows = s.doc->rows;
+    assert_int_equal(rows->page_of(rows, "/total"), 1);
+    assert_int_equal(rows->page_of(rows, "/lines/0/a"), 2);
+    assert_int_equal(rows->page_of(rows, "/lines/2"), 0);
+    assert_int_equal(rows->page_of(rows, "/lines"), 0);
+    assert_int_equal(rows->page_of(rows, ""), 0);
+    assert_false(question_check_data(s.doc, &s.err));
+    assert_int_equal(s.err.page, 1);
+    assert_string_equal(s.err.text, "/total: found 3, wanted type string; "
+                                    "/lines/1/a (page 7): found null, wanted type "
+                                    "number");
     end(&s);
 }
 
@@ -524,7 +583,9 @@ static void what_platen_could_not_read_is_not_printed(void **state)
     }
 }
 
-TEST_GROUP(stream, cmocka_unit_test(a_row_is_finished_each_time_it_comes),
+TEST_GROUP(stream, cmocka_unit_test(a_row_is_ordered_each_time_it_comes),
+           cmocka_unit_test(a_default_stands_where_no_page_gives_a_value),
+           cmocka_unit_test(what_is_wrong_names_its_page),
            cmocka_unit_test(what_is_wrong_is_the_same),
            cmocka_unit_test(a_list_alone_is_checked_too),
            cmocka_unit_test(sums_are_those_of_the_whole),

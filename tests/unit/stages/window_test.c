@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "stages/window/plan.h"
+#include "stages/window/relax.h"
 #include "stages/window/rows.h"
 #include "stages/window/scalars.h"
 #include "vlm/base/json.h"
@@ -162,6 +163,115 @@ static void a_mark_beside_a_reference_counts_first(void **state)
                                "l\",\"x-platen-read\":\"whole\"},\"b\":{\"$"
                                "ref\":\"#/$defs/l\"}}}"),
                      1);
+}
+
+/* The pointer of the one array of rows; "-" where that is not one. */
+static void rows_are_at(const char *text, const char *pointer)
+{
+    struct err err = {0};
+    struct schema *s = load(text);
+    struct plan *plan = plan_new(s, false, &err);
+    test_ok(&err);
+    assert_int_equal(plan->n_array, *pointer == '-' ? 0 : 1);
+    if (*pointer != '-') assert_string_equal(plan->array[0].pointer, pointer);
+    plan_free(plan);
+    schema_free(s);
+}
+
+/* As pydantic and OpenAPI have it: a name with words for people, and an object that
+ * another one is the base of. */
+static void rows_are_found_in_all_of_it(void **state)
+{
+    (void)state;
+    rows_are_at(
+        "{\"properties\":{\"body\":{\"title\":\"Body\",\"allOf\":[{"
+        "\"$ref\":\"#/$defs/b\"}]},\"n\":{}},\"$defs\":{\"b\":{\"type\":"
+        "\"object\",\"properties\":{\"l\":" LIST "}}}}}",
+        "/body/l");
+    rows_are_at("{\"allOf\":[{\"$ref\":\"#/$defs/b\"},{\"properties\":{\"l\":"
+                "" LIST "}}}],\"$defs\":{\"b\":{\"type\":\"object\","
+                "\"properties\":{\"n\":{\"type\":\"string\"}}}}}",
+                "/l");
+    rows_are_at("{\"$ref\":\"#/$defs/b\",\"properties\":{\"n\":{\"type\":"
+                "\"string\"}},\"$defs\":{\"b\":{\"type\":\"object\","
+                "\"properties\":{\"l\":" LIST "}}}}}",
+                "/l");
+    /* a base whose parts are of its own kind */
+    rows_are_at("{\"$ref\":\"#/$defs/a\",\"$defs\":{\"a\":{\"allOf\":[{"
+                "\"$ref\":\"#/$defs/b\"}],\"properties\":{\"n\":{}}},\"b\":{"
+                "\"properties\":{\"k\":{\"allOf\":[{\"$ref\":\"#/$defs/a\"},{"
+                "\"properties\":{\"m\":{}}}]},\"l\":" LIST "}}}}}",
+                "/l");
+    /* what admits nothing else stays apart */
+    rows_are_at("{\"allOf\":[{\"$ref\":\"#/$defs/b\"},{\"properties\":{\"n\":{"
+                "\"type\":\"string\"}}}],\"$defs\":{\"b\":{\"type\":\"object\","
+                "\"additionalProperties\":false,\"properties\":{\"l\":" LIST
+                "}}}}}",
+                "-");
+}
+
+/* What both of them say holds, of what is asked for as well. */
+static void all_of_it_is_asked_for(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct schema *s = load(
+        "{\"properties\":{\"l\":{\"type\":\"array\",\"items\":{\"allOf\":[{"
+        "\"$ref\":\"#/$defs/b\"},{\"properties\":{\"a\":{\"minimum\":5},"
+        "\"c\":{\"type\":\"string\"}},\"required\":[\"c\"]}]}}},\"$defs\":{"
+        "\"b\":{\"type\":\"object\",\"properties\":{\"a\":{\"type\":"
+        "\"integer\",\"minimum\":2}},\"required\":[\"a\"]}}}");
+    struct plan *plan = plan_new(s, false, &err);
+    test_ok(&err);
+    assert_true(fits(plan->first, "{\"l\":[{\"a\":6,\"c\":\"x\"}]}"));
+    assert_true(fits(plan->first, "{\"l\":[{\"a\":null,\"c\":null}]}"));
+    assert_false(fits(plan->first, "{\"l\":[{\"a\":3,\"c\":\"x\"}]}"));
+    assert_false(fits(plan->first, "{\"l\":[{\"a\":6,\"c\":7}]}"));
+    assert_false(fits(plan->first, "{\"l\":[{\"c\":\"x\"}]}"));
+    plan_free(plan);
+    schema_free(s);
+}
+
+static void lists_of_an_older_draft_are_asked_for_as_such(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct schema_options options = {.dialect = DIALECT_7};
+    static const char text[] =
+        "{\"properties\":{\"l\":{\"type\":\"array\",\"items\":{\"type\":"
+        "\"object\",\"properties\":{\"c\":{\"type\":\"array\",\"items\":[{"
+        "\"type\":\"string\"}],\"additionalItems\":false}}}}}}";
+    struct schema *s = schema_parse(span_of(text), "s", &options, &err);
+    struct plan *plan = plan_new(s, false, &err);
+    test_ok(&err);
+    assert_true(fits(plan->first, "{\"l\":[{\"c\":[\"x\"]}]}"));
+    assert_false(fits(plan->first, "{\"l\":[{\"c\":[7]}]}"));
+    plan_free(plan);
+    schema_free(s);
+}
+
+static void a_null_that_the_schema_has_not_is_dropped(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct schema *s =
+        load("{\"properties\":{\"must\":{\"type\":\"string\"},\"may\":{"
+             "\"type\":[\"string\",\"null\"]},\"need\":{\"type\":\"string\"},"
+             "\"in\":{\"anyOf\":[{\"type\":\"null\"},{\"type\":\"object\","
+             "\"properties\":{\"need\":{\"type\":\"string\"}}}]}},\"required\":"
+             "[\"must\"]}");
+    cJSON *value = json_parse(
+        span_of("{\"must\":null,\"may\":null,\"need\":null,\"in\":{\"need\":"
+                "null}}"),
+        &err);
+    cJSON *want =
+        json_parse(span_of("{\"must\":null,\"may\":null,\"in\":{}}"), &err);
+    relax_drop_nulls(s, schema_root(s), value);
+    test_ok(&err);
+    assert_true(json_equal(value, want));
+    cJSON_Delete(value);
+    cJSON_Delete(want);
+    schema_free(s);
 }
 
 /* Sections in sections: once more is enough, and each in turn. */
@@ -419,6 +529,10 @@ TEST_GROUP(window, cmocka_unit_test(rows_are_found_behind_references),
            cmocka_unit_test(a_schema_can_say_how_an_array_is_read),
            cmocka_unit_test(whole_is_meant_for_all_that_is_in_an_object),
            cmocka_unit_test(a_mark_beside_a_reference_counts_first),
+           cmocka_unit_test(rows_are_found_in_all_of_it),
+           cmocka_unit_test(all_of_it_is_asked_for),
+           cmocka_unit_test(lists_of_an_older_draft_are_asked_for_as_such),
+           cmocka_unit_test(a_null_that_the_schema_has_not_is_dropped),
            cmocka_unit_test(an_object_within_itself_is_opened_once_more),
            cmocka_unit_test(objects_that_lead_to_each_other_are_looked_at_once),
            cmocka_unit_test(a_list_alone_stands_in_an_object),
