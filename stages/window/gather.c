@@ -127,9 +127,12 @@ struct gathered {
     const struct schema *schema;
     const cJSON *value; /* all but the rows */
     struct {
-        const cJSON *array; /* in value, empty */
-        const char *pointer;
-        int n_row, n_seen; /* of next_fields */
+        const cJSON *array; /* in value, empty; NULL of a table within rows */
+        const char *pointer, *within;
+        int around;        /* the array in whose rows it is (nest.h), or -1 */
+        bool is_around;    /* such an array */
+        int n_row, n_seen; /* of next_fields; within a row, of that row */
+        cJSON *held;       /* of the row that comes next */
     } of[PLAN_ARRAY_MAX];
     int n_of;
     cJSON *pages;        /* of the values beside rows, by pointer */
@@ -147,7 +150,7 @@ static struct gathered *gathered_of(void *rows)
 static int find_array(const struct gathered *g, const cJSON *group)
 {
     int i = 0;
-    while (i < g->n_of && g->of[i].array != group)
+    while (i < g->n_of && (!group || g->of[i].array != group))
         i++;
     return i < g->n_of ? i : -1;
 }
@@ -159,11 +162,67 @@ static int count_rows(struct json_stream *stream, const cJSON *group)
     return i < 0 ? -1 : g->of[i].n_row;
 }
 
+/* The line's array, or -1: it is none of the plan's. */
+static int array_of(const struct gathered *g, const cJSON *line)
+{
+    const cJSON *array = json_get(line, "array");
+    int i = array ? array->valueint : -1;
+    return i >= 0 && i < g->n_of ? i : -1;
+}
+
+/* Puts the tables that came before their row into it. */
+static void put_tables(struct gathered *g, int around)
+{
+    for (int i = 0; i < g->n_of; i++) {
+        cJSON *held = g->of[i].held;
+        if (g->of[i].around != around || !held) continue;
+        struct arena *arena = arena_new();
+        make_array(&g->row, g->of[i].within, arena)->child = held->child;
+        held->child = NULL;
+        cJSON_Delete(held);
+        g->of[i].held = NULL;
+        arena_free(arena);
+    }
+}
+
+/* A row of a table within waits for the row around it. */
+static void hold(struct gathered *g, int i, cJSON *line)
+{
+    if (!g->of[i].held) g->of[i].held = cJSON_CreateArray();
+    cJSON_AddItemToArray(g->of[i].held,
+                         cJSON_DetachItemFromObjectCaseSensitive(line, "row"));
+}
+
+/* The array's next row, with the tables in it, or NULL. */
+static cJSON *read_row(struct gathered *g, int array)
+{
+    cJSON *line = NULL, *row = NULL;
+    int wanted = g->of[array].is_around ? -1 : array;
+    while (!row && (line = rows_next(g->file, wanted, &g->rows.err))) {
+        int i = array_of(g, line);
+        if (i == array)
+            row = cJSON_DetachItemFromObjectCaseSensitive(line, "row");
+        else if (i >= 0 && g->of[i].around == array)
+            hold(g, i, line);
+        cJSON_Delete(line);
+    }
+    return row;
+}
+
 /* The row as it is published: nothing changes it any more. */
 static void finish_row(struct gathered *g, int array)
 {
+    put_tables(g, array);
     schema_order_member(g->schema, g->value, g->of[array].array, g->index,
                         g->row);
+}
+
+static void drop_held(struct gathered *g)
+{
+    for (int i = 0; i < g->n_of; i++) {
+        cJSON_Delete(g->of[i].held);
+        g->of[i].held = NULL;
+    }
 }
 
 static const cJSON *next_row(struct json_stream *stream, const cJSON *group,
@@ -174,37 +233,42 @@ static const cJSON *next_row(struct json_stream *stream, const cJSON *group,
     if (i < 0) return child ? child->next : group->child;
     if (!child) {
         rows_rewind(g->file, &g->rows.err);
+        drop_held(g);
         g->index = -1;
     }
     cJSON_Delete(g->row);
-    cJSON *line = rows_next(g->file, i, &g->rows.err);
-    g->row = cJSON_DetachItemFromObjectCaseSensitive(line, "row");
-    cJSON_Delete(line);
+    g->row = read_row(g, i);
     g->index++;
     if (g->row) finish_row(g, i);
     return g->row;
 }
 
-/* The line's array, or -1: it is none of the plan's. */
-static int array_of(const struct gathered *g, const cJSON *line)
+/* Where the line's row stands in the value; the next one of its array stands behind
+ * it. */
+static const char *place_of(struct gathered *g, int i)
 {
-    const cJSON *array = json_get(line, "array");
-    int i = array ? array->valueint : -1;
-    return i >= 0 && i < g->n_of ? i : -1;
+    int around = g->of[i].around, index = g->of[i].n_seen++;
+    if (around >= 0)
+        return arena_text(g->arena, "%s/%d%s/%d", g->of[around].pointer,
+                          g->of[around].n_seen, g->of[i].within, index);
+    for (int k = 0; k < i; k++)
+        if (g->of[k].around == i) g->of[k].n_seen = 0;
+    return arena_text(g->arena, "%s/%d", g->of[i].pointer, index);
 }
 
 static struct field *fields_of(struct gathered *g, const cJSON *line,
                                int *n_field)
 {
     const cJSON *kept = json_get(line, "fields"), *f = NULL;
-    int i = array_of(g, line), index = g->of[i].n_seen++, n = 0;
+    const char *place = place_of(g, array_of(g, line));
     struct field *field = arena_array(
         g->arena, (size_t)cJSON_GetArraySize(kept) + 1, sizeof *field);
+    int n = 0;
     cJSON_ArrayForEach(f, kept)
     {
         field[n] = field_kept(f);
-        field[n].pointer = arena_text(g->arena, "%s/%d%s", g->of[i].pointer,
-                                      index, field[n].pointer);
+        field[n].pointer =
+            arena_text(g->arena, "%s%s", place, field[n].pointer);
         n++;
     }
     *n_field = n;
@@ -224,28 +288,28 @@ static const struct field *next_fields(struct document_rows *rows, bool first,
     return g->line ? fields_of(g, g->line, n_field) : NULL;
 }
 
-/* The page where the array's row of this index begins; 0: there is none. */
-static int page_of_row(struct gathered *g, int array, int index)
+/* Is what is at the pointer in the line's row? */
+static bool leads_to(struct gathered *g, const cJSON *line, const char *pointer)
+{
+    const char *place = place_of(g, array_of(g, line));
+    size_t n = strlen(place);
+    return !strncmp(pointer, place, n) && (!pointer[n] || pointer[n] == '/');
+}
+
+/* The page that gave the row in which the pointer leads; 0: it leads in none. A row
+ * comes behind those of the tables in it. */
+static int page_of_row(struct gathered *g, const char *pointer)
 {
     int page = 0;
     cJSON *line = NULL;
     rows_rewind(g->file, &g->rows.err);
-    for (int i = 0; i <= index; i++) {
+    for (int i = 0; i < g->n_of; i++)
+        g->of[i].n_seen = 0;
+    while (!page && (line = rows_next(g->file, -1, &g->rows.err))) {
+        if (leads_to(g, line, pointer)) page = json_get(line, "page")->valueint;
         cJSON_Delete(line);
-        line = rows_next(g->file, array, &g->rows.err);
-        if (!line) return 0;
     }
-    page = json_get(line, "page")->valueint;
-    cJSON_Delete(line);
     return page;
-}
-
-/* The index behind the pointer of an array, or -1. */
-static int index_behind(const char *pointer, const char *array)
-{
-    size_t n = strlen(array);
-    bool below = !strncmp(pointer, array, n) && pointer[n] == '/';
-    return below ? atoi(pointer + n + 1) : -1;
 }
 
 /* What is read whole has one page for all in it. */
@@ -263,11 +327,8 @@ static int page_of_value(struct gathered *g, const char *pointer)
 static int page_of(struct document_rows *rows, const char *pointer)
 {
     struct gathered *g = gathered_of(rows);
-    for (int i = 0; i < g->n_of; i++) {
-        int index = index_behind(pointer, g->of[i].pointer);
-        if (index >= 0) return page_of_row(g, i, index);
-    }
-    return page_of_value(g, pointer);
+    int page = page_of_row(g, pointer);
+    return page ? page : page_of_value(g, pointer);
 }
 
 static void close_rows(struct document_rows *rows)
@@ -275,6 +336,7 @@ static void close_rows(struct document_rows *rows)
     struct gathered *g = gathered_of(rows);
     cJSON_Delete(g->row);
     cJSON_Delete(g->line);
+    drop_held(g);
     cJSON_Delete(g->pages);
     rows_close(g->file);
     arena_free(g->arena);
@@ -325,6 +387,20 @@ static void count_all(struct gathered *g, struct err *err)
     }
 }
 
+static void take_array(struct gathered *g, const struct plan_array *a,
+                       struct document *doc)
+{
+    int i = g->n_of;
+    g->of[i].around = a->of;
+    g->of[i].pointer = arena_copy(doc->arena, span_of(a->pointer));
+    if (a->of >= 0) {
+        g->of[i].within = arena_copy(doc->arena, span_of(a->within));
+        g->of[a->of].is_around = true;
+    } else {
+        g->of[i].array = make_array(&doc->data, a->pointer, doc->arena);
+    }
+}
+
 void windows_gather(struct windows *w)
 {
     struct document *doc = w->r->doc;
@@ -339,8 +415,7 @@ void windows_gather(struct windows *w)
     g->schema = doc->schema;
     for (; g->n_of < w->plan->n_array; g->n_of++) {
         const struct plan_array *a = &w->plan->array[g->n_of];
-        g->of[g->n_of].array = make_array(&doc->data, a->pointer, doc->arena);
-        g->of[g->n_of].pointer = arena_copy(doc->arena, span_of(a->pointer));
+        take_array(g, a, doc);
     }
     g->value = doc->data;
     count_all(g, w->r->err);

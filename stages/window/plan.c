@@ -13,6 +13,7 @@ enum { HEADER_CHARS = 200 };
 /* An object within itself is opened once more (a section's sections), and so many
  * in all; what they hold besides is read whole. */
 enum { WITHIN_MAX = 2, OPENED_MAX = 1000 };
+enum { WITHIN_DEPTH_MAX = 3 }; /* objects between a row and its tables */
 enum { KEY_TOKENS = 3, LEAF_TOKENS = 7, ITEM_KEYS_MAX = 1000 };
 
 /* A window's schema while it is made. */
@@ -63,6 +64,18 @@ static bool is_rows(const struct plan *plan, const cJSON *node,
         return true;
     const cJSON *most = json_get(resolved, "maxItems");
     return !most || most->valuedouble > SHORT_LIST;
+}
+
+/* Is it a table within a row? Values, and short lists, are the row's own. */
+static bool is_rows_within(const struct plan *plan, const cJSON *node,
+                           const cJSON *resolved)
+{
+    const cJSON *most = json_get(resolved, "maxItems");
+    const cJSON *item = json_get(resolved, "items");
+    if (!is_rows(plan, node, resolved)) return false;
+    if (said_of(node, resolved)) return true;
+    return is_object(schema_follow_nullable(plan->source, item)) &&
+           (!most || most->valuedouble > SHORT_LIST);
 }
 
 /* An object that is opened in search of rows. */
@@ -154,6 +167,48 @@ static void add_marks(struct draft *d, struct plan_array *a, cJSON *properties,
     a->continues = pointer_with(d, continues);
 }
 
+/* Adds an array to the plan; its marks go into `object`. */
+static void add_array(struct draft *d, struct plan_array *a, const char *key,
+                      cJSON *object, const cJSON *taken)
+{
+    if (!d->outline)
+        add_marks(d, a, cJSON_GetObjectItemCaseSensitive(object, "properties"),
+                  taken, key);
+    if (d->keep) d->plan->array[d->plan->n_array++] = *a;
+    d->n_array++;
+}
+
+/* Adds the tables that rows of `outer` hold, at `within` of such a row, whose schema
+ * is `node`. */
+static void add_within(struct draft *d, const struct plan_array *outer,
+                       const cJSON *node, const char *within, const char *key,
+                       cJSON *object, const cJSON *taken, int depth)
+{
+    struct plan *plan = d->plan;
+    const cJSON *p = NULL;
+    cJSON_ArrayForEach(p, json_get(node, "properties"))
+    {
+        const cJSON *r = schema_follow_nullable(plan->source, p);
+        struct buf at = buf_limit(POINTER_MAX);
+        buf_add_text(&at, within);
+        pointer_add(&at, p->string);
+        const char *here = arena_copy(plan->arena, buf_span(&at));
+        const char *name = arena_text(plan->arena, "%s_%s", key, p->string);
+        buf_free(&at);
+        if (may_open(p, r) && depth < WITHIN_DEPTH_MAX)
+            add_within(d, outer, r, here, name, object, taken, depth + 1);
+        if (d->n_array >= PLAN_ARRAY_MAX - 1 || !is_rows_within(plan, p, r))
+            continue;
+        struct plan_array a = {
+            .pointer = arena_text(plan->arena, "%s/*%s", outer->pointer, here),
+            .window = arena_text(plan->arena, "%s/*%s", outer->window, here),
+            .within = here,
+            .of = -1,
+            .item = json_get(r, "items")};
+        add_array(d, &a, name, object, taken);
+    }
+}
+
 /* The array's node in a window; its marks go into `object`, before it. */
 static cJSON *window_array(struct draft *d, const cJSON *node, const char *key,
                            cJSON *object, const cJSON *taken)
@@ -162,13 +217,16 @@ static cJSON *window_array(struct draft *d, const cJSON *node, const char *key,
     struct plan_array a = {
         .pointer = arena_copy(plan->arena, buf_span(&d->pointer)),
         .window = pointer_with(d, *key ? key : "rows"),
+        .of = -1,
         .item = json_get(node, "items"),
     };
-    if (!d->outline)
-        add_marks(d, &a, cJSON_GetObjectItemCaseSensitive(object, "properties"),
-                  taken, key);
-    if (d->keep) plan->array[plan->n_array++] = a;
-    d->n_array++;
+    int first = plan->n_array;
+    const cJSON *item = schema_follow_nullable(plan->source, a.item);
+    if (!d->outline && is_object(item) && !plan->lists)
+        add_within(d, &a, item, "", *key ? key : "rows", object, taken, 0);
+    add_array(d, &a, key, object, taken);
+    for (int i = first; d->keep && i < plan->n_array - 1; i++)
+        plan->array[i].of = plan->n_array - 1;
     cJSON *copy = cJSON_Duplicate(node, true);
     relax_schema(copy);
     cJSON_DeleteItemFromObjectCaseSensitive(copy, "maxItems");

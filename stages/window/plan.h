@@ -11,6 +11,10 @@
  * "lines_header", the head of the table as printed, and "lines_continues": the
  * first of these rows is the rest of one that began on the page before.
  *
+ * A row may hold a table of its own: an account its bookings, an order its lines.
+ * These are rows, too ("/accounts/<*>/lines", <*> for a star alone), and their marks
+ * stand beside the outer array. Rows within those are values of theirs.
+ *
  * THREADS  Read-only once made.
  */
 #ifndef STAGES_WINDOW_PLAN_H
@@ -22,8 +26,11 @@
 enum { PLAN_ARRAY_MAX = 16 };
 
 struct plan_array {
-    const char *pointer;   /* in the document's value: "/lines"; "": itself */
+    const char *pointer;   /* in the document's value: "/lines"; "": itself; a
+                            * star is each row of another array */
     const char *window;    /* in a page's answer */
+    const char *within;    /* in a row of that array: "/lines"; or NULL */
+    int of;                /* that array, which comes behind it; or -1 */
     const char *header;    /* of its head there */
     const char *continues; /* of its mark there */
     const cJSON *item;     /* a row's schema, one of plan->source, or NULL

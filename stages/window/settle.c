@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/window/nest.h"
 #include "stages/window/scalars.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
@@ -419,15 +420,20 @@ static void leave_gaps(struct settling *s)
 
 /* --- lines of the part --------------------------------------------------------- */
 
-static struct lines lines_between(const struct lines *page,
+/* Those whose middle the part shows: it may be of a page without its margins. */
+static struct lines lines_between(const struct windows *w,
                                   const struct part *part, struct arena *arena)
 {
-    struct lines out = {.has_text = page->has_text};
-    out.line = arena_array(arena, (size_t)page->n_line, sizeof *out.line);
-    for (int i = 0; i < page->n_line; i++) {
-        double y = page->line[i].y + page->line[i].h / 2;
-        if (y >= part->top && y < part->bottom)
-            out.line[out.n_line++] = page->line[i];
+    const struct lines *all = &w->lines;
+    const struct page *page = &w->r->doc->page[part->index];
+    struct lines out = {.has_text = all->has_text};
+    out.line = arena_array(arena, (size_t)all->n_line, sizeof *out.line);
+    for (int i = 0; i < all->n_line; i++) {
+        const struct line *l = &all->line[i];
+        struct box middle = {l->x, l->y + l->h / 2, l->w, 0};
+        double y = prepare_from_page(page, middle).y;
+        if (y >= part->top && (y < part->bottom || part->bottom >= 1))
+            out.line[out.n_line++] = *l;
     }
     return out;
 }
@@ -449,7 +455,8 @@ void settle_part(struct windows *w, const struct part *part, cJSON **entries,
                          .scalars = scalars_value(w->scalars),
                          .unsure = w->lines_seen,
                          .arena = arena_new()};
-    struct lines lines = lines_between(&w->lines, part, s.arena);
+    nest_tell(w, s.scalars);
+    struct lines lines = lines_between(w, part, s.arena);
     s.lines = &lines;
     s.asked = arena_array(s.arena, (size_t)lines.n_line + 1, sizeof *s.asked);
     s.dropped =

@@ -31,7 +31,8 @@ static const char *name_of(const struct inking *s, int line)
 {
     const struct ink_line *own = &s->sheet->line[line];
     const struct page *page = &s->w->r->doc->page[s->part->index];
-    double span = s->part->bottom - s->part->top, height = s->sheet->height;
+    double span = s->part->bottom - s->part->top;
+    double height = part_height(s->part);
     struct box on = {0, s->part->top + span * own->top / height, 1,
                      span * (own->foot - own->top) / height};
     on = crop_to_page(&page->shown, on);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "stages/page/canon.h"
+#include "stages/window/nest.h"
 #include "stages/window/windows.h"
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
@@ -73,16 +74,29 @@ static bool find_lines(struct windows *w, struct arena *arena)
 
 /* --- the answer ------------------------------------------------------------------ */
 
-/* Takes the rows of an array out of the value, as entries; the caller's. */
-static cJSON *take_entries(cJSON *value, const struct plan_array *array)
+static void move_rows(cJSON *rows, cJSON *entries)
 {
-    cJSON *entries = cJSON_CreateArray();
-    cJSON *rows = (cJSON *)pointer_find(value, array->pointer);
     while (cJSON_IsArray(rows) && rows->child) {
         cJSON *entry = cJSON_CreateObject();
         cJSON_AddItemToObject(entry, "row",
                               cJSON_DetachItemViaPointer(rows, rows->child));
         cJSON_AddItemToArray(entries, entry);
+    }
+}
+
+/* Takes the rows of an array out of the value, as entries; the caller's. Where rows
+ * hold tables those are taken, and the rows around stay (nest.h). */
+static cJSON *take_entries(const struct windows *w, cJSON *value, int array)
+{
+    const struct plan_array *a = &w->plan->array[array];
+    cJSON *entries = cJSON_CreateArray();
+    const cJSON *row = NULL;
+    if (a->of < 0 && !(w->nested && nest_is_around(w->plan, array)))
+        move_rows((cJSON *)pointer_find(value, a->pointer), entries);
+    if (a->of < 0 || !w->nested) return entries;
+    cJSON_ArrayForEach(row, pointer_find(value, w->plan->array[a->of].pointer))
+    {
+        move_rows(nest_table(a, row), entries);
     }
     return entries;
 }
@@ -187,8 +201,9 @@ static bool holds(struct windows *w, struct arena *arena)
                          .scalars = cJSON_Duplicate(w->r->doc->data, true),
                          .unsure = w->lines_seen,
                          .arena = arena};
+    w->nested = nest_shows(w->plan, s.scalars, true);
     for (int i = 0; i < w->plan->n_array; i++)
-        entries[i] = take_entries(s.scalars, &w->plan->array[i]);
+        entries[i] = take_entries(w, s.scalars, i);
     bool lacking = text ? is_lacking(&s) : settle_seen_lacks(&s);
     for (int i = 0; i < w->plan->n_array; i++)
         cJSON_Delete(entries[i]);

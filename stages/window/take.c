@@ -3,6 +3,7 @@
 
 #include "stages/field.h"
 #include "stages/page/canon.h"
+#include "stages/window/nest.h"
 #include "stages/window/relax.h"
 #include "stages/window/scalars.h"
 #include "vlm/base/buf.h"
@@ -34,16 +35,17 @@ static cJSON *entry_new(const struct windows *w, const struct part *part,
     return entry;
 }
 
-/* The rows of an array as entries, in order; null is no row. */
-static cJSON *entries_of(const struct windows *w, const struct part *part,
-                         int array, cJSON *rows)
+/* The elements of an array at the pointer `at` of an answer as entries, in order; null
+ * is no row. */
+static cJSON *entries_at(const struct windows *w, const struct part *part,
+                         int array, cJSON *rows, const char *at)
 {
     cJSON *all = cJSON_CreateArray();
     struct buf top = buf_limit(1 << 16);
     for (long long i = 0; rows && rows->child; i++) {
         cJSON *row = cJSON_DetachItemViaPointer(rows, rows->child);
         buf_cut(&top, 0);
-        buf_add_text(&top, w->plan->array[array].window);
+        buf_add_text(&top, at);
         pointer_add_index(&top, i);
         if (cJSON_IsNull(row)) {
             cJSON_Delete(row);
@@ -54,6 +56,71 @@ static cJSON *entries_of(const struct windows *w, const struct part *part,
         cJSON_AddItemToArray(all, entry_new(w, part, array, row, fields));
     }
     buf_free(&top);
+    return all;
+}
+
+/* The row alone, without its tables and what is known of them. */
+static void drop_tables(const struct windows *w, int around, cJSON *entry)
+{
+    cJSON *fields = cJSON_GetObjectItemCaseSensitive(entry, "fields");
+    for (int c = 0; c < around; c++) {
+        const struct plan_array *a = &w->plan->array[c];
+        if (a->of != around) continue;
+        cJSON *table = nest_table(a, json_get(entry, "row"));
+        while (table && table->child)
+            cJSON_Delete(cJSON_DetachItemViaPointer(table, table->child));
+        size_t n = strlen(a->within);
+        for (cJSON *next, *f = fields->child; f; f = next) {
+            next = f->next;
+            const char *pointer = f->child->valuestring;
+            if (!strncmp(pointer, a->within, n) && pointer[n] == '/')
+                cJSON_Delete(cJSON_DetachItemViaPointer(fields, f));
+        }
+    }
+}
+
+/* The i-th row around in an answer, the k-th that is one: which it is here. */
+static int row_around(struct windows *w, const struct part *part, int around,
+                      const cJSON *row, int i, int k)
+{
+    if (!w->around[around]) return k;
+    const char *at = arena_text(w->r->doc->scratch, "%s/%d",
+                                w->plan->array[around].window, i);
+    cJSON *fields = field_keep_below(w->r->doc->field, w->r->doc->n_field,
+                                     span_of(at), strlen(at));
+    cJSON *entry =
+        entry_new(w, part, around, cJSON_Duplicate(row, true), fields);
+    drop_tables(w, around, entry);
+    return nest_find(w, around, entry);
+}
+
+/* The rows of all tables within rows of an answer. */
+static cJSON *entries_within(struct windows *w, const struct part *part,
+                             int array, cJSON *value)
+{
+    const struct plan_array *a = &w->plan->array[array];
+    const char *top = w->plan->array[a->of].window;
+    const cJSON *row = NULL;
+    cJSON *all = cJSON_CreateArray();
+    int i = -1, k = 0;
+    cJSON_ArrayForEach(row, pointer_find(value, top))
+    {
+        i++;
+        if (cJSON_IsNull(row)) continue;
+        cJSON *table = nest_table(a, row);
+        int in =
+            table && table->child ? row_around(w, part, a->of, row, i, k) : -1;
+        cJSON *own = entries_at(
+            w, part, array, table,
+            arena_text(w->r->doc->scratch, "%s/%d%s", top, i, a->within));
+        while (own->child) {
+            cJSON *e = cJSON_DetachItemViaPointer(own, own->child);
+            cJSON_AddItemToObject(e, "in", json_new_integer(in));
+            cJSON_AddItemToArray(all, e);
+        }
+        cJSON_Delete(own);
+        k++;
+    }
     return all;
 }
 
@@ -278,10 +345,18 @@ cJSON *take_rows(struct windows *w, const struct part *part, int array,
         cJSON_Delete(mark);
         keep_header(w, array, detach(value, a->header, arena));
     }
+    if (a->of >= 0)
+        return w->nested ? entries_within(w, part, array, value)
+                         : cJSON_CreateArray();
     cJSON *rows = detach(value, a->window, arena);
-    cJSON *entries = entries_of(w, part, array, rows);
+    cJSON *entries = entries_at(w, part, array, rows, a->window);
     cJSON_Delete(rows);
-    return entries;
+    if (!w->nested || !nest_is_around(w->plan, array)) return entries;
+    for (cJSON *e = entries->child; e; e = e->next)
+        drop_tables(w, array, e);
+    if (!w->around[array]) return entries;
+    cJSON_Delete(entries); /* of another answer: nest_find has them */
+    return cJSON_CreateArray();
 }
 
 static void take_page_as_row(struct windows *w, const struct part *part,
@@ -293,6 +368,62 @@ static void take_page_as_row(struct windows *w, const struct part *part,
     let_wait(w, 0, entry_new(w, part, 0, value, fields));
 }
 
+/* --- rows with tables ---------------------------------------------------------- */
+
+struct writing {
+    struct windows *w;
+    const bool *continues;
+    bool goes_on; /* the row at hand is the one that waits */
+};
+
+static void begin_row(void *arg, int around, cJSON *entry, bool first)
+{
+    struct writing *o = arg;
+    struct windows *w = o->w;
+    o->goes_on = first && nest_goes_on(w, around, entry, o->continues[around]);
+    if (o->goes_on) {
+        cJSON *waits = cJSON_GetArrayItem(w->last, around);
+        cJSON *row = cJSON_GetObjectItemCaseSensitive(waits, "row");
+        const cJSON *m = NULL;
+        cJSON_ArrayForEach(m, json_get(entry, "row"))
+        {
+            if (!cJSON_IsNull(m)) join_member(row, m);
+        }
+        join_fields(waits, entry);
+        cJSON_Delete(entry);
+        return;
+    }
+    for (int c = 0; c < around; c++)
+        if (w->plan->array[c].of == around) let_wait(w, c, cJSON_CreateNull());
+    let_wait(w, around, entry);
+}
+
+static void take_table(void *arg, int array, cJSON *entries)
+{
+    struct writing *o = arg;
+    if (o->goes_on && o->continues[array]) join_rest(o->w, array, entries);
+    write_entries(o->w, array, entries);
+}
+
+static void write_part(struct windows *w, cJSON **entries,
+                       const bool *continues)
+{
+    struct writing writing = {.w = w, .continues = continues};
+    const struct nest_writer writer = {begin_row, take_table, &writing};
+    for (int i = 0; i < w->plan->n_array; i++) {
+        if (w->plan->array[i].of >= 0) continue;
+        if (nest_is_around(w->plan, i)) {
+            nest_take_apart(w, i, entries);
+            nest_put_together(w, i, entries, &writer);
+            continue;
+        }
+        if (continues[i]) join_rest(w, i, entries[i]);
+        write_entries(w, i, entries[i]);
+    }
+    for (int i = 0; i < w->plan->n_array; i++)
+        cJSON_Delete(entries[i]);
+}
+
 void take_part(struct windows *w, const struct part *part, cJSON *value)
 {
     struct document *doc = w->r->doc;
@@ -302,16 +433,14 @@ void take_part(struct windows *w, const struct part *part, cJSON *value)
         take_page_as_row(w, part, value);
         return;
     }
+    w->nested |= nest_shows(w->plan, value, false);
     for (int i = 0; i < w->plan->n_array; i++)
         entries[i] = take_rows(w, part, i, value, &continues[i]);
     if (part->scalars)
         scalars_take(w->scalars, value, doc->field, doc->n_field,
                      doc->page[part->index].number);
     cJSON_Delete(value);
+    nest_put_aside(w, entries);
     settle_part(w, part, entries, continues);
-    for (int i = 0; i < w->plan->n_array; i++) {
-        if (continues[i]) join_rest(w, i, entries[i]);
-        write_entries(w, i, entries[i]);
-        cJSON_Delete(entries[i]);
-    }
+    write_part(w, entries, continues);
 }

@@ -98,7 +98,7 @@ static cJSON *counts_of(const struct windows *w)
     const long long number[] = {
         doc->n_try, doc->n_prompt_tokens, doc->n_sampled, doc->n_forced,
         doc->seed,  w->n_shown,           w->n_answer,    w->split,
-        w->n_fit,   w->r->budget,         w->wordless};
+        w->n_fit,   w->r->budget,         w->wordless,    w->nested};
     cJSON *counts = cJSON_CreateArray();
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
         cJSON_AddItemToArray(counts, json_new_integer(number[i]));
@@ -108,12 +108,12 @@ static cJSON *counts_of(const struct windows *w)
 static void set_counts(struct windows *w, const cJSON *counts)
 {
     struct document *doc = w->r->doc;
-    double number[11] = {0};
+    double number[12] = {0};
     const cJSON *each = NULL;
     size_t n = 0;
     cJSON_ArrayForEach(each, counts)
     {
-        if (n < 11) number[n++] = each->valuedouble;
+        if (n < 12) number[n++] = each->valuedouble;
     }
     doc->n_try = (int)number[0];
     doc->n_prompt_tokens = (int)number[1];
@@ -126,6 +126,7 @@ static void set_counts(struct windows *w, const cJSON *counts)
     w->n_fit = (int)number[8];
     w->r->budget = (int)number[9];
     w->wordless = number[10] > 0;
+    w->nested = number[11] > 0;
 }
 
 /* As it lies in memory, in hexadecimal: it is read by the same program
@@ -437,6 +438,8 @@ static void end(struct windows *w)
     cJSON_Delete(w->scalars);
     cJSON_Delete(w->gaps);
     cJSON_Delete(w->given);
+    for (int i = 0; i < PLAN_ARRAY_MAX; i++)
+        cJSON_Delete(w->around[i]);
 }
 
 /* A window far behind what was read: what its first question tells of the page

@@ -45,11 +45,16 @@ struct windows {
     struct lines lines; /* of the page at hand, once windows_find_lines was
                           * called; none: nobody can tell */
     bool lines_found;
-    bool lines_seen;     /* a second reader saw them, and may err */
-    cJSON *last;         /* an array: each array's last row (rows.h), or null:
+    bool lines_seen; /* a second reader saw them, and may err */
+    cJSON *last;     /* an array: each array's last row (rows.h), or null:
                             * the next page may go on with it */
-    cJSON *header;       /* an array: each table's head as printed, or null */
-    cJSON *scalars;      /* scalars.h */
+    cJSON *header;   /* an array: each table's head as printed, or null */
+    bool
+        nested; /* rows hold tables of their own (nest.h), as an answer showed */
+    cJSON *around[PLAN_ARRAY_MAX]; /* of the part at hand: its rows that hold
+                                    * tables, as entries; or NULL */
+    int n_around[PLAN_ARRAY_MAX];  /* of these, its own answer gave */
+    cJSON *scalars;                /* scalars.h */
     cJSON *gaps;         /* {"page": n, "text": line} found since the state */
     struct drawn *drawn; /* in order, the page at hand first (ahead.c) */
     int n_drawn, n_room; /* how many there are, and may be */
@@ -65,14 +70,20 @@ struct windows {
 
 /* A part of a page: all of it, or what lies between two white gaps. */
 struct part {
-    const struct image *image; /* of the part alone */
+    const struct image *image; /* of the part alone, and white below it, */
+    int height_px;             /* behind so many rows; 0: there is none */
     int index;                 /* of the page */
-    double top, bottom;        /* 0..1 of the page */
+    double top, bottom;        /* 0..1 of the page as it is shown */
     int depth;                 /* how often the page was halved, */
     int n_cut;                 /* as often for its size alone */
     bool scalars;              /* asked for all values, not for rows alone */
     bool band; /* rows that do not stand so on the page (page_band) */
 };
+
+static inline int part_height(const struct part *part)
+{
+    return part->height_px ? part->height_px : part->image->height_px;
+}
 
 /* Asks about the part, in halves where its answer is too long, and takes what
  * it gives into w. FAIL: r->err. (part.c) */

@@ -1,0 +1,297 @@
+/* nest.c - see nest.h. */
+#include "stages/window/nest.h"
+
+#include <string.h>
+
+#include "vlm/base/json.h"
+#include "vlm/base/pointer.h"
+
+/* A row with more elements than this holds a table, not values of its own. */
+enum { VALUES_MOST = 5 };
+
+bool nest_is_around(const struct plan *plan, int array)
+{
+    for (int i = 0; i < array; i++)
+        if (plan->array[i].of == array) return true;
+    return false;
+}
+
+cJSON *nest_table(const struct plan_array *array, const cJSON *row)
+{
+    cJSON *table = (cJSON *)pointer_find(row, array->within);
+    return cJSON_IsArray(table) ? table : NULL;
+}
+
+bool nest_shows(const struct plan *plan, const cJSON *value, bool whole)
+{
+    for (int i = 0; i < plan->n_array; i++) {
+        const struct plan_array *a = &plan->array[i], *around = NULL;
+        if (a->of < 0) continue;
+        around = &plan->array[a->of];
+        const cJSON *row = NULL;
+        cJSON_ArrayForEach(
+            row, pointer_find(value, whole ? around->pointer : around->window))
+        {
+            if (cJSON_GetArraySize(nest_table(a, row)) > VALUES_MOST)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* --- what rows around say ------------------------------------------------------ */
+
+static bool says_nothing(const cJSON *value)
+{
+    const cJSON *m = NULL;
+    if (cJSON_IsNull(value)) return true;
+    if (!cJSON_IsObject(value) && !cJSON_IsArray(value)) return false;
+    cJSON_ArrayForEach(m, value)
+    {
+        if (!says_nothing(m)) return false;
+    }
+    return true;
+}
+
+/* Does `row` say nothing else than `own` where both say something? *same counts
+ * what both say. */
+static bool agrees(const cJSON *own, const cJSON *row, int *same)
+{
+    if (!own || says_nothing(own) || says_nothing(row)) return true;
+    if (!cJSON_IsObject(own) || !cJSON_IsObject(row)) {
+        ++*same;
+        return json_equal(own, row);
+    }
+    const cJSON *m = NULL;
+    cJSON_ArrayForEach(m, row)
+    {
+        if (!agrees(json_get(own, m->string), m, same)) return false;
+    }
+    return true;
+}
+
+/* Do they say something that is the same, and nothing that is not? */
+static bool is_same(const cJSON *own, const cJSON *entry)
+{
+    int same = 0;
+    return agrees(json_get(own, "row"), json_get(entry, "row"), &same) && same;
+}
+
+bool nest_goes_on(const struct windows *w, int around, const cJSON *entry,
+                  bool told)
+{
+    const cJSON *waits = cJSON_GetArrayItem(w->last, around);
+    const cJSON *row = json_get(entry, "row");
+    int same = 0;
+    if (!cJSON_IsObject(waits)) return false;
+    return says_nothing(row) ||
+           (agrees(json_get(waits, "row"), row, &same) && (told || same));
+}
+
+int nest_find(struct windows *w, int around, cJSON *entry)
+{
+    cJSON *all = w->around[around];
+    const cJSON *waits = cJSON_GetArrayItem(w->last, around);
+    int found = -1, n = cJSON_GetArraySize(all);
+    for (int i = 0; i < n; i++) {
+        const cJSON *own = cJSON_GetArrayItem(all, i);
+        bool same =
+            is_same(own, entry) || (!i && nest_goes_on(w, around, own, false) &&
+                                    is_same(waits, entry));
+        if (same && found < 0) found = i;
+    }
+    if (found >= 0 || says_nothing(json_get(entry, "row"))) {
+        cJSON_Delete(entry);
+        return found;
+    }
+    cJSON_AddItemToArray(all, entry);
+    return n;
+}
+
+void nest_tell(const struct windows *w, cJSON *known)
+{
+    const cJSON *e = NULL;
+    cJSON *rows = cJSON_CreateArray();
+    for (int i = 0; w->nested && i < w->plan->n_array; i++) {
+        cJSON_ArrayForEach(e, w->around[i])
+        {
+            cJSON_AddItemToArray(rows,
+                                 cJSON_Duplicate(json_get(e, "row"), true));
+        }
+    }
+    if (cJSON_IsObject(known))
+        cJSON_AddItemToObject(known, "around", rows);
+    else
+        cJSON_Delete(rows);
+}
+
+/* --- apart ---------------------------------------------------------------------- */
+
+static void set_around(struct windows *w, int around, cJSON **entries)
+{
+    w->around[around] = entries[around];
+    w->n_around[around] = cJSON_GetArraySize(entries[around]);
+    entries[around] = cJSON_CreateArray();
+}
+
+void nest_put_aside(struct windows *w, cJSON **entries)
+{
+    for (int i = 0; w->nested && i < w->plan->n_array; i++)
+        if (nest_is_around(w->plan, i)) set_around(w, i, entries);
+}
+
+/* Moves the fields of the element to `to`, with pointers of its own. */
+static void move_fields(cJSON *fields, const char *element, cJSON *to)
+{
+    size_t n = strlen(element);
+    for (cJSON *next, *f = fields ? fields->child : NULL; f; f = next) {
+        next = f->next;
+        const char *at = f->child->valuestring;
+        if (strncmp(at, element, n) != 0 || (at[n] && at[n] != '/')) continue;
+        cJSON *own = cJSON_CreateString(at + n);
+        cJSON_DetachItemViaPointer(fields, f);
+        cJSON_ReplaceItemViaPointer(f, f->child, own);
+        cJSON_AddItemToArray(to, f);
+    }
+}
+
+static void take_table(const struct windows *w, int array, cJSON *around,
+                       int in, cJSON *entries)
+{
+    const struct plan_array *a = &w->plan->array[array];
+    struct arena *arena = w->r->doc->scratch;
+    cJSON *table = nest_table(a, json_get(around, "row"));
+    cJSON *fields = cJSON_GetObjectItemCaseSensitive(around, "fields");
+    for (int k = 0; table && table->child; k++) {
+        cJSON *entry = cJSON_CreateObject(), *own = cJSON_CreateArray();
+        move_fields(fields, arena_text(arena, "%s/%d", a->within, k), own);
+        cJSON_AddItemToObject(entry, "array", json_new_integer(array));
+        cJSON_AddItemToObject(entry, "page",
+                              cJSON_Duplicate(json_get(around, "page"), true));
+        cJSON_AddItemToObject(entry, "row",
+                              cJSON_DetachItemViaPointer(table, table->child));
+        cJSON_AddItemToObject(entry, "fields", own);
+        cJSON_AddItemToObject(entry, "in", json_new_integer(in));
+        cJSON_AddItemToArray(entries, entry);
+    }
+}
+
+void nest_take_apart(struct windows *w, int around, cJSON **entries)
+{
+    int in = 0;
+    if (w->around[around]) return; /* they are */
+    for (cJSON *e = entries[around]->child; e; e = e->next, in++)
+        for (int c = 0; c < around; c++)
+            if (w->plan->array[c].of == around)
+                take_table(w, c, e, in, entries[c]);
+    set_around(w, around, entries);
+}
+
+/* --- and together ----------------------------------------------------------------- */
+
+static int in_of(const cJSON *entry)
+{
+    const cJSON *in = entry ? json_get(entry, "in") : NULL;
+    return in ? in->valueint : -1;
+}
+
+static void set_in(cJSON *entry, int in)
+{
+    cJSON_DeleteItemFromObjectCaseSensitive(entry, "in");
+    cJSON_AddItemToObject(entry, "in", json_new_integer(in));
+}
+
+/* Of an entry that does not say in which row it is, or that stands alone among those of
+ * another: it is in that of the one before, or else of the one behind. */
+static void fill_in(cJSON *entries)
+{
+    for (cJSON *e = entries->child; e; e = e->next) {
+        int before = e == entries->child ? -1 : in_of(e->prev);
+        const cJSON *behind = e->next;
+        while (behind && in_of(behind) < 0)
+            behind = behind->next;
+        int next = in_of(behind);
+        if (before >= 0 && (in_of(e) < 0 || before == next))
+            set_in(e, before);
+        else if (in_of(e) < 0)
+            set_in(e, next < 0 ? 0 : next);
+    }
+}
+
+/* Puts a row that another answer brought before the one that comes behind its first
+ * element. order[n] are indices of w->around. */
+static void sort_in(const cJSON *entries, int n_main, int *order, int n)
+{
+    for (int id = n_main; id < n; id++) {
+        const cJSON *e = entries->child;
+        while (e && in_of(e) != id)
+            e = e->next;
+        if (!e) continue;
+        int before = e == entries->child ? -1 : in_of(e->prev), from = 0;
+        while (order[from] != id)
+            from++;
+        int to = 0;
+        for (int i = 0; i < n; i++)
+            if (order[i] == before) to = i + 1;
+        memmove(&order[from], &order[from + 1],
+                (size_t)(n - 1 - from) * sizeof *order);
+        if (to > from) to--;
+        memmove(&order[to + 1], &order[to],
+                (size_t)(n - 1 - to) * sizeof *order);
+        order[to] = id;
+    }
+}
+
+/* Takes the entries in that row out of the list. */
+static cJSON *those_in(cJSON *entries, int in)
+{
+    cJSON *out = cJSON_CreateArray();
+    for (cJSON *next, *e = entries->child; e; e = next) {
+        next = e->next;
+        if (in_of(e) != in) continue;
+        cJSON_DetachItemViaPointer(entries, e);
+        cJSON_DeleteItemFromObjectCaseSensitive(e, "in");
+        cJSON_AddItemToArray(out, e);
+    }
+    return out;
+}
+
+/* A row with its tables: nothing at all is no row. */
+static void put_row(struct windows *w, int around, int in, cJSON **entries,
+                    const struct nest_writer *writer, bool first)
+{
+    const struct plan *plan = w->plan;
+    const cJSON *row = cJSON_GetArrayItem(w->around[around], in);
+    cJSON *table[PLAN_ARRAY_MAX];
+    bool nothing = says_nothing(json_get(row, "row"));
+    for (int c = 0; c < around; c++) {
+        if (plan->array[c].of != around) continue;
+        table[c] = those_in(entries[c], in);
+        nothing &= !table[c]->child;
+    }
+    if (!nothing)
+        writer->begin(writer->arg, around, cJSON_Duplicate(row, true), first);
+    for (int c = 0; c < around; c++) {
+        if (plan->array[c].of != around) continue;
+        if (!nothing) writer->take(writer->arg, c, table[c]);
+        cJSON_Delete(table[c]);
+    }
+}
+
+void nest_put_together(struct windows *w, int around, cJSON **entries,
+                       const struct nest_writer *writer)
+{
+    int n = cJSON_GetArraySize(w->around[around]);
+    int *order = arena_array(w->r->doc->scratch, (size_t)n + 1, sizeof *order);
+    for (int i = 0; i < n; i++)
+        order[i] = i;
+    for (int c = 0; c < around; c++) {
+        if (w->plan->array[c].of != around) continue;
+        fill_in(entries[c]);
+        sort_in(entries[c], w->n_around[around], order, n);
+    }
+    for (int i = 0; i < n; i++)
+        put_row(w, around, order[i], entries, writer, i == 0);
+    cJSON_Delete(w->around[around]);
+    w->around[around] = NULL;
+}

@@ -1,0 +1,57 @@
+/* nest.h - tables within rows: an account and its bookings, an order and its lines.
+ *
+ * What stands on a page line by line are the rows within; the row around them is a
+ * heading, or nothing at all on a page where its table goes on. So the rows within
+ * are what is held against the page (settle_part), all those of a part as one list,
+ * each with "in": the row around it, as an index into w->around. Behind that they
+ * are put together again: a row around that goes on from page to page is one row.
+ *
+ * Where rows hold a few each they are no tables but values of a row: those are held
+ * against the page with it, and taken apart behind that.
+ */
+#ifndef STAGES_WINDOW_NEST_H
+#define STAGES_WINDOW_NEST_H
+
+#include "stages/window/windows_inside.h"
+
+/* Do rows of the array hold tables? */
+bool nest_is_around(const struct plan *plan, int array);
+
+/* Does the value, laid out as a part's answer or (`whole`) as the document's, show
+ * tables within rows? */
+bool nest_shows(const struct plan *plan, const cJSON *value, bool whole);
+
+/* The table in a row around it; NULL: there is none. Borrowed. */
+cJSON *nest_table(const struct plan_array *array, const cJSON *row);
+
+/* Which of w->around[around] the row of another answer is, by what both say: one that
+ * says something else is a new one there; -1: it says nothing. (`entry` is taken.) */
+int nest_find(struct windows *w, int around, cJSON *entry);
+
+/* The rows around leave `entries` for w->around, where they hold tables. */
+void nest_put_aside(struct windows *w, cJSON **entries);
+
+/* Takes the tables out of rows around that were held against the page with them.
+ * (Behind settle_part.) */
+void nest_take_apart(struct windows *w, int around, cJSON **entries);
+
+/* The rows around of a part, in order, each with its tables: `begin` takes the row, and
+ * is told whether it is the part's first; then `take` empties its entries of each
+ * table. */
+struct nest_writer {
+    void (*begin)(void *arg, int around, cJSON *entry, bool first);
+    void (*take)(void *arg, int array, cJSON *entries);
+    void *arg;
+};
+void nest_put_together(struct windows *w, int around, cJSON **entries,
+                       const struct nest_writer *writer);
+
+/* Can the entry be the waiting row, which goes on? By what both say, `told` where the
+ * answer says that it is. */
+bool nest_goes_on(const struct windows *w, int around, const cJSON *entry,
+                  bool told);
+
+/* Adds what the rows around say to the object of all that is known besides rows. */
+void nest_tell(const struct windows *w, cJSON *known);
+
+#endif
