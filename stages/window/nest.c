@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+#include "stages/page/canon.h"
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
 
-/* A row with more elements than this holds a table, not values of its own. */
-enum { VALUES_MOST = 5 };
+/* Rows with more elements than this in the mean hold tables, not values of their own. */
+enum { VALUES_MOST = 2 };
+enum { HEADING_LEAST = 2 };
 
 bool nest_is_around(const struct plan *plan, int array)
 {
@@ -25,16 +27,18 @@ cJSON *nest_table(const struct plan_array *array, const cJSON *row)
 bool nest_shows(const struct plan *plan, const cJSON *value, bool whole)
 {
     for (int i = 0; i < plan->n_array; i++) {
-        const struct plan_array *a = &plan->array[i], *around = NULL;
+        const struct plan_array *a = &plan->array[i];
         if (a->of < 0) continue;
-        around = &plan->array[a->of];
-        const cJSON *row = NULL;
-        cJSON_ArrayForEach(
-            row, pointer_find(value, whole ? around->pointer : around->window))
+        const struct plan_array *around = &plan->array[a->of];
+        const cJSON *row = NULL,
+                    *rows = pointer_find(value, whole ? around->pointer
+                                                      : around->window);
+        int n = 0;
+        cJSON_ArrayForEach(row, rows)
         {
-            if (cJSON_GetArraySize(nest_table(a, row)) > VALUES_MOST)
-                return true;
+            n += cJSON_GetArraySize(nest_table(a, row));
         }
+        if (n > VALUES_MOST * cJSON_GetArraySize(rows)) return true;
     }
     return false;
 }
@@ -199,6 +203,55 @@ static void set_in(cJSON *entry, int in)
 {
     cJSON_DeleteItemFromObjectCaseSensitive(entry, "in");
     cJSON_AddItemToObject(entry, "in", json_new_integer(in));
+}
+
+/* How many values of the row the line says; 0 where one alone need not mean it. */
+static int says_of(const cJSON *row, const struct canons *line,
+                   struct arena *arena)
+{
+    struct canons said = {0};
+    int n = 0;
+    canon_add_value(&said, row, arena);
+    for (int i = 0; i < said.n_item; i++)
+        n += canon_holds(line, &said.item[i]);
+    return n == said.n_item || n >= HEADING_LEAST ? n : 0;
+}
+
+/* The last of the rows from `last` on that one of the lines [from, to) is the heading
+ * of; each line is that of the row of which it says most. */
+static int last_headed(const cJSON *all, int last, const struct lines *lines,
+                       int from, int to, struct arena *arena)
+{
+    int n = cJSON_GetArraySize(all);
+    for (int l = from; l < to; l++) {
+        struct canons line = {0};
+        int most = 0, best = last;
+        canon_add_line(&line, &lines->line[l], arena);
+        for (int i = last; i < n; i++) {
+            const cJSON *row = json_get(cJSON_GetArrayItem(all, i), "row");
+            int said = says_of(row, &line, arena);
+            if (said <= most) continue;
+            most = said;
+            best = i;
+        }
+        last = best;
+    }
+    return last;
+}
+
+void nest_place(const struct windows *w, int array, cJSON *entries,
+                const int *line, const struct lines *lines, struct arena *arena)
+{
+    int of = w->plan->array[array].of, last = 0, from = 0, k = 0;
+    const cJSON *all = of < 0 ? NULL : w->around[of];
+    for (cJSON *e = all ? entries->child : NULL; e; e = e->next, k++) {
+        if (in_of(e) < 0 && line[k] >= 0) {
+            last = last_headed(all, last, lines, from, line[k], arena);
+            set_in(e, last);
+        }
+        if (in_of(e) > last) last = in_of(e);
+        if (line[k] >= 0) from = line[k] + 1;
+    }
 }
 
 /* Of an entry that does not say in which row it is, or that stands alone among those of

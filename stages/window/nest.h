@@ -31,6 +31,13 @@ int nest_find(struct windows *w, int around, cJSON *entry);
 /* The rows around leave `entries` for w->around, where they hold tables. */
 void nest_put_aside(struct windows *w, cJSON **entries);
 
+/* Tells entries of the table that do not say in which row they are by where they are
+ * printed: behind the line that says most of it. line[]: of each entry, or -1. (Before
+ * settle_part ends.) */
+void nest_place(const struct windows *w, int array, cJSON *entries,
+                const int *line, const struct lines *lines,
+                struct arena *arena);
+
 /* Takes the tables out of rows around that were held against the page with them.
  * (Behind settle_part.) */
 void nest_take_apart(struct windows *w, int around, cJSON **entries);

@@ -473,8 +473,10 @@ void settle_part(struct windows *w, const struct part *part, cJSON **entries,
         settle_find_all(&s);
         leave_gaps(&s);
     }
-    for (int i = 0; i < n_array; i++)
+    for (int i = 0; i < n_array; i++) {
         if (s.found[i].known) w->shape[i] = s.found[i].shape;
+        nest_place(w, i, entries[i], s.found[i].line_of_row, &lines, s.arena);
+    }
     cJSON_Delete(s.scalars);
     arena_free(s.arena);
 }
