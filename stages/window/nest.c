@@ -7,8 +7,6 @@
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
 
-/* Rows with more elements than this in the mean hold tables, not values of their own. */
-enum { VALUES_MOST = 2 };
 enum { HEADING_LEAST = 2 };
 
 bool nest_is_around(const struct plan *plan, int array)
@@ -33,12 +31,10 @@ bool nest_shows(const struct plan *plan, const cJSON *value, bool whole)
         const cJSON *row = NULL,
                     *rows = pointer_find(value, whole ? around->pointer
                                                       : around->window);
-        int n = 0;
         cJSON_ArrayForEach(row, rows)
         {
-            n += cJSON_GetArraySize(nest_table(a, row));
+            if (cJSON_GetArraySize(nest_table(a, row))) return true;
         }
-        if (n > VALUES_MOST * cJSON_GetArraySize(rows)) return true;
     }
     return false;
 }
@@ -199,10 +195,10 @@ static int in_of(const cJSON *entry)
     return in ? in->valueint : -1;
 }
 
-static void set_in(cJSON *entry, int in)
+static void set(cJSON *entry, const char *key, int index)
 {
-    cJSON_DeleteItemFromObjectCaseSensitive(entry, "in");
-    cJSON_AddItemToObject(entry, "in", json_new_integer(in));
+    cJSON_DeleteItemFromObjectCaseSensitive(entry, key);
+    cJSON_AddItemToObject(entry, key, json_new_integer(index));
 }
 
 /* How many values of the row the line says; 0 where one alone need not mean it. */
@@ -217,17 +213,17 @@ static int says_of(const cJSON *row, const struct canons *line,
     return n == said.n_item || n >= HEADING_LEAST ? n : 0;
 }
 
-/* The last of the rows from `last` on that one of the lines [from, to) is the heading
+/* The last of the n rows from `last` on that one of the lines [from, to) is the heading
  * of; each line is that of the row of which it says most. */
-static int last_headed(const cJSON *all, int last, const struct lines *lines,
-                       int from, int to, struct arena *arena)
+static int last_headed(const cJSON *all, int n, int last,
+                       const struct lines *lines, int from, int to,
+                       struct arena *arena)
 {
-    int n = cJSON_GetArraySize(all);
     for (int l = from; l < to; l++) {
         struct canons line = {0};
         int most = 0, best = last;
         canon_add_line(&line, &lines->line[l], arena);
-        for (int i = last; i < n; i++) {
+        for (int i = last < 0 ? 0 : last; i < n; i++) {
             const cJSON *row = json_get(cJSON_GetArrayItem(all, i), "row");
             int said = says_of(row, &line, arena);
             if (said <= most) continue;
@@ -242,14 +238,16 @@ static int last_headed(const cJSON *all, int last, const struct lines *lines,
 void nest_place(const struct windows *w, int array, cJSON *entries,
                 const int *line, const struct lines *lines, struct arena *arena)
 {
-    int of = w->plan->array[array].of, last = 0, from = 0, k = 0;
+    int of = w->plan->array[array].of, last = -1, from = 0, k = 0;
     const cJSON *all = of < 0 ? NULL : w->around[of];
-    for (cJSON *e = all ? entries->child : NULL; e; e = e->next, k++) {
-        if (in_of(e) < 0 && line[k] >= 0) {
-            last = last_headed(all, last, lines, from, line[k], arena);
-            set_in(e, last);
+    int n = all ? w->n_around[of] : 0;
+    for (cJSON *e = n ? entries->child : NULL; e; e = e->next, k++) {
+        int in = in_of(e);
+        if (line[k] >= 0 && (in < 0 || in >= n)) {
+            last = last_headed(all, n, last, lines, from, line[k], arena);
+            set(e, in < 0 ? "in" : "after", in < 0 && last < 0 ? 0 : last);
         }
-        if (in_of(e) > last) last = in_of(e);
+        if (in > last && in < n) last = in;
         if (line[k] >= 0) from = line[k] + 1;
     }
 }
@@ -265,14 +263,26 @@ static void fill_in(cJSON *entries)
             behind = behind->next;
         int next = in_of(behind);
         if (before >= 0 && (in_of(e) < 0 || before == next))
-            set_in(e, before);
+            set(e, "in", before);
         else if (in_of(e) < 0)
-            set_in(e, next < 0 ? 0 : next);
+            set(e, "in", next < 0 ? 0 : next);
     }
 }
 
-/* Puts a row that another answer brought before the one that comes behind its first
- * element. order[n] are indices of w->around. */
+/* Moves `id` behind `before`, or to the front. */
+static void move_behind(int *order, int n, int id, int before)
+{
+    int out = 0, at = 0;
+    for (int i = 0; i < n; i++)
+        if (order[i] != id) order[out++] = order[i];
+    for (int i = 0; i < out; i++)
+        if (order[i] == before) at = i + 1;
+    memmove(&order[at + 1], &order[at], (size_t)(out - at) * sizeof *order);
+    order[at] = id;
+}
+
+/* Puts each row that another answer brought behind the one that is printed above it,
+ * or that of the element before its first. order[n] are indices of w->around. */
 static void sort_in(const cJSON *entries, int n_main, int *order, int n)
 {
     for (int id = n_main; id < n; id++) {
@@ -280,18 +290,9 @@ static void sort_in(const cJSON *entries, int n_main, int *order, int n)
         while (e && in_of(e) != id)
             e = e->next;
         if (!e) continue;
-        int before = e == entries->child ? -1 : in_of(e->prev), from = 0;
-        while (order[from] != id)
-            from++;
-        int to = 0;
-        for (int i = 0; i < n; i++)
-            if (order[i] == before) to = i + 1;
-        memmove(&order[from], &order[from + 1],
-                (size_t)(n - 1 - from) * sizeof *order);
-        if (to > from) to--;
-        memmove(&order[to + 1], &order[to],
-                (size_t)(n - 1 - to) * sizeof *order);
-        order[to] = id;
+        const cJSON *after = json_get(e, "after");
+        int before = e == entries->child ? -1 : in_of(e->prev);
+        move_behind(order, n, id, after ? after->valueint : before);
     }
 }
 
@@ -304,6 +305,7 @@ static cJSON *those_in(cJSON *entries, int in)
         if (in_of(e) != in) continue;
         cJSON_DetachItemViaPointer(entries, e);
         cJSON_DeleteItemFromObjectCaseSensitive(e, "in");
+        cJSON_DeleteItemFromObjectCaseSensitive(e, "after");
         cJSON_AddItemToArray(out, e);
     }
     return out;
