@@ -176,7 +176,7 @@ const struct command command_schema_row = {
             "plan   how a document is read that is longer than one answer: "
             "which arrays\n       page by page, what from where "
             "(\"x-platen-read\": \"rows\" or \"whole\"\n       on an "
-            "array overrules it)\n"
+            "array overrules it; /a/*/b: tables within rows of /a)\n"
             "xsd    the XML Schema of its records (--format xml); the mapping "
             "is in\n       schemas/README.md\n"
             "check  loads it: a keyword that is nearly one, a contradiction, a "

@@ -370,7 +370,7 @@ static void take_page_as_row(struct windows *w, const struct part *part,
 
 /* --- rows with tables ---------------------------------------------------------- */
 
-struct writing {
+struct part_writing {
     struct windows *w;
     const bool *continues;
     bool goes_on; /* the row at hand is the one that waits */
@@ -378,7 +378,7 @@ struct writing {
 
 static void begin_row(void *arg, int around, cJSON *entry, bool first)
 {
-    struct writing *o = arg;
+    struct part_writing *o = arg;
     struct windows *w = o->w;
     o->goes_on = first && nest_goes_on(w, around, entry, o->continues[around]);
     if (o->goes_on) {
@@ -400,7 +400,7 @@ static void begin_row(void *arg, int around, cJSON *entry, bool first)
 
 static void take_table(void *arg, int array, cJSON *entries)
 {
-    struct writing *o = arg;
+    struct part_writing *o = arg;
     if (o->goes_on && o->continues[array]) join_rest(o->w, array, entries);
     write_entries(o->w, array, entries);
 }
@@ -408,7 +408,7 @@ static void take_table(void *arg, int array, cJSON *entries)
 static void write_part(struct windows *w, cJSON **entries,
                        const bool *continues)
 {
-    struct writing writing = {.w = w, .continues = continues};
+    struct part_writing writing = {.w = w, .continues = continues};
     const struct nest_writer writer = {begin_row, take_table, &writing};
     for (int i = 0; i < w->plan->n_array; i++) {
         if (w->plan->array[i].of >= 0) continue;

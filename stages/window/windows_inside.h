@@ -80,6 +80,7 @@ struct part {
     bool band; /* rows that do not stand so on the page (page_band) */
 };
 
+/* How many rows of its picture are of the page. */
 static inline int part_height(const struct part *part)
 {
     return part->height_px ? part->height_px : part->image->height_px;

@@ -148,6 +148,40 @@ grep -q 'page [3-5]: its text layer cannot be read' "$scratch/words.json" && ok 
     grep -q "page [0-9]*: its text layer cannot be read" "$scratch/whole.json" && ok "nor where all pages are one question" || bad "nor where all pages are one question" "$(cat "$scratch/err")"
 platen=$own
 
+# answers that hold a part of a page, and a last page that is mostly paper
+draw parts 84 --seed 2
+serve parts --cut-at 350
+read_statement parts
+scored "84 rows in answers that hold an eighth of a page" parts --no-gaps
+
+# tables within rows
+nested() { # nested VERDICT NAME [OPTION of the reader...]
+    local verdict=$1 name=$2 counts options; shift 2
+    [ -z "${reader:-}" ] || { kill "$reader"; wait "$reader"; } 2> /dev/null
+    rm -f "$scratch/port"
+    "$python" "$support/nested.py" serve "$scratch/$name.truth.json" "$scratch/port" "$@" 2> "$scratch/reader.err" &
+    reader=$!
+    for _ in $(seq 200); do [ -s "$scratch/port" ] && break; sleep 0.05; done
+    url=http://127.0.0.1:$(cat "$scratch/port")
+    read_statement "$name"
+    counts=$("$python" "$support/nested.py" score "$scratch/$name.json" "$scratch/$name.truth.json" 2>&1) &&
+        ok "$verdict ($counts)" || bad "$verdict" "$counts $(tail -1 "$scratch/err" | head -c 300) $(tail -1 "$scratch/reader.err")"
+}
+accounts() { "$python" "$support/nested.py" draw "$scratch/$1" "${@:2}" > "$scratch/$1.pages" || { bad "$1 is drawn" "nested.py ended badly"; exit 1; }; }
+accounts large --accounts 3 --rows 100
+nested "accounts that go on over pages" large
+nested "whose reader does not say that they do" large --shy
+nested "that drops 3 %" large --drop 0.03
+nested "whose answers are cut" large --cut-at 900
+accounts many --accounts 40 --rows 4 --again --seed 2
+nested "small accounts" many
+nested "of a reader that drops 20 %" many --drop 0.2
+accounts few --accounts 60 --rows 1 --seed 3
+nested "accounts of a booking, or none" few --drop 0.05
+accounts scanned --accounts 12 --rows 16 --scan 110
+nested "accounts of a scan" scanned
+nested "of a reader that drops 3 %" scanned --drop 0.03
+
 kills s300 2
 
 # what is too long is printed nowhere, not even in part

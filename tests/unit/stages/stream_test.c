@@ -154,6 +154,56 @@ static void a_row_is_ordered_each_time_it_comes(void **state)
     end(&s);
 }
 
+/* Accounts, their bookings, and fees between them: a row comes behind those of the
+ * tables in it. */
+static void tables_stand_in_their_rows(void **state)
+{
+    (void)state;
+    struct scene s;
+    begin(&s,
+          "{\"properties\":{\"accounts\":{\"type\":\"array\",\"items\":{"
+          "\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"number\"},"
+          "\"in\":{\"type\":\"object\",\"properties\":{\"lines\":{\"type\":"
+          "\"array\",\"items\":{\"type\":\"object\",\"properties\":{\"a\":{"
+          "\"type\":\"number\"}}}}}}}}},\"fees\":{\"type\":\"array\",\"items\":"
+          "{\"type\":\"object\",\"properties\":{\"f\":{\"type\":\"number\"}}}"
+          "}}}");
+    assert_int_equal(s.plan->n_array, 3);
+    assert_string_equal(s.plan->array[0].pointer, "/accounts/*/in/lines");
+    assert_int_equal(s.plan->array[0].of, 1);
+    add(&s,
+        "{\"array\":0,\"page\":1,\"row\":{\"a\":1},\"fields\":[[\"/a\",0.5,1,0,"
+        "0,\"\",0,0,0,0]]}");
+    add(&s, "{\"array\":2,\"page\":2,\"row\":{\"f\":9},\"fields\":[]}");
+    add(&s,
+        "{\"array\":0,\"page\":3,\"row\":{\"a\":2},\"fields\":[[\"/a\",0.5,1,0,"
+        "0,\"\",0,0,0,0]]}");
+    add(&s, "{\"array\":1,\"page\":1,\"row\":{\"in\":{\"lines\":[]},\"n\":7},"
+            "\"fields\":[[\"/n\",0.5,1,0,0,\"\",0,0,0,0]]}");
+    add(&s, "{\"array\":1,\"page\":4,\"row\":{\"n\":8},\"fields\":[]}");
+    add(&s,
+        "{\"array\":0,\"page\":5,\"row\":{\"a\":3},\"fields\":[[\"/a\",0.5,1,0,"
+        "0,\"\",0,0,0,0]]}");
+    add(&s, "{\"array\":1,\"page\":5,\"row\":{\"n\":9},\"fields\":[]}");
+    gather(&s, no_scalars);
+    for (int i = 0; i < 2; i++)
+        data_is(&s,
+                "{\"accounts\":[{\"n\":7,\"in\":{\"lines\":[{\"a\":1},{\"a\":2}"
+                "]}},{\"n\":8},{\"n\":9,\"in\":{\"lines\":[{\"a\":3}]}}],"
+                "\"fees\":[{\"f\":9}]}");
+    static const char *const pointer[] = {
+        "/accounts/0/in/lines/0/a", "/accounts/0/in/lines/1/a", "/accounts/0/n",
+        "/accounts/2/in/lines/0/a"};
+    assert_int_equal(s.held->n_field, 4);
+    for (int i = 0; i < 4; i++)
+        assert_string_equal(s.held->field[i].pointer, pointer[i]);
+    struct document_rows *rows = s.doc->rows;
+    assert_int_equal(rows->page_of(rows, "/accounts/0/in/lines/1/a"), 3);
+    assert_int_equal(rows->page_of(rows, "/accounts/1/n"), 4);
+    assert_int_equal(rows->page_of(rows, "/fees/0"), 2);
+    end(&s);
+}
+
 #define NULL_OF(pointer)                                              \
     "\"" pointer                                                      \
     "\":{\"value\":null,\"page\":1,\"p\":0.9,\"fields\":[[\"" pointer \
@@ -204,9 +254,10 @@ static void what_is_wrong_names_its_page(void **state)
     assert_int_equal(rows->page_of(rows, ""), 0);
     assert_false(question_check_data(s.doc, &s.err));
     assert_int_equal(s.err.page, 1);
-    assert_string_equal(s.err.text, "/total: found 3, wanted type string; "
-                                    "/lines/1/a (page 7): found null, wanted type "
-                                    "number");
+    assert_string_equal(s.err.text,
+                        "/total: found 3, wanted type string; "
+                        "/lines/1/a (page 7): found null, wanted type "
+                        "number");
     end(&s);
 }
 
@@ -584,6 +635,7 @@ static void what_platen_could_not_read_is_not_printed(void **state)
 }
 
 TEST_GROUP(stream, cmocka_unit_test(a_row_is_ordered_each_time_it_comes),
+           cmocka_unit_test(tables_stand_in_their_rows),
            cmocka_unit_test(a_default_stands_where_no_page_gives_a_value),
            cmocka_unit_test(what_is_wrong_names_its_page),
            cmocka_unit_test(what_is_wrong_is_the_same),

@@ -210,6 +210,36 @@ static void rows_are_found_in_all_of_it(void **state)
                 "-");
 }
 
+/* Tables within rows, but no short lists, nor what is whole. */
+static void rows_hold_tables(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct schema *s = load(
+        "{\"properties\":{\"o\":{\"type\":\"array\",\"items\":{\"type\":"
+        "\"object\",\"properties\":{\"n\":{\"type\":\"string\"},\"l\":" LIST
+        "},\"few\":" LIST ",\"maxItems\":3},\"w\":" LIST
+        ",\"x-platen-read\":\"whole\"},\"tags\":{\"type\":\"array\","
+        "\"items\":{\"type\":\"string\"}}}}}}}");
+    struct plan *plan = plan_new(s, false, &err);
+    test_ok(&err);
+    assert_int_equal(plan->n_array, 2);
+    assert_string_equal(plan->array[0].window, "/o/*/l");
+    assert_string_equal(plan->array[0].within, "/l");
+    assert_string_equal(plan->array[0].continues, "/o_l_continues");
+    assert_int_equal(plan->array[0].of, 1);
+    assert_int_equal(plan->array[1].of, -1);
+    assert_true(fits(plan->first, "{\"o_l_continues\":true,\"o\":[{\"l\":[{"
+                                  "\"c\":\"x\"}]}]}"));
+    plan_free(plan);
+    /* a model that knows keys alone is asked for no marks */
+    plan = plan_new(s, true, &err);
+    test_ok(&err);
+    assert_int_equal(plan->n_array, 1);
+    plan_free(plan);
+    schema_free(s);
+}
+
 /* What both of them say holds, of what is asked for as well. */
 static void all_of_it_is_asked_for(void **state)
 {
@@ -530,6 +560,7 @@ TEST_GROUP(window, cmocka_unit_test(rows_are_found_behind_references),
            cmocka_unit_test(whole_is_meant_for_all_that_is_in_an_object),
            cmocka_unit_test(a_mark_beside_a_reference_counts_first),
            cmocka_unit_test(rows_are_found_in_all_of_it),
+           cmocka_unit_test(rows_hold_tables),
            cmocka_unit_test(all_of_it_is_asked_for),
            cmocka_unit_test(lists_of_an_older_draft_are_asked_for_as_such),
            cmocka_unit_test(a_null_that_the_schema_has_not_is_dropped),
