@@ -41,6 +41,34 @@ static void every_row_left_out_is_named(void **state)
         }
 }
 
+/* When it was booked, and when it counts. */
+static void rows_of_two_dates(void **state)
+{
+    (void)state;
+    for (int out = -1; out < 12; out++) {
+        struct text_page *p = text_page_new();
+        int at = -1;
+        text_page_line(p, "10:Booked|20:Value|32:Text|90:<Amount");
+        for (int i = 0; i < 12; i++) {
+            int l = text_page_linef(
+                p, "10:%02d.03.|20:%02d.03.|32:Paid to %c|90:<%d,50", i + 1,
+                i + 2, 'k' + i, 7 * i + 11);
+            if (i == out)
+                at = l;
+            else
+                text_page_gave(p,
+                               "{\"booked\":\"2024-03-%02d\",\"value\":"
+                               "\"2024-03-%02d\",\"text\":\"Paid to %c\","
+                               "\"amount\":%d.5}",
+                               i + 1, i + 2, 'k' + i, 7 * i + 11);
+        }
+        text_page_assert(p, "two dates", out,
+                         at < 0
+                             ? "missing, extra"
+                             : arena_text(p->arena, "missing %d, extra", at));
+    }
+}
+
 static void a_row_of_the_page_before_is_extra(void **state)
 {
     (void)state;
@@ -455,6 +483,7 @@ static void a_page_takes_little_time(void **state)
 
 TEST_GROUP(coverage, cmocka_unit_test(a_faithful_reader_is_believed),
            cmocka_unit_test(every_row_left_out_is_named),
+           cmocka_unit_test(rows_of_two_dates),
            cmocka_unit_test(a_row_of_the_page_before_is_extra),
            cmocka_unit_test(a_balance_brought_forward_is_not_its_row),
            cmocka_unit_test(a_twin_before_a_long_row_is_named),
