@@ -12,7 +12,7 @@ static const double overlap_most = 0.5; /* of the lower line: they are one */
 static const double low = 0.6;          /* of a letter: no line of print */
 enum { DARK_PERCENT = 80 /* of the paper */, PAPER_PERCENT = 80 };
 enum { RULE_SHARE = 8 /* of the width */ };
-static const double rule_over = 0.5; /* of a letter, above or below */
+static const double rule_over = 0.5;  /* of a letter, above or below */
 static const double rule_least = 0.9; /* of a rule's pixels are ink */
 
 static double letter_of(const struct lines *lines, double height,
@@ -135,8 +135,8 @@ static void find_ink(const struct image *picture, struct ink_line *line,
     for (int x = 0; x < picture->width_px; x++)
         ink[x] = is_inked(picture, line, x, ruled, dark);
     for (int x = 0; x < picture->width_px; x++)
-        for (int i = x - 1;
-             i <= x + 1 && is_rule(picture, line, x, over, dark); i++)
+        for (int i = x - 1; i <= x + 1 && is_rule(picture, line, x, over, dark);
+             i++)
             if (i >= 0 && i < picture->width_px) ink[i] = 0;
     line->ink = ink;
 }
