@@ -14,9 +14,9 @@
 
 enum { ROWS_TELL = 6, COLUMNS_MAX = 24, COLUMNS_LEAST = 2, VALUES_ONE_IN = 20 };
 
-static const double near_edge = 0.005;  /* of the page: at the same place */
-static const double nearly_all = 0.9;   /* of the rows have the column */
-static const double next_to = 1.6;      /* times the rows' usual distance */
+static const double near_edge = 0.005; /* of the page: at the same place */
+static const double nearly_all = 0.9;  /* of the rows have the column */
+static const double next_to = 1.6;     /* times the rows' usual distance */
 
 struct column {
     double x;
@@ -180,8 +180,7 @@ static bool is_behind_row(const struct comparison *t, const struct plain *p,
                           int l)
 {
     int above = next_row(t, l, -1);
-    return above >= 0 &&
-           (next_row(t, l, 1) >= 0 || is_next_to(t, p, above, l));
+    return above >= 0 && (next_row(t, l, 1) >= 0 || is_next_to(t, p, above, l));
 }
 
 /* Right above the first one, and below the table's head? */
