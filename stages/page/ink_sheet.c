@@ -12,7 +12,8 @@ static const double overlap_most = 0.5; /* of the lower line: they are one */
 static const double low = 0.6;          /* of a letter: no line of print */
 enum { DARK_PERCENT = 80 /* of the paper */, PAPER_PERCENT = 80 };
 enum { RULE_SHARE = 8 /* of the width */ };
-static const double rule_over = 0.5; /* of a letter, above and below */
+static const double rule_over = 0.5;  /* of a letter, above or below */
+static const double rule_least = 0.9; /* of a rule's pixels are ink */
 
 static double letter_of(const struct lines *lines, double height,
                         struct arena *arena)
@@ -90,22 +91,37 @@ static bool is_ruled(const struct image *picture, int y, unsigned dark)
     return false;
 }
 
-/* What stands in the column of pixels between the line's top and foot: print,
- * unless it goes through, and on above and below. */
-static bool is_print(const struct image *picture, const struct ink_line *line,
-                     int x, int over, const bool *ruled, unsigned dark)
+/* Whether the column of pixels is ink from one row to the other, but for what the
+ * scanner lost. */
+static bool is_dark(const struct image *picture, int x, int from, int to,
+                    unsigned dark)
 {
-    int n = 0, from = line->top - over, to = line->foot + over;
-    for (int y = line->top; y < line->foot; y++)
-        n += !ruled[y - line->top] && grey_at(picture, x, y) < dark;
-    if (!n) return false;
-    from = from < 0 ? 0 : from;
-    to = to > picture->height_px ? picture->height_px : to;
+    int n = 0;
+    if (from < 0 || to > picture->height_px) return false;
     for (int y = from; y < to; y++)
-        if (grey_at(picture, x, y) >= dark) return true;
+        n += grey_at(picture, x, y) < dark;
+    return n >= rule_least * (to - from);
+}
+
+/* Whether the column of pixels is a rule's: it goes through the line, and on above
+ * or below. The rules of a table end right below its last line. */
+static bool is_rule(const struct image *picture, const struct ink_line *line,
+                    int x, int over, unsigned dark)
+{
+    return is_dark(picture, x, line->top - over, line->foot, dark) ||
+           is_dark(picture, x, line->top, line->foot + over, dark);
+}
+
+static bool is_inked(const struct image *picture, const struct ink_line *line,
+                     int x, const bool *ruled, unsigned dark)
+{
+    for (int y = line->top; y < line->foot; y++)
+        if (!ruled[y - line->top] && grey_at(picture, x, y) < dark) return true;
     return false;
 }
 
+/* What stands between the line's top and foot; rules and their edges, where
+ * others begin, are no print. */
 static void find_ink(const struct image *picture, struct ink_line *line,
                      int over, struct arena *arena)
 {
@@ -117,7 +133,11 @@ static void find_ink(const struct image *picture, struct ink_line *line,
     for (int y = line->top; y < line->foot; y++)
         ruled[y - line->top] = is_ruled(picture, y, dark);
     for (int x = 0; x < picture->width_px; x++)
-        ink[x] = is_print(picture, line, x, over, ruled, dark);
+        ink[x] = is_inked(picture, line, x, ruled, dark);
+    for (int x = 0; x < picture->width_px; x++)
+        for (int i = x - 1; i <= x + 1 && is_rule(picture, line, x, over, dark);
+             i++)
+            if (i >= 0 && i < picture->width_px) ink[i] = 0;
     line->ink = ink;
 }
 

@@ -7,7 +7,9 @@
 
 #include "vlm/base/sort.h"
 
-static const double overlap_least = 0.5; /* of the lower of two boxes */
+/* Of the lower of two boxes: half, but for what is lost in reckoning. */
+static const double overlap_least = 0.48;
+static const double as_much = 0.04; /* overlaps so near are the same */
 static const double height_ratio_max = 4;
 static const double text_gap = 0.8; /* of a line's height, parts its words */
 
@@ -58,6 +60,8 @@ static bool is_turned(const struct word *box, double aspect)
            box->h > 1.5 * box->w * aspect;
 }
 
+/* The line that has most of the box beside it; of two that have as much, the upper
+ * one: what is set in the middle of a cell of two lines stands between them. */
 static int line_for(const struct grouping *g, const struct word *box)
 {
     int best = -1;
@@ -66,7 +70,9 @@ static int line_for(const struct grouping *g, const struct word *box)
     for (int l = 0; l < g->n_line; l++) {
         const struct word *last = &g->box[g->last[l]];
         double shared = side_by_side(last, box);
-        if (shared < most || is_turned(last, g->aspect)) continue;
+        if (shared < overlap_least || is_turned(last, g->aspect)) continue;
+        bool above = best < 0 || last->y < g->box[g->last[best]].y;
+        if (shared < most + (above ? -as_much : as_much)) continue;
         best = l;
         most = shared;
     }

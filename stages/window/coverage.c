@@ -128,6 +128,7 @@ static bool is_missing(const struct comparison *t, int index,
 {
     const struct line_said *line = &t->line[index];
     if (line->row >= 0 || coverage_is_sum(line)) return false;
+    if (line->plain && line->said.n_item) return true;
     if (!coverage_has_value(line)) return is_begun(t, index, own);
     int over = row_over(t, index);
     if (over >= 0 && is_explained(line, &t->row[over].said) &&
@@ -258,9 +259,10 @@ static bool mark_rows(struct comparison *t, const struct coverage_shape *own,
 {
     int n_found = 0, n_within = 0;
     for (int l = 0; l < t->n_line; l++)
-        t->line[l].like_row = coverage_has_value(&t->line[l]) &&
-                              !coverage_is_sum(&t->line[l]) &&
-                              coverage_fits(t, l, own, before);
+        t->line[l].like_row =
+            t->line[l].plain ||
+            (coverage_has_value(&t->line[l]) && !coverage_is_sum(&t->line[l]) &&
+             coverage_fits(t, l, own, before));
     for (int r = 0; r < t->n_row; r++) {
         const struct row_said *row = &t->row[r];
         if (row->line < 0) continue;
@@ -341,6 +343,7 @@ static void find_by_text(struct comparison *t, const cJSON *others,
     out->known = coverage_align(t);
     if (!out->known) return;
     leave_sums(t);
+    coverage_find_plain(t);
     out->shape = coverage_learn(t);
     out->shape.lies = t->lies;
     find_ends(t, &out->shape, before);
@@ -373,6 +376,7 @@ void coverage_find(const struct lines *lines,
     for (int r = 0; r < table.n_row; r++)
         out->line_of_row[r] = -1;
     if (given->above) canon_add_value(&table.above, given->above, arena);
+    if (given->head) canon_add_value(&table.head, given->head, arena);
     table.rest = given->rest;
     table.exact = given->exact;
     table.strict = given->strict;

@@ -61,6 +61,7 @@ struct coverage_given {
                   * they have a single amount each and no date */
     const cJSON *others; /* all else (header, totals, rows of other arrays): an
                           * object or NULL */
+    const cJSON *head;   /* of the table, as printed, or NULL */
     const cJSON *above;  /* the row before these, of the page before, or NULL */
 };
 

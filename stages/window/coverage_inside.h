@@ -26,6 +26,7 @@ struct line_said {
     int row;       /* that begins here, -1: none */
     bool goes_on;  /* of the row that begins above */
     bool like_row; /* it has the shape of a row's first line */
+    bool plain;    /* no row's; as rows without a date or an amount begin */
     const struct line *line;
 };
 
@@ -36,7 +37,7 @@ struct comparison {
     int n_line;
     bool rest, exact, strict; /* as given */
     bool lies;
-    struct canons others, above; /* above: of the row before these */
+    struct canons others, head, above; /* above: of the row before these */
     struct arena *arena;
 };
 
@@ -66,6 +67,10 @@ bool coverage_is_sum(const struct line_said *line);
 /* Whether the line says what stands below the rows of an invoice or a receipt:
  * taxes, and how it was paid. */
 bool coverage_is_payment(const struct line_said *line);
+
+/* Marks the lines that look as rows do where these have no date and no amount.
+ * (coverage_plain.c) */
+void coverage_find_plain(struct comparison *table);
 
 /* Whether the line begins a row of two lines that nobody gave, as rows here have
  * them: words alone on the first, values in their columns below. */

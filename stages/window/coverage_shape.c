@@ -112,16 +112,33 @@ static double nearly_least(double *value, int n)
     return value[n / 20];
 }
 
+/* Where the first dates of the rows begin: a second column of them, and what their
+ * texts say of dates, tells no row from another line. */
+static void learn_dates(const struct comparison *t, int least,
+                        struct coverage_shape *shape)
+{
+    double *left = arena_array(t->arena, (size_t)t->n_line, sizeof *left);
+    int n = 0;
+    for (int l = 0; l < t->n_line; l++)
+        if (t->line[l].row >= least)
+            left[n++] = look_at(&t->line[l], shape).date_left;
+    if (!n) return;
+    double from = nearly_least(left, n);
+    shape->date_to = left[n - 1 - n / 20];
+    shape->date_from = from;
+}
+
 struct coverage_shape coverage_learn(const struct comparison *t)
 {
     struct coverage_shape shape = {.date_to = 1};
-    double *value[7];
-    for (int i = 0; i < 7; i++)
+    double *value[6];
+    for (int i = 0; i < 6; i++)
         value[i] = arena_array(t->arena, (size_t)t->n_line, sizeof **value);
     int n = 0;
     int least = t->rest ? 1 : 0;
     for (int l = 0; l < t->n_line; l++)
         if (t->line[l].row >= least) mark_columns(&shape, &t->line[l]);
+    learn_dates(t, least, &shape);
     for (int l = 0; l < t->n_line; l++) {
         if (t->line[l].row < least) continue;
         struct look look = look_at(&t->line[l], &shape);
@@ -130,7 +147,6 @@ struct coverage_shape coverage_learn(const struct comparison *t)
         value[2][n] = look.n_figure;
         value[3][n] = look.has_words;
         value[4][n] = look.left;
-        value[6][n] = look.date_left;
         value[5][n++] = look.n_said;
     }
     shape.n_row = n;
@@ -138,8 +154,6 @@ struct coverage_shape coverage_learn(const struct comparison *t)
     shape.n_date = (int)nearly_least(value[0], n);
     shape.n_amount = (int)nearly_least(value[1], n);
     shape.n_figure = (int)nearly_least(value[2], n);
-    shape.date_from = nearly_least(value[6], n);
-    shape.date_to = value[6][n - 1 - n / 20];
     shape.n_said = (int)nearly_least(value[5], n);
     shape.has_words = nearly_least(value[3], n) > 0;
     shape.left_from = nearly_least(value[4], n);

@@ -60,6 +60,7 @@ static void find(struct settling *s, int array)
         .others = others,
         .lies = lies(s),
         .strict = w->strict,
+        .head = cJSON_GetArrayItem(w->header, array),
         .above = json_get(cJSON_GetArrayItem(w->last, array), "row")};
     for (int i = 0; i < w->plan->n_array; i++)
         given.exact |= coverage_text_is_exact(&w->shape[i]);

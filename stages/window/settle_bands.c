@@ -34,13 +34,15 @@ static bool next_band(const struct inking *s, int *from, int *to)
     return true;
 }
 
-/* Behind the last line of the slot's row. */
+/* Behind the last line of the slot's row. Of one that nobody gave, or that is printed
+ * otherwise than it was read, nobody knows how many it has, and none is cut off. */
 static int end_of_slot(const struct inking *s, int i)
 {
-    int line = s->slot[i].line, next = s->sheet->n_line;
+    int line = s->slot[i].line, next = s->sheet->n_line, row = s->slot[i].row;
     if (i + 1 < s->n_slot) next = s->slot[i + 1].line;
-    if (s->slot[i].row >= 0) return line + s->found.n_line[s->slot[i].row];
-    return line + 2 < next ? line + 2 : next;
+    if (row >= 0 && !s->found.odd[row]) return line + s->found.n_line[row];
+    int end = line + SETTLE_LINES_OF_ROW;
+    return end < next ? end : next;
 }
 
 int settle_between(const struct inking *s, int line)

@@ -29,7 +29,7 @@ static int end_of(const struct inking *s, const struct showing *o, int i)
     int row = s->slot[slot].row, end = line + tallest(s);
     if (slot + 1 < s->n_slot)
         end = s->slot[slot + 1].line;
-    else if (row >= 0 && o->tight)
+    else if (row >= 0 && o->tight && !s->found.odd[row])
         end = line + s->found.n_line[row];
     else if (end > s->sheet->n_line)
         end = s->sheet->n_line;

@@ -41,6 +41,79 @@ static void every_row_left_out_is_named(void **state)
         }
 }
 
+/* When it was booked, and when it counts. */
+static void rows_of_two_dates(void **state)
+{
+    (void)state;
+    for (int out = -1; out < 12; out++) {
+        struct text_page *p = text_page_new();
+        int at = -1;
+        text_page_line(p, "10:Booked|20:Value|32:Text|90:<Amount");
+        for (int i = 0; i < 12; i++) {
+            int l = text_page_linef(
+                p, "10:%02d.03.|20:%02d.03.|32:Paid to %c|90:<%d,50", i + 1,
+                i + 2, 'k' + i, 7 * i + 11);
+            if (i == out)
+                at = l;
+            else
+                text_page_gave(p,
+                               "{\"booked\":\"2024-03-%02d\",\"value\":"
+                               "\"2024-03-%02d\",\"text\":\"Paid to %c\","
+                               "\"amount\":%d.5}",
+                               i + 1, i + 2, 'k' + i, 7 * i + 11);
+        }
+        text_page_assert(p, "two dates", out,
+                         at < 0
+                             ? "missing, extra"
+                             : arena_text(p->arena, "missing %d, extra", at));
+    }
+}
+
+/* Members of two towns, each with the table's head above; a name of two lines. The
+ * line of what was left out. */
+static int members(struct text_page *p, int n, int left_out)
+{
+    int at = -1;
+    text_page_line(p, "10:Rowing club|70:page 3");
+    for (int i = 0; i < n; i++) {
+        if (i % (n / 2) == 0) {
+            text_page_linef(p, "10:Town no %d", i);
+            text_page_line(p, "10:Code|25:Name|60:Since|80:<Boats");
+        }
+        int l = text_page_linef(p, "10:A%c-%d|25:Ann %c Miller|60:%s|80:<%d",
+                                'A' + i, 7 * i % 10, 'k' + i,
+                                i % 7 == 3 ? " " : "May", i * i % 23);
+        if (i % 5 == 2) text_page_line(p, "25:of Hill Street");
+        if (i == left_out)
+            at = l;
+        else
+            text_page_gave(p,
+                           "{\"code\":\"A%c-%d\",\"name\":\"Ann %c Miller%s\","
+                           "\"since\":%s,\"boats\":%d}",
+                           'A' + i, 7 * i % 10, 'k' + i,
+                           i % 5 == 2 ? " of Hill Street" : "",
+                           i % 7 == 3 ? "null" : "\"May\"", i * i % 23);
+    }
+    p->y += 0.03;
+    text_page_line(p, "10:Rowing club|25:Lake Street 5|60:Oxford");
+    return at;
+}
+
+static void rows_without_values(void **state)
+{
+    (void)state;
+    static const char head[] = "\"Code Name Since Boats\"";
+    for (int out = -1; out < 14; out++) {
+        struct text_page *p = text_page_new();
+        int at = members(p, 14, out);
+        p->head = cJSON_Parse(head);
+        text_page_assert(p, "members", out,
+                         at < 0
+                             ? "missing, extra"
+                             : arena_text(p->arena, "missing %d, extra", at));
+    }
+}
+
 static void a_row_of_the_page_before_is_extra(void **state)
 {
     (void)state;
@@ -455,6 +528,8 @@ static void a_page_takes_little_time(void **state)
 
 TEST_GROUP(coverage, cmocka_unit_test(a_faithful_reader_is_believed),
            cmocka_unit_test(every_row_left_out_is_named),
+           cmocka_unit_test(rows_of_two_dates),
+           cmocka_unit_test(rows_without_values),
            cmocka_unit_test(a_row_of_the_page_before_is_extra),
            cmocka_unit_test(a_balance_brought_forward_is_not_its_row),
            cmocka_unit_test(a_twin_before_a_long_row_is_named),

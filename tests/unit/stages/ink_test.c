@@ -103,6 +103,40 @@ static void a_faithful_reader_is_believed(void **state)
     }
 }
 
+enum { WHOLE, BROKEN, TICKED };
+
+/* A rule as scans have it: some of it is lost, or others begin at its edge. */
+static void rule(struct paper *p, int x, int top, int foot, int how)
+{
+    fill(p, x, x + 1, top, foot);
+    for (int y = top; y < foot; y++) {
+        uint8_t *at = image_row(&p->image, y) + x;
+        if (how == BROKEN && y % 24 == 9) at[0] = 210;
+        if (how == TICKED) at[1] = y % 24 == 7 ? 40 : 216;
+    }
+}
+
+/* The rules of a table end right below its last row. */
+static void a_grid_is_no_print(void **state)
+{
+    (void)state;
+    static const int x[] = {52, 152, 492, 810};
+    static const char *const kinds[] = {"whole", "broken", "ticked"};
+    for (int how = WHOLE; how <= TICKED; how++) {
+        struct paper *p = paper_new();
+        head(p);
+        for (int i = 0; i < 24; i++)
+            row(p, i, GIVEN | PRINTED);
+        for (int i = 0; i < 4; i++)
+            rule(p, x[i], 70, p->y - 24 + 4, how);
+        look(p);
+        assert_found(p, kinds[how], none, none);
+        for (int r = 0; r < 24; r++)
+            assert_false(p->got.odd[r]);
+        paper_free(p);
+    }
+}
+
 static void every_row_left_out_is_a_line_without_one(void **state)
 {
     (void)state;
@@ -506,6 +540,7 @@ static void values_have_widths_in_all_their_forms(void **state)
 }
 
 TEST_GROUP(ink, cmocka_unit_test(a_faithful_reader_is_believed),
+           cmocka_unit_test(a_grid_is_no_print),
            cmocka_unit_test(every_row_left_out_is_a_line_without_one),
            cmocka_unit_test(rows_of_other_pages_stand_on_no_line),
            cmocka_unit_test(twins_have_lines_of_their_own),

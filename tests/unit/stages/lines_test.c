@@ -63,6 +63,23 @@ static void rows_of_a_table_are_lines(void **state)
                      "date some text 3.00|3\n");
 }
 
+/* As a browser sets a table: lines as far apart as they are high, and what is in a
+ * cell of one line at half the height of the cell of two beside it. */
+static void what_stands_between_two_lines_is_on_the_upper_one(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 40; i++) {
+        struct sheet_of_words s;
+        double y = 0.1 + 0.0017 * i, tiny = (i % 3 - 1) * 2e-6;
+        begin(&s);
+        put(&s, 0.3, y, "some");
+        put(&s, 0.3, y + 0.012, "more");
+        put(&s, 0.1, y + 0.006 + tiny, "date");
+        put(&s, 0.8, y + 0.006 - tiny, "1.00");
+        assert_lines(&s, "date some 1.00|3\nmore|1\n");
+    }
+}
+
 static void lines_askew_are_followed(void **state)
 {
     (void)state;
@@ -203,6 +220,7 @@ static void an_empty_page_has_no_lines_of_ink(void **state)
 }
 
 TEST_GROUP(lines, cmocka_unit_test(rows_of_a_table_are_lines),
+           cmocka_unit_test(what_stands_between_two_lines_is_on_the_upper_one),
            cmocka_unit_test(lines_askew_are_followed),
            cmocka_unit_test(what_is_tall_or_turned_joins_no_lines),
            cmocka_unit_test(no_words_are_no_lines),

@@ -24,6 +24,7 @@ void text_page_free(struct text_page *p)
     cJSON_Delete(p->rows);
     cJSON_Delete(p->others);
     cJSON_Delete(p->above);
+    cJSON_Delete(p->head);
 }
 
 static void put(struct text_page *p, double x, const char *text)
@@ -91,6 +92,7 @@ char *text_page_look(struct text_page *p)
                                    .others = p->others,
                                    .strict = p->strict,
                                    .lies = p->lies,
+                                   .head = p->head,
                                    .above = p->above};
     coverage_find(&p->lines, &given, p->before.n_row ? &p->before : NULL,
                   p->arena, &p->got);
