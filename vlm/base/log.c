@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,7 +23,8 @@ void log_as(struct log_form how)
 
 bool log_on_terminal(void)
 {
-    return isatty(STDERR_FILENO) == 1;
+    const char *term = getenv("TERM");
+    return isatty(STDERR_FILENO) == 1 && term && strcmp(term, "dumb") != 0;
 }
 
 /* Nothing is taken for a line: that memory is out must be said, too. */

@@ -25,7 +25,7 @@ struct log_field {
     double number;
 };
 
-/* Is stderr a terminal? Then what is said here takes the place of a line that
+/* Is stderr a terminal on which a line can be wiped (TERM)? Then what is said here takes the place of a line that
  * stands there without its end. */
 bool log_on_terminal(void);
 
