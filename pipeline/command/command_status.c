@@ -70,7 +70,7 @@ static void add_pace(cJSON *o, int fd)
     cJSON *how = cJSON_AddObjectToObject(o, "progress");
     add_count(how, "pages", pace.n_page);
     add_count(how, "kept", pace.n_kept);
-    if (!held) return;
+    if (!held || !pace.page) return;
     add_count(how, "page", pace.page);
     cJSON_AddStringToObject(how, "stage", pace.stage);
     cJSON_AddItemToObject(how, "stage_seconds",

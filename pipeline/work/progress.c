@@ -217,12 +217,12 @@ static size_t fitting(const char *text, int columns)
 static void cut_columns(struct buf *out, const size_t *end, int n_end,
                         int columns)
 {
-    static const char more[] = "...";
+    static const char more[] = "...", before[] = ": ";
     const char *text = buf_span(out).data;
     size_t fits = fitting(text, columns);
     if (fits == out->size) return;
     size_t name = fitting(text, columns - (int)strlen(more));
-    if (name > end[n_end - 1]) {
+    if (name > end[n_end - 1] + strlen(before)) {
         buf_cut(out, name);
         buf_add_text(out, more);
         return;

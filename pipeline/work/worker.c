@@ -315,6 +315,7 @@ static void attempt(struct worker *w, bool alone)
         folder_uncharge(&w->folder, n, &undo);
         return;
     }
+    worker_record_pace_begin(&w->folder, &w->tempo);
     tell(w, EVENT_BEGIN);
     spool_part_clear(&w->folder, w->err);
     spool_seal_begin(&w->folder, &w->seal, w->err);
