@@ -15,7 +15,6 @@ struct raster *rasterise_open_codes(struct document *doc,
     struct settings own = *settings;
     doc->n_page = 0;
     int64_t most = CODES_PIXELS;
-    own.lenient = true;
     own.dpi = 0;
     /* of pictures four times as many pixels come (raster_pixels_max) */
     struct prepare_target target = {

@@ -111,6 +111,23 @@ go
 same "nothing but sheets fails as no-pages" "$(grep -ho '"code": "[a-z-]*"' "$s"/failed/*/reason.json)" '"code": "no-pages"'
 same "a number alone makes no stack, and is in the record" "$(grep -ho '"archive_number": "[A-Z0-9]*"' "$s"/done/*/record.json)" '"archive_number": "ASN7"'
 
+# --- a transfer that was cut off: whoever is not there is missed
+"$python" "$root/tests/support/stack.py" "$scratch/whole.tif" --dpi 40 doc=a code=PATCHT doc=b doc=c
+accepted=
+for share in 20 30 40 50 60 70 80 90; do
+    head -c $(($(stat -c %s "$scratch/whole.tif") * share / 100)) "$scratch/whole.tif" > "$scratch/cut.tif"
+    for how in off barcode; do
+        "$platen" extract "$scratch/cut.tif" "${options[@]}" --schema letter --split $how > /dev/null 2> "$scratch/err" && accepted+=" $share($how)"
+        grep -q '\[damaged\]' "$scratch/err" || accepted+=" $share($how: $(tail -1 "$scratch/err"))"
+    done
+done
+same "a TIFF that is cut off is damaged, not shorter" "$accepted" ""
+"$platen" extract "$scratch/cut.tif" "${options[@]}" --schema letter --split off --lenient > /dev/null 2> "$scratch/err"
+same "lenient takes what is there, and says so" "$?$(grep -c 'chain of pages breaks' "$scratch/err")" 01
+fresh short
+cp "$scratch/cut.tif" "$s/in/letter/"
+go; same "no part is made of a stack whose end is not there" "$?$(ls "$s/failed" | wc -l)$(ls "$s/done" | wc -l)" 1610
+
 # --- who does not ask for it, and who has no codes, sees no difference
 fresh off
 cp "$scratch/odd.tif" "$s/in/letter/"
