@@ -61,6 +61,7 @@ struct page_codes {
     int marks;     /* letters, as it were (raster/marks.h); counted only where
                     * there are codes */
     bool is_drawn; /* else nothing is known of it */
+    bool is_blank; /* nothing but paper */
 };
 
 /* As rasterise_open, but the child will only look for codes, at up to 300 dpi

@@ -111,6 +111,18 @@ go
 same "nothing but sheets fails as no-pages" "$(grep -ho '"code": "[a-z-]*"' "$s"/failed/*/reason.json)" '"code": "no-pages"'
 same "a number alone makes no stack, and is in the record" "$(grep -ho '"archive_number": "[A-Z0-9]*"' "$s"/done/*/record.json)" '"archive_number": "ASN7"'
 
+# --- both sides of each sheet
+fresh both
+stack "$s/in/letter/both.tif" --dpi 100 doc=a blank code=PATCHT blank,turn=2 doc=b blank code=PLATEN:receipt "note=." doc=c blank code=PATCHT blank
+stack "$s/in/letter/none.tif" --dpi 100 code=PATCHT blank code=PATCHT blank
+go; same "a stack of both sides" $? 16
+same "the blank back of a sheet is of no document, and what has ink is of one" "$(parts "$s" 2> /dev/null | sed 's/ [^ ]*no-pages//')" "1-2 5-6 8-10=receipt"
+same "sheets and their backs are listed" "$("$python" -c 'import glob, json, sys
+for f in glob.glob(sys.argv[1] + "/done/*/record.json"):
+    for x in json.load(open(f)).get("sheets", []): print(x["page"], "back" in x)' "$s" | tr '\n' ' ')" "3 False 4 True 7 False 11 False 12 True "
+same "and alone they are no document" "$(grep -ho '"code": "[a-z-]*"' "$s"/failed/*/reason.json)" '"code": "no-pages"'
+clean "fsck is clean with them"
+
 # --- a transfer that was cut off: whoever is not there is missed
 "$python" "$root/tests/support/stack.py" "$scratch/whole.tif" --dpi 40 doc=a code=PATCHT doc=b doc=c
 accepted=
