@@ -18,6 +18,7 @@
 
 enum {
     FAILURES_MAX = 3, /* of a document's pages; then no further one is tried */
+    AGAIN_MAX = 2,    /* children for one page that were killed from outside */
     GRACE_S = 2,      /* for the end of a child that said its last word */
     PERCENT = 100
 };
@@ -39,7 +40,8 @@ struct second_reader {
     double aspect;       /* and its width / height */
     struct arena *arena; /* of it */
     struct image grey;   /* as it was sent */
-    bool killed, again;  /* the child, from outside; the page was sent again */
+    bool killed;         /* the child, from outside */
+    int n_again;         /* so often the page was sent once more */
 };
 
 struct second_reader *second_reader_new(struct document *doc,
@@ -363,16 +365,19 @@ static void ask(struct second_reader *s, struct err *err)
     send_order(s, err);
 }
 
-/* Whoever killed it, a person or a system short of memory, meant no page: once
- * it is asked again, of a new child. */
+/* Whoever killed it, a person or a system short of memory, meant no page: a new
+ * child is asked. */
 static bool ask_again(struct second_reader *s, struct err *err)
 {
-    if (!err_failed(err) || !s->killed || s->again) return false;
-    s->again = true;
-    end_child(s);
-    *err = (struct err){0};
-    ask(s, err);
-    return !err_failed(err);
+    while (err_failed(err) && s->killed && s->n_again < AGAIN_MAX) {
+        s->n_again++;
+        s->killed = false;
+        end_child(s);
+        *err = (struct err){0};
+        ask(s, err);
+        if (!err_failed(err)) return true;
+    }
+    return false;
 }
 
 bool second_reader_send(struct second_reader *s, int number,
@@ -383,7 +388,8 @@ bool second_reader_send(struct second_reader *s, int number,
     arena_reset(s->arena);
     s->number = number;
     s->want = want;
-    s->killed = s->again = false;
+    s->killed = false;
+    s->n_again = 0;
     s->dpi = dpi >= 20 && dpi <= 2400 ? (uint32_t)dpi : 0;
     s->aspect = (double)page->width_px / page->height_px;
     if ((int64_t)page->width_px * page->height_px > SECOND_PIXELS_MAX)
@@ -414,7 +420,8 @@ bool second_reader_receive(struct second_reader *s, struct second_page *out)
 {
     struct err err = {0};
     read_answer(s, out, &err);
-    if (ask_again(s, &err)) read_answer(s, out, &err);
+    while (ask_again(s, &err))
+        read_answer(s, out, &err);
     if (!err_failed(&err)) {
         out->words.aspect = s->aspect;
         out->words.source = WORDS_OF_SECOND_READER;

@@ -181,7 +181,7 @@ static void what_lies_or_dies_is_a_warning(void **state)
     }
 }
 
-/* By whoever is short of memory: it is asked again, once for each page. */
+/* By whoever is short of memory: it is asked again, twice for each page. */
 static void who_is_killed_from_outside_is_asked_again(void **state)
 {
     static const struct {
