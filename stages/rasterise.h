@@ -75,6 +75,12 @@ struct raster *rasterise_open_codes(struct document *doc,
 bool rasterise_next_codes(struct raster *r, struct page_codes *codes,
                           struct err *err);
 
+/* Was the child killed from outside, by a person or a system short of memory?
+ * Then it was not what it drew, and may be begun again so often; what opens a
+ * child does so by itself. NULL: no. */
+enum { RASTERISE_AGAIN_MAX = 2 };
+bool rasterise_was_killed(const struct raster *r);
+
 /* Ends the child (kills it where it has not ended). NULL is fine. */
 void rasterise_close(struct raster *r);
 

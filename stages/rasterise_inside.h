@@ -16,6 +16,7 @@ struct raster {
     struct words words;  /* of the page read last */
     struct arena *arena; /* owns them */
     bool at_end;
+    bool killed; /* it died of SIGKILL, and not of its memory */
 };
 
 /* rasterise_again, or for codes in place of pages (--codes). FAIL: as

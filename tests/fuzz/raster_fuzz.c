@@ -20,6 +20,7 @@
 #define rasterise_open_codes   raster_fuzz_open_codes
 #define rasterise_next_codes   raster_fuzz_next_codes
 #define rasterise_close        raster_fuzz_close
+#define rasterise_was_killed   raster_fuzz_was_killed
 #define rasterise_doctor       raster_fuzz_doctor
 #define rasterise_child        raster_fuzz_child
 #define rasterise_read_frame   raster_fuzz_read_frame
