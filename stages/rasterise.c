@@ -284,12 +284,11 @@ static const char *type_word(enum file_type type)
 }
 
 /* `from`: the pages before it are known (rasterise_again). */
-/* *killed: it was, and may be asked again. */
-static struct raster *open_child(struct document *doc,
-                                 const struct settings *settings,
-                                 const struct prepare_target *target, int from,
-                                 const struct jail_stop *stop, bool codes,
-                                 bool *killed, struct err *err)
+struct raster *rasterise_child_once(struct document *doc,
+                                    const struct settings *settings,
+                                    const struct prepare_target *target,
+                                    int from, const struct jail_stop *stop,
+                                    bool codes, bool *killed, struct err *err)
 {
     struct pages pages;
     if (err_failed(err)) return NULL;
@@ -318,22 +317,6 @@ static struct raster *open_child(struct document *doc,
     *killed = r->killed;
     rasterise_close(r);
     return NULL;
-}
-
-struct raster *rasterise_child(struct document *doc,
-                               const struct settings *settings,
-                               const struct prepare_target *target, int from,
-                               const struct jail_stop *stop, bool codes,
-                               struct err *err)
-{
-    struct raster *r = NULL;
-    bool killed = !err_failed(err);
-    for (int n = 0; !r && killed && n <= RASTERISE_AGAIN_MAX; n++) {
-        killed = false;
-        *err = (struct err){0};
-        r = open_child(doc, settings, target, from, stop, codes, &killed, err);
-    }
-    return r;
 }
 
 static void read_notes(struct raster *r, struct raster_frame *f,
@@ -446,11 +429,6 @@ const struct words *rasterise_words(const struct raster *r)
 void rasterise_rested(struct raster *r)
 {
     r->waited_s = 0;
-}
-
-bool rasterise_was_killed(const struct raster *r)
-{
-    return r && r->killed;
 }
 
 void rasterise_close(struct raster *r)

@@ -27,6 +27,13 @@ struct raster *rasterise_child(struct document *doc,
                                const struct jail_stop *stop, bool codes,
                                struct err *err);
 
+/* The same without a second try; *killed: it may be begun again. */
+struct raster *rasterise_child_once(struct document *doc,
+                                    const struct settings *settings,
+                                    const struct prepare_target *target,
+                                    int from, const struct jail_stop *stop,
+                                    bool codes, bool *killed, struct err *err);
+
 /* The e-invoice in the file, where doc->want_invoice asked for it, or a warning
  * why it is not used. FAIL: as rasterise_read_frame. */
 void rasterise_read_invoice(struct raster *r, struct err *err);

@@ -68,7 +68,8 @@ bool reading_draw(struct reading *r, int index, struct image *image,
     if (err_failed(err)) return false;
     if (rasterise_next(r->raster, image, err))
         return turn(r, index, image, err);
-    bool again = rasterise_was_killed(r->raster) && r->n_again < RASTERISE_AGAIN_MAX;
+    bool again =
+        rasterise_was_killed(r->raster) && r->n_again < RASTERISE_AGAIN_MAX;
     if (err->kind != ERR_CHILD || (!again && !doc->want_words) ||
         index >= doc->n_page)
         return false;

@@ -34,8 +34,8 @@ struct reading {
     struct shown shown;         /* pages of the question at hand */
     struct ink_sheet *ink; /* of each page, where one question is about all and
                             * nobody reads them (window/windows.h); or NULL */
-    int n_again;           /* a page was drawn once more, for its child was killed */
-    double since;          /* when the present stage began */
+    int n_again;  /* a page was drawn once more, for its child was killed */
+    double since; /* when the present stage began */
     struct err *err;
 };
 

@@ -64,8 +64,8 @@ static void add_pace(cJSON *o, int fd)
 {
     struct pace pace;
     char rate[32];
+    bool held = spool_is_held(fd); /* first: who takes it ends an old note */
     pace_read(fd, &pace);
-    bool held = spool_is_held(fd);
     if (!pace.n_kept && !(held && pace.page)) return;
     cJSON *how = cJSON_AddObjectToObject(o, "progress");
     add_count(how, "pages", pace.n_page);
@@ -76,8 +76,8 @@ static void add_pace(cJSON *o, int fd)
     cJSON_AddItemToObject(how, "stage_seconds",
                           json_new_integer((long long)pace.age_s));
     if (pace.per_minute <= 0) return;
-    double left = ceil((pace.n_page - pace.n_read) / pace.per_minute -
-                       pace.age_s / 60);
+    double left =
+        ceil((pace.n_page - pace.n_read) / pace.per_minute - pace.age_s / 60);
     snprintf(rate, sizeof rate, "%.*f", pace.per_minute < 0.1 ? 4 : 1,
              pace.per_minute);
     cJSON_AddItemToObject(how, "pages_per_minute", json_new_number(rate));

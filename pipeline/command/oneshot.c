@@ -279,8 +279,8 @@ void oneshot_place(const char *path, const struct document_part *part,
     if (!part)
         snprintf(place, ONESHOT_PLACE_SIZE, "%s", path);
     else
-        snprintf(place, ONESHOT_PLACE_SIZE, "%.4300s, part %d (page %.*s)", path,
-                 part->number, PAGES_MAX, part->pages);
+        snprintf(place, ONESHOT_PLACE_SIZE, "%.4300s, part %d (page %.*s)",
+                 path, part->number, PAGES_MAX, part->pages);
 }
 
 static struct document *begin_document(const char *id, const char *path, int fd)

@@ -36,8 +36,7 @@ double tempo_of_page(const struct tempo *t, double now)
     int n = t->waited.n_read - t->from.n_read;
     if (n < PAGES_TO_TELL) return -1;
     double so_far = (t->waited.when - t->from.when) / n;
-    double at_least =
-        (now - t->from.when) / (t->n_read - t->from.n_read + 1);
+    double at_least = (now - t->from.when) / (t->n_read - t->from.n_read + 1);
     return so_far > at_least ? so_far : at_least;
 }
 

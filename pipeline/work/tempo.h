@@ -10,7 +10,7 @@ struct tempo { /* zeroed: nothing was heard */
     struct tempo_mark {
         int n_read;
         double when;
-    } from, mark; /* counted from; what becomes that later */
+    } from, mark;             /* counted from; what becomes that later */
     struct tempo_mark waited; /* the last page that was waited for */
     double longest;           /* of the waits */
 };

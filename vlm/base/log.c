@@ -3,7 +3,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,8 +22,7 @@ void log_as(struct log_form how)
 
 bool log_on_terminal(void)
 {
-    const char *term = getenv("TERM");
-    return isatty(STDERR_FILENO) == 1 && term && strcmp(term, "dumb") != 0;
+    return form.wipes && isatty(STDERR_FILENO) == 1;
 }
 
 /* Nothing is taken for a line: that memory is out must be said, too. */

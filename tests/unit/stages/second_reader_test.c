@@ -198,9 +198,11 @@ static void who_is_killed_from_outside_is_asked_again(void **state)
     for (size_t i = 0; i < sizeof moment / sizeof moment[0]; i++) {
         char mark[80], body[900];
         snprintf(mark, sizeof mark, "%s/mark", dir);
-        snprintf(body, sizeof body,
-                 "if [ ! -e %s ]; then touch %s; %s; fi; ready; n=1; order; "
-                 WORDS SCRIPT, mark, mark, moment[i].first);
+        snprintf(
+            body, sizeof body,
+            "if [ ! -e %s ]; then touch %s; %s; fi; ready; n=1; order; " WORDS
+                SCRIPT,
+            mark, mark, moment[i].first);
         char *said = read_pages(body, &s, 1, &n);
         unlink(mark);
         assert_string_equal(said, moment[i].said);
