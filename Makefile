@@ -53,7 +53,7 @@ PIPE_SRC   := $(filter-out pipeline/main.c,$(wildcard pipeline/*.c pipeline/*/*.
 # the children share a few pure files with the program, and no more
 CHILD_SRC  := $(wildcard stages/sandbox/*.c) vlm/base/err.c vlm/base/arena.c \
               vlm/base/image.c vlm/base/now.c stages/build.c
-RASTER_SRC := $(wildcard stages/raster/*.c) stages/pages.c $(CHILD_SRC)
+RASTER_SRC := $(wildcard stages/raster/*.c) stages/pages.c stages/page/glance.c $(CHILD_SRC)
 SECOND_SRC := $(wildcard stages/second/*.c) $(CHILD_SRC)
 MARK_SRC   := $(wildcard stages/mark/*.c) $(CHILD_SRC)
 SYNTH_SRC  := $(filter-out tests/synth/make_synth.c,$(wildcard tests/synth/*.c))

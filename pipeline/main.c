@@ -217,7 +217,8 @@ static int run_command(const struct command *c, int argc, char **argv,
     int code = EXIT_CONFIG;
     if (!err_failed(err)) {
         bool json = !strcmp(config->log_format, "json");
-        log_as((struct log_form){json, service_read().journal});
+        struct service service = service_read();
+        log_as((struct log_form){json, service.journal, service.wipes});
         p.line.config = config;
         code = c->run(&p.line, err);
     }

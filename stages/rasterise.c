@@ -61,6 +61,7 @@ static void explain_death(struct raster *r, struct err *err)
     int status = r->jail.status;
     int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     const char *words = r->jail.complaint;
+    r->killed = signal == SIGKILL && !ran_out_of_memory(words);
     if (signal == SIGXCPU)
         err_reason(err, ERR_CHILD, "resource-cpu",
                    "drawing takes more than %d s of processor time "
@@ -283,11 +284,11 @@ static const char *type_word(enum file_type type)
 }
 
 /* `from`: the pages before it are known (rasterise_again). */
-struct raster *rasterise_child(struct document *doc,
-                               const struct settings *settings,
-                               const struct prepare_target *target, int from,
-                               const struct jail_stop *stop, bool codes,
-                               struct err *err)
+struct raster *rasterise_child_once(struct document *doc,
+                                    const struct settings *settings,
+                                    const struct prepare_target *target,
+                                    int from, const struct jail_stop *stop,
+                                    bool codes, bool *killed, struct err *err)
 {
     struct pages pages;
     if (err_failed(err)) return NULL;
@@ -313,6 +314,7 @@ struct raster *rasterise_child(struct document *doc,
     if (doc->want_invoice && !codes && !err_failed(err))
         rasterise_read_invoice(r, err);
     if (!err_failed(err)) return r;
+    *killed = r->killed;
     rasterise_close(r);
     return NULL;
 }

@@ -61,6 +61,7 @@ struct page_codes {
     int marks;     /* letters, as it were (raster/marks.h); counted only where
                     * there are codes */
     bool is_drawn; /* else nothing is known of it */
+    bool is_blank; /* nothing but paper */
 };
 
 /* As rasterise_open, but the child will only look for codes, at up to 300 dpi
@@ -73,6 +74,12 @@ struct raster *rasterise_open_codes(struct document *doc,
 /* The next page's codes. False at the end or after a failure. */
 bool rasterise_next_codes(struct raster *r, struct page_codes *codes,
                           struct err *err);
+
+/* Was the child killed from outside, by a person or a system short of memory?
+ * Then it was not what it drew, and may be begun again so often; what opens a
+ * child does so by itself. NULL: no. */
+enum { RASTERISE_AGAIN_MAX = 2 };
+bool rasterise_was_killed(const struct raster *r);
 
 /* Ends the child (kills it where it has not ended). NULL is fine. */
 void rasterise_close(struct raster *r);

@@ -15,7 +15,6 @@ struct raster *rasterise_open_codes(struct document *doc,
     struct settings own = *settings;
     doc->n_page = 0;
     int64_t most = CODES_PIXELS;
-    own.lenient = true;
     own.dpi = 0;
     /* of pictures four times as many pixels come (raster_pixels_max) */
     struct prepare_target target = {
@@ -55,11 +54,12 @@ bool rasterise_next_codes(struct raster *r, struct page_codes *codes,
     rasterise_read_frame(r, &f, err);
     if (!err_failed(err) &&
         (f.kind != RASTER_CODES || f.a != (uint32_t)number ||
-         f.b > RASTER_CODE_MAX || f.c > INT_MAX || f.d > 1))
+         f.b > RASTER_CODE_MAX || f.c > INT_MAX || f.d > 1 || f.e > 1))
         rasterise_bad_protocol("not the codes that are due", err);
     if (err_failed(err)) return false;
     codes->marks = (int)f.c;
     codes->is_drawn = !f.d;
+    codes->is_blank = f.e && !f.b;
     codes->code =
         arena_array(r->doc->arena, RASTER_CODE_MAX, sizeof *codes->code);
     for (uint32_t i = 0; i < f.b && !err_failed(err); i++)

@@ -16,6 +16,7 @@ struct raster {
     struct words words;  /* of the page read last */
     struct arena *arena; /* owns them */
     bool at_end;
+    bool killed; /* it died of SIGKILL, and not of its memory */
 };
 
 /* rasterise_again, or for codes in place of pages (--codes). FAIL: as
@@ -25,6 +26,13 @@ struct raster *rasterise_child(struct document *doc,
                                const struct prepare_target *target, int from,
                                const struct jail_stop *stop, bool codes,
                                struct err *err);
+
+/* The same without a second try; *killed: it may be begun again. */
+struct raster *rasterise_child_once(struct document *doc,
+                                    const struct settings *settings,
+                                    const struct prepare_target *target,
+                                    int from, const struct jail_stop *stop,
+                                    bool codes, bool *killed, struct err *err);
 
 /* The e-invoice in the file, where doc->want_invoice asked for it, or a warning
  * why it is not used. FAIL: as rasterise_read_frame. */

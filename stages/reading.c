@@ -50,6 +50,17 @@ static bool turn(struct reading *r, int index, struct image *image,
     return !err_failed(err);
 }
 
+static void lose_words(struct reading *r, int index, const struct err *err)
+{
+    int page = r->doc->page[index].number;
+    document_warn(
+        r->doc, &(struct warning){.code = WARN_TEXT_LAYER_LOST, .page = page},
+        "page %d: its text layer cannot be read, and from here on none "
+        "is: %s",
+        page, err->text);
+    r->doc->want_words = false;
+}
+
 bool reading_draw(struct reading *r, int index, struct image *image,
                   struct err *err)
 {
@@ -57,19 +68,18 @@ bool reading_draw(struct reading *r, int index, struct image *image,
     if (err_failed(err)) return false;
     if (rasterise_next(r->raster, image, err))
         return turn(r, index, image, err);
-    if (err->kind != ERR_CHILD || !doc->want_words || index >= doc->n_page)
+    bool again =
+        rasterise_was_killed(r->raster) && r->n_again < RASTERISE_AGAIN_MAX;
+    if (err->kind != ERR_CHILD || (!again && !doc->want_words) ||
+        index >= doc->n_page)
         return false;
-    int page = doc->page[index].number;
-    document_warn(
-        doc, &(struct warning){.code = WARN_TEXT_LAYER_LOST, .page = page},
-        "page %d: its text layer cannot be read, and from here on none "
-        "is: %s",
-        page, err->text);
+    if (again)
+        r->n_again++;
+    else
+        lose_words(r, index, err);
     *err = (struct err){0};
-    doc->want_words = false;
     reading_restart(r, index);
-    return !err_failed(r->err) && rasterise_next(r->raster, image, err) &&
-           turn(r, index, image, err);
+    return !err_failed(r->err) && reading_draw(r, index, image, err);
 }
 
 /* Was the picture made smaller for a model that sees little? The rasteriser
@@ -103,10 +113,15 @@ bool reading_draw_again(struct reading *r, int index, struct image *out,
     bool want_words = doc->want_words;
     if (err_failed(r->err)) return false;
     doc->want_words = false;
-    struct raster *raster =
-        rasterise_again(doc, r->desk->settings, &target, index, &stop, &err);
-    bool is_drawn = rasterise_next(raster, out, &err);
-    rasterise_close(raster);
+    bool is_drawn = false, again = true;
+    for (int n = 0; again && n <= RASTERISE_AGAIN_MAX; n++) {
+        err = (struct err){0};
+        struct raster *raster = rasterise_again(doc, r->desk->settings, &target,
+                                                index, &stop, &err);
+        is_drawn = rasterise_next(raster, out, &err);
+        again = rasterise_was_killed(raster);
+        rasterise_close(raster);
+    }
     if (is_drawn) is_drawn = turn(r, index, out, &err);
     *page = doc->page[index];
     doc->page[index] = kept;

@@ -34,7 +34,8 @@ struct reading {
     struct shown shown;         /* pages of the question at hand */
     struct ink_sheet *ink; /* of each page, where one question is about all and
                             * nobody reads them (window/windows.h); or NULL */
-    double since;          /* when the present stage began */
+    int n_again;  /* a page was drawn once more, for its child was killed */
+    double since; /* when the present stage began */
     struct err *err;
 };
 
@@ -87,7 +88,8 @@ bool reading_stop(void *reading);
 /* Draws doc->page[index], the next one; false at the end or after a failure. A
  * text layer can be made to exhaust the child that reads it, and says nothing of
  * the picture: then once more without words, of this page and of those behind it
- * (doc->want_words), with a warning. FAIL: `err` as rasterise_next. */
+ * (doc->want_words), with a warning. A child that was killed from outside is
+ * begun again as it was. FAIL: `err` as rasterise_next. */
 bool reading_draw(struct reading *r, int index, struct image *image,
                   struct err *err);
 

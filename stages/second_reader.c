@@ -18,6 +18,7 @@
 
 enum {
     FAILURES_MAX = 3, /* of a document's pages; then no further one is tried */
+    AGAIN_MAX = 2,    /* children for one page that were killed from outside */
     GRACE_S = 2,      /* for the end of a child that said its last word */
     PERCENT = 100
 };
@@ -35,8 +36,12 @@ struct second_reader {
     char version[SECOND_TEXT_MAX + 1];
     int number; /* the page that was sent last, */
     unsigned want;
+    uint32_t dpi;        /* 0: not known */
     double aspect;       /* and its width / height */
     struct arena *arena; /* of it */
+    struct image grey;   /* as it was sent */
+    bool killed;         /* the child, from outside */
+    int n_again;         /* so often the page was sent once more */
 };
 
 struct second_reader *second_reader_new(struct document *doc,
@@ -65,6 +70,7 @@ void second_reader_free(struct second_reader *s)
     if (!s) return;
     end_child(s);
     arena_free(s->arena);
+    image_free(&s->grey);
     mem_give(s);
 }
 
@@ -93,6 +99,7 @@ static void explain_end(struct second_reader *s, enum jail_end end,
     jail_wait(&s->jail, GRACE_S);
     int status = s->jail.status;
     int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    s->killed = signal == SIGKILL;
     if (signal == SIGXCPU)
         err_set(err, ERR_CHILD,
                 "it took more than %d s of processor time (child_cpu)",
@@ -218,39 +225,47 @@ static void warn_of_walls(struct second_reader *s)
 /* --- a page --------------------------------------------------------------- */
 
 /* In grey, as Tesseract looks at it. */
-static void send_grey(struct second_reader *s, const struct image *page,
+static void keep_grey(struct second_reader *s, const struct image *page,
                       struct err *err)
 {
-    uint8_t *grey = arena_take(s->arena, (size_t)page->width_px);
-    double wall = s->settings->page_wall_s, deadline = now_seconds() + wall;
+    image_free(&s->grey);
+    if (err_failed(err)) return;
+    s->grey = image_new(page->width_px, page->height_px, 1, err);
     for (int y = 0; y < page->height_px && !err_failed(err); y++) {
         const uint8_t *row = image_row(page, y);
-        for (int x = 0; x < page->width_px && page->n_channel == 3; x++)
-            grey[x] = second_reader_grey(row + 3 * (ptrdiff_t)x);
+        uint8_t *grey = image_row(&s->grey, y);
+        for (int x = 0; x < page->width_px; x++)
+            grey[x] = page->n_channel == 3
+                          ? second_reader_grey(row + 3 * (ptrdiff_t)x)
+                          : row[x];
+    }
+}
+
+static void send_grey(struct second_reader *s, struct err *err)
+{
+    double wall = s->settings->page_wall_s, deadline = now_seconds() + wall;
+    for (int y = 0; y < s->grey.height_px && !err_failed(err); y++) {
         enum jail_end end =
-            jail_write(&s->jail, page->n_channel == 3 ? grey : row,
-                       (size_t)page->width_px, wall, deadline);
+            jail_write(&s->jail, image_row(&s->grey, y),
+                       (size_t)s->grey.width_px, wall, deadline);
         if (end != JAIL_READ) explain_end(s, end, err);
     }
 }
 
-static void send_order(struct second_reader *s, uint32_t number,
-                       const struct image *page, double dpi, unsigned want,
-                       struct err *err)
+static void send_order(struct second_reader *s, struct err *err)
 {
     if (err_failed(err)) return;
     struct second_order order = {.magic = SECOND_MAGIC,
-                                 .page = number,
-                                 .width = (uint32_t)page->width_px,
-                                 .height = (uint32_t)page->height_px,
-                                 .dpi = dpi >= 20 && dpi <= 2400 ? (uint32_t)dpi
-                                                                 : 0,
-                                 .want = want};
+                                 .page = (uint32_t)s->number,
+                                 .width = (uint32_t)s->grey.width_px,
+                                 .height = (uint32_t)s->grey.height_px,
+                                 .dpi = s->dpi,
+                                 .want = s->want};
     double wall = s->settings->page_wall_s;
     enum jail_end end =
         jail_write(&s->jail, &order, sizeof order, wall, now_seconds() + wall);
     if (end != JAIL_READ) explain_end(s, end, err);
-    send_grey(s, page, err);
+    send_grey(s, err);
 }
 
 static void read_script(struct second_reader *s, uint32_t number,
@@ -344,6 +359,27 @@ static void make_ready(struct second_reader *s, struct err *err)
     if (!err_failed(err)) warn_of_walls(s);
 }
 
+static void ask(struct second_reader *s, struct err *err)
+{
+    make_ready(s, err);
+    send_order(s, err);
+}
+
+/* Whoever killed it, a person or a system short of memory, meant no page: a new
+ * child is asked. */
+static bool ask_again(struct second_reader *s, struct err *err)
+{
+    while (err_failed(err) && s->killed && s->n_again < AGAIN_MAX) {
+        s->n_again++;
+        s->killed = false;
+        end_child(s);
+        *err = (struct err){0};
+        ask(s, err);
+        if (!err_failed(err)) return true;
+    }
+    return false;
+}
+
 bool second_reader_send(struct second_reader *s, int number,
                         const struct image *page, double dpi, unsigned want)
 {
@@ -352,11 +388,15 @@ bool second_reader_send(struct second_reader *s, int number,
     arena_reset(s->arena);
     s->number = number;
     s->want = want;
+    s->killed = false;
+    s->n_again = 0;
+    s->dpi = dpi >= 20 && dpi <= 2400 ? (uint32_t)dpi : 0;
     s->aspect = (double)page->width_px / page->height_px;
     if ((int64_t)page->width_px * page->height_px > SECOND_PIXELS_MAX)
         err_set(&err, ERR_CHILD, "the page is too large");
-    make_ready(s, &err);
-    send_order(s, (uint32_t)number, page, dpi, want, &err);
+    keep_grey(s, page, &err);
+    ask(s, &err);
+    ask_again(s, &err);
     if (err_failed(&err)) give_up(s, number, &err);
     return !err_failed(&err);
 }
@@ -366,14 +406,22 @@ bool second_reader_has_answered(const struct second_reader *s)
     return jail_has_bytes(&s->jail);
 }
 
+static void read_answer(struct second_reader *s, struct second_page *out,
+                        struct err *err)
+{
+    *out = (struct second_page){.words = {.n_word = 0}};
+    if (s->want & SECOND_READER_WORDS)
+        read_words(s, (uint32_t)s->number, &out->words, err);
+    if (s->want & SECOND_READER_SCRIPT)
+        read_script(s, (uint32_t)s->number, &out->script, err);
+}
+
 bool second_reader_receive(struct second_reader *s, struct second_page *out)
 {
     struct err err = {0};
-    *out = (struct second_page){.words = {.n_word = 0}};
-    if (s->want & SECOND_READER_WORDS)
-        read_words(s, (uint32_t)s->number, &out->words, &err);
-    if (s->want & SECOND_READER_SCRIPT)
-        read_script(s, (uint32_t)s->number, &out->script, &err);
+    read_answer(s, out, &err);
+    while (ask_again(s, &err))
+        read_answer(s, out, &err);
     if (!err_failed(&err)) {
         out->words.aspect = s->aspect;
         out->words.source = WORDS_OF_SECOND_READER;

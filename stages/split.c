@@ -165,13 +165,27 @@ static void begin_document(struct planner *p, const struct said *f, int i)
         p->next.schema = f->schema;
     if (f->archive) p->next.archive_number = f->archive;
     if (!f->is_sheet) return;
-    p->split.sheet[p->split.n_sheet++] =
-        (struct split_sheet){p->page[i].number, f->separator, p->page[i].marks};
+    p->split.sheet[p->split.n_sheet++] = (struct split_sheet){
+        p->page[i].number, f->separator, p->page[i].marks, false};
     p->from = p->to = i + 1;
+}
+
+/* Directly behind a sheet no document has a page yet, so that none is torn. */
+static bool take_back(struct planner *p, int i)
+{
+    int n = p->split.n_sheet, number = p->page[i].number;
+    if (!p->page[i].is_blank || n == 0) return false;
+    struct split_sheet sheet = p->split.sheet[n - 1];
+    if (sheet.is_back || sheet.page != number - 1) return false;
+    p->split.sheet[n] = (struct split_sheet){number, sheet.text, 0, true};
+    p->split.n_sheet++;
+    p->from = p->to = i + 1;
+    return true;
 }
 
 static void take_page(struct planner *p, const char *archive_prefix, int i)
 {
+    if (take_back(p, i)) return;
     struct said f = find(&p->page[i], archive_prefix);
     bool other = f.archive && strcmp(f.archive, p->next.archive_number) != 0;
     /* the first page of a document may still say its number */
@@ -232,6 +246,6 @@ struct split split_find(struct document *doc, const struct settings *settings,
     rasterise_close(r);
     if (!err_failed(err) && split.n_part == 0)
         err_reason(err, ERR_INPUT, "no-pages",
-                   "every page is a separator sheet");
+                   "every page is a separator sheet, or the blank back of one");
     return split;
 }

@@ -12,6 +12,9 @@
  *                  where it is: the first of the new document
  * "platen:" is known as well, and blanks behind the colon are skipped; NAME is
  * taken as it is written, and so is PATCHT, which is not ours.
+ *   back           a blank page directly behind a sheet is its other side, as a
+ *                  feeder for both sides gives it, and no page of any document;
+ *                  what has any ink on it is one
  * A new document that gets no page is none: sheets may follow one another, and
  * what a later one does not say stays as the earlier one said it. A page that
  * cannot be drawn has no codes.
@@ -33,8 +36,9 @@ struct split_part {
 
 struct split_sheet { /* a page that belongs to no document */
     int page;
-    const char *text; /* of its code */
+    const char *text; /* of its code, or of that on its other side */
     int marks;        /* what else was on it (raster/marks.h) */
+    bool is_back;     /* the blank other side of the sheet before it */
 };
 
 struct split {

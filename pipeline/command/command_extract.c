@@ -162,12 +162,13 @@ static void put_record(struct extract *x, const struct document *doc,
 static void show_warnings(const struct extract *x, const struct document *doc)
 {
     const struct warnings *all = doc->warnings;
-    char text[WARNING_MORE_SIZE];
+    char text[WARNING_MORE_SIZE], place[ONESHOT_PLACE_SIZE];
+    oneshot_place(x->path, doc->part, place);
     for (int i = 0; i < all->n; i++)
-        log_warn("%s: %s", x->path, all->row[i].text);
+        log_warn("%s: %s", place, all->row[i].text);
     for (int i = 0; i < WARNING_CODES; i++)
         if (warnings_more(all, (enum warning_code)i, text))
-            log_warn("%s: %s", x->path, text);
+            log_warn("%s: %s", place, text);
 }
 
 /* A document that was read, or why it was not. */

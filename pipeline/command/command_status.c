@@ -16,7 +16,7 @@
 #include "vlm/base/log.h"
 #include "vlm/base/now.h"
 
-enum { LATEST = 10 };
+enum { LATEST = 10, LONG_S = 120 };
 
 struct status {
     struct spool *spool;
@@ -64,18 +64,22 @@ static void add_pace(cJSON *o, int fd)
 {
     struct pace pace;
     char rate[32];
+    bool held = spool_is_held(fd); /* first: who takes it ends an old note */
     pace_read(fd, &pace);
-    bool held = spool_is_held(fd);
     if (!pace.n_kept && !(held && pace.page)) return;
     cJSON *how = cJSON_AddObjectToObject(o, "progress");
     add_count(how, "pages", pace.n_page);
     add_count(how, "kept", pace.n_kept);
-    if (!held) return;
+    if (!held || !pace.page) return;
     add_count(how, "page", pace.page);
     cJSON_AddStringToObject(how, "stage", pace.stage);
+    cJSON_AddItemToObject(how, "stage_seconds",
+                          json_new_integer((long long)pace.age_s));
     if (pace.per_minute <= 0) return;
-    double left = ceil((pace.n_page - pace.n_read) / pace.per_minute);
-    snprintf(rate, sizeof rate, "%.1f", pace.per_minute);
+    double left =
+        ceil((pace.n_page - pace.n_read) / pace.per_minute - pace.age_s / 60);
+    snprintf(rate, sizeof rate, "%.*f", pace.per_minute < 0.1 ? 4 : 1,
+             pace.per_minute);
     cJSON_AddItemToObject(how, "pages_per_minute", json_new_number(rate));
     cJSON_AddItemToObject(how, "minutes_left",
                           json_new_integer(left > 1 ? (long long)left : 1));
@@ -209,11 +213,14 @@ static void print_pace(const cJSON *how)
     const cJSON *page = json_get(how, "page"), *kept = json_get(how, "kept");
     const cJSON *pages = json_get(how, "pages");
     const cJSON *rate = json_get(how, "pages_per_minute");
+    const cJSON *since = json_get(how, "stage_seconds");
     if (page)
         printf("      page %s of %s, %s", json_number(page),
                pages ? json_number(pages) : "?",
                json_get_text_or_empty(how, "stage"));
-    else if (kept)
+    if (page && since && since->valueint >= LONG_S)
+        printf(" for %d min", since->valueint / 60);
+    if (!page && kept)
         printf("      read as far as page %s of %s, and kept",
                json_number(kept), pages ? json_number(pages) : "?");
     if (page && rate)

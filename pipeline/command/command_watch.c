@@ -37,8 +37,9 @@ static const struct config *reload(void *arg)
         config_close(config);
         return NULL;
     }
+    struct service service = service_read();
     log_as((struct log_form){!strcmp(config->log_format, "json"),
-                             service_read().journal});
+                             service.journal, service.wipes});
     log_note("the configuration was read again");
     /* the loop goes on with the new one from here; what it had before the
      * present one is out of use */

@@ -10,6 +10,7 @@
 
 #include <curl/curl.h>
 
+#include "vlm/base/log.h"
 #include "vlm/base/now.h"
 
 enum { HOPS = 6, STALL_S = 60, CONNECT_S = 20, SHOWN_EVERY_MS = 500 };
@@ -65,7 +66,7 @@ const char *model_fetch_escape(struct arena *arena, const char *path)
 static void show(struct model_web *w)
 {
     double now = now_seconds(), rate = 0;
-    if (!w->progress || !isatty(STDERR_FILENO) ||
+    if (!w->progress || !log_on_terminal() ||
         now - w->shown_at < SHOWN_EVERY_MS / 1e3)
         return;
     if (w->started_at == 0) w->started_at = now, w->started_with = w->at;

@@ -272,6 +272,17 @@ static struct document *finish(const char *path, struct document *doc,
     return NULL;
 }
 
+void oneshot_place(const char *path, const struct document_part *part,
+                   char place[static ONESHOT_PLACE_SIZE])
+{
+    enum { PAGES_MAX = 60 };
+    if (!part)
+        snprintf(place, ONESHOT_PLACE_SIZE, "%s", path);
+    else
+        snprintf(place, ONESHOT_PLACE_SIZE, "%.4300s, part %d (page %.*s)",
+                 path, part->number, PAGES_MAX, part->pages);
+}
+
 static struct document *begin_document(const char *id, const char *path, int fd)
 {
     const char *slash = strrchr(path, '/');
@@ -320,8 +331,9 @@ static bool read_one(struct oneshot *o, const struct stack *s, int number)
     if (number) doc->part = &own;
     run_stages(o, doc, part->schema, &settings, &err);
     count_end(o, doc);
-    doc = finish(s->path, doc, &err);
-    if (!doc && number) err_context(&err, "part %d of", number);
+    char place[ONESHOT_PLACE_SIZE];
+    oneshot_place(s->path, doc->part, place);
+    doc = finish(place, doc, &err);
     bool more = s->take(s->arg, doc, number, &err);
     document_free(doc);
     return more;

@@ -19,6 +19,13 @@ void oneshot_close(struct oneshot *o); /* NULL is fine */
  * most `most` bytes are taken. FAIL: [unreadable], [not-regular]; -1 then. */
 int oneshot_open_file(const char *path, int64_t most, struct err *err);
 
+/* How a person is told of a document, or of a part of a stack: "x.tif, part 2
+ * (page 4-6)". */
+enum { ONESHOT_PLACE_SIZE = 4400 };
+struct document_part;
+void oneshot_place(const char *path, const struct document_part *part,
+                   char place[static ONESHOT_PLACE_SIZE]);
+
 /* So many files will be read, for the line that shows how far it is. */
 void oneshot_expect(struct oneshot *o, size_t n_file); /* NULL is fine */
 

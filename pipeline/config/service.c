@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,10 +34,11 @@ static double watchdog(const char *usec, const char *pid)
 
 struct service service_read(void)
 {
-    const char *socket = getenv("NOTIFY_SOCKET");
+    const char *socket = getenv("NOTIFY_SOCKET"), *term = getenv("TERM");
     return (struct service){
         .notify_socket = socket ? socket : "",
         .watchdog_s = watchdog(getenv("WATCHDOG_USEC"), getenv("WATCHDOG_PID")),
         .journal = is_journal(getenv("JOURNAL_STREAM")),
+        .wipes = term && *term && strcmp(term, "dumb") != 0,
     };
 }

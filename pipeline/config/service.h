@@ -1,5 +1,5 @@
 /* service.h - what a supervisor of services says to us by the environment
- * (sd_notify(3), sd_watchdog_enabled(3), systemd.exec(5)). */
+ * (sd_notify(3), sd_watchdog_enabled(3), systemd.exec(5)), and a terminal. */
 #ifndef PIPELINE_CONFIG_SERVICE_H
 #define PIPELINE_CONFIG_SERVICE_H
 
@@ -9,6 +9,8 @@ struct service {
     const char *notify_socket; /* "" without */
     double watchdog_s;         /* a sign of life is wanted so often; 0: none */
     bool journal;              /* stderr goes to the journal */
+    bool wipes;                /* the terminal, where there is one, can wipe a
+                                * line (TERM) */
 };
 
 /* As the environment is now. */

@@ -9,17 +9,6 @@
 
 enum { STEM_BYTES_MAX = 150 };
 
-/* Characters that move a terminal's cursor or turn its text around. */
-static bool unprintable(const unsigned char *s, size_t n)
-{
-    if (n == 1) return s[0] < 0x20 || s[0] == 0x7f || s[0] == '%';
-    if (n == 2) return s[0] == 0xc2 && s[1] < 0xa0;
-    if (n != 3 || s[0] != 0xe2) return false;
-    return (s[1] == 0x80 &&
-            (s[2] == 0x8e || s[2] == 0x8f || (s[2] >= 0xa8 && s[2] <= 0xae))) ||
-           (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xaf);
-}
-
 static void escape_bytes(const char *s, size_t n, struct buf *out)
 {
     for (size_t i = 0; i < n; i++)
@@ -30,7 +19,7 @@ void name_escape(const char *name, struct buf *out)
 {
     for (const char *s = name; *s;) {
         size_t n = utf8_size(s);
-        if (n && !unprintable((const unsigned char *)s, n))
+        if (*s != '%' && utf8_shown(s))
             buf_add(out, s, n);
         else
             escape_bytes(s, n ? n : 1, out);

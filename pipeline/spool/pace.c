@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "pipeline/spool/folder.h"
 #include "vlm/base/json.h"
+#include "vlm/base/now.h"
 
 enum { NOTE_SIZE = 256, PAGES_MOST = 1 << 30 };
 
@@ -32,6 +34,16 @@ void pace_write(const struct folder *f, const struct pace *pace)
     close(fd);
 }
 
+static double age_of(int folder_fd)
+{
+    struct stat st;
+    if (fstatat(folder_fd, SPOOL_PACE, &st, AT_SYMLINK_NOFOLLOW) != 0) return 0;
+    double written =
+        (double)st.st_mtim.tv_sec + (double)st.st_mtim.tv_nsec / 1e9;
+    double age = now_utc_fine() - written;
+    return age > 0 ? age : 0;
+}
+
 static int pages_of(const cJSON *o, const char *key)
 {
     const cJSON *n = json_get(o, key);
@@ -46,7 +58,8 @@ void pace_read(int folder_fd, struct pace *pace)
     *pace = (struct pace){.page = pages_of(o, "page"),
                           .n_page = pages_of(o, "pages"),
                           .n_read = pages_of(o, "read"),
-                          .n_kept = pages_of(o, "kept")};
+                          .n_kept = pages_of(o, "kept"),
+                          .age_s = age_of(folder_fd)};
     double per_minute =
         cJSON_IsNumber(rate) ? strtod(json_number(rate), NULL) : 0;
     if (per_minute > 0 && per_minute < PAGES_MOST)

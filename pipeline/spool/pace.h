@@ -16,6 +16,7 @@ struct pace {
     int n_read;        /* pages that are read, where they are read one by one */
     int n_kept;        /* of them need not be read again after a crash */
     double per_minute; /* pages; 0: too early to tell */
+    double age_s;      /* of the note, when it is read; not written */
 };
 
 /* Writes the note. What fails is of no consequence. */

@@ -14,7 +14,7 @@
 #include "vlm/base/utf8.h"
 
 enum { HANDS = 80, NAME_SIZE = 120, ENDED_TO_TELL = 3 };
-enum { COLUMNS_DEFAULT = 80, COLUMNS_LEAST = 20, COLUMNS_SPARE = 3 };
+enum { COLUMNS_DEFAULT = 80, COLUMNS_SPARE = 3 };
 enum { MINUTES_MOST = 300 }; /* then hours are said */
 enum { WIDE = 0x1100 };      /* from here on a character may be two columns */
 static const double draw_each_s = 0.1, say_each_s = 60;
@@ -135,8 +135,8 @@ static double left_of(const struct progress *p, const struct at_hand *h,
                       double now)
 {
     if (h->n_read) return tempo_left(&h->tempo, h->n_page, now);
-    double left = mean(p) - (now - h->since);
-    return mean(p) < 0 ? -1 : left > 0 ? left : 0;
+    /* what takes longer than the others may take as long again */
+    return mean(p) < 0 ? -1 : fabs(mean(p) - (now - h->since));
 }
 
 /* Seconds until everything has ended; negative: nobody can tell. */
@@ -198,19 +198,38 @@ static void print_documents(struct buf *out, const struct progress *p)
     buf_add_text(out, p->n_ended + left == 1 ? " document" : " documents");
 }
 
-/* Cuts the text so that it takes no more columns. */
-static void cut_columns(struct buf *out, int columns)
+/* Bytes of the text that take no more columns. */
+static size_t fitting(const char *text, int columns)
 {
-    const char *at = buf_span(out).data;
-    int n = 0;
-    while (*at) {
+    const char *at = text;
+    for (int n = 0; *at;) {
         const char *next = at;
         uint32_t c = utf8_take(&next);
         n += c != UTF8_BAD && c >= WIDE ? 2 : 1;
         if (n > columns) break;
         at = next;
     }
-    buf_cut(out, (size_t)(at - buf_span(out).data));
+    return (size_t)(at - text);
+}
+
+/* Of what is known, up to each end in turn, only as much as fits as a whole: half
+ * a number is another number. The name behind it may be cut, and shows it. */
+static void cut_columns(struct buf *out, const size_t *end, int n_end,
+                        int columns)
+{
+    static const char more[] = "...", before[] = ": ";
+    const char *text = buf_span(out).data;
+    size_t fits = fitting(text, columns);
+    if (fits == out->size) return;
+    size_t name = fitting(text, columns - (int)strlen(more));
+    if (name > end[n_end - 1] + strlen(before)) {
+        buf_cut(out, name);
+        buf_add_text(out, more);
+        return;
+    }
+    while (n_end > 0 && end[n_end - 1] > fits)
+        n_end--;
+    buf_cut(out, n_end ? end[n_end - 1] : 0);
 }
 
 /* Of everything where that can be told, else of the document shown, or how long
@@ -233,14 +252,18 @@ void progress_print(const struct progress *p, double now, int columns,
     if (!p->n_hand) return;
     while (strcmp(h->id, p->shown) != 0)
         h++;
+    size_t end[3];
     print_documents(out, p);
+    end[0] = out->size;
     if (h->page) buf_add_text(out, ", ");
     print_page(out, h);
+    end[1] = out->size;
     print_time(out, p, h, now);
+    end[2] = out->size;
     buf_print(out, ": %s", h->name);
     if (p->n_hand > 1) buf_print(out, " and %zu more", p->n_hand - 1);
     if (!h->n_read) buf_print(out, ", %s", *h->stage ? h->stage : "begins");
-    cut_columns(out, columns);
+    cut_columns(out, end, 3, columns);
 }
 
 static int columns_of_terminal(void)
@@ -249,7 +272,7 @@ static int columns_of_terminal(void)
     int n = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
     if (n <= 0) n = COLUMNS_DEFAULT;
     n -= COLUMNS_SPARE; /* for ^C */
-    return n > COLUMNS_LEAST ? n : COLUMNS_LEAST;
+    return n > 0 ? n : 0;
 }
 
 /* In one call, and wiped behind its end: it does not flicker. */

@@ -2,14 +2,28 @@
 #include "pipeline/work/tempo.h"
 
 enum { PAGES_TO_TELL = 3, PAGES_OF_MARK = 50 };
+/* A page was waited for where it took half of the longest wait at least; that
+ * one is forgotten little by little. */
+static const double waited_share = 0.5, forget = 0.8;
+
+static bool was_waited_for(struct tempo *t, double now)
+{
+    double wait = now - t->last;
+    t->longest *= forget;
+    if (wait > t->longest) t->longest = wait;
+    return wait >= waited_share * t->longest;
+}
 
 void tempo_hear(struct tempo *t, int n_read, double now)
 {
+    if (t->last <= 0) t->last = now; /* begun */
     if (n_read == t->n_read) return;
     struct tempo_mark here = {n_read, now};
-    if (n_read < t->n_read) *t = (struct tempo){0};
-    if (!t->from.n_read) t->from = t->mark = here;
-    if (n_read - t->mark.n_read >= PAGES_OF_MARK) {
+    if (n_read < t->n_read) *t = (struct tempo){.last = now};
+    bool waited = was_waited_for(t, now);
+    if (!t->from.n_read) t->from = t->mark = t->waited = here;
+    if (waited) t->waited = here;
+    if (waited && n_read - t->mark.n_read >= PAGES_OF_MARK) {
         t->from = t->mark;
         t->mark = here;
     }
@@ -19,10 +33,10 @@ void tempo_hear(struct tempo *t, int n_read, double now)
 
 double tempo_of_page(const struct tempo *t, double now)
 {
-    int n = t->n_read - t->from.n_read;
+    int n = t->waited.n_read - t->from.n_read;
     if (n < PAGES_TO_TELL) return -1;
-    double so_far = (t->last - t->from.when) / n;
-    double at_least = (now - t->from.when) / (n + 1);
+    double so_far = (t->waited.when - t->from.when) / n;
+    double at_least = (now - t->from.when) / (t->n_read - t->from.n_read + 1);
     return so_far > at_least ? so_far : at_least;
 }
 

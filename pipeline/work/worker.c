@@ -311,8 +311,7 @@ static void attempt(struct worker *w, bool alone)
     int n = w->state.n_attempt + 1;
     folder_begin(&w->folder, n, alone, w->err); /* F4 */
     if (err_failed(w->err)) {
-        struct err undo = {0};
-        folder_uncharge(&w->folder, n, &undo);
+        folder_uncharge(&w->folder, n, &(struct err){0});
         return;
     }
     tell(w, EVENT_BEGIN);
@@ -383,6 +382,7 @@ static void next_step(struct worker *w, bool alone)
 {
     long long later = 0;
     struct folder_end poison;
+    worker_record_pace_begin(&w->folder, &w->tempo);
     folder_read(w->folder.fd, w->folder.id, &w->state);
     if (!w->state.has_doc || /* a claim that was cut off; spool_tidy */
         !worker_await_bury(&w->folder, &w->state)) {

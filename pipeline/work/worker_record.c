@@ -16,6 +16,15 @@ int worker_record_rows(const struct folder *f)
                   0600);
 }
 
+void worker_record_pace_begin(const struct folder *f, struct tempo *tempo)
+{
+    struct pace pace;
+    *tempo = (struct tempo){0};
+    pace_read(f->fd, &pace);
+    if (!pace.page) return;
+    pace_write(f, &(struct pace){.n_page = pace.n_page, .n_kept = pace.n_kept});
+}
+
 void worker_record_pace(const struct folder *f, const struct event *event,
                         struct tempo *tempo)
 {

@@ -25,6 +25,10 @@ bool worker_record_found(struct folder *f, const struct folder_state *state,
  * such a document is then read from its start again after a crash, no more. */
 int worker_record_rows(const struct folder *f);
 
+/* Somebody has the folder now: of an earlier one's note what is kept stays, for
+ * the page that was at hand then is not at hand now. */
+void worker_record_pace_begin(const struct folder *f, struct tempo *tempo);
+
 /* Notes how far the document is, as `event` says, for platen status (pace.h);
  * nothing of one that has been at hand for less than a second. */
 void worker_record_pace(const struct folder *f, const struct event *event,

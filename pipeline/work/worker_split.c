@@ -58,6 +58,7 @@ static cJSON *sheets_of(const struct split *split)
         cJSON_AddStringToObject(o, "code", split->sheet[i].text);
         cJSON_AddItemToObject(o, "marks",
                               json_new_integer(split->sheet[i].marks));
+        if (split->sheet[i].is_back) cJSON_AddTrueToObject(o, "back");
         cJSON_AddItemToArray(list, o);
     }
     return list;

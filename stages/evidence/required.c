@@ -132,17 +132,15 @@ static void doubt(const struct evidence *q, cJSON *root, struct field *f)
     char where[32] = "", why[96];
     if (q->page) snprintf(where, sizeof where, "page %d: ", q->page);
     struct buf text = buf_limit(1 << 22);
-    json_print(&text, leaf, 0);
-    const char *more = text.size > SHOWN_MAX ? "..." : "";
-    if (*more) buf_cut(&text, utf8_cut(text.data, SHOWN_MAX));
+    json_print_brief(&text, leaf, SHOWN_MAX);
     f->dropped = make_null(q, root, leaf);
     if (f->dropped)
         document_warn(q->doc,
                       &(struct warning){.code = WARN_VALUE_DROPPED,
                                         .pointer = f->pointer,
                                         .page = q->page},
-                      "%sdropped %s: %s%s %s, and the schema asks for evidence",
-                      where, f->pointer, text.data, more,
+                      "%sdropped %s: %s %s, and the schema asks for evidence",
+                      where, f->pointer, buf_span(&text).data,
                       reason_of(f, why, sizeof why));
     else if (!err_failed(q->err))
         document_warn(q->doc,

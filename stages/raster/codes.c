@@ -5,6 +5,7 @@
 
 #include <zbar.h>
 
+#include "stages/page/glance.h"
 #include "stages/raster/marks.h"
 #include "stages/raster/shrink.h"
 #include "vlm/base/arena.h"
@@ -150,11 +151,20 @@ static struct image half_of(const struct image *grey, struct err *err)
     return shrink_finish(s);
 }
 
+static bool is_blank(const struct image *grey, struct err *err)
+{
+    struct image glance = glance_new(grey, err);
+    bool blank = !err_failed(err) && glance_unmarked(&glance);
+    image_free(&glance);
+    return blank;
+}
+
 void codes_read(const struct image *page, double dpi, struct codes *out,
                 struct err *err)
 {
     out->n = 0;
     out->marks = 0;
+    out->blank = false;
     if (err_failed(err)) return;
     struct image grey = to_grey(page, err), half = {0};
     if (!err_failed(err)) half = half_of(&grey, err);
@@ -164,6 +174,7 @@ void codes_read(const struct image *page, double dpi, struct codes *out,
     if (!err_failed(err) && out->n)
         out->marks = coarse ? marks_count(&grey, dpi, out, 1, err)
                             : marks_count(&half, dpi / 2, out, 2, err);
+    if (!err_failed(err) && !out->n) out->blank = is_blank(&grey, err);
     image_free(&half);
     image_free(&grey);
 }

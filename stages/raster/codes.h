@@ -21,7 +21,9 @@ struct code {
 struct codes {
     struct code code[RASTER_CODE_MAX]; /* further ones are left out */
     int n;
-    int marks; /* what else is on the page; marks.h */
+    int marks;  /* what else is on the page; marks.h */
+    bool blank; /* there is nothing but paper, as if it were to be cut off;
+                 * page/glance.h */
 };
 
 /* Reads the page (grey or RGB) at its own scale and at half of it: fine bars

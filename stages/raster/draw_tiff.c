@@ -33,6 +33,7 @@ struct draw_tiff {
     int n_page;
     int n_error;
     char error[SHEET_TEXT_MAX]; /* libtiff's first since n_error was 0 */
+    bool broken;                /* there may be pages behind the last */
 };
 
 __attribute__((format(printf, 4, 0))) static int take_error(
@@ -64,6 +65,7 @@ static void find_pages(struct draw_tiff *t, const struct job *job,
                        struct err *err)
 {
     int n_directory = 0;
+    bool last; /* asked before: a read that fails makes it the last as well */
     do {
         if (++n_directory > DIRECTORY_MAX) {
             err_reason(err, ERR_LIMIT, "too-many-pages",
@@ -72,8 +74,10 @@ static void find_pages(struct draw_tiff *t, const struct job *job,
         }
         if (is_page(t->tiff))
             t->offset[t->n_page++] = TIFFCurrentDirOffset(t->tiff);
-    } while (TIFFReadDirectory(t->tiff));
-    if (!TIFFLastDirectory(t->tiff) && !job->lenient)
+        last = TIFFLastDirectory(t->tiff);
+    } while (!last && TIFFReadDirectory(t->tiff));
+    t->broken = !last;
+    if (t->broken && !job->lenient)
         err_reason(err, ERR_INPUT, "damaged",
                    "the TIFF's chain of pages breaks after page %d: %s%s",
                    t->n_page, t->error,
@@ -369,6 +373,9 @@ static void page_tiff(void *handle, const struct job *job, int number,
     read_pixels(t, &s, by_rows, shrink, err);
     sheet->image = shrink_finish(shrink);
     upright_turn(&sheet->image, s.orientation, err);
+    if (t->broken && number == t->n_page)
+        snprintf(sheet->note, sizeof sheet->note,
+                 "damaged TIFF: its chain of pages breaks after this one");
     if (err_failed(err) || t->n_error == 0) return;
     if (!job->lenient)
         err_reason(err, ERR_INPUT, "damaged", "the TIFF is damaged: %s%s",

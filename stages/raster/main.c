@@ -162,9 +162,13 @@ static void send_codes(void *handle, const struct job *job,
     struct sheet sheet = {.image = {0}};
     struct codes codes = {.n = 0};
     struct err own = {0};
-    codec->page(handle, job, number, &sheet, &own);
+    struct job half = *job; /* of a page may show its code */
+    half.lenient = true;
+    codec->page(handle, &half, number, &sheet, &own);
     codes_read(&sheet.image, sheet.dpi, &codes, &own);
     if (err_failed(&own)) codes.n = codes.marks = 0;
+    /* what is missing from a damaged page may have been all of it */
+    codes.blank = codes.blank && !err_failed(&own) && !*sheet.note;
     wire_codes(number, &sheet.image, &codes, !err_failed(&own));
     image_free(&sheet.image);
     text_layer_free(&sheet.text);

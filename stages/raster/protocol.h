@@ -40,7 +40,8 @@ enum raster_kind {
                    * thousandths; then b struct packed_word (packed_words.h),
                    * then their texts */
     RASTER_CODES,  /* a: page, b: codes that follow, c: other marks on it
-                   * (marks.h), d: 1 where the page could not be drawn */
+                   * (marks.h), d: 1 where the page could not be drawn, e: 1
+                  * where it is blank */
     RASTER_CODE,   /* a: page, b: bytes of text, c: its length in thousandths
                    * of the page's shorter side, d: place from the top, in
                    * thousandths of the height; then text */

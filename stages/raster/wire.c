@@ -90,7 +90,8 @@ void wire_codes(int number, const struct image *page, const struct codes *codes,
                                       .a = (uint32_t)number,
                                       .b = (uint32_t)codes->n,
                                       .c = (uint32_t)codes->marks,
-                                      .d = !is_drawn});
+                                      .d = is_drawn ? 0 : 1,
+                                      .e = codes->blank});
     for (int i = 0; i < codes->n; i++) {
         const struct code *c = &codes->code[i];
         int length = c->width > c->height ? c->width : c->height;

@@ -5,7 +5,7 @@
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
 
-enum { POINTER_MAX = 1 << 20 };
+enum { POINTER_MAX = 1 << 20, SAID_MAX = 60 };
 
 struct merge {
     struct document *doc;
@@ -32,6 +32,23 @@ static void merge_member(const struct merge *m, cJSON *into, cJSON *value,
         cJSON_AddItemToObject(into, key, member);
 }
 
+static void say_conflict(const struct merge *m, const cJSON *kept,
+                         const cJSON *value)
+{
+    const char *place = buf_span(m->place).data;
+    struct buf text = buf_limit(POINTER_MAX);
+    json_print_brief(&text, value, SAID_MAX);
+    buf_add_text(&text, ", an earlier page ");
+    json_print_brief(&text, kept, SAID_MAX);
+    document_warn(m->doc,
+                  &(struct warning){.code = WARN_PAGES_DIFFER,
+                                    .pointer = place,
+                                    .page = m->page},
+                  "review %s: page %d says %s, which was kept", place, m->page,
+                  buf_span(&text).data);
+    buf_free(&text);
+}
+
 /* Moves what `value` adds into `into`; the rest stays in `value`. */
 static void merge_value(const struct merge *m, cJSON *into, cJSON *value)
 {
@@ -43,13 +60,7 @@ static void merge_value(const struct merge *m, cJSON *into, cJSON *value)
     }
     if (!cJSON_IsObject(into) || !cJSON_IsObject(value)) {
         if (!cJSON_IsNull(value) && !json_equal(into, value))
-            document_warn(m->doc,
-                          &(struct warning){.code = WARN_PAGES_DIFFER,
-                                            .pointer = buf_span(m->place).data,
-                                            .page = m->page},
-                          "%s: page %d says something else than an "
-                          "earlier page, whose value was kept",
-                          buf_span(m->place).data, m->page);
+            say_conflict(m, into, value);
         return;
     }
     size_t size = m->place->size;

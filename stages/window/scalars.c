@@ -70,13 +70,24 @@ static bool beats(const cJSON *now, const cJSON *old)
     return seen == is_seen(old) ? p_of(now) > p_of(old) : seen;
 }
 
-/* Files `lost`, which becomes the list's, as another answer. */
+/* The other answer that has this value, or NULL. */
+static cJSON *find_other(cJSON *others, const cJSON *value)
+{
+    cJSON *other = others->child;
+    while (other && !json_equal(json_get(other, "value"), value))
+        other = other->next;
+    return other;
+}
+
+/* Files `lost`, which becomes the list's, as another answer. One that many pages
+ * give stands there once: it must not crowd out the others. */
 static void keep_other(cJSON *entry, cJSON *lost)
 {
     cJSON *others = cJSON_GetObjectItemCaseSensitive(entry, "others");
     cJSON_DeleteItemFromObjectCaseSensitive(lost, "fields");
     cJSON_DeleteItemFromObjectCaseSensitive(lost, "others");
-    if (cJSON_GetArraySize(others) < OTHERS_MAX)
+    if (cJSON_GetArraySize(others) < OTHERS_MAX &&
+        !find_other(others, json_get(lost, "value")))
         cJSON_AddItemToArray(others, lost);
     else
         cJSON_Delete(lost);
@@ -86,6 +97,9 @@ static void keep_other(cJSON *entry, cJSON *lost)
 static void replace(cJSON *all, const char *pointer, cJSON *old, cJSON *now)
 {
     cJSON *others = cJSON_DetachItemFromObjectCaseSensitive(old, "others");
+    /* what is taken now is another answer no longer */
+    cJSON_Delete(cJSON_DetachItemViaPointer(
+        others, find_other(others, json_get(now, "value"))));
     cJSON_ReplaceItemInObjectCaseSensitive(now, "others", others);
     cJSON *lost = cJSON_DetachItemFromObjectCaseSensitive(all, pointer);
     cJSON_AddItemToObject(all, pointer, now);

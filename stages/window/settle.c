@@ -82,12 +82,11 @@ static void say_dropped(const struct settling *s, const cJSON *entry,
                         const char *why)
 {
     struct buf text = buf_limit(1 << 16);
-    json_print(&text, json_get(entry, "row"), 0);
+    json_print_brief(&text, json_get(entry, "row"), SHOWN_MAX);
     int page = s->w->r->doc->page[s->part->index].number;
     document_warn(s->w->r->doc,
                   &(struct warning){.code = WARN_ROW_DROPPED, .page = page},
-                  "page %d: left out, %s: %.*s", page, why, SHOWN_MAX,
-                  buf_span(&text).data);
+                  "page %d: left out, %s: %s", page, why, buf_span(&text).data);
     buf_free(&text);
 }
 

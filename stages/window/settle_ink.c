@@ -204,12 +204,11 @@ void settle_drop(struct inking *s, int row, const char *why)
 {
     struct buf text = buf_limit(1 << 16);
     cJSON *e = cJSON_DetachItemFromArray(s->entries, row);
-    json_print(&text, json_get(e, "row"), 0);
+    json_print_brief(&text, json_get(e, "row"), SHOWN_MAX);
     document_warn(
         s->w->r->doc,
         &(struct warning){.code = WARN_ROW_DROPPED, .page = page_of(s)},
-        "page %d: left out, %s: %.*s", page_of(s), why, SHOWN_MAX,
-        buf_span(&text).data);
+        "page %d: left out, %s: %s", page_of(s), why, buf_span(&text).data);
     buf_free(&text);
     cJSON_Delete(e);
 }

@@ -9,6 +9,7 @@
 #include "stages/window/match.h"
 #include "stages/window/scalars.h"
 #include "stages/window/windows_inside.h"
+#include "stages/window/windows_say.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
@@ -396,17 +397,6 @@ static cJSON *nulls(int n)
     return all;
 }
 
-static void say_conflict(void *arg, const char *pointer, const cJSON *entry)
-{
-    struct document *doc = arg;
-    cJSON *conflict = cJSON_Duplicate(entry, true);
-    cJSON_DeleteItemFromObjectCaseSensitive(conflict, "fields");
-    cJSON_AddItemToObject(doc->conflicts, pointer, conflict);
-    document_warn(
-        doc, &(struct warning){.code = WARN_PAGES_DIFFER, .pointer = pointer},
-        "review %s: pages say different things", pointer);
-}
-
 static void begin(struct windows *w)
 {
     struct reading *r = w->r;
@@ -476,12 +466,7 @@ int windows_run(struct reading *r, const struct plan *plan,
         r->doc->stage = "extract";
     }
     windows_gather(&w);
-    scalars_conflicts(w.scalars, say_conflict, r->doc);
-    if (r->doc->gaps->child)
-        document_warn(r->doc, &(struct warning){.code = WARN_GAPS},
-                      "review: the record has gaps, rows that were seen on a "
-                      "page and not read (%d)",
-                      cJSON_GetArraySize(r->doc->gaps));
+    windows_say(w.scalars, r->doc);
     end(&w);
     return w.n_shown;
 }

@@ -135,6 +135,24 @@ ask() { # ask BEHAVIOUR CODE
 }
 ask words model-invalid-json unfence
 ask wrong schema-invalid validate
+# the rasteriser is killed at its first pages: nobody's fault, and nothing is lost of it
+own=$(dirname "$platen")/platen-raster
+[ -x "$own" ] || own=$root/build/platen-raster
+cat > "$scratch/killed" << 'END'
+#!/bin/bash
+u32() { for v; do printf "$(printf '\\x%02x\\x%02x\\x%02x\\x%02x' $((v & 255)) $((v >> 8 & 255)) $((v >> 16 & 255)) $((v >> 24 & 255)))" >&4; done; }
+mkdir "$0.begun" 2> /dev/null || exec OWN "$@"
+u32 0x31524c50 1 15 7 0 0 0 0 0x31524c50 2 1 1 0 0 0 0
+kill -KILL $$
+END
+sed -i "s|OWN|$own|" "$scratch/killed"
+chmod +x "$scratch/killed"
+read_by() { "$platen" extract "$root/samples/good/kiosk.png" --schema receipt --second-reader off --raster-program "$1" 2> "$scratch/err" | grep -vE '"(id|created|[a-z]+)": ("2|[0-9.]+,?$)'; }
+read_by "$own" > "$scratch/whole"
+read_by "$scratch/killed" > "$scratch/again"
+[ -d "$scratch/killed.begun" ] && [ -s "$scratch/again" ] && ! grep -q 'text layer' "$scratch/err" &&
+    diff <(sed '/"seconds"/,/}/d' "$scratch/whole") <(sed '/"seconds"/,/}/d' "$scratch/again") > "$scratch/out" &&
+    ok "a rasteriser that is killed costs the document nothing" || bad "a rasteriser that is killed costs the document nothing" "$(tail -2 "$scratch/err")$(head -5 "$scratch/out")"
 # a page in pieces, none of which can be as small as that
 for most in 16384 40000; do
     timeout 60 "$platen" extract "$root/samples/good/till-roll.png" --schema receipt --second-reader off --max-pixels $most > "$scratch/out" 2> "$scratch/err"

@@ -46,6 +46,17 @@ asked() { # asked VERDICT SCORE_OPTIONS -- READER_OPTIONS
 }
 asked "300 rows of a reader that does not err" --
 [ "$(requests)" = 11 ] && ok "and each page is asked about once" || bad "each page is asked about once" "$(requests) questions"
+# two pages contradict each other about a value: both are named, whatever they say
+"$python" - "$scratch/s300.truth.json" << 'END'
+import json, sys
+truth = json.load(open(sys.argv[1]))
+truth['scalars']['account']['else'] = {str(truth['pages'][-1]['id']): 'E\x9b2J\u202e\n' + 'ü' * 100}
+json.dump(truth, open(sys.argv[1].replace('s300', 'differ'), 'w'))
+END
+serve differ
+read_statement s300 "${small[@]}"
+grep -qE 'review /account: page 1 says "DE[0-9]{20}", page 11 says "E\?2J\?\\n(ü){20,30}\.\.\.$' "$scratch/err" && ok "a conflict names both values and their pages" ||
+    bad "a conflict names both values and their pages" "$(tail -1 "$scratch/err")"
 # what stands on the fourth page alone is found, by its name there, behind a null as well
 "$python" - "$scratch/s300.schema.json" "$scratch/nullable.schema.json" << 'END'
 import json, sys

@@ -34,6 +34,15 @@ has "and for machines" "$scratch/status" '"pages_per_minute": [0-9.]+'
 left=$(ls "$spool"/done/*/pace "$spool"/done/*/rows 2> /dev/null)
 [ -z "$left" ] && "$platen" fsck "$spool" > "$scratch/out" && ok "nothing of it is left" || bad "nothing of it is left" "$left $(cat "$scratch/out")"
 
+# where nothing can be wiped or a line is short: no escapes, no half numbers
+fill_spool "$spool" s200
+TERM=dumb script -qfec "stty cols 50; ${run[*]}" "$scratch/screen" > /dev/null < /dev/null
+grep -q $'\033' "$scratch/screen" && bad "a dumb terminal gets no escapes" "$(tail -c 300 "$scratch/screen")" || ok "a dumb terminal gets no escapes"
+fill_spool "$spool" s200
+TERM=xterm script -qfec "stty cols 27; ${run[*]}" "$scratch/screen" > /dev/null < /dev/null
+tail -n +2 "$scratch/screen" | sed 's/\r/\n/g; s/\x1b\[K//g' | grep '^[0-9]* of' | grep -v ' [0-9]* s' | sort -u > "$scratch/lines"
+[ "$(cat "$scratch/lines")" = "0 of 1 document" ] && ok "half a number is never shown" || bad "half a number is never shown" "$(cat "$scratch/lines")"
+
 # killed, and noise where the note was
 fill_spool "$spool" s200
 setsid "${run[@]}" > /dev/null 2> "$scratch/err" < /dev/null & group=$!
@@ -41,6 +50,13 @@ for _ in $(seq 200); do status --json; grep -q '"page": 5' "$scratch/status" && 
 kill -9 -- -$group; wait $group 2> /dev/null
 status
 has "after a kill status says what is kept" "$scratch/status" 'read as far as page [4-8] of 9, and kept'
+# what the killed one had at hand is nobody's now, though somebody has the document
+touch -d '3 days ago' "$spool"/work/*/pace
+: > "$scratch/all"
+setsid "${run[@]}" > /dev/null 2> "$scratch/err" < /dev/null & group=$!
+for _ in $(seq 40); do status; cat "$scratch/status" >> "$scratch/all"; grep -qE ' page [5-9] of' "$scratch/status" && break; sleep 0.05; done
+kill -9 -- -$group; wait $group 2> /dev/null
+grep -qE ' page [5-9] of 9, [a-z]+$' "$scratch/all" && ! grep -q ' for .* min' "$scratch/all" && ok "and of a new attempt nothing old" || bad "and of a new attempt nothing old" "$(sort -u "$scratch/all")"
 for f in "$spool"/work/*/pace; do head -c 300 /dev/urandom > "$f"; done
 status
 has "a note of noise is no note" "$scratch/status" 's200'

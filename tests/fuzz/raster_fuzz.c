@@ -20,8 +20,10 @@
 #define rasterise_open_codes   raster_fuzz_open_codes
 #define rasterise_next_codes   raster_fuzz_next_codes
 #define rasterise_close        raster_fuzz_close
+#define rasterise_was_killed   raster_fuzz_was_killed
 #define rasterise_doctor       raster_fuzz_doctor
 #define rasterise_child        raster_fuzz_child
+#define rasterise_child_once   raster_fuzz_child_once
 #define rasterise_read_frame   raster_fuzz_read_frame
 #define rasterise_read_text    raster_fuzz_read_text
 #define rasterise_expect_end   raster_fuzz_expect_end
@@ -29,6 +31,7 @@
 #define rasterise_read_invoice raster_fuzz_read_invoice
 #define rasterise_read_bytes   raster_fuzz_read_bytes
 #include "stages/rasterise.c"
+#include "stages/rasterise_begin.c"
 #include "stages/rasterise_codes.c"
 #include "stages/rasterise_invoice.c"
 

@@ -75,6 +75,8 @@ class Truth:
             self.scalars[name] = None
             for code in scalar['ids']:
                 self.scalar[code] = (name, scalar['value'])
+            for code, value in scalar.get('else', {}).items():  # what another page says
+                self.scalar[int(code)] = (name, value)
         for header in truth['headers']:
             self.header[header['id']] = (header['array'], header['text'])
 

@@ -286,7 +286,33 @@ static void public_suite_is_judged_right(void **state)
     assert_int_equal(count[2], 35);
 }
 
-TEST_GROUP(json, cmocka_unit_test(numbers_come_out_as_they_went_in),
+static void expect_brief(const char *json, size_t most, const char *want)
+{
+    struct err err = {0};
+    cJSON *value = json_parse(span_of(json), &err);
+    struct buf out = buf_limit(1000);
+    test_ok(&err);
+    json_print_brief(&out, value, most);
+    assert_string_equal(buf_span(&out).data, want);
+    cJSON_Delete(value);
+    buf_free(&out);
+}
+
+static void a_message_quotes_a_value_on_one_short_line(void **state)
+{
+    (void)state;
+    expect_brief("12.50", 60, "12.50");
+    expect_brief("{\"a\": [1, null]}", 60, "{\"a\":[1,null]}");
+    expect_brief("\"a\\n\xc3\xbc\"", 60, "\"a\\n\xc3\xbc\"");
+    /* CSI of 8 bits, DEL, text turned around */
+    expect_brief("\"\\u009b2J\\u007f\\u202ex\\u001b\"", 60,
+                 "\"?2J??x\\u001b\"");
+    /* no character is cut in two */
+    expect_brief("\"\xc3\xbc\xc3\xbc\xc3\xbc\"", 4, "\"\xc3\xbc...");
+}
+
+TEST_GROUP(json, cmocka_unit_test(a_message_quotes_a_value_on_one_short_line),
+           cmocka_unit_test(numbers_come_out_as_they_went_in),
            cmocka_unit_test(numbers_that_no_double_holds_are_refused),
            cmocka_unit_test(strings_come_out_shortest),
            cmocka_unit_test(indented_text_is_for_people),

@@ -97,6 +97,11 @@ static inline int json_count(struct json_stream *stream, const cJSON *group)
  * node is JSON that stays as it is, on one line of a long tree. Ends where
  * `out` is full. */
 void json_print(struct buf *out, const cJSON *value, int indent);
+
+/* For a message: compact, on one line of UTF-8 that a terminal shows as it
+ * stands ('?' for a character that it does not); of a longer text `most` bytes,
+ * and "..." behind them. */
+void json_print_brief(struct buf *out, const cJSON *value, size_t most);
 void json_print_stream(struct buf *out, const cJSON *value, int indent,
                        struct json_stream *stream);
 

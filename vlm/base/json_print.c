@@ -2,6 +2,9 @@
 #include <utf8proc.h>
 
 #include "vlm/base/json.h"
+#include "vlm/base/utf8.h"
+
+enum { BRIEF_WHOLE_MAX = 1 << 20 };
 
 static void print_break(struct buf *out, int indent, int depth)
 {
@@ -109,4 +112,19 @@ void json_print_stream(struct buf *out, const cJSON *value, int indent,
                        struct json_stream *stream)
 {
     print_value(&(struct printing){out, indent, stream}, value, 0);
+}
+
+void json_print_brief(struct buf *out, const cJSON *value, size_t most)
+{
+    struct buf whole = buf_limit(BRIEF_WHOLE_MAX);
+    json_print(&whole, value, 0);
+    struct span text = buf_span(&whole);
+    size_t n = text.size <= most ? text.size : utf8_cut(text.data, most);
+    for (const char *at = text.data, *end = at + n; at < end;) {
+        size_t size = utf8_shown(at), step = utf8_size(at);
+        buf_add(out, size ? at : "?", size ? size : 1);
+        at += step ? step : 1;
+    }
+    if (n < text.size || whole.full) buf_add_text(out, "...");
+    buf_free(&whole);
 }

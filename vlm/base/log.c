@@ -22,7 +22,7 @@ void log_as(struct log_form how)
 
 bool log_on_terminal(void)
 {
-    return isatty(STDERR_FILENO) == 1;
+    return form.wipes && isatty(STDERR_FILENO) == 1;
 }
 
 /* Nothing is taken for a line: that memory is out must be said, too. */
@@ -100,12 +100,13 @@ static void print_text(struct log_line *out, const char *mark, const char *text,
     /* on a terminal a line of progress may stand there, of any process */
     if (log_on_terminal()) print(out, "\r\033[K");
     print(out, "platen: %s", mark);
-    for (const char *p = text; *p; p++) {
-        unsigned char c = (unsigned char)*p;
-        if (c < 0x20 || c == 0x7f)
-            print(out, "\\x%02x", c);
+    for (const char *p = text; *p;) {
+        size_t n = utf8_shown(p);
+        if (n)
+            add(out, p, n);
         else
-            add(out, p, 1);
+            print(out, "\\x%02x", (unsigned char)*p);
+        p += n ? n : 1;
     }
     if (reason) print(out, " [%s]", reason);
 }

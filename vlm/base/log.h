@@ -15,6 +15,7 @@ enum log_level { LOG_LEVEL_ERR = 3, LOG_LEVEL_WARN = 4, LOG_LEVEL_NOTE = 6 };
 struct log_form {
     bool json;     /* an object a line: time, level, message, and its fields */
     bool priority; /* "<4>" in front: what reads stderr is the journal */
+    bool wipes;    /* a terminal there can wipe a line */
 };
 void log_as(struct log_form form);
 
@@ -25,7 +26,7 @@ struct log_field {
     double number;
 };
 
-/* Is stderr a terminal? Then what is said here takes the place of a line that
+/* Is stderr a terminal on which a line can be wiped? Then what is said here takes the place of a line that
  * stands there without its end. */
 bool log_on_terminal(void);
 

@@ -22,6 +22,20 @@ size_t utf8_size(const char *text)
     return n > 0 ? (size_t)n : 0;
 }
 
+size_t utf8_shown(const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    size_t n = utf8_size(text);
+    if (n == 1) return s[0] < 0x20 || s[0] == 0x7f ? 0 : 1;
+    if (n == 2) return s[0] == 0xc2 && s[1] < 0xa0 ? 0 : 2;
+    if (n != 3 || s[0] != 0xe2) return n;
+    /* U+200E, 200F, 2028 to 202E, 2066 to 206F */
+    bool turns = (s[1] == 0x80 && (s[2] == 0x8e || s[2] == 0x8f ||
+                                   (s[2] >= 0xa8 && s[2] <= 0xae))) ||
+                 (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xaf);
+    return turns ? 0 : n;
+}
+
 uint32_t utf8_take(const char **at)
 {
     if (!strncmp(*at, nul_text, 2)) {

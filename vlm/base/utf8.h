@@ -15,6 +15,10 @@ enum { UTF8_MAX = 4 }; /* bytes of a character */
 /* Bytes of the well-formed character that `text` begins with; 0: none. */
 size_t utf8_size(const char *text);
 
+/* The same where a terminal shows the character as it stands: 0 as well for
+ * those that move its cursor or turn its text around. */
+size_t utf8_shown(const char *text);
+
 /* The character that *at begins with; moves on by its bytes. Bytes that are no
  * character: UTF8_BAD, one at a time. */
 #define UTF8_BAD UINT32_MAX

@@ -91,10 +91,34 @@ static void progress_keeps_to_one_document(void **state)
     progress_end(p, "c.pdf", false, 2);
     progress_end(p, "unknown", false, 2);
     hear(p, "a.pdf", 6, 100, 3);
-    expect(p, 3, 29, "0 of 3 documents, page 7 of 1");
+    expect(p, 3, 29, "0 of 3 documents");
+    expect(p, 3, 32, "0 of 3 documents, page 7 of 100");
+    expect(p, 3, 37, "0 of 3 documents, page 7 of 100, 3 s");
+    expect(p, 3, 45, "0 of 3 documents, page 7 of 100, 3 s: a.pd...");
+    expect(p, 3, 10, "");
     progress_end(p, "a.pdf", true, 4);
     expect(p, 4, 200, "1 of 4 documents, page 5 of 100, 4 s: b.pdf");
     progress_free(p);
+}
+
+/* Four at once, 10 s each time: 2.5 s a page from the first word on. */
+static void tempo_is_not_that_of_a_burst(void **state)
+{
+    (void)state;
+    struct tempo t = {0};
+    double now = 100;
+    tempo_hear(&t, 0, now);
+    for (int n = 1; n <= 300; n++) {
+        tempo_hear(&t, n, now += n % 4 == 1 ? 10 : 0.1);
+        double page = tempo_of_page(&t, now + 0.05);
+        assert_true(page < 0 || (page > 2.3 && page < 2.9));
+        if (n >= 5) assert_true(page > 0);
+    }
+    /* one long wait is forgotten */
+    tempo_hear(&t, 301, now += 200);
+    for (int n = 302; n <= 420; n++)
+        tempo_hear(&t, n, now += 1);
+    assert_true(tempo_of_page(&t, now) < 1.1);
 }
 
 static void tempo_goes_by_the_last_pages(void **state)
@@ -117,4 +141,5 @@ static void tempo_goes_by_the_last_pages(void **state)
 TEST_GROUP(progress, cmocka_unit_test(progress_says_what_is_left),
            cmocka_unit_test(progress_counts_all_documents),
            cmocka_unit_test(progress_keeps_to_one_document),
+           cmocka_unit_test(tempo_is_not_that_of_a_burst),
            cmocka_unit_test(tempo_goes_by_the_last_pages))

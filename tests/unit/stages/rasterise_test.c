@@ -177,6 +177,7 @@ static const struct {
     {"hello; kill -XCPU $$", "resource-cpu"},
     {"hello; kill -SYS $$", "sandbox-violation"},
     {"hello; kill -SEGV $$", "raster-crash"},
+    {"hello; kill -KILL $$", "raster-crash"},
     {"hello; echo 'terminate: std::bad_alloc' >&2; kill -ABRT $$",
      "resource-memory"},
 };
@@ -205,6 +206,20 @@ static void an_honest_child_is_believed(void **state)
     assert_int_equal(o.n_page, 2);
     assert_int_equal(o.n_warning, 1);
     assert_int_equal(o.height, 32);
+}
+
+/* Before its first page: whoever killed it meant no document. */
+static void a_child_that_was_killed_is_begun_again(void **state)
+{
+    (void)state;
+    struct outcome o =
+        run_fake("mkdir $0.1 2> /dev/null && kill -KILL $$\n"
+                 "mkdir $0.2 2> /dev/null && hello && kill -KILL $$\n"
+                 "rmdir $0.1 $0.2; hello; frame 2 1 1\n"
+                 "frame 4 1 64 64 1 72000; bytes 4096; frame 6");
+    test_ok(&o.err);
+    assert_int_equal(o.n_page, 1);
+    assert_int_equal(o.n_warning, 0);
 }
 
 /* A child that is asked for an e-invoice, once. */
@@ -532,6 +547,7 @@ static void difficult_pdfs_end_in_pages_or_reasons(void **state)
 }
 
 TEST_GROUP(rasterise, cmocka_unit_test(lying_children_are_found_out),
+           cmocka_unit_test(a_child_that_was_killed_is_begun_again),
            cmocka_unit_test(an_honest_child_is_believed),
            cmocka_unit_test(an_e_invoice_costs_no_page),
            cmocka_unit_test(endless_complaints_are_forgotten),

@@ -181,6 +181,39 @@ static void what_lies_or_dies_is_a_warning(void **state)
     }
 }
 
+/* By whoever is short of memory: it is asked again, twice for each page. */
+static void who_is_killed_from_outside_is_asked_again(void **state)
+{
+    static const struct {
+        const char *first, *said;
+        int n_read;
+    } moment[] = {{"hello; kill -KILL $$", "", 1},
+                  {"ready; order; kill -KILL $$", "", 1},
+                  {"ready; order; n=1; " WORDS "kill -KILL $$", "", 1},
+                  {"ready; order; exit 9",
+                   "page 1: second reader: it ended with status 9\n", 0}};
+    struct settings s = usual();
+    int n;
+    (void)state;
+    for (size_t i = 0; i < sizeof moment / sizeof moment[0]; i++) {
+        char mark[80], body[900];
+        snprintf(mark, sizeof mark, "%s/mark", dir);
+        snprintf(
+            body, sizeof body,
+            "if [ ! -e %s ]; then touch %s; %s; fi; ready; n=1; order; " WORDS
+                SCRIPT,
+            mark, mark, moment[i].first);
+        char *said = read_pages(body, &s, 1, &n);
+        unlink(mark);
+        assert_string_equal(said, moment[i].said);
+        assert_int_equal(n, moment[i].n_read);
+        mem_give(said);
+    }
+    char *said = read_pages("ready; order; kill -KILL $$", &s, 1, &n);
+    assert_string_equal(said, "page 1: second reader: it died of signal 9\n");
+    mem_give(said);
+}
+
 static void a_page_that_fails_costs_no_other(void **state)
 {
     struct settings s = usual();
@@ -285,6 +318,7 @@ static void a_figure_that_was_split_is_one_word(void **state)
 TEST_GROUP(second_reader, cmocka_unit_test(a_figure_that_was_split_is_one_word),
            IN_FOLDER(honest_words_are_taken),
            IN_FOLDER(what_lies_or_dies_is_a_warning),
+           IN_FOLDER(who_is_killed_from_outside_is_asked_again),
            IN_FOLDER(a_page_that_fails_costs_no_other),
            IN_FOLDER(without_it_one_warning_is_enough),
            IN_FOLDER(languages_must_be_there))

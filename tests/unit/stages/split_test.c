@@ -149,6 +149,45 @@ static void sheets_in_a_row_make_nothing_empty(void **state)
     expect(&split, "3 schema=receipt | 7 schema=letter");
 }
 
+/* Both sides are scanned: 2 is the back of a letter, 4 of the sheet. */
+static void the_blank_back_of_a_sheet_is_of_no_document(void **state)
+{
+    (void)state;
+    say(3, "PLATEN:receipt", LARGE, 10);
+    say(8, "PATCHT", LARGE, 10);
+    page[1].is_blank = page[3].is_blank = page[4].is_blank = true;
+    page[6].is_blank = true;
+    struct split split = plan(9); /* 9: a back with ink on it */
+    expect(&split, "1-2 | 5-7 schema=receipt | 9");
+    assert_int_equal(split.n_sheet, 3);
+    assert_int_equal(split.sheet[1].page, 4);
+    assert_true(split.sheet[1].is_back);
+    assert_string_equal(split.sheet[1].text, "PLATEN:receipt");
+}
+
+/* Behind a sticker, or where its back was not among the pages chosen. */
+static void only_a_sheet_has_a_back(void **state)
+{
+    (void)state;
+    say(2, "PATCHT", SMALL, 400);
+    say(4, "PATCHT", LARGE, 10);
+    page[2].is_blank = page[4].is_blank = true;
+    page[4].number = 9;
+    struct split split = plan(5);
+    expect(&split, "1 | 2-3 | 9");
+    assert_int_equal(split.n_sheet, 1);
+}
+
+static void sheets_and_backs_alone_are_no_document(void **state)
+{
+    (void)state;
+    say(1, "PATCHT", LARGE, 10);
+    page[1].is_blank = true;
+    struct split split = plan(2);
+    assert_int_equal(split.n_part, 0);
+    assert_int_equal(split.n_sheet, 2);
+}
+
 static void nothing_but_sheets_is_no_document(void **state)
 {
     (void)state;
@@ -205,6 +244,9 @@ TEST_GROUP(split, TEST(without_codes_it_is_one_document),
            TEST(a_number_on_one_document_makes_no_stack),
            TEST(a_sheet_with_a_number_numbers_what_follows),
            TEST(sheets_in_a_row_make_nothing_empty),
+           TEST(the_blank_back_of_a_sheet_is_of_no_document),
+           TEST(only_a_sheet_has_a_back),
+           TEST(sheets_and_backs_alone_are_no_document),
            TEST(nothing_but_sheets_is_no_document),
            TEST(a_contradiction_names_no_schema),
            TEST(pages_are_those_of_the_file), TEST(only_words_name_a_schema))

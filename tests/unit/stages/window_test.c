@@ -533,6 +533,28 @@ static void the_most_probable_value_is_taken(void **state)
     cJSON_Delete(all);
 }
 
+/* One that many pages give does not crowd out the others. */
+static void other_answers_stand_there_once(void **state)
+{
+    (void)state;
+    cJSON *all = cJSON_CreateObject();
+    int n = 0;
+    take(all, "{\"a\":{\"b\":\"x\"}}", 0.6, 1);
+    for (int page = 2; page < 6; page++)
+        take(all, "{\"a\":{\"b\":\"y\"}}", 0.5, page);
+    take(all, "{\"a\":{\"b\":\"z\"}}", 0.4, 6);
+    scalars_conflicts(all, count, &n);
+    assert_int_equal(n, 2);
+    /* what is taken now is none of them any longer */
+    take(all, "{\"a\":{\"b\":\"z\"}}", 0.9, 7);
+    const cJSON *others = json_get(json_get(all, "/a/b"), "others");
+    assert_int_equal(cJSON_GetArraySize(others), 2);
+    assert_string_equal(json_get(others->child, "value")->valuestring, "y");
+    assert_string_equal(json_get(others->child->next, "value")->valuestring,
+                        "x");
+    cJSON_Delete(all);
+}
+
 static void expect_taken(const cJSON *all, const char *text)
 {
     const cJSON *entry = json_get(all, "/a/b");
@@ -553,7 +575,8 @@ static void what_stands_on_its_page_is_taken_first(void **state)
     cJSON_Delete(all);
 }
 
-TEST_GROUP(window, cmocka_unit_test(rows_are_found_behind_references),
+TEST_GROUP(window, cmocka_unit_test(other_answers_stand_there_once),
+           cmocka_unit_test(rows_are_found_behind_references),
            cmocka_unit_test(a_page_may_lack_anything_and_holds_more_rows),
            cmocka_unit_test(a_page_gives_members_of_a_map_by_their_names),
            cmocka_unit_test(a_schema_can_say_how_an_array_is_read),
