@@ -13,7 +13,8 @@ struct raster *rasterise_child(struct document *doc,
     for (int n = 0; !r && killed && n <= RASTERISE_AGAIN_MAX; n++) {
         killed = false;
         *err = (struct err){0};
-        r = rasterise_child_once(doc, settings, target, from, stop, codes, &killed, err);
+        r = rasterise_child_once(doc, settings, target, from, stop, codes,
+                                 &killed, err);
     }
     return r;
 }
