@@ -28,13 +28,14 @@ bool nest_shows(const struct plan *plan, const cJSON *value, bool whole)
         const struct plan_array *a = &plan->array[i];
         if (a->of < 0) continue;
         const struct plan_array *around = &plan->array[a->of];
-        const cJSON *row = NULL,
-                    *rows = pointer_find(value, whole ? around->pointer
-                                                      : around->window);
+        const char *at = whole ? around->pointer : around->window;
+        const cJSON *row = NULL, *rows = pointer_find(value, at);
+        int n = 0;
         cJSON_ArrayForEach(row, rows)
         {
-            if (cJSON_GetArraySize(nest_table(a, row))) return true;
+            n += cJSON_GetArraySize(nest_table(a, row));
         }
+        if (n && n >= cJSON_GetArraySize(rows)) return true;
     }
     return false;
 }
@@ -66,6 +67,18 @@ static bool agrees(const cJSON *own, const cJSON *row, int *same)
     cJSON_ArrayForEach(m, row)
     {
         if (!agrees(json_get(own, m->string), m, same)) return false;
+    }
+    return true;
+}
+
+bool nest_says_no_more(const cJSON *other, const cJSON *row)
+{
+    const cJSON *m = NULL;
+    if (says_nothing(row)) return true;
+    if (!cJSON_IsObject(row)) return json_equal(other, row);
+    cJSON_ArrayForEach(m, row)
+    {
+        if (!nest_says_no_more(json_get(other, m->string), m)) return false;
     }
     return true;
 }
@@ -311,21 +324,25 @@ static cJSON *those_in(cJSON *entries, int in)
     return out;
 }
 
-/* A row with its tables: nothing at all is no row. */
+/* A row with its tables: nothing at all is no row, and what says nothing but in its
+ * tables goes on with the one before. */
 static void put_row(struct windows *w, int around, int in, cJSON **entries,
-                    const struct nest_writer *writer, bool first)
+                    const struct nest_writer *writer, bool *first)
 {
     const struct plan *plan = w->plan;
     const cJSON *row = cJSON_GetArrayItem(w->around[around], in);
     cJSON *table[PLAN_ARRAY_MAX];
-    bool nothing = says_nothing(json_get(row, "row"));
+    bool headed = !says_nothing(json_get(row, "row")), nothing = !headed;
     for (int c = 0; c < around; c++) {
         if (plan->array[c].of != around) continue;
         table[c] = those_in(entries[c], in);
         nothing &= !table[c]->child;
     }
     if (!nothing)
-        writer->begin(writer->arg, around, cJSON_Duplicate(row, true), first);
+        writer->begin(writer->arg, around,
+                      headed || *first ? cJSON_Duplicate(row, true) : NULL,
+                      *first);
+    *first &= nothing;
     for (int c = 0; c < around; c++) {
         if (plan->array[c].of != around) continue;
         if (!nothing) writer->take(writer->arg, c, table[c]);
@@ -345,8 +362,9 @@ void nest_put_together(struct windows *w, int around, cJSON **entries,
         fill_in(entries[c]);
         sort_in(entries[c], w->n_around[around], order, n);
     }
+    bool first = true;
     for (int i = 0; i < n; i++)
-        put_row(w, around, order[i], entries, writer, i == 0);
+        put_row(w, around, order[i], entries, writer, &first);
     cJSON_Delete(w->around[around]);
     w->around[around] = NULL;
 }

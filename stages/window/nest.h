@@ -6,8 +6,9 @@
  * each with "in": the row around it, as an index into w->around. Behind that they
  * are put together again: a row around that goes on from page to page is one row.
  *
- * Where rows hold a few each they are no tables but values of a row: those are held
- * against the page with it, and taken apart behind that.
+ * Where an answer has more rows than elements in them the rows are what is printed
+ * line by line: they are held against the page with what is in them, and taken apart
+ * behind that.
  */
 #ifndef STAGES_WINDOW_NEST_H
 #define STAGES_WINDOW_NEST_H
@@ -18,7 +19,7 @@
 bool nest_is_around(const struct plan *plan, int array);
 
 /* Does the value, laid out as a part's answer or (`whole`) as the document's, show
- * tables within rows? */
+ * tables within rows: as many elements as rows? */
 bool nest_shows(const struct plan *plan, const cJSON *value, bool whole);
 
 /* The table in a row around it; NULL: there is none. Borrowed. */
@@ -42,9 +43,9 @@ void nest_place(const struct windows *w, int array, cJSON *entries,
  * (Behind settle_part.) */
 void nest_take_apart(struct windows *w, int around, cJSON **entries);
 
-/* The rows around of a part, in order, each with its tables: `begin` takes the row, and
- * is told whether it is the part's first; then `take` empties its entries of each
- * table. */
+/* The rows around of a part, in order, each with its tables: `begin` takes the row (NULL:
+ * the one before goes on), and is told whether it is the part's first; then `take`
+ * empties its entries of each table. */
 struct nest_writer {
     void (*begin)(void *arg, int around, cJSON *entry, bool first);
     void (*take)(void *arg, int array, cJSON *entries);
@@ -57,6 +58,9 @@ void nest_put_together(struct windows *w, int around, cJSON **entries,
  * answer says that it is. */
 bool nest_goes_on(const struct windows *w, int around, const cJSON *entry,
                   bool told);
+
+/* Does the row say nothing that the other one does not say? */
+bool nest_says_no_more(const cJSON *other, const cJSON *row);
 
 /* Adds what the rows around say to the object of all that is known besides rows. */
 void nest_tell(const struct windows *w, cJSON *known);

@@ -256,6 +256,13 @@ static void put_over(struct settling *s, int array, int old, int l, cJSON *e)
     enum coverage_doubt doubt = s->found[array].doubt[old];
     double said = s->found[array].said[old];
     cJSON *list = s->entries[array];
+    /* of a row with a heading the answer about one of its lines says less */
+    if (nest_is_around(s->w->plan, array) &&
+        nest_says_no_more(json_get(cJSON_GetArrayItem(list, old), "row"),
+                          json_get(e, "row"))) {
+        cJSON_Delete(e);
+        return;
+    }
     cJSON *before = cJSON_DetachItemFromArray(list, old);
     settle_insert(list, old, e);
     find(s, array);

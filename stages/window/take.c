@@ -393,6 +393,7 @@ static void begin_row(void *arg, int around, cJSON *entry, bool first)
         cJSON_Delete(entry);
         return;
     }
+    if (!entry) return;
     for (int c = 0; c < around; c++)
         if (w->plan->array[c].of == around) let_wait(w, c, cJSON_CreateNull());
     let_wait(w, around, entry);
@@ -433,7 +434,7 @@ void take_part(struct windows *w, const struct part *part, cJSON *value)
         take_page_as_row(w, part, value);
         return;
     }
-    w->nested |= nest_shows(w->plan, value, false);
+    w->nested = nest_shows(w->plan, value, false);
     for (int i = 0; i < w->plan->n_array; i++)
         entries[i] = take_rows(w, part, i, value, &continues[i]);
     if (part->scalars)

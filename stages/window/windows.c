@@ -109,12 +109,12 @@ static cJSON *counts_of(const struct windows *w)
 static void set_counts(struct windows *w, const cJSON *counts)
 {
     struct document *doc = w->r->doc;
-    double number[12] = {0};
+    double number[11] = {0};
     const cJSON *each = NULL;
     size_t n = 0;
     cJSON_ArrayForEach(each, counts)
     {
-        if (n < 12) number[n++] = each->valuedouble;
+        if (n < 11) number[n++] = each->valuedouble;
     }
     doc->n_try = (int)number[0];
     doc->n_prompt_tokens = (int)number[1];
@@ -127,7 +127,6 @@ static void set_counts(struct windows *w, const cJSON *counts)
     w->n_fit = (int)number[8];
     w->r->budget = (int)number[9];
     w->wordless = number[10] > 0;
-    w->nested = number[11] > 0;
 }
 
 /* As it lies in memory, in hexadecimal: it is read by the same program
