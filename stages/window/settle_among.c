@@ -279,14 +279,25 @@ static void drop_contradicted(struct among *a)
     if (dropped && a->s->entries->child) settle_ink_find(a->s);
 }
 
+/* Is nothing given for the line at place k, which has no row? */
+static bool is_left(const struct among *a, const struct showing *o, int k)
+{
+    return o->entry[k] < 0 && a->s->slot[o->slot[k]].row < 0;
+}
+
 /* Is what is given for the row at place i perhaps that of a line beside it, which
- * is shown as well and for which nothing else is given? */
+ * is shown as well and for which nothing else is given? So it is of all rows shown as
+ * they stand on the page, from that line on to one that nobody doubts: each may be
+ * the next one's. */
 static bool is_unclear(const struct among *a, const struct showing *o, int i)
 {
-    for (int k = i - 1; k <= i + 1; k += 2)
-        if (k >= 0 && k < o->n && !o->open[i] && o->entry[k] < 0 &&
-            a->s->slot[o->slot[k]].row < 0)
-            return true;
+    for (int step = -1; step <= 1 && !o->open[i]; step += 2) {
+        int k = i + step;
+        while (k >= 0 && k < o->n && !is_left(a, o, k) &&
+               o->slot[k] == o->slot[k - step] + step && is_open(a, o->slot[k]))
+            k += step;
+        if (k >= 0 && k < o->n && is_left(a, o, k)) return true;
+    }
     return false;
 }
 
@@ -332,6 +343,7 @@ static bool hear(struct among *a, const struct showing *o, int i,
     int n_late = cJSON_GetArraySize(late);
     if (!is_open(a, slot) || (o->alone && i != 1)) return false;
     if (is_unclear(a, o, i)) return false;
+    if (!o->same[i] && settle_may_be_cut(a->s, o, i)) return false;
     a->n_heard[line]++;
     a->n_none[line] += o->open[i] && o->between[i] && o->entry[i] < 0;
     if (o->entry[i] >= 0 && settle_is_disputed(o, i, late)) return false;
@@ -426,10 +438,12 @@ static void complete_twins(struct among *a)
     }
 }
 
-/* Does the slot's row stand on the line above or below, which is sure? */
+/* Does the slot's row stand on the line above or below, which is sure? Its line is
+ * none then, but where rows look like nothing else. */
 static bool is_moved(const struct among *a, int slot)
 {
     const struct inking *s = a->s;
+    if (s->found.firm && s->found.dated) return false;
     for (int k = slot - 1; k <= slot + 1; k += 2)
         if (k >= 0 && k < s->n_slot && s->slot[k].row >= 0 &&
             a->settled[line_of(a, k)] &&
@@ -451,7 +465,8 @@ static void lose_others(struct among *a)
         s->sure[line] = is_moved(a, i);
         if (s->sure[line]) continue;
         settle_leave_gap(s, line);
-        s->gap[line] = true;
+        /* nor does any other row stand there */
+        s->gap[line] = s->taken[line] = true;
     }
 }
 

@@ -22,20 +22,30 @@ static int tallest(const struct inking *s)
 }
 
 /* Behind the last line that may be that of slot i. Below the page's last one
- * another row may stand that nobody gave. */
-static int end_of(const struct inking *s, const struct showing *o, int i)
+ * another row may stand that nobody gave: tight, it is shown without. */
+static int end_of_slot(const struct inking *s, int slot, bool tight)
 {
-    int slot = o->slot[i], line = s->slot[slot].line;
+    int line = s->slot[slot].line;
     int row = s->slot[slot].row, end = line + tallest(s);
     if (slot + 1 < s->n_slot)
         end = s->slot[slot + 1].line;
-    else if (row >= 0 && o->tight && !s->found.odd[row])
+    else if (row >= 0 && tight && !s->found.odd[row])
         end = line + s->found.n_line[row];
     else if (end > s->sheet->n_line)
         end = s->sheet->n_line;
     for (int l = line + 1; l < end; l++)
         if (s->taken[l]) return l;
     return end;
+}
+
+static int end_of(const struct inking *s, const struct showing *o, int i)
+{
+    return end_of_slot(s, o->slot[i], o->tight);
+}
+
+bool settle_may_be_cut(const struct inking *s, const struct showing *o, int i)
+{
+    return end_of(s, o, i) < end_of_slot(s, o->slot[i], false);
 }
 
 /* The table's head, where the page's does not hold it. */
@@ -105,7 +115,8 @@ static bool is_beside(const struct inking *s, int slot)
     return s->found.odd[s->slot[slot].row] && (above || below);
 }
 
-/* How well the entry suits the place i: what nobody gave may be anything. */
+/* How well the entry suits the place i: what nobody gave may be anything. Of two
+ * rows, one that nobody doubts is where it was. */
 static int worth_of(const struct inking *s, const struct showing *o, int i,
                     const cJSON *late, int entry, int n_late)
 {
@@ -114,7 +125,7 @@ static int worth_of(const struct inking *s, const struct showing *o, int i,
     if (row < 0) return WORTH_OPEN;
     bool same = json_equal(row_at(s->entries, row), row_at(late, entry));
     if (is_beside(s, o->slot[i])) return same ? WORTH_BESIDE : WORTH_OPEN;
-    return same ? WORTH_SAME : 0;
+    return same ? WORTH_SAME + !o->open[i] : 0;
 }
 
 /* Finds the rows that are given as they were, as many as may be in order. */

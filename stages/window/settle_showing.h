@@ -25,6 +25,10 @@ struct showing {
  * caller's, or NULL. FAIL: part_ask_band's. */
 cJSON *settle_show(struct inking *s, const struct showing *o);
 
+/* Is the place i shown without lines that may be its row's? How many it has, its dates
+ * and sums do not tell. */
+bool settle_may_be_cut(const struct inking *s, const struct showing *o, int i);
+
 /* Fills in which of these entries stands where: first those that are given as they
  * were, the others by their ink. */
 void settle_place(struct inking *s, struct showing *o, const cJSON *late);
