@@ -37,6 +37,14 @@ struct page_seen {
     enum layer_kind layer; /* what was thought of the text layer */
 };
 
+/* Are the words what another reader saw of a picture, who may err: the second
+ * reader, or whoever made the text layer of a scan? */
+static inline bool page_seen_by_another(const struct page_seen *seen)
+{
+    return seen->words.source == WORDS_OF_SECOND_READER ||
+           seen->layer == LAYER_SCAN;
+}
+
 /* `stop` is asked while the second reader is waited for (NULL: nobody asks);
  * where it is not `wanted`, it is asked about no page. */
 struct page_reader *page_reader_new(struct document *doc,

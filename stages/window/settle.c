@@ -104,11 +104,16 @@ static bool repeats_last(const struct settling *s, int array,
 static void drop_extra(struct settling *s, int array, bool usable)
 {
     struct coverage *c = &s->found[array];
-    int i = 0;
+    int n = cJSON_GetArraySize(s->entries[array]), i = 0;
+    bool *extra = arena_array(s->arena, (size_t)n + 1, sizeof *extra);
+    for (int k = 0; k < n; k++)
+        extra[k] = among(c->extra, c->n_extra, k) &&
+                   (usable || settle_has_no_room(s, array, k));
     for (cJSON *next, *e = s->entries[array]->child; e; e = next, i++) {
         next = e->next;
-        bool repeat = repeats_last(s, array, e);
-        if (!among(c->extra, c->n_extra, i) || !(usable || repeat)) continue;
+        bool repeat =
+            among(c->extra, c->n_extra, i) && repeats_last(s, array, e);
+        if (!extra[i] && !repeat) continue;
         if (!repeat) say_dropped(s, e, "it is not printed there");
         cJSON_Delete(cJSON_DetachItemViaPointer(s->entries[array], e));
     }

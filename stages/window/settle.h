@@ -18,8 +18,9 @@ struct settling {
     unsigned *dropped; /* of each: bits of the arrays whose row there went */
     int n_missing;     /* lines, when they were asked about last */
     cJSON *scalars;    /* all that is known besides */
-    bool unsure; /* the lines are what a second reader saw: nothing goes, and
-                  * nothing but what is missing is asked for, by them alone */
+    bool unsure; /* the lines are what another reader saw: nothing goes but what
+                  * there is no room for, and nothing but what is missing is
+                  * asked for, by them alone */
     struct arena *arena;
 };
 
@@ -74,6 +75,11 @@ bool settle_is_in_order(const struct settling *s, int array, int line);
  * says nothing else either. (settle_order.c) */
 bool settle_is_of_row(const struct settling *s, int array, int line,
                       const cJSON *late);
+
+/* Of a row that stands on no line that a second reader saw: whether the rows before and
+ * behind it stand right below each other, so that it is not printed between them,
+ * however little of the lines was read. (settle_order.c) */
+bool settle_has_no_room(const struct settling *s, int array, int row);
 
 /* Whether a row begins on the line. */
 bool settle_begins_row(const struct settling *s, int line);

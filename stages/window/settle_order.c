@@ -6,8 +6,12 @@
 
 #include "stages/page/canon.h"
 #include "vlm/base/json.h"
+#include "vlm/base/sort.h"
 
 enum { BESIDE_LINES = 3 };
+
+/* Between two rows so far apart, times the usual, one more may be printed. */
+static const double room_least = 1.6;
 
 /* Of the rows that stand on no line, how many lie between those on the lines
  * around line `l`; *from is the line above, -1: none. */
@@ -88,4 +92,54 @@ bool settle_is_of_row(const struct settling *s, int array, int l,
             completes(s, array, i, l, late))
             return true;
     return false;
+}
+
+/* --- rows for which there is no room ----------------------------------------- */
+
+/* Of the rows from i on (step 1) or back from it the nearest that has a line, or -1. */
+static int next_placed(const struct settling *s, int array, int i, int step)
+{
+    int n = cJSON_GetArraySize(s->entries[array]);
+    while (i >= 0 && i < n && s->found[array].line_of_row[i] < 0)
+        i += step;
+    return i < n ? i : -1;
+}
+
+/* The last line of the row, down to which nothing stands that is no row's. */
+static int last_line(const struct settling *s, int array, int row)
+{
+    const struct coverage *c = &s->found[array];
+    int l = c->line_of_row[row];
+    while (l + 1 < s->lines->n_line && c->row_of_line[l + 1] == row)
+        l++;
+    return l;
+}
+
+static double below(const struct settling *s, int upper, int lower)
+{
+    return s->lines->line[lower].y - s->lines->line[upper].y;
+}
+
+/* How far rows are apart as a rule, from the last line of one to the next one. */
+static double usual_pitch(const struct settling *s, int array)
+{
+    const int *line = s->found[array].line_of_row;
+    int n = cJSON_GetArraySize(s->entries[array]), k = 0;
+    double *pitch = arena_array(s->arena, (size_t)n + 1, sizeof *pitch);
+    for (int i = 0; i + 1 < n; i++)
+        if (line[i] >= 0 && line[i + 1] > line[i])
+            pitch[k++] = below(s, last_line(s, array, i), line[i + 1]);
+    sort_doubles(pitch, (size_t)k);
+    return k ? pitch[k / 2] : 0;
+}
+
+bool settle_has_no_room(const struct settling *s, int array, int row)
+{
+    int upper = next_placed(s, array, row, -1);
+    int lower = next_placed(s, array, row, 1);
+    if (!s->unsure || upper < 0 || lower < 0) return false;
+    int from = last_line(s, array, upper);
+    int to = s->found[array].line_of_row[lower];
+    return to == from + 1 &&
+           below(s, from, to) <= room_least * usual_pitch(s, array);
 }

@@ -55,9 +55,9 @@ static bool find_lines(struct windows *w, struct arena *arena)
     int n = 0;
     for (int i = 0; i < doc->n_page; i++) {
         if (doc->page[i].blank) continue;
-        const struct words *words = &page_reader_take(w->r->reader, i)->words;
-        w->lines_seen |= words->source == WORDS_OF_SECOND_READER;
-        if (words->n_word) lines_of_words(words, arena, &page[i]);
+        const struct page_seen *seen = page_reader_take(w->r->reader, i);
+        w->lines_seen |= page_seen_by_another(seen);
+        if (seen->words.n_word) lines_of_words(&seen->words, arena, &page[i]);
         if (!page[i].n_line) return false;
         n += page[i].n_line;
     }

@@ -328,10 +328,11 @@ void windows_find_lines(struct windows *w, int index)
 {
     struct reading *r = w->r;
     if (w->lines_found || engine_facts(r->desk->engine)->outline) return;
-    const struct words *words = &page_reader_take(r->reader, index)->words;
+    const struct page_seen *seen = page_reader_take(r->reader, index);
     w->lines_found = true;
-    w->lines_seen = words->source == WORDS_OF_SECOND_READER;
-    if (words->n_word) lines_of_words(words, r->doc->scratch, &w->lines);
+    w->lines_seen = page_seen_by_another(seen);
+    if (seen->words.n_word)
+        lines_of_words(&seen->words, r->doc->scratch, &w->lines);
 }
 
 static void ask_page(struct windows *w, const struct drawn *d)

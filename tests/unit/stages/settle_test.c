@@ -105,6 +105,37 @@ static void a_row_that_is_there_twice_is_two(void **state)
     assert_false(is_of_row(text, row, row));
 }
 
+/* Of four rows 0 and 2, 3 stand on lines; 1 on none. `y` of row 2's line. */
+static bool has_no_room(double y, int line_of_2)
+{
+    struct line line[4] = {{.y = 0.10}, {.y = 0.13}, {.y = y}, {.y = y + 0.03}};
+    struct lines lines = {.line = line, .n_line = 4};
+    int line_of_row[] = {0, -1, line_of_2, 3};
+    int row_of_line[] = {0, 0, line_of_2 == 2 ? 2 : -1, 3};
+    struct arena *arena = arena_new();
+    cJSON *rows = cJSON_CreateArray();
+    for (int i = 0; i < 4; i++)
+        cJSON_AddItemToArray(rows, cJSON_CreateObject());
+    struct settling s = {
+        .lines = &lines, .entries = &rows, .unsure = true, .arena = arena};
+    s.found[0].line_of_row = line_of_row;
+    s.found[0].row_of_line = row_of_line;
+    bool no_room = settle_has_no_room(&s, 0, 1);
+    cJSON_Delete(rows);
+    arena_free(arena);
+    return no_room;
+}
+
+/* Row 0 has two lines, and the next one is right below; or so far that a line which
+ * was not read may lie between; or there is one that is no row's. */
+static void a_row_between_two_that_touch_is_not_printed_there(void **state)
+{
+    (void)state;
+    assert_true(has_no_room(0.16, 2));
+    assert_false(has_no_room(0.20, 2));
+    assert_false(has_no_room(0.16, 3));
+}
+
 enum { ON_PAGE = 6 };
 
 /* Row 0 stands on line 1 and row 2 on line 4; lines 2 and 3 are given; row 1 was
@@ -218,6 +249,7 @@ static void a_row_shown_by_itself_may_be_cut(void **state)
 }
 
 TEST_GROUP(settle, cmocka_unit_test(a_misread_second_line_is_its_row_s),
+           cmocka_unit_test(a_row_between_two_that_touch_is_not_printed_there),
            cmocka_unit_test(a_line_that_says_something_else_is_a_row),
            cmocka_unit_test(a_row_that_is_there_twice_is_two),
            cmocka_unit_test(what_is_known_stands_on_the_line_that_is_left),
