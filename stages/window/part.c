@@ -253,9 +253,8 @@ static struct part less_of(struct windows *w, const struct part *part,
                            const struct page_band *band, struct image *picture)
 {
     double top = part->top, span = part->bottom - part->top;
-    double height = part_height(part);
+    int from = part->image->height_px, to = 0, height = part_height(part);
     struct part less = *part;
-    int from = part->image->height_px, to = 0;
     less.height_px = height_of(band);
     for (int i = 0; i < band->n_strip; i++) {
         if (band->strip[i].from < from) from = band->strip[i].from;
@@ -265,6 +264,10 @@ static struct part less_of(struct windows *w, const struct part *part,
     *picture = cut_out(part->image, band, &w->r->target, w->r->err);
     less.image = picture;
     less.depth++;
+    if (to > height) { /* the white below it */
+        less.height_px -= to - height;
+        to = height;
+    }
     less.top = top + span * (from - band->head) / height;
     less.bottom = top + span * to / height;
     return less;
@@ -375,9 +378,7 @@ void part_read(struct windows *w, const struct part *all)
     *w->r->err = (struct err){0};
     if (!split) w->split = halved + 1;
     part->n_cut += cut;
-    struct image printed = *part->image;
-    printed.height_px = part_height(part);
-    int gap = find_gap(&printed, cut);
+    int gap = find_gap(part->image, cut);
     read_between(w, part, 0, gap);
-    read_between(w, part, gap, printed.height_px);
+    read_between(w, part, gap, part->image->height_px);
 }

@@ -161,7 +161,7 @@ platen=$own
 
 # answers that hold a part of a page, and a last page that is mostly paper
 draw parts 84 --seed 2
-serve parts --cut-at 350
+serve parts --cut-at 450
 read_statement parts
 scored "84 rows in answers that hold an eighth of a page" parts --no-gaps
 
