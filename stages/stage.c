@@ -38,18 +38,6 @@ static char *page_lines(struct document *doc, const cJSON *value)
 }
 
 /* What a blank page says: the smallest value, which must consist of nothing. */
-static bool holds_nothing(const cJSON *value)
-{
-    const cJSON *child = NULL;
-    if (cJSON_IsNull(value)) return true;
-    if (!cJSON_IsObject(value) && !cJSON_IsArray(value)) return false;
-    cJSON_ArrayForEach(child, value)
-    {
-        if (!holds_nothing(child)) return false;
-    }
-    return true;
-}
-
 static cJSON *blank_value(struct reading *r)
 {
     struct grammar *g = grammar_compile(r->doc->schema, r->err);
@@ -58,7 +46,7 @@ static cJSON *blank_value(struct reading *r)
     cJSON *value = json_parse(buf_span(&text), r->err);
     buf_free(&text);
     grammar_free(g);
-    if (err_failed(r->err) || holds_nothing(value)) return value;
+    if (err_failed(r->err) || json_holds_nothing(value)) return value;
     cJSON_Delete(value);
     err_reason(r->err, ERR_INPUT, "no-pages",
                "every page is blank, and the schema %s has no null for that",

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "stages/window/relax.h"
+
 enum { WITHIN_MAX = 16, COPIES_MAX = 2000 };
 
 struct joining {
@@ -91,12 +93,11 @@ static void join_properties(cJSON *node, cJSON *properties, cJSON *rest)
 static void join_required(cJSON *node, const cJSON *required)
 {
     cJSON *own = own_of(node, "required", cJSON_AddArrayToObject);
-    const cJSON *r = NULL, *each = NULL;
+    const cJSON *r = NULL;
     cJSON_ArrayForEach(r, required)
     {
-        bool there = false;
-        cJSON_ArrayForEach(each, own) there |= json_equal(each, r);
-        if (!there) cJSON_AddItemToArray(own, cJSON_Duplicate(r, true));
+        if (!relax_is_required(node, r->valuestring))
+            cJSON_AddItemToArray(own, cJSON_Duplicate(r, true));
     }
 }
 

@@ -3,8 +3,6 @@
  * each time the same (document.h, struct document_rows). */
 #include "stages/window/windows_inside.h"
 
-#include <stdlib.h>
-
 #include "stages/field.h"
 #include "stages/window/relax.h"
 #include "stages/window/scalars.h"
@@ -147,6 +145,7 @@ static struct gathered *gathered_of(void *rows)
     return rows; /* its first member */
 }
 
+/* The array that the group stands for, or -1. (A table within rows has none.) */
 static int find_array(const struct gathered *g, const cJSON *group)
 {
     int i = 0;
@@ -288,10 +287,8 @@ static const struct field *next_fields(struct document_rows *rows, bool first,
     return g->line ? fields_of(g, g->line, n_field) : NULL;
 }
 
-/* Is what is at the pointer in the line's row? */
-static bool leads_to(struct gathered *g, const cJSON *line, const char *pointer)
+static bool is_at_or_below(const char *pointer, const char *place)
 {
-    const char *place = place_of(g, array_of(g, line));
     size_t n = strlen(place);
     return !strncmp(pointer, place, n) && (!pointer[n] || pointer[n] == '/');
 }
@@ -306,7 +303,9 @@ static int page_of_row(struct gathered *g, const char *pointer)
     for (int i = 0; i < g->n_of; i++)
         g->of[i].n_seen = 0;
     while (!page && (line = rows_next(g->file, -1, &g->rows.err))) {
-        if (leads_to(g, line, pointer)) page = json_get(line, "page")->valueint;
+        const char *place = place_of(g, array_of(g, line));
+        if (is_at_or_below(pointer, place))
+            page = json_get(line, "page")->valueint;
         cJSON_Delete(line);
     }
     return page;

@@ -7,7 +7,7 @@
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
 
-enum { HEADING_LEAST = 2 };
+enum { HEADING_LEAST = 2 }; /* values of a row that tell its heading */
 
 bool nest_is_around(const struct plan *plan, int array)
 {
@@ -42,23 +42,11 @@ bool nest_shows(const struct plan *plan, const cJSON *value, bool whole)
 
 /* --- what rows around say ------------------------------------------------------ */
 
-static bool says_nothing(const cJSON *value)
-{
-    const cJSON *m = NULL;
-    if (cJSON_IsNull(value)) return true;
-    if (!cJSON_IsObject(value) && !cJSON_IsArray(value)) return false;
-    cJSON_ArrayForEach(m, value)
-    {
-        if (!says_nothing(m)) return false;
-    }
-    return true;
-}
-
 /* Does `row` say nothing else than `own` where both say something? *same counts
  * what both say. */
 static bool agrees(const cJSON *own, const cJSON *row, int *same)
 {
-    if (!own || says_nothing(own) || says_nothing(row)) return true;
+    if (!own || json_holds_nothing(own) || json_holds_nothing(row)) return true;
     if (!cJSON_IsObject(own) || !cJSON_IsObject(row)) {
         ++*same;
         return json_equal(own, row);
@@ -74,7 +62,7 @@ static bool agrees(const cJSON *own, const cJSON *row, int *same)
 bool nest_says_no_more(const cJSON *other, const cJSON *row)
 {
     const cJSON *m = NULL;
-    if (says_nothing(row)) return true;
+    if (json_holds_nothing(row)) return true;
     if (!cJSON_IsObject(row)) return json_equal(other, row);
     cJSON_ArrayForEach(m, row)
     {
@@ -97,7 +85,7 @@ bool nest_goes_on(const struct windows *w, int around, const cJSON *entry,
     const cJSON *row = json_get(entry, "row");
     int same = 0;
     if (!cJSON_IsObject(waits)) return false;
-    return says_nothing(row) ||
+    return json_holds_nothing(row) ||
            (agrees(json_get(waits, "row"), row, &same) && (told || same));
 }
 
@@ -113,7 +101,7 @@ int nest_find(struct windows *w, int around, cJSON *entry)
                                     is_same(waits, entry));
         if (same && found < 0) found = i;
     }
-    if (found >= 0 || says_nothing(json_get(entry, "row"))) {
+    if (found >= 0 || json_holds_nothing(json_get(entry, "row"))) {
         cJSON_Delete(entry);
         return found;
     }
@@ -175,15 +163,12 @@ static void take_table(const struct windows *w, int array, cJSON *around,
     struct arena *arena = w->r->doc->scratch;
     cJSON *table = nest_table(a, json_get(around, "row"));
     cJSON *fields = cJSON_GetObjectItemCaseSensitive(around, "fields");
+    int page = json_get(around, "page")->valueint;
     for (int k = 0; table && table->child; k++) {
-        cJSON *entry = cJSON_CreateObject(), *own = cJSON_CreateArray();
+        cJSON *own = cJSON_CreateArray();
         move_fields(fields, arena_text(arena, "%s/%d", a->within, k), own);
-        cJSON_AddItemToObject(entry, "array", json_new_integer(array));
-        cJSON_AddItemToObject(entry, "page",
-                              cJSON_Duplicate(json_get(around, "page"), true));
-        cJSON_AddItemToObject(entry, "row",
-                              cJSON_DetachItemViaPointer(table, table->child));
-        cJSON_AddItemToObject(entry, "fields", own);
+        cJSON *row = cJSON_DetachItemViaPointer(table, table->child);
+        cJSON *entry = take_entry(array, page, row, own);
         cJSON_AddItemToObject(entry, "in", json_new_integer(in));
         cJSON_AddItemToArray(entries, entry);
     }
@@ -332,7 +317,7 @@ static void put_row(struct windows *w, int around, int in, cJSON **entries,
     const struct plan *plan = w->plan;
     const cJSON *row = cJSON_GetArrayItem(w->around[around], in);
     cJSON *table[PLAN_ARRAY_MAX];
-    bool headed = !says_nothing(json_get(row, "row")), nothing = !headed;
+    bool headed = !json_holds_nothing(json_get(row, "row")), nothing = !headed;
     for (int c = 0; c < around; c++) {
         if (plan->array[c].of != around) continue;
         table[c] = those_in(entries[c], in);

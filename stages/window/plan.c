@@ -135,13 +135,9 @@ static const char *pointer_with(struct draft *d, const char *key)
 static void require(cJSON *object, const char *key)
 {
     cJSON *required = cJSON_GetObjectItemCaseSensitive(object, "required");
-    const cJSON *each = NULL;
     if (!required) required = cJSON_AddArrayToObject(object, "required");
-    cJSON_ArrayForEach(each, required)
-    {
-        if (cJSON_IsString(each) && !strcmp(each->valuestring, key)) return;
-    }
-    cJSON_AddItemToArray(required, cJSON_CreateString(key));
+    if (!relax_is_required(object, key))
+        cJSON_AddItemToArray(required, cJSON_CreateString(key));
 }
 
 /* "<key>_header" and "<key>_continues" of the array `a`, into `properties`.
@@ -222,7 +218,7 @@ static cJSON *window_array(struct draft *d, const cJSON *node, const char *key,
     };
     int first = plan->n_array;
     const cJSON *item = schema_follow_nullable(plan->source, a.item);
-    if (!d->outline && is_object(item) && !plan->lists)
+    if (!d->outline && is_object(item))
         add_within(d, &a, item, "", *key ? key : "rows", object, taken, 0);
     add_array(d, &a, key, object, taken);
     for (int i = first; d->keep && i < plan->n_array - 1; i++)

@@ -140,7 +140,7 @@ void relax_definitions(cJSON *definitions)
 
 /* --- and back ------------------------------------------------------------- */
 
-static bool is_required(const cJSON *node, const char *key)
+bool relax_is_required(const cJSON *node, const char *key)
 {
     const cJSON *each = NULL;
     cJSON_ArrayForEach(each, json_get(node, "required"))
@@ -175,7 +175,7 @@ static void drop_nulls(const struct schema *s, const cJSON *node, cJSON *value,
             cJSON_IsObject(value) ? member_schema(node, m->string) : items;
         if (!cJSON_IsObject(p)) continue;
         if (cJSON_IsNull(m) && cJSON_IsObject(value) &&
-            !is_required(node, m->string) && !schema_admits(s, p, m))
+            !relax_is_required(node, m->string) && !schema_admits(s, p, m))
             cJSON_Delete(cJSON_DetachItemViaPointer(value, m));
         else
             drop_nulls(s, p, m, depth + 1);

@@ -19,6 +19,9 @@ void relax_member(cJSON *node);
 /* The same for every member of "$defs". */
 void relax_definitions(cJSON *definitions);
 
+/* Is the member among what the schema `node` requires? Pure. */
+bool relax_is_required(const cJSON *node, const char *key);
+
 /* What a page gave, of the schema at `node` (one of s), as the schema itself has it:
  * null where that has none means of a member that need not be there that it is
  * not. Other nulls stay. */

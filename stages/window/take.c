@@ -22,17 +22,19 @@ static cJSON *detach(cJSON *value, const char *pointer, struct arena *arena)
     return cJSON_DetachItemViaPointer(parent, (cJSON *)item);
 }
 
-/* The line of rows.h; `row` becomes its own. */
-static cJSON *entry_new(const struct windows *w, const struct part *part,
-                        int array, cJSON *row, cJSON *fields)
+cJSON *take_entry(int array, int page, cJSON *row, cJSON *fields)
 {
     cJSON *entry = cJSON_CreateObject();
     cJSON_AddItemToObject(entry, "array", json_new_integer(array));
-    cJSON_AddItemToObject(
-        entry, "page", json_new_integer(w->r->doc->page[part->index].number));
+    cJSON_AddItemToObject(entry, "page", json_new_integer(page));
     cJSON_AddItemToObject(entry, "row", row);
     cJSON_AddItemToObject(entry, "fields", fields);
     return entry;
+}
+
+static int page_of(const struct windows *w, const struct part *part)
+{
+    return w->r->doc->page[part->index].number;
 }
 
 /* The elements of an array at the pointer `at` of an answer as entries, in order; null
@@ -53,7 +55,8 @@ static cJSON *entries_at(const struct windows *w, const struct part *part,
         }
         cJSON *fields = field_keep_below(w->r->doc->field, w->r->doc->n_field,
                                          buf_span(&top), top.size);
-        cJSON_AddItemToArray(all, entry_new(w, part, array, row, fields));
+        cJSON_AddItemToArray(all,
+                             take_entry(array, page_of(w, part), row, fields));
     }
     buf_free(&top);
     return all;
@@ -88,8 +91,8 @@ static int row_around(struct windows *w, const struct part *part, int around,
                                 w->plan->array[around].window, i);
     cJSON *fields = field_keep_below(w->r->doc->field, w->r->doc->n_field,
                                      span_of(at), strlen(at));
-    cJSON *entry =
-        entry_new(w, part, around, cJSON_Duplicate(row, true), fields);
+    cJSON *entry = take_entry(around, page_of(w, part),
+                              cJSON_Duplicate(row, true), fields);
     drop_tables(w, around, entry);
     return nest_find(w, around, entry);
 }
@@ -365,7 +368,7 @@ static void take_page_as_row(struct windows *w, const struct part *part,
     const struct document *doc = w->r->doc;
     cJSON *fields =
         field_keep_below(doc->field, doc->n_field, (struct span){"", 0}, 0);
-    let_wait(w, 0, entry_new(w, part, 0, value, fields));
+    let_wait(w, 0, take_entry(0, page_of(w, part), value, fields));
 }
 
 /* --- rows with tables ---------------------------------------------------------- */

@@ -99,7 +99,7 @@ static cJSON *counts_of(const struct windows *w)
     const long long number[] = {
         doc->n_try, doc->n_prompt_tokens, doc->n_sampled, doc->n_forced,
         doc->seed,  w->n_shown,           w->n_answer,    w->split,
-        w->n_fit,   w->r->budget,         w->wordless,    w->nested};
+        w->n_fit,   w->r->budget,         w->wordless};
     cJSON *counts = cJSON_CreateArray();
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
         cJSON_AddItemToArray(counts, json_new_integer(number[i]));
@@ -428,8 +428,6 @@ static void end(struct windows *w)
     cJSON_Delete(w->scalars);
     cJSON_Delete(w->gaps);
     cJSON_Delete(w->given);
-    for (int i = 0; i < PLAN_ARRAY_MAX; i++)
-        cJSON_Delete(w->around[i]);
 }
 
 /* A window far behind what was read: what its first question tells of the page

@@ -145,6 +145,9 @@ cJSON *part_ask_band(struct windows *w, const struct part *part,
  * no longer the caller's; doc->field has its probabilities. (take.c) */
 void take_part(struct windows *w, const struct part *part, cJSON *value);
 
+/* An entry, a line of rows.h; `row` and `fields` become its own. (take.c) */
+cJSON *take_entry(int array, int page, cJSON *row, cJSON *fields);
+
 /* Takes an array's rows out of an answer, as entries of rows.h: an array, the
  * caller's. *continues (or NULL): the first is the rest of one. (take.c) */
 cJSON *take_rows(struct windows *w, const struct part *part, int array,

@@ -168,12 +168,7 @@ scored "84 rows in answers that hold an eighth of a page" parts --no-gaps
 # tables within rows
 nested() { # nested VERDICT NAME [OPTION of the reader...]
     local verdict=$1 name=$2 counts options; shift 2
-    [ -z "${reader:-}" ] || { kill "$reader"; wait "$reader"; } 2> /dev/null
-    rm -f "$scratch/port"
-    "$python" "$support/nested.py" serve "$scratch/$name.truth.json" "$scratch/port" "$@" 2> "$scratch/reader.err" &
-    reader=$!
-    for _ in $(seq 200); do [ -s "$scratch/port" ] && break; sleep 0.05; done
-    url=http://127.0.0.1:$(cat "$scratch/port")
+    start_reader nested.py serve "$scratch/$name.truth.json" "$scratch/port" "$@"
     read_statement "$name"
     counts=$("$python" "$support/nested.py" score "$scratch/$name.json" "$scratch/$name.truth.json" 2>&1) &&
         ok "$verdict ($counts)" || bad "$verdict" "$counts $(tail -1 "$scratch/err" | head -c 300) $(tail -1 "$scratch/reader.err")"

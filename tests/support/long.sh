@@ -15,14 +15,16 @@ draw() { # draw NAME ROWS [OPTION...]: $scratch/NAME.pdf or .tiff, .truth.json, 
     "$python" "$support/statements.py" "$scratch/$name" --rows "$rows" "$@" > "$scratch/$name.pages" ||
         { bad "$name is drawn" "statements.py ended badly"; exit 1; }
 }
-serve() { # serve NAME [OPTION...]: the reader of that statement, at $url; $scratch/log has a line a request
-    local name=$1; shift
+start_reader() { # start_reader SCRIPT WORD...: in the place of the one before, which writes its port to $scratch/port; at $url
     [ -z "${reader:-}" ] || { kill "$reader"; wait "$reader"; } 2> /dev/null
     rm -f "$scratch/port" "$scratch/log"
-    "$python" "$support/reader.py" --port-file "$scratch/port" --truth "$scratch/$name.truth.json" --log "$scratch/log" "$@" 2> "$scratch/reader.err" &
+    "$python" "$support/$1" "${@:2}" 2> "$scratch/reader.err" &
     reader=$!
     for _ in $(seq 200); do [ -s "$scratch/port" ] && break; sleep 0.05; done
     url=http://127.0.0.1:$(cat "$scratch/port")
+}
+serve() { # serve NAME [OPTION...]: the reader of that statement; $scratch/log has a line a request
+    start_reader reader.py --port-file "$scratch/port" --truth "$scratch/$1.truth.json" --log "$scratch/log" "${@:2}"
 }
 file_of() { local f; for f in "$scratch/$1".pdf "$scratch/$1".tiff; do [ -e "$f" ] && echo "$f"; done; }
 options_of() { options=(--schema "$scratch/$1.schema.json" --engine endpoint --endpoint "$url" --record-bytes-max 64M); }

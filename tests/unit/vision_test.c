@@ -441,6 +441,7 @@ static void fast_rows_point_where_the_reference_does(void **state)
     (void)state;
     static const char *const model[] = {"micro-mmproj-f32", "micro-mmproj-bf16",
                                         "micro-moe-mmproj-f32"};
+    const char *shared = test_shared(); /* first: without it nothing is taken */
     struct image image = picture("image-c.rgb", 301, 187);
     unsigned set[FAST_SETS];
     int n_set = fast_sets(set);
@@ -448,7 +449,7 @@ static void fast_rows_point_where_the_reference_does(void **state)
         char path[4096];
         int n_row, n_out;
         size_t size;
-        const char *name = model[i / n_set], *shared = test_shared();
+        const char *name = model[i / n_set];
         unsigned features = set[i % n_set];
         snprintf(path, sizeof path, "%s/golden/vision/%s.image-c.embd.f32",
                  shared, name);

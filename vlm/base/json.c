@@ -435,3 +435,15 @@ const char *json_get_text_or_empty(const cJSON *object, const char *key)
     const char *text = json_get_text(object, key);
     return text ? text : "";
 }
+
+bool json_holds_nothing(const cJSON *value)
+{
+    const cJSON *child = NULL;
+    if (cJSON_IsNull(value)) return true;
+    if (!cJSON_IsObject(value) && !cJSON_IsArray(value)) return false;
+    cJSON_ArrayForEach(child, value)
+    {
+        if (!json_holds_nothing(child)) return false;
+    }
+    return true;
+}

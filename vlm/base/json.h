@@ -92,6 +92,9 @@ static inline int json_count(struct json_stream *stream, const cJSON *group)
     return n < 0 ? cJSON_GetArraySize(group) : n;
 }
 
+/* Is it null, or does it consist of nothing else: {"a": [], "b": {"c": null}}? */
+bool json_holds_nothing(const cJSON *value);
+
 /* Compact (indent 0) or indented text; strings escaped as RFC 8259 asks and
  * otherwise left as UTF-8; number text untouched; key order kept; a cJSON_Raw
  * node is JSON that stays as it is, on one line of a long tree. Ends where

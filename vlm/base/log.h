@@ -26,8 +26,8 @@ struct log_field {
     double number;
 };
 
-/* Is stderr a terminal on which a line can be wiped? Then what is said here takes the place of a line that
- * stands there without its end. */
+/* Is stderr a terminal on which a line can be wiped? Then what is said here takes
+ * the place of a line that stands there without its end. */
 bool log_on_terminal(void);
 
 /* "platen: warning: text", control characters escaped, one line. */
