@@ -138,6 +138,10 @@ static void commit_done(struct worker *w)
                  w->event.name, late.text, w->folder.id);
         snprintf(w->event.text, sizeof w->event.text, "%s", late.text);
     }
+    /* first let go: who hears of the end counts what is undelivered, and would
+     * take a folder that is held for one that is just being delivered */
+    spool_seal_drop(&w->seal);
+    spool_unlock(&w->folder);
     tell(w, EVENT_DONE);
 }
 
