@@ -105,12 +105,6 @@ static void says_it_loads(void *arg)
     tell(w, EVENT_PROGRESS);
 }
 
-static struct shelf_schema *find_schema(struct worker *w)
-{
-    return shelf_find(&w->shelf, w->state.folder, w->o.config, says_it_loads, w,
-                      w->err);
-}
-
 /* --- outcomes ----------------------------------------------------------- */
 
 /* The bytes on which a verdict rests must be the bytes that are kept: a
@@ -138,8 +132,7 @@ static void commit_done(struct worker *w)
                  w->event.name, late.text, w->folder.id);
         snprintf(w->event.text, sizeof w->event.text, "%s", late.text);
     }
-    /* first let go: who hears of the end counts what is undelivered, and would
-     * take a folder that is held for one that is just being delivered */
+    /* first let go: one that is held would not be counted as undelivered */
     spool_seal_drop(&w->seal);
     spool_unlock(&w->folder);
     tell(w, EVENT_DONE);
@@ -279,7 +272,10 @@ static void read_here(struct worker *w)
 {
     bool unknown = !strcmp(schema_name_of(w), KIND_AUTO) && !*w->state.folder;
     struct shelf_schema *schema =
-        w->cut.is_stack || unknown ? NULL : find_schema(w);
+        w->cut.is_stack || unknown
+            ? NULL
+            : shelf_find(&w->shelf, w->state.folder, w->o.config, says_it_loads,
+                         w, w->err);
     if (schema || (unknown && !w->cut.is_stack)) run_stages(w, schema);
     check_unchanged(w);
     snprintf(w->event.sha256, sizeof w->event.sha256, "%s", w->doc->sha256.hex);

@@ -33,16 +33,18 @@ static float random_float(uint32_t *seed) /* -1 .. 1 */
     return (float)((double)random_bits(seed) / 2147483648.0 - 1.0);
 }
 
-/* Random blocks whose half-precision scales are small and finite. */
-static struct weight random_weight(enum quant_type type, int n_row, int n_col,
-                                   uint32_t seed)
+/* Blocks of the byte `fill` (below 0: random ones) whose half-precision scales are
+ * random, small and finite. */
+static struct weight filled_weight(enum quant_type type, int n_row, int n_col,
+                                   int fill, uint32_t seed)
 {
     const struct quant_info *info = quant_info(type);
     size_t n = (size_t)n_row * quant_row_bytes(type, n_col);
     uint8_t *raw = malloc(n);
     assert_non_null(raw);
     for (size_t i = 0; i < n; i++)
-        raw[i] = (uint8_t)(random_bits(&seed) >> 11);
+        raw[i] =
+            (uint8_t)(fill < 0 ? random_bits(&seed) >> 11 : (unsigned)fill);
     for (size_t i = 0; i < n; i += (size_t)info->bytes) {
         float f = random_float(&seed);
         uint8_t *p = raw + i;
@@ -88,6 +90,12 @@ static struct weight random_weight(enum quant_type type, int n_row, int n_col,
     }
     return (struct weight){
         .type = type, .n_row = n_row, .n_col = n_col, .scale = 1, .raw = raw};
+}
+
+static struct weight random_weight(enum quant_type type, int n_row, int n_col,
+                                   uint32_t seed)
+{
+    return filled_weight(type, n_row, n_col, -1, seed);
 }
 
 static void weight_give(struct weight w)
@@ -318,28 +326,54 @@ static void fast_products_are_near(void **state)
     }
 }
 
-/* Instruction sets differ from the scalar table in no bit, either. */
-static void every_instruction_set_agrees(void **state)
+/* Instruction sets differ from the scalar table in no bit, either. `n`: some of
+ * one call go straight from the blocks, more by panels. */
+static void check_sets(const struct weight *w, const float *x, int n)
 {
-    (void)state;
-    enum { N = 7, ROWS = 35, COLS = 768 };
+    enum { N = 13, ROWS = 35 };
     static float want[N * ROWS], got[N * ROWS];
     unsigned set[4];
     int n_set = feature_sets(set);
+    for (int s = 0; s < n_set; s++) {
+        struct bench t = bench_new(set[s], false, 1, n, w->n_col);
+        matmul(t.b, t.pool, w, x, n, s ? got : want, t.scratch);
+        bench_give(t);
+        if (s && memcmp(got, want, sizeof *got * (size_t)(n * ROWS)) != 0)
+            fail_msg("%s, %d: %s differs from scalar",
+                     quant_info(w->type)->name, n, cpu_name(set[s]));
+    }
+}
+
+static void every_instruction_set_agrees(void **state)
+{
+    (void)state;
     for (int i = 0; i < N_TYPE; i++) {
-        struct weight w = random_weight(every_type[i], ROWS, COLS, 31);
-        float *x = random_rows(N, COLS, 32);
-        for (int s = 0; s < n_set; s++) {
-            struct bench t = bench_new(set[s], false, 1, N, COLS);
-            matmul(t.b, t.pool, &w, x, N, s ? got : want, t.scratch);
-            bench_give(t);
-            if (s && memcmp(got, want, sizeof got) != 0)
-                fail_msg("%s: %s differs from scalar", quant_info(w.type)->name,
-                         cpu_name(set[s]));
-        }
+        struct weight w = random_weight(every_type[i], 35, 768, 31);
+        float *x = random_rows(13, 768, 32);
+        check_sets(&w, x, 7);
+        check_sets(&w, x, 13);
         weight_give(w);
         free(x);
     }
+}
+
+/* The largest sums that a type can have: where they are made in 16 bits they
+ * must fit. */
+static void the_largest_sums_agree(void **state)
+{
+    (void)state;
+    enum { N = 13, COLS = 768 };
+    static float x[N * COLS];
+    for (int j = 0; j < N * COLS; j++)
+        x[j] = j / COLS % 2 ? -1.0f : 1.0f;
+    for (int i = 0; i < N_TYPE; i++)
+        for (int fill = 0; fill < 256; fill += 51) { /* 0, 0x33 .. 0xff */
+            if (!quant_form(every_type[i]).sub) continue;
+            struct weight w = filled_weight(every_type[i], 35, COLS, fill, 31);
+            check_sets(&w, x, 7);
+            check_sets(&w, x, N);
+            weight_give(w);
+        }
 }
 
 static void many_equals_one_by_one(void **state)
@@ -443,6 +477,7 @@ TEST_GROUP(matmul, cmocka_unit_test(exact_products_are_sums_in_f32),
            cmocka_unit_test(fast_products_know_no_company),
            cmocka_unit_test(fast_products_are_near),
            cmocka_unit_test(every_instruction_set_agrees),
+           cmocka_unit_test(the_largest_sums_agree),
            cmocka_unit_test(many_equals_one_by_one),
            cmocka_unit_test(long_prompts_are_cut),
            cmocka_unit_test(not_a_number_is_not_hidden),

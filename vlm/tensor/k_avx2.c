@@ -5,7 +5,6 @@
  */
 #if defined(__x86_64__)
 #    include <immintrin.h>
-#    include <limits.h>
 #    include <stdint.h>
 #    include <string.h>
 
@@ -185,13 +184,14 @@ static inline __attribute__((always_inline)) vu thrice(vu v)
 #    include "vlm/tensor/k_few.h"
 #    include "vlm/tensor/k_round.h"
 
-/* Sixteen rows of a sub-block, two tokens: sum[token][half]. The loads of
- * weights and their sizes serve both tokens. */
-enum { TILE_I8 = 2, TILE_F32 = 6 };
+/* Sixteen rows of a sub-block, four tokens: sum[token][half]. The loads of
+ * weights and their sizes serve all tokens. */
+enum { TILE_I8 = 4, TILE_F32 = 6 };
 
 INLINE void dot_sub(int n_token, int sub, const uint8_t *q, const int8_t *x,
                     int width, vs sum[][2])
 {
+#    pragma GCC unroll 4
     for (int t = 0; t < n_token; t++)
         sum[t][0] = sum[t][1] = (vs){0};
 #    pragma GCC unroll 8
@@ -202,12 +202,56 @@ INLINE void dot_sub(int n_token, int sub, const uint8_t *q, const int8_t *x,
             memcpy(&w[h], q + j * STEP_BYTES + 32 * h, sizeof w[h]);
             size[h] = _mm256_abs_epi8(w[h]);
         }
-#    pragma GCC unroll 2
+#    pragma GCC unroll 4
         for (int t = 0; t < n_token; t++) {
             __m256i a = word_of(x + (j * width + t) * 4);
+#    pragma GCC unroll 2
             for (int h = 0; h < 2; h++)
                 sum[t][h] = (vs)add_dot((__m256i)sum[t][h], size[h], w[h], a);
         }
+    }
+}
+
+#    define SMALL_SUMS 1
+
+/* Weights of `fit` steps at a time without their signs, products summed in 16
+ * bits; what the offset adds is known from the sums of the activations. */
+INLINE void dot_small(int n_token, int sub, int fit, int offset,
+                      const uint8_t *q, const int8_t *x, const int32_t *init,
+                      int width, vs sum[][2])
+{
+    const __m256i up = _mm256_set1_epi8((char)offset);
+#    pragma GCC unroll 4
+    for (int t = 0; t < n_token; t++)
+        sum[t][0] = sum[t][1] = (vs){0} + (init[t] >> 7) * offset;
+#    pragma GCC unroll 8
+    for (int j0 = 0; j0 < sub / 4; j0 += fit) {
+        __m256i some[TILE_I8][2];
+#    pragma GCC unroll 8
+        for (int j = j0; j < j0 + fit; j++) {
+            __m256i w[2];
+#    pragma GCC unroll 2
+            for (int h = 0; h < 2; h++) {
+                memcpy(&w[h], q + j * STEP_BYTES + 32 * h, sizeof w[h]);
+                if (offset) w[h] = _mm256_add_epi8(w[h], up);
+            }
+#    pragma GCC unroll 4
+            for (int t = 0; t < n_token; t++) {
+                __m256i a = word_of(x + (j * width + t) * 4);
+#    pragma GCC unroll 2
+                for (int h = 0; h < 2; h++) {
+                    __m256i pairs = _mm256_maddubs_epi16(w[h], a);
+                    some[t][h] =
+                        j == j0 ? pairs : _mm256_add_epi16(some[t][h], pairs);
+                    CHAIN(some[t][h]);
+                }
+            }
+        }
+#    pragma GCC unroll 4
+        for (int t = 0; t < n_token; t++)
+#    pragma GCC unroll 2
+            for (int h = 0; h < 2; h++)
+                sum[t][h] += widen((vs)some[t][h]);
     }
 }
 
@@ -224,7 +268,7 @@ void k_avx2_fill(struct kernels *k)
     k->panel_i8 = panel_i8;
     k->direct_i8 = direct_i8;
     k->direct_some = direct_some;
-    k->n_direct = INT_MAX;
+    k->n_direct = 8; /* from there on a panel pays (SPEED.md) */
     k->panel_f32 = panel_f32;
     k->round_row = round_row;
     k->round_panel = round_panel;

@@ -143,6 +143,28 @@ INLINE int small_offset(enum quant_type type)
     return -1;
 }
 
+/* How many times four products of such values fit 16 bits, as a power of two and
+ * within a sub-block; 0: not even two (or what is not worth it). */
+INLINE int small_fit(enum quant_type type)
+{
+    switch (type) {
+    case QUANT_Q4_0:
+    case QUANT_Q4_1:
+    case QUANT_Q4_K:
+    case QUANT_TQ1_0:
+    case QUANT_TQ2_0: return 8; /* 15 * 127 * 16 */
+    case QUANT_Q2_K:
+    case QUANT_Q3_K:
+    case QUANT_IQ1_S:
+    case QUANT_IQ1_M:
+    case QUANT_Q5_0:
+    case QUANT_Q5_1:
+    case QUANT_Q5_K: return 4; /* 31 * 127 * 8 */
+    case QUANT_Q6_K: return 2; /* 63 * 127 * 4 */
+    default: return 0;
+    }
+}
+
 /* Whether the products of a sub-block's values fit 16 bits: 15 * 127 * 16 do, and
  * half as many of 18 * 127. */
 INLINE bool is_narrow(enum quant_type type)

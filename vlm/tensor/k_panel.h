@@ -5,7 +5,16 @@
  *   dot_sub(n_token, sub, q, x, width, sum)  integer sums of a sub-block:
  *       sum[t][h] over `sub` values at q[j * STEP_BYTES + 4 * VW * h] (j < sub
  *       / 4) and x[(j * width + t) * 4]
+ * and may have defined SMALL_SUMS and
+ *   dot_small(n_token, sub, fit, offset, q, x, init, width, sum)  the same of a
+ *       panel with `fit`; the sums of the activations are init / -128
  */
+#ifndef SMALL_SUMS
+#    define SMALL_SUMS 0
+#    define dot_small(n, sub, fit, offset, q, x, init, width, sum) \
+        dot_sub(n, sub, q, x, width, sum)
+#endif
+
 INLINE vf load_rows(const float *y, int n)
 {
     vf v = {0};
@@ -33,7 +42,9 @@ struct panel_out {
 
 INLINE void load_out(const struct panel_out *out, int n_token, vf y[][2])
 {
+#pragma GCC unroll 8
     for (int t = 0; t < n_token; t++)
+#pragma GCC unroll 2
         for (int h = 0; h < 2; h++)
             y[t][h] = out->add
                           ? load_rows(out->y + (size_t)t * out->stride + VW * h,
@@ -43,14 +54,16 @@ INLINE void load_out(const struct panel_out *out, int n_token, vf y[][2])
 
 INLINE void store_out(const struct panel_out *out, int n_token, vf y[][2])
 {
+#pragma GCC unroll 8
     for (int t = 0; t < n_token; t++)
+#pragma GCC unroll 2
         for (int h = 0; h < 2; h++)
             store_rows(out->y + (size_t)t * out->stride + VW * h, y[t][h],
                        out->n_row - VW * h);
 }
 
 /* Tokens t0 .. and rows r0 .. of a panel. */
-INLINE void tile_i8(int n_token, int sub, bool has_min,
+INLINE void tile_i8(int n_token, int sub, int fit, bool has_min,
                     const struct panel_i8 *p, const struct act_tile *x, int t0,
                     int r0, const struct panel_out *out)
 {
@@ -60,28 +73,38 @@ INLINE void tile_i8(int n_token, int sub, bool has_min,
     load_out(out, n_token, y);
     for (int k0 = 0; k0 < p->n_k; k0 += act) {
         int end = p->n_k - k0 < act ? p->n_k : k0 + act;
+#pragma GCC unroll 8
         for (int t = 0; t < n_token; t++)
             part[t][0] = part[t][1] = (vf){0};
         for (int k = k0; k < end; k += sub) {
             int s = k / sub;
-            dot_sub(n_token, sub, p->q + k * PANEL_ROWS + 4 * r0,
-                    x->q + k * width + 4 * t0, width, sum);
+            const uint8_t *w = p->q + k * PANEL_ROWS + 4 * r0;
+            const int8_t *q = x->q + k * width + 4 * t0;
+            if (fit)
+                dot_small(n_token, sub, fit, has_min ? 0 : p->offset, w, q,
+                          x->init + s * width + t0, width, sum);
+            else
+                dot_sub(n_token, sub, w, q, width, sum);
 #pragma GCC unroll 2
             for (int h = 0; h < 2; h++) {
                 int at = s * PANEL_ROWS + r0 + VW * h;
                 vf scale = load_vf(p->scale + at);
+#pragma GCC unroll 8
                 for (int t = 0; t < n_token; t++)
                     part[t][h] =
                         fma_vf(scale, __builtin_convertvector(sum[t][h], vf),
                                part[t][h]);
                 if (!has_min) continue;
                 vf min = load_vf(p->min + at);
+#pragma GCC unroll 8
                 for (int t = 0; t < n_token; t++)
                     part[t][h] = fma_vf(
                         min, (vf){0} + x->sum[s * width + t0 + t], part[t][h]);
             }
         }
+#pragma GCC unroll 8
         for (int t = 0; t < n_token; t++)
+#pragma GCC unroll 2
             for (int h = 0; h < 2; h++)
                 y[t][h] = fma_vf((vf){0} + x->d[k0 / act * width + t0 + t],
                                  part[t][h], y[t][h]);
@@ -89,18 +112,30 @@ INLINE void tile_i8(int n_token, int sub, bool has_min,
     store_out(out, n_token, y);
 }
 
+/* What is left over is few; there the general sums do, which are the same. */
 INLINE void tiles_of(int n_token, const struct panel_i8 *p,
                      const struct act_tile *x, int t0, int r0,
                      const struct panel_out *out)
 {
-    if (p->form.sub == 32 && p->form.has_min)
-        tile_i8(n_token, 32, true, p, x, t0, r0, out);
-    else if (p->form.sub == 32)
-        tile_i8(n_token, 32, false, p, x, t0, r0, out);
-    else if (p->form.has_min)
-        tile_i8(n_token, 16, true, p, x, t0, r0, out);
-    else
-        tile_i8(n_token, 16, false, p, x, t0, r0, out);
+    int fit = SMALL_SUMS && n_token == TILE_I8 ? p->fit : 0;
+#define FORM(sub_, fit_, min_)                                           \
+    if (p->form.sub == sub_ && p->form.has_min == min_ && fit == fit_) { \
+        tile_i8(n_token, sub_, fit_, min_, p, x, t0, r0, out);           \
+        return;                                                          \
+    }
+    FORM(32, 0, true)
+    FORM(32, 0, false)
+    FORM(16, 0, true)
+    FORM(16, 0, false)
+    if (!SMALL_SUMS || n_token != TILE_I8) return;
+    FORM(32, 8, true)
+    FORM(32, 4, true)
+    FORM(32, 8, false)
+    FORM(32, 4, false)
+    FORM(16, 4, true)
+    FORM(16, 4, false)
+    FORM(16, 2, false)
+#undef FORM
 }
 
 static void panel_i8(const struct panel_i8 *panel, const struct act_tile *x,

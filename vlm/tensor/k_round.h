@@ -45,6 +45,7 @@ static void round_panel(const float *x, int n_k, int first,
 {
     panel->form = (struct quant_form){32, 32, false};
     panel->n_k = first + n_k;
+    panel->fit = panel->offset = 0;
     for (int k = 0; k < n_k; k += 32, x += 32 * PANEL_ROWS) {
         float inverse[PANEL_ROWS];
         round_scales(x, inverse, panel->scale + (first + k) / 32 * PANEL_ROWS);

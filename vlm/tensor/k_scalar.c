@@ -21,6 +21,7 @@ static void unpack_i8(enum quant_type type, const uint8_t *const *row,
     int n_sub = info->block / form.sub;
     panel->form = form;
     panel->n_k = n_k;
+    panel->fit = panel->offset = 0;
     for (int r = 0; r < PANEL_ROWS; r++) {
         const uint8_t *block = row[r];
         for (int k = 0; k < n_k; k += info->block, block += info->bytes) {

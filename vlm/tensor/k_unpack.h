@@ -17,6 +17,8 @@ static void unpack_i8(enum quant_type type, const uint8_t *const *row,
     const struct quant_info *info = quant_info((uint32_t)type);
     panel->form = quant_form(type);
     panel->n_k = n_k;
+    panel->fit = NARROW_SUMS ? small_fit(type) : 0;
+    panel->offset = panel->fit ? small_offset(type) : 0;
     for (int r = 0; r < PANEL_ROWS; r += VW) {
         struct lane l = {.row = row + r,
                          .q = panel->q + 4 * r,

@@ -56,6 +56,9 @@ struct panel_i8 {
     float min[PANEL_I8_K / 16 * PANEL_ROWS];
     struct quant_form form;
     int n_k;
+    /* The product of q + offset, 0 or more, with `fit` times four bytes fits 16
+     * bits; fit 0: q may be any byte. Read by AVX2, whose product of bytes is so. */
+    int offset, fit;
 };
 
 /* Rounded activations of `width` tokens (at most the table's tile_i8), k-major:
