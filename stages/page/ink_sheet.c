@@ -1,61 +1,19 @@
 /* ink_sheet.c - see ink_sheet.h. */
 #include "stages/page/ink_sheet.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "stages/page/lines.h"
-#include "vlm/base/sort.h"
+#include "stages/page/ink_strips.h"
 
 static const double cell_gap = 0.9, even_gap = 1.7; /* of a letter's height */
-static const double overlap_most = 0.5; /* of the lower line: they are one */
-static const double low = 0.6;          /* of a letter: no line of print */
 enum { DARK_PERCENT = 80 /* of the paper */, PAPER_PERCENT = 80 };
 enum { RULE_SHARE = 8 /* of the width */ };
 static const double rule_over = 0.5;  /* of a letter, above or below */
 static const double rule_least = 0.9; /* of a rule's pixels are ink */
-
-static double letter_of(const struct lines *lines, double height,
-                        struct arena *arena)
-{
-    size_t n = 0, room = 1;
-    for (int l = 0; l < lines->n_line; l++)
-        room += (size_t)lines->line[l].n_word;
-    double *each = arena_array(arena, room, sizeof *each);
-    for (int l = 0; l < lines->n_line; l++)
-        for (int i = 0; i < lines->line[l].n_word; i++)
-            each[n++] = lines->line[l].word[i].h * height;
-    sort_doubles(each, n);
-    return n ? each[n / 2] : 0;
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const struct ink_line *one = a, *two = b;
-    int y = one->top + one->foot, z = two->top + two->foot;
-    return (y > z) - (y < z);
-}
-
-/* Two that stand at one height are one line. */
-static void join_lines(struct ink_sheet *s)
-{
-    int n = 0;
-    for (int l = 0; l < s->n_line; l++) {
-        struct ink_line *own = &s->line[l], *last = n ? &s->line[n - 1] : NULL;
-        int top = last && last->top > own->top ? last->top : own->top;
-        int foot = last && last->foot < own->foot ? last->foot : own->foot;
-        int lower = own->foot - own->top;
-        if (last && last->foot - last->top < lower)
-            lower = last->foot - last->top;
-        if (!last || foot - top < overlap_most * lower) {
-            s->line[n++] = *own;
-            continue;
-        }
-        if (own->top < last->top) last->top = own->top;
-        if (own->foot > last->foot) last->foot = own->foot;
-    }
-    s->n_line = n;
-}
+/* Of a letter: so near its top or foot a line may have a piece of a rule that is a
+ * little askew; so long it is, if letters touch it; so far from them, if not. */
+static const double edge_reach = 0.2, edge_run = 0.8, edge_apart = 0.6;
+enum { SHALLOW = 1, DEEP = 2 }; /* a column of ink: at an edge, and not only */
 
 static unsigned grey_at(const struct image *picture, int x, int y)
 {
@@ -112,32 +70,57 @@ static bool is_rule(const struct image *picture, const struct ink_line *line,
            is_dark(picture, x, line->top, line->foot + over, dark);
 }
 
-static bool is_inked(const struct image *picture, const struct ink_line *line,
-                     int x, const bool *ruled, unsigned dark)
+static void add_row(const struct image *picture, int y, unsigned dark,
+                    int depth, uint8_t *ink)
 {
-    for (int y = line->top; y < line->foot; y++)
-        if (!ruled[y - line->top] && grey_at(picture, x, y) < dark) return true;
+    if (is_ruled(picture, y, dark)) return;
+    for (int x = 0; x < picture->width_px; x++)
+        if (grey_at(picture, x, y) < dark) ink[x] |= (uint8_t)depth;
+}
+
+static bool has_deep(const uint8_t *ink, int from, int to, int width)
+{
+    for (int x = from < 0 ? 0 : from; x < to && x < width; x++)
+        if (ink[x] & DEEP) return true;
     return false;
 }
 
-/* What stands between the line's top and foot; rules and their edges, where
- * others begin, are no print. */
-static void find_ink(const struct image *picture, struct ink_line *line,
-                     int over, struct arena *arena)
+/* What is at an edge alone, and neither as short as a letter's part nor by one, is a
+ * rule's. */
+static void drop_edges(uint8_t *ink, int width, double letter)
 {
-    size_t n = (size_t)picture->width_px;
-    uint8_t *ink = arena_array(arena, n, 1);
-    bool *ruled =
-        arena_array(arena, (size_t)(line->foot - line->top), sizeof *ruled);
+    int apart = (int)(edge_apart * letter);
+    for (int x = 0, end; x < width; x = end + 1) {
+        for (end = x; end < width && ink[end] == SHALLOW;)
+            end++;
+        if (end - x > edge_run * letter ||
+            !has_deep(ink, x - apart, end + apart, width))
+            memset(ink + x, 0, (size_t)(end - x));
+    }
+}
+
+/* What stands between the line's top and foot, and is no other's; rules and their
+ * edges, where others begin, are no print. */
+static void find_ink(const struct image *picture,
+                     const struct ink_strips *strips, int number,
+                     struct ink_line *line, struct arena *arena)
+{
+    int over = (int)(rule_over * strips->letter);
+    int edge = (int)(edge_reach * strips->letter) + 1;
+    int width = picture->width_px;
+    uint8_t *ink = arena_array(arena, (size_t)width, 1);
     unsigned dark = dark_of(picture, line->top, line->foot);
-    for (int y = line->top; y < line->foot; y++)
-        ruled[y - line->top] = is_ruled(picture, y, dark);
-    for (int x = 0; x < picture->width_px; x++)
-        ink[x] = is_inked(picture, line, x, ruled, dark);
-    for (int x = 0; x < picture->width_px; x++)
+    for (int y = line->top; y < line->foot; y++) {
+        bool at_edge = y < line->top + edge || y >= line->foot - edge;
+        add_row(picture, y, dark, at_edge ? SHALLOW : SHALLOW | DEEP, ink);
+    }
+    for (int x = 0; x < width; x++)
+        if (ink_strips_is_others(strips, number, x)) ink[x] = 0;
+    drop_edges(ink, width, strips->letter);
+    for (int x = 0; x < width; x++)
         for (int i = x - 1; i <= x + 1 && is_rule(picture, line, x, over, dark);
              i++)
-            if (i >= 0 && i < picture->width_px) ink[i] = 0;
+            if (i >= 0 && i < width) ink[i] = 0;
     line->ink = ink;
 }
 
@@ -153,23 +136,6 @@ static void find_cells(struct ink_line *line, int width, double gap)
             *last = (struct ink_cell){x, 1};
         }
     }
-}
-
-static void take_lines(const struct lines *lines, struct ink_sheet *s,
-                       struct arena *arena)
-{
-    s->letter = letter_of(lines, s->height, arena);
-    s->line = arena_array(arena, (size_t)lines->n_line + 1, sizeof *s->line);
-    for (int l = 0; l < lines->n_line; l++) {
-        const struct line *line = &lines->line[l];
-        int top = (int)(line->y * s->height + 0.5);
-        int foot = (int)((line->y + line->h) * s->height + 0.5);
-        if (foot > s->height) foot = s->height;
-        if (foot - top < low * s->letter) continue;
-        s->line[s->n_line++] = (struct ink_line){.top = top, .foot = foot};
-    }
-    qsort(s->line, (size_t)s->n_line, sizeof *s->line, by_place);
-    join_lines(s);
 }
 
 /* The same lines with cells that are so far apart. */
@@ -213,10 +179,17 @@ void ink_sheet_read(const struct image *picture, struct arena *arena,
     lines_of_ink(picture, arena, &lines, err);
     out->even = out;
     if (err_failed(err) || !lines.n_line) return;
-    take_lines(&lines, out, arena);
+    struct ink_strips strips;
+    ink_strips_find(&lines, out->width, out->height, cell_gap, arena, &strips);
+    out->letter = strips.letter;
+    out->n_line = strips.n;
+    out->line = arena_array(arena, (size_t)strips.n + 1, sizeof *out->line);
     for (int l = 0; l < out->n_line; l++) {
-        find_ink(picture, &out->line[l], (int)(rule_over * out->letter), arena);
-        find_cells(&out->line[l], out->width, cell_gap * out->letter);
+        struct ink_line *line = &out->line[l];
+        line->top = strips.strip[l].top;
+        line->foot = strips.strip[l].foot;
+        find_ink(picture, &strips, l, line, arena);
+        find_cells(line, out->width, cell_gap * out->letter);
     }
     out->even = even_sheet(out, arena);
 }
