@@ -163,7 +163,7 @@ static void add_latest(void *arg, const struct index_row *row)
     if (*row->code) cJSON_AddStringToObject(o, "code", row->code);
     if (*row->twin) cJSON_AddStringToObject(o, "duplicate_of", row->twin);
     cJSON *stack =
-        *row->code ? NULL : status_stack(s->spool, row->id, s->most);
+        *row->code ? NULL : status_stacks_one(s->spool, row->id, s->most);
     if (stack) cJSON_AddItemToObject(o, "stack", stack);
     cJSON_AddItemToArray(s->latest, o);
 }
@@ -256,7 +256,7 @@ static void print_stacks(const cJSON *stacks)
     {
         printf("  %s  %s: ", json_get_text_or_empty(o, "id"),
                json_get_text_or_empty(o, "name"));
-        status_stack_print(o);
+        status_stacks_print(o);
         printf("\n");
     }
 }
@@ -271,7 +271,7 @@ static void print_latest(const cJSON *o)
            *folder ? "/" : "", json_get_text_or_empty(o, "name"));
     if (stack) printf("cut apart, ");
     if (stack)
-        status_stack_print(stack);
+        status_stacks_print(stack);
     else
         printf("%s%s%s", json_get_text_or_empty(o, "state"), *code ? " " : "",
                code);

@@ -44,7 +44,7 @@ static cJSON *count_parts(const struct spool *s, const char *id, int fd,
     return o;
 }
 
-cJSON *status_stack(const struct spool *s, const char *id, size_t most)
+cJSON *status_stacks_one(const struct spool *s, const char *id, size_t most)
 {
     int fd = spool_folder_fd(s, SPOOL_DONE, id);
     if (fd < 0) return NULL;
@@ -64,7 +64,7 @@ static int count_of(const cJSON *stack, const char *key)
     return n ? n->valueint : 0;
 }
 
-bool status_stack_waits(const cJSON *stack)
+bool status_stacks_wait(const cJSON *stack)
 {
     return count_of(stack, "done") + count_of(stack, "failed") <
            count_of(stack, "parts");
@@ -78,14 +78,14 @@ void status_stacks_add(const struct spool *s, const char *id, size_t most,
     {
         if (!strcmp(json_get_text_or_empty(known, "id"), id)) return;
     }
-    cJSON *stack = status_stack(s, id, most);
-    if (stack && status_stack_waits(stack))
+    cJSON *stack = status_stacks_one(s, id, most);
+    if (stack && status_stacks_wait(stack))
         cJSON_AddItemToArray(list, stack);
     else
         cJSON_Delete(stack);
 }
 
-void status_stack_print(const cJSON *stack)
+void status_stacks_print(const cJSON *stack)
 {
     int n_part = count_of(stack, "parts"), failed = count_of(stack, "failed");
     printf("%d of %d part%s done", count_of(stack, "done"), n_part,

@@ -14,16 +14,16 @@
 
 /* How far the parts of the stack `id` in done/ are; NULL when it is no stack, or
  * was pruned. `most` bounds its record. Owned by the caller. */
-cJSON *status_stack(const struct spool *s, const char *id, size_t most);
+cJSON *status_stacks_one(const struct spool *s, const char *id, size_t most);
 
 /* Has a part of it no outcome yet? */
-bool status_stack_waits(const cJSON *stack);
+bool status_stacks_wait(const cJSON *stack);
 
 /* Adds it to a list of stacks, once, if it waits. */
 void status_stacks_add(const struct spool *s, const char *id, size_t most,
                        cJSON *list);
 
 /* "3 of 20 parts done, 1 failed" */
-void status_stack_print(const cJSON *stack);
+void status_stacks_print(const cJSON *stack);
 
 #endif
