@@ -412,25 +412,13 @@ static void make(struct plan *plan, bool outline, struct err *err)
         plan->rows = draft_window(plan, false, false, false, err);
 }
 
-/* Parts of the schema come to stand elsewhere in a window's. NULL where it is in
- * one piece, or does not go into one. */
-static struct schema *in_one_piece(const struct schema *schema)
-{
-    struct err none = {0};
-    cJSON *root = schema_is_scattered(schema) ? schema_gathered(schema) : NULL;
-    struct schema *s =
-        root ? schema_of_tree(root, schema_name(schema), schema, &none) : NULL;
-    cJSON_Delete(root);
-    return s;
-}
-
 struct plan *plan_new(const struct schema *schema, bool outline,
                       struct err *err)
 {
     if (err_failed(err)) return NULL;
     struct plan *plan = mem_take(1, sizeof *plan);
     plan->arena = arena_new();
-    plan->gathered = in_one_piece(schema);
+    plan->gathered = schema_gathered(schema);
     plan->source = plan->gathered ? plan->gathered : schema;
     plan->joined = all_of_joined(plan->source);
     if (plan->joined) plan->source = plan->joined;

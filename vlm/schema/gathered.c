@@ -16,7 +16,7 @@
 enum { GATHERED_NODES_MAX = 200000, NAME_MAX_BYTES = 60 };
 
 /* A place that a reference leads to, and its name under "$defs". */
-struct place {
+struct landing {
     const cJSON *node;
     const char *name;
 };
@@ -25,7 +25,7 @@ struct gathering {
     const struct schema *s;
     struct arena *arena;
     struct text_table name, place; /* by name; by address of the node */
-    struct place **found;          /* in the order in which they were met */
+    struct landing **found;        /* in the order in which they were met */
     size_t n, room;
     int budget; /* of nodes that are copied */
 };
@@ -62,7 +62,7 @@ static bool is_scattered(const struct schema *s, const struct node *node)
            (target_of(s, json) && !leads_to_definition(json));
 }
 
-bool schema_is_scattered(const struct schema *s)
+static bool is_in_pieces(const struct schema *s)
 {
     bool scattered = false;
     for (const struct node *n = s->node; n && !scattered; n = n->next)
@@ -77,8 +77,8 @@ static bool is_plain(const struct schema *s, const struct node *node)
     const struct node *target = target_of(s, node->json);
     if (node != s->root && json_get_text(node->json, "$id")) return false;
     if (json_get(node->json, "$dynamicRef")) return false;
-    return !target || (*ref == '#' && pointer_find(s->root->json, ref + 1) ==
-                                          target->json);
+    return !target || (*ref == '#' &&
+                       pointer_find(s->root->json, ref + 1) == target->json);
 }
 
 /* One that nobody can follow who has this text alone, or knows no "$id". */
@@ -111,13 +111,13 @@ static const char *name_of(struct gathering *g, const struct node *node)
     return name;
 }
 
-static const char *name_place(struct gathering *g, const struct node *node)
+static const char *name_landing(struct gathering *g, const struct node *node)
 {
     const char *key = arena_text(g->arena, "%p", (const void *)node);
-    struct place *p = text_table_find(&g->place, key);
+    struct landing *p = text_table_find(&g->place, key);
     if (p) return p->name;
     p = arena_take(g->arena, sizeof *p);
-    *p = (struct place){node->json, name_of(g, node)};
+    *p = (struct landing){node->json, name_of(g, node)};
     text_table_put(&g->place, g->arena, key, p);
     text_table_put(&g->name, g->arena, p->name, p);
     if (g->n == g->room) {
@@ -133,10 +133,9 @@ static const char *name_place(struct gathering *g, const struct node *node)
 /* What gives a place a name, or references another meaning. */
 static void drop_names(cJSON *copy, bool root)
 {
-    static const char *const name[] = {"$defs",       "definitions",
-                                       "$id",         "$anchor",
-                                       "$dynamicRef", "$dynamicAnchor",
-                                       "$schema"};
+    static const char *const name[] = {
+        "$defs",       "definitions",    "$id",    "$anchor",
+        "$dynamicRef", "$dynamicAnchor", "$schema"};
     size_t n = sizeof name / sizeof *name - root; /* the root keeps its draft */
     for (size_t i = 0; i < n; i++)
         cJSON_DeleteItemFromObjectCaseSensitive(copy, name[i]);
@@ -147,7 +146,7 @@ static void lead_on(struct gathering *g, const cJSON *json, cJSON *copy)
     const struct node *target = target_of(g->s, json);
     if (!target) return;
     const char *to =
-        arena_text(g->arena, "#/$defs/%s", name_place(g, target));
+        arena_text(g->arena, "#/$defs/%s", name_landing(g, target));
     cJSON_DeleteItemFromObjectCaseSensitive(copy, "$ref");
     cJSON_AddStringToObject(copy, "$ref", to);
 }
@@ -159,9 +158,9 @@ static void rewrite(struct gathering *g, const cJSON *json, cJSON *copy)
     g->budget--;
     for (const cJSON *c = json->child; c && g->budget > 0; c = c->next) {
         cJSON *next = own->next;
-        bool apart = c->string && node_find(g->s, json) &&
-                     (!strcmp(c->string, "$defs") ||
-                      !strcmp(c->string, "definitions"));
+        bool apart =
+            c->string && node_find(g->s, json) &&
+            (!strcmp(c->string, "$defs") || !strcmp(c->string, "definitions"));
         if (!apart) rewrite(g, c, own);
         own = next;
     }
@@ -187,7 +186,8 @@ static cJSON *gather(struct gathering *g)
     return root;
 }
 
-cJSON *schema_gathered(const struct schema *s)
+/* NULL for a schema that is no object, or grows too large. */
+static cJSON *gathered_tree(const struct schema *s)
 {
     if (!cJSON_IsObject(s->root->json)) return NULL;
     struct gathering g = {
@@ -204,6 +204,16 @@ cJSON *schema_gathered(const struct schema *s)
 
 cJSON *schema_alone(const struct schema *s)
 {
-    cJSON *root = is_for_us_alone(s) ? schema_gathered(s) : NULL;
+    cJSON *root = is_for_us_alone(s) ? gathered_tree(s) : NULL;
     return root ? root : cJSON_Duplicate(s->root->json, true);
+}
+
+struct schema *schema_gathered(const struct schema *s)
+{
+    struct err none = {0};
+    cJSON *root = is_in_pieces(s) ? gathered_tree(s) : NULL;
+    struct schema *one =
+        root ? schema_of_tree(root, schema_name(s), s, &none) : NULL;
+    cJSON_Delete(root);
+    return one;
 }

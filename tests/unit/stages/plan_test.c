@@ -131,7 +131,8 @@ static void references_of_all_kinds_go_along(void **state)
         "\"type\":\"object\",\"properties\":{\"x\":{\"type\":\"integer\"}},"
         "\"required\":[\"x\"],\"additionalProperties\":false}}}",
         /* from and to what has addresses of its own */
-        "{\"$id\":\"https://ex.com/a/b.json\",\"type\":\"object\",\"properties\":"
+        "{\"$id\":\"https://ex.com/a/"
+        "b.json\",\"type\":\"object\",\"properties\":"
         "{\"n\":{\"type\":\"string\"},\"rows\":{\"type\":\"array\",\"items\":"
         "{\"$ref\":\"@\"}}},\"$defs\":{\"r\":{\"$id\":\"r.json\",\"$ref\":"
         "\"#/$defs/r\",\"$defs\":{\"r\":{\"$dynamicAnchor\":\"row\","
