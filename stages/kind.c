@@ -2,6 +2,7 @@
 #include "stages/kind.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 #include "vlm/schema/schema.h"
 
 enum { KIND_MAX = 1000, KIND_FILE_MOST = 16 << 20, KIND_NAMED_MAX = 3 };
-enum { KIND_TEXT_MOST = 1 << 20, KIND_LINE_MOST = 400 };
+enum { KIND_TEXT_MOST = 1 << 20, KIND_LINE_MOST = 400, KIND_NAME_SAID = 80 };
 
 static const char TAIL[] = ".schema.json";
 static const char NONE[] = "none of these";
@@ -249,7 +250,20 @@ static void name_unclear(const struct kind_list *list, struct err *err)
     snprintf(said, sizeof said, "%s", err->text);
     *err = (struct err){.page = err->page};
     err_reason(err, ERR_ANSWER, "unclear-kind",
-               "the model names none of the %d kinds: %s", list->n - 1, said);
+               "the model names none of the %d kind%s: %s", list->n - 1,
+               list->n == 2 ? "" : "s", said);
+}
+
+/* Rounded down: what is just below what is asked for must not read as that. */
+static void print_p(double p, struct buf *out)
+{
+    buf_print(out, " %.2f", floor(p * 100 + 1e-9) / 100);
+}
+
+/* 0.70, and 0.995 as it was set. */
+static int digits_of(double p)
+{
+    return fabs(p * 100 - round(p * 100)) < 1e-9 ? 2 : 4;
 }
 
 /* The likeliest names, each found by asking without those before it: the
@@ -261,8 +275,11 @@ static void refuse(struct reading *r, struct kind_list *list,
     struct buf text = buf_limit(KIND_LINE_MOST);
     buf_add_text(&text, "");
     for (int i = 0; choice.row && !err_failed(r->err); i++) {
-        buf_print(&text, "%s%s", i ? ", " : "", choice.row->name);
-        if (choice.measured) buf_print(&text, " %.2f", choice.p);
+        const char *name = choice.row->name;
+        size_t n = strlen(name);
+        if (n > KIND_NAME_SAID) n = utf8_cut(name, KIND_NAME_SAID);
+        buf_print(&text, "%s%.*s", i ? ", " : "", (int)n, name);
+        if (choice.measured) print_p(choice.p, &text);
         choice.row->out = true;
         if (!first.measured || i + 1 == KIND_NAMED_MAX || i + 2 >= list->n)
             break;
@@ -281,13 +298,15 @@ static void refuse(struct reading *r, struct kind_list *list,
                    text.data);
     else if (is_none(&first) && first.p >= r->desk->settings->kind_above)
         err_reason(r->err, ERR_ANSWER, "unclear-kind",
-                   "the model says that it is of none of the %d kinds: %s",
-                   list->n - 1, text.data);
+                   "the model says that it is of none of the %d kind%s: %s",
+                   list->n - 1, list->n == 2 ? "" : "s", text.data);
     else
         err_reason(r->err, ERR_ANSWER, "unclear-kind",
-                   "of %d kinds the likeliest are %s; a probability of %.2f "
+                   "of %d kind%s the likeliest are %s; a probability of %.*f "
                    "is asked for (kind_above)",
-                   list->n - 1, text.data, r->desk->settings->kind_above);
+                   list->n - 1, list->n == 2 ? "" : "s", text.data,
+                   digits_of(r->desk->settings->kind_above),
+                   r->desk->settings->kind_above);
     buf_free(&text);
 }
 

@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include "pipeline/command/commands.h"
+#include "pipeline/command/status_stacks.h"
 #include "pipeline/config/config.h"
 #include "pipeline/spool/deferral.h"
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/folder.h"
 #include "pipeline/spool/index.h"
 #include "pipeline/spool/pace.h"
+#include "pipeline/spool/spool_part.h"
 #include "stages/reason.h"
 #include "vlm/base/json.h"
 #include "vlm/base/log.h"
@@ -24,7 +26,8 @@ struct status {
     size_t n_deferred; /* of those in work/ */
     size_t n_undelivered, n_unlisted;
     struct arena *arena;
-    cJSON *in_work, *reasons, *latest;
+    size_t most; /* bytes of a record */
+    cJSON *in_work, *stacks, *reasons, *latest;
 };
 
 static size_t count(struct status *s, enum spool_place place, struct err *err)
@@ -94,6 +97,8 @@ static size_t count_undelivered(struct status *s, struct err *err)
         int fd = spool_folder_fd(s->spool, SPOOL_DONE, *id);
         if (fd < 0) continue;
         n += delivery_is_due(fd);
+        if (spool_part_is_stack(fd)) /* with parts in it still, perhaps */
+            status_stacks_add(s->spool, *id, s->most, s->stacks);
         close(fd);
     }
     return n;
@@ -104,6 +109,14 @@ static void say_unlisted(struct status *s, const char *where, const char *name)
 {
     log_warn("%s/%s; what lies in it is not counted", where, name);
     s->n_unlisted++;
+}
+
+/* Its stack is done, and is not told from one that has been read otherwise. */
+static void add_stack_of(struct status *s, int fd)
+{
+    struct spool_part part;
+    if (spool_part_read(fd, &part) && spool_is_id(part.stack))
+        status_stacks_add(s->spool, part.stack, s->most, s->stacks);
 }
 
 static void add_work(struct status *s, struct err *err)
@@ -125,6 +138,7 @@ static void add_work(struct status *s, struct err *err)
         cJSON_AddItemToObject(o, "attempts", json_new_integer(state.n_attempt));
         add_deferral(s, o, fd);
         add_pace(o, fd);
+        add_stack_of(s, fd);
         close(fd);
         cJSON_AddItemToArray(s->in_work, o);
         s->n_work++;
@@ -140,6 +154,7 @@ static void add_reason(void *arg, const char *code, int n)
 
 static void add_latest(void *arg, const struct index_row *row)
 {
+    struct status *s = arg;
     cJSON *o = cJSON_CreateObject();
     cJSON_AddStringToObject(o, "id", row->id);
     cJSON_AddStringToObject(o, "name", row->name);
@@ -147,7 +162,10 @@ static void add_latest(void *arg, const struct index_row *row)
     cJSON_AddStringToObject(o, "state", *row->code ? "failed" : "done");
     if (*row->code) cJSON_AddStringToObject(o, "code", row->code);
     if (*row->twin) cJSON_AddStringToObject(o, "duplicate_of", row->twin);
-    cJSON_AddItemToArray(((struct status *)arg)->latest, o);
+    cJSON *stack =
+        *row->code ? NULL : status_stacks_one(s->spool, row->id, s->most);
+    if (stack) cJSON_AddItemToObject(o, "stack", stack);
+    cJSON_AddItemToArray(s->latest, o);
 }
 
 static void look(struct status *s, struct err *err)
@@ -189,6 +207,7 @@ static void print_json(struct status *s)
                           json_new_integer((long long)s->n_foreign));
     cJSON_AddItemToObject(o, "reasons", s->reasons);
     cJSON_AddItemToObject(o, "in_work", s->in_work);
+    cJSON_AddItemToObject(o, "stacks", s->stacks);
     cJSON_AddItemToObject(o, "latest", s->latest);
     json_print(&out, o, 2);
     printf("%s\n", buf_span(&out).data);
@@ -229,6 +248,36 @@ static void print_pace(const cJSON *how)
     if (page || kept) printf("\n");
 }
 
+static void print_stacks(const cJSON *stacks)
+{
+    const cJSON *o = NULL;
+    if (stacks->child) printf("\nstacks whose parts are not all read:\n");
+    cJSON_ArrayForEach(o, stacks)
+    {
+        printf("  %s  %s: ", json_get_text_or_empty(o, "id"),
+               json_get_text_or_empty(o, "name"));
+        status_stacks_print(o);
+        printf("\n");
+    }
+}
+
+static void print_latest(const cJSON *o)
+{
+    const char *folder = json_get_text_or_empty(o, "folder");
+    const char *code = json_get_text_or_empty(o, "code");
+    const char *twin = json_get_text_or_empty(o, "duplicate_of");
+    const cJSON *stack = json_get(o, "stack");
+    printf("  %s  %s%s%s: ", json_get_text_or_empty(o, "id"), folder,
+           *folder ? "/" : "", json_get_text_or_empty(o, "name"));
+    if (stack) printf("cut apart, ");
+    if (stack)
+        status_stacks_print(stack);
+    else
+        printf("%s%s%s", json_get_text_or_empty(o, "state"), *code ? " " : "",
+               code);
+    printf("%s%s\n", *twin ? ", the same bytes as " : "", twin);
+}
+
 static void print_text(struct status *s)
 {
     const cJSON *o = NULL;
@@ -239,6 +288,9 @@ static void print_text(struct status *s)
     printf("\n  done    %6zu", s->n_done);
     if (s->n_undelivered)
         printf(", %zu of them not delivered to out/ yet", s->n_undelivered);
+    if (s->stacks->child)
+        printf(", %d of them cut into parts that are not all read",
+               cJSON_GetArraySize(s->stacks));
     printf("\n  failed  %6zu\n", s->n_failed);
     if (s->n_foreign)
         printf("  foreign %6zu names that platen did not make\n", s->n_foreign);
@@ -256,19 +308,12 @@ static void print_text(struct status *s)
         print_deferral(json_get(o, "deferred"));
         print_pace(json_get(o, "progress"));
     }
+    print_stacks(s->stacks);
     if (s->latest->child) printf("\nlatest:\n");
-    cJSON_ArrayForEach(o, s->latest)
-    {
-        const char *folder = json_get_text_or_empty(o, "folder");
-        const char *code = json_get_text_or_empty(o, "code");
-        const char *twin = json_get_text_or_empty(o, "duplicate_of");
-        printf("  %s  %s%s%s: %s%s%s%s%s\n", json_get_text_or_empty(o, "id"),
-               folder, *folder ? "/" : "", json_get_text_or_empty(o, "name"),
-               json_get_text_or_empty(o, "state"), *code ? " " : "", code,
-               *twin ? ", the same bytes as " : "", twin);
-    }
+    cJSON_ArrayForEach(o, s->latest) print_latest(o);
     cJSON_Delete(s->reasons);
     cJSON_Delete(s->in_work);
+    cJSON_Delete(s->stacks);
     cJSON_Delete(s->latest);
 }
 
@@ -280,7 +325,9 @@ static int status_command(const struct command_line *line, struct err *err)
     if (!err_failed(err)) {
         struct status s = {.spool = &spool,
                            .arena = arena_new(),
+                           .most = (size_t)line->config->stage.record_bytes_max,
                            .in_work = cJSON_CreateArray(),
+                           .stacks = cJSON_CreateArray(),
                            .reasons = cJSON_CreateObject(),
                            .latest = cJSON_CreateArray()};
         look(&s, err);
@@ -307,11 +354,13 @@ const struct command command_status_row = {
     .help =
         "Counts the documents in each folder, lists what is in work with the "
         "page at hand\nand the pages a minute, the reasons of what failed with "
-        "their remedies, and the\nlatest outcomes. What is set back (deferred) "
-        "waits in work/: the environment\nfailed it, though a probe found "
-        "nothing wrong; others go first, and it comes again\nby itself. May be "
-        "asked at any time; it changes nothing but the index, which it\nmakes "
-        "anew where it is missing.\n\n"
+        "their remedies, and the\nlatest outcomes. A stack is done once it is "
+        "cut into its parts; while some of them\nare not read, it is listed "
+        "with how many are. What is set back (deferred) waits\nin work/: the "
+        "environment failed it, though a probe found nothing wrong; others\ngo "
+        "first, and it comes again by itself. May be asked at any time; it "
+        "changes\nnothing but the index, which it makes anew where it is "
+        "missing.\n\n"
         "Ends with 0, or with 5 when a folder cannot be listed, so that "
         "the counts are too small.",
     .flag = flags,

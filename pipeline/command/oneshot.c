@@ -76,10 +76,6 @@ static struct kind *find_kind(struct oneshot *o, const char *name,
 {
     struct kind *k = o->kind;
     if (err_failed(err)) return NULL;
-    if (*name && !split_names_schema(name))
-        err_reason(err, ERR_CONFIG, "unknown-schema",
-                   "its separator asks for %.200s, which is no schema's name",
-                   name);
     while (*name ? k && strcmp(k->name, name) != 0 : k && k->next != NULL)
         k = k->next;
     if (!k && !err_failed(err)) k = load_kind(o, name, err);
@@ -221,6 +217,11 @@ static struct kind *choose(struct oneshot *o, struct document *doc,
                            const char *schema, const struct desk *desk,
                            struct err *err)
 {
+    /* printed by anybody; what the model chooses is a file of ours */
+    if (*schema && !split_names_schema(schema))
+        err_reason(err, ERR_CONFIG, "unknown-schema",
+                   "its separator asks for %.200s, which is no schema's name",
+                   schema);
     if (*schema || !o->choose) return find_kind(o, schema, err);
     const char *name = kind_choose(doc, desk, err);
     return name ? find_kind(o, name, err) : NULL;

@@ -221,7 +221,7 @@ static cJSON *request_of(const struct engine_endpoint *e,
         add_text(content, buf_span(&text).data);
         buf_free(&text);
     }
-    cJSON *schema = cJSON_Duplicate(schema_root(doc->schema), true);
+    cJSON *schema = schema_alone(doc->schema);
     cJSON *r = request_new(e, content, schema_name(doc->schema), schema,
                            now->max_tokens);
     double temperature = s->temperature;

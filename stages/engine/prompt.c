@@ -83,15 +83,13 @@ void prompt_outline(const struct schema *schema, struct buf *out,
     err_context(err, "%s", schema_name(schema));
 }
 
-/* Without what must add up: a model that knows it makes it so. */
-static void print_schema(const cJSON *root, struct buf *out)
+/* Without what must add up: a model that knows it makes it so. And with what lies
+ * in other files, which it does not see. */
+static void print_schema(const struct schema *schema, struct buf *out)
 {
-    cJSON *shown = NULL;
-    if (json_get(root, "x-platen-check")) {
-        shown = cJSON_Duplicate(root, true);
-        cJSON_DeleteItemFromObjectCaseSensitive(shown, "x-platen-check");
-    }
-    json_print(out, shown ? shown : root, 0);
+    cJSON *shown = schema_alone(schema);
+    cJSON_DeleteItemFromObjectCaseSensitive(shown, "x-platen-check");
+    json_print(out, shown, 0);
     cJSON_Delete(shown);
 }
 
@@ -107,7 +105,7 @@ void prompt_full(const struct schema *schema, const char *instructions,
     }
     buf_add_text(out, "\n\nAnswer with one JSON value that fits this JSON "
                       "Schema, and nothing else:\n");
-    print_schema(schema_root(schema), out);
+    print_schema(schema, out);
     buf_add_text(out, "\n\n");
 }
 

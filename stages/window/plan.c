@@ -418,8 +418,10 @@ struct plan *plan_new(const struct schema *schema, bool outline,
     if (err_failed(err)) return NULL;
     struct plan *plan = mem_take(1, sizeof *plan);
     plan->arena = arena_new();
-    plan->joined = all_of_joined(schema);
-    plan->source = plan->joined ? plan->joined : schema;
+    plan->gathered = schema_gathered(schema);
+    plan->source = plan->gathered ? plan->gathered : schema;
+    plan->joined = all_of_joined(plan->source);
+    if (plan->joined) plan->source = plan->joined;
     make(plan, outline, err);
     if (!err_failed(err) && !plan->n_array) {
         /* every page is asked for all: what short lists hold is joined, too */
@@ -440,6 +442,7 @@ void plan_free(struct plan *plan)
     schema_free(plan->page);
     schema_free(plan->rows);
     schema_free(plan->joined);
+    schema_free(plan->gathered);
     arena_free(plan->arena);
     mem_give(plan);
 }

@@ -39,6 +39,7 @@ struct plan_array {
 
 struct plan {
     const struct schema *source; /* or what is joined of it (all_of.h) */
+    struct schema *gathered;     /* owned; in one piece, where it was not */
     struct schema *joined;       /* owned; NULL where nothing was */
     struct plan_array array[PLAN_ARRAY_MAX];
     int n_array;

@@ -47,9 +47,19 @@ serve receipt told
 says "an endpoint's own probability counts" 0 '"total": 12.50' extract scan.png --schema auto "${set_endpoint[@]}"
 [ "$(python3 -c 'import json; r = json.load(open("out.txt")); k = r["kind"]; print(k["name"], k["p"] > 0.98, "p_legal" in k, [w["code"] for w in r["warnings"] if w["code"].startswith("kind")])')" = "receipt True False []" ] &&
     ok "and is in the record, without what nobody knows" || bad "and is in the record, without what nobody knows" "$(head -c 300 out.txt)"
+says "and what is just too little does not read as enough" 4 'of 2 kinds the likeliest are receipt 0\.99; a probability of 0\.9999 ' extract scan.png --schema auto --kind-above 0.9999 "${set_endpoint[@]}"
 serve receipt told ceip
 says "one that is not sure fails, and says how much it was" 4 'likeliest are receipt 0.0[0-9]; a probability of 0.70' extract scan.png --schema auto "${set_endpoint[@]}"
 says "unless less is asked for" 0 '"total": 12.50' extract scan.png --schema auto --kind-above 0.05 "${set_endpoint[@]}"
+
+# a schema whose name no separator could have is chosen like any other
+mkdir odd; cp schemas/receipt.schema.json "odd/Beleg für uns.schema.json"; cp schemas/receipt.schema.json "odd/$(printf 'n%.0s' {1..100}).schema.json"
+for name in "Beleg für uns" "$(printf 'n%.0s' {1..100})"; do
+    serve "$name" told
+    says "a kind called ${name:0:20} is read under" 0 '"total": 12.50' extract scan.png --schema auto "${set_endpoint[@]}" --schemas odd
+done
+serve "$(printf 'n%.0s' {1..100})" told nn
+says "a long name leaves room for its probability" 4 'likeliest are n\{80\} 0\.' extract scan.png --schema auto "${set_endpoint[@]}" --schemas odd
 
 serve "none of these"
 says "none of these is a failure with a reason" 4 'unclear-kind' extract scan.png --schema auto "${set_endpoint[@]}"

@@ -67,6 +67,29 @@ options_of nullable
 "$platen" extract "$scratch/s300.pdf" "${options[@]}" "${small[@]}" > "$scratch/nullable.json" 2> "$scratch/err"
 [ "$("$python" -c 'import json, sys; x = json.load(open(sys.argv[1]))["data"]["x"]; print(x["interest"], len(x["transactions"]))' "$scratch/nullable.json" 2>&1)" = "3.25 300" ] &&
     ok "a statement or null is read as a statement" || bad "a statement or null is read as a statement" "$(tail -1 "$scratch/err")$(head -c 300 "$scratch/nullable.json")"
+# what a row is, said in another file, which the reader has not, and by an anchor
+"$python" - "$scratch" << 'END'
+import copy, json, sys
+folder = sys.argv[1]
+own = json.load(open(folder + '/s300.schema.json'))
+def put(name, schema): json.dump(schema, open(f'{folder}/{name}.schema.json', 'w'))
+def rows(items, **more):
+    s = {**copy.deepcopy(own), **more}
+    s['properties']['transactions']['items'] = items
+    return s
+row = own['properties']['transactions']['items']
+json.dump(row, open(folder + '/row.json', 'w'))
+put('filed', rows({'$ref': 'row.json'}))
+put('anchored', rows({'$dynamicRef': '#row'}, **{'$defs': {'r': {**row, '$dynamicAnchor': 'row'}}}))
+put('placed', rows({'$ref': 'b.json#/parts/row'}, **{'$id': 'https://ex.com/b.json', 'parts': {'row': row}}))
+END
+for kind in filed anchored placed; do
+    serve s300
+    options_of $kind
+    "$platen" extract "$scratch/s300.pdf" "${options[@]}" "${small[@]}" > "$scratch/s300.json" 2> "$scratch/err"
+    scored "300 rows that are $kind elsewhere" s300
+    [ "$(requests)" = 11 ] && ok "and page by page ($kind)" || bad "and page by page ($kind)" "$(requests) questions"
+done
 serve s300 --slow 1
 read_statement s300 "${small[@]}" --endpoint-parallel 3
 scored "three pages are asked about at once" s300

@@ -87,6 +87,19 @@ go; same "a part that fails is one of several" $? 16
 same "stickers leave their page, numbers go into the record, an unknown schema fails its part alone" "$(parts "$s")" \
     "1#ASN00001 2-3 4=receipt 6!unknown-schema 7-8#ASN00002 10!unknown-schema"
 clean "fsck is clean with failed parts"
+# a stack is done once it is cut apart; that its parts are not read yet is said
+status() { "$platen" status "$s" "$@" > "$scratch/status" 2>&1; }
+status; same "once all parts have an outcome no stack is listed" "$(grep -c "not all read" "$scratch/status")" 0
+same "and its own line tells of its parts" "$(grep -cE "odd.tif: cut apart, 4 of 6 parts done, 2 failed$" "$scratch/status")" 1
+part=$(dirname "$(ls "$s"/done/*/part.json | head -1)"); part=${part##*/}
+mv "$s/done/$part" "$s/work/"; mkdir "$scratch/held"; mv "$s/work/$part"/{record.json,delivered} "$scratch/held/"
+status; same "status says that parts of a stack are not read" "$(grep -cE "^  [^ ]+  odd.tif: 3 of 6 parts done, 2 failed$|^  done .* 1 of them cut into parts" "$scratch/status")" 2
+status --json
+same "and to programs" "$("$python" -c 'import json, sys
+s = json.load(open(sys.argv[1]))
+print([(x["name"], x["parts"], x["done"], x["failed"]) for x in s["stacks"] + [l["stack"] for l in s["latest"] if "stack" in l]])' "$scratch/status")" \
+    "[('odd.tif', 6, 3, 2), ('odd.tif', 6, 3, 2)]"
+mv "$scratch/held"/* "$s/work/$part/"; mv "$s/work/$part" "$s/done/"
 cp "$scratch/schemas/letter.schema.json" "$scratch/schemas/nosuch.schema.json"
 "$platen" retry "$s" --all 2> /dev/null; go
 same "a part is tried again by itself" "$(parts "$s")" "1#ASN00001 2-3 4=receipt 6=nosuch 7-8#ASN00002 10!unknown-schema"

@@ -121,7 +121,8 @@ static const char categories[] = " Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps "
                                  "Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs "
                                  "Co Cn ";
 
-bool cpset_add_property(struct cpset *s, struct arena *arena, struct span name)
+static bool find_property(struct cpset *s, struct arena *arena,
+                          struct span name)
 {
     char want[40] = {0}, spaced[8] = " ";
     if (name.size == 0 || name.size >= sizeof want) return false;
@@ -145,5 +146,21 @@ bool cpset_add_property(struct cpset *s, struct arena *arena, struct span name)
     for (uint32_t c = 0; c <= CPSET_MAX; c++)
         if (!strncmp(utf8proc_category_string((utf8proc_int32_t)c), value, n))
             cpset_add(s, arena, c, c);
+    return true;
+}
+
+bool cpset_add_property(struct cpset *s, struct arena *arena, struct span name,
+                        struct cpset_known *known)
+{
+    if (!known) return find_property(s, arena, name);
+    const char *key = arena_copy(arena, name);
+    struct cpset *set = text_table_find(&known->set, key);
+    if (!set) {
+        set = arena_take(known->arena, sizeof *set);
+        if (!find_property(set, known->arena, name)) return false;
+        text_table_put(&known->set, known->arena,
+                       arena_copy(known->arena, name), set);
+    }
+    cpset_add_set(s, arena, set);
     return true;
 }

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "vlm/base/arena.h"
+#include "vlm/base/text_table.h"
 
 enum { CPSET_MAX = 0x10FFFF };
 
@@ -30,8 +30,16 @@ bool cpset_has(const struct cpset *s, uint32_t c);       /* s is tidy */
 /* The escapes \d \w \s of ECMA-262 (letter in lower case). */
 void cpset_add_escape(struct cpset *s, struct arena *arena, char letter);
 
+/* Sets of properties that were looked up before: each is a walk over all code
+ * points. One of zeros but for its arena is empty. */
+struct cpset_known {
+    struct arena *arena;
+    struct text_table set; /* struct cpset, by name */
+};
+
 /* A general category by its short or usual long name: "L", "Lu", "Letter",
- * "ASCII", "Any". False when it is none of these. */
-bool cpset_add_property(struct cpset *s, struct arena *arena, struct span name);
+ * "ASCII", "Any". False when it is none of these. `known` may be NULL. */
+bool cpset_add_property(struct cpset *s, struct arena *arena, struct span name,
+                        struct cpset_known *known);
 
 #endif

@@ -345,6 +345,7 @@ static void compile(struct grammar *g, const struct schema *schema, bool closed,
                         .notes.schema = schema,
                         .open.schema = schema,
                         .closed = closed,
+                        .properties.arena = g->arena,
                         .scratch = arena_new(),
                         .err = err};
     b->wants = arena_array(g->arena, GRAMMAR_RULE_MAX, sizeof *b->wants);

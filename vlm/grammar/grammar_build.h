@@ -23,7 +23,8 @@ struct build {
     struct notes notes;
     struct notes open; /* objects that are closed only while generating */
     struct known_dfa *dfa;
-    long dfa_work;         /* spent on them */
+    long dfa_work; /* spent on them */
+    struct cpset_known properties;
     bool closed;           /* no member has a name of its own */
     struct arena *scratch; /* of one rule */
     struct err *err;

@@ -73,13 +73,20 @@ static const struct dfa *make_dfa(struct build *b, const struct regex *r,
     return keep_dfa(b, key, dfa_new(r, length_min, b->g->arena, &b->dfa_work));
 }
 
+static struct regex *new_regex(struct build *b)
+{
+    struct regex *r = regex_new(b->scratch);
+    r->known = &b->properties;
+    return r;
+}
+
 const struct dfa *grammar_pattern(struct build *b, const char *pattern)
 {
     const char *why;
     char *key = arena_text(b->scratch, "alone %s", pattern);
     const struct known_dfa *known = find_dfa(b, key);
     if (known) return known->dfa;
-    struct regex *r = regex_new(b->scratch);
+    struct regex *r = new_regex(b);
     if (regex_add(r, pattern, &why)) return make_dfa(b, r, 0, key);
     return keep_dfa(b, key, NULL);
 }
@@ -104,7 +111,7 @@ static void add_pattern(struct build *b, struct text_want *t,
         pattern = f->pattern;
         why = "cannot be kept while generating";
     }
-    if (!t->regex) t->regex = regex_new(b->scratch);
+    if (!t->regex) t->regex = new_regex(b);
     if (!pattern || !regex_add(t->regex, pattern, &why)) {
         notes_add(t->notes, schema, k->string, why);
         return;
@@ -119,7 +126,7 @@ static void bar_pattern(struct build *b, struct text_want *t,
     const char *why = NULL;
     const char *pattern = json_get_text(barred, "pattern");
     if (!pattern || barred->child->next) return;
-    if (!t->regex) t->regex = regex_new(b->scratch);
+    if (!t->regex) t->regex = new_regex(b);
     if (regex_bar(t->regex, pattern, &why))
         buf_print(&t->key, "-%zu %s\n", strlen(pattern), pattern);
     else

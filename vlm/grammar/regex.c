@@ -196,7 +196,8 @@ static bool read_class_escape(struct pattern_reader *r, struct cpset *s)
     if ((c | 32) == 'p') {
         const char *end = *r->at == '{' ? strchr(r->at, '}') : NULL;
         struct span name = {r->at + 1, end ? (size_t)(end - r->at - 1) : 0};
-        if (!end || !cpset_add_property(&own, r->regex->arena, name))
+        if (!end ||
+            !cpset_add_property(&own, r->regex->arena, name, r->regex->known))
             refuse(r, "unknown property of characters");
         r->at = end ? end + 1 : r->at;
     } else {

@@ -31,6 +31,7 @@ struct regex_state {
 
 struct regex {
     struct arena *arena;
+    struct cpset_known *known; /* shared with other regexes, or NULL */
     struct regex_state *state;
     int n_state;
     struct cpset *set;

@@ -99,6 +99,17 @@ bool schema_is_type(const cJSON *node, const char *name);
 const cJSON *schema_target(const struct schema *s, const cJSON *node,
                            bool *dynamic);
 
+/* The same schema in one piece: each place that a reference leads to stands under
+ * "$defs", and no other reference is left, so that it says the same wherever parts
+ * of it come to stand. What a dynamic reference finds further out is not kept. NULL
+ * where all references lead to "$defs" or "definitions" anyway, and for one that
+ * grows too large. The caller's (schema_free). */
+struct schema *schema_gathered(const struct schema *s);
+
+/* A copy of its tree for who has no other file: in one piece where more is needed
+ * than to follow pointers within it. The caller's. */
+cJSON *schema_alone(const struct schema *s);
+
 /* The JSON pointer of a schema in its file; NULL when it is none of s. */
 const char *schema_pointer(const struct schema *s, const cJSON *node);
 

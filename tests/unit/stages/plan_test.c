@@ -101,6 +101,98 @@ static void a_page_gives_members_of_a_map_by_their_names(void **state)
     schema_free(s);
 }
 
+/* The text with the reference in the place of its "@". */
+static struct schema *load_with(const char *text, const char *reference)
+{
+    struct buf whole = buf_limit(4096);
+    const char *at = strchr(text, '@');
+    buf_add(&whole, text, (size_t)(at - text));
+    buf_add_text(&whole, reference);
+    buf_add_text(&whole, at + 1);
+    struct schema *s = load(whole.data);
+    buf_free(&whole);
+    return s;
+}
+
+/* Wherever a reference leads, a window's schema says the same as the whole. */
+static void references_of_all_kinds_go_along(void **state)
+{
+    static const char *const text[] = {
+        /* to a member that a window of rows does not have */
+        "{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"string\"},"
+        "\"one\":{\"$anchor\":\"row\",\"type\":\"object\",\"required\":[\"x\"],"
+        "\"properties\":{\"x\":{\"type\":\"integer\"}},"
+        "\"additionalProperties\":false},"
+        "\"rows\":{\"type\":\"array\",\"items\":{\"$ref\":\"@\"}}}}",
+        /* to a place that is no schema by itself */
+        "{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"string\"},"
+        "\"rows\":{\"type\":\"array\",\"items\":{\"$ref\":\"@\"}}},"
+        "\"x-parts\":{\"row\":{\"$ref\":\"#/x-parts/a%20b~1c\"},\"a b/c\":{"
+        "\"type\":\"object\",\"properties\":{\"x\":{\"type\":\"integer\"}},"
+        "\"required\":[\"x\"],\"additionalProperties\":false}}}",
+        /* from and to what has addresses of its own */
+        "{\"$id\":\"https://ex.com/a/"
+        "b.json\",\"type\":\"object\",\"properties\":"
+        "{\"n\":{\"type\":\"string\"},\"rows\":{\"type\":\"array\",\"items\":"
+        "{\"$ref\":\"@\"}}},\"$defs\":{\"r\":{\"$id\":\"r.json\",\"$ref\":"
+        "\"#/$defs/r\",\"$defs\":{\"r\":{\"$dynamicAnchor\":\"row\","
+        "\"type\":\"object\",\"properties\":{\"x\":{\"type\":\"integer\"}},"
+        "\"required\":[\"x\"],\"additionalProperties\":false}}}}}",
+    };
+    static const struct {
+        int of;
+        const char *reference;
+    } row[] = {{0, "#/properties/one"},
+               {0, "#row"},
+               {1, "#/x-parts/row"},
+               {2, "r.json"},
+               {2, "/a/r.json#row"},
+               {2, "b.json#/$defs/r"},
+               {2, "https://ex.com/a/r.json#/$defs/r"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        struct err err = {0};
+        struct schema *s = load_with(text[row[i].of], row[i].reference);
+        struct plan *plan = plan_new(s, false, &err);
+        test_ok(&err);
+        assert_int_equal(plan->n_array, 1);
+        assert_string_equal(plan->array[0].pointer, "/rows");
+        assert_true(fits(plan->rows, "{\"rows\":[{\"x\":1},{\"x\":null}]}"));
+        assert_false(fits(plan->rows, "{\"rows\":[{\"x\":\"a\"}]}"));
+        assert_false(fits(plan->rows, "{\"rows\":[{\"x\":1,\"y\":1}]}"));
+        plan_free(plan);
+        schema_free(s);
+    }
+}
+
+/* "#" is the whole schema, and not the schema of a window. */
+static void rows_of_the_whole_kind_have_its_members(void **state)
+{
+    static const char *const text[] = {
+        "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"},"
+        "\"kids\":{\"type\":\"array\",\"items\":{\"$ref\":\"#\"}}},"
+        "\"required\":[\"name\"],\"additionalProperties\":false}",
+        "{\"$schema\":\"https://json-schema.org/draft/2019-09/schema\","
+        "\"$recursiveAnchor\":true,\"type\":\"object\",\"properties\":{"
+        "\"name\":{\"type\":\"string\"},\"kids\":{\"type\":\"array\","
+        "\"items\":{\"$recursiveRef\":\"#\"}}},\"required\":[\"name\"],"
+        "\"additionalProperties\":false}"};
+    (void)state;
+    for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
+        struct err err = {0};
+        struct schema *s = load(text[i]);
+        struct plan *plan = plan_new(s, false, &err);
+        test_ok(&err);
+        assert_true(
+            fits(plan->rows, "{\"kids\":[{\"name\":\"a\",\"kids\":[]}]}"));
+        assert_false(fits(plan->rows, "{\"kids\":[{\"name\":7}]}"));
+        assert_false(
+            fits(plan->rows, "{\"kids\":[{\"kids_continues\":true}]}"));
+        plan_free(plan);
+        schema_free(s);
+    }
+}
+
 static void a_schema_can_say_how_an_array_is_read(void **state)
 {
     (void)state;
@@ -372,6 +464,8 @@ static void a_list_alone_stands_in_an_object(void **state)
 TEST_GROUP(plan, cmocka_unit_test(rows_are_found_behind_references),
            cmocka_unit_test(a_page_may_lack_anything_and_holds_more_rows),
            cmocka_unit_test(a_page_gives_members_of_a_map_by_their_names),
+           cmocka_unit_test(references_of_all_kinds_go_along),
+           cmocka_unit_test(rows_of_the_whole_kind_have_its_members),
            cmocka_unit_test(a_schema_can_say_how_an_array_is_read),
            cmocka_unit_test(whole_is_meant_for_all_that_is_in_an_object),
            cmocka_unit_test(a_mark_beside_a_reference_counts_first),
