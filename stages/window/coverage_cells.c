@@ -16,7 +16,8 @@
 enum { COLUMNS_LEAST = 2, FEW_COLUMNS = 3, COLUMNS_IN_TEN = 6 };
 
 static const double near_edge = 0.005; /* of the page: at the same place */
-static const double wide_gap = 1.1;    /* of a letter's width, parts cells */
+/* Of a letter's width, part cells; behind a number, whose unit may be near. */
+static const double wide_gap = 1.1, unit_gap = 0.8;
 
 /* Which edges are looked for, and in how many of the rows. */
 struct search {
@@ -35,15 +36,15 @@ static double letter_of(const struct line *line)
 }
 
 /* Does a cell begin with word i? Behind a column of numbers the next one may begin
- * close by. */
+ * close by, but not as close as what belongs to the number. */
 static bool begins_cell(const struct line *line, int i, double letter)
 {
     if (i == 0) return true;
     const struct word *last = &line->word[i - 1], *own = &line->word[i];
     size_t n = strlen(last->text);
     char end = n ? last->text[n - 1] : ' ';
-    return own->x - last->x - last->w > wide_gap * letter ||
-           (end >= '0' && end <= '9');
+    bool number = end >= '0' && end <= '9';
+    return own->x - last->x - last->w > (number ? unit_gap : wide_gap) * letter;
 }
 
 void coverage_find_cells(const struct comparison *t)
@@ -212,6 +213,16 @@ static int columns_needed(const struct coverage_columns *c,
     return some > least ? some : least;
 }
 
+/* A heading of a table of two columns has as many as a row: whether what the line
+ * ends with may stand where others have an amount. */
+static bool ends_as_row(const struct line_said *line)
+{
+    const struct canon *last = NULL;
+    for (int i = 0; i < line->said.n_item; i++)
+        if (!last || line->said.item[i].x > last->x) last = &line->said.item[i];
+    return (last && last->kind == CANON_NUMBER) || coverage_is_unpriced(line);
+}
+
 bool coverage_has_columns(const struct coverage_columns *c,
                           const struct line_said *line)
 {
@@ -220,5 +231,5 @@ bool coverage_has_columns(const struct coverage_columns *c,
         n += has_column(c, line, i);
     if (!has_column(c, line, 0) || n < needed) return false;
     return !c->values || (line->n_cell >= needed &&
-                          (c->n >= FEW_COLUMNS || coverage_is_unpriced(line)));
+                          (c->n >= FEW_COLUMNS || ends_as_row(line)));
 }

@@ -10,8 +10,8 @@ enum { ROWS = 14 };
 
 /* What stands behind the description, where the others have 3 pc 12.50 37.50. */
 static const char *const lacking[] = {
-    "|62:<3|62.6:pc|90:<on request", "|62:<3|62.6:pc|78:<on request|90:<-",
-    "|62:<3|62.6:pc", "|62.6:pc|90:<incl.", "|62:<3|62.6:pc|78:<12.50|90:<n/a"};
+    "|62:<3|62.7:pc|90:<on request", "|62:<3|62.7:pc|78:<on request|90:<-",
+    "|62:<3|62.7:pc", "|62.7:pc|90:<incl.", "|62:<3|62.7:pc|78:<12.50|90:<n/a"};
 
 /* A bill in parts, some of whose rows have no price, and how one is named; its row
  * `left_out` was not given, and lacks values in that way. Its line. */
@@ -20,7 +20,7 @@ static int bill(struct text_page *p, int rows, int left_out, const char *how)
     int at = -1;
     text_page_line(p, "10:Bill of quantities|80:page 2");
     text_page_line(
-        p, "10:Pos|18:Article|30:Description|62:<Qty|62.6:Unit|78:<Price"
+        p, "10:Pos|18:Article|30:Description|62:<Qty|62.7:Unit|78:<Price"
            "|90:<Total");
     for (int i = 0; i < rows; i++) {
         if (i == 6) text_page_line(p, "10:Group A|30:Sum of it|90:<1,250.40");
@@ -29,7 +29,7 @@ static int bill(struct text_page *p, int rows, int left_out, const char *how)
             p, "10:%d|18:K%d7|30:Item %c%s", i + 1, i + 1, 'a' + i,
             i == left_out || i == 3
                 ? how
-                : arena_text(p->arena, "|62:<%d|62.6:%s|78:<%d.50|90:<%d.00",
+                : arena_text(p->arena, "|62:<%d|62.7:%s|78:<%d.50|90:<%d.00",
                              3 * i + 1, i % 3 ? "m" : "set", i + 11,
                              i * i + 11));
         if (i % 5 == 2) text_page_line(p, "30:made of steel");
@@ -139,6 +139,60 @@ static void of_two_columns_the_words_tell(void **state)
             fees(text_page_new(), out, price[k]);
 }
 
+/* As prices are written, and how it is given; all of them, or one among others. */
+static int priced(struct text_page *p, bool counts, const char *printed,
+                  const char *given, bool all)
+{
+    int at = -1;
+    text_page_line(p, "10:Name|80:<Price");
+    for (int i = 0; i < 12; i++) {
+        bool so = all || i == 5;
+        int l = text_page_linef(p, "10:Widget %c%s|80:<%s", 'a' + i,
+                                counts ? "|60:<3" : "", so ? printed : "12.50");
+        if (i == 5)
+            at = l;
+        else
+            text_page_gave(p, "{\"name\":\"Widget %c\",\"price\":%s}", 'a' + i,
+                           so ? given : "12.5");
+    }
+    return at;
+}
+
+static void of_any_form_of_a_price_one_is_named(void **state)
+{
+    (void)state;
+    static const char *const form[][2] = {
+        {"1 234,50", "1234.5"}, {"12.50-", "-12.5"}, {"(12.50)", "-12.5"},
+        {"EUR 12", "12"},       {"12,-", "12"},      {"Fr. 12.-", "12"},
+        {"EUR 12.50", "12.5"},  {"12", "12"},        {"12.5", "12.5"},
+        {"$12", "12"},          {"12.50 S", "12.5"}};
+    for (size_t f = 0; f < sizeof form / sizeof *form; f++)
+        for (int kind = 0; kind < 4; kind++) {
+            struct text_page *p = text_page_new();
+            int at = priced(p, kind & 1, form[f][0], form[f][1], kind & 2);
+            look(p, form[f][0], kind, at);
+        }
+}
+
+/* What stands behind all amounts is a part of them. */
+static void in_place_of_an_amount_with_its_currency(void **state)
+{
+    (void)state;
+    struct text_page *p = text_page_new();
+    int at = -1;
+    for (int i = 0; i < 12; i++) {
+        int l = text_page_linef(
+            p, "10:Widget %c|80:<%s", 'a' + i,
+            i == 5 ? "on request" : arena_text(p->arena, "%d.50 EUR", 5 * i));
+        if (i == 5)
+            at = l;
+        else
+            text_page_gave(p, "{\"name\":\"Widget %c\",\"price\":%d.5}",
+                           'a' + i, 5 * i);
+    }
+    look(p, "a currency", 0, at);
+}
+
 /* Row i of ten; of some also what stands on a line of its own, which the reader gave
  * (`said`) or not. */
 static void consignment(struct text_page *p, int i, bool said)
@@ -225,6 +279,8 @@ TEST_GROUP(coverage_lack, cmocka_unit_test(a_row_without_a_price_is_named),
            cmocka_unit_test(of_a_few_rows_as_well),
            cmocka_unit_test(the_first_of_a_page_without_a_head_is_named),
            cmocka_unit_test(of_two_columns_the_words_tell),
+           cmocka_unit_test(of_any_form_of_a_price_one_is_named),
+           cmocka_unit_test(in_place_of_an_amount_with_its_currency),
            cmocka_unit_test(a_second_line_of_cells_is_no_row),
            cmocka_unit_test(what_stands_below_rows_in_their_columns_is_none),
            cmocka_unit_test(the_head_of_another_table_is_no_row))
