@@ -13,7 +13,7 @@
 
 #include "vlm/base/sort.h"
 
-enum { ROWS_TELL = 6, VALUES_ONE_IN = 20 };
+enum { ROWS_TELL = 6, VALUES_ONE_IN = 20, PAGE_HEAD_CELLS = 2 };
 
 static const double next_to = 1.6; /* times the rows' usual distance */
 static const double apart = 0.8;   /* times the least that is usual */
@@ -183,10 +183,13 @@ static bool is_below_head(const struct comparison *t, const struct plain *p,
     int page = line_page(t->line[l].line), below = next_row(t, p, l, 1);
     bool near = is_next_to(t, p, l, below) ||
                 (p->columns.values && is_unbroken(t, p, l, below));
+    for (int h = l + 1; h < below; h++)
+        if (is_head(t, p, h)) return false;
     for (int h = l - 1; h >= 0 && line_page(t->line[h].line) == page; h--)
         if (t->line[h].row < 0 && is_head(t, p, h))
             return near || (p->told && is_unbroken(t, p, h, l));
-    return near && p->columns.values && t->above.n_item && t->head.n_item;
+    return near && p->columns.values && p->columns.n > PAGE_HEAD_CELLS &&
+           t->above.n_item && t->head.n_item;
 }
 
 /* Does the row on line `at` say the line, besides what stands there? It goes on

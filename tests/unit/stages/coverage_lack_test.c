@@ -109,6 +109,30 @@ static void the_first_of_a_page_without_a_head_is_named(void **state)
     look(p, "without a head", 0, at);
 }
 
+/* Above the table's head stands none of its rows; a title and a page's number are
+ * none where the table goes on without one. */
+static void head_of_page(bool table_head)
+{
+    struct text_page *p = text_page_new();
+    p->head = cJSON_CreateString("Service Fee");
+    p->above = cJSON_Parse("{\"name\":\"Copy z\",\"fee\":2.5}");
+    text_page_line(p, "10:Schedule of fees|80:<Page 2");
+    if (table_head) text_page_line(p, "10:Service|80:<Fee");
+    for (int i = 0; i < 10; i++) {
+        text_page_linef(p, "10:Copy of plan %c|80:<%d.50", 'a' + i, 3 * i + 10);
+        text_page_gave(p, "{\"name\":\"Copy of plan %c\",\"fee\":%d.5}",
+                       'a' + i, 3 * i + 10);
+    }
+    look(p, "a page's head", table_head, -1);
+}
+
+static void the_head_of_a_page_is_no_row(void **state)
+{
+    (void)state;
+    head_of_page(true);
+    head_of_page(false);
+}
+
 /* Of two columns a heading has as many: what stands in place of the price tells. */
 static void fees(struct text_page *p, int left_out, const char *price)
 {
@@ -278,6 +302,7 @@ static void the_head_of_another_table_is_no_row(void **state)
 TEST_GROUP(coverage_lack, cmocka_unit_test(a_row_without_a_price_is_named),
            cmocka_unit_test(of_a_few_rows_as_well),
            cmocka_unit_test(the_first_of_a_page_without_a_head_is_named),
+           cmocka_unit_test(the_head_of_a_page_is_no_row),
            cmocka_unit_test(of_two_columns_the_words_tell),
            cmocka_unit_test(of_any_form_of_a_price_one_is_named),
            cmocka_unit_test(in_place_of_an_amount_with_its_currency),
