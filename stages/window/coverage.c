@@ -128,7 +128,8 @@ static bool is_missing(const struct comparison *t, int index,
 {
     const struct line_said *line = &t->line[index];
     if (line->row >= 0 || coverage_is_sum(line)) return false;
-    if (line->plain && line->said.n_item) return true;
+    if (line->plain && line->said.n_item)
+        return !coverage_has_value(line) || !is_explained(line, &t->others);
     if (!coverage_has_value(line)) return is_begun(t, index, own);
     int over = row_over(t, index);
     if (over >= 0 && is_explained(line, &t->row[over].said) &&
@@ -254,15 +255,17 @@ static int end_of_row(const struct comparison *t, const struct row_said *row,
 
 /* Marks the lines that look as rows begin; whether few of them are found among
  * the lines of a row: a second line of its own may look so, too. */
-static bool mark_rows(struct comparison *t, const struct coverage_shape *own,
+static bool mark_rows(struct comparison *t, struct coverage_shape *own,
                       const struct coverage_shape *before)
 {
     int n_found = 0, n_within = 0;
     for (int l = 0; l < t->n_line; l++)
-        t->line[l].like_row =
-            t->line[l].plain ||
-            (coverage_has_value(&t->line[l]) && !coverage_is_sum(&t->line[l]) &&
-             coverage_fits(t, l, own, before));
+        t->line[l].like_row = coverage_has_value(&t->line[l]) &&
+                              !coverage_is_sum(&t->line[l]) &&
+                              coverage_fits(t, l, own, before);
+    coverage_find_plain(t, before, &own->columns);
+    for (int l = 0; l < t->n_line; l++)
+        t->line[l].like_row |= t->line[l].plain;
     for (int r = 0; r < t->n_row; r++) {
         const struct row_said *row = &t->row[r];
         if (row->line < 0) continue;
@@ -275,7 +278,7 @@ static bool mark_rows(struct comparison *t, const struct coverage_shape *own,
     return 5 * n_within <= n_found;
 }
 
-static void find_ends(struct comparison *t, const struct coverage_shape *own,
+static void find_ends(struct comparison *t, struct coverage_shape *own,
                       const struct coverage_shape *before)
 {
     bool few = mark_rows(t, own, before);
@@ -343,7 +346,6 @@ static void find_by_text(struct comparison *t, const cJSON *others,
     out->known = coverage_align(t);
     if (!out->known) return;
     leave_sums(t);
-    coverage_find_plain(t);
     out->shape = coverage_learn(t);
     out->shape.lies = t->lies;
     find_ends(t, &out->shape, before);
@@ -377,6 +379,7 @@ void coverage_find(const struct lines *lines,
         out->line_of_row[r] = -1;
     if (given->above) canon_add_value(&table.above, given->above, arena);
     if (given->head) canon_add_value(&table.head, given->head, arena);
+    if (given->heads) canon_add_value(&table.heads, given->heads, arena);
     table.rest = given->rest;
     table.exact = given->exact;
     table.strict = given->strict;

@@ -13,7 +13,16 @@
 #include "stages/page/lines.h"
 #include "vlm/base/arena.h"
 
-enum { COVERAGE_BINS = 64 };
+enum { COVERAGE_BINS = 64, COVERAGE_COLUMNS = 24 };
+
+/* Where cells of a table's rows stand, the first column first. */
+struct coverage_columns {
+    int n; /* 0: not known */
+    double x[COVERAGE_COLUMNS];
+    bool right[COVERAGE_COLUMNS]; /* its cells end at x, or else begin there */
+    bool values;                  /* rows have dates or amounts */
+    double pitch, least; /* from row to row: as a rule, and of the nearest */
+};
 
 /* What nearly every row's first line has; taken along from page to page for
  * pages with too few rows to tell. All zero: not known. */
@@ -32,6 +41,7 @@ struct coverage_shape {
     bool sure_at[2][COVERAGE_BINS];
     /* rows so far, and those that say what stands on their lines, no more */
     int n_judged, n_exact;
+    struct coverage_columns columns;
 };
 
 /* Whether a row that was found says what stands on its lines. */
@@ -62,6 +72,7 @@ struct coverage_given {
     const cJSON *others; /* all else (header, totals, rows of other arrays): an
                           * object or NULL */
     const cJSON *head;   /* of the table, as printed, or NULL */
+    const cJSON *heads;  /* of all tables: strings in an array, or NULL */
     const cJSON *above;  /* the row before these, of the page before, or NULL */
 };
 

@@ -19,6 +19,11 @@ struct row_said {
     double found;                        /* part of its weight found there */
 };
 
+/* Words of a line that no gap parts that is wider than a letter. */
+struct line_cell {
+    double x, w;
+};
+
 /* A line, and what of it rows have taken. */
 struct line_said {
     struct canons said;
@@ -26,8 +31,10 @@ struct line_said {
     int row;       /* that begins here, -1: none */
     bool goes_on;  /* of the row that begins above */
     bool like_row; /* it has the shape of a row's first line */
-    bool plain;    /* no row's; as rows without a date or an amount begin */
+    bool plain;    /* no row's; its cells stand in the columns of rows */
     const struct line *line;
+    struct line_cell *cell; /* once coverage_find_cells was called */
+    int n_cell;
 };
 
 struct comparison {
@@ -37,7 +44,8 @@ struct comparison {
     int n_line;
     bool rest, exact, strict; /* as given */
     bool lies;
-    struct canons others, head, above; /* above: of the row before these */
+    struct canons others, head, heads;
+    struct canons above; /* of the row before these */
     struct arena *arena;
 };
 
@@ -68,9 +76,32 @@ bool coverage_is_sum(const struct line_said *line);
  * taxes, and how it was paid. */
 bool coverage_is_payment(const struct line_said *line);
 
-/* Marks the lines that look as rows do where these have no date and no amount.
- * (coverage_plain.c) */
-void coverage_find_plain(struct comparison *table);
+/* Whether the line ends with what stands in place of a price. */
+bool coverage_is_unpriced(const struct line_said *line);
+
+/* Whether a row begins on the line, and is no rest of one. */
+bool coverage_has_row(const struct comparison *table, int index);
+
+/* Marks the lines whose cells alone tell that they are rows: where these have no
+ * date and no amount, or one lacks what the others have. What looks as a row by its
+ * values is known. Sets the columns of the rows, which may be those of the page
+ * before (NULL: none). (coverage_plain.c) */
+void coverage_find_plain(struct comparison *table,
+                         const struct coverage_shape *before,
+                         struct coverage_columns *columns);
+
+/* Makes the cells of all lines. (coverage_cells.c) */
+void coverage_find_cells(const struct comparison *table);
+
+/* The columns that nearly all of the rows have, of whose number this is; none where
+ * there is one only. columns->values is set, and cells are there if it is. */
+void coverage_find_columns(const struct comparison *table, int n_row,
+                           struct coverage_columns *columns);
+
+/* Whether the line has something in the first column, and in so many of the others
+ * as a row has at the least. */
+bool coverage_has_columns(const struct coverage_columns *columns,
+                          const struct line_said *line);
 
 /* Whether the line begins a row of two lines that nobody gave, as rows here have
  * them: words alone on the first, values in their columns below. */

@@ -1,117 +1,46 @@
-/* coverage_plain.c - rows without a date or an amount: names, codes, numbers of
- * pieces.
+/* coverage_plain.c - rows that no date and no amount tells: of names, codes, numbers
+ * of pieces, or with a price on request where the others have theirs.
  *
  * Nothing on such a line tells a row by itself. But cells of a table begin below each
- * other, and numbers end so: what stands in every column in which nearly all rows have
- * something, among the rows or next to the last one, is a row.
+ * other, and numbers end so (coverage_cells.c): what stands in the columns in which
+ * nearly all rows have something, among the rows or next to the last one, is a row.
+ * Where other rows have values a heading or a note may look so, too: there the line is
+ * also held to the rows' distance, and to what the rows beside it say.
  */
 #include "stages/window/coverage_inside.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "vlm/base/sort.h"
 
-enum { ROWS_TELL = 6, COLUMNS_MAX = 24, COLUMNS_LEAST = 2, VALUES_ONE_IN = 20 };
+enum { ROWS_TELL = 6, VALUES_ONE_IN = 20, PAGE_HEAD_CELLS = 2 };
 
-static const double near_edge = 0.005; /* of the page: at the same place */
-static const double nearly_all = 0.9;  /* of the rows have the column */
-static const double next_to = 1.6;     /* times the rows' usual distance */
-
-struct column {
-    double x;
-    bool right; /* its cells end there */
-};
+static const double next_to = 1.6; /* times the rows' usual distance */
+static const double apart = 0.8;   /* times the least that is usual */
 
 struct plain {
-    struct column column[COLUMNS_MAX];
-    int n_column, n_row;
-    int first;    /* line with a row */
-    double pitch; /* from row to row */
+    struct coverage_columns columns;
+    int n_row;
+    int first; /* line with a row */
+    bool told; /* the columns are those of a page before */
 };
 
-static bool is_row(const struct comparison *t, int l)
+bool coverage_has_row(const struct comparison *t, int l)
 {
     return t->line[l].row >= (t->rest ? 1 : 0);
 }
 
-/* Has hardly a row a date or an amount on its lines? */
-static bool lack_values(const struct comparison *t, struct plain *p)
+/* Counts the rows; has hardly one of them a date or an amount on its lines? */
+static void count_rows(const struct comparison *t, struct plain *p)
 {
     int n_value = 0;
     for (int l = 0; l < t->n_line; l++) {
-        if (is_row(t, l) && !p->n_row++) p->first = l;
-        if (is_row(t, l) || t->line[l].goes_on)
+        bool row = coverage_has_row(t, l);
+        if (row && !p->n_row++) p->first = l;
+        if (row || t->line[l].goes_on)
             n_value += coverage_has_value(&t->line[l]);
     }
-    return p->n_row >= ROWS_TELL && n_value * VALUES_ONE_IN <= p->n_row;
-}
-
-static double edge_of(const struct canon *item, bool right)
-{
-    return item->x + (right ? item->w : 0);
-}
-
-static bool stands_at(const struct canon *item, const struct column *column)
-{
-    return fabs(edge_of(item, column->right) - column->x) <= near_edge;
-}
-
-/* Does the item begin what a wide gap parts from what stands before it? */
-static bool begins_part(const struct line *line, const struct canon *item)
-{
-    for (int i = 0; i < line->n_part; i++)
-        if (fabs(line->part_x[i] - item->x) <= near_edge) return true;
-    return false;
-}
-
-/* Numbers end below each other where they do not begin so. */
-static bool is_at_edge(const struct plain *p, const struct line *line,
-                       const struct canon *item, bool right)
-{
-    if (!right) return begins_part(line, item);
-    for (int c = 0; c < p->n_column; c++)
-        if (!p->column[c].right && stands_at(item, &p->column[c])) return false;
-    return item->kind == CANON_NUMBER;
-}
-
-static void add_columns(const struct comparison *t, struct plain *p, bool right)
-{
-    size_t room = 1, n = 0;
-    for (int l = 0; l < t->n_line; l++)
-        room += is_row(t, l) ? (size_t)t->line[l].said.n_item : 0;
-    double *x = arena_array(t->arena, room, sizeof *x);
-    for (int l = 0; l < t->n_line; l++)
-        for (int i = 0; is_row(t, l) && i < t->line[l].said.n_item; i++)
-            if (is_at_edge(p, t->line[l].line, &t->line[l].said.item[i], right))
-                x[n++] = edge_of(&t->line[l].said.item[i], right);
-    sort_doubles(x, n);
-    for (size_t i = 0, end; i < n && p->n_column < COLUMNS_MAX; i = end) {
-        for (end = i; end < n && x[end] - x[i] <= near_edge;)
-            end++;
-        if ((double)(end - i) >= nearly_all * p->n_row)
-            p->column[p->n_column++] = (struct column){x[(i + end) / 2], right};
-        else
-            end = i + 1;
-    }
-}
-
-static bool has_column(const struct line_said *line,
-                       const struct column *column)
-{
-    for (int i = 0; i < line->said.n_item; i++)
-        if (stands_at(&line->said.item[i], column)) return true;
-    return false;
-}
-
-/* The first column, and of several others one may be empty. */
-static bool has_columns(const struct plain *p, const struct line_said *line)
-{
-    int n = 0;
-    for (int c = 0; c < p->n_column; c++)
-        n += has_column(line, &p->column[c]);
-    return has_column(line, &p->column[0]) && n >= COLUMNS_LEAST &&
-           n >= p->n_column - 1;
+    p->columns.values = n_value * VALUES_ONE_IN > p->n_row;
 }
 
 /* Is one of two lines that say the same above all rows? */
@@ -126,14 +55,32 @@ static bool is_repeated(const struct comparison *t, const struct plain *p,
     return false;
 }
 
+static int n_held(const struct canons *items, const struct line_said *line)
+{
+    int n = 0;
+    for (int i = 0; i < line->said.n_item; i++)
+        n += canon_holds(items, &line->said.item[i]);
+    return n;
+}
+
 /* Is it the table's head, as far as that is known or seen? */
 static bool is_head(const struct comparison *t, const struct plain *p, int l)
 {
     const struct line_said *line = &t->line[l];
-    bool said = line->said.n_item > 0;
-    for (int i = 0; i < line->said.n_item && said; i++)
-        said = canon_holds(&t->head, &line->said.item[i]);
-    return said || (has_columns(p, line) && is_repeated(t, p, l));
+    if (line->said.n_item && n_held(&t->head, line) == line->said.n_item)
+        return true;
+    return coverage_has_columns(&p->columns, line) && is_repeated(t, p, l);
+}
+
+/* Or, among rows with values, much like one: of another table, or above a part of
+ * this one. */
+static bool is_like_head(const struct comparison *t, const struct plain *p,
+                         int l)
+{
+    const struct line_said *line = &t->line[l];
+    return is_head(t, p, l) ||
+           (p->columns.values &&
+            2 * n_held(&t->heads, line) >= line->said.n_item);
 }
 
 static double distance(const struct comparison *t, int above, int below)
@@ -142,13 +89,16 @@ static double distance(const struct comparison *t, int above, int below)
 }
 
 /* The nearest line with a row from l on, up (step -1) or down, of its page; -1:
- * none. */
-static int next_row(const struct comparison *t, int l, int step)
+ * none. What looks so by its values is one where rows have some. */
+static int next_row(const struct comparison *t, const struct plain *p, int l,
+                    int step)
 {
     int page = line_page(t->line[l].line);
     for (l += step; l >= 0 && l < t->n_line; l += step) {
         if (line_page(t->line[l].line) != page) return -1;
-        if (is_row(t, l) || t->line[l].plain) return l;
+        if (coverage_has_row(t, l) || t->line[l].plain ||
+            (p->columns.values && t->line[l].like_row))
+            return l;
     }
     return -1;
 }
@@ -158,11 +108,28 @@ static void find_pitch(const struct comparison *t, struct plain *p)
     double *each = arena_array(t->arena, (size_t)t->n_line + 1, sizeof *each);
     size_t n = 0;
     for (int l = 0; l < t->n_line; l++) {
-        int below = is_row(t, l) ? next_row(t, l, 1) : -1;
+        int below = coverage_has_row(t, l) ? next_row(t, p, l, 1) : -1;
         if (below >= 0) each[n++] = distance(t, l, below);
     }
     sort_doubles(each, n);
-    p->pitch = n ? each[n / 2] : 0;
+    p->columns.pitch = n ? each[n / 2] : 0;
+    p->columns.least = n ? each[n / 10] : 0;
+}
+
+/* The columns of the rows here, or of a page before where these are few. */
+static void find_columns(const struct comparison *t,
+                         const struct coverage_shape *before, struct plain *p)
+{
+    count_rows(t, p);
+    if (p->n_row >= ROWS_TELL) {
+        if (p->columns.values) coverage_find_cells(t);
+        coverage_find_columns(t, p->n_row, &p->columns);
+        if (p->columns.n) find_pitch(t, p);
+    } else if (before && before->columns.n && before->lies == t->lies) {
+        p->told = true;
+        p->columns = before->columns;
+        if (p->columns.values) coverage_find_cells(t);
+    }
 }
 
 /* Is there no line's room between the rows' lines? */
@@ -172,43 +139,103 @@ static bool is_next_to(const struct comparison *t, const struct plain *p,
     if (above < 0 || below < 0) return false;
     while (above + 1 < below && t->line[above + 1].goes_on)
         above++;
-    return distance(t, above, below) <= next_to * p->pitch;
+    return distance(t, above, below) <= next_to * p->columns.pitch;
+}
+
+/* Is there none from line to line, whatever stands on them? */
+static bool is_unbroken(const struct comparison *t, const struct plain *p,
+                        int above, int below)
+{
+    if (above < 0 || below < 0) return false;
+    for (int l = above; l < below; l++)
+        if (distance(t, l, l + 1) > next_to * p->columns.pitch) return false;
+    return true;
+}
+
+/* May all that stands between be lines of the row above? */
+static bool is_of_row(const struct comparison *t, int above, int l)
+{
+    if (l - above > SPAN_MAX) return false;
+    for (int i = above + 1; i < l; i++)
+        if (coverage_has_value(&t->line[i]) || coverage_is_sum(&t->line[i]))
+            return false;
+    return true;
 }
 
 /* Stands the line between two rows, or right below the last one? */
 static bool is_behind_row(const struct comparison *t, const struct plain *p,
                           int l)
 {
-    int above = next_row(t, l, -1);
-    return above >= 0 && (next_row(t, l, 1) >= 0 || is_next_to(t, p, above, l));
+    int above = next_row(t, p, l, -1);
+    if (above < 0) return false;
+    bool between = next_row(t, p, l, 1) >= 0;
+    if (p->columns.values)
+        between =
+            is_unbroken(t, p, above, l) && (between || is_of_row(t, above, l));
+    return between || is_next_to(t, p, above, l);
 }
 
-/* Right above the first one, and below the table's head? */
+/* Right above the first one, and below the table's head, which a page that goes on
+ * with it may lack? */
 static bool is_below_head(const struct comparison *t, const struct plain *p,
                           int l)
 {
-    int page = line_page(t->line[l].line);
-    if (!is_next_to(t, p, l, next_row(t, l, 1))) return false;
+    int page = line_page(t->line[l].line), below = next_row(t, p, l, 1);
+    bool near = is_next_to(t, p, l, below) ||
+                (p->columns.values && is_unbroken(t, p, l, below));
+    for (int h = l + 1; h < below; h++)
+        if (is_head(t, p, h)) return false;
     for (int h = l - 1; h >= 0 && line_page(t->line[h].line) == page; h--)
-        if (t->line[h].row < 0 && is_head(t, p, h)) return true;
-    return false;
+        if (t->line[h].row < 0 && is_head(t, p, h))
+            return near || (p->told && is_unbroken(t, p, h, l));
+    return near && p->columns.values && p->columns.n > PAGE_HEAD_CELLS &&
+           t->above.n_item && t->head.n_item;
+}
+
+/* Does the row on line `at` say the line, besides what stands there? It goes on
+ * there, or begins. */
+static bool is_said_by(const struct comparison *t, int at, int l)
+{
+    if (at < 0 || t->line[at].row < 0) return false;
+    const struct canons *row = &t->row[t->line[at].row].said,
+                        *line = &t->line[l].said;
+    int n = 0;
+    for (int i = 0; i < line->n_item; i++)
+        n += canon_holds(row, &line->item[i]) &&
+             !canon_holds(&t->line[at].said, &line->item[i]);
+    return 2 * n >= line->n_item;
+}
+
+/* Is it no nearer to the rows than they are to each other, and none of their
+ * lines? */
+static bool is_apart(const struct comparison *t, const struct plain *p, int l)
+{
+    int above = next_row(t, p, l, -1), below = next_row(t, p, l, 1);
+    double least = apart * p->columns.least;
+    return !(above >= 0 && distance(t, above, l) < least) &&
+           !(below >= 0 && distance(t, l, below) < least) &&
+           !is_said_by(t, above, l) && !is_said_by(t, below, l);
 }
 
 static bool is_free(const struct comparison *t, const struct plain *p, int l)
 {
     const struct line_said *line = &t->line[l];
-    return line->row < 0 && !line->goes_on && !line->line->turned &&
-           has_columns(p, line) && !coverage_is_sum(line) && !is_head(t, p, l);
+    if (line->row >= 0 || line->goes_on || line->line->turned ||
+        !coverage_has_columns(&p->columns, line) || coverage_is_sum(line) ||
+        is_like_head(t, p, l))
+        return false;
+    return !p->columns.values || (!line->like_row && is_apart(t, p, l) &&
+                                  !(t->strict && coverage_is_payment(line)));
 }
 
-void coverage_find_plain(struct comparison *t)
+void coverage_find_plain(struct comparison *t,
+                         const struct coverage_shape *before,
+                         struct coverage_columns *columns)
 {
     struct plain p = {.n_row = 0};
-    if (!lack_values(t, &p)) return;
-    add_columns(t, &p, false);
-    add_columns(t, &p, true);
-    if (p.n_column < COLUMNS_LEAST) return;
-    find_pitch(t, &p);
+    find_columns(t, before, &p);
+    *columns = p.columns;
+    if (!p.columns.n) return;
     for (int l = 0; l < t->n_line; l++)
         t->line[l].plain = is_free(t, &p, l) && is_behind_row(t, &p, l);
     for (int l = t->n_line - 1; l >= 0; l--)

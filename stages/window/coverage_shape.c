@@ -316,6 +316,64 @@ bool coverage_is_sum(const struct line_said *line)
     return false;
 }
 
+/* Ends a line, folded, where others have their price. */
+static const char *const unpriced[] = {"-",
+                                       "on request",
+                                       "on application",
+                                       "by arrangement",
+                                       "by others",
+                                       "free",
+                                       "free of charge",
+                                       "no charge",
+                                       "incl.",
+                                       "included",
+                                       "n/a",
+                                       "n.a.",
+                                       "tba",
+                                       "tbd",
+                                       "nil",
+                                       "none",
+                                       "auf anfrage",
+                                       "nach aufwand",
+                                       "bauseits",
+                                       "kostenlos",
+                                       "kostenfrei",
+                                       "gratis",
+                                       "inkl.",
+                                       "inklusive",
+                                       "enthalten",
+                                       "entfallt",
+                                       "sur demande",
+                                       "sur devis",
+                                       "compris",
+                                       "inclus",
+                                       "gratuit",
+                                       "offert",
+                                       "consultar",
+                                       "bajo peticion",
+                                       "incluido",
+                                       "su richiesta",
+                                       "incluso",
+                                       "compreso",
+                                       "gratuito",
+                                       "sob consulta",
+                                       "op aanvraag",
+                                       "inbegrepen"};
+
+bool coverage_is_unpriced(const struct line_said *line)
+{
+    char text[512];
+    utf8_fold(line->line->text, text, sizeof text);
+    size_t size = strlen(text);
+    for (size_t i = 0; i < sizeof unpriced / sizeof *unpriced; i++) {
+        size_t n = strlen(unpriced[i]);
+        if (size > n && text[size - n - 1] == ' ' &&
+            !strcmp(text + size - n, unpriced[i]))
+            return true;
+    }
+    return false;
+}
+
 bool coverage_is_payment(const struct line_said *line)
 {
     char text[512];

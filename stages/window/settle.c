@@ -61,6 +61,7 @@ static void find(struct settling *s, int array)
         .lies = lies(s),
         .strict = w->strict,
         .head = cJSON_GetArrayItem(w->header, array),
+        .heads = w->header,
         .above = json_get(cJSON_GetArrayItem(w->last, array), "row")};
     for (int i = 0; i < w->plan->n_array; i++)
         given.exact |= coverage_text_is_exact(&w->shape[i]);

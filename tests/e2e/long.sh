@@ -104,6 +104,20 @@ asked "one that adds what the other row says" --named -- --merge --merge-how tex
 asked "one that merges them whatever it is asked: fewer rows, none of two" --recall 0.4 -- --merge --stubborn
 asked "one that does all of it" --recall 0.98 --named -- --stop-after 30 --repeat --merge --unseen --drop 0.02
 
+# rows without a date and a sum among those that have them: only their cells tell
+draw pending 300 --seed 9 --pending 0.1
+pending() { # pending VERDICT SCORE_OPTIONS -- READER_OPTIONS
+    local verdict=$1 score=(); shift
+    while [ "$1" != -- ]; do score+=("$1"); shift; done
+    shift
+    serve pending "$@"
+    read_statement pending "${small[@]}"
+    scored "$verdict" pending "${score[@]}"
+}
+pending "300 rows, some of them pending" --no-gaps --
+pending "of a reader that drops 10 %" --recall 0.95 --named -- --drop 0.1
+pending "of one that stops after 15 rows" --recall 0.6 --named -- --stop-after 15
+
 for part in pdf truth.json; do cp "$scratch/s300.$part" "$scratch/alone.$part"; done
 cp "$scratch/s300.references.schema.json" "$scratch/alone.schema.json"
 serve alone

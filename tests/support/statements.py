@@ -1,7 +1,7 @@
 """Draws statements of account of any length, and says what stands on each of their pages.
 
   statements.py OUT --rows 300 [--seed 1] [--scan tiff|pdf] [--dpi 150] [--rows-per-page N] [--first 0] [--face Helvetica] [--size 8.5]
-                [--sheets mixed]
+                [--sheets mixed] [--pending 0.1]
 
 writes OUT.pdf (with --scan tiff OUT.tiff), OUT.truth.json, OUT.schema.json and OUT.references.schema.json (one column as an
 array of strings); the same bytes for the same arguments.
@@ -9,6 +9,7 @@ array of strings); the same bytes for the same arguments.
 Pages differ in what long documents go wrong with: the first begins with a letter and its table in mid-page; some are
 letters alone, some landscape, some hold a second table (fees, one of which goes on over a page break); at page breaks rows
 are cut in their description, or before their last values, or repeat in full on the next page, or sums are carried forward.
+Of --pending a share of the rows have no date and no sum.
 A code (row_code.py) stands beside each line that reader.py has to know.
 
 OUT.truth.json:
@@ -49,6 +50,7 @@ COLUMNS = {
     'fees': (('number', 'No.', 80), ('text', 'Service', 134), ('amount', 'Fee', 460)),
 }
 RIGHT = ('amount', 'balance')
+PENDING = 'pending'                             # where the others have their date
 FEES_PER_PAGE, FEES_LONG = 4, 9
 
 
@@ -65,12 +67,12 @@ def printed(name, value):
 class Statement:
     """One document while it is drawn; a page is open at any time, and `y` is the next line's baseline."""
 
-    def __init__(self, rows, seed, first, face='Helvetica', size_pt=8.5, sheets=(PORTRAIT,)):
+    def __init__(self, rows, seed, first, face='Helvetica', size_pt=8.5, sheets=(PORTRAIT,), pending=0):
         self.face, self.usual_pt, self.sheets = face, size_pt, sheets
         self.widths = None if face in SUMS else widths(face)
         self.r, self.n_row, self.next_id = random.Random(seed), rows, first
         self.pdf, self.day = Pdf(), datetime.date(2024, 1, 2)
-        self.balance, self.n_cut = 1000000, 0
+        self.balance, self.n_cut, self.pending = 1000000, 0, pending
         self.arrays = {'transactions': [], 'fees': []}
         self.scalars, self.headers, self.pages = {}, [], []
         self.account = 'DE%020d' % self.r.randrange(10 ** 18)
@@ -132,6 +134,8 @@ class Statement:
             if values.get(name) is not None:
                 x = self.column_x(x)
                 parts.append((-x if name in RIGHT else x, printed(name, values[name])))
+            elif name == 'date' and name in values:
+                parts.append((self.column_x(x), PENDING))
         number = self.line(parts, code=True)
         row['lines'].append({'id': number, 'page': len(self.pages), 'values': values, 'text': ' '.join(t for _, t in parts)})
 
@@ -144,6 +148,8 @@ class Statement:
         """The lines of a new row: plain, two (lines of description), late (the sums on the second line), or twin: one that
         may stand twice in full, since it has no balance or changes none."""
         r = self.r
+        if self.pending and kind == 'plain' and r.random() < self.pending:
+            return [{'date': None, 'description': self.words(1, 3), 'reference': 'R%07d' % r.randrange(10 ** 7)}]
         if r.random() < 0.4:
             self.day += datetime.timedelta(days=1)
         first = {'date': self.day.isoformat(), 'description': self.words(2, 3 if self.size == SMALL else 4)}
@@ -369,9 +375,10 @@ def main():
     parser.add_argument('--dpi', type=int, default=150)
     parser.add_argument('--face', default='Helvetica', help='or Times-Roman, or a font\'s file, as DejaVuSansCondensed (pdf_write.py)')
     parser.add_argument('--size', type=float, default=8.5, help='of the print, in points')
+    parser.add_argument('--pending', type=float, default=0, help='a share of the rows')
     parser.add_argument('--sheets', choices=('mixed',), help='A4, A5 and A5 on its side by turns; the landscape ones besides')
     args = parser.parse_args()
-    statement = Statement(args.rows, args.seed, args.first, args.face, args.size, MIXED if args.sheets else (PORTRAIT,))
+    statement = Statement(args.rows, args.seed, args.first, args.face, args.size, MIXED if args.sheets else (PORTRAIT,), args.pending)
     statement.draw(args.rows_per_page)
     pages = len(statement.pages)
     drawn = args.out + ('.drawn.pdf' if args.scan else '.pdf')

@@ -25,6 +25,7 @@ void text_page_free(struct text_page *p)
     cJSON_Delete(p->others);
     cJSON_Delete(p->above);
     cJSON_Delete(p->head);
+    cJSON_Delete(p->heads);
 }
 
 static void put(struct text_page *p, double x, const char *text)
@@ -38,6 +39,15 @@ static void put(struct text_page *p, double x, const char *text)
     }
 }
 
+/* Of words with a space of half a letter between them. */
+static double width_of(const char *text)
+{
+    double width = 0;
+    for (; *text; text++)
+        width += *text == ' ' ? 0.004 : 0.008;
+    return width;
+}
+
 int text_page_line(struct text_page *p, const char *columns)
 {
     char *copy = arena_text(p->arena, "%s", columns), *rest = NULL;
@@ -47,7 +57,7 @@ int text_page_line(struct text_page *p, const char *columns)
          c = strtok_r(NULL, "|", &rest)) {
         char *text = strchr(c, ':') + 1;
         double x = atof(c) / 100;
-        if (*text == '<') x -= 0.008 * (double)strlen(++text);
+        if (*text == '<') x -= width_of(++text);
         put(p, x, text);
     }
     p->y += 0.015;
@@ -66,7 +76,7 @@ int text_page_linef(struct text_page *p, const char *fmt, ...)
 
 void text_page_gave(struct text_page *p, const char *fmt, ...)
 {
-    char text[256];
+    char text[1024];
     struct err err = {0};
     va_list args;
     va_start(args, fmt);
@@ -93,6 +103,7 @@ char *text_page_look(struct text_page *p)
                                    .strict = p->strict,
                                    .lies = p->lies,
                                    .head = p->head,
+                                   .heads = p->heads,
                                    .above = p->above};
     coverage_find(&p->lines, &given, p->before.n_row ? &p->before : NULL,
                   p->arena, &p->got);

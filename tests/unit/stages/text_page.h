@@ -12,7 +12,7 @@ struct text_page {
     struct arena *arena;
     struct word word[8192];
     struct words words;
-    cJSON *rows, *others, *above, *head;
+    cJSON *rows, *others, *above, *head, *heads;
     double y;
     bool strict, lies;
     struct lines lines;
