@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "stages/page/ink_strips.h"
+#include "stages/page/row_paper.h"
 
 static const double cell_gap = 0.9, even_gap = 1.7; /* of a letter's height */
 enum { DARK_PERCENT = 80 /* of the paper */, PAPER_PERCENT = 80 };
 enum { RULE_SHARE = 8 /* of the width */ };
-static const double rule_over = 0.5;  /* of a letter, above or below */
-static const double rule_least = 0.9; /* of a rule's pixels are ink */
+static const double rule_over = 0.5;   /* of a letter, above or below */
+static const double rule_least = 0.9;  /* of a rule's pixels are ink */
+static const double rule_thick = 0.35; /* of a letter: none is thicker */
 /* Of a letter: so near its top or foot a line may have a piece of a rule that is a
  * little askew; so long it is, if letters touch it; so far from them, if not. */
 static const double edge_reach = 0.2, edge_run = 0.8, edge_apart = 0.6;
@@ -17,10 +19,7 @@ enum { SHALLOW = 1, DEEP = 2 }; /* a column of ink: at an edge, and not only */
 
 static unsigned grey_at(const struct image *picture, int x, int y)
 {
-    const uint8_t *row = image_row(picture, y);
-    if (picture->n_channel == 1) return row[x];
-    const uint8_t *p = row + 3 * x;
-    return (2u * p[0] + 5u * p[1] + p[2]) >> 3;
+    return row_grey(picture, image_row(picture, y), x);
 }
 
 /* Below which grey a pixel of the line is ink. */
@@ -38,15 +37,24 @@ static unsigned dark_of(const struct image *picture, int top, int foot)
     return paper * DARK_PERCENT / 100;
 }
 
-/* Whether the row of pixels is a rule's: a long run of ink. */
-static bool is_ruled(const struct image *picture, int y, unsigned dark)
+/* Whether the row of pixels has a long run of ink. */
+static bool has_run(const struct image *picture, int y, unsigned dark)
 {
     int run = 0;
+    if (y < 0 || y >= picture->height_px) return false;
     for (int x = 0; x < picture->width_px; x++) {
         run = grey_at(picture, x, y) < dark ? run + 1 : 0;
         if (run > picture->width_px / RULE_SHARE) return true;
     }
     return false;
+}
+
+/* Whether it is a rule's, and not of what was marked with a broad pen. */
+static bool is_ruled(const struct image *picture, int y, int thick,
+                     unsigned dark)
+{
+    return has_run(picture, y, dark) && !has_run(picture, y - thick, dark) &&
+           !has_run(picture, y + thick, dark);
 }
 
 /* Whether the column of pixels is ink from one row to the other, but for what the
@@ -70,12 +78,16 @@ static bool is_rule(const struct image *picture, const struct ink_line *line,
            is_dark(picture, x, line->top, line->foot + over, dark);
 }
 
+/* Adds what is darker than `dark` and than what is beside it. */
 static void add_row(const struct image *picture, int y, unsigned dark,
-                    int depth, uint8_t *ink)
+                    uint8_t *paper, int depth, uint8_t *ink)
 {
-    if (is_ruled(picture, y, dark)) return;
-    for (int x = 0; x < picture->width_px; x++)
-        if (grey_at(picture, x, y) < dark) ink[x] |= (uint8_t)depth;
+    row_paper(picture, y, paper);
+    for (int x = 0; x < picture->width_px; x++) {
+        unsigned grey = grey_at(picture, x, y);
+        if (grey < dark && grey * 100 < paper[x] * (unsigned)DARK_PERCENT)
+            ink[x] |= (uint8_t)depth;
+    }
 }
 
 static bool has_deep(const uint8_t *ink, int from, int to, int width)
@@ -109,10 +121,14 @@ static void find_ink(const struct image *picture,
     int edge = (int)(edge_reach * strips->letter) + 1;
     int width = picture->width_px;
     uint8_t *ink = arena_array(arena, (size_t)width, 1);
+    uint8_t *paper = arena_array(arena, row_paper_room(picture), 1);
     unsigned dark = dark_of(picture, line->top, line->foot);
+    int thick = (int)(rule_thick * strips->letter) + 1;
     for (int y = line->top; y < line->foot; y++) {
         bool at_edge = y < line->top + edge || y >= line->foot - edge;
-        add_row(picture, y, dark, at_edge ? SHALLOW : SHALLOW | DEEP, ink);
+        if (!is_ruled(picture, y, thick, dark))
+            add_row(picture, y, dark, paper, at_edge ? SHALLOW : SHALLOW | DEEP,
+                    ink);
     }
     for (int x = 0; x < width; x++)
         if (ink_strips_is_others(strips, number, x)) ink[x] = 0;

@@ -1,17 +1,20 @@
 /* lines_ink.c - lines of print where there is no text: see lines.h.
  *
- * What is darker than its neighbourhood is ink; long straight runs of it are
+ * What is darker than its neighbourhood, and than what is right beside it, is ink; long straight runs of it are
  * rules and taken away; what hangs together is a piece, about a letter; pieces
  * of a letter's size are grouped as words are.
  */
 #include "stages/page/lines.h"
+#include "stages/page/row_paper.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const double ink_gap = 1.2; /* of a letter's height: a column */
 enum { INK_PERCENT = 85 /* of the mean around */, REACH_MAX = 100 };
-enum { PAPER, INK, RULE }; /* a pixel of a mask */
+/* A pixel of a mask. A shade is darker than its neighbourhood and not than what is
+ * beside it: a rule, or what somebody marked with a broad pen. */
+enum { PAPER, INK, RULE, SHADE };
 enum { PIECES_MAX = 32768, RUNS_MAX = 1 << 21 };
 
 /* A page's pixels, as above. */
@@ -29,13 +32,6 @@ struct pieces {
     struct run *run;
     int n_run, room;
 };
-
-static unsigned grey_at(const struct image *page, const uint8_t *row, int x)
-{
-    if (page->n_channel == 1) return row[x];
-    const uint8_t *p = row + 3 * x;
-    return (2u * p[0] + 5u * p[1] + p[2]) >> 3;
-}
 
 static int at_least(int a, int b)
 {
@@ -69,7 +65,7 @@ static void sums_until(struct sums *sums, const struct image *page, int foot)
         uint32_t *own = sums_row(sums, sums->next), along = 0;
         own[0] = 0;
         for (int x = 0; x < page->width_px; x++) {
-            along += grey_at(page, row, x);
+            along += row_grey(page, row, x);
             own[x + 1] = above[x + 1] + along;
         }
     }
@@ -80,6 +76,7 @@ static void find_ink(const struct image *page, struct mask *mask)
     int reach = at_most(at_least(page->width_px / 24, 8), REACH_MAX);
     struct sums sums = {NULL, (size_t)page->width_px + 1, 2 * reach + 2, 1};
     sums.ring = mem_take((size_t)sums.n_row * sums.side, sizeof *sums.ring);
+    uint8_t *paper = mem_take(row_paper_room(page), 1);
     for (int y = 0; y < mask->height; y++) {
         const uint8_t *row = image_row(page, y);
         uint8_t *ink = mask->ink + (size_t)y * (size_t)mask->width;
@@ -88,6 +85,7 @@ static void find_ink(const struct image *page, struct mask *mask)
         sums_until(&sums, page, foot);
         const uint32_t *above = sums_row(&sums, top);
         const uint32_t *below = sums_row(&sums, foot);
+        row_paper(page, y, paper);
         for (int x = 0; x < mask->width; x++) {
             int left = at_least(x - reach, 0);
             int right = at_most(x + reach, mask->width);
@@ -95,24 +93,39 @@ static void find_ink(const struct image *page, struct mask *mask)
                 below[right] - below[left] - above[right] + above[left];
             uint32_t area = (uint32_t)((right - left) * (foot - top));
             /* 200 x 200 pixels of 255 times 100 are below 2^32 */
-            bool dark = grey_at(page, row, x) * area * 100 < all * INK_PERCENT;
-            ink[x] = dark ? INK : PAPER;
+            unsigned grey = row_grey(page, row, x);
+            bool dark = grey * area * 100 < all * INK_PERCENT;
+            bool print = grey * 100 < paper[x] * (unsigned)INK_PERCENT;
+            ink[x] = !dark ? PAPER : print ? INK : SHADE;
         }
     }
     mem_give(sums.ring);
+    mem_give(paper);
 }
 
 /* Marks runs of at least `least` pixels in a row as rules; they stay ink for
- * rules that cross them. */
+ * rules that cross them. Of a rule, as of a broad pen's mark, ink is but what is at its
+ * very ends; what is print on such a mark stays. */
 static void mark_runs(uint8_t *ink, int n, int least)
 {
     int since = 0;
     for (int i = 0; i <= n; i++) {
         if (i < n && ink[i]) continue;
         for (int k = since; i - since >= least && k < i; k++)
-            ink[k] = RULE;
+            if (ink[k] == SHADE) ink[k] = RULE;
         since = i + 1;
     }
+}
+
+/* Marks the run of `n` pixels above row y as a rule, if it is one's: most is ink. */
+static void mark_column(const struct mask *mask, size_t x, int y, int n)
+{
+    size_t w = (size_t)mask->width;
+    int n_ink = 0;
+    for (int k = 1; k <= n; k++)
+        n_ink += mask->ink[(size_t)(y - k) * w + x] == INK;
+    for (int k = 1; 2 * n_ink >= n && k <= n; k++)
+        mask->ink[(size_t)(y - k) * w + x] = RULE;
 }
 
 /* The same down the page, a row after the other. */
@@ -126,8 +139,7 @@ static void mark_columns(struct mask *mask, int least)
                 run[x]++;
                 continue;
             }
-            for (int k = 1; run[x] >= least && k <= run[x]; k++)
-                mask->ink[(size_t)(y - k) * w + x] = RULE;
+            if (run[x] >= least) mark_column(mask, x, y, run[x]);
             run[x] = 0;
         }
     mem_give(run);

@@ -36,6 +36,7 @@ struct inking {
     int *tries;   /* of each line: questions about it */
     bool *gap;    /* of each line: it is no other table's */
     bool *named;  /* of each line: as a gap */
+    bool *left;   /* of each line: its row, as it seems, fitted none and went */
     bool *head;   /* of each line: it is a table's, as far as was told */
     bool headed;  /* these are found, */
     int own_head; /* and this one's is that line; -1: it is not */

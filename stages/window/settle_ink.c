@@ -14,7 +14,7 @@
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 
-enum { SHOWN_MAX = 120 };
+enum { SHOWN_MAX = 120, CELLS_LEAST = 3 /* of a row */ };
 /* So many rows must be known, and so few of them odd, that one is believed to be
  * none of this page. */
 enum { ROWS_KNOWN = 10, ODD_ONE_IN = 20, ODD_HERE = 2 /* at the edges */ };
@@ -264,13 +264,35 @@ static void drop_outside(struct inking *s)
 
 /* --- what is left ------------------------------------------------------------- */
 
+/* A line of no row among those between the rows on either side, or -1: what goes
+ * between them may be printed there, though not as it was read. */
+static int free_line_at(const struct inking *s, int row)
+{
+    const struct ink_found *f = &s->found;
+    int n = cJSON_GetArraySize(s->entries), above = row - 1, below = row + 1;
+    while (above >= 0 && f->line_of_row[above] < 0)
+        above--;
+    while (below < n && f->line_of_row[below] < 0)
+        below++;
+    if (above < 0 || below >= n) return -1;
+    for (int l = f->line_of_row[above] + 1; l < f->line_of_row[below]; l++)
+        if (f->row_of_line[l] < 0 && !s->taken[l] && !s->head[l] &&
+            !s->left[l] && s->sheet->line[l].n_cell >= CELLS_LEAST)
+            return l;
+    return -1;
+}
+
 /* Rows between others that stand on no line were not given again there. */
 static void drop_inside(struct inking *s)
 {
-    for (int r = cJSON_GetArraySize(s->entries) - 1; r >= 0; r--)
-        if (s->found.line_of_row[r] < 0 && !is_rest(s, r) &&
-            !settle_is_known(s->entries, r))
-            settle_drop(s, r, "it is not printed there");
+    for (int r = cJSON_GetArraySize(s->entries) - 1; r >= 0; r--) {
+        if (s->found.line_of_row[r] >= 0 || is_rest(s, r) ||
+            settle_is_known(s->entries, r))
+            continue;
+        int line = free_line_at(s, r);
+        if (line >= 0) s->left[line] = true;
+        settle_drop(s, r, "it is not printed there");
+    }
     settle_ink_find(s);
 }
 
@@ -300,6 +322,13 @@ static void leave_gaps(struct inking *s)
     for (int i = n - 1; i >= 0; i--)
         if (is_lost(s, i) && s->slot[i].row >= 0)
             settle_drop(s, s->slot[i].row, "it may be made of two");
+}
+
+/* What a row went from, and no other came to. */
+static void leave_left(struct inking *s)
+{
+    for (int l = 0; l < s->sheet->n_line; l++)
+        if (s->left[l] && s->found.row_of_line[l] < 0) settle_leave_gap(s, l);
 }
 
 /* A rest that is not there leaves no row whole; and what the next page goes on
@@ -368,6 +397,7 @@ static void settle_table(struct inking *s, bool *continues)
     s->tries = arena_array(s->arena, n, sizeof *s->tries);
     s->gap = arena_array(s->arena, n, sizeof *s->gap);
     s->named = arena_array(s->arena, n, sizeof *s->named);
+    s->left = arena_array(s->arena, n, sizeof *s->left);
     s->head = arena_array(s->arena, n, sizeof *s->head);
     settle_ink_find(s);
     if (s->w->held) {
@@ -443,6 +473,7 @@ void settle_ink(struct windows *w, const struct part *part, cJSON **entries,
         settle_table(&s, &continues[i]);
         settle_forget(entries[i]);
         if (err_failed(w->r->err)) break;
+        leave_left(&s);
         settle_end(&s, &continues[i]);
         if (!s.found.trusted) continue;
         *table = s.found.table;

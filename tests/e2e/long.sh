@@ -145,6 +145,14 @@ scanned "one whose answers are cut at 700 tokens" --no-gaps -- --cut-at 700
 scanned "one that merges rows: none of two" --recall 0.65 --named -- --merge
 scanned "one that merges their texts" --recall 0.8 --named -- --merge --merge-how text
 scanned "one that does all of it" --recall 0.3 -- --stop-after 30 --repeat --merge --unseen --drop 0.02
+# a clerk goes through it with a pen
+for grey in 150 190 215; do
+    draw marked 300 --scan tiff --dpi 110 --seed 7
+    "$python" "$support/mark_scan.py" "$scratch/marked.tiff" $grey
+    serve marked
+    read_statement marked "${small[@]}"
+    scored "rows marked with a pen, $grey of 255" marked --blind --recall 0.99 --named
+done
 serve scan --swap
 read_statement scan "${small[@]}"
 grep -q 'review /transactions: description was read right of reference' "$scratch/err" && ok "two columns for each other are named" ||

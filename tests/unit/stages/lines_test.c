@@ -204,6 +204,33 @@ static void ink_gives_the_same_lines(void **state)
     }
 }
 
+/* A broad pen's mark is darker than the page around it, and print on it darker. */
+static void print_on_a_mark_is_seen(void **state)
+{
+    (void)state;
+    for (int grey = 120; grey <= 230; grey += 10) {
+        struct image page;
+        struct lines lines;
+        struct err err = {0};
+        struct arena *arena = arena_new();
+        page = image_new(1100, 800, 1, &err);
+        test_ok(&err);
+        fill(&page, 0, 0, 1100, 800, 240);
+        fill(&page, 60, 305, 700, 24, (uint8_t)grey); /* not all of row 7 */
+        for (int row = 0; row < 20; row++) {
+            write_word(&page, 100, 100 + 30 * row, 8);
+            write_word(&page, 300, 100 + 30 * row, 5);
+            write_word(&page, 900, 100 + 30 * row, 6);
+        }
+        lines_of_ink(&page, arena, &lines, &err);
+        test_ok(&err);
+        assert_int_equal(lines.n_line, 20);
+        assert_true(lines.line[7].n_part >= 3);
+        image_free(&page);
+        arena_free(arena);
+    }
+}
+
 static void an_empty_page_has_no_lines_of_ink(void **state)
 {
     (void)state;
@@ -226,4 +253,5 @@ TEST_GROUP(lines, cmocka_unit_test(rows_of_a_table_are_lines),
            cmocka_unit_test(no_words_are_no_lines),
            cmocka_unit_test(many_words_take_little_time),
            cmocka_unit_test(ink_gives_the_same_lines),
+           cmocka_unit_test(print_on_a_mark_is_seen),
            cmocka_unit_test(an_empty_page_has_no_lines_of_ink))
