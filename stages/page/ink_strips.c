@@ -62,14 +62,14 @@ static int pixel(double share, int side)
 }
 
 /* A cell in pixels. */
-struct pixels {
+struct cell_extent {
     int x, right, top, foot;
 };
 
-static struct pixels box_of(const struct dealing *d, const struct word *letter,
-                            int n)
+static struct cell_extent box_of(const struct dealing *d,
+                                 const struct word *letter, int n)
 {
-    struct pixels box = {d->s->width, 0, d->s->height, 0};
+    struct cell_extent box = {d->s->width, 0, d->s->height, 0};
     for (int i = 0; i < n; i++) {
         int x = pixel(letter[i].x, d->s->width);
         int right = pixel(letter[i].x + letter[i].w, d->s->width);
@@ -84,7 +84,7 @@ static struct pixels box_of(const struct dealing *d, const struct word *letter,
 }
 
 static void add_cell(const struct ink_strips *s, struct ink_strip *to,
-                     const struct pixels *cell)
+                     const struct cell_extent *cell)
 {
     int aside_of_it = (int)(margin * s->letter);
     if (cell->top < to->top) to->top = cell->top;
@@ -118,7 +118,7 @@ static void deal(struct dealing *d)
 {
     for (int i = 0, n; i < d->line->n_word; i += n) {
         n = cell_of(d, i);
-        struct pixels cell = box_of(d, &d->line->word[i], n);
+        struct cell_extent cell = box_of(d, &d->line->word[i], n);
         double middle = (cell.top + cell.foot) / 2.0;
         int part = part_at(d, middle);
         d->middle[part] = middle;
