@@ -62,14 +62,14 @@ static int pixel(double share, int side)
 }
 
 /* A cell in pixels. */
-struct box {
+struct cell_box {
     int x, right, top, foot;
 };
 
-static struct box box_of(const struct dealing *d, const struct word *letter,
-                         int n)
+static struct cell_box box_of(const struct dealing *d,
+                              const struct word *letter, int n)
 {
-    struct box box = {d->s->width, 0, d->s->height, 0};
+    struct cell_box box = {d->s->width, 0, d->s->height, 0};
     for (int i = 0; i < n; i++) {
         int x = pixel(letter[i].x, d->s->width);
         int right = pixel(letter[i].x + letter[i].w, d->s->width);
@@ -84,7 +84,7 @@ static struct box box_of(const struct dealing *d, const struct word *letter,
 }
 
 static void add_cell(const struct ink_strips *s, struct ink_strip *to,
-                     const struct box *cell)
+                     const struct cell_box *cell)
 {
     int aside_of_it = (int)(margin * s->letter);
     if (cell->top < to->top) to->top = cell->top;
@@ -107,10 +107,10 @@ static int part_at(struct dealing *d, double middle)
     bool two = d->line->h * d->s->height > tall * d->s->letter;
     if (d->n_part && (!two || d->n_part == 2 || least <= aside * d->s->letter))
         return near;
-    d->part[d->n_part] = (struct ink_strip){
-        .top = d->s->height,
-        .own = arena_array(d->arena, (size_t)d->s->width, 1),
-        .line = d->number};
+    d->part[d->n_part] =
+        (struct ink_strip){.top = d->s->height,
+                           .own = arena_array(d->arena, (size_t)d->s->width, 1),
+                           .line = d->number};
     return d->n_part++;
 }
 
@@ -118,7 +118,7 @@ static void deal(struct dealing *d)
 {
     for (int i = 0, n; i < d->line->n_word; i += n) {
         n = cell_of(d, i);
-        struct box cell = box_of(d, &d->line->word[i], n);
+        struct cell_box cell = box_of(d, &d->line->word[i], n);
         double middle = (cell.top + cell.foot) / 2.0;
         int part = part_at(d, middle);
         d->middle[part] = middle;
@@ -256,5 +256,6 @@ static bool is_at(const struct ink_strips *s, int i, int k, int x)
 
 bool ink_strips_is_others(const struct ink_strips *s, int i, int x)
 {
-    return !s->strip[i].own[x] && (is_at(s, i, i - 1, x) || is_at(s, i, i + 1, x));
+    return !s->strip[i].own[x] &&
+           (is_at(s, i, i - 1, x) || is_at(s, i, i + 1, x));
 }

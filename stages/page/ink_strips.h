@@ -13,8 +13,8 @@
 
 struct ink_strip {
     int top, foot; /* pixels */
-    uint8_t *own;  /* of each column of pixels: 1, a cell of the line is there */
-    int line;      /* of those given: the one that it is of */
+    uint8_t *own; /* of each column of pixels: 1, a cell of the line is there */
+    int line;     /* of those given: the one that it is of */
 };
 
 struct ink_strips {

@@ -8,13 +8,14 @@ enum { ROWS = 12, PITCH_IN_CELL = 17 };
 
 /* Its text has a second line where `second` says something; the other cells stand
  * `down` pixels below the first. */
-static void row(struct paper *p, int i, const char *second, int down, bool given)
+static void row(struct paper *p, int i, const char *second, int down,
+                bool given)
 {
     const char *date = arena_text(p->arena, "%02d.03.2024", i + 1);
     static const char *const what[] = {"KIOSK 12", "STANDING ORDER", "FEE",
                                        "INSURANCE PREMIUM"};
-    const char *sum = arena_text(p->arena, "%d.%02d", i % 3 ? 10 + 379 * i : i,
-                                 7 * i);
+    const char *sum =
+        arena_text(p->arena, "%d.%02d", i % 3 ? 10 + 379 * i : i, 7 * i);
     const char *first = what[(i + i / 4) % 4];
     p->line_of[i] = p->n_line;
     p->y += down;
@@ -29,13 +30,13 @@ static void row(struct paper *p, int i, const char *second, int down, bool given
     }
     next_line(p);
     if (!given) return;
-    const char *text = arena_text(p->arena, "%s%s%s", first, *second ? " " : "",
-                                  second);
+    const char *text =
+        arena_text(p->arena, "%s%s%s", first, *second ? " " : "", second);
     cJSON_AddItemToArray(
-        p->rows, cJSON_Parse(arena_text(
-                     p->arena,
-                     "{\"date\":\"2024-03-%02d\",\"text\":\"%s\",\"sum\":%s}",
-                     i + 1, text, sum)));
+        p->rows,
+        cJSON_Parse(arena_text(
+            p->arena, "{\"date\":\"2024-03-%02d\",\"text\":\"%s\",\"sum\":%s}",
+            i + 1, text, sum)));
 }
 
 static void table(struct paper *p, int down, int out)
