@@ -91,6 +91,42 @@ static void add_spaced(struct canons *c, const struct words_read *w, int i,
     }
 }
 
+/* What the word says by itself: a number, or letters. */
+static bool read_alone(const char *word, struct canon *out)
+{
+    return canon_number(word, out) || read_word(word, out);
+}
+
+static void split(struct canon *item, const char *first, const char *second)
+{
+    struct canon one, other;
+    if (!read_alone(first, &one) || !read_alone(second, &other)) return;
+    item->piece[0] = (struct canon_piece){one.kind, one.key};
+    item->piece[1] = (struct canon_piece){other.kind, other.key};
+}
+
+/* "5m" is 5 and m. */
+static void split_word(struct canon *item, const char *word)
+{
+    char figures[WORD_BYTES];
+    const char *first = behind_sign(word);
+    size_t n = strspn(first, "0123456789.,'");
+    unsigned char next = (unsigned char)first[n];
+    bool is_unit = (next >= 'a' && next <= 'z') || next >= 0x80 || next == '%';
+    if (!n || !is_unit || n >= sizeof figures) return;
+    memcpy(figures, first, n);
+    figures[n] = '\0';
+    split(item, figures, first + n);
+}
+
+/* "1 set" may be a day of September, in Italian, or one set of something. */
+static void find_pieces(struct canon *item, const char *const *word, int n_word)
+{
+    if (item->year) return;
+    if (n_word == 1) split_word(item, word[0]);
+    if (n_word == 2) split(item, word[0], word[1]);
+}
+
 /* How many of the words from the i-th on stand together, AHEAD at most: what is in
  * another column is no part of a date. */
 static int together(const struct words_read *w, int i)
@@ -112,10 +148,10 @@ static int add_item(struct canons *c, const struct words_read *w, int i,
     int taken = canon_date(w->word + i, together(w, i), &item);
     if (!taken) {
         add_spaced(c, w, i, arena);
-        if (!canon_number(w->word[i], &item) && !read_word(w->word[i], &item))
-            return 1;
+        if (!read_alone(w->word[i], &item)) return 1;
         taken = 1;
     }
+    find_pieces(&item, w->word + i, taken);
     const struct word *last = &w->place[i + taken - 1];
     item.x = w->place[i].x;
     item.w = last->x + last->w - item.x;
@@ -225,9 +261,33 @@ bool canon_equal(const struct canon *a, const struct canon *b)
            (b->other && b->other == a->key);
 }
 
-bool canon_holds(const struct canons *items, const struct canon *item)
+bool canon_split(const struct canon *item, struct canon piece[2])
+{
+    for (int i = 0; i < 2; i++)
+        piece[i] = (struct canon){.kind = item->piece[i].kind,
+                                  .key = item->piece[i].key};
+    return item->piece[0].key != 0;
+}
+
+bool canon_says(const struct canon *whole, const struct canon *item)
+{
+    struct canon piece[2];
+    if (canon_equal(whole, item)) return true;
+    return canon_split(whole, piece) &&
+           (canon_equal(&piece[0], item) || canon_equal(&piece[1], item));
+}
+
+static bool one_says(const struct canons *items, const struct canon *item)
 {
     for (int i = 0; i < items->n_item; i++)
-        if (canon_equal(&items->item[i], item)) return true;
+        if (canon_says(&items->item[i], item)) return true;
     return false;
+}
+
+bool canon_holds(const struct canons *items, const struct canon *item)
+{
+    struct canon piece[2];
+    if (one_says(items, item)) return true;
+    return canon_split(item, piece) && one_says(items, &piece[0]) &&
+           one_says(items, &piece[1]);
 }

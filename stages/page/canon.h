@@ -21,6 +21,11 @@ enum canon_kind {
     CANON_DATE
 };
 
+struct canon_piece {
+    enum canon_kind kind;
+    uint64_t key; /* 0: none */
+};
+
 /* Signs are left out of numbers: a debit stands without one in its column. */
 struct canon {
     enum canon_kind kind;
@@ -29,6 +34,9 @@ struct canon {
     int century;         /* of a year of four digits; 0: of two */
     double x, w;         /* where on the page; 0 for a value's */
     int first, n_word;   /* of the line's words, or of the text's */
+    /* A day and a month without a year, or a number and letters in one word, say
+     * their pieces as well: "1 set" and "5m" are a quantity and its unit. */
+    struct canon_piece piece[2];
 };
 
 struct canons {
@@ -50,7 +58,13 @@ void canon_add_value(struct canons *c, const cJSON *value, struct arena *arena);
 /* Whether the two say the same. */
 bool canon_equal(const struct canon *a, const struct canon *b);
 
-/* Whether one of the items says the same. */
+/* Whether the first says what the second says: the same, or it as a piece. */
+bool canon_says(const struct canon *whole, const struct canon *item);
+
+/* The item's two pieces; false where it has none. */
+bool canon_split(const struct canon *item, struct canon piece[2]);
+
+/* Whether one of the items says it, or they say both of its pieces. */
 bool canon_holds(const struct canons *items, const struct canon *item);
 
 #endif

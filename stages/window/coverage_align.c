@@ -38,15 +38,17 @@ static struct postings index_lines(const struct comparison *t)
 {
     size_t room = 0;
     for (int l = 0; l < t->n_line; l++)
-        room += 2 * (size_t)t->line[l].said.n_item;
+        room += 4 * (size_t)t->line[l].said.n_item;
     struct postings index = {
         arena_array(t->arena, room, sizeof(struct posting)), 0};
     for (int l = 0; l < t->n_line; l++)
         for (int i = 0; i < t->line[l].said.n_item; i++) {
             const struct canon *item = &t->line[l].said.item[i];
-            index.posting[index.n++] = (struct posting){item->key, l, i};
-            if (item->other)
-                index.posting[index.n++] = (struct posting){item->other, l, i};
+            uint64_t key[] = {item->key, item->other, item->piece[0].key,
+                              item->piece[1].key};
+            for (int k = 0; k < 4; k++)
+                if (!k || key[k])
+                    index.posting[index.n++] = (struct posting){key[k], l, i};
         }
     qsort(index.posting, index.n, sizeof *index.posting, by_key);
     return index;
@@ -74,7 +76,7 @@ static void mark_lines(const struct comparison *t, const struct postings *index,
     for (size_t p = find_key(index, key);
          p < index->n && index->posting[p].key == key; p++) {
         const struct posting *at = &index->posting[p];
-        if (canon_equal(item, &t->line[at->line].said.item[at->item]))
+        if (canon_says(&t->line[at->line].said.item[at->item], item))
             said[at->line] |= bit;
     }
 }
@@ -196,13 +198,15 @@ static void follow(const struct best_ways *plan, struct comparison *t,
 static double left_for(struct row_said *row, struct line_said *line, bool take)
 {
     uint64_t bits = 0;
-    uint64_t held = 0; /* items of the line that this row has just counted */
+    /* Items of the line that this row has just counted, but those of which one
+     * value says one piece and another the other. */
+    uint64_t held = 0;
     for (int i = 0; i < row->n_item; i++)
         for (int k = 0; k < line->said.n_item && k < 64; k++) {
             if (line->taken[k] || held >> k & 1 ||
-                !canon_equal(&row->said.item[i], &line->said.item[k]))
+                !canon_says(&line->said.item[k], &row->said.item[i]))
                 continue;
-            held |= UINT64_C(1) << k;
+            if (!line->said.item[k].piece[0].key) held |= UINT64_C(1) << k;
             bits |= UINT64_C(1) << i;
             if (take) line->taken[k] = true;
             break;

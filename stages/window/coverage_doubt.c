@@ -69,11 +69,20 @@ static void add_items(struct items *to, const struct canons *from)
         to->item[to->n++] = &from->item[i];
 }
 
-static bool among(const struct items *items, const struct canon *item)
+static bool one_says(const struct items *items, const struct canon *item)
 {
     for (int i = 0; i < items->n; i++)
-        if (canon_equal(items->item[i], item)) return true;
+        if (canon_says(items->item[i], item)) return true;
     return false;
+}
+
+/* As canon_holds. */
+static bool among(const struct items *items, const struct canon *item)
+{
+    struct canon piece[2];
+    if (one_says(items, item)) return true;
+    return canon_split(item, piece) && one_says(items, &piece[0]) &&
+           one_says(items, &piece[1]);
 }
 
 static struct items items_new(const struct comparison *t, int from, int to)
@@ -199,14 +208,17 @@ static void cover(struct judging *j)
 {
     const struct row_said *row = j->row;
     int *taken = arena_array(j->t->arena, (size_t)j->own.n + 1, sizeof *taken);
-    for (int i = 0; i < row->n_item; i++)
+    for (int i = 0; i < row->n_item; i++) {
+        const struct canon *item = &row->said.item[i];
         for (int k = 0; k < j->own.n && !j->covered[i]; k++) {
             if (taken[k] == row->value_of[i] + 1 ||
-                !canon_equal(j->own.item[k], &row->said.item[i]))
+                !canon_says(j->own.item[k], item))
                 continue;
             taken[k] = row->value_of[i] + 1;
             j->covered[i] = true;
         }
+        if (item->piece[0].key) j->covered[i] |= among(&j->own, item);
+    }
 }
 
 static bool is_rare(const struct comparison *t, const struct canon *item)
