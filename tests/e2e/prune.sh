@@ -46,7 +46,7 @@ rm "$s/done/$two/notes.txt"
 flock 9; prune; check "what is in use stays" test -e "$s/done/$two/doc"; exec 9<&-
 prune; check "and goes when it is free" test ! -e "$s/done/$two" -a "$(count done)" = 5
 check "fsck is content with what is left" clean
-check "index.db counts what is there" test "$("$platen" status "$s" --json | sed -n "/latest/,\$p" | grep -c "\"id\"")" = 6
+check "index.db counts what is there" test "$("$platen" status "$s" --json | sed -n "/latest/,\$p" | grep -c "^      \"id\"")" = 6
 touch -d '100 days ago' "$s/done/$part/delivered"; mv "$s/done/$part" "$s/failed/$part"; prune
 check "a stack stays while a part of it has failed" test -e "$s/done/$stack/doc"
 mv "$s/failed/$part" "$s/done/$part"
