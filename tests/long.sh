@@ -9,13 +9,9 @@ parts=${*:-rows errors flight scans faces second memory kills}
 long=("${small[@]}" --document-wall 7200)
 
 asked() { # asked VERDICT NAME SCORE_OPTIONS -- READER_OPTIONS
-    local verdict=$1 name=$2 score=() since=$SECONDS; shift 2
-    while [ "$1" != -- ]; do score+=("$1"); shift; done
-    shift
-    serve "$name" "$@"
-    read_statement "$name" "${long[@]}"
-    scored "$verdict" "$name" "${score[@]}"
-    echo "    $(cat "$scratch/$name.pages") pages, $(requests) questions, $((SECONDS - since)) s"
+    local since=$SECONDS reading=("${long[@]}")
+    tried "$@"
+    echo "    $(cat "$scratch/$2.pages") pages, $(requests) questions, $((SECONDS - since)) s"
 }
 
 part_rows() {

@@ -64,7 +64,7 @@ static int count_of(const cJSON *stack, const char *key)
     return n ? n->valueint : 0;
 }
 
-bool status_stacks_wait(const cJSON *stack)
+static bool is_waiting(const cJSON *stack)
 {
     return count_of(stack, "done") + count_of(stack, "failed") <
            count_of(stack, "parts");
@@ -79,7 +79,7 @@ void status_stacks_add(const struct spool *s, const char *id, size_t most,
         if (!strcmp(json_get_text_or_empty(known, "id"), id)) return;
     }
     cJSON *stack = status_stacks_one(s, id, most);
-    if (stack && status_stacks_wait(stack))
+    if (stack && is_waiting(stack))
         cJSON_AddItemToArray(list, stack);
     else
         cJSON_Delete(stack);

@@ -16,10 +16,7 @@
  * was pruned. `most` bounds its record. Owned by the caller. */
 cJSON *status_stacks_one(const struct spool *s, const char *id, size_t most);
 
-/* Has a part of it no outcome yet? */
-bool status_stacks_wait(const cJSON *stack);
-
-/* Adds it to a list of stacks, once, if it waits. */
+/* Adds it to a list of stacks, once, if a part of it has no outcome yet. */
 void status_stacks_add(const struct spool *s, const char *id, size_t most,
                        cJSON *list);
 

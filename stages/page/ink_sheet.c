@@ -121,7 +121,7 @@ static void find_ink(const struct image *picture,
     int edge = (int)(edge_reach * strips->letter) + 1;
     int width = picture->width_px;
     uint8_t *ink = arena_array(arena, (size_t)width, 1);
-    uint8_t *paper = arena_array(arena, row_paper_room(picture), 1);
+    uint8_t *paper = mem_take(row_paper_room(picture), 1);
     unsigned dark = dark_of(picture, line->top, line->foot);
     int thick = (int)(rule_thick * strips->letter) + 1;
     for (int y = line->top; y < line->foot; y++) {
@@ -130,6 +130,7 @@ static void find_ink(const struct image *picture,
             add_row(picture, y, dark, paper, at_edge ? SHALLOW : SHALLOW | DEEP,
                     ink);
     }
+    mem_give(paper);
     for (int x = 0; x < width; x++)
         if (ink_strips_is_others(strips, number, x)) ink[x] = 0;
     drop_edges(ink, width, strips->letter);

@@ -15,14 +15,7 @@ scored "30 rows in one question" s30
 
 # what one question gives is held against its pages as well
 draw short 60 --seed 5
-short() { # short VERDICT SCORE_OPTIONS -- READER_OPTIONS
-    local verdict=$1 score=(); shift
-    while [ "$1" != -- ]; do score+=("$1"); shift; done
-    shift
-    serve short "$@"
-    read_statement short
-    scored "$verdict" short "${score[@]}"
-}
+short() { local reading=(); tried "$1" short "${@:2}"; }
 short "$(cat "$scratch/short.pages") pages in one question" --no-gaps --
 [ "$(requests)" = 1 ] && ok "and no more" || bad "and no more" "$(requests) questions"
 short "of a reader that repeats rows there" --no-gaps -- --repeat
@@ -36,14 +29,7 @@ short "of one that drops 5 %" --recall 0.95 --named -- --drop 0.05
 "$python" "$support/lacking.py" --platen "$platen" --papers 2 --scans --kind invoice --first 23 || failed=1
 
 draw s300 300
-asked() { # asked VERDICT SCORE_OPTIONS -- READER_OPTIONS
-    local verdict=$1 score=(); shift
-    while [ "$1" != -- ]; do score+=("$1"); shift; done
-    shift
-    serve s300 "$@"
-    read_statement s300 "${small[@]}"
-    scored "$verdict" s300 "${score[@]}"
-}
+asked() { tried "$1" s300 "${@:2}"; } # VERDICT SCORE_OPTIONS -- READER_OPTIONS
 asked "300 rows of a reader that does not err" --
 [ "$(requests)" = 11 ] && ok "and each page is asked about once" || bad "each page is asked about once" "$(requests) questions"
 # two pages contradict each other about a value: both are named, whatever they say
@@ -106,14 +92,7 @@ asked "one that does all of it" --recall 0.98 --named -- --stop-after 30 --repea
 
 # rows without a date and a sum among those that have them: only their cells tell
 draw pending 300 --seed 9 --pending 0.1
-pending() { # pending VERDICT SCORE_OPTIONS -- READER_OPTIONS
-    local verdict=$1 score=(); shift
-    while [ "$1" != -- ]; do score+=("$1"); shift; done
-    shift
-    serve pending "$@"
-    read_statement pending "${small[@]}"
-    scored "$verdict" pending "${score[@]}"
-}
+pending() { tried "$1" pending "${@:2}"; }
 pending "300 rows, some of them pending" --no-gaps --
 pending "of a reader that drops 10 %" --recall 0.95 --named -- --drop 0.1
 pending "of one that stops after 15 rows" --recall 0.6 --named -- --stop-after 15
@@ -126,14 +105,7 @@ scored "one column as an array of strings" alone
 
 # nobody tells what is printed on a scan, but its ink tells where
 draw scan 300 --scan tiff --dpi 110 --seed 7
-scanned() { # scanned VERDICT SCORE_OPTIONS -- READER_OPTIONS
-    local verdict=$1 score=(); shift
-    while [ "$1" != -- ]; do score+=("$1"); shift; done
-    shift
-    serve scan "$@"
-    read_statement scan "${small[@]}"
-    scored "$verdict" scan --blind "${score[@]}"
-}
+scanned() { tried "$1" scan --blind "${@:2}"; }
 scanned "300 rows of a scan" --no-gaps --
 # eleven pages, and the edges of thirteen tables
 [ "$(requests)" = 24 ] && ok "and each page is asked about once, each table's edges once more" || bad "each page is asked about once" "$(requests) questions"

@@ -45,6 +45,16 @@ scored() {
         bad "$verdict" "$counts"
     fi
 }
+# tried VERDICT NAME [OPTION of score_rows.py...] -- [OPTION of reader.py...]: the statement, read as ${reading[@]} says
+reading=("${small[@]}")
+tried() {
+    local verdict=$1 name=$2 score=(); shift 2
+    while [ "$1" != -- ]; do score+=("$1"); shift; done
+    shift
+    serve "$name" "$@"
+    read_statement "$name" "${reading[@]}"
+    scored "$verdict" "$name" "${score[@]}"
+}
 requests() { wc -l < "$scratch/log"; }
 
 at_once() { grep -o '"at_once": [0-9]*' "$scratch/log" | sort -k2 -n | tail -1 | tr -dc 0-9; } # the most requests at a time

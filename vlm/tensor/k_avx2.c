@@ -212,8 +212,6 @@ INLINE void dot_sub(int n_token, int sub, const uint8_t *q, const int8_t *x,
     }
 }
 
-#    define SMALL_SUMS 1
-
 /* Weights of `fit` steps at a time without their signs, products summed in 16
  * bits; what the offset adds is known from the sums of the activations. */
 INLINE void dot_small(int n_token, int sub, int fit, int offset,

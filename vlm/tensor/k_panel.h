@@ -5,12 +5,11 @@
  *   dot_sub(n_token, sub, q, x, width, sum)  integer sums of a sub-block:
  *       sum[t][h] over `sub` values at q[j * STEP_BYTES + 4 * VW * h] (j < sub
  *       / 4) and x[(j * width + t) * 4]
- * and may have defined SMALL_SUMS and
+ * and where it has NARROW_SUMS (k_blocks.h)
  *   dot_small(n_token, sub, fit, offset, q, x, init, width, sum)  the same of a
  *       panel with `fit`; the sums of the activations are init / -128
  */
-#ifndef SMALL_SUMS
-#    define SMALL_SUMS 0
+#if !NARROW_SUMS
 #    define dot_small(n, sub, fit, offset, q, x, init, width, sum) \
         dot_sub(n, sub, q, x, width, sum)
 #endif
@@ -117,7 +116,7 @@ INLINE void tiles_of(int n_token, const struct panel_i8 *p,
                      const struct act_tile *x, int t0, int r0,
                      const struct panel_out *out)
 {
-    int fit = SMALL_SUMS && n_token == TILE_I8 ? p->fit : 0;
+    int fit = NARROW_SUMS && n_token == TILE_I8 ? p->fit : 0;
 #define FORM(sub_, fit_, min_)                                           \
     if (p->form.sub == sub_ && p->form.has_min == min_ && fit == fit_) { \
         tile_i8(n_token, sub_, fit_, min_, p, x, t0, r0, out);           \
@@ -127,7 +126,7 @@ INLINE void tiles_of(int n_token, const struct panel_i8 *p,
     FORM(32, 0, false)
     FORM(16, 0, true)
     FORM(16, 0, false)
-    if (!SMALL_SUMS || n_token != TILE_I8) return;
+    if (!NARROW_SUMS || n_token != TILE_I8) return;
     FORM(32, 8, true)
     FORM(32, 4, true)
     FORM(32, 8, false)
