@@ -6,8 +6,8 @@
 /* Parts of a row's weight. */
 static const double well_found = 0.7, surely_found = 0.9;
 
-static struct line_said *read_lines(const struct lines *lines,
-                                    struct arena *arena)
+struct line_said *coverage_read_lines(const struct lines *lines,
+                                      struct arena *arena)
 {
     struct line_said *said =
         arena_array(arena, (size_t)lines->n_line + 1, sizeof *said);
@@ -55,9 +55,8 @@ static struct row_said *read_rows(const cJSON *rows, struct arena *arena,
     return said;
 }
 
-/* Whether all dates and amounts of the line stand among the items. */
-static bool is_explained(const struct line_said *line,
-                         const struct canons *items)
+bool coverage_is_explained(const struct line_said *line,
+                           const struct canons *items)
 {
     for (int i = 0; i < line->said.n_item; i++) {
         const struct canon *item = &line->said.item[i];
@@ -91,7 +90,8 @@ static bool says_words(const struct canons *row, const struct line_said *line)
 static bool ends_table(const struct comparison *t, const struct line_said *line)
 {
     return coverage_is_sum(line) || coverage_is_payment(line) ||
-           (coverage_has_value(line) && is_explained(line, &t->others));
+           (coverage_has_value(line) &&
+            coverage_is_explained(line, &t->others));
 }
 
 /* Whether the table ends between the last row that was found and the line: a sum
@@ -119,7 +119,7 @@ static bool is_begun(const struct comparison *t, int index,
     return t->strict && !coverage_is_payment(&t->line[index]) &&
            coverage_is_begun(t, index, own) &&
            !is_behind_table(t, index, own) &&
-           !is_explained(&t->line[index + 1], &t->others);
+           !coverage_is_explained(&t->line[index + 1], &t->others);
 }
 
 static bool is_missing(const struct comparison *t, int index,
@@ -129,16 +129,17 @@ static bool is_missing(const struct comparison *t, int index,
     const struct line_said *line = &t->line[index];
     if (line->row >= 0 || coverage_is_sum(line)) return false;
     if (line->plain && line->said.n_item)
-        return !coverage_has_value(line) || !is_explained(line, &t->others);
+        return !coverage_has_value(line) ||
+               !coverage_is_explained(line, &t->others);
     if (!coverage_has_value(line)) return is_begun(t, index, own);
     int over = row_over(t, index);
-    if (over >= 0 && is_explained(line, &t->row[over].said) &&
+    if (over >= 0 && coverage_is_explained(line, &t->row[over].said) &&
         says_words(&t->row[over].said, line))
         return false;
     if (t->strict &&
         (coverage_is_payment(line) || is_behind_table(t, index, own)))
         return false;
-    return !is_explained(line, &t->others) &&
+    return !coverage_is_explained(line, &t->others) &&
            coverage_fits(t, index, own, before);
 }
 
@@ -328,7 +329,7 @@ static void look_at_lines(const struct comparison *t, struct coverage *out)
         const struct line_said *line = &t->line[l];
         bool loose = line->row < 0 && row_over(t, l) < 0 &&
                      coverage_has_value(line) &&
-                     !is_explained(line, &t->others);
+                     !coverage_is_explained(line, &t->others);
         out->looks[l] = line->like_row          ? COVERAGE_ROW
                         : coverage_is_sum(line) ? COVERAGE_SUM
                         : loose                 ? COVERAGE_LOOSE
@@ -384,6 +385,6 @@ void coverage_find(const struct lines *lines,
     table.exact = given->exact;
     table.strict = given->strict;
     table.lies = given->lies;
-    table.line = read_lines(lines, arena);
+    table.line = coverage_read_lines(lines, arena);
     find_by_text(&table, given->others, before, out);
 }

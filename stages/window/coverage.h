@@ -102,6 +102,12 @@ void coverage_find(const struct lines *lines,
                    const struct coverage_shape *before, struct arena *arena,
                    struct coverage *out);
 
+/* Whether a table stands on one of the pages though nobody gave a row of any: four
+ * lines and more have a date or an amount at one place, are no sums, and their
+ * values stand nowhere in `others`. (coverage_table.c) */
+bool coverage_has_table(const struct lines *lines, const cJSON *others,
+                        struct arena *arena);
+
 /* Whether nearly all rows so far were what their lines say: the text is what is
  * printed, and the reader copies it. False where they were too few to tell. */
 bool coverage_text_is_exact(const struct coverage_shape *shape);

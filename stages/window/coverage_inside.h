@@ -56,6 +56,14 @@ static const double coverage_least = 0.4;
  * rows that are left to what of lines is left. False: too many to compare. */
 bool coverage_align(struct comparison *table);
 
+/* The page's lines, each without a row; what they say is the arena's. */
+struct line_said *coverage_read_lines(const struct lines *lines,
+                                      struct arena *arena);
+
+/* Whether all dates and amounts of the line stand among the items. */
+bool coverage_is_explained(const struct line_said *line,
+                           const struct canons *items);
+
 /* Whether the line holds a date or an amount. */
 bool coverage_has_value(const struct line_said *line);
 

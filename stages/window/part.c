@@ -382,3 +382,20 @@ void part_read(struct windows *w, const struct part *all)
     read_between(w, part, 0, gap);
     read_between(w, part, gap, part->image->height_px);
 }
+
+struct lines part_lines(const struct windows *w, const struct part *part,
+                        struct arena *arena)
+{
+    const struct lines *all = &w->lines;
+    const struct page *page = &w->r->doc->page[part->index];
+    struct lines out = {.has_text = all->has_text};
+    out.line = arena_array(arena, (size_t)all->n_line, sizeof *out.line);
+    for (int i = 0; i < all->n_line; i++) {
+        const struct line *l = &all->line[i];
+        struct box middle = {l->x, l->y + l->h / 2, l->w, 0};
+        double y = prepare_from_page(page, middle).y;
+        if (y >= part->top && (y < part->bottom || part->bottom >= 1))
+            out.line[out.n_line++] = *l;
+    }
+    return out;
+}

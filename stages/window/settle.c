@@ -59,7 +59,7 @@ static void find(struct settling *s, int array)
         .rest = s->continues[array],
         .others = others,
         .lies = lies(s),
-        .strict = w->strict,
+        .strict = w->strict && !(w->rowless && !cJSON_GetArraySize(rows)),
         .head = cJSON_GetArrayItem(w->header, array),
         .heads = w->header,
         .above = json_get(cJSON_GetArrayItem(w->last, array), "row")};
@@ -286,6 +286,14 @@ static void put_over(struct settling *s, int array, int old, int l, cJSON *e)
     find(s, array);
 }
 
+/* Is line `l` one of those asked about? Or the one above, which is no row's: a row
+ * may begin there and have its values below. */
+static bool is_asked(const struct settling *s, const int *line, int n, int l)
+{
+    return among(line, n, l) ||
+           (among(line, n, l + 1) && !settle_begins_row(s, l));
+}
+
 /* Puts each of `late`, which stands on one of the lines asked about, where its
  * line stands among those of the rows that are there. */
 static void put_in(struct settling *s, int array, cJSON *late, const int *line,
@@ -304,7 +312,7 @@ static void put_in(struct settling *s, int array, cJSON *late, const int *line,
         int old = l < 0 ? -1 : row_on(s, array, l);
         bool told =
             l >= 0 && old < 0 && s->unsure && settle_is_of_row(s, array, l, e);
-        if (l < 0 || told || !among(line, n_line, l)) {
+        if (l < 0 || told || !is_asked(s, line, n_line, l)) {
             cJSON_Delete(e);
         } else if (old >= 0) {
             put_over(s, array, old, l, e);
@@ -431,26 +439,6 @@ static void leave_gaps(struct settling *s)
     settle_name_gaps(s, line, n);
 }
 
-/* --- lines of the part --------------------------------------------------------- */
-
-/* Those whose middle the part shows: it may be of a page without its margins. */
-static struct lines lines_between(const struct windows *w,
-                                  const struct part *part, struct arena *arena)
-{
-    const struct lines *all = &w->lines;
-    const struct page *page = &w->r->doc->page[part->index];
-    struct lines out = {.has_text = all->has_text};
-    out.line = arena_array(arena, (size_t)all->n_line, sizeof *out.line);
-    for (int i = 0; i < all->n_line; i++) {
-        const struct line *l = &all->line[i];
-        struct box middle = {l->x, l->y + l->h / 2, l->w, 0};
-        double y = prepare_from_page(page, middle).y;
-        if (y >= part->top && (y < part->bottom || part->bottom >= 1))
-            out.line[out.n_line++] = *l;
-    }
-    return out;
-}
-
 void settle_part(struct windows *w, const struct part *part, cJSON **entries,
                  bool *continues)
 {
@@ -469,7 +457,7 @@ void settle_part(struct windows *w, const struct part *part, cJSON **entries,
                          .unsure = w->lines_seen,
                          .arena = arena_new()};
     nest_tell(w, s.scalars);
-    struct lines lines = lines_between(w, part, s.arena);
+    struct lines lines = part_lines(w, part, s.arena);
     s.lines = &lines;
     s.asked = arena_array(s.arena, (size_t)lines.n_line + 1, sizeof *s.asked);
     s.dropped =

@@ -14,7 +14,7 @@
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
 
-enum { FEW_ROWS = 8, ROWS_LEAST = 2, DEPTH_MAX = 32 };
+enum { FEW_ROWS = 8, DEPTH_MAX = 32 };
 
 /* So many of the rows must be found on lines of text, or the text is not what
  * is printed: a scan's own reading, gone wrong. */
@@ -176,9 +176,30 @@ static bool is_too_much(const struct settling *s)
     return !known && s->w->r->doc->n_page > 1;
 }
 
+static bool is_without_rows(const struct settling *s)
+{
+    for (int a = 0; a < s->w->plan->n_array; a++)
+        if (cJSON_GetArraySize(s->entries[a])) return false;
+    return true;
+}
+
+/* Are rows of any array of several values each, as rows of a table are? */
+static bool wants_table(const struct plan *plan)
+{
+    for (int a = 0; a < plan->n_array; a++) {
+        const cJSON *row =
+            schema_follow_nullable(plan->source, plan->array[a].item);
+        if (cJSON_GetArraySize(json_get(row, "properties")) > 1) return true;
+    }
+    return false;
+}
+
 /* What a second reader saw tells what is missing, and nothing else. */
 static bool is_lacking(struct settling *s)
 {
+    if (is_without_rows(s))
+        return wants_table(s->w->plan) &&
+               coverage_has_table(s->lines, s->scalars, s->arena);
     settle_find_all(s);
     if (is_too_much(s)) return true;
     if (!settle_text_is_usable(s)) return false;
@@ -223,18 +244,21 @@ bool windows_hold(struct reading *r, const struct plan *plan)
 
 static bool has_rows(const cJSON *value, int depth)
 {
-    if (cJSON_IsArray(value) && cJSON_GetArraySize(value) >= ROWS_LEAST)
-        return true;
+    if (cJSON_IsArray(value) && value->child) return true;
     for (const cJSON *m = cJSON_IsObject(value) ? value->child : NULL;
          m && depth < DEPTH_MAX; m = m->next)
         if (has_rows(m, depth + 1)) return true;
     return false;
 }
 
+bool windows_has_rows(const cJSON *value)
+{
+    return has_rows(value, 0);
+}
+
 bool windows_may_lack(const struct reading *r)
 {
-    return !engine_facts(r->desk->engine)->outline && r->doc->data &&
-           has_rows(r->doc->data, 0);
+    return !engine_facts(r->desk->engine)->outline && r->doc->data;
 }
 
 void windows_take_given(struct windows *w)

@@ -23,8 +23,8 @@ bool windows_needed(const struct reading *r, const struct plan *plan);
  * reads its words. FAIL: r->err. (settle_seen.c) */
 void windows_see(struct reading *r, const struct image *image, int index);
 
-/* One question was asked about all pages, and doc->data is its answer. Does it
- * hold rows that can be held against what is printed? Without a look at them. */
+/* One question was asked about all pages, and doc->data is its answer. Can it be
+ * held against what is printed? Without a look at it. */
 bool windows_may_lack(const struct reading *r);
 
 /* Has that answer a row for each line of the pages that looks like one, and none

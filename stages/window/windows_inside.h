@@ -63,6 +63,7 @@ struct windows {
     struct err late;     /* why, and in which stage */
     const char *late_stage;
     bool strict;  /* it would fit one question: see coverage.h */
+    bool rowless; /* that was asked, and gave no row of any array */
     cJSON *given; /* for its only page already, or NULL */
     bool held;    /* it was: it is held against its page, see settle_whole.c */
     bool steady;  /* the page before did not change what is told of it */
@@ -94,6 +95,9 @@ void part_read(struct windows *w, const struct part *part);
  * page's answer has its rows in the same places. (settle_whole.c) */
 void windows_take_given(struct windows *w);
 
+/* Is there a list in the value that is not empty? (settle_whole.c) */
+bool windows_has_rows(const cJSON *value);
+
 /* The page whose turn it is, with its warnings in the document; NULL at the end,
  * or after a failure (r->err). Draws those behind it, too, and asks about them,
  * where the engine takes several questions at once: what is asked of a page and
@@ -122,6 +126,11 @@ bool part_ask_ahead(struct windows *w, const struct part *part);
  * r->err. (part.c) */
 cJSON *part_ask_lines(struct windows *w, const struct part *part,
                       const char *lines);
+
+/* Of w->lines those whose middle the part shows: it may be of a page without its
+ * margins. The arena's. (part.c) */
+struct lines part_lines(const struct windows *w, const struct part *part,
+                        struct arena *arena);
 
 /* Rows of pixels of a part, from one white gap to another. */
 struct page_strip {

@@ -3,13 +3,15 @@
 
   lacking.py --platen build/platen [--papers 10] [--first 0] [--kind invoice] [--scans] [--second] [--faithful] [--least all=98] [--show] [--keep DIR]
 
-draws that many papers of each kind (tests/eval/papers.py) and has platen read each three times, with this program as its endpoint:
+draws that many papers of each kind (tests/eval/papers.py) and has platen read each five times, with this program as its endpoint:
   all     gives every row: it is asked once, nothing is a gap, and the record is what is printed
   late    leaves out one row of its first answer: the record is what is printed all the same
   never   leaves it out whatever it is asked: a gap names the row
+  later   gives no row at all in its first answer: the record is what is printed all the same
+  nothing gives none whatever it is asked: a gap names each
 prints what held of how many, by kind, and ends with 1 where any paper did not hold as it should; with --least READER=PERCENT (as often
-as you like) only where of that reader's papers fewer held, and the other readers are not held to anything. Of the last two only papers
-of one page with three rows and more: of fewer nobody can tell what a row looks like.
+as you like) only where of that reader's papers fewer held, and the other readers are not held to anything. Of all but the first only papers
+of one page with three rows and more, of the last two without --scans and with four: of fewer nobody can tell what a row looks like.
 
 --scans: pictures of these papers, as a scanner has them, without text. A gap then is a place on the page. --second: read by Tesseract, too.
 --faithful: the first of the readers alone.
@@ -35,6 +37,7 @@ from PIL import Image
 
 ROWS = {'invoice': 'items', 'receipt': 'items', 'statement': 'lines'}
 ROWS_LEAST = 3
+TABLE_LEAST = 4
 
 
 def picture_of(part):
@@ -127,6 +130,15 @@ def words_of(row):
     return {word for value in row.values() if isinstance(value, str) for word in value.split()}
 
 
+def digits(text):
+    return re.sub(r'\D', '', text)
+
+
+def figures_of(row):
+    """Its amounts as digits alone: the name may stand on a line of its own."""
+    return {digits('%.2f' % value) for value in row.values() if isinstance(value, (int, float))}
+
+
 def is_named(gaps, paper, row):
     """Whether the one gap is the row's: by its words, or its place (a row's beside it will do)."""
     name = ROWS[paper.kind]
@@ -162,6 +174,16 @@ def hold(platen, paper, path, schema, scan):
     gaps = record.get('gaps') or []
     yield 'never', '' if is_named(gaps, paper, row) and record['data'] == less else \
         'row %d of %d, %d questions, %d rows, gaps %s' % (row, len(value[name]), asked, len(record['data'][name]), gaps)
+    if scan or len(value[name]) < TABLE_LEAST:
+        return
+    empty = dict(value, **{name: []})
+    record, asked = platen.read(path, schema, empty, value)
+    yield 'later', '' if record['data'] == value and not record.get('gaps') else \
+        '%d rows, %d questions, %d rows given, gaps %s' % (len(value[name]), asked, len(record['data'][name]), record.get('gaps'))
+    record, asked = platen.read(path, schema, empty, empty)
+    texts = [gap['text'].split() for gap in record.get('gaps') or []]
+    lost = [row for row in value[name] if not any(words_of(row) & set(text) or figures_of(row) & {digits(word) for word in text} for text in texts)]
+    yield 'nothing', '' if not lost and record['data'] == empty else '%d rows, %d questions, %d gaps, lost %s' % (len(value[name]), asked, len(texts), lost)
 
 
 def main():
@@ -180,7 +202,7 @@ def main():
     if not papers.FONTS:
         sys.exit('no fonts to draw papers with')
     platen, good = Platen(args.platen, args.second), True
-    least = {reader: float(percent) for reader, percent in args.least} if args.least else {'all': 100, 'late': 100, 'never': 100}
+    least = {reader: float(percent) for reader, percent in args.least} if args.least else dict.fromkeys(('all', 'late', 'never', 'later', 'nothing'), 100)
     with tempfile.TemporaryDirectory(prefix='platen-lacking-') as scratch:
         scratch = args.keep or scratch
         os.makedirs(scratch, exist_ok=True)

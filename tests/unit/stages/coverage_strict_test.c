@@ -139,7 +139,22 @@ static void pages_that_were_not_read_are_missing(void **state)
     text_page_assert(p, "two pages", 0, "missing 10 12 13 14, extra");
 }
 
+/* Of invoices of which nobody gave an item: what they have below these is none. */
+static void a_table_is_seen_of_which_no_row_was_given(void **state)
+{
+    (void)state;
+    for (int n = 0; n < 9; n++) {
+        struct text_page *p = text_page_new();
+        invoice(p, n, -1);
+        lines_of_words(&p->words, p->arena, &p->lines);
+        assert_int_equal(coverage_has_table(&p->lines, p->others, p->arena),
+                         n > 1);
+        text_page_free(p);
+    }
+}
+
 TEST_GROUP(coverage_strict,
+           cmocka_unit_test(a_table_is_seen_of_which_no_row_was_given),
            cmocka_unit_test(an_invoice_lacks_what_was_left_out_alone),
            cmocka_unit_test(what_stands_below_a_receipt_is_no_item),
            cmocka_unit_test(an_item_with_its_price_below_is_named),
