@@ -439,6 +439,27 @@ static void leave_gaps(struct settling *s)
     settle_name_gaps(s, line, n);
 }
 
+/* Can the reader be asked about lines? Of one that knows a schema's keys alone
+ * what it left out is a gap at once. */
+static bool answers(const struct windows *w)
+{
+    return !engine_facts(w->r->desk->engine)->outline;
+}
+
+/* Takes out what is not there and, where the text is usable, asks for the rest. */
+static void ask(struct settling *s, bool usable)
+{
+    int n_array = s->w->plan->n_array;
+    for (int i = 0; i < n_array; i++)
+        drop_extra(s, i, usable && !s->unsure);
+    settle_find_all(s);
+    if (!usable) return;
+    ask_for_lines(s);
+    for (int i = 0; i < n_array; i++)
+        settle_rest(s, i);
+    settle_find_all(s);
+}
+
 void settle_part(struct windows *w, const struct part *part, cJSON **entries,
                  bool *continues)
 {
@@ -446,7 +467,7 @@ void settle_part(struct windows *w, const struct part *part, cJSON **entries,
     if (!n_array || err_failed(w->r->err)) return;
     windows_find_lines(w, part->index);
     if (!w->lines.n_line) {
-        if (w->lines_found) settle_ink(w, part, entries, continues);
+        if (answers(w)) settle_ink(w, part, entries, continues);
         return;
     }
     struct settling s = {.w = w,
@@ -464,16 +485,8 @@ void settle_part(struct windows *w, const struct part *part, cJSON **entries,
         arena_array(s.arena, (size_t)lines.n_line + 1, sizeof *s.dropped);
     settle_find_all(&s);
     bool usable = settle_text_is_usable(&s);
-    for (int i = 0; i < n_array; i++)
-        drop_extra(&s, i, usable && !s.unsure);
-    settle_find_all(&s);
-    if (usable) {
-        ask_for_lines(&s);
-        for (int i = 0; i < n_array; i++)
-            settle_rest(&s, i);
-        settle_find_all(&s);
-        leave_gaps(&s);
-    }
+    if (answers(w)) ask(&s, usable);
+    if (usable) leave_gaps(&s);
     for (int i = 0; i < n_array; i++) {
         if (s.found[i].known) w->shape[i] = s.found[i].shape;
         nest_place(w, i, entries[i], s.found[i].line_of_row, &lines, s.arena);

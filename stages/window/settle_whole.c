@@ -258,7 +258,7 @@ bool windows_has_rows(const cJSON *value)
 
 bool windows_may_lack(const struct reading *r)
 {
-    return !engine_facts(r->desk->engine)->outline && r->doc->data;
+    return r->doc->data;
 }
 
 void windows_take_given(struct windows *w)

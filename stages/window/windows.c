@@ -327,7 +327,7 @@ bool windows_wants_scalars(struct windows *w, const struct drawn *d, bool *fits)
 void windows_find_lines(struct windows *w, int index)
 {
     struct reading *r = w->r;
-    if (w->lines_found || engine_facts(r->desk->engine)->outline) return;
+    if (w->lines_found) return;
     const struct page_seen *seen = page_reader_take(r->reader, index);
     w->lines_found = true;
     w->lines_seen = page_seen_by_another(seen);
