@@ -384,6 +384,7 @@ void coverage_find(const struct lines *lines,
     table.rest = given->rest;
     table.exact = given->exact;
     table.strict = given->strict;
+    table.open = given->open && !table.n_row;
     table.lies = given->lies;
     table.line = coverage_read_lines(lines, arena);
     find_by_text(&table, given->others, before, out);

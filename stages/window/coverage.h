@@ -69,6 +69,7 @@ struct coverage_given {
     bool strict; /* a line is missing only where rows on these lines show what a
                   * row looks like, and no sum ends their table above it, if
                   * they have a single amount each and no date */
+    bool open; /* and yet none is known: any line will do until there is one */
     const cJSON *others; /* all else (header, totals, rows of other arrays): an
                           * object or NULL */
     const cJSON *head;   /* of the table, as printed, or NULL */
@@ -102,11 +103,12 @@ void coverage_find(const struct lines *lines,
                    const struct coverage_shape *before, struct arena *arena,
                    struct coverage *out);
 
-/* Whether a table stands on one of the pages though nobody gave a row of any: four
- * lines and more have a date or an amount at one place, are no sums, and their
- * values stand nowhere in `others`. (coverage_table.c) */
-bool coverage_has_table(const struct lines *lines, const cJSON *others,
-                        struct arena *arena);
+/* Whether a table stands on one of the pages of which nobody gave a row: four of
+ * these lines and more have a date or an amount at one place, and so many dates and
+ * figures each, are no sums, and their values stand nowhere in `others`.
+ * (coverage_table.c) */
+bool coverage_has_table(const struct lines *lines, int n_figure,
+                        const cJSON *others, struct arena *arena);
 
 /* Whether nearly all rows so far were what their lines say: the text is what is
  * printed, and the reader copies it. False where they were too few to tell. */

@@ -42,7 +42,7 @@ struct comparison {
     int n_row;
     struct line_said *line;
     int n_line;
-    bool rest, exact, strict; /* as given */
+    bool rest, exact, strict, open; /* as given */
     bool lies;
     struct canons others, head, heads;
     struct canons above; /* of the row before these */

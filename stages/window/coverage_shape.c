@@ -215,7 +215,8 @@ bool coverage_fits(const struct comparison *t, int index,
 {
     const struct line_said *line = &t->line[index];
     bool told = before && before->n_row >= ROWS_LEAST;
-    if (own->n_row < ROWS_LEAST && !told && !t->strict) return true;
+    if (own->n_row < ROWS_LEAST && !told && (!t->strict || t->open))
+        return true;
     bool like_own = own->n_row > 0 && has_shape(line, own);
     bool like_before = own->n_row < ROWS_LEAST && told &&
                        (before->lies == t->lies ? has_shape(line, before)

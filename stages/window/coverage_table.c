@@ -34,17 +34,25 @@ static bool is_alike(const struct line_said *a, const struct line_said *b)
     return line_page(a->line) == line_page(b->line) && shares_column(a, b);
 }
 
-bool coverage_has_table(const struct lines *lines, const cJSON *others,
-                        struct arena *arena)
+static int n_figures(const struct line_said *line)
+{
+    int n = 0;
+    for (int i = 0; i < line->said.n_item; i++)
+        n += line->said.item[i].kind != CANON_WORD;
+    return n;
+}
+
+bool coverage_has_table(const struct lines *lines, int n_figure,
+                        const cJSON *others, struct arena *arena)
 {
     struct line_said *line = coverage_read_lines(lines, arena);
     struct canons said = {0};
     canon_add_value(&said, others, arena);
     for (int l = 0; l < lines->n_line; l++)
-        line[l].like_row = coverage_has_value(&line[l]) &&
-                           !coverage_is_sum(&line[l]) &&
-                           !coverage_is_payment(&line[l]) &&
-                           !coverage_is_explained(&line[l], &said);
+        line[l].like_row =
+            coverage_has_value(&line[l]) && n_figures(&line[l]) >= n_figure &&
+            !coverage_is_sum(&line[l]) && !coverage_is_payment(&line[l]) &&
+            !coverage_is_explained(&line[l], &said);
     for (int l = 0; l < lines->n_line; l++) {
         int n = 0;
         for (int k = 0; k < lines->n_line && line[l].like_row; k++)

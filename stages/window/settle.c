@@ -59,7 +59,8 @@ static void find(struct settling *s, int array)
         .rest = s->continues[array],
         .others = others,
         .lies = lies(s),
-        .strict = w->strict && !(w->rowless && !cJSON_GetArraySize(rows)),
+        .strict = w->strict,
+        .open = w->r->rowless >> array & 1,
         .head = cJSON_GetArrayItem(w->header, array),
         .heads = w->header,
         .above = json_get(cJSON_GetArrayItem(w->last, array), "row")};

@@ -14,7 +14,7 @@
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
 
-enum { FEW_ROWS = 8, DEPTH_MAX = 32 };
+enum { FEW_ROWS = 8 };
 
 /* So many of the rows must be found on lines of text, or the text is not what
  * is printed: a scan's own reading, gone wrong. */
@@ -176,34 +176,54 @@ static bool is_too_much(const struct settling *s)
     return !known && s->w->r->doc->n_page > 1;
 }
 
-static bool is_without_rows(const struct settling *s)
+/* Are the array's rows of several values each, as those of a table are? */
+static bool is_table(const struct plan *plan, int array)
 {
-    for (int a = 0; a < s->w->plan->n_array; a++)
-        if (cJSON_GetArraySize(s->entries[a])) return false;
-    return true;
+    const cJSON *row =
+        schema_follow_nullable(plan->source, plan->array[array].item);
+    return cJSON_GetArraySize(json_get(row, "properties")) > 1;
 }
 
-/* Are rows of any array of several values each, as rows of a table are? */
-static bool wants_table(const struct plan *plan)
+/* The lines that are no row's. */
+static struct lines lines_left(const struct settling *s)
 {
-    for (int a = 0; a < plan->n_array; a++) {
-        const cJSON *row =
-            schema_follow_nullable(plan->source, plan->array[a].item);
-        if (cJSON_GetArraySize(json_get(row, "properties")) > 1) return true;
+    struct lines left = {.has_text = true};
+    left.line =
+        arena_array(s->arena, (size_t)s->lines->n_line + 1, sizeof *left.line);
+    for (int l = 0; l < s->lines->n_line; l++) {
+        bool taken = false;
+        for (int a = 0; a < s->w->plan->n_array; a++)
+            taken |= s->found[a].row_of_line[l] >= 0;
+        if (!taken) left.line[left.n_line++] = s->lines->line[l];
     }
-    return false;
+    return left;
+}
+
+/* Which tables have no row though lines are left that look like a table: those beside
+ * one that has rows, which may be a summary of them, by two figures. */
+static unsigned rowless(const struct settling *s)
+{
+    unsigned all = 0;
+    bool given = false;
+    for (int a = 0; a < s->w->plan->n_array; a++) {
+        bool none = !cJSON_GetArraySize(s->entries[a]);
+        given |= !none;
+        all |= (none && is_table(s->w->plan, a) ? 1u : 0u) << a;
+    }
+    if (!all) return 0;
+    struct lines left = lines_left(s);
+    return coverage_has_table(&left, given ? 2 : 1, s->scalars, s->arena) ? all
+                                                                          : 0;
 }
 
 /* What a second reader saw tells what is missing, and nothing else. */
 static bool is_lacking(struct settling *s)
 {
-    if (is_without_rows(s))
-        return wants_table(s->w->plan) &&
-               coverage_has_table(s->lines, s->scalars, s->arena);
     settle_find_all(s);
     if (is_too_much(s)) return true;
     if (!settle_text_is_usable(s)) return false;
-    bool lacking = is_line_missing(s);
+    s->w->r->rowless = rowless(s);
+    bool lacking = s->w->r->rowless || is_line_missing(s);
     for (int a = 0; a < s->w->plan->n_array && !s->unsure; a++)
         lacking |= is_row_wrong(s, a);
     return lacking;
@@ -240,20 +260,6 @@ bool windows_hold(struct reading *r, const struct plan *plan)
     bool hold = holds(&w, arena);
     arena_free(arena);
     return hold;
-}
-
-static bool has_rows(const cJSON *value, int depth)
-{
-    if (cJSON_IsArray(value) && value->child) return true;
-    for (const cJSON *m = cJSON_IsObject(value) ? value->child : NULL;
-         m && depth < DEPTH_MAX; m = m->next)
-        if (has_rows(m, depth + 1)) return true;
-    return false;
-}
-
-bool windows_has_rows(const cJSON *value)
-{
-    return has_rows(value, 0);
 }
 
 bool windows_may_lack(const struct reading *r)

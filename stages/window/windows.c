@@ -447,9 +447,7 @@ int windows_run(struct reading *r, const struct plan *plan,
     struct windows w = {.r = r,
                         .plan = plan,
                         .split = after == WINDOWS_TOO_LARGE,
-                        .strict = !windows_needed(r, plan),
-                        .rowless = after == WINDOWS_LACKING &&
-                                   !windows_has_rows(r->doc->data)};
+                        .strict = !windows_needed(r, plan)};
     if (err_failed(r->err)) return 0;
     if (after == WINDOWS_LACKING) windows_take_given(&w);
     if (r->target.print_px)

@@ -63,7 +63,6 @@ struct windows {
     struct err late;     /* why, and in which stage */
     const char *late_stage;
     bool strict;  /* it would fit one question: see coverage.h */
-    bool rowless; /* that was asked, and gave no row of any array */
     cJSON *given; /* for its only page already, or NULL */
     bool held;    /* it was: it is held against its page, see settle_whole.c */
     bool steady;  /* the page before did not change what is told of it */
@@ -94,9 +93,6 @@ void part_read(struct windows *w, const struct part *part);
 /* What one question gave for the document's only page becomes w->given, where that
  * page's answer has its rows in the same places. (settle_whole.c) */
 void windows_take_given(struct windows *w);
-
-/* Is there a list in the value that is not empty? (settle_whole.c) */
-bool windows_has_rows(const cJSON *value);
 
 /* The page whose turn it is, with its warnings in the document; NULL at the end,
  * or after a failure (r->err). Draws those behind it, too, and asks about them,

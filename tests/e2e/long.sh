@@ -23,6 +23,12 @@ short "of one that merges them" --named -- --merge
 short "of one that merges their texts" --named -- --merge --merge-how text
 short "of one that stops after 25" --named -- --stop-after 25
 short "of one that drops 5 %" --recall 0.95 --named -- --drop 0.05
+short "of one that stops after the first" --recall 0.5 --named -- --stop-after 1
+# a table of which no row is given shows by what its lines have in common
+short "of one that forgets a table" --no-gaps -- --forget fees
+short "whatever it is asked" --recall 0 --named -- --forget fees --stubborn
+short "of one that forgets all tables" --no-gaps -- --forget fees --forget transactions
+short "whatever it is asked" --recall 0 --named -- --forget fees --forget transactions --stubborn
 "$python" "$support/lacking.py" --platen "$platen" --papers 4 || failed=1
 # of pictures of them, which nobody reads, ink tells less, and nothing that is not so
 "$python" "$support/lacking.py" --platen "$platen" --papers 2 --scans --faithful || failed=1

@@ -17,6 +17,7 @@ rows on those lines are given. A token is 3 characters, or 32 x 32 pixels.
     --edges          where these two err: at those of every picture, of whatever it is made, or (page) of pages alone: with
                      the first and the last rows of a table on its page, where nothing stands between them and the edge
     --swap           exchanges two columns              --unseen      adds rows of the next page
+    --forget NAME    gives no row of that array, unless asked for named lines (--stubborn: always)
     --fail-every N   HTTP 500                           --slow S      seconds for each answer
     --cut-at N       never more than N tokens an answer, whatever was asked for
 
@@ -164,6 +165,8 @@ class Errors:
 
     def spoil(self, shown, array, rows):
         a = self.args
+        if array in a.forget and (a.stubborn or not self.named):
+            return []
         if a.drop:
             rows = [row for row in rows if self.random.random() >= a.drop]
         if a.merge and (a.stubborn or not self.named):
@@ -486,6 +489,7 @@ def main():
     parser.add_argument('--stop-after', type=int)
     parser.add_argument('--cut-at', type=int)
     parser.add_argument('--drop', type=float, default=0)
+    parser.add_argument('--forget', action='append', default=[])
     parser.add_argument('--fail-every', type=int)
     parser.add_argument('--slow', type=float, default=0)
     parser.add_argument('--merge-how', choices=('mix', 'text', 'fill', 'late'), default='mix')
