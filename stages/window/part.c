@@ -340,7 +340,6 @@ cJSON *part_ask_band(struct windows *w, const struct part *part,
     return value;
 }
 
-/* What even a small part's answer does not hold is named, not hidden. */
 static void leave_gap(struct windows *w, const struct part *part)
 {
     struct document *doc = w->r->doc;
@@ -354,8 +353,23 @@ static void leave_gap(struct windows *w, const struct part *part)
                           json_new_integer(doc->page[part->index].number));
     cJSON_AddStringToObject(gap, "text", text);
     cJSON_AddItemToArray(w->gaps, gap);
+    for (int i = 0; i < w->plan->n_array; i++)
+        take_close(cJSON_GetArrayItem(w->last, i));
+}
+
+/* What even a small part's answer does not hold is asked for by its lines, or it is
+ * named: it is not hidden. */
+static void read_by_lines(struct windows *w, const struct part *part)
+{
+    struct part less = *part;
+    less.unanswered = true;
+    less.scalars = false;
     w->lost = *w->r->err;
+    windows_find_lines(w, part->index);
+    bool asks = settle_asks(w) && w->lines.n_line;
+    if (!asks) leave_gap(w, part);
     *w->r->err = (struct err){0};
+    if (asks) take_part(w, &less, cJSON_CreateObject());
 }
 
 void part_read(struct windows *w, const struct part *all)
@@ -372,7 +386,7 @@ void part_read(struct windows *w, const struct part *all)
     if (!split && !question_was_too_large(w->r->err)) return;
     if ((!cut && halved == DEPTH_MAX) ||
         part->image->height_px < HEIGHT_LEAST) {
-        leave_gap(w, part);
+        read_by_lines(w, part);
         return;
     }
     *w->r->err = (struct err){0};

@@ -13,17 +13,10 @@
 #include "vlm/base/sort.h"
 
 enum { FEW_ROWS = 8, ROUNDS_MAX = 16 };
-enum { NAMED_BYTES_MAX = 16000, SHOWN_MAX = 120 };
+enum { SHOWN_MAX = 120 };
 
 /* A row of which its lines say so much less than others' do is doubtful. */
 static const double doubt_gap = 0.1;
-
-static bool among(const int *list, int n, int one)
-{
-    for (int i = 0; i < n; i++)
-        if (list[i] == one) return true;
-    return false;
-}
 
 cJSON *settle_rows_of(const cJSON *entries)
 {
@@ -60,7 +53,7 @@ static void find(struct settling *s, int array)
         .others = others,
         .lies = lies(s),
         .strict = w->strict,
-        .open = w->r->rowless >> array & 1,
+        .open = w->r->rowless >> array & 1 || (s->part && s->part->unanswered),
         .head = cJSON_GetArrayItem(w->header, array),
         .heads = w->header,
         .above = json_get(cJSON_GetArrayItem(w->last, array), "row")};
@@ -109,12 +102,12 @@ static void drop_extra(struct settling *s, int array, bool usable)
     int n = cJSON_GetArraySize(s->entries[array]), i = 0;
     bool *extra = arena_array(s->arena, (size_t)n + 1, sizeof *extra);
     for (int k = 0; k < n; k++)
-        extra[k] = among(c->extra, c->n_extra, k) &&
+        extra[k] = settle_has(c->extra, c->n_extra, k) &&
                    (usable || settle_has_no_room(s, array, k));
     for (cJSON *next, *e = s->entries[array]->child; e; e = next, i++) {
         next = e->next;
         bool repeat =
-            among(c->extra, c->n_extra, i) && repeats_last(s, array, e);
+            settle_has(c->extra, c->n_extra, i) && repeats_last(s, array, e);
         if (!extra[i] && !repeat) continue;
         if (!repeat) say_dropped(s, e, "it is not printed there");
         cJSON_Delete(cJSON_DetachItemViaPointer(s->entries[array], e));
@@ -160,8 +153,8 @@ int settle_find_missing(const struct settling *s, int *line)
         for (int i = 0; i < plan->n_array; i++) {
             const struct coverage *c = &s->found[i];
             int n_row = cJSON_GetArraySize(s->entries[i]);
-            taken |= among(c->line_of_row, n_row, l);
-            missing |= among(c->missing, c->n_missing, l) &&
+            taken |= settle_has(c->line_of_row, n_row, l);
+            missing |= settle_has(c->missing, c->n_missing, l) &&
                        !(s->unsure && (settle_is_in_order(s, i, l) ||
                                        settle_is_of_row(s, i, l, NULL)));
         }
@@ -193,7 +186,7 @@ static int add_doubtful(const struct settling *s, int *line, int n)
             int l = c->line_of_row[i];
             bool doubt = l >= 0 && (c->doubt[i] != COVERAGE_SURE ||
                                     c->said[i] < usual - doubt_gap);
-            if (doubt && !s->asked[l] && !among(line, n, l)) line[n++] = l;
+            if (doubt && !s->asked[l] && !settle_has(line, n, l)) line[n++] = l;
         }
     }
     return n;
@@ -202,7 +195,7 @@ static int add_doubtful(const struct settling *s, int *line, int n)
 /* "- text" of each. */
 const char *settle_names(const struct settling *s, const int *line, int n)
 {
-    struct buf text = buf_limit(NAMED_BYTES_MAX);
+    struct buf text = buf_limit(SETTLE_BYTES_MAX);
     for (int i = 0; i < n; i++)
         buf_print(&text, "- %s\n", s->lines->line[line[i]].text);
     const char *copy = text.size ? arena_copy(s->arena, buf_span(&text)) : NULL;
@@ -249,7 +242,7 @@ static struct lines asked_lines(const struct settling *s, const int *line,
     bool on = false;
     out.line = arena_array(s->arena, (size_t)n + 1, sizeof *out.line);
     for (int l = 0; l < n; l++) {
-        on = among(line, n_line, l) || (on && !settle_begins_row(s, l));
+        on = settle_has(line, n_line, l) || (on && !settle_begins_row(s, l));
         if (!on) continue;
         at[out.n_line] = l;
         out.line[out.n_line++] = s->lines->line[l];
@@ -291,8 +284,8 @@ static void put_over(struct settling *s, int array, int old, int l, cJSON *e)
  * may begin there and have its values below. */
 static bool is_asked(const struct settling *s, const int *line, int n, int l)
 {
-    return among(line, n, l) ||
-           (among(line, n, l + 1) && !settle_begins_row(s, l));
+    return settle_has(line, n, l) ||
+           (settle_has(line, n, l + 1) && !settle_begins_row(s, l));
 }
 
 /* Puts each of `late`, which stands on one of the lines asked about, where its
@@ -324,11 +317,18 @@ static void put_in(struct settling *s, int array, cJSON *late, const int *line,
     }
 }
 
+/* Of an answer that has no room for all of them each half is asked for. */
 static void ask_again(struct settling *s, const int *line, int n)
 {
     struct windows *w = s->w;
     const char *named = settle_names(s, line, n);
     cJSON *value = named ? part_ask_lines(w, s->part, named) : NULL;
+    if (!value && n > 1 && !err_failed(w->r->err)) {
+        ask_again(s, line, n / 2);
+        ask_again(s, line + n / 2, n - n / 2);
+        return;
+    }
+    w->n_answer += value != NULL;
     for (int i = 0; value && i < w->plan->n_array; i++) {
         cJSON *late = take_rows(w, s->part, i, value, NULL);
         put_in(s, i, late, line, n);
@@ -336,11 +336,6 @@ static void ask_again(struct settling *s, const int *line, int n)
     }
     cJSON_Delete(value);
     settle_find_all(s);
-}
-
-static int by_place(const void *a, const void *b)
-{
-    return *(const int *)a - *(const int *)b;
 }
 
 /* Whether the question is another than those before: a line is new, or fewer
@@ -365,7 +360,7 @@ static void ask_for_lines(struct settling *s)
         int n_missing = settle_find_missing(s, line);
         int n = s->unsure ? n_missing : add_doubtful(s, line, n_missing);
         if (!n || !is_new(s, line, n, n_missing)) return;
-        qsort(line, (size_t)n, sizeof *line, by_place);
+        sort_ints(line, (size_t)n);
         ask_again(s, line, n);
         if (err_failed(s->w->r->err)) return;
         for (int i = 0; i < s->w->plan->n_array; i++) {
@@ -376,75 +371,16 @@ static void ask_for_lines(struct settling *s)
     }
 }
 
-/* --- what is missing then ----------------------------------------------------- */
-
-/* The text of all lines that are the row's, from `first` on. */
-static const char *text_of_row(const struct settling *s, int array, int row,
-                               int first)
+bool settle_asks(const struct windows *w)
 {
-    const struct coverage *c = &s->found[array];
-    struct buf text = buf_limit(NAMED_BYTES_MAX);
-    for (int l = first; l < s->lines->n_line; l++)
-        if (l == first || c->row_of_line[l] == row)
-            buf_print(&text, "%s ", s->lines->line[l].text);
-    const char *copy = arena_copy(s->arena, buf_span(&text));
-    buf_free(&text);
-    return copy;
+    return w->plan->n_array && !engine_facts(w->r->desk->engine)->outline;
 }
 
-/* The last of these lines that may be a row's of the array, or -1. */
-static int last_missing(const struct settling *s, int array, const int *line,
-                        int n_line)
+static void settle_rests(struct settling *s)
 {
-    const struct coverage *c = &s->found[array];
-    for (int i = n_line - 1; i >= 0; i--)
-        if (s->dropped[line[i]] >> array & 1 ||
-            among(c->missing, c->n_missing, line[i]))
-            return line[i];
-    return -1;
-}
-
-/* A row behind which one is missing does not go on over the page's end. */
-static void close_rows(struct settling *s, const int *line, int n_line)
-{
-    for (int a = 0; a < s->w->plan->n_array; a++) {
-        int n = cJSON_GetArraySize(s->entries[a]);
-        int missing = last_missing(s, a, line, n_line);
-        cJSON *last = cJSON_GetArrayItem(s->entries[a], n - 1);
-        int l = n ? s->found[a].line_of_row[n - 1] : -1;
-        if (n && l < 0) l = settle_line_of(s, last); /* it was misread there */
-        if (n && l < missing) cJSON_AddTrueToObject(last, "closed");
-        if (l < 0) continue;
-        cJSON_AddStringToObject(last, "text", s->lines->line[l].text);
-        cJSON_AddStringToObject(last, "lines", text_of_row(s, a, n - 1, l));
-    }
-}
-
-/* Is the line a row's? */
-static bool is_owned(const struct settling *s, int l)
-{
-    for (int a = 0; a < s->w->plan->n_array; a++)
-        if (s->found[a].row_of_line[l] >= 0) return true;
-    return false;
-}
-
-static void leave_gaps(struct settling *s)
-{
-    int *line = arena_array(s->arena, 2 * SETTLE_LINES_MAX, sizeof *line);
-    int n = settle_find_missing(s, line);
-    for (int l = 0; l < s->lines->n_line && n < 2 * SETTLE_LINES_MAX; l++)
-        if (s->dropped[l] && !is_owned(s, l) && !among(line, n, l))
-            line[n++] = l;
-    qsort(line, (size_t)n, sizeof *line, by_place);
-    close_rows(s, line, n);
-    settle_name_gaps(s, line, n);
-}
-
-/* Can the reader be asked about lines? Of one that knows a schema's keys alone
- * what it left out is a gap at once. */
-static bool answers(const struct windows *w)
-{
-    return !engine_facts(w->r->desk->engine)->outline;
+    for (int i = 0; i < s->w->plan->n_array; i++)
+        settle_rest(s, i);
+    settle_find_all(s);
 }
 
 /* Takes out what is not there and, where the text is usable, asks for the rest. */
@@ -455,10 +391,10 @@ static void ask(struct settling *s, bool usable)
         drop_extra(s, i, usable && !s->unsure);
     settle_find_all(s);
     if (!usable) return;
+    if (s->part->unanswered)
+        settle_rests(s); /* or they are asked for as rows */
     ask_for_lines(s);
-    for (int i = 0; i < n_array; i++)
-        settle_rest(s, i);
-    settle_find_all(s);
+    if (!s->part->unanswered) settle_rests(s);
 }
 
 void settle_part(struct windows *w, const struct part *part, cJSON **entries,
@@ -468,7 +404,7 @@ void settle_part(struct windows *w, const struct part *part, cJSON **entries,
     if (!n_array || err_failed(w->r->err)) return;
     windows_find_lines(w, part->index);
     if (!w->lines.n_line) {
-        if (answers(w)) settle_ink(w, part, entries, continues);
+        if (settle_asks(w)) settle_ink(w, part, entries, continues);
         return;
     }
     struct settling s = {.w = w,
@@ -486,8 +422,8 @@ void settle_part(struct windows *w, const struct part *part, cJSON **entries,
         arena_array(s.arena, (size_t)lines.n_line + 1, sizeof *s.dropped);
     settle_find_all(&s);
     bool usable = settle_text_is_usable(&s);
-    if (answers(w)) ask(&s, usable);
-    if (usable) leave_gaps(&s);
+    if (settle_asks(w)) ask(&s, usable);
+    if (usable) settle_leave_gaps(&s);
     for (int i = 0; i < n_array; i++) {
         if (s.found[i].known) w->shape[i] = s.found[i].shape;
         nest_place(w, i, entries[i], s.found[i].line_of_row, &lines, s.arena);

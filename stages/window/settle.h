@@ -4,7 +4,8 @@
 
 #include "stages/window/windows_inside.h"
 
-enum { SETTLE_LINES_MAX = 200 }; /* asked about at once */
+enum { SETTLE_LINES_MAX = 200 };   /* asked about at once */
+enum { SETTLE_BYTES_MAX = 16000 }; /* of their text */
 
 /* A part of a page while its rows are held against its text. */
 struct settling {
@@ -84,7 +85,14 @@ bool settle_has_no_room(const struct settling *s, int array, int row);
 /* Whether a row begins on the line. */
 bool settle_begins_row(const struct settling *s, int line);
 
-/* Adds a gap to w->gaps; of lines of the part. */
+/* Is it one of the n? */
+bool settle_has(const int *list, int n, int one);
+
+/* What is missing now is a gap, and rows behind which something is missing do not go
+ * on over the part's end. (settle_gaps.c) */
+void settle_leave_gaps(struct settling *s);
+
+/* Adds a gap to w->gaps; of lines of the part. (settle_gaps.c) */
 void settle_gap(struct windows *w, int page, const char *text);
 void settle_name_gaps(const struct settling *s, const int *line, int n);
 

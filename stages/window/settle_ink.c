@@ -213,12 +213,6 @@ void settle_drop(struct inking *s, int row, const char *why)
     cJSON_Delete(e);
 }
 
-static void close_row(cJSON *entry)
-{
-    if (cJSON_IsObject(entry) && !json_get(entry, "closed"))
-        cJSON_AddTrueToObject(entry, "closed");
-}
-
 /* Is the row on no line, above all or below all that are? */
 static bool is_outside(const struct inking *s, int row)
 {
@@ -346,7 +340,7 @@ static void settle_end(struct inking *s, bool *continues)
     if (l < 0) return;
     if (!n) last = cJSON_GetArrayItem(s->w->last, s->array);
     if (!n || (s->found.trusted && s->found.line_of_row[n - 1] < l))
-        close_row(last);
+        take_close(last);
 }
 
 /* A rest without its beginning is no row, and a beginning whose rest was another

@@ -45,7 +45,9 @@ static int lines_of_rest(const struct settling *s, int array, int first,
     while (head >= 0 && head >= first - REST_LINES - 2 &&
            !is_head(s, array, head))
         head--;
-    bool known = head >= 0 && is_head(s, array, head);
+    /* a part that nobody answered begins within the table as well */
+    bool within = s->part->unanswered && s->part->top > 0;
+    bool known = within || (head >= 0 && is_head(s, array, head));
     int from = known ? head + 1 : first - REST_LINES;
     for (int l = from < 0 ? 0 : from; l < first && n < REST_LINES; l++)
         if (c->looks[l] != COVERAGE_SUM &&
@@ -106,7 +108,13 @@ void settle_rest(struct settling *s, int array)
 {
     int line[REST_LINES], n = 0;
     const cJSON *waits = cJSON_GetArrayItem(s->w->last, array);
-    if (!s->continues[array] || !cJSON_IsObject(waits)) return;
+    if (!cJSON_IsObject(waits)) return;
+    if (s->part->unanswered) {
+        n = lines_of_rest(s, array, first_row(s, array), line);
+        if (n > 0) ask_for_rest(s, array, line, n);
+        return;
+    }
+    if (!s->continues[array]) return;
     if (!looks_as_rest(s, array))
         n = lines_of_rest(s, array, first_row(s, array), line);
     if (n > 0) {
@@ -178,19 +186,4 @@ void settle_insert(cJSON *list, int at, cJSON *item)
     while (tail->child)
         cJSON_AddItemToArray(list, cJSON_DetachItemFromArray(tail, 0));
     cJSON_Delete(tail);
-}
-
-void settle_gap(struct windows *w, int page, const char *text)
-{
-    cJSON *gap = cJSON_CreateObject();
-    cJSON_AddItemToObject(gap, "page", json_new_integer(page));
-    cJSON_AddStringToObject(gap, "text", text ? text : "");
-    cJSON_AddItemToArray(w->gaps, gap);
-}
-
-void settle_name_gaps(const struct settling *s, const int *line, int n)
-{
-    for (int i = 0; i < n; i++)
-        settle_gap(s->w, s->w->r->doc->page[s->part->index].number,
-                   s->lines->line[line[i]].text);
 }

@@ -32,6 +32,12 @@ cJSON *take_entry(int array, int page, cJSON *row, cJSON *fields)
     return entry;
 }
 
+void take_close(cJSON *entry)
+{
+    if (cJSON_IsObject(entry) && !json_get(entry, "closed"))
+        cJSON_AddTrueToObject(entry, "closed");
+}
+
 static int page_of(const struct windows *w, const struct part *part)
 {
     return w->r->doc->page[part->index].number;
@@ -291,8 +297,7 @@ static void join_rest(struct windows *w, int array, cJSON *entries)
         if (!cJSON_IsNull(m) && !said) join_member(row, m);
     }
     join_fields(waits, entries->child);
-    if (json_get(entries->child, "closed") && !json_get(waits, "closed"))
-        cJSON_AddTrueToObject(waits, "closed");
+    if (json_get(entries->child, "closed")) take_close(waits);
     cJSON_Delete(cJSON_DetachItemViaPointer(entries, entries->child));
 }
 

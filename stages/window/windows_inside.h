@@ -77,7 +77,8 @@ struct part {
     int depth;                 /* how often the page was halved, */
     int n_cut;                 /* as often for its size alone */
     bool scalars;              /* asked for all values, not for rows alone */
-    bool band; /* rows that do not stand so on the page (page_band) */
+    bool band;       /* rows that do not stand so on the page (page_band) */
+    bool unanswered; /* no answer about it would hold its rows */
 };
 
 /* How many rows of its picture are of the page. */
@@ -153,6 +154,9 @@ void take_part(struct windows *w, const struct part *part, cJSON *value);
 /* An entry, a line of rows.h; `row` and `fields` become its own. (take.c) */
 cJSON *take_entry(int array, int page, cJSON *row, cJSON *fields);
 
+/* Of an entry, or null: what comes behind it is no rest of it. (take.c) */
+void take_close(cJSON *entry);
+
 /* Takes an array's rows out of an answer, as entries of rows.h: an array, the
  * caller's. *continues (or NULL): the first is the rest of one. (take.c) */
 cJSON *take_rows(struct windows *w, const struct part *part, int array,
@@ -165,6 +169,10 @@ cJSON *take_rows(struct windows *w, const struct part *part, int array,
  * answer says; false afterwards where that cannot be. (settle.c) */
 void settle_part(struct windows *w, const struct part *part, cJSON **entries,
                  bool *continues);
+
+/* Can the reader be asked about lines of which the document's plan has rows? Of one
+ * that knows a schema's keys alone what it left out is a gap at once. (settle.c) */
+bool settle_asks(const struct windows *w);
 
 /* The same where the page has no text and nobody else reads it: against its ink.
  * (settle_ink.c) */

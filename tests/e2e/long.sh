@@ -24,6 +24,9 @@ short "of one that merges their texts" --named -- --merge --merge-how text
 short "of one that stops after 25" --named -- --stop-after 25
 short "of one that drops 5 %" --recall 0.95 --named -- --drop 0.05
 short "of one that stops after the first" --recall 0.5 --named -- --stop-after 1
+# no part of a page is small enough for these: then its lines are asked for
+short "of one whose answers are cut at 300 tokens" -- --cut-at 300
+short "at 130" --recall 0.95 --named -- --cut-at 130
 # a table of which no row is given shows by what its lines have in common
 short "of one that forgets a table" --no-gaps -- --forget fees
 short "whatever it is asked" --recall 0 --named -- --forget fees --stubborn

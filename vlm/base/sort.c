@@ -13,3 +13,14 @@ void sort_doubles(double *value, size_t n)
 {
     if (n) qsort(value, n, sizeof *value, by_size);
 }
+
+static int by_value(const void *a, const void *b)
+{
+    const int *one = a, *two = b;
+    return (*one > *two) - (*one < *two);
+}
+
+void sort_ints(int *value, size_t n)
+{
+    if (n) qsort(value, n, sizeof *value, by_value);
+}

@@ -6,5 +6,6 @@
 
 /* The n numbers, none of them a NaN, from the least to the greatest. */
 void sort_doubles(double *value, size_t n);
+void sort_ints(int *value, size_t n);
 
 #endif

@@ -1,0 +1,90 @@
+/* settle_gaps.c - what is missing from a part in the end is a gap (settle.h). */
+#include "stages/window/settle.h"
+
+#include "vlm/base/buf.h"
+#include "vlm/base/json.h"
+#include "vlm/base/sort.h"
+
+bool settle_has(const int *list, int n, int one)
+{
+    for (int i = 0; i < n; i++)
+        if (list[i] == one) return true;
+    return false;
+}
+
+/* The text of all lines that are the row's, from `first` on. */
+static const char *text_of_row(const struct settling *s, int array, int row,
+                               int first)
+{
+    const struct coverage *c = &s->found[array];
+    struct buf text = buf_limit(SETTLE_BYTES_MAX);
+    for (int l = first; l < s->lines->n_line; l++)
+        if (l == first || c->row_of_line[l] == row)
+            buf_print(&text, "%s ", s->lines->line[l].text);
+    const char *copy = arena_copy(s->arena, buf_span(&text));
+    buf_free(&text);
+    return copy;
+}
+
+/* The last of these lines that may be a row's of the array, or -1. */
+static int last_missing(const struct settling *s, int array, const int *line,
+                        int n_line)
+{
+    const struct coverage *c = &s->found[array];
+    for (int i = n_line - 1; i >= 0; i--)
+        if (s->dropped[line[i]] >> array & 1 ||
+            settle_has(c->missing, c->n_missing, line[i]))
+            return line[i];
+    return -1;
+}
+
+/* A row behind which one is missing does not go on over the page's end. */
+static void close_rows(struct settling *s, const int *line, int n_line)
+{
+    for (int a = 0; a < s->w->plan->n_array; a++) {
+        int n = cJSON_GetArraySize(s->entries[a]);
+        int missing = last_missing(s, a, line, n_line);
+        cJSON *last = cJSON_GetArrayItem(s->entries[a], n - 1);
+        int l = n ? s->found[a].line_of_row[n - 1] : -1;
+        if (n && l < 0) l = settle_line_of(s, last); /* it was misread there */
+        if (n && l < missing) take_close(last);
+        if (l < 0) continue;
+        cJSON_AddStringToObject(last, "text", s->lines->line[l].text);
+        cJSON_AddStringToObject(last, "lines", text_of_row(s, a, n - 1, l));
+    }
+}
+
+/* Is the line a row's? */
+static bool is_owned(const struct settling *s, int l)
+{
+    for (int a = 0; a < s->w->plan->n_array; a++)
+        if (s->found[a].row_of_line[l] >= 0) return true;
+    return false;
+}
+
+void settle_leave_gaps(struct settling *s)
+{
+    int *line = arena_array(s->arena, 2 * SETTLE_LINES_MAX, sizeof *line);
+    int n = settle_find_missing(s, line);
+    for (int l = 0; l < s->lines->n_line && n < 2 * SETTLE_LINES_MAX; l++)
+        if (s->dropped[l] && !is_owned(s, l) && !settle_has(line, n, l))
+            line[n++] = l;
+    sort_ints(line, (size_t)n);
+    close_rows(s, line, n);
+    settle_name_gaps(s, line, n);
+}
+
+void settle_gap(struct windows *w, int page, const char *text)
+{
+    cJSON *gap = cJSON_CreateObject();
+    cJSON_AddItemToObject(gap, "page", json_new_integer(page));
+    cJSON_AddStringToObject(gap, "text", text ? text : "");
+    cJSON_AddItemToArray(w->gaps, gap);
+}
+
+void settle_name_gaps(const struct settling *s, const int *line, int n)
+{
+    for (int i = 0; i < n; i++)
+        settle_gap(s->w, s->w->r->doc->page[s->part->index].number,
+                   s->lines->line[line[i]].text);
+}
