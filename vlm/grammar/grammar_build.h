@@ -20,9 +20,9 @@ struct build {
     struct wants *wants; /* [GRAMMAR_RULE_MAX] what each rule is made of */
     int *rule_at; /* [RULE_TABLE_SIZE] by hash of those: rule + 1, or 0 */
     struct notes notes;
-    struct notes open; /* objects that are closed only while generating */
+    struct notes open;     /* objects that are closed only while generating */
     struct text_table dfa; /* struct known_dfa, by what it was made of */
-    long dfa_work; /* spent on them */
+    long dfa_work;         /* spent on them */
     struct cpset_known properties;
     bool closed;           /* no member has a name of its own */
     struct arena *scratch; /* of one rule */
