@@ -148,6 +148,9 @@ static void habits_of_published_schemas_are_taken(void **state)
         {"{\"$defs\":{\"a\":{\"$id\":\"u:a\"},\"b\":{\"$id\":\"u:a\"}},"
          "\"type\":\"null\"}",
          "null", "1"},
+        {"{\"$schema\":\"http://json-schema.org/draft-07/schema\",\"type\":"
+         "\"null\",\"deprecated\":\"since 2\"}",
+         "null", "1"},
         {"\xef\xbb\xbf{\"type\":\"null\"}", "null", "1"},
         {"{\"pattern\":\"^[\\\\w-.]+$\"}", "\"a-b.c\"", "\"a/b\""},
         {"{\"pattern\":\"^[.-\\\\d]+$\"}", "\"1-2.3\"", "\"1/2\""},
