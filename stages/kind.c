@@ -55,7 +55,8 @@ static void read_texts(struct kind_row *row, const struct settings *settings,
     struct arena *file = arena_new();
     const char *path =
         arena_text(file, "%s/%s%s", settings->schemas, row->name, TAIL);
-    cJSON *root = json_parse(map_read(path, KIND_FILE_MOST, file, &own), &own);
+    struct span text = map_read(path, KIND_FILE_MOST, file, &own);
+    cJSON *root = json_parse(json_unmarked(text, &own), &own);
     row->title =
         arena_copy(arena, span_of(json_get_text_or_empty(root, "title")));
     row->description =
@@ -65,12 +66,17 @@ static void read_texts(struct kind_row *row, const struct settings *settings,
     arena_free(file);
 }
 
-static bool take_name(struct kind_row *row, const char *file,
-                      struct arena *arena)
+static bool take_name(struct kind_row *row, const char *folder,
+                      const char *file, struct arena *arena)
 {
+    const char *path = arena_text(arena, "%s/%s", folder, file);
     size_t n = strlen(file), tail = sizeof TAIL - 1;
     if (*file == '.' || n <= tail || strcmp(file + n - tail, TAIL) != 0)
         return false;
+    if (!map_can_read(path)) {
+        log_warn("%s: no file that can be read: left out", path);
+        return false;
+    }
     row->name = arena_copy(arena, (struct span){file, n - tail});
     return strcmp(row->name, NONE) != 0;
 }
@@ -86,7 +92,8 @@ static struct kind_list list_kinds(const struct settings *settings,
     }
     list.row = arena_array(arena, KIND_MAX + 1, sizeof *list.row);
     for (struct dirent *e; (e = readdir(folder)) && list.n < KIND_MAX;)
-        list.n += take_name(&list.row[list.n], e->d_name, arena);
+        list.n +=
+            take_name(&list.row[list.n], settings->schemas, e->d_name, arena);
     closedir(folder);
     if (!list.n)
         err_reason(err, ERR_CONFIG, "unknown-schema",

@@ -393,7 +393,7 @@ struct schema *stage_load_schema(const char *name, const struct desk *desk,
     char *path = is_file ? arena_copy(arena, span_of(name))
                          : arena_text(arena, "%s/%s.schema.json",
                                       settings->schemas, name);
-    if (!is_file && (*name == '.' || access(path, R_OK))) {
+    if (!is_file && (*name == '.' || !map_can_read(path))) {
         err_reason(err, ERR_CONFIG, "unknown-schema", "no schema %s in %s",
                    name, settings->schemas);
         return NULL;

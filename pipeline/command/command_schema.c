@@ -12,6 +12,7 @@
 #include "stages/record/xml.h"
 #include "stages/record/xsd.h"
 #include "stages/window/plan.h"
+#include "vlm/base/log.h"
 #include "vlm/base/map.h"
 #include "vlm/grammar/grammar.h"
 
@@ -22,6 +23,18 @@ static const char TAIL[] = ".schema.json";
 static int compare_names(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool is_schema(const char *folder, const char *file)
+{
+    size_t size = strlen(file), tail = sizeof TAIL - 1;
+    if (size <= tail || strcmp(file + size - tail, TAIL) != 0) return false;
+    struct arena *arena = arena_new();
+    const char *path = arena_text(arena, "%s/%s", folder, file);
+    bool there = map_can_read(path);
+    if (!there) log_warn("%s: no file that can be read: left out", path);
+    arena_free(arena);
+    return there;
 }
 
 /* The names in the folder of schemas, sorted. */
@@ -35,10 +48,9 @@ static int find_names(const char *folder, const char *name[SCHEMA_LIST_MAX],
     }
     int n = 0;
     for (struct dirent *e; (e = readdir(d)) && n < SCHEMA_LIST_MAX;) {
-        size_t size = strlen(e->d_name), tail = sizeof TAIL - 1;
-        if (size <= tail || strcmp(e->d_name + size - tail, TAIL) != 0)
-            continue;
-        name[n++] = arena_copy(arena, (struct span){e->d_name, size - tail});
+        if (!is_schema(folder, e->d_name)) continue;
+        size_t stem = strlen(e->d_name) - (sizeof TAIL - 1);
+        name[n++] = arena_copy(arena, (struct span){e->d_name, stem});
     }
     closedir(d);
     qsort(name, (size_t)n, sizeof *name, compare_names);

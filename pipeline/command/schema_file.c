@@ -11,6 +11,7 @@
 #include "stages/record/record_schema.h"
 #include "stages/stage.h"
 #include "vlm/base/log.h"
+#include "vlm/base/map.h"
 
 enum { OWN_MOST = 1 << 20 };
 
@@ -29,7 +30,7 @@ const char *schema_file_path(const struct command_line *line, const char *name,
     const char *folder = line->config->stage.schemas;
     const char *known = arena_text(arena, "%s/%s.schema.json", folder, name);
     bool is_file = strchr(name, '/') || strstr(name, ".json");
-    if (!is_file && *name != '.' && !access(known, R_OK)) return known;
+    if (!is_file && *name != '.' && map_can_read(known)) return known;
     if (*name && !access(name, F_OK)) return name;
     unknown(name, folder, err);
     return NULL;
@@ -45,7 +46,7 @@ bool schema_file_is_own(const struct command_line *line, const char *name,
     struct arena *arena = arena_new();
     const char *users = arena_text(arena, "%s/%s.schema.json",
                                    line->config->stage.schemas, name);
-    bool own = access(users, F_OK) != 0;
+    bool own = !map_can_read(users);
     arena_free(arena);
     return own && record_schema_print(name, out);
 }

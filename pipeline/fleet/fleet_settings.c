@@ -107,13 +107,15 @@ static int pick(const struct dirent *e)
 static void put_file(const struct fleet_store *s, const char *folder,
                      const char *name, struct buf *list, struct err *err)
 {
-    struct arena *arena = arena_new();
     if (err_failed(err)) return;
-    struct span text = map_read(arena_text(arena, "%s/%s", folder, name),
-                                FILE_BYTES_MOST, arena, err);
-    struct hash hash = hash_bytes(text);
-    fleet_store_put(s, text, &hash, err);
-    buf_print(list, "%s  %s\n", hash.hex, name);
+    struct arena *arena = arena_new();
+    const char *path = arena_text(arena, "%s/%s", folder, name);
+    if (map_can_read(path)) {
+        struct span text = map_read(path, FILE_BYTES_MOST, arena, err);
+        struct hash hash = hash_bytes(text);
+        fleet_store_put(s, text, &hash, err);
+        buf_print(list, "%s  %s\n", hash.hex, name);
+    }
     arena_free(arena);
 }
 

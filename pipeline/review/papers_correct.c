@@ -107,6 +107,19 @@ static bool is_box(const cJSON *page, const cJSON *box)
     return true;
 }
 
+/* Of a stack each part has its own pages. A record that was filled in by hand
+ * does not know its pages. */
+static bool has_page(const cJSON *record, int page)
+{
+    const cJSON *pages = json_get(record, "pages"), *one = NULL;
+    cJSON_ArrayForEach(one, pages)
+    {
+        const cJSON *number = json_get(one, "number");
+        if (cJSON_IsNumber(number) && number->valueint == page) return true;
+    }
+    return !cJSON_GetArraySize(pages);
+}
+
 static void add_place(struct saying *s, cJSON *line, const cJSON *change)
 {
     const cJSON *page = json_get(change, "page"),
@@ -115,8 +128,9 @@ static void add_place(struct saying *s, cJSON *line, const cJSON *change)
         cJSON_AddNullToObject(line, "box");
         return;
     }
-    if (!is_box(page, box)) {
-        refuse(s, PAPERS_WRONG, "a box is four numbers in 0..1 of a page");
+    if (!is_box(page, box) || !has_page(s->record, page->valueint)) {
+        refuse(s, PAPERS_WRONG,
+               "a box is four numbers in 0..1 of one of the document's pages");
         return;
     }
     cJSON_AddItemToObject(line, "page", json_new_integer(page->valueint));

@@ -8,6 +8,7 @@
 #include "pipeline/review/papers_inside.h"
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/folder.h"
+#include "pipeline/spool/spool_part.h"
 #include "stages/identify.h"
 #include "stages/record/record.h"
 #include "stages/version.h"
@@ -61,6 +62,7 @@ static cJSON *record_by_hand(const struct document *doc,
     put_text(r, "verdict", "read");
     cJSON_AddFalseToObject(r, "review");
     cJSON_AddItemToObject(r, "source", record_source(doc));
+    record_add_part(r, doc);
     cJSON_AddArrayToObject(r, "pages");
     cJSON *named = cJSON_AddObjectToObject(r, "schema");
     put_text(named, "name", schema_name(schema));
@@ -114,15 +116,27 @@ static void keep(struct papers *p, struct folder *f, const cJSON *record,
     buf_free(&text);
 }
 
+/* Of a part its record says which pages of the stack it was made of. */
+static void join_part(struct document *doc, const struct spool_part *part)
+{
+    struct document_part *own = arena_take(doc->arena, sizeof *own);
+    *own = (struct document_part){part->stack, part->number, part->count,
+                                  part->pages};
+    doc->part = own;
+    if (*part->archive_number) doc->archive_number = part->archive_number;
+}
+
 static void fill(struct papers *p, struct folder *f,
                  const struct schema *schema, const cJSON *data,
                  struct papers_answer *a)
 {
     struct err err = {0};
     struct folder_state state;
+    struct spool_part part;
     folder_read(f->fd, f->id, &state);
     int fd = openat(f->fd, "doc", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     struct document *doc = document_new(f->id, state.name, fd);
+    if (spool_part_read(f->fd, &part)) join_part(doc, &part);
     identify_document(doc, &p->config->stage, &err);
     if (!err_failed(&err)) {
         cJSON *record = record_by_hand(doc, schema, data);

@@ -154,9 +154,9 @@ static void say_done(const struct event *e)
     size_t n = fields_of(e, "done", field);
     if (e->n_part)
         log_event(LOG_LEVEL_NOTE, field, n,
-                  "%s%s%s: cut into %d document%s, %d pages", e->folder,
+                  "%s%s%s: cut into %d document%s, %d page%s", e->folder,
                   slash(e), e->name, e->n_part, e->n_part == 1 ? "" : "s",
-                  e->n_page);
+                  e->n_page, e->n_page == 1 ? "" : "s");
     else
         log_event(LOG_LEVEL_NOTE, field, n,
                   "%s%s%s: done in %.2f s, %d page%s, %d warning%s%s",

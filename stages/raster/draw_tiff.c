@@ -80,7 +80,8 @@ static void find_pages(struct draw_tiff *t, const struct job *job,
     if (t->broken && !job->lenient)
         err_reason(err, ERR_INPUT, "damaged",
                    "the TIFF's chain of pages breaks after page %d: %s%s",
-                   t->n_page, t->error,
+                   t->n_page,
+                   t->n_error ? t->error : "it leads back to one before",
                    t->n_page ? " (lenient takes those before)" : "");
 }
 

@@ -131,6 +131,13 @@ static cJSON *part_of(const struct document_part *p)
     return part;
 }
 
+void record_add_part(cJSON *record, const struct document *doc)
+{
+    if (doc->part) cJSON_AddItemToObject(record, "part", part_of(doc->part));
+    if (doc->archive_number)
+        add_text(record, "archive_number", doc->archive_number);
+}
+
 /* --- the tree ------------------------------------------------------------- */
 
 struct record {
@@ -190,9 +197,7 @@ static cJSON *tree_of(struct record *r, const struct engine_facts *facts)
     add_text(record, "created", created);
     add_trust(record, doc->trust);
     cJSON_AddItemToObject(record, "source", record_source(doc));
-    if (doc->part) cJSON_AddItemToObject(record, "part", part_of(doc->part));
-    if (doc->archive_number)
-        add_text(record, "archive_number", doc->archive_number);
+    record_add_part(record, doc);
     r->pages = cJSON_AddArrayToObject(record, "pages");
     add_facts(record, doc, facts);
     cJSON_AddItemToObject(record, "warnings", warnings_print(doc->warnings, 0));

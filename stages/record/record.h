@@ -35,6 +35,9 @@ void record_check(const struct record *r, struct err *err);
 /* Its member "source": the file and its bytes. */
 cJSON *record_source(const struct document *doc);
 
+/* Adds "part" and "archive_number", where the document has them. */
+void record_add_part(cJSON *record, const struct document *doc);
+
 /* JSON, indented or (0) in one line, with a final newline. What is printed is
  * read again, part by part: nothing that platen itself would not read leaves
  * here without a failure. FAIL: ERR_SYSTEM, "internal" for that. */

@@ -8,6 +8,8 @@ cd "$scratch" || exit 1
 cp "$root/tests/faults/good.png" scan.png
 mkdir schemas
 cp "$root"/schemas/{receipt,letter}.schema.json schemas/
+sed -i '1s/^/\xef\xbb\xbf/' schemas/letter.schema.json # a mark, as editors set it
+mkdir schemas/folder.schema.json; ln -s nowhere schemas/gone.schema.json # no kinds
 export OPENAI_API_KEY=none
 answer='{"merchant":"Corner Shop","date":"2026-11-21","items":[],"total":12.50,"currency":"EUR"}'
 
@@ -33,6 +35,7 @@ says "the chosen schema is read under" 0 '"total": 12.50' extract scan.png --sch
     ok "the record says what was chosen" || bad "the record says what was chosen" "$(head -c 300 out.txt)"
 grep -q "gives no probabilities" err.txt && ok "that nothing was measured is said" || bad "that nothing was measured is said" "$(cat err.txt)"
 [ "$(ls log/*.json | wc -l)" = 2 ] && grep -q '"none of these"' log/0.json && grep -q 'letter: ' log/0.json &&
+    ! grep -qE 'folder|gone' log/0.json &&
     ok "one question about the kind, with all titles" || bad "one question about the kind, with all titles" "$(ls log)"
 says "records as XML have it as well" 0 '<name>receipt</name>' extract scan.png --schema auto --format xml "${set_endpoint[@]}"
 mv out.txt record.xml
@@ -93,6 +96,6 @@ record = json.load(open("out.txt"))
 kind = record["kind"]
 assert kind["name"] == record["schema"]["name"] and 0 <= kind["p"] <= kind["p_legal"] < 1
 PY
-rm schemas/*
+rm -r schemas/*
 says "a folder without schemas has no kinds" 9 'unknown-schema' extract scan.png --schema auto "${set_endpoint[@]}"
 exit $failed

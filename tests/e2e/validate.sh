@@ -140,4 +140,14 @@ sed 's/"title": "Receipt"/"title": "Delivery note"/; s/"total"/"weight"/' "$("$p
 expect 'a schema of one'"'"'s own is listed' 0 'Delivery note' schema list --schemas mine
 expect 'and checked' 0 'delivery-note: understood' schema check delivery-note --schemas mine
 expect 'and validates' 4 'the key "weight"' validate --schemas mine --schema delivery-note good.json
+
+# what lies there under such a name and is no file of a schema
+mkdir mine/folder.schema.json; ln -s nowhere mine/dangling.schema.json; ln -s delivery-note.schema.json mine/linked.schema.json
+list=$("$platen" schema list --schemas mine 2> list.err)
+[ "$(wc -l <<< "$list")/$(grep -c '^linked .*Delivery note' <<< "$list")" = 2/1 ] && ok 'folders and dangling links are no schemas' || bad 'folders and dangling links are no schemas' "$list"
+[ "$(grep -c 'mine/\(folder\|dangling\).schema.json: no file that can be read: left out' list.err)" = 2 ] && ok 'and a word is said of each' || bad 'and a word is said of each' "$(cat list.err)"
+expect 'nor are they read' 9 'no schema folder in mine' validate --schemas mine --schema folder good.json
+put own-meta.json '{"$schema":"https://example.com/meta.json","type":"object","required":["merchant"]}'
+expect 'a metaschema of one'"'"'s own judges' 0 'own-meta.json#: "$schema": the metaschema https://example.com/meta.json is not here' validate --schema own-meta.json good.json
+expect 'by what it says' 4 'found true, wanted type object' validate --schema own-meta.json any.json
 exit $failed

@@ -110,13 +110,43 @@ static void a_metaschema_that_is_not_here_is_noted(void **state)
     static const char schema[] =
         "{\"$schema\":\"https://example.com/meta\",\"type\":\"integer\"}";
     struct err err = {0};
-    struct schema *s = parse(schema, true, &err);
+    for (int closes = 0; closes < 2; closes++) {
+        struct schema *s = parse(schema, closes, &err);
+        test_ok(&err);
+        assert_non_null(strstr(schema_note(s, 0), "https://example.com/meta"));
+        assert_true(admits(s, "1"));
+        assert_false(admits(s, "\"1\""));
+        schema_free(s);
+    }
+}
+
+/* Who judges documents may judge those of others, which hold it. */
+static void a_writer_refuses_what_no_record_can_hold(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *schema, *place;
+    } row[] = {
+        {"{\"properties\":{\"a\":{\"properties\":{\"b\\u0000c\":{}}}}}",
+         "test#/properties/a: \"properties\" has a text with U+0000"},
+        {"{\"required\":[\"a\\u0000\"]}", "test#: \"required\" has a text"},
+        {"{\"items\":{\"enum\":[\"a\",\"b\\u0000\"]}}",
+         "test#/items: \"enum\" has a text"},
+        {"{\"const\":{\"\\u0000\":1}}", "test#: \"const\" has a text"},
+        {"{\"anyOf\":[{\"const\":\"\\u0000\"},{\"type\":\"null\"}]}",
+         "test#/anyOf/0: \"const\" has a text"}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct err err = {0};
+        schema_free(parse(row[i].schema, false, &err));
+        test_ok(&err);
+        if (parse(row[i].schema, true, &err)) fail_msg("%s", row[i].schema);
+        if (!strstr(err.text, row[i].place) || !strstr(err.text, "take it out"))
+            fail_msg("%s: %s", row[i].schema, err.text);
+    }
+    struct err err = {0};
+    schema_free(
+        parse("{\"title\":\"a\\u0000b\",\"default\":\"\\u0000\"}", true, &err));
     test_ok(&err);
-    assert_non_null(strstr(schema_note(s, 0), "https://example.com/meta"));
-    assert_true(admits(s, "1"));
-    assert_false(admits(s, "\"1\""));
-    schema_free(s);
-    assert_null(parse(schema, false, &err));
 }
 
 /* The texts have one address; "#" is each one's own. */
@@ -269,6 +299,7 @@ TEST_GROUP(lack, cmocka_unit_test(what_is_not_here_is_closed_for_a_writer),
            cmocka_unit_test(what_cannot_be_done_without_is_refused),
            cmocka_unit_test(what_must_be_there_names_what_is_not),
            cmocka_unit_test(a_metaschema_that_is_not_here_is_noted),
+           cmocka_unit_test(a_writer_refuses_what_no_record_can_hold),
            cmocka_unit_test(a_fragment_is_of_its_own_text),
            cmocka_unit_test(words_of_other_tools_are_no_mistakes),
            cmocka_unit_test(what_was_meant_is_still_an_error),

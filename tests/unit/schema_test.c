@@ -100,6 +100,22 @@ static void refusals_name_place_and_keyword(void **state)
         refused(refusal[i][0], refusal[i][1]);
 }
 
+/* As editors of Windows save it: with a mark, or without one. */
+static void a_schema_in_utf16_is_named(void **state)
+{
+    (void)state;
+    static const char text[][8] = {"\xff\xfe{\0}\0", "\xfe\xff\0{\0}", "{\0}\0",
+                                   "\0{\0}"};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        struct err err = {0};
+        size_t n = i < 2 ? 6 : 4;
+        assert_null(schema_parse((struct span){text[i], n}, "s", NULL, &err));
+        assert_string_equal(err.reason, "schema-refused");
+        assert_string_equal(err.text,
+                            "s: it is UTF-16 or UTF-32: save it as UTF-8");
+    }
+}
+
 /* Found in published schemas, harmless, and refused once. */
 static void habits_of_published_schemas_are_taken(void **state)
 {
@@ -131,6 +147,9 @@ static void habits_of_published_schemas_are_taken(void **state)
          "{\"b\":[\"\"]}", "{\"b\":[1]}"},
         {"{\"$defs\":{\"a\":{\"$id\":\"u:a\"},\"b\":{\"$id\":\"u:a\"}},"
          "\"type\":\"null\"}",
+         "null", "1"},
+        {"{\"$schema\":\"http://json-schema.org/draft-07/schema\",\"type\":"
+         "\"null\",\"deprecated\":\"since 2\"}",
          "null", "1"},
         {"\xef\xbb\xbf{\"type\":\"null\"}", "null", "1"},
         {"{\"pattern\":\"^[\\\\w-.]+$\"}", "\"a-b.c\"", "\"a/b\""},
@@ -551,6 +570,7 @@ TEST_GROUP(schema, cmocka_unit_test(loading_can_be_stopped_at_every_step),
            cmocka_unit_test(members_take_the_order_of_the_schema),
            cmocka_unit_test(catastrophic_patterns_end),
            cmocka_unit_test(refusals_name_place_and_keyword),
+           cmocka_unit_test(a_schema_in_utf16_is_named),
            cmocka_unit_test(habits_of_published_schemas_are_taken),
            cmocka_unit_test(names_with_x_are_free),
            cmocka_unit_test(foreign_keywords_are_noted_with_their_place),

@@ -124,6 +124,14 @@ void *arena_array(struct arena *a, size_t n, size_t size)
     return arena_take(a, checked_product(n, size));
 }
 
+void *arena_widen(struct arena *a, const void *old, size_t n, size_t room,
+                  size_t size)
+{
+    void *wide = arena_array(a, room, size);
+    if (n) memcpy(wide, old, n * size);
+    return wide;
+}
+
 char *arena_copy(struct arena *a, struct span text)
 {
     char *copy = arena_take(a, text.size + 1);

@@ -25,6 +25,11 @@ void *arena_take(struct arena *a, size_t size);
 /* arena_take for `n` things of `size`; the product is checked. */
 void *arena_array(struct arena *a, size_t n, size_t size);
 
+/* A copy of `n` things of `size` with room for `room` (the new ones zeroed); the
+ * old ones stay as they are until the arena ends. */
+void *arena_widen(struct arena *a, const void *old, size_t n, size_t room,
+                  size_t size);
+
 /* The bytes with a final NUL; and a text made as by printf. */
 char *arena_copy(struct arena *a, struct span text);
 char *arena_text(struct arena *a, const char *fmt, ...)

@@ -31,6 +31,21 @@ struct json_reader {
 
 static bool read_value(struct json_reader *r);
 
+/* A JSON text begins with two characters of ASCII, if it has two, so that a zero
+ * among its first bytes tells of two bytes or four a character. */
+struct span json_unmarked(struct span text, struct err *err)
+{
+    if (err_failed(err)) return text;
+    static const char mark[] = "\xef\xbb\xbf";
+    bool is_marked = text.size >= 2 && (!memcmp(text.data, "\xff\xfe", 2) ||
+                                        !memcmp(text.data, "\xfe\xff", 2));
+    if (is_marked || (text.size >= 2 && memchr(text.data, 0, 2)))
+        err_set(err, ERR_INPUT, "it is UTF-16 or UTF-32: save it as UTF-8");
+    if (text.size >= 3 && !memcmp(text.data, mark, 3))
+        text = (struct span){text.data + 3, text.size - 3};
+    return text;
+}
+
 /* Says what is wrong at byte `at` as "line 2, column 7: ...". */
 static bool refuse(struct json_reader *r, size_t at, const char *what)
 {

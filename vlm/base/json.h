@@ -28,6 +28,10 @@ struct json_rules {
     bool any_size; /* of numbers: number_is_in_range is not asked for */
 };
 
+/* The text without the mark that some editors set before UTF-8. FAIL: ERR_INPUT
+ * for UTF-16 and UTF-32. */
+struct span json_unmarked(struct span text, struct err *err);
+
 /* Owned by the caller: cJSON_Delete. FAIL: ERR_INPUT, with line and column and
  * what was expected there; the result is then NULL. */
 cJSON *json_parse(struct span text, struct err *err);

@@ -7,6 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+bool map_can_read(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, R_OK);
+}
+
 static int open_regular(const char *path, size_t *size, struct err *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

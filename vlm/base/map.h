@@ -11,6 +11,9 @@
 struct span map_open(const char *path, struct err *err);
 void map_close(struct span map); /* an empty span is fine */
 
+/* Is it a regular file, or a link to one, that may be read? */
+bool map_can_read(const char *path);
+
 /* The whole file, in the arena, NUL behind it. FAIL: as map_open (an empty
  * file is fine here), and ERR_LIMIT above `most` bytes. */
 struct span map_read(const char *path, size_t most, struct arena *arena,

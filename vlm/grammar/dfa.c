@@ -30,20 +30,21 @@
 #include "vlm/base/fnv.h"
 
 enum { CLASS_MAX = 2000, BYTES_MOST = 16 << 20, WORK_MAX = 20000000 };
+enum { ROOM_FIRST = 64 };
 
 struct maker {
     const struct regex *r;
     struct dfa *d;
     struct arena *arena, *scratch;
     int length_min, n_word;
-    uint64_t *set; /* [DFA_STATE_MAX][n_word]; the last word is the length */
+    uint64_t *set; /* [room][n_word]; the last word is the length */
     int *table;    /* hash of a set to its state */
     int table_size;
     uint32_t *sample; /* [n_class] a code point of each class */
     bool *in;         /* [n_set][n_class] */
     int *stack;
-    bool *accepts; /* [DFA_STATE_MAX] */
-    int state_max;
+    bool *accepts; /* [room] */
+    int room, state_max;
     long work; /* states of the regex looked at */
 };
 
@@ -175,9 +176,12 @@ static bool accepts(struct maker *m, const uint64_t *set, bool begin,
         for (uint64_t bits = set[w]; bits; bits &= bits - 1)
             close_over(m, whole, w * 64 + __builtin_ctzll(bits), begin, true);
     unsigned matched = 0;
-    for (int i = 0; i < m->r->n_state; i++)
-        if (m->r->state[i].kind == REGEX_MATCH && set_has(whole, i))
-            matched |= 1u << m->r->state[i].part;
+    for (int w = 0; w < m->n_word - 1; w++)
+        for (uint64_t bits = whole[w]; bits; bits &= bits - 1) {
+            const struct regex_state *i =
+                &m->r->state[w * 64 + __builtin_ctzll(bits)];
+            if (i->kind == REGEX_MATCH) matched |= 1u << i->part;
+        }
     return matched == wanted_parts(m) &&
            set[m->n_word - 1] >= (uint64_t)m->length_min;
 }
@@ -185,11 +189,11 @@ static bool accepts(struct maker *m, const uint64_t *set, bool begin,
 /* A part that is lost can never match again. */
 static bool is_lost(const struct maker *m, const uint64_t *set)
 {
-    unsigned there = 0;
-    for (int w = 0; w < m->n_word - 1; w++)
-        for (uint64_t bits = set[w]; bits; bits &= bits - 1)
-            there |= 1u << m->r->state[w * 64 + __builtin_ctzll(bits)].part;
-    return (there & wanted_parts(m)) != wanted_parts(m);
+    unsigned lost = wanted_parts(m);
+    for (int w = 0; w < m->n_word - 1 && lost; w++)
+        for (uint64_t bits = set[w]; bits && lost; bits &= bits - 1)
+            lost &= ~(1u << m->r->state[w * 64 + __builtin_ctzll(bits)].part);
+    return lost;
 }
 
 static uint64_t hash_set(const struct maker *m, const uint64_t *set)
@@ -198,6 +202,22 @@ static uint64_t hash_set(const struct maker *m, const uint64_t *set)
     for (int i = 0; i < m->n_word; i++)
         h = fnv_add(h, set[i]);
     return h;
+}
+
+/* Room for twice as many states: most patterns have few, and a schema may have
+ * thousands of patterns. Who still reads the old rows finds them as they were. */
+static void widen(struct maker *m)
+{
+    int room = m->room ? 2 * m->room : ROOM_FIRST;
+    if (room > m->state_max) room = m->state_max;
+    size_t n = (size_t)m->room, more = (size_t)room;
+    size_t set = (size_t)m->n_word * sizeof *m->set;
+    size_t row = (size_t)m->d->n_class * sizeof *m->d->next;
+    m->set = arena_widen(m->scratch, m->set, n, more, set);
+    m->accepts =
+        arena_widen(m->scratch, m->accepts, n, more, sizeof *m->accepts);
+    m->d->next = arena_widen(m->scratch, m->d->next, n, more, row);
+    m->room = room;
 }
 
 /* The state of the set, new if need be; -1 when the budget is spent. */
@@ -210,6 +230,7 @@ static int state_of(struct maker *m, const uint64_t *set)
                     size))
             return m->table[slot];
     if (m->d->n_state == m->state_max) return -1;
+    if (m->d->n_state == m->room) widen(m);
     int state = m->d->n_state++;
     memcpy(m->set + (size_t)state * (size_t)m->n_word, set, size);
     m->table[slot] = state;
@@ -300,14 +321,11 @@ static bool make_room(struct maker *m)
     if (states > most) states = most;
     if (states < 16) return false;
     m->state_max = (int)states;
+    widen(m);
     m->table_size = 2 * DFA_STATE_MAX;
-    m->set =
-        arena_array(m->scratch, states * (size_t)m->n_word, sizeof *m->set);
     m->table = arena_array(m->scratch, (size_t)m->table_size, sizeof *m->table);
-    m->accepts = arena_array(m->scratch, states, sizeof *m->accepts);
     m->stack = arena_array(m->scratch, 2 * (size_t)m->r->n_state + 4,
                            sizeof *m->stack);
-    m->d->next = arena_array(m->scratch, states * row, sizeof *m->d->next);
     return true;
 }
 

@@ -2,14 +2,13 @@
 #ifndef VLM_GRAMMAR_GRAMMAR_BUILD_H
 #define VLM_GRAMMAR_GRAMMAR_BUILD_H
 
+#include "vlm/base/text_table.h"
 #include "vlm/grammar/grammar_rules.h"
 #include "vlm/grammar/notes.h"
 #include "vlm/grammar/wants.h"
 
-/* A dfa that was made before, by what it was made of. */
+/* A dfa that was made before. */
 struct known_dfa {
-    struct known_dfa *next;
-    const char *key;
     const struct dfa *dfa; /* NULL: too large */
 };
 
@@ -21,9 +20,9 @@ struct build {
     struct wants *wants; /* [GRAMMAR_RULE_MAX] what each rule is made of */
     int *rule_at; /* [RULE_TABLE_SIZE] by hash of those: rule + 1, or 0 */
     struct notes notes;
-    struct notes open; /* objects that are closed only while generating */
-    struct known_dfa *dfa;
-    long dfa_work; /* spent on them */
+    struct notes open;     /* objects that are closed only while generating */
+    struct text_table dfa; /* struct known_dfa, by what it was made of */
+    long dfa_work;         /* spent on them */
     struct cpset_known properties;
     bool closed;           /* no member has a name of its own */
     struct arena *scratch; /* of one rule */

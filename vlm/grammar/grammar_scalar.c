@@ -43,22 +43,13 @@ void grammar_add_number(struct build *b, struct rule *rule,
     grammar_way(b, rule, WAY_NUMBER)->number = d;
 }
 
-static const struct known_dfa *find_dfa(const struct build *b, const char *key)
-{
-    const struct known_dfa *k = b->dfa;
-    while (k && strcmp(k->key, key) != 0)
-        k = k->next;
-    return k;
-}
-
 static const struct dfa *keep_dfa(struct build *b, const char *key,
                                   const struct dfa *dfa)
 {
     struct known_dfa *known = arena_take(b->g->arena, sizeof *known);
-    known->key = arena_copy(b->g->arena, span_of(key));
     known->dfa = dfa;
-    known->next = b->dfa;
-    b->dfa = known;
+    const char *name = arena_copy(b->g->arena, span_of(key));
+    text_table_put(&b->dfa, b->g->arena, name, known);
     return dfa;
 }
 
@@ -66,7 +57,7 @@ static const struct dfa *keep_dfa(struct build *b, const char *key,
 static const struct dfa *make_dfa(struct build *b, const struct regex *r,
                                   int length_min, const char *key)
 {
-    const struct known_dfa *known = find_dfa(b, key);
+    const struct known_dfa *known = text_table_find(&b->dfa, key);
     if (known) return known->dfa;
     if (b->dfa_work > DFA_WORK_MAX || schema_stopped(b->schema, b->err))
         return NULL;
@@ -84,7 +75,7 @@ const struct dfa *grammar_pattern(struct build *b, const char *pattern)
 {
     const char *why;
     char *key = arena_text(b->scratch, "alone %s", pattern);
-    const struct known_dfa *known = find_dfa(b, key);
+    const struct known_dfa *known = text_table_find(&b->dfa, key);
     if (known) return known->dfa;
     struct regex *r = new_regex(b);
     if (regex_add(r, pattern, &why)) return make_dfa(b, r, 0, key);

@@ -24,6 +24,7 @@
 #include "vlm/base/utf8.h"
 
 enum { DEPTH_MAX = 100, REPEAT_MAX = 5000, NODE_MAX = 20000 };
+enum { ROOM_FIRST = 16 };
 enum { WRITE_MAX = 200000 }; /* trees written, those in {n} n times */
 
 enum tree_kind {
@@ -56,9 +57,25 @@ struct regex *regex_new(struct arena *arena)
 {
     struct regex *r = arena_take(arena, sizeof *r);
     r->arena = arena;
-    r->state = arena_array(arena, REGEX_STATE_MAX, sizeof *r->state);
-    r->set = arena_array(arena, REGEX_SET_MAX, sizeof *r->set);
     return r;
+}
+
+/* Room for twice as many, and for some at first: a schema may have thousands of
+ * patterns, most of them short. */
+static void widen_states(struct regex *x)
+{
+    int room = x->state_room ? 2 * x->state_room : ROOM_FIRST;
+    x->state = arena_widen(x->arena, x->state, (size_t)x->state_room,
+                           (size_t)room, sizeof *x->state);
+    x->state_room = room;
+}
+
+static void widen_sets(struct regex *x)
+{
+    int room = x->set_room ? 2 * x->set_room : ROOM_FIRST;
+    x->set = arena_widen(x->arena, x->set, (size_t)x->set_room, (size_t)room,
+                         sizeof *x->set);
+    x->set_room = room;
 }
 
 static void refuse(struct pattern_reader *r, const char *why)
@@ -96,6 +113,7 @@ static struct tree *tree_set(struct pattern_reader *r, struct cpset set)
     cpset_tidy(&set);
     for (t->set = 0; t->set < x->n_set; t->set++)
         if (same_set(&x->set[t->set], &set)) return t;
+    if (x->n_set == x->set_room) widen_sets(x);
     if (x->n_set == REGEX_SET_MAX)
         refuse(r, "too many character classes");
     else
@@ -358,6 +376,7 @@ static int state_add(struct pattern_reader *r, struct regex_state state)
         refuse(r, "too large");
         return 0;
     }
+    if (x->n_state == x->state_room) widen_states(x);
     state.part = x->n_part;
     x->state[x->n_state] = state;
     return x->n_state++;

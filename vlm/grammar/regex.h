@@ -33,15 +33,15 @@ struct regex {
     struct arena *arena;
     struct cpset_known *known; /* shared with other regexes, or NULL */
     struct regex_state *state;
-    int n_state;
+    int n_state, state_room;
     struct cpset *set;
-    int n_set;
+    int n_set, set_room;
     int start[REGEX_PART_MAX];
     int n_part;
     unsigned barred; /* bit i: part i must not match */
 };
 
-/* Without parts, in the arena, with room for the most that it may hold. */
+/* Without parts, in the arena. */
 struct regex *regex_new(struct arena *arena);
 
 /* Adds a pattern as one more part; it may match anywhere in the text, as JSON

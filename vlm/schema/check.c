@@ -173,10 +173,51 @@ static void note_aside(struct schema *s, const struct node *node)
     }
 }
 
+static bool has_nul(const char *text)
+{
+    return text && strstr(text, "\xc0\x80"); /* U+0000 (json.h) */
+}
+
+bool check_names_nul(const cJSON *json)
+{
+    if (has_nul(json->string)) return true;
+    if (cJSON_IsString(json)) return has_nul(json->valuestring);
+    for (const cJSON *child = json->child; child; child = child->next)
+        if (check_names_nul(child)) return true;
+    return false;
+}
+
+/* Does the keyword say that U+0000 is to be written? */
+static bool wants_nul(const struct keyword_rule *rule)
+{
+    const cJSON *name = NULL;
+    enum keyword id = rule->id;
+    if (id == KEYWORD_REQUIRED || id == KEYWORD_ENUM || id == KEYWORD_CONST)
+        return check_names_nul(rule->value);
+    if (id != KEYWORD_PROPERTIES) return false;
+    cJSON_ArrayForEach(name, rule->value)
+    {
+        if (has_nul(name->string)) return true;
+    }
+    return false;
+}
+
+/* What is written is strict JSON without it, and XML has no character for it. */
+static void check_nul(const struct node *node, struct err *err)
+{
+    for (int i = 0; i < node->n_rule; i++)
+        if (wants_nul(&node->rule[i]))
+            node_refuse(node, err,
+                        "\"%s\" has a text with U+0000 (\\u0000), which no "
+                        "record can hold: take it out",
+                        keyword_name(node->rule[i].id));
+}
+
 static void check_node(struct schema *s, const struct node *node,
                        struct err *err)
 {
     if (!s->options.lenient) note_aside(s, node);
+    if (s->options.closes) check_nul(node, err);
     struct err own = {0};
     check_ranges(node, &own);
     check_values(node, &own);

@@ -213,6 +213,7 @@ static bool is_later(const char *key, enum dialect d)
                {"unevaluatedItems", DIALECT_2019_09},
                {"unevaluatedProperties", DIALECT_2019_09},
                {"contentSchema", DIALECT_2019_09},
+               {"deprecated", DIALECT_2019_09}, /* others write a reason */
                {"$vocabulary", DIALECT_2019_09},
                {"prefixItems", DIALECT_2020_12},
                {"$dynamicRef", DIALECT_2020_12},

@@ -54,11 +54,18 @@ static bool leads_to_definition(const cJSON *json)
     return false;
 }
 
+/* A copy of such a part would have the name a second time. */
+static bool has_name(const cJSON *json)
+{
+    return json_get(json, "$id") || json_get(json, "$anchor") ||
+           json_get(json, "$dynamicAnchor");
+}
+
 static bool is_scattered(const struct schema *s, const struct node *node)
 {
     const cJSON *json = node->json;
-    bool based = node != s->root && json_get_text(json, "$id");
-    return based || json_get(json, "$dynamicRef") ||
+    return (node != s->root && has_name(json)) ||
+           json_get(json, "$dynamicRef") ||
            (target_of(s, json) && !leads_to_definition(json));
 }
 

@@ -10,7 +10,9 @@
  * Below "not", "if", "oneOf" and a most of "contains" it is the other way round:
  * such a place is refused. A file that is named by a path ("parts/a.json" in a
  * schema without an address of its own) was meant to be delivered with the
- * schema: that it is not there is a mistake.
+ * schema: that it is not there is a mistake. A metaschema of somebody's own says
+ * at most more than its draft does; who judges a document and who writes one read
+ * such a schema alike.
  */
 #include <stdio.h>
 #include <string.h>
@@ -55,15 +57,16 @@ struct node *lack_target(struct schema *s, struct err *err)
 
 bool lack_metaschema(struct schema *s, const struct node *node, const char *uri)
 {
-    bool missing = s->missing && s->options.closes && is_address(uri);
+    bool missing = s->missing && is_address(uri);
     s->missing = false;
     /* a draft that there is not, or that is not known here */
     if (!missing || strstr(uri, "//json-schema.org/")) return false;
     if (s->n_note < SCHEMA_NOTE_MAX)
         s->note[s->n_note++] = arena_text(
             s->arena,
-            "%s#%s: \"$schema\": the metaschema %s is not here: what it says "
-            "beyond the drafts means nothing (--draft says which of them)",
+            "%s#%s: \"$schema\": the metaschema %s is not here: the schema is "
+            "read by the draft that --draft names (else 2020-12), and what is "
+            "said beyond it means nothing",
             node->resource->source->name, node->pointer, uri);
     return true;
 }

@@ -145,6 +145,9 @@ bool lack_metaschema(struct schema *s, const struct node *node,
 void lack_check(struct schema *s, struct err *err);
 void check_schema(struct schema *s, struct err *err);
 
+/* Does a name or a text in the tree hold U+0000? */
+bool check_names_nul(const cJSON *json);
+
 /* metaschema.c: the text of a metaschema (URI without fragment), or NULL. */
 const char *metaschema_find(const char *uri);
 

@@ -152,16 +152,6 @@ bool schema_stopped(const struct schema *s, struct err *err)
     return true;
 }
 
-static bool names_nul(const cJSON *json)
-{
-    static const char nul[] = "\xc0\x80";
-    if (json->string && strstr(json->string, nul)) return true;
-    if (cJSON_IsString(json)) return strstr(json->valuestring, nul) != NULL;
-    for (const cJSON *child = json->child; child; child = child->next)
-        if (names_nul(child)) return true;
-    return false;
-}
-
 struct json_rules schema_rules(const struct schema *s)
 {
     bool open = !cJSON_IsFalse(s->root->json);
@@ -169,7 +159,7 @@ struct json_rules schema_rules(const struct schema *s)
         open &= s->root->rule[i].id >= KEYWORD_ID;
     return (struct json_rules){.duplicates = open,
                                .any_size = open,
-                               .nul = open || names_nul(s->root->json)};
+                               .nul = open || check_names_nul(s->root->json)};
 }
 
 const char *schema_pointer(const struct schema *s, const cJSON *json)

@@ -31,7 +31,8 @@ struct schema_options {
     enum dialect dialect;    /* of a text that names none in "$schema" */
     /* Where a document is to be written, not judged: an address on a network
      * whose text is not here stands for a schema that nothing fits, with a
-     * note. What is valid by that is valid whatever the text says. */
+     * note. What is valid by that is valid whatever the text says. A name or a
+     * value with U+0000, which no record can hold, is refused. */
     bool closes;
     bool lenient; /* unknown keywords are no warnings, near misses no
                             * errors (the test suite) */
@@ -61,7 +62,7 @@ const struct hash *schema_hash(const struct schema *s); /* of the source text */
 const cJSON *schema_root(const struct schema *s);       /* borrowed */
 
 /* What is odd about the schema and makes nothing valid that is not: keywords
- * that no draft knows, places that are closed since their schema is not here;
+ * that no draft knows, a metaschema and places whose schema is not here;
  * SCHEMA_NOTE_MAX at most. NULL behind the last. */
 enum { SCHEMA_NOTE_MAX = 50 };
 const char *schema_note(const struct schema *s, int i);

@@ -39,11 +39,8 @@ struct source *source_add(struct schema *s, const char *uri, const char *name,
     int n = 0;
     for (struct source *x = s->source; x; x = x->next)
         n++;
-    static const char MARK[] = "\xef\xbb\xbf"; /* of UTF-8, by some editors */
-    if (text.size >= 3 && !memcmp(text.data, MARK, 3))
-        text = (struct span){text.data + 3, text.size - 3};
     struct json_rules rules = {.depth_max = NODE_DEPTH_MAX, .nul = true};
-    cJSON *root = json_parse_rules(text, rules, err);
+    cJSON *root = json_parse_rules(json_unmarked(text, err), rules, err);
     if (n >= NODE_SOURCE_MAX)
         err_set(err, ERR_CONFIG, "more than %d schemas refer to each other",
                 NODE_SOURCE_MAX);

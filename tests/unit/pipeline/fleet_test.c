@@ -86,6 +86,11 @@ static void schemas_travel_by_their_hash(void **state)
     write_file(from, "a.schema.json", "{}");
     write_file(from, "a.prompt.md", "read");
     write_file(from, "README.md", "not for others");
+    /* what no schema can be read from hinders no other */
+    char folder[120], link[120];
+    snprintf(folder, sizeof folder, "%s/b.schema.json", from);
+    snprintf(link, sizeof link, "%s/c.schema.json", from);
+    assert_int_equal(mkdir(folder, 0700) + symlink("nowhere", link), 0);
     struct hash one = fleet_settings_put(&store, from, &b->err);
     struct hash same = fleet_settings_put(&store, from, &b->err);
     assert_string_equal(one.hex, same.hex);

@@ -138,6 +138,13 @@ static void references_of_all_kinds_go_along(void **state)
         "\"#/$defs/r\",\"$defs\":{\"r\":{\"$dynamicAnchor\":\"row\","
         "\"type\":\"object\",\"properties\":{\"x\":{\"type\":\"integer\"}},"
         "\"required\":[\"x\"],\"additionalProperties\":false}}}}}",
+        /* to a definition with a name, which stays beside its copy */
+        "{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"string\"},"
+        "\"rows\":{\"$ref\":\"@\"}},\"$defs\":{\"rows\":{\"$anchor\":\"all\","
+        "\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{"
+        "\"x\":"
+        "{\"type\":\"integer\"}},\"required\":[\"x\"],"
+        "\"additionalProperties\":false}}}}",
     };
     static const struct {
         int of;
@@ -148,7 +155,8 @@ static void references_of_all_kinds_go_along(void **state)
                {2, "r.json"},
                {2, "/a/r.json#row"},
                {2, "b.json#/$defs/r"},
-               {2, "https://ex.com/a/r.json#/$defs/r"}};
+               {2, "https://ex.com/a/r.json#/$defs/r"},
+               {3, "#/$defs/rows"}};
     (void)state;
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         struct err err = {0};
