@@ -370,6 +370,7 @@ void ink_find(const struct ink_sheet *sheet, const struct ink_given *given,
         out->has_date[i / INK_KEYS_MAX] |= rows.value[i].dated;
     out->odd = arena_array(arena, n_row, sizeof *out->odd);
     out->row_of_line = arena_array(arena, n_line, sizeof *out->row_of_line);
+    out->aside = arena_array(arena, n_line, sizeof *out->aside);
     out->looks = arena_array(arena, n_line, sizeof *out->looks);
     if (!sheet->n_line || !rows.n_row) return;
     out->trusted = lay_as_before(&t, out) ||
@@ -383,5 +384,6 @@ void ink_find(const struct ink_sheet *sheet, const struct ink_given *given,
         if (out->line_of_row[r] >= 0)
             out->odd[r] = is_odd(&t, r, out->line_of_row[r], out->n_line[r]);
     if (!given->fixed) ink_learn_rows(&t, out);
+    ink_seat_edges(&t, out);
     ink_look_at_lines(&t, out);
 }
