@@ -140,8 +140,8 @@ static void seat_side(const struct ink_laying *t, struct ink_found *out,
 {
     struct ink_side side = {.step = step};
     pair_rows(t, &side, row, line);
-    for (int i = 0; i < side.n && side.n >= ROWS_TELL; i++)
-        out->aside[side.line[i]] = true;
+    for (int i = 0; i < side.n; i++)
+        out->aside[side.line[i]] |= side.row[i] != t->rows->repeated;
     while (side.n && !fit_any(t, &side))
         side.n--;
     if (side.n) seat(t, out, &side);

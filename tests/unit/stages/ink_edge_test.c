@@ -88,6 +88,31 @@ static void rows_of_another_page_do_not(void **state)
     }
 }
 
+/* One row alone tells nothing; but its line is not passed over, unless the row is
+ * what the page before ended with. */
+static void the_line_of_one_such_row_is_known(void **state)
+{
+    (void)state;
+    for (int repeated = 0; repeated < 2; repeated++) {
+        struct paper *p = paper_new();
+        double em = p->em;
+        head(p);
+        for (int i = 0; i < ROWS; i++) {
+            p->em = i ? em : 1.3 * em;
+            row(p, i, GIVEN | PRINTED, i ? "" : "EUR EUR ");
+        }
+        p->em = em;
+        if (repeated) p->repeated = cJSON_Duplicate(p->rows->child, true);
+        look(p);
+        assert_true(p->got.trusted);
+        assert_int_equal(p->got.line_of_row[0], -1);
+        for (int l = 0; l < p->n_line; l++)
+            assert_int_equal(p->got.aside[l], l == 1 && !repeated);
+        paper_free(p);
+    }
+}
+
 TEST_GROUP(ink_edge,
            cmocka_unit_test(rows_of_another_print_at_an_edge_stand_there),
-           cmocka_unit_test(rows_of_another_page_do_not))
+           cmocka_unit_test(rows_of_another_page_do_not),
+           cmocka_unit_test(the_line_of_one_such_row_is_known))
