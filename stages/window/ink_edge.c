@@ -153,6 +153,15 @@ static bool is_seated(const struct ink_found *out, int row)
     return out->line_of_row[row] >= 0 && !out->odd[row];
 }
 
+/* Are most of these rows on no line? Others may be odd for specks alone. */
+static bool are_nowhere(const struct ink_found *out, int from, int to)
+{
+    int n = 0;
+    for (int r = from; r < to; r++)
+        n += out->line_of_row[r] < 0;
+    return 2 * n > to - from;
+}
+
 void ink_seat_edges(const struct ink_laying *t, struct ink_found *out)
 {
     int first = 0, last = t->rows->n_row - 1;
@@ -161,7 +170,9 @@ void ink_seat_edges(const struct ink_laying *t, struct ink_found *out)
     while (last > first && !is_seated(out, last))
         last--;
     if (first > last) return;
-    seat_side(t, out, -1, first - 1, out->line_of_row[first]);
-    seat_side(t, out, 1, last + 1,
-              out->line_of_row[last] + out->n_line[last] - 1);
+    if (are_nowhere(out, 0, first))
+        seat_side(t, out, -1, first - 1, out->line_of_row[first]);
+    if (are_nowhere(out, last + 1, t->rows->n_row))
+        seat_side(t, out, 1, last + 1,
+                  out->line_of_row[last] + out->n_line[last] - 1);
 }

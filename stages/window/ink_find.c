@@ -203,11 +203,14 @@ static bool is_table_here(const struct ink_laying *t)
 static void lay_cut(struct ink_laying *t, double shift, struct ink_found *out)
 {
     double uncut = t->total;
+    int found = t->n_found;
     if (t->table->cut || t->n_found == t->rows->n_row) return;
     t->table->cut = true;
     find_places(t, shift);
     lay(t, out);
-    if (t->total > uncut + cut_worth) return;
+    if (t->n_found > found && t->n_found == t->rows->n_row &&
+        t->total > uncut + cut_worth)
+        return;
     t->table->cut = false;
     t->sheet = t->uncut;
     find_places(t, shift);
