@@ -11,6 +11,7 @@ static const double trusted_agree = 0.75, trusted_part = 0.7, sure_agree = 0.9,
                     all_agree = 0.99;
 static const double column_least = 0.8; /* of the rows, which fit */
 static const double shift_most = 1.5, shift_step = 0.25; /* em */
+static const double cut_worth = 1;                       /* of rows that fit */
 static const double apart_least = 0.7;                   /* em, of cells */
 static const double apart_near = 0.1;                    /* pixels */
 enum { ROWS_FEW = 8 };
@@ -197,6 +198,25 @@ static bool is_table_here(const struct ink_laying *t)
     return n > 0;
 }
 
+/* Columns may stand as close as words for some of the rows alone, where a number has
+ * a figure more: cells end at their edges, too, where more rows fit so. */
+static void lay_cut(struct ink_laying *t, double shift, struct ink_found *out)
+{
+    double uncut = t->total;
+    int found = t->n_found;
+    if (t->table->cut || t->n_found == t->rows->n_row) return;
+    t->table->cut = true;
+    find_places(t, shift);
+    lay(t, out);
+    if (t->n_found > found && t->n_found == t->rows->n_row &&
+        t->total > uncut + cut_worth)
+        return;
+    t->table->cut = false;
+    t->sheet = t->uncut;
+    find_places(t, shift);
+    lay(t, out);
+}
+
 /* The columns as they were on a page before, a little aside. */
 static bool lay_as_before(struct ink_laying *t, struct ink_found *out)
 {
@@ -216,6 +236,7 @@ static bool lay_as_before(struct ink_laying *t, struct ink_found *out)
     }
     find_places(t, best * t->em);
     lay(t, out);
+    if (!t->given->fixed) lay_cut(t, best * t->em, out);
     return t->given->fixed || is_trusted(t, out, 1) || is_table_here(t);
 }
 
@@ -299,6 +320,7 @@ static bool lay_anew(struct ink_laying *t, bool told, struct ink_found *out)
         /* as the size is known better, more of them fit */
         fit_rest(t, out);
     }
+    lay_cut(t, 0, out);
     bool few = told || t->given->strict;
     return t->n_place >= 2 &&
            is_trusted(t, out, few ? ROWS_TOLD : ROWS_LEAST) &&
@@ -351,6 +373,7 @@ void ink_find(const struct ink_sheet *sheet, const struct ink_given *given,
         out->has_date[i / INK_KEYS_MAX] |= rows.value[i].dated;
     out->odd = arena_array(arena, n_row, sizeof *out->odd);
     out->row_of_line = arena_array(arena, n_line, sizeof *out->row_of_line);
+    out->aside = arena_array(arena, n_line, sizeof *out->aside);
     out->looks = arena_array(arena, n_line, sizeof *out->looks);
     if (!sheet->n_line || !rows.n_row) return;
     out->trusted = lay_as_before(&t, out) ||
@@ -364,5 +387,6 @@ void ink_find(const struct ink_sheet *sheet, const struct ink_given *given,
         if (out->line_of_row[r] >= 0)
             out->odd[r] = is_odd(&t, r, out->line_of_row[r], out->n_line[r]);
     if (!given->fixed) ink_learn_rows(&t, out);
+    ink_seat_edges(&t, out);
     ink_look_at_lines(&t, out);
 }

@@ -71,6 +71,9 @@ bool ink_is_taken(const struct ink_laying *t, int line);
  * theirs. (ink_looks.c, as those below) */
 bool ink_looks_like_row(const struct ink_laying *t, int line);
 
+/* Whether something stands there, however broad; a date's breadth tells. */
+bool ink_is_filled(const struct ink_laying *t, int line);
+
 /* Does what rows begin with stand on a later one of the lines alone? Then what is
  * printed above it may be the rest of the row before. */
 bool ink_begins_late(const struct ink_laying *t, int line, int n);
@@ -92,5 +95,9 @@ void ink_learn_spaces(struct ink_laying *t, const struct ink_found *found);
 /* Counts what stands on the rows' first lines; a row that is the rest of one
  * begins elsewhere. */
 void ink_learn_rows(struct ink_laying *t, const struct ink_found *found);
+
+/* Lays rows above the first that is on a line for sure, or below the last, onto lines
+ * of another print than the others'; or says which lines these may be. (ink_edge.c) */
+void ink_seat_edges(const struct ink_laying *t, struct ink_found *out);
 
 #endif

@@ -104,6 +104,21 @@ bool ink_looks_like_row(const struct ink_laying *t, int line)
     return looks_about(t, line, few ? few_more : 0);
 }
 
+bool ink_is_filled(const struct ink_laying *t, int line)
+{
+    int n = 0;
+    for (int p = 0; p < t->n_place; p++) {
+        const struct ink_column *c = t->place[p].column;
+        const struct ink_cell *cell = ink_cell(t, p, line);
+        if (!is_begin(t, c)) continue;
+        if (!cell ||
+            (c->dated && fabs(cell->w - c->most * t->em) > few_more * t->em))
+            return false;
+        n++;
+    }
+    return n >= 2;
+}
+
 bool ink_begins_late(const struct ink_laying *t, int line, int n)
 {
     if (n < 2 || ink_looks_like_row(t, line)) return false;

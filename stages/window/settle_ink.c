@@ -251,6 +251,8 @@ static void drop_outside(struct inking *s)
         n_gone +=
             (gone[r] = is_outside(s, r) && !settle_is_known(s->entries, r));
     if (n_gone == n) leave_slots(s);
+    for (int l = 0; n_gone && l < s->sheet->n_line; l++)
+        s->left[l] |= s->found.aside[l] && !s->head[l];
     for (int r = n - 1; r >= 0; r--)
         if (gone[r]) settle_drop(s, r, "it is not printed there");
     settle_ink_find(s);

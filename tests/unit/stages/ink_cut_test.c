@@ -170,9 +170,57 @@ static void words_that_recur_are_no_columns(void **state)
     paper_free(p);
 }
 
+/* Row i, whose number has a figure more from row `grown` on and is as close to the
+ * words then as words are. */
+static void numbered_row(struct paper *p, int i, int grown)
+{
+    int number = i < grown ? 10 + i : 100 + i;
+    const char *text = arena_text(p->arena, "%s %s", what[(i * i + i / 3) % 6],
+                                  what[i * 5 % 7 % 6]);
+    double sum = ((i * 7919) % 100000 + 1) / 100.0 * (i % 3 ? 1 : 10);
+    cJSON_AddItemToArray(p->rows, cJSON_Parse(arena_text(
+                                      p->arena,
+                                      "{\"number\":%d,\"text\":\"%s\",\"date\":"
+                                      "\"2024-03-%02d\",\"amount\":%.2f}",
+                                      number, text, i % 28 + 1, sum)));
+    double wide = apart + print_width("000", p->face);
+    put(p, TEXT_X - wide * p->em, arena_text(p->arena, "%d", number));
+    put(p, TEXT_X, text);
+    put(p, 540, arena_text(p->arena, "%02d.03.2024", i % 28 + 1));
+    put(p, -800, arena_text(p->arena, "%.2f", sum));
+    next_line(p);
+}
+
+/* A number grows on the page, or is broader on all of the next one. */
+static void numbers_that_grow_up_to_words_are_cells_still(void **state)
+{
+    (void)state;
+    struct paper *p = paper_new();
+    for (int i = 0; i < ROWS; i++)
+        numbered_row(p, i, ROWS - 6);
+    look(p);
+    assert_found(p, "grown numbers", none, none);
+    paper_free(p);
+    p = paper_new();
+    for (int i = 0; i < ROWS; i++)
+        numbered_row(p, i, ROWS);
+    look(p);
+    assert_false(p->got.table.cut);
+    struct ink_table before = p->got.table;
+    paper_free(p);
+    p = paper_new();
+    p->before = before;
+    for (int i = 0; i < ROWS; i++)
+        numbered_row(p, i, 10);
+    look(p);
+    assert_found(p, "grown on the next page", none, none);
+    paper_free(p);
+}
+
 TEST_GROUP(ink_cut, cmocka_unit_test(each_row_left_out_is_a_line_without_one),
            cmocka_unit_test(cells_are_cut_as_on_the_page_before),
            cmocka_unit_test(a_text_with_a_gap_there_is_no_row),
            cmocka_unit_test(what_some_rows_begin_with_is_no_column),
            cmocka_unit_test(a_table_whose_rows_begin_unseen_is_not_silent),
-           cmocka_unit_test(words_that_recur_are_no_columns))
+           cmocka_unit_test(words_that_recur_are_no_columns),
+           cmocka_unit_test(numbers_that_grow_up_to_words_are_cells_still))
