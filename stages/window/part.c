@@ -348,7 +348,7 @@ static void leave_gap(struct windows *w, const struct part *part)
     snprintf(text, sizeof text,
              "what stands between %.0f %% and %.0f %% of "
              "the page: %s",
-             100 * part->top, 100 * part->bottom, w->r->err->text);
+             100 * part->top, 100 * part->bottom, w->lost.text);
     cJSON_AddItemToObject(gap, "page",
                           json_new_integer(doc->page[part->index].number));
     cJSON_AddStringToObject(gap, "text", text);
@@ -364,12 +364,14 @@ static void read_by_lines(struct windows *w, const struct part *part)
     struct part less = *part;
     less.unanswered = true;
     less.scalars = false;
+    int n_answer = w->n_answer, n_gap = cJSON_GetArraySize(w->gaps);
     w->lost = *w->r->err;
-    windows_find_lines(w, part->index);
-    bool asks = settle_asks(w) && w->lines.n_line;
-    if (!asks) leave_gap(w, part);
     *w->r->err = (struct err){0};
-    if (asks) take_part(w, &less, cJSON_CreateObject());
+    windows_find_lines(w, part->index);
+    if (settle_asks(w) && w->lines.n_line)
+        take_part(w, &less, cJSON_CreateObject());
+    if (w->n_answer == n_answer && cJSON_GetArraySize(w->gaps) == n_gap)
+        leave_gap(w, part);
 }
 
 void part_read(struct windows *w, const struct part *all)
