@@ -204,6 +204,26 @@ static uint64_t hash_set(const struct maker *m, const uint64_t *set)
     return h;
 }
 
+/* The set's place in the table: that of its state, or an empty one. */
+static int slot_of(const struct maker *m, const uint64_t *set)
+{
+    size_t n = (size_t)m->n_word;
+    int slot = (int)(hash_set(m, set) % (uint64_t)m->table_size);
+    for (; m->table[slot]; slot = (slot + 1) % m->table_size)
+        if (!memcmp(m->set + (size_t)m->table[slot] * n, set, n * sizeof *set))
+            break;
+    return slot;
+}
+
+/* A table for so many states, with those that there are. */
+static void make_table(struct maker *m)
+{
+    m->table_size = 2 * m->room;
+    m->table = arena_array(m->scratch, (size_t)m->table_size, sizeof *m->table);
+    for (int i = DFA_START; i < m->d->n_state; i++)
+        m->table[slot_of(m, m->set + (size_t)i * (size_t)m->n_word)] = i;
+}
+
 /* Room for twice as many states: most patterns have few, and a schema may have
  * thousands of patterns. Who still reads the old rows finds them as they were. */
 static void widen(struct maker *m)
@@ -218,21 +238,22 @@ static void widen(struct maker *m)
         arena_widen(m->scratch, m->accepts, n, more, sizeof *m->accepts);
     m->d->next = arena_widen(m->scratch, m->d->next, n, more, row);
     m->room = room;
+    make_table(m);
 }
 
 /* The state of the set, new if need be; -1 when the budget is spent. */
 static int state_of(struct maker *m, const uint64_t *set)
 {
-    size_t size = (size_t)m->n_word * sizeof *set;
-    int slot = (int)(hash_set(m, set) % (uint64_t)m->table_size);
-    for (; m->table[slot]; slot = (slot + 1) % m->table_size)
-        if (!memcmp(m->set + (size_t)m->table[slot] * (size_t)m->n_word, set,
-                    size))
-            return m->table[slot];
+    size_t n = (size_t)m->n_word;
+    int slot = slot_of(m, set);
+    if (m->table[slot]) return m->table[slot];
     if (m->d->n_state == m->state_max) return -1;
-    if (m->d->n_state == m->room) widen(m);
+    if (m->d->n_state == m->room) {
+        widen(m);
+        slot = slot_of(m, set);
+    }
     int state = m->d->n_state++;
-    memcpy(m->set + (size_t)state * (size_t)m->n_word, set, size);
+    memcpy(m->set + (size_t)state * n, set, n * sizeof *set);
     m->table[slot] = state;
     return state;
 }
@@ -322,8 +343,6 @@ static bool make_room(struct maker *m)
     if (states < 16) return false;
     m->state_max = (int)states;
     widen(m);
-    m->table_size = 2 * DFA_STATE_MAX;
-    m->table = arena_array(m->scratch, (size_t)m->table_size, sizeof *m->table);
     m->stack = arena_array(m->scratch, 2 * (size_t)m->r->n_state + 4,
                            sizeof *m->stack);
     return true;
