@@ -48,8 +48,7 @@ put("with_id", dict(obj(**{"p%d" % i: {"$ref": "u:d%d" % i} for i in range(4500)
 put("unknown", obj(**{"p%d" % i: dict(text, widget="w%d" % i, fooo=i) for i in range(6000)}))
 put("conditional", obj(**{"p%d" % i: dict({"properties": {"t": {"enum": ["a", "b"]}, "x": text}}, **{"if": {"properties": {"t": {"const": "a"}}, "required": ["t"]}, "then": {"required": ["x"]}}) for i in range(1900)}))
 put("letters", obj(**{"k%d" % i: {"type": "string", "pattern": "^\\p{Lu}\\p{L}* %d$" % i} for i in range(600)}))
-# a third of that: a state for each of 200 letters in each of its patterns
-put("spans", obj(**{"k%d" % i: {"type": "string", "pattern": "^.{1,200}%d$" % i} for i in range(1800)}))
+put("spans", obj(**{"k%d" % i: {"type": "string", "pattern": "^.{1,200}%d$" % i} for i in range(4800)}))
 open("deep.schema.json", "w").write('{"const":' + "[" * 100000 + "]" * 100000 + "}")
 open("v.json", "w").write('{"a":"x"}')
 open("nested.json", "w").write("[" * 63 + "]" * 63)
@@ -82,8 +81,9 @@ check chain 0 "$whole"
 check all 0 "$whole"
 check any 0 "$whole"
 check arrays 0 "$whole"
+check spans 0 "takes too many states while generating"
 # about 400 KB each: below a second of the processor's time, whatever else it does
-for name in flat optional optionals objects one open named with_id unknown conditional letters spans; do
+for name in flat optional optionals objects one open named with_id unknown conditional letters; do
     TIMEFORMAT="%U %S"
     spent=$( { time timeout 60 "$platen" schema check "./$name.schema.json" > out.txt 2> err.txt; } 2>&1)
     grep -q "$whole\|checked after" out.txt || bad "$name is taken" "$(tail -1 err.txt | cut -c1-200)"
