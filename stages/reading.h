@@ -34,9 +34,8 @@ struct reading {
     struct shown shown;         /* pages of the question at hand */
     struct ink_sheet *ink; /* of each page, where one question is about all and
                             * nobody reads them (window/windows.h); or NULL */
-    unsigned
-        rowless;  /* bits of the plan's arrays of which that question gave no
-                       * row though something looks like them (the same) */
+    /* bits of the plan's arrays that it gave no row of, though some seem there */
+    unsigned rowless;
     int n_again;  /* a page was drawn once more, for its child was killed */
     double since; /* when the present stage began */
     struct err *err;

@@ -235,7 +235,7 @@ static bool is_lacking(struct reading *r, struct plan **plan)
 {
     const struct engine_facts *facts = engine_facts(r->desk->engine);
     struct err no_plan = {0};
-    if (err_failed(r->err) || !windows_may_lack(r)) return false;
+    if (err_failed(r->err) || !r->doc->data) return false;
     if (!*plan) *plan = plan_new(r->doc->schema, facts->outline, &no_plan);
     return *plan && !windows_hold(r, *plan);
 }

@@ -68,11 +68,9 @@ struct ink_found {
     bool *odd;        /* of a row on a line: some of it is printed otherwise */
     int *row_of_line; /* -1: none */
     bool *looks;      /* of each line: as rows begin */
-    bool
-        *aside; /* of each line: it may be a row's at the edge of the table that
-                       * fits none */
-    bool dated; /* they begin with a date, among others */
-    bool firm;  /* and what looks so is a row: or with three values */
+    bool *aside;      /* of each: a row at the table's edge may be its one */
+    bool dated;       /* they begin with a date, among others */
+    bool firm;        /* and what looks so is a row: or with three values */
     struct ink_table table;
 };
 

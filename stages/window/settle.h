@@ -85,6 +85,9 @@ bool settle_has_no_room(const struct settling *s, int array, int row);
 /* Whether a row begins on the line. */
 bool settle_begins_row(const struct settling *s, int line);
 
+/* Is the line one of a row's, of whichever array? (settle_gaps.c) */
+bool settle_is_owned(const struct settling *s, int line);
+
 /* Is it one of the n? */
 bool settle_has(const int *list, int n, int one);
 

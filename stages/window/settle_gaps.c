@@ -54,8 +54,7 @@ static void close_rows(struct settling *s, const int *line, int n_line)
     }
 }
 
-/* Is the line a row's? */
-static bool is_owned(const struct settling *s, int l)
+bool settle_is_owned(const struct settling *s, int l)
 {
     for (int a = 0; a < s->w->plan->n_array; a++)
         if (s->found[a].row_of_line[l] >= 0) return true;
@@ -67,7 +66,7 @@ void settle_leave_gaps(struct settling *s)
     int *line = arena_array(s->arena, 2 * SETTLE_LINES_MAX, sizeof *line);
     int n = settle_find_missing(s, line);
     for (int l = 0; l < s->lines->n_line && n < 2 * SETTLE_LINES_MAX; l++)
-        if (s->dropped[l] && !is_owned(s, l) && !settle_has(line, n, l))
+        if (s->dropped[l] && !settle_is_owned(s, l) && !settle_has(line, n, l))
             line[n++] = l;
     sort_ints(line, (size_t)n);
     close_rows(s, line, n);

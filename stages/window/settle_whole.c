@@ -190,12 +190,9 @@ static struct lines lines_left(const struct settling *s)
     struct lines left = {.has_text = true};
     left.line =
         arena_array(s->arena, (size_t)s->lines->n_line + 1, sizeof *left.line);
-    for (int l = 0; l < s->lines->n_line; l++) {
-        bool taken = false;
-        for (int a = 0; a < s->w->plan->n_array; a++)
-            taken |= s->found[a].row_of_line[l] >= 0;
-        if (!taken) left.line[left.n_line++] = s->lines->line[l];
-    }
+    for (int l = 0; l < s->lines->n_line; l++)
+        if (!settle_is_owned(s, l))
+            left.line[left.n_line++] = s->lines->line[l];
     return left;
 }
 
@@ -260,11 +257,6 @@ bool windows_hold(struct reading *r, const struct plan *plan)
     bool hold = holds(&w, arena);
     arena_free(arena);
     return hold;
-}
-
-bool windows_may_lack(const struct reading *r)
-{
-    return r->doc->data;
 }
 
 void windows_take_given(struct windows *w)

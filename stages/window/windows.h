@@ -23,13 +23,10 @@ bool windows_needed(const struct reading *r, const struct plan *plan);
  * reads its words. FAIL: r->err. (settle_seen.c) */
 void windows_see(struct reading *r, const struct image *image, int index);
 
-/* One question was asked about all pages, and doc->data is its answer. Can it be
- * held against what is printed? Without a look at it. */
-bool windows_may_lack(const struct reading *r);
-
-/* Has that answer a row for each line of the pages that looks like one, and none
- * besides? By their text, or where no page has any by their ink; true where
- * neither tells. (settle_whole.c, settle_seen.c) */
+/* One question was asked about all pages, and doc->data is its answer. Has it a
+ * row for each line of the pages that looks like one, and none besides? By their
+ * text, or where no page has any by their ink; true where neither tells.
+ * (settle_whole.c, settle_seen.c) */
 bool windows_hold(struct reading *r, const struct plan *plan);
 
 /* What was tried before. */
