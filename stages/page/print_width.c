@@ -5,53 +5,107 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST = ' ', LAST = '~' };
+#include "vlm/base/utf8.h"
 
-/* Thousandths of an em, from the space on. What is not here is as broad as a figure. */
-struct print_table {
-    short figure, ascii[LAST - FIRST + 1];
-};
+/* Thousandths of an em, of each letter of a run (below). Those of Greek and Cyrillic
+ * are the ones of fonts that were made to be as broad as the other two. */
+static const short sans_ascii[] = {
+    278, 278, 355, 556, 556,  889, 667, 191, 333, 333, 389, 584, 278, 333,
+    278, 278, 556, 556, 556,  556, 556, 556, 556, 556, 556, 556, 278, 278,
+    584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278,
+    500, 667, 556, 833, 722,  778, 667, 778, 722, 667, 611, 722, 667, 944,
+    667, 667, 611, 278, 278,  278, 469, 556, 333, 556, 556, 500, 556, 556,
+    278, 556, 556, 222, 222,  500, 222, 833, 556, 556, 556, 556, 333, 500,
+    278, 556, 500, 722, 500,  500, 500, 334, 260, 334, 584};
+static const short serif_ascii[] = {
+    250, 333, 408, 500, 500, 833, 778, 180, 333, 333, 500, 564, 250, 333,
+    250, 278, 500, 500, 500, 500, 500, 500, 500, 500, 500, 500, 278, 278,
+    564, 564, 564, 444, 921, 722, 667, 667, 722, 611, 556, 722, 722, 333,
+    389, 722, 611, 889, 722, 722, 556, 722, 667, 556, 611, 722, 722, 944,
+    722, 722, 611, 333, 278, 333, 469, 500, 333, 444, 500, 444, 500, 444,
+    333, 500, 500, 278, 278, 500, 278, 778, 500, 500, 500, 500, 333, 389,
+    278, 500, 500, 722, 500, 500, 444, 480, 200, 480, 541};
+static const short sans_greek[] = {
+    667, 667, 551, 668, 667, 611, 722, 778, 278, 667, 668, 833, 722, 650, 778,
+    722, 667, 365, 618, 611, 667, 798, 667, 835, 748, 278, 667, 578, 446, 556,
+    222, 547, 578, 575, 500, 557, 446, 441, 556, 556, 222, 500, 500, 576, 500,
+    448, 556, 690, 569, 482, 617, 395, 547, 648, 525, 713, 781};
+static const short serif_greek[] = {
+    722, 667, 578, 643, 611, 611, 722, 722, 333, 722, 725, 889, 722, 643, 722,
+    722, 556, 365, 582, 611, 722, 731, 722, 738, 743, 333, 722, 524, 420, 523,
+    269, 495, 524, 509, 442, 471, 420, 414, 523, 479, 269, 504, 485, 536, 452,
+    446, 500, 505, 499, 396, 539, 402, 495, 577, 444, 626, 658};
+static const short sans_cyrillic[] = {
+    865, 542, 719,  667, 278, 278, 500, 1057, 1010, 854, 583, 722, 635, 719,
+    667, 656, 667,  542, 677, 667, 923, 604,  719,  719, 583, 656, 833, 722,
+    778, 719, 667,  722, 611, 635, 760, 667,  740,  667, 917, 938, 792, 885,
+    656, 719, 1010, 722, 556, 573, 531, 365,  584,  556, 669, 458, 559, 559,
+    438, 584, 688,  552, 556, 542, 556, 500,  458,  500, 823, 500, 573, 521,
+    802, 823, 625,  719, 521, 510, 750, 542,  556,  556, 556, 365, 510, 500,
+    222, 278, 222,  906, 812, 556, 438, 559,  500,  552};
+static const short serif_cyrillic[] = {
+    752, 578, 660,  556, 333, 333, 389, 872, 872, 741, 667,  722,  708, 722,
+    722, 574, 667,  578, 682, 611, 896, 501, 722, 722, 667,  678,  889, 722,
+    722, 722, 556,  667, 611, 708, 790, 722, 722, 650, 1009, 1009, 706, 872,
+    574, 660, 1028, 667, 444, 509, 472, 410, 509, 444, 691,  395,  535, 535,
+    486, 499, 633,  535, 500, 535, 500, 444, 437, 500, 648,  500,  535, 503,
+    770, 770, 517,  672, 456, 429, 747, 460, 444, 444, 483,  410,  429, 389,
+    278, 278, 278,  727, 723, 500, 486, 535, 500, 535};
 
-static const struct print_table sans = {
-    556, {278, 278, 355, 556, 556,  889, 667, 191, 333, 333, 389, 584, 278, 333,
-          278, 278, 556, 556, 556,  556, 556, 556, 556, 556, 556, 556, 278, 278,
-          584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278,
-          500, 667, 556, 833, 722,  778, 667, 778, 722, 667, 611, 722, 667, 944,
-          667, 667, 611, 278, 278,  278, 469, 556, 333, 556, 556, 500, 556, 556,
-          278, 556, 556, 222, 222,  500, 222, 833, 556, 556, 556, 556, 333, 500,
-          278, 556, 500, 722, 500,  500, 500, 334, 260, 334, 584}};
-static const struct print_table serif = {
-    500, {250, 333, 408, 500, 500, 833, 778, 180, 333, 333, 500, 564, 250, 333,
-          250, 278, 500, 500, 500, 500, 500, 500, 500, 500, 500, 500, 278, 278,
-          564, 564, 564, 444, 921, 722, 667, 667, 722, 611, 556, 722, 722, 333,
-          389, 722, 611, 889, 722, 722, 556, 722, 667, 556, 611, 722, 722, 944,
-          722, 722, 611, 333, 278, 333, 469, 500, 333, 444, 500, 444, 500, 444,
-          333, 500, 500, 278, 278, 500, 278, 778, 500, 500, 500, 500, 333, 389,
-          278, 500, 500, 722, 500, 500, 444, 480, 200, 480, 541}};
-enum { WIDE = 1000, EVEN = 600, WIDE_FROM = 0xe2 /* U+2000 */ };
+/* In the faces before PRINT_EVEN. */
+static const struct {
+    uint32_t first, last;
+    const short *of[PRINT_EVEN];
+} runs[] = {{' ', '~', {sans_ascii, serif_ascii}},
+            {0x391, 0x3c9, {sans_greek, serif_greek}},
+            {0x402, 0x45f, {sans_cyrillic, serif_cyrillic}}};
+
+/* What no decomposition leads to. */
+static const struct {
+    uint32_t letter;
+    short of[PRINT_EVEN];
+} alone[] = {{0xa0, {278, 250}},   {0xa1, {333, 333}},     {0xbf, {611, 444}},
+             {0xc6, {1000, 889}},  {0xd8, {778, 722}},     {0xdf, {611, 500}},
+             {0xe6, {889, 667}},   {0xf8, {611, 500}},     {0x131, {278, 278}},
+             {0x141, {556, 611}},  {0x142, {222, 278}},    {0x152, {1000, 889}},
+             {0x153, {944, 722}},  {0x2014, {1000, 1000}}, {0x2018, {222, 333}},
+             {0x2019, {222, 333}}, {0x201a, {222, 333}},   {0x201c, {333, 444}},
+             {0x201d, {333, 444}}, {0x201e, {333, 444}},   {0x2022, {350, 350}},
+             {0x2116, {1073, 954}}};
+enum { WIDE = 1000, EVEN = 600, FIGURE_SANS = 556, FIGURE_SERIF = 500 };
 
 static int of_figure(enum print_face face)
 {
     if (face == PRINT_EVEN) return EVEN;
-    return face == PRINT_SERIF ? serif.figure : sans.figure;
+    return face == PRINT_SERIF ? FIGURE_SERIF : FIGURE_SANS;
 }
 
-/* Of the character whose first byte it is. */
-static int thousandths(unsigned char byte, enum print_face face)
+/* Of a letter without its accents; -1 where no table has it. */
+static int of_letter(uint32_t letter, enum print_face face)
 {
-    const struct print_table *t = face == PRINT_SERIF ? &serif : &sans;
-    if (byte >= WIDE_FROM) return byte > WIDE_FROM ? WIDE : t->figure;
-    if (face == PRINT_EVEN || byte < FIRST || byte > LAST)
-        return of_figure(face);
-    return t->ascii[byte - FIRST];
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
+        if (letter >= runs[i].first && letter <= runs[i].last)
+            return runs[i].of[face][letter - runs[i].first];
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+        if (letter == alone[i].letter) return alone[i].of[face];
+    return -1;
+}
+
+/* Marks above and below take no room; what is in no table is as broad as a
+ * figure. */
+static int thousandths(uint32_t letter, enum print_face face)
+{
+    int columns = utf8_columns(letter);
+    if (columns != 1) return columns > 1 ? WIDE : 0;
+    int width = face == PRINT_EVEN ? -1 : of_letter(utf8_bare(letter), face);
+    return width < 0 ? of_figure(face) : width;
 }
 
 double print_width(const char *text, enum print_face face)
 {
     int sum = 0;
-    for (; *text; text++)
-        if (((unsigned char)*text & 0xc0) != 0x80)
-            sum += thousandths((unsigned char)*text, face);
+    while (*text)
+        sum += thousandths(utf8_take(&text), face);
     return sum / 1000.0;
 }
 

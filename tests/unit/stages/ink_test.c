@@ -539,6 +539,28 @@ static void values_have_widths_in_all_their_forms(void **state)
     cJSON_Delete(date);
 }
 
+static void letters_of_other_scripts_have_widths_of_their_own(void **state)
+{
+    (void)state;
+    /* summed by FreeType over Liberation Sans and Serif */
+    static const struct {
+        const char *text;
+        double width[PRINT_EVEN];
+    } rows[] = {{"\u00dcbergr\u00f6\u00dfe", {4.779, 4.276}},
+                {"\u0395\u03bb\u03bb\u03ac\u03b4\u03b1", {3.38, 3.1}},
+                {"\u0425\u043b\u0435\u0431", {2.38, 2.174}},
+                {"\u0141\u00f3d\u017a \u2013 \u201cx\u201d", {4.446, 4.443}},
+                {"e\u0301", {0.556, 0.444}},     /* its accent apart */
+                {"\u65e5\u672c", {2, 2}},        /* wide */
+                {"\u0e01\u0e34", {0.556, 0.5}}}; /* a vowel above */
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (enum print_face face = PRINT_SANS; face < PRINT_EVEN; face++)
+            if (fabs(print_width(rows[i].text, face) - rows[i].width[face]) >
+                1e-9)
+                fail_msg("%s: %g em, not %g", rows[i].text,
+                         print_width(rows[i].text, face), rows[i].width[face]);
+}
+
 TEST_GROUP(ink, cmocka_unit_test(a_faithful_reader_is_believed),
            cmocka_unit_test(a_grid_is_no_print),
            cmocka_unit_test(every_row_left_out_is_a_line_without_one),
@@ -559,4 +581,5 @@ TEST_GROUP(ink, cmocka_unit_test(a_faithful_reader_is_believed),
            cmocka_unit_test(print_that_does_not_fit_is_not_believed),
            cmocka_unit_test(an_empty_page_says_nothing),
            cmocka_unit_test(a_page_takes_little_time),
-           cmocka_unit_test(values_have_widths_in_all_their_forms))
+           cmocka_unit_test(values_have_widths_in_all_their_forms),
+           cmocka_unit_test(letters_of_other_scripts_have_widths_of_their_own))
