@@ -69,6 +69,9 @@ UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/mark_fuzz.c tests/fuzz/invoice_fuzz.c \
               $(addprefix stages/raster/,cii.c cii_terms.c exif.c marks.c shrink.c upright.c)
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
+# those of AVX-VNNI once more, with its products made of AVX2's (vlm/tensor/k_vnni.h)
+VNNI       := $(addprefix $(OUT)/vlm/tensor/,k_avxvnni k_words_avxvnni k_bytes_avxvnni)
+VNNI_MODEL := $(addsuffix _model.o,$(VNNI))
 
 PROGRAM := $(OUT)/platen
 RASTER  := $(OUT)/platen-raster
@@ -84,7 +87,7 @@ build/platen: $(PROGRAM) $(RASTER) $(SECOND) $(MARK)
 	@ln -sfn $(MODE)/platen-read build/platen-read
 	@ln -sfn $(MODE)/platen-mark build/platen-mark
 
-$(OUT)/libvlm.a: $(call obj,$(VLM_SRC))
+$(OUT)/libvlm.a: $(call obj,$(VLM_SRC)) $(VNNI_MODEL)
 	@rm -f $@
 	@ar rcs $@ $^
 
@@ -128,6 +131,11 @@ $(OUT)/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $<"
 	@$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(VNNI_MODEL): $(OUT)/%_model.o: %.c
+	@mkdir -p $(@D)
+	@echo "  CC $< (model)"
+	@$(CC) $(ALL_CFLAGS) -DVNNI_MODEL -c -o $@ $<
 
 # The page is in the program.
 $(OUT)/pipeline/review/page_files.o: $(wildcard pipeline/review/*.html pipeline/review/*.js pipeline/review/*.css)
@@ -179,6 +187,9 @@ $(OUT)/vlm/tensor/k_avx2.o $(OUT)/vlm/tensor/k_direct_avx2.o: ALL_CFLAGS += -mav
 $(OUT)/vlm/tensor/k_lanes_avx2.o: ALL_CFLAGS += -mavx2 -mfma -mf16c
 $(OUT)/vlm/tensor/k_lanes_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq
 $(OUT)/vlm/tensor/k_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni
+$(addsuffix .o,$(VNNI)) $(VNNI_MODEL): ALL_CFLAGS += -mavx2 -mfma -mf16c
+$(addsuffix .o,$(VNNI)): ALL_CFLAGS += -mavxvnni
+$(filter %s_avxvnni.o %s_avxvnni_model.o,$(addsuffix .o,$(VNNI)) $(VNNI_MODEL)): ALL_CFLAGS += -O3
 $(OUT)/vlm/tensor/k_words_avx2.o: ALL_CFLAGS += -O3 -mavx2 -mfma -mf16c
 $(OUT)/vlm/tensor/k_words_avx512.o $(OUT)/vlm/tensor/k_bytes_avx512.o: ALL_CFLAGS += -O3 -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni
 $(OUT)/vlm/tensor/k_halves_amx.o: ALL_CFLAGS += -O3 -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512bf16 -mamx-tile -mamx-bf16

@@ -434,7 +434,7 @@ static const struct command_flag flags[] = {
     {"answer", "N,...", "tokens read one by one (128)", 'n'},
     {"depth", "N,...", "tokens already in the sequence (0)", 'd'},
     {"threads", "N", "threads of the engine", 't'},
-    {"kernels", "NAME", "best, avx2, neon or scalar", 0},
+    {"kernels", "NAME", "best, avx2+vnni, avx2, neon or scalar", 0},
     {"repeat", "N", "runs; medians are printed (3; of a page 1)", 'r'},
     {"limits", NULL, "what the machine could do, and each test's share", 0},
     {"page", "FILE", "where the time of this document goes, to its record", 0},

@@ -362,7 +362,7 @@ static const struct command_flag flags[] = {
     {"parallel", "P", "plan: sequences at a time", 0},
     {"kv", "TYPE", "keys and values as f16, q8 or f32", 0},
     {"exact", NULL, "F32 activations on quantised weights", 0},
-    {"kernels", "NAME", "best, avx2, neon or scalar", 0},
+    {"kernels", "NAME", "best, avx2+vnni, avx2, neon or scalar", 0},
     {"threads", "N", "threads of the engine", 't'},
     {"tokens", "FILE", "logits: ids as 32-bit integers", 0},
     {"prompt-text", "FILE", "logits: text with its markup", 0},

@@ -73,8 +73,9 @@ static const struct way ways[] = {
     {"exact", 0, false},
     {"fast", 0, true},
     {"fast, avx512", CPU_AMX_BF16, true},
-    {"exact, avx2", CPU_AMX_BF16 | CPU_AVX512VNNI, false},
-    {"fast, avx2", CPU_AMX_BF16 | CPU_AVX512VNNI, true},
+    {"fast, avx2+vnni", CPU_AMX_BF16 | CPU_AVX512VNNI, true},
+    {"exact, avx2", CPU_AMX_BF16 | CPU_AVX512VNNI | CPU_AVXVNNI, false},
+    {"fast, avx2", CPU_AMX_BF16 | CPU_AVX512VNNI | CPU_AVXVNNI, true},
 };
 
 enum { N_WAY = sizeof ways / sizeof *ways, REPEAT_MAX = 64 };

@@ -96,12 +96,16 @@ static void every_unit_gives_the_same_bits(void **state)
 {
     (void)state;
     static struct made want, got;
-    unsigned unit[] = {CPU_AVX2, CPU_AVX512VNNI | CPU_AMX_BF16};
+    unsigned unit[] = {CPU_AVX2, CPU_AVX2 | CPU_AVXVNNI,
+                       CPU_AVX512VNNI | CPU_AMX_BF16,
+                       CPU_AVX2 | CPU_VNNI_MODEL};
+    unsigned have = cpu_features();
+    if (have & CPU_AVX2) have |= CPU_VNNI_MODEL;
     int n_run = 0;
     fill_all();
     make(halves_pick_words(CPU_WORDS_MODEL), 0, ROWS, &want);
-    for (int i = 0; i < 2; i++) {
-        unsigned has = unit[i] & cpu_features();
+    for (int i = 0; i < 4; i++) {
+        unsigned has = unit[i] & have;
         if (!halves_pick_words(has)) continue;
         make(halves_pick_words(has), 0, ROWS, &got);
         assert_memory_equal(&got, &want, sizeof got);

@@ -22,7 +22,7 @@ static float noise(void)
 
 /* The models and the units of this machine, each behind its model; what it
  * lacks is said. */
-enum { UNITS = 7 };
+enum { UNITS = 13 };
 
 static int units(const struct halves *out[UNITS])
 {
@@ -33,10 +33,12 @@ static int units(const struct halves *out[UNITS])
     } unit[] = {{"amx", CPU_AMX_BF16, &halves_model},
                 {"words of avx512", CPU_AVX512VNNI, &halves_words_model},
                 {"words of avx2", CPU_AVX2, &halves_words_model},
+                {"words of avx2+vnni", CPU_AVXVNNI, &halves_words_model},
+                {"bytes of avx2+vnni", CPU_AVXVNNI, &halves_bytes_model},
                 {"bytes of avx512", CPU_AVX512VNNI, &halves_bytes_model}};
     unsigned have = cpu_features();
     int n = 0;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 6; i++) {
         unsigned with = have & (2 * unit[i].needs - 1);
         bool words = unit[i].model == &halves_words_model;
         if (i != 2) out[n++] = unit[i].model;
@@ -45,6 +47,10 @@ static int units(const struct halves *out[UNITS])
         else
             print_message("NOT TESTED: %s, which this machine lacks\n",
                           unit[i].name);
+    }
+    if (have & CPU_AVX2) {
+        out[n++] = halves_pick_words(CPU_AVX2 | CPU_VNNI_MODEL);
+        out[n++] = halves_pick(CPU_AVX2 | CPU_VNNI_MODEL);
     }
     return n;
 }

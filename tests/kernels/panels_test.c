@@ -27,6 +27,20 @@ static const struct {
     {"tq2_0", QUANT_TQ2_0},
 };
 
+/* This machine's, and a model. */
+static unsigned units(void)
+{
+    unsigned have = cpu_features();
+    return have & CPU_AVX2 ? have | CPU_VNNI_MODEL : have;
+}
+
+/* A unit with those below it. */
+static unsigned up_to(unsigned have, unsigned bit)
+{
+    if (bit == CPU_VNNI_MODEL) return CPU_AVX2 | bit;
+    return bit ? have & (2 * bit - 1) : 0;
+}
+
 static void compare(const char *name, const struct kernels *k,
                     const struct panel_i8 *got, const struct panel_i8 *want)
 {
@@ -52,7 +66,7 @@ static void panels_equal_the_scalar_ones(void **state)
 {
     (void)state;
     static struct panel_i8 got, want;
-    unsigned have = cpu_features();
+    unsigned have = units();
     struct kernels scalar;
     kernels_pick(&scalar, 0);
     for (size_t i = 0; i < sizeof golden / sizeof golden[0]; i++) {
@@ -67,10 +81,10 @@ static void panels_equal_the_scalar_ones(void **state)
         for (int r = 0; r < PANEL_ROWS; r++)
             row[r] = block + 2 * r * info->bytes;
         scalar.unpack_i8(golden[i].type, row, NULL, 2 * info->block, &want);
-        for (unsigned bit = 1, set = 0; bit && bit <= have; bit <<= 1) {
+        for (unsigned bit = 1; bit <= have; bit <<= 1) {
             if (!(have & bit)) continue;
             struct kernels k;
-            kernels_pick(&k, set |= bit);
+            kernels_pick(&k, up_to(have, bit));
             k.unpack_i8(golden[i].type, row, row, 2 * info->block, &got);
             compare(golden[i].file, &k, &got, &want);
         }
@@ -85,7 +99,7 @@ static void rounded_panels_equal_the_scalar_ones(void **state)
     enum { N = 96 };
     static float x[N * PANEL_ROWS];
     static struct panel_i8 got, want;
-    unsigned have = cpu_features();
+    unsigned have = units();
     for (int i = 0; i < N * PANEL_ROWS; i++)
         x[i] = sinf((float)i * (float)i) * (i % 7 ? 2.0f : 1e-4f);
     for (int k = 0; k < 32; k++) { /* too small; and not a number */
@@ -97,9 +111,9 @@ static void rounded_panels_equal_the_scalar_ones(void **state)
     k.round_panel(x, N, 0, &want);
     assert_int_equal((int8_t)want.q[3 * 4], 0);
     assert_true(isnan(want.scale[PANEL_ROWS + 5]));
-    for (unsigned bit = 1, set = 0; bit && bit <= have; bit <<= 1) {
+    for (unsigned bit = 1; bit <= have; bit <<= 1) {
         if (!(have & bit)) continue;
-        kernels_pick(&k, set |= bit);
+        kernels_pick(&k, up_to(have, bit));
         k.round_panel(x, 32, 0, &got);
         k.round_panel(x + 32 * PANEL_ROWS, N - 32, 32, &got);
         for (int r = 0; r < 3 * PANEL_ROWS; r++) /* which NaN is all one */
@@ -113,7 +127,7 @@ static void rounding_keeps_its_bounds(void **state)
 {
     (void)state;
     enum { N = 320 };
-    unsigned have = cpu_features();
+    unsigned have = units();
     float x[N];
     for (int i = 0; i < N; i++)
         x[i] = sinf((float)(i * i)) * (i < 256 ? 3.0f : 1e-3f);
@@ -123,7 +137,7 @@ static void rounding_keeps_its_bounds(void **state)
         struct kernels k;
         int8_t q[N];
         float d[N / 32];
-        kernels_pick(&k, have & (bit | (bit - (bit > 0))));
+        kernels_pick(&k, up_to(have, bit));
         for (int act = 32; act <= 256; act *= 8) {
             k.round_row(x, N, act, q, d);
             for (int i = 0; i < N; i++) {

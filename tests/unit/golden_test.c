@@ -167,7 +167,9 @@ static void golden_tiny_q4_k_m(void **state)
 static void golden_on_every_instruction_set(void **state)
 {
     (void)state;
-    const unsigned without[] = {~0u, CPU_AVX512VNNI | CPU_NEON_I8MM, 0};
+    const unsigned without[] = {~0u,
+                                CPU_AVXVNNI | CPU_AVX512VNNI | CPU_NEON_I8MM,
+                                CPU_AVX512VNNI | CPU_NEON_I8MM, 0};
     struct golden g = golden_read(vectors(), "tiny-q4_k_m");
     for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
         off = without[i];

@@ -169,21 +169,24 @@ static double worst(const struct weight *w, const float *x, int n,
     return most;
 }
 
-/* The sets that this machine can run, the scalar one first. */
-static int feature_sets(unsigned set[static 4])
+/* The sets that this machine can run, the scalar one first, and a model. */
+enum { SETS_MAX = 6 };
+
+static int feature_sets(unsigned set[static SETS_MAX])
 {
     unsigned have = cpu_features() & (CPU_AMX_BF16 - 1), grown = 0;
     int n = 0;
     set[n++] = 0;
     for (unsigned bit = 1; bit && bit <= have; bit <<= 1)
         if (have & bit) set[n++] = grown |= bit;
+    if (have & CPU_AVX2) set[n++] = CPU_AVX2 | CPU_VNNI_MODEL;
     return n;
 }
 
 static void exact_products_are_sums_in_f32(void **state)
 {
     (void)state;
-    unsigned set[4];
+    unsigned set[SETS_MAX];
     int n_set = feature_sets(set);
     for (int i = 0; i < N_TYPE * n_set; i++) {
         enum { N = 3, ROWS = 33, COLS = 512 };
@@ -264,7 +267,7 @@ static void check_company(enum quant_type type, const struct tensor_options *o)
 static void company_and_threads_change_no_bit(void **state)
 {
     (void)state;
-    unsigned set[4];
+    unsigned set[SETS_MAX];
     int n_set = feature_sets(set);
     for (int i = 0; i < N_TYPE; i++) {
         for (int s = 0; s < n_set; s++)
@@ -276,17 +279,18 @@ static void company_and_threads_change_no_bit(void **state)
     check_company(QUANT_Q5_1, &exact);
 }
 
-/* In tiles of BF16, floats in 8 bits, in words; and the models of the first and
- * the last. */
-enum { N_FAST = 5 };
+/* In tiles of BF16, floats in 8 bits, in words; and models of all three. */
+enum { N_FAST = 6 };
 
 static unsigned fast_features(int i)
 {
-    static const unsigned without[] = {0, CPU_AMX_BF16,
-                                       CPU_AMX_BF16 | CPU_AVX512VNNI};
-    return i == 4   ? CPU_WORDS_MODEL
+    static const unsigned without[] = {
+        0, CPU_AMX_BF16, CPU_AMX_BF16 | CPU_AVX512VNNI | CPU_AVXVNNI};
+    unsigned have = cpu_features();
+    return i == 5   ? have & CPU_AVX2 ? CPU_AVX2 | CPU_VNNI_MODEL : 0
+           : i == 4 ? CPU_WORDS_MODEL
            : i == 3 ? CPU_TILE_MODEL
-                    : cpu_features() & ~without[i];
+                    : have & ~without[i];
 }
 
 static void fast_products_know_no_company(void **state)
@@ -332,7 +336,7 @@ static void check_sets(const struct weight *w, const float *x, int n)
 {
     enum { N = 13, ROWS = 35 };
     static float want[N * ROWS], got[N * ROWS];
-    unsigned set[4];
+    unsigned set[SETS_MAX];
     int n_set = feature_sets(set);
     for (int s = 0; s < n_set; s++) {
         struct bench t = bench_new(set[s], false, 1, n, w->n_col);
@@ -424,7 +428,7 @@ static void long_prompts_are_cut(void **state)
 static void not_a_number_is_not_hidden(void **state)
 {
     (void)state;
-    unsigned set[4];
+    unsigned set[SETS_MAX];
     int n_set = feature_sets(set);
     for (int i = 0; i < 3 * n_set; i++) {
         enum { ROWS = 4, COLS = 256 };

@@ -381,7 +381,7 @@ static void other_files_agree(void **state)
 
 /* Every way of this machine to be fast, behind its model if it has one; what it
  * lacks is said. */
-enum { FAST_SETS = 5 };
+enum { FAST_SETS = 7 };
 
 static int fast_sets(unsigned set[FAST_SETS])
 {
@@ -398,6 +398,11 @@ static int fast_sets(unsigned set[FAST_SETS])
         set[n++] = some;
     else
         print_message("NOT TESTED: fast vision with AVX2 or NEON\n");
+    if (all & CPU_AVX2) set[n++] = CPU_AVX2 | CPU_VNNI_MODEL;
+    if (all & CPU_AVXVNNI)
+        set[n++] = CPU_AVX2 | CPU_AVXVNNI;
+    else
+        print_message("NOT TESTED: fast vision with AVX2 and VNNI\n");
     if (all & CPU_AVX512VNNI)
         set[n++] = base;
     else
@@ -462,6 +467,7 @@ static void fast_rows_point_where_the_reference_does(void **state)
         print_message("%s, %s: worst cosine %.7f\n", name,
                       features & CPU_TILE_MODEL    ? "model of tiles"
                       : features & CPU_WORDS_MODEL ? "model of words"
+                      : features & CPU_VNNI_MODEL  ? "model of avx2+vnni"
                                                    : cpu_vision_name(features),
                       cosine);
         if (!(cosine >= 0.9995)) fail_msg("worst cosine %.6f", cosine);
@@ -501,7 +507,8 @@ static void fast_bits_are_those_of_one_thread_and_of_the_model(void **state)
                 first = rows;
         }
         bool modelled =
-            !(set[i] & (CPU_TILE_MODEL | CPU_WORDS_MODEL)) && has_model(set[i]);
+            !(set[i] & (CPU_TILE_MODEL | CPU_WORDS_MODEL | CPU_VNNI_MODEL)) &&
+            has_model(set[i]);
         if (modelled)
             assert_memory_equal(first, before,
                                 (size_t)(n_row * n_out) * sizeof *first);

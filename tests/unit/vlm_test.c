@@ -419,7 +419,8 @@ static void a_token_takes_no_memory(void **state)
  * or plain NEON. */
 static void the_promises_hold_on_every_instruction_set(void **state)
 {
-    const unsigned without[] = {~0u, CPU_AVX512VNNI | CPU_NEON_I8MM};
+    const unsigned without[] = {~0u,
+                                CPU_AVXVNNI | CPU_AVX512VNNI | CPU_NEON_I8MM};
     for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
         off = without[i];
         n_model = off == ~0u ? 1 : N_MODEL; /* scalar: half a minute for all */

@@ -25,6 +25,12 @@ static bool has_bf16(void)
     return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & 1u << 5);
 }
 
+static bool has_avx_vnni(void)
+{
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & 1u << 4);
+}
+
 /* Tiles are state that the kernel saves for those alone who have asked. */
 static bool has_tiles(void)
 {
@@ -45,6 +51,7 @@ unsigned cpu_features(void)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
         has_f16c())
         f |= CPU_AVX2;
+    if ((f & CPU_AVX2) && has_avx_vnni()) f |= CPU_AVXVNNI;
     if ((f & CPU_AVX2) && __builtin_cpu_supports("avx512f") &&
         __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512vl") &&
@@ -76,6 +83,7 @@ int cpu_count(void)
 const char *cpu_name(unsigned features)
 {
     if (features & CPU_AVX512VNNI) return "avx512";
+    if (features & CPU_AVXVNNI) return "avx2+vnni";
     if (features & CPU_AVX2) return "avx2";
     if (features & CPU_NEON_I8MM) return "neon+i8mm";
     if (features & CPU_NEON_DOTPROD) return "neon";
@@ -88,6 +96,7 @@ const char *cpu_vision_name(unsigned features)
         if (features & CPU_AMX_BF16) return "bf16 tiles (amx)";
         return "8 bits (avx512)";
     }
+    if (features & CPU_AVXVNNI) return "8 bits (avx2+vnni)";
     if (features & CPU_AVX2) return "16 bits (avx2)";
     if (features & CPU_NEON_I8MM) return "8 bits (neon+i8mm)";
     if (features & CPU_NEON_DOTPROD) return "8 bits (neon)";

@@ -11,6 +11,8 @@ const struct halves *halves_pick(unsigned features)
 #if defined(__x86_64__)
     if (features & CPU_AMX_BF16) return &halves_amx;
     if (features & CPU_AVX512VNNI) return &halves_bytes_avx512;
+    if (features & CPU_AVXVNNI) return &halves_bytes_avxvnni;
+    if (features & CPU_VNNI_MODEL) return &halves_bytes_avxvnni_model;
 #endif
     return halves_pick_words(features);
 }
@@ -20,6 +22,8 @@ const struct halves *halves_pick_words(unsigned features)
     if (features & CPU_WORDS_MODEL) return &halves_words_model;
 #if defined(__x86_64__)
     if (features & CPU_AVX512VNNI) return &halves_words_avx512;
+    if (features & CPU_AVXVNNI) return &halves_words_avxvnni;
+    if (features & CPU_VNNI_MODEL) return &halves_words_avxvnni_model;
     if (features & CPU_AVX2) return &halves_words_avx2;
 #endif
     return NULL;

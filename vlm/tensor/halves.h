@@ -81,8 +81,8 @@ struct halves_soften {
 };
 
 struct halves {
-    const char *name; /* "amx", "tile model"; of words: "avx512", "avx2", "c";
-                       * "bytes of avx512", "bytes in c" */
+    const char *name; /* "amx", "tile model"; of words: "avx512",
+                       * "avx2+vnni", "avx2", "c"; "bytes of ...", "bytes in c" */
     int tile;         /* numbers from tile to tile: HALVES_NUMBERS of BF16,
                        * HALVES_WORDS, HALVES_BYTES */
     bool weights;     /* better for products with weights than 8 bits */

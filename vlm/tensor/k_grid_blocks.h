@@ -17,7 +17,8 @@
  *                          n number i of `bits` bits of each lane kept at `at`
  *   fetch4(table, at, bits, i)  table[n] of 32 bits
  *   dot8_signed(sum, v, s, b, x)  sum + products of the eight bytes of v[0] and
- *                          v[1] (at most 62), signed by byte b of s, with x[0..7]
+ *                          v[1] (at most 62), signed by byte b of s, with x[0..7];
+ *                          not where TURN
  */
 #include "vlm/tensor/grids.h"
 
@@ -117,7 +118,7 @@ INLINE vu entry4(const uint16_t *packed, const uint32_t *wide,
 INLINE void put_signed(const struct lane *l, int step, const vu v[2], vu signs,
                        int s)
 {
-#if GRIDS_WIDE
+#if GRIDS_WIDE && !TURN
     if (l->direct) {
         vs *sum = &l->sum[step * 4 / l->sub];
         *sum = dot8_signed(*sum, v, signs, s, l->x + 4 * step);

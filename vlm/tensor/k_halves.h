@@ -7,7 +7,8 @@
 extern const struct halves halves_model, halves_words_model, halves_bytes_model;
 #if defined(__x86_64__)
 extern const struct halves halves_amx, halves_words_avx512, halves_words_avx2,
-    halves_bytes_avx512;
+    halves_bytes_avx512, halves_words_avxvnni, halves_bytes_avxvnni,
+    halves_words_avxvnni_model, halves_bytes_avxvnni_model;
 #endif
 
 /* 2^x for x in 0 .. 1, off by 7.5e-5 at most: c0 + x (c1 + x (c2 + x c3)). */

@@ -12,8 +12,9 @@
 enum { TILE_I8 = 4, TILE_F32 = 8 };
 
 INLINE void dot_sub(int n_token, int sub, const uint8_t *q, const int8_t *x,
-                    int width, vs sum[][2])
+                    const int32_t *init, int width, vs sum[][2])
 {
+    (void)init; /* bytes have signs here */
     for (int t = 0; t < n_token; t++)
         sum[t][0] = sum[t][1] = (vs){0};
 #    pragma GCC unroll 8

@@ -2,16 +2,16 @@
  *
  * A file that includes it after k_unpack.h has defined TILE_I8 and TILE_F32
  * (tokens whose sums fit the registers) and
- *   dot_sub(n_token, sub, q, x, width, sum)  integer sums of a sub-block:
+ *   dot_sub(n_token, sub, q, x, init, width, sum)  integer sums of a sub-block:
  *       sum[t][h] over `sub` values at q[j * STEP_BYTES + 4 * VW * h] (j < sub
- *       / 4) and x[(j * width + t) * 4]
+ *       / 4) and x[(j * width + t) * 4]; where TURN they begin with init[t]
  * and where it has NARROW_SUMS (k_blocks.h)
  *   dot_small(n_token, sub, fit, offset, q, x, init, width, sum)  the same of a
  *       panel with `fit`; the sums of the activations are init / -128
  */
 #if !NARROW_SUMS
 #    define dot_small(n, sub, fit, offset, q, x, init, width, sum) \
-        dot_sub(n, sub, q, x, width, sum)
+        dot_sub(n, sub, q, x, init, width, sum)
 #endif
 
 INLINE vf load_rows(const float *y, int n)
@@ -83,7 +83,8 @@ INLINE void tile_i8(int n_token, int sub, int fit, bool has_min,
                 dot_small(n_token, sub, fit, has_min ? 0 : p->offset, w, q,
                           x->init + s * width + t0, width, sum);
             else
-                dot_sub(n_token, sub, w, q, width, sum);
+                dot_sub(n_token, sub, w, q, x->init + s * width + t0, width,
+                        sum);
 #pragma GCC unroll 2
             for (int h = 0; h < 2; h++) {
                 int at = s * PANEL_ROWS + r0 + VW * h;

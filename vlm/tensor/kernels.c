@@ -8,6 +8,8 @@ void kernels_pick(struct kernels *k, unsigned features)
     k_scalar_fill(k); /* every entry; the rest only replace */
 #if defined(__x86_64__)
     if (features & CPU_AVX2) k_avx2_fill(k);
+    if (features & CPU_AVXVNNI) k_avxvnni_fill(k);
+    if (features & CPU_VNNI_MODEL) k_avxvnni_fill_model(k);
     if (features & CPU_AVX512VNNI) k_avx512_fill(k);
 #endif
 #if defined(__aarch64__)

@@ -25,8 +25,8 @@
  *
  * The files: k_scalar.c in plain loops; k_blocks.h (a block of each type taken
  * apart), k_unpack.h (into a panel, or straight into one token's sums) and
- * k_panel.h (a panel times a tile) and k_round.h are texts that k_avx2.c, k_avx512.c, k_neon.c
- * and k_i8mm.c include with their vectors and their dot product defined;
+ * k_panel.h (a panel times a tile) and k_round.h are texts that k_avx2.c, k_avxvnni.c, k_avx512.c,
+ * k_neon.c and k_i8mm.c include with their vectors and their dot product defined;
  * k_direct_avx2.c is AVX2's own for one token and three types.
  */
 #ifndef VLM_TENSOR_KERNELS_H
@@ -160,6 +160,8 @@ void kernels_pick(struct kernels *k, unsigned features);
 /* Each replaces what its instruction set does better. */
 void k_scalar_fill(struct kernels *k);
 void k_avx2_fill(struct kernels *k);
+void k_avxvnni_fill(struct kernels *k);
+void k_avxvnni_fill_model(struct kernels *k);
 void k_avx512_fill(struct kernels *k);
 void k_neon_fill(struct kernels *k);
 void k_i8mm_fill(struct kernels *k);

@@ -58,7 +58,7 @@ struct tensor_backend *matmul_backend_new(const struct tensor_options *o)
     kernels_pick(&b->k, o->features);
     if (o->fast) b->halves = halves_pick(o->features);
     if (b->halves && !b->halves->weights) b->halves = NULL;
-    b->bytes = o->fast && (o->features & (CPU_AVX512VNNI | CPU_NEON_DOTPROD));
+    b->bytes = o->fast && (o->features & CPU_BYTES);
     return b;
 }
 
