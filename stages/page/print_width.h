@@ -14,8 +14,15 @@
 /* Of numbers the forms from PRINT_WHOLE on are without cents. */
 enum { PRINT_FORMS = 8, PRINT_WHOLE = 4 };
 
-/* even: all letters are as broad. */
-enum print_face { PRINT_SANS, PRINT_SERIF, PRINT_EVEN, PRINT_FACES };
+/* broad: of letters that are nearer to each other than those of sans; even: all
+ * letters are as broad. */
+enum print_face {
+    PRINT_SANS,
+    PRINT_SERIF,
+    PRINT_BROAD,
+    PRINT_EVEN,
+    PRINT_FACES
+};
 
 /* Of the text, which has no spaces at its ends. */
 double print_width(const char *text, enum print_face face);
