@@ -198,6 +198,16 @@ $(OUT)/vlm/tensor/k_neon.o:   ALL_CFLAGS += -march=armv8.2-a+dotprod
 $(OUT)/vlm/tensor/k_i8mm.o:   ALL_CFLAGS += -march=armv8.2-a+dotprod+i8mm
 endif
 
+# A sanitizer takes minutes for each of these: none where this machine cannot run
+# them, nor for what is k_avx2.c's text but for the product of bytes.
+ifneq ($(filter asan tsan,$(MODE)),)
+PLAIN := k_avxvnni.o k_avxvnni_model.o
+ifeq ($(shell grep -m1 -o avx512_vnni /proc/cpuinfo),)
+PLAIN += k_avx512.o
+endif
+$(addprefix $(OUT)/vlm/tensor/,$(PLAIN)): ALL_CFLAGS += -fno-sanitize=all
+endif
+
 # Its vectors are C, and never leave the file.
 $(OUT)/vlm/tensor/k_halves_model.o $(OUT)/vlm/tensor/k_words_model.o $(OUT)/vlm/tensor/k_bytes_model.o: ALL_CFLAGS += -Wno-psabi
 
