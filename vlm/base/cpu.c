@@ -19,16 +19,13 @@ static bool has_f16c(void)
     return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
 }
 
-static bool has_bf16(void)
-{
-    unsigned a = 0, b = 0, c = 0, d = 0;
-    return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & 1u << 5);
-}
+/* Bits of the processor's leaf 7, part 1. */
+enum { AVX_VNNI = 1 << 4, AVX512_BF16 = 1 << 5 };
 
-static bool has_avx_vnni(void)
+static bool has_more(unsigned bit)
 {
     unsigned a = 0, b = 0, c = 0, d = 0;
-    return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & 1u << 4);
+    return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & bit);
 }
 
 /* Tiles are state that the kernel saves for those alone who have asked. */
@@ -51,14 +48,15 @@ unsigned cpu_features(void)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
         has_f16c())
         f |= CPU_AVX2;
-    if ((f & CPU_AVX2) && has_avx_vnni()) f |= CPU_AVXVNNI;
+    if ((f & CPU_AVX2) && has_more(AVX_VNNI)) f |= CPU_AVXVNNI;
     if ((f & CPU_AVX2) && __builtin_cpu_supports("avx512f") &&
         __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vnni"))
         f |= CPU_AVX512VNNI;
-    if ((f & CPU_AVX512VNNI) && has_bf16() && has_tiles()) f |= CPU_AMX_BF16;
+    if ((f & CPU_AVX512VNNI) && has_more(AVX512_BF16) && has_tiles())
+        f |= CPU_AMX_BF16;
 #elif defined(__aarch64__)
     if (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) f |= CPU_NEON_DOTPROD;
     if (getauxval(AT_HWCAP2) & HWCAP2_I8MM) f |= CPU_NEON_I8MM;
