@@ -165,21 +165,32 @@ within() {
         bad "$1" "$2 KB for 3 pages, $3 KB for $n: $(tail -1 "$scratch/err")"
 }
 
+# bounded NAME KIND FEW MANY CHILD: MANY pages in the memory of FEW; the rasteriser's
+# own limit is CHILD KB higher
+bounded() {
+    local few few_child mine child
+    peak "$3"
+    few=$mine few_child=$child
+    peak "$4"
+    scored "$1" "$4" "${@:6}"
+    within "memory of platen, $2" "$few" "$mine" 0
+    within "memory of the rasteriser, $2" "$few_child" "$child" "$5"
+}
+
 part_memory() {
-    local few few_child mine child n
+    local n
     # three rows a page
     draw pages3 8 --rows-per-page 3
     draw pages2000 5700 --rows-per-page 3
     n=$(cat "$scratch/pages2000.pages")
-    peak pages3
-    few=$mine few_child=$child
-    peak pages2000
-    scored "$n pages of three rows" pages2000
-    within "memory of platen" "$few" "$mine" 0
     # But for poppler's table of a file's pages: of the last page it knows only by making
     # all before it, and it lets go of none: of each the dictionary and what it says of the
     # page, 1.75 KB (live: no hole, no cache). All else is within 10 %.
-    within "memory of the rasteriser" "$few_child" "$child" $((7 * n / 4))
+    bounded "$n pages of three rows" text pages3 pages2000 $((7 * n / 4))
+    draw scans3 8 --rows-per-page 3 --scan pdf --dpi 110
+    draw scans500 1420 --rows-per-page 3 --scan pdf --dpi 110
+    n=$(cat "$scratch/scans500.pages")
+    bounded "$n scans of three rows" scans scans3 scans500 $((7 * n / 4)) --blind
 }
 
 part_kills() {

@@ -15,10 +15,12 @@
 enum { JPEG_QUALITY = 92 };
 
 struct bytes {
-    unsigned char *data; /* libjpeg's own, or mem_take's */
+    unsigned char *data; /* the library's own, taken with malloc */
     unsigned long size;
 };
 
+/* Into a stream in memory, which grows with the file: room for the largest that
+ * there can be is more than the picture itself. */
 static bool encode_png(const struct image *image, bool fast, struct bytes *out)
 {
     png_image head = {.version = PNG_IMAGE_VERSION,
@@ -28,12 +30,14 @@ static bool encode_png(const struct image *image, bool fast, struct bytes *out)
                       .format = image->n_channel == 1 ? PNG_FORMAT_GRAY
                                                       : PNG_FORMAT_RGB};
     png_int_32 stride = (png_int_32)image->stride_bytes;
-    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(head);
-    out->data = mem_take(size, 1);
-    bool written = png_image_write_to_memory(&head, out->data, &size, 0,
-                                             image->data, stride, NULL);
-    out->size = size;
+    char *data = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&data, &size);
+    bool written = file && png_image_write_to_stdio(&head, file, 0, image->data,
+                                                    stride, NULL);
+    if (file && fclose(file)) written = false;
     png_image_free(&head);
+    *out = (struct bytes){(unsigned char *)data, size};
     return written;
 }
 
@@ -75,68 +79,63 @@ static bool encode_jpeg(const struct image *image, struct bytes *out)
     return true;
 }
 
+/* By pieces: whole, it would be there three times. */
+static void add_base64(const struct bytes *file, struct buf *out)
+{
+    enum { PIECE = 3 << 10 };
+    unsigned char text[PIECE / 3 * 4 + 1];
+    for (size_t at = 0; at < file->size; at += PIECE) {
+        size_t n = file->size - at < PIECE ? file->size - at : PIECE;
+        buf_add(out, text,
+                (size_t)EVP_EncodeBlock(text, file->data + at, (int)n));
+    }
+}
+
+static struct bytes encode(const struct image *image, bool jpeg,
+                           struct err *err)
+{
+    struct bytes file = {0};
+    if (err_failed(err)) return file;
+    if (!(jpeg ? encode_jpeg(image, &file) : encode_png(image, false, &file)))
+        err_set(err, ERR_SYSTEM, "a page of %d x %d px cannot be encoded",
+                image->width_px, image->height_px);
+    return file;
+}
+
 void picture_data_url(const struct image *image, bool jpeg, struct buf *out,
                       struct err *err)
 {
-    if (err_failed(err)) return;
-    struct bytes file = {0};
-    bool written =
-        jpeg ? encode_jpeg(image, &file) : encode_png(image, false, &file);
-    if (!written) {
-        err_set(err, ERR_SYSTEM, "a page of %d x %d px cannot be encoded",
-                image->width_px, image->height_px);
-    } else {
-        size_t size = (file.size + 2) / 3 * 4 + 1;
-        char *text = mem_take(size, 1);
-        EVP_EncodeBlock((unsigned char *)text, file.data, (int)file.size);
+    struct bytes file = encode(image, jpeg, err);
+    if (!err_failed(err)) {
         buf_print(out, "data:image/%s;base64,", jpeg ? "jpeg" : "png");
-        buf_add_text(out, text);
-        mem_give(text);
+        add_base64(&file, out);
     }
-    if (jpeg)
-        free(file.data); /* taken by jpeg_mem_dest, with malloc */
-    else
-        mem_give(file.data);
+    free(file.data);
 }
 
 void picture_png(const struct image *image, struct buf *out, struct err *err)
 {
-    if (err_failed(err)) return;
-    struct bytes file = {0};
-    if (encode_png(image, false, &file))
-        buf_add(out, file.data, file.size);
-    else
-        err_set(err, ERR_SYSTEM, "a page of %d x %d px cannot be encoded",
-                image->width_px, image->height_px);
-    mem_give(file.data);
+    struct bytes file = encode(image, false, err);
+    if (!err_failed(err)) buf_add(out, file.data, file.size);
+    free(file.data);
 }
 
 void picture_jpeg(const struct image *image, struct buf *out, struct err *err)
 {
-    if (err_failed(err)) return;
-    struct bytes file = {0};
-    if (encode_jpeg(image, &file))
-        buf_add(out, file.data, file.size);
-    else
-        err_set(err, ERR_SYSTEM, "a page of %d x %d px cannot be encoded",
-                image->width_px, image->height_px);
-    free(file.data); /* taken by jpeg_mem_dest, with malloc */
+    struct bytes file = encode(image, true, err);
+    if (!err_failed(err)) buf_add(out, file.data, file.size);
+    free(file.data);
 }
 
 struct packed picture_pack(struct image *image)
 {
     struct bytes file = {0};
-    struct packed none = {0};
     if (!encode_png(image, true, &file)) {
-        mem_give(file.data);
-        return none;
+        free(file.data);
+        return (struct packed){0};
     }
     image_free(image);
-    /* what was room for the largest file there can be */
-    struct packed packed = {mem_take(file.size, 1), file.size};
-    memcpy(packed.data, file.data, file.size);
-    mem_give(file.data);
-    return packed;
+    return (struct packed){mem_grow(file.data, file.size, 1), file.size};
 }
 
 void picture_unpack(struct packed *packed, struct image *image, struct err *err)

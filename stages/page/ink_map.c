@@ -41,7 +41,7 @@ static void mark_block(const struct image *page, struct ink_map *ink, int x0,
     int x1 = least(x0 + BLOCK, ink->width), y1 = least(y0 + BLOCK, ink->height);
     int paper = ink_map_paper(page, x0, y0, x1, y1, 1);
     for (int y = y0; y < y1; y++) {
-        uint32_t *row = ink->sum + (size_t)(y + 1) * (size_t)(ink->width + 1);
+        uint16_t *row = ink->sum + (size_t)(y + 1) * (size_t)(ink->width + 1);
         for (int x = x0; x < x1; x++)
             row[x + 1] = abs(ink_map_grey(page, x, y) - paper) >= CONTRAST;
     }
@@ -51,11 +51,9 @@ void ink_map_add_up(struct ink_map *ink)
 {
     size_t side = (size_t)ink->width + 1;
     for (int y = 1; y <= ink->height; y++) {
-        uint32_t *row = ink->sum + (size_t)y * side, here = 0;
-        for (size_t x = 1; x < side; x++) {
-            here += row[x];
-            row[x] = here + row[x - side];
-        }
+        uint16_t *row = ink->sum + (size_t)y * side;
+        for (size_t x = 1; x < side; x++)
+            row[x] = (uint16_t)(row[x] + row[x - 1]);
     }
 }
 
@@ -94,9 +92,11 @@ double ink_map_in(const struct ink_map *ink, double x, double y, double w,
     size_t side = (size_t)ink->width + 1;
     size_t x0 = (size_t)ink_map_within(x, ink->width);
     size_t x1 = (size_t)ink_map_within(x + w, ink->width);
-    size_t y0 = (size_t)ink_map_within(y, ink->height) * side;
-    size_t y1 = (size_t)ink_map_within(y + h, ink->height) * side;
-    *area = (double)(x1 - x0) * (double)((y1 - y0) / side);
-    return (double)(ink->sum[y1 + x1] - ink->sum[y0 + x1]) -
-           (double)(ink->sum[y1 + x0] - ink->sum[y0 + x0]);
+    size_t y0 = (size_t)ink_map_within(y, ink->height);
+    size_t y1 = (size_t)ink_map_within(y + h, ink->height);
+    double n = 0;
+    *area = ((double)x1 - (double)x0) * ((double)y1 - (double)y0);
+    for (size_t row = y0 + 1; row <= y1; row++)
+        n += ink->sum[row * side + x1] - ink->sum[row * side + x0];
+    return n;
 }

@@ -1,5 +1,5 @@
 /* ink_map.h - where the ink of a page is, so that a box can be asked for its
- * share of it at once: paper and bars have one grey, what differs is ink.
+ * share of it: paper and bars have one grey, what differs is ink.
  */
 #ifndef STAGES_PAGE_INK_MAP_H
 #define STAGES_PAGE_INK_MAP_H
@@ -13,10 +13,11 @@ enum {
     INK_MAP_CONTRAST = 40 /* grey levels between paper and ink, at least */
 };
 
-/* How much ink lies above and left of each pixel: (width + 1) * (height + 1).
+/* How much ink lies left of each pixel in its row: (width + 1) * (height + 1). Of
+ * what is above it, too, would take twice the room, and boxes of words are low.
  * The caller's (mem_give). */
 struct ink_map {
-    uint32_t *sum;
+    uint16_t *sum; /* a side is at most 65,535 (image.h) */
     int width, height;
 };
 

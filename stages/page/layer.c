@@ -150,8 +150,8 @@ static double fit_of(const struct words *words, const struct ink_map *ink)
 /* --- how much of the print they are --------------------------------------- */
 
 /* The page in GRID x GRID cells; those under words are its ink. A box is four
- * corners, of which sums are made: as many as a page may hold cost no more than
- * the cells. */
+ * corners, of which sums are made: as many as a page may hold (packed_words.h: no
+ * more than 16 bits count) cost no more than the cells. */
 static struct ink_map cover_of(const struct words *words, struct err *err)
 {
     struct ink_map cover = ink_map_blank(GRID, GRID, err);
@@ -170,9 +170,10 @@ static struct ink_map cover_of(const struct words *words, struct err *err)
     }
     for (size_t y = 0; y < side; y++)
         for (size_t x = 0; x < side; x++) {
-            uint32_t *here = &cover.sum[y * side + x];
-            *here += (x ? here[-1] : 0) + (y ? *(here - side) : 0) -
-                     (x && y ? *(here - side - 1) : 0);
+            uint16_t *here = &cover.sum[y * side + x];
+            *here = (uint16_t)(*here + (x ? here[-1] : 0) +
+                               (y ? *(here - side) : 0) -
+                               (x && y ? *(here - side - 1) : 0));
         }
     for (size_t y = side; y-- > 0;)
         for (size_t x = side; x-- > 0;)

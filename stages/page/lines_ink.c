@@ -266,12 +266,13 @@ void lines_of_ink(const struct image *page, struct arena *arena,
     find_ink(page, &mask);
     mark_rules(&mask);
     find_runs(&mask, &pieces);
-    struct word *box = mem_take(PIECES_MAX, sizeof *box);
+    mem_give(mask.ink);
+    struct word *box =
+        mem_take((size_t)at_most(pieces.n_run, PIECES_MAX), sizeof *box);
     int n = find_boxes(&pieces, box);
+    mem_give(pieces.run);
     n = keep_letters(box, n, page);
     lines_of_boxes(box, n, (double)page->width_px / page->height_px, ink_gap,
                    arena, out);
     mem_give(box);
-    mem_give(pieces.run);
-    mem_give(mask.ink);
 }

@@ -157,19 +157,6 @@ static void fit(struct image *image, struct resize_size whole,
     page->fitted_height_px = size.height_px;
 }
 
-static void make_rgb(struct image *image, struct err *err)
-{
-    if (err_failed(err) || image->n_channel == 3) return;
-    struct image out = image_new(image->width_px, image->height_px, 3, err);
-    if (err_failed(err)) return;
-    size_t n = (size_t)image->width_px * (size_t)image->height_px;
-    uint8_t *to = out.data;
-    for (size_t i = 0; i < n; i++, to += 3)
-        to[0] = to[1] = to[2] = image->data[i];
-    image_free(image);
-    *image = out;
-}
-
 void prepare_page(struct image *image, struct page *page,
                   const struct prepare_target *target,
                   const struct settings *settings, struct err *err)
@@ -188,7 +175,6 @@ void prepare_page(struct image *image, struct page *page,
     image_free(&glance);
     if (err_failed(err) || page->blank) return;
     fit(image, whole, page, target, err);
-    make_rgb(image, err);
 }
 
 /* What a box becomes when the page is turned about its centre, as deskew_turn

@@ -17,10 +17,10 @@
 #include "stages/page/box.h"
 #include "stages/settings.h"
 
-/* Replaces *image by the prepared RGB one (its sides multiples of `grid`, area
- * within min_pixels..max_pixels) and fills in the page's fields. A blank page
- * is only marked; one whose letters are far below print_px in one picture is
- * marked as cramped. */
+/* Replaces *image by the prepared one, grey where it was grey (its sides multiples
+ * of `grid`, area within min_pixels..max_pixels) and fills in the page's fields. A
+ * blank page is only marked; one whose letters are far below print_px in one picture
+ * is marked as cramped. */
 struct prepare_target {
     int grid; /* patch size * merge size, pixels */
     int64_t min_pixels, max_pixels;

@@ -100,12 +100,6 @@ static bool is_odd(const struct ink_laying *t, int row, int line, int n)
 
 /* --- all rows ------------------------------------------------------------------ */
 
-struct cell_best {
-    double gain;
-    signed char
-        lines; /* of the row that ends here; 0: skips a line, -1: a row */
-};
-
 static double gain_of(const struct ink_laying *t, int row, int line, int n)
 {
     for (int l = line; l < line + n; l++)
@@ -121,14 +115,14 @@ static double gain_of(const struct ink_laying *t, int row, int line, int n)
            (ink_begins_late(t, line, n) ? late_price : 0);
 }
 
-static struct cell_best best_of(const struct ink_laying *t,
-                                const struct cell_best *best, size_t wide,
-                                int row, int end)
+static struct ink_cell_best best_of(const struct ink_laying *t,
+                                    const struct ink_cell_best *best,
+                                    size_t wide, int row, int end)
 {
-    const struct cell_best *above = best + (size_t)row * wide;
-    struct cell_best own = {above[end].gain, -1};
+    const struct ink_cell_best *above = best + (size_t)row * wide;
+    struct ink_cell_best own = {above[end].gain, -1};
     if (end > 0 && above[wide + (size_t)end - 1].gain >= own.gain)
-        own = (struct cell_best){above[wide + (size_t)end - 1].gain, 0};
+        own = (struct ink_cell_best){above[wide + (size_t)end - 1].gain, 0};
     for (int n = 1; n <= INK_SPAN && n <= end; n++) {
         double gain = gain_of(t, row, end - n, n);
         if (gain <= 0 || above[end - n].gain + gain <= own.gain) continue;
@@ -143,10 +137,10 @@ static void lay(struct ink_laying *t, struct ink_found *out)
 {
     int n_row = t->rows->n_row, n_line = t->sheet->n_line;
     size_t wide = (size_t)n_line + 1;
-    struct cell_best *best =
-        arena_array(t->arena, ((size_t)n_row + 1) * wide, sizeof *best);
+    struct ink_cell_best *best = t->best;
+    memset(best, 0, wide * sizeof *best);
     for (int r = 0; r < n_row; r++) {
-        struct cell_best *row = best + ((size_t)r + 1) * wide;
+        struct ink_cell_best *row = best + ((size_t)r + 1) * wide;
         for (int l = 0; l <= n_line; l++)
             row[l] = best_of(t, best, wide, r, l);
     }
@@ -352,6 +346,40 @@ static bool lay_few(struct ink_laying *t, struct ink_found *out)
     return is_trusted(t, out, 1);
 }
 
+/* Where all that it says of rows and lines is to stand. */
+static void make_room(const struct ink_laying *t, struct arena *arena,
+                      struct ink_found *out)
+{
+    size_t n_row = (size_t)t->rows->n_row + 1;
+    size_t n_line = (size_t)t->whole->n_line + 1;
+    out->line_of_row = arena_array(arena, n_row, sizeof *out->line_of_row);
+    out->n_line = arena_array(arena, n_row, sizeof *out->n_line);
+    out->has_date = arena_array(arena, n_row, sizeof *out->has_date);
+    out->odd = arena_array(arena, n_row, sizeof *out->odd);
+    out->row_of_line = arena_array(arena, n_line, sizeof *out->row_of_line);
+    out->aside = arena_array(arena, n_line, sizeof *out->aside);
+    out->looks = arena_array(arena, n_line, sizeof *out->looks);
+}
+
+static void find(struct ink_laying *t, struct ink_found *out)
+{
+    const struct ink_rows *rows = t->rows;
+    bool told = t->given->told;
+    out->trusted = lay_as_before(t, out) || (told && lay_anew(t, true, out)) ||
+                   lay_anew(t, false, out) || lay_few(t, out);
+    if (!out->trusted) return;
+    out->table.letters = t->em / t->whole->letter;
+    out->table.letter = t->whole->letter;
+    if (!t->given->fixed) ink_learn_spaces(t, out);
+    for (int r = 0; r < rows->n_row; r++)
+        if (out->line_of_row[r] >= 0)
+            out->odd[r] = is_odd(t, r, out->line_of_row[r], out->n_line[r]);
+    if (!t->given->fixed) ink_learn_rows(t, out);
+    ink_seat_edges(t, out);
+    ink_look_at_lines(t, out);
+}
+
+/* What is tried on the way ends with it: of a page of forty rows, megabytes. */
 void ink_find(const struct ink_sheet *sheet, const struct ink_given *given,
               struct arena *arena, struct ink_found *out)
 {
@@ -360,33 +388,16 @@ void ink_find(const struct ink_sheet *sheet, const struct ink_given *given,
                            .sheet = sheet,
                            .given = given,
                            .rows = &rows,
-                           .arena = arena,
+                           .arena = arena_new(),
                            .table = &out->table};
-    bool told = given->told;
     *out = (struct ink_found){.trusted = false};
-    ink_read_rows(given, arena, &rows);
-    size_t n_row = (size_t)rows.n_row + 1, n_line = (size_t)sheet->n_line + 1;
-    out->line_of_row = arena_array(arena, n_row, sizeof *out->line_of_row);
-    out->n_line = arena_array(arena, n_row, sizeof *out->n_line);
-    out->has_date = arena_array(arena, n_row, sizeof *out->has_date);
+    ink_read_rows(given, t.arena, &rows);
+    make_room(&t, arena, out);
     for (int i = 0; i < rows.n_row * INK_KEYS_MAX; i++)
         out->has_date[i / INK_KEYS_MAX] |= rows.value[i].dated;
-    out->odd = arena_array(arena, n_row, sizeof *out->odd);
-    out->row_of_line = arena_array(arena, n_line, sizeof *out->row_of_line);
-    out->aside = arena_array(arena, n_line, sizeof *out->aside);
-    out->looks = arena_array(arena, n_line, sizeof *out->looks);
-    if (!sheet->n_line || !rows.n_row) return;
-    out->trusted = lay_as_before(&t, out) ||
-                   (told && lay_anew(&t, true, out)) ||
-                   lay_anew(&t, false, out) || lay_few(&t, out);
-    if (!out->trusted) return;
-    out->table.letters = t.em / sheet->letter;
-    out->table.letter = sheet->letter;
-    if (!given->fixed) ink_learn_spaces(&t, out);
-    for (int r = 0; r < rows.n_row; r++)
-        if (out->line_of_row[r] >= 0)
-            out->odd[r] = is_odd(&t, r, out->line_of_row[r], out->n_line[r]);
-    if (!given->fixed) ink_learn_rows(&t, out);
-    ink_seat_edges(&t, out);
-    ink_look_at_lines(&t, out);
+    t.best = arena_array(t.arena,
+                         ((size_t)rows.n_row + 1) * ((size_t)sheet->n_line + 1),
+                         sizeof *t.best);
+    if (sheet->n_line && rows.n_row) find(&t, out);
+    arena_free(t.arena);
 }
