@@ -190,7 +190,7 @@ part_memory() {
     draw scans3 8 --rows-per-page 3 --scan pdf --dpi 110
     draw scans500 1420 --rows-per-page 3 --scan pdf --dpi 110
     n=$(cat "$scratch/scans500.pages")
-    bounded "$n scans of three rows" scans scans3 scans500 $((7 * n / 4)) --blind
+    bounded "$n scans of three rows" scans scans3 scans500 $((7 * n / 4)) --blind --no-gaps
 }
 
 part_kills() {

@@ -54,6 +54,8 @@ struct ink_given {
     bool rest; /* the first one began on the page before: it does not tell how
                 * rows begin */
     const bool *taken; /* lines that are another table's, or NULL */
+    const bool *head;  /* of tables, or NULL: of two lines that a row fits, the
+                        * other one is its own */
     const struct ink_table *before; /* of pages of this shape */
     bool strict; /* few rows tell, too, but only where all of them fit */
     bool fixed;  /* the rows are some of those that `before` was learnt from */

@@ -6,7 +6,7 @@
 
 static const double absent_worth = 0.25; /* of a value that is not there */
 static const double agree_least = 0.3, price = 0.2, line_price = 0.02;
-static const double repeated_price = 0.1, late_price = 0.1;
+static const double repeated_price = 0.1, late_price = 0.1, head_price = 0.1;
 static const double trusted_agree = 0.75, trusted_part = 0.7, sure_agree = 0.9,
                     all_agree = 0.99;
 static const double column_least = 0.8; /* of the rows, which fit */
@@ -112,7 +112,8 @@ static double gain_of(const struct ink_laying *t, int row, int line, int n)
         return -1;
     return agree - price - line_price * (n - 1) -
            (repeated ? repeated_price : 0) -
-           (ink_begins_late(t, line, n) ? late_price : 0);
+           (ink_begins_late(t, line, n) ? late_price : 0) -
+           (t->given->head && t->given->head[line] ? head_price : 0);
 }
 
 static struct ink_cell_best best_of(const struct ink_laying *t,

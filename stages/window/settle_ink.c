@@ -143,6 +143,7 @@ static void find_rows(struct inking *s)
         .repeated = json_get(cJSON_GetArrayItem(s->w->last, s->array), "row"),
         .rest = s->rest,
         .taken = s->taken,
+        .head = s->headed ? s->head : NULL,
         .before = s->before->n_column ? s->before : &s->own,
         .strict = s->w->strict,
         .told = s->told};
@@ -169,13 +170,24 @@ void settle_heads(struct inking *s, const struct ink_table *print)
     }
 }
 
+/* Once the print is known so are the heads; a first row that is as broad as the
+ * head above it was perhaps laid onto that. */
+static void find_heads(struct inking *s)
+{
+    bool on_head = false;
+    if (s->headed) return;
+    settle_heads(s, &s->found.table);
+    s->headed = true;
+    for (int l = 0; l < s->sheet->n_line; l++)
+        on_head |= s->head[l] && s->found.row_of_line[l] >= 0;
+    if (on_head) find_rows(s);
+}
+
 /* A head is no row, though its words stand in the columns; below its own rows a
  * table has none. */
 static void leave_heads(struct inking *s)
 {
     bool below = false;
-    if (!s->headed) settle_heads(s, &s->found.table);
-    s->headed = true;
     for (int l = 0; l < s->sheet->n_line; l++) {
         below |= s->found.row_of_line[l] >= 0;
         bool head = s->head[l] && !(below && l == s->own_head);
@@ -188,6 +200,7 @@ void settle_ink_find(struct inking *s)
 {
     find_rows(s);
     if (!s->entries->child && s->here.n_column) leave_slots(s);
+    if (s->found.trusted) find_heads(s);
     if (!s->found.trusted) return;
     if (s->w->strict) ink_keep_between(s->sheet, &s->found);
     leave_heads(s);
