@@ -11,15 +11,35 @@
 
 enum { ROWS_LEAST = 3, CUTS = 4 };
 
-/* The rows that are given where the page is cut above the line. */
-static cJSON *ask_cut(struct inking *s, int line)
+/* Where the page is cut, in pixels, below the head that is shown with each part. */
+struct page_cut {
+    int head, at;
+};
+
+static struct page_cut cut_above(const struct inking *s, int line)
 {
-    int head = settle_head(s, 1, s->sheet->height);
-    int cut = settle_between(s, line);
-    struct page_strip strip[] = {{.from = cut, .to = s->sheet->height},
-                                 {.from = head, .to = cut}};
-    struct page_band band = {.head = head, .strip = strip, .n_strip = 2};
-    return cut > head ? settle_ask_strips(s, &band) : NULL;
+    return (struct page_cut){settle_head(s, 1, s->sheet->height),
+                             settle_between(s, line)};
+}
+
+static cJSON *ask_cut(struct inking *s, struct page_cut cut)
+{
+    struct page_strip strip[] = {{.from = cut.at, .to = s->sheet->height},
+                                 {.from = cut.head, .to = cut.at}};
+    struct page_band band = {.head = cut.head, .strip = strip, .n_strip = 2};
+    return cut.at > cut.head ? settle_ask_strips(s, &band) : NULL;
+}
+
+/* The part of the page's lines that stands below the cut. */
+static double lower_part(const struct inking *s, struct page_cut cut)
+{
+    int n = 0, n_below = 0;
+    for (int l = 0; l < s->sheet->n_line; l++) {
+        if (s->taken[l] || s->sheet->line[l].top < cut.head) continue;
+        n++;
+        n_below += s->sheet->line[l].top >= cut.at;
+    }
+    return n ? (double)n_below / n : 0;
 }
 
 static bool is_among(const cJSON *entries, const cJSON *entry)
@@ -50,21 +70,23 @@ static void replace(struct inking *s, cJSON *rest, cJSON *rows)
         cJSON_AddItemToArray(s->entries, first_of(rows));
 }
 
-/* Whether what is given where the page is cut there tells about the table. */
+/* Whether what is given where the page is cut there tells all about the table. */
 static bool hear_cut(struct inking *s, int line)
 {
-    cJSON *late = ask_cut(s, line);
+    struct page_cut cut = cut_above(s, line);
+    bool open;
+    cJSON *late = ask_cut(s, cut);
     cJSON *rest = s->rest ? first_of(s->entries) : NULL;
     for (int i = cJSON_GetArraySize(late) - 1; rest && i >= 0; i--)
         if (json_equal(json_get(rest, "row"),
                        json_get(cJSON_GetArrayItem(late, i), "row")))
             cJSON_DeleteItemFromArray(late, i);
-    cJSON *rows = turned_rows(s->entries, late);
+    cJSON *rows = turned_rows(s->entries, late, lower_part(s, cut), &open);
     if (rows)
         replace(s, rest, rows);
     else if (rest)
         settle_insert(s->entries, 0, rest);
-    bool told = rows != NULL;
+    bool told = rows != NULL && !open;
     cJSON_Delete(rows);
     cJSON_Delete(late);
     return told;

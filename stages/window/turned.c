@@ -1,6 +1,8 @@
 /* turned.c - see turned.h. */
 #include "stages/window/turned.h"
 
+#include <math.h>
+
 #include "vlm/base/arena.h"
 #include "vlm/base/json.h"
 
@@ -17,6 +19,7 @@ struct turned {
     int n_same, first, last; /* that have one */
     double
         alike; /* what stands at the edges, and what was given there before */
+    double lower; /* of the page's lines, the part below the cut */
 };
 
 static int take_entries(const cJSON *list, const cJSON **out)
@@ -97,6 +100,16 @@ static double alike_at(const struct turned *t, int from, int to, int own_from,
     return sum;
 }
 
+/* Is it more likely to be cut there? */
+static bool is_likelier(const struct turned *t, const struct turned *best)
+{
+    double most = t->lower * t->n_late;
+    if (t->n_same != best->n_same) return t->n_same > best->n_same;
+    if (t->alike < best->alike || t->alike > best->alike)
+        return t->alike > best->alike;
+    return fabs(t->top - most) < fabs(best->top - most);
+}
+
 /* Of the later rows, which is the page's first: with which most are the same, both
  * above the cut and below it. False: it was not cut within the table. */
 static bool find_top(struct turned *t)
@@ -110,7 +123,7 @@ static bool find_top(struct turned *t)
         t->alike =
             alike_at(t, 0, t->pair[t->first], 0, t->first) +
             alike_at(t, t->pair[t->last] + 1, t->n_late, t->last + 1, t->n_own);
-        if (t->n_same > best.n_same || t->alike > best.alike) best = *t;
+        if (is_likelier(t, &best)) best = *t;
     }
     *t = best;
     return t->n_same >= 2 && t->n_same >= same_least * t->n_own;
@@ -126,7 +139,7 @@ static void add_late(cJSON *rows, const struct turned *t, int from, int to)
 
 /* What is given now at the page's edges, and between what was given before; where
  * nothing was, what is given now, but for what stands at the cut. */
-static cJSON *joined(const struct turned *t)
+static cJSON *joined(const struct turned *t, bool *open)
 {
     cJSON *rows = cJSON_CreateArray();
     int cut = t->n_late - t->top, above = 0;
@@ -135,6 +148,7 @@ static cJSON *joined(const struct turned *t)
         bool left_out = i == t->first || t->pair[i - 1] >= 0;
         bool at_cut = i > t->first && above <= cut && cut <= at;
         if (at >= 0 && left_out && !at_cut) add_late(rows, t, above, at);
+        *open |= at_cut && left_out && at > above;
         if (at >= 0) above = at + 1;
         cJSON_AddItemToArray(rows, cJSON_Duplicate(t->own[i], true));
     }
@@ -142,16 +156,19 @@ static cJSON *joined(const struct turned *t)
     return rows;
 }
 
-cJSON *turned_rows(const cJSON *own, const cJSON *late)
+cJSON *turned_rows(const cJSON *own, const cJSON *late, double lower,
+                   bool *open)
 {
     struct turned *t = mem_take(1, sizeof *t);
     cJSON *rows = NULL;
+    *open = false;
+    t->lower = lower;
     t->n_own = take_entries(own, t->own);
     t->n_late = take_entries(late, t->late);
     for (int i = 0; i < t->n_own; i++)
         for (int k = 0; k < t->n_late; k++)
             t->equal[i][k] = is_same(t->own[i], t->late[k]);
-    if (t->n_own && find_top(t)) rows = joined(t);
+    if (t->n_own && find_top(t)) rows = joined(t, open);
     mem_give(t);
     return rows;
 }

@@ -28,10 +28,13 @@ static cJSON *entries_of(const char *text)
 }
 
 /* `want` NULL: the turned page tells nothing. */
-static void expect(const char *own, const char *late, const char *want)
+static void expect_cut(double lower, bool is_open, const char *own,
+                       const char *late, const char *want)
 {
     cJSON *before = entries_of(own), *now = entries_of(late);
-    cJSON *rows = turned_rows(before, now);
+    bool open;
+    cJSON *rows = turned_rows(before, now, lower, &open);
+    assert_int_equal(open, is_open);
     if (want) {
         cJSON *wanted = entries_of(want);
         assert_non_null(rows);
@@ -43,6 +46,11 @@ static void expect(const char *own, const char *late, const char *want)
     cJSON_Delete(rows);
     cJSON_Delete(before);
     cJSON_Delete(now);
+}
+
+static void expect(const char *own, const char *late, const char *want)
+{
+    expect_cut(0.5, false, own, late, want);
 }
 
 static void what_is_given_twice_stays(void **state)
