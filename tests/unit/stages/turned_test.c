@@ -88,6 +88,22 @@ static void what_stands_at_the_cut_is_as_it_was(void **state)
            "a:1 b:2 c:3 d:4 e:5");
 }
 
+static void what_the_cut_alone_gives_is_asked_about_again(void **state)
+{
+    (void)state;
+    expect_cut(0.5, true, "a:1 d:4", "c:3 d:4 a:1 b:2", "a:1 d:4");
+}
+
+/* as likely the page's first as its last, but for where it was cut */
+static void a_row_at_the_edge_comes_where_it_stands(void **state)
+{
+    (void)state;
+    expect("a:1 b:2 c:3", "c:3 d:4 a:1 b:2", "a:1 b:2 c:3 d:4");
+    expect("b:2 c:3 d:4", "c:3 d:4 a:1 b:2", "a:1 b:2 c:3 d:4");
+    expect_cut(0.25, false, "a:1 b:2 c:3", "c:3 d:4 a:1 b:2",
+               "d:4 a:1 b:2 c:3");
+}
+
 static void a_page_cut_elsewhere_tells_nothing(void **state)
 {
     (void)state;
@@ -101,4 +117,6 @@ TEST_GROUP(turned, cmocka_unit_test(what_is_given_twice_stays),
            cmocka_unit_test(what_a_row_repeats_of_the_page_before_goes),
            cmocka_unit_test(what_was_left_out_comes_in),
            cmocka_unit_test(what_stands_at_the_cut_is_as_it_was),
+           cmocka_unit_test(what_the_cut_alone_gives_is_asked_about_again),
+           cmocka_unit_test(a_row_at_the_edge_comes_where_it_stands),
            cmocka_unit_test(a_page_cut_elsewhere_tells_nothing))
