@@ -8,7 +8,6 @@
 #include <png.h>
 #include <setjmp.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "vlm/base/arena.h"
 
@@ -79,7 +78,7 @@ static bool encode_jpeg(const struct image *image, struct bytes *out)
     return true;
 }
 
-/* By pieces: whole, it would be there three times. */
+/* By pieces: the text is not there twice. */
 static void add_base64(const struct bytes *file, struct buf *out)
 {
     enum { PIECE = 3 << 10 };

@@ -100,6 +100,13 @@ static bool is_odd(const struct ink_laying *t, int row, int line, int n)
 
 /* --- all rows ------------------------------------------------------------------ */
 
+/* How well all rows before one can lie on the lines before one. */
+struct cell_best {
+    double gain;
+    signed char
+        lines; /* of the row that ends here; 0: skips a line, -1: a row */
+};
+
 static double gain_of(const struct ink_laying *t, int row, int line, int n)
 {
     for (int l = line; l < line + n; l++)
@@ -116,14 +123,14 @@ static double gain_of(const struct ink_laying *t, int row, int line, int n)
            (t->given->head && t->given->head[line] ? head_price : 0);
 }
 
-static struct ink_cell_best best_of(const struct ink_laying *t,
-                                    const struct ink_cell_best *best,
-                                    size_t wide, int row, int end)
+static struct cell_best best_of(const struct ink_laying *t,
+                                const struct cell_best *best, size_t wide,
+                                int row, int end)
 {
-    const struct ink_cell_best *above = best + (size_t)row * wide;
-    struct ink_cell_best own = {above[end].gain, -1};
+    const struct cell_best *above = best + (size_t)row * wide;
+    struct cell_best own = {above[end].gain, -1};
     if (end > 0 && above[wide + (size_t)end - 1].gain >= own.gain)
-        own = (struct ink_cell_best){above[wide + (size_t)end - 1].gain, 0};
+        own = (struct cell_best){above[wide + (size_t)end - 1].gain, 0};
     for (int n = 1; n <= INK_SPAN && n <= end; n++) {
         double gain = gain_of(t, row, end - n, n);
         if (gain <= 0 || above[end - n].gain + gain <= own.gain) continue;
@@ -138,10 +145,10 @@ static void lay(struct ink_laying *t, struct ink_found *out)
 {
     int n_row = t->rows->n_row, n_line = t->sheet->n_line;
     size_t wide = (size_t)n_line + 1;
-    struct ink_cell_best *best = t->best;
+    struct cell_best *best = t->best;
     memset(best, 0, wide * sizeof *best);
     for (int r = 0; r < n_row; r++) {
-        struct ink_cell_best *row = best + ((size_t)r + 1) * wide;
+        struct cell_best *row = best + ((size_t)r + 1) * wide;
         for (int l = 0; l <= n_line; l++)
             row[l] = best_of(t, best, wide, r, l);
     }

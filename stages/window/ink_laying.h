@@ -17,13 +17,6 @@ struct ink_place {
     const int *cell; /* of each line, -1: none */
 };
 
-/* How well all rows before one can lie on the lines before one. */
-struct ink_cell_best {
-    double gain;
-    signed char
-        lines; /* of the row that ends here; 0: skips a line, -1: a row */
-};
-
 struct ink_laying {
     const struct ink_sheet *whole, *sheet; /* of these, as the print is */
     const struct ink_given *given;
@@ -38,8 +31,8 @@ struct ink_laying {
     int n_found;
     double agree; /* in the mean, of those that were found */
     double total;
-    struct ink_cell_best *best; /* lay's: (rows + 1) * (lines + 1) */
-    struct arena *arena;        /* of what ends with the laying */
+    struct cell_best *best; /* lay's: (rows + 1) * (lines + 1) */
+    struct arena *arena;    /* of what ends with the laying */
 };
 
 /* What the row says for the place p of t->place. */

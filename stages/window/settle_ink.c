@@ -200,7 +200,7 @@ void settle_ink_find(struct inking *s)
 {
     find_rows(s);
     if (!s->entries->child && s->here.n_column) leave_slots(s);
-    if (s->found.trusted) find_heads(s);
+    if (s->found.trusted) find_heads(s); /* which may find anew */
     if (!s->found.trusted) return;
     if (s->w->strict) ink_keep_between(s->sheet, &s->found);
     leave_heads(s);
