@@ -28,10 +28,19 @@ enum {
     UNIT_PER_INCH = 72
 };
 
+/* What poppler knows of a file's pages it keeps: it comes to the last one only
+ * by way of all others. */
+enum {
+    PAGE_BYTES = 1800,
+    TABLE_BYTES_LEAST = 1 << 20, /* less is not worth a thought */
+    BANDS_MAX = 4
+};
+
 struct draw_pdf {
     PopplerDocument *document;
-    int n_page, n_counted;  /* in the file; as the file says */
-    struct pdf_notes notes; /* on opening, then on the present page */
+    int n_page, n_counted;          /* in the file; as the file says */
+    struct pdf_notes notes;         /* on opening, then on the present page */
+    struct cairo_pattern_seen seen; /* on the present page */
 };
 
 static void prepare_pdf(void)
@@ -155,13 +164,12 @@ static bool plan_page(PopplerPage *page, const struct job *job,
 
 /* Whether the page was drawn finer than the scan that covers it: the plan is
  * then one for the scan's own resolution. */
-static bool was_too_fine(PopplerPage *page, const struct job *job,
-                         struct sheet_plan *plan)
+static bool was_too_fine(const struct draw_pdf *pdf, PopplerPage *page,
+                         const struct job *job, struct sheet_plan *plan)
 {
-    struct cairo_pattern_seen seen = cairo_pattern_result();
     double area = (double)plan->width_px * plan->height_px;
-    if (seen.area < 0.8 * area || seen.finest >= 1) return false;
-    double held = plan->dpi * seen.finest;
+    if (pdf->seen.area < 0.8 * area || pdf->seen.finest >= 1) return false;
+    double held = plan->dpi * pdf->seen.finest;
     if (held < TEXT_DPI_MIN && has_text(page)) held = TEXT_DPI_MIN;
     if (held >= plan->dpi) return false;
     plan->dpi = held;
@@ -169,36 +177,73 @@ static bool was_too_fine(PopplerPage *page, const struct job *job,
     return true;
 }
 
-/* Grey where no pixel has a colour, else RGB. */
-static void copy_pixels(cairo_surface_t *surface, struct image *image,
-                        struct err *err)
+/* --- drawing ----------------------------------------------------------------- */
+
+/* Rows `from` to below `to` of a page. */
+struct slice {
+    int from, to;
+};
+
+static const uint32_t *row_of(cairo_surface_t *surface, int y)
 {
-    int width = cairo_image_surface_get_width(surface);
-    int height = cairo_image_surface_get_height(surface);
-    const unsigned char *data = cairo_image_surface_get_data(surface);
-    size_t stride = (size_t)cairo_image_surface_get_stride(surface);
+    const void *row =
+        cairo_image_surface_get_data(surface) +
+        (size_t)cairo_image_surface_get_stride(surface) * (size_t)y;
+    return row;
+}
+
+static bool has_colour(cairo_surface_t *surface, const struct sheet_plan *plan,
+                       struct slice band)
+{
     uint32_t colour = 0;
-    for (int y = 0; y < height && !colour; y++) {
-        const uint32_t *row =
-            (const uint32_t *)(const void *)(data + stride * (size_t)y);
-        for (int x = 0; x < width; x++)
+    for (int y = 0; y < band.to - band.from && !colour; y++) {
+        const uint32_t *row = row_of(surface, y);
+        for (int x = 0; x < plan->width_px; x++)
             colour |= (row[x] ^ row[x] >> 8) & 0xffff;
     }
-    *image = image_new(width, height, colour ? 3 : 1, err);
-    if (err_failed(err)) return;
-    large_pages(image->data, image->stride_bytes * (size_t)height);
-    for (int y = 0; y < height; y++) {
-        const uint32_t *row =
-            (const uint32_t *)(const void *)(data + stride * (size_t)y);
+    return colour != 0;
+}
+
+/* The page's picture with n_channel, and what was drawn of it so far. */
+static void make_room(const struct sheet_plan *plan, int n_channel, int n_drawn,
+                      struct image *image, struct err *err)
+{
+    struct image old = *image;
+    *image = image_new(plan->width_px, plan->height_px, n_channel, err);
+    if (!err_failed(err))
+        large_pages(image->data,
+                    image->stride_bytes * (size_t)image->height_px);
+    for (int y = 0; y < n_drawn && !err_failed(err); y++) {
+        const uint8_t *grey = image_row(&old, y);
         uint8_t *out = image_row(image, y);
-        for (int x = 0; x < width && !colour; x++)
-            out[x] = (uint8_t)row[x];
-        for (int x = 0; x < width && colour; x++) {
-            out[3 * x] = (uint8_t)(row[x] >> 16);
-            out[3 * x + 1] = (uint8_t)(row[x] >> 8);
-            out[3 * x + 2] = (uint8_t)row[x];
-        }
+        for (int x = 0; x < plan->width_px; x++)
+            memset(out + 3 * (size_t)x, grey[x], 3);
     }
+    image_free(&old);
+}
+
+static void copy_row(const uint32_t *row, int n, int n_channel, uint8_t *out)
+{
+    for (int x = 0; x < n && n_channel == 1; x++)
+        out[x] = (uint8_t)row[x];
+    for (int x = 0; x < n && n_channel == 3; x++) {
+        out[3 * x] = (uint8_t)(row[x] >> 16);
+        out[3 * x + 1] = (uint8_t)(row[x] >> 8);
+        out[3 * x + 2] = (uint8_t)row[x];
+    }
+}
+
+/* Grey where no pixel has a colour, else RGB. */
+static void copy_pixels(cairo_surface_t *surface, const struct sheet_plan *plan,
+                        struct slice band, struct image *image, struct err *err)
+{
+    if (err_failed(err)) return;
+    int n_channel = has_colour(surface, plan, band) ? 3 : 1;
+    if (image->n_channel < n_channel || !image->data)
+        make_room(plan, n_channel, band.from, image, err);
+    for (int y = band.from; y < band.to && !err_failed(err); y++)
+        copy_row(row_of(surface, y - band.from), plan->width_px,
+                 image->n_channel, image_row(image, y));
 }
 
 static void check_status(cairo_status_t status, struct err *err)
@@ -228,33 +273,74 @@ static void check_pictures(struct pdf_notes *notes, struct err *err)
         pdf_notes_add_loss(notes, text);
 }
 
-static void render(PopplerPage *page, const struct job *job,
-                   const struct sheet_plan *plan, struct pdf_notes *notes,
-                   struct image *image, struct err *err)
+static cairo_t *begin_band(const struct sheet_plan *plan, struct slice band)
 {
-    if (err_failed(err)) return;
-    image_free(image);
-    *notes = (struct pdf_notes){.n_loss = 0};
     cairo_surface_t *surface = cairo_image_surface_create(
-        CAIRO_FORMAT_RGB24, plan->width_px, plan->height_px);
+        CAIRO_FORMAT_RGB24, plan->width_px, band.to - band.from);
     cairo_t *cr = cairo_create(surface);
+    cairo_surface_destroy(surface); /* lives on in cr */
     cairo_set_source_rgb(cr, 1, 1, 1);
     cairo_paint(cr);
+    cairo_translate(cr, 0, -band.from);
     cairo_scale(cr, plan->width_px / plan->width,
                 plan->height_px / plan->height);
+    return cr;
+}
+
+static void draw_band(struct draw_pdf *pdf, PopplerPage *page,
+                      const struct job *job, const struct sheet_plan *plan,
+                      struct slice band, struct image *image, struct err *err)
+{
+    cairo_t *cr = begin_band(plan, band);
+    cairo_surface_t *surface = cairo_get_target(cr);
     cairo_pattern_watch(cr);
     cairo_image_watch(job->decoded_pixels_max);
     jpeg_read_watch(true);
     poppler_page_render(page, cr);
-    check_pictures(notes, err);
+    check_pictures(&pdf->notes, err);
     cairo_image_watch(0);
     jpeg_read_watch(false);
     check_status(cairo_status(cr), err);
     check_status(cairo_surface_status(surface), err);
-    cairo_destroy(cr);
     cairo_surface_flush(surface);
-    if (!err_failed(err)) copy_pixels(surface, image, err);
-    cairo_surface_destroy(surface);
+    copy_pixels(surface, plan, band, image, err);
+    cairo_destroy(cr);
+}
+
+/* In how many bands a page is drawn, one after the other, so that all pages of a
+ * long file take the memory of a few: a band takes no more than poppler's table
+ * leaves of the picture's room. Two bands of print take no longer than the whole,
+ * of a scan up to half as long again. */
+static int n_band_of(const struct draw_pdf *pdf, const struct sheet_plan *plan)
+{
+    double all = 4.0 * plan->width_px * plan->height_px; /* bytes */
+    double table = (double)PAGE_BYTES * pdf->n_page;
+    if (table < TABLE_BYTES_LEAST) return 1;
+    double n = table < all ? ceil(all / (all - table)) : BANDS_MAX;
+    return (int)fmin(fmin(n, BANDS_MAX), plan->height_px);
+}
+
+static void render(struct draw_pdf *pdf, PopplerPage *page,
+                   const struct job *job, const struct sheet_plan *plan,
+                   struct image *image, struct err *err)
+{
+    struct sandbox_limits limits = job_limits(job);
+    struct pdf_notes notes = {.n_loss = 0};
+    int64_t n = n_band_of(pdf, plan), height = plan->height_px;
+    image_free(image);
+    pdf->seen = (struct cairo_pattern_seen){.area = 0};
+    for (int64_t i = 0; i < n && !err_failed(err); i++) {
+        struct slice band = {(int)(height * i / n),
+                             (int)(height * (i + 1) / n)};
+        if (i > 0) sandbox_cpu(&limits);
+        pdf->notes = (struct pdf_notes){.n_loss = 0};
+        draw_band(pdf, page, job, plan, band, image, err);
+        pdf_notes_join(&notes, &pdf->notes);
+        struct cairo_pattern_seen seen = cairo_pattern_result();
+        pdf->seen.area = fmax(pdf->seen.area, seen.area);
+        pdf->seen.finest = fmax(pdf->seen.finest, seen.finest);
+    }
+    pdf->notes = notes;
 }
 
 static bool is_white(const struct image *image)
@@ -297,11 +383,11 @@ static void page_pdf(void *handle, const struct job *job, int number,
     }
     struct sheet_plan plan = {0};
     if (plan_page(page, job, &plan, err))
-        render(page, job, &plan, &pdf->notes, &sheet->image, err);
+        render(pdf, page, job, &plan, &sheet->image, err);
     struct pdf_notes notes = pdf->notes; /* looking for text adds its own */
     /* codes are looked for once: a second drawing would show no more of them */
-    if (!err_failed(err) && !job->codes && was_too_fine(page, job, &plan))
-        render(page, job, &plan, &pdf->notes, &sheet->image, err);
+    if (!err_failed(err) && !job->codes && was_too_fine(pdf, page, job, &plan))
+        render(pdf, page, job, &plan, &sheet->image, err);
     else
         pdf->notes = notes;
     cairo_pattern_watch(NULL);

@@ -4,6 +4,14 @@
 #include "stages/raster/protocol.h"
 #include "stages/raster/shrink.h"
 
+struct sandbox_limits job_limits(const struct job *job)
+{
+    return (struct sandbox_limits){.memory_bytes = job->memory_bytes,
+                                   .cpu_s = job->cpu_s,
+                                   .turns_max = job->pages_max,
+                                   .parent = job->parent};
+}
+
 void job_check_size(const struct job *job, uint32_t width, uint32_t height,
                     struct err *err)
 {

@@ -6,6 +6,7 @@
 
 #include "stages/raster/attached.h"
 #include "stages/raster/text_layer.h"
+#include "stages/sandbox/sandbox.h"
 #include "vlm/base/err.h"
 #include "vlm/base/image.h"
 
@@ -20,7 +21,7 @@ struct job {
     int64_t decoded_pixels_max;
     int pages_max;
     int64_t memory_bytes; /* address space; 0: no limit */
-    int cpu_s;            /* for opening, and for each page */
+    int cpu_s;            /* for opening, and for each page or band of one */
     long parent;          /* process id, to notice that it has gone */
     bool words;           /* the text layer is sent, too */
     bool invoice;         /* an e-invoice among the attachments is sent */
@@ -56,6 +57,9 @@ struct codec {
 
 extern const struct codec draw_pdf_codec, draw_tiff_codec, draw_jpeg_codec,
     draw_png_codec, draw_webp_codec;
+
+/* What the walls let it take. */
+struct sandbox_limits job_limits(const struct job *job);
 
 /* Fails with [too-large] where width x height passes decoded_pixels_max, with
  * [damaged] where a side is 0. */

@@ -126,14 +126,6 @@ static int readable_folders(const char **path)
     return n;
 }
 
-static struct sandbox_limits limits_of(const struct job *job)
-{
-    return (struct sandbox_limits){.memory_bytes = job->memory_bytes,
-                                   .cpu_s = job->cpu_s,
-                                   .turns_max = job->pages_max,
-                                   .parent = job->parent};
-}
-
 static unsigned enter(const struct job *job, const struct codec *codec,
                       struct err *err)
 {
@@ -143,7 +135,7 @@ static unsigned enter(const struct job *job, const struct codec *codec,
         codec->prepare();
         n_path = readable_folders(path);
     }
-    struct sandbox_limits limits = limits_of(job);
+    struct sandbox_limits limits = job_limits(job);
     struct walls walls = sandbox_enter(&limits, path, n_path);
     wire_hello(walls.layers, walls.landlock_abi);
     if (!(walls.layers & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP)) &&
@@ -189,7 +181,7 @@ static void send_page(void *handle, const struct job *job,
 static void send_invoice(void *handle, const struct job *job,
                          const struct codec *codec)
 {
-    struct sandbox_limits limits = limits_of(job);
+    struct sandbox_limits limits = job_limits(job);
     struct attached attached = {.status = RASTER_INVOICE_NONE};
     if (limits.cpu_s > INVOICE_CPU_S) limits.cpu_s = INVOICE_CPU_S;
     sandbox_cpu(&limits);
@@ -215,7 +207,7 @@ static void draw_pages(const struct job *job, const struct codec *codec,
     if (err_failed(err)) return;
     wire_count(n_page, n_chosen);
     if (job->invoice) send_invoice(handle, job, codec);
-    struct sandbox_limits limits = limits_of(job);
+    struct sandbox_limits limits = job_limits(job);
     for (int number = pages_next(&pages, 0, n_page); number;
          number = pages_next(&pages, number, n_page)) {
         sandbox_cpu(&limits);
@@ -247,7 +239,7 @@ int main(int argc, char **argv)
               stderr);
         return 1;
     }
-    struct sandbox_limits limits = limits_of(&job);
+    struct sandbox_limits limits = job_limits(&job);
     if (!sandbox_tie(&limits)) return 1;
     /* What is as large as a picture is given back with its page: holes of one
      * page do not fit the next. What is smaller is kept. */

@@ -22,13 +22,15 @@ FONT = b'<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>'
 HEADER = b' BT /F 12 Tf 10 180 Td (HEADER) Tj ET'
 
 
-def pdf(content, *objects, box=(200, 200), more=b''):
-    """One page; objects are 6 0 R and on: I, J, K as pictures, 5 0 R is the font F."""
+def pdf(content, *objects, box=(200, 200), more=b'', n_page=1):
+    """One page, and empty ones behind it; objects are 6 0 R and on: I, J, K as pictures, 5 0 R is the font F."""
+    first, behind = 6 + len(objects), n_page - 1
+    kids = b' '.join(b'%d 0 R' % i for i in (3, *range(first, first + behind)))
     names = b''.join(b'/%s %d 0 R' % (b'IJK'[i:i + 1], 6 + i) for i in range(len(objects)))
-    body = [b'<</Type/Catalog/Pages 2 0 R>>', b'<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    body = [b'<</Type/Catalog/Pages 2 0 R>>', b'<</Type/Pages/Kids[%s]/Count %d>>' % (kids, n_page),
             b'<</Type/Page/Parent 2 0 R/MediaBox[0 0 %d %d]/Contents 4 0 R/Resources<</XObject<<%s>>/Font<</F 5 0 R>>>>%s>>' % (*box, names, more),
             stream(b'', content), FONT, *objects]
-    return pdf_of(body)
+    return pdf_of(body + [b'<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>'] * behind)
 
 
 def stream(head, data):
@@ -137,8 +139,37 @@ def complaints():
     passes('an annotation without a place', pdf(HEADER, more=b'/Annots[<</Type/Annot/Subtype/Link>>]'))
 
 
+def long_files():
+    """A page of a file so long that pages are drawn in bands is that of a file of one page: 1,500 in two bands, 6,000 in four."""
+    grey = Image.effect_noise((900, 900), 60)
+    colour = Image.merge('RGB', [Image.effect_noise((900, 900), 60) for _ in 'RGB'])
+    lines = b'BT /F 9.7 Tf 11.3 TL 10 196 Td ' + b' '.join(b'(line %d, all of it 1,234.56) Tj T*' % i for i in range(17)) + b' ET'
+    full = b'q 200 0 0 200 0 0 cm /I Do Q'
+    group = stream(b'/Type/XObject/Subtype/Form/BBox[0 0 200 200]/Group<</S/Transparency/I true>>/Resources<</Font<</F 5 0 R>>/ExtGState<</G<</ca .5>>>>>>',
+                   b'/G gs ' + lines)
+    exact, close = 0, 4     # levels: where pictures are scaled pixman counts in 65,536ths from the band's own edge
+    kinds = {'print': (exact, lines), 'lines and curves': (exact, b'.7 w 3 3 m 197 199 l S 0 1 0 RG 10 20 m 50 250 150 -50 190 180 c S'),
+             'colour at the head alone': (exact, lines + b' 1 0 0 rg 20 175 60 20 re f'), 'colour at the foot alone': (exact, lines + b' 1 0 0 rg 20 5 60 20 re f'),
+             'print half transparent': (exact, b'/I Do', group), 'a scan': (close, full, picture(grey)),
+             'a scan coarser than what is drawn': (close, full, picture(grey.resize((450, 450)))), 'a colour scan': (close, full, picture(colour)),
+             'a scan askew': (close, b'q 190 9 -9 190 9 1 cm /I Do Q', picture(grey)), 'a picture behind a soft mask': (close, b'.8 g 0 0 200 200 re f ' + full, picture(colour, b'/SMask 7 0 R'), picture(grey)),
+             'a harmless fault': (exact, lines + b' Q Q')}
+    for name, (most, content, *objects) in kinds.items():
+        one, *long = (draw(pdf(content, *objects, n_page=n), '--pages', '1') for n in (1, 1500, 6000))
+        for n, r in zip((1500, 6000), long):
+            same = r.ended and r.pages[0][:5] == one.pages[0][:5] and r.notes == one.notes
+            off = [max(abs(x - y) for x, y in zip(one.pages[0][5], r.pages[0][5]))] if same else []
+            verdict('%s on the first of %d pages' % (name, n), '' if off and off[0] <= most else '%s %s %s, off by %s' % (r.reason, r.text, r.notes, off))
+    mem = io.BytesIO()
+    grey.save(mem, 'JPEG')
+    for y, place in ((10, 'foot'), (140, 'head')):
+        spoilt = picture(grey, data=mem.getvalue()[:9000], how=b'/Filter/DCTDecode')
+        fails('JPEG picture cut at the %s of the first of 1500 pages' % place, pdf(b'q 50 0 0 50 10 %d cm /I Do Q' % y + HEADER, spoilt, n_page=1500), options=('--pages', '1'))
+
+
 with tempfile.TemporaryDirectory() as folder:
     tall_pictures()
     damaged_pictures()
     complaints()
+    long_files()
 sys.exit(failed > 0)
