@@ -292,7 +292,6 @@ static const cJSON *node_of(const struct schema *s, const char *pointer)
  * pages are asked for all values. */
 static bool fits_scalars(struct windows *w, const struct words *words)
 {
-    struct document *doc = w->r->doc;
     if (!words->n_word || w->n_fit == FIT_PAGES_MAX) return false;
     cJSON *open = cJSON_CreateObject(), *wrap = cJSON_CreateObject();
     const cJSON *entry = NULL;
@@ -304,11 +303,10 @@ static bool fits_scalars(struct windows *w, const struct words *words)
                                   cJSON_Duplicate(node, true));
     }
     cJSON_AddItemToObject(wrap, "properties", open);
-    bool fits =
-        match_page(match_new(schema_root(w->plan->source), wrap, doc->scratch),
-                   words) *
-            cJSON_GetArraySize(open) >=
-        fit_least;
+    struct arena *own = arena_new();
+    struct match *m = match_new(schema_root(w->plan->source), wrap, own);
+    bool fits = match_page(m, words) * cJSON_GetArraySize(open) >= fit_least;
+    arena_free(own);
     cJSON_Delete(wrap);
     return fits;
 }
