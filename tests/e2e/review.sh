@@ -13,6 +13,7 @@ of() { basename "$(dirname "$(grep -l "\"$1" "$s"/*/*/name.json)")"; }
 id=$(of askew.png)
 base= token= server=
 start() {
+    : > "$scratch/address" # that of the server before
     "$platen" review "$s" "$@" > "$scratch/address" 2> "$scratch/err" &
     server=$!
     for _ in $(seq 100); do [ -s "$scratch/address" ] && break; sleep 0.05; done
