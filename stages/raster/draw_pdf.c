@@ -179,11 +179,6 @@ static bool was_too_fine(const struct draw_pdf *pdf, PopplerPage *page,
 
 /* --- drawing ----------------------------------------------------------------- */
 
-/* Rows `from` to below `to` of a page. */
-struct slice {
-    int from, to;
-};
-
 static const uint32_t *row_of(cairo_surface_t *surface, int y)
 {
     const void *row =
@@ -192,19 +187,20 @@ static const uint32_t *row_of(cairo_surface_t *surface, int y)
     return row;
 }
 
-static bool has_colour(cairo_surface_t *surface, const struct sheet_plan *plan,
-                       struct slice band)
+static bool has_colour(cairo_surface_t *surface)
 {
+    int width = cairo_image_surface_get_width(surface);
+    int height = cairo_image_surface_get_height(surface);
     uint32_t colour = 0;
-    for (int y = 0; y < band.to - band.from && !colour; y++) {
+    for (int y = 0; y < height && !colour; y++) {
         const uint32_t *row = row_of(surface, y);
-        for (int x = 0; x < plan->width_px; x++)
+        for (int x = 0; x < width; x++)
             colour |= (row[x] ^ row[x] >> 8) & 0xffff;
     }
     return colour != 0;
 }
 
-/* The page's picture with n_channel, and what was drawn of it so far. */
+/* The page's picture with n_channel, and the rows of it that were drawn in grey. */
 static void make_room(const struct sheet_plan *plan, int n_channel, int n_drawn,
                       struct image *image, struct err *err)
 {
@@ -233,17 +229,19 @@ static void copy_row(const uint32_t *row, int n, int n_channel, uint8_t *out)
     }
 }
 
-/* Grey where no pixel has a colour, else RGB. */
+/* A band that begins at row `from`: grey where no pixel of the page so far has a
+ * colour, else RGB. */
 static void copy_pixels(cairo_surface_t *surface, const struct sheet_plan *plan,
-                        struct slice band, struct image *image, struct err *err)
+                        int from, struct image *image, struct err *err)
 {
     if (err_failed(err)) return;
-    int n_channel = has_colour(surface, plan, band) ? 3 : 1;
-    if (image->n_channel < n_channel || !image->data)
-        make_room(plan, n_channel, band.from, image, err);
-    for (int y = band.from; y < band.to && !err_failed(err); y++)
-        copy_row(row_of(surface, y - band.from), plan->width_px,
-                 image->n_channel, image_row(image, y));
+    int n_row = cairo_image_surface_get_height(surface);
+    int n_channel = image->n_channel == 3 || has_colour(surface) ? 3 : 1;
+    if (image->n_channel < n_channel)
+        make_room(plan, n_channel, from, image, err);
+    for (int y = 0; y < n_row && !err_failed(err); y++)
+        copy_row(row_of(surface, y), plan->width_px, n_channel,
+                 image_row(image, from + y));
 }
 
 static void check_status(cairo_status_t status, struct err *err)
@@ -272,6 +270,11 @@ static void check_pictures(struct pdf_notes *notes, struct err *err)
     else
         pdf_notes_add_loss(notes, text);
 }
+
+/* Rows `from` to below `to` of a page. */
+struct slice {
+    int from, to;
+};
 
 static cairo_t *begin_band(const struct sheet_plan *plan, struct slice band)
 {
@@ -303,7 +306,7 @@ static void draw_band(struct draw_pdf *pdf, PopplerPage *page,
     check_status(cairo_status(cr), err);
     check_status(cairo_surface_status(surface), err);
     cairo_surface_flush(surface);
-    copy_pixels(surface, plan, band, image, err);
+    copy_pixels(surface, plan, band.from, image, err);
     cairo_destroy(cr);
 }
 

@@ -152,6 +152,7 @@ def long_files():
              'colour at the head alone': (exact, lines + b' 1 0 0 rg 20 175 60 20 re f'), 'colour at the foot alone': (exact, lines + b' 1 0 0 rg 20 5 60 20 re f'),
              'print half transparent': (exact, b'/I Do', group), 'a scan': (close, full, picture(grey)),
              'a scan coarser than what is drawn': (close, full, picture(grey.resize((450, 450)))), 'a colour scan': (close, full, picture(colour)),
+             'a coarse scan in strips': (close, b' '.join(b'q 200 0 0 67 0 %d cm /%s Do Q' % (67 * i, b'IJK'[i:i + 1]) for i in range(3)), *[picture(grey.resize((450, 150)))] * 3),
              'a scan askew': (close, b'q 190 9 -9 190 9 1 cm /I Do Q', picture(grey)), 'a picture behind a soft mask': (close, b'.8 g 0 0 200 200 re f ' + full, picture(colour, b'/SMask 7 0 R'), picture(grey)),
              'a harmless fault': (exact, lines + b' Q Q')}
     for name, (most, content, *objects) in kinds.items():
