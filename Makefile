@@ -36,9 +36,14 @@ RASTER_PKGS := poppler-glib cairo fontconfig libtiff-4 libjpeg libpng libwebp li
 SECOND_PKGS := tesseract lept
 MARK_PKGS   := cairo fontconfig raqm
 
-# run and test install first, and build in a make of their own
-QUIET := $(if $(filter run test,$(MAKECMDGOALS)),2> /dev/null)
-pkg = $(shell $(PKG_CONFIG) $(1) $(2) $(QUIET))
+# These build nothing, or install first and then build in a make of their own.
+NO_BUILD := run test help lint format clean uninstall distros
+ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
+ifneq ($(shell $(PKG_CONFIG) --exists $(VLM_PKGS) 2> /dev/null && echo found),found)
+$(error Libraries are missing. Type 'make run': it installs them, or prints the command that does)
+endif
+endif
+pkg = $(shell $(PKG_CONFIG) $(1) $(2) 2> /dev/null)
 CPPFLAGS_ALL := -I. $(call pkg,--cflags,$(VLM_PKGS))
 LIBS_VLM     := $(call pkg,--libs,$(VLM_PKGS)) -lm -pthread
 ifneq ($(MODE),arm64)
@@ -269,7 +274,9 @@ clean:  ## remove build/
 	rm -rf build
 
 help:  ## this list
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-14s %s\n",$$1,$$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {line = sprintf("  %-14s %s\n", $$1, $$2); \
+	  if ($$1 ~ /^(run|test|install|deb)$$/) first[$$1] = line; else rest = rest line} \
+	  END {printf "%s", first["run"] first["test"] first["install"] first["deb"] rest}' $(MAKEFILE_LIST)
 
 .PHONY: all unit lint format clean help
 .DELETE_ON_ERROR:

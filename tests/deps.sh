@@ -51,7 +51,10 @@ if [ "$for_what" != run ]; then
     tool strace strace; tool xmllint libxml2-utils; tool python3 python3
     # a real server for the tests of the fleet; its programs are in no PATH
     compgen -G "/usr/lib/postgresql/*/bin/initdb" > /dev/null || tool initdb postgresql
-    tool ps procps; tool curl curl; tool mandoc mandoc
+    tool ps procps; tool curl curl; tool mandoc mandoc; tool xxd xxd
+    # print of known metrics for the pages that tests draw
+    [ -d /usr/share/fonts/truetype/liberation ] || missing+=(fonts-liberation)
+    [ -d /usr/share/fonts/truetype/dejavu ] || missing+=(fonts-dejavu-core)
     tool mkfs.ext4 e2fsprogs; tool pdftoppm poppler-utils
     module jsonschema python3-jsonschema
     module PIL python3-pil
@@ -84,13 +87,15 @@ else
     echo "    sudo apt-get update && sudo $command" >&2
     exit 1
 fi
-echo "installing: ${missing[*]}"
+mkdir -p build
+echo "installing ${#missing[@]} packages (log: build/apt.log): ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
 # a sandbox without _apt cannot drop privileges, which is no reason to stop
 $as_root apt-get update -qq || true
-mkdir -p build
+# a dot for every tenth line of the log, so that minutes of downloads are seen to go on
 # shellcheck disable=SC2086
-$as_root $command > build/apt.log 2>&1 || {
+{ $as_root $command 2>&1; echo "apt-get ended with $?"; } | tee build/apt.log | awk 'NR % 10 == 0 { printf "."; fflush() } END { print "" }'
+[ "$(tail -1 build/apt.log)" = "apt-get ended with 0" ] || {
     tail -5 build/apt.log >&2
     echo "apt-get failed; the whole log is build/apt.log" >&2
     exit 1

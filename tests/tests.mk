@@ -41,6 +41,9 @@ long-embedded:  ## the embedded model: 40 receipts as one list against the same 
 	@$(MAKE) --no-print-directory all
 	@$(PYTHON_TRAIN) tests/long_embedded.py build/platen --pages $(or $(DOCS),40)
 
+distros:  ## run and test in bare Debian 12 and 13 systems (root); T=bookworm|trixie for one
+	@tests/distros.sh $(T)
+
 MINUTES ?= 30
 soak:  ## four watchers in bad weather for MINUTES=30; root for a full disk
 	@$(MAKE) --no-print-directory all
@@ -69,4 +72,4 @@ install: all  ## program, schemas, model and man pages (PREFIX, DESTDIR)
 uninstall:  ## takes away what install put there
 	rm -rf $(bindir)/platen $(libexec) $(share)/platen $(share)/doc/platen $(share)/man/man1/platen.1 $(share)/man/man5/platen.conf.5 $(share)/man/man5/platen-record.5
 
-.PHONY: run test faults long long-embedded mutants soak bench-spool install uninstall
+.PHONY: run test distros faults long long-embedded mutants soak bench-spool install uninstall

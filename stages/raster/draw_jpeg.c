@@ -39,9 +39,11 @@ struct draw_jpeg {
 static const char *reason_of_code(int code)
 {
     switch (code) {
+#if JPEG_LIB_VERSION < 70 /* later interfaces decode arithmetic coding */
+    case JERR_ARITH_NOTIMPL:
+#endif
     case JERR_BAD_PRECISION:
     case JERR_SOF_UNSUPPORTED:
-    case JERR_ARITH_NOTIMPL:
     case JERR_CONVERSION_NOTIMPL:
     case JERR_COMPONENT_COUNT:
     case JERR_FRACT_SAMPLE_NOTIMPL:

@@ -3,6 +3,8 @@
 
 #include <leptonica/allheaders.h>
 
+#include "stages/second/rect.h"
+
 enum { CONTRAST = 40 }; /* levels between paper and a rule, at least */
 
 /* The grey that most of the picture has. */
@@ -18,17 +20,18 @@ static int paper_of(PIX *grey)
 
 static l_int32 ink_in(PIX *ink, l_int32 x, l_int32 y, l_int32 w, l_int32 h)
 {
-    BOX box = {.x = x, .y = y, .w = w, .h = h};
-    PIX *part = pixClipRectangle(ink, &box, NULL);
+    BOX *box = rect_box(&(struct rect){x, y, w, h});
+    PIX *part = box ? pixClipRectangle(ink, box, NULL) : NULL;
     l_int32 n = 0;
     if (part) pixCountPixels(part, &n, NULL);
     pixDestroy(&part);
+    boxDestroy(&box);
     return n;
 }
 
 /* Whether less than a fourth of what runs along a line, on either side, is ink:
  * `near` pixels from it. */
-static l_int32 is_free(PIX *ink, const BOX *line, l_int32 near)
+static l_int32 is_free(PIX *ink, const struct rect *line, l_int32 near)
 {
     l_int32 across = line->w > line->h;
     l_int32 length = across ? line->w : line->h;
@@ -47,16 +50,13 @@ static void erase_lines(PIX *grey, PIX *ink, PIX *opened, l_int32 dpi,
     l_int32 thick = dpi / 25, margin = dpi / 100 + 1;
     BOXA *lines = opened ? pixConnCompBB(opened, 8) : NULL;
     for (l_int32 i = 0; lines && i < boxaGetCount(lines); i++) {
-        BOX *line = boxaGetBox(lines, i, L_COPY);
-        l_int32 thin = line->w < line->h ? line->w : line->h;
-        if (thin <= thick && is_free(ink, line, margin + 1)) {
-            line->x -= margin;
-            line->y -= margin;
-            line->w += 2 * margin;
-            line->h += 2 * margin;
-            pixSetInRectArbitrary(grey, line, (l_uint32)paper);
-        }
-        boxDestroy(&line);
+        struct rect line = rect_at(lines, i);
+        l_int32 thin = line.w < line.h ? line.w : line.h;
+        if (thin > thick || !is_free(ink, &line, margin + 1)) continue;
+        BOX *over = boxCreate(line.x - margin, line.y - margin,
+                              line.w + 2 * margin, line.h + 2 * margin);
+        pixSetInRectArbitrary(grey, over, (l_uint32)paper);
+        boxDestroy(&over);
     }
     boxaDestroy(&lines);
 }

@@ -18,6 +18,7 @@
 #include <leptonica/allheaders.h>
 #include <tesseract/capi.h>
 
+#include "stages/second/rect.h"
 #include "stages/second/second_protocol.h"
 #include "stages/second/second_rules.h"
 #include "vlm/base/arena.h"
@@ -99,7 +100,7 @@ static PIX *pix_of(const struct image *page, int times, int dpi, bool erase)
 /* --- words ---------------------------------------------------------------- */
 
 struct sighting {
-    BOX box; /* in pixels of the picture shown */
+    struct rect box; /* in pixels of the picture shown */
     char *text;
     float sure; /* 0..100 */
     bool gone;  /* the second look saw better */
@@ -175,7 +176,7 @@ static int usual_height(const struct glance_at *look, int dpi)
     return middle;
 }
 
-static bool is_letter(const BOX *box, int height)
+static bool is_letter(const struct rect *box, int height)
 {
     return 2 * box->h >= height && box->h <= 2 * height &&
            8 * box->w >= height && box->w <= 3 * height;
@@ -187,15 +188,15 @@ static BOXA *marks_left(const PIX *all_ink, const struct glance_at *look,
 {
     PIX *ink = pixCopy(NULL, all_ink);
     for (int i = 0; ink && i < look->n; i++) {
-        BOX box = look->seen[i].box;
-        pixClearInRect(ink, &box);
+        BOX *box = rect_box(&look->seen[i].box);
+        if (box) pixClearInRect(ink, box);
+        boxDestroy(&box);
     }
     BOXA *all = ink ? pixConnCompBB(ink, 8) : NULL;
     BOXA *left = boxaCreate(16);
     for (int i = 0; all && left && i < boxaGetCount(all); i++) {
-        BOX *box = boxaGetBox(all, i, L_CLONE);
-        if (is_letter(box, height)) boxaAddBox(left, box, L_COPY);
-        boxDestroy(&box);
+        struct rect box = rect_at(all, i);
+        if (is_letter(&box, height)) boxaAddBox(left, rect_box(&box), L_INSERT);
     }
     boxaDestroy(&all);
     pixDestroy(&ink);
@@ -203,7 +204,7 @@ static BOXA *marks_left(const PIX *all_ink, const struct glance_at *look,
     return left;
 }
 
-static int shared(const BOX *a, const BOX *b)
+static int shared(const struct rect *a, const struct rect *b)
 {
     int right = a->x + a->w < b->x + b->w ? a->x + a->w : b->x + b->w;
     int low = a->y + a->h < b->y + b->h ? a->y + a->h : b->y + b->h;
@@ -213,19 +214,18 @@ static int shared(const BOX *a, const BOX *b)
 }
 
 /* Whether two boxes hold the same: a fifth of the smaller one. */
-static bool meet(const BOX *a, const BOX *b)
+static bool meet(const struct rect *a, const struct rect *b)
 {
     int one = a->w * a->h, two = b->w * b->h;
     return 5 * shared(a, b) > (one < two ? one : two);
 }
 
-static bool holds_a_mark(BOXA *marks, const BOX *box)
+static bool holds_a_mark(BOXA *marks, const struct rect *box)
 {
     bool found = false;
     for (int i = 0; i < boxaGetCount(marks) && !found; i++) {
-        BOX *mark = boxaGetBox(marks, i, L_CLONE);
-        found = 2 * shared(mark, box) > mark->w * mark->h;
-        boxDestroy(&mark);
+        struct rect mark = rect_at(marks, i);
+        found = 2 * shared(&mark, box) > mark.w * mark.h;
     }
     return found;
 }

@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-LINES_MAX = 500      # of a file
+LINES_MAX = 1000      # of a file
 FUNCTION_MAX = 60    # lines of a function
 FUNCTION_P95 = 30
 PROGRAM = ("vlm/", "stages/", "pipeline/")

@@ -35,8 +35,11 @@ INLINE void dot_sub(int n_token, int sub, const uint8_t *q, const int8_t *x,
         sum[t][0] = sum[t][1] = (vs){0} + init[t];
 #    pragma GCC unroll 8
     for (int j = 0; j < sub / 4; j++) {
-        __m256i w[2];
-        memcpy(w, q + j * STEP_BYTES, sizeof w);
+        /* A load each: one memcpy of both goes through the stack, in pieces that
+         * the loads behind it cannot be forwarded from. */
+        const __m256i *at = (const __m256i *)(const void *)(q + j * STEP_BYTES);
+        const __m256i w[2] = {_mm256_loadu_si256(at),
+                              _mm256_loadu_si256(at + 1)};
 #    pragma GCC unroll 4
         for (int t = 0; t < n_token; t++) {
             __m256i a = word_of(x + (j * width + t) * 4);
