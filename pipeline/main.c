@@ -1,4 +1,5 @@
 /* main.c - the command table and the command line; the only main(). */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,10 +30,9 @@ static const struct command *find_command(const char *name)
 
 static int print_buf(struct buf *out)
 {
-    bool ok = fwrite(out->data, 1, out->size, stdout) == out->size;
-    ok = fflush(stdout) == 0 && ok;
+    fwrite(out->data, 1, out->size, stdout);
     buf_free(out);
-    return ok ? EXIT_OK : EXIT_ACCESS;
+    return EXIT_OK;
 }
 
 static int print_overview(void)
@@ -233,14 +233,13 @@ static int exit_code(const struct err *err, int code)
     return (int)reason_of(err)->exit;
 }
 
-int main(int argc, char **argv)
+static int run_line(int argc, char **argv)
 {
-    lend_memory();
-    signal(SIGXFSZ, SIG_IGN); /* a write beyond ulimit -f fails with EFBIG */
     const char *name = argc > 1 ? argv[1] : "help";
-    if (!strcmp(name, "--version") || !strcmp(name, "version"))
-        return printf("platen %s\n", PLATEN_VERSION) < 0 ? EXIT_ACCESS
-                                                         : EXIT_OK;
+    if (!strcmp(name, "--version") || !strcmp(name, "version")) {
+        printf("platen %s\n", PLATEN_VERSION);
+        return EXIT_OK;
+    }
     if (!strcmp(name, "help") || !strcmp(name, "--help") || !strcmp(name, "-h"))
         return print_help(argc > 2 ? argv[2] : NULL);
     const struct command *c = find_command(name);
@@ -254,6 +253,24 @@ int main(int argc, char **argv)
         reason_log(&err);
         code = exit_code(&err, code);
     }
-    if (fflush(stdout) != 0 && code == EXIT_OK) code = EXIT_ACCESS;
     return code;
+}
+
+/* No command checks what it prints: a failed write stays in the stream, and is
+ * reported here. */
+static int check_output(int code)
+{
+    errno = 0;
+    bool flushed = fflush(stdout) == 0;
+    if (flushed && !ferror(stdout)) return code;
+    log_note("standard output: %s; what was printed is incomplete",
+              flushed || !errno ? "write error" : strerror(errno));
+    return code == EXIT_OK ? EXIT_ACCESS : code;
+}
+
+int main(int argc, char **argv)
+{
+    lend_memory();
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond ulimit -f fails with EFBIG */
+    return check_output(run_line(argc, argv));
 }

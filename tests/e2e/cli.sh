@@ -104,6 +104,24 @@ expect "standard input" 0 '"text": null' extract - --schema faults "${null[@]}" 
 "$platen" schema xsd faults --schemas "$root/tests/faults" > faults.xsd 2> /dev/null &&
     xmllint --noout --schema faults.xsd records/a.xml 2> /dev/null && ok "the XML fits the XSD that platen prints" || bad "the XML fits the XSD that platen prints" "xmllint says no"
 
+# --- output that cannot be written
+full() { # full NAME ARGUMENT...: a device without space makes any command fail, and says so
+    local name=$1; shift
+    "$platen" "$@" > /dev/full 2> err; local got=$?
+    [ $got = 5 ] && grep -q '^platen: standard output: ' err && ok "full disk: $name" || bad "full disk: $name" "code $got: $(tail -1 err)"
+}
+full "extract" extract "$good" --schema faults "${null[@]}"
+full "extract --format xml" extract "$good" --schema faults "${null[@]}" --format xml
+full "schema xsd" schema xsd faults --schemas "$root/tests/faults"
+full "schema list" schema list
+full "separator" separator --schema receipt
+full "config" config
+full "doctor" doctor
+full "words" words "$root/samples/good/cafe.pdf"
+full "help" help
+full "extract --help" extract --help
+full "version" --version
+
 # --- export
 s=$scratch/s; mkdir -p "$s/in/receipt"
 cp "$good" "$s/in/receipt/=1+1.png"; cp "$good" "$s/in/receipt/b,c.png"
