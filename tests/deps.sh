@@ -63,7 +63,7 @@ if [ "$for_what" != run ]; then
 fi
 if [ "$for_what" = ci ]; then
     command -v chromium-headless-shell > /dev/null || command -v chromium > /dev/null || missing+=(chromium-headless-shell)
-    tool clang clang; tool clang-format clang-format
+    tool clang clang; tool clang-format clang-format; tool debootstrap debootstrap
     # units, alerts and launchers by their own judges
     tool promtool prometheus; tool systemd-analyze systemd; tool systemd-nspawn systemd-container; tool shellcheck shellcheck; module yaml python3-yaml
     # libFuzzer and the sanitizers of clang
