@@ -10,7 +10,7 @@ jobs=${1:-600} seconds=${2:-12}
 [ -x "$pg_bin/postgres" ] || { echo "skip - fleet storm: PostgreSQL is not installed"; exit 0; }
 hand=${HAND:-$root/build/release/fleet-hand}
 [ -n "${HAND:-}" ] || make -s -C "$root" build/release/fleet-hand > /dev/null || { echo "not ok - fleet storm: fleet-hand builds"; exit 1; }
-scratch=$(mktemp -d /tmp/platen-storm.XXXXXX); chmod 755 "$scratch"
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/platen-storm.XXXXXX"); chmod 755 "$scratch"
 declare -A worker
 finish() {
     for p in "${worker[@]}"; do kill -9 "$p" 2> /dev/null; done

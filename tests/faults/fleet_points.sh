@@ -9,7 +9,7 @@ each=${1:-1}
 [ -x "$pg_bin/postgres" ] || { echo "skip - fleet points: PostgreSQL is not installed"; exit 0; }
 hand=${HAND:-$root/build/release/fleet-hand}
 [ -n "${HAND:-}" ] || make -s -C "$root" build/release/fleet-hand > /dev/null || { echo "not ok - fleet points: fleet-hand builds"; exit 1; }
-scratch=$(mktemp -d /tmp/platen-points.XXXXXX); chmod 755 "$scratch"
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/platen-points.XXXXXX"); chmod 755 "$scratch"
 trap 'kill $(jobs -p) 2> /dev/null; wait 2> /dev/null; postgres_end; rm -rf "$scratch"' EXIT
 postgres_begin || { echo "not ok - fleet points: PostgreSQL starts: $pg"; exit 1; }
 "$pg_bin/psql" "$db" -qAtX -1 -v ON_ERROR_STOP=1 -f "$root/pipeline/fleet/fleet.sql" > /dev/null 2>&1

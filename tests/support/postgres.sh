@@ -16,7 +16,7 @@ postgres_start() {
 postgres_stop() { as_postgres "$pg_bin/pg_ctl" -D "$pg/data" -s -w -m "${1:-fast}" stop > /dev/null 2>&1; }
 postgres_begin() {
     pg_settings=("$@")
-    pg=$(mktemp -d /tmp/platen-pg.XXXXXX)
+    pg=$(mktemp -d "${TMPDIR:-/tmp}/platen-pg.XXXXXX")
     [ "$(id -u)" != 0 ] || chown nobody "$pg"
     as_postgres "$pg_bin/initdb" -D "$pg/data" -U platen -A trust -E UTF8 --locale=C --no-sync > "$pg.init" 2>&1 &&
         postgres_start && "$pg_bin/psql" -h "$pg" -U platen -d postgres -qc 'CREATE DATABASE fleet' || {
