@@ -110,7 +110,7 @@ $(RASTER): $(call obj,$(RASTER_SRC))
 
 $(SECOND): $(call obj,$(SECOND_SRC))
 	@echo "  LD $@"
-	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(call pkg,--libs-only-L,$(SECOND_PKGS)) -ltesseract -llept -lm
+	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(call pkg,--libs-only-L,$(SECOND_PKGS)) -ltesseract $(call pkg,--libs-only-l,lept) -lm
 $(OUT)/stages/second/%.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(SECOND_PKGS))
 
 $(MARK): $(call obj,$(MARK_SRC))

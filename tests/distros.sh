@@ -64,8 +64,9 @@ furnish() {
 check() { # check NAME STATUS LOG
     [ "$2" = 0 ] && echo "ok - $1" && return
     echo "not ok - $1"
-    grep -E '^not ok' "$3" || tail -25 "$3"
+    grep -aE '^not ok' "$3" || tail -25 "$3"
     failed=1
+    return 1
 }
 
 suite() {
@@ -79,13 +80,13 @@ suite() {
     for goal in run test; do
         echo "== $name: make $goal ($(date +%H:%M:%S); log: $log.$goal.log)"
         ls -A "$root/system/tmp" > "$log.tmp"
-        enter "$root/system" make -C /root/platen "$goal" > "$log.$goal.log" 2>&1
-        check "$name: make $goal" $? "$log.$goal.log"
+        enter "$root/system" sh -c "cd /root/platen && make $goal" > "$log.$goal.log" 2>&1
+        check "$name: make $goal" $? "$log.$goal.log" || break
         tail -1 "$log.$goal.log"
         ls -A "$root/system/tmp" | diff "$log.tmp" - > "$log.left"
         check "$name: make $goal leaves nothing in /tmp" $? "$log.left"
     done
-    grep -h '^skip' "$log.test.log" | sort | uniq -c
+    grep -ahs '^skip' "$log.test.log" | sort | uniq -c
     umount -R "$root/system/dev" "$root"/system/{proc,sys,var/cache/apt/archives}
     rm -rf --one-file-system "$root"
     trap - EXIT
