@@ -96,6 +96,14 @@ void document_check_rows(const struct document *doc, struct err *err)
     if (err_failed(&doc->rows->err)) *err = doc->rows->err;
 }
 
+void document_drop_answer(struct document *doc)
+{
+    doc->answer = (struct span){0};
+    doc->told = (struct document_told){0};
+    doc->look = NULL;
+    arena_reset(doc->scratch);
+}
+
 void document_drop_data(struct document *doc)
 {
     if (doc->rows) doc->rows->close(doc->rows);

@@ -257,6 +257,11 @@ const struct field *document_next_fields(const struct document *doc,
 struct json_stream *document_stream(const struct document *doc);
 void document_check_rows(const struct document *doc, struct err *err);
 
+/* Frees the memory of the last answer (doc->scratch, which must not be doc->arena),
+ * and forgets all that points into it but doc->field: what is kept of an answer's
+ * fields must have been copied. */
+void document_drop_answer(struct document *doc);
+
 /* doc->data goes, with its rows. */
 void document_drop_data(struct document *doc);
 

@@ -174,7 +174,7 @@ static void read_cells(struct own_reading *o)
             add_words(o, cell, &said);
         else if (!asked || !is_speck(cell))
             note_unread(o, cell);
-        arena_reset(o->r->doc->scratch);
+        document_drop_answer(o->r->doc);
     }
 }
 
@@ -214,6 +214,7 @@ static void read_page(struct reading *r, int index, struct arena *arena,
     doc->field = kept.field;
     doc->n_field = kept.n_field;
     doc->answer = kept.answer;
+    doc->told = kept.told;
     doc->look = kept.look;
     schema_free(schema);
     image_free(&picture);

@@ -197,8 +197,7 @@ static int run_page_by_page(struct reading *r)
         n_shown +=
             run_question(r, &(struct question){.from = from, .to = from + 1});
         doc->n_read = from + 1;
-        doc->answer = (struct span){0};
-        arena_reset(doc->scratch);
+        document_drop_answer(doc);
         page_reader_drop(r->reader, from);
         reading_end_window(r, from);
     }

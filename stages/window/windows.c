@@ -376,11 +376,10 @@ static void read_pages(struct windows *w)
     for (struct drawn *d; (d = ahead_next(w)); ahead_done(w)) {
         read_page(w, d);
         reading_end_window(w->r, d->index);
-        arena_reset(doc->scratch);
+        document_drop_answer(doc);
         mem_trim();
         doc->field = NULL;
         doc->n_field = 0;
-        doc->answer = (struct span){0};
     }
     ahead_end(w);
     arena_free(doc->scratch);

@@ -249,6 +249,40 @@ static void evidence_is_that_of_the_right_page(void **state)
     end_scene(&s);
 }
 
+/* What the words of page 1 prove of its values is still there after page 2. */
+static void evidence_outlives_its_page(void **state)
+{
+    (void)state;
+    static const char schema[] =
+        "{\"type\":\"object\",\"additionalProperties\":false,"
+        "\"x-platen-per-page\":true,\"required\":[\"lines\"],\"properties\":{"
+        "\"lines\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}}}";
+    static const struct line each[] = {
+        {.text = "{\"lines\":[\"Lamp\",\"Cable\"]}",
+         .field = {{.pointer = "/lines/0", .p = .9, .p_legal = 1},
+                   {.pointer = "/lines/1", .p = .9, .p_legal = 1}}},
+        {.text = "{\"lines\":[\"Notebook\",\"Pencil\"]}",
+         .field = {{.pointer = "/lines/0", .p = .9, .p_legal = 1},
+                   {.pointer = "/lines/1", .p = .9, .p_legal = 1}}}};
+    struct scene s;
+    set_scene(&s, two_pages, schema, each, 0, 0);
+    data_is(&s, "{\"lines\":[\"Lamp\",\"Cable\",\"Notebook\",\"Pencil\"]}");
+    assert_int_equal(s.doc->n_field, 4);
+    for (int i = 0; i < 4; i++) {
+        struct err err = {0};
+        const char *text = s.doc->field[i].evidence;
+        assert_non_null(text);
+        cJSON *evidence = json_parse(span_of(text), &err);
+        test_ok(&err);
+        assert_int_equal(json_get(evidence->child, "page")->valueint,
+                         1 + i / 2);
+        cJSON_Delete(evidence);
+    }
+    assert_null(s.doc->look);
+    assert_int_equal(s.doc->told.n, 0);
+    end_scene(&s);
+}
+
 /* Asked again with more room, as far as there is any; never with the same. */
 static void a_cut_answer_gets_more_room(void **state)
 {
@@ -348,6 +382,7 @@ static void words_around_a_value_are_left_out(void **state)
 TEST_GROUP(stage, cmocka_unit_test(pages_are_one_question_or_several),
            cmocka_unit_test(joined_pages_are_checked),
            cmocka_unit_test(evidence_is_that_of_the_right_page),
+           cmocka_unit_test(evidence_outlives_its_page),
            cmocka_unit_test(a_cut_answer_gets_more_room),
            cmocka_unit_test(room_bounds_the_second_try),
            cmocka_unit_test(words_around_a_value_are_left_out))
