@@ -355,7 +355,7 @@ static bool hear(struct among *a, const struct showing *o, int i,
         a->twice[line] =
             keep_said(a, line, cJSON_GetArrayItem(late, o->entry[i]), line);
     }
-    if (a->settled[line] || !inside || o->entry[i] < 0) return false;
+    if (a->settled[line] || !inside || i < 1 || o->entry[i] < 0) return false;
     const cJSON *entry = cJSON_GetArrayItem(late, o->entry[i]);
     if (!begins_row(a, json_get(entry, "row"))) return false;
     bool twice = was_said(a, line, entry, o->slot[i - 1]);
