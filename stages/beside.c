@@ -9,7 +9,6 @@
 #include "stages/engine/prompt.h"
 #include "stages/page/lines.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/utf8.h"
 
 enum {
     MOST = 4096, /* tokens of a page's words: a statement full of figures */
@@ -66,38 +65,6 @@ int beside_room_of_pages(const struct reading *r, int n_page)
         r, n_page, (int)all + prompt_tokens(r->doc->schema, r->doc->prompt));
 }
 
-/* Shows nothing where it stands: what steers writing, what is for nobody to see
- * (tags, selectors of variants), what stands for no character. The joiners, which
- * change how Indic and Persian letters look, are not among them. */
-static bool is_hidden(uint32_t c)
-{
-    static const struct {
-        uint32_t first, last;
-    } range[] = {{0, 0x08},        {0x0A, 0x1F},     {0x7F, 0x9F},
-                 {0xAD, 0xAD},     {0x061C, 0x061C}, {0x115F, 0x1160},
-                 {0x180B, 0x180F}, {0x200B, 0x200B}, {0x200E, 0x200F},
-                 {0x2028, 0x202E}, {0x2060, 0x206F}, {0x3164, 0x3164},
-                 {0xE000, 0xF8FF}, {0xFE00, 0xFE0F}, {0xFEFF, 0xFEFF},
-                 {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFFF}, {0xE0000, 0x10FFFF}};
-    for (size_t i = 0; i < sizeof range / sizeof *range; i++)
-        if (c >= range[i].first && c <= range[i].last) return true;
-    return c == UTF8_BAD;
-}
-
-/* The text as it may stand in a question. Tokens of chats begin with "<" or "["
- * and a name right behind: "<|im_end|>", "</s>", "[INST]". A server reads them as
- * such in whatever it is sent. */
-static void put_harmless(const char *text, struct buf *out)
-{
-    char bytes[UTF8_MAX];
-    while (*text) {
-        uint32_t c = utf8_take(&text);
-        if (is_hidden(c)) continue;
-        buf_add(out, bytes, utf8_put(bytes, c));
-        if (c == '<' || c == '[') buf_add_text(out, " ");
-    }
-}
-
 static int thousandth(double at)
 {
     return (int)rint(fmin(fmax(at, 0), 1) * (PLACES - 1));
@@ -108,7 +75,7 @@ static void put_line(const struct line *line, struct buf *out)
     struct buf text = buf_limit(TEXT_MAX);
     lines_put_line(line, "\t", &text);
     buf_print(out, "%d,%d ", thousandth(line->y), thousandth(line->x));
-    if (text.size) put_harmless(buf_span(&text).data, out);
+    if (text.size) prompt_put_harmless(buf_span(&text).data, false, out);
     buf_add_text(out, "\n");
     buf_free(&text);
 }

@@ -73,8 +73,9 @@ struct engine_api {
      * asked about one by one. */
     void (*begin)(struct engine *e, struct document *doc, struct err *err);
 
-    /* Words before the pages that follow: what stood on the page before. NULL
-     * where the model reads none. */
+    /* Words before the pages that follow: what stood on the page before. They may
+     * hold anything that is printed; the engine keeps it from being taken for
+     * markup. NULL where the model reads none. */
     void (*context)(struct engine *e, const char *text, struct err *err);
 
     /* One page, prepared, or a part of it. */

@@ -121,6 +121,15 @@ static void add_text(cJSON *content, const char *text)
     cJSON_AddItemToArray(content, part);
 }
 
+/* Text that holds words of the document, or of an answer about it. */
+static void add_foreign_text(cJSON *content, const char *text)
+{
+    struct buf harmless = buf_limit(PROMPT_MAX);
+    prompt_put_harmless(text, true, &harmless);
+    add_text(content, buf_span(&harmless).data);
+    buf_free(&harmless);
+}
+
 /* The picture, as it was sent ahead or encoded now. */
 static void picture_of(struct engine_endpoint *e, const struct image *image,
                        struct buf *url, struct err *err)
@@ -169,7 +178,7 @@ static void endpoint_context(struct engine *engine, const char *text,
                              struct err *err)
 {
     struct engine_endpoint *e = (struct engine_endpoint *)engine;
-    if (!err_failed(err)) add_text(e->content, text);
+    if (!err_failed(err)) add_foreign_text(e->content, text);
 }
 
 static void endpoint_page(struct engine *engine, struct document *doc,
@@ -218,7 +227,7 @@ static cJSON *request_of(const struct engine_endpoint *e,
     if (now->finding || now->lines) {
         struct buf text = buf_limit(PROMPT_MAX);
         prompt_again(now->finding, now->lines, &text);
-        add_text(content, buf_span(&text).data);
+        add_foreign_text(content, buf_span(&text).data);
         buf_free(&text);
     }
     cJSON *schema = schema_alone(doc->schema);

@@ -2,6 +2,7 @@
 #include "stages/engine/prompt.h"
 
 #include "vlm/base/json.h"
+#include "vlm/base/utf8.h"
 #include "vlm/schema/schema.h"
 
 enum { OUTLINE_DEPTH_MAX = 16, PROMPT_MAX = 1 << 20, BYTES_OF_TOKEN = 3 };
@@ -116,6 +117,42 @@ int prompt_tokens(const struct schema *schema, const char *instructions)
     int n = (int)text.size / BYTES_OF_TOKEN;
     buf_free(&text);
     return n;
+}
+
+/* Shows nothing where it stands: what steers writing, what is for nobody to see
+ * (tags, selectors of variants), what stands for no character. The joiners, which
+ * change how Indic and Persian letters look, are not among them. */
+static bool is_hidden(uint32_t c)
+{
+    static const struct {
+        uint32_t first, last;
+    } range[] = {{0, 0x08},        {0x0A, 0x1F},     {0x7F, 0x9F},
+                 {0xAD, 0xAD},     {0x061C, 0x061C}, {0x115F, 0x1160},
+                 {0x180B, 0x180F}, {0x200B, 0x200B}, {0x200E, 0x200F},
+                 {0x2028, 0x202E}, {0x2060, 0x206F}, {0x3164, 0x3164},
+                 {0xE000, 0xF8FF}, {0xFE00, 0xFE0F}, {0xFEFF, 0xFEFF},
+                 {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFFF}, {0xE0000, 0x10FFFF}};
+    for (size_t i = 0; i < sizeof range / sizeof *range; i++)
+        if (c >= range[i].first && c <= range[i].last) return true;
+    return c == UTF8_BAD;
+}
+
+void prompt_put_harmless(const char *text, bool lines, struct buf *out)
+{
+    char bytes[UTF8_MAX];
+    bool opened = false; /* a bracket was put last */
+    while (*text) {
+        uint32_t c = utf8_take(&text);
+        if (c == '\n' && lines) {
+            buf_add_text(out, "\n");
+            opened = false;
+        }
+        if (is_hidden(c)) continue;
+        if (opened && c != ' ') buf_add_text(out, " ");
+        buf_add(out, bytes, utf8_put(bytes, c));
+        opened = c == '<' || c == '[';
+    }
+    if (opened) buf_add_text(out, " ");
 }
 
 void prompt_again(const char *finding, const char *lines, struct buf *out)

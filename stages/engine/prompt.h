@@ -8,6 +8,8 @@
 #ifndef STAGES_ENGINE_PROMPT_H
 #define STAGES_ENGINE_PROMPT_H
 
+#include <stdbool.h>
+
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
 
@@ -25,6 +27,13 @@ void prompt_full(const struct schema *schema, const char *instructions,
 
 /* Tokens of that text, about; 0 without a schema. */
 int prompt_tokens(const struct schema *schema, const char *instructions);
+
+/* Adds the text with what a chat server could mistake for its own markup made
+ * harmless. A server looks for chat tokens in all text that it is sent, and they
+ * begin with "<" or "[" and a name: "<|im_end|>", "</s>", "[INST]". A space is put
+ * behind these, unless one follows; invisible characters are left out. Line breaks
+ * stay if `lines`. Applied twice, it changes nothing more. */
+void prompt_put_harmless(const char *text, bool lines, struct buf *out);
 
 /* Added to a question that is asked once more: what was wrong with the answer
  * (or NULL), and the lines of the page that alone are asked about now, each
