@@ -38,7 +38,8 @@
 #include "vlm/base/number.h"
 #include "vlm/schema/schema.h"
 
-enum { REPORT_MOST = 1 << 20 };
+/* What the validator is asked while a schema is compiled takes seconds at most. */
+enum { REPORT_MOST = 1 << 20, CHECK_STEPS_MAX = 20000000 };
 
 int grammar_limit(const cJSON *limit, int most)
 {
@@ -161,7 +162,7 @@ static bool has_room(struct build *b, const cJSON *schema, const char *keyword)
 static void add_literal(struct build *b, const struct wants *from, int *root,
                         const cJSON *value)
 {
-    if (!wants_admit(b->schema, from, value)) return;
+    if (!wants_admit(b->schema, from, value, &b->budget)) return;
     struct buf text = buf_limit(GRAMMAR_LITERAL_MAX);
     json_print(&text, value, 0);
     grammar_literal(b->g, root, buf_span(&text), 0, 0);
@@ -245,8 +246,8 @@ static void make_rule(struct build *b, int id)
 {
     const struct wants *from = &b->wants[id];
     struct rule rule = {0};
-    struct ways ways =
-        wants_expand(b->schema, from, &b->notes, b->scratch, b->err);
+    struct ways ways = wants_expand(b->schema, from, &b->notes, b->scratch,
+                                    &b->budget, b->err);
     int root = 0;
     for (int i = 0; i < ways.n && !err_failed(b->err); i++) {
         const struct wants *w = &ways.wants[i];
@@ -347,6 +348,7 @@ static void compile(struct grammar *g, const struct schema *schema, bool closed,
                         .closed = closed,
                         .properties.arena = g->arena,
                         .scratch = arena_new(),
+                        .budget = CHECK_STEPS_MAX,
                         .err = err};
     b->wants = arena_array(g->arena, GRAMMAR_RULE_MAX, sizeof *b->wants);
     b->rule_at = arena_array(g->arena, RULE_TABLE_SIZE, sizeof *b->rule_at);
@@ -357,6 +359,12 @@ static void compile(struct grammar *g, const struct schema *schema, bool closed,
     for (int i = 0; i < g->n_rule && !schema_stopped(schema, err); i++) {
         make_rule(b, i);
         arena_reset(b->scratch);
+        if (b->budget < 0)
+            notes_refuse(&b->notes,
+                         b->wants[i].n ? b->wants[i].want[0].schema : NULL, "",
+                         "its alternatives take more than 20,000,000 steps to "
+                         "check; nest fewer anyOf, oneOf and not",
+                         err);
     }
     const cJSON *hopeless = hopeless_place(b);
     if (!err_failed(err)) {

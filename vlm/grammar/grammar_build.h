@@ -23,6 +23,7 @@ struct build {
     struct notes open;     /* objects that are closed only while generating */
     struct text_table dfa; /* struct known_dfa, by what it was made of */
     long dfa_work;         /* spent on them */
+    long budget;           /* of the validator, for values that are spelt out */
     struct cpset_known properties;
     bool closed;           /* no member has a name of its own */
     struct arena *scratch; /* of one rule */

@@ -121,7 +121,7 @@ static void member_wants(struct build *b, const cJSON *schema, const cJSON *own,
     cJSON name = {.type = cJSON_String, .valuestring = text};
     static const cJSON never = {.type = cJSON_False};
     want.schema = &never;
-    if (!schema_admits(b->schema, names, &name))
+    if (!schema_admits_within(b->schema, names, &name, &b->budget))
         wants_add(out, b->scratch, want);
 }
 
@@ -257,8 +257,8 @@ static bool settle_optional(struct build *b, const struct wants *w,
     for (int i = 0; i < r->n_member; i++) {
         struct member *m = &r->member[i];
         if (!m->required && i < o->n_spelt)
-            m->required =
-                wants_admit(b->schema, &b->wants[m->rule], &null_value);
+            m->required = wants_admit(b->schema, &b->wants[m->rule],
+                                      &null_value, &b->budget);
     }
     for (int i = 0; i < w->n; i++)
         if (w->n > 1 && json_get(w->want[i].schema, "unevaluatedProperties"))

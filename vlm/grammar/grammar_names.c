@@ -85,7 +85,8 @@ static struct ways name_ways(struct build *b, const struct wants *w)
             wants_add(&names, b->scratch,
                       (struct want){WANT_SCHEMA, schema, NULL});
     }
-    return wants_expand(b->schema, &names, &b->notes, b->scratch, b->err);
+    return wants_expand(b->schema, &names, &b->notes, b->scratch, &b->budget,
+                        b->err);
 }
 
 const char **grammar_names_spelt(struct build *b, const struct wants *w, int *n)

@@ -37,6 +37,7 @@ struct expander {
     const cJSON *from; /* whose ways they are */
     long n_step;       /* branches that were gone into */
     long n_apart;      /* schemas and values that were compared */
+    long *budget;      /* of the validator */
     struct err *err;
 };
 
@@ -78,7 +79,7 @@ uint64_t wants_hash(const struct wants *w)
 }
 
 bool wants_admit(const struct schema *s, const struct wants *w,
-                 const cJSON *value)
+                 const cJSON *value, long *budget)
 {
     for (int i = 0; i < w->n; i++) {
         const struct want *want = &w->want[i];
@@ -87,10 +88,12 @@ bool wants_admit(const struct schema *s, const struct wants *w,
             want->key && is_object ? json_get(value, want->key) : NULL;
         switch (want->kind) {
         case WANT_SCHEMA:
-            if (!schema_admits(s, want->schema, value)) return false;
+            if (!schema_admits_within(s, want->schema, value, budget))
+                return false;
             break;
         case WANT_NOT:
-            if (schema_admits(s, want->schema, value)) return false;
+            if (schema_admits_within(s, want->schema, value, budget))
+                return false;
             break;
         case WANT_PRESENT:
             if (is_object && !member) return false;
@@ -99,7 +102,9 @@ bool wants_admit(const struct schema *s, const struct wants *w,
             if (member) return false;
             break;
         case WANT_OTHER:
-            if (!member || schema_admits(s, want->schema, member)) return false;
+            if (!member ||
+                schema_admits_within(s, want->schema, member, budget))
+                return false;
             break;
         }
     }
@@ -173,11 +178,12 @@ static bool values_apart(struct expander *e, const cJSON *a, const cJSON *b)
 {
     const struct schema *s = e->schema;
     const cJSON *only = json_get(a, "const"), *list = json_get(a, "enum");
-    if (only) return !schema_admits(s, b, only);
+    if (only) return !schema_admits_within(s, b, only, e->budget);
     if (!list) return false;
     for (const cJSON *v = list->child; v; v = v->next)
         if (++e->n_apart > APART_MAX ||
-            (schema_admits(s, a, v) && schema_admits(s, b, v)))
+            (schema_admits_within(s, a, v, e->budget) &&
+             schema_admits_within(s, b, v, e->budget)))
             return false;
     return true;
 }
@@ -414,12 +420,13 @@ static void expand(struct expander *e, struct expansion *s)
 }
 
 struct ways wants_expand(const struct schema *s, const struct wants *from,
-                         struct notes *notes, struct arena *arena,
+                         struct notes *notes, struct arena *arena, long *budget,
                          struct err *err)
 {
     if (err_failed(err)) return (struct ways){0};
     struct expander e = {
         .schema = s, .notes = notes, .arena = arena, .err = err};
+    e.budget = budget;
     e.from = from->n ? from->want[0].schema : NULL;
     struct expansion *state = mem_take(1, sizeof *state);
     state->wait = copy(from, arena);

@@ -48,13 +48,14 @@ uint64_t wants_hash(const struct wants *w);
 bool wants_equal(const struct wants *a, const struct wants *b);
 
 /* All ways that `from` allows; only WANT_SCHEMA of objects is left among the
- * schemas. FAIL: ERR_CONFIG "schema-refused" for too many ways. */
+ * schemas. What the validator is asked is taken from *budget. FAIL: ERR_CONFIG
+ * "schema-refused" for too many ways. */
 struct ways wants_expand(const struct schema *s, const struct wants *from,
-                         struct notes *notes, struct arena *arena,
+                         struct notes *notes, struct arena *arena, long *budget,
                          struct err *err);
 
-/* Is the value valid for all of them? */
+/* Is the value valid for all of them? `budget`: as schema_admits_within's. */
 bool wants_admit(const struct schema *s, const struct wants *w,
-                 const cJSON *value);
+                 const cJSON *value, long *budget);
 
 #endif

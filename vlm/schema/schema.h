@@ -118,6 +118,11 @@ const char *schema_pointer(const struct schema *s, const cJSON *node);
 bool schema_admits(const struct schema *s, const cJSON *node,
                    const cJSON *value);
 
+/* The same, for callers that ask about many values: each schema that is applied
+ * takes one from *budget. False as well where that is used up (*budget < 0). */
+bool schema_admits_within(const struct schema *s, const cJSON *node,
+                          const cJSON *value, long *budget);
+
 /* May this pattern of patternProperties cover the key? True as well where that
  * cannot be told: it is no pattern, or passes its match limit. */
 bool schema_pattern_may_cover(const char *pattern, const char *key);

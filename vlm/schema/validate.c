@@ -200,9 +200,9 @@ static bool within_limits(struct validation *r, const struct node *node)
                            "a reference loop, or schemas nested deeper than "
                            "%d",
                            VALIDATE_DEPTH_MAX);
-    if (++r->n_step > VALIDATE_STEP_MAX)
-        return node_refuse(node, r->err, "takes more than %d steps",
-                           VALIDATE_STEP_MAX);
+    if (++r->n_step > r->step_max)
+        return node_refuse(node, r->err, "takes more than %ld steps",
+                           r->step_max);
     return true;
 }
 
@@ -242,6 +242,7 @@ bool schema_validate_stream(const struct schema *s, const cJSON *value,
     if (err_failed(err)) return false;
     struct validation r = {
         .keep = arena, .scratch = arena_new(), .stream = stream, .err = err};
+    r.step_max = VALIDATE_STEP_MAX;
     struct spot root = {.value = value};
     bool valid = validate_node(&r, s->root, &root);
     if (!valid && !err_failed(err)) {
@@ -256,16 +257,25 @@ bool schema_validate_stream(const struct schema *s, const cJSON *value,
     return valid && !err_failed(err);
 }
 
+bool schema_admits_within(const struct schema *s, const cJSON *json,
+                          const cJSON *value, long *budget)
+{
+    const struct node *node = node_find(s, json);
+    if (!node || *budget < 0) return false;
+    struct err err = {0};
+    struct arena *scratch = arena_new();
+    struct validation r = {
+        .keep = scratch, .scratch = scratch, .step_max = *budget, .err = &err};
+    struct spot root = {.value = value};
+    bool valid = validate_node(&r, node, &root);
+    *budget -= r.n_step;
+    arena_free(scratch);
+    return valid && !err_failed(&err);
+}
+
 bool schema_admits(const struct schema *s, const cJSON *json,
                    const cJSON *value)
 {
-    const struct node *node = node_find(s, json);
-    if (!node) return false;
-    struct err err = {0};
-    struct arena *scratch = arena_new();
-    struct validation r = {.keep = scratch, .scratch = scratch, .err = &err};
-    struct spot root = {.value = value};
-    bool valid = validate_node(&r, node, &root);
-    arena_free(scratch);
-    return valid && !err_failed(&err);
+    long budget = VALIDATE_STEP_MAX;
+    return schema_admits_within(s, json, value, &budget);
 }

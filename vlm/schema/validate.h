@@ -56,7 +56,7 @@ struct validation {
     struct json_stream *stream; /* of the value's long arrays, or NULL */
     struct finding_list *list;  /* NULL: a verdict is enough */
     int depth;
-    long n_step;
+    long n_step, step_max;
     struct err *err;
 };
 
