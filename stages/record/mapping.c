@@ -102,15 +102,17 @@ static void add_items(struct mapping_place *place,
 /* ---- groups ----------------------------------------------------------- */
 
 static void add_member(struct mapping *m, struct mapping_group *g,
-                       const struct claims *c, const char *key, int *room)
+                       const struct claims *c,
+                       const struct parts_members *named, const char *key,
+                       int *room)
 {
     const cJSON *node[PLACE_MAX];
     struct mapping_place place = {node, 0, g->joined};
     bool required = true;
     if (text_table_find(&g->index, key)) return;
     for (int i = 0; i < c->n; i++) {
-        const cJSON *declared = parts_declared(c->of[i], key);
-        required &= parts_requires(c->of[i], key);
+        const cJSON *declared = parts_declared(&named[i], key);
+        required &= parts_requires(&named[i], key);
         if (declared)
             place_add(&place, declared);
         else
@@ -134,14 +136,19 @@ static void add_members(struct mapping *m, struct mapping_group *g,
                         const struct claims *c)
 {
     int room = 0;
+    struct arena *arena = arena_new();
+    struct parts_members named[PARTS_ALTERNATIVE_MAX];
+    for (int i = 0; i < c->n; i++)
+        parts_members(&named[i], c->of[i], arena);
     for (int i = 0; i < c->n; i++)
         for (int k = 0; k < c->of[i]->n; k++) {
             const cJSON *part = c->of[i]->part[k];
             const cJSON *list = json_get(part, "properties");
             for (const cJSON *p = list ? list->child : NULL; p; p = p->next)
-                add_member(m, g, c, p->string, &room);
+                add_member(m, g, c, named, p->string, &room);
             if (!parts_is_open(part)) break;
         }
+    arena_free(arena);
 }
 
 struct mapping_member *mapping_find(const struct mapping_group *group,

@@ -155,14 +155,35 @@ bool parts_is_open(const cJSON *part)
            (!more || cJSON_IsTrue(more));
 }
 
-const cJSON *parts_declared(const struct parts_alternative *p, const char *key)
+/* What is declared behind a part that takes no other members cannot be there. */
+static void add_declared(struct parts_members *out,
+                         const struct parts_alternative *p, struct arena *arena)
 {
     for (int i = 0; i < p->n; i++) {
-        const cJSON *found = json_get(json_get(p->part[i], "properties"), key);
-        if (found) return found;
-        if (!parts_is_open(p->part[i])) return NULL;
+        const cJSON *list = json_get(p->part[i], "properties");
+        for (cJSON *m = list ? list->child : NULL; m; m = m->next)
+            if (!text_table_find(&out->declared, m->string))
+                text_table_put(&out->declared, arena, m->string, m);
+        if (!parts_is_open(p->part[i])) return;
     }
-    return NULL;
+}
+
+void parts_members(struct parts_members *out, const struct parts_alternative *p,
+                   struct arena *arena)
+{
+    *out = (struct parts_members){.declared.n = 0};
+    add_declared(out, p, arena);
+    for (int i = 0; i < p->n; i++) {
+        const cJSON *list = json_get(p->part[i], "required");
+        for (cJSON *r = list ? list->child : NULL; r; r = r->next)
+            if (cJSON_IsString(r))
+                text_table_put(&out->required, arena, r->valuestring, r);
+    }
+}
+
+const cJSON *parts_declared(const struct parts_members *m, const char *key)
+{
+    return text_table_find(&m->declared, key);
 }
 
 const cJSON *parts_of_items(const struct parts_alternative *p)
@@ -172,17 +193,7 @@ const cJSON *parts_of_items(const struct parts_alternative *p)
     return NULL;
 }
 
-static bool node_requires(const cJSON *node, const char *key)
+bool parts_requires(const struct parts_members *m, const char *key)
 {
-    const cJSON *required = json_get(node, "required");
-    for (const cJSON *r = required ? required->child : NULL; r; r = r->next)
-        if (cJSON_IsString(r) && !strcmp(r->valuestring, key)) return true;
-    return false;
-}
-
-bool parts_requires(const struct parts_alternative *p, const char *key)
-{
-    for (int i = 0; i < p->n; i++)
-        if (node_requires(p->part[i], key)) return true;
-    return false;
+    return text_table_find(&m->required, key) != NULL;
 }

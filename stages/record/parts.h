@@ -40,9 +40,18 @@ struct parts_list {
 void parts_add(struct parts_list *out, const struct schema *s,
                const cJSON *node);
 
+/* The members that the parts name: an object may have many thousands. */
+struct parts_members {
+    struct text_table declared, required;
+};
+
+/* Fills in *out, in the arena. */
+void parts_members(struct parts_members *out, const struct parts_alternative *p,
+                   struct arena *arena);
+
 /* The schema that the parts have for a member that one of them names; NULL
  * when none does. */
-const cJSON *parts_declared(const struct parts_alternative *p, const char *key);
+const cJSON *parts_declared(const struct parts_members *m, const char *key);
 
 /* May the part's objects have members of any kind that it does not name? */
 bool parts_is_open(const cJSON *part);
@@ -51,6 +60,6 @@ bool parts_is_open(const cJSON *part);
 const cJSON *parts_of_items(const struct parts_alternative *p);
 
 /* Is the member required by one of the parts? */
-bool parts_requires(const struct parts_alternative *p, const char *key);
+bool parts_requires(const struct parts_members *m, const char *key);
 
 #endif

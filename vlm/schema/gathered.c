@@ -7,6 +7,7 @@
  * copied under "$defs" of the root, once, and the reference leads there.
  */
 #include <ctype.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "vlm/base/json.h"
@@ -25,6 +26,7 @@ struct gathering {
     const struct schema *s;
     struct arena *arena;
     struct text_table name, place; /* by name; by address of the node */
+    struct text_table tried;       /* by name: the last number put behind it */
     struct landing **found;        /* in the order in which they were met */
     size_t n, room;
     int budget; /* of nodes that are copied */
@@ -113,8 +115,12 @@ static const char *name_of(struct gathering *g, const struct node *node)
             (char)(isalnum((unsigned char)*at) || *at == '-' ? *at : '_');
     text[n] = '\0';
     const char *name = arena_text(g->arena, "%s", text);
-    for (int i = 2; text_table_find(&g->name, name); i++)
-        name = arena_text(g->arena, "%s_%d", text, i);
+    uintptr_t i = (uintptr_t)text_table_find(&g->tried, name);
+    if (!i && !text_table_find(&g->name, name)) return name;
+    const char *base = name;
+    for (i = i ? i + 1 : 2; text_table_find(&g->name, name); i++)
+        name = arena_text(g->arena, "%s_%ju", base, (uintmax_t)i);
+    text_table_put(&g->tried, g->arena, base, (void *)(i - 1));
     return name;
 }
 
