@@ -1,20 +1,29 @@
 /* xml_read.c - values from XML; see xml.h. */
+#define _GNU_SOURCE
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 #include <libxml/tree.h>
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "stages/record/mapping.h"
 #include "stages/record/xml.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/json.h"
 
-enum { TEXT_MOST = 64 << 20 };
+enum { TEXT_MOST = 64 << 20, ATTRIBUTES_MOST = 1000 };
 
 struct xml_reader {
     struct mapping *mapping;
+    struct arena *arena; /* of what is known while it reads */
     struct err *err;
+};
+
+/* An object on its way, and its members by name: there may be many thousands. */
+struct object {
+    cJSON *value;
+    struct text_table member;
 };
 
 static void wrong(struct xml_reader *r, const xmlNode *at, const char *what)
@@ -35,8 +44,67 @@ static void on_doctype(void *context, const xmlChar *name, const xmlChar *id,
     xmlStopParser(parser);
 }
 
+/* Behind the first `end` from `at` on, or the end of the text. */
+static const char *skip_to(struct span text, const char *at, const char *end)
+{
+    size_t n = strlen(end), left = text.size - (size_t)(at - text.data);
+    const char *found = memmem(at, left, end, n);
+    return found ? found + n : text.data + text.size;
+}
+
+static bool begins(struct span text, const char *at, const char *with)
+{
+    size_t n = strlen(with), left = text.size - (size_t)(at - text.data);
+    return left >= n && !memcmp(at, with, n);
+}
+
+/* Behind the tag at `at`; *n: its attributes. */
+static const char *skip_tag(struct span text, const char *at, int *n)
+{
+    const char *end = text.data + text.size;
+    char quote = '\0';
+    for (*n = 0; at < end; at++) {
+        if (quote) {
+            if (*at == quote) quote = '\0';
+        } else if (*at == '"' || *at == '\'') {
+            quote = *at;
+        } else if (*at == '>') {
+            return at + 1;
+        } else {
+            *n += *at == '=';
+        }
+    }
+    return end;
+}
+
+/* libxml2 compares each attribute of an element with all before it: an element
+ * of 200,000 takes it minutes. Records have less than ten. */
+static void check_attributes(struct span text, struct err *err)
+{
+    const char *at = text.data, *end = text.data + text.size, *tag;
+    for (int n = 0; (tag = memchr(at, '<', (size_t)(end - at)));) {
+        if (begins(text, tag, "<!--"))
+            at = skip_to(text, tag + 4, "-->");
+        else if (begins(text, tag, "<![CDATA["))
+            at = skip_to(text, tag, "]]>");
+        else if (begins(text, tag, "<?"))
+            at = skip_to(text, tag, "?>");
+        else
+            at = skip_tag(text, tag, &n);
+        if (n <= ATTRIBUTES_MOST) continue;
+        long line = 1;
+        for (const char *c = text.data; c < tag; c++)
+            line += *c == '\n';
+        err_set(err, ERR_INPUT,
+                "line %ld: an element with more than %d attributes", line,
+                ATTRIBUTES_MOST);
+        return;
+    }
+}
+
 xmlDocPtr xml_parse(struct span text, struct err *err)
 {
+    if (!err_failed(err)) check_attributes(text, err);
     if (err_failed(err)) return NULL;
     xmlParserCtxtPtr parser = xmlNewParserCtxt();
     if (!parser || text.size > INT_MAX) {
@@ -180,15 +248,16 @@ static cJSON *read_scalar(struct xml_reader *r, const xmlNode *e,
 static cJSON *read_value(struct xml_reader *r, const xmlNode *e,
                          struct mapping_form *form, int depth);
 
-static void add_member(struct xml_reader *r, cJSON *object, const xmlNode *e,
-                       const char *key, cJSON *value)
+static void add_member(struct xml_reader *r, struct object *object,
+                       const xmlNode *e, const char *key, cJSON *value)
 {
-    if (json_get(object, key)) wrong(r, e, "there twice");
+    if (text_table_find(&object->member, key)) wrong(r, e, "there twice");
     if (!value || err_failed(r->err)) {
         cJSON_Delete(value);
         return;
     }
-    cJSON_AddItemToObject(object, key, value);
+    cJSON_AddItemToObject(object->value, key, value);
+    text_table_put(&object->member, r->arena, value->string, value);
 }
 
 /* --- attributes: of the envelope alone (mapping_style.h) --------------------- */
@@ -241,7 +310,7 @@ static cJSON *read_attribute(struct xml_reader *r, const xmlNode *e,
 }
 
 static void read_attributes(struct xml_reader *r, const xmlNode *e,
-                            struct mapping_group *group, cJSON *object)
+                            struct mapping_group *group, struct object *object)
 {
     for (int i = 0; i < group->n_member; i++) {
         struct mapping_member *m = &group->member[i];
@@ -259,16 +328,16 @@ static void read_attributes(struct xml_reader *r, const xmlNode *e,
 static cJSON *read_with_text(struct xml_reader *r, const xmlNode *e,
                              struct mapping_group *group)
 {
-    cJSON *object = cJSON_CreateObject();
+    struct object object = {.value = cJSON_CreateObject()};
     const char *key = group->style->text;
     const struct mapping_member *m = mapping_find(group, key);
-    read_attributes(r, e, group, object);
+    read_attributes(r, e, group, &object);
     cJSON *text = read_scalar(r, e, MAPPING_STRING);
     if (m && (m->required || *text->valuestring))
-        add_member(r, object, e, key, text);
+        add_member(r, &object, e, key, text);
     else
         cJSON_Delete(text);
-    return object;
+    return object.value;
 }
 
 /* The key of an entry, the caller's: mem_give. */
@@ -292,7 +361,8 @@ static char *key_of_entry(struct xml_reader *r, const xmlNode *e,
 }
 
 static void read_entry(struct xml_reader *r, const xmlNode *e,
-                       struct mapping_group *group, cJSON *object, int depth)
+                       struct mapping_group *group, struct object *object,
+                       int depth)
 {
     char *key = key_of_entry(r, e, group);
     struct mapping_form *form = mapping_of_more(r->mapping, group, r->err);
@@ -301,7 +371,8 @@ static void read_entry(struct xml_reader *r, const xmlNode *e,
 }
 
 static void read_member(struct xml_reader *r, const xmlNode *e,
-                        struct mapping_group *group, cJSON *object, int depth)
+                        struct mapping_group *group, struct object *object,
+                        int depth)
 {
     char *key = mapping_key((const char *)e->name);
     struct mapping_member *m = mapping_find(group, key);
@@ -335,18 +406,19 @@ static cJSON *read_group(struct xml_reader *r, const xmlNode *e,
         if (next_element(r, c->next)) wrong(r, e, "more than one value");
         return read_value(r, c, mapping_any(r->mapping), depth);
     }
-    cJSON *value = group->array ? cJSON_CreateArray() : cJSON_CreateObject();
-    if (group->style) read_attributes(r, e, group, value);
+    struct object own = {.value = group->array ? cJSON_CreateArray()
+                                               : cJSON_CreateObject()};
+    if (group->style) read_attributes(r, e, group, &own);
     for (; c && !err_failed(r->err); c = next_element(r, c->next)) {
         if (group->array)
-            read_item(r, c, group, value, depth + 1);
+            read_item(r, c, group, own.value, depth + 1);
         else if (mapping_is_open(group) &&
                  !strcmp((const char *)c->name, group->entry))
-            read_entry(r, c, group, value, depth + 1);
+            read_entry(r, c, group, &own, depth + 1);
         else
-            read_member(r, c, group, value, depth + 1);
+            read_member(r, c, group, &own, depth + 1);
     }
-    return value;
+    return own.value;
 }
 
 /* The one element inside, which is named by the type of the value in it. */
@@ -396,7 +468,7 @@ cJSON *xml_read(struct span text, const struct schema *record, bool *whole,
     if (err_failed(err)) return NULL;
     xmlDocPtr doc = xml_parse(text, err);
     if (!doc) return NULL;
-    struct xml_reader r = {mapping_open(record), err};
+    struct xml_reader r = {mapping_open(record), arena_new(), err};
     const xmlNode *root = xmlDocGetRootElement(doc);
     const cJSON *node = schema_root(record);
     const char *name = root ? (const char *)root->name : "";
@@ -410,6 +482,7 @@ cJSON *xml_read(struct span text, const struct schema *record, bool *whole,
         value = read_value(&r, root, mapping_root(r.mapping, node, err), 0);
     xmlFreeDoc(doc);
     mapping_close(r.mapping);
+    arena_free(r.arena);
     if (!err_failed(err)) return value;
     cJSON_Delete(value);
     return NULL;

@@ -35,6 +35,7 @@ put("chain", defs(190, lambda to: {"$ref": to}))
 put("all", obj(a=nest(60, lambda s: {"allOf": [s]}, text)))
 put("any", obj(a=nest(60, lambda s: {"anyOf": [s]}, text)))
 put("arrays", obj(a=nest(120, lambda s: {"type": "array", "items": s}, text)))
+put("exponential", defs(25, lambda to: {"oneOf": [{"$ref": to}, {"not": {"$ref": to}}]}))
 # what a schema of 400 KB may look like
 note = {"type": "string", "maxLength": 40, "description": "what stands beside it"}
 put("flat", obj(**{"k%d" % i: text for i in range(10000)}))
@@ -72,6 +73,7 @@ check long 0 "$whole"
 check far 0 "$whole"
 check round 9 "admits no value that could be written"
 check choices 9 "/properties/a: its choices contradict each other"
+check exponential 9 "/properties/a: its alternatives take more than 20,000,000 steps"
 check ways 9 "/properties/a: oneOf: more than 2,000 ways"
 check names 9 "names#: properties: an object has more than 20,000"
 check members 0 "$whole"
@@ -89,6 +91,22 @@ for name in flat optional optionals objects one open named with_id unknown condi
     grep -q "$whole\|checked after" out.txt || bad "$name is taken" "$(tail -1 err.txt | cut -c1-200)"
     awk -v s="$spent" -v most="${SLOW:-1}" 'BEGIN { split(s, t, " "); exit t[1] + t[2] > most }' && ok "$name in a second" || bad "$name in a second" "$spent"
 done
+# the XSD of many members, and many members in XML, take no more than their number
+python3 - << 'PY'
+import json
+json.dump({"type": "object", "additionalProperties": False, "required": ["k%d" % i for i in range(40000)],
+           "properties": {"k%d" % i: {"type": "string"} for i in range(40000)}}, open("wide.schema.json", "w"))
+json.dump({"type": "object", "additionalProperties": {"type": "string"}}, open("entries.schema.json", "w"))
+open("entries.xml", "w").write('<data xmlns="urn:platen:record:2">' + "".join('<entry key="k%d">x</entry>' % i for i in range(60000)) + "</data>")
+PY
+within() { # within NAME TEXT COMMAND...: two seconds of the processor's time
+    local name=$1 text=$2 spent; shift 2
+    spent=$( { time timeout 60 "$platen" "$@" > out.txt 2> err.txt; } 2>&1)
+    grep -q "$text" out.txt && awk -v s="$spent" -v most="${SLOW:-2}" 'BEGIN { split(s, t, " "); exit t[1] + t[2] > most }' &&
+        ok "$name" || bad "$name" "$spent $(tail -1 err.txt | cut -c1-200)"
+}
+within "the XSD of 40,000 members" '</xs:schema>' schema xsd ./wide.schema.json
+within "60,000 entries in XML" 'entries.xml: valid' validate --schema ./entries.schema.json entries.xml
 check deep 9 "nested deeper than 256"
 for name in chain all any; do
     out=$(ulimit -s 256; "$platen" validate --schema "./$name.schema.json" v.json 2>&1) && ok "$name: a value" || bad "$name: a value" "$out"
