@@ -1,9 +1,9 @@
 /* image_file.c - see image_file.h. */
 #include "pipeline/command/image_file.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
+#include "pipeline/command/oneshot.h"
 #include "stages/identify.h"
 #include "stages/rasterise.h"
 #include "vlm/base/resize.h"
@@ -31,11 +31,9 @@ static void each_page(const char *path, const struct settings *settings,
 {
     struct image image = {0};
     if (err_failed(err)) return;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        err_errno(err, "%s", path);
-        return;
-    }
+    int fd = oneshot_open_file(path, settings->document_bytes_max, err);
+    err_context(err, "%s", path);
+    if (fd < 0) return;
     int grid = info->grid ? info->grid : GRID_NONE, n = 0;
     struct prepare_target target = {.grid = grid,
                                     .min_pixels = info->min_pixels,

@@ -189,7 +189,7 @@ static void check_hash(int fd, const struct model_fetch_file *f,
 static bool already(const struct model_fetch_file *f, struct err *err)
 {
     struct stat s;
-    int fd = open(f->path, O_RDONLY | O_CLOEXEC);
+    int fd = open(f->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) return false;
     bool same = fstat(fd, &s) == 0 && S_ISREG(s.st_mode) &&
                 (f->size < 0 || s.st_size == f->size);

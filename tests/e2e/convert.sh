@@ -30,6 +30,10 @@ same "Q8_0 is the same file's bytes" "$tiny.gguf" eight.gguf
 same "Q8_0 of the eye as well" "$eye.gguf" mmproj-eight.gguf
 [ "$(cat out)" = "eight.gguf
 mmproj-eight.gguf" ] && ok "the files are named" || bad "the files are named" "$(cat out err)"
+cp -r hf pipe
+for shard in pipe/model-*1-of-*.safetensors; do rm "$shard"; mkfifo "$shard"; done
+timeout 10 "$platen" model convert pipe -o pipe.gguf --type f32 > out 2> err
+[ $? = 9 ] && grep -q 'model-.*1-of-.*: not a regular file' err && ok "a FIFO as a shard is refused" || bad "a FIFO as a shard is refused" "$(cat err)"
 for m in "$tiny.gguf $eye.gguf" "eight.gguf mmproj-eight.gguf"; do
     read -r model mmproj <<< "$m"
     "$platen" extract "$root/samples/good/cafe.pdf" --schema receipt --second-reader off --model "$model" --mmproj "$mmproj" > "record-$(basename "$model").json" 2>> err

@@ -110,9 +110,16 @@ static void add_part(struct checkpoint *c, const char *name, struct err *err)
 {
     if (err_failed(err)) return;
     char *path = arena_text(c->arena, "%s/%s", c->folder, name);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
+    struct stat st;
+    /* a FIFO would block open until somebody writes to it */
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st)) {
         err_errno(err, "%s", path);
+    } else if (!S_ISREG(st.st_mode)) {
+        err_set(err, ERR_CONFIG, "%s: not a regular file", path);
+    }
+    if (err_failed(err)) {
+        if (fd >= 0) close(fd);
         return;
     }
     c->part[c->n_part] =
