@@ -37,6 +37,7 @@ struct papers_answer {
     struct buf text;
     bool changed;           /* a document: it is to be delivered, listed anew */
     char id[SPOOL_ID_SIZE]; /* which */
+    bool busy; /* it is locked just now: worth asking again in a moment */
 };
 
 /* Both of the first are borrowed; papers_close gives back what was loaded. */

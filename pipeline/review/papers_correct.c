@@ -1,7 +1,6 @@
 /* papers_correct.c - what a person says of a record, checked and kept. */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "pipeline/review/papers.h"
 #include "pipeline/review/papers_inside.h"
@@ -13,7 +12,7 @@
 #include "vlm/base/now.h"
 #include "vlm/base/pointer.h"
 
-enum { CHANGES_MAX = 5000, LOCK_TRIES = 20 };
+enum { CHANGES_MAX = 5000 };
 
 /* A proposal on its way. */
 struct saying {
@@ -297,17 +296,16 @@ bool papers_lock(struct papers *p, const char *id, bool done, struct folder *f,
                  struct papers_answer *a)
 {
     struct err err = {0};
-    bool locked = false;
-    for (int i = 0; i < LOCK_TRIES && !locked && !err_failed(&err); i++) {
-        if (i) nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
-        locked = done ? spool_lock_done(p->spool, id, f, &err)
-                      : spool_lock_failed(p->spool, id, f, &err);
-    }
+    bool locked = done ? spool_lock_done(p->spool, id, f, &err)
+                       : spool_lock_failed(p->spool, id, f, &err);
+    int place = p->spool->place[done ? SPOOL_DONE : SPOOL_FAILED];
+    a->busy = !locked && !err_failed(&err) && spool_exists(place, id);
     if (!locked)
         papers_refuse(a, PAPERS_NOT_SAVED, "%s",
-                      err_failed(&err) ? err.text
-                                       : "another platen holds the document, "
-                                         "or it moved on: try again");
+                      err_failed(&err)
+                          ? err.text
+                          : "another platen process is using the document, or "
+                            "it was moved: try again");
     return locked;
 }
 

@@ -18,6 +18,7 @@
 void papers_retry(struct papers *p, const cJSON *body, struct papers_answer *a)
 {
     struct err err = {0};
+    struct folder f;
     char id[SPOOL_ID_SIZE], *list[] = {id, NULL};
     const char *wanted = json_get_text_or_empty(body, "id");
     if (!spool_is_id(wanted)) {
@@ -25,6 +26,11 @@ void papers_retry(struct papers *p, const cJSON *body, struct papers_answer *a)
         return;
     }
     snprintf(id, sizeof id, "%s", wanted);
+    /* spool_retry waits for a lock, and this is the server's only thread */
+    if (papers_lock(p, id, false, &f, a))
+        spool_unlock(&f);
+    else if (a->busy)
+        return;
     if (!spool_retry(p->spool, list, &err)) {
         papers_refuse(a, PAPERS_CONFLICT, "%s", err.text);
         return;

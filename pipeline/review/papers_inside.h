@@ -14,8 +14,8 @@ enum {
     PAPERS_NOT_SAVED = 503
 };
 
-/* Locks the folder of done/ (else of failed/); waits a second for another platen.
- * False: refused. */
+/* Locks the folder of done/ (else of failed/) without waiting. False: refused, and
+ * a->busy where another platen process has it. */
 bool papers_lock(struct papers *p, const char *id, bool done, struct folder *f,
                  struct papers_answer *a);
 

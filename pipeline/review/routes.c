@@ -18,8 +18,12 @@
 #include <unistd.h>
 
 #include "vlm/base/json.h"
+#include "vlm/base/now.h"
 
 enum { ANSWER_MAX = 256 << 20, WIDTH_USUAL = 1200, PAGE_MAX = 1000000 };
+
+/* How long a document may be locked before the person is told. */
+static const double busy_s = 1;
 
 static const char json_type[] = "application/json";
 
@@ -156,10 +160,14 @@ void routes_take(struct routes *r, const char *method, const char *url,
 {
     request->type = json_type;
     request->state = ROUTES_ANSWERED;
-    request->answer.text = buf_limit(ANSWER_MAX);
+    buf_free(&request->answer.text);
+    request->answer = (struct papers_answer){.text = buf_limit(ANSWER_MAX)};
+    if (request->first == 0) request->first = now_seconds();
     url += strlen("/api/");
     if (!strcmp(method, "POST"))
         post(r, url, request);
     else
         get(r, url, width, request);
+    if (request->answer.busy && now_seconds() - request->first < busy_s)
+        request->state = ROUTES_BUSY;
 }

@@ -19,17 +19,20 @@ struct routes {
 enum routes_state {
     ROUTES_NEW,
     ROUTES_WAITS, /* for a page to be drawn; its connection is resumed then */
+    ROUTES_BUSY,  /* its document is locked; to be taken again in a moment */
     ROUTES_ANSWERED
 };
 
 struct routes_request {
     struct MHD_Connection *connection;
     double began;    /* now_seconds */
+    double first;    /* when it was taken first; 0: not yet */
     const char *who; /* asks; NULL: whoever started us */
     struct buf body;
     enum routes_state state;
     struct papers_answer answer;
     const char *type; /* of the answer's text */
+    struct routes_request *next; /* of those that are busy */
 };
 
 /* All are borrowed. */
@@ -40,7 +43,8 @@ void routes_open(struct routes *r, struct spool *s,
 void routes_stop(struct routes *r);
 void routes_close(struct routes *r);
 
-/* Answers, or waits. Ids are checked here: no path is made of what was sent. */
+/* Answers, or waits; may be called again for one that is busy, which is so for a
+ * second at most after its first call. Ids are checked here: no path is made of what was sent. */
 void routes_take(struct routes *r, const char *method, const char *url,
                  const char *width, struct routes_request *request);
 

@@ -31,7 +31,8 @@ enum {
     CONNECTION_MEMORY = 16 << 10,
     REQUEST_S = 30, /* to send all of one */
     TLS_BYTES_MAX = 1 << 20,
-    WAIT_MS = 500
+    WAIT_MS = 500,
+    BUSY_MS = 50 /* until a document that was locked is tried again */
 };
 
 /* Corrections are delivered once nobody typed for so long. */
@@ -46,6 +47,7 @@ struct server {
     const struct config *config;
     const struct server_door *door;
     double changed; /* when something last did; 0: all is delivered */
+    struct routes_request *busy; /* suspended until their document is free */
 };
 
 /* --- answers --- */
@@ -150,8 +152,13 @@ static enum MHD_Result work(struct server *s, struct MHD_Connection *c,
                       "more than a megabyte was sent");
     if (r->who)
         event_cut(s->routes.papers.who, sizeof s->routes.papers.who, r->who);
-    if (r->state == ROUTES_NEW) routes_take(&s->routes, method, url, width, r);
-    if (r->state == ROUTES_WAITS) {
+    if (r->state == ROUTES_NEW || r->state == ROUTES_BUSY)
+        routes_take(&s->routes, method, url, width, r);
+    if (r->state == ROUTES_BUSY) {
+        r->next = s->busy;
+        s->busy = r;
+    }
+    if (r->state == ROUTES_WAITS || r->state == ROUTES_BUSY) {
         MHD_suspend_connection(c);
         return MHD_YES;
     }
@@ -295,10 +302,22 @@ static void deliver(struct server *s)
     s->changed = 0;
 }
 
+/* Those whose document was locked are tried again: the only thread does not wait
+ * for one of them. */
+static void resume_busy(struct server *s)
+{
+    struct routes_request *r = s->busy;
+    s->busy = NULL;
+    for (struct routes_request *next; r; r = next) {
+        next = r->next;
+        MHD_resume_connection(r->connection);
+    }
+}
+
 static int wait_ms(struct server *s, bool more)
 {
     MHD_UNSIGNED_LONG_LONG asked = 0;
-    int ms = more ? 0 : WAIT_MS;
+    int ms = more ? 0 : s->busy ? BUSY_MS : WAIT_MS;
     if (MHD_get_timeout(s->daemon, &asked) == MHD_YES &&
         asked < (MHD_UNSIGNED_LONG_LONG)ms)
         ms = (int)asked;
@@ -315,6 +334,7 @@ static void turn(struct server *s)
     nfds_t n = 1 + draw_watch(s->routes.draw, fds + 1);
     signals_poll(fds, n, wait_ms(s, more));
     draw_step(s->routes.draw);
+    resume_busy(s);
     MHD_run(s->daemon);
     if (s->changed > 0 && now_seconds() - s->changed > quiet_s) deliver(s);
 }
@@ -352,6 +372,7 @@ static void serve(struct server *s)
     say_address(s);
     while (!signals_stopped() && !spool->unsure && spool_is_there(spool))
         turn(s);
+    resume_busy(s);
     routes_stop(&s->routes);
 }
 

@@ -21,7 +21,7 @@ start() {
 }
 stop() { kill -TERM "$server"; wait "$server"; }
 code() { curl -s -o "$scratch/out" -w '%{http_code}' --max-time 10 "$@"; }
-get() { code -H "X-Platen-Token: $token" "$base/api/$1"; }
+get() { local what=$1; shift; code -H "X-Platen-Token: $token" "$@" "$base/api/$what"; }
 post() { local to=$1 body=$2; shift 2; code -H "X-Platen-Token: $token" -H "Origin: ${origin-$base}" -H 'Content-Type: application/json' --data-binary "$body" "$@" "$base/api/$to"; }
 is() { [ "$2" = "$3" ] && ok "$1" || bad "$1" "$2, wanted $3: $(head -c 300 "$scratch/out") $(cat "$scratch/err")"; }
 json() { python3 -c "import json, sys; d = json.load(open(sys.argv[1])); print($2)" "$1"; }
@@ -100,6 +100,24 @@ is "and taken back as one" "$(post correct "{\"id\":\"$id\",\"version\":5,\"undo
 is "twice is once too often" "$(post correct "{\"id\":\"$id\",\"version\":6,\"undo\":3}")" 400
 get "doc/$id" > /dev/null
 is "the record as it is now" "$(json "$scratch/out" '[i["name"] for i in d["record"]["data"]["items"]][:3], d["record"]["data"]["total"], d["record"]["fields"]["/total"]["source"], d["version"]')" "['Garlic', None, 'Onion'] 7.5 person 6"
+
+# --- a document that another process has locked ---
+held() { # held SECONDS: locks the document for so long
+    flock "$s/done/$id" sh -c "touch '$scratch/held'; sleep $1" & holder=$!
+    until [ -e "$scratch/held" ]; do sleep 0.02; done
+    rm "$scratch/held"
+}
+held 3
+curl -s -o "$scratch/late" -w '%{http_code}' --max-time 10 -H "X-Platen-Token: $token" -H "Origin: $base" -H 'Content-Type: application/json' \
+    -d "{\"id\":\"$id\",\"version\":6,\"changes\":[{\"pointer\":\"/total\",\"new\":1}]}" "$base/api/check" > "$scratch/late.code" & late=$!
+sleep 0.2 # until the server has it
+is "while one request waits for a locked document, others are answered" "$(get queue --max-time 0.4)" 200
+wait "$late"
+is "and that one is told" "$(cat "$scratch/late.code") $(json "$scratch/late" 'd["error"][:33]')" "503 another platen process is using t"
+kill "$holder"; wait "$holder"
+held 0.3
+is "a short wait is not noticed" "$(post check "{\"id\":\"$id\",\"version\":6,\"changes\":[{\"pointer\":\"/total\",\"new\":1}]}")" 200
+wait "$holder"
 
 # --- two clerks ---
 cp "$scratch/address" "$scratch/first"
