@@ -380,6 +380,18 @@ static void warn_of_record(struct document *doc, const struct trust *t)
                       t->token_p, t->n_agree, t->n_value);
 }
 
+/* Values that are each in doubt are not read, whatever they are on average. */
+static void doubt_record(struct document *doc, struct trust *t)
+{
+    bool most = t->n_value && t->n_low * 2 > t->n_field;
+    if (t->verdict != TRUST_READ || !most) return;
+    t->verdict = TRUST_DOUBTFUL;
+    document_warn(doc, &(struct warning){.code = WARN_DOUBTFUL},
+                  "doubtful: %lld of %lld values have a confidence below %.2f "
+                  "(review_below)",
+                  t->n_low, t->n_field, t->review_below);
+}
+
 /* What the e-invoice has in its place, behind what words of pages say. */
 static void warn_of_invoice(struct document *doc, const struct field *f)
 {
@@ -447,6 +459,7 @@ void trust_document(struct document *doc, const struct engine_facts *facts,
     while ((field = document_next_fields(doc, &walk, &n)))
         for (int i = 0; i < n; i++)
             warn_of_value(doc, t, &field[i]);
+    doubt_record(doc, t);
     t->review = t->verdict != TRUST_READ || t->n_low || t->n_dropped ||
                 doc->warnings->n_of[WARN_SCRIPT_UNREAD] ||
                 doc->warnings->n_of[WARN_E_INVOICE_DIFFERS] || t->n_broken ||

@@ -17,7 +17,8 @@ struct engine_facts;
 
 enum trust_verdict {
     TRUST_READ,     /* the page was read, as far as anybody can tell */
-    TRUST_DOUBTFUL, /* much of it was guessed, or nobody can tell */
+    TRUST_DOUBTFUL, /* much of it was guessed, more than half of its values are
+                     * below review_below, or nobody can tell */
     TRUST_UNREAD    /* what it holds is made up; its nulls prove nothing */
 };
 

@@ -14,7 +14,9 @@ static const struct {
     [WARN_UNREAD] = {"unread",
                      "The reader could not read it: no value is to be "
                      "believed, and a null proves nothing."},
-    [WARN_DOUBTFUL] = {"doubtful", "Much of it was guessed."},
+    [WARN_DOUBTFUL] = {"doubtful",
+                       "Much of it was guessed, or more than half of the "
+                       "values are less certain than review_below."},
     [WARN_LOW_CONFIDENCE] = {"low-confidence",
                              "The value is less certain than review_below."},
     [WARN_CHECK_FAILED] = {"check-failed",

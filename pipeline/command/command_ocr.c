@@ -5,7 +5,11 @@
 #include "pipeline/command/oneshot.h"
 #include "pipeline/work/signals.h"
 #include "stages/reason.h"
+#include "stages/trust.h"
+#include "vlm/base/buf.h"
 #include "vlm/base/log.h"
+
+enum { LINES_LISTED = 10, LINES_TEXT_MAX = 4096 };
 
 /* Pages are parted by a form feed, as pdftotext does it. */
 static void print_pages(const struct document *doc, bool *first)
@@ -16,6 +20,40 @@ static void print_pages(const struct document *doc, bool *first)
         if (doc->page_text && doc->page_text[i])
             fputs(doc->page_text[i], stdout);
     }
+}
+
+static bool is_low(const struct trust *t, const struct field *f)
+{
+    return t->verdict == TRUST_UNREAD ||
+           trust_confidence(f, t) < t->review_below;
+}
+
+/* Says on stderr which of the printed lines are not to be relied on. */
+static void warn_of_lines(const struct document *doc, const char *path)
+{
+    const struct trust *t = doc->trust;
+    struct document_walk walk = {0};
+    const struct field *field;
+    struct buf lines = buf_limit(LINES_TEXT_MAX);
+    long long n_low = 0, n_line = 0;
+    int n = 0;
+    while (t && (field = document_next_fields(doc, &walk, &n)))
+        for (int i = 0; i < n; i++) {
+            n_line++;
+            if (!is_low(t, &field[i]) || ++n_low > LINES_LISTED) continue;
+            buf_print(&lines, "%s%lld (%.2f)", n_low > 1 ? ", " : "", n_line,
+                      trust_confidence(&field[i], t));
+        }
+    if (n_low)
+        log_warn("%s: %lld of %lld lines are doubtful (confidence below %.2f): "
+                 "line %s%s%s",
+                 path, n_low, n_line, t->review_below, buf_span(&lines).data,
+                 n_low > LINES_LISTED ? " ..." : "",
+                 t->verdict == TRUST_UNREAD
+                     ? ". The model cannot read this document; a larger one "
+                       "may (platen model get)"
+                     : "");
+    buf_free(&lines);
 }
 
 static int ocr_command(const struct command_line *line, struct err *err)
@@ -31,6 +69,7 @@ static int ocr_command(const struct command_line *line, struct err *err)
         if (doc) print_pages(doc, &first);
         if (doc && fflush(stdout) != 0)
             err_errno(err, "cannot write to stdout");
+        if (doc) warn_of_lines(doc, line->operand[i]);
         document_free(doc);
         if (!err_failed(&one)) continue;
         n_failed++;
@@ -48,7 +87,9 @@ const struct command command_ocr_row = {
     .usage = "FILE... [--pages LIST]",
     .summary = "read documents as plain text",
     .help = "Prints the text of each page, line by line, with a form feed "
-            "between pages.\nReads by the schema `page`, page by page.\n\n"
+            "between pages.\nReads by the schema `page`, page by page. A "
+            "warning on stderr lists the lines\nwhose confidence is below "
+            "review_below.\n\n"
             "  platen ocr letter.tiff\n"
             "  platen ocr book.pdf --pages 3 | less",
     .least = 1,

@@ -11,8 +11,6 @@
 
 enum { TEXT_MAX = 1 << 22 };
 
-static const double likely = 0.5;
-
 static int whole_of(const cJSON *number)
 {
     return cJSON_IsNumber(number) ? number->valueint : 0;
@@ -55,9 +53,7 @@ static enum marker_level level_of(const cJSON *record, const cJSON *field,
     const char *verdict = json_get_text_or_empty(field, "verdict");
     double weight = weight_of(field);
     if (doubts_is_of_person(field)) return MARKER_SURE;
-    if (!strcmp(verdict, "differ") || !strcmp(verdict, "unseen"))
-        return MARKER_WRONG;
-    if (weight >= 0 && weight < likely) return MARKER_WRONG;
+    if (!strcmp(verdict, "differ")) return MARKER_WRONG;
     bool agreed = !strcmp(verdict, "agree");
     if ((weight < 0 && !agreed) || (weight >= 0 && weight < review_below) ||
         is_ambiguous(field) || is_named(record, field->string))

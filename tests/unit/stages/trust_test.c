@@ -171,6 +171,26 @@ static void a_doubtful_value_is_for_review(void **state)
     document_free(s.doc);
 }
 
+/* Read with certainty on average, but most values are in doubt. */
+static void values_in_doubt_make_a_doubtful_record(void **state)
+{
+    (void)state;
+    for (int n_low = 0; n_low < 4; n_low++) {
+        struct field f[] = {value("/a", .9999, 32), value("/b", .9999, 1),
+                            value("/c", .9999, 1), value("/d", .9999, 1)};
+        for (int i = 1; i <= n_low; i++)
+            f[i] = value(f[i].pointer, .93, 1);
+        struct scene s;
+        set_scene(&s, "another", f, 4, "{\"a\":\"x\"}");
+        trust_document(s.doc, &s.facts, .9);
+        assert_int_equal(s.doc->trust->n_low, n_low);
+        assert_int_equal(s.doc->trust->verdict,
+                         n_low > 2 ? TRUST_DOUBTFUL : TRUST_READ);
+        assert_int_equal(n_warning(&s, WARN_DOUBTFUL), n_low > 2);
+        document_free(s.doc);
+    }
+}
+
 static void nothing_found_is_unread_unless_all_is_blank(void **state)
 {
     (void)state;
@@ -321,6 +341,7 @@ TEST_GROUP(trust, cmocka_unit_test(what_is_not_confirmed_is_for_review),
            cmocka_unit_test(a_page_that_was_read_is_believed),
            cmocka_unit_test(a_doubtful_value_is_for_review),
            cmocka_unit_test(nothing_found_is_unread_unless_all_is_blank),
+           cmocka_unit_test(values_in_doubt_make_a_doubtful_record),
            cmocka_unit_test(evidence_alone_counts),
            cmocka_unit_test(a_broken_check_marks_its_values),
            cmocka_unit_test(a_doubtful_value_explains_a_broken_sum),
