@@ -204,6 +204,18 @@ static int larger_budget(struct reading *r, int budget)
     return most > budget ? most : 0;
 }
 
+/* Tokens for the first try. A part of what was cut off gets what all of it had at
+ * last. */
+static int first_budget(struct reading *r, const struct question *q)
+{
+    int budget = question_budget(r, q);
+    if (!q->part || !r->n_cut_off) return budget;
+    int more = larger_budget(r, budget);
+    int n_ctx = engine_facts(r->desk->engine)->n_ctx;
+    if (n_ctx && more > n_ctx - q->n_token) more = n_ctx - q->n_token;
+    return more > budget ? more : budget;
+}
+
 /* Puts what is known besides behind the failure's text. */
 static void add_to_failure(struct err *err, const char *more)
 {
@@ -263,6 +275,10 @@ static cJSON *ask_once(struct reading *r, struct engine_try *now)
     r->doc->n_try++;
     r->doc->seed = r->desk->settings->seed + now->attempt - 1;
     engine->api->answer(engine, r->doc, now, r->err);
+    if (!err_failed(r->err))
+        r->n_cut_off = 0;
+    else if (is_truncated(r->err) && engine_facts(engine)->unmeasured)
+        r->n_cut_off++;
     return err_failed(r->err) ? NULL : accept_answer(r, &now->finding);
 }
 
@@ -369,7 +385,7 @@ cJSON *question_ask(struct reading *r, const struct question *q)
     const struct settings *settings = r->desk->settings;
     struct engine_try now = {.attempt = 1,
                              .lines = q->lines,
-                             .max_tokens = question_budget(r, q),
+                             .max_tokens = first_budget(r, q),
                              .words = words_of(r, q)};
     cJSON *value = ask_once(r, &now);
     while (!value && lower_budget(r, &now))

@@ -36,6 +36,9 @@ struct reading {
                             * nobody reads them (window/windows.h); or NULL */
     /* bits of the plan's arrays that it gave no row of, though some seem there */
     unsigned rowless;
+    /* answers about the page at hand that an endpoint cut off, none between them
+     * that was whole */
+    int n_cut_off;
     int n_again;  /* a page was drawn once more, for its child was killed */
     double since; /* when the present stage began */
     struct err *err;

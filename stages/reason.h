@@ -28,7 +28,7 @@ enum exit_code {
 };
 
 /* Whose doing it is. The stages decide as far as one document can: an endpoint
- * that does not answer a request is asked about nothing but a small picture
+ * that does not answer a request is sent a small test request
  * before the document is charged (endpoint-rejected). What FATE_WAIT stops (one
  * document or the queue) is for the pipeline to find out. */
 enum fate {

@@ -94,7 +94,8 @@ static const struct config_key table[] = {
 {"endpoint", "endpoint", KEY_TEXT, S(endpoint), "", 0, 0, "URL",
  "Base URL of an OpenAI-compatible server, as http://127.0.0.1:8080/v1", 0},
 {"endpoint", "endpoint_model", KEY_TEXT, S(endpoint_model), "", 0, 0, "name",
- "Model name that is sent along", 0},
+ "Model name that is sent along; empty: that of the only model of the server "
+     "(/v1/models)", 0},
 {"endpoint", "endpoint_key_file", KEY_TEXT, AT(endpoint_key_file), "", 0, 0, "file",
  "File that holds the bearer token; empty: $OPENAI_API_KEY", 0},
 {"endpoint", "endpoint_timeout", KEY_SECONDS, S(endpoint_timeout_s), "300", 0.1, 86400, "seconds",

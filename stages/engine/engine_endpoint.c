@@ -12,6 +12,7 @@
 #include "stages/engine/sender.h"
 
 #include <openssl/rand.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "vlm/base/buf.h"
@@ -27,6 +28,7 @@ enum { TOLD_TOKENS_MAX = 65536 }; /* of which a reply has room to tell */
 enum { PROBE_SIDE_PX = 256, PROBE_TOKENS = 64 };
 static const double wait_max_s = 60;
 static const double retry_temperature = 0.3;
+static const double look_again_s = 30; /* at a server that was not there */
 
 struct ahead {
     struct flight *flight;
@@ -44,6 +46,8 @@ struct engine_endpoint {
     struct hash shown;   /* pixels of the last of them */
     struct ahead *ahead; /* questions that nobody waits for yet, in order */
     int n_ahead;
+    struct engine_endpoint_said said; /* by the server of itself */
+    double looked;                    /* when it was asked for that */
     bool tells, spurns; /* logprobs: some came; it does not like to be asked */
     bool calm; /* one of them failed: none until another was answered */
 };
@@ -66,11 +70,26 @@ static void endpoint_close(struct engine *engine)
     mem_give(e);
 }
 
-static int context_of(const struct settings *settings)
+/* The model that is asked for; "": the server chooses. */
+static const char *model_of(const struct engine_endpoint *e)
 {
-    int n =
-        settings->n_ctx ? settings->n_ctx : engine_endpoint_context(settings);
-    return n ? n : CONTEXT_DEFAULT;
+    const char *configured = e->settings->endpoint_model;
+    return *configured ? configured : e->said.model;
+}
+
+/* Takes down what the server says of itself, unless that is known. */
+static void look(struct engine_endpoint *e)
+{
+    int n_ctx = e->settings->n_ctx;
+    if (e->said.there ||
+        (e->looked > 0 && now_seconds() - e->looked < look_again_s))
+        return;
+    engine_endpoint_look(e->settings, &e->said);
+    e->looked = now_seconds();
+    e->facts.n_ctx = n_ctx           ? n_ctx
+                     : e->said.n_ctx ? e->said.n_ctx
+                                     : CONTEXT_DEFAULT;
+    e->facts.model = *model_of(e) ? model_of(e) : "unnamed";
 }
 
 static struct engine *endpoint_open(const struct settings *settings,
@@ -91,17 +110,15 @@ static struct engine *endpoint_open(const struct settings *settings,
     e->ahead = mem_take((size_t)n_flight, sizeof *e->ahead);
     e->facts = (struct engine_facts){
         .name = "endpoint",
-        .model =
-            *settings->endpoint_model ? settings->endpoint_model : "unnamed",
         .model_hash = "",
         .grid = GRID,
         .min_pixels = PIXELS_MIN,
         .max_pixels = settings_page_pixels(settings),
-        .n_ctx = context_of(settings),
         .hears = true,
         .unmeasured = true,
         .n_flight = n_flight,
     };
+    look(e);
     if (e->sender) return &e->engine;
     endpoint_close(&e->engine);
     err_set(err, ERR_SYSTEM, "libcurl cannot be started");
@@ -166,6 +183,7 @@ static void endpoint_begin(struct engine *engine, struct document *doc,
 {
     if (err_failed(err)) return;
     struct engine_endpoint *e = (struct engine_endpoint *)engine;
+    look(e);
     cJSON_Delete(e->content);
     e->content = cJSON_CreateArray();
     struct buf text = buf_limit(PROMPT_MAX);
@@ -195,8 +213,7 @@ static cJSON *request_new(const struct engine_endpoint *e, cJSON *content,
                           const char *name, cJSON *schema, int max_tokens)
 {
     cJSON *r = cJSON_CreateObject();
-    if (*e->settings->endpoint_model)
-        cJSON_AddStringToObject(r, "model", e->settings->endpoint_model);
+    if (*model_of(e)) cJSON_AddStringToObject(r, "model", model_of(e));
     cJSON *turn = cJSON_CreateObject();
     cJSON_AddStringToObject(turn, "role", "user");
     cJSON_AddItemToObject(turn, "content", content);
@@ -407,7 +424,7 @@ static bool find_culprit(struct engine_endpoint *e, struct arena *arena,
         e->spurns = false;
     }
     *err = why;
-    err_context(err, "asked about nothing but a small picture");
+    err_context(err, "a small test request failed as well");
     return false;
 }
 
@@ -432,6 +449,19 @@ static void ask(struct engine_endpoint *e, struct document *doc,
     e->tells |= answer->told.n > 0;
 }
 
+/* A server of several models may refuse who names none of them. */
+static void name_models(const struct engine_endpoint *e, struct err *err)
+{
+    size_t n = strlen(err->text);
+    if (*model_of(e) || !*e->said.models || !err->reason ||
+        (strcmp(err->reason, "endpoint-refused") != 0 &&
+         strcmp(err->reason, "endpoint-rejected") != 0))
+        return;
+    snprintf(err->text + n, sizeof err->text - n,
+             "; endpoint_model is not set, and the endpoint has %s",
+             e->said.models);
+}
+
 static void endpoint_answer(struct engine *engine, struct document *doc,
                             const struct engine_try *now, struct err *err)
 {
@@ -449,6 +479,7 @@ static void endpoint_answer(struct engine *engine, struct document *doc,
     doc->n_field = 0;
     doc->n_prompt_tokens += answer.n_prompt;
     doc->n_sampled += answer.n_sampled;
+    name_models(e, err);
     if (!err_failed(err)) e->calm = false;
 }
 

@@ -1,8 +1,9 @@
-/* engine_endpoint_context.c - how long is the server's context?
- * (engine_endpoint_probe.h) */
+/* engine_endpoint_context.c - which model does the server run, and with how long a
+ * context? (engine_endpoint_probe.h) */
 #include "stages/engine/engine_endpoint_probe.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "vlm/base/json.h"
@@ -55,16 +56,39 @@ static cJSON *ask(const struct settings *settings, const char *path, double end,
     return body;
 }
 
-int engine_endpoint_context(const struct settings *settings)
+/* The name of the only model, or the names of several. One that is too long is
+ * left out: a part of it names no model. */
+static void read_names(const cJSON *body, struct engine_endpoint_said *out)
+{
+    const cJSON *list = json_get(body, "data"), *one = NULL;
+    int n = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
+    cJSON_ArrayForEach(one, list)
+    {
+        const char *id = json_get_text_or_empty(one, "id");
+        size_t used = strlen(out->models), left = sizeof out->models - used;
+        if (n == 1 && strlen(id) < sizeof out->model)
+            snprintf(out->model, sizeof out->model, "%s", id);
+        else if (*id && strlen(id) + 2 < left)
+            snprintf(out->models + used, left, "%s%s", used ? ", " : "", id);
+    }
+}
+
+void engine_endpoint_look(const struct settings *settings,
+                          struct engine_endpoint_said *out)
 {
     double end = now_seconds() + ASK_MS / 1000.0;
-    bool there = false;
-    cJSON *body = ask(settings, "/props", end, &there);
-    int n = of_props(body);
-    cJSON_Delete(body);
-    if (n || !there || now_seconds() >= end) return n;
-    body = ask(settings, "/v1/models", end, &there);
-    n = of_models(body, settings->endpoint_model);
-    cJSON_Delete(body);
-    return n;
+    bool wants_model = !*settings->endpoint_model;
+    *out = (struct engine_endpoint_said){.there = true};
+    if (!settings->n_ctx) {
+        cJSON *props = ask(settings, "/props", end, &out->there);
+        out->n_ctx = of_props(props);
+        cJSON_Delete(props);
+    }
+    bool wants_context = !settings->n_ctx && !out->n_ctx;
+    if (!out->there || (!wants_model && !wants_context) || now_seconds() >= end)
+        return;
+    cJSON *models = ask(settings, "/v1/models", end, &out->there);
+    if (wants_context) out->n_ctx = of_models(models, settings->endpoint_model);
+    if (wants_model) read_names(models, out);
+    cJSON_Delete(models);
 }

@@ -25,10 +25,22 @@ struct engine_endpoint_get {
 void engine_endpoint_get(const struct settings *settings, const char *path,
                          struct engine_endpoint_get *get, struct err *err);
 
-/* Tokens of the server's context, as it says itself: `/props` (llama-server) or
- * `/v1/models` (vLLM), at most 65,536; 0 where it says nothing, or nonsense.
- * Takes 3 s at most, and never fails. */
-int engine_endpoint_context(const struct settings *settings);
+enum { ENGINE_ENDPOINT_MODEL_SIZE = 256, ENGINE_ENDPOINT_MODELS_SIZE = 512 };
+
+/* What a server says of itself. */
+struct engine_endpoint_said {
+    bool there; /* it said anything, or there was nothing to ask */
+    int n_ctx; /* tokens of its context, at most 65,536; 0: not said, or nonsense */
+    char
+        model[ENGINE_ENDPOINT_MODEL_SIZE]; /* the only one that it has; or "" */
+    char models[ENGINE_ENDPOINT_MODELS_SIZE]; /* names of several, or "" */
+};
+
+/* Asks for what is not configured: the context's size (n_ctx) by `/props`
+ * (llama-server) or `/v1/models` (vLLM), and the model (endpoint_model) by
+ * `/v1/models`. Takes 3 s at most, and never fails. */
+void engine_endpoint_look(const struct settings *settings,
+                          struct engine_endpoint_said *out);
 
 /* Asks for the list of models, a request that no document can spoil; at most
  * 5 s, or until `stop` (may be NULL) says so. Whatever an endpoint that works

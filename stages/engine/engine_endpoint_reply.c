@@ -1,4 +1,5 @@
 /* engine_endpoint_reply.c - see engine_endpoint_reply.h. */
+#define _GNU_SOURCE
 #include "stages/engine/engine_endpoint_reply.h"
 
 #include <limits.h>
@@ -8,6 +9,7 @@
 #include <strings.h>
 
 #include "vlm/base/json.h"
+#include "vlm/base/utf8.h"
 
 static size_t take_body(char *data, size_t size, size_t n, void *arg)
 {
@@ -80,6 +82,54 @@ static bool is_about_request(long status)
     return false;
 }
 
+enum { SAID_SIZE = 201 };
+
+/* What the server says of an error: its message, or else the body. */
+static void read_error(const struct engine_endpoint_reply *r,
+                       char out[static SAID_SIZE])
+{
+    struct err bad = {0};
+    cJSON *body = json_parse(buf_span(&r->body), &bad);
+    const cJSON *error = json_get(body, "error");
+    const char *text = json_get_text(error, "message");
+    if (!text && cJSON_IsString(error)) text = error->valuestring;
+    if (!text) text = json_get_text(body, "message");
+    if (!text) text = buf_span(&r->body).data;
+    snprintf(out, SAID_SIZE, "%s", text);
+    if (strlen(text) >= SAID_SIZE) out[utf8_cut(text, SAID_SIZE - 1)] = '\0';
+    cJSON_Delete(body);
+}
+
+/* What a server's error means, with a remedy, where it is known; or "". */
+static const char *meaning_of(long status, const char *said)
+{
+    static const char memory[] =
+        "the endpoint is out of memory; lower max_pixels, endpoint_parallel or "
+        "its context: ";
+    static const char format[] =
+        "the endpoint refuses response_format (JSON Schema for the answer): ";
+    static const char filter[] = "the endpoint's content filter refuses it: ";
+    static const struct {
+        const char *word, *text;
+    } row[] = {{"loading model", "the endpoint is still loading its model: "},
+               {"out of memory", memory},
+               {"failed to allocate", memory},
+               {"image input is not supported",
+                "the endpoint's model reads no pictures, or was started "
+                "without its mmproj file: "},
+               {"content_filter", filter},
+               {"content management policy", filter},
+               {"response_format", format},
+               {"json_schema", format},
+               {"json schema", format}};
+    if (status == 429)
+        return "too many requests; lower endpoint_parallel, or raise the "
+               "endpoint's limit: ";
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        if (strcasestr(said, row[i].word)) return row[i].text;
+    return "";
+}
+
 static void judge_status(const struct engine_endpoint_reply *r, const char *url,
                          struct err *err)
 {
@@ -104,8 +154,10 @@ static void judge_status(const struct engine_endpoint_reply *r, const char *url,
             reason = full ? "context-full" : "endpoint-rejected";
             kind = full ? ERR_LIMIT : ERR_REMOTE;
         }
-        err_reason(err, kind, reason, "%s: HTTP %ld: %.200s", url, r->status,
-                   said);
+        char text[SAID_SIZE];
+        read_error(r, text);
+        err_reason(err, kind, reason, "%s: HTTP %ld: %s%s", url, r->status,
+                   meaning_of(r->status, said), text);
     }
 }
 
@@ -113,6 +165,33 @@ static int count_of(const cJSON *body, const char *key)
 {
     const cJSON *n = json_get(json_get(body, "usage"), key);
     return cJSON_IsNumber(n) && n->valueint > 0 ? n->valueint : 0;
+}
+
+/* What the server took for reasoning, or NULL; *key: where it put that. */
+static const char *reasoning_of(const cJSON *message, const char **key)
+{
+    static const char *const name[] = {"reasoning_content", "reasoning"};
+    for (size_t i = 0; i < 2; i++) {
+        const char *text = json_get_text(message, *key = name[i]);
+        if (text && *text) return text;
+    }
+    return NULL;
+}
+
+/* Reasoning is no answer. */
+static void judge_reasoning(const char *key, const char *end, const char *url,
+                            int max_tokens, struct err *err)
+{
+    if (end && !strcmp(end, "length"))
+        err_reason(err, ERR_ANSWER, "model-truncated",
+                   "%s: the model spent max_tokens (%d) on reasoning; turn off "
+                   "thinking in the endpoint",
+                   url, max_tokens);
+    else
+        err_reason(err, ERR_REMOTE, "endpoint-rejected",
+                   "%s: the answer is in \"%s\" and \"content\" is empty; turn "
+                   "off thinking or the reasoning parser in the endpoint",
+                   url, key);
 }
 
 /* Why there is no text in the message: what the model says of it, or its
@@ -130,12 +209,21 @@ static void judge_no_text(const cJSON *message, const char *url,
                refusal ? refusal : "");
 }
 
-static void judge_garbled(const struct err *bad, const char *url,
-                          struct err *err)
+static void judge_garbled(const struct engine_endpoint_reply *r,
+                          const cJSON *body, const struct err *bad,
+                          const char *url, struct err *err)
 {
-    err_reason(err, ERR_REMOTE, "endpoint-garbled",
-               "%s: no chat completion in the answer%s%s", url,
-               err_failed(bad) ? ": " : "", err_failed(bad) ? bad->text : "");
+    char text[SAID_SIZE];
+    read_error(r, text);
+    if (json_get(body, "error"))
+        err_reason(err, ERR_REMOTE, "endpoint-garbled",
+                   "%s: an error in place of an answer: %s%s", url,
+                   meaning_of(r->status, text), text);
+    else
+        err_reason(err, ERR_REMOTE, "endpoint-garbled",
+                   "%s: no chat completion in the answer%s%s", url,
+                   err_failed(bad) ? ": " : "",
+                   err_failed(bad) ? bad->text : "");
 }
 
 static void judge_end(const char *why, const char *url, int n_sampled,
@@ -232,18 +320,23 @@ void engine_endpoint_reply_read(const struct engine_endpoint_reply *r,
     cJSON *body = json_parse(buf_span(&r->body), &bad);
     const cJSON *choice = first_choice(body);
     const cJSON *message = json_get(choice, "message");
-    const char *content = json_get_text(message, "content");
+    const char *content = json_get_text(message, "content"), *key;
+    const char *end = json_get_text(choice, "finish_reason");
     answer->n_prompt = count_of(body, "prompt_tokens");
     answer->n_sampled = count_of(body, "completion_tokens");
-    if (content) {
-        judge_end(json_get_text(choice, "finish_reason"), url,
-                  answer->n_sampled, max_tokens, err);
+    if (end && !strcmp(end, "content_filter")) {
+        err_reason(err, ERR_REMOTE, "endpoint-rejected",
+                   "%s: the endpoint's content filter stopped the answer", url);
+    } else if ((!content || !*content) && reasoning_of(message, &key)) {
+        judge_reasoning(key, end, url, max_tokens, err);
+    } else if (content) {
+        judge_end(end, url, answer->n_sampled, max_tokens, err);
         answer->text = span_of(arena_copy(arena, span_of(content)));
         answer->told = told_of(choice, answer->text, arena);
     } else if (is_completion(body)) {
         judge_no_text(message, url, err);
     } else {
-        judge_garbled(&bad, url, err);
+        judge_garbled(r, body, &bad, url, err);
     }
     cJSON_Delete(body);
 }

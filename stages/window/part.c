@@ -16,6 +16,8 @@ enum { FAINT = 40 /* grey levels below paper */, HEIGHT_LEAST = 64 };
 /* Halving for its size ends here, wherever the gaps are: a piece is as high as a
  * whole number of patches, and what was cut off it may be less than one. */
 enum { CUT_MAX = 8 };
+/* A model that was cut off so often, each time about less, does not end. */
+enum { CUT_OFF_MOST = 3 };
 
 /* What stood before the part, for a model that reads words. */
 static void say_context(struct windows *w)
@@ -357,6 +359,12 @@ static void leave_gap(struct windows *w, const struct part *part)
         take_close(cJSON_GetArrayItem(w->last, i));
 }
 
+/* No more is asked about the page: its model goes on until it is cut off. */
+static bool is_endless(const struct windows *w)
+{
+    return w->r->n_cut_off >= CUT_OFF_MOST;
+}
+
 /* What even a small part's answer does not hold is asked for by its lines, or it is
  * named: it is not hidden. */
 static void read_by_lines(struct windows *w, const struct part *part)
@@ -379,6 +387,10 @@ void part_read(struct windows *w, const struct part *all)
     struct part own = *all, *part = &own;
     int halved = part->depth - part->n_cut;
     bool cut = is_too_large(w, part), split = cut || halved < w->split;
+    if (is_endless(w)) {
+        leave_gap(w, part);
+        return;
+    }
     cJSON *value = split ? NULL : ask(w, part);
     if (value) {
         w->n_answer++;
@@ -386,6 +398,12 @@ void part_read(struct windows *w, const struct part *all)
         return;
     }
     if (!split && !question_was_too_large(w->r->err)) return;
+    if (is_endless(w)) {
+        w->lost = *w->r->err;
+        *w->r->err = (struct err){0};
+        leave_gap(w, part);
+        return;
+    }
     if ((!cut && halved == DEPTH_MAX) ||
         part->image->height_px < HEIGHT_LEAST) {
         read_by_lines(w, part);

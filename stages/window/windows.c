@@ -356,6 +356,7 @@ static void read_page(struct windows *w, const struct drawn *d)
     struct reading *r = w->r;
     const struct page *page = &r->doc->page[d->index];
     r->page = page->number;
+    if (r->doc->n_page > 1) r->n_cut_off = 0;
     w->wordless = d->wordless;
     shown_begin(&r->shown);
     if (!page->blank) ask_page(w, d);

@@ -83,12 +83,31 @@ tokens() { sed -E 's/.*"max_tokens":([0-9]+).*/\1/' "$tmp/log/$1.json"; }
 size() { stat -c %s "$tmp/log/$1.json"; }
 [ "$(tokens 1)" -gt "$(tokens 0)" ] && ok "it was asked again with a larger budget" ||
     not_ok "it was asked again with a larger budget" "$(tokens 0), then $(tokens 1)"
-[ "$(size 2)" -lt "$(size 1)" ] && [ "$(size 3)" -lt "$(size 2)" ] && ok "and then about less of the page" ||
-    not_ok "and then about less of the page" "$(size 1), $(size 2), $(size 3)"
+[ "$(size 2)" -lt "$(size 1)" ] && ok "and then about less of the page" || not_ok "and then about less of the page" "$(size 1), $(size 2)"
+[ "$(ls "$tmp"/log/*.json | wc -l)" = 3 ] && ok "a page whose answers are all cut off costs three requests" ||
+    not_ok "a page whose answers are all cut off costs three requests" "$(ls "$tmp"/log/*.json | wc -l)"
 publishes "a larger budget helps" length ok
 fails "an answer cut by a full context is no record" context-full full
 [ "$(size 1)" -lt "$(size 0)" ] && ok "and less of the page is asked about" || not_ok "and less of the page is asked about" "$(cat "$tmp/err")"
-fails "an answer that did not stop is no record" model-truncated filter
+fails "an answer that the content filter stopped is no record" endpoint-rejected filter ok
+tells() { # tells NAME TEXT: the last failure says so
+    grep -q "$2" "$tmp/err" && ok "$1" || not_ok "$1" "$(tail -1 "$tmp/err")"
+}
+tells "and it says so" "content filter stopped the answer"
+fails "an answer in reasoning_content is no record" endpoint-failed reasoning_content
+tells "and it says where the answer is" 'the answer is in "reasoning_content"'
+fails "nor is one in reasoning" endpoint-failed reasoning
+tells "and it says where that is" 'the answer is in "reasoning"'
+fails "an answer that is all thinking is no record" model-truncated thinking
+tells "and it says what max_tokens went to" 'spent max_tokens ([0-9]*) on reasoning'
+fails_once "429 alone is no record" endpoint-failed 429
+tells "and it says what to lower" 'too many requests; lower endpoint_parallel'
+fails_once "a model that is being loaded is waited for" endpoint-failed loading
+tells "and it says so " 'still loading its model: Loading model'
+fails_once "an endpoint without memory is waited for" endpoint-failed memory
+tells "and it says what to lower " 'out of memory; lower max_pixels'
+fails "a refused response_format is the endpoint's" endpoint-refused format
+tells "and it is named" 'refuses response_format'
 fails_once "no choice is no record" endpoint-failed nochoice
 fails_once "a page of HTML is no record" endpoint-failed garbage
 fails "a refused key is named" endpoint-refused 401
@@ -129,7 +148,7 @@ asks "nothing is said of it" 1 20
 asks "of llama-server" 4 20 --props "$(of_props 4096)"
 asks "of vLLM" 4 20 --models "$(of_models 4096)"
 asks "of the model that is asked for" 4 20 --models '{"data":[{"id":"b","max_model_len":65536},{"id":"a","max_model_len":4096}]}' -- --endpoint-model a
-asks "a configured one wins, and nobody is asked" 1 20 --props "$(of_props 4096)" -- --n-ctx 16384
+asks "a configured one wins, and nobody is asked" 1 20 --props "$(of_props 4096)" -- --n-ctx 16384 --endpoint-model a
 [ ! -e "$tmp/log/gets" ] && ok "context: asked where n_ctx is 0" || not_ok "context: asked where n_ctx is 0" "$(cat "$tmp/log/gets")"
 for n in -5 7 4096.5 1e300 '"4096"'; do
     asks "nonsense: $n" 1 20 --props "$(of_props "$n")" --models "$(of_models "$n")"
@@ -138,6 +157,16 @@ asks "nonsense: two models, and none is asked for" 1 20 --models '{"data":[{"id"
 asks "nonsense: a page of HTML" 1 20 --props '<html>' --models '[]'
 asks "no answer" 1 20 --hang 60 --props hang --models hang
 asks "an answer that never ends" 1 20 --hang 60 --props drip --models drip
+
+# the model's name is the server's where none is configured
+serve --models '{"data":[{"id":"org/reader-7b"}]}' ok; extract
+grep -q '"model":"org/reader-7b"' "$tmp/log/0.json" && grep -q '"name": "org/reader-7b"' "$tmp/out" &&
+    ok "model: the only one of the server is asked for, and recorded" || not_ok "model: the only one" "$(head -c 100 "$tmp/log/0.json") $(grep -A2 '"model"' "$tmp/out")"
+serve --models '{"data":[{"id":"a"},{"id":"b"}]}' 401; extract
+! grep -q '"model":' "$tmp/log/0.json" && grep -q 'endpoint_model is not set, and the endpoint has a, b' "$tmp/err" &&
+    ok "model: several are named when the endpoint refuses" || not_ok "model: several" "$(tail -1 "$tmp/err")"
+serve --models '{"data":[{"id":"a"}]}' ok; extract --endpoint-model mine
+grep -q '"model":"mine"' "$tmp/log/0.json" && ok "model: a configured one wins" || not_ok "model: a configured one wins" "$(head -c 100 "$tmp/log/0.json")"
 
 # what stands on page 1 is repeated before page 2
 plain=$answer

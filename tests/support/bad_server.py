@@ -3,8 +3,8 @@
 
     bad_server.py --port-file F --answer JSON --log DIR BEHAVIOUR...
 
-Words and shapes of the answer: words inline think two full null list refusal;
-more of HTTP: 400 413. A probe (a small picture, nothing of any document) is a
+Words and shapes of the answer: words inline think two full null list refusal reasoning reasoning_content thinking;
+more of HTTP: 400 413 loading memory format. A probe (a small picture, nothing of any document) is a
 request like others, behind the one that was not answered.
 
 Request n is met with behaviour n (the last one goes on); bodies are kept in
@@ -147,6 +147,16 @@ class Handler(BaseHTTPRequestHandler):
             self.reply(200, completion([{"type": "text", "text": answer}]))
         elif how == "refusal":
             self.reply(200, completion(None, refusal="I will not."))
+        elif how in ("reasoning", "reasoning_content"):
+            self.reply(200, completion("", **{how: answer}))
+        elif how == "thinking":
+            self.reply(200, completion(None, "length", self.max_tokens, reasoning_content="Let me see."))
+        elif how == "loading":
+            self.reply(503, b'{"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}}')
+        elif how == "memory":
+            self.reply(500, b'{"error": {"message": "CUDA error: out of memory"}}')
+        elif how == "format":
+            self.reply(400, b'{"error": {"message": "response_format type json_schema is unavailable now"}}')
         elif how == "filter":
             self.reply(200, completion(answer, "content_filter"))
         elif how == "nochoice":
