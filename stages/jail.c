@@ -280,7 +280,10 @@ bool jail_say_layers(const char *name, unsigned layers, struct buf *out)
 {
     const struct jail_layer *layer;
     bool all = true;
-    buf_print(out, "%s's sandbox: ", name);
+    for (size_t i = 0; (layer = jail_layer_at(i)); i++)
+        all &= (layers & layer->bit) != 0;
+    buf_print(out, "%s%s's sandbox: ", all ? "" : "! ", name);
+    all = true;
     for (size_t i = 0; (layer = jail_layer_at(i)); i++) {
         if (layers & layer->bit) continue;
         buf_print(out, "%s%s", all ? "without " : ", ", layer->name);

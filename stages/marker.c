@@ -252,6 +252,6 @@ bool marker_doctor(const struct settings *settings, struct buf *out)
     image_free(&picture);
     image_free(&page);
     if (!err_failed(&err)) return jail_say_layers("platen-mark", layers, out);
-    buf_print(out, "platen show: cannot draw: %s\n", err.text);
+    buf_print(out, "! platen show: cannot draw: %s\n", err.text);
     return false;
 }

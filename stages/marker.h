@@ -30,7 +30,7 @@ struct image marker_draw(const struct image *page,
                          const struct jail_stop *stop, struct err *err);
 
 /* Draws a small page of its own for `platen doctor`: a line on the walls around
- * it, or why it cannot. False there, and where a wall is missing. */
+ * it, or why it cannot. False and "! " there, and where a wall is missing. */
 struct buf;
 bool marker_doctor(const struct settings *settings, struct buf *out);
 

@@ -446,7 +446,7 @@ static bool say_layers(const struct raster_frame *hello, struct buf *out)
     for (size_t i = 0; (layer = jail_layer_at(i)); i++) {
         bool held = hello->a & layer->bit;
         all &= held;
-        buf_print(out, "sandbox %s: ", layer->name);
+        buf_print(out, "%ssandbox %s: ", held ? "" : "! ", layer->name);
         if (!held)
             buf_print(out, "no (without it %s)\n", layer->what);
         else if (layer->bit == SANDBOX_LANDLOCK)
@@ -477,7 +477,7 @@ bool rasterise_doctor(const struct settings *settings, struct buf *out)
     jail_close(&r.jail);
     document_free(doc);
     if (err_failed(&err)) {
-        buf_print(out, "rasteriser: %s\n", err.text);
+        buf_print(out, "! rasteriser: %s\n", err.text);
         return false;
     }
     return say_layers(&f, out);

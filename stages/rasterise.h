@@ -84,8 +84,8 @@ bool rasterise_was_killed(const struct raster *r);
 /* Ends the child (kills it where it has not ended). NULL is fine. */
 void rasterise_close(struct raster *r);
 
-/* What the sandbox offers here, one line a layer, for `platen doctor`; false
- * where a layer is missing. */
+/* What the sandbox offers here, one line a layer, for `platen doctor`: "! "
+ * and false where a layer is missing. */
 struct buf;
 bool rasterise_doctor(const struct settings *settings, struct buf *out);
 

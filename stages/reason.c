@@ -80,8 +80,7 @@ static const struct reason table[] = {
     {"reader-lost", EXIT_OTHER, FATE_WAIT,
      "See why the reader ended: memory, or somebody (reader = off)."},
     {"endpoint-failed", EXIT_CHILD, FATE_WAIT,
-     "Check that the endpoint runs, is ready and has the address that is set "
-     "(endpoint)."},
+     "Check that the endpoint runs and is ready, and its address (endpoint)."},
     {"endpoint-garbled", EXIT_CHILD, FATE_WAIT,
      "See who answers at the endpoint's address, such as a proxy."},
     {"endpoint-refused", EXIT_CONFIG, FATE_WAIT,

@@ -467,7 +467,7 @@ bool second_reader_doctor(const struct settings *settings, struct buf *out)
                                     "tesseract-ocr-osd)");
         well = jail_say_layers("second reader", s->layers, out);
     } else {
-        buf_print(out, "second reader: none: %s\n", err.text);
+        buf_print(out, "! second reader: none: %s\n", err.text);
         well = !!strcmp(settings->second_reader, "always");
     }
     second_reader_free(s);

@@ -67,7 +67,7 @@ bool second_reader_receive(struct second_reader *s, struct second_page *out);
 /* Whether second_reader_receive has nothing to wait for. */
 bool second_reader_has_answered(const struct second_reader *s);
 
-/* What is here, a line each, for `platen doctor`. False where it is always
+/* What is here, a line each, for `platen doctor`, with "! " for what is not. False where it is always
  * wanted and does not work, or where a layer of its sandbox is missing. */
 bool second_reader_doctor(const struct settings *settings, struct buf *out);
 

@@ -36,14 +36,14 @@ static bool check(const char *name, const char *path, const char *key,
 {
     char id[BUILD_ID_SIZE + 1] = "";
     if (access(path, X_OK) != 0)
-        buf_print(out, "%s: %s: %s; %s (%s)\n", name, path, strerror(errno),
+        buf_print(out, "! %s: %s: %s; %s (%s)\n", name, path, strerror(errno),
                   remedy, key);
     else if (!ask_build(path, name, id))
         buf_print(out,
-                  "%s: %s does not start, or is of another build; %s (%s)\n",
+                  "! %s: %s does not start, or is of another build; %s (%s)\n",
                   name, path, remedy, key);
     else if (strcmp(id, build_id()) != 0)
-        buf_print(out, "%s: %s is of another build (%s, not %s); %s (%s)\n",
+        buf_print(out, "! %s: %s is of another build (%s, not %s); %s (%s)\n",
                   name, path, id, build_id(), remedy, key);
     else
         return true;

@@ -1,6 +1,7 @@
 /* command_doctor.c - platen doctor: what this machine offers. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -20,7 +21,36 @@
 #include "vlm/base/cpu.h"
 #include "vlm/vlm.h"
 
-enum { GPUS_MOST = 16 };
+enum { GPUS_MOST = 16, TEST_S = 60 };
+
+/* Lines about what is missing or wrong begin with a mark, and are counted. */
+struct report {
+    int n_marked;
+};
+
+static void say(struct report *r, bool well, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void say(struct report *r, bool well, const char *fmt, ...)
+{
+    va_list args;
+    if (!well) fputs("! ", stdout);
+    r->n_marked += !well;
+    va_start(args, fmt);
+    vprintf(fmt, args);
+    va_end(args);
+}
+
+/* Lines that are marked already. */
+static void say_lines(struct report *r, const char *text)
+{
+    for (const char *line = text; *line;) {
+        const char *end = strchr(line, '\n');
+        r->n_marked += *line == '!';
+        line = end ? end + 1 : line + strlen(line);
+    }
+    fputs(text, stdout);
+}
 
 static const char *file_system_name(unsigned long magic)
 {
@@ -37,14 +67,14 @@ static const char *file_system_name(unsigned long magic)
     return "another file system";
 }
 
-static int say_spool(const char *path)
+static int say_spool(struct report *r, const char *path)
 {
     struct statfs fs;
     struct statvfs v;
     struct spool spool;
     struct err err = {0};
     if (statfs(path, &fs) != 0 || statvfs(path, &v) != 0) {
-        printf("spool: %s: %s\n", path, strerror(errno));
+        say(r, false, "spool: %s: %s\n", path, strerror(errno));
         return EXIT_ACCESS;
     }
     const char *name = file_system_name((unsigned long)fs.f_type);
@@ -52,9 +82,9 @@ static int say_spool(const char *path)
            (double)v.f_bavail * (double)v.f_frsize / (1 << 30),
            (unsigned long long)v.f_favail);
     if (!strcmp(name, "tmpfs"))
-        printf("spool: tmpfs is memory: nothing survives a power cut\n");
+        say(r, false, "spool: tmpfs is memory: nothing survives a power cut\n");
     spool_open(&spool, path, false, &err);
-    if (err_failed(&err)) printf("spool: %s\n", err.text);
+    if (err_failed(&err)) say(r, false, "spool: %s\n", err.text);
     spool_close(&spool);
     return err_failed(&err) && err.kind != ERR_ARGS ? EXIT_CONFIG : EXIT_OK;
 }
@@ -83,25 +113,48 @@ static void say_device(const struct settings *s, const struct engine_facts *f)
     printf("\n");
 }
 
-static int say_engine(const struct config *config)
+static int say_trouble(struct report *r, const char *what,
+                       const struct err *err)
+{
+    const struct reason *reason = reason_of(err);
+    say(r, false, "%s: %s [%s]. %s\n", what, err->text, reason->code,
+        reason->remedy);
+    return (int)reason->exit;
+}
+
+/* The server, its model and its context; then a small test request. */
+static int say_endpoint(struct report *r, const struct config *config)
+{
+    struct err err = {0};
+    struct settings s = config->stage;
+    s.endpoint_tries = 1;
+    if (s.endpoint_timeout_s > TEST_S) s.endpoint_timeout_s = TEST_S;
+    struct engine *engine = engine_open(&s, &err);
+    if (!err_failed(&err)) {
+        const struct engine_facts *f = engine_facts(engine);
+        say(r, true, "endpoint: %s, up to %d documents at once\n", s.endpoint,
+            config_jobs(config));
+        say(r, true, "model: %s, context of %d tokens\n", f->model, f->n_ctx);
+        engine_test(engine, &err);
+        if (!err_failed(&err))
+            say(r, true, "endpoint: it answered a test request\n");
+    }
+    engine_close(engine);
+    return err_failed(&err) ? say_trouble(r, "endpoint", &err) : EXIT_OK;
+}
+
+static int say_engine(struct report *r, const struct config *config)
 {
     struct err err = {0};
     const struct settings *s = &config->stage;
     printf("engine: %s\n", s->engine);
-    if (!strcmp(s->engine, "endpoint")) {
-        printf("endpoint: %s, up to %d documents at once\n", s->endpoint,
-               config_jobs(config));
-        return EXIT_OK;
-    }
+    if (!strcmp(s->engine, "endpoint")) return say_endpoint(r, config);
     struct engine *engine = engine_open(s, &err);
-    if (err_failed(&err)) {
-        printf("model: %s [%s]\n", err.text, reason_of(&err)->code);
-        return (int)reason_of(&err)->exit;
-    }
+    if (err_failed(&err)) return say_trouble(r, "model", &err);
     const struct engine_facts *f = engine_facts(engine);
     printf("model: %s, sha256 %.16s..., up to %lld pixels a page\n", f->model,
            *f->model_hash ? f->model_hash : "-", (long long)f->max_pixels);
-    if (f->doubt) printf("model: doubtful: %s\n", f->doubt);
+    if (f->doubt) say(r, false, "model: doubtful: %s\n", f->doubt);
     say_device(s, f);
     if (!strcmp(s->engine, "native"))
         printf("model file: %s\nvision file: %s\n", s->model, s->mmproj);
@@ -111,16 +164,16 @@ static int say_engine(const struct config *config)
 
 /* Without its tables poppler leaves Chinese, Japanese and Korean text out of
  * pages whose fonts are not embedded. */
-static void say_tables(void)
+static void say_tables(struct report *r)
 {
     static const char folder[] = "/usr/share/poppler/cMap";
     bool there = access(folder, R_OK | X_OK) == 0;
-    printf("East Asian tables: %s\n",
-           there ? folder : "missing (install the package poppler-data)");
+    say(r, there, "East Asian tables: %s\n",
+        there ? folder : "missing (install the package poppler-data)");
 }
 
 /* The programs that platen starts, then each of them behind its walls. */
-static int say_programs(const struct settings *settings)
+static int say_programs(struct report *r, const struct settings *settings)
 {
     static bool (*const doctor[])(const struct settings *, struct buf *) = {
         siblings_doctor, rasterise_doctor, second_reader_doctor, marker_doctor};
@@ -128,7 +181,7 @@ static int say_programs(const struct settings *settings)
     for (size_t i = 0; i < sizeof doctor / sizeof *doctor; i++) {
         struct buf text = buf_limit(1 << 16);
         well &= doctor[i](settings, &text);
-        fputs(buf_span(&text).data, stdout);
+        say_lines(r, buf_span(&text).data);
         buf_free(&text);
     }
     return well ? EXIT_OK : EXIT_DEPENDENCY;
@@ -139,6 +192,7 @@ static int doctor_command(const struct command_line *line, struct err *err)
     (void)err;
     const struct config *config = line->config;
     struct err check = {0};
+    struct report r = {0};
     printf("platen %s\n", PLATEN_VERSION);
     printf("processors: %d, kernels: %s\n", cpu_count(),
            cpu_name(cpu_features()));
@@ -147,22 +201,26 @@ static int doctor_command(const struct command_line *line, struct err *err)
                ? cpu_vision_name(cpu_features())
                : "f32");
     say_devices();
-    int code = say_programs(&config->stage);
-    say_tables();
+    int code = say_programs(&r, &config->stage);
+    say_tables(&r);
     printf("schemas: %s\n", config->stage.schemas);
     printf("configuration: %s\n", *config->file ? config->file : "none");
-    int engine = say_engine(config);
+    int engine = say_engine(&r, config);
     if (code == EXIT_OK) code = engine;
     config_check(config, &check);
     if (err_failed(&check)) {
-        printf("wrong: %s\n", check.text);
+        say(&r, false, "configuration: %s\n", check.text);
         if (code == EXIT_OK) code = (int)reason_of(&check)->exit;
     }
     if (line->n_operand) {
-        int spool = say_spool(line->operand[0]);
+        int spool = say_spool(&r, line->operand[0]);
         if (code == EXIT_OK) code = spool;
     }
-    printf("%s\n", code ? "something is missing, see above" : "all is well");
+    if (r.n_marked)
+        printf("%d problem%s, marked with !\n", r.n_marked,
+               r.n_marked == 1 ? "" : "s");
+    else
+        printf("all is well\n");
     return code;
 }
 
@@ -171,15 +229,16 @@ const struct command command_doctor_row = {
     .usage = "[SPOOL]",
     .summary = "what this machine offers: kernels, sandbox, model, file system",
     .help =
-        "Looks at the processor's kernels, at GPUs, at the programs that "
-        "platen "
-        "starts "
-        "(are they\nthere, and of this build?) and the sandbox around each, at "
-        "the second reader and\nits languages, at the tables for East Asian "
-        "text, at the model (which it opens),\nand at the file system of a "
-        "spool. Ends with 0 when all is well, with 3 when a\nprogram, a layer "
-        "of a sandbox or the second reader is missing, else with the code\nof "
-        "the first thing that is.",
+        "Checks the processor's kernels, GPUs, the programs that platen starts "
+        "and their\nsandboxes, the second reader and its languages, the tables "
+        "for East Asian text,\nthe model, which is opened, and the file system "
+        "of a spool. An endpoint is sent a\nsmall test request. Lines about "
+        "what is missing or wrong begin with \"! \".\n\nExit code: 0 if all "
+        "is well, 3 if a program, a layer of a sandbox or the second\nreader "
+        "is missing, else the code of the first problem.\n\n"
+        "  platen doctor\n"
+        "  platen doctor spool --engine endpoint --endpoint "
+        "http://127.0.0.1:8080/v1",
     .most = 1,
     .run = doctor_command,
 };

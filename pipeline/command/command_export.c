@@ -12,6 +12,7 @@
 #include "pipeline/spool/spool.h"
 #include "pipeline/work/signals.h"
 #include "stages/reason.h"
+#include "stages/record/mapping.h"
 #include "stages/record/record.h"
 #include "stages/record/record_schema.h"
 #include "stages/record/xml.h"
@@ -187,7 +188,7 @@ static void export_all(struct export *x)
     }
     if (x->to == TO_XML)
         buf_add_text(&x->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                              "<records>\n");
+                              "<records xmlns=\"" MAPPING_NAMESPACE "\">\n");
     if (!err_failed(x->err)) walk_done(x);
     if (x->to == TO_XML) buf_add_text(&x->out, "</records>\n");
     if (!err_failed(x->err)) flush_out(x);
@@ -285,7 +286,9 @@ const struct command command_export_row = {
     .summary = "the records of a spool as one file, or with their pages",
     .help =
         "Prints the records of done/, oldest first. jsonl: one record a line. "
-        "xml: all of\nthem in one <records>. csv: one row a record, a column "
+        "xml: all of\nthem in one <records>, valid against platen schema xsd "
+        "NAME, or xsd record for\nseveral schemas. csv: one row a record, a "
+        "column "
         "for each value; arrays are\nJSON text in one cell, or, with --rows, "
         "one row for each item. A cell that a\nspreadsheet would run as a "
         "formula has an apostrophe in front, and so has one\nthat begins with "

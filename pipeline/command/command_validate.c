@@ -18,6 +18,7 @@ struct verdict {
     enum exit_code code;
     struct findings findings;
     const char *prefix;  /* of the instance pointers */
+    bool many;           /* it holds several records: an array of them */
     const char *trouble; /* why there is no verdict, or NULL */
 };
 
@@ -85,7 +86,23 @@ static cJSON *read_xml(struct judge *j, struct span text, struct verdict *v,
         v->code = EXIT_OUTPUT;
         return NULL;
     }
+    v->many = whole && cJSON_IsArray(value);
     return value;
+}
+
+/* A record, or each of many until one is not valid. */
+static void judge_value(const struct judge *j, const cJSON *value,
+                        struct verdict *v, struct arena *arena, struct err *err)
+{
+    const cJSON *one = v->many ? value->child : value;
+    for (int i = 0; one && v->code == EXIT_OK && !err_failed(err);
+         one = one->next, i++) {
+        const cJSON *data = j->is_own ? one : data_of(one, &v->prefix);
+        if (v->many) v->prefix = arena_text(arena, "/%d%s", i, v->prefix);
+        if (!schema_validate(j->schema, data, arena, &v->findings, err))
+            v->code = EXIT_OUTPUT;
+        if (!v->many) return;
+    }
 }
 
 /* Reads and judges one file. A schema that cannot decide goes to err. */
@@ -101,9 +118,7 @@ static struct verdict judge_file(struct judge *j, const char *file,
                        : json_parse_rules(text, schema_rules(j->schema), &own);
     if (readable) err_context(&own, "%s", file);
     if (value) {
-        const cJSON *data = j->is_own ? value : data_of(value, &v.prefix);
-        bool valid = schema_validate(j->schema, data, arena, &v.findings, err);
-        v.code = valid ? EXIT_OK : EXIT_OUTPUT;
+        judge_value(j, value, &v, arena, err);
     } else if (err_failed(&own)) {
         v.code = own.kind == ERR_INPUT || own.kind == ERR_LIMIT ? EXIT_INPUT
                                                                 : EXIT_ACCESS;
@@ -226,9 +241,9 @@ const struct command command_validate_row = {
             "itself is held against its own schema.\n\n"
             "Records are read strictly: no duplicate keys, no \\u0000, "
             "nested at most 64 deep.\nXML (a "
-            "<record> or <data> of urn:platen:record:2) is held against the "
-            "XSD of platen\nschema xsd and then, read back, against the "
-            "schema. A schema that asks\nfor nothing (true "
+            "<record>, <records> or <data> of urn:platen:record:2) is checked "
+            "against the XSD of\nplaten schema xsd and then, read back, "
+            "against the schema. A schema that asks\nfor nothing (true "
             "or {}) takes whatever RFC 8259 takes.\n\n"
             "Ends with 0 (valid), 4 (not valid), 2 (not JSON or XML), 9 (the "
             "schema is refused),\n5 (a file cannot be read).",

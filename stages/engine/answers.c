@@ -329,7 +329,7 @@ struct engine *answers_open(struct engine *inner,
     a->api = (struct engine_api){
         NULL,          answers_close, answers_facts,  answers_begin,
         NULL,          answers_page,  answers_answer, answers_end,
-        answers_learn, NULL,          NULL,
+        answers_learn, NULL,          NULL,           NULL,
     };
     if (of->context) a->api.context = answers_context;
     if (of->ahead) a->api.ahead = answers_ahead;

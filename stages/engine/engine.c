@@ -53,3 +53,8 @@ const struct engine_facts *engine_facts(const struct engine *e)
 {
     return e->api->facts(e);
 }
+
+void engine_test(struct engine *e, struct err *err)
+{
+    if (!err_failed(err) && e->api->test) e->api->test(e, err);
+}

@@ -106,6 +106,10 @@ struct engine_api {
      * at a time. */
     bool (*ahead)(struct engine *e, struct document *doc,
                   const struct engine_try *now, struct err *err);
+
+    /* Sends a small test request of its own and waits for the answer. FAIL: as
+     * answer. NULL: there is nothing to test. */
+    void (*test)(struct engine *e, struct err *err);
 };
 
 /* By settings->engine. FAIL: [model-missing], [model-refused]; ERR_CONFIG for
@@ -115,6 +119,9 @@ struct engine *engine_open(const struct settings *settings, struct err *err);
  * the model's header cannot be read. */
 bool engine_asks_outline(const struct settings *settings, struct err *err);
 void engine_close(struct engine *e); /* NULL is fine */
+
+/* Does it answer a small test request? FAIL: as the api's answer. */
+void engine_test(struct engine *e, struct err *err);
 const struct engine_facts *engine_facts(const struct engine *e);
 
 /* Makes ready what documents of this schema need, before the first of them is

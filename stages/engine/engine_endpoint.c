@@ -483,6 +483,22 @@ static void endpoint_answer(struct engine *engine, struct document *doc,
     if (!err_failed(err)) e->calm = false;
 }
 
+static void endpoint_test(struct engine *engine, struct err *err)
+{
+    struct engine_endpoint *e = (struct engine_endpoint *)engine;
+    struct arena *arena = arena_new();
+    struct err why = {0};
+    bool answered = probe_answered(e, arena, &why);
+    if (!answered && why.kind == ERR_CONFIG && !e->spurns) {
+        e->spurns = true;
+        why = (struct err){0};
+        answered = probe_answered(e, arena, &why);
+    }
+    name_models(e, &why);
+    if (!answered) *err = why;
+    arena_free(arena);
+}
+
 static void endpoint_end(struct engine *engine, struct document *doc)
 {
     (void)doc;
@@ -504,4 +520,5 @@ const struct engine_api engine_endpoint_api = {
     NULL,
     NULL,
     endpoint_ahead,
+    endpoint_test,
 };

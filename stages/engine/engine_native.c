@@ -382,5 +382,5 @@ static bool native_asks_outline(const struct settings *settings,
 const struct engine_api engine_native_api = {
     native_open,    native_close,        native_facts,  native_begin,
     native_context, native_page,         native_answer, native_end,
-    native_learn,   native_asks_outline, NULL,
+    native_learn,   native_asks_outline, NULL,          NULL,
 };

@@ -40,13 +40,22 @@ static char leaf_letter(const cJSON *node, const char *type)
     return 's';
 }
 
+/* Of a node of the schema, for people. */
+static const char *place_of(const struct outline *o, const cJSON *node)
+{
+    const char *pointer = schema_pointer(o->schema, node);
+    return !pointer ? "a place that is not known" : *pointer ? pointer : "/";
+}
+
 static void outline_node(struct outline *o, const cJSON *node, int depth)
 {
     if (err_failed(o->err)) return;
     if (depth > OUTLINE_DEPTH_MAX) {
-        err_reason(o->err, ERR_CONFIG, "schema-refused",
-                   "nested deeper than the embedded model can follow (%d)",
-                   OUTLINE_DEPTH_MAX);
+        err_reason(
+            o->err, ERR_CONFIG, "schema-refused",
+            "%.400s: nested deeper than %d, which the embedded model cannot "
+            "follow; use a larger model (platen model get)",
+            place_of(o, node), OUTLINE_DEPTH_MAX);
         return;
     }
     node = schema_follow_nullable(o->schema, node);
@@ -70,8 +79,10 @@ static void outline_node(struct outline *o, const cJSON *node, int depth)
         buf_add(o->out, &letter, 1);
     } else {
         err_reason(o->err, ERR_CONFIG, "schema-refused",
-                   "the embedded model reads objects, arrays, strings, "
-                   "numbers and dates only; take a Qwen3.5 model (--model)");
+                   "%.400s: the embedded model reads only objects with "
+                   "properties, arrays with items, strings, numbers, booleans "
+                   "and dates; use a larger model (platen model get)",
+                   place_of(o, node));
     }
 }
 

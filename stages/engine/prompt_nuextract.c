@@ -87,9 +87,11 @@ static cJSON *value_of(struct template *t, const char *name, const cJSON *node,
     const cJSON *items = json_get(node, "items"),
                 *list = json_get(node, "enum");
     if (depth > DEPTH_MAX)
-        err_reason(t->err, ERR_CONFIG, "schema-refused",
-                   "nested deeper than a template of NuExtract can be (%d)",
-                   DEPTH_MAX);
+        err_reason(
+            t->err, ERR_CONFIG, "schema-refused",
+            "%.400s: nested deeper than %d, which a template of NuExtract "
+            "cannot be; use another model (platen model get)",
+            schema_pointer(t->schema, node), DEPTH_MAX);
     if (err_failed(t->err)) return cJSON_CreateNull();
     if (list) return choices(list);
     if (properties || !strcmp(type_of(node), "object"))

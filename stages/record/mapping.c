@@ -225,7 +225,8 @@ static struct mapping_group *group_of(struct mapping *m, bool array,
     struct mapping_group *g = text_table_find(&m->group, key.data);
     if (!g && m->n_group == GROUP_MAX) {
         err_reason(err, ERR_CONFIG, "schema-refused",
-                   "no XSD: more than %d kinds of objects and arrays",
+                   "no XSD: more than %d kinds of objects and arrays; use JSON "
+                   "(--format json)",
                    GROUP_MAX);
     } else if (!g) {
         g = arena_take(m->arena, sizeof *g);

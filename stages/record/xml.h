@@ -33,8 +33,8 @@ struct _xmlDoc *xml_parse(struct span text, struct err *err);
 bool xml_is_well_formed(struct span text, struct err *err);
 
 /* The value of a document. `record` is the schema of whole records; *whole
- * says whether the root was <record>, else it was <data> and the value is what
- * would stand there. cJSON_Delete. FAIL: ERR_INPUT, with the line; the value
+ * says whether the root was <record>, or <records>, whose value is an array of
+ * whole records; else it was <data> and the value is what would stand there. cJSON_Delete. FAIL: ERR_INPUT, with the line; the value
  * may still be invalid against the schema. */
 cJSON *xml_read(struct span text, const struct schema *record, bool *whole,
                 struct err *err);

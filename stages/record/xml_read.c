@@ -462,6 +462,21 @@ static cJSON *read_value(struct xml_reader *r, const xmlNode *e,
     return NULL;
 }
 
+/* Whole records, one after another. */
+static cJSON *read_records(struct xml_reader *r, const xmlNode *e,
+                           struct mapping_form *form)
+{
+    cJSON *all = cJSON_CreateArray();
+    const xmlNode *c = next_element(r, e->children);
+    for (; c && !err_failed(r->err); c = next_element(r, c->next)) {
+        if (strcmp((const char *)c->name, "record") != 0)
+            wrong(r, c, "a <record> is needed here");
+        cJSON *value = read_value(r, c, form, 0);
+        if (value) cJSON_AddItemToArray(all, value);
+    }
+    return all;
+}
+
 cJSON *xml_read(struct span text, const struct schema *record, bool *whole,
                 struct err *err)
 {
@@ -472,12 +487,16 @@ cJSON *xml_read(struct span text, const struct schema *record, bool *whole,
     const xmlNode *root = xmlDocGetRootElement(doc);
     const cJSON *node = schema_root(record);
     const char *name = root ? (const char *)root->name : "";
-    *whole = !strcmp(name, "record");
+    bool many = !strcmp(name, "records");
+    *whole = many || !strcmp(name, "record");
     cJSON *value = NULL;
     if (!*whole) node = json_get(json_get(node, "properties"), "data");
     if (!root || !is_ours(root) || (!*whole && strcmp(name, "data") != 0))
         err_set(err, ERR_INPUT,
-                "the root must be <record> or <data> of " MAPPING_NAMESPACE);
+                "the root must be <record>, <records> or <data> "
+                "of " MAPPING_NAMESPACE);
+    else if (many)
+        value = read_records(&r, root, mapping_root(r.mapping, node, err));
     else
         value = read_value(&r, root, mapping_root(r.mapping, node, err), 0);
     xmlFreeDoc(doc);

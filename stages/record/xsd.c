@@ -72,7 +72,9 @@ static void too_deep(struct xsd_writer *w)
 static void too_long(struct xsd_writer *w, size_t most)
 {
     err_reason(w->err, ERR_CONFIG, "schema-refused",
-               "no XSD: it would be longer than %zu bytes", most);
+               "no XSD: it would be longer than %zu bytes; use JSON (--format "
+               "json), or put what is alike into $defs",
+               most);
 }
 
 /* Where N + 1 of ref-N stands for what has this number. */
@@ -95,7 +97,8 @@ static int reference_of(struct xsd_writer *w, struct xsd_reference reference)
     if (*place) return *place - 1;
     if (w->n_reference == REFERENCE_MAX) {
         err_reason(w->err, ERR_CONFIG, "schema-refused",
-                   "no XSD: references to more than %d kinds of values",
+                   "no XSD: references to more than %d kinds of values; use "
+                   "JSON (--format json)",
                    REFERENCE_MAX);
         return 0;
     }
@@ -416,6 +419,19 @@ static void any_element(struct xsd_writer *w, const char *name)
     xsd_tag_close(w, 1);
 }
 
+/* What `platen export --to xml` writes. */
+static void records_element(struct xsd_writer *w)
+{
+    xsd_tag_open_named(w, "xs:element", "records");
+    xsd_tag_open(w, "xs:complexType");
+    xsd_tag_open(w, "xs:sequence");
+    xsd_tag_open(w, "xs:element");
+    xsd_tag_attribute(w, "ref", "record");
+    xsd_tag_attribute(w, "minOccurs", "0");
+    xsd_tag_attribute(w, "maxOccurs", "unbounded");
+    xsd_tag_close(w, 4);
+}
+
 static void write_all(struct xsd_writer *w)
 {
     const cJSON *root = schema_root(w->schema);
@@ -432,6 +448,7 @@ static void write_all(struct xsd_writer *w)
     xsd_tag_attribute(w, "elementFormDefault", "qualified");
     xsd_scalar_types(w);
     root_element(w, "record", record, 0);
+    records_element(w);
     if (record_schema_is_general(w->schema))
         any_element(w, "data");
     else

@@ -135,6 +135,11 @@ assert rows[0][:2] == ["id", "source"] and "items" in rows[0], rows[0]
 assert sorted(r[1] for r in rows[1:]) == ["'=1+1.png", "b,c.png"], rows
 PY
 "$platen" export "$s" --to xml > t.xml && xmllint --noout t.xml && [ "$(grep -c '<record[ >]' t.xml)" = 2 ] && ok "export as XML" || bad "export as XML" "$(head -3 t.xml)"
+expect "which validates" 0 "t.xml: valid" validate --schema receipt t.xml
+expect "and against what holds for any schema" 0 "t.xml: valid" validate --schema record t.xml
+"$platen" schema xsd receipt > t.xsd && xmllint --noout --schema t.xsd t.xml 2> err.txt && ok "xmllint agrees" || bad "xmllint agrees" "$(head -3 err.txt)"
+sed '0,/<total/s|<total[^>]*/>|<total>x</total>|' t.xml > wrong.xml
+expect "a wrong record among them is found" 4 "wrong.xml: " validate --schema receipt wrong.xml
 mkdir schemas; cp "$root"/schemas/receipt.* schemas
 cp "$root/tests/faults/faults.schema.json" schemas; mkdir -p "$s/in/faults"; cp "$good" "$s/in/faults/f.png"
 "$platen" run "$s" --engine null --settle 0 -q --schemas schemas
@@ -162,15 +167,18 @@ expect "doctor names the layers" 0 "seccomp" doctor "$s" --engine null
 expect "doctor knows all programs that it starts" 0 "of this build" doctor --engine null
 expect "doctor draws as platen show does" 0 "platen-mark's sandbox: all layers" doctor --engine null
 expect "doctor misses a program" 3 "mark_program" doctor --engine null --mark-program /nonexistent
+marked=$("$platen" doctor --engine null --mark-program /nonexistent)
+[ "$(grep -c '^! .*/nonexistent' <<< "$marked")" -ge 1 ] && [[ ${marked##*$'\n'} = *"marked with !" ]] && ok "and marks it" || bad "and marks it" "$marked"
+expect "doctor checks the endpoint" 7 "! endpoint: " doctor --engine endpoint --endpoint http://127.0.0.1:1
 expect "doctor misses what is no program of ours" 3 "does not start, or is of another build" doctor --engine null --raster-program /bin/true
 printf '#!/bin/sh\n[ "$1" = --build ] && printf 0123456789abcdef >&4\n' > "$scratch/of-old"
 chmod +x "$scratch/of-old"
 expect "doctor knows a program of another build" 3 "is of another build (0123456789abcdef, not " doctor --engine null --mark-program "$scratch/of-old"
-tables() { "$platen" doctor --engine null | grep '^East Asian tables'; }
+tables() { "$platen" doctor --engine null | grep 'East Asian tables'; }
 if [ -d /usr/share/poppler/cMap ]; then
     [ "$(tables)" = 'East Asian tables: /usr/share/poppler/cMap' ] && ok "doctor finds poppler's tables" || bad "doctor finds poppler's tables" "$(tables)"
     if unshare -rm mount -t tmpfs none /usr/share/poppler 2> /dev/null; then
-        without=$(unshare -rm sh -c "mount -t tmpfs none /usr/share/poppler; '$platen' doctor --engine null" | grep '^East Asian')
+        without=$(unshare -rm sh -c "mount -t tmpfs none /usr/share/poppler; '$platen' doctor --engine null" | grep '^! East Asian')
         [[ $without = *missing*poppler-data* ]] && ok "and says which package lacks" || bad "and says which package lacks" "$without"
     else
         echo "skip - doctor without poppler's tables: no mount namespace here"

@@ -49,6 +49,27 @@ static void what_has_no_outline_is_refused(void **state)
     assert_outline("{\"type\":\"object\",\"properties\":{\"a\":{}}}", NULL);
 }
 
+static void a_refusal_names_place_and_remedy(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct schema_options options = {0};
+    struct schema *schema = schema_parse(
+        span_of("{\"type\":\"object\",\"properties\":{\"a/b\":{\"type\":"
+                "\"array\",\"items\":{\"anyOf\":[{\"type\":\"string\"},"
+                "{\"type\":\"number\"}]}}}}"),
+        "t", &options, &err);
+    struct buf out = buf_limit(10000);
+    test_ok(&err);
+    prompt_outline(schema, &out, &err);
+    assert_string_equal(err.reason, "schema-refused");
+    assert_non_null(
+        strstr(err.text, "t: /properties/a~1b/items: the embedded"));
+    assert_non_null(strstr(err.text, "platen model get"));
+    buf_free(&out);
+    schema_free(schema);
+}
+
 static void the_full_prompt_ends_with_the_schema(void **state)
 {
     (void)state;
@@ -151,4 +172,5 @@ TEST_GROUP(prompt, cmocka_unit_test(nuextract_is_asked_by_its_template),
            cmocka_unit_test(a_receipt_is_an_outline),
            cmocka_unit_test(chat_tokens_are_made_harmless),
            cmocka_unit_test(what_has_no_outline_is_refused),
+           cmocka_unit_test(a_refusal_names_place_and_remedy),
            cmocka_unit_test(the_full_prompt_ends_with_the_schema))
