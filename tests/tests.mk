@@ -57,8 +57,23 @@ bindir  = $(DESTDIR)$(PREFIX)/bin
 libexec = $(DESTDIR)$(PREFIX)/libexec/platen
 share   = $(DESTDIR)$(PREFIX)/share
 
-install: all  ## program, schemas, model and man pages (PREFIX, DESTDIR)
-	install -d $(bindir) $(libexec) $(share)/platen/schemas $(share)/platen/embedded $(share)/man/man1 $(share)/man/man5 $(share)/doc/platen
+# where a distribution may want them elsewhere
+unitdir ?= $(PREFIX)/lib/systemd/system
+bashdir ?= $(PREFIX)/share/bash-completion/completions
+zshdir  ?= $(PREFIX)/share/zsh/site-functions
+fishdir ?= $(PREFIX)/share/fish/vendor_completions.d
+UNITS    := $(notdir $(wildcard pipeline/ops/systemd/*.service pipeline/ops/systemd/*.timer))
+EXAMPLES := $(wildcard pipeline/ops/systemd/*.conf pipeline/ops/prometheus/platen.rules.yml pipeline/ops/prometheus/platen.board.json)
+# those that README.md leads to, and where these lead: under the same names
+DOCS     := $(wildcard pipeline/README.md pipeline/ops/fleet.md schemas/README.md stages/README.md tests/README.md \
+            vlm/README.md vlm/MODEL.md vlm/SPEED.md vlm/gpu/README.md vlm/gpu/KERNELS.md vlm/train/MODEL_CARD.md)
+
+$(OUT)/completion.%: $(PROGRAM)
+	PLATEN_CONFIG= $(PROGRAM) config --completion $* > $@.tmp
+	mv $@.tmp $@
+
+install: all $(addprefix $(OUT)/completion.,bash zsh fish)  ## program, schemas, model, man pages, completions, systemd units, documents (PREFIX, DESTDIR)
+	install -d $(bindir) $(libexec) $(share)/platen/schemas $(share)/platen/embedded $(share)/man/man1 $(share)/man/man5 $(share)/doc/platen/examples $(DESTDIR)$(unitdir)
 	install $(PROGRAM) $(bindir)/platen
 	install $(RASTER) $(libexec)/platen-raster
 	install $(SECOND) $(libexec)/platen-read
@@ -67,9 +82,18 @@ install: all  ## program, schemas, model and man pages (PREFIX, DESTDIR)
 	install -m 644 vlm/embedded/*.gguf vlm/embedded/*.json $(share)/platen/embedded
 	install -m 644 pipeline/man/platen.1 $(share)/man/man1
 	install -m 644 pipeline/man/platen.conf.5 pipeline/man/platen-record.5 $(share)/man/man5
-	install -m 644 README.md LICENSE $(share)/doc/platen
+	install -m 644 README.md LICENSE pipeline/ops/status.schema.json $(share)/doc/platen
+	install -m 644 $(EXAMPLES) $(share)/doc/platen/examples
+	for doc in $(DOCS); do install -D -m 644 $$doc $(share)/doc/platen/$$doc || exit 1; done
+	for unit in $(UNITS); do \
+		sed 's|/usr/bin/platen|$(PREFIX)/bin/platen|' "pipeline/ops/systemd/$$unit" > "$(DESTDIR)$(unitdir)/$$unit" && \
+		chmod 644 "$(DESTDIR)$(unitdir)/$$unit" || exit 1; done
+	install -D -m 644 $(OUT)/completion.bash $(DESTDIR)$(bashdir)/platen
+	install -D -m 644 $(OUT)/completion.zsh $(DESTDIR)$(zshdir)/_platen
+	install -D -m 644 $(OUT)/completion.fish $(DESTDIR)$(fishdir)/platen.fish
 
 uninstall:  ## takes away what install put there
 	rm -rf $(bindir)/platen $(libexec) $(share)/platen $(share)/doc/platen $(share)/man/man1/platen.1 $(share)/man/man5/platen.conf.5 $(share)/man/man5/platen-record.5
+	rm -f $(addprefix $(DESTDIR)$(unitdir)/,$(UNITS)) $(DESTDIR)$(bashdir)/platen $(DESTDIR)$(zshdir)/_platen $(DESTDIR)$(fishdir)/platen.fish
 
 .PHONY: run test distros faults long long-embedded mutants soak bench-spool install uninstall

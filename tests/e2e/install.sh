@@ -16,6 +16,13 @@ for file in bin/platen libexec/platen/platen-raster libexec/platen/platen-read l
     share/platen/embedded/platen-tiny.gguf share/platen/embedded/platen-tiny.heads.json share/man/man1/platen.1 share/man/man5/platen.conf.5 share/man/man5/platen-record.5 share/doc/platen/LICENSE; do
     [ -f "$p/$file" ] || missing+=" $file"
 done
+for file in lib/systemd/system/platen-watch@.service share/bash-completion/completions/platen share/zsh/site-functions/_platen \
+    share/fish/vendor_completions.d/platen.fish share/doc/platen/status.schema.json share/doc/platen/examples/endpoint.conf \
+    $(grep -o '[A-Za-z_/-]*/[A-Z_]*\.md' "$root/README.md" | sort -u | sed 's|^|share/doc/platen/|'); do
+    [ -s "$p/$file" ] || missing+=" $file"
+done
+grep -q '^ExecStart=/opt/platen/bin/platen watch' "$p/lib/systemd/system/platen-watch@.service" && ok "units start the program that was installed" ||
+    bad "units start the program that was installed" "$(grep ExecStart= "$p/lib/systemd/system/platen-watch@.service")"
 [ -z "$missing" ] && [ "$(ls "$scratch/dest")" = opt ] && ok "DESTDIR and PREFIX are kept to" || bad "DESTDIR and PREFIX are kept to" "missing:$missing"
 cp -r "$p" "$scratch/moved"; p=$scratch/moved
 in_tree uninstall DESTDIR="$scratch/dest" PREFIX=/opt/platen
