@@ -148,7 +148,7 @@ static const struct config_key table[] = {
  "Take damaged pictures that still decode, with a warning", 0},
 
 {"document", "second_reader", KEY_CHOICE, S(second_reader), "auto", 0, 0, "when",
- "Tesseract, to hold its words against the model's: 1 to 5 s of processor time a page of A4, "
+ "Tesseract, to hold its words against the model's: 1 to 8 s of processor time a page of A4, "
  "while the model reads; auto: pages without a usable text layer; always: every page; off: never",
  "auto|always|off"},
 {"document", "second_reader_languages", KEY_TEXT, S(second_reader_languages), "eng", 0, 0, "list",

@@ -2,7 +2,7 @@
 
 import { get, post, picture, read, write } from "./net.js";
 import { Paper } from "./paper.js";
-import { Form, el, fromPrint, resolve, shown, skeleton } from "./form.js";
+import { Form, el, fromPrint, resolve, shown, skeleton, wish } from "./form.js";
 
 const $ = (id) => document.getElementById(id);
 const CHECK_MS = 150, LOOK_MS = 400;
@@ -19,7 +19,16 @@ const paper = new Paper({ onWord: takeWord, onBox: takeBox });
 const crop = el("canvas", { id: "crop", "aria-hidden": "true" });
 paper.onDrawn = () => paper.crop(crop);
 
-const say = (text) => { $("status").textContent = text; };
+const say = (text) => {
+  $("status").textContent = text;
+  $("status").classList.remove("stopped");
+};
+
+// A refusal; that of a server that is gone (status 0) stands out.
+function complain(refusal, before = "") {
+  say(before + refusal.message);
+  $("status").classList.toggle("stopped", refusal.status === 0);
+}
 
 // --- the queue ------------------------------------------------------------
 
@@ -79,6 +88,7 @@ function closeDocument() {
   state.form?.close();
   state.doc = state.form = state.at = null;
   $("work").hidden = true;
+  showKeys();
   $("form").replaceChildren();
   $("notes").replaceChildren();
 }
@@ -105,19 +115,20 @@ async function openDocument(id, pointer) {
     else showRecord(doc, pointer);
     fetchAhead();
   } catch (refusal) {
+    complain(refusal);
+    if (refusal.status === 0) return;
     state.passed.add(id);
-    say(refusal.message);
     if (!state.doc) await showList();
   }
 }
 
-const level = (doubt) => !doubt ? "sure" : doubt.weight < 0.5 || doubt.why === "differ" ? "wrong" : "doubt";
+const level = (doubt) => !doubt ? "sure" : doubt.why === "differ" ? "wrong" : "doubt"; // as platen show
 
 function about(pointer) {
   const { doubtOf, saidOf, doc } = state;
   const doubt = doubtOf.get(pointer), said = saidOf.get(pointer), field = doc.record?.fields?.[pointer];
   if (field?.source === "person" || said) return { level: "person", who: said?.who ?? "a person" };
-  return { level: level(doubt), why: doubt && `${WORDS[doubt.why] ?? doubt.why}, ${Math.round(doubt.weight * 100)} %` };
+  return { level: level(doubt), unread: doc.record?.verdict === "unread", why: doubt && `${WORDS[doubt.why] ?? doubt.why}, ${Math.round(doubt.weight * 100)} %` };
 }
 
 const placeOf = (pointer) => {
@@ -192,7 +203,18 @@ function onFocus(e) {
   $("form").querySelector(".field.here")?.classList.remove("here");
   field.box.classList.add("here");
   field.box.append(crop);
+  showKeys();
   paper.show(field.pointer, field.place ?? placeOf(field.pointer));
+}
+
+// What Enter, F2 and Escape do with the value at hand, as buttons.
+function showKeys() {
+  const field = state.form && state.at;
+  $("keys").hidden = !field;
+  if (!field) return;
+  $("accept").firstChild.textContent = state.doc.place === "failed" ? "Next" : "Accept";
+  $("absent").disabled = !field.schema.nullable;
+  $("discard").firstChild.textContent = state.form.isEdited(field) ? "Discard typing" : "All documents";
 }
 
 // --- keeping --------------------------------------------------------------
@@ -243,15 +265,18 @@ async function refused(doc, body, refusal) {
     say(text);
     return;
   }
-  if (state.doc?.id !== doc.id) await openDocument(doc.id, pointer);
-  const field = state.form?.find(pointer);
-  const why = refusal.body?.findings?.map((f) => `wanted ${f.wanted}`).join("; ") || refusal.message;
+  if (state.doc?.id !== doc.id && refusal.status !== 0) await openDocument(doc.id, pointer);
+  const field = state.doc?.id === doc.id ? state.form?.find(pointer) : undefined;
+  const why = refusal.body?.findings?.map((f) => wished(field, f)).join("; ") || refusal.message;
   if (field) {
     goTo(pointer);
     state.form.say(field, `not saved: ${why}`, true);
   }
-  say(`not saved: ${refusal.message}`);
+  complain(refusal, "not saved: ");
 }
+
+const wished = (field, found) =>
+  field && found.pointer === field.pointer ? wish(field.schema, found.wanted) : `wanted ${found.wanted}`;
 
 function settle(doc, pointer) {
   state.doubtOf.delete(pointer);
@@ -333,6 +358,7 @@ function onInput(e) {
   const field = state.form?.fields.get(e.target.dataset?.pointer);
   if (!field) return;
   clearTimeout(timer);
+  showKeys();
   if (!state.form.isEdited(field)) { state.form.say(field, ""); return; }
   timer = setTimeout(() => check(field), CHECK_MS);
 }
@@ -350,7 +376,8 @@ async function check(field) {
   } catch (refusal) {
     if (mine !== asked || state.form !== form) return;
     const found = refusal.body.findings?.find((f) => f.pointer === field.pointer) ?? refusal.body.findings?.[0];
-    form.say(field, found ? `wanted ${found.wanted}` : refusal.message, true);
+    form.say(field, found ? wished(field, found) : refusal.message, true);
+    if (refusal.status === 0) complain(refusal);
   }
 }
 
@@ -456,14 +483,14 @@ async function retryFailed(doc) {
     say((await post("retry", { id: doc.id })).note);
     state.passed.add(doc.id);
     await openNext();
-  } catch (refusal) { say(refusal.message); }
+  } catch (refusal) { complain(refusal); }
 }
 
 function fillFailed(doc, data) {
   const all = data ?? skeleton(doc.schema, { ...doc.schema, type: "object" });
   doc.record = { data: all, fields: {}, pages: [] };
   state.form?.close();
-  state.form = new Form($("form"), { schema: doc.schema, data: all, about: () => ({ level: "sure" }), act: changeRow });
+  state.form = new Form($("form"), { schema: doc.schema, data: all, about: () => ({ level: "sure", unread: true }), act: changeRow });
   const save = el("button", { type: "button", id: "save" }, "Save the record");
   save.onclick = async () => {
     await keep(doc, { fill: true, data: filled() }, () => { state.passed.add(doc.id); openNext(); });
@@ -559,11 +586,23 @@ $("form").addEventListener("input", onInput);
 $("form").addEventListener("submit", (e) => e.preventDefault());
 $("leave").onclick = () => { state.passed.clear(); showList(); };
 $("undo").onclick = undo;
+for (const id of ["accept", "absent", "discard"])
+  $(id).onpointerdown = (e) => e.preventDefault(); // the value keeps the focus
+$("accept").onclick = () => confirm(state.at, state.form.typed(state.at));
+$("absent").onclick = () => nothing(state.at);
+$("discard").onclick = leave;
 $("help-open").onclick = () => $("help").showModal();
 $("help-close").onclick = () => $("help").close();
 addEventListener("beforeunload", (e) => { if (state.waiting) e.preventDefault(); });
 
 state.passed = new Set();
+// Whatever was asked in passing: a server that is gone is told of.
+addEventListener("unhandledrejection", (e) => {
+  if (e.reason?.status === undefined) return;
+  e.preventDefault();
+  complain(e.reason);
+});
+
 openNext().catch((refusal) => {
   $("list").hidden = false;
   $("list-note").textContent = refusal.message;

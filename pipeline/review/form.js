@@ -84,13 +84,20 @@ export function fromPrint(text, s) {
   return text;
 }
 
+// What to enter, where the schema refuses what was typed.
+export function wish(s, wanted) {
+  if (s.format === "date") return "enter a date like 2024-09-02";
+  if (numeric(s)) return s.types.includes("number") ? "enter a number like 12.50" : "enter a whole number like 3";
+  return `wanted ${wanted}`;
+}
+
 export const shown = (value) => value === null || value === undefined ? ""
   : isGroup(value) ? write(value) : String(value);
 
 // --- the form -------------------------------------------------------------
 
 export class Form {
-  // about(pointer): {level, why, who}; act(name, pointer): of a row
+  // about(pointer): {level, why, who, unread: a null says nothing}; act(name, pointer): of a row
   constructor(host, { schema, data, about, act }) {
     Object.assign(this, { host, root: schema ?? {}, data, about, act });
     this.fields = new Map(); // by pointer, of what is built
@@ -192,9 +199,9 @@ export class Form {
 
   // Shows how it stands with the value.
   mark(field) {
-    const { level, why, who } = this.about(field.pointer);
+    const { level, why, who, unread } = this.about(field.pointer);
     field.box.dataset.level = level;
-    field.input.placeholder = field.value === null ? "not on the page" : "";
+    field.input.placeholder = field.value !== null ? "" : unread ? "not read" : "not on the page";
     if (!field.message) field.note.textContent = who ? `\u2713 ${who}` : why ?? "";
     field.input.toggleAttribute("aria-invalid", false);
   }

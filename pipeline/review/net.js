@@ -34,11 +34,16 @@ export class Refusal extends Error {
   }
 }
 
+const STOPPED = "platen review has stopped. Start it again and open the address that it prints.";
+
 async function ask(path, options = {}) {
-  const answer = await fetch(`/api/${path}`, {
-    ...options, cache: "no-store", credentials: "same-origin",
-    headers: { "X-Platen-Token": token, ...options.headers },
-  });
+  let answer;
+  try {
+    answer = await fetch(`/api/${path}`, {
+      ...options, cache: "no-store", credentials: "same-origin",
+      headers: { "X-Platen-Token": token, ...options.headers },
+    });
+  } catch { throw new Refusal(0, { error: STOPPED }); } // no answer at all
   if (answer.ok) return answer;
   let body = {};
   try { body = read(await answer.text()); } catch { /* no JSON: the status has to do */ }

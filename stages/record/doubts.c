@@ -54,12 +54,30 @@ static int page_of(const cJSON *field)
     return cJSON_IsNumber(page) && page->valueint > 0 ? page->valueint : 0;
 }
 
-/* By page, those of no page last; those of one page stay as they are. */
+/* The line and x of the value's first place on its page. */
+static void set_place(struct doubt *d, const cJSON *field)
+{
+    const cJSON *e = NULL;
+    d->line = DOUBT_NOWHERE;
+    cJSON_ArrayForEach(e, json_get(field, "evidence"))
+    {
+        const cJSON *box = json_get(e, "box");
+        if (page_of(e) != d->page || cJSON_GetArraySize(box) != 4) continue;
+        const cJSON *x = box->child, *y = x->next, *h = y->next->next;
+        d->x = x->valuedouble;
+        d->line = (int)(100 * (y->valuedouble + h->valuedouble / 2));
+        return;
+    }
+}
+
+/* By page, those of no page last; on a page by line, then from left to right. */
 static int by_page(const void *a, const void *b)
 {
     const struct doubt *x = a, *y = b;
     if (!x->page != !y->page) return x->page ? -1 : 1;
     if (x->page != y->page) return x->page < y->page ? -1 : 1;
+    if (x->line != y->line) return x->line < y->line ? -1 : 1;
+    if (x->x < y->x || x->x > y->x) return x->x < y->x ? -1 : 1;
     return x->place < y->place ? -1 : 1;
 }
 
@@ -83,12 +101,18 @@ void doubts_of(const cJSON *record, double review_below, struct arena *arena,
     cJSON_ArrayForEach(f, fields)
     {
         const char *why = why_of(f, &code, unread, review_below);
-        if (why)
-            add(out,
-                (struct doubt){f->string, why, weight_of(f), page_of(f), 0});
+        if (!why) continue;
+        struct doubt doubt = {.pointer = f->string,
+                              .why = why,
+                              .weight = weight_of(f),
+                              .page = page_of(f)};
+        set_place(&doubt, f);
+        add(out, doubt);
     }
     if (out->n) qsort(out->doubt, (size_t)out->n, sizeof *out->doubt, by_page);
     bool gaps = cJSON_GetArraySize(json_get(record, "gaps")) > 0;
     if (gaps || (!out->n && cJSON_IsTrue(json_get(record, "review"))))
-        add(out, (struct doubt){"", gaps ? "gaps" : "review", 0.5, 0, 0});
+        add(out, (struct doubt){.pointer = "",
+                                .why = gaps ? "gaps" : "review",
+                                .weight = 0.5});
 }

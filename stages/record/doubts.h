@@ -8,16 +8,20 @@
 
 #include "vlm/base/arena.h"
 
+enum { DOUBT_NOWHERE = 1000 };
 struct doubt {
     const char *pointer; /* into data; "": the record as a whole */
     const char *why;     /* a code of warnings.h, or of a verdict */
     double weight;       /* how far it is to be trusted all the same, 0..1 */
     int page;            /* 0: not known */
-    int place;           /* among the doubts, as the record has them */
+    int line; /* in hundredths of the page's height; DOUBT_NOWHERE: not known */
+    double x; /* on that line */
+    int place; /* among the doubts, as the record has them */
 };
 
 struct doubts {
-    struct doubt *doubt; /* by page, then as the record has them */
+    struct doubt *doubt; /* as they are read on the page, those whose place is
+                          * not known behind them, as the record has them */
     int n;
     double worst; /* the least weight; 1: there is none */
 };

@@ -187,6 +187,10 @@ else
     [[ $(tables) = *missing*poppler-data* ]] && ok "doctor says that poppler's tables are missing" || bad "doctor says that poppler's tables are missing" "$(tables)"
 fi
 "$root/tests/man.sh" --check > man.out 2>&1 && ok "the man pages say what the program says" || bad "the man pages say what the program says" "$(cat man.out)"
+figure='[0-9.]* to [0-9.]* s of processor time'
+own=$("$platen" config --mdoc | tr '\n' ' ' | grep -o "$figure" | head -1)
+[ "$own" ] && [ "$(tr '\n' ' ' < "$root/README.md" | grep -o "$figure" | sort -u)" = "$own" ] && ok "README.md gives the second reader the time that the program does" ||
+    bad "README.md gives the second reader the time that the program does" "$own"
 if command -v mandoc > /dev/null; then
     mandoc -T lint "$root"/pipeline/man/platen.1 "$root"/pipeline/man/platen.conf.5 "$root"/pipeline/man/platen-record.5 2>&1 | grep -v 'referenced manual not found' > man.out
     [ -s man.out ] && bad "the man pages are clean mdoc" "$(head -2 man.out)" || ok "the man pages are clean mdoc"

@@ -213,7 +213,7 @@ def editing(c, model):
     # undo
     c.key("z", CTRL)
     c.wait(f"{AT} === '/items/2/quantity' && document.getElementById('status').textContent === 'taken back'")
-    says("undo brings the doubt back", c.js("document.activeElement.closest('.field').dataset.level") == "wrong",
+    says("undo brings the doubt back", c.js("document.activeElement.closest('.field').dataset.level") == "doubt",
          c.js("document.activeElement.closest('.field').dataset.level"))
     rows(c, folder, before)
     help_and_leave(c)
@@ -274,6 +274,50 @@ def two_tabs(c, folder):
     says("the second tab sees who confirmed it", shown.startswith("confirmed by ") and "77" in shown, (shown, other))
     says("and has overwritten nothing", lines(folder)[-1]["new"] == 77 and record["id"] == folder.name, lines(folder)[-1])
     server.end()
+
+
+def middle_of(c, selector):
+    x, y, w, h = box_of(c, selector)
+    return x + w / 2, y + h / 2
+
+
+def hints(c, model):
+    """Buttons that say their keys, a null of an unread page, a date that is none, a server that is gone."""
+    def unread(record):
+        record["verdict"] = "unread"
+        record["data"]["date"] = record["data"]["currency"] = None
+        for f in record["fields"].values():
+            f["confidence"] = .05 # it is opened first
+    folder = make(model, 150, unread)
+    server = Server()
+    open_page(c, server)
+    told = c.js("['accept', 'absent', 'discard'].map((id) => document.getElementById(id).textContent.trim()).join('; ')")
+    says("keys are shown as buttons", told == "Accept Enter; Not on the page F2; All documents Esc" and
+         box_of(c, "#accept")[2] > 0, told)
+    look(c, "keys-shown")
+    c.js("document.querySelector('[data-pointer=\"/date\"]').focus()")
+    note = "document.querySelector('[data-pointer=\"/date\"]').closest('.field').querySelector('.note').textContent"
+    holder = "document.querySelector('[data-pointer=\"%s\"]').placeholder"
+    says("a null of an unread page was not read", c.js(holder % "/date") == "not read", c.js(holder % "/date"))
+    for letter in "2/9":
+        c.key(letter)
+    c.wait(f"{note}.startsWith('enter a date')")
+    says("a date that is none says how to type one", c.js(note) == "enter a date like 2024-09-02", c.js(note))
+    c.mouse(*middle_of(c, "#discard"))
+    says("a click on Discard drops what was typed", c.js("document.activeElement.value") == "" and c.js(AT) == "/date", c.js(SPOT))
+    c.mouse(*middle_of(c, "#absent"))
+    c.wait(f"{SAVED} && {AT} !== '/date'")
+    says("a null that a person gave is not on the page", c.js(holder % "/date") == "not on the page", c.js(holder % "/date"))
+    at = c.js(AT)
+    c.mouse(*middle_of(c, "#accept"))
+    c.wait(f"{SAVED} && {AT} !== '{at}'")
+    said = [s["pointer"] for s in lines(folder)]
+    says("a click on Accept keeps the value", said == ["/date", at], said)
+    server.end(signal.SIGKILL)
+    c.key("Enter")
+    c.wait(f"{STATUS}.includes('platen review has stopped')")
+    says("a server that is gone is told of", c.js("document.getElementById('status').classList.contains('stopped')"), c.js(STATUS))
+    shutil.rmtree(folder)
 
 
 def large(c, model):
@@ -352,6 +396,7 @@ def main():
         (model / "record.json").write_text(json.dumps(record, indent=2))
         confirming(c, model)
         editing(c, model)
+        hints(c, model)
         large(c, model)
         failing(c)
         # a server that was killed, and a second clerk, are complaints of the network

@@ -161,6 +161,32 @@ static void doubts_come_by_page(void **state)
     arena_free(arena);
 }
 
+static void doubts_of_a_page_come_as_they_are_read(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"fields\":{"
+        "\"/a\":{\"confidence\":0.1,\"page\":1},"
+        "\"/b\":{\"confidence\":0.1,\"page\":1,\"evidence\":[{\"page\":1,"
+        "\"box\":[0.1,0.8,0.1,0.02]}]},"
+        "\"/c\":{\"confidence\":0.1,\"page\":1,\"evidence\":[{\"page\":1,"
+        "\"box\":[0.6,0.2,0.1,0.02]}]},"
+        "\"/d\":{\"confidence\":0.1,\"page\":1,\"evidence\":[{\"page\":1,"
+        "\"box\":[0.1,0.201,0.1,0.018]}]}}}";
+    static const char *const want[] = {"/d", "/c", "/b", "/a"};
+    struct err err = {0};
+    struct doubts d;
+    struct arena *arena = arena_new();
+    cJSON *record = json_parse(span_of(text), &err);
+    test_ok(&err);
+    doubts_of(record, 0.9, arena, &d);
+    assert_int_equal(d.n, 4);
+    for (int i = 0; i < 4; i++)
+        assert_string_equal(d.doubt[i].pointer, want[i]);
+    cJSON_Delete(record);
+    arena_free(arena);
+}
+
 TEST_GROUP(correct, cmocka_unit_test(a_changed_value_is_a_persons_alone),
            cmocka_unit_test(a_confirmed_value_keeps_what_the_model_gave),
            cmocka_unit_test(a_confirmed_place_keeps_what_is_known_of_it),
@@ -168,4 +194,5 @@ TEST_GROUP(correct, cmocka_unit_test(a_changed_value_is_a_persons_alone),
            cmocka_unit_test(rows_that_come_and_go_renumber_the_rest),
            cmocka_unit_test(review_goes_with_the_last_doubt),
            cmocka_unit_test(what_does_not_fit_is_a_failure),
-           cmocka_unit_test(doubts_come_by_page))
+           cmocka_unit_test(doubts_come_by_page),
+           cmocka_unit_test(doubts_of_a_page_come_as_they_are_read))
