@@ -24,14 +24,14 @@
 enum { GPUS_MOST = 16, TEST_S = 60 };
 
 /* Lines about what is missing or wrong begin with a mark, and are counted. */
-struct report {
+struct checkup {
     int n_marked;
 };
 
-static void say(struct report *r, bool well, const char *fmt, ...)
+static void say(struct checkup *r, bool well, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-static void say(struct report *r, bool well, const char *fmt, ...)
+static void say(struct checkup *r, bool well, const char *fmt, ...)
 {
     va_list args;
     if (!well) fputs("! ", stdout);
@@ -42,7 +42,7 @@ static void say(struct report *r, bool well, const char *fmt, ...)
 }
 
 /* Lines that are marked already. */
-static void say_lines(struct report *r, const char *text)
+static void say_lines(struct checkup *r, const char *text)
 {
     for (const char *line = text; *line;) {
         const char *end = strchr(line, '\n');
@@ -67,7 +67,7 @@ static const char *file_system_name(unsigned long magic)
     return "another file system";
 }
 
-static int say_spool(struct report *r, const char *path)
+static int say_spool(struct checkup *r, const char *path)
 {
     struct statfs fs;
     struct statvfs v;
@@ -113,7 +113,7 @@ static void say_device(const struct settings *s, const struct engine_facts *f)
     printf("\n");
 }
 
-static int say_trouble(struct report *r, const char *what,
+static int say_trouble(struct checkup *r, const char *what,
                        const struct err *err)
 {
     const struct reason *reason = reason_of(err);
@@ -123,7 +123,7 @@ static int say_trouble(struct report *r, const char *what,
 }
 
 /* The server, its model and its context; then a small test request. */
-static int say_endpoint(struct report *r, const struct config *config)
+static int say_endpoint(struct checkup *r, const struct config *config)
 {
     struct err err = {0};
     struct settings s = config->stage;
@@ -143,7 +143,7 @@ static int say_endpoint(struct report *r, const struct config *config)
     return err_failed(&err) ? say_trouble(r, "endpoint", &err) : EXIT_OK;
 }
 
-static int say_engine(struct report *r, const struct config *config)
+static int say_engine(struct checkup *r, const struct config *config)
 {
     struct err err = {0};
     const struct settings *s = &config->stage;
@@ -164,7 +164,7 @@ static int say_engine(struct report *r, const struct config *config)
 
 /* Without its tables poppler leaves Chinese, Japanese and Korean text out of
  * pages whose fonts are not embedded. */
-static void say_tables(struct report *r)
+static void say_tables(struct checkup *r)
 {
     static const char folder[] = "/usr/share/poppler/cMap";
     bool there = access(folder, R_OK | X_OK) == 0;
@@ -173,7 +173,7 @@ static void say_tables(struct report *r)
 }
 
 /* The programs that platen starts, then each of them behind its walls. */
-static int say_programs(struct report *r, const struct settings *settings)
+static int say_programs(struct checkup *r, const struct settings *settings)
 {
     static bool (*const doctor[])(const struct settings *, struct buf *) = {
         siblings_doctor, rasterise_doctor, second_reader_doctor, marker_doctor};
@@ -192,7 +192,7 @@ static int doctor_command(const struct command_line *line, struct err *err)
     (void)err;
     const struct config *config = line->config;
     struct err check = {0};
-    struct report r = {0};
+    struct checkup r = {0};
     printf("platen %s\n", PLATEN_VERSION);
     printf("processors: %d, kernels: %s\n", cpu_count(),
            cpu_name(cpu_features()));

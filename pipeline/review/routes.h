@@ -31,7 +31,7 @@ struct routes_request {
     struct buf body;
     enum routes_state state;
     struct papers_answer answer;
-    const char *type; /* of the answer's text */
+    const char *type;            /* of the answer's text */
     struct routes_request *next; /* of those that are busy */
 };
 

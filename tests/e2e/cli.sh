@@ -116,11 +116,23 @@ full "schema xsd" schema xsd faults --schemas "$root/tests/faults"
 full "schema list" schema list
 full "separator" separator --schema receipt
 full "config" config
-full "doctor" doctor
 full "words" words "$root/samples/good/cafe.pdf"
 full "help" help
 full "extract --help" extract --help
 full "version" --version
+# --- page by page
+"$platen" ocr "$root/samples/good/fax-two-pages.tiff" --second-reader off > t.txt 2> err.txt; code=$?
+[ $code = 0 ] && [ "$(grep -c $'\f' t.txt)" = 1 ] && [ "$(wc -l < t.txt)" -gt 5 ] && ok "ocr prints the lines of two pages" || bad "ocr prints the lines of two pages" "$code: $(head -3 err.txt)"
+grep -qE 'fax-two-pages.tiff: [0-9]+ of [0-9]+ lines are doubtful .*: line [0-9]+ \(0\.' err.txt && ok "and names the doubtful ones on stderr" || bad "and names the doubtful ones on stderr" "$(cat err.txt)"
+expect "the usual settings, with evidence of a second reader" 0 "TOTAL" ocr "$root/samples/good/fax-two-pages.tiff"
+"$platen" extract "$root/samples/good/two-pages.pdf" --schema page > pages.json 2> err.txt
+python3 - << 'PY' 2> err.txt && ok "evidence of each page is its own" || bad "evidence of each page is its own" "$(tail -1 err.txt)"
+import json
+r = json.load(open("pages.json"))
+seen = [(f["page"], e) for f in r["fields"].values() for e in f.get("evidence", [])]
+assert {page for page, e in seen} == {1, 2}, seen
+assert all(e["page"] == page and e["text"] for page, e in seen if "text" in e), seen
+PY
 
 # --- export
 s=$scratch/s; mkdir -p "$s/in/receipt"
