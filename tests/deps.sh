@@ -57,7 +57,7 @@ if [ "$for_what" != run ]; then
     [ -d /usr/share/fonts/truetype/dejavu ] || missing+=(fonts-dejavu-core)
     tool mkfs.ext4 e2fsprogs; tool pdftoppm poppler-utils
     module jsonschema python3-jsonschema
-    module PIL python3-pil
+    module PIL python3-pil; module numpy python3-numpy
     table kan
     [ -e /usr/share/fonts/truetype/lohit-kannada/Lohit-Kannada.ttf ] || missing+=(fonts-lohit-knda)
 fi

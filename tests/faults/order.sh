@@ -52,7 +52,7 @@ trace hooks run "$s" "${loud[@]}" --on-done /bin/true --on-failed /bin/true
 # in/ and out/ elsewhere
 if [ "$(stat -c %d /tmp)" != "$(stat -c %d "$scratch")" ]; then
     elsewhere=$(mktemp -d /tmp/platen-order.XXXXXX)
-    trap 'rm -rf "$scratch" "$elsewhere"' EXIT
+    trap "rm -rf '$scratch' '$elsewhere'" EXIT # as they are now
     s=$scratch/t; mkdir -p "$s" "$elsewhere/in/faults" "$elsewhere/out"
     ln -s "$elsewhere/in" "$s/in"; ln -s "$elsewhere/out" "$s/out"
     cp "$root/tests/faults/good.png" "$elsewhere/in/faults/"; ln -s /nowhere "$elsewhere/in/faults/link"

@@ -400,7 +400,10 @@ static void a_look_at_a_full_work_is_linear(void **state)
     struct config *config = config_open(NULL, &s->err);
     config_finish(config, &s->err);
     spool_close(&s->spool);
-    snprintf(s->path, sizeof s->path, "%s", s->away); /* memory, if possible */
+    char first[64];
+    memcpy(first, s->path, sizeof first);
+    memcpy(s->path, s->away, sizeof s->path); /* memory, if possible */
+    memcpy(s->away, first, sizeof s->away);   /* goes as well */
     spool_open(&s->spool, s->path, true, &s->err);
     for (int i = 0; i < N; i++) {
         spool_make_id(id);
