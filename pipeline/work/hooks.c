@@ -218,9 +218,14 @@ static void start(struct hooks *h, struct hook *hook, enum spool_place place)
     snprintf(h->running, sizeof h->running, "%s", hook->id);
 }
 
+/* Unlocked explicitly: a worker that was forked meanwhile has a copy of the
+ * descriptor, and close() alone would leave the lock with it. */
 static void let_hint_go(struct hooks *h)
 {
-    if (h->hint >= 0) close(h->hint);
+    if (h->hint >= 0) {
+        flock(h->hint, LOCK_UN);
+        close(h->hint);
+    }
     h->hint = -1;
 }
 

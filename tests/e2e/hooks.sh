@@ -47,6 +47,20 @@ fresh; "$platen" run "$s" "${options[@]}" --on-done "$scratch/slow" > /dev/null 
 wait_for 10 eval 'test -e "$s"/done/*/delivered'; sleep 0.3; kill -KILL $run; wait $run 2> /dev/null
 run --on-done "$scratch/slow"; check "a hook that was cut off runs again" test "$(cat "$scratch/heard")" = slow -a "$(due)" = 0
 
+# --- a worker that is forked while a hook runs must not keep the hook's lock
+hook later 'touch "$(dirname "$0")/begun"; while [ ! -e "$(dirname "$0")/go" ]; do sleep 0.05; done; exit 3'
+fresh; rm -f "$s/in/faults/bad.png" "$scratch/begun" "$scratch/go"
+"$platen" watch "$s" "${options[@]}" --on-done "$scratch/later" --rescan 0.2 > /dev/null 2> "$scratch/log" & watch=$!
+wait_for 10 test -e "$scratch/begun"
+kill -HUP $watch # retires the idle worker: the next document gets a new one
+wait_for 10 grep -q 'configuration was read again' "$scratch/log"
+cp "$root/tests/faults/good.png" "$s/in/faults/2.png"
+wait_for 10 eval '[ "$(ls "$s/done" | wc -l)" = 2 ]'
+touch "$scratch/go"; wait_for 10 eval '[ "$(grep -c "ended with code 3" "$scratch/log")" = 2 ]'
+unlocked() { local f; for f in "$s"/pending/*.hook; do flock -n "$f" true || return 1; done; }
+check "a hook that failed is unlocked, though a worker was forked while it ran" wait_for 3 unlocked
+kill $watch; wait $watch
+
 # --- a retry forgets it, and fails anew
 fresh; run --on-failed "$scratch/refuse"; "$platen" retry "$s" --all 2> /dev/null; run --on-failed "$scratch/tell"
 check "a retry begins anew" test "$(grep -c failed/ "$scratch/heard") $(due)" = "1 0"
