@@ -142,12 +142,24 @@ static void begin_anew(struct model_web *w, struct err *err)
     if (ftruncate(w->fd, 0) != 0) err_errno(err, "%s", w->name);
 }
 
+/* The server says that its whole file is shorter than announced: asking again
+ * gives no more. */
+static void check_length(const struct model_web *w, struct err *err)
+{
+    if (!w->whole || w->size < 0 || w->total < 0 || w->total >= w->size) return;
+    err_set(err, ERR_INPUT,
+            "%s: the server's file has %lld bytes, but %lld were announced: "
+            "not the published file; try again later",
+            w->name, (long long)w->total, (long long)w->size);
+}
+
 /* Until all is there, or a try is worth no other. */
 static void transfer(const struct model_fetch_from *from,
                      const struct model_fetch_file *f, struct model_web *w,
                      struct err *err)
 {
     int tried = 0;
+    int64_t most = w->at; /* bytes that were ever there: more is progress */
     while (!err_failed(err)) {
         int64_t before = w->at;
         if (w->size >= 0 && w->at == w->size) return;
@@ -161,10 +173,12 @@ static void transfer(const struct model_fetch_from *from,
         }
         bool good = w->status == 200 || w->status == 206;
         if (good && w->whole && (w->size < 0 || w->at == w->size)) return;
+        check_length(w, err);
         bool astray = w->status == 206 && w->range_from != before;
         if (w->status == 416 || astray) begin_anew(w, err);
         if (!err_failed(err))
-            wait_or_fail(w, f->url, w->at > before, &tried, err);
+            wait_or_fail(w, f->url, w->at > most, &tried, err);
+        if (w->at > most) most = w->at;
     }
 }
 

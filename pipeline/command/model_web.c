@@ -109,6 +109,15 @@ static void read_link(struct model_web *w, const char *value)
              value + 1);
 }
 
+/* Content-Range: bytes FROM-TO/TOTAL, where TOTAL may be * */
+static void read_range(struct model_web *w, const char *value)
+{
+    long long from = -1, to = 0, total = -1;
+    sscanf(value, "bytes %lld-%lld/%lld", &from, &to, &total);
+    w->range_from = from;
+    w->total = total;
+}
+
 static size_t take_header(char *data, size_t size, size_t n, void *arg)
 {
     struct model_web *w = arg;
@@ -124,9 +133,8 @@ static size_t take_header(char *data, size_t size, size_t n, void *arg)
                                : w->retry_after_s;
     else if ((value = value_of(line, n, "Link")))
         read_link(w, value);
-    else if ((value = value_of(line, n, "Content-Range")) &&
-             sscanf(value, "bytes %lld-", (long long *)&w->range_from) != 1)
-        w->range_from = -1;
+    else if ((value = value_of(line, n, "Content-Range")))
+        read_range(w, value);
     return n;
 }
 
@@ -181,7 +189,7 @@ static void forget_answer(struct model_web *w)
 {
     w->status = 0;
     w->whole = w->too_long = w->begun = false;
-    w->retry_after_s = w->range_from = -1;
+    w->retry_after_s = w->range_from = w->total = -1;
     *w->link = *w->why = 0;
     w->sys = 0;
 }
@@ -242,7 +250,10 @@ static bool redirected(struct model_web *w, const char *url, char *next,
 static void judge(struct model_web *w, CURLcode code, const char *url,
                   struct err *err)
 {
+    curl_off_t length = -1; /* of the body */
+    curl_easy_getinfo(w->curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
     w->whole = code == CURLE_OK;
+    if (w->status == 200) w->total = length;
     if (w->sys) {
         errno = w->sys;
         err_errno(err, "%s: write", w->name);

@@ -17,17 +17,18 @@ struct model_web {
     bool progress;    /* say on stderr how far it is */
 
     /* the last answer's */
-    long status;        /* 0: none came */
-    bool whole;         /* the answer came to its end */
-    bool too_long;      /* more bytes than `size`, or than `text` holds */
-    long retry_after_s; /* -1: not told */
+    long status;   /* 0: none came */
+    bool whole;    /* the answer came to its end */
+    bool too_long; /* more bytes than `size`, or than `text` holds */
+    int64_t total; /* bytes of the whole file, by the server; -1: not told */
+    long retry_after_s;              /* -1: not told */
     char link[MODEL_FETCH_URL_MOST]; /* of the next page, same origin */
     char why[160];                   /* one line, where it did not succeed */
 
     /* between the callbacks */
     void *curl;
     bool begun;
-    int64_t range_from, length;
+    int64_t range_from;
     int sys; /* errno of a write that failed */
     double shown_at, started_at;
     int64_t started_with;

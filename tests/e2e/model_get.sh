@@ -76,6 +76,11 @@ get hf:own/one3
 check "a .part of other bytes fails by its hash and goes" "$([ $code = 2 ] && nothing one3 && [ ! -e "$(at one3 tiny-Q8_0.gguf).part" ] && get hf:own/one3 && [ $code = 0 ] && whole one3 && echo 1)"
 get hf:own/wrong
 check "wrong bytes are no model" "$([ $code = 2 ] && grep -q SHA-256 said && nothing wrong && [ -z "$(find hf -path '*wrong*' -name '*.part')" ] && echo 1)"
+get() { timeout 120 "$platen" model get "$@" > out 2> said < /dev/null; code=$?; }
+get hf:own/short
+check "a file shorter than announced is an error, not an endless download" "$([ $code = 2 ] && grep -q 'were announced' said && [ "$(grep -c 'store /short/tiny' hub/log)" = 1 ] && nothing short && echo 1)"
+get hf:own/shorter
+check "nor does one without a length download for ever" "$([ $code = 7 ] && [ "$(grep -c 'store /shorter/tiny' hub/log)" -lt 20 ] && nothing shorter && echo 1)"
 get hf:own/long
 check "more bytes than told are no model" "$([ $code = 2 ] && grep -q 'longer than' said && nothing long && echo 1)"
 get hf:own/busy

@@ -94,6 +94,15 @@ class Handler(BaseHTTPRequestHandler):
             body = body[:-1] + bytes([body[-1] ^ 1])
         if repo == "long":
             body += b"more than was told"
+        if repo in ("short", "shorter"):
+            body = body[:-1000]
+        if repo == "short" and at >= len(body) or repo == "shorter" and at:
+            return self.say(416, b"beyond the end")
+        if repo == "shorter":  # closes without a length, and has no more than this
+            self.send_response(200)
+            self.send_header("Connection", "close")
+            self.end_headers()
+            return self.wfile.write(body)
         if repo == "shut":
             return self.say(503, b"down")
         cut = repo in ("cut", "norange") and n == 0 or repo == "stop"
