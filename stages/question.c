@@ -185,7 +185,8 @@ int question_budget(const struct reading *r, const struct question *q)
     int n_ctx = engine_facts(r->desk->engine)->n_ctx;
     int room = n_ctx - q->n_token;
     if (!n_ctx || !q->n_token || room >= most) return most;
-    return room > BUDGET_LEAST ? room : BUDGET_LEAST;
+    if (room >= BUDGET_LEAST) return room;
+    return most < BUDGET_LEAST ? most : BUDGET_LEAST;
 }
 
 static bool is_truncated(const struct err *err)
