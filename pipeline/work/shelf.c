@@ -76,6 +76,27 @@ static void load(struct shelf_schema *new, const struct config *config,
     wait_end(new->patience, err);
 }
 
+static struct shelf_schema *known_schema(struct shelf *s, const char *name)
+{
+    for (int i = 0; i < s->n; i++) {
+        if (strcmp(s->schema[i].name, name) != 0) continue;
+        s->schema[i].used = ++s->clock;
+        return &s->schema[i];
+    }
+    return NULL;
+}
+
+/* A full shelf drops the schema that was used longest ago. */
+static struct shelf_schema *free_place(struct shelf *s)
+{
+    if (s->n < SHELF_MAX) return &s->schema[s->n++];
+    struct shelf_schema *oldest = &s->schema[0];
+    for (int i = 1; i < s->n; i++)
+        if (s->schema[i].used < oldest->used) oldest = &s->schema[i];
+    drop(oldest);
+    return oldest;
+}
+
 struct shelf_schema *shelf_find(struct shelf *s, const char *folder,
                                 const struct config *config,
                                 void (*loads)(void *arg), void *arg,
@@ -88,8 +109,8 @@ struct shelf_schema *shelf_find(struct shelf *s, const char *folder,
                    "it lies directly in in/, and default_schema is not set");
         return NULL;
     }
-    for (int i = 0; i < s->n; i++)
-        if (!strcmp(s->schema[i].name, name)) return &s->schema[i];
+    struct shelf_schema *known = known_schema(s, name);
+    if (known) return known;
     struct shelf_schema new = {.arena = arena_new()};
     snprintf(new.name, sizeof new.name, "%s", name);
     new.patience = patience_new(s, config->stage.document_wall_s, new.arena);
@@ -103,9 +124,10 @@ struct shelf_schema *shelf_find(struct shelf *s, const char *folder,
         drop(&new);
         return NULL;
     }
-    if (s->n == SHELF_MAX) drop(&s->schema[--s->n]);
-    s->schema[s->n] = new;
-    return &s->schema[s->n++];
+    new.used = ++s->clock;
+    struct shelf_schema *place = free_place(s);
+    *place = new;
+    return place;
 }
 
 void shelf_learn(struct shelf_schema *s, struct engine *engine, struct err *err)

@@ -16,18 +16,22 @@ struct shelf_schema {
     struct arena *arena;
     struct shelf_patience *patience; /* in the arena, as the schema polls it */
     bool learnt;                     /* by the worker's engine */
+    unsigned long long used;         /* shelf.clock at its last use */
 };
 
 struct shelf {
     struct shelf_schema schema[SHELF_MAX];
     int n;
-    bool (*stop)(void *arg); /* polled while a schema loads, or NULL */
+    unsigned long long clock; /* counts uses */
+    bool (*stop)(void *arg);  /* polled while a schema loads, or NULL */
     void *stop_arg;
 };
 
 /* The schema of a document from the sub-folder `folder` of in/ ("" for none:
  * default_schema). `loads` (with arg) is called before one is read that is not
- * here yet, which may take long. NULL on failure; the shelf keeps ownership.
+ * here yet, which may take long. NULL on failure. The shelf keeps ownership; what it
+ * returned is valid until the next call, which may drop the schema that was used
+ * longest ago.
  * FAIL: [no-schema], [unknown-schema], [schema-refused]; [cancelled] when it
  * was asked to stop, [resource-time] after document_wall. */
 struct shelf_schema *shelf_find(struct shelf *s, const char *folder,
