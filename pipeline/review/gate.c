@@ -1,12 +1,15 @@
 /* gate.c - see gate.h. */
 #include "pipeline/review/gate.h"
 
+#include <arpa/inet.h>
 #include <microhttpd.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 
 #include <openssl/crypto.h>
 
@@ -106,14 +109,38 @@ static unsigned check_write(struct MHD_Connection *c, const char *origin,
     return GATE_OK;
 }
 
+/* The client's address as text, of IPv6 its network (/64): one machine has many
+ * addresses there. */
+static void client_of(struct MHD_Connection *c,
+                      char text[static INET6_ADDRSTRLEN])
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(c, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    const struct sockaddr *a = info ? info->client_addr : NULL;
+    *text = '\0';
+    if (a && a->sa_family == AF_INET) {
+        struct sockaddr_in in;
+        memcpy(&in, a, sizeof in);
+        inet_ntop(AF_INET, &in.sin_addr, text, INET6_ADDRSTRLEN);
+    } else if (a && a->sa_family == AF_INET6) {
+        struct sockaddr_in6 in;
+        memcpy(&in, a, sizeof in);
+        if (!IN6_IS_ADDR_V4MAPPED(&in.sin6_addr))
+            memset(&in.sin6_addr.s6_addr[8], 0, 8);
+        inet_ntop(AF_INET6, &in.sin6_addr, text, INET6_ADDRSTRLEN);
+    }
+}
+
 /* By name and password. */
 static unsigned check_user(const struct gate *gate, struct MHD_Connection *c,
                            const char **who, const char **why)
 {
     char *password = NULL;
     char *name = MHD_basic_auth_get_username_password(c, &password);
+    char client[INET6_ADDRSTRLEN];
+    client_of(c, client);
     enum users_verdict verdict =
-        name && password ? users_check(gate->users, name, password, who)
+        name && password ? users_check(gate->users, client, name, password, who)
                          : USERS_WRONG;
     if (password) OPENSSL_cleanse(password, strlen(password));
     MHD_free(name);

@@ -3,6 +3,7 @@
 
 #include <crypt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -19,7 +20,8 @@ enum {
     FILE_BYTES_MAX = 1 << 20,
     NAME_MOST = 64,
     PASSWORD_MOST = 512,
-    SALT = 32
+    SALT = 32,
+    PAUSES = 4096 /* 3 hexadecimal digits */
 };
 
 /* Behind a wrong password. */
@@ -34,7 +36,7 @@ struct users {
     struct user *user;
     int n, room;
     unsigned char salt[SALT]; /* of what is known */
-    double next;              /* when the next hash may be computed */
+    double next[PAUSES];      /* when the next hash may be computed, by slot */
     struct crypt_data crypt;
     struct arena *arena;
 };
@@ -152,8 +154,21 @@ static bool is_right(struct users *u, const struct user *user,
     return same && user;
 }
 
-enum users_verdict users_check(struct users *u, const char *name,
-                               const char *password, const char **found)
+/* Wrong passwords delay only their own client address and user name, so that
+ * one client that guesses locks nobody else out. Names that do not exist share
+ * one slot per address. Slots are chosen by a salted hash: a client cannot pick
+ * another one's. */
+static double *pause_of(struct users *u, const char *client,
+                        const struct user *user)
+{
+    struct hash h = salted(u, client, user ? user->name : "");
+    char digits[4] = {h.hex[0], h.hex[1], h.hex[2], '\0'};
+    return &u->next[strtoul(digits, NULL, 16)];
+}
+
+enum users_verdict users_check(struct users *u, const char *client,
+                               const char *name, const char *password,
+                               const char **found)
 {
     if (strlen(name) > NAME_MOST || strlen(password) > PASSWORD_MOST)
         return USERS_WRONG;
@@ -163,9 +178,10 @@ enum users_verdict users_check(struct users *u, const char *name,
         *found = user->name;
         return USERS_OK;
     }
-    if (now_seconds() < u->next) return USERS_LATER;
+    double *next = pause_of(u, client, user);
+    if (now_seconds() < *next) return USERS_LATER;
     if (!is_right(u, user, password)) {
-        u->next = now_seconds() + pause_s;
+        *next = now_seconds() + pause_s;
         return USERS_WRONG;
     }
     user->known = asked;

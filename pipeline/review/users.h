@@ -6,8 +6,8 @@
  *   bob:$6$...              SHA-512 (openssl passwd -6)
  *
  * A password that was right once is known again without the cost of its hash. After a
- * wrong one nobody's hash is computed for a while, so that guessing takes time and
- * the page goes on for those who are in.
+ * wrong one, no hash is computed for that user name from that client address for a
+ * second: guessing takes time, and others can still log in.
  */
 #ifndef PIPELINE_REVIEW_USERS_H
 #define PIPELINE_REVIEW_USERS_H
@@ -23,9 +23,11 @@ enum users_verdict { USERS_OK, USERS_WRONG, USERS_LATER };
 struct users *users_open(const char *path, struct err *err);
 void users_close(struct users *u); /* NULL is fine */
 
-/* Is it their password? *name is theirs then, for as long as `u` is open. Takes as
- * long for a name that is unknown. USERS_LATER: somebody was wrong just now. */
-enum users_verdict users_check(struct users *u, const char *name,
-                               const char *password, const char **found);
+/* Is it their password? *found is their name then, valid as long as `u` is open.
+ * Takes as long for a name that is unknown. `client`: the address that asks, as
+ * text. USERS_LATER: a password from there was wrong less than a second ago. */
+enum users_verdict users_check(struct users *u, const char *client,
+                               const char *name, const char *password,
+                               const char **found);
 
 #endif

@@ -54,6 +54,11 @@ is "the right one" "$(asks -u 'ann:right horse')" 200
 is "as the page asks, which has no token here" "$(code -u 'ann:right horse' -H 'X-Platen-Token;' "$base/api/queue")" 200
 is "and one who is in goes on while others guess" "$(asks -u eve:x) $(asks -u 'ann:right horse')" "401 200"
 is "the page with it" "$(code -u 'ann:right horse' "$base/")" 200
+# bob has not logged in yet: someone who guesses from another address must not lock him out
+is "a wrong password from one address" "$(asks --interface 127.0.0.2 -u bob:x)" 401
+is "delays that name from there" "$(asks --interface 127.0.0.2 -u bob:other)" 429
+is "but not from another address" "$(asks -u bob:other)" 200
+is "and not another name from there" "$(asks --interface 127.0.0.3 -u eve:x) $(asks --interface 127.0.0.3 -u bob:nope)" "401 401"
 change="{\"id\":\"$id\",\"version\":0,\"changes\":[{\"pointer\":\"/total\",\"new\":7.50}]}"
 post() { code -u 'ann:right horse' -H 'Content-Type: application/json' -d "$change" "$@" "$base/api/correct"; }
 is "a write of another page" "$(post -H 'X-Platen-Token: x' -H 'Origin: https://evil.example')" 403
