@@ -370,7 +370,8 @@ static void serve(struct server *s)
     routes_open(&s->routes, spool, s->config);
     deliver(s);
     say_address(s);
-    while (!signals_stopped() && !spool->unsure && spool_is_there(spool))
+    while (!signals_stopped() && !spool->unsure && spool_is_there(spool) &&
+           !spool_moved_away(spool))
         turn(s);
     resume_busy(s);
     routes_stop(&s->routes);
@@ -381,10 +382,15 @@ static void end(struct server *s, struct err *err)
     if (err_failed(err)) return;
     struct spool *spool = s->spool;
     bool is_there = spool_is_there(spool);
-    if (s->changed > 0 && !spool->unsure && is_there) deliver(s);
+    const char *moved = is_there ? spool_moved_away(spool) : NULL;
+    if (s->changed > 0 && !spool->unsure && is_there && !moved) deliver(s);
     routes_close(&s->routes);
     if (!is_there)
         err_set(err, ERR_MISSING, "%s was removed or replaced", spool->path);
+    if (moved) /* the fence allows writing in the old folder only */
+        err_set(err, ERR_MISSING,
+                "%s/%s was moved away or replaced: start platen review again",
+                spool->path, moved);
     if (spool->unsure)
         err_reason(err, ERR_SYSTEM, "disk",
                    "what was sent last could not be made durable; start again "

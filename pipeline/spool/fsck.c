@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "pipeline/spool/corrections.h"
@@ -30,6 +31,13 @@ struct seen { /* where a document's inode lies */
                                 * else "" */
 };
 
+/* Something that looks wrong. It is reported if a second look finds it again:
+ * a running platen moves documents between our looks at two folders. */
+struct suspicion {
+    const char *line, *id;
+    bool unread; /* a folder that cannot be read */
+};
+
 struct check {
     const struct spool *s;
     size_t most;
@@ -38,22 +46,58 @@ struct check {
     void *arg;
     struct seen *seen;
     size_t n_seen;
+    struct suspicion *suspicion;
+    size_t n_suspicion;
+    const struct check *first; /* the first look, in the second; else NULL */
+    struct arena *arena;
     struct err *err;
 };
 
-static void say(struct check *c, bool fault, const char *where, const char *id,
-                const char *what)
+static void suspect(struct check *c, const char *id, const char *line,
+                    bool unread)
+{
+    if ((c->n_suspicion & (c->n_suspicion + 1)) == 0)
+        c->suspicion = mem_grow(c->suspicion, c->n_suspicion * 2 + 2,
+                                sizeof *c->suspicion);
+    c->suspicion[c->n_suspicion++] =
+        (struct suspicion){arena_copy(c->arena, span_of(line)),
+                           arena_copy(c->arena, span_of(id)), unread};
+}
+
+static void say_as(struct check *c, bool fault, const char *where,
+                   const char *id, const char *what, bool unread)
 {
     struct buf line = buf_limit(8192);
     buf_print(&line, "%s/", where);
     name_escape(id, &line);
     buf_print(&line, ": %s", what);
-    c->say(c->arg, fault, buf_span(&line).data);
-    buf_free(&line);
-    if (fault)
-        c->result.n_fault++;
-    else
+    if (fault) {
+        suspect(c, id, buf_span(&line).data, unread);
+    } else if (!c->first) {
+        c->say(c->arg, false, buf_span(&line).data);
         c->result.n_foreign++;
+    }
+    buf_free(&line);
+}
+
+static void say(struct check *c, bool fault, const char *where, const char *id,
+                const char *what)
+{
+    say_as(c, fault, where, id, what, false);
+}
+
+static bool is_suspect(const struct check *c, const char *id)
+{
+    for (size_t i = 0; i < c->n_suspicion; i++)
+        if (!strcmp(c->suspicion[i].id, id)) return true;
+    return false;
+}
+
+static bool is_found_again(const struct check *second, const char *line)
+{
+    for (size_t i = 0; i < second->n_suspicion; i++)
+        if (!strcmp(second->suspicion[i].line, line)) return true;
+    return false;
 }
 
 static void note_inode(struct check *c, const struct stat *st,
@@ -78,8 +122,7 @@ static void say_unread(struct check *c, const char *where, const char *name,
 {
     char what[128];
     snprintf(what, sizeof what, "cannot be read: %s", strerror(sys));
-    c->result.n_unread++;
-    say(c, true, where, name, what);
+    say_as(c, true, where, name, what, true);
 }
 
 static void check_work(struct check *c, int fd, const char *id)
@@ -197,9 +240,24 @@ static void check_stack(struct check *c, enum spool_place place, int folder,
     if (fault) say(c, true, spool_place_name(place), id, fault);
 }
 
+/* In the second look: nothing was wrong with it in the first. */
+static void pass_over(struct check *c, enum spool_place place, const char *id)
+{
+    struct stat st;
+    int folder = spool_is_id(id) ? spool_folder_fd(c->s, place, id) : -1;
+    if (folder < 0) return;
+    if (fstatat(folder, "doc", &st, AT_SYMLINK_NOFOLLOW) == 0)
+        note_inode(c, &st, spool_place_name(place), id, folder);
+    close(folder);
+}
+
 static void check_folder(struct check *c, enum spool_place place,
                          const char *id)
 {
+    if (c->first && !is_suspect(c->first, id)) {
+        pass_over(c, place, id);
+        return;
+    }
     const char *where = spool_place_name(place);
     int folder = spool_is_id(id) ? spool_folder_fd(c->s, place, id) : -1;
     bool foreign = !spool_is_id(id) || errno == ENOTDIR || errno == ELOOP;
@@ -294,14 +352,46 @@ static void check_in(struct check *c)
         struct buf line = buf_limit(8192);
         buf_print(&line, "in/%s; what lies in it is not known",
                   drops.unlisted[i]);
-        c->say(c->arg, true, buf_span(&line).data);
+        suspect(c, "", buf_span(&line).data, true);
         buf_free(&line);
-        c->result.n_fault++;
-        c->result.n_unread++;
     }
     for (size_t i = 0; i < drops.n_drop; i++)
         note_inode(c, &drops.drop[i].stat, "in", drops.drop[i].name, -1);
     arena_free(arena);
+}
+
+static void look(struct check *c)
+{
+    check_in(c);
+    check_place(c, SPOOL_WORK);
+    check_place(c, SPOOL_DONE);
+    check_place(c, SPOOL_FAILED);
+    if (!c->first) check_pruned(c);
+    check_ids(c);
+    check_inodes(c);
+    mem_give(c->seen);
+}
+
+/* What is still wrong after a moment. */
+static void report_faults(struct check *first)
+{
+    static const struct timespec moment = {.tv_nsec = 200 * 1000 * 1000};
+    struct check second = {.s = first->s,
+                           .most = first->most,
+                           .first = first,
+                           .arena = first->arena,
+                           .err = first->err};
+    if (!first->n_suspicion) return;
+    nanosleep(&moment, NULL);
+    look(&second);
+    for (size_t i = 0; i < first->n_suspicion; i++) {
+        const struct suspicion *s = &first->suspicion[i];
+        if (!is_found_again(&second, s->line)) continue;
+        first->say(first->arg, true, s->line);
+        first->result.n_fault++;
+        first->result.n_unread += s->unread;
+    }
+    mem_give(second.suspicion);
 }
 
 struct fsck_result fsck_spool(const struct spool *s, size_t most,
@@ -312,13 +402,10 @@ struct fsck_result fsck_spool(const struct spool *s, size_t most,
     struct check c = {
         .s = s, .most = most, .say = line, .arg = arg, .err = err};
     if (err_failed(err)) return c.result;
-    check_in(&c);
-    check_place(&c, SPOOL_WORK);
-    check_place(&c, SPOOL_DONE);
-    check_place(&c, SPOOL_FAILED);
-    check_pruned(&c);
-    check_ids(&c);
-    check_inodes(&c);
-    mem_give(c.seen);
+    c.arena = arena_new();
+    look(&c);
+    report_faults(&c);
+    mem_give(c.suspicion);
+    arena_free(c.arena);
     return c.result;
 }

@@ -16,7 +16,9 @@ struct fsck_result {
     size_t n_unread;      /* folders that could not be looked into: faults */
 };
 
-/* Says every finding on one line through `say`. `most`: largest record. */
+/* Says every finding on one line through `say`. `most`: largest record. May be
+ * used while platen runs: a fault is reported only if a second look at the same
+ * document, a moment later, finds it again. FAIL: "disk". */
 struct fsck_result fsck_spool(const struct spool *s, size_t most,
                               void (*say)(void *arg, bool fault,
                                           const char *line),

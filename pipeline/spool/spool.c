@@ -188,6 +188,53 @@ bool spool_is_there(const struct spool *s)
            (held.st_ino == named.st_ino && held.st_dev == named.st_dev);
 }
 
+/* --- folders that a person moves away --- */
+
+/* Does the name lead to another folder than the one that is open, or to none? */
+static bool is_elsewhere(const struct spool *s, int fd, const char *name)
+{
+    struct stat held, named;
+    if (fd < 0) return false;
+    if (fstatat(s->root, name, &named, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT;
+    return fstat(fd, &held) == 0 &&
+           (held.st_ino != named.st_ino || held.st_dev != named.st_dev);
+}
+
+static const enum spool_place kept_places[] = {SPOOL_WORK, SPOOL_DONE,
+                                               SPOOL_FAILED};
+
+const char *spool_moved_away(const struct spool *s)
+{
+    for (size_t i = 0; i < sizeof kept_places / sizeof *kept_places; i++) {
+        enum spool_place p = kept_places[i];
+        if (is_elsewhere(s, s->place[p], place_names[p])) return place_names[p];
+    }
+    return is_elsewhere(s, s->pending, pending_name) ? pending_name : NULL;
+}
+
+bool spool_follow(struct spool *s, enum spool_place p, struct err *err)
+{
+    int old = s->place[p];
+    if (err_failed(err) || !is_elsewhere(s, old, place_names[p])) return false;
+    open_place(s, p, true, err);
+    if (err_failed(err)) s->place[p] = old;
+    if (!err_failed(err)) close(old);
+    return !err_failed(err);
+}
+
+bool spool_follow_all(struct spool *s, struct err *err)
+{
+    if (err_failed(err)) return false;
+    bool moved = false;
+    for (size_t i = 0; i < sizeof kept_places / sizeof *kept_places; i++)
+        moved |= spool_follow(s, kept_places[i], err);
+    if (!is_elsewhere(s, s->pending, pending_name)) return moved;
+    close(s->pending);
+    open_pending(s, true);
+    return true;
+}
+
 void spool_drop_index(struct spool *s)
 {
     unlinkat(s->root, "index.db", 0);

@@ -121,6 +121,16 @@ void spool_close(struct spool *s);
 /* Does the path still lead to the folder that was opened? */
 bool spool_is_there(const struct spool *s);
 
+/* work/, done/, failed/ and pending/ are kept open. An operator may move one away
+ * or remove it (mv done archive; mkdir done) while platen runs.
+ * spool_moved_away: the name of the first one that is no longer under its name,
+ * or NULL. spool_follow opens such a place again, made if it is missing, and
+ * returns whether it had to; spool_follow_all does so for all four. FAIL: "disk";
+ * the old folder stays open then. */
+const char *spool_moved_away(const struct spool *s);
+bool spool_follow(struct spool *s, enum spool_place p, struct err *err);
+bool spool_follow_all(struct spool *s, struct err *err);
+
 /* Once at the start: finds the copies that are still to be released, and, when
  * no other platen uses the spool (S5), removes claims that never got their
  * document, and temporary files. False when another one does. */

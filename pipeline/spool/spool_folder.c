@@ -277,6 +277,7 @@ void spool_commit(struct folder *f, enum spool_place to, struct err *err)
     struct spool *s = f->spool;
     if (err_failed(err)) return;
     assert(f->fd >= 0 && (to == SPOOL_DONE || to == SPOOL_FAILED));
+    spool_follow(s, to, err); /* it may have been moved away meanwhile */
     spool_door_sweep(f->fd, is_of_attempts);
     if (to == SPOOL_FAILED) spool_part_clear(f, err);
     if (to == SPOOL_DONE) spool_pending_add(s, f->id, SPOOL_DELIVER, err);

@@ -121,14 +121,27 @@ static void deliver_rest(struct foreman *f, bool all)
     f->n_undelivered = n;
 }
 
+/* done/ and the like, moved away or replaced by an operator. */
+static void follow_places(struct foreman *f, struct err *err)
+{
+    const char *name = spool_moved_away(f->o->spool);
+    if (!name || !spool_follow_all(f->o->spool, err)) return;
+    log_warn("%s/%s was moved away or replaced: the folder that has this name "
+             "now is used from here on",
+             f->o->spool->path, name);
+}
+
 /* --- giving out --------------------------------------------------------- */
 
 static void look(struct foreman *f)
 {
     struct err err = {0};
     f->look_now = false;
+    f->gone = !spool_is_there(f->o->spool);
+    if (f->gone) return;
+    follow_places(f, &err);
     /* which may bring parts of a stack into work/ */
-    if (spool_is_there(f->o->spool)) deliver_rest(f, false);
+    deliver_rest(f, false);
     hooks_hear(f->hooks, NULL); /* of what was corrected, or came from others */
     double now = now_seconds();
     queue_look(f->queue, &err);

@@ -478,6 +478,7 @@ bool worker_take(struct worker *w, const struct order *order)
     snprintf(w->event.id, sizeof w->event.id, "%s", order->id);
     w->since = w->told = now_seconds();
     if (!way_is_free(w, order->probe)) return true;
+    spool_follow_all(w->o.spool, &err);
     if (spool_lock(w->o.spool, order->id, &w->folder, &err))
         next_step(w, order->alone);
     else if (!err_failed(&err))

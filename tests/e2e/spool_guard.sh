@@ -77,6 +77,23 @@ if root_only "a folder that cannot be listed"; then
     is "and so is a folder of work/" 5/yes "$got/$(grep -q 'work/20260101T000000Z-0000000000000000: Permission denied' "$scratch/run.err" && echo yes)"
 fi
 
+# --- an operator moves done/ away, or removes it, while platen watches
+fresh moved
+feed() { for i in $(seq "$1" "$2"); do { cat "$good"; echo "$i"; } > "$s/in/faults/.t"; mv "$s/in/faults/.t" "$s/in/faults/f$i.png"; done; }
+done_is() { [ "$(count done)" = "$1" ]; }
+"$platen" watch "$s" "${null[@]}" --rescan 0.5 -q > "$scratch/run.out" 2> "$scratch/run.err" & watch=$!
+wait_for 5 test -d "$s/out"; feed 1 4; wait_for 10 done_is 4
+mv "$s/done" "$s/archive"; mkdir "$s/done"; feed 5 8; wait_for 10 done_is 4
+is "mv done archive; mkdir done: new documents go to the new done/" 4/4 "$(count archive)/$(count done)"
+mv "$s"/archive/* "$s/done/"; rmdir "$s/archive"
+rm -rf "$s/done"; mkdir "$s/done"; feed 9 12; wait_for 10 done_is 4
+is "rm -rf done; mkdir done: it goes on" 4/12 "$(count done)/$(count out/faults)"
+rm -rf "$s/done"; feed 13 16; wait_for 10 done_is 4
+is "rm -rf done: it is made again" 4/16 "$(count done)/$(count out/faults)"
+wait_for 5 grep -q 'done was moved away or replaced' "$scratch/run.err"; is "and said" 0 $?
+kill $watch; wait $watch; is "the watcher lived" 0 $?
+"$platen" fsck "$s" > "$scratch/out" 2>&1; is "fsck finds it clean" 0 $? "$(cat "$scratch/out")"
+
 # --- the bytes that were taken are ours
 if root_only "another user's file, whose lease is refused"; then
     fresh lease; cp "$good" "$s/in/faults/a.png"; chmod 755 "$scratch"; chown -R 65534 "$s"; chown 0 "$s/in/faults/a.png"
