@@ -13,6 +13,7 @@
 #include "stages/reason.h"
 #include "stages/version.h"
 #include "vlm/base/log.h"
+#include "vlm/base/near.h"
 
 static const struct command *const commands[] = {
 #define ROW(name) &name##_row,
@@ -26,6 +27,32 @@ static const struct command *find_command(const char *name)
     for (size_t i = 0; i < N_COMMAND; i++)
         if (!strcmp(commands[i]->name, name)) return commands[i];
     return NULL;
+}
+
+/* " (did you mean ...?)", or "". */
+struct hint {
+    char text[80];
+};
+
+static struct hint hint_of(const char *before, const char *meant)
+{
+    struct hint h = {""};
+    if (!meant) return h;
+    snprintf(h.text, sizeof h.text, " (did you mean %s%s?)", before, meant);
+    for (char *p = h.text; *before && *p; p++)
+        if (*p == '_') *p = '-';
+    return h;
+}
+
+static int no_such_command(const char *name)
+{
+    struct near near = near_begin(name);
+    near_try(&near, "help");
+    for (size_t i = 0; i < N_COMMAND; i++)
+        near_try(&near, commands[i]->name);
+    log_note("%s: no such command%s; see platen help", name,
+             hint_of("", near.best).text);
+    return EXIT_ARGS;
 }
 
 static int print_buf(struct buf *out)
@@ -64,10 +91,7 @@ static int print_help(const char *topic)
 {
     const struct command *c = topic ? find_command(topic) : NULL;
     if (!topic) return print_overview();
-    if (!c) {
-        log_note("%s: no such command; see platen help", topic);
-        return EXIT_ARGS;
-    }
+    if (!c) return no_such_command(topic);
     command_help(c);
     if (!strcmp(topic, "config")) {
         struct buf out = buf_limit(65536);
@@ -120,6 +144,19 @@ static bool is_truth(const char *word)
     return !strcmp(word, "yes") || !strcmp(word, "no");
 }
 
+static void no_such_flag(const struct command *c, const char *name,
+                         struct err *err)
+{
+    struct near near = near_begin(name);
+    near_try(&near, "help");
+    for (const struct command_flag *f = c->flag; f && f->name; f++)
+        near_try(&near, f->name);
+    const char *key = config_nearest(name);
+    if (key) near_try(&near, key);
+    err_set(err, ERR_ARGS, "--%s: no such flag%s; see platen %s --help", name,
+            hint_of("--", near.best).text, c->name);
+}
+
 static void config_flag(struct parse *p, const char *name, char ***at,
                         char **end, const char *value, struct err *err)
 {
@@ -136,10 +173,7 @@ static void config_flag(struct parse *p, const char *name, char ***at,
         off = true;
     }
     if (!config_has(name, &is_switch)) {
-        const char *near = config_nearest(name);
-        err_set(err, ERR_ARGS, "--%s: no such flag%s%s%s; see platen %s --help",
-                name, near ? ", do you mean --" : "", near ? near : "",
-                near ? "?" : "", p->line.command->name);
+        no_such_flag(p->line.command, name, err);
         return;
     }
     if (is_switch && !value && (off || *at + 1 >= end || !is_truth((*at)[1])))
@@ -194,6 +228,12 @@ static void parse_arguments(struct parse *p, char **at, char **end,
         err_set(err, ERR_ARGS, "usage: platen %s %s", c->name, c->usage);
 }
 
+static void warn_mistyped(const char *name, const char *meant)
+{
+    log_warn("%s is not a setting and is ignored (did you mean %s?)", name,
+             meant);
+}
+
 static int run_command(const struct command *c, int argc, char **argv,
                        struct err *err)
 {
@@ -219,6 +259,7 @@ static int run_command(const struct command *c, int argc, char **argv,
         bool json = !strcmp(config->log_format, "json");
         struct service service = service_read();
         log_as((struct log_form){json, service.journal, service.wipes});
+        config_mistyped_environment(warn_mistyped);
         p.line.config = config;
         code = c->run(&p.line, err);
     }
@@ -243,10 +284,7 @@ static int run_line(int argc, char **argv)
     if (!strcmp(name, "help") || !strcmp(name, "--help") || !strcmp(name, "-h"))
         return print_help(argc > 2 ? argv[2] : NULL);
     const struct command *c = find_command(name);
-    if (!c) {
-        log_note("%s: no such command; see platen help", name);
-        return EXIT_ARGS;
-    }
+    if (!c) return no_such_command(name);
     struct err err = {0};
     int code = run_command(c, argc - 2, argv + 2, &err);
     if (err_failed(&err)) {

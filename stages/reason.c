@@ -44,9 +44,10 @@ static const struct reason table[] = {
      "Treat the file as hostile; keep it for a bug report."},
     /* the schema */
     {"no-schema", EXIT_CONFIG, FATE_REJECT,
-     "Drop it into a sub-folder named after a schema, or set default_schema."},
+     "platen retry SPOOL ID --schema NAME, or set default_schema."},
     {"unknown-schema", EXIT_CONFIG, FATE_REJECT,
-     "Take one of platen schema list, or add yours to the folder schemas."},
+     "Choose one from `platen schema list` (platen retry SPOOL ID --schema "
+     "NAME), or add yours to the schemas folder."},
     {"schema-refused", EXIT_CONFIG, FATE_REJECT,
      "Correct the schema at the place named (platen schema check)."},
     {"unclear-kind", EXIT_OUTPUT, FATE_REJECT,

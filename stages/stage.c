@@ -10,6 +10,7 @@
 #include "stages/identify.h"
 #include "stages/question.h"
 #include "stages/record/merge.h"
+#include "stages/schema_names.h"
 #include "stages/trust.h"
 #include "stages/turn.h"
 #include "stages/window/windows.h"
@@ -393,8 +394,9 @@ struct schema *stage_load_schema(const char *name, const struct desk *desk,
                          : arena_text(arena, "%s/%s.schema.json",
                                       settings->schemas, name);
     if (!is_file && (*name == '.' || !map_can_read(path))) {
-        err_reason(err, ERR_CONFIG, "unknown-schema", "no schema %s in %s",
-                   name, settings->schemas);
+        err_reason(err, ERR_CONFIG, "unknown-schema", "no schema %s in %s%s",
+                   name, settings->schemas,
+                   schema_names_hint(settings->schemas, name, arena));
         return NULL;
     }
     const char *catalogue = settings->schema_catalogue;

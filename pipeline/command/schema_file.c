@@ -9,18 +9,19 @@
 #include "stages/kind.h"
 #include "stages/record/record.h"
 #include "stages/record/record_schema.h"
+#include "stages/schema_names.h"
 #include "stages/stage.h"
 #include "vlm/base/log.h"
 #include "vlm/base/map.h"
 
 enum { OWN_MOST = 1 << 20 };
 
-static void unknown(const char *name, const char *folder, struct err *err)
+static void unknown(const char *name, const char *folder, struct arena *arena,
+                    struct err *err)
 {
     err_reason(err, ERR_CONFIG, "unknown-schema",
-               "no schema %s in %s, and no file of that name (platen schema "
-               "list)",
-               name, folder);
+               "no schema %s in %s, and no file of that name%s", name, folder,
+               schema_names_hint(folder, name, arena));
 }
 
 const char *schema_file_path(const struct command_line *line, const char *name,
@@ -32,7 +33,7 @@ const char *schema_file_path(const struct command_line *line, const char *name,
     bool is_file = strchr(name, '/') || strstr(name, ".json");
     if (!is_file && *name != '.' && map_can_read(known)) return known;
     if (*name && !access(name, F_OK)) return name;
-    unknown(name, folder, err);
+    unknown(name, folder, arena, err);
     return NULL;
 }
 

@@ -1,10 +1,12 @@
 /* config.c - see config.h. */
+#define _GNU_SOURCE 1 /* environ */
 #include "pipeline/config/config.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -15,6 +17,7 @@
 #include "stages/pages.h"
 #include "stages/second_languages.h"
 #include "vlm/base/device_name.h"
+#include "vlm/base/near.h"
 
 /* '-' and '_' are the same, and so are the cases of the environment. */
 static bool same_key(const char *a, const char *b)
@@ -53,44 +56,12 @@ const char *config_value(const struct config *c, const char *key)
     return k ? c->value[config_key_row(k)] : NULL;
 }
 
-/* Edit distance, for keys of at most 32 bytes. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[33], n = strnlen(b, 32), m = strnlen(a, 32);
-    for (size_t j = 0; j <= n; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= m; i++) {
-        size_t corner = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            size_t up = row[j];
-            size_t best = corner + (a[i - 1] != b[j - 1]);
-            if (up + 1 < best) best = up + 1;
-            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            row[j] = best;
-            corner = up;
-        }
-    }
-    return row[n];
-}
-
 const char *config_nearest(const char *key)
 {
-    char wanted[33];
-    size_t n = 0;
-    for (; key[n] && n < 32; n++)
-        wanted[n] = key[n] == '-' ? '_' : (char)tolower((unsigned char)key[n]);
-    wanted[n] = '\0';
-    const char *best = NULL;
-    size_t least = n / 2 + 1;
-    for (size_t i = 0; config_key_at(i); i++) {
-        size_t d = distance(wanted, config_key_at(i)->key);
-        if (d < least) {
-            least = d;
-            best = config_key_at(i)->key;
-        }
-    }
-    return best;
+    struct near near = near_begin(key);
+    for (size_t i = 0; config_key_at(i); i++)
+        near_try(&near, config_key_at(i)->key);
+    return near.best;
 }
 
 static void *field_of(struct config *c, const struct config_key *k)
@@ -245,7 +216,7 @@ void config_set(struct config *c, const char *key, const char *value,
     if (!k) {
         const char *near = config_nearest(key);
         err_set(err, ERR_CONFIG, "%s: no such key%s%s%s", key,
-                near ? "; do you mean " : "", near ? near : "",
+                near ? "; did you mean " : "", near ? near : "",
                 near ? "?" : "");
         return;
     }
@@ -262,18 +233,52 @@ void config_set(struct config *c, const char *key, const char *value,
     c->value[row] = kept;
 }
 
+static const char environment_prefix[] = "PLATEN_";
+
+enum { ENVIRONMENT_NAME = 64 };
+
+static void environment_name(const struct config_key *k,
+                             char name[static ENVIRONMENT_NAME])
+{
+    snprintf(name, ENVIRONMENT_NAME, "%s%s", environment_prefix, k->key);
+    for (char *p = name; *p; p++)
+        *p = (char)toupper((unsigned char)*p);
+}
+
 static void read_environment(struct config *c, struct err *err)
 {
     for (size_t i = 0; config_key_at(i) && !err_failed(err); i++) {
-        char name[64] = "PLATEN_";
-        size_t n = strlen(name);
-        for (const char *p = config_key_at(i)->key; *p && n < 63; p++)
-            name[n++] = (char)toupper((unsigned char)*p);
-        name[n] = '\0';
+        char name[ENVIRONMENT_NAME];
+        environment_name(config_key_at(i), name);
         const char *value = getenv(name);
         if (!value) continue;
         config_set(c, config_key_at(i)->key, value, name, err);
         err_context(err, "%s", name);
+    }
+}
+
+/* PLATEN_CONFIG is no key. */
+static bool is_known_name(const char *key)
+{
+    for (size_t i = 0; config_key_at(i); i++)
+        if (!strcasecmp(config_key_at(i)->key, key)) return true;
+    return !strcmp(key, "CONFIG");
+}
+
+void config_mistyped_environment(void (*found)(const char *name,
+                                               const char *meant))
+{
+    const size_t n = sizeof environment_prefix - 1;
+    for (char **e = environ; e && *e; e++) {
+        char key[ENVIRONMENT_NAME] = "", meant[ENVIRONMENT_NAME];
+        size_t end = strcspn(*e, "=");
+        if (strncmp(*e, environment_prefix, n) != 0 || end >= sizeof key)
+            continue;
+        memcpy(key, *e, end);
+        const char *near = config_nearest(key + n);
+        if (!near || is_known_name(key + n)) continue;
+        environment_name(find_key(near), meant);
+        found(key, meant);
     }
 }
 

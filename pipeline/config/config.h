@@ -93,8 +93,13 @@ void config_each(void (*one)(void *arg, const char *flag, const char *words,
 /* The table as mdoc list items, for the man page. */
 void config_manual(struct buf *out);
 
-/* The key that is most like a misspelt one, or NULL. */
+/* The key that a mistyped one is closest to, or NULL. */
 const char *config_nearest(const char *key);
+
+/* Calls back for each PLATEN_ variable of the environment that is no key but
+ * looks like one, with the variable that was probably meant. */
+void config_mistyped_environment(void (*found)(const char *name,
+                                               const char *meant));
 
 /* How many documents run at once: jobs, else endpoint_parallel, 4 with a
  * reader, or 1. */

@@ -24,7 +24,7 @@ null=(--engine null --schemas "$root/tests/faults")
 expect "no argument: an overview" 0 "usage: platen COMMAND"
 expect "--version" 0 "platen " --version
 expect "an unknown command" 1 "no such command" frobnicate
-expect "an unknown flag names the nearest" 1 "do you mean --settle" run s --setle 3
+expect "an unknown flag names the nearest" 1 "did you mean --settle" run s --setle 3
 expect "a flag without its value" 1 "wants a value" extract x --schema
 expect "too few operands" 1 "usage: platen run" run
 for command in extract ocr run watch status retry fleet fsck review export validate schema config doctor model bench ask; do
@@ -46,7 +46,7 @@ export PLATEN_CONFIG=
 "$platen" config --settle 3 > again.conf
 expect "what config prints is a configuration" 0 "settle = 3 " config --config again.conf
 printf 'settle = 1\nsetttle = 2\n' > wrong.conf
-expect "an unknown key names line and nearest" 9 "wrong.conf:2: setttle: no such key; do you mean settle?" config --config wrong.conf
+expect "an unknown key names line and nearest" 9 "wrong.conf:2: setttle: no such key; did you mean settle?" config --config wrong.conf
 echo 'settle = soon' > wrong.conf
 expect "a wrong value names what is wanted" 9 "want a number from 0" config --config wrong.conf
 printf '[limits]\nsettle = 1\n# and again\n[spool]\nSETTLE = 2\n' > wrong.conf

@@ -1,0 +1,25 @@
+/* near.h - the known name that a mistyped one is closest to.
+ *
+ *   struct near near = near_begin("reciept");
+ *   for each name: near_try(&near, name);
+ *   near.best is "receipt", or NULL where no name is close
+ *
+ * Counted are letters that differ, are missing, too many or swapped with the next;
+ * case counts for nothing, and - and _ are the same. Up to a third of the letters
+ * may differ, at least one.
+ */
+#ifndef VLM_BASE_NEAR_H
+#define VLM_BASE_NEAR_H
+
+#include <stddef.h>
+
+struct near {
+    const char *wanted; /* the caller's */
+    const char *best;   /* of those tried, as it was given; or NULL */
+    size_t least;       /* a better one has fewer differences than this */
+};
+
+struct near near_begin(const char *wanted);
+void near_try(struct near *n, const char *name);
+
+#endif
