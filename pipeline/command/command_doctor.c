@@ -19,6 +19,7 @@
 #include "stages/siblings.h"
 #include "stages/version.h"
 #include "vlm/base/cpu.h"
+#include "vlm/base/hide.h"
 #include "vlm/vlm.h"
 
 enum { GPUS_MOST = 16, TEST_S = 60 };
@@ -132,7 +133,7 @@ static int say_endpoint(struct checkup *r, const struct config *config)
     struct engine *engine = engine_open(&s, &err);
     if (!err_failed(&err)) {
         const struct engine_facts *f = engine_facts(engine);
-        say(r, true, "endpoint: %s, up to %d documents at once\n", s.endpoint,
+        say(r, true, "endpoint: %s, up to %d documents at once\n", hide_in_message(s.endpoint).text,
             config_jobs(config));
         say(r, true, "model: %s, context of %d tokens\n", f->model, f->n_ctx);
         engine_test(engine, &err);

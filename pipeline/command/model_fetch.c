@@ -16,6 +16,7 @@
 
 #include "pipeline/command/model_web.h"
 #include "vlm/base/hash.h"
+#include "vlm/base/hide.h"
 #include "vlm/base/log.h"
 #include "vlm/base/now.h"
 
@@ -35,22 +36,23 @@ static bool refused(const struct model_web *w, const char *url, struct err *err)
     case 401:
     case 403:
         err_set(err, ERR_CONFIG,
-                "%.200s: status %ld: a gated or private repository, or a name "
+                "%s: status %ld: a gated or private repository, or a name "
                 "that is not there: accept its terms on its page and set "
                 "HF_TOKEN",
-                url, w->status);
+                hide_in_message(url).text, w->status);
         return true;
     case 404:
     case 410:
-        err_set(err, ERR_ARGS, "%.200s: not there (status %ld)", url,
-                w->status);
+        err_set(err, ERR_ARGS, "%s: not there (status %ld)",
+                hide_in_message(url).text, w->status);
         return true;
     default: break;
     }
     if (w->status < 400 || w->status >= 500 || w->status == 408 ||
         w->status == 416 || w->status == 429)
         return false;
-    err_set(err, ERR_REMOTE, "%.200s: status %ld", url, w->status);
+    err_set(err, ERR_REMOTE, "%s: status %ld", hide_in_message(url).text,
+            w->status);
     return true;
 }
 
@@ -62,14 +64,14 @@ static void wait_or_fail(const struct model_web *w, const char *url, bool got,
     if (got) *tried = 0;
     if (w->retry_after_s > WAIT_MOST_S) {
         err_set(err, ERR_REMOTE,
-                "%.200s: the server asks to wait %ld seconds: try again later",
-                url, w->retry_after_s);
+                "%s: the server asks to wait %ld seconds: try again later",
+                hide_in_message(url).text, w->retry_after_s);
         return;
     }
     if (++*tried >= TRIES) {
         err_set(err, ERR_REMOTE,
-                "%.200s: %s, %d times: try again later: what has come is kept",
-                url, w->why, TRIES);
+                "%s: %s, %d times: try again later: what has come is kept",
+                hide_in_message(url).text, w->why, TRIES);
         return;
     }
     double wait = 0.25 * (double)(1 << *tried);
@@ -93,7 +95,8 @@ void model_fetch_text(const struct model_fetch_from *from, const char *url,
         if (err_failed(err) || refused(&w, url, err)) return;
         if (w.whole && w.status == 200) break;
         if (w.too_long)
-            err_set(err, ERR_REMOTE, "%.200s: too long an answer", url);
+            err_set(err, ERR_REMOTE, "%s: too long an answer",
+                    hide_in_message(url).text);
         wait_or_fail(&w, url, false, &tried, err);
     }
     snprintf(next, MODEL_FETCH_URL_MOST, "%s", w.link);

@@ -10,6 +10,7 @@
 
 #include <curl/curl.h>
 
+#include "vlm/base/hide.h"
 #include "vlm/base/log.h"
 #include "vlm/base/now.h"
 
@@ -238,10 +239,11 @@ static bool redirected(struct model_web *w, const char *url, char *next,
     if (w->status < 300 || w->status >= 400 || w->status == 304) return false;
     curl_easy_getinfo(w->curl, CURLINFO_REDIRECT_URL, &to);
     if (!to || strlen(to) >= MODEL_FETCH_URL_MOST)
-        err_set(err, ERR_REMOTE, "%.200s: redirected nowhere", url);
+        err_set(err, ERR_REMOTE, "%s: redirected nowhere",
+                hide_in_message(url).text);
     else if (is_https(url) && !is_https(to))
-        err_set(err, ERR_REMOTE, "%.200s: redirected to %.100s, off https", url,
-                to);
+        err_set(err, ERR_REMOTE, "%s: redirected to %s, off https",
+                hide_in_message(url).text, hide_in_message(to).text);
     else
         snprintf(next, MODEL_FETCH_URL_MOST, "%s", to);
     return true;
@@ -283,5 +285,6 @@ void model_web_ask(struct model_web *w, const char *origin, const char *token,
         memcpy(at, next, sizeof at);
     }
     if (!err_failed(err))
-        err_set(err, ERR_REMOTE, "%.200s: more than %d redirects", url, HOPS);
+        err_set(err, ERR_REMOTE, "%s: more than %d redirects",
+                hide_in_message(url).text, HOPS);
 }

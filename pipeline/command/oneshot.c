@@ -131,7 +131,9 @@ bool oneshot_hopeless(const struct err *err)
     if (!err_failed(err)) return false;
     const struct reason *row = reason_of(err);
     /* its probe was answered: another file may be */
-    return row->fate == FATE_WAIT && strcmp(row->code, "endpoint-garbled") != 0;
+    if (!strcmp(row->code, "endpoint-garbled")) return false;
+    if (!strcmp(row->code, "still-written")) return false; /* this file alone */
+    return row->fate == FATE_WAIT;
 }
 
 void oneshot_expect(struct oneshot *o, size_t n_file)
@@ -227,9 +229,28 @@ static struct kind *choose(struct oneshot *o, struct document *doc,
     return name ? find_kind(o, name, err) : NULL;
 }
 
+/* Do the bytes that were read belong to one version of the file? Its pages are
+ * drawn after its SHA-256 was taken. */
+static void check_unchanged(const struct document *doc,
+                            const struct stat *before, struct err *err)
+{
+    struct stat now;
+    if (err_failed(err)) return;
+    if (fstat(doc->fd, &now) != 0) err_errno(err, "%s", doc->name);
+    bool same = now.st_size == before->st_size &&
+                now.st_mtim.tv_sec == before->st_mtim.tv_sec &&
+                now.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
+    if (same && !err_failed(err) && lseek(doc->fd, 0, SEEK_SET) != 0)
+        err_errno(err, "%s", doc->name);
+    struct hash hash = hash_fd(doc->fd, err);
+    if (err_failed(err) || (same && !strcmp(hash.hex, doc->sha256.hex))) return;
+    err_reason(err, ERR_INPUT, "still-written",
+               "the file was changed while it was read");
+}
+
 static void run_stages(struct oneshot *o, struct document *doc,
                        const char *schema, const struct settings *settings,
-                       struct err *err)
+                       const struct stat *before, struct err *err)
 {
     if (err_failed(err)) return;
     doc->stage = "extract";
@@ -248,6 +269,7 @@ static void run_stages(struct oneshot *o, struct document *doc,
     doc->schema = k->schema;
     doc->prompt = k->prompt;
     stage_run(doc, &desk, err);
+    check_unchanged(doc, before, err);
 }
 
 static void count_end(struct oneshot *o, const struct document *doc)
@@ -290,15 +312,26 @@ static struct document *begin_document(const char *id, const char *path, int fd)
     return document_new(id, slash ? slash + 1 : path, fd);
 }
 
+/* The file, and how it was when it was opened. */
+static int open_noted(const struct oneshot *o, const char *path,
+                      struct stat *before, struct err *err)
+{
+    *before = (struct stat){0};
+    int fd = oneshot_open_file(path, o->config->stage.document_bytes_max, err);
+    if (fd >= 0 && fstat(fd, before) != 0) err_errno(err, "%s", path);
+    return fd;
+}
+
 struct document *oneshot_read(struct oneshot *o, const char *path,
                               struct err *err)
 {
     char id[SPOOL_ID_SIZE];
     if (err_failed(err)) return NULL;
-    int fd = oneshot_open_file(path, o->config->stage.document_bytes_max, err);
+    struct stat before;
+    int fd = open_noted(o, path, &before, err);
     spool_make_id(id);
     struct document *doc = begin_document(id, path, fd);
-    if (!err_failed(err)) run_stages(o, doc, "", &o->config->stage, err);
+    run_stages(o, doc, "", &o->config->stage, &before, err);
     if (fd >= 0) close(fd);
     count_end(o, doc);
     return finish(path, doc, err);
@@ -309,6 +342,7 @@ struct document *oneshot_read(struct oneshot *o, const char *path,
 struct stack {
     const char *path, *id;
     int fd;
+    struct stat before; /* of the file, as it was opened */
     struct split split;
     bool (*take)(void *arg, struct document *doc, int number, struct err *err);
     void *arg;
@@ -330,7 +364,7 @@ static bool read_one(struct oneshot *o, const struct stack *s, int number)
                       "%s", part->warning);
     if (number) settings.pages = part->pages;
     if (number) doc->part = &own;
-    run_stages(o, doc, part->schema, &settings, &err);
+    run_stages(o, doc, part->schema, &settings, &s->before, &err);
     count_end(o, doc);
     char place[ONESHOT_PLACE_SIZE];
     oneshot_place(s->path, doc->part, place);
@@ -358,9 +392,10 @@ void oneshot_read_each(struct oneshot *o, const char *path,
     struct jail_stop asked = {stop, o};
     if (err_failed(err)) return;
     spool_make_id(id);
-    int fd = oneshot_open_file(path, o->config->stage.document_bytes_max, err);
+    struct stat before;
+    int fd = open_noted(o, path, &before, err);
     struct document *whole = begin_document(id, path, fd);
-    struct stack s = {path, id, fd, {0}, take, arg};
+    struct stack s = {path, id, fd, before, {0}, take, arg};
     if (!err_failed(err))
         s.split = split_find(whole, &o->config->stage, &asked, err);
     if (err_failed(err)) count_end(o, whole);

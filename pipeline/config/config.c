@@ -17,6 +17,7 @@
 #include "stages/pages.h"
 #include "stages/second_languages.h"
 #include "vlm/base/device_name.h"
+#include "vlm/base/hide.h"
 #include "vlm/base/near.h"
 
 /* '-' and '_' are the same, and so are the cases of the environment. */
@@ -416,7 +417,11 @@ void config_print(const struct config *c, struct buf *out)
             buf_print(out, "\n[%s]\n", k->section);
         section = k->section;
         size_t start = out->size;
-        buf_print(out, "%s = %s", k->key, c->value[i]);
+        buf_print(out, "%s = ", k->key);
+        if (!strcmp(k->unit, "URL") || !strcmp(k->unit, "conninfo"))
+            hide_secrets(c->value[i], out);
+        else
+            buf_add_text(out, c->value[i]);
         size_t width = out->size - start;
         buf_print(out, "%*s ; %s\n", width < 40 ? (int)(40 - width) : 0, "",
                   c->origin[i]);

@@ -1,8 +1,10 @@
 /* index.c - see index.h; the only user of SQLite. */
 #include "pipeline/spool/index.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <sqlite3.h>
@@ -44,10 +46,29 @@ static bool run(struct index *ix, const char *sql)
     return sqlite3_exec(ix->db, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
+/* It holds names and reasons, which done/ and failed/ (0700) keep from others.
+ * SQLite gives its own files (-wal, -shm) the mode of this one. */
+static void make_private(const struct spool *s)
+{
+    static const char *const name[] = {"index.db", "index.db-wal",
+                                       "index.db-shm"};
+    int fd = openat(s->root, name[0], O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+                    0600);
+    if (fd >= 0) close(fd);
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        struct stat st;
+        bool open = fstatat(s->root, name[i], &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+                    S_ISREG(st.st_mode) && (st.st_mode & (S_IRWXG | S_IRWXO));
+        if (open && fchmodat(s->root, name[i], st.st_mode & S_IRWXU, 0) != 0)
+            return; /* another user's */
+    }
+}
+
 static bool open_db(struct index *ix)
 {
     char path[4200];
     snprintf(path, sizeof path, "%s/index.db", ix->spool->path);
+    make_private(ix->spool);
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     if (sqlite3_open_v2(path, &ix->db, flags, NULL) != SQLITE_OK) return false;
     sqlite3_busy_timeout(ix->db, BUSY_MS);

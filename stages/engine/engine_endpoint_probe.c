@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "vlm/base/hide.h"
+
 enum { PROBE_MS = 5000, BODY_MOST = 1 << 20 };
 
 struct asked {
@@ -40,10 +42,11 @@ static int without(const char *text, int n, const char *tail)
     return n >= m && !strncmp(text + n - m, tail, (size_t)m) ? n - m : n;
 }
 
-static void set_up(CURL *c, const struct engine_endpoint_get *get,
-                   struct asked *asked, struct curl_slist *header)
+static void set_up(CURL *c, const char *url,
+                   const struct engine_endpoint_get *get, struct asked *asked,
+                   struct curl_slist *header)
 {
-    curl_easy_setopt(c, CURLOPT_URL, get->url);
+    curl_easy_setopt(c, CURLOPT_URL, url);
     curl_easy_setopt(c, CURLOPT_HTTPHEADER, header);
     curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
@@ -70,8 +73,12 @@ void engine_endpoint_get(const struct settings *settings, const char *path,
     const char *base = settings->endpoint;
     int n = without(base, (int)strlen(base), "/chat/completions");
     n = without(base, n, "/v1");
-    snprintf(get->url, sizeof get->url, "%.*s%s", n < 4000 ? n : 4000, base,
-             path);
+    char url[sizeof get->url];
+    snprintf(url, sizeof url, "%.*s%s", n < 4000 ? n : 4000, base, path);
+    struct buf shown = buf_limit(2 * sizeof get->url);
+    hide_secrets(url, &shown);
+    snprintf(get->url, sizeof get->url, "%s", buf_span(&shown).data);
+    buf_free(&shown);
     get->body = buf_limit(BODY_MOST);
     CURL *c = curl_easy_init();
     if (!c) {
@@ -80,7 +87,7 @@ void engine_endpoint_get(const struct settings *settings, const char *path,
     }
     struct asked asked = {get->stop, get->stop_arg, &get->body};
     struct curl_slist *header = header_of(settings);
-    set_up(c, get, &asked, header);
+    set_up(c, url, get, &asked, header);
     get->code = curl_easy_perform(c);
     curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &get->status);
     curl_slist_free_all(header);

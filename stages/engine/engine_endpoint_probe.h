@@ -13,7 +13,7 @@ struct engine_endpoint_get {
     bool (*stop)(void *arg); /* or NULL */
     void *stop_arg;
     /* what came: */
-    char url[4096];
+    char url[4096]; /* as it may be shown: without a password */
     CURLcode code;
     long status; /* HTTP, 0: none came */
     struct buf body;

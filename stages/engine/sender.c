@@ -6,9 +6,10 @@
 #include <time.h>
 
 #include "stages/engine/share.h"
+#include "vlm/base/hide.h"
 #include "vlm/base/now.h"
 
-enum { POLL_MS = 50 };
+enum { POLL_MS = 50, SHOWN_MOST = 1 << 16 };
 static const double connect_timeout_s = 10;
 
 struct sender {
@@ -17,6 +18,7 @@ struct sender {
     CURLM *multi;
     struct curl_slist *header;
     char *url;
+    struct buf shown;         /* the URL without a password, for messages */
     struct share *share, own; /* of the run, or of this process alone */
     struct flight *first;
     int n_flight;
@@ -67,7 +69,9 @@ struct sender *sender_new(const struct settings *settings,
     s->own.most =
         settings->endpoint_parallel > 1 ? settings->endpoint_parallel : 1;
     s->share = settings->endpoint_share ? settings->endpoint_share : &s->own;
-    *url = s->url;
+    s->shown = buf_limit(SHOWN_MOST);
+    hide_secrets(s->url, &s->shown);
+    *url = buf_span(&s->shown).data;
     if (s->multi) return s;
     sender_free(s);
     return NULL;
@@ -81,6 +85,7 @@ void sender_free(struct sender *s)
     if (s->multi) curl_multi_cleanup(s->multi);
     curl_slist_free_all(s->header);
     mem_give(s->url);
+    buf_free(&s->shown);
     mem_give(s);
 }
 

@@ -18,7 +18,8 @@ struct flight {
     CURL *curl;
 };
 
-/* To settings->endpoint, whose address is *url, the sender's; engine->stop is
+/* To settings->endpoint; *url is its address for messages, without a password, the
+ * sender's. engine->stop is
  * polled. NULL where libcurl cannot be started. */
 struct sender *sender_new(const struct settings *settings,
                           const struct engine *engine, const char **url);
