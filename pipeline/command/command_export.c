@@ -16,6 +16,7 @@
 #include "stages/record/record.h"
 #include "stages/record/record_schema.h"
 #include "stages/record/xml.h"
+#include "stages/schema_names.h"
 #include "stages/stage.h"
 #include "vlm/base/json.h"
 #include "vlm/base/log.h"
@@ -39,6 +40,8 @@ struct export
     enum to to;
     struct csv *csv;
     bool learning;  /* the first of two walks for CSV */
+    bool looking;   /* only for records of `schema`... */
+    bool found;     /* ...and there is one */
     char only[256]; /* the schema of what was seen */
     struct buf out;
     struct described *described;
@@ -132,6 +135,8 @@ static void put_record(struct export *x, const char *id, int fd,
     const char *schema =
         json_get_text_or_empty(json_get(record, "schema"), "name");
     if (x->schema && strcmp(x->schema, schema) != 0) return;
+    x->found = true;
+    if (x->looking) return;
     switch (x->to) {
     case TO_CSV:
         same_schema(x, schema);
@@ -169,7 +174,7 @@ static void walk_done(struct export *x)
             ; /* a stack: its documents have the records */
         else if (record)
             put_record(x, *id, fd, record, &said);
-        else if (!x->learning)
+        else if (!x->learning && !x->looking)
             leave_out(x, *id, &torn);
         if (fd >= 0) close(fd);
         cJSON_Delete(record);
@@ -178,12 +183,29 @@ static void walk_done(struct export *x)
     arena_free(arena);
 }
 
+/* A schema that is neither in the folder of schemas nor that of any record. */
+static void check_schema(struct export *x)
+{
+    if (err_failed(x->err) || !x->schema) return;
+    const char *folder = x->config->stage.schemas;
+    for (const char **name = schema_names(folder, x->arena); *name; name++)
+        if (!strcmp(*name, x->schema)) return;
+    x->looking = true;
+    walk_done(x);
+    x->looking = false;
+    if (!x->found)
+        err_set(x->err, ERR_ARGS,
+                "--schema %s: no record and no schema has this name%s",
+                x->schema, schema_names_hint(folder, x->schema, x->arena));
+}
+
 static void export_all(struct export *x)
 {
     if (x->to == TO_CSV) {
         x->learning = true;
         walk_done(x);
         x->learning = false;
+        csv_check_rows(x->csv, x->err);
         if (!err_failed(x->err)) csv_header(x->csv, &x->out);
     }
     if (x->to == TO_XML)
@@ -214,6 +236,7 @@ static void read_flags(struct export *x, const struct command_line *line)
     x->to = (enum to)i;
     x->all = command_value(line, "all") != NULL;
     bool folder = command_value(line, "output") != NULL;
+    bool for_csv = command_value(line, "rows") || command_value(line, "with");
     if (i == N_TO)
         err_set(x->err, ERR_ARGS,
                 "want --to jsonl, csv, xml, chat-jsonl or ls");
@@ -224,6 +247,8 @@ static void read_flags(struct export *x, const struct command_line *line)
     else if (i < TO_CHAT && folder)
         err_set(x->err, ERR_ARGS,
                 "--to %s writes to stdout: > FILE, not -o FILE", to);
+    else if (i != TO_CSV && for_csv)
+        err_set(x->err, ERR_ARGS, "--rows and --with go with --to csv");
 }
 
 static void export_folder(struct export *x, const char *folder)
@@ -253,9 +278,10 @@ static int export_command(const struct command_line *line, struct err *err)
     struct csv_with *with = list ? csv_with_new(list, err) : NULL;
     x.csv = csv_new(command_value(line, "rows"), with);
     if (x.to == TO_XML) xml_start();
+    spool_open(&x.spool, line->operand[0], false, err);
+    check_schema(&x);
     if (x.to == TO_XML && x.schema && !err_failed(err))
         *err = find_schema(&x, x.schema)->err;
-    spool_open(&x.spool, line->operand[0], false, err);
     if (!err_failed(err) && x.to >= TO_CHAT)
         export_folder(&x, command_value(line, "output"));
     else if (!err_failed(err))

@@ -23,6 +23,9 @@ static int fsck_command(const struct command_line *line, struct err *err)
             fsck_spool(&spool, (size_t)line->config->stage.record_bytes_max,
                        say_line, NULL, err);
         bool unread = r.n_unread && r.n_unread == r.n_fault;
+        if (r.n_nested)
+            printf("%zu file%s in nested folders of in/, which are not read\n",
+                   r.n_nested, r.n_nested == 1 ? " is" : "s are");
         printf("in %zu, work %zu, done %zu, failed %zu, undelivered %zu: %s "
                "(%zu faults, %zu notes)\n",
                r.n_in, r.n_work, r.n_done, r.n_failed, r.n_undelivered,

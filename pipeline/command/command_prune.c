@@ -1,37 +1,47 @@
-/* command_prune.c - platen prune: what is done and old goes. */
+/* command_prune.c - platen prune: deletes what is done and old. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
+#include "pipeline/spool/folder.h"
 #include "pipeline/spool/index.h"
+#include "pipeline/spool/name.h"
 #include "pipeline/spool/spool_prune.h"
 #include "pipeline/work/hooks.h"
 #include "stages/reason.h"
 #include "vlm/base/log.h"
 #include "vlm/base/now.h"
 
+enum { HOUR_S = 3600, DAY_S = 24 * HOUR_S, LISTED_MAX = 20 };
+
 /* "90d" in seconds; 0 for what is none. */
 static long long read_age(const char *text)
 {
     static const struct {
-        char letter;
+        const char *name;
         long long seconds;
-    } unit[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {'w', 604800}};
+    } unit[] = {{"h", HOUR_S},
+                {"d", DAY_S},
+                {"w", 7 * DAY_S},
+                {"mo", 30 * DAY_S},
+                {"y", 365 * DAY_S}};
     enum { AGE_MOST = 1000000 }; /* of any unit */
     char *end = NULL;
     if (*text < '0' || *text > '9') return 0;
     long n = strtol(text, &end, 10);
-    if (n <= 0 || n > AGE_MOST || strlen(end) != 1) return 0;
+    if (n <= 0 || n > AGE_MOST) return 0;
     for (size_t i = 0; i < sizeof unit / sizeof unit[0]; i++)
-        if (unit[i].letter == *end) return n * unit[i].seconds;
+        if (!strcmp(unit[i].name, end)) return n * unit[i].seconds;
     return 0;
 }
 
 struct pruning {
     bool lists;       /* each id on stdout */
     struct index *ix; /* NULL: it stays as it is */
+    size_t n_asked;   /* listed for a question, on stderr */
 };
 
 static void tell(void *arg, const char *id, const char *what, const char *why)
@@ -46,12 +56,69 @@ static void tell(void *arg, const char *id, const char *what, const char *why)
     if (!strcmp(what, "document")) index_forget(p->ix, one, 1);
 }
 
+/* The id and the name under which it was dropped. */
+static void tell_asked(struct spool *s, struct pruning *p, const char *id)
+{
+    struct folder_state state;
+    struct buf name = buf_limit(4096);
+    int fd =
+        p->n_asked++ < LISTED_MAX ? spool_folder_fd(s, SPOOL_DONE, id) : -1;
+    if (fd < 0) return;
+    folder_read(fd, id, &state);
+    name_escape(state.name, &name);
+    fprintf(stderr, "  %s  %s%s%s\n", id, state.folder,
+            *state.folder ? "/" : "", buf_span(&name).data);
+    buf_free(&name);
+    close(fd);
+}
+
+struct question {
+    struct spool *spool;
+    struct pruning pruning;
+};
+
+static void list_for_question(void *arg, const char *id, const char *what,
+                              const char *why)
+{
+    struct question *q = arg;
+    (void)what;
+    if (!why) tell_asked(q->spool, &q->pruning, id);
+}
+
+/* A person at a terminal sees what would go, and says yes. */
+static bool person_agrees(struct spool *s, const struct spool_prune *how,
+                          struct err *err)
+{
+    struct question q = {.spool = s};
+    struct spool_prune dry = *how;
+    char answer[16] = "";
+    dry.dry_run = true;
+    dry.tell = list_for_question;
+    dry.arg = &q;
+    size_t n = spool_prune(s, &dry, err);
+    if (err_failed(err) || !n) return !err_failed(err);
+    if (n > LISTED_MAX) fprintf(stderr, "  and %zu more\n", n - LISTED_MAX);
+    fprintf(stderr, "Delete %s%zu document%s for good? [y/N] ",
+            how->keep_records ? "the files of these " : "these ", n,
+            n == 1 ? "" : "s");
+    fflush(stderr);
+    bool yes = fgets(answer, sizeof answer, stdin) &&
+               (*answer == 'y' || *answer == 'Y');
+    if (!yes) log_note("nothing was deleted");
+    return yes;
+}
+
+static bool asks(const struct command_line *line)
+{
+    return !command_value(line, "force") && !command_value(line, "dry-run") &&
+           isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+}
+
 static void prune(struct spool *s, const struct command_line *line,
                   long long age, struct err *err)
 {
     bool dry = command_value(line, "dry-run") != NULL;
-    struct pruning p = {.lists = dry || command_value(line, "verbose"),
-                        .ix = dry ? NULL : index_open(s, false)};
+    struct pruning p = {.lists = dry || command_value(line, "verbose")};
     struct spool_prune how = {
         .before = now_utc() - age,
         .keep_records = command_value(line, "keep-records") != NULL,
@@ -61,13 +128,15 @@ static void prune(struct spool *s, const struct command_line *line,
         .arg = &p,
     };
     hooks_arm(s, line->config);
+    if (asks(line) && !person_agrees(s, &how, err)) return;
+    if (!dry) p.ix = index_open(s, false);
     size_t n = spool_prune(s, &how, err);
     index_close(p.ix);
     log_note("%zu document%s%s %s%s", n, n == 1 ? "" : "s",
-             how.keep_records ? "' bytes" : "",
-             dry      ? "would be pruned"
-             : n == 1 ? "was pruned"
-                      : "were pruned",
+             how.keep_records ? "' files" : "",
+             dry      ? "would be deleted"
+             : n == 1 ? "was deleted"
+                      : "were deleted",
              how.keep_records ? ", the records stay" : "");
 }
 
@@ -76,11 +145,20 @@ static int prune_command(const struct command_line *line, struct err *err)
     struct spool spool;
     const char *text = command_value(line, "done-older");
     long long age = text ? read_age(text) : 0;
-    if (!age) {
+    size_t digits = text ? strspn(text, "0123456789") : 0;
+    if (text && digits && !strcmp(text + digits, "m"))
         err_set(err, ERR_ARGS,
-                "--done-older wants an age, as 90d (s, m, h, d or w)");
-        return EXIT_ARGS;
-    }
+                "--done-older %s: m is not a unit; use mo for months", text);
+    else if (!age)
+        err_set(err, ERR_ARGS,
+                "--done-older needs an age such as 90d (h, d, w, mo or y)");
+    else if (age < DAY_S && !command_value(line, "force") &&
+             !command_value(line, "dry-run"))
+        err_set(err, ERR_ARGS,
+                "--done-older %s is less than a day: add --force if that is "
+                "meant",
+                text);
+    if (err_failed(err)) return EXIT_ARGS;
     spool_open(&spool, line->operand[0], false, err);
     if (!err_failed(err)) prune(&spool, line, age, err);
     spool_close(&spool);
@@ -88,28 +166,32 @@ static int prune_command(const struct command_line *line, struct err *err)
 }
 
 static const struct command_flag flags[] = {
-    {"done-older", "AGE", "what was delivered so long ago: 90d, 12h, 6w", 0},
-    {"keep-records", NULL, "only the documents' bytes go, records stay", 0},
-    {"dry-run", NULL, "list what would go, and change nothing", 'n'},
-    {"verbose", NULL, "list what goes", 'v'},
+    {"done-older", "AGE", "delivered longer ago than AGE: 90d, 6w, 6mo, 1y", 0},
+    {"keep-records", NULL, "delete only the documents' files, keep records", 0},
+    {"dry-run", NULL, "list what would be deleted, and change nothing", 'n'},
+    {"force", NULL, "do not ask, and allow an age of less than a day", 'f'},
+    {"verbose", NULL, "list what is deleted", 'v'},
     {0},
 };
 
 const struct command command_prune_row = {
     .name = "prune",
-    .usage = "SPOOL --done-older AGE [--keep-records] [--dry-run]",
-    .summary = "throw away what has long been done and delivered",
+    .usage = "SPOOL --done-older AGE [--keep-records] [--dry-run] [--force]",
+    .summary = "delete documents that were delivered long ago",
     .help =
-        "Takes documents out of done/ whose record was delivered to out/ "
-        "longer ago than AGE\n(a correction delivers anew). What is not done, "
-        "not delivered, in use, waits for a\nhook, or lies beside a file that "
-        "is not of platen stays. A stack goes with all of its\nparts or not "
-        "at all. Links in out/ are whoever's collects them, and stay.\n\n"
-        "With --keep-records record.json and what persons said of it stay in "
-        "done/, and only\nthe document's bytes go: platen export still gives "
-        "the record, platen show cannot\ndraw the page.\n\n"
-        "Killed at any moment nothing is half there, and the next prune goes "
-        "on.\n\n"
+        "Deletes documents of done/ whose record was delivered to out/ longer "
+        "ago than AGE\n(a correction delivers again). AGE is a number with h "
+        "(hours), d (days), w (weeks),\nmo (months of 30 days) or y (years of "
+        "365 days). Less than a day needs --force.\nOn a terminal it lists "
+        "the documents and asks first; --force does not ask.\n\n"
+        "Kept are documents that are not delivered, in use, waiting for a "
+        "hook, or in a folder\nwith a file that is not platen's. A stack is "
+        "deleted with all its parts or not at all.\nLinks in out/ stay.\n\n"
+        "With --keep-records only the documents' files are deleted: "
+        "record.json and the\ncorrections stay, platen export still gives the "
+        "record, and platen show cannot draw\nthe page.\n\n"
+        "If it is killed, no document is left half deleted, and the next "
+        "prune goes on.\n\n"
         "  platen prune /srv/scans --done-older 90d --dry-run\n"
         "  platen prune /srv/scans --done-older 2w --keep-records",
     .flag = flags,

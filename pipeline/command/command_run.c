@@ -38,8 +38,7 @@ static int end_code(enum foreman_end end, const struct report *report,
                  "run tries them again");
         return EXIT_WEATHER;
     case FOREMAN_DENIED:
-        log_note("something in the spool cannot be read or taken; see the "
-                 "warnings, and repair the permissions");
+        log_note("some files were not read: see the warnings");
         return EXIT_ACCESS;
     case FOREMAN_LEFT:
         log_note("some documents wait: still being written, locked by another "
@@ -111,8 +110,9 @@ const struct command command_run_row = {
         "  platen run spool --engine null            a dry run\n\n"
         "Ends with 0, 16 when documents failed, 17 when the environment (disk, "
         "model, out/)\nmust be repaired first: then nothing has failed, and "
-        "what waits goes on with the\nnext run; with 5 when a folder cannot "
-        "be listed, or a file of in/ not be taken.",
+        "what waits goes on with the\nnext run; 5 when a folder cannot be "
+        "listed, a file of in/ cannot be taken, or files\nare in a nested "
+        "folder (in/NAME/FOLDER/), which is not read.",
     .flag = flags,
     .least = 1,
     .most = 1,

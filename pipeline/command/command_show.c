@@ -59,15 +59,32 @@ static void open_spool(struct shown_record *r, const char *path, const char *id,
     r->name = arena_text(r->arena, "done/%s/doc", id);
 }
 
-/* Where the document of a record lies that is no spool's: beside it. */
-static const char *document_beside(const struct shown_record *r,
-                                   const char *path)
+/* The first of the places where the document of a record may be: beside it, as
+ * doc of the same folder of a spool, in done/ of the spool whose out/ the record
+ * is in, in the current folder, one folder up. Its SHA-256 is compared later. */
+static const char *find_document(const struct shown_record *r, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    const char *name = json_get_text(json_get(r->record, "source"), "name");
-    if (!name || !*name || strchr(name, '/')) return NULL;
-    return arena_text(r->arena, "%.*s%s", slash ? (int)(slash - path + 1) : 0,
-                      path, name);
+    int n = slash ? (int)(slash - path + 1) : 0;
+    const char *id = json_get_text_or_empty(r->record, "id");
+    const char *name =
+        json_get_text_or_empty(json_get(r->record, "source"), "name");
+    bool named = *name && !strchr(name, '/'), known = spool_is_id(id);
+    const struct {
+        bool may;
+        const char *path;
+    } place[] = {
+        {named, arena_text(r->arena, "%.*s%s", n, path, name)},
+        {known, arena_text(r->arena, "%.*sdoc", n, path)},
+        {known, arena_text(r->arena, "%.*s../../done/%s/doc", n, path, id)},
+        {known, arena_text(r->arena, "%.*s../done/%s/doc", n, path, id)},
+        {named, name},
+        {named, arena_text(r->arena, "%.*s../%s", n, path, name)},
+    };
+    for (size_t i = 0; i < sizeof place / sizeof *place; i++)
+        if (place[i].may && access(place[i].path, F_OK) == 0)
+            return place[i].path;
+    return NULL;
 }
 
 static void open_record(struct shown_record *r, const char *path,
@@ -81,17 +98,18 @@ static void open_record(struct shown_record *r, const char *path,
     r->record = json_parse_rules(text, rules, err);
     err_context(err, "%s is not one record in JSON", path);
     if (err_failed(err)) return;
-    r->name = document ? document : document_beside(r, path);
+    r->name = document ? document : find_document(r, path);
     if (!r->name) {
-        err_set(err, ERR_ARGS, "%s names no document: add --document FILE",
-                path);
+        const char *name =
+            json_get_text_or_empty(json_get(r->record, "source"), "name");
+        err_reason(err, ERR_INPUT, "unreadable",
+                   "the document of this record (%.200s) was not found: platen "
+                   "show %s --document FILE",
+                   *name ? name : "no name", path);
         return;
     }
     r->fd = oneshot_open_file(r->name, settings->document_bytes_max, err);
-    err_context(err, "%s%s", r->name,
-                document ? ""
-                         : ", where the record's document was looked for "
-                           "(--document FILE says where it is)");
+    err_context(err, "%s", r->name);
 }
 
 static void put_picture(void *arg, int page, struct span png, struct err *err)
@@ -147,7 +165,7 @@ static int show_command(const struct command_line *line, struct err *err)
 static const struct command_flag flags[] = {
     {"output", "FILE", "the picture; without it: stdout", 'o'},
     {"page", "N", "this page; without it: the record's first", 0},
-    {"document", "FILE", "the record's document, where it is not beside it", 0},
+    {"document", "FILE", "the record's document, if it is not found", 0},
     {0},
 };
 
@@ -164,9 +182,11 @@ const struct command command_show_row = {
         "or several\n                          possible places\n"
         "  red, cross              the second reader read something else\n\n"
         "Values without a known place are listed below the page.\n\n"
-        "RECORD is one record in a JSON file; its document is looked for "
-        "beside it, by the\nname it had. It must have the SHA-256 that is in "
-        "the record.\n\n"
+        "RECORD is one record in a JSON file. Its document is looked for by "
+        "its "
+        "name beside it,\nin the current folder and one folder up, and in the "
+        "spool if the record is in its\nout/ or done/. It must have the "
+        "SHA-256 that is in the record.\n\n"
         "  platen show records/scan.json --document scan.pdf -o scan.png\n"
         "  platen show spool 20261122T080110Z-7481aa2ca3febe3f --page 2 -o "
         "page2.png\n"

@@ -24,7 +24,7 @@ struct status {
     struct spool *spool;
     size_t n_in, n_ignored, n_work, n_done, n_failed, n_foreign;
     size_t n_deferred; /* of those in work/ */
-    size_t n_undelivered, n_unlisted;
+    size_t n_undelivered, n_unlisted, n_nested;
     struct arena *arena;
     size_t most; /* bytes of a record */
     cJSON *in_work, *stacks, *reasons, *latest;
@@ -175,6 +175,7 @@ static void look(struct status *s, struct err *err)
     for (size_t i = 0; i < drops.n_unlisted; i++)
         say_unlisted(s, "in", drops.unlisted[i]);
     s->n_ignored = drops.n_ignored;
+    s->n_nested = drops.n_nested;
     add_work(s, err);
     s->n_done = count(s, SPOOL_DONE, err);
     s->n_undelivered = count_undelivered(s, err);
@@ -193,6 +194,8 @@ static void print_json(struct status *s)
     cJSON_AddItemToObject(o, "in", json_new_integer((long long)s->n_in));
     cJSON_AddItemToObject(o, "ignored",
                           json_new_integer((long long)s->n_ignored));
+    cJSON_AddItemToObject(o, "nested",
+                          json_new_integer((long long)s->n_nested));
     cJSON_AddItemToObject(o, "work", json_new_integer((long long)s->n_work));
     cJSON_AddItemToObject(o, "deferred",
                           json_new_integer((long long)s->n_deferred));
@@ -335,7 +338,7 @@ static int status_command(const struct command_line *line, struct err *err)
             print_json(&s);
         else
             print_text(&s);
-        if (s.n_unlisted) code = EXIT_ACCESS;
+        if (s.n_unlisted || s.n_nested) code = EXIT_ACCESS;
         arena_free(s.arena);
     }
     spool_close(&spool);
@@ -361,8 +364,9 @@ const struct command command_status_row = {
         "first, and it comes again by itself. May be asked at any time; it "
         "changes\nnothing but the index, which it makes anew where it is "
         "missing.\n\n"
-        "Ends with 0, or with 5 when a folder cannot be listed, so that "
-        "the counts are too small.",
+        "Ends with 0, or with 5 when files are in a nested folder "
+        "(in/NAME/FOLDER/), which is\nnot read, or a folder cannot be listed, "
+        "so that the counts are too small.",
     .flag = flags,
     .least = 1,
     .most = 1,

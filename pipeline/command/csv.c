@@ -6,6 +6,7 @@
 
 #include "pipeline/command/csv_with.h"
 #include "vlm/base/json.h"
+#include "vlm/base/near.h"
 #include "vlm/base/pointer.h"
 
 enum { COLUMN_MAX = 2000, PATH_BYTES_MAX = 1 << 20, DEPTH_MAX = 32 };
@@ -15,8 +16,9 @@ struct csv {
     const char *rows;
     struct csv_with *with; /* or NULL */
     const char *column[COLUMN_MAX];
-    int n_column;
-    bool full; /* there were more */
+    int n_column, n_record;
+    bool full;       /* there were more columns */
+    bool rows_known; /* a record has the field `rows`, perhaps null */
 };
 
 /* A walk over the leaves of a value, by path. */
@@ -124,6 +126,7 @@ static bool is_rows(const struct csv *c, const char *path, const cJSON *value)
 static void learn_leaf(void *arg, const struct walk *at, const cJSON *value)
 {
     struct csv *c = arg;
+    c->rows_known |= c->rows && !strcmp(path_of(at), c->rows);
     if (!is_rows(c, path_of(at), value)) {
         learn_path(c, path_of(at));
         return;
@@ -138,12 +141,24 @@ static void learn_leaf(void *arg, const struct walk *at, const cJSON *value)
 void csv_learn(struct csv *c, const cJSON *record, struct err *err)
 {
     if (err_failed(err)) return;
+    c->n_record++;
     walk_data(c, record, (struct walk){.leaf = learn_leaf, .arg = c});
     if (c->full)
         err_set(err, ERR_LIMIT,
                 "the records have more than %d different values: take --to "
                 "jsonl",
                 COLUMN_MAX);
+}
+
+void csv_check_rows(const struct csv *c, struct err *err)
+{
+    if (err_failed(err) || !c->rows || c->rows_known || !c->n_record) return;
+    struct near near = near_begin(c->rows);
+    for (int i = 0; i < c->n_column; i++)
+        near_try(&near, c->column[i]);
+    err_set(err, ERR_ARGS, "--rows %s: no record has this field%s%s%s", c->rows,
+            near.best ? " (did you mean " : "", near.best ? near.best : "",
+            near.best ? "?)" : "");
 }
 
 /* Characters that importers pass over before they look for a formula: space,

@@ -37,6 +37,9 @@ void csv_free(struct csv *c); /* NULL is fine */
 /* First all records for their columns, then all again for their rows. FAIL:
  * ERR_LIMIT for more columns than a spreadsheet is of use for. */
 void csv_learn(struct csv *c, const cJSON *record, struct err *err);
+/* After the last csv_learn: does any record have the field `rows`? FAIL: ERR_ARGS,
+ * with the column that was probably meant. */
+void csv_check_rows(const struct csv *c, struct err *err);
 void csv_header(const struct csv *c, struct buf *out);
 void csv_rows(const struct csv *c, const cJSON *record, struct buf *out);
 

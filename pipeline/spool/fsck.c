@@ -343,10 +343,27 @@ static void check_inodes(struct check *c)
     }
 }
 
+/* A FIFO, or a nested folder with files. */
+static void note_unread(void *arg, const char *folder, const char *name,
+                        const char *what)
+{
+    struct check *c = arg;
+    struct buf line = buf_limit(8192);
+    if (c->first) return;
+    buf_add_text(&line, "in/");
+    name_escape(folder, &line);
+    if (*folder) buf_add_text(&line, "/");
+    name_escape(name, &line);
+    buf_print(&line, ": %s", what);
+    c->say(c->arg, false, buf_span(&line).data);
+    c->result.n_foreign++;
+    buf_free(&line);
+}
+
 static void check_in(struct check *c)
 {
     struct arena *arena = arena_new();
-    struct drops drops = spool_scan(c->s, arena, NULL, NULL, c->err);
+    struct drops drops = spool_scan(c->s, arena, note_unread, c, c->err);
     c->result.n_in = drops.n_drop;
     for (size_t i = 0; i < drops.n_unlisted; i++) {
         struct buf line = buf_limit(8192);
@@ -355,6 +372,7 @@ static void check_in(struct check *c)
         suspect(c, "", buf_span(&line).data, true);
         buf_free(&line);
     }
+    c->result.n_nested = drops.n_nested;
     for (size_t i = 0; i < drops.n_drop; i++)
         note_inode(c, &drops.drop[i].stat, "in", drops.drop[i].name, -1);
     arena_free(arena);

@@ -12,6 +12,7 @@ struct fsck_result {
     size_t n_in, n_work, n_done, n_failed;
     size_t n_fault;       /* invariants that do not hold */
     size_t n_foreign;     /* notes: what platen did not make, what waits */
+    size_t n_nested;      /* files in folders of in/NAME/: never read */
     size_t n_undelivered; /* done, and the record not in out/ yet */
     size_t n_unread;      /* folders that could not be looked into: faults */
 };

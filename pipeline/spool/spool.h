@@ -104,6 +104,7 @@ struct drops {
     struct drop *drop; /* oldest first */
     size_t n_drop;
     size_t n_ignored;      /* names that mean "not yet" or "not for us" */
+    size_t n_nested;       /* files in folders of in/NAME/: not read */
     const char **unlisted; /* folders that could not be read to their end:
                             * "NAME: why", escaped */
     size_t n_unlisted;
@@ -147,7 +148,8 @@ bool spool_has_room(const struct spool *s, int64_t bytes);
 void spool_probe(const struct spool *s, int64_t free_bytes, struct err *err);
 
 /* What lies in in/. `report` (may be NULL) hears of things that are neither
- * files nor folders of files. A sub-folder that cannot be listed is one of
+ * files nor folders of files, and of nested folders with files, as "is a FIFO and
+ * is not read". A sub-folder that cannot be listed is one of
  * `unlisted`, and the others are listed all the same. FAIL: "disk". */
 struct drops spool_scan(const struct spool *s, struct arena *arena,
                         void (*report)(void *arg, const char *folder,
@@ -161,7 +163,7 @@ char **spool_list(const struct spool *s, enum spool_place place,
 /* Where `id` stands among the n of such a list, or NULL. */
 char **spool_find(char **list, size_t n, const char *id);
 bool spool_is_id(const char *name);
-void spool_make_id(char id[static SPOOL_ID_SIZE]); /* time and 64 random bits */
+void spool_make_id(char id[static SPOOL_ID_SIZE]); /* time and 32 random bits */
 
 /* Did the file change since drop->stat (which is brought up to date), or does
  * a program have it open for writing? (F_SETLEASE; no, where that cannot be

@@ -55,21 +55,22 @@ bool spool_is_written(const struct spool *s, struct drop *drop)
 
 /* --- the claim ---------------------------------------------------------- */
 
+/* The moment to the nanosecond, so that ids sort in order of arrival, and random
+ * bits. */
 void spool_make_id(char id[static SPOOL_ID_SIZE])
 {
-    unsigned char r[8];
+    uint32_t bits;
     char now[21];
-    if (getrandom(r, sizeof r, 0) != (ssize_t)sizeof r) {
-        double t = now_seconds();
-        memcpy(r, &t, sizeof r);
-    }
-    now_utc_text(now); /* 2026-11-21T02:14:00Z */
+    double utc = now_utc_fine();
+    long long second = (long long)utc;
+    unsigned fraction = (unsigned)((utc - (double)second) * 1e9);
+    if (getrandom(&bits, sizeof bits, 0) != (ssize_t)sizeof bits)
+        bits = (uint32_t)getpid() * 2654435761u;
+    now_utc_print(second, now); /* 2026-11-21T02:14:00Z */
     size_t n = 0;
     for (const char *p = now; *p; p++)
         if (*p != '-' && *p != ':') id[n++] = *p;
-    id[n++] = '-';
-    for (size_t i = 0; i < sizeof r; i++)
-        n += (size_t)snprintf(id + n, 3, "%02x", r[i]);
+    snprintf(id + n, SPOOL_ID_SIZE - n, "-%08x%08x", fraction, (unsigned)bits);
 }
 
 static void make_folder(struct spool *s, struct folder *f, struct err *err)

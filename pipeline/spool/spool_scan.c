@@ -12,11 +12,13 @@
 #include "pipeline/spool/spool_door.h"
 #include "vlm/base/buf.h"
 
+enum { DEPTH_MAX = 32 }; /* of folders whose files are counted */
+
 struct scan {
     const struct spool *spool;
     struct arena *arena;
     struct drop *drop;
-    size_t n, most, n_ignored;
+    size_t n, most, n_ignored, n_nested;
     const char **unlisted;
     size_t n_unlisted;
     void (*report)(void *arg, const char *folder, const char *name,
@@ -26,7 +28,6 @@ struct scan {
 
 static const char *kind_of(mode_t mode)
 {
-    if (S_ISDIR(mode)) return "a folder inside a folder";
     if (S_ISFIFO(mode)) return "a FIFO";
     if (S_ISSOCK(mode)) return "a socket";
     return "a device";
@@ -69,6 +70,43 @@ static void scan_below(struct scan *s, int at, const char *name)
     if (err_failed(&err)) add_unlisted(s, name, &err);
 }
 
+/* Files in and below a folder of in/NAME/. Takes the descriptor. */
+static size_t count_files(int at, int depth)
+{
+    size_t n = 0;
+    struct stat st;
+    DIR *d = fdopendir(at);
+    if (!d) close(at);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
+        if (name_ignored(e->d_name)) continue;
+        if (fstatat(at, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) continue;
+        n += S_ISREG(st.st_mode) || S_ISLNK(st.st_mode);
+        int below = S_ISDIR(st.st_mode) && depth < DEPTH_MAX
+                        ? spool_door_open_folder(at, e->d_name)
+                        : -1;
+        if (below >= 0) n += count_files(below, depth + 1);
+    }
+    if (d) closedir(d);
+    return n;
+}
+
+/* A folder in in/NAME/: its files are not read, and must not be overlooked. */
+static void note_nested(struct scan *s, int at, const char *folder,
+                        const char *name)
+{
+    int fd = spool_door_open_folder(at, name);
+    size_t n = fd >= 0 ? count_files(fd, 0) : 0;
+    char what[96];
+    s->n_nested += n;
+    if (!n || !s->report) return;
+    snprintf(what, sizeof what,
+             "holds %zu file%s: nested folders are not read; move %s up one "
+             "level",
+             n, n == 1 ? "" : "s", n == 1 ? "it" : "them");
+    s->report(s->arg, folder, name, what);
+}
+
 static void scan_name(struct scan *s, int at, const char *folder,
                       const char *name)
 {
@@ -84,8 +122,13 @@ static void scan_name(struct scan *s, int at, const char *folder,
         add_drop(s, folder, name, &st);
     } else if (S_ISDIR(st.st_mode) && !*folder) {
         scan_below(s, at, name);
+    } else if (S_ISDIR(st.st_mode)) {
+        note_nested(s, at, folder, name);
     } else if (s->report) {
-        s->report(s->arg, folder, name, kind_of(st.st_mode));
+        char what[64];
+        snprintf(what, sizeof what, "is %s and is not read",
+                 kind_of(st.st_mode));
+        s->report(s->arg, folder, name, what);
     }
 }
 
@@ -129,7 +172,10 @@ struct drops spool_scan(const struct spool *s, struct arena *arena,
         return (struct drops){0};
     }
     scan_folder(&scan, at, "", err);
-    struct drops drops = {NULL, scan.n, scan.n_ignored, NULL, scan.n_unlisted};
+    struct drops drops = {.n_drop = scan.n,
+                          .n_ignored = scan.n_ignored,
+                          .n_nested = scan.n_nested,
+                          .n_unlisted = scan.n_unlisted};
     drops.drop = arena_array(arena, scan.n + 1, sizeof *drops.drop);
     if (scan.n) memcpy(drops.drop, scan.drop, scan.n * sizeof *drops.drop);
     drops.unlisted = arena_array(arena, scan.n_unlisted + 1, sizeof(char *));

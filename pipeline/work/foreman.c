@@ -356,7 +356,8 @@ static enum foreman_end end_of_rest(const struct foreman *f,
     struct queue_left left = queue_left(f->queue);
     if (f->n_undelivered) return FOREMAN_UNDELIVERED;
     if (hooks_left(f->hooks) && !f->o->forever) return FOREMAN_UNHOOKED;
-    return left.n_unlisted || left.n_blocked ? FOREMAN_DENIED : end;
+    return left.n_unlisted || left.n_blocked || left.n_nested ? FOREMAN_DENIED
+                                                              : end;
 }
 
 enum foreman_end foreman_run(const struct foreman_options *o, struct err *err)

@@ -44,7 +44,7 @@ struct queue {
     bool patient;
     struct arena *arena; /* of the last look */
     struct arrival *arrival;
-    size_t n_arrival, n_ignored, n_unlisted;
+    size_t n_arrival, n_ignored, n_nested, n_unlisted;
     struct ticket *ticket;
     size_t n_ticket;
     int n_turn; /* since one that was deferred had its turn */
@@ -82,9 +82,7 @@ void queue_configure(struct queue *q, const struct config *config)
 static void report_object(void *arg, const char *folder, const char *name,
                           const char *what)
 {
-    char text[128];
-    snprintf(text, sizeof text, "is %s and is left alone", what);
-    once_warn_name(&((struct queue *)arg)->once, folder, name, text);
+    once_warn_name(&((struct queue *)arg)->once, folder, name, what);
 }
 
 /* A folder whose contents nobody knows: an error of the whole run. */
@@ -158,6 +156,7 @@ static void look_into_in(struct queue *q, struct arena *arena, struct err *err)
     q->arrival = list;
     q->n_arrival = drops.n_drop;
     q->n_ignored = drops.n_ignored;
+    q->n_nested = drops.n_nested;
     if (drops.n_drop) qsort(list, drops.n_drop, sizeof *list, by_due);
 }
 
@@ -484,6 +483,7 @@ double queue_due(const struct queue *q, const struct crew *crew)
 struct queue_left queue_left(const struct queue *q)
 {
     struct queue_left left = {.n_ignored = q->n_ignored,
+                              .n_nested = q->n_nested,
                               .n_unlisted = q->n_unlisted};
     for (size_t i = 0; i < q->n_arrival; i++) {
         left.n_blocked += q->arrival[i].blocked;

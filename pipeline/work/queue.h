@@ -22,6 +22,7 @@ struct queue_left {
     size_t n_deferred;  /* in work/, set back: a run has tried them once */
     size_t n_elsewhere; /* in work/, locked by another platen */
     size_t n_unlisted;  /* folders that cannot be looked into */
+    size_t n_nested;    /* files in folders of in/NAME/, which are not read */
     size_t n_ignored;   /* names in in/ that mean "not yet" */
 };
 

@@ -25,14 +25,49 @@ cp -a "$s" "$scratch/young"
 
 # --- what stays
 prune; check "what is young stays" test $? = 0 -a "$(count done)" = 6
-for wrong in 90 d 0d -1d 9x 90dd 1000001d ''; do
+for wrong in 90 d 0d -1d 9x 90dd 1000001d 6m 90s 12h ''; do
     "$platen" prune "$s" --done-older "$wrong" > /dev/null 2>&1
     [ $? = 1 ] || bad "--done-older $wrong is refused" "$?"
 done
+"$platen" prune "$s" --done-older 6m > /dev/null 2> "$scratch/log"; check "six minutes are not six months" grep -q 'm is not a unit; use mo for months' "$scratch/log"
+"$platen" prune "$s" --done-older 12h > /dev/null 2> "$scratch/log"; check "less than a day needs --force" grep -q 'less than a day: add --force' "$scratch/log"
+"$platen" prune "$s" --done-older 12h --force > /dev/null 2> "$scratch/log"; check "and is taken with it" test $? = 0 -a "$(count done)" = 6
 "$platen" prune "$s" > /dev/null 2>&1; check "without an age nothing happens" test $? = 1 -a "$(count done)" = 6
 old
 before=$(tree); prune --dry-run
 check "a dry run lists what would go, and changes nothing" test "$(sort "$scratch/out")" = "$(ls "$s/done")" -a "$(tree)" = "$before"
+# at a terminal: lists, and asks
+asked() { # asked ANSWER ARGS...: what a person at a terminal sees is in log
+    local answer=$1; shift
+    python3 - "$answer" "$platen" prune "$s" "$@" > "$scratch/log" <<'PY'
+import os, pty, sys
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[2], sys.argv[2:])
+said = b""
+try:
+    while True:
+        said += (got := os.read(fd, 4096))
+        if not got: break
+        if said.endswith(b"[y/N] "): os.write(fd, sys.argv[1].encode() + b"\n")
+except OSError: pass
+sys.stdout.buffer.write(said)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+PY
+}
+if command -v python3 > /dev/null; then
+    cp -a "$s" "$scratch/all"
+    for age in 90d 3mo 2w; do
+        asked n --done-older $age
+        check "at a terminal it lists what would go ($age), and asks" test "$(grep -c 'faults/one.png' "$scratch/log")$(grep -c 'Delete these 6 documents for good?' "$scratch/log")$(count done)" = 116
+    done
+    asked "" --done-older 90d; check "no answer is no" test "$(count done)$(grep -c 'nothing was deleted' "$scratch/log")" = 61
+    asked n --done-older 1y; check "nothing old enough: no question" test "$(grep -c 'Delete' "$scratch/log")" = 0
+    asked y --done-older 90d; check "yes deletes" test "$(count done)" = 0
+    rm -rf "$s"; cp -a "$scratch/all" "$s"
+    asked n --done-older 90d --force; check "--force does not ask" test "$(count done)$(grep -c 'Delete' "$scratch/log")" = 00
+    rm -rf "$s"; mv "$scratch/all" "$s"
+fi
 one=$(basename "$(dirname "$(grep -l 'one.png' "$s"/done/*/name.json)")")
 two=$(basename "$(dirname "$(grep -l 'two.png' "$s"/done/*/name.json)")")
 rm "$s/done/$one/delivered"; echo mine > "$s/done/$two/notes.txt"

@@ -104,8 +104,15 @@ refuses() { # refuses NAME TEXT CODE ARGUMENT...
 }
 refuses "a page that the record has not is named" "no page 3; its pages are 1 to 2" 1 "$scratch/two-pages.json" --page 3
 refuses "another document is refused" "is not the document of this record" 1 "$r" --document samples/good/kiosk.png
-mkdir "$scratch/alone" && cp "$r" "$scratch/alone"
-refuses "a document that is gone is named" "alone/askew.png.*--document" 5 "$scratch/alone/askew.json"
+mkdir -p "$scratch/alone/far" && cp "$r" "$scratch/alone" && cp "$r" "$scratch/alone/far"
+refuses "a document that is gone is named, with what to do" "askew.png) was not found: platen show $scratch/alone/far/askew.json --document FILE" 5 "$scratch/alone/far/askew.json"
+finds() { # finds NAME ARGUMENT...
+    local name=$1; shift
+    rm -f "$scratch/found.png"
+    (cd "${from:-.}" && "$platen" show "$@" -o "$scratch/found.png") 2> "$scratch/err" && [ -s "$scratch/found.png" ] && ok "$name" || bad "$name" "$(cat "$scratch/err")"
+}
+finds "records/scan.json finds the document one folder up" "$scratch/alone/askew.json"
+from=$root/samples/good finds "and in the current folder" "$scratch/alone/far/askew.json"
 echo '{"data": 1}' > "$scratch/alone/none.json"
 refuses "what is no record is refused" "no record" 1 "$scratch/alone/none.json" --document samples/good/kiosk.png
 echo '{' > "$scratch/alone/none.json"
@@ -127,5 +134,7 @@ cp samples/good/askew.png "$scratch/spool/in/receipt"
 id=$(ls "$scratch/spool/done")
 show "$scratch/spool" "$id" --review-below 0.5 -o "$scratch/spooled.png" && cmp -s "$scratch/spooled.png" "$scratch/one.png" &&
     ok "a spool's document is drawn by its id" || bad "a spool's document is drawn by its id" "$(cat "$scratch/err")"
+finds "a record in out/ finds its document in the spool" "$scratch/spool/out/receipt/askew.json"
+finds "and so does one in done/" "$scratch/spool/done/$id/record.json"
 refuses "an id that is not there is named" "no document 20200101T000000Z-0000000000000000 in done/" 1 "$scratch/spool" 20200101T000000Z-0000000000000000
 exit $failed
