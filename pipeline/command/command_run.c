@@ -1,4 +1,6 @@
 /* command_run.c - platen run: work off what waits, then exit. */
+#include <string.h>
+
 #include "pipeline/command/commands.h"
 #include "pipeline/command/metrics_door.h"
 #include "pipeline/command/schema_file.h"
@@ -54,6 +56,15 @@ static void told(void *arg)
     metrics_door_turn(arg);
 }
 
+/* A program that reads the log (--log-format json) wants each document. */
+static enum report_detail detail_of(const struct command_line *line)
+{
+    bool json = !strcmp(line->config->log_format, "json");
+    if (command_value(line, "quiet")) return REPORT_QUIET;
+    return json || command_value(line, "verbose") ? REPORT_EACH
+                                                  : REPORT_SUMMARY;
+}
+
 static int run_command(const struct command_line *line, struct err *err)
 {
     struct spool spool;
@@ -64,8 +75,7 @@ static int run_command(const struct command_line *line, struct err *err)
     spool_open(&spool, line->operand[0], true, err);
     int code = EXIT_OTHER;
     if (!err_failed(err)) {
-        struct report *report =
-            report_new(&spool, command_value(line, "quiet") != NULL);
+        struct report *report = report_new(&spool, detail_of(line));
         struct foreman_options o = {
             .spool = &spool,
             .config = line->config,
@@ -76,7 +86,7 @@ static int run_command(const struct command_line *line, struct err *err)
             .told_arg = &door,
         };
         enum foreman_end end = foreman_run(&o, err);
-        if (!command_value(line, "quiet")) report_summary(report);
+        report_summary(report);
         code = end_code(end, report, err);
         report_free(report);
     }
@@ -86,22 +96,25 @@ static int run_command(const struct command_line *line, struct err *err)
 }
 
 static const struct command_flag flags[] = {
-    {"quiet", NULL, "failures only, no table", 'q'},
+    {"quiet", NULL, "failures only, no summary", 'q'},
+    {"verbose", NULL, "also a line for each document, and a table", 'v'},
     {"in-process", NULL, "no worker processes (debugging, fault tests)", 0},
     {0},
 };
 
 const struct command command_run_row = {
     .name = "run",
-    .usage = "SPOOL [--quiet]",
-    .summary = "work off what waits in a spool, then exit (cron)",
+    .usage = "SPOOL [--quiet|--verbose]",
+    .summary = "process everything waiting in a spool, then exit",
     .help =
         "SPOOL is a folder with in/ work/ done/ failed/ out/, made where it is "
         "missing.\nWhat lies in in/NAME/ is read by the schema NAME; files "
         "directly in in/ by\ndefault_schema (auto: the model chooses the "
         "schema). Each document ends in done/ (with "
         "record.json) or in failed/\n(with reason.json); records are linked "
-        "into out/NAME/.\n\n"
+        "into out/NAME/.\n"
+        "Failures are reported as they happen, and at the end how many are "
+        "done, need review\nand failed, and for which reasons.\n\n"
         "Files that still change are waited for (settle). Several platen may "
         "work on one\nspool. Killed at any moment, the next run goes on where "
         "this one was.\n\n"

@@ -7,27 +7,31 @@
 #include "pipeline/command/commands.h"
 #include "pipeline/command/status_stacks.h"
 #include "pipeline/config/config.h"
+#include "pipeline/review/renew.h"
+#include "pipeline/spool/corrections.h"
 #include "pipeline/spool/deferral.h"
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/folder.h"
 #include "pipeline/spool/index.h"
 #include "pipeline/spool/pace.h"
 #include "pipeline/spool/spool_part.h"
+#include "pipeline/spool/waits.h"
 #include "stages/reason.h"
 #include "vlm/base/json.h"
 #include "vlm/base/log.h"
 #include "vlm/base/now.h"
 
-enum { LATEST = 10, LONG_S = 120 };
+enum { LATEST = 10, LONG_S = 120, IGNORED_SHOWN = 10 };
 
 struct status {
     struct spool *spool;
     size_t n_in, n_ignored, n_work, n_done, n_failed, n_foreign;
     size_t n_deferred; /* of those in work/ */
-    size_t n_undelivered, n_unlisted, n_nested;
+    size_t n_undelivered, n_unlisted, n_nested, n_review;
+    const struct config *config;
     struct arena *arena;
     size_t most; /* bytes of a record */
-    cJSON *in_work, *stacks, *reasons, *latest;
+    cJSON *in_work, *stacks, *reasons, *latest, *ignored, *waits;
 };
 
 static size_t count(struct status *s, enum spool_place place, struct err *err)
@@ -168,6 +172,35 @@ static void add_latest(void *arg, const struct index_row *row)
     cJSON_AddItemToArray(s->latest, o);
 }
 
+/* Flagged, and not settled by a person since. */
+static void count_review(void *arg, const char *id)
+{
+    struct status *s = arg;
+    struct err err = {0};
+    struct renew_said said = {0};
+    int fd = spool_folder_fd(s->spool, SPOOL_DONE, id);
+    if (fd < 0) return;
+    if (spool_exists(fd, CORRECTIONS_FILE))
+        cJSON_Delete(renew_record(fd, s->config, &said, &err));
+    s->n_review += !said.reviewed;
+    close(fd);
+}
+
+/* Why the whole queue is on hold, if it is. */
+static void add_waits(struct status *s)
+{
+    struct waits w;
+    char since[21], until[21] = "";
+    if (!waits_read(s->spool, &w)) return;
+    now_utc_print(w.since, since);
+    if (w.until) now_utc_print(w.until, until);
+    s->waits = cJSON_CreateObject();
+    cJSON_AddStringToObject(s->waits, "reason", w.code);
+    cJSON_AddStringToObject(s->waits, "text", w.text);
+    cJSON_AddStringToObject(s->waits, "since", since);
+    cJSON_AddStringToObject(s->waits, "until", until);
+}
+
 static void look(struct status *s, struct err *err)
 {
     struct drops drops = spool_scan(s->spool, s->arena, NULL, NULL, err);
@@ -176,11 +209,15 @@ static void look(struct status *s, struct err *err)
         say_unlisted(s, "in", drops.unlisted[i]);
     s->n_ignored = drops.n_ignored;
     s->n_nested = drops.n_nested;
+    for (size_t i = 0; i < drops.n_ignored && i < DROPS_IGNORED; i++)
+        cJSON_AddItemToArray(s->ignored, cJSON_CreateString(drops.ignored[i]));
+    add_waits(s);
     add_work(s, err);
     s->n_done = count(s, SPOOL_DONE, err);
     s->n_undelivered = count_undelivered(s, err);
     s->n_failed = count(s, SPOOL_FAILED, err);
     struct index *index = index_open(s->spool, false);
+    index_flagged(index, count_review, s);
     index_reasons(index, add_reason, s);
     index_latest(index, LATEST, add_latest, s);
     index_close(index);
@@ -200,6 +237,8 @@ static void print_json(struct status *s)
     cJSON_AddItemToObject(o, "deferred",
                           json_new_integer((long long)s->n_deferred));
     cJSON_AddItemToObject(o, "done", json_new_integer((long long)s->n_done));
+    cJSON_AddItemToObject(o, "review",
+                          json_new_integer((long long)s->n_review));
     cJSON_AddItemToObject(o, "undelivered",
                           json_new_integer((long long)s->n_undelivered));
     cJSON_AddItemToObject(o, "unlisted",
@@ -209,6 +248,8 @@ static void print_json(struct status *s)
     cJSON_AddItemToObject(o, "foreign",
                           json_new_integer((long long)s->n_foreign));
     cJSON_AddItemToObject(o, "reasons", s->reasons);
+    cJSON_AddItemToObject(o, "ignored_names", s->ignored);
+    if (s->waits) cJSON_AddItemToObject(o, "on_hold", s->waits);
     cJSON_AddItemToObject(o, "in_work", s->in_work);
     cJSON_AddItemToObject(o, "stacks", s->stacks);
     cJSON_AddItemToObject(o, "latest", s->latest);
@@ -281,14 +322,62 @@ static void print_latest(const cJSON *o)
     printf("%s%s\n", *twin ? ", the same bytes as " : "", twin);
 }
 
+/* Why nothing is read, and until when. */
+static void print_waits(const cJSON *waits)
+{
+    if (!waits) return;
+    const char *code = json_get_text_or_empty(waits, "reason");
+    const char *until = json_get_text_or_empty(waits, "until");
+    const struct reason *row = reason_find(code);
+    printf("  the queue has been on hold since %s",
+           json_get_text_or_empty(waits, "since"));
+    if (*until)
+        printf(", next try at %s", until);
+    else
+        printf(", until platen runs again");
+    printf(":\n          [%s] %s. %s\n", code,
+           json_get_text_or_empty(waits, "text"), row ? row->remedy : "");
+}
+
+static void print_ignored(const struct status *s)
+{
+    const cJSON *name = NULL;
+    int n = 0;
+    cJSON_ArrayForEach(name, s->ignored)
+    {
+        if (n++ < IGNORED_SHOWN)
+            printf("          ignored: in/%s\n", name->valuestring);
+    }
+    if (s->n_ignored > IGNORED_SHOWN)
+        printf("          and %zu more\n", s->n_ignored - IGNORED_SHOWN);
+}
+
+static void print_in(const struct status *s)
+{
+    printf("%s\n  in      %6zu waiting", s->spool->path, s->n_in);
+    if (s->n_ignored)
+        printf(", %zu file%s ignored", s->n_ignored,
+               s->n_ignored == 1 ? "" : "s");
+    printf("\n");
+    print_ignored(s);
+    if (s->n_nested)
+        printf("          %zu file%s in nested folders (in/NAME/FOLDER/), "
+               "which are not read: move %s up one level\n",
+               s->n_nested, s->n_nested == 1 ? "" : "s",
+               s->n_nested == 1 ? "it" : "them");
+}
+
 static void print_text(struct status *s)
 {
     const cJSON *o = NULL;
-    printf("%s\n  in      %6zu waiting, %zu ignored names\n", s->spool->path,
-           s->n_in, s->n_ignored);
+    print_in(s);
+    print_waits(s->waits);
     printf("  work    %6zu", s->n_work);
     if (s->n_deferred) printf(", %zu of them set back", s->n_deferred);
     printf("\n  done    %6zu", s->n_done);
+    if (s->n_review)
+        printf(", %zu need%s review (platen review %s)", s->n_review,
+               s->n_review == 1 ? "s" : "", s->spool->path);
     if (s->n_undelivered)
         printf(", %zu of them not delivered to out/ yet", s->n_undelivered);
     if (s->stacks->child)
@@ -318,6 +407,8 @@ static void print_text(struct status *s)
     cJSON_Delete(s->in_work);
     cJSON_Delete(s->stacks);
     cJSON_Delete(s->latest);
+    cJSON_Delete(s->ignored);
+    cJSON_Delete(s->waits);
 }
 
 static int status_command(const struct command_line *line, struct err *err)
@@ -329,6 +420,8 @@ static int status_command(const struct command_line *line, struct err *err)
         struct status s = {.spool = &spool,
                            .arena = arena_new(),
                            .most = (size_t)line->config->stage.record_bytes_max,
+                           .config = line->config,
+                           .ignored = cJSON_CreateArray(),
                            .in_work = cJSON_CreateArray(),
                            .stacks = cJSON_CreateArray(),
                            .reasons = cJSON_CreateObject(),
@@ -355,8 +448,10 @@ const struct command command_status_row = {
     .usage = "SPOOL [--json]",
     .summary = "what waits, what is in work, what is done, what failed and why",
     .help =
-        "Counts the documents in each folder, lists what is in work with the "
-        "page at hand\nand the pages a minute, the reasons of what failed with "
+        "Counts the documents in each folder and those that need review, says "
+        "why the queue is\non hold and until when, lists ignored files, what "
+        "is in work with the page at hand\nand the pages a minute, the reasons "
+        "of what failed with "
         "their remedies, and the\nlatest outcomes. A stack is done once it is "
         "cut into its parts; while some of them\nare not read, it is listed "
         "with how many are. What is set back (deferred) waits\nin work/: the "

@@ -65,8 +65,9 @@ static int watch_spool(struct spool *spool, const struct command_line *line,
     struct notify notify;
     struct service service = service_read();
     struct hot_folder h = {.first = line->config, .watch = watch_new(spool)};
+    bool quiet = command_value(line, "quiet") != NULL;
     struct report *report =
-        report_new(spool, command_value(line, "quiet") != NULL);
+        report_new(spool, quiet ? REPORT_QUIET : REPORT_EACH);
     struct foreman_options o = {
         .spool = spool,
         .config = line->config,

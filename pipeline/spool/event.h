@@ -50,6 +50,7 @@ struct event {
     } cost[EVENT_COSTS];
     bool ends;    /* the worker ends after this: an fsync failed */
     bool quiet;   /* nothing new for people */
+    bool review;  /* done: a person should look at the record */
     bool is_part; /* of a stack, whose bytes it shares with others */
     int n_part;   /* done: a stack, cut into so many documents */
     long long not_before, bytes;

@@ -27,7 +27,8 @@ static const char *const layout =
     "CREATE TABLE IF NOT EXISTS document("
     " id TEXT PRIMARY KEY, state TEXT NOT NULL, name TEXT, folder TEXT,"
     " schema TEXT, code TEXT NOT NULL DEFAULT '', sha256 TEXT, bytes INTEGER,"
-    " seconds REAL, warnings INTEGER, twin TEXT NOT NULL DEFAULT '')"
+    " seconds REAL, warnings INTEGER, twin TEXT NOT NULL DEFAULT '',"
+    " review INTEGER NOT NULL DEFAULT 0)"
     " WITHOUT ROWID;"
     "CREATE INDEX IF NOT EXISTS document_hash ON document(sha256);"
     "CREATE INDEX IF NOT EXISTS document_code ON document(state, code);";
@@ -72,7 +73,10 @@ static bool open_db(struct index *ix)
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     if (sqlite3_open_v2(path, &ix->db, flags, NULL) != SQLITE_OK) return false;
     sqlite3_busy_timeout(ix->db, BUSY_MS);
-    return run(ix, layout);
+    if (!run(ix, layout)) return false;
+    /* made by an older platen: its rows are made again */
+    return run(ix, "SELECT review FROM document LIMIT 0") ||
+           (run(ix, "DROP TABLE document") && run(ix, layout));
 }
 
 static sqlite3_stmt *prepare(struct index *ix, const char *sql)
@@ -92,9 +96,9 @@ static void bind(sqlite3_stmt *s, int at, const char *text)
 static void put(struct index *ix, const struct event *e, const char *twin)
 {
     sqlite3_stmt *s = prepare(
-        ix,
-        "INSERT OR REPLACE INTO document(id,state,name,folder,schema,code,"
-        "sha256,bytes,seconds,warnings,twin) VALUES(?,?,?,?,?,?,?,?,?,?,?)");
+        ix, "INSERT OR REPLACE INTO document(id,state,name,folder,schema,code,"
+            "sha256,bytes,seconds,warnings,twin,review) "
+            "VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
     if (!s) return;
     bool done = e->kind == EVENT_DONE;
     bind(s, 1, e->id);
@@ -108,6 +112,7 @@ static void put(struct index *ix, const struct event *e, const char *twin)
     sqlite3_bind_double(s, 9, e->seconds);
     sqlite3_bind_int(s, 10, e->n_warning);
     bind(s, 11, twin);
+    sqlite3_bind_int(s, 12, done && e->review);
     if (sqlite3_step(s) != SQLITE_DONE) complain(ix);
     sqlite3_finalize(s);
 }
@@ -191,6 +196,7 @@ static void read_outcome(int fd, const char *id, bool done, struct event *e)
         e->seconds += part->valuedouble;
     }
     e->n_warning = cJSON_GetArraySize(json_get(o, "warnings"));
+    e->review = cJSON_IsTrue(json_get(o, "review"));
     cJSON_Delete(o);
     cJSON_Delete(name);
 }
@@ -299,15 +305,28 @@ void index_reasons(struct index *ix,
     sqlite3_finalize(s);
 }
 
-void index_doubtful(struct index *ix, void (*row)(void *arg, const char *id),
-                    void *arg)
+static void each_id(struct index *ix, const char *question,
+                    void (*row)(void *arg, const char *id), void *arg)
 {
-    sqlite3_stmt *s = prepare(ix, "SELECT id FROM document WHERE state='done' "
-                                  "AND warnings>0");
+    sqlite3_stmt *s = prepare(ix, question);
     if (!s) return;
     while (sqlite3_step(s) == SQLITE_ROW)
         row(arg, column(s, 0));
     sqlite3_finalize(s);
+}
+
+void index_doubtful(struct index *ix, void (*row)(void *arg, const char *id),
+                    void *arg)
+{
+    each_id(ix, "SELECT id FROM document WHERE state='done' AND warnings>0",
+            row, arg);
+}
+
+void index_flagged(struct index *ix, void (*row)(void *arg, const char *id),
+                   void *arg)
+{
+    each_id(ix, "SELECT id FROM document WHERE state='done' AND review<>0", row,
+            arg);
 }
 
 void index_latest(struct index *ix, int most,

@@ -34,6 +34,11 @@ void index_reasons(struct index *ix,
 void index_doubtful(struct index *ix, void (*row)(void *arg, const char *id),
                     void *arg);
 
+/* Calls back for documents that are done and whose records are flagged for
+ * review, as they were read. */
+void index_flagged(struct index *ix, void (*row)(void *arg, const char *id),
+                   void *arg);
+
 /* The latest outcomes, newest first. */
 struct index_row {
     const char *id, *name, *folder, *code, *twin; /* code "" for done */

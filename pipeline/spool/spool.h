@@ -100,10 +100,13 @@ struct drop {
     struct stat stat; /* of the name itself, links not followed */
 };
 
+enum { DROPS_IGNORED = 100 };
+
 struct drops {
     struct drop *drop; /* oldest first */
     size_t n_drop;
     size_t n_ignored;      /* names that mean "not yet" or "not for us" */
+    const char **ignored;  /* the first DROPS_IGNORED of them, escaped */
     size_t n_nested;       /* files in folders of in/NAME/: not read */
     const char **unlisted; /* folders that could not be read to their end:
                             * "NAME: why", escaped */

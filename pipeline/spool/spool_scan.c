@@ -19,7 +19,7 @@ struct scan {
     struct arena *arena;
     struct drop *drop;
     size_t n, most, n_ignored, n_nested;
-    const char **unlisted;
+    const char **unlisted, **ignored;
     size_t n_unlisted;
     void (*report)(void *arg, const char *folder, const char *name,
                    const char *what);
@@ -107,6 +107,17 @@ static void note_nested(struct scan *s, int at, const char *folder,
     s->report(s->arg, folder, name, what);
 }
 
+static void note_ignored(struct scan *s, const char *folder, const char *name)
+{
+    struct buf text = buf_limit(4096);
+    if (s->n_ignored++ >= DROPS_IGNORED) return;
+    name_escape(folder, &text);
+    if (*folder) buf_add_text(&text, "/");
+    name_escape(name, &text);
+    s->ignored[s->n_ignored - 1] = arena_copy(s->arena, buf_span(&text));
+    buf_free(&text);
+}
+
 static void scan_name(struct scan *s, int at, const char *folder,
                       const char *name)
 {
@@ -114,7 +125,7 @@ static void scan_name(struct scan *s, int at, const char *folder,
     if (!strcmp(name, ".") || !strcmp(name, "..")) return;
     if (!*folder && !strcmp(name, spool_mount_mark_name)) return;
     if (name_ignored(name)) {
-        s->n_ignored++;
+        note_ignored(s, folder, name);
         return;
     }
     if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) != 0) return;
@@ -161,6 +172,7 @@ struct drops spool_scan(const struct spool *s, struct arena *arena,
     struct scan scan = {
         .spool = s, .arena = arena, .report = report, .arg = arg};
     if (err_failed(err)) return (struct drops){0};
+    scan.ignored = arena_array(arena, DROPS_IGNORED, sizeof *scan.ignored);
     int at = spool_mount_open(s);
     if (at < 0 && errno == ENODEV)
         err_reason(err, ERR_SYSTEM, "disk",
@@ -173,6 +185,7 @@ struct drops spool_scan(const struct spool *s, struct arena *arena,
     }
     scan_folder(&scan, at, "", err);
     struct drops drops = {.n_drop = scan.n,
+                          .ignored = scan.ignored,
                           .n_ignored = scan.n_ignored,
                           .n_nested = scan.n_nested,
                           .n_unlisted = scan.n_unlisted};

@@ -8,6 +8,7 @@
 #include "pipeline/review/renew.h"
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/index.h"
+#include "pipeline/spool/waits.h"
 #include "pipeline/work/crew.h"
 #include "pipeline/work/hooks.h"
 #include "pipeline/work/queue.h"
@@ -47,6 +48,16 @@ struct foreman {
 
 /* --- hearing ------------------------------------------------------------ */
 
+/* For platen status. */
+static void note_wait(const struct foreman *f)
+{
+    struct waits w = {.since = now_utc()};
+    if (f->o->forever) w.until = w.since + (long long)f->pause_s;
+    snprintf(w.code, sizeof w.code, "%s", reason_of(&f->weather)->code);
+    event_cut(w.text, sizeof w.text, f->weather.text);
+    waits_write(f->o->spool, &w);
+}
+
 /* `said`: somebody has told it in full already. */
 static void pause_queue(struct foreman *f, const char *code, const char *text,
                         bool said)
@@ -59,6 +70,7 @@ static void pause_queue(struct foreman *f, const char *code, const char *text,
     err_reason(&f->weather, ERR_SYSTEM, row ? row->code : "disk", "%s", text);
     if (!said) reason_log(&f->weather);
     if (f->o->forever) log_note("the queue pauses for %.0f s", f->pause_s);
+    note_wait(f);
 }
 
 /* A document was set back. The others go on, but a row of these is no chance:
@@ -83,6 +95,7 @@ static void go_on(struct foreman *f)
     f->pause_s = 0;
     queue_forgive(f->queue, f->weather.reason);
     f->weather = (struct err){0};
+    waits_remove(f->o->spool);
 }
 
 static void hear(struct foreman *f, const struct event *event)
@@ -103,8 +116,7 @@ static void hear(struct foreman *f, const struct event *event)
     hooks_hear(f->hooks, event->id);
     if (event->n_part) f->look_now = true; /* its parts are in work/ */
     index_put(f->index, event, twin);
-    if (*twin)
-        log_note("%s: the same bytes as %s, which is done", event->name, twin);
+    if (*twin) report_twin(f->o->report, event, twin);
 }
 
 /* --- delivering what could not be delivered --- */
@@ -369,6 +381,7 @@ enum foreman_end foreman_run(const struct foreman_options *o, struct err *err)
                       o->in_process ? 0 : config_jobs(o->config));
     f.queue = queue_new(o->spool, o->config, o->forever);
     f.moved = now_seconds();
+    waits_remove(o->spool);
     deliver_rest(&f, true);
     f.hooks = hooks_new(o->spool, o->config);
     f.index = index_open(o->spool, false);

@@ -11,29 +11,30 @@
 #include "vlm/base/now.h"
 #include "vlm/base/utf8.h"
 
-enum { ROW_MAX = 1000, NAME_COLUMNS = 34 };
+enum { ROW_MAX = 1000, NAME_COLUMNS = 34, REASONS_MAX = 128 };
 
 struct report_row {
-    char name[280], schema[80], outcome[40];
+    char name[280], schema[80], outcome[48];
     double seconds;
     int n_warning;
 };
 
 struct report {
     char path[4096];
-    bool quiet;
-    int n_done, n_failed;
+    enum report_detail detail;
+    int n_done, n_review, n_failed;
+    int n_of[REASONS_MAX];  /* failed, by the place of their reason */
     struct report_row *row; /* a ring */
     int n_row;
     struct progress *progress;
 };
 
-struct report *report_new(const struct spool *s, bool quiet)
+struct report *report_new(const struct spool *s, enum report_detail detail)
 {
     struct report *r = mem_take(1, sizeof *r);
     r->row = mem_take(ROW_MAX, sizeof *r->row);
     snprintf(r->path, sizeof r->path, "%s", s->path);
-    r->quiet = quiet;
+    r->detail = detail;
     r->progress = progress_new(true);
     return r;
 }
@@ -63,7 +64,10 @@ static void keep_row(struct report *r, const struct event *e)
     snprintf(row->name, sizeof row->name, "%s", e->name);
     snprintf(row->schema, sizeof row->schema, "%s", e->schema);
     snprintf(row->outcome, sizeof row->outcome, "%s%s%s",
-             done ? "done" : "failed [", done ? "" : e->code, done ? "" : "]");
+             !done       ? "failed ["
+             : e->review ? "done, needs review"
+                         : "done",
+             done ? "" : e->code, done ? "" : "]");
     row->seconds = e->seconds;
     row->n_warning = e->n_warning;
 }
@@ -145,7 +149,7 @@ static void hear_progress(struct report *r, const struct event *e)
 void report_tick(struct report *r, size_t n_left)
 {
     progress_expect(r->progress, n_left);
-    if (!r->quiet) progress_draw(r->progress);
+    if (r->detail != REPORT_QUIET) progress_draw(r->progress);
 }
 
 static void say_done(const struct event *e)
@@ -159,10 +163,11 @@ static void say_done(const struct event *e)
                   e->n_page, e->n_page == 1 ? "" : "s");
     else
         log_event(LOG_LEVEL_NOTE, field, n,
-                  "%s%s%s: done in %.2f s, %d page%s, %d warning%s%s",
+                  "%s%s%s: done in %.2f s, %d page%s, %d warning%s%s%s",
                   e->folder, slash(e), e->name, e->seconds, e->n_page,
                   e->n_page == 1 ? "" : "s", e->n_warning,
                   e->n_warning == 1 ? "" : "s",
+                  e->review ? ", needs review" : "",
                   *e->text ? ", not delivered to out/ yet" : "");
 }
 
@@ -174,6 +179,20 @@ static void say_retry(const struct event *e)
               slash(e), e->name, e->text, e->code);
 }
 
+static void count_failure(struct report *r, const char *code)
+{
+    r->n_failed++;
+    for (int i = 0; i < REASONS_MAX && reason_at((size_t)i); i++)
+        if (!strcmp(reason_at((size_t)i)->code, code)) r->n_of[i]++;
+}
+
+void report_twin(struct report *r, const struct event *e, const char *twin)
+{
+    if (r->detail == REPORT_EACH)
+        log_note("%s%s%s: duplicate of %s, which is done", e->folder, slash(e),
+                 e->name, twin);
+}
+
 void report_event(struct report *r, const struct event *e)
 {
     hear_progress(r, e);
@@ -181,16 +200,17 @@ void report_event(struct report *r, const struct event *e)
     switch (e->kind) {
     case EVENT_DONE:
         r->n_done++;
+        r->n_review += e->review;
         keep_row(r, e);
-        if (!r->quiet) say_done(e);
+        if (r->detail == REPORT_EACH) say_done(e);
         return;
     case EVENT_FAILED:
-        r->n_failed++;
+        count_failure(r, e->code);
         keep_row(r, e);
         say_trouble(e, "failed", "");
         return;
     case EVENT_RETRY:
-        if (!e->quiet) say_retry(e);
+        if (!e->quiet && r->detail == REPORT_EACH) say_retry(e);
         return;
     case EVENT_WAIT: say_trouble(e, "wait", "waits, nothing is lost: "); return;
     case EVENT_DEFERRED:
@@ -213,17 +233,15 @@ static void print_cell(const char *text, int width)
     printf("%.*s%*s  ", (int)(end - text), text, width - n, "");
 }
 
-void report_summary(struct report *r)
+static void print_table(const struct report *r)
 {
-    progress_wipe(r->progress);
     int n = r->n_row < ROW_MAX ? r->n_row : ROW_MAX;
     int first = r->n_row - n;
-    if (n) {
-        print_cell("document", NAME_COLUMNS);
-        print_cell("schema", 15);
-        print_cell("outcome", 28);
-        printf("%8s %8s\n", "seconds", "warnings");
-    }
+    if (!n) return;
+    print_cell("document", NAME_COLUMNS);
+    print_cell("schema", 15);
+    print_cell("outcome", 28);
+    printf("%8s %8s\n", "seconds", "warnings");
     for (int i = 0; i < n; i++) {
         const struct report_row *row = &r->row[(first + i) % ROW_MAX];
         print_cell(row->name, NAME_COLUMNS);
@@ -231,7 +249,22 @@ void report_summary(struct report *r)
         print_cell(row->outcome, 28);
         printf("%8.2f %8d\n", row->seconds, row->n_warning);
     }
-    printf("%s%d done, %d failed\n", n ? "\n" : "", r->n_done, r->n_failed);
+    printf("\n");
+}
+
+void report_summary(struct report *r)
+{
+    progress_wipe(r->progress);
+    if (r->detail == REPORT_QUIET) return;
+    if (r->detail == REPORT_EACH) print_table(r);
+    printf("%d done, %d failed\n", r->n_done, r->n_failed);
+    if (r->n_review)
+        printf("%6d need%s review: platen review %s\n", r->n_review,
+               r->n_review == 1 ? "s" : "", r->path);
+    for (int i = 0; i < REASONS_MAX && reason_at((size_t)i); i++)
+        if (r->n_of[i])
+            printf("%6d failed [%s]: %s\n", r->n_of[i],
+                   reason_at((size_t)i)->code, reason_at((size_t)i)->remedy);
     if (r->n_done)
         printf("records: %s/out (links), %s/done (with their documents)\n",
                r->path, r->path);

@@ -6,8 +6,14 @@
 
 struct report;
 
-/* quiet: failures only. How far it is (progress.h) is drawn on stderr. */
-struct report *report_new(const struct spool *s, bool quiet);
+enum report_detail {
+    REPORT_QUIET,   /* failures alone */
+    REPORT_SUMMARY, /* and a summary */
+    REPORT_EACH     /* and a line for each document */
+};
+
+/* How far it is (progress.h) is drawn on stderr, unless quiet. */
+struct report *report_new(const struct spool *s, enum report_detail detail);
 void report_free(struct report *r); /* NULL is fine */
 
 /* Says an event on stderr where people want it, and counts outcomes. */
@@ -17,8 +23,11 @@ void report_event(struct report *r, const struct event *event);
  * were heard: so many documents have not ended yet. */
 void report_tick(struct report *r, size_t n_left);
 
-/* The table on stdout: name, schema, outcome, seconds, warnings; the places of
- * records and reasons. Keeps the last 1,000 rows, counts them all. */
+/* A document has the same bytes as `twin`, which is done. */
+void report_twin(struct report *r, const struct event *event, const char *twin);
+
+/* On stdout: how many are done, need review and failed, and for which reasons;
+ * before it, with REPORT_EACH, a table of the last 1,000 documents. */
 void report_summary(struct report *r);
 
 /* How many documents ended in done/ and in failed/. */

@@ -407,9 +407,10 @@ static void next_step(struct worker *w, bool alone)
     if (worker_fleet_waits(w->fleet, &w->folder, &w->state, &later, w->err))
         look_later(w, later);
     if (err_failed(w->err) || later) return;
-    if (has_outcome(w, true))
+    if (has_outcome(w, true)) {
+        worker_record_note(&w->folder, w->o.config, &w->event);
         commit_done(w);
-    else if (has_outcome(w, false))
+    } else if (has_outcome(w, false))
         commit_reason(w);
     else if (err_failed(w->err))
         return;

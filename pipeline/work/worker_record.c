@@ -6,6 +6,8 @@
 
 #include "pipeline/spool/folder.h"
 #include "pipeline/spool/pace.h"
+#include "stages/trust.h"
+#include "vlm/base/json.h"
 #include "vlm/base/now.h"
 
 enum { NOTE_AFTER_S = 1 };
@@ -46,6 +48,7 @@ void worker_record_cost(struct event *event, const struct document *doc,
 {
     _Static_assert((int)EVENT_COSTS >= (int)DOCUMENT_TIME_MAX, "each stage");
     event->n_warning = warnings_count(doc->warnings);
+    event->review = doc->trust && doc->trust->review;
     event->n_page = doc->n_page;
     event->n_prompt_tokens = doc->n_prompt_tokens;
     event->n_sampled = doc->n_sampled;
@@ -115,4 +118,14 @@ bool worker_record_found(struct folder *f, const struct folder_state *state,
     spool_write_again(f, done ? "record.json" : "reason.json", err);
     if (done) spool_write_again(f, "record.xml", err);
     return true;
+}
+
+void worker_record_note(const struct folder *f, const struct config *config,
+                        struct event *event)
+{
+    cJSON *o = folder_json(f->fd, "record.json",
+                           (size_t)config->stage.record_bytes_max);
+    event->review = cJSON_IsTrue(json_get(o, "review"));
+    event->n_warning = cJSON_GetArraySize(json_get(o, "warnings"));
+    cJSON_Delete(o);
 }

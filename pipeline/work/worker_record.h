@@ -40,4 +40,9 @@ struct engine;
 void worker_record_cost(struct event *event, const struct document *doc,
                         const struct engine *engine);
 
+/* Fills in what an event says of a record that was written before: by an attempt
+ * that a crash cut off, or by a fleet. */
+void worker_record_note(const struct folder *f, const struct config *config,
+                        struct event *event);
+
 #endif

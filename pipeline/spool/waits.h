@@ -1,0 +1,20 @@
+/* waits.h - why the queue of a spool is on hold, for platen status: the file
+ * `waits` of the spool, which whoever runs the queue writes and removes. */
+#ifndef PIPELINE_SPOOL_WAITS_H
+#define PIPELINE_SPOOL_WAITS_H
+
+#include "pipeline/spool/spool.h"
+
+struct waits {
+    char code[24], text[300];
+    long long since, until; /* UTC seconds; until 0: until platen runs again */
+};
+
+/* What cannot be written is not said, and is no failure. */
+void waits_write(struct spool *s, const struct waits *w);
+void waits_remove(struct spool *s);
+
+/* False where the queue is not on hold, or the file is noise. */
+bool waits_read(const struct spool *s, struct waits *w);
+
+#endif
