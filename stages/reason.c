@@ -46,8 +46,7 @@ static const struct reason table[] = {
     {"no-schema", EXIT_CONFIG, FATE_REJECT,
      "platen retry SPOOL ID --schema NAME, or set default_schema."},
     {"unknown-schema", EXIT_CONFIG, FATE_REJECT,
-     "Choose one from `platen schema list` (platen retry SPOOL ID --schema "
-     "NAME), or add yours to the schemas folder."},
+     "platen retry SPOOL ID --schema NAME, or add the schema (schemas)."},
     {"schema-refused", EXIT_CONFIG, FATE_REJECT,
      "Correct the schema at the place named (platen schema check)."},
     {"unclear-kind", EXIT_OUTPUT, FATE_REJECT,

@@ -3,14 +3,22 @@
 #include <string.h>
 
 #include "pipeline/command/commands.h"
+#include "pipeline/command/failed.h"
 #include "pipeline/config/config.h"
 #include "pipeline/spool/folder.h"
 #include "pipeline/spool/index.h"
 #include "stages/reason.h"
+#include "stages/schema_names.h"
 #include "vlm/base/json.h"
 #include "vlm/base/log.h"
+#include "vlm/base/near.h"
 
 #include <unistd.h>
+
+struct chosen {
+    const char *code; /* or NULL */
+    bool listed;      /* found in failed/, not named by a person */
+};
 
 /* The code in reason.json itself: the folders are the truth. */
 static bool has_code(const struct spool *s, const char *id, const char *code)
@@ -25,8 +33,9 @@ static bool has_code(const struct spool *s, const char *id, const char *code)
     return same;
 }
 
-/* Those that are asked for, all of them ids. */
-static char **choose(struct spool *s, char **id, const char *code,
+/* Those that are asked for, all of them ids. What was dismissed is named by its id
+ * alone. */
+static char **choose(struct spool *s, char **id, const struct chosen *by,
                      struct arena *arena, struct err *err)
 {
     size_t n = 0, most = 0;
@@ -34,7 +43,8 @@ static char **choose(struct spool *s, char **id, const char *code,
         most++;
     char **chosen = arena_array(arena, most + 1, sizeof *chosen);
     for (; *id && !err_failed(err); id++) {
-        if (code && !has_code(s, *id, code)) continue;
+        if (by->code && !has_code(s, *id, by->code)) continue;
+        if (by->listed && spool_is_dismissed(s, *id)) continue;
         if (!spool_is_id(*id))
             err_set(err, ERR_ARGS, "%s is not the id of a document", *id);
         else
@@ -43,15 +53,61 @@ static char **choose(struct spool *s, char **id, const char *code,
     return chosen;
 }
 
-static int retry_ids(struct spool *s, char **id, const char *code,
+char **failed_choose(struct spool *s, const struct command_line *line,
                      struct arena *arena, struct err *err)
 {
+    const char *code = command_value(line, "reason");
+    bool all = command_value(line, "all") != NULL;
+    char **id = arena_array(arena, (size_t)line->n_operand + 1, sizeof *id);
+    for (int i = 1; i < line->n_operand; i++)
+        id[i - 1] = line->operand[i];
+    if (!err_failed(err) && (all || code))
+        id = spool_list(s, SPOOL_FAILED, arena, NULL, err);
+    struct chosen by = {code, all || code};
+    return choose(s, id, &by, arena, err);
+}
+
+void failed_check(const struct command_line *line, struct err *err)
+{
+    const char *code = command_value(line, "reason");
+    bool all = command_value(line, "all") != NULL;
+    if (code && !reason_find(code)) {
+        struct near near = near_begin(code);
+        for (size_t i = 0; reason_at(i); i++)
+            near_try(&near, reason_at(i)->code);
+        err_set(err, ERR_ARGS, "%s is not a reason%s%s%s; platen(1) lists them",
+                code, near.best ? " (did you mean " : "",
+                near.best ? near.best : "", near.best ? "?)" : "");
+    } else if ((line->n_operand > 1) + all + (code != NULL) != 1) {
+        err_set(err, ERR_ARGS,
+                "give ids, or --all, or --reason CODE: exactly one of them");
+    }
+}
+
+/* Is there such a schema? */
+static void check_schema(const struct command_line *line, const char *name,
+                         struct arena *arena, struct err *err)
+{
+    const char *folder = line->config->stage.schemas;
+    if (err_failed(err) || !name) return;
+    for (const char **one = schema_names(folder, arena); *one; one++)
+        if (!strcmp(*one, name)) return;
+    err_reason(err, ERR_CONFIG, "unknown-schema", "no schema %s in %s%s", name,
+               folder, schema_names_hint(folder, name, arena));
+}
+
+static int retry_ids(struct spool *s, char **id, const char *schema,
+                     struct err *err)
+{
     struct err wrong = {0};
-    char **chosen = choose(s, id, code, arena, &wrong);
+    size_t n_set = 0;
+    for (; schema && id[n_set] && !err_failed(&wrong); n_set++)
+        spool_set_folder(s, id[n_set], schema, &wrong);
+    if (err_failed(&wrong)) id[n_set - 1] = NULL;
     struct index *index = index_open(s, false);
-    size_t n = spool_retry(s, chosen, err);
+    size_t n = spool_retry(s, id, err);
     if (!err_failed(err)) *err = wrong;
-    index_forget(index, chosen, n);
+    index_forget(index, id, n);
     index_close(index);
     return (int)n;
 }
@@ -59,49 +115,45 @@ static int retry_ids(struct spool *s, char **id, const char *code,
 static int retry_command(const struct command_line *line, struct err *err)
 {
     struct spool spool;
-    const char *code = command_value(line, "reason");
-    bool all = command_value(line, "all") != NULL;
-    if (code && !reason_find(code)) {
-        err_set(err, ERR_ARGS, "%s is not a reason; platen(1) lists them",
-                code);
-        return EXIT_ARGS;
-    }
-    if ((line->n_operand > 1) + all + (code != NULL) != 1) {
-        err_set(err, ERR_ARGS,
-                "want ids, or --all, or --reason CODE: exactly one of them");
-        return EXIT_ARGS;
-    }
-    spool_open(&spool, line->operand[0], false, err);
+    const char *schema = command_value(line, "schema");
+    failed_check(line, err);
+    if (err_failed(err)) return EXIT_ARGS;
     struct arena *arena = arena_new();
-    char **id = arena_array(arena, (size_t)line->n_operand + 1, sizeof *id);
-    for (int i = 1; i < line->n_operand; i++)
-        id[i - 1] = line->operand[i];
-    if (!err_failed(err) && (all || code))
-        id = spool_list(&spool, SPOOL_FAILED, arena, NULL, err);
-    int n = err_failed(err) ? 0 : retry_ids(&spool, id, code, arena, err);
+    struct err wrong = {0};
+    check_schema(line, schema, arena, err);
+    spool_open(&spool, line->operand[0], false, err);
+    int n = 0;
+    if (!err_failed(err)) {
+        char **id = failed_choose(&spool, line, arena, &wrong);
+        n = retry_ids(&spool, id, schema, err);
+        if (!err_failed(err)) *err = wrong;
+    }
     if (!err_failed(err) || n)
-        log_note("%d document%s back in work; the next run reads %s", n,
-                 n == 1 ? "" : "s", n == 1 ? "it" : "them");
+        log_note("%d document%s back in work; the next run reads %s%s%s", n,
+                 n == 1 ? "" : "s", n == 1 ? "it" : "them",
+                 schema ? " with the schema " : "", schema ? schema : "");
     arena_free(arena);
     spool_close(&spool);
     return EXIT_OK;
 }
 
 static const struct command_flag flags[] = {
-    {"all", NULL, "everything in failed/", 0},
-    {"reason", "CODE", "what failed with this code", 0},
+    {"all", NULL, "everything in failed/ that was not dismissed", 0},
+    {"reason", "CODE", "what failed with this code and was not dismissed", 0},
+    {"schema", "NAME", "read it with this schema now", 's'},
     {0},
 };
 
 const struct command command_retry_row = {
     .name = "retry",
-    .usage = "SPOOL ID... | --all | --reason CODE",
+    .usage = "SPOOL ID... | --all | --reason CODE [--schema NAME]",
     .summary = "give failed documents another chance",
     .help = "Moves documents from failed/ back to work/ by one rename each; "
             "the next platen run\n(or the platen watch that runs) reads them "
             "again from the start. Do it after the\ncause is repaired: "
-            "reason.json says what that is.\n\n"
-            "  platen retry spool --reason unknown-schema\n"
+            "reason.json says what that is. With --schema they are read as if "
+            "they\nhad been dropped into in/NAME/.\n\n"
+            "  platen retry spool --reason unknown-schema --schema receipt\n"
             "  platen retry spool 20261121T021400Z-5e0c8f4d3b2a1907",
     .flag = flags,
     .least = 1,

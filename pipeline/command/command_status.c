@@ -27,7 +27,7 @@ struct status {
     struct spool *spool;
     size_t n_in, n_ignored, n_work, n_done, n_failed, n_foreign;
     size_t n_deferred; /* of those in work/ */
-    size_t n_undelivered, n_unlisted, n_nested, n_review;
+    size_t n_undelivered, n_unlisted, n_nested, n_review, n_dismissed;
     const struct config *config;
     struct arena *arena;
     size_t most; /* bytes of a record */
@@ -201,6 +201,26 @@ static void add_waits(struct status *s)
     cJSON_AddStringToObject(s->waits, "until", until);
 }
 
+/* Those are counted apart, and under no reason. */
+static void count_dismissed(struct status *s, struct err *err)
+{
+    char **id = spool_list(s->spool, SPOOL_FAILED, s->arena, NULL, err);
+    for (; *id; id++) {
+        if (!spool_is_dismissed(s->spool, *id)) continue;
+        int fd = spool_folder_fd(s->spool, SPOOL_FAILED, *id);
+        cJSON *reason = folder_json(fd, "reason.json", SPOOL_JSON_MAX);
+        const char *code = json_get_text_or_empty(reason, "code");
+        const cJSON *known = json_get(s->reasons, code);
+        int left = known ? known->valueint - 1 : 0;
+        cJSON_DeleteItemFromObjectCaseSensitive(s->reasons, code);
+        if (left > 0)
+            cJSON_AddItemToObject(s->reasons, code, json_new_integer(left));
+        cJSON_Delete(reason);
+        if (fd >= 0) close(fd);
+        s->n_dismissed++;
+    }
+}
+
 static void look(struct status *s, struct err *err)
 {
     struct drops drops = spool_scan(s->spool, s->arena, NULL, NULL, err);
@@ -219,6 +239,7 @@ static void look(struct status *s, struct err *err)
     struct index *index = index_open(s->spool, false);
     index_flagged(index, count_review, s);
     index_reasons(index, add_reason, s);
+    count_dismissed(s, err);
     index_latest(index, LATEST, add_latest, s);
     index_close(index);
 }
@@ -245,6 +266,8 @@ static void print_json(struct status *s)
                           json_new_integer((long long)s->n_unlisted));
     cJSON_AddItemToObject(o, "failed",
                           json_new_integer((long long)s->n_failed));
+    cJSON_AddItemToObject(o, "dismissed",
+                          json_new_integer((long long)s->n_dismissed));
     cJSON_AddItemToObject(o, "foreign",
                           json_new_integer((long long)s->n_foreign));
     cJSON_AddItemToObject(o, "reasons", s->reasons);
@@ -383,7 +406,9 @@ static void print_text(struct status *s)
     if (s->stacks->child)
         printf(", %d of them cut into parts that are not all read",
                cJSON_GetArraySize(s->stacks));
-    printf("\n  failed  %6zu\n", s->n_failed);
+    printf("\n  failed  %6zu", s->n_failed);
+    if (s->n_dismissed) printf(", %zu of them dismissed", s->n_dismissed);
+    printf("\n");
     if (s->n_foreign)
         printf("  foreign %6zu names that platen did not make\n", s->n_foreign);
     cJSON_ArrayForEach(o, s->reasons)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "pipeline/command/commands.h"
+#include "pipeline/command/drop_folders.h"
 #include "pipeline/command/metrics_door.h"
 #include "pipeline/command/schema_file.h"
 #include "pipeline/work/foreman.h"
@@ -98,6 +99,23 @@ static int watch_spool(struct spool *spool, const struct command_line *line,
                                       : EXIT_OTHER;
 }
 
+/* The first start: whoever made no folders yet learns which there are. */
+static void say_what_to_drop(struct spool *s, const struct config *config,
+                             struct err *err)
+{
+    struct err own = {0};
+    struct buf text = buf_limit(1 << 20);
+    if (err_failed(err)) return;
+    drop_folders_make(s, config, &text, &own);
+    const char *line = err_failed(&own) ? NULL : buf_span(&text).data;
+    while (line && *line) {
+        size_t n = strcspn(line, "\n");
+        log_note("%.*s", (int)n, line);
+        line += n + (line[n] == '\n');
+    }
+    buf_free(&text);
+}
+
 static int watch_command(const struct command_line *line, struct err *err)
 {
     struct spool spool;
@@ -105,7 +123,9 @@ static int watch_command(const struct command_line *line, struct err *err)
     signals_open();
     schema_file_check_default(line->config, err);
     metrics_door_open(&door, line->config, err);
+    bool is_new = !drop_folders_is_spool(line->operand[0]);
     spool_open(&spool, line->operand[0], true, err);
+    if (is_new) say_what_to_drop(&spool, line->config, err);
     int code = EXIT_OTHER;
     if (!err_failed(err)) code = watch_spool(&spool, line, &door, err);
     metrics_door_close(&door);
@@ -123,6 +143,8 @@ const struct command command_watch_row = {
     .usage = "SPOOL [--quiet]",
     .summary = "the hot folder: read what is dropped, as it comes",
     .help =
+        "The first start on a new SPOOL creates in/NAME/ for each schema and "
+        "says what to drop\nwhere.\n\n"
         "Does what platen run does, and goes on: a file that is dropped into "
         "SPOOL/in/NAME/\nis taken once it has not changed for `settle` "
         "seconds. Events of the file system\nare a hint; every `rescan` "

@@ -467,20 +467,27 @@ function showFailed(doc) {
   index(doc);
   paper.open(doc.id, reason.page ? [+reason.page] : [1], []);
   const retry = el("button", { type: "button", id: "retry" }, "Try again");
+  const dismiss = el("button", { type: "button", id: "dismiss", title: "It stays in failed/ and is listed no longer" }, "Dismiss");
+  const known = doc.schemas ?? [], now = known.includes(doc.schema_name) ? doc.schema_name : doc.meant ?? "";
+  const schema = el("select", { id: "schema", "aria-label": "Schema to read it with" },
+    ...["", ...known].map((name) => el("option", { value: name }, name || "choose a schema")));
+  schema.value = now;
   const fill = el("button", { type: "button", id: "fill" }, "Fill in by hand");
-  retry.onclick = () => retryFailed(doc);
+  retry.onclick = () => actOnFailed("retry", { id: doc.id, schema: schema.value && schema.value !== doc.schema_name ? schema.value : undefined }, doc);
+  dismiss.onclick = () => actOnFailed("dismiss", { id: doc.id }, doc);
   fill.onclick = () => fillFailed(doc);
   fill.disabled = !doc.schema;
   $("notes").replaceChildren(el("h2", { tabindex: "-1" }, `It failed: ${reason.code ?? "for no known reason"}`),
     el("p", {}, [reason.stage, reason.page && `page ${reason.page}`, reason.text].filter(Boolean).join(": ")),
-    el("p", {}, doc.remedy ?? ""), ...(doc.fault ? [el("p", {}, doc.fault)] : []), el("p", { class: "choice" }, retry, " ", fill));
+    el("p", {}, doc.remedy ?? ""), ...(doc.fault ? [el("p", {}, doc.fault)] : []), el("p", { class: "choice" }, retry, " ", fill, " ", dismiss),
+    el("p", { class: "choice" }, el("label", {}, "Try again with the schema ", schema)));
   paper.show(null, null);
   $("notes").firstChild.focus(); // no button: who has just pressed Enter presses it again
 }
 
-async function retryFailed(doc) {
+async function actOnFailed(what, body, doc) {
   try {
-    say((await post("retry", { id: doc.id })).note);
+    say((await post(what, body)).note);
     state.passed.add(doc.id);
     await openNext();
   } catch (refusal) { complain(refusal); }

@@ -65,8 +65,11 @@ static struct docket_stamp stamp_of(const struct docket *d,
     char path[SPOOL_ID_SIZE + 32];
     struct stat st;
     bool done = e->place == SPOOL_DONE;
+    bool dismissed = !done && spool_is_dismissed(d->spool, e->id);
     snprintf(path, sizeof path, "%.39s/%s", e->id,
-             done ? CORRECTIONS_FILE : "reason.json");
+             done        ? CORRECTIONS_FILE
+             : dismissed ? SPOOL_DISMISSED
+                         : "reason.json");
     if (fstatat(d->spool->place[e->place], path, &st, AT_SYMLINK_NOFOLLOW) != 0)
         return (struct docket_stamp){0};
     return (struct docket_stamp){st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
@@ -193,6 +196,8 @@ static void read_entry(const struct docket *d, struct docket_entry *e)
         read_done(d, e, fd);
     else
         read_failed(e, fd, &state, d->config);
+    if (e->place == SPOOL_FAILED && spool_exists(fd, SPOOL_DISMISSED))
+        e->n_doubt = e->n_left = 0;
     close(fd);
 }
 

@@ -16,8 +16,10 @@
 #include "stages/record/correct.h"
 #include "stages/record/doubts.h"
 #include "stages/record/record_upgrade.h"
+#include "stages/schema_names.h"
 #include "stages/stage.h"
 #include "vlm/base/json.h"
+#include "vlm/base/near.h"
 
 enum { NOT_FOUND = 404 };
 
@@ -208,6 +210,24 @@ static void document_done(struct papers *p, int fd, struct papers_answer *a)
     cJSON_Delete(record);
 }
 
+/* Those it may be read with instead, and the one that was probably meant. */
+static void put_schemas(const struct papers *p, const char *name,
+                        struct buf *out)
+{
+    struct arena *arena = arena_new();
+    struct near near = near_begin(name);
+    const char **one = schema_names(p->config->stage.schemas, arena);
+    buf_add_text(out, ",\"schemas\":[");
+    for (bool first = true; *one; one++, first = false) {
+        near_try(&near, *one);
+        if (!first) buf_add_text(out, ",");
+        json_print_string(out, span_of(*one));
+    }
+    buf_add_text(out, "]");
+    if (near.best) put_text(out, "meant", near.best);
+    arena_free(arena);
+}
+
 static void document_failed(struct papers *p, int fd,
                             const struct folder_state *state,
                             struct papers_answer *a)
@@ -217,8 +237,10 @@ static void document_failed(struct papers *p, int fd,
     const struct reason *row = reason_find(code);
     put_value(&a->text, "reason", reason);
     put_text(&a->text, "remedy", row ? row->remedy : "");
-    put_schema(p, *state->folder ? state->folder : p->config->default_schema,
-               &a->text);
+    const char *name =
+        *state->folder ? state->folder : p->config->default_schema;
+    put_schema(p, name, &a->text);
+    put_schemas(p, name, &a->text);
     buf_add_text(&a->text, "}");
     cJSON_Delete(reason);
 }

@@ -55,7 +55,9 @@ void papers_refuse(struct papers_answer *a, unsigned status, const char *fmt,
                    ...) __attribute__((format(printf, 3, 4)));
 
 /* A document of done/ or failed/: {id, place, name, version, record, doubts, said,
- * schema, fault} or {id, place, name, reason, schema_name, schema, fault}. */
+ * schema, fault} or {id, place, name, reason, remedy, schema_name, schema, fault,
+ * schemas, meant}: schemas are the names it may be read with instead, meant the one
+ * that is closest to its schema_name. */
 void papers_document(struct papers *p, const char *id, struct papers_answer *a);
 
 /* {id, version, changes: [{pointer, new, insert, remove, page, box}]} or {id,
@@ -65,8 +67,13 @@ void papers_document(struct papers *p, const char *id, struct papers_answer *a);
 void papers_correct(struct papers *p, const cJSON *body, bool save,
                     struct papers_answer *a);
 
-/* {id}: a failed document goes back to work/. */
+/* {id}, {id, schema}: a failed document goes back to work/, to be read with that
+ * schema. */
 void papers_retry(struct papers *p, const cJSON *body, struct papers_answer *a);
+
+/* {id}: a failed document is listed no longer (spool_dismiss). */
+void papers_dismiss(struct papers *p, const cJSON *body,
+                    struct papers_answer *a);
 
 /* {id, data}: a failed document gets its record from a person; without `save`
  * its data is only checked. */

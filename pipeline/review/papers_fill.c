@@ -11,35 +11,83 @@
 #include "pipeline/spool/spool_part.h"
 #include "stages/identify.h"
 #include "stages/record/record.h"
+#include "stages/schema_names.h"
 #include "stages/version.h"
 #include "vlm/base/json.h"
 #include "vlm/base/now.h"
 
-void papers_retry(struct papers *p, const cJSON *body, struct papers_answer *a)
+/* Is it one of the folder of schemas? Else refused. */
+static bool is_schema(struct papers *p, const char *name,
+                      struct papers_answer *a)
+{
+    const char *folder = p->config->stage.schemas;
+    struct arena *arena = arena_new();
+    const char **known = schema_names(folder, arena);
+    while (*known && strcmp(*known, name) != 0)
+        known++;
+    bool found = *known != NULL;
+    arena_free(arena);
+    if (!found) papers_refuse(a, PAPERS_WRONG, "no schema has this name");
+    return found;
+}
+
+/* Of a failed document, what a person wants: 200 with a note. */
+static void act(struct papers *p, const cJSON *body, const char *note,
+                void (*what)(struct papers *p, char *id, const char *schema,
+                             struct err *err),
+                struct papers_answer *a)
 {
     struct err err = {0};
     struct folder f;
-    char id[SPOOL_ID_SIZE], *list[] = {id, NULL};
+    char id[SPOOL_ID_SIZE];
     const char *wanted = json_get_text_or_empty(body, "id");
+    const char *schema = json_get_text_or_empty(body, "schema");
     if (!spool_is_id(wanted)) {
         papers_refuse(a, PAPERS_WRONG, "that is the id of no document");
         return;
     }
+    if (*schema && !is_schema(p, schema, a)) return;
     snprintf(id, sizeof id, "%s", wanted);
-    /* spool_retry waits for a lock, and this is the server's only thread */
+    /* what follows waits for a lock, and this is the server's only thread */
     if (papers_lock(p, id, false, &f, a))
         spool_unlock(&f);
     else if (a->busy)
         return;
-    if (!spool_retry(p->spool, list, &err)) {
+    what(p, id, schema, &err);
+    if (err_failed(&err)) {
         papers_refuse(a, PAPERS_CONFLICT, "%s", err.text);
         return;
     }
     a->status = PAPERS_OK;
     a->changed = true;
     snprintf(a->id, sizeof a->id, "%s", id);
-    buf_add_text(&a->text,
-                 "{\"note\":\"back in work/; the next run reads it\"}");
+    buf_print(&a->text, "{\"note\":\"%s\"}", note);
+}
+
+static void retry(struct papers *p, char *id, const char *schema,
+                  struct err *err)
+{
+    char *list[] = {id, NULL};
+    if (*schema) spool_set_folder(p->spool, id, schema, err);
+    spool_retry(p->spool, list, err);
+}
+
+static void dismiss(struct papers *p, char *id, const char *schema,
+                    struct err *err)
+{
+    (void)schema;
+    spool_dismiss(p->spool, id, true, err);
+}
+
+void papers_retry(struct papers *p, const cJSON *body, struct papers_answer *a)
+{
+    act(p, body, "back in work/; the next run reads it", retry, a);
+}
+
+void papers_dismiss(struct papers *p, const cJSON *body,
+                    struct papers_answer *a)
+{
+    act(p, body, "dismissed; it stays in failed/", dismiss, a);
 }
 
 /* --- by hand --- */

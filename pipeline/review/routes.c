@@ -8,6 +8,7 @@
  *   POST /api/correct          papers_correct
  *   POST /api/fill, /api/try   papers_fill, with and without save
  *   POST /api/retry            papers_retry
+ *   POST /api/dismiss          papers_dismiss
  */
 #include "pipeline/review/routes.h"
 
@@ -149,6 +150,8 @@ static void post(struct routes *r, const char *url,
         papers_fill(&r->papers, body, !strcmp(url, "fill"), a);
     else if (!strcmp(url, "retry"))
         papers_retry(&r->papers, body, a);
+    else if (!strcmp(url, "dismiss"))
+        papers_dismiss(&r->papers, body, a);
     else
         papers_refuse(a, MHD_HTTP_NOT_FOUND, "there is no such page");
     if (a->changed) docket_refresh(r->docket, a->id);

@@ -250,7 +250,7 @@ bool folder_is_ours(const char *name)
         "retry",         "unsynced",       "parts",       "part.json",
         SPOOL_ROWS,      SPOOL_PACE,       SPOOL_FLEET,   "corrected.json",
         "corrected.xml", CORRECTIONS_FILE, SPOOL_PRUNED,  SPOOL_PRUNING,
-        SPOOL_HOOK_FILE};
+        SPOOL_HOOK_FILE, SPOOL_DISMISSED};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(names[i], name)) return true;
     return !strncmp(name, "attempt.", 8);

@@ -188,6 +188,18 @@ bool spool_is_there(const struct spool *s)
            (held.st_ino == named.st_ino && held.st_dev == named.st_dev);
 }
 
+void spool_make_folders(struct spool *s, const char *const *name,
+                        struct err *err)
+{
+    if (err_failed(err)) return;
+    int at = spool_mount_open(s);
+    if (at < 0) spool_door_fail(err, "cannot open", "in");
+    for (; *name && !err_failed(err); name++)
+        if (mkdirat(at, *name, 0777) != 0 && errno != EEXIST)
+            spool_door_fail(err, "cannot make in in/:", *name);
+    if (at >= 0) close(at);
+}
+
 /* --- folders that a person moves away --- */
 
 /* Does the name lead to another folder than the one that is open, or to none? */

@@ -122,6 +122,10 @@ const char *spool_place_name(enum spool_place place);
 void spool_open(struct spool *s, const char *path, bool make, struct err *err);
 void spool_close(struct spool *s);
 
+/* Makes in/NAME/ for each of the names, up to a NULL. FAIL: "disk". */
+void spool_make_folders(struct spool *s, const char *const *name,
+                        struct err *err);
+
 /* Does the path still lead to the folder that was opened? */
 bool spool_is_there(const struct spool *s);
 
@@ -308,6 +312,20 @@ char **spool_pending_list(const struct spool *s, enum spool_pending what,
  * to a NULL. Returns how many were moved, durably: those before the first that
  * could not be. FAIL: ERR_ARGS for one that is not in failed/, "disk". */
 size_t spool_retry(struct spool *s, char **id, struct err *err);
+/* The schema by which failed/<id> will be read, as if it had been dropped into
+ * in/FOLDER/: before a retry. FAIL: ERR_ARGS where it is not in failed/ or is in use,
+ * "disk". */
+void spool_set_folder(struct spool *s, const char *id, const char *folder,
+                      struct err *err);
+
+/* A person has seen that failed/<id> failed and wants to hear no more of it: it stays
+ * there with the mark SPOOL_DISMISSED, which goes with `dismissed` false and with a
+ * retry. FAIL: as above. */
+#define SPOOL_DISMISSED "dismissed"
+void spool_dismiss(struct spool *s, const char *id, bool dismissed,
+                   struct err *err);
+bool spool_is_dismissed(const struct spool *s, const char *id);
+
 /* The second half, under the lock: the old reason and attempts go. */
 void spool_forget(struct folder *f, struct err *err);
 

@@ -300,7 +300,8 @@ static bool is_past(const char *name)
 {
     return !strncmp(name, "attempt.", 8) || !strncmp(name, "record.", 7) ||
            !strncmp(name, "reason.", 7) || !strncmp(name, "review.", 7) ||
-           !strncmp(name, "corrected.", 10) || !strcmp(name, SPOOL_HOOK_FILE);
+           !strncmp(name, "corrected.", 10) || !strcmp(name, SPOOL_HOOK_FILE) ||
+           !strcmp(name, SPOOL_DISMISSED);
 }
 
 void spool_forget(struct folder *f, struct err *err)

@@ -7,8 +7,11 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "pipeline/spool/folder.h"
+#include "pipeline/spool/name.h"
 #include "pipeline/spool/spool.h"
 #include "pipeline/spool/spool_door.h"
+#include "vlm/base/json.h"
 
 enum { BATCH = 200 }; /* descriptors held at once */
 
@@ -72,4 +75,58 @@ size_t spool_retry(struct spool *s, char **id, struct err *err)
         moved += move_batch(s, id + moved,
                             n - moved < BATCH ? n - moved : BATCH, err);
     return moved;
+}
+
+/* --- what a person says of what failed --- */
+
+static bool lock_failed(struct spool *s, const char *id, struct folder *f,
+                        struct err *err)
+{
+    if (err_failed(err)) return false;
+    if (spool_is_id(id) && spool_lock_failed(s, id, f, err)) return true;
+    if (!err_failed(err))
+        err_set(err, ERR_ARGS, "%s is not in failed/, or is in use", id);
+    return false;
+}
+
+void spool_set_folder(struct spool *s, const char *id, const char *folder,
+                      struct err *err)
+{
+    struct folder f;
+    if (!lock_failed(s, id, &f, err)) return;
+    struct buf text = buf_limit(SPOOL_JSON_MAX);
+    cJSON *o = folder_json(f.fd, "name.json", SPOOL_JSON_MAX);
+    name_escape(folder, &text);
+    cJSON *value = cJSON_CreateString(buf_span(&text).data);
+    if (!json_get(o, "folder"))
+        err_set(err, ERR_ARGS, "failed/%s/name.json is not whole", id);
+    else
+        cJSON_ReplaceItemInObjectCaseSensitive(o, "folder", value);
+    if (err_failed(err)) cJSON_Delete(value);
+    buf_cut(&text, 0);
+    json_print(&text, o, 2);
+    buf_add_text(&text, "\n");
+    spool_write(&f, "name.json", buf_span(&text), err);
+    cJSON_Delete(o);
+    buf_free(&text);
+    spool_unlock(&f);
+}
+
+void spool_dismiss(struct spool *s, const char *id, bool dismissed,
+                   struct err *err)
+{
+    struct folder f;
+    if (!lock_failed(s, id, &f, err)) return;
+    if (!dismissed)
+        spool_remove(&f, SPOOL_DISMISSED, err);
+    else if (!spool_exists(f.fd, SPOOL_DISMISSED))
+        spool_mark(&f, SPOOL_DISMISSED, err);
+    spool_unlock(&f);
+}
+
+bool spool_is_dismissed(const struct spool *s, const char *id)
+{
+    char path[SPOOL_ID_SIZE + 16];
+    snprintf(path, sizeof path, "%.39s/%s", id, SPOOL_DISMISSED);
+    return spool_exists(s->place[SPOOL_FAILED], path);
 }

@@ -210,7 +210,7 @@ void report_event(struct report *r, const struct event *e)
         say_trouble(e, "failed", "");
         return;
     case EVENT_RETRY:
-        if (!e->quiet && r->detail == REPORT_EACH) say_retry(e);
+        if (!e->quiet) say_retry(e);
         return;
     case EVENT_WAIT: say_trouble(e, "wait", "waits, nothing is lost: "); return;
     case EVENT_DEFERRED:

@@ -7,7 +7,7 @@
 struct report;
 
 enum report_detail {
-    REPORT_QUIET,   /* failures alone */
+    REPORT_QUIET,   /* failures and new tries alone */
     REPORT_SUMMARY, /* and a summary */
     REPORT_EACH     /* and a line for each document */
 };

@@ -76,7 +76,7 @@ check "a document at which workers are killed stops no other" test "$got $(count
 "$platen" status "$s" --json > "$scratch/log"
 check "it is set back, and status says so" eval 'tells "\"deferred\": 2" && tells "signal 9"'
 cp "$good" "$s/in/faults/5.png"
-"$platen" run "$s" "${options[@]}" 2>&1 > /dev/null | grep -o '[a-z0-9]*/[0-9].png: done' > "$scratch/log"
+"$platen" run "$s" "${options[@]}" -v 2>&1 > /dev/null | grep -o '[a-z0-9]*/[0-9].png: done' > "$scratch/log"
 check "others go first in the next run" test "$(head -1 "$scratch/log")" = "faults/5.png: done"
 check "and it is done when nobody kills" is_done 5
 

@@ -139,6 +139,22 @@ is "another goes back to work" "$(post retry "{\"id\":\"$letter\"}")" 200
 [ -d "$s/work/$letter" ] && ok "and lies there" || bad "retry" "$(ls "$s/work")"
 is "once" "$(post retry "{\"id\":\"$letter\"}")" 409
 
+# --- a failed document is read with another schema, or dismissed
+mkdir -p "$s/in/Reciept"; cp samples/good/kiosk.png "$s/in/Reciept/lost.png"; cp samples/bad/empty.pdf "$s/in/receipt"
+"$platen" run "$s" -q --settle 0 --second-reader off 2> /dev/null
+lost=$(basename "$(dirname "$(grep -l lost.png "$s"/failed/*/name.json)")") empty=$(of empty.pdf)
+get "doc/$lost" > /dev/null
+is "the page is told the schemas, and which was meant" "$(json "$scratch/out" '"receipt" in d["schemas"] and d["meant"]')" receipt
+is "a schema that is none" "$(post retry "{\"id\":\"$lost\",\"schema\":\"../x\"}")" 400
+is "read with another schema" "$(post retry "{\"id\":\"$lost\",\"schema\":\"receipt\"}")" 200
+is "which its name.json says" "$(json "$s/work/$lost/name.json" 'd["folder"]')" receipt
+json() { python3 -c "import json, sys; d = json.load(open(sys.argv[1])); print($2)" "$1" "${3:-}"; }
+queued() { get queue > /dev/null; json "$scratch/out" '[e["id"] for e in d["queue"]].count(sys.argv[2])' "$1"; }
+for _ in $(seq 50); do [ "$(queued "$empty")" = 1 ] && break; sleep 0.1; done
+is "one that failed is listed" "$(queued "$empty")" 1
+is "until it is dismissed" "$(post dismiss "{\"id\":\"$empty\"}") $(queued "$empty")" "200 0"
+[ -f "$s/failed/$empty/doc" ] && [ -f "$s/failed/$empty/dismissed" ] && ok "it stays in failed/" || bad "it stays in failed/" "$(ls "$s/failed")"
+
 stop
 is "it stops when asked to" "$?" 0
 # --- what came of it ---

@@ -13,7 +13,7 @@ import sys
 
 CALL = re.compile(r"^(?:\d+ +)?(\w+)\((.*)\) += (-?\d+)")
 FD = re.compile(r"^(?:AT_FDCWD|\d+)<(.*)>$")
-EXEMPT = re.compile(r"^/(index\.db|reserve|lock|pending(?!/[^/]*\.prune$))")
+EXEMPT = re.compile(r"^/(index\.db|reserve|lock|waits|pending(?!/[^/]*\.prune$))")
 FOLDER = re.compile(r"^/(work|done|failed)/\d{8}T[^/]+")
 
 

@@ -13,7 +13,7 @@ trace() { # trace NAME ARGS...: one run, its order checked
     why=$(python3 "$root/tests/faults/order.py" "$s:${elsewhere:-}" "$scratch/log.$name") ||
         { failed=1; echo "not ok - order: $name: $(echo "$why" | sed "s|$scratch/||" | head -3 | tr '\n' ' ')"; }
 }
-loud=("${options[@]/--quiet/--settle=0}" --in-process)
+loud=("${options[@]/--quiet/--verbose}" --in-process)
 make_spool "$s"
 trace run run "$s" "${loud[@]}" --format json,xml
 trace retry retry "$s" --all

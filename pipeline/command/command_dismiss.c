@@ -1,0 +1,55 @@
+/* command_dismiss.c - platen dismiss: failed documents that nobody needs to hear of
+ * any more. */
+#include "pipeline/command/commands.h"
+#include "pipeline/command/failed.h"
+#include "stages/reason.h"
+#include "vlm/base/log.h"
+
+static int dismiss_command(const struct command_line *line, struct err *err)
+{
+    struct spool spool;
+    struct err wrong = {0};
+    bool undo = command_value(line, "undo") != NULL;
+    size_t n = 0;
+    failed_check(line, err);
+    if (err_failed(err)) return EXIT_ARGS;
+    spool_open(&spool, line->operand[0], false, err);
+    struct arena *arena = arena_new();
+    if (!err_failed(err)) {
+        char **id = failed_choose(&spool, line, arena, &wrong);
+        for (; *id && !err_failed(err); id++) {
+            spool_dismiss(&spool, *id, !undo, err);
+            n += !err_failed(err);
+        }
+        if (!err_failed(err)) *err = wrong;
+    }
+    if (!err_failed(err) || n)
+        log_note("%zu document%s %s", n, n == 1 ? "" : "s",
+                 undo ? "no longer dismissed" : "dismissed");
+    arena_free(arena);
+    spool_close(&spool);
+    return EXIT_OK;
+}
+
+static const struct command_flag flags[] = {
+    {"all", NULL, "everything in failed/", 0},
+    {"reason", "CODE", "what failed with this code", 0},
+    {"undo", NULL, "list ids again that were dismissed", 0},
+    {0},
+};
+
+const struct command command_dismiss_row = {
+    .name = "dismiss",
+    .usage = "SPOOL ID... | --all | --reason CODE [--undo]",
+    .summary = "take failed documents off the list, without a record",
+    .help = "Marks documents of failed/ as dismissed. They stay there with "
+            "their files, but platen\nstatus counts them apart, platen review "
+            "does not list them, and platen retry --all\nleaves them alone. "
+            "platen retry SPOOL ID still reads one again.\n\n"
+            "  platen dismiss spool --reason encrypted\n"
+            "  platen dismiss spool 20261121T021400Z-5e0c8f4d3b2a1907 --undo",
+    .flag = flags,
+    .least = 1,
+    .most = -1,
+    .run = dismiss_command,
+};
