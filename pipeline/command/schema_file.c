@@ -19,9 +19,11 @@ enum { OWN_MOST = 1 << 20 };
 static void unknown(const char *name, const char *folder, struct arena *arena,
                     struct err *err)
 {
-    err_reason(err, ERR_CONFIG, "unknown-schema",
-               "no schema %s in %s, and no file of that name%s", name, folder,
-               schema_names_hint(folder, name, arena));
+    err_reason(
+        err, ERR_CONFIG, "unknown-schema",
+        "no schema %s in %s, and no file of that name%s; see platen schema "
+        "list",
+        name, folder, schema_names_hint(folder, name, arena));
 }
 
 const char *schema_file_path(const struct command_line *line, const char *name,
