@@ -72,7 +72,7 @@ static void tell_asked(struct spool *s, struct pruning *p, const char *id)
     close(fd);
 }
 
-struct question {
+struct prune_question {
     struct spool *spool;
     struct pruning pruning;
 };
@@ -80,7 +80,7 @@ struct question {
 static void list_for_question(void *arg, const char *id, const char *what,
                               const char *why)
 {
-    struct question *q = arg;
+    struct prune_question *q = arg;
     (void)what;
     if (!why) tell_asked(q->spool, &q->pruning, id);
 }
@@ -89,7 +89,7 @@ static void list_for_question(void *arg, const char *id, const char *what,
 static bool person_agrees(struct spool *s, const struct spool_prune *how,
                           struct err *err)
 {
-    struct question q = {.spool = s};
+    struct prune_question q = {.spool = s};
     struct spool_prune dry = *how;
     char answer[16] = "";
     dry.dry_run = true;

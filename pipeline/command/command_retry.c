@@ -56,19 +56,20 @@ static char **choose(struct spool *s, char **id, const struct chosen *by,
 char **failed_choose(struct spool *s, const struct command_line *line,
                      struct arena *arena, struct err *err)
 {
+    if (err_failed(err)) return arena_array(arena, 1, sizeof(char *));
     const char *code = command_value(line, "reason");
     bool all = command_value(line, "all") != NULL;
     char **id = arena_array(arena, (size_t)line->n_operand + 1, sizeof *id);
     for (int i = 1; i < line->n_operand; i++)
         id[i - 1] = line->operand[i];
-    if (!err_failed(err) && (all || code))
-        id = spool_list(s, SPOOL_FAILED, arena, NULL, err);
+    if (all || code) id = spool_list(s, SPOOL_FAILED, arena, NULL, err);
     struct chosen by = {code, all || code};
     return choose(s, id, &by, arena, err);
 }
 
 void failed_check(const struct command_line *line, struct err *err)
 {
+    if (err_failed(err)) return;
     const char *code = command_value(line, "reason");
     bool all = command_value(line, "all") != NULL;
     if (code && !reason_find(code)) {

@@ -15,7 +15,7 @@
 #include "pipeline/spool/index.h"
 #include "pipeline/spool/pace.h"
 #include "pipeline/spool/spool_part.h"
-#include "pipeline/spool/waits.h"
+#include "pipeline/spool/spool_waits.h"
 #include "stages/reason.h"
 #include "vlm/base/json.h"
 #include "vlm/base/log.h"

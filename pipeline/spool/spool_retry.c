@@ -82,7 +82,6 @@ size_t spool_retry(struct spool *s, char **id, struct err *err)
 static bool lock_failed(struct spool *s, const char *id, struct folder *f,
                         struct err *err)
 {
-    if (err_failed(err)) return false;
     if (spool_is_id(id) && spool_lock_failed(s, id, f, err)) return true;
     if (!err_failed(err))
         err_set(err, ERR_ARGS, "%s is not in failed/, or is in use", id);
@@ -93,7 +92,7 @@ void spool_set_folder(struct spool *s, const char *id, const char *folder,
                       struct err *err)
 {
     struct folder f;
-    if (!lock_failed(s, id, &f, err)) return;
+    if (err_failed(err) || !lock_failed(s, id, &f, err)) return;
     struct buf text = buf_limit(SPOOL_JSON_MAX);
     cJSON *o = folder_json(f.fd, "name.json", SPOOL_JSON_MAX);
     name_escape(folder, &text);
@@ -116,7 +115,7 @@ void spool_dismiss(struct spool *s, const char *id, bool dismissed,
                    struct err *err)
 {
     struct folder f;
-    if (!lock_failed(s, id, &f, err)) return;
+    if (err_failed(err) || !lock_failed(s, id, &f, err)) return;
     if (!dismissed)
         spool_remove(&f, SPOOL_DISMISSED, err);
     else if (!spool_exists(f.fd, SPOOL_DISMISSED))

@@ -8,7 +8,7 @@
 #include "pipeline/review/renew.h"
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/index.h"
-#include "pipeline/spool/waits.h"
+#include "pipeline/spool/spool_waits.h"
 #include "pipeline/work/crew.h"
 #include "pipeline/work/hooks.h"
 #include "pipeline/work/queue.h"

@@ -98,7 +98,7 @@ check "with --keep-records the bytes go and the records stay" test "$(ls "$s"/do
 check "fsck knows" clean
 "$platen" export "$s" --to jsonl --schemas "$root/tests/faults" > "$scratch/out" 2> "$scratch/log"
 check "the records are still exported" test "$(wc -l < "$scratch/out")" = 5
-prune --keep-records; check "once more nothing happens" grep -q "0 documents' bytes were pruned" "$scratch/log"
+prune --keep-records; check "once more nothing happens" grep -q "0 documents' files were deleted" "$scratch/log"
 rm -f "$s"/done/"$one"/delivered; "$platen" run "$s" "${options[@]}" > "$scratch/log" 2>&1
 check "a record without its bytes is delivered like any other" test -e "$s/done/$one/delivered"
 old; prune; check "records go later" test "$(count done)" = 0

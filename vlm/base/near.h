@@ -19,7 +19,10 @@ struct near {
     size_t least;       /* a better one has fewer differences than this */
 };
 
+/* `wanted` must outlive it. */
 struct near near_begin(const char *wanted);
+
+/* One of the known names, which must outlive it as well. */
 void near_try(struct near *n, const char *name);
 
 #endif

@@ -1,7 +1,7 @@
-/* waits.h - why the queue of a spool is on hold, for platen status: the file
+/* spool_waits.h - why the queue of a spool is on hold, for platen status: the file
  * `waits` of the spool, which whoever runs the queue writes and removes. */
-#ifndef PIPELINE_SPOOL_WAITS_H
-#define PIPELINE_SPOOL_WAITS_H
+#ifndef PIPELINE_SPOOL_SPOOL_WAITS_H
+#define PIPELINE_SPOOL_SPOOL_WAITS_H
 
 #include "pipeline/spool/spool.h"
 

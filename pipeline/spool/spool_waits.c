@@ -1,5 +1,5 @@
-/* waits.c - see waits.h. */
-#include "pipeline/spool/waits.h"
+/* spool_waits.c - see spool_waits.h. */
+#include "pipeline/spool/spool_waits.h"
 
 #include <fcntl.h>
 #include <stdio.h>
