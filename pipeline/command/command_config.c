@@ -81,13 +81,15 @@ const struct command command_config_row = {
     .name = "config",
     .usage = "[--check] [--config FILE]",
     .summary = "the effective configuration and where each value came from",
-    .help = "Prints every key, its value and its origin: flag, environment "
-            "(PLATEN_KEY), file\nand line, or default, in this order of "
-            "precedence. The output is itself a valid\nplaten.conf. The file "
-            "is the first of: --config FILE, $PLATEN_CONFIG,\n./platen.conf, "
-            "$XDG_CONFIG_HOME/platen/platen.conf, /etc/platen/platen.conf.\n\n"
-            "With --check it ends with 3 or 9 when something is missing or "
-            "wrong.",
+    .help =
+        "Prints every key, its value and its origin: flag, environment "
+        "(PLATEN_KEY), file\nand line, or default, in this order of "
+        "precedence. The output is itself a valid\nplaten.conf, except that "
+        "passwords in addresses are shown as ***.\nThe file is the first of: "
+        "--config FILE, $PLATEN_CONFIG, ./platen.conf,\n"
+        "$XDG_CONFIG_HOME/platen/platen.conf, /etc/platen/platen.conf.\n\n"
+        "With --check it ends with 3 or 9 when something is missing or "
+        "wrong.",
     .flag = flags,
     .run = config_command,
 };

@@ -18,10 +18,10 @@ says "a flag of the command" 1 '--done-oldr: no such flag (did you mean --done-o
 says "a key as a flag" 1 '--second-readr: no such flag (did you mean --second-reader?)' run x --second-readr off
 says "a schema" 9 "no schema reciept in" extract "$root/tests/faults/good.png" --schema reciept
 says "and the one that was meant" 9 "(did you mean receipt?)" extract "$root/tests/faults/good.png" --schema reciept
-export PLATEN_SETLE=2 PLATEN_ROOT=/x
+export PLATEN_SETLE=2 PLATEN_ROOT=/x PLATEN_PRUNE_AGE=90d
 says "a variable" 0 'PLATEN_SETLE is not a setting and is ignored (did you mean PLATEN_SETTLE?)' config
 [ "$(grep -c 'is not a setting' "$scratch/err")" = 1 ] && ok "and no others" || bad "and no others" "$(cat "$scratch/err")"
-unset PLATEN_SETLE PLATEN_ROOT
+unset PLATEN_SETLE PLATEN_ROOT PLATEN_PRUNE_AGE
 
 mkdir -p "$s/in/receipt" "$s/in/Reciept"
 cp "$root/tests/faults/good.png" "$s/in/Reciept/a.png"
