@@ -189,9 +189,9 @@ static void count_review(void *arg, const char *id)
 /* Why the whole queue is on hold, if it is. */
 static void add_waits(struct status *s)
 {
-    struct waits w;
+    struct spool_waits w;
     char since[21], until[21] = "";
-    if (!waits_read(s->spool, &w)) return;
+    if (!spool_waits_read(s->spool, &w)) return;
     now_utc_print(w.since, since);
     if (w.until) now_utc_print(w.until, until);
     s->waits = cJSON_CreateObject();

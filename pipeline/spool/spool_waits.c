@@ -12,7 +12,7 @@
 static const char name[] = "waits";
 
 /* Not durable: a hint for people, which a new start makes again. */
-void waits_write(struct spool *s, const struct waits *w)
+void spool_waits_write(struct spool *s, const struct spool_waits *w)
 {
     struct buf text = buf_limit(SPOOL_JSON_MAX);
     cJSON *o = cJSON_CreateObject();
@@ -21,17 +21,17 @@ void waits_write(struct spool *s, const struct waits *w)
     cJSON_AddItemToObject(o, "since", json_new_integer(w->since));
     cJSON_AddItemToObject(o, "until", json_new_integer(w->until));
     json_print(&text, o, 0);
-    waits_remove(s);
+    spool_waits_remove(s);
     int fd = openat(s->root, name,
                     O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     ssize_t put = fd < 0 ? 0 : write(fd, text.data, text.size);
     if (fd >= 0) close(fd);
-    if (put != (ssize_t)text.size) waits_remove(s); /* a full disk */
+    if (put != (ssize_t)text.size) spool_waits_remove(s); /* a full disk */
     buf_free(&text);
     cJSON_Delete(o);
 }
 
-void waits_remove(struct spool *s)
+void spool_waits_remove(struct spool *s)
 {
     unlinkat(s->root, name, 0);
 }
@@ -42,9 +42,9 @@ static long long number_of(const cJSON *o, const char *key)
     return cJSON_IsNumber(n) ? (long long)n->valuedouble : 0;
 }
 
-bool waits_read(const struct spool *s, struct waits *w)
+bool spool_waits_read(const struct spool *s, struct spool_waits *w)
 {
-    *w = (struct waits){.since = 0};
+    *w = (struct spool_waits){.since = 0};
     cJSON *o = folder_json(s->root, name, SPOOL_JSON_MAX);
     snprintf(w->code, sizeof w->code, "%s",
              json_get_text_or_empty(o, "reason"));

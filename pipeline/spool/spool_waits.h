@@ -5,16 +5,16 @@
 
 #include "pipeline/spool/spool.h"
 
-struct waits {
+struct spool_waits {
     char code[24], text[300];
     long long since, until; /* UTC seconds; until 0: until platen runs again */
 };
 
 /* What cannot be written is not said, and is no failure. */
-void waits_write(struct spool *s, const struct waits *w);
-void waits_remove(struct spool *s);
+void spool_waits_write(struct spool *s, const struct spool_waits *w);
+void spool_waits_remove(struct spool *s);
 
 /* False where the queue is not on hold, or the file is noise. */
-bool waits_read(const struct spool *s, struct waits *w);
+bool spool_waits_read(const struct spool *s, struct spool_waits *w);
 
 #endif

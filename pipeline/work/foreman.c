@@ -51,11 +51,11 @@ struct foreman {
 /* For platen status. */
 static void note_wait(const struct foreman *f)
 {
-    struct waits w = {.since = now_utc()};
+    struct spool_waits w = {.since = now_utc()};
     if (f->o->forever) w.until = w.since + (long long)f->pause_s;
     snprintf(w.code, sizeof w.code, "%s", reason_of(&f->weather)->code);
     event_cut(w.text, sizeof w.text, f->weather.text);
-    waits_write(f->o->spool, &w);
+    spool_waits_write(f->o->spool, &w);
 }
 
 /* `said`: somebody has told it in full already. */
@@ -95,7 +95,7 @@ static void go_on(struct foreman *f)
     f->pause_s = 0;
     queue_forgive(f->queue, f->weather.reason);
     f->weather = (struct err){0};
-    waits_remove(f->o->spool);
+    spool_waits_remove(f->o->spool);
 }
 
 static void hear(struct foreman *f, const struct event *event)
@@ -381,7 +381,7 @@ enum foreman_end foreman_run(const struct foreman_options *o, struct err *err)
                       o->in_process ? 0 : config_jobs(o->config));
     f.queue = queue_new(o->spool, o->config, o->forever);
     f.moved = now_seconds();
-    waits_remove(o->spool);
+    spool_waits_remove(o->spool);
     deliver_rest(&f, true);
     f.hooks = hooks_new(o->spool, o->config);
     f.index = index_open(o->spool, false);
