@@ -33,7 +33,8 @@ enum {
     TILE_INK_MIN = 8,   /* px that make a tile inked */
     INK_MIN = 20,       /* px in four tiles that touch: a short word */
     MARK_MIN = 4,       /* the same of a single figure */
-    TILES_LEAST = 9,    /* on a smaller picture nothing can be told */
+    TILES_LEAST = 9,    /* on a smaller picture, or one that a tile does not
+                         * fit into, nothing can be told */
     TILES_MIN = 3,      /* tiles that make a page written on */
     EDGE_CONTRAST = 40, /* of a mark near an edge */
     EDGE_INK_MIN = 6,   /* px of such marks */
@@ -356,7 +357,8 @@ static bool has_edge_ink(const struct image *g, const struct grid *grid,
 static bool is_paper(const struct image *g, int least)
 {
     struct grid grid = lay_grid(g);
-    if (grid.across * grid.down < TILES_LEAST) return false;
+    bool narrow = grid.last_x < grid.left || grid.last_y < grid.top;
+    if (narrow || grid.across * grid.down < TILES_LEAST) return false;
     double noise = measure_noise(g);
     /* where the noise is faint, a JPEG has made blots of it */
     int contrast =

@@ -133,6 +133,20 @@ static void a_small_page_full_of_text_is_not_blank(void **state)
     assert_false(blank(&im));
 }
 
+/* A picture smaller than a tile: rows and columns beyond it were read. Under
+ * ASan the guard is exact, else the allocation is only likely to hide it. */
+static void a_picture_thinner_than_a_tile_is_not_judged(void **state)
+{
+    (void)state;
+    static const int sides[] = {1, 2, 7, 15, 16, 17, 31};
+    for (size_t i = 0; i < 7; i++)
+        for (int turned = 0; turned < 2; turned++) {
+            int thin = sides[i], width = turned ? 800 : thin;
+            struct image im = paper(width, turned ? thin : 800, 255, 0);
+            assert_int_equal(blank(&im), thin >= 16);
+        }
+}
+
 static void colours_count_as_they_look(void **state)
 {
     (void)state;
@@ -151,4 +165,5 @@ TEST_GROUP(glance, cmocka_unit_test(paper_is_blank),
            cmocka_unit_test(pepper_of_a_fax_does_not_count),
            cmocka_unit_test(one_faint_line_counts),
            cmocka_unit_test(a_small_page_full_of_text_is_not_blank),
+           cmocka_unit_test(a_picture_thinner_than_a_tile_is_not_judged),
            cmocka_unit_test(colours_count_as_they_look))
