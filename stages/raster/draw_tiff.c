@@ -4,10 +4,12 @@
  * by strip or tile row by tile row and shrunk on the way; what is rare (YCbCr
  * without JPEG, Lab, old JPEG) goes through libtiff's own RGBA reader; floats
  * and other oddities are [unsupported-image]. An error of libtiff makes the
- * page [damaged], never half a page.
+ * page [damaged], never half a page; so does a warning while pixels are decoded,
+ * with which libtiff goes on and leaves the rest of the strip white.
  */
 #include "stages/raster/job.h"
 
+#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,6 +36,7 @@ struct draw_tiff {
     int n_error;
     char error[SHEET_TEXT_MAX]; /* libtiff's first since n_error was 0 */
     bool broken;                /* there may be pages behind the last */
+    bool decoding;              /* pixels: warnings count as errors */
 };
 
 __attribute__((format(printf, 4, 0))) static int take_error(
@@ -46,11 +49,39 @@ __attribute__((format(printf, 4, 0))) static int take_error(
     return 1;
 }
 
-static int take_warning(TIFF *tiff, void *handle, const char *module,
-                        const char *fmt, va_list args)
+/* Warnings of decoders that change no pixel: what JPEG headers say of versions
+ * and colours, bytes too many, a JPEG that is larger than its strip, and old
+ * or unusual but readable variants. */
+static bool is_harmless(const char *text)
 {
-    (void)tiff, (void)handle, (void)module, (void)fmt, (void)args;
-    return 1; /* unknown tags and the like */
+    static const char *const all[] = {
+        "Warning: unknown JFIF revision number *",
+        "Unknown Adobe color transform code *",
+        "Corrupt JPEG data: * extraneous bytes before marker *",
+        "JPEG strip size exceeds expected dimensions*",
+        "JPEG strip/tile size exceeds expected dimensions*",
+        "The JPEG strip/tile is encoded with progressive mode*",
+        "Depreciated and troublesome old-style JPEG *",
+        "Assuming 8-bit colormap",
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (!fnmatch(all[i], text, 0)) return true;
+    return false;
+}
+
+/* Outside the decoding of pixels warnings are about tags. */
+__attribute__((format(printf, 4, 0))) static int take_warning(
+    TIFF *tiff, void *handle, const char *module, const char *fmt, va_list args)
+{
+    (void)tiff;
+    (void)module;
+    struct draw_tiff *t = handle;
+    char text[SHEET_TEXT_MAX];
+    if (!t->decoding) return 1;
+    vsnprintf(text, sizeof text, fmt, args);
+    if (!is_harmless(text) && t->n_error++ == 0)
+        memcpy(t->error, text, sizeof text);
+    return 1;
 }
 
 static bool is_page(TIFF *tiff)
@@ -229,6 +260,72 @@ static void read_scanlines(struct draw_tiff *t, const struct tiff_shape *s,
     band_free(&b);
 }
 
+static bool is_fax(const struct tiff_shape *s)
+{
+    return s->compression == COMPRESSION_CCITTRLE ||
+           s->compression == COMPRESSION_CCITTRLEW ||
+           s->compression == COMPRESSION_CCITTFAX3 ||
+           s->compression == COMPRESSION_CCITTFAX4;
+}
+
+/* Whether rows of n_bit bits are the same in both; what fills up a row's last
+ * byte does not count. */
+static bool is_same(const uint8_t *a, const uint8_t *b, size_t n_bit,
+                    size_t stride, uint32_t n_row)
+{
+    size_t whole = n_bit / 8;
+    int unused = 8 - (int)(n_bit % 8);
+    for (uint32_t y = 0; y < n_row; y++, a += stride, b += stride)
+        if (memcmp(a, b, whole) ||
+            (unused < 8 && (a[whole] ^ b[whole]) >> unused))
+            return false;
+    return true;
+}
+
+/* libtiff takes an end-of-block code anywhere in a Group 4 strip for its end,
+ * says nothing, and leaves the rest of the buffer as it was. Decoded into
+ * zeros and once more into ones, a pixel that was not written differs. */
+static bool read_fax_strip(struct draw_tiff *t, const struct tiff_shape *s,
+                           struct band *b, uint8_t *again, uint32_t y,
+                           uint32_t n_row)
+{
+    size_t stride = (size_t)TIFFScanlineSize(t->tiff), size = stride * n_row;
+    uint32_t strip = TIFFComputeStrip(t->tiff, y, 0);
+    memset(b->raw, 0, size);
+    memset(again, 255, size);
+    if (TIFFReadEncodedStrip(t->tiff, strip, b->raw, (tmsize_t)size) < 0 ||
+        TIFFReadEncodedStrip(t->tiff, strip, again, (tmsize_t)size) < 0)
+        return false;
+    size_t n_bit = (size_t)s->width * (size_t)s->n_sample * (size_t)s->bits;
+    if (!is_same(b->raw, again, n_bit, stride, n_row) && t->n_error++ == 0)
+        snprintf(t->error, sizeof t->error,
+                 "the strip at row %u ends before its last row", y);
+    return true;
+}
+
+static void read_fax(struct draw_tiff *t, const struct tiff_shape *s,
+                     struct shrink *shrink, struct err *err)
+{
+    struct band b = {0};
+    uint32_t n_row = s->height;
+    TIFFGetFieldDefaulted(t->tiff, TIFFTAG_ROWSPERSTRIP, &n_row);
+    if (n_row == 0 || n_row > s->height) n_row = s->height;
+    size_t stride = (size_t)TIFFScanlineSize(t->tiff);
+    bool more = band_new(&b, s, (tmsize_t)(stride * n_row), s->width, 1, err);
+    uint8_t *again = more ? mem_take(stride, n_row) : NULL;
+    for (uint32_t y = 0; more && y < s->height; y += n_row) {
+        uint32_t here = s->height - y < n_row ? s->height - y : n_row;
+        more = read_fax_strip(t, s, &b, again, y, here);
+        for (struct band row = b; row.raw < b.raw + stride * here;
+             row.raw += stride) {
+            unpack_row(s, &row, 0, s->width, stride, 0, -1);
+            send_rows(s, &row, 1, shrink);
+        }
+    }
+    mem_give(again);
+    band_free(&b);
+}
+
 static void read_planes(struct draw_tiff *t, const struct tiff_shape *s,
                         struct shrink *shrink, struct err *err)
 {
@@ -329,14 +426,18 @@ static void refuse_shape(const struct tiff_shape *s, const char *why,
 static void read_pixels(struct draw_tiff *t, struct tiff_shape *s, bool by_rows,
                         struct shrink *shrink, struct err *err)
 {
+    t->decoding = true;
     if (!by_rows)
         read_rgba(t, s, shrink, err);
     else if (TIFFIsTiled(t->tiff))
         read_tiles(t, s, shrink, err);
     else if (s->separate)
         read_planes(t, s, shrink, err);
+    else if (is_fax(s))
+        read_fax(t, s, shrink, err);
     else
         read_scanlines(t, s, shrink, err);
+    t->decoding = false;
 }
 
 static void page_tiff(void *handle, const struct job *job, int number,

@@ -1,4 +1,4 @@
-"""PDF pages of which poppler would leave something out: drawn whole, or failed by name; harmless faults are notes.
+"""PDF and TIFF pages of which a library would leave something out: drawn whole, or failed by name; harmless faults are notes.
 
   raster_losses.py PLATEN-RASTER
 
@@ -15,6 +15,7 @@ from PIL import Image, ImageDraw, features
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from pdf_objects import pdf_of
 import raster_frames
+import tiff_strips
 
 program = sys.argv[1]
 failed = 0
@@ -53,11 +54,11 @@ def bars(mode, width, height):
     return im
 
 
-def draw(data, *options):
+def draw(data, *options, kind='pdf'):
     path = os.path.join(folder, 'file')
     with open(path, 'wb') as f:
         f.write(data)
-    return raster_frames.run(program, path, 'pdf', '--memory', str(2 << 30), '--cpu', '30', *options)
+    return raster_frames.run(program, path, kind, '--memory', str(2 << 30), '--cpu', '30', *options)
 
 
 def verdict(name, why):
@@ -139,6 +140,32 @@ def complaints():
     passes('an annotation without a place', pdf(HEADER, more=b'/Annots[<</Type/Annot/Subtype/Link>>]'))
 
 
+def lines(mode, width=601, height=800):
+    """Rows of figures; the width is no multiple of 8, so that rows of a fax have bits that nobody writes."""
+    im = Image.new('L', (width, height), 'white')
+    for y in range(20, height - 20, 16):
+        ImageDraw.Draw(im).text((20, y), ' '.join(str(y * y * k % 99991) for k in range(1, 11)), fill='black')
+    return im.convert(mode, dither=Image.Dither.NONE) if mode == '1' else im.convert(mode)
+
+
+def cut_strips():
+    """What libtiff only warns of, or says nothing of, is damage."""
+    for scheme, mode in (('group3', '1'), ('group4', '1'), ('tiff_ccitt', '1'), ('jpeg', 'L'), ('jpeg', 'RGB'), ('packbits', 'L'), ('tiff_lzw', 'L'), ('tiff_adobe_deflate', 'L')):
+        good = tiff_strips.write(lines(mode), scheme)
+        kinds = {'whole': good, 'cut in the middle of a strip': good.cut_strip(), 'whose height is doubled': good.double_height()}
+        if scheme == 'group4':
+            kinds['whose strip ends with its first rows'] = tiff_strips.write(lines(mode).crop((0, 0, 601, 90)), scheme).set_height(800)
+        for name, data in kinds.items():
+            name = 'TIFF of %s, %s, %s' % (scheme, mode, name)
+            r = draw(bytes(data), kind='tiff')
+            if name.endswith('whole'):
+                verdict(name, '' if r.ended and not r.notes else '%s %s %s' % (r.reason, r.text, r.notes))
+                continue
+            verdict(name, '' if r.reason == 'damaged' else '%s %s %s' % (r.reason, r.text, r.notes))
+            r = draw(bytes(data), '--lenient', kind='tiff')
+            verdict(name + ', lenient', '' if r.ended and r.notes else '%s %s %s' % (r.reason, r.text, r.notes))
+
+
 def long_files():
     """A page of a file so long that pages are drawn in bands is that of a file of one page: 1,500 in two bands, 6,000 in four."""
     grey = Image.effect_noise((900, 900), 60)
@@ -172,5 +199,6 @@ with tempfile.TemporaryDirectory() as folder:
     tall_pictures()
     damaged_pictures()
     complaints()
+    cut_strips()
     long_files()
 sys.exit(failed > 0)
