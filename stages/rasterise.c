@@ -319,6 +319,19 @@ struct raster *rasterise_child_once(struct document *doc,
     return NULL;
 }
 
+static void take_note(struct raster *r, enum raster_note kind, const char *text)
+{
+    struct warning about = {.code = kind == RASTER_NOTE_MISSING
+                                        ? WARN_PAGE_INCOMPLETE
+                                        : WARN_PAGE_FAULTY,
+                            .page = r->doc->page[r->n_read].number};
+    if (kind == RASTER_NOTE_UNREAD)
+        document_warn(r->doc, &(struct warning){.code = WARN_CONTENT_UNREAD},
+                      "%s", text);
+    else
+        document_warn(r->doc, &about, "page %d: %s", about.page, text);
+}
+
 static void read_notes(struct raster *r, struct raster_frame *f,
                        struct err *err)
 {
@@ -327,12 +340,10 @@ static void read_notes(struct raster *r, struct raster_frame *f,
     rasterise_read_frame(r, f, err);
     while (!err_failed(err) && f->kind == RASTER_NOTE) {
         rasterise_read_text(r, f->b, text, err);
-        if (++n > RASTER_NOTE_MAX)
-            rasterise_bad_protocol("too many notes", err);
+        if (++n > RASTER_NOTE_MAX || f->c >= RASTER_N_NOTE)
+            rasterise_bad_protocol("notes that it does not know", err);
         if (err_failed(err)) return;
-        struct warning about = {.code = WARN_PAGE_FAULTY,
-                                .page = r->doc->page[r->n_read].number};
-        document_warn(r->doc, &about, "page %d: %s", about.page, text);
+        take_note(r, (enum raster_note)f->c, text);
         rasterise_read_frame(r, f, err);
     }
 }

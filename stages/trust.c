@@ -462,6 +462,8 @@ void trust_document(struct document *doc, const struct engine_facts *facts,
     doubt_record(doc, t);
     t->review = t->verdict != TRUST_READ || t->n_low || t->n_dropped ||
                 doc->warnings->n_of[WARN_SCRIPT_UNREAD] ||
+                doc->warnings->n_of[WARN_PAGE_INCOMPLETE] ||
+                doc->warnings->n_of[WARN_CONTENT_UNREAD] ||
                 doc->warnings->n_of[WARN_E_INVOICE_DIFFERS] || t->n_broken ||
                 (doc->gaps && doc->gaps->child) ||
                 (doc->conflicts && doc->conflicts->child);

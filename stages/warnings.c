@@ -50,9 +50,15 @@ static const struct {
                              "Values of a table stand in another order than "
                              "its head has them: columns may be swapped."},
     [WARN_BLANK] = {"blank", "Every page is blank."},
+    [WARN_PAGE_INCOMPLETE] = {"page-incomplete",
+                              "Part of the page is missing, or may be: "
+                              "compare it with the original."},
     [WARN_PAGE_FAULTY] = {"page-faulty",
                           "The file has a fault there: something may be drawn "
                           "otherwise than it was meant."},
+    [WARN_CONTENT_UNREAD] = {"content-unread",
+                             "The file holds more than the pages that were "
+                             "read, such as attached files."},
     [WARN_TEXT_LAYER_LOST] = {"text-layer-lost",
                               "From that page on the text layer cannot be "
                               "read."},

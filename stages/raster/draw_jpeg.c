@@ -225,7 +225,7 @@ static void page_jpeg(void *handle, const struct job *job, int number,
         err_reason(err, ERR_INPUT, "damaged", "the JPEG is damaged: %s%s",
                    j->warning,
                    j->from_the_start ? "" : job_lenient_hint(&sheet->image));
-    snprintf(sheet->note, sizeof sheet->note, "damaged JPEG: %.*s",
+    snprintf(sheet->missing, sizeof sheet->missing, "damaged JPEG: %.*s",
              SHEET_TEXT_MAX - 20, j->warning);
 }
 

@@ -362,15 +362,16 @@ static void judge(const struct pdf_notes *notes, bool lenient,
     const char *first = notes->n_loss ? notes->loss : notes->harmless;
     int n = notes->n_loss + notes->n_harmless;
     if (n == 0) return;
-    if (!lenient && is_white(&sheet->image))
+    bool white = is_white(&sheet->image), lost = notes->n_loss || white;
+    if (!lenient && white)
         err_reason(err, ERR_INPUT, "page-failed", "nothing could be drawn: %s",
                    first);
-    else if (!lenient && notes->n_loss)
+    else if (!lenient && lost)
         err_reason(err, ERR_INPUT, "page-failed",
                    "something is missing from the drawn page: %s%s", first,
                    job_lenient_hint(&sheet->image));
     else
-        g_snprintf(sheet->note, sizeof sheet->note,
+        g_snprintf(lost ? sheet->missing : sheet->note, SHEET_TEXT_MAX,
                    "PDF: %d problems while drawing, the first: %s", n, first);
 }
 

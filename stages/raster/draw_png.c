@@ -1,8 +1,10 @@
 /* draw_png.c - PNG pictures by libpng.
  *
  * Alpha is laid on white, 16 bits lose their lower half, palettes are
- * expanded, an animation shows its first picture. Text and colour profiles
- * are skipped unread: nothing here needs them and bombs hide in them.
+ * expanded, an animation shows its first picture. Colour profiles are skipped
+ * unread: nothing here needs them and bombs hide in them. Of texts, within the
+ * limits below, one that says which way up the picture is counts. It may stand
+ * behind the pixels, like a chunk eXIf; what is wrong there costs no pixel.
  */
 #include "stages/raster/job.h"
 
@@ -18,7 +20,7 @@
 #include "stages/raster/upright.h"
 #include "vlm/base/arena.h"
 
-enum { SIDE_MAX = 1000000, CHUNK_BYTES_MAX = 1 << 20, CHUNK_CACHE_MAX = 16 };
+enum { SIDE_MAX = 1000000, CHUNK_BYTES_MAX = 1 << 20, CHUNK_CACHE_MAX = 64 };
 
 struct draw_png {
     png_structp png;
@@ -30,11 +32,13 @@ struct draw_png {
     uint8_t *whole; /* of an interlaced picture */
     png_bytep *rows;
     int width, height, n_channel; /* as decoded, alpha included */
+    bool drawn; /* all rows are there: nothing that follows can fail it */
 };
 
 static _Noreturn void give_up(png_structp png, png_const_charp text)
 {
     struct draw_png *p = png_get_error_ptr(png);
+    if (p->drawn) png_longjmp(png, 1);
     bool memory = strstr(text, "emory") != NULL;
     err_reason(p->err, ERR_INPUT, memory ? "resource-memory" : "damaged",
                "the PNG cannot be decoded: %s", text);
@@ -49,9 +53,9 @@ static void take_warning(png_structp png, png_const_charp text)
 
 static void skip_chunks(png_structp png)
 {
-    static const png_byte names[] = "iCCP\0zTXt\0iTXt\0tEXt\0sPLT\0hIST";
+    static const png_byte names[] = "iCCP\0sPLT\0hIST";
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, 0);
-    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, names, 6);
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, names, 3);
 }
 
 /* Everything becomes 8 bits of grey or RGB, with or without alpha. */
@@ -119,8 +123,22 @@ static int orientation_of(const struct draw_png *p)
 {
     png_bytep block = NULL;
     png_uint_32 size = 0;
-    if (!png_get_eXIf_1(p->png, p->info, &size, &block) || !block) return 1;
-    return exif_orientation((struct span){(const char *)block, size});
+    png_textp text = NULL;
+    int n = 0, found = 0;
+    if (png_get_eXIf_1(p->png, p->info, &size, &block) && block)
+        found = exif_orientation((struct span){(const char *)block, size});
+    png_get_text(p->png, p->info, &text, &n);
+    for (int i = 0; i < n && !found; i++)
+        if (!strcmp(text[i].key, "Raw profile type exif") ||
+            !strcmp(text[i].key, "Raw profile type APP1"))
+            found = exif_orientation_of_text(span_of(text[i].text));
+    return found ? found : 1;
+}
+
+static void read_tail(struct draw_png *p)
+{
+    p->drawn = true;
+    if (!setjmp(png_jmpbuf(p->png))) png_read_end(p->png, p->info);
 }
 
 static void take_row(struct draw_png *p, const uint8_t *row)
@@ -179,6 +197,7 @@ static void page_png(void *handle, const struct job *job, int number,
     if (err_failed(err)) return;
     sheet->image = shrink_finish(p->shrink);
     p->shrink = NULL;
+    read_tail(p);
     upright_turn(&sheet->image, orientation_of(p), err);
 }
 

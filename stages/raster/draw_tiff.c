@@ -31,7 +31,7 @@ enum {
 
 struct draw_tiff {
     TIFF *tiff;
-    toff_t offset[DIRECTORY_MAX + 1]; /* of each page's directory */
+    toff_t offset[DIRECTORY_MAX]; /* of each page's directory */
     int n_page;
     int n_error;
     char error[SHEET_TEXT_MAX]; /* libtiff's first since n_error was 0 */
@@ -84,29 +84,63 @@ __attribute__((format(printf, 4, 0))) static int take_warning(
     return 1;
 }
 
-static bool is_page(TIFF *tiff)
+/* A directory that may be a page. */
+struct candidate {
+    toff_t offset;
+    uint32_t width, height;
+    bool reduced; /* by its own word */
+};
+
+/* False for a mask. */
+static bool look_at(TIFF *tiff, struct candidate *c)
 {
     uint32_t kind = 0;
+    *c = (struct candidate){.offset = TIFFCurrentDirOffset(tiff)};
     TIFFGetField(tiff, TIFFTAG_SUBFILETYPE, &kind);
-    return !(kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK));
+    TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &c->width);
+    TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &c->height);
+    c->reduced = kind & FILETYPE_REDUCEDIMAGE;
+    return !(kind & FILETYPE_MASK);
+}
+
+/* A reduced image stands for a larger one: where the file has none, it is a
+ * page whatever it calls itself. */
+static bool is_thumbnail(const struct candidate *c,
+                         const struct candidate *all, int n)
+{
+    for (int i = 0; i < n && c->reduced; i++)
+        if (!all[i].reduced && all[i].width > c->width &&
+            all[i].height > c->height)
+            return true;
+    return false;
+}
+
+static void take_pages(struct draw_tiff *t, const struct candidate *all, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!is_thumbnail(&all[i], all, n))
+            t->offset[t->n_page++] = all[i].offset;
 }
 
 /* Offsets of the directories that are pages: all but thumbnails and masks. */
 static void find_pages(struct draw_tiff *t, const struct job *job,
                        struct err *err)
 {
-    int n_directory = 0;
+    struct candidate *all = mem_take(DIRECTORY_MAX, sizeof *all);
+    int n_directory = 0, n = 0;
     bool last; /* asked before: a read that fails makes it the last as well */
     do {
         if (++n_directory > DIRECTORY_MAX) {
             err_reason(err, ERR_LIMIT, "too-many-pages",
                        "the TIFF has more than %d directories", DIRECTORY_MAX);
-            return;
+            break;
         }
-        if (is_page(t->tiff))
-            t->offset[t->n_page++] = TIFFCurrentDirOffset(t->tiff);
+        n += look_at(t->tiff, &all[n]);
         last = TIFFLastDirectory(t->tiff);
     } while (!last && TIFFReadDirectory(t->tiff));
+    take_pages(t, all, n);
+    mem_give(all);
+    if (err_failed(err)) return;
     t->broken = !last;
     if (t->broken && !job->lenient)
         err_reason(err, ERR_INPUT, "damaged",
@@ -476,13 +510,13 @@ static void page_tiff(void *handle, const struct job *job, int number,
     sheet->image = shrink_finish(shrink);
     upright_turn(&sheet->image, s.orientation, err);
     if (t->broken && number == t->n_page)
-        snprintf(sheet->note, sizeof sheet->note,
+        snprintf(sheet->missing, sizeof sheet->missing,
                  "damaged TIFF: its chain of pages breaks after this one");
     if (err_failed(err) || t->n_error == 0) return;
     if (!job->lenient)
         err_reason(err, ERR_INPUT, "damaged", "the TIFF is damaged: %s%s",
                    t->error, job_lenient_hint(&sheet->image));
-    snprintf(sheet->note, sizeof sheet->note, "damaged TIFF: %.*s",
+    snprintf(sheet->missing, sizeof sheet->missing, "damaged TIFF: %.*s",
              SHEET_TEXT_MAX - 20, t->error);
 }
 

@@ -3,7 +3,13 @@
 
 #include <stdint.h>
 
-enum { TAG_ORIENTATION = 0x0112, TYPE_SHORT = 3, TYPE_LONG = 4, ENTRY = 12 };
+enum {
+    TAG_ORIENTATION = 0x0112,
+    TYPE_SHORT = 3,
+    TYPE_LONG = 4,
+    ENTRY = 12,
+    TEXT_BYTES_MAX = 65536 /* of a block; a JPEG's are no longer */
+};
 
 struct tiff_block {
     struct span block;
@@ -53,4 +59,43 @@ int exif_orientation(struct span block)
         return is_one && is_number && value >= 1 && value <= 8 ? (int)value : 0;
     }
     return 0;
+}
+
+static int digit_of(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+/* Behind the next word; the words are the name and the size. */
+static size_t skip_word(struct span text, size_t at)
+{
+    while (at < text.size && is_blank(text.data[at]))
+        at++;
+    while (at < text.size && !is_blank(text.data[at]))
+        at++;
+    return at;
+}
+
+int exif_orientation_of_text(struct span text)
+{
+    char block[TEXT_BYTES_MAX];
+    size_t n = 0;
+    int high = -1;
+    for (size_t at = skip_word(text, skip_word(text, 0));
+         at < text.size && n < sizeof block; at++) {
+        int digit = digit_of(text.data[at]);
+        if (digit < 0 && is_blank(text.data[at])) continue;
+        if (digit < 0) break;
+        if (high >= 0) block[n++] = (char)(high << 4 | digit);
+        high = high < 0 ? digit : -1;
+    }
+    return exif_orientation((struct span){block, n});
 }

@@ -9,4 +9,9 @@
  * well-formed. Reads no byte outside `block`. (EXIF 2.3, 4.6) */
 int exif_orientation(struct span block);
 
+/* The same of an EXIF block written as text, as PNG files of ImageMagick have it
+ * ("Raw profile type exif"): a line feed, a name, the block's size in decimal, and
+ * its bytes in hexadecimal, with blanks between them. */
+int exif_orientation_of_text(struct span text);
+
 #endif

@@ -30,7 +30,7 @@ enum {
 enum raster_kind {
     RASTER_HELLO = 1, /* a: layers (sandbox.h), b: Landlock ABI */
     RASTER_COUNT,     /* a: pages in the file, b: pages that will be drawn */
-    RASTER_NOTE,      /* a: page, b: bytes of text */
+    RASTER_NOTE,      /* a: page, b: bytes of text, c: enum raster_note */
     RASTER_PAGE,      /* a: page, b: width, c: height, d: channels, e: dpi*1000;
                        * then b * c * d bytes, rows from the top */
     RASTER_FAIL, /* a: enum raster_status, b: page or 0, c: bytes of text */
@@ -48,6 +48,14 @@ enum raster_kind {
     RASTER_INVOICE /* a: enum raster_invoice, b: values, c: bytes of text; then b
                      * struct packed_value (packed_invoice.h), then their
                      * texts */
+};
+
+/* What a note is about. */
+enum raster_note {
+    RASTER_NOTE_FAULT,   /* of the file, which costs nothing */
+    RASTER_NOTE_MISSING, /* something may be missing from the page */
+    RASTER_NOTE_UNREAD,  /* the file holds something that no page shows */
+    RASTER_N_NOTE
 };
 
 /* What came of the e-invoice in the file. Where it was not read, its name alone

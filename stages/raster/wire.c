@@ -57,15 +57,23 @@ static void write_words(int number, const struct text_layer *text)
     sandbox_write(text->byte, text->n_byte);
 }
 
+static void write_note(int number, enum raster_note kind, const char *text)
+{
+    uint32_t n = text_size(text);
+    if (n == 0) return;
+    write_frame((struct raster_frame){.kind = RASTER_NOTE,
+                                      .a = (uint32_t)number,
+                                      .b = n,
+                                      .c = kind});
+    sandbox_write(text, n);
+}
+
 void wire_sheet(int number, const struct sheet *sheet)
 {
     const struct image *image = &sheet->image;
-    if (*sheet->note) {
-        uint32_t n = text_size(sheet->note);
-        write_frame((struct raster_frame){
-            .kind = RASTER_NOTE, .a = (uint32_t)number, .b = n});
-        sandbox_write(sheet->note, n);
-    }
+    write_note(number, RASTER_NOTE_UNREAD, sheet->unread);
+    write_note(number, RASTER_NOTE_MISSING, sheet->missing);
+    write_note(number, RASTER_NOTE_FAULT, sheet->note);
     write_words(number, &sheet->text);
     double dpi = sheet->dpi > 0 && sheet->dpi < 1e6 ? sheet->dpi : 0;
     write_frame((struct raster_frame){.kind = RASTER_PAGE,

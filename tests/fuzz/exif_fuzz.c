@@ -24,6 +24,8 @@ int exif_fuzz(const uint8_t *data, size_t size)
     assert(alone >= 0 && alone <= 8);
     assert(behind >= 0 && behind <= 8);
     assert(has_prefix || alone == behind);
+    int written = exif_orientation_of_text((struct span){bare, size});
+    assert(written >= 0 && written <= 8);
     free(bare);
     free(whole);
     return 0;

@@ -6,6 +6,7 @@ prints "ok - name" or "not ok - name: why".
 """
 import io
 import os
+import struct
 import sys
 import tempfile
 import zlib
@@ -166,6 +167,60 @@ def cut_strips():
             verdict(name + ', lenient', '' if r.ended and r.notes else '%s %s %s' % (r.reason, r.text, r.notes))
 
 
+def turned_pngs():
+    """Where the file says which way up it is: in a chunk before the pixels or behind them, in binary or as text."""
+    im = Image.new('L', (40, 20), 'white')
+    im.paste(0, (0, 0, 10, 5))                   # upper left; upright it is upper right (orientation 6)
+    out = io.BytesIO()
+    im.save(out, 'PNG')
+    plain = out.getvalue()
+    exif = b'II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0'
+    text = b'\nexif\n%8d\n%s\n' % (len(exif), exif.hex().encode())
+
+    def chunk(kind, data):
+        return struct.pack('>I', len(data)) + kind + data + struct.pack('>I', zlib.crc32(kind + data))
+    kinds = {'eXIf': chunk(b'eXIf', exif), 'a raw profile in tEXt': chunk(b'tEXt', b'Raw profile type exif\0' + text),
+             'a raw profile in zTXt': chunk(b'zTXt', b'Raw profile type APP1\0\0' + zlib.compress(text))}
+    for name, data in kinds.items():
+        for place, at in (('before', plain.index(b'IDAT') - 4), ('behind', plain.index(b'IEND') - 4)):
+            r = draw(plain[:at] + data + plain[at:], kind='png')
+            good = r.ended and r.pages[0][1:3] == (20, 40) and r.pages[0][5][19] == 0 and r.pages[0][5][0] == 255
+            verdict('PNG turned by %s %s its pixels' % (name, place), '' if good else '%s %s %s' % (r.reason, r.text, r.pages and r.pages[0][1:3]))
+    r = draw(plain[:plain.index(b'IEND') - 4] + kinds['eXIf'][:-3], kind='png')
+    verdict('PNG that ends in a chunk behind its pixels is drawn', '' if r.ended and r.pages[0][1:3] == (40, 20) else '%s %s' % (r.reason, r.text))
+
+
+def reduced_tiffs():
+    """A reduced image is a thumbnail where there is a larger one, and a page where there is none."""
+    def file(*sizes):
+        pages, out = [Image.new('L', size, 'white') for size in sizes], io.BytesIO()
+        pages[0].save(out, 'TIFF', save_all=True, append_images=pages[1:])
+        return out.getvalue()
+
+    def mark(data, *which):
+        """Pages `which`, from 0, say that they are reduced images: their directories are written anew, with one entry more."""
+        data, (at,), n, link = bytearray(data), struct.unpack_from('<I', data, 4), 0, 4
+        while at:
+            count, = struct.unpack_from('<H', data, at)
+            end = at + 2 + 12 * count
+            following, = struct.unpack_from('<I', data, end)
+            if n in which:
+                entries = [bytes(data[o:o + 12]) for o in range(at + 2, end, 12)] + [struct.pack('<HHII', 254, 4, 1, 1)]
+                entries = b''.join(sorted(entries, key=lambda e: struct.unpack('<H', e[:2])))
+                new = len(data) + len(data) % 2
+                data += b'\0' * (new - len(data)) + struct.pack('<H', count + 1) + entries + struct.pack('<I', following)
+                struct.pack_into('<I', data, link, new)
+                end = new + 2 + 12 * (count + 1)
+            link, at, n = end, following, n + 1
+        return bytes(data)
+    page, small = (300, 400), (60, 80)
+    for name, sizes, marked, want in (('a full-size page that calls itself reduced', (page, page, page), (1,), 3), ('a thumbnail behind its page', (page, small), (1,), 1),
+                                      ('a thumbnail before its page', (small, page), (0,), 1), ('nothing but a reduced image', (page,), (0,), 1),
+                                      ('a small page that does not call itself reduced', (page, small), (), 2), ('a wide page that calls itself reduced', (page, (800, 300)), (1,), 2)):
+        r = draw(mark(file(*sizes), *marked), kind='tiff')
+        verdict('TIFF with ' + name, '' if r.ended and len(r.pages) == want else '%s %s %d pages' % (r.reason, r.text, len(r.pages)))
+
+
 def long_files():
     """A page of a file so long that pages are drawn in bands is that of a file of one page: 1,500 in two bands, 6,000 in four."""
     grey = Image.effect_noise((900, 900), 60)
@@ -200,5 +255,7 @@ with tempfile.TemporaryDirectory() as folder:
     damaged_pictures()
     complaints()
     cut_strips()
+    turned_pngs()
+    reduced_tiffs()
     long_files()
 sys.exit(failed > 0)

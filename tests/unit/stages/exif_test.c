@@ -72,7 +72,43 @@ static void random_blocks_are_safe(void **state)
     }
 }
 
-TEST_GROUP(exif, cmocka_unit_test(reads_both_byte_orders),
+static int read_text(const char *text)
+{
+    return exif_orientation_of_text(span_of(text));
+}
+
+static void a_block_written_as_text_is_read(void **state)
+{
+    (void)state;
+    assert_int_equal(read_text("\nexif\n      26\n"
+                               "49492a0008000000010012010300010000000600000\n"
+                               "000000000\n"),
+                     6);
+    assert_int_equal(read_text("\nexif\n 32\n4578696600004d4D002A00000008"
+                               "0001011200030000000100080000 00000000"),
+                     8);
+    static const char *const none[] = {
+        "", "\n", "\nexif", "\nexif\n8", "\nexif\n8\n4", "\nexif\n8\nxyz",
+        "\nexif\n8\n49492a0008000000010012"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        assert_int_equal(read_text(none[i]), 0);
+}
+
+/* More digits than a block can have: what is beyond is not looked at. */
+static void a_text_of_any_length_is_safe(void **state)
+{
+    (void)state;
+    size_t n = 200000;
+    char *text = test_malloc(n);
+    memset(text, '4', n);
+    memcpy(text, "\nexif\n100000\n", 13);
+    assert_int_equal(exif_orientation_of_text((struct span){text, n}), 0);
+    test_free(text);
+}
+
+TEST_GROUP(exif, cmocka_unit_test(a_block_written_as_text_is_read),
+           cmocka_unit_test(a_text_of_any_length_is_safe),
+           cmocka_unit_test(reads_both_byte_orders),
            cmocka_unit_test(every_value_of_every_byte_is_0_to_8),
            cmocka_unit_test(every_length_is_safe),
            cmocka_unit_test(random_blocks_are_safe))
