@@ -16,6 +16,7 @@
 
 #include "stages/raster/blend.h"
 #include "stages/raster/exif.h"
+#include "stages/raster/jpeg_read.h"
 #include "stages/raster/shrink.h"
 #include "stages/raster/upright.h"
 #include "vlm/base/arena.h"
@@ -215,6 +216,9 @@ static void page_jpeg(void *handle, const struct job *job, int number,
     if (cinfo->output_components == 4)
         j->rgb = mem_take(cinfo->output_width, 3);
     read_rows(j);
+    const char *missing = jpeg_read_missing(cinfo);
+    if (missing && j->n_warning++ == 0)
+        snprintf(j->warning, sizeof j->warning, "%s", missing);
     int orientation = orientation_of(j); /* finishing drops the markers */
     jpeg_finish_decompress(cinfo);
     sheet->image = shrink_finish(j->shrink);

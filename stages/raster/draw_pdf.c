@@ -18,6 +18,7 @@
 #include "stages/raster/cairo_pattern.h"
 #include "stages/raster/jpeg_read.h"
 #include "stages/raster/large.h"
+#include "stages/raster/pdf_check.h"
 #include "stages/raster/pdf_notes.h"
 #include "vlm/base/arena.h"
 
@@ -38,7 +39,9 @@ enum {
 
 struct draw_pdf {
     PopplerDocument *document;
-    int n_page, n_counted;          /* in the file; as the file says */
+    int n_page, n_counted; /* in the file; as the file says */
+    struct pdf_check *check;
+    bool told;                      /* what the file holds beside its pages */
     struct pdf_notes notes;         /* on opening, then on the present page */
     struct cairo_pattern_seen seen; /* on the present page */
 };
@@ -72,6 +75,16 @@ static void refuse(const GError *error, struct err *err)
                    error->message);
 }
 
+/* poppler takes a count that cannot be for none. */
+static void refuse_count(const struct job *job, struct err *err)
+{
+    int n = 0;
+    long long n_counted = 0;
+    if (pdf_check_count(job, &n, &n_counted) && n > 0)
+        err_reason(err, ERR_INPUT, "damaged",
+                   "the PDF counts %lld pages and holds %d", n_counted, n);
+}
+
 static void *open_pdf(const struct job *job, int *n_page, struct err *err)
 {
     if (err_failed(err)) return NULL;
@@ -86,6 +99,7 @@ static void *open_pdf(const struct job *job, int *n_page, struct err *err)
     }
     int n = poppler_document_get_n_pages(pdf->document);
     pdf->n_counted = n;
+    if (n < 1) refuse_count(job, err);
     /* A count that promises more than there is ends with the last real page.
      * (Above pages_max the document is refused anyway.) */
     while (n > 0 && n <= job->pages_max) {
@@ -97,6 +111,7 @@ static void *open_pdf(const struct job *job, int *n_page, struct err *err)
         n--;
     }
     *n_page = pdf->n_page = n;
+    pdf->check = pdf_check_new(job, n);
     return pdf;
 }
 
@@ -104,6 +119,7 @@ static void close_pdf(void *handle)
 {
     struct draw_pdf *pdf = handle;
     if (pdf->document) g_object_unref(pdf->document);
+    pdf_check_free(pdf->check);
     mem_give(pdf);
 }
 
@@ -375,6 +391,23 @@ static void judge(const struct pdf_notes *notes, bool lenient,
                    "PDF: %d problems while drawing, the first: %s", n, first);
 }
 
+/* What poppler left out without a complaint. */
+static void check_page(struct draw_pdf *pdf, PopplerPage *page, int number,
+                       struct sheet *sheet)
+{
+    const struct pdf_walk *walk = pdf_check_page(pdf->check, number);
+    const char *missing = walk->missing;
+    bool content = walk->paints || (walk->shows_text && has_text(page));
+    if (!missing && content && is_white(&sheet->image))
+        missing = "the page has content, and nothing of it was drawn";
+    if (missing && !*sheet->missing)
+        g_snprintf(sheet->missing, sizeof sheet->missing, "PDF: %s", missing);
+    if (!pdf->told)
+        g_snprintf(sheet->unread, sizeof sheet->unread, "%s",
+                   pdf_check_unread(pdf->check));
+    pdf->told |= *sheet->unread != '\0';
+}
+
 static void page_pdf(void *handle, const struct job *job, int number,
                      struct sheet *sheet, struct err *err)
 {
@@ -397,10 +430,11 @@ static void page_pdf(void *handle, const struct job *job, int number,
     cairo_pattern_watch(NULL);
     sheet->dpi = plan.dpi;
     judge(&pdf->notes, job->lenient, sheet, err);
+    if (!err_failed(err)) check_page(pdf, page, number, sheet);
     if (job->words && !err_failed(err)) text_layer_read(page, &sheet->text);
     g_object_unref(page);
-    if (pdf->n_counted > pdf->n_page && !*sheet->note)
-        g_snprintf(sheet->note, sizeof sheet->note,
+    if (pdf->n_counted > pdf->n_page && !*sheet->missing)
+        g_snprintf(sheet->missing, sizeof sheet->missing,
                    "PDF: the file counts %d pages and holds %d", pdf->n_counted,
                    pdf->n_page);
 }
@@ -411,6 +445,7 @@ static void invoice_pdf(void *handle, struct attached *out)
     struct draw_pdf *pdf = handle;
     struct pdf_notes notes = pdf->notes;
     attached_find(pdf->document, out);
+    if (out->status == RASTER_INVOICE_READ) pdf_check_has_invoice(pdf->check);
     pdf->notes = notes;
 }
 

@@ -17,6 +17,7 @@
 #include <tiffio.h>
 
 #include "stages/raster/blend.h"
+#include "stages/raster/fax.h"
 #include "stages/raster/shrink.h"
 #include "stages/raster/tiff_samples.h"
 #include "stages/raster/tiff_shape.h"
@@ -105,8 +106,8 @@ static bool look_at(TIFF *tiff, struct candidate *c)
 
 /* A reduced image stands for a larger one: where the file has none, it is a
  * page whatever it calls itself. */
-static bool is_thumbnail(const struct candidate *c,
-                         const struct candidate *all, int n)
+static bool is_thumbnail(const struct candidate *c, const struct candidate *all,
+                         int n)
 {
     for (int i = 0; i < n && c->reduced; i++)
         if (!all[i].reduced && all[i].width > c->width &&
@@ -302,23 +303,8 @@ static bool is_fax(const struct tiff_shape *s)
            s->compression == COMPRESSION_CCITTFAX4;
 }
 
-/* Whether rows of n_bit bits are the same in both; what fills up a row's last
- * byte does not count. */
-static bool is_same(const uint8_t *a, const uint8_t *b, size_t n_bit,
-                    size_t stride, uint32_t n_row)
-{
-    size_t whole = n_bit / 8;
-    int unused = 8 - (int)(n_bit % 8);
-    for (uint32_t y = 0; y < n_row; y++, a += stride, b += stride)
-        if (memcmp(a, b, whole) ||
-            (unused < 8 && (a[whole] ^ b[whole]) >> unused))
-            return false;
-    return true;
-}
-
-/* libtiff takes an end-of-block code anywhere in a Group 4 strip for its end,
- * says nothing, and leaves the rest of the buffer as it was. Decoded into
- * zeros and once more into ones, a pixel that was not written differs. */
+/* Decodes twice: an end-of-block code anywhere in a Group 4 strip is its end for
+ * libtiff, which says nothing of the rows that are missing (fax.h). */
 static bool read_fax_strip(struct draw_tiff *t, const struct tiff_shape *s,
                            struct band *b, uint8_t *again, uint32_t y,
                            uint32_t n_row)
@@ -331,7 +317,7 @@ static bool read_fax_strip(struct draw_tiff *t, const struct tiff_shape *s,
         TIFFReadEncodedStrip(t->tiff, strip, again, (tmsize_t)size) < 0)
         return false;
     size_t n_bit = (size_t)s->width * (size_t)s->n_sample * (size_t)s->bits;
-    if (!is_same(b->raw, again, n_bit, stride, n_row) && t->n_error++ == 0)
+    if (!fax_is_same(b->raw, again, n_bit, stride, n_row) && t->n_error++ == 0)
         snprintf(t->error, sizeof t->error,
                  "the strip at row %u ends before its last row", y);
     return true;

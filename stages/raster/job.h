@@ -35,12 +35,12 @@ enum { SHEET_TEXT_MAX = 200 };
 /* A page as drawn, upright. */
 struct sheet {
     struct image image;
-    double dpi;                /* 0: not known */
+    double dpi;                   /* 0: not known */
     char note[SHEET_TEXT_MAX];    /* a fault that costs nothing, or "" */
     char missing[SHEET_TEXT_MAX]; /* what may be missing from it, or "" */
     char unread[SHEET_TEXT_MAX];  /* what else the file holds that no page
                                    * shows, with its first page; or "" */
-    struct text_layer text;    /* empty unless asked for */
+    struct text_layer text;       /* empty unless asked for */
 };
 
 /* One kind of file. A handle's memory ends with the process or in close. */

@@ -86,5 +86,22 @@ JDIMENSION jpeg_read_scanlines(j_decompress_ptr cinfo, JSAMPARRAY rows,
     else if (cinfo->err->num_warnings > before &&
              !is_harmless(cinfo->err->msg_code))
         lose("a JPEG is damaged");
+    if (watch.on && cinfo->output_scanline == cinfo->output_height) {
+        const char *missing = jpeg_read_missing(cinfo);
+        if (missing) lose(missing);
+    }
     return n;
+}
+
+const char *jpeg_read_missing(const struct jpeg_decompress_struct *cinfo)
+{
+    for (int i = 0; i < cinfo->num_components; i++) {
+        /* set when the component's first scan begins */
+        if (!cinfo->comp_info[i].quant_table)
+            return "a JPEG lacks a scan of one of its colours";
+        for (int k = 0; k < DCTSIZE2 && cinfo->coef_bits; k++)
+            if (cinfo->coef_bits[i][k] != 0)
+                return "a progressive JPEG lacks some of its scans";
+    }
+    return NULL;
 }

@@ -19,4 +19,9 @@ void jpeg_read_watch(bool on);
 /* What is wrong with the first spoilt JPEG since; NULL: nothing. */
 const char *jpeg_read_result(void);
 
+/* Whether a scan is missing from a JPEG all of which was read, of which libjpeg says
+ * nothing: it draws what there is. What is missing, or NULL. */
+struct jpeg_decompress_struct;
+const char *jpeg_read_missing(const struct jpeg_decompress_struct *cinfo);
+
 #endif

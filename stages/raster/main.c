@@ -160,8 +160,8 @@ static void send_codes(void *handle, const struct job *job,
     codes_read(&sheet.image, sheet.dpi, &codes, &own);
     if (err_failed(&own)) codes.n = codes.marks = 0;
     /* what is missing from a damaged page may have been all of it */
-    codes.blank = codes.blank && !err_failed(&own) && !*sheet.note &&
-                  !*sheet.missing;
+    codes.blank =
+        codes.blank && !err_failed(&own) && !*sheet.note && !*sheet.missing;
     wire_codes(number, &sheet.image, &codes, !err_failed(&own));
     image_free(&sheet.image);
     text_layer_free(&sheet.text);

@@ -61,10 +61,8 @@ static void write_note(int number, enum raster_note kind, const char *text)
 {
     uint32_t n = text_size(text);
     if (n == 0) return;
-    write_frame((struct raster_frame){.kind = RASTER_NOTE,
-                                      .a = (uint32_t)number,
-                                      .b = n,
-                                      .c = kind});
+    write_frame((struct raster_frame){
+        .kind = RASTER_NOTE, .a = (uint32_t)number, .b = n, .c = kind});
     sandbox_write(text, n);
 }
 

@@ -87,9 +87,13 @@ static void a_block_written_as_text_is_read(void **state)
     assert_int_equal(read_text("\nexif\n 32\n4578696600004d4D002A00000008"
                                "0001011200030000000100080000 00000000"),
                      8);
-    static const char *const none[] = {
-        "", "\n", "\nexif", "\nexif\n8", "\nexif\n8\n4", "\nexif\n8\nxyz",
-        "\nexif\n8\n49492a0008000000010012"};
+    static const char *const none[] = {"",
+                                       "\n",
+                                       "\nexif",
+                                       "\nexif\n8",
+                                       "\nexif\n8\n4",
+                                       "\nexif\n8\nxyz",
+                                       "\nexif\n8\n49492a0008000000010012"};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         assert_int_equal(read_text(none[i]), 0);
 }

@@ -1,0 +1,70 @@
+/* pdf_file.h - the objects of a PDF, for what poppler does not tell; the only
+ * user of libqpdf.
+ *
+ * A file is read whole and closed again after some pages: libqpdf keeps every
+ * object that it has seen. Nothing here fails loudly: what is missing or of
+ * another type is PDF_NONE, 0 or false.
+ */
+#ifndef STAGES_RASTER_PDF_FILE_H
+#define STAGES_RASTER_PDF_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pdf_file;
+
+/* An object, until pdf_file_forget. */
+typedef unsigned pdf_object;
+enum { PDF_NONE = 0 };
+
+/* The document on fd, of `size` bytes. NULL where it cannot be read: for want of
+ * memory, or because libqpdf makes nothing of it. The caller closes it. */
+struct pdf_file *pdf_file_open(int fd, size_t size);
+void pdf_file_close(struct pdf_file *file); /* NULL is fine */
+
+/* Ends all objects that were handed out. */
+void pdf_file_forget(struct pdf_file *file);
+
+/* Pages in the page tree, whatever /Count says. */
+int pdf_file_count(struct pdf_file *file);
+
+pdf_object pdf_file_page(struct pdf_file *file, int number); /* from 1 */
+pdf_object pdf_file_root(struct pdf_file *file);
+
+/* The value of a key (without its slash) of a dictionary or of a stream's. */
+pdf_object pdf_get(struct pdf_file *file, pdf_object from, const char *key);
+
+/* The same of a page, or what it inherits. */
+pdf_object pdf_get_inherited(struct pdf_file *file, pdf_object page,
+                             const char *key);
+
+bool pdf_is_stream(struct pdf_file *file, pdf_object o);
+bool pdf_is_dictionary(struct pdf_file *file, pdf_object o);
+bool pdf_is_array(struct pdf_file *file, pdf_object o);
+bool pdf_is_null(struct pdf_file *file, pdf_object o);
+bool pdf_is_name(struct pdf_file *file, pdf_object o, const char *name);
+
+/* "" for what is no name; the file's until the next call of any function. */
+const char *pdf_name(struct pdf_file *file, pdf_object o);
+
+/* A text string as printable ASCII, cut; "" for what is none. */
+void pdf_text(struct pdf_file *file, pdf_object o, char *out, size_t size);
+
+bool pdf_is_true(struct pdf_file *file, pdf_object o);
+
+/* `otherwise` for what is no number. */
+long long pdf_integer(struct pdf_file *file, pdf_object o, long long otherwise);
+
+int pdf_array_size(struct pdf_file *file, pdf_object array);
+pdf_object pdf_array_at(struct pdf_file *file, pdf_object array, int i);
+
+/* The number of an indirect object; 0 for a direct one. */
+int pdf_id(struct pdf_file *file, pdf_object o);
+
+/* Bytes of a stream as they stand in the file, decrypted. NULL where they cannot
+ * be had; else the caller frees them (free). */
+uint8_t *pdf_stream_bytes(struct pdf_file *file, pdf_object stream,
+                          size_t *size);
+
+#endif
