@@ -30,6 +30,8 @@ library libmicrohttpd libmicrohttpd-dev
 header inotifytools/inotifytools.h libinotifytools0-dev
 header crypt.h libcrypt-dev
 library poppler-glib libpoppler-glib-dev
+library libqpdf libqpdf-dev
+library zlib zlib1g-dev
 library cairo libcairo2-dev
 library fontconfig libfontconfig-dev
 library libtiff-4 libtiff-dev

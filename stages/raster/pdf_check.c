@@ -1,6 +1,7 @@
 /* pdf_check.c - see pdf_check.h. */
 #include "stages/raster/pdf_check.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -101,8 +102,8 @@ static void look_for_files(struct pdf_check *c, struct pdf_file *file,
     if (c->has_invoice && a.n_named == 0 && a.n_xml > 0) n--;
     if (is_portfolio)
         snprintf(text, sizeof text,
-                 "the file is a portfolio: what it holds (%d %s) is not read", n,
-                 n == 1 ? "file" : "files");
+                 "the file is a portfolio: what it holds (%d %s) is not read",
+                 n, n == 1 ? "file" : "files");
     else
         snprintf(text, sizeof text, "%d attached %s not read (%.60s)", n,
                  n == 1 ? "file is" : "files are", a.first);
@@ -119,11 +120,10 @@ static bool is_dynamic_form(struct pdf_file *file, pdf_object root)
             pdf_array_size(file, pdf_get(file, form, "Fields")) == 0);
 }
 
-static void look_at_file(struct pdf_check *c, struct pdf_file *file)
+static void look_at_file(struct pdf_check *c, struct pdf_file *file, int n)
 {
     char text[SHEET_TEXT_MAX];
     pdf_object root = pdf_file_root(file);
-    int n = pdf_file_count(file);
     if (n > c->n_page) {
         snprintf(text, sizeof text,
                  "pages %d to %d are not read: the file holds %d pages and "
@@ -139,32 +139,48 @@ static void look_at_file(struct pdf_check *c, struct pdf_file *file)
 
 /* --- pages -------------------------------------------------------------------- */
 
+struct turn {
+    struct pdf_check *check;
+    struct pdf_file *file;
+    struct sandbox_limits limits;
+    int next;     /* the next page that is wanted; 0: none */
+    double until; /* of processor time */
+};
+
+/* A page, where it is the next one; all are counted the first time. */
+static bool look_at_page(void *arg, int number, pdf_object page)
+{
+    struct turn *t = arg;
+    struct pdf_check *c = t->check;
+    if (number == t->next) {
+        sandbox_cpu(&t->limits);
+        pdf_walk_page(t->file, page, &c->walk[c->n]);
+        c->number[c->n++] = number;
+        bool full = c->n == AT_ONCE || now_cpu_seconds() > t->until;
+        t->next = full ? 0 : pages_next(&c->pages, number, c->n_page);
+    }
+    return t->next || !c->looked;
+}
+
 static void look(struct pdf_check *c, int number)
 {
-    struct sandbox_limits limits = job_limits(c->job);
-    struct pdf_file *file =
-        pdf_file_open(c->job->fd, (size_t)c->job->size_bytes);
+    struct turn t = {.check = c,
+                     .file =
+                         pdf_file_open(c->job->fd, (size_t)c->job->size_bytes),
+                     .limits = job_limits(c->job),
+                     .next = number,
+                     .until = now_cpu_seconds() + at_once_s};
     c->n = 0;
-    if (!file) {
-        if (!c->looked)
-            note(c, "libqpdf cannot read the file: whether pages "
-                    "are complete is not known");
-        c->looked = true;
-        return;
+    if (t.file) {
+        int n = pdf_file_visit(t.file, look_at_page, &t);
+        if (!c->looked) look_at_file(c, t.file, n);
+    } else if (!c->looked) {
+        note(c, "libqpdf cannot read the file: whether pages are complete is "
+                "not known");
     }
-    if (!c->looked) look_at_file(c, file);
     c->looked = true;
-    double until = now_cpu_seconds() + at_once_s;
-    for (; number && c->n < AT_ONCE;
-         number = pages_next(&c->pages, number, c->n_page)) {
-        if (c->n && now_cpu_seconds() > until) break;
-        sandbox_cpu(&limits);
-        pdf_walk_page(file, number, &c->walk[c->n]);
-        c->number[c->n++] = number;
-        pdf_file_forget(file);
-    }
-    pdf_file_close(file);
-    sandbox_cpu(&limits);
+    pdf_file_close(t.file);
+    sandbox_cpu(&t.limits);
 }
 
 const struct pdf_walk *pdf_check_page(struct pdf_check *c, int number)
@@ -188,14 +204,20 @@ const char *pdf_check_unread(const struct pdf_check *check)
     return check->unread;
 }
 
+static bool count_page(void *arg, int number, pdf_object page)
+{
+    (void)arg;
+    (void)page;
+    return number < INT_MAX;
+}
+
 bool pdf_check_count(const struct job *job, int *n_page, long long *n_counted)
 {
     struct pdf_file *file = pdf_file_open(job->fd, (size_t)job->size_bytes);
     if (!file) return false;
-    *n_page = pdf_file_count(file);
-    *n_counted = pdf_integer(
-        file,
-        pdf_get(file, pdf_get(file, pdf_file_root(file), "Pages"), "Count"), 0);
+    pdf_object pages = pdf_get(file, pdf_file_root(file), "Pages");
+    *n_counted = pdf_integer(file, pdf_get(file, pages, "Count"), 0);
+    *n_page = pdf_file_visit(file, count_page, NULL);
     pdf_file_close(file);
     return true;
 }

@@ -10,7 +10,13 @@
 
 #include "vlm/base/arena.h"
 
-enum { KEY_MAX = 256, PARENTS_MAX = 64 };
+enum {
+    KEY_MAX = 256,
+    PARENTS_MAX = 64,
+    TREE_DEPTH_MAX = 64,
+    TREE_NODES_MAX = 100000,
+    ID_MAX = 1 << 23
+};
 
 struct pdf_file {
     qpdf_data qpdf;
@@ -56,21 +62,75 @@ void pdf_file_close(struct pdf_file *file)
     mem_give(file);
 }
 
-void pdf_file_forget(struct pdf_file *file)
+/* --- pages -------------------------------------------------------------------- */
+
+struct visit {
+    struct pdf_file *file;
+    pdf_page_fn *fn;
+    void *arg;
+    int n, n_node;
+    bool ended;
+    uint8_t *gone; /* a bit for each number of an object that is let go */
+    size_t n_gone; /* bytes */
+};
+
+static bool is_gone(const struct visit *v, int id)
 {
-    qpdf_oh_release_all(file->qpdf);
+    size_t at = (size_t)id / 8;
+    return id > 0 && at < v->n_gone && v->gone[at] >> (id % 8) & 1;
 }
 
-int pdf_file_count(struct pdf_file *file)
+/* libqpdf would keep each page of a long file. */
+static void let_go(struct visit *v, pdf_object page)
 {
-    int n = qpdf_get_num_pages(file->qpdf);
-    return n > 0 ? n : 0;
+    qpdf_data qpdf = v->file->qpdf;
+    int id = qpdf_oh_get_object_id(qpdf, page);
+    size_t at = (size_t)id / 8;
+    if (id < 1 || id > ID_MAX) return;
+    if (at >= v->n_gone) {
+        size_t n = 2 * at + 64;
+        v->gone = mem_grow(v->gone, n, 1);
+        memset(v->gone + v->n_gone, 0, n - v->n_gone);
+        v->n_gone = n;
+    }
+    v->gone[at] = (uint8_t)(v->gone[at] | 1 << (id % 8));
+    qpdf_oh none = qpdf_oh_new_null(qpdf);
+    qpdf_replace_object(qpdf, id, qpdf_oh_get_generation(qpdf, page), none);
+    qpdf_oh_release(qpdf, none);
 }
 
-pdf_object pdf_file_page(struct pdf_file *file, int number)
+static void visit_kids(struct visit *v, pdf_object node, int depth)
 {
-    if (number < 1 || number > pdf_file_count(file)) return PDF_NONE;
-    return qpdf_get_page_n(file->qpdf, (size_t)number - 1);
+    struct pdf_file *file = v->file;
+    pdf_object kids = pdf_get(file, node, "Kids");
+    int n = pdf_array_size(file, kids);
+    if (depth > TREE_DEPTH_MAX || ++v->n_node > TREE_NODES_MAX) return;
+    for (int i = 0; i < n && !v->ended; i++) {
+        pdf_object kid = pdf_array_at(file, kids, i);
+        bool again = is_gone(v, pdf_id(file, kid));
+        pdf_object its_kids = pdf_get(file, kid, "Kids");
+        pdf_object type = pdf_get(file, kid, "Type");
+        if (again ||
+            (pdf_is_dictionary(file, kid) && (pdf_is_name(file, type, "Page") ||
+                                              pdf_is_null(file, its_kids)))) {
+            v->ended = !v->fn(v->arg, ++v->n, again ? PDF_NONE : kid);
+            if (!again) let_go(v, kid);
+        } else if (pdf_is_dictionary(file, kid)) {
+            visit_kids(v, kid, depth + 1);
+        }
+        qpdf_oh_release(file->qpdf, its_kids);
+        qpdf_oh_release(file->qpdf, type);
+        qpdf_oh_release(file->qpdf, kid);
+    }
+    qpdf_oh_release(file->qpdf, kids);
+}
+
+int pdf_file_visit(struct pdf_file *file, pdf_page_fn *fn, void *arg)
+{
+    struct visit v = {.file = file, .fn = fn, .arg = arg};
+    visit_kids(&v, pdf_get(file, pdf_file_root(file), "Pages"), 0);
+    mem_give(v.gone);
+    return v.n;
 }
 
 pdf_object pdf_file_root(struct pdf_file *file)

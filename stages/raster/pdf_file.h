@@ -2,7 +2,7 @@
  * user of libqpdf.
  *
  * A file is read whole and closed again after some pages: libqpdf keeps every
- * object that it has seen. Nothing here fails loudly: what is missing or of
+ * object that it has seen, but for pages (pdf_file_visit). Nothing here fails loudly: what is missing or of
  * another type is PDF_NONE, 0 or false.
  */
 #ifndef STAGES_RASTER_PDF_FILE_H
@@ -14,7 +14,7 @@
 
 struct pdf_file;
 
-/* An object, until pdf_file_forget. */
+/* An object, until the file is closed. */
 typedef unsigned pdf_object;
 enum { PDF_NONE = 0 };
 
@@ -23,13 +23,12 @@ enum { PDF_NONE = 0 };
 struct pdf_file *pdf_file_open(int fd, size_t size);
 void pdf_file_close(struct pdf_file *file); /* NULL is fine */
 
-/* Ends all objects that were handed out. */
-void pdf_file_forget(struct pdf_file *file);
+/* Calls fn for the pages of the page tree, whatever /Count says, until it returns
+ * false. A page lasts as long as the call, and is PDF_NONE where it came before;
+ * there is one visit to a file. How many pages were visited. */
+typedef bool pdf_page_fn(void *arg, int number, pdf_object page);
+int pdf_file_visit(struct pdf_file *file, pdf_page_fn *fn, void *arg);
 
-/* Pages in the page tree, whatever /Count says. */
-int pdf_file_count(struct pdf_file *file);
-
-pdf_object pdf_file_page(struct pdf_file *file, int number); /* from 1 */
 pdf_object pdf_file_root(struct pdf_file *file);
 
 /* The value of a key (without its slash) of a dictionary or of a stream's. */

@@ -369,13 +369,12 @@ static void walk_annotation(struct walk *w, pdf_object annotation)
     w->out->shows_text = shown;
 }
 
-void pdf_walk_page(struct pdf_file *file, int number, struct pdf_walk *out)
+void pdf_walk_page(struct pdf_file *file, pdf_object page, struct pdf_walk *out)
 {
     *out = (struct pdf_walk){.missing = NULL};
     struct walk *w = mem_take(1, sizeof *w);
     w->file = file;
     w->out = out;
-    pdf_object page = pdf_file_page(file, number);
     pdf_object contents = pdf_get(file, page, "Contents");
     uint8_t *bytes = NULL;
     size_t n = 0;

@@ -16,6 +16,7 @@ struct pdf_walk {
     bool attached;       /* an annotation holds a file */
 };
 
-void pdf_walk_page(struct pdf_file *file, int number, struct pdf_walk *out);
+void pdf_walk_page(struct pdf_file *file, pdf_object page,
+                   struct pdf_walk *out);
 
 #endif
