@@ -35,8 +35,8 @@ const char *identify_name(enum file_type type)
     return name[type];
 }
 
-void identify_document(struct document *doc, const struct settings *settings,
-                       struct err *err)
+static void look(struct document *doc, const struct settings *settings,
+                 struct err *err)
 {
     if (err_failed(err)) return;
     struct stat st;
@@ -74,4 +74,12 @@ void identify_document(struct document *doc, const struct settings *settings,
         return;
     }
     doc->sha256 = hash_fd(doc->fd, err);
+}
+
+void identify_document(struct document *doc, const struct settings *settings,
+                       struct err *err)
+{
+    if (err_failed(err)) return;
+    look(doc, settings, err);
+    if (err_failed(err) && err->sys == EIO) err->reason = "io-error";
 }

@@ -33,6 +33,7 @@ static const struct {
     [RASTER_CPU] = {"resource-cpu", ERR_CHILD},
     [RASTER_MEMORY] = {"resource-memory", ERR_CHILD},
     [RASTER_NO_SANDBOX] = {"no-sandbox", ERR_MISSING},
+    [RASTER_IO_ERROR] = {"io-error", ERR_SYSTEM},
     [RASTER_INTERNAL] = {"internal", ERR_CHILD},
 };
 

@@ -97,6 +97,8 @@ static const struct reason table[] = {
      "See platen doctor: Landlock or seccomp must work here."},
     {"disk", EXIT_ACCESS, FATE_WAIT,
      "Make room or repair permissions on the spool's file system."},
+    {"io-error", EXIT_ACCESS, FATE_WAIT,
+     "See what the kernel says of the disk (dmesg), or drop another copy."},
     {"still-written", EXIT_INPUT, FATE_WAIT,
      "Wait until the program that writes the file has ended."},
     {"cancelled", EXIT_INTERRUPTED, FATE_WAIT, "Start it again."},

@@ -130,9 +130,11 @@ bool oneshot_hopeless(const struct err *err)
 {
     if (!err_failed(err)) return false;
     const struct reason *row = reason_of(err);
-    /* its probe was answered: another file may be */
-    if (!strcmp(row->code, "endpoint-garbled")) return false;
-    if (!strcmp(row->code, "still-written")) return false; /* this file alone */
+    static const char *const this_file[] = {
+        "endpoint-garbled", /* its probe was answered */
+        "still-written", "io-error"};
+    for (size_t i = 0; i < sizeof this_file / sizeof *this_file; i++)
+        if (!strcmp(row->code, this_file[i])) return false;
     return row->fate == FATE_WAIT;
 }
 

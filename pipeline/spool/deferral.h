@@ -4,10 +4,11 @@
  * nothing wrong with it: then the next ones go first, and this one comes again
  * after a wait that grows with each time. Kept in work/<id>/attempt.deferred,
  * so that a restart forgets neither the count nor the moment; attempts are not
- * charged for it, and no number of deferrals condemns a document, but one: an
+ * charged for it, and no number of deferrals condemns a document, but two: an
  * endpoint that answers a probe well and this document with no chat completion,
- * DEFERRAL_GARBLED_MAX times.
- *   {times, garbled, reason, stage, text, since, not_before}
+ * DEFERRAL_GARBLED_MAX times, and a document that cannot be read, though the spool
+ * can, DEFERRAL_UNREAD_MAX times.
+ *   {times, garbled, unread, reason, stage, text, since, not_before}
  */
 #ifndef PIPELINE_SPOOL_DEFERRAL_H
 #define PIPELINE_SPOOL_DEFERRAL_H
@@ -16,11 +17,12 @@
 
 /* One garbled answer is a proxy's bad moment; with the waits between them this
  * many span minutes (10 + 20 + 40 + 80 s). */
-enum { DEFERRAL_GARBLED_MAX = 5 };
+enum { DEFERRAL_GARBLED_MAX = 5, DEFERRAL_UNREAD_MAX = 5 };
 
 struct deferral {
     int times;            /* 0: not deferred */
     int garbled;          /* of them [endpoint-garbled] */
+    int unread;           /* of them [io-error] */
     long long since;      /* UTC seconds, of the first time in a row */
     long long not_before; /* UTC seconds */
     char code[24], stage[24], text[300];
@@ -36,8 +38,10 @@ void deferral_read(int folder_fd, struct deferral *d);
 void deferral_add(struct folder *f, struct deferral *d, struct err *err);
 
 /* Another failure, after what *d counts: [endpoint-garbled] for the last time
- * becomes the document's, [endpoint-rejected]; any other stays what it is. */
-void deferral_judge(const struct deferral *d, struct err *err);
+ * becomes the document's, [endpoint-rejected]; any other stays what it is. True
+ * for [io-error] for the last time: it fails although its reason is one to wait
+ * for. */
+bool deferral_judge(const struct deferral *d, struct err *err);
 
 /* It got through, to whatever outcome. FAIL: "disk". */
 void deferral_clear(struct folder *f, struct err *err);

@@ -10,7 +10,7 @@ bool probe_confirms(const struct probe_options *o, const char *code,
                     struct err *why)
 {
     *why = (struct err){0};
-    if (!strcmp(code, "disk"))
+    if (!strcmp(code, "disk") || !strcmp(code, "io-error"))
         spool_probe(o->spool, o->config->free_bytes, why);
     else if (!strncmp(code, "endpoint-", 9))
         engine_endpoint_probe(&o->config->stage, o->stop, o->arg, why);

@@ -175,7 +175,7 @@ static void give_up(struct worker *w, const struct folder_end *end)
 
 static void end_badly(struct worker *w, int attempt)
 {
-    deferral_judge(&w->deferral, w->err);
+    bool last = deferral_judge(&w->deferral, w->err);
     struct err err = *w->err;
     const struct reason *row = reason_of(&err);
     bool crash = row->exit == EXIT_CHILD && row->fate == FATE_RETRY;
@@ -183,7 +183,7 @@ static void end_badly(struct worker *w, int attempt)
     const char *stage = w->doc ? w->doc->stage : "settle";
     event_cut(w->event.stage, sizeof w->event.stage, stage);
     *w->err = (struct err){0};
-    if (row->fate == FATE_WAIT) {
+    if (row->fate == FATE_WAIT && !last) {
         folder_uncharge(&w->folder, attempt, w->err);
         *w->err = err;
         return;

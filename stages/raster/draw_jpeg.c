@@ -17,6 +17,7 @@
 #include "stages/raster/blend.h"
 #include "stages/raster/exif.h"
 #include "stages/raster/jpeg_read.h"
+#include "stages/raster/read_watch.h"
 #include "stages/raster/shrink.h"
 #include "stages/raster/upright.h"
 #include "vlm/base/arena.h"
@@ -101,7 +102,7 @@ static void *open_jpeg(const struct job *job, int *n_page, struct err *err)
     j->error.emit_message = take_message;
     j->progress.progress_monitor = count_scans;
     j->cinfo.client_data = j;
-    j->file = fdopen(job->fd, "rb");
+    j->file = read_watch_open(job->fd);
     if (!j->file) {
         err_errno(err, "cannot read the file");
         return j;

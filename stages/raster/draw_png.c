@@ -16,6 +16,7 @@
 
 #include "stages/raster/blend.h"
 #include "stages/raster/exif.h"
+#include "stages/raster/read_watch.h"
 #include "stages/raster/shrink.h"
 #include "stages/raster/upright.h"
 #include "vlm/base/arena.h"
@@ -73,7 +74,7 @@ static void *open_png(const struct job *job, int *n_page, struct err *err)
     if (err_failed(err)) return NULL;
     struct draw_png *p = mem_take(1, sizeof *p);
     p->err = err;
-    p->file = fdopen(job->fd, "rb");
+    p->file = read_watch_open(job->fd);
     if (!p->file) {
         err_errno(err, "cannot read the file");
         return p;

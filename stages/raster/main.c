@@ -21,6 +21,7 @@
 #include "stages/raster/job.h"
 #include "stages/raster/jpeg_read.h"
 #include "stages/raster/protocol.h"
+#include "stages/raster/read_watch.h"
 #include "stages/raster/wire.h"
 #include "stages/sandbox/sandbox.h"
 
@@ -146,6 +147,17 @@ static unsigned enter(const struct job *job, const struct codec *codec,
     return walls.layers;
 }
 
+/* Whatever a codec makes of a file that cannot be read, it is not the file's
+ * fault; nor is a page that was drawn a whole one. */
+static void check_reading(struct err *err)
+{
+    int error = read_watch_error();
+    if (!error) return;
+    *err = (struct err){0};
+    err_reason(err, ERR_SYSTEM, "io-error", "cannot read the file: %s",
+               strerror(error));
+}
+
 /* A page that cannot be drawn has no code that could be read, and is the
  * trouble of whoever reads it: it does not keep the others from being found. */
 static void send_codes(void *handle, const struct job *job,
@@ -172,6 +184,7 @@ static void send_page(void *handle, const struct job *job,
 {
     struct sheet sheet = {.image = {0}};
     codec->page(handle, job, number, &sheet, err);
+    check_reading(err);
     if (!err_failed(err)) wire_sheet(number, &sheet);
     image_free(&sheet.image);
     text_layer_free(&sheet.text);
@@ -198,6 +211,7 @@ static void draw_pages(const struct job *job, const struct codec *codec,
     pages_parse(&pages, job->pages, err);
     int n_page = 0;
     void *handle = err_failed(err) ? NULL : codec->open(job, &n_page, err);
+    check_reading(err);
     if (!err_failed(err) && n_page < 1)
         err_reason(err, ERR_INPUT, "no-pages", "the file has no pages");
     int n_chosen = pages_count(&pages, n_page, err);
@@ -212,9 +226,10 @@ static void draw_pages(const struct job *job, const struct codec *codec,
     for (int number = pages_next(&pages, 0, n_page); number;
          number = pages_next(&pages, number, n_page)) {
         sandbox_cpu(&limits);
-        if (job->codes)
+        if (job->codes) {
             send_codes(handle, job, codec, number);
-        else
+            check_reading(err);
+        } else
             send_page(handle, job, codec, number, err);
         if (err_failed(err)) {
             err->page = number;
@@ -247,6 +262,7 @@ int main(int argc, char **argv)
     mallopt(M_MMAP_THRESHOLD, PICTURE_BYTES);
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
     jpeg_read_prepare();
+    read_watch_prepare();
     const struct codec *codec = codec_of(job.type);
     struct err err = {0};
     enter(&job, codec, &err);

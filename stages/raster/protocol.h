@@ -88,6 +88,7 @@ enum raster_status {
     RASTER_CPU,
     RASTER_MEMORY,
     RASTER_NO_SANDBOX,
+    RASTER_IO_ERROR,
     RASTER_INTERNAL,
     RASTER_N_STATUS
 };

@@ -126,6 +126,7 @@ static uint32_t status_of(const struct err *err)
         [RASTER_CPU] = "resource-cpu",
         [RASTER_MEMORY] = "resource-memory",
         [RASTER_NO_SANDBOX] = "no-sandbox",
+        [RASTER_IO_ERROR] = "io-error",
     };
     for (uint32_t i = 0; err->reason && i < sizeof code / sizeof code[0]; i++)
         if (!strcmp(err->reason, code[i])) return i;

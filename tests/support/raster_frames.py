@@ -5,7 +5,7 @@ import subprocess
 MAGIC = 0x31524c50
 HELLO, COUNT, NOTE, PAGE, FAIL, END = range(1, 7)
 STATUS = ('damaged encrypted no-pages too-many-pages too-large unsupported-image page-failed no-such-page '
-          'resource-cpu resource-memory no-sandbox internal').split()
+          'resource-cpu resource-memory no-sandbox io-error internal').split()
 
 
 class Result:
