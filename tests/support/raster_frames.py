@@ -9,12 +9,13 @@ STATUS = ('damaged encrypted no-pages too-many-pages too-large unsupported-image
 
 
 class Result:
-    """layers, n_source, pages [(number, width, height, channels, dpi, bytes)], notes, reason, text, rc"""
+    """layers, n_source, pages [(number, width, height, channels, dpi, bytes)], notes, noted [(what, text)], reason, text, rc;
+    what: 0 a fault that costs nothing, 1 something may be missing, 2 something is not read"""
 
 
 def parse(data):
     r = Result()
-    r.layers, r.n_source, r.pages, r.notes, r.reason, r.text, r.ended = 0, 0, [], [], None, '', False
+    r.layers, r.n_source, r.pages, r.notes, r.noted, r.reason, r.text, r.ended = 0, 0, [], [], [], None, '', False
     at = 0
     while at + 32 <= len(data):
         magic, kind, a, b, c, d, e, _ = struct.unpack_from('=8I', data, at)
@@ -26,6 +27,7 @@ def parse(data):
             r.n_source = a
         elif kind == NOTE:
             r.notes.append(data[at:at + b].decode('latin-1'))
+            r.noted.append((c, r.notes[-1]))
             at += b
         elif kind == PAGE:
             n = b * c * d
