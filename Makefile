@@ -246,7 +246,7 @@ include tests/preload/gpu.mk
 include tests/synth/synth.mk
 EACH ?= 600
 fuzz:  ## every fuzz target for EACH=600 seconds
-	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-raster fuzz-second fuzz-mark fuzz-invoice fuzz-reader fuzz-gguf fuzz-safetensors
+	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-raster fuzz-second fuzz-mark fuzz-invoice fuzz-reader fuzz-gguf fuzz-safetensors fuzz-whole
 .PHONY: fuzz
 
 include tests/fuzz/gguf.mk
@@ -254,6 +254,7 @@ include tests/fuzz/schema.mk
 include tests/fuzz/grammar.mk
 include tests/fuzz/spool.mk
 include tests/fuzz/raster.mk
+include tests/fuzz/whole.mk
 include tests/bench/mask.mk
 include tests/bench/vision.mk
 include tests/bench/reader.mk

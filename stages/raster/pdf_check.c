@@ -74,19 +74,22 @@ static void add_attached(struct attached_files *a, const char *name)
 static void count_attached(struct pdf_file *file, pdf_object tree, int depth,
                            struct attached_files *out)
 {
-    pdf_object names = pdf_get(file, tree, "Names");
-    pdf_object kids = pdf_get(file, tree, "Kids");
-    int n = pdf_array_size(file, names), n_kid = pdf_array_size(file, kids);
+    pdf_object names = pdf_file_get(file, tree, "Names");
+    pdf_object kids = pdf_file_get(file, tree, "Kids");
+    int n = pdf_file_array_size(file, names),
+        n_kid = pdf_file_array_size(file, kids);
     for (int i = 1; i < n && out->n < NAMES_MAX; i += 2) {
-        pdf_object spec = pdf_array_at(file, names, i);
+        pdf_object spec = pdf_file_array_at(file, names, i);
         char name[256];
-        pdf_text(file, pdf_get(file, spec, "UF"), name, sizeof name);
-        if (!*name) pdf_text(file, pdf_get(file, spec, "F"), name, sizeof name);
+        pdf_file_text(file, pdf_file_get(file, spec, "UF"), name, sizeof name);
+        if (!*name)
+            pdf_file_text(file, pdf_file_get(file, spec, "F"), name,
+                          sizeof name);
         add_attached(out, name);
     }
     for (int i = 0; i < n_kid && depth < TREE_DEPTH_MAX && out->n < NAMES_MAX;
          i++)
-        count_attached(file, pdf_array_at(file, kids, i), depth + 1, out);
+        count_attached(file, pdf_file_array_at(file, kids, i), depth + 1, out);
 }
 
 static void look_for_files(struct pdf_check *c, struct pdf_file *file,
@@ -94,10 +97,10 @@ static void look_for_files(struct pdf_check *c, struct pdf_file *file,
 {
     struct attached_files a = {.n = 0};
     char text[SHEET_TEXT_MAX];
-    pdf_object names = pdf_get(file, root, "Names");
+    pdf_object names = pdf_file_get(file, root, "Names");
     bool is_portfolio =
-        pdf_is_dictionary(file, pdf_get(file, root, "Collection"));
-    count_attached(file, pdf_get(file, names, "EmbeddedFiles"), 0, &a);
+        pdf_file_is_dictionary(file, pdf_file_get(file, root, "Collection"));
+    count_attached(file, pdf_file_get(file, names, "EmbeddedFiles"), 0, &a);
     int n = a.n - a.n_named;
     if (c->has_invoice && a.n_named == 0 && a.n_xml > 0) n--;
     if (is_portfolio)
@@ -114,10 +117,11 @@ static void look_for_files(struct pdf_check *c, struct pdf_file *file,
  * only says which program that is. */
 static bool is_dynamic_form(struct pdf_file *file, pdf_object root)
 {
-    pdf_object form = pdf_get(file, root, "AcroForm");
-    return !pdf_is_null(file, pdf_get(file, form, "XFA")) &&
-           (pdf_is_true(file, pdf_get(file, root, "NeedsRendering")) ||
-            pdf_array_size(file, pdf_get(file, form, "Fields")) == 0);
+    pdf_object form = pdf_file_get(file, root, "AcroForm");
+    return !pdf_file_is_null(file, pdf_file_get(file, form, "XFA")) &&
+           (pdf_file_is_true(file,
+                             pdf_file_get(file, root, "NeedsRendering")) ||
+            pdf_file_array_size(file, pdf_file_get(file, form, "Fields")) == 0);
 }
 
 static void look_at_file(struct pdf_check *c, struct pdf_file *file, int n)
@@ -215,8 +219,8 @@ bool pdf_check_count(const struct job *job, int *n_page, long long *n_counted)
 {
     struct pdf_file *file = pdf_file_open(job->fd, (size_t)job->size_bytes);
     if (!file) return false;
-    pdf_object pages = pdf_get(file, pdf_file_root(file), "Pages");
-    *n_counted = pdf_integer(file, pdf_get(file, pages, "Count"), 0);
+    pdf_object pages = pdf_file_get(file, pdf_file_root(file), "Pages");
+    *n_counted = pdf_file_integer(file, pdf_file_get(file, pages, "Count"), 0);
     *n_page = pdf_file_visit(file, count_page, NULL);
     pdf_file_close(file);
     return true;

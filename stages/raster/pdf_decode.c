@@ -14,7 +14,7 @@ enum {
     LZW_END = 257
 };
 
-struct pdf_filter pdf_filter_of(const char *name)
+struct pdf_filter pdf_decode_filter(const char *name)
 {
     static const struct {
         const char *name, *brief;

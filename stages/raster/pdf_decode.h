@@ -44,7 +44,7 @@ struct pdf_filters {
 
 /* By name ("FlateDecode"), or its short form in an inline image ("Fl"); its
  * parameters as they are where the file gives none. */
-struct pdf_filter pdf_filter_of(const char *name);
+struct pdf_filter pdf_decode_filter(const char *name);
 
 struct pdf_decoded {
     size_t n;       /* bytes that came, `most` at most */

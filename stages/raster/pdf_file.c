@@ -64,7 +64,7 @@ void pdf_file_close(struct pdf_file *file)
 
 /* --- pages -------------------------------------------------------------------- */
 
-struct visit {
+struct page_visit {
     struct pdf_file *file;
     pdf_page_fn *fn;
     void *arg;
@@ -74,14 +74,14 @@ struct visit {
     size_t n_gone; /* bytes */
 };
 
-static bool is_gone(const struct visit *v, int id)
+static bool is_gone(const struct page_visit *v, int id)
 {
     size_t at = (size_t)id / 8;
     return id > 0 && at < v->n_gone && v->gone[at] >> (id % 8) & 1;
 }
 
 /* libqpdf would keep each page of a long file. */
-static void let_go(struct visit *v, pdf_object page)
+static void let_go(struct page_visit *v, pdf_object page)
 {
     qpdf_data qpdf = v->file->qpdf;
     int id = qpdf_oh_get_object_id(qpdf, page);
@@ -99,23 +99,23 @@ static void let_go(struct visit *v, pdf_object page)
     qpdf_oh_release(qpdf, none);
 }
 
-static void visit_kids(struct visit *v, pdf_object node, int depth)
+static void visit_kids(struct page_visit *v, pdf_object node, int depth)
 {
     struct pdf_file *file = v->file;
-    pdf_object kids = pdf_get(file, node, "Kids");
-    int n = pdf_array_size(file, kids);
+    pdf_object kids = pdf_file_get(file, node, "Kids");
+    int n = pdf_file_array_size(file, kids);
     if (depth > TREE_DEPTH_MAX || ++v->n_node > TREE_NODES_MAX) return;
     for (int i = 0; i < n && !v->ended; i++) {
-        pdf_object kid = pdf_array_at(file, kids, i);
-        bool again = is_gone(v, pdf_id(file, kid));
-        pdf_object its_kids = pdf_get(file, kid, "Kids");
-        pdf_object type = pdf_get(file, kid, "Type");
-        if (again ||
-            (pdf_is_dictionary(file, kid) && (pdf_is_name(file, type, "Page") ||
-                                              pdf_is_null(file, its_kids)))) {
+        pdf_object kid = pdf_file_array_at(file, kids, i);
+        bool again = is_gone(v, pdf_file_id(file, kid));
+        pdf_object its_kids = pdf_file_get(file, kid, "Kids");
+        pdf_object type = pdf_file_get(file, kid, "Type");
+        if (again || (pdf_file_is_dictionary(file, kid) &&
+                      (pdf_file_is_name(file, type, "Page") ||
+                       pdf_file_is_null(file, its_kids)))) {
             v->ended = !v->fn(v->arg, ++v->n, again ? PDF_NONE : kid);
             if (!again) let_go(v, kid);
-        } else if (pdf_is_dictionary(file, kid)) {
+        } else if (pdf_file_is_dictionary(file, kid)) {
             visit_kids(v, kid, depth + 1);
         }
         qpdf_oh_release(file->qpdf, its_kids);
@@ -127,8 +127,8 @@ static void visit_kids(struct visit *v, pdf_object node, int depth)
 
 int pdf_file_visit(struct pdf_file *file, pdf_page_fn *fn, void *arg)
 {
-    struct visit v = {.file = file, .fn = fn, .arg = arg};
-    visit_kids(&v, pdf_get(file, pdf_file_root(file), "Pages"), 0);
+    struct page_visit v = {.file = file, .fn = fn, .arg = arg};
+    visit_kids(&v, pdf_file_get(file, pdf_file_root(file), "Pages"), 0);
     mem_give(v.gone);
     return v.n;
 }
@@ -138,59 +138,61 @@ pdf_object pdf_file_root(struct pdf_file *file)
     return qpdf_get_root(file->qpdf);
 }
 
-pdf_object pdf_get(struct pdf_file *file, pdf_object from, const char *key)
+pdf_object pdf_file_get(struct pdf_file *file, pdf_object from, const char *key)
 {
     char name[KEY_MAX];
-    if (pdf_is_stream(file, from)) from = qpdf_oh_get_dict(file->qpdf, from);
-    if (!pdf_is_dictionary(file, from)) return PDF_NONE;
+    if (pdf_file_is_stream(file, from))
+        from = qpdf_oh_get_dict(file->qpdf, from);
+    if (!pdf_file_is_dictionary(file, from)) return PDF_NONE;
     if (snprintf(name, sizeof name, "/%s", key) >= KEY_MAX) return PDF_NONE;
     return qpdf_oh_get_key(file->qpdf, from, name);
 }
 
-pdf_object pdf_get_inherited(struct pdf_file *file, pdf_object page,
-                             const char *key)
+pdf_object pdf_file_inherited(struct pdf_file *file, pdf_object page,
+                              const char *key)
 {
-    for (int i = 0; i < PARENTS_MAX && pdf_is_dictionary(file, page); i++) {
-        pdf_object value = pdf_get(file, page, key);
-        if (!pdf_is_null(file, value)) return value;
-        page = pdf_get(file, page, "Parent");
+    for (int i = 0; i < PARENTS_MAX && pdf_file_is_dictionary(file, page);
+         i++) {
+        pdf_object value = pdf_file_get(file, page, key);
+        if (!pdf_file_is_null(file, value)) return value;
+        page = pdf_file_get(file, page, "Parent");
     }
     return PDF_NONE;
 }
 
-bool pdf_is_stream(struct pdf_file *file, pdf_object o)
+bool pdf_file_is_stream(struct pdf_file *file, pdf_object o)
 {
     return o != PDF_NONE && qpdf_oh_is_stream(file->qpdf, o);
 }
 
-bool pdf_is_dictionary(struct pdf_file *file, pdf_object o)
+bool pdf_file_is_dictionary(struct pdf_file *file, pdf_object o)
 {
     return o != PDF_NONE && qpdf_oh_is_dictionary(file->qpdf, o);
 }
 
-bool pdf_is_array(struct pdf_file *file, pdf_object o)
+bool pdf_file_is_array(struct pdf_file *file, pdf_object o)
 {
     return o != PDF_NONE && qpdf_oh_is_array(file->qpdf, o);
 }
 
-bool pdf_is_null(struct pdf_file *file, pdf_object o)
+bool pdf_file_is_null(struct pdf_file *file, pdf_object o)
 {
     return o == PDF_NONE || qpdf_oh_is_null(file->qpdf, o);
 }
 
-const char *pdf_name(struct pdf_file *file, pdf_object o)
+const char *pdf_file_name(struct pdf_file *file, pdf_object o)
 {
     if (o == PDF_NONE || !qpdf_oh_is_name(file->qpdf, o)) return "";
     const char *name = qpdf_oh_get_name(file->qpdf, o);
     return name && *name == '/' ? name + 1 : "";
 }
 
-bool pdf_is_name(struct pdf_file *file, pdf_object o, const char *name)
+bool pdf_file_is_name(struct pdf_file *file, pdf_object o, const char *name)
 {
-    return !strcmp(pdf_name(file, o), name);
+    return !strcmp(pdf_file_name(file, o), name);
 }
 
-void pdf_text(struct pdf_file *file, pdf_object o, char *out, size_t size)
+void pdf_file_text(struct pdf_file *file, pdf_object o, char *out, size_t size)
 {
     size_t n = 0;
     const char *text = o != PDF_NONE && qpdf_oh_is_string(file->qpdf, o)
@@ -201,13 +203,14 @@ void pdf_text(struct pdf_file *file, pdf_object o, char *out, size_t size)
     out[n] = '\0';
 }
 
-bool pdf_is_true(struct pdf_file *file, pdf_object o)
+bool pdf_file_is_true(struct pdf_file *file, pdf_object o)
 {
     return o != PDF_NONE && qpdf_oh_is_bool(file->qpdf, o) &&
            qpdf_oh_get_bool_value(file->qpdf, o);
 }
 
-long long pdf_integer(struct pdf_file *file, pdf_object o, long long otherwise)
+long long pdf_file_integer(struct pdf_file *file, pdf_object o,
+                           long long otherwise)
 {
     double value = 0;
     if (o == PDF_NONE || !qpdf_oh_get_value_as_number(file->qpdf, o, &value) ||
@@ -216,30 +219,29 @@ long long pdf_integer(struct pdf_file *file, pdf_object o, long long otherwise)
     return (long long)value;
 }
 
-int pdf_array_size(struct pdf_file *file, pdf_object array)
+int pdf_file_array_size(struct pdf_file *file, pdf_object array)
 {
-    return pdf_is_array(file, array)
+    return pdf_file_is_array(file, array)
                ? qpdf_oh_get_array_n_items(file->qpdf, array)
                : 0;
 }
 
-pdf_object pdf_array_at(struct pdf_file *file, pdf_object array, int i)
+pdf_object pdf_file_array_at(struct pdf_file *file, pdf_object array, int i)
 {
-    if (i < 0 || i >= pdf_array_size(file, array)) return PDF_NONE;
+    if (i < 0 || i >= pdf_file_array_size(file, array)) return PDF_NONE;
     return qpdf_oh_get_array_item(file->qpdf, array, i);
 }
 
-int pdf_id(struct pdf_file *file, pdf_object o)
+int pdf_file_id(struct pdf_file *file, pdf_object o)
 {
     return o == PDF_NONE ? 0 : qpdf_oh_get_object_id(file->qpdf, o);
 }
 
-uint8_t *pdf_stream_bytes(struct pdf_file *file, pdf_object stream,
-                          size_t *size)
+uint8_t *pdf_file_stream(struct pdf_file *file, pdf_object stream, size_t *size)
 {
     unsigned char *bytes = NULL;
     *size = 0;
-    if (!pdf_is_stream(file, stream)) return NULL;
+    if (!pdf_file_is_stream(file, stream)) return NULL;
     QPDF_ERROR_CODE code = qpdf_oh_get_stream_data(
         file->qpdf, stream, qpdf_dl_none, NULL, &bytes, size);
     if (!(code & QPDF_ERRORS) && bytes) return bytes;

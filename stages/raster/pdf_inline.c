@@ -16,7 +16,7 @@ static void take_filter(struct pdf_filters *all, const char *name)
     if (all->n < 0 || all->n == PDF_FILTERS_MAX)
         all->n = -1;
     else
-        all->filter[all->n++] = pdf_filter_of(name);
+        all->filter[all->n++] = pdf_decode_filter(name);
 }
 
 /* A number or switch among the parameters of decoding, which may stand before
@@ -65,8 +65,10 @@ static void take_name(struct inline_picture *p, const char *key,
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (!strcmp(name, table[i].name)) p->picture.colours = table[i].n;
     if (p->picture.colours == 0)
-        p->picture.colours = pdf_colours_of(
-            file, pdf_get(file, pdf_get(file, resources, "ColorSpace"), name),
+        p->picture.colours = pdf_picture_colours(
+            file,
+            pdf_file_get(file, pdf_file_get(file, resources, "ColorSpace"),
+                         name),
             PDF_NONE);
 }
 
@@ -118,9 +120,9 @@ static bool take_dictionary(struct pdf_tokens *t, struct inline_picture *p,
 static const uint8_t *find_end(const uint8_t *at, const uint8_t *end, bool near)
 {
     for (; end - at >= 2; at++) {
-        bool closed = end - at == 2 || pdf_is_space(at[2]);
+        bool closed = end - at == 2 || pdf_tokens_is_space(at[2]);
         if (at[0] == 'E' && at[1] == 'I' && closed) return at;
-        if (near && !pdf_is_space(*at)) return NULL;
+        if (near && !pdf_tokens_is_space(*at)) return NULL;
     }
     return NULL;
 }
@@ -137,7 +139,7 @@ static size_t extent_of(const struct pdf_picture *p, const uint8_t *bytes,
     if (p->filters.filter[0].kind > PDF_CRYPT) {
         const uint8_t *at = bytes;
         while ((at = find_end(at, bytes + size, false)) &&
-               (at == bytes || !pdf_is_space(at[-1])))
+               (at == bytes || !pdf_tokens_is_space(at[-1])))
             at++;
         return at ? (size_t)(at - bytes) : size;
     }
@@ -149,7 +151,7 @@ static size_t extent_of(const struct pdf_picture *p, const uint8_t *bytes,
 const char *pdf_inline_check(struct pdf_tokens *t, struct pdf_file *file,
                              pdf_object resources)
 {
-    struct inline_picture p = {.parameters = pdf_filter_of("")};
+    struct inline_picture p = {.parameters = pdf_decode_filter("")};
     const char *swallows =
         "an inline picture has fewer rows than it promises: text behind it is "
         "taken for its data";

@@ -70,8 +70,8 @@ const char *pdf_picture_check(const struct pdf_picture *p, const uint8_t *bytes,
 
 /* --- image XObjects ----------------------------------------------------------- */
 
-long long pdf_colours_of(struct pdf_file *file, pdf_object space,
-                         pdf_object resources)
+long long pdf_picture_colours(struct pdf_file *file, pdf_object space,
+                              pdf_object resources)
 {
     static const struct {
         const char *name;
@@ -80,61 +80,66 @@ long long pdf_colours_of(struct pdf_file *file, pdf_object space,
                  {"DeviceRGB", 3},  {"RGB", 3},        {"CalRGB", 3},
                  {"Lab", 3},        {"DeviceCMYK", 4}, {"CMYK", 4},
                  {"Indexed", 1},    {"I", 1},          {"Separation", 1}};
-    bool is_array = pdf_is_array(file, space);
+    bool is_array = pdf_file_is_array(file, space);
     char name[128];
     strncpy(name,
-            pdf_name(file, is_array ? pdf_array_at(file, space, 0) : space),
+            pdf_file_name(file,
+                          is_array ? pdf_file_array_at(file, space, 0) : space),
             sizeof name - 1);
     name[sizeof name - 1] = '\0';
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (!strcmp(name, table[i].name)) return table[i].n;
-    pdf_object second = pdf_array_at(file, space, 1);
+    pdf_object second = pdf_file_array_at(file, space, 1);
     if (!strcmp(name, "ICCBased"))
-        return pdf_integer(file, pdf_get(file, second, "N"), 0);
-    if (!strcmp(name, "DeviceN")) return pdf_array_size(file, second);
+        return pdf_file_integer(file, pdf_file_get(file, second, "N"), 0);
+    if (!strcmp(name, "DeviceN")) return pdf_file_array_size(file, second);
     if (is_array || !*name || resources == PDF_NONE) return 0;
-    pdf_object spaces = pdf_get(file, resources, "ColorSpace");
-    return pdf_colours_of(file, pdf_get(file, spaces, name), PDF_NONE);
+    pdf_object spaces = pdf_file_get(file, resources, "ColorSpace");
+    return pdf_picture_colours(file, pdf_file_get(file, spaces, name),
+                               PDF_NONE);
 }
 
 static void take_parameters(struct pdf_file *file, pdf_object o,
                             struct pdf_filter *f)
 {
-    if (!pdf_is_dictionary(file, o)) return;
-    f->predictor = pdf_integer(file, pdf_get(file, o, "Predictor"), 1);
-    f->colours = pdf_integer(file, pdf_get(file, o, "Colors"), 1);
-    f->bits = pdf_integer(file, pdf_get(file, o, "BitsPerComponent"), 8);
-    f->columns = pdf_integer(file, pdf_get(file, o, "Columns"), -1);
-    f->early = pdf_integer(file, pdf_get(file, o, "EarlyChange"), 1);
-    f->k = pdf_integer(file, pdf_get(file, o, "K"), 0);
-    f->rows = pdf_integer(file, pdf_get(file, o, "Rows"), 0);
-    f->end_of_line = pdf_is_true(file, pdf_get(file, o, "EndOfLine"));
-    f->byte_align = pdf_is_true(file, pdf_get(file, o, "EncodedByteAlign"));
+    if (!pdf_file_is_dictionary(file, o)) return;
+    f->predictor =
+        pdf_file_integer(file, pdf_file_get(file, o, "Predictor"), 1);
+    f->colours = pdf_file_integer(file, pdf_file_get(file, o, "Colors"), 1);
+    f->bits =
+        pdf_file_integer(file, pdf_file_get(file, o, "BitsPerComponent"), 8);
+    f->columns = pdf_file_integer(file, pdf_file_get(file, o, "Columns"), -1);
+    f->early = pdf_file_integer(file, pdf_file_get(file, o, "EarlyChange"), 1);
+    f->k = pdf_file_integer(file, pdf_file_get(file, o, "K"), 0);
+    f->rows = pdf_file_integer(file, pdf_file_get(file, o, "Rows"), 0);
+    f->end_of_line = pdf_file_is_true(file, pdf_file_get(file, o, "EndOfLine"));
+    f->byte_align =
+        pdf_file_is_true(file, pdf_file_get(file, o, "EncodedByteAlign"));
 }
 
 static pdf_object either(struct pdf_file *file, pdf_object o, const char *key,
                          const char *brief)
 {
-    pdf_object value = pdf_get(file, o, key);
-    return pdf_is_null(file, value) ? pdf_get(file, o, brief) : value;
+    pdf_object value = pdf_file_get(file, o, key);
+    return pdf_file_is_null(file, value) ? pdf_file_get(file, o, brief) : value;
 }
 
-void pdf_filters_of(struct pdf_file *file, pdf_object stream,
-                    struct pdf_filters *out)
+void pdf_picture_filters(struct pdf_file *file, pdf_object stream,
+                         struct pdf_filters *out)
 {
     pdf_object names = either(file, stream, "Filter", "F");
     pdf_object parameters = either(file, stream, "DecodeParms", "DP");
-    bool many = pdf_is_array(file, names);
-    int n = many                       ? pdf_array_size(file, names)
-            : pdf_is_null(file, names) ? 0
-                                       : 1;
+    bool many = pdf_file_is_array(file, names);
+    int n = many                            ? pdf_file_array_size(file, names)
+            : pdf_file_is_null(file, names) ? 0
+                                            : 1;
     out->n = n > PDF_FILTERS_MAX ? -1 : n;
     for (int i = 0; i < out->n; i++) {
-        out->filter[i] = pdf_filter_of(
-            pdf_name(file, many ? pdf_array_at(file, names, i) : names));
+        out->filter[i] = pdf_decode_filter(pdf_file_name(
+            file, many ? pdf_file_array_at(file, names, i) : names));
         take_parameters(file,
-                        pdf_is_array(file, parameters)
-                            ? pdf_array_at(file, parameters, i)
+                        pdf_file_is_array(file, parameters)
+                            ? pdf_file_array_at(file, parameters, i)
                             : parameters,
                         &out->filter[i]);
     }
@@ -144,7 +149,8 @@ void pdf_filters_of(struct pdf_file *file, pdf_object stream,
 static size_t within_length(struct pdf_file *file, pdf_object stream,
                             size_t size)
 {
-    long long said = pdf_integer(file, pdf_get(file, stream, "Length"), -1);
+    long long said =
+        pdf_file_integer(file, pdf_file_get(file, stream, "Length"), -1);
     return said >= 0 && (size_t)said + LENGTH_SLACK < size
                ? (size_t)said + LENGTH_SLACK
                : size;
@@ -154,18 +160,18 @@ static const char *check_one(struct pdf_file *file, pdf_object image,
                              pdf_object resources)
 {
     struct pdf_picture p = {
-        .width = pdf_integer(file, either(file, image, "Width", "W"), 0),
-        .height = pdf_integer(file, either(file, image, "Height", "H"), 0),
-        .bits = pdf_integer(file,
-                            either(file, image, "BitsPerComponent", "BPC"), 0)};
-    if (pdf_is_true(file, either(file, image, "ImageMask", "IM")))
+        .width = pdf_file_integer(file, either(file, image, "Width", "W"), 0),
+        .height = pdf_file_integer(file, either(file, image, "Height", "H"), 0),
+        .bits = pdf_file_integer(
+            file, either(file, image, "BitsPerComponent", "BPC"), 0)};
+    if (pdf_file_is_true(file, either(file, image, "ImageMask", "IM")))
         p.bits = p.colours = 1;
     else
-        p.colours = pdf_colours_of(
+        p.colours = pdf_picture_colours(
             file, either(file, image, "ColorSpace", "CS"), resources);
-    pdf_filters_of(file, image, &p.filters);
+    pdf_picture_filters(file, image, &p.filters);
     size_t size = 0;
-    uint8_t *bytes = pdf_stream_bytes(file, image, &size);
+    uint8_t *bytes = pdf_file_stream(file, image, &size);
     if (!bytes) return "a picture's data cannot be read";
     const char *why =
         pdf_picture_check(&p, bytes, within_length(file, image, size));
@@ -179,8 +185,8 @@ const char *pdf_picture_check_stream(struct pdf_file *file, pdf_object image,
     const char *why = check_one(file, image, resources);
     static const char *const mask[] = {"SMask", "Mask"};
     for (int i = 0; i < 2 && !why; i++) {
-        pdf_object o = pdf_get(file, image, mask[i]);
-        if (pdf_is_stream(file, o)) why = check_one(file, o, resources);
+        pdf_object o = pdf_file_get(file, image, mask[i]);
+        if (pdf_file_is_stream(file, o)) why = check_one(file, o, resources);
     }
     return why;
 }

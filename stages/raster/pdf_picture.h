@@ -24,12 +24,12 @@ const char *pdf_picture_check(const struct pdf_picture *picture,
                               const uint8_t *bytes, size_t size);
 
 /* The components of a colour space; `resources`: where its name may stand. */
-long long pdf_colours_of(struct pdf_file *file, pdf_object space,
-                         pdf_object resources);
+long long pdf_picture_colours(struct pdf_file *file, pdf_object space,
+                              pdf_object resources);
 
 /* A stream's filters with their parameters. */
-void pdf_filters_of(struct pdf_file *file, pdf_object stream,
-                    struct pdf_filters *out);
+void pdf_picture_filters(struct pdf_file *file, pdf_object stream,
+                         struct pdf_filters *out);
 
 /* The same for an image XObject, and for the masks that it has. */
 const char *pdf_picture_check_stream(struct pdf_file *file, pdf_object image,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool pdf_is_space(uint8_t c)
+bool pdf_tokens_is_space(uint8_t c)
 {
     return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' ||
            c == '\0';
@@ -17,7 +17,7 @@ static bool is_delimiter(uint8_t c)
 
 static bool is_regular(uint8_t c)
 {
-    return !pdf_is_space(c) && !is_delimiter(c);
+    return !pdf_tokens_is_space(c) && !is_delimiter(c);
 }
 
 static int hex_of(uint8_t c)
@@ -33,7 +33,7 @@ static void skip_space(struct pdf_tokens *t)
         if (*t->at == '%')
             while (t->at < t->end && *t->at != '\n' && *t->at != '\r')
                 t->at++;
-        else if (pdf_is_space(*t->at))
+        else if (pdf_tokens_is_space(*t->at))
             t->at++;
         else
             return;
@@ -154,7 +154,7 @@ static const uint8_t *take_escape(const uint8_t *at, const uint8_t *end,
     return at + 1;
 }
 
-void pdf_token_codes(const struct pdf_token *string, bool used[256])
+void pdf_tokens_codes(const struct pdf_token *string, bool used[256])
 {
     const uint8_t *at = string->from, *end = string->to;
     if (at == end) return;

@@ -11,7 +11,7 @@ enum pdf_token_kind {
     PDF_TOKEN_OPERATOR, /* or true, false, null */
     PDF_TOKEN_NAME,     /* text without its slash */
     PDF_TOKEN_NUMBER,
-    PDF_TOKEN_STRING, /* pdf_token_codes */
+    PDF_TOKEN_STRING, /* pdf_tokens_codes */
     PDF_TOKEN_OPEN,   /* [ or << */
     PDF_TOKEN_CLOSE
 };
@@ -33,9 +33,9 @@ struct pdf_tokens {
 void pdf_tokens_next(struct pdf_tokens *t, struct pdf_token *out);
 
 /* Sets used[c] for each byte of a string. */
-void pdf_token_codes(const struct pdf_token *string, bool used[256]);
+void pdf_tokens_codes(const struct pdf_token *string, bool used[256]);
 
 /* Blanks, line ends, NUL. */
-bool pdf_is_space(uint8_t c);
+bool pdf_tokens_is_space(uint8_t c);
 
 #endif

@@ -108,29 +108,29 @@ static pdf_object glyph_of(struct pdf_file *file, pdf_object glyphs,
 {
     char own[256]; /* the name is the file's until the next call */
     if (!name || strlen(name) >= sizeof own) return PDF_NONE;
-    strcpy(own, name);
-    pdf_object glyph = pdf_get(file, glyphs, own);
-    return pdf_is_stream(file, glyph) ? glyph : PDF_NONE;
+    memcpy(own, name, strlen(name) + 1);
+    pdf_object glyph = pdf_file_get(file, glyphs, own);
+    return pdf_file_is_stream(file, glyph) ? glyph : PDF_NONE;
 }
 
 void pdf_type3_glyphs(struct pdf_file *file, pdf_object font,
                       pdf_object glyph[256])
 {
-    pdf_object glyphs = pdf_get(file, font, "CharProcs");
+    pdf_object glyphs = pdf_file_get(file, font, "CharProcs");
     pdf_object differences =
-        pdf_get(file, pdf_get(file, font, "Encoding"), "Differences");
+        pdf_file_get(file, pdf_file_get(file, font, "Encoding"), "Differences");
     memset(glyph, 0, 256 * sizeof *glyph);
     for (int c = ASCII_FIRST; c <= ASCII_LAST; c++)
         for (int i = 0; i < 2 && glyph[c] == PDF_NONE; i++)
             glyph[c] = glyph_of(file, glyphs, ascii_names[c - ASCII_FIRST][i]);
     long long code = 0;
-    int n = pdf_array_size(file, differences);
+    int n = pdf_file_array_size(file, differences);
     for (int i = 0; i < n; i++) {
-        pdf_object o = pdf_array_at(file, differences, i);
-        long long number = pdf_integer(file, o, -1);
+        pdf_object o = pdf_file_array_at(file, differences, i);
+        long long number = pdf_file_integer(file, o, -1);
         if (number >= 0)
             code = number;
         else if (code++ < 256)
-            glyph[code - 1] = glyph_of(file, glyphs, pdf_name(file, o));
+            glyph[code - 1] = glyph_of(file, glyphs, pdf_file_name(file, o));
     }
 }

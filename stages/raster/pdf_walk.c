@@ -21,7 +21,7 @@ enum {
     PAGE_BYTES_MAX = 256 << 20
 };
 
-struct state {
+struct text_state {
     pdf_object font;
     bool invisible, white_fill, white_stroke;
 };
@@ -47,7 +47,7 @@ struct content {
     struct walk *w;
     pdf_object resources;
     int depth, n_state;
-    struct state state[STATES_MAX];
+    struct text_state state[STATES_MAX];
     /* the operands so far */
     char name[PDF_TOKEN_TEXT];
     double number[4];
@@ -60,7 +60,7 @@ static void miss(struct walk *w, const char *what)
     if (!w->out->missing) w->out->missing = what;
 }
 
-static struct state *now(struct content *c)
+static struct text_state *now(struct content *c)
 {
     int i = c->n_state < STATES_MAX ? c->n_state : STATES_MAX - 1;
     return &c->state[i];
@@ -69,7 +69,7 @@ static struct state *now(struct content *c)
 static pdf_object resource(struct content *c, const char *kind)
 {
     struct pdf_file *file = c->w->file;
-    return pdf_get(file, pdf_get(file, c->resources, kind), c->name);
+    return pdf_file_get(file, pdf_file_get(file, c->resources, kind), c->name);
 }
 
 /* NULL: it need not be followed. An object without a number is new each time. */
@@ -94,7 +94,8 @@ static struct seen *enter(struct walk *w, int id, int depth)
 /* --- contents ----------------------------------------------------------------- */
 
 static void read_content(struct walk *w, const uint8_t *bytes, size_t n,
-                         pdf_object resources, int depth, struct state state);
+                         pdf_object resources, int depth,
+                         struct text_state state);
 
 /* Behind what *all holds. */
 static void add_content(struct walk *w, pdf_object stream, uint8_t **all,
@@ -102,9 +103,9 @@ static void add_content(struct walk *w, pdf_object stream, uint8_t **all,
 {
     struct pdf_filters filters;
     size_t size = 0;
-    if (pdf_is_null(w->file, stream)) return;
-    pdf_filters_of(w->file, stream, &filters);
-    uint8_t *raw = pdf_stream_bytes(w->file, stream, &size);
+    if (pdf_file_is_null(w->file, stream)) return;
+    pdf_picture_filters(w->file, stream, &filters);
+    uint8_t *raw = pdf_file_stream(w->file, stream, &size);
     if (!raw || filters.n < 0) {
         miss(w, "a part of the content cannot be read");
         free(raw);
@@ -134,22 +135,22 @@ static void add_content(struct walk *w, pdf_object stream, uint8_t **all,
 
 /* A form, pattern, glyph or appearance. */
 static void walk_stream(struct walk *w, pdf_object stream, pdf_object resources,
-                        int depth, struct state state)
+                        int depth, struct text_state state)
 {
-    if (!pdf_is_stream(w->file, stream)) return;
+    if (!pdf_file_is_stream(w->file, stream)) return;
     if (depth > DEPTH_MAX) {
         miss(w, "forms are nested more than 100 deep");
         return;
     }
-    struct seen *seen = enter(w, pdf_id(w->file, stream), depth);
+    struct seen *seen = enter(w, pdf_file_id(w->file, stream), depth);
     if (!seen) return;
     ptrdiff_t at = seen - w->seen; /* the table may move */
-    pdf_object own = pdf_get(w->file, stream, "Resources");
+    pdf_object own = pdf_file_get(w->file, stream, "Resources");
     uint8_t *bytes = NULL;
     size_t n = 0;
     add_content(w, stream, &bytes, &n);
     w->seen[at].active = true;
-    read_content(w, bytes, n, pdf_is_null(w->file, own) ? resources : own,
+    read_content(w, bytes, n, pdf_file_is_null(w->file, own) ? resources : own,
                  depth, state);
     w->seen[at].active = false;
     mem_give(bytes);
@@ -161,11 +162,13 @@ static void do_object(struct content *c)
 {
     struct walk *w = c->w;
     pdf_object o = resource(c, "XObject");
-    if (!pdf_is_stream(w->file, o)) return; /* poppler says so */
-    if (pdf_is_name(w->file, pdf_get(w->file, o, "Subtype"), "Form")) {
+    if (!pdf_file_is_stream(w->file, o)) return; /* poppler says so */
+    if (pdf_file_is_name(w->file, pdf_file_get(w->file, o, "Subtype"),
+                         "Form")) {
         walk_stream(w, o, c->resources, c->depth + 1, *now(c));
-    } else if (pdf_is_name(w->file, pdf_get(w->file, o, "Subtype"), "Image") &&
-               enter(w, pdf_id(w->file, o), 0)) {
+    } else if (pdf_file_is_name(w->file, pdf_file_get(w->file, o, "Subtype"),
+                                "Image") &&
+               enter(w, pdf_file_id(w->file, o), 0)) {
         const char *why = pdf_picture_check_stream(w->file, o, c->resources);
         if (why) miss(w, why);
     }
@@ -175,18 +178,19 @@ static void set_graphics(struct content *c)
 {
     struct walk *w = c->w;
     pdf_object o = resource(c, "ExtGState");
-    pdf_object font = pdf_array_at(w->file, pdf_get(w->file, o, "Font"), 0);
-    pdf_object mask = pdf_get(w->file, o, "SMask");
-    if (!pdf_is_null(w->file, font)) now(c)->font = font;
-    if (pdf_is_dictionary(w->file, mask))
-        walk_stream(w, pdf_get(w->file, mask, "G"), c->resources, c->depth + 1,
-                    *now(c));
+    pdf_object font =
+        pdf_file_array_at(w->file, pdf_file_get(w->file, o, "Font"), 0);
+    pdf_object mask = pdf_file_get(w->file, o, "SMask");
+    if (!pdf_file_is_null(w->file, font)) now(c)->font = font;
+    if (pdf_file_is_dictionary(w->file, mask))
+        walk_stream(w, pdf_file_get(w->file, mask, "G"), c->resources,
+                    c->depth + 1, *now(c));
 }
 
 static void show_type3(struct content *c, pdf_object font)
 {
     struct walk *w = c->w;
-    pdf_object own = pdf_get(w->file, font, "Resources");
+    pdf_object own = pdf_file_get(w->file, font, "Resources");
     if (w->font != font) pdf_type3_glyphs(w->file, font, w->glyph);
     w->font = font;
     for (int i = 0; i < 256; i++) {
@@ -196,7 +200,7 @@ static void show_type3(struct content *c, pdf_object font)
                     "drawn");
         else
             walk_stream(w, w->glyph[i],
-                        pdf_is_null(w->file, own) ? c->resources : own,
+                        pdf_file_is_null(w->file, own) ? c->resources : own,
                         c->depth + 1, *now(c));
         if (w->font != font) pdf_type3_glyphs(w->file, font, w->glyph);
         w->font = font;
@@ -210,7 +214,7 @@ static void show_text(struct content *c)
     if (!c->any_string) return;
     if (now(c)->invisible) return;
     c->w->out->shows_text = true;
-    if (pdf_is_name(file, pdf_get(file, font, "Subtype"), "Type3"))
+    if (pdf_file_is_name(file, pdf_file_get(file, font, "Subtype"), "Type3"))
         show_type3(c, font);
 }
 
@@ -229,7 +233,7 @@ static bool is_white(const struct content *c)
 
 static void set_colour(struct content *c, const char *operator)
 {
-    struct state *s = now(c);
+    struct text_state *s = now(c);
     bool stroke = *operator>= 'A' && * operator<= 'Z';
     bool white = is_white(c);
     if (!strcmp(operator, "g") || !strcmp(operator, "G"))
@@ -257,7 +261,7 @@ static void paint(struct content *c, const char *operator)
     static const char *const fill[] = {"f",  "F", "f*", "B",
                                        "B*", "b", "b*", NULL};
     static const char *const stroke[] = {"S", "s", "B", "B*", "b", "b*", NULL};
-    struct state *s = now(c);
+    struct text_state *s = now(c);
     if ((is_one_of(operator, fill) && !s->white_fill) ||
         (is_one_of(operator, stroke) && !s->white_stroke))
         c->w->out->paints = true;
@@ -265,7 +269,7 @@ static void paint(struct content *c, const char *operator)
 
 static void push(struct content *c)
 {
-    struct state s = *now(c);
+    struct text_state s = *now(c);
     c->n_state++;
     *now(c) = s;
 }
@@ -306,7 +310,7 @@ static void take_operand(struct content *c, const struct pdf_token *token)
         if (c->n_number < 5) c->n_number++; /* 5: more than any colour has */
     }
     if (token->kind == PDF_TOKEN_STRING) {
-        pdf_token_codes(token, c->used);
+        pdf_tokens_codes(token, c->used);
         c->any_string |= token->to - token->from > 2;
     }
 }
@@ -320,7 +324,8 @@ static void drop_operands(struct content *c)
 }
 
 static void read_content(struct walk *w, const uint8_t *bytes, size_t n,
-                         pdf_object resources, int depth, struct state state)
+                         pdf_object resources, int depth,
+                         struct text_state state)
 {
     struct content c = {.w = w, .resources = resources, .depth = depth};
     struct pdf_tokens t = {bytes, bytes + n};
@@ -349,22 +354,25 @@ static void read_content(struct walk *w, const uint8_t *bytes, size_t n,
 static void walk_annotation(struct walk *w, pdf_object annotation)
 {
     struct pdf_file *file = w->file;
-    pdf_object look = pdf_get(file, pdf_get(file, annotation, "AP"), "N");
-    long long flags = pdf_integer(file, pdf_get(file, annotation, "F"), 0);
+    pdf_object look =
+        pdf_file_get(file, pdf_file_get(file, annotation, "AP"), "N");
+    long long flags =
+        pdf_file_integer(file, pdf_file_get(file, annotation, "F"), 0);
     bool hidden = flags & (2 | 32);
-    if (pdf_is_name(file, pdf_get(file, annotation, "Subtype"),
-                    "FileAttachment"))
+    if (pdf_file_is_name(file, pdf_file_get(file, annotation, "Subtype"),
+                         "FileAttachment"))
         w->out->attached = true;
     if (hidden) return;
-    if (pdf_is_dictionary(file, look) && !pdf_is_stream(file, look)) {
+    if (pdf_file_is_dictionary(file, look) && !pdf_file_is_stream(file, look)) {
         char state[PDF_TOKEN_TEXT];
-        strncpy(state, pdf_name(file, pdf_get(file, annotation, "AS")),
+        strncpy(state,
+                pdf_file_name(file, pdf_file_get(file, annotation, "AS")),
                 sizeof state - 1);
         state[sizeof state - 1] = '\0';
-        look = pdf_get(file, look, state);
+        look = pdf_file_get(file, look, state);
     }
     bool painted = w->out->paints, shown = w->out->shows_text;
-    walk_stream(w, look, PDF_NONE, 1, (struct state){.font = PDF_NONE});
+    walk_stream(w, look, PDF_NONE, 1, (struct text_state){.font = PDF_NONE});
     w->out->paints = painted; /* it may be one that is not drawn */
     w->out->shows_text = shown;
 }
@@ -375,20 +383,20 @@ void pdf_walk_page(struct pdf_file *file, pdf_object page, struct pdf_walk *out)
     struct walk *w = mem_take(1, sizeof *w);
     w->file = file;
     w->out = out;
-    pdf_object contents = pdf_get(file, page, "Contents");
+    pdf_object contents = pdf_file_get(file, page, "Contents");
     uint8_t *bytes = NULL;
     size_t n = 0;
-    if (pdf_is_array(file, contents))
-        for (int i = 0; i < pdf_array_size(file, contents); i++)
-            add_content(w, pdf_array_at(file, contents, i), &bytes, &n);
+    if (pdf_file_is_array(file, contents))
+        for (int i = 0; i < pdf_file_array_size(file, contents); i++)
+            add_content(w, pdf_file_array_at(file, contents, i), &bytes, &n);
     else
         add_content(w, contents, &bytes, &n);
-    read_content(w, bytes, n, pdf_get_inherited(file, page, "Resources"), 0,
-                 (struct state){.font = PDF_NONE});
-    pdf_object annotations = pdf_get(file, page, "Annots");
-    int n_annotation = pdf_array_size(file, annotations);
+    read_content(w, bytes, n, pdf_file_inherited(file, page, "Resources"), 0,
+                 (struct text_state){.font = PDF_NONE});
+    pdf_object annotations = pdf_file_get(file, page, "Annots");
+    int n_annotation = pdf_file_array_size(file, annotations);
     for (int i = 0; i < n_annotation && i < ANNOTATIONS_MAX; i++)
-        walk_annotation(w, pdf_array_at(file, annotations, i));
+        walk_annotation(w, pdf_file_array_at(file, annotations, i));
     mem_give(bytes);
     mem_give(w->seen);
     mem_give(w);

@@ -16,6 +16,7 @@ struct pdf_walk {
     bool attached;       /* an annotation holds a file */
 };
 
+/* Follows a page of pdf_file_visit. */
 void pdf_walk_page(struct pdf_file *file, pdf_object page,
                    struct pdf_walk *out);
 
