@@ -133,8 +133,8 @@ static int say_endpoint(struct checkup *r, const struct config *config)
     struct engine *engine = engine_open(&s, &err);
     if (!err_failed(&err)) {
         const struct engine_facts *f = engine_facts(engine);
-        say(r, true, "endpoint: %s, up to %d documents at once\n", hide_in_message(s.endpoint).text,
-            config_jobs(config));
+        say(r, true, "endpoint: %s, up to %d documents at once\n",
+            hide_in_message(s.endpoint).text, config_jobs(config));
         say(r, true, "model: %s, context of %d tokens\n", f->model, f->n_ctx);
         engine_test(engine, &err);
         if (!err_failed(&err))

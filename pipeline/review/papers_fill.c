@@ -61,6 +61,7 @@ static void act(struct papers *p, const cJSON *body, const char *note,
     a->status = PAPERS_OK;
     a->changed = true;
     snprintf(a->id, sizeof a->id, "%s", id);
+    buf_cut(&a->text, 0);
     buf_print(&a->text, "{\"note\":\"%s\"}", note);
 }
 

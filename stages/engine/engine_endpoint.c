@@ -11,6 +11,7 @@
 #include "stages/engine/prompt.h"
 #include "stages/engine/sender.h"
 
+#include <limits.h>
 #include <openssl/rand.h>
 #include <stdio.h>
 #include <string.h>
@@ -462,6 +463,12 @@ static void name_models(const struct engine_endpoint *e, struct err *err)
              e->said.models);
 }
 
+/* Servers say what they like. */
+static void add_tokens(int *sum, int n)
+{
+    *sum = n > INT_MAX - *sum ? INT_MAX : *sum + n;
+}
+
 static void endpoint_answer(struct engine *engine, struct document *doc,
                             const struct engine_try *now, struct err *err)
 {
@@ -477,8 +484,8 @@ static void endpoint_answer(struct engine *engine, struct document *doc,
     doc->told = answer.told;
     doc->field = NULL;
     doc->n_field = 0;
-    doc->n_prompt_tokens += answer.n_prompt;
-    doc->n_sampled += answer.n_sampled;
+    add_tokens(&doc->n_prompt_tokens, answer.n_prompt);
+    add_tokens(&doc->n_sampled, answer.n_sampled);
     name_models(e, err);
     if (!err_failed(err)) e->calm = false;
 }

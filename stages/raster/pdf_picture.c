@@ -7,7 +7,11 @@
 #include "stages/raster/fax.h"
 #include "stages/raster/jbig2.h"
 
-enum { SIDE_MAX = 1 << 24, LENGTH_SLACK = 5000 };
+enum {
+    SIDE_MAX = 1 << 24,
+    LENGTH_SLACK = 5000,
+    CODED_BYTES_MAX = 256 << 20 /* of a picture that another decoder reads */
+};
 
 size_t pdf_picture_size(const struct pdf_picture *p)
 {
@@ -50,7 +54,8 @@ const char *pdf_picture_check(const struct pdf_picture *p, const uint8_t *bytes,
     for (int i = 0; i < p->filters.n; i++)
         coded |= p->filters.filter[i].kind > PDF_CRYPT;
     if (!coded && want == 0) return NULL; /* poppler says so */
-    struct pdf_decoded d = pdf_decode(&p->filters, bytes, size, want, coded);
+    struct pdf_decoded d = pdf_decode(&p->filters, bytes, size,
+                                      coded ? CODED_BYTES_MAX : want, coded);
     const char *why = NULL;
     const struct pdf_filter *f =
         coded ? &p->filters.filter[d.stopped_at] : NULL;

@@ -140,7 +140,7 @@ def pictures():
 def pdfs():
     run('PDF', 'pdf', pdf(), 'pages', pages=1)
     run('PDF of 2,001 pages', 'pdf', pdf(2001), 'too-many-pages')
-    run('PDF that counts a million pages and has one', 'pdf', pdf(1, count=10 ** 6), 'pages too-many-pages no-pages')
+    run('PDF that counts a million pages and has one', 'pdf', pdf(1, count=10 ** 6), 'pages too-many-pages damaged')
     run('PDF that counts five pages and has two', 'pdf', pdf(2, count=5), 'pages', pages=2)
     run('PDF whose pages are their own parents', 'pdf', pdf(1, kids=b'2 0 R 2 0 R'), 'no-pages damaged page-failed')
     for box in ('0 0 0 0', '0 0 -100 -100', '0 0 1e9 1e9', '0 0 0.0001 0.0001', '0 0 1e400 nan', '0 0 14400 1', '(x) /y 2 3'):

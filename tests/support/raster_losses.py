@@ -244,6 +244,9 @@ def fax_pictures():
     def code(im, scheme):
         fax = tiff_strips.write(im, scheme)
         return bytes(fax[fax.get(tiff_strips.OFFSETS)[0]:][:fax.get(tiff_strips.COUNTS)[0]])
+    grain = Image.effect_noise((54, 222), 90).convert('1')   # which takes more bytes coded than plain
+    r = draw(pdf(b'q 150 0 0 100 10 10 cm /I Do Q' + HEADER, picture(grain, data=code(grain, 'group3'), how=b'/Filter/CCITTFaxDecode/DecodeParms<</EndOfLine true/Columns 54/Rows 222>>')))
+    verdict('group3 picture of noise', '' if r.ended and not r.notes else '%s %s %s' % (r.reason, r.text, r.notes))
     im = lines('1', 601, 200)
     for scheme, how in (('group4', b'/K -1'), ('group3', b'/K 0/EndOfLine true')):
         whole, few = code(im, scheme), code(im.crop((0, 0, 601, 90)), scheme)
