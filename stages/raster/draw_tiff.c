@@ -86,17 +86,17 @@ __attribute__((format(printf, 4, 0))) static int take_warning(
 }
 
 /* A directory that may be a page. */
-struct candidate {
+struct tiff_directory {
     toff_t offset;
     uint32_t width, height;
     bool reduced; /* by its own word */
 };
 
 /* False for a mask. */
-static bool look_at(TIFF *tiff, struct candidate *c)
+static bool look_at(TIFF *tiff, struct tiff_directory *c)
 {
     uint32_t kind = 0;
-    *c = (struct candidate){.offset = TIFFCurrentDirOffset(tiff)};
+    *c = (struct tiff_directory){.offset = TIFFCurrentDirOffset(tiff)};
     TIFFGetField(tiff, TIFFTAG_SUBFILETYPE, &kind);
     TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &c->width);
     TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &c->height);
@@ -106,8 +106,8 @@ static bool look_at(TIFF *tiff, struct candidate *c)
 
 /* A reduced image stands for a larger one: where the file has none, it is a
  * page whatever it calls itself. */
-static bool is_thumbnail(const struct candidate *c, const struct candidate *all,
-                         int n)
+static bool is_thumbnail(const struct tiff_directory *c,
+                         const struct tiff_directory *all, int n)
 {
     for (int i = 0; i < n && c->reduced; i++)
         if (!all[i].reduced && all[i].width > c->width &&
@@ -116,7 +116,8 @@ static bool is_thumbnail(const struct candidate *c, const struct candidate *all,
     return false;
 }
 
-static void take_pages(struct draw_tiff *t, const struct candidate *all, int n)
+static void take_pages(struct draw_tiff *t, const struct tiff_directory *all,
+                       int n)
 {
     for (int i = 0; i < n; i++)
         if (!is_thumbnail(&all[i], all, n))
@@ -127,7 +128,7 @@ static void take_pages(struct draw_tiff *t, const struct candidate *all, int n)
 static void find_pages(struct draw_tiff *t, const struct job *job,
                        struct err *err)
 {
-    struct candidate *all = mem_take(DIRECTORY_MAX, sizeof *all);
+    struct tiff_directory *all = mem_take(DIRECTORY_MAX, sizeof *all);
     int n_directory = 0, n = 0;
     bool last; /* asked before: a read that fails makes it the last as well */
     do {

@@ -11,7 +11,7 @@ enum {
     LENGTH_UNKNOWN = -1
 };
 
-struct segment {
+struct jbig2_segment {
     int type;
     int64_t length;
     const uint8_t *data;
@@ -27,7 +27,7 @@ static uint32_t number_at(const uint8_t *at, int n)
 
 /* The header at bytes + at; the offset of its data, 0 where it is cut. */
 static size_t read_header(const uint8_t *bytes, size_t size, size_t at,
-                          struct segment *out)
+                          struct jbig2_segment *out)
 {
     if (size - at < 6) return 0;
     uint32_t number = number_at(bytes + at, 4);
@@ -57,7 +57,7 @@ static bool is_region(int type)
            (type >= TYPE_GENERIC_FIRST && type <= 43);
 }
 
-static bool is_mmr(const struct segment *s, size_t size)
+static bool is_mmr(const struct jbig2_segment *s, size_t size)
 {
     if (s->type == TYPE_PATTERNS) return size > 0 && s->data[0] & 1;
     bool has_flag =
@@ -72,7 +72,7 @@ const char *jbig2_check(const uint8_t *bytes, size_t size)
     bool any = false;
     size_t at = 0;
     while (at < size) {
-        struct segment s;
+        struct jbig2_segment s;
         at = read_header(bytes, size, at, &s);
         if (at == 0) return any ? NULL : cut; /* bytes behind the last */
         size_t left = size - at;

@@ -27,15 +27,15 @@ struct text_state {
 };
 
 /* What was followed already: again only from deeper down. */
-struct seen {
+struct followed {
     int id, depth;
     bool active;
 };
 
-struct walk {
+struct page_walk {
     struct pdf_file *file;
     struct pdf_walk *out;
-    struct seen *seen;
+    struct followed *seen;
     int n_seen, room;
     size_t n_byte;   /* of content, so far */
     pdf_object font; /* whose glyphs these are */
@@ -44,7 +44,7 @@ struct walk {
 
 /* What is open while one content stream is read. */
 struct content {
-    struct walk *w;
+    struct page_walk *w;
     pdf_object resources;
     int depth, n_state;
     struct text_state state[STATES_MAX];
@@ -55,7 +55,7 @@ struct content {
     bool any_string, used[256];
 };
 
-static void miss(struct walk *w, const char *what)
+static void miss(struct page_walk *w, const char *what)
 {
     if (!w->out->missing) w->out->missing = what;
 }
@@ -73,7 +73,7 @@ static pdf_object resource(struct content *c, const char *kind)
 }
 
 /* NULL: it need not be followed. An object without a number is new each time. */
-static struct seen *enter(struct walk *w, int id, int depth)
+static struct followed *enter(struct page_walk *w, int id, int depth)
 {
     int i = 0;
     while (i < w->n_seen && (id == 0 || w->seen[i].id != id))
@@ -87,18 +87,18 @@ static struct seen *enter(struct walk *w, int id, int depth)
         }
         w->n_seen++;
     }
-    w->seen[i] = (struct seen){.id = id, .depth = depth};
+    w->seen[i] = (struct followed){.id = id, .depth = depth};
     return &w->seen[i];
 }
 
 /* --- contents ----------------------------------------------------------------- */
 
-static void read_content(struct walk *w, const uint8_t *bytes, size_t n,
+static void read_content(struct page_walk *w, const uint8_t *bytes, size_t n,
                          pdf_object resources, int depth,
                          struct text_state state);
 
 /* Behind what *all holds. */
-static void add_content(struct walk *w, pdf_object stream, uint8_t **all,
+static void add_content(struct page_walk *w, pdf_object stream, uint8_t **all,
                         size_t *n_all)
 {
     struct pdf_filters filters;
@@ -134,15 +134,16 @@ static void add_content(struct walk *w, pdf_object stream, uint8_t **all,
 }
 
 /* A form, pattern, glyph or appearance. */
-static void walk_stream(struct walk *w, pdf_object stream, pdf_object resources,
-                        int depth, struct text_state state)
+static void walk_stream(struct page_walk *w, pdf_object stream,
+                        pdf_object resources, int depth,
+                        struct text_state state)
 {
     if (!pdf_file_is_stream(w->file, stream)) return;
     if (depth > DEPTH_MAX) {
         miss(w, "forms are nested more than 100 deep");
         return;
     }
-    struct seen *seen = enter(w, pdf_file_id(w->file, stream), depth);
+    struct followed *seen = enter(w, pdf_file_id(w->file, stream), depth);
     if (!seen) return;
     ptrdiff_t at = seen - w->seen; /* the table may move */
     pdf_object own = pdf_file_get(w->file, stream, "Resources");
@@ -160,7 +161,7 @@ static void walk_stream(struct walk *w, pdf_object stream, pdf_object resources,
 
 static void do_object(struct content *c)
 {
-    struct walk *w = c->w;
+    struct page_walk *w = c->w;
     pdf_object o = resource(c, "XObject");
     if (!pdf_file_is_stream(w->file, o)) return; /* poppler says so */
     if (pdf_file_is_name(w->file, pdf_file_get(w->file, o, "Subtype"),
@@ -176,7 +177,7 @@ static void do_object(struct content *c)
 
 static void set_graphics(struct content *c)
 {
-    struct walk *w = c->w;
+    struct page_walk *w = c->w;
     pdf_object o = resource(c, "ExtGState");
     pdf_object font =
         pdf_file_array_at(w->file, pdf_file_get(w->file, o, "Font"), 0);
@@ -189,7 +190,7 @@ static void set_graphics(struct content *c)
 
 static void show_type3(struct content *c, pdf_object font)
 {
-    struct walk *w = c->w;
+    struct page_walk *w = c->w;
     pdf_object own = pdf_file_get(w->file, font, "Resources");
     if (w->font != font) pdf_type3_glyphs(w->file, font, w->glyph);
     w->font = font;
@@ -323,7 +324,7 @@ static void drop_operands(struct content *c)
     c->any_string = false;
 }
 
-static void read_content(struct walk *w, const uint8_t *bytes, size_t n,
+static void read_content(struct page_walk *w, const uint8_t *bytes, size_t n,
                          pdf_object resources, int depth,
                          struct text_state state)
 {
@@ -351,7 +352,7 @@ static void read_content(struct walk *w, const uint8_t *bytes, size_t n,
 
 /* --- a page ------------------------------------------------------------------- */
 
-static void walk_annotation(struct walk *w, pdf_object annotation)
+static void walk_annotation(struct page_walk *w, pdf_object annotation)
 {
     struct pdf_file *file = w->file;
     pdf_object look =
@@ -380,7 +381,7 @@ static void walk_annotation(struct walk *w, pdf_object annotation)
 void pdf_walk_page(struct pdf_file *file, pdf_object page, struct pdf_walk *out)
 {
     *out = (struct pdf_walk){.missing = NULL};
-    struct walk *w = mem_take(1, sizeof *w);
+    struct page_walk *w = mem_take(1, sizeof *w);
     w->file = file;
     w->out = out;
     pdf_object contents = pdf_file_get(file, page, "Contents");
