@@ -70,9 +70,9 @@ UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
 UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/xml_fuzz.c tests/fuzz/unfence_fuzz.c \
               tests/fuzz/name_fuzz.c tests/fuzz/folder_fuzz.c \
-              tests/fuzz/exif_fuzz.c tests/fuzz/raster_fuzz.c tests/fuzz/second_fuzz.c \
+              tests/fuzz/exif_fuzz.c tests/fuzz/pdf_fuzz.c tests/fuzz/raster_fuzz.c tests/fuzz/second_fuzz.c \
               tests/fuzz/mark_fuzz.c tests/fuzz/invoice_fuzz.c \
-              $(addprefix stages/raster/,cii.c cii_terms.c exif.c marks.c shrink.c upright.c)
+              $(addprefix stages/raster/,cii.c cii_terms.c exif.c fax.c jbig2.c marks.c pdf_decode.c pdf_tokens.c shrink.c upright.c)
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
 # those of AVX-VNNI once more, with its products made of AVX2's (vlm/tensor/k_vnni.h)
 VNNI       := $(addprefix $(OUT)/vlm/tensor/,k_avxvnni k_words_avxvnni k_bytes_avxvnni)
@@ -126,7 +126,7 @@ UNIT_OBJ := $(call obj,$(UNIT_VLM) $(UNIT_REST)) $(OUT)/libplaten.a $(OUT)/libvl
 endif
 $(UNIT): $(UNIT_OBJ)
 	@echo "  LD $@"
-	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM) -lcmocka
+	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM) $(call pkg,--libs,libtiff-4 zlib) -lcmocka
 
 # Every source through the compiler once, for its warnings: MODE=syntax CC=clang.
 objects: $(sort $(filter %.o,$(UNIT_OBJ)) $(call obj,pipeline/main.c $(PIPE_SRC) $(STAGE_SRC) $(VLM_SRC) $(RASTER_SRC) $(SECOND_SRC) $(MARK_SRC)))
@@ -246,7 +246,7 @@ include tests/preload/gpu.mk
 include tests/synth/synth.mk
 EACH ?= 600
 fuzz:  ## every fuzz target for EACH=600 seconds
-	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-raster fuzz-second fuzz-mark fuzz-invoice fuzz-reader fuzz-gguf fuzz-safetensors fuzz-whole
+	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-pdf fuzz-raster fuzz-second fuzz-mark fuzz-invoice fuzz-reader fuzz-gguf fuzz-safetensors fuzz-whole
 .PHONY: fuzz
 
 include tests/fuzz/gguf.mk

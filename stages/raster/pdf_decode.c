@@ -340,7 +340,10 @@ struct pdf_decoded pdf_decode(const struct pdf_filters *filters,
         out.n = has_predictor(f) ? predicted(f, sink.n) : sink.n;
     }
     out.stopped_at = i;
-    if (keep && !held && (held = malloc(size + 1))) memcpy(held, in, size);
+    if (keep && !held) { /* nothing was undone, or nothing came of it */
+        held = malloc(size + 1);
+        if (held && size) memcpy(held, in, size);
+    }
     out.bytes = keep ? held : NULL;
     if (!keep) free(held);
     return out;

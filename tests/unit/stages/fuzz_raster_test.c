@@ -8,6 +8,12 @@ static void exif_seeds_hold(void **state)
     assert_true(fuzz_replay("exif", exif_fuzz) > 100);
 }
 
+static void pdf_seeds_hold(void **state)
+{
+    (void)state;
+    assert_true(fuzz_replay("pdf", pdf_fuzz) > 100);
+}
+
 static void raster_seeds_hold(void **state)
 {
     (void)state;
@@ -33,6 +39,7 @@ static void mark_seeds_hold(void **state)
 }
 
 TEST_GROUP(fuzz_raster, cmocka_unit_test(exif_seeds_hold),
+           cmocka_unit_test(pdf_seeds_hold),
            cmocka_unit_test(raster_seeds_hold),
            cmocka_unit_test(second_seeds_hold),
            cmocka_unit_test(mark_seeds_hold),
