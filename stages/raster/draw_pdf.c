@@ -29,14 +29,6 @@ enum {
     UNIT_PER_INCH = 72
 };
 
-/* What poppler knows of a file's pages it keeps: it comes to the last one only
- * by way of all others. */
-enum {
-    PAGE_BYTES = 1800,
-    TABLE_BYTES_LEAST = 1 << 20, /* less is not worth a thought */
-    BANDS_MAX = 4
-};
-
 struct draw_pdf {
     PopplerDocument *document;
     int n_page, n_counted; /* in the file; as the file says */
@@ -216,24 +208,6 @@ static bool has_colour(cairo_surface_t *surface)
     return colour != 0;
 }
 
-/* The page's picture with n_channel, and the rows of it that were drawn in grey. */
-static void make_room(const struct sheet_plan *plan, int n_channel, int n_drawn,
-                      struct image *image, struct err *err)
-{
-    struct image old = *image;
-    *image = image_new(plan->width_px, plan->height_px, n_channel, err);
-    if (!err_failed(err))
-        large_pages(image->data,
-                    image->stride_bytes * (size_t)image->height_px);
-    for (int y = 0; y < n_drawn && !err_failed(err); y++) {
-        const uint8_t *grey = image_row(&old, y);
-        uint8_t *out = image_row(image, y);
-        for (int x = 0; x < plan->width_px; x++)
-            memset(out + 3 * (size_t)x, grey[x], 3);
-    }
-    image_free(&old);
-}
-
 static void copy_row(const uint32_t *row, int n, int n_channel, uint8_t *out)
 {
     for (int x = 0; x < n && n_channel == 1; x++)
@@ -245,19 +219,18 @@ static void copy_row(const uint32_t *row, int n, int n_channel, uint8_t *out)
     }
 }
 
-/* A band that begins at row `from`: grey where no pixel of the page so far has a
- * colour, else RGB. */
+/* Grey where no pixel has a colour, else RGB. */
 static void copy_pixels(cairo_surface_t *surface, const struct sheet_plan *plan,
-                        int from, struct image *image, struct err *err)
+                        struct image *image, struct err *err)
 {
     if (err_failed(err)) return;
-    int n_row = cairo_image_surface_get_height(surface);
-    int n_channel = image->n_channel == 3 || has_colour(surface) ? 3 : 1;
-    if (image->n_channel < n_channel)
-        make_room(plan, n_channel, from, image, err);
-    for (int y = 0; y < n_row && !err_failed(err); y++)
+    int n_channel = has_colour(surface) ? 3 : 1;
+    *image = image_new(plan->width_px, plan->height_px, n_channel, err);
+    if (err_failed(err)) return;
+    large_pages(image->data, image->stride_bytes * (size_t)image->height_px);
+    for (int y = 0; y < plan->height_px; y++)
         copy_row(row_of(surface, y), plan->width_px, n_channel,
-                 image_row(image, from + y));
+                 image_row(image, y));
 }
 
 static void check_status(cairo_status_t status, struct err *err)
@@ -287,30 +260,26 @@ static void check_pictures(struct pdf_notes *notes, struct err *err)
         pdf_notes_add_loss(notes, text);
 }
 
-/* Rows `from` to below `to` of a page. */
-struct slice {
-    int from, to;
-};
-
-static cairo_t *begin_band(const struct sheet_plan *plan, struct slice band)
+static cairo_t *begin_page(const struct sheet_plan *plan)
 {
     cairo_surface_t *surface = cairo_image_surface_create(
-        CAIRO_FORMAT_RGB24, plan->width_px, band.to - band.from);
+        CAIRO_FORMAT_RGB24, plan->width_px, plan->height_px);
     cairo_t *cr = cairo_create(surface);
     cairo_surface_destroy(surface); /* lives on in cr */
     cairo_set_source_rgb(cr, 1, 1, 1);
     cairo_paint(cr);
-    cairo_translate(cr, 0, -band.from);
     cairo_scale(cr, plan->width_px / plan->width,
                 plan->height_px / plan->height);
     return cr;
 }
 
-static void draw_band(struct draw_pdf *pdf, PopplerPage *page,
-                      const struct job *job, const struct sheet_plan *plan,
-                      struct slice band, struct image *image, struct err *err)
+static void render(struct draw_pdf *pdf, PopplerPage *page,
+                   const struct job *job, const struct sheet_plan *plan,
+                   struct image *image, struct err *err)
 {
-    cairo_t *cr = begin_band(plan, band);
+    image_free(image);
+    pdf->notes = (struct pdf_notes){.n_loss = 0};
+    cairo_t *cr = begin_page(plan);
     cairo_surface_t *surface = cairo_get_target(cr);
     cairo_pattern_watch(cr);
     cairo_image_watch(job->decoded_pixels_max);
@@ -319,47 +288,12 @@ static void draw_band(struct draw_pdf *pdf, PopplerPage *page,
     check_pictures(&pdf->notes, err);
     cairo_image_watch(0);
     jpeg_read_watch(false);
+    pdf->seen = cairo_pattern_result();
     check_status(cairo_status(cr), err);
     check_status(cairo_surface_status(surface), err);
     cairo_surface_flush(surface);
-    copy_pixels(surface, plan, band.from, image, err);
+    copy_pixels(surface, plan, image, err);
     cairo_destroy(cr);
-}
-
-/* In how many bands a page is drawn, one after the other, so that all pages of a
- * long file take the memory of a few: a band takes no more than poppler's table
- * leaves of the picture's room. Two bands of print take no longer than the whole,
- * of a scan up to half as long again. */
-static int n_band_of(const struct draw_pdf *pdf, const struct sheet_plan *plan)
-{
-    double all = 4.0 * plan->width_px * plan->height_px; /* bytes */
-    double table = (double)PAGE_BYTES * pdf->n_page;
-    if (table < TABLE_BYTES_LEAST) return 1;
-    double n = table < all ? ceil(all / (all - table)) : BANDS_MAX;
-    return (int)fmin(fmin(n, BANDS_MAX), plan->height_px);
-}
-
-static void render(struct draw_pdf *pdf, PopplerPage *page,
-                   const struct job *job, const struct sheet_plan *plan,
-                   struct image *image, struct err *err)
-{
-    struct sandbox_limits limits = job_limits(job);
-    struct pdf_notes notes = {.n_loss = 0};
-    int64_t n = n_band_of(pdf, plan), height = plan->height_px;
-    image_free(image);
-    pdf->seen = (struct cairo_pattern_seen){.area = 0};
-    for (int64_t i = 0; i < n && !err_failed(err); i++) {
-        struct slice band = {(int)(height * i / n),
-                             (int)(height * (i + 1) / n)};
-        if (i > 0) sandbox_cpu(&limits);
-        pdf->notes = (struct pdf_notes){.n_loss = 0};
-        draw_band(pdf, page, job, plan, band, image, err);
-        pdf_notes_join(&notes, &pdf->notes);
-        struct cairo_pattern_seen seen = cairo_pattern_result();
-        pdf->seen.area = fmax(pdf->seen.area, seen.area);
-        pdf->seen.finest = fmax(pdf->seen.finest, seen.finest);
-    }
-    pdf->notes = notes;
 }
 
 static bool is_white(const struct image *image)

@@ -21,7 +21,7 @@ struct job {
     int64_t decoded_pixels_max;
     int pages_max;
     int64_t memory_bytes; /* address space; 0: no limit */
-    int cpu_s;            /* for opening, and for each page or band of one */
+    int cpu_s;            /* for opening, and for each page */
     long parent;          /* process id, to notice that it has gone */
     bool words;           /* the text layer is sent, too */
     bool invoice;         /* an e-invoice among the attachments is sent */

@@ -118,13 +118,3 @@ void pdf_notes_add(struct pdf_notes *notes, const char *complaint)
     else if (notes->n_harmless++ == 0)
         snprintf(notes->harmless, sizeof notes->harmless, "%s", complaint);
 }
-
-void pdf_notes_join(struct pdf_notes *notes, const struct pdf_notes *other)
-{
-    if (notes->n_loss == 0) memcpy(notes->loss, other->loss, PDF_NOTE_MAX);
-    if (notes->n_harmless == 0)
-        memcpy(notes->harmless, other->harmless, PDF_NOTE_MAX);
-    if (notes->n_loss < other->n_loss) notes->n_loss = other->n_loss;
-    if (notes->n_harmless < other->n_harmless)
-        notes->n_harmless = other->n_harmless;
-}

@@ -26,10 +26,6 @@ bool pdf_notes_is_loss(const char *complaint);
 /* Counts a complaint and keeps it where it is the first of its class. */
 void pdf_notes_add(struct pdf_notes *notes, const char *complaint);
 
-/* Takes over what another drawing of the same page says: what both complain of
- * counts once. */
-void pdf_notes_join(struct pdf_notes *notes, const struct pdf_notes *other);
-
 /* Counts something missing that was noticed by us. */
 void pdf_notes_add_loss(struct pdf_notes *notes, const char *text);
 

@@ -78,9 +78,11 @@ def verdict(name, why):
     print('not ok - %s: %s' % (name, why) if why else 'ok - ' + name)
 
 
-def whole(name, data, tall=True):
-    """All three bars are there, and what lies between them is white."""
+def whole(name, data, tall=True, refused=None):
+    """All three bars are there, and what lies between them is white; or it is refused with this word."""
     r = draw(data)
+    if refused and r.reason == 'page-failed' and refused in r.text:
+        return verdict(name, '')
     if not r.ended:
         return verdict(name, '%s %s' % (r.reason, r.text))
     _, w, h, c, _, pixels = r.pages[0]
@@ -118,7 +120,8 @@ def tall_pictures():
     whole('stencil of 400 x 33000 px', pdf(full, picture(bars('1', 400, 33000), b'/ImageMask true')))
     whole('stencil of 400 x 33000 px on its side', pdf(turned, picture(bars('1', 400, 33000), b'/ImageMask true')), tall=False)
     black, inverse = Image.new('L', (8, 8), 0), bars('L', 40, 33000).point(lambda v: 255 - v)
-    whole('picture behind a soft mask of 40 x 33000 px', pdf(full, picture(black, b'/SMask 7 0 R'), picture(inverse)))
+    whole('picture behind a soft mask of 40 x 33000 px', pdf(full, picture(black, b'/SMask 7 0 R'), picture(inverse)),
+          refused='Reducing maskImage height')     # poppler 25 cuts such a mask, and says so
     whole('tall picture in a form', pdf(b'/J Do', picture(bars('L', 40, 33000)), stream(
         b'/Type/XObject/Subtype/Form/BBox[0 0 200 200]/Resources<</XObject<</I 6 0 R>>>>', full)))
     over = ('--decoded-pixels-max', '1000000')
@@ -424,35 +427,6 @@ def reduced_tiffs():
         verdict('TIFF with ' + name, '' if r.ended and len(r.pages) == want else '%s %s %d pages' % (r.reason, r.text, len(r.pages)))
 
 
-def long_files():
-    """A page of a file so long that pages are drawn in bands is that of a file of one page: 1,500 in two bands, 6,000 in four."""
-    grey = Image.effect_noise((900, 900), 60)
-    colour = Image.merge('RGB', [Image.effect_noise((900, 900), 60) for _ in 'RGB'])
-    lines = b'BT /F 9.7 Tf 11.3 TL 10 196 Td ' + b' '.join(b'(line %d, all of it 1,234.56) Tj T*' % i for i in range(17)) + b' ET'
-    full = b'q 200 0 0 200 0 0 cm /I Do Q'
-    group = stream(b'/Type/XObject/Subtype/Form/BBox[0 0 200 200]/Group<</S/Transparency/I true>>/Resources<</Font<</F 5 0 R>>/ExtGState<</G<</ca .5>>>>>>',
-                   b'/G gs ' + lines)
-    exact, close = 0, 4     # levels: where pictures are scaled pixman counts in 65,536ths from the band's own edge
-    kinds = {'print': (exact, lines), 'lines and curves': (exact, b'.7 w 3 3 m 197 199 l S 0 1 0 RG 10 20 m 50 250 150 -50 190 180 c S'),
-             'colour at the head alone': (exact, lines + b' 1 0 0 rg 20 175 60 20 re f'), 'colour at the foot alone': (exact, lines + b' 1 0 0 rg 20 5 60 20 re f'),
-             'print half transparent': (exact, b'/I Do', group), 'a scan': (close, full, picture(grey)),
-             'a scan coarser than what is drawn': (close, full, picture(grey.resize((450, 450)))), 'a colour scan': (close, full, picture(colour)),
-             'a coarse scan in strips': (close, b' '.join(b'q 200 0 0 67 0 %d cm /%s Do Q' % (67 * i, b'IJK'[i:i + 1]) for i in range(3)), *[picture(grey.resize((450, 150)))] * 3),
-             'a scan askew': (close, b'q 190 9 -9 190 9 1 cm /I Do Q', picture(grey)), 'a picture behind a soft mask': (close, b'.8 g 0 0 200 200 re f ' + full, picture(colour, b'/SMask 7 0 R'), picture(grey)),
-             'a harmless fault': (exact, lines + b' Q Q')}
-    for name, (most, content, *objects) in kinds.items():
-        one, *long = (draw(pdf(content, *objects, n_page=n), '--pages', '1') for n in (1, 1500, 6000))
-        for n, r in zip((1500, 6000), long):
-            same = r.ended and r.pages[0][:5] == one.pages[0][:5] and r.notes == one.notes
-            off = [max(abs(x - y) for x, y in zip(one.pages[0][5], r.pages[0][5]))] if same else []
-            verdict('%s on the first of %d pages' % (name, n), '' if off and off[0] <= most else '%s %s %s, off by %s' % (r.reason, r.text, r.notes, off))
-    mem = io.BytesIO()
-    grey.save(mem, 'JPEG')
-    for y, place in ((10, 'foot'), (140, 'head')):
-        spoilt = picture(grey, data=mem.getvalue()[:9000], how=b'/Filter/DCTDecode')
-        fails('JPEG picture cut at the %s of the first of 1500 pages' % place, pdf(b'q 50 0 0 50 10 %d cm /I Do Q' % y + HEADER, spoilt, n_page=1500), options=('--pages', '1'))
-
-
 with tempfile.TemporaryDirectory() as folder:
     tall_pictures()
     damaged_pictures()
@@ -467,5 +441,4 @@ with tempfile.TemporaryDirectory() as folder:
     cut_strips()
     turned_pngs()
     reduced_tiffs()
-    long_files()
 sys.exit(failed > 0)
