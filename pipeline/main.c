@@ -305,7 +305,7 @@ static int check_output(int code)
     bool flushed = fflush(stdout) == 0;
     if (flushed && !ferror(stdout)) return code;
     log_note("standard output: %s; what was printed is incomplete",
-              flushed || !errno ? "write error" : strerror(errno));
+             flushed || !errno ? "write error" : strerror(errno));
     return code == EXIT_OK ? EXIT_ACCESS : code;
 }
 

@@ -31,6 +31,7 @@ MATRIX = {
     'words scan.pdf --pages 1': 'words {file} --pages 1',
     'show records/scan.json --document scan.pdf -o scan.png':
         'show records/{stem}.json --document {file} -o shown.png',
+    'show DIR/scan.json -o scan.png': 'show records/{stem}.json -o shown.png',
 }
 
 # What is documented -> what is typed once, its exit code, and a text that it prints.
@@ -40,12 +41,19 @@ ONCE = {
     'ocr book.pdf --pages 3 | less': ('ocr two-pages.pdf --pages 2', 0, ''),
     'words photo.jpg --second-reader-languages eng+kan | jq -r \'.words[].text\'':
         ('words kiosk.png --second-reader-languages eng', 0, '"words"'),
-    '*/10 * * * * platen run /srv/scans': ('run spool', 16, ''),
-    'run spool --jobs 2 --format json,xml': ('run spool --jobs 2 --format json,xml', 0, ''),
-    'run spool --engine null': ('run spool --engine null', 0, ''),
-    'status SPOOL': ('status spool', 0, 'done'),
+    'init /srv/scans': ('init new', 0, 'new/in/receipt'),
+    'init /srv/scans --schemas /etc/platen/schemas': ('init other --schemas ' + ROOT + '/schemas', 0, 'other/in/receipt'),
+    # in this order: three of five fail, one for its folder's name
+    '*/10 * * * * platen run /srv/scans': ('run spool', 16, '2 done, 3 failed'),
     'retry spool --reason unknown-schema': ('retry spool --reason unknown-schema', 0, ''),
+    'run spool --engine null': ('run spool --engine null', 16, 'unknown-schema'),
+    'retry spool --reason unknown-schema --schema receipt':
+        ('retry spool --reason unknown-schema --schema receipt', 0, ''),
+    'run spool --jobs 2 --format json,xml': ('run spool --jobs 2 --format json,xml', 0, '1 done'),
+    'dismiss spool --reason encrypted': ('dismiss spool --reason encrypted', 0, ''),
+    'dismiss spool 20261121T021400Z-5e0c8f4d3b2a1907 --undo': ('dismiss spool {locked} --undo', 0, ''),
     'retry spool 20261121T021400Z-5e0c8f4d3b2a1907': ('retry spool {failed}', 0, ''),
+    'status SPOOL': ('status spool', 0, 'done'),
     'fsck SPOOL': ('fsck spool', 0, ''),
     'prune /srv/scans --done-older 90d --dry-run': ('prune spool --done-older 90d --dry-run', 0, ''),
     'prune /srv/scans --done-older 2w --keep-records': ('prune spool --done-older 2w --keep-records', 0, ''),
@@ -89,7 +97,9 @@ README = {
         'extract stack.pdf --schema letter --split barcode --out records',
     'model info FILE | plan FILE --ctx N --parallel P | heads FILE': 'model info FILE',
     'prune SPOOL --done-older 90d': 'prune /srv/scans --done-older 90d --dry-run',
-    'retry SPOOL ID... | --all | --reason CODE': 'retry spool --reason unknown-schema',
+    'dismiss SPOOL ID... | --all | --reason CODE': 'dismiss spool --reason encrypted',
+    'init SPOOL': 'init /srv/scans',
+    'retry SPOOL ID... | --all | --reason CODE [--schema NAME]': 'retry spool --reason unknown-schema',
     'schema list | show NAME | xsd NAME | check FILE': 'schema list',
     'separator --schema NAME > sheets.pdf': 'separator --schema receipt > sheet.pdf',
     'words scan.pdf': 'words scan.pdf --pages 1',
@@ -97,7 +107,7 @@ README = {
 
 # Typed by a script of its own, which has the server, the second program or the person.
 ELSEWHERE = {
-    'endpoint': ['extract scan.pdf --schema receipt --engine endpoint', 'watch /srv/scans --engine endpoint'],
+    'endpoint': ['extract scan.pdf --schema receipt --engine endpoint', 'watch /srv/scans --engine endpoint', 'doctor spool --engine endpoint'],
     'spool': ['watch /srv/scans', 'watch SPOOL', 'run SPOOL'],
     'fleet': ['fleet '],
     'review': ['review '],
@@ -205,8 +215,9 @@ def run_matrix(m):
 
 
 def fill_spool(m):
-    """A spool as a user has it: one that cannot be read, one of an unknown schema, two that can."""
-    for schema, names in {'receipt': ['kiosk.png', 'two-pages.pdf', 'letter.pdf'], 'reciept': ['cafe.pdf']}.items():
+    """A spool as a user has it: two that cannot be read, one of an unknown schema, two that can."""
+    for schema, names in {'receipt': ['kiosk.png', 'two-pages.pdf', 'letter.pdf', 'encrypted.pdf'],
+                          'reciept': ['cafe.pdf']}.items():
         folder = os.path.join(m.scratch, 'spool/in', schema)
         os.makedirs(folder)
         for name in names:
@@ -223,8 +234,9 @@ def run_once(m):
     fill_spool(m)
     for shape, code, text in ONCE.values():
         line = shape
-        if '{failed}' in line or '{two}' in line:
-            line = line.format(failed=id_of(m, 'failed', 'letter.pdf'), two=id_of(m, 'done', 'two-pages.pdf'))
+        for word, state, name in (('{failed}', 'failed', 'letter.pdf'), ('{locked}', 'failed', 'encrypted.pdf'),
+                                  ('{two}', 'done', 'two-pages.pdf')):
+            line = line.replace(word, id_of(m, state, name)) if word in line else line
         line = line.replace('{model}', ROOT + '/vlm/embedded/platen-tiny.gguf')
         line = line.replace('{mmproj}', ROOT + '/vlm/embedded/platen-tiny-mmproj.gguf')
         ran = m.type(line)
