@@ -163,18 +163,6 @@ static struct csv_known find(const struct csv_with *w, const char *pointer,
     return k;
 }
 
-/* Of a record of version 1 nobody can tell: its warnings had no pointers. */
-static bool knows_review(const struct csv_with *w)
-{
-    const cJSON *each = NULL;
-    cJSON_ArrayForEach(each, json_get(w->record, "warnings"))
-    {
-        if (!strcmp(json_get_text_or_empty(each, "code"), "unclassified"))
-            return false;
-    }
-    return true;
-}
-
 static void add_number(struct buf *out, const cJSON *number)
 {
     buf_add_text(out, ",");
@@ -206,8 +194,5 @@ void csv_with_cells(const struct csv_with *w, const char *pointer,
     if (w->on[PAGE]) add_number(out, k.page);
     if (w->on[VERDICT]) buf_print(out, ",%s", verdict_of(k.verdict));
     if (w->on[REVIEW])
-        buf_print(out, ",%s",
-                  !there || !knows_review(w) ? ""
-                  : k.warned                 ? "true"
-                                             : "false");
+        buf_print(out, ",%s", !there ? "" : k.warned ? "true" : "false");
 }

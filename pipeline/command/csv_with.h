@@ -7,8 +7,7 @@
  *   NAME#verdict        of a second reader: agree, differ, unseen, derived
  *   NAME#review         true where a warning names the value, else false
  * They stand in this order behind the column NAME, whatever order they are asked
- * in. What a record does not know is an empty cell (a record of version 1 knows
- * no review). Of a cell that holds an array, or an empty object, all that is in
+ * in. What a record does not know is an empty cell. Of a cell that holds an array, or an empty object, all that is in
  * it counts: the least confidence, the first page, the worst verdict, any
  * warning. "#" in a key of data has a backslash in front, as a point has.
  */

@@ -8,7 +8,6 @@
 #include "pipeline/eval/cases.h"
 #include "stages/reason.h"
 #include "stages/record/record.h"
-#include "stages/record/record_upgrade.h"
 #include "vlm/base/json.h"
 #include "vlm/base/map.h"
 
@@ -129,7 +128,7 @@ static void take_record(struct evaluation *x, int i)
         err_set(&err, ERR_INPUT, "%s: %s has no record of it (%s.json)",
                 one->name, x->records, one->stem);
     cJSON *record = path ? eval_run_json(x->config, path, &err) : NULL;
-    if (path) record = record_upgrade(record, &err);
+    record_check_format(record, &err);
     if (!err_failed(&err) && !json_get(record, "data"))
         err_set(&err, ERR_INPUT, "%s is no record of a document", path);
     if (err_failed(&err))

@@ -12,7 +12,6 @@
 #include "pipeline/spool/event.h"
 #include "pipeline/spool/folder.h"
 #include "stages/record/doubts.h"
-#include "stages/record/record_upgrade.h"
 #include "vlm/base/json.h"
 #include "vlm/base/now.h"
 
@@ -159,7 +158,6 @@ static void read_done(const struct docket *d, struct docket_entry *e, int fd)
     if (e->stamp.size && record) {
         cJSON *first = folder_json(fd, "record.json",
                                    (size_t)d->config->stage.record_bytes_max);
-        first = record_upgrade(first, &err);
         e->n_doubt = n_doubts(first, d, &before);
         if (e->n_doubt < e->n_left) e->n_doubt = e->n_left;
         cJSON_Delete(first);

@@ -15,7 +15,7 @@
 #include "stages/reason.h"
 #include "stages/record/correct.h"
 #include "stages/record/doubts.h"
-#include "stages/record/record_upgrade.h"
+#include "stages/record/record_format.h"
 #include "stages/schema_names.h"
 #include "stages/stage.h"
 #include "vlm/base/json.h"
@@ -90,7 +90,7 @@ cJSON *papers_record(struct papers *p, int folder_fd, const cJSON *lines,
     if (err_failed(err)) return NULL;
     cJSON *record = folder_json(folder_fd, "record.json",
                                 (size_t)p->config->stage.record_bytes_max);
-    record = record_upgrade(record, err);
+    record_check_format(record, err);
     if (!json_get(record, "data"))
         err_set(err, ERR_INPUT, "it has no whole record.json with data");
     correct_apply(record, lines, p->config->stage.review_below, err);

@@ -5,8 +5,8 @@
 #include "pipeline/spool/folder.h"
 #include "stages/reason.h"
 #include "stages/record/correct.h"
+#include "stages/record/record_format.h"
 #include "stages/record/record_schema.h"
-#include "stages/record/record_upgrade.h"
 #include "stages/record/xml.h"
 #include "stages/stage.h"
 #include "vlm/base/json.h"
@@ -33,7 +33,7 @@ cJSON *renew_record(int folder_fd, const struct config *config,
     cJSON *record = folder_json(folder_fd, "record.json", most);
     if (!record)
         err_set(err, ERR_INPUT, "it has no whole record.json: see platen fsck");
-    record = record_upgrade(record, err);
+    record_check_format(record, err);
     corrections_read(folder_fd, &said, err);
     if (record)
         correct_apply(record, said.line, config->stage.review_below, err);

@@ -19,7 +19,7 @@
 #include "pipeline/spool/spool_part.h"
 #include "pipeline/spool/spool_prune.h"
 #include "stages/record/correct.h"
-#include "stages/record/record_upgrade.h"
+#include "stages/record/record_format.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 
@@ -134,17 +134,16 @@ static void check_work(struct check *c, int fd, const char *id)
     note_inode(c, &st, "work", id, fd);
 }
 
-/* Every line of review.jsonl is one, and fits the record; a tail that is torn
- * was acknowledged to nobody. */
-static void check_corrections(struct check *c, int fd, const char *id)
+/* The record is of a version that platen reads, and every line of review.jsonl is one,
+ * and fits it; a tail that is torn was acknowledged to nobody. */
+static void check_record(struct check *c, int fd, const char *id)
 {
     struct corrections said;
     struct err err = {0};
     corrections_read(fd, &said, &err);
-    cJSON *record =
-        said.is_there ? folder_json(fd, "record.json", c->most) : NULL;
-    record = record_upgrade(record, &err);
-    if (record) correct_apply(record, said.line, 1, &err);
+    cJSON *record = folder_json(fd, "record.json", c->most);
+    record_check_format(record, &err);
+    if (said.is_there && record) correct_apply(record, said.line, 1, &err);
     if (err_failed(&err)) say(c, true, "done", id, err.text);
     if (said.torn && !err_failed(&err))
         say(c, false, "done", id,
@@ -180,7 +179,7 @@ static void check_done(struct check *c, int fd, const char *id)
     if (!fault && spool_exists(fd, "reason.json") && !is_read_by_person(c, fd))
         fault = "it has a record and a reason";
     if (fault) say(c, true, "done", id, fault);
-    if (!fault) check_corrections(c, fd, id);
+    if (!fault) check_record(c, fd, id);
     if (fault && strstr(fault, "itself")) return;
     if (delivery_is_due(fd) && !spool_is_held(fd)) {
         c->result.n_undelivered++;

@@ -10,10 +10,8 @@
 
 #include "stages/document.h"
 #include "stages/engine/engine.h"
+#include "stages/record/record_format.h"
 #include "vlm/base/buf.h"
-
-#define RECORD_FORMAT       "platen-record/2" /* the member `format` */
-#define RECORD_STACK_FORMAT "platen-stack/2"  /* of what a stack was cut into */
 
 /* The record as a tree, in the order in which it is printed; pages, fields and
  * the rows of a long document come by the stream, one by one. It refers to the

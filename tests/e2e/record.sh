@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # record.sh - the record's own schema ships and holds, names of users' schemas stay
-# theirs, and records of version 1 are exported with those of version 2.
+# theirs, and records of other versions are refused by name.
 set -u
 subject="record: "
 . "$(dirname "$0")/../support/e2e.sh"
@@ -61,29 +61,32 @@ cp "$good" "$s/in/receipt/new.png"; cp samples/good/*.tif "$s/in/receipt/" 2> /d
 "$platen" run "$s" --engine null --settle 0 -q --schemas "$scratch/schemas" 2> "$scratch/err"
 n=$(ls "$s/done" | wc -l)
 old=20261110T080910Z-0123456789abcdef; template=$(ls "$s/done" | head -1)
-cp -r "$s/done/$template" "$s/done/$old"; cp tests/support/record-1.json "$s/done/$old/record.json"
+cp -r "$s/done/$template" "$s/done/$old"
+of_format() { # of_format FORMAT: $old's record has this format; "": none, as version 1
+    python3 -c 'import json, sys
+r = json.load(open(sys.argv[1]))
+del r["format"]
+r = {**({"format": sys.argv[4]} if sys.argv[4] else {}), **r, "id": sys.argv[3]}
+json.dump(r, open(sys.argv[2], "w"))' "$s/done/$template/record.json" "$s/done/$old/record.json" "$old" "$1"
+}
+of_format platen-record/2
 "$platen" export "$s" --to jsonl > "$scratch/all.jsonl" 2> "$scratch/err" && [ "$(wc -l < "$scratch/all.jsonl")" = $((n + 1)) ]
-verdict "a record of version 1 is exported with the others"
-grep 0123456789abcdef "$scratch/all.jsonl" > "$scratch/old.json"
-holds "$scratch/old.json" 'r["format"] == "platen-record/2" and r["warnings"] == [{"code": "unclassified", "text": t} for t in json.load(open("tests/support/record-1.json"))["warnings"]] and r["conflicts"][0]["taken"]["value"] == 5.2 and r["conflicts"][0]["others"][0]["value"] == "5.30" and r["data"] == json.load(open("tests/support/record-1.json"))["data"]'
-verdict "as one of version 2, and nothing of it is lost"
-"$platen" export "$s" --to xml --schemas "$scratch/schemas" > "$scratch/all" 2> "$scratch/err" && [ "$(grep -c '<record[ >]' "$scratch/all")" = $((n + 1)) ]
-verdict "and as XML"
-{ echo '<?xml version="1.0"?>'; sed -n '/<record /,/<\/record>/p' "$scratch/all" | awk '/<record /{one = ""} {one = one $0 "\n"} /<\/record>/{if (one ~ /0123456789abcdef/) printf "%s", one}'; } > "$scratch/old.xml"
-"$platen" validate --schema receipt "$scratch/old.xml" > "$scratch/out" 2>&1; verdict "valid under its schema's XSD"
-"$platen" export "$s" --to csv --with confidence,page,verdict,review > "$scratch/all.csv" 2> "$scratch/err" && python3 - "$scratch/all.csv" 2> "$scratch/err" << 'PY'
-import csv, sys
-rows = list(csv.DictReader(open(sys.argv[1], newline='')))
-old = next(r for r in rows if r['id'].endswith('0123456789abcdef'))
-assert (old['total'], old['total#page'], old['total#verdict'], old['total#confidence'], old['total#review'], old['#review']) == ('5.2', '1', 'agree', '', '', ''), old
-assert all(r['total#review'] in ('true', 'false') for r in rows if r is not old), rows
-PY
-verdict "and as CSV with what is known beside the values"
-sed 's/{/{"format":"platen-record\/3",/;' tests/support/record-1.json > "$s/done/$old/record.json"
-"$platen" export "$s" --to jsonl > "$scratch/all.jsonl" 2> "$scratch/err"
-[ $? = 16 ] && [ "$(wc -l < "$scratch/all.jsonl")" = "$n" ] && grep -q "$old is left out.*platen-record/3\|platen-record/3.*$old" "$scratch/err"
-verdict "one of a later version is named and left out"
-cp tests/support/record-1.json "$s/done/$old/record.json"
-rm -rf "$s/done/$old/parts"
+verdict "a record of this version is exported with the others"
+"$platen" fsck "$s" > "$scratch/out" 2> "$scratch/err"; verdict "and is as it should be"
+refused() { # refused VERDICT FORMAT WORDS: by export and by fsck, which name it
+    of_format "$2"
+    "$platen" export "$s" --to jsonl > "$scratch/all.jsonl" 2> "$scratch/err"
+    [ $? = 16 ] && [ "$(wc -l < "$scratch/all.jsonl")" = "$n" ] && grep -q "$old is left out.*$3" "$scratch/err"
+    verdict "$1 is named and left out"
+    "$platen" fsck "$s" > "$scratch/out" 2>&1
+    [ $? != 0 ] && grep -q "$old.*$3" "$scratch/out"
+    verdict "and is a fault to fsck"
+}
+refused "a record of version 1" "" "version 1"
+"$platen" export "$s" --to xml --schemas "$scratch/schemas" > "$scratch/all" 2> "$scratch/err"
+[ $? = 16 ] && [ "$(grep -c '<record[ >]' "$scratch/all")" = "$n" ] && grep -q "$old is left out.*version 1" "$scratch/err"
+verdict "also as XML"
+refused "one of a later version" platen-record/3 platen-record/3
+of_format platen-record/2
 "$platen" status "$s" > "$scratch/out" 2> "$scratch/err"; verdict "status counts it"
 exit $failed

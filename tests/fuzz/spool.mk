@@ -10,7 +10,7 @@ $(FUZZ_DIR)/folder-fuzz: tests/fuzz/folder_fuzz.c tests/fuzz/entry.c \
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=folder_fuzz -o $@ $^ stages/reason.c stages/warnings.c \
-	    $(addprefix stages/record/,correct.c doubts.c record_upgrade.c) \
+	    $(addprefix stages/record/,correct.c doubts.c record_format.c) \
 	    $(FUZZ_BASE) $(LIBS_VLM)
 
 fuzz-name fuzz-folder: fuzz-%: $(FUZZ_DIR)/%-fuzz  ## fuzz what a spool holds for SECONDS=60

@@ -167,19 +167,18 @@ static void what_is_known_of_values_stands_beside_them(void **state)
                "1,a,true,x,0.9100,false,2,0.30,true,,0.5,false,[],,false\r\n");
 }
 
-/* What nobody knows is an empty cell, and nothing of it can be run. */
+/* What is not known is an empty cell, and nothing of it can be run. */
 static void what_is_not_known_is_empty(void **state)
 {
     (void)state;
     check_with(
         "{\"id\":\"1\",\"verdict\":\"=1+1\",\"review\":\"-1\",\"source\":"
-        "{\"name\":\"a\"},\"warnings\":[{\"code\":\"unclassified\","
-        "\"text\":\"old\"}],\"fields\":{\"/=a\":{\"confidence\":\"=b\","
+        "{\"name\":\"a\"},\"fields\":{\"/=a\":{\"confidence\":\"=b\","
         "\"verdict\":\"+c\"}},\"data\":{\"=a\":1}}",
         NULL, "confidence,page,verdict,review",
         "id,source,#verdict,#review,\"'=a\",\"'=a#confidence\","
         "\"'=a#page\",\"'=a#verdict\",\"'=a#review\"\r\n"
-        "1,a,,,1,,,,\r\n");
+        "1,a,,,1,,,,false\r\n");
     struct err err = {0};
     assert_null(csv_with_new("page,colour", &err));
     assert_int_equal(err.kind, ERR_ARGS);

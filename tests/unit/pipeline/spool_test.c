@@ -96,7 +96,8 @@ static void finish(struct scratch *s, struct folder *f)
     struct hash hash = hash_fd(doc, &s->err);
     close(doc);
     snprintf(record, sizeof record,
-             "{\"id\":\"%s\",\"source\":{\"sha256\":\"%s\"},\"data\":{}}",
+             "{\"format\":\"platen-record/2\",\"id\":\"%s\",\"source\":"
+             "{\"sha256\":\"%s\"},\"data\":{}}",
              f->id, hash.hex);
     spool_write(f, "record.json", span_of(record), &s->err);
     spool_commit(f, SPOOL_DONE, &s->err);

@@ -1,0 +1,24 @@
+/* record_format.c - see record_format.h. */
+#include "stages/record/record_format.h"
+
+#include <string.h>
+
+#include "vlm/base/json.h"
+
+void record_check_format(const cJSON *record, struct err *err)
+{
+    const char *format = json_get_text(record, "format");
+    if (err_failed(err) || !record) return;
+    if (!cJSON_IsObject(record))
+        err_set(err, ERR_INPUT, "it is no record");
+    else if (!format)
+        err_set(err, ERR_UNSUPPORTED,
+                "it has no member \"format\", as records of version 1, which "
+                "this platen does not read: read the document again");
+    else if (strcmp(format, RECORD_FORMAT) != 0 &&
+             strcmp(format, RECORD_STACK_FORMAT) != 0)
+        err_set(err, ERR_UNSUPPORTED,
+                "its format is %.80s, which this platen does not know: take a "
+                "later one",
+                format);
+}
