@@ -9,8 +9,6 @@
 #include "stages/rasterise.h"
 #include "stages/stage.h"
 
-struct ink_sheet;
-
 /* Of a document of at most so many pages the words stay until its end
  * (anchor.h). */
 enum { READING_PAGES_KEPT = 4 };
@@ -32,8 +30,8 @@ struct reading {
     bool squeezed;              /* ...and shall be shown all the same */
     struct page_reader *reader; /* of the pages that are drawn; NULL: nobody */
     struct shown shown;         /* pages of the question at hand */
-    struct ink_sheet *ink; /* of each page, where one question is about all and
-                            * nobody reads them (window/windows.h); or NULL */
+    int *print_lines; /* of each page, where one question is about all and its
+                       * layer has no words (windows_see); or NULL */
     /* bits of the plan's arrays that it gave no row of, though some seem there */
     unsigned rowless;
     /* answers about the page at hand that an endpoint cut off, none between them

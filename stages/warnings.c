@@ -42,13 +42,12 @@ static const struct {
     [WARN_EVIDENCE_UNKNOWN] = {"evidence-unknown",
                                "The schema asks for evidence, and nobody can "
                                "tell."},
-    [WARN_GAPS] = {"gaps", "Rows were seen and not read: see gaps."},
+    [WARN_GAPS] = {"gaps",
+                   "Rows were seen and not read, or it is unknown whether some "
+                   "are missing: see gaps."},
     [WARN_ROW_DROPPED] = {"row-dropped",
                           "A row was read that does not stand there, and left "
                           "out."},
-    [WARN_COLUMNS_DIFFER] = {"columns-differ",
-                             "Values of a table stand in another order than "
-                             "its head has them: columns may be swapped."},
     [WARN_BLANK] = {"blank", "Every page is blank."},
     [WARN_PAGE_INCOMPLETE] = {"page-incomplete",
                               "Part of the page is missing, or may be: "
@@ -94,8 +93,6 @@ static const struct {
                            "walls."},
     [WARN_UNSANDBOXED] = {"unsandboxed",
                           "The file was drawn without a sandbox."},
-    [WARN_UNCLASSIFIED] = {"unclassified",
-                           "From a record of version 1, which had no codes."},
 };
 
 const char *warnings_name(enum warning_code code)

@@ -28,7 +28,6 @@ enum warning_code {
     /* rows and pages */
     WARN_GAPS,
     WARN_ROW_DROPPED,
-    WARN_COLUMNS_DIFFER,
     WARN_BLANK,
     WARN_PAGE_INCOMPLETE,
     WARN_PAGE_FAULTY,
@@ -47,7 +46,6 @@ enum warning_code {
     WARN_NOTHING_READ,
     WARN_SANDBOX_WEAK,
     WARN_UNSANDBOXED,
-    WARN_UNCLASSIFIED,
     WARNING_CODES
 };
 

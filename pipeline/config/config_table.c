@@ -149,7 +149,8 @@ static const struct config_key table[] = {
 
 {"document", "second_reader", KEY_CHOICE, S(second_reader), "auto", 0, 0, "when",
  "Tesseract, to hold its words against the model's: 1 to 8 s of processor time a page of A4, "
- "while the model reads; auto: pages without a usable text layer; always: every page; off: never",
+ "while the model reads; auto: pages without a usable text layer; always: every page; off: never, so "
+ "that rows missing from scans cannot be named",
  "auto|always|off"},
 {"document", "second_reader_languages", KEY_TEXT, S(second_reader_languages), "eng", 0, 0, "list",
  "Languages of the second reader as Tesseract names them, the likeliest first: eng+kan; "

@@ -8,7 +8,7 @@ const $ = (id) => document.getElementById(id);
 const CHECK_MS = 150, LOOK_MS = 400;
 const WORDS = {
   "low-confidence": "not sure", "check-failed": "does not add up", "pages-differ": "pages say different things",
-  differ: "a second reader reads it otherwise", unread: "the page could not be read", gaps: "rows were seen and not read",
+  differ: "a second reader reads it otherwise", unread: "the page could not be read", gaps: "rows may be missing",
   review: "a person should look at it", "value-dropped": "a guess was dropped", "no-evidence": "a guess",
   "default-used": "no page gives it",
   "evidence-unknown": "nothing proves it",
@@ -160,7 +160,12 @@ function showRecord(doc, pointer) {
 function showNotes(doc) {
   const whole = (doc.record.warnings ?? []).filter((w) => w.pointer === undefined);
   const rows = whole.map((w) => el("li", {}, w.text));
-  for (const gap of doc.record.gaps ?? []) rows.push(el("li", {}, `page ${gap.page}, not read: ${gap.text}`));
+  for (const gap of doc.record.gaps ?? []) {
+    const rowsRead = gap.rows === undefined ? "" : `, ${gap.rows} rows read`;
+    rows.push(el("li", {}, gap.unchecked
+      ? `page ${gap.page}, not checked for missing rows: ${gap.lines} lines of print${rowsRead}`
+      : `page ${gap.page}, not read: ${gap.text}`));
+  }
   const looked = el("button", { type: "button", id: "looked" }, "I have looked at it");
   looked.onclick = () => confirmWhole();
   $("notes").replaceChildren(...(rows.length ? [el("ul", {}, ...rows)] : []), ...(state.doubtOf.has("") ? [looked] : []));

@@ -15,6 +15,7 @@
 #include "vlm/base/image.h"
 
 enum { LINE_PARTS_MAX = 32 };
+enum { LINE_LETTERS_LEAST = 4 /* of a line of ink: fewer are specks */ };
 
 struct line {
     double x, y, w, h;
@@ -66,5 +67,9 @@ void lines_put_line(const struct line *line, const char *apart,
  * ERR_SYSTEM. */
 void lines_of_ink(const struct image *page, struct arena *arena,
                   struct lines *out, struct err *err);
+
+/* The number of lines of print on such a page; those that run up or down it count,
+ * too. FAIL: ERR_SYSTEM, and 0. */
+int lines_count(const struct image *page, struct err *err);
 
 #endif

@@ -276,3 +276,15 @@ void lines_of_ink(const struct image *page, struct arena *arena,
                    arena, out);
     mem_give(box);
 }
+
+int lines_count(const struct image *page, struct err *err)
+{
+    struct arena *arena = arena_new();
+    struct lines lines;
+    int n = 0;
+    lines_of_ink(page, arena, &lines, err);
+    for (int i = 0; i < lines.n_line; i++)
+        n += lines.line[i].n_word >= LINE_LETTERS_LEAST;
+    arena_free(arena);
+    return n;
+}

@@ -4,11 +4,9 @@
 #include "stages/page/lines.h"
 #include "vlm/base/sort.h"
 
-enum { LETTERS_LEAST = 4 /* of a line: fewer are specks */ };
-
 static int letters_of(const struct line *line)
 {
-    return line->turned || line->n_word < LETTERS_LEAST ? 0 : line->n_word;
+    return line->turned || line->n_word < LINE_LETTERS_LEAST ? 0 : line->n_word;
 }
 
 double print_height(const struct image *page, struct err *err)

@@ -90,9 +90,8 @@ static void show(struct windows *w, const struct part *part)
     struct view view = {.image = part->image,
                         .page = &r->doc->page[part->index],
                         .top = part->top};
-    if (!part->band)
-        beside_tell(r, part->index, part->top, part->bottom,
-                    beside_room(r, 1, tokens_of(w, part)));
+    beside_tell(r, part->index, part->top, part->bottom,
+                beside_room(r, 1, tokens_of(w, part)));
     if (!err_failed(r->err)) engine->api->page(engine, r->doc, &view, r->err);
 }
 
@@ -217,60 +216,37 @@ static int find_gap(const struct image *image, bool centred)
     return (above + below) / 2;
 }
 
-static int height_of(const struct page_band *band)
-{
-    int height = band->head;
-    for (int i = 0; i < band->n_strip; i++)
-        height += band->strip[i].to - band->strip[i].from;
-    return height;
-}
-
-/* The band's rows of the image on white, its sides on the grid. */
-static struct image cut_out(const struct image *image,
-                            const struct page_band *band,
+/* Rows [from, to) of the image on white, its sides on the grid. */
+static struct image cut_out(const struct image *image, int from, int to,
                             const struct prepare_target *target,
                             struct err *err)
 {
-    int grid = target->grid, height = height_of(band);
+    int grid = target->grid, height = to - from;
     while ((int64_t)height * image->width_px < target->min_pixels)
         height += grid;
     height = (height + grid - 1) / grid * grid;
     struct image out =
         image_new(image->width_px, height, image->n_channel, err);
     if (err_failed(err)) return out;
-    size_t stride = image->stride_bytes, at = (size_t)band->head * stride;
-    memcpy(out.data, image->data, at);
-    for (int i = 0; i < band->n_strip; i++) {
-        const struct page_strip *own = &band->strip[i];
-        size_t n = (size_t)(own->to - own->from) * stride;
-        memcpy(out.data + at, image_row(image, own->from), n);
-        at += n;
-    }
-    memset(out.data + at, 0xff, (size_t)height * stride - at);
+    size_t stride = image->stride_bytes, n = (size_t)(to - from) * stride;
+    memcpy(out.data, image_row(image, from), n);
+    memset(out.data + n, 0xff, (size_t)height * stride - n);
     return out;
 }
 
-/* The part that the band is, with a picture of its own. */
-static struct part less_of(struct windows *w, const struct part *part,
-                           const struct page_band *band, struct image *picture)
+/* Rows [from, to) of the part, with a picture of their own. */
+static struct part less_of(struct windows *w, const struct part *part, int from,
+                           int to, struct image *picture)
 {
     double top = part->top, span = part->bottom - part->top;
-    int from = part->image->height_px, to = 0, height = part_height(part);
+    int height = part_height(part);
     struct part less = *part;
-    less.height_px = height_of(band);
-    for (int i = 0; i < band->n_strip; i++) {
-        if (band->strip[i].from < from) from = band->strip[i].from;
-        if (band->strip[i].to > to) to = band->strip[i].to;
-    }
-    if (from < band->head) from = band->head;
-    *picture = cut_out(part->image, band, &w->r->target, w->r->err);
+    *picture = cut_out(part->image, from, to, &w->r->target, w->r->err);
     less.image = picture;
     less.depth++;
-    if (to > height) { /* the white below it */
-        less.height_px -= to - height;
-        to = height;
-    }
-    less.top = top + span * (from - band->head) / height;
+    if (to > height) to = height; /* the white below it */
+    less.height_px = to - from;
+    less.top = top + span * from / height;
     less.bottom = top + span * to / height;
     return less;
 }
@@ -316,30 +292,12 @@ static void read_between(struct windows *w, const struct part *part, int from,
                          int to)
 {
     struct image half;
-    struct page_strip strip = {from, to};
-    struct part less = less_of(
-        w, part, &(struct page_band){.strip = &strip, .n_strip = 1}, &half);
+    struct part less = less_of(w, part, from, to, &half);
     if (!err_failed(w->r->err) && part->n_cut)
         read_piece(w, &less, &half, to - from);
     else if (!err_failed(w->r->err))
         part_read(w, &less);
     image_free(&half);
-}
-
-cJSON *part_ask_band(struct windows *w, const struct part *part,
-                     const struct page_band *band)
-{
-    struct image picture;
-    struct err *err = w->r->err;
-    if (err_failed(err)) return NULL;
-    struct part less = less_of(w, part, band, &picture);
-    less.scalars = false;
-    less.band = true;
-    cJSON *value = err_failed(err) ? NULL : ask(w, &less);
-    image_free(&picture);
-    if (err->kind == ERR_ANSWER || question_was_too_large(err))
-        *err = (struct err){0};
-    return value;
 }
 
 static void leave_gap(struct windows *w, const struct part *part)

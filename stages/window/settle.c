@@ -404,7 +404,8 @@ void settle_part(struct windows *w, const struct part *part, cJSON **entries,
     if (!n_array || err_failed(w->r->err)) return;
     windows_find_lines(w, part->index);
     if (!w->lines.n_line) {
-        if (settle_asks(w)) settle_ink(w, part, entries, continues);
+        for (int i = 0; i < n_array; i++)
+            w->n_unchecked += cJSON_GetArraySize(entries[i]);
         return;
     }
     struct settling s = {.w = w,

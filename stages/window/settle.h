@@ -36,18 +36,6 @@ int settle_find_missing(const struct settling *s, int *line);
  * (settle_whole.c) */
 bool settle_text_is_usable(const struct settling *s);
 
-/* Of an answer about all pages: has their ink (reading.h) a line for each row, and
- * a row for each line that looks like one? (settle_seen.c) */
-bool settle_seen_lacks(const struct settling *s);
-
-/* The array with the most rows of those that are not done, or -1: what is most tells
- * most of the others. (settle_ink.c) */
-int settle_largest(const struct windows *w, cJSON **entries, const bool *done);
-
-/* Of an entry on no line: is it one of those on a line once more? (settle_seen.c) */
-bool settle_is_again(const cJSON *entries, const struct ink_found *found,
-                     int row);
-
 /* Sorts out whether the array's first entry is the rest of the row that waits:
  * s->continues[array] is true where it is. A rest that was not given is asked
  * for; without it the row that waits is a gap, too. */
@@ -58,9 +46,6 @@ int settle_line_of(const struct settling *s, const cJSON *entry);
 
 /* The rows of the entries as an array that owns none of them; the caller's. */
 cJSON *settle_rows_of(const cJSON *entries);
-
-/* The row that waits cannot be whole: it is a gap. */
-void settle_withdraw(struct windows *w, int array);
 
 /* "- text" of each line, in the arena. NULL: none. */
 const char *settle_names(const struct settling *s, const int *line, int n);

@@ -66,7 +66,8 @@ static bool looks_as_rest(const struct settling *s, int array)
     return l < 0 || c->looks[l] != COVERAGE_ROW || !c->shape.n_date;
 }
 
-void settle_withdraw(struct windows *w, int array)
+/* The row that waits cannot be whole: it is a gap. */
+static void withdraw(struct windows *w, int array)
 {
     const cJSON *waits = cJSON_GetArrayItem(w->last, array);
     const char *text = json_get_text(waits, "text");
@@ -88,7 +89,7 @@ static void ask_for_rest(struct settling *s, int array, const int *line, int n)
     if (s->continues[array]) {
         settle_insert(s->entries[array], 0, cJSON_DetachItemFromArray(late, 0));
     } else {
-        settle_withdraw(s->w, array);
+        withdraw(s->w, array);
         settle_name_gaps(s, line, n);
     }
     cJSON_Delete(late);

@@ -11,6 +11,7 @@
 #include "stages/page/canon.h"
 #include "stages/window/nest.h"
 #include "stages/window/windows.h"
+#include "stages/window/windows_say.h"
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
 
@@ -226,12 +227,30 @@ static bool is_lacking(struct settling *s)
     return lacking;
 }
 
+/* The document's gaps are its pages with print and no words. `entries` of one page are
+ * its rows; of several, nobody knows on which of them each row stands. */
+static void leave_unchecked(const struct windows *w, cJSON **entries)
+{
+    struct document *doc = w->r->doc;
+    int n_row = doc->n_page > 1 ? -1 : 0;
+    for (int i = 0; i < w->plan->n_array && doc->n_page == 1; i++)
+        n_row += cJSON_GetArraySize(entries[i]);
+    cJSON_Delete(doc->gaps);
+    doc->gaps = cJSON_CreateArray();
+    for (int i = 0; i < doc->n_page; i++)
+        if (w->r->print_lines[i] &&
+            !page_reader_take(w->r->reader, i)->words.n_word)
+            unchecked_add(doc->gaps, doc->page[i].number, w->r->print_lines[i],
+                          n_row);
+    windows_say_gaps(doc, w->r->desk->settings);
+}
+
 static bool holds(struct windows *w, struct arena *arena)
 {
     cJSON *entries[PLAN_ARRAY_MAX];
     bool continues[PLAN_ARRAY_MAX] = {false};
     bool text = find_lines(w, arena);
-    if (!text && !w->r->ink) return true;
+    if (!text && !w->r->print_lines) return true;
     struct settling s = {.w = w,
                          .lines = &w->lines,
                          .entries = entries,
@@ -242,7 +261,8 @@ static bool holds(struct windows *w, struct arena *arena)
     w->nested = nest_shows(w->plan, s.scalars, true);
     for (int i = 0; i < w->plan->n_array; i++)
         entries[i] = take_entries(w, s.scalars, i);
-    bool lacking = text ? is_lacking(&s) : settle_seen_lacks(&s);
+    bool lacking = text && is_lacking(&s);
+    if (!text) leave_unchecked(w, entries);
     for (int i = 0; i < w->plan->n_array; i++)
         cJSON_Delete(entries[i]);
     cJSON_Delete(s.scalars);
@@ -267,6 +287,5 @@ void windows_take_given(struct windows *w)
         if (strcmp(w->plan->array[i].pointer, w->plan->array[i].window) != 0)
             return;
     w->given = doc->data;
-    w->held = true;
     doc->data = NULL;
 }

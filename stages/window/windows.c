@@ -160,33 +160,15 @@ static cJSON *shapes_of(const struct windows *w)
     return all;
 }
 
-/* How each table is printed; an empty text: not known. */
-static cJSON *prints_of(const struct windows *w)
-{
-    cJSON *all = cJSON_CreateArray();
-    for (int i = 0; i < 2 * w->plan->n_array; i++) {
-        const struct ink_table *t = &w->print[i / 2][i % 2];
-        cJSON_AddItemToArray(all, bytes_of(t, t->n_row ? sizeof *t : 0));
-    }
-    return all;
-}
-
 static void set_shapes(struct windows *w, const cJSON *state)
 {
     const cJSON *one = NULL;
-    int i = 0, k = 0;
+    int i = 0;
     cJSON_ArrayForEach(one, json_get(state, "shape"))
     {
         if (i == w->plan->n_array) break;
         set_bytes(&w->shape[i], sizeof w->shape[i], one->valuestring);
         i++;
-    }
-    cJSON_ArrayForEach(one, json_get(state, "print"))
-    {
-        if (k == 2 * w->plan->n_array) break;
-        set_bytes(&w->print[k / 2][k % 2], sizeof w->print[0][0],
-                  one->valuestring);
-        k++;
     }
 }
 
@@ -213,7 +195,6 @@ static void keep_state(struct windows *w, int index)
     cJSON_AddItemReferenceToObject(state, "scalars", w->scalars);
     cJSON_AddItemReferenceToObject(state, "gaps", w->gaps);
     cJSON_AddItemToObject(state, "shape", shapes_of(w));
-    cJSON_AddItemToObject(state, "print", prints_of(w));
     rows_keep(w->rows, state, w->r->err);
     doc->n_kept = doc->n_read = index + 1;
     rasterise_rested(w->r->raster);
@@ -262,15 +243,14 @@ static const char *owner_of(const struct reading *r)
     const struct engine_facts *facts = engine_facts(r->desk->engine);
     return arena_text(
         r->doc->arena,
-        "fields-8 %s %zu %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s "
+        "fields-9 %s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s "
         "%lld %d "
         "%s %s %s",
-        PLATEN_VERSION, sizeof(struct coverage_shape), sizeof(struct ink_table),
-        r->doc->sha256.hex, schema_hash(r->doc->schema)->hex, facts->name,
-        facts->model, facts->model_hash, (long long)s->seed,
-        (long long)r->target.max_pixels, s->max_tokens, s->dpi, s->deskew,
-        s->skip_blank, s->temperature, s->pages,
-        r->doc->prompt ? r->doc->prompt : "", (long long)facts->n_ctx,
+        PLATEN_VERSION, sizeof(struct coverage_shape), r->doc->sha256.hex,
+        schema_hash(r->doc->schema)->hex, facts->name, facts->model,
+        facts->model_hash, (long long)s->seed, (long long)r->target.max_pixels,
+        s->max_tokens, s->dpi, s->deskew, s->skip_blank, s->temperature,
+        s->pages, r->doc->prompt ? r->doc->prompt : "", (long long)facts->n_ctx,
         facts->n_flight > 1, s->second_reader, s->second_reader_languages,
         s->anchor);
 }
@@ -345,7 +325,9 @@ static void ask_page(struct windows *w, const struct drawn *d)
     w->lines_found = false;
     w->n_fit += fits;
     if (d->index && d->index % SPLIT_PAGES == 0 && w->split) w->split--;
+    w->n_unchecked = 0;
     part_read(w, &part);
+    unchecked_end_page(w, d);
     w->n_shown++;
     w->steady = cJSON_Compare(header, w->header, true);
     cJSON_Delete(header);
@@ -462,7 +444,7 @@ int windows_run(struct reading *r, const struct plan *plan,
         r->doc->stage = "extract";
     }
     windows_gather(&w);
-    windows_say(w.scalars, r->doc);
+    windows_say(w.scalars, r->doc, r->desk->settings);
     end(&w);
     return w.n_shown;
 }

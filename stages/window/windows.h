@@ -19,14 +19,14 @@
  * as a full page has them. */
 bool windows_needed(const struct reading *r, const struct plan *plan);
 
-/* Keeps the ink of a prepared page that one question about all shows, where nobody
- * reads its words. FAIL: r->err. (settle_seen.c) */
+/* Counts the lines of print of a prepared page that one question about all shows,
+ * where its text layer has no words. FAIL: r->err. (unchecked.c) */
 void windows_see(struct reading *r, const struct image *image, int index);
 
 /* One question was asked about all pages, and doc->data is its answer. Has it a
- * row for each line of the pages that looks like one, and none besides? By their
- * text, or where no page has any by their ink; true where neither tells.
- * (settle_whole.c, settle_seen.c) */
+ * row for each line of the pages that looks like one, and none besides? True where
+ * a page has no words, so that this is unknown: its pages with print and no words
+ * are in doc->gaps then, with a warning. (settle_whole.c) */
 bool windows_hold(struct reading *r, const struct plan *plan);
 
 /* What was tried before. */

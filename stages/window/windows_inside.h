@@ -6,7 +6,6 @@
 #include "stages/page/lines.h"
 #include "stages/reading.h"
 #include "stages/window/coverage.h"
-#include "stages/window/ink.h"
 #include "stages/window/plan.h"
 #include "stages/window/rows.h"
 
@@ -40,12 +39,11 @@ struct windows {
     bool wordless; /* the last page was: those behind it are, too */
     struct err lost; /* why something was left as a gap, last */
     struct coverage_shape shape[PLAN_ARRAY_MAX]; /* of each table's rows */
-    /* the same where ink alone tells: of upright pages and of others */
-    struct ink_table print[PLAN_ARRAY_MAX][2];
     struct lines lines; /* of the page at hand, once windows_find_lines was
                           * called; none: nobody can tell */
     bool lines_found;
     bool lines_seen; /* a second reader saw them, and may err */
+    int n_unchecked; /* rows of the page at hand, which has no lines */
     cJSON *last;     /* an array: each array's last row (rows.h), or null:
                             * the next page may go on with it */
     cJSON *header;   /* an array: each table's head as printed, or null */
@@ -64,7 +62,6 @@ struct windows {
     const char *late_stage;
     bool strict;  /* it would fit one question: see coverage.h */
     cJSON *given; /* for its only page already, or NULL */
-    bool held;    /* it was: it is held against its page, see settle_whole.c */
     bool steady;  /* the page before did not change what is told of it */
 };
 
@@ -77,8 +74,7 @@ struct part {
     int depth;                 /* how often the page was halved, */
     int n_cut;                 /* as often for its size alone */
     bool scalars;              /* asked for all values, not for rows alone */
-    bool band;       /* rows that do not stand so on the page (page_band) */
-    bool unanswered; /* no answer about it would hold its rows */
+    bool unanswered;           /* no answer about it would hold its rows */
 };
 
 /* How many rows of its picture are of the page. */
@@ -129,24 +125,6 @@ cJSON *part_ask_lines(struct windows *w, const struct part *part,
 struct lines part_lines(const struct windows *w, const struct part *part,
                         struct arena *arena);
 
-/* Rows of pixels of a part, from one white gap to another. */
-struct page_strip {
-    int from, to;
-};
-
-/* The head of its page, [0, head), where that is not 0, and strips of it one
- * below the other. */
-struct page_band {
-    int head;
-    const struct page_strip *strip;
-    int n_strip;
-};
-
-/* Asks once about the band alone. The value, the caller's, or NULL where there
- * is none; a failure that ends the reading is in r->err. (part.c) */
-cJSON *part_ask_band(struct windows *w, const struct part *part,
-                     const struct page_band *band);
-
 /* Takes a part's answer: rows to w->rows, the rest to w->scalars. `value` is
  * no longer the caller's; doc->field has its probabilities. (take.c) */
 void take_part(struct windows *w, const struct part *part, cJSON *value);
@@ -174,10 +152,14 @@ void settle_part(struct windows *w, const struct part *part, cJSON **entries,
  * that knows a schema's keys alone what it left out is a gap at once. (settle.c) */
 bool settle_asks(const struct windows *w);
 
-/* The same where the page has no text and nobody else reads it: against its ink.
- * (settle_ink.c) */
-void settle_ink(struct windows *w, const struct part *part, cJSON **entries,
-                bool *continues);
+/* Adds a gap {"page", "unchecked": true, "lines", "rows"}: the page has so many
+ * lines of print and no known words, so its rows could not be checked. n_row -1:
+ * unknown, and left out. (unchecked.c) */
+void unchecked_add(cJSON *gaps, int page, int n_line, int n_row);
+
+/* The same in w->gaps for the page that was read last, where that is so.
+ * (unchecked.c) */
+void unchecked_end_page(struct windows *w, const struct drawn *d);
 
 /* Can the entry be the rest of the array's last row? (take.c) */
 bool take_rest_fits(const struct windows *w, int array, const cJSON *entry);

@@ -1,6 +1,8 @@
 /* windows_say.c - see windows_say.h. */
 #include "stages/window/windows_say.h"
 
+#include <string.h>
+
 #include "stages/window/scalars.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
@@ -34,33 +36,56 @@ static void say_conflict(void *arg, const char *pointer, const cJSON *entry)
     buf_free(&text);
 }
 
-/* How many, and the first pages of them; a page's gaps stand together. */
-static void say_gaps(struct document *doc)
+/* Lists the first pages of gaps of one kind into `out`; a page's gaps stand
+ * together. Returns how many gaps of that kind there are. */
+static int list_gaps(const struct document *doc, bool unchecked,
+                     struct buf *out)
 {
-    struct buf pages = buf_limit(TEXT_MAX);
     const cJSON *gap = NULL;
-    int n = 0, before = 0;
+    int n = 0, n_page = 0, before = 0;
     cJSON_ArrayForEach(gap, doc->gaps)
     {
         int page = json_get(gap, "page")->valueint;
+        if (cJSON_IsTrue(json_get(gap, "unchecked")) != unchecked) continue;
+        n++;
         if (page == before) continue;
         before = page;
-        if (n < GAP_PAGES_MAX)
-            buf_print(&pages, "%s%d", n ? ", " : "", page);
-        else if (n == GAP_PAGES_MAX)
-            buf_add_text(&pages, ", ...");
-        n++;
+        if (n_page < GAP_PAGES_MAX)
+            buf_print(out, "%s%d", n_page ? ", " : "", page);
+        else if (n_page == GAP_PAGES_MAX)
+            buf_add_text(out, ", ...");
+        n_page++;
     }
+    return n;
+}
+
+void windows_say_gaps(struct document *doc, const struct settings *settings)
+{
+    bool off = !strcmp(settings->second_reader, "off");
+    struct buf pages = buf_limit(TEXT_MAX);
+    int n = list_gaps(doc, false, &pages);
     if (n)
         document_warn(doc, &(struct warning){.code = WARN_GAPS},
                       "review: the record has gaps, rows that were seen on a "
                       "page and not read (%d, page %s)",
-                      cJSON_GetArraySize(doc->gaps), buf_span(&pages).data);
+                      n, buf_span(&pages).data);
+    buf_cut(&pages, 0);
+    n = list_gaps(doc, true, &pages);
+    if (n)
+        document_warn(
+            doc, &(struct warning){.code = WARN_GAPS},
+            "review: %d page%s could not be checked for missing rows, as no "
+            "text of %s is known (page %s): %s",
+            n, n == 1 ? "" : "s", n == 1 ? "it" : "them", buf_span(&pages).data,
+            off ? "set second_reader = auto"
+                : "Tesseract read no words there; install its data for the "
+                  "language of the document (second_reader_languages)");
     buf_free(&pages);
 }
 
-void windows_say(const cJSON *scalars, struct document *doc)
+void windows_say(const cJSON *scalars, struct document *doc,
+                 const struct settings *settings)
 {
     scalars_conflicts(scalars, say_conflict, doc);
-    say_gaps(doc);
+    windows_say_gaps(doc, settings);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "stages/page/lines.h"
-#include "stages/window/settle_showing.h"
+#include "stages/window/settle.h"
 #include "vlm/base/json.h"
 
 enum { LINES = 3, LETTER_PER_PAGE = 100 };
@@ -136,122 +136,7 @@ static void a_row_between_two_that_touch_is_not_printed_there(void **state)
     assert_false(has_no_room(0.16, 3));
 }
 
-enum { ON_PAGE = 6 };
-
-/* Row 0 stands on line 1 and row 2 on line 4; lines 2 and 3 are given; row 1 was
- * given again among others, or not. */
-static int line_of_known(bool known, bool open3)
-{
-    struct ink_line print[ON_PAGE] = {{.n_cell = 0}};
-    const struct ink_sheet sheet = {.line = print, .n_line = ON_PAGE};
-    int line[] = {1, -1, 4}, n_line[] = {1, 0, 1};
-    int row[] = {-1, 0, -1, -1, 2, -1};
-    bool odd[] = {false, true, false}, taken[ON_PAGE] = {false};
-    bool looks[] = {false, true, true, open3, true, false};
-    bool sure[ON_PAGE] = {false};
-    cJSON *entries = cJSON_Parse("[{\"row\":1},{\"row\":2},{\"row\":3}]");
-    struct inking s = {.sheet = &sheet, .entries = entries, .taken = taken};
-    s.sure = sure;
-    s.found = (struct ink_found){.line_of_row = line,
-                                 .n_line = n_line,
-                                 .row_of_line = row,
-                                 .odd = odd,
-                                 .looks = looks};
-    if (known) settle_know(cJSON_GetArrayItem(entries, 1));
-    settle_seat(&s);
-    assert_int_equal(settle_is_known(entries, 1), known);
-    settle_forget(entries);
-    assert_false(settle_is_known(entries, 1));
-    cJSON_Delete(entries);
-    assert_int_equal(sure[2], line[1] == 2);
-    return line[1];
-}
-
-/* Not where two lines are left, and not what nobody gave again. */
-static void what_is_known_stands_on_the_line_that_is_left(void **state)
-{
-    (void)state;
-    assert_int_equal(line_of_known(true, false), 2);
-    assert_int_equal(line_of_known(false, false), -1);
-    assert_int_equal(line_of_known(true, true), -1);
-}
-
-enum { SHOWN = 5 };
-
-/* Rows 1, 2, 3.. stand on lines 0, 1, 2.., and are shown so, each second one open. */
-static struct showing placed(const char *late)
-{
-    struct arena *arena = arena_new();
-    struct ink_line print[ON_PAGE] = {{.n_cell = 0}};
-    struct ink_sheet even = {.line = print, .n_line = ON_PAGE};
-    struct ink_sheet sheet = {.line = print, .n_line = ON_PAGE, .even = &even};
-    bool odd[ON_PAGE] = {false}, taken[ON_PAGE] = {false};
-    struct slot slot[SHOWN];
-    struct showing o = {.n = SHOWN};
-    cJSON *said = cJSON_Parse(late);
-    struct inking s = {.sheet = &sheet, .taken = taken, .arena = arena};
-    s.entries = cJSON_Parse("[{\"row\":\"1\"},{\"row\":\"2\"},{\"row\":\"3\"},{"
-                            "\"row\":\"4\"},{\"row\":\"5\"}]");
-    s.found.odd = odd;
-    s.slot = slot;
-    s.n_slot = SHOWN;
-    for (int i = 0; i < SHOWN; i++) {
-        slot[i] = (struct slot){.line = i, .row = i};
-        o.slot[i] = i;
-        o.open[i] = i % 2;
-    }
-    settle_place(&s, &o, said);
-    cJSON_Delete(s.entries);
-    cJSON_Delete(said);
-    arena_free(arena);
-    return o;
-}
-
-/* Row 2 is what line 3 says: it was laid onto line 1, which nobody gave, and is given
- * below row 3, which nobody doubts. */
-static void a_row_that_nobody_doubts_tells_where_others_stand(void **state)
-{
-    (void)state;
-    struct showing o = placed(
-        "[{\"row\":\"1\"},{\"row\":\"3\"},{\"row\":\"2\"},{\"row\":\"5\"}]");
-    assert_true(o.same[0] && o.same[2] && o.same[4]);
-    assert_true(o.between[1] && o.entry[1] < 0);
-    assert_true(o.between[3] && o.entry[3] == 2 && !o.same[3]);
-    o = placed("[{\"row\":\"1\"},{\"row\":\"2\"},{\"row\":\"3\"},{\"row\":"
-               "\"4\"},{\"row\":\"5\"}]");
-    for (int i = 0; i < SHOWN; i++)
-        assert_true(o.same[i] && o.entry[i] == i);
-}
-
-/* Of a page's last row, shown by itself, nobody knows how many lines it has. */
-static bool may_be_cut(bool tight, int from, int below)
-{
-    bool odd[] = {false}, taken[ON_PAGE] = {false};
-    int n_line[] = {1};
-    const struct ink_sheet sheet = {.n_line = ON_PAGE};
-    struct slot slot[] = {{.line = from}};
-    struct showing o = {.n = 1, .tight = tight};
-    struct inking s = {
-        .sheet = &sheet, .taken = taken, .slot = slot, .n_slot = 1};
-    s.found.odd = odd;
-    s.found.n_line = n_line;
-    taken[below] = true;
-    return settle_may_be_cut(&s, &o, 0);
-}
-
-static void a_row_shown_by_itself_may_be_cut(void **state)
-{
-    (void)state;
-    assert_true(may_be_cut(true, 2, 0));
-    assert_false(may_be_cut(false, 2, 0));
-    assert_false(may_be_cut(true, 2, 3));
-    assert_false(may_be_cut(true, ON_PAGE - 1, 0));
-}
-
 TEST_GROUP(settle, cmocka_unit_test(a_misread_second_line_is_its_row_s),
            cmocka_unit_test(a_row_between_two_that_touch_is_not_printed_there),
            cmocka_unit_test(a_line_that_says_something_else_is_a_row),
-           cmocka_unit_test(a_row_that_is_there_twice_is_two),
-           cmocka_unit_test(what_is_known_stands_on_the_line_that_is_left),
-           cmocka_unit_test(a_row_that_nobody_doubts_tells_where_others_stand),
-           cmocka_unit_test(a_row_shown_by_itself_may_be_cut))
+           cmocka_unit_test(a_row_that_is_there_twice_is_two))

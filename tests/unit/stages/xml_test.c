@@ -437,7 +437,10 @@ static struct document *fill_document(const struct schema *schema)
     doc->n_field = 2;
     doc->unsandboxed = true;
     doc->data = json_parse(span_of("{\"lines\":[\"x\",\"\"]}"), &err);
-    doc->gaps = json_parse(span_of("[{\"page\":3,\"text\":\" & \\t\"}]"), &err);
+    doc->gaps = json_parse(span_of("[{\"page\":3,\"text\":\" & \\t\"},"
+                                   "{\"page\":4,\"unchecked\":true,"
+                                   "\"lines\":41,\"rows\":0}]"),
+                           &err);
     doc->conflicts = json_parse(
         span_of("{\"/x\":{\"page\":1,\"p\":0.5,\"value\":12.50,\"others\":["
                 "{\"page\":2,\"p\":0.25,\"value\":null},"

@@ -1,0 +1,52 @@
+/* unchecked.c - pages with print of which no words are known (windows_inside.h).
+ *
+ * Without words nothing tells whether a row is missing. The record says so, with
+ * the number of lines that are printed there and of rows that were read.
+ */
+#include "stages/window/settle.h"
+
+#include <string.h>
+
+#include "stages/page/lines.h"
+#include "stages/window/windows.h"
+#include "vlm/base/json.h"
+
+/* Not of engines whose rows are not checked anyway: the embedded model's, and those
+ * of the null engine, which reads nothing. */
+static bool is_checked(const struct reading *r)
+{
+    const struct engine_facts *facts = engine_facts(r->desk->engine);
+    return !facts->outline && strcmp(facts->name, "null") != 0;
+}
+
+void unchecked_add(cJSON *gaps, int page, int n_line, int n_row)
+{
+    cJSON *gap = cJSON_CreateObject();
+    cJSON_AddItemToObject(gap, "page", json_new_integer(page));
+    cJSON_AddTrueToObject(gap, "unchecked");
+    cJSON_AddItemToObject(gap, "lines", json_new_integer(n_line));
+    if (n_row >= 0) cJSON_AddItemToObject(gap, "rows", json_new_integer(n_row));
+    cJSON_AddItemToArray(gaps, gap);
+}
+
+void unchecked_end_page(struct windows *w, const struct drawn *d)
+{
+    struct reading *r = w->r;
+    if (err_failed(r->err) || !settle_asks(w) || !is_checked(r)) return;
+    windows_find_lines(w, d->index);
+    int n_line = w->lines.n_line ? 0 : lines_count(&d->image, r->err);
+    if (n_line)
+        unchecked_add(w->gaps, r->doc->page[d->index].number, n_line,
+                      w->n_unchecked);
+}
+
+void windows_see(struct reading *r, const struct image *image, int index)
+{
+    struct document *doc = r->doc;
+    if (!is_checked(r) || page_reader_of_layer(r->reader, index)->n_word)
+        return;
+    if (!r->print_lines)
+        r->print_lines = arena_array(doc->arena, (size_t)doc->n_page,
+                                     sizeof *r->print_lines);
+    r->print_lines[index] = lines_count(image, r->err);
+}
