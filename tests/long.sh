@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # long.sh [PART...]: what e2e/long.sh tries with 300 rows, with 2,200 and 20,000;
-# scans, in several faces; 2,000 pages in the memory of 3; killed at 50 random moments.
-# The parts: rows errors flight scans faces second memory kills. Ten minutes to an hour; `make long T=kills`.
+# scans; 2,000 pages in the memory of 3; killed at 50 random moments.
+# The parts: rows errors flight scans second memory kills. Ten minutes to an hour; `make long T=kills`.
 subject="long: "
 . "$(dirname "$0")/support/e2e.sh"
 . "$root/tests/support/long.sh"
-parts=${*:-rows errors flight scans faces second memory kills}
+parts=${*:-rows errors flight scans second memory kills}
 long=("${small[@]}" --document-wall 7200)
 
 asked() { # asked VERDICT NAME SCORE_OPTIONS -- READER_OPTIONS
@@ -60,77 +60,15 @@ part_flight() {
         bad "three documents share the four questions" "$(at_once) at once, $(tail -1 "$scratch/err")"
 }
 
+# Without a second reader no page of a scan can be checked: each is a gap that says so.
 part_scans() {
     local kind
     for kind in tiff pdf; do
         draw scan-$kind 2200 --scan $kind --dpi 110 --seed 3
-        asked "2,200 rows of a scan ($kind)" scan-$kind --blind --
-        asked "of a reader that repeats rows" scan-$kind --recall 0.98 --named --blind -- --repeat
-        asked "of one that merges them" scan-$kind --recall 0.6 --named --blind -- --merge
+        asked "2,200 rows of a scan ($kind), unchecked" scan-$kind --blind --unchecked --
     done
-    asked "of one that drops 2 %" scan-pdf --recall 0.995 --blind -- --drop 0.02
-    # a sixth of what stands on lines are rests of rows
-    draw scan-short 300 --scan tiff --dpi 110 --seed 301 --rows-per-page 5
-    asked "300 rows of a scan, five a page, of one that drops 2 %" scan-short --recall 0.995 --named --blind -- --drop 0.02
-    draw scan-mixed 300 --scan tiff --dpi 110 --seed 14 --sheets mixed
-    asked "300 rows of a scan, on sheets of several sizes" scan-mixed --no-gaps --blind --
-    asked "of one that merges them" scan-mixed --recall 0.65 --blind -- --merge --edges page
-    asked "of one that drops 2 %" scan-mixed --recall 0.995 --named --blind -- --drop 0.02
-}
-
-# Scans in faces of other widths than those that platen knows, each of another size.
-part_faces() {
-    local face size
-    while read -r face size; do
-        if [ "$face" != Times-Roman ] && ! ls /usr/share/fonts/truetype/*/"$face.ttf" > /dev/null 2>&1; then
-            echo "skip - $subject$face is not installed: nothing is tried in it"
-            continue
-        fi
-        draw "$face" 300 --scan tiff --dpi 110 --seed 7 --face "$face" --size "$size"
-        asked "300 rows of a scan in $face, $size pt" "$face" --no-gaps --blind --
-        asked "of a reader that repeats rows" "$face" --no-gaps --blind -- --repeat
-        asked "of one that merges them" "$face" --recall 0.65 --named --blind -- --merge
-        asked "of one that stops after 25" "$face" --named --blind -- --stop-after 25
-        asked "of one that drops 2 %" "$face" --recall 0.995 --named --blind -- --drop 0.02
-        asked "of one that does all of it" "$face" --recall 0.3 --named --blind -- --stop-after 30 --repeat --merge --unseen --drop 0.02
-    done << END
-LiberationSansNarrow-Regular 8.5
-DejaVuSansCondensed 8
-Caladea-Regular 9
-Carlito-Regular 10
-Times-Roman 8.5
-END
-    found_faces
-}
-
-# What a sweep over seeds found: no row of these is wrong, none is missing unnamed.
-found_faces() {
-    local face size seed errs
-    while read -r face size seed errs; do
-        [ "$face" = Times-Roman ] || [ "$face" = Helvetica ] || ls /usr/share/fonts/truetype/*/"$face.ttf" > /dev/null 2>&1 || continue
-        draw "found-$face" 300 --scan tiff --dpi 110 --seed "$seed" --face "$face" --size "$size"
-        # shellcheck disable=SC2086
-        asked "300 rows in $face, $size pt, seed $seed: $errs" "found-$face" $([ "$errs" ] && echo --recall 0.65 --named || echo --no-gaps) --blind -- $errs
-    done << END
-Times-Roman 9 102 --merge
-Times-Roman 9 111
-LiberationSansNarrow-Regular 10 100 --stop-after 25
-LiberationSansNarrow-Regular 10 114 --merge
-Caladea-Regular 9 100
-Caladea-Regular 9 104 --merge
-Helvetica 8.5 104 --merge
-Helvetica 8.5 106 --merge
-Helvetica 8.5 124
-Helvetica 8.5 76
-DejaVuSansCondensed 9 501
-DejaVuSansCondensed 9.5 104 --stop-after 25
-Helvetica 10 7
-Helvetica 10 7 --merge --edges page
-Helvetica 10 7 --stop-after 25
-Carlito-Regular 11 7 --merge --edges page
-Times-Roman 11 101
-Times-Roman 11 102 --stop-after 25
-END
+    asked "of one that drops 2 %: which rows, nobody knows" scan-pdf --recall 0.97 --precision 0.995 --blind --unchecked -- --drop 0.02
+    asked "of one whose answers are cut at 700 tokens" scan-pdf --blind --unchecked -- --cut-at 700
 }
 
 # a row whose date Tesseract misreads begins on page 9 and ends on page 10
@@ -186,7 +124,7 @@ part_memory() {
     draw scans3 8 --rows-per-page 3 --scan pdf --dpi 110
     draw scans500 1420 --rows-per-page 3 --scan pdf --dpi 110
     n=$(cat "$scratch/scans500.pages")
-    bounded "$n scans of three rows" scans scans3 scans500 --blind --no-gaps
+    bounded "$n scans of three rows" scans scans3 scans500 --blind --unchecked
 }
 
 part_kills() {

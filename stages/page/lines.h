@@ -68,8 +68,8 @@ void lines_put_line(const struct line *line, const char *apart,
 void lines_of_ink(const struct image *page, struct arena *arena,
                   struct lines *out, struct err *err);
 
-/* The number of lines of print on such a page; those that run up or down it count,
- * too. FAIL: ERR_SYSTEM, and 0. */
+/* The number of lines of print on such a page; of one that lies on its side it is
+ * wrong, but not 0. FAIL: ERR_SYSTEM, and 0. */
 int lines_count(const struct image *page, struct err *err);
 
 #endif

@@ -13,14 +13,13 @@ prints what held of how many, by kind, and ends with 1 where any paper did not h
 as you like) only where of that reader's papers fewer held, and the other readers are not held to anything. Of all but the first only papers
 of one page with three rows and more, of the last two without --scans and with four: of fewer nobody can tell what a row looks like.
 
---scans: pictures of these papers, as a scanner has them, without text. A gap then is a place on the page. --second: read by Tesseract, too.
+--scans: pictures of these papers, as a scanner has them, without text. Nothing can be checked there: `all` gives every row, and each page has
+a gap that says so; the other readers are not tried. --second: read by Tesseract, too, so that they are.
 --faithful: the first of the readers alone.
 """
 import argparse
-import base64
 import copy
 import http.server
-import io
 import json
 import os
 import random
@@ -33,39 +32,14 @@ import threading
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(here, '..', 'eval'))
 import papers
-from PIL import Image
 
 ROWS = {'invoice': 'items', 'receipt': 'items', 'statement': 'lines'}
 ROWS_LEAST = 3
 TABLE_LEAST = 4
 
 
-def picture_of(part):
-    """The rows of pixels of a picture in a request."""
-    image = Image.open(io.BytesIO(base64.b64decode(part['image_url']['url'].split(',', 1)[1]))).convert('L')
-    data = image.tobytes()
-    return [data[at:at + image.width] for at in range(0, len(data), image.width)]
-
-
-class Pages:
-    """Which of a table's rows a later picture shows, by rows of pixels of the first one, which shows the page."""
-
-    def __init__(self, picture, paper, name):
-        self.at = {row: y / len(picture) for y, row in enumerate(picture)}
-        places = [paper.truth['/%s/%d/%s' % (name, i, next(key for key in row if '/%s/%d/%s' % (name, i, key) in paper.truth))][0]
-                  for i, row in enumerate(paper.value[name])]
-        self.middle = [box[1] + box[3] / 2 for box in (place['boxes'][0] for place in places)]
-        self.near = 1.5 / len(picture)
-
-    def shown(self, picture):
-        out = []
-        for y in (self.at[row] for row in picture if row in self.at):
-            out += [i for i, middle in enumerate(self.middle) if abs(y - middle) <= self.near and i not in out]
-        return out
-
-
 class Reader(http.server.BaseHTTPRequestHandler):
-    """Says server.said; server.late where it is asked for lines, and of a part of the page the rows of server.more that it shows."""
+    """Says server.said; server.late where it is asked for lines."""
     protocol_version = 'HTTP/1.1'
 
     def log_message(self, *args):
@@ -87,14 +61,6 @@ class Reader(http.server.BaseHTTPRequestHandler):
         named = b'Only these lines:\\n- ' in body
         self.server.asked += 1
         content = json.dumps(self.server.late if named else self.server.said)
-        pictures = [picture_of(part) for turn in json.loads(body)['messages'] if isinstance(turn['content'], list)
-                    for part in turn['content'] if part['type'] == 'image_url'] if self.server.paper else []
-        if self.server.asked == 1 and len(pictures) == 1:
-            self.server.pages = Pages(pictures[0], self.server.paper, self.server.name)
-        elif len(pictures) == 1 and not named and self.server.pages:
-            rows = self.server.more[self.server.name]
-            content = json.dumps(dict(self.server.more, **{
-                self.server.name: [rows[i] for i in self.server.pages.shown(pictures[0]) if rows[i]]}))
         self.reply({'id': 'reader', 'object': 'chat.completion', 'model': 'reader', 'usage': {'prompt_tokens': 1, 'completion_tokens': 1},
                     'choices': [{'index': 0, 'finish_reason': 'stop',
                                  'message': {'role': 'assistant', 'content': content}}]})
@@ -107,13 +73,11 @@ class Platen:
         self.server.daemon_threads = True
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
-    def read(self, path, schema, said, late, more=None, paper=None):
-        """The record, and how many questions were asked. more: of a scan of the paper, the value with null for a row that is never given."""
+    def read(self, path, schema, said, late):
+        """The record, and how many questions were asked."""
         self.server.said, self.server.late, self.server.asked = said, late, 0
-        self.server.more, self.server.paper, self.server.pages = more, paper, None
-        self.server.name = ROWS[paper.kind] if paper else None
         done = subprocess.run([self.program, 'extract', path, '--schema', schema, '--engine', 'endpoint', '--max-tokens', '100000',
-                               '--second-reader', 'auto' if self.second else 'off', '--endpoint', 'http://127.0.0.1:%d' % self.server.server_address[1]] + (['--crop', 'no'] if paper else []),
+                               '--second-reader', 'auto' if self.second else 'off', '--endpoint', 'http://127.0.0.1:%d' % self.server.server_address[1]],
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
         return json.loads(done.stdout), self.server.asked
 
@@ -140,37 +104,35 @@ def figures_of(row):
 
 
 def is_named(gaps, paper, row):
-    """Whether the one gap is the row's: by its words, or its place (a row's beside it will do)."""
-    name = ROWS[paper.kind]
-    if len(gaps) != 1:
-        return False
-    place = re.search(r'between ([0-9.]+) % and ([0-9.]+) % of the page', gaps[0]['text'])
-    if not place:
-        return bool(words_of(paper.value[name][row]) & set(gaps[0]['text'].split()))
-    top, foot = (float(part) / 100 for part in place.groups())
-    # of rows as broad in every column nobody can tell which stands on which line
-    beside = tuple('/%s/%d/' % (name, i) for i in (row - 1, row, row + 1))
-    return any(top <= box[1] + box[3] / 2 <= foot for pointer, places in paper.truth.items() if pointer.startswith(beside)
-               for box in (place['boxes'][0] for place in places))
+    """Whether the one gap has words of the row."""
+    return len(gaps) == 1 and bool(words_of(paper.value[ROWS[paper.kind]][row]) & set(gaps[0]['text'].split()))
+
+
+def are_unchecked(gaps, paper, n_row):
+    """Whether there is one such gap for each page, with its lines, and of a single page with its rows."""
+    rows = {'rows': n_row} if paper.n_page == 1 else {}
+    return len(gaps) == paper.n_page and all(
+        gap == dict(page=i + 1, unchecked=True, lines=gap['lines'], **rows) and gap['lines'] >= (n_row if rows else 1) for i, gap in enumerate(gaps))
 
 
 def hold(platen, paper, path, schema, scan):
     """What each of the readers led to: (name, what is wrong or '')."""
     name, value = ROWS[paper.kind], paper.value
-    of = paper if scan else None
+    blind = scan and not platen.second
     record, asked = platen.read(path, schema, value, value)
-    wrong = '%d questions, gaps %s' % (asked, record.get('gaps')) if asked != 1 or record.get('gaps') else ''
+    gaps = record.get('gaps') or []
+    named = are_unchecked(gaps, paper, len(value[name])) and record['review'] if blind else not gaps
+    wrong = '' if asked == 1 and named else '%d questions, gaps %s' % (asked, gaps)
     yield 'all', wrong or ('' if record['data'] == value else 'other data')
-    if paper.n_page > 1 or len(value[name]) <= ROWS_LEAST:
+    if blind or paper.n_page > 1 or len(value[name]) <= ROWS_LEAST:
         return
     row = random.Random(paper.seed).randrange(len(value[name]))
     less, alone = without(value, name, row)
-    record, asked = platen.read(path, schema, less, alone, value, of)
+    record, asked = platen.read(path, schema, less, alone)
     yield 'late', '' if record['data'] == value and not record.get('gaps') else \
         'row %d of %d, %d questions, %d rows, gaps %s' % (row, len(value[name]), asked, len(record['data'][name]), record.get('gaps'))
-    none, holed = dict(alone, **{name: []}), copy.deepcopy(value)
-    holed[name][row] = None
-    record, asked = platen.read(path, schema, less, none, holed, of)
+    none = dict(alone, **{name: []})
+    record, asked = platen.read(path, schema, less, none)
     gaps = record.get('gaps') or []
     yield 'never', '' if is_named(gaps, paper, row) and record['data'] == less else \
         'row %d of %d, %d questions, %d rows, gaps %s' % (row, len(value[name]), asked, len(record['data'][name]), gaps)

@@ -5,7 +5,7 @@ python=
 for p in python3 /usr/bin/python3; do "$p" -c 'import PIL' 2> /dev/null && python=$p && break; done
 [ "$python" ] || { echo "skip - ${subject}python3-pil is not installed"; exit 0; }
 support=$root/tests/support
-# who holds a reader to a scan's lines is tried in second.sh
+# what a scan's words tell is tried in second.sh, and where that is said
 export PLATEN_SECOND_READER=${PLATEN_SECOND_READER:-off}
 # A4 at 85 dpi: a reader that reads codes needs no more
 small=(--max-pixels 700000)

@@ -3,13 +3,13 @@
 
   nested.py draw OUT --accounts 3 --rows 120 [--seed 1] [--again] [--scan DPI]     OUT.pdf (or .tiff), OUT.truth.json, OUT.schema.json
   nested.py serve TRUTH.json PORT_FILE [--drop P] [--cut-at N] [--shy]
-  nested.py score RECORD.json TRUTH.json
+  nested.py score RECORD.json TRUTH.json [--unchecked]
 
 --rows: of an account in the mean. --again: an account that goes on over a page break is headed there once more. The reader
 answers about the lines whose codes (row_code.py) it sees, gives an account's number where its heading is in sight, leaves out a
 share --drop of the bookings, and does not say that an account goes on where it is --shy. Asked for named lines, it gives those
 alone, without the account's number. score: ends with 1 where accounts, or bookings in them, are not those drawn, in order; a
-booking that a gap names may be missing.
+booking that a gap names may be missing, and with --unchecked any, where each page has a gap that says so.
 """
 import argparse
 import datetime
@@ -190,6 +190,7 @@ def score(args):
     with open(args.truth) as f:
         truth = json.load(f)['accounts']
     got, gaps = record['data']['accounts'], record.get('gaps') or []
+    unchecked = [gap['page'] for gap in gaps if gap.get('unchecked')]
     missing, wrong = 0, [a['iban'] for a in got] != [a['iban'] for a in truth]
     for own, has in zip(truth, got):
         rest = iter(own['transactions'])
@@ -198,6 +199,8 @@ def score(args):
         wrong |= has['holder'] != own['holder']
     print('accounts: drawn %d, given %d; bookings: missing %d, gaps %d%s' %
           (len(truth), len(got), missing, len(gaps), ', and some are wrong or astray' if wrong else ''))
+    if args.unchecked:
+        return bool(wrong or unchecked != [page['number'] for page in record['pages']])
     return bool(wrong or missing != len(gaps))
 
 
@@ -220,6 +223,7 @@ def main():
     one = verbs.add_parser('score')
     one.add_argument('record')
     one.add_argument('truth')
+    one.add_argument('--unchecked', action='store_true')
     args = parser.parse_args()
     sys.exit({'draw': draw, 'serve': serve, 'score': score}[args.verb](args))
 

@@ -14,9 +14,7 @@ rows on those lines are given. A token is 3 characters, or 32 x 32 pixels.
     --merge          makes one row of the two at a page's edge, seen or not, unless asked for named lines (--stubborn: always);
                      --merge-how says what it has of each: mix, text (both descriptions), fill (what the first lacks), late
                      (the first's date and description alone)
-    --edges          where these two err: at those of every picture, of whatever it is made, or (page) of pages alone: with
-                     the first and the last rows of a table on its page, where nothing stands between them and the edge
-    --swap           exchanges two columns              --unseen      adds rows of the next page
+    --unseen         adds rows of the next page
     --forget NAME    gives no row of that array, unless asked for named lines (--stubborn: always)
     --fail-every N   HTTP 500                           --slow S      seconds for each answer
     --cut-at N       never more than N tokens an answer, whatever was asked for
@@ -176,19 +174,12 @@ class Errors:
         if a.unseen and rows:
             after = [shown.whole(array, rows[-1].number + 1 + k) for k in range(2)]
             rows = rows + [row for row in after if row]
-        if a.swap:
-            rows = [row._replace(values=swapped(row.values)) for row in rows]
         return rows[:a.stop_after] if a.stop_after else rows
-
-    def is_edge(self, shown, array, row, step):
-        """Whether no row of the table stands between the row and its page's head (step -1) or foot (1)."""
-        beside = shown.whole(array, row.number + step)
-        return self.args.edges == 'picture' or not beside or beside.page != row.page
 
     def before(self, shown, array, rows, k):
         """The last row of the page before, where rows[k] is the first that begins on its page."""
         row = rows[k]
-        if row.rest or k and rows[k - 1].page == row.page and not rows[k - 1].rest or not self.is_edge(shown, array, row, -1):
+        if row.rest or k and rows[k - 1].page == row.page and not rows[k - 1].rest:
             return None
         return shown.whole(array, row.number - 1)
 
@@ -209,15 +200,10 @@ class Errors:
                 if out and out[-1].number == before.number:
                     out.pop()
             out.append(row)
-        if len(out) > 2 and not out[-2].rest and self.ends(shown, array, out):
+        if len(out) > 2 and not out[-2].rest:
             last = out.pop()
             out[-1] = out[-1]._replace(values=self.merged(out[-1].values, last.values, False))
         return out
-
-    def ends(self, shown, array, rows):
-        """Whether the last two rows are those at an edge."""
-        pair = self.args.edges == 'picture' or rows[-1].number == rows[-2].number + 1
-        return pair and self.is_edge(shown, array, rows[-1], 1)
 
     def merged(self, first, second, at_head):
         """One row's values of two's."""
@@ -230,14 +216,6 @@ class Errors:
             texts = {name: '%s %s' % (first[name], second[name]) for name in ('description', 'text') if name in first and name in second}
             return {**first, **texts}
         return {**second, **{name: first[name] for name in list(first)[:2]}}
-
-
-def swapped(values):
-    values = dict(values)
-    for a, b in (('amount', 'balance'), ('description', 'reference')):
-        if a in values and b in values:
-            values[a], values[b] = values[b], values[a]
-    return values
 
 
 # -- schemas
@@ -493,8 +471,7 @@ def main():
     parser.add_argument('--fail-every', type=int)
     parser.add_argument('--slow', type=float, default=0)
     parser.add_argument('--merge-how', choices=('mix', 'text', 'fill', 'late'), default='mix')
-    parser.add_argument('--edges', choices=('picture', 'page'), default='picture')
-    for flag in ('--repeat', '--merge', '--stubborn', '--swap', '--unseen'):
+    for flag in ('--repeat', '--merge', '--stubborn', '--unseen'):
         parser.add_argument(flag, action='store_true')
     server = Server(parser.parse_args())
     with open(server.args.port_file + '.tmp', 'w') as f:

@@ -1,13 +1,14 @@
 """Compares a record's rows with what statements.py drew.
 
-  score_rows.py RECORD.json TRUTH.json [--recall 0.995] [--precision 1] [--named] [--no-gaps] [--blind] [--array NAME]
+  score_rows.py RECORD.json TRUTH.json [--recall 0.995] [--precision 1] [--named] [--no-gaps] [--blind] [--unchecked] [--array NAME]
 
 prints a line an array: rows drawn, rows of the record, found (the longest common sequence: right in every value and in order),
 extra (in the record, but of no row), astray (right, but out of order), missing, and how many of these a gap names; and the
-scalars that are right. A row is named by a gap of its page with the words of one of its lines, or with a place. Ends with 1
+scalars that are right. A row is named by a gap of its page with the words of one of its lines. Ends with 1
 where recall or precision is less than asked for, a right row stands out of order, with --named a missing row is not named,
-or with --no-gaps a gap names what is not missing. --array: of that array alone. With --blind (no text says where it stands)
-a scalar may be null that stands on neither the first page nor the last.
+or with --no-gaps a gap names what is not missing. --array: of that array alone. With --blind (no text tells which pages to ask)
+a scalar may be null that stands on neither the first page nor the last. With --unchecked no text of any page is known: each must
+have a gap that says so, with no fewer lines than the lines of rows that were drawn, and the record must be flagged for review.
 """
 import argparse
 import bisect
@@ -17,7 +18,6 @@ import sys
 from decimal import Decimal
 
 ALIKE = 0.8                 # of a line's words make it the same line
-BY_PLACE = 'the row printed between '   # where nobody knows what it says
 
 
 def key(values):
@@ -50,8 +50,18 @@ def common(truth, got):
 
 def names(gap, line):
     words, have = collections.Counter(line['text'].split()), collections.Counter(gap['text'].split())
-    return gap['page'] == line['page'] and (not have or gap['text'].startswith(BY_PLACE) or
-                                            sum((words & have).values()) >= ALIKE * sum(words.values()))
+    return gap['page'] == line['page'] and (not have or sum((words & have).values()) >= ALIKE * sum(words.values()))
+
+
+def are_unchecked(record, truth, gaps):
+    """Whether each page has such a gap and no other, and the record is flagged; with what is wrong."""
+    lines = collections.Counter(dict((line['id'], line['page']) for rows in truth['arrays'].values() for row in rows
+                                     for line in row['lines']).values())
+    pages = [page['page'] for page in truth['pages']]
+    if [gap['page'] for gap in gaps] != pages or not all(gap.get('unchecked') for gap in gaps):
+        return 'unchecked are pages %s of %d' % ([gap['page'] for gap in gaps], len(pages))
+    few = [gap for gap in gaps if gap['lines'] < lines[gap['page']] or len(pages) == 1 and 'rows' not in gap]
+    return 'fewer lines than were drawn: %s' % few[0] if few else '' if record['review'] else 'the record is not flagged'
 
 
 class Score:
@@ -112,10 +122,14 @@ def main():
     parser.add_argument('--named', action='store_true')
     parser.add_argument('--no-gaps', action='store_true')
     parser.add_argument('--blind', action='store_true')
+    parser.add_argument('--unchecked', action='store_true')
     parser.add_argument('--array')
     args = parser.parse_args()
     record, truth = load(args.record), load(args.truth)
-    gaps, holds = list(record.get('gaps') or []), True
+    gaps = [gap for gap in record.get('gaps') or [] if 'text' in gap]
+    unchecked = [gap for gap in record.get('gaps') or [] if 'unchecked' in gap]
+    wrong = are_unchecked(record, truth, unchecked) if args.unchecked else ''
+    holds = not wrong and not (args.no_gaps and unchecked)
     for name, rows in truth['arrays'].items():
         if name not in record['data'] or args.array not in (None, name):
             continue
@@ -126,7 +140,7 @@ def main():
             print('    not given nor named: page %d: %s' % (rows[i]['page'], rows[i]['lines'][0]['text']))
     scalars = [name for name in truth['scalars'] if name in record['data']]
     right = sum(is_right(record['data'][name], truth, truth['scalars'][name], args.blind) for name in scalars)
-    print('scalars: %d of %d; gaps besides: %d' % (right, len(scalars), len(gaps)))
+    print('scalars: %d of %d; gaps besides: %d; pages unchecked: %d%s' % (right, len(scalars), len(gaps), len(unchecked), wrong and ': ' + wrong))
     for gap in gaps[:3]:
         print('    gap: page %s: %s' % (gap['page'], gap['text']))
     sys.exit(not (holds and right == len(scalars) and not (args.no_gaps and gaps)))

@@ -1,7 +1,6 @@
 """Draws statements of account of any length, and says what stands on each of their pages.
 
-  statements.py OUT --rows 300 [--seed 1] [--scan tiff|pdf] [--dpi 150] [--rows-per-page N] [--first 0] [--face Helvetica] [--size 8.5]
-                [--sheets mixed] [--pending 0.1]
+  statements.py OUT --rows 300 [--seed 1] [--scan tiff|pdf] [--dpi 150] [--rows-per-page N] [--first 0] [--pending 0.1]
 
 writes OUT.pdf (with --scan tiff OUT.tiff), OUT.truth.json, OUT.schema.json and OUT.references.schema.json (one column as an
 array of strings); the same bytes for the same arguments.
@@ -30,14 +29,11 @@ import sys
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [here, os.path.join(here, '..', '..', 'samples')]
 import row_code
-from pdf_write import Pdf, widths
+from pdf_write import Pdf
 
-PITCH_PT, MARGIN_PT, LEFT_PT = 15, 42, 80
-# of fonts that a PDF need not embed, in thousandths of an em: a figure, a comma or point, a minus
-SUMS = {'Helvetica': (556, 278, 333), 'Times-Roman': (500, 250, 333)}
-PORTRAIT, LANDSCAPE, SMALL, LYING = (595, 842), (842, 595), (420, 595), (595, 420)
-MIXED = (PORTRAIT, SMALL, PORTRAIT, LYING)      # sheets as they come out of a folder
-STRETCH = {LANDSCAPE: 1.45, SMALL: 0.675}       # of the columns
+PITCH_PT, MARGIN_PT, LEFT_PT, SIZE_PT = 15, 42, 80, 8.5
+WIDTH_PT, MARK_WIDTHS = 556, {',': 278, '.': 278, '-': 333}    # of Helvetica's figures and signs, for 1,000 pt
+PORTRAIT, LANDSCAPE, STRETCH = (595, 842), (842, 595), 1.45   # stretch: of the columns of a landscape page
 WORDS = ('Standing order Rent Stadtwerke Electricity Bäckerei Weiß Grocery Café Noir Insurance premium Salary Refund Transfer to '
          'savings Card payment Kiosk Railway ticket Pharmacy Müller & Söhne Workshop Garage Phone contract Magazine Cinema '
          'Library fine School lunch Donation Parking Petrol Hardware store Books Dentist Gym Theatre').split()
@@ -67,9 +63,7 @@ def printed(name, value):
 class Statement:
     """One document while it is drawn; a page is open at any time, and `y` is the next line's baseline."""
 
-    def __init__(self, rows, seed, first, face='Helvetica', size_pt=8.5, sheets=(PORTRAIT,), pending=0):
-        self.face, self.usual_pt, self.sheets = face, size_pt, sheets
-        self.widths = None if face in SUMS else widths(face)
+    def __init__(self, rows, seed, first, pending=0):
         self.r, self.n_row, self.next_id = random.Random(seed), rows, first
         self.pdf, self.day = Pdf(), datetime.date(2024, 1, 2)
         self.balance, self.n_cut, self.pending = 1000000, 0, pending
@@ -80,19 +74,13 @@ class Statement:
 
     # -- lines
 
-    def width(self, c):
-        if self.widths:
-            return self.widths[ord(c) - 32]
-        figure, mark, minus = SUMS[self.face]
-        return mark if c in ',.' else minus if c == '-' else figure
-
     def line(self, parts, code=False):
         """Prints (x, text) parts, right-aligned where x is negative; returns the code's number."""
         number = None
         for x, text in parts:
             if x < 0:
-                x = -x - self.size_pt / 1000 * sum(self.width(c) for c in text)
-            self.page.text(x, self.y, self.size_pt, text, self.face)
+                x = -x - SIZE_PT / 1000 * sum(MARK_WIDTHS.get(c, WIDTH_PT) for c in text)
+            self.page.text(x, self.y, SIZE_PT, text, 'Helvetica')
         if code:
             number, self.next_id = self.next_id, self.next_id + 1
             row_code.draw(self.page.ops, number, self.y)
@@ -107,8 +95,7 @@ class Statement:
         self.scalars.setdefault(name, {'value': value, 'ids': []})['ids'].append(number)
 
     def open_page(self, kind, landscape=False):
-        self.size = LANDSCAPE if landscape else self.sheets[len(self.pages) % len(self.sheets)]
-        self.size_pt = self.usual_pt * (0.7 if self.size == SMALL else 1)
+        self.size = LANDSCAPE if landscape else PORTRAIT
         self.page = self.pdf.page(*self.size)
         self.y = self.size[1] - MARGIN_PT
         n = len(self.pages) + 1
@@ -116,13 +103,13 @@ class Statement:
         self.pages.append({'page': n, 'id': number, 'kind': kind, 'landscape': landscape, 'arrays': {}})
 
     def column_x(self, x):
-        return LEFT_PT + (x - LEFT_PT) * STRETCH[self.size] if self.size in STRETCH else x
+        return LEFT_PT + (x - LEFT_PT) * STRETCH if self.size == LANDSCAPE else x
 
     def head(self, array):
         parts = []
         for name, title, x in COLUMNS[array]:
             x = self.column_x(x)
-            parts.append((x - self.size_pt * 0.5 * len(title), title) if name in RIGHT else (x, title))
+            parts.append((x - SIZE_PT * 0.5 * len(title), title) if name in RIGHT else (x, title))
         number = self.line(parts, code=True)
         self.page.rule(LEFT_PT, self.size[0] - 40, self.y + PITCH_PT - 4)
         text = ' '.join(title for _, title, _ in COLUMNS[array])
@@ -152,7 +139,7 @@ class Statement:
             return [{'date': None, 'description': self.words(1, 3), 'reference': 'R%07d' % r.randrange(10 ** 7)}]
         if r.random() < 0.4:
             self.day += datetime.timedelta(days=1)
-        first = {'date': self.day.isoformat(), 'description': self.words(2, 3 if self.size == SMALL else 4)}
+        first = {'date': self.day.isoformat(), 'description': self.words(2, 4)}
         k = r.random()
         first['reference'] = 'R%07d' % r.randrange(10 ** 7) if k < 0.7 else 'SEPA-%d' % r.randint(1, 9) if k < 0.85 else None
         amount = r.choice((-1, -1, -1, 1)) * r.randint(1, 90000)
@@ -373,12 +360,9 @@ def main():
     parser.add_argument('--first', type=int, default=0, help='the first code: another document, another range')
     parser.add_argument('--scan', choices=('tiff', 'pdf'))
     parser.add_argument('--dpi', type=int, default=150)
-    parser.add_argument('--face', default='Helvetica', help='or Times-Roman, or a font\'s file, as DejaVuSansCondensed (pdf_write.py)')
-    parser.add_argument('--size', type=float, default=8.5, help='of the print, in points')
     parser.add_argument('--pending', type=float, default=0, help='a share of the rows')
-    parser.add_argument('--sheets', choices=('mixed',), help='A4, A5 and A5 on its side by turns; the landscape ones besides')
     args = parser.parse_args()
-    statement = Statement(args.rows, args.seed, args.first, args.face, args.size, MIXED if args.sheets else (PORTRAIT,), args.pending)
+    statement = Statement(args.rows, args.seed, args.first, args.pending)
     statement.draw(args.rows_per_page)
     pages = len(statement.pages)
     drawn = args.out + ('.drawn.pdf' if args.scan else '.pdf')

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "stages/page/lines.h"
+#include "stages/page/quarter.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/now.h"
 
@@ -231,6 +232,29 @@ static void print_on_a_mark_is_seen(void **state)
     }
 }
 
+/* Twelve lines of words among specks; turned by a quarter they are still some. */
+static void lines_of_print_are_counted(void **state)
+{
+    (void)state;
+    for (int turned = 0; turned < 2; turned++) {
+        struct err err = {0};
+        struct image page = image_new(800, 800, 1, &err);
+        test_ok(&err);
+        fill(&page, 0, 0, 800, 800, 250);
+        for (int row = 0; row < 12; row++)
+            write_word(&page, 100, 100 + 30 * row, 8);
+        fill(&page, 500, 600, 6, 8, 0);
+        fill(&page, 300, 700, 6, 8, 0);
+        if (turned) quarter_turn(&page, 1, &err);
+        int n = lines_count(&page, &err);
+        assert_true(turned ? n > 0 : n == 12);
+        test_ok(&err);
+        fill(&page, 0, 0, 800, 800, 250);
+        assert_int_equal(lines_count(&page, &err), 0);
+        image_free(&page);
+    }
+}
+
 static void an_empty_page_has_no_lines_of_ink(void **state)
 {
     (void)state;
@@ -254,4 +278,5 @@ TEST_GROUP(lines, cmocka_unit_test(rows_of_a_table_are_lines),
            cmocka_unit_test(many_words_take_little_time),
            cmocka_unit_test(ink_gives_the_same_lines),
            cmocka_unit_test(print_on_a_mark_is_seen),
+           cmocka_unit_test(lines_of_print_are_counted),
            cmocka_unit_test(an_empty_page_has_no_lines_of_ink))

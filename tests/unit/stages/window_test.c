@@ -8,6 +8,7 @@
 
 #include "stages/window/rows.h"
 #include "stages/window/scalars.h"
+#include "stages/window/windows_say.h"
 #include "vlm/base/json.h"
 
 /* --- the file ------------------------------------------------------------ */
@@ -211,9 +212,56 @@ static void what_stands_on_its_page_is_taken_first(void **state)
     cJSON_Delete(all);
 }
 
+/* --- gaps ---------------------------------------------------------------- */
+
+/* What is said of such gaps, where the second reader is on or off. */
+static void expect_said(const char *gaps, const char *second_reader,
+                        const char *want)
+{
+    struct err err = {0};
+    struct document *doc = document_new("1", "a.pdf", -1);
+    const struct settings settings = {.second_reader = second_reader};
+    doc->gaps = json_parse(span_of(gaps), &err);
+    test_ok(&err);
+    windows_say_gaps(doc, &settings);
+    cJSON *said = warnings_print(doc->warnings, 0);
+    struct buf text = buf_limit(1 << 16);
+    const cJSON *each = NULL;
+    cJSON_ArrayForEach(each, said)
+    {
+        assert_string_equal(json_get_text(each, "code"), "gaps");
+        buf_print(&text, "%s\n", json_get_text(each, "text"));
+    }
+    assert_string_equal(text.size ? buf_span(&text).data : "", want);
+    buf_free(&text);
+    cJSON_Delete(said);
+    document_free(doc);
+}
+
+static void unchecked_pages_are_named_with_the_remedy(void **state)
+{
+    (void)state;
+    static const char pages[] =
+        "[{\"page\":1,\"unchecked\":true,\"lines\":4,\"rows\":3},"
+        "{\"page\":2,\"text\":\"a\"},{\"page\":2,\"text\":\"b\"},"
+        "{\"page\":7,\"unchecked\":true,\"lines\":9}]";
+    expect_said("[]", "off", "");
+    expect_said("[{\"page\":3,\"unchecked\":true,\"lines\":4}]", "off",
+                "review: 1 page could not be checked for missing rows, as no "
+                "text of it is known (page 3): set second_reader = auto\n");
+    expect_said(
+        pages, "auto",
+        "review: the record has gaps, rows that were seen on a page and not "
+        "read (2, page 2)\nreview: 2 pages could not be checked for missing "
+        "rows, as no text of them is known (page 1, 7): Tesseract read no "
+        "words there; install its data for the language of the document "
+        "(second_reader_languages)\n");
+}
+
 TEST_GROUP(window, cmocka_unit_test(other_answers_stand_there_once),
            cmocka_unit_test(what_was_kept_is_found_again_and_no_more),
            cmocka_unit_test(rows_of_something_else_are_forgotten),
            cmocka_unit_test(a_row_that_cannot_be_read_again_is_an_error),
            cmocka_unit_test(the_most_probable_value_is_taken),
+           cmocka_unit_test(unchecked_pages_are_named_with_the_remedy),
            cmocka_unit_test(what_stands_on_its_page_is_taken_first))
