@@ -279,6 +279,7 @@ void lines_of_ink(const struct image *page, struct arena *arena,
 
 int lines_count(const struct image *page, struct err *err)
 {
+    if (err_failed(err)) return 0;
     struct arena *arena = arena_new();
     struct lines lines;
     int n = 0;

@@ -7,8 +7,8 @@
 
 void record_check_format(const cJSON *record, struct err *err)
 {
-    const char *format = json_get_text(record, "format");
     if (err_failed(err) || !record) return;
+    const char *format = json_get_text(record, "format");
     if (!cJSON_IsObject(record))
         err_set(err, ERR_INPUT, "it is no record");
     else if (!format)

@@ -18,7 +18,8 @@ enum { SHOWN_MAX = 120 };
 /* A row of which its lines say so much less than others' do is doubtful. */
 static const double doubt_gap = 0.1;
 
-cJSON *settle_rows_of(const cJSON *entries)
+/* The rows of the entries as an array that owns none of them; the caller's. */
+static cJSON *rows_of(const cJSON *entries)
 {
     cJSON *rows = cJSON_CreateArray();
     const cJSON *e = NULL;
@@ -45,8 +46,8 @@ static void find(struct settling *s, int array)
     for (int i = 0; i < w->plan->n_array; i++)
         if (i != array)
             cJSON_AddItemToObject(others, w->plan->array[i].window,
-                                  settle_rows_of(s->entries[i]));
-    cJSON *rows = settle_rows_of(s->entries[array]);
+                                  rows_of(s->entries[i]));
+    cJSON *rows = rows_of(s->entries[array]);
     struct coverage_given given = {
         .rows = rows,
         .rest = s->continues[array],
@@ -296,7 +297,7 @@ static void put_in(struct settling *s, int array, cJSON *late, const int *line,
     struct coverage c = {0};
     int *at = arena_array(s->arena, (size_t)s->lines->n_line + 1, sizeof *at);
     struct lines asked = asked_lines(s, line, n_line, at);
-    cJSON *rows = settle_rows_of(late);
+    cJSON *rows = rows_of(late);
     struct coverage_given given = {.rows = rows, .lies = lies(s)};
     coverage_find(&asked, &given, &s->w->shape[array], s->arena, &c);
     cJSON_Delete(rows);

@@ -44,9 +44,6 @@ void settle_rest(struct settling *s, int array);
 /* The last line on which a value of the entry was seen, or -1. (settle_rest.c) */
 int settle_line_of(const struct settling *s, const cJSON *entry);
 
-/* The rows of the entries as an array that owns none of them; the caller's. */
-cJSON *settle_rows_of(const cJSON *entries);
-
 /* "- text" of each line, in the arena. NULL: none. */
 const char *settle_names(const struct settling *s, const int *line, int n);
 

@@ -70,21 +70,6 @@ size_t utf8_count(const char *text)
     return n;
 }
 
-uint32_t utf8_bare(uint32_t c)
-{
-    enum { PARTS = 4 };
-    utf8proc_int32_t part[PARTS];
-    int last = 0;
-    utf8proc_ssize_t n = utf8proc_decompose_char(
-        (utf8proc_int32_t)c, part, PARTS, UTF8PROC_DECOMPOSE, &last);
-    return n > 0 ? (uint32_t)part[0] : c;
-}
-
-int utf8_columns(uint32_t c)
-{
-    return utf8proc_charwidth((utf8proc_int32_t)c);
-}
-
 void utf8_fold(const char *text, char *out, size_t room)
 {
     enum { CHARACTERS = 512 };

@@ -41,14 +41,6 @@ void utf8_fold(const char *text, char *out, size_t room);
 struct buf;
 bool utf8_add_caseless(const char *text, struct buf *out);
 
-/* The letter that a character begins with where it is taken apart (NFD): without
- * its accents. */
-uint32_t utf8_bare(uint32_t c);
-
-/* How many columns a terminal gives to it: 0 for marks that stand above or below
- * another, 2 for the wide ones of East Asia. */
-int utf8_columns(uint32_t c);
-
 /* Characters of the text. */
 size_t utf8_count(const char *text);
 
