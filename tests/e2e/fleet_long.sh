@@ -72,7 +72,7 @@ check "each question tells of the page before: the same record" same
 check "by windows as well" test "$(grep -c 'spread in windows of 2' "$scratch/worker.log")" = 1
 end_workers
 
-# --- a scan: how a table is printed is learnt from page to page
+# --- a scan that no one can check: each page is a gap, whoever reads it
 draw scan 120 --scan tiff --dpi 110 --seed 7
 cp "$scratch/scan.schema.json" "$scratch/schemas/statement.schema.json"
 serve scan --repeat
