@@ -31,7 +31,7 @@ struct reading {
     struct page_reader *reader; /* of the pages that are drawn; NULL: nobody */
     struct shown shown;         /* pages of the question at hand */
     int *print_lines; /* of each page, where one question is about all and its
-                       * layer has no words (windows_see); or NULL */
+                       * layer has no words (windows_count_lines); or NULL */
     /* bits of the plan's arrays that it gave no row of, though some seem there */
     unsigned rowless;
     /* answers about the page at hand that an endpoint cut off, none between them

@@ -103,7 +103,7 @@ static int show_pages(struct reading *r, const struct question *q)
            reading_draw(r, index, &image, r->err)) {
         bool shown = show_page(r, &image, index);
         if (shown && q->to - q->from == r->doc->n_page)
-            windows_see(r, &image, index);
+            windows_count_lines(r, &image, index);
         n_shown += shown;
         index++;
         image_free(&image);

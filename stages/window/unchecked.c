@@ -40,7 +40,8 @@ void unchecked_end_page(struct windows *w, const struct drawn *d)
                       w->n_unchecked);
 }
 
-void windows_see(struct reading *r, const struct image *image, int index)
+void windows_count_lines(struct reading *r, const struct image *image,
+                         int index)
 {
     struct document *doc = r->doc;
     if (!is_checked(r) || page_reader_of_layer(r->reader, index)->n_word)

@@ -21,7 +21,8 @@ bool windows_needed(const struct reading *r, const struct plan *plan);
 
 /* Counts the lines of print of a prepared page that one question about all shows,
  * where its text layer has no words. FAIL: r->err. (unchecked.c) */
-void windows_see(struct reading *r, const struct image *image, int index);
+void windows_count_lines(struct reading *r, const struct image *image,
+                         int index);
 
 /* One question was asked about all pages, and doc->data is its answer. Has it a
  * row for each line of the pages that looks like one, and none besides? True where
