@@ -172,6 +172,9 @@ const char *pdf_inline_check(struct pdf_tokens *t, struct pdf_file *file,
     if (!end) end = find_end(data, t->end, false);
     t->at = end ? end + 2 : t->end;
     if (swallowed) return swallows;
+    /* a byte too few: the blank before EI was taken for the last one */
+    if (plain && end == data + n && n > 0 && pdf_tokens_is_space(data[n - 1]))
+        return "an inline picture lacks its last byte, or the blank before EI";
     return end ? pdf_picture_check(&p.picture, data, n)
                : "an inline picture does not end";
 }

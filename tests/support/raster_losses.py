@@ -285,6 +285,7 @@ def inline_pictures():
         warns('inline picture cut, %s' % name, pdf(head % how + code(data[:600]) + tail), 'picture')
     passes('inline stencil', pdf(b'q 9 0 0 9 0 0 cm BI /W 9 /H 4 /IM true /D [1 0] ID ' + b'\xaa\x80' * 4 + b' EI Q' + HEADER), notes=False)
     warns('inline stencil cut', pdf(b'q 9 0 0 9 0 0 cm BI /W 9 /H 4 /IM true ID ' + b'\xaa\x80' * 3 + b' EI Q' + HEADER), 'picture')
+    warns('inline stencil a byte short', pdf(b'q 9 0 0 9 0 0 cm BI /W 9 /H 4 /IM true ID ' + b'\xaa\x80' * 3 + b'\xaa\nEI Q' + HEADER), 'picture')
 
 
 def forms_and_glyphs():
