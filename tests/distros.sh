@@ -22,7 +22,7 @@ inputs() {
 }
 [ "${1:-}" != --inputs ] || { inputs; exit 0; }
 
-# in_namespace COMMAND...: mounts and processes end with it
+# in a namespace of its own: mounts and processes end with it
 if [ -z "${DISTROS_INSIDE:-}" ]; then
     if [ "$(id -u)" != 0 ] || ! command -v debootstrap > /dev/null; then
         echo "skip - distros: needs root and debootstrap (apt-get install debootstrap)"

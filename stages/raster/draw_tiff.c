@@ -324,13 +324,19 @@ static bool read_fax_strip(struct draw_tiff *t, const struct tiff_shape *s,
     return true;
 }
 
+static uint32_t rows_of_strip(const struct draw_tiff *t,
+                              const struct tiff_shape *s)
+{
+    uint32_t n_row = s->height;
+    TIFFGetFieldDefaulted(t->tiff, TIFFTAG_ROWSPERSTRIP, &n_row);
+    return n_row == 0 || n_row > s->height ? s->height : n_row;
+}
+
 static void read_fax(struct draw_tiff *t, const struct tiff_shape *s,
                      struct shrink *shrink, struct err *err)
 {
     struct band b = {0};
-    uint32_t n_row = s->height;
-    TIFFGetFieldDefaulted(t->tiff, TIFFTAG_ROWSPERSTRIP, &n_row);
-    if (n_row == 0 || n_row > s->height) n_row = s->height;
+    uint32_t n_row = rows_of_strip(t, s);
     size_t stride = (size_t)TIFFScanlineSize(t->tiff);
     bool more = band_new(&b, s, (tmsize_t)(stride * n_row), s->width, 1, err);
     uint8_t *again = more ? mem_take(stride, n_row) : NULL;
@@ -351,9 +357,7 @@ static void read_planes(struct draw_tiff *t, const struct tiff_shape *s,
                         struct shrink *shrink, struct err *err)
 {
     struct band b = {0};
-    uint32_t n_row = s->height;
-    TIFFGetFieldDefaulted(t->tiff, TIFFTAG_ROWSPERSTRIP, &n_row);
-    if (n_row == 0 || n_row > s->height) n_row = s->height;
+    uint32_t n_row = rows_of_strip(t, s);
     size_t stride = (size_t)TIFFScanlineSize(t->tiff);
     if (band_new(&b, s, TIFFStripSize(t->tiff), s->width, n_row, err))
         for (uint32_t y = 0; y < s->height && t->n_error == 0; y += n_row) {
