@@ -189,7 +189,6 @@ struct document {
     int n_page;
     int n_kept; /* pages of a long one that are read and kept (window/rows.h) */
     int n_read; /* pages that are read, where they are read one by one */
-    bool window_read; /* it ended behind the desk's window (stage.h) */
 
     /* extract .. validate */
     struct span answer;        /* the engine's last answer, as it came */

@@ -18,21 +18,6 @@ void reading_restart(struct reading *r, int from)
                                 &stop, r->err);
 }
 
-int reading_window_end(const struct reading *r)
-{
-    const struct desk_window *window = r->desk->window;
-    bool ends = window && r->doc->n_page - window->until >= window->least;
-    return ends ? window->until : 0;
-}
-
-void reading_end_window(struct reading *r, int index)
-{
-    if (err_failed(r->err) || index + 1 != reading_window_end(r)) return;
-    r->doc->window_read = true;
-    err_reason(r->err, ERR_CANCELLED, "cancelled",
-               "the window of pages that was asked for is read");
-}
-
 void reading_turn_sides(struct reading *r, int index)
 {
     struct page *page = &r->doc->page[index];

@@ -51,13 +51,6 @@ void reading_enter(struct reading *r, const char *stage);
  * before. FAIL: as rasterise_open. */
 void reading_restart(struct reading *r, int from);
 
-/* Behind which page the desk's window ends (an index; 0: behind the last one). */
-int reading_window_end(const struct reading *r);
-
-/* Was doc->page[index], which is read, the last one of it? Then the reading ends
- * with [cancelled], and doc->window_read. */
-void reading_end_window(struct reading *r, int index);
-
 /* doc->page[index] as it was drawn last, for its words (nobody's, where there is
  * no r->reader; not the text layer's, of a page that is turned): the stage that begins
  * then is "prepare", or "second" for as long as the second reader takes to have

@@ -192,15 +192,12 @@ static int run_page_by_page(struct reading *r)
     struct document *doc = r->doc;
     int n_shown = 0;
     doc->scratch = arena_new();
-    int first = r->desk->window ? r->desk->window->from : 0;
-    if (first) reading_restart(r, first);
-    for (int from = first; from < doc->n_page && !err_failed(r->err); from++) {
+    for (int from = 0; from < doc->n_page && !err_failed(r->err); from++) {
         n_shown +=
             run_question(r, &(struct question){.from = from, .to = from + 1});
         doc->n_read = from + 1;
         document_drop_answer(doc);
         page_reader_drop(r->reader, from);
-        reading_end_window(r, from);
     }
     arena_free(doc->scratch);
     doc->scratch = doc->arena;
@@ -255,8 +252,7 @@ static int run_whole(struct reading *r)
         *r->err = no_plan;
         return 0;
     }
-    bool begun = r->desk->window && r->desk->window->begun;
-    bool by_window = plan && (begun || windows_needed(r, plan));
+    bool by_window = plan && windows_needed(r, plan);
     enum windows_after after = WINDOWS_NONE;
     if (!by_window) {
         n_shown = run_one_question(r, &plan, &by_window, &no_plan);

@@ -13,18 +13,6 @@
 #include "stages/engine/engine.h"
 #include "stages/settings.h"
 
-/* Of a long document, read page by page, these pages alone: what is kept of them
- * (engine/answers.h, window/rows.h) serves whoever reads all of it. Indices of
- * doc->page. */
-struct desk_window {
-    int from; /* above 0: what was read before is in rows_file, and what is told
-                * of the page before this one is asked of that page */
-    int until;  /* behind page until - 1 it ends with [cancelled], and
-                * doc->window_read; 0: at the end */
-    int least;  /* but not where fewer pages than these come behind it */
-    bool begun; /* somebody found already that it has to be read page by page */
-};
-
 struct desk { /* what the stages find on their desk */
     const struct settings *settings;
     struct engine *engine;
@@ -37,7 +25,6 @@ struct desk { /* what the stages find on their desk */
      * after a crash, the caller's to close; NULL, or -1: none is kept. Asked
      * when a document turns out to be long, with progress_arg. */
     int (*rows_file)(void *arg);
-    const struct desk_window *window; /* NULL: all pages */
 };
 
 /* Runs all stages up to validate. On success doc->data is valid against

@@ -201,9 +201,9 @@ static void print_status(const cJSON *o)
     printf("  ready   %6s, the oldest for %s s\n", plain(o, "ready"),
            plain(o, "oldest_ready_s"));
     cJSON_ArrayForEach(x, json_get(o, "needs")) print_needs(x);
-    printf("  at work %6s\n  spread  %6s, whose windows are read\n"
+    printf("  at work %6s\n"
            "  results %6s to be collected\n",
-           plain(o, "leased"), plain(o, "spread"), plain(o, "results"));
+           plain(o, "leased"), plain(o, "results"));
     printf(
         "  a minute %5s jobs, %s pages; %s and %s by the workers of the last "
         "day\n",
@@ -345,8 +345,7 @@ const struct command command_fleet_row = {
         "work    is a worker: reads one document after another with the engine "
         "of this\n        machine's platen.conf and the settings and schemas "
         "that came with the\n        document. Start one for each document "
-        "that is to be read at once;\n        several read one of more than "
-        "twice fleet_window pages\n"
+        "that is to be read at once\n"
         "get     writes the outcomes of what was added into --out, as "
         "ID.json, ID.xml or\n        ID.reason.json; then the database forgets "
         "them\n"

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "pipeline/command/fleet_spread.h"
 #include "pipeline/fleet/fleet_settings.h"
 #include "vlm/base/json.h"
 #include "vlm/base/now.h"
@@ -129,19 +128,16 @@ void fleet_scratch_take(struct fleet_scratch *s, struct fleet *f,
                         const struct fleet_job *job, struct err *err)
 {
     struct folder folder = {.fd = -1};
-    char id[SPOOL_ID_SIZE];
     if (err_failed(err)) return;
-    fleet_spread_id(job, id);
-    if (!spool_is_id(id)) {
+    if (!spool_is_id(job->id)) {
         err_reason(err, ERR_REMOTE, "fleet-refused",
                    "%.40s: no id of a document", job->id);
         return;
     }
     fleet_learn(f, err);
-    spool_admit(&s->spool, id, &folder, err);
+    spool_admit(&s->spool, job->id, &folder, err);
     spool_write(&folder, "name.json", span_of(job->name), err);
     if (*job->part) spool_write(&folder, "part.json", span_of(job->part), err);
-    fleet_spread_prepare(&folder, f, job, err);
     int fd = err_failed(err)
                  ? -1
                  : openat(folder.fd, "doc",

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "pipeline/command/fleet_alone.h"
-#include "pipeline/command/fleet_spread.h"
+#include "pipeline/command/fleet_scratch.h"
 #include "pipeline/command/metrics_door.h"
 #include "pipeline/fleet/fleet_settings.h"
 #include "pipeline/work/crew.h"
@@ -36,8 +36,6 @@ struct fleet_worker {
     struct arena *arena; /* of the job */
     double beaten, since, pause_s, asked;
     bool found; /* something, the last time */
-    bool
-        may_join; /* it published a window, of a document that may be its now */
     bool lost, drains, unsure; /* unsure: a claim's answer was lost */
     struct fleet_tally tally;
     struct metrics_door door;
@@ -132,7 +130,7 @@ static bool read_job(struct fleet_worker *w, struct event *event,
                      struct err *err)
 {
     struct order order = {.alone = w->job.attempt >= SUSPECT};
-    fleet_spread_id(&w->job, order.id);
+    snprintf(order.id, sizeof order.id, "%s", w->job.id);
     for (;;) {
         *event = (struct event){.kind = EVENT_BEGIN};
         crew_give(w->crew, &order, err);
@@ -159,12 +157,8 @@ static void say_outcome(struct fleet_worker *w, enum event_kind kind,
     struct fleet_outcome outcome;
     bool done = kind != EVENT_FAILED;
     double pause = SHAKY_S, took = now_seconds() - w->since;
-    if (kind == EVENT_STOPPED)
-        fleet_spread_outcome(&w->scratch, w->fleet, &w->job, &outcome, w->arena,
-                             err);
-    else
-        fleet_scratch_outcome(&w->scratch, w->fleet, &w->job, done, &outcome,
-                              w->arena, err);
+    fleet_scratch_outcome(&w->scratch, w->fleet, &w->job, done, &outcome,
+                          w->arena, err);
     while (!err_failed(err)) {
         bool mine = done ? fleet_queue_publish(w->fleet->db, &w->job, w->name,
                                                took, n_page, &outcome, err)
@@ -210,35 +204,19 @@ static void bury_damaged(struct fleet_worker *w, const char *why)
     struct fleet_outcome outcome = {
         .code = "store-damaged", .reason = "", .why = why};
     log_warn("%s: %s", w->job.id, why);
-    w->may_join =
-        fleet_queue_bury(w->fleet->db, &w->job, w->name, &outcome, &err) &&
-        w->job.first_page;
+    fleet_queue_bury(w->fleet->db, &w->job, w->name, &outcome, &err);
     if (err_failed(&err)) log_warn("%s: %s", w->job.id, err.text);
 }
 
-/* Its first page is read; the others become windows. */
-static void spread(struct fleet_worker *w, int n_page, struct err *err)
-{
-    w->lost = !fleet_spread_rest(&w->scratch, w->fleet, &w->job, n_page, err);
-    if (err_failed(err)) return;
-    w->pause_s = 0;
-    if (w->lost)
-        log_warn("%s: its lease was lost; another has it", w->job.id);
-    else
-        log_note("%s: %d pages, spread in windows of %d", w->job.id, n_page,
-                 w->fleet->config->fleet_window);
-}
-
 static void end_outcome(struct fleet_worker *w, const struct event *event,
-                        int n_page, struct err *err)
+                        struct err *err)
 {
     bool failed = event->kind == EVENT_FAILED;
-    say_outcome(w, event->kind, n_page, err);
+    say_outcome(w, event->kind, event->n_page, err);
     if (err_failed(err)) return;
     w->pause_s = 0;
-    w->may_join = w->job.first_page && !w->lost;
     w->tally.n_job += !w->lost;
-    w->tally.n_page += w->lost ? 0 : n_page;
+    w->tally.n_page += w->lost ? 0 : event->n_page;
     log_note("%s: %s, %.1f s%s%s", w->job.id, failed ? "failed" : "done",
              now_seconds() - w->since, failed ? ": " : "",
              failed ? event->text : "");
@@ -248,16 +226,8 @@ static void end_outcome(struct fleet_worker *w, const struct event *event,
 static void end_job(struct fleet_worker *w, const struct event *event,
                     struct err *err)
 {
-    const struct fleet_job *job = &w->job;
-    bool part =
-        event->kind == EVENT_STOPPED && fleet_spread_is_read(&w->scratch, job);
-    int n_page = job->first_page ? job->last_page - job->first_page + 1
-                 : job->n_window ? 1
-                                 : event->n_page;
-    if (part && !job->first_page)
-        spread(w, event->n_page, err);
-    else if (part || event->kind == EVENT_DONE || event->kind == EVENT_FAILED)
-        end_outcome(w, event, n_page, err);
+    if (event->kind == EVENT_DONE || event->kind == EVENT_FAILED)
+        end_outcome(w, event, err);
     else
         blame(w, event->code, event->text);
 }
@@ -306,12 +276,10 @@ static bool claim(struct fleet_worker *w, struct err *err)
         w->n_class = fleet_queue_classes(w->fleet->db, w->name, w->class, err);
         w->asked = now;
     }
-    bool found = w->may_join && fleet_queue_held(w->fleet->db, w->name, &w->job,
-                                                 w->arena, err);
-    w->may_join = false;
+    bool found = false;
     for (int i = 0; i < w->n_class && !found; i++)
-        found = fleet_queue_claim(w->fleet->db, w->name, w->class[i], &w -> job,
-                                  w -> arena, err);
+        found = fleet_queue_claim(w->fleet->db, w->name, w->class[i], &w->job,
+                                  w->arena, err);
     w->unsure = err_failed(err);
     w->found = found;
     return found;
@@ -408,7 +376,6 @@ int fleet_work(const struct fleet_work_options *o, struct err *err)
     if (up) work(&w);
     struct err late = {0};
     w.tally.ended = true;
-    if (w.may_join) fleet_queue_forsake(w.fleet->db, w.name, &late);
     if (up) fleet_queue_lives(w.pulse, w.name, &w.tally, &late);
     if (up)
         log_note("ended: %lld job%s", (long long)w.tally.n_job,

@@ -37,7 +37,6 @@ struct config {
     const char *fleet, *fleet_model, *fleet_key_file;
     bool fleet_gpu;
     int64_t fleet_memory;
-    int fleet_window; /* pages of a long document that one worker reads */
     const char *s3_key, *s3_secret, *s3_session; /* of its store */
 
     const char *given; /* of --config, or NULL */

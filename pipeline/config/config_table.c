@@ -117,9 +117,6 @@ static const struct config_key table[] = {
  "Needs a worker with a GPU; of a worker: has one", 0},
 {"fleet", "fleet_memory", KEY_BYTES, AT(fleet_memory), "0", 0, 1e15, "bytes",
  "Needs a worker with so much memory; of a worker: has so much, 0: what the machine has", 0},
-{"fleet", "fleet_window", KEY_INT, AT(fleet_window), "8", 0, 10000, "count",
- "Of a worker: pages of a long document that it reads at once; one of more than twice as "
- "many is spread over all workers of the same model; 0: no document is spread", 0},
 {"fleet", "fleet_key_file", KEY_TEXT, AT(fleet_key_file), "", 0, 0, "file",
  "Two lines, the access key and the secret key of a fleet's store in S3; empty: "
  "$AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY", 0},

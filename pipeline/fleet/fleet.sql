@@ -1,18 +1,14 @@
 -- fleet.sql - the whole of a fleet's database; `platen fleet init` runs it, in one
 -- transaction, as often as one likes. Everything lies in the schema "platen".
 --
--- A job is in exactly one of ready, lease, result, dead and, while its windows are
--- read, spread. Each function below moves it in one statement, so that whoever dies at whatever moment leaves it
--- where it was or where it goes. A worker's transaction is one function call.
+-- A job is in exactly one of ready, lease, result and dead. Each function below moves
+-- it in one statement, so that whoever dies at whatever moment leaves it where it was
+-- or where it goes. A worker's transaction is one function call.
 --
 --     add ─▶ ready ──claim──▶ lease ──publish──▶ result ──collect──▶ (gone)
 --              ▲                │  └──bury─────▶ dead ────collect──▶ (gone)
 --              └─release, tend──┘                  ▲
 --                               └──tend, the fifth time
---
--- A long document is spread by whoever began it: its lease becomes windows, jobs of
--- their own. Whoever gives the last of them an outcome gets the document's next
--- lease in the same transaction, and joins them.
 --
 -- Work is done at least once, published exactly once: what a lease may still do
 -- hangs on its fence, a number that no other lease has. Times are the database's
@@ -45,9 +41,8 @@ CREATE TABLE IF NOT EXISTS platen.needs (
     UNIQUE (model, gpu, memory)
 ) WITH (fillfactor = 50);
 
--- What there is to do, written once; a spread alone changes class and rows. No
--- foreign keys point here from the tables that move: each would lock this row once
--- more for every claim. A window of ID is called ID.1, ID.2, ...
+-- What there is to do, written once. No foreign keys point here from the tables that
+-- move: each would lock this row once more for every claim.
 CREATE TABLE IF NOT EXISTS platen.job (
     id         text PRIMARY KEY,         -- the document's, as in the spool
     document   text    NOT NULL,         -- SHA-256 of its bytes, in the store
@@ -57,25 +52,9 @@ CREATE TABLE IF NOT EXISTS platen.job (
     schemas    text    NOT NULL,         -- SHA-256 of the list of schemas, in the store
     options    text    NOT NULL REFERENCES platen.options,
     class      integer NOT NULL REFERENCES platen.needs,
-    feeder     text    NOT NULL,         -- who waits: a spool; '' fleet get; of a window
-                                         -- its document
-    first_page integer NOT NULL DEFAULT 0, -- of a window; 0 0: all of it
-    last_page  integer NOT NULL DEFAULT 0,
-    added      timestamptz NOT NULL DEFAULT clock_timestamp(),
-    rows       text    NOT NULL DEFAULT '' -- what was read before it was spread, in the
-                                           -- store
+    feeder     text    NOT NULL,         -- who waits: a spool; '' fleet get
+    added      timestamptz NOT NULL DEFAULT clock_timestamp()
 );
-ALTER TABLE platen.job ADD COLUMN IF NOT EXISTS rows text NOT NULL DEFAULT '';
-
--- Documents that were spread, until they are collected. ID.0 in result are the
--- answers of who spread it, ID.1 to ID.windows those of the windows.
-CREATE TABLE IF NOT EXISTS platen.spread (
-    job     text PRIMARY KEY,
-    fence   bigint  NOT NULL, -- of the lease that became windows
-    attempt integer NOT NULL, -- as in ready
-    windows integer NOT NULL,
-    missing integer NOT NULL  -- windows without an outcome; 0: it is a job again
-) WITH (fillfactor = 50);
 
 -- Who waits. A row is inserted and deleted, never updated; what comes back gets a
 -- new number, so that the old end of the index is only ever dead rows.
@@ -190,7 +169,7 @@ END $$;
 CREATE OR REPLACE FUNCTION platen.add(
     p_id text, p_document text, p_bytes bigint, p_name text, p_part text,
     p_schemas text, p_options text, p_model text, p_gpu boolean, p_memory bigint,
-    p_feeder text, p_first integer, p_last integer)
+    p_feeder text)
 RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
     p_class integer := platen.class_of(p_model, p_gpu, p_memory);
@@ -198,8 +177,7 @@ DECLARE
 BEGIN
     INSERT INTO platen.options VALUES (p_hash, p_options) ON CONFLICT DO NOTHING;
     INSERT INTO platen.job
-        VALUES (p_id, p_document, p_bytes, p_name, p_part, p_schemas, p_hash, p_class,
-                p_feeder, p_first, p_last)
+        VALUES (p_id, p_document, p_bytes, p_name, p_part, p_schemas, p_hash, p_class, p_feeder)
         ON CONFLICT DO NOTHING;
     IF NOT FOUND THEN RETURN false; END IF;
     INSERT INTO platen.ready (class, job) VALUES (p_class, p_id);
@@ -220,11 +198,10 @@ $$;
 --
 -- The oldest job of a class goes from ready to a lease. Rows that another claim has
 -- locked are passed over, so that nobody waits for anybody.
-DROP FUNCTION IF EXISTS platen.claim(text, integer, interval); -- it gave fewer columns
+DROP FUNCTION IF EXISTS platen.claim(text, integer, interval); -- its columns may differ
 CREATE FUNCTION platen.claim(p_worker text, p_class integer, p_ttl interval)
 RETURNS TABLE (job text, fence bigint, attempt integer, document text, bytes bigint,
-               name text, part text, schemas text, options text, first_page integer,
-               last_page integer, rows text, windows integer)
+               name text, part text, schemas text, options text)
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 BEGIN
@@ -243,26 +220,10 @@ BEGIN
                clock_timestamp() + p_ttl
         FROM taken t
         RETURNING job, fence, attempt)
-    SELECT l.job, l.fence, l.attempt, j.document, j.bytes, j.name, j.part, j.schemas,
-           o.text, j.first_page, j.last_page, j.rows, coalesce(s.windows, 0)
+    SELECT l.job, l.fence, l.attempt, j.document, j.bytes, j.name, j.part, j.schemas, o.text
     FROM leased l JOIN platen.job j ON j.id = l.job
-                  JOIN platen.options o ON o.sha256 = j.options
-                  LEFT JOIN platen.spread s ON s.job = l.job;
+                  JOIN platen.options o ON o.sha256 = j.options;
 END $$;
-
--- What a worker holds a lease of: a document whose last window it published.
-CREATE OR REPLACE FUNCTION platen.held(p_worker text)
-RETURNS TABLE (job text, fence bigint, attempt integer, document text, bytes bigint,
-               name text, part text, schemas text, options text, first_page integer,
-               last_page integer, rows text, windows integer)
-LANGUAGE sql STABLE AS $$
-    SELECT l.job, l.fence, l.attempt, j.document, j.bytes, j.name, j.part, j.schemas,
-           o.text, j.first_page, j.last_page, j.rows, coalesce(s.windows, 0)
-    FROM platen.lease l JOIN platen.job j ON j.id = l.job
-                        JOIN platen.options o ON o.sha256 = j.options
-                        LEFT JOIN platen.spread s ON s.job = l.job
-    WHERE l.worker = p_worker LIMIT 1
-$$;
 
 -- A heartbeat: false when the lease is another's by now.
 CREATE OR REPLACE FUNCTION platen.beat(p_job text, p_fence bigint, p_ttl interval)
@@ -277,28 +238,6 @@ BEGIN
     RETURN p_mine;
 END $$;
 
--- A window has its outcome. The last one makes its document a job again: the lease of
--- who brought it (its first heartbeat says for how long), or ready for anybody.
-CREATE OR REPLACE FUNCTION platen.window_over(p_window text, p_worker text)
-RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-    p_whole platen.spread%ROWTYPE;
-BEGIN
-    UPDATE platen.spread SET missing = missing - 1
-        WHERE job = split_part(p_window, '.', 1) RETURNING * INTO p_whole;
-    IF NOT FOUND OR p_whole.missing <> 0 THEN RETURN; END IF;
-    IF p_worker = '' THEN
-        INSERT INTO platen.ready (class, job, attempt)
-            SELECT class, id, p_whole.attempt FROM platen.job WHERE id = p_whole.job;
-        NOTIFY platen_ready;
-    ELSE
-        INSERT INTO platen.lease (job, fence, class, attempt, worker, expires)
-            SELECT id, nextval('platen.fence'), class, p_whole.attempt + 1, p_worker,
-                   clock_timestamp() + interval '60 s'
-            FROM platen.job WHERE id = p_whole.job;
-    END IF;
-END $$;
-
 -- The result, and the lease goes. True also when this very lease had published it
 -- before and never heard so; false when the lease was lost: then nothing is written.
 CREATE OR REPLACE FUNCTION platen.publish(
@@ -306,7 +245,6 @@ CREATE OR REPLACE FUNCTION platen.publish(
     p_record bytea, p_record_hash text, p_xml bytea, p_xml_hash text)
 RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
-    p_new  boolean;
     p_mine boolean;
 BEGIN
     WITH mine AS (
@@ -316,12 +254,9 @@ BEGIN
         SELECT p_job, p_fence, p_worker, p_seconds, p_pages, p_record, p_record_hash,
                p_xml, p_xml_hash
         FROM mine ON CONFLICT DO NOTHING RETURNING 1)
-    SELECT EXISTS (SELECT FROM put), EXISTS (SELECT FROM put)
+    SELECT EXISTS (SELECT FROM put)
         OR EXISTS (SELECT FROM platen.result WHERE job = p_job AND fence = p_fence)
-        INTO p_new, p_mine;
-    IF p_new AND position('.' IN p_job) > 0 THEN
-        PERFORM platen.window_over(p_job, p_worker);
-    END IF;
+        INTO p_mine;
     RETURN p_mine;
 END $$;
 
@@ -330,7 +265,6 @@ CREATE OR REPLACE FUNCTION platen.bury(
     p_job text, p_fence bigint, p_worker text, p_code text, p_reason text, p_why text)
 RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
-    p_new  boolean;
     p_mine boolean;
 BEGIN
     WITH mine AS (
@@ -339,58 +273,11 @@ BEGIN
         INSERT INTO platen.dead
         SELECT p_job, p_fence, p_worker, p_code, p_reason, p_why
         FROM mine ON CONFLICT DO NOTHING RETURNING 1)
-    SELECT EXISTS (SELECT FROM put), EXISTS (SELECT FROM put)
+    SELECT EXISTS (SELECT FROM put)
         OR EXISTS (SELECT FROM platen.dead WHERE job = p_job AND fence = p_fence)
-        INTO p_new, p_mine;
-    IF p_new AND position('.' IN p_job) > 0 THEN
-        PERFORM platen.window_over(p_job, p_worker);
-    END IF;
+        INTO p_mine;
     RETURN p_mine;
 END $$;
-
--- A lease becomes windows of p_size pages, from p_first to p_last. True also when this
--- very lease had done so before and never heard so; false when it was lost. What is
--- known of them so far is of use to the same model alone: theirs is the worker's.
-CREATE OR REPLACE FUNCTION platen.spread(
-    p_job text, p_fence bigint, p_first integer, p_last integer, p_size integer,
-    p_rows text, p_answers bytea, p_answers_hash text)
-RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE
-    p_lease platen.lease%ROWTYPE;
-    p_n     integer := (p_last - p_first + p_size) / p_size;
-    p_class integer;
-BEGIN
-    DELETE FROM platen.lease WHERE job = p_job AND fence = p_fence RETURNING * INTO p_lease;
-    IF NOT FOUND THEN
-        RETURN EXISTS (SELECT FROM platen.spread WHERE job = p_job AND fence = p_fence);
-    END IF;
-    SELECT platen.class_of(coalesce(nullif(n.model, ''), w.model, ''), n.gpu, n.memory)
-        INTO p_class
-        FROM platen.needs n LEFT JOIN platen.worker w ON w.name = p_lease.worker
-        WHERE n.class = p_lease.class;
-    INSERT INTO platen.spread VALUES (p_job, p_fence, p_lease.attempt - 1, p_n, p_n);
-    UPDATE platen.job SET rows = p_rows, class = p_class WHERE id = p_job;
-    INSERT INTO platen.result
-        VALUES (p_job || '.0', p_fence, p_lease.worker, 0, 0, p_answers, p_answers_hash);
-    INSERT INTO platen.job
-        SELECT p_job || '.' || k, j.document, j.bytes, j.name, j.part, j.schemas, j.options,
-               p_class, p_job, p_first + (k - 1) * p_size,
-               least(p_last, p_first + k * p_size - 1), clock_timestamp(), p_rows
-        FROM platen.job j, generate_series(1, p_n) k WHERE j.id = p_job;
-    INSERT INTO platen.ready (class, job)
-        SELECT p_class, p_job || '.' || k FROM generate_series(1, p_n) k ORDER BY k;
-    NOTIFY platen_ready;
-    RETURN true;
-END $$;
-
--- Answers about pages of a document that was spread, those of window 0 first; of a
--- window that died there are none.
-CREATE OR REPLACE FUNCTION platen.answers(p_job text, p_last integer)
-RETURNS TABLE (record bytea, record_hash text) LANGUAGE sql STABLE AS $$
-    SELECT r.record, r.record_hash
-    FROM generate_series(0, p_last) k JOIN platen.result r ON r.job = p_job || '.' || k
-    ORDER BY k
-$$;
 
 -- The worker gives it back, and nobody is to blame: no attempt is charged.
 CREATE OR REPLACE FUNCTION platen.release(p_job text, p_fence bigint, p_wait interval)
@@ -415,8 +302,6 @@ DECLARE
     p_now   timestamptz := clock_timestamp();
     p_round platen.round%ROWTYPE;
     p_moved integer := 0;
-    p_over  text[];
-    p_job   text;
     p_n     platen.needs%ROWTYPE;
     p_whole boolean;
     p_floor bigint;
@@ -445,12 +330,8 @@ BEGIN
             SELECT job, fence, worker, 'poison-host', '',
                    'the last of ' || attempt || ' workers that ended without a word on it '
                    || 'was ' || worker
-            FROM late WHERE attempt >= p_attempts ON CONFLICT DO NOTHING RETURNING job)
-        SELECT (SELECT count(*) FROM late), ARRAY(SELECT job FROM over WHERE job ~ '[.]')
-            INTO p_moved, p_over;
-        FOREACH p_job IN ARRAY p_over LOOP
-            PERFORM platen.window_over(p_job, '');
-        END LOOP;
+            FROM late WHERE attempt >= p_attempts ON CONFLICT DO NOTHING)
+        SELECT count(*) FROM late INTO p_moved;
         IF p_moved > 0 THEN NOTIFY platen_ready; END IF;
     END IF;
     SELECT last_value INTO p_next FROM platen.ready_seq_seq;
@@ -512,12 +393,9 @@ LANGUAGE sql STABLE AS $$
     LEFT JOIN platen.dead d ON d.job = p.id
 $$;
 
--- The outcome is kept elsewhere by now: all rows of the job go, if it has one, with
--- those of its windows.
+-- The outcome is kept elsewhere by now: all rows of the job go, if it has one.
 CREATE OR REPLACE FUNCTION platen.collect(p_job text)
 RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE
-    p_windows text[];
 BEGIN
     DELETE FROM platen.result WHERE job = p_job;
     IF NOT FOUND THEN
@@ -525,14 +403,6 @@ BEGIN
         IF NOT FOUND THEN RETURN false; END IF;
     END IF;
     DELETE FROM platen.job WHERE id = p_job;
-    DELETE FROM platen.spread WHERE job = p_job
-        RETURNING ARRAY(SELECT p_job || '.' || k FROM generate_series(0, windows) k)
-        INTO p_windows;
-    IF FOUND THEN
-        DELETE FROM platen.result WHERE job = ANY (p_windows);
-        DELETE FROM platen.dead WHERE job = ANY (p_windows);
-        DELETE FROM platen.job WHERE id = ANY (p_windows);
-    END IF;
     RETURN true;
 END $$;
 
@@ -567,9 +437,8 @@ RETURNS json LANGUAGE sql STABLE AS $$
     SELECT json_build_object(
         'ready', (SELECT count(*) FROM platen.ready),
         'leased', (SELECT count(*) FROM platen.lease),
-        'spread', (SELECT count(*) FROM platen.spread WHERE missing > 0),
-        'results', (SELECT count(*) FROM platen.result WHERE position('.' IN job) = 0),
-        'dead', (SELECT count(*) FROM platen.dead WHERE position('.' IN job) = 0),
+        'results', (SELECT count(*) FROM platen.result),
+        'dead', (SELECT count(*) FROM platen.dead),
         'oldest_ready_s', (SELECT coalesce(extract(epoch FROM
             clock_timestamp() - min(since)), 0)::bigint FROM platen.ready),
         'jobs_a_minute', (SELECT coalesce(round(sum(jobs_a_minute)::numeric, 1), 0)
@@ -588,10 +457,10 @@ RETURNS json LANGUAGE sql STABLE AS $$
                        AND n.class IN (SELECT platen.classes(w.name))) AS workers
             FROM platen.needs n ORDER BY n.class) n),
         'reasons', (SELECT coalesce(json_object_agg(code, n), '{}') FROM (
-            SELECT code, count(*) AS n FROM platen.dead WHERE position('.' IN job) = 0
+            SELECT code, count(*) AS n FROM platen.dead
             GROUP BY code ORDER BY code) d),
         'latest_dead', (SELECT coalesce(json_agg(d), '[]') FROM (
-            SELECT job, code, why, at FROM platen.dead WHERE position('.' IN job) = 0
+            SELECT job, code, why, at FROM platen.dead
             ORDER BY at DESC LIMIT 10) d),
         'workers', (SELECT coalesce(json_agg(w), '[]') FROM (
             SELECT w.name, w.host, w.model, w.gpu, w.memory, w.version, w.ended, w.drain,

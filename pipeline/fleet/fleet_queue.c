@@ -15,17 +15,16 @@
 /* clang-format off */
 enum statement { ADD, HELLO, LIVES, CLASSES, CLAIM, FORSAKE, BEAT, PUBLISH,
                  BURY, RELEASE, TEND, OUTCOME, COLLECT, FINISHED, DRAIN,
-                 LEASES, STATUS, SETTING, SET, HELD, SPREAD, ANSWERS, STATEMENTS };
+                 LEASES, STATUS, SETTING, SET, STATEMENTS };
 /* by name: a database that knows fewer refuses, and init brings it up to date */
-#define JOB "job, fence, attempt, document, bytes, name, part, schemas, " \
-            "options, first_page, last_page, rows, windows"
 _Static_assert((int)STATEMENTS <= (int)FLEET_DB_STATEMENTS, "fleet_db.h");
 static const char *const sql[STATEMENTS] = {
-    [ADD] = "SELECT platen.add($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13)",
+    [ADD] = "SELECT platen.add($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11)",
     [HELLO] = "SELECT platen.hello($1,$2,$3,$4,$5,$6,$7)",
     [LIVES] = "SELECT platen.lives($1,$2,$3,$4)",
     [CLASSES] = "SELECT platen.classes($1)",
-    [CLAIM] = "SELECT " JOB " FROM platen.claim($1,$2,$3)",
+    [CLAIM] = "SELECT job, fence, attempt, document, bytes, name, part, schemas, "
+              "options FROM platen.claim($1,$2,$3)",
     [FORSAKE] = "SELECT platen.forsake($1)",
     [BEAT] = "SELECT platen.beat($1,$2,$3)",
     [PUBLISH] = "SELECT platen.publish($1,$2,$3,$4,$5,$6,$7,$8,$9)",
@@ -40,9 +39,6 @@ static const char *const sql[STATEMENTS] = {
     [STATUS] = "SELECT platen.status()",
     [SETTING] = "SELECT value FROM platen.setting WHERE name = $1",
     [SET] = "SELECT platen.set($1,$2)",
-    [HELD] = "SELECT " JOB " FROM platen.held($1)",
-    [SPREAD] = "SELECT platen.spread($1,$2,$3,$4,$5,$6,$7,$8)",
-    [ANSWERS] = "SELECT * FROM platen.answers($1,$2)",
 };
 /* clang-format on */
 
@@ -148,11 +144,10 @@ bool fleet_queue_add(struct fleet_db *db, const struct fleet_job *job,
     if (err_failed(err)) return false;
     struct figures f = {.n = 0};
     struct fleet_question q = {
-        .n = 13,
+        .n = 11,
         .value = {job->id, job->document, figure(&f, job->bytes), job->name,
                   job->part, job->schemas, job->options, needs->model,
-                  truth(needs->gpu), figure(&f, needs->memory), job->feeder,
-                  figure(&f, job->first_page), figure(&f, job->last_page)}};
+                  truth(needs->gpu), figure(&f, needs->memory), job->feeder}};
     return ask_truth(db, ADD, &q, err);
 }
 
@@ -224,14 +219,10 @@ static bool take_job(const PGresult *r, struct fleet_job *job,
                               .name = kept(r, 5, arena),
                               .part = kept(r, 6, arena),
                               .options = kept(r, 8, arena),
-                              .feeder = "",
-                              .first_page = (int)number(r, 9),
-                              .last_page = (int)number(r, 10),
-                              .n_window = (int)number(r, 12)};
+                              .feeder = ""};
     snprintf(job->id, sizeof job->id, "%s", PQgetvalue(r, 0, 0));
     put_hash(job->document, r, 0, 3);
     put_hash(job->schemas, r, 0, 7);
-    put_hash(job->rows, r, 0, 11);
     return true;
 }
 
@@ -244,18 +235,6 @@ bool fleet_queue_claim(struct fleet_db *db, const char *worker, int class,
     struct fleet_question q = {.n = 3,
                                .value = {worker, figure(&f, class), ttl}};
     PGresult *r = ask(db, CLAIM, &q, err);
-    bool found = take_job(r, job, arena);
-    PQclear(r);
-    return found;
-}
-
-bool fleet_queue_held(struct fleet_db *db, const char *worker,
-                      struct fleet_job *job, struct arena *arena,
-                      struct err *err)
-{
-    if (err_failed(err)) return false;
-    struct fleet_question q = {.n = 1, .value = {worker}};
-    PGresult *r = ask(db, HELD, &q, err);
     bool found = take_job(r, job, arena);
     PQclear(r);
     return found;
@@ -323,21 +302,6 @@ bool fleet_queue_release(struct fleet_db *db, const struct fleet_job *job,
     return ask_truth(db, RELEASE, &q, err);
 }
 
-bool fleet_queue_spread(struct fleet_db *db, const struct fleet_job *job,
-                        int n_page, const struct fleet_file *answers,
-                        struct err *err)
-{
-    if (err_failed(err)) return false;
-    struct figures f = {.n = 0};
-    struct fleet_question q = {
-        .n = 8,
-        .value = {job->id, figure(&f, job->fence), figure(&f, job->first_page),
-                  figure(&f, job->last_page), figure(&f, n_page), job->rows,
-                  answers->stored ? NULL : answers->bytes.data, answers->hash}};
-    if (!answers->stored) q.size[6] = answers->bytes.size;
-    return ask_truth(db, SPREAD, &q, err);
-}
-
 void fleet_queue_tend(struct fleet_db *db, struct err *err)
 {
     if (err_failed(err)) return;
@@ -390,24 +354,6 @@ struct fleet_outcome fleet_queue_outcome(struct fleet_db *db, const char *id,
     }
     PQclear(r);
     return outcome;
-}
-
-struct fleet_file *fleet_queue_answers(struct fleet_db *db, const char *id,
-                                       int last, int *n, struct arena *arena,
-                                       struct err *err)
-{
-    *n = 0;
-    if (err_failed(err)) return NULL;
-    struct figures f = {.n = 0};
-    struct fleet_question q = {
-        .n = 2, .value = {id, figure(&f, last)}, .binary = true};
-    PGresult *r = ask(db, ANSWERS, &q, err);
-    *n = r ? PQntuples(r) : 0;
-    struct fleet_file *file = arena_array(arena, (size_t)*n, sizeof *file);
-    for (int i = 0; i < *n; i++)
-        file[i] = file_of(r, i, 0, arena);
-    PQclear(r);
-    return file;
 }
 
 bool fleet_queue_collect(struct fleet_db *db, const char *id, struct err *err)

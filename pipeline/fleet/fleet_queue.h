@@ -27,11 +27,6 @@ struct fleet_job {
     const char *name, *part; /* name.json, part.json ("") */
     const char *options;
     const char *feeder;
-    int first_page, last_page; /* of a window; 0 0: all */
-    char
-        rows[65]; /* of a document that was spread: what was read before, in the
-                    * store; "" */
-    int n_window; /* whose windows have their outcomes; 0: it was not spread */
     /* of a claim */
     int64_t fence;
     int attempt;
@@ -93,11 +88,6 @@ bool fleet_queue_claim(struct fleet_db *db, const char *worker, int class,
 void fleet_queue_forsake(struct fleet_db *db, const char *worker,
                          struct err *err); /* gives back all it may hold */
 
-/* The document whose last window this worker published, if it holds one. */
-bool fleet_queue_held(struct fleet_db *db, const char *worker,
-                      struct fleet_job *job, struct arena *arena,
-                      struct err *err);
-
 /* What may be done with a lease; false when it was lost. */
 bool fleet_queue_beat(struct fleet_db *db, const struct fleet_job *job,
                       struct err *err);
@@ -109,18 +99,6 @@ bool fleet_queue_bury(struct fleet_db *db, const struct fleet_job *job,
                       struct err *err);
 bool fleet_queue_release(struct fleet_db *db, const struct fleet_job *job,
                          int wait_s, struct err *err);
-
-/* A document becomes windows of n_page pages from job->first_page to last_page, with
- * job->rows; `answers` are those about the pages before. */
-bool fleet_queue_spread(struct fleet_db *db, const struct fleet_job *job,
-                        int n_page, const struct fleet_file *answers,
-                        struct err *err);
-
-/* Of the document `id` that was spread the answers before its windows, and those of
- * windows up to `last`, in the arena; *n of them. */
-struct fleet_file *fleet_queue_answers(struct fleet_db *db, const char *id,
-                                       int last, int *n, struct arena *arena,
-                                       struct err *err);
 
 /* The rounds: floors, leases that expired. */
 void fleet_queue_tend(struct fleet_db *db, struct err *err);

@@ -186,11 +186,10 @@ static double figure(const cJSON *o, const char *key)
 
 static void print_fleet_jobs(const cJSON *o, struct buf *out)
 {
-    static const char *const state[] = {"ready", "leased", "spread", "results"};
+    static const char *const state[] = {"ready", "leased", "results"};
     const cJSON *code = NULL;
     head(out, "fleet_jobs", "gauge",
-         "Jobs of the fleet: that wait, are at work, wait for their windows, "
-         "are to be collected.");
+         "Jobs of the fleet: that wait, are at work, are to be collected.");
     for (size_t i = 0; i < sizeof state / sizeof *state; i++)
         buf_print(out, "platen_fleet_jobs{state=\"%s\"} %.10g\n", state[i],
                   figure(o, state[i]));

@@ -12,7 +12,6 @@
 #include "pipeline/work/worker_fleet.h"
 #include "pipeline/work/worker_record.h"
 #include "pipeline/work/worker_split.h"
-#include "pipeline/work/worker_window.h"
 #include "stages/kind.h"
 #include "stages/reason.h"
 #include "stages/stage.h"
@@ -36,7 +35,6 @@ struct worker {
     struct spool_seal seal; /* the bytes that are read */
     bool handed;            /* to the fleet */
     struct worker_split cut;
-    struct worker_window window;
     struct event event;
     struct document *doc;
     double since, told;
@@ -257,7 +255,6 @@ static void run_stages(struct worker *w, struct shelf_schema *schema)
         .progress_arg = w,
         .rows_file = open_rows,
     };
-    worker_window_open(&w->window, &w->folder, &desk, w->err);
     if (!schema) schema = choose_schema(w, &desk);
     if (schema) {
         learn_schema(w, schema);
@@ -265,7 +262,6 @@ static void run_stages(struct worker *w, struct shelf_schema *schema)
         w->doc->prompt = schema->prompt;
         stage_run(w->doc, &desk, w->err);
     }
-    worker_window_close(&w->window, &w->folder, w->doc);
 }
 
 static void read_here(struct worker *w)
@@ -402,7 +398,6 @@ static void next_step(struct worker *w, bool alone)
     w->event.bytes = (long long)w->state.doc.st_size;
     w->event.attempt = w->state.n_attempt + 1;
     worker_split_begin(&w->cut, &w->folder, w->o.config);
-    worker_window_begin(&w->window, &w->folder);
     w->event.is_part = w->cut.is_part;
     if (worker_fleet_waits(w->fleet, &w->folder, &w->state, &later, w->err))
         look_later(w, later);

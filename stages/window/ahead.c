@@ -42,8 +42,6 @@ void ahead_end(struct windows *w)
 static bool draw_page(struct windows *w, struct drawn *d)
 {
     struct reading *r = w->r;
-    int end = reading_window_end(r);
-    if (end && w->next >= end) return false; /* others read those */
     reading_enter(r, "rasterise");
     w->late_stage = "rasterise";
     if (err_failed(r->err) || !reading_draw(r, w->next, &d->image, &w->late))

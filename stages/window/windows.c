@@ -358,7 +358,6 @@ static void read_pages(struct windows *w)
     ahead_begin(w, w->from);
     for (struct drawn *d; (d = ahead_next(w)); ahead_done(w)) {
         read_page(w, d);
-        reading_end_window(w->r, d->index);
         document_drop_answer(doc);
         mem_trim();
         doc->field = NULL;
@@ -410,17 +409,6 @@ static void end(struct windows *w)
     cJSON_Delete(w->given);
 }
 
-/* A window far behind what was read: what its first question tells of the page
- * before, of a table's head and how it ended, is asked of that page. */
-static void skip_to_window(struct windows *w)
-{
-    const struct desk_window *window = w->r->desk->window;
-    if (err_failed(w->r->err) || !window || window->from - 1 <= w->from) return;
-    w->from = window->from - 1;
-    cJSON_Delete(w->last);
-    w->last = nulls(w->plan->n_array);
-}
-
 int windows_run(struct reading *r, const struct plan *plan,
                 enum windows_after after)
 {
@@ -433,7 +421,6 @@ int windows_run(struct reading *r, const struct plan *plan,
     if (r->target.print_px)
         r->target.whole_pixels = PIECES_MAX * r->target.max_pixels;
     begin(&w);
-    skip_to_window(&w);
     if (!err_failed(r->err) && w.from < r->doc->n_page) {
         r->doc->want_words = !w.wordless;
         reading_restart(r, w.from);

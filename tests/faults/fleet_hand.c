@@ -74,28 +74,22 @@ static _Noreturn void work(struct fleet_db *db, const char *name, int ledger)
 
 /* --- every move ----------------------------------------------------------- */
 
-enum { GIVEN_BACK = 1, DIES = 2, SPREAD = 3, KINDS = 4 };
+enum { GIVEN_BACK = 1, DIES = 2, KINDS = 4 };
 
 static int kind_of(const struct fleet_job *job)
 {
-    bool window = strchr(job->id, '.') != NULL;
-    return window || job->n_window ? 0 : atoi(job->id + 17) % KINDS;
+    return atoi(job->id + 17) % KINDS;
 }
 
 /* Said until it is heard; was it this lease's to say? */
 static bool end_job(struct fleet_db *db, const struct fleet_job *job,
                     const char *name, int kind, struct err *err)
 {
-    struct fleet_job windows = *job;
     struct fleet_outcome outcome = {
         .record = {.bytes = {name, strlen(name)}, .hash = "h"},
         .code = "damaged",
         .reason = "",
         .why = "it ends so"};
-    windows.first_page = 1;
-    windows.last_page = 5;
-    if (kind == SPREAD)
-        return fleet_queue_spread(db, &windows, 2, &outcome.record, err);
     if (kind == DIES) return fleet_queue_bury(db, job, name, &outcome, err);
     return fleet_queue_publish(db, job, name, 0, 1, &outcome, err);
 }
@@ -108,8 +102,7 @@ static void note(const struct fleet_job *job, int ledger)
     if (write(ledger, line, (size_t)n) != n) exit(1);
 }
 
-/* True: the document of this window may be ours now. */
-static bool turn_job(struct fleet_db *db, const struct fleet_job *job,
+static void turn_job(struct fleet_db *db, const struct fleet_job *job,
                      const char *name, int ledger, bool *gave_back)
 {
     int kind = kind_of(job);
@@ -118,31 +111,28 @@ static bool turn_job(struct fleet_db *db, const struct fleet_job *job,
     if (kind == GIVEN_BACK && !*gave_back) {
         *gave_back = true;
         fleet_queue_release(db, job, 0, &err);
-        return false;
+        return;
     }
     do {
         err = (struct err){0};
         mine = end_job(db, job, name, kind, &err);
         if (err_failed(&err)) pause_ms(5);
     } while (err_failed(&err));
-    if (mine && kind != SPREAD) note(job, ledger);
-    return mine && strchr(job->id, '.');
+    if (mine) note(job, ledger);
 }
 
 static int turn(struct fleet_db *db, const char *name, int ledger)
 {
     struct arena *arena = arena_new();
-    bool unsure = true, may_join = false, gave_back = false;
+    bool unsure = true, gave_back = false;
     for (int idle = 0; idle < 2;) {
         struct err err = {0};
         struct fleet_job job;
         arena_reset(arena);
         if (unsure) fleet_queue_forsake(db, name, &err);
-        bool found =
-            (may_join && fleet_queue_held(db, name, &job, arena, &err)) ||
-            fleet_queue_claim(db, name, 1, &job, arena, &err);
+        bool found = fleet_queue_claim(db, name, 1, &job, arena, &err);
         unsure = err_failed(&err);
-        may_join = found && turn_job(db, &job, name, ledger, &gave_back);
+        if (found) turn_job(db, &job, name, ledger, &gave_back);
         fleet_queue_tend(db, &err);
         idle = found || err_failed(&err) ? 0 : idle + 1;
     }
