@@ -68,7 +68,8 @@ bool turn_wanted(struct turning *t)
     if (err_failed(r->err) || !engine_facts(r->desk->engine)->outline ||
         strcmp(r->desk->settings->turn, "auto") != 0)
         return false;
-    return doc->n_page == 1 && !doc->page->blank && doc->data && is_unread(t) && !is_read_level(t);
+    return doc->n_page == 1 && !doc->page->blank && doc->data && is_unread(t) &&
+           !is_read_level(t);
 }
 
 /* --- the tries ------------------------------------------------------------------- */

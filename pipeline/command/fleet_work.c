@@ -35,7 +35,7 @@ struct fleet_worker {
     struct fleet_job job;
     struct arena *arena; /* of the job */
     double beaten, since, pause_s, asked;
-    bool found; /* something, the last time */
+    bool found;                /* something, the last time */
     bool lost, drains, unsure; /* unsure: a claim's answer was lost */
     struct fleet_tally tally;
     struct metrics_door door;
@@ -278,8 +278,8 @@ static bool claim(struct fleet_worker *w, struct err *err)
     }
     bool found = false;
     for (int i = 0; i < w->n_class && !found; i++)
-        found = fleet_queue_claim(w->fleet->db, w->name, w->class[i], &w->job,
-                                  w->arena, err);
+        found = fleet_queue_claim(w->fleet->db, w->name, w->class[i], &w -> job,
+                                  w -> arena, err);
     w->unsure = err_failed(err);
     w->found = found;
     return found;
