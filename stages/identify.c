@@ -12,7 +12,7 @@ static bool starts_with(struct span head, const char *magic, size_t n)
     return head.size >= n && !memcmp(head.data, magic, n);
 }
 
-enum file_type identify_bytes(struct span head)
+static enum file_type identify_bytes(struct span head)
 {
     if (starts_with(head, "\x89PNG\r\n\x1a\n", 8)) return FILE_PNG;
     if (starts_with(head, "\xff\xd8\xff", 3)) return FILE_JPEG;

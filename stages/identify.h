@@ -10,8 +10,6 @@
 void identify_document(struct document *doc, const struct settings *settings,
                        struct err *err);
 
-/* The type by the first bytes of a file. */
-enum file_type identify_bytes(struct span head);
 const char *identify_name(enum file_type type); /* "PDF" */
 
 #endif

@@ -297,11 +297,3 @@ void page_reader_drop(struct page_reader *p, int index)
     struct entry *e = find(p, index);
     if (e) drop(p, e);
 }
-
-void page_reader_drop_all(struct page_reader *p)
-{
-    for (struct entry *next, *e = p->first; e; e = next) {
-        next = e->next;
-        drop(p, e);
-    }
-}

@@ -97,8 +97,7 @@ void page_reader_show(struct page_reader *p);
 void page_reader_put_text(const struct page_reader *p, int index,
                           const char *apart, struct buf *out);
 
-/* Nobody asks about the page any more; all of them. */
+/* Nobody asks about the page any more. */
 void page_reader_drop(struct page_reader *p, int index);
-void page_reader_drop_all(struct page_reader *p);
 
 #endif

@@ -13,7 +13,9 @@ static bool is_qwen(const char *name)
     return false;
 }
 
-const char *script_guard_known(const struct engine_facts *facts)
+/* The scripts that the model reads (page/script.h), or NULL where nobody knows:
+ * an endpoint's whose name is none that is known. */
+static const char *script_guard_known(const struct engine_facts *facts)
 {
     if (facts->outline) return "Latin"; /* it was trained on nothing else */
     bool is_own = !strcmp(facts->name, "native");

@@ -7,10 +7,6 @@
 #include "stages/engine/engine.h"
 #include "stages/page/script.h"
 
-/* The scripts that the model reads (page/script.h), or NULL where nobody knows:
- * an endpoint's whose name is none that is known. */
-const char *script_guard_known(const struct engine_facts *facts);
-
 /* Warns where page `number` is written in a script that the model is not known
  * to read: what it says of such a page is its invention. */
 void script_guard_page(struct document *doc, const struct engine_facts *facts,

@@ -157,7 +157,9 @@ static double cosine(const float *a, const float *b, int n)
     return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
 }
 
-bool vlm_check_trained(const struct vlm *v)
+/* Were the weights ever trained? Then words that differ by the space before them
+ * lie near each other. */
+static bool vlm_check_trained(const struct vlm *v)
 {
     struct arena *arena = arena_new();
     int n_col = v->weights.embd.n_col, n = 0;

@@ -26,10 +26,6 @@ struct vlm_foreseen {
 struct vlm_foreseen vlm_check_text(struct vlm_session *s, int most,
                                    struct err *err);
 
-/* Were the weights ever trained? Then words that differ by the space before them
- * lie near each other. */
-bool vlm_check_trained(const struct vlm *v);
-
 /* From now on the sequence is read as if this layer added nothing; -1: by all. */
 void vlm_check_leave_out(struct vlm_session *s, int layer);
 

@@ -54,7 +54,7 @@ const cJSON *result_data(const cJSON *value)
 
 /* --- places --------------------------------------------------------------- */
 
-double result_overlap(struct box a, struct box b)
+static double result_overlap(struct box a, struct box b)
 {
     double w = fmin(a.x + a.w, b.x + b.w) - fmax(a.x, b.x);
     double h = fmin(a.y + a.h, b.y + b.h) - fmax(a.y, b.y);

@@ -76,7 +76,4 @@ void result_add(struct result *r, const struct result_source *source);
 /* The data of a record, or the value itself, which may be NULL. */
 const cJSON *result_data(const cJSON *value);
 
-/* Area that two boxes share, of the area of both. */
-double result_overlap(struct box a, struct box b);
-
 #endif

@@ -64,7 +64,8 @@ static bool is_there(const struct blob_path *p, size_t size)
            utimensat(AT_FDCWD, p->file, NULL, 0) == 0;
 }
 
-bool fleet_store_write(int fd, struct span bytes)
+/* Writes all of it to the file; false: errno says why. */
+static bool fleet_store_write(int fd, struct span bytes)
 {
     for (size_t n = 0; n < bytes.size;) {
         ssize_t put = write(fd, bytes.data + n, bytes.size - n);

@@ -41,7 +41,4 @@ void fleet_store_get(const struct fleet_store *s, const char *hex, int fd,
 struct span fleet_store_read(const struct fleet_store *s, const char *hex,
                              size_t most, struct arena *arena, struct err *err);
 
-/* Writes all of it to the file; false: errno says why. */
-bool fleet_store_write(int fd, struct span bytes);
-
 #endif

@@ -17,7 +17,9 @@ void once_close(struct once *o)
     arena_free(o->arena);
 }
 
-void once_warn(struct once *o, const char *line)
+/* A warning; lines that were said before, or come after ONCE_MAX others, are
+ * swallowed. `line` is escaped. */
+static void once_warn(struct once *o, const char *line)
 {
     bool known = o->n == ONCE_MAX;
     for (int i = 0; i < o->n && !known; i++)

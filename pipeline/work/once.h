@@ -16,10 +16,6 @@ struct once {
 void once_open(struct once *o);
 void once_close(struct once *o);
 
-/* A warning; lines that were said before, or come after ONCE_MAX others, are
- * swallowed. `line` is escaped. */
-void once_warn(struct once *o, const char *line);
-
 /* The same about a name of in/, which is escaped here. */
 void once_warn_name(struct once *o, const char *folder, const char *name,
                     const char *what);

@@ -48,7 +48,8 @@ static char take_char(struct span *token)
     return c;
 }
 
-bool pointer_token_is(struct span token, const char *key)
+/* Is this the token of that key? */
+static bool pointer_token_is(struct span token, const char *key)
 {
     for (; token.size && *key; key++)
         if (take_char(&token) != *key) return false;

@@ -27,9 +27,6 @@ void pointer_add_child(struct buf *out, const cJSON *container,
  * *at does not go on with a slash. */
 bool pointer_next(const char **at, struct span *token);
 
-/* Is this the token of that key? */
-bool pointer_token_is(struct span token, const char *key);
-
 /* The key of the token, unescaped, in the arena. */
 const char *pointer_text(struct span token, struct arena *arena);
 

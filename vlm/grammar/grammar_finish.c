@@ -134,7 +134,7 @@ static void make_keys(struct grammar *g, struct object_rule *o)
 
 /* Ways of one kind may have values in common; so the largest of each kind
  * counts. Arrays and objects are taken to be many. */
-int grammar_count(const struct grammar *g, int rule, int most)
+static int grammar_count(const struct grammar *g, int rule, int most)
 {
     int best[WAY_OBJECT + 1] = {0}, n = 0;
     for (int i = 0; i < g->rule[rule].n_way; i++) {
@@ -210,7 +210,9 @@ static bool way_is_sound(const struct grammar *g, const struct way *way)
     return false;
 }
 
-bool grammar_is_sound(const struct grammar *g)
+#ifndef NDEBUG
+/* Is what this file says true of the grammar? For assertions. */
+static bool grammar_is_sound(const struct grammar *g)
 {
     if (g->n_literal > GRAMMAR_LITERAL_MAX) return true; /* will be refused */
     for (int i = 0, id = 0; i < g->n_rule; i++) {
@@ -224,6 +226,7 @@ bool grammar_is_sound(const struct grammar *g)
     }
     return true;
 }
+#endif
 
 void grammar_finish(struct grammar *g)
 {

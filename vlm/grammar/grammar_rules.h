@@ -155,12 +155,6 @@ bool grammar_text_has(const struct text_rule *t, const char *text);
  * no others but those that are required. */
 int grammar_names_needed(const struct object_rule *o);
 
-/* How many values a rule admits at least, counted up to `most`. */
-int grammar_count(const struct grammar *g, int rule, int most);
-
-/* Is what this file says true of the grammar? For assertions. */
-bool grammar_is_sound(const struct grammar *g);
-
 /* finish: heights, what cannot be written is taken out, tries of keys. */
 void grammar_finish(struct grammar *g);
 

@@ -28,8 +28,9 @@ __attribute__((format(printf, 4, 0))) static void refuse_list(
                pointer, text);
 }
 
-bool node_refuse_at(const struct source *source, const char *pointer,
-                    struct err *err, const char *fmt, ...)
+__attribute__((format(printf, 4, 5))) static bool node_refuse_at(
+    const struct source *source, const char *pointer, struct err *err,
+    const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
@@ -305,7 +306,8 @@ static struct resource *resource_of(struct node_build *b,
     return r;
 }
 
-bool node_keyword_is_free(const struct schema *s, const char *name)
+/* Is "x-..." or, where the schema is read leniently, anything. */
+static bool node_keyword_is_free(const struct schema *s, const char *name)
 {
     return s->options.lenient || !strncmp(name, "x-", 2);
 }

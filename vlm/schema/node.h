@@ -112,16 +112,9 @@ struct node *node_add(struct schema *s, const cJSON *json,
                       struct source *source, const struct node *parent,
                       const char *pointer, struct err *err);
 
-/* Is "x-..." or, where the schema is read leniently, anything. */
-bool node_keyword_is_free(const struct schema *s, const char *name);
-
 /* Says what is wrong at a node: "name#/pointer: ...". Returns false. */
 bool node_refuse(const struct node *node, struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-bool node_refuse_at(const struct source *source, const char *pointer,
-                    struct err *err, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
-
 /* source.c: the text behind a URI (without fragment): loaded before, built in,
  * of a file beside the schema's, or from the catalogue. FAIL: ERR_CONFIG; the result is then NULL. */
 struct source *source_find(struct schema *s, const char *uri, struct err *err);

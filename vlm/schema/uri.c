@@ -5,7 +5,9 @@
 
 static const struct span ABSENT = {NULL, 0};
 
-struct uri uri_split(const char *text)
+/* Cuts a text into its parts by the expression of RFC 3986, appendix B, which
+ * takes any text. */
+static struct uri uri_split(const char *text)
 {
     struct uri u = {ABSENT, ABSENT, ABSENT, ABSENT, ABSENT};
     size_t n = strcspn(text, ":/?#");

@@ -10,10 +10,6 @@ struct uri {
     struct span scheme, authority, path, query, fragment;
 };
 
-/* Cuts a text into its parts by the expression of RFC 3986, appendix B, which
- * takes any text. */
-struct uri uri_split(const char *text);
-
 /* `ref` seen from `base` (both without surprises: any bytes are taken), its
  * dot segments removed, without the fragment, which goes to *fragment ("" when
  * there is none), percent-decoded. */
