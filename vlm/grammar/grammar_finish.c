@@ -172,6 +172,7 @@ static bool is_rule(const struct grammar *g, int rule)
     return rule >= 0 && rule < g->n_rule && g->rule[rule].n_way > 0;
 }
 
+#ifndef NDEBUG
 static bool list_is_sound(const struct grammar *g, const struct list_rule *l)
 {
     bool sound = l->n_min <= l->n_max && l->n_prefix <= l->n_max &&
@@ -210,7 +211,6 @@ static bool way_is_sound(const struct grammar *g, const struct way *way)
     return false;
 }
 
-#ifndef NDEBUG
 /* Is what this file says true of the grammar? For assertions. */
 static bool grammar_is_sound(const struct grammar *g)
 {

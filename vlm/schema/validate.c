@@ -5,7 +5,500 @@
  */
 #include "vlm/schema/validate.h"
 
+#include <stdlib.h>
+
 #include "vlm/base/json.h"
+#include "vlm/base/number.h"
+#include "vlm/base/utf8.h"
+
+static bool validate_child(struct validation *r, const struct node *node,
+                           const struct spot *spot, const cJSON *child,
+                           int index);
+static bool validate_node(struct validation *r, const struct node *node,
+                          const struct spot *spot);
+
+/* --- validate array -------------------------------------------------------- */
+
+/* What is asked of an array and its items; see
+ * validate.h. */
+
+static long long limit_of(const struct node *node, enum keyword id,
+                          long long otherwise)
+{
+    const struct keyword_rule *rule = node_rule(node, id);
+    return rule ? number_whole(json_number(rule->value), 0, INT64_MAX)
+                : otherwise;
+}
+
+/* items, prefixItems and unevaluatedItems: which schema is for item i? */
+static const struct node *schema_of_item(const struct node *node,
+                                         const struct keyword_rule *rule,
+                                         const struct spot *spot, int i)
+{
+    if (rule->id == KEYWORD_PREFIX_ITEMS)
+        return i < rule->n_branch ? rule->branch[i].node : NULL;
+    if (rule->id == KEYWORD_UNEVALUATED_ITEMS)
+        return spot->seen[i] ? NULL : rule->branch[0].node;
+    const struct keyword_rule *prefix = node_rule(node, KEYWORD_PREFIX_ITEMS);
+    return prefix && i < prefix->n_branch ? NULL : rule->branch[0].node;
+}
+
+/* One item against a schema; what a streamed one takes ends with it. */
+static bool item_holds(struct validation *r, const struct node *schema,
+                       const struct spot *spot, const cJSON *item, int i)
+{
+    if (!json_is_streamed(r->stream, spot->value))
+        return validate_child(r, schema, spot, item, i);
+    struct arena *scratch = r->scratch;
+    r->scratch = arena_new();
+    bool valid = validate_child(r, schema, spot, item, i);
+    arena_free(r->scratch);
+    r->scratch = scratch;
+    return valid;
+}
+
+static bool items_hold(struct validation *r, const struct node *node,
+                       const struct keyword_rule *rule, const struct spot *spot)
+{
+    bool valid = true;
+    const cJSON *item = NULL;
+    for (int i = 0;
+         (valid || r->list) && (item = json_next(r->stream, spot->value, item));
+         i++) {
+        const struct node *schema = schema_of_item(node, rule, spot, i);
+        if (!schema) continue;
+        valid &= item_holds(r, schema, spot, item, i);
+        if (spot->seen) spot->seen[i] = 1;
+        if (err_failed(r->err)) return false;
+    }
+    return valid;
+}
+
+static bool contains(struct validation *r, const struct node *node,
+                     const struct keyword_rule *rule, const struct spot *spot)
+{
+    long long least = limit_of(node, KEYWORD_MIN_CONTAINS, 1);
+    long long most = limit_of(node, KEYWORD_MAX_CONTAINS, INT64_MAX);
+    struct finding_list *list = r->list;
+    r->list = NULL;
+    long long n = 0;
+    const cJSON *item = NULL;
+    for (int i = 0; (item = json_next(r->stream, spot->value, item)); i++) {
+        if (!item_holds(r, rule->branch[0].node, spot, item, i)) continue;
+        n++;
+        if (spot->seen) spot->seen[i] = 1;
+    }
+    r->list = list;
+    if (err_failed(r->err)) return false;
+    if (n < least)
+        return finding_add(r, node, rule, spot, RANK_SIZE,
+                           "at least %lld items of the kind \"contains\" "
+                           "asks for (there are %lld)",
+                           least, n);
+    return n <= most ||
+           finding_add(r, node, node_rule(node, KEYWORD_MAX_CONTAINS), spot,
+                       RANK_SIZE,
+                       "at most %lld items of the kind \"contains\" asks for "
+                       "(there are %lld)",
+                       most, n);
+}
+
+struct hashed {
+    uint64_t hash;
+    int at; /* of the item in the array */
+};
+
+static int compare_hashes(const void *a, const void *b)
+{
+    const struct hashed *x = a, *y = b;
+    int c = (x->hash > y->hash) - (x->hash < y->hash);
+    return c ? c : (x->at > y->at) - (x->at < y->at);
+}
+
+static bool is_among(const cJSON *items, const cJSON *item)
+{
+    const cJSON *other = NULL;
+    cJSON_ArrayForEach(other, items)
+    {
+        if (json_equal(other, item)) return true;
+    }
+    return false;
+}
+
+/* Do all n items of one hash, which are seen once more, differ? */
+static bool differ(struct validation *r, const cJSON *array,
+                   const struct hashed *h, size_t n)
+{
+    cJSON *before = cJSON_CreateArray();
+    const cJSON *item = NULL;
+    size_t k = 0;
+    bool unique = true;
+    for (int i = 0;
+         unique && k < n && (item = json_next(r->stream, array, item)); i++) {
+        if (i != h[k].at) continue;
+        unique = !is_among(before, item);
+        cJSON_AddItemToArray(before, cJSON_Duplicate(item, true));
+        k++;
+    }
+    cJSON_Delete(before);
+    return unique;
+}
+
+static bool are_unique(struct validation *r, const cJSON *array)
+{
+    size_t n = 0, most = (size_t)json_count(r->stream, array), k;
+    struct hashed *h = arena_array(r->scratch, most + 1, sizeof *h);
+    const cJSON *item = NULL;
+    for (; n < most && (item = json_next(r->stream, array, item)); n++)
+        h[n] = (struct hashed){json_equal_hash(item), (int)n};
+    qsort(h, n, sizeof *h, compare_hashes);
+    for (size_t from = 0; from < n; from = k) {
+        for (k = from + 1; k < n && h[k].hash == h[from].hash; k++)
+            ;
+        if (k - from > 1 && !differ(r, array, h + from, k - from)) return false;
+    }
+    return true;
+}
+
+static bool array_count_holds(struct validation *r, const struct node *node,
+                              const struct keyword_rule *rule,
+                              const struct spot *spot)
+{
+    long long n = json_count(r->stream, spot->value);
+    long long limit = number_whole(json_number(rule->value), 0, INT64_MAX);
+    bool least = rule->id == KEYWORD_MIN_ITEMS;
+    if (least ? n >= limit : n <= limit) return true;
+    return finding_add(r, node, rule, spot, RANK_SIZE,
+                       "at %s %lld items (there are %lld)",
+                       least ? "least" : "most", limit, n);
+}
+
+static bool validate_array(struct validation *r, const struct node *node,
+                           const struct keyword_rule *rule,
+                           const struct spot *spot)
+{
+    switch ((int)rule->id) {
+    case KEYWORD_PREFIX_ITEMS:
+    case KEYWORD_ITEMS:
+    case KEYWORD_UNEVALUATED_ITEMS: return items_hold(r, node, rule, spot);
+    case KEYWORD_CONTAINS: return contains(r, node, rule, spot);
+    case KEYWORD_MIN_ITEMS:
+    case KEYWORD_MAX_ITEMS: return array_count_holds(r, node, rule, spot);
+    case KEYWORD_UNIQUE_ITEMS:
+        return !cJSON_IsTrue(rule->value) || are_unique(r, spot->value) ||
+               finding_add(r, node, rule, spot, RANK_SIZE,
+                           "items that all differ");
+    default: return true;
+    }
+}
+
+/* --- validate object ------------------------------------------------------- */
+
+/* What is asked of an object and its members; see
+ * validate.h. */
+
+static bool has_all(struct validation *r, const struct node *node,
+                    const struct keyword_rule *rule, const struct spot *spot,
+                    const cJSON *names)
+{
+    bool valid = true;
+    for (const cJSON *n = names->child; n && (valid || r->list); n = n->next)
+        if (!json_get(spot->value, n->valuestring))
+            valid = finding_add(r, node, rule, spot, RANK_MISSING, "the key %s",
+                                finding_value(r, n));
+    return valid;
+}
+
+/* dependentRequired, dependentSchemas and dependencies. */
+static bool dependent(struct validation *r, const struct node *node,
+                      const struct keyword_rule *rule, const struct spot *spot)
+{
+    bool valid = true;
+    for (int i = 0; i < rule->n_branch && (valid || r->list); i++) {
+        const struct branch *b = &rule->branch[i];
+        if (!json_get(spot->value, b->name)) continue;
+        valid &= b->names ? has_all(r, node, rule, spot, b->names)
+                          : validate_node(r, b->node, spot);
+    }
+    if (rule->id != KEYWORD_DEPENDENT_REQUIRED) return valid;
+    for (const cJSON *d = rule->value->child; d && (valid || r->list);
+         d = d->next)
+        if (json_get(spot->value, d->string))
+            valid &= has_all(r, node, rule, spot, d);
+    return valid;
+}
+
+static bool names_hold(struct validation *r, const struct keyword_rule *rule,
+                       const struct spot *spot)
+{
+    bool valid = true;
+    for (const cJSON *m = spot->value->child; m && (valid || r->list);
+         m = m->next) {
+        cJSON *name = cJSON_CreateString(m->string);
+        if (!name) return err_set(r->err, ERR_SYSTEM, "no memory");
+        struct place place = {spot->place, m->string, 0};
+        struct spot own = {name, &place, spot->scope, NULL};
+        valid &= validate_node(r, rule->branch[0].node, &own);
+        cJSON_Delete(name);
+    }
+    return valid;
+}
+
+static const struct branch *find_property(const struct keyword_rule *rule,
+                                          const char *name)
+{
+    for (int i = 0; rule && i < rule->n_branch; i++)
+        if (!strcmp(rule->branch[i].name, name)) return &rule->branch[i];
+    return NULL;
+}
+
+/* Does a pattern of patternProperties fit? A limit hit goes to err. */
+static bool name_fits(struct validation *r, const struct node *node,
+                      const struct branch *branch, const char *name)
+{
+    enum pattern_verdict v = pattern_match(branch->pattern, span_of(name));
+    if (v == PATTERN_LIMIT)
+        node_refuse(node, r->err, "the pattern \"%s\" takes more than %d steps",
+                    branch->name, PATTERN_MATCH_MAX);
+    return v == PATTERN_YES;
+}
+
+static bool is_additional(struct validation *r, const struct node *node,
+                          const char *name)
+{
+    if (find_property(node_rule(node, KEYWORD_PROPERTIES), name)) return false;
+    const struct keyword_rule *p = node_rule(node, KEYWORD_PATTERN_PROPERTIES);
+    for (int i = 0; p && i < p->n_branch; i++)
+        if (name_fits(r, node, &p->branch[i], name)) return false;
+    return true;
+}
+
+/* A member that no schema knows, or that the one for such members refuses. */
+static bool extra_member(struct validation *r, const struct node *node,
+                         const struct keyword_rule *rule,
+                         const struct spot *spot, const cJSON *member)
+{
+    const struct node *schema = rule->branch[0].node;
+    if (!cJSON_IsFalse(schema->json))
+        return validate_child(r, schema, spot, member, 0);
+    if (!r->list) return false;
+    struct place place = {spot->place, member->string, 0};
+    struct spot own = {member, &place, spot->scope, NULL};
+    const struct keyword_rule *known = node_rule(node, KEYWORD_PROPERTIES);
+    return finding_add(r, node, rule, &own, RANK_EXTRA, "no key but %s here",
+                       known ? finding_names(r, known->value) : "none");
+}
+
+static bool members_hold(struct validation *r, const struct node *node,
+                         const struct keyword_rule *rule,
+                         const struct spot *spot)
+{
+    bool valid = true;
+    size_t i = 0;
+    for (const cJSON *m = spot->value->child; m && (valid || r->list);
+         m = m->next, i++) {
+        bool applies = false;
+        if (rule->id == KEYWORD_PROPERTIES) {
+            const struct branch *b = find_property(rule, m->string);
+            applies = b != NULL;
+            if (b) valid &= validate_child(r, b->node, spot, m, 0);
+        } else if (rule->id == KEYWORD_PATTERN_PROPERTIES) {
+            for (int k = 0; k < rule->n_branch; k++) {
+                if (!name_fits(r, node, &rule->branch[k], m->string)) continue;
+                applies = true;
+                valid &= validate_child(r, rule->branch[k].node, spot, m, 0);
+            }
+        } else {
+            applies = rule->id == KEYWORD_ADDITIONAL_PROPERTIES
+                          ? is_additional(r, node, m->string)
+                          : !spot->seen[i];
+            if (applies) valid &= extra_member(r, node, rule, spot, m);
+        }
+        if (applies && spot->seen) spot->seen[i] = 1;
+        if (err_failed(r->err)) return false;
+    }
+    return valid;
+}
+
+static bool object_count_holds(struct validation *r, const struct node *node,
+                               const struct keyword_rule *rule,
+                               const struct spot *spot)
+{
+    long long n = cJSON_GetArraySize(spot->value);
+    long long limit = number_whole(json_number(rule->value), 0, INT64_MAX);
+    bool least = rule->id == KEYWORD_MIN_PROPERTIES;
+    if (least ? n >= limit : n <= limit) return true;
+    return finding_add(r, node, rule, spot, RANK_SIZE,
+                       "at %s %lld members (there are %lld)",
+                       least ? "least" : "most", limit, n);
+}
+
+static bool validate_object(struct validation *r, const struct node *node,
+                            const struct keyword_rule *rule,
+                            const struct spot *spot)
+{
+    switch ((int)rule->id) {
+    case KEYWORD_REQUIRED: return has_all(r, node, rule, spot, rule->value);
+    case KEYWORD_DEPENDENT_SCHEMAS:
+    case KEYWORD_DEPENDENT_REQUIRED:
+    case KEYWORD_DEPENDENCIES: return dependent(r, node, rule, spot);
+    case KEYWORD_PROPERTY_NAMES: return names_hold(r, rule, spot);
+    case KEYWORD_PROPERTIES:
+    case KEYWORD_PATTERN_PROPERTIES:
+    case KEYWORD_ADDITIONAL_PROPERTIES:
+    case KEYWORD_UNEVALUATED_PROPERTIES:
+        return members_hold(r, node, rule, spot);
+    case KEYWORD_MIN_PROPERTIES:
+    case KEYWORD_MAX_PROPERTIES: return object_count_holds(r, node, rule, spot);
+    default: return true;
+    }
+}
+
+/* --- validate scalar ------------------------------------------------------- */
+
+/* What is asked of a value by itself; see validate.h. */
+
+static bool is_type(const cJSON *value, const char *type)
+{
+    switch (*type) {
+    case 's': return cJSON_IsString(value);
+    case 'o': return cJSON_IsObject(value);
+    case 'a': return cJSON_IsArray(value);
+    case 'b': return cJSON_IsBool(value);
+    case 'i':
+        return cJSON_IsNumber(value) && number_is_integer(json_number(value));
+    default:
+        return !strcmp(type, "null") ? cJSON_IsNull(value)
+                                     : cJSON_IsNumber(value);
+    }
+}
+
+static bool type_holds(struct validation *r, const struct node *node,
+                       const struct keyword_rule *rule, const struct spot *spot)
+{
+    if (cJSON_IsString(rule->value)) {
+        if (is_type(spot->value, rule->value->valuestring)) return true;
+        return finding_add(r, node, rule, spot, RANK_TYPE, "type %s",
+                           rule->value->valuestring);
+    }
+    for (const cJSON *t = rule->value->child; t; t = t->next)
+        if (is_type(spot->value, t->valuestring)) return true;
+    return finding_add(r, node, rule, spot, RANK_TYPE, "type %s",
+                       finding_names(r, rule->value));
+}
+
+static bool enum_holds(struct validation *r, const struct node *node,
+                       const struct keyword_rule *rule, const struct spot *spot)
+{
+    size_t i = 0, mask = rule->n_value_at - 1;
+    if (rule->value_at)
+        i = (size_t)json_equal_hash_stream(spot->value, r->stream) & mask;
+    for (; rule->value_at && rule->value_at[i]; i = (i + 1) & mask)
+        if (json_equal_stream(spot->value, rule->value_at[i], r->stream))
+            return true;
+    const cJSON *v = rule->value_at ? NULL : rule->value->child;
+    for (; v; v = v->next)
+        if (json_equal_stream(spot->value, v, r->stream)) return true;
+    return finding_add(r, node, rule, spot, RANK_VALUE, "%s",
+                       finding_names(r, rule->value));
+}
+
+static bool number_holds(struct validation *r, const struct node *node,
+                         const struct keyword_rule *rule,
+                         const struct spot *spot)
+{
+    const char *value = json_number(spot->value);
+    const char *limit = json_number(rule->value);
+    if (rule->id == KEYWORD_MULTIPLE_OF) {
+        if (number_is_multiple(value, limit)) return true;
+        return finding_add(r, node, rule, spot, RANK_SIZE, "a multiple of %s",
+                           limit);
+    }
+    int c = number_compare(value, limit);
+    const char *word = rule->id == KEYWORD_MINIMUM             ? "at least"
+                       : rule->id == KEYWORD_MAXIMUM           ? "at most"
+                       : rule->id == KEYWORD_EXCLUSIVE_MINIMUM ? "more than"
+                                                               : "less than";
+    bool good = rule->id == KEYWORD_MINIMUM             ? c >= 0
+                : rule->id == KEYWORD_MAXIMUM           ? c <= 0
+                : rule->id == KEYWORD_EXCLUSIVE_MINIMUM ? c > 0
+                                                        : c < 0;
+    return good ||
+           finding_add(r, node, rule, spot, RANK_SIZE, "%s %s", word, limit);
+}
+
+static bool length_holds(struct validation *r, const struct node *node,
+                         const struct keyword_rule *rule,
+                         const struct spot *spot)
+{
+    long long n = (long long)utf8_count(spot->value->valuestring);
+    long long limit = number_whole(json_number(rule->value), 0, INT64_MAX);
+    bool least = rule->id == KEYWORD_MIN_LENGTH;
+    if (least ? n >= limit : n <= limit) return true;
+    return finding_add(r, node, rule, spot, RANK_SIZE,
+                       "at %s %lld characters (there are %lld)",
+                       least ? "least" : "most", limit, n);
+}
+
+static bool pattern_holds(struct validation *r, const struct node *node,
+                          const struct keyword_rule *rule,
+                          const struct spot *spot)
+{
+    switch (pattern_match(rule->pattern, span_of(spot->value->valuestring))) {
+    case PATTERN_YES: return true;
+    case PATTERN_NO:
+        return finding_add(r, node, rule, spot, RANK_TEXT, "a match of %s",
+                           finding_value(r, rule->value));
+    default:
+        return node_refuse(node, r->err,
+                           "the pattern \"%.100s\" takes more than %d steps on "
+                           "a text of %zu bytes",
+                           rule->value->valuestring, PATTERN_MATCH_MAX,
+                           strlen(spot->value->valuestring));
+    }
+}
+
+static bool format_is_kept(struct validation *r, const struct node *node,
+                           const struct keyword_rule *rule,
+                           const struct spot *spot)
+{
+    if (!rule->format || format_holds(rule->format, rule->pattern,
+                                      span_of(spot->value->valuestring)))
+        return true;
+    return finding_add(r, node, rule, spot, RANK_TEXT, "the format %s",
+                       rule->format->name);
+}
+
+/* One rule each; false when it does not hold, with findings if wanted. */
+static bool validate_scalar(struct validation *r, const struct node *node,
+                            const struct keyword_rule *rule,
+                            const struct spot *spot)
+{
+    bool string = cJSON_IsString(spot->value);
+    switch ((int)rule->id) {
+    case KEYWORD_TYPE: return type_holds(r, node, rule, spot);
+    case KEYWORD_ENUM: return enum_holds(r, node, rule, spot);
+    case KEYWORD_CONST:
+        return json_equal_stream(spot->value, rule->value, r->stream) ||
+               finding_add(r, node, rule, spot, RANK_VALUE, "%s",
+                           finding_value(r, rule->value));
+    case KEYWORD_MINIMUM:
+    case KEYWORD_MAXIMUM:
+    case KEYWORD_EXCLUSIVE_MINIMUM:
+    case KEYWORD_EXCLUSIVE_MAXIMUM:
+    case KEYWORD_MULTIPLE_OF:
+        return !cJSON_IsNumber(spot->value) ||
+               number_holds(r, node, rule, spot);
+    case KEYWORD_MIN_LENGTH:
+    case KEYWORD_MAX_LENGTH:
+        return !string || length_holds(r, node, rule, spot);
+    case KEYWORD_PATTERN: return !string || pattern_holds(r, node, rule, spot);
+    case KEYWORD_FORMAT: return !string || format_is_kept(r, node, rule, spot);
+    default: return true;
+    }
+}
+
+/* --- validate -------------------------------------------------------------- */
 
 static unsigned char *seen_new(struct validation *r, const cJSON *value)
 {
@@ -20,8 +513,9 @@ static void seen_merge(const struct validation *r, unsigned char *into,
         into[i] |= from[i];
 }
 
-bool validate_quietly(struct validation *r, const struct node *node,
-                      const struct spot *spot)
+/* As validate_node without findings. */
+static bool validate_quietly(struct validation *r, const struct node *node,
+                             const struct spot *spot)
 {
     struct finding_list *list = r->list;
     r->list = NULL;
@@ -41,8 +535,10 @@ static bool try_branch(struct validation *r, const struct node *node,
     return true;
 }
 
-bool validate_child(struct validation *r, const struct node *node,
-                    const struct spot *spot, const cJSON *child, int index)
+/* Applies the schema to a member or an item of the value at `spot`. */
+static bool validate_child(struct validation *r, const struct node *node,
+                           const struct spot *spot, const cJSON *child,
+                           int index)
 {
     bool named = cJSON_IsObject(spot->value);
     struct place place = {spot->place, named ? child->string : NULL, index};
@@ -206,8 +702,9 @@ static bool within_limits(struct validation *r, const struct node *node)
     return true;
 }
 
-bool validate_node(struct validation *r, const struct node *node,
-                   const struct spot *spot)
+/* True when the value is valid. False also when err has failed. */
+static bool validate_node(struct validation *r, const struct node *node,
+                          const struct spot *spot)
 {
     if (err_failed(r->err) || !within_limits(r, node)) return false;
     if (cJSON_IsTrue(node->json)) return true;

@@ -60,26 +60,6 @@ struct validation {
     struct err *err;
 };
 
-/* True when the value is valid. False also when err has failed. */
-bool validate_node(struct validation *r, const struct node *node,
-                   const struct spot *spot);
-
-/* As validate_node without findings. */
-bool validate_quietly(struct validation *r, const struct node *node,
-                      const struct spot *spot);
-
-/* Applies the schema to a member or an item of the value at `spot`. */
-bool validate_child(struct validation *r, const struct node *node,
-                    const struct spot *spot, const cJSON *child, int index);
-
-/* One rule each; false when it does not hold, with findings if wanted. */
-bool validate_scalar(struct validation *r, const struct node *node,
-                     const struct keyword_rule *rule, const struct spot *spot);
-bool validate_object(struct validation *r, const struct node *node,
-                     const struct keyword_rule *rule, const struct spot *spot);
-bool validate_array(struct validation *r, const struct node *node,
-                    const struct keyword_rule *rule, const struct spot *spot);
-
 /* finding.c: adds a finding about the value at `spot`; returns false. `rule`
  * is NULL for the schema `false`. */
 bool finding_add(struct validation *r, const struct node *node,
