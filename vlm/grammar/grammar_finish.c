@@ -167,12 +167,12 @@ static bool limit_unique(const struct grammar *g, struct list_rule *l)
     return l->n_min > l->n_max;
 }
 
+#ifndef NDEBUG
 static bool is_rule(const struct grammar *g, int rule)
 {
     return rule >= 0 && rule < g->n_rule && g->rule[rule].n_way > 0;
 }
 
-#ifndef NDEBUG
 static bool list_is_sound(const struct grammar *g, const struct list_rule *l)
 {
     bool sound = l->n_min <= l->n_max && l->n_prefix <= l->n_max &&
