@@ -26,7 +26,7 @@ KINDS = {
     "fsync": (r"\bfsync\(", "mutant_zero(", [ORDER, "tests/e2e/queue.sh"] + SPOOL),
     "syncfs": (r"\bsyncfs\(", "mutant_zero(", [ORDER] + SPOOL),
     "fdatasync": (r"\bfdatasync\(", "mutant_zero(", [ORDER] + SPOOL),
-    "sync": (r"\bspool_door_sync\(", "mutant_nothing(", [ORDER] + SPOOL),
+    "sync": (r"\bdurable_sync\(", "mutant_nothing(", [ORDER] + SPOOL),
     "noreplace": (r"\bRENAME_NOREPLACE\b", "0", [ORDER] + SPOOL),
     "flock": (r"\bflock\(", "mutant_zero(", [ORDER, UNIT] + SPOOL + ["tests/faults/storm.sh 200 5"]),
     "lease": (r"\bfcntl\((\w+), F_SETLEASE,", r"mutant_zero(\1,", SPOOL),

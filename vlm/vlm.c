@@ -86,31 +86,6 @@ static void open_vision(struct vlm *v, struct err *err)
                         &v->vision_weights, err);
 }
 
-static size_t file_bytes(const struct gguf *g)
-{
-    size_t bytes = 0;
-    for (int i = 0; g && i < gguf_n_tensor(g); i++)
-        bytes += gguf_tensor(g, i)->size_bytes;
-    return bytes;
-}
-
-/* Bytes for the keys and values of a sequence: what is free besides weights that are
- * not in memory yet; 0: not known. Those that step together have the context of one
- * alone, or a document would be read otherwise for its company: there are fewer of
- * them instead (vlm_places). */
-static size_t bytes_for_context(const struct vlm *v)
-{
-    size_t have = memory_available();
-    size_t take = file_bytes(v->gguf) + file_bytes(v->mmproj);
-    size_t left = have > take ? have - take : 1;
-    return have ? left : 0;
-}
-
-int vlm_context_default(const struct vlm *v)
-{
-    return shape_context_default(v->shape, bytes_for_context(v));
-}
-
 /* The context: as asked, never beyond what the positions were made for; 0: the
  * device's own choice. */
 static int context(const struct vlm *v, struct err *err)
@@ -202,9 +177,9 @@ static void open_device(struct vlm *v, struct err *err)
         .weights = &v->weights,
         .vision_shape = &v->vision_shape,
         .vision_weights = v->mmproj ? &v->vision_weights : NULL};
-    if (v->options.product) vlm_product_open(v);
+    if (v->options.product) vlm_device_product_open(v);
     const struct device_options options = {
-        .product = v->options.product ? vlm_product_tell : NULL,
+        .product = v->options.product ? vlm_device_product_tell : NULL,
         .product_arg = v,
         .n_ctx = n_ctx,
         .n_ubatch = VLM_UBATCH,
@@ -279,25 +254,6 @@ const struct vlm_info *vlm_info(struct vlm *v)
     }
     v->hashed = true;
     return &v->info;
-}
-
-struct vlm_memory vlm_memory(const struct vlm *v)
-{
-    size_t n = (size_t)v->options.n_batch_max;
-    size_t vocab = (size_t)v->shape->n_vocab;
-    struct device_memory m = device_memory(v->device, v->info.max_pixels);
-    return (struct vlm_memory){
-        .weights = file_bytes(v->gguf) + file_bytes(v->mtp),
-        .vision = file_bytes(v->mmproj),
-        .kv = m.kv,
-        .recurrent = (1 + VLM_POINTS_USUAL) * m.recurrent,
-        .compute = m.compute + 4 * (n * (1 + VLM_AHEAD_MAX) * vocab + vocab),
-        .vision_peak = m.vision,
-        .device = m.left ? m.left + m.compute + file_bytes(v->gguf) +
-                               file_bytes(v->mmproj)
-                         : 0,
-        .n_ctx = v->device->n_ctx,
-    };
 }
 
 int vlm_threads(const struct vlm *v)

@@ -15,6 +15,7 @@
 #define VLM_VLM_DRAFT_H
 
 #include "vlm/base/span.h"
+#include "vlm/text/tokenizer.h"
 #include "vlm/vlm_inside.h"
 
 struct constraint;
@@ -71,5 +72,19 @@ bool vlm_draft_due(struct vlm_draft *d, enum draft_kind kind);
 
 /* Of the n tokens guessed last so many were right. */
 void vlm_draft_learn(struct vlm_draft *d, int n, int n_right);
+
+struct constraint;
+
+/* The tokens of what is forced where `c` stands, in the arena, as the model would
+ * write them: the last one stays out where a longer token could cover it and what
+ * follows. At most `room`, then `cut`. None where there is a choice. `c` is as it
+ * was. */
+struct vlm_forced {
+    struct tokens tokens;
+    bool cut;
+};
+
+struct vlm_forced vlm_forced(const struct vlm *v, struct constraint *c,
+                             int room, struct arena *arena);
 
 #endif

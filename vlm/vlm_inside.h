@@ -114,9 +114,9 @@ void vlm_gaze_tell(const struct vlm_session *s, const char *pointer,
 
 /* Makes ready to tell of products, and what the device calls then.
  * (vlm_product.c) */
-void vlm_product_open(struct vlm *v);
-void vlm_product_tell(void *arg, const void *raw, const float *x, int n,
-                      int n_col);
+void vlm_device_product_open(struct vlm *v);
+void vlm_device_product_tell(void *arg, const void *raw, const float *x, int n,
+                             int n_col);
 
 /* The device that the options name. FAIL: as vlm_open. (vlm_device.c) */
 struct device *vlm_device_open(struct vlm *v, const struct device_model *model,

@@ -3,7 +3,7 @@
 
 #include "vlm/sample/constraint.h"
 #include "vlm/text/tokenizer.h"
-#include "vlm/vlm_forced.h"
+#include "vlm/vlm_draft.h"
 
 enum {
     PENDING_MOST = 8, /* a guess behind more of them is hardly right */

@@ -1,4 +1,6 @@
-/* vlm_work.c - what a token and a picture cost at least (vlm.h). */
+/* vlm_work.c - what a model takes: memory, and what a token and a picture cost at least (vlm.h). */
+#include "vlm/base/memory.h"
+#include "vlm/model/gguf.h"
 #include "vlm/vlm_inside.h"
 
 /* A weight of which `share` is used. */
@@ -74,4 +76,48 @@ double vlm_work_vision(const struct vlm *v, int width_px, int height_px)
     double merger = (double)w->fc1.n_row * w->fc1.n_col +
                     (double)w->fc2.n_row * w->fc2.n_col;
     return n * (patch + s->n_layer * layer) + cells * merger;
+}
+
+static size_t file_bytes(const struct gguf *g)
+{
+    size_t bytes = 0;
+    for (int i = 0; g && i < gguf_n_tensor(g); i++)
+        bytes += gguf_tensor(g, i)->size_bytes;
+    return bytes;
+}
+
+/* Bytes for the keys and values of a sequence: what is free besides weights that are
+ * not in memory yet; 0: not known. Those that step together have the context of one
+ * alone, or a document would be read otherwise for its company: there are fewer of
+ * them instead (vlm_places). */
+static size_t bytes_for_context(const struct vlm *v)
+{
+    size_t have = memory_available();
+    size_t take = file_bytes(v->gguf) + file_bytes(v->mmproj);
+    size_t left = have > take ? have - take : 1;
+    return have ? left : 0;
+}
+
+int vlm_context_default(const struct vlm *v)
+{
+    return shape_context_default(v->shape, bytes_for_context(v));
+}
+
+struct vlm_memory vlm_memory(const struct vlm *v)
+{
+    size_t n = (size_t)v->options.n_batch_max;
+    size_t vocab = (size_t)v->shape->n_vocab;
+    struct device_memory m = device_memory(v->device, v->info.max_pixels);
+    return (struct vlm_memory){
+        .weights = file_bytes(v->gguf) + file_bytes(v->mtp),
+        .vision = file_bytes(v->mmproj),
+        .kv = m.kv,
+        .recurrent = (1 + VLM_POINTS_USUAL) * m.recurrent,
+        .compute = m.compute + 4 * (n * (1 + VLM_AHEAD_MAX) * vocab + vocab),
+        .vision_peak = m.vision,
+        .device = m.left ? m.left + m.compute + file_bytes(v->gguf) +
+                               file_bytes(v->mmproj)
+                         : 0,
+        .n_ctx = v->device->n_ctx,
+    };
 }

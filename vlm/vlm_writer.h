@@ -3,12 +3,24 @@
 #define VLM_VLM_WRITER_H
 
 #include "vlm/sample/constraint.h"
-#include "vlm/sample/repeat.h"
 #include "vlm/sample/sampler.h"
 #include "vlm/text/tokenizer.h"
+#include "vlm/vlm.h"
 #include "vlm/vlm_ahead.h"
 #include "vlm/vlm_draft.h"
-#include "vlm/vlm_leaves.h"
+
+struct vlm_leaf_token {
+    int leaf;
+    int32_t token;
+    double p;
+};
+
+/* {0} at first. */
+struct vlm_leaves {
+    struct vlm_leaf *leaf;
+    struct vlm_leaf_token *token; /* of the leaves, in their order */
+    int n_leaf, room_leaf, n_token, room_token;
+};
 
 /* One answer being written. */
 struct vlm_writer {
@@ -52,8 +64,10 @@ void vlm_writer_plan(struct vlm_writer *w);
  * say; ends the answer where it says so. FAIL: as sampler_pick. */
 void vlm_writer_choose(struct vlm *v, struct vlm_writer *w,
                        const float *logits);
+
 /* The same by the row before a token that was guessed, */
 void vlm_writer_choose_ahead(struct vlm *v, struct vlm_writer *w);
+
 /* and by the legal rows of the head alone. */
 void vlm_writer_choose_picked(struct vlm *v, struct vlm_writer *w);
 

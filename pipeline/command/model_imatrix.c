@@ -7,7 +7,7 @@
 #include "pipeline/command/image_file.h"
 #include "pipeline/config/config.h"
 #include "vlm/base/map.h"
-#include "vlm/convert/gather.h"
+#include "vlm/convert/imatrix.h"
 #include "vlm/text/chat.h"
 #include "vlm/vlm.h"
 
@@ -24,8 +24,8 @@ struct column_count {
 static void count(void *arg, const struct vlm_product *p)
 {
     struct column_count *r = arg;
-    gather_add(r->gather, p->tensor, p->matrix, p->n_matrix, p->x, p->n,
-               p->n_col);
+    imatrix_gather_add(r->gather, p->tensor, p->matrix, p->n_matrix, p->x, p->n,
+                       p->n_col);
 }
 
 /* A turn as an extraction makes it, up to where the answer begins. */
@@ -114,8 +114,9 @@ static void read_all(struct column_count *r, const struct command_line *line,
     for (int i = first; i < line->n_operand && !err_failed(r->err); i++)
         read_document(r, line, line->operand[i]);
     if (!err_failed(r->err))
-        gather_write(r->gather, command_value(line, "out"),
-                     line->operand[first], r->n_page, r->info->n_ctx, r->err);
+        imatrix_gather_write(r->gather, command_value(line, "out"),
+                             line->operand[first], r->n_page, r->info->n_ctx,
+                             r->err);
     vlm_session_close(r->session);
     vlm_close(v);
 }
@@ -131,11 +132,11 @@ void model_imatrix(const struct command_line *line,
                 "are needed");
         return;
     }
-    struct column_count r = {.gather = gather_new(), .err = err};
+    struct column_count r = {.gather = imatrix_gather_new(), .err = err};
     read_all(&r, line, options, first);
     if (!err_failed(err))
         printf("%s: %d pages and pieces, %lld rows\n",
                command_value(line, "out"), r.n_page,
-               (long long)gather_rows(r.gather));
-    gather_free(r.gather);
+               (long long)imatrix_gather_rows(r.gather));
+    imatrix_gather_free(r.gather);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/spool/spool_door.h"
+#include "pipeline/spool/durable.h"
 #include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
 
@@ -109,14 +109,14 @@ static void write_behind(int fd, int64_t whole, struct span text,
                          struct err *err)
 {
     if (ftruncate(fd, whole) != 0)
-        spool_door_fail(err, "cannot cut", CORRECTIONS_FILE);
+        durable_fail(err, "cannot cut", CORRECTIONS_FILE);
     for (size_t n = 0; n < text.size && !err_failed(err);) {
         ssize_t put =
             pwrite(fd, text.data + n, text.size - n, (off_t)whole + (off_t)n);
         if (put > 0)
             n += (size_t)put;
         else if (put == 0 || errno != EINTR)
-            spool_door_fail(err, "cannot write", CORRECTIONS_FILE);
+            durable_fail(err, "cannot write", CORRECTIONS_FILE);
     }
     if (err_failed(err) && ftruncate(fd, whole) != 0)
         err_context(err, "half a line is left, of no effect");
@@ -141,10 +141,10 @@ void corrections_add(struct folder *f, const struct corrections *c,
                  ? -1
                  : openat(f->fd, CORRECTIONS_FILE,
                           O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
-    if (fd < 0) spool_door_fail(err, "cannot open", CORRECTIONS_FILE);
+    if (fd < 0) durable_fail(err, "cannot open", CORRECTIONS_FILE);
     if (!err_failed(err)) write_behind(fd, c->whole, buf_span(&text), err);
-    if (fd >= 0) spool_door_sync(f->spool, fd, CORRECTIONS_FILE, err);
+    if (fd >= 0) durable_sync(f->spool, fd, CORRECTIONS_FILE, err);
     if (fd >= 0) close(fd);
-    if (!c->is_there) spool_door_sync(f->spool, f->fd, f->id, err);
+    if (!c->is_there) durable_sync(f->spool, f->fd, f->id, err);
     buf_free(&text);
 }

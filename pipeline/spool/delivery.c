@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "pipeline/spool/durable.h"
 #include "pipeline/spool/folder.h"
-#include "pipeline/spool/spool_door.h"
 #include "vlm/base/log.h"
 
 enum { RECORD_MOST = 1 << 30 };
@@ -37,9 +37,9 @@ static bool verify(struct folder *f, struct err *err)
         log_warn("done/%s: %s; it is not delivered (platen fsck)", f->id,
                  fault);
     if (fault) return false;
-    spool_door_sync(s, f->fd, f->id, err);
-    spool_door_sync(s, s->place[SPOOL_DONE], "done", err);
-    spool_door_sync(s, s->place[SPOOL_WORK], "work", err);
+    durable_sync(s, f->fd, f->id, err);
+    durable_sync(s, s->place[SPOOL_DONE], "done", err);
+    durable_sync(s, s->place[SPOOL_WORK], "work", err);
     return !err_failed(err);
 }
 
@@ -76,7 +76,7 @@ static bool is_of_out(const struct spool *s, const struct err *err)
 static bool out_is_there(const struct spool *s, struct err *why)
 {
     int out = openat(s->root, "out", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (out < 0) spool_door_fail(why, "cannot open", "out");
+    if (out < 0) durable_fail(why, "cannot open", "out");
     if (out >= 0) close(out);
     return out >= 0;
 }

@@ -13,9 +13,9 @@
 
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/delivery.h"
+#include "pipeline/spool/durable.h"
 #include "pipeline/spool/folder.h"
 #include "pipeline/spool/fsck_stack.h"
-#include "pipeline/spool/spool_door.h"
 #include "pipeline/spool/spool_part.h"
 #include "pipeline/spool/spool_prune.h"
 #include "stages/record/correct.h"
@@ -223,8 +223,8 @@ static void check_contents(struct check *c, int folder, const char *where,
     struct err err = {0};
     int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
-    if (!d) spool_door_fail(&err, "cannot list", id);
-    for (struct dirent *e; (e = spool_door_next(d, id, &err));)
+    if (!d) durable_fail(&err, "cannot list", id);
+    for (struct dirent *e; (e = durable_next(d, id, &err));)
         check_name(c, folder, where, id, e->d_name);
     if (err_failed(&err)) say_unread(c, where, id, err.sys);
     if (d) closedir(d);
@@ -281,8 +281,8 @@ static void check_place(struct check *c, enum spool_place place)
     int fd =
         openat(c->s->place[place], ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
-    if (!d) spool_door_fail(c->err, "cannot list", where);
-    for (struct dirent *e; (e = spool_door_next(d, where, c->err));)
+    if (!d) durable_fail(c->err, "cannot list", where);
+    for (struct dirent *e; (e = durable_next(d, where, c->err));)
         if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
             check_folder(c, place, e->d_name);
     if (d) closedir(d);

@@ -13,8 +13,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "pipeline/spool/durable.h"
 #include "pipeline/spool/name.h"
-#include "pipeline/spool/spool_door.h"
 
 enum { RESERVE_BYTES = 256 * 1024, INODES_LEAST = 64 };
 
@@ -26,37 +26,6 @@ static const char pending_name[] = "pending";
 const char *spool_place_name(enum spool_place place)
 {
     return place_names[place];
-}
-
-void spool_door_fail(struct err *err, const char *what, const char *name)
-{
-    if (err_failed(err)) return;
-    int sys = errno;
-    err_errno(err, "%s %s", what, name);
-    err->kind = ERR_SYSTEM;
-    err->reason = "disk";
-    if (sys == EFBIG)
-        err_context(err, "the limit of file sizes (ulimit -f) is too low");
-}
-
-void spool_door_sync(struct spool *s, int fd, const char *name, struct err *err)
-{
-    if (err_failed(err) || fsync(fd) == 0) return;
-    s->unsure = true;
-    spool_door_fail(err, "cannot make durable:", name);
-}
-
-void spool_door_rename(int from, const char *old, int to, const char *new,
-                       struct err *err)
-{
-    if (err_failed(err)) return;
-    if (renameat2(from, old, to, new, RENAME_NOREPLACE) != 0)
-        spool_door_fail(err, "cannot move", old);
-}
-
-int spool_door_open_folder(int at, const char *name)
-{
-    return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
 /* --- opening ------------------------------------------------------------ */
@@ -77,7 +46,7 @@ static void refuse_remote(const struct spool *s, struct err *err)
     struct statfs fs;
     if (err_failed(err)) return;
     if (fstatfs(s->root, &fs) != 0) {
-        spool_door_fail(err, "cannot look at", s->path);
+        durable_fail(err, "cannot look at", s->path);
         return;
     }
     for (size_t i = 0; i < sizeof remote / sizeof remote[0]; i++)
@@ -92,7 +61,7 @@ static void refuse_remote(const struct spool *s, struct err *err)
 static void open_pending(struct spool *s, bool make)
 {
     if (make) mkdirat(s->root, pending_name, 0700);
-    s->pending = spool_door_open_folder(s->root, pending_name);
+    s->pending = durable_open_folder(s->root, pending_name);
 }
 
 static void open_place(struct spool *s, enum spool_place p, bool make,
@@ -102,7 +71,7 @@ static void open_place(struct spool *s, enum spool_place p, bool make,
     const char *name = place_names[p];
     mode_t mode = p == SPOOL_IN || p == SPOOL_OUT ? 0777 : 0700;
     if (make && mkdirat(s->root, name, mode) == 0)
-        spool_door_sync(s, s->root, s->path, err);
+        durable_sync(s, s->root, s->path, err);
     /* in/ and out/ may be links to other places, the rest must not */
     int follow = p == SPOOL_IN || p == SPOOL_OUT ? 0 : O_NOFOLLOW;
     s->place[p] =
@@ -112,7 +81,7 @@ static void open_place(struct spool *s, enum spool_place p, bool make,
         err_set(err, ERR_ARGS, "%s is not a spool: it has no folder %s",
                 s->path, name);
     else
-        spool_door_fail(err, "cannot open", name);
+        durable_fail(err, "cannot open", name);
 }
 
 /* Room that is given up so that a reason can be written to a full disk. */
@@ -163,7 +132,7 @@ void spool_open(struct spool *s, const char *path, bool make, struct err *err)
     int mode = make ? O_RDWR | O_CREAT : O_RDONLY;
     s->lock = openat(s->root, "lock", mode | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (s->lock >= 0 ? flock(s->lock, LOCK_SH) != 0 : make)
-        spool_door_fail(err, "cannot lock", s->path);
+        durable_fail(err, "cannot lock", s->path);
     open_pending(s, make);
     if (make) make_reserve(s);
     if (make) spool_mount_mark(s, err);
@@ -193,10 +162,10 @@ void spool_make_folders(struct spool *s, const char *const *name,
 {
     if (err_failed(err)) return;
     int at = spool_mount_open(s);
-    if (at < 0) spool_door_fail(err, "cannot open", "in");
+    if (at < 0) durable_fail(err, "cannot open", "in");
     for (; *name && !err_failed(err); name++)
         if (mkdirat(at, *name, 0777) != 0 && errno != EEXIST)
-            spool_door_fail(err, "cannot make in in/:", *name);
+            durable_fail(err, "cannot make in in/:", *name);
     if (at >= 0) close(at);
 }
 
@@ -264,32 +233,9 @@ bool spool_has_room(const struct spool *s, int64_t bytes)
 
 /* --- listing ------------------------------------------------------------ */
 
-bool spool_is_id(const char *name)
-{
-    static const char form[] = "ddddddddTddddddZ-xxxxxxxxxxxxxxxx";
-    for (size_t i = 0; i < sizeof form; i++) {
-        char f = form[i], c = name[i];
-        bool digit = c >= '0' && c <= '9';
-        if (f == 'd'   ? !digit
-            : f == 'x' ? !digit && !(c >= 'a' && c <= 'f')
-                       : c != f)
-            return false;
-    }
-    return true;
-}
-
 static int by_text(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-struct dirent *spool_door_next(DIR *d, const char *name, struct err *err)
-{
-    if (!d || err_failed(err)) return NULL;
-    errno = 0;
-    struct dirent *e = readdir(d);
-    if (!e && errno) spool_door_fail(err, "cannot list", name);
-    return e;
 }
 
 /* The ids among the names of a folder, once those are stripped of `ending`. */
@@ -300,8 +246,8 @@ static char **list_ids(int folder, const char *name, const char *ending,
     char **list = mem_take(most + 1, sizeof *list);
     int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
-    if (!d) spool_door_fail(err, "cannot list", name);
-    for (struct dirent *e; (e = spool_door_next(d, name, err));) {
+    if (!d) durable_fail(err, "cannot list", name);
+    for (struct dirent *e; (e = durable_next(d, name, err));) {
         bool dots = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
         char *end = strchr(e->d_name, '.');
         if (*ending && end && !strcmp(end, ending)) *end = '\0';
@@ -341,13 +287,13 @@ static const char *const pending_ends[] = {[SPOOL_DELIVER] = ".deliver",
                                            [SPOOL_PRUNE] = ".prune",
                                            [SPOOL_HOOK] = ".hook"};
 
-void spool_door_pending_name(char name[static SPOOL_DOOR_PENDING],
-                             const char *id, enum spool_pending what)
+void spool_pending_name(char name[static SPOOL_PENDING_NAME], const char *id,
+                        enum spool_pending what)
 {
-    snprintf(name, SPOOL_DOOR_PENDING, "%.39s%s", id, pending_ends[what]);
+    snprintf(name, SPOOL_PENDING_NAME, "%.39s%s", id, pending_ends[what]);
 }
 
-int spool_door_pending(struct spool *s)
+int spool_pending_folder(struct spool *s)
 {
     if (s->pending < 0) open_pending(s, true);
     return s->pending;
@@ -356,22 +302,22 @@ int spool_door_pending(struct spool *s)
 void spool_pending_add(struct spool *s, const char *id, enum spool_pending what,
                        struct err *err)
 {
-    char name[SPOOL_DOOR_PENDING];
+    char name[SPOOL_PENDING_NAME];
     if (err_failed(err)) return;
-    spool_door_pending_name(name, id, what);
-    int fd = spool_door_pending(s) < 0
+    spool_pending_name(name, id, what);
+    int fd = spool_pending_folder(s) < 0
                  ? -1
                  : openat(s->pending, name,
                           O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0) spool_door_fail(err, "cannot make in pending/:", name);
+    if (fd < 0) durable_fail(err, "cannot make in pending/:", name);
     if (fd >= 0) close(fd);
 }
 
 void spool_pending_remove(struct spool *s, const char *id,
                           enum spool_pending what)
 {
-    char name[SPOOL_DOOR_PENDING];
-    spool_door_pending_name(name, id, what);
+    char name[SPOOL_PENDING_NAME];
+    spool_pending_name(name, id, what);
     if (s->pending >= 0) unlinkat(s->pending, name, 0);
 }
 

@@ -10,9 +10,9 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "pipeline/spool/durable.h"
 #include "pipeline/spool/name.h"
 #include "pipeline/spool/spool.h"
-#include "pipeline/spool/spool_door.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
 #include "vlm/base/now.h"
@@ -22,7 +22,7 @@ static int drop_folder(const struct spool *s, const char *folder)
 {
     int in = spool_mount_open(s);
     if (in < 0 || !*folder) return in;
-    int fd = spool_door_open_folder(in, folder);
+    int fd = durable_open_folder(in, folder);
     close(in);
     return fd;
 }
@@ -40,7 +40,7 @@ bool spool_is_written(const struct spool *s, struct drop *drop)
     bool written = false;
     struct stat now;
     if (fd >= 0 && fstat(fd, &now) == 0) {
-        written = !spool_door_same(&now, &drop->stat);
+        written = !durable_same(&now, &drop->stat);
         drop->stat = now;
         /* granted only while nobody has it open for writing */
         if (fcntl(fd, F_SETLEASE, F_RDLCK) == 0)
@@ -82,9 +82,9 @@ static void make_folder(struct spool *s, struct folder *f, struct err *err)
         spool_make_id(f->id);
         made = mkdirat(work, f->id, 0700);
     } while (made != 0 && errno == EEXIST);
-    if (made == 0) f->fd = spool_door_open_folder(work, f->id);
+    if (made == 0) f->fd = durable_open_folder(work, f->id);
     if (f->fd < 0 || flock(f->fd, LOCK_EX) != 0)
-        spool_door_fail(err, "cannot make a folder in", "work");
+        durable_fail(err, "cannot make a folder in", "work");
 }
 
 void spool_admit(struct spool *s, const char *id, struct folder *f,
@@ -95,9 +95,9 @@ void spool_admit(struct spool *s, const char *id, struct folder *f,
     assert(spool_is_id(id));
     snprintf(f->id, sizeof f->id, "%s", id);
     int work = s->place[SPOOL_WORK];
-    if (mkdirat(work, id, 0700) == 0) f->fd = spool_door_open_folder(work, id);
+    if (mkdirat(work, id, 0700) == 0) f->fd = durable_open_folder(work, id);
     if (f->fd < 0 || flock(f->fd, LOCK_EX) != 0)
-        spool_door_fail(err, "cannot make a folder for", id);
+        durable_fail(err, "cannot make a folder for", id);
 }
 
 /* For a claim that came to nothing; what is left is tidied at a next start. */
@@ -142,11 +142,11 @@ static void write_name(struct folder *f, const char *file,
     json_print(&text, o, 2);
     buf_add_text(&text, "\n");
     cJSON_Delete(o);
-    spool_door_write_new(f, file, buf_span(&text), err);
+    durable_write_new(f, file, buf_span(&text), err);
     buf_free(&text);
 }
 
-bool spool_door_number_is(const cJSON *o, const char *key, long long value)
+bool durable_number_is(const cJSON *o, const char *key, long long value)
 {
     const cJSON *n = json_get(o, key);
     char text[32];
@@ -157,13 +157,11 @@ bool spool_door_number_is(const cJSON *o, const char *key, long long value)
 /* Is this the file that `taken.json` says was copied? */
 static bool same_file(const cJSON *taken, const struct stat *st)
 {
-    return spool_door_number_is(taken, "device", (long long)st->st_dev) &&
-           spool_door_number_is(taken, "inode", (long long)st->st_ino) &&
-           spool_door_number_is(taken, "bytes", (long long)st->st_size) &&
-           spool_door_number_is(taken, "mtime",
-                                (long long)st->st_mtim.tv_sec) &&
-           spool_door_number_is(taken, "mtime_ns",
-                                (long long)st->st_mtim.tv_nsec);
+    return durable_number_is(taken, "device", (long long)st->st_dev) &&
+           durable_number_is(taken, "inode", (long long)st->st_ino) &&
+           durable_number_is(taken, "bytes", (long long)st->st_size) &&
+           durable_number_is(taken, "mtime", (long long)st->st_mtim.tv_sec) &&
+           durable_number_is(taken, "mtime_ns", (long long)st->st_mtim.tv_nsec);
 }
 
 static cJSON *read_json(int folder_fd, const char *name, struct arena *arena)
@@ -257,7 +255,7 @@ static void copy_link(struct folder *f, int at, const char *name,
     }
     target[n] = '\0';
     if (symlinkat(target, f->fd, "doc.tmp") != 0)
-        spool_door_fail(err, "cannot copy the link", name);
+        durable_fail(err, "cannot copy the link", name);
 }
 
 /* One at a time: a rename has one winner, a copy would have two. For a link,
@@ -284,15 +282,15 @@ static bool claim_by_copy(struct folder *f, int at, const struct drop *drop,
         already_copied(s, drop, &st, err))
         return false;
     if (link) copy_link(f, at, drop->name, &st, err);
-    int copy = link ? -1 : spool_door_copy(f, "doc.tmp", from, &st, err);
+    int copy = link ? -1 : durable_copy(f, "doc.tmp", from, &st, err);
     if (copy >= 0) close(copy);
     /* before doc: from here on the copy is the document, and the dropped name
      * is what remains to be removed */
     if (!err_failed(err)) write_name(f, "taken.json", drop, &st, err);
     spool_pending_add(s, f->id, SPOOL_RELEASE, err);
-    spool_door_sync(s, f->fd, f->id, err);
-    spool_door_rename(f->fd, "doc.tmp", f->fd, "doc", err);
-    spool_door_sync(s, f->fd, f->id, err);
+    durable_sync(s, f->fd, f->id, err);
+    durable_rename(f->fd, "doc.tmp", f->fd, "doc", err);
+    durable_sync(s, f->fd, f->id, err);
     if (err_failed(err)) return false;
     spool_release(f, err);
     return !err_failed(err);
@@ -304,11 +302,11 @@ static void remove_source(struct folder *f, const cJSON *taken, const char *sub,
 {
     struct stat st;
     int at = drop_folder(f->spool, sub);
-    if (at < 0 && errno != ENOENT) spool_door_fail(err, "cannot open", "in");
+    if (at < 0 && errno != ENOENT) durable_fail(err, "cannot open", "in");
     if (at >= 0 && fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
         same_file(taken, &st) && unlinkat(at, name, 0) != 0)
-        spool_door_fail(err, "cannot remove from in/", name);
-    if (at >= 0) spool_door_sync(f->spool, at, "in", err);
+        durable_fail(err, "cannot remove from in/", name);
+    if (at >= 0) durable_sync(f->spool, at, "in", err);
     if (at >= 0) close(at);
 }
 
@@ -341,11 +339,11 @@ static int claim_by_rename(struct folder *f, int at, const struct drop *drop,
         if (errno == EXDEV) return -1;
         if (errno == EACCES || errno == EPERM || errno == EBUSY)
             entry_fails(err, "unreadable", drop->name, strerror(errno));
-        if (errno != ENOENT) spool_door_fail(err, "cannot take", drop->name);
+        if (errno != ENOENT) durable_fail(err, "cannot take", drop->name);
         return 0;
     }
-    spool_door_sync(f->spool, f->fd, f->id, err); /* F3 */
-    spool_door_sync(f->spool, at, "in", err);
+    durable_sync(f->spool, f->fd, f->id, err); /* F3 */
+    durable_sync(f->spool, at, "in", err);
     return 1;
 }
 
@@ -360,8 +358,8 @@ static bool claim_from(struct spool *s, int at, const struct drop *drop,
     bool copy = opened && st.st_nlink > 1;
     make_folder(s, f, err);
     write_name(f, "name.json", drop, &st, err);
-    spool_door_sync(s, f->fd, f->id, err);                 /* F1 */
-    spool_door_sync(s, s->place[SPOOL_WORK], "work", err); /* F2 */
+    durable_sync(s, f->fd, f->id, err);                 /* F1 */
+    durable_sync(s, s->place[SPOOL_WORK], "work", err); /* F2 */
     int moved = copy ? -1 : claim_by_rename(f, at, drop, err);
     bool taken = moved > 0;
     if (moved < 0 && !err_failed(err))

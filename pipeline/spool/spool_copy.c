@@ -7,8 +7,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "pipeline/spool/durable.h"
 #include "pipeline/spool/spool.h"
-#include "pipeline/spool/spool_door.h"
 #include "vlm/base/arena.h"
 
 enum { COPY_CHUNK = 1 << 18 };
@@ -18,7 +18,7 @@ static bool same_time(const struct timespec *a, const struct timespec *b)
     return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-bool spool_door_same(const struct stat *a, const struct stat *b)
+bool durable_same(const struct stat *a, const struct stat *b)
 {
     return a->st_ino == b->st_ino && a->st_dev == b->st_dev &&
            a->st_size == b->st_size && same_time(&a->st_mtim, &b->st_mtim) &&
@@ -46,7 +46,7 @@ static void write_failed(const struct spool *s, struct err *err)
     if (errno == ENOSPC || errno == EDQUOT)
         no_room(s, err);
     else
-        spool_door_fail(err, "cannot write a copy:", "doc.tmp");
+        durable_fail(err, "cannot write a copy:", "doc.tmp");
 }
 
 static bool put(const struct spool *s, int to, const char *bytes, size_t size,
@@ -93,8 +93,8 @@ static void fill(const struct spool *s, int from, int to,
         copy_bytes(s, from, to, err);
 }
 
-int spool_door_copy(struct folder *f, const char *name, int from,
-                    struct stat *before, struct err *err)
+int durable_copy(struct folder *f, const char *name, int from,
+                 struct stat *before, struct err *err)
 {
     struct stat after;
     int copy = -1;
@@ -103,20 +103,20 @@ int spool_door_copy(struct folder *f, const char *name, int from,
     int to = openat(f->fd, name,
                     O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (to < 0 || fstat(from, before) != 0)
-        spool_door_fail(err, "cannot copy to", name);
+        durable_fail(err, "cannot copy to", name);
     else
         fill(f->spool, from, to, before, err);
     if (!err_failed(err) && fstat(from, &after) != 0)
-        spool_door_fail(err, "cannot look at", name);
-    if (!err_failed(err) && !spool_door_same(before, &after))
+        durable_fail(err, "cannot look at", name);
+    if (!err_failed(err) && !durable_same(before, &after))
         err_reason(err, ERR_SYSTEM, "still-written",
                    "the file changed while it was copied");
-    if (to >= 0) spool_door_sync(f->spool, to, name, err);
-    if (to >= 0 && close(to) != 0) spool_door_fail(err, "cannot copy to", name);
+    if (to >= 0) durable_sync(f->spool, to, name, err);
+    if (to >= 0 && close(to) != 0) durable_fail(err, "cannot copy to", name);
     /* read only: hostile bytes are read through it */
     if (!err_failed(err))
         copy = openat(f->fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    if (!err_failed(err) && copy < 0) spool_door_fail(err, "cannot open", name);
+    if (!err_failed(err) && copy < 0) durable_fail(err, "cannot open", name);
     if (err_failed(err) && to >= 0) unlinkat(f->fd, name, 0);
     return copy;
 }

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "pipeline/spool/spool_door.h"
+#include "pipeline/spool/durable.h"
 
 const char spool_mount_mark_name[] = ".platen";
 static const char mark_beside[] = "in.mounted";
@@ -20,9 +20,9 @@ static void make_mark(struct spool *s, int folder, const char *name,
     if (err_failed(err)) return;
     int fd =
         openat(folder, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
-    if (fd < 0) spool_door_fail(err, "cannot make the mark", name);
+    if (fd < 0) durable_fail(err, "cannot make the mark", name);
     if (fd >= 0) close(fd);
-    spool_door_sync(s, folder, name, err);
+    durable_sync(s, folder, name, err);
 }
 
 void spool_mount_mark(struct spool *s, struct err *err)
@@ -30,7 +30,7 @@ void spool_mount_mark(struct spool *s, struct err *err)
     struct stat root, in;
     if (err_failed(err) || spool_exists(s->root, mark_beside)) return;
     if (fstat(s->root, &root) != 0 || fstat(s->place[SPOOL_IN], &in) != 0)
-        spool_door_fail(err, "cannot look at", s->path);
+        durable_fail(err, "cannot look at", s->path);
     if (err_failed(err) || root.st_dev == in.st_dev) return;
     make_mark(s, s->place[SPOOL_IN], spool_mount_mark_name, err);
     make_mark(s, s->root, mark_beside, err);

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "pipeline/spool/durable.h"
 #include "pipeline/spool/name.h"
 #include "pipeline/spool/spool.h"
-#include "pipeline/spool/spool_door.h"
 #include "pipeline/spool/spool_part.h"
 #include "stages/settings.h"
 #include "vlm/base/buf.h"
@@ -21,13 +21,13 @@ static int open_out(struct spool *s, const char *folder, struct err *err)
 {
     if (err_failed(err)) return -1;
     int out = openat(s->root, "out", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (out < 0) spool_door_fail(err, "cannot open", "out");
+    if (out < 0) durable_fail(err, "cannot open", "out");
     if (out < 0 || !*folder) return out;
     struct buf name = buf_limit(4096);
     name_escape(folder, &name);
-    if (mkdirat(out, name.data, 0777) == 0) spool_door_sync(s, out, "out", err);
-    int fd = spool_door_open_folder(out, name.data);
-    if (fd < 0) spool_door_fail(err, "cannot open in out/:", name.data);
+    if (mkdirat(out, name.data, 0777) == 0) durable_sync(s, out, "out", err);
+    int fd = durable_open_folder(out, name.data);
+    if (fd < 0) durable_fail(err, "cannot open in out/:", name.data);
     close(out);
     buf_free(&name);
     return fd;
@@ -45,7 +45,7 @@ static bool same_inode(int a, const char *x, int b, const char *y)
 static bool same_bytes(int from, int out, const char *name)
 {
     char a[1 << 13], b[sizeof a];
-    int there = spool_door_open_file(out, name);
+    int there = durable_open_file(out, name);
     bool same = there >= 0;
     ssize_t n = 1;
     for (off_t at = 0; same && n > 0; at += n) {
@@ -87,11 +87,11 @@ static bool copy_as(struct folder *f, const char *record, int out,
     struct folder to = {.spool = f->spool, .fd = out};
     char tmp[SPOOL_ID_SIZE + 8];
     snprintf(tmp, sizeof tmp, ".%.39s.tmp", f->id);
-    int from = spool_door_open_file(f->fd, record), sys = 0;
+    int from = durable_open_file(f->fd, record), sys = 0;
     if (from < 0) return false;
     bool there = same_bytes(from, out, name);
     if (!there) {
-        spool_door_write_copy(&to, tmp, from, &err);
+        durable_write_copy(&to, tmp, from, &err);
         there = !err_failed(&err) && rename_new(out, tmp, name);
         sys = err_failed(&err) ? err.sys : errno;
         if (!there) unlinkat(out, tmp, 0);
@@ -119,7 +119,7 @@ static void put_record(struct folder *f, const char *record, int out,
             return;
         if (errno != EEXIST) break;
     }
-    spool_door_fail(err, "cannot put into out/:", name);
+    durable_fail(err, "cannot put into out/:", name);
 }
 
 bool spool_is_delivered(const struct spool *s, const char *id)
@@ -141,7 +141,7 @@ static void put_records(struct folder *f, const char *folder, const char *name,
         put_record(f, "record.json", out, buf_span(&stem).data, err);
     if ((formats & FORMAT_XML) && !spool_is_corrected(f))
         put_record(f, "record.xml", out, buf_span(&stem).data, err);
-    if (out >= 0) spool_door_sync(f->spool, out, "out", err); /* F7 */
+    if (out >= 0) durable_sync(f->spool, out, "out", err); /* F7 */
     if (out >= 0) close(out);
     buf_free(&stem);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/spool/spool_door.h"
+#include "pipeline/spool/durable.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/hash.h"
 #include "vlm/base/json.h"
@@ -73,7 +73,7 @@ static void write_json(struct folder *to, const char *file, cJSON *o,
     json_print(&text, o, 2);
     buf_add_text(&text, "\n");
     cJSON_Delete(o);
-    spool_door_write_new(to, file, buf_span(&text), err);
+    durable_write_new(to, file, buf_span(&text), err);
     buf_free(&text);
 }
 
@@ -123,16 +123,16 @@ static bool every(const char *name)
 static void remove_folder(int at, const char *name, struct err *err)
 {
     if (err_failed(err)) return;
-    int fd = spool_door_open_folder(at, name);
-    if (fd >= 0) spool_door_sweep(fd, every);
+    int fd = durable_open_folder(at, name);
+    if (fd >= 0) durable_sweep(fd, every);
     if (fd >= 0) close(fd);
     if (unlinkat(at, name, AT_REMOVEDIR) != 0 && errno != ENOENT)
-        spool_door_fail(err, "cannot remove", name);
+        durable_fail(err, "cannot remove", name);
 }
 
 static DIR *open_list(int at, const char *name)
 {
-    int fd = spool_door_open_folder(at, name);
+    int fd = durable_open_folder(at, name);
     DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
     if (fd >= 0 && !d) close(fd);
     return d;
@@ -142,12 +142,12 @@ static void remove_parts(struct folder *f, const char *name, struct err *err)
 {
     if (err_failed(err) || !spool_exists(f->fd, name)) return;
     DIR *d = open_list(f->fd, name);
-    if (!d) spool_door_fail(err, "cannot list", name);
-    for (struct dirent *e; (e = spool_door_next(d, name, err));)
+    if (!d) durable_fail(err, "cannot list", name);
+    for (struct dirent *e; (e = durable_next(d, name, err));)
         if (every(e->d_name)) remove_folder(dirfd(d), e->d_name, err);
     if (d) closedir(d);
     remove_folder(f->fd, name, err);
-    spool_door_sync(f->spool, f->fd, f->id, err);
+    durable_sync(f->spool, f->fd, f->id, err);
 }
 
 void spool_part_clear(struct folder *f, struct err *err)
@@ -162,9 +162,9 @@ static void make_folder(int at, const char *name, struct folder *made,
                         struct err *err)
 {
     if (err_failed(err)) return;
-    if (mkdirat(at, name, 0700) != 0) spool_door_fail(err, "cannot make", name);
-    if (!err_failed(err)) made->fd = spool_door_open_folder(at, name);
-    if (made->fd < 0) spool_door_fail(err, "cannot open", name);
+    if (mkdirat(at, name, 0700) != 0) durable_fail(err, "cannot make", name);
+    if (!err_failed(err)) made->fd = durable_open_folder(at, name);
+    if (made->fd < 0) durable_fail(err, "cannot open", name);
 }
 
 static void make_part(struct folder *f, int at, const struct spool_part *part,
@@ -177,8 +177,8 @@ static void make_part(struct folder *f, int at, const struct spool_part *part,
     write_name(&to, name, err);
     write_part(&to, part, err);
     if (!err_failed(err) && linkat(f->fd, "doc", to.fd, "doc", 0) != 0)
-        spool_door_fail(err, "cannot link the document into", to.id);
-    spool_door_sync(f->spool, to.fd, to.id, err);
+        durable_fail(err, "cannot link the document into", to.id);
+    durable_sync(f->spool, to.fd, to.id, err);
     spool_unlock(&to);
 }
 
@@ -198,10 +198,10 @@ void spool_part_make(struct folder *f, int count,
         fill(arg, n, &part, &name);
         make_part(f, making.fd, &part, &name, err);
     }
-    spool_door_sync(f->spool, making.fd, making_name, err);
+    durable_sync(f->spool, making.fd, making_name, err);
     spool_unlock(&making);
-    spool_door_rename(f->fd, making_name, f->fd, parts_name, err);
-    spool_door_sync(f->spool, f->fd, f->id, err);
+    durable_rename(f->fd, making_name, f->fd, parts_name, err);
+    durable_sync(f->spool, f->fd, f->id, err);
 }
 
 /* --- releasing ---------------------------------------------------------- */
@@ -212,16 +212,16 @@ void spool_part_release(struct folder *f, struct err *err)
     if (err_failed(err)) return;
     DIR *d = open_list(f->fd, parts_name);
     struct err own = {0};
-    if (!d) spool_door_fail(&own, "cannot list", parts_name);
-    for (struct dirent *e; (e = spool_door_next(d, parts_name, err));) {
+    if (!d) durable_fail(&own, "cannot list", parts_name);
+    for (struct dirent *e; (e = durable_next(d, parts_name, err));) {
         if (!spool_is_id(e->d_name)) continue;
         struct err one = {0};
-        spool_door_rename(dirfd(d), e->d_name, s->place[SPOOL_WORK], e->d_name,
-                          &one);
+        durable_rename(dirfd(d), e->d_name, s->place[SPOOL_WORK], e->d_name,
+                       &one);
         if (err_failed(&one)) own = one;
     }
-    spool_door_sync(s, s->place[SPOOL_WORK], "work", err);
-    if (d) spool_door_sync(s, dirfd(d), parts_name, err);
+    durable_sync(s, s->place[SPOOL_WORK], "work", err);
+    if (d) durable_sync(s, dirfd(d), parts_name, err);
     if (d) closedir(d);
     if (err_failed(&own) && !err_failed(err)) *err = own;
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pipeline/spool/durable.h"
 #include "pipeline/spool/spool.h"
-#include "pipeline/spool/spool_door.h"
 
 enum { PROBE_BYTES = 64 * 1024 };
 
@@ -30,11 +30,11 @@ static void write_some(int fd, struct err *err)
         if (put < 0 && errno == EBADF) return; /* a folder: see above */
         if (put >= 0 && put < (ssize_t)sizeof chunk) errno = ENOSPC;
         if (put < (ssize_t)sizeof chunk)
-            spool_door_fail(err, "cannot write into", "work");
+            durable_fail(err, "cannot write into", "work");
     }
     /* its own fsync, not the spool's: nothing rests on this file (S7) */
     if (!err_failed(err) && fsync(fd) != 0)
-        spool_door_fail(err, "cannot make durable:", "work");
+        durable_fail(err, "cannot make durable:", "work");
 }
 
 void spool_probe(const struct spool *s, int64_t free_bytes, struct err *err)
@@ -42,7 +42,7 @@ void spool_probe(const struct spool *s, int64_t free_bytes, struct err *err)
     if (err_failed(err)) return;
     int in = spool_mount_open(s);
     if (in < 0) {
-        spool_door_fail(err, "cannot open", "in");
+        durable_fail(err, "cannot open", "in");
         return;
     }
     close(in);
@@ -54,7 +54,7 @@ void spool_probe(const struct spool *s, int64_t free_bytes, struct err *err)
     }
     int fd = open_unnamed(s->place[SPOOL_WORK]);
     if (fd < 0) {
-        spool_door_fail(err, "cannot write into", "work");
+        durable_fail(err, "cannot write into", "work");
         return;
     }
     write_some(fd, err);

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pipeline/spool/durable.h"
 #include "pipeline/spool/folder.h"
-#include "pipeline/spool/spool_door.h"
 #include "pipeline/spool/spool_part.h"
 #include "vlm/base/json.h"
 
@@ -78,31 +78,31 @@ static bool every(const char *name)
 /* pending/<id>.prune and what is left in it. */
 static void empty(struct prune *p, const char *id, struct err *err)
 {
-    char name[SPOOL_DOOR_PENDING];
+    char name[SPOOL_PENDING_NAME];
     if (err_failed(err)) return;
-    spool_door_pending_name(name, id, SPOOL_PRUNE);
-    int fd = spool_door_open_folder(p->s->pending, name);
+    spool_pending_name(name, id, SPOOL_PRUNE);
+    int fd = durable_open_folder(p->s->pending, name);
     if (fd >= 0) {
-        spool_door_sweep(fd, every);
+        durable_sweep(fd, every);
         unlinkat(fd, "parts", AT_REMOVEDIR);
         close(fd);
     }
     if (unlinkat(p->s->pending, name, AT_REMOVEDIR) != 0 && errno != ENOENT)
-        spool_door_fail(err, "cannot remove from pending/:", name);
+        durable_fail(err, "cannot remove from pending/:", name);
 }
 
 /* The rename is durable before the first file goes. */
 static void remove_whole(struct prune *p, struct folder *f, struct err *err)
 {
     struct spool *s = p->s;
-    char name[SPOOL_DOOR_PENDING];
+    char name[SPOOL_PENDING_NAME];
     if (err_failed(err)) return;
-    spool_door_pending_name(name, f->id, SPOOL_PRUNE);
-    if (spool_door_pending(s) < 0)
-        spool_door_fail(err, "cannot open", "pending");
-    spool_door_rename(s->place[SPOOL_DONE], f->id, s->pending, name, err);
-    spool_door_sync(s, s->pending, "pending", err);
-    spool_door_sync(s, s->place[SPOOL_DONE], "done", err);
+    spool_pending_name(name, f->id, SPOOL_PRUNE);
+    if (spool_pending_folder(s) < 0)
+        durable_fail(err, "cannot open", "pending");
+    durable_rename(s->place[SPOOL_DONE], f->id, s->pending, name, err);
+    durable_sync(s, s->pending, "pending", err);
+    durable_sync(s, s->place[SPOOL_DONE], "done", err);
     empty(p, f->id, err);
 }
 

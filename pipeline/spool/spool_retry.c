@@ -7,10 +7,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "pipeline/spool/durable.h"
 #include "pipeline/spool/folder.h"
 #include "pipeline/spool/name.h"
 #include "pipeline/spool/spool.h"
-#include "pipeline/spool/spool_door.h"
 #include "vlm/base/json.h"
 
 enum { BATCH = 200 }; /* descriptors held at once */
@@ -31,7 +31,7 @@ static void put_mark(struct spool *s, const char *id, struct folder *f,
     }
     int mark = openat(f->fd, "retry",
                       O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
-    if (mark < 0) spool_door_fail(err, "cannot mark", id);
+    if (mark < 0) durable_fail(err, "cannot mark", id);
     if (mark >= 0) close(mark);
     if (err_failed(err)) spool_unlock(f);
 }
@@ -40,7 +40,7 @@ static void sync_all(struct spool *s, struct err *err)
 {
     if (err_failed(err) || syncfs(s->root) == 0) return;
     s->unsure = true;
-    spool_door_fail(err, "cannot make durable:", s->path);
+    durable_fail(err, "cannot make durable:", s->path);
 }
 
 /* Those before the first that fails are moved all the same. */
@@ -55,8 +55,8 @@ static size_t move_batch(struct spool *s, char **id, size_t n, struct err *err)
     }
     if (marked) sync_all(s, &late);
     for (; moved < marked && !err_failed(&late); moved++)
-        spool_door_rename(s->place[SPOOL_FAILED], id[moved],
-                          s->place[SPOOL_WORK], id[moved], &late);
+        durable_rename(s->place[SPOOL_FAILED], id[moved], s->place[SPOOL_WORK],
+                       id[moved], &late);
     moved -= moved && err_failed(&late);
     if (moved) sync_all(s, &late);
     for (size_t i = 0; i < marked; i++)

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "pipeline/spool/corrections.h"
+#include "pipeline/spool/durable.h"
 #include "pipeline/spool/spool.h"
-#include "pipeline/spool/spool_door.h"
 
 enum { HEAD_BYTES = 512, NAME_SIZE = 512 };
 
@@ -20,7 +20,7 @@ enum { HEAD_BYTES = 512, NAME_SIZE = 512 };
 static bool is_record_of(int out, const char *name, const char *id)
 {
     char head[HEAD_BYTES + 1], json[SPOOL_ID_SIZE + 16], xml[sizeof json];
-    int fd = spool_door_open_file(out, name);
+    int fd = durable_open_file(out, name);
     ssize_t n = fd < 0 ? -1 : pread(fd, head, HEAD_BYTES, 0);
     if (fd >= 0) close(fd);
     if (n <= 0) return false;
@@ -38,9 +38,9 @@ static void put_beside(struct folder *f, const char *file, int out,
     unlinkat(out, tmp, 0);
     if (linkat(f->fd, file, out, tmp, 0) == 0) return;
     struct folder to = {.spool = f->spool, .fd = out};
-    int from = spool_door_open_file(f->fd, file);
-    if (from < 0) spool_door_fail(err, "cannot open", file);
-    spool_door_write_copy(&to, tmp, from, err);
+    int from = durable_open_file(f->fd, file);
+    if (from < 0) durable_fail(err, "cannot open", file);
+    durable_write_copy(&to, tmp, from, err);
     if (from >= 0) close(from);
 }
 
@@ -79,7 +79,7 @@ static void put_renewed(struct folder *f, const char *file, int out,
                         : renameat2(out, tmp, out, name, RENAME_NOREPLACE) == 0;
         if (done) return;
     }
-    spool_door_fail(err, "cannot put into out/:", name);
+    durable_fail(err, "cannot put into out/:", name);
     unlinkat(out, tmp, 0);
 }
 
@@ -126,8 +126,8 @@ void spool_adopt(struct folder *f, struct err *err)
     assert(f->fd >= 0);
     spool_pending_add(s, f->id, SPOOL_DELIVER, err);
     spool_mark_hook(f, SPOOL_DONE, err);
-    spool_door_rename(s->place[SPOOL_FAILED], f->id, s->place[SPOOL_DONE],
-                      f->id, err);
-    spool_door_sync(s, s->place[SPOOL_DONE], "done", err);
-    spool_door_sync(s, s->place[SPOOL_FAILED], "failed", err);
+    durable_rename(s->place[SPOOL_FAILED], f->id, s->place[SPOOL_DONE], f->id,
+                   err);
+    durable_sync(s, s->place[SPOOL_DONE], "done", err);
+    durable_sync(s, s->place[SPOOL_FAILED], "failed", err);
 }

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pipeline/spool/durable.h"
 #include "pipeline/spool/name.h"
 #include "pipeline/spool/spool.h"
-#include "pipeline/spool/spool_door.h"
 #include "vlm/base/buf.h"
 
 enum { DEPTH_MAX = 32 }; /* of folders whose files are counted */
@@ -62,10 +62,10 @@ static void scan_folder(struct scan *s, int at, const char *folder,
 static void scan_below(struct scan *s, int at, const char *name)
 {
     struct err err = {0};
-    int fd = spool_door_open_folder(at, name);
+    int fd = durable_open_folder(at, name);
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP))
         return; /* gone meanwhile */
-    if (fd < 0) spool_door_fail(&err, "cannot list", name);
+    if (fd < 0) durable_fail(&err, "cannot list", name);
     if (fd >= 0) scan_folder(s, fd, arena_copy(s->arena, span_of(name)), &err);
     if (err_failed(&err)) add_unlisted(s, name, &err);
 }
@@ -83,7 +83,7 @@ static size_t count_files(int at, int depth)
         if (fstatat(at, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) continue;
         n += S_ISREG(st.st_mode) || S_ISLNK(st.st_mode);
         int below = S_ISDIR(st.st_mode) && depth < DEPTH_MAX
-                        ? spool_door_open_folder(at, e->d_name)
+                        ? durable_open_folder(at, e->d_name)
                         : -1;
         if (below >= 0) n += count_files(below, depth + 1);
     }
@@ -95,7 +95,7 @@ static size_t count_files(int at, int depth)
 static void note_nested(struct scan *s, int at, const char *folder,
                         const char *name)
 {
-    int fd = spool_door_open_folder(at, name);
+    int fd = durable_open_folder(at, name);
     size_t n = fd >= 0 ? count_files(fd, 0) : 0;
     char what[96];
     s->n_nested += n;
@@ -148,9 +148,9 @@ static void scan_folder(struct scan *s, int at, const char *folder,
                         struct err *err)
 {
     DIR *d = fdopendir(at);
-    if (!d) spool_door_fail(err, "cannot list", folder);
+    if (!d) durable_fail(err, "cannot list", folder);
     if (!d) close(at);
-    for (struct dirent *e; (e = spool_door_next(d, folder, err));)
+    for (struct dirent *e; (e = durable_next(d, folder, err));)
         scan_name(s, at, folder, e->d_name);
     if (d) closedir(d);
 }
@@ -180,7 +180,7 @@ struct drops spool_scan(const struct spool *s, struct arena *arena,
                    "in.mounted if it is a plain folder now)",
                    s->path);
     if (at < 0) {
-        spool_door_fail(err, "cannot list", "in");
+        durable_fail(err, "cannot list", "in");
         return (struct drops){0};
     }
     scan_folder(&scan, at, "", err);

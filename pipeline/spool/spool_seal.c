@@ -18,8 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pipeline/spool/durable.h"
 #include "pipeline/spool/spool.h"
-#include "pipeline/spool/spool_door.h"
 #include "pipeline/spool/spool_part.h"
 #include "vlm/base/hash.h"
 #include "vlm/base/json.h"
@@ -37,8 +37,8 @@ static bool is_private(struct folder *f, const struct stat *doc)
     cJSON *o = text.data ? json_parse(text, &err) : NULL;
     bool known = cJSON_IsNumber(json_get(o, "inode")) &&
                  cJSON_IsNumber(json_get(o, "device"));
-    bool same = spool_door_number_is(o, "inode", (long long)doc->st_ino) &&
-                spool_door_number_is(o, "device", (long long)doc->st_dev);
+    bool same = durable_number_is(o, "inode", (long long)doc->st_ino) &&
+                durable_number_is(o, "device", (long long)doc->st_dev);
     cJSON_Delete(o);
     arena_free(arena);
     return known && !same && doc->st_uid == geteuid() && doc->st_nlink == 1;
@@ -73,7 +73,7 @@ static void open_doc(struct folder *f, struct spool_seal *seal, struct err *err)
         err_reason(err, ERR_INPUT, "unreadable",
                    "platen has no permission to read it");
     else if (seal->fd < 0 && errno != ELOOP && errno != ENXIO)
-        spool_door_fail(err, "cannot open", "the document");
+        durable_fail(err, "cannot open", "the document");
     else if (seal->fd < 0 || fstat(seal->fd, &seal->before) != 0 ||
              !S_ISREG(seal->before.st_mode))
         err_reason(err, ERR_INPUT, "not-regular",
@@ -92,7 +92,7 @@ static void read_from_copy(struct folder *f, struct spool_seal *seal,
                            struct err *err)
 {
     int dropped = seal->fd;
-    seal->fd = spool_door_copy(f, copy_name, dropped, &seal->before, err);
+    seal->fd = durable_copy(f, copy_name, dropped, &seal->before, err);
     seal->dropped = dropped;
     reword(err);
 }
@@ -114,7 +114,7 @@ void spool_seal_begin(struct folder *f, struct spool_seal *seal,
                        !is_private(f, &seal->before) &&
                        take_lease(seal->fd, &seal->before);
         if (fstat(seal->fd, &seal->before) != 0)
-            spool_door_fail(err, "cannot look at", "the document");
+            durable_fail(err, "cannot look at", "the document");
         else if (!huge && !seal->leased && !seal->shared &&
                  !(stripped && synced && is_private(f, &seal->before)))
             read_from_copy(f, seal, err);
@@ -125,7 +125,7 @@ void spool_seal_begin(struct folder *f, struct spool_seal *seal,
 static bool has_hash(int fd, const char *sha256, struct err *err)
 {
     if (lseek(fd, 0, SEEK_SET) != 0) {
-        spool_door_fail(err, "cannot read again", "the document");
+        durable_fail(err, "cannot read again", "the document");
         return false;
     }
     struct hash hash = hash_fd(fd, err);
@@ -139,12 +139,12 @@ void spool_seal_check(struct spool_seal *seal, const char *sha256,
     if (err_failed(err) || seal->fd < 0) return;
     int fd = seal->dropped >= 0 ? seal->dropped : seal->fd;
     if (fstat(fd, &now) != 0) {
-        spool_door_fail(err, "cannot look at", "the document");
+        durable_fail(err, "cannot look at", "the document");
         return;
     }
     /* links to it come and go, and change its time */
     if (seal->shared) now.st_ctim = seal->before.st_ctim;
-    bool same = spool_door_same(&now, &seal->before) &&
+    bool same = durable_same(&now, &seal->before) &&
                 (!*sha256 || has_hash(fd, sha256, err));
     /* broken: somebody is about to write, or does */
     if (seal->leased && fcntl(fd, F_GETLEASE) != F_RDLCK) same = false;
@@ -158,7 +158,7 @@ static void keep_dropped(struct spool_seal *seal, struct err *err)
 {
     struct folder *f = seal->folder;
     struct err late = {0};
-    spool_door_sync(f->spool, seal->fd, "the document", err);
+    durable_sync(f->spool, seal->fd, "the document", err);
     if (err_failed(err)) spool_mark(f, unsynced_name, &late);
 }
 
@@ -166,15 +166,15 @@ static void keep_copy(struct spool_seal *seal, struct err *err)
 {
     struct folder *f = seal->folder;
     if (renameat(f->fd, copy_name, f->fd, "doc") != 0) {
-        spool_door_fail(err, "cannot rename", copy_name);
+        durable_fail(err, "cannot rename", copy_name);
         return;
     }
     unlinkat(f->fd, unsynced_name, 0);
     close(seal->dropped);
     seal->dropped = -1;
-    spool_door_sync(f->spool, f->fd, f->id, err);
+    durable_sync(f->spool, f->fd, f->id, err);
     if (fstat(seal->fd, &seal->before) != 0)
-        spool_door_fail(err, "cannot look at", "the document");
+        durable_fail(err, "cannot look at", "the document");
 }
 
 void spool_seal_end(struct spool_seal *seal, struct err *err)

@@ -16,7 +16,7 @@
 #include "tests/support/vocab_gen.h"
 #include "tests/synth/synth.h"
 #include "vlm/model/gguf.h"
-#include "vlm/sample/repeat.h"
+#include "vlm/sample/sampler.h"
 #include "vlm/text/tokenizer.h"
 #include "vlm/vlm.h"
 

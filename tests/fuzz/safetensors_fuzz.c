@@ -8,7 +8,7 @@
 
 #include "vlm/convert/checkpoint.h"
 #include "vlm/convert/hf_matrix.h"
-#include "vlm/convert/plan_names.h"
+#include "vlm/convert/plan.h"
 
 int safetensors_fuzz(const uint8_t *data, size_t size)
 {

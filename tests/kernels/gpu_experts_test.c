@@ -55,7 +55,7 @@ static float *numbers(size_t n, float step)
     return x;
 }
 
-/* The best, ascending, as cpu/decode/moe.c takes them. */
+/* The best, ascending, as cpu/decode/ffn.c takes them. */
 static void plain_choice(const float *logit, int *choice, double *weight)
 {
     double p[EXPERTS], sum = 0;

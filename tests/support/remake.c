@@ -9,7 +9,7 @@
 
 #include "tests/support/test.h"
 #include "vlm/base/buf.h"
-#include "vlm/model/gguf_read.h"
+#include "vlm/model/gguf.h"
 
 enum { ALIGNMENT = 32 };
 

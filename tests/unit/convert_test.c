@@ -7,10 +7,9 @@
 #include "tests/support/test.h"
 #include "vlm/convert/checkpoint.h"
 #include "vlm/convert/convert.h"
-#include "vlm/convert/gather.h"
 #include "vlm/convert/imatrix.h"
 #include "vlm/convert/mix.h"
-#include "vlm/convert/plan_names.h"
+#include "vlm/convert/plan.h"
 
 static char folder[64];
 
@@ -270,14 +269,16 @@ static void what_is_gathered_is_read_as_mean_squares(void **state)
     static const float x[6] = {1, 0, 2, 1, 1, 0}, y[3] = {3, 0, 0};
     struct err err = {0};
     struct arena *arena = arena_new();
-    struct gather *g = gather_new();
+    struct gather *g = imatrix_gather_new();
     char path[128];
     snprintf(path, sizeof path, "%s/imatrix.gguf", folder);
-    gather_add(g, span_of("blk.0.attn_q.weight"), 0, 1, x, 2, 3);
-    gather_add(g, span_of("blk.0.ffn_gate_up_exps.weight"), 1, 2, x, 1, 3);
-    gather_add(g, span_of("blk.0.ffn_gate_up_exps.weight"), 1, 2, y, 1, 3);
-    assert_int_equal(gather_rows(g), 2);
-    gather_write(g, path, "x", 1, 512, &err);
+    imatrix_gather_add(g, span_of("blk.0.attn_q.weight"), 0, 1, x, 2, 3);
+    imatrix_gather_add(g, span_of("blk.0.ffn_gate_up_exps.weight"), 1, 2, x, 1,
+                       3);
+    imatrix_gather_add(g, span_of("blk.0.ffn_gate_up_exps.weight"), 1, 2, y, 1,
+                       3);
+    assert_int_equal(imatrix_gather_rows(g), 2);
+    imatrix_gather_write(g, path, "x", 1, 512, &err);
     struct imatrix *m = imatrix_open(path, &err);
     test_ok(&err);
     const float *one =
@@ -292,7 +293,7 @@ static void what_is_gathered_is_read_as_mean_squares(void **state)
     assert_null(imatrix_find(m, "blk.0.attn_q.weight", 1, 4, arena, &err));
     says(&err, "is of another model");
     imatrix_close(m);
-    gather_free(g);
+    imatrix_gather_free(g);
     arena_free(arena);
 }
 

@@ -6,7 +6,6 @@
 
 #include "tests/support/test.h"
 #include "vlm/base/arena.h"
-#include "vlm/sample/repeat.h"
 #include "vlm/tensor/lanes.h"
 
 enum { N = 8 };
@@ -236,7 +235,7 @@ static int loops_after(const int32_t *token, int period, int n)
 {
     struct repeat r = {0};
     for (int i = 0; i < n; i++)
-        if (repeat_feed(&r, token[i % period])) return i + 1;
+        if (sampler_feed_repeat(&r, token[i % period])) return i + 1;
     return 0;
 }
 
@@ -256,7 +255,7 @@ static void loops_are_noticed_and_tables_are_not(void **state)
     /* Rows that differ in one token never are a loop. */
     struct repeat r = {0};
     for (int i = 0; i < 5000; i++)
-        assert_false(repeat_feed(&r, i % 12 ? i % 12 : 100 + i / 12));
+        assert_false(sampler_feed_repeat(&r, i % 12 ? i % 12 : 100 + i / 12));
 }
 
 TEST_GROUP(

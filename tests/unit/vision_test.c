@@ -10,7 +10,6 @@
 #include "vlm/base/resize.h"
 #include "vlm/cpu/vision/attend.h"
 #include "vlm/cpu/vision/attend_halves.h"
-#include "vlm/cpu/vision/patch.h"
 #include "vlm/cpu/vision/vision.h"
 #include "vlm/cpu/vision/vit.h"
 #include "vlm/model/gguf.h"
@@ -136,8 +135,8 @@ static void patches_come_in_merge_order(void **state)
     int n = 352 / 16 * (224 / 16);
     assert_int_equal(size, n * 1536);
     float *rows = mem_take((size_t)n * 768, sizeof *rows);
-    patch_fill(&s, &image, 0, 100, rows);
-    patch_fill(&s, &image, 100, n, rows + (size_t)100 * 768);
+    vit_patch_fill(&s, &image, 0, 100, rows);
+    vit_patch_fill(&s, &image, 100, n, rows + (size_t)100 * 768);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < 768; k++) {
             /* (channel, frame, y, x): both frames are equal */

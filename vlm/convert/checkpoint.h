@@ -9,11 +9,10 @@
 #ifndef VLM_CONVERT_CHECKPOINT_H
 #define VLM_CONVERT_CHECKPOINT_H
 
-#include <stdint.h>
-
 #include "vlm/base/arena.h"
 #include "vlm/base/err.h"
 #include "vlm/base/span.h"
+#include <stdint.h>
 
 enum stored_type {
     STORED_OTHER, /* integers, other floats of 8 bits: not read as values */

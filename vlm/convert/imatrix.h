@@ -7,10 +7,10 @@
 #ifndef VLM_CONVERT_IMATRIX_H
 #define VLM_CONVERT_IMATRIX_H
 
-#include <stdint.h>
-
 #include "vlm/base/arena.h"
 #include "vlm/base/err.h"
+#include "vlm/base/span.h"
+#include <stdint.h>
 
 struct imatrix;
 
@@ -23,6 +23,25 @@ void imatrix_close(struct imatrix *m); /* NULL is fine */
  * sizes or values that are none. */
 const float *imatrix_find(const struct imatrix *m, const char *name,
                           int64_t n_matrix, int64_t n_col, struct arena *arena,
+                          struct err *err);
+
+struct gather;
+
+/* Nothing gathered yet. */
+struct gather *imatrix_gather_new(void);
+void imatrix_gather_free(struct gather *g); /* NULL is fine */
+
+/* Matrix `matrix` of the n_matrix of a tensor was multiplied with x[n, n_col]. */
+void imatrix_gather_add(struct gather *g, struct span tensor, int matrix,
+                        int n_matrix, const float *x, int n, int n_col);
+
+/* Rows of the tensor that was met most often; 0: nothing was gathered. */
+int64_t imatrix_gather_rows(const struct gather *g);
+
+/* The file that imatrix.h reads. `source` names what was read, n_document how
+ * many; `n_ctx` is written as the size of a chunk. FAIL: ERR_SYSTEM. */
+void imatrix_gather_write(const struct gather *g, const char *path,
+                          const char *source, int n_document, int n_ctx,
                           struct err *err);
 
 #endif

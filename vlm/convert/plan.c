@@ -5,11 +5,360 @@
  */
 #include "vlm/convert/plan.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "vlm/convert/plan_names.h"
+/* --- plan names ------------------------------------------------------------ */
+
+/* The names of a checkpoint's tensors and what GGUF calls them. */
+
+#define HEADS    .rows = ROWS_HEADS
+#define PLUS_ONE .value = VALUE_PLUS_ONE
+
+static const struct plan_name top_names[] = {
+    {.from = "embed_tokens.weight", .to = "token_embd.weight"},
+    {.from = "norm.weight", .to = "output_norm.weight", PLUS_ONE},
+    {.from = "lm_head.weight", .to = "output.weight"},
+    {0},
+};
+
+static const struct plan_name layer_names[] = {
+    {.from = "input_layernorm.weight", .to = "attn_norm.weight", PLUS_ONE},
+    {.from = "post_attention_layernorm.weight",
+     .to = "post_attention_norm.weight",
+     PLUS_ONE},
+    {.from = "self_attn.q_proj.weight", .to = "attn_q.weight"},
+    {.from = "self_attn.k_proj.weight", .to = "attn_k.weight"},
+    {.from = "self_attn.v_proj.weight", .to = "attn_v.weight"},
+    {.from = "self_attn.o_proj.weight", .to = "attn_output.weight"},
+    {.from = "self_attn.q_norm.weight", .to = "attn_q_norm.weight", PLUS_ONE},
+    {.from = "self_attn.k_norm.weight", .to = "attn_k_norm.weight", PLUS_ONE},
+    {.from = "linear_attn.in_proj_qkv.weight",
+     .to = "attn_qkv.weight",
+     HEADS,
+     .keeps_qk = true},
+    {.from = "linear_attn.in_proj_z.weight", .to = "attn_gate.weight", HEADS},
+    {.from = "linear_attn.in_proj_a.weight",
+     .to = "ssm_alpha.weight",
+     HEADS,
+     .unit = 1},
+    {.from = "linear_attn.in_proj_b.weight",
+     .to = "ssm_beta.weight",
+     HEADS,
+     .unit = 1},
+    {.from = "linear_attn.conv1d.weight",
+     .to = "ssm_conv1d.weight",
+     .shape = SHAPE_CONV,
+     HEADS,
+     .keeps_qk = true},
+    {.from = "linear_attn.A_log",
+     .to = "ssm_a",
+     .shape = SHAPE_VECTOR,
+     .cols = COLS_HEADS,
+     .value = VALUE_MINUS_EXP,
+     .unit = 1},
+    {.from = "linear_attn.dt_bias",
+     .to = "ssm_dt.bias",
+     .shape = SHAPE_VECTOR,
+     .cols = COLS_HEADS,
+     .unit = 1},
+    {.from = "linear_attn.norm.weight", .to = "ssm_norm.weight"},
+    {.from = "linear_attn.out_proj.weight",
+     .to = "ssm_out.weight",
+     .cols = COLS_HEADS},
+    {.from = "mlp.gate_proj.weight", .to = "ffn_gate.weight"},
+    {.from = "mlp.up_proj.weight", .to = "ffn_up.weight"},
+    {.from = "mlp.down_proj.weight", .to = "ffn_down.weight"},
+    {.from = "mlp.gate.weight", .to = "ffn_gate_inp.weight"},
+    {.from = "mlp.shared_expert_gate.weight",
+     .to = "ffn_gate_inp_shexp.weight",
+     .shape = SHAPE_VECTOR},
+    {.from = "mlp.shared_expert.gate_proj.weight",
+     .to = "ffn_gate_shexp.weight"},
+    {.from = "mlp.shared_expert.up_proj.weight", .to = "ffn_up_shexp.weight"},
+    {.from = "mlp.shared_expert.down_proj.weight",
+     .to = "ffn_down_shexp.weight"},
+    {.from = "mlp.experts.gate_up_proj",
+     .to = "ffn_gate_exps.weight",
+     .shape = SHAPE_GATE_UP,
+     .rows = ROWS_GATES},
+    {.from = "mlp.experts.gate_up_proj",
+     .to = "ffn_up_exps.weight",
+     .shape = SHAPE_GATE_UP,
+     .rows = ROWS_UPS},
+    {.from = "mlp.experts.down_proj",
+     .to = "ffn_down_exps.weight",
+     .shape = SHAPE_EXPERTS},
+    {0},
+};
+
+static const struct plan_name expert_names[] = {
+    {.from = "gate_proj.weight",
+     .to = "ffn_gate_exps.weight",
+     .shape = SHAPE_EXPERTS},
+    {.from = "up_proj.weight",
+     .to = "ffn_up_exps.weight",
+     .shape = SHAPE_EXPERTS},
+    {.from = "down_proj.weight",
+     .to = "ffn_down_exps.weight",
+     .shape = SHAPE_EXPERTS},
+    {0},
+};
+
+static const struct plan_name mtp_names[] = {
+    {.from = "fc.weight", .to = "nextn.eh_proj.weight"},
+    {.from = "pre_fc_norm_embedding.weight",
+     .to = "nextn.enorm.weight",
+     PLUS_ONE},
+    {.from = "pre_fc_norm_hidden.weight", .to = "nextn.hnorm.weight", PLUS_ONE},
+    {.from = "norm.weight", .to = "nextn.shared_head_norm.weight", PLUS_ONE},
+    {0},
+};
+
+static const struct plan_name eye_names[] = {
+    {.from = "patch_embed.proj.weight",
+     .to = "v.patch_embd.weight",
+     .shape = SHAPE_PATCH,
+     .cols = COLS_FRAME_0},
+    {.from = "patch_embed.proj.weight",
+     .to = "v.patch_embd.weight.1",
+     .shape = SHAPE_PATCH,
+     .cols = COLS_FRAME_1},
+    {.from = "patch_embed.proj.bias", .to = "v.patch_embd.bias"},
+    {.from = "pos_embed.weight", .to = "v.position_embd.weight"},
+    {.from = "merger.norm.weight", .to = "v.post_ln.weight"},
+    {.from = "merger.norm.bias", .to = "v.post_ln.bias"},
+    {.from = "merger.linear_fc1.weight", .to = "mm.0.weight"},
+    {.from = "merger.linear_fc1.bias", .to = "mm.0.bias"},
+    {.from = "merger.linear_fc2.weight", .to = "mm.2.weight"},
+    {.from = "merger.linear_fc2.bias", .to = "mm.2.bias"},
+    {0},
+};
+
+static const struct plan_name eye_layer_names[] = {
+    {.from = "norm1.weight", .to = "ln1.weight"},
+    {.from = "norm1.bias", .to = "ln1.bias"},
+    {.from = "norm2.weight", .to = "ln2.weight"},
+    {.from = "norm2.bias", .to = "ln2.bias"},
+    {.from = "attn.qkv.weight", .to = "attn_qkv.weight"},
+    {.from = "attn.qkv.bias", .to = "attn_qkv.bias"},
+    {.from = "attn.proj.weight", .to = "attn_out.weight"},
+    {.from = "attn.proj.bias", .to = "attn_out.bias"},
+    {.from = "mlp.linear_fc1.weight", .to = "ffn_up.weight"},
+    {.from = "mlp.linear_fc1.bias", .to = "ffn_up.bias"},
+    {.from = "mlp.linear_fc2.weight", .to = "ffn_down.weight"},
+    {.from = "mlp.linear_fc2.bias", .to = "ffn_down.bias"},
+    {0},
+};
+
+/* Of quantised checkpoints: the same tensor under another end. */
+static bool is_name(const char *name, const char *want)
+{
+    static const char packed[] = "_packed";
+    size_t n = strlen(want);
+    return !strncmp(name, want, n) && (!name[n] || !strcmp(name + n, packed));
+}
+
+static bool find_in(const struct plan_name *table, const char *name,
+                    struct plan_place *place)
+{
+    int n = 0;
+    for (const struct plan_name *t = table; t->from; t++)
+        if (is_name(name, t->from) && n < 2) place->name[n++] = t;
+    return n > 0;
+}
+
+/* "PREFIX12.rest": the rest, and the number; NULL for anything else. */
+static const char *numbered(const char *name, const char *prefix, int *number)
+{
+    size_t n = strlen(prefix);
+    if (strncmp(name, prefix, n) != 0) return NULL;
+    const char *at = name + n;
+    char *end;
+    if (*at < '0' || *at > '9') return NULL;
+    long v = strtol(at, &end, 10);
+    if (*end != '.' || v > 65535 || end - at > 5) return NULL;
+    *number = (int)v;
+    return end + 1;
+}
+
+static bool find_layer(const char *rest, struct plan_place *place)
+{
+    const char *expert = numbered(rest, "mlp.experts.", &place->expert);
+    if (expert) return find_in(expert_names, expert, place);
+    return find_in(layer_names, rest, place);
+}
+
+static bool find_mtp(const char *name, int n_layer, struct plan_place *place)
+{
+    const char *rest = numbered(name, "layers.", &place->layer);
+    place->layer = rest ? place->layer + n_layer : n_layer;
+    if (rest) return find_layer(rest, place);
+    return find_in(mtp_names, name, place);
+}
+
+static bool find_eye(const char *name, struct plan_place *place)
+{
+    place->vision = true;
+    const char *rest = numbered(name, "blocks.", &place->layer);
+    if (rest) return find_in(eye_layer_names, rest, place);
+    return find_in(eye_names, name, place);
+}
+
+static const char *behind(const char *name, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    return strncmp(name, prefix, n) ? name : name + n;
+}
+
+bool plan_names_find(const char *name, int n_layer, struct plan_place *place)
+{
+    *place = (struct plan_place){.layer = -1, .expert = -1};
+    if (!strncmp(name, "mtp.", 4)) return find_mtp(name + 4, n_layer, place);
+    const char *inner = behind(behind(name, "model."), "language_model.");
+    inner = behind(inner, "model.");
+    if (!strncmp(inner, "visual.", 7)) return find_eye(inner + 7, place);
+    const char *rest = numbered(inner, "layers.", &place->layer);
+    if (rest) return place->layer < n_layer && find_layer(rest, place);
+    return find_in(top_names, inner, place);
+}
+
+/* --- plan rows ------------------------------------------------------------- */
+
+/* Rows of a planned tensor: from where they are, as they shall be.
+ *
+ * Example: 2 key heads with 2 value heads each. The checkpoint has the value
+ * heads grouped by key head, a0 a1 b0 b1; the model file wants them tiled,
+ * a0 b0 a1 b1, so that head i belongs to key head i mod 2. */
+
+/* Where row or column i of tiled heads lies among grouped ones. */
+static int64_t grouped(const struct tensor_plan *p, int64_t i, int64_t unit)
+{
+    int64_t n_key = p->config->n_gdn_k,
+            each = p->config->n_gdn_v / p->config->n_gdn_k, head = i / unit;
+    return (head % n_key * each + head / n_key) * unit + i % unit;
+}
+
+/* The row of its part that row i of the part's share comes from. */
+static int64_t row_from(const struct tensor_plan *p,
+                        const struct planned_tensor *t, int64_t i)
+{
+    switch (t->rows) {
+    case ROWS_HEADS:
+        return i < t->kept ? i : t->kept + grouped(p, i - t->kept, t->unit);
+    case ROWS_GATES: return i / t->kept * 2 * t->kept + i % t->kept;
+    case ROWS_UPS: return (i / t->kept * 2 + 1) * t->kept + i % t->kept;
+    case ROWS_PLAIN: break;
+    }
+    return i;
+}
+
+static int64_t col_from(const struct tensor_plan *p,
+                        const struct planned_tensor *t, int64_t i)
+{
+    switch (t->cols) {
+    case COLS_HEADS: return grouped(p, i, t->unit);
+    case COLS_FRAME_0: return i / t->unit * 2 * t->unit + i % t->unit;
+    case COLS_FRAME_1: return (i / t->unit * 2 + 1) * t->unit + i % t->unit;
+    case COLS_PLAIN: break;
+    }
+    return i;
+}
+
+/* A run of rows that lie one after the other in one part. */
+struct row_run {
+    const struct hf_matrix *part;
+    int64_t first, n;
+};
+
+static struct row_run run_at(const struct tensor_plan *p,
+                             const struct planned_tensor *t, int64_t row,
+                             int64_t most)
+{
+    int64_t each = t->n_row / t->n_part, local = row % each;
+    struct row_run r = {&t->part[row / each], row_from(p, t, local), 1};
+    if (most > each - local) most = each - local;
+    while (r.n < most && row_from(p, t, local + r.n) == r.first + r.n)
+        r.n++;
+    return r;
+}
+
+static void change(const struct planned_tensor *t, float *x, int64_t n)
+{
+    if (t->value == VALUE_PLUS_ONE)
+        for (int64_t i = 0; i < n; i++)
+            x[i] += 1;
+    if (t->value == VALUE_MINUS_EXP)
+        for (int64_t i = 0; i < n; i++)
+            x[i] = -expf(x[i]);
+}
+
+void plan_rows(const struct tensor_plan *p, const struct planned_tensor *t,
+               int64_t first, int64_t n, float *out, struct err *err)
+{
+    if (err_failed(err)) return;
+    int64_t wide = t->part[0].n_col;
+    bool plain = t->cols == COLS_PLAIN;
+    float *raw = plain ? NULL : mem_take((size_t)(n * wide), sizeof *raw);
+    for (int64_t i = 0; i < n && !err_failed(err);) {
+        struct row_run r = run_at(p, t, first + i, n - i);
+        hf_matrix_rows(r.part, r.first, r.n,
+                       plain ? out + i * t->n_col : raw + i * wide, err);
+        i += r.n;
+    }
+    for (int64_t i = 0; i < n && !plain && !err_failed(err); i++)
+        for (int64_t c = 0; c < t->n_col; c++)
+            out[i * t->n_col + c] = raw[i * wide + col_from(p, t, c)];
+    mem_give(raw);
+    if (!err_failed(err)) change(t, out, n * t->n_col);
+}
+
+bool plan_is_nvfp4(const struct planned_tensor *t)
+{
+    if (t->n_dim < 2 || t->value != VALUE_PLAIN) return false;
+    if (t->cols != COLS_PLAIN &&
+        (t->cols != COLS_HEADS || t->unit % HF_GROUP != 0))
+        return false;
+    for (int i = 0; i < t->n_part; i++)
+        if (t->part[i].kind != HF_NVFP4) return false;
+    return true;
+}
+
+/* Columns in their new order; groups of them go together. */
+static void turn_codes(const struct tensor_plan *p,
+                       const struct planned_tensor *t, uint8_t *code,
+                       uint8_t *scale)
+{
+    int64_t n = t->n_col;
+    uint8_t *old = mem_take((size_t)(n + n / HF_GROUP), 1);
+    memcpy(old, code, (size_t)n);
+    memcpy(old + n, scale, (size_t)(n / HF_GROUP));
+    for (int64_t c = 0; c < n; c++)
+        code[c] = old[col_from(p, t, c)];
+    for (int64_t g = 0; g < n / HF_GROUP; g++)
+        scale[g] = old[n + col_from(p, t, g * HF_GROUP) / HF_GROUP];
+    mem_give(old);
+}
+
+void plan_codes(const struct tensor_plan *p, const struct planned_tensor *t,
+                int64_t first, int64_t n, uint8_t *code, uint8_t *scale,
+                struct err *err)
+{
+    if (err_failed(err)) return;
+    int64_t groups = t->n_col / HF_GROUP;
+    for (int64_t i = 0; i < n && !err_failed(err);) {
+        struct row_run r = run_at(p, t, first + i, n - i);
+        hf_matrix_codes(r.part, r.first, r.n, code + i * t->n_col,
+                        scale + i * groups, err);
+        i += r.n;
+    }
+    for (int64_t i = 0; i < n && t->cols != COLS_PLAIN && !err_failed(err); i++)
+        turn_codes(p, t, code + i * t->n_col, scale + i * groups);
+}
+
+/* --- plan ------------------------------------------------------------------ */
 
 struct planning {
     const struct checkpoint *c;

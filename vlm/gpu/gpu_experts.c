@@ -1,4 +1,4 @@
-/* gpu_experts.c - a mixture of experts as launches, in the order of cpu/decode/moe.c.
+/* gpu_experts.c - a mixture of experts as launches, in the order of cpu/decode/ffn.c.
  * Who works on what is known on the device alone: so a token's launches are recorded
  * like any other's. */
 #include "vlm/gpu/gpu_inside.h"

@@ -41,113 +41,6 @@
 /* What the validator is asked while a schema is compiled takes seconds at most. */
 enum { REPORT_MOST = 1 << 20, CHECK_STEPS_MAX = 20000000 };
 
-int grammar_limit(const cJSON *limit, int most)
-{
-    return (int)number_whole(json_number(limit), 0, most);
-}
-
-static unsigned type_bit(const char *name)
-{
-    static const struct {
-        const char *name;
-        unsigned bit;
-    } row[] = {{"null", TYPE_NULL},       {"boolean", TYPE_BOOLEAN},
-               {"integer", TYPE_INTEGER}, {"number", TYPE_NUMBER},
-               {"string", TYPE_TEXT},     {"array", TYPE_LIST},
-               {"object", TYPE_OBJECT}};
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-        if (!strcmp(name, row[i].name)) return row[i].bit;
-    return 0;
-}
-
-static unsigned types_of(const cJSON *type)
-{
-    if (cJSON_IsString(type)) return type_bit(type->valuestring);
-    unsigned set = 0;
-    for (const cJSON *t = type->child; t; t = t->next)
-        set |= type_bit(t->valuestring);
-    return set;
-}
-
-/* The type that a keyword speaks of. */
-static unsigned type_meant(const char *keyword)
-{
-    static const struct {
-        const char *keyword;
-        unsigned bit;
-    } row[] = {{"properties", TYPE_OBJECT},
-               {"required", TYPE_OBJECT},
-               {"patternProperties", TYPE_OBJECT},
-               {"additionalProperties", TYPE_OBJECT},
-               {"propertyNames", TYPE_OBJECT},
-               {"minProperties", TYPE_OBJECT},
-               {"maxProperties", TYPE_OBJECT},
-               {"unevaluatedProperties", TYPE_OBJECT},
-               {"dependentRequired", TYPE_OBJECT},
-               {"dependentSchemas", TYPE_OBJECT},
-               {"items", TYPE_LIST},
-               {"prefixItems", TYPE_LIST},
-               {"minItems", TYPE_LIST},
-               {"maxItems", TYPE_LIST},
-               {"uniqueItems", TYPE_LIST},
-               {"contains", TYPE_LIST},
-               {"unevaluatedItems", TYPE_LIST},
-               {"minLength", TYPE_TEXT},
-               {"maxLength", TYPE_TEXT},
-               {"pattern", TYPE_TEXT},
-               {"format", TYPE_TEXT},
-               {"minimum", TYPE_NUMBER},
-               {"maximum", TYPE_NUMBER},
-               {"exclusiveMinimum", TYPE_NUMBER},
-               {"exclusiveMaximum", TYPE_NUMBER},
-               {"multipleOf", TYPE_NUMBER}};
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-        if (!strcmp(keyword, row[i].keyword)) return row[i].bit;
-    return 0;
-}
-
-unsigned grammar_types(const struct wants *w)
-{
-    unsigned set = TYPE_ALL, meant = 0;
-    bool named = false;
-    for (int i = 0; i < w->n; i++) {
-        const struct want *want = &w->want[i];
-        if (want->kind == WANT_PRESENT || want->kind == WANT_OTHER)
-            meant |= TYPE_OBJECT;
-        const cJSON *type = json_get(want->schema, "type");
-        if (want->kind == WANT_NOT && type && want->schema->child == type &&
-            !type->next)
-            set &= ~types_of(type);
-        if (want->kind != WANT_SCHEMA) continue;
-        const cJSON *barred = json_get(want->schema, "not");
-        const cJSON *no_type = json_get(barred, "type");
-        if (no_type && barred->child == no_type && !no_type->next)
-            set &= ~types_of(no_type);
-        if (type) {
-            set &= types_of(type);
-            named = true;
-        }
-        for (const cJSON *k = want->schema->child; k; k = k->next)
-            meant |= type_meant(k->string);
-    }
-    if (named) return set;
-    return set & (meant ? meant : TYPE_SCALAR);
-}
-
-struct way *grammar_way(struct build *b, struct rule *rule, enum way_kind kind)
-{
-    size_t n = (size_t)rule->n_way;
-    if ((n & (n - 1)) == 0) { /* 0, or a power of two: full */
-        struct way *more =
-            arena_array(b->g->arena, n ? 2 * n : 1, sizeof *more);
-        if (n) memcpy(more, rule->way, n * sizeof *more);
-        rule->way = more;
-    }
-    struct way *way = &rule->way[rule->n_way++];
-    way->kind = kind;
-    return way;
-}
-
 /* Refused at the place where there are too many, not when all were read. */
 static bool has_room(struct build *b, const cJSON *schema, const char *keyword)
 {
@@ -167,19 +60,6 @@ static void add_literal(struct build *b, const struct wants *from, int *root,
     json_print(&text, value, 0);
     grammar_literal(b->g, root, buf_span(&text), 0, 0);
     buf_free(&text);
-}
-
-const cJSON *grammar_spelt_out(const struct wants *w, const cJSON **schema)
-{
-    for (int i = 0; i < w->n; i++) {
-        *schema = w->want[i].schema;
-        if (w->want[i].kind != WANT_SCHEMA) continue;
-        const cJSON *only = json_get(w->want[i].schema, "const");
-        if (only) return only;
-        const cJSON *list = json_get(w->want[i].schema, "enum");
-        if (list) return list;
-    }
-    return NULL;
 }
 
 /* What is written as it stands: enum, const, true, false, null. Everything is
@@ -265,25 +145,6 @@ static void make_rule(struct build *b, int id)
     }
     if (root) grammar_way(b, &rule, WAY_LITERAL)->literal = root;
     b->g->rule[id] = rule;
-}
-
-int grammar_rule(struct build *b, const struct wants *w)
-{
-    struct grammar *g = b->g;
-    size_t at = (size_t)wants_hash(w) % RULE_TABLE_SIZE;
-    for (; b->rule_at[at]; at = (at + 1) % RULE_TABLE_SIZE)
-        if (wants_equal(&b->wants[b->rule_at[at] - 1], w))
-            return b->rule_at[at] - 1;
-    if (g->n_rule == GRAMMAR_RULE_MAX) {
-        notes_refuse(&b->notes, w->n ? w->want[0].schema : NULL, "",
-                     "more than 50,000 different values up to here", b->err);
-        return 0;
-    }
-    struct wants *own = &b->wants[g->n_rule];
-    for (int i = 0; i < w->n; i++)
-        wants_add(own, g->arena, w->want[i]);
-    b->rule_at[at] = ++g->n_rule;
-    return g->n_rule - 1;
 }
 
 static void note_unique(struct build *b)

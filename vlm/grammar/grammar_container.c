@@ -217,27 +217,13 @@ static bool make_member(struct build *b, const struct object_want *o,
     return true;
 }
 
-static int count_required(const struct object_rule *o)
-{
-    int n = 0;
-    for (int i = 0; i < o->n_member; i++)
-        n += o->member[i].required;
-    return n;
-}
-
-int grammar_names_needed(const struct object_rule *o)
-{
-    int n = o->n_name ? o->n_least - count_required(o) : 0;
-    return n > 0 ? n : 0;
-}
-
 /* minProperties makes the first optional members required, as far as names of
  * the object's own do not suffice, and maxProperties drops the last ones;
  * otherwise what may be null is always written. */
 static bool settle_optional(struct build *b, const struct wants *w,
                             struct object_want *o)
 {
-    int n = count_required(&o->rule), n_own = 0;
+    int n = grammar_count_required(&o->rule), n_own = 0;
     struct object_rule *r = &o->rule;
     for (int i = 0; i < r->n_name; i++)
         if (r->name[i].count > n_own) n_own = r->name[i].count;

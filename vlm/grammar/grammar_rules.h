@@ -151,6 +151,9 @@ static inline int grammar_item(const struct list_rule *l, int i)
 /* Is it one of the texts of the rule, which are UTF-8? */
 bool grammar_text_has(const struct text_rule *t, const char *text);
 
+/* Members that an object must have. */
+int grammar_count_required(const struct object_rule *o);
+
 /* How many members with names of their own the object must have when it has
  * no others but those that are required. */
 int grammar_names_needed(const struct object_rule *o);

@@ -9,13 +9,13 @@
 #ifndef VLM_MODEL_GGUF_H
 #define VLM_MODEL_GGUF_H
 
-#include <stdint.h>
-
 #include "vlm/base/arena.h"
+#include "vlm/base/cursor.h"
 #include "vlm/base/err.h"
 #include "vlm/base/hash.h"
 #include "vlm/base/span.h"
 #include "vlm/tensor/quant.h"
+#include <stdint.h>
 
 struct gguf;
 
@@ -89,6 +89,7 @@ int64_t gguf_array_int(const struct gguf *g, const char *key, int64_t index,
                        struct err *err);
 double gguf_array_float(const struct gguf *g, const char *key, int64_t index,
                         struct err *err);
+
 /* All strings of an array at once, in the arena; n must be its size. */
 struct span *gguf_array_strings(const struct gguf *g, const char *key,
                                 int64_t n, struct arena *arena,
@@ -97,5 +98,39 @@ struct span *gguf_array_strings(const struct gguf *g, const char *key,
 /* SHA-256 of the file; of several parts: of their digests in hexadecimal, one
  * after the other. Reads everything. */
 struct hash gguf_hash(const struct gguf *g, struct err *err);
+
+enum { GGUF_DATA_ALIGNMENT = 4 }; /* what the decoders rely on */
+
+struct gguf_fact {
+    struct span key;
+    uint32_t kind; /* of the value; of the elements in an array */
+    bool array;
+    uint64_t n;       /* elements; 1 for a scalar */
+    struct span data; /* the elements as in the file */
+};
+
+struct gguf_part {
+    struct span bytes;
+    bool mapped;
+    const char *name;
+};
+
+/* What is read of one part before it joins the others. */
+struct gguf_reader {
+    struct arena *arena; /* facts and tensors go there */
+    struct gguf_part *part;
+    struct cursor c;
+    struct gguf_fact *fact;
+    int n_fact;
+    struct gguf_tensor *tensor;
+    int n_tensor;
+};
+
+/* Fills the reader from the part's bytes. FAIL: ERR_CONFIG, ERR_UNSUPPORTED,
+ * ERR_LIMIT, naming file and byte, key or tensor. */
+void gguf_read_part(struct gguf_reader *r, struct err *err);
+
+/* Bytes of a value of this kind; 0 for kinds without a fixed size. */
+int gguf_read_bytes(uint32_t kind);
 
 #endif

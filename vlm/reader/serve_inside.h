@@ -1,4 +1,4 @@
-/* serve_inside.h - what serve.c, serve_peer.c, serve_pass.c and serve_shelf.c share. */
+/* serve_inside.h - the inside of serve.c, for tests/fuzz/reader_fuzz.c. */
 #ifndef VLM_READER_SERVE_INSIDE_H
 #define VLM_READER_SERVE_INSIDE_H
 

@@ -111,19 +111,17 @@ void machine_tidy(struct machine *m, struct states *s);
 
 /* names.c: may the name still become one that is not taken? Sets `clear`. */
 bool names_go_on(const struct machine *m, struct machine_state *s);
+
 /* names.c: is there such a name at all? */
 bool names_may_begin(const struct machine *m, int frame, int name);
+
 /* names.c: the name ends at text[end - 1]; false when it is taken. */
 bool names_take(struct machine *m, struct frame *f, int name, int end);
+
 /* names.c: calls `add` with the name. */
 void names_pointer(const struct machine *m, int used,
                    void (*add)(struct buf *out, const char *key),
                    struct buf *out);
 const struct name_rule *names_rule(const struct machine *m, int frame, int i);
-
-/* unique.c: may this state still become an item that was not there before? */
-bool unique_is_open(const struct machine *m, const struct machine_state *s);
-/* unique.c: is text[start..end) the same value as an earlier item? */
-bool unique_clashes(const struct machine *m, int used, int start, int end);
 
 #endif

@@ -2,10 +2,37 @@
 #include "vlm/sample/sampler.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "vlm/base/arena.h"
 #include "vlm/tensor/lanes.h"
+
+/* --- repeat ---------------------------------------------------------------- */
+
+/* Notices when an answer has begun to loop.
+ *
+ * A loop is the same run of 1 to REPEAT_PERIOD_MAX tokens again and again:
+ * at least REPEAT_TIMES times in a row and over at least REPEAT_TOKENS tokens.
+ * That is far more than rows of a table, leaders of dots or padding ever show. */
+
+bool sampler_feed_repeat(struct repeat *r, int32_t token)
+{
+    bool loops = false;
+    for (int p = 1; p <= REPEAT_PERIOD_MAX; p++) {
+        bool same = r->n >= p && r->ring[(r->n - p) % REPEAT_RING] == token;
+        r->same[p] = same ? r->same[p] + 1 : 0;
+        /* The first time round is not counted in `same`. */
+        int span = r->same[p] + p;
+        if (span >= REPEAT_TOKENS && span >= REPEAT_TIMES * p) loops = true;
+    }
+    r->ring[r->n % REPEAT_RING] = token;
+    r->n++;
+    return loops;
+}
+
+/* --- sampler --------------------------------------------------------------- */
 
 enum { BLOCK = 1024, WORD = 32 }; /* tokens that are looked at together */
 

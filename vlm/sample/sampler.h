@@ -8,12 +8,12 @@
 #ifndef VLM_SAMPLE_SAMPLER_H
 #define VLM_SAMPLE_SAMPLER_H
 
+#include "vlm/base/err.h"
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "vlm/base/err.h"
-
 struct lanes;
+
 struct sampler;
 
 struct sampler_options { /* as struct vlm_sampling */
@@ -54,5 +54,21 @@ void sampler_pick(struct sampler *s, const struct sampler_input *in,
 
 /* Counts a token that was not chosen but forced, for the penalty. */
 void sampler_note(struct sampler *s, int32_t token);
+
+enum {
+    REPEAT_PERIOD_MAX = 64,
+    REPEAT_TIMES = 16,
+    REPEAT_TOKENS = 192,
+    REPEAT_RING = 128 /* a power of two above the longest period */
+};
+
+struct repeat { /* all zero: nothing seen yet */
+    int32_t ring[REPEAT_RING];
+    int n;
+    int same[REPEAT_PERIOD_MAX + 1]; /* tokens equal to the one p before */
+};
+
+/* Takes the next token; true when the answer loops. */
+bool sampler_feed_repeat(struct repeat *r, int32_t token);
 
 #endif

@@ -245,6 +245,24 @@ static void add_anchor(struct node_build *b, const char *name, bool dynamic)
     text_table_put(&r->anchor, b->s->arena, name, a);
 }
 
+/* May a metaschema that was not found be done without? Then with a note. */
+static bool metaschema_is_optional(struct schema *s, const struct node *node,
+                                   const char *uri)
+{
+    bool missing = s->missing && source_is_address(uri);
+    s->missing = false;
+    /* a draft that there is not, or that is not known here */
+    if (!missing || strstr(uri, "//json-schema.org/")) return false;
+    if (s->n_note < SCHEMA_NOTE_MAX)
+        s->note[s->n_note++] = arena_text(
+            s->arena,
+            "%s#%s: \"$schema\": the metaschema %s is not here: the schema is "
+            "read by the draft that --draft names (else 2020-12), and what is "
+            "said beyond it means nothing",
+            node->resource->source->name, node->pointer, uri);
+    return true;
+}
+
 /* What the dialect named by $schema asks for. */
 static unsigned vocabularies_of(struct node_build *b, const char *dialect)
 {
@@ -254,7 +272,7 @@ static unsigned vocabularies_of(struct node_build *b, const char *dialect)
     if (dialect_of_uri(dialect, &known)) return VOCABULARY_DRAFT;
     b->s->missing = false;
     struct source *meta = source_find(b->s, uri, b->err);
-    if (!meta && lack_metaschema(b->s, b->node, uri)) {
+    if (!meta && metaschema_is_optional(b->s, b->node, uri)) {
         *b->err = (struct err){0};
         return VOCABULARY_DRAFT;
     }
@@ -490,4 +508,37 @@ struct node *node_add(struct schema *s, const cJSON *json,
     b.node->resource = resource_of(&b, parent);
     if (cJSON_IsObject(json)) add_rules(&b);
     return err_failed(err) ? NULL : b.node;
+}
+
+bool schema_stopped(const struct schema *s, struct err *err)
+{
+    if (err_failed(err)) return true;
+    if (!s->options.stop || !s->options.stop(s->options.stop_arg)) return false;
+    err_reason(err, ERR_CANCELLED, "cancelled", "%s: asked to stop", s->name);
+    return true;
+}
+
+static bool is_text(const cJSON *item, const char *text)
+{
+    return cJSON_IsString(item) && !strcmp(item->valuestring, text);
+}
+
+bool schema_names_type(const cJSON *node, const char *name)
+{
+    const cJSON *type = json_get(node, "type"), *each = NULL;
+    cJSON_ArrayForEach(each, type)
+    {
+        if (is_text(each, name)) return true;
+    }
+    return is_text(type, name);
+}
+
+bool schema_is_type(const cJSON *node, const char *name)
+{
+    const cJSON *each = NULL;
+    cJSON_ArrayForEach(each, json_get(node, "type"))
+    {
+        if (!is_text(each, name) && !is_text(each, "null")) return false;
+    }
+    return schema_names_type(node, name);
 }

@@ -115,27 +115,32 @@ struct node *node_add(struct schema *s, const cJSON *json,
 /* Says what is wrong at a node: "name#/pointer: ...". Returns false. */
 bool node_refuse(const struct node *node, struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Is it on a network, from which nothing is fetched? Not a place beside the schema. */
+bool source_is_address(const char *uri);
+
 /* source.c: the text behind a URI (without fragment): loaded before, built in,
- * of a file beside the schema's, or from the catalogue. FAIL: ERR_CONFIG; the result is then NULL. */
+ * of a file beside the schema's, or from the catalogue. FAIL: ERR_CONFIG; the
+ * result is then NULL. */
 struct source *source_find(struct schema *s, const char *uri, struct err *err);
 struct source *source_add(struct schema *s, const char *uri, const char *name,
                           struct span text, struct err *err);
 
-/* resolve.c: gives every $ref and $dynamicRef its target, loading what is
- * needed, then looks for loops. check.c: what cannot be meant. */
-void resolve_references(struct schema *s, struct err *err);
+/* reference.c: gives every $ref and $dynamicRef its target, loading what is
+ * needed, then looks for loops. FAIL: as node_add. */
+void reference_resolve(struct schema *s, struct err *err);
 
-/* lack.c: may the node do without what its reference leads to, which source_find
- * did not find? `why` is then said of it, and lack_target is where it leads:
+/* May the node do without what its reference leads to, which source_find
+ * did not find? `why` is then said of it, and reference_lack_target is where it leads:
  * a schema that nothing fits. */
-bool lack_close(struct schema *s, struct node *node, const char *uri,
-                const char *why);
-struct node *lack_target(struct schema *s, struct err *err);
-/* May a metaschema that was not found be done without? Then with a note. */
-bool lack_metaschema(struct schema *s, const struct node *node,
-                     const char *uri);
+bool reference_lack_close(struct schema *s, struct node *node, const char *uri,
+                          const char *why);
+struct node *reference_lack_target(struct schema *s, struct err *err);
+
 /* Refuses what is closed where more would then be valid, and notes the rest. */
-void lack_check(struct schema *s, struct err *err);
+void reference_lack_check(struct schema *s, struct err *err);
+
+/* check.c: refuses what is valid JSON Schema and cannot be meant. FAIL: as node_add. */
 void check_schema(struct schema *s, struct err *err);
 
 /* Does a name or a text in the tree hold U+0000? */

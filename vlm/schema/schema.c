@@ -57,8 +57,8 @@ static struct schema *build(struct span text, const char *name,
                    arena_copy(arena, span_of(label)), text, err);
     if (source) sibling_set_base(s, source->root);
     if (source) s->root = node_add(s, source->root, source, NULL, "", err);
-    if (!err_failed(err)) resolve_references(s, err);
-    if (!err_failed(err)) lack_check(s, err);
+    if (!err_failed(err)) reference_resolve(s, err);
+    if (!err_failed(err)) reference_lack_check(s, err);
     if (!err_failed(err)) check_schema(s, err);
     if (!err_failed(err)) return s;
     arena_free(arena);
@@ -144,14 +144,6 @@ const struct schema_options *schema_options(const struct schema *s)
     return &s->options;
 }
 
-bool schema_stopped(const struct schema *s, struct err *err)
-{
-    if (err_failed(err)) return true;
-    if (!s->options.stop || !s->options.stop(s->options.stop_arg)) return false;
-    err_reason(err, ERR_CANCELLED, "cancelled", "%s: asked to stop", s->name);
-    return true;
-}
-
 struct json_rules schema_rules(const struct schema *s)
 {
     bool open = !cJSON_IsFalse(s->root->json);
@@ -194,31 +186,6 @@ const cJSON *schema_follow_nullable(const struct schema *s, const cJSON *node)
         only = o;
     }
     return only ? only : target;
-}
-
-static bool is_text(const cJSON *item, const char *text)
-{
-    return cJSON_IsString(item) && !strcmp(item->valuestring, text);
-}
-
-bool schema_names_type(const cJSON *node, const char *name)
-{
-    const cJSON *type = json_get(node, "type"), *each = NULL;
-    cJSON_ArrayForEach(each, type)
-    {
-        if (is_text(each, name)) return true;
-    }
-    return is_text(type, name);
-}
-
-bool schema_is_type(const cJSON *node, const char *name)
-{
-    const cJSON *each = NULL;
-    cJSON_ArrayForEach(each, json_get(node, "type"))
-    {
-        if (!is_text(each, name) && !is_text(each, "null")) return false;
-    }
-    return schema_names_type(node, name);
 }
 
 const cJSON *schema_target(const struct schema *s, const cJSON *json,

@@ -138,3 +138,9 @@ struct source *source_find(struct schema *s, const char *uri, struct err *err)
     if (err_failed(err)) return NULL;
     return source_add(s, uri, path, file, err);
 }
+
+bool source_is_address(const char *uri)
+{
+    static const char ours[] = "platen:///"; /* what SIBLING_BASE is of */
+    return strncmp(uri, ours, sizeof ours - 1) != 0;
+}

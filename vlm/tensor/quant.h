@@ -75,6 +75,7 @@ void quant_split(enum quant_type type, const void *block, int8_t *q,
                  float *scale, float *min);
 
 extern const int8_t quant_iq4_value[16]; /* of IQ4_NL and IQ4_XS */
+
 extern const int8_t quant_fp4_value[16]; /* E2M1 times two */
 
 /* Between IEEE binary16 and F32: exactly, and to nearest even (infinity beyond

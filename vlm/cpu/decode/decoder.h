@@ -15,18 +15,22 @@
 #ifndef VLM_CPU_DECODE_DECODER_H
 #define VLM_CPU_DECODE_DECODER_H
 
-#include <stdint.h>
-
 #include "vlm/base/arena.h"
 #include "vlm/base/pool.h"
 #include "vlm/base/position.h"
 #include "vlm/tensor/lanes.h"
+#include <stdint.h>
 
 struct shape;
+
 struct weights;
+
 struct tensor_backend;
+
 struct state;
+
 struct decoder;
+
 struct device_attention;
 
 enum {

@@ -56,7 +56,7 @@ void attention_mix(struct decoder *d, const struct decoder_batch *b, int layer,
 void deltanet_mix(struct decoder *d, const struct decoder_batch *b, int layer,
                   float *h);
 void ffn_apply(struct decoder *d, const struct layer *w, int n, float *h);
-void moe_apply(struct decoder *d, const struct layer *w, int n, float *h);
+void ffn_moe_apply(struct decoder *d, const struct layer *w, int n, float *h);
 
 /* b->x through a whole layer: norm, mixer, add, norm, feed-forward, add. */
 void layer_apply(struct decoder *d, const struct decoder_batch *b, int layer);
@@ -71,9 +71,9 @@ void layer_norm(const struct decoder *d, const float *x, const float *w, int n,
 
 /* A model that guesses tokens keeps in mind the tokens of a pass before its
  * layers, and the rows that came of them behind. (mtp.c) */
-void mtp_take(struct decoder *d, struct arena *arena);
-void mtp_note(struct decoder *d, const struct decoder_batch *b);
-void mtp_keep(struct decoder *d, const struct decoder_batch *b);
+void decoder_mtp_take(struct decoder *d, struct arena *arena);
+void decoder_mtp_note(struct decoder *d, const struct decoder_batch *b);
+void decoder_mtp_keep(struct decoder *d, const struct decoder_batch *b);
 
 /* Floats that they need: of work for n rows, of scratch for a thread. */
 size_t attention_work(const struct shape *s, int n);
@@ -81,7 +81,7 @@ size_t attention_thread(const struct decoder *d);
 size_t deltanet_work(const struct shape *s, int n);
 size_t deltanet_thread(const struct shape *s);
 size_t ffn_work(const struct shape *s, int n);
-size_t moe_work(const struct shape *s, int n);
+size_t ffn_moe_work(const struct shape *s, int n);
 
 /* Floats that n take up, so that each part has cache lines of its own. */
 static inline size_t layer_room(size_t n)

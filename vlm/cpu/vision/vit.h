@@ -35,4 +35,14 @@ void vit_run(const struct vit *v, const struct image *image, void *scratch,
              float *rows, void (*trace)(void *arg, int step, const float *x),
              void *trace_arg);
 
+struct patch_place {
+    int y, x; /* in patches */
+};
+
+/* Patches first .. last - 1 as rows[last - first, 3 * size * size], order
+ * (channel, y, x), values (level - 255 mean) / (255 std). The picture has
+ * whole patches; grey counts as three equal channels. */
+void vit_patch_fill(const struct vision_shape *s, const struct image *image,
+                    int first, int last, float *rows);
+
 #endif

@@ -1,7 +1,7 @@
-/* spool_door.h - the durable steps that pipeline/spool*.c share; for them
+/* durable.h - the durable steps that pipeline/spool*.c share; for them
  * alone. A failure is ERR_SYSTEM "disk". */
-#ifndef PIPELINE_SPOOL_SPOOL_DOOR_H
-#define PIPELINE_SPOOL_SPOOL_DOOR_H
+#ifndef PIPELINE_SPOOL_DURABLE_H
+#define PIPELINE_SPOOL_DURABLE_H
 
 #include <dirent.h>
 
@@ -11,54 +11,53 @@
 
 /* Fails with "WHAT NAME: " and what errno says, which must not have changed
  * since; keeps an earlier failure. */
-void spool_door_fail(struct err *err, const char *what, const char *name);
+void durable_fail(struct err *err, const char *what, const char *name);
 
 /* fsync, of data or of a folder; when it fails the spool is unsure (S7). */
-void spool_door_sync(struct spool *s, int fd, const char *name,
-                     struct err *err);
+void durable_sync(struct spool *s, int fd, const char *name, struct err *err);
 
 /* The next entry of a folder, NULL at the end; a folder that cannot be read to
  * its end is a failure. */
-struct dirent *spool_door_next(DIR *d, const char *name, struct err *err);
+struct dirent *durable_next(DIR *d, const char *name, struct err *err);
 
 /* Never replaces: plain rename between two links of one inode does nothing
  * and reports success. */
-void spool_door_rename(int from, const char *old, int to, const char *new,
-                       struct err *err);
-int spool_door_open_folder(int at, const char *name); /* -1 and errno */
+void durable_rename(int from, const char *old, int to, const char *new,
+                    struct err *err);
+int durable_open_folder(int at, const char *name); /* -1 and errno */
 
 /* The name of a mark in pending/, and that folder, made where it is missing; -1
  * and errno. */
-enum { SPOOL_DOOR_PENDING = SPOOL_ID_SIZE + 16 };
-void spool_door_pending_name(char name[static SPOOL_DOOR_PENDING],
-                             const char *id, enum spool_pending what);
-int spool_door_pending(struct spool *s);
+enum { SPOOL_PENDING_NAME = SPOOL_ID_SIZE + 16 };
+void spool_pending_name(char name[static SPOOL_PENDING_NAME], const char *id,
+                        enum spool_pending what);
+int spool_pending_folder(struct spool *s);
 
 /* Removes the files of a folder that `match` picks. */
-void spool_door_sweep(int folder_fd, bool (*match)(const char *name));
+void durable_sweep(int folder_fd, bool (*match)(const char *name));
 
 /* A private, durable copy of `from`: a reflink where the file system can, else
  * bytes, within the spool's limits. `before` becomes the stat of `from`, which
  * did not change meanwhile. Returns it opened for reading; on failure -1, and
  * nothing is left: "too-large", "unreadable", "still-written", "no room", which
  * are of this entry, and "disk". */
-int spool_door_copy(struct folder *f, const char *name, int from,
-                    struct stat *before, struct err *err);
+int durable_copy(struct folder *f, const char *name, int from,
+                 struct stat *before, struct err *err);
 
 /* Nothing of the file changed between the two. */
-bool spool_door_same(const struct stat *a, const struct stat *b);
-bool spool_door_number_is(const cJSON *o, const char *key, long long value);
+bool durable_same(const struct stat *a, const struct stat *b);
+bool durable_number_is(const cJSON *o, const char *key, long long value);
 
 /* A new file with its data fsynced; the folder is not. */
-void spool_door_write_new(struct folder *f, const char *name, struct span text,
-                          struct err *err);
+void durable_write_new(struct folder *f, const char *name, struct span text,
+                       struct err *err);
 
 /* The same with the bytes of an open file, from its start. */
-void spool_door_write_copy(struct folder *f, const char *name, int from,
-                           struct err *err);
+void durable_write_copy(struct folder *f, const char *name, int from,
+                        struct err *err);
 
 /* A regular file of a folder, to be read; -1 and errno. */
-int spool_door_open_file(int folder_fd, const char *name);
+int durable_open_file(int folder_fd, const char *name);
 
 /* in/ as another file system (README.md, "Another file system"): leaves a mark
  * in it, once. */

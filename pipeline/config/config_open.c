@@ -1,0 +1,176 @@
+/* config_open.c - a configuration from defaults, platen.conf, the environment and the
+ * command line, and what is checked when all are in; see config.h.
+ */
+#define _GNU_SOURCE 1 /* environ */
+#include "pipeline/config/config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "pipeline/config/config_file.h"
+#include "pipeline/config/config_table.h"
+#include "stages/second_languages.h"
+#include "vlm/base/device_name.h"
+
+static const char environment_prefix[] = "PLATEN_";
+
+enum { ENVIRONMENT_NAME = 64 };
+
+static void environment_name(const char *key,
+                             char name[static ENVIRONMENT_NAME])
+{
+    snprintf(name, ENVIRONMENT_NAME, "%s%s", environment_prefix, key);
+    for (char *p = name; *p; p++)
+        *p = (char)toupper((unsigned char)*p);
+}
+
+static void read_environment(struct config *c, struct err *err)
+{
+    for (size_t i = 0; config_key_at(i) && !err_failed(err); i++) {
+        char name[ENVIRONMENT_NAME];
+        environment_name(config_key_at(i)->key, name);
+        const char *value = getenv(name);
+        if (!value) continue;
+        config_set(c, config_key_at(i)->key, value, name, err);
+        err_context(err, "%s", name);
+    }
+}
+
+/* PLATEN_CONFIG is no key. */
+static bool is_known_name(const char *key)
+{
+    for (size_t i = 0; config_key_at(i); i++)
+        if (!strcasecmp(config_key_at(i)->key, key)) return true;
+    return !strcmp(key, "CONFIG");
+}
+
+void config_mistyped_environment(void (*found)(const char *name,
+                                               const char *meant))
+{
+    const size_t n = sizeof environment_prefix - 1;
+    for (char **e = environ; e && *e; e++) {
+        char key[ENVIRONMENT_NAME] = "", meant[ENVIRONMENT_NAME];
+        size_t end = strcspn(*e, "=");
+        if (strncmp(*e, environment_prefix, n) != 0 || end >= sizeof key)
+            continue;
+        memcpy(key, *e, end);
+        const char *near = config_nearest(key + n);
+        if (!near || is_known_name(key + n)) continue;
+        environment_name(near, meant);
+        found(key, meant);
+    }
+}
+
+struct config *config_open(const char *file, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct arena *arena = arena_new();
+    struct config *c = arena_take(arena, sizeof *c);
+    c->arena = arena;
+    for (size_t i = 0; config_key_at(i); i++)
+        config_set(c, config_key_at(i)->key, config_key_at(i)->by_default,
+                   "default", err);
+    c->given = file ? arena_copy(arena, span_of(file)) : NULL;
+    c->file = config_file_find(file, arena, err);
+    if (*c->file) config_file_read(c, c->file, err);
+    read_environment(c, err);
+    return c;
+}
+
+struct config *config_again(const struct config *first, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct config *c = config_open(first->given, err);
+    for (size_t i = 0; config_key_at(i); i++)
+        if (!strcmp(first->origin[i], "flag"))
+            config_set(c, config_key_at(i)->key, first->value[i], "flag", err);
+    config_finish(c, err);
+    return c;
+}
+
+void config_close(struct config *c)
+{
+    if (c) arena_free(c->arena);
+}
+
+/* model_sha256 as 64 digits in lower case, from whatever sha256sum prints:
+ * "HEX  FILE", "HEX *FILE", and a backslash in front where it had to escape the
+ * name of the file. */
+static void settle_pin(struct config *c, struct err *err)
+{
+    const char *text = c->stage.model_sha256;
+    text += *text == '\\';
+    size_t n = strspn(text, "0123456789abcdefABCDEF");
+    bool ends = !text[n] || (isspace((unsigned char)text[n]) && text[n + 1]);
+    if (!*text) return;
+    if (n != 64 || !ends) {
+        err_set(err, ERR_CONFIG,
+                "model_sha256: want 64 hex digits or what sha256sum FILE "
+                "prints, found \"%s\"",
+                c->stage.model_sha256);
+        return;
+    }
+    char *hex = arena_copy(c->arena, (struct span){text, n});
+    for (char *p = hex; *p; p++)
+        *p = (char)tolower((unsigned char)*p);
+    c->stage.model_sha256 = hex;
+}
+
+/* Languages that somebody asked for must be there; where nobody did, a machine
+ * without Tesseract's tables has no second reader. */
+static void check_second_reader(const struct config *c, struct err *err)
+{
+    const char *origin = config_origin(c, "second_reader_languages");
+    if (!strcmp(origin, "default") || !strcmp(c->stage.second_reader, "off"))
+        return;
+    second_languages_check(&c->stage, err);
+}
+
+/* No search in $PATH: what runs is what is written there. */
+static void check_hook(const char *key, const char *program, struct err *err)
+{
+    if (*program && *program != '/')
+        err_set(err, ERR_CONFIG, "%s: want an absolute path, found \"%s\"", key,
+                program);
+}
+
+void config_finish(struct config *c, struct err *err)
+{
+    config_file_defaults(c, err);
+    if (err_failed(err)) return;
+    if (!strcmp(c->stage.engine, "endpoint") && !*c->stage.endpoint)
+        err_set(err, ERR_CONFIG,
+                "engine = endpoint needs an address: set endpoint = URL");
+    settle_pin(c, err);
+    check_hook("on_done", c->on_done, err);
+    check_hook("on_failed", c->on_failed, err);
+    check_second_reader(c, err);
+}
+
+void config_check(const struct config *c, struct err *err)
+{
+    if (err_failed(err)) return;
+    const struct settings *s = &c->stage;
+    bool native = !strcmp(s->engine, "native");
+    if (access(s->schemas, R_OK | X_OK) != 0)
+        err_set(err, ERR_CONFIG, "schemas: %s: %s", s->schemas,
+                strerror(errno));
+    else if (access(s->raster_program, X_OK) != 0)
+        err_set(err, ERR_CONFIG, "raster_program: %s: %s", s->raster_program,
+                strerror(errno));
+    else if (native && !*s->model)
+        err_reason(err, ERR_MISSING, "model-missing",
+                   "model: none is set and no embedded one was found");
+    else if (native && access(s->model, R_OK) != 0)
+        err_reason(err, ERR_MISSING, "model-missing", "model: %s: %s", s->model,
+                   strerror(errno));
+    else if (native && (!*s->mmproj || access(s->mmproj, R_OK) != 0))
+        err_reason(err, ERR_MISSING, "model-missing", "mmproj: %s: %s",
+                   *s->mmproj ? s->mmproj : "none",
+                   *s->mmproj ? strerror(errno) : "no vision part was found");
+}

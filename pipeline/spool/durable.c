@@ -1,0 +1,260 @@
+/* durable.c - the steps that all changes of a spool consist of, each with its fsync;
+ * see durable.h. It knows no state of a document.
+ */
+#define _GNU_SOURCE
+#include "pipeline/spool/durable.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "vlm/base/arena.h"
+
+void durable_fail(struct err *err, const char *what, const char *name)
+{
+    if (err_failed(err)) return;
+    int sys = errno;
+    err_errno(err, "%s %s", what, name);
+    err->kind = ERR_SYSTEM;
+    err->reason = "disk";
+    if (sys == EFBIG)
+        err_context(err, "the limit of file sizes (ulimit -f) is too low");
+}
+
+void durable_sync(struct spool *s, int fd, const char *name, struct err *err)
+{
+    if (err_failed(err) || fsync(fd) == 0) return;
+    s->unsure = true;
+    durable_fail(err, "cannot make durable:", name);
+}
+
+void durable_rename(int from, const char *old, int to, const char *new,
+                    struct err *err)
+{
+    if (err_failed(err)) return;
+    if (renameat2(from, old, to, new, RENAME_NOREPLACE) != 0)
+        durable_fail(err, "cannot move", old);
+}
+
+int durable_open_folder(int at, const char *name)
+{
+    return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+struct dirent *durable_next(DIR *d, const char *name, struct err *err)
+{
+    if (!d || err_failed(err)) return NULL;
+    errno = 0;
+    struct dirent *e = readdir(d);
+    if (!e && errno) durable_fail(err, "cannot list", name);
+    return e;
+}
+
+bool spool_is_id(const char *name)
+{
+    static const char form[] = "ddddddddTddddddZ-xxxxxxxxxxxxxxxx";
+    for (size_t i = 0; i < sizeof form; i++) {
+        char f = form[i], c = name[i];
+        bool digit = c >= '0' && c <= '9';
+        if (f == 'd'   ? !digit
+            : f == 'x' ? !digit && !(c >= 'a' && c <= 'f')
+                       : c != f)
+            return false;
+    }
+    return true;
+}
+
+/* A text on its way into a file. */
+struct writing {
+    size_t most;
+    void (*print)(void *arg, struct buf *out, struct err *err);
+    void *arg;
+    int fd, sys; /* errno of the first write that failed, or 0 */
+};
+
+static void write_bytes(void *arg, struct span text)
+{
+    struct writing *w = arg;
+    for (size_t n = 0; n < text.size && !w->sys;) {
+        ssize_t put = write(w->fd, text.data + n, text.size - n);
+        if (put > 0) n += (size_t)put;
+        if (put == 0) w->sys = ENOSPC;
+        if (put < 0 && errno != EINTR) w->sys = errno;
+    }
+}
+
+static void print_file(struct writing *w, struct err *err)
+{
+    struct buf out = buf_drained(w->most, write_bytes, w);
+    w->print(w->arg, &out, err);
+    if (!err_failed(err)) buf_flush(&out);
+    buf_free(&out);
+}
+
+/* Writes and fsyncs a new file; errno is kept on failure. What an fsync failed
+ * for is never fsynced again: the next try is another file (S7). */
+static bool write_file(struct spool *s, int at, const char *name,
+                       struct writing *w, struct err *err)
+{
+    unlinkat(at, name, 0);
+    w->sys = 0;
+    w->fd = openat(at, name,
+                   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (w->fd < 0) return false;
+    print_file(w, err);
+    int sys = w->sys;
+    if (!sys && !err_failed(err) && fsync(w->fd) != 0) {
+        sys = errno;
+        s->unsure = s->unsure || (sys != ENOSPC && sys != EDQUOT);
+    }
+    if (close(w->fd) != 0 && !sys) sys = errno;
+    if (sys || err_failed(err)) unlinkat(at, name, 0);
+    errno = sys;
+    return sys == 0;
+}
+
+/* On a full disk the reserve is given up once. */
+static bool write_or_make_room(struct spool *s, int at, const char *name,
+                               struct writing *w, struct err *err)
+{
+    if (write_file(s, at, name, w, err) || err_failed(err)) return true;
+    if ((errno != ENOSPC && errno != EDQUOT) || s->reserve_spent) return false;
+    s->reserve_spent = true;
+    unlinkat(s->root, "reserve", 0);
+    return write_file(s, at, name, w, err);
+}
+
+static void write_new(struct folder *f, const char *name, struct writing *w,
+                      struct err *err)
+{
+    if (err_failed(err)) return;
+    if (!write_or_make_room(f->spool, f->fd, name, w, err))
+        durable_fail(err, "cannot write", name);
+}
+
+static void print_text(void *text, struct buf *out, struct err *err)
+{
+    (void)err;
+    buf_add(out, ((struct span *)text)->data, ((struct span *)text)->size);
+}
+
+void durable_write_new(struct folder *f, const char *name, struct span text,
+                       struct err *err)
+{
+    struct writing w = {.most = text.size, .print = print_text, .arg = &text};
+    write_new(f, name, &w, err);
+}
+
+void spool_write_long(struct folder *f, const char *name, size_t most,
+                      void (*print)(void *arg, struct buf *out,
+                                    struct err *err),
+                      void *arg, struct err *err)
+{
+    char tmp[64];
+    struct writing w = {.most = most, .print = print, .arg = arg};
+    if (err_failed(err)) return;
+    assert(f->fd >= 0);
+    snprintf(tmp, sizeof tmp, "%s.tmp", name);
+    write_new(f, tmp, &w, err);
+    if (!err_failed(err) && renameat(f->fd, tmp, f->fd, name) != 0)
+        durable_fail(err, "cannot write", name);
+    durable_sync(f->spool, f->fd, f->id, err);
+}
+
+void spool_write(struct folder *f, const char *name, struct span text,
+                 struct err *err)
+{
+    spool_write_long(f, name, text.size, print_text, &text, err);
+}
+
+static void print_bytes(void *from, struct buf *out, struct err *err)
+{
+    char chunk[1 << 14];
+    ssize_t got = 1;
+    for (off_t at = 0; got > 0; at += got) {
+        got = pread(*(const int *)from, chunk, sizeof chunk, at);
+        if (got < 0) durable_fail(err, "cannot read", "what is copied");
+        if (got > 0) buf_add(out, chunk, (size_t)got);
+    }
+}
+
+void durable_write_copy(struct folder *f, const char *name, int from,
+                        struct err *err)
+{
+    struct writing w = {.most = SIZE_MAX, .print = print_bytes, .arg = &from};
+    write_new(f, name, &w, err);
+}
+
+int durable_open_file(int folder_fd, const char *name)
+{
+    struct stat st;
+    int fd =
+        openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))) return fd;
+    close(fd);
+    errno = EIO;
+    return -1;
+}
+
+void spool_write_again(struct folder *f, const char *name, struct err *err)
+{
+    if (err_failed(err)) return;
+    int fd = durable_open_file(f->fd, name);
+    if (fd < 0) return;
+    spool_write_long(f, name, SIZE_MAX, print_bytes, &fd, err);
+    close(fd);
+}
+
+bool spool_exists(int folder_fd, const char *name)
+{
+    struct stat st;
+    return fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+struct span spool_read(int folder_fd, const char *name, size_t most,
+                       struct arena *arena)
+{
+    struct span none = {NULL, 0};
+    int fd =
+        openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0) return none;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size < 0 ||
+        (uintmax_t)st.st_size > most) {
+        close(fd);
+        return none;
+    }
+    size_t size = (size_t)st.st_size, n = 0;
+    char *text = arena_take(arena, size + 1);
+    for (ssize_t got; n < size; n += (size_t)got)
+        if ((got = read(fd, text + n, size - n)) <= 0) break;
+    close(fd);
+    return n == size ? (struct span){text, n} : none;
+}
+
+int spool_folder_fd(const struct spool *s, enum spool_place place,
+                    const char *id)
+{
+    return durable_open_folder(s->place[place], id);
+}
+
+void spool_unlock(struct folder *f)
+{
+    if (f->fd >= 0) close(f->fd);
+    f->fd = -1;
+}
+
+void durable_sweep(int folder_fd, bool (*match)(const char *name))
+{
+    int fd = openat(folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (match(e->d_name)) unlinkat(folder_fd, e->d_name, 0);
+    if (d) closedir(d);
+}
