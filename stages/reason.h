@@ -1,7 +1,7 @@
 /* reason.h - the closed list of reasons why a document failed.
  *
- * One table: code, exit code, what becomes of the document, what to do. The
- * man page prints it and a test compares the two.
+ * One table: code, exit code, what becomes of the document, meaning, remedy.
+ * platen(1) and docs/errors.md are made of it; a test compares them.
  */
 #ifndef STAGES_REASON_H
 #define STAGES_REASON_H
@@ -41,7 +41,8 @@ struct reason {
     const char *code;
     enum exit_code exit;
     enum fate fate;
-    const char *remedy; /* what a person can do, one sentence */
+    const char *meaning; /* what happened, one sentence */
+    const char *remedy;  /* what a person can do, one sentence */
 };
 
 /* The row of a code, or NULL; reason_at walks the table (NULL at its end). */

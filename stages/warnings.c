@@ -9,90 +9,126 @@
 enum { ROOM = 16 };
 
 static const struct {
-    const char *name, *meaning;
+    const char *name, *meaning, *remedy;
 } table[WARNING_CODES] = {
-    [WARN_UNREAD] = {"unread",
-                     "The reader could not read it: no value is to be "
-                     "believed, and a null proves nothing."},
+    [WARN_UNREAD] =
+        {"unread",
+         "The model could not read the document: do not trust any value, and a "
+         "null does not mean that the value is missing.",
+         "Use a larger model, or a better scan."},
     [WARN_DOUBTFUL] = {"doubtful",
-                       "Much of it was guessed, or more than half of the "
-                       "values are less certain than review_below."},
-    [WARN_LOW_CONFIDENCE] = {"low-confidence",
-                             "The value is less certain than review_below."},
+                       "Much of the document was guessed, or more than half of "
+                       "the values have a confidence below review_below.",
+                       "Check the record against the page (platen review)."},
+    [WARN_LOW_CONFIDENCE] =
+        {"low-confidence", "The confidence of the value is below review_below.",
+         "Check the value."},
     [WARN_CHECK_FAILED] = {"check-failed",
-                           "The value is not what a check of the schema "
-                           "(x-platen-check) makes of the others."},
-    [WARN_PAGES_DIFFER] = {"pages-differ",
-                           "Pages say different things; one was taken."},
-    [WARN_DEFAULT_USED] = {"default-used",
-                           "No page gives the value, and it is what the "
-                           "schema says then (default)."},
-    [WARN_VALUE_DROPPED] = {"value-dropped",
-                            "The value was a guess and is null now "
-                            "(x-platen-required-evidence)."},
-    [WARN_NO_EVIDENCE] = {"no-evidence",
-                          "The value is a guess, but the schema has no null "
-                          "for it."},
-    [WARN_E_INVOICE_DIFFERS] = {"e-invoice-differs",
-                                "The e-invoice in the file has another value "
-                                "there."},
+                           "The value does not fit the other values by a check "
+                           "of the schema (x-platen-check).",
+                           "Check the value and those it is calculated from."},
+    [WARN_PAGES_DIFFER] =
+        {"pages-differ",
+         "Pages give different values; the most probable one was taken.",
+         "See conflicts for the other values."},
+    [WARN_DEFAULT_USED] =
+        {"default-used",
+         "No page gives the value; it is the default of the schema.",
+         "Check that the default is right for this document."},
+    [WARN_VALUE_DROPPED] =
+        {"value-dropped",
+         "The value was a guess and was set to null "
+         "(x-platen-required-evidence).",
+         "Enter the value by hand; the warning has the guess."},
+    [WARN_NO_EVIDENCE] =
+        {"no-evidence",
+         "The value is a guess, but the schema does not allow null for it.",
+         "Check the value, or allow null in the schema."},
+    [WARN_E_INVOICE_DIFFERS] =
+        {"e-invoice-differs",
+         "The e-invoice in the file has a different value.",
+         "Decide which is right: the page or the e-invoice."},
     [WARN_ANCHORED] = {"anchored",
-                       "The reader guessed; the value is what of the print on "
-                       "the page it most probably is."},
-    [WARN_EVIDENCE_UNKNOWN] = {"evidence-unknown",
-                               "The schema asks for evidence, and nobody can "
-                               "tell."},
+                       "The model guessed; the value was replaced by the most "
+                       "likely match among the printed words.",
+                       "Check the value."},
+    [WARN_EVIDENCE_UNKNOWN] =
+        {"evidence-unknown",
+         "The schema asks for evidence, but the engine reports no "
+         "probabilities.",
+         "Use an endpoint with logprobs, or the native engine."},
     [WARN_GAPS] = {"gaps",
-                   "Rows were seen and not read, or it is unknown whether some "
-                   "are missing: see gaps."},
-    [WARN_ROW_DROPPED] = {"row-dropped",
-                          "A row was read that does not stand there, and left "
-                          "out."},
-    [WARN_BLANK] = {"blank", "Every page is blank."},
-    [WARN_PAGE_INCOMPLETE] = {"page-incomplete",
-                              "Part of the page is missing, or may be: "
-                              "compare it with the original."},
+                   "Rows on a page are missing from the record, or it is "
+                   "unknown whether any are: see gaps.",
+                   "Compare the rows with the pages in gaps."},
+    [WARN_ROW_DROPPED] =
+        {"row-dropped",
+         "A row of the answer was removed, since no line of the page shows it.",
+         "Compare the rows with the page."},
+    [WARN_BLANK] = {"blank", "Every page is blank.",
+                    "Check that the right side was scanned."},
+    [WARN_PAGE_INCOMPLETE] =
+        {"page-incomplete", "Part of the page is missing, or may be.",
+         "Compare the page with the original; export it again."},
     [WARN_PAGE_FAULTY] = {"page-faulty",
-                          "The file has a fault there: something may be drawn "
-                          "otherwise than it was meant."},
-    [WARN_CONTENT_UNREAD] = {"content-unread",
-                             "The file holds more than the pages that were "
-                             "read, such as attached files."},
-    [WARN_TEXT_LAYER_LOST] = {"text-layer-lost",
-                              "From that page on the text layer cannot be "
-                              "read."},
+                          "The file has a defect on this page; it may look "
+                          "different from what was intended.",
+                          "Compare the page with the original."},
+    [WARN_CONTENT_UNREAD] =
+        {"content-unread",
+         "The file holds more than the pages that were read, for example "
+         "attached files.",
+         "Extract the attachments and read them separately."},
+    [WARN_TEXT_LAYER_LOST] =
+        {"text-layer-lost",
+         "From this page on the text layer could not be read.",
+         "None needed; export the file again to use its text layer."},
     [WARN_E_INVOICE_UNREAD] = {"e-invoice-unread",
-                               "The e-invoice in the file cannot be used."},
-    [WARN_SECOND_READER_LOST] = {"second-reader-lost",
-                                 "The second reader did not read that page, "
-                                 "or none."},
-    [WARN_MODEL_DOUBTFUL] = {"model-doubtful",
-                             "The model file looks as if its conversion went "
-                             "wrong: platen model check says more."},
+                               "The e-invoice in the file cannot be used.",
+                               "Ask the sender for a valid file."},
+    [WARN_SECOND_READER_LOST] =
+        {"second-reader-lost",
+         "The second reader did not read this page, or any page.",
+         "See the text for the cause; platen doctor checks the second reader."},
+    [WARN_MODEL_DOUBTFUL] =
+        {"model-doubtful",
+         "The model file was probably damaged during conversion.",
+         "Run platen model check FILE; download another conversion."},
     [WARN_SCRIPT_UNREAD] = {"script-unread",
-                            "The page is written in a script that the model "
-                            "is not known to read: what it gave is invented."},
-    [WARN_TURNED] = {"turned",
-                     "The page lay on its side or head, by what the reader "
-                     "makes of it, and was read upright."},
-    [WARN_SEPARATORS_DIFFER] = {"separators-differ",
-                                "Two separators contradict each other; "
-                                "neither counts."},
-    [WARN_KIND_UNMEASURED] = {"kind-unmeasured",
-                              "How sure the choice of the schema is, nobody "
-                              "can tell."},
-    [WARN_ASKED_AGAIN] = {"asked-again",
-                          "An answer could not be used, and the model was "
-                          "asked again."},
+                            "The page uses a script that the model is not "
+                            "known to read: its values may be invented.",
+                            "Use a model for that script."},
+    [WARN_TURNED] =
+        {"turned",
+         "The page was upside down or on its side, judging by what the model "
+         "reads, and was read upright.",
+         "None needed; check the values if the page was scanned upright."},
+    [WARN_SEPARATORS_DIFFER] =
+        {"separators-differ",
+         "Two separator codes on a page contradict each other; both were "
+         "ignored.",
+         "Cut the stack by hand, or scan it again with one code a page."},
+    [WARN_KIND_UNMEASURED] =
+        {"kind-unmeasured",
+         "The endpoint reports no probability for the choice of the schema.",
+         "Check the schema, or use an endpoint with logprobs."},
+    [WARN_ASKED_AGAIN] =
+        {"asked-again",
+         "An answer could not be used, and the model was asked again.",
+         "None needed."},
     [WARN_WORDS_LEFT_OUT] = {"words-left-out",
-                             "The model wrote words around its answer."},
+                             "Text around the JSON in the answer was ignored.",
+                             "None needed."},
     [WARN_NOTHING_READ] = {"nothing-read",
-                           "The engine looks at no page (engine null)."},
-    [WARN_SANDBOX_WEAK] = {"sandbox-weak",
-                           "The file was drawn in a sandbox with one of two "
-                           "walls."},
+                           "The engine does not read pages (engine null).",
+                           "Choose another engine."},
+    [WARN_SANDBOX_WEAK] =
+        {"sandbox-weak",
+         "The file was drawn with only one of Landlock and seccomp.",
+         "See platen doctor."},
     [WARN_UNSANDBOXED] = {"unsandboxed",
-                          "The file was drawn without a sandbox."},
+                          "The file was drawn without a sandbox.",
+                          "Turn allow_unsandboxed off for files from others."},
 };
 
 const char *warnings_name(enum warning_code code)
@@ -103,6 +139,11 @@ const char *warnings_name(enum warning_code code)
 const char *warnings_meaning(enum warning_code code)
 {
     return table[code].meaning;
+}
+
+const char *warnings_remedy(enum warning_code code)
+{
+    return table[code].remedy;
 }
 
 /* WARNING_CODES: there is none of that name. */

@@ -1,7 +1,7 @@
 /* warnings.h - what a record warns of: a closed list of codes.
  *
- * One table: code and meaning; the man page prints it and a test compares the
- * two. A warning never changes a value: it says where a person, or a program by
+ * One table: code, meaning and remedy; platen-record(5) and docs/errors.md are
+ * made of it, and a test compares them. A warning never changes a value: it says where a person, or a program by
  * its code, has to look.
  */
 #ifndef STAGES_WARNINGS_H
@@ -49,9 +49,10 @@ enum warning_code {
     WARNING_CODES
 };
 
-/* "low-confidence", and one sentence for people. */
+/* "low-confidence", what it means, and what a person can do: a sentence each. */
 const char *warnings_name(enum warning_code code);
 const char *warnings_meaning(enum warning_code code);
+const char *warnings_remedy(enum warning_code code);
 
 struct warning {
     enum warning_code code;

@@ -10,19 +10,6 @@
 
 enum { LINE_MOST = 78 };
 
-/* The reasons as they stand in platen(1). */
-static void print_reasons(struct buf *out)
-{
-    buf_add_text(out, ".Bl -tag -width Ds\n");
-    for (size_t i = 0; reason_at(i); i++) {
-        const struct reason *r = reason_at(i);
-        buf_print(out, ".It Li %s%s\n%s\n", r->code,
-                  r->fate == FATE_WAIT ? " No *" : "", r->remedy);
-        buf_print(out, "Exit status %d.\n", (int)r->exit);
-    }
-    buf_add_text(out, ".El\n");
-}
-
 /* Lines of at most so many bytes, broken between words. */
 static void add_wrapped(struct buf *out, const char *text)
 {
@@ -37,13 +24,38 @@ static void add_wrapped(struct buf *out, const char *text)
     buf_print(out, "%s\n", text);
 }
 
-/* The codes of warnings as they stand in platen-record(5). */
+/* What it means and what to do. The comment between the two is for
+ * tests/support/docs.py. */
+static void add_meaning(struct buf *out, const char *meaning,
+                        const char *remedy)
+{
+    add_wrapped(out, meaning);
+    buf_add_text(out, ".\\\" remedy\n");
+    add_wrapped(out, remedy);
+}
+
+/* The reasons for platen(1). */
+static void print_reasons(struct buf *out)
+{
+    buf_add_text(out, ".Bl -tag -width Ds\n");
+    for (size_t i = 0; reason_at(i); i++) {
+        const struct reason *r = reason_at(i);
+        buf_print(out, ".It Li %s%s\n", r->code,
+                  r->fate == FATE_WAIT ? " No *" : "");
+        add_meaning(out, r->meaning, r->remedy);
+        buf_print(out, "Exit status %d.\n", (int)r->exit);
+    }
+    buf_add_text(out, ".El\n");
+}
+
+/* The codes of warnings for platen-record(5). */
 static void print_warnings(struct buf *out)
 {
     buf_add_text(out, ".Bl -tag -width Ds\n");
     for (int i = 0; i < WARNING_CODES; i++) {
-        buf_print(out, ".It Li %s\n", warnings_name((enum warning_code)i));
-        add_wrapped(out, warnings_meaning((enum warning_code)i));
+        enum warning_code code = (enum warning_code)i;
+        buf_print(out, ".It Li %s\n", warnings_name(code));
+        add_meaning(out, warnings_meaning(code), warnings_remedy(code));
     }
     buf_add_text(out, ".El\n");
 }
@@ -69,10 +81,9 @@ static int config_command(const struct command_line *line, struct err *err)
 
 static const struct command_flag flags[] = {
     {"check", NULL, "also look for model, schemas and rasteriser", 0},
-    {"mdoc", NULL, "print the keys as they stand in platen.conf(5)", 0},
-    {"mdoc-reasons", NULL, "print the reasons as they stand in platen(1)", 0},
-    {"mdoc-warnings", NULL,
-     "print the codes of warnings as they stand in platen-record(5)", 0},
+    {"mdoc", NULL, "print the keys for platen.conf(5)", 0},
+    {"mdoc-reasons", NULL, "print the reason codes for platen(1)", 0},
+    {"mdoc-warnings", NULL, "print the warning codes for platen-record(5)", 0},
     {"completion", "SHELL", "print the completion for bash, zsh or fish", 0},
     {0},
 };

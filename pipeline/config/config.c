@@ -304,12 +304,12 @@ void config_help(struct buf *out)
     }
 }
 
-/* One clause a line, as mdoc likes its source. */
+/* One clause or sentence a line, as mdoc likes its source. */
 static void add_clauses(struct buf *out, const char *text)
 {
     for (; *text; text++) {
         buf_add(out, text, 1);
-        if (text[0] != ';' && text[0] != ',') continue;
+        if (!strchr(";,.", text[0])) continue;
         if (text[1] != ' ') continue;
         buf_add_text(out, "\n");
         text++;
@@ -330,7 +330,8 @@ void config_manual(struct buf *out)
         wanted_text(k, wanted, sizeof wanted);
         buf_print(out, ".It Cm %s No = Ar %s\n", k->key, k->unit);
         add_clauses(out, k->help);
-        buf_print(out, ".\nWants %s.\n", wanted);
+        buf_add_text(out, ".\n");
+        if (k->type != KEY_TEXT) buf_print(out, "Value: %s.\n", wanted);
         if (*k->by_default) buf_print(out, "Default: %s.\n", k->by_default);
     }
     buf_add_text(out, ".El\n");

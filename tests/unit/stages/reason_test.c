@@ -13,6 +13,7 @@ static void every_code_is_unique_and_has_a_remedy(void **state)
         const struct reason *r = reason_at(n);
         assert_ptr_equal(reason_find(r->code), r);
         assert_true(strlen(r->remedy) > 10);
+        assert_true(strlen(r->meaning) > 10);
         assert_true(r->exit != EXIT_OK);
     }
     assert_true(n > 25);

@@ -30,6 +30,7 @@ static void every_code_has_a_name_and_a_meaning(void **state)
         assert_int_equal(strspn(name, "abcdefghijklmnopqrstuvwxyz-"),
                          strlen(name));
         assert_non_null(warnings_meaning((enum warning_code)i));
+        assert_non_null(warnings_remedy((enum warning_code)i));
         for (int j = 0; j < i; j++)
             assert_string_not_equal(name, warnings_name((enum warning_code)j));
     }
