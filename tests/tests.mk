@@ -65,8 +65,9 @@ fishdir ?= $(PREFIX)/share/fish/vendor_completions.d
 UNITS    := $(notdir $(wildcard pipeline/ops/systemd/*.service pipeline/ops/systemd/*.timer))
 EXAMPLES := $(wildcard pipeline/ops/systemd/*.conf pipeline/ops/prometheus/platen.rules.yml pipeline/ops/prometheus/platen.board.json)
 # those that README.md leads to, and where these lead: under the same names
-DOCS     := $(wildcard pipeline/README.md pipeline/ops/fleet.md schemas/README.md stages/README.md tests/README.md \
-            vlm/README.md vlm/MODEL.md vlm/SPEED.md vlm/gpu/README.md vlm/gpu/KERNELS.md vlm/train/MODEL_CARD.md)
+DOCS     := $(wildcard docs/*.md docs/*.png docs/notes/*.md pipeline/README.md pipeline/ops/fleet.md schemas/README.md \
+            stages/README.md tests/README.md vlm/README.md vlm/MODEL.md vlm/SPEED.md vlm/gpu/README.md vlm/gpu/KERNELS.md \
+            vlm/train/MODEL_CARD.md)
 
 $(OUT)/completion.%: $(PROGRAM)
 	PLATEN_CONFIG= $(PROGRAM) config --completion $* > $@.tmp

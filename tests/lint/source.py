@@ -7,6 +7,7 @@ Every check takes the tree as {path: text} and yields findings, so that the
 selftest can plant a fault in memory. It leans on the format that `make format` gives: a
 function begins and ends in the first column, and so does a prototype.
 """
+import os
 import re
 import subprocess
 import sys
@@ -40,7 +41,7 @@ PURE = {"sizeof", "if", "for", "while", "return", "switch",
 SAME_NAMES = {}
 
 # Papers that the tree does not ship: README and MODEL.md say what they said.
-NOT_SHIPPED = ("spool" + ".md", "qwen35" + "-model")
+NOT_SHIPPED = ("qwen35" + "-model",)
 
 
 def tree():
@@ -219,6 +220,36 @@ def check_citations(files):
                     yield f"{path}:{n}: cites {name}, which the tree does not ship"
 
 
+# --- documents -----------------------------------------------------------
+
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+FILE_NAME = re.compile(r"`((?:[\w.-]+/)*[a-z][\w-]*\.(?:c|h|py|sh|mk|def|md))`")
+
+
+def shipped():
+    return set(subprocess.run(["git", "ls-files"], check=True, capture_output=True,
+                              text=True).stdout.split("\n"))
+
+
+def check_documents(files):
+    """A link leads to a file or folder of the tree, and a file that is named
+    in a document, by its path or the end of it, is there."""
+    there = shipped()
+    folders = {path[:i] for path in there for i, c in enumerate(path) if c == "/"}
+    ends = {path[i:] for path in there for i in range(len(path)) if i == 0 or path[i - 1] == "/"}
+    for path, text in files.items():
+        if not path.endswith(".md"):
+            continue
+        for n, line in enumerate(text.split("\n"), 1):
+            for link in LINK.findall(line):
+                to = os.path.normpath(os.path.join(folder(path), link))
+                if to not in there and to not in folders:
+                    yield f"{path}:{n}: a link to {link}, which is not there"
+            for name in FILE_NAME.findall(line):
+                if os.path.normpath(name.lstrip("./")) not in ends:
+                    yield f"{path}:{n}: names {name}, which is not there"
+
+
 CHECKS = {
     "rooms": check_rooms,
     "lengths": check_sizes,
@@ -226,6 +257,7 @@ CHECKS = {
     "contracts": check_contracts,
     "names": check_names,
     "citations": check_citations,
+    "documents": check_documents,
 }
 
 
