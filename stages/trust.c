@@ -20,7 +20,7 @@ enum { AGREE_LEAST = 4 };
 static const double least_p = 1e-300;
 
 /* What a second reader says, as odds that are added: fitted to what the embedded
- * model and Tesseract make of pages in many fonts (README.md). Fuzzy: but for some
+ * model and Tesseract make of pages in many fonts (docs/notes/confidence.md). Fuzzy: but for some
  * letters; `lenient` where the first reader tells no probabilities. */
 static const struct {
     double agree, ambiguous, stray, fuzzy, lenient, differ, unseen;

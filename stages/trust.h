@@ -2,7 +2,7 @@
  *
  * A probability alone is not enough: a model that cannot read a page at all is
  * sure of its nulls. What is known of all values together, of the second reader
- * and of the sums is weighed here; README.md says how, with the figures.
+ * and of the sums is weighed here; docs/notes/confidence.md says how, with the figures.
  *
  * ORDER  trust_note_check while sums are checked, then trust_document, then
  *        trust_confidence for each field, as often as wanted.

@@ -1,5 +1,5 @@
 /* trust_model.c - see trust_model.h. tests/eval/trust_fit.py makes the weights of
- * the embedded model from pages that were generated; README.md has the figures. */
+ * the embedded model from pages that were generated; docs/notes/confidence.md has the figures. */
 #include "stages/trust_model.h"
 
 #include <math.h>

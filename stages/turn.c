@@ -15,7 +15,7 @@ static const int quarters_of[TURN_TRIES] = {2, 1, 3};
 
 /* A page is read one way where its tokens have the p of a record that was read,
  * so much more than as it lies and than any other way, and some values. Measured
- * on drawn receipts and on foreign ones (README.md). */
+ * on drawn receipts and on foreign ones (docs/notes/embedded-model.md). */
 static const double more_than_upright = 0.1, more_than_others = 0.04;
 enum { VALUES_LEAST = 3 };
 

@@ -1,7 +1,7 @@
 /* turn.h - a page that lies on its side or on its head, where the model itself can
  * tell (turn = auto).
  *
- * Which way up a page lies is not guessed from its ink (README.md says why). But a
+ * Which way up a page lies is not guessed from its ink (docs/notes/pages.md says why). But a
  * model that knows outlines alone (engine_facts) guesses where it reads nothing,
  * and its probabilities say so. Where the record of a single page would be unread,
  * and no one else reads the page as it lies, it is shown once more on its head and

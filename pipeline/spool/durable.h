@@ -59,7 +59,7 @@ void durable_write_copy(struct folder *f, const char *name, int from,
 /* A regular file of a folder, to be read; -1 and errno. */
 int durable_open_file(int folder_fd, const char *name);
 
-/* in/ as another file system (README.md, "Another file system"): leaves a mark
+/* in/ as another file system (docs/spool.md, "Another file system"): leaves a mark
  * in it, once. */
 extern const char spool_mount_mark_name[];
 void spool_mount_mark(struct spool *s, struct err *err);

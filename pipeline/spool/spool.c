@@ -30,7 +30,7 @@ const char *spool_place_name(enum spool_place place)
 
 /* --- opening ------------------------------------------------------------ */
 
-/* Locks, renames and fsync mean something else on these (README.md, "Another
+/* Locks, renames and fsync mean something else on these (docs/spool.md, "Another
  * file system"). */
 static void refuse_remote(const struct spool *s, struct err *err)
 {

@@ -11,7 +11,7 @@
  *
  * The place of a document's folder is its state; one rename is one commit.
  * Only the files pipeline/spool*.c rename, unlink, link or make folders here.
- * INVARIANTS  (README.md, "What is promised"; fsck checks S1 and S2)
+ * INVARIANTS  (docs/spool.md, "Invariants"; fsck checks S1 and S2)
  *   S1 a document is under exactly one name in the spool
  *   S2 a folder in done/ holds a complete record, in failed/ a complete reason
  *   S3 what is reported is durable: fsyncs F1..F7 come before the report
@@ -118,7 +118,7 @@ const char *spool_place_name(enum spool_place place);
 
 /* Opens the spool and takes its lock (shared). `make`: create what is missing.
  * FAIL: ERR_ARGS when it is not there, ERR_CONFIG for a remote or FUSE file
- * system (README.md, "Another file system"). */
+ * system (docs/spool.md, "Another file system"). */
 void spool_open(struct spool *s, const char *path, bool make, struct err *err);
 void spool_close(struct spool *s);
 
@@ -177,7 +177,7 @@ void spool_make_id(char id[static SPOOL_ID_SIZE]); /* time and 32 random bits */
  * known.) */
 bool spool_is_written(const struct spool *s, struct drop *drop);
 
-/* Moves a dropped file into a new folder in work/ (README.md, "Taking a file"),
+/* Moves a dropped file into a new folder in work/ (docs/spool.md, "Taking a file"),
  * or copies it where it has other names or in/ is another file system; a link
  * is copied as a link. False when it is gone, or was taken by somebody else, or
  * on failure: "disk" for the spool, another reason for what this entry alone is

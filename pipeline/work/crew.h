@@ -2,7 +2,7 @@
  *
  * A worker that dies takes nothing with it but its attempt. Deaths by a
  * signal of its own making are filed as crashes of the document; SIGKILL from
- * outside (an operator, the out-of-memory killer) is not (README.md, "Who is to
+ * outside (an operator, the out-of-memory killer) is not (docs/spool.md, "Who is to
  * blame"). With n = 0 the work is done in this very process (tests, debugging).
  */
 #ifndef PIPELINE_WORK_CREW_H

@@ -61,7 +61,7 @@ struct worker_death {
  * could not be had again. *state is read anew. */
 bool worker_await_bury(struct folder *f, struct folder_state *state);
 
-/* The limits of README.md, "Who is to blame", for what happened before this
+/* The limits of docs/spool.md, "Who is to blame", for what happened before this
  * attempt: *end says how it must end then. */
 bool worker_bury_is_poison(const struct folder_state *state,
                            struct folder_end *end);

@@ -10,7 +10,7 @@
 enum { LETTERS_LEAST = 10 };
 
 /* Below these nobody is warned. Tesseract takes a short page of Latin letters
- * for something else with a measure of up to 1 (README.md, "The second reader").
+ * for something else with a measure of up to 1 (docs/notes/pages.md, "Script").
  */
 static const double least_sure = 0.6;
 

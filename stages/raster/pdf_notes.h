@@ -4,7 +4,7 @@
  * poppler draws what it can and only logs the rest. Its own word for a fault
  * that it could work round is "warning"; any other complaint counts as a loss
  * unless the table in pdf_notes.c knows it to be harmless, so that a complaint
- * never heard of fails the page. README.md lists the classes.
+ * never heard of fails the page. docs/notes/pages.md lists the classes.
  */
 #ifndef STAGES_RASTER_PDF_NOTES_H
 #define STAGES_RASTER_PDF_NOTES_H

@@ -1,6 +1,6 @@
 /* seccomp.c - the list of system calls that drawing needs; others kill.
  *
- * Measured for poppler-glib 22.12, cairo 1.16 and fontconfig 2.14 (README.md,
+ * Measured for poppler-glib 22.12, cairo 1.16 and fontconfig 2.14 (docs/notes/pages.md,
  * "The sandbox"). Pictures need no file but the one that is open: for them the
  * calls that name files are left out.
  */
