@@ -75,18 +75,17 @@ static int print_overview(void)
     buf_add_text(
         &out,
         "\nplaten COMMAND --help explains a command, platen help config lists "
-        "every key.\nKeys are set by flag (--settle 2), environment "
+        "every key.\nSettings can be given as flags (--settle 2), environment "
         "(PLATEN_SETTLE=2) or platen.conf.\n\n"
         "A first try:\n"
         "  platen extract scan.pdf --schema receipt   one record on stdout\n"
         "  platen init SPOOL                          folders to drop files "
         "into\n"
-        "  platen run SPOOL                           process what is in "
-        "them\n\n"
+        "  platen run SPOOL                           process them\n\n"
         "Exit codes: 0 ok, 1 arguments, 2 input, 3 missing dependency, "
         "4 invalid output,\n5 file access, 7 child process, 8 encrypted, "
-        "9 configuration, 15 other,\n16 some documents failed, 17 the queue "
-        "waits, 130 interrupted. See platen(1).\n");
+        "9 configuration, 15 other,\n16 some documents failed, 17 queue on "
+        "hold, 130 interrupted. See platen(1).\n");
     return print_buf(&out);
 }
 

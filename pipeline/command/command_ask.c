@@ -75,10 +75,11 @@ static const struct command_flag flags[] = {
 const struct command command_ask_row = {
     .name = "ask",
     .usage = "MODEL --mmproj FILE --image FILE QUESTION",
-    .summary = "ask a model about a picture, by hand",
-    .help = "The answer is free text on stdout, without a schema; times go to "
-            "stderr.\nThe question is taken as plain text: markup in it means "
-            "nothing.\n\n"
+    .summary = "ask a model about an image",
+    .help = "The answer is free text on stdout, without a schema; timings go "
+            "to stderr.\n"
+            "The question is plain text: chat markup in it has no effect.\n"
+            "\n"
             "  platen ask model.gguf --mmproj mmproj.gguf --image scan.png "
             "\"What is the total?\"",
     .flag = flags,

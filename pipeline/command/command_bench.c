@@ -429,23 +429,24 @@ static int bench_command(const struct command_line *line, struct err *err)
 }
 
 static const struct command_flag flags[] = {
-    {"image", "FILE", "time the vision encoder on this picture", 0},
-    {"prompt", "N,...", "tokens read at once (512)", 'p'},
-    {"answer", "N,...", "tokens read one by one (128)", 'n'},
-    {"depth", "N,...", "tokens already in the sequence (0)", 'd'},
+    {"image", "FILE", "time the vision encoder on this image", 0},
+    {"prompt", "N,...", "prompt lengths (512)", 'p'},
+    {"answer", "N,...", "generation lengths (128)", 'n'},
+    {"depth", "N,...", "tokens already in the context (0)", 'd'},
     {"threads", "N", "threads of the engine", 't'},
     {"kernels", "NAME", "best, avx2+vnni, avx2, neon or scalar", 0},
-    {"repeat", "N", "runs; medians are printed (3; of a page 1)", 'r'},
-    {"limits", NULL, "what the machine could do, and each test's share", 0},
-    {"page", "FILE", "where the time of this document goes, to its record", 0},
-    {"schema", "NAME|FILE", "with --page: what kind of document it is", 's'},
-    {"dictated", "FILE", "with --page: the answer, instead of the model's", 0},
-    {"serve-like", NULL, "documents beside each other, as a server has them",
+    {"repeat", "N", "runs; medians are printed (3; with --page 1)", 'r'},
+    {"limits", NULL, "compare with the limits of this machine", 0},
+    {"page", "FILE", "time each step of this document", 0},
+    {"schema", "NAME|FILE", "with --page: its schema", 's'},
+    {"dictated", "FILE", "with --page: use this answer instead of the model's",
      0},
-    {"sessions", "N,...", "with it: so many beside each other (1,4)", 0},
-    {"documents", "N", "with it: measured (4 for each session)", 0},
-    {"turns", "N", "with it: of one conversation (4)", 0},
-    {"json", NULL, "one JSON object a line", 0},
+    {"serve-like", NULL, "several documents at once, as a server has them", 0},
+    {"sessions", "N,...", "with --serve-like: documents at once (1,4)", 0},
+    {"documents", "N", "with --serve-like: measured documents (4 per session)",
+     0},
+    {"turns", "N", "with --serve-like: turns of a conversation (4)", 0},
+    {"json", NULL, "one JSON object per line", 0},
     {0},
 };
 
@@ -457,41 +458,53 @@ const struct command command_bench_row = {
              "[--documents "
              "N] [--turns 4]] [--page FILE --schema NAME|FILE [--dictated "
              "FILE]] [--json]",
-    .summary = "how fast a model is on this machine",
-    .help =
-        "load: seconds to open the model; ppN: N tokens of a prompt at "
-        "once; tgN: N tokens\none by one, each with all its logits; @D: "
-        "after D tokens; vision: the encoder\nalone; rss: memory.\n\n"
-        "--serve-like: so many documents at once, the next begins where one "
-        "is answered.\nttft_ms: from a document's turn to its first token "
-        "(reading it, and waiting while\nothers are read); tpot_ms: for "
-        "each token behind it; e2el_ms: to the last; prefill\nand decode: "
-        "tokens a second while reading and writing, output: over all of "
-        "it.\nSizes by -p, -n and --image; answers are always of -n "
-        "tokens. As many documents as\nsessions go before and are not "
-        "counted. Turns: the time to the first token where\nwhat came "
-        "before stays read, and where all is read anew.\n\n"
-        "--limits: before the tests, how fast memory is read and how much the "
-        "units for\nF32, BF16 and 8 bits multiply (a multiplication with its "
-        "sum counts two; AMX: tiles),\nwith 1 thread and more. A test's floor "
-        "is the time in which memory gives what it\nmust read, or the fastest "
-        "unit for 8 bits multiplies all, whichever is longer (what fits the "
-        "caches "
-        "may be\nfaster than memory).\n\n"
-        "--page: a document from its file to the valid record, by the model of "
-        "the\nconfiguration: raster (drawing), prepare (straightening, its "
-        "size, its text layer),\nsecond (waiting for the second reader), "
-        "vision (the encoder), prompt (reading the\nquestion and the picture's "
-        "rows), forced (what the schema leaves no choice about),\ndrafted "
-        "(guesses of what follows, and what was chosen from them), sampled "
-        "(tokens\none by one), validate, evidence (where values stand), other "
-        "(what is left: the parts\nadd up to the sum). load (model and schema) "
-        "is beside it. The bar has the letter of\neach part as wide as its "
-        "share. With -r 2 or more the schema stays read, as for the\nnext "
-        "documents of a spool, and the middle run is told.\n\n"
-        "  platen bench --model FILE --serve-like --sessions 1,2,4,8 -p "
-        "2048 -n 256 --json\n"
-        "  platen bench --page samples/good/cafe.pdf --schema receipt",
+    .summary = "measure a model's speed on this machine",
+    .help = "load: seconds to open the model; ppN: prompt of N tokens; tgN: "
+            "generation of N\n"
+            "tokens, each with all its logits; @D: after D tokens; vision: the "
+            "vision encoder\n"
+            "alone; rss: memory.\n"
+            "\n"
+            "--serve-like: a number of documents at once; the next one starts "
+            "when an answer\n"
+            "is finished. ttft_ms: time to first token, including waiting for "
+            "others;\n"
+            "tpot_ms: time per output token; e2el_ms: end-to-end latency; "
+            "prefill and decode:\n"
+            "tokens per second while reading and generating; output: over the "
+            "whole run. -p,\n"
+            "-n and --image set the sizes; answers always have -n tokens. One "
+            "warm-up document\n"
+            "per session is not counted. Turns: time to first token with and "
+            "without the\n"
+            "prefix cache.\n"
+            "\n"
+            "--limits: first measures memory bandwidth and the arithmetic "
+            "units (F32, BF16 and\n"
+            "8 bits; a multiply-add counts as two; AMX: tiles), with one "
+            "thread and more.\n"
+            "Each test is compared with the time that memory or the fastest "
+            "8-bit unit needs\n"
+            "at least; data that fits the caches may be faster.\n"
+            "\n"
+            "--page: from a file to the valid record with the configured "
+            "model: raster\n"
+            "(drawing), prepare (deskew, scaling, text layer), second (waiting "
+            "for the second\n"
+            "reader), vision (encoder), prompt (question and image rows), "
+            "forced (tokens that\n"
+            "the schema leaves no choice about), drafted (speculative tokens), "
+            "sampled (tokens\n"
+            "one by one), validate, evidence, other (the rest). load is not "
+            "part of the sum.\n"
+            "The bar shows each part's share by its letter. With -r 2 or more "
+            "the schema stays\n"
+            "loaded, as for further documents of a spool, and the median run "
+            "is printed.\n"
+            "\n"
+            "  platen bench --model FILE --serve-like --sessions 1,2,4,8 -p "
+            "2048 -n 256 --json\n"
+            "  platen bench --page samples/good/cafe.pdf --schema receipt",
     .flag = flags,
     .least = 0,
     .most = 0,

@@ -80,7 +80,7 @@ static int config_command(const struct command_line *line, struct err *err)
 }
 
 static const struct command_flag flags[] = {
-    {"check", NULL, "also look for model, schemas and rasteriser", 0},
+    {"check", NULL, "also check model, schemas and rasteriser", 0},
     {"mdoc", NULL, "print the keys for platen.conf(5)", 0},
     {"mdoc-reasons", NULL, "print the reason codes for platen(1)", 0},
     {"mdoc-warnings", NULL, "print the warning codes for platen-record(5)", 0},
@@ -91,16 +91,19 @@ static const struct command_flag flags[] = {
 const struct command command_config_row = {
     .name = "config",
     .usage = "[--check] [--config FILE]",
-    .summary = "the effective configuration and where each value came from",
+    .summary = "print the effective configuration and the origin of each value",
     .help =
-        "Prints every key, its value and its origin: flag, environment "
-        "(PLATEN_KEY), file\nand line, or default, in this order of "
-        "precedence. The output is itself a valid\nplaten.conf, except that "
-        "passwords in addresses are shown as ***.\nThe file is the first of: "
-        "--config FILE, $PLATEN_CONFIG, ./platen.conf,\n"
-        "$XDG_CONFIG_HOME/platen/platen.conf, /etc/platen/platen.conf.\n\n"
-        "With --check it ends with 3 or 9 when something is missing or "
-        "wrong.",
+        "Prints every key with its value and origin: flag, environment "
+        "(PLATEN_KEY), file and\n"
+        "line, or default, in this order of precedence. The output is a valid "
+        "platen.conf,\n"
+        "except that passwords in addresses are shown as ***. The file is the "
+        "first of\n"
+        "--config FILE, $PLATEN_CONFIG, ./platen.conf, "
+        "$XDG_CONFIG_HOME/platen/platen.conf and\n"
+        "/etc/platen/platen.conf.\n"
+        "\n"
+        "With --check it exits with 3 or 9 if something is missing or wrong.",
     .flag = flags,
     .run = config_command,
 };

@@ -32,20 +32,22 @@ static int dismiss_command(const struct command_line *line, struct err *err)
 }
 
 static const struct command_flag flags[] = {
-    {"all", NULL, "everything in failed/", 0},
-    {"reason", "CODE", "what failed with this code", 0},
-    {"undo", NULL, "list ids again that were dismissed", 0},
+    {"all", NULL, "all documents in failed/", 0},
+    {"reason", "CODE", "documents that failed with this code", 0},
+    {"undo", NULL, "list dismissed documents again", 0},
     {0},
 };
 
 const struct command command_dismiss_row = {
     .name = "dismiss",
     .usage = "SPOOL ID... | --all | --reason CODE [--undo]",
-    .summary = "take failed documents off the list, without a record",
-    .help = "Marks documents of failed/ as dismissed. They stay there with "
-            "their files, but platen\nstatus counts them apart, platen review "
-            "does not list them, and platen retry --all\nleaves them alone. "
-            "platen retry SPOOL ID still reads one again.\n\n"
+    .summary = "take failed documents off the list",
+    .help = "Marks documents in failed/ as dismissed. They keep their files, "
+            "but platen status\n"
+            "counts them separately, platen review does not list them, and "
+            "platen retry --all\n"
+            "skips them. platen retry SPOOL ID still reads one again.\n"
+            "\n"
             "  platen dismiss spool --reason encrypted\n"
             "  platen dismiss spool 20261121T021400Z-5e0c8f4d3b2a1907 --undo",
     .flag = flags,

@@ -228,18 +228,22 @@ static int doctor_command(const struct command_line *line, struct err *err)
 const struct command command_doctor_row = {
     .name = "doctor",
     .usage = "[SPOOL]",
-    .summary = "what this machine offers: kernels, sandbox, model, file system",
-    .help =
-        "Checks the processor's kernels, GPUs, the programs that platen starts "
-        "and their\nsandboxes, the second reader and its languages, the tables "
-        "for East Asian text,\nthe model, which is opened, and the file system "
-        "of a spool. An endpoint is sent a\nsmall test request. Lines about "
-        "what is missing or wrong begin with \"! \".\n\nExit code: 0 if all "
-        "is well, 3 if a program, a layer of a sandbox or the second\nreader "
-        "is missing, else the code of the first problem.\n\n"
-        "  platen doctor\n"
-        "  platen doctor spool --engine endpoint --endpoint "
-        "http://127.0.0.1:8080/v1",
+    .summary = "check this machine: processor, sandbox, model, file system",
+    .help = "Checks processor features, GPUs, the programs that platen starts "
+            "and their sandboxes,\n"
+            "the second reader and its languages, tables for East Asian text, "
+            "the model, which is\n"
+            "opened, and the file system of a spool. An endpoint is sent a "
+            "small test request.\n"
+            "Problems are lines that begin with \"! \".\n"
+            "\n"
+            "Exits with 0 if all is well, 3 if a program, a layer of a sandbox "
+            "or the second reader\n"
+            "is missing, else with the code of the first problem.\n"
+            "\n"
+            "  platen doctor\n"
+            "  platen doctor spool --engine endpoint --endpoint "
+            "http://127.0.0.1:8080/v1",
     .most = 1,
     .run = doctor_command,
 };

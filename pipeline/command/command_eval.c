@@ -195,15 +195,14 @@ static int eval_command(const struct command_line *line, struct err *err)
 }
 
 static const struct command_flag flags[] = {
-    {"schema", "NAME|FILE", "what kind of documents they are", 's'},
-    {"records", "DIR", "these records, DIR/<name>.json; nothing is read", 0},
-    {"output", "FILE", "a report in HTML, with plots and the worst values",
-     'o'},
-    {"json", NULL, "figures as JSON", 0},
-    {"fit", NULL, "learn the confidence anew from these documents", 0},
-    {"precision", "PERCENT", "which review_below leaves so many right", 0},
-    {"gates", "FILE", "thresholds that the figures must pass", 0},
-    {"compare", NULL, "A B: two results of the same documents", 0},
+    {"schema", "NAME|FILE", "the schema of the documents", 's'},
+    {"records", "DIR", "use these records, DIR/<name>.json; read nothing", 0},
+    {"output", "FILE", "an HTML report with plots and the worst values", 'o'},
+    {"json", NULL, "print figures as JSON", 0},
+    {"fit", NULL, "calibrate the confidence on these documents", 0},
+    {"precision", "PERCENT", "print the review_below for this precision", 0},
+    {"gates", "FILE", "thresholds that the figures must meet", 0},
+    {"compare", NULL, "A B: two results for the same documents", 0},
     {0},
 };
 
@@ -213,52 +212,75 @@ const struct command command_eval_row = {
              "report.html] "
              "[--json] "
              "| [FOLDER] --compare A B",
-    .summary = "how right a model is on documents of your own",
+    .summary = "measure accuracy on your own documents",
     .help =
         "Reads the documents of a folder (x.pdf, x.png, ...) as platen extract "
-        "does and holds\nthem against what is expected of them (x.json beside "
-        "them: the value by the schema,\nor a record of platen's). A "
-        "sub-folder names the schema of what is in it. With\n--records the "
-        "records of an earlier run are taken instead.\n\n"
-        "Of a spool the documents count that a person reviewed (platen review) "
-        "so that nothing\nis left to be looked at; what is expected is the "
-        "record with what persons said.\nWith --records SPOOL its own records "
-        "are held against that.\n\n"
-        "By schema and field it prints how many values there are, how many "
-        "are exactly right\n(texts byte for byte, numbers as decimals) and "
-        "tolerantly (texts without regard to case\nand white space, dates as "
-        "days, amounts as decimals however written); of the values\nthat are "
-        "not null, exactly: precision, recall, F1; nulls that are right, and "
-        "wrong where\na value was expected; the F1 of places, where the "
-        "expected record has boxes (a box\ncounts if it shares half of the "
-        "area of both with a true one and its value is right).\nRows of "
-        "arrays are held against those that they match best; the share of "
-        "exact values\nwith rows in order is told as well. Below: the "
-        "expected calibration error of the\nconfidence in ten bins, how many "
-        "of the surest 80, 90 and 95 % of the values are\nexactly right, "
-        "seconds and tokens a page.\n\n"
-        "A document that cannot be read counts with all of its values "
-        "missing; the exit code\nis then 16.\n\n"
-        "-o report.html: the same with plots of reliability and coverage, and "
-        "the 20 worst values\n(wrong, and the surest) with their places on the "
-        "page. It is one file and asks for\nnothing from outside.\n\n"
-        "--fit learns from these documents how far a confidence is to be "
-        "believed, for their\nmodel and schema, and keeps it in the cache "
-        "folder, where extraction finds it. It wants\n200 values, and keeps "
-        "nothing that does not predict better by cross-validation.\n"
-        "--precision 99.5 says which review_below leaves so many of the others "
-        "right.\n\n"
-        "--gates FILE: named thresholds, of all documents, of a schema or of a "
-        "field, in the\nunits of --json. What fails is named on stderr, and "
-        "the exit code is 4:\n"
+        "does and\n"
+        "compares the records with the expected values (x.json beside them: "
+        "the data, or a\n"
+        "whole record). A sub-folder names the schema of its documents. With "
+        "--records the\n"
+        "records of an earlier run are used instead.\n"
+        "\n"
+        "In a spool, the completely reviewed documents are used (platen "
+        "review), with the\n"
+        "corrected record as the expected value. --records SPOOL compares its "
+        "own records\n"
+        "with that.\n"
+        "\n"
+        "Printed by schema and field: the number of values; how many are right "
+        "exactly\n"
+        "(texts byte for byte, numbers as decimals) and tolerantly (texts "
+        "ignoring case and\n"
+        "white space, dates as days, amounts as decimals in any notation); "
+        "precision,\n"
+        "recall and F1 of values that are not null; nulls that are right, and "
+        "wrong where a\n"
+        "value was expected; the F1 of boxes, if the expected record has any "
+        "(a box counts\n"
+        "if its value is right and the intersection over union is at least one "
+        "half). Rows\n"
+        "of arrays are matched for the best result; the share with rows in "
+        "order is printed,\n"
+        "too. Below: the expected calibration error of the confidence (ten "
+        "bins), accuracy\n"
+        "of the most confident 80, 90 and 95 % of values, seconds and tokens "
+        "per page.\n"
+        "\n"
+        "A document that cannot be read counts with all its values missing; "
+        "the exit status\n"
+        "is then 16.\n"
+        "\n"
+        "-o report.html: the same with reliability and coverage plots, and the "
+        "20 worst\n"
+        "values (wrong but most confident) with their places on the page. One "
+        "file, without\n"
+        "external resources.\n"
+        "\n"
+        "--fit calibrates the confidence on these documents, for their model "
+        "and schema, and\n"
+        "stores the result in the cache folder, where extraction finds it. It "
+        "needs 200\n"
+        "values, and stores nothing that does not predict better in "
+        "cross-validation.\n"
+        "--precision 99.5 prints the review_below above which that percentage "
+        "is right.\n"
+        "\n"
+        "--gates FILE: thresholds for all documents, a schema or a field, in "
+        "the units of\n"
+        "--json. Failed gates are named on stderr, and the exit status is 4:\n"
         "  {\"totals\": {\"field\": \"/total\", \"measure\": \"exact\", "
-        "\"least\": 0.98},\n   \"calibrated\": {\"measure\": \"ece\", "
-        "\"most\": 0.05}}\n\n"
-        "--compare A B: two outputs of --json, or, behind FOLDER, two folders "
-        "of records.\nDocuments are paired by name; the interval is a "
-        "bootstrap over documents with a fixed\nseed. 1 is the exit code "
-        "where B is worse in exact accuracy beyond chance (95 %, in\nfive "
-        "documents at least).\n\n"
+        "\"least\": 0.98},\n"
+        "   \"calibrated\": {\"measure\": \"ece\", \"most\": 0.05}}\n"
+        "\n"
+        "--compare A B: two outputs of --json or, after FOLDER, two folders of "
+        "records.\n"
+        "Documents are paired by name; the interval is a bootstrap over "
+        "documents with a\n"
+        "fixed seed. The exit status is 1 if B is significantly worse in exact "
+        "accuracy\n"
+        "(95 %, at least five documents).\n"
+        "\n"
         "  platen eval samples-of-ours --schema invoice\n"
         "  platen eval samples-of-ours --records records --json > today.json\n"
         "  platen eval --compare yesterday.json today.json",

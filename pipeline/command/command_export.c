@@ -296,12 +296,12 @@ static int export_command(const struct command_line *line, struct err *err)
 
 static const struct command_flag flags[] = {
     {"to", "FORMAT", "jsonl, csv, xml, chat-jsonl or ls", 't'},
-    {"output", "DIR", "chat-jsonl, ls: the folder for pages and records", 'o'},
-    {"all", NULL, "chat-jsonl: also records that nobody reviewed", 0},
+    {"output", "DIR", "chat-jsonl, ls: folder for pages and records", 'o'},
+    {"all", NULL, "chat-jsonl: also records that were not reviewed", 0},
     {"schema", "NAME", "only records of this schema", 's'},
-    {"rows", "FIELD", "csv: one row for each item of this array", 0},
-    {"with", "LIST",
-     "csv: of confidence,page,verdict,review, beside each value", 0},
+    {"rows", "FIELD", "csv: one row per item of this array", 0},
+    {"with", "LIST", "csv: any of confidence,page,verdict,review as columns",
+     0},
     {0},
 };
 
@@ -309,45 +309,60 @@ const struct command command_export_row = {
     .name = "export",
     .usage = "SPOOL --to jsonl|csv|xml|chat-jsonl|ls [--schema NAME] [--rows "
              "FIELD] [--with LIST] [-o DIR] [--all]",
-    .summary = "the records of a spool as one file, or with their pages",
+    .summary = "print the records of a spool, or write them with their pages",
     .help =
-        "Prints the records of done/, oldest first. jsonl: one record a line. "
-        "xml: all of\nthem in one <records>, valid against platen schema xsd "
-        "NAME, or xsd record for\nseveral schemas. csv: one row a record, a "
-        "column "
-        "for each value; arrays are\nJSON text in one cell, or, with --rows, "
-        "one row for each item. A cell that a\nspreadsheet would run as a "
-        "formula has an apostrophe in front, and so has one\nthat begins with "
-        "an apostrophe. seller.name is `name` in `seller`; a point in a\nkey "
-        "is written \\.\n\n"
-        "With --with confidence,page,verdict,review (or some of them) a value "
-        "has columns\nof its own beside it: total#confidence (0..1), "
-        "total#page, total#verdict (of the\nsecond reader) and total#review "
-        "(true where a warning names it), and the record\n#verdict and "
-        "#review. What is not known is an empty cell; a cell that holds an\n"
-        "array has the least confidence, the first page and the worst "
-        "verdict of what is\nin it. # in a key is written \\#.\n\n"
-        "What a person corrected (platen review) is exported corrected, with "
-        "\"source\":\n\"person\" in the value's field. "
-        "Records of version 1 are refused:\nread those "
-        "documents again.\n\n"
-        "chat-jsonl: training pairs for a model that shall learn from the "
-        "corrections.\nDIR/chat.jsonl has a line for each record that a person "
-        "has looked at, with nothing\nleft to be looked at (--all: for each "
-        "record): \"messages\" with what the model is\nasked, {\"type\": "
-        "\"image\"} for each page, and the corrected value as the answer, "
-        "and\nthe pages' files in \"images\", as TRL and ms-swift take them "
-        "(started in DIR). Pages\nare drawn as the configured model is shown "
-        "them. What is asked page by page is left\nout, and named.\n\n"
-        "ls: DIR/tasks.json for Label Studio, with what was read as "
-        "predictions, and\nDIR/label-config.xml for the project. Each value's "
-        "label is its JSON pointer; those\nthat have no place are lines "
-        "\"POINTER: TEXT\". Label Studio serves DIR/pictures with\n"
+        "Prints the records of done/, oldest first. jsonl: one record per "
+        "line. xml: one\n"
+        "<records>, valid under platen schema xsd NAME, or xsd record for "
+        "several schemas.\n"
+        "csv: one row per record and one column per value; arrays are JSON "
+        "text in a cell\n"
+        "or, with --rows, one row per item. A cell that a spreadsheet would "
+        "execute as a\n"
+        "formula, or that begins with an apostrophe, is prefixed with an "
+        "apostrophe.\n"
+        "seller.name is `name` in `seller`; a dot in a key is written \\.\n"
+        "\n"
+        "--with confidence,page,verdict,review (any of them) adds columns to "
+        "each value:\n"
+        "total#confidence (0..1), total#page, total#verdict (of the second "
+        "reader) and\n"
+        "total#review (true if a warning names it), and #verdict and #review "
+        "to the record.\n"
+        "Unknown is an empty cell; an array has the lowest confidence, the "
+        "first page and\n"
+        "the worst verdict of its values. # in a key is written \\#.\n"
+        "\n"
+        "Corrections (platen review) are applied, with \"source\": \"person\" "
+        "in the value's\n"
+        "field. Records of version 1 are refused: read those documents again.\n"
+        "\n"
+        "chat-jsonl: training pairs for fine-tuning on corrections. "
+        "DIR/chat.jsonl has a line\n"
+        "for each completely reviewed record (--all: each record): "
+        "\"messages\" with the\n"
+        "prompt, {\"type\": \"image\"} for each page, and the corrected value "
+        "as the answer;\n"
+        "\"images\" with the files of the pages, as TRL and ms-swift read them "
+        "(started in\n"
+        "DIR). Pages are drawn as the configured model sees them. Documents "
+        "that are read\n"
+        "page by page are skipped and listed.\n"
+        "\n"
+        "ls: DIR/tasks.json for Label Studio, with the values as predictions, "
+        "and\n"
+        "DIR/label-config.xml for the project. The label of a value is its "
+        "JSON pointer;\n"
+        "values without a box are lines \"POINTER: TEXT\". Label Studio serves "
+        "DIR/pictures with\n"
         "LABEL_STUDIO_LOCAL_FILES_SERVING_ENABLED=true and\n"
-        "LABEL_STUDIO_LOCAL_FILES_DOCUMENT_ROOT=DIR. What comes of it is read "
-        "by\nplaten review SPOOL --import FILE.\n\n"
-        "A record that cannot be exported (its schema is gone, say) is named "
-        "and left out;\nthe others are exported, and the exit code is 16.\n\n"
+        "LABEL_STUDIO_LOCAL_FILES_DOCUMENT_ROOT=DIR. Its export is read by\n"
+        "platen review SPOOL --import FILE.\n"
+        "\n"
+        "A record that cannot be exported (for example, its schema is missing) "
+        "is listed and\n"
+        "skipped; the exit status is then 16.\n"
+        "\n"
         "  platen export spool --to jsonl | jq .data.total\n"
         "  platen export spool --to csv --schema receipt > receipts.csv\n"
         "  platen export spool --to csv --schema receipt --rows items\n"

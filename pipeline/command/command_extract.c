@@ -271,9 +271,10 @@ static int extract_command(const struct command_line *line, struct err *err)
 }
 
 static const struct command_flag flags[] = {
-    {"schema", "NAME|FILE", "what kind of document it is", 's'},
+    {"schema", "NAME|FILE", "the schema of the documents", 's'},
     {"out", "DIR", "write DIR/<name>.json instead of stdout", 'o'},
-    {"show", "DIR", "write pages with their values, DIR/<name>.page1.png", 0},
+    {"show", "DIR", "write pictures of pages with boxes, DIR/<name>.page1.png",
+     0},
     {0},
 };
 
@@ -284,8 +285,10 @@ const struct command command_extract_row = {
     .summary = "read documents into records",
     .help =
         "Reads each file (PDF, TIFF, JPEG, PNG, WebP; - for stdin) and prints "
-        "its record.\nWith several files and no --out: one record a line "
-        "(JSON Lines).\n\n"
+        "its record.\n"
+        "With several files and without --out: one record per line (JSON "
+        "Lines).\n"
+        "\n"
         "  platen extract scan.pdf --schema receipt\n"
         "  platen extract *.jpg --schema invoice --out records --format "
         "json,xml\n"
@@ -293,14 +296,21 @@ const struct command command_extract_row = {
         "  platen extract scan.pdf --schema receipt --engine endpoint "
         "--endpoint URL\n"
         "  platen extract stack.pdf --schema letter --split barcode --out "
-        "records\n\n"
+        "records\n"
+        "\n"
         "--show DIR: pictures of the pages with a box around each value and "
-        "the value beside\nit (see platen show --help).\n\n"
-        "--schema auto: the model chooses among all schemas, by their titles "
-        "and\ndescriptions; one of which it is not sure fails "
-        "(unclear-kind). The embedded model\ncannot.\n\n"
-        "Ends with the code of the failure where there is one file, with 16 "
-        "where some of\nseveral, or of the documents of a stack, failed.",
+        "the value in the\n"
+        "margin (see platen show --help).\n"
+        "\n"
+        "--schema auto: the model chooses among all schemas by their titles "
+        "and descriptions;\n"
+        "if it is not sure the document fails (unclear-kind). The embedded "
+        "model cannot\n"
+        "choose.\n"
+        "\n"
+        "Exits with the code of the failure for one file, with 16 if some of "
+        "several files,\n"
+        "or of the documents of a batch, failed.",
     .flag = flags,
     .least = 1,
     .most = -1,

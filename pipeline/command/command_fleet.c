@@ -317,18 +317,18 @@ static int fleet_command(const struct command_line *line, struct err *err)
 }
 
 static const struct command_flag flags[] = {
-    {"db", "CONNINFO", "the database, as libpq has it; else the key fleet", 0},
-    {"store", "WHERE", "init: where bytes lie: a folder, or s3://BUCKET/PREFIX",
-     0},
-    {"s3-endpoint", "URL", "init: who serves the bucket", 0},
-    {"s3-region", "NAME", "init: the region that signatures name", 0},
-    {"schema", "NAME", "add: by which the files are read", 's'},
-    {"out", "DIR", "get: where records and reasons are put", 'o'},
-    {"scratch", "DIR", "work: a folder of this machine's (/tmp)", 0},
-    {"once", NULL, "work: end when nothing is ready", 0},
-    {"most", "N", "work: end after so many jobs", 0},
-    {"json", NULL, "status: for machines", 0},
-    {"prometheus", NULL, "status: as Prometheus reads it", 0},
+    {"db", "CONNINFO",
+     "database, as a libpq connection string; default: key fleet", 0},
+    {"store", "WHERE", "init: the store: a folder, or s3://BUCKET/PREFIX", 0},
+    {"s3-endpoint", "URL", "init: endpoint of the bucket", 0},
+    {"s3-region", "NAME", "init: region for signatures", 0},
+    {"schema", "NAME", "add: schema of the files", 's'},
+    {"out", "DIR", "get: folder for records and reasons", 'o'},
+    {"scratch", "DIR", "work: a local folder (/tmp)", 0},
+    {"once", NULL, "work: exit when nothing is ready", 0},
+    {"most", "N", "work: exit after this many jobs", 0},
+    {"json", NULL, "status: print one JSON object", 0},
+    {"prometheus", NULL, "status: print Prometheus metrics", 0},
     {0},
 };
 
@@ -337,35 +337,41 @@ const struct command command_fleet_row = {
     .usage = "init|add|work|get|status|drain [FILE...] --db CONNINFO",
     .summary = "many machines, one queue in PostgreSQL",
     .help =
-        "init    makes the tables in the schema platen, or brings them up to "
-        "date, and\n        remembers --store: a folder that all machines see "
-        "(NFS), or a bucket\n"
-        "add     hands files in, to be read by --schema; prints an id for "
+        "init    creates or updates the tables in the schema platen, and "
+        "stores --store: a\n"
+        "        folder shared by all machines (NFS), or a bucket\n"
+        "add     submits files, to be read with --schema; prints an id for "
         "each\n"
         "work    is a worker: reads one document after another with the engine "
-        "of this\n        machine's platen.conf and the settings and schemas "
-        "that came with the\n        document. Start one for each document "
-        "that is to be read at once\n"
-        "get     writes the outcomes of what was added into --out, as "
-        "ID.json, ID.xml or\n        ID.reason.json; then the database forgets "
-        "them\n"
-        "status  what waits, for whom and for how long, what is at work, "
-        "rates, "
-        "the dead,\n        workers of the last day; --prometheus: the same as "
-        "metrics\n"
-        "drain   asks all workers to end after the document at hand, and waits "
-        "for that\n\n"
-        "A spool feeds a fleet with platen watch SPOOL --fleet CONNINFO; its "
-        "documents\ncome back by themselves. fleet_model, fleet_gpu and "
-        "fleet_memory say what a\ndocument needs, and of a worker what it has. "
-        "SIGTERM gives a worker's document\nback at once. A worker that is "
-        "killed loses its lease after a minute; the fifth\none to end so on a "
-        "document makes it dead. Passwords belong into ~/.pgpass.\n\n"
+        "of this\n"
+        "        machine's platen.conf and the settings and schemas that came "
+        "with the\n"
+        "        document. Start one worker for each document to be read at "
+        "the same time\n"
+        "get     writes outcomes of added files to --out, as ID.json, ID.xml "
+        "or\n"
+        "        ID.reason.json; then the database forgets them\n"
+        "status  what is waiting, for whom and for how long, in progress, "
+        "rates, dead jobs,\n"
+        "        workers of the last day; --prometheus: the same as metrics\n"
+        "drain   asks all workers to end after their current document, and "
+        "waits for them\n"
+        "\n"
+        "A spool feeds a fleet with platen watch SPOOL --fleet CONNINFO and "
+        "collects its\n"
+        "outcomes. fleet_model, fleet_gpu and fleet_memory say what a document "
+        "needs and, for a\n"
+        "worker, what it offers. SIGTERM returns a worker's document at once. "
+        "A worker that is\n"
+        "killed loses its lease after a minute; after five of them the "
+        "document is dead. Keep\n"
+        "passwords in ~/.pgpass.\n"
+        "\n"
         "  platen fleet init --db \"host=db dbname=platen\" --store "
         "/srv/fleet\n"
         "  platen fleet add *.pdf --schema invoice --db \"host=db "
         "dbname=platen\"\n"
-        "  platen fleet work --db \"host=db dbname=platen\"\n",
+        "  platen fleet work --db \"host=db dbname=platen\"",
     .flag = flags,
     .least = 1,
     .most = -1,

@@ -46,26 +46,29 @@ static int fsck_command(const struct command_line *line, struct err *err)
 }
 
 static const struct command_flag flags[] = {
-    {"rebuild-index", NULL, "make index.db anew from the folders", 0},
+    {"rebuild-index", NULL, "rebuild index.db from the folders", 0},
     {0},
 };
 
 const struct command command_fsck_row = {
     .name = "fsck",
     .usage = "SPOOL [--rebuild-index]",
-    .summary = "prove that nothing in a spool was lost or half done",
-    .help =
-        "Checks that each document is in exactly one place, that what is in "
-        "done/ has a\ncomplete record bound to its bytes (SHA-256), that what "
-        "is in failed/ has a reason\nwith a known code. It reads every "
-        "document to its end and repairs nothing: there is\nnothing that a "
-        "next run would not repair. It may run beside a watcher: what looks "
-        "wrong\nis checked again before it is reported. Foreign files, what a "
-        "crash left "
-        "unfinished,\nand records that are not delivered to out/ yet are "
-        "noted.\n\n"
-        "Ends with 0 (clean), 4 (faults, one line each) or 5 (a folder cannot "
-        "be read, so that\nnothing is proved).",
+    .summary = "check the integrity of a spool",
+    .help = "Checks that each document is in exactly one place, that documents "
+            "in done/ have a\n"
+            "complete record bound to their bytes (SHA-256), and that those in "
+            "failed/ have a\n"
+            "reason with a known code. It reads every document completely and "
+            "repairs nothing:\n"
+            "the next run repairs what can be repaired. It may run beside a "
+            "watcher: a suspected\n"
+            "fault is checked again before it is reported. Foreign files, "
+            "unfinished work of a\n"
+            "crash, and undelivered records are notes.\n"
+            "\n"
+            "Exits with 0 (clean), 4 (faults, one line each) or 5 (a folder "
+            "cannot be read, so\n"
+            "the result is incomplete).",
     .flag = flags,
     .least = 1,
     .most = 1,

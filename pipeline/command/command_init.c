@@ -24,9 +24,11 @@ const struct command command_init_row = {
     .usage = "SPOOL",
     .summary = "create a spool with a folder for each schema",
     .help = "Creates SPOOL with in/ work/ done/ failed/ out/, and in/NAME/ for "
-            "each schema NAME of\nthe schemas folder, and prints what to drop "
-            "where. Existing folders are kept, so it can\nbe repeated after a "
-            "schema was added.\n\n"
+            "each schema NAME of\n"
+            "the schemas folder, and prints which files belong where. Existing "
+            "folders are kept,\n"
+            "so it can be repeated after adding a schema.\n"
+            "\n"
             "  platen init /srv/scans\n"
             "  platen init /srv/scans --schemas /etc/platen/schemas",
     .least = 1,

@@ -356,10 +356,10 @@ static int model_command(const struct command_line *line, struct err *err)
 
 static const struct command_flag flags[] = {
     {"mmproj", "FILE", "the vision file", 0},
-    {"image", "FILE", "logits: the picture of the prompt", 0},
-    {"ctx", "N", "tokens of a sequence", 0},
-    {"yarn", "F", "stretch the positions F times (2, 4)", 0},
-    {"parallel", "P", "plan: sequences at a time", 0},
+    {"image", "FILE", "logits: the image of the prompt", 0},
+    {"ctx", "N", "context length", 0},
+    {"yarn", "F", "YaRN factor (2, 4)", 0},
+    {"parallel", "P", "plan: sequences at once", 0},
     {"kv", "TYPE", "keys and values as f16, q8 or f32", 0},
     {"exact", NULL, "F32 activations on quantised weights", 0},
     {"kernels", "NAME", "best, avx2+vnni, avx2, neon or scalar", 0},
@@ -372,14 +372,14 @@ static const struct command_flag flags[] = {
      "found",
      'o'},
     {"text", "FILE", "tokens: the text", 0},
-    {"pages", "N", "heads: pages held out, and as many to choose by", 0},
-    {"special", NULL, "tokens: match added tokens in the text", 0},
+    {"pages", "N", "heads: pages to test on, and as many to choose by", 0},
+    {"special", NULL, "tokens: recognise special tokens in the text", 0},
     {"dir", "DIR", "get: the folder for the files", 0},
-    {"sha256", "HEX", "get: what the file at an address must hash to", 0},
+    {"sha256", "HEX", "get: expected hash of a file from an address", 0},
     {"use", NULL, "get: write the model into platen.conf", 0},
     {"type", "TYPE",
      "convert: bf16, f16, f32, q8_0, q4_k_m, q5_k_m, q6_k, mxfp4 or nvfp4", 0},
-    {"imatrix", "FILE", "convert: how much each column is used", 0},
+    {"imatrix", "FILE", "convert: importance of each column", 0},
     {0},
 };
 
@@ -392,44 +392,52 @@ const struct command command_model_row = {
         "plan FILE "
         "[--mmproj F] --ctx N --parallel P | "
         "logits FILE ... | tokens FILE --text FILE | heads FILE --mmproj F",
-    .summary = "what a model file is, what it needs, what it answers",
+    .summary = "download, convert, check and inspect model files",
     .help =
-        "get     fetches a model and its vision file from a hub or a plain "
-        "address: goes\n        on where it was cut off, checks length and "
-        "SHA-256, says whether this\n        machine can run it, and with "
-        "--use writes it into platen.conf. Where\n        several models fit "
-        "it asks, or, on no terminal, lists them and ends\n        with 1. "
-        "HF_ENDPOINT, HF_TOKEN and HF_HOME are those of Hugging Face's tools\n"
-        "convert makes --out (GGUF) and mmproj- beside it of a checkpoint's "
-        "folder: safetensors,\n        config.json, tokenizer.json; "
-        "ModelOpt's NVFP4 is read, and kept with --type\n        nvfp4. Each "
-        "file is opened as a model before it gets its name\n"
-        "imatrix writes to --out how much each column of a model is used "
-        "while it reads the\n        documents behind its name (every page; "
-        ".txt as text): what convert weighs\n        its errors by with "
-        "--imatrix. FILE is best a bf16 or q8_0 of the checkpoint\n"
-        "list    the models that lie in HF_HOME/hub "
-        "(~/.cache/huggingface/hub)\n"
+        "get     downloads a model and its vision file from a hub or an "
+        "address: resumes\n"
+        "        interrupted downloads, checks length and SHA-256, reports "
+        "whether this machine\n"
+        "        can run it, and with --use writes it into platen.conf. It "
+        "never sends a\n"
+        "        document. If several models fit it asks or, without a "
+        "terminal, lists them and\n"
+        "        exits with 1. HF_ENDPOINT, HF_TOKEN and HF_HOME are those of "
+        "Hugging Face's\n"
+        "        tools\n"
+        "convert makes --out (GGUF) and mmproj- beside it from a checkpoint: "
+        "safetensors,\n"
+        "        config.json, tokenizer.json; ModelOpt's NVFP4 is read, and "
+        "kept with --type\n"
+        "        nvfp4. A file gets its name only after it was opened as a "
+        "model\n"
+        "imatrix writes to --out how much each column of a model is used while "
+        "it reads the\n"
+        "        documents (every page; .txt as text): weights for convert "
+        "--imatrix. FILE is\n"
+        "        best a bf16 or q8_0 of the checkpoint\n"
+        "list    the models in HF_HOME/hub (~/.cache/huggingface/hub)\n"
         "rm      removes one of them, by its path or by hf:OWNER/REPO[:QUANT]\n"
         "check   sane, doubtful or broken (0, 15, 9): the numbers of every "
-        "tensor, texts\n        through the tokenizer, how well a text is "
-        "foreseen, and with --mmproj how\n        surely drawn pages are read; "
-        "tensors that stand out are named\n"
-        "info    sizes, types of tensors by count and bytes, tokenizer, hash; "
-        "an "
-        "error\n        for keys and tensors that are missing, or that nothing "
-        "here reads\n"
-        "plan    a table of bytes and whether this machine has them (ends "
-        "with 15 if not)\n"
-        "logits  the prediction after every token of --tokens or "
-        "--prompt-text, as raw\n        rows of floats in --out; with --image, "
-        "the text holds one <|image_pad|>\n"
-        "tokens  the ids of a text, one a line\n"
-        "heads   which heads of attention look at the word that is being "
-        "copied, found\n        on pages drawn for it and kept in the cache "
-        "folder (or --out) under the\n        model's hash: from then on "
-        "they tell which of several equal words of a\n        text layer is "
-        "meant. Ends with 15 where there are none\n",
+        "tensor, tokenising and\n"
+        "        back, perplexity of a text, and with --mmproj how surely "
+        "drawn pages are read;\n"
+        "        outliers are named\n"
+        "info    sizes, tensor types by count and bytes, tokenizer, hash; "
+        "missing and unknown\n"
+        "        keys and tensors are errors\n"
+        "plan    memory needed, and whether this machine has it (exits with 15 "
+        "if not)\n"
+        "logits  the logits after every token of --tokens or --prompt-text, as "
+        "raw rows of floats\n"
+        "        in --out; with --image, the text has one <|image_pad|>\n"
+        "tokens  the token ids of a text, one per line\n"
+        "heads   finds the attention heads that look at the word being copied, "
+        "on pages drawn for\n"
+        "        it, and stores them in the cache folder (or --out) under the "
+        "model's hash: they\n"
+        "        tell which of several equal words is meant. Exits with 15 if "
+        "there are none",
     .flag = flags,
     .least = 1,
     .most = -1,

@@ -87,9 +87,11 @@ const struct command command_ocr_row = {
     .usage = "FILE... [--pages LIST]",
     .summary = "read documents as plain text",
     .help = "Prints the text of each page, line by line, with a form feed "
-            "between pages.\nReads by the schema `page`, page by page. A "
-            "warning on stderr lists the lines\nwhose confidence is below "
-            "review_below.\n\n"
+            "between pages. Uses the\n"
+            "schema `page`, page by page. A warning on stderr lists lines "
+            "whose confidence is\n"
+            "below review_below.\n"
+            "\n"
             "  platen ocr letter.tiff\n"
             "  platen ocr book.pdf --pages 3 | less",
     .least = 1,

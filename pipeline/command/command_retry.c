@@ -139,21 +139,24 @@ static int retry_command(const struct command_line *line, struct err *err)
 }
 
 static const struct command_flag flags[] = {
-    {"all", NULL, "everything in failed/ that was not dismissed", 0},
-    {"reason", "CODE", "what failed with this code and was not dismissed", 0},
-    {"schema", "NAME", "read it with this schema now", 's'},
+    {"all", NULL, "everything in failed/ that is not dismissed", 0},
+    {"reason", "CODE", "what failed with this code and is not dismissed", 0},
+    {"schema", "NAME", "read with this schema", 's'},
     {0},
 };
 
 const struct command command_retry_row = {
     .name = "retry",
     .usage = "SPOOL ID... | --all | --reason CODE [--schema NAME]",
-    .summary = "give failed documents another chance",
-    .help = "Moves documents from failed/ back to work/ by one rename each; "
-            "the next platen run\n(or the platen watch that runs) reads them "
-            "again from the start. Do it after the\ncause is repaired: "
-            "reason.json says what that is. With --schema they are read as if "
-            "they\nhad been dropped into in/NAME/.\n\n"
+    .summary = "read failed documents again",
+    .help = "Moves documents from failed/ back to work/, by one rename each; "
+            "the next platen run,\n"
+            "or a running platen watch, reads them again from the start. Fix "
+            "the cause first:\n"
+            "reason.json names it. With --schema they are read as if they had "
+            "been dropped into\n"
+            "in/NAME/.\n"
+            "\n"
             "  platen retry spool --reason unknown-schema --schema receipt\n"
             "  platen retry spool 20261121T021400Z-5e0c8f4d3b2a1907",
     .flag = flags,

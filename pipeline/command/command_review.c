@@ -78,12 +78,13 @@ static int review_command(const struct command_line *line, struct err *err)
 }
 
 static const struct command_flag flags[] = {
-    {"port", "N", "listen on this port, not on any that is free", 'p'},
-    {"listen", "ADDR", "listen there, for users with passwords, over TLS", 0},
-    {"tls-cert", "FILE", "with it: the certificate and its chain (PEM)", 0},
-    {"tls-key", "FILE", "with it: the key of the certificate (PEM)", 0},
-    {"passwords", "FILE", "with it: lines NAME:HASH, yescrypt or SHA-512", 0},
-    {"import", "FILE", "take what Label Studio exported, and end", 0},
+    {"port", "N", "listen on this port (default: any free port)", 'p'},
+    {"listen", "ADDR", "listen on this address, with TLS and passwords", 0},
+    {"tls-cert", "FILE", "with --listen: certificate and chain (PEM)", 0},
+    {"tls-key", "FILE", "with --listen: key of the certificate (PEM)", 0},
+    {"passwords", "FILE", "with --listen: lines NAME:HASH, yescrypt or SHA-512",
+     0},
+    {"import", "FILE", "import a Label Studio export, and exit", 0},
     {0},
 };
 
@@ -91,31 +92,45 @@ const struct command command_review_row = {
     .name = "review",
     .usage = "SPOOL [--port N] [--listen ADDR --tls-cert FILE --tls-key FILE "
              "--passwords FILE] | SPOOL --import FILE",
-    .summary = "a page in the browser to look after doubtful values",
-    .help =
-        "Prints one address on this machine and serves a page there until it "
-        "is stopped: the\nvalues that need a person, the worst first, each "
-        "beside its place on the page. Enter\nconfirms and goes to the next, "
-        "typing changes, F2 says that it is not on the page\n(null), a click "
-        "on a word takes it, ? shows all keys. Documents that failed can be "
-        "given\nback, or filled in by hand.\n\n"
-        "What is said is in done/ID/review.jsonl before the page says saved; "
-        "record.json never\nchanges. platen export and out/ give the corrected "
-        "record.\n\n"
-        "The address holds a secret of this start: who has it may change "
-        "records as you. It\nlistens on 127.0.0.1 only. From elsewhere, go "
-        "through ssh (below), or let it listen on another\naddress: that wants "
-        "a certificate and its key, and a file of users, NAME:HASH a line\n"
-        "(mkpasswd -m yescrypt, or openssl passwd -6), which others may not "
-        "read. Browsers ask\nfor name and password; the name becomes who.\n\n"
-        "With --import FILE nothing is served: FILE is Label Studio's export "
-        "as JSON of what\nplaten export --to ls gave it. It is checked as a "
-        "whole, against the schemas, before\nanything is kept; a bad file "
-        "changes nothing. What was corrected since is left, named,\nand the "
-        "exit code is 16. What an annotator left as it was counts as "
-        "confirmed.\n\n"
-        "  platen review spool --port 8017\n"
-        "  ssh -L 8017:127.0.0.1:8017 HOST    # and open the address there",
+    .summary = "serve a web page for checking doubtful values",
+    .help = "Prints an address on this machine and serves a web page there "
+            "until it is stopped:\n"
+            "values that need a person, the least certain first, each beside "
+            "its place on the\n"
+            "page. Enter accepts and goes to the next value; typing changes "
+            "it; F2 means not on\n"
+            "the page (null); clicking a word takes it; ? shows all keys. "
+            "Failed documents can be\n"
+            "retried or filled in by hand.\n"
+            "\n"
+            "Each correction is in done/ID/review.jsonl, on disk, before the "
+            "page shows \"saved\";\n"
+            "record.json never changes. platen export and out/ give the "
+            "corrected record.\n"
+            "\n"
+            "The address contains a secret of this start: whoever has it can "
+            "change records as\n"
+            "you. The server listens on 127.0.0.1 only. From other machines "
+            "use ssh (below), or\n"
+            "let it listen on another address: this needs a certificate and "
+            "its key, and a file\n"
+            "of users, NAME:HASH per line (mkpasswd -m yescrypt, or openssl "
+            "passwd -6), not\n"
+            "readable by others. Browsers ask for user name and password; the "
+            "name is stored\n"
+            "with each correction.\n"
+            "\n"
+            "With --import FILE nothing is served: FILE is a JSON export of "
+            "Label Studio with the\n"
+            "tasks of platen export --to ls. It is checked completely, against "
+            "the schemas,\n"
+            "before anything is stored; a bad file changes nothing. Later "
+            "corrections are kept\n"
+            "and listed, and the exit status is 16. Values left unchanged "
+            "count as confirmed.\n"
+            "\n"
+            "  platen review spool --port 8017\n"
+            "  ssh -L 8017:127.0.0.1:8017 HOST    # and open the address there",
     .flag = flags,
     .least = 1,
     .most = 1,

@@ -97,7 +97,7 @@ static int run_command(const struct command_line *line, struct err *err)
 
 static const struct command_flag flags[] = {
     {"quiet", NULL, "failures only, no summary", 'q'},
-    {"verbose", NULL, "also a line for each document, and a table", 'v'},
+    {"verbose", NULL, "also a line per document, and a table", 'v'},
     {"in-process", NULL, "no worker processes (debugging, fault tests)", 0},
     {0},
 };
@@ -106,26 +106,34 @@ const struct command command_run_row = {
     .name = "run",
     .usage = "SPOOL [--quiet|--verbose]",
     .summary = "process everything waiting in a spool, then exit",
-    .help =
-        "SPOOL is a folder with in/ work/ done/ failed/ out/, made where it is "
-        "missing.\nWhat lies in in/NAME/ is read by the schema NAME; files "
-        "directly in in/ by\ndefault_schema (auto: the model chooses the "
-        "schema). Each document ends in done/ (with "
-        "record.json) or in failed/\n(with reason.json); records are linked "
-        "into out/NAME/.\n"
-        "Failures are reported as they happen, and at the end how many are "
-        "done, need review\nand failed, and for which reasons.\n\n"
-        "Files that still change are waited for (settle). Several platen may "
-        "work on one\nspool. Killed at any moment, the next run goes on where "
-        "this one was.\n\n"
-        "  */10 * * * * platen run /srv/scans        a line for cron\n"
-        "  platen run spool --jobs 2 --format json,xml\n"
-        "  platen run spool --engine null            a dry run\n\n"
-        "Ends with 0, 16 when documents failed, 17 when the environment (disk, "
-        "model, out/)\nmust be repaired first: then nothing has failed, and "
-        "what waits goes on with the\nnext run; 5 when a folder cannot be "
-        "listed, a file of in/ cannot be taken, or files\nare in a nested "
-        "folder (in/NAME/FOLDER/), which is not read.",
+    .help = "SPOOL is a folder with in/ work/ done/ failed/ out/; it is "
+            "created if missing. Files in\n"
+            "in/NAME/ are read with the schema NAME, files directly in in/ "
+            "with default_schema\n"
+            "(auto: the model chooses the schema). Each document ends in done/ "
+            "(with record.json)\n"
+            "or in failed/ (with reason.json); records are linked into "
+            "out/NAME/. Failures are\n"
+            "reported as they happen; at the end it prints how many documents "
+            "are done, need\n"
+            "review and failed, and for which reasons.\n"
+            "\n"
+            "Waits until a file has stopped changing (settle). Several "
+            "processes may share a\n"
+            "spool. If killed at any moment, the next run continues where this "
+            "one was.\n"
+            "\n"
+            "  */10 * * * * platen run /srv/scans        a line for cron\n"
+            "  platen run spool --jobs 2 --format json,xml\n"
+            "  platen run spool --engine null            a dry run\n"
+            "\n"
+            "Exits with 0; with 16 if documents failed; with 17 if the queue "
+            "is on hold (disk,\n"
+            "model, out/): nothing failed, and the next run continues; with 5 "
+            "if a folder cannot\n"
+            "be listed, a file in in/ cannot be taken, or files are in a "
+            "nested folder\n"
+            "(in/NAME/FOLDER/), which is not read.",
     .flag = flags,
     .least = 1,
     .most = 1,

@@ -172,7 +172,7 @@ static int schema_command(const struct command_line *line, struct err *err)
 
 static const struct command_flag flags[] = {
     {"catalogue", "DIR", "folder for references (schema_catalogue)", 0},
-    {"format-asserts", NULL, "a text must also have its format", 0},
+    {"format-asserts", NULL, "enforce `format` of strings", 0},
     {0},
 };
 
@@ -180,26 +180,29 @@ const struct command command_schema_row = {
     .name = "schema",
     .usage = "list | show NAME | plan NAME|FILE | xsd NAME|FILE | check "
              "NAME|FILE...",
-    .summary = "the schemas that are there, and whether one is understood",
-    .help = "list   every schema in the folder of schemas, with its title\n"
-            "show   the schema's own text; `record` and `stack` (or "
-            "platen-record,\n       platen-stack, where you have schemas of "
-            "these names) are what platen\n       itself writes\n"
-            "plan   how a document is read that is longer than one answer: "
-            "which arrays\n       page by page, what from where "
-            "(\"x-platen-read\": \"rows\" or \"whole\"\n       on an "
-            "array overrules it; /a/*/b: tables within rows of /a)\n"
-            "xsd    the XML Schema of its records (--format xml); the mapping "
-            "is in\n       schemas/README.md\n"
-            "check  loads it: a keyword that is nearly one, a contradiction, a "
-            "reference that\n       leads nowhere, in a circle or away, and a "
-            "hopeless pattern are refused\n       with their place (exit "
-            "code 9); then says what cannot be enforced\n       while "
-            "generating, which objects are open (other members are "
-            "accepted,\n       none is written), and which keywords no draft "
-            "knows\n\n"
-            "Drafts 4, 6, 7, 2019-09 and 2020-12, by $schema; --draft where "
-            "there is none.",
+    .summary = "list, show and check schemas",
+    .help =
+        "list   all schemas of the schemas folder, with their titles\n"
+        "show   the schema's text; `record` and `stack` (or platen-record, "
+        "platen-stack, if you\n"
+        "       have schemas of these names) are platen's own\n"
+        "plan   how documents longer than one answer are read: which arrays "
+        "page by page,\n"
+        "       other values from which pages (\"x-platen-read\": \"rows\" or "
+        "\"whole\" on an\n"
+        "       array overrides it; /a/*/b: tables within rows of /a)\n"
+        "xsd    the XML Schema of its records (--format xml); see "
+        "docs/record.md\n"
+        "check  loads it: misspelled keywords, contradictions, dangling or "
+        "circular references\n"
+        "       and dangerous patterns are refused with their place (exit "
+        "status 9); then lists\n"
+        "       what cannot be enforced during generation, open objects (extra "
+        "members are\n"
+        "       allowed, but none will be generated), and unknown keywords\n"
+        "\n"
+        "Drafts 4, 6, 7, 2019-09 and 2020-12, by $schema; --draft for schemas "
+        "without it.",
     .flag = flags,
     .least = 1,
     .most = -1,

@@ -182,27 +182,31 @@ static int separator_command(const struct command_line *line, struct err *err)
 }
 
 static const struct command_flag flags[] = {
-    {"schema", "NAME,...", "a sheet that says what follows it: PLATEN:NAME",
-     's'},
-    {"patch-t", NULL, "a sheet that separates and says no more: PATCHT", 0},
-    {"copies", "N", "so many of each", 0},
+    {"schema", "NAME,...",
+     "sheets that name the schema that follows: PLATEN:NAME", 's'},
+    {"patch-t", NULL, "sheets that only separate: PATCHT", 0},
+    {"copies", "N", "copies of each sheet", 0},
     {0},
 };
 
 const struct command command_separator_row = {
     .name = "separator",
     .usage = "[--schema NAME,...] [--patch-t] [--copies N] > sheets.pdf",
-    .summary = "print sheets that separate the documents of a stack",
+    .summary = "print separator sheets for scanned batches",
     .help =
-        "Prints a PDF of separator sheets (A4; also fits letter). Lay one in "
-        "front of each\ndocument, scan the whole stack into one file and read "
-        "it with split = barcode: each\ndocument gets a record of its own. A "
-        "sheet printed with --schema also says by which\nschema the document "
-        "behind it is read, whatever folder the stack was dropped into.\n\n"
+        "Prints a PDF of separator sheets (A4; also fits letter). Place one "
+        "before each document\n"
+        "in a stack, scan the stack into one file and read it with split = "
+        "barcode: each\n"
+        "document gets a record of its own. A sheet printed with --schema also "
+        "names the schema\n"
+        "of the following document, whatever folder the file is dropped into.\n"
+        "\n"
         "  platen separator --schema receipt > sheet.pdf\n"
         "  platen separator --schema receipt,invoice --copies 10 > sheets.pdf\n"
-        "  platen separator --patch-t > sheet.pdf\n\n"
-        "When both sides are scanned, print both: --copies 2, duplex.",
+        "  platen separator --patch-t > sheet.pdf\n"
+        "\n"
+        "For duplex scanning print both sides: --copies 2, duplex.",
     .flag = flags,
     .least = 0,
     .most = 0,

@@ -163,8 +163,8 @@ static int show_command(const struct command_line *line, struct err *err)
 }
 
 static const struct command_flag flags[] = {
-    {"output", "FILE", "the picture; without it: stdout", 'o'},
-    {"page", "N", "this page; without it: the record's first", 0},
+    {"output", "FILE", "the picture (default: stdout)", 'o'},
+    {"page", "N", "the page (default: the record's first)", 0},
     {"document", "FILE", "the record's document, if it is not found", 0},
     {0},
 };
@@ -172,26 +172,32 @@ static const struct command_flag flags[] = {
 const struct command command_show_row = {
     .name = "show",
     .usage = "RECORD|SPOOL ID [--page N] [-o page.png]",
-    .summary = "a page with its values where they stand",
-    .help =
-        "Draws a page of a record's document with a box around each value and "
-        "the value\nbeside it.\n\n"
-        "  green, tick             confirmed by the second reader, or "
-        "confidence of\n                          review_below or more\n"
-        "  orange, question mark   confidence below review_below, a warning, "
-        "or several\n                          possible places\n"
-        "  red, cross              the second reader read something else\n\n"
-        "Values without a known place are listed below the page.\n\n"
-        "RECORD is one record in a JSON file. Its document is looked for by "
-        "its "
-        "name beside it,\nin the current folder and one folder up, and in the "
-        "spool if the record is in its\nout/ or done/. It must have the "
-        "SHA-256 that is in the record.\n\n"
-        "  platen show records/scan.json --document scan.pdf -o scan.png\n"
-        "  platen show spool 20261122T080110Z-7481aa2ca3febe3f --page 2 -o "
-        "page2.png\n"
-        "  platen extract scan.pdf --schema receipt --out records --show "
-        "pictures",
+    .summary = "draw a page with a box around each value",
+    .help = "Draws a page of a record's document with a box around each value "
+            "and the value in\n"
+            "the margin.\n"
+            "\n"
+            "  green, tick             confirmed by the second reader, or "
+            "confidence of\n"
+            "                          review_below or more\n"
+            "  orange, question mark   confidence below review_below, a "
+            "warning, or several\n"
+            "                          possible places\n"
+            "  red, cross              the second reader read something else\n"
+            "\n"
+            "Values without a known place are listed below the page.\n"
+            "\n"
+            "RECORD is one record in a JSON file. Its document is looked for "
+            "by its name beside it,\n"
+            "in the current folder and one folder up, and in the spool if the "
+            "record is in its\n"
+            "out/ or done/. It must have the SHA-256 that is in the record.\n"
+            "\n"
+            "  platen show records/scan.json --document scan.pdf -o scan.png\n"
+            "  platen show spool 20261122T080110Z-7481aa2ca3febe3f --page 2 -o "
+            "page2.png\n"
+            "  platen extract scan.pdf --schema receipt --out records --show "
+            "pictures",
     .flag = flags,
     .least = 1,
     .most = 2,

@@ -464,29 +464,34 @@ static int status_command(const struct command_line *line, struct err *err)
 }
 
 static const struct command_flag flags[] = {
-    {"json", NULL, "for machines", 0},
+    {"json", NULL, "print one JSON object", 0},
     {0},
 };
 
 const struct command command_status_row = {
     .name = "status",
     .usage = "SPOOL [--json]",
-    .summary = "what waits, what is in work, what is done, what failed and why",
-    .help =
-        "Counts the documents in each folder and those that need review, says "
-        "why the queue is\non hold and until when, lists ignored files, what "
-        "is in work with the page at hand\nand the pages a minute, the reasons "
-        "of what failed with "
-        "their remedies, and the\nlatest outcomes. A stack is done once it is "
-        "cut into its parts; while some of them\nare not read, it is listed "
-        "with how many are. What is set back (deferred) waits\nin work/: the "
-        "environment failed it, though a probe found nothing wrong; others\ngo "
-        "first, and it comes again by itself. May be asked at any time; it "
-        "changes\nnothing but the index, which it makes anew where it is "
-        "missing.\n\n"
-        "Ends with 0, or with 5 when files are in a nested folder "
-        "(in/NAME/FOLDER/), which is\nnot read, or a folder cannot be listed, "
-        "so that the counts are too small.",
+    .summary = "show what is waiting, in progress, done and failed, and why",
+    .help = "Prints how many documents are in each folder and how many need "
+            "review; why the queue\n"
+            "is on hold and until when; ignored files; documents in progress "
+            "with the current page\n"
+            "and pages per minute; reasons of failures with their remedies; "
+            "and the latest\n"
+            "outcomes. A batch is done once it is split; while some of its "
+            "parts are not read, it\n"
+            "is listed with how many are. Deferred documents wait in work/: "
+            "the environment failed\n"
+            "them although a probe found nothing wrong; others go first, and "
+            "they are retried\n"
+            "automatically. It may be run at any time; it changes nothing but "
+            "the index, which it\n"
+            "rebuilds if missing.\n"
+            "\n"
+            "Exits with 0, or with 5 if files are in a nested folder "
+            "(in/NAME/FOLDER/), which is\n"
+            "not read, or a folder cannot be listed, so that the counts are "
+            "too small.",
     .flag = flags,
     .least = 1,
     .most = 1,

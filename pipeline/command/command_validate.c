@@ -222,31 +222,36 @@ static int validate_command(const struct command_line *line, struct err *err)
 
 static const struct command_flag flags[] = {
     {"schema", "NAME|FILE", "what to validate against", 0},
-    {"json", NULL, "findings as one JSON value", 0},
-    {"format-asserts", NULL, "a text must also have its format", 0},
+    {"json", NULL, "print findings as one JSON value", 0},
+    {"format-asserts", NULL, "enforce `format` of strings", 0},
     {"catalogue", "DIR", "folder for references (schema_catalogue)", 0},
-    {"allow-unknown", NULL,
-     "say nothing of keywords that no draft knows, near misses too", 0},
+    {"allow-unknown", NULL, "do not report unknown or misspelled keywords", 0},
     {0},
 };
 
 const struct command command_validate_row = {
     .name = "validate",
     .usage = "--schema NAME|FILE RECORD... [--json] [--format-asserts]",
-    .summary = "check records against a JSON Schema 2020-12",
-    .help = "Prints one line a finding, the worst first: where, what was "
-            "found, what was\nwanted, and by which part of the schema. Of a "
-            "record that platen wrote, `data` is\nlooked at; of any other "
-            "file, all of it. With --schema record (or stack) the\nrecord "
-            "itself is held against its own schema.\n\n"
-            "Records are read strictly: no duplicate keys, no \\u0000, "
-            "nested at most 64 deep.\nXML (a "
+    .summary = "check records against a schema",
+    .help = "Prints one line per finding, the worst first: the place, what was "
+            "found, what was\n"
+            "expected, and the part of the schema. For a record of platen, "
+            "`data` is checked; for\n"
+            "any other file, all of it. With --schema record (or stack) the "
+            "whole record is\n"
+            "checked against platen's own schema.\n"
+            "\n"
+            "JSON is read strictly: no duplicate keys, no \\u0000, at most 64 "
+            "levels deep. XML (a\n"
             "<record>, <records> or <data> of urn:platen:record:2) is checked "
-            "against the XSD of\nplaten schema xsd and then, read back, "
-            "against the schema. A schema that asks\nfor nothing (true "
-            "or {}) takes whatever RFC 8259 takes.\n\n"
-            "Ends with 0 (valid), 4 (not valid), 2 (not JSON or XML), 9 (the "
-            "schema is refused),\n5 (a file cannot be read).",
+            "against the XSD of\n"
+            "platen schema xsd and, read back, against the schema. A schema "
+            "without requirements\n"
+            "(true or {}) accepts whatever RFC 8259 allows.\n"
+            "\n"
+            "Exits with 0 (valid), 4 (not valid), 2 (not JSON or XML), 9 (the "
+            "schema is refused),\n"
+            "5 (a file cannot be read).",
     .flag = flags,
     .least = 1,
     .most = -1,

@@ -141,21 +141,24 @@ static const struct command_flag flags[] = {
 const struct command command_watch_row = {
     .name = "watch",
     .usage = "SPOOL [--quiet]",
-    .summary = "the hot folder: read what is dropped, as it comes",
-    .help =
-        "The first start on a new SPOOL creates in/NAME/ for each schema and "
-        "says what to drop\nwhere.\n\n"
-        "Does what platen run does, and goes on: a file that is dropped into "
-        "SPOOL/in/NAME/\nis taken once it has not changed for `settle` "
-        "seconds. Events of the file system\nare a hint; every `rescan` "
-        "seconds it looks itself.\n\n"
-        "SIGTERM ends it within 5 seconds; what was in work is taken up again "
-        "by the next\nstart, and no attempt is charged. SIGHUP reads the "
-        "configuration again.\nIt ends by itself with 17 after a failed fsync: "
-        "only a fresh process may go on.\n\n"
-        "  platen watch /srv/scans --settle 2\n"
-        "  platen watch /srv/scans --engine endpoint --endpoint "
-        "http://127.0.0.1:8080/v1",
+    .summary = "watch a hot folder and process dropped files",
+    .help = "Does what platen run does, and continues: a file dropped into "
+            "SPOOL/in/NAME/ is taken\n"
+            "once it has not changed for `settle` seconds. The first start on "
+            "a new SPOOL creates\n"
+            "in/NAME/ for each schema and prints which files belong where. "
+            "File system events are a\n"
+            "hint; in any case in/ is listed every `rescan` seconds.\n"
+            "\n"
+            "SIGTERM ends it within 5 seconds; documents in progress are "
+            "resumed by the next start,\n"
+            "and no attempt is charged. SIGHUP reloads the configuration. It "
+            "exits with 17 after a\n"
+            "failed fsync: only a new process may continue.\n"
+            "\n"
+            "  platen watch /srv/scans --settle 2\n"
+            "  platen watch /srv/scans --engine endpoint --endpoint "
+            "http://127.0.0.1:8080/v1",
     .flag = flags,
     .least = 1,
     .most = 1,

@@ -171,21 +171,23 @@ static int words_command(const struct command_line *line, struct err *err)
 const struct command command_words_row = {
     .name = "words",
     .usage = "FILE... [--pages LIST] [--second-reader always]",
-    .summary = "words of pages and where they stand, without a model",
-    .help =
-        "Prints a JSON object a page and line: file, page, source (\"text "
-        "layer\", \"second\nreader\" or null), text_layer (digital, scan, "
-        "part, "
-        "rotten, none), script, and\nwords: text, box ([x, y, width, height] "
-        "in "
-        "0..1 of the page as a viewer shows it,\nfrom the top left) and "
-        "confidence (1 of a text layer).\n\n"
-        "The words are those of the file's text layer where it fits the ink; "
-        "else, and for\nall pages with --second-reader always, Tesseract's "
-        "(second_reader_languages).\n\n"
-        "  platen words scan.pdf --pages 1\n"
-        "  platen words photo.jpg --second-reader-languages eng+kan | jq -r "
-        "'.words[].text'",
+    .summary = "print the words of pages with their boxes, without a model",
+    .help = "Prints one JSON object per page and line: file, page, source "
+            "(\"text layer\", \"second\n"
+            "reader\" or null), text_layer (digital, scan, part, rotten, "
+            "none), script, and words:\n"
+            "text, box ([x, y, width, height] in 0..1 of the page as a viewer "
+            "shows it, from the top\n"
+            "left) and confidence (1 for a text layer).\n"
+            "\n"
+            "The words come from the file's text layer if it lies on the ink; "
+            "else, and for all pages\n"
+            "with --second-reader always, from Tesseract "
+            "(second_reader_languages).\n"
+            "\n"
+            "  platen words scan.pdf --pages 1\n"
+            "  platen words photo.jpg --second-reader-languages eng+kan | jq "
+            "-r '.words[].text'",
     .least = 1,
     .most = -1,
     .run = words_command,
