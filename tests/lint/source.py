@@ -226,6 +226,21 @@ LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 FILE_NAME = re.compile(r"`((?:[\w.-]+/)*[a-z][\w-]*\.(?:c|h|py|sh|mk|def|md))`")
 
 
+README_LINES, README_WORDS = 160, 1200
+FOLDER_README_LINES = 60  # one page: what is where
+
+
+def check_readmes(files):
+    for path, text in files.items():
+        if path == "README.md":
+            lines, words = text.count("\n"), len(text.split())
+            if lines > README_LINES or words > README_WORDS:
+                yield (f"{path}:1: {lines} lines and {words} words, at most "
+                       f"{README_LINES} and {README_WORDS}: docs/ has room")
+        elif path.endswith("/README.md") and text.count("\n") > FOLDER_README_LINES:
+            yield f"{path}:1: {text.count(chr(10))} lines, at most {FOLDER_README_LINES}: docs/ has room"
+
+
 def shipped():
     return set(subprocess.run(["git", "ls-files"], check=True, capture_output=True,
                               text=True).stdout.split("\n"))
@@ -258,6 +273,7 @@ CHECKS = {
     "names": check_names,
     "citations": check_citations,
     "documents": check_documents,
+    "readmes": check_readmes,
 }
 
 
