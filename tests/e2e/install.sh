@@ -18,7 +18,7 @@ for file in bin/platen libexec/platen/platen-raster libexec/platen/platen-read l
 done
 for file in lib/systemd/system/platen-watch@.service share/bash-completion/completions/platen share/zsh/site-functions/_platen \
     share/fish/vendor_completions.d/platen.fish share/doc/platen/status.schema.json share/doc/platen/examples/endpoint.conf \
-    $(grep -oE '\]\([A-Za-z_/-]+\.(md|png)' "$root/README.md" | sort -u | sed 's|^](|share/doc/platen/|'); do
+    $(grep -oE '(\]\(|src=")[A-Za-z_/-]+\.(md|png)' "$root/README.md" | sed 's|^.*["(]|share/doc/platen/|' | sort -u); do
     [ -s "$p/$file" ] || missing+=" $file"
 done
 grep -q '^ExecStart=/opt/platen/bin/platen watch' "$p/lib/systemd/system/platen-watch@.service" && ok "units start the program that was installed" ||

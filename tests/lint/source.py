@@ -222,7 +222,7 @@ def check_citations(files):
 
 # --- documents -----------------------------------------------------------
 
-LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+LINK = re.compile(r"(?:\]\(|src=\")([^)#:\"]+)")
 FILE_NAME = re.compile(r"`((?:[\w.-]+/)*[a-z][\w-]*\.(?:c|h|py|sh|mk|def|md))`")
 
 
