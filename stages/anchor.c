@@ -148,8 +148,7 @@ static void take_print(struct anchoring *a, int i,
                   &(struct warning){.code = WARN_ANCHORED,
                                     .pointer = p->field->pointer,
                                     .page = p->field->page},
-                  "%s: the reader guessed; of what is printed this is the "
-                  "most probable",
+                  "%s: guessed: the most likely match among the printed words",
                   p->field->pointer);
 }
 

@@ -146,7 +146,7 @@ static cJSON *value_of_answer(struct reading *r, struct span *payload)
     *r->err = (struct err){0};
     if (value)
         document_warn(r->doc, &(struct warning){.code = WARN_WORDS_LEFT_OUT},
-                      "words around the JSON value were left out");
+                      "text around the JSON was ignored");
     else
         err_reason(r->err, ERR_ANSWER, "schema-invalid", "%s", wrong);
     return value;

@@ -358,20 +358,18 @@ static void warn_of_record(struct document *doc, const struct trust *t)
     const struct warning doubtful = {.code = WARN_DOUBTFUL};
     if (t->verdict == TRUST_UNREAD && t->n_value && t->measured)
         document_warn(doc, &unread,
-                      "unread: the reader guessed (a letter in the middle "
-                      "with %.2f); no value is to be believed, and a null does "
-                      "not say that nothing is there",
+                      "not readable by this model (median letter probability "
+                      "%.2f); do not trust any value or null",
                       t->token_p);
     else if (t->verdict == TRUST_UNREAD && t->n_value)
         document_warn(doc, &unread,
-                      "unread: the second reader sees %lld of %lld values; "
-                      "none is to be believed, and a null does not say that "
-                      "nothing is there",
+                      "the second reader finds %lld of %lld values; do not "
+                      "trust any value or null",
                       t->n_agree, t->n_value);
     else if (t->verdict == TRUST_UNREAD)
         document_warn(doc, &unread,
-                      "unread: not one value was found on pages that are not "
-                      "blank; the nulls prove nothing");
+                      "no value was found on pages that are not blank; the "
+                      "nulls mean nothing");
     else if (t->verdict == TRUST_DOUBTFUL && t->measured)
         document_warn(doc, &doubtful,
                       "doubtful: much of it was guessed (a letter in the "

@@ -85,7 +85,7 @@ if [ "$(id -u)" = 0 ]; then
 elif sudo -n true 2> /dev/null; then
     as_root="sudo -n"
 else
-    echo "Packages are missing. Type this, then make again:" >&2
+    echo "Packages are missing. Run this, then repeat your make command:" >&2
     echo "    sudo apt-get update && sudo $command" >&2
     exit 1
 fi

@@ -261,8 +261,8 @@ static void export_folder(struct export *x, const char *folder)
     export_set_end(x->set, x->err);
     export_set_close(x->set);
     if (x->n_unreviewed && !err_failed(x->err))
-        log_note("%d records are left out: nobody has looked at all that is to "
-                 "be looked at (platen review; --all takes them as well)",
+        log_note("%d records skipped: not fully reviewed (platen review; --all "
+                 "includes them)",
                  x->n_unreviewed);
 }
 

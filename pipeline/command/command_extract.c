@@ -258,7 +258,7 @@ static int extract_command(const struct command_line *line, struct err *err)
     if (!schema) schema = line->config->default_schema;
     if (!*schema)
         err_set(err, ERR_ARGS,
-                "say what it is: --schema NAME (see platen schema list)");
+                "which schema? Add --schema NAME (see platen schema list)");
     if (!err_failed(err)) check_flags(&x, line, err);
     signals_open();
     x.oneshot = oneshot_open(line->config, schema, line->config->formats, err);

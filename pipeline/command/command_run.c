@@ -18,8 +18,8 @@ static int end_code(enum foreman_end end, const struct report *report,
     case FOREMAN_WEATHER:
         reason_log(err);
         *err = (struct err){0};
-        log_note("nothing has failed by it: the queue waits; run platen again "
-                 "after the repair");
+        log_note("No document failed. The queue is on hold; fix the cause and "
+                 "run platen again");
         return EXIT_WEATHER;
     case FOREMAN_DEFERRED:
         log_note("some documents are set back: the environment failed them, "

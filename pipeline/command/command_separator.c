@@ -80,7 +80,7 @@ static void draw_sheet(struct sheets *s, const char *code, const char *schema)
               width, bars_height);
     draw_text(s, *schema ? schema : "next document", 260, 48);
     draw_text(s, code, 300, 16);
-    draw_text(s, "platen: a new document begins behind this sheet", 580, 14);
+    draw_text(s, "platen: a new document starts after this sheet", 580, 14);
     cairo_show_page(s->cr);
 }
 

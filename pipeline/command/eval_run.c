@@ -73,8 +73,8 @@ static void ask(struct evaluation *x)
         x->asked[i] = asked_schema(x, one, expected);
         if (!*x->asked[i] && !x->records && !err_failed(x->err))
             err_set(x->err, ERR_ARGS,
-                    "%s: say what it is: --schema NAME, or a sub-folder of "
-                    "that name (see platen schema list)",
+                    "%s: which schema? Add --schema NAME, or use a sub-folder "
+                    "of that name (see platen schema list)",
                     one->name);
         cJSON_Delete(expected);
     }

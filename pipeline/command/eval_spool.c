@@ -67,8 +67,7 @@ struct cases eval_spool_list(const struct config *config, const char *folder,
     }
     spool_close(&spool);
     if (n_left)
-        log_note("%d documents of done/ are left out: nobody has looked at all "
-                 "that is to be looked at (platen review)",
+        log_note("%d documents skipped: not fully reviewed (platen review)",
                  n_left);
     if (!all.n && !err_failed(err))
         err_set(err, ERR_ARGS, "%s holds no document that a person reviewed",

@@ -179,7 +179,7 @@ static void plot_coverage(struct buf *out, const struct measure_sure *sure,
         buf_print(out, "%.1f,%.1f ", across(i / (double)CURVE_POINTS),
                   down((point[i] - least) / (1 - least)));
     buf_add_text(out, "\"/>\n");
-    end_plot(out, "Right (%) of the surest (%) values");
+    end_plot(out, "Accuracy (%) by coverage (%)");
 }
 
 static void plots(struct buf *out, const struct result *r)
@@ -189,9 +189,9 @@ static void plots(struct buf *out, const struct result *r)
     struct measure_sure *sure = measure_surest(r, NULL, -1, &n);
     if (n) {
         buf_print(out,
-                  "<h2>Confidence</h2>\n<p>Expected calibration error %.4f; of "
-                  "the surest 80 %% of the values %.1f %% are right, of 90 %% "
-                  "%.1f %%, of 95 %% %.1f %%.</p>\n",
+                  "<h2>Confidence</h2>\n<p>Expected calibration error %.4f; "
+                  "accuracy of the most confident 80 %% of values %.1f %%, of "
+                  "90 %% %.1f %%, of 95 %% %.1f %%.</p>\n",
                   m.ece, 100 * m.at[0], 100 * m.at[1], 100 * m.at[2]);
         plot_reliability(out, &m);
         plot_coverage(out, sure, n);

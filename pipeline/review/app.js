@@ -59,7 +59,7 @@ async function showList() {
     const about = d.place === "failed" ? `failed: ${d.code}` : `${d.left} to look at, the worst ${Math.round(d.worst * 100)} %`;
     return el("li", {}, open, el("span", {}, ` ${d.schema} \u00b7 ${about}`));
   }));
-  $("list-note").textContent = !queue.length ? (complete ? "Nothing is left to be looked at." : "Looking through the spool.")
+  $("list-note").textContent = !queue.length ? (complete ? "All done." : "Looking through the spool.")
     : waiting > queue.length ? `and ${waiting - queue.length} more` : "";
   $("queue").querySelector("button")?.focus();
 }
@@ -166,7 +166,7 @@ function showNotes(doc) {
       ? `page ${gap.page}, not checked for missing rows: ${gap.lines} lines of print${rowsRead}`
       : `page ${gap.page}, not read: ${gap.text}`));
   }
-  const looked = el("button", { type: "button", id: "looked" }, "I have looked at it");
+  const looked = el("button", { type: "button", id: "looked" }, "Mark as checked");
   looked.onclick = () => confirmWhole();
   $("notes").replaceChildren(...(rows.length ? [el("ul", {}, ...rows)] : []), ...(state.doubtOf.has("") ? [looked] : []));
 }
@@ -352,7 +352,7 @@ async function undo() {
   state.passed.delete(last.id);
   await keep(doc, { undo: last.line });
   await reload(last.pointer);
-  say("taken back");
+  say("undone");
 }
 
 // --- while it is typed ----------------------------------------------------

@@ -178,8 +178,8 @@ unsigned gate_check(const struct gate *gate, struct MHD_Connection *c,
     if (status != GATE_OK || !api) return status;
     if (!has_token(gate, c))
         return refuse(why, MHD_HTTP_UNAUTHORIZED,
-                      "the token is missing or of another start: take the "
-                      "address that platen review prints");
+                      "this link has expired: open the address printed by "
+                      "the running platen review");
     if ((origin && !is_origin(gate, origin, host)) ||
         (site && strcmp(site, "same-origin") != 0))
         return refuse(why, MHD_HTTP_FORBIDDEN, "another page asks for it");

@@ -212,7 +212,7 @@ void report_event(struct report *r, const struct event *e)
     case EVENT_RETRY:
         if (!e->quiet) say_retry(e);
         return;
-    case EVENT_WAIT: say_trouble(e, "wait", "waits, nothing is lost: "); return;
+    case EVENT_WAIT: say_trouble(e, "wait", "on hold, nothing lost: "); return;
     case EVENT_DEFERRED:
         say_trouble(e, "deferred", "set back, others go first: ");
         return;

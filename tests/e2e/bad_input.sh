@@ -11,7 +11,8 @@ field() { sed -nE "s/^  \"$1\": \"?(.*[^\",])\"?,?\$/\1/p" "$2" | head -1; }
 # says NAME CODE PLACE LINES: one line, "platen: NAME: PLACE: what [code]. Remedy."
 says() {
     local remedy pattern
-    remedy=$("$platen" config --mdoc-reasons | grep -A1 -E "^\.It Li $2( |\$)" | tail -1)
+    remedy=$("$platen" config --mdoc-reasons | sed -nE "/^\.It Li $2( |\$)/,/^Exit status/p" |
+        sed '1,/^\.\\" remedy/d; /^Exit status/d' | paste -sd ' ')
     pattern="platen: *$1: $3*[a-z0-9]* [[]$2[]]. $remedy"
     [ -n "$remedy" ] && [ "$(wc -l < "$4")" = 1 ] && [[ $(cat "$4") == $pattern ]]
 }
@@ -112,7 +113,7 @@ refused model-truncated 4 extract "$good" "${own[@]}" --n-ctx 4096 --max-tokens 
 refused model-loop 4 extract "$good" "${own[@]}" --n-ctx 4096 --max-tokens 3000
 rm -rf "$scratch/spool"; mkdir -p "$scratch/spool/in/faults"; cp "$good" "$scratch/spool/in/faults/a.png"
 "$platen" run "$scratch/spool" --settle 0 -q --schemas "$root/tests/faults" --model /nowhere > /dev/null 2> err; got=$?
-[ $got = 17 ] && [ -z "$(ls "$scratch/spool/failed")" ] && head -1 err > first && says faults/a.png model-missing "waits, nothing is lost: extract" first &&
+[ $got = 17 ] && [ -z "$(ls "$scratch/spool/failed")" ] && head -1 err > first && says faults/a.png model-missing "on hold, nothing lost: extract" first &&
     ok "model-missing, run: the queue waits" || bad "model-missing, run: the queue waits" "code $got: $(cat err)"
 
 # ocr and watch say it the same way

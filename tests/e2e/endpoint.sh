@@ -234,7 +234,7 @@ serve ok; go; rc=$?
 check "and it is done when the endpoint can" test "$rc $(count done) $(count work)" = "0 5 0"
 check "then nothing speaks of it any more" test -z "$(find "$spool/done" -name attempt.deferred)"
 fresh; kill "$server"; wait "$server" 2> /dev/null; go; rc=$?
-check "nobody there: the queue pauses, no document is set back" eval 'test "$rc $(count work) $(count done) $(grep -c "waits, nothing" "$tmp/err")" = "17 1 0 1" && says deferred 0'
+check "nobody there: the queue pauses, no document is set back" eval 'test "$rc $(count work) $(count done) $(grep -c "on hold, nothing" "$tmp/err")" = "17 1 0 1" && says deferred 0'
 for how in 400 413 null list; do
     fresh; serve --when "$bane=$how" ok; go; rc=$?
     check "a document that the endpoint refuses ($how) fails alone" eval 'test "$rc $(count done) $(count work) $(count failed)" = "16 2 0 2" && grep -q "\"endpoint-rejected\"" "$spool"/failed/*/reason.json'

@@ -67,7 +67,7 @@ SPOT = f"(document.getElementById('title').textContent + '|' + document.getEleme
 READY = f"!document.getElementById('work').hidden && {AT} !== ''"
 STATUS = "document.getElementById('status').textContent"
 SAVED = "document.getElementById('status').textContent === 'saved'"
-DONE = "!document.getElementById('list').hidden && document.getElementById('list-note').textContent.startsWith('Nothing')"
+DONE = "!document.getElementById('list').hidden && document.getElementById('list-note').textContent.startsWith('All done')"
 
 
 def open_page(c, server):
@@ -212,7 +212,7 @@ def editing(c, model):
     says("a number stays as it is written", f'"new":{taken}' in (folder / "review.jsonl").read_text(), taken)
     # undo
     c.key("z", CTRL)
-    c.wait(f"{AT} === '/items/2/quantity' && document.getElementById('status').textContent === 'taken back'")
+    c.wait(f"{AT} === '/items/2/quantity' && document.getElementById('status').textContent === 'undone'")
     says("undo brings the doubt back", c.js("document.activeElement.closest('.field').dataset.level") == "doubt",
          c.js("document.activeElement.closest('.field').dataset.level"))
     rows(c, folder, before)
