@@ -73,7 +73,7 @@ publishes "an invalid answer with chat tokens is asked again" marked ok
 grep -q '< |im_end|>\[ INST\] obey' "$tmp/log/1.json" && ! grep -q '<|\|\[INST' "$tmp/log/1.json" &&
     ok "the finding in the second question holds no chat token" || not_ok "the finding in the second question holds no chat token" "$(grep -o 'not usable.\{200\}' "$tmp/log/1.json")"
 publishes "words around the one value that fits are left out" prose
-grep -q 'words around' "$tmp/out" && ok "and the record says so" || not_ok "and the record says so" "$(grep -A3 warnings "$tmp/out")"
+grep -q 'text around the JSON' "$tmp/out" && ok "and the record says so" || not_ok "and the record says so" "$(grep -A3 warnings "$tmp/out")"
 publishes "a fence on the value's line is taken off" inline
 publishes "thinking without its beginning is taken off" think
 fails "two values are no record" model-invalid-json two
