@@ -165,8 +165,7 @@ static void print_gauges(const struct metrics *m, struct buf *out)
     print_one(out, "hooks_due", "gauge",
               "Outcomes of which a hook has not heard.", m->n_hook);
     print_one(out, "review_documents", "gauge",
-              "Documents done with warnings and not reviewed.",
-              m->n_review);
+              "Documents done with warnings and not reviewed.", m->n_review);
 }
 
 /* --- a fleet ------------------------------------------------------------- */
