@@ -48,7 +48,7 @@ static bool refused(const struct model_web *w, const char *url, struct err *err)
         return true;
     default: break;
     }
-    if (w->status < 400 || w->status >= 500 || w->status == 408 ||
+    if (w->status < 300 || w->status >= 500 || w->status == 408 ||
         w->status == 416 || w->status == 429)
         return false;
     err_set(err, ERR_REMOTE, "%s: status %ld", hide_in_message(url).text,
@@ -75,7 +75,7 @@ static void wait_or_fail(const struct model_web *w, const char *url, bool got,
         return;
     }
     double wait = 0.25 * (double)(1 << *tried);
-    if (w->retry_after_s >= 0) wait = (double)w->retry_after_s;
+    if (w->retry_after_s > 0) wait = (double)w->retry_after_s;
     log_note("%s: trying again in %.3g s", w->why, wait);
     pause_for(wait);
 }
@@ -164,7 +164,6 @@ static void transfer(const struct model_fetch_from *from,
     int tried = 0;
     int64_t most = w->at; /* bytes that were ever there: more is progress */
     while (!err_failed(err)) {
-        int64_t before = w->at;
         if (w->size >= 0 && w->at == w->size) return;
         model_web_ask(w, from->origin, from->token, f->url, err);
         if (err_failed(err) || refused(w, f->url, err)) return;
@@ -177,8 +176,7 @@ static void transfer(const struct model_fetch_from *from,
         bool good = w->status == 200 || w->status == 206;
         if (good && w->whole && (w->size < 0 || w->at == w->size)) return;
         check_length(w, err);
-        bool astray = w->status == 206 && w->range_from != before;
-        if (w->status == 416 || astray) begin_anew(w, err);
+        if (w->no_resume) begin_anew(w, err);
         if (!err_failed(err))
             wait_or_fail(w, f->url, w->at > most, &tried, err);
         if (w->at > most) most = w->at;

@@ -4,7 +4,7 @@
  * those that were told, behind an fsync: nothing of a failed download is ever
  * taken for a model. What a broken connection leaves is gone on with.
  * The token goes to the origin (scheme, host and port) that it is for, never
- * to one that a redirect names; https is never left for http.
+ * to one that a redirect names; a redirect from https to http is an error.
  */
 #ifndef PIPELINE_COMMAND_MODEL_FETCH_H
 #define PIPELINE_COMMAND_MODEL_FETCH_H

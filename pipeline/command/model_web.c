@@ -14,7 +14,7 @@
 #include "vlm/base/log.h"
 #include "vlm/base/now.h"
 
-enum { HOPS = 6, STALL_S = 60, CONNECT_S = 20, SHOWN_EVERY_MS = 500 };
+enum { REDIRECTS = 5, STALL_S = 60, CONNECT_S = 20, SHOWN_EVERY_MS = 500 };
 
 /* --- addresses ----------------------------------------------------------- */
 
@@ -90,66 +90,7 @@ void model_web_progress_end(struct model_web *w)
     w->shown_at = 0;
 }
 
-/* --- what comes ---------------------------------------------------------- */
-
-static const char *value_of(const char *line, size_t n, const char *name)
-{
-    size_t m = strlen(name);
-    if (n <= m || strncasecmp(line, name, m) != 0 || line[m] != ':')
-        return NULL;
-    line += m + 1;
-    return line + strspn(line, " \t");
-}
-
-/* Link: <URL>; rel="next" */
-static void read_link(struct model_web *w, const char *value)
-{
-    const char *end = strchr(value, '>');
-    if (*value != '<' || !end || !strstr(end, "rel=\"next\"")) return;
-    snprintf(w->link, sizeof w->link, "%.*s", (int)(end - value - 1),
-             value + 1);
-}
-
-/* Content-Range: bytes FROM-TO/TOTAL, where TOTAL may be * */
-static void read_range(struct model_web *w, const char *value)
-{
-    long long from = -1, to = 0, total = -1;
-    sscanf(value, "bytes %lld-%lld/%lld", &from, &to, &total);
-    w->range_from = from;
-    w->total = total;
-}
-
-static size_t take_header(char *data, size_t size, size_t n, void *arg)
-{
-    struct model_web *w = arg;
-    char line[MODEL_FETCH_URL_MOST];
-    const char *value;
-    n *= size;
-    if (n >= sizeof line) return n;
-    memcpy(line, data, n);
-    line[n] = 0;
-    if ((value = value_of(line, n, "Retry-After")))
-        w->retry_after_s = *value >= '0' && *value <= '9'
-                               ? strtol(value, NULL, 10)
-                               : w->retry_after_s;
-    else if ((value = value_of(line, n, "Link")))
-        read_link(w, value);
-    else if ((value = value_of(line, n, "Content-Range")))
-        read_range(w, value);
-    return n;
-}
-
-/* The first bytes of an answer: do they go on where the file ends? */
-static bool begin(struct model_web *w)
-{
-    w->begun = true;
-    curl_easy_getinfo(w->curl, CURLINFO_RESPONSE_CODE, &w->status);
-    if (w->status == 200 && w->at > 0) { /* all of it from its beginning */
-        w->at = 0;
-        if (w->fd >= 0 && ftruncate(w->fd, 0) != 0) return false;
-    }
-    return w->status != 206 || w->range_from == w->at;
-}
+/* --- the body ------------------------------------------------------------ */
 
 static bool write_all(struct model_web *w, const char *data, size_t n)
 {
@@ -169,7 +110,7 @@ static size_t take_body(char *data, size_t size, size_t n, void *arg)
 {
     struct model_web *w = arg;
     n *= size;
-    if (!w->begun && !begin(w)) return 0;
+    curl_easy_getinfo(w->curl, CURLINFO_RESPONSE_CODE, &w->status);
     if (w->status != 200 && w->status != 206) return n; /* read past */
     w->too_long = w->text ? w->text->size + n >= w->text->most
                           : w->size >= 0 && w->at + (int64_t)n > w->size;
@@ -184,107 +125,116 @@ static size_t take_body(char *data, size_t size, size_t n, void *arg)
     return fine ? n : 0;
 }
 
-/* --- the request --------------------------------------------------------- */
+/* --- the headers --------------------------------------------------------- */
 
-static void forget_answer(struct model_web *w)
+/* The i-th header of this name in the last answer, or NULL. */
+static const char *header(const struct model_web *w, const char *name, size_t i)
 {
-    w->status = 0;
-    w->whole = w->too_long = w->begun = false;
-    w->retry_after_s = w->range_from = w->total = -1;
-    *w->link = *w->why = 0;
-    w->sys = 0;
+    struct curl_header *h = NULL;
+    if (curl_easy_header(w->curl, name, i, CURLH_HEADER, -1, &h)) return NULL;
+    return h->value;
 }
 
-static struct curl_slist *headers(const struct model_web *w, const char *token,
-                                  char *line, size_t size)
+/* Link: <URL>; rel="next" */
+static void read_link(struct model_web *w, const char *url)
 {
-    struct curl_slist *h = curl_slist_append(NULL, "User-Agent: platen");
-    if (w->fd >= 0 && w->at > 0) {
-        snprintf(line, size, "Range: bytes=%lld-", (long long)w->at);
-        h = curl_slist_append(h, line);
+    const char *value, *end;
+    for (size_t i = 0; (value = header(w, "Link", i)); i++) {
+        end = strchr(value, '>');
+        if (*value != '<' || !end || !strstr(end, "rel=\"next\"")) continue;
+        snprintf(w->link, sizeof w->link, "%.*s", (int)(end - value - 1),
+                 value + 1);
     }
-    if (!token) return h;
-    snprintf(line, size, "Authorization: Bearer %s", token);
-    return curl_slist_append(h, line);
+    if (*w->link && !same_origin(w->link, url)) *w->link = 0;
 }
+
+/* Bytes of the whole file: Content-Range: bytes FROM-TO/TOTAL, where TOTAL may
+ * be *, or the length of an answer that is all of it. */
+static int64_t read_total(const struct model_web *w)
+{
+    curl_off_t length = -1;
+    long long total = -1;
+    const char *range = header(w, "Content-Range", 0);
+    if (w->status == 206 && range) sscanf(range, "bytes %*d-%*d/%lld", &total);
+    curl_easy_getinfo(w->curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+    return w->status == 200 ? length : total;
+}
+
+/* --- the request --------------------------------------------------------- */
 
 static CURLcode perform(struct model_web *w, const char *url, const char *token)
 {
-    char line[4200];
-    CURL *c = w->curl = curl_easy_init();
-    if (!c) return CURLE_FAILED_INIT;
-    struct curl_slist *h = headers(w, token, line, sizeof line);
+    CURL *c = w->curl;
     curl_easy_setopt(c, CURLOPT_URL, url);
-    curl_easy_setopt(c, CURLOPT_HTTPHEADER, h);
+    curl_easy_setopt(c, CURLOPT_USERAGENT, "platen");
+    if (token) {
+        curl_easy_setopt(c, CURLOPT_HTTPAUTH, (long)CURLAUTH_BEARER);
+        curl_easy_setopt(c, CURLOPT_XOAUTH2_BEARER, token);
+    }
+    if (w->fd >= 0)
+        curl_easy_setopt(c, CURLOPT_RESUME_FROM_LARGE, (curl_off_t)w->at);
     curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR,
+                     is_https(url) ? "https" : "http,https");
+    curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 1L);
+    curl_easy_setopt(c, CURLOPT_MAXREDIRS, (long)REDIRECTS);
+    curl_easy_setopt(c, CURLOPT_FAILONERROR, 1L);
     curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_S);
     curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
     curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)STALL_S);
-    curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, take_header);
-    curl_easy_setopt(c, CURLOPT_HEADERDATA, w);
     curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take_body);
     curl_easy_setopt(c, CURLOPT_WRITEDATA, w);
-    CURLcode code = curl_easy_perform(c);
-    curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &w->status);
-    curl_slist_free_all(h);
-    return code;
+    return curl_easy_perform(c);
 }
 
-/* Where a redirect leads, in `next`; false: it is none. */
-static bool redirected(struct model_web *w, const char *url, char *next,
-                       struct err *err)
+static void read_answer(struct model_web *w, CURLcode code, const char *url)
 {
-    char *to = NULL;
-    if (w->status < 300 || w->status >= 400 || w->status == 304) return false;
-    curl_easy_getinfo(w->curl, CURLINFO_REDIRECT_URL, &to);
-    if (!to || strlen(to) >= MODEL_FETCH_URL_MOST)
-        err_set(err, ERR_REMOTE, "%s: redirected nowhere",
-                hide_in_message(url).text);
-    else if (is_https(url) && !is_https(to))
-        err_set(err, ERR_REMOTE, "%s: redirected to %s, off https",
-                hide_in_message(url).text, hide_in_message(to).text);
-    else
-        snprintf(next, MODEL_FETCH_URL_MOST, "%s", to);
-    return true;
-}
-
-static void judge(struct model_web *w, CURLcode code, const char *url,
-                  struct err *err)
-{
-    curl_off_t length = -1; /* of the body */
-    curl_easy_getinfo(w->curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+    curl_easy_getinfo(w->curl, CURLINFO_RESPONSE_CODE, &w->status);
+    if (code != CURLE_OK && w->status < 400 && w->status >= 300)
+        w->status = 0; /* of a redirect whose target did not answer */
+    curl_easy_getinfo(w->curl, CURLINFO_RETRY_AFTER, &w->retry_after_s);
     w->whole = code == CURLE_OK;
-    if (w->status == 200) w->total = length;
+    w->no_resume = code == CURLE_RANGE_ERROR || w->status == 416;
+    w->total = read_total(w);
+    read_link(w, url);
+    if (w->status >= 300)
+        snprintf(w->why, sizeof w->why, "status %ld", w->status);
+    else
+        snprintf(w->why, sizeof w->why, "%s",
+                 w->whole ? "the answer ended early"
+                          : curl_easy_strerror(code));
+}
+
+/* What no second request would change. */
+static void check_code(const struct model_web *w, CURLcode code,
+                       const char *url, struct err *err)
+{
     if (w->sys) {
         errno = w->sys;
         err_errno(err, "%s: write", w->name);
-    }
-    if (code != CURLE_OK)
-        snprintf(w->why, sizeof w->why, "%s", curl_easy_strerror(code));
-    else if (w->status != 200 && w->status != 206)
-        snprintf(w->why, sizeof w->why, "status %ld", w->status);
-    else
-        snprintf(w->why, sizeof w->why, "the answer ended early");
-    if (*w->link && !same_origin(w->link, url)) *w->link = 0;
+    } else if (code == CURLE_TOO_MANY_REDIRECTS)
+        err_set(err, ERR_REMOTE, "%s: more than %d redirects",
+                hide_in_message(url).text, REDIRECTS);
+    else if (code == CURLE_UNSUPPORTED_PROTOCOL)
+        err_set(err, ERR_REMOTE, "%s: redirected to another protocol than %s",
+                hide_in_message(url).text,
+                is_https(url) ? "https" : "http or https");
 }
 
 void model_web_ask(struct model_web *w, const char *origin, const char *token,
                    const char *url, struct err *err)
 {
-    char at[MODEL_FETCH_URL_MOST], next[MODEL_FETCH_URL_MOST];
     if (err_failed(err)) return;
-    snprintf(at, sizeof at, "%s", url);
-    for (int hop = 0; hop < HOPS && !err_failed(err); hop++) {
-        forget_answer(w);
-        CURLcode code = perform(w, at, same_origin(at, origin) ? token : NULL);
-        bool on = code == CURLE_OK && redirected(w, at, next, err);
-        if (!on) judge(w, code, at, err);
-        curl_easy_cleanup(w->curl);
-        if (!on) return;
-        memcpy(at, next, sizeof at);
-    }
-    if (!err_failed(err))
-        err_set(err, ERR_REMOTE, "%s: more than %d redirects",
-                hide_in_message(url).text, HOPS);
+    w->too_long = false;
+    w->sys = 0;
+    *w->link = 0;
+    w->curl = curl_easy_init();
+    CURLcode code = CURLE_FAILED_INIT;
+    if (w->curl)
+        code = perform(w, url, same_origin(url, origin) ? token : NULL);
+    read_answer(w, code, url);
+    check_code(w, code, url, err);
+    curl_easy_cleanup(w->curl);
+    w->curl = NULL;
 }

@@ -62,7 +62,11 @@ class Handler(BaseHTTPRequestHandler):
         if part[:2] == ["api", "models"]:
             return self.listing(part[3], part[4:])
         if part[2:3] == ["resolve"]:
-            to = "https" if part[1] == "offhttps" else "http"
+            if part[1] == "loop":
+                return self.say(302, b"elsewhere", Location=self.path)
+            if part[1] == "nowhere":
+                return self.say(302, b"elsewhere")
+            to = "ftp" if part[1] == "ftp" else "http"
             return self.say(302, b"elsewhere", Location="%s://127.0.0.1:%d/%s/%s" % (to, store, part[1], "/".join(part[4:])))
         self.say(404, b"no")
 
