@@ -18,6 +18,7 @@ header stdio.h libc6-dev
 library libcjson libcjson-dev
 library libpcre2-8 libpcre2-dev
 library libutf8proc libutf8proc-dev
+library libidn2 libidn2-dev
 library libcrypto libssl-dev
 library libxml-2.0 libxml2-dev
 library libcurl libcurl4-openssl-dev

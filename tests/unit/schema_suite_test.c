@@ -129,7 +129,8 @@ static void formats_hold_where_they_are_asserted(void **state)
     struct tally t = run("format", "tests/draft2020-12/optional/format",
                          (struct schema_options){.format_asserts = true});
     assert_int_equal(t.n_test, 764);
-    assert_true(t.n_good * 100 >= t.n_test * 95);
+    /* libidn2 2.3 lacks two of RFC 5893: rule 4, and labels of one name */
+    assert_true(t.n_good >= 762);
 }
 
 static void optional_tests_hold(void **state)

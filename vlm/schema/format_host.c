@@ -2,12 +2,12 @@
 #include "vlm/schema/format_host.h"
 
 #include <arpa/inet.h>
+#include <idn2.h>
 #include <stdio.h>
+#include <string.h>
 #include <utf8proc.h>
 
-#include "vlm/schema/idna.h"
-
-enum { NAME_MAX_BYTES = 253, LOCAL_MAX = 64 };
+enum { NAME_MAX_BYTES = 253, LABEL_MAX = 63, LOCAL_MAX = 64 };
 
 static bool is_alnum(int c)
 {
@@ -15,36 +15,41 @@ static bool is_alnum(int c)
            (c >= 'A' && c <= 'Z');
 }
 
-/* An ASCII label; one that begins with xn-- must decode to a good one. */
-static bool ascii_label(struct span label)
+/* Letters, digits and inner hyphens. */
+static bool is_ascii_label(const char *label, size_t n)
 {
-    if (label.size < 1 || label.size > IDNA_LABEL_MAX) return false;
-    for (size_t i = 0; i < label.size; i++)
-        if (!is_alnum(label.data[i]) && label.data[i] != '-') return false;
-    if (label.data[0] == '-' || label.data[label.size - 1] == '-') return false;
-    if (label.size < 4 || label.data[2] != '-' || label.data[3] != '-')
-        return true;
-    int rune[IDNA_LABEL_MAX];
-    if ((label.data[0] | 32) != 'x' || (label.data[1] | 32) != 'n')
-        return false;
-    int n = idna_decode((struct span){label.data + 4, label.size - 4}, rune);
-    bool foreign = false;
-    for (int i = 0; i < n; i++)
-        foreign |= rune[i] >= 0x80;
-    return foreign && idna_label(rune, n);
+    for (size_t i = 0; i < n; i++)
+        if (!is_alnum(label[i]) && label[i] != '-') return false;
+    return label[0] != '-' && label[n - 1] != '-';
 }
 
-bool format_host_name(struct span text)
+/* Size of the label in ASCII, or -1 when it is none. libidn2 judges Unicode
+ * labels and those that begin with xn--, by the rules for registration: those
+ * for look-up leave out the context of some characters. */
+static int label_size(struct span label, bool idn)
 {
-    if (text.size < 1 || text.size > NAME_MAX_BYTES) return false;
-    size_t from = 0;
-    for (size_t i = 0; i <= text.size; i++) {
-        if (i < text.size && text.data[i] != '.') continue;
-        if (!ascii_label((struct span){text.data + from, i - from}))
-            return false;
-        from = i + 1;
+    uint8_t text[4 * LABEL_MAX + 1] = {0}, *ascii = NULL;
+    bool foreign = false;
+    if (label.size < 1 || label.size >= sizeof text) return -1;
+    memcpy(text, label.data, label.size);
+    for (size_t i = 0; i < label.size; i++) {
+        foreign |= text[i] >= 0x80;
+        if (text[i] == 0) return -1;
     }
-    return true;
+    if (foreign && !idn) return -1;
+    if (!foreign && !is_ascii_label(label.data, label.size)) return -1;
+    bool encoded = !foreign && !memcmp(text + 2, "--", 2);
+    for (size_t i = 0; encoded && i < label.size; i++)
+        if (text[i] >= 'A' && text[i] <= 'Z') text[i] |= 0x20;
+    int size = (int)label.size;
+    if (foreign || encoded) {
+        int code =
+            idn2_register_u8(encoded ? NULL : text, encoded ? text : NULL,
+                             &ascii, IDN2_NFC_INPUT);
+        size = code == IDN2_OK ? (int)strlen((char *)ascii) : -1;
+        idn2_free(ascii);
+    }
+    return size <= LABEL_MAX ? size : -1;
 }
 
 /* The next code point, or -1 at the end or where the text is no UTF-8. */
@@ -60,40 +65,35 @@ static int next_rune(struct span text, size_t *at)
     return rune;
 }
 
-/* Size of the label's ASCII form, or -1 when it is none. */
-static int unicode_label(const int *rune, int n)
+static bool is_host_name(struct span text, bool idn)
 {
-    char ascii[IDNA_LABEL_MAX];
-    bool foreign = false;
-    for (int i = 0; i < n; i++) {
-        foreign |= rune[i] >= 0x80;
-        ascii[i] = (char)(foreign ? 0 : rune[i]);
+    int size = 0;
+    size_t at = 0, from = 0;
+    for (bool end = false; !end;) {
+        size_t here = at;
+        end = at >= text.size;
+        int c = end ? '.' : next_rune(text, &at);
+        if (c < 0) return false;
+        bool dot =
+            c == '.' || (idn && (c == 0x3002 || c == 0xff0e || c == 0xff61));
+        if (!dot) continue;
+        int label =
+            label_size((struct span){text.data + from, here - from}, idn);
+        if (label < 0) return false;
+        size += label + !end;
+        from = at;
     }
-    if (n < 1) return -1;
-    if (!foreign) return ascii_label((struct span){ascii, (size_t)n}) ? n : -1;
-    if (!idna_label(rune, n)) return -1;
-    int size = idna_encoded_size(rune, n);
-    return size <= IDNA_LABEL_MAX - 4 ? size + 4 : -1;
+    return size <= NAME_MAX_BYTES;
+}
+
+bool format_host_name(struct span text)
+{
+    return is_host_name(text, false);
 }
 
 bool format_host_idn_name(struct span text)
 {
-    int rune[IDNA_LABEL_MAX], n = 0, size = 0;
-    size_t at = 0;
-    for (bool end = false; !end;) {
-        end = at >= text.size;
-        int c = end ? '.' : next_rune(text, &at);
-        if (c == '.' || c == 0x3002 || c == 0xff0e || c == 0xff61) {
-            int label = unicode_label(rune, n);
-            if (label < 0) return false;
-            size += label + !end;
-            n = 0;
-        } else {
-            if (c < 0 || n == IDNA_LABEL_MAX) return false;
-            rune[n++] = c;
-        }
-    }
-    return size <= NAME_MAX_BYTES;
+    return is_host_name(text, true);
 }
 
 bool format_host_ipv4(struct span text)
