@@ -1,10 +1,7 @@
 /* json.c - see json.h.
  *
- * The checker reads the text once and writes a plain twin of it for cJSON: no
- * whitespace, U+0000 as C0 80, and every number replaced by 0, because cJSON
- * reads at most 63 bytes of one, by the locale, into a double. The texts of
- * the numbers and the places of the keys are kept in order of appearance,
- * which is the order in which a walk over the tree meets their nodes.
+ * The reader builds cJSON's tree itself: cJSON_Parse() reads at most 63 bytes of
+ * a number, by the locale, into a double, and takes more than RFC 8259 allows.
  */
 #include "vlm/base/json.h"
 
@@ -18,18 +15,24 @@
 #include "vlm/base/arena.h"
 #include "vlm/base/number.h"
 
+struct json_key {
+    const char *name; /* of the node */
+    size_t at;        /* where the key begins in the text */
+};
+
 struct json_reader {
     struct span text;
     size_t at;
     int depth;
     struct json_rules rules;
-    struct buf twin;   /* what cJSON gets */
-    struct buf number; /* struct span of each number */
-    struct buf key;    /* size_t, where each key begins */
+    struct buf string; /* the string that is being read, escapes resolved */
+    struct buf key;    /* struct json_key: of the objects that are open */
+    size_t duplicate;  /* where the first key of an object that an earlier one
+                        * equals begins; SIZE_MAX: none */
     struct err *err;
 };
 
-static bool read_value(struct json_reader *r);
+static cJSON *read_value(struct json_reader *r);
 
 /* A JSON text begins with two characters of ASCII, if it has two, so that a zero
  * among its first bytes tells of two bytes or four a character. */
@@ -46,8 +49,9 @@ struct span json_unmarked(struct span text, struct err *err)
     return text;
 }
 
-/* Says what is wrong at byte `at` as "line 2, column 7: ...". */
-static bool refuse(struct json_reader *r, size_t at, const char *what)
+/* Says what is wrong at byte `at` as "line 2, column 7: ...". Returns NULL, for
+ * those who return a node, which is false for the others. */
+static void *refuse(struct json_reader *r, size_t at, const char *what)
 {
     size_t line = 1, column = 1;
     for (size_t i = 0; i < at && i < r->text.size; i++) {
@@ -64,8 +68,9 @@ static bool refuse(struct json_reader *r, size_t at, const char *what)
         snprintf(found, sizeof found,
                  c > 0x20 && c < 0x7f ? "'%c'" : "byte %02x", c);
     }
-    return err_set(r->err, ERR_INPUT, "line %zu, column %zu: %s, found %s",
-                   line, column, what, found);
+    err_set(r->err, ERR_INPUT, "line %zu, column %zu: %s, found %s", line,
+            column, what, found);
+    return NULL;
 }
 
 static int peek(const struct json_reader *r)
@@ -95,22 +100,59 @@ static bool read_digits(struct json_reader *r)
     return true;
 }
 
+/* strtod reads the point of the locale; the text has a full stop. */
+static double double_of(const char *text)
+{
+    char local[64];
+    const char *point = strchr(text, '.');
+    char own = *localeconv()->decimal_point;
+    if (!point || own == '.' || strlen(text) >= sizeof local)
+        return strtod(text, NULL);
+    snprintf(local, sizeof local, "%s", text);
+    local[point - text] = own;
+    return strtod(local, NULL);
+}
+
+/* A copy that cJSON_Delete frees. */
+static char *copy_of(struct span text)
+{
+    char *copy = mem_take(text.size + 1, 1);
+    memcpy(copy, text.data, text.size);
+    return copy;
+}
+
+static void number_set(cJSON *node, struct span text)
+{
+    node->valuestring = copy_of(text);
+    cJSON_SetNumberHelper(node, double_of(node->valuestring));
+}
+
 /* Only an exponent or hundreds of digits lead out of the range. */
 static bool is_in_range(struct span number)
 {
     bool plain = !memchr(number.data, 'e', number.size) &&
                  !memchr(number.data, 'E', number.size);
     if (plain && number.size < 300) return true;
-    char *text = mem_take(number.size + 1, 1); /* the text has no end here */
-    memcpy(text, number.data, number.size);
+    char *text = copy_of(number); /* the text has no end here */
     bool in_range = number_is_in_range(text);
     mem_give(text);
     return in_range;
 }
 
-static bool read_number(struct json_reader *r)
+/* A new node without its value. */
+static cJSON *new_node(struct json_reader *r, int type)
 {
-    size_t start = r->at;
+    cJSON *node = cJSON_CreateNull();
+    if (node)
+        node->type = type;
+    else
+        err_set(r->err, ERR_SYSTEM, "no memory for a JSON text of %zu bytes",
+                r->text.size);
+    return node;
+}
+
+static bool skip_number(struct json_reader *r)
+{
     if (peek(r) == '-') r->at++;
     if (peek(r) == '0') {
         r->at++;
@@ -123,18 +165,23 @@ static bool read_number(struct json_reader *r)
         r->at++;
         if (!read_digits(r)) return false;
     }
-    if (peek(r) == 'e' || peek(r) == 'E') {
-        r->at++;
-        if (peek(r) == '+' || peek(r) == '-') r->at++;
-        if (!read_digits(r)) return false;
-    }
+    if (peek(r) != 'e' && peek(r) != 'E') return true;
+    r->at++;
+    if (peek(r) == '+' || peek(r) == '-') r->at++;
+    return read_digits(r);
+}
+
+static cJSON *read_number(struct json_reader *r)
+{
+    size_t start = r->at;
+    if (!skip_number(r)) return NULL;
     struct span number = {r->text.data + start, r->at - start};
     if (!r->rules.any_size && !is_in_range(number))
         return refuse(r, start,
                       "a number of a size that a double can hold is needed");
-    buf_add(&r->number, &number, sizeof number);
-    buf_add(&r->twin, "0", 1);
-    return true;
+    cJSON *node = new_node(r, cJSON_Number);
+    if (node) number_set(node, number);
+    return node;
 }
 
 /* The four hex digits at `at`, or -1. */
@@ -153,54 +200,57 @@ static int hex4(const struct json_reader *r, size_t at)
     return value;
 }
 
-/* At a backslash. Copies the escape to the twin, or what stands for it. */
-static bool read_escape(struct json_reader *r)
+static void add_rune(struct json_reader *r, int rune)
+{
+    utf8proc_uint8_t bytes[4];
+    utf8proc_ssize_t n = utf8proc_encode_char(rune, bytes);
+    buf_add(&r->string, bytes, (size_t)n);
+}
+
+/* At a backslash and a u. */
+static bool read_unit(struct json_reader *r)
 {
     size_t start = r->at;
-    int c = start + 1 < r->text.size ? r->text.data[start + 1] : 0;
-    if (c != 'u') {
-        if (!c || !strchr("\"\\/bfnrt", c))
-            return refuse(r, start + 1, "not an escape");
-        r->at += 2;
-        buf_add(&r->twin, r->text.data + start, 2);
-        return true;
-    }
-    int unit = hex4(r, start + 2);
+    int unit = hex4(r, start + 2), low = -1;
     if (unit < 0) return refuse(r, start, "\\u needs four hex digits");
     r->at += 6;
     if (unit == 0) {
-        buf_add(&r->twin, "\xc0\x80", 2);
+        buf_add(&r->string, "\xc0\x80", 2);
         return r->rules.nul || refuse(r, start, "\\u0000 is not allowed");
     }
-    if (unit >= 0xd800 && unit <= 0xdfff) {
-        int low = unit < 0xdc00 && r->at + 1 < r->text.size &&
-                          r->text.data[r->at] == '\\' &&
-                          r->text.data[r->at + 1] == 'u'
-                      ? hex4(r, r->at + 2)
-                      : -1;
-        if (low < 0xdc00 || low > 0xdfff)
-            return refuse(r, start, "a surrogate without its other half");
-        r->at += 6;
+    if (unit < 0xd800 || unit > 0xdfff) {
+        add_rune(r, unit);
+        return true;
     }
-    buf_add(&r->twin, r->text.data + start, r->at - start);
+    if (unit < 0xdc00 && r->at + 1 < r->text.size &&
+        !memcmp(r->text.data + r->at, "\\u", 2))
+        low = hex4(r, r->at + 2);
+    if (low < 0xdc00 || low > 0xdfff)
+        return refuse(r, start, "a surrogate without its other half");
+    r->at += 6;
+    add_rune(r, 0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff));
     return true;
 }
 
-static bool read_string(struct json_reader *r)
+/* At a backslash. */
+static bool read_escape(struct json_reader *r)
+{
+    static const char escape[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
+    int c = r->at + 1 < r->text.size ? r->text.data[r->at + 1] : 0;
+    if (c == 'u') return read_unit(r);
+    const char *found = c ? strchr(escape, c) : NULL;
+    if (!found) return refuse(r, r->at + 1, "not an escape");
+    buf_add(&r->string, meant + (found - escape), 1);
+    r->at += 2;
+    return true;
+}
+
+/* What needs no escape, up to what does or ends the string. */
+static bool read_plain(struct json_reader *r)
 {
     size_t start = r->at;
-    r->at++;
-    buf_add(&r->twin, "\"", 1);
-    for (;;) {
-        int c = peek(r);
-        if (c == '"') break;
-        if (c < 0) return refuse(r, start, "a string without its end");
-        if (c < 0x20)
-            return refuse(r, r->at, "a control character must be escaped");
-        if (c == '\\') {
-            if (!read_escape(r)) return false;
-            continue;
-        }
+    for (int c = peek(r); c != '"' && c != '\\'; c = peek(r)) {
+        if (c < 0x20) break; /* or the end, -1 */
         utf8proc_int32_t rune;
         utf8proc_ssize_t n = 1;
         if (c >= 0x80)
@@ -208,113 +258,63 @@ static bool read_string(struct json_reader *r)
                                  (utf8proc_ssize_t)(r->text.size - r->at),
                                  &rune);
         if (n < 1) return refuse(r, r->at, "not UTF-8");
-        buf_add(&r->twin, r->text.data + r->at, (size_t)n);
         r->at += (size_t)n;
     }
-    r->at++;
-    buf_add(&r->twin, "\"", 1);
+    buf_add(&r->string, r->text.data + start, r->at - start);
     return true;
 }
 
-static bool read_member(struct json_reader *r)
+/* The string at `at`, for cJSON_Delete to free; NULL: it is none. */
+static char *read_string(struct json_reader *r)
+{
+    size_t start = r->at;
+    r->at++;
+    buf_cut(&r->string, 0);
+    for (;;) {
+        if (!read_plain(r)) return NULL;
+        int c = peek(r);
+        if (c == '"') break;
+        if (c < 0) refuse(r, start, "a string without its end");
+        if (c >= 0 && c < 0x20)
+            refuse(r, r->at, "a control character must be escaped");
+        if (c != '\\' || !read_escape(r)) return NULL;
+    }
+    r->at++;
+    return copy_of(buf_span(&r->string));
+}
+
+static cJSON *read_text(struct json_reader *r)
+{
+    char *text = read_string(r);
+    cJSON *node = text ? new_node(r, cJSON_String) : NULL;
+    if (node)
+        node->valuestring = text;
+    else
+        mem_give(text);
+    return node;
+}
+
+static cJSON *read_member(struct json_reader *r)
 {
     skip_space(r);
+    struct json_key key = {.at = r->at};
     if (peek(r) != '"') return refuse(r, r->at, "a key is needed");
-    buf_add(&r->key, &r->at, sizeof r->at);
-    if (!read_string(r)) return false;
+    char *name = read_string(r);
+    if (!name) return NULL;
+    key.name = name;
+    buf_add(&r->key, &key, sizeof key);
     skip_space(r);
-    if (peek(r) != ':') return refuse(r, r->at, "':' is needed");
-    r->at++;
-    buf_add(&r->twin, ":", 1);
-    return read_value(r);
-}
-
-/* An array or an object, by its closing bracket. */
-static bool read_group(struct json_reader *r, char close)
-{
-    if (++r->depth > r->rules.depth_max) {
-        char what[64];
-        snprintf(what, sizeof what, "nested deeper than %d",
-                 r->rules.depth_max);
-        return refuse(r, r->at, what);
-    }
-    buf_add(&r->twin, r->text.data + r->at, 1);
-    r->at++;
-    skip_space(r);
-    for (bool first = true; peek(r) != close || !first; first = false) {
-        if (!first) buf_add(&r->twin, ",", 1);
-        if (!(close == '}' ? read_member(r) : read_value(r))) return false;
-        skip_space(r);
-        if (peek(r) == close) break;
-        if (peek(r) != ',')
-            return refuse(r, r->at,
-                          close == '}' ? "',' or '}' is needed"
-                                       : "',' or ']' is needed");
+    if (peek(r) == ':')
         r->at++;
-    }
-    r->at++;
-    buf_add(&r->twin, &close, 1);
-    r->depth--;
-    return true;
+    else
+        refuse(r, r->at, "':' is needed");
+    cJSON *value = err_failed(r->err) ? NULL : read_value(r);
+    if (value)
+        value->string = name;
+    else
+        mem_give(name);
+    return value;
 }
-
-static bool read_word(struct json_reader *r, const char *word)
-{
-    size_t n = strlen(word);
-    if (r->text.size - r->at < n || memcmp(r->text.data + r->at, word, n))
-        return refuse(r, r->at, "a value is needed");
-    r->at += n;
-    buf_add(&r->twin, word, n);
-    return true;
-}
-
-static bool read_value(struct json_reader *r)
-{
-    skip_space(r);
-    switch (peek(r)) {
-    case '{': return read_group(r, '}');
-    case '[': return read_group(r, ']');
-    case '"': return read_string(r);
-    case 't': return read_word(r, "true");
-    case 'f': return read_word(r, "false");
-    case 'n': return read_word(r, "null");
-    default: break;
-    }
-    if (peek(r) == '-' || is_digit(peek(r))) return read_number(r);
-    return refuse(r, r->at, "a value is needed");
-}
-
-/* strtod reads the point of the locale; the text has a full stop. */
-static double double_of(const char *text)
-{
-    char local[64];
-    const char *point = strchr(text, '.');
-    char own = *localeconv()->decimal_point;
-    if (!point || own == '.' || strlen(text) >= sizeof local)
-        return strtod(text, NULL);
-    snprintf(local, sizeof local, "%s", text);
-    local[point - text] = own;
-    return strtod(local, NULL);
-}
-
-static void number_set(cJSON *node, struct span text)
-{
-    char *copy = mem_take(text.size + 1, 1); /* cJSON_Delete frees it */
-    memcpy(copy, text.data, text.size);
-    node->valuestring = copy;
-    cJSON_SetNumberHelper(node, double_of(copy));
-}
-
-/* How far a walk over the tree has used up the reader's two lists. */
-struct json_walk {
-    const struct span *number;
-    const size_t *key;
-};
-
-struct json_key {
-    const char *name;
-    size_t at;
-};
 
 static int compare_members(const void *a, const void *b)
 {
@@ -334,47 +334,79 @@ static size_t find_duplicate(struct json_key *member, size_t n)
     return found;
 }
 
-/* Gives the numbers from `node` down their texts and looks for keys that are
- * there twice, escapes resolved. */
-static bool finish_tree(struct json_reader *r, struct json_walk *w, cJSON *node)
+/* At the end of an object, whose keys lie at `first` of `key`. */
+static void close_keys(struct json_reader *r, size_t first)
 {
-    if (cJSON_IsNumber(node)) number_set(node, *w->number++);
-    size_t n = 0;
-    for (cJSON *child = node->child; child; child = child->next)
-        n++;
-    if (n == 0) return true;
-    bool check = cJSON_IsObject(node) && !r->rules.duplicates && n > 1;
-    struct json_key *member = check ? mem_take(n, sizeof *member) : NULL;
-    bool good = true;
-    size_t i = 0;
-    for (cJSON *child = node->child; child && good; child = child->next) {
-        if (check) member[i++] = (struct json_key){child->string, *w->key};
-        if (cJSON_IsObject(node)) w->key++;
-        good = finish_tree(r, w, child);
-    }
-    if (good && check) {
-        size_t at = find_duplicate(member, n);
-        if (at != SIZE_MAX) good = refuse(r, at, "a key that was there before");
-    }
-    mem_give(member);
-    return good;
+    size_t n = (r->key.size - first) / sizeof(struct json_key);
+    if (n > 1 && !r->rules.duplicates && r->duplicate == SIZE_MAX)
+        r->duplicate =
+            find_duplicate((struct json_key *)(void *)(r->key.data + first), n);
+    if (n > 0) buf_cut(&r->key, first);
 }
 
-static cJSON *build(struct json_reader *r)
+/* What lies between the brackets, into `group`. */
+static bool read_children(struct json_reader *r, cJSON *group, char close)
 {
-    const char *end = NULL;
-    cJSON *root =
-        cJSON_ParseWithLengthOpts(r->twin.data, r->twin.size, &end, false);
-    if (!root) {
-        err_set(r->err, ERR_SYSTEM, "no memory for a JSON text of %zu bytes",
-                r->text.size);
+    for (;;) {
+        cJSON *child = close == '}' ? read_member(r) : read_value(r);
+        if (!child) return false;
+        cJSON_AddItemToArray(group, child);
+        skip_space(r);
+        if (peek(r) == close) return true;
+        if (peek(r) != ',')
+            return refuse(r, r->at,
+                          close == '}' ? "',' or '}' is needed"
+                                       : "',' or ']' is needed");
+        r->at++;
+    }
+}
+
+/* An array or an object, by its closing bracket. */
+static cJSON *read_group(struct json_reader *r, char close)
+{
+    if (++r->depth > r->rules.depth_max) {
+        char what[64];
+        snprintf(what, sizeof what, "nested deeper than %d",
+                 r->rules.depth_max);
+        return refuse(r, r->at, what);
+    }
+    cJSON *group = new_node(r, close == '}' ? cJSON_Object : cJSON_Array);
+    size_t first = r->key.size;
+    r->at++;
+    skip_space(r);
+    if (group && peek(r) != close && !read_children(r, group, close)) {
+        cJSON_Delete(group);
         return NULL;
     }
-    struct json_walk w = {(const struct span *)(const void *)r->number.data,
-                          (const size_t *)(const void *)r->key.data};
-    if (finish_tree(r, &w, root)) return root;
-    cJSON_Delete(root);
-    return NULL;
+    close_keys(r, first);
+    r->at++;
+    r->depth--;
+    return group;
+}
+
+static cJSON *read_word(struct json_reader *r, const char *word, int type)
+{
+    size_t n = strlen(word);
+    if (r->text.size - r->at < n || memcmp(r->text.data + r->at, word, n))
+        return refuse(r, r->at, "a value is needed");
+    r->at += n;
+    return new_node(r, type);
+}
+
+static cJSON *read_value(struct json_reader *r)
+{
+    skip_space(r);
+    switch (peek(r)) {
+    case '{': return read_group(r, '}');
+    case '[': return read_group(r, ']');
+    case '"': return read_text(r);
+    case 't': return read_word(r, "true", cJSON_True);
+    case 'f': return read_word(r, "false", cJSON_False);
+    case 'n': return read_word(r, "null", cJSON_NULL);
+    default: break;
+    }
+    if (peek(r) == '-' || is_digit(peek(r))) return read_number(r);
+    return refuse(r, r->at, "a value is needed");
 }
 
 cJSON *json_parse_rules(struct span text, struct json_rules rules,
@@ -385,20 +417,21 @@ cJSON *json_parse_rules(struct span text, struct json_rules rules,
     if (rules.depth_max > JSON_DEPTH_MOST) rules.depth_max = JSON_DEPTH_MOST;
     struct json_reader r = {.text = text,
                             .rules = rules,
-                            .twin = buf_limit(SIZE_MAX / 8),
-                            .number = buf_limit(SIZE_MAX / 8),
+                            .string = buf_limit(SIZE_MAX / 8),
                             .key = buf_limit(SIZE_MAX / 8),
+                            .duplicate = SIZE_MAX,
                             .err = err};
-    cJSON *root = NULL;
-    bool good = read_value(&r);
-    if (good) {
-        skip_space(&r);
-        if (r.at < text.size)
-            good = refuse(&r, r.at, "nothing may follow the value");
+    cJSON *root = read_value(&r);
+    if (root) skip_space(&r);
+    if (root && r.at < text.size)
+        refuse(&r, r.at, "nothing may follow the value");
+    else if (root && r.duplicate != SIZE_MAX)
+        refuse(&r, r.duplicate, "a key that was there before");
+    if (err_failed(err)) {
+        cJSON_Delete(root);
+        root = NULL;
     }
-    if (good) root = build(&r);
-    buf_free(&r.twin);
-    buf_free(&r.number);
+    buf_free(&r.string);
     buf_free(&r.key);
     return root;
 }
