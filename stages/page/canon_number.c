@@ -1,10 +1,9 @@
 /* canon_number.c - see canon_number.h. */
 #include "stages/page/canon_number.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "vlm/base/fnv.h"
+#include "vlm/base/number.h"
 #include "vlm/base/utf8.h"
 
 enum {
@@ -109,27 +108,24 @@ static bool are_thousands(const struct figure *f, int to)
     return f->size[0] >= 1 && f->size[0] <= 3;
 }
 
-/* The value with n_decimal of its digits behind the point; how many bytes. */
-static int put_value(const struct figure *f, int n_decimal, char *text)
+/* The value with n_decimal of its digits behind the point. */
+static struct number value_of(const struct figure *f, int n_decimal)
 {
-    int n = 0, whole = f->n_digit - n_decimal, last = f->n_digit, i = 0;
-    while (i < whole && f->digit[i] == '0')
-        i++;
-    while (last > whole && f->digit[last - 1] == '0')
+    int first = 0, last = f->n_digit;
+    while (first < last && f->digit[first] == '0')
+        first++;
+    while (last > first && f->digit[last - 1] == '0')
         last--;
-    for (; i < whole; i++)
-        text[n++] = f->digit[i];
-    if (last > whole) text[n++] = '.';
-    for (i = whole; i < last; i++)
-        text[n++] = f->digit[i];
-    return n;
+    if (first == last) return (struct number){.digits = ""};
+    return (struct number){.digits = f->digit + first,
+                           .n_digit = last - first,
+                           .power = f->n_digit - n_decimal - first - 1};
 }
 
 static uint64_t key_of(const struct figure *f, int n_decimal)
 {
-    char text[CANON_DECIMAL_SIZE + 1] = "#";
-    int n = 1 + put_value(f, n_decimal, text + 1);
-    return fnv_bytes(FNV_START, text, (size_t)n);
+    struct number value = value_of(f, n_decimal);
+    return number_key(&value);
 }
 
 /* *n_decimal: of the first reading. */
@@ -165,14 +161,10 @@ bool canon_decimal(const char *word, char text[CANON_DECIMAL_SIZE])
 {
     struct figure f = {.n_digit = 0};
     struct canon ignored;
-    int n_decimal, lead = 0;
+    int n_decimal;
     if (!read_number(word, &f, &n_decimal, &ignored)) return false;
-    text[0] = '0';
-    int n = put_value(&f, n_decimal, text + 1);
-    lead = n && text[1] != '.';
-    memmove(text, text + lead, (size_t)(n + 1 - lead));
-    text[n + 1 - lead] = '\0';
-    return true;
+    struct number value = value_of(&f, n_decimal);
+    return number_print(&value, DIGITS_MAX + 1, text);
 }
 
 /* --- dates --- */

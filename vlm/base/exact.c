@@ -3,17 +3,9 @@
 
 #include <stdlib.h>
 
-enum { SCALE_MAX = 18, EXPONENT_DIGITS = 4 };
+#include "vlm/base/number.h"
 
-/* Takes digits off *at into the number; false where it does not fit. */
-static bool take_digits(const char **at, int64_t *n, int *count)
-{
-    for (*count = 0; **at >= '0' && **at <= '9'; ++*at, ++*count)
-        if (__builtin_mul_overflow(*n, 10, n) ||
-            __builtin_add_overflow(*n, **at - '0', n))
-            return false;
-    return true;
-}
+enum { SCALE_MAX = 18 };
 
 /* As many places as `scale`; false where it does not fit. */
 static bool set_scale(struct exact *a, int scale)
@@ -31,38 +23,24 @@ static void drop_zeros(struct exact *a, int scale)
         a->n /= 10;
 }
 
-static bool read_exponent(const char **at, int *exponent)
-{
-    char *end = NULL;
-    *exponent = 0;
-    if (**at != 'e' && **at != 'E') return true;
-    const char *digits = *at + 1 + ((*at)[1] == '-' || (*at)[1] == '+');
-    if (*digits < '0' || *digits > '9') return false;
-    long value = strtol(*at + 1, &end, 10);
-    if (end - digits > EXPONENT_DIGITS) return false;
-    *at = end;
-    *exponent = (int)value;
-    return true;
-}
-
 bool exact_read(const char *text, struct exact *out)
 {
-    bool negative = *text == '-';
-    int whole, places = 0, exponent;
+    struct number number;
+    if (!number_read(text, &number)) return false;
+    long long scale = number.n_digit - 1 - number.power;
     struct exact a = {0};
-    text += negative;
-    if (!take_digits(&text, &a.n, &whole) || !whole) return false;
-    if (*text == '.') {
-        text++;
-        if (!take_digits(&text, &a.n, &places) || !places) return false;
-    }
-    if (!read_exponent(&text, &exponent) || *text) return false;
-    if (negative) a.n = -a.n;
-    a.scale = places - exponent;
-    if (!a.n) a.scale = 0;
-    drop_zeros(&a, SCALE_MAX);
+    const char *at = number.digits;
+    for (long i = 0; i < number.n_digit; i++)
+        if (__builtin_mul_overflow(a.n, 10, &a.n) ||
+            __builtin_add_overflow(a.n, number_next_digit(&at), &a.n))
+            return false;
+    if (scale > SCALE_MAX || scale < -SCALE_MAX) return false;
+    a.scale = (int)scale;
+    if (number.negative) a.n = -a.n;
     *out = a;
-    return a.scale <= SCALE_MAX && set_scale(out, 0);
+    return set_scale(out, number.places > SCALE_MAX ? SCALE_MAX
+                          : number.places < 0       ? 0
+                                                    : (int)number.places);
 }
 
 bool exact_add(struct exact a, struct exact b, struct exact *out)

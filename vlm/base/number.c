@@ -1,9 +1,4 @@
-/* number.c - see number.h.
- *
- * A number is seen as sign, significant digits d1 d2 ... dn (no zero at either
- * end) and the power of ten of d1. The digits stay in the source text, where a
- * point may lie between them.
- */
+/* number.c - see number.h. */
 #include "vlm/base/number.h"
 
 #include <string.h>
@@ -12,61 +7,55 @@
 
 static const long long EXPONENT_MOST = 1000000000000000;
 
-struct digits {
-    bool negative;
-    const char *digits; /* at d1; a point may follow somewhere */
-    long n_digit;       /* significant ones; 0 for zero */
-    long long power;    /* of ten, of d1 */
-};
-
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-/* The exponent behind "e" or "E", cut to +-EXPONENT_MOST. */
-static long long exponent_of(const char *text)
+/* The exponent at *text, cut to +-EXPONENT_MOST; false: there is none. */
+static bool read_exponent(const char **text, long long *exponent)
 {
-    bool negative = *text == '-';
-    if (*text == '-' || *text == '+') text++;
+    bool negative = **text == '-';
+    if (**text == '-' || **text == '+') ++*text;
+    if (!is_digit(**text)) return false;
     long long value = 0;
-    for (; is_digit(*text); text++)
-        if (value < EXPONENT_MOST) value = value * 10 + (*text - '0');
+    for (; is_digit(**text); ++*text)
+        if (value < EXPONENT_MOST) value = value * 10 + (**text - '0');
     if (value > EXPONENT_MOST) value = EXPONENT_MOST;
-    return negative ? -value : value;
+    *exponent = negative ? -value : value;
+    return true;
 }
 
-static struct digits decimal_of(const char *text)
+bool number_read(const char *text, struct number *out)
 {
-    struct digits d = {.negative = *text == '-'};
-    if (*text == '-') text++;
-    bool behind_point = false;
+    struct number n = {.negative = *text == '-'};
+    text += n.negative;
+    const char *start = text, *point = NULL;
     long n_seen = 0; /* digits from d1 on */
-    long long power = -1;
-    for (; is_digit(*text) || *text == '.'; text++) {
+    long long exponent = 0;
+    n.power = -1;
+    for (; is_digit(*text) || (*text == '.' && !point); text++) {
         if (*text == '.') {
-            behind_point = true;
+            point = text;
             continue;
         }
-        if (!d.digits && *text != '0') d.digits = text;
-        if (d.digits) n_seen++;
-        if (d.digits && *text != '0') d.n_digit = n_seen;
-        if (!behind_point && d.digits) power++;
-        if (behind_point && !d.digits) power--;
+        if (!n.digits && *text != '0') n.digits = text;
+        if (n.digits) n_seen++;
+        if (n.digits && *text != '0') n.n_digit = n_seen;
+        if (!point && n.digits) n.power++;
+        if (point && !n.digits) n.power--;
     }
-    d.power =
-        power + (*text == 'e' || *text == 'E' ? exponent_of(text + 1) : 0);
-    if (d.n_digit == 0) d = (struct digits){.digits = ""};
-    return d;
+    bool good = is_digit(*start) && (!point || is_digit(point[1]));
+    if (point) n.places = text - point - 1;
+    if (*text == 'e' || *text == 'E')
+        good = read_exponent((text++, &text), &exponent) && good;
+    n.power += exponent;
+    n.places -= exponent;
+    *out = n.n_digit ? n : (struct number){.digits = ""};
+    return good && !*text;
 }
 
-static int next_digit(const char **at)
-{
-    if (**at == '.') ++*at;
-    return *(*at)++ - '0';
-}
-
-static int compare_size(const struct digits *a, const struct digits *b)
+static int compare_size(const struct number *a, const struct number *b)
 {
     if (a->n_digit == 0 || b->n_digit == 0)
         return (a->n_digit > 0) - (b->n_digit > 0);
@@ -74,8 +63,8 @@ static int compare_size(const struct digits *a, const struct digits *b)
     long n = a->n_digit > b->n_digit ? a->n_digit : b->n_digit;
     const char *p = a->digits, *q = b->digits;
     for (long i = 0; i < n; i++) {
-        int x = i < a->n_digit ? next_digit(&p) : 0;
-        int y = i < b->n_digit ? next_digit(&q) : 0;
+        int x = i < a->n_digit ? number_next_digit(&p) : 0;
+        int y = i < b->n_digit ? number_next_digit(&q) : 0;
         if (x != y) return x - y;
     }
     return 0;
@@ -83,7 +72,7 @@ static int compare_size(const struct digits *a, const struct digits *b)
 
 int number_compare(const char *a, const char *b)
 {
-    struct digits x = decimal_of(a), y = decimal_of(b);
+    struct number x = number_of(a), y = number_of(b);
     if (x.negative != y.negative) return x.negative ? -1 : 1;
     int c = compare_size(&x, &y);
     return x.negative ? -c : c;
@@ -91,44 +80,49 @@ int number_compare(const char *a, const char *b)
 
 bool number_is_in_range(const char *a)
 {
-    struct digits d = decimal_of(a);
-    struct digits most = decimal_of("1.7976931348623157e308");
-    struct digits least = decimal_of("5e-324");
+    struct number d = number_of(a);
+    struct number most = number_of("1.7976931348623157e308");
+    struct number least = number_of("5e-324");
     return d.n_digit == 0 ||
            (compare_size(&d, &most) <= 0 && compare_size(&d, &least) >= 0);
 }
 
 bool number_is_integer(const char *a)
 {
-    struct digits d = decimal_of(a);
+    struct number d = number_of(a);
     return d.n_digit == 0 || d.power - (d.n_digit - 1) >= 0;
 }
 
-bool number_plain(const char *a, char out[static NUMBER_PLAIN_SIZE])
+bool number_print(const struct number *n, int digits_most, char *out)
 {
-    struct digits d = decimal_of(a);
-    long long n_whole = d.power < 0 ? 1 : d.power + 1;
-    long long last = d.power - (d.n_digit - 1); /* power of the last digit */
-    long long n_part = d.n_digit && last < 0 ? -last : 0;
-    if (n_whole + n_part > NUMBER_PLAIN_MAX) return false;
-    const char *at = d.digits;
-    long left = d.n_digit;
-    if (d.negative) *out++ = '-';
+    long long n_whole = n->power < 0 ? 1 : n->power + 1;
+    long long last = n->power - (n->n_digit - 1); /* power of the last digit */
+    long long n_part = n->n_digit && last < 0 ? -last : 0;
+    if (n_whole + n_part > digits_most) return false;
+    const char *at = n->digits;
+    long left = n->n_digit;
+    if (n->negative) *out++ = '-';
     for (long long power = n_whole - 1; power >= -n_part; power--) {
-        bool is_there = left > 0 && power <= d.power;
+        bool is_there = left > 0 && power <= n->power;
         if (power == -1) *out++ = '.';
-        *out++ = (char)('0' + (is_there ? next_digit(&at) : 0));
+        *out++ = (char)('0' + (is_there ? number_next_digit(&at) : 0));
         left -= is_there;
     }
     *out = '\0';
     return true;
 }
 
-static void copy_digits(unsigned char *out, const struct digits *d)
+bool number_plain(const char *a, char out[static NUMBER_PLAIN_SIZE])
+{
+    struct number d = number_of(a);
+    return number_print(&d, NUMBER_PLAIN_MAX, out);
+}
+
+static void copy_digits(unsigned char *out, const struct number *d)
 {
     const char *at = d->digits;
     for (long i = 0; i < d->n_digit; i++)
-        out[i] = (unsigned char)next_digit(&at);
+        out[i] = (unsigned char)number_next_digit(&at);
 }
 
 /* rest -= b where rest >= b; both most significant digit first; rest has
@@ -151,7 +145,7 @@ static bool subtract(unsigned char *rest, const unsigned char *b, long n)
  * than B has factors of two or five (under 4 a digit) change nothing. */
 bool number_is_multiple(const char *a, const char *b)
 {
-    struct digits x = decimal_of(a), y = decimal_of(b);
+    struct number x = number_of(a), y = number_of(b);
     if (x.n_digit == 0) return true;
     if (y.n_digit == 0) return false;
     if (x.n_digit > NUMBER_DIGITS_MAX || y.n_digit > NUMBER_DIGITS_MAX)
@@ -165,7 +159,8 @@ bool number_is_multiple(const char *a, const char *b)
     const char *at = x.digits;
     for (long i = 0; i < x.n_digit + tens; i++) {
         memmove(rest, rest + 1, (size_t)y.n_digit);
-        rest[y.n_digit] = (unsigned char)(i < x.n_digit ? next_digit(&at) : 0);
+        rest[y.n_digit] =
+            (unsigned char)(i < x.n_digit ? number_next_digit(&at) : 0);
         while (subtract(rest, divisor, y.n_digit))
             continue;
     }
@@ -174,20 +169,25 @@ bool number_is_multiple(const char *a, const char *b)
     return true;
 }
 
+uint64_t number_key(const struct number *n)
+{
+    uint64_t h = FNV_START;
+    const char *at = n->digits;
+    for (long i = 0; i < n->n_digit; i++)
+        h = fnv_add(h, (uint64_t)number_next_digit(&at));
+    h = fnv_add(h, (uint64_t)n->power);
+    return h ^ (uint64_t)n->negative;
+}
+
 uint64_t number_hash(const char *a)
 {
-    struct digits d = decimal_of(a);
-    uint64_t h = FNV_START;
-    const char *at = d.digits;
-    for (long i = 0; i < d.n_digit; i++)
-        h = fnv_add(h, (uint64_t)next_digit(&at));
-    h = fnv_add(h, (uint64_t)d.power);
-    return h ^ (uint64_t)d.negative;
+    struct number d = number_of(a);
+    return number_key(&d);
 }
 
 long long number_whole(const char *a, long long least, long long most)
 {
-    struct digits d = decimal_of(a);
+    struct number d = number_of(a);
     if (d.n_digit == 0) return least > 0 ? least : most < 0 ? most : 0;
     if (d.power < 0) return least > 0 ? least : most < 0 ? most : 0;
     long long value = 0;
@@ -197,7 +197,7 @@ long long number_whole(const char *a, long long least, long long most)
             value = INT64_MAX;
             break;
         }
-        value = value * 10 + (i < d.n_digit ? next_digit(&at) : 0);
+        value = value * 10 + (i < d.n_digit ? number_next_digit(&at) : 0);
     }
     if (d.negative) value = -value;
     return value < least ? least : value > most ? most : value;

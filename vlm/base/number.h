@@ -8,7 +8,44 @@
 #define VLM_BASE_NUMBER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/* A decimal number: d1.d2...dn x 10^power, without zeros at either end. The
+ * digits stay in the source text, where a point may lie between them. */
+struct number {
+    bool negative;
+    const char *digits; /* at d1 */
+    long n_digit;       /* significant ones; 0 for zero */
+    long long power;    /* of ten, of d1; 0 for zero */
+    long long places;   /* behind the point as written: 2 of 1.50 */
+};
+
+/* Reads a whole text: a sign '-', digits, a point with digits, an exponent.
+ * False: it is none; `out` is then what was read so far. */
+bool number_read(const char *text, struct number *out);
+
+/* The same for what is known to be a number. */
+static inline struct number number_of(const char *text)
+{
+    struct number n;
+    number_read(text, &n);
+    return n;
+}
+
+/* The digit at *at, which moves on: n_digit times from `digits` on. */
+static inline int number_next_digit(const char **at)
+{
+    if (**at == '.') ++*at;
+    return *(*at)++ - '0';
+}
+
+/* Writes it without an exponent: 0.05, -1234.5. False, and nothing written,
+ * when that takes more than digits_most digits; `out` holds three bytes more. */
+bool number_print(const struct number *n, int digits_most, char *out);
+
+/* Equal for equal numbers. */
+uint64_t number_key(const struct number *n);
 
 enum { NUMBER_DIGITS_MAX = 1000 }; /* of number_is_multiple */
 

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "vlm/base/number.h"
+
 struct interval {
     decimal_value first, last; /* empty when last < first */
 };
@@ -39,80 +41,52 @@ void decimal_init(struct decimal *d, bool integer)
     d->low = -d->high;
 }
 
-/* The digits of a JSON number and the power of ten of the last one. */
-struct parts {
-    bool negative;
-    char digit[DECIMAL_DIGITS_MAX + 1];
-    int n, power;
-};
-
-/* False when there are more significant digits than fit, or a power of ten
- * that is out of reach. */
-static bool read_parts(const char *text, struct parts *p)
+/* The power of ten of the last digit. */
+static long long last_power(const struct number *p)
 {
-    *p = (struct parts){.negative = *text == '-'};
-    bool behind_point = false;
-    int n_zero = 0; /* zeros that may turn out to be trailing ones */
-    for (text += *text == '-'; (*text >= '0' && *text <= '9') || *text == '.';
-         text++) {
-        if (*text == '.') {
-            behind_point = true;
-            continue;
-        }
-        p->power -= behind_point;
-        if (*text == '0') {
-            n_zero += p->n > 0;
-            continue;
-        }
-        if (p->n + n_zero >= DECIMAL_DIGITS_MAX) return false;
-        for (; n_zero > 0; n_zero--)
-            p->digit[p->n++] = 0;
-        p->digit[p->n++] = (char)(*text - '0');
-    }
-    p->power += n_zero;
-    if (*text == 'e' || *text == 'E') {
-        bool down = *++text == '-';
-        int e = 0;
-        for (text += *text == '-' || *text == '+'; *text; text++)
-            if (e < 100000) e = e * 10 + (*text - '0');
-        p->power += down ? -e : e;
-    }
-    return true;
+    return p->power - (p->n_digit - 1);
+}
+
+/* False when there are more significant digits than fit. */
+static bool read_number(const char *text, struct number *p)
+{
+    return number_read(text, p) && p->n_digit <= DECIMAL_DIGITS_MAX;
 }
 
 /* The digits as a whole number of units of 10^-part, rounded down; *exact says
  * whether nothing was lost. Sizes beyond the digits become just above `top`. */
-static decimal_value in_units(const struct decimal *d, const struct parts *p,
+static decimal_value in_units(const struct decimal *d, const struct number *p,
                               bool *exact)
 {
     *exact = true;
-    int shift = p->power + d->part;
-    if (p->n == 0) return 0;
-    if (p->n + shift > d->whole + d->part) return top(d) + 1;
+    if (p->n_digit == 0) return 0;
+    if (p->power >= d->whole) return top(d) + 1;
+    long long shift = last_power(p) + d->part;
     decimal_value value = 0;
-    for (int i = 0; i < p->n; i++) {
-        if (shift < 0 && i >= p->n + shift) {
+    const char *at = p->digits;
+    for (long i = 0; i < p->n_digit; i++) {
+        if (shift < 0 && i >= p->n_digit + shift) {
             *exact = false;
             break;
         }
-        value = value * 10 + p->digit[i];
+        value = value * 10 + number_next_digit(&at);
     }
-    return shift > 0 ? value * power10(shift) : value;
+    return shift > 0 ? value * power10((int)shift) : value;
 }
 
 /* Makes room for the digits of a bound or a step where it has more. */
-static bool widen(struct decimal *d, const struct parts *p, bool behind_point)
+static bool widen(struct decimal *d, const struct number *p, bool behind_point)
 {
-    int whole = p->n + p->power, part = p->power < 0 ? -p->power : 0;
+    long long whole = p->power + 1, part = -last_power(p);
     int old_part = d->part;
-    if (p->n == 0 || p->power > 100000) return true;
+    if (p->n_digit == 0) return true;
     if (whole > d->whole && whole + d->part <= DECIMAL_DIGITS_MAX) {
-        d->whole = whole;
+        d->whole = (int)whole;
         if (d->free) d->low = -(d->high = top(d));
     }
     if (!behind_point || part <= d->part) return true;
     if (d->whole + part > DECIMAL_DIGITS_MAX) return false;
-    d->part = part;
+    d->part = (int)part;
     decimal_value scale = power10(d->part - old_part);
     d->step = d->stepped ? d->step * scale : 1;
     d->low = d->free ? -top(d) : d->low * scale;
@@ -122,9 +96,9 @@ static bool widen(struct decimal *d, const struct parts *p, bool behind_point)
 
 bool decimal_least(struct decimal *d, const char *text, bool exclusive)
 {
-    struct parts p;
+    struct number p;
     bool exact;
-    if (!read_parts(text, &p) || !widen(d, &p, !d->integer)) return false;
+    if (!read_number(text, &p) || !widen(d, &p, !d->integer)) return false;
     decimal_value size = in_units(d, &p, &exact);
     decimal_value least = p.negative ? -size : size;
     if (!exact && !p.negative) least++;
@@ -138,9 +112,9 @@ bool decimal_least(struct decimal *d, const char *text, bool exclusive)
 
 bool decimal_most(struct decimal *d, const char *text, bool exclusive)
 {
-    struct parts p;
+    struct number p;
     bool exact;
-    if (!read_parts(text, &p) || !widen(d, &p, !d->integer)) return false;
+    if (!read_number(text, &p) || !widen(d, &p, !d->integer)) return false;
     decimal_value size = in_units(d, &p, &exact);
     decimal_value most = p.negative ? -size : size;
     if (!exact && p.negative) most--;
@@ -164,10 +138,10 @@ static decimal_value divisor_of(decimal_value a, decimal_value b)
 
 bool decimal_multiple(struct decimal *d, const char *text)
 {
-    struct parts p;
+    struct number p;
     bool exact;
-    if (!read_parts(text, &p) || !widen(d, &p, true)) return false;
-    if (p.n == 0) return false;
+    if (!read_number(text, &p) || !widen(d, &p, true)) return false;
+    if (p.n_digit == 0) return false;
     decimal_value step = in_units(d, &p, &exact);
     if (!exact) return false;
     if (step > top(d)) { /* only 0 is left */
