@@ -1,75 +1,26 @@
-/* marker.c - see marker.h: reads mark_protocol.h and believes none of it. */
+/* marker.c - see marker.h: the parent's side of mark_protocol.h. */
 #include "stages/marker.h"
 
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "stages/child.h"
 #include "stages/mark/mark_protocol.h"
-#include "stages/sandbox/sandbox.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/now.h"
 
 enum { ORDER_MAX = 1 << 28, DOCTOR_SIDE = 100 };
 
-struct marker {
-    const struct settings *settings;
-    struct jail jail;
-    struct err *err;
-};
+static const struct child_status status_table[MARK_N_STATUS] = {
+    [MARK_NO_FONT] = {ERR_MISSING, NULL},
+    [MARK_NO_ORDER] = {ERR_MISSING, NULL},
+    [MARK_NO_MEMORY] = {ERR_CHILD, NULL}};
 
-static void bad_protocol(struct marker *m, const char *what)
-{
-    if (!err_failed(m->err))
-        err_set(m->err, ERR_CHILD, "platen-mark broke its protocol: %s", what);
-}
-
-static void judge_end(struct marker *m, enum jail_end end)
-{
-    if (end == JAIL_STOPPED)
-        err_reason(m->err, ERR_CANCELLED, "cancelled", "asked to stop");
-    else if (end == JAIL_LATE)
-        err_set(m->err, ERR_CHILD,
-                "platen-mark took longer than %d s (page_wall)",
-                m->settings->page_wall_s);
-    else if (end == JAIL_CLOSED)
-        err_set(m->err, ERR_CHILD, "platen-mark ended early%s%.200s",
-                *m->jail.complaint ? ": " : "", m->jail.complaint);
-}
-
-static void put(struct marker *m, const void *data, size_t size)
-{
-    double wall = m->settings->page_wall_s;
-    if (err_failed(m->err)) return;
-    judge_end(m, jail_write(&m->jail, data, size, wall, now_seconds() + wall));
-}
-
-static void get(struct marker *m, void *data, size_t size)
-{
-    double wall = m->settings->page_wall_s;
-    if (err_failed(m->err)) return;
-    judge_end(m, jail_read(&m->jail, data, size, wall, now_seconds() + wall));
-}
-
-static void start(struct marker *m, struct arena *arena)
-{
-    const struct settings *s = m->settings;
-    const char *argument[JAIL_ARGUMENT_MAX] = {
-        "platen-mark",
-        "--memory",
-        arena_text(arena, "%lld", (long long)s->child_memory),
-        "--cpu",
-        arena_text(arena, "%d", s->child_cpu_s),
-        "--parent",
-        arena_text(arena, "%ld", (long)getpid()),
-        s->allow_unsandboxed ? "--allow-unsandboxed" : NULL};
-    if (access(s->mark_program, X_OK) != 0)
-        err_set(m->err, ERR_MISSING,
-                "there is no %s, which draws values onto pages (mark_program)",
-                s->mark_program);
-    jail_open_orders(&m->jail, s->mark_program, argument, m->err);
-}
+static const struct child_program program = {.name = "platen-mark",
+                                             .called = "platen-mark",
+                                             .status = status_table,
+                                             .n_status = MARK_N_STATUS};
 
 /* --- the order ------------------------------------------------------------- */
 
@@ -92,60 +43,65 @@ static uint32_t add_text(struct buf *out, const char *text)
 }
 
 struct marker_order {
-    struct mark_order head;
+    struct child_frame head;
     struct buf notes, boxes, texts;
 };
 
 static void add_mark(struct marker_order *o, const struct marker_mark *mark)
 {
     struct mark_note note = {.level = (uint32_t)mark->level};
-    for (int i = 0; i < mark->n_box && o->head.n_box < MARK_BOXES_MAX; i++) {
+    for (int i = 0; i < mark->n_box && o->head.d < MARK_BOXES_MAX; i++) {
         const struct box *b = &mark->box[i];
         struct mark_box box = {to_part(b->x), to_part(b->y), to_part(b->w),
                                to_part(b->h)};
         buf_add(&o->boxes, (const char *)&box, sizeof box);
         note.n_box++;
-        o->head.n_box++;
+        o->head.d++;
     }
     note.n_name = add_text(&o->texts, mark->name);
     note.n_value = add_text(&o->texts, mark->value);
-    o->head.n_byte += note.n_name + note.n_value;
-    o->head.n_mark++;
+    o->head.e += note.n_name + note.n_value;
+    o->head.c++;
     buf_add(&o->notes, (const char *)&note, sizeof note);
 }
 
-static void send_pixels(struct marker *m, const struct image *page)
+static void send_pixels(struct child *m, const struct image *page,
+                        struct err *err)
 {
     size_t width = (size_t)page->width_px;
     uint8_t *row = mem_take(width, 3);
-    for (int y = 0; y < page->height_px && !err_failed(m->err); y++) {
+    for (int y = 0; y < page->height_px && !err_failed(err); y++) {
         const uint8_t *from = image_row(page, y);
         if (page->n_channel == 3)
             memcpy(row, from, 3 * width);
         else
             for (size_t x = 0; x < width; x++)
                 row[3 * x] = row[3 * x + 1] = row[3 * x + 2] = from[x];
-        put(m, row, 3 * width);
+        child_write_bytes(m, row, 3 * width, err);
     }
     mem_give(row);
 }
 
-static void send_order(struct marker *m, const struct image *page,
-                       const struct marker_mark *mark, int n_mark)
+static void send_order(struct child *m, const struct image *page,
+                       const struct marker_mark *mark, int n_mark,
+                       struct err *err)
 {
-    struct marker_order o = {.head = {.magic = MARK_MAGIC,
-                                      .width = (uint32_t)page->width_px,
-                                      .height = (uint32_t)page->height_px},
+    struct marker_order o = {.head = {.type = MARK_ORDER,
+                                      .a = (uint32_t)page->width_px,
+                                      .b = (uint32_t)page->height_px},
                              .notes = buf_limit(ORDER_MAX),
                              .boxes = buf_limit(ORDER_MAX),
                              .texts = buf_limit(ORDER_MAX)};
     for (int i = 0; i < n_mark && i < MARKER_MARKS_MAX; i++)
         add_mark(&o, &mark[i]);
-    put(m, &o.head, sizeof o.head);
-    send_pixels(m, page);
-    put(m, buf_span(&o.notes).data, o.notes.size);
-    put(m, buf_span(&o.boxes).data, o.boxes.size);
-    put(m, buf_span(&o.texts).data, o.texts.size);
+    o.head.size = 3 * (uint64_t)o.head.a * o.head.b + o.notes.size +
+                  o.boxes.size + o.texts.size;
+    child_allow(m, m->settings->page_wall_s, "page_wall");
+    child_write(m, o.head, err);
+    send_pixels(m, page, err);
+    child_write_bytes(m, buf_span(&o.notes).data, o.notes.size, err);
+    child_write_bytes(m, buf_span(&o.boxes).data, o.boxes.size, err);
+    child_write_bytes(m, buf_span(&o.texts).data, o.texts.size, err);
     buf_free(&o.notes);
     buf_free(&o.boxes);
     buf_free(&o.texts);
@@ -153,71 +109,45 @@ static void send_order(struct marker *m, const struct image *page,
 
 /* --- the picture ------------------------------------------------------------ */
 
-static void judge_failure(struct marker *m, uint32_t status)
-{
-    static const char *const why[MARK_N_STATUS] = {
-        [MARK_NO_SANDBOX] = "has no sandbox here (allow_unsandboxed)",
-        [MARK_NO_FONT] = "finds no font; install one, such as "
-                         "fonts-dejavu-core",
-        [MARK_NO_ORDER] = "does not understand its order: it is of another "
-                          "version",
-        [MARK_NO_MEMORY] = "has no memory (child_memory)"};
-    if (status >= MARK_N_STATUS)
-        bad_protocol(m, "an unknown failure");
-    else
-        err_set(m->err, status == MARK_NO_MEMORY ? ERR_CHILD : ERR_MISSING,
-                "platen-mark %s", why[status]);
-}
-
-static struct mark_frame read_frame(struct marker *m, enum mark_kind wanted)
-{
-    struct mark_frame f = {0};
-    get(m, &f, sizeof f);
-    if (err_failed(m->err)) return f;
-    if (f.magic != MARK_MAGIC)
-        bad_protocol(m, "a frame without its mark");
-    else if (f.kind == MARK_FAIL)
-        judge_failure(m, f.a);
-    else if (f.kind != wanted)
-        bad_protocol(m, "a frame out of turn");
-    return f;
-}
-
-static struct image read_picture(struct marker *m)
+static struct image read_picture(struct child *m, struct err *err)
 {
     struct image none = {0};
-    struct mark_frame f = read_frame(m, MARK_PAGE);
-    if (err_failed(m->err)) return none;
+    struct child_frame f;
+    child_allow(m, m->settings->page_wall_s, "page_wall");
+    child_expect(m, MARK_PAGE, &f, err);
+    if (err_failed(err)) return none;
     if (f.a < 1 || f.b < 1 || f.a > 2 * MARK_SIDE_MAX ||
         f.b > 2 * MARK_SIDE_MAX || (uint64_t)f.a * f.b > 4 * MARK_PIXELS_MAX) {
-        bad_protocol(m, "a picture of a wrong size");
+        child_broke_protocol(m, "a picture of a wrong size", err);
         return none;
     }
-    struct image out = image_new((int)f.a, (int)f.b, 3, m->err);
-    if (err_failed(m->err)) return none;
-    get(m, out.data, out.stride_bytes * f.b);
-    if (!err_failed(m->err)) return out;
+    struct image out = image_new((int)f.a, (int)f.b, 3, err);
+    if (err_failed(err)) return none;
+    child_read_bytes(m, out.data, out.stride_bytes * f.b, err);
+    if (!err_failed(err)) return out;
     image_free(&out);
     return none;
 }
 
-/* Draws, or fails; the walls that stood are in *layers. */
-static struct image draw_in_jail(struct marker *m, const struct image *page,
-                                 const struct marker_mark *mark, int n_mark,
-                                 unsigned *layers)
+/* Draws, or fails; the walls that stood are in m->layers. */
+static struct image draw(struct child *m, const struct image *page,
+                         const struct marker_mark *mark, int n_mark,
+                         const struct settings *s, const struct jail_stop *stop,
+                         struct err *err)
 {
     struct image out = {0};
-    struct arena *arena = arena_new();
-    start(m, arena);
-    struct mark_frame hello = read_frame(m, MARK_HELLO);
-    *layers = hello.a;
-    if (!err_failed(m->err) && !m->settings->allow_unsandboxed &&
-        !(hello.a & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP)))
-        judge_failure(m, MARK_NO_SANDBOX);
-    if (!err_failed(m->err)) send_order(m, page, mark, n_mark);
-    if (!err_failed(m->err)) out = read_picture(m);
-    jail_close(&m->jail);
-    arena_free(arena);
+    const char *const none[] = {NULL};
+    child_init(m, &program, s, stop);
+    if (access(s->mark_program, X_OK) != 0)
+        err_set(err, ERR_MISSING,
+                "there is no %s, which draws values onto pages (mark_program)",
+                s->mark_program);
+    child_start(m, s->mark_program, none, -1, err);
+    child_greet(m, err);
+    child_check_walls(m, NULL, "", err);
+    if (!err_failed(err)) send_order(m, page, mark, n_mark, err);
+    if (!err_failed(err)) out = read_picture(m, err);
+    child_close(m);
     return out;
 }
 
@@ -226,32 +156,23 @@ struct image marker_draw(const struct image *page,
                          const struct settings *settings,
                          const struct jail_stop *stop, struct err *err)
 {
-    struct marker m = {
-        .settings = settings,
-        .jail = {.pixels = -1, .complaints = -1, .process = -1, .orders = -1},
-        .err = err};
-    unsigned layers = 0;
+    struct child m;
     if (err_failed(err)) return (struct image){0};
-    if (stop) m.jail.stop = *stop;
-    return draw_in_jail(&m, page, mark, n_mark, &layers);
+    return draw(&m, page, mark, n_mark, settings, stop, err);
 }
 
 bool marker_doctor(const struct settings *settings, struct buf *out)
 {
     struct err err = {0};
-    struct marker m = {
-        .settings = settings,
-        .jail = {.pixels = -1, .complaints = -1, .process = -1, .orders = -1},
-        .err = &err};
+    struct child m;
     struct box box = {0.2, 0.2, 0.5, 0.1};
     struct marker_mark mark = {
         .name = "total", .value = "1.00", .box = &box, .n_box = 1};
     struct image page = image_new(DOCTOR_SIDE, DOCTOR_SIDE, 1, &err);
-    unsigned layers = 0;
-    struct image picture = draw_in_jail(&m, &page, &mark, 1, &layers);
+    struct image picture = draw(&m, &page, &mark, 1, settings, NULL, &err);
     image_free(&picture);
     image_free(&page);
-    if (!err_failed(&err)) return jail_say_layers("platen-mark", layers, out);
+    if (!err_failed(&err)) return jail_say_layers("platen-mark", m.layers, out);
     buf_print(out, "! platen show: cannot draw: %s\n", err.text);
     return false;
 }

@@ -21,5 +21,5 @@ struct raster *rasterise_child(struct document *doc,
 
 bool rasterise_was_killed(const struct raster *r)
 {
-    return r && r->killed;
+    return r && r->child.killed;
 }

@@ -20,30 +20,29 @@ struct raster *rasterise_open_codes(struct document *doc,
     struct prepare_target target = {
         .grid = 1, .max_pixels = doc->type == FILE_PDF ? most : most / 4};
     struct raster *r = rasterise_child(doc, &own, &target, 0, stop, true, err);
-    if (r) r->settings = settings;
+    if (r) r->settings = r->child.settings = settings;
     return r;
 }
 
 static void take_code(struct raster *r, struct page_codes *codes,
                       struct err *err)
 {
-    char text[RASTER_TEXT_MAX + 1];
-    struct raster_frame f;
-    rasterise_read_frame(r, &f, err);
+    char text[FRAME_TEXT_MAX + 1];
+    struct child_frame f;
+    child_expect(&r->child, RASTER_CODE, &f, err);
     if (err_failed(err)) return;
-    if (f.kind != RASTER_CODE || f.a != (uint32_t)codes->number ||
-        f.c > INT_MAX || f.d > INT_MAX)
-        rasterise_bad_protocol("not the code that is due", err);
-    rasterise_read_text(r, f.b, text, err);
+    if (f.a != (uint32_t)codes->number || f.b > INT_MAX || f.c > INT_MAX)
+        child_broke_protocol(&r->child, "not the code that is due", err);
+    child_read_text(&r->child, FRAME_TEXT_MAX, text, err);
     if (err_failed(err)) return;
     codes->code[codes->n_code++] = (struct page_code){
-        arena_copy(r->doc->arena, span_of(text)), (int)f.c, (int)f.d};
+        arena_copy(r->doc->arena, span_of(text)), (int)f.b, (int)f.c};
 }
 
 bool rasterise_next_codes(struct raster *r, struct page_codes *codes,
                           struct err *err)
 {
-    struct raster_frame f;
+    struct child_frame f;
     if (err_failed(err) || r->at_end) return false;
     if (r->n_read == r->doc->n_page) {
         rasterise_expect_end(r, err);
@@ -51,11 +50,10 @@ bool rasterise_next_codes(struct raster *r, struct page_codes *codes,
     }
     int number = r->doc->page[r->n_read].number;
     *codes = (struct page_codes){.number = number};
-    rasterise_read_frame(r, &f, err);
-    if (!err_failed(err) &&
-        (f.kind != RASTER_CODES || f.a != (uint32_t)number ||
-         f.b > RASTER_CODE_MAX || f.c > INT_MAX || f.d > 1 || f.e > 1))
-        rasterise_bad_protocol("not the codes that are due", err);
+    child_expect(&r->child, RASTER_CODES, &f, err);
+    if (!err_failed(err) && (f.a != (uint32_t)number || f.b > RASTER_CODE_MAX ||
+                             f.c > INT_MAX || f.d > 1 || f.e > 1))
+        child_broke_protocol(&r->child, "not the codes that are due", err);
     if (err_failed(err)) return false;
     codes->marks = (int)f.c;
     codes->is_drawn = !f.d;

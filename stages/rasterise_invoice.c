@@ -24,26 +24,25 @@ static const char *why_not(uint32_t status)
 
 void rasterise_read_invoice(struct raster *r, struct err *err)
 {
-    struct raster_frame f;
+    struct child_frame f;
     struct invoice invoice = {.name = ""};
     struct document *doc = r->doc;
-    rasterise_read_frame(r, &f, err);
+    child_expect(&r->child, RASTER_INVOICE, &f, err);
     if (err_failed(err)) return;
-    bool none = f.kind == RASTER_INVOICE && f.a == RASTER_INVOICE_NONE;
-    if (f.kind != RASTER_INVOICE || f.a >= RASTER_N_INVOICE ||
-        f.b > INVOICE_VALUES_MAX || f.c < f.b || f.c > INVOICE_BYTES_MAX ||
-        (none && f.b)) {
-        rasterise_bad_protocol("no e-invoice where one is due", err);
+    bool none = f.a == RASTER_INVOICE_NONE;
+    if (f.a >= RASTER_N_INVOICE || f.b > INVOICE_VALUES_MAX || f.c < f.b ||
+        f.c > INVOICE_BYTES_MAX || (none && f.b)) {
+        child_broke_protocol(&r->child, "no e-invoice where one is due", err);
         return;
     }
     struct packed_value *packed =
         arena_array(doc->arena, f.b + 1, sizeof *packed);
     char *text = arena_take(doc->arena, f.c + 1);
-    if (f.b) rasterise_read_bytes(r, packed, f.b * sizeof *packed, err);
-    if (f.c) rasterise_read_bytes(r, text, f.c, err);
+    if (f.b) child_read_bytes(&r->child, packed, f.b * sizeof *packed, err);
+    if (f.c) child_read_bytes(&r->child, text, f.c, err);
     if (err_failed(err)) return;
     if (!packed_invoice_take(packed, f.b, text, f.c, doc->arena, &invoice)) {
-        rasterise_bad_protocol("an e-invoice that is none", err);
+        child_broke_protocol(&r->child, "an e-invoice that is none", err);
         return;
     }
     doc->want_invoice = false;

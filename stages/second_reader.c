@@ -1,48 +1,51 @@
-/* second_reader.c - see second_reader.h: reads second_protocol.h and believes
- * none of it. */
+/* second_reader.c - see second_reader.h: the parent's side of
+ * second_protocol.h. */
 #include "stages/second_reader.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "stages/child.h"
 #include "stages/packed_words.h"
-#include "stages/sandbox/sandbox.h"
 #include "stages/second/second_protocol.h"
 #include "stages/second_figures.h"
 #include "stages/second_languages.h"
-#include "vlm/base/now.h"
-#include "vlm/base/utf8.h"
 
 enum {
     FAILURES_MAX = 3, /* of a document's pages; then no further one is tried */
     AGAIN_MAX = 2,    /* children for one page that were killed from outside */
-    GRACE_S = 2,      /* for the end of a child that said its last word */
     PERCENT = 100
 };
 
 struct second_reader {
     struct document *doc;
     const struct settings *settings;
-    struct jail jail;
+    struct child child;
     bool started;      /* the child is there, */
     bool runs;         /* and ready */
     bool for_good;     /* no further page is tried */
     bool tells_script; /* it said so */
     int n_failure;
-    unsigned layers, landlock_abi;
-    char version[SECOND_TEXT_MAX + 1];
+    char version[FRAME_TEXT_MAX + 1];
     int number; /* the page that was sent last, */
     unsigned want;
     uint32_t dpi;        /* 0: not known */
     double aspect;       /* and its width / height */
     struct arena *arena; /* of it */
     struct image grey;   /* as it was sent */
-    bool killed;         /* the child, from outside */
     int n_again;         /* so often the page was sent once more */
 };
+
+/* In warnings: "second reader: it died". */
+static const struct child_status status_table[SECOND_N_STATUS] = {
+    [SECOND_NO_LANGUAGE] = {ERR_MISSING, NULL},
+    [SECOND_INTERNAL] = {ERR_CHILD, NULL}};
+
+static const struct child_program program = {.name = "platen-read",
+                                             .called = "it",
+                                             .status = status_table,
+                                             .n_status = SECOND_N_STATUS};
 
 struct second_reader *second_reader_new(struct document *doc,
                                         const struct settings *settings,
@@ -53,15 +56,13 @@ struct second_reader *second_reader_new(struct document *doc,
     s->settings = settings;
     s->arena = arena_new();
     s->for_good = !strcmp(settings->second_reader, "off");
-    s->jail = (struct jail){
-        .pixels = -1, .complaints = -1, .process = -1, .orders = -1};
-    if (stop) s->jail.stop = *stop;
+    child_init(&s->child, &program, settings, stop);
     return s;
 }
 
 static void end_child(struct second_reader *s)
 {
-    jail_close(&s->jail);
+    child_close(&s->child);
     s->started = s->runs = false;
 }
 
@@ -79,147 +80,38 @@ bool second_reader_is_there(const struct second_reader *s)
     return !s->for_good;
 }
 
-/* --- the protocol --------------------------------------------------------- */
-
-static void bad_protocol(const char *what, struct err *err)
-{
-    if (err_failed(err)) return;
-    err_set(err, ERR_CHILD, "it broke its protocol: %s", what);
-}
-
-static void explain_end(struct second_reader *s, enum jail_end end,
-                        struct err *err)
-{
-    if (end == JAIL_STOPPED)
-        err_set(err, ERR_CANCELLED, "asked to stop");
-    else if (end == JAIL_LATE)
-        err_set(err, ERR_CHILD, "it took longer than %d s (page_wall)",
-                s->settings->page_wall_s);
-    if (end != JAIL_CLOSED) return;
-    jail_wait(&s->jail, GRACE_S);
-    int status = s->jail.status;
-    int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    s->killed = signal == SIGKILL;
-    if (signal == SIGXCPU)
-        err_set(err, ERR_CHILD,
-                "it took more than %d s of processor time (child_cpu)",
-                s->settings->child_cpu_s);
-    else if (signal == SIGSYS)
-        err_set(err, ERR_CHILD, "it was made to do what it must not");
-    else if (signal)
-        err_set(err, ERR_CHILD, "it died of signal %d%s%.200s", signal,
-                *s->jail.complaint ? ": " : "", s->jail.complaint);
-    else
-        err_set(err, ERR_CHILD, "it ended with status %d%s%.200s",
-                WEXITSTATUS(status), *s->jail.complaint ? ": " : "",
-                s->jail.complaint);
-}
-
-static void read_bytes(struct second_reader *s, void *data, size_t size,
-                       struct err *err)
-{
-    if (err_failed(err)) return;
-    double wall = s->settings->page_wall_s;
-    enum jail_end end =
-        jail_read(&s->jail, data, size, wall, now_seconds() + wall);
-    if (end != JAIL_READ) explain_end(s, end, err);
-}
-
-static void read_text(struct second_reader *s, uint32_t size, uint32_t most,
-                      char *out, struct err *err)
-{
-    *out = '\0';
-    if (!err_failed(err) && size > most) bad_protocol("a long text", err);
-    read_bytes(s, out, size, err);
-    out[err_failed(err) ? 0 : size] = '\0';
-    for (char *at = out; *at; at++)
-        if ((unsigned char)*at < ' ' || (unsigned char)*at > '~') *at = '?';
-}
-
-static void take_failure(struct second_reader *s, const struct second_frame *f,
-                         struct err *err)
-{
-    char text[SECOND_TEXT_MAX + 1];
-    if (f->a >= SECOND_N_STATUS) bad_protocol("an unknown failure", err);
-    read_text(s, f->b, SECOND_TEXT_MAX, text, err);
-    if (err_failed(err)) return;
-    err_set(err, f->a == SECOND_INTERNAL ? ERR_CHILD : ERR_MISSING, "%s",
-            *text ? text : "it gave no reason");
-}
-
-/* The next frame, which must be of this kind. */
-static void read_frame(struct second_reader *s, enum second_kind wanted,
-                       struct second_frame *f, struct err *err)
-{
-    *f = (struct second_frame){0};
-    read_bytes(s, f, sizeof *f, err);
-    if (err_failed(err)) return;
-    if (f->magic != SECOND_MAGIC)
-        bad_protocol("a frame without its mark", err);
-    else if (f->kind == SECOND_FAIL)
-        take_failure(s, f, err);
-    else if (f->kind != wanted)
-        bad_protocol("a frame out of turn", err);
-}
-
 /* --- the child ------------------------------------------------------------ */
 
 static void start(struct second_reader *s, struct err *err)
 {
     const struct settings *set = s->settings;
-    struct arena *a = s->arena;
-    const char *argument[JAIL_ARGUMENT_MAX] = {
-        "platen-read",
-        "--data",
-        second_languages_folder(set),
-        "--languages",
-        set->second_reader_languages,
-        "--memory",
-        arena_text(a, "%lld", (long long)set->child_memory),
-        "--cpu",
-        arena_text(a, "%d", set->child_cpu_s),
-        "--turns-max",
-        arena_text(a, "%d", set->pages_max),
-        "--parent",
-        arena_text(a, "%ld", (long)getpid()),
-        set->allow_unsandboxed ? "--allow-unsandboxed" : NULL};
+    const char *const argument[] = {
+        "--data",      second_languages_folder(set),
+        "--languages", set->second_reader_languages,
+        "--turns-max", arena_text(s->arena, "%d", set->pages_max),
+        NULL};
     if (access(set->second_reader_program, X_OK) != 0)
         err_set(err, ERR_MISSING, "there is no %s (second_reader_program)",
                 set->second_reader_program);
     second_languages_check(set, err);
-    jail_open_orders(&s->jail, set->second_reader_program, argument, err);
+    child_start(&s->child, set->second_reader_program, argument, -1, err);
     s->started = !err_failed(err);
 }
 
-static void read_greeting(struct second_reader *s, struct err *err)
+/* A sandbox with a hole is worth a word on the record. */
+static void read_greeting(struct second_reader *s, struct document *doc,
+                          struct err *err)
 {
-    struct second_frame f;
-    read_frame(s, SECOND_HELLO, &f, err);
-    s->layers = f.a;
-    s->landlock_abi = f.b;
-    unsigned filters = f.a & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP);
-    if (!err_failed(err) && !filters && !s->settings->allow_unsandboxed)
-        err_set(err, ERR_MISSING, "it has no sandbox (allow_unsandboxed)");
-    read_frame(s, SECOND_READY, &f, err);
-    if (!err_failed(err) && f.a > 1) bad_protocol("no readiness", err);
-    read_text(s, f.b, SECOND_TEXT_MAX, s->version, err);
+    struct child_frame f;
+    child_allow(&s->child, s->settings->page_wall_s, "page_wall");
+    child_greet(&s->child, err);
+    child_check_walls(&s->child, doc, "second reader: read", err);
+    child_expect(&s->child, SECOND_READY, &f, err);
+    if (!err_failed(err) && f.a > 1)
+        child_broke_protocol(&s->child, "no readiness", err);
+    child_read_text(&s->child, FRAME_TEXT_MAX, s->version, err);
     s->tells_script = f.a;
     s->runs = !err_failed(err);
-}
-
-/* A sandbox with a hole is worth a word on the record. */
-static void warn_of_walls(struct second_reader *s)
-{
-    unsigned filters = s->layers & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP);
-    if (!filters)
-        document_warn(s->doc, &(struct warning){.code = WARN_UNSANDBOXED},
-                      "second reader: read without a sandbox");
-    else if (filters == SANDBOX_LANDLOCK)
-        document_warn(s->doc, &(struct warning){.code = WARN_SANDBOX_WEAK},
-                      "second reader: read in a sandbox without seccomp");
-    else if (filters == SANDBOX_SECCOMP)
-        document_warn(s->doc, &(struct warning){.code = WARN_SANDBOX_WEAK},
-                      "second reader: read in a sandbox without Landlock");
 }
 
 /* --- a page --------------------------------------------------------------- */
@@ -241,43 +133,36 @@ static void keep_grey(struct second_reader *s, const struct image *page,
     }
 }
 
-static void send_grey(struct second_reader *s, struct err *err)
-{
-    double wall = s->settings->page_wall_s, deadline = now_seconds() + wall;
-    for (int y = 0; y < s->grey.height_px && !err_failed(err); y++) {
-        enum jail_end end =
-            jail_write(&s->jail, image_row(&s->grey, y),
-                       (size_t)s->grey.width_px, wall, deadline);
-        if (end != JAIL_READ) explain_end(s, end, err);
-    }
-}
-
 static void send_order(struct second_reader *s, struct err *err)
 {
-    if (err_failed(err)) return;
-    struct second_order order = {.magic = SECOND_MAGIC,
-                                 .page = (uint32_t)s->number,
-                                 .width = (uint32_t)s->grey.width_px,
-                                 .height = (uint32_t)s->grey.height_px,
-                                 .dpi = s->dpi,
-                                 .want = s->want};
-    double wall = s->settings->page_wall_s;
-    enum jail_end end =
-        jail_write(&s->jail, &order, sizeof order, wall, now_seconds() + wall);
-    if (end != JAIL_READ) explain_end(s, end, err);
-    send_grey(s, err);
+    uint32_t width = (uint32_t)s->grey.width_px;
+    uint32_t height = (uint32_t)s->grey.height_px;
+    child_allow(&s->child, s->settings->page_wall_s, "page_wall");
+    child_write(&s->child,
+                (struct child_frame){.type = SECOND_ORDER,
+                                     .size = (uint64_t)width * height,
+                                     .a = (uint32_t)s->number,
+                                     .b = width,
+                                     .c = height,
+                                     .d = s->dpi,
+                                     .e = s->want},
+                err);
+    for (int y = 0; y < s->grey.height_px; y++)
+        child_write_bytes(&s->child, image_row(&s->grey, y), width, err);
 }
 
 static void read_script(struct second_reader *s, uint32_t number,
                         struct script *script, struct err *err)
 {
-    struct second_frame f;
+    struct child_frame f;
     char name[SECOND_SCRIPT_MAX + 1];
-    read_frame(s, SECOND_SCRIPT, &f, err);
-    if (!err_failed(err) && f.a != number) bad_protocol("another page", err);
-    read_text(s, f.b, SECOND_SCRIPT_MAX, name, err);
+    child_allow(&s->child, s->settings->page_wall_s, "page_wall");
+    child_expect(&s->child, SECOND_SCRIPT, &f, err);
+    if (!err_failed(err) && f.a != number)
+        child_broke_protocol(&s->child, "another page", err);
+    child_read_text(&s->child, SECOND_SCRIPT_MAX, name, err);
     if (err_failed(err)) return;
-    double measure = f.c / (double)PERCENT;
+    double measure = f.b / (double)PERCENT;
     snprintf(script->name, sizeof script->name, "%s", name);
     script->confidence = *name ? measure / (1 + measure) : 0;
 }
@@ -285,27 +170,28 @@ static void read_script(struct second_reader *s, uint32_t number,
 static void read_words(struct second_reader *s, uint32_t number,
                        struct words *words, struct err *err)
 {
-    struct second_frame f;
-    read_frame(s, SECOND_WORDS, &f, err);
+    struct child_frame f;
+    child_allow(&s->child, s->settings->page_wall_s, "page_wall");
+    child_expect(&s->child, SECOND_WORDS, &f, err);
     if (err_failed(err)) return;
     if (f.a != number || f.b > PACKED_WORDS_MAX || f.c < f.b ||
         f.c > PACKED_TEXT_MAX || f.d > 1) {
-        bad_protocol("words that nobody asked for", err);
+        child_broke_protocol(&s->child, "words that nobody asked for", err);
         return;
     }
     struct packed_word *packed = arena_array(s->arena, f.b, sizeof *packed);
     char *text = arena_take(s->arena, f.c);
     uint8_t *sure = arena_take(s->arena, f.b);
-    read_bytes(s, packed, f.b * sizeof *packed, err);
-    read_bytes(s, text, f.c, err);
-    read_bytes(s, sure, f.b, err);
+    child_read_bytes(&s->child, packed, f.b * sizeof *packed, err);
+    child_read_bytes(&s->child, text, f.c, err);
+    child_read_bytes(&s->child, sure, f.b, err);
     if (err_failed(err)) return;
     bool is_good = packed_words_take(packed, f.b, text, f.c, s->arena, words);
     for (uint32_t i = 0; is_good && i < f.b; i++) {
         is_good = sure[i] <= PERCENT;
         words->word[i].confidence = (float)sure[i] / PERCENT;
     }
-    if (!is_good) bad_protocol("words that are none", err);
+    if (!is_good) child_broke_protocol(&s->child, "words that are none", err);
     words->cut = f.d;
 }
 
@@ -355,8 +241,7 @@ static void make_ready(struct second_reader *s, struct err *err)
 {
     if (s->runs || err_failed(err)) return;
     if (!s->started) start(s, err);
-    read_greeting(s, err);
-    if (!err_failed(err)) warn_of_walls(s);
+    read_greeting(s, s->doc, err);
 }
 
 static void ask(struct second_reader *s, struct err *err)
@@ -369,9 +254,9 @@ static void ask(struct second_reader *s, struct err *err)
  * child is asked. */
 static bool ask_again(struct second_reader *s, struct err *err)
 {
-    while (err_failed(err) && s->killed && s->n_again < AGAIN_MAX) {
+    while (err_failed(err) && s->child.killed && s->n_again < AGAIN_MAX) {
         s->n_again++;
-        s->killed = false;
+        s->child.killed = false;
         end_child(s);
         *err = (struct err){0};
         ask(s, err);
@@ -388,7 +273,7 @@ bool second_reader_send(struct second_reader *s, int number,
     arena_reset(s->arena);
     s->number = number;
     s->want = want;
-    s->killed = false;
+    s->child.killed = false;
     s->n_again = 0;
     s->dpi = dpi >= 20 && dpi <= 2400 ? (uint32_t)dpi : 0;
     s->aspect = (double)page->width_px / page->height_px;
@@ -403,7 +288,7 @@ bool second_reader_send(struct second_reader *s, int number,
 
 bool second_reader_has_answered(const struct second_reader *s)
 {
-    return jail_has_bytes(&s->jail);
+    return jail_has_bytes(&s->child.jail);
 }
 
 static void read_answer(struct second_reader *s, struct second_page *out,
@@ -455,7 +340,7 @@ bool second_reader_doctor(const struct settings *settings, struct buf *out)
     struct document *doc = document_new("doctor", "doctor", -1);
     struct second_reader *s = second_reader_new(doc, settings, NULL);
     start(s, &err);
-    read_greeting(s, &err);
+    read_greeting(s, NULL, &err);
     bool well = !err_failed(&err);
     if (well) {
         buf_print(out, "second reader: Tesseract %s, reads %s (here are: ",
@@ -465,7 +350,7 @@ bool second_reader_doctor(const struct settings *settings, struct buf *out)
                   s->tells_script ? ""
                                   : ", tells no script (install "
                                     "tesseract-ocr-osd)");
-        well = jail_say_layers("second reader", s->layers, out);
+        well = jail_say_layers("second reader", s->child.layers, out);
     } else {
         buf_print(out, "! second reader: none: %s\n", err.text);
         well = !!strcmp(settings->second_reader, "always");

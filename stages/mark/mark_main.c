@@ -84,11 +84,6 @@ int main(int argc, char **argv)
     struct mark_fonts *fonts = mark_text_fonts();
     int n_path = mark_text_folders(path, SANDBOX_PATH_MAX);
     struct walls walls = sandbox_enter(&task.limits, path, n_path);
-    mark_wire_hello(walls.layers, walls.landlock_abi);
-    if (walls.layers & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP) ||
-        task.allow_unsandboxed)
-        draw(fonts);
-    else
-        mark_wire_fail(MARK_NO_SANDBOX);
+    if (sandbox_greet(&walls, task.allow_unsandboxed)) draw(fonts);
     return 0;
 }

@@ -1,23 +1,17 @@
-/* mark_protocol.h - what platen and platen-mark tell each other.
+/* mark_protocol.h - what platen and platen-mark tell each other, in messages of
+ * stages/sandbox/frame.h. platen-mark finds one ORDER on descriptor 3.
  *
- * platen-mark finds one order on descriptor 3 and behind it, without padding, the
- * page's pixels (RGB, rows from the top), the marks, their boxes and their texts,
- * for each mark its name and its value. It writes frames to descriptor 4
- * (stages/sandbox/sandbox.h):
- *
- *   HELLO  (FAIL | PAGE pixels)
- *
- * Both ends run on one machine from one build: integers are native. The parent
- * believes none of them before it has compared them with its limits.
+ *   HELLO  (FAIL | PAGE)
  */
 #ifndef STAGES_MARK_MARK_PROTOCOL_H
 #define STAGES_MARK_MARK_PROTOCOL_H
 
 #include <stdint.h>
 
+#include "stages/sandbox/frame.h"
+
 enum {
-    MARK_MAGIC = 0x314b4d50, /* "PMK1" */
-    MARK_MARKS_MAX = 2000,   /* of a page */
+    MARK_MARKS_MAX = 2000, /* of a page */
     MARK_BOXES_MAX = 1 << 14,
     MARK_TEXT_MAX = 400, /* bytes of a name or a value */
     MARK_ONE = 1 << 20,  /* a page's side in a box */
@@ -27,9 +21,13 @@ enum {
 
 enum mark_level { MARK_SURE, MARK_DOUBT, MARK_WRONG, MARK_N_LEVEL };
 
-struct mark_order {
-    uint32_t magic, width, height;
-    uint32_t n_mark, n_box, n_byte;
+enum mark_type {
+    MARK_ORDER =
+        FRAME_MARK, /* a: width, b: height, c: marks, d: boxes, e: bytes
+                              * of text; then a * b pixels (RGB, rows from the
+                              * top), c struct mark_note, d struct mark_box, and
+                              * for each mark its name and its value */
+    MARK_PAGE       /* a: width, b: height; then RGB pixels */
 };
 
 struct mark_note {
@@ -43,22 +41,11 @@ struct mark_box {
     uint32_t x, y, w, h;
 };
 
-enum mark_kind {
-    MARK_HELLO = 1, /* a: layers (sandbox.h), b: Landlock ABI */
-    MARK_PAGE,      /* a: width, b: height; then RGB pixels */
-    MARK_FAIL       /* a: enum mark_status */
-};
-
 enum mark_status {
-    MARK_NO_SANDBOX,
     MARK_NO_FONT,
     MARK_NO_ORDER, /* not what was agreed on */
     MARK_NO_MEMORY,
     MARK_N_STATUS
-};
-
-struct mark_frame {
-    uint32_t magic, kind, a, b;
 };
 
 #endif

@@ -6,32 +6,32 @@
 #include "stages/sandbox/sandbox.h"
 #include "vlm/base/arena.h"
 
-static void write_frame(enum mark_kind kind, uint32_t a, uint32_t b)
+/* What an order of these sizes takes behind its frame. */
+static uint64_t size_of(const struct child_frame *o)
 {
-    sandbox_write(&(struct mark_frame){MARK_MAGIC, kind, a, b},
-                  sizeof(struct mark_frame));
+    return (uint64_t)o->a * o->b * 3 + o->c * sizeof(struct mark_note) +
+           o->d * sizeof(struct mark_box) + o->e;
 }
 
-static bool is_order(const struct mark_order *o)
+static bool is_order(const struct child_frame *o)
 {
-    return o->magic == MARK_MAGIC && o->width >= 1 && o->height >= 1 &&
-           o->width <= MARK_SIDE_MAX && o->height <= MARK_SIDE_MAX &&
-           (uint64_t)o->width * o->height <= MARK_PIXELS_MAX &&
-           o->n_mark <= MARK_MARKS_MAX && o->n_box <= MARK_BOXES_MAX &&
-           o->n_byte <= 2 * MARK_MARKS_MAX * MARK_TEXT_MAX;
+    return o->a >= 1 && o->b >= 1 && o->a <= MARK_SIDE_MAX &&
+           o->b <= MARK_SIDE_MAX && (uint64_t)o->a * o->b <= MARK_PIXELS_MAX &&
+           o->c <= MARK_MARKS_MAX && o->d <= MARK_BOXES_MAX &&
+           o->e <= 2 * MARK_MARKS_MAX * MARK_TEXT_MAX && o->size == size_of(o);
 }
 
 /* Each mark with its boxes and texts; false where they are not all there. */
-static bool take_apart(const struct mark_order *o, const struct mark_note *note,
-                       const struct mark_box *box, const char *text,
-                       struct mark_sheet *s)
+static bool take_apart(const struct child_frame *o,
+                       const struct mark_note *note, const struct mark_box *box,
+                       const char *text, struct mark_sheet *s)
 {
     uint64_t n_box = 0, n_byte = 0;
-    for (uint32_t i = 0; i < o->n_mark; i++) {
+    for (uint32_t i = 0; i < o->c; i++) {
         const struct mark_note *n = &note[i];
         struct mark_item *m = &s->mark[i];
-        if (n->level >= MARK_N_LEVEL || n_box + n->n_box > o->n_box ||
-            n_byte + n->n_name + (uint64_t)n->n_value > o->n_byte)
+        if (n->level >= MARK_N_LEVEL || n_box + n->n_box > o->d ||
+            n_byte + n->n_name + (uint64_t)n->n_value > o->e)
             return false;
         *m = (struct mark_item){.note = *n, .box = box + n_box};
         m->name = (struct span){text + n_byte, n->n_name};
@@ -39,25 +39,25 @@ static bool take_apart(const struct mark_order *o, const struct mark_note *note,
         n_box += n->n_box;
         n_byte += n->n_name + n->n_value;
     }
-    s->n_mark = (int)o->n_mark;
+    s->n_mark = (int)o->c;
     return true;
 }
 
 bool mark_wire_order(struct mark_sheet *s)
 {
-    struct mark_order o;
+    struct child_frame o;
     struct err err = {0};
-    if (!sandbox_read(&o, sizeof o) || !is_order(&o)) return false;
-    s->page = image_new((int)o.width, (int)o.height, 3, &err);
+    if (!sandbox_receive(&o, MARK_ORDER) || !is_order(&o)) return false;
+    s->page = image_new((int)o.a, (int)o.b, 3, &err);
     if (err_failed(&err)) return false;
-    struct mark_note *note = mem_take(o.n_mark + 1, sizeof *note);
-    struct mark_box *box = mem_take(o.n_box + 1, sizeof *box);
-    char *text = mem_take(o.n_byte + 1, 1);
-    s->mark = mem_take(o.n_mark + 1, sizeof *s->mark);
-    return sandbox_read(s->page.data, s->page.stride_bytes * o.height) &&
-           sandbox_read(note, o.n_mark * sizeof *note) &&
-           sandbox_read(box, o.n_box * sizeof *box) &&
-           sandbox_read(text, o.n_byte) && take_apart(&o, note, box, text, s);
+    struct mark_note *note = mem_take(o.c + 1, sizeof *note);
+    struct mark_box *box = mem_take(o.d + 1, sizeof *box);
+    char *text = mem_take(o.e + 1, 1);
+    s->mark = mem_take(o.c + 1, sizeof *s->mark);
+    return sandbox_read(s->page.data, s->page.stride_bytes * o.b) &&
+           sandbox_read(note, o.c * sizeof *note) &&
+           sandbox_read(box, o.d * sizeof *box) && sandbox_read(text, o.e) &&
+           take_apart(&o, note, box, text, s);
 }
 
 /* Rows of 32 bits (none, red, green, blue) as RGB. */
@@ -68,7 +68,11 @@ void mark_wire_picture(cairo_surface_t *surface)
     const uint8_t *from = cairo_image_surface_get_data(surface);
     size_t stride = (size_t)cairo_image_surface_get_stride(surface);
     uint8_t *row = mem_take((size_t)width, 3);
-    write_frame(MARK_PAGE, (uint32_t)width, (uint32_t)height);
+    sandbox_send(
+        (struct child_frame){.type = MARK_PAGE,
+                             .size = 3 * (uint64_t)width * (uint64_t)height,
+                             .a = (uint32_t)width,
+                             .b = (uint32_t)height});
     for (int y = 0; y < height; y++) {
         for (int x = 0; x < width; x++) {
             uint32_t pixel;
@@ -82,12 +86,14 @@ void mark_wire_picture(cairo_surface_t *surface)
     mem_give(row);
 }
 
-void mark_wire_hello(unsigned layers, int landlock_abi)
-{
-    write_frame(MARK_HELLO, layers, (uint32_t)landlock_abi);
-}
-
 void mark_wire_fail(enum mark_status status)
 {
-    write_frame(MARK_FAIL, status, 0);
+    static const char *const why[MARK_N_STATUS] = {
+        [MARK_NO_FONT] = "platen-mark finds no font; install one, such as "
+                         "fonts-dejavu-core",
+        [MARK_NO_ORDER] = "platen-mark does not understand its order: it is of "
+                          "another version",
+        [MARK_NO_MEMORY] = "platen-mark has no memory (child_memory)"};
+    sandbox_send_text((struct child_frame){.type = FRAME_FAIL, .a = status},
+                      why[status], FRAME_TEXT_MAX);
 }

@@ -12,17 +12,13 @@ struct mark_sheet {
     int n_mark;
 };
 
-/* The first frame: the walls that stand (enum sandbox_layer), and the version of
- * Landlock, 0 for none. */
-void mark_wire_hello(unsigned layers, int landlock_abi);
-
 /* The order; its memory ends with the process. False where what comes is none. */
 bool mark_wire_order(struct mark_sheet *s);
 
-/* The picture, an image of 32 bits a pixel: the last frame. */
+/* The picture, an image of 32 bits a pixel: the last message. */
 void mark_wire_picture(cairo_surface_t *surface);
 
-/* Why there is none: the last frame. */
+/* Why there is none: the last message. */
 void mark_wire_fail(enum mark_status status);
 
 #endif

@@ -37,7 +37,7 @@ static bool copy_text(const zbar_symbol_t *symbol, char *out)
     size_t n = zbar_symbol_get_data_length(symbol);
     while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\n'))
         n--;
-    if (n == 0 || n > RASTER_TEXT_MAX) return false;
+    if (n == 0 || n > FRAME_TEXT_MAX) return false;
     for (size_t i = 0; i < n; i++)
         if (text[i] < ' ' || text[i] > '~') return false;
     memcpy(out, text, n);

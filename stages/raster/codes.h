@@ -10,12 +10,12 @@
 #include "vlm/base/image.h"
 
 struct code {
-    char text[RASTER_TEXT_MAX + 1]; /* printable ASCII */
-    int x, y, width, height;        /* where it was seen, in pixels of the page;
+    char text[FRAME_TEXT_MAX + 1]; /* printable ASCII */
+    int x, y, width, height;       /* where it was seen, in pixels of the page;
                                      * of a bar code that stands twice: of both;
                                      * without a size where hardly any line of
                                      * it could be read */
-    bool is_square;                 /* QR: the box holds all of it */
+    bool is_square;                /* QR: the box holds all of it */
 };
 
 struct codes {

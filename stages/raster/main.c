@@ -1,7 +1,7 @@
 /* main.c - platen-raster: draws the pages of one hostile file, then ends.
  *
  * Started by stages/rasterise.c and of no use by itself: the document is
- * descriptor 3, frames of protocol.h go to descriptor 4. Everything that may
+ * descriptor 3, messages of protocol.h go to descriptor 4. Everything that may
  * touch the document happens after the walls are up.
  */
 #include <getopt.h>
@@ -127,8 +127,8 @@ static int readable_folders(const char **path)
     return n;
 }
 
-static unsigned enter(const struct job *job, const struct codec *codec,
-                      struct err *err)
+/* False where there are too few walls. */
+static bool enter(const struct job *job, const struct codec *codec)
 {
     const char *path[SANDBOX_PATH_MAX];
     int n_path = 0;
@@ -138,13 +138,7 @@ static unsigned enter(const struct job *job, const struct codec *codec,
     }
     struct sandbox_limits limits = job_limits(job);
     struct walls walls = sandbox_enter(&limits, path, n_path);
-    wire_hello(walls.layers, walls.landlock_abi);
-    if (!(walls.layers & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP)) &&
-        !job->allow_unsandboxed)
-        err_reason(err, ERR_MISSING, "no-sandbox",
-                   "neither Landlock nor seccomp can be set up here "
-                   "(--allow-unsandboxed takes the risk)");
-    return walls.layers;
+    return sandbox_greet(&walls, job->allow_unsandboxed);
 }
 
 /* Whatever a codec makes of a file that cannot be read, it is not the file's
@@ -265,7 +259,7 @@ int main(int argc, char **argv)
     read_watch_prepare();
     const struct codec *codec = codec_of(job.type);
     struct err err = {0};
-    enter(&job, codec, &err);
+    if (!enter(&job, codec)) return 0;
     if (!fstat(SANDBOX_FD_IN, &st)) job.size_bytes = st.st_size;
     if (codec) draw_pages(&job, codec, &err); /* none: platen doctor asks */
     if (err_failed(&err))

@@ -1,53 +1,48 @@
-/* protocol.h - what platen-raster tells its parent.
+/* protocol.h - what platen-raster tells its parent, in messages of
+ * stages/sandbox/frame.h. It finds the document on descriptor 3.
  *
- * The child finds the document on descriptor 3 and writes frames to
- * descriptor 4 (stages/sandbox/sandbox.h), in this order:
- *
- *   HELLO  (FAIL | COUNT INVOICE? (NOTE* WORDS? PAGE pixels)*  (FAIL | END))
+ *   HELLO  (FAIL | COUNT INVOICE? (NOTE* WORDS? PAGE)*  (FAIL | END))
  *
  * or, where it was asked for codes instead of pixels:
  *
- *   HELLO  (FAIL | COUNT  (CODES (CODE text)*)*  (FAIL | END))
+ *   HELLO  (FAIL | COUNT  (CODES CODE*)*  (FAIL | END))
  *
- * Both ends run on one machine from one build: integers are native. The parent
- * believes none of them before it has compared them with its limits. Text and
- * pixels follow their frame at once, without padding. WORDS comes only where
- * it was asked for (--words), INVOICE there and only there (--invoice).
+ * WORDS comes only where it was asked for (--words), INVOICE there and only
+ * there (--invoice).
  */
 #ifndef STAGES_RASTER_PROTOCOL_H
 #define STAGES_RASTER_PROTOCOL_H
 
 #include <stdint.h>
 
+#include "stages/sandbox/frame.h"
+
 enum {
-    RASTER_MAGIC = 0x31524c50, /* "PLR1" */
-    RASTER_TEXT_MAX = 400,     /* bytes of a NOTE's or FAIL's text */
-    RASTER_NOTE_MAX = 4,       /* notes to a page */
-    RASTER_CODE_MAX = 16,      /* codes of a page */
+    RASTER_NOTE_MAX = 4,      /* notes to a page */
+    RASTER_CODE_MAX = 16,     /* codes of a page */
     RASTER_MEGAPIXEL_MAX = 16 /* of a page sent on, unless max_pixels is more */
 };
 
-enum raster_kind {
-    RASTER_HELLO = 1, /* a: layers (sandbox.h), b: Landlock ABI */
-    RASTER_COUNT,     /* a: pages in the file, b: pages that will be drawn */
-    RASTER_NOTE,      /* a: page, b: bytes of text, c: enum raster_note */
-    RASTER_PAGE,      /* a: page, b: width, c: height, d: channels, e: dpi*1000;
-                       * then b * c * d bytes, rows from the top */
-    RASTER_FAIL, /* a: enum raster_status, b: page or 0, c: bytes of text */
+enum raster_type {
+    RASTER_COUNT =
+        FRAME_RASTER, /* a: pages in the file, b: that will be drawn */
+    RASTER_NOTE,      /* a: page, b: enum raster_note; then text */
+    RASTER_PAGE, /* a: page, b: width, c: height, d: channels, e: dpi * 1000;
+                   * then b * c * d bytes, rows from the top */
     RASTER_END,
-    RASTER_WORDS,  /* a: page, b: words, c: bytes of text, d: 1 where more were
+    RASTER_WORDS, /* a: page, b: words, c: bytes of text, d: 1 where more were
                    * left out, e: how much of the page pictures cover, in
                    * thousandths; then b struct packed_word (packed_words.h),
                    * then their texts */
-    RASTER_CODES,  /* a: page, b: codes that follow, c: other marks on it
+    RASTER_CODES, /* a: page, b: codes that follow, c: other marks on it
                    * (marks.h), d: 1 where the page could not be drawn, e: 1
-                  * where it is blank */
-    RASTER_CODE,   /* a: page, b: bytes of text, c: its length in thousandths
-                   * of the page's shorter side, d: place from the top, in
-                   * thousandths of the height; then text */
-    RASTER_INVOICE /* a: enum raster_invoice, b: values, c: bytes of text; then b
-                     * struct packed_value (packed_invoice.h), then their
-                     * texts */
+                   * where it is blank */
+    RASTER_CODE,  /* a: page, b: its length in thousandths of the page's shorter
+                   * side, c: place from the top, in thousandths of the height;
+                   * then text */
+    RASTER_INVOICE /* a: enum raster_invoice, b: values, c: bytes of text; then
+                    * b struct packed_value (packed_invoice.h), then their
+                    * texts */
 };
 
 /* What a note is about. */
@@ -70,12 +65,7 @@ enum raster_invoice {
     RASTER_N_INVOICE
 };
 
-struct raster_frame {
-    uint32_t magic, kind;
-    uint32_t a, b, c, d, e, zero;
-};
-
-/* The reasons that a child may give, in the order of raster_status_code. */
+/* The reasons that a child may give; with its err.page (0: none). */
 enum raster_status {
     RASTER_DAMAGED,
     RASTER_ENCRYPTED,
@@ -87,7 +77,6 @@ enum raster_status {
     RASTER_NO_SUCH_PAGE,
     RASTER_CPU,
     RASTER_MEMORY,
-    RASTER_NO_SANDBOX,
     RASTER_IO_ERROR,
     RASTER_INTERNAL,
     RASTER_N_STATUS

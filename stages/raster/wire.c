@@ -7,27 +7,9 @@
 #include "stages/raster/protocol.h"
 #include "stages/sandbox/sandbox.h"
 
-static void write_frame(struct raster_frame frame)
-{
-    frame.magic = RASTER_MAGIC;
-    sandbox_write(&frame, sizeof frame);
-}
-
-static uint32_t text_size(const char *text)
-{
-    size_t n = strlen(text);
-    return (uint32_t)(n < RASTER_TEXT_MAX ? n : RASTER_TEXT_MAX);
-}
-
-void wire_hello(unsigned layers, int landlock_abi)
-{
-    write_frame((struct raster_frame){
-        .kind = RASTER_HELLO, .a = layers, .b = (uint32_t)landlock_abi});
-}
-
 void wire_count(int n_source, int n_chosen)
 {
-    write_frame((struct raster_frame){.kind = RASTER_COUNT,
+    sandbox_send((struct child_frame){.type = RASTER_COUNT,
                                       .a = (uint32_t)n_source,
                                       .b = (uint32_t)n_chosen});
 }
@@ -35,10 +17,12 @@ void wire_count(int n_source, int n_chosen)
 void wire_invoice(const struct attached *attached)
 {
     const struct cii *cii = &attached->cii;
-    write_frame((struct raster_frame){.kind = RASTER_INVOICE,
+    sandbox_send((struct child_frame){.type = RASTER_INVOICE,
                                       .a = (uint32_t)attached->status,
                                       .b = cii->n,
-                                      .c = cii->n_byte});
+                                      .c = cii->n_byte,
+                                      .size = cii->n * sizeof *cii->value +
+                                              cii->n_byte});
     if (cii->n == 0) return;
     sandbox_write(cii->value, cii->n * sizeof *cii->value);
     sandbox_write(cii->byte, cii->n_byte);
@@ -47,23 +31,25 @@ void wire_invoice(const struct attached *attached)
 static void write_words(int number, const struct text_layer *text)
 {
     if (text->n_word == 0) return;
-    write_frame((struct raster_frame){.kind = RASTER_WORDS,
-                                      .a = (uint32_t)number,
-                                      .b = text->n_word,
-                                      .c = text->n_byte,
-                                      .d = text->cut,
-                                      .e = text->picture});
+    sandbox_send((struct child_frame){
+        .type = RASTER_WORDS,
+        .a = (uint32_t)number,
+        .b = text->n_word,
+        .c = text->n_byte,
+        .d = text->cut,
+        .e = text->picture,
+        .size = text->n_word * sizeof *text->word + text->n_byte});
     sandbox_write(text->word, text->n_word * sizeof *text->word);
     sandbox_write(text->byte, text->n_byte);
 }
 
 static void write_note(int number, enum raster_note kind, const char *text)
 {
-    uint32_t n = text_size(text);
-    if (n == 0) return;
-    write_frame((struct raster_frame){
-        .kind = RASTER_NOTE, .a = (uint32_t)number, .b = n, .c = kind});
-    sandbox_write(text, n);
+    if (!*text) return;
+    sandbox_send_text((struct child_frame){.type = RASTER_NOTE,
+                                           .a = (uint32_t)number,
+                                           .b = kind},
+                      text, FRAME_TEXT_MAX);
 }
 
 void wire_sheet(int number, const struct sheet *sheet)
@@ -73,14 +59,16 @@ void wire_sheet(int number, const struct sheet *sheet)
     write_note(number, RASTER_NOTE_MISSING, sheet->missing);
     write_note(number, RASTER_NOTE_FAULT, sheet->note);
     write_words(number, &sheet->text);
+    size_t n_byte = image->stride_bytes * (size_t)image->height_px;
     double dpi = sheet->dpi > 0 && sheet->dpi < 1e6 ? sheet->dpi : 0;
-    write_frame((struct raster_frame){.kind = RASTER_PAGE,
+    sandbox_send((struct child_frame){.type = RASTER_PAGE,
                                       .a = (uint32_t)number,
                                       .b = (uint32_t)image->width_px,
                                       .c = (uint32_t)image->height_px,
                                       .d = (uint32_t)image->n_channel,
-                                      .e = (uint32_t)(dpi * 1000 + 0.5)});
-    sandbox_write(image->data, image->stride_bytes * (size_t)image->height_px);
+                                      .e = (uint32_t)(dpi * 1000 + 0.5),
+                                      .size = n_byte});
+    sandbox_write(image->data, n_byte);
 }
 
 static uint32_t thousandths(int part, int whole)
@@ -92,7 +80,7 @@ void wire_codes(int number, const struct image *page, const struct codes *codes,
                 bool is_drawn)
 {
     int width = page->width_px, height = page->height_px;
-    write_frame((struct raster_frame){.kind = RASTER_CODES,
+    sandbox_send((struct child_frame){.type = RASTER_CODES,
                                       .a = (uint32_t)number,
                                       .b = (uint32_t)codes->n,
                                       .c = (uint32_t)codes->marks,
@@ -101,14 +89,13 @@ void wire_codes(int number, const struct image *page, const struct codes *codes,
     for (int i = 0; i < codes->n; i++) {
         const struct code *c = &codes->code[i];
         int length = c->width > c->height ? c->width : c->height;
-        uint32_t n = text_size(c->text);
-        write_frame((struct raster_frame){
-            .kind = RASTER_CODE,
-            .a = (uint32_t)number,
-            .b = n,
-            .c = thousandths(length, width < height ? width : height),
-            .d = thousandths(c->y, height)});
-        sandbox_write(c->text, n);
+        sandbox_send_text(
+            (struct child_frame){
+                .type = RASTER_CODE,
+                .a = (uint32_t)number,
+                .b = thousandths(length, width < height ? width : height),
+                .c = thousandths(c->y, height)},
+            c->text, FRAME_TEXT_MAX);
     }
 }
 
@@ -125,7 +112,6 @@ static uint32_t status_of(const struct err *err)
         [RASTER_NO_SUCH_PAGE] = "no-such-page",
         [RASTER_CPU] = "resource-cpu",
         [RASTER_MEMORY] = "resource-memory",
-        [RASTER_NO_SANDBOX] = "no-sandbox",
         [RASTER_IO_ERROR] = "io-error",
     };
     for (uint32_t i = 0; err->reason && i < sizeof code / sizeof code[0]; i++)
@@ -135,15 +121,13 @@ static uint32_t status_of(const struct err *err)
 
 void wire_fail(const struct err *err)
 {
-    uint32_t n = text_size(err->text);
-    write_frame((struct raster_frame){.kind = RASTER_FAIL,
-                                      .a = status_of(err),
-                                      .b = (uint32_t)err->page,
-                                      .c = n});
-    sandbox_write(err->text, n);
+    sandbox_send_text((struct child_frame){.type = FRAME_FAIL,
+                                           .a = status_of(err),
+                                           .b = (uint32_t)err->page},
+                      err->text, FRAME_TEXT_MAX);
 }
 
 void wire_end(void)
 {
-    write_frame((struct raster_frame){.kind = RASTER_END});
+    sandbox_send((struct child_frame){.type = RASTER_END});
 }

@@ -1,13 +1,9 @@
-/* wire.h - writes the frames of protocol.h. A parent that has gone ends the
+/* wire.h - writes the messages of protocol.h. A parent that has gone ends the
  * process (SIGPIPE), and so does any other failure to write. */
 #ifndef STAGES_RASTER_WIRE_H
 #define STAGES_RASTER_WIRE_H
 
 #include "stages/raster/job.h"
-
-/* The first frame: the walls that stand (enum raster_layer), and the version
- * of Landlock, 0 for none. */
-void wire_hello(unsigned layers, int landlock_abi);
 
 /* Pages of the document, and how many of them will come. */
 void wire_count(int n_source, int n_chosen);
@@ -27,7 +23,7 @@ void wire_codes(int number, const struct image *page, const struct codes *codes,
 /* Why the work ended early, with err's page (0: none); text is cut. */
 void wire_fail(const struct err *err);
 
-/* The last frame: every page was sent. */
+/* The last message: every page was sent. */
 void wire_end(void);
 
 #endif

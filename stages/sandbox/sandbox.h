@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "stages/sandbox/frame.h"
+
 /* Where a child finds what it works on, and where its answers go; it has
  * /dev/null as 0 and 1, a pipe to its parent as 2, and nothing else. */
 enum { SANDBOX_FD_IN = 3, SANDBOX_FD_OUT = 4 };
@@ -51,6 +53,19 @@ struct walls sandbox_enter(const struct sandbox_limits *limits,
 
 /* CPU time from now on, for the next turn: a page. */
 void sandbox_cpu(const struct sandbox_limits *limits);
+
+/* The child's first message. False where neither Landlock nor seccomp stands and
+ * that is not allowed: the child must end then; its parent knows why. */
+bool sandbox_greet(const struct walls *walls, bool allow_unsandboxed);
+
+/* A message but for its mark; frame.size bytes must follow by sandbox_write. */
+void sandbox_send(struct child_frame frame);
+
+/* The same with a text, which is cut to `most` bytes. */
+void sandbox_send_text(struct child_frame frame, const char *text, size_t most);
+
+/* The next message, which must be of this type; false: there is none. */
+bool sandbox_receive(struct child_frame *frame, uint32_t type);
 
 /* All of it to the parent; ends the child where nobody listens any more. */
 void sandbox_write(const void *data, size_t size);

@@ -2,6 +2,7 @@
 #include "stages/sandbox/sandbox.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 void sandbox_write(const void *data, size_t size)
@@ -27,4 +28,32 @@ bool sandbox_read(void *data, size_t size)
         size -= (size_t)n;
     }
     return true;
+}
+
+void sandbox_send(struct child_frame frame)
+{
+    frame.magic = FRAME_MAGIC;
+    sandbox_write(&frame, sizeof frame);
+}
+
+void sandbox_send_text(struct child_frame frame, const char *text, size_t most)
+{
+    frame.size = strnlen(text, most);
+    sandbox_send(frame);
+    sandbox_write(text, frame.size);
+}
+
+bool sandbox_greet(const struct walls *walls, bool allow_unsandboxed)
+{
+    sandbox_send((struct child_frame){.type = FRAME_HELLO,
+                                      .a = walls->layers,
+                                      .b = (uint32_t)walls->landlock_abi});
+    return allow_unsandboxed ||
+           walls->layers & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP);
+}
+
+bool sandbox_receive(struct child_frame *frame, uint32_t type)
+{
+    return sandbox_read(frame, sizeof *frame) && frame->magic == FRAME_MAGIC &&
+           frame->type == type;
 }

@@ -1,7 +1,7 @@
 /* second_main.c - platen-read: reads the words of pages once more, then ends.
  *
  * Started by stages/second_reader.c and of no use by itself: orders and pixels
- * come on descriptor 3, frames of second_protocol.h go to descriptor 4. It sees
+ * come on descriptor 3, messages of second_protocol.h go to descriptor 4. It sees
  * pixels and its own tables, and both only after the walls are up.
  */
 #include <getopt.h>
@@ -56,37 +56,31 @@ static bool read_options(struct task *task, int argc, char **argv)
     return optind == argc && *task->folder && *task->languages;
 }
 
-/* False where there are too few walls, which was said then. */
+/* False where there are too few walls. */
 static bool enter(const struct task *task)
 {
     struct walls walls = sandbox_enter(&task->limits, &task->folder, 1);
-    second_wire_hello(walls.layers, walls.landlock_abi);
-    if (walls.layers & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP) ||
-        task->allow_unsandboxed)
-        return true;
-    second_wire_fail(SECOND_NO_SANDBOX,
-                     "neither Landlock nor seccomp can be set up here");
-    return false;
+    return sandbox_greet(&walls, task->allow_unsandboxed);
 }
 
 /* What one order wants. False: it cannot be had. */
-static bool obey(struct second_words *s, const struct second_order *order,
+static bool obey(struct second_words *s, const struct child_frame *order,
                  const struct image *page)
 {
-    int dpi = order->dpi <= 2400 ? (int)order->dpi : 0;
+    int dpi = order->d <= 2400 ? (int)order->d : 0;
     bool sure = false;
-    if (order->want & SECOND_WANT_WORDS) {
+    if (order->e & SECOND_WANT_WORDS) {
         struct second_found found;
         bool is_read = second_words_read(s, page, dpi, &found);
-        if (is_read) second_wire_words(order->page, &found);
+        if (is_read) second_wire_words(order->a, &found);
         sure = second_words_are_sure(&found);
         second_words_free(&found);
         if (!is_read) return false;
     }
-    if (order->want & SECOND_WANT_SCRIPT) {
+    if (order->e & SECOND_WANT_SCRIPT) {
         struct second_script script = {.hundredths = 0};
         if (!sure) second_words_script(s, page, dpi, &script);
-        second_wire_script(order->page, &script);
+        second_wire_script(order->a, &script);
     }
     return true;
 }
@@ -109,7 +103,7 @@ int main(int argc, char **argv)
         return 0;
     }
     second_wire_ready(second_words_tells_script(s), second_words_version());
-    struct second_order order;
+    struct child_frame order;
     struct image page;
     while (second_wire_order(&order, &page)) {
         sandbox_cpu(&task.limits);

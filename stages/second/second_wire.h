@@ -8,10 +8,6 @@
 #include "stages/second/second_protocol.h"
 #include "stages/second/second_words.h"
 
-/* The first frame: the walls that stand (enum sandbox_layer), and the version of
- * Landlock, 0 for none. */
-void second_wire_hello(unsigned layers, int landlock_abi);
-
 /* The languages are loaded. */
 void second_wire_ready(bool tells_script, const char *version);
 
@@ -21,11 +17,11 @@ void second_wire_script(uint32_t page, const struct second_script *script);
 /* The words of a page, likewise. */
 void second_wire_words(uint32_t page, const struct second_found *found);
 
-/* The last frame; text is cut. */
+/* The last message; text is cut. */
 void second_wire_fail(enum second_status status, const char *text);
 
 /* The next order and its page, which the caller frees. False where there are no
  * more, or where what comes is none. */
-bool second_wire_order(struct second_order *order, struct image *page);
+bool second_wire_order(struct child_frame *order, struct image *page);
 
 #endif

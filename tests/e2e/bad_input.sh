@@ -143,7 +143,7 @@ cat > "$scratch/killed" << 'END'
 #!/bin/bash
 u32() { for v; do printf "$(printf '\\x%02x\\x%02x\\x%02x\\x%02x' $((v & 255)) $((v >> 8 & 255)) $((v >> 16 & 255)) $((v >> 24 & 255)))" >&4; done; }
 mkdir "$0.begun" 2> /dev/null || exec OWN "$@"
-u32 0x31524c50 1 15 7 0 0 0 0 0x31524c50 2 1 1 0 0 0 0
+u32 0x32464c50 1 0 0 15 7 0 0 0 0 0x32464c50 16 0 0 1 1 0 0 0 0
 kill -KILL $$
 END
 sed -i "s|OWN|$own|" "$scratch/killed"

@@ -1,7 +1,8 @@
 /* mark_fuzz.c - any bytes as the words of platen-mark: a picture of an allowed
  * size comes of them, or a failure that says why. */
+#include "tests/fuzz/played.h" /* first: it wants more of libc */
+
 #include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/played.h"
 
 /* a program of its own beside the real ones, which the unit tests link, too */
 #define marker_draw   mark_fuzz_draw
@@ -23,8 +24,7 @@ int mark_fuzz(const uint8_t *data, size_t size)
     struct marker_mark mark = {
         .name = "total", .value = "1.00", .box = &box, .n_box = 1};
     struct image page = image_new(SIDE, SIDE, data[0] & 2 ? 3 : 1, &err);
-    played = data + 1;
-    n_played = size - 1;
+    play(data + 1, size - 1);
     struct image out = marker_draw(&page, &mark, 1, &settings, NULL, &err);
     if (err_failed(&err)) {
         assert(!out.data && *err.text);
@@ -34,5 +34,6 @@ int mark_fuzz(const uint8_t *data, size_t size)
     }
     image_free(&out);
     image_free(&page);
+    play_end();
     return 0;
 }

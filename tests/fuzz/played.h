@@ -1,85 +1,56 @@
-/* played.h - a jail that plays any bytes back in place of a child, for fuzz
- * targets that include the reader of a protocol as a part of their own: the names
- * here are theirs alone, beside the real ones. */
+/* played.h - any bytes as the words of a sandboxed child, for fuzz targets that
+ * include the reader of a protocol as a part of their own: child_start is theirs,
+ * and everything else is the program's. */
 #ifndef TESTS_FUZZ_PLAYED_H
 #define TESTS_FUZZ_PLAYED_H
 
-#include <string.h>
+#define _GNU_SOURCE 1 /* memfd_create */
 
-#include "stages/jail.h"
+#include <assert.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
-/* What the child says; jails carry no argument of ours. */
-static const uint8_t *played;
-static size_t n_played;
+#include "stages/child.h"
 
-static inline void played_open(struct jail *jail, const char *program,
-                               const char *const *argument, struct err *err)
+/* What all children of a run say, one after the other. */
+static int played = -1;
+
+static inline void play(const uint8_t *data, size_t size)
 {
-    (void)program;
+    played = memfd_create("played", MFD_CLOEXEC);
+    assert(played >= 0 && write(played, data, size) == (ssize_t)size);
+    assert(lseek(played, 0, SEEK_SET) == 0);
+}
+
+static inline void play_end(void)
+{
+    close(played);
+}
+
+/* The pipe of its words is the file; orders lie in a socket, whose other end is
+ * kept where the process would be. */
+static inline void played_start(struct child *c, const char *path,
+                                const char *const *argument, int document,
+                                struct err *err)
+{
+    (void)path;
     (void)argument;
-    (void)err;
-    *jail = (struct jail){
-        .pixels = -1, .complaints = -1, .process = -1, .orders = -1};
+    if (err_failed(err)) return;
+    struct jail_stop stop = c->jail.stop;
+    c->jail = (struct jail){
+        .pixels = dup(played), .complaints = -1, .process = -1, .orders = -1};
+    c->jail.stop = stop;
+    c->unread = 0;
+    c->killed = false;
+    if (document >= 0) return;
+    int fd[2];
+    assert(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) == 0);
+    c->jail.orders = fd[0];
+    c->jail.process = fd[1];
 }
 
-static inline enum jail_end played_read(struct jail *jail, void *data,
-                                        size_t size, double page_s,
-                                        double deadline)
-{
-    (void)jail;
-    (void)page_s;
-    (void)deadline;
-    if (size > n_played) return JAIL_CLOSED;
-    memcpy(data, played, size);
-    played += size;
-    n_played -= size;
-    return JAIL_READ;
-}
-
-static inline enum jail_end played_write(struct jail *jail, const void *data,
-                                         size_t size, double page_s,
-                                         double deadline)
-{
-    (void)jail;
-    (void)data;
-    (void)size;
-    (void)page_s;
-    (void)deadline;
-    return JAIL_READ;
-}
-
-static inline void played_wait(struct jail *jail, double wait_s)
-{
-    (void)wait_s;
-    jail->status = 0;
-}
-
-static inline void played_close(struct jail *jail)
-{
-    (void)jail;
-}
-
-static inline bool played_has_bytes(const struct jail *jail)
-{
-    (void)jail;
-    return true;
-}
-
-static inline bool played_say_layers(const char *name, unsigned layers,
-                                     struct buf *out)
-{
-    (void)name;
-    (void)layers;
-    (void)out;
-    return true;
-}
-
-#define jail_has_bytes   played_has_bytes
-#define jail_say_layers  played_say_layers
-#define jail_open_orders played_open
-#define jail_read        played_read
-#define jail_write       played_write
-#define jail_wait        played_wait
-#define jail_close       played_close
+#define child_start played_start
 
 #endif

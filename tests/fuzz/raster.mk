@@ -1,5 +1,5 @@
 # EXIF blocks, streams of PDFs, e-invoices, and what children say: platen-raster, -read, -mark; FUZZ_FLAGS of gguf.mk.
-FUZZ_RASTER_SRC := stages/document.c stages/warnings.c stages/pages.c stages/page/glance.c \
+FUZZ_RASTER_SRC := stages/child.c stages/jail.c stages/document.c stages/warnings.c stages/pages.c stages/page/glance.c \
                    stages/packed_words.c stages/packed_invoice.c $(FUZZ_BASE)
 
 $(FUZZ_DIR)/exif-fuzz: tests/fuzz/exif_fuzz.c tests/fuzz/entry.c stages/raster/exif.c
@@ -22,10 +22,10 @@ $(FUZZ_DIR)/second-fuzz: tests/fuzz/second_fuzz.c tests/fuzz/entry.c stages/seco
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=second_fuzz -o $@ $(filter-out stages/second_reader.c,$^) $(LIBS_VLM)
 
-$(FUZZ_DIR)/mark-fuzz: tests/fuzz/mark_fuzz.c tests/fuzz/entry.c stages/marker.c
+$(FUZZ_DIR)/mark-fuzz: tests/fuzz/mark_fuzz.c tests/fuzz/entry.c stages/marker.c $(FUZZ_RASTER_SRC)
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
-	    -DFUZZ_TARGET=mark_fuzz -o $@ $(filter-out stages/marker.c,$^) $(FUZZ_BASE) $(LIBS_VLM)
+	    -DFUZZ_TARGET=mark_fuzz -o $@ $(filter-out stages/marker.c,$^) $(LIBS_VLM)
 
 $(FUZZ_DIR)/invoice-fuzz: tests/fuzz/invoice_fuzz.c tests/fuzz/entry.c \
                           $(wildcard stages/raster/cii*.c stages/evidence/invoice_*.c stages/evidence/locate_*.c stages/page/canon*.c) \

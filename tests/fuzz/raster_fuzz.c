@@ -1,17 +1,14 @@
 /* raster_fuzz.c - any bytes as the words of a rasteriser: the reader of the
- * pixel protocol, with a jail that plays them back in place of a child.
+ * pixel protocol, with a file that plays them back in place of a child.
  *
  * Whatever they are, no more pages come than were announced and allowed, none
  * is larger than was asked for, and what is refused is refused for a reason.
  */
+#include "tests/fuzz/played.h" /* first: it wants more of libc */
+
 #include "tests/fuzz/fuzz.h"
 
 /* a program of its own beside the real ones, which the unit tests link, too */
-#define jail_open              raster_fuzz_jail_open
-#define jail_read              raster_fuzz_jail_read
-#define jail_wait              raster_fuzz_jail_wait
-#define jail_close             raster_fuzz_jail_close
-#define jail_layer_at          raster_fuzz_jail_layer_at
 #define rasterise_open         raster_fuzz_open
 #define rasterise_next         raster_fuzz_next
 #define rasterise_again        raster_fuzz_again
@@ -24,68 +21,18 @@
 #define rasterise_doctor       raster_fuzz_doctor
 #define rasterise_child        raster_fuzz_child
 #define rasterise_child_once   raster_fuzz_child_once
-#define rasterise_read_frame   raster_fuzz_read_frame
-#define rasterise_read_text    raster_fuzz_read_text
 #define rasterise_expect_end   raster_fuzz_expect_end
-#define rasterise_bad_protocol raster_fuzz_bad_protocol
 #define rasterise_read_invoice raster_fuzz_read_invoice
-#define rasterise_read_bytes   raster_fuzz_read_bytes
 #include "stages/rasterise.c"
 #include "stages/rasterise_begin.c"
 #include "stages/rasterise_codes.c"
 #include "stages/rasterise_invoice.c"
 
-#include <assert.h>
-#include <fcntl.h>
 #include <string.h>
 
 #include "vlm/base/utf8.h"
 
 enum { PAGES_MAX = 5, PIXELS_MAX = 4096 };
-
-/* What the child says; jails carry no argument of ours. */
-static const uint8_t *words;
-static size_t n_word;
-
-void jail_open(struct jail *jail, const char *program,
-               const char *const *argument, int document, struct err *err)
-{
-    (void)program;
-    (void)document;
-    (void)err;
-    assert(!strcmp(argument[0], "platen-raster"));
-    *jail = (struct jail){.pixels = -1, .complaints = -1, .process = -1};
-}
-
-enum jail_end jail_read(struct jail *jail, void *data, size_t size,
-                        double page_s, double deadline)
-{
-    (void)jail;
-    (void)page_s;
-    (void)deadline;
-    if (size > n_word) return JAIL_CLOSED;
-    memcpy(data, words, size);
-    words += size;
-    n_word -= size;
-    return JAIL_READ;
-}
-
-void jail_wait(struct jail *jail, double wait_s)
-{
-    (void)wait_s;
-    jail->status = 0;
-}
-
-void jail_close(struct jail *jail)
-{
-    (void)jail;
-}
-
-const struct jail_layer *jail_layer_at(size_t i)
-{
-    (void)i;
-    return NULL;
-}
 
 static bool is_on_page(double at, double size)
 {
@@ -142,7 +89,7 @@ static void read_codes(struct raster *r, struct document *doc, struct err *err)
         assert(codes.number == doc->page[n].number);
         assert(codes.n_code >= 0 && codes.n_code <= RASTER_CODE_MAX);
         for (int i = 0; i < codes.n_code; i++)
-            assert(strlen(codes.code[i].text) <= RASTER_TEXT_MAX);
+            assert(strlen(codes.code[i].text) <= FRAME_TEXT_MAX);
         assert(++n <= doc->n_page);
     }
     assert(err_failed(err) || n == doc->n_page);
@@ -158,8 +105,7 @@ int raster_fuzz(const uint8_t *data, size_t size)
                                 .document_wall_s = 60,
                                 .page_wall_s = 60};
     struct prepare_target target = {.grid = 1, .max_pixels = PIXELS_MAX};
-    words = data + 1;
-    n_word = size - 1;
+    play(data + 1, size - 1);
     struct err err = {0};
     struct document *doc =
         document_new("fuzz", "fuzz", open("/dev/null", O_RDONLY));
@@ -178,6 +124,7 @@ int raster_fuzz(const uint8_t *data, size_t size)
     assert(doc->warnings->n <= WARNING_CODES * WARNING_OF_CODE_MAX);
     rasterise_close(r);
     close(doc->fd);
+    play_end();
     document_free(doc);
     return 0;
 }

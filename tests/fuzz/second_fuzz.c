@@ -1,7 +1,8 @@
 /* second_fuzz.c - any bytes as the words of a second reader: whatever they are,
  * its words lie on the page and are UTF-8, and what is refused is a warning. */
+#include "tests/fuzz/played.h" /* first: it wants more of libc */
+
 #include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/played.h"
 
 /* a program of its own beside the real ones, which the unit tests link, too */
 #define second_languages_check     second_fuzz_languages_check
@@ -73,8 +74,7 @@ int second_fuzz(const uint8_t *data, size_t size)
     struct err err = {0};
     struct image page = image_new(SIDE, SIDE, data[0] & 8 ? 3 : 1, &err);
     struct document *doc = document_new("fuzz", "fuzz", -1);
-    played = data + 1;
-    n_played = size - 1;
+    play(data + 1, size - 1);
     struct second_reader *s = second_reader_new(doc, &settings, NULL);
     for (int i = 1; i <= PAGES; i++) {
         struct second_page out = {.words = {.n_word = 0}};
@@ -87,5 +87,6 @@ int second_fuzz(const uint8_t *data, size_t size)
     second_reader_free(s);
     document_free(doc);
     image_free(&page);
+    play_end();
     return 0;
 }

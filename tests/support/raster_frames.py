@@ -2,10 +2,10 @@
 import struct
 import subprocess
 
-MAGIC = 0x31524c50
-HELLO, COUNT, NOTE, PAGE, FAIL, END = range(1, 7)
+MAGIC = 0x32464c50
+HELLO, FAIL, COUNT, NOTE, PAGE, END = 1, 2, 16, 17, 18, 19
 STATUS = ('damaged encrypted no-pages too-many-pages too-large unsupported-image page-failed no-such-page '
-          'resource-cpu resource-memory no-sandbox io-error internal').split()
+          'resource-cpu resource-memory io-error internal').split()
 
 
 class Result:
@@ -17,25 +17,22 @@ def parse(data):
     r = Result()
     r.layers, r.n_source, r.pages, r.notes, r.noted, r.reason, r.text, r.ended = 0, 0, [], [], [], None, '', False
     at = 0
-    while at + 32 <= len(data):
-        magic, kind, a, b, c, d, e, _ = struct.unpack_from('=8I', data, at)
+    while at + 40 <= len(data):
+        magic, kind, size, a, b, c, d, e, _ = struct.unpack_from('=2IQ6I', data, at)
         assert magic == MAGIC, 'a frame without its mark'
-        at += 32
+        body = data[at + 40:at + 40 + size]
+        at += 40 + size
         if kind == HELLO:
             r.layers = a
         elif kind == COUNT:
             r.n_source = a
         elif kind == NOTE:
-            r.notes.append(data[at:at + b].decode('latin-1'))
-            r.noted.append((c, r.notes[-1]))
-            at += b
+            r.notes.append(body.decode('latin-1'))
+            r.noted.append((b, r.notes[-1]))
         elif kind == PAGE:
-            n = b * c * d
-            r.pages.append((a, b, c, d, e / 1000, data[at:at + n]))
-            at += n
+            r.pages.append((a, b, c, d, e / 1000, body))
         elif kind == FAIL:
-            r.reason, r.text = STATUS[a], data[at:at + c].decode('latin-1')
-            at += c
+            r.reason, r.text = STATUS[a], body.decode('latin-1')
         elif kind == END:
             r.ended = True
     return r

@@ -119,10 +119,11 @@ static struct outcome run_fake(const char *body)
         "u32() { for v; do printf \"$(printf '\\\\x%%02x\\\\x%%02x\\\\x%%02x"
         "\\\\x%%02x' $((v&255)) $((v>>8&255)) $((v>>16&255)) "
         "$((v>>24&255)))\" >&4; done; }\n"
-        "frame() { u32 %d $1 ${2:-0} ${3:-0} ${4:-0} ${5:-0} ${6:-0} 0; }\n"
-        "hello() { frame 1 15 7; }\n"
+        "frame() { u32 %d $1 ${2:-0} 0 ${3:-0} ${4:-0} ${5:-0} ${6:-0} "
+        "${7:-0} 0; }\n"
+        "hello() { frame 1 0 15 7; }\n"
         "bytes() { head -c $1 /dev/zero >&4; }\n%s\n",
-        RASTER_MAGIC, body);
+        FRAME_MAGIC, body);
     fclose(f);
     chmod(child, 0700);
     f = fopen(doc, "w");
@@ -144,36 +145,47 @@ static const struct {
     {"exit 0", "raster-crash"},
     {"hello; exit 3", "raster-crash"},
     {"echo hello >&4; bytes 64", "raster-protocol"},
-    {"frame 2 1 1; bytes 10000", "raster-protocol"},
-    {"hello; frame 2 0 0; bytes 100", "raster-protocol"},
-    {"hello; frame 2 -1 -1; bytes 100", "raster-protocol"},
-    {"hello; frame 2 1 2; bytes 100", "raster-protocol"},
-    {"hello; frame 2 5000 5000; bytes 100", "raster-protocol"},
-    {"hello; frame 2 2000000000 2000000000; bytes 9", "raster-protocol"},
-    {"hello; frame 2 1 1; frame 4 2 8 8 1; bytes 64", "raster-protocol"},
-    {"hello; frame 2 1 1; frame 4 1 -8 8 1; bytes 64", "raster-protocol"},
-    {"hello; frame 2 1 1; frame 4 1 0 8 1; bytes 64", "raster-protocol"},
-    {"hello; frame 2 1 1; frame 4 1 65535 65535 3", "raster-protocol"},
-    {"hello; frame 2 1 1; frame 4 1 8 8 2; bytes 128", "raster-protocol"},
-    {"hello; frame 2 1 1; frame 4 1 8 8 1; bytes 63", "raster-crash"},
-    {"hello; frame 2 1 1; frame 4 1 8 8 1; bytes 64; bytes 32",
+    {"frame 16 0 1 1; bytes 10000", "raster-protocol"},
+    {"hello; frame 16; bytes 100", "raster-protocol"},
+    {"hello; frame 16 0 -1 -1; bytes 100", "raster-protocol"},
+    {"hello; frame 16 0 1 2; bytes 100", "raster-protocol"},
+    {"hello; frame 16 0 5000 5000; bytes 100", "raster-protocol"},
+    {"hello; frame 16 0 2000000000 2000000000; bytes 9", "raster-protocol"},
+    {"hello; frame 16 0 1 1; frame 18 64 2 8 8 1; bytes 64", "raster-protocol"},
+    {"hello; frame 16 0 1 1; frame 18 0 1 -8 8 1; bytes 64", "raster-protocol"},
+    {"hello; frame 16 0 1 1; frame 18 0 1 0 8 1; bytes 64", "raster-protocol"},
+    {"hello; frame 16 0 1 1; frame 18 4294574083 1 65535 65535 3",
      "raster-protocol"},
-    {"hello; frame 2 1 1; frame 4 1 8 8 1; bytes 64; frame 6; bytes 1",
+    {"hello; frame 16 0 1 1; frame 18 128 1 8 8 2; bytes 128",
      "raster-protocol"},
-    {"hello; frame 2 1 1; frame 4 1 8 8 1; bytes 64; frame 4 1 8 8 1; bytes 64",
+    {"hello; frame 16 0 1 1; frame 18 64 1 8 8 1; bytes 63", "raster-crash"},
+    {"hello; frame 16 0 1 1; frame 18 63 1 8 8 1; bytes 64", "raster-protocol"},
+    {"hello; frame 16 0 1 1; frame 18 65 1 8 8 1; bytes 65; frame 19",
      "raster-protocol"},
-    {"hello; frame 2 1 1; frame 3 1 401; bytes 401", "raster-protocol"},
-    {"hello; frame 2 1 1; for i in 1 2 3 4 5; do frame 3 1 1; bytes 1; done",
+    {"hello; frame 16 4 1 1; bytes 4; frame 18 64 1 8 8 1; bytes 64",
      "raster-protocol"},
-    {"hello; frame 2 1 1; frame 7 1 1 1; bytes 21; frame 4 1 8 8 1; bytes 64",
+    {"hello; frame 16 0 1 1; frame 18 64 1 8 8 1; bytes 64; bytes 40",
      "raster-protocol"},
-    {"hello; frame 5 99 0 0", "raster-protocol"},
-    {"hello; frame 5 0 0 -1", "raster-protocol"},
-    {"hello; frame 5 0 0 4; printf 'bad!' >&4", "damaged"},
-    {"hello; frame 2 1 1; frame 5 6 1 2; printf 'no' >&4", "page-failed"},
-    {"frame 1 0 0; frame 2 1 1", "no-sandbox"},
+    {"hello; frame 16 0 1 1; frame 18 64 1 8 8 1; bytes 64; frame 19; bytes 1",
+     "raster-protocol"},
+    {"hello; frame 16 0 1 1; frame 18 64 1 8 8 1; bytes 64; frame 18 64 1 8 8 "
+     "1; bytes 64",
+     "raster-protocol"},
+    {"hello; frame 16 0 1 1; frame 17 401 1; bytes 401", "raster-protocol"},
+    {"hello; frame 16 0 1 1; for i in 1 2 3 4 5; do frame 17 1 1; bytes 1; "
+     "done",
+     "raster-protocol"},
+    {"hello; frame 16 0 1 1; frame 20 21 1 1 1; bytes 21; frame 18 64 1 8 8 1; "
+     "bytes 64",
+     "raster-protocol"},
+    {"hello; frame 2 0 99", "raster-protocol"},
+    {"hello; frame 2 -1", "raster-protocol"},
+    {"hello; frame 2 4; printf 'bad!' >&4", "damaged"},
+    {"hello; frame 16 0 1 1; frame 2 2 6 1; printf 'no' >&4", "page-failed"},
+    {"frame 1; frame 16 0 1 1", "no-sandbox"},
     {"hello; sleep 20", "resource-cpu"},
-    {"hello; frame 2 1 1; frame 4 1 8 8 1; bytes 10; sleep 20", "resource-cpu"},
+    {"hello; frame 16 0 1 1; frame 18 64 1 8 8 1; bytes 10; sleep 20",
+     "resource-cpu"},
     {"hello; kill -XCPU $$", "resource-cpu"},
     {"hello; kill -SYS $$", "sandbox-violation"},
     {"hello; kill -SEGV $$", "raster-crash"},
@@ -198,10 +210,11 @@ static void lying_children_are_found_out(void **state)
 static void an_honest_child_is_believed(void **state)
 {
     (void)state;
-    struct outcome o = run_fake("hello; frame 2 2 2\n"
-                                "frame 3 1 4; printf 'note' >&4\n"
-                                "frame 4 1 64 64 1 72000; bytes 4096\n"
-                                "frame 4 2 64 32 3; bytes 6144; frame 6");
+    struct outcome o =
+        run_fake("hello; frame 16 0 2 2\n"
+                 "frame 17 4 1; printf 'note' >&4\n"
+                 "frame 18 4096 1 64 64 1 72000; bytes 4096\n"
+                 "frame 18 6144 2 64 32 3; bytes 6144; frame 19");
     test_ok(&o.err);
     assert_int_equal(o.n_page, 2);
     assert_int_equal(o.n_warning, 1);
@@ -215,15 +228,15 @@ static void a_child_that_was_killed_is_begun_again(void **state)
     struct outcome o =
         run_fake("mkdir $0.1 2> /dev/null && kill -KILL $$\n"
                  "mkdir $0.2 2> /dev/null && hello && kill -KILL $$\n"
-                 "rmdir $0.1 $0.2; hello; frame 2 1 1\n"
-                 "frame 4 1 64 64 1 72000; bytes 4096; frame 6");
+                 "rmdir $0.1 $0.2; hello; frame 16 0 1 1\n"
+                 "frame 18 4096 1 64 64 1 72000; bytes 4096; frame 19");
     test_ok(&o.err);
     assert_int_equal(o.n_page, 1);
     assert_int_equal(o.n_warning, 0);
 }
 
 /* A child that is asked for an e-invoice, once. */
-#define ONE_PAGE "frame 4 1 64 64 1 72000; bytes 4096; frame 6"
+#define ONE_PAGE "frame 18 4096 1 64 64 1 72000; bytes 4096; frame 19"
 
 static void an_e_invoice_costs_no_page(void **state)
 {
@@ -231,23 +244,23 @@ static void an_e_invoice_costs_no_page(void **state)
     static const struct {
         const char *invoice;
         int n_warning;
-    } each[] = {{"frame 10 0", 0},
-                {"frame 10 1 1 3; u32 1 0 3; printf 'R-1' >&4", 0},
-                {"frame 10 2 1 3; u32 0 0 3; printf 'a.x' >&4", 1},
+    } each[] = {{"frame 23", 0},
+                {"frame 23 15 1 1 3; u32 1 0 3; printf 'R-1' >&4", 0},
+                {"frame 23 15 2 1 3; u32 0 0 3; printf 'a.x' >&4", 1},
                 {"exit 3", 1},
                 {"kill -SEGV $$", 1},
                 {"kill -XCPU $$", 1},
-                {"frame 10 77", 1},
-                {"frame 10 1 1 3; u32 1 0 2; printf 'R-1' >&4", 1},
-                {"frame 10 1 1 3; u32 500 0 3; printf 'R-1' >&4", 1},
-                {"frame 10 1 1 3; u32 1 0 3; printf 'R\\n1' >&4", 1},
-                {"frame 10 1 900000 900000", 1},
+                {"frame 23 0 77", 1},
+                {"frame 23 15 1 1 3; u32 1 0 2; printf 'R-1' >&4", 1},
+                {"frame 23 15 1 1 3; u32 500 0 3; printf 'R-1' >&4", 1},
+                {"frame 23 15 1 1 3; u32 1 0 3; printf 'R\\n1' >&4", 1},
+                {"frame 23 11700000 1 900000 900000", 1},
                 {ONE_PAGE "; exit", 1}};
     want_invoice = true;
     for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
         char body[400];
         snprintf(body, sizeof body,
-                 "hello; frame 2 1 1\ncase \"$*\" in *--invoice*) %s ;; "
+                 "hello; frame 16 0 1 1\ncase \"$*\" in *--invoice*) %s ;; "
                  "esac\n" ONE_PAGE,
                  each[i].invoice);
         struct outcome o = run_fake(body);
@@ -262,7 +275,7 @@ static void endless_complaints_are_forgotten(void **state)
 {
     (void)state;
     struct outcome o = run_fake("head -c 30000000 /dev/zero >&2\n"
-                                "hello; frame 5 0 0 0");
+                                "hello; frame 2");
     assert_string_equal(code_of(&o), "damaged");
     assert_true(strlen(o.err.text) < 400);
 }
@@ -278,7 +291,7 @@ static void nothing_of_ours_is_open_in_the_child(void **state)
         /* bash keeps the script itself at 255 */
         "for f in /proc/$$/fd/*; do [ -e $f ] || continue\n"
         "case ${f##*/} in [0-4] | 255) ;; *) exit 7 ;; esac; done\n"
-        "hello; frame 5 0 0 0");
+        "hello; frame 2");
     unsetenv("OPENAI_API_KEY");
     close(extra);
     assert_string_equal(code_of(&o), "damaged");

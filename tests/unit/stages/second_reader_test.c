@@ -63,14 +63,15 @@ static void write_child(const char *body)
         "u32() { for v; do printf \"$(printf '\\\\x%%02x\\\\x%%02x\\\\x%%02x"
         "\\\\x%%02x' $((v&255)) $((v>>8&255)) $((v>>16&255)) "
         "$((v>>24&255)))\" >&4; done; }\n"
-        "frame() { u32 %d $1 ${2:-0} ${3:-0} ${4:-0} ${5:-0}; }\n"
-        "hello() { frame 1 127 7; }\n"
-        "ready() { hello; frame 2 1 1; printf 5 >&4; }\n"
+        "frame() { u32 %d $1 ${2:-0} 0 ${3:-0} ${4:-0} ${5:-0} ${6:-0} "
+        "${7:-0} 0; }\n"
+        "hello() { frame 1 0 127 7; }\n"
+        "ready() { hello; frame 33 1 1; printf 5 >&4; }\n"
         "order() { head -c %zu <&3 > /dev/null; }\n"
         "bytes() { head -c $1 /dev/zero >&4; }\n"
         "one=%d\n%s\n",
-        SECOND_MAGIC, sizeof(struct second_order) + SIDE * SIDE,
-        PACKED_WORD_ONE, body);
+        FRAME_MAGIC, sizeof(struct child_frame) + SIDE * SIDE, PACKED_WORD_ONE,
+        body);
     fclose(f);
     chmod(child, 0700);
 }
@@ -111,9 +112,9 @@ static char *read_pages(const char *body, const struct settings *s, int n,
     return text;
 }
 
-#define SCRIPT "frame 3 $n 5 400; printf Latin >&4; "
-#define WORDS                                                              \
-    "frame 4 $n 1 3; u32 $((one/4)) 0 $((one/4)) $one 3; printf net >&4; " \
+#define SCRIPT "frame 34 5 $n 400; printf Latin >&4; "
+#define WORDS                                                                  \
+    "frame 35 24 $n 1 3; u32 $((one/4)) 0 $((one/4)) $one 3; printf net >&4; " \
     "printf Z >&4; "
 
 static void honest_words_are_taken(void **state)
@@ -132,39 +133,44 @@ static void honest_words_are_taken(void **state)
 static const struct {
     const char *body, *warning;
 } lies[] = {
-    {"exit 0", "ended with status 0"},
-    {"hello; exit 3", "ended with status 3"},
+    {"exit 0", "ended early with status 0"},
+    {"hello; exit 3", "ended early with status 3"},
     {"ready; kill -SEGV $$", "died of signal 11"},
-    {"ready; kill -SYS $$", "made to do what it must not"},
+    {"ready; kill -SYS $$", "its sandbox forbids"},
     {"ready; kill -XCPU $$", "processor time (child_cpu)"},
     {"echo oh no >&2; exit 1", "status 1: oh no"},
     {"ready; order; sleep 20", "took longer than 1 s"},
     {"bytes 240", "without its mark"},
     {"ready; order; bytes 99", "without its mark"},
-    {"frame 2 1 1", "out of turn"},
-    {"hello; frame 2 7 1", "no readiness"},
-    {"hello; frame 2 1 500; bytes 500", "a long text"},
-    {"ready; order; frame 4 1 0 0; frame 4 1 0 0", "out of turn"},
+    {"frame 33 1 1", "out of turn"},
+    {"hello; frame 33 1 7", "no readiness"},
+    {"hello; frame 33 500 1; bytes 500", "text that is too long"},
+    {"ready; order; frame 35 0 1; frame 35 0 1", "out of turn"},
     {"ready; order; n=1; " WORDS "n=2; " SCRIPT, "another page"},
-    {"ready; order; n=1; " WORDS "frame 3 1 400 1; bytes 400", "a long text"},
-    {"ready; order; n=1; frame 4 2 0 0", "nobody asked"},
-    {"ready; order; n=1; frame 4 1 99999999 99999999", "nobody asked"},
-    {"ready; order; n=1; frame 4 1 -1 -1", "nobody asked"},
-    {"ready; order; n=1; frame 4 1 2 1", "nobody asked"},
-    {"ready; order; n=1; frame 4 1 1 3 7", "nobody asked"},
-    {"ready; order; n=1; frame 4 1 1 3; u32 0 0 $one $one 4; bytes 4",
+    {"ready; order; n=1; " WORDS "frame 34 400 1 1; bytes 400",
+     "text that is too long"},
+    {"ready; order; n=1; frame 35 23 1 1 3; u32 0 0 $one $one 3; "
+     "printf netZ >&4",
+     "a message that is too short"},
+    {"ready; order; n=1; frame 35 0 2", "nobody asked"},
+    {"ready; order; n=1; frame 35 2199999978 1 99999999 99999999",
+     "nobody asked"},
+    {"ready; order; n=1; frame 35 4294967294 1 -1 -1", "nobody asked"},
+    {"ready; order; n=1; frame 35 43 1 2 1", "nobody asked"},
+    {"ready; order; n=1; frame 35 24 1 1 3 7", "nobody asked"},
+    {"ready; order; n=1; frame 35 24 1 1 3; u32 0 0 $one $one 4; bytes 4",
      "words that are none"},
     {"ready; order; n=1; "
-     "frame 4 1 1 3; u32 1 0 $one $one 3; printf netZ >&4",
+     "frame 35 24 1 1 3; u32 1 0 $one $one 3; printf netZ >&4",
      "words that are none"},
     {"ready; order; n=1; "
-     "frame 4 1 1 3; u32 0 0 $one $one 3; printf 'net\\xff' >&4",
+     "frame 35 24 1 1 3; u32 0 0 $one $one 3; printf 'net\\xff' >&4",
      "words that are none"},
     {"ready; order; n=1; "
-     "frame 4 1 1 3; u32 0 0 $one $one 3; printf 'n\\x01tZ' >&4",
+     "frame 35 24 1 1 3; u32 0 0 $one $one 3; printf 'n\\x01tZ' >&4",
      "words that are none"},
-    {"ready; order; frame 5 99 0", "an unknown failure"},
-    {"ready; order; frame 5 2 4; printf 'oh\\x01.' >&4", "second reader: oh?."},
+    {"ready; order; frame 2 0 99", "an unknown failure"},
+    {"ready; order; frame 2 4 1; printf 'oh\\x01.' >&4", "second reader: oh?."},
 };
 
 static void what_lies_or_dies_is_a_warning(void **state)
@@ -191,7 +197,7 @@ static void who_is_killed_from_outside_is_asked_again(void **state)
                   {"ready; order; kill -KILL $$", "", 1},
                   {"ready; order; n=1; " WORDS "kill -KILL $$", "", 1},
                   {"ready; order; exit 9",
-                   "page 1: second reader: it ended with status 9\n", 0}};
+                   "page 1: second reader: it ended early with status 9\n", 0}};
     struct settings s = usual();
     int n;
     (void)state;
@@ -228,8 +234,8 @@ static void a_page_that_fails_costs_no_other(void **state)
     char *said = read_pages(body, &s, 3, &n);
     unlink(mark);
     assert_int_equal(n, 2);
-    assert_string_equal(said,
-                        "page 1: second reader: it ended with status 9\n");
+    assert_string_equal(
+        said, "page 1: second reader: it ended early with status 9\n");
     mem_give(said);
     double since = now_seconds();
     said = read_pages("ready; exit 4", &s, 200, &n);
