@@ -242,6 +242,10 @@ static void check_unchanged(const struct document *doc,
     bool same = now.st_size == before->st_size &&
                 now.st_mtim.tv_sec == before->st_mtim.tv_sec &&
                 now.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
+    if (same && now.st_ctim.tv_sec == before->st_ctim.tv_sec &&
+        now.st_ctim.tv_nsec == before->st_ctim.tv_nsec)
+        return;
+    /* its bytes, or a link or a right: its SHA-256 tells */
     if (same && !err_failed(err) && lseek(doc->fd, 0, SEEK_SET) != 0)
         err_errno(err, "%s", doc->name);
     struct hash hash = hash_fd(doc->fd, err);

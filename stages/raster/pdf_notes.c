@@ -95,7 +95,9 @@ static bool is_listed(const char *text, const char *const *list, size_t n)
     return false;
 }
 
-bool pdf_notes_is_loss(const char *complaint)
+/* Whether a complaint ("CATEGORY at position N: TEXT", as poppler-glib logs it)
+ * can mean that content is missing. */
+static bool is_loss(const char *complaint)
 {
     static const char warning[] = "Syntax warning";
     const char *mark = strstr(complaint, ": ");
@@ -113,7 +115,7 @@ void pdf_notes_add_loss(struct pdf_notes *notes, const char *text)
 
 void pdf_notes_add(struct pdf_notes *notes, const char *complaint)
 {
-    if (pdf_notes_is_loss(complaint))
+    if (is_loss(complaint))
         pdf_notes_add_loss(notes, complaint);
     else if (notes->n_harmless++ == 0)
         snprintf(notes->harmless, sizeof notes->harmless, "%s", complaint);

@@ -19,10 +19,6 @@ struct pdf_notes {
     char harmless[PDF_NOTE_MAX], loss[PDF_NOTE_MAX]; /* the first of each */
 };
 
-/* Whether a complaint ("CATEGORY at position N: TEXT", as poppler-glib logs
- * it) can mean that content is missing. */
-bool pdf_notes_is_loss(const char *complaint);
-
 /* Counts a complaint and keeps it where it is the first of its class. */
 void pdf_notes_add(struct pdf_notes *notes, const char *complaint);
 
