@@ -99,7 +99,7 @@ struct field {
     bool confirmed; /* the e-invoice in the file has the same (invoice.h), */
     bool denied;    /* or something else */
     bool
-        anchored; /* it is what the page has, not what was answered (anchor.h) */
+        anchored; /* it is what the page has, not what was answered (fallback/) */
     bool stray; /* it stands away from the other values of its row (stray.h) */
     enum field_verdict verdict;
     int page;             /* where it stands first; 0: not known */

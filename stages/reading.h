@@ -10,7 +10,7 @@
 #include "stages/stage.h"
 
 /* Of a document of at most so many pages the words stay until its end
- * (anchor.h). */
+ * (fallback/). */
 enum { READING_PAGES_KEPT = 4 };
 
 struct reading {
@@ -25,7 +25,7 @@ struct reading {
     bool mute;         /* and it shall be told none (beside.h) */
     int page;          /* at hand, from 1; 0: none */
     int turn;     /* quarters clockwise by which the only page is turned when it
-                    * was drawn (turn.h) */
+                    * was drawn (fallback/) */
     bool cramped; /* the only page was not shown: its print is too small... */
     bool squeezed;              /* ...and shall be shown all the same */
     struct page_reader *reader; /* of the pages that are drawn; NULL: nobody */
@@ -39,6 +39,9 @@ struct reading {
     int n_cut_off;
     int n_again;  /* a page was drawn once more, for its child was killed */
     double since; /* when the present stage began */
+    /* of a model that knows outlines alone (fallback/fallback.h), or NULL */
+    const struct fallback_steps *fallback;
+    struct turning *turning;
     struct err *err;
 };
 

@@ -23,8 +23,8 @@ struct settings {
     const char *raster_program;   /* path of platen-raster */
 
     const char *second_reader; /* auto, always or off */
-    const char *anchor;        /* auto, prompt or off (anchor.h, beside.h) */
-    const char *turn;          /* auto or off (turn.h) */
+    const char *anchor;        /* auto, prompt or off (fallback/, beside.h) */
+    const char *turn;          /* auto or off (fallback/) */
     const char *second_reader_languages; /* of Tesseract, "eng+kan" */
     const char *second_reader_data;      /* folder of its tables, or "" */
     const char *second_reader_program;   /* path of platen-read */

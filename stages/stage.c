@@ -3,16 +3,14 @@
 
 #include <unistd.h>
 
-#include "stages/anchor.h"
-#include "stages/anchor_lines.h"
 #include "stages/beside.h"
 #include "stages/checks.h"
+#include "stages/fallback/fallback.h"
 #include "stages/identify.h"
 #include "stages/question.h"
 #include "stages/record/merge.h"
 #include "stages/schema_names.h"
 #include "stages/trust.h"
-#include "stages/turn.h"
 #include "stages/window/windows.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/json.h"
@@ -63,7 +61,8 @@ static void take_answer(struct reading *r, const struct question *q)
     int n_kept = doc->n_field;
     doc->field = NULL;
     doc->n_field = 0;
-    cJSON *value = anchor_lines_instead(r, q, question_ask(r, q));
+    cJSON *value = question_ask(r, q);
+    if (r->fallback) value = r->fallback->answer(r, q, value);
     struct field *field = doc->field;
     int n_field = doc->n_field;
     doc->field = kept;
@@ -217,7 +216,7 @@ static int run_one_question(struct reading *r, struct plan **plan, bool *less,
     bool too_large = question_was_too_large(r->err);
     if (!too_large && (!r->cramped || err_failed(r->err))) return n_shown;
     if (!*plan) *plan = plan_new(schema, outline, no_plan);
-    bool lines = r->cramped && anchor_lines_may(r);
+    bool lines = r->cramped && r->fallback && r->fallback->may_read_lines(r);
     *less = *plan && !(*plan)->row_is_page && !lines &&
             (r->cramped || ((*plan)->n_array && !(*plan)->lists));
     if (*less) *r->err = (struct err){0};
@@ -268,32 +267,19 @@ static int run_whole(struct reading *r)
     return n_shown;
 }
 
-/* A page that lies on its side or head, as far as the model can tell (turn.h);
- * how many pages were shown. */
-static int read_turned(struct turning *t, int n_shown)
-{
-    struct reading *r = t->r;
-    if (!turn_wanted(t)) return n_shown;
-    while (turn_next(t)) {
-        run_question(r, &(struct question){.to = 1});
-        turn_judge(t);
-    }
-    return turn_take(t) ? run_whole(r) : n_shown;
-}
-
 static void run_questions(struct reading *r)
 {
     struct document *doc = r->doc;
-    struct turning turning;
+    const struct fallback_ask ask = {run_question, run_whole};
     if (err_failed(r->err)) return;
-    turn_begin(&turning, r);
+    r->fallback = fallback_begin(r);
     bool per_page = is_per_page(doc);
     if (per_page)
         doc->page_text = arena_array(doc->arena, (size_t)doc->n_page,
                                      sizeof *doc->page_text);
     int n_shown =
         per_page && doc->n_page > 1 ? run_page_by_page(r) : run_whole(r);
-    n_shown = read_turned(&turning, n_shown);
+    if (r->fallback) n_shown = r->fallback->turn(r, &ask, n_shown);
     r->page = 0;
     if (err_failed(r->err)) return;
     if (n_shown == 0) {
@@ -302,8 +288,7 @@ static void run_questions(struct reading *r)
         document_drop_data(doc);
         doc->data = blank_value(r);
     }
-    anchor_document(r);
-    turn_back(r);
+    if (r->fallback) r->fallback->finish(r);
     check_data(r);
 }
 

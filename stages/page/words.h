@@ -21,7 +21,7 @@ struct word {
 enum words_source {
     WORDS_OF_LAYER,
     WORDS_OF_SECOND_READER,
-    WORDS_OF_MODEL /* own_words.h */
+    WORDS_OF_MODEL /* cell by cell (fallback/) */
 };
 
 struct words {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stages/page/cells.h"
+#include "stages/fallback/cells.h"
 
 enum { PITCH = 12, WIDE = 8, HIGH = 18 };
 

@@ -6,8 +6,8 @@
 
 #include "stages/evidence/locate_inside.h"
 #include "stages/evidence/locate_words.h"
-#include "stages/evidence/printed.h"
-#include "stages/evidence/printed_date.h"
+#include "stages/fallback/printed.h"
+#include "stages/fallback/printed_date.h"
 #include "stages/page/canon_number.h"
 
 enum { WORDS_MOST = 64 };

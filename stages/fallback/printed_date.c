@@ -1,5 +1,5 @@
 /* printed_date.c - see printed_date.h. */
-#include "stages/evidence/printed_date.h"
+#include "stages/fallback/printed_date.h"
 
 #include <string.h>
 

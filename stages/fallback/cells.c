@@ -5,7 +5,7 @@
  * Rows of ink are lines; what is higher than lines are is parted where it is
  * thinnest. On its line, gaps of ink part cells, by the line's own darkest ink.
  */
-#include "stages/page/cells.h"
+#include "stages/fallback/cells.h"
 
 #include <math.h>
 #include <stdlib.h>

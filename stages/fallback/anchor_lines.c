@@ -1,12 +1,12 @@
 /* anchor_lines.c - see anchor_lines.h. */
-#include "stages/anchor_lines.h"
+#include "stages/fallback/anchor_lines.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "stages/engine/engine.h"
-#include "stages/own_words.h"
+#include "stages/fallback/own_words.h"
 #include "stages/page/lines.h"
 #include "stages/trust.h"
 #include "vlm/base/json.h"
@@ -31,8 +31,7 @@ static const char *name_of_lines(const struct schema *s)
 
 bool anchor_lines_may(const struct reading *r)
 {
-    return engine_facts(r->desk->engine)->outline &&
-           strcmp(r->desk->settings->anchor, "off") != 0 &&
+    return strcmp(r->desk->settings->anchor, "off") != 0 &&
            name_of_lines(r->doc->schema);
 }
 

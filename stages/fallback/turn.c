@@ -1,5 +1,5 @@
 /* turn.c - see turn.h. */
-#include "stages/turn.h"
+#include "stages/fallback/turn.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -65,8 +65,7 @@ bool turn_wanted(struct turning *t)
 {
     const struct reading *r = t->r;
     const struct document *doc = r->doc;
-    if (err_failed(r->err) || !engine_facts(r->desk->engine)->outline ||
-        strcmp(r->desk->settings->turn, "auto") != 0)
+    if (err_failed(r->err) || strcmp(r->desk->settings->turn, "auto") != 0)
         return false;
     return doc->n_page == 1 && !doc->page->blank && doc->data && is_unread(t) &&
            !is_read_level(t);

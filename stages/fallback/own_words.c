@@ -1,11 +1,11 @@
 /* own_words.c - see own_words.h. */
-#include "stages/own_words.h"
+#include "stages/fallback/own_words.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "stages/engine/engine.h"
-#include "stages/page/cells.h"
+#include "stages/fallback/cells.h"
 #include "vlm/base/json.h"
 #include "vlm/base/utf8.h"
 #include "vlm/schema/schema.h"

@@ -1,5 +1,5 @@
 /* cells_draw.c - pictures of cells: see cells.h. */
-#include "stages/page/cells.h"
+#include "stages/fallback/cells.h"
 
 #include <math.h>
 #include <string.h>

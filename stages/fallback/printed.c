@@ -1,5 +1,5 @@
 /* printed.c - see printed.h. */
-#include "stages/evidence/printed.h"
+#include "stages/fallback/printed.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "stages/evidence/locate_inside.h"
 #include "stages/evidence/locate_words.h"
-#include "stages/evidence/printed_date.h"
+#include "stages/fallback/printed_date.h"
 #include "stages/page/canon_number.h"
 #include "vlm/base/sort.h"
 #include "vlm/base/utf8.h"

@@ -1,14 +1,14 @@
 /* anchor.c - see anchor.h. */
-#include "stages/anchor.h"
+#include "stages/fallback/anchor.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "stages/engine/engine.h"
-#include "stages/evidence/printed.h"
 #include "stages/evidence/required.h"
 #include "stages/evidence/shown.h"
-#include "stages/own_words.h"
+#include "stages/fallback/own_words.h"
+#include "stages/fallback/printed.h"
 #include "stages/page_reader.h"
 #include "stages/trust.h"
 #include "vlm/base/json.h"
@@ -188,8 +188,7 @@ enum anchored { ANCHOR_NONE, ANCHOR_DOUBTED, ANCHOR_ALL };
 static enum anchored what_to_anchor(struct reading *r)
 {
     const struct engine_facts *facts = engine_facts(r->desk->engine);
-    if (err_failed(r->err) || !facts->outline ||
-        !strcmp(r->desk->settings->anchor, "off") ||
+    if (err_failed(r->err) || !strcmp(r->desk->settings->anchor, "off") ||
         !cJSON_IsObject(r->doc->data) || r->doc->n_page > READING_PAGES_KEPT)
         return ANCHOR_NONE;
     if (trust_is_guessed(r->doc, facts)) return ANCHOR_ALL;
