@@ -57,6 +57,16 @@ void document_warn(struct document *doc, const struct warning *about,
     warnings_add(doc->warnings, &one);
 }
 
+void field_copy_evidence(struct field *f, struct arena *arena)
+{
+    size_t n = (size_t)f->n_evidence;
+    if (!n) return;
+    struct evidence *own = arena_widen(arena, f->evidence, n, n, sizeof *own);
+    for (size_t i = 0; i < n; i++)
+        if (own[i].text) own[i].text = arena_copy(arena, span_of(own[i].text));
+    f->evidence = own;
+}
+
 struct field *document_add_field(struct document *doc)
 {
     if (doc->n_field == doc->room_field) {

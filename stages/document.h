@@ -83,6 +83,35 @@ enum field_verdict {
     FIELD_DERIVED /* nothing that could be printed: true, false */
 };
 
+enum evidence_source {
+    EVIDENCE_TEXT_LAYER,
+    EVIDENCE_SECOND_READER,
+    EVIDENCE_MODEL,
+    EVIDENCE_ATTENTION, /* where the model looked (evidence/pointed.h) */
+    EVIDENCE_E_INVOICE  /* the data in the file (evidence/invoice.h) */
+};
+
+enum evidence_match {
+    EVIDENCE_EXACT,      /* printed as the value is written */
+    EVIDENCE_NORMALISED, /* the same in comparable form */
+    EVIDENCE_FUZZY,      /* but for some characters */
+    EVIDENCE_AMBIGUOUS,  /* one of several places */
+    EVIDENCE_POSITION,   /* a place, whatever is printed there */
+    EVIDENCE_DIFFERENT   /* the e-invoice has another value */
+};
+
+/* One line of print that a value was found on, or the e-invoice's value. */
+struct evidence {
+    int page; /* as a person counts; 0: an e-invoice has no page, nor a box */
+    struct box box;
+    const char *text; /* as printed; NULL: EVIDENCE_ATTENTION has none */
+    enum evidence_source source;
+    enum evidence_match match;
+    float confidence; /* of EVIDENCE_SECOND_READER and EVIDENCE_MODEL */
+    int distance;     /* EVIDENCE_FUZZY: characters that differ */
+    int term;         /* EVIDENCE_E_INVOICE: BT number */
+};
+
 /* What is known of a leaf value: its probability before masking, those of its
  * tokens (vlm.h), and where it stands (evidence/shown.h). How far to believe it
  * is asked where it is printed (trust.h). */
@@ -102,8 +131,9 @@ struct field {
         anchored; /* it is what the page has, not what was answered (fallback/) */
     bool stray; /* it stands away from the other values of its row (stray.h) */
     enum field_verdict verdict;
-    int page;             /* where it stands first; 0: not known */
-    const char *evidence; /* JSON, an array as the record has it; or NULL */
+    int page; /* where it stands first; 0: not known */
+    const struct evidence *evidence;
+    int n_evidence;
 };
 
 /* Where the model looked while it wrote a value, the most looked at first, and
@@ -238,6 +268,9 @@ void document_add_time(struct document *doc, const char *stage, double seconds);
  * see warnings_add. */
 void document_warn(struct document *doc, const struct warning *about,
                    const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* Moves the field's evidence into the arena, texts included. */
+void field_copy_evidence(struct field *f, struct arena *arena);
 
 /* A field behind doc->field's others, for the caller to fill in. */
 struct field *document_add_field(struct document *doc);

@@ -15,19 +15,18 @@
 cJSON *field_keep_below(const struct field *field, int n_field, struct span top,
                         size_t cut);
 
-/* One entry of such an array; its pointer is borrowed from the entry. */
-struct field field_kept(const cJSON *entry);
+/* One entry of such an array; its pointer is borrowed from the entry. Its evidence
+ * lies in the arena; NULL: it is left out. */
+struct field field_kept(const cJSON *entry, struct arena *arena);
 
 /* Two entries of one value whose parts stand on two pages: the less probable
  * counts, the evidence of both. The caller's. */
 cJSON *field_keep_both(const cJSON *first, const cJSON *rest);
 
 /* What the record says of it under its pointer: an object, the caller's. trust:
- * of its document, or NULL. Its
- * evidence is JSON text as yet (cJSON_Raw), which takes little memory. */
-cJSON *field_of_record(const struct field *f, const struct trust *trust);
-
-/* Makes trees of the evidence in the record's member "fields" (NULL is fine). */
-void field_unfold(cJSON *fields);
+ * of its document, or NULL. Its evidence is a tree where `unfolded`, else JSON text
+ * (cJSON_Raw), which takes little memory. */
+cJSON *field_of_record(const struct field *f, const struct trust *trust,
+                       bool unfolded);
 
 #endif

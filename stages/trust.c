@@ -157,23 +157,17 @@ static enum in_checks in_checks(const struct trust *t, const char *pointer,
 
 /* --- a value -------------------------------------------------------------------- */
 
-/* How well what is printed matches: the member "match" of its evidence. */
-static bool is_match(const struct field *f, const char *name)
+/* How well what is printed matches. */
+static bool is_match(const struct field *f, enum evidence_match match)
 {
-    struct err none = {0};
-    if (f->confirmed) return false;
-    cJSON *all = f->evidence ? json_parse(span_of(f->evidence), &none) : NULL;
-    const cJSON *match = json_get(cJSON_GetArrayItem(all, 0), "match");
-    bool is = cJSON_IsString(match) && !strcmp(match->valuestring, name);
-    cJSON_Delete(all);
-    return is;
+    return !f->confirmed && f->n_evidence && f->evidence->match == match;
 }
 
 static double odds_of_agreement(const struct field *f)
 {
     if (f->stray) return said.stray;
-    if (is_match(f, "ambiguous")) return said.ambiguous;
-    if (!is_match(f, "fuzzy")) return said.agree;
+    if (is_match(f, EVIDENCE_AMBIGUOUS)) return said.ambiguous;
+    if (!is_match(f, EVIDENCE_FUZZY)) return said.agree;
     return f->unmeasured ? said.lenient : said.fuzzy;
 }
 
@@ -393,24 +387,20 @@ static void doubt_record(struct document *doc, struct trust *t)
 /* What the e-invoice has in its place, behind what words of pages say. */
 static void warn_of_invoice(struct document *doc, const struct field *f)
 {
-    struct err none = {0};
-    cJSON *all = f->evidence ? json_parse(span_of(f->evidence), &none) : NULL;
-    const cJSON *last = cJSON_GetArrayItem(all, cJSON_GetArraySize(all) - 1);
+    const struct evidence *last = &f->evidence[f->n_evidence - 1];
     document_warn(doc,
                   &(struct warning){.code = WARN_E_INVOICE_DIFFERS,
                                     .pointer = f->pointer,
                                     .page = f->page},
-                  "review %s: the e-invoice in the file has %s (%s)",
-                  f->pointer, json_get_text_or_empty(last, "text"),
-                  json_get_text_or_empty(last, "term"));
-    cJSON_Delete(all);
+                  "review %s: the e-invoice in the file has %s (BT-%d)",
+                  f->pointer, last->text, last->term);
 }
 
 static void warn_of_value(struct document *doc, struct trust *t,
                           const struct field *f)
 {
     double confidence = trust_confidence(f, t);
-    if (f->denied) warn_of_invoice(doc, f);
+    if (f->denied && f->n_evidence) warn_of_invoice(doc, f);
     if (confidence >= t->review_below || f->dropped) return;
     t->n_low++;
     if (f->is_null && t->verdict == TRUST_UNREAD) return;

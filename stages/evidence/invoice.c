@@ -13,9 +13,8 @@
 
 enum {
     FIELDS_MAX = 50000,
-    ALIKE_MAX = 8,    /* lines that a row may be */
-    SHARED_LEAST = 2, /* values that make it sure which line a row is */
-    EVIDENCE_MAX = 1 << 18
+    ALIKE_MAX = 8,   /* lines that a row may be */
+    SHARED_LEAST = 2 /* values that make it sure which line a row is */
 };
 static const double work_max = 2e7; /* comparisons of rows with lines */
 
@@ -113,31 +112,29 @@ static void claim_all(struct proving *p, const cJSON *value)
 
 /* --- what it comes to ----------------------------------------------------------- */
 
-static const char *match_of(const struct claim *c, const struct held_value *v,
-                            bool same)
+static enum evidence_match match_of(const struct claim *c,
+                                    const struct held_value *v, bool same)
 {
-    if (!same) return "different";
-    return !strcmp(c->said.text, v->said.text) ? "exact" : "normalised";
+    if (!same) return EVIDENCE_DIFFERENT;
+    return !strcmp(c->said.text, v->said.text) ? EVIDENCE_EXACT
+                                               : EVIDENCE_NORMALISED;
 }
 
 /* Puts the e-invoice's word behind what words of pages say. */
 static void add_evidence(struct proving *p, struct claim *c,
                          const struct held_value *v, bool same)
 {
-    struct buf out = buf_limit(EVIDENCE_MAX);
-    const char *old = c->field->evidence;
-    if (old)
-        buf_add(&out, old, strlen(old) - 1);
-    else
-        buf_add_text(&out, "[");
-    buf_print(&out, "%s{\"text\":", old ? "," : "");
-    json_print_string(&out, span_of(v->said.text));
-    buf_print(&out,
-              ",\"source\":\"e-invoice\",\"match\":\"%s\",\"term\":\"BT-%d\"}]",
-              match_of(c, v, same), v->term);
-    if (!out.full)
-        c->field->evidence = arena_copy(p->doc->scratch, buf_span(&out));
-    buf_free(&out);
+    struct field *f = c->field;
+    struct arena *arena = p->doc->scratch;
+    size_t n = (size_t)f->n_evidence;
+    struct evidence *all =
+        arena_widen(arena, f->evidence, n, n + 1, sizeof *all);
+    all[n] = (struct evidence){.text = arena_copy(arena, span_of(v->said.text)),
+                               .source = EVIDENCE_E_INVOICE,
+                               .match = match_of(c, v, same),
+                               .term = v->term};
+    f->evidence = all;
+    f->n_evidence++;
 }
 
 static void confirm(struct proving *p, struct claim *c,

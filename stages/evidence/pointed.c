@@ -18,24 +18,26 @@ static int page_looked_at(const struct field_look *look)
     return page;
 }
 
-static const char *evidence_text(const struct field_place *ink,
-                                 struct arena *arena)
+static void set_evidence(struct field *f, const struct field_place *ink,
+                         struct arena *arena)
 {
-    const struct box *b = &ink->box;
-    return arena_text(arena,
-                      "[{\"page\":%d,\"box\":[%.4f,%.4f,%.4f,%.4f],"
-                      "\"source\":\"attention\",\"match\":\"position\"}]",
-                      ink->page, b->x, b->y, b->w, b->h);
+    struct evidence *one = arena_take(arena, sizeof *one);
+    *one = (struct evidence){.page = ink->page,
+                             .box = ink->box,
+                             .source = EVIDENCE_ATTENTION,
+                             .match = EVIDENCE_POSITION};
+    f->evidence = one;
+    f->n_evidence = 1;
 }
 
 void pointed_prove(struct document *doc, int at, bool is_printed, int only_page)
 {
     struct field *f = &doc->field[at];
     const struct field_look *look = doc->look ? &doc->look[at] : NULL;
-    if (f->evidence) return;
+    if (f->n_evidence) return;
     if (look && look->ink.page && is_printed) {
         f->page = look->ink.page;
-        f->evidence = evidence_text(&look->ink, doc->scratch);
+        set_evidence(f, &look->ink, doc->scratch);
         return;
     }
     f->page = look ? page_looked_at(look) : 0;

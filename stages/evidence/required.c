@@ -13,7 +13,7 @@ enum { DEPTH_MAX = 256, SHOWN_MAX = 100 };
 
 static const char mark[] = "x-platen-required-evidence";
 
-struct evidence {
+struct requiring {
     const struct schema *schema;
     struct document *doc;
     const struct trust *trust;
@@ -77,7 +77,7 @@ static bool is_marked(const struct schema *s, const cJSON *node,
 }
 
 /* Makes the leaf null where the whole then still fits the schema. */
-static bool make_null(const struct evidence *q, cJSON *root, cJSON *leaf)
+static bool make_null(const struct requiring *q, cJSON *root, cJSON *leaf)
 {
     struct arena *arena = arena_new();
     struct findings found = {0};
@@ -100,7 +100,7 @@ static bool is_unseen(const struct field *f)
 }
 
 /* Where a second reader sees the page it must have found the value, too. */
-static bool is_guess(const struct evidence *q, const struct field *f)
+static bool is_guess(const struct requiring *q, const struct field *f)
 {
     double below = q->trust->review_below;
     if (f->unmeasured && f->verdict == FIELD_UNPROVEN) return false;
@@ -122,7 +122,7 @@ static const char *reason_of(const struct field *f, char *text, size_t size)
     return text;
 }
 
-static void doubt(const struct evidence *q, cJSON *root, struct field *f)
+static void doubt(const struct requiring *q, cJSON *root, struct field *f)
 {
     const cJSON *found = pointer_find(root, f->pointer);
     cJSON *leaf = (cJSON *)(uintptr_t)found; /* of root, which is ours */
@@ -191,7 +191,7 @@ void required_evidence(struct document *doc, cJSON *value, int page,
                        struct err *err)
 {
     if (err_failed(err)) return;
-    struct evidence q = {doc->schema, doc, trust, page, err};
+    struct requiring q = {doc->schema, doc, trust, page, err};
     for (int i = 0; i < doc->n_field && !err_failed(err); i++)
         if (is_guess(&q, &doc->field[i])) doubt(&q, value, &doc->field[i]);
     if (measured || is_seen(doc)) return;

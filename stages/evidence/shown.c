@@ -5,10 +5,8 @@
 
 #include "stages/evidence/asked.h"
 #include "stages/evidence/pointed.h"
-#include "vlm/base/buf.h"
-#include "vlm/base/json.h"
 
-enum { EVIDENCE_MAX = 1 << 18, AMBIGUOUS_MAX = 8 };
+enum { AMBIGUOUS_MAX = 8 };
 
 /* On some hundred values of worn scans, read by a table for another language, most
  * right ones that differed in some letters were read with less. */
@@ -67,39 +65,43 @@ static const struct words *words_between(const struct words *all, double top,
     return some;
 }
 
-static void print_line(struct buf *out, const struct locate_place *place,
-                       const struct locate_line *line, bool ambiguous)
+static struct evidence evidence_of(const struct locate_place *place,
+                                   const struct locate_line *line,
+                                   bool ambiguous, struct arena *arena)
 {
-    static const char *const match[] = {"exact", "normalised", "fuzzy"};
-    static const char *const source[] = {"text-layer", "second-reader",
-                                         "model"};
-    const struct box *b = &line->box;
-    buf_print(out, "%s{\"page\":%d,\"box\":[%.4f,%.4f,%.4f,%.4f],\"text\":",
-              out->size > 1 ? "," : "", place->page, b->x, b->y, b->w, b->h);
-    json_print_string(out, span_of(line->text));
-    buf_print(out, ",\"source\":\"%s\",\"match\":\"%s\"", source[line->source],
-              ambiguous ? "ambiguous" : match[place->match]);
-    if (line->source != WORDS_OF_LAYER)
-        buf_print(out, ",\"confidence\":%.2f", (double)line->confidence);
-    if (place->match == LOCATE_FUZZY)
-        buf_print(out, ",\"distance\":%d", place->distance);
-    buf_add_text(out, "}");
+    static const enum evidence_match match[] = {
+        [LOCATE_EXACT] = EVIDENCE_EXACT,
+        [LOCATE_NORMALISED] = EVIDENCE_NORMALISED,
+        [LOCATE_FUZZY] = EVIDENCE_FUZZY};
+    static const enum evidence_source source[] = {
+        [WORDS_OF_LAYER] = EVIDENCE_TEXT_LAYER,
+        [WORDS_OF_SECOND_READER] = EVIDENCE_SECOND_READER,
+        [WORDS_OF_MODEL] = EVIDENCE_MODEL};
+    return (struct evidence){
+        .page = place->page,
+        .box = line->box,
+        .text = arena_copy(arena, span_of(line->text)),
+        .source = source[line->source],
+        .match = ambiguous ? EVIDENCE_AMBIGUOUS : match[place->match],
+        .confidence = line->confidence,
+        .distance = place->match == LOCATE_FUZZY ? place->distance : 0};
 }
 
-const char *shown_evidence(const struct located *found, struct arena *arena)
+void shown_set_evidence(struct field *f, const struct located *found,
+                        struct arena *arena)
 {
-    struct buf out = buf_limit(EVIDENCE_MAX);
     int n = found->n_place < AMBIGUOUS_MAX ? found->n_place : AMBIGUOUS_MAX;
-    if (!n) return NULL;
-    buf_add_text(&out, "[");
+    size_t n_line = 0;
+    f->n_evidence = 0;
+    for (int i = 0; i < n; i++)
+        n_line += (size_t)found->place[i].n_line;
+    struct evidence *all = arena_array(arena, n_line + 1, sizeof *all);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < found->place[i].n_line; k++)
-            print_line(&out, &found->place[i], &found->place[i].line[k],
-                       found->n_place > 1);
-    buf_add_text(&out, "]");
-    const char *text = out.full ? NULL : arena_copy(arena, buf_span(&out));
-    buf_free(&out);
-    return text;
+            all[f->n_evidence++] =
+                evidence_of(&found->place[i], &found->place[i].line[k],
+                            found->n_place > 1, arena);
+    f->evidence = all;
 }
 
 /* Whether the second reader was unsure of a word that differs in letters: that
@@ -197,7 +199,7 @@ static void prove_by_words(const struct shown *s, struct document *doc,
         f->verdict = verdict_of(s, &asked->item[i], &found[i]);
         f->stray = found[i].doubtful; /* stray.h adds to it */
         f->page = found[i].n_place ? found[i].place->page : 0;
-        f->evidence = shown_evidence(&found[i], doc->scratch);
+        shown_set_evidence(f, &found[i], doc->scratch);
     }
 }
 

@@ -36,9 +36,10 @@ bool shown_has(const struct shown *s, int number);
 void shown_prove(const struct shown *s, struct document *doc,
                  const cJSON *value, bool measured, double top, double bottom);
 
-/* What a record says of the places where a value was found, in the arena; NULL
- * where there are none. */
-const char *shown_evidence(const struct located *found, struct arena *arena);
+/* The places where the field's value was found become its evidence, in the
+ * arena. */
+void shown_set_evidence(struct field *f, const struct located *found,
+                        struct arena *arena);
 
 /* Gives all memory back; nothing was begun: fine. */
 void shown_end(struct shown *s);

@@ -2,29 +2,22 @@
 #include "stages/evidence/stray.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 #include "vlm/base/arena.h"
-#include "vlm/base/json.h"
 #include "vlm/base/pointer.h"
-
-/* A line of a value's evidence. */
-struct stray_stretch {
-    int page;
-    double left, top, bottom;
-};
 
 /* A value of a row that stands at one place. */
 struct standing {
     struct field *field;
     size_t array, row; /* bytes of its pointer before the index, and with it;
                         * 0: it is in none */
-    struct stray_stretch *line;
-    int n_line;
-    bool is_short; /* a figure of few characters */
-    bool yearless; /* a date of which only day and month are printed */
-    bool in_word;  /* a figure amid letters */
-    bool has_own;  /* its row has other values */
+    int n_line;        /* of its evidence, the first that are print */
+    bool is_short;     /* a figure of few characters */
+    bool yearless;     /* a date of which only day and month are printed */
+    bool in_word;      /* a figure amid letters */
+    bool has_own;      /* its row has other values */
 };
 
 /* "1", "12x", "1.00": a page has many of them. */
@@ -40,16 +33,6 @@ static void find_row(struct standing *s)
         s->array = (size_t)(token.data - pointer);
         s->row = (size_t)(at - pointer);
     }
-}
-
-static void take_line(struct standing *s, const cJSON *entry)
-{
-    const cJSON *box = json_get(entry, "box"), *page = json_get(entry, "page");
-    if (cJSON_GetArraySize(box) != 4 || !page) return;
-    double x = cJSON_GetArrayItem(box, 0)->valuedouble;
-    double y = cJSON_GetArrayItem(box, 1)->valuedouble;
-    double h = cJSON_GetArrayItem(box, 3)->valuedouble;
-    s->line[s->n_line++] = (struct stray_stretch){page->valueint, x, y, y + h};
 }
 
 /* Runs of letters or digits: of "06 Aug" two. */
@@ -74,25 +57,21 @@ static bool is_word(const char *text)
            isalpha((unsigned char)text[n - 1]);
 }
 
-/* Fills in the lines of a value that stands at one place in a row. */
-static bool stands(struct standing *s, struct arena *arena)
+/* Whether the value is printed, at one place for all that is known; what it is
+ * and where its row is. */
+static bool stands(struct standing *s)
 {
-    struct err none = {0};
-    if (s->field->verdict != FIELD_AGREE || !s->field->evidence) return false;
-    cJSON *all = json_parse(span_of(s->field->evidence), &none);
-    const char *match = json_get_text(all ? all->child : NULL, "match");
-    const char *text = json_get_text(all ? all->child : NULL, "text");
-    bool one = match && strcmp(match, "ambiguous") != 0;
-    s->is_short = s->field->is_figure && text && strlen(text) <= SHORT_MOST;
-    s->yearless = s->field->year && text && n_part(text) < 3;
-    s->in_word = s->field->is_figure && text && is_word(text);
+    struct field *f = s->field;
+    if (f->verdict != FIELD_AGREE || !f->n_evidence) return false;
+    const char *text = f->evidence->text;
+    bool one = f->evidence->match != EVIDENCE_AMBIGUOUS;
+    s->is_short = f->is_figure && text && strlen(text) <= SHORT_MOST;
+    s->yearless = f->year && text && n_part(text) < 3;
+    s->in_word = f->is_figure && text && is_word(text);
     find_row(s);
-    s->field->stray |= !one && s->field->is_figure && (s->is_short || s->row);
-    size_t n = (size_t)cJSON_GetArraySize(all);
-    s->line = arena_array(arena, n + 1, sizeof *s->line);
-    for (const cJSON *e = one ? all->child : NULL; e; e = e->next)
-        take_line(s, e);
-    cJSON_Delete(all);
+    f->stray |= !one && f->is_figure && (s->is_short || s->row);
+    while (one && s->n_line < f->n_evidence && f->evidence[s->n_line].page)
+        s->n_line++;
     return s->n_line > 0;
 }
 
@@ -101,13 +80,14 @@ static bool beside(const struct standing *a, const struct standing *b)
 {
     for (int i = 0; i < a->n_line; i++)
         for (int k = 0; k < b->n_line; k++) {
-            const struct stray_stretch *p = &a->line[i], *q = &b->line[k];
-            double top = p->top > q->top ? p->top : q->top;
-            double bottom = p->bottom < q->bottom ? p->bottom : q->bottom;
-            double low = p->bottom - p->top < q->bottom - q->top
-                             ? p->bottom - p->top
-                             : q->bottom - q->top;
-            if (p->page == q->page && 2 * (bottom - top) >= low) return true;
+            const struct evidence *one = &a->field->evidence[i];
+            const struct evidence *two = &b->field->evidence[k];
+            const struct box *p = &one->box, *q = &two->box;
+            double top = fmax(p->y, q->y);
+            double bottom = fmin(p->y + p->h, q->y + q->h);
+            if (one->page == two->page &&
+                2 * (bottom - top) >= fmin(p->h, q->h))
+                return true;
         }
     return false;
 }
@@ -177,6 +157,11 @@ static int usual_year(const struct standing *all, int n)
     return usual;
 }
 
+static bool same_place(const struct evidence *a, const struct evidence *b)
+{
+    return a->page == b->page && a->box.x == b->box.x && a->box.y == b->box.y;
+}
+
 /* A date in no row that stands where another one does: one of them is printed
  * elsewhere, or nowhere. */
 static bool shares_date(const struct standing *all, int n, int i)
@@ -185,9 +170,7 @@ static bool shares_date(const struct standing *all, int n, int i)
     if (s->row || !s->field->year) return false;
     for (int k = 0; k < n; k++)
         if (k != i && !all[k].row && all[k].field->year &&
-            s->line->page == all[k].line->page &&
-            s->line->left == all[k].line->left &&
-            s->line->top == all[k].line->top)
+            same_place(s->field->evidence, all[k].field->evidence))
             return true;
     return false;
 }
@@ -208,7 +191,7 @@ void stray_mark(struct field *field, int n_field)
     int n = 0;
     for (int i = 0; i < n_field; i++) {
         all[n] = (struct standing){.field = &field[i]};
-        if (!stands(&all[n], arena)) continue;
+        if (!stands(&all[n])) continue;
         all[n].has_own = all[n].row && has_own(&all[n], field, n_field);
         n++;
     }

@@ -120,7 +120,7 @@ static cJSON *value_of(enum printed_kind kind, const char *text)
 static void tell_field(struct field *f, const struct printed_found *found,
                        struct arena *arena)
 {
-    f->evidence = shown_evidence(&found->where, arena);
+    shown_set_evidence(f, &found->where, arena);
     f->page = found->where.place->page;
     f->p = fmin(f->p, 1 - f->p);
     f->p_min = fmin(f->p_min, f->p);

@@ -73,14 +73,15 @@ static struct field field_of(const struct line *line, const struct words *words,
                                 .confidence = (float)sure};
     struct locate_place place = {.page = page, .line = &print, .n_line = 1};
     struct located where = {.place = &place, .n_place = 1};
-    return (struct field){.page = page,
-                          .anchored = !own,
-                          .n_token = (int)n_letter,
-                          .p = fmin(pow(sure, n_letter), most),
-                          .p_min = fmin(sure, most),
-                          .p_kin = fmin(sure, most),
-                          .p_legal = 1,
-                          .evidence = shown_evidence(&where, arena)};
+    struct field f = {.page = page,
+                      .anchored = !own,
+                      .n_token = (int)n_letter,
+                      .p = fmin(pow(sure, n_letter), most),
+                      .p_min = fmin(sure, most),
+                      .p_kin = fmin(sure, most),
+                      .p_legal = 1};
+    shown_set_evidence(&f, &where, arena);
+    return f;
 }
 
 /* Lines as the schema has them, with their fields. */

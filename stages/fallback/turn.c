@@ -1,7 +1,6 @@
 /* turn.c - see turn.h. */
 #include "stages/fallback/turn.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "stages/engine/engine.h"
@@ -217,49 +216,14 @@ bool turn_take(struct turning *t)
 
 /* --- in the frame of the page as it was given -------------------------------------- */
 
-static void set_box(cJSON *place, struct box box)
-{
-    const double side[] = {box.x, box.y, box.w, box.h};
-    cJSON *all = cJSON_CreateArray();
-    for (size_t i = 0; i < sizeof side / sizeof *side; i++) {
-        char text[32];
-        snprintf(text, sizeof text, "%.4f", side[i]);
-        cJSON_AddItemToArray(all, json_new_number(text));
-    }
-    cJSON_ReplaceItemInObjectCaseSensitive(place, "box", all);
-}
-
-static void turn_place(cJSON *place, int quarters)
-{
-    const cJSON *box = json_get(place, "box");
-    double side[4] = {0};
-    const cJSON *each = NULL;
-    int n = 0;
-    cJSON_ArrayForEach(each, box)
-    {
-        if (n < 4) side[n++] = each->valuedouble;
-    }
-    if (n != 4) return;
-    set_box(place,
-            quarter_back((struct box){side[0], side[1], side[2], side[3]},
-                         quarters));
-}
-
 static void turn_evidence(struct field *f, int quarters, struct arena *arena)
 {
-    struct err none = {0};
-    cJSON *all = f->evidence ? json_parse(span_of(f->evidence), &none) : NULL;
-    cJSON *place = NULL;
-    if (!all) return;
-    cJSON_ArrayForEach(place, all)
-    {
-        turn_place(place, quarters);
-    }
-    struct buf text = buf_limit(SIZE_MAX / 8);
-    json_print(&text, all, 0);
-    f->evidence = arena_copy(arena, buf_span(&text));
-    buf_free(&text);
-    cJSON_Delete(all);
+    size_t n = (size_t)f->n_evidence;
+    if (!n) return;
+    struct evidence *own = arena_widen(arena, f->evidence, n, n, sizeof *own);
+    for (size_t i = 0; i < n; i++)
+        if (own[i].page) own[i].box = quarter_back(own[i].box, quarters);
+    f->evidence = own;
 }
 
 void turn_back(struct reading *r)

@@ -120,8 +120,8 @@ static void merge_fields(struct document *doc, const cJSON *value,
                                 : document_add_field(doc);
         *to = field[i];
         to->pointer = arena_copy(doc->arena, buf_span(&place));
-        if (to->evidence) /* the answer's memory ends with its page */
-            to->evidence = arena_copy(doc->arena, span_of(to->evidence));
+        /* the answer's memory ends with its page */
+        field_copy_evidence(to, doc->arena);
     }
     buf_free(&place);
 }

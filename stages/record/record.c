@@ -249,9 +249,9 @@ static void next_group(struct record *r)
     cJSON_Delete(r->group);
     r->group = field && !err_failed(&r->err) ? cJSON_CreateObject() : NULL;
     for (int i = 0; r->group && i < n; i++)
-        cJSON_AddItemToObject(r->group, field[i].pointer,
-                              field_of_record(&field[i], r->doc->trust));
-    if (r->unfolded) field_unfold(r->group);
+        cJSON_AddItemToObject(
+            r->group, field[i].pointer,
+            field_of_record(&field[i], r->doc->trust, r->unfolded));
     check_text(r, r->group, DEPTH_OF_FIELDS);
 }
 

@@ -46,10 +46,8 @@ static void add_scalar_fields(struct windows *w)
         cJSON_ArrayForEach(f, json_get(entry, "fields"))
         {
             struct field *own = document_add_field(doc);
-            *own = field_kept(f);
+            *own = field_kept(f, doc->arena);
             own->pointer = arena_copy(doc->arena, span_of(own->pointer));
-            if (own->evidence)
-                own->evidence = arena_copy(doc->arena, span_of(own->evidence));
         }
     }
 }
@@ -265,7 +263,7 @@ static struct field *fields_of(struct gathered *g, const cJSON *line,
     int n = 0;
     cJSON_ArrayForEach(f, kept)
     {
-        field[n] = field_kept(f);
+        field[n] = field_kept(f, g->arena);
         field[n].pointer =
             arena_text(g->arena, "%s%s", place, field[n].pointer);
         n++;

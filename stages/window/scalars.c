@@ -22,7 +22,7 @@ static double least_p(const cJSON *fields)
     const cJSON *f = NULL;
     cJSON_ArrayForEach(f, fields)
     {
-        double p = field_kept(f).p;
+        double p = field_kept(f, NULL).p;
         if (p < least) least = p;
     }
     return least;
@@ -58,7 +58,7 @@ static bool is_seen(const cJSON *entry)
     const cJSON *fields = json_get(entry, "fields"), *f = NULL;
     cJSON_ArrayForEach(f, fields)
     {
-        if (field_kept(f).verdict != FIELD_AGREE) return false;
+        if (field_kept(f, NULL).verdict != FIELD_AGREE) return false;
     }
     return fields && fields->child;
 }

@@ -131,12 +131,9 @@ void settle_rest(struct settling *s, int array)
 /* --- where it stands -------------------------------------------------------------- */
 
 /* The line that the middle of the box lies on, or -1. */
-static int line_at(const struct lines *lines, const cJSON *box)
+static int line_at(const struct lines *lines, const struct box *box)
 {
-    const cJSON *y = cJSON_GetArrayItem(box, 1),
-                *h = cJSON_GetArrayItem(box, 3);
-    if (!cJSON_IsNumber(y) || !cJSON_IsNumber(h)) return -1;
-    double middle = y->valuedouble + h->valuedouble / 2;
+    double middle = box->y + box->h / 2;
     for (int l = lines->n_line - 1; l >= 0; l--) {
         const struct line *line = &lines->line[l];
         if (!line->turned && middle >= line->y && middle <= line->y + line->h)
@@ -145,19 +142,15 @@ static int line_at(const struct lines *lines, const cJSON *box)
     return -1;
 }
 
-/* The last line of a value's places. */
-static int line_of_places(const struct settling *s, const char *places)
+/* The last line of a value's places on the page of the lines, or -1. */
+static int line_of_places(const struct settling *s, const struct field *f)
 {
-    struct err err = {0};
-    cJSON *list = places && *places ? json_parse(span_of(places), &err) : NULL;
     int last = -1;
-    const cJSON *place = NULL;
-    cJSON_ArrayForEach(place, list)
-    {
-        int l = line_at(s->lines, json_get(place, "box"));
+    for (int i = 0; i < f->n_evidence; i++) {
+        if (!f->evidence[i].page) continue;
+        int l = line_at(s->lines, &f->evidence[i].box);
         if (l > last) last = l;
     }
-    cJSON_Delete(list);
     return last;
 }
 
@@ -168,8 +161,8 @@ int settle_line_of(const struct settling *s, const cJSON *entry)
     const cJSON *f = NULL;
     cJSON_ArrayForEach(f, json_get(entry, "fields"))
     {
-        struct field own = field_kept(f);
-        int l = own.page == page ? line_of_places(s, own.evidence) : -1;
+        struct field own = field_kept(f, s->arena);
+        int l = own.page == page ? line_of_places(s, &own) : -1;
         if (l > last) last = l;
     }
     return last;

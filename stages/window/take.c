@@ -257,13 +257,13 @@ static void join_fields(cJSON *entry, const cJSON *rest)
     const cJSON *f = NULL;
     cJSON_ArrayForEach(f, json_get(rest, "fields"))
     {
-        struct field more = field_kept(f);
+        struct field more = field_kept(f, NULL);
         const cJSON *value = pointer_find(json_get(rest, "row"), more.pointer);
         if (!value || cJSON_IsNull(value)) continue;
         cJSON *same = NULL;
         cJSON_ArrayForEach(same, own)
         {
-            if (!strcmp(field_kept(same).pointer, more.pointer)) break;
+            if (!strcmp(field_kept(same, NULL).pointer, more.pointer)) break;
         }
         if (!same)
             cJSON_AddItemToArray(own, cJSON_Duplicate(f, true));

@@ -22,9 +22,27 @@ static void printed(cJSON *value, const char *wanted)
     cJSON_Delete(value);
 }
 
+/* One of each kind. */
+static const struct evidence place[] = {{.page = 3,
+                                         .box = {0.125, 0.25, 0.5, 0.0625},
+                                         .text = "a \"b\"",
+                                         .source = EVIDENCE_SECOND_READER,
+                                         .match = EVIDENCE_FUZZY,
+                                         .confidence = 0.75F,
+                                         .distance = 2},
+                                        {.page = 4,
+                                         .box = {0, 0, 1, 1},
+                                         .source = EVIDENCE_ATTENTION,
+                                         .match = EVIDENCE_POSITION},
+                                        {.text = "c",
+                                         .source = EVIDENCE_E_INVOICE,
+                                         .match = EVIDENCE_DIFFERENT,
+                                         .term = 112}};
+
 static void what_is_kept_comes_back(void **state)
 {
     (void)state;
+    struct arena *arena = arena_new();
     struct field one[] = {{.pointer = "/rows/0/a",
                            .p = 0.25,
                            .p_legal = 0.5,
@@ -37,54 +55,75 @@ static void what_is_kept_comes_back(void **state)
                            .is_null = true,
                            .verdict = FIELD_AGREE,
                            .page = 3,
-                           .evidence = "[{\"page\":3}]"},
+                           .evidence = place,
+                           .n_evidence = 3},
                           {.pointer = "/rows/0/b",
                            .p = 1,
                            .p_legal = 1,
                            .unmeasured = true,
                            .verdict = FIELD_UNSEEN}};
     cJSON *kept = field_keep_below(one, 2, span_of("/rows/0"), 7);
-    struct field a = field_kept(kept->child), b = field_kept(kept->child->next);
+    struct field a = field_kept(kept->child, arena);
+    struct field b = field_kept(kept->child->next, NULL);
     assert_string_equal(a.pointer, "/a");
     assert_float_equal(a.p_min, 0.125, 0);
     assert_float_equal(a.p_kin, 0.375, 0);
     assert_int_equal(a.n_token, 7);
     assert_true(a.is_figure && a.stray && a.dropped && a.is_null);
     assert_false(b.is_figure || b.stray || b.dropped || b.is_null);
-    printed(field_of_record(&a, NULL),
-            "{\"p\":0.2500,\"p_legal\":0.5000,\"confidence\":true,"
-            "\"verdict\":\"agree\","
-            "\"page\":3,\"evidence\":[{\"page\":3}]}");
+    static const char wanted[] =
+        "{\"p\":0.2500,\"p_legal\":0.5000,\"confidence\":true,"
+        "\"verdict\":\"agree\",\"page\":3,\"evidence\":["
+        "{\"page\":3,\"box\":[0.1250,0.2500,0.5000,0.0625],"
+        "\"text\":\"a \\\"b\\\"\",\"source\":\"second-reader\","
+        "\"match\":\"fuzzy\",\"confidence\":0.75,\"distance\":2},"
+        "{\"page\":4,\"box\":[0.0000,0.0000,1.0000,1.0000],"
+        "\"source\":\"attention\",\"match\":\"position\"},"
+        "{\"text\":\"c\",\"source\":\"e-invoice\",\"match\":\"different\","
+        "\"term\":\"BT-112\"}]}";
+    printed(field_of_record(&a, NULL, false), wanted);
+    printed(field_of_record(&a, NULL, true), wanted);
     assert_float_equal(b.p, 1, 0);
-    printed(field_of_record(&b, NULL),
+    printed(field_of_record(&b, NULL, false),
             "{\"confidence\":true,\"verdict\":\"unseen\"}");
     cJSON_Delete(kept);
+    arena_free(arena);
 }
 
 static void a_value_on_two_pages_has_the_evidence_of_both(void **state)
 {
     (void)state;
+    struct arena *arena = arena_new();
+    static const struct evidence on_3 = {.page = 3, .text = "x"},
+                                 on_4 = {.page = 4, .text = "y"};
     struct field both[] = {{.pointer = "/a",
                             .p = 0.9,
                             .p_legal = 1,
                             .verdict = FIELD_AGREE,
                             .page = 3,
-                            .evidence = "[{\"page\":3}]"},
+                            .evidence = &on_3,
+                            .n_evidence = 1},
                            {.pointer = "/a",
                             .p = 0.4,
                             .p_legal = 1,
                             .verdict = FIELD_UNSEEN,
                             .page = 4,
-                            .evidence = "[{\"page\":4}]"}};
+                            .evidence = &on_4,
+                            .n_evidence = 1}};
     cJSON *kept = field_keep_below(both, 2, span_of(""), 0);
     cJSON *joined = field_keep_both(kept->child, kept->child->next);
-    struct field f = field_kept(joined);
-    printed(field_of_record(&f, NULL),
+    struct field f = field_kept(joined, arena);
+    printed(field_of_record(&f, NULL, false),
             "{\"p\":0.4000,\"p_legal\":1.0000,\"confidence\":true,"
-            "\"verdict\":\"unseen\","
-            "\"page\":3,\"evidence\":[{\"page\":3},{\"page\":4}]}");
+            "\"verdict\":\"unseen\",\"page\":3,\"evidence\":["
+            "{\"page\":3,\"box\":[0.0000,0.0000,0.0000,0.0000],"
+            "\"text\":\"x\",\"source\":\"text-layer\",\"match\":\"exact\"},"
+            "{\"page\":4,\"box\":[0.0000,0.0000,0.0000,0.0000],"
+            "\"text\":\"y\",\"source\":\"text-layer\","
+            "\"match\":\"exact\"}]}");
     cJSON_Delete(joined);
     cJSON_Delete(kept);
+    arena_free(arena);
 }
 
 /* The field of `pointer` after an answer about a page with two words. */
@@ -109,7 +148,7 @@ static void proven(const char *answer, const char *pointer, const char *wanted)
     for (int i = 0; i < doc->n_field; i++)
         if (!strcmp(doc->field[i].pointer, pointer)) found = &doc->field[i];
     assert_non_null(found);
-    printed(field_of_record(found, NULL), wanted);
+    printed(field_of_record(found, NULL, false), wanted);
     shown_end(&shown);
     cJSON_Delete(value);
     schema_free(schema);

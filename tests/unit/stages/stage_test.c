@@ -269,14 +269,8 @@ static void evidence_outlives_its_page(void **state)
     data_is(&s, "{\"lines\":[\"Lamp\",\"Cable\",\"Notebook\",\"Pencil\"]}");
     assert_int_equal(s.doc->n_field, 4);
     for (int i = 0; i < 4; i++) {
-        struct err err = {0};
-        const char *text = s.doc->field[i].evidence;
-        assert_non_null(text);
-        cJSON *evidence = json_parse(span_of(text), &err);
-        test_ok(&err);
-        assert_int_equal(json_get(evidence->child, "page")->valueint,
-                         1 + i / 2);
-        cJSON_Delete(evidence);
+        assert_int_equal(s.doc->field[i].n_evidence, 1);
+        assert_int_equal(s.doc->field[i].evidence->page, 1 + i / 2);
     }
     assert_null(s.doc->look);
     assert_int_equal(s.doc->told.n, 0);

@@ -8,15 +8,14 @@
 static struct field at(const char *pointer, const char *text, double y,
                        bool figure, struct arena *arena)
 {
-    return (struct field){
-        .pointer = pointer,
-        .verdict = FIELD_AGREE,
-        .is_figure = figure,
-        .evidence = arena_text(
-            arena,
-            "[{\"page\":1,\"box\":[0.1,%.3f,0.1,0.01],\"text\":\"%s\","
-            "\"source\":\"text-layer\",\"match\":\"exact\"}]",
-            y, text)};
+    struct evidence *one = arena_take(arena, sizeof *one);
+    *one =
+        (struct evidence){.page = 1, .box = {0.1, y, 0.1, 0.01}, .text = text};
+    return (struct field){.pointer = pointer,
+                          .verdict = FIELD_AGREE,
+                          .is_figure = figure,
+                          .evidence = one,
+                          .n_evidence = 1};
 }
 
 static void a_value_in_another_row_is_stray(void **state)
@@ -42,17 +41,22 @@ static void a_value_in_another_row_is_stray(void **state)
 static void a_short_figure_at_several_places_is_stray(void **state)
 {
     (void)state;
-    struct field f[] = {
-        {.pointer = "/n",
-         .verdict = FIELD_AGREE,
-         .is_figure = true,
-         .evidence = "[{\"page\":1,\"box\":[0,0,0.1,0.1],\"text\":\"1\","
-                     "\"match\":\"ambiguous\"}]"},
-        {.pointer = "/id",
-         .verdict = FIELD_AGREE,
-         .is_figure = true,
-         .evidence = "[{\"page\":1,\"box\":[0,0,0.1,0.1],\"text\":\"17-4711\","
-                     "\"match\":\"ambiguous\"}]"}};
+    const struct evidence one = {.page = 1,
+                                 .box = {0, 0, 0.1, 0.1},
+                                 .text = "1",
+                                 .match = EVIDENCE_AMBIGUOUS};
+    struct evidence other = one;
+    other.text = "17-4711";
+    struct field f[] = {{.pointer = "/n",
+                         .verdict = FIELD_AGREE,
+                         .is_figure = true,
+                         .evidence = &one,
+                         .n_evidence = 1},
+                        {.pointer = "/id",
+                         .verdict = FIELD_AGREE,
+                         .is_figure = true,
+                         .evidence = &other,
+                         .n_evidence = 1}};
     stray_mark(f, 2);
     assert_true(f[0].stray);
     assert_false(f[1].stray);

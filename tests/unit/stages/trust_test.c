@@ -71,8 +71,11 @@ static void what_is_not_confirmed_is_for_review(void **state)
     f[2].verdict = FIELD_AGREE;
     f[2].stray = true;
     f[3].verdict = f[4].verdict = FIELD_AGREE;
-    f[3].evidence = "[{\"match\":\"fuzzy\"}]";
-    f[4].evidence = "[{\"match\":\"exact\"}]";
+    const struct evidence fuzzy = {.match = EVIDENCE_FUZZY},
+                          exact = {.match = EVIDENCE_EXACT};
+    f[3].evidence = &fuzzy;
+    f[4].evidence = &exact;
+    f[3].n_evidence = f[4].n_evidence = 1;
     set_scene(&s, "another", f, 5, "{\"a\":\"x\"}");
     trust_document(s.doc, &s.facts, .9);
     for (int i = 0; i < 4; i++)

@@ -416,15 +416,20 @@ static struct document *fill_document(const struct schema *schema)
 {
     static struct page page = {
         .number = 2, .width_px = 8, .height_px = 9, .dpi = 72.5, .blank = true};
+    static const struct evidence evidence = {.page = 2,
+                                             .box = {0.1, 0.2, 0.3, 0.4},
+                                             .text = "<x>",
+                                             .source = EVIDENCE_TEXT_LAYER,
+                                             .match = EVIDENCE_FUZZY,
+                                             .distance = 2};
     static struct field field[] = {
         {.pointer = "/lines/0",
          .p = 0.5,
          .p_legal = 1,
          .verdict = FIELD_AGREE,
          .page = 2,
-         .evidence = "[{\"page\":2,\"box\":[0.1,0.2,0.3,0.4],\"text\":\"<x>\","
-                     "\"source\":\"text-layer\",\"match\":\"fuzzy\","
-                     "\"distance\":2}]"},
+         .evidence = &evidence,
+         .n_evidence = 1},
         {.pointer = "/lines/1\x01", .unmeasured = true}};
     struct err err = {0};
     struct document *doc = document_new("20261121-1", "a\xff & b.pdf", -1);
