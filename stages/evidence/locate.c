@@ -106,8 +106,8 @@ static int n_lines(const struct locating *l, const struct occurrence *c)
 {
     int n = 1;
     for (int i = 1; i < c->n_piece; i++)
-        n += l->token[c->piece[i].token].line !=
-             l->token[c->piece[i - 1].token].line;
+        n += l->table.token[c->piece[i].token].line !=
+             l->table.token[c->piece[i - 1].token].line;
     return n;
 }
 
@@ -127,14 +127,16 @@ static struct locate_line line_of(const struct locating *l,
                                   const struct occurrence *c, int first,
                                   int *next)
 {
-    const struct token *token = &l->token[c->piece[first].token];
+    const struct token *token = &l->table.token[c->piece[first].token];
     int line = token->line, i = first;
-    struct locate_line out = {.box = locate_piece_box(l, &c->piece[first]),
+    struct locate_line out = {.box =
+                                  page_table_box(&l->table, &c->piece[first]),
                               .source = l->page[token->page].words->source,
                               .confidence = token->place->confidence};
-    for (; i < c->n_piece && l->token[c->piece[i].token].line == line; i++) {
-        const struct word *word = l->token[c->piece[i].token].place;
-        grow(&out.box, locate_piece_box(l, &c->piece[i]));
+    for (; i < c->n_piece && l->table.token[c->piece[i].token].line == line;
+         i++) {
+        const struct word *word = l->table.token[c->piece[i].token].place;
+        grow(&out.box, page_table_box(&l->table, &c->piece[i]));
         if (word->confidence < out.confidence)
             out.confidence = word->confidence;
     }
@@ -152,7 +154,7 @@ struct locate_place locate_place_of(const struct locating *l,
     for (int i = 0; i < c->n_piece;)
         line[n++] = line_of(l, c, i, &i);
     return (struct locate_place){
-        .page = l->page[l->token[c->piece->token].page].number,
+        .page = l->page[l->table.token[c->piece->token].page].number,
         .line = line,
         .n_line = n,
         .match = c->match,
@@ -172,14 +174,14 @@ static void report(const struct locating *l, const struct asking *a,
             place[out->n_place++] = locate_place_of(l, &a->candidate[i]);
 }
 
-void locate_values(const struct locate_page *page, int n_page,
+void locate_values(const struct page_words *page, int n_page,
                    const struct locate_asked *asked, int n_asked,
                    struct arena *arena, struct located *out)
 {
     struct locating l = {.page = page, .n_page = n_page, .arena = arena};
     l.n_asking = n_asked;
     l.asking = arena_array(arena, (size_t)n_asked + 1, sizeof *l.asking);
-    locate_read_pages(&l);
+    page_table_of_pages(page, n_page, arena, &l.table);
     locate_read_asked(&l, asked);
     for (int i = 0; i < n_asked; i++) {
         struct asking *a = &l.asking[i];

@@ -18,18 +18,13 @@
 
 #include "stages/page/box.h"
 #include "stages/page/words.h"
+#include "stages/print/page_table.h"
 #include "vlm/base/arena.h"
 
 enum locate_match {
     LOCATE_EXACT,      /* printed as the value is written */
     LOCATE_NORMALISED, /* the same in comparable form */
     LOCATE_FUZZY       /* but for some characters */
-};
-
-/* The words of one page; pages are given in order. */
-struct locate_page {
-    int number; /* as a person counts */
-    const struct words *words;
 };
 
 /* Where a model is likely to have looked for a value: weights of one value sum
@@ -77,7 +72,7 @@ enum { LOCATE_PLACES_MAX = 16 }; /* of one ambiguous value */
 
 /* Looks for all values of one answer together; out[n_asked] is theirs. Null,
  * true and false stand nowhere. */
-void locate_values(const struct locate_page *page, int n_page,
+void locate_values(const struct page_words *page, int n_page,
                    const struct locate_asked *asked, int n_asked,
                    struct arena *arena, struct located *out);
 

@@ -69,8 +69,8 @@ double locate_hinted(const struct locating *l, const struct asking *a,
 {
     double sum = 0;
     for (int i = 0; i < c->n_piece; i++) {
-        struct box box = locate_piece_box(l, &c->piece[i]);
-        int page = l->page[l->token[c->piece[i].token].page].number;
+        struct box box = page_table_box(&l->table, &c->piece[i]);
+        int page = l->page[l->table.token[c->piece[i].token].page].number;
         for (int h = 0; h < a->asked->n_hint; h++) {
             const struct locate_hint *hint = &a->asked->hint[h];
             double x = hint->box.x + hint->box.w / 2;
@@ -139,14 +139,14 @@ static double kin_near(const struct locating *l, const struct asking *a,
                        const struct occurrence *c)
 {
     double sum = 0;
-    int page = l->token[c->piece->token].page;
+    int page = l->table.token[c->piece->token].page;
     for (int i = 0; *a->kin && i < l->n_asking; i++) {
         const struct asking *other = &l->asking[i];
         double best = 0;
         if (other == a || strcmp(other->kin, a->kin) != 0) continue;
         for (int k = 0; k < other->n_candidate; k++) {
             const struct occurrence *d = &other->candidate[k];
-            if (d->away || l->token[d->piece->token].page != page ||
+            if (d->away || l->table.token[d->piece->token].page != page ||
                 (other->chosen >= 0 && other->chosen != k))
                 continue;
             best = fmax(best, nearness(c, d, other < a));
@@ -163,11 +163,12 @@ static double kin_near(const struct locating *l, const struct asking *a,
 static double stands_alone(const struct locating *l, const struct occurrence *c)
 {
     const struct piece *end = &c->piece[c->n_piece - 1];
-    const struct token *last = &l->token[end->token];
+    const struct token *last = &l->table.token[end->token];
     int first = c->piece->token, n = 0;
-    if (last->right >= 0 && l->token[last->right].part == last->part) return 0;
-    while (first > l->line_start[c->line] &&
-           l->token[first - 1].part == l->token[first].part) {
+    if (last->right >= 0 && l->table.token[last->right].part == last->part)
+        return 0;
+    while (first > l->table.line[c->line].first &&
+           l->table.token[first - 1].part == l->table.token[first].part) {
         first--;
         n++;
     }
@@ -177,7 +178,7 @@ static double stands_alone(const struct locating *l, const struct occurrence *c)
 
 static double height_of(const struct locating *l, const struct occurrence *c)
 {
-    return l->token[c->piece->token].place->h;
+    return l->table.token[c->piece->token].place->h;
 }
 
 /* Of occurrences that are announced by the same words, the first: they say the

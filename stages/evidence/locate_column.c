@@ -115,15 +115,17 @@ double locate_head(const struct locating *l, const struct asking *a,
                    const struct occurrence *c, int first)
 {
     double best = 0;
-    int page = l->token[c->piece->token].page;
+    int page = l->table.token[c->piece->token].page;
     for (int k = first - 1; k >= 0 && k >= first - HEAD_UP; k--) {
         uint32_t said[CONCEPTS_MAX];
         int n = 0, same = 0, known = 0;
-        if (l->token[l->line_start[k]].page != page) break;
-        for (int t = l->line_start[k]; t < l->line_start[k + 1]; t++) {
-            const struct word *w = l->token[t].place;
+        if (l->table.token[l->table.line[k].first].page != page) break;
+        for (int t = l->table.line[k].first; t < l->table.line[k + 1].first;
+             t++) {
+            const struct word *w = l->table.token[t].place;
             uint32_t own[CONCEPTS_MAX];
-            if (w->x > c->right || w->x + w->w < c->left || l->token[t].figure)
+            if (w->x > c->right || w->x + w->w < c->left ||
+                l->table.token[t].figure)
                 continue;
             int n_own = locate_concepts(w->text, false, 1, own);
             for (int i = 0; i < n_own && n < CONCEPTS_MAX; i++)
@@ -143,7 +145,7 @@ double locate_head(const struct locating *l, const struct asking *a,
 
 static int first_line(const struct locating *l, int table)
 {
-    int first = l->n_line;
+    int first = l->table.n_line;
     for (int i = 0; i < l->n_asking; i++) {
         const struct asking *a = &l->asking[i];
         if (a->table == table && a->chosen >= 0 && !a->astray &&

@@ -37,7 +37,7 @@ static const struct occurrence *chosen(const struct asking *a)
 
 static int page_of(const struct locating *l, const struct occurrence *c)
 {
-    return l->token[c->piece->token].page;
+    return l->table.token[c->piece->token].page;
 }
 
 /* How far apart the edges of a column's figures may be: a letter. */
@@ -106,7 +106,7 @@ static void look_around(const struct locating *l, const struct asking *a,
 
 /* --- figures that are left over ------------------------------------------------ */
 
-static bool is_taken(const struct locating *l, const struct figured *f)
+static bool is_taken(const struct locating *l, const struct table_figure *f)
 {
     for (int i = 0; i < f->n_piece; i++)
         for (int k = 0; k < l->n_claimed; k++)
@@ -118,14 +118,14 @@ static bool is_taken(const struct locating *l, const struct figured *f)
 }
 
 static struct occurrence occurrence_of(const struct locating *l,
-                                       const struct figured *f)
+                                       const struct table_figure *f)
 {
     struct occurrence c = {.piece = f->piece,
                            .n_piece = f->n_piece,
-                           .line = l->token[f->piece->token].line,
+                           .line = l->table.token[f->piece->token].line,
                            .left = 1};
     for (int i = 0; i < f->n_piece; i++) {
-        struct box box = locate_piece_box(l, &f->piece[i]);
+        struct box box = page_table_box(&l->table, &f->piece[i]);
         c.left = fmin(c.left, box.x);
         c.right = fmax(c.right, box.x + box.w);
     }
@@ -133,7 +133,7 @@ static struct occurrence occurrence_of(const struct locating *l,
 }
 
 /* Could the figure be the value, if it had been misread? */
-static bool is_like(const struct figured *f, const struct asking *a)
+static bool is_like(const struct table_figure *f, const struct asking *a)
 {
     return (f->canon.kind == CANON_DATE) == (a->canon.kind == CANON_DATE) &&
            !f->percent;
@@ -144,9 +144,9 @@ static bool has_left_over(const struct locating *l, const struct asking *a,
                           enum canon_kind kind)
 {
     int line = chosen(a)->line;
-    for (int i = 0; i < l->n_figure; i++) {
-        const struct figured *f = &l->figure[i];
-        if (l->token[f->piece->token].line == line && is_like(f, a) &&
+    for (int i = 0; i < l->table.n_figure; i++) {
+        const struct table_figure *f = &l->table.figure[i];
+        if (l->table.token[f->piece->token].line == line && is_like(f, a) &&
             f->canon.kind == kind && !is_taken(l, f))
             return true;
     }
@@ -163,7 +163,7 @@ static double name_of(const struct locating *l, const struct asking *a,
 
 /* Does another value stand on the figure, which the words about it name as well? */
 static bool is_named_for(const struct locating *l, const struct asking *a,
-                         const struct figured *f, double name)
+                         const struct table_figure *f, double name)
 {
     for (int i = 0; i < l->n_asking; i++) {
         const struct asking *b = &l->asking[i];
@@ -181,10 +181,11 @@ static bool is_named_elsewhere(const struct locating *l, const struct asking *a,
                                double own)
 {
     int line = a->table < 0 ? -1 : chosen(a)->line;
-    for (int i = 0; i < l->n_figure; i++) {
-        const struct figured *f = &l->figure[i];
+    for (int i = 0; i < l->table.n_figure; i++) {
+        const struct table_figure *f = &l->table.figure[i];
         bool taken = is_taken(l, f);
-        if ((line >= 0 && (taken || l->token[f->piece->token].line != line)) ||
+        if ((line >= 0 &&
+             (taken || l->table.token[f->piece->token].line != line)) ||
             !is_like(f, a))
             continue;
         struct occurrence c = occurrence_of(l, f);
@@ -207,10 +208,11 @@ static bool is_hinted(const struct locating *l, const struct asking *a)
 static bool is_count(const struct locating *l, const struct occurrence *c)
 {
     const struct piece *last = &c->piece[c->n_piece - 1];
-    const struct token *t = &l->token[last->token];
+    const struct token *t = &l->table.token[last->token];
     const char *behind = t->place->text + last->to;
     if (last->to > last->from && strchr("xX*", behind[-1])) return true;
-    if (!*behind && t->right >= 0) behind = l->token[t->right].place->text;
+    if (!*behind && t->right >= 0)
+        behind = l->table.token[t->right].place->text;
     return *behind == '*' || !strncmp(behind, "\u00D7", 2) ||
            ((*behind | 32) == 'x' && !behind[1]);
 }
@@ -257,10 +259,10 @@ static bool shares_word(const struct locating *l, const struct asking *a)
 static enum canon_kind kind_at(const struct locating *l,
                                const struct occurrence *c)
 {
-    for (int i = 0; i < l->n_figure; i++)
-        if (l->figure[i].piece->token == c->piece->token &&
-            l->figure[i].piece->from == c->piece->from)
-            return l->figure[i].canon.kind;
+    for (int i = 0; i < l->table.n_figure; i++)
+        if (l->table.figure[i].piece->token == c->piece->token &&
+            l->table.figure[i].piece->from == c->piece->from)
+            return l->table.figure[i].canon.kind;
     return CANON_WORD;
 }
 
@@ -297,11 +299,11 @@ static bool is_far_year(const struct locating *l, const struct asking *a)
 {
     const struct occurrence *c = chosen(a);
     int century = a->canon.century;
-    for (int i = 0; i < l->n_figure; i++)
-        if (l->figure[i].piece->token == c->piece->token &&
-            l->figure[i].piece->from == c->piece->from &&
-            l->figure[i].canon.kind == CANON_DATE &&
-            !l->figure[i].canon.century)
+    for (int i = 0; i < l->table.n_figure; i++)
+        if (l->table.figure[i].piece->token == c->piece->token &&
+            l->table.figure[i].piece->from == c->piece->from &&
+            l->table.figure[i].canon.kind == CANON_DATE &&
+            !l->table.figure[i].canon.century)
             return century && century != 19 && century != 20;
     return false;
 }

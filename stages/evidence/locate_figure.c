@@ -72,14 +72,14 @@ static bool has_notations(const cJSON *value, const struct canon *canon)
 /* The piece without the punctuation behind it. */
 static struct piece trimmed(const struct locating *l, struct piece p)
 {
-    const char *text = l->token[p.token].place->text;
+    const char *text = l->table.token[p.token].place->text;
     while (p.to - p.from > 1 && strchr(".,;:", text[p.to - 1]))
         p.to--;
     return p;
 }
 
 static void add_figure(struct locating *l, struct asking *a,
-                       const struct figured *f, int penalty, bool is_share)
+                       const struct table_figure *f, int penalty, bool is_share)
 {
     struct piece own[16];
     int n = f->n_piece < 16 ? f->n_piece : 16;
@@ -95,7 +95,7 @@ static void add_figure(struct locating *l, struct asking *a,
 }
 
 /* How little the figure says what the value says; -1: it does not. */
-static int penalty_of(const struct figured *f, const struct canon *want,
+static int penalty_of(const struct table_figure *f, const struct canon *want,
                       bool negative)
 {
     const struct canon *c = &f->canon;
@@ -111,10 +111,11 @@ static int penalty_of(const struct figured *f, const struct canon *want,
 static void look(struct locating *l, struct asking *a, const struct canon *want,
                  bool negative)
 {
-    for (int i = 0; i < l->n_figure; i++) {
-        int penalty = penalty_of(&l->figure[i], want, negative);
+    for (int i = 0; i < l->table.n_figure; i++) {
+        int penalty = penalty_of(&l->table.figure[i], want, negative);
         if (penalty >= 0)
-            add_figure(l, a, &l->figure[i], penalty, l->figure[i].percent);
+            add_figure(l, a, &l->table.figure[i], penalty,
+                       l->table.figure[i].percent);
     }
 }
 
@@ -128,8 +129,8 @@ static void look_for_share(struct locating *l, struct asking *a)
     cJSON *whole = json_new_number(text);
     struct canon want;
     if (canon_of(whole, l->arena, &want))
-        for (int i = 0; i < l->n_figure; i++) {
-            const struct figured *f = &l->figure[i];
+        for (int i = 0; i < l->table.n_figure; i++) {
+            const struct table_figure *f = &l->table.figure[i];
             if (f->percent && canon_equal(&f->canon, &want))
                 add_figure(l, a, f, AS_SHARE, false);
         }
@@ -139,8 +140,8 @@ static void look_for_share(struct locating *l, struct asking *a)
 /* A code's sign, alone or beside an amount. */
 static void look_for_currency(struct locating *l, struct asking *a, int which)
 {
-    for (int t = 0; t < l->n_token; t++) {
-        const char *text = l->token[t].place->text;
+    for (int t = 0; t < l->table.n_token; t++) {
+        const char *text = l->table.token[t].place->text;
         for (int k = 0; k < 4 && currency[which].sign[k]; k++) {
             const char *sign = currency[which].sign[k];
             const char *at = strstr(text, sign);

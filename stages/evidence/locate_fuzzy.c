@@ -34,14 +34,14 @@ struct cell {
 static void read_stream(const struct locating *l, struct stream *s)
 {
     size_t n = 1;
-    for (int t = 0; t < l->n_token; t++)
-        n += (size_t)l->token[t].fold.n;
+    for (int t = 0; t < l->table.n_token; t++)
+        n += (size_t)l->table.token[t].fold.n;
     s->byte = arena_take(l->arena, n);
     s->token = arena_array(l->arena, n, sizeof *s->token);
     s->at = arena_array(l->arena, n, sizeof *s->at);
-    for (int t = 0; t < l->n_token; t++)
-        for (int at = 0; at < l->token[t].fold.n; at++) {
-            s->byte[s->n] = l->token[t].fold.byte[at];
+    for (int t = 0; t < l->table.n_token; t++)
+        for (int at = 0; at < l->table.token[t].fold.n; at++) {
+            s->byte[s->n] = l->table.token[t].fold.byte[at];
             s->token[s->n] = t;
             s->at[s->n++] = at;
         }
@@ -71,7 +71,7 @@ static bool is_likely(const struct stream *s, const struct folded *want,
 static int cost_of(char a, char b, int digit)
 {
     if (a == b) return 0;
-    return locate_is_digit(a) || locate_is_digit(b) ? digit : 1;
+    return fold_is_digit(a) || fold_is_digit(b) ? digit : 1;
 }
 
 static struct cell lesser(struct cell a, struct cell b)
@@ -99,7 +99,7 @@ static void advance(struct cell *column, const struct folded *want, char byte,
 
 double locate_alike(const char *one, const char *two, struct arena *arena)
 {
-    struct folded a = locate_fold(one, arena), b = locate_fold(two, arena);
+    struct folded a = fold_text(one, arena), b = fold_text(two, arena);
     struct cell column[ALIKE_MOST + 1];
     int most = a.n > b.n ? a.n : b.n;
     if (!most || most > ALIKE_MOST) return 0;
@@ -118,10 +118,10 @@ static void add_range(struct locating *l, struct asking *a,
         arena_array(l->arena, (size_t)(to - from), sizeof *piece);
     int n = 0;
     for (int i = from; i < to; i++) {
-        const struct folded *f = &l->token[s->token[i]].fold;
+        const struct folded *f = &l->table.token[s->token[i]].fold;
         if (n > 0 && piece[n - 1].token != s->token[i])
             piece[n - 1].to =
-                (int)strlen(l->token[piece[n - 1].token].place->text);
+                (int)strlen(l->table.token[piece[n - 1].token].place->text);
         if (n == 0 || piece[n - 1].token != s->token[i])
             piece[n++] = (struct piece){s->token[i],
                                         i > from ? 0 : f->from[s->at[i]], 0};
@@ -135,7 +135,7 @@ static void add_range(struct locating *l, struct asking *a,
 static bool is_border(const struct stream *s, const struct locating *l, int i)
 {
     if (i <= 0 || i >= s->n || s->token[i] != s->token[i - 1]) return true;
-    return l->token[s->token[i]].fold.edge[s->at[i]];
+    return l->table.token[s->token[i]].fold.edge[s->at[i]];
 }
 
 static void search(struct locating *l, struct asking *a, const struct stream *s,
@@ -162,7 +162,7 @@ void locate_fuzzy(struct locating *l, struct asking *a)
 {
     const char *value = a->asked->value->valuestring;
     if (!cJSON_IsString(a->asked->value)) return;
-    struct folded want = locate_fold(value, l->arena);
+    struct folded want = fold_text(value, l->arena);
     if (want.n < WANT_LEAST || want.n > WANT_MOST) return;
     struct stream s = {.n = 0};
     read_stream(l, &s);

@@ -7,43 +7,12 @@
 
 #include "stages/evidence/locate.h"
 #include "stages/page/canon.h"
+#include "stages/print/page_table.h"
 
 enum {
     CANDIDATES_MAX = 512, /* occurrences of one value that are looked at */
     PHRASE_MAX = 6,       /* words of a label */
     CONCEPTS_MAX = 12     /* of a label's words */
-};
-
-/* A text in comparable form: letters and digits, folded, without spaces; what
- * stands between two digits (. , : / - ') is kept. */
-struct folded {
-    const char *byte; /* n of them, and a NUL */
-    const int *from;  /* of each byte: where its character begins in the text */
-    const int *to;    /* and ends */
-    const bool *edge; /* something was left out before it */
-    int n;
-};
-
-/* A word as it stands on a page. `place` is in the page's words. */
-struct token {
-    const struct word *place;
-    struct folded fold;
-    int page, line, part;   /* line: over all pages, from the top */
-    int right, below, next; /* on its line, under its part, in the file; -1 */
-    bool figure;            /* is or belongs to a number or a date */
-};
-
-/* Bytes of a token's text. */
-struct piece {
-    int token, from, to;
-};
-
-/* A number or a date on a line. */
-struct figured {
-    struct canon canon;
-    const struct piece *piece;
-    int n_piece;
-    bool negative, percent, padded; /* padded: 02 */
 };
 
 /* An occurrence of a value. */
@@ -84,15 +53,9 @@ struct asking {
 };
 
 struct locating {
-    const struct locate_page *page;
+    const struct page_words *page;
     int n_page;
-    struct token *token;
-    int n_token;
-    int *line_start; /* of each line its first token; n_line + 1 */
-    double *line_y, *line_h;
-    int n_line;
-    struct figured *figure;
-    int n_figure;
+    struct page_table table;
     struct asking *asking;
     int n_asking, n_table;
     bool lenient;          /* labels may be misread by a letter */
@@ -101,26 +64,6 @@ struct locating {
     double *column_left, *column_right; /* of the table at hand; -1: unknown */
     struct arena *arena;
 };
-
-/* --- words in comparable form (locate_fold.c) */
-
-/* The text's comparable form, in the arena. */
-struct folded locate_fold(const char *text, struct arena *arena);
-
-/* 0 to 9. */
-bool locate_is_digit(char c);
-
-/* Whether the byte lies between two digits and is none. */
-bool locate_is_separator(char c);
-
-/* --- pages (locate_page.c) */
-
-/* Fills in tokens, lines and figures. */
-void locate_read_pages(struct locating *l);
-
-/* The box of a piece: characters share their word's width. */
-struct box locate_piece_box(const struct locating *l,
-                            const struct piece *piece);
 
 /* --- what is asked for, and the answer (locate.c) */
 

@@ -66,7 +66,7 @@ static int concepts_of(const char *text, bool name, int least, bool lenient,
         if (!*at) break;
         size_t size = word_size(at, name);
         const char *word = arena_copy(arena, (struct span){at, size});
-        struct folded f = locate_fold(word, arena);
+        struct folded f = fold_text(word, arena);
         if (f.n >= least) add_word(out, &n, f.byte, (size_t)f.n, lenient);
         at += size;
     }
@@ -81,7 +81,7 @@ int locate_concepts(const char *text, bool name, int least, uint32_t *out)
 
 static void add_token(const struct locating *l, struct phrase *p, int token)
 {
-    const struct token *t = &l->token[token];
+    const struct token *t = &l->table.token[token];
     struct arena *arena = l->arena;
     uint32_t own[CONCEPTS_MAX];
     int n = t->fold.n ? concepts_of(arena_copy(arena, span_of(t->place->text)),
@@ -109,10 +109,10 @@ static struct phrase left_of(const struct locating *l,
     int first = c->piece->token, n = 0;
     *crossed = false;
     if (c->piece->from > 0) add_token(l, &p, first);
-    for (int t = first - 1; t >= l->line_start[c->line] && n < PHRASE_MAX;
+    for (int t = first - 1; t >= l->table.line[c->line].first && n < PHRASE_MAX;
          t--) {
-        const struct token *token = &l->token[t];
-        bool apart = n && token->part != l->token[t + 1].part;
+        const struct token *token = &l->table.token[t];
+        bool apart = n && token->part != l->table.token[t + 1].part;
         bool value = is_value(l, token);
         if (apart || (n && value)) break;
         if (value) *crossed = true;
@@ -127,9 +127,11 @@ static struct phrase left_of(const struct locating *l,
 static int part_over(const struct locating *l, int line,
                      const struct occurrence *c)
 {
-    for (int t = l->line_start[line]; t < l->line_start[line + 1]; t++) {
-        const struct word *w = l->token[t].place;
-        if (w->x < c->right && w->x + w->w > c->left) return l->token[t].part;
+    for (int t = l->table.line[line].first; t < l->table.line[line + 1].first;
+         t++) {
+        const struct word *w = l->table.token[t].place;
+        if (w->x < c->right && w->x + w->w > c->left)
+            return l->table.token[t].part;
     }
     return -1;
 }
@@ -139,19 +141,20 @@ static int part_over(const struct locating *l, int line,
 static struct phrase above(const struct locating *l, const struct occurrence *c)
 {
     struct phrase p = {.first = -1, .last = -1}, none = p;
-    int page = l->token[c->piece->token].page, part = -1, k = c->line - 1;
+    int page = l->table.token[c->piece->token].page, part = -1, k = c->line - 1;
     for (; k >= 0; k--) {
-        double up = l->line_y[c->line] - l->line_y[k];
-        if (l->token[l->line_start[k]].page != page ||
-            up > above_most * fmax(l->line_h[k], l->line_h[c->line]))
+        double up = l->table.line[c->line].print->y - l->table.line[k].print->y;
+        if (l->table.token[l->table.line[k].first].page != page ||
+            up > above_most * fmax(l->table.line[k].print->h,
+                                   l->table.line[c->line].print->h))
             return none;
         part = part_over(l, k, c);
         if (part >= 0) break;
     }
     if (part < 0) return none;
-    for (int t = l->line_start[k]; t < l->line_start[k + 1]; t++) {
-        if (l->token[t].part != part) continue;
-        if (is_value(l, &l->token[t])) return none;
+    for (int t = l->table.line[k].first; t < l->table.line[k + 1].first; t++) {
+        if (l->table.token[t].part != part) continue;
+        if (is_value(l, &l->table.token[t])) return none;
         if (p.n_concept < PHRASE_MAX) add_token(l, &p, t);
     }
     return p;
@@ -183,8 +186,9 @@ double locate_label(const struct locating *l, const struct asking *a,
     bool crossed;
     struct phrase left = left_of(l, c, &crossed), up = above(l, c);
     double beside = fit(a, &left) * (crossed ? across : 1);
-    bool named = left.last == c->piece->token - 1 && left.last >= 0 &&
-                 l->token[left.last].part == l->token[left.last + 1].part;
+    bool named =
+        left.last == c->piece->token - 1 && left.last >= 0 &&
+        l->table.token[left.last].part == l->table.token[left.last + 1].part;
     return fmax(beside, (named ? over / 2 : over) * fit(a, &up));
 }
 

@@ -40,26 +40,27 @@ static void add_scores(const struct row_table *t, const struct asking *a,
                        float *line)
 {
     const struct locating *l = t->l;
-    float *row = t->score + (size_t)a->row * (size_t)l->n_line;
+    float *row = t->score + (size_t)a->row * (size_t)l->table.n_line;
     double weight = weight_of(a);
-    memset(line, 0, (size_t)l->n_line * sizeof *line);
+    memset(line, 0, (size_t)l->table.n_line * sizeof *line);
     for (int i = 0; i < a->n_candidate; i++) {
         int at = a->candidate[i].line;
-        int page = l->token[l->line_start[at]].page;
+        int page = l->table.token[l->table.line[at].first].page;
         double sure = a->candidate[i].penalty ? unsure : 1;
         for (int up = 0; up < SPAN && at - up >= 0; up++) {
-            if (l->token[l->line_start[at - up]].page != page) break;
+            if (l->table.token[l->table.line[at - up].first].page != page)
+                break;
             float own = (float)(weight * sure * nearness[up]);
             if (own > line[at - up]) line[at - up] = own;
         }
     }
-    for (int i = 0; i < l->n_line; i++)
+    for (int i = 0; i < l->table.n_line; i++)
         row[i] += line[i];
 }
 
 static void drop_weak(const struct row_table *t, const double *all)
 {
-    int n_line = t->l->n_line;
+    int n_line = t->l->table.n_line;
     for (int r = 0; r < t->n_row; r++)
         for (int i = 0; i < n_line; i++) {
             float *s = &t->score[(size_t)r * (size_t)n_line + (size_t)i];
@@ -70,7 +71,7 @@ static void drop_weak(const struct row_table *t, const double *all)
 static void score_rows(struct row_table *t)
 {
     struct locating *l = t->l;
-    size_t rows = (size_t)t->n_row, lines = (size_t)l->n_line;
+    size_t rows = (size_t)t->n_row, lines = (size_t)l->table.n_line;
     t->score = arena_array(l->arena, rows * lines + 1, sizeof *t->score);
     float *line = arena_array(l->arena, lines + 1, sizeof *line);
     double *all = arena_array(l->arena, rows, sizeof *all);
@@ -86,7 +87,7 @@ static void score_rows(struct row_table *t)
 /* best[r][i]: the most that the first r rows can have on the first i lines. */
 static float *fill_best(const struct row_table *t)
 {
-    size_t rows = (size_t)t->n_row, lines = (size_t)t->l->n_line;
+    size_t rows = (size_t)t->n_row, lines = (size_t)t->l->table.n_line;
     size_t wide = lines + 1;
     float *best = arena_array(t->l->arena, (rows + 1) * wide, sizeof *best);
     for (size_t r = 0; r < rows; r++)
@@ -104,7 +105,7 @@ static float *fill_best(const struct row_table *t)
 /* From the last row to the first: the line of each in the best choice. */
 static void find_anchors(struct row_table *t)
 {
-    size_t wide = (size_t)t->l->n_line + 1, i = wide - 1;
+    size_t wide = (size_t)t->l->table.n_line + 1, i = wide - 1;
     const float *best = fill_best(t);
     t->anchor = arena_array(t->l->arena, (size_t)t->n_row, sizeof *t->anchor);
     for (int r = t->n_row - 1; r >= 0; r--) {
@@ -243,8 +244,8 @@ static void place_astray(struct row_table *t, struct asking *a,
         bool under =
             fabs(c->left - left) < 0.01 || fabs(c->right - right) < 0.01;
         if (from < 0 || left < 0 || !under || c->line >= from ||
-            l->token[c->piece->token].page !=
-                l->token[l->line_start[from]].page ||
+            l->table.token[c->piece->token].page !=
+                l->table.token[l->table.line[from].first].page ||
             repeats[a->column] || !is_run(t, (int)(a - l->asking), c->line))
             continue;
         if (best < 0 || c->line > a->candidate[best].line) best = i;
@@ -303,7 +304,7 @@ static void place_table(struct locating *l, int number)
         if (a->column >= t.n_column) t.n_column = a->column + 1;
         t.scalars = t.scalars && !*a->key;
     }
-    size_t cells = (size_t)t.n_row * (size_t)l->n_line;
+    size_t cells = (size_t)t.n_row * (size_t)l->table.n_line;
     if (!cells || cells > CELLS_MAX) return;
     score_rows(&t);
     find_anchors(&t);

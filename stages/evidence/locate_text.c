@@ -35,8 +35,8 @@ static int division(const struct folded *f, int at)
     if (behind == '.' || behind == ',' || behind == '\'') return 0;
     if (before == '.' || before == ',' || before == '\'') return 0;
     if (f->edge[at]) return 2;
-    if (locate_is_separator(before) || locate_is_separator(behind)) return 1;
-    return locate_is_digit(before) != locate_is_digit(behind) ? 1 : 0;
+    if (fold_is_separator(before) || fold_is_separator(behind)) return 1;
+    return fold_is_digit(before) != fold_is_digit(behind) ? 1 : 0;
 }
 
 /* Compares from byte *at of the word with the value from *done on. False: they
@@ -46,9 +46,9 @@ static bool compare(const struct text_walk *w, const struct folded *f, int *at,
 {
     const struct folded *want = w->want;
     while (*at < f->n && *done < want->n) {
-        if (w->loose && locate_is_separator(f->byte[*at])) {
+        if (w->loose && fold_is_separator(f->byte[*at])) {
             ++*at;
-        } else if (w->loose && locate_is_separator(want->byte[*done])) {
+        } else if (w->loose && fold_is_separator(want->byte[*done])) {
             ++*done;
         } else {
             if (f->byte[*at] != want->byte[*done]) return false;
@@ -75,7 +75,7 @@ static bool walk_to_next(struct text_walk *w, const struct token *t, int done)
 
 static bool walk_on(struct text_walk *w, int token, int from, int done)
 {
-    const struct token *t = &w->l->token[token];
+    const struct token *t = &w->l->table.token[token];
     const struct folded *f = &t->fold;
     int at = from;
     if (w->n_piece == PATH_MAX_WORDS || ++w->n_step > STEPS_MAX) return false;
@@ -101,7 +101,7 @@ const char *locate_printed(const struct locating *l, const struct piece *piece,
 {
     struct buf text = buf_limit(1 << 20);
     for (int i = 0; i < n_piece; i++) {
-        const char *own = l->token[piece[i].token].place->text;
+        const char *own = l->table.token[piece[i].token].place->text;
         size_t size = (size_t)(piece[i].to - piece[i].from);
         bool same = i && piece[i].token == piece[i - 1].token;
         if (i && !same) buf_add_text(&text, " ");
@@ -138,11 +138,11 @@ void locate_add(struct locating *l, struct asking *a, const struct piece *piece,
     memcpy(own, piece, size * sizeof *own);
     c.piece = own;
     c.n_piece = n_piece;
-    c.line = l->token[piece->token].line;
+    c.line = l->table.token[piece->token].line;
     c.left = 1;
     for (int i = 0; i < n_piece; i++) {
-        struct box box = locate_piece_box(l, &own[i]);
-        if (l->token[own[i].token].line != c.line) continue;
+        struct box box = page_table_box(&l->table, &own[i]);
+        if (l->table.token[own[i].token].line != c.line) continue;
         if (box.x < c.left) c.left = box.x;
         if (box.x + box.w > c.right) c.right = box.x + box.w;
     }
@@ -154,8 +154,8 @@ static void try_at(struct text_walk *w, struct locating *l, struct asking *a,
                    int token, int at)
 {
     const char *value = a->asked->value->valuestring;
-    int how = division(&l->token[token].fold, at);
-    if (!how || l->token[token].fold.byte[at] != *w->want->byte) return;
+    int how = division(&l->table.token[token].fold, at);
+    if (!how || l->table.token[token].fold.byte[at] != *w->want->byte) return;
     w->n_piece = w->n_step = 0;
     w->inside = how < 2;
     if (!walk_on(w, token, at, 0)) return;
@@ -169,8 +169,8 @@ static void try_at(struct text_walk *w, struct locating *l, struct asking *a,
 
 static void look(struct text_walk *w, struct locating *l, struct asking *a)
 {
-    for (int t = 0; t < l->n_token; t++) {
-        const struct folded *f = &l->token[t].fold;
+    for (int t = 0; t < l->table.n_token; t++) {
+        const struct folded *f = &l->table.token[t].fold;
         for (int at = 0; at < f->n; at++)
             if (f->byte[at] == *w->want->byte) try_at(w, l, a, t, at);
     }
@@ -181,9 +181,11 @@ static void look_for_signs(struct locating *l, struct asking *a)
 {
     const char *value = a->asked->value->valuestring;
     size_t n = strlen(value);
-    for (int t = 0; t < l->n_token && n; t++) {
-        const char *text = l->token[t].place->text, *at = strstr(text, value);
-        if (!at || (l->token[t].fold.n && n < 2 && (unsigned char)*at < 0x80))
+    for (int t = 0; t < l->table.n_token && n; t++) {
+        const char *text = l->table.token[t].place->text,
+                   *at = strstr(text, value);
+        if (!at ||
+            (l->table.token[t].fold.n && n < 2 && (unsigned char)*at < 0x80))
             continue;
         int from = (int)(at - text);
         struct piece piece = {t, from, from + (int)n};
@@ -193,7 +195,7 @@ static void look_for_signs(struct locating *l, struct asking *a)
 
 void locate_text(struct locating *l, struct asking *a)
 {
-    struct folded want = locate_fold(a->asked->value->valuestring, l->arena);
+    struct folded want = fold_text(a->asked->value->valuestring, l->arena);
     if (!want.n) {
         look_for_signs(l, a);
         return;

@@ -38,12 +38,12 @@ bool shown_has(const struct shown *s, int number)
 void shown_add(struct shown *s, int number, const struct words *words)
 {
     if (s->n_page == s->room) {
-        struct locate_page *old = s->page;
+        struct page_words *old = s->page;
         s->room = 2 * s->room + 8;
         s->page = arena_array(s->arena, (size_t)s->room, sizeof *s->page);
         if (old) memcpy(s->page, old, (size_t)s->n_page * sizeof *old);
     }
-    s->page[s->n_page++] = (struct locate_page){number, words};
+    s->page[s->n_page++] = (struct page_words){number, words};
     s->is_read |= words->n_word > 0 || !words->partial;
     s->partial |= words->partial;
 }
@@ -185,7 +185,7 @@ static void prove_by_words(const struct shown *s, struct document *doc,
                            double top, double bottom, struct arena *arena)
 {
     size_t n_page = (size_t)s->n_page;
-    struct locate_page *page = arena_array(arena, n_page, sizeof *page);
+    struct page_words *page = arena_array(arena, n_page, sizeof *page);
     memcpy(page, s->page, n_page * sizeof *page);
     for (size_t i = 0; i < n_page && (top > 0 || bottom < 1); i++)
         page[i].words = words_between(page[i].words, top, bottom, arena);

@@ -12,7 +12,7 @@
 
 struct shown {
     struct arena *arena;
-    struct locate_page *page;
+    struct page_words *page;
     int n_page, room;
     bool is_read; /* somebody read one of them, */
     bool partial; /* and nobody all of them */

@@ -154,14 +154,14 @@ static void take_print(struct anchoring *a, int i,
 
 /* The pages that have words; how many. */
 static int see_pages(struct reading *r, struct arena *arena,
-                     struct locate_page page[READING_PAGES_KEPT])
+                     struct page_words page[READING_PAGES_KEPT])
 {
     int n = 0;
     for (int i = 0; r->reader && i < r->doc->n_page; i++) {
         struct own_words *own = arena_take(arena, sizeof *own);
         const struct words *words = own_words_or_others(r, i, arena, own);
         if (words->n_word)
-            page[n++] = (struct locate_page){r->doc->page[i].number, words};
+            page[n++] = (struct page_words){r->doc->page[i].number, words};
     }
     return n;
 }
@@ -209,7 +209,7 @@ static void find_places(struct anchoring *a)
 
 static void lay_onto(struct anchoring *a, struct reading *r)
 {
-    struct locate_page page[READING_PAGES_KEPT];
+    struct page_words page[READING_PAGES_KEPT];
     int n_page = see_pages(r, a->arena, page);
     if (!n_page || err_failed(r->err)) return;
     struct printed_found *found =

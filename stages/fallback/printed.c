@@ -105,11 +105,12 @@ static void add_date(struct print_search *p, struct asking *a,
 static void add_loose_dates(struct print_search *p, struct asking *a, int line)
 {
     struct locating *l = &p->l;
-    int first = l->line_start[line], n = l->line_start[line + 1] - first;
+    int first = l->table.line[line].first,
+        n = l->table.line[line + 1].first - first;
     struct piece *piece = arena_array(l->arena, (size_t)n + 1, sizeof *piece);
     for (int i = 0; i < n; i++)
-        piece[i] = (struct piece){first + i, 0,
-                                  (int)strlen(l->token[first + i].place->text)};
+        piece[i] = (struct piece){
+            first + i, 0, (int)strlen(l->table.token[first + i].place->text)};
     const char *text = locate_printed(l, piece, n);
     char date[PRINTED_DATE_SIZE];
     const char *word = date;
@@ -128,12 +129,12 @@ static void add_loose_dates(struct print_search *p, struct asking *a, int line)
 static void add_dates(struct print_search *p, struct asking *a)
 {
     int first = p->n_meaning;
-    for (int i = 0; i < p->l.n_figure; i++) {
-        const struct figured *f = &p->l.figure[i];
+    for (int i = 0; i < p->l.table.n_figure; i++) {
+        const struct table_figure *f = &p->l.table.figure[i];
         if (f->canon.kind == CANON_DATE && f->canon.year)
             add_date(p, a, &f->canon, f->piece, f->n_piece);
     }
-    for (int line = 0; line < p->l.n_line; line++)
+    for (int line = 0; line < p->l.table.n_line; line++)
         add_loose_dates(p, a, line);
     for (int i = first; i < p->n_meaning; i++) {
         struct meaning *m = &p->meaning[i];
@@ -176,17 +177,17 @@ static bool is_split(const struct token *one, const struct token *two)
 {
     const char *a = one->place->text, *b = two->place->text;
     size_t n = strlen(a), mark = *b == '.' || *b == ',';
-    bool open = n > 1 && strchr(".,", a[n - 1]) && locate_is_digit(a[n - 2]);
-    bool ends = locate_is_digit(b[mark]) && locate_is_digit(b[mark + 1]) &&
-                !b[mark + 2];
-    return ends && (mark ? locate_is_digit(a[n - 1]) : open);
+    bool open = n > 1 && strchr(".,", a[n - 1]) && fold_is_digit(a[n - 2]);
+    bool ends =
+        fold_is_digit(b[mark]) && fold_is_digit(b[mark + 1]) && !b[mark + 2];
+    return ends && (mark ? fold_is_digit(a[n - 1]) : open);
 }
 
 static void add_split(struct print_search *p, struct asking *a)
 {
     const struct locating *l = &p->l;
-    for (int t = 0; t + 1 < l->n_token; t++) {
-        const struct token *one = &l->token[t], *two = one + 1;
+    for (int t = 0; t + 1 < l->table.n_token; t++) {
+        const struct token *one = &l->table.token[t], *two = one + 1;
         if (one->line != two->line || one->part != two->part ||
             !is_split(one, two))
             continue;
@@ -260,8 +261,8 @@ static void add_amounts(struct print_search *p, struct asking *a)
 {
     int first = p->n_meaning;
     add_split(p, a);
-    for (int i = 0; i < p->l.n_figure; i++) {
-        const struct figured *f = &p->l.figure[i];
+    for (int i = 0; i < p->l.table.n_figure; i++) {
+        const struct table_figure *f = &p->l.table.figure[i];
         if (f->canon.kind == CANON_AMOUNT && !f->percent)
             add_amount(p, a, f->piece, f->n_piece, f->negative);
     }
@@ -290,7 +291,7 @@ static struct cell_looks looks_of(const struct locating *l,
 {
     struct cell_looks k = {0};
     for (int i = 0; i < n; i++) {
-        const struct token *t = &l->token[piece[i].token];
+        const struct token *t = &l->table.token[piece[i].token];
         for (int b = 0; b < t->fold.n; b++) {
             k.n_digit += isdigit((unsigned char)t->fold.byte[b]) != 0;
             k.n_letter += isdigit((unsigned char)t->fold.byte[b]) == 0;
@@ -305,7 +306,7 @@ static struct cell_looks looks_of(const struct locating *l,
 static bool is_name(const struct locating *l, int from, int to)
 {
     for (int t = from; t < to; t++) {
-        const struct folded *f = &l->token[t].fold;
+        const struct folded *f = &l->table.token[t].fold;
         if (f->n && !locate_words_mean(f->byte, (size_t)f->n)) return false;
     }
     return true;
@@ -316,7 +317,7 @@ static bool is_company(const struct locating *l, const struct piece *piece,
                        int n)
 {
     for (int i = 1; i < n; i++) {
-        const struct folded *f = &l->token[piece[i].token].fold;
+        const struct folded *f = &l->table.token[piece[i].token].fold;
         if (f->n && locate_words_is_company(f->byte, (size_t)f->n)) return true;
     }
     return false;
@@ -325,10 +326,10 @@ static bool is_company(const struct locating *l, const struct piece *piece,
 /* Words of a line that is set wide, each in a part of its own. */
 static bool is_spaced(const struct locating *l, int line)
 {
-    int first = l->line_start[line], end = l->line_start[line + 1];
+    int first = l->table.line[line].first, end = l->table.line[line + 1].first;
     for (int t = first; t < end; t++)
-        if (l->token[t].figure ||
-            (t > first && l->token[t].part == l->token[t - 1].part))
+        if (l->table.token[t].figure ||
+            (t > first && l->table.token[t].part == l->table.token[t - 1].part))
             return false;
     return end > first;
 }
@@ -338,16 +339,16 @@ static void add_cell(struct print_search *p, struct asking *a, int from, int to,
                      int *n_head)
 {
     struct locating *l = &p->l;
-    while (from < to && !l->token[from].fold.n)
+    while (from < to && !l->table.token[from].fold.n)
         from++;
-    while (from < to && !l->token[to - 1].fold.n)
+    while (from < to && !l->table.token[to - 1].fold.n)
         to--;
     int n = to - from;
     if (is_name(l, from, to)) return;
     struct piece *piece = arena_array(l->arena, (size_t)n + 1, sizeof *piece);
     for (int i = 0; i < n; i++)
-        piece[i] = (struct piece){from + i, 0,
-                                  (int)strlen(l->token[from + i].place->text)};
+        piece[i] = (struct piece){
+            from + i, 0, (int)strlen(l->table.token[from + i].place->text)};
     struct cell_looks k = looks_of(l, piece, n);
     if (k.n_letter < TEXT_LETTERS || k.n_letter <= k.n_digit) return;
     struct meaning m = {.occurrence = add_occurrence(p, a, piece, n),
@@ -368,13 +369,14 @@ static void add_texts(struct print_search *p, struct asking *a)
 {
     const struct locating *l = &p->l;
     int n_head = 0;
-    for (int line = 0; line < l->n_line; line++) {
+    for (int line = 0; line < l->table.n_line; line++) {
         bool wide = is_spaced(l, line);
-        for (int from = l->line_start[line], to; from < l->line_start[line + 1];
-             from = to) {
+        for (int from = l->table.line[line].first, to;
+             from < l->table.line[line + 1].first; from = to) {
             to = from + 1;
-            while (to < l->line_start[line + 1] &&
-                   (wide || l->token[to].part == l->token[from].part))
+            while (
+                to < l->table.line[line + 1].first &&
+                (wide || l->table.token[to].part == l->table.token[from].part))
                 to++;
             add_cell(p, a, from, to, &n_head);
         }
@@ -424,15 +426,15 @@ static void choose(struct print_search *p, struct asking *a, int first,
 
 static double usual_height(const struct locating *l)
 {
-    size_t n = (size_t)l->n_token;
+    size_t n = (size_t)l->table.n_token;
     double *h = arena_array(l->arena, n + 1, sizeof *h);
     for (size_t i = 0; i < n; i++)
-        h[i] = l->token[i].place->h;
+        h[i] = l->table.token[i].place->h;
     sort_doubles(h, n);
     return n ? h[n / 2] : 0;
 }
 
-void printed_find(const struct locate_page *page, int n_page,
+void printed_find(const struct page_words *page, int n_page,
                   const struct printed_asked *asked, int n_asked,
                   struct arena *arena, struct printed_found *out)
 {
@@ -450,7 +452,7 @@ void printed_find(const struct locate_page *page, int n_page,
     locate_concepts("total", false, 1, &p.total);
     p.subtotal.n_concept =
         locate_concepts("subtotal", false, 1, p.subtotal.concept);
-    locate_read_pages(&p.l);
+    page_table_of_pages(p.l.page, p.l.n_page, arena, &p.l.table);
     locate_read_asked(&p.l, plain);
     p.usual = usual_height(&p.l);
     for (size_t i = 0; i < n; i++) {

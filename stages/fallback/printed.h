@@ -28,7 +28,7 @@ struct printed_found {
 };
 
 /* Looks for each value by itself; out[n_asked] is theirs. */
-void printed_find(const struct locate_page *page, int n_page,
+void printed_find(const struct page_words *page, int n_page,
                   const struct printed_asked *asked, int n_asked,
                   struct arena *arena, struct printed_found *out);
 

@@ -16,7 +16,7 @@ struct date_scan {
 /* The figure that a character is or looks like, or 0. */
 static char figure_of(char c)
 {
-    if (locate_is_digit(c)) return c;
+    if (fold_is_digit(c)) return c;
     if (c == 'O' || c == 'o') return '0';
     return c == 'l' || c == 'I' || c == '|' ? '1' : 0;
 }
@@ -26,7 +26,7 @@ static int figures_at(const char *at)
 {
     int n = 0, n_digit = 0;
     for (; figure_of(at[n]); n++)
-        n_digit += locate_is_digit(at[n]);
+        n_digit += fold_is_digit(at[n]);
     return n_digit ? n : 0;
 }
 
@@ -84,7 +84,7 @@ static bool take_date(struct date_scan *s)
     if (s->blanks && first != 4 && last != 4) return false;
     take_figures(s, last);
     s->out[s->n] = '\0';
-    if (*s->at == mark && locate_is_digit(s->at[1])) return false;
+    if (*s->at == mark && fold_is_digit(s->at[1])) return false;
     return last != 4 || is_whole_year(s->out + s->n - 4);
 }
 

@@ -246,6 +246,13 @@ void canon_add_value(struct canons *c, const cJSON *value, struct arena *arena)
     }
 }
 
+void canon_add_all(struct canons *c, const struct canons *items,
+                   struct arena *arena)
+{
+    for (int i = 0; i < items->n_item; i++)
+        add(c, items->item[i], arena);
+}
+
 static bool is_figure(const struct canon *a)
 {
     return a->kind == CANON_NUMBER || a->kind == CANON_AMOUNT;

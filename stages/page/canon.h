@@ -55,6 +55,10 @@ void canon_add_line(struct canons *c, const struct line *line,
 /* The same of all strings and numbers in a value, names of members left out. */
 void canon_add_value(struct canons *c, const cJSON *value, struct arena *arena);
 
+/* Appends all of the items. */
+void canon_add_all(struct canons *c, const struct canons *items,
+                   struct arena *arena);
+
 /* Whether the two say the same. */
 bool canon_equal(const struct canon *a, const struct canon *b);
 

@@ -6,16 +6,16 @@
 /* Parts of a row's weight. */
 static const double well_found = 0.7, surely_found = 0.9;
 
-struct line_said *coverage_read_lines(const struct lines *lines,
+struct line_said *coverage_read_lines(const struct page_table *table,
                                       struct arena *arena)
 {
     struct line_said *said =
-        arena_array(arena, (size_t)lines->n_line + 1, sizeof *said);
-    for (int l = 0; l < lines->n_line; l++) {
+        arena_array(arena, (size_t)table->n_line + 1, sizeof *said);
+    for (int l = 0; l < table->n_line; l++) {
         struct line_said *own = &said[l];
-        own->line = &lines->line[l];
+        own->line = table->line[l].print;
+        own->said = table->line[l].said;
         own->row = -1;
-        if (!own->line->turned) canon_add_line(&own->said, own->line, arena);
         own->taken =
             arena_array(arena, (size_t)own->said.n_item + 1, sizeof(bool));
     }
@@ -364,12 +364,12 @@ static void find_by_text(struct comparison *t, const cJSON *others,
     if (out->shape.n_row < 3 && told) out->shape = *before;
 }
 
-void coverage_find(const struct lines *lines,
+void coverage_find(const struct page_table *print,
                    const struct coverage_given *given,
                    const struct coverage_shape *before, struct arena *arena,
                    struct coverage *out)
 {
-    struct comparison table = {.arena = arena, .n_line = lines->n_line};
+    struct comparison table = {.arena = arena, .n_line = print->n_line};
     *out = (struct coverage){.n_missing = 0};
     table.row = read_rows(given->rows, arena, &table.n_row);
     size_t room = (size_t)table.n_row + 1;
@@ -386,6 +386,6 @@ void coverage_find(const struct lines *lines,
     table.strict = given->strict;
     table.open = given->open && !table.n_row;
     table.lies = given->lies;
-    table.line = coverage_read_lines(lines, arena);
+    table.line = coverage_read_lines(print, arena);
     find_by_text(&table, given->others, before, out);
 }

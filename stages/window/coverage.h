@@ -10,7 +10,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "stages/page/lines.h"
+#include "stages/print/page_table.h"
 #include "vlm/base/arena.h"
 
 enum { COVERAGE_BINS = 64, COVERAGE_COLUMNS = 24 };
@@ -96,9 +96,8 @@ struct coverage {
 /* Holds the rows that were given against the lines of their page. A line all of
  * whose dates and amounts stand among the others is explained. `before`: the
  * shape found on an earlier page, or NULL. Rows are aligned by what they say,
- * each to lines of its own. The lines must have text. The result lives in the
- * arena. */
-void coverage_find(const struct lines *lines,
+ * each to lines of its own. The result lives in the arena. */
+void coverage_find(const struct page_table *print,
                    const struct coverage_given *given,
                    const struct coverage_shape *before, struct arena *arena,
                    struct coverage *out);
@@ -107,7 +106,7 @@ void coverage_find(const struct lines *lines,
  * these lines and more have a date or an amount at one place, and so many dates and
  * figures each, are no sums, and their values stand nowhere in `others`.
  * (coverage_table.c) */
-bool coverage_has_table(const struct lines *lines, int n_figure,
+bool coverage_has_table(const struct page_table *table, int n_figure,
                         const cJSON *others, struct arena *arena);
 
 /* Whether nearly all rows so far were what their lines say: the text is what is

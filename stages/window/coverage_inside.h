@@ -57,7 +57,7 @@ static const double coverage_least = 0.4;
 bool coverage_align(struct comparison *table);
 
 /* The page's lines, each without a row; what they say is the arena's. */
-struct line_said *coverage_read_lines(const struct lines *lines,
+struct line_said *coverage_read_lines(const struct page_table *table,
                                       struct arena *arena);
 
 /* Whether all dates and amounts of the line stand among the items. */

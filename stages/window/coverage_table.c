@@ -42,20 +42,20 @@ static int n_figures(const struct line_said *line)
     return n;
 }
 
-bool coverage_has_table(const struct lines *lines, int n_figure,
+bool coverage_has_table(const struct page_table *table, int n_figure,
                         const cJSON *others, struct arena *arena)
 {
-    struct line_said *line = coverage_read_lines(lines, arena);
+    struct line_said *line = coverage_read_lines(table, arena);
     struct canons said = {0};
     canon_add_value(&said, others, arena);
-    for (int l = 0; l < lines->n_line; l++)
+    for (int l = 0; l < table->n_line; l++)
         line[l].like_row =
             coverage_has_value(&line[l]) && n_figures(&line[l]) >= n_figure &&
             !coverage_is_sum(&line[l]) && !coverage_is_payment(&line[l]) &&
             !coverage_is_explained(&line[l], &said);
-    for (int l = 0; l < lines->n_line; l++) {
+    for (int l = 0; l < table->n_line; l++) {
         int n = 0;
-        for (int k = 0; k < lines->n_line && line[l].like_row; k++)
+        for (int k = 0; k < table->n_line && line[l].like_row; k++)
             n += line[k].like_row && is_alike(&line[l], &line[k]);
         if (n >= TABLE_LEAST) return true;
     }

@@ -214,16 +214,14 @@ static int says_of(const cJSON *row, const struct canons *line,
 /* The last of the n rows from `last` on that one of the lines [from, to) is the heading
  * of; each line is that of the row of which it says most. */
 static int last_headed(const cJSON *all, int n, int last,
-                       const struct lines *lines, int from, int to,
+                       const struct page_table *table, int from, int to,
                        struct arena *arena)
 {
     for (int l = from; l < to; l++) {
-        struct canons line = {0};
         int most = 0, best = last;
-        canon_add_line(&line, &lines->line[l], arena);
         for (int i = last < 0 ? 0 : last; i < n; i++) {
             const cJSON *row = json_get(cJSON_GetArrayItem(all, i), "row");
-            int said = says_of(row, &line, arena);
+            int said = says_of(row, &table->line[l].said, arena);
             if (said <= most) continue;
             most = said;
             best = i;
@@ -234,7 +232,8 @@ static int last_headed(const cJSON *all, int n, int last,
 }
 
 void nest_place(const struct windows *w, int array, cJSON *entries,
-                const int *line, const struct lines *lines, struct arena *arena)
+                const int *line, const struct page_table *table,
+                struct arena *arena)
 {
     int of = w->plan->array[array].of, last = -1, from = 0, k = 0;
     const cJSON *all = of < 0 ? NULL : w->around[of];
@@ -242,7 +241,7 @@ void nest_place(const struct windows *w, int array, cJSON *entries,
     for (cJSON *e = n ? entries->child : NULL; e; e = e->next, k++) {
         int in = in_of(e);
         if (line[k] >= 0 && (in < 0 || in >= n)) {
-            last = last_headed(all, n, last, lines, from, line[k], arena);
+            last = last_headed(all, n, last, table, from, line[k], arena);
             set(e, in < 0 ? "in" : "after", in < 0 && last < 0 ? 0 : last);
         }
         if (in > last && in < n) last = in;

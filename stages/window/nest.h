@@ -36,7 +36,7 @@ void nest_put_aside(struct windows *w, cJSON **entries);
  * printed: behind the line that says most of it. line[]: of each entry, or -1. (Before
  * settle_part ends.) */
 void nest_place(const struct windows *w, int array, cJSON *entries,
-                const int *line, const struct lines *lines,
+                const int *line, const struct page_table *table,
                 struct arena *arena);
 
 /* Takes the tables out of rows around that were held against the page with them.

@@ -333,8 +333,8 @@ static void read_by_lines(struct windows *w, const struct part *part)
     int n_answer = w->n_answer, n_gap = cJSON_GetArraySize(w->gaps);
     w->lost = *w->r->err;
     *w->r->err = (struct err){0};
-    windows_find_lines(w, part->index);
-    if (settle_asks(w) && w->lines.n_line)
+    windows_read_table(w, part->index);
+    if (settle_asks(w) && w->table.n_line)
         take_part(w, &less, cJSON_CreateObject());
     if (w->n_answer == n_answer && cJSON_GetArraySize(w->gaps) == n_gap)
         leave_gap(w, part);
@@ -375,19 +375,17 @@ void part_read(struct windows *w, const struct part *all)
     read_between(w, part, gap, part->image->height_px);
 }
 
-struct lines part_lines(const struct windows *w, const struct part *part,
-                        struct arena *arena)
+struct page_table part_table(const struct windows *w, const struct part *part,
+                             struct arena *arena)
 {
-    const struct lines *all = &w->lines;
+    const struct page_table *all = &w->table;
     const struct page *page = &w->r->doc->page[part->index];
-    struct lines out = {.has_text = all->has_text};
-    out.line = arena_array(arena, (size_t)all->n_line, sizeof *out.line);
+    bool *keep = arena_array(arena, (size_t)all->n_line + 1, sizeof *keep);
     for (int i = 0; i < all->n_line; i++) {
-        const struct line *l = &all->line[i];
+        const struct line *l = all->line[i].print;
         struct box middle = {l->x, l->y + l->h / 2, l->w, 0};
         double y = prepare_from_page(page, middle).y;
-        if (y >= part->top && (y < part->bottom || part->bottom >= 1))
-            out.line[out.n_line++] = *l;
+        keep[i] = y >= part->top && (y < part->bottom || part->bottom >= 1);
     }
-    return out;
+    return page_table_some(all, keep, arena);
 }

@@ -60,7 +60,7 @@ static void find(struct settling *s, int array)
         .above = json_get(cJSON_GetArrayItem(w->last, array), "row")};
     for (int i = 0; i < w->plan->n_array; i++)
         given.exact |= coverage_text_is_exact(&w->shape[i]);
-    coverage_find(s->lines, &given, &w->shape[array], s->arena,
+    coverage_find(s->table, &given, &w->shape[array], s->arena,
                   &s->found[array]);
     cJSON_Delete(rows);
     cJSON_Delete(others);
@@ -149,7 +149,7 @@ int settle_find_missing(const struct settling *s, int *line)
 {
     const struct plan *plan = s->w->plan;
     int n = 0;
-    for (int l = 0; l < s->lines->n_line && n < SETTLE_LINES_MAX; l++) {
+    for (int l = 0; l < s->table->n_line && n < SETTLE_LINES_MAX; l++) {
         bool missing = false, taken = false;
         for (int i = 0; i < plan->n_array; i++) {
             const struct coverage *c = &s->found[i];
@@ -198,7 +198,7 @@ const char *settle_names(const struct settling *s, const int *line, int n)
 {
     struct buf text = buf_limit(SETTLE_BYTES_MAX);
     for (int i = 0; i < n; i++)
-        buf_print(&text, "- %s\n", s->lines->line[line[i]].text);
+        buf_print(&text, "- %s\n", s->table->line[line[i]].print->text);
     const char *copy = text.size ? arena_copy(s->arena, buf_span(&text)) : NULL;
     buf_free(&text);
     return copy;
@@ -235,20 +235,17 @@ bool settle_begins_row(const struct settling *s, int l)
 
 /* The lines asked about with those that go on with them, in order; at[] becomes
  * the places of all of them on the page. */
-static struct lines asked_lines(const struct settling *s, const int *line,
-                                int n_line, int *at)
+static struct page_table asked_lines(const struct settling *s, const int *line,
+                                     int n_line, int *at)
 {
-    struct lines out = {.has_text = true};
-    int n = s->lines->n_line;
-    bool on = false;
-    out.line = arena_array(s->arena, (size_t)n + 1, sizeof *out.line);
+    int n = s->table->n_line, k = 0;
+    bool *on = arena_array(s->arena, (size_t)n + 1, sizeof *on);
     for (int l = 0; l < n; l++) {
-        on = settle_has(line, n_line, l) || (on && !settle_begins_row(s, l));
-        if (!on) continue;
-        at[out.n_line] = l;
-        out.line[out.n_line++] = s->lines->line[l];
+        on[l] = settle_has(line, n_line, l) ||
+                (l && on[l - 1] && !settle_begins_row(s, l));
+        if (on[l]) at[k++] = l;
     }
-    return out;
+    return page_table_some(s->table, on, s->arena);
 }
 
 /* The entry in the place of row `old`, where its line says more of it. */
@@ -295,8 +292,8 @@ static void put_in(struct settling *s, int array, cJSON *late, const int *line,
                    int n_line)
 {
     struct coverage c = {0};
-    int *at = arena_array(s->arena, (size_t)s->lines->n_line + 1, sizeof *at);
-    struct lines asked = asked_lines(s, line, n_line, at);
+    int *at = arena_array(s->arena, (size_t)s->table->n_line + 1, sizeof *at);
+    struct page_table asked = asked_lines(s, line, n_line, at);
     cJSON *rows = rows_of(late);
     struct coverage_given given = {.rows = rows, .lies = lies(s)};
     coverage_find(&asked, &given, &s->w->shape[array], s->arena, &c);
@@ -403,8 +400,8 @@ void settle_part(struct windows *w, const struct part *part, cJSON **entries,
 {
     int n_array = w->plan->n_array;
     if (!n_array || err_failed(w->r->err)) return;
-    windows_find_lines(w, part->index);
-    if (!w->lines.n_line) {
+    windows_read_table(w, part->index);
+    if (!w->table.n_line) {
         for (int i = 0; i < n_array; i++)
             w->n_unchecked += cJSON_GetArraySize(entries[i]);
         return;
@@ -414,21 +411,21 @@ void settle_part(struct windows *w, const struct part *part, cJSON **entries,
                          .entries = entries,
                          .continues = continues,
                          .scalars = scalars_value(w->scalars),
-                         .unsure = w->lines_seen,
+                         .unsure = w->by_another,
                          .arena = arena_new()};
     nest_tell(w, s.scalars);
-    struct lines lines = part_lines(w, part, s.arena);
-    s.lines = &lines;
-    s.asked = arena_array(s.arena, (size_t)lines.n_line + 1, sizeof *s.asked);
+    struct page_table table = part_table(w, part, s.arena);
+    s.table = &table;
+    s.asked = arena_array(s.arena, (size_t)table.n_line + 1, sizeof *s.asked);
     s.dropped =
-        arena_array(s.arena, (size_t)lines.n_line + 1, sizeof *s.dropped);
+        arena_array(s.arena, (size_t)table.n_line + 1, sizeof *s.dropped);
     settle_find_all(&s);
     bool usable = settle_text_is_usable(&s);
     if (settle_asks(w)) ask(&s, usable);
     if (usable) settle_leave_gaps(&s);
     for (int i = 0; i < n_array; i++) {
         if (s.found[i].known) w->shape[i] = s.found[i].shape;
-        nest_place(w, i, entries[i], s.found[i].line_of_row, &lines, s.arena);
+        nest_place(w, i, entries[i], s.found[i].line_of_row, &table, s.arena);
     }
     cJSON_Delete(s.scalars);
     arena_free(s.arena);

@@ -11,9 +11,9 @@ enum { SETTLE_BYTES_MAX = 16000 }; /* of their text */
 struct settling {
     struct windows *w;
     const struct part *part;
-    const struct lines *lines; /* of the part */
-    cJSON **entries;           /* each array's rows (rows.h) */
-    bool *continues;           /* of each: the first is the rest of one */
+    const struct page_table *table; /* of the part */
+    cJSON **entries;                /* each array's rows (rows.h) */
+    bool *continues;                /* of each: the first is the rest of one */
     struct coverage found[PLAN_ARRAY_MAX];
     bool *asked;       /* of each line: about by name */
     unsigned *dropped; /* of each: bits of the arrays whose row there went */

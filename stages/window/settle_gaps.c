@@ -18,9 +18,9 @@ static const char *text_of_row(const struct settling *s, int array, int row,
 {
     const struct coverage *c = &s->found[array];
     struct buf text = buf_limit(SETTLE_BYTES_MAX);
-    for (int l = first; l < s->lines->n_line; l++)
+    for (int l = first; l < s->table->n_line; l++)
         if (l == first || c->row_of_line[l] == row)
-            buf_print(&text, "%s ", s->lines->line[l].text);
+            buf_print(&text, "%s ", s->table->line[l].print->text);
     const char *copy = arena_copy(s->arena, buf_span(&text));
     buf_free(&text);
     return copy;
@@ -49,7 +49,7 @@ static void close_rows(struct settling *s, const int *line, int n_line)
         if (n && l < 0) l = settle_line_of(s, last); /* it was misread there */
         if (n && l < missing) take_close(last);
         if (l < 0) continue;
-        cJSON_AddStringToObject(last, "text", s->lines->line[l].text);
+        cJSON_AddStringToObject(last, "text", s->table->line[l].print->text);
         cJSON_AddStringToObject(last, "lines", text_of_row(s, a, n - 1, l));
     }
 }
@@ -65,7 +65,7 @@ void settle_leave_gaps(struct settling *s)
 {
     int *line = arena_array(s->arena, 2 * SETTLE_LINES_MAX, sizeof *line);
     int n = settle_find_missing(s, line);
-    for (int l = 0; l < s->lines->n_line && n < 2 * SETTLE_LINES_MAX; l++)
+    for (int l = 0; l < s->table->n_line && n < 2 * SETTLE_LINES_MAX; l++)
         if (s->dropped[l] && !settle_is_owned(s, l) && !settle_has(line, n, l))
             line[n++] = l;
     sort_ints(line, (size_t)n);
@@ -85,5 +85,5 @@ void settle_name_gaps(const struct settling *s, const int *line, int n)
 {
     for (int i = 0; i < n; i++)
         settle_gap(s->w, s->w->r->doc->page[s->part->index].number,
-                   s->lines->line[line[i]].text);
+                   s->table->line[line[i]].print->text);
 }

@@ -54,9 +54,9 @@ static void read_row(const struct settling *s, int array, int row, int l,
     const struct coverage *c = &s->found[array];
     const cJSON *entry = cJSON_GetArrayItem(s->entries[array], row);
     canon_add_value(says, json_get(entry, "row"), s->arena);
-    for (int i = 0; i < s->lines->n_line; i++)
+    for (int i = 0; i < s->table->n_line; i++)
         if (i != l && (c->row_of_line[i] == row || c->line_of_row[row] == i))
-            canon_add_line(printed, &s->lines->line[i], s->arena);
+            canon_add_all(printed, &s->table->line[i].said, s->arena);
 }
 
 /* Does the line bear figures of the row that its other lines lack? Not where
@@ -64,15 +64,15 @@ static void read_row(const struct settling *s, int array, int row, int l,
 static bool completes(const struct settling *s, int array, int row, int l,
                       const cJSON *late)
 {
-    struct canons says = {0}, printed = {0}, line = {0}, other = {0};
+    struct canons says = {0}, printed = {0}, other = {0};
+    const struct canons *line = &s->table->line[l].said;
     bool more = false;
     read_row(s, array, row, l, &says, &printed);
-    canon_add_line(&line, &s->lines->line[l], s->arena);
     if (late) canon_add_value(&other, json_get(late, "row"), s->arena);
     for (int i = 0; i < other.n_item; i++)
         if (!canon_holds(&says, &other.item[i])) return false;
-    for (int i = 0; i < line.n_item; i++) {
-        const struct canon *item = &line.item[i];
+    for (int i = 0; i < line->n_item; i++) {
+        const struct canon *item = &line->item[i];
         if (!is_figure(item)) continue;
         bool is_own = canon_holds(&says, item);
         if (!is_own && !late) return false;
@@ -110,14 +110,14 @@ static int last_line(const struct settling *s, int array, int row)
 {
     const struct coverage *c = &s->found[array];
     int l = c->line_of_row[row];
-    while (l + 1 < s->lines->n_line && c->row_of_line[l + 1] == row)
+    while (l + 1 < s->table->n_line && c->row_of_line[l + 1] == row)
         l++;
     return l;
 }
 
 static double below(const struct settling *s, int upper, int lower)
 {
-    return s->lines->line[lower].y - s->lines->line[upper].y;
+    return s->table->line[lower].print->y - s->table->line[upper].print->y;
 }
 
 /* How far rows are apart as a rule, from the last line of one to the next one. */

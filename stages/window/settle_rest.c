@@ -15,14 +15,14 @@ static const double head_alike = 0.8; /* of a line's words */
 static bool is_head(const struct settling *s, int array, int l)
 {
     const cJSON *head = cJSON_GetArrayItem(s->w->header, array);
-    struct canons said = {0}, own = {0};
+    const struct canons *own = &s->table->line[l].said;
+    struct canons said = {0};
     int n = 0;
     if (!cJSON_IsString(head)) return false;
     canon_add_text(&said, head->valuestring, s->arena);
-    canon_add_line(&own, &s->lines->line[l], s->arena);
-    for (int i = 0; i < own.n_item; i++)
-        n += canon_holds(&said, &own.item[i]);
-    return own.n_item > 0 && n >= head_alike * own.n_item;
+    for (int i = 0; i < own->n_item; i++)
+        n += canon_holds(&said, &own->item[i]);
+    return own->n_item > 0 && n >= head_alike * own->n_item;
 }
 
 /* The first line on which a row begins, or looks as if it did, but for the
@@ -30,9 +30,9 @@ static bool is_head(const struct settling *s, int array, int l)
 static int first_row(const struct settling *s, int array)
 {
     const struct coverage *c = &s->found[array];
-    for (int l = 0; l < s->lines->n_line; l++)
+    for (int l = 0; l < s->table->n_line; l++)
         if (settle_begins_row(s, l) || c->looks[l] == COVERAGE_ROW) return l;
-    return s->lines->n_line;
+    return s->table->n_line;
 }
 
 /* Lines above `first` that belong to no row of this page and may be the rest of
@@ -131,11 +131,11 @@ void settle_rest(struct settling *s, int array)
 /* --- where it stands -------------------------------------------------------------- */
 
 /* The line that the middle of the box lies on, or -1. */
-static int line_at(const struct lines *lines, const struct box *box)
+static int line_at(const struct page_table *table, const struct box *box)
 {
     double middle = box->y + box->h / 2;
-    for (int l = lines->n_line - 1; l >= 0; l--) {
-        const struct line *line = &lines->line[l];
+    for (int l = table->n_line - 1; l >= 0; l--) {
+        const struct line *line = table->line[l].print;
         if (!line->turned && middle >= line->y && middle <= line->y + line->h)
             return l;
     }
@@ -148,7 +148,7 @@ static int line_of_places(const struct settling *s, const struct field *f)
     int last = -1;
     for (int i = 0; i < f->n_evidence; i++) {
         if (!f->evidence[i].page) continue;
-        int l = line_at(s->lines, &f->evidence[i].box);
+        int l = line_at(s->table, &f->evidence[i].box);
         if (l > last) last = l;
     }
     return last;

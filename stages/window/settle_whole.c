@@ -26,7 +26,7 @@ static bool text_was_exact(const struct settling *s)
 {
     for (int a = 0; a < s->w->plan->n_array; a++) {
         if (!coverage_text_is_exact(&s->w->shape[a])) continue;
-        for (int l = 0; l < s->lines->n_line; l++)
+        for (int l = 0; l < s->table->n_line; l++)
             if (s->found[a].looks[l] == COVERAGE_ROW) return true;
     }
     return false;
@@ -57,20 +57,21 @@ static bool find_lines(struct windows *w, struct arena *arena)
     for (int i = 0; i < doc->n_page; i++) {
         if (doc->page[i].blank) continue;
         const struct page_seen *seen = page_reader_take(w->r->reader, i);
-        w->lines_seen |= page_seen_by_another(seen);
+        w->by_another |= page_seen_by_another(seen);
         if (seen->words.n_word) lines_of_words(&seen->words, arena, &page[i]);
         if (!page[i].n_line) return false;
         n += page[i].n_line;
     }
-    w->lines = (struct lines){
-        arena_array(arena, (size_t)n + 1, sizeof(struct line)), 0, true};
+    struct lines all = {arena_array(arena, (size_t)n + 1, sizeof(struct line)),
+                        0, true};
     for (int i = 0; i < doc->n_page; i++)
         for (int l = 0; l < page[i].n_line; l++) {
-            struct line *own = &w->lines.line[w->lines.n_line++];
+            struct line *own = &all.line[all.n_line++];
             *own = page[i].line[l];
             own->y += i;
         }
-    return w->lines.n_line > 0;
+    page_table_of_lines(&all, arena, &w->table);
+    return all.n_line > 0;
 }
 
 /* --- the answer ------------------------------------------------------------------ */
@@ -105,18 +106,18 @@ static cJSON *take_entries(const struct windows *w, cJSON *value, int array)
 /* Does the row say all that stands on the line? */
 static bool says_line(const struct settling *s, int array, int row, int l)
 {
-    struct canons said = {0}, line = {0};
+    const struct canons *line = &s->table->line[l].said;
+    struct canons said = {0};
     const cJSON *entry = cJSON_GetArrayItem(s->entries[array], row);
     canon_add_value(&said, json_get(entry, "row"), s->arena);
-    canon_add_line(&line, &s->lines->line[l], s->arena);
-    for (int i = 0; i < line.n_item; i++)
-        if (!canon_holds(&said, &line.item[i])) return false;
-    return line.n_item > 0;
+    for (int i = 0; i < line->n_item; i++)
+        if (!canon_holds(&said, &line->item[i])) return false;
+    return line->n_item > 0;
 }
 
 static int page_of(const struct settling *s, int l)
 {
-    return line_page(&s->lines->line[l]);
+    return line_page(s->table->line[l].print);
 }
 
 /* Is the line a part of the row, which stands on the page before or behind? It is
@@ -141,7 +142,7 @@ static bool is_of_cut_row(const struct settling *s, int l)
 /* Is a part of the row on another page than its line? */
 static bool is_cut(const struct settling *s, int array, int row)
 {
-    for (int l = 0; l < s->lines->n_line; l++)
+    for (int l = 0; l < s->table->n_line; l++)
         if (s->found[array].row_of_line[l] < 0 && is_cut_off(s, array, row, l))
             return true;
     return false;
@@ -186,15 +187,13 @@ static bool is_table(const struct plan *plan, int array)
 }
 
 /* The lines that are no row's. */
-static struct lines lines_left(const struct settling *s)
+static struct page_table lines_left(const struct settling *s)
 {
-    struct lines left = {.has_text = true};
-    left.line =
-        arena_array(s->arena, (size_t)s->lines->n_line + 1, sizeof *left.line);
-    for (int l = 0; l < s->lines->n_line; l++)
-        if (!settle_is_owned(s, l))
-            left.line[left.n_line++] = s->lines->line[l];
-    return left;
+    size_t room = (size_t)s->table->n_line + 1;
+    bool *left = arena_array(s->arena, room, sizeof *left);
+    for (int l = 0; l < s->table->n_line; l++)
+        left[l] = !settle_is_owned(s, l);
+    return page_table_some(s->table, left, s->arena);
 }
 
 /* Which tables have no row though lines are left that look like a table: those beside
@@ -209,7 +208,7 @@ static unsigned rowless(const struct settling *s)
         all |= (none && is_table(s->w->plan, a) ? 1u : 0u) << a;
     }
     if (!all) return 0;
-    struct lines left = lines_left(s);
+    struct page_table left = lines_left(s);
     return coverage_has_table(&left, given ? 2 : 1, s->scalars, s->arena) ? all
                                                                           : 0;
 }
@@ -252,11 +251,11 @@ static bool holds(struct windows *w, struct arena *arena)
     bool text = find_lines(w, arena);
     if (!text && !w->r->print_lines) return true;
     struct settling s = {.w = w,
-                         .lines = &w->lines,
+                         .table = &w->table,
                          .entries = entries,
                          .continues = continues,
                          .scalars = cJSON_Duplicate(w->r->doc->data, true),
-                         .unsure = w->lines_seen,
+                         .unsure = w->by_another,
                          .arena = arena};
     w->nested = nest_shows(w->plan, s.scalars, true);
     for (int i = 0; i < w->plan->n_array; i++)

@@ -33,8 +33,8 @@ void unchecked_end_page(struct windows *w, const struct drawn *d)
 {
     struct reading *r = w->r;
     if (err_failed(r->err) || !settle_asks(w) || !is_checked(r)) return;
-    windows_find_lines(w, d->index);
-    int n_line = w->lines.n_line ? 0 : lines_count(&d->image, r->err);
+    windows_read_table(w, d->index);
+    int n_line = w->table.n_line ? 0 : lines_count(&d->image, r->err);
     if (n_line)
         unchecked_add(w->gaps, r->doc->page[d->index].number, n_line,
                       w->n_unchecked);

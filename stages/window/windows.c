@@ -302,15 +302,17 @@ bool windows_wants_scalars(struct windows *w, const struct drawn *d, bool *fits)
                fits_scalars(w, page_reader_of_layer(w->r->reader, d->index));
 }
 
-void windows_find_lines(struct windows *w, int index)
+void windows_read_table(struct windows *w, int index)
 {
     struct reading *r = w->r;
-    if (w->lines_found) return;
+    struct lines lines;
+    if (w->table_read) return;
     const struct page_seen *seen = page_reader_take(r->reader, index);
-    w->lines_found = true;
-    w->lines_seen = page_seen_by_another(seen);
-    if (seen->words.n_word)
-        lines_of_words(&seen->words, r->doc->scratch, &w->lines);
+    w->table_read = true;
+    w->by_another = page_seen_by_another(seen);
+    if (!seen->words.n_word) return;
+    lines_of_words(&seen->words, r->doc->scratch, &lines);
+    page_table_of_lines(&lines, r->doc->scratch, &w->table);
 }
 
 static void ask_page(struct windows *w, const struct drawn *d)
@@ -321,8 +323,8 @@ static void ask_page(struct windows *w, const struct drawn *d)
                         .index = d->index,
                         .bottom = 1,
                         .scalars = windows_wants_scalars(w, d, &fits)};
-    w->lines = (struct lines){0};
-    w->lines_found = false;
+    w->table = (struct page_table){.n_line = 0};
+    w->table_read = false;
     w->n_fit += fits;
     if (d->index && d->index % SPLIT_PAGES == 0 && w->split) w->split--;
     w->n_unchecked = 0;

@@ -3,7 +3,7 @@
 #define STAGES_WINDOW_WINDOWS_INSIDE_H
 
 #include "stages/engine/picture.h"
-#include "stages/page/lines.h"
+#include "stages/print/page_table.h"
 #include "stages/reading.h"
 #include "stages/window/coverage.h"
 #include "stages/window/plan.h"
@@ -39,10 +39,10 @@ struct windows {
     bool wordless; /* the last page was: those behind it are, too */
     struct err lost; /* why something was left as a gap, last */
     struct coverage_shape shape[PLAN_ARRAY_MAX]; /* of each table's rows */
-    struct lines lines; /* of the page at hand, once windows_find_lines was
-                          * called; none: nobody can tell */
-    bool lines_found;
-    bool lines_seen; /* a second reader saw them, and may err */
+    struct page_table table; /* of the page at hand, once windows_read_table was
+                              * called; no lines: nobody can tell */
+    bool table_read;
+    bool by_another; /* a second reader saw its words, and may err */
     int n_unchecked; /* rows of the page at hand, which has no lines */
     cJSON *last;     /* an array: each array's last row (rows.h), or null:
                             * the next page may go on with it */
@@ -105,8 +105,8 @@ void ahead_end(struct windows *w);
 bool windows_wants_scalars(struct windows *w, const struct drawn *d,
                            bool *fits);
 
-/* Lines by which to tell what was left out: of the page's words. (windows.c) */
-void windows_find_lines(struct windows *w, int index);
+/* The page's table, by which to tell what was left out. (windows.c) */
+void windows_read_table(struct windows *w, int index);
 
 /* Sends the question about the part ahead of its turn, where the engine does so
  * now; part_read then need not wait for its answer. Only as far as what is known
@@ -120,10 +120,10 @@ bool part_ask_ahead(struct windows *w, const struct part *part);
 cJSON *part_ask_lines(struct windows *w, const struct part *part,
                       const char *lines);
 
-/* Of w->lines those whose middle the part shows: it may be of a page without its
- * margins. The arena's. (part.c) */
-struct lines part_lines(const struct windows *w, const struct part *part,
-                        struct arena *arena);
+/* The lines of w->table whose middle the part shows: it may be of a page without
+ * its margins. The arena's. (part.c) */
+struct page_table part_table(const struct windows *w, const struct part *part,
+                             struct arena *arena);
 
 /* Takes a part's answer: rows to w->rows, the rest to w->scalars. `value` is
  * no longer the caller's; doc->field has its probabilities. (take.c) */

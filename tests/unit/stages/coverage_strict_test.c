@@ -146,8 +146,8 @@ static void a_table_is_seen_of_which_no_row_was_given(void **state)
     for (int n = 0; n < 9; n++) {
         struct text_page *p = text_page_new();
         invoice(p, n, -1);
-        lines_of_words(&p->words, p->arena, &p->lines);
-        assert_int_equal(coverage_has_table(&p->lines, 1, p->others, p->arena),
+        text_page_table(p);
+        assert_int_equal(coverage_has_table(&p->table, 1, p->others, p->arena),
                          n > 1);
         text_page_free(p);
     }

@@ -75,7 +75,7 @@ static void found(const char *page, const char *json, const char *wanted)
     test_ok(&err);
     struct drawn d;
     draw(&d, page, arena);
-    struct locate_page one = {1, &d.words};
+    struct page_words one = {1, &d.words};
     struct asked_values asked;
     asked_of_value(schema, value, arena, &asked);
     struct located *place =
@@ -295,7 +295,7 @@ static void a_hint_decides_first(void **state)
     struct arena *arena = arena_new();
     struct drawn d;
     draw(&d, "Alpha 10.00\nBeta 10.00", arena);
-    struct locate_page page = {7, &d.words};
+    struct page_words page = {7, &d.words};
     struct locate_hint hint = {7, {0.06, 0.08, 0.01, 0.02}, 0.9};
     cJSON *ten = json_new_number("10");
     struct locate_asked asked = {

@@ -48,7 +48,7 @@ static void takes(enum printed_kind kind, const char *pointer,
     set_page(text, word, &words, arena);
     struct printed_asked asked = {.asked = {.pointer = pointer, .value = value},
                                   .kind = kind};
-    struct locate_page page = {1, &words};
+    struct page_words page = {1, &words};
     printed_find(&page, 1, &asked, 1, arena, &found);
     assert_string_equal(found.text ? found.text : "", wanted);
     assert_int_equal(found.where.n_place, found.text != NULL);

@@ -11,7 +11,7 @@
 enum { LINES = 3, LETTER_PER_PAGE = 100 };
 
 /* Lines of words below one another. */
-static struct lines lines_of(const char *const *text, struct arena *arena)
+static struct page_table table_of(const char *const *text, struct arena *arena)
 {
     static struct word word[64];
     struct words words = {.word = word, .aspect = 1};
@@ -27,8 +27,10 @@ static struct lines lines_of(const char *const *text, struct arena *arena)
         }
     }
     struct lines lines;
+    struct page_table table;
     lines_of_words(&words, arena, &lines);
-    return lines;
+    page_table_of_lines(&lines, arena, &table);
+    return table;
 }
 
 static cJSON *entry_of(const char *row)
@@ -45,12 +47,12 @@ static bool is_of_row(const char *const *text, const char *row,
                       const char *late)
 {
     struct arena *arena = arena_new();
-    struct lines lines = lines_of(text, arena);
+    struct page_table table = table_of(text, arena);
     cJSON *rows = cJSON_CreateArray(), *given = late ? entry_of(late) : NULL;
     int line_of_row[] = {0}, row_of_line[LINES] = {0, -1, -1};
-    assert_int_equal(lines.n_line, LINES);
+    assert_int_equal(table.n_line, LINES);
     cJSON_AddItemToArray(rows, entry_of(row));
-    struct settling s = {.lines = &lines, .entries = &rows, .arena = arena};
+    struct settling s = {.table = &table, .entries = &rows, .arena = arena};
     s.found[0].line_of_row = line_of_row;
     s.found[0].row_of_line = row_of_line;
     bool is = settle_is_of_row(&s, 0, 1, given);
@@ -109,7 +111,11 @@ static void a_row_that_is_there_twice_is_two(void **state)
 static bool has_no_room(double y, int line_of_2)
 {
     struct line line[4] = {{.y = 0.10}, {.y = 0.13}, {.y = y}, {.y = y + 0.03}};
-    struct lines lines = {.line = line, .n_line = 4};
+    struct table_line of[] = {{.print = &line[0]},
+                              {.print = &line[1]},
+                              {.print = &line[2]},
+                              {.print = &line[3]}};
+    struct page_table table = {.line = of, .n_line = 4};
     int line_of_row[] = {0, -1, line_of_2, 3};
     int row_of_line[] = {0, 0, line_of_2 == 2 ? 2 : -1, 3};
     struct arena *arena = arena_new();
@@ -117,7 +123,7 @@ static bool has_no_room(double y, int line_of_2)
     for (int i = 0; i < 4; i++)
         cJSON_AddItemToArray(rows, cJSON_CreateObject());
     struct settling s = {
-        .lines = &lines, .entries = &rows, .unsure = true, .arena = arena};
+        .table = &table, .entries = &rows, .unsure = true, .arena = arena};
     s.found[0].line_of_row = line_of_row;
     s.found[0].row_of_line = row_of_line;
     bool no_room = settle_has_no_room(&s, 0, 1);

@@ -94,10 +94,17 @@ void text_page_others(struct text_page *p, const char *text)
     test_ok(&err);
 }
 
+void text_page_table(struct text_page *p)
+{
+    struct lines lines;
+    lines_of_words(&p->words, p->arena, &lines);
+    page_table_of_lines(&lines, p->arena, &p->table);
+}
+
 char *text_page_look(struct text_page *p)
 {
     char *said = arena_text(p->arena, "missing");
-    lines_of_words(&p->words, p->arena, &p->lines);
+    text_page_table(p);
     struct coverage_given given = {.rows = p->rows,
                                    .others = p->others,
                                    .strict = p->strict,
@@ -105,7 +112,7 @@ char *text_page_look(struct text_page *p)
                                    .head = p->head,
                                    .heads = p->heads,
                                    .above = p->above};
-    coverage_find(&p->lines, &given, p->before.n_row ? &p->before : NULL,
+    coverage_find(&p->table, &given, p->before.n_row ? &p->before : NULL,
                   p->arena, &p->got);
     assert_true(p->got.known);
     for (int i = 0; i < p->got.n_missing; i++)

@@ -15,7 +15,7 @@ struct text_page {
     cJSON *rows, *others, *above, *head, *heads;
     double y;
     bool strict, lies;
-    struct lines lines;
+    struct page_table table;
     struct coverage got;
     struct coverage_shape before;
 };
@@ -42,6 +42,9 @@ __attribute__((format(printf, 2, 3))) int text_page_linef(struct text_page *p,
 __attribute__((format(printf, 2, 3))) void text_page_gave(struct text_page *p,
                                                           const char *fmt, ...);
 void text_page_others(struct text_page *p, const char *text);
+
+/* Makes p->table. */
+void text_page_table(struct text_page *p);
 
 /* "missing ..., extra ..." by index; p->got is what was found. */
 char *text_page_look(struct text_page *p);

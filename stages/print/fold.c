@@ -1,7 +1,9 @@
-/* locate_fold.c - texts in comparable form (locate_inside.h). */
+/* fold.c - see fold.h. */
+#include "stages/print/fold.h"
+
+#include <stdint.h>
 #include <string.h>
 
-#include "stages/evidence/locate_inside.h"
 #include "vlm/base/utf8.h"
 
 enum { FOLDED_MAX = 32 /* bytes of a character, folded */ };
@@ -16,12 +18,12 @@ struct folding {
     struct arena *arena;
 };
 
-bool locate_is_digit(char c)
+bool fold_is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-bool locate_is_separator(char c)
+bool fold_is_separator(char c)
 {
     return c == '.' || c == ',' || c == ':' || c == '/' || c == '-' ||
            c == '\'';
@@ -30,7 +32,7 @@ bool locate_is_separator(char c)
 /* What stands for a punctuation mark between two digits, or 0. */
 static char separator_of(uint32_t c)
 {
-    if (c < 0x80) return locate_is_separator((char)c) ? (char)c : 0;
+    if (c < 0x80) return fold_is_separator((char)c) ? (char)c : 0;
     if (c == 0x2019) return '\'';
     return (c >= 0x2010 && c <= 0x2015) || c == 0x2212 ? '-' : 0;
 }
@@ -91,7 +93,7 @@ static void add_letter(struct folding *f, const char *at, uint32_t c, int from,
             add_byte(f, *b, from, to);
 }
 
-struct folded locate_fold(const char *text, struct arena *arena)
+struct folded fold_text(const char *text, struct arena *arena)
 {
     struct folding f = {.arena = arena, .size = (int)strlen(text)};
     f.left_out = true;
@@ -102,7 +104,7 @@ struct folded locate_fold(const char *text, struct arena *arena)
         uint32_t c = utf8_take(&at);
         int from = (int)(begin - text), to = (int)(at - text);
         if (is_letter(c)) {
-            if (kept && c < 0x80 && locate_is_digit((char)c)) {
+            if (kept && c < 0x80 && fold_is_digit((char)c)) {
                 f.left_out = false;
                 add_byte(&f, kept, kept_from, from);
             }
@@ -111,7 +113,7 @@ struct folded locate_fold(const char *text, struct arena *arena)
             continue;
         }
         bool behind_digit =
-            f.n && !f.left_out && locate_is_digit(f.byte[f.n - 1]);
+            f.n && !f.left_out && fold_is_digit(f.byte[f.n - 1]);
         kept = behind_digit ? separator_of(c) : 0;
         kept_from = from;
         f.left_out = true;

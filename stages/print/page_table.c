@@ -1,19 +1,21 @@
-/* locate_page.c - the words of pages made ready (locate_inside.h). */
+/* page_table.c - see page_table.h. */
+#include "stages/print/page_table.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "stages/evidence/locate_inside.h"
 #include "vlm/base/utf8.h"
 
 static const double below_most = 3.2; /* of a line's height, to the next one */
 enum { LETTERS_APART = 4 }; /* so many letters beside a digit are a word */
 
-/* A page while it is read. */
-struct reading_page {
-    struct locating *l;
-    struct lines lines;
-    int *token_of; /* of each word of the page */
-    int first;     /* token */
+/* The table while it is built. */
+struct building {
+    struct page_table *t;
+    const struct page_words *page;
+    int *token_of; /* of each word of the page at hand */
+    int figure_room;
+    struct arena *arena;
 };
 
 static int part_of(const struct line *line, const struct word *word)
@@ -24,26 +26,32 @@ static int part_of(const struct line *line, const struct word *word)
     return part;
 }
 
-static void add_line(struct reading_page *r, int page, const struct line *line)
+static void say_line(struct table_line *own, const struct line *print,
+                     struct arena *arena)
 {
-    struct locating *l = r->l;
-    int at = l->n_line++;
-    l->line_start[at] = l->n_token;
-    l->line_y[at] = line->y;
-    l->line_h[at] = line->h;
+    own->print = print;
+    if (!print->turned) canon_add_line(&own->said, print, arena);
+}
+
+static void add_line(struct building *b, int page, const struct line *line)
+{
+    struct page_table *t = b->t;
+    int at = t->n_line++;
+    t->line[at].first = t->n_token;
+    say_line(&t->line[at], line, b->arena);
     for (int i = 0; i < line->n_word; i++) {
         int box = line->box[i];
-        struct token *t = &l->token[l->n_token];
-        t->place = &l->page[page].words->word[box];
-        t->fold = locate_fold(t->place->text, l->arena);
-        t->page = page;
-        t->line = at;
-        t->part = part_of(line, t->place);
-        t->right = i + 1 < line->n_word ? l->n_token + 1 : -1;
-        t->below = t->next = -1;
-        r->token_of[box] = l->n_token++;
+        struct token *own = &t->token[t->n_token];
+        own->place = &b->page[page].words->word[box];
+        own->fold = fold_text(own->place->text, b->arena);
+        own->page = page;
+        own->line = at;
+        own->part = part_of(line, own->place);
+        own->right = i + 1 < line->n_word ? t->n_token + 1 : -1;
+        own->below = own->next = -1;
+        b->token_of[box] = t->n_token++;
     }
-    l->line_start[l->n_line] = l->n_token;
+    t->line[t->n_line].first = t->n_token;
 }
 
 static bool overlap(double a, double aw, double b, double bw)
@@ -52,11 +60,11 @@ static bool overlap(double a, double aw, double b, double bw)
 }
 
 /* From where to where a part of a line reaches. */
-static void part_extent(const struct locating *l, int line, int part, double *x,
-                        double *w)
+static void part_extent(const struct page_table *l, int line, int part,
+                        double *x, double *w)
 {
     double left = 1, right = 0;
-    for (int t = l->line_start[line]; t < l->line_start[line + 1]; t++) {
+    for (int t = l->line[line].first; t < l->line[line + 1].first; t++) {
         if (l->token[t].part != part) continue;
         left = fmin(left, l->token[t].place->x);
         right = fmax(right, l->token[t].place->x + l->token[t].place->w);
@@ -66,19 +74,19 @@ static void part_extent(const struct locating *l, int line, int part, double *x,
 }
 
 /* The first token of the part of a lower line that stands under this one. */
-static int find_below(const struct locating *l, int line, int part)
+static int find_below(const struct page_table *l, int line, int part)
 {
-    double x, w, high = l->line_h[line];
-    int page = l->token[l->line_start[line]].page;
+    double x, w, high = l->line[line].print->h;
+    int page = l->token[l->line[line].first].page;
     part_extent(l, line, part, &x, &w);
     for (int k = line + 1; k < l->n_line; k++) {
-        int first = l->line_start[k];
-        double down = l->line_y[k] - l->line_y[line];
+        int first = l->line[k].first;
+        double down = l->line[k].print->y - l->line[line].print->y;
         if (l->token[first].page != page ||
-            down > below_most * fmax(high, l->line_h[k]))
+            down > below_most * fmax(high, l->line[k].print->h))
             return -1;
         if (down <= 0.2 * high) continue;
-        for (int t = first; t < l->line_start[k + 1]; t++) {
+        for (int t = first; t < l->line[k + 1].first; t++) {
             const struct token *token = &l->token[t];
             double left, wide;
             if (t > first && token->part == token[-1].part) continue;
@@ -89,16 +97,16 @@ static int find_below(const struct locating *l, int line, int part)
     return -1;
 }
 
-static void link_tokens(struct reading_page *r, int n_word, int first_line)
+static void link_tokens(struct building *b, int n_word, int first_line)
 {
-    struct locating *l = r->l;
+    struct page_table *l = b->t;
     for (int i = 0; i + 1 < n_word; i++)
-        l->token[r->token_of[i]].next = r->token_of[i + 1];
+        l->token[b->token_of[i]].next = b->token_of[i + 1];
     for (int line = first_line; line < l->n_line; line++)
-        for (int t = l->line_start[line]; t < l->line_start[line + 1]; t++) {
+        for (int t = l->line[line].first; t < l->line[line + 1].first; t++) {
             struct token *token = &l->token[t];
             bool known =
-                t > l->line_start[line] && token->part == token[-1].part;
+                t > l->line[line].first && token->part == token[-1].part;
             token->below =
                 known ? token[-1].below : find_below(l, line, token->part);
         }
@@ -125,10 +133,9 @@ static size_t piece_size(const char *at)
     bool digits = false;
     for (; at[n]; n++) {
         if (strchr("=#@_|;()[]", at[n])) return n ? n : 1;
-        bool time =
-            n && locate_is_digit(at[n - 1]) && locate_is_digit(at[n + 1]);
+        bool time = n && fold_is_digit(at[n - 1]) && fold_is_digit(at[n + 1]);
         if (at[n] == ':' && !time) return n + 1;
-        if (locate_is_digit(at[n])) {
+        if (fold_is_digit(at[n])) {
             if (letters >= LETTERS_APART) return n;
             digits = true;
             letters = 0;
@@ -140,13 +147,13 @@ static size_t piece_size(const char *at)
     return n;
 }
 
-static void add_pieces(struct locating *l, struct cuts *p, int token)
+static void add_pieces(const struct building *b, struct cuts *p, int token)
 {
-    const char *text = l->token[token].place->text;
+    const char *text = b->t->token[token].place->text;
     for (int from = 0, to; text[from] && p->n < p->room; from = to) {
         to = from + (int)piece_size(text + from);
         struct piece piece = {token, from, to};
-        struct box box = locate_piece_box(l, &piece);
+        struct box box = page_table_box(b->t, &piece);
         size_t size = (size_t)(to - from);
         p->piece[p->n] = piece;
         p->word[p->n++] = (struct word){
@@ -154,7 +161,7 @@ static void add_pieces(struct locating *l, struct cuts *p, int token)
             box.y,
             box.w,
             box.h,
-            arena_copy(l->arena, (struct span){text + from, size}),
+            arena_copy(b->arena, (struct span){text + from, size}),
             1};
     }
 }
@@ -169,7 +176,7 @@ static bool says_minus(const char *text)
 }
 
 /* Whether the number is negative as it is printed: a minus, or brackets. */
-static bool is_negative(const struct locating *l, const struct cuts *p,
+static bool is_negative(const struct page_table *l, const struct cuts *p,
                         const struct canon *c)
 {
     const struct piece *first = &p->piece[c->first];
@@ -194,79 +201,82 @@ static bool is_percent(const struct cuts *p, const struct canon *c)
 
 static bool is_padded(const char *text)
 {
-    return text[0] == '0' && locate_is_digit(text[1]);
+    return text[0] == '0' && fold_is_digit(text[1]);
 }
 
-static void add_figure(struct locating *l, const struct cuts *p,
-                       const struct canon *c, int room)
+static void add_figure(const struct building *b, const struct cuts *p,
+                       const struct canon *c)
 {
-    if (c->kind == CANON_WORD || l->n_figure == room) return;
+    struct page_table *l = b->t;
+    if (c->kind == CANON_WORD || l->n_figure == b->figure_room) return;
     l->figure[l->n_figure++] =
-        (struct figured){*c,
-                         p->piece + c->first,
-                         c->n_word,
-                         is_negative(l, p, c),
-                         is_percent(p, c),
-                         is_padded(p->word[c->first].text)};
+        (struct table_figure){*c,
+                              p->piece + c->first,
+                              c->n_word,
+                              is_negative(l, p, c),
+                              is_percent(p, c),
+                              is_padded(p->word[c->first].text)};
     for (int k = 0; k < c->n_word; k++)
         l->token[p->piece[c->first + k].token].figure = true;
 }
 
 /* The words of a date by themselves: "set 10" need be none in a table. */
-static void add_parts(struct locating *l, const struct cuts *p,
-                      const struct canon *date, int room)
+static void add_parts(const struct building *b, const struct cuts *p,
+                      const struct canon *date)
 {
     for (int k = 0; k < date->n_word; k++) {
         struct canons alone = {.n_item = 0};
         struct line word = {.word = &p->word[date->first + k], .n_word = 1};
-        canon_add_line(&alone, &word, l->arena);
+        canon_add_line(&alone, &word, b->arena);
         if (alone.n_item != 1) continue;
         alone.item->first = date->first + k;
-        add_figure(l, p, alone.item, room);
+        add_figure(b, p, alone.item);
     }
 }
 
 /* What is said from piece `first` to before `end`. `across`: only what begins in
  * one part of the line and ends in another. */
-static void read_run(struct locating *l, const struct cuts *p, int first,
-                     int end, bool across, int room)
+static void read_run(const struct building *b, const struct cuts *p, int first,
+                     int end, bool across)
 {
+    const struct token *token = b->t->token;
     struct line run = {.word = p->word + first, .n_word = end - first};
     struct canons found = {.n_item = 0};
-    canon_add_line(&found, &run, l->arena);
+    canon_add_line(&found, &run, b->arena);
     for (int i = 0; i < found.n_item; i++) {
         struct canon *c = &found.item[i];
         c->first += first;
         int last = c->first + c->n_word - 1;
-        bool one = l->token[p->piece[c->first].token].part ==
-                   l->token[p->piece[last].token].part;
+        bool one = token[p->piece[c->first].token].part ==
+                   token[p->piece[last].token].part;
         if (across && one) continue;
-        add_figure(l, p, c, room);
-        if (c->kind == CANON_DATE && c->n_word > 1) add_parts(l, p, c, room);
+        add_figure(b, p, c);
+        if (c->kind == CANON_DATE && c->n_word > 1) add_parts(b, p, c);
     }
 }
 
 /* Part by part, since what stands in two columns is two things; then across
  * them, for lines that are set wide. */
-static void read_figures(struct locating *l, int line, int room)
+static void read_figures(const struct building *b, int line)
 {
+    const struct page_table *l = b->t;
     size_t n = 0;
-    for (int t = l->line_start[line]; t < l->line_start[line + 1]; t++)
+    for (int t = l->line[line].first; t < l->line[line + 1].first; t++)
         n += strlen(l->token[t].place->text);
     struct cuts p = {.room = (int)n};
-    p.piece = arena_array(l->arena, n + 1, sizeof *p.piece);
-    p.word = arena_array(l->arena, n + 1, sizeof *p.word);
-    for (int t = l->line_start[line]; t < l->line_start[line + 1]; t++)
-        add_pieces(l, &p, t);
+    p.piece = arena_array(b->arena, n + 1, sizeof *p.piece);
+    p.word = arena_array(b->arena, n + 1, sizeof *p.word);
+    for (int t = l->line[line].first; t < l->line[line + 1].first; t++)
+        add_pieces(b, &p, t);
     int from = 0;
     for (int i = 1; i <= p.n; i++) {
         if (i < p.n && l->token[p.piece[i].token].part ==
                            l->token[p.piece[from].token].part)
             continue;
-        read_run(l, &p, from, i, false, room);
+        read_run(b, &p, from, i, false);
         from = i;
     }
-    if (p.n) read_run(l, &p, 0, p.n, true, room);
+    if (p.n) read_run(b, &p, 0, p.n, true);
 }
 
 /* --- boxes */
@@ -281,9 +291,10 @@ static double width_of(uint32_t c)
     return c >= 'A' && c <= 'Z' ? 1.25 : 1;
 }
 
-struct box locate_piece_box(const struct locating *l, const struct piece *piece)
+struct box page_table_box(const struct page_table *table,
+                          const struct piece *piece)
 {
-    const struct word *word = l->token[piece->token].place;
+    const struct word *word = table->token[piece->token].place;
     struct box box = {word->x, word->y, word->w, word->h};
     double before = 0, inside = 0, all = 0;
     bool turned = word->h > 1.5 * word->w && strlen(word->text) > 2;
@@ -302,36 +313,65 @@ struct box locate_piece_box(const struct locating *l, const struct piece *piece)
     return box;
 }
 
-static void read_page(struct locating *l, int page)
+/* --- the table */
+
+static void read_page(struct building *b, int page)
 {
-    const struct words *words = l->page[page].words;
-    struct reading_page r = {.l = l, .first = l->n_token};
+    const struct words *words = b->page[page].words;
+    struct lines lines;
     size_t n = (size_t)words->n_word;
-    int first_line = l->n_line;
+    int first_line = b->t->n_line;
     if (!n) return;
-    lines_of_words(words, l->arena, &r.lines);
-    r.token_of = arena_array(l->arena, n, sizeof *r.token_of);
-    for (int i = 0; i < r.lines.n_line; i++)
-        add_line(&r, page, &r.lines.line[i]);
-    link_tokens(&r, words->n_word, first_line);
+    lines_of_words(words, b->arena, &lines);
+    b->token_of = arena_array(b->arena, n, sizeof *b->token_of);
+    for (int i = 0; i < lines.n_line; i++)
+        add_line(b, page, &lines.line[i]);
+    link_tokens(b, words->n_word, first_line);
 }
 
-void locate_read_pages(struct locating *l)
+void page_table_of_pages(const struct page_words *page, int n_page,
+                         struct arena *arena, struct page_table *out)
 {
+    struct building b = {.t = out, .page = page, .arena = arena};
     size_t n = 1, bytes = 0;
-    for (int p = 0; p < l->n_page; p++) {
-        const struct words *words = l->page[p].words;
+    for (int p = 0; p < n_page; p++) {
+        const struct words *words = page[p].words;
         n += (size_t)words->n_word;
         for (int i = 0; i < words->n_word; i++)
             bytes += strlen(words->word[i].text);
     }
-    l->token = arena_array(l->arena, n, sizeof *l->token);
-    l->line_start = arena_array(l->arena, n + 1, sizeof *l->line_start);
-    l->line_y = arena_array(l->arena, n, sizeof *l->line_y);
-    l->line_h = arena_array(l->arena, n, sizeof *l->line_h);
-    l->figure = arena_array(l->arena, 2 * bytes + 1, sizeof *l->figure);
-    for (int p = 0; p < l->n_page; p++)
-        read_page(l, p);
-    for (int i = 0; i < l->n_line; i++)
-        read_figures(l, i, 2 * (int)bytes);
+    b.figure_room = 2 * (int)bytes;
+    *out = (struct page_table){
+        .line = arena_array(arena, n + 1, sizeof *out->line),
+        .token = arena_array(arena, n, sizeof *out->token),
+        .figure = arena_array(arena, 2 * bytes + 1, sizeof *out->figure)};
+    for (int p = 0; p < n_page; p++)
+        read_page(&b, p);
+    for (int i = 0; i < out->n_line; i++)
+        read_figures(&b, i);
+}
+
+void page_table_of_lines(const struct lines *lines, struct arena *arena,
+                         struct page_table *out)
+{
+    size_t room = (size_t)lines->n_line + 1;
+    *out =
+        (struct page_table){.line = arena_array(arena, room, sizeof *out->line),
+                            .n_line = lines->n_line};
+    for (int i = 0; i < lines->n_line; i++)
+        say_line(&out->line[i], &lines->line[i], arena);
+}
+
+struct page_table page_table_some(const struct page_table *all,
+                                  const bool *keep, struct arena *arena)
+{
+    size_t room = (size_t)all->n_line + 1;
+    struct page_table some = {.line =
+                                  arena_array(arena, room, sizeof *some.line)};
+    for (int i = 0; i < all->n_line; i++) {
+        if (!keep[i]) continue;
+        some.line[some.n_line] = all->line[i];
+        some.line[some.n_line++].first = 0;
+    }
+    return some;
 }
