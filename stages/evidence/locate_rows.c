@@ -8,115 +8,59 @@
 #include <string.h>
 
 #include "stages/evidence/locate_inside.h"
+#include "stages/print/alignment.h"
 
 enum {
-    SPAN = 5,           /* lines of a row at most, but for free space */
-    UP = 2,             /* lines above its anchor that a row may reach */
-    CELLS_MAX = 1 << 20 /* rows times lines that are compared */
+    SPAN = 5, /* lines of a row at most, but for free space */
+    UP = 2    /* lines above its anchor that a row may reach */
 };
-static const double unsure = 0.7; /* of a weight: part of a word and the like */
-static const double row_least = 0.3; /* of a row's weight makes it found */
-/* of a value's weight, where it stands so many lines below the row's first */
-static const double nearness[SPAN] = {1, 0.6, 0.45, 0.35, 0.3};
+static const double row_least = 0.15; /* of a row's weight makes it found */
 
 struct row_table {
     struct locating *l;
     int number, n_row, n_column;
     bool scalars; /* rows of one value each may share a line */
-    float *score; /* n_row x lines */
-    int *anchor;  /* of each row its line, or -1 */
+    struct aligned_row *row;
+    int *anchor; /* of each row its line, or -1 */
 };
 
-/* What stands in the first column begins a row a little more likely. */
-static double weight_of(const struct asking *a)
-{
-    double weight = 1 / sqrt((double)a->n_candidate);
-    if (a->candidate->match == LOCATE_FUZZY) weight /= 2;
-    return a->column == 0 ? 1.1 * weight : weight;
-}
-
-/* Adds what the value says for each line as its row's first. */
-static void add_scores(const struct row_table *t, const struct asking *a,
-                       float *line)
-{
-    const struct locating *l = t->l;
-    float *row = t->score + (size_t)a->row * (size_t)l->table.n_line;
-    double weight = weight_of(a);
-    memset(line, 0, (size_t)l->table.n_line * sizeof *line);
-    for (int i = 0; i < a->n_candidate; i++) {
-        int at = a->candidate[i].line;
-        int page = l->table.token[l->table.line[at].first].page;
-        double sure = a->candidate[i].penalty ? unsure : 1;
-        for (int up = 0; up < SPAN && at - up >= 0; up++) {
-            if (l->table.token[l->table.line[at - up].first].page != page)
-                break;
-            float own = (float)(weight * sure * nearness[up]);
-            if (own > line[at - up]) line[at - up] = own;
-        }
-    }
-    for (int i = 0; i < l->table.n_line; i++)
-        row[i] += line[i];
-}
-
-static void drop_weak(const struct row_table *t, const double *all)
-{
-    int n_line = t->l->table.n_line;
-    for (int r = 0; r < t->n_row; r++)
-        for (int i = 0; i < n_line; i++) {
-            float *s = &t->score[(size_t)r * (size_t)n_line + (size_t)i];
-            if (*s < row_least * all[r]) *s = 0;
-        }
-}
-
-static void score_rows(struct row_table *t)
+/* What the rows say, of values that are printed somewhere. */
+static void read_rows(struct row_table *t)
 {
     struct locating *l = t->l;
-    size_t rows = (size_t)t->n_row, lines = (size_t)l->table.n_line;
-    t->score = arena_array(l->arena, rows * lines + 1, sizeof *t->score);
-    float *line = arena_array(l->arena, lines + 1, sizeof *line);
-    double *all = arena_array(l->arena, rows, sizeof *all);
+    size_t rows = (size_t)t->n_row;
+    t->row = arena_array(l->arena, rows, sizeof *t->row);
+    for (int r = 0; r < t->n_row; r++)
+        t->row[r].line = -1;
     for (int i = 0; i < l->n_asking; i++) {
         const struct asking *a = &l->asking[i];
-        if (a->table != t->number || !a->n_candidate) continue;
-        all[a->row] += weight_of(a);
-        add_scores(t, a, line);
+        if (a->table != t->number) continue;
+        canon_add_value(&t->row[a->row].said, a->asked->value, l->arena);
     }
-    drop_weak(t, all);
 }
 
-/* best[r][i]: the most that the first r rows can have on the first i lines. */
-static float *fill_best(const struct row_table *t)
+/* The line of each row; false where they are too many to tell. */
+static bool find_anchors(struct row_table *t)
 {
-    size_t rows = (size_t)t->n_row, lines = (size_t)t->l->table.n_line;
-    size_t wide = lines + 1;
-    float *best = arena_array(t->l->arena, (rows + 1) * wide, sizeof *best);
-    for (size_t r = 0; r < rows; r++)
-        for (size_t i = 1; i < wide; i++) {
-            const float *before = best + r * wide;
-            float *now = best + (r + 1) * wide;
-            float own = t->score[r * lines + i - 1];
-            float with = before[t->scalars ? i : i - 1] + own;
-            now[i] = now[i - 1] > before[i] ? now[i - 1] : before[i];
-            if (own > 0 && with > now[i]) now[i] = with;
-        }
-    return best;
-}
-
-/* From the last row to the first: the line of each in the best choice. */
-static void find_anchors(struct row_table *t)
-{
-    size_t wide = (size_t)t->l->table.n_line + 1, i = wide - 1;
-    const float *best = fill_best(t);
-    t->anchor = arena_array(t->l->arena, (size_t)t->n_row, sizeof *t->anchor);
-    for (int r = t->n_row - 1; r >= 0; r--) {
-        const float *before = best + (size_t)r * wide, *now = before + wide;
-        t->anchor[r] = -1;
-        while (i > 0 && now[i] <= now[i - 1])
-            i--;
-        if (i == 0 || now[i] <= before[i]) continue;
-        t->anchor[r] = (int)i - 1;
-        if (!t->scalars) i--;
-    }
+    struct locating *l = t->l;
+    size_t lines = (size_t)l->table.n_line;
+    const struct canons **said = arena_array(l->arena, lines + 1, sizeof *said);
+    for (size_t i = 0; i < lines; i++)
+        said[i] = &l->table.line[i].said;
+    read_rows(t);
+    struct alignment all = {.row = t->row,
+                            .n_row = t->n_row,
+                            .line = said,
+                            .n_line = l->table.n_line,
+                            .least = row_least,
+                            .span = ALIGNMENT_LINES_MAX,
+                            .shared = t->scalars,
+                            .arena = l->arena};
+    if (!alignment_find(&all)) return false;
+    t->anchor = arena_array(l->arena, (size_t)t->n_row, sizeof *t->anchor);
+    for (int r = 0; r < t->n_row; r++)
+        t->anchor[r] = t->row[r].line;
+    return true;
 }
 
 /* The anchor of the next row that has one, or -1; of the one before. */
@@ -304,10 +248,7 @@ static void place_table(struct locating *l, int number)
         if (a->column >= t.n_column) t.n_column = a->column + 1;
         t.scalars = t.scalars && !*a->key;
     }
-    size_t cells = (size_t)t.n_row * (size_t)l->table.n_line;
-    if (!cells || cells > CELLS_MAX) return;
-    score_rows(&t);
-    find_anchors(&t);
+    if (!t.n_row || !l->table.n_line || !find_anchors(&t)) return;
     keep_bands(&t);
     if (is_no_table(&t)) return;
     locate_columns(l, number, t.n_column);

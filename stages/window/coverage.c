@@ -23,7 +23,7 @@ struct line_said *coverage_read_lines(const struct page_table *table,
 }
 
 /* Value by value, so that it is known which of them says what. */
-static void read_row(struct row_said *row, const cJSON *value, int *n_value,
+static void read_row(struct aligned_row *row, const cJSON *value, int *n_value,
                      struct arena *arena)
 {
     if (cJSON_IsObject(value) || cJSON_IsArray(value)) {
@@ -33,16 +33,16 @@ static void read_row(struct row_said *row, const cJSON *value, int *n_value,
     }
     int from = row->said.n_item;
     canon_add_value(&row->said, value, arena);
-    for (int i = from; i < row->said.n_item && i < ROW_ITEMS_MAX; i++)
+    for (int i = from; i < row->said.n_item && i < ALIGNMENT_ITEMS_MAX; i++)
         row->value_of[i] = *n_value;
     ++*n_value;
 }
 
-static struct row_said *read_rows(const cJSON *rows, struct arena *arena,
-                                  int *n_row)
+static struct aligned_row *read_rows(const cJSON *rows, struct arena *arena,
+                                     int *n_row)
 {
     *n_row = cJSON_GetArraySize(rows);
-    struct row_said *said =
+    struct aligned_row *said =
         arena_array(arena, (size_t)*n_row + 1, sizeof *said);
     const cJSON *row = NULL;
     int r = 0;
@@ -155,7 +155,7 @@ static void find_missing(const struct comparison *t,
 }
 
 /* Whether the row says enough to be missed. */
-static bool says_enough(const struct row_said *row)
+static bool says_enough(const struct aligned_row *row)
 {
     for (int i = 0; i < row->n_item; i++)
         if (row->said.item[i].kind != CANON_WORD) return true;
@@ -232,7 +232,7 @@ static void read_others(struct comparison *t, const cJSON *others)
 static void leave_sums(struct comparison *t)
 {
     for (int r = 0; r < t->n_row; r++) {
-        struct row_said *row = &t->row[r];
+        struct aligned_row *row = &t->row[r];
         if (row->line < 0 || row->found > well_found ||
             !coverage_is_sum(&t->line[row->line]))
             continue;
@@ -242,11 +242,11 @@ static void leave_sums(struct comparison *t)
 }
 
 /* Behind the lines that may be the row's: those where no other row begins. */
-static int end_of_row(const struct comparison *t, const struct row_said *row,
+static int end_of_row(const struct comparison *t, const struct aligned_row *row,
                       bool stop_at_rows)
 {
     int end = row->line + 1;
-    while (end < t->n_line && end < row->line + SPAN_MAX &&
+    while (end < t->n_line && end < row->line + ALIGNMENT_LINES_MAX &&
            !(stop_at_rows && t->line[end].like_row) &&
            (end < row->line + row->n_line ||
             (t->line[end].row < 0 && !coverage_has_value(&t->line[end]))))
@@ -268,7 +268,7 @@ static bool mark_rows(struct comparison *t, struct coverage_shape *own,
     for (int l = 0; l < t->n_line; l++)
         t->line[l].like_row |= t->line[l].plain;
     for (int r = 0; r < t->n_row; r++) {
-        const struct row_said *row = &t->row[r];
+        const struct aligned_row *row = &t->row[r];
         if (row->line < 0) continue;
         bool within = false;
         for (int l = row->line + 1; l < row->line + row->n_line; l++)
@@ -289,7 +289,7 @@ static void find_ends(struct comparison *t, struct coverage_shape *own,
 
 /* Part of the dates and amounts on the row's first line that the row says. */
 static double said_of_line(const struct comparison *t,
-                           const struct row_said *row)
+                           const struct aligned_row *row)
 {
     const struct line_said *line = &t->line[row->line];
     int n = 0, n_said = 0;
@@ -305,7 +305,7 @@ static double said_of_line(const struct comparison *t,
 /* Part of the row's items that its own lines say, or of its line's values that
  * the row says, whichever is less. */
 static double said_by_lines(const struct comparison *t,
-                            const struct row_said *row)
+                            const struct aligned_row *row)
 {
     int n = 0;
     if (row->line < 0 || !row->said.n_item) return row->line < 0 ? 0 : 1;

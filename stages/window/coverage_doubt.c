@@ -48,9 +48,9 @@ struct doubt_findings {
 struct judging {
     const struct comparison *t;
     const struct coverage_shape *shape;
-    const struct row_said *row;
+    const struct aligned_row *row;
     struct items own;
-    bool covered[ROW_ITEMS_MAX]; /* by the row's own lines */
+    bool covered[ALIGNMENT_ITEMS_MAX]; /* by the row's own lines */
 };
 
 static bool is_figure(const struct canon *item)
@@ -111,7 +111,7 @@ static int bin_of(const struct canon *item)
 }
 
 /* Whether the row says the item, or a larger one that it is a part of. */
-static bool is_said(const struct items *own, const struct row_said *row,
+static bool is_said(const struct items *own, const struct aligned_row *row,
                     const struct canon *item)
 {
     if (canon_holds(&row->said, item)) return true;
@@ -128,7 +128,7 @@ static bool is_said(const struct items *own, const struct row_said *row,
 /* Of the lines on which the row was found: what stands below them without an
  * amount or a date may be its own, or a heading. */
 static struct items claimed_by(const struct comparison *t,
-                               const struct row_said *row)
+                               const struct aligned_row *row)
 {
     int end = row->line + row->n_line;
     return items_of(t, row->line, end < row->end ? end : row->end);
@@ -139,7 +139,7 @@ static void count_columns(const struct comparison *t,
                           int said[2][COVERAGE_BINS])
 {
     for (int r = 0; r < t->n_row; r++) {
-        const struct row_said *row = &t->row[r];
+        const struct aligned_row *row = &t->row[r];
         if (row->line < 0) continue;
         struct items own = claimed_by(t, row);
         for (int i = 0; i < own.n; i++) {
@@ -198,7 +198,8 @@ static struct items below_of(const struct judging *j)
         from++;
     if (from >= t->n_line || from == most) return items_new(t, 0, 0);
     int to = from + 1;
-    while (to < t->n_line && to < from + SPAN_MAX && !begins(&t->line[to]))
+    while (to < t->n_line && to < from + ALIGNMENT_LINES_MAX &&
+           !begins(&t->line[to]))
         to++;
     return items_of(t, from, to);
 }
@@ -206,7 +207,7 @@ static struct items below_of(const struct judging *j)
 /* Each item of a value takes one of the row's own lines. */
 static void cover(struct judging *j)
 {
-    const struct row_said *row = j->row;
+    const struct aligned_row *row = j->row;
     int *taken = arena_array(j->t->arena, (size_t)j->own.n + 1, sizeof *taken);
     for (int i = 0; i < row->n_item; i++) {
         const struct canon *item = &row->said.item[i];
@@ -251,7 +252,7 @@ static int n_own_words(const struct judging *j, const struct items *beside)
 /* Whether all words of one of the row's texts stand there. */
 static bool is_copied(const struct judging *j, const struct items *beside)
 {
-    const struct row_said *row = j->row;
+    const struct aligned_row *row = j->row;
     for (int i = 0, end; i < row->n_item; i = end) {
         int n_word = 0, n_there = 0;
         for (end = i;
@@ -307,7 +308,7 @@ static void count_lacking(const struct judging *j, struct doubt_findings *e)
  * words and more that are not on its lines, and fewer that are. */
 static bool is_foreign(const struct judging *j)
 {
-    const struct row_said *row = j->row;
+    const struct aligned_row *row = j->row;
     int n_all = 0, n_all_astray = 0;
     for (int i = 0, end; i < row->n_item; i = end) {
         int n_word = 0, n_astray = 0;
@@ -328,7 +329,7 @@ static bool is_foreign(const struct judging *j)
 static struct doubt_findings gather(const struct comparison *t, int r,
                                     const struct coverage_shape *shape)
 {
-    const struct row_said *row = &t->row[r];
+    const struct aligned_row *row = &t->row[r];
     struct judging j = {.t = t, .shape = shape, .row = row};
     struct doubt_findings e = {0};
     j.own = items_of(t, row->line, row->end);

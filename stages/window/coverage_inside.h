@@ -3,21 +3,10 @@
 #define STAGES_WINDOW_COVERAGE_INSIDE_H
 
 #include "stages/page/canon.h"
+#include "stages/print/alignment.h"
 #include "stages/window/coverage.h"
 
-enum { ROW_ITEMS_MAX = 64, SPAN_MAX = 4 };
 enum { ROWS_LEAST = 3 /* from which a shape is learnt */ };
-
-/* A row that was read, and where it was found. */
-struct row_said {
-    struct canons said;
-    double weight[ROW_ITEMS_MAX], total; /* of its items, rare ones more */
-    int n_item;                          /* that count: 64 at most */
-    int value_of[ROW_ITEMS_MAX];         /* the value that says each of them */
-    int line, n_line;                    /* -1: nowhere */
-    int end;                             /* behind the lines that are its own */
-    double found;                        /* part of its weight found there */
-};
 
 /* Words of a line that no gap parts that is wider than a letter. */
 struct line_cell {
@@ -38,7 +27,7 @@ struct line_said {
 };
 
 struct comparison {
-    struct row_said *row;
+    struct aligned_row *row;
     int n_row;
     struct line_said *line;
     int n_line;
@@ -119,7 +108,7 @@ bool coverage_is_begun(const struct comparison *table, int index,
 /* Whether a row that was found has values of its first line or of one below that
  * is set as the first is, and none of the other. */
 bool coverage_is_two(const struct comparison *table,
-                     const struct row_said *row);
+                     const struct aligned_row *row);
 
 /* Sets what columns rows are sure to say, and how many are exact, in out->shape,
  * and out->doubt of the rows that were found. Their ends are known. */

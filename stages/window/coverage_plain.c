@@ -155,7 +155,7 @@ static bool is_unbroken(const struct comparison *t, const struct plain *p,
 /* May all that stands between be lines of the row above? */
 static bool is_of_row(const struct comparison *t, int above, int l)
 {
-    if (l - above > SPAN_MAX) return false;
+    if (l - above > ALIGNMENT_LINES_MAX) return false;
     for (int i = above + 1; i < l; i++)
         if (coverage_has_value(&t->line[i]) || coverage_is_sum(&t->line[i]))
             return false;

@@ -47,7 +47,7 @@ static bool are_alike(const struct canons *a, const struct canons *b)
            n_below(a, b) > 0 && n_below(b, a) > 0;
 }
 
-static int n_said(const struct row_said *row, const struct line_said *line)
+static int n_said(const struct aligned_row *row, const struct line_said *line)
 {
     int n = 0;
     for (int i = 0; i < line->said.n_item; i++)
@@ -56,7 +56,7 @@ static int n_said(const struct row_said *row, const struct line_said *line)
     return n;
 }
 
-bool coverage_is_two(const struct comparison *t, const struct row_said *row)
+bool coverage_is_two(const struct comparison *t, const struct aligned_row *row)
 {
     const struct line_said *first = &t->line[row->line];
     bool says_first = n_said(row, first) > 0;
@@ -73,7 +73,7 @@ static bool is_below_alike(const struct comparison *t,
                            const struct canons *said)
 {
     for (int r = 0; r < t->n_row; r++) {
-        const struct row_said *row = &t->row[r];
+        const struct aligned_row *row = &t->row[r];
         if (row->line >= 0 && row->n_line > 1 &&
             n_below(said, &t->line[row->line + 1].said) > 0)
             return true;
