@@ -104,6 +104,7 @@ enum evidence_match {
 struct evidence {
     int page; /* as a person counts; 0: an e-invoice has no page, nor a box */
     struct box box;
+    int line;         /* of the answer's page table; not kept */
     const char *text; /* as printed; NULL: EVIDENCE_ATTENTION has none */
     enum evidence_source source;
     enum evidence_match match;

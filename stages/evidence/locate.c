@@ -131,6 +131,7 @@ static struct locate_line line_of(const struct locating *l,
     int line = token->line, i = first;
     struct locate_line out = {.box =
                                   page_table_box(&l->table, &c->piece[first]),
+                              .line = line,
                               .source = l->page[token->page].words->source,
                               .confidence = token->place->confidence};
     for (; i < c->n_piece && l->table.token[c->piece[i].token].line == line;

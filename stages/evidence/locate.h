@@ -47,6 +47,7 @@ struct locate_asked {
 /* Of one line of print: words joined by one space. */
 struct locate_line {
     struct box box;
+    int line;         /* of the page table */
     const char *text; /* as printed */
     enum words_source source;
     float confidence; /* the least of its words */

@@ -80,6 +80,7 @@ static struct evidence evidence_of(const struct locate_place *place,
     return (struct evidence){
         .page = place->page,
         .box = line->box,
+        .line = line->line,
         .text = arena_copy(arena, span_of(line->text)),
         .source = source[line->source],
         .match = ambiguous ? EVIDENCE_AMBIGUOUS : match[place->match],

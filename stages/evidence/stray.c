@@ -2,7 +2,6 @@
 #include "stages/evidence/stray.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <string.h>
 
 #include "vlm/base/arena.h"
@@ -75,20 +74,13 @@ static bool stands(struct standing *s)
     return s->n_line > 0;
 }
 
-/* Do they stand side by side, by half of the lower of two lines? */
+/* Do they stand on a line together? */
 static bool beside(const struct standing *a, const struct standing *b)
 {
     for (int i = 0; i < a->n_line; i++)
-        for (int k = 0; k < b->n_line; k++) {
-            const struct evidence *one = &a->field->evidence[i];
-            const struct evidence *two = &b->field->evidence[k];
-            const struct box *p = &one->box, *q = &two->box;
-            double top = fmax(p->y, q->y);
-            double bottom = fmin(p->y + p->h, q->y + q->h);
-            if (one->page == two->page &&
-                2 * (bottom - top) >= fmin(p->h, q->h))
+        for (int k = 0; k < b->n_line; k++)
+            if (a->field->evidence[i].line == b->field->evidence[k].line)
                 return true;
-        }
     return false;
 }
 

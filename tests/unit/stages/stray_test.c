@@ -9,8 +9,10 @@ static struct field at(const char *pointer, const char *text, double y,
                        bool figure, struct arena *arena)
 {
     struct evidence *one = arena_take(arena, sizeof *one);
-    *one =
-        (struct evidence){.page = 1, .box = {0.1, y, 0.1, 0.01}, .text = text};
+    *one = (struct evidence){.page = 1,
+                             .box = {0.1, y, 0.1, 0.01},
+                             .line = (int)(100 * y + 0.5),
+                             .text = text};
     return (struct field){.pointer = pointer,
                           .verdict = FIELD_AGREE,
                           .is_figure = figure,
