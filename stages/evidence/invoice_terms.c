@@ -1,5 +1,5 @@
 /* invoice_terms.c - see invoice_terms.h: the names in a pointer as the concepts
- * of locate_words.c and a few more, and rules about those. */
+ * of print/vocabulary.c and a few more, and rules about those. */
 #include "stages/evidence/invoice_terms.h"
 
 #include <string.h>

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "stages/evidence/locate_inside.h"
-#include "stages/evidence/locate_words.h"
+#include "stages/print/vocabulary.h"
 #include "vlm/base/fnv.h"
 
 static const double across = 0.6;   /* weight where other values lie between */
@@ -35,8 +35,8 @@ static void add_concept(uint32_t *out, int *n, uint32_t concept)
 static void add_word(uint32_t *out, int *n, const char *word, size_t size,
                      bool lenient)
 {
-    const char *means = lenient ? locate_words_nearly_mean(word, size)
-                                : locate_words_mean(word, size);
+    const char *means = lenient ? vocabulary_near_meaning(word, size)
+                                : vocabulary_meaning(word, size);
     for (const char *at = means; at && *at;) {
         size_t one = strcspn(at, " ");
         add_concept(out, n, (uint32_t)fnv_bytes(FNV_START, at, one));
@@ -96,7 +96,7 @@ static void add_token(const struct locating *l, struct phrase *p, int token)
 /* A number; T0TAL is none. */
 static bool is_value(const struct locating *l, const struct token *t)
 {
-    return t->figure && !(l->lenient && locate_words_nearly_mean(
+    return t->figure && !(l->lenient && vocabulary_near_meaning(
                                             t->fold.byte, (size_t)t->fold.n));
 }
 

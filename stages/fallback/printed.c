@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "stages/evidence/locate_inside.h"
-#include "stages/evidence/locate_words.h"
 #include "stages/fallback/printed_date.h"
 #include "stages/page/canon_number.h"
+#include "stages/print/vocabulary.h"
 #include "vlm/base/sort.h"
 #include "vlm/base/utf8.h"
 
@@ -307,7 +307,7 @@ static bool is_name(const struct locating *l, int from, int to)
 {
     for (int t = from; t < to; t++) {
         const struct folded *f = &l->table.token[t].fold;
-        if (f->n && !locate_words_mean(f->byte, (size_t)f->n)) return false;
+        if (f->n && !vocabulary_meaning(f->byte, (size_t)f->n)) return false;
     }
     return true;
 }
@@ -318,7 +318,7 @@ static bool is_company(const struct locating *l, const struct piece *piece,
 {
     for (int i = 1; i < n; i++) {
         const struct folded *f = &l->table.token[piece[i].token].fold;
-        if (f->n && locate_words_is_company(f->byte, (size_t)f->n)) return true;
+        if (f->n && vocabulary_is_company(f->byte, (size_t)f->n)) return true;
     }
     return false;
 }

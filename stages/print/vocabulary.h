@@ -14,10 +14,10 @@
 /* What a line may be that says a word. */
 enum vocabulary_line {
     VOCABULARY_NO_LINE,
-    VOCABULARY_CARRIED,  /* a balance carried forward, wherever it says so */
-    VOCABULARY_SUM,      /* a sum, if it begins so */
-    VOCABULARY_TAX,      /* a tax, wherever it says so */
-    VOCABULARY_PAYMENT,  /* how it was paid, or part of a sum, if it begins so */
+    VOCABULARY_CARRIED, /* a balance carried forward, wherever it says so */
+    VOCABULARY_SUM,     /* a sum, if it begins so */
+    VOCABULARY_TAX,     /* a tax, wherever it says so */
+    VOCABULARY_PAYMENT, /* how it was paid, or part of a sum, if it begins so */
     VOCABULARY_UNPRICED, /* no price, if it ends so */
     VOCABULARY_COMPANY   /* a company's name, if it ends so */
 };

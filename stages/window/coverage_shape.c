@@ -1,11 +1,12 @@
 /* coverage_shape.c - what rows of a table have in common on the page, and what
  * tells a row that was left out from a sum, a heading or a letterhead. */
 #include "stages/window/coverage_inside.h"
-#include "vlm/base/sort.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "stages/print/vocabulary.h"
+#include "vlm/base/sort.h"
 #include "vlm/base/utf8.h"
 
 enum { SUM_WORDS_MAX = 4, BESIDE = 2 };
@@ -225,77 +226,6 @@ bool coverage_fits(const struct comparison *t, int index,
     return like_before || (like_own && fits_beside(t, index, &look));
 }
 
-/* Folded; said anywhere on a line, it is no row whatever else it has. */
-static const char *const carried[] = {"brought forward",
-                                      "carried forward",
-                                      "balance forward",
-                                      "opening balance",
-                                      "closing balance",
-                                      "previous balance",
-                                      "beginning balance",
-                                      "ending balance",
-                                      "new balance",
-                                      "b/f",
-                                      "c/f",
-                                      "ubertrag",
-                                      "saldovortrag",
-                                      "anfangssaldo",
-                                      "endsaldo",
-                                      "alter saldo",
-                                      "neuer saldo",
-                                      "a reporter",
-                                      "ancien solde",
-                                      "nouveau solde",
-                                      "saldo anterior",
-                                      "saldo inicial",
-                                      "saldo final",
-                                      "saldo iniziale",
-                                      "saldo finale",
-                                      "suma y sigue",
-                                      "a riportare",
-                                      "riporto",
-                                      "a transportar",
-                                      "vorig saldo",
-                                      "nieuw saldo"};
-
-/* A line that begins so, is short and has no date is a sum. */
-static const char *const sums[] = {
-    "total",       "totals",       "subtotal",   "sub-total",     "sub total",
-    "grand total", "sum",          "summe",      "zwischensumme", "gesamt",
-    "gesamtsumme", "gesamtbetrag", "endbetrag",  "sous-total",    "sous total",
-    "totale",      "subtotale",    "suma",       "totaal",        "subtotaal",
-    "amount due",  "balance due",  "balance",    "saldo",         "solde",
-    "report",      "vortrag",      "page total", "kontostand"};
-
-/* Anywhere on a short line without a date. */
-static const char *const taxes[] = {"vat", "mwst", "ust", "tva", "iva",
-                                    "btw", "moms", "gst", "hst", "sales tax"};
-
-/* A short line without a date that begins so tells how it was paid, or what a
- * sum is made of. */
-static const char *const payments[] = {
-    "tax",      "net",     "netto",      "brutto",   "cash",      "change",
-    "card",     "visa",    "mastercard", "amex",     "paid",      "payment",
-    "tendered", "tip",     "rounding",   "deposit",  "bar",       "gegeben",
-    "ruckgeld", "zuruck",  "karte",      "ec-karte", "girocard",  "trinkgeld",
-    "rundung",  "especes", "rendu",      "carte",    "pourboire", "efectivo",
-    "cambio",   "tarjeta", "contanti",   "resto",    "contant",   "wisselgeld"};
-
-static bool is_inside_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c & 0x80);
-}
-
-/* Where the text has the word, whole; NULL: nowhere. */
-static const char *find_word(const char *text, const char *word)
-{
-    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
-        if ((at == text || !is_inside_word(at[-1])) &&
-            !is_inside_word(at[strlen(word)]))
-            return at;
-    return NULL;
-}
-
 static int n_words(const struct line_said *line)
 {
     int n = 0;
@@ -304,86 +234,32 @@ static int n_words(const struct line_said *line)
     return n;
 }
 
-bool coverage_is_sum(const struct line_said *line)
+/* Few words and no date. */
+static bool is_short(const struct line_said *line)
+{
+    return n_words(line) <= SUM_WORDS_MAX && !look_at(line, NULL).n_date;
+}
+
+static bool says(const struct line_said *line, enum vocabulary_line what)
 {
     char text[512];
     utf8_fold(line->line->text, text, sizeof text);
-    for (size_t i = 0; i < sizeof carried / sizeof *carried; i++)
-        if (find_word(text, carried[i])) return true;
-    if (n_words(line) > SUM_WORDS_MAX || look_at(line, NULL).n_date)
-        return false;
-    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
-        if (find_word(text, sums[i]) == text) return true;
-    return false;
+    return vocabulary_says(text, what);
 }
 
-/* Ends a line, folded, where others have their price. */
-static const char *const unpriced[] = {"-",
-                                       "on request",
-                                       "on application",
-                                       "by arrangement",
-                                       "by others",
-                                       "free",
-                                       "free of charge",
-                                       "no charge",
-                                       "incl.",
-                                       "included",
-                                       "n/a",
-                                       "n.a.",
-                                       "tba",
-                                       "tbd",
-                                       "nil",
-                                       "none",
-                                       "auf anfrage",
-                                       "nach aufwand",
-                                       "bauseits",
-                                       "kostenlos",
-                                       "kostenfrei",
-                                       "gratis",
-                                       "inkl.",
-                                       "inklusive",
-                                       "enthalten",
-                                       "entfallt",
-                                       "sur demande",
-                                       "sur devis",
-                                       "compris",
-                                       "inclus",
-                                       "gratuit",
-                                       "offert",
-                                       "consultar",
-                                       "bajo peticion",
-                                       "incluido",
-                                       "su richiesta",
-                                       "incluso",
-                                       "compreso",
-                                       "gratuito",
-                                       "sob consulta",
-                                       "op aanvraag",
-                                       "inbegrepen"};
+bool coverage_is_sum(const struct line_said *line)
+{
+    return says(line, VOCABULARY_CARRIED) ||
+           (is_short(line) && says(line, VOCABULARY_SUM));
+}
 
 bool coverage_is_unpriced(const struct line_said *line)
 {
-    char text[512];
-    utf8_fold(line->line->text, text, sizeof text);
-    size_t size = strlen(text);
-    for (size_t i = 0; i < sizeof unpriced / sizeof *unpriced; i++) {
-        size_t n = strlen(unpriced[i]);
-        if (size > n && text[size - n - 1] == ' ' &&
-            !strcmp(text + size - n, unpriced[i]))
-            return true;
-    }
-    return false;
+    return says(line, VOCABULARY_UNPRICED);
 }
 
 bool coverage_is_payment(const struct line_said *line)
 {
-    char text[512];
-    utf8_fold(line->line->text, text, sizeof text);
-    if (n_words(line) > SUM_WORDS_MAX || look_at(line, NULL).n_date)
-        return false;
-    for (size_t i = 0; i < sizeof taxes / sizeof *taxes; i++)
-        if (find_word(text, taxes[i])) return true;
-    for (size_t i = 0; i < sizeof payments / sizeof *payments; i++)
-        if (find_word(text, payments[i]) == text) return true;
-    return false;
+    return is_short(line) &&
+           (says(line, VOCABULARY_TAX) || says(line, VOCABULARY_PAYMENT));
 }

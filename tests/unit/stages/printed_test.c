@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "stages/evidence/locate_inside.h"
-#include "stages/evidence/locate_words.h"
 #include "stages/fallback/printed.h"
 #include "stages/fallback/printed_date.h"
 #include "stages/page/canon_number.h"
+#include "stages/print/vocabulary.h"
 
 enum { WORDS_MOST = 64 };
 
@@ -207,12 +207,12 @@ static void words_but_for_a_letter(void **state)
                                          {"invoise", "invoice"},
                                          {"", ""}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        const char *is = locate_words_nearly_mean(row[i][0], strlen(row[i][0]));
+        const char *is = vocabulary_near_meaning(row[i][0], strlen(row[i][0]));
         assert_string_equal(is ? is : "", row[i][1]);
     }
-    assert_null(locate_words_mean("tota1", 5));
-    assert_true(locate_words_is_company("gmbh", 4));
-    assert_false(locate_words_is_company("gmb", 3));
+    assert_null(vocabulary_meaning("tota1", 5));
+    assert_true(vocabulary_is_company("gmbh", 4));
+    assert_false(vocabulary_is_company("gmb", 3));
 }
 
 static void texts_that_are_alike(void **state)

@@ -1,0 +1,269 @@
+/* vocabulary.c - see vocabulary.h. */
+#include "stages/print/vocabulary.h"
+
+#include <string.h>
+
+enum { NEAR_LETTERS = 5, WORD_MAX = 62 };
+
+/* Of a word that stands in several rows the first counts. Compounds of German and Dutch
+ * are several words. */
+static const struct {
+    const char *means; /* NULL: nothing but itself */
+    enum vocabulary_line line;
+    const char *words; /* folded, each between two bars */
+} table[] = {
+    {"", VOCABULARY_NO_LINE,
+     "|the|of|a|an|and|to|for|in|der|die|das|des|dem|den|und|"
+     "zum|zur|fur|von|le|la|les|du|de|et|en|d|l|el|los|il|lo|"
+     "della|di|con|is|as|am|on|at|by|our|your|ihr|ihre|unser|"
+     "vom|bis|per|pro|votre|notre|au|aux|"},
+    {"number", VOCABULARY_NO_LINE,
+     "|number|no|nr|num|numero|nummer|numer|id|ref|reference|n|"
+     "referenz|referencia|riferimento|code|kennung|zeichen|"},
+    {"date", VOCABULARY_NO_LINE,
+     "|date|day|datum|tag|fecha|data|jour|giorno|dia|dated|"},
+    {"invoice", VOCABULARY_NO_LINE,
+     "|invoice|bill|rechnung|facture|factura|fattura|factuur|"},
+    {"invoice number", VOCABULARY_NO_LINE,
+     "|rechnungsnummer|rechnungsnr|rechnungs|factuurnummer|"
+     "invoiceno|belegnummer|belegnr|"},
+    {"invoice date", VOCABULARY_NO_LINE,
+     "|rechnungsdatum|factuurdatum|invoicedate|belegdatum|"
+     "ausstellungsdatum|"},
+    {"due", VOCABULARY_NO_LINE,
+     "|due|fallig|falligkeit|echeance|vencimiento|scadenza|"
+     "zahlbar|payable|vervaldatum|"},
+    {"due date", VOCABULARY_NO_LINE,
+     "|falligkeitsdatum|zahlungsziel|fallig_am|duedate|"},
+    {"total", VOCABULARY_SUM,
+     "|total|totals|gesamt|summe|gesamtsumme|endbetrag|"
+     "gesamtbetrag|totale|totaal|"},
+    {"total", VOCABULARY_PAYMENT, "|brutto|"},
+    {"total", VOCABULARY_NO_LINE,
+     "|endsumme|rechnungsbetrag|ttc|zahlbetrag|rechnungssumme|"
+     "gross|bruttobetrag|grand|"},
+    {"subtotal", VOCABULARY_SUM,
+     "|subtotal|zwischensumme|sous-total|subtotale|subtotaal|"},
+    {"subtotal", VOCABULARY_PAYMENT, "|netto|net|"},
+    {"subtotal", VOCABULARY_NO_LINE,
+     "|nettobetrag|soustotal|nettosumme|imponibile|ht|"},
+    {"tax", VOCABULARY_TAX, "|vat|mwst|ust|tva|iva|btw|gst|"},
+    {"tax", VOCABULARY_PAYMENT, "|tax|"},
+    {"tax", VOCABULARY_NO_LINE,
+     "|mehrwertsteuer|umsatzsteuer|steuer|taxe|impuesto|imposta|"},
+    {"tax number", VOCABULARY_NO_LINE,
+     "|ustid|ustidnr|steuernummer|vatid|taxid|"
+     "umsatzsteueridentifikationsnummer|"},
+    {"amount", VOCABULARY_SUM, "|sum|"},
+    {"amount", VOCABULARY_NO_LINE,
+     "|amount|betrag|montant|importe|importo|bedrag|"},
+    {"balance", VOCABULARY_SUM, "|balance|saldo|solde|kontostand|"},
+    {"opening", VOCABULARY_SUM, "|vortrag|"},
+    {"opening", VOCABULARY_NO_LINE,
+     "|opening|old|previous|alter|anfangs|ancien|anterior|"
+     "brought|initial|"},
+    {"closing", VOCABULARY_NO_LINE,
+     "|closing|new|neuer|end|nouveau|nuevo|final|carried|"},
+    {"opening balance", VOCABULARY_CARRIED, "|anfangssaldo|"},
+    {"opening balance", VOCABULARY_NO_LINE, "|anfangsbestand|"},
+    {"closing balance", VOCABULARY_CARRIED, "|endsaldo|"},
+    {"closing balance", VOCABULARY_NO_LINE, "|schlusssaldo|endbestand|"},
+    {"price", VOCABULARY_NO_LINE,
+     "|price|preis|prix|precio|prezzo|prijs|cost|rate|"},
+    {"unit price", VOCABULARY_NO_LINE, "|einzelpreis|stuckpreis|ep|"},
+    {"unit", VOCABULARY_NO_LINE,
+     "|unit|each|unitaire|unitario|einheit|stuck|pu|"},
+    {"quantity", VOCABULARY_NO_LINE,
+     "|quantity|qty|menge|anzahl|quantite|qte|cantidad|quantita|"
+     "aantal|count|pcs|"},
+    {"description", VOCABULARY_NO_LINE,
+     "|description|item|bezeichnung|beschreibung|artikel|"
+     "designation|descripcion|descrizione|omschrijving|article|"
+     "product|leistung|text|libelle|position|buchungstext|"
+     "verwendungszweck|details|name|"},
+    {"customer", VOCABULARY_NO_LINE,
+     "|customer|client|kunde|kunden|buyer|cliente|klant|kaufer|"
+     "acheteur|bill_to|recipient|empfanger|destinataire|"},
+    {"customer number", VOCABULARY_NO_LINE,
+     "|kundennummer|kundennr|klantnummer|"},
+    {"order", VOCABULARY_NO_LINE,
+     "|order|bestellung|auftrag|commande|pedido|ordine|purchase|"},
+    {"order number", VOCABULARY_NO_LINE,
+     "|bestellnummer|auftragsnummer|bestellnr|auftragsnr|"},
+    {"delivery", VOCABULARY_NO_LINE,
+     "|delivery|lieferung|livraison|entrega|consegna|shipping|"
+     "versand|"},
+    {"delivery date", VOCABULARY_NO_LINE, "|lieferdatum|leistungsdatum|"},
+    {"account", VOCABULARY_NO_LINE,
+     "|account|konto|compte|cuenta|conto|rekening|"},
+    {"account number", VOCABULARY_NO_LINE,
+     "|kontonummer|kontonr|rekeningnummer|"},
+    {"seller", VOCABULARY_NO_LINE,
+     "|seller|vendor|supplier|merchant|lieferant|verkaufer|"
+     "fournisseur|vendeur|proveedor|vendedor|fornitore|shop|"},
+    {"address", VOCABULARY_NO_LINE,
+     "|address|anschrift|adresse|direccion|indirizzo|adres|"},
+    {"phone", VOCABULARY_NO_LINE, "|phone|tel|telephone|telefon|telefono|"},
+    {"city", VOCABULARY_NO_LINE, "|city|ort|stadt|ville|ciudad|citta|"},
+    {"period", VOCABULARY_NO_LINE, "|period|zeitraum|periode|periodo|"},
+    {"discount", VOCABULARY_NO_LINE,
+     "|discount|rabatt|skonto|remise|descuento|sconto|"},
+    {"currency", VOCABULARY_NO_LINE, "|currency|wahrung|devise|moneda|valuta|"},
+    {"page", VOCABULARY_NO_LINE, "|page|seite|pagina|"},
+    {"sender", VOCABULARY_NO_LINE,
+     "|sender|from|absender|expediteur|remitente|mittente|"},
+    {"subject", VOCABULARY_NO_LINE,
+     "|subject|betreff|objet|asunto|oggetto|re|"},
+    {"cash", VOCABULARY_PAYMENT, "|cash|bar|especes|efectivo|contanti|"},
+    {"change", VOCABULARY_PAYMENT, "|change|ruckgeld|rendu|cambio|resto|"},
+    {NULL, VOCABULARY_CARRIED,
+     "|brought forward|carried forward|balance forward|"
+     "opening balance|closing balance|previous balance|"
+     "beginning balance|ending balance|new balance|b/f|c/f|"
+     "ubertrag|saldovortrag|alter saldo|neuer saldo|a reporter|"
+     "ancien solde|nouveau solde|saldo anterior|saldo inicial|"
+     "saldo final|saldo iniziale|saldo finale|suma y sigue|"
+     "a riportare|riporto|a transportar|vorig saldo|nieuw saldo|"},
+    {NULL, VOCABULARY_SUM,
+     "|sub-total|sub total|grand total|sous total|suma|"
+     "amount due|balance due|report|page total|"},
+    {NULL, VOCABULARY_TAX, "|moms|hst|sales tax|"},
+    {NULL, VOCABULARY_PAYMENT,
+     "|card|visa|mastercard|amex|paid|payment|tendered|tip|"
+     "rounding|deposit|gegeben|zuruck|karte|ec-karte|girocard|"
+     "trinkgeld|rundung|carte|pourboire|tarjeta|contant|"
+     "wisselgeld|"},
+    {NULL, VOCABULARY_UNPRICED,
+     "|-|on request|on application|by arrangement|by others|"
+     "free|free of charge|no charge|incl.|included|n/a|n.a.|tba|"
+     "tbd|nil|none|auf anfrage|nach aufwand|bauseits|kostenlos|"
+     "kostenfrei|gratis|inkl.|inklusive|enthalten|entfallt|"
+     "sur demande|sur devis|compris|inclus|gratuit|offert|"
+     "consultar|bajo peticion|incluido|su richiesta|incluso|"
+     "compreso|gratuito|sob consulta|op aanvraag|inbegrepen|"},
+    {NULL, VOCABULARY_COMPANY,
+     "|gmbh|ag|kg|kgaa|ohg|ug|mbh|ltd|limited|plc|llp|llc|inc|"
+     "corp|corporation|co|company|sarl|sas|sasu|sa|srl|spa|snc|"
+     "sapa|sl|slu|bv|nv|vof|bvba|aps|oy|oyj|ab|asa|sdn|bhd|"
+     "berhad|pte|pty|pvt|ltda|lda|kft|zrt|sro|doo|enterprise|"
+     "enterprises|holding|holdings|group|trading|"},
+};
+
+enum { N_ROW = (int)(sizeof table / sizeof *table) };
+
+/* Whether the list has the word. */
+static bool holds(const char *list, const char *word, size_t size)
+{
+    char part[WORD_MAX + 3] = "|";
+    if (size < 1 || size > WORD_MAX) return false;
+    memcpy(part + 1, word, size);
+    part[size + 1] = '|';
+    return strstr(list, part);
+}
+
+/* Do the two differ in one letter: another, one more, one less? */
+static bool is_near(const char *a, size_t n_a, const char *b, size_t n_b)
+{
+    size_t i = 0;
+    if (n_a > n_b + 1 || n_b > n_a + 1) return false;
+    while (i < n_a && i < n_b && a[i] == b[i])
+        i++;
+    size_t from_a = i + (n_a >= n_b), from_b = i + (n_b >= n_a);
+    return from_a <= n_a && from_b <= n_b && n_a - from_a == n_b - from_b &&
+           !memcmp(a + from_a, b + from_b, n_a - from_a);
+}
+
+/* Whether the list has one of five letters or more that differs in one. */
+static bool holds_near(const char *list, const char *word, size_t size)
+{
+    for (const char *at = list + 1; *at;) {
+        size_t n = strcspn(at, "|");
+        if (n >= NEAR_LETTERS && is_near(at, n, word, size)) return true;
+        at += n + 1;
+    }
+    return false;
+}
+
+const char *vocabulary_meaning(const char *word, size_t size)
+{
+    for (int i = 0; i < N_ROW; i++)
+        if (table[i].means && holds(table[i].words, word, size))
+            return table[i].means;
+    return NULL;
+}
+
+const char *vocabulary_near_meaning(const char *word, size_t size)
+{
+    const char *means = vocabulary_meaning(word, size);
+    if (means || size < NEAR_LETTERS) return means;
+    for (int i = 0; i < N_ROW; i++)
+        if (table[i].means && holds_near(table[i].words, word, size))
+            return table[i].means;
+    return NULL;
+}
+
+bool vocabulary_is_company(const char *word, size_t size)
+{
+    for (int i = 0; i < N_ROW; i++)
+        if (table[i].line == VOCABULARY_COMPANY &&
+            holds(table[i].words, word, size))
+            return true;
+    return false;
+}
+
+static bool is_inside_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c & 0x80);
+}
+
+/* Does the text have the word at this place, whole? */
+static bool is_whole(const char *text, const char *at, size_t size)
+{
+    return (at == text || !is_inside_word(at[-1])) && !is_inside_word(at[size]);
+}
+
+static bool says_anywhere(const char *text, const char *word)
+{
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
+        if (is_whole(text, at, strlen(word))) return true;
+    return false;
+}
+
+static bool begins_so(const char *text, const char *word)
+{
+    size_t size = strlen(word);
+    return !strncmp(text, word, size) && is_whole(text, text, size);
+}
+
+static bool ends_so(const char *text, const char *word)
+{
+    size_t all = strlen(text), size = strlen(word);
+    return all > size && text[all - size - 1] == ' ' &&
+           !strcmp(text + all - size, word);
+}
+
+static bool says_one(const char *text, const char *list,
+                     bool (*says)(const char *text, const char *word))
+{
+    char word[WORD_MAX + 1];
+    for (const char *at = list + 1; *at;) {
+        size_t n = strcspn(at, "|");
+        memcpy(word, at, n);
+        word[n] = '\0';
+        if (says(text, word)) return true;
+        at += n + 1;
+    }
+    return false;
+}
+
+bool vocabulary_says(const char *text, enum vocabulary_line line)
+{
+    static bool (*const says[])(const char *text, const char *word) = {
+        [VOCABULARY_CARRIED] = says_anywhere, [VOCABULARY_SUM] = begins_so,
+        [VOCABULARY_TAX] = says_anywhere,     [VOCABULARY_PAYMENT] = begins_so,
+        [VOCABULARY_UNPRICED] = ends_so,      [VOCABULARY_COMPANY] = ends_so};
+    for (int i = 0; i < N_ROW && says[line]; i++)
+        if (table[i].line == line && says_one(text, table[i].words, says[line]))
+            return true;
+    return false;
+}
