@@ -1,8 +1,8 @@
 /* locate_rows.c - values of one row stand together, and rows follow one another
  * down the page (locate_inside.h).
  *
- * Each row of a table is laid onto the line where most of it begins, in order;
- * its values are those on this line and on the ones below, up to the next row's.
+ * The rows of a table are laid onto lines (alignment.h); the values of a row are
+ * those on its first line and on the ones below, up to the next row's.
  */
 #include <math.h>
 #include <string.h>
@@ -14,17 +14,19 @@ enum {
     SPAN = 5, /* lines of a row at most, but for free space */
     UP = 2    /* lines above its anchor that a row may reach */
 };
-static const double row_least = 0.15; /* of a row's weight makes it found */
+/* So much of a row's weight makes it found: it may say what is misread or not printed.
+ * On 144 papers with planted errors and 12 scans 0.3 flagged seven right values of
+ * 7,477 more. */
+static const double row_least = 0.15;
 
 struct row_table {
     struct locating *l;
     int number, n_row, n_column;
-    bool scalars; /* rows of one value each may share a line */
-    struct aligned_row *row;
-    int *anchor; /* of each row its line, or -1 */
+    bool scalars;            /* rows of one value each may share a line */
+    struct aligned_row *row; /* each begins on its anchor, or nowhere */
 };
 
-/* What the rows say, of values that are printed somewhere. */
+/* What the rows say. */
 static void read_rows(struct row_table *t)
 {
     struct locating *l = t->l;
@@ -56,18 +58,14 @@ static bool find_anchors(struct row_table *t)
                             .span = ALIGNMENT_LINES_MAX,
                             .shared = t->scalars,
                             .arena = l->arena};
-    if (!alignment_find(&all)) return false;
-    t->anchor = arena_array(l->arena, (size_t)t->n_row, sizeof *t->anchor);
-    for (int r = 0; r < t->n_row; r++)
-        t->anchor[r] = t->row[r].line;
-    return true;
+    return alignment_find(&all);
 }
 
 /* The anchor of the next row that has one, or -1; of the one before. */
 static int anchor_beside(const struct row_table *t, int row, int step)
 {
     for (int r = row + step; r >= 0 && r < t->n_row; r += step)
-        if (t->anchor[r] >= 0) return t->anchor[r];
+        if (t->row[r].line >= 0) return t->row[r].line;
     return -1;
 }
 
@@ -77,8 +75,8 @@ static int usual_span(const struct row_table *t)
     int most = 0;
     for (int r = 0; r < t->n_row; r++) {
         int next = anchor_beside(t, r, 1);
-        if (t->anchor[r] < 0 || next < 0) continue;
-        if (next - t->anchor[r] > most) most = next - t->anchor[r];
+        if (t->row[r].line < 0 || next < 0) continue;
+        if (next - t->row[r].line > most) most = next - t->row[r].line;
     }
     if (!most) return 3;
     return most < SPAN ? most : SPAN;
@@ -115,7 +113,7 @@ static void keep_bands(struct row_table *t)
     for (int i = 0; i < l->n_asking; i++) {
         struct asking *a = &l->asking[i];
         if (a->table != t->number || !a->n_candidate) continue;
-        int from = t->anchor[a->row], next = anchor_beside(t, a->row, 1);
+        int from = t->row[a->row].line, next = anchor_beside(t, a->row, 1);
         int before = anchor_beside(t, a->row, -1);
         int to = next >= 0 ? next - 1 : from + span - 1;
         if (t->scalars) to = from;
@@ -137,7 +135,7 @@ static const struct asking *before(const struct row_table *t, int i)
     while (--i >= 0) {
         const struct asking *b = &t->l->asking[i];
         if (b->table == a->table && b->column == a->column &&
-            t->anchor[b->row] >= 0)
+            t->row[b->row].line >= 0)
             return b;
     }
     return NULL;
@@ -168,7 +166,7 @@ static bool is_run(const struct row_table *t, int i, int line)
 {
     const struct asking *a = &t->l->asking[i], *b = a;
     while ((b = before(t, (int)(b - t->l->asking))))
-        if (t->anchor[b->row] <= line)
+        if (t->row[b->row].line <= line)
             break;
         else if (!says_the_same(a, b))
             return false;
@@ -182,7 +180,7 @@ static void place_astray(struct row_table *t, struct asking *a,
 {
     struct locating *l = t->l;
     double left = l->column_left[a->column], right = l->column_right[a->column];
-    int best = -1, from = t->anchor[a->row], n = 0;
+    int best = -1, from = t->row[a->row].line, n = 0;
     for (int i = 0; i < a->n_candidate; i++) {
         const struct occurrence *c = &a->candidate[i];
         bool under =

@@ -28,7 +28,7 @@ $(FUZZ_DIR)/mark-fuzz: tests/fuzz/mark_fuzz.c tests/fuzz/entry.c stages/marker.c
 	    -DFUZZ_TARGET=mark_fuzz -o $@ $(filter-out stages/marker.c,$^) $(LIBS_VLM)
 
 $(FUZZ_DIR)/invoice-fuzz: tests/fuzz/invoice_fuzz.c tests/fuzz/entry.c \
-                          $(wildcard stages/raster/cii*.c stages/evidence/invoice_*.c stages/evidence/locate_*.c stages/page/canon*.c) \
+                          $(wildcard stages/raster/cii*.c stages/evidence/invoice_*.c stages/evidence/locate_*.c stages/print/*.c stages/page/canon*.c) \
                           stages/evidence/locate.c stages/page/lines.c stages/packed_invoice.c stages/packed_words.c
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
