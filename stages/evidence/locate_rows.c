@@ -69,19 +69,6 @@ static int anchor_beside(const struct row_table *t, int row, int step)
     return -1;
 }
 
-/* Lines of the tallest row that another follows; of a single one, some. */
-static int usual_span(const struct row_table *t)
-{
-    int most = 0;
-    for (int r = 0; r < t->n_row; r++) {
-        int next = anchor_beside(t, r, 1);
-        if (t->row[r].line < 0 || next < 0) continue;
-        if (next - t->row[r].line > most) most = next - t->row[r].line;
-    }
-    if (!most) return 3;
-    return most < SPAN ? most : SPAN;
-}
-
 /* Rules out what lies outside of lines from..to, unless nothing is inside. */
 static bool keep_lines(struct asking *a, int from, int to)
 {
@@ -109,13 +96,12 @@ static bool keep_nearest(struct asking *a, int from, int to, int before)
 static void keep_bands(struct row_table *t)
 {
     struct locating *l = t->l;
-    int span = usual_span(t);
     for (int i = 0; i < l->n_asking; i++) {
         struct asking *a = &l->asking[i];
         if (a->table != t->number || !a->n_candidate) continue;
         int from = t->row[a->row].line, next = anchor_beside(t, a->row, 1);
         int before = anchor_beside(t, a->row, -1);
-        int to = next >= 0 ? next - 1 : from + span - 1;
+        int to = next >= 0 ? next - 1 : from + SPAN - 1;
         if (t->scalars) to = from;
         if (to > from + 2 * SPAN) to = from + 2 * SPAN;
         a->astray = from < 0 || !keep_nearest(a, from, to, before);
