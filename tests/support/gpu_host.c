@@ -41,8 +41,9 @@ static struct {
     const struct gpu_host_kernel *kernel;
     const void *args;
     uint32_t seed;
-    char error[256];
+    char error[512];
     bool failed, inside; /* a fiber runs */
+    gpu_host_watcher *watcher;
 } host = {.seed = 1};
 
 struct gpu_host_place gpu_host_here;
@@ -203,9 +204,21 @@ static void run_block(void)
         if (!step_all()) release();
 }
 
+static void run_grid(int x, int y, int z)
+{
+    gpu_race_launch();
+    for (int i = 0; i < x * y * z && !host.failed; i++) {
+        gpu_host_here.block_x = i % x;
+        gpu_host_here.block_y = i / x % y;
+        gpu_host_here.block_z = i / x / y;
+        run_block();
+    }
+}
+
 void gpu_host_launch(const struct gpu_host_kernel *k, const void *args, int x,
                      int y, int z)
 {
+    const int grid[3] = {x, y, z};
     if (!host.stack) {
         host.stack =
             mmap(NULL, (size_t)GPU_THREADS * STACK, PROT_READ | PROT_WRITE,
@@ -214,13 +227,18 @@ void gpu_host_launch(const struct gpu_host_kernel *k, const void *args, int x,
     }
     host.kernel = k;
     host.args = args;
-    gpu_race_launch();
-    for (int i = 0; i < x * y * z && !host.failed; i++) {
-        gpu_host_here.block_x = i % x;
-        gpu_host_here.block_y = i / x % y;
-        gpu_host_here.block_z = i / x / y;
-        run_block();
-    }
+    if (host.watcher) host.watcher(k, args, grid, false);
+    run_grid(x, y, z);
+    const char *wrong =
+        host.watcher ? host.watcher(k, args, grid, true) : NULL;
+    if (!wrong || host.failed) return;
+    snprintf(host.error, sizeof host.error, "%s: %s", k->name, wrong);
+    host.failed = true;
+}
+
+void gpu_host_watch(gpu_host_watcher *fn)
+{
+    host.watcher = fn;
 }
 
 const char *gpu_host_error(void)

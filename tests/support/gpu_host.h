@@ -32,8 +32,20 @@ void gpu_host_launch(const struct gpu_host_kernel *k, const void *args, int x,
 void *gpu_host_take(size_t size);
 void gpu_host_give(void *block);
 
-/* Bytes that are taken. */
+/* Bytes that are taken; block i of them, or NULL. */
 size_t gpu_host_taken(void);
+void *gpu_host_block(int i, size_t *size);
+
+/* Where device memory comes from, from now on, and where it goes; of 256 bytes'
+ * alignment. */
+void gpu_host_memory(void *(*take)(size_t size), void (*give)(void *block));
+
+/* Called before and after the host runs a launch (NULL: nobody). What it returns
+ * after it, other than NULL, is what went wrong (gpu_host_error). */
+typedef const char *gpu_host_watcher(const struct gpu_host_kernel *k,
+                                     const void *args, const int *grid,
+                                     bool after);
+void gpu_host_watch(gpu_host_watcher *fn);
 
 /* What went wrong first since the last call, or NULL. */
 const char *gpu_host_error(void);

@@ -40,16 +40,26 @@ static struct {
     struct cell *shared;
     uint32_t launch, now, epoch, meeting[GPU_WARPS];
     bool off;
+    void *(*take)(size_t size);
+    void (*give)(void *block);
 } race;
 
 extern char __start_gpu_shared[], __stop_gpu_shared[];
 
 /* ---- memory ----------------------------------------------------------------- */
 
+void gpu_host_memory(void *(*take)(size_t size), void (*give)(void *block))
+{
+    race.take = take;
+    race.give = give;
+}
+
 void *gpu_host_take(size_t size)
 {
+    size_t whole = (size + 255) / 256 * 256 + 256;
     if (race.n_block == BLOCKS_MAX) abort();
-    struct block b = {.at = aligned_alloc(256, (size + 255) / 256 * 256 + 256),
+    struct block b = {.at = race.take ? race.take(whole)
+                                      : aligned_alloc(256, whole),
                       .size = size};
     if (!b.at) abort();
     memset(b.at, 0xa5, size);
@@ -65,7 +75,7 @@ void gpu_host_give(void *block)
         if (race.block[i].at == block) {
             race.taken -= race.block[i].size;
             free(race.block[i].cell);
-            free(block);
+            (race.give ? race.give : free)(block);
             race.block[i] = race.block[--race.n_block];
             return;
         }
@@ -75,6 +85,13 @@ void gpu_host_give(void *block)
 size_t gpu_host_taken(void)
 {
     return race.taken;
+}
+
+void *gpu_host_block(int i, size_t *size)
+{
+    if (i >= race.n_block) return NULL;
+    *size = race.block[i].size;
+    return race.block[i].at;
 }
 
 void gpu_host_races(bool on)

@@ -1,7 +1,8 @@
 # Model files with random weights: `make synth`, then build/release/make-synth.
-$(OUT)/make-synth: $(call obj,tests/synth/make_synth.c $(SYNTH_SRC)) $(OUT)/libvlm.a
+SYNTH := $(OUT)/make-synth
+$(SYNTH): $(call obj,tests/synth/make_synth.c $(SYNTH_SRC)) $(OUT)/libvlm.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_VLM)
 
-synth: $(OUT)/make-synth  ## build the writer of random model files
+synth: $(SYNTH)  ## build the writer of random model files
 
 .PHONY: synth

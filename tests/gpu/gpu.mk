@@ -1,0 +1,29 @@
+# The tests of tests/kernels on the machine's own driver (tests/gpu/real.c).
+GPU_PROOF := $(OUT)/gpu-proof
+GPU_PROOF_SRC := $(addprefix tests/support/,main.c golden.c gpu_desk.c gpu_host.c gpu_kernels.c gpu_race.c gpu_scene.c) \
+  $(addprefix tests/kernels/gpu_,answer_test.c attend_test.c device_test.c experts_test.c eye_test.c layers_test.c product_test.c)
+$(GPU_PROOF): $(call obj,tests/gpu/real.c $(GPU_PROOF_SRC)) $(OUT)/libvlm.a
+	@echo "  LD $@"
+	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(LIBS_VLM) -ldl -lcmocka
+
+gpu-proof: $(GPU_PROOF)  ## the kernels' tests on the GPU of this machine
+.PHONY: gpu-proof
+
+# A libcuda.so.1 that measures every launch.
+GPU_TIMED := $(OUT)/gpu-timed/libcuda.so.1
+$(GPU_TIMED): tests/gpu/timed.c $(wildcard vlm/gpu/gpu_args.h vlm/gpu/gpu_cuda.h)
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(CSTD) $(WARN) -O2 -fPIC -shared -I. -o $@ $< -ldl
+
+gpu-timed: $(GPU_TIMED)  ## a driver library that measures each launch
+.PHONY: gpu-timed
+
+# What the device reaches at best.
+GPU_LIMITS := $(OUT)/gpu-limits
+$(OUT)/gpu-limits.ptx: tests/gpu/limits.cu tests/gpu/limits.h vlm/gpu/gpu_lang.h vlm/gpu/gpu_args.h
+	@echo "  PTX $<"
+	@$(GPU_CLANG) $(GPU_CUDA) -S -o $@ $<
+$(GPU_LIMITS): tests/gpu/limits.c $(OUT)/gpu-limits.ptx
+	@echo "  LD $@"
+	@$(CC) $(CSTD) $(WARN) -O2 -I. -DLIMITS_PTX='"$(OUT)/gpu-limits.ptx"' -o $@ $< -ldl

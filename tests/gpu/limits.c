@@ -1,0 +1,133 @@
+/* limits.c - gpu-limits: how fast the GPU's memory is read and copied, and what
+ * mma.sync reaches, as one line of JSON. The best of some tries of each. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/gpu/limits.h"
+#include "vlm/gpu/gpu_args.h"
+#include "vlm/gpu/gpu_cuda.h"
+
+enum { TRIES = 5, BLOCKS_OF_ONE = 8, PROCESSORS = 16 };
+
+static const long long BYTES = 4LL << 30, ROUNDS = 4096;
+
+__asm__(".section .rodata\nlimits_text:\n.incbin \"" LIMITS_PTX
+        "\"\n.byte 0\n.previous\n");
+extern const char limits_text[] __asm__("limits_text");
+
+struct calls {
+    struct gpu_cuda cuda;
+    int (*event_new)(void **event, unsigned flags);
+    int (*event_record)(void *event, void *stream);
+    int (*event_wait)(void *event);
+    int (*event_elapsed)(float *ms, void *from, void *to);
+};
+
+struct limits {
+    struct calls c;
+    void *module, *from, *to;
+    uint64_t memory[2];
+    int processors;
+};
+
+static void must(int result, const char *what)
+{
+    if (result == 0) return;
+    printf("{\"error\":\"%s: %d\"}\n", what, result);
+    exit(1);
+}
+
+static void *symbol(void *library, const char *name)
+{
+    void *at = library ? dlsym(library, name) : NULL;
+    must(at ? 0 : 1, name);
+    return at;
+}
+
+static void open_library(struct calls *c)
+{
+    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), *at;
+#define FIND(name, text, arguments) \
+    at = symbol(library, text);     \
+    memcpy(&c->cuda.name, &at, sizeof at);
+    GPU_CUDA_CALLS(FIND)
+#undef FIND
+#define FIND(name, text)        \
+    at = symbol(library, text); \
+    memcpy(&c->name, &at, sizeof at);
+    FIND(event_new, "cuEventCreate")
+    FIND(event_record, "cuEventRecord")
+    FIND(event_wait, "cuEventSynchronize")
+    FIND(event_elapsed, "cuEventElapsedTime")
+#undef FIND
+}
+
+static void open_device(struct limits *l)
+{
+    const struct gpu_cuda *c = &l->c.cuda;
+    int device = 0;
+    void *context = NULL;
+    must(c->init(0), "cuInit");
+    must(c->device_get(&device, 0), "cuDeviceGet");
+    must(c->device_attribute(&l->processors, PROCESSORS, device),
+         "cuDeviceGetAttribute");
+    must(c->context_retain(&context, device), "cuDevicePrimaryCtxRetain");
+    must(c->context_set(context), "cuCtxSetCurrent");
+    must(c->module_load(&l->module, limits_text), "cuModuleLoadData");
+    must(l->c.event_new(&l->from, 0), "cuEventCreate");
+    must(l->c.event_new(&l->to, 0), "cuEventCreate");
+    for (int i = 0; i < 2; i++)
+        must(c->memory_take(&l->memory[i], (size_t)BYTES), "cuMemAlloc");
+    must(c->clear(l->memory[0], 1, (size_t)BYTES), "cuMemsetD8");
+}
+
+/* Seconds of one launch, or (kernel NULL) of one copy. */
+static double seconds(const struct limits *l, const char *kernel, long long n)
+{
+    struct limit_args a = {(const void *)(uintptr_t)l->memory[0], n,
+                           (uint32_t *)(uintptr_t)l->memory[1],
+                           l->processors * BLOCKS_OF_ONE};
+    void *args[] = {&a}, *function = NULL;
+    double best = 1e30;
+    if (kernel)
+        must(l->c.cuda.module_function(&function, l->module, kernel), kernel);
+    for (int i = 0; i < TRIES; i++) {
+        float ms = 0;
+        must(l->c.event_record(l->from, NULL), "cuEventRecord");
+        if (kernel)
+            must(l->c.cuda.launch(function, (unsigned)a.blocks, 1, 1,
+                                  GPU_THREADS, 1, 1, 0, NULL, args, NULL),
+                 kernel);
+        else
+            must(l->c.cuda.copy_inside(l->memory[1], l->memory[0],
+                                       (size_t)BYTES),
+                 "cuMemcpyDtoD");
+        must(l->c.event_record(l->to, NULL), "cuEventRecord");
+        must(l->c.event_wait(l->to), "cuEventSynchronize");
+        must(l->c.event_elapsed(&ms, l->from, l->to), "cuEventElapsedTime");
+        if ((double)ms / 1e3 < best) best = (double)ms / 1e3;
+    }
+    return best;
+}
+
+int main(void)
+{
+    struct limits l = {0};
+    open_library(&l.c);
+    open_device(&l);
+    long long step = (long long)l.processors * BLOCKS_OF_ONE * GPU_THREADS * 8;
+    long long n = BYTES / 16 / step * step; /* every thread reads as often */
+    double warps = (double)l.processors * BLOCKS_OF_ONE * GPU_WARPS;
+    double products = warps * (double)ROUNDS * 8;
+    printf("{\"multiprocessors\":%d,\"read_gb_s\":%.0f,\"copy_gb_s\":%.0f,"
+           "\"mma_int8_tops\":%.1f,\"mma_f16_tflops\":%.1f}\n",
+           l.processors, (double)n * 16 / seconds(&l, "limit_read", n) / 1e9,
+           2 * (double)BYTES / seconds(&l, NULL, 0) / 1e9,
+           products * 2 * 16 * 8 * 32 / seconds(&l, "limit_bytes", ROUNDS) /
+               1e12,
+           products * 2 * 16 * 8 * 16 / seconds(&l, "limit_halves", ROUNDS) /
+               1e12);
+    return 0;
+}

@@ -1,0 +1,344 @@
+/* timed.c - a libcuda.so.1 that hands every call on to the machine's own and
+ * measures each launch: put in front with LD_LIBRARY_PATH, as tests/preload/
+ * gpu_library.c is.
+ *
+ *     GPU_REAL   the machine's library (default: the usual places)
+ *     GPU_TIMES  a folder: times.PID there gets a line for each kernel:
+ *                name launches milliseconds bytes operations
+ *
+ * A launch is timed by itself, between two events, so nothing runs beside it; one
+ * of a recorded graph is started by itself as well. Bytes: each input read once,
+ * each output written once, of products and of attention; operations: a
+ * multiplication with its sum is two. Of experts: as if all pairs chose different
+ * ones, but no more than there are.
+ */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "vlm/gpu/gpu_args.h"
+#include "vlm/gpu/gpu_cuda.h"
+
+enum { KERNELS = 128, RECORD_MAX = 4096, ARGS_MAX = 512 };
+
+enum {
+#define NUMBER(name, args) K_##name,
+    GPU_KERNELS(NUMBER)
+#undef NUMBER
+        K_COUNT
+};
+
+static const struct {
+    const char *name;
+    size_t size;
+} kernel[] = {
+#define ROW(name, args) {#name, sizeof(struct args)},
+    GPU_KERNELS(ROW)
+#undef ROW
+};
+
+struct launched {
+    int kernel;
+    void *function;
+    unsigned grid[3];
+    char args[ARGS_MAX];
+};
+
+struct record {
+    int n;
+    struct launched at[RECORD_MAX];
+};
+
+static struct {
+    struct gpu_cuda cuda;
+    int (*event_new)(void **event, unsigned flags);
+    int (*event_record)(void *event, void *stream);
+    int (*event_wait)(void *event);
+    int (*event_elapsed)(float *ms, void *from, void *to);
+    void *function[K_COUNT];
+    void *from, *to; /* events */
+    struct record *record;
+    struct {
+        long n;
+        double ms, bytes, operations;
+    } sum[K_COUNT];
+    long launches;
+} timed;
+
+/* ---- what a launch has to move and to compute --------------------------------- */
+
+static void count_product(const struct gpu_product_args *a, int experts,
+                          double *bytes, double *operations)
+{
+    double n = a->n, row = a->n_row, col = a->w.n_col, some = 1;
+    if (experts > 1) some = n < experts ? n : experts;
+    *operations = 2 * n * row * col;
+    *bytes = some * row * (double)a->w.pitch + n * col + 4 * n * row;
+}
+
+static void count_attend(const struct gpu_attend_args *a, double *bytes,
+                         double *operations)
+{
+    *operations = *bytes = 0; /* how long sequences are lies on the device */
+    (void)a;
+}
+
+static void count_see(const struct gpu_see_args *a, double *bytes,
+                      double *operations)
+{
+    double n = a->n, wide = (double)a->n_head * a->dim;
+    *operations = 4 * n * n * wide;
+    *bytes = 3 * 2 * n * wide + 4 * n * wide;
+}
+
+static void count(int k, const void *args, const unsigned *grid, double *bytes,
+                  double *operations)
+{
+    const char *name = kernel[k].name;
+    *bytes = *operations = 0;
+    if (k == K_gpu_see)
+        count_see(args, bytes, operations);
+    else if (k == K_gpu_attend)
+        count_attend(args, bytes, operations);
+    else if (!strncmp(name, "gpu_product_", 12) ||
+             !strncmp(name, "gpu_direct_", 11) ||
+             !strncmp(name, "gpu_float_", 10) || !strncmp(name, "gpu_half_", 9))
+        count_product(args, (int)grid[2], bytes, operations);
+}
+
+/* ---- lines ------------------------------------------------------------------- */
+
+static void write_times(void)
+{
+    const char *folder = getenv("GPU_TIMES");
+    char path[4096];
+    if (!folder) return;
+    snprintf(path, sizeof path, "%s/times.%d", folder, (int)getpid());
+    FILE *f = fopen(path, "w");
+    for (int i = 0; f && i < K_COUNT; i++)
+        if (timed.sum[i].n)
+            fprintf(f, "%s %ld %.4f %.0f %.0f\n", kernel[i].name,
+                    timed.sum[i].n, timed.sum[i].ms, timed.sum[i].bytes,
+                    timed.sum[i].operations);
+    if (f) fclose(f);
+}
+
+static int launch_timed(int k, void *function, const unsigned *grid,
+                        void *stream, void **args)
+{
+    float ms = 0;
+    double bytes, operations;
+    if (!timed.from) timed.event_new(&timed.from, 0);
+    if (!timed.to) timed.event_new(&timed.to, 0);
+    timed.event_record(timed.from, stream);
+    int result = timed.cuda.launch(function, grid[0], grid[1], grid[2],
+                                   GPU_THREADS, 1, 1, 0, stream, args, NULL);
+    timed.event_record(timed.to, stream);
+    int waited = timed.event_wait(timed.to);
+    if (result || waited) return result ? result : waited;
+    timed.event_elapsed(&ms, timed.from, timed.to);
+    count(k, args[0], grid, &bytes, &operations);
+    timed.sum[k].n++;
+    timed.sum[k].ms += (double)ms;
+    timed.sum[k].bytes += bytes;
+    timed.sum[k].operations += operations;
+    if (++timed.launches % 2000 == 0) write_times();
+    return 0;
+}
+
+/* ---- the calls that are looked at -------------------------------------------- */
+
+int cuModuleGetFunction(void **function, void *module, const char *name);
+int cuModuleGetFunction(void **function, void *module, const char *name)
+{
+    int result = timed.cuda.module_function(function, module, name);
+    for (int i = 0; result == 0 && i < K_COUNT; i++)
+        if (!strcmp(kernel[i].name, name)) timed.function[i] = *function;
+    return result;
+}
+
+int cuModuleUnload(void *module);
+int cuModuleUnload(void *module)
+{
+    write_times();
+    return timed.cuda.module_unload(module);
+}
+
+int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z,
+                   unsigned block_x, unsigned block_y, unsigned block_z,
+                   unsigned shared, void *stream, void **args, void **extra);
+int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z,
+                   unsigned block_x, unsigned block_y, unsigned block_z,
+                   unsigned shared, void *stream, void **args, void **extra)
+{
+    const unsigned grid[3] = {x, y, z};
+    int k = 0;
+    (void)block_x, (void)block_y, (void)block_z, (void)shared, (void)extra;
+    while (k < K_COUNT && timed.function[k] != function)
+        k++;
+    if (k == K_COUNT) return 1;
+    if (!timed.record) return launch_timed(k, function, grid, stream, args);
+    if (timed.record->n == RECORD_MAX || kernel[k].size > ARGS_MAX) abort();
+    struct launched *l = &timed.record->at[timed.record->n++];
+    *l =
+        (struct launched){.kernel = k, .function = function, .grid = {x, y, z}};
+    memcpy(l->args, args[0], kernel[k].size);
+    return 0;
+}
+
+int cuStreamBeginCapture_v2(void *stream, int mode);
+int cuStreamBeginCapture_v2(void *stream, int mode)
+{
+    (void)stream, (void)mode;
+    timed.record = calloc(1, sizeof *timed.record);
+    return timed.record ? 0 : 2;
+}
+
+int cuStreamEndCapture(void *stream, void **graph);
+int cuStreamEndCapture(void *stream, void **graph)
+{
+    (void)stream;
+    *graph = timed.record;
+    timed.record = NULL;
+    return 0;
+}
+
+int cuGraphDestroy(void *graph);
+int cuGraphDestroy(void *graph)
+{
+    (void)graph; /* its steps are the same record */
+    return 0;
+}
+
+int cuGraphInstantiate_v2(void **steps, void *graph, void *node, char *log,
+                          size_t size);
+int cuGraphInstantiate_v2(void **steps, void *graph, void *node, char *log,
+                          size_t size)
+{
+    (void)node, (void)log, (void)size;
+    *steps = graph;
+    return 0;
+}
+
+int cuGraphExecDestroy(void *steps);
+int cuGraphExecDestroy(void *steps)
+{
+    free(steps);
+    return 0;
+}
+
+int cuGraphLaunch(void *steps, void *stream);
+int cuGraphLaunch(void *steps, void *stream)
+{
+    struct record *r = steps;
+    int result = 0;
+    for (int i = 0; i < r->n && result == 0; i++) {
+        void *args = r->at[i].args;
+        result = launch_timed(r->at[i].kernel, r->at[i].function, r->at[i].grid,
+                              stream, &args);
+    }
+    return result;
+}
+
+/* ---- all others are handed on -------------------------------------------------- */
+
+/* `reach` of each call that is handed on lies behind its symbol. */
+#define HAND_ON(name, symbol)                                                \
+    void *reach_##name;                                                      \
+    __asm__(".text\n.globl " symbol "\n.type " symbol ", @function\n" symbol \
+            ":\n\tendbr64\n\tmovq reach_" #name                              \
+            "@GOTPCREL(%rip), %rax\n\tjmp *(%rax)\n");
+HAND_ON(init, "cuInit")
+HAND_ON(device_count, "cuDeviceGetCount")
+HAND_ON(device_get, "cuDeviceGet")
+HAND_ON(device_name, "cuDeviceGetName")
+HAND_ON(device_attribute, "cuDeviceGetAttribute")
+HAND_ON(context_retain, "cuDevicePrimaryCtxRetain")
+HAND_ON(context_release, "cuDevicePrimaryCtxRelease_v2")
+HAND_ON(context_set, "cuCtxSetCurrent")
+HAND_ON(memory_info, "cuMemGetInfo_v2")
+HAND_ON(module_load, "cuModuleLoadData")
+HAND_ON(memory_take, "cuMemAlloc_v2")
+HAND_ON(memory_give, "cuMemFree_v2")
+HAND_ON(copy_in, "cuMemcpyHtoD_v2")
+HAND_ON(copy_out, "cuMemcpyDtoH_v2")
+HAND_ON(copy_inside, "cuMemcpyDtoD_v2")
+HAND_ON(clear, "cuMemsetD8_v2")
+HAND_ON(stream_new, "cuStreamCreate")
+HAND_ON(stream_free, "cuStreamDestroy_v2")
+HAND_ON(wait, "cuCtxSynchronize")
+HAND_ON(error_name, "cuGetErrorName")
+
+static void *open_real(void)
+{
+    static const char *const places[] = {
+        "/usr/lib/x86_64-linux-gnu/libcuda.so.1",
+        "/usr/local/nvidia/lib64/libcuda.so.1",
+        "/usr/local/nvidia/lib/libcuda.so.1",
+        "/usr/lib64/libcuda.so.1",
+        "/usr/lib/libcuda.so.1",
+        "/usr/lib/wsl/lib/libcuda.so.1"};
+    const char *given = getenv("GPU_REAL");
+    void *library = given ? dlopen(given, RTLD_NOW | RTLD_LOCAL) : NULL;
+    for (size_t i = 0; !library && i < sizeof places / sizeof *places; i++)
+        library = dlopen(places[i], RTLD_NOW | RTLD_LOCAL);
+    return library;
+}
+
+static void *find(void *library, const char *symbol)
+{
+    void *at = library ? dlsym(library, symbol) : NULL;
+    if (at) return at;
+    fprintf(stderr,
+            "timed: no %s; set GPU_REAL to the machine's "
+            "libcuda.so.1\n",
+            symbol);
+    _exit(3);
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    void *library = open_real(), *at;
+#define FIND(name, symbol, arguments) \
+    at = find(library, symbol);       \
+    memcpy(&timed.cuda.name, &at, sizeof at);
+    GPU_CUDA_CALLS(FIND)
+#undef FIND
+#define FIND(name, symbol)      \
+    at = find(library, symbol); \
+    memcpy(&timed.name, &at, sizeof at);
+    FIND(event_new, "cuEventCreate")
+    FIND(event_record, "cuEventRecord")
+    FIND(event_wait, "cuEventSynchronize")
+    FIND(event_elapsed, "cuEventElapsedTime")
+#undef FIND
+#define REACH(name) memcpy(&reach_##name, &timed.cuda.name, sizeof at);
+    REACH(init)
+    REACH(device_count)
+    REACH(device_get)
+    REACH(device_name)
+    REACH(device_attribute)
+    REACH(context_retain)
+    REACH(context_release)
+    REACH(context_set)
+    REACH(memory_info)
+    REACH(module_load)
+    REACH(memory_take)
+    REACH(memory_give)
+    REACH(copy_in)
+    REACH(copy_out)
+    REACH(copy_inside)
+    REACH(clear)
+    REACH(stream_new)
+    REACH(stream_free)
+    REACH(wait)
+    REACH(error_name)
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    if (timed.launches) write_times();
+}
