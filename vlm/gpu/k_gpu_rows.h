@@ -47,8 +47,10 @@ KERNEL(gpu_round, gpu_round_args)
     float d, inverse = gpu_round_scale(most, &d);
     if (LANE == 0) a.d[block] = d;
     for (int i = LANE; i < a.act; i += GPU_WARP) {
-        /* the constant makes the addition round to nearest even */
+        /* the constant makes the addition round to nearest even; where the scale
+         * is no number, bytes do not matter, but are the same on each device */
         int8_t byte = (int8_t)gpu_bits(x[i] * inverse + 12582912.0f);
+        if (most >= 0x7f800000u) byte = 0;
         int part = byte;
         q[i] = byte;
         for (int w = 8; w; w /= 2)
