@@ -12,6 +12,7 @@
 #include "pipeline/config/config.h"
 #include "pipeline/spool/spool.h"
 #include "stages/engine/engine.h"
+#include "stages/installed.h"
 #include "stages/marker.h"
 #include "stages/rasterise.h"
 #include "stages/reason.h"
@@ -167,7 +168,10 @@ static int say_engine(struct checkup *r, const struct config *config)
  * pages whose fonts are not embedded. */
 static void say_tables(struct checkup *r)
 {
-    static const char folder[] = "/usr/share/poppler/cMap";
+    char folder[INSTALLED_PATH];
+    installed_tables(folder);
+    size_t n = strlen(folder);
+    snprintf(folder + n, sizeof folder - n, "/cMap");
     bool there = access(folder, R_OK | X_OK) == 0;
     say(r, there, "East Asian tables: %s\n",
         there ? folder : "missing (install the package poppler-data)");

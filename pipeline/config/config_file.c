@@ -292,6 +292,9 @@ void config_file_defaults(struct config *c, struct err *err)
         default_program(c, "second_reader_program", "platen-read", bin, err);
     if (!*c->stage.mark_program)
         default_program(c, "mark_program", "platen-mark", bin, err);
+    const char *data = arena_text(a, "%s/tessdata", share);
+    if (!*c->stage.second_reader_data && is_there(data)) /* of a bundle */
+        put(c, "second_reader_data", data, "beside platen", err);
     if (!*c->stage.cache) {
         const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
         put(c, "cache",

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "stages/build.h"
+#include "stages/installed.h"
 #include "stages/mark/mark_wire.h"
 #include "stages/sandbox/sandbox.h"
 
@@ -81,6 +82,7 @@ int main(int argc, char **argv)
         return 1;
     }
     if (!sandbox_tie(&task.limits)) return 1;
+    installed_fonts();
     struct mark_fonts *fonts = mark_text_fonts();
     int n_path = mark_text_folders(path, SANDBOX_PATH_MAX);
     struct walls walls = sandbox_enter(&task.limits, path, n_path);

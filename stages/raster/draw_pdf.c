@@ -5,8 +5,10 @@
  * (text_layer.h, attached.h). The size follows the
  * crop box and /Rotate.
  */
+#define _GNU_SOURCE 1 /* RTLD_DEFAULT */
 #include "stages/raster/job.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +16,7 @@
 #include <fontconfig/fontconfig.h>
 #include <poppler.h>
 
+#include "stages/installed.h"
 #include "stages/raster/cairo_image.h"
 #include "stages/raster/cairo_pattern.h"
 #include "stages/raster/jpeg_read.h"
@@ -38,8 +41,30 @@ struct draw_pdf {
     struct cairo_pattern_seen seen; /* on the present page */
 };
 
+/* Poppler has the folder of its tables compiled in, and only a call of its C++ side
+ * changes that: looked up by its name, for it is no part of what poppler promises.
+ * Where it is missing, so are East Asian fonts that a PDF does not embed. */
+static void set_tables(void)
+{
+    char path[INSTALLED_PATH];
+    struct cxx_string { /* as libstdc++ lays out a std::string */
+        char *text;
+        size_t size;
+        char own[16];
+    };
+    void (*set)(const struct cxx_string *);
+    void *at = dlsym(RTLD_DEFAULT,
+                     "_ZN18GlobalParamsIniter16setCustomDataDirERKNSt7__"
+                     "cxx1112basic_stringIcSt11char_traitsIcESaIcEEE");
+    if (!at || !installed_path("poppler", path)) return;
+    memcpy(&set, &at, sizeof set);
+    set(&(struct cxx_string){path, strlen(path), ""});
+}
+
 static void prepare_pdf(void)
 {
+    installed_fonts();
+    set_tables();
     cairo_pattern_prepare();
     cairo_image_prepare();
     attached_prepare();

@@ -16,6 +16,7 @@
 #include <fontconfig/fontconfig.h>
 
 #include "stages/build.h"
+#include "stages/installed.h"
 #include "stages/pages.h"
 #include "stages/raster/codes.h"
 #include "stages/raster/job.h"
@@ -114,8 +115,10 @@ static const struct codec *codec_of(const char *type)
  * tables of East Asian encodings. */
 static int readable_folders(const char **path)
 {
+    char tables[INSTALLED_PATH];
     int n = 0;
-    path[n++] = "/usr/share/poppler";
+    installed_tables(tables);
+    path[n++] = strdup(tables);
     FcStrList *list[] = {FcConfigGetFontDirs(NULL), FcConfigGetCacheDirs(NULL)};
     for (size_t i = 0; i < 2; i++) {
         const FcChar8 *folder;
