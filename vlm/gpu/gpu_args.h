@@ -77,7 +77,8 @@ enum {
     GPU_TILE = 64,         /* rows of weights and of activations in a product */
     GPU_SPAN = 256,        /* columns of it that are worked on at a time */
     GPU_DIRECT_ROWS = 16,  /* rows of weights of a block, few activations */
-    GPU_DIRECT_MAX = 8,    /* activations that are few */
+    GPU_DIRECT_MAX = 8,    /* activations of a block */
+    GPU_DIRECT_MOST = 32,  /* activations that are few: of up to so many */
     GPU_FLOAT_TILE = 32,   /* of a product with floats */
     GPU_QUERIES = 16,      /* rows of a tile of attention */
     GPU_KEYS = 32,         /* keys of a tile of it */
@@ -185,7 +186,7 @@ struct gpu_by_expert {
 
 /* y[t * y_stride + r] = the product of row t of n with row r (or pick[r]) of w.
  * Quantised: the bits of tensor/kernels.h. Grids: product (rows / GPU_TILE,
- * n / GPU_TILE), direct (rows / GPU_DIRECT_ROWS), for n <= GPU_DIRECT_MAX,
+ * n / GPU_TILE), direct (rows / GPU_DIRECT_ROWS, n / GPU_DIRECT_MAX),
  * float (rows / GPU_FLOAT_TILE, n / GPU_FLOAT_TILE); half, of k_gpu_halves.h and
  * without picks and experts, as product. */
 struct gpu_product_args {

@@ -9,12 +9,12 @@
 #include "vlm/gpu/gpu_inside.h"
 
 enum {
-    ROWS = 70,        /* of weights in a product: a tile and some */
-    FEW = 3,          /* activations that go the direct way, */
-    MANY = 9,         /* and that do not */
-    PICTURE_SIDE = 2, /* rows of the text model each way */
-    PROMPT = 17,      /* a chunk of the delta rule that is not whole */
-    TOKENS = 2,       /* behind it, in one run; then one */
+    ROWS = 70,                  /* of weights in a product: a tile and some */
+    FEW = 3,                    /* activations that go the direct way, */
+    MANY = GPU_DIRECT_MOST + 1, /* and that do not */
+    PICTURE_SIDE = 2,           /* rows of the text model each way */
+    PROMPT = 17, /* a chunk of the delta rule that is not whole */
+    TOKENS = 2,  /* behind it, in one run; then one */
     TEXT = PROMPT + TOKENS + 1,
     PICKED = 64, /* logits that are compared */
     TRIES = 5    /* texts of a model with experts */

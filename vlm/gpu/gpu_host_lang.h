@@ -16,6 +16,7 @@ extern struct gpu_host_place gpu_host_here;
 #define INSIDE             __attribute__((unused)) static inline
 #define SHARED             static __attribute__((section("gpu_shared")))
 #define UNROLL
+#define UNROLL_8
 #define THREAD         (gpu_host_here.thread)
 #define BLOCK_X        (gpu_host_here.block_x)
 #define BLOCK_Y        (gpu_host_here.block_y)

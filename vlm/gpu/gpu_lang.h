@@ -9,6 +9,8 @@
  *     SHARED              a static array that the threads of a block share; garbage
  *                         when a block begins
  *     THREAD, BLOCK_X ..  where this thread stands; GPU_THREADS threads a block
+ *     UNROLL, UNROLL_8    the loop behind it, wholly or by 8, so that its loads are
+ *                         on their way together
  *     BARRIER             all threads of the block; WARP_BARRIER: of 32 beside
  *                         each other. Every thread must come to each.
  *
@@ -27,9 +29,10 @@
 #    define KERNEL(name, args)                                                 \
         extern "C" __attribute__((global, launch_bounds(GPU_THREADS, 1))) void \
         name(struct args a)
-#    define INSIDE    static inline __attribute__((device))
+#    define INSIDE    static inline __attribute__((device, always_inline))
 #    define SHARED    static __attribute__((shared))
 #    define UNROLL    _Pragma("unroll")
+#    define UNROLL_8  _Pragma("unroll 8")
 #    define THREAD    ((int)__nvvm_read_ptx_sreg_tid_x())
 #    define BLOCK_X   ((int)__nvvm_read_ptx_sreg_ctaid_x())
 #    define BLOCK_Y   ((int)__nvvm_read_ptx_sreg_ctaid_y())

@@ -118,12 +118,12 @@ static void launch(struct gpu_driver *g, const struct gpu_kind *k,
                    const struct gpu_product_args *a, int n_expert,
                    struct err *err)
 {
-    bool floats = k->many == k->few, few = !floats && a->n <= GPU_DIRECT_MAX;
+    bool floats = k->many == k->few, few = !floats && a->n <= GPU_DIRECT_MOST;
     int tile = floats ? GPU_FLOAT_TILE : GPU_TILE;
     if (few)
-        gpu_driver_launch(g, k->few, a,
-                          (a->n_row + GPU_DIRECT_ROWS - 1) / GPU_DIRECT_ROWS, 1,
-                          n_expert, err);
+        gpu_driver_launch(
+            g, k->few, a, (a->n_row + GPU_DIRECT_ROWS - 1) / GPU_DIRECT_ROWS,
+            (a->n + GPU_DIRECT_MAX - 1) / GPU_DIRECT_MAX, n_expert, err);
     else
         gpu_driver_launch(g, k->many, a, (a->n_row + tile - 1) / tile,
                           (a->n + tile - 1) / tile, n_expert, err);

@@ -118,6 +118,8 @@ struct gpu_folded {
     float best[GPU_QUERIES / GPU_WARPS], sum[GPU_QUERIES / GPU_WARPS];
 };
 
+enum { GPU_FEW_ROWS = 4 }; /* of a token with up to so many heads of queries */
+
 struct gpu_attend_tile {
     float q[GPU_QUERIES][GPU_HEAD_MAX];
     float p[GPU_QUERIES][GPU_KEYS];
@@ -159,6 +161,27 @@ INSIDE float gpu_fold_sum(const float *fade, float old, float new_sum)
     return gpu_fma(new_sum, fade[1], old * fade[0]);
 }
 
+/* What gpu_attend_load does where they are kept in F16: all on their way together. */
+INSIDE void gpu_attend_halves(struct gpu_attend_tile *s,
+                              const struct gpu_attend_args *a,
+                              const struct gpu_attend_place *p, int value,
+                              int at, int n, int d0)
+{
+    uint16_t h[GPU_KEYS / GPU_WARPS][GPU_WARPS];
+    UNROLL for (int i = 0; i < GPU_KEYS; i++)
+    {
+        int k = WARP + i / GPU_WARPS * GPU_WARPS;
+        int d = d0 + LANE + i % GPU_WARPS * GPU_WARP;
+        const uint16_t *row = (const uint16_t *)(const void *)gpu_kept_at(
+            a, p->run, value, at + k, p->head_kv);
+        h[i / GPU_WARPS][i % GPU_WARPS] = k < n && d < a->dim ? row[d] : 0;
+    }
+    UNROLL for (int i = 0; i < GPU_KEYS; i++)
+        s->key[WARP + i / GPU_WARPS * GPU_WARPS]
+              [LANE + i % GPU_WARPS * GPU_WARP] =
+        gpu_from_half(h[i / GPU_WARPS][i % GPU_WARPS]);
+}
+
 /* Columns d0 .. of keys (value: 0) or values (1) at .. at + n - 1 into the tile; keys
  * behind them and columns behind dim are 0. */
 INSIDE void gpu_attend_load(struct gpu_attend_tile *s,
@@ -167,7 +190,9 @@ INSIDE void gpu_attend_load(struct gpu_attend_tile *s,
                             int n, int d0)
 {
     BARRIER();
-    for (int k = WARP; k < GPU_KEYS; k += GPU_WARPS) {
+    if (a->kept == GPU_KEPT_F16) gpu_attend_halves(s, a, p, value, at, n, d0);
+    for (int k = WARP; k < GPU_KEYS && a->kept != GPU_KEPT_F16;
+         k += GPU_WARPS) {
         const char *row = gpu_kept_at(a, p->run, value, at + k, p->head_kv);
         UNROLL for (int j = 0; j < GPU_WARPS; j++)
         {
@@ -189,7 +214,8 @@ INSIDE void gpu_attend_meet(struct gpu_attend_tile *s,
     for (int d0 = 0; d0 < a->dim; d0 += GPU_THREADS) {
         gpu_attend_load(s, a, p, 0, at, n, d0);
         int m = a->dim - d0 < GPU_THREADS ? a->dim - d0 : GPU_THREADS;
-        for (int d = 0; d < m; d++) {
+        UNROLL_8 for (int d = 0; d < m; d++)
+        {
             float k = s->key[LANE][d];
             UNROLL for (int i = 0; i < GPU_QUERIES / GPU_WARPS; i++) score[i] =
                 gpu_fma(s->q[WARP * 4 + i][d0 + d], k, score[i]);
@@ -218,6 +244,18 @@ INSIDE void gpu_attend_weigh(struct gpu_attend_tile *s,
     }
 }
 
+/* Rows 0 .. n_row - 1 (a constant) of the tile, strip j: n values by their weights. */
+INSIDE void gpu_attend_add(const struct gpu_attend_tile *s, int j, int n,
+                           int n_row, struct gpu_folded *f)
+{
+    UNROLL_8 for (int k = 0; k < n; k++)
+    {
+        float v = s->key[k][THREAD];
+        UNROLL for (int r = 0; r < GPU_QUERIES; r++) if (r < n_row) f->o[r][j] =
+            gpu_fma(s->p[r][k], v, f->o[r][j]);
+    }
+}
+
 INSIDE void gpu_attend_values(struct gpu_attend_tile *s,
                               const struct gpu_attend_args *a,
                               const struct gpu_attend_place *p, int at, int n,
@@ -229,11 +267,10 @@ INSIDE void gpu_attend_values(struct gpu_attend_tile *s,
         gpu_attend_load(s, a, p, 1, at, n, j * GPU_THREADS);
         UNROLL for (int r = 0; r < GPU_QUERIES; r++) f->o[r][j] *=
             s->fade[0][r];
-        for (int k = 0; k < n; k++) {
-            float v = s->key[k][THREAD];
-            UNROLL for (int r = 0; r < GPU_QUERIES; r++) f->o[r][j] =
-                gpu_fma(s->p[r][k], v, f->o[r][j]);
-        }
+        if (p->n_row <= GPU_FEW_ROWS)
+            gpu_attend_add(s, j, n, GPU_FEW_ROWS, f);
+        else
+            gpu_attend_add(s, j, n, GPU_QUERIES, f);
     }
 }
 

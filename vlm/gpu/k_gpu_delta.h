@@ -179,8 +179,8 @@ INSIDE void gpu_delta_out(const struct gpu_delta_args *a,
 INSIDE float gpu_delta_answer(const struct gpu_delta_room *s, int dim, int i)
 {
     float sum = 0;
-    for (int d = 0; d < dim; d++)
-        sum = gpu_fma(s->x[i][d], s->s[d][LANE], sum);
+    UNROLL_8 for (int d = 0; d < dim; d++) sum =
+        gpu_fma(s->x[i][d], s->s[d][LANE], sum);
     return sum;
 }
 
@@ -202,8 +202,8 @@ INSIDE void gpu_delta_chunk(struct gpu_delta_room *s,
     BARRIER();
     for (int i = 1; i < p->n && WARP == 0; i++) { /* N: a column a thread */
         float sum = s->rest[i][LANE];
-        for (int j = 0; j < i; j++)
-            sum = gpu_fma(s->a[i][j], s->rest[j][LANE], sum);
+        UNROLL_8 for (int j = 0; j < i; j++) sum =
+            gpu_fma(s->a[i][j], s->rest[j][LANE], sum);
         s->rest[i][LANE] = sum;
     }
     BARRIER();
@@ -213,8 +213,8 @@ INSIDE void gpu_delta_chunk(struct gpu_delta_room *s,
     BARRIER();
     for (int i = WARP; i < p->n; i += GPU_WARPS) { /* O */
         float o = gpu_delta_answer(s, a->dim, i) * pair->grow[i];
-        for (int j = 0; j <= i; j++)
-            o = gpu_fma(s->a[i][j], s->rest[j][LANE], o);
+        UNROLL_8 for (int j = 0; j <= i; j++) o =
+            gpu_fma(s->a[i][j], s->rest[j][LANE], o);
         gpu_delta_out(a, p, i, o);
     }
     BARRIER();
@@ -223,30 +223,43 @@ INSIDE void gpu_delta_chunk(struct gpu_delta_room *s,
     float grow = pair->grow[p->n - 1];
     for (int d = WARP; d < a->dim; d += GPU_WARPS) {
         float sum = s->s[d][LANE] * grow;
-        for (int i = 0; i < p->n; i++)
-            sum = gpu_fma(s->x[i][d] * pair->last[i], s->rest[i][LANE], sum);
+        UNROLL_8 for (int i = 0; i < p->n; i++) sum =
+            gpu_fma(s->x[i][d] * pair->last[i], s->rest[i][LANE], sum);
         s->s[d][LANE] = sum;
     }
     BARRIER();
 }
 
-/* Token by token, a column a thread of the first warp. */
+/* Token by token, a column a thread of the first warp; keys lie before queries in x. */
 INSIDE void gpu_delta_steps(struct gpu_delta_room *s,
                             const struct gpu_delta_args *a,
                             const struct gpu_delta_place *p)
 {
+    for (int i = WARP; i < 2 * p->n; i += GPU_WARPS) {
+        const float *from =
+            gpu_key_rows(a, i < p->n, p->row + i % p->n, p->head);
+        for (int d = LANE; d < a->dim; d += GPU_WARP)
+            s->x[i][d] = from[d];
+    }
+    BARRIER();
     for (int i = 0; i < p->n && WARP == 0; i++) {
         int64_t at = (int64_t)(p->row + i) * a->n_v + p->head;
-        const float *q = gpu_key_rows(a, 0, p->row + i, p->head);
-        const float *k = gpu_key_rows(a, 1, p->row + i, p->head);
-        float decay = gpu_exp(a->g[at]), m = 0, o = 0;
-        for (int d = 0; d < a->dim; d++)
-            m = gpu_fma(k[d], s->s[d][LANE], m);
+        const float *k = s->x[i], *q = s->x[p->n + i];
+        float decay = gpu_exp(a->g[at]), o = 0;
+        float m = gpu_delta_answer(s, a->dim, i);
         m = a->beta[at] * (gpu_delta_value(a, p, i) - decay * m);
-        for (int d = 0; d < a->dim; d++) {
-            float x = gpu_fma(k[d], m, decay * s->s[d][LANE]);
-            s->s[d][LANE] = x;
-            o = gpu_fma(q[d], x, o);
+        for (int d0 = 0; d0 < a->dim; d0 += 8) {
+            float x[8];
+            UNROLL for (int d = 0; d < 8; d++) x[d] =
+                d0 + d < a->dim ? s->s[d0 + d][LANE] : 0.0f;
+            UNROLL for (int d = 0; d < 8; d++)
+            {
+                if (d0 + d >= a->dim) continue;
+                x[d] = gpu_fma(k[d0 + d], m, decay * x[d]);
+                o = gpu_fma(q[d0 + d], x[d], o);
+            }
+            UNROLL for (int d = 0; d < 8; d++) if (d0 + d < a->dim)
+                s->s[d0 + d][LANE] = x[d];
         }
         gpu_delta_out(a, p, i, o);
     }
@@ -263,8 +276,8 @@ KERNEL(gpu_delta, gpu_delta_args)
     p.c = BLOCK_X * GPU_STRIP + LANE;
     float *state = (float *)(void *)(run->state + a.delta) +
                    (int64_t)p.head * a.dim * a.dim;
-    for (int d = WARP; d < a.dim; d += GPU_WARPS)
-        s.s[d][LANE] = p.c < a.dim ? state[d * a.dim + p.c] : 0.0f;
+    UNROLL_8 for (int d = WARP; d < a.dim; d += GPU_WARPS) s.s[d][LANE] =
+        p.c < a.dim ? state[d * a.dim + p.c] : 0.0f;
     BARRIER();
     for (int at = 0; at < run->n; at += GPU_CHUNK) {
         p.row = run->first + at;

@@ -94,8 +94,7 @@ KERNEL(gpu_group, gpu_group_args)
     SHARED int32_t at[GPU_EXPERTS_MAX];
     for (int e = THREAD; e < a.n_expert; e += GPU_THREADS) {
         int n = 0;
-        for (int i = 0; i < a.n_pair; i++)
-            n += a.choice[i] == e;
+        UNROLL_8 for (int i = 0; i < a.n_pair; i++) n += a.choice[i] == e;
         at[e] = n;
     }
     BARRIER();

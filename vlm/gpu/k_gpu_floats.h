@@ -16,19 +16,26 @@ KERNEL(GPU_PASTE(gpu_float_, TYPE), gpu_product_args)
     for (int k0 = 0; k0 < a.w.n_col; k0 += GPU_FLOAT_TILE) {
         int k = k0 + LANE;
         BARRIER();
-        for (int i = WARP; i < GPU_FLOAT_TILE; i += GPU_WARPS) {
+        float from_w[8], from_x[8]; /* on their way together */
+        UNROLL for (int j = 0; j < GPU_FLOAT_TILE / GPU_WARPS; j++)
+        {
+            int i = WARP + j * GPU_WARPS, in = k < a.w.n_col;
             int r = r0 + i < a.n_row ? r0 + i : a.n_row - 1;
             int t = t0 + i < a.n ? t0 + i : a.n - 1;
             r = gpu_weight_row(&a, r);
             t = gpu_row_in(&a, t);
-            int in = k < a.w.n_col;
-            w[i][LANE] = in ? T(_at)(a.w.raw + r * a.w.pitch, k) : 0.0f;
-            x[i][LANE] = in ? a.x[(int64_t)t * a.w.n_col + k] : 0.0f;
+            from_w[j] = in ? T(_at)(a.w.raw + r * a.w.pitch, k) : 0.0f;
+            from_x[j] = in ? a.x[(int64_t)t * a.w.n_col + k] : 0.0f;
+        }
+        UNROLL for (int j = 0; j < GPU_FLOAT_TILE / GPU_WARPS; j++)
+        {
+            w[WARP + j * GPU_WARPS][LANE] = from_w[j];
+            x[WARP + j * GPU_WARPS][LANE] = from_x[j];
         }
         BARRIER();
         int n_k =
             a.w.n_col - k0 < GPU_FLOAT_TILE ? a.w.n_col - k0 : GPU_FLOAT_TILE;
-        for (int l = 0; l < n_k; l++)
+        UNROLL_8 for (int l = 0; l < n_k; l++)
             UNROLL for (int i = 0; i < 8; i++) y[i] =
                 gpu_fma(w[LANE][l], x[WARP * 8 + i][l], y[i]);
     }

@@ -8,21 +8,32 @@
 #define GPU_PASTE_NOW(a, b) a##b
 
 /* Columns k0 .. k0 + 63 of rows r0 .. of weights, t0 .. of activations; rows behind
- * the last are the last once more, columns 0. */
+ * the last are the last once more, columns 0. A thread has the same two columns of
+ * every fourth row, eight rows at a time. */
 INSIDE void T(_halve)(struct gpu_half_tile *s, const struct gpu_product_args *a,
                       int r0, int t0, int k0)
 {
-    for (int i = THREAD; i < GPU_TILE * GPU_HALF_WORDS; i += GPU_THREADS) {
-        int row = i / GPU_HALF_WORDS, word = i % GPU_HALF_WORDS;
-        int k = k0 + 2 * word, n = a->w.n_col - k;
-        int r = r0 + row < a->n_row ? r0 + row : a->n_row - 1;
-        int t = t0 + row < a->n ? t0 + row : a->n - 1;
-        const uint8_t *w = a->w.raw + r * a->w.pitch;
-        const float *x = a->x + (int64_t)t * a->w.n_col + k;
-        s->w[row][word] = gpu_two_halves(n > 0 ? T(_at)(w, k) : 0.0f,
-                                         n > 1 ? T(_at)(w, k + 1) : 0.0f);
-        s->x[row][word] = gpu_two_halves(n > 0 ? gpu_in_half(x[0]) : 0.0f,
-                                         n > 1 ? gpu_in_half(x[1]) : 0.0f);
+    int word = LANE, k = k0 + 2 * word, n = a->w.n_col - k;
+    for (int from = WARP; from < GPU_TILE; from += 8 * GPU_WARPS) {
+        float w[8][2], x[8][2];
+        UNROLL for (int j = 0; j < 8; j++)
+        {
+            int row = from + j * GPU_WARPS;
+            int r = r0 + row < a->n_row ? r0 + row : a->n_row - 1;
+            int t = t0 + row < a->n ? t0 + row : a->n - 1;
+            const uint8_t *raw = a->w.raw + r * a->w.pitch;
+            const float *act = a->x + (int64_t)t * a->w.n_col + k;
+            w[j][0] = n > 0 ? T(_at)(raw, k) : 0.0f;
+            w[j][1] = n > 1 ? T(_at)(raw, k + 1) : 0.0f;
+            x[j][0] = n > 0 ? gpu_in_half(act[0]) : 0.0f;
+            x[j][1] = n > 1 ? gpu_in_half(act[1]) : 0.0f;
+        }
+        UNROLL for (int j = 0; j < 8; j++)
+        {
+            int row = from + j * GPU_WARPS;
+            s->w[row][word] = gpu_two_halves(w[j][0], w[j][1]);
+            s->x[row][word] = gpu_two_halves(x[j][0], x[j][1]);
+        }
     }
 }
 

@@ -10,9 +10,9 @@
  * step of the tensor cores; what they leave in a thread's registers (gpu_mma32)
  * are four numbers, whose chains the thread carries on.
  *
- * direct: a warp makes 4 rows of weights by up to 8 of activations. Its lanes
- * take 32 sub-blocks beside each other to sums in shared memory; then a lane a
- * number goes through them in order.
+ * direct: a warp makes 4 rows of weights by up to 8 of activations (the next 8 are
+ * another block's). Its lanes take 32 columns each to sums in shared memory; then a
+ * lane a number goes through them in order.
  */
 #define T(name)             GPU_PASTE(TYPE, name)
 #define GPU_PASTE(a, b)     GPU_PASTE_NOW(a, b)
@@ -46,41 +46,64 @@ struct T(_tile) {
     float sum[T(_HAS_MIN) ? GPU_TILE : 1][T(_subs)];
 };
 
-/* Columns k0 .. k0 + n_k - 1 of rows r0 .. of weights, t0 .. of activations;
- * rows behind the last are the last once more. */
+/* Rows of weights and of activations that row `row` of a tile is; behind the last,
+ * the last once more. */
+INSIDE int T(_row)(const struct gpu_product_args *a, int r)
+{
+    return gpu_weight_row(a, r < a->n_row ? r : a->n_row - 1);
+}
+INSIDE int T(_token)(const struct gpu_product_args *a, int t)
+{
+    return gpu_row_in(a, t < a->n ? t : a->n - 1);
+}
+
+/* Columns k0 .. k0 + n_k - 1 of rows r0 .. of weights, t0 .. of activations: a thread
+ * has the same four columns of every second row, eight rows at a time. */
+INSIDE void T(_fill_words)(struct T(_tile) * s,
+                           const struct gpu_product_args *a, int r0, int t0,
+                           int k0, int n_k)
+{
+    int k = THREAD % (GPU_SPAN / 4) * 4;
+    for (int from = THREAD / (GPU_SPAN / 4); from < GPU_TILE && k < n_k;
+         from += 16) {
+        uint32_t w[8], x[8];
+        UNROLL for (int j = 0; j < 8; j++)
+        {
+            int r = T(_row)(a, r0 + from + 2 * j);
+            int64_t t = T(_token)(a, t0 + from + 2 * j);
+            w[j] = T(_word)(T(_block)(&a->w, r, k0 + k), (k0 + k) % T(_BLOCK));
+            x[j] = *(const uint32_t *)(const void *)(a->q + t * a->w.n_col +
+                                                     k0 + k);
+        }
+        UNROLL for (int j = 0; j < 8; j++)
+        {
+            s->w[from + 2 * j][k / 4] = w[j];
+            s->x[from + 2 * j][k / 4] = x[j];
+        }
+    }
+}
+
+/* Their scales: a thread has the same sub-block of some rows. */
 INSIDE void T(_fill)(struct T(_tile) * s, const struct gpu_product_args *a,
                      int r0, int t0, int k0, int n_k)
 {
-    for (int i = THREAD; i < GPU_TILE * GPU_SPAN / 4; i += GPU_THREADS) {
-        int row = i / (GPU_SPAN / 4), k = i % (GPU_SPAN / 4) * 4;
-        int r = r0 + row < a->n_row ? r0 + row : a->n_row - 1;
-        int t = t0 + row < a->n ? t0 + row : a->n - 1;
-        if (k >= n_k) continue;
-        r = gpu_weight_row(a, r);
-        t = gpu_row_in(a, t);
-        s->w[row][k / 4] =
-            T(_word)(T(_block)(&a->w, r, k0 + k), (k0 + k) % T(_BLOCK));
-        s->x[row][k / 4] =
-            *(const uint32_t *)(const void *)(a->q + (int64_t)t * a->w.n_col +
-                                              k0 + k);
-    }
-    for (int i = THREAD; i < GPU_TILE * T(_subs); i += GPU_THREADS) {
-        int row = i / T(_subs), sub = i % T(_subs), k = k0 + sub * T(_SUB);
-        int r = r0 + row < a->n_row ? r0 + row : a->n_row - 1;
-        int t = t0 + row < a->n ? t0 + row : a->n - 1;
-        if (sub * T(_SUB) >= n_k) continue;
-        r = gpu_weight_row(a, r);
-        t = gpu_row_in(a, t);
-        const uint8_t *block = T(_block)(&a->w, r, k);
+    int sub = THREAD % T(_subs), k = k0 + sub * T(_SUB);
+    T(_fill_words)(s, a, r0, t0, k0, n_k);
+    if (sub * T(_SUB) >= n_k) return;
+    UNROLL for (int j = 0; j < GPU_TILE * T(_subs) / GPU_THREADS; j++)
+    {
+        int row = THREAD / T(_subs) + j * (GPU_THREADS / T(_subs));
+        int64_t t = T(_token)(a, t0 + row);
+        const uint8_t *block = T(_block)(&a->w, T(_row)(a, r0 + row), k);
         int in = k % T(_BLOCK) / T(_SUB);
         s->scale[row][sub] = T(_scale)(block, in);
         if (k % T(_ACT) == 0)
             s->d[row][sub * T(_SUB) / T(_ACT)] =
-                a->d[(int64_t)t * (a->w.n_col / T(_ACT)) + k / T(_ACT)];
+                a->d[t * (a->w.n_col / T(_ACT)) + k / T(_ACT)];
         if (!T(_HAS_MIN)) continue;
         s->min[row][sub] = T(_min)(block, in);
         s->sum[row][sub] =
-            T(_act_sum)(a->sum + (int64_t)t * (a->w.n_col / 16), k / T(_SUB));
+            T(_act_sum)(a->sum + t * (a->w.n_col / 16), k / T(_SUB));
     }
 }
 
@@ -163,36 +186,64 @@ KERNEL(GPU_PASTE(gpu_product_, TYPE), gpu_product_args)
     }
 }
 
-struct T(_sums) {
+struct T(_sums) { /* of a warp; 1 against conflicts */
     int sum[4][GPU_DIRECT_MAX][T(_steps) + 1];
     int in[GPU_DIRECT_MAX]; /* rows of the activations */
-    float scale[4][T(_steps)], min[4][T(_HAS_MIN) ? T(_steps) : 1];
+    float scale[4][T(_steps) + 1], min[4][T(_HAS_MIN) ? T(_steps) + 1 : 1];
+    float d[GPU_DIRECT_MAX][1024 / T(_ACT) + 1];
 };
 
-/* The integer sums of row r (the j-th of the warp) with n rows of activations,
- * for the lane's 32 columns from k on: they are words i * T_SUB / 4 .. of each. */
-INSIDE void T(_sum_row)(struct T(_sums) * s, const struct gpu_product_args *a,
-                        int j, int r, int k)
+/* The lane's 32 columns, from k on, of rows r0 .. r0 + 3. */
+INSIDE void T(_load_rows)(const struct gpu_product_args *a, int r0, int k,
+                          uint32_t w[4][8])
 {
-    const uint8_t *block = T(_block)(&a->w, r, k);
-    uint32_t w[8];
-    UNROLL for (int i = 0; i < 8; i++) w[i] =
-        T(_word)(block, k % T(_BLOCK) + 4 * i);
-    for (int i = 0; i < 32 / T(_SUB); i++) {
-        int at = LANE * (32 / T(_SUB)) + i, in = k % T(_BLOCK) / T(_SUB) + i;
-        s->scale[j][at] = T(_scale)(block, in);
-        if (T(_HAS_MIN)) s->min[j][at] = T(_min)(block, in);
+    UNROLL for (int j = 0; j < 4; j++)
+    {
+        const uint8_t *block = T(_block)(&a->w, T(_row)(a, r0 + j), k);
+        UNROLL for (int i = 0; i < 8; i++) w[j][i] =
+            T(_word)(block, k % T(_BLOCK) + 4 * i);
     }
-    for (int t = 0; t < a->n; t++) {
-        const uint32_t *x =
-            (const uint32_t *)(const void *)(a->q +
-                                             (int64_t)s->in[t] * a->w.n_col +
-                                             k);
-        int sum[2] = {0, 0};
-        UNROLL for (int i = 0; i < 8; i++) sum[i * 4 / T(_SUB)] =
-            gpu_dot4(w[i], x[i], sum[i * 4 / T(_SUB)]);
+}
+
+/* What belongs to them: scales of the rows, and those of n activations. */
+INSIDE void T(_load_scales)(struct T(_sums) * s,
+                            const struct gpu_product_args *a, int r0, int n,
+                            int k)
+{
+    UNROLL for (int j = 0; j < 4; j++)
+    {
+        const uint8_t *block = T(_block)(&a->w, T(_row)(a, r0 + j), k);
         UNROLL for (int i = 0; i < 32 / T(_SUB); i++)
-            s->sum[j][t][LANE * (32 / T(_SUB)) + i] = sum[i];
+        {
+            int at = LANE * (32 / T(_SUB)) + i;
+            int in = k % T(_BLOCK) / T(_SUB) + i;
+            s->scale[j][at] = T(_scale)(block, in);
+            if (T(_HAS_MIN)) s->min[j][at] = T(_min)(block, in);
+        }
+    }
+    for (int t = 0; t < n && k % T(_ACT) == 0; t++)
+        s->d[t][LANE * 32 / T(_ACT)] =
+            a->d[(int64_t)s->in[t] * (a->w.n_col / T(_ACT)) + k / T(_ACT)];
+}
+
+/* The integer sums of the rows with n rows of activations: w are words
+ * i * T_SUB / 4 .. of each sub-block. */
+INSIDE void T(_sum_rows)(struct T(_sums) * s, const struct gpu_product_args *a,
+                         int n, int k, uint32_t w[4][8])
+{
+    for (int t = 0; t < n; t++) {
+        uint32_t x[8];
+        const uint32_t *from = (const uint32_t *)__builtin_assume_aligned(
+            a->q + (int64_t)s->in[t] * a->w.n_col + k, 16);
+        UNROLL for (int i = 0; i < 8; i++) x[i] = from[i];
+        UNROLL for (int j = 0; j < 4; j++)
+        {
+            int sum[2] = {0, 0};
+            UNROLL for (int i = 0; i < 8; i++) sum[i * 4 / T(_SUB)] =
+                gpu_dot4(w[j][i], x[i], sum[i * 4 / T(_SUB)]);
+            UNROLL for (int i = 0; i < 32 / T(_SUB); i++)
+                s->sum[j][t][LANE * (32 / T(_SUB)) + i] = sum[i];
+        }
     }
 }
 
@@ -201,47 +252,52 @@ INSIDE float T(_chain)(const struct T(_sums) * s,
                        const struct gpu_product_args *a, int j, int t, int k0,
                        int n_k, float y)
 {
-    float part = 0;
-    int x = s->in[t];
-    for (int i = 0; i < n_k / T(_SUB); i++) {
-        int k = k0 + i * T(_SUB);
-        part = gpu_fma(s->scale[j][i], (float)s->sum[j][t][i], part);
-        if (T(_HAS_MIN))
-            part = gpu_fma(s->min[j][i],
-                           T(_act_sum)(a->sum + (int64_t)x * (a->w.n_col / 16),
-                                       k / T(_SUB)),
-                           part);
-        if ((k + T(_SUB)) % T(_ACT)) continue;
-        y = gpu_fma(a->d[(int64_t)x * (a->w.n_col / T(_ACT)) + k / T(_ACT)],
-                    part, y);
-        part = 0;
+    const int *sum = a->sum + (int64_t)s->in[t] * (a->w.n_col / 16);
+    UNROLL_8 for (int act = 0; act < n_k / T(_ACT); act++)
+    {
+        float part = 0;
+        UNROLL for (int b = 0; b < T(_ACT) / T(_SUB); b++)
+        {
+            int i = act * (T(_ACT) / T(_SUB)) + b;
+            part = gpu_fma(s->scale[j][i], (float)s->sum[j][t][i], part);
+            if (T(_HAS_MIN))
+                part = gpu_fma(s->min[j][i], T(_act_sum)(sum, k0 / T(_SUB) + i),
+                               part);
+        }
+        y = gpu_fma(s->d[t][act], part, y);
     }
     return y;
 }
 
+/* The weights of the next step are on their way while sums are put together. */
 KERNEL(GPU_PASTE(gpu_direct_, TYPE), gpu_product_args)
 {
     SHARED struct T(_sums) shared[GPU_WARPS];
     struct T(_sums) *s = &shared[WARP];
     int r0 = BLOCK_X * GPU_DIRECT_ROWS + WARP * 4, lane = LANE;
     int j = lane % 4, t = lane / 4; /* this lane's number */
+    int t0 = BLOCK_Y * GPU_DIRECT_MAX, k = lane * 32, n_col = a.w.n_col;
+    uint32_t w[4][8];
     float y = 0;
-    if (!gpu_by_expert(&a)) return;
-    if (lane < a.n) s->in[lane] = gpu_row_in(&a, lane);
+    if (!gpu_by_expert(&a) || t0 >= a.n) return;
+    int n = a.n - t0 < GPU_DIRECT_MAX ? a.n - t0 : GPU_DIRECT_MAX;
+    if (lane < n) s->in[lane] = gpu_row_in(&a, t0 + lane);
+    if (k < n_col) T(_load_rows)(&a, r0, k, w);
     WARP_BARRIER();
-    for (int k0 = 0; k0 < a.w.n_col; k0 += 1024) {
-        int n_k = a.w.n_col - k0 < 1024 ? a.w.n_col - k0 : 1024;
-        for (int i = 0; i < 4 && lane * 32 < n_k; i++) {
-            int r = r0 + i < a.n_row ? r0 + i : a.n_row - 1;
-            T(_sum_row)(s, &a, i, gpu_weight_row(&a, r), k0 + lane * 32);
+    for (int k0 = 0; k0 < n_col; k0 += 1024) {
+        if (k0 + k < n_col) {
+            T(_load_scales)(s, &a, r0, n, k0 + k);
+            T(_sum_rows)(s, &a, n, k0 + k, w);
         }
         WARP_BARRIER();
-        if (t < a.n) y = T(_chain)(s, &a, j, t, k0, n_k, y);
+        if (k0 + 1024 + k < n_col) T(_load_rows)(&a, r0, k0 + 1024 + k, w);
+        int n_k = n_col - k0 < 1024 ? n_col - k0 : 1024;
+        if (t < n) y = T(_chain)(s, &a, j, t, k0, n_k, y);
         WARP_BARRIER();
     }
     if (a.w.scale != 1.0f) y *= a.w.scale;
-    if (t < a.n && r0 + j < a.n_row)
-        a.y[(int64_t)gpu_row_out(&a, t) * a.y_stride + r0 + j] =
+    if (t < n && r0 + j < a.n_row)
+        a.y[(int64_t)gpu_row_out(&a, t0 + t) * a.y_stride + r0 + j] =
             y * gpu_expert_scale(&a);
 }
 
