@@ -5,6 +5,7 @@
 
 #include "vlm/base/cpu.h"
 #include "vlm/base/memory.h"
+#include "vlm/base/pool.h"
 #include "vlm/model/gguf.h"
 #include "vlm/model/known_hash.h"
 #include "vlm/sample/constraint.h"
@@ -118,6 +119,14 @@ static void take_scratch(struct vlm *v)
             v->real[i / 32] |= 1u << (i % 32);
 }
 
+/* A device with arithmetic of its own leaves the host's threads to the choices. */
+static void open_pool(struct vlm *v, struct err *err)
+{
+    int n = v->options.n_thread;
+    if (n > v->options.n_batch_max) n = v->options.n_batch_max;
+    if (v->device->n_thread == 1 && n > 1) v->pool = pool_new(n, err);
+}
+
 static const char *stem(const char *path, struct arena *arena)
 {
     const char *slash = strrchr(path, '/');
@@ -219,6 +228,7 @@ struct vlm *vlm_open(const struct vlm_options *options, struct err *err)
     open_device(v, err);
     if (!err_failed(err)) {
         take_scratch(v);
+        open_pool(v, err);
         fill_info(v, err);
     }
     if (!err_failed(err)) return v;
@@ -232,6 +242,7 @@ void vlm_close(struct vlm *v)
     constraint_shelf_free(v->shelf);
     vocab_trie_free(v->trie);
     device_close(v->device);
+    pool_free(v->pool);
     tokenizer_close(v->tokenizer);
     gguf_close(v->mmproj);
     gguf_close(v->mtp);

@@ -8,6 +8,7 @@
  * over the whole vocabulary is needed.
  */
 #include "vlm/base/now.h"
+#include "vlm/base/pool.h"
 #include "vlm/vlm_inside.h"
 #include "vlm/vlm_writer.h"
 
@@ -69,11 +70,47 @@ static void fail(struct vlm_writer *w, const struct err *why)
     w->session = NULL;
 }
 
+/* Choices of n answers that stand beside each other. */
+struct choosing {
+    struct vlm_writer **writer;
+    struct sampler_input input[DEVICE_RUN_MAX];
+    struct sampler_choice choice[DEVICE_RUN_MAX];
+};
+
+static void pick_some(void *arg, int first, int last, int thread)
+{
+    struct choosing *c = arg;
+    (void)thread;
+    for (int i = first; i < last; i++)
+        sampler_pick(c->writer[i]->sampler, &c->input[i], &c->choice[i],
+                     c->writer[i]->err);
+}
+
+/* By all threads where there are some: a look at a large vocabulary takes a
+ * millisecond. What is chosen depends on the answer alone. */
+static void pick_all(struct vlm *v, struct vlm_writer **w, int n)
+{
+    size_t vocab = (size_t)v->shape->n_vocab;
+    bool apart = !v->pool || n < 2;
+    for (int i = 0; i < n; i++)
+        apart |= w[i]->request->dictated.size > 0;
+    for (int i = 0; i < n && apart; i++)
+        vlm_writer_choose(v, w[i], v->logits + (size_t)i * vocab);
+    if (apart) return;
+    struct choosing *c = mem_take(1, sizeof *c);
+    c->writer = w;
+    for (int i = 0; i < n; i++)
+        c->input[i] = vlm_writer_ask(v, w[i], v->logits + (size_t)i * vocab);
+    pool_run(v->pool, n, 1, pick_some, c);
+    for (int i = 0; i < n; i++)
+        vlm_writer_answer(v, w[i], &c->choice[i]);
+    mem_give(c);
+}
+
 /* Head and choice for all that need the whole vocabulary, in one product. */
 static void choose_whole(struct vlm_batch *b)
 {
     struct vlm *v = b->v;
-    size_t vocab = (size_t)v->shape->n_vocab;
     struct vlm_writer *whole[DEVICE_RUN_MAX];
     struct device_place place[DEVICE_RUN_MAX];
     struct err err = {0};
@@ -87,11 +124,9 @@ static void choose_whole(struct vlm_batch *b)
     }
     if (n == 0) return;
     device_head(v->device, place, n, v->logits, &err);
-    for (int i = 0; i < n; i++)
-        if (err_failed(&err))
-            fail(whole[i], &err);
-        else
-            vlm_writer_choose(v, whole[i], v->logits + (size_t)i * vocab);
+    for (int i = 0; i < n && err_failed(&err); i++)
+        fail(whole[i], &err);
+    if (!err_failed(&err)) pick_all(v, whole, n);
 }
 
 static void choose_all(struct vlm_batch *b)

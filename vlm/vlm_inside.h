@@ -8,6 +8,7 @@
 #include "vlm/vlm.h"
 
 struct lanes;
+struct pool;
 
 enum {
     VLM_UBATCH = 512,       /* rows of a pass */
@@ -29,6 +30,7 @@ struct vlm {
     struct vision_weights vision_weights;
     struct tokenizer *tokenizer;
     struct device *device;
+    struct pool *pool; /* of the host beside a GPU, for choices; or NULL */
     const struct lanes *lanes;      /* of the host, for the choice */
     struct vocab_trie *trie;        /* at first use */
     struct constraint_shelf *shelf; /* likewise; between answers */

@@ -359,7 +359,8 @@ static const uint32_t *keep_dictated(struct vlm *v, struct vlm_writer *w,
     return v->dictated;
 }
 
-void vlm_writer_choose(struct vlm *v, struct vlm_writer *w, const float *logits)
+struct sampler_input vlm_writer_ask(struct vlm *v, struct vlm_writer *w,
+                                    const float *logits)
 {
     int n_legal = 0;
     struct sampler_input in = {.logits = logits,
@@ -375,19 +376,31 @@ void vlm_writer_choose(struct vlm *v, struct vlm_writer *w, const float *logits)
         in.n = w->n_picked;
         in.whole = false;
     }
-    struct sampler_choice c;
-    sampler_pick(w->sampler, &in, &c, w->err);
+    return in;
+}
+
+void vlm_writer_answer(struct vlm *v, struct vlm_writer *w,
+                       const struct sampler_choice *c)
+{
     if (err_failed(w->err)) {
         w->session = NULL;
         return;
     }
     w->answer->n_sampled++;
-    if (tokenizer_is_end(v->tokenizer, c.token)) {
+    if (tokenizer_is_end(v->tokenizer, c->token)) {
         end(w, VLM_FINISH_STOP);
         return;
     }
-    if (w->constraint) take_chosen(w, &c);
-    take(w, c.token, true);
+    if (w->constraint) take_chosen(w, c);
+    take(w, c->token, true);
+}
+
+void vlm_writer_choose(struct vlm *v, struct vlm_writer *w, const float *logits)
+{
+    struct sampler_input in = vlm_writer_ask(v, w, logits);
+    struct sampler_choice c;
+    sampler_pick(w->sampler, &in, &c, w->err);
+    vlm_writer_answer(v, w, &c);
 }
 
 void vlm_writer_choose_ahead(struct vlm *v, struct vlm_writer *w)

@@ -65,6 +65,14 @@ void vlm_writer_plan(struct vlm_writer *w);
 void vlm_writer_choose(struct vlm *v, struct vlm_writer *w,
                        const float *logits);
 
+/* The same in parts: what there is to choose from, for sampler_pick with w's sampler
+ * and error, which may go on in several threads; and what is done with the choice.
+ * Of an answer that is dictated, one at a time. */
+struct sampler_input vlm_writer_ask(struct vlm *v, struct vlm_writer *w,
+                                    const float *logits);
+void vlm_writer_answer(struct vlm *v, struct vlm_writer *w,
+                       const struct sampler_choice *c);
+
 /* The same by the row before a token that was guessed, */
 void vlm_writer_choose_ahead(struct vlm *v, struct vlm_writer *w);
 

@@ -53,9 +53,9 @@ static void set_tables(void)
         char own[16];
     };
     void (*set)(const struct cxx_string *);
-    void *at = dlsym(RTLD_DEFAULT,
-                     "_ZN18GlobalParamsIniter16setCustomDataDirERKNSt7__"
-                     "cxx1112basic_stringIcSt11char_traitsIcESaIcEEE");
+    void *at =
+        dlsym(RTLD_DEFAULT, "_ZN18GlobalParamsIniter16setCustomDataDirERKNSt7__"
+                            "cxx1112basic_stringIcSt11char_traitsIcESaIcEEE");
     if (!at || !installed_path("poppler", path)) return;
     memcpy(&set, &at, sizeof set);
     set(&(struct cxx_string){path, strlen(path), ""});

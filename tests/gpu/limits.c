@@ -1,5 +1,7 @@
 /* limits.c - gpu-limits: how fast the GPU's memory is read and copied, and what
- * mma.sync reaches, as one line of JSON. The best of some tries of each. */
+ * mma.sync reaches, as one line of JSON. The best of some tries of each.
+ * gpu-limits MIB takes all of the memory but so much, says "held", and waits for the
+ * end of its standard input. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,6 +80,11 @@ static void open_device(struct limits *l)
     must(c->module_load(&l->module, limits_text), "cuModuleLoadData");
     must(l->c.event_new(&l->from, 0), "cuEventCreate");
     must(l->c.event_new(&l->to, 0), "cuEventCreate");
+}
+
+static void take_memory(struct limits *l)
+{
+    const struct gpu_cuda *c = &l->c.cuda;
     for (int i = 0; i < 2; i++)
         must(c->memory_take(&l->memory[i], (size_t)BYTES), "cuMemAlloc");
     must(c->clear(l->memory[0], 1, (size_t)BYTES), "cuMemsetD8");
@@ -112,11 +119,31 @@ static double seconds(const struct limits *l, const char *kernel, long long n)
     return best;
 }
 
-int main(void)
+static int hold(const struct limits *l, size_t rest)
+{
+    size_t left = 0, total = 0;
+    uint64_t at;
+    must(l->c.cuda.memory_info(&left, &total), "cuMemGetInfo");
+    for (size_t part = left; part >= (size_t)2 << 20 && left > rest;
+         part /= 2) {
+        while (left > rest && left - rest >= part &&
+               l->c.cuda.memory_take(&at, part) == 0)
+            must(l->c.cuda.memory_info(&left, &total), "cuMemGetInfo");
+    }
+    printf("held\n");
+    fflush(stdout);
+    while (getchar() != EOF)
+        ;
+    return 0;
+}
+
+int main(int argc, char **argv)
 {
     struct limits l = {0};
     open_library(&l.c);
     open_device(&l);
+    if (argc == 2) return hold(&l, strtoul(argv[1], NULL, 10) << 20);
+    take_memory(&l);
     long long step = (long long)l.processors * BLOCKS_OF_ONE * GPU_THREADS * 8;
     long long n = BYTES / 16 / step * step; /* every thread reads as often */
     double warps = (double)l.processors * BLOCKS_OF_ONE * GPU_WARPS;

@@ -8,7 +8,8 @@
  *
  * A launch is timed by itself, between two events, so nothing runs beside it; one
  * of a recorded graph is started by itself as well. Bytes: each input read once,
- * each output written once, of products and of attention; operations: a
+ * each output written once, of products and of the encoder's attention (how long
+ * sequences are lies on the device); operations: a
  * multiplication with its sum is two. Of experts: as if all pairs chose different
  * ones, but no more than there are.
  */
@@ -66,6 +67,7 @@ static struct {
         double ms, bytes, operations;
     } sum[K_COUNT];
     long launches;
+    int used; /* experts of a token, as the last gpu_route had it */
 } timed;
 
 /* ---- what a launch has to move and to compute --------------------------------- */
@@ -74,16 +76,10 @@ static void count_product(const struct gpu_product_args *a, int experts,
                           double *bytes, double *operations)
 {
     double n = a->n, row = a->n_row, col = a->w.n_col, some = 1;
-    if (experts > 1) some = n < experts ? n : experts;
+    if (a->by.first) n *= timed.used;
+    if (a->by.first) some = n < experts ? n : experts;
     *operations = 2 * n * row * col;
     *bytes = some * row * (double)a->w.pitch + n * col + 4 * n * row;
-}
-
-static void count_attend(const struct gpu_attend_args *a, double *bytes,
-                         double *operations)
-{
-    *operations = *bytes = 0; /* how long sequences are lies on the device */
-    (void)a;
 }
 
 static void count_see(const struct gpu_see_args *a, double *bytes,
@@ -99,10 +95,10 @@ static void count(int k, const void *args, const unsigned *grid, double *bytes,
 {
     const char *name = kernel[k].name;
     *bytes = *operations = 0;
+    if (k == K_gpu_route)
+        timed.used = ((const struct gpu_route_args *)args)->n_used;
     if (k == K_gpu_see)
         count_see(args, bytes, operations);
-    else if (k == K_gpu_attend)
-        count_attend(args, bytes, operations);
     else if (!strncmp(name, "gpu_product_", 12) ||
              !strncmp(name, "gpu_direct_", 11) ||
              !strncmp(name, "gpu_float_", 10) || !strncmp(name, "gpu_half_", 9))

@@ -12,9 +12,10 @@ struct gpu_host_place {
 };
 extern struct gpu_host_place gpu_host_here;
 
-#define KERNEL(name, args) void name(struct args a)
-#define INSIDE             __attribute__((unused)) static inline
-#define SHARED             static __attribute__((section("gpu_shared")))
+#define KERNEL(name, args)            void name(struct args a)
+#define KERNEL_OF(name, args, blocks) void name(struct args a)
+#define INSIDE                        __attribute__((unused)) static inline
+#define SHARED                        static __attribute__((section("gpu_shared")))
 #define UNROLL
 #define UNROLL_8
 #define THREAD         (gpu_host_here.thread)

@@ -5,14 +5,16 @@
  * gpu_host.c) with a fiber a thread. What differs is defined here, and nowhere
  * else: so a kernel may use C, what stands below, and nothing besides.
  *
- *     KERNEL(name, args)  void name(struct args a), one argument by value
+ *     KERNEL(name, args)  void name(struct args a), one argument by value; with
+ *                         KERNEL_OF registers for so many blocks beside each other
  *     SHARED              a static array that the threads of a block share; garbage
  *                         when a block begins
  *     THREAD, BLOCK_X ..  where this thread stands; GPU_THREADS threads a block
  *     UNROLL, UNROLL_8    the loop behind it, wholly or by 8, so that its loads are
  *                         on their way together
  *     BARRIER             all threads of the block; WARP_BARRIER: of 32 beside
- *                         each other. Every thread must come to each.
+ *                         each other. Every thread must come to each. Nothing else
+ *                         orders what a thread wrote before what another reads.
  *
  * ROUNDING  Nothing is contracted or reassociated. +, -, *, /, gpu_fma and
  *           gpu_sqrt round to nearest even on both, gpu_exp is made of them: so
@@ -26,9 +28,11 @@
 #include "vlm/gpu/gpu_args.h"
 
 #ifdef __CUDA__
-#    define KERNEL(name, args)                                                 \
-        extern "C" __attribute__((global, launch_bounds(GPU_THREADS, 1))) void \
-        name(struct args a)
+#    define KERNEL(name, args) KERNEL_OF(name, args, 1)
+#    define KERNEL_OF(name, args, blocks)                                    \
+        extern "C"                                                           \
+            __attribute__((global, launch_bounds(GPU_THREADS, blocks))) void \
+            name(struct args a)
 #    define INSIDE    static inline __attribute__((device, always_inline))
 #    define SHARED    static __attribute__((shared))
 #    define UNROLL    _Pragma("unroll")

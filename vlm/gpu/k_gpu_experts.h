@@ -54,6 +54,7 @@ KERNEL(gpu_route, gpu_route_args)
         all += p[e];
     }
     all = gpu_warp_sum(all);
+    WARP_BARRIER(); /* what is swapped orders no memory */
     for (int k = 0; k < a.n_used; k++) {
         int best = LANE;
         float x = LANE < a.n_expert ? p[LANE] : -2.0f;
@@ -70,6 +71,7 @@ KERNEL(gpu_route, gpu_route_args)
                 best = from;
             }
         }
+        WARP_BARRIER();
         if (LANE == 0) {
             int i = k;
             for (; i > 0 && choice[i - 1] > best; i--) {

@@ -253,8 +253,10 @@ INSIDE float T(_chain)(const struct T(_sums) * s,
                        int n_k, float y)
 {
     const int *sum = a->sum + (int64_t)s->in[t] * (a->w.n_col / 16);
-    UNROLL_8 for (int act = 0; act < n_k / T(_ACT); act++)
-    {
+#if T(_ACT) == 32
+    UNROLL_8
+#endif
+    for (int act = 0; act < n_k / T(_ACT); act++) {
         float part = 0;
         UNROLL for (int b = 0; b < T(_ACT) / T(_SUB); b++)
         {
@@ -270,7 +272,7 @@ INSIDE float T(_chain)(const struct T(_sums) * s,
 }
 
 /* The weights of the next step are on their way while sums are put together. */
-KERNEL(GPU_PASTE(gpu_direct_, TYPE), gpu_product_args)
+KERNEL_OF(GPU_PASTE(gpu_direct_, TYPE), gpu_product_args, T(_SUB) == 16 ? 2 : 4)
 {
     SHARED struct T(_sums) shared[GPU_WARPS];
     struct T(_sums) *s = &shared[WARP];

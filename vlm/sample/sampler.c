@@ -123,12 +123,49 @@ static bool all_finite(const struct sampler *s, const float *x, int n)
     return true;
 }
 
-/* What a look at all logits tells: what may be chosen is in the heap, or, where
- * nothing is drawn, the best of it at its top. */
+/* What a look at all logits tells: what may be chosen is in the heap: all of it, the
+ * top_k best where there is more, or, where nothing is drawn, the best. */
 struct first_look {
-    float most;  /* of those that have a meaning */
-    int n_legal; /* in the heap */
+    float most; /* of those that have a meaning */
+    int n_legal;
 };
+
+/* Moves the entry at `at` to where it belongs: the best at the top, or (worst) the
+ * last in order. */
+static void sift(struct candidate *h, int n, int at, bool worst)
+{
+    for (;;) {
+        int best = at, left = 2 * at + 1;
+        if (left < n && before(h[left], h[best]) != worst) best = left;
+        if (left + 1 < n && before(h[left + 1], h[best]) != worst)
+            best = left + 1;
+        if (best == at) return;
+        struct candidate t = h[at];
+        h[at] = h[best];
+        h[best] = t;
+        at = best;
+    }
+}
+
+static void order(struct candidate *h, int n, bool worst)
+{
+    for (int i = n / 2; i-- > 0;)
+        sift(h, n, i, worst);
+}
+
+/* One more of those that are drawn from. */
+static void keep_best(struct sampler *s, struct candidate c, int n_legal)
+{
+    int most = s->options.top_k;
+    if (most <= 0 || n_legal < most) {
+        s->heap[n_legal] = c;
+        return;
+    }
+    if (n_legal == most) order(s->heap, most, true);
+    if (!before(c, s->heap[0])) return;
+    s->heap[0] = c;
+    sift(s->heap, most, 0, true);
+}
 
 /* Token at place i may be chosen. */
 static void add_legal(struct sampler *s, const struct sampler_input *in, int i,
@@ -139,7 +176,7 @@ static void add_legal(struct sampler *s, const struct sampler_input *in, int i,
     if (penalty != 0 && has(s->seen, token)) logit -= penalty;
     struct candidate c = {logit, token};
     if (s->options.temperature > 0)
-        s->heap[l->n_legal++] = c;
+        keep_best(s, c, l->n_legal++);
     else if (!l->n_legal || before(c, s->heap[0]))
         s->heap[0] = c, l->n_legal = 1;
 }
@@ -187,25 +224,11 @@ static bool look(struct sampler *s, const struct sampler_input *in,
     return true;
 }
 
-static void sift(struct candidate *h, int n, int at)
-{
-    for (;;) {
-        int best = at, left = 2 * at + 1;
-        if (left < n && before(h[left], h[best])) best = left;
-        if (left + 1 < n && before(h[left + 1], h[best])) best = left + 1;
-        if (best == at) return;
-        struct candidate t = h[at];
-        h[at] = h[best];
-        h[best] = t;
-        at = best;
-    }
-}
-
 static struct candidate pop(struct candidate *h, int *n)
 {
     struct candidate top = h[0];
     h[0] = h[--*n];
-    sift(h, *n, 0);
+    sift(h, *n, 0, false);
     return top;
 }
 
@@ -257,8 +280,8 @@ static int32_t choose(struct sampler *s, int n)
     bool cut = o->top_k > 0 && o->top_k < n;
     if (!cut && o->top_p >= 1) return choose_from_all(s, n);
     int keep = cut ? o->top_k : n, kept = 0;
-    for (int i = n / 2; i-- > 0;)
-        sift(s->heap, n, i);
+    n = keep; /* the heap has no more */
+    order(s->heap, n, false);
     float most = s->heap[0].logit;
     double total = cut ? 0 : mass_of(s, s->heap, n, most), mass = 0;
     for (int i = 0; cut && i < keep; i++)
