@@ -13,6 +13,7 @@ static const char not_let_in[] =
 
 /* By the numbers of the driver's documentation. */
 static const struct gpu_trouble known[] = {
+    {2, true, false, "others have taken its memory (nvidia-smi tells who)"},
     {3, false, false,
      "the driver was opened before this process was made of another"},
     {34, true, true,
